@@ -1,0 +1,40 @@
+// Mesh and Image: immutable geometry and pictures that flow along mesh wires. Plain data, no file formats.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hw {
+
+/// 8-bit RGBA picture, rows top to bottom, sRGB-encoded colour. Row 0 holds v = 1 of the uv square.
+struct Image {
+  int width = 0;
+  int height = 0;
+  std::vector<uint8_t> rgba;  // width·height·4
+};
+
+/// A run of consecutive triangles that share one material.
+struct MeshPart {
+  uint32_t first_triangle = 0;
+  uint32_t triangle_count = 0;
+  std::shared_ptr<const Image> texture;                     // null: base_color alone
+  std::array<float, 4> base_color{0.8f, 0.8f, 0.8f, 1.0f};  // sRGB-encoded, multiplies the texture
+};
+
+/// Triangle mesh in one space (scene transforms applied). All per-vertex arrays have the same vertex count;
+/// uvs may be empty. uv origin is bottom left (v up). Shared between threads, never changed after loading.
+struct Mesh {
+  std::string name;
+  std::vector<std::array<float, 3>> positions;
+  std::vector<std::array<float, 3>> normals;  // unit length
+  std::vector<std::array<float, 2>> uvs;      // empty: the mesh has no texture coordinates
+  std::vector<std::array<uint32_t, 3>> triangles;
+  std::vector<MeshPart> parts;  // cover all triangles, in order
+  std::array<float, 3> bounds_min{};
+  std::array<float, 3> bounds_max{};
+};
+
+}  // namespace hw
