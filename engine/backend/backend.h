@@ -1,0 +1,83 @@
+// A Device compiles Programs into Executables. One interface for ref, cpu and cuda.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/program/program.h"
+
+namespace hw {
+
+/// What changes from run to run.
+struct StepInputs {
+  uint64_t seed = 0;
+  uint64_t step = 0;  // 0-based; Adam's bias correction uses step + 1
+  double learning_rate = 0;
+  const std::atomic<bool>* cancel = nullptr;  // checked between ops; set → HW-R004
+};
+
+/// The three dtypes of a kernel that really ran, and the implementation's own name.
+struct KernelInfo {
+  DType storage = DType::f32;
+  DType compute = DType::f32;
+  DType accumulate = DType::f32;
+  std::string implementation;  // "cpu avx512", "oneDNN brg:avx512_core", "ref"
+};
+
+/// Parameters, masters and optimiser moments, by value name. Owned by whoever trains; shared by the executables of a
+/// device. Not thread safe: use it from one thread at a time.
+class States {
+ public:
+  virtual ~States() = default;
+  virtual std::vector<std::string> names() const = 0;
+  virtual bool has(const std::string& name) const = 0;
+  /// A host copy, safe to hand to other threads. Asserts that the name exists.
+  virtual Tensor read(const std::string& name) const = 0;
+  /// Copies or adopts; dtype and sizes must equal the state's: HW-F005.
+  virtual Status write(const std::string& name, const Tensor& tensor) = 0;
+};
+
+/// A Program ready to run on one device. Used from one thread at a time.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  virtual Status write_input(const std::string& name, const Tensor& tensor) = 0;
+  virtual Status run(const StepInputs& step) = 0;
+  /// Host copy of an output, an input, a state or a value in `keep`. After run().
+  virtual Result<Tensor> read(ValueId value) const = 0;
+  /// Seconds spent in each instruction since the last call of reset_timings; index = instruction.
+  virtual const std::vector<double>& timings() const = 0;
+  virtual void reset_timings() = 0;
+  virtual KernelInfo kernel_info(size_t instr) const = 0;
+  /// Bytes of temporaries after the liveness plan.
+  virtual size_t temp_bytes() const = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual std::string id() const = 0;           // "ref", "cpu", "cuda:0"
+  virtual std::string description() const = 0;  // "CPU, 2 threads, avx512"
+  /// Whether a kernel exists; dtypes are those of the inputs then the outputs.
+  virtual bool supports(Op op, std::span<const DType> dtypes) const = 0;
+  /// Allocates the program's states that `states` lacks or whose dtype or size changed, initialised by Param::init and
+  /// `seed` (masters first, then views by conversion; other states zero). `states` null: makes a new store.
+  /// `reinitialised` (optional) receives the names that were made anew.
+  virtual Result<std::shared_ptr<States>> prepare_states(const Program& program, std::shared_ptr<States> states,
+                                                         uint64_t seed, std::vector<std::string>* reinitialised) = 0;
+  /// `keep`: temporaries that must stay readable after a run. Errors HW-R001, HW-R002 (with op, dtype and node).
+  virtual Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program,
+                                                      std::shared_ptr<States> states,
+                                                      std::span<const ValueId> keep = {}) = 0;
+};
+
+/// Devices of this machine, in the order they are offered: "cpu", "ref".
+std::vector<std::string> device_ids();
+/// The device with this id. Error HW-C001 with the list of ids.
+Result<std::shared_ptr<Device>> make_device(const std::string& id);
+
+}  // namespace hw

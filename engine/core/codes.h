@@ -1,0 +1,47 @@
+// Every stable diagnostic code of Halfwire, with its meaning. A code is never reused.
+#pragma once
+
+namespace hw::codes {
+
+// D: dtypes on wires and parameters
+inline constexpr char dtype_mismatch[] = "HW-D001";  // the wire's dtype does not fit the socket
+inline constexpr char dtype_not_run[] = "HW-D002";   // the dtype is known but no device runs it in this version
+// K: kinds of wire
+inline constexpr char kind_mismatch[] = "HW-K001";  // a mesh wire in a tensor socket, say
+// S: shapes
+inline constexpr char rank_mismatch[] = "HW-S001";
+inline constexpr char size_mismatch[] = "HW-S002";
+inline constexpr char no_broadcast[] = "HW-S003";
+// G: the graph itself
+inline constexpr char missing_input[] = "HW-G001";
+inline constexpr char cycle[] = "HW-G002";
+inline constexpr char unknown_node[] = "HW-G003";
+inline constexpr char unknown_socket[] = "HW-G004";
+inline constexpr char duplicate_link[] = "HW-G005";  // two links into one input
+inline constexpr char no_trainer[] = "HW-G006";
+inline constexpr char upstream[] = "HW-G007";  // an input's node has an error of its own
+// P: parameters
+inline constexpr char bad_parameter[] = "HW-P001";  // not a number, out of range, wrong kind
+inline constexpr char unknown_parameter[] = "HW-P002";
+// A: assets
+inline constexpr char asset_missing[] = "HW-A001";
+inline constexpr char asset_unreadable[] = "HW-A002";
+inline constexpr char asset_lacks[] = "HW-A003";  // the mesh has no texture, no uvs, no area …
+// F: files
+inline constexpr char file_unreadable[] = "HW-F001";
+inline constexpr char file_unwritable[] = "HW-F002";
+inline constexpr char file_syntax[] = "HW-F003";  // not JSON, cut short, wrong structure
+inline constexpr char file_future[] = "HW-F004";  // made by a newer version
+inline constexpr char weights_mismatch[] = "HW-F005";
+// R: running
+inline constexpr char out_of_memory[] = "HW-R001";
+inline constexpr char unsupported[] = "HW-R002";  // a device has no kernel for an op and dtype
+inline constexpr char not_finite[] = "HW-R003";   // the loss became NaN or Inf
+inline constexpr char cancelled[] = "HW-R004";
+// V: viewport
+inline constexpr char no_vulkan[] = "HW-V001";
+inline constexpr char vulkan_failed[] = "HW-V002";
+// C: command line
+inline constexpr char bad_usage[] = "HW-C001";
+
+}  // namespace hw::codes

@@ -1,0 +1,48 @@
+// The dtype table: one row per number format; every fact about a dtype lives in its row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace hw {
+
+/// Number formats a wire, parameter or computation can have. tf32 is a compute mode of f32 storage, never stored.
+enum class DType : uint8_t { f64, f32, tf32, f16, bf16, f8e4m3, f8e5m2, i8, u8, i32, i64, boolean };
+inline constexpr int kDTypeCount = 12;
+
+/// One row of the table.
+struct DTypeInfo {
+  DType dtype;
+  std::string_view name;          // "f16": used in files, the CLI and on the canvas
+  std::string_view code;          // two letters for sockets, distinct for every dtype
+  std::string_view colour_token;  // theme token: "dtypeF16"
+  int bytes;                      // storage size of one element; tf32: 4
+  bool is_float;
+  bool storable;         // false for tf32 alone
+  bool runs;             // the cpu and ref devices have kernels for it in this version
+  int exponent_bits;     // floats only, else 0
+  int mantissa_bits;     // explicit bits; floats only
+  double max;            // largest finite value
+  double min_normal;     // smallest positive normal; floats only
+  double min_subnormal;  // smallest positive value; floats only
+  bool has_inf;
+  bool has_nan;
+};
+
+/// The row of `dtype`. Never fails.
+const DTypeInfo& info(DType dtype);
+/// All rows in enum order.
+std::span<const DTypeInfo> dtype_table();
+/// The dtype named `name` ("f16"), or nothing.
+std::optional<DType> dtype_from_name(std::string_view name);
+inline std::string_view name(DType dtype) {
+  return info(dtype).name;
+}
+inline size_t size_of(DType dtype) {
+  return static_cast<size_t>(info(dtype).bytes);
+}
+
+}  // namespace hw

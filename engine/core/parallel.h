@@ -1,0 +1,18 @@
+// parallel_for over a fixed pool of threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace hw {
+
+/// Threads the pool uses, including the caller. Default: all cores. Set before or between parallel_for calls.
+int thread_count();
+void set_thread_count(int count);
+
+/// Calls body(i) once for every i in [0, count), in any order, on up to thread_count() threads; returns when all are
+/// done. The split never depends on the thread count. Nested calls run on the calling thread. body must not throw.
+/// Calls from several threads at once are served one after the other.
+void parallel_for(int64_t count, const std::function<void(int64_t)>& body);
+
+}  // namespace hw

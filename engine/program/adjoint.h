@@ -1,0 +1,25 @@
+// Reverse mode: appends the ops that compute gradients of a scalar.
+#pragma once
+
+#include <unordered_map>
+
+#include "engine/program/builder.h"
+
+namespace hw {
+
+/// The gradients of one scalar.
+struct Gradients {
+  /// Gradient of each value on the way from a parameter or requested value to the loss, in the value's own dtype
+  /// (parameters: in the master's dtype), as the backward pass stores it: times gradient_scale factors on its path.
+  std::unordered_map<ValueId, Val> of;
+  /// touched masks (u8) beside parameter gradients that are sparse.
+  std::unordered_map<ValueId, Val> touched;
+  /// What a parameter's gradient must be multiplied by to undo gradient scales: 1 where there are none.
+  std::unordered_map<ValueId, double> unscale;
+};
+
+/// Appends the backward pass of `loss` (one element) to the builder's program, for all trainable parameters that reach
+/// it (keyed by Param::view) and for the values in `wanted`. A path without gradient yields no entry.
+Result<Gradients> build_adjoint(OpBuilder& b, Val loss, std::span<const Val> wanted = {});
+
+}  // namespace hw

@@ -1,0 +1,91 @@
+// OpBuilder: appends ops to a Program, checking dtypes and shapes as it goes.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "engine/program/program.h"
+
+namespace hw {
+
+/// The first error sticks: later calls return an empty Val and do nothing, so that node code needs no checks in
+/// between. Not thread safe; one builder, one Program.
+class OpBuilder {
+ public:
+  explicit OpBuilder(Program& program) : p_(program) {
+    if (p_.nodes.empty()) p_.nodes.emplace_back();
+  }
+
+  /// Ops appended from now on belong to this node path; names of values begin with it.
+  void set_node(const std::string& path);
+  const std::string& node() const { return p_.nodes[node_]; }
+  void set_backward(bool on) { backward_ = on; }
+  void set_update(bool on) { update_ = on; }
+
+  const Value& operator[](Val v) const { return p_.values[v.id]; }
+  const Program& program() const { return p_; }
+  const Status& status() const { return status_; }
+  /// Reports a failure from node code.
+  void fail(Error error);
+
+  // ---- sources
+  Val input(const std::string& name, DType dtype, Dims dims, std::vector<std::string> axes = {});
+  Val constant(const Tensor& tensor, const std::string& name = "");
+  /// A trainable parameter of the current node. `dtype`: storage; a narrow one gets an f32 master.
+  Val param(const std::string& name, DType dtype, Dims dims, Init init, bool trainable = true);
+  /// A state that no gradient reaches (optimiser moments).
+  Val state(const std::string& name, DType dtype, Dims dims);
+
+  // ---- ops; see ops.def
+  Val cast(Val x, DType dtype);
+  Val add(Val a, Val b);
+  Val sub(Val a, Val b);
+  Val mul(Val a, Val b);
+  Val scale(Val x, double factor);
+  Val affine(Val x, std::vector<double> scale, std::vector<double> offset);
+  Val clamp(Val x, double lo, double hi);
+  Val relu(Val x);
+  Val sigmoid(Val x);
+  /// Training mode: drops; evaluation mode: returns x itself.
+  Val dropout(Val x, double p);
+  Val matmul(Val a, Val b, bool transpose_b = false);
+  Val sum_to(Val x, Dims dims, DType dtype);
+  Val broadcast_to(Val x, Dims dims);
+  Val reshape(Val x, Dims dims, std::vector<std::string> axes = {});
+  Val concat(std::span<const Val> xs, int axis);
+  Val slice(Val x, int axis, int64_t begin, int64_t end);
+  Val hash_grid(Val x, Val table, const HashGridAttr& grid);
+  struct Surface {
+    Val position, normal, uv, colour;
+  };
+  Surface sample_surface(std::shared_ptr<const Mesh> mesh, int64_t points);
+  /// Mean over all elements → scalar, in x's dtype.
+  Val mean(Val x);
+  /// Marks the gradient of everything before `x` as scaled by `factor`: forward identity. `unscale`: parameters before
+  /// it get their gradient divided by the factor again.
+  Val gradient_scale(Val x, double factor, bool unscale);
+
+  bool training() const { return training_; }
+  void set_training(bool on) { training_ = on; }
+
+  /// The general form: infers output types, appends, returns the outputs.
+  std::vector<Val> emit(Op op, std::vector<Val> in, Attr attr = {});
+  void set_name(Val v, std::string name) {
+    if (v) p_.values[v.id].name = std::move(name);
+  }
+  void set_axes(Val v, std::vector<std::string> axes) {
+    if (v) p_.values[v.id].axes = std::move(axes);
+  }
+
+ private:
+  Val new_value(Value value);
+  Program& p_;
+  Status status_ = ok();
+  uint32_t node_ = 0;
+  bool backward_ = false, update_ = false, training_ = true;
+};
+
+/// Output types of `op` for these inputs. Error HW-D001, HW-S00x.
+Result<std::vector<Value>> infer(Op op, std::span<const Value> in, const Attr& attr);
+
+}  // namespace hw

@@ -1,0 +1,182 @@
+// Program: what runs. A flat list of primitive ops over typed values, in execution order.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/core/mesh.h"
+#include "engine/core/shape.h"
+#include "engine/core/tensor.h"
+
+namespace hw {
+
+enum class Op : uint16_t {
+#define HW_OP(name, inputs, outputs, rowwise) name,
+#include "engine/program/ops.def"
+#undef HW_OP
+};
+
+/// A row of ops.def.
+struct OpInfo {
+  std::string_view name;
+  int inputs;  // −1: any number
+  int outputs;
+  bool rowwise;
+};
+const OpInfo& info(Op op);
+std::span<const OpInfo> op_table();
+
+using ValueId = uint32_t;
+inline constexpr ValueId kNoValue = ~0u;
+
+/// Where the memory of a value comes from.
+enum class Storage : uint8_t {
+  temp,      // made by an op, freed after its last use
+  input,     // written by the caller before each run
+  constant,  // fixed when the program is made
+  state,     // lives in States across runs: parameters, masters, optimiser moments
+};
+
+/// A typed tensor inside a Program. `name` is "node.socket", "node.param" or "grad(…)"; unique for states and inputs.
+struct Value {
+  DType dtype = DType::f32;
+  Dims dims;
+  std::vector<std::string> axes;  // names, as many as dims, or empty
+  Storage storage = Storage::temp;
+  std::string name;
+};
+
+// ---- attributes, one struct per family of ops --------------------------------------------------------------------
+
+struct ScaleAttr {
+  double factor = 1;
+};
+struct GradientScaleAttr {
+  double factor = 1;
+  bool unscale = true;  // parameters before it get the factor divided out again
+};
+struct AffineAttr {
+  std::vector<double> scale, offset;  // one per channel of the last axis
+};
+struct ClampAttr {
+  double lo = 0, hi = 1;
+};
+struct CastAttr {
+  DType dtype = DType::f32;
+};
+struct DropoutAttr {
+  double p = 0.5;       // share dropped, 0 ≤ p < 1
+  uint32_t stream = 0;  // stream_of(node id)
+};
+struct MatmulAttr {
+  bool transpose_b = false;
+};
+struct DimsAttr {
+  Dims dims;
+  DType dtype = DType::f32;  // of the output, where the op says so
+};
+struct AxisAttr {
+  int axis = 0;
+  int64_t begin = 0, end = 0;  // slice, pad
+  int64_t size = 0;            // pad: full size of the axis
+};
+/// Multi-resolution hash grid (Müller et al. 2022, tiny-cuda-nn's conventions). The level table is computed once, on
+/// the host, by make_hash_grid.
+struct HashGridLevel {
+  float scale;          // grid coordinates = x · scale + 0.5
+  uint32_t resolution;  // R
+  uint32_t offset;      // first entry in the table
+  uint32_t entries;     // entries of this level
+  bool dense;           // R^D ≤ entries: row-major index, else hashed
+};
+struct HashGridAttr {
+  int dims = 3;      // D: 2 or 3
+  int features = 2;  // F
+  bool smoothstep = false;
+  std::vector<HashGridLevel> levels;
+  uint32_t table_entries() const { return levels.empty() ? 0 : levels.back().offset + levels.back().entries; }
+};
+struct SampleSurfaceAttr {
+  std::shared_ptr<const Mesh> mesh;
+  int64_t points = 0;
+  uint32_t stream = 0;
+};
+/// Shared by the optimisers. The learning rate, the step and the seed come with each run (StepInputs).
+struct UpdateAttr {
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  // SGD: beta1 is the momentum
+  double weight_decay = 0;
+  bool decoupled = false;    // AdamW
+  double unscale = 1;        // multiplies the gradient first: the reciprocal of the gradient scale on its path
+  double clip_norm = 0;      // 0: no clipping; else the norm input is there
+  bool has_touched = false;  // adam_update: the touched input is there; untouched entries are left alone
+};
+
+using Attr = std::variant<std::monostate, ScaleAttr, GradientScaleAttr, AffineAttr, ClampAttr, CastAttr, DropoutAttr,
+                          MatmulAttr, DimsAttr, AxisAttr, HashGridAttr, SampleSurfaceAttr, UpdateAttr>;
+
+/// One op call. `node` is an index into Program::nodes: the graph node it was lowered from.
+struct Instr {
+  Op op;
+  std::vector<ValueId> in;
+  std::vector<ValueId> out;
+  Attr attr;
+  uint32_t node = 0;
+  bool backward = false;  // part of the adjoint
+  bool update = false;    // part of the optimiser
+};
+
+/// How a state starts.
+struct Init {
+  enum class Kind : uint8_t { zeros, constant, uniform } kind = Kind::zeros;
+  double a = 0;         // constant: the value; uniform: U(−a, a)
+  uint32_t stream = 0;  // Philox stream, with the run's seed and step 0
+};
+
+/// A trainable parameter. `view` is what the forward pass reads, in the storage dtype; `master` is what the optimiser
+/// updates (the same value when the dtypes agree).
+struct Param {
+  std::string name;  // "node.param"
+  ValueId view = kNoValue;
+  ValueId master = kNoValue;
+  Init init;
+  bool trainable = true;
+};
+
+/// Named values a caller feeds or reads.
+struct Port {
+  std::string name;
+  ValueId value;
+};
+
+struct Program {
+  std::vector<Value> values;
+  std::vector<Instr> instrs;  // topological order
+  std::vector<Param> params;
+  std::vector<Port> inputs;   // Storage::input values
+  std::vector<Port> outputs;  // values kept readable after a run
+  std::vector<std::pair<ValueId, Tensor>> constants;
+  std::vector<std::string> nodes;  // node paths; 0 is "" (made by no node)
+
+  const Value& operator[](ValueId id) const { return values[id]; }
+};
+
+/// A value's handle while building; cheap to copy. Default: no value.
+struct Val {
+  ValueId id = kNoValue;
+  explicit operator bool() const { return id != kNoValue; }
+};
+
+/// FNV-1a of a node id: its Philox stream.
+uint32_t stream_of(std::string_view node_id);
+
+/// The level table. `per_level_scale` > 0, `log2_table` in [4, 24], dims 2 or 3.
+HashGridAttr make_hash_grid(int dims, int levels, int features, int log2_table, double base_resolution,
+                            double per_level_scale, bool smoothstep);
+
+/// Readable listing, one op a line.
+std::string to_string(const Program& program);
+
+}  // namespace hw
