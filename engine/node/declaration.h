@@ -1,0 +1,150 @@
+// NodeDecl: what a node type says of itself: sockets, parameters, documentation. From it come validation, the
+// inspector, the CLI's listing, the palette and the tests.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/node/value.h"
+#include "engine/node/wire.h"
+
+namespace hw {
+
+/// What an input accepts, or how an output's dtype follows.
+struct DTypeRule {
+  enum class Kind : uint8_t {
+    any,        // input: every storable dtype; output: set by shape()
+    one_of,     // input: a fixed list; output: its only entry
+    group,      // all sockets of the group carry one dtype; the first linked input decides
+    parameter,  // equals the dtype parameter named `name`
+  } kind = Kind::any;
+  std::vector<DType> dtypes;  // one_of; also limits a group when not empty
+  std::string name;           // group or parameter
+};
+
+struct SocketDecl {
+  std::string id;     // "position": in files; unique among inputs, unique among outputs
+  std::string label;  // "Position"
+  std::string doc;
+  hw::Kind kind = hw::Kind::tensor;
+  DTypeRule dtype;
+  bool optional = false;
+  std::string axes;    // names of the axes, for documentation: "N D"
+  std::string domain;  // output only: the domain variable it provides ("position", "normal", "uv"), or empty
+
+  // Fluent refinement inside declare().
+  SocketDecl& labelled(std::string text) { return label = std::move(text), *this; }
+  SocketDecl& docs(std::string text) { return doc = std::move(text), *this; }
+  SocketDecl& mesh() { return kind = hw::Kind::mesh, *this; }
+  SocketDecl& with_axes(std::string names) { return axes = std::move(names), *this; }
+  SocketDecl& dtypes(std::vector<DType> list) { return dtype = {DTypeRule::Kind::one_of, std::move(list), {}}, *this; }
+  SocketDecl& dtype_group(std::string group, std::vector<DType> list = {}) {
+    return dtype = {DTypeRule::Kind::group, std::move(list), std::move(group)}, *this;
+  }
+  SocketDecl& dtype_of(std::string parameter) {
+    return dtype = {DTypeRule::Kind::parameter, {}, std::move(parameter)}, *this;
+  }
+  SocketDecl& may_be_open() { return optional = true, *this; }
+  SocketDecl& provides(std::string variable) { return domain = std::move(variable), *this; }
+};
+
+/// How the inspector shows a parameter and what values it may have.
+struct ParamDecl {
+  enum class Type : uint8_t { integer, real, boolean, choice, dtype, path, text, vector } type = Type::real;
+  std::string id;
+  std::string label;
+  std::string doc;
+  std::string unit;
+  ParamValue value;  // default
+  std::optional<double> min, max;
+  bool min_exclusive = false;
+  bool is_logarithmic = false;       // slider and drag steps
+  std::vector<std::string> choices;  // choice: ids; dtype: names
+  bool is_live = false;              // may change while training without lowering again (learning rate)
+  int vector_size = 0;               // vector: how many components; 0: any
+
+  ParamDecl& labelled(std::string text) { return label = std::move(text), *this; }
+  ParamDecl& docs(std::string text) { return doc = std::move(text), *this; }
+  ParamDecl& in_unit(std::string text) { return unit = std::move(text), *this; }
+  ParamDecl& at_least(double v) { return min = v, *this; }
+  ParamDecl& at_most(double v) { return max = v, *this; }
+  ParamDecl& range(double lo, double hi) { return min = lo, max = hi, *this; }
+  ParamDecl& above(double v) { return min = v, min_exclusive = true, *this; }
+  ParamDecl& logarithmic() { return is_logarithmic = true, *this; }
+  ParamDecl& live() { return is_live = true, *this; }
+};
+
+/// A trainable parameter, for documentation, the inspector and the check of loaded weights.
+struct WeightDecl {
+  std::string id;
+  std::string dtype_param;  // the dtype parameter that sets its storage dtype
+  std::string doc;          // with its shape
+};
+
+/// compute: part of the pipeline. train: ends a training pipeline. viewport, view: shows a wire, lowers to nothing.
+enum class Role : uint8_t { compute, train, viewport, view };
+
+class NodeDecl {
+ public:
+  // ---- fluent declaration; in a node's declare()
+  NodeDecl& title(std::string text) { return title_ = std::move(text), *this; }
+  /// "Source", "Encoder", "Layer", "Math", "Shape", "Loss", "Training", "View".
+  NodeDecl& category(std::string text) { return category_ = std::move(text), *this; }
+  NodeDecl& summary(std::string text) { return summary_ = std::move(text), *this; }  // one sentence
+  NodeDecl& doc(std::string text) { return doc_ = std::move(text), *this; }        // shapes, dtypes, formula; Markdown
+  NodeDecl& source(std::string text) { return source_ = std::move(text), *this; }  // paper or tool
+  NodeDecl& keywords(std::string text) { return keywords_ = std::move(text), *this; }
+  NodeDecl& role(Role role) { return role_ = role, *this; }
+  /// Draws random numbers, from the stream of its id.
+  NodeDecl& random() { return random_ = true, *this; }
+
+  // The returned reference is good until the next socket or parameter is declared. Labels default to the id in words.
+  SocketDecl& input(std::string id);
+  SocketDecl& output(std::string id);
+  ParamDecl& integer(std::string id, int64_t value);
+  ParamDecl& real(std::string id, double value);
+  ParamDecl& boolean(std::string id, bool value);
+  ParamDecl& choice(std::string id, std::string value, std::vector<std::string> choices);
+  /// A dtype choice; `allowed` are those the node can run.
+  ParamDecl& dtype(std::string id, DType value, std::vector<DType> allowed);
+  ParamDecl& path(std::string id, std::string value);
+  ParamDecl& text(std::string id, std::string value);
+  ParamDecl& vector(std::string id, std::vector<double> value, int size = 0);
+  NodeDecl& weight(std::string id, std::string dtype_param, std::string doc);
+
+  // ---- what was declared
+  const std::string& title() const { return title_; }
+  const std::string& category() const { return category_; }
+  const std::string& summary() const { return summary_; }
+  const std::string& doc() const { return doc_; }
+  const std::string& source() const { return source_; }
+  const std::string& keywords() const { return keywords_; }
+  Role role() const { return role_; }
+  bool is_random() const { return random_; }
+  const std::vector<SocketDecl>& inputs() const { return inputs_; }
+  const std::vector<SocketDecl>& outputs() const { return outputs_; }
+  const std::vector<ParamDecl>& params() const { return params_; }
+  const std::vector<WeightDecl>& weights() const { return weights_; }
+  const SocketDecl* find_input(std::string_view id) const;
+  const SocketDecl* find_output(std::string_view id) const;
+  const ParamDecl* find_param(std::string_view id) const;
+
+ private:
+  ParamDecl& add_param(ParamDecl::Type type, std::string id, ParamValue value);
+  std::string title_, category_, summary_, doc_, source_, keywords_;
+  Role role_ = Role::compute;
+  bool random_ = false;
+  std::vector<SocketDecl> inputs_, outputs_;
+  std::vector<ParamDecl> params_;
+  std::vector<WeightDecl> weights_;
+};
+
+/// Whether `value` may be given to `param`: kind (whole numbers are taken for reals), finite, range, choice.
+/// Error HW-P001 (`where` = parameter id) with expected and got; else the value in the parameter's own kind.
+Result<ParamValue> check_param(const ParamDecl& param, const ParamValue& value);
+/// Parses what a person typed or `--set` gives. Error HW-P001.
+Result<ParamValue> parse_param(const ParamDecl& param, std::string_view text);
+
+}  // namespace hw

@@ -1,0 +1,18 @@
+// Shape rules that many nodes share.
+#pragma once
+
+#include "engine/node/node_type.h"
+
+namespace hw::shapes {
+
+/// One output with the type of `socket`.
+Result<Shapes> same_as(const ShapeArgs& a, std::string_view socket);
+/// One output: NumPy broadcasting of two inputs. The error is placed at the second.
+Result<Shapes> broadcast(const ShapeArgs& a, std::string_view first, std::string_view second);
+/// HW-S001 unless the input has as many axes as `axes` names ("N D").
+Status require_axes(const ShapeArgs& a, std::string_view socket, std::string_view axes);
+/// The size of the last axis; error when the input is a scalar or the size is symbolic.
+Result<int64_t> last_size(const ShapeArgs& a, std::string_view socket);
+WireType tensor(DType dtype, Shape shape);
+
+}  // namespace hw::shapes

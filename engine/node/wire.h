@@ -1,0 +1,29 @@
+// WireType: what a wire carries.
+#pragma once
+
+#include <string>
+
+#include "engine/core/dtype.h"
+#include "engine/core/shape.h"
+
+namespace hw {
+
+enum class Kind : uint8_t { tensor, mesh };
+
+std::string_view name(Kind kind);
+
+/// dtype and shape mean something for tensors only. `field`: the wire depends on a domain variable (position, normal,
+/// uv) and can be evaluated anew at other positions.
+struct WireType {
+  Kind kind = Kind::tensor;
+  DType dtype = DType::f32;
+  Shape shape;
+  bool field = false;
+
+  bool operator==(const WireType&) const = default;
+};
+
+/// "f16 [N 65536, C 32]", "mesh".
+std::string to_string(const WireType& type);
+
+}  // namespace hw
