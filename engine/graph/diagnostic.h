@@ -1,0 +1,30 @@
+// Diagnostic: what is wrong in a graph, where, and which edits would mend it.
+#pragma once
+
+#include "engine/graph/edit.h"
+
+namespace hw {
+
+enum class Severity : uint8_t { error, warning, info };
+
+/// One button: a label and the undoable edits behind it.
+struct Remedy {
+  std::string label;  // "Insert Cast f16 → f32"
+  Edits edits;
+};
+
+struct Diagnostic {
+  std::string code;  // codes.h
+  Severity severity = Severity::error;
+  std::string node;          // id; empty: the graph
+  std::string socket;        // input socket or parameter id; may be empty
+  std::optional<Link> link;  // the wire at fault
+  std::string reason;        // for a person: what and why
+  std::string expected, got;
+  std::vector<Remedy> remedies;
+};
+
+/// "HW-D001 at mlp.x: reason (expected …, got …)".
+std::string to_string(const Diagnostic& d);
+
+}  // namespace hw

@@ -1,0 +1,56 @@
+// Edits: the only way a document changes. Each can be undone by the edit it returns.
+#pragma once
+
+#include <variant>
+
+#include "engine/graph/graph.h"
+
+namespace hw {
+
+struct AddNode {
+  Node node;
+};
+struct RemoveNode {
+  std::string id;
+};  // takes its links with it
+struct SetParam {
+  std::string node, param;
+  std::optional<ParamValue> value;
+};  // nullopt: back to the default
+struct SetLabel {
+  std::string node, label;
+};
+struct MoveNode {
+  std::string node;
+  double x = 0, y = 0;
+};
+struct SetFlags {
+  std::string node;
+  bool collapsed = false, bypassed = false;
+};
+struct AddLink {
+  Link link;
+};  // replaces the link that is there
+struct RemoveLink {
+  Link link;
+};
+struct SetFrame {
+  Frame frame;
+};
+struct RemoveFrame {
+  std::string id;
+};
+
+using Edit = std::variant<AddNode, RemoveNode, SetParam, SetLabel, MoveNode, SetFlags, AddLink, RemoveLink, SetFrame,
+                          RemoveFrame>;
+using Edits = std::vector<Edit>;
+
+/// Applies in order, all or nothing. Returns the edits that undo them, in the order to apply. Errors: unknown node,
+/// socket or parameter (HW-G003, HW-G004, HW-P002), a value out of range (HW-P001), a duplicate id. A wrong wire is not
+/// an error here.
+Result<Edits> apply(Graph& graph, const Edits& edits);
+
+/// Nodes whose types may have changed by these edits (edited nodes, targets of links, targets of removed nodes' links).
+std::vector<std::string> touched_nodes(const Graph& before, const Edits& edits);
+
+}  // namespace hw

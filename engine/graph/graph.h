@@ -1,0 +1,85 @@
+// Graph: the document as data: nodes, links, frames. No checking here; see validate.h.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/node/node_type.h"
+
+namespace hw {
+
+/// A node on the canvas. `extra` keeps fields of the file this version does not know, as JSON text.
+struct Node {
+  std::string id;       // unique in its graph, [a-z0-9_]+: "hash_grid_1"; names parameters and random streams
+  std::string type;     // NodeType id; an unknown type is kept and shown as a placeholder
+  std::string label;    // empty: the type's title
+  ParamMap params;      // only those that differ from the default
+  double x = 0, y = 0;  // canvas units, top left
+  bool collapsed = false;
+  bool bypassed = false;
+  std::string extra;
+  bool operator==(const Node&) const = default;
+};
+
+/// An output wired to an input.
+struct Link {
+  std::string from, from_socket;
+  std::string to, to_socket;
+  auto operator<=>(const Link&) const = default;
+};
+
+/// A titled box behind nodes.
+struct Frame {
+  std::string id, title;
+  double x = 0, y = 0, width = 0, height = 0;
+  std::string extra;
+  bool operator==(const Frame&) const = default;
+};
+
+/// A value type: copies are independent. Node order is by id, link order by (to, to_socket, from, from_socket): the
+/// order of the file. Look-ups are O(log n).
+class Graph {
+ public:
+  const std::map<std::string, Node, std::less<>>& nodes() const { return nodes_; }
+  const std::map<std::string, Frame, std::less<>>& frames() const { return frames_; }
+  const Node* find(std::string_view id) const;
+  /// All links, sorted.
+  std::vector<Link> links() const;
+  size_t link_count() const;
+  /// Links into an input: none or one in a healthy graph.
+  std::vector<Link> links_into(std::string_view node, std::string_view socket) const;
+  std::vector<Link> links_into(std::string_view node) const;
+  std::vector<Link> links_from(std::string_view node) const;
+  std::vector<Link> links_from(std::string_view node, std::string_view socket) const;
+  bool has_link(const Link& link) const;
+  /// A free id made from a type: "mlp", "mlp_2", …
+  std::string fresh_id(std::string_view type) const;
+
+  // Raw changes, for edits.h and the file reader. Asserts on duplicates and unknown ids; links may be dangling.
+  void add_node(Node node);
+  void remove_node(std::string_view id);  // its links stay; remove them first
+  Node& node(std::string_view id);
+  void add_link(const Link& link);
+  void remove_link(const Link& link);
+  void set_frame(Frame frame);
+  void remove_frame(std::string_view id);
+
+  /// Fields of the file's top level this version does not know, as JSON text; subgraphs are among them.
+  std::string extra;
+
+  bool operator==(const Graph& other) const;
+
+ private:
+  std::map<std::string, Node, std::less<>> nodes_;
+  std::map<std::string, Frame, std::less<>> frames_;
+  std::map<std::string, std::vector<Link>, std::less<>> in_, out_;  // by node; in_ sorted
+};
+
+/// Titles and parameters through the type: label or title; value or default. The type must be known for `param_value`.
+std::string display_name(const Node& node);
+ParamValue param_value(const Node& node, std::string_view param);
+
+}  // namespace hw

@@ -1,0 +1,35 @@
+// Lowering: the cone of some sockets becomes a Program.
+#pragma once
+
+#include "engine/graph/graph.h"
+#include "engine/program/adjoint.h"
+
+namespace hw {
+
+/// A socket by name: "mlp.y" is an output; for a sink's input use its source.
+struct SocketRef {
+  std::string node, socket;
+  auto operator<=>(const SocketRef&) const = default;
+};
+
+struct LowerOptions {
+  bool training = false;
+  /// Field evaluation: every output that provides one of these domain variables becomes a program input of that name,
+  /// f32 [points, 3] (uv: [points, 2]); sources behind it are not lowered.
+  std::map<std::string, int64_t, std::less<>> domains;  // variable → points
+  /// Outputs replaced by program inputs "node.socket" of this type (CLI --input).
+  std::map<SocketRef, Tensor> bindings;
+};
+
+/// A lowered cone. The builder stays usable: the trainer appends the adjoint and the updates.
+struct LoweredGraph {
+  std::shared_ptr<Program> program;
+  std::map<SocketRef, LowerArgs::Arg> sockets;  // every output socket in the cone
+};
+
+/// Lowers what `wanted` depends on. Assumes the cone validates; still reports failures (assets, sizes) with the node as
+/// place.
+Result<LoweredGraph> lower(const Graph& graph, std::span<const SocketRef> wanted, const LowerOptions& options,
+                           Assets& assets);
+
+}  // namespace hw

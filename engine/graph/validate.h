@@ -1,0 +1,49 @@
+// Validator: wire types and diagnostics of a graph, kept up to date edit by edit.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/graph/diagnostic.h"
+
+namespace hw {
+
+/// Not thread safe. The cost of update() is that of the touched nodes and of those downstream whose input types
+/// changed.
+class Validator {
+ public:
+  /// Everything anew.
+  void reset(const Graph& graph);
+  /// After edits; `touched` from touched_nodes(). Returns the nodes whose types or diagnostics changed.
+  std::vector<std::string> update(const Graph& graph, const std::vector<std::string>& touched);
+
+  /// The type of an output, or nothing when it cannot be known.
+  std::optional<WireType> output_type(std::string_view node, std::string_view socket) const;
+  /// Diagnostics of a node (empty id: of the graph).
+  const std::vector<Diagnostic>& of(std::string_view node) const;
+  /// All, errors first, then by node.
+  std::vector<Diagnostic> all() const;
+  /// Whether a wire is drawn red: its diagnostic, or null.
+  const Diagnostic* of(const Link& link) const;
+  /// No errors in the cone of `node` (itself and all it depends on).
+  bool runnable(const Graph& graph, std::string_view node) const;
+
+ private:
+  struct State {
+    std::vector<std::optional<WireType>> outputs;
+    std::vector<Diagnostic> diagnostics;
+  };
+  bool check_node(const Graph& graph, const Node& node);
+  void find_cycles(const Graph& graph);
+  std::unordered_map<std::string, State> nodes_;
+  std::unordered_map<std::string, std::vector<Diagnostic>> cycles_;
+};
+
+/// Would this wire be accepted? Nothing: yes. Else why not. Used while dragging and by the search for what fits.
+std::optional<Diagnostic> check_link(const Graph& graph, const Validator& validator, const Link& link);
+/// The same for a node type that is not in the graph yet: the first input (or output, when `socket` is an input) that
+/// fits.
+std::optional<std::string> fitting_socket(const Validator& validator, std::string_view node, std::string_view socket,
+                                          bool from_output, const NodeType& type);
+
+}  // namespace hw

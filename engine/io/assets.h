@@ -1,0 +1,41 @@
+// FileAssets: finds and loads meshes for nodes.
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+
+#include "engine/node/node_type.h"
+
+namespace hw {
+
+/// "asset:NAME" is looked up beside the graph, in $HALFWIRE_ASSETS (colon separated), then /usr/share/assimp/models. A
+/// relative path is beside the graph and may not leave its folder; an absolute path is taken as it is when
+/// `allow_absolute`. Cached by path and modification time. Thread safe.
+class FileAssets : public Assets {
+ public:
+  explicit FileAssets(std::filesystem::path graph_folder, bool allow_absolute = true);
+  Result<std::shared_ptr<const Mesh>> mesh(const std::string& path) override;
+  /// Where a path leads. Error HW-A001 with the places searched.
+  Result<std::filesystem::path> resolve(const std::string& path) const;
+
+ private:
+  struct Cached {
+    std::filesystem::file_time_type time;
+    std::shared_ptr<const Mesh> mesh;
+  };
+  std::filesystem::path folder_;
+  bool allow_absolute_;
+  std::mutex mutex_;
+  std::map<std::string, Cached> meshes_;
+};
+
+/// Reads any format Assimp knows: triangulated, scene transforms applied, normals made when missing, diffuse textures
+/// loaded (files beside the model or embedded). Colours and textures stay sRGB-encoded. Errors HW-A002 (file, Assimp's
+/// reason), HW-A003 (no triangles). A texture that cannot be found is an error HW-A003 naming it.
+Result<std::shared_ptr<const Mesh>> load_mesh(const std::filesystem::path& file);
+/// PNG, JPEG, TGA, BMP by stb_image. Error HW-A002.
+Result<Image> load_image(const std::filesystem::path& file);
+/// PNG. Atomic. Error HW-F002.
+Status save_png(const Image& image, const std::filesystem::path& file);
+
+}  // namespace hw

@@ -1,0 +1,24 @@
+// *.halfwire files: JSON, UTF-8, stable order, one node a line; made for diff and merge.
+#pragma once
+
+#include <filesystem>
+
+#include "engine/graph/graph.h"
+
+namespace hw {
+
+inline constexpr int kGraphFormatVersion = 1;
+
+/// Reads any version up to kGraphFormatVersion. Unknown fields and node types survive. Errors HW-F001 (cannot read),
+/// HW-F003 (with line and column, or the JSON path), HW-F004 (from the future: names both versions). Nothing is
+/// half-loaded.
+Result<Graph> read_graph(const std::filesystem::path& file);
+Result<Graph> parse_graph(std::string_view text, const std::string& name);
+/// The same graph gives the same bytes.
+std::string write_graph(const Graph& graph);
+/// Atomic: temporary file beside it, fsync, rename. Error HW-F002.
+Status save_graph(const Graph& graph, const std::filesystem::path& file);
+/// Atomic write of any bytes. Error HW-F002 (with the system's reason: disk full, no permission, …).
+Status write_file_atomically(const std::filesystem::path& file, std::string_view bytes);
+
+}  // namespace hw

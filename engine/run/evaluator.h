@@ -1,0 +1,28 @@
+// FieldEvaluator: a field (position → colour, …) as a function, for the viewport and image views.
+#pragma once
+
+#include "engine/backend/backend.h"
+#include "engine/graph/lower.h"
+#include "engine/run/session.h"
+
+namespace hw {
+
+/// A field lowered once for blocks of a fixed number of points, evaluation mode, on the cpu device.
+/// Thread safe: calls are served one after the other; set_weights takes effect with the next call.
+class FieldEvaluator {
+ public:
+  /// `field`: the output socket that the viewer shows. Error: HW-G00x when it is not a field, and what lowering
+  /// reports.
+  static Result<std::shared_ptr<FieldEvaluator>> make(const Graph& graph, const SocketRef& field,
+                                                      std::shared_ptr<Assets> assets, int64_t block = 1 << 14);
+  virtual ~FieldEvaluator() = default;
+  /// Parameters that `weights` lacks keep their initial values for `seed`. Error HW-F005.
+  virtual Status set_weights(std::shared_ptr<const Weights> weights, uint64_t seed) = 0;
+  /// positions, normals [n·3] in mesh space → channels [n·C] as f32. C is channels(). `cancel` is read between blocks.
+  virtual Result<std::vector<float>> evaluate(std::span<const std::array<float, 3>> positions,
+                                              std::span<const std::array<float, 3>> normals,
+                                              const std::atomic<bool>* cancel = nullptr) = 0;
+  virtual int channels() const = 0;
+};
+
+}  // namespace hw

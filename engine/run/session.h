@@ -1,0 +1,89 @@
+// Session: trains a graph on its own thread and hands out immutable snapshots.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "engine/backend/backend.h"
+#include "engine/graph/graph.h"
+
+namespace hw {
+
+enum class RunState : uint8_t { idle, preparing, running, paused, stopping, finished, failed };
+std::string_view name(RunState state);
+
+/// Weights by state name ("node.param"), in storage dtype (the views the forward pass reads). Immutable.
+using Weights = std::map<std::string, Tensor>;
+
+/// The tensors of one node, taken at one step. Immutable.
+struct NodeInspection {
+  std::string node;
+  uint64_t step = 0;
+  struct Item {
+    std::string name;  // socket or parameter id
+    bool is_param = false;
+    Tensor value;     // empty: not available
+    Tensor gradient;  // empty: no gradient flows here
+    std::string no_gradient_because;
+    double gradient_scale = 1;  // the stored gradient is this many times the true one
+  };
+  std::vector<Item> items;  // inputs' sources are not repeated: outputs first, then parameters
+  KernelInfo kernel;        // of the node's most expensive instruction
+};
+
+/// What ran so far. Immutable once handed out.
+struct RunSnapshot {
+  RunState state = RunState::idle;
+  uint64_t step = 0;         // steps done
+  uint64_t steps = 0;        // steps asked for
+  double samples_per_s = 0;  // over the last second or so
+  double seconds = 0;        // training time so far
+  double loss = 0;
+  double learning_rate = 0;
+  std::shared_ptr<const std::vector<float>> losses;  // one a step
+  std::map<std::string, double> node_ms;             // mean a step, forward + backward + update
+  std::map<std::string, KernelInfo> node_kernels;
+  size_t memory_bytes = 0;
+  std::shared_ptr<const Weights> weights;  // renewed at most 10 times a second, and at the end
+  uint64_t weights_step = 0;
+  std::shared_ptr<const NodeInspection> inspection;  // of the node asked for
+  std::vector<std::string> notes;                    // "encoder.table re-initialised: shape changed"
+  std::optional<Error> error;                        // state failed
+};
+
+/// All methods may be called from any one thread (the GUI's) and return at once. `on_change` is called on the session's
+/// thread, at most 30 times a second and at every change of state.
+class Session {
+ public:
+  Session(std::shared_ptr<Assets> assets, std::function<void()> on_change);
+  ~Session();  // stops and joins
+
+  /// Trains the graph's Train node from its settings. A running or paused session continues with the new graph:
+  /// parameters whose (node id, name, shape, dtype) is unchanged keep weights and optimiser state.
+  void start(Graph graph, const std::string& device_id);
+  /// While running or paused: a structural edit pauses, lowers again, and goes on as it was; live parameters apply at
+  /// the next step.
+  void update_graph(Graph graph);
+  void pause();
+  void resume();
+  void step_once();
+  void stop();   // keeps weights
+  void reset();  // forgets weights; idle
+  /// Before start or while idle: weights to begin with (from a file).
+  void load_weights(std::shared_ptr<const Weights> weights);
+  /// The node whose tensors and gradients the next snapshots carry; empty: none.
+  void inspect(const std::string& node);
+
+  std::shared_ptr<const RunSnapshot> snapshot() const;
+  /// Blocks until finished, failed or idle. For the CLI and tests.
+  void wait();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hw
