@@ -1,0 +1,106 @@
+// Document: a graph with its undo history, selection, file, and validation. The single owner of editor state.
+#pragma once
+
+#include <QObject>
+#include <QSet>
+#include <QStringList>
+#include <QUndoStack>
+#include <QUrl>
+
+#include "engine/graph/validate.h"
+
+namespace hw::app {
+
+/// Lives on the GUI thread. Every change of the graph goes through push(): one call, one undo step.
+class Document : public QObject {
+  Q_OBJECT
+  Q_PROPERTY(QString title READ title NOTIFY fileChanged)
+  Q_PROPERTY(QString path READ path NOTIFY fileChanged)
+  Q_PROPERTY(bool modified READ modified NOTIFY modifiedChanged)
+  Q_PROPERTY(bool canUndo READ canUndo NOTIFY historyChanged)
+  Q_PROPERTY(bool canRedo READ canRedo NOTIFY historyChanged)
+  Q_PROPERTY(QString undoText READ undoText NOTIFY historyChanged)
+  Q_PROPERTY(QString redoText READ redoText NOTIFY historyChanged)
+  Q_PROPERTY(bool empty READ empty NOTIFY emptyChanged)
+
+ public:
+  explicit Document(QObject* parent = nullptr);
+
+  const Graph& graph() const { return graph_; }
+  const Validator& validator() const { return validator_; }
+
+  /// Applies edits as one undo step named `text` ("Add MLP"). Refused edits leave no trace in history: returns false
+  /// and emits refused(). Calls with the same non-negative `mergeId` in a row merge into one step (dragging a slider or
+  /// nodes) until endMerge() or another push.
+  bool push(const QString& text, const Edits& edits, int mergeId = -1);
+  void endMerge();
+  Q_INVOKABLE void undo();
+  Q_INVOKABLE void redo();
+
+  // Selection: node ids, and links. Not part of history.
+  const QSet<QString>& selectedNodes() const { return selectedNodes_; }
+  const std::vector<Link>& selectedLinks() const { return selectedLinks_; }
+  /// The node the inspector shows: the one clicked last; empty when nothing is selected.
+  const QString& activeNode() const { return activeNode_; }
+  void select(const QSet<QString>& nodes, const QString& active, const std::vector<Link>& links = {});
+  Q_INVOKABLE void selectNode(const QString& id);
+  Q_INVOKABLE void selectAll();
+  Q_INVOKABLE void clearSelection();
+  Q_INVOKABLE void deleteSelection();
+
+  // Files. Each returns false and emits refused() with the reason; the document in memory is then unchanged.
+  Q_INVOKABLE void newDocument();
+  Q_INVOKABLE bool load(const QUrl& file);
+  Q_INVOKABLE bool save();  // needs a path
+  Q_INVOKABLE bool saveAs(const QUrl& file);
+  /// Weights are written beside the graph (same stem, .safetensors) when there are any, and read back by load().
+  std::shared_ptr<const std::map<std::string, Tensor>> weights() const { return weights_; }
+  void setWeights(std::shared_ptr<const std::map<std::string, Tensor>> weights);
+
+  QString title() const;
+  QString path() const { return path_; }
+  bool modified() const;
+  bool canUndo() const;
+  bool canRedo() const;
+  QString undoText() const;
+  QString redoText() const;
+  bool empty() const { return graph_.nodes().empty(); }
+
+ signals:
+  /// The whole graph was replaced (new, load).
+  void reset();
+  void nodesAdded(const QStringList& ids);
+  void nodesRemoved(const QStringList& ids);
+  /// Parameters, label, position or flags.
+  void nodesChanged(const QStringList& ids);
+  void linksChanged();
+  /// After every edit: nodes whose wire types or diagnostics changed. Comes after the signals above.
+  void validationChanged(const QStringList& ids);
+  /// Something other than positions, labels and frames changed: a run must lower again.
+  void structureChanged();
+  void weightsLoaded();
+  void selectionChanged();
+  void fileChanged();
+  void modifiedChanged();
+  void historyChanged();
+  void emptyChanged();
+  /// An edit, load or save that did not happen, and why; `remedy` may be empty.
+  void refused(const QString& code, const QString& reason, const QString& remedy);
+  /// Ask the canvas to show this node (Problems, search).
+  void revealRequested(const QString& id);
+
+ private:
+  friend class EditCommand;
+  void applied(const Edits& edits, const Graph& before);
+  Graph graph_;
+  Validator validator_;
+  QUndoStack undo_;
+  QSet<QString> selectedNodes_;
+  std::vector<Link> selectedLinks_;
+  QString activeNode_;
+  QString path_;
+  std::shared_ptr<const std::map<std::string, Tensor>> weights_;
+  bool weightsModified_ = false;
+};
+
+}  // namespace hw::app
