@@ -22,6 +22,12 @@ struct Diagnostic {
   std::string reason;        // for a person: what and why
   std::string expected, got;
   std::vector<Remedy> remedies;
+
+  /// Remedies follow from the rest.
+  bool operator==(const Diagnostic& o) const {
+    return std::tie(code, severity, node, socket, link, reason, expected, got) ==
+           std::tie(o.code, o.severity, o.node, o.socket, o.link, o.reason, o.expected, o.got);
+  }
 };
 
 /// "HW-D001 at mlp.x: reason (expected …, got …)".

@@ -30,20 +30,22 @@ class Validator {
 
  private:
   struct State {
-    std::vector<std::optional<WireType>> outputs;
+    const NodeType* type = nullptr;
+    std::vector<std::optional<WireType>> outputs;  // as declared
     std::vector<Diagnostic> diagnostics;
+    bool operator==(const State&) const = default;
   };
-  bool check_node(const Graph& graph, const Node& node);
+  State evaluate(const Graph& graph, const Node& node) const;
   void find_cycles(const Graph& graph);
   std::unordered_map<std::string, State> nodes_;
-  std::unordered_map<std::string, std::vector<Diagnostic>> cycles_;
+  std::unordered_set<std::string> cyclic_;  // nodes on a cycle: their outputs have no type
 };
 
 /// Would this wire be accepted? Nothing: yes. Else why not. Used while dragging and by the search for what fits.
 std::optional<Diagnostic> check_link(const Graph& graph, const Validator& validator, const Link& link);
-/// The same for a node type that is not in the graph yet: the first input (or output, when `socket` is an input) that
-/// fits.
-std::optional<std::string> fitting_socket(const Validator& validator, std::string_view node, std::string_view socket,
-                                          bool from_output, const NodeType& type);
+/// For a node type that is not in the graph yet: the id of its first socket that could be wired to `socket` of `node`.
+/// `socket_is_output`: says on which side `socket` is. Nothing: none fits.
+std::optional<std::string> fitting_socket(const Graph& graph, const Validator& validator, std::string_view node,
+                                          std::string_view socket, bool socket_is_output, const NodeType& type);
 
 }  // namespace hw

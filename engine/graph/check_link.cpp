@@ -1,0 +1,91 @@
+// What-if checks of wires that are not there yet: for dragging and for the search of what fits.
+#include <algorithm>
+#include <deque>
+
+#include "engine/graph/check_node.h"
+#include "engine/graph/validate.h"
+
+namespace hw {
+
+namespace {
+
+bool reaches(const Graph& graph, const std::string& from, const std::string& to) {
+  std::unordered_set<std::string> seen{from};
+  std::deque<std::string> queue{from};
+  while (!queue.empty()) {
+    const std::string id = std::move(queue.front());
+    queue.pop_front();
+    if (id == to) return true;
+    for (const Link& link : graph.links_from(id)) {
+      if (seen.insert(link.to).second) queue.push_back(link.to);
+    }
+  }
+  return false;
+}
+
+std::optional<Diagnostic> at(const NodeCheck& check, std::string_view socket) {
+  for (const Diagnostic& d : check.diagnostics) {
+    if (d.socket == socket && d.severity == Severity::error) return d;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> check_link(const Graph& graph, const Validator& validator, const Link& link) {
+  const Node* to = graph.find(link.to);
+  if (!to || !graph.find(link.from)) {
+    Diagnostic d;
+    d.code = codes::unknown_node;
+    d.reason = "There is no such node.";
+    return d;
+  }
+  if (reaches(graph, link.to, link.from)) {
+    Diagnostic d;
+    d.code = codes::cycle;
+    d.node = link.to;
+    d.socket = link.to_socket;
+    d.link = link;
+    d.reason = display_name(*to) + " would depend on its own output.";
+    return d;
+  }
+  InputWires wires;
+  for (const Link& other : graph.links_into(link.to)) {
+    if (other.to_socket != link.to_socket) {
+      wires[other.to_socket].push_back({other, validator.output_type(other.from, other.from_socket)});
+    }
+  }
+  wires[link.to_socket].push_back({link, validator.output_type(link.from, link.from_socket)});
+  return at(check_node(graph, *to, wires), link.to_socket);
+}
+
+std::optional<std::string> fitting_socket(const Graph& graph, const Validator& validator, std::string_view node,
+                                          std::string_view socket, bool socket_is_output, const NodeType& type) {
+  Node fresh;
+  fresh.id = graph.fresh_id(type.id);
+  fresh.type = type.id;
+  if (socket_is_output) {
+    const auto carried = validator.output_type(node, socket);
+    for (const SocketDecl& input : type.decl.inputs()) {
+      const Link link{std::string(node), std::string(socket), fresh.id, input.id};
+      if (!at(check_node(graph, fresh, {{input.id, {{link, carried}}}}), input.id)) return input.id;
+    }
+    return std::nullopt;
+  }
+  const Node* target = graph.find(node);
+  const NodeType* target_type = target ? Registry::instance().find(target->type) : nullptr;
+  const SocketDecl* input = target_type ? target_type->decl.find_input(socket) : nullptr;
+  if (!input) return std::nullopt;
+  const auto accepted = accepted_dtypes(*target_type, *target, *input);
+  for (const SocketDecl& output : type.decl.outputs()) {
+    if (output.kind != input->kind) continue;
+    const auto offered = accepted_dtypes(type, fresh, output);
+    if (!accepted || !offered) return output.id;
+    for (const DType dtype : *offered) {
+      if (std::find(accepted->begin(), accepted->end(), dtype) != accepted->end()) return output.id;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace hw

@@ -1,0 +1,284 @@
+#include "engine/graph/check_node.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace hw {
+
+namespace {
+
+std::string list_names(const std::vector<DType>& dtypes) {
+  std::string text;
+  for (size_t i = 0; i < dtypes.size(); ++i) {
+    if (i) text += i + 1 == dtypes.size() ? " or " : ", ";
+    text += name(dtypes[i]);
+  }
+  return text;
+}
+
+bool contains(const std::vector<DType>& list, DType dtype) {
+  return std::find(list.begin(), list.end(), dtype) != list.end();
+}
+
+/// A Cast between the two ends of a wire, half-way on the canvas.
+Remedy insert_cast(const Graph& graph, const Link& link, DType from, DType to) {
+  const NodeType* cast = Registry::instance().find("cast");
+  const Node* source = graph.find(link.from);
+  const Node* target = graph.find(link.to);
+  Node node;
+  node.id = graph.fresh_id("cast");
+  node.type = "cast";
+  node.params["to"] = std::string(name(to));
+  node.x = source && target ? (source->x + target->x) / 2 : 0;
+  node.y = source && target ? (source->y + target->y) / 2 : 0;
+  const std::string id = node.id;
+  return {"Insert Cast " + std::string(name(from)) + " → " + std::string(name(to)),
+          {RemoveLink{link}, AddNode{std::move(node)},
+           AddLink{{link.from, link.from_socket, id, cast->decl.inputs().front().id}},
+           AddLink{{id, cast->decl.outputs().front().id, link.to, link.to_socket}}}};
+}
+
+/// "Set MLP's dtype to f16", when the parameter allows it.
+std::optional<Remedy> set_dtype(const Node& node, const NodeType& type, const DTypeRule& rule, DType dtype) {
+  if (rule.kind != DTypeRule::Kind::parameter) return std::nullopt;
+  const ParamDecl* param = type.decl.find_param(rule.name);
+  const std::string value(name(dtype));
+  if (!param || std::find(param->choices.begin(), param->choices.end(), value) == param->choices.end())
+    return std::nullopt;
+  return Remedy{"Set " + display_name(node) + "'s " + param->label + " to " + value,
+                {SetParam{node.id, rule.name, ParamValue(value)}}};
+}
+
+class Checker {
+ public:
+  Checker(const Graph& graph, const Node& node, const NodeType& type) : graph_(graph), node_(node), type_(type) {}
+
+  NodeCheck run(const InputWires& wires) {
+    check_params();
+    for (const SocketDecl& socket : type_.decl.inputs()) check_input(socket, wires);
+    for (const auto& [socket, list] : wires) {
+      if (type_.decl.find_input(socket)) continue;
+      for (const InputWire& wire : list) {
+        report_link(codes::unknown_socket, socket, wire.link, type_.decl.title() + " has no input \"" + socket + "\".");
+      }
+    }
+    result_.outputs.resize(type_.decl.outputs().size());
+    if (blocked_) return std::move(result_);
+    if (node_.bypassed) {
+      bypass();
+    } else {
+      shapes();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Diagnostic& report(const char* code, std::string socket, std::string reason) {
+    blocked_ = true;
+    Diagnostic d;
+    d.code = code;
+    d.node = node_.id;
+    d.socket = std::move(socket);
+    d.reason = std::move(reason);
+    return result_.diagnostics.emplace_back(std::move(d));
+  }
+
+  void check_params() {
+    for (const auto& [id, value] : node_.params) {
+      const ParamDecl* decl = type_.decl.find_param(id);
+      if (!decl) {
+        Diagnostic& d = report(codes::unknown_parameter, id, type_.decl.title() + " has no parameter \"" + id + "\".");
+        d.severity = Severity::warning;
+        d.remedies.push_back({"Remove it", {SetParam{node_.id, id, std::nullopt}}});
+        blocked_ = false;
+        continue;
+      }
+      const auto checked = check_param(*decl, value);
+      if (checked) continue;
+      Diagnostic& d = report(codes::bad_parameter, id, decl->label + ": " + checked.error().reason);
+      d.got = to_string(value);
+      d.remedies.push_back({"Reset to " + to_string(decl->value), {SetParam{node_.id, id, std::nullopt}}});
+    }
+  }
+
+  void check_input(const SocketDecl& socket, const InputWires& wires) {
+    const auto entry = wires.find(socket.id);
+    if (entry == wires.end() || entry->second.empty()) {
+      if (!socket.optional)
+        report(codes::missing_input, socket.id, socket.label + " of " + display_name(node_) + " is not wired.");
+      return;
+    }
+    if (entry->second.size() > 1) {
+      Diagnostic& d = report(codes::duplicate_link, socket.id, socket.label + " has more than one wire.");
+      d.link = entry->second.back().link;
+      d.remedies.push_back({"Remove the extra wire", {RemoveLink{*d.link}}});
+      return;
+    }
+    const InputWire& wire = entry->second.front();
+    if (!wire.type) {
+      check_source(socket, wire.link);
+      return;
+    }
+    if (wire.type->kind != socket.kind) {
+      Diagnostic& d =
+          report(codes::kind_mismatch, socket.id,
+                 socket.label + " of " + display_name(node_) + " takes a " + std::string(name(socket.kind)) +
+                     ", the wire carries a " + std::string(name(wire.type->kind)) + ".");
+      d.link = wire.link;
+      d.expected = name(socket.kind);
+      d.got = name(wire.type->kind);
+      d.remedies.push_back({"Remove the wire", {RemoveLink{wire.link}}});
+      return;
+    }
+    if (socket.kind == Kind::tensor && !check_dtype(socket, wire)) return;
+    inputs_.emplace(socket.id, *wire.type);
+  }
+
+  /// The wire has no type: the source's own diagnostics say why, unless its socket does not exist.
+  void check_source(const SocketDecl& socket, const Link& link) {
+    blocked_ = true;
+    const Node* source = graph_.find(link.from);
+    const NodeType* source_type = source ? Registry::instance().find(source->type) : nullptr;
+    if (source && (!source_type || source_type->decl.find_output(link.from_socket))) return;
+    report_link(codes::unknown_socket, socket.id, link,
+                "The wire comes from \"" + link.from + "." + link.from_socket + "\", which does not exist.");
+  }
+
+  void report_link(const char* code, const std::string& socket, const Link& link, std::string reason) {
+    Diagnostic& d = report(code, socket, std::move(reason));
+    d.link = link;
+    d.remedies.push_back({"Remove the wire", {RemoveLink{link}}});
+  }
+
+  bool check_dtype(const SocketDecl& socket, const InputWire& wire) {
+    const DType got = wire.type->dtype;
+    std::vector<DType> accepted;
+    std::string why;
+    if (const auto limit = accepted_dtypes(type_, node_, socket); limit && !contains(*limit, got)) {
+      accepted = *limit;
+      why = socket.dtype.kind == DTypeRule::Kind::parameter ? " computes in " : " takes ";
+    } else if (socket.dtype.kind == DTypeRule::Kind::group) {
+      const auto [group, first] = groups_.emplace(socket.dtype.name, got);
+      if (first || group->second == got) return true;
+      accepted = {group->second};
+      why = " has " + std::string(name(group->second)) + " on its other input; it takes ";
+    } else {
+      return true;
+    }
+    Diagnostic& d = report(codes::dtype_mismatch, socket.id,
+                           "The wire carries " + std::string(name(got)) + ", but " + display_name(node_) + why +
+                               list_names(accepted) + ".");
+    d.link = wire.link;
+    d.expected = list_names(accepted);
+    d.got = name(got);
+    if (Registry::instance().find("cast")) d.remedies.push_back(insert_cast(graph_, wire.link, got, accepted.front()));
+    if (auto remedy = set_dtype(node_, type_, socket.dtype, got)) d.remedies.push_back(std::move(*remedy));
+    if (const Node* source = graph_.find(wire.link.from)) {
+      const NodeType* source_type = Registry::instance().find(source->type);
+      const SocketDecl* output = source_type ? source_type->decl.find_output(wire.link.from_socket) : nullptr;
+      if (output) {
+        if (auto remedy = set_dtype(*source, *source_type, output->dtype, accepted.front())) {
+          d.remedies.push_back(std::move(*remedy));
+        }
+      }
+    }
+    return false;
+  }
+
+  void bypass() {
+    const auto& outputs = type_.decl.outputs();
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      for (const SocketDecl& input : type_.decl.inputs()) {
+        const auto in = inputs_.find(input.id);
+        if (in != inputs_.end() && in->second.kind == outputs[i].kind) {
+          result_.outputs[i] = in->second;
+          break;
+        }
+      }
+    }
+  }
+
+  void shapes() {
+    const Params params(type_.decl, node_.params);
+    auto shapes = type_.shape(ShapeArgs(params, inputs_));
+    if (!shapes) {
+      const Error& error = shapes.error();
+      Diagnostic& d = report(error.code.c_str(), error.where, error.reason);
+      if (const auto links = graph_.links_into(node_.id, error.where); !links.empty()) {
+        d.link = links.front();
+        d.got = inputs_.contains(error.where) ? to_string(inputs_.at(error.where).shape) : "";
+      }
+      return;
+    }
+    assert(shapes->size() == type_.decl.outputs().size());
+    const bool field = std::any_of(inputs_.begin(), inputs_.end(), [](const auto& in) { return in.second.field; });
+    for (size_t i = 0; i < shapes->size(); ++i) {
+      const SocketDecl& output = type_.decl.outputs()[i];
+      WireType type = (*shapes)[i];
+      type.kind = output.kind;
+      type.field = field || !output.domain.empty();
+      if (output.dtype.kind == DTypeRule::Kind::parameter) {
+        type.dtype = params.dtype(output.dtype.name);
+      } else if (output.dtype.kind == DTypeRule::Kind::one_of) {
+        type.dtype = output.dtype.dtypes.front();
+      } else if (output.dtype.kind == DTypeRule::Kind::group) {
+        if (const auto group = groups_.find(output.dtype.name); group != groups_.end()) type.dtype = group->second;
+      }
+      result_.outputs[i] = std::move(type);
+    }
+  }
+
+  const Graph& graph_;
+  const Node& node_;
+  const NodeType& type_;
+  ShapeArgs::In inputs_;
+  std::map<std::string, DType> groups_;
+  bool blocked_ = false;
+  NodeCheck result_;
+};
+
+}  // namespace
+
+std::optional<std::vector<DType>> accepted_dtypes(const NodeType& type, const Node& node, const SocketDecl& socket) {
+  switch (socket.dtype.kind) {
+    case DTypeRule::Kind::any:
+      return std::nullopt;
+    case DTypeRule::Kind::one_of:
+      return socket.dtype.dtypes;
+    case DTypeRule::Kind::group:
+      return socket.dtype.dtypes.empty() ? std::nullopt : std::optional(socket.dtype.dtypes);
+    case DTypeRule::Kind::parameter: {
+      const ParamDecl* decl = type.decl.find_param(socket.dtype.name);
+      const auto given = node.params.find(socket.dtype.name);
+      const ParamValue& value = given != node.params.end() ? given->second : decl->value;
+      const auto* text = std::get_if<std::string>(&value);
+      const auto dtype = text ? dtype_from_name(*text) : std::nullopt;
+      if (!dtype) return std::nullopt;  // the parameter's own diagnostic says so
+      return std::vector<DType>{*dtype};
+    }
+  }
+  return std::nullopt;
+}
+
+NodeCheck check_node(const Graph& graph, const Node& node, const InputWires& wires) {
+  const NodeType* type = Registry::instance().find(node.type);
+  if (!type) {
+    Diagnostic d;
+    d.code = codes::unknown_node;
+    d.node = node.id;
+    d.reason = "This version has no node type \"" + node.type + "\". The node is kept as it is in the file.";
+    d.remedies.push_back({"Remove the node", {RemoveNode{node.id}}});
+    return {{}, {std::move(d)}};
+  }
+  return Checker(graph, node, *type).run(wires);
+}
+
+std::string to_string(const Diagnostic& d) {
+  std::string text = d.code;
+  if (!d.node.empty()) text += " at " + d.node + (d.socket.empty() ? "" : "." + d.socket);
+  text += ": " + d.reason;
+  if (!d.expected.empty() || !d.got.empty()) text += " (expected " + d.expected + ", got " + d.got + ")";
+  return text;
+}
+
+}  // namespace hw

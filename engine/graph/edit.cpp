@@ -1,0 +1,221 @@
+#include "engine/graph/edit.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <set>
+
+namespace hw {
+
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+
+Error unknown_node(const std::string& id) {
+  return {codes::unknown_node, id, "there is no node \"" + id + "\" in the graph.", ""};
+}
+
+bool valid_id(const std::string& id) {
+  if (id.empty() || id.size() > 64) return false;
+  for (const char c : id) {
+    if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_') return false;
+  }
+  return true;
+}
+
+/// Unknown types have no declaration to check sockets against: their links are kept as they are.
+Status check_sockets(const Graph& graph, const Link& link) {
+  const Node* from = graph.find(link.from);
+  const Node* to = graph.find(link.to);
+  if (!from) return unknown_node(link.from);
+  if (!to) return unknown_node(link.to);
+  const NodeType* from_type = Registry::instance().find(from->type);
+  const NodeType* to_type = Registry::instance().find(to->type);
+  if (from_type && !from_type->decl.find_output(link.from_socket)) {
+    return Error{codes::unknown_socket, link.from + "." + link.from_socket,
+                 from_type->decl.title() + " has no output \"" + link.from_socket + "\".", ""};
+  }
+  if (to_type && !to_type->decl.find_input(link.to_socket)) {
+    return Error{codes::unknown_socket, link.to + "." + link.to_socket,
+                 to_type->decl.title() + " has no input \"" + link.to_socket + "\".", ""};
+  }
+  return ok();
+}
+
+/// Applies one edit and appends its inverse, to be applied in reverse order of `undo`.
+class Applier {
+ public:
+  Applier(Graph& graph, Edits& undo) : g_(graph), undo_(undo) {}
+
+  Status operator()(const AddNode& e) {
+    if (!valid_id(e.node.id)) {
+      return Error{codes::unknown_node, e.node.id, "a node id must be 1 to 64 of a-z, 0-9 and _.", ""};
+    }
+    if (g_.find(e.node.id)) return Error{codes::unknown_node, e.node.id, "the id is taken by another node.", ""};
+    g_.add_node(e.node);
+    undo_.push_back(RemoveNode{e.node.id});
+    return ok();
+  }
+  Status operator()(const RemoveNode& e) {
+    const Node* node = g_.find(e.id);
+    if (!node) return unknown_node(e.id);
+    std::vector<Link> links = g_.links_into(e.id);
+    for (const Link& link : g_.links_from(e.id)) {
+      if (link.to != e.id) links.push_back(link);
+    }
+    for (const Link& link : links) {
+      g_.remove_link(link);
+      undo_.push_back(AddLink{link});
+    }
+    undo_.push_back(AddNode{*node});
+    g_.remove_node(e.id);
+    return ok();
+  }
+  Status operator()(const SetParam& e) {
+    if (!g_.find(e.node)) return unknown_node(e.node);
+    Node& node = g_.node(e.node);
+    const auto old = node.params.find(e.param);
+    undo_.push_back(SetParam{e.node, e.param, old == node.params.end() ? std::nullopt : std::optional(old->second)});
+    std::optional<ParamValue> value = e.value;
+    if (const NodeType* type = Registry::instance().find(node.type)) {
+      const ParamDecl* decl = type->decl.find_param(e.param);
+      if (!decl) {
+        undo_.pop_back();
+        return Error{codes::unknown_parameter, e.node + "." + e.param,
+                     type->decl.title() + " has no parameter \"" + e.param + "\".", ""};
+      }
+      if (value) {
+        auto checked = check_param(*decl, *value);
+        if (!checked) {
+          undo_.pop_back();
+          Error error = checked.error();
+          error.where = e.node + "." + e.param;
+          return error;
+        }
+        value = *checked;
+        if (*value == decl->value) value.reset();
+      }
+    }
+    if (value) {
+      node.params.insert_or_assign(e.param, *value);
+    } else if (old != node.params.end()) {
+      node.params.erase(old);
+    }
+    return ok();
+  }
+  Status operator()(const SetLabel& e) {
+    if (!g_.find(e.node)) return unknown_node(e.node);
+    undo_.push_back(SetLabel{e.node, g_.node(e.node).label});
+    g_.node(e.node).label = e.label;
+    return ok();
+  }
+  Status operator()(const MoveNode& e) {
+    if (!g_.find(e.node)) return unknown_node(e.node);
+    if (!std::isfinite(e.x) || !std::isfinite(e.y)) {
+      return Error{codes::bad_parameter, e.node, "a position must be finite.", ""};
+    }
+    Node& node = g_.node(e.node);
+    undo_.push_back(MoveNode{e.node, node.x, node.y});
+    node.x = e.x;
+    node.y = e.y;
+    return ok();
+  }
+  Status operator()(const SetFlags& e) {
+    if (!g_.find(e.node)) return unknown_node(e.node);
+    Node& node = g_.node(e.node);
+    undo_.push_back(SetFlags{e.node, node.collapsed, node.bypassed});
+    node.collapsed = e.collapsed;
+    node.bypassed = e.bypassed;
+    return ok();
+  }
+  Status operator()(const AddLink& e) {
+    HW_CHECK(check_sockets(g_, e.link));
+    if (g_.has_link(e.link)) return ok();
+    for (const Link& old : g_.links_into(e.link.to, e.link.to_socket)) {
+      g_.remove_link(old);
+      undo_.push_back(AddLink{old});
+    }
+    g_.add_link(e.link);
+    undo_.push_back(RemoveLink{e.link});
+    return ok();
+  }
+  Status operator()(const RemoveLink& e) {
+    if (!g_.has_link(e.link)) {
+      return Error{codes::unknown_socket, e.link.to + "." + e.link.to_socket, "there is no such link.", ""};
+    }
+    g_.remove_link(e.link);
+    undo_.push_back(AddLink{e.link});
+    return ok();
+  }
+  Status operator()(const SetFrame& e) {
+    const auto old = g_.frames().find(e.frame.id);
+    if (old == g_.frames().end()) {
+      undo_.push_back(RemoveFrame{e.frame.id});
+    } else {
+      undo_.push_back(SetFrame{old->second});
+    }
+    g_.set_frame(e.frame);
+    return ok();
+  }
+  Status operator()(const RemoveFrame& e) {
+    const auto old = g_.frames().find(e.id);
+    if (old == g_.frames().end()) return Error{codes::unknown_node, e.id, "there is no such frame.", ""};
+    undo_.push_back(SetFrame{old->second});
+    g_.remove_frame(e.id);
+    return ok();
+  }
+
+ private:
+  Graph& g_;
+  Edits& undo_;
+};
+
+}  // namespace
+
+Result<Edits> apply(Graph& graph, const Edits& edits) {
+  Edits undo;
+  Applier applier(graph, undo);
+  for (const Edit& edit : edits) {
+    const Status status = std::visit(applier, edit);
+    if (!status) {
+      Edits ignored;
+      Applier back(graph, ignored);
+      for (auto it = undo.rbegin(); it != undo.rend(); ++it) {
+        const Status undone = std::visit(back, *it);
+        assert(undone);
+        (void)undone;
+      }
+      return status.error();
+    }
+  }
+  std::reverse(undo.begin(), undo.end());
+  return undo;
+}
+
+std::vector<std::string> touched_nodes(const Graph& before, const Edits& edits) {
+  std::set<std::string> touched;
+  for (const Edit& edit : edits) {
+    std::visit(Overloaded{
+                   [&](const AddNode& e) {
+                     touched.insert(e.node.id);
+                     for (const Link& link : before.links_from(e.node.id)) touched.insert(link.to);
+                   },
+                   [&](const RemoveNode& e) {
+                     touched.insert(e.id);
+                     for (const Link& link : before.links_from(e.id)) touched.insert(link.to);
+                   },
+                   [&](const SetParam& e) { touched.insert(e.node); },
+                   [&](const SetFlags& e) { touched.insert(e.node); },
+                   [&](const AddLink& e) { touched.insert(e.link.to); },
+                   [&](const RemoveLink& e) { touched.insert(e.link.to); },
+                   [](const auto&) {},
+               },
+               edit);
+  }
+  return {touched.begin(), touched.end()};
+}
+
+}  // namespace hw

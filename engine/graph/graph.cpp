@@ -1,0 +1,141 @@
+#include "engine/graph/graph.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace hw {
+
+namespace {
+
+bool by_target(const Link& a, const Link& b) {
+  return std::tie(a.to, a.to_socket, a.from, a.from_socket) < std::tie(b.to, b.to_socket, b.from, b.from_socket);
+}
+
+void insert_sorted(std::vector<Link>& links, const Link& link) {
+  links.insert(std::lower_bound(links.begin(), links.end(), link, by_target), link);
+}
+
+template <class Map>
+void erase_link(Map& map, const std::string& node, const Link& link) {
+  const auto entry = map.find(node);
+  assert(entry != map.end());
+  auto& links = entry->second;
+  links.erase(std::find(links.begin(), links.end(), link));
+  if (links.empty()) map.erase(entry);
+}
+
+template <class Map>
+std::vector<Link> select(const Map& map, std::string_view node) {
+  const auto entry = map.find(node);
+  return entry == map.end() ? std::vector<Link>{} : entry->second;
+}
+
+}  // namespace
+
+const Node* Graph::find(std::string_view id) const {
+  const auto entry = nodes_.find(id);
+  return entry == nodes_.end() ? nullptr : &entry->second;
+}
+
+std::vector<Link> Graph::links() const {
+  std::vector<Link> all;
+  all.reserve(link_count());
+  for (const auto& [node, links] : in_) all.insert(all.end(), links.begin(), links.end());
+  return all;
+}
+
+size_t Graph::link_count() const {
+  size_t count = 0;
+  for (const auto& [node, links] : in_) count += links.size();
+  return count;
+}
+
+std::vector<Link> Graph::links_into(std::string_view node) const {
+  return select(in_, node);
+}
+
+std::vector<Link> Graph::links_into(std::string_view node, std::string_view socket) const {
+  auto links = select(in_, node);
+  std::erase_if(links, [&](const Link& l) { return l.to_socket != socket; });
+  return links;
+}
+
+std::vector<Link> Graph::links_from(std::string_view node) const {
+  return select(out_, node);
+}
+
+std::vector<Link> Graph::links_from(std::string_view node, std::string_view socket) const {
+  auto links = select(out_, node);
+  std::erase_if(links, [&](const Link& l) { return l.from_socket != socket; });
+  return links;
+}
+
+bool Graph::has_link(const Link& link) const {
+  const auto entry = in_.find(link.to);
+  return entry != in_.end() && std::find(entry->second.begin(), entry->second.end(), link) != entry->second.end();
+}
+
+std::string Graph::fresh_id(std::string_view type) const {
+  std::string id(type);
+  for (int n = 2; nodes_.contains(id); ++n) id = std::string(type) + "_" + std::to_string(n);
+  return id;
+}
+
+void Graph::add_node(Node node) {
+  assert(!nodes_.contains(node.id));
+  std::string id = node.id;
+  nodes_.emplace(std::move(id), std::move(node));
+}
+
+void Graph::remove_node(std::string_view id) {
+  const auto entry = nodes_.find(id);
+  assert(entry != nodes_.end());
+  nodes_.erase(entry);
+}
+
+Node& Graph::node(std::string_view id) {
+  const auto entry = nodes_.find(id);
+  assert(entry != nodes_.end());
+  return entry->second;
+}
+
+void Graph::add_link(const Link& link) {
+  assert(!has_link(link));
+  insert_sorted(in_[link.to], link);
+  insert_sorted(out_[link.from], link);
+}
+
+void Graph::remove_link(const Link& link) {
+  erase_link(in_, link.to, link);
+  erase_link(out_, link.from, link);
+}
+
+void Graph::set_frame(Frame frame) {
+  std::string id = frame.id;
+  frames_.insert_or_assign(std::move(id), std::move(frame));
+}
+
+void Graph::remove_frame(std::string_view id) {
+  const auto entry = frames_.find(id);
+  assert(entry != frames_.end());
+  frames_.erase(entry);
+}
+
+bool Graph::operator==(const Graph& other) const {
+  return nodes_ == other.nodes_ && frames_ == other.frames_ && in_ == other.in_ && extra == other.extra;
+}
+
+std::string display_name(const Node& node) {
+  if (!node.label.empty()) return node.label;
+  const NodeType* type = Registry::instance().find(node.type);
+  return type ? type->decl.title() : node.type;
+}
+
+ParamValue param_value(const Node& node, std::string_view param) {
+  if (const auto entry = node.params.find(param); entry != node.params.end()) return entry->second;
+  const NodeType* type = Registry::instance().find(node.type);
+  assert(type && type->decl.find_param(param));
+  return type->decl.find_param(param)->value;
+}
+
+}  // namespace hw

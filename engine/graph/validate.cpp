@@ -1,0 +1,214 @@
+#include "engine/graph/validate.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "engine/graph/check_node.h"
+
+namespace hw {
+
+namespace {
+
+const std::vector<Diagnostic> kNone;
+
+std::optional<WireType> type_of(const std::vector<std::optional<WireType>>& outputs, const NodeType* type,
+                                std::string_view socket) {
+  if (!type) return std::nullopt;
+  const auto& declared = type->decl.outputs();
+  for (size_t i = 0; i < declared.size() && i < outputs.size(); ++i) {
+    if (declared[i].id == socket) return outputs[i];
+  }
+  return std::nullopt;
+}
+
+/// Whether `start` reaches itself. Walks forwards and backwards in turn and stops when either side is exhausted: the
+/// cost is that of the smaller cone.
+bool on_cycle(const Graph& graph, const std::string& start) {
+  std::unordered_set<std::string> seen[2];
+  std::deque<std::string> frontier[2] = {{start}, {start}};
+  while (true) {
+    for (int side = 0; side < 2; ++side) {
+      if (frontier[side].empty()) return false;
+      const std::string id = std::move(frontier[side].front());
+      frontier[side].pop_front();
+      for (const Link& link : side == 0 ? graph.links_from(id) : graph.links_into(id)) {
+        const std::string& next = side == 0 ? link.to : link.from;
+        if (next == start) return true;
+        if (seen[side].insert(next).second) frontier[side].push_back(next);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void Validator::reset(const Graph& graph) {
+  nodes_.clear();
+  cyclic_.clear();
+  std::vector<std::string> every;
+  for (const auto& [id, node] : graph.nodes()) every.push_back(id);
+  find_cycles(graph);
+  // Topological order, so that each node is checked once.
+  std::unordered_map<std::string, size_t> waiting;
+  std::deque<std::string> ready;
+  for (const std::string& id : every) {
+    size_t count = 0;
+    for (const Link& link : graph.links_into(id)) count += graph.find(link.from) != nullptr;
+    waiting[id] = count;
+    if (count == 0) ready.push_back(id);
+  }
+  while (!ready.empty()) {
+    const std::string id = std::move(ready.front());
+    ready.pop_front();
+    nodes_[id] = evaluate(graph, *graph.find(id));
+    for (const Link& link : graph.links_from(id)) {
+      if (graph.find(link.to) && --waiting[link.to] == 0) ready.push_back(link.to);
+    }
+  }
+  // What is left is on a cycle or behind one.
+  for (const std::string& id : every) {
+    if (!nodes_.contains(id)) nodes_[id] = evaluate(graph, *graph.find(id));
+  }
+}
+
+std::vector<std::string> Validator::update(const Graph& graph, const std::vector<std::string>& touched) {
+  std::deque<std::string> queue(touched.begin(), touched.end());
+  const bool had_cycles = !cyclic_.empty();
+  if (had_cycles ||
+      std::any_of(touched.begin(), touched.end(), [&](const std::string& id) { return on_cycle(graph, id); })) {
+    std::unordered_set<std::string> before = cyclic_;
+    find_cycles(graph);
+    for (const std::string& id : cyclic_) queue.push_back(id);
+    for (const std::string& id : before) queue.push_back(id);
+  }
+  std::unordered_set<std::string> queued(queue.begin(), queue.end());
+  std::vector<std::string> changed;
+  std::unordered_set<std::string> reported;
+  const auto report = [&](const std::string& id) {
+    if (reported.insert(id).second) changed.push_back(id);
+  };
+  while (!queue.empty()) {
+    const std::string id = std::move(queue.front());
+    queue.pop_front();
+    queued.erase(id);
+    const Node* node = graph.find(id);
+    if (!node) {
+      if (nodes_.erase(id)) report(id);
+      continue;
+    }
+    State state = evaluate(graph, *node);
+    const auto old = nodes_.find(id);
+    if (old != nodes_.end() && old->second == state) continue;
+    const bool types_changed = old == nodes_.end() || old->second.outputs != state.outputs;
+    nodes_[id] = std::move(state);
+    report(id);
+    if (!types_changed) continue;
+    for (const Link& link : graph.links_from(id)) {
+      if (queued.insert(link.to).second) queue.push_back(link.to);
+    }
+  }
+  return changed;
+}
+
+Validator::State Validator::evaluate(const Graph& graph, const Node& node) const {
+  InputWires wires;
+  for (const Link& link : graph.links_into(node.id)) {
+    wires[link.to_socket].push_back({link, output_type(link.from, link.from_socket)});
+  }
+  NodeCheck check = check_node(graph, node, wires);
+  State state{Registry::instance().find(node.type), std::move(check.outputs), std::move(check.diagnostics)};
+  if (cyclic_.contains(node.id)) {
+    for (auto& output : state.outputs) output.reset();
+    Diagnostic d;
+    d.code = codes::cycle;
+    d.node = node.id;
+    d.reason = display_name(node) + " depends on its own output.";
+    for (const Link& link : graph.links_into(node.id)) {
+      if (!cyclic_.contains(link.from)) continue;
+      d.link = link;
+      d.socket = link.to_socket;
+      d.remedies.push_back({"Remove the wire from " + display_name(*graph.find(link.from)), {RemoveLink{link}}});
+    }
+    state.diagnostics.push_back(std::move(d));
+  }
+  return state;
+}
+
+void Validator::find_cycles(const Graph& graph) {
+  // Peel off nodes without inputs, then nodes without outputs: nodes between two cycles stay in the set and are as
+  // untyped.
+  std::unordered_map<std::string, size_t> in, out;
+  for (const Link& link : graph.links()) {
+    if (!graph.find(link.from) || !graph.find(link.to)) continue;
+    ++in[link.to];
+    ++out[link.from];
+  }
+  std::unordered_set<std::string> left;
+  for (const auto& [id, node] : graph.nodes()) left.insert(id);
+  const auto peel = [&](std::unordered_map<std::string, size_t>& degree, bool forwards) {
+    std::deque<std::string> ready;
+    for (const std::string& id : left) {
+      if (degree[id] == 0) ready.push_back(id);
+    }
+    while (!ready.empty()) {
+      const std::string id = std::move(ready.front());
+      ready.pop_front();
+      if (!left.erase(id)) continue;
+      for (const Link& link : graph.links_from(id)) {
+        if (left.contains(link.to) && --in[link.to] == 0 && forwards) ready.push_back(link.to);
+      }
+      for (const Link& link : graph.links_into(id)) {
+        if (left.contains(link.from) && --out[link.from] == 0 && !forwards) ready.push_back(link.from);
+      }
+    }
+  };
+  peel(in, true);
+  peel(out, false);
+  cyclic_ = std::move(left);
+}
+
+std::optional<WireType> Validator::output_type(std::string_view node, std::string_view socket) const {
+  const auto entry = nodes_.find(std::string(node));
+  if (entry == nodes_.end()) return std::nullopt;
+  return type_of(entry->second.outputs, entry->second.type, socket);
+}
+
+const std::vector<Diagnostic>& Validator::of(std::string_view node) const {
+  const auto entry = nodes_.find(std::string(node));
+  return entry == nodes_.end() ? kNone : entry->second.diagnostics;
+}
+
+std::vector<Diagnostic> Validator::all() const {
+  std::vector<Diagnostic> all;
+  for (const auto& [id, state] : nodes_) all.insert(all.end(), state.diagnostics.begin(), state.diagnostics.end());
+  std::stable_sort(all.begin(), all.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.severity, a.node, a.socket, a.code) < std::tie(b.severity, b.node, b.socket, b.code);
+  });
+  return all;
+}
+
+const Diagnostic* Validator::of(const Link& link) const {
+  for (const Diagnostic& d : of(link.to)) {
+    if (d.link == link && d.severity == Severity::error) return &d;
+  }
+  return nullptr;
+}
+
+bool Validator::runnable(const Graph& graph, std::string_view node) const {
+  std::unordered_set<std::string> seen;
+  std::deque<std::string> queue{std::string(node)};
+  while (!queue.empty()) {
+    const std::string id = std::move(queue.front());
+    queue.pop_front();
+    if (!graph.find(id)) return false;
+    for (const Diagnostic& d : of(id)) {
+      if (d.severity == Severity::error) return false;
+    }
+    for (const Link& link : graph.links_into(id)) {
+      if (seen.insert(link.from).second) queue.push_back(link.from);
+    }
+  }
+  return true;
+}
+
+}  // namespace hw
