@@ -26,7 +26,8 @@ uint8_t f64_to_f8e5m2(double value, bool saturate);
 /// f32 with the mantissa rounded to 10 bits.
 float round_to_tf32(float value);
 
-/// Converts `count` elements. Any storable dtype to any; integers saturate, NaN → 0, float → integer truncates.
+/// Converts `count` elements. Any storable dtype to any; integers saturate, NaN → 0, float → integer truncates, bool is
+/// x ≠ 0. `saturate` turns ±Inf of the source into ±max too; NaN stays NaN.
 /// Single threaded, vectorised where the CPU can; same bits on every instruction set. Buffers must not overlap.
 void convert(DType to, void* dst, DType from, const void* src, size_t count, bool saturate = false);
 

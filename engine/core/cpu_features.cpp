@@ -1,0 +1,38 @@
+// CPU feature detection through the compiler's cpuid support.
+#include "engine/core/cpu_features.h"
+
+#include <cstdlib>
+
+namespace hw {
+
+Isa detected_isa() {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c"))
+    return Isa::scalar;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return Isa::avx512;
+  return Isa::avx2;
+#else
+  return Isa::scalar;
+#endif
+}
+
+Isa best_isa() {
+  static const Isa isa = [] {
+    const Isa found = detected_isa();
+    const char* wish = std::getenv("HALFWIRE_ISA");
+    if (!wish) return found;
+    for (Isa level : {Isa::scalar, Isa::avx2, Isa::avx512})
+      if (name(level) == wish && level < found) return level;
+    return found;
+  }();
+  return isa;
+}
+
+std::string_view name(Isa isa) {
+  constexpr std::string_view kNames[] = {"scalar", "avx2", "avx512"};
+  return kNames[static_cast<int>(isa)];
+}
+
+}  // namespace hw

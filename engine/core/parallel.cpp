@@ -1,0 +1,133 @@
+// The pool behind parallel_for: workers stay alive, take indices from one counter, and sleep when there is no job.
+#include "engine/core/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace hw {
+namespace {
+
+thread_local bool t_inside = false;  // this thread runs a body: nested calls stay on it
+
+struct Job {
+  const std::function<void(int64_t)>* body;
+  int64_t count;
+  std::atomic<int64_t> next{0};
+
+  void work() {
+    t_inside = true;
+    for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) (*body)(i);
+    t_inside = false;
+  }
+};
+
+class Pool {
+ public:
+  Pool() { resize(static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))); }
+  ~Pool() { stop_workers(); }
+
+  int threads() const { return threads_.load(std::memory_order_relaxed); }
+
+  void resize(int count) {
+    const std::lock_guard<std::mutex> call(call_mutex_);
+    if (count == threads()) return;
+    stop_workers();
+    threads_ = count;
+    stop_ = false;
+    for (int i = 1; i < count; ++i) workers_.emplace_back([this] { worker(); });
+  }
+
+  void run(int64_t count, const std::function<void(int64_t)>& body) {
+    const std::lock_guard<std::mutex> call(call_mutex_);
+    Job job{&body, count};
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      job_ = &job;
+      generation_.fetch_add(1, std::memory_order_release);
+    }
+    wake_.notify_all();
+    job.work();
+    std::unique_lock<std::mutex> lock(mutex_);
+    job_ = nullptr;  // a worker that wakes up late finds nothing to join
+    done_.wait(lock, [this] { return joined_ == 0; });
+  }
+
+ private:
+  void worker() {
+    uint64_t seen = 0;
+    while (true) {
+      // A short spin saves the wake-up between two calls that follow each other closely.
+      for (int spin = 0; spin < 2000 && generation_.load(std::memory_order_acquire) == seen; ++spin) pause();
+      std::unique_lock<std::mutex> lock(mutex_);
+      wake_.wait(lock, [&] { return stop_ || generation_.load(std::memory_order_relaxed) != seen; });
+      if (stop_) return;
+      seen = generation_.load(std::memory_order_relaxed);
+      Job* job = job_;
+      if (!job) continue;
+      ++joined_;
+      lock.unlock();
+      job->work();
+      lock.lock();
+      if (--joined_ == 0) done_.notify_one();
+    }
+  }
+
+  static void pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+
+  void stop_workers() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& t : workers_) t.join();
+    workers_.clear();
+  }
+
+  std::mutex call_mutex_;  // one caller at a time
+  std::atomic<int> threads_{1};
+  std::mutex mutex_;  // guards job_, joined_, stop_
+  std::condition_variable wake_, done_;
+  Job* job_ = nullptr;
+  int joined_ = 0;
+  bool stop_ = false;
+  std::atomic<uint64_t> generation_{0};
+  std::vector<std::thread> workers_;
+};
+
+Pool& pool() {
+  static Pool instance;
+  return instance;
+}
+
+}  // namespace
+
+int thread_count() {
+  return pool().threads();
+}
+
+void set_thread_count(int count) {
+  assert(count >= 1 && !t_inside);
+  pool().resize(std::max(1, count));
+}
+
+void parallel_for(int64_t count, const std::function<void(int64_t)>& body) {
+  if (count <= 0) return;
+  if (t_inside || count == 1 || thread_count() == 1) {
+    for (int64_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  pool().run(count, body);
+}
+
+}  // namespace hw

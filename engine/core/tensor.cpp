@@ -1,0 +1,76 @@
+// Tensor: allocation and converted copies.
+#include "engine/core/tensor.h"
+
+#include <algorithm>
+#include <cassert>
+#include <new>
+
+#include "engine/core/convert.h"
+
+namespace hw {
+namespace {
+
+constexpr std::align_val_t kAlignment{64};
+
+std::shared_ptr<std::byte> allocate(size_t bytes) {
+  auto* memory = static_cast<std::byte*>(::operator new(std::max<size_t>(bytes, 1), kAlignment));
+  return {memory, [](std::byte* p) { ::operator delete(p, kAlignment); }};
+}
+
+}  // namespace
+
+Tensor::Tensor(DType dtype, Dims dims) : dtype_(dtype), dims_(std::move(dims)) {
+  assert(info(dtype).storable);
+  assert(std::all_of(dims_.begin(), dims_.end(), [](int64_t d) { return d >= 0; }));
+  buffer_ = allocate(bytes());
+}
+
+Tensor Tensor::zeros(DType dtype, Dims dims) {
+  Tensor t(dtype, std::move(dims));
+  std::memset(t.data(), 0, t.bytes());
+  return t;
+}
+
+Tensor Tensor::from_f64(DType dtype, Dims dims, std::span<const double> values) {
+  Tensor t(dtype, std::move(dims));
+  assert(static_cast<int64_t>(values.size()) == t.size());
+  convert(dtype, t.data(), DType::f64, values.data(), values.size());
+  return t;
+}
+
+Tensor Tensor::from_f32(DType dtype, Dims dims, std::span<const float> values) {
+  Tensor t(dtype, std::move(dims));
+  assert(static_cast<int64_t>(values.size()) == t.size());
+  convert(dtype, t.data(), DType::f32, values.data(), values.size());
+  return t;
+}
+
+Tensor Tensor::clone() const {
+  if (empty()) return {};
+  Tensor t(dtype_, dims_);
+  std::memcpy(t.data(), data(), bytes());
+  return t;
+}
+
+Tensor Tensor::reshaped(Dims dims) const {
+  assert(element_count(dims) == size());
+  Tensor t = *this;
+  t.dims_ = std::move(dims);
+  return t;
+}
+
+Tensor Tensor::to(DType dtype) const {
+  if (dtype == dtype_ || empty()) return *this;
+  Tensor t(dtype, dims_);
+  convert(dtype, t.data(), dtype_, data(), static_cast<size_t>(size()));
+  return t;
+}
+
+std::vector<double> Tensor::to_f64() const {
+  if (empty()) return {};
+  std::vector<double> values(static_cast<size_t>(size()));
+  convert(DType::f64, values.data(), dtype_, data(), values.size());
+  return values;
+}
+
+}  // namespace hw
