@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <unordered_map>
 
 #include "engine/program/program.h"
 
@@ -14,6 +15,7 @@ class OpBuilder {
  public:
   explicit OpBuilder(Program& program) : p_(program) {
     if (p_.nodes.empty()) p_.nodes.emplace_back();
+    for (uint32_t i = 0; i < p_.nodes.size(); ++i) node_index_.emplace(p_.nodes[i], i);
   }
 
   /// Ops appended from now on belong to this node path; names of values begin with it.
@@ -29,11 +31,14 @@ class OpBuilder {
   void fail(Error error);
 
   // ---- sources
+  /// A value the caller feeds. The name is taken as it is, without the node path.
   Val input(const std::string& name, DType dtype, Dims dims, std::vector<std::string> axes = {});
   Val constant(const Tensor& tensor, const std::string& name = "");
-  /// A trainable parameter of the current node. `dtype`: storage; a narrow one gets an f32 master.
+  /// A trainable parameter of the current node, named "node.name". `dtype`: storage, a float; one narrower than f32
+  /// gets an f32 master, "node.name.master". Init::stream 0 becomes stream_of("node.name"). Asked again for the same
+  /// name: the parameter made before; asserts that dtype and sizes are the same.
   Val param(const std::string& name, DType dtype, Dims dims, Init init, bool trainable = true);
-  /// A state that no gradient reaches (optimiser moments).
+  /// A state that no gradient reaches (optimiser moments), named "node.name" ("name" outside a node).
   Val state(const std::string& name, DType dtype, Dims dims);
 
   // ---- ops; see ops.def
@@ -46,9 +51,12 @@ class OpBuilder {
   Val clamp(Val x, double lo, double hi);
   Val relu(Val x);
   Val sigmoid(Val x);
-  /// Training mode: drops; evaluation mode: returns x itself.
+  /// Training mode: drops; evaluation mode: returns x itself. The stream is the node's; a second random op of one node
+  /// has a stream of its own.
   Val dropout(Val x, double p);
   Val matmul(Val a, Val b, bool transpose_b = false);
+  /// aᵀ · b over all leading axes, in `dtype`.
+  Val matmul_tn(Val a, Val b, DType dtype);
   Val sum_to(Val x, Dims dims, DType dtype);
   Val broadcast_to(Val x, Dims dims);
   Val reshape(Val x, Dims dims, std::vector<std::string> axes = {});
@@ -59,7 +67,7 @@ class OpBuilder {
     Val position, normal, uv, colour;
   };
   Surface sample_surface(std::shared_ptr<const Mesh> mesh, int64_t points);
-  /// Mean over all elements → scalar, in x's dtype.
+  /// Mean over all elements → scalar, in x's dtype. Summed and divided in f32 (f64), so an f16 sum cannot overflow.
   Val mean(Val x);
   /// Marks the gradient of everything before `x` as scaled by `factor`: forward identity. `unscale`: parameters before
   /// it get their gradient divided by the factor again.
@@ -79,13 +87,17 @@ class OpBuilder {
 
  private:
   Val new_value(Value value);
+  std::string qualified(const std::string& name) const;
+  uint32_t next_stream() const;
   Program& p_;
   Status status_ = ok();
   uint32_t node_ = 0;
+  std::unordered_map<std::string, uint32_t> node_index_;  // path → index in Program::nodes
   bool backward_ = false, update_ = false, training_ = true;
 };
 
-/// Output types of `op` for these inputs. Error HW-D001, HW-S00x.
+/// Output types of `op` for these inputs. Errors: HW-D001, HW-S00x, HW-P001 (an attribute out of range); `where` is the
+/// op's name. A wrong count of inputs or a wrong kind of attribute asserts.
 Result<std::vector<Value>> infer(Op op, std::span<const Value> in, const Attr& attr);
 
 }  // namespace hw

@@ -104,7 +104,16 @@ struct SampleSurfaceAttr {
   int64_t points = 0;
   uint32_t stream = 0;
 };
-/// Shared by the optimisers. The learning rate, the step and the seed come with each run (StepInputs).
+/// Shared by the optimisers. The learning rate, the step and the seed come with each run (StepInputs). Per element,
+/// with p the master, t = step + 1:
+///   g = grad · unscale; with clipping g *= min(1, clip_norm / (norm + 1e-6)) (as torch.nn.utils.clip_grad_norm_);
+///   weight decay: decoupled p *= 1 − lr · weight_decay, else g += weight_decay · p;
+///   SGD: momentum = beta1 · momentum + g; p −= lr · momentum;
+///   Adam: m = beta1 m + (1 − beta1) g; v = beta2 v + (1 − beta2) g²;
+///         p −= lr · (m / (1 − beta1^t)) / (√(v / (1 − beta2^t)) + epsilon)
+/// (PyTorch's SGD without dampening, Adam and AdamW). Then view = p, rounded to the view's dtype.
+/// `touched`: one u8 for 16 consecutive elements of the flattened tensor. Where it is 0 nothing is read or written;
+/// where it is not, elements whose gradient is 0 are left alone (tiny-cuda-nn's rule for grids).
 struct UpdateAttr {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  // SGD: beta1 is the momentum
   double weight_decay = 0;
@@ -114,8 +123,14 @@ struct UpdateAttr {
   bool has_touched = false;  // adam_update: the touched input is there; untouched entries are left alone
 };
 
+/// gradient_norm: √Σᵢ Σ (factors[i] · gᵢ)². Empty: all factors 1. The trainer puts each parameter's `unscale` here, so
+/// the norm is that of the true gradients.
+struct NormAttr {
+  std::vector<double> factors;  // one per input, or empty
+};
+
 using Attr = std::variant<std::monostate, ScaleAttr, GradientScaleAttr, AffineAttr, ClampAttr, CastAttr, DropoutAttr,
-                          MatmulAttr, DimsAttr, AxisAttr, HashGridAttr, SampleSurfaceAttr, UpdateAttr>;
+                          MatmulAttr, DimsAttr, AxisAttr, HashGridAttr, SampleSurfaceAttr, UpdateAttr, NormAttr>;
 
 /// One op call. `node` is an index into Program::nodes: the graph node it was lowered from.
 struct Instr {

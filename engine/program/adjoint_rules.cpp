@@ -1,0 +1,149 @@
+// The adjoint of each op, built from ops.
+#include "engine/program/adjoint_rules.h"
+
+namespace hw {
+namespace {
+
+void cast(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.g);
+}
+
+void add(AdjointContext& c) {
+  for (size_t k : {0, 1})
+    if (c.wants(k)) c.give(k, c.g);
+}
+
+void sub(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.g);
+  if (c.wants(1)) c.give(1, c.b.scale(c.fit(1, c.g), -1));
+}
+
+void mul(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.mul(c.g, c.in(1)));
+  if (c.wants(1)) c.give(1, c.b.mul(c.g, c.in(0)));
+}
+
+void scale(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.scale(c.g, c.attr<ScaleAttr>().factor));
+}
+
+void affine(AdjointContext& c) {
+  const std::vector<double>& factors = c.attr<AffineAttr>().scale;
+  if (c.wants(0)) c.give(0, c.b.affine(c.g, factors, std::vector<double>(factors.size(), 0.0)));
+}
+
+void clamp(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::clamp_grad, {c.g, c.in(0)}, c.i.attr)[0]);
+}
+
+void relu(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::relu_grad, {c.g, c.out()})[0]);
+}
+
+void sigmoid(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::sigmoid_grad, {c.g, c.out()})[0]);
+}
+
+void gradient_scale(AdjointContext& c) {
+  const GradientScaleAttr& attr = c.attr<GradientScaleAttr>();
+  if (!c.wants(0)) return;
+  c.give(0, c.b.scale(c.g, attr.factor));
+  if (attr.unscale) c.pending = attr.factor;
+}
+
+// The mask is a function of (seed, stream, step, element): the same op gives it again.
+void dropout(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::dropout, {c.g}, c.i.attr)[0]);
+}
+
+void matmul(AdjointContext& c) {
+  const bool transposed = c.attr<MatmulAttr>().transpose_b;
+  if (c.wants(0)) c.give(0, c.b.matmul(c.g, c.in(1), !transposed));
+  if (c.wants(1))
+    c.give(1, transposed ? c.b.matmul_tn(c.g, c.in(0), c.dtype(1)) : c.b.matmul_tn(c.in(0), c.g, c.dtype(1)));
+}
+
+// out = aᵀ b: da = b · outᵀ, db = a · out.
+void matmul_tn(AdjointContext& c) {
+  if (!c.b.status()) return;
+  const Val g = c.b.cast(c.g, c.b[c.in(0)].dtype);
+  if (c.wants(0)) c.give(0, c.b.matmul(c.in(1), g, true));
+  if (c.wants(1)) c.give(1, c.b.matmul(c.in(0), g));
+}
+
+void sum_to(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.broadcast_to(c.b.cast(c.g, c.dtype(0)), c.dims(0)));
+}
+
+void broadcast_to(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.g);
+}
+
+void reshape(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.reshape(c.g, c.dims(0)));
+}
+
+void concat(AdjointContext& c) {
+  const int axis = c.attr<AxisAttr>().axis;
+  int64_t begin = 0;
+  for (size_t k = 0; k < c.i.in.size(); ++k) {
+    const int64_t size = c.dims(k)[static_cast<size_t>(axis)];
+    if (c.wants(k)) c.give(k, c.b.slice(c.g, axis, begin, begin + size));
+    begin += size;
+  }
+}
+
+void slice(AdjointContext& c) {
+  AxisAttr attr = c.attr<AxisAttr>();
+  attr.size = c.dims(0)[static_cast<size_t>(attr.axis)];
+  if (c.wants(0)) c.give(0, c.b.emit(Op::pad, {c.g}, attr)[0]);
+}
+
+void pad(AdjointContext& c) {
+  const AxisAttr& attr = c.attr<AxisAttr>();
+  if (c.wants(0)) c.give(0, c.b.slice(c.g, attr.axis, attr.begin, attr.end));
+}
+
+void hash_grid(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::hash_grid_grad_input, {c.in(0), c.in(1), c.g}, c.i.attr)[0]);
+  if (!c.wants(1)) return;
+  const std::vector<Val> made = c.b.emit(Op::hash_grid_grad_table, {c.in(0), c.g}, c.i.attr);
+  c.give(1, made[0], made[1]);
+}
+
+struct Row {
+  Op op;
+  AdjointRule rule;
+};
+constexpr Row kRules[] = {
+    {Op::cast, cast},
+    {Op::add, add},
+    {Op::sub, sub},
+    {Op::mul, mul},
+    {Op::scale, scale},
+    {Op::affine, affine},
+    {Op::clamp, clamp},
+    {Op::relu, relu},
+    {Op::gradient_scale, gradient_scale},
+    {Op::sigmoid, sigmoid},
+    {Op::dropout, dropout},
+    {Op::matmul, matmul},
+    {Op::matmul_tn, matmul_tn},
+    {Op::sum_to, sum_to},
+    {Op::broadcast_to, broadcast_to},
+    {Op::reshape, reshape},
+    {Op::concat, concat},
+    {Op::slice, slice},
+    {Op::pad, pad},
+    {Op::hash_grid, hash_grid},
+};
+
+}  // namespace
+
+AdjointRule adjoint_rule(Op op) {
+  for (const Row& row : kRules)
+    if (row.op == op) return row.rule;
+  return nullptr;
+}
+
+}  // namespace hw

@@ -1,0 +1,54 @@
+// What an adjoint rule sees. One rule an op, in adjoint_rules.cpp.
+#pragma once
+
+#include "engine/program/builder.h"
+
+namespace hw {
+
+/// One forward instruction on the way back. `g` is the gradient of its first output, in that output's dtype and sizes.
+/// A rule appends ops through `b` and gives a gradient to each input that wants one.
+class AdjointContext {
+ public:
+  /// What a rule gave to one input. `touched`: the mask of a sparse gradient.
+  struct Given {
+    Val grad, touched;
+  };
+
+  AdjointContext(OpBuilder& builder, const Instr& instr, Val grad, std::vector<bool> wanted, std::vector<DType> dtypes)
+      : b(builder), i(instr), g(grad), given(instr.in.size()), wanted_(std::move(wanted)), dtypes_(std::move(dtypes)) {}
+
+  bool wants(size_t k) const { return wanted_[k]; }
+  /// The dtype that input k's gradient is stored in: its own, or its master's for a parameter.
+  DType dtype(size_t k) const { return dtypes_[k]; }
+  Val in(size_t k) const { return {i.in[k]}; }
+  Val out() const { return {i.out[0]}; }
+  const Dims& dims(size_t k) const { return b[in(k)].dims; }
+  template <class A>
+  const A& attr() const {
+    return std::get<A>(i.attr);
+  }
+
+  /// `grad` summed down to input k's sizes (the reverse of broadcasting) and converted to its gradient dtype.
+  Val fit(size_t k, Val grad) {
+    if (!b.status()) return {};
+    return b[grad].dims == dims(k) ? b.cast(grad, dtype(k)) : b.sum_to(grad, dims(k), dtype(k));
+  }
+  void give(size_t k, Val grad, Val touched = {}) { given[k] = {fit(k, grad), touched}; }
+
+  OpBuilder& b;
+  const Instr& i;
+  const Val g;
+  std::vector<Given> given;
+  double pending = 1;  // factor by which this rule scaled the gradient and that a parameter must divide out
+
+ private:
+  std::vector<bool> wanted_;
+  std::vector<DType> dtypes_;
+};
+
+using AdjointRule = void (*)(AdjointContext&);
+
+/// The rule of `op`; null where a gradient cannot pass.
+AdjointRule adjoint_rule(Op op);
+
+}  // namespace hw

@@ -1,0 +1,184 @@
+// OpBuilder: appending ops, with names, node paths, states and the sticky error.
+#include "engine/program/builder.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace hw {
+namespace {
+
+DType accumulator_of(DType dtype) {
+  return dtype == DType::f64 ? DType::f64 : DType::f32;
+}
+
+bool is_random(Op op) {
+  return op == Op::dropout || op == Op::sample_surface;
+}
+
+}  // namespace
+
+void OpBuilder::set_node(const std::string& path) {
+  const auto [it, fresh] = node_index_.emplace(path, static_cast<uint32_t>(p_.nodes.size()));
+  if (fresh) p_.nodes.push_back(path);
+  node_ = it->second;
+}
+
+void OpBuilder::fail(Error error) {
+  if (!status_) return;
+  if (error.where.empty()) error.where = node();
+  status_ = std::move(error);
+}
+
+std::string OpBuilder::qualified(const std::string& name) const {
+  return node().empty() ? name : node() + "." + name;
+}
+
+uint32_t OpBuilder::next_stream() const {
+  size_t before = 0;
+  for (const Instr& i : p_.instrs) before += i.node == node_ && !i.backward && is_random(i.op);
+  return stream_of(before ? node() + "#" + std::to_string(before) : node());
+}
+
+Val OpBuilder::new_value(Value value) {
+  p_.values.push_back(std::move(value));
+  return {static_cast<ValueId>(p_.values.size() - 1)};
+}
+
+Val OpBuilder::input(const std::string& name, DType dtype, Dims dims, std::vector<std::string> axes) {
+  if (!status_) return {};
+  const Val v = new_value({dtype, std::move(dims), std::move(axes), Storage::input, name});
+  p_.inputs.push_back({name, v.id});
+  return v;
+}
+
+Val OpBuilder::constant(const Tensor& tensor, const std::string& name) {
+  if (!status_) return {};
+  const Val v = new_value({tensor.dtype(), tensor.dims(), {}, Storage::constant, name});
+  p_.constants.emplace_back(v.id, tensor);
+  return v;
+}
+
+Val OpBuilder::param(const std::string& name, DType dtype, Dims dims, Init init, bool trainable) {
+  if (!status_) return {};
+  const std::string full = qualified(name);
+  for (const Param& p : p_.params) {
+    if (p.name != full) continue;
+    assert(p_[p.view].dtype == dtype && p_[p.view].dims == dims);
+    return {p.view};
+  }
+  assert(info(dtype).is_float && info(dtype).storable);
+  if (init.stream == 0) init.stream = stream_of(full);
+  const Val view = new_value({dtype, dims, {}, Storage::state, full});
+  Val master = view;
+  if (accumulator_of(dtype) != dtype)
+    master = new_value({DType::f32, std::move(dims), {}, Storage::state, full + ".master"});
+  p_.params.push_back({full, view.id, master.id, init, trainable});
+  return view;
+}
+
+Val OpBuilder::state(const std::string& name, DType dtype, Dims dims) {
+  if (!status_) return {};
+  return new_value({dtype, std::move(dims), {}, Storage::state, qualified(name)});
+}
+
+std::vector<Val> OpBuilder::emit(Op op, std::vector<Val> in, Attr attr) {
+  const auto failed = static_cast<size_t>(std::max(0, info(op).outputs));
+  if (!status_) return std::vector<Val>(failed);
+  std::vector<Value> types;
+  Instr instr{op, {}, {}, std::move(attr), node_, backward_, update_};
+  for (Val v : in) {
+    assert(v && "a value that was never made");
+    types.push_back(p_.values[v.id]);
+    instr.in.push_back(v.id);
+  }
+  auto made = infer(op, types, instr.attr);
+  if (!made) {
+    Error error = made.error();
+    if (!node().empty()) error.where = node();
+    fail(std::move(error));
+    return std::vector<Val>(failed);
+  }
+  std::vector<Val> out;
+  for (Value& v : *made) {
+    out.push_back(new_value(std::move(v)));
+    instr.out.push_back(out.back().id);
+  }
+  p_.instrs.push_back(std::move(instr));
+  return out;
+}
+
+Val OpBuilder::cast(Val x, DType dtype) {
+  if (x && p_[x.id].dtype == dtype) return x;
+  return emit(Op::cast, {x}, CastAttr{dtype})[0];
+}
+Val OpBuilder::add(Val a, Val b) {
+  return emit(Op::add, {a, b})[0];
+}
+Val OpBuilder::sub(Val a, Val b) {
+  return emit(Op::sub, {a, b})[0];
+}
+Val OpBuilder::mul(Val a, Val b) {
+  return emit(Op::mul, {a, b})[0];
+}
+Val OpBuilder::scale(Val x, double factor) {
+  return emit(Op::scale, {x}, ScaleAttr{factor})[0];
+}
+Val OpBuilder::affine(Val x, std::vector<double> scale, std::vector<double> offset) {
+  return emit(Op::affine, {x}, AffineAttr{std::move(scale), std::move(offset)})[0];
+}
+Val OpBuilder::clamp(Val x, double lo, double hi) {
+  return emit(Op::clamp, {x}, ClampAttr{lo, hi})[0];
+}
+Val OpBuilder::relu(Val x) {
+  return emit(Op::relu, {x})[0];
+}
+Val OpBuilder::sigmoid(Val x) {
+  return emit(Op::sigmoid, {x})[0];
+}
+Val OpBuilder::dropout(Val x, double p) {
+  if (!training_) return x;
+  return emit(Op::dropout, {x}, DropoutAttr{p, next_stream()})[0];
+}
+Val OpBuilder::matmul(Val a, Val b, bool transpose_b) {
+  return emit(Op::matmul, {a, b}, MatmulAttr{transpose_b})[0];
+}
+Val OpBuilder::matmul_tn(Val a, Val b, DType dtype) {
+  return emit(Op::matmul_tn, {a, b}, CastAttr{dtype})[0];
+}
+Val OpBuilder::sum_to(Val x, Dims dims, DType dtype) {
+  return emit(Op::sum_to, {x}, DimsAttr{std::move(dims), dtype})[0];
+}
+Val OpBuilder::broadcast_to(Val x, Dims dims) {
+  if (!status_) return {};
+  return emit(Op::broadcast_to, {x}, DimsAttr{std::move(dims), p_[x.id].dtype})[0];
+}
+Val OpBuilder::reshape(Val x, Dims dims, std::vector<std::string> axes) {
+  if (!status_) return {};
+  const Val y = emit(Op::reshape, {x}, DimsAttr{std::move(dims), p_[x.id].dtype})[0];
+  if (!axes.empty()) set_axes(y, std::move(axes));
+  return y;
+}
+Val OpBuilder::concat(std::span<const Val> xs, int axis) {
+  return emit(Op::concat, {xs.begin(), xs.end()}, AxisAttr{axis, 0, 0, 0})[0];
+}
+Val OpBuilder::slice(Val x, int axis, int64_t begin, int64_t end) {
+  return emit(Op::slice, {x}, AxisAttr{axis, begin, end, 0})[0];
+}
+Val OpBuilder::hash_grid(Val x, Val table, const HashGridAttr& grid) {
+  return emit(Op::hash_grid, {x, table}, grid)[0];
+}
+OpBuilder::Surface OpBuilder::sample_surface(std::shared_ptr<const Mesh> mesh, int64_t points) {
+  const auto out = emit(Op::sample_surface, {}, SampleSurfaceAttr{std::move(mesh), points, next_stream()});
+  return {out[0], out[1], out[2], out[3]};
+}
+Val OpBuilder::mean(Val x) {
+  if (!status_) return {};
+  const DType dtype = p_[x.id].dtype;
+  const auto count = static_cast<double>(element_count(p_[x.id].dims));
+  return cast(scale(sum_to(x, {}, accumulator_of(dtype)), 1 / count), dtype);
+}
+Val OpBuilder::gradient_scale(Val x, double factor, bool unscale) {
+  return emit(Op::gradient_scale, {x}, GradientScaleAttr{factor, unscale})[0];
+}
+
+}  // namespace hw

@@ -1,0 +1,127 @@
+// Program: the op table, streams, the hash grid's level table, and the readable listing.
+#include "engine/program/program.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+namespace hw {
+namespace {
+
+constexpr std::array kOps{
+#define HW_OP(name, inputs, outputs, rowwise) OpInfo{#name, inputs, outputs, rowwise != 0},
+#include "engine/program/ops.def"
+#undef HW_OP
+};
+
+std::string number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", v);
+  return text;
+}
+
+std::string list(const std::vector<double>& values) {
+  std::string text;
+  for (double v : values) text += (text.empty() ? "" : " ") + number(v);
+  return "[" + text + "]";
+}
+
+struct AttrText {
+  std::string operator()(const std::monostate&) const { return ""; }
+  std::string operator()(const ScaleAttr& a) const { return "factor=" + number(a.factor); }
+  std::string operator()(const GradientScaleAttr& a) const {
+    return "factor=" + number(a.factor) + (a.unscale ? " unscale" : "");
+  }
+  std::string operator()(const AffineAttr& a) const { return "scale=" + list(a.scale) + " offset=" + list(a.offset); }
+  std::string operator()(const ClampAttr& a) const { return "lo=" + number(a.lo) + " hi=" + number(a.hi); }
+  std::string operator()(const CastAttr& a) const { return std::string(name(a.dtype)); }
+  std::string operator()(const DropoutAttr& a) const {
+    return "p=" + number(a.p) + " stream=" + std::to_string(a.stream);
+  }
+  std::string operator()(const MatmulAttr& a) const { return a.transpose_b ? "transpose_b" : ""; }
+  std::string operator()(const DimsAttr& a) const { return to_string(a.dims) + " " + std::string(name(a.dtype)); }
+  std::string operator()(const AxisAttr& a) const {
+    return "axis=" + std::to_string(a.axis) + " begin=" + std::to_string(a.begin) + " end=" + std::to_string(a.end) +
+           " size=" + std::to_string(a.size);
+  }
+  std::string operator()(const HashGridAttr& a) const {
+    return "dims=" + std::to_string(a.dims) + " features=" + std::to_string(a.features) +
+           " levels=" + std::to_string(a.levels.size()) + " entries=" + std::to_string(a.table_entries()) +
+           (a.smoothstep ? " smoothstep" : "");
+  }
+  std::string operator()(const SampleSurfaceAttr& a) const {
+    return "points=" + std::to_string(a.points) + " stream=" + std::to_string(a.stream);
+  }
+  std::string operator()(const UpdateAttr& a) const {
+    return "beta1=" + number(a.beta1) + " beta2=" + number(a.beta2) + " epsilon=" + number(a.epsilon) +
+           " weight_decay=" + number(a.weight_decay) + (a.decoupled ? " decoupled" : "") +
+           " unscale=" + number(a.unscale) + " clip_norm=" + number(a.clip_norm) + (a.has_touched ? " touched" : "");
+  }
+  std::string operator()(const NormAttr& a) const { return "factors=" + list(a.factors); }
+};
+
+std::string label(const Program& p, ValueId id) {
+  return "%" + std::to_string(id) + (p[id].name.empty() ? "" : ":" + p[id].name);
+}
+
+std::string labels(const Program& p, const std::vector<ValueId>& ids) {
+  std::string text;
+  for (ValueId id : ids) text += (text.empty() ? "" : ", ") + label(p, id);
+  return text;
+}
+
+}  // namespace
+
+const OpInfo& info(Op op) {
+  return kOps[static_cast<size_t>(op)];
+}
+
+std::span<const OpInfo> op_table() {
+  return kOps;
+}
+
+uint32_t stream_of(std::string_view node_id) {
+  uint32_t hash = 2166136261u;
+  for (char c : node_id) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
+}
+
+HashGridAttr make_hash_grid(int dims, int levels, int features, int log2_table, double base_resolution,
+                            double per_level_scale, bool smoothstep) {
+  assert((dims == 2 || dims == 3) && levels >= 1 && features >= 1);
+  assert(log2_table >= 4 && log2_table <= 24 && base_resolution >= 1 && per_level_scale > 0);
+  HashGridAttr grid{dims, features, smoothstep, {}};
+  const uint64_t table = uint64_t{1} << log2_table;
+  const float log2_scale = std::log2(static_cast<float>(per_level_scale));
+  uint32_t offset = 0;
+  for (int level = 0; level < levels; ++level) {
+    // f32 throughout, as tiny-cuda-nn computes it: a level at a ceil boundary must come out the same.
+    const float scale = std::exp2(static_cast<float>(level) * log2_scale) * static_cast<float>(base_resolution) - 1.0f;
+    const auto resolution = static_cast<uint32_t>(std::ceil(scale)) + 1;
+    const double cells = std::pow(static_cast<double>(resolution), dims);
+    const double rounded = std::ceil(cells / 8) * 8;
+    const auto entries = static_cast<uint32_t>(std::min(rounded, static_cast<double>(table)));
+    grid.levels.push_back({scale, resolution, offset, entries, cells <= entries});
+    offset += entries;
+  }
+  return grid;
+}
+
+std::string to_string(const Program& p) {
+  std::string text;
+  for (const Instr& i : p.instrs) {
+    text +=
+        labels(p, i.out) + (i.out.empty() ? "" : " = ") + std::string(info(i.op).name) + "(" + labels(p, i.in) + ")";
+    const std::string attr = std::visit(AttrText{}, i.attr);
+    if (!attr.empty()) text += " {" + attr + "}";
+    for (ValueId id : i.out) text += " " + std::string(name(p[id].dtype)) + to_string(p[id].dims);
+    if (!p.nodes[i.node].empty()) text += "  # " + p.nodes[i.node];
+    if (i.backward) text += " backward";
+    if (i.update) text += " update";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace hw
