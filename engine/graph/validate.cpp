@@ -194,21 +194,20 @@ const Diagnostic* Validator::of(const Link& link) const {
   return nullptr;
 }
 
-bool Validator::runnable(const Graph& graph, std::string_view node) const {
+const Diagnostic* Validator::blocking(const Graph& graph, std::string_view node) const {
   std::unordered_set<std::string> seen;
   std::deque<std::string> queue{std::string(node)};
   while (!queue.empty()) {
     const std::string id = std::move(queue.front());
     queue.pop_front();
-    if (!graph.find(id)) return false;
     for (const Diagnostic& d : of(id)) {
-      if (d.severity == Severity::error) return false;
+      if (d.severity == Severity::error) return &d;
     }
     for (const Link& link : graph.links_into(id)) {
       if (seen.insert(link.from).second) queue.push_back(link.from);
     }
   }
-  return true;
+  return nullptr;
 }
 
 }  // namespace hw

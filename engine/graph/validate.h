@@ -25,8 +25,8 @@ class Validator {
   std::vector<Diagnostic> all() const;
   /// Whether a wire is drawn red: its diagnostic, or null.
   const Diagnostic* of(const Link& link) const;
-  /// No errors in the cone of `node` (itself and all it depends on).
-  bool runnable(const Graph& graph, std::string_view node) const;
+  /// An error in the cone of `node` (itself and all it depends on), nearest first; null: the cone can run.
+  const Diagnostic* blocking(const Graph& graph, std::string_view node) const;
 
  private:
   struct State {

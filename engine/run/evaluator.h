@@ -1,6 +1,8 @@
 // FieldEvaluator: a field (position → colour, …) as a function, for the viewport and image views.
 #pragma once
 
+#include <array>
+
 #include "engine/backend/backend.h"
 #include "engine/graph/lower.h"
 #include "engine/run/session.h"

@@ -1,11 +1,9 @@
 // Session: trains a graph on its own thread and hands out immutable snapshots.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
 #include <functional>
-#include <mutex>
-#include <thread>
+#include <map>
+#include <optional>
 
 #include "engine/backend/backend.h"
 #include "engine/graph/graph.h"
@@ -63,7 +61,7 @@ class Session {
 
   /// Trains the graph's Train node from its settings. A running or paused session continues with the new graph:
   /// parameters whose (node id, name, shape, dtype) is unchanged keep weights and optimiser state.
-  void start(Graph graph, const std::string& device_id);
+  void start(Graph graph, const std::string& device_id, uint64_t steps = 0);
   /// While running or paused: a structural edit pauses, lowers again, and goes on as it was; live parameters apply at
   /// the next step.
   void update_graph(Graph graph);
@@ -72,8 +70,10 @@ class Session {
   void step_once();
   void stop();   // keeps weights
   void reset();  // forgets weights; idle
-  /// Before start or while idle: weights to begin with (from a file).
+  /// Weights to begin with at the next start (from a file); forgets trained ones.
   void load_weights(std::shared_ptr<const Weights> weights);
+  /// Whether snapshots carry weights while running (default) or only when it pauses or ends.
+  void publish_weights_while_running(bool on);
   /// The node whose tensors and gradients the next snapshots carry; empty: none.
   void inspect(const std::string& node);
 

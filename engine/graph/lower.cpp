@@ -1,0 +1,154 @@
+#include "engine/graph/lower.h"
+
+#include <algorithm>
+#include <cassert>
+#include <set>
+
+namespace hw {
+
+namespace {
+
+class Lowering {
+ public:
+  Lowering(const Graph& graph, const LowerOptions& options, Assets& assets)
+      : graph_(graph), options_(options), assets_(assets), program_(std::make_shared<Program>()), builder_(*program_) {
+    builder_.set_training(options.training);
+  }
+
+  Result<LoweredGraph> run(std::span<const SocketRef> wanted) {
+    for (const SocketRef& socket : wanted) HW_CHECK(collect(socket));
+    for (const std::string& id : topological_order()) HW_CHECK(lower_node(id));
+    return LoweredGraph{program_, std::move(sockets_)};
+  }
+
+ private:
+  /// The cone of `start`, stopping at sockets that become program inputs.
+  Status collect(const SocketRef& start) {
+    std::vector<SocketRef> stack{start};
+    while (!stack.empty()) {
+      const SocketRef socket = std::move(stack.back());
+      stack.pop_back();
+      if (!seen_.insert(socket).second) continue;
+      const Node* node = graph_.find(socket.node);
+      const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
+      const SocketDecl* decl = type ? type->decl.find_output(socket.socket) : nullptr;
+      if (!decl) {
+        return Error{codes::unknown_socket, socket.node + "." + socket.socket, "there is no such output.", ""};
+      }
+      if (bind(socket, *decl)) continue;
+      const bool is_source = std::any_of(type->decl.outputs().begin(), type->decl.outputs().end(),
+                                         [](const SocketDecl& output) { return !output.domain.empty(); });
+      if (!options_.domains.empty() && is_source) {
+        return Error{
+            codes::not_a_field, socket.node + "." + socket.socket,
+            decl->label + " of " + display_name(*node) + " exists only at its own samples, not at other positions.",
+            "Show a wire that depends on its position, normal or uv alone."};
+      }
+      if (!nodes_.insert(socket.node).second) continue;
+      for (const Link& link : graph_.links_into(socket.node)) stack.push_back({link.from, link.from_socket});
+    }
+    return ok();
+  }
+
+  /// Makes the socket a program input where the caller provides its value.
+  bool bind(const SocketRef& socket, const SocketDecl& decl) {
+    builder_.set_node(socket.node);
+    if (const auto given = options_.bindings.find(socket); given != options_.bindings.end()) {
+      sockets_[socket] = builder_.input(socket.node + "." + socket.socket, given->second.dtype(), given->second.dims());
+      return true;
+    }
+    const auto domain = options_.domains.find(decl.domain);
+    if (decl.domain.empty() || domain == options_.domains.end()) return false;
+    Val& input = domain_inputs_[decl.domain];
+    if (!input) {
+      input = builder_.input(decl.domain, DType::f32, {domain->second, decl.domain == "uv" ? 2 : 3}, {"N", "C"});
+    }
+    sockets_[socket] = input;
+    return true;
+  }
+
+  std::vector<std::string> topological_order() const {
+    std::vector<std::string> order, ready;
+    std::map<std::string, size_t> waiting;
+    const auto counts = [&](const Link& link) { return nodes_.contains(link.from) && nodes_.contains(link.to); };
+    for (const std::string& id : nodes_) {
+      const auto links = graph_.links_into(id);
+      waiting[id] = static_cast<size_t>(std::count_if(links.begin(), links.end(), counts));
+      if (waiting[id] == 0) ready.push_back(id);
+    }
+    while (!ready.empty()) {
+      const std::string id = std::move(ready.back());
+      ready.pop_back();
+      for (const Link& link : graph_.links_from(id)) {
+        if (counts(link) && --waiting[link.to] == 0) ready.push_back(link.to);
+      }
+      order.push_back(id);
+    }
+    assert(order.size() == nodes_.size() && "a validated cone has no cycle");
+    return order;
+  }
+
+  Status lower_node(const std::string& id) {
+    const Node& node = *graph_.find(id);
+    const NodeType& type = *Registry::instance().find(node.type);
+    builder_.set_node(id);
+    LowerArgs::In in;
+    for (const Link& link : graph_.links_into(id)) in[link.to_socket] = sockets_.at({link.from, link.from_socket});
+    const Params params(type.decl, node.params);
+    const Lowered out =
+        node.bypassed ? pass_through(type.decl, in) : type.lower(builder_, LowerArgs(params, in, assets_));
+    if (!builder_.status()) {
+      Error error = builder_.status().error();
+      if (error.where.empty()) {
+        error.where = id;
+      } else if (error.where != id && !error.where.starts_with(id + ".")) {
+        error.where = id + "." + error.where;
+      }
+      return error;
+    }
+    assert(out.size() == type.decl.outputs().size());
+    for (size_t i = 0; i < out.size(); ++i) {
+      const std::string& socket = type.decl.outputs()[i].id;
+      sockets_[{id, socket}] = out[i];
+      if (const Val* value = std::get_if<Val>(&out[i]); value && *value && named_.insert(value->id).second) {
+        builder_.set_name(*value, id + "." + socket);
+      }
+    }
+    return ok();
+  }
+
+  /// A bypassed node hands its first input of the same kind through.
+  static Lowered pass_through(const NodeDecl& decl, const LowerArgs::In& in) {
+    Lowered out;
+    for (const SocketDecl& output : decl.outputs()) {
+      const size_t alternative = output.kind == Kind::mesh ? 1 : 0;
+      for (const SocketDecl& input : decl.inputs()) {
+        const auto arg = in.find(input.id);
+        if (arg == in.end() || arg->second.index() != alternative) continue;
+        out.push_back(arg->second);
+        break;
+      }
+    }
+    return out;
+  }
+
+  const Graph& graph_;
+  const LowerOptions& options_;
+  Assets& assets_;
+  std::shared_ptr<Program> program_;
+  OpBuilder builder_;
+  std::map<SocketRef, LowerArgs::Arg> sockets_;
+  std::map<std::string, Val> domain_inputs_;
+  std::set<SocketRef> seen_;
+  std::set<std::string> nodes_;
+  std::set<ValueId> named_;
+};
+
+}  // namespace
+
+Result<LoweredGraph> lower(const Graph& graph, std::span<const SocketRef> wanted, const LowerOptions& options,
+                           Assets& assets) {
+  return Lowering(graph, options, assets).run(wanted);
+}
+
+}  // namespace hw

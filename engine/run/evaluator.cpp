@@ -1,0 +1,114 @@
+#include "engine/run/evaluator.h"
+
+#include <algorithm>
+#include <cassert>
+#include <mutex>
+
+namespace hw {
+
+namespace {
+
+class LoweredField : public FieldEvaluator {
+ public:
+  Status prepare(const Graph& graph, const SocketRef& field, std::shared_ptr<Assets> assets, int64_t block) {
+    block_ = block;
+    LowerOptions options;
+    options.domains = {{"position", block}, {"normal", block}, {"uv", block}};
+    HW_TRY(LoweredGraph lowered, lower(graph, std::span(&field, 1), options, *assets));
+    const Val* value = std::get_if<Val>(&lowered.sockets.at(field));
+    const std::string where = field.node + "." + field.socket;
+    if (!value) return Error{codes::kind_mismatch, where, "a mesh cannot be shown as a field.", ""};
+    const Value& type = (*lowered.program)[value->id];
+    if (type.dims.size() != 2 || type.dims[0] != block) {
+      return Error{codes::not_a_field, where, "the wire " + to_string(type.dims) + " has no value for each position.",
+                   "Wire something of shape [N, C] that depends on a position."};
+    }
+    output_ = value->id;
+    channels_ = static_cast<int>(type.dims[1]);
+    lowered.program->outputs.push_back({"field", output_});
+    program_ = lowered.program;
+    for (const Port& input : program_->inputs) {
+      if (input.name == "uv") {
+        return Error{codes::not_a_field, where, "fields of uv cannot be shown in the viewport yet.",
+                     "Show a wire that depends on position or normal."};
+      }
+      inputs_.emplace(input.name, Tensor::zeros(DType::f32, (*program_)[input.value].dims));
+    }
+    HW_TRY(device_, make_device("cpu"));
+    return ok();
+  }
+
+  Status set_weights(std::shared_ptr<const Weights> weights, uint64_t seed) override {
+    const std::lock_guard lock(mutex_);
+    if (!states_ || seed != seed_) {
+      HW_TRY(states_, device_->prepare_states(*program_, nullptr, seed, nullptr));
+      HW_TRY(executable_, device_->compile(program_, states_, std::span(&output_, 1)));
+      seed_ = seed;
+    }
+    if (!weights) return ok();
+    for (const Param& param : program_->params) {
+      const auto loaded = weights->find(param.name);
+      if (loaded == weights->end()) continue;
+      const Value& view = (*program_)[param.view];
+      if (loaded->second.dims() != view.dims) {
+        return Error{
+            codes::weights_mismatch, param.name,
+            "the weights have " + to_string(loaded->second.dims()) + ", the graph needs " + to_string(view.dims) + ".",
+            "Train again, or load weights of this graph."};
+      }
+      HW_CHECK(states_->write(view.name, loaded->second.to(view.dtype)));
+    }
+    return ok();
+  }
+
+  Result<std::vector<float>> evaluate(std::span<const std::array<float, 3>> positions,
+                                      std::span<const std::array<float, 3>> normals,
+                                      const std::atomic<bool>* cancel) override {
+    const std::lock_guard lock(mutex_);
+    assert(executable_ && "set_weights comes first");
+    std::vector<float> result(positions.size() * static_cast<size_t>(channels_));
+    for (size_t begin = 0; begin < positions.size(); begin += static_cast<size_t>(block_)) {
+      if (cancel && *cancel) return Error{codes::cancelled, "", "the evaluation was cancelled.", ""};
+      const size_t count = std::min(positions.size() - begin, static_cast<size_t>(block_));
+      for (auto& [input, tensor] : inputs_) {
+        const auto source = input == "position" ? positions : normals;
+        std::memcpy(tensor.data(), source.data() + begin, count * sizeof(source[0]));
+        HW_CHECK(executable_->write_input(input, tensor));
+      }
+      StepInputs step;
+      step.seed = seed_;
+      step.cancel = cancel;
+      HW_CHECK(executable_->run(step));
+      HW_TRY(const Tensor out, executable_->read(output_));
+      const Tensor values = out.to(DType::f32);
+      std::copy_n(values.as<float>(), count * static_cast<size_t>(channels_),
+                  result.begin() + static_cast<std::ptrdiff_t>(begin * static_cast<size_t>(channels_)));
+    }
+    return result;
+  }
+
+  int channels() const override { return channels_; }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const Program> program_;
+  std::shared_ptr<Device> device_;
+  std::shared_ptr<States> states_;
+  std::unique_ptr<Executable> executable_;
+  std::map<std::string, Tensor> inputs_;
+  ValueId output_ = kNoValue;
+  int64_t block_ = 0;
+  int channels_ = 0;
+  uint64_t seed_ = 0;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<FieldEvaluator>> FieldEvaluator::make(const Graph& graph, const SocketRef& field,
+                                                             std::shared_ptr<Assets> assets, int64_t block) {
+  auto made = std::make_shared<LoweredField>();
+  HW_CHECK(made->prepare(graph, field, std::move(assets), block));
+  return std::shared_ptr<FieldEvaluator>(std::move(made));
+}
+
+}  // namespace hw

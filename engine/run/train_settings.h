@@ -1,0 +1,34 @@
+// TrainSettings: what a Train node asks for, and the learning rate at each step.
+#pragma once
+
+#include <string>
+
+#include "engine/graph/graph.h"
+
+namespace hw {
+
+struct TrainSettings {
+  enum class Optimiser : uint8_t { sgd, adam, adamw } optimiser = Optimiser::adam;
+  enum class Schedule : uint8_t { constant, cosine, exponential, step } schedule = Schedule::constant;
+  double learning_rate = 1e-2;
+  double decay = 0.1;          // exponential: factor over the whole run; step: factor at each drop; cosine: final share
+  int64_t decay_steps = 1000;  // step: steps between drops
+  int64_t warmup_steps = 0;    // linear from 0
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+  double momentum = 0;
+  double weight_decay = 0;
+  double clip_norm = 0;  // 0: off
+  int64_t steps = 1000;
+  uint64_t seed = 0;
+};
+
+/// From a node of type "train". Its parameters are valid.
+TrainSettings train_settings(const Node& train);
+
+/// Learning rate of 0-based `step` in a run of `steps`.
+double learning_rate_at(const TrainSettings& settings, uint64_t step, uint64_t steps);
+
+/// The id of the graph's Train node. Errors HW-G006 when there is none or more than one.
+Result<std::string> find_trainer(const Graph& graph);
+
+}  // namespace hw

@@ -1,0 +1,124 @@
+#include "engine/run/training_plan.h"
+
+#include <algorithm>
+
+#include "engine/graph/validate.h"
+
+namespace hw {
+
+namespace {
+
+/// The first error in the cone, so that a run never starts on a graph the canvas shows as wrong.
+Status check_cone(const Graph& graph, const std::string& trainer) {
+  Validator validator;
+  validator.reset(graph);
+  const Diagnostic* d = validator.blocking(graph, trainer);
+  if (!d) return ok();
+  Error error{d->code, d->socket.empty() ? d->node : d->node + "." + d->socket, d->reason, ""};
+  if (!d->remedies.empty()) error.remedy = "Remedy: " + d->remedies.front().label + ".";
+  return error;
+}
+
+void append_updates(OpBuilder& b, const Program& program, const TrainSettings& s, const Gradients& gradients) {
+  b.set_update(true);
+  struct Work {
+    Param param;
+    Val gradient;
+    double unscale;
+  };
+  std::vector<Work> work;
+  for (const Param& param : program.params) {
+    const auto gradient = gradients.of.find(param.view);
+    if (!param.trainable || gradient == gradients.of.end()) continue;
+    const auto unscale = gradients.unscale.find(param.view);
+    work.push_back({param, gradient->second, unscale == gradients.unscale.end() ? 1.0 : unscale->second});
+  }
+  Val norm;
+  if (s.clip_norm > 0) {
+    std::vector<Val> all;
+    AffineAttr factors;
+    for (const Work& w : work) {
+      all.push_back(w.gradient);
+      factors.scale.push_back(w.unscale);
+    }
+    const auto out = b.emit(Op::gradient_norm, all, factors);
+    if (!out.empty()) norm = out.front();
+  }
+  const bool sgd = s.optimiser == TrainSettings::Optimiser::sgd;
+  for (const Work& w : work) {
+    b.set_node(w.param.name.substr(0, w.param.name.find('.')));
+    const Value& master = program[w.param.master];
+    const std::string name = w.param.name;
+    const Dims dims = master.dims;
+    const DType dtype = master.dtype;
+    UpdateAttr attr;
+    attr.beta1 = sgd ? s.momentum : s.beta1;
+    attr.beta2 = s.beta2;
+    attr.epsilon = s.epsilon;
+    attr.weight_decay = s.weight_decay;
+    attr.decoupled = s.optimiser == TrainSettings::Optimiser::adamw;
+    attr.unscale = w.unscale;
+    attr.clip_norm = s.clip_norm;
+    std::vector<Val> in{Val{w.param.view}, Val{w.param.master}};
+    if (sgd) {
+      in.push_back(b.state(name + "#momentum", dtype, dims));
+    } else {
+      in.push_back(b.state(name + "#adam_m", dtype, dims));
+      in.push_back(b.state(name + "#adam_v", dtype, dims));
+    }
+    in.push_back(w.gradient);
+    if (const auto touched = gradients.touched.find(w.param.view); !sgd && touched != gradients.touched.end()) {
+      attr.has_touched = true;
+      in.push_back(touched->second);
+    }
+    if (norm) in.push_back(norm);
+    b.emit(sgd ? Op::sgd_update : Op::adam_update, in, attr);
+  }
+  b.set_update(false);
+}
+
+/// Samples a step: the rows that source ops make.
+int64_t batch_of(const Program& program) {
+  int64_t batch = 1;
+  for (const Instr& instr : program.instrs) {
+    if (const auto* surface = std::get_if<SampleSurfaceAttr>(&instr.attr)) batch = std::max(batch, surface->points);
+  }
+  return batch;
+}
+
+}  // namespace
+
+Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update) {
+  TrainingPlan plan;
+  HW_TRY(plan.trainer, find_trainer(graph));
+  HW_CHECK(check_cone(graph, plan.trainer));
+  const Node& trainer = *graph.find(plan.trainer);
+  plan.settings = train_settings(trainer);
+  const NodeType& type = *Registry::instance().find(trainer.type);
+  const Link link = graph.links_into(plan.trainer, type.decl.inputs().front().id).front();
+  const SocketRef loss{link.from, link.from_socket};
+  LowerOptions options;
+  options.training = true;
+  HW_TRY(LoweredGraph lowered, lower(graph, std::span(&loss, 1), options, assets));
+  OpBuilder b(*lowered.program);
+  b.set_node(plan.trainer);
+  const Val loss_value = std::get<Val>(lowered.sockets.at(loss));
+  HW_TRY(const Gradients gradients, build_adjoint(b, loss_value));
+  for (const auto& [value, gradient] : gradients.of) plan.gradients[value] = gradient.id;
+  plan.unscale = gradients.unscale;
+  const auto& params = lowered.program->params;
+  if (std::none_of(params.begin(), params.end(), [&](const Param& p) { return gradients.of.contains(p.view); })) {
+    return Error{codes::no_trainer, plan.trainer, "no trainable parameter reaches the loss.",
+                 "Wire a node with weights (Hash Grid Encoder, MLP, Linear) into it."};
+  }
+  if (update) append_updates(b, *lowered.program, plan.settings, gradients);
+  HW_CHECK(b.status());
+  plan.loss = loss_value.id;
+  lowered.program->outputs.push_back({"loss", plan.loss});
+  plan.batch = batch_of(*lowered.program);
+  plan.sockets = std::move(lowered.sockets);
+  plan.program = lowered.program;
+  return plan;
+}
+
+}  // namespace hw

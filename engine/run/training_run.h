@@ -1,0 +1,56 @@
+// TrainingRun: a training plan compiled on a device, with its states. Single threaded; Session drives it.
+#pragma once
+
+#include "engine/run/session.h"
+#include "engine/run/training_plan.h"
+
+namespace hw {
+
+/// What stays when a graph is lowered again: states and counters.
+struct TrainingProgress {
+  std::shared_ptr<States> states;
+  uint64_t step = 0;
+  std::vector<float> losses;
+};
+
+class TrainingRun {
+ public:
+  /// `progress` states are kept where name, shape and dtype agree; what was made anew (and was there before) is
+  /// appended to `notes`. `initial` (may be null) overwrites parameters that were made anew. `update` false: steps
+  /// compute, but change nothing.
+  static Result<std::unique_ptr<TrainingRun>> make(const Graph& graph, std::shared_ptr<Device> device, Assets& assets,
+                                                   TrainingProgress& progress, const Weights* initial,
+                                                   const std::string& inspected, bool update,
+                                                   std::vector<std::string>& notes);
+
+  /// One step at `step` of a run that ends at `steps`; returns the loss. Error HW-R003 when it is not finite.
+  Result<double> step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
+  /// Keeps the outputs and gradients of this node readable from the next step on; empty: none.
+  Status inspect(const std::string& node);
+  /// After a step: copies of the inspected node's tensors. Null when no node is inspected or it is not part of the run.
+  Result<std::shared_ptr<const NodeInspection>> read_inspection(uint64_t step) const;
+  /// Copies of all parameter views.
+  std::shared_ptr<const Weights> read_weights() const;
+
+  /// Live parameters of the Train node.
+  void set_settings(const TrainSettings& settings) { plan_.settings = settings; }
+  const TrainingPlan& plan() const { return plan_; }
+  /// Mean milliseconds a step of each node since it was compiled.
+  std::map<std::string, double> node_ms() const;
+  std::map<std::string, KernelInfo> node_kernels() const;
+  size_t memory_bytes() const;
+
+ private:
+  TrainingRun() = default;
+  Status compile();
+  /// The instruction of `node` that took longest, or nothing.
+  std::optional<size_t> slowest_instr(uint32_t node) const;
+  TrainingPlan plan_;
+  std::shared_ptr<Device> device_;
+  std::shared_ptr<States> states_;
+  std::unique_ptr<Executable> executable_;
+  std::string inspected_;
+  uint64_t timed_steps_ = 0;
+};
+
+}  // namespace hw
