@@ -60,6 +60,7 @@ struct ParamDecl {
   ParamValue value;  // default
   std::optional<double> min, max;
   bool min_exclusive = false;
+  bool max_exclusive = false;
   bool is_logarithmic = false;       // slider and drag steps
   std::vector<std::string> choices;  // choice: ids; dtype: names
   bool is_live = false;              // may change while training without lowering again (learning rate)
@@ -72,6 +73,7 @@ struct ParamDecl {
   ParamDecl& at_most(double v) { return max = v, *this; }
   ParamDecl& range(double lo, double hi) { return min = lo, max = hi, *this; }
   ParamDecl& above(double v) { return min = v, min_exclusive = true, *this; }
+  ParamDecl& below(double v) { return max = v, max_exclusive = true, *this; }
   ParamDecl& logarithmic() { return is_logarithmic = true, *this; }
   ParamDecl& live() { return is_live = true, *this; }
 };

@@ -1,0 +1,107 @@
+// Declaring sockets and parameters, and finding them again.
+#include "engine/node/declaration.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cctype>
+
+namespace hw {
+namespace {
+
+// "per_level_scale" → "Per level scale".
+std::string in_words(std::string id) {
+  std::ranges::replace(id, '_', ' ');
+  if (!id.empty()) id[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(id[0])));
+  return id;
+}
+
+template <class T>
+const T* find(const std::vector<T>& list, std::string_view id) {
+  const auto it = std::ranges::find(list, id, &T::id);
+  return it == list.end() ? nullptr : &*it;
+}
+
+SocketDecl& add_socket(std::vector<SocketDecl>& list, std::string id) {
+  assert(!find(list, id) && "socket ids are unique among inputs and among outputs");
+  SocketDecl& socket = list.emplace_back();
+  socket.label = in_words(id);
+  socket.id = std::move(id);
+  return socket;
+}
+
+}  // namespace
+
+SocketDecl& NodeDecl::input(std::string id) {
+  return add_socket(inputs_, std::move(id));
+}
+
+SocketDecl& NodeDecl::output(std::string id) {
+  return add_socket(outputs_, std::move(id));
+}
+
+ParamDecl& NodeDecl::add_param(ParamDecl::Type type, std::string id, ParamValue value) {
+  assert(!find_param(id) && "parameter ids are unique");
+  ParamDecl& param = params_.emplace_back();
+  param.type = type;
+  param.label = in_words(id);
+  param.id = std::move(id);
+  param.value = std::move(value);
+  return param;
+}
+
+ParamDecl& NodeDecl::integer(std::string id, int64_t value) {
+  return add_param(ParamDecl::Type::integer, std::move(id), value);
+}
+
+ParamDecl& NodeDecl::real(std::string id, double value) {
+  return add_param(ParamDecl::Type::real, std::move(id), value);
+}
+
+ParamDecl& NodeDecl::boolean(std::string id, bool value) {
+  return add_param(ParamDecl::Type::boolean, std::move(id), value);
+}
+
+ParamDecl& NodeDecl::choice(std::string id, std::string value, std::vector<std::string> choices) {
+  ParamDecl& param = add_param(ParamDecl::Type::choice, std::move(id), std::move(value));
+  param.choices = std::move(choices);
+  return param;
+}
+
+ParamDecl& NodeDecl::dtype(std::string id, DType value, std::vector<DType> allowed) {
+  ParamDecl& param = add_param(ParamDecl::Type::dtype, std::move(id), std::string(name(value)));
+  for (const DType dtype : allowed) param.choices.emplace_back(name(dtype));
+  return param;
+}
+
+ParamDecl& NodeDecl::path(std::string id, std::string value) {
+  return add_param(ParamDecl::Type::path, std::move(id), std::move(value));
+}
+
+ParamDecl& NodeDecl::text(std::string id, std::string value) {
+  return add_param(ParamDecl::Type::text, std::move(id), std::move(value));
+}
+
+ParamDecl& NodeDecl::vector(std::string id, std::vector<double> value, int size) {
+  ParamDecl& param = add_param(ParamDecl::Type::vector, std::move(id), std::move(value));
+  param.vector_size = size;
+  return param;
+}
+
+NodeDecl& NodeDecl::weight(std::string id, std::string dtype_param, std::string doc) {
+  weights_.push_back({std::move(id), std::move(dtype_param), std::move(doc)});
+  return *this;
+}
+
+const SocketDecl* NodeDecl::find_input(std::string_view id) const {
+  return find(inputs_, id);
+}
+
+const SocketDecl* NodeDecl::find_output(std::string_view id) const {
+  return find(outputs_, id);
+}
+
+const ParamDecl* NodeDecl::find_param(std::string_view id) const {
+  return find(params_, id);
+}
+
+}  // namespace hw

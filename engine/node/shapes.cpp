@@ -1,0 +1,52 @@
+// Shape rules and their messages.
+#include "engine/node/shapes.h"
+
+#include <sstream>
+
+namespace hw::shapes {
+
+WireType tensor(DType dtype, Shape shape) {
+  return {Kind::tensor, dtype, std::move(shape), false};
+}
+
+Result<Shapes> same_as(const ShapeArgs& a, std::string_view socket) {
+  return Shapes{tensor(a.dtype(socket), a.shape(socket))};
+}
+
+Result<Shapes> broadcast(const ShapeArgs& a, std::string_view first, std::string_view second) {
+  auto shape = hw::broadcast(a.shape(first), a.shape(second));
+  if (!shape) {
+    Error error = shape.error();
+    error.where = second;
+    return error;
+  }
+  return Shapes{tensor(a.dtype(first), std::move(*shape))};
+}
+
+Status require_axes(const ShapeArgs& a, std::string_view socket, std::string_view axes) {
+  std::istringstream words{std::string(axes)};
+  size_t count = 0;
+  for (std::string word; words >> word;) ++count;
+  const Shape& shape = a.shape(socket);
+  if (shape.rank() == count) return ok();
+  return Error{codes::rank_mismatch, std::string(socket),
+               "expects " + std::to_string(count) + (count == 1 ? " axis [" : " axes [") + std::string(axes) +
+                   "], got " + std::to_string(shape.rank()) + ": " + to_string(shape) + ".",
+               "Reshape, slice or concat to the expected axes."};
+}
+
+Result<int64_t> last_size(const ShapeArgs& a, std::string_view socket) {
+  const Shape& shape = a.shape(socket);
+  if (shape.rank() == 0)
+    return Error{codes::rank_mismatch, std::string(socket), "expects at least one axis, got a scalar [].",
+                 "Reshape the scalar to [1]."};
+  const Axis& last = shape[shape.rank() - 1];
+  if (!last.known())
+    return Error{
+        codes::size_mismatch, std::string(socket),
+        "the size of the last axis must be known, got the symbol " + last.symbol + " in " + to_string(shape) + ".",
+        "Give the source a fixed size."};
+  return last.size;
+}
+
+}  // namespace hw::shapes
