@@ -4,9 +4,11 @@
 #include <QObject>
 #include <QSet>
 #include <QStringList>
+#include <QThreadPool>
 #include <QUndoStack>
 #include <QUrl>
 
+#include "engine/core/tensor.h"
 #include "engine/graph/validate.h"
 
 namespace hw::app {
@@ -25,6 +27,7 @@ class Document : public QObject {
 
  public:
   explicit Document(QObject* parent = nullptr);
+  ~Document() override;  // waits for weights that are still being written
 
   const Graph& graph() const { return graph_; }
   const Validator& validator() const { return validator_; }
@@ -53,7 +56,8 @@ class Document : public QObject {
   Q_INVOKABLE bool load(const QUrl& file);
   Q_INVOKABLE bool save();  // needs a path
   Q_INVOKABLE bool saveAs(const QUrl& file);
-  /// Weights are written beside the graph (same stem, .safetensors) when there are any, and read back by load().
+  /// Weights are written beside the graph (same stem, .safetensors) when there are any, and read back by load(); both
+  /// on a worker thread: weightsLoaded() or refused() follows.
   std::shared_ptr<const std::map<std::string, Tensor>> weights() const { return weights_; }
   void setWeights(std::shared_ptr<const std::map<std::string, Tensor>> weights);
 
@@ -91,16 +95,32 @@ class Document : public QObject {
 
  private:
   friend class EditCommand;
-  void applied(const Edits& edits, const Graph& before);
+  /// Applies edits known to fit (undo, redo) and tells everyone.
+  void reapply(const Edits& edits);
+  /// What edits did to the graph, for the signals; begun before they are applied.
+  struct Change;
+  Change begin(const Edits& edits) const;
+  void announce(const Change& change);
+  void forget(const QStringList& removed);
+  void replace(Graph graph, const QString& path);
+  bool saveTo(const QString& path);
+  void readWeights(const QString& graphPath);
+  void writeWeights(const QString& graphPath);
+  void refuse(const Error& error);
+  void setWeightsModified(bool modified);
+
   Graph graph_;
   Validator validator_;
   QUndoStack undo_;
+  int mergeRun_ = 0;  // counts up where merging must stop
   QSet<QString> selectedNodes_;
   std::vector<Link> selectedLinks_;
   QString activeNode_;
   QString path_;
   std::shared_ptr<const std::map<std::string, Tensor>> weights_;
   bool weightsModified_ = false;
+  int generation_ = 0;    // of the file: late weights of another file are dropped
+  QThreadPool fileWork_;  // one thread: files are touched in order
 };
 
 }  // namespace hw::app

@@ -1,0 +1,216 @@
+#include "app/document/document.h"
+
+#include <QFileInfo>
+#include <set>
+
+#include "app/document/edit_command.h"
+#include "app/document/text.h"
+
+namespace hw::app {
+namespace {
+
+QStringList to_list(const std::set<std::string>& ids) {
+  QStringList list;
+  for (const std::string& id : ids) list.append(to_q(id));
+  return list;
+}
+
+}  // namespace
+
+struct Document::Change {
+  std::vector<std::string> touched;
+  std::set<std::string> mentioned;  // ids that edits add or remove
+  std::set<std::string> existed;    // those of them that were there before
+  std::set<std::string> changed;
+  bool links = false;
+  bool structure = false;
+  bool wasEmpty = true;
+};
+
+Document::Document(QObject* parent) : QObject(parent) {
+  fileWork_.setMaxThreadCount(1);
+  undo_.setUndoLimit(0);
+  connect(&undo_, &QUndoStack::cleanChanged, this, &Document::modifiedChanged);
+  connect(&undo_, &QUndoStack::indexChanged, this, &Document::historyChanged);
+  validator_.reset(graph_);
+}
+
+Document::~Document() {
+  // The stack emits while it is cleared; nobody may listen any more.
+  undo_.disconnect(this);
+  fileWork_.waitForDone();
+}
+
+bool Document::push(const QString& text, const Edits& edits, int mergeId) {
+  if (edits.empty()) return true;
+  const Change change = begin(edits);
+  auto inverse = apply(graph_, edits);
+  if (!inverse) {
+    refuse(inverse.error());
+    return false;
+  }
+  if (mergeId < 0) endMerge();
+  undo_.push(new EditCommand(*this, text, edits, std::move(*inverse), mergeId, mergeRun_));
+  announce(change);
+  return true;
+}
+
+void Document::endMerge() {
+  ++mergeRun_;
+}
+
+void Document::undo() {
+  endMerge();
+  undo_.undo();
+}
+
+void Document::redo() {
+  endMerge();
+  undo_.redo();
+}
+
+void Document::reapply(const Edits& edits) {
+  const Change change = begin(edits);
+  const auto done = apply(graph_, edits);
+  Q_ASSERT(done);  // history is only replayed on the graph it was recorded on
+  if (!done) return refuse(done.error());
+  announce(change);
+}
+
+Document::Change Document::begin(const Edits& edits) const {
+  Change change;
+  change.touched = touched_nodes(graph_, edits);
+  change.wasEmpty = graph_.nodes().empty();
+  struct Visit {
+    Change& c;
+    const Graph& graph;
+    void mention(const std::string& id) const {
+      if (c.mentioned.insert(id).second && graph.find(id)) c.existed.insert(id);
+    }
+    void operator()(const AddNode& e) const { mention(e.node.id), c.structure = true; }
+    void operator()(const RemoveNode& e) const {
+      mention(e.id);
+      c.structure = true;
+      c.links = c.links || !graph.links_into(e.id).empty() || !graph.links_from(e.id).empty();
+    }
+    void operator()(const SetParam& e) const { c.changed.insert(e.node), c.structure = true; }
+    void operator()(const SetLabel& e) const { c.changed.insert(e.node); }
+    void operator()(const MoveNode& e) const { c.changed.insert(e.node); }
+    void operator()(const SetFlags& e) const {
+      c.changed.insert(e.node);
+      const Node* node = graph.find(e.node);
+      c.structure = c.structure || !node || node->bypassed != e.bypassed;
+    }
+    void operator()(const AddLink&) const { c.links = c.structure = true; }
+    void operator()(const RemoveLink&) const { c.links = c.structure = true; }
+    void operator()(const SetFrame&) const {}
+    void operator()(const RemoveFrame&) const {}
+  };
+  for (const Edit& edit : edits) std::visit(Visit{change, graph_}, edit);
+  return change;
+}
+
+void Document::announce(const Change& change) {
+  // Everything is brought up to date before anyone is told: a listener may look at all of it.
+  const std::vector<std::string> validated = validator_.update(graph_, change.touched);
+  std::set<std::string> removed, added, changed;
+  for (const std::string& id : change.mentioned) {
+    if (change.existed.count(id)) removed.insert(id);
+    if (graph_.find(id)) added.insert(id);
+  }
+  for (const std::string& id : change.changed) {
+    if (graph_.find(id) && !added.count(id)) changed.insert(id);
+  }
+  const QStringList gone = to_list(removed);
+  if (!gone.isEmpty()) {
+    Q_EMIT nodesRemoved(gone);
+    forget(gone);
+  }
+  if (!added.empty()) Q_EMIT nodesAdded(to_list(added));
+  if (!changed.empty()) Q_EMIT nodesChanged(to_list(changed));
+  if (change.links) Q_EMIT linksChanged();
+  if (change.links && !selectedLinks_.empty()) {
+    if (std::erase_if(selectedLinks_, [this](const Link& link) { return !graph_.has_link(link); }) > 0) {
+      Q_EMIT selectionChanged();
+    }
+  }
+  Q_EMIT validationChanged(to_list({validated.begin(), validated.end()}));
+  if (change.structure) Q_EMIT structureChanged();
+  if (change.wasEmpty != graph_.nodes().empty()) Q_EMIT emptyChanged();
+}
+
+void Document::forget(const QStringList& removed) {
+  bool touched = false;
+  for (const QString& id : removed) {
+    if (graph_.find(to_std(id))) continue;
+    touched = selectedNodes_.remove(id) || touched;
+    if (activeNode_ == id) activeNode_.clear(), touched = true;
+  }
+  if (touched) Q_EMIT selectionChanged();
+}
+
+void Document::select(const QSet<QString>& nodes, const QString& active, const std::vector<Link>& links) {
+  if (nodes == selectedNodes_ && active == activeNode_ && links == selectedLinks_) return;
+  selectedNodes_ = nodes;
+  activeNode_ = active;
+  selectedLinks_ = links;
+  Q_EMIT selectionChanged();
+}
+
+void Document::selectNode(const QString& id) {
+  if (graph_.find(to_std(id))) select({id}, id);
+}
+
+void Document::selectAll() {
+  QSet<QString> all;
+  for (const auto& [id, node] : graph_.nodes()) all.insert(to_q(id));
+  const QString active = all.contains(activeNode_) ? activeNode_ : all.isEmpty() ? QString() : *all.constBegin();
+  select(all, active);
+}
+
+void Document::clearSelection() {
+  select({}, {});
+}
+
+void Document::deleteSelection() {
+  Edits edits;
+  for (const Link& link : selectedLinks_) {
+    const bool goesWithNode = selectedNodes_.contains(to_q(link.from)) || selectedNodes_.contains(to_q(link.to));
+    if (!goesWithNode) edits.push_back(RemoveLink{link});
+  }
+  const size_t links = edits.size();
+  for (const auto& [id, node] : graph_.nodes()) {
+    if (selectedNodes_.contains(to_q(id))) edits.push_back(RemoveNode{id});
+  }
+  const size_t nodes = edits.size() - links;
+  const QString what = nodes == 0   ? (links == 1 ? tr("link") : tr("%1 links").arg(links))
+                       : nodes == 1 ? tr("node")
+                                    : tr("%1 nodes").arg(nodes);
+  push(tr("Delete %1").arg(what), edits);
+}
+
+QString Document::title() const {
+  return path_.isEmpty() ? tr("Untitled") : QFileInfo(path_).completeBaseName();
+}
+
+bool Document::modified() const {
+  return !undo_.isClean() || weightsModified_;
+}
+
+bool Document::canUndo() const {
+  return undo_.canUndo();
+}
+
+bool Document::canRedo() const {
+  return undo_.canRedo();
+}
+
+QString Document::undoText() const {
+  return undo_.undoText();
+}
+
+QString Document::redoText() const {
+  return undo_.redoText();
+}
+
+}  // namespace hw::app

@@ -1,0 +1,27 @@
+// DocumentAssets: files that nodes name, looked up beside the document's file, wherever that is now.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "app/document/document.h"
+#include "engine/io/assets.h"
+
+namespace hw::app {
+
+/// Follows the document's path. mesh() may be called from any thread; the rest is for the GUI thread.
+class DocumentAssets : public Assets {
+ public:
+  Result<std::shared_ptr<const Mesh>> mesh(const std::string& path) override;
+  /// Looks beside this graph file from now on; empty: the working directory.
+  void setGraphPath(const QString& graphPath);
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<FileAssets> files_ = std::make_shared<FileAssets>(std::filesystem::path{"."});
+};
+
+/// Assets that follow `document` for as long as both live.
+std::shared_ptr<DocumentAssets> assets_of(Document& document);
+
+}  // namespace hw::app

@@ -1,0 +1,145 @@
+// Document: new, load, save, and the weights beside the graph.
+#include <QFileInfo>
+#include <QPointer>
+#include <QtGlobal>
+
+#include "app/document/document.h"
+#include "app/document/text.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/weights_file.h"
+
+namespace hw::app {
+namespace {
+
+std::filesystem::path to_path(const QString& path) {
+  return std::filesystem::path(path.toStdU16String());
+}
+
+QString weights_path(const QString& graphPath) {
+  const QFileInfo graph(graphPath);
+  return graph.path() + QLatin1Char('/') + graph.completeBaseName() + QStringLiteral(".safetensors");
+}
+
+}  // namespace
+
+void Document::newDocument() {
+  replace(Graph{}, {});
+}
+
+bool Document::load(const QUrl& file) {
+  const QString path = file.isLocalFile() ? file.toLocalFile() : file.toString();
+  auto graph = read_graph(to_path(path));
+  if (!graph) {
+    refuse(graph.error());
+    return false;
+  }
+  replace(std::move(*graph), QFileInfo(path).absoluteFilePath());
+  readWeights(path_);
+  return true;
+}
+
+bool Document::save() {
+  if (path_.isEmpty()) {
+    refuse({codes::file_unwritable, "", "The graph has no file yet.", "Choose a name with Save As."});
+    return false;
+  }
+  return saveTo(path_);
+}
+
+bool Document::saveAs(const QUrl& file) {
+  QString path = QFileInfo(file.isLocalFile() ? file.toLocalFile() : file.toString()).absoluteFilePath();
+  if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".halfwire");
+  if (!saveTo(path)) return false;
+  path_ = path;
+  Q_EMIT fileChanged();
+  return true;
+}
+
+bool Document::saveTo(const QString& path) {
+  const Status saved = save_graph(graph_, to_path(path));
+  if (!saved) {
+    refuse(saved.error());
+    return false;
+  }
+  if (weights_ && (weightsModified_ || path != path_)) writeWeights(path);
+  endMerge();
+  undo_.setClean();
+  setWeightsModified(false);
+  return true;
+}
+
+void Document::replace(Graph graph, const QString& path) {
+  ++generation_;
+  endMerge();
+  graph_ = std::move(graph);
+  validator_.reset(graph_);
+  weights_.reset();
+  selectedNodes_.clear();
+  selectedLinks_.clear();
+  activeNode_.clear();
+  path_ = path;
+  undo_.clear();
+  setWeightsModified(false);
+  Q_EMIT reset();
+  Q_EMIT selectionChanged();
+  Q_EMIT fileChanged();
+  Q_EMIT modifiedChanged();
+  Q_EMIT historyChanged();
+  Q_EMIT emptyChanged();
+}
+
+void Document::readWeights(const QString& graphPath) {
+  const QString path = weights_path(graphPath);
+  if (!QFileInfo::exists(path)) return;
+  fileWork_.start([self = QPointer<Document>(this), path, generation = generation_] {
+    auto file = std::make_shared<Result<WeightsFile>>(read_weights(to_path(path)));
+    // The destructor waits for this thread, so the document is there to receive the call.
+    QMetaObject::invokeMethod(
+        self.data(),
+        [self, file, generation] {
+          if (!self || self->generation_ != generation) return;
+          if (!*file) return self->refuse(file->error());
+          self->weights_ = std::make_shared<const std::map<std::string, Tensor>>(std::move((**file).tensors));
+          Q_EMIT self->weightsLoaded();
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+void Document::writeWeights(const QString& graphPath) {
+  const QString path = weights_path(graphPath);
+  fileWork_.start([self = QPointer<Document>(this), path, weights = weights_, generation = generation_] {
+    const Status saved = save_weights({*weights, {{"format", "halfwire"}}}, to_path(path));
+    if (saved) return;
+    QMetaObject::invokeMethod(
+        self.data(),
+        [self, error = saved.error(), generation] {
+          if (!self) return;
+          if (self->generation_ == generation) self->setWeightsModified(true);
+          self->refuse(error);
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+void Document::setWeights(std::shared_ptr<const std::map<std::string, Tensor>> weights) {
+  if (weights == weights_) return;
+  weights_ = std::move(weights);
+  setWeightsModified(weights_ && !weights_->empty());
+}
+
+void Document::setWeightsModified(bool modified) {
+  if (modified == weightsModified_) return;
+  weightsModified_ = modified;
+  Q_EMIT modifiedChanged();
+}
+
+void Document::refuse(const Error& error) {
+  QString reason = to_q(error.reason);
+  if (!reason.isEmpty()) reason[0] = reason[0].toUpper();
+  const QString where = to_q(error.where);
+  if (!where.isEmpty() && !reason.contains(where)) reason = where + QStringLiteral(": ") + reason;
+  Q_EMIT refused(to_q(error.code), reason, to_q(error.remedy));
+}
+
+}  // namespace hw::app

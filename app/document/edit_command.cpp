@@ -1,0 +1,66 @@
+#include "app/document/edit_command.h"
+
+#include <set>
+
+namespace hw::app {
+namespace {
+
+/// What a setting sets; empty for edits that are no plain settings.
+std::string target_of(const Edit& edit) {
+  struct Visit {
+    std::string operator()(const SetParam& e) const { return "param " + e.node + "." + e.param; }
+    std::string operator()(const SetLabel& e) const { return "label " + e.node; }
+    std::string operator()(const MoveNode& e) const { return "move " + e.node; }
+    std::string operator()(const SetFlags& e) const { return "flags " + e.node; }
+    std::string operator()(const AddNode&) const { return {}; }
+    std::string operator()(const RemoveNode&) const { return {}; }
+    std::string operator()(const AddLink&) const { return {}; }
+    std::string operator()(const RemoveLink&) const { return {}; }
+    std::string operator()(const SetFrame& e) const { return "frame " + e.frame.id; }
+    std::string operator()(const RemoveFrame&) const { return {}; }
+  };
+  return std::visit(Visit{}, edit);
+}
+
+}  // namespace
+
+EditCommand::EditCommand(Document& document, const QString& text, Edits edits, Edits inverse, int mergeId, int mergeRun)
+    : QUndoCommand(text),
+      document_(document),
+      edits_(std::move(edits)),
+      inverse_(std::move(inverse)),
+      mergeId_(mergeId),
+      mergeRun_(mergeRun) {}
+
+void EditCommand::redo() {
+  if (!applied_) document_.reapply(edits_);
+  applied_ = true;
+}
+
+void EditCommand::undo() {
+  document_.reapply(inverse_);
+  applied_ = false;
+}
+
+bool EditCommand::mergeWith(const QUndoCommand* other) {
+  const auto* later = dynamic_cast<const EditCommand*>(other);
+  if (!later || later->mergeRun_ != mergeRun_) return false;
+  edits_.insert(edits_.end(), later->edits_.begin(), later->edits_.end());
+  inverse_.insert(inverse_.begin(), later->inverse_.begin(), later->inverse_.end());
+  keep_last_settings(edits_);
+  keep_last_settings(inverse_);
+  return true;
+}
+
+void keep_last_settings(Edits& edits) {
+  std::set<std::string> seen;
+  Edits kept;
+  for (auto it = edits.rbegin(); it != edits.rend(); ++it) {
+    const std::string target = target_of(*it);
+    if (target.empty()) return;
+    if (seen.insert(target).second) kept.push_back(*it);
+  }
+  edits.assign(kept.rbegin(), kept.rend());
+}
+
+}  // namespace hw::app

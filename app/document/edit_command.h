@@ -1,0 +1,32 @@
+// EditCommand: one undo step. Keeps edits and their inverse: ids and values, never pointers.
+#pragma once
+
+#include <QUndoCommand>
+
+#include "app/document/document.h"
+
+namespace hw::app {
+
+/// Made after the edits were applied: the first redo(), which QUndoStack::push calls, does nothing.
+class EditCommand : public QUndoCommand {
+ public:
+  /// Steps with the same non-negative `mergeId` in the same `mergeRun` become one.
+  EditCommand(Document& document, const QString& text, Edits edits, Edits inverse, int mergeId, int mergeRun);
+
+  void redo() override;
+  void undo() override;
+  int id() const override { return mergeId_; }
+  bool mergeWith(const QUndoCommand* other) override;
+
+ private:
+  Document& document_;
+  Edits edits_, inverse_;
+  int mergeId_, mergeRun_;
+  bool applied_ = true;
+};
+
+/// Drops settings that a later one of the same thing overrides, when every edit is such a setting: a drag of a second
+/// keeps one move a node, not sixty.
+void keep_last_settings(Edits& edits);
+
+}  // namespace hw::app
