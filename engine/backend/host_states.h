@@ -1,0 +1,32 @@
+// States in host memory: what the ref and cpu devices keep between runs.
+#pragma once
+
+#include <map>
+
+#include "engine/backend/backend.h"
+
+namespace hw {
+
+class HostStates : public States {
+ public:
+  std::vector<std::string> names() const override;
+  bool has(const std::string& name) const override { return tensors_.contains(name); }
+  Tensor read(const std::string& name) const override;
+  Status write(const std::string& name, const Tensor& tensor) override;
+
+  /// The state itself, stable as long as it is not replaced by put. Asserts that the name exists.
+  Tensor& at(const std::string& name);
+  /// Adds or replaces a state.
+  void put(const std::string& name, Tensor tensor) { tensors_[name] = std::move(tensor); }
+
+ private:
+  std::map<std::string, Tensor> tensors_;
+};
+
+/// Device::prepare_states for host devices; `states` must be null or HostStates. Throws std::bad_alloc.
+/// Uniform values: element e takes lane e % 4 of philox_block(seed, Init::stream, 0, e / 4), as f32: (2u − 1) · a.
+/// A view that is missing while its master is there is converted from it and not reported.
+std::shared_ptr<HostStates> prepare_host_states(const Program& program, std::shared_ptr<States> states, uint64_t seed,
+                                                std::vector<std::string>* reinitialised);
+
+}  // namespace hw

@@ -1,0 +1,91 @@
+// ref: products, sums and layout ops.
+#include "engine/backend/ref/ref_ops.h"
+
+namespace hw::ref {
+namespace {
+
+size_t at(const Dims& dims, int axis) {
+  return static_cast<size_t>(dims[static_cast<size_t>(axis)]);
+}
+
+// A tensor as [outer, axis, inner].
+struct Split {
+  size_t outer = 1, inner = 1;
+
+  Split(const Dims& dims, int axis) {
+    for (int d = 0; d < static_cast<int>(dims.size()); ++d) {
+      if (d < axis) outer *= at(dims, d);
+      if (d > axis) inner *= at(dims, d);
+    }
+  }
+};
+
+// Copies `count` slices along the axis, from index `from_begin` of `from` to index `to_begin` of `to`.
+void copy_slices(const Wide& from, size_t from_begin, Wide& to, size_t to_begin, size_t count, int axis) {
+  const Split split(from.dims, axis);
+  const size_t from_size = at(from.dims, axis), to_size = at(to.dims, axis);
+  for (size_t o = 0; o < split.outer; ++o)
+    for (size_t k = 0; k < count; ++k)
+      for (size_t i = 0; i < split.inner; ++i)
+        to[(o * to_size + to_begin + k) * split.inner + i] = from[(o * from_size + from_begin + k) * split.inner + i];
+}
+
+}  // namespace
+
+void matmul(Call& c) {
+  const Wide &a = c.in[0], &b = c.in[1];
+  Wide& out = c.out[0];
+  const bool transposed = c.attr<MatmulAttr>().transpose_b;
+  const auto inner = static_cast<size_t>(a.dims.back()), columns = static_cast<size_t>(out.dims.back());
+  for (size_t e = 0; e < out.size(); ++e) {
+    const size_t row = e / columns, column = e % columns;
+    double sum = 0;
+    for (size_t k = 0; k < inner; ++k)
+      sum += a[row * inner + k] * b[transposed ? column * inner + k : k * columns + column];
+    out[e] = sum;
+  }
+}
+
+void matmul_tn(Call& c) {
+  const Wide &a = c.in[0], &b = c.in[1];
+  const auto m = static_cast<size_t>(a.dims.back()), n = static_cast<size_t>(b.dims.back());
+  const size_t rows = m ? a.size() / m : 0;
+  for (size_t r = 0; r < rows; ++r)
+    for (size_t i = 0; i < m; ++i)
+      for (size_t j = 0; j < n; ++j) c.out[0][i * n + j] += a[r * m + i] * b[r * n + j];
+}
+
+void sum_to(Call& c) {
+  const Wide& x = c.in[0];
+  for (size_t i = 0; i < x.size(); ++i) c.out[0][broadcast_index(i, x.dims, c.out[0].dims)] += x[i];
+}
+
+void broadcast_to(Call& c) {
+  Wide& out = c.out[0];
+  for (size_t i = 0; i < out.size(); ++i) out[i] = c.in[0][broadcast_index(i, out.dims, c.in[0].dims)];
+}
+
+void reshape(Call& c) {
+  c.out[0].v = c.in[0].v;
+}
+
+void concat(Call& c) {
+  const int axis = c.attr<AxisAttr>().axis;
+  size_t begin = 0;
+  for (const Wide& x : c.in) {
+    copy_slices(x, 0, c.out[0], begin, at(x.dims, axis), axis);
+    begin += at(x.dims, axis);
+  }
+}
+
+void slice(Call& c) {
+  const AxisAttr& a = c.attr<AxisAttr>();
+  copy_slices(c.in[0], static_cast<size_t>(a.begin), c.out[0], 0, static_cast<size_t>(a.end - a.begin), a.axis);
+}
+
+void pad(Call& c) {
+  const AxisAttr& a = c.attr<AxisAttr>();
+  copy_slices(c.in[0], 0, c.out[0], static_cast<size_t>(a.begin), static_cast<size_t>(a.end - a.begin), a.axis);
+}
+
+}  // namespace hw::ref

@@ -1,0 +1,129 @@
+// The ref op table, and the elementwise ops.
+#include "engine/backend/ref/ref_ops.h"
+
+#include <cassert>
+#include <cmath>
+
+namespace hw::ref {
+namespace {
+
+template <class F>
+void unary(Call& c, F f) {
+  for (size_t i = 0; i < c.out[0].size(); ++i) c.out[0][i] = f(c.in[0][i]);
+}
+
+template <class F>
+void binary(Call& c, F f) {
+  Wide& out = c.out[0];
+  for (size_t i = 0; i < out.size(); ++i)
+    out[i] =
+        f(c.in[0][broadcast_index(i, out.dims, c.in[0].dims)], c.in[1][broadcast_index(i, out.dims, c.in[1].dims)]);
+}
+
+void identity(Call& c) {
+  unary(c, [](double x) { return x; });
+}
+void add(Call& c) {
+  binary(c, [](double a, double b) { return a + b; });
+}
+void sub(Call& c) {
+  binary(c, [](double a, double b) { return a - b; });
+}
+void mul(Call& c) {
+  binary(c, [](double a, double b) { return a * b; });
+}
+void scale(Call& c) {
+  const double factor = c.attr<ScaleAttr>().factor;
+  unary(c, [=](double x) { return x * factor; });
+}
+void affine(Call& c) {
+  const AffineAttr& a = c.attr<AffineAttr>();
+  const size_t channels = a.scale.size();
+  for (size_t i = 0; i < c.out[0].size(); ++i)
+    c.out[0][i] = c.in[0][i] * a.scale[i % channels] + a.offset[i % channels];
+}
+void clamp(Call& c) {
+  const ClampAttr& a = c.attr<ClampAttr>();
+  unary(c, [&](double x) { return x > a.hi ? a.hi : x < a.lo ? a.lo : x; });
+}
+void clamp_grad(Call& c) {
+  const ClampAttr& a = c.attr<ClampAttr>();
+  binary(c, [&](double g, double x) { return a.lo <= x && x <= a.hi ? g : 0.0; });
+}
+void relu(Call& c) {
+  unary(c, [](double x) { return x <= 0 ? 0.0 : x; });
+}
+void relu_grad(Call& c) {
+  binary(c, [](double g, double y) { return y > 0 ? g : 0.0; });
+}
+void sigmoid(Call& c) {
+  unary(c, [](double x) { return 1 / (1 + std::exp(-x)); });
+}
+void sigmoid_grad(Call& c) {
+  binary(c, [](double g, double y) { return g * y * (1 - y); });
+}
+
+}  // namespace
+
+size_t broadcast_index(size_t index, const Dims& to, const Dims& from) {
+  size_t result = 0, stride = 1;
+  const size_t skipped = to.size() - from.size();
+  for (size_t d = to.size(); d-- > 0;) {
+    const auto size = static_cast<size_t>(to[d]);
+    const size_t at = index % size;
+    index /= size;
+    if (d < skipped) continue;
+    const auto own = static_cast<size_t>(from[d - skipped]);
+    if (own != 1) result += at * stride;
+    stride *= own;
+  }
+  return result;
+}
+
+size_t written_inputs(Op op) {
+  return op == Op::adam_update ? 4 : op == Op::sgd_update ? 3 : 0;
+}
+
+RefOp ref_op(Op op) {
+  struct Row {
+    Op op;
+    RefOp run;
+  };
+  static constexpr Row kRows[] = {
+      {Op::cast, identity},
+      {Op::add, add},
+      {Op::sub, sub},
+      {Op::mul, mul},
+      {Op::scale, scale},
+      {Op::affine, affine},
+      {Op::clamp, clamp},
+      {Op::clamp_grad, clamp_grad},
+      {Op::relu, relu},
+      {Op::relu_grad, relu_grad},
+      {Op::gradient_scale, identity},
+      {Op::sigmoid, sigmoid},
+      {Op::sigmoid_grad, sigmoid_grad},
+      {Op::dropout, dropout},
+      {Op::matmul, matmul},
+      {Op::matmul_tn, matmul_tn},
+      {Op::sum_to, sum_to},
+      {Op::broadcast_to, broadcast_to},
+      {Op::reshape, reshape},
+      {Op::concat, concat},
+      {Op::slice, slice},
+      {Op::pad, pad},
+      {Op::hash_grid, hash_grid},
+      {Op::hash_grid_grad_table, hash_grid_grad_table},
+      {Op::hash_grid_grad_input, hash_grid_grad_input},
+      {Op::sample_surface, sample_surface},
+      {Op::gradient_norm, gradient_norm},
+      {Op::sgd_update, sgd_update},
+      {Op::adam_update, adam_update},
+  };
+  static_assert(std::size(kRows) == static_cast<size_t>(Op::adam_update) + 1, "every op needs a row");
+  const Row& row = kRows[static_cast<size_t>(op)];
+  assert(row.op == op);
+  return row.run;
+}
+
+}  // namespace hw::ref

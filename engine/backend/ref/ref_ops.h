@@ -1,0 +1,62 @@
+// What a ref op sees: its inputs as f64, its outputs to fill. One function an op.
+#pragma once
+
+#include <vector>
+
+#include "engine/backend/backend.h"
+#include "engine/kernels/surface_sampler.h"
+
+namespace hw::ref {
+
+/// A tensor widened to f64. `dtype` is how it is stored.
+struct Wide {
+  DType dtype = DType::f64;
+  Dims dims;
+  std::vector<double> v;
+
+  double& operator[](size_t i) { return v[i]; }
+  double operator[](size_t i) const { return v[i]; }
+  size_t size() const { return v.size(); }
+};
+
+struct Call {
+  const Instr& instr;
+  const StepInputs& step;
+  const kernels::SurfaceTable* surface;  // sample_surface only
+  std::vector<Wide> in;                  // an update op changes its states here; they are stored back
+  std::vector<Wide> out;                 // dims and dtype set, values zero
+
+  template <class A>
+  const A& attr() const {
+    return std::get<A>(instr.attr);
+  }
+};
+
+using RefOp = void (*)(Call&);
+/// Never null.
+RefOp ref_op(Op op);
+/// How many of the first inputs the op writes: 0 but for updates.
+size_t written_inputs(Op op);
+
+/// Index into a tensor of `from` dims for the element at `index` of the broadcast `to` dims.
+size_t broadcast_index(size_t index, const Dims& to, const Dims& from);
+
+// ---- families, in files of their own
+void matmul(Call&);
+void matmul_tn(Call&);
+void sum_to(Call&);
+void broadcast_to(Call&);
+void reshape(Call&);
+void concat(Call&);
+void slice(Call&);
+void pad(Call&);
+void hash_grid(Call&);
+void hash_grid_grad_table(Call&);
+void hash_grid_grad_input(Call&);
+void dropout(Call&);
+void sample_surface(Call&);
+void gradient_norm(Call&);
+void sgd_update(Call&);
+void adam_update(Call&);
+
+}  // namespace hw::ref

@@ -1,0 +1,80 @@
+// ref: the gradient norm and the optimisers; their formulas stand at UpdateAttr and NormAttr.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/backend/ref/ref_ops.h"
+#include "engine/core/convert.h"
+
+namespace hw::ref {
+namespace {
+
+// The gradient as the optimiser sees it, element by element.
+struct Update {
+  const UpdateAttr& attr;
+  const Wide& grad;
+  const Wide* touched = nullptr;
+  double factor;
+
+  Update(const Call& c, size_t grad_index) : attr(c.attr<UpdateAttr>()), grad(c.in[grad_index]), factor(attr.unscale) {
+    if (attr.has_touched) touched = &c.in[grad_index + 1];
+    if (attr.clip_norm > 0) factor *= std::min(1.0, attr.clip_norm / (c.in.back()[0] + 1e-6));
+  }
+
+  bool skips(size_t i) const { return touched && ((*touched)[i / 16] == 0 || grad[i] == 0); }
+};
+
+// The view is the master after the master was rounded to its own dtype.
+void refresh_view(Call& c, size_t i) {
+  const Tensor stored = Tensor::from_f64(c.in[1].dtype, {}, {{c.in[1][i]}});
+  c.in[0][i] = stored.to_f64()[0];
+}
+
+}  // namespace
+
+void gradient_norm(Call& c) {
+  const NormAttr* attr = std::get_if<NormAttr>(&c.instr.attr);
+  double sum = 0;
+  for (size_t k = 0; k < c.in.size(); ++k) {
+    const double factor = attr && !attr->factors.empty() ? attr->factors[k] : 1;
+    for (double g : c.in[k].v) sum += (factor * g) * (factor * g);
+  }
+  c.out[0][0] = std::sqrt(sum);
+}
+
+void sgd_update(Call& c) {
+  const Update u(c, 3);
+  const double rate = c.step.learning_rate;
+  Wide &p = c.in[1], &momentum = c.in[2];
+  for (size_t i = 0; i < p.size(); ++i) {
+    if (u.skips(i)) continue;
+    double g = u.grad[i] * u.factor;
+    if (u.attr.decoupled)
+      p[i] *= 1 - rate * u.attr.weight_decay;
+    else
+      g += u.attr.weight_decay * p[i];
+    momentum[i] = u.attr.beta1 * momentum[i] + g;
+    p[i] -= rate * momentum[i];
+    refresh_view(c, i);
+  }
+}
+
+void adam_update(Call& c) {
+  const Update u(c, 4);
+  const UpdateAttr& a = u.attr;
+  const double rate = c.step.learning_rate, t = static_cast<double>(c.step.step) + 1;
+  Wide &p = c.in[1], &m = c.in[2], &v = c.in[3];
+  for (size_t i = 0; i < p.size(); ++i) {
+    if (u.skips(i)) continue;
+    double g = u.grad[i] * u.factor;
+    if (a.decoupled)
+      p[i] *= 1 - rate * a.weight_decay;
+    else
+      g += a.weight_decay * p[i];
+    m[i] = a.beta1 * m[i] + (1 - a.beta1) * g;
+    v[i] = a.beta2 * v[i] + (1 - a.beta2) * g * g;
+    p[i] -= rate * (m[i] / (1 - std::pow(a.beta1, t))) / (std::sqrt(v[i] / (1 - std::pow(a.beta2, t))) + a.epsilon);
+    refresh_view(c, i);
+  }
+}
+
+}  // namespace hw::ref

@@ -1,0 +1,82 @@
+// sample_surface: points spread uniformly over the area of a mesh. The algorithm, step by step (every device follows
+// it):
+//   1. Once per mesh, in f64: area of each triangle (half the length of the cross product of two edges), and the
+//   running
+//      sum over the triangles in order.
+//   2. Point i of a step: r = philox_block(seed, stream, step, i), four 32-bit numbers.
+//   3. u = (r0 · 2^32 + r1) >> 11, times 2^-53; the triangle is the first whose running sum exceeds u · total.
+//   4. s = √uniform01(r2), t = uniform01(r3); barycentric weights 1 − s, s (1 − t), s t.
+//   5. position, normal (normalised), uv: weighted sums over the corners. Without uvs: uv = 0.
+//   6. colour: the texture of the triangle's part, sampled bilinearly (repeat; texel centres at + 0.5; v up, so
+//      row = (1 − v) · height), times base_color. sRGB-encoded values ÷ 255, in [0, 1]. No texture or no uvs:
+//      base_color.
+// Steps 4 to 6 run in f32 (ref: f64, with code of its own).
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "engine/core/mesh.h"
+#include "engine/core/philox.h"
+#include "engine/core/result.h"
+#include "engine/kernels/body.h"
+
+namespace hw::kernels {
+
+/// Step 1 for one mesh, and the part each triangle belongs to. Immutable after make_surface_table.
+struct SurfaceTable {
+  std::vector<double> cumulative;  // one per triangle, in the units of the mesh, squared
+  std::vector<uint32_t> part;      // index into Mesh::parts; kNoPart: none covers the triangle
+  static constexpr uint32_t kNoPart = ~0u;
+};
+
+/// Error HW-A003 when the mesh has no area, or an area that is not finite.
+Result<SurfaceTable> make_surface_table(const Mesh& mesh);
+
+/// Step 3.
+uint32_t pick_triangle(const SurfaceTable& table, uint32_t r0, uint32_t r1);
+
+/// Step 4.
+HW_BODY void barycentric(uint32_t r2, uint32_t r3, float weights[3]) {
+  const float s = std::sqrt(uniform01(r2)), t = uniform01(r3);
+  weights[0] = 1.0f - s;
+  weights[1] = s * (1.0f - t);
+  weights[2] = s * t;
+}
+
+/// Texel index of a whole coordinate under repetition, in [0, n); 0 for what is not finite.
+HW_BODY int wrap_texel(float i, int n) {
+  const float size = static_cast<float>(n);
+  const float inside = i - size * std::floor(i / size);
+  return inside >= 0.0f && inside < size ? static_cast<int>(inside) : 0;
+}
+
+/// Step 6 without base_color. rgba: width · height · 4 bytes, rows top to bottom.
+HW_BODY void sample_texture(const uint8_t* rgba, int width, int height, float u, float v, float colour[3]) {
+  const float x = (u - std::floor(u)) * static_cast<float>(width) - 0.5f;
+  const float up = 1.0f - v;
+  const float y = (up - std::floor(up)) * static_cast<float>(height) - 0.5f;
+  const float x0 = std::floor(x), y0 = std::floor(y), fx = x - x0, fy = y - y0;
+  const int column[2] = {wrap_texel(x0, width), wrap_texel(x0 + 1.0f, width)};
+  const int row[2] = {wrap_texel(y0, height), wrap_texel(y0 + 1.0f, height)};
+  for (int c = 0; c < 3; ++c) {
+    float line[2];
+    for (int j = 0; j < 2; ++j) {
+      const uint8_t* texels = rgba + static_cast<int64_t>(row[j]) * width * 4;
+      const float left = static_cast<float>(texels[column[0] * 4 + c]);
+      const float right = static_cast<float>(texels[column[1] * 4 + c]);
+      line[j] = left * (1.0f - fx) + right * fx;
+    }
+    colour[c] = (line[0] * (1.0f - fy) + line[1] * fy) * (1.0f / 255.0f);
+  }
+}
+
+/// One sampled point.
+struct SurfacePoint {
+  float position[3], normal[3], uv[2], colour[3];
+};
+
+/// Steps 3 to 6 for the random numbers of one point.
+SurfacePoint sample_point(const Mesh& mesh, const SurfaceTable& table, const Philox4& r);
+
+}  // namespace hw::kernels

@@ -1,0 +1,164 @@
+// The adjoint of every op against central differences, in f64 on the ref device. An op without a case here and without
+// a reason for having none fails the test.
+#include "engine/program/adjoint.h"
+
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "engine/program/adjoint_rules.h"
+#include "program_runner.h"
+
+namespace hw {
+namespace {
+
+constexpr double kEpsilon = 1e-6, kAbsolute = 1e-5, kRelative = 1e-3;
+
+struct Operand {
+  Dims dims;
+  double lo = -1, hi = 1;
+};
+
+struct GradientCase {
+  Op op;
+  const char* what;
+  std::vector<Operand> operands;
+  std::function<Val(OpBuilder&, const std::vector<Val>&)> body;
+  double factor = 1;  // the gradient the adjoint must give, over the true one
+};
+
+using Vals = std::vector<Val>;
+
+HashGridAttr grid(int dims, bool smoothstep) {
+  return make_hash_grid(dims, 2, 2, 6, 3, 2.5, smoothstep);  // the second level is hashed
+}
+
+Operand table(const HashGridAttr& g) {
+  return {{g.table_entries(), g.features}};
+}
+
+std::vector<GradientCase> cases() {
+  const HashGridAttr g3 = grid(3, false), g3s = grid(3, true), g2 = grid(2, false);
+  const auto one = [](Op op, Attr attr) {
+    return [op, attr](OpBuilder& b, const Vals& x) { return b.emit(op, x, attr)[0]; };
+  };
+  return {
+      {Op::cast, "f64", {{{2, 3}}}, one(Op::cast, CastAttr{DType::f64})},
+      {Op::add, "same sizes", {{{2, 3}}, {{2, 3}}}, one(Op::add, {})},
+      {Op::add, "broadcast", {{{2, 1, 3}}, {{4, 1}}}, one(Op::add, {})},
+      {Op::add, "with itself", {{{3}}}, [](OpBuilder& b, const Vals& x) { return b.add(x[0], x[0]); }},
+      {Op::sub, "broadcast", {{{3}}, {{2, 3}}}, one(Op::sub, {})},
+      {Op::sub, "broadcast right", {{{2, 3}}, {{3}}}, one(Op::sub, {})},
+      {Op::mul, "broadcast", {{{2, 3}}, {{2, 1}}}, one(Op::mul, {})},
+      {Op::mul, "with itself", {{{3}}}, [](OpBuilder& b, const Vals& x) { return b.mul(x[0], x[0]); }},
+      {Op::scale, "", {{{2, 3}}}, one(Op::scale, ScaleAttr{-2.5})},
+      {Op::affine, "", {{{2, 3}}}, one(Op::affine, AffineAttr{{2, -3, 0.5}, {1, 2, 3}})},
+      {Op::clamp, "", {{{40}}}, one(Op::clamp, ClampAttr{-0.5, 0.25})},
+      {Op::relu, "", {{{40}}}, one(Op::relu, {})},
+      {Op::gradient_scale, "unscaled", {{{2, 3}}}, one(Op::gradient_scale, GradientScaleAttr{128, true})},
+      {Op::gradient_scale, "kept", {{{2, 3}}}, one(Op::gradient_scale, GradientScaleAttr{128, false}), 128},
+      {Op::sigmoid, "", {{{20}, -6, 6}}, one(Op::sigmoid, {})},
+      {Op::dropout, "", {{{50}}}, one(Op::dropout, DropoutAttr{0.3, 5})},
+      {Op::matmul, "", {{{4, 3}}, {{3, 5}}}, one(Op::matmul, MatmulAttr{})},
+      {Op::matmul, "transposed, three axes", {{{2, 4, 3}}, {{5, 3}}}, one(Op::matmul, MatmulAttr{true})},
+      {Op::matmul, "vector", {{{3}}, {{3, 5}}}, one(Op::matmul, MatmulAttr{})},
+      {Op::matmul_tn, "", {{{2, 4, 3}}, {{2, 4, 5}}}, one(Op::matmul_tn, CastAttr{DType::f64})},
+      {Op::sum_to, "scalar", {{{2, 3}}}, one(Op::sum_to, DimsAttr{{}, DType::f64})},
+      {Op::sum_to, "inner axis", {{{4, 2, 3}}}, one(Op::sum_to, DimsAttr{{2, 1}, DType::f64})},
+      {Op::broadcast_to, "", {{{2, 1}}}, one(Op::broadcast_to, DimsAttr{{3, 2, 4}, DType::f64})},
+      {Op::reshape, "", {{{2, 3}}}, one(Op::reshape, DimsAttr{{3, 2}, DType::f64})},
+      {Op::concat, "inner", {{{2, 3}}, {{2, 1}}, {{2, 2}}}, one(Op::concat, AxisAttr{1, 0, 0, 0})},
+      {Op::concat, "outer", {{{2, 3}}, {{1, 3}}}, one(Op::concat, AxisAttr{0, 0, 0, 0})},
+      {Op::slice, "", {{{2, 5, 2}}}, one(Op::slice, AxisAttr{1, 1, 4, 0})},
+      {Op::pad, "", {{{2, 3, 2}}}, one(Op::pad, AxisAttr{1, 1, 4, 6})},
+      {Op::hash_grid, "3D", {{{6, 3}, 0.02, 0.98}, table(g3)}, one(Op::hash_grid, g3)},
+      {Op::hash_grid, "3D smoothstep", {{{6, 3}, 0.02, 0.98}, table(g3s)}, one(Op::hash_grid, g3s)},
+      {Op::hash_grid, "2D", {{{6, 2}, 0.02, 0.98}, table(g2)}, one(Op::hash_grid, g2)},
+  };
+}
+
+// Ops no gradient passes through, with the reason.
+const std::map<Op, const char*> kNone = {
+    {Op::clamp_grad, "made by the adjoint; second derivatives are not offered"},
+    {Op::relu_grad, "made by the adjoint; second derivatives are not offered"},
+    {Op::sigmoid_grad, "made by the adjoint; second derivatives are not offered"},
+    {Op::hash_grid_grad_table, "made by the adjoint; second derivatives are not offered"},
+    {Op::hash_grid_grad_input, "made by the adjoint; second derivatives are not offered"},
+    {Op::sample_surface, "a random source: no inputs"},
+    {Op::gradient_norm, "part of the optimiser"},
+    {Op::sgd_update, "part of the optimiser"},
+    {Op::adam_update, "part of the optimiser"},
+};
+
+TEST(Adjoint, every_op_has_a_gradient_case_or_a_reason_for_none) {
+  const auto all = cases();
+  for (size_t k = 0; k < op_table().size(); ++k) {
+    const Op op = Op(k);
+    const bool tested = std::any_of(all.begin(), all.end(), [&](const GradientCase& c) { return c.op == op; });
+    EXPECT_NE(tested, kNone.contains(op)) << info(op).name;
+    EXPECT_EQ(adjoint_rule(op) != nullptr, tested) << info(op).name;
+  }
+}
+
+// loss = Σ weight · out, with fixed weights, so that every output element matters in its own way.
+Val weighted_sum(OpBuilder& b, Val x) {
+  const Dims dims = b[x].dims;
+  const Tensor weights = Tensor::from_f64(DType::f64, dims, test::numbers(element_count(dims), 0.5, 1.5, 9));
+  return b.sum_to(b.mul(x, b.constant(weights)), {}, DType::f64);
+}
+
+void check(const GradientCase& c) {
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  Vals x;
+  for (size_t k = 0; k < c.operands.size(); ++k)
+    x.push_back(b.param("x" + std::to_string(k), DType::f64, c.operands[k].dims, {}));
+  const Val loss = weighted_sum(b, c.body(b, x));
+  ASSERT_TRUE(b.status()) << b.status().error().text();
+  auto gradients = build_adjoint(b, loss);
+  ASSERT_TRUE(gradients) << gradients.error().text();
+  test::Runner r(program);
+  std::vector<Tensor> values;
+  for (size_t k = 0; k < x.size(); ++k) {
+    const Operand& o = c.operands[k];
+    values.push_back(
+        Tensor::from_f64(DType::f64, o.dims, test::numbers(element_count(o.dims), o.lo, o.hi, uint32_t(k))));
+    ASSERT_TRUE(r.states->write("x" + std::to_string(k), values[k]));
+  }
+  r.run();
+  double magnitude = 0;
+  for (size_t k = 0; k < x.size(); ++k) {
+    ASSERT_TRUE(gradients->of.contains(x[k].id));
+    const Val g = gradients->of.at(x[k].id);
+    ASSERT_EQ(b[g].dims, c.operands[k].dims);
+    std::vector<double> got;
+    r.run();
+    got = r.read(g);
+    const double unscale = gradients->unscale.at(x[k].id);
+    for (size_t e = 0; e < got.size(); ++e) {
+      const auto loss_at = [&](double offset) {
+        Tensor moved = values[k].clone();
+        moved.as<double>()[e] += offset;
+        EXPECT_TRUE(r.states->write("x" + std::to_string(k), moved));
+        r.run();
+        return r.read(loss)[0];
+      };
+      const double numeric = c.factor * (loss_at(kEpsilon) - loss_at(-kEpsilon)) / (2 * kEpsilon);
+      ASSERT_NEAR(got[e] * unscale, numeric, kAbsolute * c.factor + kRelative * std::abs(numeric))
+          << "operand " << k << ", element " << e;
+      magnitude += std::abs(numeric);
+    }
+    ASSERT_TRUE(r.states->write("x" + std::to_string(k), values[k]));
+  }
+  EXPECT_GT(magnitude, 0.1) << "a check of zeros against zeros";
+}
+
+TEST(Adjoint, agrees_with_central_differences) {
+  for (const GradientCase& c : cases()) {
+    SCOPED_TRACE(std::string(info(c.op).name) + " " + c.what);
+    check(c);
+  }
+}
+
+}  // namespace
+}  // namespace hw
