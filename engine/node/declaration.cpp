@@ -31,6 +31,13 @@ SocketDecl& add_socket(std::vector<SocketDecl>& list, std::string id) {
 
 }  // namespace
 
+std::vector<DType> running_floats() {
+  std::vector<DType> list;
+  for (const DTypeInfo& row : dtype_table())
+    if (row.is_float && row.storable && row.runs) list.push_back(row.dtype);
+  return list;
+}
+
 SocketDecl& NodeDecl::input(std::string id) {
   return add_socket(inputs_, std::move(id));
 }

@@ -50,6 +50,9 @@ struct SocketDecl {
   SocketDecl& provides(std::string variable) { return domain = std::move(variable), *this; }
 };
 
+/// The float dtypes that every device runs, widest first: what most nodes take.
+std::vector<DType> running_floats();
+
 /// How the inspector shows a parameter and what values it may have.
 struct ParamDecl {
   enum class Type : uint8_t { integer, real, boolean, choice, dtype, path, text, vector } type = Type::real;

@@ -88,18 +88,18 @@ using Lowered = std::vector<LowerArgs::Arg>;
 struct ExampleInput {
   std::string socket;
   DType dtype = DType::f32;
-  Dims dims;
-  std::vector<std::string> axes;
+  Dims dims = {};
+  std::vector<std::string> axes = {};
   double lo = -1, hi = 1;
 };
 
 /// From these the tests check values against ref on every device and gradients against central differences.
 struct Example {
   std::string name;
-  std::vector<ExampleInput> inputs;
-  ParamMap params;
-  double tolerance_factor = 1;      // multiplies the tolerance of the dtype: √K for a sum of K products
-  std::string no_gradient_because;  // not empty: gradients are not checked, for this reason
+  std::vector<ExampleInput> inputs = {};
+  ParamMap params = {};
+  double tolerance_factor = 1;           // multiplies the tolerance of the dtype: √K for a sum of K products
+  std::string no_gradient_because = {};  // not empty: gradients are not checked, for this reason
 };
 using Examples = std::vector<Example>;
 

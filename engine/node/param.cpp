@@ -64,7 +64,7 @@ std::string expected(const ParamDecl& p) {
 
 Error refuse(const ParamDecl& p, const std::string& got) {
   const std::string shown = got.empty() ? "nothing" : got;
-  return {codes::bad_parameter, p.id, p.label + " must be " + expected(p) + ", got " + shown + ".",
+  return {codes::bad_parameter, p.id, "must be " + expected(p) + ", got " + shown + ".",
           "The default is " + to_string(p.value) + "."};
 }
 

@@ -49,4 +49,15 @@ Result<int64_t> last_size(const ShapeArgs& a, std::string_view socket) {
   return last.size;
 }
 
+Result<size_t> axis_of(const ShapeArgs& a, std::string_view socket) {
+  const Shape& shape = a.shape(socket);
+  const auto rank = static_cast<int64_t>(shape.rank());
+  const int64_t axis = a.params().integer("axis");
+  if (axis >= -rank && axis < rank) return static_cast<size_t>(wrap_axis(axis, shape.rank()));
+  const std::string range =
+      rank == 0 ? "a scalar has no axis" : "must be from " + std::to_string(-rank) + " to " + std::to_string(rank - 1);
+  return Error{codes::bad_parameter, "axis", range + " for " + to_string(shape) + ", got " + std::to_string(axis) + ".",
+               "-1 is the last axis."};
+}
+
 }  // namespace hw::shapes

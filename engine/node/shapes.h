@@ -13,6 +13,12 @@ Result<Shapes> broadcast(const ShapeArgs& a, std::string_view first, std::string
 Status require_axes(const ShapeArgs& a, std::string_view socket, std::string_view axes);
 /// The size of the last axis; error when the input is a scalar or the size is symbolic.
 Result<int64_t> last_size(const ShapeArgs& a, std::string_view socket);
+/// The axis that the integer parameter `axis` names, counted from the end when negative. Error HW-P001 at `axis`.
+Result<size_t> axis_of(const ShapeArgs& a, std::string_view socket);
+/// The same where shape() has passed.
+inline int wrap_axis(int64_t axis, size_t rank) {
+  return static_cast<int>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
+}
 WireType tensor(DType dtype, Shape shape);
 
 }  // namespace hw::shapes

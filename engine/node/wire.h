@@ -17,7 +17,7 @@ std::string_view name(Kind kind);
 struct WireType {
   Kind kind = Kind::tensor;
   DType dtype = DType::f32;
-  Shape shape;
+  Shape shape = {};
   bool field = false;
 
   bool operator==(const WireType&) const = default;
