@@ -1,0 +1,86 @@
+// What an inference rule sees, and the errors it gives. One rule a family of ops; infer.cpp maps ops to rules.
+#pragma once
+
+#include <cassert>
+#include <string>
+
+#include "engine/core/codes.h"
+#include "engine/program/builder.h"
+
+namespace hw::infer_rules {
+
+using Types = Result<std::vector<Value>>;
+
+struct Args {
+  Op op;
+  std::span<const Value> in;
+  const Attr& attr;
+
+  template <class A>
+  const A& get() const {
+    assert(std::holds_alternative<A>(attr));
+    return *std::get_if<A>(&attr);
+  }
+  std::string name() const { return std::string(info(op).name); }
+};
+
+inline Value made(DType dtype, Dims dims, std::vector<std::string> axes = {}) {
+  if (axes.size() != dims.size()) axes.clear();
+  return {dtype, std::move(dims), std::move(axes), Storage::temp, ""};
+}
+
+inline Types one(Value v) {
+  return std::vector<Value>{std::move(v)};
+}
+
+inline std::string text(const Value& v) {
+  return std::string(name(v.dtype)) + to_string(v.dims);
+}
+
+inline Error wrong_dtype(const Args& a, const std::string& reason) {
+  return {codes::dtype_mismatch, a.name(), reason, "Put a Cast before it."};
+}
+inline Error wrong_rank(const Args& a, const std::string& reason) {
+  return {codes::rank_mismatch, a.name(), reason, ""};
+}
+inline Error wrong_size(const Args& a, const std::string& reason) {
+  return {codes::size_mismatch, a.name(), reason, ""};
+}
+inline Error wrong_attr(const Args& a, const std::string& reason) {
+  return {codes::bad_parameter, a.name(), reason, ""};
+}
+
+// All inputs share one float dtype.
+inline Status one_float_dtype(const Args& a) {
+  for (const Value& v : a.in) {
+    if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants a float, got " + std::string(name(v.dtype)) + ".");
+    if (v.dtype != a.in[0].dtype)
+      return wrong_dtype(a, "Its inputs are " + text(a.in[0]) + " and " + text(v) + "; they must share one dtype.");
+  }
+  return ok();
+}
+
+inline Status float_output(const Args& a, DType dtype) {
+  if (!info(dtype).is_float || !info(dtype).storable)
+    return wrong_dtype(a, "Its result cannot be stored as " + std::string(name(dtype)) + ".");
+  return ok();
+}
+
+// ---- products, sums, layout: infer_layout.cpp
+Types matmul(const Args&);
+Types matmul_tn(const Args&);
+Types sum_to(const Args&);
+Types broadcast_to(const Args&);
+Types reshape(const Args&);
+Types concat(const Args&);
+Types slice(const Args&);
+Types pad(const Args&);
+// ---- hash grid, sources, optimisers: infer_special.cpp
+Types hash_grid(const Args&);
+Types hash_grid_grad_table(const Args&);
+Types hash_grid_grad_input(const Args&);
+Types sample_surface(const Args&);
+Types gradient_norm(const Args&);
+Types update(const Args&);
+
+}  // namespace hw::infer_rules

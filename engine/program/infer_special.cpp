@@ -1,0 +1,102 @@
+// Output types of the hash grid, the sources and the optimisers.
+#include <algorithm>
+
+#include "engine/program/infer_rules.h"
+
+namespace hw::infer_rules {
+namespace {
+
+// x [N, D], f32; f64 only beside a table or gradient in f64.
+Status grid_position(const Args& a, const Value& beside) {
+  const HashGridAttr& grid = a.get<HashGridAttr>();
+  const Value& x = a.in[0];
+  if (x.dtype != DType::f32 && !(x.dtype == DType::f64 && beside.dtype == DType::f64))
+    return wrong_dtype(a, "Positions must be f32, got " + std::string(name(x.dtype)) + ".");
+  if (!info(beside.dtype).is_float) return wrong_dtype(a, "Features must be floats, got " + text(beside) + ".");
+  if (x.dims.size() != 2)
+    return wrong_rank(a, "Positions are [points, " + std::to_string(grid.dims) + "], got " + text(x) + ".");
+  if (x.dims[1] != grid.dims)
+    return wrong_size(a,
+                      "The grid has " + std::to_string(grid.dims) + " dimensions, the positions are " + text(x) + ".");
+  return ok();
+}
+
+Dims table_dims(const HashGridAttr& grid) {
+  return {grid.table_entries(), grid.features};
+}
+
+Dims encoded_dims(const Args& a) {
+  const HashGridAttr& grid = a.get<HashGridAttr>();
+  return {a.in[0].dims[0], static_cast<int64_t>(grid.levels.size()) * grid.features};
+}
+
+Status exact_dims(const Args& a, const Value& v, const Dims& expected) {
+  if (v.dims != expected) return wrong_size(a, "Expected " + to_string(expected) + ", got " + text(v) + ".");
+  return ok();
+}
+
+}  // namespace
+
+Types hash_grid(const Args& a) {
+  HW_CHECK(grid_position(a, a.in[1]));
+  HW_CHECK(exact_dims(a, a.in[1], table_dims(a.get<HashGridAttr>())));
+  return one(made(a.in[1].dtype, encoded_dims(a), a.in[0].axes));
+}
+
+Types hash_grid_grad_table(const Args& a) {
+  HW_CHECK(grid_position(a, a.in[1]));
+  HW_CHECK(exact_dims(a, a.in[1], encoded_dims(a)));
+  const Dims table = table_dims(a.get<HashGridAttr>());
+  const DType dtype = a.in[1].dtype == DType::f64 ? DType::f64 : DType::f32;
+  return std::vector<Value>{made(dtype, table), made(DType::u8, {(element_count(table) + 15) / 16})};
+}
+
+Types hash_grid_grad_input(const Args& a) {
+  HW_CHECK(grid_position(a, a.in[1]));
+  HW_CHECK(exact_dims(a, a.in[1], table_dims(a.get<HashGridAttr>())));
+  HW_CHECK(exact_dims(a, a.in[2], encoded_dims(a)));
+  if (a.in[1].dtype != a.in[2].dtype)
+    return wrong_dtype(a, "Table and gradient differ: " + text(a.in[1]) + ", " + text(a.in[2]) + ".");
+  return one(made(a.in[0].dtype, a.in[0].dims, a.in[0].axes));
+}
+
+Types sample_surface(const Args& a) {
+  const SampleSurfaceAttr& attr = a.get<SampleSurfaceAttr>();
+  assert(attr.mesh);
+  if (attr.points < 1) return wrong_attr(a, "It wants at least one point.");
+  const auto row = [&](int64_t channels) { return made(DType::f32, {attr.points, channels}, {"N", "C"}); };
+  return std::vector<Value>{row(3), row(3), row(2), row(3)};
+}
+
+Types gradient_norm(const Args& a) {
+  const NormAttr* attr = std::get_if<NormAttr>(&a.attr);
+  assert(!attr || attr->factors.empty() || attr->factors.size() == a.in.size());
+  (void)attr;
+  bool wide = !a.in.empty();
+  for (const Value& v : a.in) {
+    if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants floats, got " + text(v) + ".");
+    wide = wide && v.dtype == DType::f64;
+  }
+  return one(made(wide ? DType::f64 : DType::f32, {}));
+}
+
+// (view, master, moments…, grad, touched?, norm?): equal sizes; the optional ones at the end.
+Types update(const Args& a) {
+  const UpdateAttr& attr = a.get<UpdateAttr>();
+  const size_t same = a.op == Op::adam_update ? 5 : 4;
+  assert(a.in.size() == same + (attr.has_touched ? 1 : 0) + (attr.clip_norm > 0 ? 1 : 0));
+  const Dims& dims = a.in[0].dims;
+  for (const Value& v : a.in.first(same)) {
+    if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants floats, got " + text(v) + ".");
+    HW_CHECK(exact_dims(a, v, dims));
+  }
+  if (attr.has_touched) {
+    if (a.in[same].dtype != DType::u8)
+      return wrong_dtype(a, "The touched mask must be u8, got " + text(a.in[same]) + ".");
+    HW_CHECK(exact_dims(a, a.in[same], {(element_count(dims) + 15) / 16}));
+  }
+  if (attr.clip_norm > 0) HW_CHECK(exact_dims(a, a.in.back(), {}));
+  return std::vector<Value>{};
+}
+
+}  // namespace hw::infer_rules
