@@ -1,0 +1,68 @@
+// Short hands for graphs in tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "engine/graph/validate.h"
+
+namespace hw::test {
+
+inline Node node(const std::string& id, const std::string& type, ParamMap params = {}) {
+  Node n;
+  n.id = id;
+  n.type = type;
+  n.params = std::move(params);
+  return n;
+}
+
+/// "hash_grid.features" → "cast.x": sockets are named by their only candidate when the part after the dot is missing.
+inline Link link(const std::string& from, const std::string& to) {
+  const auto split = [](const std::string& text) {
+    const size_t dot = text.find('.');
+    return std::pair(text.substr(0, dot), text.substr(dot + 1));
+  };
+  const auto [from_node, from_socket] = split(from);
+  const auto [to_node, to_socket] = split(to);
+  return {from_node, from_socket, to_node, to_socket};
+}
+
+/// The neural texture of case 1; `cast` false wires the f16 encoder straight into the f32 MLP.
+inline Graph neural_texture(bool cast = true, const std::string& mesh = "asset:Collada/duck.dae") {
+  Graph g;
+  Edits e;
+  const auto add = [&](const std::string& id, const std::string& type, ParamMap params = {}) {
+    e.push_back(AddNode{node(id, type, std::move(params))});
+  };
+  const auto wire = [&](const std::string& from, const std::string& to) { e.push_back(AddLink{link(from, to)}); };
+  add("mesh_source", "mesh_source", {{"path", mesh}});
+  add("surface_sampler", "surface_sampler", {{"points", int64_t{1024}}});
+  add("normalise_aabb", "normalise_aabb");
+  add("hash_grid", "hash_grid", {{"levels", int64_t{4}}, {"log2_table", int64_t{12}}});
+  add("mlp", "mlp");
+  add("sigmoid", "sigmoid");
+  add("mse", "mse");
+  add("train", "train", {{"steps", int64_t{10}}});
+  add("viewport", "viewport");
+  wire("mesh_source.mesh", "surface_sampler.mesh");
+  wire("surface_sampler.position", "normalise_aabb.position");
+  wire("mesh_source.mesh", "normalise_aabb.mesh");
+  wire("normalise_aabb.y", "hash_grid.x");
+  if (cast) {
+    add("cast", "cast", {{"to", std::string("f32")}});
+    wire("hash_grid.features", "cast.x");
+    wire("cast.y", "mlp.x");
+  } else {
+    wire("hash_grid.features", "mlp.x");
+  }
+  wire("mlp.y", "sigmoid.x");
+  wire("sigmoid.y", "mse.prediction");
+  wire("surface_sampler.color", "mse.target");
+  wire("mse.loss", "train.loss");
+  wire("mesh_source.mesh", "viewport.mesh");
+  wire("sigmoid.y", "viewport.field");
+  const auto applied = apply(g, e);
+  EXPECT_TRUE(applied) << applied.error().text();
+  return g;
+}
+
+}  // namespace hw::test

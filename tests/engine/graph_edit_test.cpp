@@ -1,0 +1,82 @@
+// Edits: every kind can be undone, refused batches leave the graph as it was.
+#include <gtest/gtest.h>
+
+#include "engine/graph/edit.h"
+#include "tests/engine/graph_builder.h"
+
+namespace hw {
+namespace {
+
+using test::link;
+using test::node;
+
+TEST(GraphEdit, EveryEditIsUndoneExactly) {
+  Frame frame{"f", "Encoder", 1, 2, 3, 4, ""};
+  const std::vector<Edits> batches = {
+      {AddNode{node("relu", "relu")}},
+      {RemoveNode{"mlp"}},
+      {SetParam{"mlp", "width", ParamValue(int64_t{64})}},
+      {SetLabel{"mlp", "Decoder"}},
+      {MoveNode{"mlp", 10, -20}},
+      {SetFlags{"mlp", true, true}},
+      {AddLink{link("normalise_aabb.y", "mse.prediction")}},
+      {RemoveLink{link("mlp.y", "sigmoid.x")}},
+      {SetFrame{frame}},
+      {SetFrame{frame}, SetFrame{{"f", "Other", 0, 0, 1, 1, ""}}, RemoveFrame{"f"}},
+      {RemoveNode{"hash_grid"}, RemoveNode{"surface_sampler"}, AddNode{node("hash_grid", "hash_grid")}},
+  };
+  for (const Edits& edits : batches) {
+    Graph graph = test::neural_texture();
+    const Graph before = graph;
+    const auto undo = apply(graph, edits);
+    ASSERT_TRUE(undo) << undo.error().text();
+    const Graph after = graph;
+    const auto redo = apply(graph, *undo);
+    ASSERT_TRUE(redo);
+    EXPECT_EQ(graph, before);
+    ASSERT_TRUE(apply(graph, *redo));
+    EXPECT_EQ(graph, after);
+  }
+}
+
+TEST(GraphEdit, RefusedBatchLeavesTheGraphAsItWas) {
+  struct Case {
+    Edits edits;
+    const char* code;
+  };
+  const Case cases[] = {
+      {{RemoveNode{"mlp"}, RemoveNode{"nobody"}}, codes::unknown_node},
+      {{AddNode{node("mlp", "mlp")}}, codes::unknown_node},
+      {{AddNode{node("Not An Id", "mlp")}}, codes::unknown_node},
+      {{SetParam{"mlp", "width", ParamValue(int64_t{0})}}, codes::bad_parameter},
+      {{SetParam{"train", "learning_rate", ParamValue(std::nan(""))}}, codes::bad_parameter},
+      {{SetParam{"mlp", "colour", ParamValue(int64_t{1})}}, codes::unknown_parameter},
+      {{MoveNode{"mlp", 1, 1}, AddLink{link("mlp.nothing", "sigmoid.x")}}, codes::unknown_socket},
+      {{RemoveLink{link("mlp.y", "train.loss")}}, codes::unknown_socket},
+  };
+  for (const Case& c : cases) {
+    Graph graph = test::neural_texture();
+    const Graph before = graph;
+    const auto refused = apply(graph, c.edits);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, c.code) << refused.error().text();
+    EXPECT_EQ(graph, before);
+  }
+}
+
+TEST(GraphEdit, AnInputTakesOneWire) {
+  Graph graph = test::neural_texture();
+  ASSERT_TRUE(apply(graph, {AddLink{link("cast.y", "sigmoid.x")}}));
+  EXPECT_EQ(graph.links_into("sigmoid", "x"), std::vector<Link>{link("cast.y", "sigmoid.x")});
+}
+
+TEST(GraphEdit, DefaultsAreNotStored) {
+  Graph graph = test::neural_texture();
+  ASSERT_TRUE(apply(graph, {SetParam{"mlp", "width", ParamValue(int64_t{64})}}));
+  EXPECT_TRUE(graph.find("mlp")->params.contains("width"));
+  ASSERT_TRUE(apply(graph, {SetParam{"mlp", "width", ParamValue(int64_t{32})}}));
+  EXPECT_FALSE(graph.find("mlp")->params.contains("width"));
+}
+
+}  // namespace
+}  // namespace hw

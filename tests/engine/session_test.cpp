@@ -1,0 +1,187 @@
+// Sessions: training lowers the loss, is deterministic, survives edits, and hands out what it promises.
+#include "engine/run/session.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/core/parallel.h"
+#include "engine/run/evaluator.h"
+#include "engine/run/training_plan.h"
+#include "tests/engine/graph_builder.h"
+#include "tests/engine/quad_assets.h"
+
+namespace hw {
+namespace {
+
+using test::link;
+
+Graph graph_with(int64_t steps) {
+  Graph graph = test::neural_texture();
+  EXPECT_TRUE(apply(
+      graph, {SetParam{"train", "steps", ParamValue(steps)}, SetParam{"train", "learning_rate", ParamValue(0.01)}}));
+  return graph;
+}
+
+std::shared_ptr<const RunSnapshot> trained(Session& session, Graph graph, const std::string& device = "cpu") {
+  session.start(std::move(graph), device);
+  session.wait();
+  return session.snapshot();
+}
+
+TEST(Session, TrainsToTheEndAndTheLossFalls) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  const auto s = trained(session, graph_with(150));
+  ASSERT_EQ(s->state, RunState::finished) << (s->error ? s->error->text() : "");
+  EXPECT_EQ(s->step, 150u);
+  ASSERT_EQ(s->losses->size(), 150u);
+  EXPECT_LT(s->losses->back(), s->losses->front() / 10);
+  EXPECT_GT(s->samples_per_s, 0);
+  EXPECT_TRUE(s->node_ms.contains("hash_grid"));
+  ASSERT_TRUE(s->weights);
+  EXPECT_TRUE(s->weights->contains("hash_grid.table"));
+  EXPECT_EQ(s->weights->at("hash_grid.table").dtype(), DType::f16);
+}
+
+TEST(Session, SameSeedSameBitsAtAnyThreadCount) {
+  std::vector<std::vector<float>> losses;
+  for (const int threads : {1, 2, 3, 8}) {
+    set_thread_count(threads);
+    Session session(std::make_shared<test::QuadAssets>(), nullptr);
+    losses.push_back(*trained(session, graph_with(20))->losses);
+  }
+  set_thread_count(2);
+  for (const auto& other : losses) EXPECT_EQ(other, losses.front());
+}
+
+TEST(Session, ContinuesWhereItWasAfterARunEnded) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  trained(session, graph_with(10));
+  const auto s = trained(session, graph_with(10));
+  EXPECT_EQ(s->step, 20u);
+  Session whole(std::make_shared<test::QuadAssets>(), nullptr);
+  EXPECT_EQ(*trained(whole, graph_with(20))->losses, *s->losses);
+}
+
+TEST(Session, AStructuralEditKeepsUnchangedParameters) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  trained(session, graph_with(10));
+  const Tensor table = session.snapshot()->weights->at("hash_grid.table");
+  Graph wider = graph_with(0 + 1);
+  ASSERT_TRUE(apply(wider, {SetParam{"mlp", "width", ParamValue(int64_t{16})},
+                            SetParam{"train", "learning_rate", ParamValue(1e-12)}}));
+  const auto s = trained(session, wider);
+  ASSERT_EQ(s->state, RunState::finished) << (s->error ? s->error->text() : "");
+  EXPECT_THAT(s->notes, testing::Contains(testing::HasSubstr("mlp.")));
+  EXPECT_THAT(s->notes, testing::Not(testing::Contains(testing::HasSubstr("hash_grid.table"))));
+  EXPECT_EQ(s->weights->at("hash_grid.table").to_f64(), table.to_f64());
+}
+
+TEST(Session, AWrongEditPausesAndAMendedOneGoesOn) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.start(graph_with(100000), "cpu");
+  while (session.snapshot()->step < 3) std::this_thread::yield();
+  Graph broken = graph_with(100000);
+  ASSERT_TRUE(apply(broken, {RemoveLink{link("cast.y", "mlp.x")}}));
+  session.update_graph(broken);
+  session.wait();
+  auto s = session.snapshot();
+  EXPECT_EQ(s->state, RunState::paused);
+  ASSERT_TRUE(s->error);
+  EXPECT_EQ(s->error->code, codes::missing_input);
+  EXPECT_EQ(s->error->where, "mlp.x");
+  const uint64_t step = s->step;
+  session.update_graph(graph_with(100000));
+  while (session.snapshot()->step < step + 3) std::this_thread::yield();
+  session.stop();
+  session.wait();
+  EXPECT_EQ(session.snapshot()->state, RunState::idle);
+  EXPECT_FALSE(session.snapshot()->error);
+}
+
+TEST(Session, ErrorsNameTheNode) {
+  struct Case {
+    Edits edits;
+    const char* code;
+    const char* where;
+  };
+  const Case cases[] = {
+      {{SetParam{"mesh_source", "path", ParamValue(std::string("missing"))}}, codes::asset_missing, "mesh_source"},
+      {{RemoveNode{"train"}}, codes::no_trainer, ""},
+      {{RemoveLink{link("mse.loss", "train.loss")}}, codes::missing_input, "train.loss"},
+      {{SetParam{"train", "learning_rate", ParamValue(1e30)}}, codes::not_finite, "train"},
+  };
+  for (const Case& c : cases) {
+    Session session(std::make_shared<test::QuadAssets>(), nullptr);
+    Graph graph = graph_with(50);
+    ASSERT_TRUE(apply(graph, c.edits));
+    const auto s = trained(session, graph);
+    EXPECT_EQ(s->state, RunState::failed);
+    ASSERT_TRUE(s->error) << c.code;
+    EXPECT_EQ(s->error->code, c.code) << s->error->text();
+    EXPECT_TRUE(s->error->where.starts_with(c.where)) << s->error->text();
+    EXPECT_FALSE(s->error->reason.empty());
+    EXPECT_FALSE(s->error->remedy.empty()) << s->error->text();
+  }
+}
+
+TEST(Session, InspectionCarriesTensorsAndGradients) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.inspect("mlp");
+  const auto s = trained(session, graph_with(5));
+  ASSERT_TRUE(s->inspection);
+  EXPECT_EQ(s->inspection->node, "mlp");
+  const auto& items = s->inspection->items;
+  ASSERT_GE(items.size(), 2u);
+  EXPECT_EQ(items.front().name, "y");
+  EXPECT_EQ(items.front().value.dims(), (Dims{1024, 3}));
+  EXPECT_EQ(items.front().gradient.dims(), (Dims{1024, 3}));
+  for (const auto& item : items) {
+    const auto values = item.gradient.to_f64();
+    EXPECT_TRUE(std::any_of(values.begin(), values.end(), [](double v) { return v != 0; })) << item.name;
+  }
+  // Another node, while nothing runs.
+  session.inspect("hash_grid");
+  session.wait();
+  const auto at_rest = session.snapshot();
+  ASSERT_TRUE(at_rest->inspection);
+  EXPECT_EQ(at_rest->inspection->node, "hash_grid");
+  EXPECT_EQ(at_rest->inspection->items.front().value.dtype(), DType::f16);
+  EXPECT_EQ(at_rest->inspection->items.front().gradient.dtype(), DType::f16);
+}
+
+TEST(Session, AFieldIsTheNetwork) {
+  auto assets = std::make_shared<test::QuadAssets>();
+  Session session(assets, nullptr);
+  const Graph graph = graph_with(300);
+  const auto s = trained(session, graph);
+  const auto field = FieldEvaluator::make(graph, {"sigmoid", "y"}, assets, 256);
+  ASSERT_TRUE(field) << field.error().text();
+  ASSERT_TRUE((*field)->set_weights(s->weights, 0));
+  EXPECT_EQ((*field)->channels(), 3);
+  std::vector<std::array<float, 3>> points, normals;
+  for (int i = 0; i < 1000; ++i) points.push_back({static_cast<float>(i) / 1000, 0.5f, 0});
+  normals.assign(points.size(), {0, 0, 1});
+  const auto colours = (*field)->evaluate(points, normals);
+  ASSERT_TRUE(colours);
+  // The picture's red channel rises along x.
+  EXPECT_NEAR((*colours)[3 * 300], 30 * (0.3f * 8 - 0.5f) / 255, 0.05);
+  EXPECT_NEAR((*colours)[3 * 700], 30 * (0.7f * 8 - 0.5f) / 255, 0.05);
+  Weights zero = *s->weights;
+  for (auto& [name, tensor] : zero) tensor = Tensor::zeros(tensor.dtype(), tensor.dims());
+  ASSERT_TRUE((*field)->set_weights(std::make_shared<Weights>(zero), 0));
+  const auto flat = (*field)->evaluate(points, normals);
+  for (const float v : *flat) EXPECT_EQ(v, 0.5f);
+}
+
+TEST(Session, WhatIsNoFieldIsRefused) {
+  const Graph graph = graph_with(1);
+  auto assets = std::make_shared<test::QuadAssets>();
+  const auto color = FieldEvaluator::make(graph, {"surface_sampler", "color"}, assets);
+  ASSERT_FALSE(color);
+  EXPECT_EQ(color.error().code, codes::not_a_field);
+  const auto loss = FieldEvaluator::make(graph, {"mse", "loss"}, assets);
+  ASSERT_FALSE(loss);
+  EXPECT_EQ(loss.error().code, codes::not_a_field);
+}
+
+}  // namespace
+}  // namespace hw

@@ -1,0 +1,185 @@
+// Validation: what is refused, where, and whether the remedies mend it.
+#include "engine/graph/validate.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "tests/engine/graph_builder.h"
+
+namespace hw {
+namespace {
+
+using test::link;
+using test::node;
+
+Validator checked(const Graph& graph) {
+  Validator v;
+  v.reset(graph);
+  return v;
+}
+
+std::string listing(const Validator& v) {
+  std::string text;
+  for (const Diagnostic& d : v.all()) text += to_string(d) + "\n";
+  return text;
+}
+
+TEST(Validate, TheNeuralTextureIsClean) {
+  const Graph graph = test::neural_texture();
+  const Validator v = checked(graph);
+  EXPECT_EQ(listing(v), "");
+  EXPECT_EQ(to_string(*v.output_type("hash_grid", "features")), "f16 [N 1024, C 8]");
+  EXPECT_EQ(v.output_type("mlp", "y")->dtype, DType::f32);
+  EXPECT_TRUE(v.output_type("sigmoid", "y")->field);
+  EXPECT_EQ(v.output_type("mesh_source", "mesh")->kind, Kind::mesh);
+  EXPECT_EQ(v.blocking(graph, "train"), nullptr);
+}
+
+TEST(Validate, F16IntoAnF32MlpIsRefusedAndTheCastMendsIt) {
+  const Graph graph = test::neural_texture(false);
+  const Validator v = checked(graph);
+  const Diagnostic* d = v.of(link("hash_grid.features", "mlp.x"));
+  ASSERT_NE(d, nullptr);
+  EXPECT_EQ(d->code, codes::dtype_mismatch);
+  EXPECT_EQ(d->node, "mlp");
+  EXPECT_EQ(d->socket, "x");
+  EXPECT_EQ(d->expected, "f32");
+  EXPECT_EQ(d->got, "f16");
+  EXPECT_EQ(v.all().size(), 1u) << "nodes behind the wrong wire are not blamed:\n" << listing(v);
+  ASSERT_GE(d->remedies.size(), 3u);
+  EXPECT_THAT(d->remedies.front().label, testing::HasSubstr("Cast"));
+  for (const Remedy& remedy : d->remedies) {
+    Graph mended = graph;
+    ASSERT_TRUE(apply(mended, remedy.edits)) << remedy.label;
+    EXPECT_EQ(checked(mended).of(link("hash_grid.features", "mlp.x")), nullptr) << remedy.label;
+  }
+  Graph mended = graph;
+  ASSERT_TRUE(apply(mended, d->remedies.front().edits));
+  EXPECT_EQ(listing(checked(mended)), "");
+}
+
+TEST(Validate, EachFaultHasItsCodeAndPlace) {
+  struct Case {
+    Edits edits;
+    const char* code;
+    const char* node;
+    const char* socket;
+  };
+  const Case cases[] = {
+      {{RemoveLink{link("sigmoid.y", "mse.prediction")}}, codes::missing_input, "mse", "prediction"},
+      {{AddLink{link("mesh_source.mesh", "sigmoid.x")}}, codes::kind_mismatch, "sigmoid", "x"},
+      {{AddLink{link("normalise_aabb.y", "viewport.mesh")}}, codes::kind_mismatch, "viewport", "mesh"},
+      {{AddNode{node("ghost", "no_such_type")}}, codes::unknown_node, "ghost", ""},
+      {{AddLink{link("sigmoid.y", "mlp.x")}}, codes::cycle, "mlp", "x"},
+      {{AddLink{link("surface_sampler.uv", "mse.target")}}, codes::no_broadcast, "mse", "target"},
+  };
+  for (const Case& c : cases) {
+    Graph graph = test::neural_texture();
+    ASSERT_TRUE(apply(graph, c.edits));
+    const Validator v = checked(graph);
+    const auto& found = v.of(c.node);
+    const bool there = std::any_of(found.begin(), found.end(),
+                                   [&](const Diagnostic& d) { return d.code == c.code && d.socket == c.socket; });
+    EXPECT_TRUE(there) << c.code << " at " << c.node << "." << c.socket << "; found:\n" << listing(v);
+    for (const Diagnostic& d : v.all()) EXPECT_FALSE(d.reason.empty());
+  }
+}
+
+TEST(Validate, BadParametersInAFileAreReportedAtTheNode) {
+  Graph graph = test::neural_texture();
+  graph.node("train").params["learning_rate"] = std::nan("");
+  graph.node("surface_sampler").params["points"] = int64_t{0};
+  const Validator v = checked(graph);
+  ASSERT_EQ(v.of("train").size(), 1u);
+  EXPECT_EQ(v.of("train").front().code, codes::bad_parameter);
+  EXPECT_EQ(v.of("train").front().socket, "learning_rate");
+  ASSERT_EQ(v.of("surface_sampler").size(), 1u);
+  EXPECT_NE(v.blocking(graph, "train"), nullptr);
+}
+
+TEST(Validate, AWireBackIsACycleAndItsRemovalMendsIt) {
+  Graph graph = test::neural_texture();
+  ASSERT_TRUE(apply(graph, {AddLink{link("sigmoid.y", "mlp.x")}}));
+  Validator v = checked(graph);
+  ASSERT_FALSE(v.of("mlp").empty());
+  EXPECT_FALSE(v.output_type("mlp", "y"));
+  const Edits back = {AddLink{link("cast.y", "mlp.x")}};
+  const auto touched = touched_nodes(graph, back);
+  ASSERT_TRUE(apply(graph, back));
+  v.update(graph, touched);
+  EXPECT_EQ(listing(v), "");
+}
+
+/// Random edits: the incremental result equals validation from nothing.
+TEST(Validate, IncrementalEqualsFull) {
+  std::mt19937 random(7);
+  const auto pick = [&](size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random); };
+  const std::vector<std::string> types = {"relu", "add",      "cast", "linear",         "hash_grid",
+                                          "mean", "constant", "mse",  "surface_sampler"};
+  Graph graph = test::neural_texture();
+  Validator v = checked(graph);
+  for (int step = 0; step < 600; ++step) {
+    std::vector<const Node*> nodes;
+    for (const auto& [id, n] : graph.nodes()) nodes.push_back(&n);
+    Edits edits;
+    switch (pick(5)) {
+      case 0:
+        edits = {AddNode{node(graph.fresh_id("n"), types[pick(types.size())])}};
+        break;
+      case 1:
+        if (nodes.size() > 12) edits = {RemoveNode{nodes[pick(nodes.size())]->id}};
+        break;
+      case 2:
+        if (const auto links = graph.links(); !links.empty()) edits = {RemoveLink{links[pick(links.size())]}};
+        break;
+      default: {
+        const Node& a = *nodes[pick(nodes.size())];
+        const Node& b = *nodes[pick(nodes.size())];
+        const auto& outputs = Registry::instance().find(a.type)->decl.outputs();
+        const auto& inputs = Registry::instance().find(b.type)->decl.inputs();
+        if (outputs.empty() || inputs.empty()) break;
+        edits = {AddLink{{a.id, outputs[pick(outputs.size())].id, b.id, inputs[pick(inputs.size())].id}}};
+      }
+    }
+    const auto touched = touched_nodes(graph, edits);
+    ASSERT_TRUE(apply(graph, edits));
+    v.update(graph, touched);
+    const Validator full = checked(graph);
+    ASSERT_EQ(listing(v), listing(full)) << "after " << step << " edits";
+    for (const auto& [id, n] : graph.nodes()) {
+      for (const SocketDecl& output : Registry::instance().find(n.type)->decl.outputs()) {
+        ASSERT_EQ(v.output_type(id, output.id), full.output_type(id, output.id)) << id << " after " << step;
+      }
+    }
+  }
+}
+
+TEST(Validate, CheckLinkSaysWhatAWireWouldBring) {
+  const Graph graph = test::neural_texture();
+  const Validator v = checked(graph);
+  EXPECT_FALSE(check_link(graph, v, link("cast.y", "mlp.x")));
+  EXPECT_EQ(check_link(graph, v, link("hash_grid.features", "mlp.x"))->code, codes::dtype_mismatch);
+  EXPECT_EQ(check_link(graph, v, link("sigmoid.y", "mlp.x"))->code, codes::cycle);
+  EXPECT_EQ(check_link(graph, v, link("mesh_source.mesh", "mlp.x"))->code, codes::kind_mismatch);
+  EXPECT_FALSE(check_link(graph, v, link("surface_sampler.color", "mse.target")));
+}
+
+TEST(Validate, OnlyFittingTypesAreOffered) {
+  const Graph graph = test::neural_texture();
+  const Validator v = checked(graph);
+  const auto fits = [&](const char* n, const char* socket, bool output, const char* type) {
+    return fitting_socket(graph, v, n, socket, output, *Registry::instance().find(type));
+  };
+  EXPECT_EQ(fits("hash_grid", "features", true, "cast"), "x");
+  EXPECT_FALSE(fits("hash_grid", "features", true, "mlp"));
+  EXPECT_EQ(fits("cast", "y", true, "mlp"), "x");
+  EXPECT_EQ(fits("mesh_source", "mesh", true, "surface_sampler"), "mesh");
+  EXPECT_FALSE(fits("mesh_source", "mesh", true, "relu"));
+  EXPECT_EQ(fits("surface_sampler", "mesh", false, "mesh_source"), "mesh");
+  EXPECT_FALSE(fits("mlp", "x", false, "hash_grid")) << "its default dtype is f16";
+  EXPECT_FALSE(fits("mlp", "x", false, "mesh_source"));
+}
+
+}  // namespace
+}  // namespace hw
