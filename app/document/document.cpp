@@ -44,7 +44,7 @@ Document::~Document() {
 bool Document::push(const QString& text, const Edits& edits, int mergeId) {
   if (edits.empty()) return true;
   const Change change = begin(edits);
-  auto inverse = apply(graph_, edits);
+  auto inverse = apply_edits(graph_, edits);
   if (!inverse) {
     refuse(inverse.error());
     return false;
@@ -71,7 +71,7 @@ void Document::redo() {
 
 void Document::reapply(const Edits& edits) {
   const Change change = begin(edits);
-  const auto done = apply(graph_, edits);
+  const auto done = apply_edits(graph_, edits);
   Q_ASSERT(done);  // history is only replayed on the graph it was recorded on
   if (!done) return refuse(done.error());
   announce(change);

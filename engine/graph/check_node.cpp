@@ -203,7 +203,8 @@ class Checker {
     auto shapes = type_.shape(ShapeArgs(params, inputs_));
     if (!shapes) {
       const Error& error = shapes.error();
-      Diagnostic& d = report(error.code.c_str(), error.where, error.reason);
+      Diagnostic& d = report(error.code.c_str(), error.where,
+                             error.remedy.empty() ? error.reason : error.reason + " " + error.remedy);
       if (const auto links = graph_.links_into(node_.id, error.where); !links.empty()) {
         d.link = links.front();
         d.got = inputs_.contains(error.where) ? to_string(inputs_.at(error.where).shape) : "";

@@ -175,7 +175,7 @@ class Applier {
 
 }  // namespace
 
-Result<Edits> apply(Graph& graph, const Edits& edits) {
+Result<Edits> apply_edits(Graph& graph, const Edits& edits) {
   Edits undo;
   Applier applier(graph, undo);
   for (const Edit& edit : edits) {

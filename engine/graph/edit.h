@@ -48,7 +48,7 @@ using Edits = std::vector<Edit>;
 /// Applies in order, all or nothing. Returns the edits that undo them, in the order to apply. Errors: unknown node,
 /// socket or parameter (HW-G003, HW-G004, HW-P002), a value out of range (HW-P001), a duplicate id. A wrong wire is not
 /// an error here.
-Result<Edits> apply(Graph& graph, const Edits& edits);
+Result<Edits> apply_edits(Graph& graph, const Edits& edits);
 
 /// Nodes whose types may have changed by these edits (edited nodes, targets of links, targets of removed nodes' links).
 std::vector<std::string> touched_nodes(const Graph& before, const Edits& edits);

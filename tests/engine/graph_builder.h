@@ -60,7 +60,7 @@ inline Graph neural_texture(bool cast = true, const std::string& mesh = "asset:C
   wire("mse.loss", "train.loss");
   wire("mesh_source.mesh", "viewport.mesh");
   wire("sigmoid.y", "viewport.field");
-  const auto applied = apply(g, e);
+  const auto applied = apply_edits(g, e);
   EXPECT_TRUE(applied) << applied.error().text();
   return g;
 }

@@ -1,6 +1,8 @@
 // Edits: every kind can be undone, refused batches leave the graph as it was.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/graph/edit.h"
 #include "tests/engine/graph_builder.h"
 
@@ -28,13 +30,13 @@ TEST(GraphEdit, EveryEditIsUndoneExactly) {
   for (const Edits& edits : batches) {
     Graph graph = test::neural_texture();
     const Graph before = graph;
-    const auto undo = apply(graph, edits);
+    const auto undo = apply_edits(graph, edits);
     ASSERT_TRUE(undo) << undo.error().text();
     const Graph after = graph;
-    const auto redo = apply(graph, *undo);
+    const auto redo = apply_edits(graph, *undo);
     ASSERT_TRUE(redo);
     EXPECT_EQ(graph, before);
-    ASSERT_TRUE(apply(graph, *redo));
+    ASSERT_TRUE(apply_edits(graph, *redo));
     EXPECT_EQ(graph, after);
   }
 }
@@ -57,7 +59,7 @@ TEST(GraphEdit, RefusedBatchLeavesTheGraphAsItWas) {
   for (const Case& c : cases) {
     Graph graph = test::neural_texture();
     const Graph before = graph;
-    const auto refused = apply(graph, c.edits);
+    const auto refused = apply_edits(graph, c.edits);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, c.code) << refused.error().text();
     EXPECT_EQ(graph, before);
@@ -66,15 +68,15 @@ TEST(GraphEdit, RefusedBatchLeavesTheGraphAsItWas) {
 
 TEST(GraphEdit, AnInputTakesOneWire) {
   Graph graph = test::neural_texture();
-  ASSERT_TRUE(apply(graph, {AddLink{link("cast.y", "sigmoid.x")}}));
+  ASSERT_TRUE(apply_edits(graph, {AddLink{link("cast.y", "sigmoid.x")}}));
   EXPECT_EQ(graph.links_into("sigmoid", "x"), std::vector<Link>{link("cast.y", "sigmoid.x")});
 }
 
 TEST(GraphEdit, DefaultsAreNotStored) {
   Graph graph = test::neural_texture();
-  ASSERT_TRUE(apply(graph, {SetParam{"mlp", "width", ParamValue(int64_t{64})}}));
+  ASSERT_TRUE(apply_edits(graph, {SetParam{"mlp", "width", ParamValue(int64_t{64})}}));
   EXPECT_TRUE(graph.find("mlp")->params.contains("width"));
-  ASSERT_TRUE(apply(graph, {SetParam{"mlp", "width", ParamValue(int64_t{32})}}));
+  ASSERT_TRUE(apply_edits(graph, {SetParam{"mlp", "width", ParamValue(int64_t{32})}}));
   EXPECT_FALSE(graph.find("mlp")->params.contains("width"));
 }
 

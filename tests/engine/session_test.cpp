@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "engine/core/parallel.h"
 #include "engine/run/evaluator.h"
 #include "engine/run/training_plan.h"
@@ -16,7 +19,7 @@ using test::link;
 
 Graph graph_with(int64_t steps) {
   Graph graph = test::neural_texture();
-  EXPECT_TRUE(apply(
+  EXPECT_TRUE(apply_edits(
       graph, {SetParam{"train", "steps", ParamValue(steps)}, SetParam{"train", "learning_rate", ParamValue(0.01)}}));
   return graph;
 }
@@ -49,6 +52,7 @@ TEST(Session, SameSeedSameBitsAtAnyThreadCount) {
     losses.push_back(*trained(session, graph_with(20))->losses);
   }
   set_thread_count(2);
+  ASSERT_EQ(losses.front().size(), 20u);
   for (const auto& other : losses) EXPECT_EQ(other, losses.front());
 }
 
@@ -66,8 +70,8 @@ TEST(Session, AStructuralEditKeepsUnchangedParameters) {
   trained(session, graph_with(10));
   const Tensor table = session.snapshot()->weights->at("hash_grid.table");
   Graph wider = graph_with(0 + 1);
-  ASSERT_TRUE(apply(wider, {SetParam{"mlp", "width", ParamValue(int64_t{16})},
-                            SetParam{"train", "learning_rate", ParamValue(1e-12)}}));
+  ASSERT_TRUE(apply_edits(wider, {SetParam{"mlp", "width", ParamValue(int64_t{16})},
+                                  SetParam{"train", "learning_rate", ParamValue(1e-12)}}));
   const auto s = trained(session, wider);
   ASSERT_EQ(s->state, RunState::finished) << (s->error ? s->error->text() : "");
   EXPECT_THAT(s->notes, testing::Contains(testing::HasSubstr("mlp.")));
@@ -80,7 +84,7 @@ TEST(Session, AWrongEditPausesAndAMendedOneGoesOn) {
   session.start(graph_with(100000), "cpu");
   while (session.snapshot()->step < 3) std::this_thread::yield();
   Graph broken = graph_with(100000);
-  ASSERT_TRUE(apply(broken, {RemoveLink{link("cast.y", "mlp.x")}}));
+  ASSERT_TRUE(apply_edits(broken, {RemoveLink{link("cast.y", "mlp.x")}}));
   session.update_graph(broken);
   session.wait();
   auto s = session.snapshot();
@@ -107,12 +111,15 @@ TEST(Session, ErrorsNameTheNode) {
       {{SetParam{"mesh_source", "path", ParamValue(std::string("missing"))}}, codes::asset_missing, "mesh_source"},
       {{RemoveNode{"train"}}, codes::no_trainer, ""},
       {{RemoveLink{link("mse.loss", "train.loss")}}, codes::missing_input, "train.loss"},
-      {{SetParam{"train", "learning_rate", ParamValue(1e30)}}, codes::not_finite, "train"},
+      {{AddLink{link("mlp.y", "mse.prediction")}, SetParam{"train", "optimiser", ParamValue(std::string("sgd"))},
+        SetParam{"train", "learning_rate", ParamValue(100.0)}},
+       codes::not_finite,
+       "train"},
   };
   for (const Case& c : cases) {
     Session session(std::make_shared<test::QuadAssets>(), nullptr);
     Graph graph = graph_with(50);
-    ASSERT_TRUE(apply(graph, c.edits));
+    ASSERT_TRUE(apply_edits(graph, c.edits));
     const auto s = trained(session, graph);
     EXPECT_EQ(s->state, RunState::failed);
     ASSERT_TRUE(s->error) << c.code;
