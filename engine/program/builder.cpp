@@ -78,7 +78,7 @@ Val OpBuilder::param(const std::string& name, DType dtype, Dims dims, Init init,
 
 Val OpBuilder::state(const std::string& name, DType dtype, Dims dims) {
   if (!status_) return {};
-  return new_value({dtype, std::move(dims), {}, Storage::state, qualified(name)});
+  return new_value({dtype, std::move(dims), {}, Storage::state, name});
 }
 
 std::vector<Val> OpBuilder::emit(Op op, std::vector<Val> in, Attr attr) {

@@ -38,7 +38,7 @@ class OpBuilder {
   /// gets an f32 master, "node.name.master". Init::stream 0 becomes stream_of("node.name"). Asked again for the same
   /// name: the parameter made before; asserts that dtype and sizes are the same.
   Val param(const std::string& name, DType dtype, Dims dims, Init init, bool trainable = true);
-  /// A state that no gradient reaches (optimiser moments), named "node.name" ("name" outside a node).
+  /// A state that no gradient reaches (optimiser moments). The name is taken as it is.
   Val state(const std::string& name, DType dtype, Dims dims);
 
   // ---- ops; see ops.def

@@ -70,7 +70,8 @@ Types sample_surface(const Args& a) {
 
 Types gradient_norm(const Args& a) {
   const NormAttr* attr = std::get_if<NormAttr>(&a.attr);
-  assert(!attr || attr->factors.empty() || attr->factors.size() == a.in.size());
+  assert(attr ? attr->factors.empty() || attr->factors.size() == a.in.size()
+              : std::holds_alternative<std::monostate>(a.attr));
   (void)attr;
   bool wide = !a.in.empty();
   for (const Value& v : a.in) {

@@ -37,12 +37,12 @@ void append_updates(OpBuilder& b, const Program& program, const TrainSettings& s
   Val norm;
   if (s.clip_norm > 0) {
     std::vector<Val> all;
-    AffineAttr factors;
+    NormAttr norm_of;
     for (const Work& w : work) {
       all.push_back(w.gradient);
-      factors.scale.push_back(w.unscale);
+      norm_of.factors.push_back(w.unscale);
     }
-    const auto out = b.emit(Op::gradient_norm, all, factors);
+    const auto out = b.emit(Op::gradient_norm, all, norm_of);
     if (!out.empty()) norm = out.front();
   }
   const bool sgd = s.optimiser == TrainSettings::Optimiser::sgd;

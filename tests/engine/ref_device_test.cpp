@@ -45,7 +45,7 @@ TEST(States, start_from_philox_and_views_from_their_masters) {
   }
   EXPECT_EQ(r.states->read("n.w").to_f64(), r.states->read("n.w.master").to(DType::f16).to_f64());
   EXPECT_EQ(r.states->read("n.c").to_f64(), (std::vector<double>{7, 7}));
-  EXPECT_EQ(r.states->read("n.m").to_f64(), (std::vector<double>{0, 0}));
+  EXPECT_EQ(r.states->read("m").to_f64(), (std::vector<double>{0, 0}));
 }
 
 TEST(States, keep_what_fits_and_report_what_is_new) {
