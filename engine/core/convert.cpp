@@ -70,11 +70,6 @@ using Bf16 = Format<8, 7, false>;
 using E4m3 = Format<4, 3, true>;
 using E5m2 = Format<5, 2, false>;
 
-template <class T>
-struct IntegerOf {
-  static constexpr bool value = std::is_integral_v<T>;
-};
-
 // Reading: floats to f64 (exact), integers to i64 (exact).
 template <DType D, class Raw>
 auto load(Stored<D, Raw>, Raw raw) {
@@ -88,7 +83,7 @@ auto load(Stored<D, Raw>, Raw raw) {
     return E5m2::decode(raw);
   else if constexpr (D == DType::boolean)
     return int64_t{raw != 0};
-  else if constexpr (IntegerOf<Raw>::value)
+  else if constexpr (std::is_integral_v<Raw>)
     return static_cast<int64_t>(raw);
   else
     return static_cast<double>(raw);
@@ -105,7 +100,7 @@ double round_to_odd(int64_t value) {
 }
 
 template <DType D, class Raw>
-Raw store(Stored<D, Raw> to, double value, bool saturate) {
+Raw store(Stored<D, Raw>, double value, bool saturate) {
   if constexpr (D == DType::f16) {
     return static_cast<Raw>(F16::encode(value, saturate));
   } else if constexpr (D == DType::bf16) {
@@ -126,7 +121,6 @@ Raw store(Stored<D, Raw> to, double value, bool saturate) {
     const Raw result = static_cast<Raw>(value);
     const Raw limit = std::numeric_limits<Raw>::max();
     if (saturate && std::isinf(result)) return result > 0 ? limit : -limit;
-    (void)to;
     return result;
   }
 }

@@ -131,9 +131,8 @@ void check(const GradientCase& c) {
     ASSERT_TRUE(gradients->of.contains(x[k].id));
     const Val g = gradients->of.at(x[k].id);
     ASSERT_EQ(b[g].dims, c.operands[k].dims);
-    std::vector<double> got;
     r.run();
-    got = r.read(g);
+    const std::vector<double> got = r.read(g);
     const double unscale = gradients->unscale.at(x[k].id);
     for (size_t e = 0; e < got.size(); ++e) {
       const auto loss_at = [&](double offset) {
