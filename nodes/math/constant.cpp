@@ -1,0 +1,63 @@
+// Constant: a tensor filled with one number.
+#include "engine/node/shapes.h"
+
+namespace hw::nodes::constant {
+
+static Result<Dims> dims_of(const std::vector<double>& sizes) {
+  constexpr double kMaxElements = 1 << 28;
+  Dims dims;
+  double count = 1;
+  for (const double size : sizes) {
+    if (!(size >= 1 && size <= kMaxElements) || size != static_cast<double>(static_cast<int64_t>(size)))
+      return Error{codes::bad_parameter, "shape",
+                   "sizes must be whole numbers of at least 1, got " + to_string(ParamValue(sizes)) + ".", ""};
+    count *= size;
+    dims.push_back(static_cast<int64_t>(size));
+  }
+  if (count > kMaxElements)
+    return Error{codes::bad_parameter, "shape",
+                 "must have at most 2^28 elements, got " + to_string(ParamValue(sizes)) + ".", ""};
+  return dims;
+}
+
+static void declare(NodeDecl& d) {
+  d.title("Constant").category("Math").summary("A tensor filled with one number.");
+  d.doc(
+      "`y[..] = value`, rounded once to the dtype. An empty shape makes a scalar, which broadcasts against anything "
+      "in Add, Subtract and Multiply.");
+  d.source("PyTorch, `torch.full`");
+  d.keywords("number fill full value scalar");
+  d.real("value", 1).docs("Every element; beyond the range of the dtype it becomes infinite.");
+  d.vector("shape", {}).docs("Sizes, outermost first; empty: a scalar.").range(1, 1 << 28);
+  d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of the output.");
+  d.output("y").dtype_of("dtype");
+}
+
+static Result<Shapes> shape(const ShapeArgs& a) {
+  HW_TRY(const Dims dims, dims_of(a.params().vector("shape")));
+  Shape shape;
+  for (const int64_t size : dims) shape.push_back({"", size, ""});
+  return Shapes{shapes::tensor(a.params().dtype("dtype"), shape)};
+}
+
+static Lowered lower(OpBuilder& b, const LowerArgs& a) {
+  const auto dims = dims_of(a.params().vector("shape"));
+  if (!dims) {
+    b.fail(dims.error());
+    return {Val{}};
+  }
+  const std::vector<double> values(static_cast<size_t>(element_count(*dims)), a.params().real("value"));
+  return {b.constant(Tensor::from_f64(a.params().dtype("dtype"), *dims, values))};
+}
+
+static Examples examples() {
+  const std::string why = "it has no inputs and no weights";
+  return {
+      {.name = "scalar", .params = {{"value", 0.1}}, .no_gradient_because = why},
+      {.name = "matrix", .params = {{"value", -2.5}, {"shape", std::vector<double>{3, 4}}}, .no_gradient_because = why},
+  };
+}
+
+}  // namespace hw::nodes::constant
+
+HW_NODE(constant)

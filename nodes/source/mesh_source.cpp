@@ -1,0 +1,39 @@
+// Mesh: geometry and textures from a file.
+#include "engine/node/node_type.h"
+
+namespace hw::nodes::mesh_source {
+
+static void declare(NodeDecl& d) {
+  d.title("Mesh").category("Source").summary("Loads a mesh with its textures from a file.");
+  d.doc(
+      "Any format Assimp reads: triangulated, all scene transforms applied, in the file's own units. `asset:NAME` is "
+      "looked up beside the graph and in the asset folders; another path is relative to the graph file. A changed "
+      "file is read again.");
+  d.source("Assimp (Open Asset Import Library)");
+  d.keywords("model file geometry import obj gltf dae fbx ply stl triangle asset");
+  d.path("path", "").labelled("File").docs("`asset:NAME`, or a path relative to the graph file.");
+  d.output("mesh").mesh();
+}
+
+static Result<Shapes> shape(const ShapeArgs& a) {
+  if (a.params().text("path").empty())
+    return Error{codes::bad_parameter, "path", "no file is chosen yet.", "Choose a mesh file."};
+  return Shapes{{.kind = Kind::mesh}};
+}
+
+static Lowered lower(OpBuilder& b, const LowerArgs& a) {
+  auto mesh = a.assets().mesh(a.params().text("path"));
+  if (mesh) return {*mesh};
+  b.fail(mesh.error());
+  return {std::shared_ptr<const Mesh>()};
+}
+
+static Examples examples() {
+  return {{.name = "file",
+           .params = {{"path", std::string("asset:textured.obj")}},
+           .no_gradient_because = "a mesh has no gradient in this version"}};
+}
+
+}  // namespace hw::nodes::mesh_source
+
+HW_NODE(mesh_source)

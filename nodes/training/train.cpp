@@ -1,0 +1,65 @@
+// Train: the end of a training pipeline. engine/run reads its settings; it lowers to nothing.
+#include "engine/node/shapes.h"
+
+namespace hw::nodes::train {
+
+static void declare(NodeDecl& d) {
+  d.title("Train").category("Training").summary("Minimises a loss: optimiser, learning rate, schedule and steps.");
+  d.doc(
+      "`loss` is one number. With p a parameter's master copy, g its gradient with gradient scales divided out, lr "
+      "the rate of the step:\n\n- SGD: `m = momentum · m + g; p -= lr · m`\n- Adam: `m = beta1 m + (1 - beta1) g; v = "
+      "beta2 v + (1 - beta2) g²; p -= lr · m̂ / (√v̂ + epsilon)`, with the usual bias corrections; AdamW: weight "
+      "decay applied to p directly.\n\nThe learning rate rises linearly over `warmup_steps`, and follows the "
+      "schedule: cosine falls to `decay` of it, exponential multiplies it by `decay` over the whole run, step "
+      "multiplies it by `decay` every `decay_steps`. The same seed gives the same bits on one device.");
+  d.source("PyTorch, `torch.optim`; Kingma and Ba 2015 (Adam); Loshchilov and Hutter 2017, 2019 (cosine, AdamW)");
+  d.keywords("optimiser optimizer adam sgd fit learn run learning rate schedule");
+  d.role(Role::train);
+  d.choice("optimiser", "adam", {"sgd", "adam", "adamw"});
+  d.real("learning_rate", 1e-2).docs("At the top of the schedule.").above(0).at_most(100).logarithmic().live();
+  d.choice("schedule", "constant", {"constant", "cosine", "exponential", "step"});
+  d.real("decay", 0.1)
+      .docs("Cosine: share at the end. Exponential: over the run. Step: each time.")
+      .above(0)
+      .at_most(1);
+  d.integer("decay_steps", 1000).docs("Step schedule: steps between drops.").at_least(1).in_unit("steps");
+  d.integer("warmup_steps", 0).docs("The rate rises from 0 over these.").at_least(0).in_unit("steps");
+  d.real("beta1", 0.9).docs("Adam: memory of the mean gradient.").at_least(0).below(1);
+  d.real("beta2", 0.999).docs("Adam: memory of the squared gradient.").at_least(0).below(1);
+  d.real("epsilon", 1e-8).docs("Adam: added to the root.").above(0).at_most(1).logarithmic();
+  d.real("momentum", 0).docs("SGD.").at_least(0).below(1);
+  d.real("weight_decay", 0).docs("Adam and SGD: L2 penalty. AdamW: decoupled.").range(0, 1);
+  d.real("clip_norm", 0).docs("Largest norm of all gradients together; 0: no clipping.").at_least(0);
+  d.integer("steps", 1000).docs("Length of the run.").range(1, 1'000'000'000).logarithmic().in_unit("steps");
+  d.integer("seed", 0).docs("Of weights, samples and dropout.").range(0, 0x1p53);
+  d.input("loss").dtype_group("T", running_floats()).docs("One number, such as the output of MSE.");
+}
+
+static Result<Shapes> shape(const ShapeArgs& a) {
+  const Shape& loss = a.shape("loss");
+  for (const Axis& axis : loss.axes()) {
+    if (axis.size != 1)
+      return Error{codes::rank_mismatch, "loss", "a loss is one number [], got " + to_string(loss) + ".",
+                   "Put a Mean or an MSE before it."};
+  }
+  return Shapes{};
+}
+
+static Lowered lower(OpBuilder&, const LowerArgs&) {
+  return {};
+}
+
+static Examples examples() {
+  const std::string why = "it has no outputs";
+  return {
+      {.name = "scalar", .inputs = {{"loss", DType::f32, {}, {}}}, .no_gradient_because = why},
+      {.name = "one_element",
+       .inputs = {{"loss", DType::f16, {1}, {}}},
+       .params = {{"optimiser", std::string("sgd")}, {"momentum", 0.9}},
+       .no_gradient_because = why},
+  };
+}
+
+}  // namespace hw::nodes::train
+
+HW_NODE(train)
