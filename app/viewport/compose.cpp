@@ -1,0 +1,120 @@
+#include "app/viewport/compose.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hw::viewport {
+namespace {
+
+enum Flags : uint32_t { kField = 1, kLit = 2 };
+
+}  // namespace
+
+Result<Buffer> create_color_buffer(const Device& device, size_t pixels) {
+  return Buffer::create(device, std::max<size_t>(pixels, 1) * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                        Placement::HostWrite);
+}
+
+Result<std::shared_ptr<ShadedFrame>> ShadedFrame::create(const Device& device, const Pipelines& pipelines,
+                                                         std::shared_ptr<const GBuffer> gbuffer, Buffer colors) {
+  auto frame = std::make_shared<ShadedFrame>();
+  frame->gbuffer_ = std::move(gbuffer);
+  frame->has_field_ = colors.get() != VK_NULL_HANDLE;
+  frame->colors_ = std::move(colors);
+  if (!frame->has_field_) {
+    HW_TRY(frame->colors_, create_color_buffer(device, 1));
+  }
+
+  const std::array<VkDescriptorPoolSize, 2> sizes{
+      {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3}, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}}};
+  VkDescriptorPoolCreateInfo pool_info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  pool_info.maxSets = 1;
+  pool_info.poolSizeCount = sizes.size();
+  pool_info.pPoolSizes = sizes.data();
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  HW_VK(vkCreateDescriptorPool(device.device, &pool_info, nullptr, &pool));
+  frame->pool_ = {device.device, pool};
+  const VkDescriptorSetLayout layout = pipelines.compose_set_layout.get();
+  VkDescriptorSetAllocateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+  info.descriptorPool = pool;
+  info.descriptorSetCount = 1;
+  info.pSetLayouts = &layout;
+  HW_VK(vkAllocateDescriptorSets(device.device, &info, &frame->set_));
+
+  const GBuffer& g = *frame->gbuffer_;
+  const std::array views{g.position_image().view(), g.normal_image().view(), g.albedo_image().view()};
+  std::array<VkDescriptorImageInfo, 3> images{};
+  std::array<VkWriteDescriptorSet, 4> writes{};
+  for (uint32_t i = 0; i < writes.size(); ++i) {
+    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    writes[i].dstSet = frame->set_;
+    writes[i].dstBinding = i;
+    writes[i].descriptorCount = 1;
+    writes[i].descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+  }
+  for (size_t i = 0; i < images.size(); ++i) {
+    images[i] = {pipelines.nearest.get(), views[i], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    writes[i].pImageInfo = &images[i];
+  }
+  const VkDescriptorBufferInfo buffer{frame->colors_.get(), 0, VK_WHOLE_SIZE};
+  writes[3].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  writes[3].pBufferInfo = &buffer;
+  vkUpdateDescriptorSets(device.device, writes.size(), writes.data(), 0, nullptr);
+  return frame;
+}
+
+Result<std::shared_ptr<Picture>> Picture::create(const Device& device, const Pipelines& pipelines, VkExtent2D extent) {
+  auto p = std::make_shared<Picture>();
+  HW_TRY(p->image_, Image2D::create(device, extent, kPictureFormat,
+                                    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+                                        VK_IMAGE_USAGE_TRANSFER_SRC_BIT));
+  const VkImageView view = p->image_.view();
+  VkFramebufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
+  info.renderPass = pipelines.compose_pass.get();
+  info.attachmentCount = 1;
+  info.pAttachments = &view;
+  info.width = extent.width;
+  info.height = extent.height;
+  info.layers = 1;
+  VkFramebuffer framebuffer = VK_NULL_HANDLE;
+  HW_VK(vkCreateFramebuffer(device.device, &info, nullptr, &framebuffer));
+  p->framebuffer_ = {device.device, framebuffer};
+  return p;
+}
+
+void Picture::record(const std::shared_ptr<Submission>& submission, const Pipelines& pipelines,
+                     std::shared_ptr<const ShadedFrame> frame, const Float3& eye, const ComposeOptions& options) const {
+  const VkCommandBuffer commands = submission->commands();
+  const VkExtent2D out = extent();
+  const VkExtent2D in = frame->gbuffer().extent();
+  const float width = static_cast<float>(out.width);
+  ComposePush push{};
+  push.eye = {eye[0], eye[1], eye[2], 1};
+  push.out_size = {width, static_cast<float>(out.height)};
+  push.in_size = {static_cast<int32_t>(in.width), static_cast<int32_t>(in.height)};
+  push.scale = static_cast<float>(in.height) / static_cast<float>(out.height);
+  push.split_x = options.split * width;
+  const bool divider = frame->has_field() && options.divider && options.split > 0 && options.split < 1;
+  push.divider_x = divider ? std::min(std::floor(push.split_x), width - 1) : -1.0f;
+  push.flags = (frame->has_field() ? kField : 0u) | (options.lit ? kLit : 0u);
+
+  VkRenderPassBeginInfo begin{.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+  begin.renderPass = pipelines.compose_pass.get();
+  begin.framebuffer = framebuffer_.get();
+  begin.renderArea.extent = out;
+  vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+  const VkViewport viewport{0, 0, width, static_cast<float>(out.height), 0, 1};
+  const VkRect2D scissor{{0, 0}, out};
+  vkCmdSetViewport(commands, 0, 1, &viewport);
+  vkCmdSetScissor(commands, 0, 1, &scissor);
+  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.compose.get());
+  const VkDescriptorSet set = frame->set();
+  vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.compose_layout.get(), 0, 1, &set, 0,
+                          nullptr);
+  vkCmdPushConstants(commands, pipelines.compose_layout.get(), VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(push), &push);
+  vkCmdDraw(commands, 3, 1, 0, 0);
+  vkCmdEndRenderPass(commands);
+  submission->keep(std::move(frame));
+}
+
+}  // namespace hw::viewport

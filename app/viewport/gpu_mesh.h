@@ -1,0 +1,51 @@
+// A mesh on the device: vertices, indices, textures. Staged on any thread, copied by the first submission that draws
+// it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/viewport/pipelines.h"
+#include "app/viewport/submission.h"
+#include "engine/core/mesh.h"
+
+namespace hw::viewport {
+
+/// HW-G007 for a mesh without triangles, HW-G008 for one whose arrays do not fit together.
+Status check_mesh(const Mesh& mesh);
+
+class GpuMesh {
+ public:
+  /// Allocates device memory and fills staging buffers (memory ~ 2x the mesh until the upload has finished).
+  static Result<std::shared_ptr<GpuMesh>> stage(const Device& device, const Pipelines& pipelines, const Mesh& mesh);
+
+  /// Records the copies if they are still to do; `submission` keeps the staging buffers.
+  void upload(Submission& submission);
+  /// Records the draws inside the G-buffer pass.
+  void draw(VkCommandBuffer commands, const Pipelines& pipelines, const std::array<float, 16>& clip_from_object) const;
+
+ private:
+  struct Part {
+    uint32_t first_index = 0;
+    uint32_t index_count = 0;
+    std::array<float, 4> base_color{};
+    size_t texture = 0;
+  };
+  Status stage_geometry(const Device& device, const Mesh& mesh);
+  Result<size_t> stage_texture(const Device& device, const Image& image);
+  Status write_descriptors(const Device& device, const Pipelines& pipelines);
+
+  Buffer vertices_;
+  Buffer indices_;
+  std::vector<Image2D> textures_;  // 0 is white
+  std::vector<Part> parts_;
+  UniqueDescriptorPool pool_;
+  std::vector<VkDescriptorSet> sets_;  // one a texture
+  struct Staging {
+    Buffer vertices, indices;
+    std::vector<Buffer> textures;
+  };
+  std::shared_ptr<Staging> staging_;  // null once recorded
+};
+
+}  // namespace hw::viewport

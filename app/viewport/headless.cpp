@@ -1,0 +1,113 @@
+#include "app/viewport/headless.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "app/viewport/shading.h"
+
+namespace hw::viewport {
+namespace {
+
+// A picture takes seconds even on a CPU; a device that needs a minute hangs.
+constexpr uint64_t kTimeoutNs = 60'000'000'000;
+
+Status finish(const Device& device, Submitter& submitter, const std::shared_ptr<Submission>& submission) {
+  HW_CHECK(submitter.submit(submission));
+  const VkFence fence = submission->fence();
+  HW_VK(vkWaitForFences(device.device, 1, &fence, VK_TRUE, kTimeoutNs));
+  return ok();
+}
+
+Result<Image> read_picture(const Device& device, Submitter& submitter, const Pipelines& pipelines,
+                           std::shared_ptr<const ShadedFrame> frame, const Float3& eye, const ComposeOptions& options) {
+  const VkExtent2D extent = frame->gbuffer().extent();
+  HW_TRY(const auto picture, Picture::create(device, pipelines, extent));
+  Image image{static_cast<int>(extent.width), static_cast<int>(extent.height), {}};
+  image.rgba.resize(size_t{extent.width} * extent.height * 4);
+  HW_TRY(const Buffer copy,
+         Buffer::create(device, image.rgba.size(), VK_BUFFER_USAGE_TRANSFER_DST_BIT, Placement::HostRead));
+  HW_TRY(const auto submission, submitter.begin());
+  picture->record(submission, pipelines, std::move(frame), eye, options);
+  image_barrier(submission->commands(), picture->image(),
+                {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                 VK_PIPELINE_STAGE_TRANSFER_BIT, 0, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT});
+  VkBufferImageCopy region{};
+  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  region.imageExtent = {extent.width, extent.height, 1};
+  vkCmdCopyImageToBuffer(submission->commands(), picture->image(), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, copy.get(), 1,
+                         &region);
+  host_read_barrier(submission->commands(), copy.get());
+  HW_CHECK(finish(device, submitter, submission));
+  std::memcpy(image.rgba.data(), copy.data(), image.rgba.size());
+  return image;
+}
+
+Result<RenderedImage> draw(const Device& device, Submitter& submitter, const Mesh& mesh, const Camera& camera,
+                           VkExtent2D extent, const FieldEvaluator& field, const RenderOptions& options) {
+  HW_TRY(const Pipelines pipelines, Pipelines::create(device));
+  HW_TRY(const auto gbuffer, GBuffer::create(device, pipelines, extent, true));
+  HW_TRY(const auto gpu_mesh, GpuMesh::stage(device, pipelines, mesh));
+  Camera framed = camera;
+  framed.set_scene(mesh.bounds_min, mesh.bounds_max);
+  HW_TRY(const auto submission, submitter.begin());
+  gbuffer->record(*submission, pipelines, gpu_mesh.get(),
+                  framed.clip_from_object(static_cast<float>(extent.width) / static_cast<float>(extent.height)));
+  HW_CHECK(finish(device, submitter, submission));
+
+  RenderedImage result;
+  Points points = gather_points(*gbuffer);
+  result.covered.assign(size_t{extent.width} * extent.height, 0);
+  result.texture.reserve(points.pixels.size());
+  for (const uint32_t pixel : points.pixels) {
+    const GBuffer::Half4& c = gbuffer->albedos()[pixel];
+    result.covered[pixel] = 1;
+    result.texture.push_back({half_to_float(c[0]), half_to_float(c[1]), half_to_float(c[2])});
+  }
+  Buffer colors;
+  if (field) {
+    HW_TRY(result.field, evaluate_field(field, points));
+    HW_TRY(colors, create_color_buffer(device, result.covered.size()));
+    pack_colors(points, result.field, {static_cast<uint32_t*>(colors.data()), result.covered.size()});
+  }
+  HW_TRY(auto frame, ShadedFrame::create(device, pipelines, gbuffer, std::move(colors)));
+  HW_TRY(result.image, read_picture(device, submitter, pipelines, std::move(frame), framed.eye(), options.compose));
+  submitter.drain();
+  result.positions = std::move(points.positions);
+  result.normals = std::move(points.normals);
+  return result;
+}
+
+}  // namespace
+
+Result<RenderedImage> render_headless(const VulkanContext& context, const Mesh& mesh, const Camera& camera, int width,
+                                      int height, const FieldEvaluator& field, const RenderOptions& options) {
+  if (width <= 0 || height <= 0)
+    return Error{"HW-G006", "",
+                 "A picture of " + std::to_string(width) + " x " + std::to_string(height) + " pixels cannot be drawn.",
+                 "Choose a width and height of at least 1."};
+  HW_CHECK(check_mesh(mesh));
+  HW_TRY(Submitter submitter, Submitter::create(context.device()));
+  const VkExtent2D extent{static_cast<uint32_t>(width), static_cast<uint32_t>(height)};
+  return draw(context.device(), submitter, mesh, camera, extent, field, options);
+}
+
+Result<RenderedImage> render_headless(const Mesh& mesh, const Camera& camera, int width, int height,
+                                      const FieldEvaluator& field, const RenderOptions& options) {
+  HW_TRY(const auto context, VulkanContext::create());
+  return render_headless(*context, mesh, camera, width, height, field, options);
+}
+
+double psnr(const std::vector<Float3>& a, const std::vector<Float3>& b) {
+  if (a.empty() || a.size() != b.size()) return std::numeric_limits<double>::quiet_NaN();
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i)
+    for (int c = 0; c < 3; ++c) {
+      const double d = static_cast<double>(a[i][c]) - b[i][c];
+      sum += d * d;
+    }
+  const double mean = sum / (3.0 * static_cast<double>(a.size()));
+  return mean > 0 ? -10 * std::log10(mean) : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace hw::viewport

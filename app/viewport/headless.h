@@ -1,0 +1,42 @@
+// Draws one picture without a window, for the command line and tests, and measures it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/viewport/camera.h"
+#include "app/viewport/compose.h"
+#include "app/viewport/field.h"
+#include "app/viewport/vulkan_context.h"
+#include "engine/core/mesh.h"
+
+namespace hw::viewport {
+
+struct RenderOptions {
+  ComposeOptions compose;
+};
+
+/// The picture and the numbers behind it. Float data has one entry per covered pixel, rows top to bottom.
+struct RenderedImage {
+  Image image;                   // opaque RGBA8
+  std::vector<uint8_t> covered;  // width * height; 1 where the mesh is
+  std::vector<Float3> positions;
+  std::vector<Float3> normals;
+  std::vector<Float3> field;    // as the evaluator returned it; empty without a field
+  std::vector<Float3> texture;  // the mesh's own colour, bilinear, sRGB-encoded
+};
+
+/// Draws on its own device. `field` may be empty: the mesh's own texture is shown.
+/// Errors: HW-G001/2 no Vulkan or device, HW-G003/4/5 the device failed, HW-G006 size, HW-G007/8 mesh, HW-G011 wrong
+/// number of colours; the field's own errors pass through.
+Result<RenderedImage> render_headless(const Mesh& mesh, const Camera& camera, int width, int height,
+                                      const FieldEvaluator& field, const RenderOptions& options = {});
+/// The same on a context that is kept, for several pictures.
+Result<RenderedImage> render_headless(const VulkanContext& context, const Mesh& mesh, const Camera& camera, int width,
+                                      int height, const FieldEvaluator& field, const RenderOptions& options = {});
+
+/// Peak signal-to-noise ratio in dB over all pixels and channels, peak 1.0, on sRGB-encoded values as they are.
+/// Infinite for equal arrays; NaN for empty ones or different lengths.
+double psnr(const std::vector<Float3>& a, const std::vector<Float3>& b);
+
+}  // namespace hw::viewport

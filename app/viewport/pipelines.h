@@ -1,0 +1,54 @@
+// The two pipelines of the viewport, G-buffer and compose, with what they share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "app/viewport/gpu_memory.h"
+
+namespace hw::viewport {
+
+constexpr VkFormat kPositionFormat = VK_FORMAT_R32G32B32A32_SFLOAT;
+constexpr VkFormat kNormalFormat = VK_FORMAT_R16G16B16A16_SFLOAT;  // a unit vector to 3e-4; half the memory
+constexpr VkFormat kAlbedoFormat = VK_FORMAT_R16G16B16A16_SFLOAT;  // holds every 8-bit colour to 1/16 of a step
+constexpr VkFormat kPictureFormat = VK_FORMAT_R8G8B8A8_UNORM;      // what QSGVulkanTexture::fromNative assumes
+
+/// Interleaved vertex: position, normal, uv.
+struct Vertex {
+  std::array<float, 3> position;
+  std::array<float, 3> normal;
+  std::array<float, 2> uv;
+};
+
+/// Push constants, laid out as in the shaders.
+struct GBufferPush {
+  std::array<float, 16> clip_from_object;
+  std::array<float, 4> base_color;
+};
+struct ComposePush {
+  std::array<float, 4> eye;
+  std::array<float, 2> out_size;
+  std::array<int32_t, 2> in_size;
+  float scale;
+  float split_x;
+  float divider_x;
+  uint32_t flags;
+};
+
+/// Immutable after creation; may be made on any thread.
+struct Pipelines {
+  static Result<Pipelines> create(const Device& device);
+
+  UniqueSampler linear_repeat;  // the mesh's textures
+  UniqueSampler nearest;        // G-buffer reads
+  UniqueSetLayout texture_set_layout;
+  UniqueSetLayout compose_set_layout;
+  UniquePipelineLayout gbuffer_layout;
+  UniquePipelineLayout compose_layout;
+  UniqueRenderPass gbuffer_pass;
+  UniqueRenderPass compose_pass;
+  UniquePipeline gbuffer;
+  UniquePipeline compose;
+};
+
+}  // namespace hw::viewport

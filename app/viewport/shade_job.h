@@ -1,0 +1,52 @@
+// One evaluation of the field on the worker thread, and how its result comes back to the render thread.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "app/viewport/compose.h"
+#include "app/viewport/shading.h"
+#include "app/viewport/submission.h"
+
+namespace hw::viewport {
+
+/// Shared by the render thread and the worker's tasks. The worker touches the device only inside `mutex` while `open`;
+/// closing it therefore waits a few milliseconds at most, never for an evaluation.
+struct DeviceGate {
+  std::mutex mutex;
+  bool open = true;                  // guarded by mutex
+  std::atomic<bool> closing{false};  // ends the worker's waits early
+
+  void close();
+};
+
+struct ShadeResult {
+  std::shared_ptr<const Points> points;  // null when there was no field to need them
+  Buffer colors;                         // empty: no field
+  std::optional<Error> error;
+  bool cancelled = false;
+};
+
+/// The G-buffer and its fence are the caller's, who keeps them until `result` is set or the gate is closed.
+struct ShadeJob {
+  Device device;
+  const GBuffer* gbuffer = nullptr;
+  VkFence raster = VK_NULL_HANDLE;  // null: `points` are there already
+  std::shared_ptr<const Points> points;
+  std::shared_ptr<const FieldEvaluator> field;  // null: only wait for the G-buffer
+  std::shared_ptr<DeviceGate> gate;
+  std::atomic<bool> cancel{false};
+  std::optional<ShadeResult> result;  // guarded by gate->mutex
+
+  /// Worker thread. Sets `result` unless the gate closes; `stopping` ends it early as well.
+  void run(const std::function<bool()>& stopping);
+
+ private:
+  bool wait_and_gather(const std::function<bool()>& stopping, ShadeResult& out);
+  void finish(ShadeResult out, const std::vector<Float3>& colors);
+};
+
+}  // namespace hw::viewport

@@ -1,0 +1,192 @@
+#include "app/viewport/viewport_item.h"
+
+#include <QPointer>
+#include <QQuickWindow>
+#include <QRunnable>
+#include <algorithm>
+#include <chrono>
+
+#include "app/viewport/viewport_node.h"
+#include "app/viewport/window_renderer.h"
+#include "app/viewport/worker.h"
+
+namespace hw::viewport {
+namespace {
+
+constexpr int kRestMs = 80;  // a hand that stops this long has stopped
+
+VkExtent2D device_pixels(const QQuickItem& item) {
+  const qreal ratio = item.window()->effectiveDevicePixelRatio();
+  return {static_cast<uint32_t>(std::max(0, qRound(item.width() * ratio))),
+          static_cast<uint32_t>(std::max(0, qRound(item.height() * ratio)))};
+}
+
+}  // namespace
+
+ViewportItem::ViewportItem(QQuickItem* parent) : QQuickItem(parent), worker_(std::make_shared<Worker>()) {
+  setFlag(ItemHasContents);
+  setAcceptedMouseButtons(Qt::LeftButton | Qt::MiddleButton);
+  setAcceptHoverEvents(true);
+  setActiveFocusOnTab(true);
+  rest_.setSingleShot(true);
+  rest_.setInterval(kRestMs);
+  connect(&rest_, &QTimer::timeout, this, [this] {
+    moving_ = false;
+    update();
+  });
+  wake_.setSingleShot(true);
+  connect(&wake_, &QTimer::timeout, this, [this] { update(); });
+}
+
+ViewportItem::~ViewportItem() {
+  ViewportItem::releaseResources();
+  worker_->stop();
+}
+
+void ViewportItem::setSplit(qreal split) {
+  split = std::clamp(split, 0.0, 1.0);
+  if (split == split_) return;
+  split_ = split;
+  update();
+  emit splitChanged();
+}
+
+void ViewportItem::setLit(bool lit) {
+  if (lit == lit_) return;
+  lit_ = lit;
+  update();
+  emit litChanged();
+}
+
+void ViewportItem::setMesh(std::shared_ptr<const hw::Mesh> mesh) {
+  if (mesh == mesh_) return;
+  const bool had = hasMesh();
+  mesh_ = std::move(mesh);
+  if (mesh_) frameMesh();
+  update();
+  if (had != hasMesh()) emit hasMeshChanged();
+}
+
+void ViewportItem::setField(std::shared_ptr<const FieldEvaluator> field) {
+  if (field == field_) return;
+  const bool had = hasField();
+  field_ = std::move(field);
+  update();
+  if (had != hasField()) emit hasFieldChanged();
+}
+
+void ViewportItem::setCamera(const Camera& camera) {
+  camera_ = camera;
+  cameraMoved();
+}
+
+void ViewportItem::frameMesh() {
+  if (!mesh_) return;
+  const float aspect = height() > 0 ? static_cast<float>(width() / height()) : 1.0f;
+  camera_.frame(mesh_->bounds_min, mesh_->bounds_max, 1, aspect);
+  cameraMoved();
+}
+
+void ViewportItem::cameraMoved() {
+  moving_ = true;
+  rest_.start();
+  update();
+  emit cameraChanged();
+}
+
+// Render thread, sync phase: the GUI thread is blocked, so the item's members may be read.
+QSGNode* ViewportItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
+  const auto start = std::chrono::steady_clock::now();
+  QSGNode* node = paint(old);
+  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  longest_paint_ms_ = std::max(longest_paint_ms_, spent.count());
+  return node;
+}
+
+QSGNode* ViewportItem::paint(QSGNode* old) {
+  if (!renderer_ || renderer_->released()) createRenderer();
+  ViewUpdate shown;
+  if (renderer_) {
+    ViewState state{.mesh = mesh_, .field = field_, .camera = camera_, .size = device_pixels(*this), .moving = moving_};
+    state.compose.split = static_cast<float>(split_);
+    state.compose.lit = lit_;
+    shown = renderer_->step(state);
+    const QString status = QString::fromStdString(shown.status);
+    if (shown.coarse != coarse_ || status != status_text_ || shown.wake_in_ms >= 0)
+      QMetaObject::invokeMethod(
+          this, [this, coarse = shown.coarse, status, wake = shown.wake_in_ms] { showState(coarse, status, wake); },
+          Qt::QueuedConnection);
+  }
+  auto* node = static_cast<ViewportNode*>(old);
+  if (!shown.image) {
+    delete node;
+    return nullptr;
+  }
+  if (!node) node = new ViewportNode;
+  node->show(window(), shown.image, shown.size, shown.redrawn);
+  return node;
+}
+
+void ViewportItem::createRenderer() {
+  renderer_.reset();
+  const auto device = qt_device(window());
+  if (!device) {
+    QMetaObject::invokeMethod(
+        this, [this, text = QString::fromStdString(device.error().text())] { showState(false, text, -1); },
+        Qt::QueuedConnection);
+    return;
+  }
+  // The worker may not touch the item: it only posts to the GUI thread, where the guard is looked at.
+  auto wake = [guard = QPointer<ViewportItem>(this)] {
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [guard] {
+          if (guard) guard->update();
+        },
+        Qt::QueuedConnection);
+  };
+  renderer_ = std::make_shared<WindowRenderer>(*device, worker_, std::move(wake));
+  // These outlive the item on purpose: the device may go only after the renderer's resources, whoever else has gone.
+  connect(
+      window(), &QQuickWindow::sceneGraphInvalidated, window(), [renderer = renderer_] { renderer->release(); },
+      Qt::DirectConnection);
+  connect(
+      window(), &QQuickWindow::afterFrameEnd, window(), [renderer = renderer_] { renderer->frame_ended(); },
+      Qt::DirectConnection);
+}
+
+// GUI thread, when the item leaves its window or dies. After the next sync the item's node is gone.
+void ViewportItem::releaseResources() {
+  const auto renderer = std::exchange(renderer_, nullptr);
+  if (renderer && window())
+    window()->scheduleRenderJob(QRunnable::create([renderer] { renderer->release(); }),
+                                QQuickWindow::AfterSynchronizingStage);
+}
+
+void ViewportItem::showState(bool coarse, const QString& status, int wake_in_ms) {
+  if (wake_in_ms >= 0) wake_.start(wake_in_ms);
+  if (coarse != coarse_) {
+    coarse_ = coarse;
+    emit coarseChanged();
+  }
+  if (status != status_text_) {
+    status_text_ = status;
+    emit statusTextChanged();
+  }
+}
+
+void ViewportItem::geometryChange(const QRectF& now, const QRectF& before) {
+  QQuickItem::geometryChange(now, before);
+  if (now.size() == before.size()) return;
+  if (before.isEmpty() && mesh_) frameMesh();
+  moving_ = true;  // a size that changes by the frame needs no full picture each time
+  rest_.start();
+  update();
+}
+
+void ViewportItem::itemChange(ItemChange change, const ItemChangeData& data) {
+  if (change == ItemDevicePixelRatioHasChanged || change == ItemSceneChange) update();
+  QQuickItem::itemChange(change, data);
+}
+
+}  // namespace hw::viewport

@@ -1,0 +1,109 @@
+// The viewport as a Qt Quick item: properties, mouse and keys. Drawing is WindowRenderer's.
+#pragma once
+
+#include <QQuickItem>
+#include <QTimer>
+#include <memory>
+
+#include "app/viewport/camera.h"
+#include "app/viewport/field.h"
+#include "engine/core/mesh.h"
+
+namespace hw::viewport {
+
+class WindowRenderer;
+class Worker;
+struct ViewUpdate;
+
+/// Left drag orbits, middle or Shift+left drag pans, the wheel zooms about the pointer, a double click, Home or F
+/// frames the mesh, dragging near the split moves it. All functions are for the GUI thread; none waits for drawing.
+class ViewportItem : public QQuickItem {
+  Q_OBJECT
+  /// Where the mesh's own texture (left) ends and the field (right) begins, 0 to 1.
+  Q_PROPERTY(qreal split READ split WRITE setSplit NOTIFY splitChanged)
+  /// A headlight instead of the field's bare values.
+  Q_PROPERTY(bool lit READ lit WRITE setLit NOTIFY litChanged)
+  /// The picture is not yet the full one of what is asked for.
+  Q_PROPERTY(bool coarse READ coarse NOTIFY coarseChanged)
+  Q_PROPERTY(bool hasMesh READ hasMesh NOTIFY hasMeshChanged)
+  Q_PROPERTY(bool hasField READ hasField NOTIFY hasFieldChanged)
+  /// What hinders or is missing, for people; empty when all is well.
+  Q_PROPERTY(QString statusText READ statusText NOTIFY statusTextChanged)
+
+ public:
+  explicit ViewportItem(QQuickItem* parent = nullptr);
+  ~ViewportItem() override;
+
+  qreal split() const { return split_; }
+  void setSplit(qreal split);
+  bool lit() const { return lit_; }
+  void setLit(bool lit);
+  bool coarse() const { return coarse_; }
+  bool hasMesh() const { return mesh_ != nullptr; }
+  bool hasField() const { return field_ != nullptr; }
+  QString statusText() const { return status_text_; }
+
+  /// A new mesh is framed; null empties the viewport.
+  void setMesh(std::shared_ptr<const hw::Mesh> mesh);
+  /// Each evaluator is one snapshot of weights; null shows the mesh's own texture.
+  void setField(std::shared_ptr<const FieldEvaluator> field);
+  const Camera& camera() const { return camera_; }
+  void setCamera(const Camera& camera);
+  Q_INVOKABLE void frameMesh();
+
+  /// The longest updatePaintNode so far, in milliseconds: the render thread's share, which must stay short.
+  double longestPaintMs() const { return longest_paint_ms_; }
+  /// Clears that maximum; tests call it between phases.
+  void resetLongestPaint() { longest_paint_ms_ = 0; }
+
+ signals:
+  void splitChanged();
+  void litChanged();
+  void coarseChanged();
+  void hasMeshChanged();
+  void hasFieldChanged();
+  void statusTextChanged();
+  void cameraChanged();
+
+ protected:
+  QSGNode* updatePaintNode(QSGNode* old, UpdatePaintNodeData*) override;
+  void releaseResources() override;
+  void geometryChange(const QRectF& now, const QRectF& before) override;
+  void itemChange(ItemChange change, const ItemChangeData& data) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseUngrabEvent() override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void hoverMoveEvent(QHoverEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  enum class Drag { None, Orbit, Pan, Split };
+
+  void cameraMoved();
+  bool nearSplit(qreal x) const;
+  void createRenderer();
+  void showState(bool coarse, const QString& status, int wake_in_ms);
+  QSGNode* paint(QSGNode* old);
+
+  qreal split_ = 0.5;
+  bool lit_ = false;
+  bool coarse_ = false;
+  QString status_text_;
+  std::shared_ptr<const hw::Mesh> mesh_;
+  std::shared_ptr<const FieldEvaluator> field_;
+  Camera camera_;
+  bool moving_ = false;
+  QTimer rest_;
+  QTimer wake_;
+  Drag drag_ = Drag::None;
+  QPointF drag_at_;
+
+  std::shared_ptr<Worker> worker_;
+  std::shared_ptr<WindowRenderer> renderer_;  // written in the sync phase and on the GUI thread, never at once
+  double longest_paint_ms_ = 0;
+};
+
+}  // namespace hw::viewport

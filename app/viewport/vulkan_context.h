@@ -1,0 +1,27 @@
+// An own Vulkan instance and device, for drawing without a window.
+#pragma once
+
+#include <memory>
+
+#include "app/viewport/device.h"
+
+namespace hw::viewport {
+
+/// Owns instance and device. Prefers a discrete GPU, then an integrated one, then a software device (lavapipe).
+/// Errors: HW-G001 no Vulkan at all, HW-G002 no device that can draw.
+class VulkanContext {
+ public:
+  static Result<std::unique_ptr<VulkanContext>> create();
+  ~VulkanContext();
+  VulkanContext(const VulkanContext&) = delete;
+  VulkanContext& operator=(const VulkanContext&) = delete;
+
+  const Device& device() const { return device_; }
+
+ private:
+  VulkanContext() = default;
+  VkInstance instance_ = VK_NULL_HANDLE;
+  Device device_;
+};
+
+}  // namespace hw::viewport
