@@ -62,8 +62,10 @@ void ViewportItem::setMesh(std::shared_ptr<const hw::Mesh> mesh) {
   if (mesh == mesh_) return;
   const bool had = hasMesh();
   mesh_ = std::move(mesh);
-  if (mesh_) frameMesh();
-  update();
+  if (mesh_)
+    frameMesh();
+  else
+    update();
   if (had != hasMesh()) emit hasMeshChanged();
 }
 
@@ -88,10 +90,16 @@ void ViewportItem::frameMesh() {
 }
 
 void ViewportItem::cameraMoved() {
+  viewChanged();
+  emit cameraChanged();
+}
+
+void ViewportItem::viewChanged() {
+  ++view_;
   moving_ = true;
   rest_.start();
+  if (hasMesh()) showState(true, status_text_, -1);
   update();
-  emit cameraChanged();
 }
 
 // Render thread, sync phase: the GUI thread is blocked, so the item's members may be read.
@@ -114,7 +122,10 @@ QSGNode* ViewportItem::paint(QSGNode* old) {
     const QString status = QString::fromStdString(shown.status);
     if (shown.coarse != coarse_ || status != status_text_ || shown.wake_in_ms >= 0)
       QMetaObject::invokeMethod(
-          this, [this, coarse = shown.coarse, status, wake = shown.wake_in_ms] { showState(coarse, status, wake); },
+          this,
+          [this, view = view_, coarse = shown.coarse, status, wake = shown.wake_in_ms] {
+            showState(coarse || view != view_, status, wake);  // the view may have moved on since
+          },
           Qt::QueuedConnection);
   }
   auto* node = static_cast<ViewportNode*>(old);
@@ -179,9 +190,7 @@ void ViewportItem::geometryChange(const QRectF& now, const QRectF& before) {
   QQuickItem::geometryChange(now, before);
   if (now.size() == before.size()) return;
   if (before.isEmpty() && mesh_) frameMesh();
-  moving_ = true;  // a size that changes by the frame needs no full picture each time
-  rest_.start();
-  update();
+  viewChanged();  // a size that changes by the frame needs no full picture each time
 }
 
 void ViewportItem::itemChange(ItemChange change, const ItemChangeData& data) {

@@ -83,6 +83,7 @@ class ViewportItem : public QQuickItem {
   enum class Drag { None, Orbit, Pan, Split };
 
   void cameraMoved();
+  void viewChanged();
   bool nearSplit(qreal x) const;
   void createRenderer();
   void showState(bool coarse, const QString& status, int wake_in_ms);
@@ -96,6 +97,7 @@ class ViewportItem : public QQuickItem {
   std::shared_ptr<const FieldEvaluator> field_;
   Camera camera_;
   bool moving_ = false;
+  quint64 view_ = 0;  // counts changes of mesh, camera and size
   QTimer rest_;
   QTimer wake_;
   Drag drag_ = Drag::None;

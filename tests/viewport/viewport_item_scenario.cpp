@@ -1,0 +1,255 @@
+#include "tests/viewport/viewport_item_scenario.h"
+
+#include <QElapsedTimer>
+#include <QGuiApplication>
+#include <QImage>
+#include <QQuickWindow>
+#include <QTest>
+#include <QWheelEvent>
+#include <atomic>
+#include <iostream>
+#include <thread>
+
+#include "app/viewport/headless.h"
+#include "app/viewport/validation.h"
+#include "app/viewport/viewport_item.h"
+#include "tests/viewport/planted_violation.h"
+#include "tests/viewport/test_meshes.h"
+
+namespace hw::viewport::test {
+namespace {
+
+int failures = 0;
+
+void expect(bool holds, const char* what) {
+  if (holds) return;
+  ++failures;
+  std::cout << "FAILED: " << what << std::endl;
+}
+
+template <class Condition>
+bool wait_until(Condition condition, int ms = 20'000) {
+  QElapsedTimer timer;
+  timer.start();
+  while (!condition() && timer.elapsed() < ms) QTest::qWait(5);
+  return condition();
+}
+
+/// A window with one viewport that fills it.
+struct Stage {
+  explicit Stage(QSize size) : window(std::make_unique<QQuickWindow>()) {
+    window->resize(size);
+    item = new ViewportItem(window->contentItem());
+    follow();
+    QObject::connect(window.get(), &QWindow::widthChanged, item, [this] { follow(); });
+    QObject::connect(window.get(), &QWindow::heightChanged, item, [this] { follow(); });
+    window->show();
+    expect(QTest::qWaitForWindowExposed(window.get(), 20'000), "the window shows");
+  }
+  void follow() { item->setSize(window->size()); }
+  bool wait_full() const {
+    return wait_until(
+        [this] { return item->hasMesh() && !item->coarse() && item->statusText() != "Loading the mesh…"; });
+  }
+  void report(const char* phase) const {
+    std::cout << phase << ": longest updatePaintNode " << item->longestPaintMs() << " ms" << std::endl;
+    worst_ms = std::max(worst_ms, item->longestPaintMs());
+    item->resetLongestPaint();
+  }
+  std::unique_ptr<QQuickWindow> window;
+  ViewportItem* item = nullptr;
+  static inline double worst_ms = 0;
+};
+
+/// A field that counts its evaluations (by its first block) and can be slow.
+std::shared_ptr<const FieldEvaluator> counting_field(std::shared_ptr<std::atomic<int>> calls, int ms_a_block = 0) {
+  return std::make_shared<const FieldEvaluator>([calls, ms_a_block](auto positions, auto normals) {
+    ++*calls;
+    if (ms_a_block > 0) std::this_thread::sleep_for(std::chrono::milliseconds(ms_a_block));
+    return position_field()(positions, normals);
+  });
+}
+
+void start_and_fields(Stage& stage) {
+  expect(wait_until([&] { return stage.item->statusText() == "No mesh."; }), "an empty viewport says so");
+  stage.item->setMesh(std::make_shared<const Mesh>(cube()));
+  expect(stage.wait_full(), "the mesh appears in full");
+  expect(stage.item->statusText().startsWith("No field"), "a missing field is said");
+  stage.report("start");
+
+  auto calls = std::make_shared<std::atomic<int>>(0);
+  stage.item->setField(counting_field(calls));
+  expect(wait_until([&] { return *calls > 0 && stage.item->statusText().isEmpty(); }), "the field is evaluated");
+  QElapsedTimer timer;
+  timer.start();
+  calls->store(0);
+  // A block is at most 16384 positions, so a picture of the cube takes several calls: count pictures by snapshots.
+  std::vector<std::shared_ptr<std::atomic<int>>> snapshots;
+  while (timer.elapsed() < 2000) {
+    snapshots.push_back(std::make_shared<std::atomic<int>>(0));
+    stage.item->setField(counting_field(snapshots.back()));
+    QTest::qWait(20);
+  }
+  const auto used = std::count_if(snapshots.begin(), snapshots.end(), [](const auto& s) { return *s > 0; });
+  std::cout << "snapshots a second: " << static_cast<double>(used) / 2 << " of " << snapshots.size() / 2 << std::endl;
+  expect(used >= 4 && used <= 21, "ten weight snapshots a second at most");
+  expect(wait_until([&] { return *snapshots.back() > 0; }), "the last snapshot is shown");
+  stage.report("field updates");
+
+  stage.item->setField(std::make_shared<const FieldEvaluator>([](auto, auto) -> Result<std::vector<Float3>> {
+    return Error{"HW-X1", "net", "It broke.", "Mend it."};
+  }));
+  expect(wait_until([&] { return stage.item->statusText().contains("HW-X1"); }), "an evaluator's error is shown");
+  stage.item->setField(std::make_shared<const FieldEvaluator>(position_field()));
+  expect(wait_until([&] { return stage.item->statusText().isEmpty(); }), "and goes with its cause");
+}
+
+void mouse_and_wheel(Stage& stage) {
+  QQuickWindow* window = stage.window.get();
+  const QPoint from(window->width() / 4, window->height() / 2);
+  const Camera before = stage.item->camera();
+  QTest::mousePress(window, Qt::LeftButton, {}, from);
+  int coarse_seen = 0;
+  for (int i = 1; i <= 60; ++i) {
+    QTest::mouseMove(window, from + QPoint(3 * i, i));
+    QTest::qWait(8);
+    coarse_seen += stage.item->coarse();
+  }
+  QTest::mouseRelease(window, Qt::LeftButton, {}, from + QPoint(180, 60));
+  expect(stage.item->camera().yaw != before.yaw, "a drag orbits");
+  expect(coarse_seen > 30, "coarse while the camera moves");
+  QElapsedTimer rest;
+  rest.start();
+  expect(stage.wait_full(), "full at rest");
+  std::cout << "full after " << rest.elapsed() << " ms at rest" << std::endl;
+  expect(rest.elapsed() <= 1000, "full soon at rest, even on a CPU");
+
+  for (int i = 0; i < 20; ++i) {
+    QWheelEvent wheel(QPointF(from), window->mapToGlobal(QPointF(from)), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(window, &wheel);
+    QTest::qWait(10);
+  }
+  expect(stage.item->camera().magnification > 5, "the wheel zooms in");
+  expect(stage.wait_full(), "full after the wheel");
+  QTest::mouseDClick(window, Qt::LeftButton, {}, from);
+  expect(stage.item->camera().magnification == 1, "a double click frames");
+  const qreal x = stage.item->split() * window->width();
+  QTest::mousePress(window, Qt::LeftButton, {}, QPoint(static_cast<int>(x), 50));
+  QTest::mouseMove(window, QPoint(window->width() / 8, 50));
+  QTest::mouseRelease(window, Qt::LeftButton, {}, QPoint(window->width() / 8, 50));
+  expect(std::abs(stage.item->split() - 0.125) < 0.02, "the split follows the mouse");
+  expect(stage.wait_full(), "full after framing");
+  stage.report("mouse");
+}
+
+void resize_storm(Stage& stage) {
+  const QSize size = stage.window->size();
+  for (int i = 0; i < 60; ++i) {
+    stage.window->resize(300 + (i * 137) % 1100, 200 + (i * 89) % 700);
+    QTest::qWait(i % 3 * 8);
+  }
+  stage.window->resize(size);
+  expect(stage.wait_full(), "full after the storm");
+  stage.report("resize storm");
+}
+
+void second_window() {
+  Stage second(QSize(640, 480));
+  second.item->setMesh(std::make_shared<const Mesh>(quad(smooth_texture(64))));
+  second.item->setField(std::make_shared<const FieldEvaluator>(position_field()));
+  expect(second.wait_full(), "the second window shows its mesh");
+  second.window->hide();
+  QTest::qWait(50);
+  second.window->show();
+  second.item->setSplit(0.25);
+  QTest::qWait(100);
+  second.report("second window");
+}
+
+void destroyed_while_busy(Stage& stage) {
+  auto calls = std::make_shared<std::atomic<int>>(0);
+  auto* other = new ViewportItem(stage.window->contentItem());
+  other->setSize(QSizeF(500, 400));
+  other->setMesh(std::make_shared<const Mesh>(cube()));
+  other->setField(counting_field(calls, 30));
+  expect(wait_until([&] { return *calls > 0; }), "the other item is evaluating");
+  delete other;
+  QTest::qWait(100);
+  calls->store(0);
+  stage.item->setField(counting_field(calls, 30));
+  expect(wait_until([&] { return *calls > 0; }), "evaluating at the end");
+  stage.report("destroyed while busy");
+}
+
+void prepare_environment() {
+  qputenv("QSG_RHI_BACKEND", "vulkan");
+  enable_validation_from_environment();
+  QQuickWindow::setGraphicsApi(QSGRendererInterface::Vulkan);
+}
+
+}  // namespace
+
+int run_life(int argc, char** argv, bool plant_violation) {
+  prepare_environment();
+  const QGuiApplication app(argc, argv);
+  const bool validated = qEnvironmentVariableIsSet("HALFWIRE_VULKAN_LOG");
+  {
+    Stage stage(QSize(1280, 800));
+    if (plant_violation) {
+      QObject::connect(
+          stage.window.get(), &QQuickWindow::beforeRendering, stage.window.get(),
+          [&] {
+            const auto* device = static_cast<VkDevice*>(stage.window->rendererInterface()->getResource(
+                stage.window.get(), QSGRendererInterface::DeviceResource));
+            plant_core_violation(*device);
+          },
+          Qt::DirectConnection);
+      stage.item->setMesh(std::make_shared<const Mesh>(cube()));
+      stage.wait_full();
+      return failures;
+    }
+    start_and_fields(stage);
+    mouse_and_wheel(stage);
+    resize_storm(stage);
+    second_window();
+    destroyed_while_busy(stage);
+  }
+  if (!validated) expect(Stage::worst_ms <= 10, "updatePaintNode takes 10 ms at most");
+  std::cout << "longest of all: " << Stage::worst_ms << " ms" << std::endl;
+  return failures;
+}
+
+int run_exact(int argc, char** argv) {
+  prepare_environment();
+  const QGuiApplication app(argc, argv);
+  const auto texture = smooth_texture(64);
+  const Mesh mesh = quad(texture);
+  QImage shown;
+  Camera camera;
+  {
+    Stage stage(QSize(640, 480));
+    stage.item->setMesh(std::make_shared<const Mesh>(mesh));
+    stage.item->setField(std::make_shared<const FieldEvaluator>(position_field()));
+    stage.item->setSplit(0.4);
+    expect(stage.wait_full(), "full");
+    QTest::qWait(200);
+    shown = stage.window->grabWindow().convertToFormat(QImage::Format_RGBA8888);
+    camera = stage.item->camera();
+  }
+  RenderOptions options;
+  options.compose.split = 0.4f;
+  const auto wanted = render_headless(mesh, camera, 640, 480, position_field(), options);
+  if (!wanted || shown.size() != QSize(640, 480)) {
+    std::cout << "FAILED: nothing to compare with" << std::endl;
+    return -1;
+  }
+  int different = failures;
+  for (int y = 0; y < 480; ++y)
+    if (!std::equal(shown.constScanLine(y), shown.constScanLine(y) + 640 * 4, &wanted->image.rgba[size_t(y) * 640 * 4]))
+      ++different;
+  std::cout << "rows that differ from the headless picture: " << different << std::endl;
+  return different;
+}
+
+}  // namespace hw::viewport::test

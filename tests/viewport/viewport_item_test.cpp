@@ -1,0 +1,73 @@
+// Runs the scenarios as child processes under the validation layer and judges the layer's own log.
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <iostream>
+
+#include "app/viewport/validation.h"
+#include "tests/viewport/viewport_item_scenario.h"
+
+namespace hw::viewport {
+namespace {
+
+struct Outcome {
+  int exit_code = -1;
+  std::string output;
+  Result<std::string> log = Error{};
+};
+
+Outcome run_scenario(const QString& argument, bool validate) {
+  const QTemporaryDir directory;
+  const QString log = directory.filePath("validation.log");
+  QProcess process;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  if (validate) environment.insert("HALFWIRE_VULKAN_LOG", log);
+  process.setProcessEnvironment(environment);
+  process.setProcessChannelMode(QProcess::MergedChannels);
+  process.start(QFile::symLinkTarget("/proc/self/exe"), {argument});
+  process.waitForFinished(240'000);
+  Outcome run;
+  run.exit_code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+  run.output = process.readAll().toStdString();
+  if (validate) run.log = read_validation_log(log.toStdString());
+  std::cout << run.output;
+  return run;
+}
+
+TEST(ViewportItem, LivesWithoutAValidationMessage) {
+  const Outcome run = run_scenario("--life", true);
+  EXPECT_EQ(run.exit_code, 0);
+  ASSERT_TRUE(run.log) << run.log.error().text();
+  EXPECT_EQ(*run.log, "");
+}
+
+TEST(ViewportItem, APlantedViolationIsSeen) {
+  const Outcome run = run_scenario("--life-planted", true);
+  ASSERT_TRUE(run.log) << run.log.error().text();
+  EXPECT_NE(run.log->find("VUID-VkBufferCreateInfo-size-00912"), std::string::npos) << *run.log;
+}
+
+TEST(ViewportItem, ShowsTheHeadlessRenderersPixels) {
+  EXPECT_EQ(run_scenario("--exact", false).exit_code, 0);
+}
+
+// Times only mean something without the layer, which checks every call.
+TEST(ViewportItem, NeverHoldsUpTheRenderThread) {
+  EXPECT_EQ(run_scenario("--life", false).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace hw::viewport
+
+int main(int argc, char** argv) {
+  using namespace hw::viewport;
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "--life") return test::run_life(argc, argv, false);
+  if (mode == "--life-planted") return test::run_life(argc, argv, true);
+  if (mode == "--exact") return test::run_exact(argc, argv) == 0 ? 0 : 1;
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
