@@ -4,7 +4,6 @@
 #include <QQuickWindow>
 #include <QRunnable>
 #include <algorithm>
-#include <chrono>
 
 #include "app/viewport/viewport_node.h"
 #include "app/viewport/window_renderer.h"
@@ -104,14 +103,6 @@ void ViewportItem::viewChanged() {
 
 // Render thread, sync phase: the GUI thread is blocked, so the item's members may be read.
 QSGNode* ViewportItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
-  const auto start = std::chrono::steady_clock::now();
-  QSGNode* node = paint(old);
-  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-  longest_paint_ms_ = std::max(longest_paint_ms_, spent.count());
-  return node;
-}
-
-QSGNode* ViewportItem::paint(QSGNode* old) {
   if (!renderer_ || renderer_->released()) createRenderer();
   ViewUpdate shown;
   if (renderer_) {

@@ -51,11 +51,6 @@ class ViewportItem : public QQuickItem {
   void setCamera(const Camera& camera);
   Q_INVOKABLE void frameMesh();
 
-  /// The longest updatePaintNode so far, in milliseconds: the render thread's share, which must stay short.
-  double longestPaintMs() const { return longest_paint_ms_; }
-  /// Clears that maximum; tests call it between phases.
-  void resetLongestPaint() { longest_paint_ms_ = 0; }
-
  signals:
   void splitChanged();
   void litChanged();
@@ -87,7 +82,6 @@ class ViewportItem : public QQuickItem {
   bool nearSplit(qreal x) const;
   void createRenderer();
   void showState(bool coarse, const QString& status, int wake_in_ms);
-  QSGNode* paint(QSGNode* old);
 
   qreal split_ = 0.5;
   bool lit_ = false;
@@ -105,7 +99,6 @@ class ViewportItem : public QQuickItem {
 
   std::shared_ptr<Worker> worker_;
   std::shared_ptr<WindowRenderer> renderer_;  // written in the sync phase and on the GUI thread, never at once
-  double longest_paint_ms_ = 0;
 };
 
 }  // namespace hw::viewport

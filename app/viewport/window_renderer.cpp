@@ -57,6 +57,8 @@ void WindowRenderer::release() {
   submitter_.collect();
   if (job_) job_->shade->result.reset();
   job_.reset();
+  launched_.reset();
+  recording_.reset();
   preparation_->pipelines.reset();
   preparation_->gpu_mesh.reset();
   graves_.clear();
@@ -100,8 +102,27 @@ Status WindowRenderer::advance(const ViewState& state) {
   if (!pipelines_ || state.size.width == 0 || state.size.height == 0) return ok();
   prepare_mesh(state);
   HW_CHECK(take_result());
+  recording_.reset();  // left behind by a step that failed
+  launched_.reset();
+  HW_CHECK(compose(state));
   HW_CHECK(start_job(state));
-  return compose(state);
+  return flush();
+}
+
+Result<std::shared_ptr<Submission>> WindowRenderer::recording() {
+  if (!recording_) {
+    HW_TRY(recording_, submitter_.begin());
+  }
+  return recording_;
+}
+
+// One submission a step: each may cost a time slice when the device is the CPU itself.
+Status WindowRenderer::flush() {
+  const auto recorded = std::exchange(recording_, nullptr);
+  if (!recorded) return ok();
+  HW_CHECK(submitter_.submit(recorded));
+  if (launched_) post(std::move(*std::exchange(launched_, nullptr)));  // its fence may be waited for from now on
+  return ok();
 }
 
 Status WindowRenderer::take_preparation() {
@@ -169,6 +190,7 @@ Status WindowRenderer::take_result() {
     error_ = result->error->text();
   }
   HW_TRY(auto frame, ShadedFrame::create(device_, *pipelines_, job->gbuffer, std::move(result->colors)));
+  worker_->post([points = std::move(shown_.points)] {});  // megabytes: handing them back takes a while too
   shown_ = {job->key, job->factor, job->field, job->gbuffer, result->points, std::move(frame)};
   return ok();
 }
@@ -207,7 +229,7 @@ Status WindowRenderer::launch(const ViewState& state, const Key& key, int factor
   };
   Job job{.key = key, .factor = factor, .field = gpu_mesh_ ? state.field : nullptr, .start = Clock::now()};
   HW_TRY(job.gbuffer, acquire_gbuffer({reduced(key.width), reduced(key.height)}));
-  HW_TRY(job.raster, submitter_.begin());
+  HW_TRY(job.raster, recording());
   Camera camera = key.camera;
   if (mesh_) camera.set_scene(mesh_->bounds_min, mesh_->bounds_max);
   const float aspect =
@@ -215,8 +237,7 @@ Status WindowRenderer::launch(const ViewState& state, const Key& key, int factor
   job.gbuffer->record(*job.raster, *pipelines_, gpu_mesh_.get(), camera.clip_from_object(aspect));
   job.raster->keep(job.gbuffer);
   job.raster->keep(gpu_mesh_);
-  HW_CHECK(submitter_.submit(job.raster));
-  post(std::move(job));
+  launched_ = std::make_unique<Job>(std::move(job));
   return ok();
 }
 
@@ -278,10 +299,9 @@ Status WindowRenderer::compose(const ViewState& state) {
     HW_TRY(auto picture, Picture::create(device_, *pipelines_, state.size));
     bury(std::exchange(picture_, std::move(picture)));
   }
-  HW_TRY(const auto submission, submitter_.begin());
+  HW_TRY(const auto submission, recording());
   picture_->record(submission, *pipelines_, shown_.frame, shown_.key.camera.eye(), state.compose);
   submission->keep(picture_);
-  HW_CHECK(submitter_.submit(submission));
   composed_frame_ = shown_.frame;
   composed_options_ = state.compose;
   redrawn_ = true;

@@ -90,6 +90,8 @@ class WindowRenderer {
   Status reshade(const ViewState& state);
   void post(Job job);
   Status compose(const ViewState& state);
+  Result<std::shared_ptr<Submission>> recording();
+  Status flush();
   Result<std::shared_ptr<GBuffer>> acquire_gbuffer(VkExtent2D extent);
   void bury(std::shared_ptr<const void> resource);
   void describe(const ViewState& state, ViewUpdate& update) const;
@@ -108,7 +110,9 @@ class WindowRenderer {
   std::shared_ptr<GpuMesh> gpu_mesh_;
   std::vector<std::shared_ptr<GBuffer>> gbuffers_;
 
-  std::unique_ptr<Job> job_;
+  std::shared_ptr<Submission> recording_;  // this step's commands, if there are any
+  std::unique_ptr<Job> launched_;          // recorded in this step, posted once it is submitted
+  std::unique_ptr<Job> job_;               // with the worker
   Shown shown_;
   Schedule schedule_;
   Clock::time_point last_field_start_{};

@@ -7,7 +7,9 @@
 #include <QTest>
 #include <QWheelEvent>
 #include <atomic>
+#include <fstream>
 #include <iostream>
+#include <mutex>
 #include <thread>
 
 #include "app/viewport/headless.h"
@@ -35,9 +37,49 @@ bool wait_until(Condition condition, int ms = 20'000) {
   return condition();
 }
 
+/// Times a window's sync phase on its render thread; updatePaintNode is nearly all of it. Two figures: the wall clock,
+/// and the same without the time the scheduler gave to other threads, which is what the viewport answers for.
+class SyncTimer {
+ public:
+  explicit SyncTimer(QQuickWindow* window) {
+    QObject::connect(
+        window, &QQuickWindow::beforeSynchronizing, window, [this] { begin(); }, Qt::DirectConnection);
+    QObject::connect(
+        window, &QQuickWindow::afterSynchronizing, window, [this] { end(); }, Qt::DirectConnection);
+  }
+  struct Longest {
+    double wall_ms = 0, own_ms = 0;
+  };
+  Longest take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(longest_, {});
+  }
+
+ private:
+  static double waited_ms() {  // for a processor, since this thread began
+    double run = 0, waited = 0;
+    std::ifstream("/proc/thread-self/schedstat") >> run >> waited;
+    return waited / 1e6;
+  }
+  void begin() {
+    waited_at_start_ = waited_ms();
+    timer_.start();
+  }
+  void end() {
+    const double wall = static_cast<double>(timer_.nsecsElapsed()) / 1e6;
+    const double own = wall - (waited_ms() - waited_at_start_);
+    const std::lock_guard lock(mutex_);
+    longest_ = {std::max(longest_.wall_ms, wall), std::max(longest_.own_ms, own)};
+  }
+  QElapsedTimer timer_;
+  double waited_at_start_ = 0;
+  std::mutex mutex_;
+  Longest longest_;
+};
+
 /// A window with one viewport that fills it.
 struct Stage {
-  explicit Stage(QSize size) : window(std::make_unique<QQuickWindow>()) {
+  explicit Stage(QSize size) : window(std::make_unique<QQuickWindow>()), sync(window.get()) {
     window->resize(size);
     item = new ViewportItem(window->contentItem());
     follow();
@@ -52,11 +94,14 @@ struct Stage {
         [this] { return item->hasMesh() && !item->coarse() && item->statusText() != "Loading the mesh…"; });
   }
   void report(const char* phase) const {
-    std::cout << phase << ": longest updatePaintNode " << item->longestPaintMs() << " ms" << std::endl;
-    worst_ms = std::max(worst_ms, item->longestPaintMs());
-    item->resetLongestPaint();
+    const SyncTimer::Longest longest = sync.take();
+    std::cout << phase << ": longest sync " << longest.own_ms << " ms (wall clock " << longest.wall_ms << " ms)"
+              << std::endl;
+    worst_ms = std::max(worst_ms, longest.own_ms);
   }
+  ~Stage() { window.reset(); }  // the render thread stops before the timer goes
   std::unique_ptr<QQuickWindow> window;
+  mutable SyncTimer sync;
   ViewportItem* item = nullptr;
   static inline double worst_ms = 0;
 };
@@ -143,6 +188,15 @@ void mouse_and_wheel(Stage& stage) {
   stage.report("mouse");
 }
 
+void idle(Stage& stage) {
+  std::atomic<int> frames = 0;
+  const auto counting = QObject::connect(
+      stage.window.get(), &QQuickWindow::afterFrameEnd, stage.window.get(), [&] { ++frames; }, Qt::DirectConnection);
+  QTest::qWait(300);
+  QObject::disconnect(counting);
+  expect(frames <= 3, "a viewport at rest draws nothing");
+}
+
 void resize_storm(Stage& stage) {
   const QSize size = stage.window->size();
   for (int i = 0; i < 60; ++i) {
@@ -197,6 +251,7 @@ int run_life(int argc, char** argv, bool plant_violation) {
   {
     Stage stage(QSize(1280, 800));
     if (plant_violation) {
+      // Once, at the start: the message must survive the second window and the end.
       QObject::connect(
           stage.window.get(), &QQuickWindow::beforeRendering, stage.window.get(),
           [&] {
@@ -204,19 +259,21 @@ int run_life(int argc, char** argv, bool plant_violation) {
                 stage.window.get(), QSGRendererInterface::DeviceResource));
             plant_core_violation(*device);
           },
-          Qt::DirectConnection);
+          static_cast<Qt::ConnectionType>(Qt::DirectConnection | Qt::SingleShotConnection));
       stage.item->setMesh(std::make_shared<const Mesh>(cube()));
       stage.wait_full();
+      second_window();
       return failures;
     }
     start_and_fields(stage);
     mouse_and_wheel(stage);
+    idle(stage);
     resize_storm(stage);
     second_window();
     destroyed_while_busy(stage);
   }
-  if (!validated) expect(Stage::worst_ms <= 10, "updatePaintNode takes 10 ms at most");
-  std::cout << "longest of all: " << Stage::worst_ms << " ms" << std::endl;
+  if (!validated) expect(Stage::worst_ms <= 10, "the sync phase takes 10 ms at most");
+  std::cout << "longest sync of all: " << Stage::worst_ms << " ms" << std::endl;
   return failures;
 }
 
@@ -239,15 +296,18 @@ int run_exact(int argc, char** argv) {
   }
   RenderOptions options;
   options.compose.split = 0.4f;
-  const auto wanted = render_headless(mesh, camera, 640, 480, position_field(), options);
-  if (!wanted || shown.size() != QSize(640, 480)) {
+  const QSize pixels = QSizeF(QSizeF(640, 480) * app.devicePixelRatio()).toSize();
+  const auto wanted = render_headless(mesh, camera, pixels.width(), pixels.height(), position_field(), options);
+  if (!wanted || shown.size() != pixels) {
     std::cout << "FAILED: nothing to compare with" << std::endl;
     return -1;
   }
   int different = failures;
-  for (int y = 0; y < 480; ++y)
-    if (!std::equal(shown.constScanLine(y), shown.constScanLine(y) + 640 * 4, &wanted->image.rgba[size_t(y) * 640 * 4]))
-      ++different;
+  const auto row = static_cast<size_t>(pixels.width()) * 4;
+  for (int y = 0; y < pixels.height(); ++y) {
+    const uint8_t* line = shown.constScanLine(y);
+    different += !std::equal(line, line + row, &wanted->image.rgba[static_cast<size_t>(y) * row]);
+  }
   std::cout << "rows that differ from the headless picture: " << different << std::endl;
   return different;
 }

@@ -19,11 +19,12 @@ struct Outcome {
   Result<std::string> log = Error{};
 };
 
-Outcome run_scenario(const QString& argument, bool validate) {
+Outcome run_scenario(const QString& argument, bool validate, const QString& scale = "1") {
   const QTemporaryDir directory;
   const QString log = directory.filePath("validation.log");
   QProcess process;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert("QT_SCALE_FACTOR", scale);
   if (validate) environment.insert("HALFWIRE_VULKAN_LOG", log);
   process.setProcessEnvironment(environment);
   process.setProcessChannelMode(QProcess::MergedChannels);
@@ -51,7 +52,7 @@ TEST(ViewportItem, APlantedViolationIsSeen) {
 }
 
 TEST(ViewportItem, ShowsTheHeadlessRenderersPixels) {
-  EXPECT_EQ(run_scenario("--exact", false).exit_code, 0);
+  for (const char* scale : {"1", "1.5", "2"}) EXPECT_EQ(run_scenario("--exact", false, scale).exit_code, 0) << scale;
 }
 
 // Times only mean something without the layer, which checks every call.
