@@ -11,7 +11,7 @@ namespace hw::viewport {
 namespace {
 
 constexpr float kPitchLimit = 89.5f;  // straight up and down have no yaw
-constexpr float kFrameMargin = 1.1f;
+constexpr float kFrameMargin = 1.03f;
 constexpr float kMaxMagnification = 4000.0f;
 
 float radians(float degrees) {

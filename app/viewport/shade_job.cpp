@@ -14,6 +14,16 @@ void DeviceGate::close() {
   open = false;
 }
 
+void DeviceGate::empty_trash() {
+  const std::lock_guard lock(mutex);
+  if (!open) return;  // the render thread frees it
+  std::vector<std::shared_ptr<const void>> taken;
+  {
+    const std::lock_guard mail(mailbox);
+    taken.swap(trash);
+  }
+}
+
 // False when the gate has closed or the worker stops.
 bool ShadeJob::wait_and_gather(const std::function<bool()>& stopping, ShadeResult& out) {
   VkResult state = raster ? VK_TIMEOUT : VK_SUCCESS;
@@ -49,6 +59,7 @@ void ShadeJob::finish(ShadeResult out, const std::vector<Float3>& colors) {
       out.error = buffer.error();
     }
   }
+  const std::lock_guard mail(gate->mailbox);
   result = std::move(out);
 }
 

@@ -19,8 +19,12 @@ struct DeviceGate {
   std::mutex mutex;
   bool open = true;                  // guarded by mutex
   std::atomic<bool> closing{false};  // ends the worker's waits early
+  std::mutex mailbox;                // guards what is handed over; held for moments, so the render thread may take it
+  std::vector<std::shared_ptr<const void>> trash;  // guarded by mailbox: freeing much memory takes milliseconds
 
   void close();
+  /// Worker thread: frees what was thrown away.
+  void empty_trash();
 };
 
 struct ShadeResult {
@@ -39,7 +43,7 @@ struct ShadeJob {
   std::shared_ptr<const FieldEvaluator> field;  // null: only wait for the G-buffer
   std::shared_ptr<DeviceGate> gate;
   std::atomic<bool> cancel{false};
-  std::optional<ShadeResult> result;  // guarded by gate->mutex
+  std::optional<ShadeResult> result;  // guarded by gate->mailbox
 
   /// Worker thread. Sets `result` unless the gate closes; `stopping` ends it early as well.
   void run(const std::function<bool()>& stopping);

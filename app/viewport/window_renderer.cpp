@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kFieldInterval(100);  // at most ten weight 
 /// Slow beginnings, kept off the render thread: pipelines once, then the buffers of each new mesh.
 struct WindowRenderer::Preparation {
   std::shared_ptr<DeviceGate> gate;
-  // Guarded by gate->mutex.
+  // Guarded by gate->mailbox.
   std::shared_ptr<const Pipelines> pipelines;
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<GpuMesh> gpu_mesh;
@@ -34,7 +34,9 @@ WindowRenderer::WindowRenderer(Device device, std::shared_ptr<Worker> worker, st
     {
       const std::lock_guard lock(preparation->gate->mutex);
       if (!preparation->gate->open) return;
-      if (auto made = Pipelines::create(device))
+      auto made = Pipelines::create(device);
+      const std::lock_guard mail(preparation->gate->mailbox);
+      if (made)
         preparation->pipelines = std::make_shared<const Pipelines>(std::move(*made));
       else
         preparation->error = made.error();
@@ -62,6 +64,7 @@ void WindowRenderer::release() {
   preparation_->pipelines.reset();
   preparation_->gpu_mesh.reset();
   graves_.clear();
+  gate_->trash.clear();
   composed_frame_.reset();
   shown_ = {};
   picture_.reset();
@@ -73,6 +76,16 @@ void WindowRenderer::release() {
 
 void WindowRenderer::bury(std::shared_ptr<const void> resource) {
   if (resource) graves_.push_back({std::move(resource), kFramesInFlight});
+}
+
+// For what only this object's own finished submissions used.
+void WindowRenderer::discard(std::shared_ptr<const void> resource) {
+  if (!resource) return;
+  {
+    const std::lock_guard lock(gate_->mailbox);
+    gate_->trash.push_back(std::move(resource));
+  }
+  worker_->post([gate = gate_] { gate->empty_trash(); });
 }
 
 void WindowRenderer::frame_ended() {
@@ -126,8 +139,7 @@ Status WindowRenderer::flush() {
 }
 
 Status WindowRenderer::take_preparation() {
-  std::unique_lock lock(gate_->mutex, std::try_to_lock);
-  if (!lock) return ok();  // the worker is in there and wakes us when it is done
+  const std::lock_guard lock(gate_->mailbox);
   if (preparation_->error) return *preparation_->error;
   if (!pipelines_ && preparation_->pipelines) {
     HW_TRY(submitter_, Submitter::create(device_));
@@ -173,8 +185,8 @@ Status WindowRenderer::take_result() {
   if (!job_) return ok();
   std::optional<ShadeResult> result;
   {
-    std::unique_lock lock(gate_->mutex, std::try_to_lock);
-    if (!lock || !job_->shade->result) return ok();
+    const std::lock_guard lock(gate_->mailbox);
+    if (!job_->shade->result) return ok();
     result = std::move(job_->shade->result);
     job_->shade->result.reset();
   }
@@ -190,7 +202,7 @@ Status WindowRenderer::take_result() {
     error_ = result->error->text();
   }
   HW_TRY(auto frame, ShadedFrame::create(device_, *pipelines_, job->gbuffer, std::move(result->colors)));
-  worker_->post([points = std::move(shown_.points)] {});  // megabytes: handing them back takes a while too
+  discard(std::move(shown_.points));
   shown_ = {job->key, job->factor, job->field, job->gbuffer, result->points, std::move(frame)};
   return ok();
 }
@@ -281,7 +293,9 @@ Result<std::shared_ptr<GBuffer>> WindowRenderer::acquire_gbuffer(VkExtent2D exte
       found = g;
       return false;
     }
-    return ++spare > 2;  // coarse and full take turns
+    if (++spare <= 2) return false;  // coarse and full take turns
+    discard(g);
+    return true;
   });
   if (found) return found;
   HW_TRY(auto made, GBuffer::create(device_, *pipelines_, extent, false));
@@ -302,7 +316,7 @@ Status WindowRenderer::compose(const ViewState& state) {
   HW_TRY(const auto submission, recording());
   picture_->record(submission, *pipelines_, shown_.frame, shown_.key.camera.eye(), state.compose);
   submission->keep(picture_);
-  composed_frame_ = shown_.frame;
+  discard(std::exchange(composed_frame_, shown_.frame));
   composed_options_ = state.compose;
   redrawn_ = true;
   return ok();

@@ -94,6 +94,7 @@ class WindowRenderer {
   Status flush();
   Result<std::shared_ptr<GBuffer>> acquire_gbuffer(VkExtent2D extent);
   void bury(std::shared_ptr<const void> resource);
+  void discard(std::shared_ptr<const void> resource);
   void describe(const ViewState& state, ViewUpdate& update) const;
 
   Device device_;
