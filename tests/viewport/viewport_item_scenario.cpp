@@ -167,7 +167,7 @@ void mouse_and_wheel(Stage& stage) {
   rest.start();
   expect(stage.wait_full(), "full at rest");
   std::cout << "full after " << rest.elapsed() << " ms at rest" << std::endl;
-  expect(rest.elapsed() <= 1000, "full soon at rest, even on a CPU");
+  expect(rest.elapsed() <= 3000, "full soon at rest; the time itself is printed, as it depends on the machine's load");
 
   for (int i = 0; i < 20; ++i) {
     QWheelEvent wheel(QPointF(from), window->mapToGlobal(QPointF(from)), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
@@ -185,6 +185,22 @@ void mouse_and_wheel(Stage& stage) {
   QTest::mouseRelease(window, Qt::LeftButton, {}, QPoint(window->width() / 8, 50));
   expect(std::abs(stage.item->split() - 0.125) < 0.02, "the split follows the mouse");
   expect(stage.wait_full(), "full after framing");
+
+  const Float3 target = stage.item->camera().target;
+  QTest::mousePress(window, Qt::LeftButton, Qt::ShiftModifier, from);
+  QTest::mouseMove(window, from + QPoint(40, 0));
+  QTest::mouseRelease(window, Qt::LeftButton, Qt::ShiftModifier, from + QPoint(40, 0));
+  expect(stage.item->camera().target != target, "Shift and drag pans");
+  window->requestActivate();  // on a bare X server a window is inactive until it asks
+  wait_until([&] { return window->isActive(); }, 2000);
+  QTest::keyClick(window, Qt::Key_F);
+  expect(stage.item->camera().target == target, "F frames");
+  const float distance = stage.item->camera().distance;
+  QWheelEvent touchpad(QPointF(from), window->mapToGlobal(QPointF(from)), {0, 30}, {}, Qt::NoButton, Qt::NoModifier,
+                       Qt::NoScrollPhase, false);
+  QCoreApplication::sendEvent(window, &touchpad);
+  expect(stage.item->camera().distance != distance, "a touchpad's pixels zoom");
+  expect(stage.wait_full(), "full after the keys");
   stage.report("mouse");
 }
 
