@@ -23,7 +23,7 @@ class Camera {
   float magnification = 1.0f;
 
   /// Reads "yaw,pitch,distance[,fov]" (degrees; distance as a multiple of the framing distance, 0.02 is a 50x
-  /// close-up). The caller places the result on a mesh with `frame(min, max, camera.distance)`. Error HW-G010.
+  /// close-up). The caller places the result on a mesh with `frame(min, max, camera.distance)`. Error HW-V010.
   static Result<Camera> parse(std::string_view text);
 
   /// Aims at the box and backs off until it fits, keeping the angles; then moves to `multiple` of that distance.

@@ -22,11 +22,11 @@ struct Device {
   std::string name;
 
   static Result<Device> from(VkPhysicalDevice physical, VkDevice device, VkQueue queue, uint32_t queue_family);
-  /// The first queue family that draws: the one Qt takes. HW-G002 when there is none.
+  /// The first queue family that draws: the one Qt takes. HW-V002 when there is none.
   static Result<uint32_t> graphics_family(VkPhysicalDevice physical);
 };
 
-/// HW-G003 out of memory, HW-G004 device lost, HW-G005 any other failure of `call`.
+/// HW-V003 out of memory, HW-V004 device lost, HW-V005 any other failure of `call`.
 Error vulkan_error(const char* call, VkResult result);
 
 }  // namespace hw::viewport

@@ -12,7 +12,7 @@ class GBuffer {
  public:
   using Half4 = std::array<uint16_t, 4>;
 
-  /// `read_albedo` also copies the mesh's colours back. HW-G006 for a size of zero or beyond the device's limit.
+  /// `read_albedo` also copies the mesh's colours back. HW-V006 for a size of zero or beyond the device's limit.
   static Result<std::shared_ptr<GBuffer>> create(const Device& device, const Pipelines& pipelines, VkExtent2D extent,
                                                  bool read_albedo);
 

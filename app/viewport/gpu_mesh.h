@@ -11,7 +11,7 @@
 
 namespace hw::viewport {
 
-/// HW-G007 for a mesh without triangles, HW-G008 for one whose arrays do not fit together.
+/// HW-V007 for a mesh without triangles, HW-V008 for one whose arrays do not fit together.
 Status check_mesh(const Mesh& mesh);
 
 class GpuMesh {

@@ -83,7 +83,7 @@ Result<RenderedImage> draw(const Device& device, Submitter& submitter, const Mes
 Result<RenderedImage> render_headless(const VulkanContext& context, const Mesh& mesh, const Camera& camera, int width,
                                       int height, const FieldEvaluator& field, const RenderOptions& options) {
   if (width <= 0 || height <= 0)
-    return Error{"HW-G006", "",
+    return Error{"HW-V006", "",
                  "A picture of " + std::to_string(width) + " x " + std::to_string(height) + " pixels cannot be drawn.",
                  "Choose a width and height of at least 1."};
   HW_CHECK(check_mesh(mesh));

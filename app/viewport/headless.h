@@ -27,7 +27,7 @@ struct RenderedImage {
 };
 
 /// Draws on its own device. `field` may be empty: the mesh's own texture is shown.
-/// Errors: HW-G001/2 no Vulkan or device, HW-G003/4/5 the device failed, HW-G006 size, HW-G007/8 mesh, HW-G011 wrong
+/// Errors: HW-V001/2 no Vulkan or device, HW-V003/4/5 the device failed, HW-V006 size, HW-V007/8 mesh, HW-V011 wrong
 /// number of colours; the field's own errors pass through.
 Result<RenderedImage> render_headless(const Mesh& mesh, const Camera& camera, int width, int height,
                                       const FieldEvaluator& field, const RenderOptions& options = {});

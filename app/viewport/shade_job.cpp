@@ -71,7 +71,7 @@ void ShadeJob::run(const std::function<bool()>& stopping) {
     auto evaluated = evaluate_field(*field, *out.points, [&] { return cancel || gate->closing || stopping(); });
     if (evaluated)
       colors = std::move(*evaluated);
-    else if (evaluated.error().code == "HW-G012")
+    else if (evaluated.error().code == "HW-V012")
       out.cancelled = true;
     else
       out.error = evaluated.error();

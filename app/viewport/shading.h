@@ -22,8 +22,8 @@ struct Points {
 /// Copies the covered pixels. The G-buffer's submission must have finished.
 Points gather_points(const GBuffer& gbuffer);
 
-/// Evaluates in blocks, asking `cancelled` before each. HW-G011 when the field returns another number of colours than
-/// asked for, HW-G012 when cancelled; the field's own errors pass through.
+/// Evaluates in blocks, asking `cancelled` before each. HW-V011 when the field returns another number of colours than
+/// asked for, HW-V012 when cancelled; the field's own errors pass through.
 Result<std::vector<Float3>> evaluate_field(const FieldEvaluator& field, const Points& points,
                                            const std::function<bool()>& cancelled = {});
 

@@ -31,7 +31,7 @@ bool enable_validation_from_environment() {
 Result<std::string> read_validation_log(const std::filesystem::path& log) {
   std::ifstream file(log);
   if (!file)
-    return Error{"HW-G009", log.string(), "The validation layer wrote no log.", "Install vulkan-validationlayers."};
+    return Error{"HW-V009", log.string(), "The validation layer wrote no log.", "Install vulkan-validationlayers."};
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

@@ -14,7 +14,7 @@ namespace hw::viewport {
 /// True when validation was asked for.
 bool enable_validation_from_environment();
 
-/// The errors and warnings the layer wrote; empty when it found none. HW-G009 when there is no log, which means that
+/// The errors and warnings the layer wrote; empty when it found none. HW-V009 when there is no log, which means that
 /// the layer never ran: a missing layer must not read as a clean run.
 Result<std::string> read_validation_log(const std::filesystem::path& log);
 

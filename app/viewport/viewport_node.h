@@ -8,7 +8,7 @@
 
 namespace hw::viewport {
 
-/// Qt's own device for a window whose scene graph is ready. HW-G013 when Qt Quick does not draw with Vulkan.
+/// Qt's own device for a window whose scene graph is ready. HW-V013 when Qt Quick does not draw with Vulkan.
 Result<Device> qt_device(QQuickWindow* window);
 
 /// Shows a VkImage that stays the renderer's own; one texel is one device pixel.

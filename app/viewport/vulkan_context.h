@@ -8,7 +8,7 @@
 namespace hw::viewport {
 
 /// Owns instance and device. Prefers a discrete GPU, then an integrated one, then a software device (lavapipe).
-/// Errors: HW-G001 no Vulkan at all, HW-G002 no device that can draw.
+/// Errors: HW-V001 no Vulkan at all, HW-V002 no device that can draw.
 class VulkanContext {
  public:
   static Result<std::unique_ptr<VulkanContext>> create();

@@ -34,7 +34,7 @@ TEST(Camera, RefusesWhatIsNoCamera) {
        {"", "1,2", "1,2,3,4,5", "a,2,3", "1,2,", "1,2,0", "1,2,-3", "1,95,1", "1,2,nan", "1,2,1,0"}) {
     const auto camera = Camera::parse(text);
     ASSERT_FALSE(camera) << text;
-    EXPECT_EQ(camera.error().code, "HW-G010") << text;
+    EXPECT_EQ(camera.error().code, "HW-V010") << text;
     EXPECT_FALSE(camera.error().remedy.empty());
   }
 }

@@ -53,7 +53,7 @@ TEST(Validation, SeesAPlantedHazard) {
 TEST(Validation, AMissingLogIsAnError) {
   const auto log = read_validation_log("/nonexistent/log");
   ASSERT_FALSE(log);
-  EXPECT_EQ(log.error().code, "HW-G009");
+  EXPECT_EQ(log.error().code, "HW-V009");
 }
 
 int plant(const std::string& what) {

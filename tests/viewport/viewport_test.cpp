@@ -164,22 +164,22 @@ TEST_F(ViewportTest, MistakesAreNamed) {
   const auto code = [](const Result<RenderedImage>& r) { return r ? std::string("none") : r.error().code; };
   const Camera camera = facing_quad(0.5f);
   const Mesh quad = test::quad(nullptr);
-  EXPECT_EQ(code(render(quad, camera, 0, 10, {})), "HW-G006");
-  EXPECT_EQ(code(render(quad, camera, 10, -1, {})), "HW-G006");
-  EXPECT_EQ(code(render(quad, camera, 1 << 20, 10, {})), "HW-G006");
-  EXPECT_EQ(code(render(Mesh{}, camera, 10, 10, {})), "HW-G007");
+  EXPECT_EQ(code(render(quad, camera, 0, 10, {})), "HW-V006");
+  EXPECT_EQ(code(render(quad, camera, 10, -1, {})), "HW-V006");
+  EXPECT_EQ(code(render(quad, camera, 1 << 20, 10, {})), "HW-V006");
+  EXPECT_EQ(code(render(Mesh{}, camera, 10, 10, {})), "HW-V007");
   Mesh broken = quad;
   broken.triangles[0][1] = 99;
-  EXPECT_EQ(code(render(broken, camera, 10, 10, {})), "HW-G008");
+  EXPECT_EQ(code(render(broken, camera, 10, 10, {})), "HW-V008");
   broken = quad;
   broken.normals.pop_back();
-  EXPECT_EQ(code(render(broken, camera, 10, 10, {})), "HW-G008");
+  EXPECT_EQ(code(render(broken, camera, 10, 10, {})), "HW-V008");
   broken = quad;
   broken.parts[0].triangle_count = 3;
-  EXPECT_EQ(code(render(broken, camera, 10, 10, {})), "HW-G008");
+  EXPECT_EQ(code(render(broken, camera, 10, 10, {})), "HW-V008");
   EXPECT_EQ(code(render(quad, camera, 10, 10,
                         [](auto, auto) -> Result<std::vector<Float3>> { return std::vector<Float3>(1); })),
-            "HW-G011");
+            "HW-V011");
   EXPECT_EQ(code(render(quad, camera, 10, 10,
                         [](auto, auto) -> Result<std::vector<Float3>> {
                           return Error{"HW-X1", "", "no", ""};
