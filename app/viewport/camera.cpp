@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/codes.h"
+
 namespace hw::viewport {
 namespace {
 
@@ -42,7 +44,7 @@ Mat4 multiply(const Mat4& a, const Mat4& b) {
 }
 
 Error bad_camera(std::string_view text, std::string reason) {
-  return {"HW-V010", "\"" + std::string(text) + "\"", std::move(reason),
+  return {codes::bad_camera, "\"" + std::string(text) + "\"", std::move(reason),
           "Write yaw,pitch,distance[,fov], such as 30,20,1 or 30,20,0.02,40."};
 }
 

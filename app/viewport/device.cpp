@@ -3,6 +3,8 @@
 #include <array>
 #include <vector>
 
+#include "engine/core/codes.h"
+
 namespace hw::viewport {
 namespace {
 
@@ -12,7 +14,8 @@ Result<VkFormat> find_depth_format(VkPhysicalDevice physical) {
     vkGetPhysicalDeviceFormatProperties(physical, format, &properties);
     if (properties.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) return format;
   }
-  return Error{"HW-V002", "", "The graphics device has no usable depth format.", "Update the graphics driver."};
+  return Error{codes::no_vulkan_device, "", "The graphics device has no usable depth format.",
+               "Update the graphics driver."};
 }
 
 }  // namespace
@@ -35,19 +38,20 @@ Result<uint32_t> Device::graphics_family(VkPhysicalDevice physical) {
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
   for (uint32_t i = 0; i < count; ++i)
     if (families[i].queueCount > 0 && (families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT)) return i;
-  return Error{"HW-V002", "", "The Vulkan device cannot draw.",
+  return Error{codes::no_vulkan_device, "", "The Vulkan device cannot draw.",
                "Install a graphics driver with Vulkan, or mesa-vulkan-drivers."};
 }
 
 Error vulkan_error(const char* call, VkResult result) {
   const std::string where = std::string(call).substr(0, std::string(call).find('('));
   if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY)
-    return {"HW-V003", where, "The graphics device is out of memory.",
+    return {codes::gpu_out_of_memory, where, "The graphics device is out of memory.",
             "Make the viewport smaller or close other programs."};
   if (result == VK_ERROR_DEVICE_LOST)
-    return {"HW-V004", where, "The graphics device was lost.",
+    return {codes::gpu_lost, where, "The graphics device was lost.",
             "Save, then restart the program; update the driver if it happens again."};
-  return {"HW-V005", where, "Vulkan failed with code " + std::to_string(result) + ".", "Update the graphics driver."};
+  return {codes::vulkan_failed, where, "Vulkan failed with code " + std::to_string(result) + ".",
+          "Update the graphics driver."};
 }
 
 }  // namespace hw::viewport

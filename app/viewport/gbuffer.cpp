@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "engine/core/codes.h"
+
 namespace hw::viewport {
 
 float half_to_float(uint16_t half) {
@@ -21,7 +23,7 @@ Result<std::shared_ptr<GBuffer>> GBuffer::create(const Device& device, const Pip
   const uint32_t limit = std::min(
       {device.limits.maxImageDimension2D, device.limits.maxFramebufferWidth, device.limits.maxFramebufferHeight});
   if (extent.width == 0 || extent.height == 0 || extent.width > limit || extent.height > limit)
-    return Error{"HW-V006", "",
+    return Error{codes::picture_size, "",
                  "A picture of " + std::to_string(extent.width) + " x " + std::to_string(extent.height) +
                      " pixels cannot be drawn.",
                  "Choose a width and height from 1 to " + std::to_string(limit) + "."};

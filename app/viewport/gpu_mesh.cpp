@@ -3,11 +3,13 @@
 #include <cstring>
 #include <map>
 
+#include "engine/core/codes.h"
+
 namespace hw::viewport {
 namespace {
 
 Error bad_mesh(const Mesh& mesh, std::string reason) {
-  return {"HW-V008", mesh.name, std::move(reason), "Export the mesh again, or choose another one."};
+  return {codes::mesh_broken, mesh.name, std::move(reason), "Export the mesh again, or choose another one."};
 }
 
 Result<Buffer> host_buffer(const Device& device, const void* data, VkDeviceSize size) {
@@ -25,7 +27,7 @@ void copy(VkCommandBuffer commands, const Buffer& from, const Buffer& to) {
 
 Status check_mesh(const Mesh& mesh) {
   if (mesh.triangles.empty() || mesh.positions.empty())
-    return Error{"HW-V007", mesh.name, "The mesh has no triangles.", "Choose a mesh with a surface."};
+    return Error{codes::mesh_empty, mesh.name, "The mesh has no triangles.", "Choose a mesh with a surface."};
   if (mesh.normals.size() != mesh.positions.size()) return bad_mesh(mesh, "It has not one normal for every vertex.");
   if (!mesh.uvs.empty() && mesh.uvs.size() != mesh.positions.size())
     return bad_mesh(mesh, "It has not one texture coordinate for every vertex.");
@@ -64,7 +66,7 @@ Result<size_t> GpuMesh::stage_texture(const Device& device, const Image& image) 
   const uint32_t limit = device.limits.maxImageDimension2D;
   const VkExtent2D extent{static_cast<uint32_t>(image.width), static_cast<uint32_t>(image.height)};
   if (extent.width > limit || extent.height > limit)
-    return Error{"HW-V008", "texture",
+    return Error{codes::mesh_broken, "texture",
                  "It is " + std::to_string(image.width) + " x " + std::to_string(image.height) +
                      " pixels; this device takes " + std::to_string(limit) + ".",
                  "Scale the texture down."};

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "app/viewport/shading.h"
+#include "engine/core/codes.h"
 
 namespace hw::viewport {
 namespace {
@@ -83,7 +84,7 @@ Result<RenderedImage> draw(const Device& device, Submitter& submitter, const Mes
 Result<RenderedImage> render_headless(const VulkanContext& context, const Mesh& mesh, const Camera& camera, int width,
                                       int height, const FieldEvaluator& field, const RenderOptions& options) {
   if (width <= 0 || height <= 0)
-    return Error{"HW-V006", "",
+    return Error{codes::picture_size, "",
                  "A picture of " + std::to_string(width) + " x " + std::to_string(height) + " pixels cannot be drawn.",
                  "Choose a width and height of at least 1."};
   HW_CHECK(check_mesh(mesh));

@@ -1,5 +1,7 @@
 #include "app/viewport/shade_job.h"
 
+#include "engine/core/codes.h"
+
 namespace hw::viewport {
 namespace {
 
@@ -71,7 +73,7 @@ void ShadeJob::run(const std::function<bool()>& stopping) {
     auto evaluated = evaluate_field(*field, *out.points, [&] { return cancel || gate->closing || stopping(); });
     if (evaluated)
       colors = std::move(*evaluated);
-    else if (evaluated.error().code == "HW-V012")
+    else if (evaluated.error().code == codes::picture_cancelled)
       out.cancelled = true;
     else
       out.error = evaluated.error();

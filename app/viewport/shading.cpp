@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "engine/core/codes.h"
+
 namespace hw::viewport {
 namespace {
 
@@ -42,12 +44,12 @@ Result<std::vector<Float3>> evaluate_field(const FieldEvaluator& field, const Po
   std::vector<Float3> colors;
   colors.reserve(points.positions.size());
   for (size_t from = 0; from < points.positions.size(); from += kBlock) {
-    if (cancelled && cancelled()) return Error{"HW-V012", "", "The evaluation was cancelled.", ""};
+    if (cancelled && cancelled()) return Error{codes::picture_cancelled, "", "The evaluation was cancelled.", ""};
     const size_t count = std::min(kBlock, points.positions.size() - from);
     HW_TRY(const auto block,
            field(std::span(points.positions).subspan(from, count), std::span(points.normals).subspan(from, count)));
     if (block.size() != count)
-      return Error{"HW-V011", "",
+      return Error{codes::wrong_colour_count, "",
                    "The field returned " + std::to_string(block.size()) + " colours for " + std::to_string(count) +
                        " positions.",
                    "Check that the field's output has one row for each position."};

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "engine/core/codes.h"
+
 namespace hw::viewport {
 namespace {
 
@@ -31,7 +33,8 @@ bool enable_validation_from_environment() {
 Result<std::string> read_validation_log(const std::filesystem::path& log) {
   std::ifstream file(log);
   if (!file)
-    return Error{"HW-V009", log.string(), "The validation layer wrote no log.", "Install vulkan-validationlayers."};
+    return Error{codes::no_validation_log, log.string(), "The validation layer wrote no log.",
+                 "Install vulkan-validationlayers."};
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

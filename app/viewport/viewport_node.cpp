@@ -3,19 +3,22 @@
 #include <QSGRendererInterface>
 #include <QSGTexture>
 
+#include "engine/core/codes.h"
+
 namespace hw::viewport {
 
 Result<Device> qt_device(QQuickWindow* window) {
   const QSGRendererInterface* rhi = window->rendererInterface();
   if (rhi->graphicsApi() != QSGRendererInterface::Vulkan)
-    return Error{"HW-V013", "", "The window is not drawn with Vulkan.",
+    return Error{codes::window_not_vulkan, "", "The window is not drawn with Vulkan.",
                  "Start without QT_QUICK_BACKEND and with QSG_RHI_BACKEND=vulkan."};
   using R = QSGRendererInterface::Resource;
   const auto* physical = static_cast<VkPhysicalDevice*>(rhi->getResource(window, R::PhysicalDeviceResource));
   const auto* device = static_cast<VkDevice*>(rhi->getResource(window, R::DeviceResource));
   const auto* queue = static_cast<VkQueue*>(rhi->getResource(window, R::CommandQueueResource));
   if (!physical || !device || !queue)
-    return Error{"HW-V013", "", "Qt gives no access to its Vulkan device.", "Update Qt to 6.4 or later."};
+    return Error{codes::window_not_vulkan, "", "Qt gives no access to its Vulkan device.",
+                 "Update Qt to 6.4 or later."};
   HW_TRY(const uint32_t family, Device::graphics_family(*physical));
   return Device::from(*physical, *device, *queue, family);
 }

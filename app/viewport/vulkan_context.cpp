@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "app/viewport/validation.h"
+#include "engine/core/codes.h"
 
 namespace hw::viewport {
 namespace {
@@ -31,7 +32,7 @@ Result<VkPhysicalDevice> choose(VkInstance instance) {
   for (const VkPhysicalDevice physical : all)
     if (Device::graphics_family(physical) && (!best || preference(physical) > preference(best))) best = physical;
   if (best) return best;
-  return Error{"HW-V002", "", "Vulkan is installed but finds no device that can draw.",
+  return Error{codes::no_vulkan_device, "", "Vulkan is installed but finds no device that can draw.",
                "Install a graphics driver with Vulkan, or mesa-vulkan-drivers for drawing on the CPU."};
 }
 
@@ -46,7 +47,7 @@ Result<std::unique_ptr<VulkanContext>> VulkanContext::create() {
   VkInstanceCreateInfo instance_info{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   instance_info.pApplicationInfo = &application;
   if (const VkResult result = vkCreateInstance(&instance_info, nullptr, &context->instance_); result != VK_SUCCESS)
-    return Error{"HW-V001", "vkCreateInstance", "Vulkan does not start (code " + std::to_string(result) + ").",
+    return Error{codes::no_vulkan, "vkCreateInstance", "Vulkan does not start (code " + std::to_string(result) + ").",
                  "Install a graphics driver with Vulkan, or mesa-vulkan-drivers for drawing on the CPU."};
   HW_TRY(const VkPhysicalDevice physical, choose(context->instance_));
   HW_TRY(const uint32_t family, Device::graphics_family(physical));

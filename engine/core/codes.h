@@ -40,7 +40,18 @@ inline constexpr char not_finite[] = "HW-R003";   // the loss became NaN or Inf
 inline constexpr char cancelled[] = "HW-R004";
 // V: viewport
 inline constexpr char no_vulkan[] = "HW-V001";
-inline constexpr char vulkan_failed[] = "HW-V002";
+inline constexpr char no_vulkan_device[] = "HW-V002";  // nothing that can draw
+inline constexpr char gpu_out_of_memory[] = "HW-V003";
+inline constexpr char gpu_lost[] = "HW-V004";
+inline constexpr char vulkan_failed[] = "HW-V005";  // any other failure
+inline constexpr char picture_size[] = "HW-V006";
+inline constexpr char mesh_empty[] = "HW-V007";
+inline constexpr char mesh_broken[] = "HW-V008";  // indices or texture that do not fit
+inline constexpr char no_validation_log[] = "HW-V009";
+inline constexpr char bad_camera[] = "HW-V010";          // camera text
+inline constexpr char wrong_colour_count[] = "HW-V011";  // the field gave more or fewer values than positions
+inline constexpr char picture_cancelled[] = "HW-V012";   // never shown
+inline constexpr char window_not_vulkan[] = "HW-V013";
 // C: command line
 inline constexpr char bad_usage[] = "HW-C001";
 
