@@ -24,7 +24,7 @@ static Examples examples() {
   return {
       {.name = "vector", .inputs = {{"x", DType::f32, {37}, {"N"}, -4, 4}}},
       {.name = "image", .inputs = {{"x", DType::f32, {2, 3, 4, 5}, {"N", "C", "H", "W"}, -2, 2}}},
-      {.name = "scalar", .inputs = {{"x", DType::f32, {}, {}}}},
+      {.name = "scalar", .inputs = {{"x", DType::f32, {}, {}, 0.5, 1}}},
   };
 }
 

@@ -1,0 +1,188 @@
+// Nodes on inputs whose answer is known without running a program.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/program/adjoint.h"
+#include "tests/nodes/evaluate.h"
+#include "tests/nodes/test_mesh.h"
+
+namespace hw::test {
+namespace {
+
+using testing::DoubleNear;
+using testing::Pointwise;
+
+Tensor f32(Dims dims, std::vector<double> values) {
+  return Tensor::from_f64(DType::f32, std::move(dims), values);
+}
+
+// The values of the node's first output.
+std::vector<double> values(const NodeRun& run) {
+  const auto tensors = evaluate(run);
+  return tensors.empty() ? std::vector<double>{} : tensors[0].to_f64();
+}
+
+auto near(std::vector<double> wanted, double tolerance = 1e-6) {
+  return Pointwise(DoubleNear(tolerance), std::move(wanted));
+}
+
+TEST(KnownValues, Arithmetic) {
+  const Tensor a = f32({2, 2}, {1, 2, 3, 4}), b = f32({2}, {10, 20});
+  EXPECT_THAT(values({"add", {{"a", a}, {"b", b}}}), near({11, 22, 13, 24}));
+  EXPECT_THAT(values({"sub", {{"a", a}, {"b", b}}}), near({-9, -18, -7, -16}));
+  EXPECT_THAT(values({"mul", {{"a", a}, {"b", b}}}), near({10, 40, 30, 80}));
+  EXPECT_THAT(values({"mean", {{"x", a}}}), near({2.5}));
+  EXPECT_THAT(values({"mse", {{"prediction", a}, {"target", f32({2, 2}, {1, 0, 3, 8})}}}), near({5}));
+}
+
+TEST(KnownValues, Activations) {
+  EXPECT_THAT(values({"relu", {{"x", f32({3}, {-2, 0, 3})}}}), near({0, 0, 3}));
+  EXPECT_THAT(values({"sigmoid", {{"x", f32({3}, {-100, 0, std::log(3.0)})}}}), near({0, 0.5, 0.75}));
+}
+
+TEST(KnownValues, CastRoundsOnceToNearestEven) {
+  const Tensor x = f32({4}, {65519, 65520, 1 + 0x1p-11, 0x1p-26});
+  const double inf = HUGE_VAL;
+  EXPECT_THAT(values({"cast", {{"x", x}}, {{"to", std::string("f16")}}}), testing::ElementsAre(65504, inf, 1, 0));
+}
+
+TEST(KnownValues, ConstantFills) {
+  EXPECT_THAT(values({"constant", {}, {{"value", 2.5}, {"shape", std::vector<double>{2, 2}}}}),
+              near({2.5, 2.5, 2.5, 2.5}));
+}
+
+TEST(KnownValues, ShapeNodesKeepTheOrder) {
+  const Tensor a = f32({2, 2}, {1, 2, 3, 4}), b = f32({2, 1}, {5, 6});
+  EXPECT_THAT(values({"concat", {{"a", a}, {"b", b}}}), near({1, 2, 5, 3, 4, 6}));
+  EXPECT_THAT(values({"slice", {{"x", a}}, {{"begin", int64_t{1}}}}), near({2, 4}));
+  EXPECT_THAT(values({"slice", {{"x", a}}, {{"axis", int64_t{0}}, {"end", int64_t{-1}}}}), near({1, 2}));
+  EXPECT_THAT(values({"reshape", {{"x", a}}}), near({1, 2, 3, 4}));
+}
+
+TEST(KnownValues, LinearIsPyTorchs) {
+  const NodeRun run{"linear",
+                    {{"x", f32({1, 2}, {3, 4})}},
+                    {{"out_features", int64_t{3}}},
+                    {{"weight", f32({3, 2}, {1, 0, 0, 1, 1, 1})}, {"bias", f32({3}, {10, 20, 30})}}};
+  EXPECT_THAT(values(run), near({13, 24, 37}));
+}
+
+TEST(KnownValues, MlpIsLayersWithActivations) {
+  const ParamMap params{{"width", int64_t{2}}, {"hidden_layers", int64_t{1}}, {"out_features", int64_t{1}}};
+  const NodeRun run{"mlp",
+                    {{"x", f32({2, 1}, {2, -2})}},
+                    params,
+                    {{"layer_0", f32({2, 1}, {1, -1})}, {"layer_1", f32({1, 2}, {10, 100})}}};
+  EXPECT_THAT(values(run), near({20, 200}));
+}
+
+TEST(KnownValues, NormaliseMapsTheBoxToTheUnitCube) {
+  const Tensor x = f32({3, 2}, {-2, 0, 2, 5, 4, 2.5});
+  const ParamMap box{{"min", std::vector<double>{-2, 0}}, {"max", std::vector<double>{2, 5}}};
+  EXPECT_THAT(values({"normalise_aabb", {{"position", x}}, box}), near({0, 0, 1, 1, 1, 0.5}));
+  ParamMap free = box;
+  free["clamp"] = false;
+  EXPECT_THAT(values({"normalise_aabb", {{"position", x}}, free}), near({0, 0, 1, 1, 1.5, 0.5}));
+}
+
+TEST(KnownValues, NormaliseTakesTheBoundsOfTheMesh) {
+  const NodeRun run{.node = "normalise_aabb", .inputs = {{"position", f32({1, 3}, {0, 1, 0.75})}}, .with_mesh = true};
+  EXPECT_THAT(values(run), near({0.5, 1, 0.5}));
+}
+
+TEST(KnownValues, NormaliseKeepsAFlatAxisFinite) {
+  const ParamMap flat{{"min", std::vector<double>{0, 3}}, {"max", std::vector<double>{4, 3}}};
+  EXPECT_THAT(values({"normalise_aabb", {{"position", f32({1, 2}, {1, 3})}}, flat}), near({0.25, 0.5}));
+}
+
+TEST(KnownValues, DropoutIsTheIdentityInEvaluation) {
+  const Tensor x = random_tensor("dropout", DType::f32, {100}, 1, 2);
+  EXPECT_EQ(values({.node = "dropout", .inputs = {{"x", x}}, .training = false}), x.to_f64());
+}
+
+TEST(KnownValues, DropoutKeepsItsShareAndTheMean) {
+  const Tensor ones = f32({20000}, std::vector<double>(20000, 1.0));
+  const auto y = values({"dropout", {{"x", ones}}, {{"p", 0.25}}});
+  size_t kept = 0;
+  for (const double v : y) {
+    EXPECT_TRUE(v == 0 || std::abs(v - 4.0 / 3) < 1e-6) << v;
+    kept += v != 0;
+  }
+  EXPECT_NEAR(static_cast<double>(kept) / 20000, 0.75, 0.015);  // five standard deviations
+}
+
+TEST(KnownValues, HashGridOfOneValueIsThatValue) {
+  const ParamMap params{{"levels", int64_t{2}}, {"log2_table", int64_t{10}}, {"dtype", std::string("f32")}};
+  const auto entries = make_hash_grid(3, 2, 2, 10, 16, 2, false).table_entries();
+  const std::vector<double> same(entries * 2, 0.75);
+  const Tensor x = random_tensor("grid", DType::f32, {50, 3}, 0, 1);
+  for (const double v : values({"hash_grid", {{"x", x}}, params, {{"table", f32({entries, 2}, same)}}}))
+    EXPECT_NEAR(v, 0.75, 1e-6);  // the weights of the corners sum to 1
+}
+
+TEST(KnownValues, HashGridHasTheSizeOfNvdiffrecs) {
+  const auto entries = make_hash_grid(3, 16, 2, 19, 16, std::exp(std::log(256.0) / 15), false).table_entries();
+  EXPECT_EQ(entries * 2, 12'599'920u);
+}
+
+TEST(KnownValues, SurfaceSamplesLieOnTheMesh) {
+  const auto out = evaluate({.node = "surface_sampler", .params = {{"points", int64_t{4000}}}, .with_mesh = true});
+  ASSERT_EQ(out.size(), 4u);
+  const auto position = out[0].to_f64(), normal = out[1].to_f64(), uv = out[2].to_f64(), colour = out[3].to_f64();
+  size_t on_quad = 0;
+  for (size_t i = 0; i < 4000; ++i) {
+    const double x = position[i * 3], y = position[i * 3 + 1], z = position[i * 3 + 2];
+    EXPECT_NEAR(std::hypot(normal[i * 3], normal[i * 3 + 1], normal[i * 3 + 2]), 1, 1e-6);
+    if (z == 0) {
+      ++on_quad;
+      EXPECT_NEAR(uv[i * 2], (x + 1) / 2, 1e-6);
+      EXPECT_NEAR(uv[i * 2 + 1], (y + 1) / 2, 1e-6);
+      // Away from the wrap-around red grows with u, green falls with v: 30 a texel, of 255.
+      if (uv[i * 2] > 0.07 && uv[i * 2] < 0.93) EXPECT_NEAR(colour[i * 3], (uv[i * 2] * 8 - 0.5) * 30 / 255, 1e-5);
+      if (uv[i * 2 + 1] > 0.07 && uv[i * 2 + 1] < 0.93)
+        EXPECT_NEAR(colour[i * 3 + 1], ((1 - uv[i * 2 + 1]) * 8 - 0.5) * 30 / 255, 1e-5);
+    } else {
+      EXPECT_NEAR(z, 1 + y / 2, 1e-6);
+      EXPECT_NEAR(colour[i * 3 + 2], 0.75, 1e-6);
+    }
+  }
+  // Areas: 4 and |(1, 0, 0) × (0, 1, 0.5)| / 2.
+  const double share = 4 / (4 + std::sqrt(1.25) / 2);
+  EXPECT_NEAR(static_cast<double>(on_quad) / 4000, share, 0.025);
+}
+
+// The gradient that arrives before a Gradient Scale is `factor` times the one after it, and parameters are told.
+TEST(KnownValues, GradientScaleScalesAndUnscales) {
+  for (const bool unscale : {true, false}) {
+    Program program;
+    OpBuilder b(program);
+    b.set_node("node");
+    const Val weight = b.param("weight", DType::f64, {3}, {});
+    const NodeType& type = *Registry::instance().find("gradient_scale");
+    const ParamMap values{{"factor", 128.0}, {"unscale", unscale}};
+    const Params params(type.decl, values);
+    TestAssets assets;
+    const Lowered out = type.lower(b, LowerArgs(params, {{"x", weight}}, assets));
+    const Val loss = b.sum_to(std::get<Val>(out[0]), {}, DType::f64);
+    const auto gradients = build_adjoint(b, loss);
+    ASSERT_TRUE(gradients) << gradients.error().text();
+    const auto factor = gradients->unscale.find(weight.id);
+    EXPECT_EQ(factor == gradients->unscale.end() ? 1.0 : factor->second, unscale ? 1.0 / 128 : 1.0);
+
+    const auto device = make_device("ref");
+    ASSERT_TRUE(device) << device.error().text();
+    const ValueId gradient = gradients->of.at(weight.id).id;
+    program.outputs.push_back({"gradient", gradient});
+    const auto states = (*device)->prepare_states(program, nullptr, 0, nullptr);
+    ASSERT_TRUE(states) << states.error().text();
+    const auto executable = (*device)->compile(std::make_shared<Program>(program), *states);
+    ASSERT_TRUE(executable) << executable.error().text();
+    ASSERT_TRUE((*executable)->run({}));
+    EXPECT_THAT((*executable)->read(gradient)->to_f64(), testing::ElementsAre(128, 128, 128));
+  }
+}
+
+}  // namespace
+}  // namespace hw::test

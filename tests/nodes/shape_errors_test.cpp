@@ -1,0 +1,86 @@
+// What shape() refuses: the code, the socket or parameter at fault, and both shapes in the words.
+#include <gtest/gtest.h>
+
+#include "tests/nodes/evaluate.h"
+
+namespace hw::test {
+namespace {
+
+WireType wire(std::vector<Axis> axes, DType dtype = DType::f32) {
+  return {.dtype = dtype, .shape = Shape(std::move(axes))};
+}
+
+const WireType kMesh{.kind = Kind::mesh};
+const WireType kN3 = wire({{"N", 64, ""}, {"C", 3, ""}});
+const WireType kN9 = wire({{"N", 64, ""}, {"C", 9, ""}});
+const WireType kN = wire({{"N", 64, ""}});
+const WireType kScalar = wire({});
+
+struct Refusal {
+  std::string name, node;
+  ShapeArgs::In types;
+  ParamMap params;
+  std::string code, where;
+  std::vector<std::string> words;  // in the reason
+};
+void PrintTo(const Refusal& r, std::ostream* out) {
+  *out << r.name;
+}
+
+std::vector<double> list(std::initializer_list<double> values) {
+  return values;
+}
+
+const std::vector<Refusal> kRefusals{
+    {"add_no_broadcast", "add", {{"a", kN3}, {"b", kN9}}, {}, "HW-S003", "b", {"3", "9"}},
+    {"mse_size", "mse", {{"prediction", kN9}, {"target", kN3}}, {}, "HW-S002", "target", {"C 9", "C 3", "axis C"}},
+    {"mse_rank", "mse", {{"prediction", kN3}, {"target", kN}}, {}, "HW-S001", "target", {"[N 64, C 3]", "[N 64]"}},
+    {"linear_scalar", "linear", {{"x", kScalar}}, {}, "HW-S001", "x", {"scalar"}},
+    {"mlp_scalar", "mlp", {{"x", kScalar}}, {}, "HW-S001", "x", {"scalar"}},
+    {"mlp_symbolic", "mlp", {{"x", wire({{"N", 4, ""}, {"C", -1, "K"}})}}, {}, "HW-S002", "x", {"K"}},
+    {"grid_rank", "hash_grid", {{"x", kN}}, {}, "HW-S001", "x", {"[N D]", "[N 64]"}},
+    {"grid_dims", "hash_grid", {{"x", kN9}}, {}, "HW-S002", "x", {"2 or 3", "[N 64, C 9]"}},
+    {"grid_too_fine", "hash_grid", {{"x", kN3}}, {{"per_level_scale", 4.0}}, "HW-P001", "per_level_scale", {"2^24"}},
+    {"box_components", "normalise_aabb", {{"position", kN9}}, {}, "HW-P001", "min", {"9", "[-1, -1, -1]"}},
+    {"box_mesh", "normalise_aabb", {{"position", kN9}, {"mesh", kMesh}}, {}, "HW-S002", "position", {"3", "C 9"}},
+    {"box_inside_out",
+     "normalise_aabb",
+     {{"position", kN3}},
+     {{"max", list({1, -2, 1})}},
+     "HW-P001",
+     "max",
+     {"[1, -2, 1]"}},
+    {"concat_size", "concat", {{"a", kN3}, {"b", wire({{"N", 5, ""}, {"C", 3, ""}})}}, {}, "HW-S002", "b", {"64", "5"}},
+    {"concat_rank", "concat", {{"a", kN3}, {"b", kN}}, {}, "HW-S001", "b", {"[N 64, C 3]", "[N 64]"}},
+    {"concat_axis", "concat", {{"a", kN}, {"b", kN}}, {{"axis", int64_t{1}}}, "HW-P001", "axis", {"-1 to 0", "got 1"}},
+    {"slice_end", "slice", {{"x", kN3}}, {{"end", int64_t{4}}}, "HW-P001", "end", {"size 3"}},
+    {"slice_begin", "slice", {{"x", kN3}}, {{"begin", int64_t{3}}}, "HW-P001", "begin", {"size 3"}},
+    {"slice_scalar", "slice", {{"x", kScalar}}, {}, "HW-P001", "axis", {"scalar"}},
+    {"reshape_count", "reshape", {{"x", kN3}}, {{"shape", list({5, -1})}}, "HW-S002", "shape", {"192", "[5, -1]"}},
+    {"reshape_two_open", "reshape", {{"x", kN3}}, {{"shape", list({-1, -1})}}, "HW-P001", "shape", {"one -1"}},
+    {"reshape_fraction", "reshape", {{"x", kN3}}, {{"shape", list({0.5, -1})}}, "HW-P001", "shape", {"0.5"}},
+    {"reshape_names", "reshape", {{"x", kN3}}, {{"axes", std::string("N C")}}, "HW-P001", "axes", {"names 2", "has 1"}},
+    {"constant_large", "constant", {}, {{"shape", list({65536, 65536})}}, "HW-P001", "shape", {"2^28"}},
+    {"constant_fraction", "constant", {}, {{"shape", list({1.5})}}, "HW-P001", "shape", {"1.5"}},
+    {"train_tensor", "train", {{"loss", kN3}}, {}, "HW-S001", "loss", {"[N 64, C 3]"}},
+    {"viewport_channels", "viewport", {{"mesh", kMesh}, {"field", kN9}}, {}, "HW-S002", "field", {"C 9"}},
+    {"mesh_no_file", "mesh_source", {}, {}, "HW-P001", "path", {"no file"}},
+};
+
+class ShapeErrors : public testing::TestWithParam<Refusal> {};
+
+TEST_P(ShapeErrors, SayWhatAndWhere) {
+  const Refusal& r = GetParam();
+  const auto shapes = shapes_of(r.node, r.types, r.params);
+  ASSERT_FALSE(shapes) << "taken";
+  EXPECT_EQ(shapes.error().code, r.code) << shapes.error().text();
+  EXPECT_EQ(shapes.error().where, r.where) << shapes.error().text();
+  for (const std::string& word : r.words)
+    EXPECT_NE(shapes.error().reason.find(word), std::string::npos) << "\"" << word << "\" in " << shapes.error().text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Nodes, ShapeErrors, testing::ValuesIn(kRefusals),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace hw::test

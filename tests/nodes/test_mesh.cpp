@@ -1,0 +1,31 @@
+#include "tests/nodes/test_mesh.h"
+
+namespace hw::test {
+namespace {
+
+std::shared_ptr<const Mesh> make_mesh() {
+  Image image{8, 8, {}};
+  for (int y = 0; y < image.height; ++y) {
+    for (int x = 0; x < image.width; ++x)
+      for (const int channel : {x * 30, y * 30, (x + y) * 15, 255}) image.rgba.push_back(static_cast<uint8_t>(channel));
+  }
+  Mesh mesh;
+  mesh.name = "quad and triangle";
+  mesh.positions = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1.5f}};
+  mesh.normals.assign(mesh.positions.size(), {0, 0, 1});
+  mesh.uvs = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}, {1, 0}, {0, 1}};
+  mesh.triangles = {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}};
+  mesh.parts = {{0, 2, std::make_shared<Image>(image), {1, 1, 1, 1}}, {2, 1, nullptr, {0.25f, 0.5f, 0.75f, 1}}};
+  mesh.bounds_min = {-1, -1, 0};
+  mesh.bounds_max = {1, 1, 1.5f};
+  return std::make_shared<Mesh>(std::move(mesh));
+}
+
+}  // namespace
+
+std::shared_ptr<const Mesh> textured_mesh() {
+  static const auto mesh = make_mesh();
+  return mesh;
+}
+
+}  // namespace hw::test
