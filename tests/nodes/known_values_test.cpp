@@ -140,9 +140,13 @@ TEST(KnownValues, SurfaceSamplesLieOnTheMesh) {
       EXPECT_NEAR(uv[i * 2], (x + 1) / 2, 1e-6);
       EXPECT_NEAR(uv[i * 2 + 1], (y + 1) / 2, 1e-6);
       // Away from the wrap-around red grows with u, green falls with v: 30 a texel, of 255.
-      if (uv[i * 2] > 0.07 && uv[i * 2] < 0.93) EXPECT_NEAR(colour[i * 3], (uv[i * 2] * 8 - 0.5) * 30 / 255, 1e-5);
-      if (uv[i * 2 + 1] > 0.07 && uv[i * 2 + 1] < 0.93)
+      const auto inside = [](double t) { return t > 0.07 && t < 0.93; };
+      if (inside(uv[i * 2])) {
+        EXPECT_NEAR(colour[i * 3], (uv[i * 2] * 8 - 0.5) * 30 / 255, 1e-5);
+      }
+      if (inside(uv[i * 2 + 1])) {
         EXPECT_NEAR(colour[i * 3 + 1], ((1 - uv[i * 2 + 1]) * 8 - 0.5) * 30 / 255, 1e-5);
+      }
     } else {
       EXPECT_NEAR(z, 1 + y / 2, 1e-6);
       EXPECT_NEAR(colour[i * 3 + 2], 0.75, 1e-6);
