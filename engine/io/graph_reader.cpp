@@ -1,0 +1,231 @@
+// Reading *.halfwire. What this version does not know is kept as JSON text in `extra`.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "engine/core/codes.h"
+#include "engine/io/file_bytes.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/json_text.h"
+
+namespace hw {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t kMaxBytes = 64u << 20;
+constexpr size_t kMaxName = 200;  // characters of an id
+
+bool is_id(const std::string& text) {
+  return !text.empty() && text.size() <= kMaxName && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+/// A place in the document, for errors: "nodes[3].params".
+struct Place {
+  const std::string& file;
+  std::string path;
+
+  Place at(size_t index) const { return {file, path + "[" + std::to_string(index) + "]"}; }
+  Place at(const std::string& key) const { return {file, path.empty() ? key : path + "." + key}; }
+  Error error(const std::string& reason) const {
+    return {codes::file_syntax, path.empty() ? file : file + ": " + path, reason, "Mend it in a text editor."};
+  }
+  Error expected(const std::string& what, const json& got) const {
+    return error("expected " + what + ", got " + std::string(json_kind(got)) + ".");
+  }
+};
+
+/// Takes `key` out of `object` when it is there.
+std::optional<json> take(json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end()) return std::nullopt;
+  json value = std::move(*it);
+  object.erase(it);
+  return value;
+}
+
+Result<std::string> take_text(json& object, const char* key, const Place& place, bool required) {
+  const auto value = take(object, key);
+  if (!value && required) return place.error("\"" + std::string(key) + "\" is missing.");
+  if (!value) return std::string();
+  if (!value->is_string()) return place.at(key).expected("text", *value);
+  return value->get<std::string>();
+}
+
+Result<bool> take_switch(json& object, const char* key, const Place& place) {
+  const auto value = take(object, key);
+  if (!value) return false;
+  if (!value->is_boolean()) return place.at(key).expected("true or false", *value);
+  return value->get<bool>();
+}
+
+Status take_pair(json& object, const char* key, const Place& place, double& a, double& b) {
+  const auto value = take(object, key);
+  if (!value) return ok();
+  if (!value->is_array() || value->size() != 2 || !(*value)[0].is_number() || !(*value)[1].is_number())
+    return place.at(key).error("expected a list of two numbers.");
+  a = (*value)[0].get<double>();
+  b = (*value)[1].get<double>();
+  return ok();
+}
+
+/// The list under `key`, empty when it is missing.
+Result<json> take_list(json& object, const char* key, const Place& place) {
+  auto value = take(object, key);
+  if (!value) return json::array();
+  if (!value->is_array()) return place.at(key).expected("a list", *value);
+  return std::move(*value);
+}
+
+/// The value in the kind its declaration asks for: 1 is 1.0 for a real. Nothing: ParamValue cannot hold it.
+/// Values of the wrong kind pass; the validator reports them on the node.
+std::optional<ParamValue> to_param(const json& value, const ParamDecl* decl) {
+  using Type = ParamDecl::Type;
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_unsigned() && value.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)) return std::nullopt;
+  if (value.is_number_integer()) {
+    if (decl && decl->type == Type::real) return value.get<double>();
+    return value.get<int64_t>();
+  }
+  if (value.is_number_float()) {
+    const double v = value.get<double>();
+    if (decl && decl->type == Type::integer && v == std::nearbyint(v) && std::abs(v) < 0x1p53)
+      return static_cast<int64_t>(v);
+    return v;
+  }
+  if (value.is_array()) {
+    const bool any_number = decl && decl->type == Type::vector;
+    for (const json& item : value) {
+      if (!(any_number ? item.is_number() : item.is_number_float())) return std::nullopt;
+    }
+    return value.get<std::vector<double>>();
+  }
+  return std::nullopt;
+}
+
+Status read_params(json params, const NodeType* type, const Place& place, Node& node, json& extra) {
+  if (!params.is_object()) return place.expected("an object", params);
+  for (auto it = params.begin(); it != params.end();) {
+    const ParamDecl* decl = type ? type->decl.find_param(it.key()) : nullptr;
+    if (auto value = to_param(*it, decl)) {
+      node.params[it.key()] = std::move(*value);
+      it = params.erase(it);
+    } else if (decl) {
+      return place.at(it.key()).expected("a value of a parameter", *it);
+    } else {
+      ++it;
+    }
+  }
+  if (!params.empty()) extra["params"] = std::move(params);
+  return ok();
+}
+
+Result<Node> read_node(json object, const Place& place) {
+  if (!object.is_object()) return place.expected("an object", object);
+  Node node;
+  HW_TRY(node.id, take_text(object, "id", place, true));
+  if (!is_id(node.id)) return place.at("id").error("an id has only a–z, 0–9 and _, and is not empty.");
+  HW_TRY(node.type, take_text(object, "type", place, true));
+  if (node.type.empty() || node.type.size() > kMaxName) return place.at("type").error("a type is named.");
+  HW_TRY(node.label, take_text(object, "label", place, false));
+  HW_TRY(node.collapsed, take_switch(object, "collapsed", place));
+  HW_TRY(node.bypassed, take_switch(object, "bypassed", place));
+  HW_CHECK(take_pair(object, "at", place, node.x, node.y));
+  if (auto params = take(object, "params")) {
+    HW_CHECK(read_params(std::move(*params), Registry::instance().find(node.type), place.at("params"), node, object));
+  }
+  if (!object.empty()) append_json(node.extra, object);
+  return node;
+}
+
+Result<Frame> read_frame(json object, const Place& place) {
+  if (!object.is_object()) return place.expected("an object", object);
+  Frame frame;
+  HW_TRY(frame.id, take_text(object, "id", place, true));
+  if (frame.id.empty()) return place.at("id").error("an id is not empty.");
+  HW_TRY(frame.title, take_text(object, "title", place, false));
+  HW_CHECK(take_pair(object, "at", place, frame.x, frame.y));
+  HW_CHECK(take_pair(object, "size", place, frame.width, frame.height));
+  if (!object.empty()) append_json(frame.extra, object);
+  return frame;
+}
+
+/// "node.socket".
+Status read_end(const json& value, const Place& place, std::string& node, std::string& socket) {
+  if (!value.is_string()) return place.expected("text, \"node.socket\"", value);
+  const std::string text = value.get<std::string>();
+  const size_t dot = text.find('.');
+  if (dot == std::string::npos || dot + 1 == text.size() || !is_id(text.substr(0, dot)))
+    return place.error("expected \"node.socket\", got \"" + text.substr(0, 80) + "\".");
+  node = text.substr(0, dot);
+  socket = text.substr(dot + 1);
+  return ok();
+}
+
+Result<Link> read_link(const json& value, const Place& place) {
+  if (!value.is_array() || value.size() != 2) return place.error("expected a link, [\"node.output\", \"node.input\"].");
+  Link link;
+  HW_CHECK(read_end(value[0], place.at(size_t{0}), link.from, link.from_socket));
+  HW_CHECK(read_end(value[1], place.at(size_t{1}), link.to, link.to_socket));
+  return link;
+}
+
+Status check_version(json& root, const Place& place) {
+  if (!root.is_object()) return place.expected("an object", root);
+  const auto version = take(root, "halfwire");
+  if (!version) return place.error("this is not a Halfwire graph: \"halfwire\", its version, is missing.");
+  if (!version->is_number_unsigned() || version->get<uint64_t>() < 1)
+    return place.at("halfwire").error("expected a version: a whole number from 1.");
+  if (version->get<uint64_t>() > kGraphFormatVersion) {
+    return Error{codes::file_future, place.file,
+                 "the file has format version " + std::to_string(version->get<uint64_t>()) +
+                     "; this version of Halfwire reads up to " + std::to_string(kGraphFormatVersion) + ".",
+                 "Open it with a newer Halfwire."};
+  }
+  return ok();
+}
+
+}  // namespace
+
+Result<Graph> parse_graph(std::string_view text, const std::string& name) {
+  const Place place{name, ""};
+  if (text.size() > kMaxBytes) return place.error("a graph file has at most 64 MiB.");
+  HW_TRY(json root, parse_json(text, name));
+  HW_CHECK(check_version(root, place));
+
+  Graph graph;
+  HW_TRY(json nodes, take_list(root, "nodes", place));
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Place at = place.at("nodes").at(i);
+    HW_TRY(Node node, read_node(std::move(nodes[i]), at));
+    if (graph.find(node.id)) return at.at("id").error("a second node has the id \"" + node.id + "\".");
+    graph.add_node(std::move(node));
+  }
+  HW_TRY(json links, take_list(root, "links", place));
+  std::set<Link> seen;
+  for (size_t i = 0; i < links.size(); ++i) {
+    const Place at = place.at("links").at(i);
+    HW_TRY(Link link, read_link(links[i], at));
+    if (!seen.insert(link).second) return at.error("this link stands twice.");
+    graph.add_link(link);
+  }
+  HW_TRY(json frames, take_list(root, "frames", place));
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const Place at = place.at("frames").at(i);
+    HW_TRY(Frame frame, read_frame(std::move(frames[i]), at));
+    if (graph.frames().contains(frame.id)) return at.at("id").error("a second frame has this id.");
+    graph.set_frame(std::move(frame));
+  }
+  if (!root.empty()) append_json(graph.extra, root);
+  return graph;
+}
+
+Result<Graph> read_graph(const std::filesystem::path& file) {
+  HW_TRY(const std::string text, read_file_bytes(file, kMaxBytes));
+  return parse_graph(text, file.string());
+}
+
+}  // namespace hw

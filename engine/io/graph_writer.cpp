@@ -1,0 +1,143 @@
+// Writing *.halfwire: fixed order of fields, one node, link or frame a line.
+#include <cmath>
+
+#include "engine/core/codes.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/json_text.h"
+
+namespace hw {
+namespace {
+
+using nlohmann::json;
+
+/// Canvas units: whole numbers without ".0".
+void append_unit(std::string& out, double v) {
+  if (!std::isfinite(v)) v = 0;
+  const double whole = std::nearbyint(v) + 0.0;  // no −0
+  if (v == whole && std::abs(v) < 1e15) {
+    out += std::to_string(static_cast<int64_t>(whole));
+  } else {
+    append_double(out, v);
+  }
+}
+
+void append_pair(std::string& out, const char* key, double a, double b) {
+  out.append(", \"").append(key).append("\": [");
+  append_unit(out, a);
+  out += ", ";
+  append_unit(out, b);
+  out += ']';
+}
+
+json to_json(const ParamValue& value) {
+  return std::visit([](const auto& v) { return json(v); }, value);
+}
+
+/// Fields of `extra` (JSON text of an object) or an empty object. Text that is no JSON is a programmer's mistake.
+json extra_fields(const std::string& extra) {
+  if (extra.empty()) return json::object();
+  json fields = json::parse(extra, nullptr, false);
+  assert(fields.is_object());
+  return fields.is_object() ? fields : json::object();
+}
+
+void append_fields(std::string& out, const json& fields) {
+  for (const auto& [key, value] : fields.items()) {
+    out += ", ";
+    append_quoted(out, key);
+    out += ": ";
+    append_json(out, value);
+  }
+}
+
+void append_node(std::string& out, const Node& node) {
+  json extra = extra_fields(node.extra);
+  json params = extra.value("params", json::object());  // values this version cannot hold
+  extra.erase("params");
+  for (const auto& [key, value] : node.params) params[key] = to_json(value);
+
+  out += "{\"id\": ";
+  append_quoted(out, node.id);
+  out += ", \"type\": ";
+  append_quoted(out, node.type);
+  append_pair(out, "at", node.x, node.y);
+  if (!node.label.empty()) {
+    out += ", \"label\": ";
+    append_quoted(out, node.label);
+  }
+  if (node.collapsed) out += ", \"collapsed\": true";
+  if (node.bypassed) out += ", \"bypassed\": true";
+  if (!params.empty()) {
+    out += ", \"params\": ";
+    append_json(out, params);
+  }
+  append_fields(out, extra);
+  out += '}';
+}
+
+void append_frame(std::string& out, const Frame& frame) {
+  out += "{\"id\": ";
+  append_quoted(out, frame.id);
+  out += ", \"title\": ";
+  append_quoted(out, frame.title);
+  append_pair(out, "at", frame.x, frame.y);
+  append_pair(out, "size", frame.width, frame.height);
+  append_fields(out, extra_fields(frame.extra));
+  out += '}';
+}
+
+/// `"key": [` one item a line `]`.
+template <class Items, class Append>
+void append_list(std::string& out, const char* key, const Items& items, Append append) {
+  out.append(",\n  \"").append(key).append("\": [");
+  bool first = true;
+  for (const auto& item : items) {
+    out += first ? "\n    " : ",\n    ";
+    first = false;
+    append(item);
+  }
+  out += first ? "]" : "\n  ]";
+}
+
+}  // namespace
+
+std::string write_graph(const Graph& graph) {
+  std::string out = "{\n  \"halfwire\": " + std::to_string(kGraphFormatVersion);
+  append_list(out, "nodes", graph.nodes(), [&](const auto& entry) { append_node(out, entry.second); });
+  append_list(out, "links", graph.links(), [&](const Link& link) {
+    out += '[';
+    append_quoted(out, link.from + "." + link.from_socket);
+    out += ", ";
+    append_quoted(out, link.to + "." + link.to_socket);
+    out += ']';
+  });
+  if (!graph.frames().empty()) {
+    append_list(out, "frames", graph.frames(), [&](const auto& entry) { append_frame(out, entry.second); });
+  }
+  for (const auto& [key, value] : extra_fields(graph.extra).items()) {
+    out += ",\n  ";
+    append_quoted(out, key);
+    out += ": ";
+    append_json(out, value);
+  }
+  out += "\n}\n";
+  return out;
+}
+
+Status save_graph(const Graph& graph, const std::filesystem::path& file) {
+  for (const auto& [id, node] : graph.nodes()) {
+    for (const auto& [key, value] : node.params) {
+      const double* real = std::get_if<double>(&value);
+      const auto* list = std::get_if<std::vector<double>>(&value);
+      bool finite = !real || std::isfinite(*real);
+      for (size_t i = 0; list && i < list->size(); ++i) finite = finite && std::isfinite((*list)[i]);
+      if (!finite) {
+        return Error{codes::bad_parameter, id + "." + key, "a value that is not finite cannot be saved.",
+                     "Give it a finite number."};
+      }
+    }
+  }
+  return write_file_atomically(file, write_graph(graph));
+}
+
+}  // namespace hw

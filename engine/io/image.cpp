@@ -1,0 +1,61 @@
+#include <stb/stb_image.h>
+#include <stb/stb_image_write.h>
+
+#include <memory>
+
+#include "engine/core/codes.h"
+#include "engine/io/assets.h"
+#include "engine/io/file_bytes.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/image_bytes.h"
+
+namespace hw {
+namespace {
+
+constexpr uint64_t kMaxBytes = 256u << 20;        // of a picture file
+constexpr int64_t kMaxPixels = int64_t{1} << 27;  // 512 MiB of RGBA
+constexpr int kMaxSide = 16384;
+
+}  // namespace
+
+Result<Image> decode_image(std::string_view bytes, const std::string& name) {
+  const auto error = [&](const std::string& reason) {
+    return Error{codes::asset_unreadable, name, "the picture cannot be read: " + reason + ".",
+                 "Use PNG, JPEG, TGA or BMP."};
+  };
+  if (bytes.size() > kMaxBytes) return error("more than 256 MiB");
+  const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
+  const int size = static_cast<int>(bytes.size());
+  Image image;
+  int channels = 0;
+  if (!stbi_info_from_memory(data, size, &image.width, &image.height, &channels)) return error(stbi_failure_reason());
+  if (image.width < 1 || image.height < 1 || image.width > kMaxSide || image.height > kMaxSide ||
+      int64_t{image.width} * image.height > kMaxPixels) {
+    return error(std::to_string(image.width) + " × " + std::to_string(image.height) + " pixels are too many");
+  }
+  const std::unique_ptr<unsigned char, void (*)(void*)> pixels(
+      stbi_load_from_memory(data, size, &image.width, &image.height, &channels, 4), stbi_image_free);
+  if (!pixels) return error(stbi_failure_reason());
+  const size_t count = static_cast<size_t>(image.width) * static_cast<size_t>(image.height) * 4;
+  image.rgba.assign(pixels.get(), pixels.get() + count);
+  return image;
+}
+
+Result<Image> load_image(const std::filesystem::path& file) {
+  HW_TRY(const std::string bytes, read_file_bytes(file, kMaxBytes, codes::asset_unreadable));
+  return decode_image(bytes, file.string());
+}
+
+Status save_png(const Image& image, const std::filesystem::path& file) {
+  assert(image.rgba.size() == static_cast<size_t>(image.width) * static_cast<size_t>(image.height) * 4);
+  std::string bytes;
+  const auto append = [](void* to, void* data, int size) {
+    static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<size_t>(size));
+  };
+  if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 4, image.rgba.data(), image.width * 4)) {
+    return Error{codes::file_unwritable, file.string(), "the picture cannot be encoded.", "Make it smaller."};
+  }
+  return write_file_atomically(file, bytes);
+}
+
+}  // namespace hw

@@ -1,0 +1,103 @@
+#include "engine/io/mesh_texture.h"
+
+#include <assimp/scene.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "engine/core/codes.h"
+#include "engine/io/assets.h"
+#include "engine/io/image_bytes.h"
+
+namespace hw {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// "%20" → " ", "\" → "/", "file://" dropped: what exporters write for paths.
+std::string plain_path(const std::string& text) {
+  std::string out;
+  for (size_t i = text.starts_with("file://") ? 7 : 0; i < text.size(); ++i) {
+    const auto hex = [&](size_t k) { return k < text.size() && std::isxdigit(static_cast<unsigned char>(text[k])); };
+    if (text[i] == '%' && hex(i + 1) && hex(i + 2)) {
+      out += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16));
+      i += 2;
+    } else {
+      out += text[i] == '\\' ? '/' : text[i];
+    }
+  }
+  return out;
+}
+
+/// The file a model means: the path as written, else its file name beside the model, in any case.
+std::optional<fs::path> find_file(const fs::path& folder, const std::string& name) {
+  std::error_code ec;
+  for (const std::string& text : {name, plain_path(name)}) {
+    if (text.empty() || text.find('\0') != std::string::npos) continue;
+    const fs::path file = folder / text;  // an absolute path stays itself
+    if (fs::is_regular_file(file, ec)) return file;
+  }
+  const std::string wanted = lower(fs::path(plain_path(name)).filename().string());
+  std::optional<fs::path> found;
+  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    std::error_code ignored;
+    if (lower(it->path().filename().string()) == wanted && it->is_regular_file(ignored)) {
+      if (!found || it->path() < *found) found = it->path();  // stable when two differ in case alone
+    }
+  }
+  return found;
+}
+
+/// Height 0: a compressed file of mWidth bytes; else raw texels.
+Result<Image> embedded_image(const aiTexture& texture, const std::string& name) {
+  if (texture.mHeight == 0) return decode_image({reinterpret_cast<const char*>(texture.pcData), texture.mWidth}, name);
+  if (texture.mWidth == 0 || texture.mWidth > 16384 || texture.mHeight > 16384)
+    return Error{codes::asset_unreadable, name, "the embedded texture has no sensible size.", "Export it again."};
+  Image image;
+  image.width = static_cast<int>(texture.mWidth);
+  image.height = static_cast<int>(texture.mHeight);
+  const size_t count = size_t{texture.mWidth} * texture.mHeight;
+  image.rgba.reserve(count * 4);
+  for (size_t i = 0; i < count; ++i) {
+    const aiTexel& t = texture.pcData[i];
+    image.rgba.insert(image.rgba.end(), {t.r, t.g, t.b, t.a});
+  }
+  return image;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Image>> TextureLoader::base_colour(const aiMaterial& material) {
+  for (const aiTextureType type : {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE}) {
+    aiString path;
+    if (material.GetTexture(type, 0, &path) == AI_SUCCESS && path.length > 0) return load(path.C_Str());
+  }
+  return std::shared_ptr<const Image>();
+}
+
+Result<std::shared_ptr<const Image>> TextureLoader::load(const std::string& name) {
+  if (const auto it = loaded_.find(name); it != loaded_.end()) return it->second;
+  Image image;
+  if (const aiTexture* texture = scene_.GetEmbeddedTexture(name.c_str())) {
+    HW_TRY(image, embedded_image(*texture, model_.string() + ": " + name));
+  } else {
+    const fs::path folder = model_.parent_path().empty() ? fs::path(".") : model_.parent_path();
+    const auto file = find_file(folder, name);
+    if (!file) {
+      return Error{codes::asset_lacks, model_.string(),
+                   "its texture \"" + name + "\" was found neither at that path nor beside the model in " +
+                       folder.string() + ".",
+                   "Put the texture beside the model."};
+    }
+    HW_TRY(image, load_image(*file));
+  }
+  return loaded_[name] = std::make_shared<const Image>(std::move(image));
+}
+
+}  // namespace hw

@@ -1,0 +1,208 @@
+// safetensors: u64 header length, JSON header, tensor bytes. Everything is checked against the file's size before
+// memory is taken for tensors.
+#include "engine/io/weights_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "engine/core/codes.h"
+#include "engine/io/atomic_file.h"
+#include "engine/io/json_text.h"
+
+namespace hw {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t kMaxHeader = 100'000'000;  // the limit of the reference implementation
+
+/// Names of dtypes in the format.
+constexpr std::array<std::pair<std::string_view, DType>, 11> kNames{{{"F64", DType::f64},
+                                                                     {"F32", DType::f32},
+                                                                     {"F16", DType::f16},
+                                                                     {"BF16", DType::bf16},
+                                                                     {"F8_E4M3", DType::f8e4m3},
+                                                                     {"F8_E5M2", DType::f8e5m2},
+                                                                     {"I8", DType::i8},
+                                                                     {"U8", DType::u8},
+                                                                     {"I32", DType::i32},
+                                                                     {"I64", DType::i64},
+                                                                     {"BOOL", DType::boolean}}};
+
+std::optional<DType> dtype_of(std::string_view name) {
+  for (const auto& [n, d] : kNames) {
+    if (n == name) return d;
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(DType dtype) {
+  for (const auto& [n, d] : kNames) {
+    if (d == dtype) return n;
+  }
+  return {};
+}
+
+struct Entry {
+  std::string name;
+  DType dtype = DType::f32;
+  Dims dims;
+  uint64_t begin = 0, end = 0;
+};
+
+Error bad(const std::string& file, const std::string& tensor, const std::string& reason) {
+  return {codes::file_syntax, tensor.empty() ? file : file + ": " + tensor, reason,
+          "Save the weights again with the tool that made them."};
+}
+
+Result<Entry> read_entry(const std::string& file, const std::string& name, const json& object) {
+  const auto error = [&](const std::string& reason) { return bad(file, name, reason); };
+  Entry e;
+  e.name = name;
+  if (!object.is_object()) return error("expected an object.");
+  const auto dtype = object.find("dtype"), shape = object.find("shape"), offsets = object.find("data_offsets");
+  if (dtype == object.end() || !dtype->is_string()) return error("dtype is missing.");
+  const std::string dtype_name = dtype->get<std::string>();
+  const auto known = dtype_of(dtype_name);
+  if (!known) return error("dtype " + dtype_name.substr(0, 40) + " is not one Halfwire knows.");
+  e.dtype = *known;
+
+  if (shape == object.end() || !shape->is_array()) return error("shape is missing.");
+  uint64_t bytes = size_of(e.dtype);
+  for (const json& size : *shape) {
+    if (!size.is_number_unsigned()) return error("a shape has whole numbers from 0.");
+    const uint64_t n = size.get<uint64_t>();
+    if (n > static_cast<uint64_t>(INT64_MAX) || __builtin_mul_overflow(bytes, n, &bytes))
+      return error("the shape has more elements than any memory.");
+    e.dims.push_back(static_cast<int64_t>(n));
+  }
+
+  if (offsets == object.end() || !offsets->is_array() || offsets->size() != 2 || !(*offsets)[0].is_number_unsigned() ||
+      !(*offsets)[1].is_number_unsigned())
+    return error("data_offsets are two whole numbers from 0.");
+  e.begin = (*offsets)[0].get<uint64_t>();
+  e.end = (*offsets)[1].get<uint64_t>();
+  if (e.end < e.begin) return error("data_offsets end before they begin.");
+  if (e.end - e.begin != bytes) {
+    return error("data_offsets span " + std::to_string(e.end - e.begin) + " bytes; dtype and shape ask for " +
+                 std::to_string(bytes) + ".");
+  }
+  return e;
+}
+
+/// Entries sorted by place; they must fill [0, size) without gap or overlap.
+Status check_layout(const std::string& file, std::vector<Entry>& entries, uint64_t size) {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
+  });
+  uint64_t at = 0;
+  for (const Entry& e : entries) {
+    if (e.end > size) {
+      return bad(file, e.name,
+                 "its bytes end at " + std::to_string(e.end) + "; the file has " + std::to_string(size) +
+                     " after the header.");
+    }
+    if (e.begin < at) return bad(file, e.name, "its bytes overlap those of another tensor.");
+    if (e.begin > at) return bad(file, e.name, "there is a gap before its bytes.");
+    at = e.end;
+  }
+  if (at != size) return bad(file, "", "there are " + std::to_string(size - at) + " bytes that belong to no tensor.");
+  return ok();
+}
+
+Status read_metadata(const std::string& file, const json& object, WeightsFile& out) {
+  if (!object.is_object()) return bad(file, "__metadata__", "expected an object.");
+  for (const auto& [key, value] : object.items()) {
+    if (!value.is_string()) return bad(file, "__metadata__." + key, "expected text.");
+    out.metadata[key] = value.get<std::string>();
+  }
+  return ok();
+}
+
+}  // namespace
+
+Result<WeightsFile> read_weights(const std::filesystem::path& path) {
+  const std::string file = path.string();
+  const auto unreadable = [&](const std::string& reason) {
+    return Error{codes::file_unreadable, file, reason + ".", "Check the path and its permissions."};
+  };
+  std::error_code ec;
+  if (!std::filesystem::exists(path, ec)) return unreadable(ec ? ec.message() : "there is no such file");
+  if (!std::filesystem::is_regular_file(path, ec)) return unreadable("this is not a file");
+  const uint64_t size = std::filesystem::file_size(path, ec);
+  if (ec) return unreadable(ec.message());
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return unreadable(std::strerror(errno));
+
+  if (size < 8)
+    return bad(file, "", "a safetensors file has at least 8 bytes; this one has " + std::to_string(size) + ".");
+  unsigned char raw[8];
+  if (!in.read(reinterpret_cast<char*>(raw), 8)) return unreadable("the file cannot be read");
+  uint64_t length = 0;
+  for (int i = 7; i >= 0; --i) length = length << 8 | raw[i];
+  if (length > kMaxHeader || length > size - 8) {
+    return bad(file, "",
+               "the header claims " + std::to_string(length) + " bytes; the file has " + std::to_string(size - 8) +
+                   " and the limit is " + std::to_string(kMaxHeader) + ".");
+  }
+  std::string header(static_cast<size_t>(length), '\0');
+  if (!in.read(header.data(), static_cast<std::streamsize>(length))) return unreadable("the file cannot be read");
+  HW_TRY(const json root, parse_json(header, file));
+  if (!root.is_object()) return bad(file, "", "the header is " + std::string(json_kind(root)) + ", not an object.");
+
+  WeightsFile weights;
+  std::vector<Entry> entries;
+  for (const auto& [name, object] : root.items()) {
+    if (name == "__metadata__") {
+      HW_CHECK(read_metadata(file, object, weights));
+      continue;
+    }
+    HW_TRY(Entry entry, read_entry(file, name, object));
+    entries.push_back(std::move(entry));
+  }
+  HW_CHECK(check_layout(file, entries, size - 8 - length));
+
+  for (const Entry& e : entries) {
+    Tensor tensor(e.dtype, e.dims);
+    if (e.end > e.begin && !in.read(static_cast<char*>(tensor.data()), static_cast<std::streamsize>(e.end - e.begin)))
+      return unreadable("the file cannot be read to its end");
+    weights.tensors.emplace(e.name, std::move(tensor));
+  }
+  return weights;
+}
+
+Status save_weights(const WeightsFile& weights, const std::filesystem::path& file) {
+  // Widest dtype first, then by name: every tensor is aligned to its element, as the format advises.
+  std::vector<const std::pair<const std::string, Tensor>*> order;
+  for (const auto& entry : weights.tensors) order.push_back(&entry);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return size_of(a->second.dtype()) > size_of(b->second.dtype());
+  });
+
+  json entries = json::object();
+  std::vector<std::string_view> pieces(1);
+  uint64_t at = 0;
+  for (const auto* entry : order) {
+    const Tensor& t = entry->second;
+    const uint64_t bytes = t.empty() ? 0 : t.bytes();
+    entries[entry->first] = {
+        {"dtype", name_of(t.dtype())}, {"shape", t.empty() ? Dims{0} : t.dims()}, {"data_offsets", {at, at + bytes}}};
+    pieces.emplace_back(static_cast<const char*>(t.data()), static_cast<size_t>(bytes));
+    at += bytes;
+  }
+  if (!weights.metadata.empty()) entries["__metadata__"] = weights.metadata;
+
+  std::string header(8, '\0');
+  header += entries.dump(-1, ' ', false, json::error_handler_t::replace);
+  header.append((8 - header.size() % 8) % 8, ' ');
+  const uint64_t length = header.size() - 8;
+  for (size_t i = 0; i < 8; ++i) header[i] = static_cast<char>(length >> (8 * i) & 0xFF);
+  pieces[0] = header;
+  return write_pieces_atomically(file, pieces);
+}
+
+}  // namespace hw
