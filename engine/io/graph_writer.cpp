@@ -114,7 +114,8 @@ std::string write_graph(const Graph& graph) {
   if (!graph.frames().empty()) {
     append_list(out, "frames", graph.frames(), [&](const auto& entry) { append_frame(out, entry.second); });
   }
-  for (const auto& [key, value] : extra_fields(graph.extra).items()) {
+  const json extra = extra_fields(graph.extra);
+  for (const auto& [key, value] : extra.items()) {
     out += ",\n  ";
     append_quoted(out, key);
     out += ": ";

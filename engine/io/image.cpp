@@ -16,6 +16,11 @@ constexpr uint64_t kMaxBytes = 256u << 20;        // of a picture file
 constexpr int64_t kMaxPixels = int64_t{1} << 27;  // 512 MiB of RGBA
 constexpr int kMaxSide = 16384;
 
+std::string stb_reason() {
+  const char* reason = stbi_failure_reason();
+  return reason && *reason ? reason : "unknown format";
+}
+
 }  // namespace
 
 Result<Image> decode_image(std::string_view bytes, const std::string& name) {
@@ -28,14 +33,14 @@ Result<Image> decode_image(std::string_view bytes, const std::string& name) {
   const int size = static_cast<int>(bytes.size());
   Image image;
   int channels = 0;
-  if (!stbi_info_from_memory(data, size, &image.width, &image.height, &channels)) return error(stbi_failure_reason());
+  if (!stbi_info_from_memory(data, size, &image.width, &image.height, &channels)) return error(stb_reason());
   if (image.width < 1 || image.height < 1 || image.width > kMaxSide || image.height > kMaxSide ||
       int64_t{image.width} * image.height > kMaxPixels) {
     return error(std::to_string(image.width) + " × " + std::to_string(image.height) + " pixels are too many");
   }
   const std::unique_ptr<unsigned char, void (*)(void*)> pixels(
       stbi_load_from_memory(data, size, &image.width, &image.height, &channels, 4), stbi_image_free);
-  if (!pixels) return error(stbi_failure_reason());
+  if (!pixels) return error(stb_reason());
   const size_t count = static_cast<size_t>(image.width) * static_cast<size_t>(image.height) * 4;
   image.rgba.assign(pixels.get(), pixels.get() + count);
   return image;

@@ -1,0 +1,253 @@
+// Pictures, models and where they are looked for.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "engine/core/codes.h"
+#include "engine/io/assets.h"
+#include "tests/engine/io_temp.h"
+
+namespace hw {
+namespace {
+
+using test::TempFolder;
+using ::testing::HasSubstr;
+
+/// Row 0 red, row 1 green, blue by column.
+Image picture(int width, int height) {
+  Image image{width, height, {}};
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const auto blue = static_cast<uint8_t>(x * 10);
+      const auto row = y == 0 ? std::array<uint8_t, 4>{255, 0, blue, 255} : std::array<uint8_t, 4>{0, 255, blue, 128};
+      image.rgba.insert(image.rgba.end(), row.begin(), row.end());
+    }
+  }
+  return image;
+}
+
+constexpr char kQuad[] =
+    "mtllib quad.mtl\nv 0 0 0\nv 2 0 0\nv 2 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
+    "usemtl skin\nf 1/1 2/2 3/3 4/4\n";
+
+TEST(Images, PngComesBackTopRowFirst) {
+  const TempFolder folder;
+  const Image image = picture(5, 3);
+  ASSERT_TRUE(save_png(image, folder / "p.png"));
+  const Result<Image> back = load_image(folder / "p.png");
+  ASSERT_TRUE(back) << back.error().text();
+  EXPECT_EQ(back->width, 5);
+  EXPECT_EQ(back->height, 3);
+  EXPECT_EQ(back->rgba, image.rgba);
+}
+
+TEST(Images, BrokenMissingAndHuge) {
+  const TempFolder folder;
+  ASSERT_TRUE(save_png(picture(64, 64), folder / "p.png"));
+  const std::string bytes = test::read_bytes(folder / "p.png");
+  for (size_t n = 0; n < bytes.size() - 12; n += 7) {  // the end chunk carries nothing
+    test::write_bytes(folder / "cut.png", std::string_view(bytes).substr(0, n));
+    const Result<Image> r = load_image(folder / "cut.png");
+    ASSERT_FALSE(r) << n;
+    EXPECT_EQ(r.error().code, codes::asset_unreadable);
+  }
+  std::string huge = bytes;
+  huge[16] = huge[20] = '\x00';
+  huge[17] = huge[21] = '\x7F';  // 8 million pixels a side
+  test::write_bytes(folder / "huge.png", huge);
+  EXPECT_FALSE(load_image(folder / "huge.png"));
+  // A TGA of 60000 × 60000 in 18 bytes.
+  std::string tga(18, '\0');
+  tga[2] = 2, tga[12] = tga[14] = '\x60', tga[13] = tga[15] = '\xEA', tga[16] = 32;
+  test::write_bytes(folder / "huge.tga", tga);
+  EXPECT_FALSE(load_image(folder / "huge.tga"));
+  const Result<Image> none = load_image(folder / "none.png");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, codes::asset_unreadable);
+}
+
+TEST(Meshes, TheDuckLoadsWithItsTexture) {
+  FileAssets assets(".");
+  const auto duck = assets.mesh("asset:Collada/duck.dae");
+  ASSERT_TRUE(duck) << duck.error().text();
+  const Mesh& m = **duck;
+  EXPECT_EQ(m.name, "duck");
+  EXPECT_EQ(m.triangles.size(), 4212u);
+  ASSERT_EQ(m.normals.size(), m.positions.size());
+  ASSERT_EQ(m.uvs.size(), m.positions.size());
+  ASSERT_EQ(m.parts.size(), 1u);
+  EXPECT_EQ(m.parts[0].triangle_count, m.triangles.size());
+  ASSERT_TRUE(m.parts[0].texture);
+  EXPECT_EQ(m.parts[0].texture->width, 512);
+  EXPECT_EQ(m.parts[0].base_color, (std::array<float, 4>{1, 1, 1, 1}));
+  for (size_t axis = 0; axis < 3; ++axis) EXPECT_LT(m.bounds_min[axis], m.bounds_max[axis]);
+  double outward = 0;
+  for (size_t i = 0; i < m.normals.size(); ++i) {
+    const auto& n = m.normals[i];
+    EXPECT_NEAR(std::hypot(n[0], n[1], n[2]), 1, 1e-5);
+    for (size_t axis = 0; axis < 3; ++axis)
+      outward += n[axis] * (m.positions[i][axis] - (m.bounds_min[axis] + m.bounds_max[axis]) / 2);
+  }
+  EXPECT_GT(outward, 0) << "normals point inwards";
+  // The duck is yellow: so is the texture where its triangles touch it.
+  double red = 0, blue = 0;
+  for (const auto& uv : m.uvs) {
+    const Image& t = *m.parts[0].texture;
+    const int x = std::clamp(static_cast<int>(uv[0] * 512), 0, 511),
+              y = std::clamp(static_cast<int>((1 - uv[1]) * 512), 0, 511);
+    red += t.rgba[static_cast<size_t>((y * 512 + x) * 4)];
+    blue += t.rgba[static_cast<size_t>((y * 512 + x) * 4 + 2)];
+  }
+  EXPECT_GT(red, 3 * blue);
+  // The cache hands out the same mesh.
+  EXPECT_EQ(assets.mesh("asset:Collada/duck.dae").operator*().get(), duck->get());
+}
+
+TEST(Meshes, WavefrontQuadWithTextureInAnotherCase) {
+  const TempFolder folder;
+  test::write_bytes(folder / "quad.obj", kQuad);
+  test::write_bytes(folder / "quad.mtl", "newmtl skin\nKd 0.1 0.2 0.3\nmap_Kd C:\\work\\Skin.PNG\n");
+  ASSERT_TRUE(save_png(picture(4, 2), folder / "skin.png"));
+  const auto mesh = load_mesh(folder / "quad.obj");
+  ASSERT_TRUE(mesh) << mesh.error().text();
+  const Mesh& m = **mesh;
+  EXPECT_EQ(m.positions.size(), 4u) << "equal corners are joined";
+  ASSERT_EQ(m.triangles.size(), 2u);
+  EXPECT_EQ(m.bounds_max, (std::array<float, 3>{2, 1, 0}));
+  ASSERT_EQ(m.parts.size(), 1u);
+  ASSERT_TRUE(m.parts[0].texture);
+  EXPECT_EQ(m.parts[0].texture->rgba, picture(4, 2).rgba);
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(m.uvs[i][1], m.positions[i][1]) << "v points up";
+    EXPECT_NEAR(m.normals[i][2], 1, 1e-6) << "normals are made when missing";
+  }
+}
+
+TEST(Meshes, MissingTextureIsNamed) {
+  const TempFolder folder;
+  test::write_bytes(folder / "quad.obj", kQuad);
+  test::write_bytes(folder / "quad.mtl", "newmtl skin\nmap_Kd lost.png\n");
+  const auto mesh = load_mesh(folder / "quad.obj");
+  ASSERT_FALSE(mesh);
+  EXPECT_EQ(mesh.error().code, codes::asset_lacks);
+  EXPECT_THAT(mesh.error().reason, HasSubstr("lost.png"));
+  EXPECT_FALSE(mesh.error().remedy.empty());
+}
+
+TEST(Meshes, NoTextureAndNoUvsIsNoError) {
+  const TempFolder folder;
+  test::write_bytes(folder / "t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const auto mesh = load_mesh(folder / "t.obj");
+  ASSERT_TRUE(mesh) << mesh.error().text();
+  EXPECT_TRUE((*mesh)->uvs.empty());
+  EXPECT_FALSE((*mesh)->parts.at(0).texture);
+  test::write_bytes(folder / "c.obj", "mtllib c.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl c\nf 1 2 3\n");
+  test::write_bytes(folder / "c.mtl", "newmtl c\nKd 0.25 0.5 1\n");
+  const auto coloured = load_mesh(folder / "c.obj");
+  ASSERT_TRUE(coloured);
+  EXPECT_EQ((*coloured)->parts.at(0).base_color, (std::array<float, 4>{0.25f, 0.5f, 1, 1}));
+}
+
+TEST(Meshes, EmbeddedTextureAndMirroredTransform) {
+  // A glTF triangle under a mirroring node, its picture a data URI: 2 × 1 pixels, red and blue.
+  const TempFolder folder;
+  const std::string gltf = R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+    "nodes": [{"mesh": 0, "scale": [-2, 1, 1], "translation": [0, 0, 5]}],
+    "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]}],
+    "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [1, 0.2140411, 0, 1], "baseColorTexture": {"index": 0}}}],
+    "textures": [{"source": 0}],
+    "images": [{"uri": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGP4zwAE/wEHAAH/4iOeWQAAAABJRU5ErkJggg=="}],
+    "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]}],
+    "bufferViews": [{"buffer": 0, "byteLength": 36}],
+    "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]})";
+  test::write_bytes(folder / "t.gltf", gltf);
+  const auto mesh = load_mesh(folder / "t.gltf");
+  ASSERT_TRUE(mesh) << mesh.error().text();
+  const Mesh& m = **mesh;
+  EXPECT_EQ(m.bounds_min, (std::array<float, 3>{-2, 0, 5}));
+  EXPECT_EQ(m.bounds_max, (std::array<float, 3>{0, 1, 5}));
+  ASSERT_TRUE(m.parts.at(0).texture);
+  EXPECT_EQ(m.parts[0].texture->width, 2);
+  EXPECT_NEAR(m.parts[0].base_color[1], 0.5, 1e-3) << "linear 0.214 is 0.5 when sRGB-encoded";
+  // The winding was turned with the mirror: the triangle still faces its normal.
+  const auto& t = m.triangles.at(0);
+  const auto &a = m.positions[t[0]], &b = m.positions[t[1]], &c = m.positions[t[2]];
+  const double facing = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+  EXPECT_GT(facing * m.normals[t[0]][2], 0);
+}
+
+TEST(Meshes, BrokenModels) {
+  const TempFolder folder;
+  const std::pair<const char*, const char*> cases[] = {
+      {"empty.obj", ""},
+      {"noise.dae", "not xml at all"},
+      {"cut.dae", "<?xml version=\"1.0\"?><COLLADA version=\"1.4.1\"><library_geom"},
+      {"bad.gltf", R"({"asset": {"version": "2.0"}, "meshes": [{"primitives": [{"attributes": {"POSITION": 99}}]}]})"},
+      {"cut.glb", "glTF\x02\0\0\0"},
+      {"index.obj", "v 0 0 0\nf 1 2 300000\n"},
+      {"points.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n"},
+      {"unknown.xyzzy", "hello"},
+  };
+  for (const auto& [name, bytes] : cases) {
+    test::write_bytes(folder / name, bytes);
+    const auto mesh = load_mesh(folder / name);
+    ASSERT_FALSE(mesh) << name;
+    EXPECT_THAT(mesh.error().code, ::testing::AnyOf(codes::asset_unreadable, codes::asset_lacks)) << name;
+    EXPECT_THAT(mesh.error().where, HasSubstr(name));
+    EXPECT_FALSE(mesh.error().reason.empty());
+  }
+  const auto none = load_mesh(folder / "none.obj");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, codes::asset_unreadable);
+}
+
+TEST(Assets, PathsStayWhereTheyMay) {
+  const TempFolder folder;
+  std::filesystem::create_directories(folder / "graph/sub");
+  const auto graph = folder / "graph";
+  test::write_bytes(folder / "outside.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  test::write_bytes(graph / "sub/in.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  std::filesystem::create_symlink("../outside.obj", graph / "link.obj");
+  FileAssets open(graph), closed(graph, false);
+  EXPECT_TRUE(open.mesh("sub/in.obj"));
+  EXPECT_TRUE(open.mesh("asset:sub/in.obj"));
+  EXPECT_TRUE(open.mesh((folder / "outside.obj").string()));
+  for (const std::string& path :
+       {std::string("../outside.obj"), std::string("sub/../../outside.obj"), std::string("link.obj"),
+        std::string("asset:../outside.obj"), std::string("asset:/etc/passwd"), std::string(), std::string("none.obj"),
+        std::string("asset:none.obj"), std::string("asset:"), std::string("sub")}) {
+    const auto mesh = open.mesh(path);
+    ASSERT_FALSE(mesh) << path;
+    EXPECT_EQ(mesh.error().code, codes::asset_missing) << path;
+    EXPECT_EQ(mesh.error().where, path);
+    EXPECT_FALSE(mesh.error().remedy.empty());
+  }
+  EXPECT_FALSE(closed.mesh((folder / "outside.obj").string()));
+  const auto missing = open.mesh("asset:none.obj");
+  EXPECT_THAT(missing.error().reason, HasSubstr(graph.string()));
+  EXPECT_THAT(missing.error().reason, HasSubstr("/usr/share/assimp/models"));
+}
+
+TEST(Assets, ExtraFoldersAndChangedFiles) {
+  const TempFolder folder;
+  const auto file = folder / "t.obj";
+  test::write_bytes(file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  ::setenv("HALFWIRE_ASSETS", ("/nowhere::" + folder.path().string()).c_str(), 1);
+  FileAssets assets("/");
+  const auto first = assets.mesh("asset:t.obj");
+  ::unsetenv("HALFWIRE_ASSETS");
+  ASSERT_TRUE(first) << first.error().text();
+  EXPECT_FALSE(assets.mesh("asset:t.obj"));
+  const auto before = assets.mesh(file.string());
+  ASSERT_TRUE(before);
+  test::write_bytes(file, "v 0 0 0\nv 3 0 0\nv 0 1 0\nf 1 2 3\n");
+  std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + std::chrono::seconds(2));
+  const auto after = assets.mesh(file.string());
+  ASSERT_TRUE(after);
+  EXPECT_EQ((*before)->bounds_max[0], 1);
+  EXPECT_EQ((*after)->bounds_max[0], 3) << "a changed file is read again";
+}
+
+}  // namespace
+}  // namespace hw
