@@ -143,8 +143,8 @@ TEST_P(NodeGradient, AgreesWithCentralDifferences) {
   auto loss = Loss::make(GetParam());
   ASSERT_TRUE(loss) << loss.error().text();
   size_t checks = 0, kinks = 0;
-  double largest = 0;
   for (const Variable& v : *variables) {
+    double largest = 0;
     for (const auto& direction : directions_of(v)) {
       const double here = loss->at(v, direction, 0);
       const double right = (loss->at(v, direction, kStep) - here) / kStep;
@@ -159,9 +159,9 @@ TEST_P(NodeGradient, AgreesWithCentralDifferences) {
                            << " and " << right;
       ++kinks;
     }
+    EXPECT_GT(largest, 1e-3) << v.name << " changes nothing: the check says nothing of it";
   }
   EXPECT_LE(static_cast<double>(kinks), kMaxKinks * static_cast<double>(checks)) << kinks << " of " << checks;
-  EXPECT_GT(largest, 1e-3) << "all derivatives are zero: the check says nothing";
 }
 
 INSTANTIATE_TEST_SUITE_P(Nodes, NodeGradient, testing::ValuesIn(gradient_cases()),
