@@ -1,0 +1,54 @@
+// Camera: the pan and zoom of the canvas. screen = canvas · zoom + origin.
+#pragma once
+
+#include <QObject>
+#include <QPointF>
+#include <QRectF>
+#include <QSizeF>
+
+namespace hw::app {
+
+class Camera : public QObject {
+  Q_OBJECT
+  Q_PROPERTY(double zoom READ zoom NOTIFY changed)
+  Q_PROPERTY(double originX READ originX NOTIFY changed)
+  Q_PROPERTY(double originY READ originY NOTIFY changed)
+  /// Cards are drawn as plain rectangles.
+  Q_PROPERTY(bool far READ far NOTIFY farChanged)
+
+ public:
+  static constexpr double min_zoom = 0.05, max_zoom = 4, far_zoom = 0.4;
+  using QObject::QObject;
+
+  double zoom() const { return zoom_; }
+  double originX() const { return origin_.x(); }
+  double originY() const { return origin_.y(); }
+  QPointF origin() const { return origin_; }
+  bool far() const { return zoom_ < far_zoom; }
+  /// The part of the canvas that is seen.
+  QRectF visible() const { return {toCanvas({0, 0}), viewport_ / zoom_}; }
+  void setViewport(QSizeF size);
+
+  Q_INVOKABLE QPointF toCanvas(QPointF screen) const { return (screen - origin_) / zoom_; }
+  Q_INVOKABLE QPointF toScreen(QPointF canvas) const { return canvas * zoom_ + origin_; }
+  Q_INVOKABLE void panBy(QPointF pixels);
+  /// The canvas point under `screen` stays there.
+  Q_INVOKABLE void zoomAbout(QPointF screen, double factor);
+  Q_INVOKABLE void zoomTo(QPointF screen, double zoom) { zoomAbout(screen, zoom / zoom_); }
+  /// Shows `rect` with a margin; never larger than life.
+  Q_INVOKABLE void frame(const QRectF& rect);
+  /// Pans as little as needed to show `rect`.
+  Q_INVOKABLE void reveal(const QRectF& rect);
+
+ signals:
+  void changed();
+  void farChanged();
+
+ private:
+  void set(double zoom, QPointF origin);
+  double zoom_ = 1;
+  QPointF origin_;
+  QSizeF viewport_;
+};
+
+}  // namespace hw::app

@@ -1,0 +1,192 @@
+#include "app/canvas/canvas_view.h"
+
+#include <QCursor>
+#include <cmath>
+#include <limits>
+
+namespace hw::app {
+namespace {
+
+constexpr double kSocketReach = 10;  // screen pixels around a socket that pick it up
+constexpr double kWireReach = 6;
+
+}  // namespace
+
+CanvasView::CanvasView(QQuickItem* parent) : QQuickItem(parent) {
+  setAcceptedMouseButtons(Qt::LeftButton | Qt::MiddleButton | Qt::RightButton);
+  setAcceptHoverEvents(true);
+  setFlag(ItemIsFocusScope);
+  setClip(true);
+  auto_pan_.setInterval(16);
+  connect(&auto_pan_, &QTimer::timeout, this, &CanvasView::auto_pan);
+  connect(&camera_, &Camera::changed, this, [this] { visible_.follow(); });
+}
+
+void CanvasView::setGraph(GraphModel* graph) {
+  if (graph == graph_) return;
+  if (graph_) graph_->disconnect(this);
+  graph_ = graph;
+  drag_.setGraph(graph);
+  wires_.setGraph(graph);
+  visible_.setGraph(graph);
+  if (graph_) {
+    connect(graph_, &GraphModel::geometryChanged, this, &CanvasView::on_geometry);
+    connect(graph_, &GraphModel::wiresChanged, this, &CanvasView::on_geometry);
+    connect(graph_, &QAbstractItemModel::modelReset, this, [this] {
+      cancelGesture();
+      on_geometry();
+      frameAll();
+    });
+    connect(&document(), &Document::revealRequested, this, &CanvasView::revealNode);
+  }
+  Q_EMIT graphChanged();
+  frameAll();
+}
+
+void CanvasView::setColours(const QVariantMap& colours) {
+  colours_ = colours;
+  wires_.setColours(colours);
+  Q_EMIT coloursChanged();
+}
+
+void CanvasView::geometryChange(const QRectF& now, const QRectF& before) {
+  QQuickItem::geometryChange(now, before);
+  if (now.size() == before.size()) return;
+  camera_.setViewport(now.size());
+  if (before.isEmpty() && !now.isEmpty()) frameAll();
+}
+
+void CanvasView::on_geometry() {
+  hover_ = {};
+  drop_wire_ = -1;
+  ++tick_;
+  // While a gesture moves nodes their cards stay; what left the view is looked for afterwards.
+  if (gesture_ != Gesture::move) visible_.refresh();
+  Q_EMIT geometryTicked();
+  Q_EMIT hoverChanged();
+}
+
+CanvasHit CanvasView::hit(QPointF screen) const {
+  CanvasHit found;
+  if (!graph_) return found;
+  const QPointF p = camera_.toCanvas(screen);
+  const double reach = kSocketReach / camera_.zoom();
+  const auto consider = [&](int row, bool selected) {
+    const QRectF rect = graph_->rectAt(row);
+    if (!rect.adjusted(-reach, 0, reach, 0).contains(p)) return false;
+    if (document().selectedNodes().contains(graph_->idAt(row)) != selected) return false;
+    const Card& card = graph_->cardAt(row);
+    for (const bool output : {true, false}) {
+      if (card.collapsed && !output && card.inputs.size() > 1) continue;
+      for (const CardSocket& s : output ? card.outputs : card.inputs) {
+        const QPointF off = rect.topLeft() + card.anchor(s.id, output) - p;
+        if (std::hypot(off.x(), off.y()) > std::min(reach, CardMetrics::socket_row / 2)) continue;
+        found = {CanvasHit::What::socket, graph_->idAt(row), s.id, output, -1};
+        return true;
+      }
+    }
+    if (!rect.contains(p)) return false;
+    found = {CanvasHit::What::node, graph_->idAt(row), {}, false, -1};
+    return true;
+  };
+  // Selected cards lie on top, later ones over earlier ones.
+  for (const bool selected : {true, false}) {
+    for (int row = graph_->count() - 1; row >= 0; --row) {
+      if (consider(row, selected)) return found;
+    }
+  }
+  found.wire = wires_.at(p, kWireReach / camera_.zoom());
+  if (found.wire >= 0) found.what = CanvasHit::What::wire;
+  return found;
+}
+
+QString CanvasView::hoverSocket() const {
+  if (hover_.what != CanvasHit::What::socket) return {};
+  return hover_.node + (hover_.is_output ? QStringLiteral(":out:") : QStringLiteral(":in:")) + to_q(hover_.socket);
+}
+
+QString CanvasView::hoverWireText() const {
+  if (hover_.wire < 0 || !graph_ || static_cast<size_t>(hover_.wire) >= wires_.wires().size()) return {};
+  const Link& link = wires_.wires()[static_cast<size_t>(hover_.wire)].link;
+  const auto type = document().validator().output_type(link.from, link.from_socket);
+  return type ? to_q(to_string(*type)) : QStringLiteral("type not known yet");
+}
+
+QPointF CanvasView::wireMiddle(const QString& from, const QString& fromSocket, const QString& to,
+                               const QString& toSocket) const {
+  if (!graph_) return {};
+  return WireCurve(graph_->anchor(from.toStdString(), fromSocket.toStdString(), true),
+                   graph_->anchor(to.toStdString(), toSocket.toStdString(), false))
+      .at(0.5);
+}
+
+void CanvasView::frameAll() {
+  QRectF all;
+  for (int row = 0; graph_ && row < graph_->count(); ++row) all |= graph_->rectAt(row);
+  camera_.frame(all);
+}
+
+void CanvasView::frameSelection() {
+  QRectF chosen;
+  if (graph_) {
+    for (const QString& id : document().selectedNodes()) chosen |= graph_->nodeRect(id);
+  }
+  chosen.isEmpty() ? frameAll() : camera_.frame(chosen);
+}
+
+void CanvasView::revealNode(const QString& id) {
+  if (!graph_ || graph_->rowOf(id) < 0) return;
+  document().selectNode(id);
+  if (camera_.far()) camera_.zoomTo(QPointF(width(), height()) / 2, 1);
+  camera_.reveal(graph_->nodeRect(id));
+}
+
+void CanvasView::deleteSelected() {
+  if (graph_) document().deleteSelection();
+}
+
+void CanvasView::step(int dx, int dy) {
+  if (!graph_ || graph_->count() == 0) return;
+  const QRectF from = graph_->nodeRect(document().activeNode());
+  const QPointF start = from.isNull() ? camera_.visible().center() : from.center();
+  QString best;
+  double best_cost = std::numeric_limits<double>::max();
+  for (int row = 0; row < graph_->count(); ++row) {
+    const QPointF off = graph_->rectAt(row).center() - start;
+    const double along = off.x() * dx + off.y() * dy, across = std::abs(off.x() * dy) + std::abs(off.y() * dx);
+    if (graph_->idAt(row) == document().activeNode() || (!from.isNull() && along <= 1)) continue;
+    const double cost = std::abs(along) + 2 * across;
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = graph_->idAt(row);
+    }
+  }
+  if (best.isEmpty()) return;
+  document().selectNode(best);
+  camera_.reveal(graph_->nodeRect(best));
+}
+
+void CanvasView::update_hover() {
+  const CanvasHit before = hover_;
+  hover_ = busy() ? CanvasHit{} : hit(cursor_);
+  if (hover_.what == before.what && hover_.node == before.node && hover_.socket == before.socket &&
+      hover_.is_output == before.is_output && hover_.wire == before.wire) {
+    return;
+  }
+  if (!busy()) setCursor(hover_.what == CanvasHit::What::socket ? Qt::CrossCursor : Qt::ArrowCursor);
+  Q_EMIT hoverChanged();
+}
+
+void CanvasView::hoverMoveEvent(QHoverEvent* event) {
+  cursor_ = event->position();
+  Q_EMIT cursorMoved();
+  update_hover();
+  event->ignore();
+}
+
+void CanvasView::hoverLeaveEvent(QHoverEvent*) {
+  hover_ = {};
+  Q_EMIT hoverChanged();
+}
+
+}  // namespace hw::app

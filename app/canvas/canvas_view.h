@@ -1,0 +1,153 @@
+// CanvasView: the surface under the cards: camera, wires, hover, and the gestures of mouse and touchpad.
+#pragma once
+
+#include <QPointer>
+#include <QQuickItem>
+#include <QTimer>
+
+#include "app/canvas/camera.h"
+#include "app/canvas/visible_nodes.h"
+#include "app/canvas/wire_drag.h"
+#include "app/canvas/wire_set.h"
+
+namespace hw::app {
+
+/// What lies under a point, topmost first: socket, node, wire.
+struct CanvasHit {
+  enum class What : uint8_t { empty, node, socket, wire } what = What::empty;
+  QString node;
+  std::string socket;
+  bool is_output = false;
+  int wire = -1;
+};
+
+class CanvasView : public QQuickItem {
+  Q_OBJECT
+  Q_PROPERTY(hw::app::GraphModel* graph READ graph WRITE setGraph NOTIFY graphChanged)
+  /// Theme tokens to colours, for all that is not QML.
+  Q_PROPERTY(QVariantMap colours READ colours WRITE setColours NOTIFY coloursChanged)
+  Q_PROPERTY(hw::app::Camera* camera READ camera CONSTANT)
+  Q_PROPERTY(hw::app::WireDrag* wireDrag READ wireDrag CONSTANT)
+  /// The nodes that need cards.
+  Q_PROPERTY(QAbstractItemModel* nodes READ nodes CONSTANT)
+  Q_PROPERTY(QString hoverNode READ hoverNode NOTIFY hoverChanged)
+  /// "hash_grid:out:features".
+  Q_PROPERTY(QString hoverSocket READ hoverSocket NOTIFY hoverChanged)
+  /// dtype and shape of the wire under the cursor, or "".
+  Q_PROPERTY(QString hoverWireText READ hoverWireText NOTIFY hoverChanged)
+  /// The cursor, in screen coordinates.
+  Q_PROPERTY(QPointF cursor READ cursor NOTIFY cursorMoved)
+  /// The box or the cut being drawn, in screen coordinates; null when there is none.
+  Q_PROPERTY(QRectF box READ box NOTIFY gestureChanged)
+  Q_PROPERTY(bool cutting READ cutting NOTIFY gestureChanged)
+  Q_PROPERTY(QPointF cutFrom READ cutFrom NOTIFY gestureChanged)
+  Q_PROPERTY(bool busy READ busy NOTIFY gestureChanged)
+  /// Counts geometry changes, to bind positions along wires to.
+  Q_PROPERTY(int geometryTick READ geometryTick NOTIFY geometryTicked)
+
+ public:
+  explicit CanvasView(QQuickItem* parent = nullptr);
+
+  GraphModel* graph() const { return graph_; }
+  void setGraph(GraphModel* graph);
+  const QVariantMap& colours() const { return colours_; }
+  void setColours(const QVariantMap& colours);
+  Camera* camera() { return &camera_; }
+  const Camera* camera() const { return &camera_; }
+  WireDrag* wireDrag() { return &drag_; }
+  WireSet* wires() { return &wires_; }
+  QAbstractItemModel* nodes() { return &visible_; }
+
+  QString hoverNode() const { return hover_.node; }
+  QString hoverSocket() const;
+  QString hoverWireText() const;
+  /// The wire to light up: under the cursor, or where a dragged node would go in.
+  int litWire() const { return drop_wire_ >= 0 ? drop_wire_ : hover_.wire; }
+  QPointF cursor() const { return cursor_; }
+  QRectF box() const { return gesture_ == Gesture::box ? QRectF(press_, cursor_).normalized() : QRectF(); }
+  bool cutting() const { return gesture_ == Gesture::cut; }
+  QPointF cutFrom() const { return press_; }
+  bool busy() const { return gesture_ != Gesture::none; }
+  int geometryTick() const { return tick_; }
+
+  CanvasHit hit(QPointF screen) const;
+  /// Middle of a wire, on the canvas.
+  Q_INVOKABLE QPointF wireMiddle(const QString& from, const QString& fromSocket, const QString& to,
+                                 const QString& toSocket) const;
+  Q_INVOKABLE void frameAll();
+  Q_INVOKABLE void frameSelection();
+  /// Selects a node and brings it into view.
+  Q_INVOKABLE void revealNode(const QString& id);
+  /// Deletes the selected wires and nodes.
+  Q_INVOKABLE void deleteSelected();
+  /// Selects the nearest node in a direction from the active one.
+  Q_INVOKABLE void step(int dx, int dy);
+  /// Ends a gesture in progress without effect. False when there was none.
+  Q_INVOKABLE bool cancelGesture();
+
+ signals:
+  void graphChanged();
+  void coloursChanged();
+  void hoverChanged();
+  void cursorMoved();
+  void gestureChanged();
+  void geometryTicked();
+  /// Open the search at a canvas position; with a socket, only what fits it.
+  void searchRequested(QPointF at, const QString& node, const QString& socket, bool isOutput);
+  void nodeMenuRequested(const QString& node);
+  void viewRequested(const QString& node);
+
+ protected:
+  void geometryChange(const QRectF& now, const QRectF& before) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void mouseUngrabEvent() override;
+  void hoverMoveEvent(QHoverEvent* event) override;
+  void hoverLeaveEvent(QHoverEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void keyReleaseEvent(QKeyEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+
+ private:
+  enum class Gesture : uint8_t { none, pan, box, node_pressed, move, wire, cut, menu };
+  void set_gesture(Gesture gesture);
+  void press_left(const CanvasHit& hit, Qt::KeyboardModifiers modifiers);
+  void press_node(const QString& node, bool add);
+  void press_wire(int wire, bool add);
+  void begin_move();
+  void drag_to_cursor();
+  void follow_move();
+  void finish_box();
+  void finish_move();
+  void finish_cut();
+  void release_menu();
+  void auto_pan();
+  void update_hover();
+  void on_geometry();
+  Document& document() const { return graph_->document(); }
+
+  QPointer<GraphModel> graph_;
+  Camera camera_;
+  WireSet wires_;
+  WireDrag drag_;
+  VisibleNodes visible_{camera_};
+  QVariantMap colours_;
+  CanvasHit hover_;
+  Gesture gesture_ = Gesture::none;
+  QPointF cursor_, press_, last_;
+  QPointF press_canvas_;
+  Qt::KeyboardModifiers press_modifiers_;
+  QSet<QString> box_base_;
+  QString pressed_node_;
+  bool narrow_on_release_ = false;
+  bool space_ = false;
+  QHash<QString, QPointF> move_start_;
+  int drop_wire_ = -1;
+  int tick_ = 0;
+  QTimer auto_pan_;
+};
+
+}  // namespace hw::app

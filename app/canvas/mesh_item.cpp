@@ -1,0 +1,170 @@
+#include "app/canvas/mesh_item.h"
+
+#include <QSGGeometryNode>
+#include <QSGVertexColorMaterial>
+#include <cmath>
+
+namespace hw::app {
+namespace {
+
+class MeshNode : public QSGGeometryNode {
+ public:
+  MeshNode() : geometry_(QSGGeometry::defaultAttributes_ColoredPoint2D(), 0, 0) {
+    geometry_.setDrawingMode(QSGGeometry::DrawTriangles);
+    setGeometry(&geometry_);
+    material_.setFlag(QSGMaterial::Blending);
+    setMaterial(&material_);
+  }
+  void take(const StripMesh& mesh) {
+    mesh.copy_to(&geometry_);
+    markDirty(DirtyGeometry);
+  }
+
+ private:
+  QSGGeometry geometry_;
+  QSGVertexColorMaterial material_;
+};
+
+QRgb with_alpha(QRgb c, double alpha) {
+  return qRgba(qRed(c), qGreen(c), qBlue(c), static_cast<int>(qAlpha(c) * alpha));
+}
+
+}  // namespace
+
+void MeshItem::setView(CanvasView* view) {
+  if (view == view_) return;
+  if (view_) {
+    view_->disconnect(this);
+    view_->camera()->disconnect(this);
+    view_->wireDrag()->disconnect(this);
+  }
+  view_ = view;
+  if (view_) {
+    connect(view_, &CanvasView::coloursChanged, this, &QQuickItem::update);
+    connect(view_->camera(), &Camera::changed, this, &QQuickItem::update);
+    watch();
+  }
+  update();
+  Q_EMIT viewChanged();
+}
+
+void MeshItem::geometryChange(const QRectF& now, const QRectF& before) {
+  QQuickItem::geometryChange(now, before);
+  update();
+}
+
+QSGNode* MeshItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
+  auto* node = static_cast<MeshNode*>(old);
+  StripMesh mesh;
+  if (view_) build(mesh);
+  if (mesh.vertices.empty()) {
+    delete node;
+    return nullptr;
+  }
+  if (!node) node = new MeshNode;
+  node->take(mesh);
+  return node;
+}
+
+void GridItem::watch() {}
+
+void GridItem::build(StripMesh& mesh) const {
+  constexpr double kStep = 24, kLeast = 18;  // canvas units; screen pixels between dots
+  const Camera& camera = *view_->camera();
+  double step = kStep * camera.zoom();
+  while (step < kLeast) step *= 2;
+  // Every fourth dot is stronger; the weak ones come up slowly as they part.
+  const double fade = std::min(1.0, (step - kLeast) / kLeast + 0.35);
+  const QRgb strong = colour(QStringLiteral("lineStrong")), weak = with_alpha(strong, 0.5 * fade);
+  const auto first_x = static_cast<int64_t>(std::floor(-camera.originX() / step));
+  const auto first_y = static_cast<int64_t>(std::floor(-camera.originY() / step));
+  const double size = camera.zoom() > 1.5 ? 2 : 1.5;
+  for (int64_t j = first_y;; ++j) {
+    const double y = camera.originY() + static_cast<double>(j) * step;
+    if (y > height()) break;
+    for (int64_t i = first_x;; ++i) {
+      const double x = camera.originX() + static_cast<double>(i) * step;
+      if (x > width() || !mesh.has_room()) break;
+      const bool is_strong = i % 4 == 0 && j % 4 == 0;
+      add_rect(mesh, QRectF(std::round(x) - size / 2, std::round(y) - size / 2, size, size), is_strong ? strong : weak);
+    }
+  }
+}
+
+void HandLayer::watch() {
+  connect(view_->wireDrag(), &WireDrag::moved, this, &QQuickItem::update);
+  connect(view_->wireDrag(), &WireDrag::activeChanged, this, &QQuickItem::update);
+  connect(view_, &CanvasView::gestureChanged, this, &QQuickItem::update);
+}
+
+void HandLayer::build(StripMesh& mesh) const {
+  const Camera& camera = *view_->camera();
+  StripStyle style;
+  style.casing = colour(QStringLiteral("canvas"));
+  style.casing_width = 1.5;
+  if (view_->cutting()) {
+    style.from = style.to = colour(QStringLiteral("error"));
+    style.width = 1.5;
+    style.dash = 6;
+    style.gap = 4;
+    WireCurve line;
+    line.a = view_->cutFrom();
+    line.b = view_->cursor();
+    line.c = line.a + (line.b - line.a) / 3;
+    line.d = line.b - (line.b - line.a) / 3;
+    add_strip(mesh, line, style);
+  }
+  WireDrag& drag = *view_->wireDrag();
+  if (!drag.active()) return;
+  const bool wrong = !drag.reason().isEmpty();
+  const QRgb colour_of_wire = colour(wrong ? QStringLiteral("error") : drag.token());
+  style.from = style.to = colour_of_wire;
+  style.width = std::clamp(3.0 * camera.zoom(), 2.0, 5.0);
+  if (wrong) {
+    style.dash = 8;
+    style.gap = 5;
+  }
+  const QPointF tip = camera.toScreen(drag.tip());
+  for (const QPointF& anchor : drag.anchors()) {
+    const QPointF end = camera.toScreen(anchor);
+    add_strip(mesh, drag.fromOutput() ? WireCurve(end, tip) : WireCurve(tip, end), style);
+  }
+  add_disc(mesh, tip, drag.target().isEmpty() ? 4 : 6, 1, colour_of_wire);
+}
+
+void FarLayer::watch() {
+  connect(view_, &CanvasView::geometryTicked, this, &QQuickItem::update);
+  connect(view_->wires(), &WireSet::wiresTouched, this, &QQuickItem::update);
+  const auto follow = [this] {
+    if (GraphModel* graph = view_->graph()) {
+      connect(graph, &QAbstractItemModel::dataChanged, this, &QQuickItem::update, Qt::UniqueConnection);
+    }
+  };
+  connect(view_, &CanvasView::graphChanged, this, follow);
+  follow();
+}
+
+void FarLayer::build(StripMesh& mesh) const {
+  const Camera& camera = *view_->camera();
+  const GraphModel* graph = view_->graph();
+  if (!graph || !camera.far()) return;
+  const QRectF seen = camera.visible();
+  const QRgb card = colour(QStringLiteral("card")), outline = colour(QStringLiteral("cardLine"));
+  const QRgb chosen = colour(QStringLiteral("accent")), wrong = colour(QStringLiteral("error"));
+  for (int row = 0; row < graph->count() && mesh.has_room(); ++row) {
+    const QRectF rect = graph->rectAt(row);
+    if (!rect.intersects(seen)) continue;
+    const auto get = [&](int role) { return graph->data(graph->index(row), role); };
+    const bool selected = get(GraphModel::SelectedRole).toBool();
+    const bool error = get(GraphModel::StatusRole).toString() == QLatin1String("error");
+    const QRectF on_screen(camera.toScreen(rect.topLeft()), rect.size() * camera.zoom());
+    const double rim = selected ? 2 : 1;
+    add_rect(mesh, on_screen.adjusted(-rim, -rim, rim, rim), selected ? chosen : error ? wrong : outline);
+    add_rect(mesh, on_screen, card);
+    QRectF header = on_screen;
+    header.setHeight(CardMetrics::header * camera.zoom());
+    add_rect(mesh, header, colour(QStringLiteral("category") + get(GraphModel::CategoryRole).toString()));
+  }
+}
+
+}  // namespace hw::app

@@ -1,0 +1,24 @@
+#include "app/canvas/register.h"
+
+#include <QtQml/qqml.h>
+
+#include "app/canvas/mesh_item.h"
+#include "app/canvas/node_search.h"
+#include "app/canvas/wire_layer.h"
+
+namespace hw::app {
+
+void registerCanvasTypes() {
+  const char* const uri = "Halfwire.Canvas";
+  qmlRegisterType<CanvasView>(uri, 1, 0, "CanvasView");
+  qmlRegisterType<WireLayer>(uri, 1, 0, "WireLayer");
+  qmlRegisterType<GridItem>(uri, 1, 0, "GridItem");
+  qmlRegisterType<HandLayer>(uri, 1, 0, "HandLayer");
+  qmlRegisterType<FarLayer>(uri, 1, 0, "FarLayer");
+  qmlRegisterType<NodeSearch>(uri, 1, 0, "NodeSearch");
+  qmlRegisterUncreatableType<Camera>(uri, 1, 0, "Camera", QStringLiteral("A CanvasView has one"));
+  qmlRegisterUncreatableType<WireDrag>(uri, 1, 0, "WireDrag", QStringLiteral("A CanvasView has one"));
+  qmlRegisterAnonymousType<GraphModel>(uri, 1);
+}
+
+}  // namespace hw::app

@@ -1,0 +1,125 @@
+#include "app/canvas/wire_set.h"
+
+#include <algorithm>
+
+namespace hw::app {
+
+void WireSet::setGraph(GraphModel* graph) {
+  if (graph_) graph_->disconnect(this);
+  graph_ = graph;
+  if (graph_) {
+    connect(graph_, &GraphModel::wiresChanged, this, &WireSet::reload);
+    connect(graph_, &GraphModel::geometryChanged, this, &WireSet::move);
+    connect(graph_, &GraphModel::wireLooksChanged, this, &WireSet::refresh_looks);
+  }
+  reload();
+}
+
+void WireSet::setColours(const QVariantMap& colours) {
+  colours_ = colours;
+  refresh_looks();
+}
+
+QColor WireSet::colour(const QString& token) const {
+  const QVariant found = colours_.value(token);
+  return found.canConvert<QColor>() ? found.value<QColor>() : QColor(Qt::gray);
+}
+
+void WireSet::reload() {
+  wires_.clear();
+  by_node_.clear();
+  if (graph_) {
+    for (Link& link : graph_->document().graph().links()) {
+      Wire wire;
+      wire.link = std::move(link);
+      wire.curve = WireCurve(graph_->anchor(wire.link.from, wire.link.from_socket, true),
+                             graph_->anchor(wire.link.to, wire.link.to_socket, false));
+      look(wire);
+      const int index = static_cast<int>(wires_.size());
+      by_node_[to_q(wire.link.from)].append(index);
+      if (wire.link.to != wire.link.from) by_node_[to_q(wire.link.to)].append(index);
+      wires_.push_back(std::move(wire));
+    }
+  }
+  Q_EMIT wiresReset();
+}
+
+void WireSet::move(const QStringList& nodes) {
+  QVector<int> touched;
+  for (const QString& id : nodes) touched += by_node_.value(id);
+  std::sort(touched.begin(), touched.end());
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  for (int i : touched) {
+    Wire& wire = wires_[static_cast<size_t>(i)];
+    wire.curve = WireCurve(graph_->anchor(wire.link.from, wire.link.from_socket, true),
+                           graph_->anchor(wire.link.to, wire.link.to_socket, false));
+  }
+  if (!touched.isEmpty()) Q_EMIT wiresTouched(touched);
+}
+
+/// Sets what is drawn from the validator's word; true when something changed.
+bool WireSet::look(Wire& wire) const {
+  const Wire before = wire;
+  const Document& document = graph_->document();
+  const Validator& validator = document.validator();
+  const Node* target = document.graph().find(wire.link.to);
+  const Node* source = document.graph().find(wire.link.from);
+  const auto type = source ? output_look(document.graph(), validator, *source, wire.link.from_socket) : std::nullopt;
+  const Diagnostic* wrong = validator.of(wire.link);
+  wire.wrong = wrong && wrong->severity == Severity::error;
+  wire.field = type && type->field;
+  wire.from = colour(colour_token(type)).rgba();
+  wire.to = wire.from;
+  const NodeType* target_type = target ? Registry::instance().find(target->type) : nullptr;
+  if (target_type && !wire.wrong) {
+    if (const SocketDecl* input = target_type->decl.find_input(wire.link.to_socket)) {
+      const auto wanted = expected_type(document.graph(), validator, *target, *input);
+      if (wanted) wire.to = colour(colour_token(wanted)).rgba();
+    }
+  }
+  if (wire.wrong) wire.from = wire.to = colour(QStringLiteral("error")).rgba();
+  const std::vector<Link>& chosen = document.selectedLinks();
+  wire.selected = std::find(chosen.begin(), chosen.end(), wire.link) != chosen.end();
+  wire.faded = (target && target->bypassed) || (source && source->bypassed);
+  return wire.from != before.from || wire.to != before.to || wire.wrong != before.wrong ||
+         wire.selected != before.selected || wire.field != before.field || wire.faded != before.faded;
+}
+
+void WireSet::refresh_looks() {
+  if (!graph_) return;
+  QVector<int> touched;
+  for (size_t i = 0; i < wires_.size(); ++i) {
+    if (look(wires_[i])) touched.append(static_cast<int>(i));
+  }
+  if (!touched.isEmpty()) Q_EMIT wiresTouched(touched);
+}
+
+int WireSet::find(const Link& link) const {
+  for (size_t i = 0; i < wires_.size(); ++i) {
+    if (wires_[i].link == link) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+int WireSet::at(QPointF p, double reach) const {
+  int nearest = -1;
+  for (size_t i = 0; i < wires_.size(); ++i) {
+    const WireCurve& curve = wires_[i].curve;
+    if (!curve.bounds().adjusted(-reach, -reach, reach, reach).contains(p)) continue;
+    const double distance = curve.distance(p);
+    if (distance > reach) continue;
+    reach = distance;
+    nearest = static_cast<int>(i);
+  }
+  return nearest;
+}
+
+std::vector<Link> WireSet::crossing(QPointF p, QPointF q) const {
+  std::vector<Link> cut;
+  for (const Wire& wire : wires_) {
+    if (wire.curve.crosses(p, q)) cut.push_back(wire.link);
+  }
+  return cut;
+}
+
+}  // namespace hw::app

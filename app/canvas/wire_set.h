@@ -1,0 +1,60 @@
+// WireSet: every wire of the graph as it is drawn and hit, kept up to date as nodes move.
+#pragma once
+
+#include <QColor>
+#include <QHash>
+#include <QObject>
+#include <QPointer>
+#include <QVariantMap>
+
+#include "app/canvas/wire_curve.h"
+#include "app/models/graph_model.h"
+
+namespace hw::app {
+
+struct Wire {
+  Link link;
+  WireCurve curve;
+  QRgb from = 0, to = 0;  // colours at the ends
+  bool wrong = false;
+  bool selected = false;
+  bool field = false;
+  bool faded = false;  // an end is bypassed
+};
+
+/// GUI thread. Indices are good until reset().
+class WireSet : public QObject {
+  Q_OBJECT
+ public:
+  explicit WireSet(QObject* parent = nullptr) : QObject(parent) {}
+
+  void setGraph(GraphModel* graph);
+  /// Theme tokens to colours; "error" among them.
+  void setColours(const QVariantMap& colours);
+  const std::vector<Wire>& wires() const { return wires_; }
+  QColor colour(const QString& token) const;
+
+  int find(const Link& link) const;
+  /// The nearest wire within `reach` canvas units, or −1.
+  int at(QPointF p, double reach) const;
+  std::vector<Link> crossing(QPointF p, QPointF q) const;
+
+ signals:
+  /// All indices are void.
+  void wiresReset();
+  /// These wires must be drawn anew.
+  void wiresTouched(const QVector<int>& indices);
+
+ private:
+  void reload();
+  void move(const QStringList& nodes);
+  void refresh_looks();
+  bool look(Wire& wire) const;
+
+  QPointer<GraphModel> graph_;
+  QVariantMap colours_;
+  std::vector<Wire> wires_;
+  QHash<QString, QVector<int>> by_node_;
+};
+
+}  // namespace hw::app

@@ -1,0 +1,191 @@
+#include "app/canvas/wire_strip.h"
+
+#include <QColor>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+namespace hw::app {
+namespace {
+
+struct Rgba {
+  float r, g, b, a;  // straight, 0…255; alpha 0…1
+};
+
+Rgba straight(QRgb c) {
+  return {static_cast<float>(qRed(c)), static_cast<float>(qGreen(c)), static_cast<float>(qBlue(c)),
+          static_cast<float>(qAlpha(c)) / 255.f};
+}
+
+Rgba mix(const Rgba& x, const Rgba& y, float t) {
+  return {x.r + (y.r - x.r) * t, x.g + (y.g - x.g) * t, x.b + (y.b - x.b) * t, x.a + (y.a - x.a) * t};
+}
+
+/// Premultiplied, as the scene graph's vertex colours are.
+QSGGeometry::ColoredPoint2D vertex(QPointF p, const Rgba& c, float cover) {
+  const float alpha = c.a * cover;
+  QSGGeometry::ColoredPoint2D v;
+  v.set(static_cast<float>(p.x()), static_cast<float>(p.y()), static_cast<uchar>(c.r * alpha),
+        static_cast<uchar>(c.g * alpha), static_cast<uchar>(c.b * alpha), static_cast<uchar>(alpha * 255.f));
+  return v;
+}
+
+/// One line along the strip: its distance from the middle, its colour (wire or casing) and cover.
+struct Rail {
+  double offset;
+  bool casing;
+  float cover;
+  bool dark = false;
+};
+
+struct Rails {
+  std::array<Rail, 10> rail;
+  size_t count = 0;
+  void add(Rail r) { rail[count++] = r; }
+};
+
+Rails cross_section(const StripStyle& s) {
+  Rails rails;
+  const double half = std::max(s.width, 1.0) / 2;
+  const float cover = static_cast<float>(std::min(1.0, s.width));
+  const bool casing = qAlpha(s.casing) > 0;
+  if (casing) {
+    rails.add({-(half + s.casing_width + 0.5), true, 0});
+    rails.add({-(half + 0.5), true, 1});
+  } else {
+    rails.add({-(half + 0.5), false, 0});
+  }
+  rails.add({-(half - 0.5), false, cover});
+  if (s.hollow && s.width > 2.5) {
+    rails.add({-0.9, false, cover});
+    rails.add({0, false, cover, true});
+    rails.add({0.9, false, cover});
+  }
+  rails.add({half - 0.5, false, cover});
+  if (casing) {
+    rails.add({half + 0.5, true, 1});
+    rails.add({half + s.casing_width + 0.5, true, 0});
+  } else {
+    rails.add({half + 0.5, false, 0});
+  }
+  return rails;
+}
+
+struct Point {
+  QPointF p, normal;
+  float t;
+};
+
+void add_run(StripMesh& mesh, const std::vector<Point>& run, const StripStyle& s, const Rails& rails) {
+  if (run.size() < 2) return;
+  const Rgba from = straight(s.from), to = straight(s.to), casing = straight(s.casing);
+  const size_t base = mesh.vertices.size();
+  for (const Point& point : run) {
+    const Rgba along = mix(from, to, std::clamp((point.t - 0.2f) / 0.6f, 0.f, 1.f));
+    for (size_t i = 0; i < rails.count; ++i) {
+      const Rail& r = rails.rail[i];
+      Rgba c = r.casing ? casing : along;
+      if (r.dark) c = mix(c, {casing.r, casing.g, casing.b, c.a}, 0.85f);
+      mesh.vertices.push_back(vertex(point.p + point.normal * (r.offset * s.pixel), c, r.cover));
+    }
+  }
+  for (size_t k = 0; k + 1 < run.size(); ++k) {
+    for (size_t i = 0; i + 1 < rails.count; ++i) {
+      const auto v = static_cast<quint16>(base + k * rails.count + i);
+      const auto w = static_cast<quint16>(v + rails.count);
+      for (int index : {v + 0, v + 1, w + 0, w + 0, v + 1, w + 1}) mesh.indices.push_back(static_cast<quint16>(index));
+    }
+  }
+}
+
+std::vector<Point> sample(const WireCurve& curve, int segments) {
+  std::vector<Point> line;
+  line.reserve(static_cast<size_t>(segments) + 1);
+  for (int i = 0; i <= segments; ++i) {
+    const double t = static_cast<double>(i) / segments, u = 1 - t;
+    const QPointF tangent = u * u * (curve.c - curve.a) + 2 * u * t * (curve.d - curve.c) + t * t * (curve.b - curve.d);
+    const double length = std::hypot(tangent.x(), tangent.y());
+    const QPointF normal = length > 1e-9 ? QPointF(-tangent.y(), tangent.x()) / length : QPointF(0, 1);
+    line.push_back({curve.at(t), normal, static_cast<float>(t)});
+  }
+  return line;
+}
+
+Point between(const Point& a, const Point& b, double t) {
+  return {a.p + (b.p - a.p) * t, a.normal + (b.normal - a.normal) * t, a.t + (b.t - a.t) * static_cast<float>(t)};
+}
+
+void add_dashes(StripMesh& mesh, const std::vector<Point>& line, const StripStyle& s, const Rails& rails) {
+  std::vector<Point> run{line.front()};
+  bool on = true;
+  double left = s.dash * s.pixel;
+  for (size_t i = 1; i < line.size(); ++i) {
+    Point from = line[i - 1];
+    double length = std::hypot(line[i].p.x() - from.p.x(), line[i].p.y() - from.p.y());
+    while (length > left) {
+      const Point cut = between(from, line[i], left / length);
+      run.push_back(cut);
+      if (on) add_run(mesh, run, s, rails);
+      run.assign(1, cut);
+      length -= left;
+      from = cut;
+      on = !on;
+      left = (on ? s.dash : s.gap) * s.pixel;
+      if (!mesh.has_room()) return;
+    }
+    left -= length;
+    run.push_back(line[i]);
+  }
+  if (on) add_run(mesh, run, s, rails);
+}
+
+}  // namespace
+
+void StripMesh::copy_to(QSGGeometry* geometry) const {
+  geometry->allocate(static_cast<int>(vertices.size()), static_cast<int>(indices.size()));
+  if (vertices.empty()) return;
+  std::memcpy(geometry->vertexData(), vertices.data(), vertices.size() * sizeof(vertices[0]));
+  std::memcpy(geometry->indexData(), indices.data(), indices.size() * sizeof(indices[0]));
+  geometry->markVertexDataDirty();
+  geometry->markIndexDataDirty();
+}
+
+void add_strip(StripMesh& mesh, const WireCurve& curve, const StripStyle& style) {
+  const Rails rails = cross_section(style);
+  const int segments = curve.segments(0.15 * style.pixel);
+  const std::vector<Point> line = sample(curve, style.from == style.to ? segments : std::max(segments, 8));
+  if (style.dash > 0) {
+    add_dashes(mesh, line, style, rails);
+  } else {
+    add_run(mesh, line, style, rails);
+  }
+}
+
+void add_disc(StripMesh& mesh, QPointF centre, double radius, double pixel, QRgb colour) {
+  constexpr int kSides = 20;
+  const Rgba c = straight(colour);
+  const auto base = static_cast<quint16>(mesh.vertices.size());
+  mesh.vertices.push_back(vertex(centre, c, 1));
+  for (int i = 0; i < kSides; ++i) {
+    const double angle = 2 * M_PI * i / kSides;
+    const QPointF out(std::cos(angle), std::sin(angle));
+    mesh.vertices.push_back(vertex(centre + out * (radius - 0.5 * pixel), c, 1));
+    mesh.vertices.push_back(vertex(centre + out * (radius + 0.5 * pixel), c, 0));
+  }
+  for (int i = 0; i < kSides; ++i) {
+    const int p = base + 1 + 2 * i, q = base + 1 + 2 * ((i + 1) % kSides);
+    for (int index : {+base, p, q, p, p + 1, q, q, p + 1, q + 1}) mesh.indices.push_back(static_cast<quint16>(index));
+  }
+}
+
+void add_rect(StripMesh& mesh, const QRectF& rect, QRgb colour) {
+  const Rgba c = straight(colour);
+  const auto base = static_cast<quint16>(mesh.vertices.size());
+  for (const QPointF& p : {rect.topLeft(), rect.topRight(), rect.bottomLeft(), rect.bottomRight()}) {
+    mesh.vertices.push_back(vertex(p, c, 1));
+  }
+  for (int index : {0, 1, 2, 2, 1, 3}) mesh.indices.push_back(static_cast<quint16>(base + index));
+}
+
+}  // namespace hw::app

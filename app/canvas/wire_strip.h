@@ -1,0 +1,43 @@
+// Antialiased strips for curves: plain coloured triangles, so that thousands of wires need no shader of their own.
+#pragma once
+
+#include <QRgb>
+#include <QSGGeometry>
+#include <vector>
+
+#include "app/canvas/wire_curve.h"
+
+namespace hw::app {
+
+/// Triangles of any number of strips; positions in canvas units. 16-bit indices: at most 65536 vertices.
+struct StripMesh {
+  std::vector<QSGGeometry::ColoredPoint2D> vertices;
+  std::vector<quint16> indices;
+
+  void clear() {
+    vertices.clear();
+    indices.clear();
+  }
+  bool has_room() const { return vertices.size() < 60000; }
+  void copy_to(QSGGeometry* geometry) const;
+};
+
+/// How a strip looks. Lengths in screen pixels; `pixel` is one screen pixel in canvas units.
+struct StripStyle {
+  double pixel = 1;
+  double width = 2.5;
+  QRgb from = 0, to = 0;  // straight colours with alpha
+  QRgb casing = 0;        // a rim around the strip that parts crossing wires; alpha 0: none
+  double casing_width = 0;
+  double dash = 0, gap = 0;  // 0: solid
+  bool hollow = false;       // a thin dark line along the middle: a field
+};
+
+/// Appends the strip of `curve`.
+void add_strip(StripMesh& mesh, const WireCurve& curve, const StripStyle& style);
+/// Appends a filled disc with a soft rim.
+void add_disc(StripMesh& mesh, QPointF centre, double radius, double pixel, QRgb colour);
+/// Appends a rectangle.
+void add_rect(StripMesh& mesh, const QRectF& rect, QRgb colour);
+
+}  // namespace hw::app

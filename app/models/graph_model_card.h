@@ -1,0 +1,60 @@
+// What a node's card shows, and where: sockets, a few parameters, sizes. Canvas units, on a grid of 4.
+#pragma once
+
+#include <QPointF>
+#include <QSizeF>
+#include <QVariantList>
+
+#include "app/document/text.h"
+#include "engine/graph/validate.h"
+
+namespace hw::app {
+
+/// The one set of measures that cards, wires and hit tests share.
+struct CardMetrics {
+  static constexpr double width = 216, header = 32, pad = 8, socket_row = 24, param_row = 32;
+  static constexpr int max_params = 4;
+};
+
+/// A socket as it stands on a card.
+struct CardSocket {
+  std::string id;
+  const SocketDecl* decl = nullptr;  // null on a placeholder: the socket is known from a link only
+};
+
+/// The static part of a card: changes with the node's type and flags, and for placeholders with its links.
+struct Card {
+  const NodeType* type = nullptr;  // null: a placeholder
+  std::vector<CardSocket> inputs, outputs;
+  std::vector<const ParamDecl*> params;  // those edited on the card
+  bool collapsed = false;
+  QSizeF size;
+
+  /// Where a wire ends, from the card's top left. Unknown sockets: the middle of the header's edge.
+  QPointF anchor(std::string_view socket, bool is_output) const;
+};
+
+Card make_card(const Graph& graph, const Node& node);
+
+/// What a socket carries or takes while no wire says so, as far as the declaration and the other wires settle it: the
+/// kind, and for tensors the dtype. The shape is left empty.
+std::optional<WireType> expected_type(const Graph& graph, const Validator& validator, const Node& node,
+                                      const SocketDecl& socket);
+/// The type of an output; while it cannot be known, what its declaration settles.
+std::optional<WireType> output_look(const Graph& graph, const Validator& validator, const Node& node,
+                                    std::string_view output);
+/// The theme token of a wire's colour; "dtypeAny" when nothing is known.
+QString colour_token(const std::optional<WireType>& type);
+/// Two letters for a socket; empty when nothing is known.
+QString socket_code(const std::optional<WireType>& type);
+
+/// What QML lists: {id, label, doc, optional, offset} a socket, {id, label, doc, unit, kind, choices, min, max, step,
+/// logarithmic} a parameter.
+QVariantList describe_sockets(const Card& card, bool outputs);
+QVariantList describe_params(const Card& card);
+/// What changes as people wire: {code, token, type, linked, error, field} a socket, in the order of the card.
+QVariantList socket_states(const Graph& graph, const Validator& validator, const Node& node, const Card& card,
+                           bool outputs);
+QVariant to_variant(const ParamValue& value);
+
+}  // namespace hw::app

@@ -1,0 +1,85 @@
+// GraphModel: copy, paste and duplicate. The clipboard holds the text of a graph file.
+#include <QClipboard>
+#include <QGuiApplication>
+
+#include "app/models/graph_model.h"
+#include "engine/io/graph_file.h"
+
+namespace hw::app {
+
+/// The selected nodes and the wires among them; with `with_incoming` also the wires into them.
+Graph GraphModel::selected_part(bool with_incoming) const {
+  Graph part;
+  const Graph& graph = document_.graph();
+  const QSet<QString>& chosen = document_.selectedNodes();
+  for (const QString& id : chosen) {
+    if (const Node* node = graph.find(id.toStdString())) part.add_node(*node);
+  }
+  for (const auto& [id, node] : part.nodes()) {
+    for (const Link& link : graph.links_into(id)) {
+      if (with_incoming || chosen.contains(to_q(link.from))) part.add_link(link);
+    }
+  }
+  return part;
+}
+
+void GraphModel::add_copies(const QString& text, const Graph& source, QPointF offset, bool with_incoming) {
+  Graph taken = document_.graph();  // to find ids that are free together
+  std::map<std::string, std::string> renamed;
+  Edits edits;
+  QSet<QString> ids;
+  for (const auto& [id, node] : source.nodes()) {
+    Node copy = node;
+    copy.id = taken.fresh_id(node.type);
+    copy.x += offset.x();
+    copy.y += offset.y();
+    renamed[id] = copy.id;
+    ids.insert(to_q(copy.id));
+    taken.add_node(copy);
+    edits.push_back(AddNode{std::move(copy)});
+  }
+  for (const Link& link : source.links()) {
+    const auto from = renamed.find(link.from), to = renamed.find(link.to);
+    if (to == renamed.end()) continue;
+    if (from != renamed.end()) {
+      edits.push_back(AddLink{{from->second, link.from_socket, to->second, link.to_socket}});
+    } else if (with_incoming && document_.graph().find(link.from)) {
+      edits.push_back(AddLink{{link.from, link.from_socket, to->second, link.to_socket}});
+    }
+  }
+  if (edits.empty() || !document_.push(text, edits)) return;
+  document_.select(ids, ids.size() == 1 ? *ids.begin() : QString());
+}
+
+void GraphModel::duplicateSelection() {
+  add_copies(QStringLiteral("Duplicate"), selected_part(true), QPointF(32, 32), true);
+}
+
+void GraphModel::copySelection() const {
+  const Graph part = selected_part(true);
+  if (!part.nodes().empty()) QGuiApplication::clipboard()->setText(QString::fromStdString(write_graph(part)));
+}
+
+void GraphModel::cutSelection() {
+  if (document_.selectedNodes().isEmpty()) return;
+  copySelection();
+  document_.deleteSelection();
+}
+
+void GraphModel::paste(double x, double y, bool withIncoming) {
+  const std::string text = QGuiApplication::clipboard()->text().toStdString();
+  const Result<Graph> pasted = parse_graph(text, "clipboard");
+  if (!pasted) {
+    const Error& e = pasted.error();
+    Q_EMIT document_.refused(to_q(e.code), QStringLiteral("The clipboard holds no nodes"), to_q(e.reason));
+    return;
+  }
+  QRectF bounds;
+  for (const auto& [id, node] : pasted->nodes()) {
+    bounds |= QRectF(QPointF(node.x, node.y), make_card(*pasted, node).size);
+  }
+  const QPointF offset = QPointF(x, y) - bounds.center();
+  add_copies(QStringLiteral("Paste"), *pasted, QPointF(qRound(offset.x()), qRound(offset.y())), withIncoming);
+}
+
+}  // namespace hw::app

@@ -1,0 +1,137 @@
+// Search for a node to add: type, arrows, Enter. After a wire was dropped on empty, only what takes the wire.
+import QtQuick
+import QtQuick.Controls.Basic
+import Halfwire
+import Halfwire.Canvas
+
+Popup {
+    id: search
+
+    required property var surface
+    property point at
+    property string node: ""
+    property string socket: ""
+    property bool isOutput: false
+
+    function openAt(canvasPoint, fromNode, fromSocket, fromOutput) {
+        at = canvasPoint;
+        node = fromNode;
+        socket = fromSocket;
+        isOutput = fromOutput;
+        found.graph = surface.graph;
+        found.query = "";
+        found.fit(node, socket, isOutput);
+        field.text = "";
+        list.currentIndex = 0;
+        const screen = surface.camera.toScreen(at);
+        x = Math.max(Theme.space2, Math.min(screen.x, surface.width - width - Theme.space2));
+        y = Math.max(Theme.space2, Math.min(screen.y, surface.height - height - Theme.space2));
+        open();
+        field.forceActiveFocus();
+    }
+    function place(row) {
+        const type = found.typeAt(row);
+        if (!type)
+            return;
+        const graph = surface.graph;
+        if (node)
+            graph.addNodeLinked(type, node, socket, isOutput, at.x, at.y);
+        else
+            graph.addNode(type, Math.round(at.x / Theme.space2) * Theme.space2, Math.round(at.y / Theme.space2) * Theme.space2);
+        close();
+    }
+
+    objectName: "search"
+    width: Theme.space8 * 12
+    height: Math.min(Theme.space8 * 13, surface.height - Theme.space4)
+    padding: Theme.space2
+    onClosed: {
+        surface.wireDrag.finish();
+        surface.forceActiveFocus();
+    }
+    background: Rectangle {
+        radius: Theme.radius
+        color: Theme.raised
+        border.color: Theme.lineStrong
+    }
+    contentItem: Item {
+        TextField {
+            id: field
+            objectName: "search:field"
+            Accessible.name: qsTr("Search for a node")
+            anchors.left: parent.left
+            anchors.right: parent.right
+            height: Theme.space8
+            leftPadding: Theme.space3
+            placeholderText: search.node ? qsTr("What takes this wire?") : qsTr("Search for a node")
+            placeholderTextColor: Theme.textMuted
+            color: Theme.text
+            selectionColor: Theme.accent
+            selectedTextColor: Theme.onAccent
+            font.family: Theme.family
+            font.pixelSize: Theme.sizeBody
+            background: Rectangle {
+                radius: Theme.radiusSmall
+                color: Theme.input
+                border.color: Theme.focus
+                border.width: 1
+            }
+            onTextEdited: {
+                found.query = text;
+                list.currentIndex = 0;
+            }
+            Keys.onDownPressed: list.incrementCurrentIndex()
+            Keys.onUpPressed: list.decrementCurrentIndex()
+            Keys.onTabPressed: list.incrementCurrentIndex()
+            Keys.onBacktabPressed: list.decrementCurrentIndex()
+            Keys.onReturnPressed: search.place(list.currentIndex)
+            Keys.onEnterPressed: search.place(list.currentIndex)
+        }
+        ListView {
+            id: list
+            anchors.left: parent.left
+            anchors.right: parent.right
+            anchors.top: field.bottom
+            anchors.topMargin: Theme.space2
+            anchors.bottom: footer.top
+            clip: true
+            boundsBehavior: Flickable.StopAtBounds
+            highlightMoveDuration: 0
+            model: NodeSearch {
+                id: found
+            }
+            ScrollBar.vertical: ScrollBar {}
+            delegate: SearchItem {
+                width: list.width
+                current: ListView.isCurrentItem
+                onHoveredChanged: if (hovered)
+                    list.currentIndex = index
+                onClicked: search.place(index)
+            }
+            Text {
+                anchors.centerIn: parent
+                width: parent.width - Theme.space6
+                visible: list.count === 0
+                text: search.node ? qsTr("No node that takes this wire matches.") : qsTr("No node matches “%1”.").arg(field.text)
+                wrapMode: Text.Wrap
+                horizontalAlignment: Text.AlignHCenter
+                color: Theme.textMuted
+                font.family: Theme.family
+                font.pixelSize: Theme.sizeBody
+            }
+        }
+        Text {
+            id: footer
+            anchors.left: parent.left
+            anchors.leftMargin: Theme.space1
+            anchors.right: parent.right
+            anchors.bottom: parent.bottom
+            topPadding: Theme.space2
+            text: (search.node ? qsTr("%1 fit, %2 hidden that do not").arg(found.count).arg(found.refused) : qsTr("%1 nodes").arg(found.count)) + "  ·  " + qsTr("↑ ↓ choose, Enter adds")
+            elide: Text.ElideRight
+            color: Theme.textMuted
+            font.family: Theme.family
+            font.pixelSize: Theme.sizeSmall
+        }
+    }
+}

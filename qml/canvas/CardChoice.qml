@@ -1,0 +1,59 @@
+// A choice or dtype on a card: a slot that opens a list. Wheel and arrows do not change it by accident.
+import QtQuick
+import QtQuick.Controls.Basic
+import Halfwire
+
+CardSlot {
+    id: slot
+
+    readonly property bool isDType: param.modelData.kind === "dtype"
+    readonly property string shown: String(param.value ?? "")
+
+    valueWidth: value.width + arrow.width
+    activeFocusOnTab: true
+    Accessible.role: Accessible.ComboBox
+    Accessible.name: param.modelData.label + " " + shown
+    Accessible.onPressAction: list.open()
+    Keys.onSpacePressed: list.open()
+    Keys.onReturnPressed: list.open()
+
+    Text {
+        id: value
+        anchors.right: arrow.left
+        anchors.rightMargin: Theme.space1
+        anchors.verticalCenter: parent.verticalCenter
+        text: slot.isDType ? slot.shown : slot.shown.replace(/_/g, " ")
+        color: Theme.text
+        font.family: slot.isDType ? Theme.mono : Theme.family
+        font.pixelSize: Theme.sizeSmall
+    }
+    Icon {
+        id: arrow
+        anchors.right: parent.right
+        anchors.rightMargin: Theme.space1
+        anchors.verticalCenter: parent.verticalCenter
+        name: Icons.down
+        size: Theme.space4
+        color: Theme.textMuted
+    }
+    MouseArea {
+        anchors.fill: parent
+        onClicked: list.open()
+    }
+    CanvasMenu {
+        id: list
+        width: Math.max(slot.width, Theme.space8 * 6)
+        y: slot.height
+        Repeater {
+            model: slot.param.modelData.choices
+            CanvasMenuItem {
+                required property string modelData
+                objectName: slot.objectName + ":" + modelData
+                text: slot.isDType ? modelData : modelData.replace(/_/g, " ")
+                current: modelData === slot.shown
+                swatch: slot.isDType ? Theme.dtype(slot.param.card.surface.graph.dtypeToken(modelData)) : "transparent"
+                onTriggered: slot.param.set(modelData)
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// A number on a card: drag sideways to change it, click or type to edit, arrows to step. One drag is one undo.
+import QtQuick
+import Halfwire
+
+CardSlot {
+    id: slot
+
+    readonly property bool whole: param.modelData.kind === "integer"
+    readonly property real shown: Number(param.value ?? 0)
+    property bool editing: false
+
+    function bounded(v) {
+        if (param.modelData.min !== undefined && param.modelData.min !== null)
+            v = Math.max(v, param.modelData.min);
+        if (param.modelData.max !== undefined && param.modelData.max !== null)
+            v = Math.min(v, param.modelData.max);
+        return whole ? Math.round(v) : v;
+    }
+    function moved(from, steps) {
+        if (param.modelData.logarithmic && from > 0)
+            return whole ? from * Math.pow(2, Math.round(steps / 8)) : Number((from * Math.pow(10, steps / 40)).toPrecision(3));
+        const unit = whole ? 1 : Math.pow(10, Math.floor(Math.log10(Math.max(Math.abs(from), 0.1))) - 1);
+        return whole ? from + Math.round(steps / 4) : Number((from + steps * unit).toPrecision(6));
+    }
+    function text() {
+        if (whole)
+            return String(shown);
+        const size = Math.abs(shown);
+        return size !== 0 && (size < 1e-3 || size >= 1e6) ? shown.toExponential() : String(Number(shown.toPrecision(6)));
+    }
+    function edit() {
+        editing = true;
+        field.text = text();
+        field.selectAll();
+        field.forceActiveFocus();
+    }
+    function finish(keep) {
+        if (!editing)
+            return;
+        editing = false;
+        if (keep && field.text !== text())
+            param.set(field.text);
+        param.card.surface.forceActiveFocus();
+    }
+
+    valueWidth: value.width
+    activeFocusOnTab: true
+    Accessible.role: Accessible.SpinBox
+    Accessible.name: param.modelData.label + " " + value.text
+    Keys.onPressed: event => {
+        const step = event.key === Qt.Key_Up || event.key === Qt.Key_Right ? 1 : event.key === Qt.Key_Down || event.key === Qt.Key_Left ? -1 : 0;
+        if (step && !editing)
+            param.set(bounded(moved(shown, step * (whole ? param.modelData.logarithmic ? 8 : 4 : 1))));
+        else if (event.key === Qt.Key_Return || event.key === Qt.Key_Enter)
+            edit();
+        else
+            return;
+        event.accepted = true;
+    }
+    Text {
+        id: value
+        visible: !slot.editing
+        anchors.right: parent.right
+        anchors.rightMargin: Theme.space2
+        anchors.verticalCenter: parent.verticalCenter
+        text: slot.text() + (slot.param.modelData.unit ? " " + slot.param.modelData.unit : "")
+        color: Theme.text
+        font.family: Theme.mono
+        font.pixelSize: Theme.sizeSmall
+    }
+    TextInput {
+        id: field
+        objectName: slot.objectName + ":field"
+        visible: slot.editing
+        anchors.fill: parent
+        anchors.leftMargin: Theme.space2
+        anchors.rightMargin: Theme.space2
+        horizontalAlignment: TextInput.AlignRight
+        verticalAlignment: TextInput.AlignVCenter
+        color: Theme.text
+        selectionColor: Theme.accent
+        selectedTextColor: Theme.onAccent
+        selectByMouse: true
+        clip: true
+        font: value.font
+        onAccepted: slot.finish(true)
+        onActiveFocusChanged: if (!activeFocus)
+            slot.finish(true)
+        Keys.onEscapePressed: slot.finish(false)
+    }
+    MouseArea {
+        property real startX: 0
+        property real startValue: 0
+        property bool dragging: false
+
+        anchors.fill: parent
+        enabled: !slot.editing
+        preventStealing: true
+        cursorShape: Qt.SizeHorCursor
+        onPressed: mouse => {
+            startX = mouse.x;
+            startValue = slot.shown;
+            dragging = false;
+        }
+        onPositionChanged: mouse => {
+            dragging = dragging || Math.abs(mouse.x - startX) > Theme.space1;
+            if (dragging)
+                slot.param.set(slot.bounded(slot.moved(startValue, mouse.x - startX)), true);
+        }
+        onReleased: {
+            if (dragging)
+                slot.param.endGesture();
+            else
+                slot.edit();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// What the cursor is over: a socket's or wire's type; while wiring, why a wire would not fit.
+import QtQuick
+import Halfwire
+
+Rectangle {
+    id: tip
+
+    required property var surface
+    readonly property var drag: surface.wireDrag
+    readonly property bool refusing: drag.active && drag.reason !== ""
+    readonly property string words: {
+        if (drag.active)
+            return drag.reason;
+        if (surface.busy)
+            return "";
+        if (surface.hoverSocket !== "")
+            return socketText(surface.hoverSocket);
+        return surface.hoverWireText;
+    }
+
+    function socketText(key) {
+        const [node, side, socket] = key.split(":");
+        return surface.graph ? surface.graph.socketText(node, socket, side === "out") : "";
+    }
+
+    objectName: "canvas:tip"
+    Accessible.role: Accessible.ToolTip
+    Accessible.name: words
+    visible: words !== ""
+    // Stays inside the canvas.
+    x: Math.max(0, Math.min(surface.cursor.x + Theme.space4, surface.width - width - Theme.space2))
+    y: surface.cursor.y + (Theme.space4 + Theme.space1) + height < surface.height ? surface.cursor.y + (Theme.space4 + Theme.space1) : surface.cursor.y - height - Theme.space3
+    width: content.width + Theme.space4
+    height: content.height + Theme.space3
+    radius: Theme.radiusSmall
+    color: Theme.raised
+    border.color: refusing ? Theme.error : Theme.cardLine
+
+    Row {
+        id: content
+        anchors.centerIn: parent
+        spacing: Theme.space2
+        Icon {
+            visible: tip.refusing
+            anchors.verticalCenter: parent.verticalCenter
+            name: Icons.error
+            size: Theme.space4
+            color: Theme.error
+        }
+        Text {
+            anchors.verticalCenter: parent.verticalCenter
+            width: Math.min(implicitWidth, Theme.space8 * 10)
+            text: tip.words
+            wrapMode: Text.Wrap
+            color: Theme.text
+            font.family: tip.refusing ? Theme.family : Theme.mono
+            font.pixelSize: Theme.sizeSmall
+        }
+    }
+}

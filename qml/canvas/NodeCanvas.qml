@@ -1,0 +1,158 @@
+// The node canvas: plane, wires, cards, and what floats above them. Gestures are CanvasView's, edits GraphModel's.
+import QtQuick
+import Halfwire
+import Halfwire.Canvas
+
+FocusScope {
+    id: root
+
+    property alias graph: plane.graph
+    property var document: null
+    /// [{title, summary, url}] offered while the canvas is empty.
+    property var examples: []
+    readonly property alias view: plane
+    readonly property alias zoom: zoomBadge.zoom
+    signal openExample(url file)
+
+    function openSearch(at, node, socket, isOutput) {
+        search.openAt(at, node ?? "", socket ?? "", isOutput ?? false);
+    }
+    function openSearchAtCursor() {
+        const inside = plane.cursor.x > 0 && plane.cursor.y > 0;
+        const p = inside ? plane.cursor : Qt.point(width / 2, height / 2);
+        openSearch(plane.camera.toCanvas(p));
+    }
+
+    /// Theme colours by token, for the items that are not QML.
+    function colours() {
+        const all = Object.assign({}, Theme.colours);
+        for (const name of graph ? graph.categories : [])
+            all["category" + name] = Theme.category(name);
+        return all;
+    }
+
+    objectName: "canvas"
+    Accessible.role: Accessible.Canvas
+    Accessible.name: qsTr("Node canvas")
+
+    Rectangle {
+        anchors.fill: parent
+        color: Theme.canvas
+    }
+
+    CanvasView {
+        id: plane
+        objectName: "canvas:surface"
+        anchors.fill: parent
+        focus: true
+        colours: root.colours()
+
+        onSearchRequested: (at, node, socket, isOutput) => root.openSearch(at, node, socket, isOutput)
+        onNodeMenuRequested: node => nodeMenu.openFor(node)
+        onViewRequested: node => graph.viewOutput(node)
+
+        Keys.onPressed: event => keys.handle(event)
+        CanvasKeys {
+            id: keys
+            canvas: root
+        }
+
+        GridItem {
+            anchors.fill: parent
+            view: plane
+        }
+        WireLayer {
+            anchors.fill: parent
+            view: plane
+        }
+        FarLayer {
+            anchors.fill: parent
+            view: plane
+        }
+        Item {
+            id: world
+            x: plane.camera.originX
+            y: plane.camera.originY
+            scale: plane.camera.zoom
+            transformOrigin: Item.TopLeft
+            Repeater {
+                model: plane.nodes
+                NodeCard {
+                    surface: plane
+                }
+            }
+        }
+        Repeater {
+            model: plane.graph ? plane.graph.wrongWires : []
+            WirePill {
+                surface: plane
+            }
+        }
+        HandLayer {
+            anchors.fill: parent
+            view: plane
+        }
+        Rectangle {
+            objectName: "canvas:box"
+            visible: plane.box.width > 0 || plane.box.height > 0
+            x: plane.box.x
+            y: plane.box.y
+            width: plane.box.width
+            height: plane.box.height
+            color: Qt.alpha(Theme.selection, 0.12)
+            border.color: Theme.accent
+        }
+        PinchHandler {
+            target: null
+            property real last: 1
+            onActiveChanged: last = 1
+            onActiveScaleChanged: {
+                plane.camera.zoomAbout(centroid.position, activeScale / last);
+                last = activeScale;
+            }
+        }
+        DropArea {
+            anchors.fill: parent
+            keys: ["halfwire/node-type"]
+            onDropped: drop => {
+                const at = plane.camera.toCanvas(Qt.point(drop.x, drop.y));
+                plane.graph.addNode(drop.source.nodeType, at.x, at.y);
+                plane.forceActiveFocus();
+                drop.accept();
+            }
+        }
+        CursorTip {
+            surface: plane
+        }
+        ZoomBadge {
+            id: zoomBadge
+            surface: plane
+        }
+    }
+
+    EmptyCanvas {
+        anchors.centerIn: parent
+        visible: plane.graph && plane.graph.count === 0 && !search.opened
+        examples: root.examples
+        onOpenExample: file => root.openExample(file)
+        onAddNode: root.openSearch(plane.camera.toCanvas(Qt.point(root.width / 2, root.height / 2)))
+    }
+    AddSearch {
+        id: search
+        surface: plane
+    }
+    NodeMenu {
+        id: nodeMenu
+        surface: plane
+        document: root.document
+    }
+
+    // The focus ring: keys go here.
+    Rectangle {
+        anchors.fill: parent
+        visible: plane.activeFocus && keys.usedLast
+        color: "transparent"
+        border.color: Theme.focus
+        border.width: Theme.focusRing
+    }
+}

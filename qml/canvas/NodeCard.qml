@@ -1,0 +1,113 @@
+// A node: header, sockets, a few parameters. Its measures come from the model; presses fall through to the surface.
+import QtQuick
+import Halfwire
+
+Item {
+    id: node
+
+    required property var surface
+    required property string nodeId
+    required property string title
+    required property string category
+    required property string summary
+    required property real posX
+    required property real posY
+    required property real cardWidth
+    required property real cardHeight
+    required property var inputs
+    required property var outputs
+    required property var inputStates
+    required property var outputStates
+    required property var cardParams
+    required property var paramValues
+    required property bool selected
+    required property bool active
+    required property string status
+    required property string statusText
+    required property bool random
+    required property real ms
+    required property bool bypassed
+    required property bool collapsed
+
+    readonly property bool hovered: surface.hoverNode === nodeId
+    readonly property bool faulty: status === "error"
+    readonly property color tint: Theme.category(category)
+    readonly property color outline: selected ? Theme.accent : faulty ? Theme.error : hovered ? Theme.lineStrong : Theme.cardLine
+
+    objectName: "node:" + nodeId
+    Accessible.role: Accessible.Grouping
+    Accessible.name: title + (statusText ? ", " + statusText : "")
+    Accessible.description: summary
+    Accessible.selected: selected
+    x: posX
+    y: posY
+    z: selected ? 1 : 0
+    width: cardWidth
+    height: cardHeight
+    opacity: bypassed ? 0.5 : 1
+
+    // A soft edge below, cheaper than a blur.
+    Rectangle {
+        anchors.fill: body
+        anchors.topMargin: Theme.space1
+        anchors.bottomMargin: -Theme.space1
+        radius: body.radius
+        color: Theme.shade
+    }
+    Rectangle {
+        id: body
+        anchors.fill: parent
+        radius: Theme.radius
+        color: Theme.card
+        border.color: node.outline
+        border.width: node.selected ? Theme.focusRing : 1
+        antialiasing: true
+    }
+    // The active node has a second ring.
+    Rectangle {
+        anchors.fill: parent
+        anchors.margins: -Theme.space1
+        visible: node.active
+        radius: body.radius + Theme.space1
+        color: "transparent"
+        border.color: Theme.accentDim
+        border.width: Theme.focusRing
+    }
+    NodeHeader {
+        id: header
+        card: node
+        inset: body.border.width
+    }
+    Repeater {
+        model: node.inputs
+        SocketRow {
+            card: node
+            socketState: node.inputStates[index] ?? ({})
+            isOutput: false
+        }
+    }
+    Repeater {
+        model: node.outputs
+        SocketRow {
+            card: node
+            socketState: node.outputStates[index] ?? ({})
+            isOutput: true
+        }
+    }
+    Column {
+        visible: !node.collapsed
+        anchors.left: parent.left
+        anchors.right: parent.right
+        anchors.bottom: parent.bottom
+        anchors.leftMargin: Theme.space3
+        anchors.rightMargin: Theme.space3
+        anchors.bottomMargin: Theme.space2
+        Repeater {
+            model: node.collapsed ? [] : node.cardParams
+            CardParam {
+                card: node
+                value: node.paramValues[modelData.id]
+            }
+        }
+    }
+}

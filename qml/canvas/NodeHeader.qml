@@ -1,0 +1,101 @@
+// The top of a card: category colour, title, time, and what is wrong.
+import QtQuick
+import Halfwire
+
+Item {
+    id: header
+
+    required property var card
+    property real inset: 0
+
+    function time(ms) {
+        return ms >= 100 ? Math.round(ms) + " ms" : ms >= 1 ? ms.toFixed(1) + " ms" : Math.round(ms * 1000) + " µs";
+    }
+
+    width: card.width
+    height: Theme.header
+
+    Rectangle {
+        anchors.fill: parent
+        anchors.margins: header.inset
+        anchors.bottomMargin: header.card.collapsed ? header.inset : 0
+        radius: Theme.radius - header.inset
+        color: Qt.tint(Theme.card, Qt.alpha(header.card.tint, 0.2))
+        Rectangle {
+            visible: !header.card.collapsed
+            anchors.left: parent.left
+            anchors.right: parent.right
+            anchors.bottom: parent.bottom
+            height: parent.radius
+            color: parent.color
+        }
+    }
+    Rectangle {
+        id: mark
+        anchors.left: parent.left
+        anchors.leftMargin: Theme.space3
+        anchors.verticalCenter: parent.verticalCenter
+        width: Theme.space1
+        height: Theme.space4
+        radius: Theme.space1 / 2
+        color: header.card.tint
+    }
+    Text {
+        id: title
+        anchors.left: mark.right
+        anchors.leftMargin: Theme.space2
+        anchors.right: badges.left
+        anchors.rightMargin: Theme.space2
+        anchors.verticalCenter: parent.verticalCenter
+        text: header.card.title
+        elide: Text.ElideMiddle
+        color: Theme.text
+        font.family: Theme.family
+        font.pixelSize: Theme.sizeBody
+        font.weight: Font.DemiBold
+        font.strikeout: header.card.bypassed
+    }
+    Row {
+        id: badges
+        anchors.right: parent.right
+        anchors.rightMargin: Theme.space3
+        anchors.verticalCenter: parent.verticalCenter
+        spacing: Theme.space1
+        Text {
+            visible: header.card.ms > 0
+            anchors.verticalCenter: parent.verticalCenter
+            text: header.time(header.card.ms)
+            color: Theme.textMuted
+            font.family: Theme.mono
+            font.pixelSize: Theme.sizeSmall
+        }
+        Icon {
+            visible: header.card.random
+            anchors.verticalCenter: parent.verticalCenter
+            name: Icons.random
+            size: Theme.space4
+            color: Theme.textMuted
+        }
+        Icon {
+            id: status
+            objectName: "status:" + header.card.nodeId
+            visible: header.card.status !== "ok"
+            anchors.verticalCenter: parent.verticalCenter
+            name: header.card.status === "error" ? Icons.error : header.card.status === "warning" ? Icons.warning : Icons.help
+            size: Theme.space4
+            color: header.card.status === "error" ? Theme.error : Theme.warning
+            Accessible.role: Accessible.StaticText
+            Accessible.name: header.card.statusText
+            HoverHandler {
+                id: over
+            }
+            Loader {
+                active: over.hovered
+                sourceComponent: Tip {
+                    visible: true
+                    text: header.card.status === "unknown" ? qsTr("This version does not know the node type “%1”. It is kept as it is.").arg(header.card.title) : header.card.statusText
+                }
+            }
+        }
+    }
+}
