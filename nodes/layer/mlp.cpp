@@ -51,7 +51,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
     const int64_t in = b[h].dims.back(), out = p.integer(i < hidden ? "width" : "out_features");
     const Init kaiming{Init::Kind::uniform, std::sqrt(6.0 / static_cast<double>(in))};
     h = b.matmul(h, b.param("layer_" + index, dtype, {out, in}, kaiming), true);
-    if (p.boolean("bias")) b.param("bias_" + index, dtype, {out}, {});
+    if (p.boolean("bias")) h = b.add(h, b.param("bias_" + index, dtype, {out}, {}));
     h = activate(b, h, p.text(i < hidden ? "activation" : "output_activation"));
   }
   return {h};
