@@ -94,7 +94,9 @@ void add_inspect(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<Options>();
   command->add_option("graph", o->graph, "A .halfwire file")->required();
   command->add_option("--node", o->node, "Its id")->required();
-  command->add_option("--steps", o->steps, "Training steps before")->capture_default_str()->check(kSteps);
+  command->add_option("--steps", o->steps, "Training steps before")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_flag("--grad", o->grad, "Gradients too");
   command->add_option("--npy", o->npy, "Folder to write NODE.NAME.npy and NODE.NAME.grad.npy to");
   command->add_option("--weights", o->weights, "Begin with these weights (.safetensors)");
