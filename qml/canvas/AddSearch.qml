@@ -67,7 +67,7 @@ Popup {
             placeholderTextColor: Theme.textMuted
             color: Theme.text
             selectionColor: Theme.accent
-            selectedTextColor: Theme.onAccent
+            selectedTextColor: Theme.accentText
             font.family: Theme.family
             font.pixelSize: Theme.sizeBody
             background: Rectangle {

@@ -79,7 +79,7 @@ CardSlot {
         verticalAlignment: TextInput.AlignVCenter
         color: Theme.text
         selectionColor: Theme.accent
-        selectedTextColor: Theme.onAccent
+        selectedTextColor: Theme.accentText
         selectByMouse: true
         clip: true
         font: value.font

@@ -31,7 +31,7 @@ CardSlot {
             width: Theme.space3
             height: width
             radius: width / 2
-            color: slot.on ? Theme.onAccent : Theme.text
+            color: slot.on ? Theme.accentText : Theme.text
             Behavior on x {
                 NumberAnimation {
                     duration: Theme.quick

@@ -95,7 +95,7 @@ Rectangle {
                     id: label
                     anchors.centerIn: parent
                     text: button.modelData
-                    color: Theme.onAccent
+                    color: Theme.accentText
                     font.family: Theme.family
                     font.pixelSize: Theme.sizeSmall
                     font.weight: Font.DemiBold

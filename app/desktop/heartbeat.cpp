@@ -1,0 +1,97 @@
+#include "app/desktop/heartbeat.h"
+
+#include <QEvent>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QQuickWindow>
+#include <algorithm>
+#include <numeric>
+
+namespace hw::app {
+namespace {
+
+constexpr int kTickMs = 16;
+constexpr size_t kKept = 24;
+constexpr double kWorthKeeping = 2;  // ms
+
+}  // namespace
+
+Application::Application(int& argc, char** argv)
+    : QGuiApplication(argc, argv), timed_(!qEnvironmentVariableIsEmpty("HALFWIRE_HEARTBEAT")) {}
+
+bool Application::notify(QObject* receiver, QEvent* event) {
+  if (!timed_ || depth_ > 0) return QGuiApplication::notify(receiver, event);
+  // The receiver may be gone afterwards.
+  const char* name = receiver->metaObject()->className();
+  const int type = event->type();
+  QElapsedTimer timer;
+  timer.start();
+  ++depth_;
+  const bool result = QGuiApplication::notify(receiver, event);
+  --depth_;
+  note(static_cast<double>(timer.nsecsElapsed()) / 1e6, name, type);
+  return result;
+}
+
+void Application::note(double ms, const char* receiver, int event) {
+  if (ms < kWorthKeeping || (slow_.size() == kKept && ms <= slow_.back().ms)) return;
+  const char* type = QMetaEnum::fromType<QEvent::Type>().valueToKey(event);
+  const Slow slow{ms, QStringLiteral("%1 %2").arg(QLatin1String(receiver), QLatin1String(type ? type : "user"))};
+  slow_.insert(
+      std::upper_bound(slow_.begin(), slow_.end(), slow, [](const Slow& a, const Slow& b) { return a.ms > b.ms; }),
+      slow);
+  if (slow_.size() > kKept) slow_.pop_back();
+}
+
+Heartbeat* Heartbeat::start(Application& app, QQuickWindow* window) {
+  const QString path = qEnvironmentVariable("HALFWIRE_HEARTBEAT");
+  return path.isEmpty() ? nullptr : new Heartbeat(app, window, path);
+}
+
+Heartbeat::Heartbeat(Application& app, QQuickWindow* window, QString path)
+    : QObject(&app), app_(app), path_(std::move(path)) {
+  timer_.setTimerType(Qt::PreciseTimer);
+  timer_.setInterval(kTickMs);
+  connect(&timer_, &QTimer::timeout, this, &Heartbeat::beat);
+  connect(&app, &QCoreApplication::aboutToQuit, this, &Heartbeat::write);
+  // On the render thread; the GUI thread waits meanwhile.
+  connect(
+      window, &QQuickWindow::beforeSynchronizing, this, [this] { sync_.start(); }, Qt::DirectConnection);
+  connect(
+      window, &QQuickWindow::afterSynchronizing, this,
+      [this] { longestSync_ = std::max(longestSync_.load(), static_cast<double>(sync_.nsecsElapsed()) / 1e6); },
+      Qt::DirectConnection);
+  timer_.start();
+  since_.start();
+}
+
+void Heartbeat::beat() {
+  gaps_.push_back(static_cast<float>(static_cast<double>(since_.nsecsElapsed()) / 1e6));
+  since_.restart();
+}
+
+void Heartbeat::write() const {
+  std::vector<float> sorted = gaps_;
+  std::sort(sorted.begin(), sorted.end());
+  const auto at = [&](double share) {
+    return sorted.empty()
+               ? 0.0
+               : static_cast<double>(sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1))]);
+  };
+  const double sum = std::accumulate(sorted.begin(), sorted.end(), 0.0);
+  QJsonArray slow;
+  for (const auto& s : app_.slow_) slow.append(QJsonObject{{"ms", s.ms}, {"event", s.what}});
+  const QJsonObject report{{"ticks", static_cast<qint64>(sorted.size())},
+                           {"gap_ms_mean", sorted.empty() ? 0 : sum / static_cast<double>(sorted.size())},
+                           {"gap_ms_p50", at(0.5)},
+                           {"gap_ms_p99", at(0.99)},
+                           {"gap_ms_max", at(1)},
+                           {"longest_sync_ms", longestSync_.load()},
+                           {"longest_events", slow}};
+  QFile file(path_);
+  if (file.open(QIODevice::WriteOnly)) file.write(QJsonDocument(report).toJson());
+}
+
+}  // namespace hw::app

@@ -1,0 +1,54 @@
+// Heartbeat: how evenly the GUI thread runs. Asked for with HALFWIRE_HEARTBEAT=path; costs nothing otherwise.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QGuiApplication>
+#include <QTimer>
+#include <atomic>
+#include <vector>
+
+class QQuickWindow;
+
+namespace hw::app {
+
+/// The application, with a stopwatch on every event when a heartbeat is asked for.
+class Application : public QGuiApplication {
+ public:
+  Application(int& argc, char** argv);
+  bool notify(QObject* receiver, QEvent* event) override;
+
+ private:
+  friend class Heartbeat;
+  struct Slow {
+    double ms = 0;
+    QString what;  // receiver's class and event type
+  };
+  void note(double ms, const char* receiver, int event);
+  bool timed_ = false;
+  int depth_ = 0;
+  double excluded_ = 0;
+  std::vector<Slow> slow_;  // the longest, longest first
+};
+
+/// A 16 ms timer on the GUI thread notes the gaps between its ticks. At exit, a JSON file: gaps {count, mean, p50, p99,
+/// max} in ms, the longest events, and the longest
+/// scene-graph synchronisation (all updatePaintNode calls of a frame).
+class Heartbeat : public QObject {
+ public:
+  /// Null unless HALFWIRE_HEARTBEAT names a file.
+  static Heartbeat* start(Application& app, QQuickWindow* window);
+
+ private:
+  Heartbeat(Application& app, QQuickWindow* window, QString path);
+  void beat();
+  void write() const;
+  Application& app_;
+  QString path_;
+  QTimer timer_;
+  QElapsedTimer since_;
+  std::vector<float> gaps_;
+  QElapsedTimer sync_;  // render thread
+  std::atomic<double> longestSync_{0};
+};
+
+}  // namespace hw::app

@@ -1,0 +1,138 @@
+#include "app/desktop/loss_plot.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/desktop/quads.h"
+#include "app/models/format.h"
+
+namespace hw::app {
+namespace {
+
+constexpr double kSmallest = 1e-12;  // losses of 0 have no logarithm
+constexpr double kLine = 1.5;
+
+double log_of(double loss) {
+  return std::log10(std::max(loss, kSmallest));
+}
+
+}  // namespace
+
+LossPlot::LossPlot(QQuickItem* parent) : QQuickItem(parent) {
+  setFlag(ItemHasContents);
+  connect(this, &LossPlot::coloursChanged, this, &QQuickItem::update);
+}
+
+void LossPlot::setRun(RunModel* run) {
+  if (run == run_) return;
+  if (run_) run_->disconnect(this);
+  run_ = run;
+  if (run_) connect(run_, &RunModel::changed, this, &LossPlot::refresh);
+  refresh();
+  Q_EMIT runChanged();
+}
+
+void LossPlot::geometryChange(const QRectF& now, const QRectF& before) {
+  QQuickItem::geometryChange(now, before);
+  refresh();
+}
+
+void LossPlot::refresh() {
+  const int columns = static_cast<int>(width());
+  now_.clear();
+  past_.clear();
+  steps_ = 0;
+  if (!run_ || columns <= 0 || height() <= 0) return;
+  const RunModel::Losses losses = run_->snapshot().losses;
+  if (losses) steps_ = static_cast<double>(losses->size());
+  for (const RunModel::Losses& p : run_->pastLosses()) steps_ = std::max(steps_, static_cast<double>(p->size()));
+  if (losses) now_ = columns_of(*losses, steps_, columns);
+  for (const RunModel::Losses& p : run_->pastLosses()) past_.push_back(columns_of(*p, steps_, columns));
+
+  double low = INFINITY, high = -INFINITY;
+  const auto widen = [&](const std::vector<LossColumn>& series) {
+    for (const LossColumn& c : series) {
+      if (c.any) low = std::min(low, log_of(c.low)), high = std::max(high, log_of(c.high));
+    }
+  };
+  widen(now_);
+  for (const auto& p : past_) widen(p);
+  if (low > high) low = -1, high = 0;
+  // Half decades, so that the axis does not creep with every snapshot.
+  low_ = std::floor(low * 2) / 2;
+  high_ = std::max(std::ceil(high * 2) / 2, low_ + 0.5);
+  update();
+  Q_EMIT axesChanged();
+}
+
+double LossPlot::yOf(double loss) const {
+  return height() * (high_ - log_of(loss)) / (high_ - low_);
+}
+
+QVariantList LossPlot::ticks() const {
+  QVariantList list;
+  const bool fine = high_ - low_ < 1.5;
+  for (int decade = static_cast<int>(std::floor(low_)); decade <= static_cast<int>(std::ceil(high_)); ++decade) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      if (factor != 1 && !fine) continue;
+      const double value = factor * std::pow(10, decade);
+      const double place = std::log10(value);
+      if (place < low_ - 1e-9 || place > high_ + 1e-9) continue;
+      list.append(QVariantMap{{"y", yOf(value)}, {"text", format_number(value, 2)}});
+    }
+  }
+  return list;
+}
+
+QVariantMap LossPlot::read(double x) const {
+  if (!run_ || now_.empty()) return {};
+  auto at = static_cast<qsizetype>(std::clamp(x, 0.0, static_cast<double>(now_.size() - 1)));
+  while (at > 0 && !now_[static_cast<size_t>(at)].any) --at;
+  const LossColumn& column = now_[static_cast<size_t>(at)];
+  if (!column.any) return {};
+  const double step = std::floor((static_cast<double>(at) + 1) * steps_ / static_cast<double>(now_.size()));
+  return {{"step", std::max(1.0, step)}, {"loss", format_number(column.last, 4)}, {"y", yOf(column.last)}};
+}
+
+QSGNode* LossPlot::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
+  QSGNode* root = old;
+  if (!root) {
+    root = new QSGNode;
+    for (int i = 0; i < 3; ++i) add_quads_node(root);
+  }
+  Quads grid;
+  for (const QVariant& tick : ticks()) {
+    const double y = std::round(tick.toMap()["y"].toDouble());
+    grid.add(0, y, width(), y + 1);
+  }
+  grid.give(root->childAtIndex(0), gridColour_);
+
+  // A column reaches from the value before it over its extremes: noise shows as a band, a step as a step.
+  const auto curve = [&](Quads& quads, const std::vector<LossColumn>& series) {
+    double last = NAN;
+    double from = 0;
+    for (size_t i = 0; i < series.size(); ++i) {
+      const LossColumn& c = series[i];
+      if (!c.any) continue;
+      const auto x = static_cast<double>(i);
+      double low = c.low, high = c.high;
+      if (!std::isnan(last)) {
+        const double y = yOf(last);
+        if (x > from) quads.add(from, y - kLine / 2, x, y + kLine / 2);
+        low = std::min(low, last);
+        high = std::max(high, last);
+      }
+      quads.add(x, std::max(0.0, yOf(high) - kLine / 2), x + kLine, std::min(height(), yOf(low) + kLine / 2));
+      last = c.last;
+      from = x + 1;
+    }
+  };
+  Quads past, now;
+  for (const auto& series : past_) curve(past, series);
+  curve(now, now_);
+  past.give(root->childAtIndex(1), pastColour_);
+  now.give(root->childAtIndex(2), colour_);
+  return root;
+}
+
+}  // namespace hw::app

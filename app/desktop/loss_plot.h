@@ -1,0 +1,56 @@
+// LossPlot: losses against steps on a log axis: the run now, and earlier ones faintly. A scene-graph item.
+#pragma once
+
+#include <QColor>
+#include <QQuickItem>
+#include <QVariantList>
+
+#include "app/models/loss_series.h"
+#include "app/models/run_model.h"
+
+namespace hw::app {
+
+/// Draws the curves; axes are labelled in QML from `ticks`. GUI thread, but for updatePaintNode.
+class LossPlot : public QQuickItem {
+  Q_OBJECT
+  Q_PROPERTY(hw::app::RunModel* run READ run WRITE setRun NOTIFY runChanged)
+  Q_PROPERTY(QColor colour MEMBER colour_ NOTIFY coloursChanged)
+  Q_PROPERTY(QColor pastColour MEMBER pastColour_ NOTIFY coloursChanged)
+  Q_PROPERTY(QColor gridColour MEMBER gridColour_ NOTIFY coloursChanged)
+  /// {y, text} of the decades (or of a few round values within one).
+  Q_PROPERTY(QVariantList ticks READ ticks NOTIFY axesChanged)
+  Q_PROPERTY(double lastStep READ lastStep NOTIFY axesChanged)
+  Q_PROPERTY(bool empty READ empty NOTIFY axesChanged)
+
+ public:
+  explicit LossPlot(QQuickItem* parent = nullptr);
+
+  RunModel* run() const { return run_; }
+  void setRun(RunModel* run);
+  QVariantList ticks() const;
+  double lastStep() const { return steps_; }
+  bool empty() const { return steps_ <= 0; }
+  /// What the curve says under x: {step, loss, y}; empty where there is no curve.
+  Q_INVOKABLE QVariantMap read(double x) const;
+
+ Q_SIGNALS:
+  void runChanged();
+  void coloursChanged();
+  void axesChanged();
+
+ protected:
+  QSGNode* updatePaintNode(QSGNode* old, UpdatePaintNodeData*) override;
+  void geometryChange(const QRectF& now, const QRectF& before) override;
+
+ private:
+  void refresh();
+  double yOf(double loss) const;
+  RunModel* run_ = nullptr;
+  QColor colour_, pastColour_, gridColour_;
+  std::vector<LossColumn> now_;
+  std::vector<std::vector<LossColumn>> past_;
+  double steps_ = 0;
+  double low_ = -1, high_ = 0;  // log10 of the axis' ends
+};
+
+}  // namespace hw::app

@@ -1,0 +1,79 @@
+// halfwire: the desktop editor. `halfwire [FILE.halfwire]`.
+#include <QCommandLineParser>
+#include <QFileInfo>
+#include <QFont>
+#include <QQmlApplicationEngine>
+#include <QQuickStyle>
+#include <QQuickWindow>
+#include <QVulkanInstance>
+
+#include "app/desktop/heartbeat.h"
+#include "app/desktop/platform.h"
+#include "app/desktop/shell.h"
+#include "app/desktop/ui_dump.h"
+#include "app/viewport/validation.h"
+#include "engine/core/codes.h"
+
+using namespace hw::app;
+
+int main(int argc, char** argv) {
+  report_fatal_messages();
+  hw::viewport::enable_validation_from_environment();  // reads HALFWIRE_VULKAN_LOG; before any Vulkan instance
+  QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
+  QQuickWindow::setGraphicsApi(QSGRendererInterface::Vulkan);
+  QQuickStyle::setStyle(QStringLiteral("Basic"));
+
+  Application app(argc, argv);
+  QCoreApplication::setOrganizationName(QStringLiteral("Halfwire"));
+  QCoreApplication::setApplicationName(QStringLiteral("Halfwire"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(HALFWIRE_VERSION));
+
+  QCommandLineParser options;
+  options.setApplicationDescription(QStringLiteral("A node editor for mixed-precision neural pipelines."));
+  options.addHelpOption();
+  options.addVersionOption();
+  options.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("A graph to open (*.halfwire)."),
+                                QStringLiteral("[FILE.halfwire]"));
+  options.process(app);
+
+  QVulkanInstance vulkan;
+  if (const hw::Status ready = prepare_vulkan(vulkan); !ready) {
+    print_error(ready.error());
+    return 1;
+  }
+  if (const QString fonts = missing_fonts(); !fonts.isEmpty()) {
+    qWarning("fonts are missing and the window will look odd: install %s", qUtf8Printable(fonts));
+  }
+  QFont font(QStringLiteral("Inter"));
+  font.setPixelSize(12);
+  QGuiApplication::setFont(font);
+
+  Shell shell;
+  register_types(shell);
+  QQmlApplicationEngine engine;
+  engine.addImportPath(QStringLiteral("qrc:/"));
+  engine.load(QUrl(QStringLiteral("qrc:/Halfwire/Main.qml")));
+  if (engine.rootObjects().isEmpty()) return 1;
+  auto* window = qobject_cast<QQuickWindow*>(engine.rootObjects().first());
+  window->setVulkanInstance(&vulkan);
+  QObject::connect(
+      window, &QQuickWindow::sceneGraphError, &app, [](QQuickWindow::SceneGraphError, const QString& text) {
+        print_error({hw::codes::no_vulkan, "", "Vulkan failed: " + text.toStdString(), "Update the graphics driver."});
+        QCoreApplication::exit(1);
+      });
+  UiDump::start(window);
+  Heartbeat::start(app, window);
+  const QStringList files = options.positionalArguments();
+  // After the window is there: a refusal must be seen.
+  if (!files.isEmpty()) {
+    QMetaObject::invokeMethod(
+        &shell,
+        [&shell, file = QFileInfo(files.first()).absoluteFilePath()] {
+          shell.document()->load(QUrl::fromLocalFile(file));
+        },
+        Qt::QueuedConnection);
+  }
+  window->show();
+  window->requestActivate();  // without a window manager nobody else does
+  return QGuiApplication::exec();
+}

@@ -1,0 +1,69 @@
+#include "app/desktop/platform.h"
+
+#include <QFontDatabase>
+#include <QStringList>
+#include <QVulkanFunctions>
+#include <QVulkanInstance>
+#include <cstdio>
+#include <cstdlib>
+
+#include "engine/core/codes.h"
+
+namespace hw::app {
+namespace {
+
+constexpr char kVulkanRemedy[] =
+    "Install a Vulkan driver (Debian: mesa-vulkan-drivers, which also draws without a GPU) and try vulkaninfo.";
+
+void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) {
+  if (type != QtFatalMsg) {
+    std::fprintf(stderr, "halfwire: %s\n", qUtf8Printable(text));
+    return;
+  }
+  const bool display = text.contains(QLatin1String("platform plugin")) || text.contains(QLatin1String("display"));
+  print_error({codes::no_vulkan, "", "Halfwire cannot open a window: " + text.simplified().toStdString(),
+               display ? "Start it in a desktop session, with DISPLAY or WAYLAND_DISPLAY set; without one, use "
+                         "halfwire-cli."
+                       : kVulkanRemedy});
+  std::fflush(nullptr);
+  std::_Exit(1);
+}
+
+}  // namespace
+
+void print_error(const Error& error) {
+  std::fprintf(stderr, "%s\n", error.text().c_str());
+}
+
+void report_fatal_messages() {
+  qInstallMessageHandler(on_message);
+}
+
+Status prepare_vulkan(QVulkanInstance& instance) {
+  instance.setApiVersion(QVersionNumber(1, 0));
+  if (!instance.create()) {
+    return Error{codes::no_vulkan, "",
+                 "There is no Vulkan on this machine (the loader says " + std::to_string(instance.errorCode()) + ").",
+                 kVulkanRemedy};
+  }
+  uint32_t count = 0;
+  instance.functions()->vkEnumeratePhysicalDevices(instance.vkInstance(), &count, nullptr);
+  if (count == 0) return Error{codes::no_vulkan, "", "Vulkan finds no device to draw with.", kVulkanRemedy};
+  return ok();
+}
+
+QString missing_fonts() {
+  const struct {
+    const char* family;
+    const char* package;
+  } fonts[] = {{"Inter", "fonts-inter"},
+               {"JetBrains Mono", "fonts-jetbrains-mono"},
+               {"Material Design Icons", "fonts-materialdesignicons-webfont"}};
+  QStringList missing;
+  for (const auto& font : fonts) {
+    if (!QFontDatabase::hasFamily(QLatin1String(font.family))) missing.append(QLatin1String(font.package));
+  }
+  return missing.join(QLatin1String(", "));
+}
+
+}  // namespace hw::app

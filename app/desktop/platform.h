@@ -1,0 +1,26 @@
+// What the desktop must offer before a window can be shown: a display, Vulkan, the fonts.
+#pragma once
+
+#include <QString>
+#include <optional>
+
+#include "engine/core/result.h"
+
+class QVulkanInstance;
+
+namespace hw::app {
+
+/// From now on a fatal message of Qt (no display, a broken plugin) ends the program with a plain error, code HW-V001,
+/// and exit status 1, instead of an abort.
+void report_fatal_messages();
+
+/// Creates the instance and looks for a device. Error HW-V001.
+Status prepare_vulkan(QVulkanInstance& instance);
+
+/// The families that the theme names and this machine lacks, with their packages; empty when all are there.
+QString missing_fonts();
+
+/// Writes an error as the program's last words.
+void print_error(const Error& error);
+
+}  // namespace hw::app

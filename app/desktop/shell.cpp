@@ -1,0 +1,78 @@
+#include "app/desktop/shell.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QQmlEngine>
+#include <QStandardPaths>
+
+#include "app/canvas/register.h"
+#include "app/desktop/histogram_item.h"
+#include "app/desktop/loss_plot.h"
+#include "app/desktop/viewport_feed.h"
+#include "app/document/document_assets.h"
+
+namespace hw::app {
+
+Shell::Shell(QObject* parent)
+    : QObject(parent),
+      assets_(assets_of(document_)),
+      run_(document_, assets_),
+      graph_(document_),
+      inspector_(document_),
+      tensors_(run_, TensorModel::What::values),
+      gradients_(run_, TensorModel::What::gradients),
+      problems_(document_),
+      field_(document_, run_, assets_) {
+  connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
+  connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
+}
+
+QVariantList Shell::examples() const {
+  QVariantList list;
+  // Installed beside the program, or where it was built.
+  const QString program = QCoreApplication::applicationDirPath();
+  for (const QString& folder : {program + QStringLiteral("/../share/halfwire/examples"),
+                                QStringLiteral(HALFWIRE_SOURCE_DIR "/resources/examples")}) {
+    for (const QFileInfo& file : QDir(folder).entryInfoList({QStringLiteral("*.halfwire")}, QDir::Files, QDir::Name)) {
+      QString title = file.completeBaseName().replace(QLatin1Char('_'), QLatin1Char(' '));
+      title[0] = title[0].toUpper();
+      list.append(QVariantMap{{"title", title}, {"url", QUrl::fromLocalFile(file.absoluteFilePath())}});
+    }
+    if (!list.isEmpty()) break;
+  }
+  return list;
+}
+
+void Shell::setWatched(const QString& what) {
+  if (what == watched_) return;
+  watched_ = what;
+  run_.setInspecting(!what.isEmpty());
+  tensors_.setWatched(what == QLatin1String("values"));
+  gradients_.setWatched(what == QLatin1String("gradients"));
+  Q_EMIT watchedChanged();
+}
+
+QUrl Shell::folderOf(const QString& path) const {
+  if (!path.isEmpty()) return QUrl::fromLocalFile(QFileInfo(path).absolutePath());
+  return QUrl::fromLocalFile(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+}
+
+void register_types(Shell& shell) {
+  qmlRegisterSingletonInstance("Halfwire.App", 1, 0, "App", &shell);
+  qmlRegisterAnonymousType<Document>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<PaletteModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<InspectorModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<TensorModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<TensorTableModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<ProblemsModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<RunModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<FieldModel>("Halfwire.App", 1);
+  qmlRegisterType<LossPlot>("Halfwire.Desktop", 1, 0, "LossPlot");
+  qmlRegisterType<HistogramItem>("Halfwire.Desktop", 1, 0, "HistogramItem");
+  qmlRegisterType<viewport::ViewportItem>("Halfwire.Desktop", 1, 0, "ViewportItem");
+  qmlRegisterType<ViewportFeed>("Halfwire.Desktop", 1, 0, "ViewportFeed");
+  registerCanvasTypes();
+}
+
+}  // namespace hw::app

@@ -1,0 +1,86 @@
+#include "app/desktop/ui_dump.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QKeyEvent>
+#include <QQuickItem>
+#include <QQuickWindow>
+#include <QSaveFile>
+
+namespace hw::app {
+namespace {
+
+constexpr int kPollMs = 50;
+
+/// The first of some properties that the item has.
+QVariant first_of(const QObject& item, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const QVariant value = item.property(name);
+    if (value.isValid()) return value;
+  }
+  return {};
+}
+
+void list(const QQuickItem& item, const QRectF& clip, const QPointF& origin, QJsonArray& out) {
+  if (!item.isVisible() || item.opacity() <= 0) return;
+  const QRectF rect = item.mapRectToScene(QRectF(0, 0, item.width(), item.height()));
+  const QRectF seen = rect.intersected(clip);
+  if (!item.objectName().isEmpty() && !seen.isEmpty()) {
+    QJsonObject o{{"name", item.objectName()},     {"x", origin.x() + seen.x()}, {"y", origin.y() + seen.y()},
+                  {"width", seen.width()},         {"height", seen.height()},    {"enabled", item.isEnabled()},
+                  {"focus", item.hasActiveFocus()}};
+    const QString text = first_of(item, {"text", "title", "displayText"}).toString();
+    if (!text.isEmpty()) o["text"] = text;
+    for (const char* name : {"checked", "value", "currentIndex", "count", "currentText", "readOnly", "state"}) {
+      const QVariant value = item.property(name);
+      if (value.isValid() && !value.toString().isEmpty()) o[QLatin1String(name)] = QJsonValue::fromVariant(value);
+    }
+    out.append(o);
+  }
+  const QRectF inner = item.clip() ? seen : clip;
+  for (const QQuickItem* child : item.childItems()) list(*child, inner, origin, out);
+}
+
+}  // namespace
+
+UiDump* UiDump::start(QQuickWindow* window) {
+  const QString path = qEnvironmentVariable("HALFWIRE_UI_DUMP");
+  return path.isEmpty() ? nullptr : new UiDump(window, path);
+}
+
+UiDump::UiDump(QQuickWindow* window, QString path) : QObject(window), window_(window), path_(std::move(path)) {
+  window->installEventFilter(this);
+  poll_.setInterval(kPollMs);
+  connect(&poll_, &QTimer::timeout, this, &UiDump::poll);
+  poll_.start();
+}
+
+bool UiDump::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::KeyPress) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    constexpr auto chord = Qt::ControlModifier | Qt::AltModifier | Qt::ShiftModifier;
+    if (key->key() == Qt::Key_D && (key->modifiers() & chord) == chord) {
+      write();
+      return true;
+    }
+  }
+  return QObject::eventFilter(object, event);
+}
+
+void UiDump::poll() {
+  if (QFile::remove(path_ + QStringLiteral(".request"))) write();
+}
+
+void UiDump::write() const {
+  QJsonArray items;
+  const QPointF origin = window_->mapToGlobal(QPointF(0, 0));
+  list(*window_->contentItem(), QRectF(QPointF(0, 0), QSizeF(window_->size())), origin, items);
+  QSaveFile file(path_);
+  if (!file.open(QIODevice::WriteOnly)) return;
+  file.write(QJsonDocument(items).toJson());
+  file.commit();
+}
+
+}  // namespace hw::app

@@ -1,0 +1,208 @@
+#include "app/models/inspector_model.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include "app/document/text.h"
+#include "app/models/node_docs.h"
+#include "app/models/param_value.h"
+
+namespace hw::app {
+namespace {
+
+constexpr int kDragMergeId = 0x5343;  // one scrub, one undo step
+
+QVariant bound(const std::optional<double>& value) {
+  return value ? QVariant(*value) : QVariant();
+}
+
+}  // namespace
+
+InspectorModel::InspectorModel(Document& document, QObject* parent) : QAbstractListModel(parent), document_(document) {
+  connect(&document, &Document::selectionChanged, this, [this] { follow(false); });
+  connect(&document, &Document::reset, this, [this] { follow(true); });
+  connect(&document, &Document::nodesAdded, this, [this](const QStringList& ids) {
+    if (ids.contains(node_)) follow(true);
+  });
+  connect(&document, &Document::nodesChanged, this, [this](const QStringList& ids) {
+    if (ids.contains(node_)) refreshValues();
+  });
+  connect(&document, &Document::validationChanged, this, [this](const QStringList& ids) {
+    if (node_.isEmpty() || !ids.contains(node_)) return;
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0), index(rowCount() - 1), {ErrorRole});
+    Q_EMIT problemsChanged();
+  });
+}
+
+void InspectorModel::follow(bool always) {
+  if (!always && document_.activeNode() == node_) {
+    Q_EMIT nodeChanged();  // the count of selected nodes
+    return;
+  }
+  beginResetModel();
+  node_ = document_.activeNode();
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!node) node_.clear();
+  type_ = node ? Registry::instance().find(node->type) : nullptr;
+  endResetModel();
+  Q_EMIT nodeChanged();
+  Q_EMIT titleChanged();
+  Q_EMIT problemsChanged();
+}
+
+void InspectorModel::refreshValues() {
+  if (rowCount() > 0) {
+    Q_EMIT dataChanged(index(0), index(rowCount() - 1), {ValueRole, TextRole, IsDefaultRole, FactsRole, ErrorRole});
+  }
+  Q_EMIT titleChanged();
+}
+
+QString InspectorModel::title() const {
+  const Node* node = document_.graph().find(to_std(node_));
+  return node ? to_q(display_name(*node)) : QString();
+}
+
+QString InspectorModel::typeTitle() const {
+  if (type_) return to_q(type_->decl.title());
+  const Node* node = document_.graph().find(to_std(node_));
+  return node ? to_q(node->type) : QString();
+}
+
+QString InspectorModel::category() const {
+  return type_ ? to_q(type_->decl.category()) : QString();
+}
+
+QString InspectorModel::docs() const {
+  return type_ ? node_docs(*type_) : QString();
+}
+
+QVariantList InspectorModel::problems() const {
+  QVariantList list;
+  if (node_.isEmpty()) return list;
+  for (const Diagnostic& d : document_.validator().of(to_std(node_))) {
+    QString reason = to_q(d.reason);
+    if (!reason.isEmpty()) reason[0] = reason[0].toUpper();
+    list.append(QVariantMap{
+        {"severity", d.severity == Severity::error ? "error" : "warning"}, {"code", to_q(d.code)}, {"reason", reason}});
+  }
+  return list;
+}
+
+const ParamDecl* InspectorModel::decl(const QString& param) const {
+  return type_ ? type_->decl.find_param(to_std(param)) : nullptr;
+}
+
+bool InspectorModel::set(const ParamDecl& param, const std::optional<ParamValue>& value, int mergeId) {
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!node || (value && param_value(*node, param.id) == *value)) return true;
+  return document_.push(tr("Set %1").arg(to_q(param.label)), {SetParam{to_std(node_), param.id, value}}, mergeId);
+}
+
+QString InspectorModel::setText(const QString& param, const QString& text) {
+  const ParamDecl* p = decl(param);
+  if (!p) return {};
+  const auto value = parse_param(*p, to_std(text));
+  if (!value) return to_q(value.error().reason);
+  set(*p, *value, -1);
+  return {};
+}
+
+void InspectorModel::setValue(const QString& param, const QVariant& value, bool dragging) {
+  const ParamDecl* p = decl(param);
+  if (!p) return;
+  if (const auto v = from_qml(*p, value)) set(*p, v, dragging ? kDragMergeId : -1);
+}
+
+void InspectorModel::resetParam(const QString& param) {
+  if (const ParamDecl* p = decl(param)) set(*p, std::nullopt, -1);
+}
+
+void InspectorModel::setLabel(const QString& label) {
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!node) return;
+  std::string text = to_std(label.trimmed());
+  if (type_ && text == type_->decl.title()) text.clear();
+  if (text != node->label) document_.push(tr("Rename"), {SetLabel{node->id, text}});
+}
+
+double InspectorModel::scrubbed(const QString& param, double value, double steps) const {
+  const ParamDecl* p = decl(param);
+  return p ? scrub(*p, value, steps) : value;
+}
+
+QString InspectorModel::pathFor(const QUrl& file) const {
+  const QString path = file.toLocalFile();
+  if (document_.path().isEmpty()) return path;
+  const QString relative = QFileInfo(document_.path()).dir().relativeFilePath(path);
+  return relative.startsWith(QLatin1String("..")) ? path : relative;
+}
+
+QString InspectorModel::errorOf(const std::string& param) const {
+  for (const Diagnostic& d : document_.validator().of(to_std(node_))) {
+    if (d.socket == param && d.severity == Severity::error) return to_q(d.reason);
+  }
+  return {};
+}
+
+int InspectorModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() || !type_ ? 0 : static_cast<int>(type_->decl.params().size());
+}
+
+QVariant InspectorModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const ParamDecl& p = type_->decl.params()[static_cast<size_t>(index.row())];
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!node) return {};  // removed; the reset follows
+  const ParamValue value = param_value(*node, p.id);
+  switch (role) {
+    case ParamRole:
+      return to_q(p.id);
+    case LabelRole:
+    case Qt::DisplayRole:
+      return to_q(p.label);
+    case DocRole:
+      return to_q(p.doc);
+    case UnitRole:
+      return to_q(p.unit);
+    case KindRole:
+      return kind_of(p);
+    case ValueRole:
+      return to_qml(value);
+    case TextRole:
+      return to_q(to_string(value));
+    case IsDefaultRole:
+      return value == p.value;
+    case DefaultTextRole:
+      return to_q(to_string(p.value));
+    case MinRole:
+      return bound(p.min);
+    case MaxRole:
+      return bound(p.max);
+    case LogarithmicRole:
+      return p.is_logarithmic;
+    case ChoicesRole: {
+      QStringList choices;
+      for (const std::string& c : p.choices) choices.append(to_q(c));
+      return choices;
+    }
+    case FactsRole:
+      return p.type == ParamDecl::Type::dtype ? dtype_facts(std::get<std::string>(value)) : QString();
+    case LiveRole:
+      return p.is_live;
+    case ErrorRole:
+      return errorOf(p.id);
+    default:
+      return {};
+  }
+}
+
+QHash<int, QByteArray> InspectorModel::roleNames() const {
+  return {{ParamRole, "param"},     {LabelRole, "label"},         {DocRole, "doc"},
+          {UnitRole, "unit"},       {KindRole, "kind"},           {ValueRole, "value"},
+          {TextRole, "valueText"},  {IsDefaultRole, "isDefault"}, {DefaultTextRole, "defaultText"},
+          {MinRole, "minimum"},     {MaxRole, "maximum"},         {LogarithmicRole, "logarithmic"},
+          {ChoicesRole, "choices"}, {FactsRole, "facts"},         {LiveRole, "live"},
+          {ErrorRole, "error"}};
+}
+
+}  // namespace hw::app

@@ -1,0 +1,87 @@
+// InspectorModel: the active node's parameters as rows for editors, and what its type says of itself.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QVariantList>
+
+#include "app/document/document.h"
+
+namespace hw::app {
+
+/// Follows the document's active node. GUI thread.
+class InspectorModel : public QAbstractListModel {
+  Q_OBJECT
+  Q_PROPERTY(QString node READ node NOTIFY nodeChanged)  // id; "" when nothing is selected
+  Q_PROPERTY(bool known READ known NOTIFY nodeChanged)   // false: a type this version does not have
+  Q_PROPERTY(QString title READ title NOTIFY titleChanged)
+  Q_PROPERTY(QString typeTitle READ typeTitle NOTIFY nodeChanged)
+  Q_PROPERTY(QString category READ category NOTIFY nodeChanged)
+  Q_PROPERTY(QString docs READ docs NOTIFY nodeChanged)
+  /// {severity, code, reason} of the node.
+  Q_PROPERTY(QVariantList problems READ problems NOTIFY problemsChanged)
+  Q_PROPERTY(int selectedCount READ selectedCount NOTIFY nodeChanged)
+
+ public:
+  enum Role {
+    ParamRole = Qt::UserRole + 1,
+    LabelRole,
+    DocRole,
+    UnitRole,
+    KindRole,  // "integer", "real", "boolean", "choice", "dtype", "path", "text", "vector"
+    ValueRole,
+    TextRole,  // the value as one types it
+    IsDefaultRole,
+    DefaultTextRole,
+    MinRole,
+    MaxRole,
+    LogarithmicRole,
+    ChoicesRole,
+    FactsRole,  // of a dtype
+    LiveRole,   // takes effect while training, without a new start
+    ErrorRole,
+  };
+
+  explicit InspectorModel(Document& document, QObject* parent = nullptr);
+
+  const QString& node() const { return node_; }
+  bool known() const { return type_ != nullptr; }
+  QString title() const;
+  QString typeTitle() const;
+  QString category() const;
+  QString docs() const;
+  QVariantList problems() const;
+  int selectedCount() const { return static_cast<int>(document_.selectedNodes().size()); }
+
+  /// Sets what a person typed. Returns why it cannot be, or "". Wrong input changes nothing.
+  Q_INVOKABLE QString setText(const QString& param, const QString& text);
+  /// Sets a value; `dragging` merges with the calls before, until endDrag(). Out of range is clamped.
+  Q_INVOKABLE void setValue(const QString& param, const QVariant& value, bool dragging = false);
+  Q_INVOKABLE void endDrag() { document_.endMerge(); }
+  Q_INVOKABLE void resetParam(const QString& param);
+  Q_INVOKABLE void setLabel(const QString& label);
+  /// `value` moved by `steps` drag steps, within the parameter's range: even steps, or ratios when logarithmic.
+  Q_INVOKABLE double scrubbed(const QString& param, double value, double steps) const;
+  /// A chosen file as the parameter should name it: relative to the graph's folder when it lies there.
+  Q_INVOKABLE QString pathFor(const QUrl& file) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+ Q_SIGNALS:
+  void nodeChanged();
+  void titleChanged();
+  void problemsChanged();
+
+ private:
+  const ParamDecl* decl(const QString& param) const;
+  void follow(bool always);
+  void refreshValues();
+  QString errorOf(const std::string& param) const;
+  bool set(const ParamDecl& param, const std::optional<ParamValue>& value, int mergeId);
+  Document& document_;
+  QString node_;
+  const NodeType* type_ = nullptr;
+};
+
+}  // namespace hw::app

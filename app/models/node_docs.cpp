@@ -1,0 +1,79 @@
+#include "app/models/node_docs.h"
+
+#include <QStringList>
+#include <cmath>
+
+#include "app/document/text.h"
+#include "app/models/format.h"
+
+namespace hw::app {
+namespace {
+
+QString escaped(std::string_view text) {
+  return to_q(text).replace(QLatin1Char('|'), QStringLiteral("\\|"));
+}
+
+void add_sockets(QString& out, const QString& heading, const NodeDecl& decl, const std::vector<SocketDecl>& sockets) {
+  if (sockets.empty()) return;
+  out += QStringLiteral("\n#### %1\n\n").arg(heading);
+  for (const SocketDecl& s : sockets) {
+    QString type = s.kind == Kind::mesh ? QStringLiteral("mesh") : dtype_rule_text(decl, s.dtype);
+    if (!s.axes.empty()) type += QStringLiteral(" [%1]").arg(to_q(s.axes));
+    if (s.optional) type += QStringLiteral(", optional");
+    out += QStringLiteral("- **%1** (%2) %3\n").arg(escaped(s.label), type, escaped(s.doc));
+  }
+}
+
+}  // namespace
+
+QString dtype_rule_text(const NodeDecl& decl, const DTypeRule& rule) {
+  QStringList names;
+  for (const DType dtype : rule.dtypes) names.append(to_q(name(dtype)));
+  switch (rule.kind) {
+    case DTypeRule::Kind::any:
+      return QStringLiteral("any dtype");
+    case DTypeRule::Kind::one_of:
+      return names.join(QLatin1Char(' '));
+    case DTypeRule::Kind::group:
+      return names.isEmpty() ? QStringLiteral("any dtype, the same for all") : names.join(QLatin1Char(' '));
+    case DTypeRule::Kind::parameter: {
+      const ParamDecl* param = decl.find_param(rule.name);
+      return QStringLiteral("as parameter %1").arg(to_q(param ? param->label : rule.name));
+    }
+  }
+  return {};
+}
+
+QString node_docs(const NodeType& type) {
+  const NodeDecl& decl = type.decl;
+  QString out = QStringLiteral("**%1**\n\n%2\n").arg(to_q(decl.summary()), to_q(decl.doc()));
+  add_sockets(out, QStringLiteral("Inputs"), decl, decl.inputs());
+  add_sockets(out, QStringLiteral("Outputs"), decl, decl.outputs());
+  if (!decl.params().empty()) out += QStringLiteral("\n#### Parameters\n\n");
+  for (const ParamDecl& p : decl.params()) {
+    out += QStringLiteral("- **%1** (%2%3) %4\n")
+               .arg(escaped(p.label), escaped(to_string(p.value)),
+                    p.unit.empty() ? QString() : QLatin1Char(' ') + escaped(p.unit), escaped(p.doc));
+  }
+  if (!decl.weights().empty()) out += QStringLiteral("\n#### Weights\n\n");
+  for (const WeightDecl& w : decl.weights()) {
+    out += QStringLiteral("- **%1** %2\n").arg(escaped(w.id), escaped(w.doc));
+  }
+  if (!decl.source().empty()) out += QStringLiteral("\n#### Source\n\n%1\n").arg(to_q(decl.source()));
+  return out;
+}
+
+QString dtype_facts(std::string_view dtype) {
+  const auto known = dtype_from_name(dtype);
+  if (!known) return {};
+  const DTypeInfo& row = info(*known);
+  QString text = QStringLiteral("%1 bit, max %2").arg(row.bytes * 8).arg(format_number(row.max, 5));
+  if (row.is_float) {
+    text += QStringLiteral(", smallest normal %1, smallest %2, ε %3")
+                .arg(format_number(row.min_normal, 2), format_number(row.min_subnormal, 2),
+                     format_number(std::ldexp(1.0, -row.mantissa_bits), 2));
+  }
+  return text;
+}
+
+}  // namespace hw::app

@@ -1,0 +1,18 @@
+// Parameter values across the border to QML.
+#pragma once
+
+#include <QVariant>
+
+#include "engine/node/declaration.h"
+
+namespace hw::app {
+
+QVariant to_qml(const ParamValue& value);
+/// In the parameter's own kind; clamped to its range. Nothing when QML gave something that cannot be a value.
+std::optional<ParamValue> from_qml(const ParamDecl& param, const QVariant& value);
+/// `value` moved by `steps` drag steps, within the range: even steps, or ratios when the parameter is logarithmic.
+double scrub(const ParamDecl& param, double value, double steps);
+/// "integer", "real", "boolean", "choice", "dtype", "path", "text", "vector".
+QString kind_of(const ParamDecl& param);
+
+}  // namespace hw::app

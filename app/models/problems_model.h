@@ -1,0 +1,66 @@
+// ProblemsModel: every diagnostic of the document and the failure of the last run, with remedies as buttons.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QTimer>
+
+#include "app/document/document.h"
+
+namespace hw::app {
+
+/// Follows the document, once per turn of the event loop however many edits there were. GUI thread.
+class ProblemsModel : public QAbstractListModel {
+  Q_OBJECT
+  Q_PROPERTY(int count READ count NOTIFY countChanged)
+  Q_PROPERTY(int errors READ errors NOTIFY countChanged)
+  Q_PROPERTY(int warnings READ warnings NOTIFY countChanged)
+  /// The row that F8 or a click last went to; −1: none.
+  Q_PROPERTY(int current READ current NOTIFY currentChanged)
+
+ public:
+  enum Role {
+    SeverityRole = Qt::UserRole + 1,  // "error", "warning", "info"
+    CodeRole,
+    NodeRole,       // id; "" when it is about the whole graph
+    NodeTitleRole,  // label and socket, for people
+    ReasonRole,
+    ExpectedRole,
+    GotRole,
+    RemediesRole,  // labels
+  };
+
+  explicit ProblemsModel(Document& document, QObject* parent = nullptr);
+
+  int count() const { return static_cast<int>(rows_.size()); }
+  int errors() const { return errors_; }
+  int warnings() const { return warnings_; }
+  int current() const { return current_; }
+
+  /// Selects the node of a row and asks the canvas to show it.
+  Q_INVOKABLE void reveal(int row);
+  /// Reveals the next (or previous) problem, around the end.
+  Q_INVOKABLE void revealNext(int step = 1);
+  /// Applies a remedy as one undo step.
+  Q_INVOKABLE void apply(int row, int remedy);
+  /// The failure of a run, listed first; empty code: none.
+  void setRunError(const Error& error);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+ Q_SIGNALS:
+  void countChanged();
+  void currentChanged();
+
+ private:
+  void refresh();
+  QString place(const Diagnostic& d) const;
+  Document& document_;
+  std::vector<Diagnostic> rows_;
+  std::optional<Diagnostic> runError_;
+  QTimer coalesce_;
+  int errors_ = 0, warnings_ = 0, current_ = -1;
+};
+
+}  // namespace hw::app

@@ -1,0 +1,221 @@
+#include "app/models/run_model.h"
+
+#include "app/document/text.h"
+#include "app/models/format.h"
+#include "engine/run/train_settings.h"
+
+namespace hw::app {
+namespace {
+
+constexpr int kStructureMs = 60;
+constexpr int kNodeMsEvery = 500;
+constexpr int kRateEvery = 1000;
+constexpr size_t kPastRuns = 4;
+
+}  // namespace
+
+RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
+    : QObject(parent), document_(document), device_(to_q(device_ids().front())) {
+  nodeMsAge_.start();
+  rateAge_.start();
+  session_ = std::make_unique<Session>(std::move(assets), [this] {
+    if (pending_.exchange(true)) return;
+    QMetaObject::invokeMethod(this, &RunModel::take, Qt::QueuedConnection);
+  });
+  session_->publish_weights_while_running(false);
+  structure_.setSingleShot(true);
+  structure_.setInterval(kStructureMs);
+  connect(&structure_, &QTimer::timeout, this, [this] {
+    if (active() || is(RunState::failed)) session_->update_graph(document_.graph());
+  });
+  connect(&document, &Document::structureChanged, this, [this] { structure_.start(); });
+  connect(&document, &Document::selectionChanged, this, [this] {
+    if (inspecting_) session_->inspect(to_std(document_.activeNode()));
+  });
+  connect(&document, &Document::reset, this, [this] {
+    structure_.stop();
+    past_.clear();
+    session_->reset();
+  });
+  connect(&document, &Document::weightsLoaded, this, [this] { session_->load_weights(document_.weights()); });
+}
+
+RunModel::~RunModel() {
+  session_.reset();
+}
+
+bool RunModel::mayStart() {
+  const auto trainer = find_trainer(document_.graph());
+  if (!trainer) {
+    report(trainer.error());
+    return false;
+  }
+  const Diagnostic* blocking = document_.validator().blocking(document_.graph(), *trainer);
+  if (!blocking) return true;
+  // Not the engine's to refuse: the problem is on the canvas, so say where.
+  const std::string place = blocking->node + (blocking->socket.empty() ? "" : "." + blocking->socket);
+  report({blocking->code, place, blocking->reason, tr("Its remedies are in Problems; F8 goes there.").toStdString()});
+  return false;
+}
+
+void RunModel::start() {
+  if (running()) return;
+  reported_ = {};
+  if (!mayStart()) return;
+  if (paused()) return session_->resume();
+  structure_.stop();
+  session_->start(document_.graph(), to_std(device_));
+}
+
+void RunModel::pause() {
+  session_->pause();
+}
+
+void RunModel::stepOnce() {
+  if (running()) return session_->pause();
+  reported_ = {};
+  if (!mayStart()) return;
+  if (!started() && !paused()) {
+    session_->start(document_.graph(), to_std(device_));
+    session_->pause();
+  }
+  session_->step_once();
+}
+
+void RunModel::stop() {
+  session_->stop();
+}
+
+void RunModel::restart() {
+  if (snapshot_->losses && !snapshot_->losses->empty()) {
+    past_.push_back(snapshot_->losses);
+    if (past_.size() > kPastRuns) past_.pop_front();
+  }
+  session_->reset();
+}
+
+void RunModel::setInspecting(bool on) {
+  if (on == inspecting_) return;
+  inspecting_ = on;
+  session_->inspect(on ? to_std(document_.activeNode()) : std::string());
+}
+
+void RunModel::take() {
+  pending_ = false;
+  const auto before = std::exchange(snapshot_, session_->snapshot());
+  if (snapshot_->weights != before->weights) {
+    if (snapshot_->weights) document_.setWeights(snapshot_->weights);
+    Q_EMIT weightsChanged();
+  }
+  measureRate();
+  if (snapshot_->inspection != before->inspection) Q_EMIT inspectionChanged();
+  if (nodeMsAge_.elapsed() >= kNodeMsEvery || snapshot_->state != before->state) takeNodeMs();
+  Q_EMIT changed();
+  report(snapshot_->error.value_or(Error{}));
+}
+
+void RunModel::takeNodeMs() {
+  nodeMsAge_.restart();
+  QVariantMap ms;
+  for (const auto& [node, value] : snapshot_->node_ms) ms.insert(to_q(node), value);
+  if (ms == nodeMs_) return;
+  nodeMs_ = std::move(ms);
+  Q_EMIT nodeMsChanged();
+}
+
+void RunModel::measureRate() {
+  if (!is(RunState::running) || snapshot_->step < rateStep_) {
+    stepsPerSecond_ = 0;
+    rateStep_ = snapshot_->step;
+    rateAge_.restart();
+    return;
+  }
+  if (rateAge_.elapsed() < kRateEvery) return;
+  const double now = static_cast<double>(snapshot_->step - rateStep_) * 1000 / static_cast<double>(rateAge_.restart());
+  stepsPerSecond_ = stepsPerSecond_ > 0 ? 0.6 * stepsPerSecond_ + 0.4 * now : now;
+  rateStep_ = snapshot_->step;
+}
+
+void RunModel::report(const Error& error) {
+  if (error.code == reported_.code && error.where == reported_.where && error.reason == reported_.reason) return;
+  reported_ = error;
+  Q_EMIT errorChanged(error);
+  QString reason = to_q(error.reason);
+  if (!reason.isEmpty()) reason[0] = reason[0].toUpper();
+  if (!error.where.empty()) reason = to_q(error.where) + QStringLiteral(": ") + reason;
+  Q_EMIT failed(to_q(error.code), reason, to_q(error.remedy));
+}
+
+QString RunModel::state() const {
+  return to_q(name(snapshot_->state));
+}
+
+QString RunModel::stateText() const {
+  switch (snapshot_->state) {
+    case RunState::idle:
+      return started() ? tr("Stopped") : tr("Ready");
+    case RunState::preparing:
+      return tr("Preparing");
+    case RunState::running:
+      return tr("Training");
+    case RunState::paused:
+      return tr("Paused");
+    case RunState::stopping:
+      return tr("Stopping");
+    case RunState::finished:
+      return tr("Finished");
+    case RunState::failed:
+      return tr("Failed");
+  }
+  return {};
+}
+
+double RunModel::progress() const {
+  return steps() > 0 ? static_cast<double>(step()) / static_cast<double>(steps()) : 0;
+}
+
+QString RunModel::loss() const {
+  return started() ? format_number(snapshot_->loss, 4) : QString();
+}
+
+QString RunModel::rate() const {
+  const double rate = snapshot_->samples_per_s;
+  return is(RunState::running) && rate > 0 ? tr("%1 samples/s").arg(format_count(rate)) : QString();
+}
+
+QString RunModel::timeLeft() const {
+  if (stepsPerSecond_ <= 0 || steps() <= step()) return {};
+  return format_duration(static_cast<double>(steps() - step()) / stepsPerSecond_);
+}
+
+QString RunModel::elapsed() const {
+  return started() ? format_duration(snapshot_->seconds) : QString();
+}
+
+QString RunModel::learningRate() const {
+  return started() ? format_number(snapshot_->learning_rate, 3) : QString();
+}
+
+QString RunModel::memory() const {
+  return snapshot_->memory_bytes > 0 ? format_bytes(static_cast<double>(snapshot_->memory_bytes)) : QString();
+}
+
+QStringList RunModel::notes() const {
+  QStringList list;
+  for (const std::string& note : snapshot_->notes) list.append(to_q(note));
+  return list;
+}
+
+QStringList RunModel::devices() const {
+  QStringList list;
+  for (const std::string& id : device_ids()) list.append(to_q(id));
+  return list;
+}
+
+void RunModel::setDevice(const QString& device) {
+  if (device == device_ || !devices().contains(device)) return;
+  device_ = device;
+  Q_EMIT deviceChanged();
+}
+
+}  // namespace hw::app

@@ -1,0 +1,117 @@
+// RunModel: the training session as QML sees it: buttons, progress, numbers.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+#include <QVariantMap>
+#include <atomic>
+#include <deque>
+
+#include "app/document/document.h"
+#include "engine/run/session.h"
+
+namespace hw::app {
+
+/// Snapshots arrive on the GUI thread, at most one per turn of the event loop; edits of the document go to the session.
+/// No call waits for the engine.
+class RunModel : public QObject {
+  Q_OBJECT
+  Q_PROPERTY(QString state READ state NOTIFY changed)  // hw::name(RunState)
+  Q_PROPERTY(QString stateText READ stateText NOTIFY changed)
+  Q_PROPERTY(bool running READ running NOTIFY changed)  // preparing or running
+  Q_PROPERTY(bool paused READ paused NOTIFY changed)
+  Q_PROPERTY(bool started READ started NOTIFY changed)  // there are results
+  Q_PROPERTY(qulonglong step READ step NOTIFY changed)
+  Q_PROPERTY(qulonglong steps READ steps NOTIFY changed)
+  Q_PROPERTY(double progress READ progress NOTIFY changed)
+  Q_PROPERTY(QString loss READ loss NOTIFY changed)
+  Q_PROPERTY(QString rate READ rate NOTIFY changed)
+  Q_PROPERTY(QString timeLeft READ timeLeft NOTIFY changed)
+  Q_PROPERTY(QString elapsed READ elapsed NOTIFY changed)
+  Q_PROPERTY(QString learningRate READ learningRate NOTIFY changed)
+  Q_PROPERTY(QString memory READ memory NOTIFY changed)
+  Q_PROPERTY(QStringList notes READ notes NOTIFY changed)
+  /// Milliseconds a step by node id; renewed twice a second.
+  Q_PROPERTY(QVariantMap nodeMs READ nodeMs NOTIFY nodeMsChanged)
+  Q_PROPERTY(QStringList devices READ devices CONSTANT)
+  Q_PROPERTY(QString device READ device WRITE setDevice NOTIFY deviceChanged)
+
+ public:
+  RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
+  ~RunModel() override;  // stops and joins the session
+
+  /// Starts, resumes, or goes on for another run of steps. Says in failed() why it cannot.
+  Q_INVOKABLE void start();
+  Q_INVOKABLE void pause();
+  Q_INVOKABLE void stepOnce();
+  Q_INVOKABLE void stop();
+  /// Forgets what was trained.
+  Q_INVOKABLE void restart();
+  /// The tensors of the active node are wanted in the snapshots, or not.
+  void setInspecting(bool on);
+  /// Weights while running: only when something shows them.
+  void setWeightsWanted(bool on) { session_->publish_weights_while_running(on); }
+
+  const RunSnapshot& snapshot() const { return *snapshot_; }
+  /// Losses of earlier runs of this document, newest last.
+  using Losses = std::shared_ptr<const std::vector<float>>;
+  const std::deque<Losses>& pastLosses() const { return past_; }
+
+  QString state() const;
+  QString stateText() const;
+  bool running() const { return is(RunState::running) || is(RunState::preparing); }
+  bool paused() const { return is(RunState::paused); }
+  bool started() const { return snapshot_->step > 0; }
+  qulonglong step() const { return snapshot_->step; }
+  qulonglong steps() const { return snapshot_->steps; }
+  double progress() const;
+  QString loss() const;
+  QString rate() const;
+  QString timeLeft() const;
+  QString elapsed() const;
+  QString learningRate() const;
+  QString memory() const;
+  QStringList notes() const;
+  const QVariantMap& nodeMs() const { return nodeMs_; }
+  QStringList devices() const;
+  const QString& device() const { return device_; }
+  void setDevice(const QString& device);
+
+ Q_SIGNALS:
+  void changed();
+  void nodeMsChanged();
+  void deviceChanged();
+  /// The run could not start, or stopped by itself. Empty code: the failure is over.
+  void failed(const QString& code, const QString& reason, const QString& remedy);
+  void errorChanged(const hw::Error& error);
+  /// New weights, or none.
+  void weightsChanged();
+  void inspectionChanged();
+
+ private:
+  bool is(RunState state) const { return snapshot_->state == state; }
+  bool active() const { return running() || paused() || is(RunState::stopping); }
+  void take();
+  void takeNodeMs();
+  void measureRate();
+  void report(const Error& error);
+  bool mayStart();
+
+  Document& document_;
+  QString device_;
+  std::atomic<bool> pending_{false};
+  std::shared_ptr<const RunSnapshot> snapshot_ = std::make_shared<RunSnapshot>();
+  std::deque<Losses> past_;
+  QVariantMap nodeMs_;
+  QElapsedTimer nodeMsAge_, rateAge_;
+  QTimer structure_;  // edits that come fast (a slider) reach the session together
+  uint64_t rateStep_ = 0;
+  double stepsPerSecond_ = 0;
+  bool inspecting_ = false;
+  Error reported_;
+  std::unique_ptr<Session> session_;  // last: it calls back until it is gone
+};
+
+}  // namespace hw::app

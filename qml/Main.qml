@@ -1,0 +1,100 @@
+// The window: bar above, palette, canvas, viewport and inspector, problems and losses below, status line.
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import QtQuick.Templates as T
+import Halfwire
+import Halfwire.App
+
+Basic.ApplicationWindow {
+    id: window
+    width: panels.width_
+    height: panels.height_
+    minimumWidth: 960
+    minimumHeight: 600
+    title: App.document.title + (App.document.modified ? " •" : "") + qsTr(" – Halfwire")
+    color: Theme.window
+    palette {
+        window: Theme.panel
+        windowText: Theme.text
+        base: Theme.input
+        text: Theme.text
+        button: Theme.raised
+        buttonText: Theme.text
+        highlight: Theme.accentDim
+        highlightedText: Theme.text
+        placeholderText: Theme.textFaint
+        light: Theme.hover
+        midlight: Theme.hover
+        mid: Theme.line
+        dark: Theme.lineStrong
+        toolTipBase: Theme.raised
+        toolTipText: Theme.text
+    }
+    property bool closing: false
+    onWidthChanged: panels.width_ = width
+    onHeightChanged: panels.height_ = height
+    onClosing: close => {
+        if (closing || !App.document.modified)
+            return;
+        close.accepted = false;
+        files.settle(() => {
+            closing = true;
+            window.close();
+        });
+    }
+
+    PanelStates { id: panels }
+    FileFlow {
+        id: files
+        window: window
+    }
+    Actions {
+        id: actions
+        files: files
+        onCyclePanels: step => workspace.cycle(step)
+    }
+    Connections {
+        target: App.document
+        function onRefused(code, reason, remedy) { toast.show(code, reason, remedy); }
+    }
+    Connections {
+        target: App.run
+        function onFailed(code, reason, remedy) {
+            if (code !== "")
+                toast.show(code, reason, remedy);
+            else
+                toast.hide();
+        }
+    }
+
+    header: TopBar {
+        actions: actions
+        panels: panels
+    }
+    footer: StatusBar {
+        onProblemsRequested: {
+            panels.problems = true;
+            App.problems.revealNext();
+        }
+    }
+    Workspace {
+        id: workspace
+        anchors.fill: parent
+        panels: panels
+        onOpenExample: file => files.openFile(file)
+    }
+    DropArea {
+        anchors.fill: parent
+        keys: ["text/uri-list"]
+        onDropped: drop => {
+            if (drop.hasUrls)
+                files.openFile(drop.urls[0]);
+        }
+    }
+    Toast {
+        id: toast
+        parent: T.Overlay.overlay
+        x: (parent.width - width) / 2
+        y: parent.height - height - Theme.space8 - Theme.space6
+    }
+}

@@ -1,0 +1,105 @@
+// One of a few words. The wheel does nothing here: it belongs to the panel that scrolls.
+import QtQuick
+import QtQuick.Templates as T
+import Halfwire
+
+T.ComboBox {
+    id: root
+    /// A colour dot before a word, by the word; transparent for none.
+    property var dot: word => "transparent"
+
+    implicitHeight: Theme.control
+    implicitWidth: 120
+    leftPadding: Theme.space2
+    rightPadding: Theme.space2
+    focusPolicy: Qt.StrongFocus
+    hoverEnabled: true
+    wheelEnabled: false
+    Accessible.role: Accessible.ComboBox
+    Keys.onReturnPressed: popup.open()
+
+    component Word: Row {
+        property string word
+        spacing: Theme.space2
+        Rectangle {
+            visible: color.a > 0
+            anchors.verticalCenter: parent.verticalCenter
+            width: Theme.space2
+            height: width
+            radius: width / 2
+            color: root.dot(parent.word)
+        }
+        Text {
+            anchors.verticalCenter: parent.verticalCenter
+            text: parent.word
+            color: root.enabled ? Theme.text : Theme.textFaint
+            font.family: Theme.family
+            font.pixelSize: Theme.sizeBody
+        }
+    }
+
+    background: Rectangle {
+        color: root.down ? Theme.pressed : root.hovered ? Theme.hover : Theme.raised
+        radius: Theme.radius
+        border.width: root.visualFocus ? Theme.focusRing : 1
+        border.color: root.visualFocus ? Theme.focus : Theme.line
+    }
+    contentItem: Item {
+        Word {
+            anchors.verticalCenter: parent.verticalCenter
+            word: root.displayText
+        }
+    }
+    indicator: Icon {
+        x: root.width - width - Theme.space2
+        anchors.verticalCenter: parent.verticalCenter
+        name: Icons.down
+    }
+    delegate: T.ItemDelegate {
+        required property int index
+        required property var modelData
+        width: ListView.view.width
+        height: Theme.row
+        hoverEnabled: true
+        highlighted: root.highlightedIndex === index
+        objectName: root.objectName + ":" + modelData
+        text: modelData
+        Accessible.name: modelData
+        background: Rectangle {
+            color: parent.highlighted ? Theme.hover : "transparent"
+            radius: Theme.radiusSmall
+        }
+        contentItem: Item {
+            Word {
+                x: Theme.space1
+                anchors.verticalCenter: parent.verticalCenter
+                word: modelData
+            }
+            Icon {
+                visible: root.currentIndex === index
+                anchors.right: parent.right
+                anchors.verticalCenter: parent.verticalCenter
+                name: Icons.check
+                color: Theme.accent
+            }
+        }
+    }
+    popup: T.Popup {
+        y: root.height + Theme.space1
+        width: Math.max(root.width, 140)
+        height: Math.min(contentItem.implicitHeight + 2 * Theme.space1, 320)
+        padding: Theme.space1
+        contentItem: ListView {
+            clip: true
+            implicitHeight: contentHeight
+            model: root.delegateModel
+            currentIndex: root.highlightedIndex
+            T.ScrollBar.vertical: ThinScrollBar {}
+        }
+        background: Rectangle {
+            color: Theme.raised
+            border.color: Theme.lineStrong
+            radius: Theme.radius
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// What an empty panel says: an icon, and what to do.
+import QtQuick
+import Halfwire
+
+Column {
+    id: root
+    property string iconName: Icons.hint
+    property string text
+
+    width: Math.min(parent.width - 2 * Theme.space4, 300)
+    anchors.centerIn: parent
+    spacing: Theme.space2
+    Icon {
+        anchors.horizontalCenter: parent.horizontalCenter
+        name: root.iconName
+        size: Theme.space6
+        color: Theme.lineStrong
+    }
+    Text {
+        width: parent.width
+        text: root.text
+        color: Theme.textMuted
+        wrapMode: Text.Wrap
+        lineHeight: 1.3
+        horizontalAlignment: Text.AlignHCenter
+        font.family: Theme.family
+        font.pixelSize: Theme.sizeBody
+    }
+}

@@ -1,0 +1,131 @@
+// A number: drag sideways to change it, click to type, arrow keys step. The wheel is left to the panel that scrolls.
+import QtQuick
+import Halfwire
+
+FocusScope {
+    id: root
+    property string text            // as it stands in the document
+    property string unit
+    property bool wrong: false
+    property bool whole: false
+    /// Typed and committed; the receiver sets `text` anew when it takes it.
+    signal committed(string text)
+    /// Moved by this many steps since the drag began (or 1 by a key, then finished).
+    signal scrubbed(real steps)
+    signal scrubStarted()
+    signal scrubFinished()
+
+    function edit() {
+        input.text = root.text;
+        input.visible = true;
+        input.forceActiveFocus();
+        input.selectAll();
+    }
+    function finish(commit: bool) {
+        if (!input.visible)
+            return;
+        input.visible = false;
+        if (commit && input.text !== root.text)
+            root.committed(input.text);
+    }
+    function nudge(steps: real) {
+        root.scrubStarted();
+        root.scrubbed(steps);
+        root.scrubFinished();
+    }
+
+    implicitHeight: Theme.control
+    implicitWidth: 120
+    activeFocusOnTab: true
+    Accessible.role: Accessible.SpinBox
+    Keys.onReturnPressed: edit()
+    Keys.onEnterPressed: edit()
+    Keys.onUpPressed: nudge(whole ? 8 : 1)
+    Keys.onDownPressed: nudge(whole ? -8 : -1)
+
+    Rectangle {
+        anchors.fill: parent
+        radius: Theme.radius
+        color: Theme.input
+        border.width: root.activeFocus ? Theme.focusRing : 1
+        border.color: root.wrong ? Theme.error : root.activeFocus ? Theme.focus
+                    : mouse.containsMouse ? Theme.lineStrong : Theme.line
+    }
+    Text {
+        id: shown
+        visible: !input.visible
+        anchors.fill: parent
+        anchors.leftMargin: Theme.space2
+        anchors.rightMargin: Theme.space2 + (units.visible ? units.width + Theme.space1 : 0)
+        text: root.text
+        color: root.enabled ? Theme.text : Theme.textFaint
+        font.family: Theme.mono
+        font.pixelSize: Theme.sizeBody
+        elide: Text.ElideRight
+        verticalAlignment: Text.AlignVCenter
+    }
+    Text {
+        id: units
+        visible: root.unit !== "" && !input.visible
+        anchors.right: parent.right
+        anchors.rightMargin: Theme.space2
+        anchors.verticalCenter: parent.verticalCenter
+        text: root.unit
+        color: Theme.textFaint
+        font.family: Theme.family
+        font.pixelSize: Theme.sizeSmall
+    }
+    MouseArea {
+        id: mouse
+        property real pressX: 0
+        property bool dragging: false
+
+        anchors.fill: parent
+        enabled: !input.visible
+        hoverEnabled: true
+        preventStealing: true
+        cursorShape: Qt.SizeHorCursor
+        onPressed: event => {
+            pressX = event.x;
+            dragging = false;
+        }
+        onPositionChanged: event => {
+            if (!pressed)
+                return;
+            const moved = event.x - pressX;
+            if (!dragging && Math.abs(moved) >= Theme.space1) {
+                dragging = true;
+                root.scrubStarted();
+            }
+            if (dragging)
+                root.scrubbed(event.modifiers & Qt.ShiftModifier ? moved / 8 : moved);
+        }
+        onReleased: dragging ? root.scrubFinished() : root.edit()
+        onCanceled: if (dragging) root.scrubFinished()
+    }
+    TextInput {
+        id: input
+        visible: false
+        anchors.fill: parent
+        anchors.leftMargin: Theme.space2
+        anchors.rightMargin: Theme.space2
+        clip: true
+        color: Theme.text
+        selectionColor: Theme.accentDim
+        selectedTextColor: Theme.text
+        font: shown.font
+        verticalAlignment: TextInput.AlignVCenter
+        selectByMouse: true
+        onAccepted: {
+            root.finish(true);
+            root.forceActiveFocus();
+        }
+        onActiveFocusChanged: if (!activeFocus) root.finish(true)
+        Keys.onEscapePressed: {
+            root.finish(false);
+            root.forceActiveFocus();
+        }
+        Keys.onUpPressed: event => event.accepted = true
+        Keys.onDownPressed: event => event.accepted = true
+    }
+}

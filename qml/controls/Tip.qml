@@ -1,0 +1,24 @@
+// A tool tip.
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import Halfwire
+
+Basic.ToolTip {
+    id: root
+    delay: Theme.tipDelay
+    padding: Theme.space2
+    width: Math.min(implicitWidth, 360)
+    font.family: Theme.family
+    font.pixelSize: Theme.sizeSmall
+    contentItem: Text {
+        text: root.text
+        color: Theme.text
+        font: root.font
+        wrapMode: Text.Wrap
+    }
+    background: Rectangle {
+        color: Theme.raised
+        border.color: Theme.lineStrong
+        radius: Theme.radius
+    }
+}

@@ -1,0 +1,33 @@
+// A switch.
+import QtQuick
+import QtQuick.Templates as T
+import Halfwire
+
+T.Switch {
+    id: root
+    implicitWidth: 36
+    implicitHeight: Theme.control
+    focusPolicy: Qt.StrongFocus
+    hoverEnabled: true
+    Accessible.role: Accessible.CheckBox
+    Keys.onReturnPressed: root.click()
+
+    indicator: Rectangle {
+        anchors.verticalCenter: parent.verticalCenter
+        width: 36
+        height: 20
+        radius: height / 2
+        color: root.checked ? Theme.accent : Theme.input
+        border.width: root.visualFocus ? Theme.focusRing : 1
+        border.color: root.visualFocus ? Theme.focus : root.checked ? Theme.accent : Theme.lineStrong
+        Rectangle {
+            x: root.checked ? parent.width - width - 3 : 3
+            anchors.verticalCenter: parent.verticalCenter
+            width: 14
+            height: 14
+            radius: 7
+            color: root.checked ? Theme.accentText : Theme.textMuted
+            Behavior on x { NumberAnimation { duration: Theme.quick } }
+        }
+    }
+}

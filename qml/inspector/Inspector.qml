@@ -1,0 +1,122 @@
+// The inspector: the active node's parameters, tensors, gradients and documentation.
+import QtQuick
+import Halfwire
+import Halfwire.App
+
+Panel {
+    id: root
+    objectName: "inspector"
+    title: qsTr("Inspector")
+    iconName: Icons.parameters
+    property alias tab: tabs.current
+    readonly property string nothingRan: App.run.started || App.run.running
+        ? qsTr("Nothing of this node was computed in this run.")
+        : qsTr("Run the graph (Ctrl+Enter) to see what flows here.")
+
+    Binding {
+        target: App
+        property: "watched"
+        value: !root.visible || App.inspector.node === "" ? "" : ["", "values", "gradients", ""][tabs.current]
+    }
+
+    EmptyHint {
+        visible: App.inspector.node === ""
+        text: qsTr("Select a node on the canvas to see its parameters, tensors and documentation.")
+    }
+    Item {
+        visible: App.inspector.node !== ""
+        anchors.fill: parent
+
+        Item {
+            id: head
+            width: parent.width
+            height: Theme.bar
+            Rectangle {
+                x: Theme.space3
+                anchors.verticalCenter: parent.verticalCenter
+                width: Theme.space1
+                height: Theme.space4
+                radius: 2
+                color: Theme.category(App.inspector.category)
+            }
+            TextBox {
+                id: label
+                objectName: "nodeLabel"
+                Accessible.name: qsTr("Name of the node")
+                x: Theme.space3 + Theme.space2
+                anchors.verticalCenter: parent.verticalCenter
+                width: parent.width - x - kind.width - 2 * Theme.space3
+                text: App.inspector.title
+                font.pixelSize: Theme.sizeTitle
+                font.weight: Font.DemiBold
+                background: Rectangle {
+                    color: label.activeFocus ? Theme.input : "transparent"
+                    radius: Theme.radius
+                    border.width: label.activeFocus ? Theme.focusRing : label.hovered ? 1 : 0
+                    border.color: label.activeFocus ? Theme.focus : Theme.line
+                }
+                onEditingFinished: {
+                    App.inspector.setLabel(text);
+                    text = Qt.binding(() => App.inspector.title);
+                }
+                Keys.onEscapePressed: text = Qt.binding(() => App.inspector.title)
+            }
+            Text {
+                id: kind
+                anchors.right: parent.right
+                anchors.rightMargin: Theme.space3
+                anchors.verticalCenter: parent.verticalCenter
+                text: App.inspector.selectedCount > 1 ? qsTr("1 of %1 selected").arg(App.inspector.selectedCount)
+                    : App.inspector.title !== App.inspector.typeTitle ? App.inspector.typeTitle : App.inspector.category
+                color: Theme.textFaint
+                font.family: Theme.family
+                font.pixelSize: Theme.sizeSmall
+            }
+        }
+        TabStrip {
+            id: tabs
+            objectName: "inspectorTabs"
+            anchors.top: head.bottom
+            x: Theme.space1
+            tabs: [qsTr("Parameters"), qsTr("Tensor"), qsTr("Gradient"), qsTr("Docs")]
+        }
+        Rectangle {
+            anchors.top: tabs.bottom
+            width: parent.width
+            height: 1
+            color: Theme.line
+        }
+        Item {
+            anchors.top: tabs.bottom
+            anchors.topMargin: 1
+            anchors.bottom: parent.bottom
+            width: parent.width
+            ParameterList {
+                visible: tabs.current === 0 && App.inspector.known
+                anchors.fill: parent
+            }
+            EmptyHint {
+                visible: tabs.current === 0 && !App.inspector.known
+                iconName: Icons.warning
+                text: qsTr("This version does not know the node type “%1”. It is kept as it is, and saved again.")
+                      .arg(App.inspector.typeTitle)
+            }
+            TensorView {
+                visible: tabs.current === 1
+                anchors.fill: parent
+                model: App.tensors
+                nothing: root.nothingRan
+            }
+            TensorView {
+                visible: tabs.current === 2
+                anchors.fill: parent
+                model: App.gradients
+                nothing: root.nothingRan
+            }
+            NodeDocs {
+                visible: tabs.current === 3
+                anchors.fill: parent
+            }
+        }
+    }
+}

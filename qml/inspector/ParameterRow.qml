@@ -1,0 +1,173 @@
+// One parameter: name, editor, a way back to the default, and why it is wrong.
+import QtQuick
+import Halfwire
+import Halfwire.App
+
+Column {
+    id: root
+    required property string param
+    required property string label
+    required property string doc
+    required property string unit
+    required property string kind
+    required property var value
+    required property string valueText
+    required property bool isDefault
+    required property string defaultText
+    required property var choices
+    required property string facts
+    required property bool live
+    required property string error
+    property string typedError: ""
+    readonly property string problem: typedError !== "" ? typedError : error
+
+    onValueTextChanged: typedError = ""
+    width: ListView.view ? ListView.view.width : 300
+    padding: 0
+    spacing: Theme.space1
+    bottomPadding: Theme.space2
+
+    Item {
+        width: parent.width
+        height: Theme.control
+        TextLabel {
+            id: name
+            x: Theme.space3
+            width: Math.min(140, parent.width * 0.38)
+            height: parent.height
+            text: root.label
+            color: root.isDefault ? Theme.textMuted : Theme.text
+            elide: Text.ElideRight
+            tip: root.doc + (root.live ? (root.doc ? "\n" : "") + qsTr("Takes effect while training.") : "")
+        }
+        Loader {
+            id: editor
+            anchors.left: name.right
+            anchors.leftMargin: Theme.space2
+            anchors.right: back.left
+            anchors.rightMargin: Theme.space1
+            height: parent.height
+            sourceComponent: ({
+                integer: number, real: number, boolean: toggle, choice: choice, dtype: choice, path: path, text: line,
+                vector: line
+            })[root.kind]
+        }
+        IconButton {
+            id: back
+            objectName: "param:" + root.param + ":reset"
+            anchors.right: parent.right
+            anchors.rightMargin: Theme.space2
+            implicitWidth: Theme.space6
+            opacity: root.isDefault ? 0 : 1
+            enabled: !root.isDefault
+            iconName: Icons.revert
+            tint: Theme.textFaint
+            tip: qsTr("Back to %1").arg(root.defaultText)
+            onClicked: App.inspector.resetParam(root.param)
+        }
+    }
+    Text {
+        visible: root.facts !== ""
+        x: editor.x
+        width: editor.width
+        text: root.facts
+        color: Theme.textFaint
+        wrapMode: Text.Wrap
+        font.family: Theme.family
+        font.pixelSize: Theme.sizeSmall
+    }
+    Row {
+        objectName: "param:" + root.param + ":error"
+        property string text: root.problem
+        visible: root.problem !== ""
+        x: Theme.space3
+        width: parent.width - 2 * Theme.space3
+        spacing: Theme.space1
+        Icon {
+            name: Icons.error
+            color: Theme.error
+        }
+        Text {
+            width: parent.width - Theme.icon - Theme.space1
+            text: root.problem
+            color: Theme.error
+            wrapMode: Text.Wrap
+            font.family: Theme.family
+            font.pixelSize: Theme.sizeSmall
+        }
+    }
+
+    Component {
+        id: number
+        NumberField {
+            property real start: 0
+            objectName: "param:" + root.param
+            Accessible.name: root.label
+            text: root.valueText
+            unit: root.unit
+            whole: root.kind === "integer"
+            wrong: root.problem !== ""
+            onCommitted: text => root.typedError = App.inspector.setText(root.param, text)
+            onScrubStarted: start = root.value
+            onScrubbed: steps =>
+                App.inspector.setValue(root.param, App.inspector.scrubbed(root.param, start, steps), true)
+            onScrubFinished: App.inspector.endDrag()
+        }
+    }
+    Component {
+        id: toggle
+        Toggle {
+            objectName: "param:" + root.param
+            Accessible.name: root.label
+            checked: root.value === true
+            onToggled: {
+                App.inspector.setValue(root.param, checked);
+                checked = Qt.binding(() => root.value === true);
+            }
+        }
+    }
+    Component {
+        id: choice
+        ChoiceBox {
+            objectName: "param:" + root.param
+            Accessible.name: root.label
+            model: root.choices
+            dot: word => root.kind === "dtype" ? Theme.dtypeNamed(word) : "transparent"
+            currentIndex: root.choices.indexOf(root.value)
+            onActivated: index => {
+                App.inspector.setValue(root.param, root.choices[index]);
+                currentIndex = Qt.binding(() => root.choices.indexOf(root.value));
+            }
+        }
+    }
+    Component {
+        id: line
+        TextBox {
+            objectName: "param:" + root.param
+            Accessible.name: root.label
+            text: root.valueText
+            font.family: root.kind === "vector" ? Theme.mono : Theme.family
+            wrong: root.problem !== ""
+            onEditingFinished: {
+                if (text !== root.valueText)
+                    root.typedError = App.inspector.setText(root.param, text);
+                if (root.typedError === "")
+                    text = Qt.binding(() => root.valueText);
+            }
+            Keys.onEscapePressed: {
+                text = Qt.binding(() => root.valueText);
+                root.typedError = "";
+            }
+        }
+    }
+    Component {
+        id: path
+        PathField {
+            objectName: "param:" + root.param
+            Accessible.name: root.label
+            text: root.valueText
+            wrong: root.problem !== ""
+            onCommitted: text => root.typedError = App.inspector.setText(root.param, text)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// A file: typed, or chosen in a dialog.
+import QtQuick
+import QtQuick.Dialogs
+import Halfwire
+import Halfwire.App
+
+FocusScope {
+    id: root
+    property string text
+    property bool wrong: false
+    signal committed(string text)
+
+    implicitHeight: Theme.control
+
+    TextBox {
+        id: box
+        objectName: root.objectName + ":text"
+        anchors.left: parent.left
+        anchors.right: browse.left
+        anchors.rightMargin: Theme.space1
+        focus: true
+        text: root.text
+        wrong: root.wrong
+        Accessible.name: root.Accessible.name
+        onEditingFinished: {
+            if (text !== root.text)
+                root.committed(text);
+            text = Qt.binding(() => root.text);
+        }
+    }
+    IconButton {
+        id: browse
+        objectName: root.objectName + ":browse"
+        anchors.right: parent.right
+        iconName: Icons.open
+        tip: qsTr("Choose a file")
+        onClicked: {
+            dialog.currentFolder = App.folderOf(App.document.path);
+            dialog.open();
+        }
+    }
+    FileDialog {
+        id: dialog
+        title: qsTr("Choose a file")
+        onAccepted: root.committed(App.inspector.pathFor(selectedFile))
+    }
+}

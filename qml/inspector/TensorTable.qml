@@ -1,0 +1,109 @@
+// A tensor's numbers; spin boxes slice the leading axes.
+import QtQuick
+import QtQuick.Templates as T
+import Halfwire
+
+Item {
+    id: root
+    property var table  // TensorTableModel
+    readonly property int cell: 76
+
+    Row {
+        id: slices
+        visible: root.table.leading.length > 0
+        height: visible ? Theme.control + Theme.space1 : 0
+        spacing: Theme.space1
+        Repeater {
+            model: root.table.leading
+            NumberField {
+                required property int index
+                required property int modelData
+                property int start: 0
+                objectName: "slice:" + index
+                Accessible.name: qsTr("Index of axis %1").arg(index)
+                width: 84
+                whole: true
+                unit: "/ " + modelData
+                text: root.table.slice[index] ?? 0
+                onCommitted: text => root.table.setSlice(index, parseInt(text) || 0)
+                onScrubStarted: start = root.table.slice[index]
+                onScrubbed: steps => root.table.setSlice(index, start + Math.round(steps / 8))
+            }
+        }
+    }
+    ListView {
+        id: columns
+        anchors.top: slices.bottom
+        x: rows.width
+        width: parent.width - x
+        height: Theme.space4
+        orientation: ListView.Horizontal
+        interactive: false
+        clip: true
+        model: Math.max(0, view.columns)
+        contentX: view.contentX
+        delegate: Head {
+            required property int index
+            width: root.cell
+            height: columns.height
+            text: index
+        }
+    }
+    ListView {
+        id: rows
+        anchors.top: columns.bottom
+        anchors.bottom: parent.bottom
+        width: 44
+        interactive: false
+        clip: true
+        model: Math.max(0, view.rows)
+        contentY: view.contentY
+        delegate: Head {
+            required property int index
+            width: rows.width - Theme.space1
+            height: Theme.space6 - Theme.space1
+            text: index
+        }
+    }
+    TableView {
+        id: view
+        objectName: "tensorTable"
+        anchors.top: columns.bottom
+        anchors.bottom: parent.bottom
+        anchors.left: rows.right
+        anchors.right: parent.right
+        clip: true
+        boundsBehavior: Flickable.StopAtBounds
+        model: root.table
+        columnWidthProvider: () => root.cell
+        rowHeightProvider: () => Theme.space6 - Theme.space1
+        reuseItems: true
+        T.ScrollBar.vertical: ThinScrollBar {}
+        T.ScrollBar.horizontal: ThinScrollBar {}
+        delegate: Rectangle {
+            required property int row
+            required property string display
+            required property bool bad
+            implicitWidth: root.cell
+            implicitHeight: Theme.space6 - Theme.space1
+            color: bad ? Theme.errorDim : row % 2 ? Theme.panel : Theme.raised
+            Text {
+                anchors.fill: parent
+                anchors.rightMargin: Theme.space1
+                text: parent.display
+                color: parent.bad ? Theme.error : Theme.text
+                horizontalAlignment: Text.AlignRight
+                verticalAlignment: Text.AlignVCenter
+                font.family: Theme.mono
+                font.pixelSize: Theme.sizeSmall
+            }
+        }
+    }
+    component Head: Text {
+        color: Theme.textFaint
+        horizontalAlignment: Text.AlignRight
+        verticalAlignment: Text.AlignVCenter
+        font.family: Theme.mono
+        font.pixelSize: Theme.sizeSmall
+    }
+}

@@ -1,0 +1,101 @@
+// The losses of this run and of earlier ones, on a log axis.
+import QtQuick
+import Halfwire
+import Halfwire.App
+import Halfwire.Desktop
+
+Panel {
+    id: root
+    objectName: "losses"
+    title: qsTr("Loss")
+    iconName: Icons.chart
+    property var under: ({})
+    readonly property int axis: 52
+
+    actions: [
+        TextLabel {
+            height: Theme.space6
+            text: root.under.loss !== undefined ? qsTr("step %1   %2").arg(root.under.step).arg(root.under.loss)
+                : App.run.loss !== "" ? qsTr("step %1   %2").arg(App.run.step).arg(App.run.loss) : ""
+            color: Theme.textMuted
+            elide: Text.ElideNone
+            font.family: Theme.mono
+            font.pixelSize: Theme.sizeSmall
+        }
+    ]
+
+    EmptyHint {
+        visible: plot.empty
+        iconName: Icons.chart
+        text: qsTr("Run the graph (Ctrl+Enter): its loss is drawn here, step by step.")
+    }
+    Item {
+        visible: !plot.empty
+        anchors.fill: parent
+        anchors.margins: Theme.space2
+        LossPlot {
+            id: plot
+            objectName: "lossPlot"
+            anchors.fill: parent
+            anchors.leftMargin: root.axis
+            anchors.bottomMargin: Theme.space4
+            anchors.topMargin: Theme.space1
+            run: App.run
+            colour: Theme.accent
+            pastColour: Theme.lineStrong
+            gridColour: Theme.raised
+            Accessible.role: Accessible.Chart
+            Accessible.name: qsTr("Loss by step")
+
+            Rectangle {
+                visible: root.under.y !== undefined
+                x: hover.point.position.x
+                width: 1
+                height: parent.height
+                color: Theme.lineStrong
+            }
+            Rectangle {
+                visible: root.under.y !== undefined
+                x: hover.point.position.x - 3
+                y: (root.under.y ?? 0) - 3
+                width: 6
+                height: 6
+                radius: 3
+                color: Theme.text
+            }
+            HoverHandler {
+                id: hover
+                onPointChanged: root.under = hovered ? plot.read(point.position.x) : ({})
+                onHoveredChanged: if (!hovered) root.under = ({})
+            }
+        }
+        Repeater {
+            model: plot.ticks
+            Text {
+                required property var modelData
+                x: root.axis - width - Theme.space2
+                y: plot.y + modelData.y - height / 2
+                text: modelData.text
+                color: Theme.textFaint
+                font.family: Theme.mono
+                font.pixelSize: Theme.sizeSmall
+            }
+        }
+        Text {
+            x: root.axis
+            anchors.bottom: parent.bottom
+            text: "1"
+            color: Theme.textFaint
+            font.family: Theme.mono
+            font.pixelSize: Theme.sizeSmall
+        }
+        Text {
+            anchors.right: parent.right
+            anchors.bottom: parent.bottom
+            text: qsTr("step %1").arg(plot.lastStep)
+            color: Theme.textFaint
+            font.family: Theme.mono
+            font.pixelSize: Theme.sizeSmall
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// Every problem of the graph: what, where, why, and buttons that mend it.
+import QtQuick
+import QtQuick.Templates as T
+import Halfwire
+import Halfwire.App
+
+Panel {
+    id: root
+    objectName: "problems"
+    title: App.problems.count === 0 ? qsTr("Problems") : qsTr("Problems (%1)").arg(App.problems.count)
+    iconName: Icons.warning
+
+    EmptyHint {
+        visible: list.count === 0
+        iconName: Icons.ok
+        text: App.document.empty ? qsTr("Wrong wires and parameters are listed here, with ways to mend them.")
+                                 : qsTr("No problems. The graph is ready to run.")
+    }
+    ListView {
+        id: list
+        objectName: "problemsList"
+        anchors.fill: parent
+        clip: true
+        focus: true
+        model: App.problems
+        currentIndex: App.problems.current
+        boundsBehavior: Flickable.StopAtBounds
+        Accessible.role: Accessible.List
+        Accessible.name: qsTr("Problems")
+        T.ScrollBar.vertical: ThinScrollBar {}
+        Keys.onDownPressed: App.problems.revealNext(1)
+        Keys.onUpPressed: App.problems.revealNext(-1)
+        delegate: ProblemRow {
+            width: list.width
+        }
+    }
+}

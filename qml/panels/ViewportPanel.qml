@@ -1,0 +1,118 @@
+// The 3D view: the mesh with its own texture on the left of the split, the field on the right.
+import QtQuick
+import Halfwire
+import Halfwire.App
+import Halfwire.Desktop
+
+Panel {
+    id: root
+    objectName: "viewportPanel"
+    title: qsTr("Viewport")
+    iconName: Icons.cube
+    readonly property bool both: view.hasMesh && view.hasField
+    readonly property string status: App.field.hint !== "" ? App.field.hint : view.statusText
+
+    actions: [
+        IconButton {
+            objectName: "viewport:lit"
+            implicitHeight: Theme.space6
+            iconName: Icons.lit
+            tip: qsTr("Light the surface")
+            checkable: true
+            enabled: view.hasMesh
+            onToggled: view.lit = checked
+        },
+        IconButton {
+            objectName: "viewport:frame"
+            implicitHeight: Theme.space6
+            iconName: Icons.frame
+            tip: qsTr("Frame the mesh")
+            shortcutText: qsTr("Home")
+            enabled: view.hasMesh
+            onClicked: view.frameMesh()
+        }
+    ]
+
+    Rectangle {
+        anchors.fill: parent
+        color: Theme.canvas
+    }
+    ViewportItem {
+        id: view
+        objectName: "viewport"
+        anchors.fill: parent
+        focus: true
+        // Without a field there is nothing to compare with.
+        split: 0.5
+        Accessible.role: Accessible.Graphic
+        Accessible.name: qsTr("3D viewport")
+    }
+    ViewportFeed {
+        model: App.field
+        item: view
+        watching: root.visible
+    }
+    Rectangle {
+        anchors.fill: parent
+        visible: view.activeFocus
+        color: "transparent"
+        border.width: 1
+        border.color: Theme.focus
+    }
+
+    component Caption: Rectangle {
+        property alias text: word.text
+        y: Theme.space2
+        width: word.implicitWidth + 2 * Theme.space2
+        height: Theme.space6 - Theme.space1
+        radius: Theme.radius
+        color: Theme.shade
+        Text {
+            id: word
+            anchors.centerIn: parent
+            color: Theme.text
+            font.family: Theme.family
+            font.pixelSize: Theme.sizeSmall
+        }
+    }
+    Caption {
+        visible: root.both && view.split > 0.1
+        x: view.split * view.width - width - Theme.space2
+        text: qsTr("Texture")
+    }
+    Caption {
+        visible: root.both && view.split < 0.9
+        x: view.split * view.width + Theme.space2
+        text: qsTr("Field")
+    }
+    EmptyHint {
+        visible: !view.hasMesh && !App.field.busy
+        iconName: Icons.cube
+        text: root.status
+    }
+    EmptyHint {
+        visible: !view.hasMesh && App.field.busy
+        iconName: Icons.timer
+        text: qsTr("Loading the mesh")
+    }
+    Rectangle {
+        objectName: "viewport:status"
+        property alias text: statusWord.text
+        visible: view.hasMesh && root.status !== ""
+        anchors.bottom: parent.bottom
+        width: parent.width
+        height: statusWord.implicitHeight + 2 * Theme.space2
+        color: Theme.shade
+        Text {
+            id: statusWord
+            x: Theme.space3
+            y: Theme.space2
+            width: parent.width - 2 * Theme.space3
+            text: root.status
+            color: Theme.text
+            wrapMode: Text.Wrap
+            font.family: Theme.family
+            font.pixelSize: Theme.sizeSmall
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// The menu bar.
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import QtQuick.Templates as T
+import Halfwire
+import Halfwire.App
+
+Basic.MenuBar {
+    id: root
+    required property var actions
+    required property var panels
+
+    background: null
+    padding: 0
+    delegate: T.MenuBarItem {
+        id: item
+        objectName: "menu:" + text
+        implicitWidth: word.implicitWidth + 2 * Theme.space2
+        implicitHeight: Theme.control
+        hoverEnabled: true
+        Accessible.role: Accessible.MenuItem
+        Accessible.name: text
+        background: Rectangle {
+            radius: Theme.radius
+            color: item.down || item.highlighted ? Theme.hover : "transparent"
+        }
+        contentItem: Text {
+            id: word
+            text: item.text
+            color: Theme.text
+            font.family: Theme.family
+            font.pixelSize: Theme.sizeBody
+            horizontalAlignment: Text.AlignHCenter
+            verticalAlignment: Text.AlignVCenter
+        }
+    }
+
+    AppMenu {
+        title: qsTr("File")
+        AppMenuItem { action: root.actions.newFile; iconName: Icons.newFile; objectName: "menu:new" }
+        AppMenuItem { action: root.actions.open; iconName: Icons.open; objectName: "menu:open" }
+        AppMenu {
+            id: examples
+            title: qsTr("Examples")
+            Repeater {
+                model: App.examples
+                AppMenuItem {
+                    required property var modelData
+                    objectName: "menu:example:" + modelData.title
+                    text: modelData.title
+                    onTriggered: root.actions.files.openFile(modelData.url)
+                }
+            }
+        }
+        MenuLine {}
+        AppMenuItem { action: root.actions.save; iconName: Icons.save; objectName: "menu:save" }
+        AppMenuItem { action: root.actions.saveAs; iconName: Icons.saveAs; objectName: "menu:saveAs" }
+        MenuLine {}
+        AppMenuItem { action: root.actions.quit; objectName: "menu:quit" }
+    }
+    AppMenu {
+        title: qsTr("Edit")
+        AppMenuItem { action: root.actions.undo; iconName: Icons.undo; objectName: "menu:undo" }
+        AppMenuItem { action: root.actions.redo; iconName: Icons.redo; objectName: "menu:redo" }
+        MenuLine {}
+        AppMenuItem {
+            objectName: "menu:selectAll"
+            text: qsTr("Select All")
+            keys: "Ctrl+A"
+            onTriggered: App.document.selectAll()
+        }
+        AppMenuItem {
+            objectName: "menu:delete"
+            text: qsTr("Delete Selection")
+            keys: "Del"
+            iconName: Icons.remove
+            onTriggered: App.document.deleteSelection()
+        }
+    }
+    AppMenu {
+        title: qsTr("Run")
+        AppMenuItem { action: root.actions.run; iconName: Icons.run; objectName: "menu:run" }
+        AppMenuItem { action: root.actions.pause; iconName: Icons.pause; objectName: "menu:pause" }
+        AppMenuItem { action: root.actions.step; iconName: Icons.step; objectName: "menu:step" }
+        AppMenuItem { action: root.actions.stop; iconName: Icons.stop; objectName: "menu:stop" }
+        MenuLine {}
+        AppMenuItem { action: root.actions.restart; iconName: Icons.reset; objectName: "menu:restart" }
+        AppMenuItem { action: root.actions.nextProblem; iconName: Icons.warning; objectName: "menu:nextProblem" }
+    }
+    AppMenu {
+        title: qsTr("View")
+        Repeater {
+            model: root.panels.names
+            AppMenuItem {
+                required property var modelData
+                objectName: "menu:panel:" + modelData.id
+                text: modelData.title
+                checkable: true
+                checked: root.panels[modelData.id]
+                onTriggered: root.panels[modelData.id] = checked
+            }
+        }
+    }
+}

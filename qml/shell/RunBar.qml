@@ -1,0 +1,74 @@
+// The run: device, numbers, and its buttons.
+import QtQuick
+import Halfwire
+import Halfwire.App
+
+Row {
+    id: root
+    required property var actions
+    spacing: Theme.space1
+
+    TextLabel {
+        objectName: "runNumbers"
+        height: Theme.control
+        rightPadding: Theme.space2
+        text: [App.run.stateText, App.run.started ? qsTr("step %1 / %2").arg(App.run.step).arg(App.run.steps) : "",
+               App.run.loss ? qsTr("loss %1").arg(App.run.loss) : ""].filter(t => t).join("   ")
+        elide: Text.ElideNone
+        color: App.run.state === "failed" ? Theme.error : Theme.textMuted
+        font.family: Theme.mono
+        font.pixelSize: Theme.sizeSmall
+    }
+    ChoiceBox {
+        objectName: "device"
+        Accessible.name: qsTr("Device")
+        implicitWidth: 84
+        model: App.run.devices
+        currentIndex: App.run.devices.indexOf(App.run.device)
+        enabled: !App.run.running
+        onActivated: index => App.run.device = App.run.devices[index]
+    }
+    IconButton {
+        objectName: "run:start"
+        primary: true
+        visible: !App.run.running
+        implicitWidth: 92
+        iconName: Icons.run
+        text: root.actions.run.text
+        tip: App.document.empty ? qsTr("Add nodes first, or open an example") : text
+        shortcutText: App.document.empty ? "" : "Ctrl+Enter"
+        enabled: root.actions.run.enabled
+        onClicked: root.actions.run.trigger()
+    }
+    IconButton {
+        objectName: "run:pause"
+        primary: true
+        visible: App.run.running
+        implicitWidth: 92
+        iconName: Icons.pause
+        text: qsTr("Pause")
+        onClicked: root.actions.pause.trigger()
+    }
+    IconButton {
+        objectName: "run:step"
+        iconName: Icons.step
+        tip: qsTr("Train one step")
+        enabled: root.actions.step.enabled
+        onClicked: root.actions.step.trigger()
+    }
+    IconButton {
+        objectName: "run:stop"
+        iconName: Icons.stop
+        tip: qsTr("Stop; the weights stay")
+        shortcutText: "Ctrl+Alt+Enter"
+        enabled: root.actions.stop.enabled
+        onClicked: root.actions.stop.trigger()
+    }
+    IconButton {
+        objectName: "run:restart"
+        iconName: Icons.reset
+        tip: qsTr("Forget the trained weights and start anew next time")
+        enabled: root.actions.restart.enabled
+        onClicked: root.actions.restart.trigger()
+    }
+}

@@ -1,0 +1,66 @@
+// The line at the bottom: problems, what was noted, and the numbers of the run.
+import QtQuick
+import QtQuick.Layouts
+import Halfwire
+import Halfwire.App
+
+Rectangle {
+    id: root
+    signal problemsRequested()
+
+    implicitHeight: Theme.space6
+    color: Theme.panel
+
+    Rectangle {
+        width: parent.width
+        height: 1
+        color: Theme.line
+    }
+    RowLayout {
+        anchors.fill: parent
+        anchors.leftMargin: Theme.space1
+        anchors.rightMargin: Theme.space3
+        spacing: Theme.space4
+
+        IconButton {
+            objectName: "status:problems"
+            implicitHeight: Theme.space6 - Theme.space1
+            readonly property var model: App.problems
+            iconName: model.errors ? Icons.error : model.warnings ? Icons.warning : Icons.ok
+            tint: model.errors ? Theme.error : model.warnings ? Theme.warning : Theme.textMuted
+            text: model.errors || model.warnings
+                  ? [model.errors ? (model.errors === 1 ? qsTr("1 error") : qsTr("%1 errors").arg(model.errors)) : "",
+                     model.warnings ? (model.warnings === 1 ? qsTr("1 warning")
+                                                            : qsTr("%1 warnings").arg(model.warnings)) : ""]
+                    .filter(t => t).join(", ")
+                  : qsTr("No problems")
+            tip: qsTr("Go to the next problem")
+            shortcutText: "F8"
+            onClicked: root.problemsRequested()
+        }
+        TextLabel {
+            objectName: "status:notes"
+            Layout.fillWidth: true
+            text: App.run.notes.join("; ")
+            color: Theme.textMuted
+            font.pixelSize: Theme.sizeSmall
+        }
+        Repeater {
+            model: [
+                ["rate", App.run.rate], ["lr", App.run.learningRate ? qsTr("learning rate %1").arg(App.run.learningRate) : ""],
+                ["memory", App.run.memory], ["elapsed", App.run.elapsed],
+                ["left", App.run.timeLeft ? qsTr("%1 left").arg(App.run.timeLeft) : ""]
+            ]
+            TextLabel {
+                required property var modelData
+                objectName: "status:" + modelData[0]
+                visible: text !== ""
+                text: modelData[1]
+                elide: Text.ElideNone
+                color: Theme.textMuted
+                font.family: Theme.mono
+                font.pixelSize: Theme.sizeSmall
+            }
+        }
+    }
+}

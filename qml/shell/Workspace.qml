@@ -1,0 +1,103 @@
+// The panels and how they share the window.
+import QtQuick
+import QtQuick.Templates as T
+import Halfwire
+import Halfwire.App
+
+Split {
+    id: root
+    required property var panels  // PanelStates
+    signal openExample(url file)
+    readonly property var stops: [palette, canvas, viewport, inspector, problems]
+
+    /// F6: the next panel that is open takes the keys.
+    function cycle(step: int) {
+        let at = stops.findIndex(p => p.activeFocus);
+        for (let i = 0; i < stops.length; ++i) {
+            at = (at + step + stops.length) % stops.length;
+            if (stops[at].visible)
+                return stops[at].forceActiveFocus(Qt.TabFocusReason);
+        }
+    }
+    function addInMiddle(type: string) {
+        const camera = canvas.view.camera;
+        const at = camera.toCanvas(Qt.point(canvas.width / 2, canvas.height / 2));
+        App.graph.addNode(type, at.x, at.y);
+        canvas.forceActiveFocus();
+    }
+
+    orientation: Qt.Vertical
+    Component.onCompleted: canvas.forceActiveFocus()
+
+    Split {
+        T.SplitView.fillHeight: true
+        T.SplitView.minimumHeight: 240
+
+        PalettePanel {
+            id: palette
+            visible: root.panels.palette
+            T.SplitView.preferredWidth: root.panels.paletteWidth
+            T.SplitView.minimumWidth: 140
+            onWidthChanged: if (visible && width > 0) root.panels.paletteWidth = width
+            onAddRequested: type => root.addInMiddle(type)
+            onCloseRequested: root.panels.palette = false
+        }
+        NodeCanvas {
+            id: canvas
+            T.SplitView.fillWidth: true
+            T.SplitView.minimumWidth: 320
+            graph: App.graph
+            document: App.document
+            examples: App.examples
+            onOpenExample: file => root.openExample(file)
+        }
+        Split {
+            id: side
+            visible: root.panels.viewport || root.panels.inspector
+            orientation: Qt.Vertical
+            T.SplitView.preferredWidth: root.panels.sideWidth
+            T.SplitView.minimumWidth: 280
+            onWidthChanged: if (visible && width > 0) root.panels.sideWidth = width
+
+            ViewportPanel {
+                id: viewport
+                visible: root.panels.viewport
+                T.SplitView.preferredHeight: root.panels.viewportHeight
+                T.SplitView.minimumHeight: 120
+                T.SplitView.fillHeight: !root.panels.inspector
+                onHeightChanged: if (root.panels.inspector && visible && height > 0) root.panels.viewportHeight = height
+                onCloseRequested: root.panels.viewport = false
+            }
+            Inspector {
+                id: inspector
+                visible: root.panels.inspector
+                T.SplitView.fillHeight: true
+                T.SplitView.minimumHeight: 160
+                onCloseRequested: root.panels.inspector = false
+            }
+        }
+    }
+    Split {
+        id: bottom
+        visible: root.panels.problems || root.panels.losses
+        T.SplitView.preferredHeight: root.panels.bottomHeight
+        T.SplitView.minimumHeight: 96
+        onHeightChanged: if (visible && height > 0) root.panels.bottomHeight = height
+
+        ProblemsPanel {
+            id: problems
+            visible: root.panels.problems
+            T.SplitView.fillWidth: true
+            T.SplitView.minimumWidth: 240
+            onCloseRequested: root.panels.problems = false
+        }
+        LossPanel {
+            visible: root.panels.losses
+            T.SplitView.preferredWidth: root.panels.lossesWidth
+            T.SplitView.minimumWidth: 240
+            T.SplitView.fillWidth: !root.panels.problems
+            onWidthChanged: if (root.panels.problems && visible && width > 0) root.panels.lossesWidth = width
+            onCloseRequested: root.panels.losses = false
+        }
+    }
+}
