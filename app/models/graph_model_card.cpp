@@ -213,7 +213,9 @@ QVariantList socket_states(const Graph& graph, const Validator& validator, const
     for (const Diagnostic& d : validator.of(node.id)) {
       if (d.socket == s.id && d.severity == Severity::error) error = to_q(d.reason);
     }
-    std::optional<WireType> type = source_type(graph, validator, node, s.id);
+    const Node* source = links.empty() ? nullptr : graph.find(links.front().from);
+    std::optional<WireType> type;
+    if (source) type = output_look(graph, validator, *source, links.front().from_socket);
     // A wrong wire keeps its own colour; the socket shows what it wants.
     if (s.decl && (!type || !error.isEmpty())) {
       if (const auto wanted = expected_type(graph, validator, node, *s.decl)) type = wanted;

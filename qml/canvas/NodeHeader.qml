@@ -72,7 +72,7 @@ Item {
         Icon {
             visible: header.card.random
             anchors.verticalCenter: parent.verticalCenter
-            name: Icons.random
+            name: Icons.random ?? ""
             size: Theme.space4
             color: Theme.textMuted
         }

@@ -14,6 +14,12 @@ Rectangle {
         [surface.camera.originX, surface.camera.originY, surface.camera.zoom, surface.geometryTick];
         return surface.camera.toScreen(surface.wireMiddle(modelData.from, modelData.fromSocket, modelData.to, modelData.toSocket));
     }
+    // Where the gap between the cards is too narrow, above both of them.
+    readonly property real overhead: {
+        const from = surface.graph.nodeRect(modelData.from), to = surface.graph.nodeRect(modelData.to);
+        const narrow = Math.abs(to.x - from.x - from.width) * surface.camera.zoom < width + Theme.space4;
+        return narrow ? surface.camera.toScreen(Qt.point(0, Math.min(from.y, to.y))).y - height - Theme.space2 : at.y - height / 2;
+    }
     readonly property string place: modelData.to + ":" + modelData.toSocket
     readonly property bool small: surface.camera.far
 
@@ -22,7 +28,10 @@ Rectangle {
     Accessible.role: Accessible.AlertMessage
     Accessible.name: modelData.reason
     x: Math.round(at.x - width / 2)
-    y: Math.round(at.y - height / 2)
+    y: {
+        at;
+        return Math.round(overhead);
+    }
     width: content.width + (small ? Theme.space1 : Theme.space2) * 2
     height: Theme.control
     radius: height / 2
