@@ -1,5 +1,6 @@
 // The list of devices. A back end registers by one row in kBackEnds.
 #include "engine/backend/backend.h"
+#include "engine/backend/cpu/cpu_device.h"
 #include "engine/backend/ref/ref_device.h"
 #include "engine/core/codes.h"
 
@@ -13,6 +14,7 @@ struct BackEnd {
 
 // In the order they are offered.
 constexpr BackEnd kBackEnds[] = {
+    {"cpu", make_cpu_device},
     {"ref", make_ref_device},
 };
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 #include "engine/core/parallel.h"
@@ -22,6 +23,18 @@ Graph graph_with(int64_t steps) {
   EXPECT_TRUE(apply_edits(
       graph, {SetParam{"train", "steps", ParamValue(steps)}, SetParam{"train", "learning_rate", ParamValue(0.01)}}));
   return graph;
+}
+
+/// Waits until the session has done `step` steps; false when it ends, fails or a minute passes first.
+bool reaches_step(const Session& session, uint64_t step) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (session.snapshot()->step < step) {
+    const RunState state = session.snapshot()->state;
+    if (state == RunState::failed || state == RunState::finished || std::chrono::steady_clock::now() > deadline)
+      return false;
+    std::this_thread::yield();
+  }
+  return true;
 }
 
 std::shared_ptr<const RunSnapshot> trained(Session& session, Graph graph, const std::string& device = "cpu") {
@@ -82,7 +95,7 @@ TEST(Session, AStructuralEditKeepsUnchangedParameters) {
 TEST(Session, AWrongEditPausesAndAMendedOneGoesOn) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
   session.start(graph_with(100000), "cpu");
-  while (session.snapshot()->step < 3) std::this_thread::yield();
+  ASSERT_TRUE(reaches_step(session, 3));
   Graph broken = graph_with(100000);
   ASSERT_TRUE(apply_edits(broken, {RemoveLink{link("cast.y", "mlp.x")}}));
   session.update_graph(broken);
@@ -94,7 +107,7 @@ TEST(Session, AWrongEditPausesAndAMendedOneGoesOn) {
   EXPECT_EQ(s->error->where, "mlp.x");
   const uint64_t step = s->step;
   session.update_graph(graph_with(100000));
-  while (session.snapshot()->step < step + 3) std::this_thread::yield();
+  ASSERT_TRUE(reaches_step(session, step + 3));
   session.stop();
   session.wait();
   EXPECT_EQ(session.snapshot()->state, RunState::idle);

@@ -1,0 +1,23 @@
+// The commands of halfwire-cli, one file each. Each adds itself to the parser; `chosen` becomes what is to run.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace hw::cli {
+
+/// Runs a command and gives the process's exit code.
+using Action = std::function<int()>;
+
+void add_nodes(CLI::App& app, Action& chosen);
+void add_devices(CLI::App& app, Action& chosen);
+void add_validate(CLI::App& app, Action& chosen);
+void add_train(CLI::App& app, Action& chosen);
+void add_run(CLI::App& app, Action& chosen);
+void add_inspect(CLI::App& app, Action& chosen);
+void add_render(CLI::App& app, Action& chosen);
+
+}  // namespace hw::cli

@@ -1,0 +1,55 @@
+#include "app/cli/evaluation.h"
+
+namespace hw::cli {
+namespace {
+
+Status write_weights(const Program& program, States& states, const Weights& weights) {
+  for (const Param& param : program.params) {
+    const auto given = weights.find(param.name);
+    if (given == weights.end()) continue;
+    const Value& view = program[param.view];
+    if (given->second.dims() != view.dims || given->second.dtype() != view.dtype) {
+      return Error{codes::weights_mismatch, param.name,
+                   "the file has " + std::string(name(given->second.dtype())) + " " + to_string(given->second.dims()) +
+                       ", the graph needs " + std::string(name(view.dtype)) + " " + to_string(view.dims) + ".",
+                   "Train again, or use the weights of this graph."};
+    }
+    HW_CHECK(states.write(view.name, given->second));
+  }
+  return ok();
+}
+
+}  // namespace
+
+Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
+                                     const Evaluation& how) {
+  LowerOptions options;
+  options.bindings = how.inputs;
+  HW_TRY(const LoweredGraph lowered, lower(graph, wanted, options, assets));
+  std::vector<ValueId> values;
+  for (const SocketRef& socket : wanted) {
+    const Val* value = std::get_if<Val>(&lowered.sockets.at(socket));
+    const std::string name = socket.node + "." + socket.socket;
+    if (!value) return Error{codes::kind_mismatch, name, "this wire carries a mesh, not a tensor.", "Name a tensor."};
+    lowered.program->outputs.push_back({name, value->id});
+    values.push_back(value->id);
+  }
+  HW_TRY(const std::shared_ptr<Device> device, make_device(how.device));
+  HW_TRY(const std::shared_ptr<States> states, device->prepare_states(*lowered.program, nullptr, how.seed, nullptr));
+  if (how.weights) HW_CHECK(write_weights(*lowered.program, *states, *how.weights));
+  HW_TRY(const std::unique_ptr<Executable> executable, device->compile(lowered.program, states, values));
+  for (const auto& [socket, tensor] : how.inputs) {
+    if (lowered.sockets.contains(socket)) HW_CHECK(executable->write_input(socket.node + "." + socket.socket, tensor));
+  }
+  StepInputs step;
+  step.seed = how.seed;
+  HW_CHECK(executable->run(step));
+  std::vector<Tensor> out;
+  for (const ValueId value : values) {
+    HW_TRY(Tensor tensor, executable->read(value));
+    out.push_back(std::move(tensor));
+  }
+  return out;
+}
+
+}  // namespace hw::cli

@@ -1,0 +1,19 @@
+// Runs some sockets of a graph once in evaluation mode.
+#pragma once
+
+#include "app/cli/graph_input.h"
+
+namespace hw::cli {
+
+struct Evaluation {
+  std::string device = "cpu";
+  uint64_t seed = 0;
+  std::shared_ptr<const Weights> weights;  // null: initial weights for `seed`
+  std::map<SocketRef, Tensor> inputs;      // outputs whose values are given
+};
+
+/// The values of `wanted`, in order. Errors: what lowering and the device report; HW-K001 for a mesh wire; HW-F005.
+Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
+                                     const Evaluation& how);
+
+}  // namespace hw::cli

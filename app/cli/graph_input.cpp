@@ -1,0 +1,113 @@
+#include "app/cli/graph_input.h"
+
+#include <set>
+
+#include "app/cli/report.h"
+#include "engine/graph/edit.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/weights_file.h"
+
+namespace hw::cli {
+
+namespace fs = std::filesystem;
+
+Result<LoadedGraph> load_graph(const std::string& file) {
+  HW_TRY(Graph graph, read_graph(file));
+  return LoadedGraph{std::move(graph), std::make_shared<FileAssets>(fs::path(file).parent_path())};
+}
+
+Status apply_sets(Graph& graph, const std::vector<std::string>& sets) {
+  for (const std::string& text : sets) {
+    const size_t dot = text.find('.'), equals = text.find('=');
+    if (dot == std::string::npos || equals == std::string::npos || dot > equals) {
+      return Error{codes::bad_usage, "--set " + text, "expected NODE.PARAM=VALUE.",
+                   "For example: --set train.learning_rate=0.001"};
+    }
+    const std::string id = text.substr(0, dot), param = text.substr(dot + 1, equals - dot - 1);
+    const Node* node = graph.find(id);
+    if (!node) {
+      std::string known;
+      for (const auto& [name, n] : graph.nodes()) known += (known.empty() ? "" : ", ") + name;
+      return Error{codes::unknown_node, "--set " + id + "." + param, "the graph has no node \"" + id + "\".",
+                   "Its nodes are " + known + "."};
+    }
+    const NodeType* type = Registry::instance().find(node->type);
+    const ParamDecl* decl = type ? type->decl.find_param(param) : nullptr;
+    if (!decl) {
+      std::string known;
+      for (const ParamDecl& p : type ? type->decl.params() : std::vector<ParamDecl>())
+        known += (known.empty() ? "" : ", ") + p.id;
+      return Error{codes::unknown_parameter, "--set " + id + "." + param,
+                   "a node of type " + node->type + " has no parameter \"" + param + "\".",
+                   "Its parameters are " + known + "."};
+    }
+    const auto value = parse_param(*decl, text.substr(equals + 1));
+    if (!value) {
+      Error error = value.error();
+      error.where = "--set " + id + "." + param;
+      return error;
+    }
+    HW_CHECK(apply_edits(graph, {SetParam{id, param, *value}}));
+  }
+  return ok();
+}
+
+Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option) {
+  const size_t dot = name.find('.');
+  if (dot == std::string::npos || dot + 1 == name.size())
+    return Error{codes::bad_usage, option + " " + name, "expected NODE.SOCKET.", "For example: mlp.y"};
+  const SocketRef ref{name.substr(0, dot), name.substr(dot + 1)};
+  const Node* node = graph.find(ref.node);
+  if (!node) return Error{codes::unknown_node, option + " " + name, "the graph has no such node.", "See validate."};
+  const NodeType* type = Registry::instance().find(node->type);
+  if (!type) {
+    return Error{codes::unknown_node, option + " " + name, "its type, " + node->type + ", is not known here.",
+                 "Open the graph with a newer Halfwire."};
+  }
+  if (type->decl.find_output(ref.socket)) return ref;
+  const auto links = graph.links_into(ref.node, ref.socket);
+  if (!links.empty()) return SocketRef{links[0].from, links[0].from_socket};
+  std::string known;
+  for (const SocketDecl& socket : type->decl.outputs()) known += (known.empty() ? "" : ", ") + socket.id;
+  return Error{codes::unknown_socket, option + " " + name, "the node has no such output or wired input.",
+               known.empty() ? "It has no outputs." : "Its outputs are " + known + "."};
+}
+
+bool report_blocking(const Graph& graph, const std::string& node) {
+  Validator validator;
+  validator.reset(graph);
+  if (!validator.blocking(graph, node)) return false;
+  std::set<std::string> cone{node};
+  std::vector<std::string> open{node};
+  while (!open.empty()) {
+    const std::string id = open.back();
+    open.pop_back();
+    for (const Link& link : graph.links_into(id)) {
+      if (cone.insert(link.from).second) open.push_back(link.from);
+    }
+  }
+  for (const std::string& id : cone) {
+    for (const Diagnostic& d : validator.of(id)) {
+      if (d.severity == Severity::error) report(d);
+    }
+  }
+  for (const Diagnostic& d : validator.of("")) {
+    if (d.severity == Severity::error) report(d);
+  }
+  return true;
+}
+
+Result<std::shared_ptr<const Weights>> load_weights(const std::string& file) {
+  HW_TRY(WeightsFile read, read_weights(file));
+  return std::shared_ptr<const Weights>(std::make_shared<Weights>(std::move(read.tensors)));
+}
+
+std::string weights_beside(const std::string& graph_file, const std::string& file) {
+  if (!file.empty()) return file;
+  fs::path beside(graph_file);
+  beside.replace_extension(".safetensors");
+  std::error_code ec;
+  return fs::is_regular_file(beside, ec) ? beside.string() : "";
+}
+
+}  // namespace hw::cli

@@ -1,0 +1,108 @@
+// inspect: the tensors and gradients of one node after some training steps.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+#include "app/cli/tensor_text.h"
+#include "app/cli/training.h"
+#include "engine/io/npy.h"
+#include "engine/run/train_settings.h"
+
+namespace hw::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string graph, node, device = "cpu", npy, weights;
+  uint64_t steps = 1;
+  bool grad = false;
+  std::vector<std::string> sets;
+};
+
+Status save(const Options& o, const std::string& name, const Tensor& tensor) {
+  if (o.npy.empty()) return ok();
+  const fs::path file = fs::path(o.npy) / (name + ".npy");
+  HW_CHECK(save_npy(tensor, file));
+  std::printf("  %s\n", file.c_str());
+  return ok();
+}
+
+Status print(const Options& o, const NodeInspection& inspection) {
+  const KernelInfo& k = inspection.kernel;
+  std::printf("%s after %llu steps: storage %s, compute %s, accumulate %s, %s\n", inspection.node.c_str(),
+              static_cast<unsigned long long>(inspection.step), std::string(name(k.storage)).c_str(),
+              std::string(name(k.compute)).c_str(), std::string(name(k.accumulate)).c_str(), k.implementation.c_str());
+  for (const NodeInspection::Item& item : inspection.items) {
+    const std::string full = inspection.node + "." + item.name;
+    std::printf("%s%s\n", full.c_str(), item.is_param ? " (parameter)" : "");
+    if (item.value.empty()) {
+      std::printf("  not available\n");
+    } else {
+      std::printf("%s", describe(item.value, "  ").c_str());
+      HW_CHECK(save(o, full, item.value));
+    }
+    if (!o.grad) continue;
+    if (item.gradient.empty()) {
+      std::printf("  no gradient: %s\n", item.no_gradient_because.c_str());
+      continue;
+    }
+    std::printf("  gradient, stored times %g\n%s", item.gradient_scale, describe(item.gradient, "    ").c_str());
+    HW_CHECK(save(o, full + ".grad", item.gradient));
+  }
+  return ok();
+}
+
+int inspect(const Options& o) {
+  auto loaded = load_graph(o.graph);
+  if (!loaded) return report(loaded.error());
+  if (const Status set = apply_sets(loaded->graph, o.sets); !set) return report(set.error()), kBadUsage;
+  if (!loaded->graph.find(o.node)) {
+    report(Error{codes::unknown_node, "--node " + o.node, "the graph has no such node.", "See validate."});
+    return kBadUsage;
+  }
+  const auto trainer = find_trainer(loaded->graph);
+  if (!trainer) return report(trainer.error());
+  if (report_blocking(loaded->graph, *trainer)) return kGraphErrors;
+  if (!o.npy.empty()) {
+    std::error_code ec;
+    fs::create_directories(o.npy, ec);
+    if (ec) return report(Error{codes::file_unwritable, o.npy, ec.message() + ".", "Name another folder."});
+  }
+  TrainingRequest request{loaded->graph, loaded->assets, o.device, o.steps, o.node, nullptr};
+  if (!o.weights.empty()) {
+    auto weights = load_weights(o.weights);
+    if (!weights) return report(weights.error());
+    request.weights = *weights;
+  }
+  const auto result = train_to_end(std::move(request));
+  if (!result) return report(result.error());
+  const auto& inspection = result->last->inspection;
+  if (!inspection || inspection->items.empty()) {
+    return report(Error{codes::unsupported, o.node, "nothing of this node runs when the graph is trained.",
+                        "Inspect a node that the loss depends on."});
+  }
+  const Status printed = print(o, *inspection);
+  return printed ? static_cast<int>(kDone) : report(printed.error());
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("inspect", "Look at a node's tensors and gradients after some steps");
+  auto o = std::make_shared<Options>();
+  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  command->add_option("--node", o->node, "Its id")->required();
+  command->add_option("--steps", o->steps, "Training steps before")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
+  command->add_flag("--grad", o->grad, "Gradients too");
+  command->add_option("--npy", o->npy, "Folder to write NODE.NAME.npy and NODE.NAME.grad.npy to");
+  command->add_option("--weights", o->weights, "Begin with these weights (.safetensors)");
+  command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
+  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
+  command->callback([o, &chosen] { chosen = [o] { return inspect(*o); }; });
+}
+
+}  // namespace hw::cli

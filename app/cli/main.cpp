@@ -1,0 +1,41 @@
+// halfwire-cli: train, run, inspect and render graphs from a terminal.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+
+int main(int argc, char** argv) {
+  using namespace hw;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error with a reason, not the end of the process
+
+  CLI::App app(
+      "Halfwire: typed wires, honest numbers.\nExit codes: 0 done, 1 the graph has errors, 2 bad usage, "
+      "3 a file cannot be read or written.",
+      "halfwire-cli");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", HALFWIRE_VERSION);
+  cli::Action chosen;
+  cli::add_nodes(app, chosen);
+  cli::add_devices(app, chosen);
+  cli::add_validate(app, chosen);
+  cli::add_train(app, chosen);
+  cli::add_run(app, chosen);
+  cli::add_inspect(app, chosen);
+  cli::add_render(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    return cli::report(Error{codes::bad_usage, "", std::string(e.what()) + ".", "See halfwire-cli --help."});
+  }
+  try {
+    return chosen();
+  } catch (const std::bad_alloc&) {
+    return cli::report(Error{codes::out_of_memory, "", "there is not enough memory.", "Use a smaller graph."});
+  } catch (const std::exception& e) {
+    return cli::report(Error{codes::unsupported, "", std::string(e.what()) + ".", ""});
+  }
+}

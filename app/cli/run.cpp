@@ -1,0 +1,118 @@
+// run: evaluates wires of a graph, with inputs from and outputs to .npy files.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "app/cli/commands.h"
+#include "app/cli/evaluation.h"
+#include "app/cli/report.h"
+#include "app/cli/tensor_text.h"
+#include "engine/io/npy.h"
+
+namespace hw::cli {
+namespace {
+
+struct Options {
+  std::string graph, device = "cpu", weights;
+  uint64_t seed = 0;
+  std::vector<std::string> sets, inputs, outputs;
+};
+
+/// "name=file"; the file may be missing when it need not be given.
+Status split(const std::string& text, const std::string& option, bool needs_file, std::string& name,
+             std::string& file) {
+  const size_t equals = text.find('=');
+  name = text.substr(0, equals);
+  file = equals == std::string::npos ? "" : text.substr(equals + 1);
+  if (needs_file && file.empty()) {
+    return Error{codes::bad_usage, option + " " + text, "expected NODE.SOCKET=FILE.npy.", "For example: cast.y=x.npy"};
+  }
+  return ok();
+}
+
+/// The given array in the wire's dtype. NumPy has no bf16 and f8: those are converted from f32, and it is said.
+Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const std::string& name_of_wire) {
+  if (!wire) return tensor;
+  if (wire->kind != Kind::tensor)
+    return Error{codes::kind_mismatch, name_of_wire, "this wire carries a mesh, not a tensor.", "Name a tensor."};
+  if (tensor.dtype() == wire->dtype) return tensor;
+  const bool no_numpy = wire->dtype == DType::bf16 || wire->dtype == DType::f8e4m3 || wire->dtype == DType::f8e5m2;
+  if (no_numpy && tensor.dtype() == DType::f32) {
+    std::fprintf(stderr, "note: %s: f32 converted to %s\n", name_of_wire.c_str(),
+                 std::string(name(wire->dtype)).c_str());
+    return tensor.to(wire->dtype);
+  }
+  return Error{codes::dtype_mismatch, name_of_wire,
+               "the wire carries " + std::string(name(wire->dtype)) + ", the array is " +
+                   std::string(name(tensor.dtype())) + ".",
+               "Save the array with the wire's dtype."};
+}
+
+Status read_inputs(const Options& o, const Graph& graph, const Validator& validator, Evaluation& how) {
+  for (const std::string& text : o.inputs) {
+    std::string name, file;
+    HW_CHECK(split(text, "--input", true, name, file));
+    HW_TRY(const SocketRef socket, find_output(graph, name, "--input"));
+    HW_TRY(Tensor tensor, read_npy(file));
+    HW_TRY(how.inputs[socket], as_wire(std::move(tensor), validator.output_type(socket.node, socket.socket), name));
+  }
+  return ok();
+}
+
+int run(const Options& o) {
+  auto loaded = load_graph(o.graph);
+  if (!loaded) return report(loaded.error());
+  Graph& graph = loaded->graph;
+  if (const Status set = apply_sets(graph, o.sets); !set) {
+    report(set.error());
+    return kBadUsage;
+  }
+  std::vector<SocketRef> wanted;
+  std::vector<std::string> files;
+  for (const std::string& text : o.outputs) {
+    std::string name, file;
+    if (const Status s = split(text, "--output", false, name, file); !s) return report(s.error());
+    const auto socket = find_output(graph, name, "--output");
+    if (!socket) return report(socket.error()), kBadUsage;
+    if (report_blocking(graph, socket->node)) return kGraphErrors;
+    wanted.push_back(*socket);
+    files.push_back(file);
+  }
+  Validator validator;
+  validator.reset(graph);
+  Evaluation how{o.device, o.seed, nullptr, {}};
+  if (const Status read = read_inputs(o, graph, validator, how); !read) return report(read.error());
+  if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
+    const auto weights = load_weights(file);
+    if (!weights) return report(weights.error());
+    how.weights = *weights;
+  }
+  const auto values = evaluate(graph, *loaded->assets, wanted, how);
+  if (!values) return report(values.error());
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const Tensor& value = (*values)[i];
+    std::printf("%s.%s\n%s", wanted[i].node.c_str(), wanted[i].socket.c_str(), describe(value, "  ").c_str());
+    if (files[i].empty()) continue;
+    if (const Status saved = save_npy(value, files[i]); !saved) return report(saved.error());
+    std::printf("  %s\n", files[i].c_str());
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("run", "Evaluate wires of a graph once (dropout off)");
+  auto o = std::make_shared<Options>();
+  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  command->add_option("--input", o->inputs, "NODE.SOCKET=FILE.npy: the value of this wire")->allow_extra_args(false);
+  command->add_option("--output", o->outputs, "NODE.SOCKET[=FILE.npy]: a wire to compute; may be repeated")
+      ->required()
+      ->allow_extra_args(false);
+  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
+  command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
+  command->add_option("--seed", o->seed, "Of samples and initial weights")->capture_default_str();
+  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
+  command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
+}
+
+}  // namespace hw::cli

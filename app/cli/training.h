@@ -1,0 +1,27 @@
+// Trains a graph to the end on the calling thread's behalf: progress on a terminal, Ctrl-C stops and keeps.
+#pragma once
+
+#include "app/cli/graph_input.h"
+
+namespace hw::cli {
+
+struct TrainingRequest {
+  Graph graph;
+  std::shared_ptr<Assets> assets;
+  std::string device = "cpu";
+  uint64_t steps = 0;                      // 0: what the Train node says
+  std::string inspect;                     // node whose tensors the last snapshot carries; empty: none
+  std::shared_ptr<const Weights> weights;  // to begin with; may be null
+};
+
+/// The last snapshot; `interrupted` by Ctrl-C or SIGTERM. Error: what failed the session.
+struct TrainingResult {
+  std::shared_ptr<const RunSnapshot> last;
+  bool interrupted = false;
+};
+Result<TrainingResult> train_to_end(TrainingRequest request);
+
+/// "1.23 M", "456 k", "78".
+std::string short_count(double value);
+
+}  // namespace hw::cli

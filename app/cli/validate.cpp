@@ -1,0 +1,94 @@
+// validate: every diagnostic of a graph, and whether its assets can be read.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/graph_input.h"
+#include "app/cli/report.h"
+
+namespace hw::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Files that nodes name and that cannot be read. An empty path is the validator's to report.
+void check_assets(const LoadedGraph& loaded, std::vector<Diagnostic>& out) {
+  for (const auto& [id, node] : loaded.graph.nodes()) {
+    const NodeType* type = Registry::instance().find(node.type);
+    for (const ParamDecl& p : type ? type->decl.params() : std::vector<ParamDecl>()) {
+      if (p.type != ParamDecl::Type::path) continue;
+      const ParamValue value = param_value(node, p.id);
+      const auto* path = std::get_if<std::string>(&value);
+      if (!path || path->empty()) continue;
+      const auto mesh = loaded.assets->mesh(*path);
+      if (mesh) continue;
+      const Error& e = mesh.error();
+      Diagnostic d;
+      d.code = e.code;
+      d.node = id;
+      d.socket = p.id;
+      d.reason = e.where + ": " + e.reason + " " + e.remedy;
+      out.push_back(std::move(d));
+    }
+  }
+}
+
+ordered_json to_json(const Diagnostic& d) {
+  constexpr const char* severities[] = {"error", "warning", "info"};
+  ordered_json j{{"code", d.code},     {"severity", severities[static_cast<size_t>(d.severity)]},
+                 {"node", d.node},     {"socket", d.socket},
+                 {"reason", d.reason}, {"expected", d.expected},
+                 {"got", d.got},       {"remedies", ordered_json::array()}};
+  if (d.link) j["link"] = {d.link->from + "." + d.link->from_socket, d.link->to + "." + d.link->to_socket};
+  for (const Remedy& r : d.remedies) j["remedies"].push_back(r.label);
+  return j;
+}
+
+int validate(const std::string& file, bool json) {
+  const auto loaded = load_graph(file);
+  if (!loaded) {
+    const Error& e = loaded.error();
+    if (json) {
+      std::printf(
+          "%s\n",
+          ordered_json{{"file", file},
+                       {"error", {{"code", e.code}, {"where", e.where}, {"reason", e.reason}, {"remedy", e.remedy}}}}
+              .dump(2)
+              .c_str());
+    }
+    return report(e);
+  }
+  Validator validator;
+  validator.reset(loaded->graph);
+  std::vector<Diagnostic> all = validator.all();
+  check_assets(*loaded, all);
+
+  int errors = 0;
+  ordered_json list = ordered_json::array();
+  for (const Diagnostic& d : all) {
+    errors += d.severity == Severity::error;
+    list.push_back(to_json(d));
+    if (!json) report(d);
+  }
+  if (json) {
+    std::printf("%s\n", ordered_json{{"file", file}, {"errors", errors}, {"diagnostics", list}}.dump(2).c_str());
+  } else {
+    std::printf("%s: %zu nodes, %zu links, %d error%s\n", file.c_str(), loaded->graph.nodes().size(),
+                loaded->graph.link_count(), errors, errors == 1 ? "" : "s");
+  }
+  return errors ? kGraphErrors : kDone;
+}
+
+}  // namespace
+
+void add_validate(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("validate", "Check a graph: wires, parameters, assets");
+  auto file = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  command->add_option("graph", *file, "A .halfwire file")->required();
+  command->add_flag("--json", *json, "Diagnostics as JSON on stdout");
+  command->callback([=, &chosen] { chosen = [=] { return validate(*file, *json); }; });
+}
+
+}  // namespace hw::cli

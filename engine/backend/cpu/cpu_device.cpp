@@ -1,0 +1,55 @@
+#include "engine/backend/cpu/cpu_device.h"
+
+#include <new>
+
+#include "engine/backend/cpu/cpu_executable.h"
+#include "engine/core/codes.h"
+#include "engine/core/parallel.h"
+
+namespace hw {
+namespace {
+
+class CpuDevice : public Device {
+ public:
+  explicit CpuDevice(Isa isa) : simd_(cpu::simd_table(isa)) {}
+
+  std::string id() const override { return "cpu"; }
+  std::string description() const override {
+    const int threads = thread_count();
+    return "CPU, " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
+           std::string(name(simd_.isa));
+  }
+  bool supports(Op op, std::span<const DType> dtypes) const override { return cpu::supports(op, dtypes); }
+
+  Result<std::shared_ptr<States>> prepare_states(const Program& program, std::shared_ptr<States> states, uint64_t seed,
+                                                 std::vector<std::string>* reinitialised) override {
+    try {
+      return std::shared_ptr<States>(prepare_host_states(program, std::move(states), seed, reinitialised));
+    } catch (const std::bad_alloc&) {
+      return Error{codes::out_of_memory, "", "There is no memory for the parameters and the optimiser's state.",
+                   "Use a smaller model."};
+    }
+  }
+
+  Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
+                                              std::span<const ValueId> keep) override {
+    auto host = std::dynamic_pointer_cast<HostStates>(std::move(states));
+    if (!host) host = std::make_shared<HostStates>();
+    return cpu::CpuExecutable::make(std::move(program), std::move(host), keep, simd_);
+  }
+
+ private:
+  const cpu::SimdTable& simd_;
+};
+
+}  // namespace
+
+std::shared_ptr<Device> make_cpu_device(Isa isa) {
+  return std::make_shared<CpuDevice>(isa);
+}
+
+std::shared_ptr<Device> make_cpu_device() {
+  return make_cpu_device(best_isa());
+}
+
+}  // namespace hw

@@ -1,0 +1,214 @@
+// Compiling: kernels, the memory plan, and where each operand lies. Running stands in cpu_run.cpp.
+#include "engine/backend/cpu/cpu_executable.h"
+
+#include <algorithm>
+#include <cassert>
+#include <new>
+
+#include "engine/backend/cpu/cpu_device.h"
+#include "engine/core/codes.h"
+
+namespace hw::cpu {
+namespace {
+
+std::string megabytes(size_t bytes) {
+  return std::to_string((bytes >> 20) + 1) + " MiB";
+}
+
+Error out_of_memory(const std::string& where, size_t bytes) {
+  return {codes::out_of_memory, where, "There is no memory for " + megabytes(bytes) + " of temporary values.",
+          "Use fewer points a step, or a smaller model."};
+}
+
+// A value's name, or its node's path.
+std::string where_of(const Program& p, ValueId v) {
+  if (v == kNoValue) return "";
+  if (!p[v].name.empty()) return p[v].name;
+  for (const Instr& i : p.instrs)
+    if (std::find(i.out.begin(), i.out.end(), v) != i.out.end()) return p.nodes[i.node];
+  return "";
+}
+
+Error no_kernel(const Program& p, const Instr& i) {
+  std::string dtypes;
+  for (const auto* list : {&i.in, &i.out})
+    for (ValueId v : *list) dtypes += (dtypes.empty() ? "" : ", ") + std::string(name(p[v].dtype));
+  return {codes::unsupported, p.nodes[i.node],
+          "The cpu has no kernel for " + std::string(info(i.op).name) + " with " + dtypes + ".",
+          "Put a Cast before it."};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Executable>> CpuExecutable::make(std::shared_ptr<const Program> program,
+                                                        std::shared_ptr<HostStates> states,
+                                                        std::span<const ValueId> keep, const SimdTable& simd) {
+  std::unique_ptr<CpuExecutable> e(new CpuExecutable(std::move(program), std::move(states)));
+  HW_CHECK(e->make_kernels(simd));
+  HW_CHECK(e->make_memory(keep));
+  return std::unique_ptr<Executable>(std::move(e));
+}
+
+Status CpuExecutable::make_kernels(const SimdTable& simd) {
+  const Program& p = *program_;
+  timings_.assign(p.instrs.size(), 0.0);
+  steps_ = schedule(p);
+  kernels_.resize(p.instrs.size());
+  for (const Step& step : steps_)
+    for (size_t i : step.instrs) {
+      const Instr& instr = p.instrs[i];
+      std::vector<DType> dtypes;
+      for (const auto* list : {&instr.in, &instr.out})
+        for (ValueId v : *list) dtypes.push_back(p[v].dtype);
+      if (!supports(instr.op, dtypes)) return no_kernel(p, instr);
+      try {
+        auto kernel = make_kernel({p, instr, simd, step.rows, step.tile_rows});
+        if (!kernel) {
+          Error error = kernel.error();
+          error.where = p.nodes[instr.node];
+          return error;
+        }
+        if (!*kernel) return no_kernel(p, instr);
+        kernels_[i] = std::move(*kernel);
+      } catch (const std::bad_alloc&) {
+        return out_of_memory(p.nodes[instr.node], instr.out.empty() ? 0 : value_bytes(p[instr.out[0]]));
+      }
+    }
+  return ok();
+}
+
+Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
+  const Program& p = *program_;
+  std::vector<bool> own(p.values.size(), false);
+  for (size_t i = 0; i < kernels_.size(); ++i)
+    if (kernels_[i].whole && kernels_[i].whole->keeps_outputs())
+      for (ValueId v : p.instrs[i].out) own[v] = true;
+  plan_ = plan_memory(p, steps_, keep, own);
+  ValueId asking = plan_.largest;
+  size_t bytes = plan_.arena_bytes;
+  try {
+    arena_ = HugeBuffer(plan_.arena_bytes);
+    temp_bytes_ = plan_.arena_bytes;
+    for (const Kernel& kernel : kernels_)
+      if (kernel.whole) temp_bytes_ += kernel.whole->own_bytes();
+    data_.assign(p.values.size(), nullptr);
+    own_.resize(p.values.size());
+    for (ValueId v = 0; v < p.values.size(); ++v) {
+      if (plan_.values[v].place != Place::own) continue;
+      asking = v;
+      bytes = value_bytes(p[v]);
+      own_[v] = HugeBuffer(bytes, true);
+      temp_bytes_ += bytes;
+    }
+    place_values();
+    plan_scratch();
+    asking = plan_.largest;
+    bytes = scratch_bytes_;
+    ensure_threads(1);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(where_of(p, asking), bytes);
+  }
+  return ok();
+}
+
+void CpuExecutable::place_values() {
+  const Program& p = *program_;
+  held_.resize(p.values.size());
+  for (const auto& [v, tensor] : p.constants) held_[v] = tensor;
+  for (ValueId v = 0; v < p.values.size(); ++v) {
+    const ValuePlace& place = plan_.values[v];
+    if (place.place == Place::state) held_[v] = states_->at(p[v].name);
+    if (place.place == Place::input) held_[v] = Tensor::zeros(p[v].dtype, p[v].dims);
+    if (place.place == Place::arena)
+      data_[v] = arena_.data() + place.offset;
+    else if (place.place == Place::own)
+      data_[v] = own_[v].data();
+    else if (!held_[v].empty())
+      data_[v] = static_cast<std::byte*>(held_[v].data());
+  }
+}
+
+void CpuExecutable::plan_scratch() {
+  tiled_.resize(steps_.size());
+  size_t partials = 0;
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    const Step& step = steps_[s];
+    if (!step.tiled) continue;
+    size_t kernel_scratch = 0, offset = 0;
+    for (size_t i : step.instrs) {
+      kernel_scratch = std::max(kernel_scratch, kernels_[i].base().scratch_bytes());
+      tiled_[s].calls.push_back(tiled_call(step, i));
+      if (!kernels_[i].reduction) continue;
+      tiled_[s].calls.back().partial_offset = offset;
+      offset += kernels_[i].reduction->partial_bytes() * static_cast<size_t>(step.chunks());
+    }
+    partials = std::max(partials, offset);
+    tiled_[s].kernel_scratch_offset = padded(plan_.scratch_bytes[s]);
+    scratch_bytes_ = std::max(scratch_bytes_, tiled_[s].kernel_scratch_offset + padded(kernel_scratch));
+  }
+  partials_ = HugeBuffer(partials);
+  temp_bytes_ += partials;
+}
+
+void CpuExecutable::ensure_threads(int threads) {
+  while (scratch_.size() < static_cast<size_t>(threads)) {
+    scratch_.emplace_back(scratch_bytes_);
+    temp_bytes_ += scratch_bytes_;
+    thread_timings_.emplace_back(program_->instrs.size(), 0.0);
+  }
+}
+
+Operand CpuExecutable::operand(ValueId v, int64_t rows) const {
+  const Value& value = (*program_)[v];
+  const int64_t count = element_count(value.dims);
+  return {value.dtype, data_[v], rows, rows > 0 ? count / rows : 0};
+}
+
+CpuExecutable::TiledCall CpuExecutable::tiled_call(const Step& step, size_t index) const {
+  const Instr& instr = program_->instrs[index];
+  TiledCall call{index, {}, {}, {}, {}, {}};
+  // The offset into scratch stands in `data` until the thread is known.
+  const auto place = [&](ValueId v, int64_t rows, std::vector<bool>& scratch) {
+    Operand o = operand(v, rows);
+    const bool in_scratch = plan_.values[v].place == Place::scratch;
+    if (in_scratch) o.data = reinterpret_cast<std::byte*>(plan_.values[v].offset);
+    scratch.push_back(in_scratch);
+    return o;
+  };
+  for (size_t k = 0; k < instr.in.size(); ++k) {
+    const bool rows = follows_rows(*program_, instr, k);
+    call.in_rows.push_back(rows);
+    call.in.push_back(place(instr.in[k], rows ? step.rows : 1, call.in_scratch));
+  }
+  for (ValueId v : instr.out) call.out.push_back(place(v, kernels_[index].tile ? step.rows : 1, call.out_scratch));
+  return call;
+}
+
+Status CpuExecutable::write_input(const std::string& input, const Tensor& tensor) {
+  for (const Port& port : program_->inputs) {
+    if (port.name != input) continue;
+    Tensor& held = held_[port.value];
+    if (tensor.empty() || tensor.dtype() != held.dtype() || tensor.dims() != held.dims())
+      return Error{tensor.empty() || tensor.dtype() == held.dtype() ? codes::size_mismatch : codes::dtype_mismatch,
+                   input,
+                   "Expected " + std::string(name(held.dtype())) + to_string(held.dims()) + ", got " +
+                       std::string(name(tensor.dtype())) + to_string(tensor.dims()) + ".",
+                   ""};
+    if (tensor.bytes() > 0) std::memcpy(held.data(), tensor.data(), tensor.bytes());
+    return ok();
+  }
+  return Error{codes::unknown_socket, input, "The program has no such input.", ""};
+}
+
+Result<Tensor> CpuExecutable::read(ValueId v) const {
+  const Value& value = (*program_)[v];
+  if (v < held_.size() && !held_[v].empty()) return held_[v].clone();
+  if (!data_[v] || !ran_)
+    return Error{codes::unsupported, where_of(*program_, v), "The value was not kept readable, or nothing has run yet.",
+                 ""};
+  Tensor copy(value.dtype, value.dims);
+  if (copy.bytes() > 0) std::memcpy(copy.data(), data_[v], copy.bytes());
+  return copy;
+}
+
+}  // namespace hw::cpu

@@ -1,0 +1,77 @@
+// A compiled Program on the cpu: steps, kernels, memory.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/backend/cpu/huge_buffer.h"
+#include "engine/backend/cpu/kernel.h"
+#include "engine/backend/cpu/memory_plan.h"
+#include "engine/backend/host_states.h"
+
+namespace hw::cpu {
+
+class CpuExecutable : public Executable {
+ public:
+  /// Errors HW-R001, HW-R002, HW-A003.
+  static Result<std::unique_ptr<Executable>> make(std::shared_ptr<const Program> program,
+                                                  std::shared_ptr<HostStates> states, std::span<const ValueId> keep,
+                                                  const SimdTable& simd);
+
+  Status write_input(const std::string& name, const Tensor& tensor) override;
+  Status run(const StepInputs& step) override;
+  Result<Tensor> read(ValueId value) const override;
+  const std::vector<double>& timings() const override { return timings_; }
+  void reset_timings() override { timings_.assign(timings_.size(), 0.0); }
+  KernelInfo kernel_info(size_t instr) const override { return kernels_[instr].base().kernel_info; }
+  size_t temp_bytes() const override { return temp_bytes_; }
+
+ private:
+  CpuExecutable(std::shared_ptr<const Program> program, std::shared_ptr<HostStates> states)
+      : program_(std::move(program)), states_(std::move(states)) {}
+
+  Status make_kernels(const SimdTable& simd);
+  Status make_memory(std::span<const ValueId> keep);
+  void place_values();
+  void plan_scratch();
+  /// Grows the scratch to `threads` threads. Throws std::bad_alloc.
+  void ensure_threads(int threads);
+
+  /// An instruction of a tiled step with its operands: data is the whole value's, or an offset into scratch.
+  struct TiledCall {
+    size_t instr;
+    std::vector<Operand> in, out;
+    std::vector<bool> in_rows, in_scratch, out_scratch;
+    size_t partial_offset = 0;  // into partials_, reductions only
+  };
+  struct TiledStep {
+    std::vector<TiledCall> calls;
+    size_t kernel_scratch_offset = 0;
+  };
+
+  TiledCall tiled_call(const Step& step, size_t instr) const;
+  Operand operand(ValueId v, int64_t rows) const;
+  void run_whole(const StepInputs& step, size_t instr);
+  void run_tiled(const StepInputs& inputs, size_t step_index);
+  void run_chunk(const StepInputs& inputs, size_t step_index, int64_t chunk, size_t thread);
+  static bool cancelled(const StepInputs& step) { return step.cancel && step.cancel->load(std::memory_order_relaxed); }
+
+  std::shared_ptr<const Program> program_;
+  std::shared_ptr<HostStates> states_;
+  std::vector<Step> steps_;
+  std::vector<TiledStep> tiled_;  // beside steps_; empty for whole ops
+  std::vector<Kernel> kernels_;   // by instruction
+  MemoryPlan plan_;
+  std::vector<std::byte*> data_;  // whole values by ValueId; null: in scratch or nowhere
+  std::vector<Tensor> held_;      // inputs, constants and states, so that their memory stays
+  HugeBuffer arena_;
+  std::vector<HugeBuffer> own_;
+  std::vector<HugeBuffer> scratch_;  // by thread
+  HugeBuffer partials_;
+  size_t scratch_bytes_ = 0, temp_bytes_ = 0;
+  std::vector<double> timings_;                      // seconds by instruction
+  std::vector<std::vector<double>> thread_timings_;  // by thread, then instruction, of the step that runs
+  bool ran_ = false;
+};
+
+}  // namespace hw::cpu

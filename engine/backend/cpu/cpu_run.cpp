@@ -1,0 +1,122 @@
+// Running: steps in order, the tiles of a step on the pool, each thread with its own scratch.
+#include <atomic>
+#include <chrono>
+
+#include "engine/backend/cpu/cpu_executable.h"
+#include "engine/backend/cpu/dnnl_gemm.h"
+#include "engine/core/codes.h"
+#include "engine/core/parallel.h"
+
+namespace hw::cpu {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+Status CpuExecutable::run(const StepInputs& step) {
+  try {
+    ensure_threads(thread_count());
+  } catch (const std::bad_alloc&) {
+    return Error{codes::out_of_memory, "",
+                 "There is no memory for the scratch space of " + std::to_string(thread_count()) + " threads.",
+                 "Use fewer threads."};
+  }
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    if (cancelled(step)) break;
+    if (steps_[s].tiled)
+      run_tiled(step, s);
+    else
+      run_whole(step, steps_[s].instrs[0]);
+  }
+  if (cancelled(step)) return Error{codes::cancelled, "", "The run was cancelled.", ""};
+  ran_ = true;
+  return ok();
+}
+
+void CpuExecutable::run_whole(const StepInputs& step, size_t index) {
+  const Instr& instr = program_->instrs[index];
+  std::vector<Operand> in, out;
+  const auto rows = [&](ValueId v) { return (*program_)[v].dims.empty() ? 1 : (*program_)[v].dims[0]; };
+  for (ValueId v : instr.in) in.push_back(operand(v, rows(v)));
+  for (ValueId v : instr.out) out.push_back(operand(v, rows(v)));
+  const double begin = now();
+  kernels_[index].whole->run(step, in.data(), out.data());
+  timings_[index] += now() - begin;
+}
+
+void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s) {
+  const Step& step = steps_[s];
+  const int64_t chunks = step.chunks();
+  const auto threads = std::min<int64_t>(chunks, thread_count());
+  std::atomic<int64_t> next{0};
+  const auto work = [&](int64_t thread) {
+    const SingleThreadedDnnl single;
+    for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
+      if (cancelled(inputs)) return;
+      run_chunk(inputs, s, c, static_cast<size_t>(thread));
+    }
+  };
+  if (threads == 1)
+    work(0);
+  else if (threads > 1)
+    parallel_for(threads, work);
+  for (size_t k = 0; k < tiled_[s].calls.size(); ++k) {
+    const TiledCall& call = tiled_[s].calls[k];
+    for (int64_t t = 0; t < threads; ++t) {
+      double& spent = thread_timings_[static_cast<size_t>(t)][call.instr];
+      timings_[call.instr] += spent / static_cast<double>(threads);
+      spent = 0;
+    }
+    const ReductionKernel* reduction = kernels_[call.instr].reduction.get();
+    if (!reduction || cancelled(inputs)) continue;
+    const double begin = now();
+    reduction->finish(partials_.data() + call.partial_offset, chunks, call.out[0]);
+    timings_[call.instr] += now() - begin;
+  }
+}
+
+void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk, size_t thread) {
+  const Step& step = steps_[s];
+  std::byte* scratch = scratch_[thread].data();
+  std::vector<double>& spent = thread_timings_[thread];
+  Tile tile{0, 0, &inputs, scratch + tiled_[s].kernel_scratch_offset};
+  std::vector<Operand> in, out;
+  for (int64_t t = step.chunk_begin(chunk); t < step.chunk_begin(chunk + 1); ++t) {
+    if (cancelled(inputs)) return;
+    tile.first_row = t * step.tile_rows;
+    tile.rows = std::min(step.tile_rows, step.rows - tile.first_row);
+    const auto at_tile = [&](Operand o, bool follows, bool in_scratch) {
+      if (in_scratch)
+        o.data = scratch + reinterpret_cast<size_t>(o.data);
+      else if (follows)
+        o.data += static_cast<size_t>(tile.first_row * o.row_elems) * size_of(o.dtype);
+      if (follows) o.rows = tile.rows;
+      return o;
+    };
+    double begin = now();
+    for (const TiledCall& call : tiled_[s].calls) {
+      const Kernel& kernel = kernels_[call.instr];
+      in.clear();
+      out.clear();
+      for (size_t k = 0; k < call.in.size(); ++k)
+        in.push_back(at_tile(call.in[k], call.in_rows[k], call.in_scratch[k]));
+      if (kernel.tile) {
+        for (size_t k = 0; k < call.out.size(); ++k) out.push_back(at_tile(call.out[k], true, call.out_scratch[k]));
+        kernel.tile->run(tile, in.data(), out.data());
+      } else {
+        std::byte* partials = partials_.data() + call.partial_offset;
+        kernel.reduction->run(tile, in.data(),
+                              partials + static_cast<size_t>(chunk) * kernel.reduction->partial_bytes(),
+                              t == step.chunk_begin(chunk));
+      }
+      const double end = now();
+      spent[call.instr] += end - begin;
+      begin = end;
+    }
+  }
+}
+
+}  // namespace hw::cpu

@@ -1,0 +1,78 @@
+#include "engine/backend/cpu/dnnl_gemm.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <dnnl.hpp>
+#include <new>
+
+namespace hw::cpu {
+namespace {
+
+const dnnl::engine& dnnl_engine() {
+  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+dnnl::stream& dnnl_stream() {
+  thread_local dnnl::stream stream(dnnl_engine());
+  return stream;
+}
+
+dnnl::memory::desc matrix(int64_t rows, int64_t columns, bool transposed) {
+  const dnnl::memory::dims strides = transposed ? dnnl::memory::dims{1, rows} : dnnl::memory::dims{columns, 1};
+  return {{rows, columns}, dnnl::memory::data_type::f32, strides};
+}
+
+}  // namespace
+
+struct DnnlGemm::Primitive {
+  dnnl::matmul::primitive_desc desc;
+  dnnl::matmul matmul;
+};
+
+DnnlGemm::DnnlGemm(const GemmShape& shape) : shape_(shape), implementation_("none (empty)") {
+  if (shape.n == 0 || shape.k == 0 || shape.m == 0) return;
+  const SingleThreadedDnnl single;
+  try {
+    dnnl::primitive_attr attr;
+    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // or threads would share one
+    const dnnl::matmul::desc op(matrix(shape.n, shape.k, shape.transpose_a),
+                                matrix(shape.k, shape.m, shape.transpose_b), matrix(shape.n, shape.m, false));
+    dnnl::matmul::primitive_desc desc(op, attr, dnnl_engine());
+    scratch_bytes_ = desc.scratchpad_desc().get_size();
+    implementation_ = desc.impl_info_str();
+    dnnl::matmul matmul(desc);
+    primitive_ = std::make_unique<Primitive>(Primitive{std::move(desc), std::move(matmul)});
+  } catch (const dnnl::error&) {
+    throw std::bad_alloc();
+  }
+}
+
+DnnlGemm::~DnnlGemm() = default;
+DnnlGemm::DnnlGemm(DnnlGemm&&) noexcept = default;
+
+void DnnlGemm::run(const float* a, const float* b, float* c, std::byte* scratch) const {
+  if (!primitive_) {
+    std::fill(c, c + shape_.n * shape_.m, 0.0f);
+    return;
+  }
+  const auto memory = [](const dnnl::memory::desc& desc, const void* data) {
+    return dnnl::memory(desc, dnnl_engine(), const_cast<void*>(data));
+  };
+  const auto& desc = primitive_->desc;
+  primitive_->matmul.execute(dnnl_stream(), {{DNNL_ARG_SRC, memory(desc.src_desc(), a)},
+                                             {DNNL_ARG_WEIGHTS, memory(desc.weights_desc(), b)},
+                                             {DNNL_ARG_DST, memory(desc.dst_desc(), c)},
+                                             {DNNL_ARG_SCRATCHPAD, memory(desc.scratchpad_desc(), scratch)}});
+}
+
+SingleThreadedDnnl::SingleThreadedDnnl() : before_(omp_get_max_threads()) {
+  omp_set_num_threads(1);
+}
+
+SingleThreadedDnnl::~SingleThreadedDnnl() {
+  omp_set_num_threads(before_);
+}
+
+}  // namespace hw::cpu

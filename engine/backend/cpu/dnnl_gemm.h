@@ -1,0 +1,50 @@
+// One f32 matrix product of fixed sizes, run by oneDNN on the calling thread alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace hw::cpu {
+
+/// c [n, m] = a · b, row major. transpose_a: a is [k, n]; transpose_b: b is [m, k].
+struct GemmShape {
+  int64_t n = 0, k = 0, m = 0;
+  bool transpose_a = false, transpose_b = false;
+};
+
+class DnnlGemm {
+ public:
+  /// Throws std::bad_alloc when oneDNN cannot make it.
+  explicit DnnlGemm(const GemmShape& shape);
+  ~DnnlGemm();
+  DnnlGemm(DnnlGemm&&) noexcept;
+
+  size_t scratch_bytes() const { return scratch_bytes_; }
+  /// oneDNN's own name of the implementation.
+  const std::string& implementation() const { return implementation_; }
+  /// Any thread, several at once, each with its own scratch (64-byte aligned).
+  void run(const float* a, const float* b, float* c, std::byte* scratch) const;
+
+ private:
+  struct Primitive;
+  GemmShape shape_;
+  std::unique_ptr<Primitive> primitive_;  // null: the product is empty
+  size_t scratch_bytes_ = 0;
+  std::string implementation_;
+};
+
+/// While it lives, oneDNN starts no OpenMP threads from the calling thread: the engine's own pool is the only one.
+class SingleThreadedDnnl {
+ public:
+  SingleThreadedDnnl();
+  ~SingleThreadedDnnl();
+  SingleThreadedDnnl(const SingleThreadedDnnl&) = delete;
+  SingleThreadedDnnl& operator=(const SingleThreadedDnnl&) = delete;
+
+ private:
+  int before_;
+};
+
+}  // namespace hw::cpu

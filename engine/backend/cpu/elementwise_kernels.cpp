@@ -1,0 +1,179 @@
+// Elementwise ops on tiles: blocks of elements are read as f32 (f64), computed by the loops of simd.h, rounded once.
+#include <cmath>
+#include <cstring>
+
+#include "engine/backend/cpu/block_io.h"
+
+namespace hw::cpu {
+namespace {
+
+template <class T>
+const ElementwiseLoops<T>& loops(const SimdTable& simd) {
+  if constexpr (sizeof(T) == 8)
+    return simd.f64;
+  else
+    return simd.f32;
+}
+
+template <class T>
+class Unary : public TileKernel {
+ public:
+  Unary(typename ElementwiseLoops<T>::Unary loop, double p0, double p1)
+      : loop_(loop), p0_(static_cast<T>(p0)), p1_(static_cast<T>(p1)) {}
+  void run(const Tile&, const Operand* in, const Operand* out) const override {
+    T a[kBlock], y[kBlock];
+    const int64_t size = out[0].size();
+    for (int64_t i = 0; i < size; i += kBlock) {
+      const int64_t n = std::min(kBlock, size - i);
+      loop_(same_.read(in[0], i, n, a), write_target(out[0], i, y), n, p0_, p1_);
+      write_back(out[0], i, n, y);
+    }
+  }
+
+ private:
+  typename ElementwiseLoops<T>::Unary loop_;
+  T p0_, p1_;
+  Broadcast same_;
+};
+
+template <class T>
+class Binary : public TileKernel {
+ public:
+  Binary(const KernelContext& c, typename ElementwiseLoops<T>::Binary loop, double p0, double p1)
+      : loop_(loop),
+        p0_(static_cast<T>(p0)),
+        p1_(static_cast<T>(p1)),
+        a_(c.in(0).dims, c.out().dims, c.by_row(0)),
+        b_(c.in(1).dims, c.out().dims, c.by_row(1)) {}
+  void run(const Tile&, const Operand* in, const Operand* out) const override {
+    T a[kBlock], b[kBlock], y[kBlock];
+    const int64_t size = out[0].size();
+    for (int64_t i = 0; i < size; i += kBlock) {
+      const int64_t n = std::min(kBlock, size - i);
+      loop_(a_.read(in[0], i, n, a), b_.read(in[1], i, n, b), write_target(out[0], i, y), n, p0_, p1_);
+      write_back(out[0], i, n, y);
+    }
+  }
+
+ private:
+  typename ElementwiseLoops<T>::Binary loop_;
+  T p0_, p1_;
+  Broadcast a_, b_;
+};
+
+template <class T>
+class Affine : public TileKernel {
+ public:
+  Affine(const AffineAttr& attr, const SimdTable& simd)
+      : loop_(loops<T>(simd).affine), channels_(static_cast<int64_t>(attr.scale.size())) {
+    // Long enough for a block at any phase.
+    for (int64_t i = 0; channels_ > 0 && i < kBlock + channels_; ++i) {
+      scale_.push_back(static_cast<T>(attr.scale[static_cast<size_t>(i % channels_)]));
+      offset_.push_back(static_cast<T>(attr.offset[static_cast<size_t>(i % channels_)]));
+    }
+  }
+  void run(const Tile&, const Operand* in, const Operand* out) const override {
+    T a[kBlock], y[kBlock];
+    const int64_t size = out[0].size();
+    for (int64_t i = 0; i < size; i += kBlock) {
+      const int64_t n = std::min(kBlock, size - i), phase = i % channels_;
+      loop_(same_.read(in[0], i, n, a), scale_.data() + phase, offset_.data() + phase, write_target(out[0], i, y), n);
+      write_back(out[0], i, n, y);
+    }
+  }
+
+ private:
+  void (*loop_)(const T*, const T*, const T*, T*, int64_t);
+  int64_t channels_;
+  std::vector<T> scale_, offset_;
+  Broadcast same_;
+};
+
+template <class T>
+class Dropout : public TileKernel {
+ public:
+  Dropout(const DropoutAttr& attr, const SimdTable& simd)
+      : simd_(simd),
+        stream_(attr.stream),
+        threshold_(static_cast<uint32_t>(std::ceil((1 - attr.p) * 16777216.0))),
+        scale_(static_cast<T>(1 / (1 - attr.p))) {}
+  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
+    T a[kBlock], y[kBlock];
+    const int64_t size = out[0].size(), first = tile.first_row * out[0].row_elems;
+    for (int64_t i = 0; i < size; i += kBlock) {
+      const int64_t n = std::min(kBlock, size - i);
+      const T* x = same_.read(in[0], i, n, a);
+      T* target = write_target(out[0], i, y);
+      if constexpr (sizeof(T) == 8)
+        simd_.dropout_f64(x, target, n, first + i, tile.step->seed, stream_, tile.step->step, threshold_, scale_);
+      else
+        simd_.dropout(x, target, n, first + i, tile.step->seed, stream_, tile.step->step, threshold_, scale_);
+      write_back(out[0], i, n, y);
+    }
+  }
+
+ private:
+  const SimdTable& simd_;
+  uint32_t stream_, threshold_;  // kept where the top 24 bits are below the threshold: u < 1 − p
+  T scale_;
+  Broadcast same_;
+};
+
+class Cast : public TileKernel {
+ public:
+  void run(const Tile&, const Operand* in, const Operand* out) const override {
+    if (out[0].data != in[0].data)
+      convert(out[0].dtype, out[0].data, in[0].dtype, in[0].data, static_cast<size_t>(out[0].size()));
+  }
+};
+
+template <class T>
+std::unique_ptr<TileKernel> make(const KernelContext& c) {
+  const ElementwiseLoops<T>& l = loops<T>(c.simd);
+  const auto unary = [](auto loop, double p0 = 0, double p1 = 0) { return std::make_unique<Unary<T>>(loop, p0, p1); };
+  const auto binary = [&](auto loop, double p0 = 0, double p1 = 0) {
+    return std::make_unique<Binary<T>>(c, loop, p0, p1);
+  };
+  switch (c.instr.op) {
+    case Op::add:
+      return binary(l.add);
+    case Op::sub:
+      return binary(l.sub);
+    case Op::mul:
+      return binary(l.mul);
+    case Op::relu_grad:
+      return binary(l.relu_grad);
+    case Op::sigmoid_grad:
+      return binary(l.sigmoid_grad);
+    case Op::clamp_grad:
+      return binary(l.clamp_grad, c.attr<ClampAttr>().lo, c.attr<ClampAttr>().hi);
+    case Op::clamp:
+      return unary(l.clamp, c.attr<ClampAttr>().lo, c.attr<ClampAttr>().hi);
+    case Op::scale:
+      return unary(l.scale, c.attr<ScaleAttr>().factor);
+    case Op::relu:
+      return unary(l.relu);
+    case Op::sigmoid:
+      return unary(l.sigmoid);
+    case Op::affine:
+      return std::make_unique<Affine<T>>(c.attr<AffineAttr>(), c.simd);
+    case Op::dropout:
+      return std::make_unique<Dropout<T>>(c.attr<DropoutAttr>(), c.simd);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<TileKernel> make_elementwise(const KernelContext& c) {
+  std::unique_ptr<TileKernel> kernel;
+  if (c.instr.op == Op::cast || c.instr.op == Op::gradient_scale)
+    kernel = std::make_unique<Cast>();
+  else
+    kernel = c.out().dtype == DType::f64 ? make<double>(c) : make<float>(c);
+  if (kernel) kernel->kernel_info = own_kernel_info(c, c.out().dtype);
+  return kernel;
+}
+
+}  // namespace hw::cpu

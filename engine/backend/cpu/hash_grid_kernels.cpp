@@ -1,0 +1,140 @@
+// hash_grid and hash_grid_grad_input on tiles of points. D = 3, F = 2 in f32, f16 and bf16 runs vectorised; the rest
+// runs the scalar bodies.
+#include <cstring>
+
+#include "engine/backend/cpu/hash_grid_points.h"
+#include "engine/core/convert.h"
+#include "engine/kernels/hash_grid.h"
+
+namespace hw::cpu {
+namespace {
+
+// Feature `at` of a table, widened.
+template <class Real>
+Real feature(const Operand& table, int64_t at) {
+  if (table.dtype == DType::f32) return static_cast<Real>(table.as<float>()[at]);
+  if (table.dtype == DType::f64) return static_cast<Real>(table.as<double>()[at]);
+  if (table.dtype == DType::f16) return static_cast<Real>(f16_to_f32(table.as<uint16_t>()[at]));
+  return static_cast<Real>(bf16_to_f32(table.as<uint16_t>()[at]));
+}
+
+class VectorForward : public TileKernel {
+ public:
+  explicit VectorForward(const KernelContext& c)
+      : grid_(c.attr<HashGridAttr>()), loop_(c.simd.hash_grid.forward), tile_rows_(c.tile_rows) {
+    const DType d = c.out().dtype;
+    format_ = d == DType::f16 ? TableFormat::f16 : d == DType::bf16 ? TableFormat::bf16 : TableFormat::f32;
+  }
+  size_t scratch_bytes() const override {
+    return PointArrays::bytes(tile_rows_) + padded(grid_.levels.size() * kHashGroup * 2 * sizeof(float));
+  }
+  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
+    const PointArrays points(tile.scratch, tile_rows_);
+    points.fill(in[0].as<float>(), tile.rows);
+    loop_(format_, grid_, points.x, in[1].data, out[0].data, tile.rows, tile.scratch + PointArrays::bytes(tile_rows_));
+  }
+
+ private:
+  HashGridAttr grid_;
+  decltype(HashGridLoops::forward) loop_;
+  TableFormat format_;
+  int64_t tile_rows_;
+};
+
+// X: of the position. Real: of the arithmetic, f64 beside a table in f64.
+template <int D, class X, class Real>
+class ScalarForward : public TileKernel {
+ public:
+  explicit ScalarForward(const KernelContext& c) : grid_(c.attr<HashGridAttr>()) {}
+  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
+    const int64_t features = grid_.features, width = out[0].row_elems;
+    std::vector<Real> row(static_cast<size_t>(width));
+    constexpr DType kWide = sizeof(Real) == 8 ? DType::f64 : DType::f32;
+    for (int64_t i = 0; i < tile.rows; ++i) {
+      std::fill(row.begin(), row.end(), Real(0));
+      Real* sums = row.data();
+      for (const HashGridLevel& level : grid_.levels) {
+        const auto cell = kernels::hash_cell<D, Real>(in[0].as<X>() + i * D, level.scale, grid_.smoothstep);
+        for (int corner = 0; corner < 1 << D; ++corner) {
+          const int64_t entry = int64_t{level.offset} + kernels::hash_entry(cell, corner, level);
+          const Real weight = kernels::hash_weight(cell, corner);
+          for (int64_t f = 0; f < features; ++f)
+            sums[f] = std::fma(weight, feature<Real>(in[1], entry * features + f), sums[f]);
+        }
+        sums += features;
+      }
+      convert(out[0].dtype, out[0].data + static_cast<size_t>(i * width) * size_of(out[0].dtype), kWide, row.data(),
+              static_cast<size_t>(width));
+    }
+  }
+
+ private:
+  HashGridAttr grid_;
+};
+
+template <int D, class X, class Real>
+class GradInput : public TileKernel {
+ public:
+  explicit GradInput(const KernelContext& c) : grid_(c.attr<HashGridAttr>()) {}
+  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
+    const int64_t features = grid_.features;
+    for (int64_t i = 0; i < tile.rows; ++i) {
+      Real sums[D] = {};
+      int64_t column = i * in[2].row_elems;
+      for (const HashGridLevel& level : grid_.levels) {
+        const auto cell = kernels::hash_cell<D, Real>(in[0].as<X>() + i * D, level.scale, grid_.smoothstep);
+        for (int corner = 0; corner < 1 << D; ++corner) {
+          const int64_t entry = int64_t{level.offset} + kernels::hash_entry(cell, corner, level);
+          Real along = 0;
+          for (int64_t f = 0; f < features; ++f)
+            along += feature<Real>(in[1], entry * features + f) * feature<Real>(in[2], column + f);
+          for (int d = 0; d < D; ++d)
+            sums[d] += kernels::hash_weight_slope(cell, corner, d) * static_cast<Real>(level.scale) * along;
+        }
+        column += features;
+      }
+      for (int d = 0; d < D; ++d) out[0].as<X>()[i * D + d] = static_cast<X>(sums[d]);
+    }
+  }
+
+ private:
+  HashGridAttr grid_;
+};
+
+template <template <int, class, class> class Kernel>
+std::unique_ptr<TileKernel> make_scalar(const KernelContext& c) {
+  const bool wide = c.in(1).dtype == DType::f64, wide_x = c.in(0).dtype == DType::f64;
+  if (c.attr<HashGridAttr>().dims == 2) {
+    if (wide_x) return std::make_unique<Kernel<2, double, double>>(c);
+    if (wide) return std::make_unique<Kernel<2, float, double>>(c);
+    return std::make_unique<Kernel<2, float, float>>(c);
+  }
+  if (wide_x) return std::make_unique<Kernel<3, double, double>>(c);
+  if (wide) return std::make_unique<Kernel<3, float, double>>(c);
+  return std::make_unique<Kernel<3, float, float>>(c);
+}
+
+}  // namespace
+
+std::unique_ptr<TileKernel> make_hash_grid(const KernelContext& c) {
+  const HashGridAttr& grid = c.attr<HashGridAttr>();
+  const bool vectorised =
+      grid.dims == 3 && grid.features == 2 && c.out().dtype != DType::f64 && c.simd.hash_grid.forward;
+  std::unique_ptr<TileKernel> kernel;
+  if (vectorised)
+    kernel = std::make_unique<VectorForward>(c);
+  else
+    kernel = make_scalar<ScalarForward>(c);
+  kernel->kernel_info = own_kernel_info(c, c.out().dtype);
+  if (!vectorised) kernel->kernel_info.implementation = "cpu scalar";
+  return kernel;
+}
+
+std::unique_ptr<TileKernel> make_hash_grid_grad_input(const KernelContext& c) {
+  std::unique_ptr<TileKernel> kernel = make_scalar<GradInput>(c);
+  kernel->kernel_info = own_kernel_info(c, c.in(1).dtype);
+  kernel->kernel_info.implementation = "cpu scalar";
+  return kernel;
+}
+
+}  // namespace hw::cpu

@@ -1,0 +1,28 @@
+// Positions of a run of points as three arrays, padded for the vector loops.
+#pragma once
+
+#include <algorithm>
+
+#include "engine/backend/cpu/kernel.h"
+
+namespace hw::cpu {
+
+struct PointArrays {
+  float* x[3];
+
+  static int64_t padded_points(int64_t points) { return (points + kHashGroup - 1) / kHashGroup * kHashGroup; }
+  static size_t bytes(int64_t points) { return static_cast<size_t>(padded_points(points)) * 3 * sizeof(float); }
+
+  /// Lays the arrays out in `memory` of bytes(capacity).
+  PointArrays(std::byte* memory, int64_t capacity) {
+    for (int64_t d = 0; d < 3; ++d) x[d] = reinterpret_cast<float*>(memory) + d * padded_points(capacity);
+  }
+  /// From rows [n, 3]; the padding behind them becomes 0.
+  void fill(const float* rows, int64_t n) const {
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t d = 0; d < 3; ++d) x[d][i] = rows[3 * i + d];
+    for (int64_t d = 0; d < 3; ++d) std::fill(x[d] + n, x[d] + padded_points(n), 0.0f);
+  }
+};
+
+}  // namespace hw::cpu

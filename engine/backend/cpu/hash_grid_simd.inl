@@ -1,0 +1,135 @@
+// The D = 3, F = 2 hash grid over vectors of V::width points. V (see simd_avx2.cpp, simd_avx512.cpp) names the
+// instructions; the order of operations is that of engine/kernels/hash_grid.h, so the bits are the same.
+
+struct LevelConstants {
+  typename V::F scale;
+  typename V::I resolution, resolution2, entries, mask;
+  bool dense, wraps;  // wraps: hashed, and entries is no power of two
+  bool smoothstep;
+};
+
+inline __attribute__((always_inline)) LevelConstants level_constants(const HashGridAttr& grid,
+                                                                     const HashGridLevel& level) {
+  LevelConstants c;
+  c.scale = V::set1(level.scale);
+  c.resolution = V::set1_i(level.resolution);
+  c.resolution2 = V::set1_i(level.resolution * level.resolution);
+  c.entries = V::set1_i(level.entries);
+  c.mask = V::set1_i(level.entries - 1);
+  c.dense = level.dense;
+  c.wraps = !level.dense && (level.entries & (level.entries - 1)) != 0;
+  c.smoothstep = grid.smoothstep;
+  return c;
+}
+
+// Indices modulo `entries`. Dense ones of points in [0, 1] are below 2 · entries: one subtraction is enough.
+inline __attribute__((always_inline)) typename V::I wrap(typename V::I index, const LevelConstants& c,
+                                                         uint32_t entries) {
+  if (!c.dense && !c.wraps) return V::and_i(index, c.mask);
+  const typename V::I once = V::min_u(index, V::sub_i(index, c.entries));
+  if (!V::any_not_below(once, c.entries)) return once;
+  alignas(64) uint32_t lanes[V::width];
+  V::store_i(lanes, index);
+  for (int i = 0; i < V::width; ++i) lanes[i] %= entries;
+  return V::load_i(lanes);
+}
+
+// Calls f(corner, entry, weight) for the 8 corners of V::width points.
+template <class F>
+inline __attribute__((always_inline)) void for_corners(const LevelConstants& c, uint32_t entries,
+                                                       const float* const x[3], int64_t at, F&& f) {
+  typename V::I cell[3];
+  typename V::F weight[3][2];
+  for (int d = 0; d < 3; ++d) {
+    const typename V::F pos = V::fma(c.scale, V::load(x[d] + at), V::set1(0.5f));
+    const typename V::F floor = V::floor(pos);
+    cell[d] = V::to_int(floor);
+    typename V::F frac = V::sub(pos, floor);
+    if (c.smoothstep)
+      frac = V::mul(V::mul(frac, frac), V::sub(V::set1(3.0f), V::mul(V::set1(2.0f), frac)));
+    weight[d][0] = V::sub(V::set1(1.0f), frac);
+    weight[d][1] = frac;
+  }
+  typename V::I part[3][2];
+  for (int d = 0; d < 3; ++d)
+    for (int up = 0; up < 2; ++up) {
+      const typename V::I q = up ? V::add_i(cell[d], V::set1_i(1)) : cell[d];
+      if (d == 0)
+        part[d][up] = q;
+      else if (c.dense)
+        part[d][up] = V::mullo(q, d == 1 ? c.resolution : c.resolution2);
+      else
+        part[d][up] = V::mullo(q, V::set1_i(d == 1 ? 2654435761u : 805459861u));
+    }
+  for (int corner = 0; corner < 8; ++corner) {
+    const int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+    const typename V::I index = c.dense ? V::add_i(V::add_i(part[0][i], part[1][j]), part[2][k])
+                                        : V::xor_i(V::xor_i(part[0][i], part[1][j]), part[2][k]);
+    f(corner, wrap(index, c, entries), V::mul(V::mul(weight[0][i], weight[1][j]), weight[2][k]));
+  }
+}
+
+inline void corners(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
+                    uint32_t* entry, float* weight) {
+  const LevelConstants c = level_constants(grid, level);
+  // The arrays are kHashBlock long: lanes beyond n hold old coordinates, and their results are ignored.
+  for (int64_t i = 0; i < n; i += V::width)
+    for_corners(c, level.entries, x, i, [&](int corner, typename V::I index, typename V::F w) {
+      V::store_i(entry + corner * kHashBlock + i, index);
+      V::store(weight + corner * kHashBlock + i, w);
+    });
+}
+
+// Two features of one vector of points at one level, accumulated corner by corner.
+template <TableFormat Format>
+inline __attribute__((always_inline)) void gather_level(const LevelConstants& c, const HashGridLevel& level,
+                                                        const float* const x[3], int64_t at, const void* table,
+                                                        typename V::F& first, typename V::F& second) {
+  first = V::set1(0.0f);
+  second = first;
+  const auto* words = static_cast<const uint32_t*>(table);  // one word an entry; two for f32
+  const uint32_t* base = words + size_t{level.offset} * (Format == TableFormat::f32 ? 2 : 1);
+  for_corners(c, level.entries, x, at, [&](int, typename V::I index, typename V::F w) {
+    if constexpr (Format == TableFormat::f32) {
+      const typename V::I even = V::add_i(index, index);
+      first = V::fma(w, V::as_float(V::gather(base, even)), first);
+      second = V::fma(w, V::as_float(V::gather(base + 1, even)), second);
+    } else {
+      const typename V::I pair = V::gather(base, index);
+      first = V::fma(w, Format == TableFormat::f16 ? V::low_f16(pair) : V::low_bf16(pair), first);
+      second = V::fma(w, Format == TableFormat::f16 ? V::high_f16(pair) : V::high_bf16(pair), second);
+    }
+  });
+}
+
+template <TableFormat Format>
+void forward(const HashGridAttr& grid, const float* const x[3], const void* table, void* out, int64_t n,
+             uint32_t* scratch) {
+  const int64_t levels = static_cast<int64_t>(grid.levels.size());
+  auto* words = static_cast<uint32_t*>(out);
+  constexpr int64_t kWords = Format == TableFormat::f32 ? 2 : 1;  // per pair
+  for (int64_t at = 0; at < n; at += V::width) {
+    for (int64_t l = 0; l < levels; ++l) {
+      const HashGridLevel& level = grid.levels[static_cast<size_t>(l)];
+      typename V::F first, second;
+      gather_level<Format>(level_constants(grid, level), level, x, at, table, first, second);
+      if constexpr (Format == TableFormat::f32) {
+        V::store_i(scratch + 2 * l * V::width, V::as_int(first));
+        V::store_i(scratch + (2 * l + 1) * V::width, V::as_int(second));
+      } else {
+        V::store_i(scratch + l * V::width,
+                   Format == TableFormat::f16 ? V::pack_f16(first, second) : V::pack_bf16(first, second));
+      }
+    }
+    const int64_t points = n - at < V::width ? n - at : V::width;
+    V::transpose(scratch, levels * kWords, words + at * levels * kWords, points);
+  }
+}
+
+inline void forward_any(TableFormat format, const HashGridAttr& grid, const float* const x[3], const void* table,
+                        void* out, int64_t n, void* scratch) {
+  auto* words = static_cast<uint32_t*>(scratch);
+  if (format == TableFormat::f16) return forward<TableFormat::f16>(grid, x, table, out, n, words);
+  if (format == TableFormat::bf16) return forward<TableFormat::bf16>(grid, x, table, out, n, words);
+  forward<TableFormat::f32>(grid, x, table, out, n, words);
+}

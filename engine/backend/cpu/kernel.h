@@ -1,0 +1,135 @@
+// The three kinds of kernel the cpu device runs: on a tile of rows, reducing tiles, and on whole tensors.
+// Kernels are made at compile time and hold no mutable state: one kernel runs on several threads at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "engine/backend/backend.h"
+#include "engine/backend/cpu/simd.h"
+
+namespace hw::cpu {
+
+/// A value as a kernel sees it: row major, `rows` rows of `row_elems` elements.
+struct Operand {
+  DType dtype = DType::f32;
+  std::byte* data = nullptr;
+  int64_t rows = 0;
+  int64_t row_elems = 0;
+
+  int64_t size() const { return rows * row_elems; }
+  template <class T>
+  T* as() const {
+    return reinterpret_cast<T*>(data);
+  }
+};
+
+/// One tile: rows [first_row, first_row + rows) of the segment. Operands that follow the rows point at the tile's first
+/// row and have `rows` rows; the others are whole.
+struct Tile {
+  int64_t first_row = 0;
+  int64_t rows = 0;
+  const StepInputs* step = nullptr;
+  std::byte* scratch = nullptr;  // scratch_bytes() of the kernel, 64-byte aligned, of this thread
+};
+
+class KernelBase {
+ public:
+  virtual ~KernelBase() = default;
+  virtual size_t scratch_bytes() const { return 0; }
+  KernelInfo kernel_info;
+};
+
+/// Computes a tile of every output. May run in place when in_place() says so.
+class TileKernel : public KernelBase {
+ public:
+  virtual void run(const Tile& tile, const Operand* in, const Operand* out) const = 0;
+};
+
+/// Sums over rows. A chunk is a fixed run of tiles with a partial result of its own; finish adds the chunks in order.
+class ReductionKernel : public KernelBase {
+ public:
+  virtual size_t partial_bytes() const = 0;
+  /// `first`: the partial holds nothing yet.
+  virtual void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const = 0;
+  /// `chunks` partials, partial_bytes() apart. None: the sum is 0.
+  virtual void finish(const std::byte* partials, int64_t chunks, const Operand& out) const = 0;
+};
+
+/// Runs once a step on whole tensors, in parallel inside. The only kind that may have state.
+class WholeKernel : public KernelBase {
+ public:
+  virtual void run(const StepInputs& step, const Operand* in, const Operand* out) = 0;
+  /// The outputs need memory of their own, zero at first and untouched between runs.
+  virtual bool keeps_outputs() const { return false; }
+  /// Bytes of memory the kernel holds.
+  virtual size_t own_bytes() const { return 0; }
+};
+
+/// What a kernel is made from.
+struct KernelContext {
+  const Program& program;
+  const Instr& instr;
+  const SimdTable& simd;
+  int64_t rows;       // of the whole segment
+  int64_t tile_rows;  // every tile but the last
+  int64_t tail_rows() const { return rows % tile_rows; }
+
+  const Value& in(size_t k) const { return program[instr.in[k]]; }
+  const Value& out(size_t k = 0) const { return program[instr.out[k]]; }
+  template <class A>
+  const A& attr() const {
+    return *std::get_if<A>(&instr.attr);
+  }
+  /// Whether input k follows the segment's rows (see schedule.h).
+  bool by_row(size_t k) const;
+};
+
+/// One of the three is set. None: no kernel for this op and dtype.
+struct Kernel {
+  std::unique_ptr<TileKernel> tile;
+  std::unique_ptr<ReductionKernel> reduction;
+  std::unique_ptr<WholeKernel> whole;
+
+  const KernelBase& base() const {
+    if (tile) return *tile;
+    if (reduction) return *reduction;
+    return *whole;
+  }
+  explicit operator bool() const { return tile || reduction || whole; }
+};
+
+/// The kernel of an instruction; an empty one when there is none. Error HW-A003 from sample_surface.
+Result<Kernel> make_kernel(const KernelContext& c);
+
+// One maker a family; see the files of the same names.
+std::unique_ptr<TileKernel> make_elementwise(const KernelContext& c);
+std::unique_ptr<TileKernel> make_matmul(const KernelContext& c);
+std::unique_ptr<ReductionKernel> make_matmul_tn(const KernelContext& c);
+std::unique_ptr<TileKernel> make_row_sum(const KernelContext& c);
+std::unique_ptr<ReductionKernel> make_batch_sum(const KernelContext& c);
+std::unique_ptr<TileKernel> make_rearrange(const KernelContext& c);
+std::unique_ptr<TileKernel> make_hash_grid(const KernelContext& c);
+std::unique_ptr<TileKernel> make_hash_grid_grad_input(const KernelContext& c);
+std::unique_ptr<WholeKernel> make_hash_grid_grad_table(const KernelContext& c);
+/// Error HW-A003: the mesh has no area.
+Result<std::unique_ptr<TileKernel>> make_sample_surface(const KernelContext& c);
+std::unique_ptr<WholeKernel> make_gradient_norm(const KernelContext& c);
+std::unique_ptr<WholeKernel> make_update(const KernelContext& c);
+
+/// "cpu avx512".
+std::string implementation_name(const SimdTable& simd);
+/// Storage, compute and accumulate of the cpu's own loops: f32, or f64 for f64.
+KernelInfo own_kernel_info(const KernelContext& c, DType storage);
+
+/// f64 for f64, else f32.
+inline DType compute_dtype(DType storage) {
+  return storage == DType::f64 ? DType::f64 : DType::f32;
+}
+/// 64-byte multiples keep the parts of a scratch area aligned.
+inline size_t padded(size_t bytes) {
+  return (bytes + 63) / 64 * 64;
+}
+
+}  // namespace hw::cpu

@@ -1,0 +1,126 @@
+// Which kernel runs an op, and which dtypes the cpu device takes.
+#include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/cpu/kernel.h"
+#include "engine/backend/cpu/schedule.h"
+
+namespace hw::cpu {
+namespace {
+
+bool computes(DType d) {
+  return d == DType::f64 || d == DType::f32 || d == DType::f16 || d == DType::bf16;
+}
+
+bool all(std::span<const DType> dtypes, bool (*ok)(DType)) {
+  for (DType d : dtypes)
+    if (!ok(d)) return false;
+  return true;
+}
+
+// All dtypes of a range are the same one, and the cpu computes in it.
+bool same(std::span<const DType> dtypes) {
+  for (DType d : dtypes)
+    if (d != dtypes[0]) return false;
+  return all(dtypes, computes);
+}
+
+// x f32, or f64 beside `wide`.
+bool grid_position(DType x, DType wide) {
+  return x == DType::f32 || (x == DType::f64 && wide == DType::f64);
+}
+
+}  // namespace
+
+bool supports(Op op, std::span<const DType> d) {
+  if (info(op).inputs >= 0 && d.size() != static_cast<size_t>(info(op).inputs + info(op).outputs)) return false;
+  switch (op) {
+    case Op::cast:
+      return info(d[0]).storable && info(d[1]).storable;
+    case Op::matmul_tn:
+      return same(d.first(2)) && computes(d[2]);
+    case Op::sum_to:
+      return all(d, computes);
+    case Op::hash_grid:
+      return grid_position(d[0], d[1]) && same(d.subspan(1));
+    case Op::hash_grid_grad_table:
+      return computes(d[1]) && grid_position(d[0], d[1]) && d[2] == compute_dtype(d[1]) && d[3] == DType::u8;
+    case Op::hash_grid_grad_input:
+      return grid_position(d[0], d[1]) && same(d.subspan(1, 2)) && d[3] == d[0];
+    case Op::sample_surface:
+      return all(d, [](DType x) { return x == DType::f32; });
+    case Op::gradient_norm:
+      return d.size() >= 1 && all(d, computes);
+    case Op::sgd_update:
+    case Op::adam_update: {
+      const size_t tensors = op == Op::adam_update ? 5 : 4;  // then touched?, norm?
+      return d.size() >= tensors && all(d.first(tensors), computes);
+    }
+    case Op::concat:
+      return d.size() >= 2 && same(d);
+    default:
+      return same(d);
+  }
+}
+
+bool KernelContext::by_row(size_t k) const {
+  return follows_rows(program, instr, k);
+}
+
+std::string implementation_name(const SimdTable& simd) {
+  return "cpu " + std::string(name(simd.isa));
+}
+
+KernelInfo own_kernel_info(const KernelContext& c, DType storage) {
+  const DType compute = compute_dtype(storage);
+  return {storage, compute, compute, implementation_name(c.simd)};
+}
+
+Result<Kernel> make_kernel(const KernelContext& c) {
+  Kernel k;
+  switch (c.instr.op) {
+    case Op::matmul:
+      k.tile = make_matmul(c);
+      break;
+    case Op::matmul_tn:
+      k.reduction = make_matmul_tn(c);
+      break;
+    case Op::sum_to:
+      if (tile_rule(c.program, c.instr).tiling == Tiling::rows)
+        k.tile = make_row_sum(c);
+      else
+        k.reduction = make_batch_sum(c);
+      break;
+    case Op::broadcast_to:
+    case Op::reshape:
+    case Op::concat:
+    case Op::slice:
+    case Op::pad:
+      k.tile = make_rearrange(c);
+      break;
+    case Op::hash_grid:
+      k.tile = make_hash_grid(c);
+      break;
+    case Op::hash_grid_grad_input:
+      k.tile = make_hash_grid_grad_input(c);
+      break;
+    case Op::hash_grid_grad_table:
+      k.whole = make_hash_grid_grad_table(c);
+      break;
+    case Op::sample_surface: {
+      HW_TRY(k.tile, make_sample_surface(c));
+      break;
+    }
+    case Op::gradient_norm:
+      k.whole = make_gradient_norm(c);
+      break;
+    case Op::sgd_update:
+    case Op::adam_update:
+      k.whole = make_update(c);
+      break;
+    default:
+      k.tile = make_elementwise(c);
+      break;
+  }
+  return k;
+}
+
+}  // namespace hw::cpu

@@ -1,0 +1,191 @@
+#include "engine/backend/cpu/memory_plan.h"
+
+#include <algorithm>
+#include <list>
+
+#include "engine/backend/cpu/kernel.h"
+
+namespace hw::cpu {
+namespace {
+
+constexpr size_t kNever = ~size_t{0};
+
+// First fit over a line of memory; grows at the end.
+class FirstFit {
+ public:
+  size_t take(size_t bytes) {
+    bytes = std::max<size_t>(padded(bytes), 64);
+    size_t at = 0;
+    auto it = used_.begin();
+    for (; it != used_.end() && it->begin - at < bytes; ++it) at = it->end;
+    used_.insert(it, {at, at + bytes});
+    peak_ = std::max(peak_, at + bytes);
+    return at;
+  }
+  void release(size_t offset) {
+    used_.remove_if([&](const Range& r) { return r.begin == offset; });
+  }
+  size_t peak() const { return peak_; }
+
+ private:
+  struct Range {
+    size_t begin, end;
+  };
+  std::list<Range> used_;
+  size_t peak_ = 0;
+};
+
+// Ops that may write where their dying input lies: element i of the output needs element i of the inputs alone.
+bool in_place(Op op) {
+  switch (op) {
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::scale:
+    case Op::affine:
+    case Op::clamp:
+    case Op::clamp_grad:
+    case Op::relu:
+    case Op::relu_grad:
+    case Op::gradient_scale:
+    case Op::sigmoid:
+    case Op::sigmoid_grad:
+    case Op::dropout:
+    case Op::reshape:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class Planner {
+ public:
+  Planner(const Program& p, const std::vector<Step>& steps, std::span<const ValueId> keep, const std::vector<bool>& own)
+      : p_(p),
+        steps_(steps),
+        first_(p.values.size(), kNever),
+        last_(p.values.size(), 0),
+        kept_(p.values.size(), false) {
+    plan_.values.resize(p.values.size());
+    plan_.scratch_bytes.resize(steps.size(), 0);
+    for (ValueId v : keep) kept_[v] = true;
+    for (const Port& port : p.outputs) kept_[port.value] = true;
+    for (size_t s = 0; s < steps.size(); ++s)
+      for (size_t i : steps[s].instrs) {
+        for (ValueId v : p.instrs[i].in) last_[v] = std::max(last_[v], s);
+        for (ValueId v : p.instrs[i].out) {
+          first_[v] = s;
+          last_[v] = std::max(last_[v], s);
+        }
+      }
+    for (ValueId v = 0; v < p.values.size(); ++v) plan_.values[v].place = place_of(v, own[v]);
+  }
+
+  MemoryPlan run() {
+    plan_arena();
+    for (size_t s = 0; s < steps_.size(); ++s)
+      if (steps_[s].tiled) plan_scratch(s);
+    return std::move(plan_);
+  }
+
+ private:
+  Place place_of(ValueId v, bool own) const {
+    switch (p_[v].storage) {
+      case Storage::state:
+        return Place::state;
+      case Storage::input:
+        return Place::input;
+      case Storage::constant:
+        return Place::constant;
+      case Storage::temp:
+        break;
+    }
+    if (first_[v] == kNever) return Place::none;
+    if (own) return Place::own;
+    const bool local = steps_[first_[v]].tiled && last_[v] == first_[v] && !kept_[v] && !reduced(v);
+    return local ? Place::scratch : Place::arena;
+  }
+
+  // Results of reductions are whole even when nobody reads them.
+  bool reduced(ValueId v) const {
+    for (size_t i : steps_[first_[v]].instrs)
+      for (ValueId o : p_.instrs[i].out)
+        if (o == v) return tile_rule(p_, p_.instrs[i]).tiling == Tiling::reduction;
+    return false;
+  }
+
+  void plan_arena() {
+    FirstFit memory;
+    std::vector<std::vector<ValueId>> born(steps_.size()), dead(steps_.size());
+    for (ValueId v = 0; v < p_.values.size(); ++v) {
+      if (plan_.values[v].place != Place::arena) continue;
+      born[first_[v]].push_back(v);
+      if (!kept_[v]) dead[last_[v]].push_back(v);
+      if (plan_.largest == kNoValue || value_bytes(p_[v]) > value_bytes(p_[plan_.largest])) plan_.largest = v;
+    }
+    for (size_t s = 0; s < steps_.size(); ++s) {
+      for (ValueId v : born[s]) plan_.values[v].offset = memory.take(value_bytes(p_[v]));
+      for (ValueId v : dead[s]) memory.release(plan_.values[v].offset);
+    }
+    plan_.arena_bytes = memory.peak();
+  }
+
+  size_t tile_bytes(ValueId v, const Step& step) const {
+    const auto rows = static_cast<size_t>(std::max<int64_t>(step.rows, 1));
+    return value_bytes(p_[v]) / rows * static_cast<size_t>(step.tile_rows);
+  }
+
+  void plan_scratch(size_t s) {
+    const Step& step = steps_[s];
+    FirstFit memory;
+    const auto is_scratch = [&](ValueId v) { return plan_.values[v].place == Place::scratch && first_[v] == s; };
+    std::vector<size_t> last_use(p_.values.size(), 0);
+    for (size_t i : step.instrs) {
+      for (ValueId v : p_.instrs[i].in) last_use[v] = i;
+      for (ValueId v : p_.instrs[i].out) last_use[v] = std::max(last_use[v], i);
+    }
+    for (size_t i : step.instrs) {
+      const Instr& instr = p_.instrs[i];
+      std::vector<ValueId> dying;
+      for (const auto* list : {&instr.in, &instr.out})
+        for (ValueId v : *list)
+          if (is_scratch(v) && last_use[v] == i && std::find(dying.begin(), dying.end(), v) == dying.end())
+            dying.push_back(v);
+      for (ValueId out : instr.out) {
+        if (!is_scratch(out)) continue;
+        ValueId heir = kNoValue;
+        for (ValueId v : instr.in)
+          if (in_place(instr.op) && std::find(dying.begin(), dying.end(), v) != dying.end() &&
+              value_bytes(p_[v]) == value_bytes(p_[out]))
+            heir = v;
+        if (heir == kNoValue) {
+          plan_.values[out].offset = memory.take(tile_bytes(out, step));
+        } else {
+          plan_.values[out].offset = plan_.values[heir].offset;
+          dying.erase(std::find(dying.begin(), dying.end(), heir));
+        }
+      }
+      for (ValueId v : dying) memory.release(plan_.values[v].offset);
+    }
+    plan_.scratch_bytes[s] = memory.peak();
+  }
+
+  const Program& p_;
+  const std::vector<Step>& steps_;
+  std::vector<size_t> first_, last_;
+  std::vector<bool> kept_;
+  MemoryPlan plan_;
+};
+
+}  // namespace
+
+size_t value_bytes(const Value& value) {
+  return static_cast<size_t>(element_count(value.dims)) * size_of(value.dtype);
+}
+
+MemoryPlan plan_memory(const Program& program, const std::vector<Step>& steps, std::span<const ValueId> keep,
+                       const std::vector<bool>& own) {
+  return Planner(program, steps, keep, own).run();
+}
+
+}  // namespace hw::cpu

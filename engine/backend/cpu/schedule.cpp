@@ -1,0 +1,162 @@
+#include "engine/backend/cpu/schedule.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace hw::cpu {
+namespace {
+
+int64_t leading(const Dims& dims) {
+  return dims.empty() ? 1 : dims[0];
+}
+
+bool is_update(Op op) {
+  return op == Op::adam_update || op == Op::sgd_update;
+}
+
+TileRule whole_as_one_row() {
+  return {Tiling::rows, 1};
+}
+
+class Scheduler {
+ public:
+  explicit Scheduler(const Program& p) : p_(p) {
+    for (const Instr& instr : p.instrs) rules_.push_back(tile_rule(p, instr));
+  }
+
+  // The segment with the most rows first; what it needs goes before it, what is left after it.
+  void run(const std::vector<size_t>& list) {
+    int64_t rows = -1;
+    for (size_t i : list)
+      if (rules_[i].tiling != Tiling::none) rows = std::max(rows, rules_[i].rows);
+    if (rows < 0) {
+      for (size_t i : list) steps_.push_back({false, 0, 1, {i}});
+      return;
+    }
+    Split split = divide(list, rows);
+    run(split.before);
+    Step step{true, rows, 1, std::move(split.segment)};
+    step.tile_rows = tile_rows(step);
+    steps_.push_back(std::move(step));
+    run(split.after);
+  }
+
+  std::vector<Step> take() { return std::move(steps_); }
+
+ private:
+  struct Split {
+    std::vector<size_t> before, segment, after;
+  };
+
+  Split divide(const std::vector<size_t>& list, int64_t rows) const {
+    Split s;
+    std::unordered_set<ValueId> tiled;    // made by the segment, readable inside it
+    std::unordered_set<ValueId> late;     // readable only after the segment
+    std::unordered_set<ValueId> written;  // states that an op in `after` changes
+    for (size_t i : list) {
+      const Instr& instr = p_.instrs[i];
+      const TileRule& rule = rules_[i];
+      bool needs_segment = false, needs_late = false, tiles = rule.tiling != Tiling::none && rule.rows == rows;
+      for (size_t k = 0; k < instr.in.size(); ++k) {
+        const ValueId v = instr.in[k];
+        needs_late = needs_late || late.contains(v) || written.contains(v);
+        if (!tiled.contains(v)) continue;
+        needs_segment = true;
+        tiles = tiles && follows_rows(p_, instr, k);
+      }
+      if (tiles && !needs_late) {
+        s.segment.push_back(i);
+        for (ValueId v : instr.out) (rule.tiling == Tiling::rows ? tiled : late).insert(v);
+      } else if (needs_segment || needs_late || (is_update(instr.op) && !(s.segment.empty() && s.after.empty()))) {
+        s.after.push_back(i);
+        late.insert(instr.out.begin(), instr.out.end());
+        // Which of its inputs an update writes is its own affair: none of them may be read before their turn.
+        if (is_update(instr.op)) written.insert(instr.in.begin(), instr.in.end());
+      } else {
+        s.before.push_back(i);
+      }
+    }
+    return s;
+  }
+
+  // As many rows as keep the segment's values in half of a 1 MiB L2 cache, roughly.
+  int64_t tile_rows(const Step& step) const {
+    std::unordered_set<ValueId> seen;
+    int64_t row_bytes = 1;
+    for (size_t i : step.instrs) {
+      const Instr& instr = p_.instrs[i];
+      auto count = [&](ValueId v) {
+        if (step.rows < 1 || !seen.insert(v).second) return;
+        row_bytes += element_count(p_[v].dims) / step.rows * static_cast<int64_t>(size_of(p_[v].dtype));
+      };
+      for (size_t k = 0; k < instr.in.size(); ++k)
+        if (follows_rows(p_, instr, k)) count(instr.in[k]);
+      if (rules_[i].tiling == Tiling::rows)
+        for (ValueId v : instr.out) count(v);
+    }
+    constexpr int64_t kBudget = int64_t{1} << 20, kLeast = 16, kMost = 4096;
+    int64_t rows = kMost;
+    while (rows > kLeast && rows * row_bytes > kBudget) rows /= 2;
+    return std::max<int64_t>(1, std::min(rows, step.rows));
+  }
+
+  const Program& p_;
+  std::vector<TileRule> rules_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace
+
+TileRule tile_rule(const Program& p, const Instr& instr) {
+  switch (instr.op) {
+    case Op::hash_grid_grad_table:
+    case Op::gradient_norm:
+    case Op::sgd_update:
+    case Op::adam_update:
+      return {};
+    case Op::matmul_tn:
+      return {Tiling::reduction, p[instr.in[0]].dims.size() < 2 ? 1 : leading(p[instr.in[0]].dims)};
+    case Op::sum_to: {
+      const Dims &from = p[instr.in[0]].dims, &to = p[instr.out[0]].dims;
+      const bool keeps_rows = !from.empty() && from.size() == to.size() && from[0] == to[0] && from[0] != 1;
+      return {keeps_rows ? Tiling::rows : Tiling::reduction, leading(from)};
+    }
+    case Op::matmul:
+    case Op::affine:
+      if (p[instr.in[0]].dims.size() < 2) return whole_as_one_row();
+      break;
+    case Op::reshape:
+      if (leading(p[instr.in[0]].dims) != leading(p[instr.out[0]].dims)) return whole_as_one_row();
+      break;
+    case Op::concat:
+    case Op::slice:
+    case Op::pad:
+      if (std::get_if<AxisAttr>(&instr.attr)->axis == 0) return whole_as_one_row();
+      break;
+    default:
+      break;
+  }
+  return {Tiling::rows, leading(p[instr.out[0]].dims)};
+}
+
+bool follows_rows(const Program& p, const Instr& instr, size_t k) {
+  const TileRule rule = tile_rule(p, instr);
+  if (rule.tiling == Tiling::none) return false;
+  if (rule.rows == 1) return true;  // the tile is the whole
+  if (k == 1 && (instr.op == Op::matmul || instr.op == Op::hash_grid || instr.op == Op::hash_grid_grad_input))
+    return false;
+  const Dims& dims = p[instr.in[k]].dims;
+  if (dims.empty() || dims[0] != rule.rows) return false;
+  if (instr.op == Op::reshape || rule.tiling == Tiling::reduction) return true;
+  return dims.size() == p[instr.out[0]].dims.size();
+}
+
+std::vector<Step> schedule(const Program& program) {
+  Scheduler scheduler(program);
+  std::vector<size_t> all(program.instrs.size());
+  for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+  scheduler.run(all);
+  return scheduler.take();
+}
+
+}  // namespace hw::cpu

@@ -1,0 +1,68 @@
+// The vectorised loops of the cpu device, one table per instruction set. All tables give the same bits.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/core/cpu_features.h"
+#include "engine/kernels/optimisers.h"
+#include "engine/program/program.h"
+
+namespace hw::cpu {
+
+/// Elementwise loops for T = float or double over n elements. `out` may be one of the inputs, else no overlap.
+template <class T>
+struct ElementwiseLoops {
+  using Unary = void (*)(const T* x, T* out, int64_t n, T p0, T p1);
+  using Binary = void (*)(const T* a, const T* b, T* out, int64_t n, T p0, T p1);
+  Binary add, sub, mul;
+  Binary relu_grad, sigmoid_grad;  // (g, y)
+  Binary clamp_grad;               // (g, x); p0 = lo, p1 = hi
+  Unary scale;                     // p0 = factor
+  Unary clamp;                     // p0 = lo, p1 = hi
+  Unary relu, sigmoid;
+  void (*affine)(const T* x, const T* scale, const T* offset, T* out, int64_t n);
+  /// In place. skip_zero: elements whose gradient is 0 are left alone.
+  void (*adam)(const kernels::AdamStep<T>& step, const T* grad, T* master, T* m, T* v, int64_t n, bool skip_zero);
+  void (*sgd)(const kernels::SgdStep<T>& step, const T* grad, T* master, T* momentum, int64_t n, bool skip_zero);
+};
+
+/// How the elements of a hash-grid table are stored.
+enum class TableFormat : uint8_t { f32, f16, bf16 };
+
+/// Hash-grid loops for D = 3, F = 2. Points come as three arrays of coordinates, readable up to a multiple
+/// of kHashGroup.
+struct HashGridLoops {
+  /// Encodes n points; out[row · levels + level] is a pair of features in the table's format. `scratch`: kHashGroup
+  /// pairs a level.
+  void (*forward)(TableFormat format, const HashGridAttr& grid, const float* const x[3], const void* table, void* out,
+                  int64_t n, void* scratch);
+  /// Entries and weights of the 8 corners of n points (n ≤ kHashBlock) in one level: entry[corner · kHashBlock + i].
+  void (*corners)(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
+                  uint32_t* entry, float* weight);
+};
+inline constexpr int64_t kHashBlock = 256;
+/// At most so many points are in the works at once.
+inline constexpr int64_t kHashGroup = 16;
+
+struct SimdTable {
+  Isa isa;
+  ElementwiseLoops<float> f32;
+  ElementwiseLoops<double> f64;
+  HashGridLoops hash_grid;  // forward may be null: use the scalar bodies
+  /// Multiplies n elements by the dropout mask: `first` is the index of x[0] in the whole tensor. Kept where the top
+  /// 24 bits of the element's random word are below `threshold`; kept elements are multiplied by `scale`.
+  void (*dropout)(const float* x, float* out, int64_t n, int64_t first, uint64_t seed, uint32_t stream, uint64_t step,
+                  uint32_t threshold, float scale);
+  void (*dropout_f64)(const double* x, double* out, int64_t n, int64_t first, uint64_t seed, uint32_t stream,
+                      uint64_t step, uint32_t threshold, double scale);
+};
+
+/// The table for `isa`, which this CPU must have.
+const SimdTable& simd_table(Isa isa);
+
+extern const SimdTable kSimdScalar;
+#if defined(__x86_64__)
+extern const SimdTable kSimdAvx2, kSimdAvx512;
+#endif
+
+}  // namespace hw::cpu

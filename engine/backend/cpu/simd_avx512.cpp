@@ -1,0 +1,87 @@
+// The loops of simd.h for AVX-512 (F, BW, DQ, VL).
+#include <immintrin.h>
+
+#include "engine/backend/cpu/simd.h"
+#include "engine/kernels/elementwise.h"
+
+namespace hw::cpu {
+namespace avx512 {
+namespace {
+
+#include "engine/backend/cpu/simd_loops.inl"
+
+#define HW_VEC static inline __attribute__((always_inline))
+
+struct V {
+  using F = __m512;
+  using I = __m512i;
+  static constexpr int width = 16;
+  HW_VEC F set1(float v) { return _mm512_set1_ps(v); }
+  HW_VEC I set1_i(uint32_t v) { return _mm512_set1_epi32(static_cast<int>(v)); }
+  HW_VEC F load(const float* p) { return _mm512_loadu_ps(p); }
+  HW_VEC I load_i(const uint32_t* p) { return _mm512_loadu_si512(p); }
+  HW_VEC void store(float* p, F v) { _mm512_storeu_ps(p, v); }
+  HW_VEC void store_i(uint32_t* p, I v) { _mm512_storeu_si512(p, v); }
+  HW_VEC F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
+  HW_VEC F mul(F a, F b) { return _mm512_mul_ps(a, b); }
+  HW_VEC F sub(F a, F b) { return _mm512_sub_ps(a, b); }
+  HW_VEC F floor(F a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
+  HW_VEC I to_int(F a) { return _mm512_cvttps_epi32(a); }
+  HW_VEC F as_float(I a) { return _mm512_castsi512_ps(a); }
+  HW_VEC I as_int(F a) { return _mm512_castps_si512(a); }
+  HW_VEC I add_i(I a, I b) { return _mm512_add_epi32(a, b); }
+  HW_VEC I sub_i(I a, I b) { return _mm512_sub_epi32(a, b); }
+  HW_VEC I mullo(I a, I b) { return _mm512_mullo_epi32(a, b); }
+  HW_VEC I xor_i(I a, I b) { return _mm512_xor_si512(a, b); }
+  HW_VEC I and_i(I a, I b) { return _mm512_and_si512(a, b); }
+  HW_VEC I min_u(I a, I b) { return _mm512_min_epu32(a, b); }
+  HW_VEC bool any_not_below(I a, I b) { return _mm512_cmpge_epu32_mask(a, b) != 0; }
+  HW_VEC I gather(const uint32_t* base, I index) { return _mm512_i32gather_epi32(index, base, 4); }
+  HW_VEC F low_f16(I pair) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(pair)); }
+  HW_VEC F high_f16(I pair) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32(pair, 16))); }
+  HW_VEC F low_bf16(I pair) { return as_float(_mm512_slli_epi32(pair, 16)); }
+  HW_VEC F high_bf16(I pair) { return as_float(_mm512_and_si512(pair, set1_i(0xFFFF0000u))); }
+  HW_VEC I pack_f16(F low, F high) {
+    constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    const I a = _mm512_cvtepu16_epi32(_mm512_cvtps_ph(low, kNearest));
+    const I b = _mm512_cvtepu16_epi32(_mm512_cvtps_ph(high, kNearest));
+    return _mm512_or_si512(a, _mm512_slli_epi32(b, 16));
+  }
+  HW_VEC I round_bf16(F v) {  // the result in the upper half
+    const I bits = as_int(v);
+    const I lsb = and_i(_mm512_srli_epi32(bits, 16), set1_i(1));
+    const I rounded = add_i(bits, add_i(lsb, set1_i(0x7FFF)));
+    const __mmask16 nan = _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
+    return _mm512_mask_or_epi32(rounded, nan, bits, set1_i(0x00400000u));
+  }
+  HW_VEC I pack_bf16(F low, F high) {
+    return _mm512_or_si512(_mm512_srli_epi32(round_bf16(low), 16), and_i(round_bf16(high), set1_i(0xFFFF0000u)));
+  }
+  // in: rows of `width` words; out: `points` rows of `count` words.
+  HW_VEC void transpose(const uint32_t* in, int64_t count, uint32_t* out, int64_t points) {
+    const I steps =
+        _mm512_mullo_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), set1_i(width));
+    for (int64_t at = 0; at < count; at += width) {
+      const int64_t lanes = count - at < width ? count - at : width;
+      const auto mask = static_cast<__mmask16>((1u << lanes) - 1u);
+      for (int64_t p = 0; p < points; ++p) {
+        const I row = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), mask, steps, in + at * width + p, 4);
+        _mm512_mask_storeu_epi32(out + p * count + at, mask, row);
+      }
+    }
+  }
+};
+
+#include "engine/backend/cpu/hash_grid_simd.inl"
+
+}  // namespace
+}  // namespace avx512
+
+const SimdTable kSimdAvx512 = {Isa::avx512,
+                               avx512::elementwise_loops<float>(),
+                               avx512::elementwise_loops<double>(),
+                               {avx512::forward_any, avx512::corners},
+                               avx512::dropout<float>,
+                               avx512::dropout<double>};
+
+}  // namespace hw::cpu

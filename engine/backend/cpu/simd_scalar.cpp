@@ -1,0 +1,45 @@
+// The loops of simd.h for the baseline instruction set, and the choice of a table at run time.
+#include <cassert>
+
+#include "engine/backend/cpu/simd.h"
+#include "engine/kernels/elementwise.h"
+#include "engine/kernels/hash_grid.h"
+
+namespace hw::cpu {
+namespace scalar {
+namespace {
+
+#include "engine/backend/cpu/simd_loops.inl"
+
+void corners(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n, uint32_t* entry,
+             float* weight) {
+  for (int64_t i = 0; i < n; ++i) {
+    const float point[3] = {x[0][i], x[1][i], x[2][i]};
+    const auto cell = kernels::hash_cell<3, float>(point, level.scale, grid.smoothstep);
+    for (int c = 0; c < 8; ++c) {
+      entry[c * kHashBlock + i] = kernels::hash_entry(cell, c, level);
+      weight[c * kHashBlock + i] = kernels::hash_weight(cell, c);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scalar
+
+const SimdTable kSimdScalar = {Isa::scalar,
+                               scalar::elementwise_loops<float>(),
+                               scalar::elementwise_loops<double>(),
+                               {nullptr, scalar::corners},
+                               scalar::dropout<float>,
+                               scalar::dropout<double>};
+
+const SimdTable& simd_table(Isa isa) {
+  assert(isa <= detected_isa());
+#if defined(__x86_64__)
+  if (isa == Isa::avx512) return kSimdAvx512;
+  if (isa == Isa::avx2) return kSimdAvx2;
+#endif
+  return kSimdScalar;
+}
+
+}  // namespace hw::cpu

@@ -1,0 +1,131 @@
+// sgd_update and adam_update, in place. With a touched mask only touched blocks of 16 elements are read or written.
+#include <cmath>
+
+#include "engine/backend/cpu/block_io.h"
+#include "engine/core/parallel.h"
+
+namespace hw::cpu {
+namespace {
+
+constexpr int64_t kPiece = 32768;  // elements one call of the pool takes
+constexpr int64_t kTouchBlock = 16;
+
+// Elements [first, first + n) of an operand as T while they are updated; written back when the dtype differs.
+template <class T>
+class Window {
+ public:
+  Window(const Operand& x, int64_t first, int64_t n, T* buffer) : x_(x), first_(first), n_(n), buffer_(buffer) {
+    data_ = const_cast<T*>(same_.read(x, first, n, buffer));
+  }
+  T* data() const { return data_; }
+  void store() const { write_back(x_, first_, n_, buffer_); }
+
+ private:
+  Broadcast same_;
+  const Operand& x_;
+  int64_t first_, n_;
+  T *buffer_, *data_;
+};
+
+void copy_to_view(const Operand& view, const Operand& master, int64_t first, int64_t n) {
+  if (view.data == master.data) return;
+  const auto at = static_cast<size_t>(first);
+  convert(view.dtype, view.data + at * size_of(view.dtype), master.dtype, master.data + at * size_of(master.dtype),
+          static_cast<size_t>(n));
+}
+
+// Operands: (view, master, momentum, grad) or (view, master, m, v, grad), then touched, then norm.
+template <class T>
+class Update : public WholeKernel {
+ public:
+  explicit Update(const KernelContext& c) : attr_(c.attr<UpdateAttr>()), adam_(c.instr.op == Op::adam_update) {
+    grad_ = adam_ ? 4 : 3;
+    if constexpr (sizeof(T) == 8)
+      loops_ = &c.simd.f64;
+    else
+      loops_ = &c.simd.f32;
+    kernel_info = {c.in(0).dtype, kDTypeOf<T>, kDTypeOf<T>, implementation_name(c.simd)};
+  }
+
+  void run(const StepInputs& step, const Operand* in, const Operand*) override {
+    double scale = attr_.unscale;
+    if (attr_.clip_norm > 0) {
+      const Operand& norm = in[grad_ + (attr_.has_touched ? 2 : 1)];
+      double value = 0;
+      convert(DType::f64, &value, norm.dtype, norm.data, 1);
+      scale *= std::min(1.0, attr_.clip_norm / (value + 1e-6));
+    }
+    const double rate = step.learning_rate, t = static_cast<double>(step.step) + 1;
+    const double decay = attr_.decoupled ? 0 : attr_.weight_decay;
+    const double keep = attr_.decoupled ? 1 - rate * attr_.weight_decay : 1;
+    adam_step_ = {T(scale),
+                  T(attr_.beta1),
+                  T(attr_.beta2),
+                  T(1 - attr_.beta1),
+                  T(1 - attr_.beta2),
+                  T(rate / (1 - std::pow(attr_.beta1, t))),
+                  T(1 / (1 - std::pow(attr_.beta2, t))),
+                  T(attr_.epsilon),
+                  T(decay),
+                  T(keep)};
+    sgd_step_ = {T(scale), T(attr_.beta1), T(rate), T(decay), T(keep)};
+    const int64_t size = in[0].size(), pieces = (size + kPiece - 1) / kPiece;
+    const auto piece = [&](int64_t p) { update_piece(in, p * kPiece, std::min(kPiece, size - p * kPiece)); };
+    if (pieces == 1)
+      piece(0);
+    else
+      parallel_for(pieces, piece);
+  }
+
+ private:
+  void update_piece(const Operand* in, int64_t first, int64_t n) const {
+    if (!attr_.has_touched) return update_range(in, first, n);
+    const auto* touched = in[grad_ + 1].as<uint8_t>();
+    const int64_t end = first + n;
+    for (int64_t i = first; i < end;) {  // first is a multiple of the block size
+      if (!touched[i / kTouchBlock]) {
+        i += kTouchBlock;
+        continue;
+      }
+      int64_t stop = i + kTouchBlock;
+      while (stop < end && touched[stop / kTouchBlock]) stop += kTouchBlock;
+      stop = std::min(stop, end);
+      update_range(in, i, stop - i);
+      i = stop;
+    }
+  }
+
+  void update_range(const Operand* in, int64_t first, int64_t count) const {
+    T b1[kBlock], b2[kBlock], b3[kBlock], b4[kBlock];
+    for (int64_t i = first; i < first + count; i += kBlock) {
+      const int64_t n = std::min(kBlock, first + count - i);
+      const Window<T> master(in[1], i, n, b1), moment(in[2], i, n, b2), grad(in[grad_], i, n, b4);
+      if (adam_) {
+        const Window<T> second(in[3], i, n, b3);
+        loops_->adam(adam_step_, grad.data(), master.data(), moment.data(), second.data(), n, attr_.has_touched);
+        second.store();
+      } else {
+        loops_->sgd(sgd_step_, grad.data(), master.data(), moment.data(), n, attr_.has_touched);
+      }
+      master.store();
+      moment.store();
+      copy_to_view(in[0], in[1], i, n);
+    }
+  }
+
+  UpdateAttr attr_;
+  bool adam_;
+  size_t grad_;
+  const ElementwiseLoops<T>* loops_ = nullptr;
+  kernels::AdamStep<T> adam_step_{};
+  kernels::SgdStep<T> sgd_step_{};
+};
+
+}  // namespace
+
+std::unique_ptr<WholeKernel> make_update(const KernelContext& c) {
+  if (c.in(1).dtype == DType::f64) return std::make_unique<Update<double>>(c);
+  return std::make_unique<Update<float>>(c);
+}
+
+}  // namespace hw::cpu
