@@ -1,0 +1,187 @@
+// What goes wrong: the exit code says what kind, stderr says code, place, reason and remedy.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/codes.h"
+#include "engine/io/npy.h"
+#include "engine/io/weights_file.h"
+#include "tests/cli/process.h"
+
+namespace hw {
+namespace {
+
+using test::cli;
+using test::example_with;
+using test::kExample;
+using test::Outcome;
+using test::small;
+using test::TempFolder;
+using ::testing::HasSubstr;
+
+/// One line "code at where: reason remedy", and the exit code.
+void expect_error(const Outcome& o, int exit, const std::string& code, const std::string& where,
+                  const std::string& reason) {
+  EXPECT_EQ(o.exit, exit) << o.err;
+  EXPECT_THAT(o.err, HasSubstr(code + (where.empty() ? ": " : " at "))) << o.err;
+  EXPECT_THAT(o.err, HasSubstr(where));
+  EXPECT_THAT(o.err, HasSubstr(reason));
+  const size_t first_sentence = o.err.find(". ");
+  EXPECT_NE(first_sentence, std::string::npos) << "no remedy: " << o.err;
+}
+
+TEST(CliBad, Usage) {
+  for (const std::vector<std::string>& args : {std::vector<std::string>{},
+                                               {"paint"},
+                                               {"train"},
+                                               {"train", kExample, "--steps", "0"},
+                                               {"train", kExample, "-x"},
+                                               {"train", kExample, "--seed", "-1"},
+                                               {"run", kExample},
+                                               {"inspect", kExample},
+                                               {"inspect", kExample, "--node", "mlp", "--steps", "many"},
+                                               {"render", kExample},
+                                               {"nodes", "--json", "--markdown"}}) {
+    expect_error(cli(args), 2, codes::bad_usage, "", "");
+  }
+}
+
+TEST(CliBad, Sets) {
+  const auto set = [](const std::string& text) { return cli({"train", kExample, "--set", text}); };
+  expect_error(set("train.learning_rate=nan"), 2, codes::bad_parameter, "train.learning_rate", "nan");
+  expect_error(set("train.learning_rate=-1"), 2, codes::bad_parameter, "train.learning_rate", "-1");
+  expect_error(set("train.learning_rate=fast"), 2, codes::bad_parameter, "train.learning_rate", "fast");
+  expect_error(set("sampler.points=0"), 2, codes::bad_parameter, "sampler.points", "got 0");
+  expect_error(set("train.optimiser=magic"), 2, codes::bad_parameter, "train.optimiser", "magic");
+  expect_error(set("mlp.dtype=tf32"), 2, codes::bad_parameter, "mlp.dtype", "tf32");
+  expect_error(set("train.rate=1"), 2, codes::unknown_parameter, "train.rate", "learning_rate");
+  expect_error(set("trainer.learning_rate=1"), 2, codes::unknown_node, "trainer.learning_rate", "train");
+  expect_error(set("train.learning_rate"), 2, codes::bad_usage, "--set", "NODE.PARAM=VALUE");
+}
+
+TEST(CliBad, GraphFiles) {
+  const TempFolder folder;
+  const std::string file = (folder / "g.halfwire").string();
+  expect_error(cli({"validate", file}), 3, codes::file_unreadable, "g.halfwire", "no such file");
+  const std::string text = test::read_bytes(kExample);
+  test::write_bytes(file, text.substr(0, text.size() / 2));
+  for (const char* command : {"validate", "train"}) {
+    expect_error(cli({command, file}), 3, codes::file_syntax, "g.halfwire:", "");
+  }
+  test::write_bytes(file, example_with("\"halfwire\": 1", "\"halfwire\": 2"));
+  expect_error(cli({"validate", file}), 3, codes::file_future, "g.halfwire", "version 2");
+  test::write_bytes(file, "");
+  expect_error(cli({"render", file, "-o", file + ".png"}), 3, codes::file_syntax, "g.halfwire:1:1", "");
+}
+
+TEST(CliBad, GraphErrorsStopARun) {
+  const TempFolder folder;
+  const std::string file = (folder / "g.halfwire").string();
+  // The encoder's f16 straight into the f32 MLP.
+  test::write_bytes(file, example_with("\"scale.y\", \"mlp.x\"", "\"encoder.features\", \"mlp.x\""));
+  for (const std::vector<std::string>& args : {std::vector<std::string>{"validate", file},
+                                               {"train", file},
+                                               {"run", file, "--output", "mlp.y"},
+                                               {"inspect", file, "--node", "mlp"}}) {
+    const Outcome o = cli(args);
+    EXPECT_EQ(o.exit, 1) << o.err;
+    EXPECT_THAT(o.err, HasSubstr(std::string(codes::dtype_mismatch) + " at mlp.x: "));
+    EXPECT_THAT(o.err, HasSubstr("Remedy: ")) << o.err;
+  }
+  const auto report = nlohmann::json::parse(cli({"validate", "--json", file}).out);
+  EXPECT_GE(report["errors"], 1);
+  EXPECT_EQ(report["diagnostics"][0]["code"], codes::dtype_mismatch);
+  EXPECT_EQ(report["diagnostics"][0]["node"], "mlp");
+
+  test::write_bytes(file, example_with("\"type\": \"sigmoid\"", "\"type\": \"swirl\""));
+  EXPECT_THAT(cli({"validate", file}).err, HasSubstr(std::string(codes::unknown_node) + " at sigmoid"));
+  EXPECT_EQ(cli({"train", file}).exit, 1);
+  test::write_bytes(file, example_with("\"type\": \"train\"", "\"type\": \"tensor_view\""));
+  expect_error(cli({"train", file}), 1, codes::no_trainer, "", "");
+}
+
+TEST(CliBad, MeshesAndTextures) {
+  const TempFolder folder;
+  const std::string file = (folder / "g.halfwire").string(), out = (folder / "out").string();
+  test::write_bytes(file, example_with("asset:Collada/duck.dae", "asset:lost.dae"));
+  for (const char* command : {"validate", "train"}) {
+    const Outcome o = cli({command, file});
+    EXPECT_THAT(o.err, HasSubstr(codes::asset_missing)) << o.err;
+    EXPECT_THAT(o.err, HasSubstr("mesh"));
+    EXPECT_THAT(o.err, HasSubstr("HALFWIRE_ASSETS"));
+    EXPECT_EQ(o.exit, *command == 'v' ? 1 : 3);
+  }
+  test::write_bytes(file, example_with("asset:Collada/duck.dae", "../up.obj"));
+  expect_error(cli({"train", file, "--out", out}), 3, codes::asset_missing, "mesh", "may not leave");
+  test::write_bytes(file, example_with("asset:Collada/duck.dae", ""));
+  expect_error(cli({"train", file, "--out", out}), 1, codes::bad_parameter, "mesh.path", "no file");
+
+  test::write_bytes(file, example_with("asset:Collada/duck.dae", "quad.obj"));
+  test::write_bytes(folder / "quad.obj",
+                    "mtllib quad.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl m\nf 1/1 2/2 3/3\n");
+  test::write_bytes(folder / "quad.mtl", "newmtl m\nmap_Kd lost.png\n");
+  expect_error(cli({"train", file, "--out", out}), 1, codes::asset_lacks, "quad.obj", "lost.png");
+  test::write_bytes(folder / "quad.obj", "this is no model\n");
+  expect_error(cli({"train", file, "--out", out}), 3, codes::asset_unreadable, "quad.obj", "cannot be read");
+}
+
+TEST(CliBad, FullDiskAndFoldersThatCannotBe) {
+  const TempFolder folder;
+  const std::string out = (folder / "out").string();
+  const Outcome full = cli(small({"train", kExample, "--steps", "1", "--out", out}), 4096);
+  expect_error(full, 3, codes::file_unwritable, "weights.safetensors", "File too large");
+  EXPECT_THAT(full.err, HasSubstr("space"));
+  EXPECT_TRUE(std::filesystem::is_empty(out)) << "no part of a file stays";
+  test::write_bytes(folder / "file", "");
+  expect_error(cli({"train", kExample, "--out", (folder / "file/x").string()}), 3, codes::file_unwritable, "file/x",
+               "Not a directory");
+  expect_error(cli(small({"run", kExample, "--output", "mlp.y=" + (folder / "no/y.npy").string()})), 3,
+               codes::file_unwritable, "y.npy", "No such file");
+}
+
+TEST(CliBad, DevicesNodesAndSockets) {
+  expect_error(cli({"train", kExample, "--device", "cuda:9"}), 2, codes::bad_usage, "cuda:9", "no such device");
+  expect_error(cli({"inspect", kExample, "--node", "nobody"}), 2, codes::unknown_node, "nobody", "no such node");
+  expect_error(cli({"run", kExample, "--output", "mlp.z"}), 2, codes::unknown_socket, "mlp.z", "outputs are y");
+  expect_error(cli({"run", kExample, "--output", "mlp"}), 2, codes::bad_usage, "mlp", "NODE.SOCKET");
+  expect_error(cli({"run", kExample, "--output", "mesh.mesh"}), 1, codes::kind_mismatch, "mesh.mesh", "carries a mesh");
+}
+
+TEST(CliBad, ArraysAndWeightsThatDoNotFit) {
+  const TempFolder folder;
+  const std::string x = (folder / "x.npy").string(), w = (folder / "w.safetensors").string();
+  ASSERT_TRUE(save_npy(Tensor::zeros(DType::f64, {4, 3}), x));
+  expect_error(cli({"run", kExample, "--input", "aabb.y=" + x, "--output", "mlp.y"}), 1, codes::dtype_mismatch,
+               "aabb.y", "f64");
+  expect_error(cli({"run", kExample, "--input", "aabb.y", "--output", "mlp.y"}), 2, codes::bad_usage, "aabb.y", ".npy");
+  test::write_bytes(x, "not numpy");
+  expect_error(cli({"run", kExample, "--input", "aabb.y=" + x, "--output", "mlp.y"}), 3, codes::file_syntax, "x.npy",
+               "");
+  WeightsFile weights;
+  weights.tensors["mlp.layer_0"] = Tensor::zeros(DType::f32, {5, 5});
+  ASSERT_TRUE(save_weights(weights, w));
+  expect_error(cli(small({"run", kExample, "--output", "mlp.y", "--weights", w})), 3, codes::weights_mismatch,
+               "mlp.layer_0", "[5, 5]");
+  test::write_bytes(w, "short");
+  expect_error(cli(small({"train", kExample, "--weights", w, "--out", folder.path()})), 3, codes::file_syntax,
+               "w.safetensors", "8 bytes");
+}
+
+#if HALFWIRE_HAS_VIEWPORT
+TEST(CliBad, Render) {
+  const TempFolder folder;
+  const std::string png = (folder / "p.png").string(), file = (folder / "g.halfwire").string();
+  expect_error(cli({"render", kExample, "-o", png, "--size", "0x10"}), 2, codes::bad_usage, "0x10", "WIDTHxHEIGHT");
+  expect_error(cli({"render", kExample, "-o", png, "--size", "big"}), 2, codes::bad_usage, "big", "WIDTHxHEIGHT");
+  expect_error(cli({"render", kExample, "-o", png, "--camera", "1,2"}), 2, codes::bad_camera, "1,2", "");
+  expect_error(cli({"render", kExample, "-o", png, "--split", "2"}), 2, codes::bad_usage, "", "--split");
+  expect_error(cli({"render", kExample, "-o", (folder / "no/p.png").string(), "--size", "32x32"}), 3,
+               codes::file_unwritable, "p.png", "No such file");
+  test::write_bytes(file, example_with("\"type\": \"viewport\"", "\"type\": \"tensor_view\""));
+  EXPECT_EQ(cli({"render", file, "-o", png}).exit, 1);
+  EXPECT_FALSE(std::filesystem::exists(png));
+}
+#endif
+
+}  // namespace
+}  // namespace hw

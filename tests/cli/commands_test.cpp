@@ -1,0 +1,190 @@
+// What each command does when all is well.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/io/assets.h"
+#include "engine/io/npy.h"
+#include "engine/io/weights_file.h"
+#include "tests/cli/process.h"
+
+namespace hw {
+namespace {
+
+using nlohmann::json;
+using test::cli;
+using test::kExample;
+using test::Outcome;
+using test::small;
+using ::testing::HasSubstr;
+
+TEST(Cli, HelpAndVersion) {
+  const Outcome help = cli({"--help"});
+  EXPECT_EQ(help.exit, 0);
+  for (const char* command : {"nodes", "devices", "validate", "train", "run", "inspect", "render"}) {
+    EXPECT_THAT(help.out, HasSubstr(command));
+    EXPECT_EQ(cli({command, "--help"}).exit, 0);
+  }
+  EXPECT_EQ(cli({"--version"}).exit, 0);
+}
+
+TEST(Cli, Nodes) {
+  const Outcome text = cli({"nodes"});
+  EXPECT_EQ(text.exit, 0);
+  EXPECT_THAT(text.out, HasSubstr("hash_grid"));
+  const json list = json::parse(cli({"nodes", "--json"}).out);
+  bool found = false;
+  for (const json& type : list) {
+    if (type["id"] != "train") continue;
+    found = true;
+    EXPECT_EQ(type["role"], "train");
+    EXPECT_EQ(type["inputs"][0]["id"], "loss");
+  }
+  EXPECT_TRUE(found);
+  EXPECT_THAT(cli({"nodes", "--markdown"}).out, HasSubstr("(`surface_sampler`)"));
+}
+
+TEST(Cli, DevicesNamesTheReference) {
+  const Outcome o = cli({"devices"});
+  EXPECT_EQ(o.exit, 0);
+  EXPECT_THAT(o.out, HasSubstr("ref "));
+  EXPECT_THAT(o.out, HasSubstr("cpu "));
+}
+
+TEST(Cli, EveryExampleIsValid) {
+  size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(HALFWIRE_EXAMPLES)) {
+    if (entry.path().extension() != ".halfwire") continue;
+    ++count;
+    const Outcome o = cli({"validate", entry.path().string()});
+    EXPECT_EQ(o.exit, 0) << entry.path() << "\n" << o.err;
+    EXPECT_EQ(o.err, "");
+    EXPECT_EQ(json::parse(cli({"validate", "--json", entry.path().string()}).out)["errors"], 0);
+  }
+  EXPECT_GT(count, 0u);
+}
+
+TEST(Cli, TrainWritesWeightsLossAndReport) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "new/out").string();
+  const Outcome o = cli(small({"train", kExample, "--steps", "12", "--seed", "3", "--out", out}));
+  ASSERT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("12 steps"));
+  EXPECT_THAT(o.err, ::testing::Not(HasSubstr("\r"))) << "a progress bar is for terminals";
+  const auto weights = read_weights(out + "/weights.safetensors");
+  ASSERT_TRUE(weights) << weights.error().text();
+  EXPECT_EQ(weights->tensors.at("encoder.table").dtype(), DType::f16);
+  EXPECT_EQ(weights->tensors.at("mlp.layer_0").dtype(), DType::f32);
+  const std::string csv = test::read_bytes(out + "/loss.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 13);
+  EXPECT_TRUE(csv.starts_with("step,loss\n1,"));
+  const json report = json::parse(test::read_bytes(out + "/report.json"));
+  EXPECT_EQ(report["steps"], 12);
+  EXPECT_EQ(report["seed"], 3);
+  EXPECT_EQ(report["device"], "cpu");
+  EXPECT_EQ(report["interrupted"], false);
+  EXPECT_GT(report["psnr"].get<double>(), 0);
+  EXPECT_GT(report["samples_per_s"].get<double>(), 0);
+  EXPECT_EQ(report["nodes"]["encoder"]["storage"], "f16");
+  EXPECT_GT(report["nodes"]["encoder"]["ms_per_step"].get<double>(), 0);
+
+  // The same seed gives the same bytes, another seed others; a further run goes on from the weights.
+  const std::string again = (folder / "again").string(), other = (folder / "other").string();
+  ASSERT_EQ(cli(small({"train", kExample, "--steps", "12", "--seed", "3", "--out", again})).exit, 0);
+  EXPECT_EQ(test::read_bytes(out + "/weights.safetensors"), test::read_bytes(again + "/weights.safetensors"));
+  ASSERT_EQ(cli(small({"train", kExample, "--steps", "12", "--seed", "4", "--out", other})).exit, 0);
+  EXPECT_NE(test::read_bytes(out + "/weights.safetensors"), test::read_bytes(other + "/weights.safetensors"));
+  ASSERT_EQ(cli(small({"train", kExample, "--steps", "200", "--seed", "3", "--out", again})).exit, 0);
+  const double before = json::parse(test::read_bytes(again + "/report.json"))["mean_loss"];
+  ASSERT_EQ(
+      cli(small({"train", kExample, "--steps", "5", "--out", other, "--weights", again + "/weights.safetensors"})).exit,
+      0);
+  const double after = json::parse(test::read_bytes(other + "/report.json"))["mean_loss"];
+  EXPECT_LT(after, report["mean_loss"].get<double>() / 2) << "after 200 steps: " << before;
+}
+
+TEST(Cli, InterruptStopsAndKeeps) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string();
+  test::Process process(small({"train", kExample, "--steps", "1000000000", "--out", out}));
+  // Until the handler is there, an interrupt would just end the process.
+  const auto handles_interrupt = [&] {
+    std::ifstream status("/proc/" + std::to_string(process.pid()) + "/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("SigCgt:")) return (std::stoull(line.substr(7), nullptr, 16) >> (SIGINT - 1) & 1) == 1;
+    }
+    return false;
+  };
+  for (int i = 0; i < 1000 && !handles_interrupt(); ++i) ::usleep(10'000);
+  ASSERT_TRUE(handles_interrupt());
+  ::usleep(1'000'000);
+  ::kill(process.pid(), SIGINT);
+  const Outcome o = process.wait();
+  EXPECT_EQ(o.exit, 0) << o.err;
+  const json report = json::parse(test::read_bytes(out + "/report.json"));
+  EXPECT_EQ(report["interrupted"], true);
+  EXPECT_GT(report["steps"].get<int>(), 0);
+  EXPECT_TRUE(read_weights(out + "/weights.safetensors"));
+}
+
+TEST(Cli, RunWritesArraysAndTakesThem) {
+  const test::TempFolder folder;
+  const std::string x = (folder / "x.npy").string(), y = (folder / "y.npy").string(), z = (folder / "z.npy").string();
+  Outcome o = cli(small({"run", kExample, "--output", "aabb.y=" + x, "--output", "sigmoid.y=" + y}));
+  ASSERT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("sigmoid.y\n  f32 [256, 3]"));
+  const auto position = read_npy(x), colour = read_npy(y);
+  ASSERT_TRUE(position && colour);
+  for (const double v : position->to_f64()) EXPECT_TRUE(v >= 0 && v <= 1);
+  // Given those positions, the network says the same; the input socket's name stands for its source.
+  o = cli(small({"run", kExample, "--input", "encoder.x=" + x, "--output", "loss.prediction=" + z}));
+  ASSERT_EQ(o.exit, 0) << o.err;
+  EXPECT_EQ(test::read_bytes(z), test::read_bytes(y));
+}
+
+TEST(Cli, InspectPrintsAndWrites) {
+  const test::TempFolder folder;
+  const Outcome o =
+      cli(small({"inspect", kExample, "--node", "mlp", "--steps", "3", "--grad", "--npy", folder.path()}));
+  ASSERT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("mlp after 3 steps: storage f32"));
+  EXPECT_THAT(o.out, HasSubstr("mlp.layer_1 (parameter)\n  f32 [32, 32]\n  min "));
+  EXPECT_THAT(o.out, HasSubstr("|x| 2^"));
+  const auto value = read_npy(folder / "mlp.y.npy"), gradient = read_npy(folder / "mlp.layer_0.grad.npy");
+  ASSERT_TRUE(value && gradient);
+  EXPECT_EQ(value->dims(), (Dims{256, 3}));
+  EXPECT_EQ(gradient->dims(), (Dims{32, 8}));
+}
+
+#if HALFWIRE_HAS_VIEWPORT
+TEST(Cli, RenderDrawsTheTrainedNetwork) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string(), png = (folder / "p.png").string();
+  ASSERT_EQ(cli({"train", kExample, "--steps", "60", "--out", out, "--set", "sampler.points=4096"}).exit, 0);
+  const Outcome o = cli({"render", kExample, "-o", png, "--size", "160x120", "--camera", "-40,10,1.5,30", "--weights",
+                         out + "/weights.safetensors", "--compare"});
+  ASSERT_EQ(o.exit, 0) << o.err;
+  EXPECT_EQ(o.err, "");
+  ASSERT_THAT(o.out, HasSubstr("\nPSNR "));
+  EXPECT_THAT(o.out, HasSubstr("sRGB-encoded"));
+  const double psnr = std::stod(o.out.substr(o.out.find("PSNR ") + 5));
+  EXPECT_GT(psnr, 20);
+  const auto picture = load_image(png);
+  ASSERT_TRUE(picture) << picture.error().text();
+  EXPECT_EQ(picture->width, 160);
+  EXPECT_EQ(picture->height, 120);
+  int yellow = 0;  // the duck
+  for (size_t i = 0; i < picture->rgba.size(); i += 4)
+    yellow += picture->rgba[i] > 150 && picture->rgba[i + 1] > 120 && picture->rgba[i + 2] < 90;
+  EXPECT_GT(yellow, 1000);
+  // Without weights the picture is another, and it is said.
+  const Outcome raw =
+      cli({"render", kExample, "-o", png, "--size", "160x120", "--camera", "-40,10,1.5,30", "--compare"});
+  ASSERT_EQ(raw.exit, 0) << raw.err;
+  EXPECT_THAT(raw.err, HasSubstr("untrained"));
+  EXPECT_LT(std::stod(raw.out.substr(raw.out.find("PSNR ") + 5)), psnr - 5);
+}
+#endif
+
+}  // namespace
+}  // namespace hw

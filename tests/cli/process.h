@@ -1,0 +1,78 @@
+// Runs halfwire-cli as a process and collects what it says.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "tests/engine/io_temp.h"
+
+namespace hw::test {
+
+struct Outcome {
+  int exit = -1;  // −1: ended by a signal
+  std::string out, err;
+};
+
+/// One process; its output goes to files of its own. `file_limit`: bytes a file may have, as a full disk; 0: none.
+class Process {
+ public:
+  explicit Process(std::vector<std::string> args, rlim_t file_limit = 0) {
+    const std::string out = (folder_ / "out").string(), err = (folder_ / "err").string();
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    if (*HALFWIRE_LAVAPIPE) ::setenv("VK_DRIVER_FILES", HALFWIRE_LAVAPIPE, 1);
+    ::dup2(::open(out.c_str(), O_CREAT | O_WRONLY, 0600), STDOUT_FILENO);
+    ::dup2(::open(err.c_str(), O_CREAT | O_WRONLY, 0600), STDERR_FILENO);
+    if (file_limit) {
+      const rlimit limit{file_limit, file_limit};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    args.insert(args.begin(), HALFWIRE_CLI);
+    std::vector<char*> argv;
+    for (std::string& a : args) argv.push_back(a.data());
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  pid_t pid() const { return pid_; }
+  Outcome wait() {
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_bytes(folder_ / "out"), read_bytes(folder_ / "err")};
+  }
+
+ private:
+  TempFolder folder_;
+  pid_t pid_ = -1;
+};
+
+inline Outcome cli(std::vector<std::string> args, rlim_t file_limit = 0) {
+  return Process(std::move(args), file_limit).wait();
+}
+
+inline const std::string kExample = std::string(HALFWIRE_EXAMPLES) + "/neural_texture.halfwire";
+
+/// The command, then options that make the example small enough for a test.
+inline std::vector<std::string> small(std::vector<std::string> args) {
+  for (const char* set : {"sampler.points=256", "encoder.log2_table=10", "encoder.levels=4"}) {
+    args.emplace_back("--set");
+    args.emplace_back(set);
+  }
+  return args;
+}
+
+/// The example with `from` replaced by `to`, everywhere.
+inline std::string example_with(const std::string& from, const std::string& to) {
+  std::string text = read_bytes(kExample);
+  EXPECT_NE(text.find(from), std::string::npos) << from;
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+}  // namespace hw::test
