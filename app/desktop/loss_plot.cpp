@@ -107,24 +107,17 @@ QSGNode* LossPlot::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   }
   grid.give(root->childAtIndex(0), gridColour_);
 
-  // A column reaches from the value before it over its extremes: noise shows as a band, a step as a step.
+  // A line from column to column; in each, over its extremes: noise shows as a band.
   const auto curve = [&](Quads& quads, const std::vector<LossColumn>& series) {
-    double last = NAN;
-    double from = 0;
+    double lastX = 0, lastY = NAN;
     for (size_t i = 0; i < series.size(); ++i) {
       const LossColumn& c = series[i];
       if (!c.any) continue;
-      const auto x = static_cast<double>(i);
-      double low = c.low, high = c.high;
-      if (!std::isnan(last)) {
-        const double y = yOf(last);
-        if (x > from) quads.add(from, y - kLine / 2, x, y + kLine / 2);
-        low = std::min(low, last);
-        high = std::max(high, last);
-      }
-      quads.add(x, std::max(0.0, yOf(high) - kLine / 2), x + kLine, std::min(height(), yOf(low) + kLine / 2));
-      last = c.last;
-      from = x + 1;
+      const double x = static_cast<double>(i) + 0.5, y = yOf(c.last);
+      if (c.high > c.low) quads.add(x - kLine / 2, yOf(c.high), x + kLine / 2, yOf(c.low));
+      if (!std::isnan(lastY)) quads.line(lastX, lastY, x, y, kLine);
+      lastX = x;
+      lastY = y;
     }
   };
   Quads past, now;

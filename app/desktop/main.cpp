@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
                                 QStringLiteral("[FILE.halfwire]"));
   options.process(app);
 
+  quit_on_signals();
   QVulkanInstance vulkan;
   if (const hw::Status ready = prepare_vulkan(vulkan); !ready) {
     print_error(ready.error());
@@ -64,14 +65,14 @@ int main(int argc, char** argv) {
   UiDump::start(window);
   Heartbeat::start(app, window);
   const QStringList files = options.positionalArguments();
-  // After the window is there: a refusal must be seen.
   if (!files.isEmpty()) {
-    QMetaObject::invokeMethod(
-        &shell,
+    // After the first frame: the canvas has its size and can frame the graph, and a refusal is seen.
+    QObject::connect(
+        window, &QQuickWindow::frameSwapped, &shell,
         [&shell, file = QFileInfo(files.first()).absoluteFilePath()] {
           shell.document()->load(QUrl::fromLocalFile(file));
         },
-        Qt::QueuedConnection);
+        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
   }
   window->show();
   window->requestActivate();  // without a window manager nobody else does

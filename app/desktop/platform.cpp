@@ -1,9 +1,15 @@
 #include "app/desktop/platform.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <QCoreApplication>
 #include <QFontDatabase>
+#include <QSocketNotifier>
 #include <QStringList>
 #include <QVulkanFunctions>
 #include <QVulkanInstance>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -33,6 +39,22 @@ void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) 
 
 void print_error(const Error& error) {
   std::fprintf(stderr, "%s\n", error.text().c_str());
+}
+
+void quit_on_signals() {
+  static int ends[2] = {-1, -1};  // a handler may only write to a pipe
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return;
+  auto* notifier = new QSocketNotifier(ends[0], QSocketNotifier::Read, QCoreApplication::instance());
+  QObject::connect(notifier, &QSocketNotifier::activated, QCoreApplication::instance(),
+                   [] { QCoreApplication::exit(0); });
+  struct sigaction action = {};
+  action.sa_handler = [](int) {
+    const char byte = 0;
+    [[maybe_unused]] const auto written = write(ends[1], &byte, 1);
+  };
+  action.sa_flags = SA_RESETHAND;  // a second signal ends the program at once
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
 }
 
 void report_fatal_messages() {

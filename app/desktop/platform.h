@@ -20,6 +20,9 @@ Status prepare_vulkan(QVulkanInstance& instance);
 /// The families that the theme names and this machine lacks, with their packages; empty when all are there.
 QString missing_fonts();
 
+/// SIGTERM and SIGINT end the event loop, so that threads, files and the window system are left in order.
+void quit_on_signals();
+
 /// Writes an error as the program's last words.
 void print_error(const Error& error);
 

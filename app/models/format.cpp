@@ -41,7 +41,9 @@ QString format_number(double value, int digits) {
 QString format_count(double value) {
   constexpr std::array units{"", " k", " M", " G", " T"};
   size_t unit = 0;
-  while (value >= 9999.5 && unit + 1 < units.size()) value /= 1000, ++unit;
+  if (value >= 9999.5) {
+    while (value >= 999.5 && unit + 1 < units.size()) value /= 1000, ++unit;
+  }
   const QString text = unit == 0 && value == std::floor(value) ? QString::number(value, 'f', 0) : three_digits(value);
   return text + QLatin1String(units[unit]);
 }

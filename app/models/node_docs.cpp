@@ -67,9 +67,9 @@ QString dtype_facts(std::string_view dtype) {
   const auto known = dtype_from_name(dtype);
   if (!known) return {};
   const DTypeInfo& row = info(*known);
-  QString text = QStringLiteral("%1 bit, max %2").arg(row.bytes * 8).arg(format_number(row.max, 5));
+  QString text = QStringLiteral("%1\u00a0bit, max\u00a0%2").arg(row.bytes * 8).arg(format_number(row.max, 5));
   if (row.is_float) {
-    text += QStringLiteral(", smallest normal %1, smallest %2, ε %3")
+    text += QStringLiteral(", smallest normal\u00a0%1, smallest\u00a0%2, ε\u00a0%3")
                 .arg(format_number(row.min_normal, 2), format_number(row.min_subnormal, 2),
                      format_number(std::ldexp(1.0, -row.mantissa_bits), 2));
   }

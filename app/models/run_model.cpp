@@ -8,6 +8,7 @@ namespace hw::app {
 namespace {
 
 constexpr int kStructureMs = 60;
+constexpr int kTakeEvery = 80;
 constexpr int kNodeMsEvery = 500;
 constexpr int kRateEvery = 1000;
 constexpr size_t kPastRuns = 4;
@@ -20,9 +21,12 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
   rateAge_.start();
   session_ = std::make_unique<Session>(std::move(assets), [this] {
     if (pending_.exchange(true)) return;
-    QMetaObject::invokeMethod(this, &RunModel::take, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &RunModel::look, Qt::QueuedConnection);
   });
   session_->publish_weights_while_running(false);
+  takenAge_.start();
+  takeSoon_.setSingleShot(true);
+  connect(&takeSoon_, &QTimer::timeout, this, &RunModel::take);
   structure_.setSingleShot(true);
   structure_.setInterval(kStructureMs);
   connect(&structure_, &QTimer::timeout, this, [this] {
@@ -100,8 +104,19 @@ void RunModel::setInspecting(bool on) {
   session_->inspect(on ? to_std(document_.activeNode()) : std::string());
 }
 
-void RunModel::take() {
+void RunModel::look() {
   pending_ = false;
+  const auto age = static_cast<int>(takenAge_.elapsed());
+  if (age >= kTakeEvery || session_->snapshot()->state != snapshot_->state) {
+    take();
+  } else if (!takeSoon_.isActive()) {
+    takeSoon_.start(kTakeEvery - age);
+  }
+}
+
+void RunModel::take() {
+  takeSoon_.stop();
+  takenAge_.restart();
   const auto before = std::exchange(snapshot_, session_->snapshot());
   if (snapshot_->weights != before->weights) {
     if (snapshot_->weights) document_.setWeights(snapshot_->weights);

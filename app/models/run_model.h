@@ -14,7 +14,8 @@
 
 namespace hw::app {
 
-/// Snapshots arrive on the GUI thread, at most one per turn of the event loop; edits of the document go to the session.
+/// Snapshots arrive on the GUI thread: changes of state at once, others twelve times a second, which is as fast as
+/// numbers can be read. Edits of the document go to the session.
 /// No call waits for the engine.
 class RunModel : public QObject {
   Q_OBJECT
@@ -93,6 +94,7 @@ class RunModel : public QObject {
  private:
   bool is(RunState state) const { return snapshot_->state == state; }
   bool active() const { return running() || paused() || is(RunState::stopping); }
+  void look();
   void take();
   void takeNodeMs();
   void measureRate();
@@ -105,7 +107,8 @@ class RunModel : public QObject {
   std::shared_ptr<const RunSnapshot> snapshot_ = std::make_shared<RunSnapshot>();
   std::deque<Losses> past_;
   QVariantMap nodeMs_;
-  QElapsedTimer nodeMsAge_, rateAge_;
+  QElapsedTimer nodeMsAge_, rateAge_, takenAge_;
+  QTimer takeSoon_;
   QTimer structure_;  // edits that come fast (a slider) reach the session together
   uint64_t rateStep_ = 0;
   double stepsPerSecond_ = 0;

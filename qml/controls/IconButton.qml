@@ -55,7 +55,7 @@ T.AbstractButton {
         }
     }
     Tip {
-        visible: root.hovered && root.tip !== ""
+        visible: root.hovered && root.tip !== "" && (root.tip !== root.text || root.shortcutText !== "")
         text: root.tip + (root.shortcutText === "" ? "" : "  (" + root.shortcutText + ")")
     }
 }

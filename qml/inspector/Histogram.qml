@@ -32,7 +32,8 @@ Item {
         anchors.left: parent.left
         text: root.under.count !== undefined
               ? qsTr("2^%1 to 2^%2: %3").arg(root.under.low).arg(root.under.high).arg(root.under.count)
-              : qsTr("|x|, log2 axis; grey: normal range of %1").arg(root.dtype)
+              : root.histogram.hasBand ? qsTr("log₂ |x|   grey: normal range of %1, amber: subnormal").arg(root.dtype)
+                                     : qsTr("log₂ |x|")
         color: root.under.count !== undefined ? Theme.text : Theme.textFaint
         font.family: Theme.family
         font.pixelSize: Theme.sizeSmall
@@ -43,8 +44,7 @@ Item {
             required property var modelData
             x: modelData.x - width / 2
             anchors.bottom: parent.bottom
-            text: "2<sup>" + modelData.exponent + "</sup>"
-            textFormat: Text.RichText
+            text: modelData.exponent
             color: Theme.textFaint
             font.family: Theme.family
             font.pixelSize: Theme.sizeSmall

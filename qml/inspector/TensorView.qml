@@ -1,6 +1,7 @@
 // A tensor of the active node, or its gradient: which one, numbers, histogram, table.
 import QtQuick
 import QtQuick.Layouts
+import QtQuick.Templates as T
 import Halfwire
 import Halfwire.App
 
@@ -16,107 +17,119 @@ Item {
         iconName: Icons.histogram
         text: root.nothing
     }
-    ColumnLayout {
-        visible: root.model.count > 0
+    Flickable {
+        id: flick
         anchors.fill: parent
-        anchors.margins: Theme.space3
-        spacing: Theme.space2
+        visible: root.model.count > 0
+        clip: true
+        boundsBehavior: Flickable.StopAtBounds
+        contentHeight: column.height + 2 * Theme.space3
+        T.ScrollBar.vertical: ThinScrollBar {}
+        ColumnLayout {
+            id: column
+            x: Theme.space3
+            y: Theme.space3
+            width: root.width - 2 * Theme.space3
+            height: Math.max(implicitHeight, flick.height - 2 * Theme.space3)
+            spacing: Theme.space2
 
-        Flow {
-            Layout.fillWidth: true
-            spacing: Theme.space1
-            Repeater {
-                model: root.model
-                Chip {
-                    required property int index
-                    required property string name
-                    required property string dtype
-                    required property string token
-                    required property bool bad
-                    objectName: "tensor:" + name
-                    text: name + (dtype ? "  " + dtype : "")
-                    dot: token ? Theme.dtype(token) : Theme.lineStrong
-                    wrong: bad
-                    checked: root.model.current === index
-                    onClicked: root.model.current = index
+            Flow {
+                Layout.fillWidth: true
+                spacing: Theme.space1
+                Repeater {
+                    model: root.model
+                    Chip {
+                        required property int index
+                        required property string name
+                        required property string dtype
+                        required property string token
+                        required property bool bad
+                        objectName: "tensor:" + name
+                        text: name + (dtype ? "  " + dtype : "")
+                        dot: token ? Theme.dtype(token) : Theme.lineStrong
+                        wrong: bad
+                        checked: root.model.current === index
+                        onClicked: root.model.current = index
+                    }
                 }
             }
-        }
-        Text {
-            visible: !root.here
-            Layout.fillWidth: true
-            text: root.numbers.absent ?? ""
-            color: Theme.textMuted
-            wrapMode: Text.Wrap
-            font.family: Theme.family
-            font.pixelSize: Theme.sizeBody
-        }
-        TextLabel {
-            visible: root.here
-            Layout.fillWidth: true
-            text: [root.numbers.dtype, root.numbers.shape, qsTr("step %1").arg(root.model.step), root.numbers.scale]
-                  .filter(t => t).join("  ·  ")
-            color: Theme.textMuted
-        }
-        GridLayout {
-            objectName: "tensorNumbers"
-            visible: root.here
-            Layout.fillWidth: true
-            columns: 4
-            rowSpacing: Theme.space1
-            columnSpacing: Theme.space2
-            Repeater {
-                model: [
-                    [qsTr("Min"), "min"], [qsTr("Zero"), "zeros"], [qsTr("Max"), "max"], [qsTr("Subnormal"), "subnormal"],
-                    [qsTr("Mean"), "mean"], [qsTr("Saturated"), "saturated"], [qsTr("Std"), "deviation"],
-                    [qsTr("NaN"), "nans"], [qsTr("Count"), "count"], [qsTr("Inf"), "infs"]
-                ]
-                RowLayout {
-                    required property var modelData
-                    readonly property bool alarm: (modelData[1] === "nans" || modelData[1] === "infs")
-                                                  && (root.numbers[modelData[1]] ?? "0") !== "0"
-                    Layout.columnSpan: 2
-                    Layout.fillWidth: true
-                    Layout.preferredWidth: 1
-                    TextLabel {
-                        Layout.preferredWidth: 62
-                        text: modelData[0]
-                        color: parent.alarm ? Theme.error : Theme.textFaint
-                    }
-                    TextLabel {
+            Text {
+                visible: !root.here
+                Layout.fillWidth: true
+                text: root.numbers.absent ?? ""
+                color: Theme.textMuted
+                wrapMode: Text.Wrap
+                font.family: Theme.family
+                font.pixelSize: Theme.sizeBody
+            }
+            TextLabel {
+                visible: root.here
+                Layout.fillWidth: true
+                text: [root.numbers.dtype, root.numbers.shape, qsTr("step %1").arg(root.model.step), root.numbers.scale]
+                      .filter(t => t).join("  ·  ")
+                color: Theme.textMuted
+            }
+            GridLayout {
+                objectName: "tensorNumbers"
+                visible: root.here
+                Layout.fillWidth: true
+                columns: 4
+                rowSpacing: Theme.space1
+                columnSpacing: Theme.space2
+                Repeater {
+                    model: [
+                        [qsTr("Min"), "min"], [qsTr("Zero"), "zeros"], [qsTr("Max"), "max"], [qsTr("Subnormal"), "subnormal"],
+                        [qsTr("Mean"), "mean"], [qsTr("Saturated"), "saturated"], [qsTr("Std"), "deviation"],
+                        [qsTr("NaN"), "nans"], [qsTr("Count"), "count"], [qsTr("Inf"), "infs"]
+                    ]
+                    RowLayout {
+                        required property var modelData
+                        readonly property bool alarm: (modelData[1] === "nans" || modelData[1] === "infs")
+                                                      && (root.numbers[modelData[1]] ?? "0") !== "0"
+                        Layout.columnSpan: 2
                         Layout.fillWidth: true
-                        objectName: "stat:" + modelData[1]
-                        text: root.numbers[modelData[1]] ?? ""
-                        color: parent.alarm ? Theme.error : Theme.text
-                        font.family: Theme.mono
-                        font.pixelSize: Theme.sizeSmall
+                        Layout.preferredWidth: 1
+                        TextLabel {
+                            Layout.preferredWidth: 62
+                            text: modelData[0]
+                            color: parent.alarm ? Theme.error : Theme.textFaint
+                        }
+                        TextLabel {
+                            Layout.fillWidth: true
+                            objectName: "stat:" + modelData[1]
+                            text: root.numbers[modelData[1]] ?? ""
+                            color: parent.alarm ? Theme.error : Theme.text
+                            font.family: Theme.mono
+                            font.pixelSize: Theme.sizeSmall
+                        }
                     }
                 }
             }
-        }
-        Histogram {
-            visible: root.here
-            Layout.fillWidth: true
-            histogram: root.model.histogram
-            dtype: root.numbers.dtype ?? ""
-        }
-        TextLabel {
-            visible: root.here && text !== ""
-            Layout.fillWidth: true
-            text: root.model.kernel
-            color: Theme.textFaint
-            font.pixelSize: Theme.sizeSmall
-        }
-        TensorTable {
-            visible: root.here
-            Layout.fillWidth: true
-            Layout.fillHeight: true
-            Layout.minimumHeight: 80
-            table: root.model.table
-        }
-        Item {
-            visible: !root.here
-            Layout.fillHeight: true
+            Histogram {
+                visible: root.here
+                Layout.fillWidth: true
+                histogram: root.model.histogram
+                dtype: root.numbers.dtype ?? ""
+            }
+            TextLabel {
+                visible: root.here && text !== ""
+                Layout.fillWidth: true
+                text: root.model.kernel
+                color: Theme.textFaint
+                font.pixelSize: Theme.sizeSmall
+            }
+            TensorTable {
+                visible: root.here
+                Layout.fillWidth: true
+                Layout.fillHeight: true
+                Layout.preferredHeight: 200
+                Layout.minimumHeight: 200
+                table: root.model.table
+            }
+            Item {
+                visible: !root.here
+                Layout.fillHeight: true
+            }
         }
     }
 }

@@ -11,9 +11,9 @@ Item {
     property bool losses: true
     property real paletteWidth: 208
     property real sideWidth: 360
-    property real viewportHeight: 340
-    property real bottomHeight: 184
-    property real lossesWidth: 480
+    property real viewportHeight: 320
+    property real bottomHeight: 168
+    property real lossesWidth: 420
     property int width_: 1440
     property int height_: 900
     readonly property var names: [

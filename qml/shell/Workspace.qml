@@ -26,78 +26,81 @@ Split {
         canvas.forceActiveFocus();
     }
 
-    orientation: Qt.Vertical
     Component.onCompleted: canvas.forceActiveFocus()
 
     Split {
-        T.SplitView.fillHeight: true
-        T.SplitView.minimumHeight: 240
+        orientation: Qt.Vertical
+        T.SplitView.fillWidth: true
+        T.SplitView.minimumWidth: 400
 
-        PalettePanel {
-            id: palette
-            visible: root.panels.palette
-            T.SplitView.preferredWidth: root.panels.paletteWidth
-            T.SplitView.minimumWidth: 140
-            onWidthChanged: if (visible && width > 0) root.panels.paletteWidth = width
-            onAddRequested: type => root.addInMiddle(type)
-            onCloseRequested: root.panels.palette = false
-        }
-        NodeCanvas {
-            id: canvas
-            T.SplitView.fillWidth: true
-            T.SplitView.minimumWidth: 320
-            graph: App.graph
-            document: App.document
-            examples: App.examples
-            onOpenExample: file => root.openExample(file)
+        Split {
+            T.SplitView.fillHeight: true
+            T.SplitView.minimumHeight: 200
+
+            PalettePanel {
+                id: palette
+                visible: root.panels.palette
+                T.SplitView.preferredWidth: root.panels.paletteWidth
+                T.SplitView.minimumWidth: 140
+                onWidthChanged: if (visible && width > 0) root.panels.paletteWidth = width
+                onAddRequested: type => root.addInMiddle(type)
+                onCloseRequested: root.panels.palette = false
+            }
+            NodeCanvas {
+                id: canvas
+                T.SplitView.fillWidth: true
+                T.SplitView.minimumWidth: 240
+                graph: App.graph
+                document: App.document
+                examples: App.examples
+                onOpenExample: file => root.openExample(file)
+            }
         }
         Split {
-            id: side
-            visible: root.panels.viewport || root.panels.inspector
-            orientation: Qt.Vertical
-            T.SplitView.preferredWidth: root.panels.sideWidth
-            T.SplitView.minimumWidth: 280
-            onWidthChanged: if (visible && width > 0) root.panels.sideWidth = width
+            visible: root.panels.problems || root.panels.losses
+            T.SplitView.preferredHeight: root.panels.bottomHeight
+            T.SplitView.minimumHeight: 96
+            onHeightChanged: if (visible && height > 0) root.panels.bottomHeight = height
 
-            ViewportPanel {
-                id: viewport
-                visible: root.panels.viewport
-                T.SplitView.preferredHeight: root.panels.viewportHeight
-                T.SplitView.minimumHeight: 120
-                T.SplitView.fillHeight: !root.panels.inspector
-                onHeightChanged: if (root.panels.inspector && visible && height > 0) root.panels.viewportHeight = height
-                onCloseRequested: root.panels.viewport = false
+            ProblemsPanel {
+                id: problems
+                visible: root.panels.problems
+                T.SplitView.fillWidth: true
+                T.SplitView.minimumWidth: 200
+                onCloseRequested: root.panels.problems = false
             }
-            Inspector {
-                id: inspector
-                visible: root.panels.inspector
-                T.SplitView.fillHeight: true
-                T.SplitView.minimumHeight: 160
-                onCloseRequested: root.panels.inspector = false
+            LossPanel {
+                visible: root.panels.losses
+                T.SplitView.preferredWidth: root.panels.lossesWidth
+                T.SplitView.minimumWidth: 200
+                T.SplitView.fillWidth: !root.panels.problems
+                onWidthChanged: if (root.panels.problems && visible && width > 0) root.panels.lossesWidth = width
+                onCloseRequested: root.panels.losses = false
             }
         }
     }
     Split {
-        id: bottom
-        visible: root.panels.problems || root.panels.losses
-        T.SplitView.preferredHeight: root.panels.bottomHeight
-        T.SplitView.minimumHeight: 96
-        onHeightChanged: if (visible && height > 0) root.panels.bottomHeight = height
+        visible: root.panels.viewport || root.panels.inspector
+        orientation: Qt.Vertical
+        T.SplitView.preferredWidth: root.panels.sideWidth
+        T.SplitView.minimumWidth: 280
+        onWidthChanged: if (visible && width > 0) root.panels.sideWidth = width
 
-        ProblemsPanel {
-            id: problems
-            visible: root.panels.problems
-            T.SplitView.fillWidth: true
-            T.SplitView.minimumWidth: 240
-            onCloseRequested: root.panels.problems = false
+        ViewportPanel {
+            id: viewport
+            visible: root.panels.viewport
+            T.SplitView.preferredHeight: root.panels.viewportHeight
+            T.SplitView.minimumHeight: 120
+            T.SplitView.fillHeight: !root.panels.inspector
+            onHeightChanged: if (root.panels.inspector && visible && height > 0) root.panels.viewportHeight = height
+            onCloseRequested: root.panels.viewport = false
         }
-        LossPanel {
-            visible: root.panels.losses
-            T.SplitView.preferredWidth: root.panels.lossesWidth
-            T.SplitView.minimumWidth: 240
-            T.SplitView.fillWidth: !root.panels.problems
-            onWidthChanged: if (root.panels.problems && visible && width > 0) root.panels.lossesWidth = width
-            onCloseRequested: root.panels.losses = false
+        Inspector {
+            id: inspector
+            visible: root.panels.inspector
+            T.SplitView.fillHeight: true
+            T.SplitView.minimumHeight: 160
+            onCloseRequested: root.panels.inspector = false
         }
     }
 }

@@ -1,0 +1,272 @@
+// The view-models: problems and their remedies, inspector, palette, tensor statistics and table, formats.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "app/models/format.h"
+#include "app/models/fuzzy_match.h"
+#include "app/models/inspector_model.h"
+#include "app/models/loss_series.h"
+#include "app/models/palette_model.h"
+#include "app/models/problems_model.h"
+#include "app/models/tensor_statistics.h"
+#include "app/models/tensor_table_model.h"
+#include "tests/app/support.h"
+
+namespace hw::app::testing {
+namespace {
+
+QVariant cell(const QAbstractItemModel& model, int row, int role, int column = 0) {
+  return model.data(model.index(row, column), role);
+}
+
+/// An f16 constant wired into an MLP that wants f32: one dtype error with remedies; and a hash grid without input.
+void push_clash(Document& d) {
+  ASSERT_TRUE(d.push(
+      "Clash", {AddNode{node("c", "constant", {{"dtype", std::string("f16")}, {"shape", std::vector<double>{8, 4}}})},
+                AddNode{node("h", "hash_grid", {{"dtype", std::string("f16")}})},
+                AddNode{node("p", "mlp", {{"dtype", std::string("f32")}})}, AddLink{{"c", "y", "p", "x"}}}));
+}
+
+int error_row(const ProblemsModel& model, const QString& code) {
+  for (int i = 0; i < model.count(); ++i) {
+    if (cell(model, i, ProblemsModel::CodeRole).toString() == code) return i;
+  }
+  return -1;
+}
+
+TEST(Problems, ARemedyIsOneUndoStepThatMendsTheWire) {
+  Document d;
+  push_clash(d);
+  ProblemsModel model(d);
+  const int row = error_row(model, "HW-D001");
+  ASSERT_GE(row, 0);
+  EXPECT_EQ(cell(model, row, ProblemsModel::SeverityRole), "error");
+  EXPECT_EQ(cell(model, row, ProblemsModel::NodeRole), "p");
+  const QStringList remedies = cell(model, row, ProblemsModel::RemediesRole).toStringList();
+  ASSERT_FALSE(remedies.isEmpty());
+  const int errors = model.errors();
+  for (int remedy = 0; remedy < remedies.size(); ++remedy) {
+    SCOPED_TRACE(remedies[remedy].toStdString());
+    model.apply(error_row(model, "HW-D001"), remedy);
+    EXPECT_EQ(d.undoText(), remedies[remedy]);
+    EXPECT_TRUE(wait_for([&] { return error_row(model, "HW-D001") < 0; }));
+    EXPECT_LT(model.errors(), errors);
+    d.undo();
+    EXPECT_TRUE(wait_for([&] { return error_row(model, "HW-D001") >= 0; }));
+  }
+}
+
+TEST(Problems, RevealSelectsAndAsksTheCanvas) {
+  Document d;
+  push_clash(d);
+  ProblemsModel model(d);
+  QStringList shown;
+  QObject::connect(&d, &Document::revealRequested, &d, [&](const QString& id) { shown << id; });
+  for (int i = 0; i < model.count(); ++i) model.revealNext();
+  EXPECT_EQ(model.current(), model.count() - 1);
+  model.revealNext();
+  EXPECT_EQ(model.current(), 0) << "around the end";
+  EXPECT_EQ(d.activeNode(), cell(model, 0, ProblemsModel::NodeRole).toString());
+  EXPECT_FALSE(shown.isEmpty());
+}
+
+TEST(Problems, AFailedRunIsListedUntilItIsOver) {
+  Document d;
+  ProblemsModel model(d);
+  model.setRunError({"HW-R003", "p.x", "the loss became NaN.", "Lower the learning rate."});
+  ASSERT_EQ(model.count(), 1);
+  EXPECT_EQ(cell(model, 0, ProblemsModel::CodeRole), "HW-R003");
+  model.setRunError({});
+  EXPECT_EQ(model.count(), 0);
+}
+
+int param_row(const InspectorModel& model, const char* param) {
+  for (int i = 0; i < model.rowCount(); ++i) {
+    if (cell(model, i, InspectorModel::ParamRole).toString() == QLatin1String(param)) return i;
+  }
+  return -1;
+}
+
+TEST(Inspector, FollowsTheActiveNode) {
+  Document d;
+  push_clash(d);
+  InspectorModel model(d);
+  EXPECT_TRUE(model.node().isEmpty());
+  d.selectNode("h");
+  EXPECT_EQ(model.node(), "h");
+  const int row = param_row(model, "dtype");
+  ASSERT_GE(row, 0);
+  EXPECT_EQ(cell(model, row, InspectorModel::ValueRole), "f16");
+  EXPECT_EQ(cell(model, row, InspectorModel::KindRole), "dtype");
+  EXPECT_TRUE(cell(model, row, InspectorModel::FactsRole).toString().contains("65504"));
+  EXPECT_TRUE(model.docs().contains("Parameters"));
+  d.push("Delete", {RemoveNode{"h"}});
+  EXPECT_TRUE(model.node().isEmpty());
+  EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(Inspector, TypedValuesAreCheckedAndWrongOnesChangeNothing) {
+  Document d;
+  push_clash(d);
+  d.selectNode("h");
+  InspectorModel model(d);
+  d.clearSelection();
+  d.selectNode("h");
+  const int row = param_row(model, "levels");
+  EXPECT_EQ(model.setText("levels", "8"), "");
+  EXPECT_EQ(cell(model, row, InspectorModel::ValueRole), 8);
+  EXPECT_FALSE(cell(model, row, InspectorModel::IsDefaultRole).toBool());
+  const QString undo = d.undoText();
+  for (const char* wrong : {"eight", "-3", "1e99", ""}) {
+    EXPECT_NE(model.setText("levels", wrong), "") << wrong;
+    EXPECT_EQ(cell(model, row, InspectorModel::ValueRole), 8);
+  }
+  EXPECT_EQ(d.undoText(), undo);
+  model.resetParam("levels");
+  EXPECT_TRUE(cell(model, row, InspectorModel::IsDefaultRole).toBool());
+  d.undo();
+  EXPECT_EQ(cell(model, row, InspectorModel::ValueRole), 8);
+}
+
+TEST(Inspector, AScrubIsOneUndoStepWithinTheRange) {
+  Document d;
+  push_clash(d);
+  InspectorModel model(d);
+  d.selectNode("h");
+  const int row = param_row(model, "levels");
+  const int start = cell(model, row, InspectorModel::ValueRole).toInt();
+  const QString undo = d.undoText();
+  for (int steps = 1; steps < 4000; steps += 13) model.setValue("levels", model.scrubbed("levels", start, steps), true);
+  model.endDrag();
+  const QVariant maximum = cell(model, row, InspectorModel::MaxRole);
+  ASSERT_TRUE(maximum.isValid());
+  EXPECT_EQ(cell(model, row, InspectorModel::ValueRole).toInt(), maximum.toInt());
+  d.undo();
+  EXPECT_EQ(cell(model, row, InspectorModel::ValueRole).toInt(), start);
+  EXPECT_EQ(d.undoText(), undo);
+}
+
+TEST(Inspector, RenamesAndShowsUnknownTypesAsTheyAre) {
+  Document d;
+  d.push("Add", {AddNode{node("r", "relu")}, AddNode{node("u", "from_the_future")}});
+  InspectorModel model(d);
+  d.selectNode("r");
+  model.setLabel("  Clip ");
+  EXPECT_EQ(model.title(), "Clip");
+  model.setLabel(model.typeTitle());
+  EXPECT_TRUE(d.graph().find("r")->label.empty());
+  d.selectNode("u");
+  EXPECT_FALSE(model.known());
+  EXPECT_EQ(model.typeTitle(), "from_the_future");
+}
+
+TEST(Palette, SearchRanksTitlesBeforeKeywords) {
+  PaletteModel model;
+  EXPECT_EQ(model.count(), static_cast<int>(Registry::instance().all().size()));
+  model.setFilter("mlp");
+  ASSERT_GT(model.count(), 0);
+  EXPECT_EQ(model.typeAt(0), "mlp");
+  model.setFilter("hgrid");
+  ASSERT_GT(model.count(), 0);
+  EXPECT_EQ(model.typeAt(0), "hash_grid");
+  model.setFilter("zzzz");
+  EXPECT_EQ(model.count(), 0);
+}
+
+TEST(Fuzzy, Ranks) {
+  EXPECT_GT(fuzzy_score("cast", "Cast"), fuzzy_score("cas", "Cast"));
+  EXPECT_GT(fuzzy_score("gr", "Grid"), fuzzy_score("gr", "Hash Grid"));
+  EXPECT_GT(fuzzy_score("gr", "Hash Grid"), fuzzy_score("as", "Hash Grid"));
+  EXPECT_EQ(fuzzy_score("x", "Hash Grid"), 0);
+}
+
+TEST(Statistics, CountWhatAnF16CannotHold) {
+  const std::vector<double> values{0, 1, -2, 65504, 3e-6, NAN, INFINITY, 0.5};
+  const TensorStatistics s = measure(Tensor::from_f64(DType::f16, {8}, values));
+  EXPECT_EQ(s.count, 8);
+  EXPECT_EQ(s.zeros, 1);
+  EXPECT_EQ(s.nans, 1);
+  EXPECT_EQ(s.infs, 1);
+  EXPECT_EQ(s.subnormal, 1);
+  EXPECT_EQ(s.saturated, 1);
+  EXPECT_EQ(s.negative, 1);
+  EXPECT_EQ(s.min, -2);
+  EXPECT_EQ(s.max, 65504);
+  int64_t binned = 0;
+  for (const int64_t n : s.bins) binned += n;
+  EXPECT_EQ(binned, 5) << "finite, not zero";
+  EXPECT_EQ(s.bins[static_cast<size_t>(0 - s.first)], 1) << "1 lies in [2^0, 2^1)";
+  EXPECT_EQ(s.bins[static_cast<size_t>(-1 - s.first)], 1) << "0.5 lies in [2^-1, 2^0)";
+  EXPECT_LE(s.first, -24) << "the band of f16 is on the axis";
+  EXPECT_GE(s.first + static_cast<int>(s.bins.size()), 16);
+}
+
+TEST(Statistics, MomentsDoNotCancel) {
+  std::vector<double> values(10000);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = 1e8 + (i % 2 ? 1 : -1);
+  const TensorStatistics s = measure(Tensor::from_f64(DType::f64, {10000}, values));
+  EXPECT_DOUBLE_EQ(s.mean, 1e8);
+  EXPECT_NEAR(s.deviation, 1, 1e-6);
+}
+
+TEST(Statistics, OfNothing) {
+  const TensorStatistics none = measure(Tensor());
+  EXPECT_EQ(none.count, 0);
+  const TensorStatistics zeros = measure(Tensor::zeros(DType::f32, {4}));
+  EXPECT_EQ(zeros.zeros, 4);
+  EXPECT_EQ(zeros.min, 0);
+  EXPECT_EQ(zeros.max, 0);
+}
+
+TEST(Table, SlicesTheLeadingAxes) {
+  std::vector<double> values(2 * 3 * 4);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
+  TensorTableModel table;
+  table.setTensor(Tensor::from_f64(DType::f32, {2, 3, 4}, values));
+  EXPECT_EQ(table.rowCount(), 3);
+  EXPECT_EQ(table.columnCount(), 4);
+  EXPECT_EQ(table.leading(), (QList<int>{2}));
+  EXPECT_EQ(cell(table, 2, Qt::DisplayRole, 3), "11");
+  table.setSlice(0, 1);
+  EXPECT_EQ(cell(table, 2, Qt::DisplayRole, 3), "23");
+  table.setSlice(0, 99);
+  EXPECT_EQ(table.slice(), (QList<int>{1}));
+  table.setTensor(Tensor::from_f64(DType::f32, {2, 3, 4}, std::vector<double>(24, 5)));
+  EXPECT_EQ(table.slice(), (QList<int>{1})) << "a new snapshot keeps the slice";
+  table.setTensor(Tensor::from_f64(DType::f32, {3}, std::vector<double>{1, NAN, 3}));
+  EXPECT_EQ(table.rowCount(), 3);
+  EXPECT_EQ(table.columnCount(), 1);
+  EXPECT_TRUE(cell(table, 1, TensorTableModel::BadRole).toBool());
+  table.setTensor(Tensor::from_f64(DType::f32, {}, std::vector<double>{7}));
+  EXPECT_EQ(cell(table, 0, Qt::DisplayRole), "7");
+}
+
+TEST(Formats, AreForPeople) {
+  EXPECT_EQ(format_number(0.00012), "0.00012");
+  EXPECT_EQ(format_number(1.234567e-7), "1.235e−7");
+  EXPECT_EQ(format_number(-65504, 5), "−65504");
+  EXPECT_EQ(format_number(NAN), "NaN");
+  EXPECT_EQ(format_count(950), "950");
+  EXPECT_EQ(format_count(12600), "12.6 k");
+  EXPECT_EQ(format_count(2097152), "2.10 M");
+  EXPECT_EQ(format_ms(0.85), "850 µs");
+  EXPECT_EQ(format_ms(3.2), "3.20 ms");
+  EXPECT_EQ(format_duration(200), "3 min 20 s");
+  EXPECT_EQ(format_bytes(232.0 * 1024 * 1024), "232 MiB");
+}
+
+TEST(Losses, ColumnsKeepTheExtremes) {
+  std::vector<float> losses(1000, 1.0F);
+  losses[505] = 9;
+  losses[7] = NAN;
+  const auto columns = columns_of(losses, 1000, 10);
+  ASSERT_EQ(columns.size(), 10u);
+  EXPECT_EQ(columns[5].high, 9);
+  EXPECT_EQ(columns[5].low, 1);
+  EXPECT_EQ(columns[0].high, 1);
+  EXPECT_TRUE(columns_of({}, 0, 10)[3].any == false);
+}
+
+}  // namespace
+}  // namespace hw::app::testing
