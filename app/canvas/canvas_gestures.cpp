@@ -207,7 +207,8 @@ void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void CanvasView::mouseUngrabEvent() {
-  cancelGesture();
+  // A wire that waits for the search has let go of the mouse already.
+  if (busy()) cancelGesture();
 }
 
 bool CanvasView::cancelGesture() {

@@ -19,7 +19,10 @@ CanvasView::CanvasView(QQuickItem* parent) : QQuickItem(parent) {
   setClip(true);
   auto_pan_.setInterval(16);
   connect(&auto_pan_, &QTimer::timeout, this, &CanvasView::auto_pan);
-  connect(&camera_, &Camera::changed, this, [this] { visible_.follow(); });
+  connect(&camera_, &Camera::changed, this, [this] {
+    visible_.follow();
+    names_.follow();
+  });
 }
 
 void CanvasView::setGraph(GraphModel* graph) {
@@ -29,6 +32,7 @@ void CanvasView::setGraph(GraphModel* graph) {
   drag_.setGraph(graph);
   wires_.setGraph(graph);
   visible_.setGraph(graph);
+  names_.setGraph(graph);
   if (graph_) {
     connect(graph_, &GraphModel::geometryChanged, this, &CanvasView::on_geometry);
     connect(graph_, &GraphModel::wiresChanged, this, &CanvasView::on_geometry);
@@ -61,7 +65,10 @@ void CanvasView::on_geometry() {
   drop_wire_ = -1;
   ++tick_;
   // While a gesture moves nodes their cards stay; what left the view is looked for afterwards.
-  if (gesture_ != Gesture::move) visible_.refresh();
+  if (gesture_ != Gesture::move) {
+    visible_.refresh();
+    names_.refresh();
+  }
   Q_EMIT geometryTicked();
   Q_EMIT hoverChanged();
 }

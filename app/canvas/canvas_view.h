@@ -30,6 +30,8 @@ class CanvasView : public QQuickItem {
   Q_PROPERTY(hw::app::WireDrag* wireDrag READ wireDrag CONSTANT)
   /// The nodes that need cards.
   Q_PROPERTY(QAbstractItemModel* nodes READ nodes CONSTANT)
+  /// The nodes whose names are written on the rectangles that are drawn from afar.
+  Q_PROPERTY(QAbstractItemModel* farNodes READ farNodes CONSTANT)
   Q_PROPERTY(QString hoverNode READ hoverNode NOTIFY hoverChanged)
   /// "hash_grid:out:features".
   Q_PROPERTY(QString hoverSocket READ hoverSocket NOTIFY hoverChanged)
@@ -57,6 +59,7 @@ class CanvasView : public QQuickItem {
   WireDrag* wireDrag() { return &drag_; }
   WireSet* wires() { return &wires_; }
   QAbstractItemModel* nodes() { return &visible_; }
+  QAbstractItemModel* farNodes() { return &names_; }
 
   QString hoverNode() const { return hover_.node; }
   QString hoverSocket() const;
@@ -133,7 +136,8 @@ class CanvasView : public QQuickItem {
   Camera camera_;
   WireSet wires_;
   WireDrag drag_;
-  VisibleNodes visible_{camera_};
+  VisibleNodes visible_{VisibleNodes::Of::cards, camera_};
+  VisibleNodes names_{VisibleNodes::Of::names, camera_};
   QVariantMap colours_;
   CanvasHit hover_;
   Gesture gesture_ = Gesture::none;

@@ -9,6 +9,9 @@ void VisibleNodes::setGraph(GraphModel* graph) {
 }
 
 VisibleNodes::Choice VisibleNodes::wanted() const {
+  if (of_ == Of::names) {
+    return camera_.far() && camera_.zoom() >= kNamesFrom ? Choice::inside : Choice::none;
+  }
   if (camera_.far()) return Choice::none;
   return graph_ && graph_->count() > kAlwaysAll ? Choice::inside : Choice::all;
 }

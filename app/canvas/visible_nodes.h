@@ -14,8 +14,12 @@ class VisibleNodes : public QSortFilterProxyModel {
   /// Up to this many nodes all have cards, for panning without a hitch.
   static constexpr int kAlwaysAll = 200;
 
-  explicit VisibleNodes(const Camera& camera, QObject* parent = nullptr)
-      : QSortFilterProxyModel(parent), camera_(camera) {}
+  /// Cards, or the names that stand in for them from afar, down to where they cannot be read.
+  enum class Of { cards, names };
+  static constexpr double kNamesFrom = 0.2;
+
+  VisibleNodes(Of of, const Camera& camera, QObject* parent = nullptr)
+      : QSortFilterProxyModel(parent), of_(of), camera_(camera) {}
   void setGraph(GraphModel* graph);
   /// After the camera moved. Cheap unless the view has left what was last chosen.
   void follow();
@@ -28,6 +32,7 @@ class VisibleNodes : public QSortFilterProxyModel {
  private:
   enum class Choice { all, none, inside };
   Choice wanted() const;
+  const Of of_;
   const Camera& camera_;
   GraphModel* graph_ = nullptr;
   Choice choice_ = Choice::all;

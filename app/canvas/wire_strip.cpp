@@ -36,11 +36,10 @@ struct Rail {
   double offset;
   bool casing;
   float cover;
-  bool dark = false;
 };
 
 struct Rails {
-  std::array<Rail, 10> rail;
+  std::array<Rail, 6> rail;
   size_t count = 0;
   void add(Rail r) { rail[count++] = r; }
 };
@@ -57,11 +56,6 @@ Rails cross_section(const StripStyle& s) {
     rails.add({-(half + 0.5), false, 0});
   }
   rails.add({-(half - 0.5), false, cover});
-  if (s.hollow && s.width > 2.5) {
-    rails.add({-0.9, false, cover});
-    rails.add({0, false, cover, true});
-    rails.add({0.9, false, cover});
-  }
   rails.add({half - 0.5, false, cover});
   if (casing) {
     rails.add({half + 0.5, true, 1});
@@ -75,6 +69,7 @@ Rails cross_section(const StripStyle& s) {
 struct Point {
   QPointF p, normal;
   float t;
+  float way = 0;  // along the strip, screen pixels
 };
 
 void add_run(StripMesh& mesh, const std::vector<Point>& run, const StripStyle& s, const Rails& rails) {
@@ -82,11 +77,14 @@ void add_run(StripMesh& mesh, const std::vector<Point>& run, const StripStyle& s
   const Rgba from = straight(s.from), to = straight(s.to), casing = straight(s.casing);
   const size_t base = mesh.vertices.size();
   for (const Point& point : run) {
-    const Rgba along = mix(from, to, std::clamp((point.t - 0.2f) / 0.6f, 0.f, 1.f));
+    Rgba along = mix(from, to, std::clamp((point.t - 0.2f) / 0.6f, 0.f, 1.f));
+    if (qAlpha(s.wave) > 0) {
+      const double phase = 2 * M_PI * static_cast<double>(point.way) / s.wave_length;
+      along = mix(along, straight(s.wave), static_cast<float>(0.5 - 0.5 * std::cos(phase)));
+    }
     for (size_t i = 0; i < rails.count; ++i) {
       const Rail& r = rails.rail[i];
       Rgba c = r.casing ? casing : along;
-      if (r.dark) c = mix(c, {casing.r, casing.g, casing.b, c.a}, 0.85f);
       mesh.vertices.push_back(vertex(point.p + point.normal * (r.offset * s.pixel), c, r.cover));
     }
   }
@@ -107,13 +105,14 @@ std::vector<Point> sample(const WireCurve& curve, int segments) {
     const QPointF tangent = u * u * (curve.c - curve.a) + 2 * u * t * (curve.d - curve.c) + t * t * (curve.b - curve.d);
     const double length = std::hypot(tangent.x(), tangent.y());
     const QPointF normal = length > 1e-9 ? QPointF(-tangent.y(), tangent.x()) / length : QPointF(0, 1);
-    line.push_back({curve.at(t), normal, static_cast<float>(t)});
+    line.push_back({curve.at(t), normal, static_cast<float>(t), 0});
   }
   return line;
 }
 
 Point between(const Point& a, const Point& b, double t) {
-  return {a.p + (b.p - a.p) * t, a.normal + (b.normal - a.normal) * t, a.t + (b.t - a.t) * static_cast<float>(t)};
+  return {a.p + (b.p - a.p) * t, a.normal + (b.normal - a.normal) * t, a.t + (b.t - a.t) * static_cast<float>(t),
+          a.way + (b.way - a.way) * static_cast<float>(t)};
 }
 
 void add_dashes(StripMesh& mesh, const std::vector<Point>& line, const StripStyle& s, const Rails& rails) {
@@ -153,8 +152,18 @@ void StripMesh::copy_to(QSGGeometry* geometry) const {
 
 void add_strip(StripMesh& mesh, const WireCurve& curve, const StripStyle& style) {
   const Rails rails = cross_section(style);
-  const int segments = curve.segments(0.15 * style.pixel);
-  const std::vector<Point> line = sample(curve, style.from == style.to ? segments : std::max(segments, 8));
+  int segments = curve.segments(0.15 * style.pixel);
+  if (style.from != style.to) segments = std::max(segments, 8);
+  if (qAlpha(style.wave) > 0) {
+    const QPointF span = curve.b - curve.a;
+    const double length = std::hypot(span.x(), span.y()) / style.pixel;
+    segments = std::clamp(static_cast<int>(length / style.wave_length * 8), segments, 160);
+  }
+  std::vector<Point> line = sample(curve, segments);
+  for (size_t i = 1; i < line.size(); ++i) {
+    const QPointF step = line[i].p - line[i - 1].p;
+    line[i].way = line[i - 1].way + static_cast<float>(std::hypot(step.x(), step.y()) / style.pixel);
+  }
   if (style.dash > 0) {
     add_dashes(mesh, line, style, rails);
   } else {

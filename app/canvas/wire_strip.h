@@ -30,7 +30,8 @@ struct StripStyle {
   QRgb casing = 0;        // a rim around the strip that parts crossing wires; alpha 0: none
   double casing_width = 0;
   double dash = 0, gap = 0;  // 0: solid
-  bool hollow = false;       // a thin dark line along the middle: a field
+  QRgb wave = 0;             // a second colour that comes and goes along the strip: a field; alpha 0: none
+  double wave_length = 48;
 };
 
 /// Appends the strip of `curve`.

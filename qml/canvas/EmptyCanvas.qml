@@ -44,10 +44,11 @@ Column {
         font.family: Theme.family
         font.pixelSize: Theme.sizeBody
     }
-    Flow {
+    Grid {
         anchors.horizontalCenter: parent.horizontalCenter
-        width: Math.min(implicitWidth, Theme.space8 * 18)
+        columns: Math.min(3, Math.max(1, empty.examples.length))
         spacing: Theme.space2
+        horizontalItemAlignment: Grid.AlignHCenter
         Repeater {
             model: empty.examples
             PushButton {

@@ -76,6 +76,10 @@ FocusScope {
             scale: plane.camera.zoom
             transformOrigin: Item.TopLeft
             Repeater {
+                model: plane.farNodes
+                FarName {}
+            }
+            Repeater {
                 model: plane.nodes
                 NodeCard {
                     surface: plane

@@ -39,6 +39,14 @@ Rectangle {
     border.color: Theme.error
     border.width: 1
 
+    // The stem, where the pill stands off its wire.
+    Rectangle {
+        anchors.top: parent.bottom
+        x: pill.at.x - pill.x
+        width: 1
+        height: Math.max(0, pill.at.y - pill.y - pill.height)
+        color: Theme.error
+    }
     HoverHandler {
         id: over
     }

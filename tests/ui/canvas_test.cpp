@@ -89,6 +89,7 @@ class CanvasTest : public QObject {
     f_->drag(f_->middle("socket:a:out:y"), f_->on_screen({-30, 260}));
     QTRY_VERIFY(f_->item("search:field"));
     QVERIFY(!f_->item("search:item:mesh_source"));
+    QVERIFY(f_->surface->wireDrag()->active());  // the wire waits in the hand
     f_->type("relu");
     QTRY_VERIFY(f_->item("search:item:relu"));
     f_->click(f_->middle("search:item:relu"));
