@@ -3,18 +3,16 @@
 
 #include <algorithm>
 #include <cassert>
-#include <new>
 
 #include "engine/core/convert.h"
+#include "engine/core/huge_buffer.h"
 
 namespace hw {
 namespace {
 
-constexpr std::align_val_t kAlignment{64};
-
 std::shared_ptr<std::byte> allocate(size_t bytes) {
-  auto* memory = static_cast<std::byte*>(::operator new(std::max<size_t>(bytes, 1), kAlignment));
-  return {memory, [](std::byte* p) { ::operator delete(p, kAlignment); }};
+  const auto buffer = std::make_shared<HugeBuffer>(bytes);
+  return {buffer, buffer->data()};
 }
 
 }  // namespace

@@ -55,9 +55,8 @@ uint32_t pick_triangle(const SurfaceTable& table, uint32_t r0, uint32_t r1) {
   return static_cast<uint32_t>(std::min<size_t>(static_cast<size_t>(it - sums.begin()), sums.size() - 1));
 }
 
-SurfacePoint sample_point(const Mesh& mesh, const SurfaceTable& table, const Philox4& r) {
+SurfacePoint sample_triangle(const Mesh& mesh, const SurfaceTable& table, uint32_t triangle, const Philox4& r) {
   SurfacePoint p{};
-  const uint32_t triangle = pick_triangle(table, r[0], r[1]);
   float weights[3];
   barycentric(r[2], r[3], weights);
   for (size_t corner = 0; corner < 3; ++corner) {
@@ -79,6 +78,10 @@ SurfacePoint sample_point(const Mesh& mesh, const SurfaceTable& table, const Phi
     sample_texture(part.texture->rgba.data(), part.texture->width, part.texture->height, p.uv[0], p.uv[1], p.colour);
   for (size_t c = 0; c < 3; ++c) p.colour[c] *= part.base_color[c];
   return p;
+}
+
+SurfacePoint sample_point(const Mesh& mesh, const SurfaceTable& table, const Philox4& r) {
+  return sample_triangle(mesh, table, pick_triangle(table, r[0], r[1]), r);
 }
 
 }  // namespace hw::kernels

@@ -76,6 +76,9 @@ struct SurfacePoint {
   float position[3], normal[3], uv[2], colour[3];
 };
 
+/// Steps 4 to 6 for a point of a triangle that was picked.
+SurfacePoint sample_triangle(const Mesh& mesh, const SurfaceTable& table, uint32_t triangle, const Philox4& r);
+
 /// Steps 3 to 6 for the random numbers of one point.
 SurfacePoint sample_point(const Mesh& mesh, const SurfaceTable& table, const Philox4& r);
 

@@ -83,6 +83,7 @@ Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
   for (size_t i = 0; i < kernels_.size(); ++i)
     if (kernels_[i].whole && kernels_[i].whole->keeps_outputs())
       for (ValueId v : p.instrs[i].out) own[v] = true;
+  let_updates_clear(own, keep);
   plan_ = plan_memory(p, steps_, keep, own);
   ValueId asking = plan_.largest;
   size_t bytes = plan_.arena_bytes;
@@ -109,6 +110,23 @@ Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
     return out_of_memory(where_of(p, asking), bytes);
   }
   return ok();
+}
+
+void CpuExecutable::let_updates_clear(const std::vector<bool>& own, std::span<const ValueId> keep) {
+  const Program& p = *program_;
+  std::vector<int> readers(p.values.size(), 0);
+  for (const Instr& instr : p.instrs)
+    for (ValueId v : instr.in) ++readers[v];
+  for (ValueId v : keep) ++readers[v];
+  for (const Port& port : p.outputs) ++readers[port.value];
+  for (size_t i = 0; i < kernels_.size(); ++i) {
+    const auto* attr = std::get_if<UpdateAttr>(&p.instrs[i].attr);
+    if (!attr || !attr->has_touched) continue;
+    const size_t grad = p.instrs[i].op == Op::adam_update ? 4 : 3;
+    bool alone = true;
+    for (ValueId v : {p.instrs[i].in[grad], p.instrs[i].in[grad + 1]}) alone = alone && own[v] && readers[v] == 1;
+    kernels_[i].whole->clears_gradient = alone;
+  }
 }
 
 void CpuExecutable::place_values() {

@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "engine/backend/cpu/huge_buffer.h"
 #include "engine/backend/cpu/kernel.h"
 #include "engine/backend/cpu/memory_plan.h"
 #include "engine/backend/host_states.h"
+#include "engine/core/huge_buffer.h"
 
 namespace hw::cpu {
 
@@ -32,6 +32,7 @@ class CpuExecutable : public Executable {
 
   Status make_kernels(const SimdTable& simd);
   Status make_memory(std::span<const ValueId> keep);
+  void let_updates_clear(const std::vector<bool>& own, std::span<const ValueId> keep);
   void place_values();
   void plan_scratch();
   /// Grows the scratch to `threads` threads. Throws std::bad_alloc.

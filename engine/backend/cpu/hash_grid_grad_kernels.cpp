@@ -6,7 +6,7 @@
 
 #include "engine/backend/cpu/block_io.h"
 #include "engine/backend/cpu/hash_grid_points.h"
-#include "engine/backend/cpu/huge_buffer.h"
+#include "engine/core/huge_buffer.h"
 #include "engine/core/parallel.h"
 #include "engine/kernels/hash_grid.h"
 

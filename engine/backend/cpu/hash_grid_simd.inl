@@ -108,21 +108,25 @@ void forward(const HashGridAttr& grid, const float* const x[3], const void* tabl
   const int64_t levels = static_cast<int64_t>(grid.levels.size());
   auto* words = static_cast<uint32_t*>(out);
   constexpr int64_t kWords = Format == TableFormat::f32 ? 2 : 1;  // per pair
-  for (int64_t at = 0; at < n; at += V::width) {
+  for (int64_t at = 0; at < n; at += kHashGroup) {
+    const int64_t points = n - at < kHashGroup ? n - at : kHashGroup;
     for (int64_t l = 0; l < levels; ++l) {
       const HashGridLevel& level = grid.levels[static_cast<size_t>(l)];
-      typename V::F first, second;
-      gather_level<Format>(level_constants(grid, level), level, x, at, table, first, second);
-      if constexpr (Format == TableFormat::f32) {
-        V::store_i(scratch + 2 * l * V::width, V::as_int(first));
-        V::store_i(scratch + (2 * l + 1) * V::width, V::as_int(second));
-      } else {
-        V::store_i(scratch + l * V::width,
-                   Format == TableFormat::f16 ? V::pack_f16(first, second) : V::pack_bf16(first, second));
+      const LevelConstants constants = level_constants(grid, level);
+      uint32_t* row = scratch + l * kWords * kHashGroup;
+      for (int64_t i = 0; i < points; i += V::width) {
+        typename V::F first, second;
+        gather_level<Format>(constants, level, x, at + i, table, first, second);
+        if constexpr (Format == TableFormat::f32) {
+          V::store_i(row + i, V::as_int(first));
+          V::store_i(row + kHashGroup + i, V::as_int(second));
+        } else {
+          V::store_i(row + i, Format == TableFormat::f16 ? V::pack_f16(first, second) : V::pack_bf16(first, second));
+        }
       }
     }
-    const int64_t points = n - at < V::width ? n - at : V::width;
-    V::transpose(scratch, levels * kWords, words + at * levels * kWords, points);
+    // Level by level becomes point by point, in the cache.
+    V::transpose(scratch, kHashGroup, levels * kWords, words + at * levels * kWords, points);
   }
 }
 

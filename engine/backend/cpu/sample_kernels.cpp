@@ -1,6 +1,6 @@
 // sample_surface on tiles: one Philox block a point; the bodies are those of engine/kernels/surface_sampler.h.
+#include <algorithm>
 #include <cstring>
-#include <new>
 
 #include "engine/backend/cpu/kernel.h"
 #include "engine/kernels/surface_sampler.h"
@@ -8,24 +8,62 @@
 namespace hw::cpu {
 namespace {
 
+// pick_triangle without its search: bucket g of a power of two of buckets starts where u = g ÷ buckets would land, and
+// the running sums are walked from there. u, and u · total, never decrease with u, so the triangle is the same.
+class TriangleGuide {
+ public:
+  explicit TriangleGuide(const std::vector<double>& sums) : sums_(sums) {
+    while ((size_t{1} << bits_) < 2 * sums.size() && bits_ < 24) ++bits_;
+    const size_t buckets = size_t{1} << bits_;
+    for (size_t g = 0, at = 0; g < buckets; ++g) {
+      const double u = static_cast<double>(g) / static_cast<double>(buckets);
+      while (at + 1 < sums.size() && sums[at] <= u * sums.back()) ++at;
+      start_.push_back(static_cast<uint32_t>(at));
+    }
+  }
+  uint32_t pick(uint32_t r0, uint32_t r1) const {
+    const double target = static_cast<double>((uint64_t{r0} << 32 | r1) >> 11) * 0x1p-53 * sums_.back();
+    uint32_t at = start_[r0 >> (32 - bits_)];
+    while (at + 1 < sums_.size() && sums_[at] <= target) ++at;
+    return at;
+  }
+
+ private:
+  const std::vector<double>& sums_;
+  std::vector<uint32_t> start_;
+  int bits_ = 1;
+};
+
 class SampleSurface : public TileKernel {
  public:
-  SampleSurface(const SampleSurfaceAttr& attr, kernels::SurfaceTable table) : attr_(attr), table_(std::move(table)) {}
+  SampleSurface(const SampleSurfaceAttr& attr, kernels::SurfaceTable table)
+      : attr_(attr), table_(std::move(table)), guide_(table_.cumulative) {}
   void run(const Tile& tile, const Operand*, const Operand* out) const override {
-    for (int64_t i = 0; i < tile.rows; ++i) {
-      const auto index = static_cast<uint64_t>(tile.first_row + i);
-      const kernels::SurfacePoint p = kernels::sample_point(
-          *attr_.mesh, table_, philox_block(tile.step->seed, attr_.stream, tile.step->step, index));
-      std::memcpy(out[0].as<float>() + 3 * i, p.position, sizeof p.position);
-      std::memcpy(out[1].as<float>() + 3 * i, p.normal, sizeof p.normal);
-      std::memcpy(out[2].as<float>() + 2 * i, p.uv, sizeof p.uv);
-      std::memcpy(out[3].as<float>() + 3 * i, p.colour, sizeof p.colour);
+    // In groups, so that the searches and the texture reads of many points overlap.
+    constexpr int64_t kGroup = 32;
+    Philox4 random[kGroup];
+    uint32_t triangle[kGroup];
+    for (int64_t at = 0; at < tile.rows; at += kGroup) {
+      const int64_t n = std::min(kGroup, tile.rows - at);
+      for (int64_t i = 0; i < n; ++i) {
+        const auto index = static_cast<uint64_t>(tile.first_row + at + i);
+        random[i] = philox_block(tile.step->seed, attr_.stream, tile.step->step, index);
+      }
+      for (int64_t i = 0; i < n; ++i) triangle[i] = guide_.pick(random[i][0], random[i][1]);
+      for (int64_t i = 0; i < n; ++i) {
+        const kernels::SurfacePoint p = kernels::sample_triangle(*attr_.mesh, table_, triangle[i], random[i]);
+        std::memcpy(out[0].as<float>() + 3 * (at + i), p.position, sizeof p.position);
+        std::memcpy(out[1].as<float>() + 3 * (at + i), p.normal, sizeof p.normal);
+        std::memcpy(out[2].as<float>() + 2 * (at + i), p.uv, sizeof p.uv);
+        std::memcpy(out[3].as<float>() + 3 * (at + i), p.colour, sizeof p.colour);
+      }
     }
   }
 
  private:
   SampleSurfaceAttr attr_;
   kernels::SurfaceTable table_;
+  TriangleGuide guide_;
 };
 
 }  // namespace

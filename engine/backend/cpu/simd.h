@@ -26,8 +26,17 @@ struct ElementwiseLoops {
   void (*sgd)(const kernels::SgdStep<T>& step, const T* grad, T* master, T* momentum, int64_t n, bool skip_zero);
 };
 
-/// How the elements of a hash-grid table are stored.
+/// How the elements of a hash-grid table, or of its view, are stored.
 enum class TableFormat : uint8_t { f32, f16, bf16 };
+
+/// Where the first block of 16 elements lies, for touched_adam.
+struct TouchedAdam {
+  float *grad, *master, *m, *v;
+  void* view;  // null: the master is the view
+  TableFormat format;
+  uint8_t* touched;
+  bool clear;  // grad and touched become 0 where they were touched
+};
 
 /// Hash-grid loops for D = 3, F = 2. Points come as three arrays of coordinates, readable up to a multiple
 /// of kHashGroup.
@@ -42,13 +51,15 @@ struct HashGridLoops {
 };
 inline constexpr int64_t kHashBlock = 256;
 /// At most so many points are in the works at once.
-inline constexpr int64_t kHashGroup = 16;
+inline constexpr int64_t kHashGroup = 64;
 
 struct SimdTable {
   Isa isa;
   ElementwiseLoops<float> f32;
   ElementwiseLoops<double> f64;
   HashGridLoops hash_grid;  // forward may be null: use the scalar bodies
+  /// Adam with skip_zero over the blocks whose touched byte is set. Null: use adam on runs of blocks.
+  void (*touched_adam)(const kernels::AdamStep<float>& step, const TouchedAdam& a, int64_t blocks);
   /// Multiplies n elements by the dropout mask: `first` is the index of x[0] in the whole tensor. Kept where the top
   /// 24 bits of the element's random word are below `threshold`; kept elements are multiplied by `scale`.
   void (*dropout)(const float* x, float* out, int64_t n, int64_t first, uint64_t seed, uint32_t stream, uint64_t step,

@@ -25,6 +25,21 @@ struct V {
   HW_VEC F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
   HW_VEC F mul(F a, F b) { return _mm256_mul_ps(a, b); }
   HW_VEC F sub(F a, F b) { return _mm256_sub_ps(a, b); }
+  using M = __m256;
+  HW_VEC F add(F a, F b) { return _mm256_add_ps(a, b); }
+  HW_VEC F div(F a, F b) { return _mm256_div_ps(a, b); }
+  HW_VEC F sqrt(F a) { return _mm256_sqrt_ps(a); }
+  HW_VEC M not_zero(F a) { return _mm256_cmp_ps(a, _mm256_setzero_ps(), _CMP_NEQ_UQ); }
+  HW_VEC bool any(M mask) { return _mm256_movemask_ps(mask) != 0; }
+  HW_VEC F select(M mask, F yes, F no) { return _mm256_blendv_ps(no, yes, mask); }
+  HW_VEC void store_f16(uint16_t* p, F v) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
+  }
+  HW_VEC void store_bf16(uint16_t* p, F v) {
+    const I words = _mm256_srli_epi32(round_bf16(v), 16);
+    const I packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(words, words), 0x08);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_castsi256_si128(packed));
+  }
   HW_VEC F floor(F a) { return _mm256_floor_ps(a); }
   HW_VEC I to_int(F a) { return _mm256_cvttps_epi32(a); }
   HW_VEC F as_float(I a) { return _mm256_castsi256_ps(a); }
@@ -64,14 +79,15 @@ struct V {
   HW_VEC I pack_bf16(F low, F high) {
     return _mm256_or_si256(_mm256_srli_epi32(round_bf16(low), 16), and_i(round_bf16(high), set1_i(0xFFFF0000u)));
   }
-  // in: rows of `width` words; out: `points` rows of `count` words.
-  HW_VEC void transpose(const uint32_t* in, int64_t count, uint32_t* out, int64_t points) {
+  // in: `count` rows, `stride` words apart; out: `points` rows of `count` words.
+  HW_VEC void transpose(const uint32_t* in, int64_t stride, int64_t count, uint32_t* out, int64_t points) {
     for (int64_t p = 0; p < points; ++p)
-      for (int64_t k = 0; k < count; ++k) out[p * count + k] = in[k * width + p];
+      for (int64_t k = 0; k < count; ++k) out[p * count + k] = in[k * stride + p];
   }
 };
 
 #include "engine/backend/cpu/hash_grid_simd.inl"
+#include "engine/backend/cpu/touched_adam_simd.inl"
 
 }  // namespace
 }  // namespace avx2
@@ -80,6 +96,7 @@ const SimdTable kSimdAvx2 = {Isa::avx2,
                              avx2::elementwise_loops<float>(),
                              avx2::elementwise_loops<double>(),
                              {avx2::forward_any, avx2::corners},
+                             avx2::touched_adam,
                              avx2::dropout<float>,
                              avx2::dropout<double>};
 

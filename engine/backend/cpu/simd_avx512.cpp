@@ -25,6 +25,20 @@ struct V {
   HW_VEC F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
   HW_VEC F mul(F a, F b) { return _mm512_mul_ps(a, b); }
   HW_VEC F sub(F a, F b) { return _mm512_sub_ps(a, b); }
+  using M = __mmask16;
+  HW_VEC F add(F a, F b) { return _mm512_add_ps(a, b); }
+  HW_VEC F div(F a, F b) { return _mm512_div_ps(a, b); }
+  HW_VEC F sqrt(F a) { return _mm512_sqrt_ps(a); }
+  HW_VEC M not_zero(F a) { return _mm512_cmp_ps_mask(a, _mm512_setzero_ps(), _CMP_NEQ_UQ); }
+  HW_VEC bool any(M mask) { return mask != 0; }
+  HW_VEC F select(M mask, F yes, F no) { return _mm512_mask_blend_ps(mask, no, yes); }
+  HW_VEC void store_f16(uint16_t* p, F v) {
+    constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtps_ph(v, kNearest));
+  }
+  HW_VEC void store_bf16(uint16_t* p, F v) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(_mm512_srli_epi32(round_bf16(v), 16)));
+  }
   HW_VEC F floor(F a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
   HW_VEC I to_int(F a) { return _mm512_cvttps_epi32(a); }
   HW_VEC F as_float(I a) { return _mm512_castsi512_ps(a); }
@@ -57,22 +71,49 @@ struct V {
   HW_VEC I pack_bf16(F low, F high) {
     return _mm512_or_si512(_mm512_srli_epi32(round_bf16(low), 16), and_i(round_bf16(high), set1_i(0xFFFF0000u)));
   }
-  // in: rows of `width` words; out: `points` rows of `count` words.
-  HW_VEC void transpose(const uint32_t* in, int64_t count, uint32_t* out, int64_t points) {
-    const I steps =
-        _mm512_mullo_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), set1_i(width));
-    for (int64_t at = 0; at < count; at += width) {
-      const int64_t lanes = count - at < width ? count - at : width;
-      const auto mask = static_cast<__mmask16>((1u << lanes) - 1u);
-      for (int64_t p = 0; p < points; ++p) {
-        const I row = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), mask, steps, in + at * width + p, 4);
-        _mm512_mask_storeu_epi32(out + p * count + at, mask, row);
+  // in: `count` rows, `stride` words apart (readable up to a multiple of 16 points); out: `points` rows of `count`
+  // words.
+  HW_VEC void transpose(const uint32_t* in, int64_t stride, int64_t count, uint32_t* out, int64_t points) {
+    for (int64_t k = 0; k < count; k += width) {
+      const int64_t rows = count - k < width ? count - k : width;
+      const auto mask = static_cast<__mmask16>((1u << rows) - 1u);
+      for (int64_t p = 0; p < points; p += width) {
+        I r[width];
+        for (int64_t i = 0; i < width; ++i)
+          r[i] = i < rows ? load_i(in + (k + i) * stride + p) : _mm512_setzero_si512();
+        transpose16(r);
+        for (int64_t i = 0; i < width && p + i < points; ++i)
+          _mm512_mask_storeu_epi32(out + (p + i) * count + k, mask, r[i]);
       }
+    }
+  }
+  // 16 × 16 words in registers.
+  HW_VEC void transpose16(I (&r)[16]) {
+    I t[16];
+    for (int i = 0; i < 16; i += 2) {
+      t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
+      t[i + 1] = _mm512_unpackhi_epi32(r[i], r[i + 1]);
+    }
+    for (int i = 0; i < 16; i += 4) {
+      r[i] = _mm512_unpacklo_epi64(t[i], t[i + 2]);
+      r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 2]);
+      r[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
+      r[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
+    }
+    for (int i = 0; i < 16; i += 8)
+      for (int j = 0; j < 4; ++j) {
+        t[i + j] = _mm512_shuffle_i32x4(r[i + j], r[i + 4 + j], 0x88);
+        t[i + 4 + j] = _mm512_shuffle_i32x4(r[i + j], r[i + 4 + j], 0xDD);
+      }
+    for (int j = 0; j < 8; ++j) {
+      r[j] = _mm512_shuffle_i32x4(t[j], t[8 + j], 0x88);
+      r[8 + j] = _mm512_shuffle_i32x4(t[j], t[8 + j], 0xDD);
     }
   }
 };
 
 #include "engine/backend/cpu/hash_grid_simd.inl"
+#include "engine/backend/cpu/touched_adam_simd.inl"
 
 }  // namespace
 }  // namespace avx512
@@ -81,6 +122,7 @@ const SimdTable kSimdAvx512 = {Isa::avx512,
                                avx512::elementwise_loops<float>(),
                                avx512::elementwise_loops<double>(),
                                {avx512::forward_any, avx512::corners},
+                               avx512::touched_adam,
                                avx512::dropout<float>,
                                avx512::dropout<double>};
 

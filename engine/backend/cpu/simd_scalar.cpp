@@ -30,6 +30,7 @@ const SimdTable kSimdScalar = {Isa::scalar,
                                scalar::elementwise_loops<float>(),
                                scalar::elementwise_loops<double>(),
                                {nullptr, scalar::corners},
+                               nullptr,
                                scalar::dropout<float>,
                                scalar::dropout<double>};
 

@@ -1,5 +1,6 @@
 // sgd_update and adam_update, in place. With a touched mask only touched blocks of 16 elements are read or written.
 #include <cmath>
+#include <cstring>
 
 #include "engine/backend/cpu/block_io.h"
 #include "engine/core/parallel.h"
@@ -44,6 +45,10 @@ class Update : public WholeKernel {
       loops_ = &c.simd.f64;
     else
       loops_ = &c.simd.f32;
+    touched_adam_ = c.simd.touched_adam;
+    in_one_pass_ =
+        sizeof(T) == sizeof(float) && adam_ && attr_.has_touched && touched_adam_ && c.in(0).dtype != DType::f64;
+    for (size_t k = 1; k <= grad_; ++k) in_one_pass_ = in_one_pass_ && c.in(k).dtype == DType::f32;
     kernel_info = {c.in(0).dtype, kDTypeOf<T>, kDTypeOf<T>, implementation_name(c.simd)};
   }
 
@@ -80,8 +85,13 @@ class Update : public WholeKernel {
  private:
   void update_piece(const Operand* in, int64_t first, int64_t n) const {
     if (!attr_.has_touched) return update_range(in, first, n);
-    const auto* touched = in[grad_ + 1].as<uint8_t>();
+    auto* touched = in[grad_ + 1].as<uint8_t>();
     const int64_t end = first + n;
+    if (in_one_pass_) {  // all but a last block that is cut short
+      const int64_t blocks = n / kTouchBlock;
+      run_touched(in, first, blocks);
+      first += blocks * kTouchBlock;
+    }
     for (int64_t i = first; i < end;) {  // first is a multiple of the block size
       if (!touched[i / kTouchBlock]) {
         i += kTouchBlock;
@@ -91,7 +101,30 @@ class Update : public WholeKernel {
       while (stop < end && touched[stop / kTouchBlock]) stop += kTouchBlock;
       stop = std::min(stop, end);
       update_range(in, i, stop - i);
+      if (clears_gradient) {
+        const auto bytes = static_cast<int64_t>(size_of(in[grad_].dtype));
+        std::memset(in[grad_].data + i * bytes, 0, static_cast<size_t>((stop - i) * bytes));
+        std::fill(touched + i / kTouchBlock, touched + (stop + kTouchBlock - 1) / kTouchBlock, uint8_t{0});
+      }
       i = stop;
+    }
+  }
+
+  void run_touched(const Operand* in, int64_t first, int64_t blocks) const {
+    if constexpr (sizeof(T) == sizeof(float)) {
+      const Operand& view = in[0];
+      const bool apart = view.data != in[1].data;
+      const TouchedAdam a{in[grad_].as<float>() + first,
+                          in[1].as<float>() + first,
+                          in[2].as<float>() + first,
+                          in[3].as<float>() + first,
+                          apart ? view.data + static_cast<size_t>(first) * size_of(view.dtype) : nullptr,
+                          view.dtype == DType::f16    ? TableFormat::f16
+                          : view.dtype == DType::bf16 ? TableFormat::bf16
+                                                      : TableFormat::f32,
+                          in[grad_ + 1].as<uint8_t>() + first / kTouchBlock,
+                          clears_gradient};
+      touched_adam_(adam_step_, a, blocks);
     }
   }
 
@@ -116,6 +149,8 @@ class Update : public WholeKernel {
   UpdateAttr attr_;
   bool adam_;
   size_t grad_;
+  bool in_one_pass_ = false;  // by touched_adam
+  decltype(SimdTable::touched_adam) touched_adam_ = nullptr;
   const ElementwiseLoops<T>* loops_ = nullptr;
   kernels::AdamStep<T> adam_step_{};
   kernels::SgdStep<T> sgd_step_{};

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace hw::cpu {
+namespace hw {
 
 class HugeBuffer {
  public:
@@ -23,4 +23,4 @@ class HugeBuffer {
   size_t bytes_ = 0;
 };
 
-}  // namespace hw::cpu
+}  // namespace hw

@@ -1,4 +1,4 @@
-#include "engine/backend/cpu/huge_buffer.h"
+#include "engine/core/huge_buffer.h"
 
 #include <sys/mman.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-namespace hw::cpu {
+namespace hw {
 
 void HugeBuffer::Free::operator()(std::byte* p) const {
   std::free(p);
@@ -25,4 +25,4 @@ HugeBuffer::HugeBuffer(size_t bytes, bool zeroed) : bytes_(bytes) {
   if (zeroed) std::memset(data_.get(), 0, rounded);
 }
 
-}  // namespace hw::cpu
+}  // namespace hw

@@ -1,0 +1,41 @@
+// Adam over blocks of 16 elements with a touched mask, in f32, the view written in the same pass. V names the
+// instructions; per element the order of operations is that of engine/kernels/optimisers.h.
+
+template <TableFormat View>
+inline __attribute__((always_inline)) void touched_adam_as(const kernels::AdamStep<float>& s, const TouchedAdam& a,
+                                                           int64_t blocks) {
+  for (int64_t b = 0; b < blocks; ++b) {
+    if (!a.touched[b]) continue;
+    for (int64_t i = 16 * b; i < 16 * b + 16; i += V::width) {
+      const typename V::F grad = V::load(a.grad + i);
+      const typename V::M moved = V::not_zero(grad);
+      if (a.clear) V::store(a.grad + i, V::set1(0.0f));
+      if (!V::any(moved)) continue;
+      const typename V::F p = V::load(a.master + i), m = V::load(a.m + i), v = V::load(a.v + i);
+      const typename V::F g = V::add(V::mul(grad, V::set1(s.gradient_scale)), V::mul(V::set1(s.decay), p));
+      const typename V::F m1 = V::add(V::mul(V::set1(s.beta1), m), V::mul(V::set1(s.one_minus_beta1), g));
+      const typename V::F v1 = V::add(V::mul(V::set1(s.beta2), v), V::mul(V::set1(s.one_minus_beta2), V::mul(g, g)));
+      const typename V::F root = V::add(V::sqrt(V::mul(v1, V::set1(s.second_unbias))), V::set1(s.epsilon));
+      const typename V::F p1 = V::sub(V::mul(p, V::set1(s.keep)), V::div(V::mul(V::set1(s.rate), m1), root));
+      const typename V::F next = V::select(moved, p1, p);
+      V::store(a.m + i, V::select(moved, m1, m));
+      V::store(a.v + i, V::select(moved, v1, v));
+      V::store(a.master + i, next);
+      if (!a.view) continue;
+      if constexpr (View == TableFormat::f16)
+        V::store_f16(static_cast<uint16_t*>(a.view) + i, next);
+      else if constexpr (View == TableFormat::bf16)
+        V::store_bf16(static_cast<uint16_t*>(a.view) + i, next);
+      else
+        V::store(static_cast<float*>(a.view) + i, next);
+    }
+    if (a.clear) a.touched[b] = 0;
+  }
+}
+
+inline void touched_adam(const kernels::AdamStep<float>& s, const TouchedAdam& a, int64_t blocks) {
+  const kernels::AdamStep<float> step = s;
+  if (a.format == TableFormat::f16) return touched_adam_as<TableFormat::f16>(step, a, blocks);
+  if (a.format == TableFormat::bf16) return touched_adam_as<TableFormat::bf16>(step, a, blocks);
+  touched_adam_as<TableFormat::f32>(step, a, blocks);
+}

@@ -1,0 +1,48 @@
+// One or more cases for every op: shapes, attributes, value range. Tests of the backends iterate over them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/backend/backend.h"
+#include "engine/program/builder.h"
+
+namespace hw::test {
+
+struct OpCase {
+  Op op;
+  std::string name;  // "add column"
+  std::vector<Dims> in;
+  Attr attr = {};
+  double lo = -2, hi = 2;  // range of the inputs
+  double sum_length = 1;   // elements that meet in one sum: tolerances grow with its root
+};
+
+/// At least one case for each op of ops.def.
+std::vector<OpCase> op_cases();
+
+inline constexpr DType kComputeDTypes[] = {DType::f64, DType::f32, DType::f16, DType::bf16};
+
+/// A program with the case's op alone, its inputs (update ops: states) filled with numbers, for storage dtype `dtype`.
+struct CaseProgram {
+  std::shared_ptr<Program> program;
+  std::vector<Val> in, out;    // update ops: `out` are the states written
+  std::vector<Tensor> values;  // of `in`
+  std::vector<DType> dtypes;   // of the op's inputs, then outputs
+};
+CaseProgram case_program(const OpCase& c, DType dtype);
+
+/// The values of `out` after one run. Fails the test on an error.
+std::vector<Tensor> run_case(const CaseProgram& c, Device& device, std::span<const ValueId> keep = {});
+
+/// rtol, atol of NUMERICS.md for a dtype.
+struct Tolerance {
+  double relative, absolute;
+};
+Tolerance tolerance(DType dtype, double sum_length);
+void expect_close(const Tensor& got, const Tensor& expected, Tolerance t, const std::string& what);
+bool same_bits(const Tensor& a, const Tensor& b);
+
+}  // namespace hw::test

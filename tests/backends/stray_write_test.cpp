@@ -1,0 +1,135 @@
+// Kernels write their outputs and nothing beside them: buffers between sentinels, tile by tile.
+#include <cstring>
+
+#include "engine/backend/cpu/kernel.h"
+#include "engine/backend/cpu/schedule.h"
+#include "op_cases.h"
+
+namespace hw::test {
+namespace {
+
+constexpr size_t kGuard = 256;
+constexpr auto kMark = std::byte{0xA5};
+
+// Memory between two runs of sentinels.
+class Guarded {
+ public:
+  explicit Guarded(size_t bytes) : bytes_(bytes), all_(bytes + 2 * kGuard + 64, kMark) {
+    const auto address = reinterpret_cast<uintptr_t>(all_.data()) + kGuard;
+    begin_ = all_.data() + kGuard + (64 - address % 64) % 64;
+    std::memset(begin_, 0, bytes);
+  }
+  std::byte* data() const { return begin_; }
+  bool intact() const {
+    for (const std::byte* p = all_.data(); p < all_.data() + all_.size(); ++p)
+      if ((p < begin_ || p >= begin_ + bytes_) && *p != kMark) return false;
+    return true;
+  }
+
+ private:
+  size_t bytes_;
+  std::vector<std::byte> all_;
+  std::byte* begin_;
+};
+
+size_t bytes_of(const Value& v) {
+  return static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
+}
+
+class Harness {
+ public:
+  Harness(const CaseProgram& c, const cpu::SimdTable& simd) : c_(c), p_(*c.program), instr_(p_.instrs[0]) {
+    step_ = cpu::schedule(p_)[0];
+    auto made = cpu::make_kernel({p_, instr_, simd, step_.rows, step_.tile_rows});
+    EXPECT_TRUE(made);
+    kernel_ = std::move(*made);
+    scratch_ = std::make_unique<Guarded>(kernel_.base().scratch_bytes());
+    for (size_t k = 0; k < c.in.size(); ++k) {
+      in_.push_back(std::make_unique<Guarded>(c.values[k].bytes()));
+      if (c.values[k].bytes() > 0) std::memcpy(in_.back()->data(), c.values[k].data(), c.values[k].bytes());
+    }
+    for (ValueId v : instr_.out) out_.push_back(std::make_unique<Guarded>(bytes_of(p_[v])));
+    inputs_.seed = 5;
+    inputs_.step = 3;
+    inputs_.learning_rate = 0.01;
+  }
+
+  void run() {
+    if (kernel_.whole) return kernel_.whole->run(inputs_, operands(true, -1).data(), operands(false, -1).data());
+    Guarded partials(kernel_.reduction ? kernel_.reduction->partial_bytes() * static_cast<size_t>(step_.chunks()) : 0);
+    for (int64_t chunk = 0; chunk < step_.chunks(); ++chunk)
+      for (int64_t t = step_.chunk_begin(chunk); t < step_.chunk_begin(chunk + 1); ++t) {
+        const int64_t first = t * step_.tile_rows;
+        const cpu::Tile tile{first, std::min(step_.tile_rows, step_.rows - first), &inputs_, scratch_->data()};
+        if (kernel_.tile) {
+          kernel_.tile->run(tile, operands(true, t).data(), operands(false, t).data());
+          continue;
+        }
+        std::byte* partial = partials.data() + static_cast<size_t>(chunk) * kernel_.reduction->partial_bytes();
+        kernel_.reduction->run(tile, operands(true, t).data(), partial, t == step_.chunk_begin(chunk));
+      }
+    if (kernel_.reduction) kernel_.reduction->finish(partials.data(), step_.chunks(), operands(false, -1)[0]);
+    EXPECT_TRUE(partials.intact()) << "partials";
+  }
+
+  bool intact() const {
+    bool all = scratch_->intact();
+    for (const auto& g : in_) all = all && g->intact();
+    for (const auto& g : out_) all = all && g->intact();
+    return all;
+  }
+  bool equals(const std::vector<Tensor>& expected) const {
+    for (size_t k = 0; k < out_.size(); ++k)
+      if (expected[k].bytes() > 0 && std::memcmp(out_[k]->data(), expected[k].data(), expected[k].bytes()) != 0)
+        return false;
+    return true;
+  }
+
+ private:
+  // tile −1: whole tensors.
+  std::vector<cpu::Operand> operands(bool inputs, int64_t tile) const {
+    std::vector<cpu::Operand> all;
+    const auto& ids = inputs ? instr_.in : instr_.out;
+    for (size_t k = 0; k < ids.size(); ++k) {
+      const Value& v = p_[ids[k]];
+      const bool follows = tile >= 0 && (inputs ? cpu::follows_rows(p_, instr_, k) : true);
+      const int64_t rows = follows ? step_.rows : tile >= 0 || v.dims.empty() ? 1 : v.dims[0];
+      cpu::Operand o{v.dtype, (inputs ? in_ : out_)[k]->data(), rows, rows > 0 ? element_count(v.dims) / rows : 0};
+      if (follows) {
+        const int64_t first = tile * step_.tile_rows;
+        o.data += static_cast<size_t>(first * o.row_elems) * size_of(v.dtype);
+        o.rows = std::min(step_.tile_rows, step_.rows - first);
+      }
+      all.push_back(o);
+    }
+    return all;
+  }
+
+  const CaseProgram& c_;
+  const Program& p_;
+  const Instr& instr_;
+  cpu::Step step_;
+  cpu::Kernel kernel_;
+  StepInputs inputs_;
+  std::unique_ptr<Guarded> scratch_;
+  std::vector<std::unique_ptr<Guarded>> in_, out_;
+};
+
+TEST(CpuKernels, write_their_outputs_and_nothing_else) {
+  const auto cpu = *make_device("cpu");
+  for (Isa isa : {Isa::scalar, detected_isa()})
+    for (const OpCase& c : op_cases())
+      for (DType dtype : kComputeDTypes) {
+        const CaseProgram p = case_program(c, dtype);
+        Harness harness(p, cpu::simd_table(isa));
+        harness.run();
+        const std::string what = std::string(info(c.op).name) + " (" + c.name + ") in " + std::string(name(dtype));
+        EXPECT_TRUE(harness.intact()) << what;
+        if (!p.program->instrs[0].out.empty()) {
+          EXPECT_TRUE(harness.equals(run_case(p, *cpu))) << what;
+        }
+      }
+}
+
+}  // namespace
+}  // namespace hw::test

@@ -1,0 +1,160 @@
+// The neural texture on the cpu: its loss falls and follows ref's; the same bits at any thread count, whatever is kept;
+// cancel and lack of memory come back as errors.
+#include <atomic>
+#include <cmath>
+
+#include "engine/core/parallel.h"
+#include "op_cases.h"
+#include "tests/bench/neural_texture.h"
+
+namespace hw::test {
+namespace {
+
+bench::NeuralTexture small_texture(DType mlp = DType::f32) {
+  bench::NeuralTextureOptions o;
+  o.points = 3001;
+  o.log2_table = 11;
+  o.levels = 8;
+  o.mlp = mlp;
+  return bench::neural_texture(o, bench::textured_sphere(16, 24, 64));
+}
+
+struct Trained {
+  std::vector<double> losses;
+  Tensor table, weights;
+};
+
+Trained train(const bench::NeuralTexture& t, const std::string& device_id, int steps,
+              std::span<const ValueId> keep = {}) {
+  Trained r;
+  const auto device = *make_device(device_id);
+  const auto states = *device->prepare_states(*t.program, nullptr, 3, nullptr);
+  auto executable = device->compile(t.program, states, keep);
+  EXPECT_TRUE(executable) << (executable ? "" : executable.error().text());
+  if (!executable) return r;
+  for (int i = 0; i < steps; ++i) {
+    StepInputs step;
+    step.seed = 3;
+    step.step = static_cast<uint64_t>(i);
+    step.learning_rate = 1e-2;
+    const Status status = (*executable)->run(step);
+    EXPECT_TRUE(status) << (status ? "" : status.error().text());
+    r.losses.push_back((*executable)->read(t.loss.id)->to_f64()[0]);
+  }
+  r.table = states->read("encoder.table");
+  r.weights = states->read("mlp.w1");
+  return r;
+}
+
+TEST(CpuTraining, follows_ref_and_learns) {
+  const bench::NeuralTexture t = small_texture();
+  const Trained cpu = train(t, "cpu", 60), ref = train(t, "ref", 5);
+  for (size_t i = 0; i < ref.losses.size(); ++i) EXPECT_NEAR(cpu.losses[i], ref.losses[i], 2e-3 * ref.losses[i]) << i;
+  EXPECT_LT(cpu.losses.back(), 0.25 * cpu.losses.front());
+}
+
+TEST(CpuTraining, learns_in_narrow_dtypes) {
+  for (DType mlp : {DType::f16, DType::bf16}) {
+    const Trained cpu = train(small_texture(mlp), "cpu", 60);
+    EXPECT_LT(cpu.losses.back(), 0.35 * cpu.losses.front()) << name(mlp);
+  }
+}
+
+TEST(CpuTraining, gives_the_same_bits_at_any_thread_count) {
+  const int before = thread_count();
+  const bench::NeuralTexture t = small_texture();
+  set_thread_count(1);
+  const Trained one = train(t, "cpu", 12);
+  for (int threads : {2, 3, 8}) {
+    set_thread_count(threads);
+    const Trained many = train(t, "cpu", 12);
+    EXPECT_EQ(one.losses, many.losses) << threads;
+    EXPECT_TRUE(same_bits(one.table, many.table)) << threads;
+    EXPECT_TRUE(same_bits(one.weights, many.weights)) << threads;
+  }
+  set_thread_count(before);
+}
+
+TEST(CpuTraining, gives_the_same_bits_whatever_is_kept) {
+  const bench::NeuralTexture t = small_texture();
+  std::vector<ValueId> all;
+  for (const Instr& i : t.program->instrs) all.insert(all.end(), i.out.begin(), i.out.end());
+  const ValueId gradient[] = {t.table_gradient.id};
+  const Trained none = train(t, "cpu", 12), kept = train(t, "cpu", 12, all), one = train(t, "cpu", 12, gradient);
+  for (const Trained* r : {&kept, &one}) {
+    EXPECT_EQ(none.losses, r->losses);
+    EXPECT_TRUE(same_bits(none.table, r->table));
+    EXPECT_TRUE(same_bits(none.weights, r->weights));
+  }
+}
+
+TEST(CpuTraining, kept_values_are_those_of_ref) {
+  const bench::NeuralTexture t = small_texture();
+  std::vector<ValueId> all;
+  for (const Instr& i : t.program->instrs) all.insert(all.end(), i.out.begin(), i.out.end());
+  const auto run = [&](const std::string& id) {
+    const auto device = *make_device(id);
+    auto e = *device->compile(t.program, *device->prepare_states(*t.program, nullptr, 3, nullptr), all);
+    EXPECT_TRUE(e->run({}));
+    return e;
+  };
+  const auto cpu = run("cpu"), ref = run("ref");
+  for (ValueId v : all)
+    expect_close(*cpu->read(v), *ref->read(v), tolerance((*t.program)[v].dtype, 3001 * 9),
+                 std::to_string(v) + " " + (*t.program)[v].name);
+}
+
+TEST(CpuTraining, memory_is_reused_unless_values_are_kept) {
+  const bench::NeuralTexture t = small_texture();
+  std::vector<ValueId> all;
+  for (const Instr& i : t.program->instrs) all.insert(all.end(), i.out.begin(), i.out.end());
+  const auto device = *make_device("cpu");
+  const auto states = *device->prepare_states(*t.program, nullptr, 3, nullptr);
+  const auto lean = *device->compile(t.program, states), full = *device->compile(t.program, states, all);
+  EXPECT_GT(lean->temp_bytes(), 0u);
+  EXPECT_LT(lean->temp_bytes() + (size_t{2} << 20), full->temp_bytes());
+}
+
+TEST(CpuTraining, can_be_cancelled) {
+  const bench::NeuralTexture t = small_texture();
+  const auto device = *make_device("cpu");
+  auto e = *device->compile(t.program, *device->prepare_states(*t.program, nullptr, 3, nullptr));
+  const std::atomic<bool> cancel{true};
+  StepInputs step;
+  step.cancel = &cancel;
+  const Status status = e->run(step);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, "HW-R004");
+}
+
+TEST(CpuTraining, attributes_time_to_every_instruction_that_takes_some) {
+  const bench::NeuralTexture t = small_texture();
+  const auto device = *make_device("cpu");
+  auto e = *device->compile(t.program, *device->prepare_states(*t.program, nullptr, 3, nullptr));
+  ASSERT_TRUE(e->run({}));
+  for (size_t i = 0; i < t.program->instrs.size(); ++i) {
+    if (t.program->instrs[i].op == Op::hash_grid || t.program->instrs[i].op == Op::matmul) {
+      EXPECT_GT(e->timings()[i], 0.0) << i;
+    }
+    EXPECT_FALSE(e->kernel_info(i).implementation.empty()) << i;
+  }
+  e->reset_timings();
+  for (double s : e->timings()) EXPECT_EQ(s, 0.0);
+}
+
+TEST(CpuMemory, what_cannot_fit_is_refused_with_node_and_size) {
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  b.set_node("huge");
+  const Val x = b.broadcast_to(b.input("x", DType::f32, {1}), {int64_t{1} << 46});
+  program->outputs.push_back({"y", b.relu(x).id});
+  const auto device = *make_device("cpu");
+  const auto compiled = device->compile(program, *device->prepare_states(*program, nullptr, 1, nullptr));
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error().code, "HW-R001");
+  EXPECT_NE(compiled.error().where.find("huge"), std::string::npos);
+  EXPECT_NE(compiled.error().reason.find("MiB"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hw::test

@@ -1,0 +1,335 @@
+// The floors, built with -march=native. Threads are those of the engine's pool.
+#include "tests/bench/floors.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <dnnl.hpp>
+#include <unordered_map>
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
+#include "engine/core/parallel.h"
+#include "engine/core/philox.h"
+
+namespace hw::bench {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+template <class F>
+double best_of(int times, F&& f) {
+  double best = 1e30;
+  for (int i = 0; i < times; ++i) {
+    const double begin = now();
+    f();
+    best = std::min(best, now() - begin);
+  }
+  return best;
+}
+
+// Splits [0, count) into pieces for the pool.
+template <class F>
+void in_pieces(int64_t count, int64_t piece, F&& f) {
+  parallel_for((count + piece - 1) / piece, [&](int64_t i) { f(i * piece, std::min(count, (i + 1) * piece)); });
+}
+
+struct Corners {
+  uint32_t index[8];
+  float weight[8];
+};
+
+// One point in one level, in plain code.
+Corners corners_of(const HashGridLevel& level, const float* x) {
+  Corners c;
+  uint32_t cell[3];
+  float frac[3];
+  for (int d = 0; d < 3; ++d) {
+    const float pos = x[d] * level.scale + 0.5f, floor = std::floor(pos);
+    cell[d] = static_cast<uint32_t>(floor);
+    frac[d] = pos - floor;
+  }
+  for (uint32_t k = 0; k < 8; ++k) {
+    const uint32_t i = cell[0] + (k & 1), j = cell[1] + (k >> 1 & 1), l = cell[2] + (k >> 2);
+    c.index[k] = level.dense ? std::min(i + level.resolution * (j + level.resolution * l), level.entries - 1)
+                             : (i ^ j * 2654435761u ^ l * 805459861u) & (level.entries - 1);
+    c.weight[k] =
+        ((k & 1) ? frac[0] : 1 - frac[0]) * ((k & 2) ? frac[1] : 1 - frac[1]) * ((k & 4) ? frac[2] : 1 - frac[2]);
+  }
+  return c;
+}
+
+#ifdef __AVX512F__
+// 16 points in one level of an f16 table; writes the two features as f32.
+void gather16(const HashGridLevel& level, const uint32_t* table, const float* const x[3], int64_t at, float* out0,
+              float* out1) {
+  __m512i cell[3];
+  __m512 frac[3];
+  for (int d = 0; d < 3; ++d) {
+    const __m512 pos = _mm512_fmadd_ps(_mm512_loadu_ps(x[d] + at), _mm512_set1_ps(level.scale), _mm512_set1_ps(0.5f));
+    const __m512 floor = _mm512_roundscale_ps(pos, 9);
+    cell[d] = _mm512_cvttps_epi32(floor);
+    frac[d] = _mm512_sub_ps(pos, floor);
+  }
+  const __m512i one = _mm512_set1_epi32(1), r = _mm512_set1_epi32(static_cast<int>(level.resolution));
+  __m512 sum0 = _mm512_setzero_ps(), sum1 = sum0;
+  for (int k = 0; k < 8; ++k) {
+    __m512 w = _mm512_set1_ps(1);
+    __m512i q[3];
+    for (int d = 0; d < 3; ++d) {
+      const bool up = k >> d & 1;
+      q[d] = up ? _mm512_add_epi32(cell[d], one) : cell[d];
+      w = _mm512_mul_ps(w, up ? frac[d] : _mm512_sub_ps(_mm512_set1_ps(1), frac[d]));
+    }
+    __m512i index;
+    if (level.dense)
+      index = _mm512_min_epu32(
+          _mm512_add_epi32(q[0], _mm512_mullo_epi32(r, _mm512_add_epi32(q[1], _mm512_mullo_epi32(r, q[2])))),
+          _mm512_set1_epi32(static_cast<int>(level.entries - 1)));
+    else
+      index = _mm512_and_si512(
+          _mm512_xor_si512(q[0],
+                           _mm512_xor_si512(_mm512_mullo_epi32(q[1], _mm512_set1_epi32(static_cast<int>(2654435761u))),
+                                            _mm512_mullo_epi32(q[2], _mm512_set1_epi32(805459861)))),
+          _mm512_set1_epi32(static_cast<int>(level.entries - 1)));
+    const __m512i pair = _mm512_i32gather_epi32(index, table, 4);
+    sum0 = _mm512_fmadd_ps(w, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(pair)), sum0);
+    sum1 = _mm512_fmadd_ps(w, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32(pair, 16))), sum1);
+  }
+  _mm512_storeu_ps(out0, sum0);
+  _mm512_storeu_ps(out1, sum1);
+}
+#endif
+
+}  // namespace
+
+struct Floors::State {
+  HashGridAttr grid;
+  std::vector<float> rows;  // [n, 3]
+  std::vector<float> x[3];  // the same as arrays
+  std::shared_ptr<const Mesh> mesh;
+  int64_t n = 0, params = 0, touched = 0;
+  std::vector<uint32_t> table;  // f16 pairs
+  std::vector<float> encoded;   // level by level, feature by feature
+  std::vector<float> gradient, m, v, master;
+  std::vector<uint16_t> view;
+  std::vector<float> a, b, c;  // triad
+  std::vector<double> cumulative;
+};
+
+Floors::Floors(const HashGridAttr& grid, std::vector<float> positions, int64_t touched_blocks,
+               std::shared_ptr<const Mesh> mesh)
+    : s_(std::make_unique<State>()) {
+  State& s = *s_;
+  s.grid = grid;
+  s.n = static_cast<int64_t>(positions.size() / 3);
+  s.rows = std::move(positions);
+  for (size_t d = 0; d < 3; ++d)
+    for (int64_t i = 0; i < s.n; ++i) s.x[d].push_back(s.rows[static_cast<size_t>(3 * i) + d]);
+  s.mesh = std::move(mesh);
+  s.params = int64_t{grid.table_entries()} * 2;
+  s.touched = touched_blocks * 16;
+  s.table.assign(grid.table_entries(), 0x2c002c00u);
+  s.encoded.resize(static_cast<size_t>(s.n) * grid.levels.size() * 2, 1.0f);
+  s.gradient.resize(static_cast<size_t>(s.params));
+  s.m = s.v = s.master = s.gradient;
+  s.view.resize(s.gradient.size());
+  s.a.assign(size_t{1} << 25, 1.0f);
+  s.b = s.c = s.a;
+  double sum = 0;
+  for (const auto& t : s.mesh->triangles) {
+    float e[2][3];
+    for (size_t d = 0; d < 3; ++d) {
+      e[0][d] = s.mesh->positions[t[1]][d] - s.mesh->positions[t[0]][d];
+      e[1][d] = s.mesh->positions[t[2]][d] - s.mesh->positions[t[0]][d];
+    }
+    const float cx = e[0][1] * e[1][2] - e[0][2] * e[1][1], cy = e[0][2] * e[1][0] - e[0][0] * e[1][2],
+                cz = e[0][0] * e[1][1] - e[0][1] * e[1][0];
+    s.cumulative.push_back(sum += std::sqrt(cx * cx + cy * cy + cz * cz));
+  }
+}
+
+Floors::~Floors() = default;
+
+double Floors::triad_bandwidth() {
+  State& s = *s_;
+  const auto size = static_cast<int64_t>(s.a.size());
+  const double seconds = best_of(3, [&] {
+    in_pieces(size, 1 << 18, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const auto k = static_cast<size_t>(i);
+        s.c[k] = s.a[k] + 0.5f * s.b[k];
+      }
+    });
+  });
+  return 12.0 * static_cast<double>(size) / seconds;
+}
+
+// One Philox block, a search, three vertices and four texels a point.
+double Floors::sampler() {
+  State& s = *s_;
+  const Mesh& mesh = *s.mesh;
+  const Image& image = *mesh.parts[0].texture;
+  std::vector<float> out(static_cast<size_t>(s.n) * 11);
+  return best_of(2, [&] {
+    in_pieces(s.n, 1024, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const Philox4 r = philox_block(1, 2, 3, static_cast<uint64_t>(i));
+        const double u = static_cast<double>(r[0]) * 0x1p-32 * s.cumulative.back();
+        const auto t = static_cast<size_t>(std::upper_bound(s.cumulative.begin(), s.cumulative.end() - 1, u) -
+                                           s.cumulative.begin());
+        const float q = std::sqrt(uniform01(r[2])), p = uniform01(r[3]);
+        const float w[3] = {1 - q, q * (1 - p), q * p};
+        float* o = out.data() + 11 * i;
+        std::memset(o, 0, 11 * sizeof(float));
+        for (size_t k = 0; k < 3; ++k) {
+          const size_t vertex = mesh.triangles[t][k];
+          for (size_t d = 0; d < 3; ++d) {
+            o[d] += w[k] * mesh.positions[vertex][d];
+            o[3 + d] += w[k] * mesh.normals[vertex][d];
+          }
+          for (size_t d = 0; d < 2; ++d) o[6 + d] += w[k] * mesh.uvs[vertex][d];
+        }
+        const float x = o[6] * static_cast<float>(image.width - 2),
+                    y = (1 - o[7]) * static_cast<float>(image.height - 2);
+        const auto column = static_cast<size_t>(std::max(x, 0.0f)), row = static_cast<size_t>(std::max(y, 0.0f));
+        const float fx = x - static_cast<float>(column), fy = y - static_cast<float>(row);
+        const uint8_t* texel = image.rgba.data() + (row * static_cast<size_t>(image.width) + column) * 4;
+        const uint8_t* below = texel + image.width * 4;
+        for (size_t ch = 0; ch < 3; ++ch)
+          o[8 + ch] = ((static_cast<float>(texel[ch]) * (1 - fx) + static_cast<float>(texel[ch + 4]) * fx) * (1 - fy) +
+                       (static_cast<float>(below[ch]) * (1 - fx) + static_cast<float>(below[ch + 4]) * fx) * fy) /
+                      255;
+      }
+    });
+  });
+}
+
+double Floors::hash_forward() {
+  State& s = *s_;
+  const float* const x[3] = {s.x[0].data(), s.x[1].data(), s.x[2].data()};
+  return best_of(2, [&] {
+    in_pieces(s.n, 1024, [&](int64_t begin, int64_t end) {
+      for (size_t l = 0; l < s.grid.levels.size(); ++l) {
+        const HashGridLevel& level = s.grid.levels[l];
+        const uint32_t* table = s.table.data() + level.offset;
+        float* out0 = s.encoded.data() + 2 * static_cast<int64_t>(l) * s.n;
+        float* out1 = out0 + s.n;
+#ifdef __AVX512F__
+        for (int64_t i = begin; i + 16 <= end; i += 16) gather16(level, table, x, i, out0 + i, out1 + i);
+#else
+        for (int64_t i = begin; i < end; ++i) {
+          const Corners c = corners_of(level, s.rows.data() + 3 * i);
+          float sum = 0;
+          for (int k = 0; k < 8; ++k) sum += c.weight[k] * static_cast<float>(table[c.index[k]] & 0xFFFFu);
+          out0[i] = out1[i] = sum + x[0][i];
+        }
+#endif
+      }
+    });
+  });
+}
+
+double Floors::hash_backward() {
+  State& s = *s_;
+  const auto levels = static_cast<int64_t>(s.grid.levels.size());
+  return best_of(2, [&] {
+    parallel_for(levels, [&](int64_t k) {
+      const int64_t l = levels - 1 - k;
+      const HashGridLevel& level = s.grid.levels[static_cast<size_t>(l)];
+      float* gradient = s.gradient.data() + 2 * size_t{level.offset};
+      const float *g0 = s.encoded.data() + 2 * l * s.n, *g1 = g0 + s.n;
+      for (int64_t i = 0; i < s.n; ++i) {
+        const Corners c = corners_of(level, s.rows.data() + 3 * i);
+        for (int corner = 0; corner < 8; ++corner) {
+          float* sum = gradient + 2 * size_t{c.index[corner]};
+          sum[0] += c.weight[corner] * g0[i];
+          sum[1] += c.weight[corner] * g1[i];
+        }
+      }
+    });
+  });
+}
+
+double Floors::products() {
+  struct Shape {
+    int64_t k, m;
+    bool transposed_a;
+  };
+  // Forward: 32→32 twice, 32→3. Backward: the inputs of each, and the weights of each (k is the tile's rows there).
+  const Shape shapes[] = {{32, 32, false}, {32, 32, false}, {32, 3, false}, {32, 32, false}, {32, 32, false},
+                          {3, 32, false},  {32, 32, true},  {32, 32, true}, {32, 3, true}};
+  const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  double best = 1e30;
+  for (int64_t tile : {256, 512, 1024, 2048}) {
+    std::vector<dnnl::matmul> products;
+    std::vector<dnnl::matmul::primitive_desc> descs;
+    size_t scratch = 0;
+    for (const Shape& shape : shapes) {
+      using dims = dnnl::memory::dims;
+      const auto f32 = dnnl::memory::data_type::f32;
+      const dims a = shape.transposed_a ? dims{shape.k, tile} : dims{tile, shape.k};
+      const dims a_strides = shape.transposed_a ? dims{1, shape.k} : dims{shape.k, 1};
+      const dnnl::matmul::desc op({a, f32, a_strides}, {{a[1], shape.m}, f32, dims{shape.m, 1}},
+                                  {{a[0], shape.m}, f32, dims{shape.m, 1}});
+      dnnl::primitive_attr attr;
+      attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+      descs.emplace_back(op, attr, engine);
+      products.emplace_back(descs.back());
+      scratch = std::max(scratch, descs.back().scratchpad_desc().get_size());
+    }
+    best =
+        std::min(best, best_of(2, [&] {
+                   in_pieces(s_->n, s_->n / 16, [&](int64_t begin, int64_t end) {
+                     const int mine = omp_get_max_threads();
+                     omp_set_num_threads(1);
+                     dnnl::stream stream(engine);
+                     std::vector<float> a(static_cast<size_t>(tile) * 32, 1.0f), b = a, c = a, w(1024, 1.0f), dw = w;
+                     std::vector<std::byte> pad(scratch + 64);
+                     std::vector<std::unordered_map<int, dnnl::memory>> args;
+                     for (size_t k = 0; k < products.size(); ++k) {
+                       const bool t = shapes[k].transposed_a;
+                       args.push_back({{DNNL_ARG_SRC, {descs[k].src_desc(), engine, a.data()}},
+                                       {DNNL_ARG_WEIGHTS, {descs[k].weights_desc(), engine, t ? b.data() : w.data()}},
+                                       {DNNL_ARG_DST, {descs[k].dst_desc(), engine, t ? dw.data() : c.data()}},
+                                       {DNNL_ARG_SCRATCHPAD, {descs[k].scratchpad_desc(), engine, pad.data()}}});
+                     }
+                     for (int64_t i = begin; i < end; i += tile)
+                       for (size_t k = 0; k < products.size(); ++k) products[k].execute(stream, args[k]);
+                     omp_set_num_threads(mine);
+                   });
+                 }));
+  }
+  omp_set_num_threads(before);
+  return best;
+}
+
+// Reads the gradient, reads and writes both moments and the master, writes the f16 view; hardly any arithmetic.
+double Floors::adam() {
+  State& s = *s_;
+  return best_of(2, [&] {
+    in_pieces(s.touched, 1 << 15, [&](int64_t begin, int64_t end) {
+      const float* g = s.gradient.data();
+      float *m = s.m.data(), *v = s.v.data(), *p = s.master.data();
+      uint16_t* view = s.view.data();
+      for (int64_t i = begin; i < end; ++i) {
+        m[i] = 0.9f * m[i] + 0.1f * g[i];
+        v[i] = 0.99f * v[i] + 0.01f * g[i];
+        p[i] = p[i] - 0.01f * m[i];
+        uint32_t bits;
+        std::memcpy(&bits, p + i, 4);
+        view[i] = static_cast<uint16_t>(bits >> 16);
+      }
+    });
+  });
+}
+
+}  // namespace hw::bench
