@@ -62,7 +62,11 @@ class Checker {
         report_link(codes::unknown_socket, socket, wire.link, type_.decl.title() + " has no input \"" + socket + "\".");
       }
     }
-    result_.outputs.resize(type_.decl.outputs().size());
+    for (const SocketDecl& output : type_.decl.outputs()) {
+      // A mesh wire has one type, so what is wired behind it can be checked before a file is chosen.
+      result_.outputs.push_back(output.kind == Kind::mesh ? std::optional(WireType{Kind::mesh, {}, {}, false})
+                                                          : std::nullopt);
+    }
     if (blocked_) return std::move(result_);
     if (node_.bypassed) {
       bypass();

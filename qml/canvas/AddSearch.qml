@@ -101,11 +101,22 @@ Popup {
                 id: found
             }
             ScrollBar.vertical: ScrollBar {}
+            HoverHandler {
+                // A pointer that moves chooses; rows that come to lie under a resting one do not.
+                property point last: Qt.point(-1, -1)
+                onHoveredChanged: last = Qt.point(-1, -1)
+                onPointChanged: {
+                    const at = point.scenePosition;
+                    const moved = last.x >= 0 && (at.x !== last.x || at.y !== last.y);
+                    const row = list.indexAt(point.position.x, point.position.y + list.contentY);
+                    if (moved && row >= 0)
+                        list.currentIndex = row;
+                    last = at;
+                }
+            }
             delegate: SearchItem {
                 width: list.width
                 current: ListView.isCurrentItem
-                onHoveredChanged: if (hovered)
-                    list.currentIndex = index
                 onClicked: search.place(index)
             }
             Text {

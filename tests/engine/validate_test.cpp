@@ -99,6 +99,14 @@ TEST(Validate, BadParametersInAFileAreReportedAtTheNode) {
   EXPECT_NE(v.blocking(graph, "train"), nullptr);
 }
 
+TEST(Validate, AMissingFileDoesNotHideWhatIsWrongBehindIt) {
+  Graph graph = test::neural_texture(false);
+  ASSERT_TRUE(apply_edits(graph, {SetParam{"mesh_source", "path", std::nullopt}}));
+  const Validator v = checked(graph);
+  EXPECT_EQ(v.of("mesh_source").size(), 1u);
+  EXPECT_NE(v.of(link("hash_grid.features", "mlp.x")), nullptr);
+}
+
 TEST(Validate, AWireBackIsACycleAndItsRemovalMendsIt) {
   Graph graph = test::neural_texture();
   ASSERT_TRUE(apply_edits(graph, {AddLink{link("sigmoid.y", "mlp.x")}}));

@@ -1,0 +1,141 @@
+"""Drives the real program through the X server: mouse and keys by xdotool (XTest), positions and texts from the program's own
+accessibility dump (HALFWIRE_UI_DUMP), pictures of the screen by Pillow."""
+
+import json
+import os
+import subprocess
+import time
+
+from PIL import ImageGrab
+
+
+class Failure(AssertionError):
+    pass
+
+
+class Desktop:
+    """One running program on the display in $DISPLAY. Use as a context manager."""
+
+    def __init__(self, binary, out, arguments=(), name="app", environment=None):
+        os.makedirs(out, exist_ok=True)
+        self.out = out
+        self.name = name
+        self.dump_path = os.path.join(out, f"{name}.dump.json")
+        self.shots = 0
+        env = dict(os.environ, HALFWIRE_UI_DUMP=self.dump_path, **(environment or {}))
+        self.log = open(os.path.join(out, f"{name}.log"), "w+")
+        self.process = subprocess.Popen([binary, *arguments], env=env, stdout=self.log, stderr=subprocess.STDOUT)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        if kind is not None:
+            try:
+                self.shot("failed")
+            except OSError:
+                pass
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+        self.log.close()
+
+    # ---- looking
+
+    def items(self):
+        """All visible named items, by name. A name that occurs twice keeps the first."""
+        request = self.dump_path + ".request"
+        before = os.stat(self.dump_path).st_mtime_ns if os.path.exists(self.dump_path) else 0
+        open(request, "w").close()
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise Failure(f"the program ended with {self.process.returncode}: {self.output()}")
+            if os.path.exists(self.dump_path) and os.stat(self.dump_path).st_mtime_ns != before:
+                found = {}
+                for item in json.load(open(self.dump_path)):
+                    found.setdefault(item["name"], item)
+                return found
+            time.sleep(0.03)
+        raise Failure("the program wrote no dump within 20 s")
+
+    def find(self, name):
+        return self.items().get(name)
+
+    def text(self, name):
+        item = self.find(name)
+        return str(item.get("text") or item.get("value") or "") if item else ""
+
+    def wait_for(self, what, condition, seconds=20):
+        """Polls until condition(items) is true; returns its value."""
+        deadline = time.monotonic() + seconds
+        while True:
+            value = condition(self.items())
+            if value:
+                return value
+            if time.monotonic() > deadline:
+                raise Failure(f"not within {seconds} s: {what}")
+            time.sleep(0.1)
+
+    def wait_item(self, name, seconds=20):
+        return self.wait_for(f"{name} is on the screen", lambda items: items.get(name), seconds)
+
+    def centre(self, name):
+        item = self.wait_item(name)
+        return item["x"] + item["width"] / 2, item["y"] + item["height"] / 2
+
+    def grab(self, item=None):
+        """The screen, or the rectangle of an item, as a Pillow image."""
+        box = None
+        if item:
+            box = tuple(int(round(v)) for v in (item["x"], item["y"], item["x"] + item["width"], item["y"] + item["height"]))
+        return ImageGrab.grab(bbox=box, xdisplay=os.environ["DISPLAY"])
+
+    def shot(self, label):
+        self.shots += 1
+        self.grab().save(os.path.join(self.out, f"{self.name}-{self.shots:02d}-{label}.png"))
+
+    def output(self):
+        self.log.flush()
+        with open(self.log.name, encoding="utf-8", errors="replace") as text:
+            return text.read()
+
+    # ---- hands
+
+    @staticmethod
+    def xdotool(*arguments):
+        subprocess.run(["xdotool", *map(str, arguments)], check=True)
+
+    def move(self, x, y):
+        self.xdotool("mousemove", "--sync", round(x), round(y))
+        time.sleep(0.03)
+
+    def click(self, where, button=1, repeat=1):
+        """`where`: an item's name or (x, y)."""
+        x, y = self.centre(where) if isinstance(where, str) else where
+        self.move(x, y)
+        self.xdotool("click", "--repeat", repeat, "--delay", 60, button)
+        time.sleep(0.15)
+
+    def drag(self, start, end, steps=12):
+        start = self.centre(start) if isinstance(start, str) else start
+        end = self.centre(end) if isinstance(end, str) else end
+        self.move(*start)
+        self.xdotool("mousedown", 1)
+        for i in range(1, steps + 1):
+            self.move(start[0] + (end[0] - start[0]) * i / steps, start[1] + (end[1] - start[1]) * i / steps)
+        time.sleep(0.1)
+        self.xdotool("mouseup", 1)
+        time.sleep(0.2)
+
+    def key(self, *keys):
+        for key in keys:
+            self.xdotool("key", key)
+            time.sleep(0.1)
+
+    def type(self, text):
+        self.xdotool("type", "--delay", 15, text)
+        time.sleep(0.1)
