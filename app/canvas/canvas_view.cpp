@@ -20,6 +20,7 @@ CanvasView::CanvasView(QQuickItem* parent) : QQuickItem(parent) {
   auto_pan_.setInterval(16);
   connect(&auto_pan_, &QTimer::timeout, this, &CanvasView::auto_pan);
   connect(&camera_, &Camera::changed, this, [this] {
+    framed_ = false;
     visible_.follow();
     names_.follow();
   });
@@ -56,8 +57,9 @@ void CanvasView::setColours(const QVariantMap& colours) {
 void CanvasView::geometryChange(const QRectF& now, const QRectF& before) {
   QQuickItem::geometryChange(now, before);
   if (now.size() == before.size()) return;
+  const bool all = framed_ || before.isEmpty();
   camera_.setViewport(now.size());
-  if (before.isEmpty() && !now.isEmpty()) frameAll();
+  if (all) frameAll();
 }
 
 void CanvasView::on_geometry() {
@@ -131,6 +133,7 @@ void CanvasView::frameAll() {
   QRectF all;
   for (int row = 0; graph_ && row < graph_->count(); ++row) all |= graph_->rectAt(row);
   camera_.frame(all);
+  framed_ = true;
 }
 
 void CanvasView::frameSelection() {

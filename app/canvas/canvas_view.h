@@ -148,6 +148,7 @@ class CanvasView : public QQuickItem {
   QString pressed_node_;
   bool narrow_on_release_ = false;
   bool space_ = false;
+  bool framed_ = false;  // all was framed and the camera not moved since: it stays so as the panel is resized
   QHash<QString, QPointF> move_start_;
   int drop_wire_ = -1;
   int tick_ = 0;

@@ -40,13 +40,13 @@ CardSlot {
         anchors.fill: parent
         onClicked: list.open()
     }
-    CanvasMenu {
+    AppMenu {
         id: list
         width: Math.max(slot.width, Theme.space8 * 6)
         y: slot.height
         Repeater {
             model: slot.param.modelData.choices
-            CanvasMenuItem {
+            CardChoiceItem {
                 required property string modelData
                 objectName: slot.objectName + ":" + modelData
                 text: slot.isDType ? modelData : modelData.replace(/_/g, " ")

@@ -69,12 +69,9 @@ Item {
             font.family: Theme.mono
             font.pixelSize: Theme.sizeSmall
         }
-        Icon {
+        DiceMark {
             visible: header.card.random
             anchors.verticalCenter: parent.verticalCenter
-            name: Icons.random ?? ""
-            size: Theme.space4
-            color: Theme.textMuted
         }
         Icon {
             id: status

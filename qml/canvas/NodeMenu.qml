@@ -2,7 +2,7 @@
 import QtQuick
 import Halfwire
 
-CanvasMenu {
+AppMenu {
     id: menu
 
     required property var surface
@@ -17,40 +17,43 @@ CanvasMenu {
     objectName: "menu:node"
     onClosed: surface.forceActiveFocus()
 
-    CanvasMenuItem {
+    AppMenuItem {
         objectName: "menu:view"
+        iconName: Icons.view
         text: qsTr("View output")
-        shortcut: "V"
+        keys: "V"
         onTriggered: menu.surface.graph.viewOutput(menu.node)
     }
-    CanvasMenuItem {
+    AppMenuItem {
         objectName: "menu:duplicate"
+        iconName: Icons.copy
         text: qsTr("Duplicate")
-        shortcut: "Ctrl+D"
+        keys: "Ctrl+D"
         onTriggered: menu.surface.graph.duplicateSelection()
     }
-    CanvasMenuItem {
+    AppMenuItem {
         objectName: "menu:copy"
         text: qsTr("Copy")
-        shortcut: "Ctrl+C"
+        keys: "Ctrl+C"
         onTriggered: menu.surface.graph.copySelection()
     }
-    CanvasMenuItem {
+    AppMenuItem {
         objectName: "menu:bypass"
         text: qsTr("Bypass")
-        shortcut: "M"
+        keys: "M"
         onTriggered: menu.surface.graph.toggleBypass()
     }
-    CanvasMenuItem {
+    AppMenuItem {
         objectName: "menu:collapse"
         text: qsTr("Collapse")
-        shortcut: "H"
+        keys: "H"
         onTriggered: menu.surface.graph.toggleCollapse()
     }
-    CanvasMenuItem {
+    AppMenuItem {
         objectName: "menu:delete"
+        iconName: Icons.remove
         text: qsTr("Delete")
-        shortcut: "Del"
+        keys: "Del"
         onTriggered: menu.surface.deleteSelected()
     }
 }

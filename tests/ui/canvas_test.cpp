@@ -182,6 +182,18 @@ class CanvasTest : public QObject {
     QVERIFY(f_->surface->camera()->zoom() < zoom);
   }
 
+  void what_was_framed_stays_framed_while_resized() {
+    put_pair();
+    f_->window->resize(500, 300);
+    QTRY_VERIFY(f_->surface->width() == 500);
+    QVERIFY(f_->surface->camera()->visible().contains(f_->graph.nodeRect("a") | f_->graph.nodeRect("m")));
+    f_->scroll({200, 100}, {40, 0});
+    const QPointF origin = f_->surface->camera()->origin();
+    f_->window->resize(800, 600);
+    QTRY_VERIFY(f_->surface->width() == 800);
+    QCOMPARE(f_->surface->camera()->origin(), origin);
+  }
+
   void touchpad_scroll_pans_and_control_zooms() {
     put_pair();
     const double zoom = f_->surface->camera()->zoom();

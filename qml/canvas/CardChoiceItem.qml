@@ -1,4 +1,4 @@
-// An entry of a CanvasMenu: text, the key that does the same, a colour swatch, a mark on the current choice.
+// A choice in the list of a card's parameter: its dtype's colour, its name, a mark on the current one.
 import QtQuick
 import QtQuick.Controls.Basic
 import Halfwire
@@ -6,7 +6,6 @@ import Halfwire
 MenuItem {
     id: item
 
-    property string shortcut: ""
     property bool current: false
     property color swatch: "transparent"
 
@@ -30,7 +29,7 @@ MenuItem {
         Text {
             anchors.left: dot.right
             anchors.leftMargin: dot.visible ? Theme.space2 : 0
-            anchors.right: keys.left
+            anchors.right: check.left
             anchors.rightMargin: Theme.space2
             anchors.verticalCenter: parent.verticalCenter
             text: item.text
@@ -38,15 +37,6 @@ MenuItem {
             color: item.enabled ? Theme.text : Theme.textFaint
             font.family: Theme.family
             font.pixelSize: Theme.sizeBody
-        }
-        Text {
-            id: keys
-            anchors.right: check.left
-            anchors.verticalCenter: parent.verticalCenter
-            text: item.shortcut
-            color: Theme.textMuted
-            font.family: Theme.family
-            font.pixelSize: Theme.sizeSmall
         }
         Icon {
             id: check
