@@ -6,11 +6,20 @@
 namespace hw::app {
 
 void Camera::set(double zoom, QPointF origin) {
-  const bool was_far = far();
+  const bool was_far = far(), was_coarse = coarse();
   if (zoom == zoom_ && origin == origin_) return;
   zoom_ = zoom;
   origin_ = origin;
+  if (coarse() != was_coarse) Q_EMIT coarseChanged();
   if (far() != was_far) Q_EMIT farChanged();
+  Q_EMIT changed();
+}
+
+void Camera::setLargeGraph(bool large) {
+  const bool was_far = far();
+  far_zoom_ = large ? far_zoom_large : far_zoom_small;
+  if (far() == was_far) return;
+  Q_EMIT farChanged();
   Q_EMIT changed();
 }
 

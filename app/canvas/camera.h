@@ -13,18 +13,24 @@ class Camera : public QObject {
   Q_PROPERTY(double zoom READ zoom NOTIFY changed)
   Q_PROPERTY(double originX READ originX NOTIFY changed)
   Q_PROPERTY(double originY READ originY NOTIFY changed)
-  /// Cards are drawn as plain rectangles.
+  /// Too small to read: cards show their name, large, and leave out the rest.
+  Q_PROPERTY(bool coarse READ coarse NOTIFY coarseChanged)
+  /// There are no cards; nodes are drawn as plain rectangles.
   Q_PROPERTY(bool far READ far NOTIFY farChanged)
 
  public:
-  static constexpr double min_zoom = 0.05, max_zoom = 4, far_zoom = 0.4;
+  static constexpr double min_zoom = 0.05, max_zoom = 4, coarse_zoom = 0.4;
+  /// Below these there are no cards: in a small graph cards cost little and look better.
+  static constexpr double far_zoom_small = 0.2, far_zoom_large = 0.4;
   using QObject::QObject;
 
   double zoom() const { return zoom_; }
   double originX() const { return origin_.x(); }
   double originY() const { return origin_.y(); }
   QPointF origin() const { return origin_; }
-  bool far() const { return zoom_ < far_zoom; }
+  bool coarse() const { return zoom_ < coarse_zoom; }
+  bool far() const { return zoom_ < far_zoom_; }
+  void setLargeGraph(bool large);
   /// The part of the canvas that is seen.
   QRectF visible() const { return {toCanvas({0, 0}), viewport_ / zoom_}; }
   void setViewport(QSizeF size);
@@ -42,11 +48,13 @@ class Camera : public QObject {
 
  signals:
   void changed();
+  void coarseChanged();
   void farChanged();
 
  private:
   void set(double zoom, QPointF origin);
   double zoom_ = 1;
+  double far_zoom_ = far_zoom_small;
   QPointF origin_;
   QSizeF viewport_;
 };

@@ -66,6 +66,7 @@ void CanvasView::on_geometry() {
   hover_ = {};
   drop_wire_ = -1;
   ++tick_;
+  camera_.setLargeGraph(graph_->count() > VisibleNodes::kAlwaysAll);
   // While a gesture moves nodes their cards stay; what left the view is looked for afterwards.
   if (gesture_ != Gesture::move) {
     visible_.refresh();

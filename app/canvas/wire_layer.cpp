@@ -98,7 +98,7 @@ void WireLayer::fill(StripMesh& mesh, int chunk) const {
     const bool lit = static_cast<int>(i) == lit_;
     style.from = wire.from;
     style.to = wire.to;
-    if (wire.field && zoom >= Camera::far_zoom) style.wave = QColor(wire.from).lighter(150).rgba();
+    if (wire.field && zoom >= Camera::coarse_zoom) style.wave = QColor(wire.from).lighter(150).rgba();
     if (wire.faded) {
       style.from = qRgba(qRed(wire.from), qGreen(wire.from), qBlue(wire.from), 96);
       style.to = qRgba(qRed(wire.to), qGreen(wire.to), qBlue(wire.to), 96);

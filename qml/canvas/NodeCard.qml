@@ -29,6 +29,7 @@ Item {
     required property bool bypassed
     required property bool collapsed
 
+    readonly property bool coarse: surface.camera.coarse
     readonly property bool hovered: surface.hoverNode === nodeId
     readonly property bool faulty: status === "error"
     readonly property color tint: Theme.category(category)
@@ -78,6 +79,20 @@ Item {
         card: node
         inset: body.border.width
     }
+    Text {
+        visible: node.coarse
+        y: node.collapsed ? 0 : header.height
+        x: Theme.space3
+        width: node.width - Theme.space6
+        text: node.title
+        readonly property int lines: node.collapsed ? 1 : Math.max(1, Math.floor((node.height - header.height) / (1.2 * font.pixelSize)))
+        wrapMode: lines > 1 ? Text.Wrap : Text.NoWrap
+        maximumLineCount: lines
+        elide: lines > 1 ? Text.ElideRight : Text.ElideMiddle
+        color: Theme.text
+        font.family: Theme.family
+        font.pixelSize: node.collapsed ? Theme.space6 : Theme.space8
+    }
     Repeater {
         model: node.inputs
         SocketRow {
@@ -95,7 +110,7 @@ Item {
         }
     }
     Column {
-        visible: !node.collapsed
+        visible: !node.collapsed && !node.coarse
         anchors.left: parent.left
         anchors.right: parent.right
         anchors.bottom: parent.bottom

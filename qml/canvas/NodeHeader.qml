@@ -20,7 +20,7 @@ Item {
         anchors.margins: header.inset
         anchors.bottomMargin: header.card.collapsed ? header.inset : 0
         radius: Theme.radius - header.inset
-        color: Qt.tint(Theme.card, Qt.alpha(header.card.tint, 0.2))
+        color: Qt.tint(Theme.card, Qt.alpha(header.card.tint, header.card.coarse ? 0.6 : 0.2))
         Rectangle {
             visible: !header.card.collapsed
             anchors.left: parent.left
@@ -32,6 +32,7 @@ Item {
     }
     Rectangle {
         id: mark
+        visible: !header.card.coarse
         anchors.left: parent.left
         anchors.leftMargin: Theme.space3
         anchors.verticalCenter: parent.verticalCenter
@@ -42,6 +43,7 @@ Item {
     }
     Text {
         id: title
+        visible: !header.card.coarse
         anchors.left: mark.right
         anchors.leftMargin: Theme.space2
         anchors.right: badges.left
@@ -57,6 +59,7 @@ Item {
     }
     Row {
         id: badges
+        visible: !header.card.coarse
         anchors.right: parent.right
         anchors.rightMargin: Theme.space3
         anchors.verticalCenter: parent.verticalCenter

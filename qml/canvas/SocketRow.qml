@@ -49,7 +49,7 @@ Item {
         antialiasing: true
     }
     Row {
-        visible: !row.card.collapsed
+        visible: !row.card.collapsed && !row.card.coarse
         layoutDirection: row.isOutput ? Qt.RightToLeft : Qt.LeftToRight
         spacing: Theme.space2
         anchors.verticalCenter: parent.verticalCenter
