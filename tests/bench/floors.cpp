@@ -13,6 +13,7 @@
 #include <immintrin.h>
 #endif
 
+#include "engine/core/huge_buffer.h"
 #include "engine/core/parallel.h"
 #include "engine/core/philox.h"
 
@@ -115,9 +116,11 @@ struct Floors::State {
   std::vector<float> x[3];  // the same as arrays
   std::shared_ptr<const Mesh> mesh;
   int64_t n = 0, params = 0, touched = 0;
-  std::vector<uint32_t> table;  // f16 pairs
-  std::vector<float> encoded;   // level by level, feature by feature
-  std::vector<float> gradient, m, v, master;
+  HugeBuffer table_memory, gradient_memory;  // as the engine has them
+  uint32_t* table = nullptr;                 // f16 pairs
+  float* gradient = nullptr;
+  std::vector<float> encoded;  // level by level, feature by feature
+  std::vector<float> m, v, master;
   std::vector<uint16_t> view;
   std::vector<float> a, b, c;  // triad
   std::vector<double> cumulative;
@@ -135,11 +138,15 @@ Floors::Floors(const HashGridAttr& grid, std::vector<float> positions, int64_t t
   s.mesh = std::move(mesh);
   s.params = int64_t{grid.table_entries()} * 2;
   s.touched = touched_blocks * 16;
-  s.table.assign(grid.table_entries(), 0x2c002c00u);
+  s.table_memory = HugeBuffer(size_t{grid.table_entries()} * sizeof(uint32_t));
+  s.table = reinterpret_cast<uint32_t*>(s.table_memory.data());
+  std::fill(s.table, s.table + grid.table_entries(), 0x2c002c00u);
   s.encoded.resize(static_cast<size_t>(s.n) * grid.levels.size() * 2, 1.0f);
-  s.gradient.resize(static_cast<size_t>(s.params));
-  s.m = s.v = s.master = s.gradient;
-  s.view.resize(s.gradient.size());
+  s.gradient_memory = HugeBuffer(static_cast<size_t>(s.params) * sizeof(float), true);
+  s.gradient = reinterpret_cast<float*>(s.gradient_memory.data());
+  s.m.resize(static_cast<size_t>(s.params));
+  s.v = s.master = s.m;
+  s.view.resize(s.m.size());
   s.a.assign(size_t{1} << 25, 1.0f);
   s.b = s.c = s.a;
   double sum = 0;
@@ -218,7 +225,7 @@ double Floors::hash_forward() {
     in_pieces(s.n, 1024, [&](int64_t begin, int64_t end) {
       for (size_t l = 0; l < s.grid.levels.size(); ++l) {
         const HashGridLevel& level = s.grid.levels[l];
-        const uint32_t* table = s.table.data() + level.offset;
+        const uint32_t* table = s.table + level.offset;
         float* out0 = s.encoded.data() + 2 * static_cast<int64_t>(l) * s.n;
         float* out1 = out0 + s.n;
 #ifdef __AVX512F__
@@ -243,7 +250,7 @@ double Floors::hash_backward() {
     parallel_for(levels, [&](int64_t k) {
       const int64_t l = levels - 1 - k;
       const HashGridLevel& level = s.grid.levels[static_cast<size_t>(l)];
-      float* gradient = s.gradient.data() + 2 * size_t{level.offset};
+      float* gradient = s.gradient + 2 * size_t{level.offset};
       const float *g0 = s.encoded.data() + 2 * l * s.n, *g1 = g0 + s.n;
       for (int64_t i = 0; i < s.n; ++i) {
         const Corners c = corners_of(level, s.rows.data() + 3 * i);
@@ -317,7 +324,7 @@ double Floors::adam() {
   State& s = *s_;
   return best_of(2, [&] {
     in_pieces(s.touched, 1 << 15, [&](int64_t begin, int64_t end) {
-      const float* g = s.gradient.data();
+      const float* g = s.gradient;
       float *m = s.m.data(), *v = s.v.data(), *p = s.master.data();
       uint16_t* view = s.view.data();
       for (int64_t i = begin; i < end; ++i) {

@@ -51,6 +51,12 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s) {
   const Step& step = steps_[s];
   const int64_t chunks = step.chunks();
   const auto threads = std::min<int64_t>(chunks, thread_count());
+  for (const TiledCall& call : tiled_[s].calls) {
+    if (!kernels_[call.instr].tile || chunks == 0) continue;
+    const double begin = now();
+    kernels_[call.instr].tile->begin(call.in.data());
+    timings_[call.instr] += now() - begin;
+  }
   std::atomic<int64_t> next{0};
   const auto work = [&](int64_t thread) {
     const SingleThreadedDnnl single;

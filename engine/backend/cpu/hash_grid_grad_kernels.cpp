@@ -84,6 +84,9 @@ class PairGradient : public WholeKernel {
     clear_touched(out[0].as<float>(), out[1].as<uint8_t>(), first, first + blocks, out[0].size());
     float* grad = out[0].as<float>() + 2 * int64_t{level.offset};
     uint8_t* touched = out[1].as<uint8_t>() + first;
+    // The sums come back from memory in one sweep, not by one miss after the other.
+    if (points_ * 8 > int64_t{level.entries} / 2)
+      for (int64_t e = 0; e < level.entries; e += 8) __builtin_prefetch(grad + 2 * e, 1, 2);
     const PointArrays all(positions_.data(), capacity_);
     alignas(64) uint32_t entry[8 * kHashBlock];
     alignas(64) float weight[8 * kHashBlock];

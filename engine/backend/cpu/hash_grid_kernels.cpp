@@ -4,6 +4,7 @@
 
 #include "engine/backend/cpu/hash_grid_points.h"
 #include "engine/core/convert.h"
+#include "engine/core/parallel.h"
 #include "engine/kernels/hash_grid.h"
 
 namespace hw::cpu {
@@ -28,6 +29,17 @@ class VectorForward : public TileKernel {
   size_t scratch_bytes() const override {
     return PointArrays::bytes(tile_rows_) + padded(grid_.levels.size() * kHashGroup * 2 * sizeof(float));
   }
+  void begin(const Operand* in) const override {
+    // A step has swept its table out of the caches: one sweep brings it back faster than random misses do.
+    const Operand& table = in[1];
+    const int64_t lines = table.size() * static_cast<int64_t>(size_of(table.dtype)) / kLine;
+    constexpr int64_t kLinesAtOnce = 16384, kMostLines = (int64_t{48} << 20) / kLine;
+    if (lines > kMostLines || in[0].rows * int64_t(grid_.levels.size()) * 4 < lines) return;
+    parallel_for((lines + kLinesAtOnce - 1) / kLinesAtOnce, [&](int64_t piece) {
+      const int64_t end = std::min(lines, (piece + 1) * kLinesAtOnce);
+      for (int64_t i = piece * kLinesAtOnce; i < end; ++i) __builtin_prefetch(table.data + i * kLine, 0, 2);
+    });
+  }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const PointArrays points(tile.scratch, tile_rows_);
     points.fill(in[0].as<float>(), tile.rows);
@@ -35,6 +47,7 @@ class VectorForward : public TileKernel {
   }
 
  private:
+  static constexpr int64_t kLine = 64;  // bytes
   HashGridAttr grid_;
   decltype(HashGridLoops::forward) loop_;
   TableFormat format_;

@@ -45,6 +45,8 @@ class KernelBase {
 class TileKernel : public KernelBase {
  public:
   virtual void run(const Tile& tile, const Operand* in, const Operand* out) const = 0;
+  /// Called once before the tiles of a run, on one thread, with the inputs as they are as a whole.
+  virtual void begin(const Operand* in) const { (void)in; }
 };
 
 /// Sums over rows. A chunk is a fixed run of tiles with a partial result of its own; finish adds the chunks in order.

@@ -51,7 +51,7 @@ struct HashGridLoops {
 };
 inline constexpr int64_t kHashBlock = 256;
 /// At most so many points are in the works at once.
-inline constexpr int64_t kHashGroup = 64;
+inline constexpr int64_t kHashGroup = 256;
 
 struct SimdTable {
   Isa isa;
