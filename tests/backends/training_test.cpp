@@ -143,6 +143,9 @@ TEST(CpuTraining, attributes_time_to_every_instruction_that_takes_some) {
 }
 
 TEST(CpuMemory, what_cannot_fit_is_refused_with_node_and_size) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer ends the program instead of failing an allocation";
+#endif
   auto program = std::make_shared<Program>();
   OpBuilder b(*program);
   b.set_node("huge");
