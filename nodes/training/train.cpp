@@ -15,8 +15,10 @@ static void declare(NodeDecl& d) {
   d.source("PyTorch, `torch.optim`; Kingma and Ba 2015 (Adam); Loshchilov and Hutter 2017, 2019 (cosine, AdamW)");
   d.keywords("optimiser optimizer adam sgd fit learn run learning rate schedule");
   d.role(Role::train);
+  d.integer("steps", 1000).docs("Length of the run.").range(1, 1'000'000'000).logarithmic().in_unit("steps");
   d.choice("optimiser", "adam", {"sgd", "adam", "adamw"});
   d.real("learning_rate", 1e-2).docs("At the top of the schedule.").above(0).at_most(100).logarithmic().live();
+  d.integer("seed", 0).docs("Of weights, samples and dropout.").range(0, 0x1p53);
   d.choice("schedule", "constant", {"constant", "cosine", "exponential", "step"});
   d.real("decay", 0.1)
       .docs("Cosine: share at the end. Exponential: over the run. Step: each time.")
@@ -30,8 +32,6 @@ static void declare(NodeDecl& d) {
   d.real("momentum", 0).docs("SGD.").at_least(0).below(1);
   d.real("weight_decay", 0).docs("Adam and SGD: L2 penalty. AdamW: decoupled.").range(0, 1);
   d.real("clip_norm", 0).docs("Largest norm of all gradients together; 0: no clipping.").at_least(0);
-  d.integer("steps", 1000).docs("Length of the run.").range(1, 1'000'000'000).logarithmic().in_unit("steps");
-  d.integer("seed", 0).docs("Of weights, samples and dropout.").range(0, 0x1p53);
   d.input("loss").dtype_group("T", running_floats()).docs("One number, such as the output of MSE.");
 }
 

@@ -16,7 +16,8 @@ class Failure(AssertionError):
 class Desktop:
     """One running program on the display in $DISPLAY. Use as a context manager."""
 
-    def __init__(self, binary, out, arguments=(), name="app", environment=None):
+    def __init__(self, binary, out, arguments=(), name="app", environment=None, folder=None):
+        out = os.path.abspath(out)
         os.makedirs(out, exist_ok=True)
         self.out = out
         self.name = name
@@ -24,7 +25,7 @@ class Desktop:
         self.shots = 0
         env = dict(os.environ, HALFWIRE_UI_DUMP=self.dump_path, **(environment or {}))
         self.log = open(os.path.join(out, f"{name}.log"), "w+")
-        self.process = subprocess.Popen([binary, *arguments], env=env, stdout=self.log, stderr=subprocess.STDOUT)
+        self.process = subprocess.Popen([os.path.abspath(binary), *arguments], env=env, cwd=folder, stdout=self.log, stderr=subprocess.STDOUT)
 
     def __enter__(self):
         return self
@@ -55,8 +56,10 @@ class Desktop:
             if self.process.poll() is not None:
                 raise Failure(f"the program ended with {self.process.returncode}: {self.output()}")
             if os.path.exists(self.dump_path) and os.stat(self.dump_path).st_mtime_ns != before:
+                with open(self.dump_path, encoding="utf-8") as dump:
+                    self.listed = json.load(dump)
                 found = {}
-                for item in json.load(open(self.dump_path)):
+                for item in self.listed:
                     found.setdefault(item["name"], item)
                 return found
             time.sleep(0.03)
@@ -64,6 +67,14 @@ class Desktop:
 
     def find(self, name):
         return self.items().get(name)
+
+    def click_text(self, *texts):
+        """Clicks the enabled item that reads one of these texts."""
+        self.items()
+        for item in self.listed:
+            if item.get("text") in texts and item.get("enabled"):
+                return self.click((item["x"] + item["width"] / 2, item["y"] + item["height"] / 2))
+        raise Failure(f"nothing that reads {texts} can be clicked")
 
     def text(self, name):
         item = self.find(name)
