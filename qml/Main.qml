@@ -13,23 +13,6 @@ Basic.ApplicationWindow {
     minimumHeight: 600
     title: App.document.title + (App.document.modified ? " •" : "") + qsTr(" – Halfwire")
     color: Theme.window
-    palette {
-        window: Theme.panel
-        windowText: Theme.text
-        base: Theme.input
-        text: Theme.text
-        button: Theme.raised
-        buttonText: Theme.text
-        highlight: Theme.accentDim
-        highlightedText: Theme.text
-        placeholderText: Theme.textFaint
-        light: Theme.hover
-        midlight: Theme.hover
-        mid: Theme.line
-        dark: Theme.lineStrong
-        toolTipBase: Theme.raised
-        toolTipText: Theme.text
-    }
     property bool closing: false
     onWidthChanged: panels.width_ = width
     onHeightChanged: panels.height_ = height
@@ -95,6 +78,6 @@ Basic.ApplicationWindow {
         id: toast
         parent: T.Overlay.overlay
         x: (parent.width - width) / 2
-        y: parent.height - height - Theme.space8 - Theme.space6
+        y: Theme.bar + Theme.space4
     }
 }

@@ -58,6 +58,22 @@ QUrl Shell::folderOf(const QString& path) const {
   return QUrl::fromLocalFile(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
 }
 
+QPointF Shell::freeSpot(QPointF near) const {
+  constexpr QSizeF room(CardMetrics::width + 24, CardMetrics::header + 4 * CardMetrics::param_row);
+  for (bool moved = true; moved;) {
+    moved = false;
+    const QRectF wanted(near, room);
+    for (int row = 0; row < graph_.count(); ++row) {
+      const QRectF card = graph_.rectAt(row);
+      if (!card.intersects(wanted)) continue;
+      near.setY(card.bottom() + 16);
+      moved = true;
+      break;
+    }
+  }
+  return near;
+}
+
 void register_types(Shell& shell) {
   qmlRegisterSingletonInstance("Halfwire.App", 1, 0, "App", &shell);
   qmlRegisterAnonymousType<Document>("Halfwire.App", 1);

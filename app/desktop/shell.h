@@ -51,6 +51,8 @@ class Shell : public QObject {
   void setWatched(const QString& what);
   /// The folder of a file, for dialogs; the user's documents for none.
   Q_INVOKABLE QUrl folderOf(const QString& path) const;
+  /// The place nearest below `near` where a new card covers no other. Canvas units.
+  Q_INVOKABLE QPointF freeSpot(QPointF near) const;
 
  Q_SIGNALS:
   void watchedChanged();

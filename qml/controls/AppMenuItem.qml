@@ -39,6 +39,12 @@ T.MenuItem {
             font.family: Theme.family
             font.pixelSize: Theme.sizeBody
         }
+        Icon {
+            visible: root.subMenu !== null
+            anchors.right: parent.right
+            anchors.verticalCenter: parent.verticalCenter
+            name: Icons.right
+        }
         Text {
             id: keyText
             anchors.right: parent.right

@@ -22,8 +22,6 @@ Column {
     readonly property string problem: typedError !== "" ? typedError : error
 
     onValueTextChanged: typedError = ""
-    width: ListView.view ? ListView.view.width : 300
-    padding: 0
     spacing: Theme.space1
     bottomPadding: Theme.space2
 

@@ -25,6 +25,7 @@ Item {
     }
     function saveAs() {
         saveDialog.currentFolder = App.folderOf(App.document.path);
+        saveDialog.selectedFile = saveDialog.currentFolder + "/" + App.document.title + ".halfwire";
         saveDialog.open();
     }
     /// Runs `action` now, or after the person has saved or given up the changes.
@@ -57,6 +58,7 @@ Item {
         id: saveDialog
         title: qsTr("Save the graph")
         fileMode: FileDialog.SaveFile
+        acceptLabel: qsTr("Save")
         defaultSuffix: "halfwire"
         nameFilters: [qsTr("Halfwire graphs (*.halfwire)")]
         onAccepted: root.finish(App.document.saveAs(selectedFile))

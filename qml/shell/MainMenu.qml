@@ -22,7 +22,7 @@ Basic.MenuBar {
         Accessible.name: text
         background: Rectangle {
             radius: Theme.radius
-            color: item.down || item.highlighted ? Theme.hover : "transparent"
+            color: item.hovered || item.menu && item.menu.visible ? Theme.hover : "transparent"
         }
         contentItem: Text {
             id: word
@@ -42,7 +42,8 @@ Basic.MenuBar {
         AppMenu {
             id: examples
             title: qsTr("Examples")
-            Repeater {
+            enabled: App.examples.length > 0
+            Instantiator {
                 model: App.examples
                 AppMenuItem {
                     required property var modelData
@@ -50,6 +51,8 @@ Basic.MenuBar {
                     text: modelData.title
                     onTriggered: root.actions.files.openFile(modelData.url)
                 }
+                onObjectAdded: (index, item) => examples.insertItem(index, item)
+                onObjectRemoved: (index, item) => examples.removeItem(item)
             }
         }
         MenuLine {}
@@ -88,8 +91,9 @@ Basic.MenuBar {
         AppMenuItem { action: root.actions.nextProblem; iconName: Icons.warning; objectName: "menu:nextProblem" }
     }
     AppMenu {
+        id: view
         title: qsTr("View")
-        Repeater {
+        Instantiator {
             model: root.panels.names
             AppMenuItem {
                 required property var modelData
@@ -99,6 +103,8 @@ Basic.MenuBar {
                 checked: root.panels[modelData.id]
                 onTriggered: root.panels[modelData.id] = checked
             }
+            onObjectAdded: (index, item) => view.insertItem(index, item)
+            onObjectRemoved: (index, item) => view.removeItem(item)
         }
     }
 }
