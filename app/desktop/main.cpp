@@ -53,7 +53,6 @@ int main(int argc, char** argv) {
   register_types(shell);
   QQmlApplicationEngine engine;
   engine.addImportPath(QStringLiteral("qrc:/"));
-  take_palette(engine);
   engine.load(QUrl(QStringLiteral("qrc:/Halfwire/Main.qml")));
   if (engine.rootObjects().isEmpty()) return 1;
   auto* window = qobject_cast<QQuickWindow*>(engine.rootObjects().first());

@@ -5,11 +5,6 @@
 
 #include <QCoreApplication>
 #include <QFontDatabase>
-#include <QGuiApplication>
-#include <QJSValue>
-#include <QMetaEnum>
-#include <QPalette>
-#include <QQmlComponent>
 #include <QSocketNotifier>
 #include <QStringList>
 #include <QVulkanFunctions>
@@ -17,7 +12,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 
 #include "engine/core/codes.h"
 
@@ -45,25 +39,6 @@ void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) 
 
 void print_error(const Error& error) {
   std::fprintf(stderr, "%s\n", error.text().c_str());
-}
-
-void take_palette(QQmlEngine& engine) {
-  // A look through a component: reading a QML singleton by type id needs it to be loaded already.
-  QQmlComponent component(&engine);
-  component.setData("import QtQml; import Halfwire; QtObject { property var colours: Theme.palette }", {});
-  const std::unique_ptr<QObject> holder(component.create());
-  if (!holder) return qWarning("%s", qUtf8Printable(component.errorString()));
-  QVariant value = holder->property("colours");
-  if (value.canConvert<QJSValue>()) value = value.value<QJSValue>().toVariant();
-  const QVariantMap colours = value.toMap();
-  const QMetaEnum roles = QMetaEnum::fromType<QPalette::ColorRole>();
-  QPalette palette;
-  for (auto it = colours.begin(); it != colours.end(); ++it) {
-    bool known = false;
-    const int role = roles.keyToValue(it.key().toLatin1().constData(), &known);
-    if (known) palette.setColor(static_cast<QPalette::ColorRole>(role), it.value().value<QColor>());
-  }
-  QGuiApplication::setPalette(palette);
 }
 
 void quit_on_signals() {

@@ -6,7 +6,6 @@
 
 #include "engine/core/result.h"
 
-class QQmlEngine;
 class QVulkanInstance;
 
 namespace hw::app {
@@ -20,9 +19,6 @@ Status prepare_vulkan(QVulkanInstance& instance);
 
 /// The families that the theme names and this machine lacks, with their packages; empty when all are there.
 QString missing_fonts();
-
-/// Gives the colours of Theme.qml to controls that are not ours, such as file dialogs.
-void take_palette(QQmlEngine& engine);
 
 /// SIGTERM and SIGINT end the event loop, so that threads, files and the window system are left in order.
 void quit_on_signals();

@@ -55,7 +55,22 @@ void Shell::setWatched(const QString& what) {
 
 QUrl Shell::folderOf(const QString& path) const {
   if (!path.isEmpty()) return QUrl::fromLocalFile(QFileInfo(path).absolutePath());
-  return QUrl::fromLocalFile(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+  const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  return QUrl::fromLocalFile(QDir(documents).exists() ? documents : QDir::homePath());
+}
+
+QVariantMap Shell::lookUp(const QUrl& folder, const QString& text, const QString& suffix) const {
+  QString path = text.trimmed();
+  if (path == QLatin1String("~") || path.startsWith(QLatin1String("~/"))) path.replace(0, 1, QDir::homePath());
+  QFileInfo file(QDir(folder.toLocalFile()), path);
+  if (!file.isDir() && file.suffix().isEmpty() && !suffix.isEmpty()) file.setFile(file.filePath() + suffix);
+  const QString kind = path.isEmpty()        ? QStringLiteral("nowhere")
+                       : file.isDir()        ? QStringLiteral("folder")
+                       : file.exists()       ? QStringLiteral("file")
+                       : file.dir().exists() ? QStringLiteral("new")
+                                             : QStringLiteral("nowhere");
+  const QString whole = QDir::cleanPath(file.absoluteFilePath());
+  return {{"kind", kind}, {"url", QUrl::fromLocalFile(whole)}, {"name", file.fileName()}};
 }
 
 QPointF Shell::freeSpot(QPointF near) const {

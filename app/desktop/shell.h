@@ -51,6 +51,9 @@ class Shell : public QObject {
   void setWatched(const QString& what);
   /// The folder of a file, for dialogs; the user's documents for none.
   Q_INVOKABLE QUrl folderOf(const QString& path) const;
+  /// What `text` names, seen from a folder; a whole path and ~ are understood. {kind: "folder", "file", "new" (its
+  /// folder is there) or "nowhere", url, name}. A new name without a suffix gets `suffix`.
+  Q_INVOKABLE QVariantMap lookUp(const QUrl& folder, const QString& text, const QString& suffix) const;
   /// The place nearest below `near` where a new card covers no other. Canvas units.
   Q_INVOKABLE QPointF freeSpot(QPointF near) const;
 

@@ -102,7 +102,11 @@ QString InspectorModel::setText(const QString& param, const QString& text) {
   const ParamDecl* p = decl(param);
   if (!p) return {};
   const auto value = parse_param(*p, to_std(text));
-  if (!value) return to_q(value.error().reason);
+  if (!value) {
+    QString reason = to_q(value.error().reason);
+    if (!reason.isEmpty()) reason[0] = reason[0].toUpper();
+    return reason;
+  }
   set(*p, *value, -1);
   return {};
 }

@@ -116,10 +116,13 @@ FocusScope {
         font: shown.font
         verticalAlignment: TextInput.AlignVCenter
         selectByMouse: true
-        onAccepted: {
+        // Here, not in onAccepted: the key must not travel on and begin the next edit.
+        function commit() {
             root.finish(true);
             root.forceActiveFocus();
         }
+        Keys.onReturnPressed: commit()
+        Keys.onEnterPressed: commit()
         onActiveFocusChanged: if (!activeFocus) root.finish(true)
         Keys.onEscapePressed: {
             root.finish(false);

@@ -1,6 +1,5 @@
 // A file: typed, or chosen in a dialog.
 import QtQuick
-import QtQuick.Dialogs
 import Halfwire
 import Halfwire.App
 
@@ -34,14 +33,11 @@ FocusScope {
         anchors.right: parent.right
         iconName: Icons.open
         tip: qsTr("Choose a file")
-        onClicked: {
-            dialog.currentFolder = App.folderOf(App.document.path);
-            dialog.open();
-        }
+        onClicked: dialog.openIn(App.folderOf(App.document.path), "")
     }
-    FileDialog {
+    FileChooser {
         id: dialog
         title: qsTr("Choose a file")
-        onAccepted: root.committed(App.inspector.pathFor(selectedFile))
+        onAccepted: file => root.committed(App.inspector.pathFor(file))
     }
 }

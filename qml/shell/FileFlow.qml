@@ -1,6 +1,5 @@
 // New, open, save and close, with the question about unsaved changes between.
 import QtQuick
-import QtQuick.Dialogs
 import Halfwire
 import Halfwire.App
 
@@ -11,10 +10,7 @@ Item {
 
     function newDocument() { settle(() => App.document.newDocument()); }
     function open() {
-        settle(() => {
-            openDialog.currentFolder = App.folderOf(App.document.path);
-            openDialog.open();
-        });
+        settle(() => openDialog.openIn(App.folderOf(App.document.path), ""));
     }
     function openFile(file: url) { settle(() => App.document.load(file)); }
     function save() {
@@ -24,9 +20,7 @@ Item {
             finish(App.document.save());
     }
     function saveAs() {
-        saveDialog.currentFolder = App.folderOf(App.document.path);
-        saveDialog.selectedFile = saveDialog.currentFolder + "/" + App.document.title + ".halfwire";
-        saveDialog.open();
+        saveDialog.openIn(App.folderOf(App.document.path), App.document.title + ".halfwire");
     }
     /// Runs `action` now, or after the person has saved or given up the changes.
     function settle(action) {
@@ -48,20 +42,19 @@ Item {
         onDiscardChosen: root.finish(true)
         onCancelChosen: root.finish(false)
     }
-    FileDialog {
+    FileChooser {
         id: openDialog
         title: qsTr("Open a graph")
-        nameFilters: [qsTr("Halfwire graphs (*.halfwire)"), qsTr("All files (*)")]
-        onAccepted: App.document.load(selectedFile)
+        filters: ["*.halfwire"]
+        onAccepted: file => App.document.load(file)
     }
-    FileDialog {
+    FileChooser {
         id: saveDialog
         title: qsTr("Save the graph")
-        fileMode: FileDialog.SaveFile
         acceptLabel: qsTr("Save")
-        defaultSuffix: "halfwire"
-        nameFilters: [qsTr("Halfwire graphs (*.halfwire)")]
-        onAccepted: root.finish(App.document.saveAs(selectedFile))
+        saving: true
+        filters: ["*.halfwire"]
+        onAccepted: file => root.finish(App.document.saveAs(file))
         onRejected: root.finish(false)
     }
 }

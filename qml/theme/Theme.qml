@@ -55,13 +55,6 @@ QtObject {
         ok, canvas, canvasGrid, card, cardHeader, cardLine, selection, dtypeF64, dtypeF32, dtypeTf32, dtypeF16,
         dtypeBf16, dtypeF8, dtypeInt, dtypeMesh, dtypeAny
     })
-    /// What controls that are not ours (file dialogs) take: QPalette roles by name.
-    readonly property var palette: ({
-        Window: panel, WindowText: text, Base: input, AlternateBase: raised, Text: text, Button: raised,
-        ButtonText: text, BrightText: accentText, Highlight: accentDim, HighlightedText: text, PlaceholderText: textFaint,
-        Light: hover, Midlight: hover, Mid: line, Dark: lineStrong, Shadow: window, ToolTipBase: raised,
-        ToolTipText: text, Link: accent, LinkVisited: accent
-    })
     /// The colour of a dtype by its token; grey when unknown.
     function dtype(token: string): color {
         return colours[token] ?? dtypeAny;
