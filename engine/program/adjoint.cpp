@@ -48,13 +48,13 @@ class Adjoint {
     Gradients r;
     for (const auto& [id, slot] : slots_) {
       r.of[id] = slot.grad;
+      r.unscale[id] = 1 / slot.pending;
       if (b_[slot.grad].name.empty() && !b_[Val{id}].name.empty())
         b_.set_name(slot.grad, "grad(" + b_[Val{id}].name + ")");
     }
     for (const Param& param : b_.program().params) {
       const auto it = slots_.find(param.view);
       if (it == slots_.end() || !param.trainable) continue;
-      r.unscale[param.view] = 1 / it->second.pending;
       if (it->second.touched) r.touched[param.view] = it->second.touched;
     }
     return r;

@@ -14,7 +14,7 @@ struct Gradients {
   std::unordered_map<ValueId, Val> of;
   /// touched masks (u8) beside parameter gradients that are sparse.
   std::unordered_map<ValueId, Val> touched;
-  /// What a parameter's gradient must be multiplied by to undo gradient scales: 1 where there are none.
+  /// What each gradient in `of` must be multiplied by to undo gradient scales: 1 where there are none.
   std::unordered_map<ValueId, double> unscale;
 };
 

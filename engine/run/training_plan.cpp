@@ -31,8 +31,7 @@ void append_updates(OpBuilder& b, const Program& program, const TrainSettings& s
   for (const Param& param : program.params) {
     const auto gradient = gradients.of.find(param.view);
     if (!param.trainable || gradient == gradients.of.end()) continue;
-    const auto unscale = gradients.unscale.find(param.view);
-    work.push_back({param, gradient->second, unscale == gradients.unscale.end() ? 1.0 : unscale->second});
+    work.push_back({param, gradient->second, gradients.unscale.at(param.view)});
   }
   Val norm;
   if (s.clip_norm > 0) {

@@ -14,7 +14,7 @@ struct TrainingPlan {
   int64_t batch = 0;  // samples a step: the largest leading axis that a source node makes
   std::map<SocketRef, LowerArgs::Arg> sockets;
   std::unordered_map<ValueId, ValueId> gradients;  // value → its gradient
-  std::unordered_map<ValueId, double> unscale;     // parameter view → 1 / gradient scale
+  std::unordered_map<ValueId, double> unscale;     // value → 1 / gradient scale of its gradient
 };
 
 /// Lowers the cone of the Train node's loss in training mode. `update` false: forward and backward only, states stay as

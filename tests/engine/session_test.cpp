@@ -168,6 +168,19 @@ TEST(Session, InspectionCarriesTensorsAndGradients) {
   EXPECT_EQ(at_rest->inspection->items.front().gradient.dtype(), DType::f16);
 }
 
+TEST(Session, AStoredGradientSaysHowItIsScaled) {
+  Graph graph = graph_with(2);
+  ASSERT_TRUE(apply_edits(graph, {AddNode{test::node("scale", "gradient_scale", {{"factor", 64.0}})},
+                                  AddLink{link("cast.y", "scale.x")}, AddLink{link("scale.y", "mlp.x")}}));
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  for (const auto& [node, scale] : {std::pair("hash_grid", 64.0), std::pair("mlp", 1.0)}) {
+    session.inspect(node);
+    const auto s = trained(session, graph);
+    ASSERT_TRUE(s->inspection);
+    for (const auto& item : s->inspection->items) EXPECT_EQ(item.gradient_scale, scale) << node << "." << item.name;
+  }
+}
+
 TEST(Session, AFieldIsTheNetwork) {
   auto assets = std::make_shared<test::QuadAssets>();
   Session session(assets, nullptr);
