@@ -16,7 +16,26 @@
 
 using namespace hw::app;
 
+namespace {
+
+/// The graph to open, or nothing. Help, version and wrong options end the program here: they need no display.
+QString file_to_open(int argc, char** argv) {
+  const QCoreApplication names(argc, argv);
+  QCoreApplication::setApplicationVersion(QStringLiteral(HALFWIRE_VERSION));
+  QCommandLineParser options;
+  options.setApplicationDescription(QStringLiteral("A node editor for mixed-precision neural pipelines."));
+  options.addHelpOption();
+  options.addVersionOption();
+  options.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("A graph to open (*.halfwire)."),
+                                QStringLiteral("[FILE.halfwire]"));
+  options.process(names);
+  return options.positionalArguments().value(0);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  const QString file = file_to_open(argc, argv);
   report_fatal_messages();
   hw::viewport::enable_validation_from_environment();  // reads HALFWIRE_VULKAN_LOG; before any Vulkan instance
   QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
@@ -27,14 +46,6 @@ int main(int argc, char** argv) {
   QCoreApplication::setOrganizationName(QStringLiteral("Halfwire"));
   QCoreApplication::setApplicationName(QStringLiteral("Halfwire"));
   QCoreApplication::setApplicationVersion(QStringLiteral(HALFWIRE_VERSION));
-
-  QCommandLineParser options;
-  options.setApplicationDescription(QStringLiteral("A node editor for mixed-precision neural pipelines."));
-  options.addHelpOption();
-  options.addVersionOption();
-  options.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("A graph to open (*.halfwire)."),
-                                QStringLiteral("[FILE.halfwire]"));
-  options.process(app);
 
   quit_on_signals();
   QVulkanInstance vulkan;
@@ -64,14 +75,11 @@ int main(int argc, char** argv) {
       });
   UiDump::start(window);
   Heartbeat::start(app, window);
-  const QStringList files = options.positionalArguments();
-  if (!files.isEmpty()) {
+  if (!file.isEmpty()) {
     // After the first frame: the canvas has its size and can frame the graph, and a refusal is seen.
     QObject::connect(
         window, &QQuickWindow::frameSwapped, &shell,
-        [&shell, file = QFileInfo(files.first()).absoluteFilePath()] {
-          shell.document()->load(QUrl::fromLocalFile(file));
-        },
+        [&shell, path = QFileInfo(file).absoluteFilePath()] { shell.document()->load(QUrl::fromLocalFile(path)); },
         static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
   }
   window->show();

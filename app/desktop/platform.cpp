@@ -26,11 +26,12 @@ void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) 
     std::fprintf(stderr, "halfwire: %s\n", qUtf8Printable(text));
     return;
   }
-  const bool display = text.contains(QLatin1String("platform plugin")) || text.contains(QLatin1String("display"));
-  print_error({codes::no_vulkan, "", "Halfwire cannot open a window: " + text.simplified().toStdString(),
-               display ? "Start it in a desktop session, with DISPLAY or WAYLAND_DISPLAY set; without one, use "
-                         "halfwire-cli."
-                       : kVulkanRemedy});
+  if (text.contains(QLatin1String("platform plugin"))) {
+    print_error({codes::no_vulkan, "", "Halfwire cannot open a window: there is no display it can reach.",
+                 "Start it in a desktop session, with DISPLAY or WAYLAND_DISPLAY set; without one, use halfwire-cli."});
+  } else {
+    print_error({codes::no_vulkan, "", "Halfwire cannot draw: " + text.simplified().toStdString(), kVulkanRemedy});
+  }
   std::fflush(nullptr);
   std::_Exit(1);
 }

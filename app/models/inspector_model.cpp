@@ -117,6 +117,13 @@ void InspectorModel::setValue(const QString& param, const QVariant& value, bool 
   if (const auto v = from_qml(*p, value)) set(*p, v, dragging ? kDragMergeId : -1);
 }
 
+void InspectorModel::nudge(const QString& param, int direction) {
+  const ParamDecl* p = decl(param);
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!p || !node) return;
+  setValue(param, app::nudge(*p, to_qml(param_value(*node, p->id)).toDouble(), direction));
+}
+
 void InspectorModel::resetParam(const QString& param) {
   if (const ParamDecl* p = decl(param)) set(*p, std::nullopt, -1);
 }

@@ -57,6 +57,8 @@ class InspectorModel : public QAbstractListModel {
   /// Sets a value; `dragging` merges with the calls before, until endDrag(). Out of range is clamped.
   Q_INVOKABLE void setValue(const QString& param, const QVariant& value, bool dragging = false);
   Q_INVOKABLE void endDrag() { document_.endMerge(); }
+  /// One up (1) or down (−1), as an arrow key does.
+  Q_INVOKABLE void nudge(const QString& param, int direction);
   Q_INVOKABLE void resetParam(const QString& param);
   Q_INVOKABLE void setLabel(const QString& label);
   /// `value` moved by `steps` drag steps, within the parameter's range: even steps, or ratios when logarithmic.

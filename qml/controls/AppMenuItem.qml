@@ -50,7 +50,7 @@ T.MenuItem {
             anchors.right: parent.right
             anchors.rightMargin: Theme.space2
             anchors.verticalCenter: parent.verticalCenter
-            text: root.keys
+            text: root.keys.replace("Return", "Enter")
             color: Theme.textFaint
             font.family: Theme.family
             font.pixelSize: Theme.sizeSmall

@@ -7,10 +7,11 @@ FocusScope {
     property string text            // as it stands in the document
     property string unit
     property bool wrong: false
-    property bool whole: false
     /// Typed and committed; the receiver sets `text` anew when it takes it.
     signal committed(string text)
-    /// Moved by this many steps since the drag began (or 1 by a key, then finished).
+    /// An arrow key: 1 up, −1 down.
+    signal nudged(int direction)
+    /// Moved by this many steps since the drag began.
     signal scrubbed(real steps)
     signal scrubStarted()
     signal scrubFinished()
@@ -24,24 +25,22 @@ FocusScope {
     function finish(commit: bool) {
         if (!input.visible)
             return;
+        const had = input.activeFocus;
         input.visible = false;
+        input.focus = false;  // else the hidden text would keep the keys, Ctrl+Z among them
+        if (had)
+            root.forceActiveFocus();
         if (commit && input.text !== root.text)
             root.committed(input.text);
     }
-    function nudge(steps: real) {
-        root.scrubStarted();
-        root.scrubbed(steps);
-        root.scrubFinished();
-    }
-
     implicitHeight: Theme.control
     implicitWidth: 120
     activeFocusOnTab: true
     Accessible.role: Accessible.SpinBox
     Keys.onReturnPressed: edit()
     Keys.onEnterPressed: edit()
-    Keys.onUpPressed: nudge(whole ? 8 : 1)
-    Keys.onDownPressed: nudge(whole ? -8 : -1)
+    Keys.onUpPressed: nudged(1)
+    Keys.onDownPressed: nudged(-1)
 
     Rectangle {
         anchors.fill: parent
@@ -117,17 +116,10 @@ FocusScope {
         verticalAlignment: TextInput.AlignVCenter
         selectByMouse: true
         // Here, not in onAccepted: the key must not travel on and begin the next edit.
-        function commit() {
-            root.finish(true);
-            root.forceActiveFocus();
-        }
-        Keys.onReturnPressed: commit()
-        Keys.onEnterPressed: commit()
+        Keys.onReturnPressed: root.finish(true)
+        Keys.onEnterPressed: root.finish(true)
         onActiveFocusChanged: if (!activeFocus) root.finish(true)
-        Keys.onEscapePressed: {
-            root.finish(false);
-            root.forceActiveFocus();
-        }
+        Keys.onEscapePressed: root.finish(false)
         Keys.onUpPressed: event => event.accepted = true
         Keys.onDownPressed: event => event.accepted = true
     }

@@ -103,9 +103,9 @@ Column {
             Accessible.name: root.label
             text: root.valueText
             unit: root.unit
-            whole: root.kind === "integer"
             wrong: root.problem !== ""
             onCommitted: text => root.typedError = App.inspector.setText(root.param, text)
+            onNudged: direction => App.inspector.nudge(root.param, direction)
             onScrubStarted: start = root.value
             onScrubbed: steps =>
                 App.inspector.setValue(root.param, App.inspector.scrubbed(root.param, start, steps), true)

@@ -22,10 +22,10 @@ Item {
                 objectName: "slice:" + index
                 Accessible.name: qsTr("Index of axis %1").arg(index)
                 width: 84
-                whole: true
                 unit: "/ " + modelData
                 text: root.table.slice[index] ?? 0
                 onCommitted: text => root.table.setSlice(index, parseInt(text) || 0)
+                onNudged: direction => root.table.setSlice(index, root.table.slice[index] + direction)
                 onScrubStarted: start = root.table.slice[index]
                 onScrubbed: steps => root.table.setSlice(index, start + Math.round(steps / 8))
             }

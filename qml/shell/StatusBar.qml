@@ -41,7 +41,7 @@ Rectangle {
         TextLabel {
             objectName: "status:notes"
             Layout.fillWidth: true
-            text: App.run.notes.join("; ")
+            text: App.run.notes.join("  ")
             color: Theme.textMuted
             font.pixelSize: Theme.sizeSmall
         }
