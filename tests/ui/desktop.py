@@ -57,9 +57,9 @@ class Desktop:
                 raise Failure(f"the program ended with {self.process.returncode}: {self.output()}")
             if os.path.exists(self.dump_path) and os.stat(self.dump_path).st_mtime_ns != before:
                 with open(self.dump_path, encoding="utf-8") as dump:
-                    self.listed = json.load(dump)
+                    listed = json.load(dump)
                 found = {}
-                for item in self.listed:
+                for item in listed:
                     found.setdefault(item["name"], item)
                 return found
             time.sleep(0.03)
@@ -67,14 +67,6 @@ class Desktop:
 
     def find(self, name):
         return self.items().get(name)
-
-    def click_text(self, *texts):
-        """Clicks the enabled item that reads one of these texts."""
-        self.items()
-        for item in self.listed:
-            if item.get("text") in texts and item.get("enabled"):
-                return self.click((item["x"] + item["width"] / 2, item["y"] + item["height"] / 2))
-        raise Failure(f"nothing that reads {texts} can be clicked")
 
     def text(self, name):
         item = self.find(name)

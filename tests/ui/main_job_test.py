@@ -113,8 +113,13 @@ def main():
     home = tempfile.mkdtemp(prefix="halfwire-ui-")
     environment = {"HOME": home, "XDG_CONFIG_HOME": os.path.join(home, "config"), "XDG_DATA_HOME": os.path.join(home, "data")}
     saved = os.path.join(home, "texture.halfwire")
+    os.makedirs(options.out, exist_ok=True)
+    vulkan_logs = {name: os.path.join(os.path.abspath(options.out), f"{name}.vulkan.log") for name in ("wire", "open")}
 
-    with Desktop(options.binary, options.out, name="wire", environment=environment, folder=home) as app:
+    def with_log(name):
+        return dict(environment, HALFWIRE_VULKAN_LOG=vulkan_logs[name])
+
+    with Desktop(options.binary, options.out, name="wire", environment=with_log("wire"), folder=home) as app:
         app.wait_item("canvas:surface", 60)
         app.shot("empty")
         build_graph(app)
@@ -162,11 +167,11 @@ def main():
 
         # Save under a name.
         app.key("ctrl+s")
-        app.click("fileNameTextField")
+        app.click("file:name")
         app.key("ctrl+a")
-        app.type("texture.halfwire")
+        app.type(saved)
         app.shot("save")
-        app.click_text("Save", "Open")
+        app.key("Return")
         app.wait_for("the title is the file's", lambda i: "texture" in str(i.get("documentTitle", {}).get("text", "")))
         expect(os.path.exists(saved), "the graph is saved")
         expect(os.path.exists(saved.replace(".halfwire", ".safetensors")), "the weights are saved beside it")
@@ -175,7 +180,7 @@ def main():
         before = app.grab(app.find("viewport"))
         app.shot("saved")
 
-    with Desktop(options.binary, options.out, [saved], name="open", environment=environment, folder=home) as app:
+    with Desktop(options.binary, options.out, [saved], name="open", environment=with_log("open"), folder=home) as app:
         view = app.wait_item("viewport", 60)
         app.move(5, 995)
 
@@ -188,7 +193,12 @@ def main():
         app.wait_for("the same picture as before", lambda i: difference() is not None and difference() < 0.5, 60)
         app.shot("reopened")
         print(f"largest mean difference of a channel after opening again: {difference():.4f} of 255")
-    print("main job: done by hand")
+    for name, log in vulkan_logs.items():
+        expect(os.path.exists(log), f"the validation layer wrote its log: {log}")
+        with open(log, encoding="utf-8", errors="replace") as text:
+            found = text.read().strip()
+        expect(not found, f"Vulkan validation ({name}): {found[:2000]}")
+    print("main job: done by hand, nothing in Vulkan's validation logs")
     return 0
 
 
