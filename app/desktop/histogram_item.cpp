@@ -19,16 +19,19 @@ HistogramItem::HistogramItem(QQuickItem* parent) : QQuickItem(parent) {
 void HistogramItem::setHistogram(const QVariantMap& histogram) {
   if (histogram == histogram_) return;
   histogram_ = histogram;
+  const qsizetype bins = bins_.size();
+  const int first = first_;
   bins_ = histogram_["bins"].toList();
   first_ = histogram_["first"].toInt();
   update();
+  if (bins_.size() != bins || first_ != first) Q_EMIT ticksChanged();
   Q_EMIT histogramChanged();
 }
 
 void HistogramItem::geometryChange(const QRectF& now, const QRectF& before) {
   QQuickItem::geometryChange(now, before);
   update();
-  Q_EMIT histogramChanged();
+  if (now.width() != before.width()) Q_EMIT ticksChanged();
 }
 
 double HistogramItem::xOf(double exponent) const {

@@ -17,8 +17,8 @@ class HistogramItem : public QQuickItem {
   Q_PROPERTY(QColor warningColour MEMBER warningColour_ NOTIFY coloursChanged)
   Q_PROPERTY(QColor bandColour MEMBER bandColour_ NOTIFY coloursChanged)
   Q_PROPERTY(QColor subnormalColour MEMBER subnormalColour_ NOTIFY coloursChanged)
-  /// {x, text} along the axis.
-  Q_PROPERTY(QVariantList ticks READ ticks NOTIFY histogramChanged)
+  /// {x, exponent} along the axis.
+  Q_PROPERTY(QVariantList ticks READ ticks NOTIFY ticksChanged)
 
  public:
   explicit HistogramItem(QQuickItem* parent = nullptr);
@@ -31,6 +31,7 @@ class HistogramItem : public QQuickItem {
 
  Q_SIGNALS:
   void histogramChanged();
+  void ticksChanged();
   void coloursChanged();
 
  protected:

@@ -59,9 +59,14 @@ void LossPlot::refresh() {
   for (const auto& p : past_) widen(p);
   if (low > high) low = -1, high = 0;
   // Half decades, so that the axis does not creep with every snapshot.
-  low_ = std::floor(low * 2) / 2;
-  high_ = std::max(std::ceil(high * 2) / 2, low_ + 0.5);
+  low = std::floor(low * 2) / 2;
+  high = std::max(std::ceil(high * 2) / 2, low + 0.5);
+  const bool moved = low != low_ || high != high_ || height() != ticksHeight_;
+  low_ = low;
+  high_ = high;
+  ticksHeight_ = height();
   update();
+  if (moved) Q_EMIT ticksChanged();
   Q_EMIT axesChanged();
 }
 

@@ -18,7 +18,7 @@ class LossPlot : public QQuickItem {
   Q_PROPERTY(QColor pastColour MEMBER pastColour_ NOTIFY coloursChanged)
   Q_PROPERTY(QColor gridColour MEMBER gridColour_ NOTIFY coloursChanged)
   /// {y, text} of the decades (or of a few round values within one).
-  Q_PROPERTY(QVariantList ticks READ ticks NOTIFY axesChanged)
+  Q_PROPERTY(QVariantList ticks READ ticks NOTIFY ticksChanged)
   Q_PROPERTY(double lastStep READ lastStep NOTIFY axesChanged)
   Q_PROPERTY(bool empty READ empty NOTIFY axesChanged)
 
@@ -37,6 +37,7 @@ class LossPlot : public QQuickItem {
   void runChanged();
   void coloursChanged();
   void axesChanged();
+  void ticksChanged();
 
  protected:
   QSGNode* updatePaintNode(QSGNode* old, UpdatePaintNodeData*) override;
@@ -51,6 +52,7 @@ class LossPlot : public QQuickItem {
   std::vector<std::vector<LossColumn>> past_;
   double steps_ = 0;
   double low_ = -1, high_ = 0;  // log10 of the axis' ends
+  double ticksHeight_ = -1;     // that the ticks were last told for
 };
 
 }  // namespace hw::app

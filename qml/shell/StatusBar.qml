@@ -7,6 +7,13 @@ import Halfwire.App
 Rectangle {
     id: root
     signal problemsRequested()
+    readonly property var numbers: ({
+        rate: App.run.rate,
+        lr: App.run.learningRate ? qsTr("learning rate %1").arg(App.run.learningRate) : "",
+        memory: App.run.memory,
+        elapsed: App.run.elapsed,
+        left: App.run.timeLeft ? qsTr("%1 left").arg(App.run.timeLeft) : ""
+    })
 
     implicitHeight: Theme.space6
     color: Theme.panel
@@ -45,17 +52,14 @@ Rectangle {
             color: Theme.textMuted
             font.pixelSize: Theme.sizeSmall
         }
+        // The names are fixed: delegates that come and go inside a layout crash Qt 6.4 when the window is resized.
         Repeater {
-            model: [
-                ["rate", App.run.rate], ["lr", App.run.learningRate ? qsTr("learning rate %1").arg(App.run.learningRate) : ""],
-                ["memory", App.run.memory], ["elapsed", App.run.elapsed],
-                ["left", App.run.timeLeft ? qsTr("%1 left").arg(App.run.timeLeft) : ""]
-            ]
+            model: ["rate", "lr", "memory", "elapsed", "left"]
             TextLabel {
-                required property var modelData
-                objectName: "status:" + modelData[0]
+                required property string modelData
+                objectName: "status:" + modelData
                 visible: text !== ""
-                text: modelData[1]
+                text: root.numbers[modelData]
                 elide: Text.ElideNone
                 color: Theme.textMuted
                 font.family: Theme.mono
