@@ -288,11 +288,13 @@ struct Session::Impl {
     s->loss = progress_.losses.empty() ? 0 : progress_.losses.back();
     s->losses = std::make_shared<const std::vector<float>>(progress_.losses);
     if (run_) {
-      if (rate_.size() > 1) {
+      const auto batch = static_cast<double>(run_->plan().batch);
+      if (state_ == RunState::running && rate_.size() > 1) {
         const double time = seconds(rate_.back().first - rate_.front().first);
-        const double samples =
-            static_cast<double>(rate_.back().second - rate_.front().second) * static_cast<double>(run_->plan().batch);
-        s->samples_per_s = time > 0 ? samples / time : 0;
+        s->samples_per_s =
+            time > 0 ? static_cast<double>(rate_.back().second - rate_.front().second) * batch / time : 0;
+      } else if (elapsed_ > 0) {
+        s->samples_per_s = static_cast<double>(progress_.step) * batch / elapsed_;
       }
       s->learning_rate = learning_rate_at(run_->plan().settings, progress_.step, target_);
       s->node_ms = run_->node_ms();

@@ -37,7 +37,7 @@ struct RunSnapshot {
   RunState state = RunState::idle;
   uint64_t step = 0;         // steps done
   uint64_t steps = 0;        // steps asked for
-  double samples_per_s = 0;  // over the last second or so
+  double samples_per_s = 0;  // over the last second or so; once it ended, over all steps
   double seconds = 0;        // training time so far
   double loss = 0;
   double learning_rate = 0;
