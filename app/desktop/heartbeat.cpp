@@ -64,6 +64,15 @@ Heartbeat::Heartbeat(Application& app, QQuickWindow* window, QString path)
       [this] { longestSync_ = std::max(longestSync_.load(), static_cast<double>(sync_.nsecsElapsed()) / 1e6); },
       Qt::DirectConnection);
   timer_.start();
+  begin();
+  const double after = qEnvironmentVariable("HALFWIRE_HEARTBEAT_AFTER").toDouble();
+  if (after > 0) QTimer::singleShot(static_cast<int>(after * 1e3), this, &Heartbeat::begin);
+}
+
+void Heartbeat::begin() {
+  app_.slow_.clear();
+  gaps_.clear();
+  longestSync_ = 0;
   since_.start();
 }
 

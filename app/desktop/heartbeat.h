@@ -26,12 +26,11 @@ class Application : public QGuiApplication {
   void note(double ms, const char* receiver, int event);
   bool timed_ = false;
   int depth_ = 0;
-  double excluded_ = 0;
   std::vector<Slow> slow_;  // the longest, longest first
 };
 
-/// A 16 ms timer on the GUI thread notes the gaps between its ticks. At exit, a JSON file: gaps {count, mean, p50, p99,
-/// max} in ms, the longest events, and the longest
+/// A 16 ms timer on the GUI thread notes the gaps between its ticks, from HALFWIRE_HEARTBEAT_AFTER seconds on (0 by
+/// default). At exit, a JSON file: gaps {count, mean, p50, p99, max} in ms, the longest events, and the longest
 /// scene-graph synchronisation (all updatePaintNode calls of a frame).
 class Heartbeat : public QObject {
  public:
@@ -40,6 +39,7 @@ class Heartbeat : public QObject {
 
  private:
   Heartbeat(Application& app, QQuickWindow* window, QString path);
+  void begin();
   void beat();
   void write() const;
   Application& app_;

@@ -13,6 +13,7 @@
 #include "app/desktop/ui_dump.h"
 #include "app/viewport/validation.h"
 #include "engine/core/codes.h"
+#include "engine/core/parallel.h"
 
 using namespace hw::app;
 
@@ -60,6 +61,7 @@ int main(int argc, char** argv) {
   font.setPixelSize(12);
   QGuiApplication::setFont(font);
 
+  hw::use_background_priority();  // training leaves the window its share of the machine
   Shell shell;
   register_types(shell);
   QQmlApplicationEngine engine;

@@ -10,10 +10,27 @@
 #include <thread>
 #include <vector>
 
+#ifdef __linux__
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
+
 namespace hw {
 namespace {
 
 thread_local bool t_inside = false;  // this thread runs a body: nested calls stay on it
+
+std::atomic<bool> g_background{false};
+
+/// Lowers this thread once, if that was asked for.
+void give_way() {
+#ifdef __linux__
+  thread_local bool t_lowered = false;
+  if (t_lowered || !g_background.load(std::memory_order_relaxed)) return;
+  t_lowered = true;
+  if (gettid() != getpid()) setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 19);
+#endif
+}
 
 struct Job {
   const std::function<void(int64_t)>* body;
@@ -21,6 +38,7 @@ struct Job {
   std::atomic<int64_t> next{0};
 
   void work() {
+    give_way();
     t_inside = true;
     for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) (*body)(i);
     t_inside = false;
@@ -121,9 +139,14 @@ void set_thread_count(int count) {
   pool().resize(std::max(1, count));
 }
 
+void use_background_priority() {
+  g_background = true;
+}
+
 void parallel_for(int64_t count, const std::function<void(int64_t)>& body) {
   if (count <= 0) return;
   if (t_inside || count == 1 || thread_count() == 1) {
+    give_way();
     for (int64_t i = 0; i < count; ++i) body(i);
     return;
   }

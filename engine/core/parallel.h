@@ -10,6 +10,10 @@ namespace hw {
 int thread_count();
 void set_thread_count(int count);
 
+/// From now on, threads that run parallel_for bodies (the pool's and its callers, but never the main thread) give way
+/// to the rest of the desktop: nice 19 on Linux, elsewhere nothing. For programs with a window; cannot be undone.
+void use_background_priority();
+
 /// Calls body(i) once for every i in [0, count), in any order, on up to thread_count() threads; returns when all are
 /// done. The split never depends on the thread count. Nested calls run on the calling thread. body must not throw.
 /// Calls from several threads at once are served one after the other.
