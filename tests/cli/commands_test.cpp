@@ -1,7 +1,9 @@
 // What each command does when all is well.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "engine/io/assets.h"
 #include "engine/io/npy.h"
@@ -183,6 +185,32 @@ TEST(Cli, RenderDrawsTheTrainedNetwork) {
   ASSERT_EQ(raw.exit, 0) << raw.err;
   EXPECT_THAT(raw.err, HasSubstr("untrained"));
   EXPECT_LT(std::stod(raw.out.substr(raw.out.find("PSNR ") + 5)), psnr - 5);
+}
+
+TEST(Cli, ThePictureIsTheNetwork) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string(), png = (folder / "p.png").string();
+  ASSERT_EQ(cli({"train", kExample, "--steps", "30", "--out", out, "--set", "sampler.points=4096"}).exit, 0);
+  const auto colours = [&](const std::string& weights) {
+    const Outcome o = cli({"render", kExample, "-o", png, "--size", "160x120", "--weights", weights});
+    EXPECT_EQ(o.exit, 0) << o.err;
+    const auto picture = load_image(png);
+    EXPECT_TRUE(picture);
+    std::set<std::array<uint8_t, 3>> found;
+    for (size_t i = 160 * 40 * 4; i < 160 * 80 * 4;
+         i += 4) {  // the middle rows; background and softened edges are darker
+      const auto* c = &picture->rgba[i];
+      if (c[0] > 120) found.insert({c[0], c[1], c[2]});
+    }
+    return found;
+  };
+  EXPECT_GT(colours(out + "/weights.safetensors").size(), 100u);
+  // All weights zero: sigmoid(0) everywhere, nothing of the texture is left.
+  auto weights = read_weights(out + "/weights.safetensors");
+  ASSERT_TRUE(weights);
+  for (auto& [name, tensor] : weights->tensors) tensor = Tensor::zeros(tensor.dtype(), tensor.dims());
+  ASSERT_TRUE(save_weights(*weights, out + "/zero.safetensors"));
+  EXPECT_EQ(colours(out + "/zero.safetensors"), (std::set<std::array<uint8_t, 3>>{{128, 128, 128}}));
 }
 #endif
 
