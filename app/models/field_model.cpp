@@ -1,7 +1,6 @@
 #include "app/models/field_model.h"
 
 #include "app/document/text.h"
-#include "app/models/background.h"
 #include "app/models/run_model.h"
 #include "engine/run/train_settings.h"
 
@@ -118,7 +117,6 @@ void FieldModel::rebuild() {
   building_ = true;
   Q_EMIT hintChanged();
   work_.start([this, request, assets = assets_] {
-    yield_to_window();
     auto built = std::make_shared<Built>();
     built->generation = request->generation;
     auto lowered = lower(request->graph, std::span(&*request->mesh, 1), {}, *assets);

@@ -1,9 +1,7 @@
 #include "app/models/run_model.h"
 
 #include "app/document/text.h"
-#include "app/models/background.h"
 #include "app/models/format.h"
-#include "engine/core/parallel.h"
 #include "engine/run/train_settings.h"
 
 namespace hw::app {
@@ -21,12 +19,9 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     : QObject(parent), document_(document), device_(to_q(device_ids().front())) {
   nodeMsAge_.start();
   rateAge_.start();
-  start_in_background([&] {
-    thread_count();  // the pool that all kernels share starts here, too
-    session_ = std::make_unique<Session>(std::move(assets), [this] {
-      if (pending_.exchange(true)) return;
-      QMetaObject::invokeMethod(this, &RunModel::look, Qt::QueuedConnection);
-    });
+  session_ = std::make_unique<Session>(std::move(assets), [this] {
+    if (pending_.exchange(true)) return;
+    QMetaObject::invokeMethod(this, &RunModel::look, Qt::QueuedConnection);
   });
   session_->publish_weights_while_running(false);
   takenAge_.start();

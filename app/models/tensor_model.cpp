@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "app/document/text.h"
-#include "app/models/background.h"
 #include "app/models/format.h"
 #include "app/models/run_model.h"
 
@@ -54,7 +53,6 @@ void TensorModel::measureNext() {
   if (!watched_ || working_ || (shown_ && shown_->source == source)) return;
   working_ = true;
   work_.start([this, source] {
-    yield_to_window();
     auto measured = std::make_shared<Measured>();
     measured->source = source;
     for (const NodeInspection::Item& item : source->items) measured->rows.push_back(measure(tensorOf(item)));

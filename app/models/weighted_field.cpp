@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "app/models/background.h"
-
 namespace hw::app {
 
 std::shared_ptr<const Field> WeightedField::with(std::shared_ptr<const Weights> weights) {
@@ -11,9 +9,6 @@ std::shared_ptr<const Field> WeightedField::with(std::shared_ptr<const Weights> 
       [self = shared_from_this(), weights = std::move(weights)](
           std::span<const std::array<float, 3>> positions,
           std::span<const std::array<float, 3>> normals) -> Result<std::vector<std::array<float, 3>>> {
-        // The viewport's worker calls this; drawing the window comes first.
-        thread_local const bool yields = (yield_to_window(), true);
-        (void)yields;
         const std::lock_guard lock(self->mutex_);
         if (!self->prepared_ || self->held_ != weights) {
           HW_CHECK(self->evaluator_->set_weights(weights, self->seed_));

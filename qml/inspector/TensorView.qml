@@ -83,12 +83,13 @@ Item {
                         [qsTr("NaN"), "nans"], [qsTr("Count"), "count"], [qsTr("Inf"), "infs"]
                     ]
                     RowLayout {
+                        required property int index
                         required property var modelData
                         readonly property bool alarm: (modelData[1] === "nans" || modelData[1] === "infs")
                                                       && (root.numbers[modelData[1]] ?? "0") !== "0"
                         Layout.columnSpan: 2
                         Layout.fillWidth: true
-                        Layout.preferredWidth: 1
+                        Layout.preferredWidth: index % 2 ? 5 : 4  // counts with their shares are longer
                         TextLabel {
                             Layout.preferredWidth: 62
                             text: modelData[0]

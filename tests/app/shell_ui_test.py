@@ -170,7 +170,7 @@ def calm(binary, out, folder, graph):
     beat = os.path.join(out, "calm.heartbeat.json")
     if os.path.exists(beat):
         os.remove(beat)
-    with Desktop(binary, out, [graph], name="calm", environment=fresh(folder, HALFWIRE_HEARTBEAT=beat)) as app:
+    with Desktop(binary, out, [graph], name="calm", environment=fresh(folder, HALFWIRE_HEARTBEAT=beat, HALFWIRE_HEARTBEAT_AFTER="4")) as app:
         app.wait_item("canvas:surface", 60)
         resize(app, 1280, 800)
         start_training(app)
