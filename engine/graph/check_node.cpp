@@ -191,13 +191,20 @@ class Checker {
 
   void bypass() {
     const auto& outputs = type_.decl.outputs();
+    const auto& inputs = type_.decl.inputs();
     for (size_t i = 0; i < outputs.size(); ++i) {
-      for (const SocketDecl& input : type_.decl.inputs()) {
+      const auto handed = std::find_if(inputs.begin(), inputs.end(), [&](const SocketDecl& input) {
         const auto in = inputs_.find(input.id);
-        if (in != inputs_.end() && in->second.kind == outputs[i].kind) {
-          result_.outputs[i] = in->second;
-          break;
-        }
+        return in != inputs_.end() && in->second.kind == outputs[i].kind;
+      });
+      if (handed != inputs.end()) {
+        result_.outputs[i] = inputs_.at(handed->id);
+      } else if (!blocked_) {
+        Diagnostic& d =
+            report(codes::no_bypass, "",
+                   display_name(node_) + " is bypassed, but it has no " + std::string(name(outputs[i].kind)) +
+                       " input to hand through as " + outputs[i].label + ".");
+        d.remedies.push_back({"Stop bypassing " + display_name(node_), {SetFlags{node_.id, node_.collapsed, false}}});
       }
     }
   }

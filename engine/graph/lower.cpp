@@ -95,8 +95,12 @@ class Lowering {
     LowerArgs::In in;
     for (const Link& link : graph_.links_into(id)) in[link.to_socket] = sockets_.at({link.from, link.from_socket});
     const Params params(type.decl, node.params);
-    const Lowered out =
-        node.bypassed ? pass_through(type.decl, in) : type.lower(builder_, LowerArgs(params, in, assets_));
+    Lowered out;
+    if (node.bypassed) {
+      HW_TRY(out, pass_through(node, type.decl, in));
+    } else {
+      out = type.lower(builder_, LowerArgs(params, in, assets_));
+    }
     if (!builder_.status()) {
       Error error = builder_.status().error();
       if (error.where.empty()) {
@@ -118,16 +122,20 @@ class Lowering {
   }
 
   /// A bypassed node hands its first input of the same kind through.
-  static Lowered pass_through(const NodeDecl& decl, const LowerArgs::In& in) {
+  static Result<Lowered> pass_through(const Node& node, const NodeDecl& decl, const LowerArgs::In& in) {
     Lowered out;
     for (const SocketDecl& output : decl.outputs()) {
       const size_t alternative = output.kind == Kind::mesh ? 1 : 0;
-      for (const SocketDecl& input : decl.inputs()) {
+      const auto& inputs = decl.inputs();
+      const auto handed = std::find_if(inputs.begin(), inputs.end(), [&](const SocketDecl& input) {
         const auto arg = in.find(input.id);
-        if (arg == in.end() || arg->second.index() != alternative) continue;
-        out.push_back(arg->second);
-        break;
+        return arg != in.end() && arg->second.index() == alternative;
+      });
+      if (handed == inputs.end()) {
+        return Error{codes::no_bypass, node.id,
+                     "it is bypassed and has no input to hand through as " + output.label + ".", "Stop bypassing it."};
       }
+      out.push_back(in.at(handed->id));
     }
     return out;
   }

@@ -37,6 +37,24 @@ TEST(Validate, TheNeuralTextureIsClean) {
   EXPECT_EQ(v.blocking(graph, "train"), nullptr);
 }
 
+TEST(Validate, ABypassedNodeWithNothingToHandThroughIsRefused) {
+  for (const std::string id : {"mesh_source", "surface_sampler"}) {
+    Graph graph = test::neural_texture();
+    ASSERT_TRUE(apply_edits(graph, {SetFlags{id, false, true}}));
+    const Validator v = checked(graph);
+    const Diagnostic* d = v.blocking(graph, "train");
+    ASSERT_NE(d, nullptr) << id;
+    EXPECT_EQ(d->code, codes::no_bypass);
+    EXPECT_EQ(d->node, id);
+    ASSERT_EQ(d->remedies.size(), 1u);
+    ASSERT_TRUE(apply_edits(graph, d->remedies.front().edits));
+    EXPECT_EQ(listing(checked(graph)), "");
+  }
+  Graph graph = test::neural_texture();
+  ASSERT_TRUE(apply_edits(graph, {SetFlags{"sigmoid", false, true}}));
+  EXPECT_EQ(listing(checked(graph)), "") << "its input is handed through";
+}
+
 TEST(Validate, F16IntoAnF32MlpIsRefusedAndTheCastMendsIt) {
   const Graph graph = test::neural_texture(false);
   const Validator v = checked(graph);
