@@ -171,7 +171,9 @@ void WindowRenderer::prepare_mesh(const ViewState& state) {
         {
           const std::lock_guard lock(preparation->gate->mutex);
           if (!preparation->gate->open) return;
-          if (auto staged = GpuMesh::stage(device, *pipelines, *mesh))
+          auto staged = GpuMesh::stage(device, *pipelines, *mesh);
+          const std::lock_guard mail(preparation->gate->mailbox);
+          if (staged)
             preparation->gpu_mesh = std::move(*staged);
           else
             preparation->mesh_error = staged.error();
