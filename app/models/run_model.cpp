@@ -80,8 +80,9 @@ void RunModel::stepOnce() {
   reported_ = {};
   if (!mayStart()) return;
   if (!started() && !paused()) {
-    session_->start(document_.graph(), to_std(device_));
-    session_->pause();
+    session_->start(document_.graph(), to_std(device_), 0, true);
+  } else if (!paused()) {
+    session_->update_graph(document_.graph());  // at rest edits are not sent as they come
   }
   session_->step_once();
 }
@@ -175,8 +176,6 @@ QString RunModel::stateText() const {
       return tr("Training");
     case RunState::paused:
       return tr("Paused");
-    case RunState::stopping:
-      return tr("Stopping");
     case RunState::finished:
       return tr("Finished");
     case RunState::failed:

@@ -93,7 +93,7 @@ class RunModel : public QObject {
 
  private:
   bool is(RunState state) const { return snapshot_->state == state; }
-  bool active() const { return running() || paused() || is(RunState::stopping); }
+  bool active() const { return running() || paused(); }
   void look();
   void take();
   void takeNodeMs();

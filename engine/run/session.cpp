@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "engine/run/session_requests.h"
 #include "engine/run/training_run.h"
 
 namespace hw {
@@ -23,46 +24,14 @@ double seconds(Clock::duration d) {
   return std::chrono::duration<double>(d).count();
 }
 
-/// Whether two graphs lower to the same training program; live parameters, positions and labels do not matter.
-bool same_structure(const Graph& a, const Graph& b) {
-  if (a.nodes().size() != b.nodes().size() || a.links() != b.links()) return false;
-  for (auto i = a.nodes().begin(), j = b.nodes().begin(); i != a.nodes().end(); ++i, ++j) {
-    const Node &m = i->second, &n = j->second;
-    if (m.id != n.id || m.type != n.type || m.bypassed != n.bypassed) return false;
-    if (m.params == n.params) continue;
-    const NodeType* type = Registry::instance().find(m.type);
-    if (!type) return false;
-    for (const ParamDecl& param : type->decl.params()) {
-      if (!param.is_live && param_value(m, param.id) != param_value(n, param.id)) return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string_view name(RunState state) {
-  constexpr std::string_view names[] = {"idle", "preparing", "running", "paused", "stopping", "finished", "failed"};
+  constexpr std::string_view names[] = {"idle", "preparing", "running", "paused", "finished", "failed"};
   return names[static_cast<size_t>(state)];
 }
 
 struct Session::Impl {
-  struct Start {
-    Graph graph;
-    std::string device;
-    uint64_t steps;
-  };
-  /// What the owner asked for since the worker last looked.
-  struct Requests {
-    std::optional<Start> start;
-    std::optional<Graph> graph;
-    std::optional<bool> paused;
-    std::optional<std::string> inspect;
-    std::optional<std::shared_ptr<const Weights>> weights;
-    bool step_once = false, stop = false, reset = false;
-    bool any() const { return start || graph || paused || inspect || weights || step_once || stop || reset; }
-  };
-
   Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change)
       : assets_(std::move(assets)), on_change_(std::move(on_change)), snapshot_(std::make_shared<RunSnapshot>()) {
     thread_ = std::thread([this] { loop(); });
@@ -88,11 +57,18 @@ struct Session::Impl {
     wake_.notify_all();
   }
 
+  /// In a request: everything so far is to be forgotten.
+  void drop_all(SessionRequests& r) {
+    r.drop_orders();
+    snapshot_ = std::make_shared<RunSnapshot>();
+    ++life_asked_;
+  }
+
   // ---- worker thread
 
   void loop() {
     while (true) {
-      Requests requests;
+      SessionRequests requests;
       {
         std::unique_lock lock(mutex_);
         if (state_ != RunState::running && !requests_.any()) {
@@ -102,6 +78,7 @@ struct Session::Impl {
         }
         if (quit_) return;
         requests = std::exchange(requests_, {});
+        life_ = life_asked_;
       }
       try {
         serve(requests);
@@ -113,7 +90,7 @@ struct Session::Impl {
     }
   }
 
-  void serve(Requests& r) {
+  void serve(SessionRequests& r) {
     if (r.reset) {
       forget();
       set_state(RunState::idle);
@@ -129,18 +106,23 @@ struct Session::Impl {
       if (device_id_ != r.start->device) progress_.states.reset();
       device_id_ = r.start->device;
       requested_steps_ = r.start->steps;
-      prepare(RunState::running, true);
+      prepare(r.start->paused ? RunState::paused : RunState::running, true);
     }
     if (r.graph) update(std::move(*r.graph));
-    if (r.stop && run_) {
-      finish(RunState::idle);
+    if (r.stop && run_) finish(RunState::idle);
+    if (r.stop && blocked_) {
+      blocked_state_ = RunState::idle;
+      error_.reset();
+      set_state(RunState::idle);
+    }
+    if (r.paused && blocked_ && state_ == RunState::paused) {
+      blocked_state_ = *r.paused ? RunState::paused : RunState::running;
     }
     if (r.paused && run_) {
       if (*r.paused && state_ == RunState::running) finish(RunState::paused);
       if (!*r.paused && state_ == RunState::paused) resume();
     }
-    if (r.step_once && run_ &&
-        (state_ == RunState::paused || state_ == RunState::idle || state_ == RunState::finished)) {
+    if (r.step_once && run_ && state_ != RunState::running) {
       target_ = std::max(target_, progress_.step + 1);
       set_state(RunState::running);
       step();
@@ -156,6 +138,7 @@ struct Session::Impl {
     inspection_.reset();
     notes_.clear();
     error_.reset();
+    blocked_ = false;
     target_ = 0;
     elapsed_ = 0;
     rate_.clear();
@@ -167,6 +150,7 @@ struct Session::Impl {
     error_.reset();
     notes_.clear();
     run_.reset();
+    blocked_ = false;
     auto device = make_device(device_id_);
     if (!device) return fail(device.error());
     auto run = TrainingRun::make(graph_, *device, *assets_, progress_, initial_.get(), inspected_, true, notes_);
@@ -195,13 +179,14 @@ struct Session::Impl {
       return;
     }
     const RunState before = blocked_ ? blocked_state_ : state_;
-    blocked_ = false;
-    prepare(before, false);
+    // What failed does not go on by itself.
+    const RunState next = before == RunState::failed ? RunState::paused : before;
+    prepare(next, false);
     if (state_ == RunState::failed) {
       // The graph is wrong for the moment: wait, and go on as before once it is mended.
       blocked_ = true;
-      blocked_state_ = before;
-      set_state(RunState::paused);
+      blocked_state_ = next;
+      set_state(next == RunState::running ? RunState::paused : next);
     }
   }
 
@@ -309,7 +294,7 @@ struct Session::Impl {
     published_ = Clock::now();
     {
       const std::lock_guard lock(mutex_);
-      snapshot_ = std::move(s);
+      if (life_ == life_asked_) snapshot_ = std::move(s);
     }
     if (on_change_) on_change_();
   }
@@ -322,12 +307,14 @@ struct Session::Impl {
   // Guarded by mutex_.
   mutable std::mutex mutex_;
   std::condition_variable wake_, settled_;
-  Requests requests_;
+  SessionRequests requests_;
   std::shared_ptr<const RunSnapshot> snapshot_;
   bool quit_ = false;
   bool busy_ = false;
+  uint64_t life_asked_ = 0;  // counts resets; a snapshot of an earlier life is not handed out
 
   // Worker thread only.
+  uint64_t life_ = 0;
   RunState state_ = RunState::idle;
   Graph graph_;
   std::string device_id_;
@@ -354,35 +341,45 @@ Session::Session(std::shared_ptr<Assets> assets, std::function<void()> on_change
     : impl_(std::make_unique<Impl>(std::move(assets), std::move(on_change))) {}
 Session::~Session() = default;
 
-void Session::start(Graph graph, const std::string& device_id, uint64_t steps) {
-  impl_->request([&](Impl::Requests& r) { r.start = Impl::Start{std::move(graph), device_id, steps}; });
+void Session::start(Graph graph, const std::string& device_id, uint64_t steps, bool paused) {
+  impl_->request([&](SessionRequests& r) {
+    r.drop_orders();
+    r.start = SessionRequests::Start{std::move(graph), device_id, steps, paused};
+  });
 }
 void Session::update_graph(Graph graph) {
-  impl_->request([&](Impl::Requests& r) { r.graph = std::move(graph); });
+  impl_->request([&](SessionRequests& r) { r.graph = std::move(graph); });
 }
 void Session::pause() {
-  impl_->request([](Impl::Requests& r) { r.paused = true; });
+  impl_->request([](SessionRequests& r) { r.paused = true; });
 }
 void Session::resume() {
-  impl_->request([](Impl::Requests& r) { r.paused = false; });
+  impl_->request([](SessionRequests& r) { r.paused = false; });
 }
 void Session::step_once() {
-  impl_->request([](Impl::Requests& r) { r.step_once = true; });
+  impl_->request([](SessionRequests& r) { r.step_once = true; });
 }
 void Session::stop() {
-  impl_->request([](Impl::Requests& r) { r.stop = true; });
+  impl_->request([](SessionRequests& r) { r.stop = true; });
 }
 void Session::reset() {
-  impl_->request([](Impl::Requests& r) { r.reset = true; });
+  impl_->request([&](SessionRequests& r) {
+    impl_->drop_all(r);
+    r.weights.reset();
+    r.reset = true;
+  });
 }
 void Session::load_weights(std::shared_ptr<const Weights> weights) {
-  impl_->request([&](Impl::Requests& r) { r.weights = std::move(weights); });
+  impl_->request([&](SessionRequests& r) {
+    impl_->drop_all(r);
+    r.weights = std::move(weights);
+  });
 }
 void Session::publish_weights_while_running(bool on) {
   impl_->publish_weights_ = on;
 }
 void Session::inspect(const std::string& node) {
-  impl_->request([&](Impl::Requests& r) { r.inspect = node; });
+  impl_->request([&](SessionRequests& r) { r.inspect = node; });
 }
 
 std::shared_ptr<const RunSnapshot> Session::snapshot() const {

@@ -10,7 +10,7 @@
 
 namespace hw {
 
-enum class RunState : uint8_t { idle, preparing, running, paused, stopping, finished, failed };
+enum class RunState : uint8_t { idle, preparing, running, paused, finished, failed };
 std::string_view name(RunState state);
 
 /// Weights by state name ("node.param"), in storage dtype (the views the forward pass reads). Immutable.
@@ -29,7 +29,7 @@ struct NodeInspection {
     double gradient_scale = 1;  // the stored gradient is this many times the true one
   };
   std::vector<Item> items;  // inputs' sources are not repeated: outputs first, then parameters
-  KernelInfo kernel;        // of the node's most expensive instruction
+  KernelInfo kernel;        // of the node's most expensive forward instruction
 };
 
 /// What ran so far. Immutable once handed out.
@@ -60,8 +60,9 @@ class Session {
   ~Session();  // stops and joins
 
   /// Trains the graph's Train node from its settings. A running or paused session continues with the new graph:
-  /// parameters whose (node id, name, shape, dtype) is unchanged keep weights and optimiser state.
-  void start(Graph graph, const std::string& device_id, uint64_t steps = 0);
+  /// parameters whose (node id, name, shape, dtype) is unchanged keep weights and optimiser state. `steps` 0: as many
+  /// as the Train node says. `paused`: waits before the first step.
+  void start(Graph graph, const std::string& device_id, uint64_t steps = 0, bool paused = false);
   /// While running or paused: a structural edit pauses, lowers again, and goes on as it was; live parameters apply at
   /// the next step.
   void update_graph(Graph graph);
@@ -69,8 +70,8 @@ class Session {
   void resume();
   void step_once();
   void stop();   // keeps weights
-  void reset();  // forgets weights; idle
-  /// Weights to begin with at the next start (from a file); forgets trained ones.
+  void reset();  // forgets weights; idle. Snapshots from before are handed out no more.
+  /// Weights to begin with at the next start (from a file); forgets trained ones as reset() does.
   void load_weights(std::shared_ptr<const Weights> weights);
   /// Whether snapshots carry weights while running (default) or only when it pauses or ends.
   void publish_weights_while_running(bool on);
@@ -78,7 +79,7 @@ class Session {
   void inspect(const std::string& node);
 
   std::shared_ptr<const RunSnapshot> snapshot() const;
-  /// Blocks until finished, failed or idle. For the CLI and tests.
+  /// Blocks until all that was asked is done and nothing runs. For the CLI and tests.
   void wait();
 
  private:

@@ -88,6 +88,21 @@ int64_t batch_of(const Program& program) {
 
 }  // namespace
 
+bool same_structure(const Graph& a, const Graph& b) {
+  if (a.nodes().size() != b.nodes().size() || a.links() != b.links()) return false;
+  for (auto i = a.nodes().begin(), j = b.nodes().begin(); i != a.nodes().end(); ++i, ++j) {
+    const Node &m = i->second, &n = j->second;
+    if (m.id != n.id || m.type != n.type || m.bypassed != n.bypassed) return false;
+    if (m.params == n.params) continue;
+    const NodeType* type = Registry::instance().find(m.type);
+    if (!type) return false;
+    for (const ParamDecl& param : type->decl.params()) {
+      if (!param.is_live && param_value(m, param.id) != param_value(n, param.id)) return false;
+    }
+  }
+  return true;
+}
+
 Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update) {
   TrainingPlan plan;
   HW_TRY(plan.trainer, find_trainer(graph));

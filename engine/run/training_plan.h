@@ -21,4 +21,7 @@ struct TrainingPlan {
 /// they are. Errors: HW-G006, the first error of the cone as its diagnostic's text, and what lowering reports.
 Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update = true);
 
+/// Whether two graphs lower to the same training program; live parameters, positions and labels do not matter.
+bool same_structure(const Graph& a, const Graph& b);
+
 }  // namespace hw

@@ -129,10 +129,8 @@ Result<std::shared_ptr<const NodeInspection>> TrainingRun::read_inspection(uint6
       HW_CHECK(add(param.name.substr(inspected_.size() + 1), true, param.view));
   }
   if (result->items.empty()) return std::shared_ptr<const NodeInspection>();
-  for (uint32_t node = 0; node < plan_.program->nodes.size(); ++node) {
-    if (plan_.program->nodes[node] != inspected_) continue;
-    if (const auto instr = slowest_instr(node)) result->kernel = executable_->kernel_info(*instr);
-  }
+  const auto kernels = node_kernels();
+  if (const auto kernel = kernels.find(inspected_); kernel != kernels.end()) result->kernel = kernel->second;
   return std::shared_ptr<const NodeInspection>(std::move(result));
 }
 
@@ -155,21 +153,23 @@ std::map<std::string, double> TrainingRun::node_ms() const {
   return ms;
 }
 
-std::optional<size_t> TrainingRun::slowest_instr(uint32_t node) const {
+std::vector<std::optional<size_t>> TrainingRun::slowest_forward() const {
   const auto& timings = executable_->timings();
-  std::optional<size_t> slowest;
+  std::vector<std::optional<size_t>> slowest(plan_.program->nodes.size());
   for (size_t i = 0; i < plan_.program->instrs.size(); ++i) {
     const Instr& instr = plan_.program->instrs[i];
-    if (instr.node == node && !instr.backward && !instr.update && (!slowest || timings[i] > timings[*slowest]))
-      slowest = i;
+    if (instr.backward || instr.update) continue;
+    std::optional<size_t>& of_node = slowest[instr.node];
+    if (!of_node || timings[i] > timings[*of_node]) of_node = i;
   }
   return slowest;
 }
 
 std::map<std::string, KernelInfo> TrainingRun::node_kernels() const {
   std::map<std::string, KernelInfo> kernels;
-  for (uint32_t node = 0; node < plan_.program->nodes.size(); ++node) {
-    if (const auto instr = slowest_instr(node)) kernels[plan_.program->nodes[node]] = executable_->kernel_info(*instr);
+  const auto slowest = slowest_forward();
+  for (size_t node = 0; node < slowest.size(); ++node) {
+    if (slowest[node]) kernels[plan_.program->nodes[node]] = executable_->kernel_info(*slowest[node]);
   }
   return kernels;
 }

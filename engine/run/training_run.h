@@ -43,8 +43,8 @@ class TrainingRun {
  private:
   TrainingRun() = default;
   Status compile();
-  /// The instruction of `node` that took longest, or nothing.
-  std::optional<size_t> slowest_instr(uint32_t node) const;
+  /// By node: the forward instruction that took longest, or nothing.
+  std::vector<std::optional<size_t>> slowest_forward() const;
   TrainingPlan plan_;
   std::shared_ptr<Device> device_;
   std::shared_ptr<States> states_;

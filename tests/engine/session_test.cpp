@@ -114,6 +114,71 @@ TEST(Session, AWrongEditPausesAndAMendedOneGoesOn) {
   EXPECT_FALSE(session.snapshot()->error);
 }
 
+TEST(Session, StopEndsARunThatAWrongEditHolds) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.start(graph_with(100000), "cpu");
+  ASSERT_TRUE(reaches_step(session, 3));
+  Graph broken = graph_with(100000);
+  ASSERT_TRUE(apply_edits(broken, {RemoveLink{link("cast.y", "mlp.x")}}));
+  session.update_graph(broken);
+  session.wait();
+  ASSERT_EQ(session.snapshot()->state, RunState::paused);
+  session.stop();
+  session.wait();
+  EXPECT_EQ(session.snapshot()->state, RunState::idle);
+  EXPECT_FALSE(session.snapshot()->error);
+  const uint64_t step = session.snapshot()->step;
+  session.update_graph(graph_with(100000));
+  session.wait();
+  EXPECT_EQ(session.snapshot()->state, RunState::idle) << "a mended graph does not run by itself";
+  EXPECT_EQ(session.snapshot()->step, step);
+  session.step_once();
+  session.wait();
+  EXPECT_EQ(session.snapshot()->step, step + 1);
+}
+
+TEST(Session, AfterAResetAWrongEditIsForgotten) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.start(graph_with(100000), "cpu");
+  ASSERT_TRUE(reaches_step(session, 3));
+  Graph broken = graph_with(100000);
+  ASSERT_TRUE(apply_edits(broken, {RemoveLink{link("cast.y", "mlp.x")}}));
+  session.update_graph(broken);
+  session.wait();
+  session.reset();
+  EXPECT_EQ(session.snapshot()->step, 0u) << "nothing of what was forgotten is handed out";
+  EXPECT_FALSE(session.snapshot()->error);
+  session.wait();
+  session.update_graph(graph_with(100000));
+  session.wait();
+  EXPECT_EQ(session.snapshot()->state, RunState::idle);
+  EXPECT_EQ(session.snapshot()->step, 0u);
+}
+
+TEST(Session, ResetForgetsWhatWasAskedBefore) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  for (int i = 0; i < 20; ++i) {
+    session.start(graph_with(100000), "cpu");
+    session.reset();
+    session.wait();
+    ASSERT_EQ(session.snapshot()->state, RunState::idle);
+    ASSERT_EQ(session.snapshot()->step, 0u);
+    ASSERT_FALSE(session.snapshot()->weights);
+  }
+}
+
+TEST(Session, APausedStartWaitsForItsFirstStep) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.start(graph_with(100), "cpu", 0, true);
+  session.wait();
+  EXPECT_EQ(session.snapshot()->state, RunState::paused);
+  EXPECT_EQ(session.snapshot()->step, 0u);
+  session.step_once();
+  session.wait();
+  EXPECT_EQ(session.snapshot()->state, RunState::paused);
+  EXPECT_EQ(session.snapshot()->step, 1u);
+}
+
 TEST(Session, ErrorsNameTheNode) {
   struct Case {
     Edits edits;

@@ -1,0 +1,33 @@
+// SessionRequests: what a session's owner asked for since its worker last looked.
+#pragma once
+
+#include "engine/run/session.h"
+
+namespace hw {
+
+/// Filled by the owner's thread and taken whole by the worker's, under the session's mutex.
+struct SessionRequests {
+  struct Start {
+    Graph graph;
+    std::string device;
+    uint64_t steps;
+    bool paused;
+  };
+  std::optional<Start> start;
+  std::optional<Graph> graph;
+  std::optional<bool> paused;
+  std::optional<std::string> inspect;
+  std::optional<std::shared_ptr<const Weights>> weights;
+  bool step_once = false, stop = false, reset = false;
+
+  bool any() const { return start || graph || paused || inspect || weights || step_once || stop || reset; }
+  /// For an order that makes earlier ones void: what lies here is not served in the order it came.
+  void drop_orders() {
+    start.reset();
+    graph.reset();
+    paused.reset();
+    step_once = stop = false;
+  }
+};
+
+}  // namespace hw
