@@ -97,6 +97,8 @@ void RunModel::restart() {
     if (past_.size() > kPastRuns) past_.pop_front();
   }
   session_->reset();
+  document_.setWeights(nullptr);
+  Q_EMIT weightsChanged();
 }
 
 void RunModel::setInspecting(bool on) {

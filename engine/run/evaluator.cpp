@@ -40,13 +40,18 @@ class LoweredField : public FieldEvaluator {
 
   Status set_weights(std::shared_ptr<const Weights> weights, uint64_t seed) override {
     const std::lock_guard lock(mutex_);
-    if (!states_ || seed != seed_) {
+    const auto& params = program_->params;
+    const bool complete =
+        weights && std::all_of(params.begin(), params.end(), [&](const Param& p) { return weights->contains(p.name); });
+    if (!states_ || seed != seed_ || (overwritten_ && !complete)) {
       HW_TRY(states_, device_->prepare_states(*program_, nullptr, seed, nullptr));
       HW_TRY(executable_, device_->compile(program_, states_, std::span(&output_, 1)));
       seed_ = seed;
+      overwritten_ = false;
     }
     if (!weights) return ok();
-    for (const Param& param : program_->params) {
+    overwritten_ = true;
+    for (const Param& param : params) {
       const auto loaded = weights->find(param.name);
       if (loaded == weights->end()) continue;
       const Value& view = (*program_)[param.view];
@@ -100,6 +105,7 @@ class LoweredField : public FieldEvaluator {
   int64_t block_ = 0;
   int channels_ = 0;
   uint64_t seed_ = 0;
+  bool overwritten_ = false;  // states hold weights that were given
 };
 
 }  // namespace

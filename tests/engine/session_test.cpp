@@ -268,6 +268,11 @@ TEST(Session, AFieldIsTheNetwork) {
   ASSERT_TRUE((*field)->set_weights(std::make_shared<Weights>(zero), 0));
   const auto flat = (*field)->evaluate(points, normals);
   for (const float v : *flat) EXPECT_EQ(v, 0.5f);
+  // Without weights: the initial ones, whatever was in before.
+  const auto fresh = FieldEvaluator::make(graph, {"sigmoid", "y"}, assets, 256);
+  ASSERT_TRUE((*fresh)->set_weights(nullptr, 0));
+  ASSERT_TRUE((*field)->set_weights(nullptr, 0));
+  EXPECT_EQ(*(*field)->evaluate(points, normals), *(*fresh)->evaluate(points, normals));
 }
 
 TEST(Session, WhatIsNoFieldIsRefused) {
