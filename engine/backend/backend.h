@@ -1,4 +1,4 @@
-// A Device compiles Programs into Executables. One interface for ref, cpu and cuda.
+// A Device compiles Programs into Executables. One interface for all devices.
 #pragma once
 
 #include <atomic>
@@ -60,7 +60,7 @@ class Executable {
 class Device {
  public:
   virtual ~Device() = default;
-  virtual std::string id() const = 0;           // "ref", "cpu", "cuda:0"
+  virtual std::string id() const = 0;           // "ref", "cpu"
   virtual std::string description() const = 0;  // "CPU, 2 threads, avx512"
   /// Whether a kernel exists; dtypes are those of the inputs then the outputs.
   virtual bool supports(Op op, std::span<const DType> dtypes) const = 0;
