@@ -4,55 +4,29 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/core/tensor_statistics.h"
+
 namespace hw::cli {
 namespace {
 
-struct Statistics {
-  double min = INFINITY, max = -INFINITY, mean = 0, std = 0;
-  size_t finite = 0, zeros = 0, subnormal = 0, nan = 0, infinite = 0;
-};
-
-Statistics statistics(const std::vector<double>& values, const DTypeInfo& dtype) {
-  Statistics s;
-  double squares = 0;
-  for (const double v : values) {
-    if (!std::isfinite(v)) {
-      ++(std::isnan(v) ? s.nan : s.infinite);
-      continue;
-    }
-    s.min = std::min(s.min, v);
-    s.max = std::max(s.max, v);
-    s.zeros += v == 0;
-    s.subnormal += dtype.is_float && v != 0 && std::abs(v) < dtype.min_normal;
-    // Welford's update: stable for means far from zero.
-    const double delta = v - s.mean;
-    s.mean += delta / static_cast<double>(++s.finite);
-    squares += delta * (v - s.mean);
-  }
-  if (s.finite) s.std = std::sqrt(squares / static_cast<double>(s.finite));
-  return s;
-}
-
 /// Counts by exponent, in at most 12 ranges of equal width.
-std::string histogram(const std::vector<double>& values, const std::string& indent) {
-  int lo = 5000, hi = -5000;
-  for (const double v : values) {
-    if (v == 0 || !std::isfinite(v)) continue;
-    lo = std::min(lo, std::ilogb(v));
-    hi = std::max(hi, std::ilogb(v));
-  }
-  if (lo > hi) return "";
-  const int width = std::max(1, (hi - lo + 12) / 12);
-  std::vector<size_t> counts(static_cast<size_t>((hi - lo) / width + 1));
-  for (const double v : values) {
-    if (v != 0 && std::isfinite(v)) ++counts[static_cast<size_t>((std::ilogb(v) - lo) / width)];
-  }
+std::string histogram(const TensorStatistics& s, const std::string& indent) {
+  const auto filled = [](int64_t n) { return n > 0; };
+  const auto begin = std::find_if(s.bins.begin(), s.bins.end(), filled);
+  const auto end = std::find_if(s.bins.rbegin(), s.bins.rend(), filled).base();
+  if (begin >= end) return "";
+  const int lo = s.first + static_cast<int>(begin - s.bins.begin());
+  const int octaves = static_cast<int>(end - begin);
+  const int width = std::max(1, (octaves + 11) / 12);
+  std::vector<int64_t> counts(static_cast<size_t>((octaves + width - 1) / width));
+  for (int i = 0; i < octaves; ++i) counts[static_cast<size_t>(i / width)] += begin[i];
   const double most = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
   std::string out;
   for (size_t i = 0; i < counts.size(); ++i) {
     const int from = lo + static_cast<int>(i) * width;
     char line[120];
-    std::snprintf(line, sizeof line, "|x| 2^%-4d to 2^%-4d %10zu ", from, from + width, counts[i]);
+    std::snprintf(line, sizeof line, "|x| 2^%-4d to 2^%-4d %10lld ", from, from + width,
+                  static_cast<long long>(counts[i]));
     out += indent + line + std::string(static_cast<size_t>(std::ceil(30 * static_cast<double>(counts[i]) / most)), '#');
     out += "\n";
   }
@@ -63,18 +37,18 @@ std::string histogram(const std::vector<double>& values, const std::string& inde
 
 std::string describe(const Tensor& tensor, const std::string& indent) {
   const DTypeInfo& dtype = info(tensor.dtype());
-  const std::vector<double> values = tensor.to_f64();
-  const Statistics s = statistics(values, dtype);
+  const TensorStatistics s = measure(tensor);
   std::string out = indent + std::string(dtype.name) + " " + to_string(tensor.dims()) + "\n";
   char line[240];
-  if (s.finite) {
-    std::snprintf(line, sizeof line, "min %.6g  max %.6g  mean %.6g  std %.6g\n", s.min, s.max, s.mean, s.std);
+  if (s.finite() > 0) {
+    std::snprintf(line, sizeof line, "min %.6g  max %.6g  mean %.6g  std %.6g\n", s.min, s.max, s.mean, s.deviation);
     out += indent + line;
   }
-  std::snprintf(line, sizeof line, "zeros %zu  subnormal %zu  NaN %zu  Inf %zu  of %zu\n", s.zeros, s.subnormal, s.nan,
-                s.infinite, values.size());
+  const auto n = [](int64_t count) { return static_cast<long long>(count); };
+  std::snprintf(line, sizeof line, "zeros %lld  subnormal %lld  NaN %lld  Inf %lld  of %lld\n", n(s.zeros),
+                n(s.subnormal), n(s.nans), n(s.infs), n(s.count));
   out += indent + line;
-  if (dtype.is_float) out += histogram(values, indent);
+  if (dtype.is_float) out += histogram(s, indent);
   return out;
 }
 

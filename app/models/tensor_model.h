@@ -5,8 +5,8 @@
 #include <QThreadPool>
 #include <QVariantMap>
 
-#include "app/models/tensor_statistics.h"
 #include "app/models/tensor_table_model.h"
+#include "engine/core/tensor_statistics.h"
 #include "engine/run/session.h"
 
 namespace hw::app {

@@ -5,12 +5,20 @@
 #include <limits>
 
 #include "app/models/format.h"
-#include "app/models/tensor_statistics.h"
+#include "engine/core/convert.h"
 
 namespace hw::app {
 namespace {
 
 constexpr int kMostLines = 1'000'000;  // what a view can scroll through
+
+/// As f64, by its place in memory.
+double element(const Tensor& tensor, int64_t index) {
+  double value = 0;
+  const auto* bytes = static_cast<const std::byte*>(tensor.data());
+  convert(DType::f64, &value, tensor.dtype(), bytes + static_cast<size_t>(index) * size_of(tensor.dtype()), 1);
+  return value;
+}
 
 int axis_size(const Dims& dims, size_t from_end) {
   if (dims.size() < from_end) return 1;

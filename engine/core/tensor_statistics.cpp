@@ -1,4 +1,4 @@
-#include "app/models/tensor_statistics.h"
+#include "engine/core/tensor_statistics.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "engine/core/convert.h"
 
-namespace hw::app {
+namespace hw {
 namespace {
 
 constexpr int kLowest = -1080, kHighest = 1030;  // every exponent an f64 can have
@@ -46,7 +46,6 @@ TensorStatistics measure(const Tensor& tensor) {
       squares += step * (v - mean);
       s.min = std::min(s.min, v);
       s.max = std::max(s.max, v);
-      s.negative += v < 0;
       if (v == 0) {
         ++s.zeros;
         continue;
@@ -83,11 +82,4 @@ TensorStatistics measure(const Tensor& tensor) {
   return s;
 }
 
-double element(const Tensor& tensor, int64_t index) {
-  double value = 0;
-  const auto* bytes = static_cast<const std::byte*>(tensor.data());
-  convert(DType::f64, &value, tensor.dtype(), bytes + static_cast<size_t>(index) * size_of(tensor.dtype()), 1);
-  return value;
-}
-
-}  // namespace hw::app
+}  // namespace hw
