@@ -1,24 +1,8 @@
 #include "app/canvas/node_search.h"
 
-#include <algorithm>
+#include "app/models/node_ranking.h"
 
 namespace hw::app {
-namespace {
-
-/// How well a type answers one word; 0: not at all.
-int score(const NodeDecl& decl, const QString& id, const QString& word) {
-  const QString title = to_q(decl.title());
-  if (title.startsWith(word, Qt::CaseInsensitive)) return 100;
-  if (id.startsWith(word, Qt::CaseInsensitive)) return 90;
-  if (title.contains(QLatin1Char(' ') + word, Qt::CaseInsensitive)) return 80;
-  if (title.contains(word, Qt::CaseInsensitive) || id.contains(word, Qt::CaseInsensitive)) return 60;
-  if (to_q(decl.keywords()).contains(word, Qt::CaseInsensitive)) return 40;
-  if (to_q(decl.category()).startsWith(word, Qt::CaseInsensitive)) return 30;
-  if (to_q(decl.summary()).contains(word, Qt::CaseInsensitive)) return 10;
-  return 0;
-}
-
-}  // namespace
 
 int NodeSearch::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : count();
@@ -77,26 +61,8 @@ void NodeSearch::fit(const QString& node, const QString& socket, bool isOutput) 
 }
 
 void NodeSearch::search() {
-  const QStringList words = query_.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  std::vector<std::pair<int, const NodeType*>> ranked;
-  for (const NodeType* type : fitting_) {
-    int total = 0;
-    bool all = true;
-    for (const QString& word : words) {
-      const int one = score(type->decl, to_q(type->id), word);
-      all = all && one > 0;
-      total += one;
-    }
-    if (all) ranked.emplace_back(total, type);
-  }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
-    if (a.first != b.first) return a.first > b.first;
-    const NodeDecl &x = a.second->decl, &y = b.second->decl;
-    return x.category() != y.category() ? x.category() < y.category() : x.title() < y.title();
-  });
   beginResetModel();
-  found_.clear();
-  for (const auto& [value, type] : ranked) found_.push_back(type);
+  found_ = ranked_types(query_, fitting_);
   endResetModel();
   Q_EMIT changed();
 }

@@ -8,7 +8,7 @@
 
 namespace hw::app {
 
-/// Best match first; without text, by category and title.
+/// In the order of ranked_types.
 class NodeSearch : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(hw::app::GraphModel* graph READ graph WRITE setGraph NOTIFY changed)

@@ -169,6 +169,12 @@ TEST(Palette, SearchRanksTitlesBeforeKeywords) {
   model.setFilter("hgrid");
   ASSERT_GT(model.count(), 0);
   EXPECT_EQ(model.typeAt(0), "hash_grid");
+  model.setFilter("grid hash");
+  ASSERT_GT(model.count(), 0);
+  EXPECT_EQ(model.typeAt(0), "hash_grid") << "words in any order";
+  model.setFilter("mesh_source");
+  ASSERT_GT(model.count(), 0);
+  EXPECT_EQ(model.typeAt(0), "mesh_source") << "by id";
   model.setFilter("zzzz");
   EXPECT_EQ(model.count(), 0);
 }
