@@ -1,29 +1,11 @@
 #include "app/canvas/mesh_item.h"
 
-#include <QSGGeometryNode>
-#include <QSGVertexColorMaterial>
 #include <cmath>
+
+#include "app/canvas/strip_node.h"
 
 namespace hw::app {
 namespace {
-
-class MeshNode : public QSGGeometryNode {
- public:
-  MeshNode() : geometry_(QSGGeometry::defaultAttributes_ColoredPoint2D(), 0, 0) {
-    geometry_.setDrawingMode(QSGGeometry::DrawTriangles);
-    setGeometry(&geometry_);
-    material_.setFlag(QSGMaterial::Blending);
-    setMaterial(&material_);
-  }
-  void take(const StripMesh& mesh) {
-    mesh.copy_to(&geometry_);
-    markDirty(DirtyGeometry);
-  }
-
- private:
-  QSGGeometry geometry_;
-  QSGVertexColorMaterial material_;
-};
 
 QRgb with_alpha(QRgb c, double alpha) {
   return qRgba(qRed(c), qGreen(c), qBlue(c), static_cast<int>(qAlpha(c) * alpha));
@@ -54,14 +36,14 @@ void MeshItem::geometryChange(const QRectF& now, const QRectF& before) {
 }
 
 QSGNode* MeshItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
-  auto* node = static_cast<MeshNode*>(old);
+  auto* node = static_cast<StripNode*>(old);
   StripMesh mesh;
   if (view_) build(mesh);
   if (mesh.vertices.empty()) {
     delete node;
     return nullptr;
   }
-  if (!node) node = new MeshNode;
+  if (!node) node = new StripNode;
   node->take(mesh);
   return node;
 }

@@ -1,30 +1,12 @@
 #include "app/canvas/wire_layer.h"
 
-#include <QSGGeometryNode>
 #include <QSGTransformNode>
-#include <QSGVertexColorMaterial>
 #include <algorithm>
+
+#include "app/canvas/strip_node.h"
 
 namespace hw::app {
 namespace {
-
-class ChunkNode : public QSGGeometryNode {
- public:
-  ChunkNode() : geometry_(QSGGeometry::defaultAttributes_ColoredPoint2D(), 0, 0) {
-    geometry_.setDrawingMode(QSGGeometry::DrawTriangles);
-    setGeometry(&geometry_);
-    material_.setFlag(QSGMaterial::Blending);
-    setMaterial(&material_);
-  }
-  void take(const StripMesh& mesh) {
-    mesh.copy_to(&geometry_);
-    markDirty(DirtyGeometry);
-  }
-
- private:
-  QSGGeometry geometry_;
-  QSGVertexColorMaterial material_;
-};
 
 /// Screen pixels: in step with the zoom, but neither hair nor rope.
 double wire_width(double zoom) {
@@ -145,7 +127,7 @@ QSGNode* WireLayer::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
     delete last;
   }
   while (root->childCount() < count) {
-    auto* chunk = new ChunkNode;
+    auto* chunk = new StripNode;
     chunk->setFlag(QSGNode::OwnedByParent);
     root->appendChildNode(chunk);
   }
@@ -160,7 +142,7 @@ QSGNode* WireLayer::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
     if (!all_ && !chunks_.contains(chunk)) continue;
     mesh.clear();
     fill(mesh, chunk);
-    static_cast<ChunkNode*>(node)->take(mesh);
+    static_cast<StripNode*>(node)->take(mesh);
   }
   all_ = false;
   chunks_.clear();
