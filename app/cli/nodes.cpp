@@ -17,11 +17,6 @@ const char* name_of(Role role) {
   return names[static_cast<size_t>(role)];
 }
 
-const char* name_of(ParamDecl::Type type) {
-  constexpr const char* names[] = {"integer", "real", "boolean", "choice", "dtype", "path", "text", "vector"};
-  return names[static_cast<size_t>(type)];
-}
-
 std::string dtype_text(const DTypeRule& rule) {
   std::string list;
   for (const DType d : rule.dtypes) list += (list.empty() ? "" : " ") + std::string(name(d));
@@ -46,7 +41,7 @@ ordered_json socket_json(const SocketDecl& s) {
 }
 
 ordered_json param_json(const ParamDecl& p) {
-  ordered_json j{{"id", p.id}, {"label", p.label}, {"type", name_of(p.type)}};
+  ordered_json j{{"id", p.id}, {"label", p.label}, {"type", name(p.type)}};
   j["default"] = std::visit([](const auto& v) { return ordered_json(v); }, p.value);
   if (p.min) j[p.min_exclusive ? "above" : "min"] = *p.min;
   if (p.max) j["max"] = *p.max;
@@ -89,7 +84,8 @@ void print_markdown(const NodeType& type) {
   print_sockets("Output", d.outputs());
   if (!d.params().empty()) std::printf("| Parameter | kind | default | |\n|---|---|---|---|\n");
   for (const ParamDecl& p : d.params()) {
-    std::printf("| `%s` | %s | %s | %s |\n", p.id.c_str(), name_of(p.type), to_string(p.value).c_str(), p.doc.c_str());
+    std::printf("| `%s` | %s | %s | %s |\n", p.id.c_str(), std::string(name(p.type)).c_str(),
+                to_string(p.value).c_str(), p.doc.c_str());
   }
   if (!d.source().empty()) std::printf("\nSource: %s.\n", d.source().c_str());
   std::printf("\n");

@@ -35,11 +35,9 @@ void check_assets(const LoadedGraph& loaded, std::vector<Diagnostic>& out) {
 }
 
 ordered_json to_json(const Diagnostic& d) {
-  constexpr const char* severities[] = {"error", "warning", "info"};
-  ordered_json j{{"code", d.code},     {"severity", severities[static_cast<size_t>(d.severity)]},
-                 {"node", d.node},     {"socket", d.socket},
-                 {"reason", d.reason}, {"expected", d.expected},
-                 {"got", d.got},       {"remedies", ordered_json::array()}};
+  ordered_json j{
+      {"code", d.code},     {"severity", name(d.severity)}, {"node", d.node}, {"socket", d.socket},
+      {"reason", d.reason}, {"expected", d.expected},       {"got", d.got},   {"remedies", ordered_json::array()}};
   if (d.link) j["link"] = {d.link->from + "." + d.link->from_socket, d.link->to + "." + d.link->to_socket};
   for (const Remedy& r : d.remedies) j["remedies"].push_back(r.label);
   return j;

@@ -135,11 +135,7 @@ void Document::setWeightsModified(bool modified) {
 }
 
 void Document::refuse(const Error& error) {
-  QString reason = to_q(error.reason);
-  if (!reason.isEmpty()) reason[0] = reason[0].toUpper();
-  const QString where = to_q(error.where);
-  if (!where.isEmpty() && !reason.contains(where)) reason = where + QStringLiteral(": ") + reason;
-  Q_EMIT refused(to_q(error.code), reason, to_q(error.remedy));
+  Q_EMIT refused(to_q(error.code), reason_text(error), to_q(error.remedy));
 }
 
 }  // namespace hw::app

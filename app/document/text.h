@@ -1,14 +1,28 @@
-// Engine text is UTF-8 std::string, Qt text is QString: the two conversions, in one place.
+// Engine text is UTF-8 std::string, Qt text is QString: the conversions, in one place.
 #pragma once
 
 #include <QString>
 #include <string>
 #include <string_view>
 
+#include "engine/core/result.h"
+
 namespace hw::app {
 
 inline QString to_q(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+/// With a capital first letter: the engine's reasons begin small, as they follow a place.
+inline QString sentence(std::string_view text) {
+  QString q = to_q(text);
+  if (!q.isEmpty()) q[0] = q[0].toUpper();
+  return q;
+}
+/// Place and reason of an error: "mlp.x: The wire …". A place that the reason quotes is not said twice.
+inline QString reason_text(const Error& error) {
+  const QString reason = sentence(error.reason), where = to_q(error.where);
+  const bool said = where.isEmpty() || reason.contains(QLatin1Char('"') + where + QLatin1Char('"'));
+  return said ? reason : where + QStringLiteral(": ") + reason;
 }
 inline std::string to_std(const QString& text) {
   return text.toStdString();

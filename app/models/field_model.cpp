@@ -33,10 +33,7 @@ std::optional<SocketRef> source_of(const Graph& graph, const Node& viewer, Kind 
 }
 
 QString for_people(const Error& error) {
-  QString text = to_q(error.reason);
-  if (!text.isEmpty()) text[0] = text[0].toUpper();
-  if (!error.remedy.empty()) text += QLatin1Char(' ') + to_q(error.remedy);
-  return error.where.empty() ? text : to_q(error.where) + QStringLiteral(": ") + text;
+  return error.remedy.empty() ? reason_text(error) : reason_text(error) + QLatin1Char(' ') + to_q(error.remedy);
 }
 
 }  // namespace
@@ -111,9 +108,8 @@ void FieldModel::rebuild() {
     return;
   }
   request->graph = document_.graph();
-  if (const auto trainer = find_trainer(request->graph)) {
-    seed_ = train_settings(*request->graph.find(*trainer)).seed;
-  }
+  const auto trainer = find_trainer(request->graph);
+  seed_ = trainer ? train_settings(*request->graph.find(*trainer)).seed : 0;
   building_ = true;
   Q_EMIT hintChanged();
   work_.start([this, request, assets = assets_] {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/models/param_value.h"
+
 namespace hw::app {
 
 GraphModel::GraphModel(Document& document, QObject* parent) : QAbstractListModel(parent), document_(document) {
@@ -81,7 +83,7 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
       return describe_params(row.card);
     case ParamValuesRole: {
       QVariantMap values;
-      for (const ParamDecl* p : row.card.params) values[to_q(p->id)] = to_variant(param_value(row.node, p->id));
+      for (const ParamDecl* p : row.card.params) values[to_q(p->id)] = to_qml(param_value(row.node, p->id));
       return values;
     }
     case SelectedRole:

@@ -28,32 +28,8 @@ std::vector<const ParamDecl*> params_on_card(const NodeDecl& decl) {
   return shown;
 }
 
-QString kind_name(Type type) {
-  switch (type) {
-    case Type::integer:
-      return QStringLiteral("integer");
-    case Type::real:
-      return QStringLiteral("real");
-    case Type::boolean:
-      return QStringLiteral("boolean");
-    case Type::choice:
-      return QStringLiteral("choice");
-    case Type::dtype:
-      return QStringLiteral("dtype");
-    case Type::path:
-      return QStringLiteral("path");
-    case Type::text:
-      return QStringLiteral("text");
-    case Type::vector:
-      return QStringLiteral("vector");
-  }
-  return {};
-}
-
 QString words(std::string_view id) {
-  QString text = to_q(id).replace('_', ' ');
-  if (!text.isEmpty()) text[0] = text[0].toUpper();
-  return text;
+  return sentence(id).replace('_', ' ');
 }
 
 std::vector<CardSocket> declared(const std::vector<SocketDecl>& sockets) {
@@ -191,11 +167,8 @@ QVariantList describe_params(const Card& card) {
                             {"label", to_q(p->label)},
                             {"doc", to_q(p->doc)},
                             {"unit", to_q(p->unit)},
-                            {"kind", kind_name(p->type)},
-                            {"choices", choices},
-                            {"min", p->min ? QVariant(*p->min) : QVariant()},
-                            {"max", p->max ? QVariant(*p->max) : QVariant()},
-                            {"logarithmic", p->is_logarithmic}});
+                            {"kind", to_q(name(p->type))},
+                            {"choices", choices}});
   }
   return list;
 }
@@ -223,21 +196,6 @@ QVariantList socket_states(const Graph& graph, const Validator& validator, const
     list.append(state_of(type, !links.empty(), error));
   }
   return list;
-}
-
-QVariant to_variant(const ParamValue& value) {
-  struct Visit {
-    QVariant operator()(bool v) const { return v; }
-    QVariant operator()(int64_t v) const { return QVariant::fromValue(static_cast<qlonglong>(v)); }
-    QVariant operator()(double v) const { return v; }
-    QVariant operator()(const std::string& v) const { return to_q(v); }
-    QVariant operator()(const std::vector<double>& v) const {
-      QVariantList list;
-      for (double x : v) list.append(x);
-      return list;
-    }
-  };
-  return std::visit(Visit{}, value);
 }
 
 }  // namespace hw::app

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/models/graph_model.h"
+#include "app/models/param_value.h"
 
 namespace hw::app {
 namespace {
@@ -31,6 +32,11 @@ Result<ParamValue> from_variant(const ParamDecl& decl, const QVariant& value) {
     default:
       return parse_param(decl, value.toString().toStdString());
   }
+}
+
+const ParamDecl* param_of(const Node* node, const QString& param) {
+  const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
+  return type ? type->decl.find_param(param.toStdString()) : nullptr;
 }
 
 QString counted(const QString& verb, qsizetype n, const QString& single) {
@@ -140,8 +146,7 @@ void GraphModel::removeLinks(const std::vector<Link>& links) {
 
 bool GraphModel::setParam(const QString& node, const QString& param, const QVariant& value, bool merge) {
   const Node* found = document_.graph().find(node.toStdString());
-  const NodeType* type = found ? Registry::instance().find(found->type) : nullptr;
-  const ParamDecl* decl = type ? type->decl.find_param(param.toStdString()) : nullptr;
+  const ParamDecl* decl = param_of(found, param);
   if (!decl) return false;
   const Result<ParamValue> parsed = from_variant(*decl, value);
   if (!parsed) {
@@ -154,6 +159,17 @@ bool GraphModel::setParam(const QString& node, const QString& param, const QVari
   if (*parsed == decl->value) stored.reset();
   return document_.push(QStringLiteral("Set %1").arg(to_q(decl->label)), {SetParam{found->id, decl->id, stored}},
                         merge ? merge_param : -1);
+}
+
+void GraphModel::scrubParam(const QString& node, const QString& param, double from, double steps) {
+  const ParamDecl* decl = param_of(document_.graph().find(node.toStdString()), param);
+  if (decl) setParam(node, param, scrub(*decl, from, steps), true);
+}
+
+void GraphModel::nudgeParam(const QString& node, const QString& param, int direction) {
+  const Node* found = document_.graph().find(node.toStdString());
+  const ParamDecl* decl = param_of(found, param);
+  if (decl) setParam(node, param, nudge(*decl, to_qml(param_value(*found, decl->id)).toDouble(), direction));
 }
 
 void GraphModel::toggleBypass() {

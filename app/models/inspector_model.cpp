@@ -80,10 +80,8 @@ QVariantList InspectorModel::problems() const {
   QVariantList list;
   if (node_.isEmpty()) return list;
   for (const Diagnostic& d : document_.validator().of(to_std(node_))) {
-    QString reason = to_q(d.reason);
-    if (!reason.isEmpty()) reason[0] = reason[0].toUpper();
-    list.append(QVariantMap{
-        {"severity", d.severity == Severity::error ? "error" : "warning"}, {"code", to_q(d.code)}, {"reason", reason}});
+    list.append(
+        QVariantMap{{"severity", to_q(name(d.severity))}, {"code", to_q(d.code)}, {"reason", sentence(d.reason)}});
   }
   return list;
 }
@@ -102,11 +100,7 @@ QString InspectorModel::setText(const QString& param, const QString& text) {
   const ParamDecl* p = decl(param);
   if (!p) return {};
   const auto value = parse_param(*p, to_std(text));
-  if (!value) {
-    QString reason = to_q(value.error().reason);
-    if (!reason.isEmpty()) reason[0] = reason[0].toUpper();
-    return reason;
-  }
+  if (!value) return sentence(value.error().reason);
   set(*p, *value, -1);
   return {};
 }
@@ -176,7 +170,7 @@ QVariant InspectorModel::data(const QModelIndex& index, int role) const {
     case UnitRole:
       return to_q(p.unit);
     case KindRole:
-      return kind_of(p);
+      return to_q(name(p.type));
     case ValueRole:
       return to_qml(value);
     case TextRole:

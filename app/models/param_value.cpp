@@ -81,9 +81,4 @@ double nudge(const ParamDecl& param, double value, int direction) {
   return param.type == ParamDecl::Type::integer ? clamped(param, value + direction) : scrub(param, value, direction);
 }
 
-QString kind_of(const ParamDecl& param) {
-  constexpr const char* names[] = {"integer", "real", "boolean", "choice", "dtype", "path", "text", "vector"};
-  return QLatin1String(names[static_cast<size_t>(param.type)]);
-}
-
 }  // namespace hw::app

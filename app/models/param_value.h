@@ -14,7 +14,5 @@ std::optional<ParamValue> from_qml(const ParamDecl& param, const QVariant& value
 double scrub(const ParamDecl& param, double value, double steps);
 /// The next value up (1) or down (−1): whole numbers by one, others by one drag step.
 double nudge(const ParamDecl& param, double value, int direction);
-/// "integer", "real", "boolean", "choice", "dtype", "path", "text", "vector".
-QString kind_of(const ParamDecl& param);
 
 }  // namespace hw::app

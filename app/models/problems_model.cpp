@@ -16,12 +16,6 @@ bool same_row(const Diagnostic& a, const Diagnostic& b) {
          std::tie(b.code, b.severity, b.node, b.socket, b.reason, b.expected, b.got);
 }
 
-QString sentence(const std::string& text) {
-  QString q = to_q(text);
-  if (!q.isEmpty()) q[0] = q[0].toUpper();
-  return q;
-}
-
 }  // namespace
 
 ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractListModel(parent), document_(document) {
@@ -131,9 +125,7 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
   const Diagnostic& d = rows_[static_cast<size_t>(index.row())];
   switch (role) {
     case SeverityRole:
-      return d.severity == Severity::error     ? QStringLiteral("error")
-             : d.severity == Severity::warning ? QStringLiteral("warning")
-                                               : QStringLiteral("info");
+      return to_q(name(d.severity));
     case CodeRole:
       return to_q(d.code);
     case NodeRole:

@@ -158,10 +158,7 @@ void RunModel::report(const Error& error) {
   if (error.code == reported_.code && error.where == reported_.where && error.reason == reported_.reason) return;
   reported_ = error;
   Q_EMIT errorChanged(error);
-  QString reason = to_q(error.reason);
-  if (!reason.isEmpty()) reason[0] = reason[0].toUpper();
-  if (!error.where.empty()) reason = to_q(error.where) + QStringLiteral(": ") + reason;
-  Q_EMIT failed(to_q(error.code), reason, to_q(error.remedy));
+  Q_EMIT failed(to_q(error.code), reason_text(error), to_q(error.remedy));
 }
 
 QString RunModel::state() const {

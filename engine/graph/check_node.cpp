@@ -285,6 +285,11 @@ NodeCheck check_node(const Graph& graph, const Node& node, const InputWires& wir
   return Checker(graph, node, *type).run(wires);
 }
 
+std::string_view name(Severity severity) {
+  constexpr std::string_view names[] = {"error", "warning", "info"};
+  return names[static_cast<size_t>(severity)];
+}
+
 std::string to_string(const Diagnostic& d) {
   std::string text = d.code;
   if (!d.node.empty()) text += " at " + d.node + (d.socket.empty() ? "" : "." + d.socket);

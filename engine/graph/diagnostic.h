@@ -6,6 +6,8 @@
 namespace hw {
 
 enum class Severity : uint8_t { error, warning, info };
+/// "error", "warning", "info".
+std::string_view name(Severity severity);
 
 /// One button: a label and the undoable edits behind it.
 struct Remedy {

@@ -31,6 +31,11 @@ SocketDecl& add_socket(std::vector<SocketDecl>& list, std::string id) {
 
 }  // namespace
 
+std::string_view name(ParamDecl::Type type) {
+  constexpr std::string_view names[] = {"integer", "real", "boolean", "choice", "dtype", "path", "text", "vector"};
+  return names[static_cast<size_t>(type)];
+}
+
 std::vector<DType> running_floats() {
   std::vector<DType> list;
   for (const DTypeInfo& row : dtype_table())

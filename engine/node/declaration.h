@@ -81,6 +81,9 @@ struct ParamDecl {
   ParamDecl& live() { return is_live = true, *this; }
 };
 
+/// "integer", "real", "boolean", "choice", "dtype", "path", "text", "vector".
+std::string_view name(ParamDecl::Type type);
+
 /// A trainable parameter, for documentation, the inspector and the check of loaded weights.
 struct WeightDecl {
   std::string id;

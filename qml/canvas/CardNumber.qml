@@ -9,19 +9,6 @@ CardSlot {
     readonly property real shown: Number(param.value ?? 0)
     property bool editing: false
 
-    function bounded(v) {
-        if (param.modelData.min !== undefined && param.modelData.min !== null)
-            v = Math.max(v, param.modelData.min);
-        if (param.modelData.max !== undefined && param.modelData.max !== null)
-            v = Math.min(v, param.modelData.max);
-        return whole ? Math.round(v) : v;
-    }
-    function moved(from, steps) {
-        if (param.modelData.logarithmic && from > 0)
-            return whole ? from * Math.pow(2, Math.round(steps / 8)) : Number((from * Math.pow(10, steps / 40)).toPrecision(3));
-        const unit = whole ? 1 : Math.pow(10, Math.floor(Math.log10(Math.max(Math.abs(from), 0.1))) - 1);
-        return whole ? from + Math.round(steps / 4) : Number((from + steps * unit).toPrecision(6));
-    }
     function text() {
         if (whole)
             return String(shown);
@@ -50,7 +37,7 @@ CardSlot {
     Keys.onPressed: event => {
         const step = event.key === Qt.Key_Up || event.key === Qt.Key_Right ? 1 : event.key === Qt.Key_Down || event.key === Qt.Key_Left ? -1 : 0;
         if (step && !editing)
-            param.set(bounded(moved(shown, step * (whole ? param.modelData.logarithmic ? 8 : 4 : 1))));
+            param.nudge(step);
         else if (event.key === Qt.Key_Return || event.key === Qt.Key_Enter)
             edit();
         else
@@ -105,7 +92,7 @@ CardSlot {
         onPositionChanged: mouse => {
             dragging = dragging || Math.abs(mouse.x - startX) > Theme.space1;
             if (dragging)
-                slot.param.set(slot.bounded(slot.moved(startValue, mouse.x - startX)), true);
+                slot.param.scrub(startValue, mouse.x - startX);
         }
         onReleased: {
             if (dragging)

@@ -12,6 +12,12 @@ Item {
     function set(next, merge) {
         return card.surface.graph.setParam(card.nodeId, modelData.id, next, merge ?? false);
     }
+    function scrub(from, steps) {
+        card.surface.graph.scrubParam(card.nodeId, modelData.id, from, steps);
+    }
+    function nudge(direction) {
+        card.surface.graph.nudgeParam(card.nodeId, modelData.id, direction);
+    }
     function endGesture() {
         card.surface.graph.endGesture();
     }
