@@ -51,7 +51,7 @@ struct Scene {
 Result<std::string> find_viewport(const Graph& graph) {
   for (const auto& [id, node] : graph.nodes()) {
     const NodeType* type = Registry::instance().find(node.type);
-    if (type && type->decl.role() == Role::viewport) return id;
+    if (type && type->decl.role() == Role::viewport && !node.bypassed) return id;
   }
   return Error{codes::missing_input, "viewport", "the graph has no Viewport node.", "Add one and wire a mesh to it."};
 }
