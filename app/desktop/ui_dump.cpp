@@ -33,7 +33,8 @@ void list(const QQuickItem& item, const QRectF& clip, const QPointF& origin, QJs
                   {"focus", item.hasActiveFocus()}};
     const QString text = first_of(item, {"text", "title", "displayText"}).toString();
     if (!text.isEmpty()) o["text"] = text;
-    for (const char* name : {"checked", "value", "currentIndex", "count", "currentText", "readOnly", "state"}) {
+    for (const char* name :
+         {"checked", "value", "currentIndex", "count", "currentText", "readOnly", "state", "coarse"}) {
       const QVariant value = item.property(name);
       if (value.isValid() && !value.toString().isEmpty()) o[QLatin1String(name)] = QJsonValue::fromVariant(value);
     }

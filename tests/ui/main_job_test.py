@@ -176,7 +176,7 @@ def main():
         expect(os.path.exists(saved), "the graph is saved")
         expect(os.path.exists(saved.replace(".halfwire", ".safetensors")), "the weights are saved beside it")
         app.move(5, 995)
-        app.wait_for("the viewport is at rest", lambda i: not i.get("viewport", {}).get("busy", False))
+        app.wait_for("the viewport is at rest", lambda i: i.get("viewport", {}).get("coarse") is False)
         before = app.grab(app.find("viewport"))
         app.shot("saved")
 
