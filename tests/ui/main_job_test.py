@@ -174,7 +174,7 @@ def main():
         app.key("Return")
         app.wait_for("the title is the file's", lambda i: "texture" in str(i.get("documentTitle", {}).get("text", "")))
         expect(os.path.exists(saved), "the graph is saved")
-        expect(os.path.exists(saved.replace(".halfwire", ".safetensors")), "the weights are saved beside it")
+        app.wait_for("the weights are saved beside it", lambda i: os.path.exists(saved.replace(".halfwire", ".safetensors")))
         app.move(5, 995)
         app.wait_for("the viewport is at rest", lambda i: i.get("viewport", {}).get("coarse") is False)
         before = app.grab(app.find("viewport"))
