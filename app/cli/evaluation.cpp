@@ -1,12 +1,34 @@
 #include "app/cli/evaluation.h"
 
+#include <filesystem>
+
 namespace hw::cli {
+
+Error missing_parameter(const std::string& name) {
+  return {codes::weights_mismatch, name, "the weights have no such parameter.",
+          "Use the weights of this graph, or train again."};
+}
+
+Status refuse_overwrite(const std::string& output, std::initializer_list<std::string> inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    if (output.empty() || input.empty() || !std::filesystem::equivalent(output, input, ignored)) continue;
+    return Error{codes::bad_usage, output, "this file is read by the same command; writing would destroy it.",
+                 "Choose another name."};
+  }
+  return ok();
+}
+
 namespace {
 
 Status write_weights(const Program& program, States& states, const Weights& weights) {
+  std::string missing;
   for (const Param& param : program.params) {
     const auto given = weights.find(param.name);
-    if (given == weights.end()) continue;
+    if (given == weights.end()) {
+      if (missing.empty()) missing = param.name;
+      continue;
+    }
     const Value& view = program[param.view];
     if (given->second.dims() != view.dims || given->second.dtype() != view.dtype) {
       return Error{codes::weights_mismatch, param.name,
@@ -16,6 +38,7 @@ Status write_weights(const Program& program, States& states, const Weights& weig
     }
     HW_CHECK(states.write(view.name, given->second));
   }
+  if (!missing.empty()) return missing_parameter(missing);
   return ok();
 }
 

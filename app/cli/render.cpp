@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
+#include "app/cli/evaluation.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
 #include "engine/run/evaluator.h"
@@ -66,6 +67,11 @@ Result<std::shared_ptr<FieldEvaluator>> make_field(const Options& o, const Loade
   }
   const auto trainer = find_trainer(loaded.graph);
   const uint64_t seed = trainer ? train_settings(*loaded.graph.find(*trainer)).seed : 0;
+  if (weights) {
+    for (const std::string& name : field->parameters()) {
+      if (!weights->contains(name)) return missing_parameter(name);
+    }
+  }
   HW_CHECK(field->set_weights(weights, seed));
   return field;
 }
@@ -103,6 +109,7 @@ int render(const Options& o) {
   if (!size) return report(size.error());
   auto camera = viewport::Camera::parse(o.camera);
   if (!camera) return report(camera.error());
+  if (const Status s = refuse_overwrite(o.out, {o.graph, o.weights}); !s) return report(s.error());
   auto loaded = load_graph(o.graph);
   if (!loaded) return report(loaded.error());
   const auto viewport_node = find_viewport(loaded->graph);
@@ -128,6 +135,15 @@ int render(const Options& o) {
   if (o.compare) {
     if (picture->field.empty()) {
       return report(Error{codes::asset_lacks, *viewport_node, "the camera sees nothing of the mesh.", "Move it."});
+    }
+    const auto bad = std::count_if(picture->field.begin(), picture->field.end(), [](const auto& c) {
+      return !std::isfinite(c[0]) || !std::isfinite(c[1]) || !std::isfinite(c[2]);
+    });
+    if (bad > 0) {
+      return report(Error{codes::not_finite, *viewport_node,
+                          "the field is NaN or infinite at " + std::to_string(bad) + " of " +
+                              std::to_string(picture->field.size()) + " covered pixels.",
+                          "Train again from good weights."});
     }
     std::printf("PSNR %.2f dB: field against the mesh's texture, %zu covered pixels, sRGB-encoded values, peak 1\n",
                 viewport::psnr(picture->field, picture->texture), picture->field.size());

@@ -34,6 +34,17 @@ Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const
   if (!wire) return tensor;
   if (wire->kind != Kind::tensor)
     return Error{codes::kind_mismatch, name_of_wire, "this wire carries a mesh, not a tensor.", "Name a tensor."};
+  // Rows are free, so that a pipeline can be asked about any number of them; every other axis is the wire's.
+  const Shape& shape = wire->shape;
+  bool fits = tensor.dims().size() == shape.rank();
+  for (size_t i = 0; fits && i < shape.rank(); ++i) {
+    fits = !shape[i].known() || shape[i].size == tensor.dims()[i] || (i == 0 && shape[i].name == "N");
+  }
+  if (!fits) {
+    return Error{codes::size_mismatch, name_of_wire,
+                 "the wire carries " + to_string(shape) + ", the array is " + to_string(tensor.dims()) + ".",
+                 "Save the array with the wire's axes; only the number of rows N is free."};
+  }
   if (tensor.dtype() == wire->dtype) return tensor;
   const bool no_numpy = wire->dtype == DType::bf16 || wire->dtype == DType::f8e4m3 || wire->dtype == DType::f8e5m2;
   if (no_numpy && tensor.dtype() == DType::f32) {
@@ -74,6 +85,7 @@ int run(const Options& o) {
     const auto socket = find_output(graph, name, "--output");
     if (!socket) return report(socket.error()), kBadUsage;
     if (report_blocking(graph, socket->node)) return kGraphErrors;
+    if (const Status s = refuse_overwrite(file, {o.graph, o.weights}); !s) return report(s.error());
     wanted.push_back(*socket);
     files.push_back(file);
   }

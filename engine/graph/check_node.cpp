@@ -62,6 +62,10 @@ class Checker {
         report_link(codes::unknown_socket, socket, wire.link, type_.decl.title() + " has no input \"" + socket + "\".");
       }
     }
+    for (const Link& link : graph_.links_from(node_.id)) {
+      if (graph_.find(link.to)) continue;
+      report_link(codes::unknown_node, "", link, "A wire leads to \"" + link.to + "\", which does not exist.");
+    }
     for (const SocketDecl& output : type_.decl.outputs()) {
       // A mesh wire has one type, so what is wired behind it can be checked before a file is chosen.
       result_.outputs.push_back(output.kind == Kind::mesh ? std::optional(WireType{Kind::mesh, {}, {}, false})
@@ -294,7 +298,8 @@ std::string to_string(const Diagnostic& d) {
   std::string text = d.code;
   if (!d.node.empty()) text += " at " + d.node + (d.socket.empty() ? "" : "." + d.socket);
   text += ": " + d.reason;
-  if (!d.expected.empty() || !d.got.empty()) text += " (expected " + d.expected + ", got " + d.got + ")";
+  if (!d.expected.empty()) text += " Expected " + d.expected + (d.got.empty() ? "." : ", got " + d.got + ".");
+  if (d.expected.empty() && !d.got.empty()) text += " Got " + d.got + ".";
   return text;
 }
 

@@ -94,6 +94,12 @@ class LoweredField : public FieldEvaluator {
 
   int channels() const override { return channels_; }
 
+  std::vector<std::string> parameters() const override {
+    std::vector<std::string> names;
+    for (const Param& param : program_->params) names.push_back(param.name);
+    return names;
+  }
+
  private:
   std::mutex mutex_;
   std::shared_ptr<const Program> program_;

@@ -25,6 +25,8 @@ class FieldEvaluator {
                                               std::span<const std::array<float, 3>> normals,
                                               const std::atomic<bool>* cancel = nullptr) = 0;
   virtual int channels() const = 0;
+  /// Names of the parameters that the field depends on, as in Weights.
+  virtual std::vector<std::string> parameters() const = 0;
 };
 
 }  // namespace hw

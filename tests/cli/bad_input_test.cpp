@@ -1,6 +1,7 @@
 // What goes wrong: the exit code says what kind, stderr says code, place, reason and remedy.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/codes.h"
@@ -147,6 +148,25 @@ TEST(CliBad, DevicesNodesAndSockets) {
   expect_error(cli({"run", kExample, "--output", "mesh.mesh"}), 1, codes::kind_mismatch, "mesh.mesh", "carries a mesh");
 }
 
+TEST(CliBad, WhatIsReadIsNotOverwritten) {
+  const TempFolder folder;
+  const std::string file = (folder / "g.halfwire").string();
+  const std::string text = example_with("\"halfwire\"", "\"halfwire\"");
+  test::write_bytes(file, text);
+  expect_error(cli({"run", file, "--output", "mlp.y=" + file}), 2, codes::bad_usage, "g.halfwire", "destroy");
+  expect_error(cli({"render", file, "-o", file}), 2, codes::bad_usage, "g.halfwire", "destroy");
+  EXPECT_EQ(cli({"validate", file}).exit, 0);
+}
+
+TEST(CliBad, AWireToNowhere) {
+  const TempFolder folder;
+  const std::string file = (folder / "g.halfwire").string();
+  test::write_bytes(file, example_with("[\"sigmoid.y\", \"viewport.field\"]", "[\"sigmoid.y\", \"nobody.field\"]"));
+  const Outcome o = cli({"validate", file});
+  EXPECT_EQ(o.exit, 1);
+  EXPECT_THAT(o.out + o.err, HasSubstr("nobody"));
+}
+
 TEST(CliBad, ArraysAndWeightsThatDoNotFit) {
   const TempFolder folder;
   const std::string x = (folder / "x.npy").string(), w = (folder / "w.safetensors").string();
@@ -154,6 +174,11 @@ TEST(CliBad, ArraysAndWeightsThatDoNotFit) {
   expect_error(cli({"run", kExample, "--input", "aabb.y=" + x, "--output", "mlp.y"}), 1, codes::dtype_mismatch,
                "aabb.y", "f64");
   expect_error(cli({"run", kExample, "--input", "aabb.y", "--output", "mlp.y"}), 2, codes::bad_usage, "aabb.y", ".npy");
+  for (const Dims& dims : {Dims{}, Dims{3}, Dims{4, 2}, Dims{4, 3, 1}}) {
+    ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, dims), x));
+    expect_error(cli({"run", kExample, "--input", "aabb.y=" + x, "--output", "mlp.y"}), 1, codes::size_mismatch,
+                 "aabb.y", to_string(dims));
+  }
   test::write_bytes(x, "not numpy");
   expect_error(cli({"run", kExample, "--input", "aabb.y=" + x, "--output", "mlp.y"}), 3, codes::file_syntax, "x.npy",
                "");
@@ -162,6 +187,10 @@ TEST(CliBad, ArraysAndWeightsThatDoNotFit) {
   ASSERT_TRUE(save_weights(weights, w));
   expect_error(cli(small({"run", kExample, "--output", "mlp.y", "--weights", w})), 3, codes::weights_mismatch,
                "mlp.layer_0", "[5, 5]");
+  weights.tensors = {{"other.layer_0", Tensor::zeros(DType::f32, {5, 5})}};
+  ASSERT_TRUE(save_weights(weights, w));
+  expect_error(cli(small({"run", kExample, "--output", "mlp.y", "--weights", w})), 3, codes::weights_mismatch,
+               "encoder.table", "no such parameter");
   test::write_bytes(w, "short");
   expect_error(cli(small({"train", kExample, "--weights", w, "--out", folder.path()})), 3, codes::file_syntax,
                "w.safetensors", "8 bytes");
@@ -177,6 +206,16 @@ TEST(CliBad, Render) {
   expect_error(cli({"render", kExample, "-o", png, "--split", "2"}), 2, codes::bad_usage, "", "--split");
   expect_error(cli({"render", kExample, "-o", (folder / "no/p.png").string(), "--size", "32x32"}), 3,
                codes::file_unwritable, "p.png", "No such file");
+  WeightsFile weights;
+  const std::string out = (folder / "out").string(), w = (folder / "nan.safetensors").string();
+  ASSERT_EQ(cli({"train", kExample, "--steps", "1", "--out", out, "--set", "sampler.points=1024"}).exit, 0);
+  weights = *read_weights(out + "/weights.safetensors");
+  const std::vector<double> nan(32 * 32, std::nan(""));
+  weights.tensors["mlp.layer_1"] = Tensor::from_f64(DType::f32, {32, 32}, nan);
+  ASSERT_TRUE(save_weights(weights, w));
+  expect_error(cli({"render", kExample, "-o", png, "--size", "64x64", "--weights", w, "--compare"}), 1,
+               codes::not_finite, "viewport", "NaN");
+  std::filesystem::remove(png);
   test::write_bytes(file, example_with("\"type\": \"viewport\"", "\"type\": \"tensor_view\""));
   EXPECT_EQ(cli({"render", file, "-o", png}).exit, 1);
   EXPECT_FALSE(std::filesystem::exists(png));
