@@ -7,8 +7,8 @@ import Halfwire.App
 
 Basic.ApplicationWindow {
     id: window
-    width: panels.width_
-    height: panels.height_
+    width: Math.max(minimumWidth, Math.min(panels.width_, Screen.desktopAvailableWidth))
+    height: Math.max(minimumHeight, Math.min(panels.height_, Screen.desktopAvailableHeight))
     minimumWidth: 960
     minimumHeight: 600
     title: App.document.title + (App.document.modified ? " •" : "") + qsTr(" – Halfwire")

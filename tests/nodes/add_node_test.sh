@@ -8,12 +8,9 @@ export CCACHE_BASEDIR=$work
 
 mkdir -p "$work"
 rm -rf "$work/source"
-mkdir -p "$work/source/app" "$work/source/tests"
+mkdir "$work/source"
 cd "$sources"
-cp -rp CMakeLists.txt engine nodes "$work/source"
-cp -p app/CMakeLists.txt "$work/source/app"
-cp -p tests/CMakeLists.txt "$work/source/tests"
-cp -rp tests/nodes "$work/source/tests"
+cp -rp CMakeLists.txt engine nodes app qml resources tests "$work/source"
 
 cmake -S "$work/source" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
   -DHALFWIRE_GUI=OFF -DHALFWIRE_BENCH=OFF >/dev/null
