@@ -7,6 +7,7 @@
 #include <QJsonObject>
 #include <QQuickWindow>
 #include <algorithm>
+#include <ctime>
 #include <numeric>
 
 namespace hw::app {
@@ -14,7 +15,14 @@ namespace {
 
 constexpr int kTickMs = 16;
 constexpr size_t kKept = 24;
-constexpr double kWorthKeeping = 2;  // ms
+constexpr double kWorthKeeping = 1;  // ms
+
+/// CPU time of the calling thread.
+double cpu_ms() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
+}
 
 }  // namespace
 
@@ -28,20 +36,20 @@ bool Application::notify(QObject* receiver, QEvent* event) {
   const int type = event->type();
   QElapsedTimer timer;
   timer.start();
+  const double begin = cpu_ms();
   ++depth_;
   const bool result = QGuiApplication::notify(receiver, event);
   --depth_;
-  note(static_cast<double>(timer.nsecsElapsed()) / 1e6, name, type);
+  note(cpu_ms() - begin, static_cast<double>(timer.nsecsElapsed()) / 1e6, name, type);
   return result;
 }
 
-void Application::note(double ms, const char* receiver, int event) {
-  if (ms < kWorthKeeping || (slow_.size() == kKept && ms <= slow_.back().ms)) return;
+void Application::note(double cpu, double ms, const char* receiver, int event) {
+  if (cpu < kWorthKeeping || (slow_.size() == kKept && cpu <= slow_.back().cpu_ms)) return;
   const char* type = QMetaEnum::fromType<QEvent::Type>().valueToKey(event);
-  const Slow slow{ms, QStringLiteral("%1 %2").arg(QLatin1String(receiver), QLatin1String(type ? type : "user"))};
-  slow_.insert(
-      std::upper_bound(slow_.begin(), slow_.end(), slow, [](const Slow& a, const Slow& b) { return a.ms > b.ms; }),
-      slow);
+  const Slow slow{cpu, ms, QStringLiteral("%1 %2").arg(QLatin1String(receiver), QLatin1String(type ? type : "user"))};
+  const auto costlier = [](const Slow& a, const Slow& b) { return a.cpu_ms > b.cpu_ms; };
+  slow_.insert(std::upper_bound(slow_.begin(), slow_.end(), slow, costlier), slow);
   if (slow_.size() > kKept) slow_.pop_back();
 }
 
@@ -57,12 +65,16 @@ Heartbeat::Heartbeat(Application& app, QQuickWindow* window, QString path)
   connect(&timer_, &QTimer::timeout, this, &Heartbeat::beat);
   connect(&app, &QCoreApplication::aboutToQuit, this, &Heartbeat::write);
   // On the render thread; the GUI thread waits meanwhile.
-  connect(
-      window, &QQuickWindow::beforeSynchronizing, this, [this] { sync_.start(); }, Qt::DirectConnection);
-  connect(
-      window, &QQuickWindow::afterSynchronizing, this,
-      [this] { longestSync_ = std::max(longestSync_.load(), static_cast<double>(sync_.nsecsElapsed()) / 1e6); },
-      Qt::DirectConnection);
+  const auto began = [this] {
+    sync_.start();
+    syncBegan_ = cpu_ms();
+  };
+  const auto ended = [this] {
+    costliestSync_ = std::max(costliestSync_.load(), cpu_ms() - syncBegan_);
+    longestSync_ = std::max(longestSync_.load(), static_cast<double>(sync_.nsecsElapsed()) / 1e6);
+  };
+  connect(window, &QQuickWindow::beforeSynchronizing, this, began, Qt::DirectConnection);
+  connect(window, &QQuickWindow::afterSynchronizing, this, ended, Qt::DirectConnection);
   timer_.start();
   begin();
   const double after = qEnvironmentVariable("HALFWIRE_HEARTBEAT_AFTER").toDouble();
@@ -72,7 +84,7 @@ Heartbeat::Heartbeat(Application& app, QQuickWindow* window, QString path)
 void Heartbeat::begin() {
   app_.slow_.clear();
   gaps_.clear();
-  longestSync_ = 0;
+  longestSync_ = costliestSync_ = 0;
   since_.start();
 }
 
@@ -91,14 +103,15 @@ void Heartbeat::write() const {
   };
   const double sum = std::accumulate(sorted.begin(), sorted.end(), 0.0);
   QJsonArray slow;
-  for (const auto& s : app_.slow_) slow.append(QJsonObject{{"ms", s.ms}, {"event", s.what}});
+  for (const auto& s : app_.slow_) slow.append(QJsonObject{{"cpu_ms", s.cpu_ms}, {"ms", s.ms}, {"event", s.what}});
   const QJsonObject report{{"ticks", static_cast<qint64>(sorted.size())},
                            {"gap_ms_mean", sorted.empty() ? 0 : sum / static_cast<double>(sorted.size())},
                            {"gap_ms_p50", at(0.5)},
                            {"gap_ms_p99", at(0.99)},
                            {"gap_ms_max", at(1)},
                            {"longest_sync_ms", longestSync_.load()},
-                           {"longest_events", slow}};
+                           {"costliest_sync_ms", costliestSync_.load()},
+                           {"costliest_events", slow}};
   QFile file(path_);
   if (file.open(QIODevice::WriteOnly)) file.write(QJsonDocument(report).toJson());
 }

@@ -20,18 +20,19 @@ class Application : public QGuiApplication {
  private:
   friend class Heartbeat;
   struct Slow {
-    double ms = 0;
-    QString what;  // receiver's class and event type
+    double cpu_ms = 0;  // the GUI thread's own work: waiting for the render thread is not in it
+    double ms = 0;      // from begin to end
+    QString what;       // receiver's class and event type
   };
-  void note(double ms, const char* receiver, int event);
+  void note(double cpu_ms, double ms, const char* receiver, int event);
   bool timed_ = false;
   int depth_ = 0;
-  std::vector<Slow> slow_;  // the longest, longest first
+  std::vector<Slow> slow_;  // the costliest, by cpu_ms, costliest first
 };
 
 /// A 16 ms timer on the GUI thread notes the gaps between its ticks, from HALFWIRE_HEARTBEAT_AFTER seconds on (0 by
-/// default). At exit, a JSON file: gaps {count, mean, p50, p99, max} in ms, the longest events, and the longest
-/// scene-graph synchronisation (all updatePaintNode calls of a frame).
+/// default). At exit, a JSON file: gaps {count, mean, p50, p99, max} in ms, the costliest events, and the longest
+/// and the costliest scene-graph synchronisation (all updatePaintNode calls of a frame; ms, and ms of CPU time).
 class Heartbeat : public QObject {
  public:
   /// Null unless HALFWIRE_HEARTBEAT names a file.
@@ -47,8 +48,9 @@ class Heartbeat : public QObject {
   QTimer timer_;
   QElapsedTimer since_;
   std::vector<float> gaps_;
-  QElapsedTimer sync_;  // render thread
-  std::atomic<double> longestSync_{0};
+  QElapsedTimer sync_;    // render thread
+  double syncBegan_ = 0;  // CPU time, render thread
+  std::atomic<double> longestSync_{0}, costliestSync_{0};
 };
 
 }  // namespace hw::app

@@ -17,7 +17,7 @@ Flickable {
         x: Theme.space3
         y: Theme.space3
         width: root.width - 2 * Theme.space3
-        text: App.inspector.docs
+        text: root.visible ? App.inspector.docs : ""  // laying out Markdown is work: only when it is looked at
         textFormat: TextEdit.MarkdownText
         readOnly: true
         selectByMouse: true

@@ -2,6 +2,7 @@
 (HALFWIRE_HEARTBEAT) at 1280×800 while a graph trains and a hand pans, zooms, drags a node and turns the model. Prints; judges nothing."""
 
 import argparse
+import itertools
 import json
 import os
 import subprocess
@@ -32,6 +33,7 @@ def play(app, seconds):
     x, y = canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] / 2
     vx, vy = view["x"] + view["width"] * 0.75, view["y"] + view["height"] / 2
     nx, ny = node["x"] + node["width"] / 2, node["y"] + 6
+    nodes = itertools.cycle(["encoder", "cast", "mlp", "sigmoid", "loss"])
     end = time.monotonic() + seconds
     app.drag((nx, ny), (nx + 30, ny + 40), steps=20)
     while time.monotonic() < end:
@@ -40,7 +42,11 @@ def play(app, seconds):
             app.xdotool("click", button)
             time.sleep(0.1)
         app.drag((vx, vy), (vx - 60, vy + 10), steps=20)
-        time.sleep(0.5)
+        time.sleep(0.3)
+        app.click(f"node:{next(nodes)}")
+        for tab in ("Docs", "Tensor", "Gradient", "Parameters"):
+            app.click(f"inspectorTabs:{tab}")
+            time.sleep(0.2)
 
 
 def main():
@@ -69,9 +75,9 @@ def main():
     print(f"first picture {seconds * 1e3:.0f} ms after the window opened")
     print(f"while training ({numbers}):")
     print(f"heartbeat gap: median {beat['gap_ms_p50']:.1f} ms, 99th percentile {beat['gap_ms_p99']:.1f} ms, longest {beat['gap_ms_max']:.1f} ms of {beat['ticks']} ticks")
-    print(f"longest scene graph synchronisation {beat['longest_sync_ms']:.1f} ms; longest events:")
-    for slow in beat["longest_events"][:8]:
-        print(f"  {slow['ms']:7.1f} ms  {slow['event']}")
+    print(f"scene graph synchronisation: at most {beat['costliest_sync_ms']:.1f} ms of work, {beat['longest_sync_ms']:.1f} ms; events that cost the GUI thread most:")
+    for slow in beat["costliest_events"][:8]:
+        print(f"  {slow['cpu_ms']:7.1f} ms of work in {slow['ms']:6.1f} ms  {slow['event']}")
 
 
 if __name__ == "__main__":
