@@ -1,0 +1,182 @@
+#include "fixture_cases.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace hw::test {
+namespace {
+
+using nlohmann::json;
+
+DType dtype_of(const std::string& text, DType dtype) {
+  if (text == "T") return dtype;
+  if (text == "M") return dtype == DType::f64 ? DType::f64 : DType::f32;
+  const auto named = dtype_from_name(text);
+  EXPECT_TRUE(named) << text;
+  return named.value_or(dtype);
+}
+
+double number_of(const json& j) {
+  if (j == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (j == "inf") return std::numeric_limits<double>::infinity();
+  if (j == "-inf") return -std::numeric_limits<double>::infinity();
+  return j.get<double>();
+}
+
+FixtureTensor tensor_of(const json& j) {
+  FixtureTensor t{j.value("dtype", ""), j.at("dims").get<Dims>(), {}};
+  for (const json& x : j.at("values")) t.values.push_back(number_of(x));
+  EXPECT_EQ(static_cast<int64_t>(t.values.size()), element_count(t.dims));
+  return t;
+}
+
+Fixture fixture_of(const std::string& file, const json& j) {
+  const std::string op = j.at("op").get<std::string>();
+  const auto row = std::ranges::find(op_table(), op, &OpInfo::name);
+  if (row == op_table().end()) throw std::runtime_error("there is no op " + op);
+  Fixture f;
+  f.op = static_cast<Op>(row - op_table().begin());
+  f.name = file + ": " + op + ", " + j.at("name").get<std::string>();
+  f.attr = j.value("attr", json::object()).dump();
+  for (const json& t : j.at("inputs")) f.inputs.push_back(tensor_of(t));
+  for (const json& t : j.at("expected")) f.expected.push_back(tensor_of(t));
+  f.tolerance_factor = j.value("tolerance_factor", 1.0);
+  f.dtypes.assign(std::begin(kComputeDTypes), std::end(kComputeDTypes));
+  if (j.contains("dtypes")) {
+    f.dtypes.clear();
+    for (const json& name : j.at("dtypes")) f.dtypes.push_back(dtype_of(name.get<std::string>(), DType::f64));
+  }
+  return f;
+}
+
+DimsAttr dims_attr(const json& j, DType dtype) {
+  return {j.at("dims").get<Dims>(), dtype_of(j.at("dtype").get<std::string>(), dtype)};
+}
+
+AxisAttr axis_attr(const json& j, DType) {
+  return {j.at("axis").get<int>(), j.value("begin", int64_t{0}), j.value("end", int64_t{0}),
+          j.value("size", int64_t{0})};
+}
+
+HashGridAttr hash_grid_attr(const json& j, DType) {
+  return make_hash_grid(j.at("dims").get<int>(), j.at("levels").get<int>(), j.at("features").get<int>(),
+                        j.at("log2_table").get<int>(), j.at("base_resolution").get<double>(),
+                        j.at("per_level_scale").get<double>(), j.at("smoothstep").get<bool>());
+}
+
+UpdateAttr update_attr(const json& j, DType) {
+  UpdateAttr a;
+  a.beta1 = j.value("beta1", a.beta1);
+  a.beta2 = j.value("beta2", a.beta2);
+  a.epsilon = j.value("epsilon", a.epsilon);
+  a.weight_decay = j.value("weight_decay", a.weight_decay);
+  a.decoupled = j.value("decoupled", a.decoupled);
+  a.unscale = j.value("unscale", a.unscale);
+  a.clip_norm = j.value("clip_norm", a.clip_norm);
+  a.has_touched = j.value("has_touched", a.has_touched);
+  return a;
+}
+
+struct Reader {
+  Op op;
+  Attr (*read)(const json&, DType);
+};
+// One row for each op that has attributes.
+constexpr Reader kReaders[] = {
+    {Op::cast, [](const json& j, DType d) -> Attr { return CastAttr{dtype_of(j.at("dtype"), d)}; }},
+    {Op::scale, [](const json& j, DType) -> Attr { return ScaleAttr{j.at("factor")}; }},
+    {Op::affine,
+     [](const json& j, DType) -> Attr {
+       return AffineAttr{j.at("scale"), j.at("offset")};
+     }},
+    {Op::clamp,
+     [](const json& j, DType) -> Attr {
+       return ClampAttr{j.at("lo"), j.at("hi")};
+     }},
+    {Op::clamp_grad,
+     [](const json& j, DType) -> Attr {
+       return ClampAttr{j.at("lo"), j.at("hi")};
+     }},
+    {Op::gradient_scale,
+     [](const json& j, DType) -> Attr {
+       return GradientScaleAttr{j.at("factor"), j.at("unscale")};
+     }},
+    {Op::dropout,
+     [](const json& j, DType) -> Attr {
+       return DropoutAttr{j.at("p"), j.at("stream")};
+     }},
+    {Op::matmul, [](const json& j, DType) -> Attr { return MatmulAttr{j.at("transpose_b")}; }},
+    {Op::matmul_tn, [](const json& j, DType d) -> Attr { return CastAttr{dtype_of(j.at("dtype"), d)}; }},
+    {Op::sum_to, [](const json& j, DType d) -> Attr { return dims_attr(j, d); }},
+    {Op::broadcast_to, [](const json& j, DType d) -> Attr { return dims_attr(j, d); }},
+    {Op::reshape, [](const json& j, DType d) -> Attr { return dims_attr(j, d); }},
+    {Op::concat, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
+    {Op::slice, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
+    {Op::pad, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
+    {Op::hash_grid, [](const json& j, DType d) -> Attr { return hash_grid_attr(j, d); }},
+    {Op::hash_grid_grad_table, [](const json& j, DType d) -> Attr { return hash_grid_attr(j, d); }},
+    {Op::hash_grid_grad_input, [](const json& j, DType d) -> Attr { return hash_grid_attr(j, d); }},
+    {Op::gradient_norm, [](const json& j, DType) -> Attr { return NormAttr{j.at("factors")}; }},
+    {Op::sgd_update, [](const json& j, DType d) -> Attr { return update_attr(j, d); }},
+    {Op::adam_update, [](const json& j, DType d) -> Attr { return update_attr(j, d); }},
+};
+
+}  // namespace
+
+std::vector<Fixture> fixtures() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(HALFWIRE_FIXTURES))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::ranges::sort(files);
+  std::vector<Fixture> all;
+  for (const auto& file : files) {
+    try {
+      std::ifstream in(file);
+      for (const json& j : json::parse(in)) all.push_back(fixture_of(file.filename().string(), j));
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << file << ": " << e.what();
+    }
+  }
+  return all;
+}
+
+Attr fixture_attr(const Fixture& f, DType dtype) {
+  const json j = json::parse(f.attr);
+  for (const Reader& reader : kReaders)
+    if (reader.op == f.op) return reader.read(j, dtype);
+  EXPECT_TRUE(j.empty()) << f.name << ": the attributes of " << info(f.op).name << " need a row in kReaders";
+  return {};
+}
+
+CaseProgram fixture_program(const Fixture& f, DType dtype) {
+  CaseProgram p;
+  p.program = std::make_shared<Program>();
+  OpBuilder b(*p.program);
+  b.set_node("case");
+  const bool update = info(f.op).outputs == 0;  // writes its inputs, which are states
+  for (size_t k = 0; k < f.inputs.size(); ++k) {
+    const FixtureTensor& t = f.inputs[k];
+    const DType own = dtype_of(t.dtype, dtype);
+    const std::string name = "x" + std::to_string(k);
+    p.in.push_back(update ? b.state(name, own, t.dims) : b.input(name, own, t.dims));
+    p.values.push_back(Tensor::from_f64(own, t.dims, t.values));
+    p.dtypes.push_back(own);
+  }
+  p.out = b.emit(f.op, p.in, fixture_attr(f, dtype));
+  EXPECT_TRUE(b.status()) << f.name << ": " << (b.status() ? "" : b.status().error().text());
+  if (!b.status()) return p;
+  if (update) {
+    p.out.assign(p.in.begin(), p.in.begin() + static_cast<std::ptrdiff_t>(f.expected.size()));
+  } else {
+    for (Val v : p.out) {
+      p.dtypes.push_back((*p.program)[v.id].dtype);
+      p.program->outputs.push_back({"y", v.id});
+    }
+  }
+  return p;
+}
+
+}  // namespace hw::test

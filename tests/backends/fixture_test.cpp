@@ -1,0 +1,48 @@
+// Every op against numbers that NumPy or PyTorch computed (tests/fixtures/make_fixtures.py), on every device that has
+// the kernel.
+#include <map>
+#include <set>
+
+#include "fixture_cases.h"
+
+namespace hw::test {
+namespace {
+
+// Ops without a fixture, each with its reason.
+const std::map<std::string_view, std::string_view> kWithout = {
+    {"sample_surface", "its input is a mesh: KnownValues.SurfaceSamplesLieOnTheMesh checks it by geometry"},
+};
+
+TEST(Fixtures, name_every_op) {
+  std::set<std::string_view> named;
+  for (const Fixture& f : fixtures()) named.insert(info(f.op).name);
+  for (const OpInfo& op : op_table())
+    EXPECT_NE(named.contains(op.name), kWithout.contains(op.name))
+        << op.name << (named.contains(op.name) ? " has a fixture and a reason for none" : " has no fixture");
+}
+
+TEST(Fixtures, agree_on_every_device) {
+  for (const std::string& id : device_ids()) {
+    const auto device = *make_device(id);
+    for (const Fixture& f : fixtures())
+      for (DType dtype : f.dtypes) {
+        const std::string what = f.name + " in " + std::string(name(dtype)) + " on " + id;
+        const CaseProgram p = fixture_program(f, dtype);
+        ASSERT_EQ(p.program->instrs.size(), 1u) << what;
+        ASSERT_TRUE(device->supports(f.op, p.dtypes)) << what;
+        ASSERT_EQ(p.out.size(), f.expected.size()) << what;
+        const std::vector<Tensor> got = run_case(p, *device);
+        for (size_t k = 0; k < got.size(); ++k) {
+          const DType own = got[k].dtype();
+          const Tensor expected = Tensor::from_f64(own, f.expected[k].dims, f.expected[k].values);
+          Tolerance t = tolerance(own, 1);
+          t.relative *= f.tolerance_factor;
+          t.absolute *= f.tolerance_factor;
+          expect_close(got[k], expected, t, what + ", output " + std::to_string(k));
+        }
+      }
+  }
+}
+
+}  // namespace
+}  // namespace hw::test
