@@ -13,6 +13,25 @@ Basic.ApplicationWindow {
     minimumHeight: 600
     title: App.document.title + (App.document.modified ? " •" : "") + qsTr(" – Halfwire")
     color: Theme.window
+    palette {  // of controls that are not ours
+        window: Theme.panel
+        windowText: Theme.text
+        base: Theme.input
+        alternateBase: Theme.raised
+        text: Theme.text
+        button: Theme.raised
+        buttonText: Theme.text
+        highlight: Theme.accentDim
+        highlightedText: Theme.text
+        placeholderText: Theme.textFaint
+        mid: Theme.lineStrong
+        dark: Theme.textFaint
+        light: Theme.panel
+        midlight: Theme.hover
+        toolTipBase: Theme.raised
+        toolTipText: Theme.text
+        link: Theme.accent
+    }
     property bool closing: false
     onWidthChanged: panels.width_ = width
     onHeightChanged: panels.height_ = height
@@ -27,6 +46,7 @@ Basic.ApplicationWindow {
     }
 
     PanelStates { id: panels }
+    Look { id: look }
     FileFlow {
         id: files
         window: window
@@ -53,6 +73,7 @@ Basic.ApplicationWindow {
     header: TopBar {
         actions: actions
         panels: panels
+        look: look
     }
     footer: StatusBar {
         onProblemsRequested: {

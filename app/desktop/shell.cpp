@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QFontDatabase>
 #include <QQmlEngine>
 #include <QStandardPaths>
 
@@ -26,6 +27,10 @@ Shell::Shell(QObject* parent)
       field_(document_, run_, assets_) {
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
   connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
+}
+
+QString Shell::systemFont() const {
+  return QFontDatabase::systemFont(QFontDatabase::GeneralFont).family();
 }
 
 QVariantList Shell::examples() const {

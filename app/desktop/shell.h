@@ -29,6 +29,8 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::ProblemsModel* problems READ problems CONSTANT)
   Q_PROPERTY(hw::app::RunModel* run READ run CONSTANT)
   Q_PROPERTY(hw::app::FieldModel* field READ field CONSTANT)
+  /// The family of the desktop's own text.
+  Q_PROPERTY(QString systemFont READ systemFont CONSTANT)
   /// {title, url} of the graphs that come with Halfwire.
   Q_PROPERTY(QVariantList examples READ examples CONSTANT)
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
@@ -46,6 +48,7 @@ class Shell : public QObject {
   ProblemsModel* problems() { return &problems_; }
   RunModel* run() { return &run_; }
   FieldModel* field() { return &field_; }
+  QString systemFont() const;
   QVariantList examples() const;
   const QString& watched() const { return watched_; }
   void setWatched(const QString& what);

@@ -23,14 +23,6 @@ FocusScope {
         openSearch(plane.camera.toCanvas(p));
     }
 
-    /// Theme colours by token, for the items that are not QML.
-    function colours() {
-        const all = Object.assign({}, Theme.colours);
-        for (const name of graph ? graph.categories : [])
-            all["category" + name] = Theme.category(name);
-        return all;
-    }
-
     objectName: "canvas"
     Accessible.role: Accessible.Canvas
     Accessible.name: qsTr("Node canvas")
@@ -45,7 +37,7 @@ FocusScope {
         objectName: "canvas:surface"
         anchors.fill: parent
         focus: true
-        colours: root.colours()
+        colours: Theme.byToken
 
         onSearchRequested: (at, node, socket, isOutput) => root.openSearch(at, node, socket, isOutput)
         onNodeMenuRequested: node => nodeMenu.openFor(node)

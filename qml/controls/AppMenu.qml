@@ -13,5 +13,5 @@ Basic.Menu {
         border.color: Theme.lineStrong
         radius: Theme.radius
     }
-    delegate: AppMenuItem {}
+    delegate: AppMenuItem { objectName: subMenu ? "menu:" + subMenu.title : "" }
 }

@@ -23,7 +23,7 @@ T.AbstractButton {
 
     background: Rectangle {
         radius: Theme.radius
-        color: root.primary ? (root.enabled ? (root.hovered ? Theme.focus : Theme.accent) : Theme.raised)
+        color: root.primary ? (root.enabled ? (root.hovered ? Theme.focus : Theme.accent) : Theme.hover)
              : root.down ? Theme.pressed
              : root.checked ? Theme.accentDim
              : root.hovered && root.enabled ? Theme.hover : "transparent"

@@ -25,7 +25,7 @@ Item {
         height: parent.height - y - Theme.space4
         barColour: Theme.accent
         warningColour: Theme.warning
-        bandColour: Theme.raised
+        bandColour: Theme.hover
         subnormalColour: Theme.warningDim
     }
     Text {

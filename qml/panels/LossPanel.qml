@@ -43,7 +43,7 @@ Panel {
             run: App.run
             colour: Theme.accent
             pastColour: Theme.lineStrong
-            gridColour: Theme.raised
+            gridColour: Theme.line
             Accessible.role: Accessible.Chart
             Accessible.name: qsTr("Loss by step")
 

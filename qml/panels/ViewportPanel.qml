@@ -66,11 +66,11 @@ Panel {
         width: word.implicitWidth + 2 * Theme.space2
         height: Theme.space6 - Theme.space1
         radius: Theme.radius
-        color: Theme.shade
+        color: Theme.caption
         Text {
             id: word
             anchors.centerIn: parent
-            color: Theme.text
+            color: Theme.captionText
             font.family: Theme.family
             font.pixelSize: Theme.sizeSmall
         }
@@ -84,6 +84,11 @@ Panel {
         visible: root.both && view.split < 0.9
         x: view.split * view.width + Theme.space2
         text: qsTr("Field")
+    }
+    Rectangle {
+        anchors.fill: view
+        visible: !view.hasMesh
+        color: Theme.panel
     }
     EmptyHint {
         visible: !view.hasMesh && !App.field.busy
@@ -102,14 +107,14 @@ Panel {
         anchors.bottom: parent.bottom
         width: parent.width
         height: statusWord.implicitHeight + 2 * Theme.space2
-        color: Theme.shade
+        color: Theme.caption
         Text {
             id: statusWord
             x: Theme.space3
             y: Theme.space2
             width: parent.width - 2 * Theme.space3
             text: root.status
-            color: Theme.text
+            color: Theme.captionText
             wrapMode: Text.Wrap
             font.family: Theme.family
             font.pixelSize: Theme.sizeSmall

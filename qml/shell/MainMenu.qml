@@ -9,6 +9,7 @@ Basic.MenuBar {
     id: root
     required property var actions
     required property var panels
+    required property var look
 
     background: null
     padding: 0
@@ -105,6 +106,34 @@ Basic.MenuBar {
             }
             onObjectAdded: (index, item) => view.insertItem(index, item)
             onObjectRemoved: (index, item) => view.removeItem(item)
+        }
+        MenuLine {}
+        AppMenu {
+            id: themes
+            title: qsTr("Theme")
+            Instantiator {
+                model: root.look.themes
+                AppMenuItem {
+                    required property var modelData
+                    objectName: "menu:theme:" + modelData.id
+                    text: modelData.title
+                    checkable: true
+                    checked: root.look.theme === modelData.id
+                    onTriggered: {
+                        root.look.theme = modelData.id;
+                        checked = Qt.binding(() => root.look.theme === modelData.id);
+                    }
+                }
+                onObjectAdded: (index, item) => themes.insertItem(index, item)
+                onObjectRemoved: (index, item) => themes.removeItem(item)
+            }
+        }
+        AppMenuItem {
+            objectName: "menu:systemFont"
+            text: qsTr("System Font")
+            checkable: true
+            checked: root.look.systemFont
+            onTriggered: root.look.systemFont = checked
         }
     }
 }

@@ -9,6 +9,7 @@ Rectangle {
     id: root
     required property var actions
     required property var panels  // PanelStates
+    required property var look    // Look
 
     implicitHeight: Theme.bar
     color: Theme.panel
@@ -22,6 +23,7 @@ Rectangle {
         MainMenu {
             actions: root.actions
             panels: root.panels
+            look: root.look
         }
         Line {}
         IconButton {

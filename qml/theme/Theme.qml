@@ -3,61 +3,120 @@ pragma Singleton
 import QtQuick
 
 QtObject {
-    // Surfaces, from the window up.
-    readonly property color window: "#15171b"
-    readonly property color panel: "#1c1f25"
-    readonly property color raised: "#252932"
-    readonly property color hover: "#2e333e"
-    readonly property color pressed: "#383e4b"
-    readonly property color input: "#13151a"
-    readonly property color line: "#30353f"
-    readonly property color lineStrong: "#4a515f"
-    readonly property color shade: "#a0000000"
+    /// "dark", "light", or "system": as light as the desktop's own windows.
+    property string mode: "dark"
+    /// A family to use for text; "" for Halfwire's own.
+    property string textFamily: ""
+    readonly property bool dark: mode === "system" ? desktop.window.hslLightness < 0.5 : mode !== "light"
+    readonly property SystemPalette desktop: SystemPalette {}
 
-    // Text on these: contrast 13, 7.5 and 5 on `panel`.
-    readonly property color text: "#e6e9ef"
-    readonly property color textMuted: "#a9b1bf"
-    readonly property color textFaint: "#8a93a3"
-
-    readonly property color accent: "#5aa9f0"
-    readonly property color accentDim: "#24476a"
-    readonly property color accentText: "#0b1420"
-    readonly property color focus: "#8cc8ff"
-    readonly property color error: "#ff6b6b"
-    readonly property color errorDim: "#4a2427"
-    readonly property color warning: "#f2b544"
-    readonly property color warningDim: "#463719"
-    readonly property color info: "#7fb8e8"
-    readonly property color ok: "#55c28a"
-
-    // The canvas and what lies on it.
-    readonly property color canvas: "#17191e"
-    readonly property color canvasGrid: "#22262d"
-    readonly property color card: "#242832"
-    readonly property color cardHeader: "#2d323e"
-    readonly property color cardLine: "#3a4150"
-    readonly property color selection: "#8cc8ff"
-
-    // dtypes: Okabe–Ito. Names are those of the engine's dtype table.
-    readonly property color dtypeF64: "#0072b2"
-    readonly property color dtypeF32: "#56b4e9"
-    readonly property color dtypeTf32: "#f0e442"
-    readonly property color dtypeF16: "#e69f00"
-    readonly property color dtypeBf16: "#009e73"
-    readonly property color dtypeF8: "#cc79a7"
-    readonly property color dtypeInt: "#9aa0aa"
-    readonly property color dtypeMesh: "#d55e00"
-    readonly property color dtypeAny: "#7a8190"
-
-    /// Every token above that C++ items draw with, by name.
+    /// Every colour by its token: in the dark and in the light theme.
     readonly property var colours: ({
-        window, panel, raised, hover, input, line, lineStrong, text, textMuted, textFaint, accent, focus, error, warning,
-        ok, canvas, canvasGrid, card, cardHeader, cardLine, selection, dtypeF64, dtypeF32, dtypeTf32, dtypeF16,
-        dtypeBf16, dtypeF8, dtypeInt, dtypeMesh, dtypeAny
+        // Surfaces, from the window up.
+        window: ["#15171b", "#dfe3e9"],
+        panel: ["#1c1f25", "#f3f5f8"],
+        raised: ["#252932", "#ffffff"],
+        hover: ["#2e333e", "#e3e8ef"],
+        pressed: ["#383e4b", "#d3dae4"],
+        input: ["#13151a", "#ffffff"],
+        line: ["#30353f", "#d2d8e1"],
+        lineStrong: ["#4a515f", "#a2abba"],
+        shade: ["#a0000000", "#60202630"],
+        // Words over a picture.
+        caption: ["#a0000000", "#a0000000"],
+        captionText: ["#e6e9ef", "#ffffff"],
+        // Text on these.
+        text: ["#e6e9ef", "#1a1f28"],
+        textMuted: ["#adb5c3", "#434c5a"],
+        textFaint: ["#959eae", "#566072"],
+        accent: ["#5aa9f0", "#1565b5"],
+        accentDim: ["#24476a", "#cde1f6"],
+        accentText: ["#0b1420", "#ffffff"],
+        focus: ["#8cc8ff", "#0b5cad"],
+        error: ["#ff6b6b", "#b82424"],
+        errorDim: ["#4a2427", "#fbe2e1"],
+        warning: ["#f2b544", "#7d5200"],
+        warningDim: ["#463719", "#faedcb"],
+        info: ["#7fb8e8", "#1c679f"],
+        ok: ["#55c28a", "#19703f"],
+        // The canvas and what lies on it.
+        canvas: ["#17191e", "#eaedf2"],
+        canvasGrid: ["#22262d", "#cbd2dc"],
+        card: ["#242832", "#ffffff"],
+        cardHeader: ["#2d323e", "#eef1f5"],
+        cardLine: ["#3a4150", "#b4bdca"],
+        selection: ["#8cc8ff", "#1565b5"],
+        // dtypes, after Okabe–Ito; darker where they lie on white. Names are those of the engine's dtype table.
+        dtypeF64: ["#0a78ba", "#005a8e"],
+        dtypeF32: ["#56b4e9", "#1c82c2"],
+        dtypeTf32: ["#f0e442", "#8c8000"],
+        dtypeF16: ["#e69f00", "#ae6f00"],
+        dtypeBf16: ["#009e73", "#007d5b"],
+        dtypeF8: ["#cc79a7", "#ae5187"],
+        dtypeInt: ["#9aa0aa", "#6a717d"],
+        dtypeMesh: ["#d55e00", "#c25400"],
+        dtypeAny: ["#7a8190", "#686f7d"],
+        // Stripes of the node categories.
+        categorySource: ["#6f9bd1", "#3d6fae"],
+        categoryEncoder: ["#c59a4a", "#9c6f14"],
+        categoryLayer: ["#5fae8b", "#2c8560"],
+        categoryMath: ["#9a8bd0", "#6a57b5"],
+        categoryShape: ["#8fa0b0", "#5d7082"],
+        categoryLoss: ["#d07a7a", "#b54848"],
+        categoryTraining: ["#c77fb0", "#a54d8a"],
+        categoryView: ["#4fb0b8", "#1f7f88"]
     })
+    /// Those of the theme that is on, for items that are not QML.
+    readonly property var byToken: {
+        const all = {};
+        for (const token in colours)
+            all[token] = Qt.color(colours[token][dark ? 0 : 1]);
+        return all;
+    }
+
+    readonly property color window: byToken.window
+    readonly property color panel: byToken.panel
+    readonly property color raised: byToken.raised
+    readonly property color hover: byToken.hover
+    readonly property color pressed: byToken.pressed
+    readonly property color input: byToken.input
+    readonly property color line: byToken.line
+    readonly property color lineStrong: byToken.lineStrong
+    readonly property color shade: byToken.shade
+    readonly property color caption: byToken.caption
+    readonly property color captionText: byToken.captionText
+    readonly property color text: byToken.text
+    readonly property color textMuted: byToken.textMuted
+    readonly property color textFaint: byToken.textFaint
+    readonly property color accent: byToken.accent
+    readonly property color accentDim: byToken.accentDim
+    readonly property color accentText: byToken.accentText
+    readonly property color focus: byToken.focus
+    readonly property color error: byToken.error
+    readonly property color errorDim: byToken.errorDim
+    readonly property color warning: byToken.warning
+    readonly property color warningDim: byToken.warningDim
+    readonly property color info: byToken.info
+    readonly property color ok: byToken.ok
+    readonly property color canvas: byToken.canvas
+    readonly property color canvasGrid: byToken.canvasGrid
+    readonly property color card: byToken.card
+    readonly property color cardHeader: byToken.cardHeader
+    readonly property color cardLine: byToken.cardLine
+    readonly property color selection: byToken.selection
+    readonly property color dtypeF64: byToken.dtypeF64
+    readonly property color dtypeF32: byToken.dtypeF32
+    readonly property color dtypeTf32: byToken.dtypeTf32
+    readonly property color dtypeF16: byToken.dtypeF16
+    readonly property color dtypeBf16: byToken.dtypeBf16
+    readonly property color dtypeF8: byToken.dtypeF8
+    readonly property color dtypeInt: byToken.dtypeInt
+    readonly property color dtypeMesh: byToken.dtypeMesh
+    readonly property color dtypeAny: byToken.dtypeAny
+
     /// The colour of a dtype by its token; grey when unknown.
     function dtype(token: string): color {
-        return colours[token] ?? dtypeAny;
+        return byToken[token] ?? dtypeAny;
     }
     /// The colour of a dtype by its name in files: "f16", "f8e4m3", "i32".
     function dtypeNamed(name: string): color {
@@ -65,14 +124,11 @@ QtObject {
             return dtypeF8;
         if (/^([iu][0-9]|bool)/.test(name))
             return dtypeInt;
-        return colours["dtype" + name.charAt(0).toUpperCase() + name.slice(1)] ?? dtypeAny;
+        return byToken["dtype" + name.charAt(0).toUpperCase() + name.slice(1)] ?? dtypeAny;
     }
     /// The colour of a node category's stripe.
     function category(name: string): color {
-        return ({
-            "Source": "#6f9bd1", "Encoder": "#c59a4a", "Layer": "#5fae8b", "Math": "#9a8bd0", "Shape": "#8fa0b0",
-            "Loss": "#d07a7a", "Training": "#c77fb0", "View": "#4fb0b8"
-        })[name] ?? dtypeAny;
+        return byToken["category" + name] ?? dtypeAny;
     }
 
     // Spacing.
@@ -96,7 +152,7 @@ QtObject {
     readonly property int focusRing: 2
 
     // Type.
-    readonly property string family: "Inter"
+    readonly property string family: textFamily || "Inter"
     readonly property string mono: "JetBrains Mono"
     readonly property string icons: "Material Design Icons"
     readonly property int sizeSmall: 11

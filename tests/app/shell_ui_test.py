@@ -85,6 +85,38 @@ def panels(app):
     app.wait_for("the panel is open again", lambda i: "losses" in i)
 
 
+def look(binary, out, folder):
+    """The themes and the font: chosen in the menu, seen at once, remembered."""
+    home = fresh(folder)
+
+    def brightness(app, name):
+        picture = app.grab(app.wait_item(name)).convert("L")
+        return sum(picture.getdata()) / (picture.width * picture.height)
+
+    def inks(app, name):
+        return app.grab(app.wait_item(name)).convert("L").tobytes()
+
+    with Desktop(binary, out, name="look", environment=home) as app:
+        app.wait_item("palette:mlp", 60)
+        expect(brightness(app, "inspector") < 60, "dark at first")
+        app.click("menu:View")
+        app.click("menu:Theme")
+        app.shot("dark")
+        app.click("menu:theme:light")
+        app.wait_for("the panels are light", lambda _: brightness(app, "inspector") > 200)
+        expect(brightness(app, "canvas") > 200, "so is the canvas")
+        halfwires = inks(app, "palette:mlp")
+        app.click("menu:View")
+        app.click("menu:systemFont")
+        app.wait_for("the text has changed", lambda _: inks(app, "palette:mlp") != halfwires)
+        systems = inks(app, "palette:mlp")
+        app.shot("light")
+    with Desktop(binary, out, name="look-again", environment=home) as app:
+        app.wait_item("palette:mlp", 60)
+        app.wait_for("the theme is remembered", lambda _: brightness(app, "inspector") > 200)
+        app.wait_for("the font is remembered", lambda _: inks(app, "palette:mlp") == systems)
+
+
 def files(binary, out, folder):
     saved = os.path.join(folder, "net.halfwire")
     with Desktop(binary, out, name="files", environment=fresh(folder), folder=folder) as app:
@@ -209,6 +241,7 @@ def main():
     os.makedirs(options.out, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         refused_starts(options.binary, folder)
+        look(options.binary, options.out, folder)
         files(options.binary, options.out, folder)
         graph = os.path.join(folder, "texture.halfwire")
         shutil.copy(options.example, graph)

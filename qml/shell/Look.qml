@@ -1,0 +1,31 @@
+// What the person chose of the look, remembered between sessions.
+import QtQuick
+import Qt.labs.settings
+import Halfwire
+import Halfwire.App
+
+Item {
+    id: root
+    property string theme: "dark"
+    property bool systemFont: false
+    readonly property var themes: [
+        { id: "dark", title: qsTr("Dark") }, { id: "light", title: qsTr("Light") },
+        { id: "system", title: qsTr("As the System") }
+    ]
+
+    Settings {
+        category: "look"
+        property alias theme: root.theme
+        property alias systemFont: root.systemFont
+    }
+    Binding {
+        target: Theme
+        property: "mode"
+        value: root.theme
+    }
+    Binding {
+        target: Theme
+        property: "textFamily"
+        value: root.systemFont ? App.systemFont : ""
+    }
+}
