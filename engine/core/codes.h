@@ -39,6 +39,8 @@ inline constexpr char out_of_memory[] = "HW-R001";
 inline constexpr char unsupported[] = "HW-R002";  // a device has no kernel for an op and dtype
 inline constexpr char not_finite[] = "HW-R003";   // the loss became NaN or Inf
 inline constexpr char cancelled[] = "HW-R004";
+inline constexpr char gpu_failed[] = "HW-R005";  // a CUDA call
+inline constexpr char no_gpu[] = "HW-R006";      // no GPU, no driver or an old one, or a build without CUDA
 // V: viewport
 inline constexpr char no_vulkan[] = "HW-V001";
 inline constexpr char no_vulkan_device[] = "HW-V002";  // nothing that can draw

@@ -12,7 +12,7 @@ mkdir "$work/source"
 cd "$sources"
 cp -rp CMakeLists.txt engine nodes app qml resources tests "$work/source"
 
-cmake -S "$work/source" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
+cmake -S "$work/source" -B "$work/build" -G Ninja -DHALFWIRE_CUDA=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
   -DHALFWIRE_GUI=OFF -DHALFWIRE_BENCH=OFF >/dev/null
 cmake --build "$work/build" --target nodes_tests -j 2
 

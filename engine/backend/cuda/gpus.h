@@ -1,0 +1,22 @@
+// The GPUs that CUDA sees. Present in every build; without the toolkit the list is an error that says so.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+
+namespace hw::cuda {
+
+struct Gpu {
+  std::string name;          // "NVIDIA H200"
+  size_t memory_bytes = 0;   // of the device
+  int major = 0, minor = 0;  // compute capability
+  int multiprocessors = 0;
+};
+
+/// In CUDA's order. Errors: HW-R006 no GPU, no driver, an old driver, or a build without CUDA. Thread safe.
+Result<std::vector<Gpu>> gpus();
+
+}  // namespace hw::cuda
