@@ -137,15 +137,17 @@ def main():
         app.wait_for("the wrong wire is mended", lambda i: "remedy:mlp:x:0" not in i)
         app.shot("mended")
 
+        # The remedy is one step of undo.
+        app.click((app.find("canvas:surface")["x"] + 8, app.find("canvas:surface")["y"] + 8))
+        app.key("ctrl+z")
+        app.wait_for("undo takes the Cast away again", lambda i: "node:cast" not in i and "remedy:mlp:x:0" in i)
+        app.key("ctrl+shift+z")
+        app.wait_for("redo brings it back", lambda i: "node:cast" in i and "remedy:mlp:x:0" not in i)
+
         set_parameter(app, "mesh_source", "path:text", "asset:Collada/duck.dae")
         set_parameter(app, "surface_sampler", "points", POINTS)
         set_parameter(app, "train", "steps", STEPS)
         app.wait_for("no problems are left", lambda i: "No problems" in str(i.get("status:problems", {}).get("text", "")))
-
-        # Undo and redo leave the same graph.
-        app.click((app.find("canvas:surface")["x"] + 8, app.find("canvas:surface")["y"] + 8))
-        app.key("ctrl+z")
-        app.key("ctrl+shift+z")
 
         app.key("ctrl+Return")
         first = app.wait_for("a loss is shown", loss_value, 90)

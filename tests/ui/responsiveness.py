@@ -15,14 +15,18 @@ from desktop import Desktop
 
 
 def first_picture(app):
-    """Seconds from the window being visible until the model's colours are on the screen."""
+    """Seconds from the window being visible until the model's colours are in the viewport."""
     subprocess.run(["xdotool", "search", "--sync", "--onlyvisible", "--name", "Halfwire"], check=True, stdout=subprocess.DEVNULL)
     begin = time.monotonic()
-    while time.monotonic() - begin < 30:
-        picture = ImageGrab.grab(xdisplay=os.environ["DISPLAY"]).convert("RGB").resize((160, 100))
-        yellow = sum(1 for r, g, b in picture.getdata() if r > 200 and g > 150 and b < 90)
-        if yellow > 20:
-            return time.monotonic() - begin
+    frames = []  # judged once the viewport's place is known
+    while time.monotonic() - begin < 5:
+        frames.append((time.monotonic() - begin, ImageGrab.grab(xdisplay=os.environ["DISPLAY"]).convert("RGB")))
+    view = app.wait_item("viewport")
+    place = [view["x"], view["y"], view["x"] + view["width"], view["y"] + view["height"]]
+    for seconds, picture in frames:
+        inside = picture.crop([round(v) for v in place]).resize((80, 60))
+        if sum(1 for r, g, b in inside.getdata() if r > 200 and g > 150 and b < 90) > 20:
+            return seconds
     return float("nan")
 
 
