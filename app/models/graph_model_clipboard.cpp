@@ -1,11 +1,37 @@
 // GraphModel: copy, paste and duplicate. The clipboard holds the text of a graph file.
 #include <QClipboard>
 #include <QGuiApplication>
+#include <algorithm>
 
 #include "app/models/graph_model.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::app {
+namespace {
+
+constexpr double kAside = 32;  // canvas units between a copy and what lies where it would
+
+/// A graph from elsewhere may name a node that happens to be here and is another.
+bool has_output(const Graph& graph, const std::string& node, const std::string& socket) {
+  const Node* found = graph.find(node);
+  const NodeType* type = found ? Registry::instance().find(found->type) : nullptr;
+  return type && type->decl.find_output(socket);
+}
+
+/// `offset`, moved aside until no copy lies exactly on a node.
+QPointF beside(const Graph& graph, const Graph& copies, QPointF offset) {
+  const auto covers = [&](const Node& copy) {
+    return std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const auto& there) {
+      return there.second.x == copy.x + offset.x() && there.second.y == copy.y + offset.y();
+    });
+  };
+  while (std::any_of(copies.nodes().begin(), copies.nodes().end(), [&](const auto& c) { return covers(c.second); })) {
+    offset += QPointF(kAside, kAside);
+  }
+  return offset;
+}
+
+}  // namespace
 
 /// The selected nodes and the wires among them; with `with_incoming` also the wires into them.
 Graph GraphModel::selected_part(bool with_incoming) const {
@@ -24,6 +50,7 @@ Graph GraphModel::selected_part(bool with_incoming) const {
 }
 
 void GraphModel::add_copies(const QString& text, const Graph& source, QPointF offset, bool with_incoming) {
+  offset = beside(document_.graph(), source, offset);
   Graph taken = document_.graph();  // to find ids that are free together
   std::map<std::string, std::string> renamed;
   Edits edits;
@@ -43,7 +70,7 @@ void GraphModel::add_copies(const QString& text, const Graph& source, QPointF of
     if (to == renamed.end()) continue;
     if (from != renamed.end()) {
       edits.push_back(AddLink{{from->second, link.from_socket, to->second, link.to_socket}});
-    } else if (with_incoming && document_.graph().find(link.from)) {
+    } else if (with_incoming && has_output(document_.graph(), link.from, link.from_socket)) {
       edits.push_back(AddLink{{link.from, link.from_socket, to->second, link.to_socket}});
     }
   }
@@ -52,7 +79,7 @@ void GraphModel::add_copies(const QString& text, const Graph& source, QPointF of
 }
 
 void GraphModel::duplicateSelection() {
-  add_copies(QStringLiteral("Duplicate"), selected_part(true), QPointF(32, 32), true);
+  add_copies(QStringLiteral("Duplicate"), selected_part(true), QPointF(kAside, kAside), true);
 }
 
 void GraphModel::copySelection() const {

@@ -1,8 +1,11 @@
 // The canvas under real mouse and keys: adding, wiring, refusing, mending, undoing, selecting, zooming.
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QSignalSpy>
 #include <QTest>
 #include <cmath>
 
+#include "engine/io/graph_file.h"
 #include "tests/ui/canvas_fixture.h"
 
 namespace hw::app {
@@ -247,6 +250,75 @@ class CanvasTest : public QObject {
     QCOMPARE(f_->document.graph().link_count(), size_t{3});
     f_->document.undo();
     QCOMPARE(f_->graph.count(), 4);
+  }
+
+  void paste_with_incoming_wires() {
+    put_pair();
+    f_->wire("a", "y", "m", "x");
+    f_->document.selectNode("m");
+    f_->key(Qt::Key_C, Qt::ControlModifier);
+    f_->move({300, 600});
+    f_->key(Qt::Key_V, Qt::ControlModifier);
+    QCOMPARE(f_->document.activeNode(), QString("mlp"));
+    QVERIFY(!f_->linked("a", "y", "mlp", "x"));
+    f_->key(Qt::Key_V, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(f_->document.activeNode(), QString("mlp_2"));
+    QVERIFY(f_->linked("a", "y", "mlp_2", "x"));
+    // Pasted at the same place, but not on top of the other.
+    QVERIFY(f_->graph.nodeRect("mlp").topLeft() != f_->graph.nodeRect("mlp_2").topLeft());
+  }
+
+  void cut_takes_away_and_paste_brings_back() {
+    put_pair();
+    f_->wire("a", "y", "m", "x");
+    f_->key(Qt::Key_A, Qt::ControlModifier);
+    f_->key(Qt::Key_X, Qt::ControlModifier);
+    QVERIFY(f_->document.empty());
+    f_->key(Qt::Key_V, Qt::ControlModifier);
+    QCOMPARE(f_->graph.count(), 2);
+    QCOMPARE(f_->document.graph().link_count(), size_t{1});
+    f_->document.undo();
+    f_->document.undo();
+    QVERIFY(f_->linked("a", "y", "m", "x"));
+  }
+
+  void the_clipboard_is_the_text_of_a_graph_and_goes_between_documents() {
+    put_pair("f16");
+    f_->wire("a", "y", "m", "x");
+    f_->document.selectAll();
+    f_->key(Qt::Key_C, Qt::ControlModifier);
+    const std::string text = QGuiApplication::clipboard()->text().toStdString();
+    const auto parsed = parse_graph(text, "clipboard");
+    QVERIFY(parsed);
+    QCOMPARE(parsed->nodes().size(), size_t{2});
+
+    Document other;
+    GraphModel there(other);
+    there.paste(0, 0);
+    QCOMPARE(there.count(), 2);
+    QVERIFY(other.graph().has_link({"constant", "y", "mlp", "x"}));
+    QCOMPARE(param_value(*other.graph().find("constant"), "dtype"), ParamValue(std::string("f16")));
+
+    // A node of that name that is another one gets no wire.
+    Document third;
+    GraphModel loss(third);
+    Node train;
+    train.id = "a";
+    train.type = "train";
+    QVERIFY(third.push("put", {AddNode{train}}));
+    f_->document.selectNode("m");
+    f_->key(Qt::Key_C, Qt::ControlModifier);
+    loss.paste(0, 0, true);
+    QCOMPARE(loss.count(), 2);
+    QCOMPARE(third.graph().link_count(), size_t{0});
+  }
+
+  void what_is_no_graph_is_not_pasted() {
+    QSignalSpy refused(&f_->document, &Document::refused);
+    QGuiApplication::clipboard()->setText("dear all");
+    f_->key(Qt::Key_V, Qt::ControlModifier);
+    QCOMPARE(refused.count(), 1);
+    QVERIFY(!f_->document.canUndo());
   }
 
   void a_node_dropped_on_a_wire_goes_in() {
