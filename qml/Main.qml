@@ -36,10 +36,10 @@ Basic.ApplicationWindow {
     onWidthChanged: panels.width_ = width
     onHeightChanged: panels.height_ = height
     onClosing: close => {
-        if (closing || !App.document.modified)
+        if (closing)
             return;
         close.accepted = false;
-        files.settle(() => {
+        files.settleAll(() => {
             closing = true;
             window.close();
         });
@@ -57,11 +57,8 @@ Basic.ApplicationWindow {
         onCyclePanels: step => workspace.cycle(step)
     }
     Connections {
-        target: App.document
+        target: App.documents
         function onRefused(code, reason, remedy) { toast.show(code, reason, remedy); }
-    }
-    Connections {
-        target: App.run
         function onFailed(code, reason, remedy) {
             if (code !== "")
                 toast.show(code, reason, remedy);
@@ -70,10 +67,19 @@ Basic.ApplicationWindow {
         }
     }
 
-    header: TopBar {
-        actions: actions
-        panels: panels
-        look: look
+    header: Column {
+        TopBar {
+            width: parent.width
+            actions: actions
+            panels: panels
+            look: look
+        }
+        DocumentTabs {
+            width: parent.width
+            visible: App.documents.count > 1
+            onCloseRequested: row => files.closeDocument(row)
+            onNewRequested: files.newDocument()
+        }
     }
     footer: StatusBar {
         onProblemsRequested: {
@@ -91,8 +97,8 @@ Basic.ApplicationWindow {
         anchors.fill: parent
         keys: ["text/uri-list"]
         onDropped: drop => {
-            if (drop.hasUrls)
-                files.openFile(drop.urls[0]);
+            for (const file of drop.urls)
+                files.openFile(file);
         }
     }
     Toast {

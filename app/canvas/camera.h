@@ -34,6 +34,7 @@ class Camera : public QObject {
   /// The part of the canvas that is seen.
   QRectF visible() const { return {toCanvas({0, 0}), viewport_ / zoom_}; }
   void setViewport(QSizeF size);
+  void set(double zoom, QPointF origin);
 
   Q_INVOKABLE QPointF toCanvas(QPointF screen) const { return (screen - origin_) / zoom_; }
   Q_INVOKABLE QPointF toScreen(QPointF canvas) const { return canvas * zoom_ + origin_; }
@@ -52,7 +53,6 @@ class Camera : public QObject {
   void farChanged();
 
  private:
-  void set(double zoom, QPointF origin);
   double zoom_ = 1;
   double far_zoom_ = far_zoom_small;
   QPointF origin_;

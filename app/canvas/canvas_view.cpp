@@ -28,7 +28,13 @@ CanvasView::CanvasView(QQuickItem* parent) : QQuickItem(parent) {
 
 void CanvasView::setGraph(GraphModel* graph) {
   if (graph == graph_) return;
-  if (graph_) graph_->disconnect(this);
+  if (graph_) {
+    cancelGesture();
+    places_[graph_] = {camera_.zoom(), {camera_.originX(), camera_.originY()}, framed_};
+    graph_->disconnect(this);
+    document().disconnect(this);
+    connect(graph_, &QObject::destroyed, this, [this](QObject* gone) { places_.remove(gone); });
+  }
   graph_ = graph;
   drag_.setGraph(graph);
   wires_.setGraph(graph);
@@ -45,7 +51,10 @@ void CanvasView::setGraph(GraphModel* graph) {
     connect(&document(), &Document::revealRequested, this, &CanvasView::revealNode);
   }
   Q_EMIT graphChanged();
-  frameAll();
+  if (graph_) on_geometry();
+  const auto place = places_.constFind(graph_.data());
+  if (place == places_.cend() || place->framed) return frameAll();
+  camera_.set(place->zoom, place->origin);
 }
 
 void CanvasView::setColours(const QVariantMap& colours) {

@@ -51,6 +51,7 @@ class CanvasView : public QQuickItem {
   explicit CanvasView(QQuickItem* parent = nullptr);
 
   GraphModel* graph() const { return graph_; }
+  /// A graph that was shown before is shown where it was left.
   void setGraph(GraphModel* graph);
   const QVariantMap& colours() const { return colours_; }
   void setColours(const QVariantMap& colours);
@@ -132,7 +133,14 @@ class CanvasView : public QQuickItem {
   void on_geometry();
   Document& document() const { return graph_->document(); }
 
+  /// Where a graph was looked at when another took its place.
+  struct Place {
+    double zoom;
+    QPointF origin;
+    bool framed;
+  };
   QPointer<GraphModel> graph_;
+  QHash<const QObject*, Place> places_;
   Camera camera_;
   WireSet wires_;
   WireDrag drag_;

@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
     // After the first frame: the canvas has its size and can frame the graph, and a refusal is seen.
     QObject::connect(
         window, &QQuickWindow::frameSwapped, &shell,
-        [&shell, path = QFileInfo(file).absoluteFilePath()] { shell.document()->load(QUrl::fromLocalFile(path)); },
+        [&shell, path = QFileInfo(file).absoluteFilePath()] { shell.documents()->open(QUrl::fromLocalFile(path)); },
         static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
   }
   window->show();

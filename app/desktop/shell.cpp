@@ -11,22 +11,20 @@
 #include "app/desktop/histogram_item.h"
 #include "app/desktop/loss_plot.h"
 #include "app/desktop/viewport_feed.h"
-#include "app/document/document_assets.h"
 
 namespace hw::app {
 
-Shell::Shell(QObject* parent)
-    : QObject(parent),
-      assets_(assets_of(document_)),
-      run_(document_, assets_),
-      graph_(document_),
-      inspector_(document_),
-      tensors_(run_, TensorModel::What::values),
-      gradients_(run_, TensorModel::What::gradients),
-      problems_(document_),
-      field_(document_, run_, assets_) {
-  connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
-  connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
+Shell::Shell(QObject* parent) : QObject(parent), shown_(documents_.context()) {
+  connect(&documents_, &OpenDocuments::currentChanged, this, &Shell::show);
+  connect(&documents_, &OpenDocuments::fileUsed, &recent_, &RecentFiles::note);
+}
+
+void Shell::show() {
+  if (shown_ == documents_.context()) return;
+  shown_->watch({});
+  shown_ = documents_.context();
+  shown_->watch(watched_);
+  Q_EMIT shownChanged();
 }
 
 QString Shell::systemFont() const {
@@ -52,9 +50,7 @@ QVariantList Shell::examples() const {
 void Shell::setWatched(const QString& what) {
   if (what == watched_) return;
   watched_ = what;
-  run_.setInspecting(!what.isEmpty());
-  tensors_.setWatched(what == QLatin1String("values"));
-  gradients_.setWatched(what == QLatin1String("gradients"));
+  shown_->watch(what);
   Q_EMIT watchedChanged();
 }
 
@@ -80,11 +76,12 @@ QVariantMap Shell::lookUp(const QUrl& folder, const QString& text, const QString
 
 QPointF Shell::freeSpot(QPointF near) const {
   constexpr QSizeF room(CardMetrics::width + 24, CardMetrics::header + 4 * CardMetrics::param_row);
+  const GraphModel& graph = *shown_->graph();
   for (bool moved = true; moved;) {
     moved = false;
     const QRectF wanted(near, room);
-    for (int row = 0; row < graph_.count(); ++row) {
-      const QRectF card = graph_.rectAt(row);
+    for (int row = 0; row < graph.count(); ++row) {
+      const QRectF card = graph.rectAt(row);
       if (!card.intersects(wanted)) continue;
       near.setY(card.bottom() + 16);
       moved = true;
@@ -96,6 +93,8 @@ QPointF Shell::freeSpot(QPointF near) const {
 
 void register_types(Shell& shell) {
   qmlRegisterSingletonInstance("Halfwire.App", 1, 0, "App", &shell);
+  qmlRegisterAnonymousType<OpenDocuments>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<RecentFiles>("Halfwire.App", 1);
   qmlRegisterAnonymousType<Document>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PaletteModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<InspectorModel>("Halfwire.App", 1);

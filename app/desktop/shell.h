@@ -1,34 +1,30 @@
-// Shell: the document and its view-models, as QML finds them under the name App.
+// Shell: the open documents and the view-models of the one that is shown, as QML finds them under the name App.
 #pragma once
 
 #include <QObject>
 #include <QVariantList>
 
-#include "app/document/document.h"
-#include "app/models/field_model.h"
-#include "app/models/graph_model.h"
-#include "app/models/inspector_model.h"
+#include "app/desktop/open_documents.h"
+#include "app/desktop/recent_files.h"
 #include "app/models/palette_model.h"
-#include "app/models/problems_model.h"
-#include "app/models/run_model.h"
-#include "app/models/tensor_model.h"
 
 namespace hw::app {
 
-class DocumentAssets;
-
-/// Owns one of each. GUI thread; must outlive the QML engine.
+/// GUI thread; must outlive the QML engine.
 class Shell : public QObject {
   Q_OBJECT
-  Q_PROPERTY(hw::app::Document* document READ document CONSTANT)
-  Q_PROPERTY(hw::app::GraphModel* graph READ graph CONSTANT)
+  Q_PROPERTY(hw::app::OpenDocuments* documents READ documents CONSTANT)
+  Q_PROPERTY(hw::app::RecentFiles* recent READ recent CONSTANT)
+  // Of the document that is shown.
+  Q_PROPERTY(hw::app::Document* document READ document NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::GraphModel* graph READ graph NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PaletteModel* palette READ palette CONSTANT)
-  Q_PROPERTY(hw::app::InspectorModel* inspector READ inspector CONSTANT)
-  Q_PROPERTY(hw::app::TensorModel* tensors READ tensors CONSTANT)
-  Q_PROPERTY(hw::app::TensorModel* gradients READ gradients CONSTANT)
-  Q_PROPERTY(hw::app::ProblemsModel* problems READ problems CONSTANT)
-  Q_PROPERTY(hw::app::RunModel* run READ run CONSTANT)
-  Q_PROPERTY(hw::app::FieldModel* field READ field CONSTANT)
+  Q_PROPERTY(hw::app::InspectorModel* inspector READ inspector NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::TensorModel* tensors READ tensors NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::TensorModel* gradients READ gradients NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::ProblemsModel* problems READ problems NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::RunModel* run READ run NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::FieldModel* field READ field NOTIFY shownChanged)
   /// The family of the desktop's own text.
   Q_PROPERTY(QString systemFont READ systemFont CONSTANT)
   /// {title, url} of the graphs that come with Halfwire.
@@ -39,15 +35,17 @@ class Shell : public QObject {
  public:
   explicit Shell(QObject* parent = nullptr);
 
-  Document* document() { return &document_; }
-  GraphModel* graph() { return &graph_; }
+  OpenDocuments* documents() { return &documents_; }
+  RecentFiles* recent() { return &recent_; }
+  Document* document() { return shown_->document(); }
+  GraphModel* graph() { return shown_->graph(); }
   PaletteModel* palette() { return &palette_; }
-  InspectorModel* inspector() { return &inspector_; }
-  TensorModel* tensors() { return &tensors_; }
-  TensorModel* gradients() { return &gradients_; }
-  ProblemsModel* problems() { return &problems_; }
-  RunModel* run() { return &run_; }
-  FieldModel* field() { return &field_; }
+  InspectorModel* inspector() { return shown_->inspector(); }
+  TensorModel* tensors() { return shown_->tensors(); }
+  TensorModel* gradients() { return shown_->gradients(); }
+  ProblemsModel* problems() { return shown_->problems(); }
+  RunModel* run() { return shown_->run(); }
+  FieldModel* field() { return shown_->field(); }
   QString systemFont() const;
   QVariantList examples() const;
   const QString& watched() const { return watched_; }
@@ -61,18 +59,15 @@ class Shell : public QObject {
   Q_INVOKABLE QPointF freeSpot(QPointF near) const;
 
  Q_SIGNALS:
+  void shownChanged();
   void watchedChanged();
 
  private:
-  Document document_;
-  std::shared_ptr<DocumentAssets> assets_;
-  RunModel run_;
-  GraphModel graph_;
+  void show();
+  OpenDocuments documents_;
+  RecentFiles recent_;
   PaletteModel palette_;
-  InspectorModel inspector_;
-  TensorModel tensors_, gradients_;
-  ProblemsModel problems_;
-  FieldModel field_;
+  DocumentContext* shown_;
   QString watched_;
 };
 

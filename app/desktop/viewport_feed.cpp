@@ -4,7 +4,10 @@ namespace hw::app {
 
 void ViewportFeed::setModel(FieldModel* model) {
   if (model == model_) return;
-  if (model_) model_->disconnect(this);
+  if (model_) {
+    model_->disconnect(this);
+    model_->setWatched(false);
+  }
   model_ = model;
   if (model_) {
     connect(model_, &FieldModel::meshChanged, this, &ViewportFeed::feed);

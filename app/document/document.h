@@ -60,6 +60,8 @@ class Document : public QObject {
   /// on a worker thread: weightsLoaded() or refused() follows.
   std::shared_ptr<const std::map<std::string, Tensor>> weights() const { return weights_; }
   void setWeights(std::shared_ptr<const std::map<std::string, Tensor>> weights);
+  /// Weights are being read or written.
+  bool busy() const { return fileWork_.activeThreadCount() > 0; }
 
   QString title() const;
   QString path() const { return path_; }

@@ -50,6 +50,8 @@ T.MenuItem {
             anchors.right: parent.right
             anchors.rightMargin: Theme.space2
             anchors.verticalCenter: parent.verticalCenter
+            width: Math.min(implicitWidth, parent.width * 0.6)
+            elide: Text.ElideMiddle
             text: root.keys.replace("Return", "Enter")
             color: Theme.textFaint
             font.family: Theme.family

@@ -12,6 +12,8 @@ Item {
     property alias open: open
     property alias save: save
     property alias saveAs: saveAs
+    property alias closeDocument: closeDocument
+    property alias nextDocument: nextDocument
     property alias quit: quit
     property alias undo: undo
     property alias redo: redo
@@ -45,6 +47,19 @@ Item {
         text: qsTr("Save As…")
         shortcut: "Ctrl+Shift+S"
         onTriggered: root.files.saveAs()
+    }
+    T.Action {
+        id: closeDocument
+        text: qsTr("Close")
+        shortcut: "Ctrl+W"
+        onTriggered: root.files.closeDocument(App.documents.current)
+    }
+    T.Action {
+        id: nextDocument
+        text: qsTr("Next Document")
+        shortcut: "Ctrl+Tab"
+        enabled: App.documents.count > 1
+        onTriggered: App.documents.cycle(1)
     }
     T.Action {
         id: quit
@@ -104,6 +119,11 @@ Item {
         shortcut: "F8"
         enabled: App.problems.count > 0
         onTriggered: App.problems.revealNext()
+    }
+    Shortcut {
+        sequences: ["Ctrl+Shift+Tab", "Ctrl+Shift+Backtab"]
+        enabled: nextDocument.enabled
+        onActivated: App.documents.cycle(-1)
     }
     Shortcut {
         sequence: "Ctrl+Y"

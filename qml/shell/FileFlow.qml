@@ -8,11 +8,24 @@ Item {
     required property var window
     property var next: null  // what to do once the changes are settled
 
-    function newDocument() { settle(() => App.document.newDocument()); }
-    function open() {
-        settle(() => openDialog.openIn(App.folderOf(App.document.path), ""));
+    function newDocument() { App.documents.add(); }
+    function open() { openDialog.openIn(App.folderOf(App.document.path), ""); }
+    function openFile(file: url) { App.documents.open(file); }
+    /// Closes a tab, after the question when there are changes.
+    function closeDocument(row: int) {
+        if (App.documents.modifiedFrom(row) !== row)
+            return App.documents.close(row);
+        App.documents.current = row;
+        ask(() => App.documents.close(row));
     }
-    function openFile(file: url) { settle(() => App.document.load(file)); }
+    /// Runs `action` once the changes of every document are saved or given up.
+    function settleAll(action, row = 0) {
+        const at = App.documents.modifiedFrom(row);
+        if (at < 0)
+            return action();
+        App.documents.current = at;
+        ask(() => settleAll(action, at + 1));
+    }
     function save() {
         if (App.document.path === "")
             saveAs();
@@ -22,10 +35,8 @@ Item {
     function saveAs() {
         saveDialog.openIn(App.folderOf(App.document.path), App.document.title + ".halfwire");
     }
-    /// Runs `action` now, or after the person has saved or given up the changes.
-    function settle(action) {
-        if (!App.document.modified)
-            return action();
+    /// Runs `action` after the person has saved or given up the changes of the current document.
+    function ask(action) {
         next = action;
         question.open();
     }
@@ -46,7 +57,7 @@ Item {
         id: openDialog
         title: qsTr("Open a graph")
         filters: ["*.halfwire"]
-        onAccepted: file => App.document.load(file)
+        onAccepted: file => App.documents.open(file)
     }
     FileChooser {
         id: saveDialog

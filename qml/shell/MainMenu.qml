@@ -41,6 +41,29 @@ Basic.MenuBar {
         AppMenuItem { action: root.actions.newFile; iconName: Icons.newFile; objectName: "menu:new" }
         AppMenuItem { action: root.actions.open; iconName: Icons.open; objectName: "menu:open" }
         AppMenu {
+            id: recent
+            title: qsTr("Open Recent")
+            enabled: App.recent.files.length > 0
+            Instantiator {
+                model: App.recent.files
+                AppMenuItem {
+                    required property var modelData
+                    objectName: "menu:recent:" + modelData.title
+                    text: modelData.title
+                    keys: modelData.folder
+                    onTriggered: root.actions.files.openFile(modelData.url)
+                }
+                onObjectAdded: (index, item) => recent.insertItem(index, item)
+                onObjectRemoved: (index, item) => recent.removeItem(item)
+            }
+            MenuLine {}
+            AppMenuItem {
+                objectName: "menu:recent:clear"
+                text: qsTr("Clear")
+                onTriggered: App.recent.clear()
+            }
+        }
+        AppMenu {
             id: examples
             title: qsTr("Examples")
             enabled: App.examples.length > 0
@@ -60,6 +83,7 @@ Basic.MenuBar {
         AppMenuItem { action: root.actions.save; iconName: Icons.save; objectName: "menu:save" }
         AppMenuItem { action: root.actions.saveAs; iconName: Icons.saveAs; objectName: "menu:saveAs" }
         MenuLine {}
+        AppMenuItem { action: root.actions.closeDocument; iconName: Icons.close; objectName: "menu:close" }
         AppMenuItem { action: root.actions.quit; objectName: "menu:quit" }
     }
     AppMenu {

@@ -27,6 +27,10 @@ Split {
     }
 
     Component.onCompleted: canvas.forceActiveFocus()
+    Connections {
+        target: App.documents
+        function onCurrentChanged() { canvas.forceActiveFocus(); }
+    }
 
     Split {
         orientation: Qt.Vertical

@@ -145,6 +145,7 @@ QtObject {
     readonly property int header: 32
     readonly property int icon: 16
     readonly property int handle: 4
+    readonly property int tab: 176  // the width of a document's
 
     readonly property int radiusSmall: 3
     readonly property int radius: 5

@@ -157,6 +157,69 @@ def files(binary, out, folder):
         app.wait_for("the words can be put away", lambda i: "toast" not in i)
 
 
+def documents(binary, out, folder, graph):
+    """Tabs: each document has its own graph, undo, camera and run; the question on closing; recent files."""
+    other = os.path.join(folder, "other.halfwire")
+    shutil.copy(graph, other)
+    home = fresh(folder)
+    with Desktop(binary, out, [graph], name="documents", environment=home, folder=folder) as app:
+        start_training(app)
+        app.key("ctrl+n")
+        app.wait_for("two tabs", lambda i: "tab:Untitled" in i and "tab:texture" in i)
+        app.wait_for("the new one is empty and at rest", lambda i: "canvas:empty" in i and i["runNumbers"]["text"].startswith("Ready"))
+        app.click("palette:mlp", repeat=2)
+        app.wait_item("node:mlp")
+        app.click("palette:relu", repeat=2)
+        app.wait_item("node:relu")
+        zoom = app.text("canvas:zoom")
+        app.shot("tabs")
+        app.key("ctrl+Tab")
+        before = app.wait_for("the other graph", lambda i: "node:encoder" in i and "loss" in i["runNumbers"]["text"] and i["runNumbers"]["text"])
+        expect("node:mlp_2" not in app.items(), "each has its own nodes")
+        app.wait_for("its training went on and goes on", lambda i: i["runNumbers"]["text"] != before, 60)
+        app.key("ctrl+shift+Tab")
+        app.wait_for("back", lambda i: "node:relu" in i)
+        expect(app.text("canvas:zoom") == zoom, "looked at as before")
+        app.key("ctrl+z")
+        app.wait_for("undone here", lambda i: "node:relu" not in i and "node:mlp" in i)
+
+        app.key("ctrl+a", "ctrl+c")  # between documents
+        app.key("ctrl+n")
+        app.wait_item("canvas:empty")
+        app.key("ctrl+v")
+        app.wait_item("node:mlp")
+        app.key("ctrl+w")
+        app.wait_item("unsaved:save")
+        app.key("Escape")
+        app.wait_for("Esc goes back", lambda i: "unsaved:save" not in i)
+        app.key("ctrl+w")
+        app.click("unsaved:discard")
+        app.wait_for("closed", lambda i: i.get("tab:Untitled", {}).get("checked") is not None and "unsaved:save" not in i)
+
+        app.key("ctrl+o")
+        app.wait_item("file:name")
+        app.key("ctrl+a")
+        app.type(other)
+        app.key("Return")
+        app.wait_for("opened in a tab", lambda i: i["documentTitle"]["text"] == "other" and "tab:texture" in i)
+        app.shot("three")
+        app.key("ctrl+w")
+        app.wait_for("an unchanged one closes at once", lambda i: "tab:other" not in i)
+        app.key("ctrl+q")
+        for _ in range(2):  # the one that trains and the one with a node
+            app.wait_item("unsaved:discard")
+            app.click("unsaved:discard")
+        expect(app.process.wait(60) == 0, "asked for each, then quits")
+    with Desktop(binary, out, name="recent", environment=home, folder=folder) as app:
+        app.wait_item("palette:mlp", 60)
+        app.click("menu:File")
+        app.click("menu:Open Recent")
+        app.wait_for("both are remembered", lambda i: "menu:recent:other" in i and "menu:recent:texture" in i)
+        app.shot("recent")
+        app.click("menu:recent:other")
+        app.wait_for("opened, in place of the empty one", lambda i: i["documentTitle"]["text"] == "other" and "documentTabs" not in i)
+
+
 def start_training(app):
     app.wait_for("the graph is loaded", lambda i: i["documentTitle"]["text"].startswith("texture"), 60)
     app.wait_for("nothing is wrong with it", lambda i: i["status:problems"]["text"] == "No problems")
@@ -245,6 +308,7 @@ def main():
         files(options.binary, options.out, folder)
         graph = os.path.join(folder, "texture.halfwire")
         shutil.copy(options.example, graph)
+        documents(options.binary, options.out, folder, graph)
         storm(options.binary, options.out, folder, graph)
         calm(options.binary, options.out, folder, graph)
     print("shell: done by hand, nothing in Vulkan's validation log")

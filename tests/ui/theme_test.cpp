@@ -83,12 +83,13 @@ class ThemeTest : public QObject {
     for (const char* on : {"window", "panel", "raised", "input", "card", "canvas"}) {
       for (const char* ink : {"error", "warning", "info", "ok", "accent"}) check(on, token(on), ink, token(ink), kText);
     }
-    const char* pairs[][2] = {{"accentDim", "text"},      {"errorDim", "text"},  {"errorDim", "textMuted"},
-                              {"errorDim", "error"},      {"pressed", "text"},   {"warningDim", "text"},
+    const char* pairs[][2] = {{"accentDim", "text"},       {"errorDim", "text"},     {"errorDim", "textMuted"},
+                              {"errorDim", "error"},       {"pressed", "text"},      {"warningDim", "text"},
                               {"warningDim", "textMuted"}, {"accent", "accentText"}, {"focus", "accentText"},
                               {"accentDim", "textMuted"}};
     for (const auto& [on, ink] : pairs) check(on, token(on), ink, token(ink), kText);
-    for (const char* on : {"panel", "card", "canvas", "input"}) check(on, token(on), "focus", token("focus"), kGraphics);
+    for (const char* on : {"panel", "card", "canvas", "input"})
+      check(on, token(on), "focus", token("focus"), kGraphics);
     const QVariantMap all = theme_->property("byToken").toMap();
     for (auto it = all.begin(); it != all.end(); ++it) {
       const QColor colour = it->value<QColor>();

@@ -1,0 +1,35 @@
+#include "app/desktop/document_context.h"
+
+#include "app/document/document_assets.h"
+
+namespace hw::app {
+
+DocumentContext::DocumentContext(QObject* parent)
+    : QObject(parent),
+      assets_(assets_of(document_)),
+      run_(document_, assets_),
+      graph_(document_),
+      inspector_(document_),
+      tensors_(run_, TensorModel::What::values),
+      gradients_(run_, TensorModel::What::gradients),
+      problems_(document_),
+      field_(document_, run_, assets_) {
+  connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
+  connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
+}
+
+void DocumentContext::watch(const QString& what) {
+  run_.setInspecting(!what.isEmpty());
+  tensors_.setWatched(what == QLatin1String("values"));
+  gradients_.setWatched(what == QLatin1String("gradients"));
+}
+
+bool DocumentContext::untouched() const {
+  return document_.empty() && document_.path().isEmpty() && !document_.modified() && !document_.canRedo();
+}
+
+bool DocumentContext::quiet() const {
+  return !run_.running() && !field_.busy() && !document_.busy();
+}
+
+}  // namespace hw::app

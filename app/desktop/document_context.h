@@ -1,0 +1,55 @@
+// DocumentContext: one open document with everything that follows it: its run and its view-models.
+#pragma once
+
+#include <QObject>
+
+#include "app/document/document.h"
+#include "app/models/field_model.h"
+#include "app/models/graph_model.h"
+#include "app/models/inspector_model.h"
+#include "app/models/problems_model.h"
+#include "app/models/run_model.h"
+#include "app/models/tensor_model.h"
+
+namespace hw::app {
+
+class DocumentAssets;
+
+/// Owns one of each; each knows only this document. A run goes on while another document is shown. GUI thread.
+class DocumentContext : public QObject {
+  Q_OBJECT
+  Q_PROPERTY(hw::app::Document* document READ document CONSTANT)
+  Q_PROPERTY(hw::app::RunModel* run READ run CONSTANT)
+
+ public:
+  explicit DocumentContext(QObject* parent = nullptr);
+
+  Document* document() { return &document_; }
+  const Document* document() const { return &document_; }
+  RunModel* run() { return &run_; }
+  GraphModel* graph() { return &graph_; }
+  InspectorModel* inspector() { return &inspector_; }
+  TensorModel* tensors() { return &tensors_; }
+  TensorModel* gradients() { return &gradients_; }
+  ProblemsModel* problems() { return &problems_; }
+  FieldModel* field() { return &field_; }
+
+  /// "", "values" or "gradients": what of the active node is looked at, and so measured.
+  void watch(const QString& what);
+  /// Nothing was made, opened or trained here yet.
+  bool untouched() const;
+  /// No worker thread holds it up: deleting it does not wait. False while it trains, loads or writes.
+  bool quiet() const;
+
+ private:
+  Document document_;
+  std::shared_ptr<DocumentAssets> assets_;
+  RunModel run_;
+  GraphModel graph_;
+  InspectorModel inspector_;
+  TensorModel tensors_, gradients_;
+  ProblemsModel problems_;
+  FieldModel field_;
+};
+
+}  // namespace hw::app

@@ -1,0 +1,178 @@
+#include "app/desktop/open_documents.h"
+
+#include <QFileInfo>
+#include <algorithm>
+
+namespace hw::app {
+namespace {
+
+constexpr int kLeaveMs = 50;
+
+}  // namespace
+
+OpenDocuments::OpenDocuments(QObject* parent) : QAbstractListModel(parent) {
+  leave_.setInterval(kLeaveMs);
+  connect(&leave_, &QTimer::timeout, this, &OpenDocuments::dropQuiet);
+  open_.push_back(make());
+}
+
+OpenDocuments::~OpenDocuments() {
+  // Nobody is told of what the documents do while they go.
+  for (const auto* list : {&open_, &leaving_}) {
+    for (const auto& context : *list) context->document()->disconnect(this), context->run()->disconnect(this);
+  }
+}
+
+std::unique_ptr<DocumentContext> OpenDocuments::make() {
+  auto made = std::make_unique<DocumentContext>();
+  DocumentContext* context = made.get();
+  Document* document = context->document();
+  connect(document, &Document::fileChanged, this, [this, context] {
+    tell(context, {TitleRole, PathRole});
+    if (!context->document()->path().isEmpty()) Q_EMIT fileUsed(context->document()->path());
+  });
+  connect(document, &Document::modifiedChanged, this, [this, context] { tell(context, {ModifiedRole}); });
+  connect(context->run(), &RunModel::changed, this, [this, context] { tell(context, {StateRole, ProgressRole}); });
+  connect(document, &Document::refused, this,
+          [this, context](const QString& code, const QString& reason, const QString& remedy) {
+            Q_EMIT refused(code, placed(context, reason), remedy);
+            bringBack(context);
+          });
+  connect(context->run(), &RunModel::failed, this,
+          [this, context](const QString& code, const QString& reason, const QString& remedy) {
+            if (!code.isEmpty() || context == this->context()) Q_EMIT failed(code, placed(context, reason), remedy);
+          });
+  return made;
+}
+
+/// A reason, with the title of its document when that is not the one on the screen.
+QString OpenDocuments::placed(const DocumentContext* context, const QString& reason) const {
+  const int row = rowOf(context);
+  const bool hidden = row >= 0 ? row != current_ : isLeaving(context);
+  return hidden ? context->document()->title() + QStringLiteral(": ") + reason : reason;
+}
+
+bool OpenDocuments::isLeaving(const DocumentContext* context) const {
+  return std::any_of(leaving_.begin(), leaving_.end(), [&](const auto& c) { return c.get() == context; });
+}
+
+/// A document that was closed and whose weights could not be written: the person has to see to it.
+void OpenDocuments::bringBack(const DocumentContext* context) {
+  const auto found = std::find_if(leaving_.begin(), leaving_.end(), [&](const auto& c) { return c.get() == context; });
+  if (found == leaving_.end()) return;
+  std::unique_ptr<DocumentContext> back = std::move(*found);
+  leaving_.erase(found);
+  setCurrent(insert(count(), std::move(back)));
+}
+
+int OpenDocuments::rowOf(const DocumentContext* context) const {
+  const auto found = std::find_if(open_.begin(), open_.end(), [&](const auto& c) { return c.get() == context; });
+  return found == open_.end() ? -1 : static_cast<int>(found - open_.begin());
+}
+
+void OpenDocuments::tell(const DocumentContext* context, const QVector<int>& roles) {
+  if (const int row = rowOf(context); row >= 0) Q_EMIT dataChanged(index(row), index(row), roles);
+}
+
+int OpenDocuments::insert(int row, std::unique_ptr<DocumentContext> context) {
+  beginInsertRows({}, row, row);
+  open_.insert(open_.begin() + row, std::move(context));
+  if (current_ >= row) ++current_;
+  endInsertRows();
+  Q_EMIT countChanged();
+  return row;
+}
+
+void OpenDocuments::setCurrent(int row) {
+  if (row == current_ || row < 0 || row >= count()) return;
+  current_ = row;
+  Q_EMIT currentChanged();
+}
+
+void OpenDocuments::add() {
+  setCurrent(insert(count(), make()));
+}
+
+bool OpenDocuments::open(const QUrl& file) {
+  const QString path = QFileInfo(file.isLocalFile() ? file.toLocalFile() : file.toString()).canonicalFilePath();
+  for (int row = 0; row < count() && !path.isEmpty(); ++row) {
+    if (QFileInfo(at(row)->document()->path()).canonicalFilePath() != path) continue;
+    setCurrent(row);
+    return true;
+  }
+  if (context()->untouched()) return context()->document()->load(file);
+  auto fresh = make();
+  if (!fresh->document()->load(file)) return false;
+  setCurrent(insert(count(), std::move(fresh)));
+  return true;
+}
+
+void OpenDocuments::close(int row) {
+  if (row < 0 || row >= count()) return;
+  if (count() == 1) {
+    if (context()->untouched()) return;
+    insert(1, make());
+  }
+  const int next = row == current_ ? (row + 1 < count() ? row + 1 : row - 1) : current_;
+  setCurrent(next);  // the views let go of the old one first
+  beginRemoveRows({}, row, row);
+  std::unique_ptr<DocumentContext> gone = std::move(open_[static_cast<size_t>(row)]);
+  open_.erase(open_.begin() + row);
+  if (current_ > row) --current_;
+  endRemoveRows();
+  Q_EMIT countChanged();
+  Q_EMIT currentChanged();
+  gone->run()->stop();
+  gone->watch({});
+  leaving_.push_back(std::move(gone));
+  leave_.start();
+}
+
+void OpenDocuments::dropQuiet() {
+  std::erase_if(leaving_, [](const auto& context) { return context->quiet(); });
+  if (leaving_.empty()) leave_.stop();
+}
+
+void OpenDocuments::cycle(int step) {
+  setCurrent((current_ + step % count() + count()) % count());
+}
+
+int OpenDocuments::modifiedFrom(int row) const {
+  for (; row < count(); ++row) {
+    if (at(row)->document()->modified()) return row;
+  }
+  return -1;
+}
+
+int OpenDocuments::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : count();
+}
+
+QVariant OpenDocuments::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= count()) return {};
+  DocumentContext& context = *at(index.row());
+  switch (role) {
+    case TitleRole:
+      return context.document()->title();
+    case PathRole:
+      return context.document()->path();
+    case ModifiedRole:
+      return context.document()->modified();
+    case StateRole:
+      return context.run()->state();
+    case ProgressRole:
+      return context.run()->progress();
+    default:
+      return {};
+  }
+}
+
+QHash<int, QByteArray> OpenDocuments::roleNames() const {
+  return {{TitleRole, "title"},
+          {PathRole, "path"},
+          {ModifiedRole, "modified"},
+          {StateRole, "state"},
+          {ProgressRole, "progress"}};
+}
+
+}  // namespace hw::app

@@ -1,0 +1,74 @@
+// OpenDocuments: the documents that are open, in the order of their tabs, and the one that is shown.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QTimer>
+#include <QUrl>
+#include <memory>
+#include <vector>
+
+#include "app/desktop/document_context.h"
+
+namespace hw::app {
+
+/// Owns the contexts; there is always at least one. GUI thread.
+class OpenDocuments : public QAbstractListModel {
+  Q_OBJECT
+  Q_PROPERTY(int count READ count NOTIFY countChanged)
+  Q_PROPERTY(int current READ current WRITE setCurrent NOTIFY currentChanged)
+
+ public:
+  enum Role { TitleRole = Qt::UserRole + 1, PathRole, ModifiedRole, StateRole, ProgressRole };
+
+  explicit OpenDocuments(QObject* parent = nullptr);
+  ~OpenDocuments() override;
+
+  int count() const { return static_cast<int>(open_.size()); }
+  int current() const { return current_; }
+  void setCurrent(int row);
+  DocumentContext* context() const { return at(current_); }
+  DocumentContext* at(int row) const { return open_[static_cast<size_t>(row)].get(); }
+
+  /// An empty document, which becomes the current one.
+  Q_INVOKABLE void add();
+  /// Opens a file and shows it: where it is open already, in an untouched document, or in one of its own. False:
+  /// refused.
+  Q_INVOKABLE bool open(const QUrl& file);
+  /// Closes without a question; its run is stopped. In place of the last one an empty document is made.
+  Q_INVOKABLE void close(int row);
+  /// The next document, or the one before (−1), around the end.
+  Q_INVOKABLE void cycle(int step);
+  /// The first document with unsaved changes at or after a row; −1: none.
+  Q_INVOKABLE int modifiedFrom(int row) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+ Q_SIGNALS:
+  void countChanged();
+  /// Another document is shown, maybe in the same row.
+  void currentChanged();
+  /// What a document, shown or not, refused to do.
+  void refused(const QString& code, const QString& reason, const QString& remedy);
+  /// A run failed; empty code: the failure is over. Of a document that is not shown the reason begins with its title.
+  void failed(const QString& code, const QString& reason, const QString& remedy);
+  /// A document was loaded from or saved as this file.
+  void fileUsed(const QString& path);
+
+ private:
+  std::unique_ptr<DocumentContext> make();
+  int insert(int row, std::unique_ptr<DocumentContext> context);
+  int rowOf(const DocumentContext* context) const;
+  bool isLeaving(const DocumentContext* context) const;
+  QString placed(const DocumentContext* context, const QString& reason) const;
+  void bringBack(const DocumentContext* context);
+  void tell(const DocumentContext* context, const QVector<int>& roles);
+  void dropQuiet();
+  std::vector<std::unique_ptr<DocumentContext>> open_;
+  std::vector<std::unique_ptr<DocumentContext>> leaving_;  // closed, but a worker thread is still at it
+  QTimer leave_;
+  int current_ = 0;
+};
+
+}  // namespace hw::app
