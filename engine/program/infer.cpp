@@ -125,6 +125,16 @@ Types (*rule(Op op))(const Args&) {
       return hash_grid_grad_table;
     case Op::hash_grid_grad_input:
       return hash_grid_grad_input;
+    case Op::conv2d:
+      return conv2d;
+    case Op::conv2d_grad_input:
+      return conv2d_grad_input;
+    case Op::conv2d_grad_weight:
+      return conv2d_grad_weight;
+    case Op::max_pool:
+      return pool;
+    case Op::max_pool_grad:
+      return pool_grad;
     case Op::sample_surface:
       return sample_surface;
     case Op::gradient_norm:

@@ -75,6 +75,12 @@ Types reshape(const Args&);
 Types concat(const Args&);
 Types slice(const Args&);
 Types pad(const Args&);
+// ---- convolution, pooling, resizing: infer_image.cpp
+Types conv2d(const Args&);
+Types conv2d_grad_input(const Args&);
+Types conv2d_grad_weight(const Args&);
+Types pool(const Args&);
+Types pool_grad(const Args&);
 // ---- hash grid, sources, optimisers: infer_special.cpp
 Types hash_grid(const Args&);
 Types hash_grid_grad_table(const Args&);

@@ -27,6 +27,10 @@ std::string list(const std::vector<double>& values) {
   return "[" + text + "]";
 }
 
+std::string pair(const Pair& p) {
+  return std::to_string(p[0]) + "x" + std::to_string(p[1]);
+}
+
 struct AttrText {
   std::string operator()(const std::monostate&) const { return ""; }
   std::string operator()(const ScaleAttr& a) const { return "factor=" + number(a.factor); }
@@ -59,6 +63,30 @@ struct AttrText {
            " unscale=" + number(a.unscale) + " clip_norm=" + number(a.clip_norm) + (a.has_touched ? " touched" : "");
   }
   std::string operator()(const NormAttr& a) const { return "factors=" + list(a.factors); }
+  std::string operator()(const ConvAttr& a) const {
+    return "stride=" + pair(a.stride) + " pad=" + pair(a.pad_begin) + "+" + pair(a.pad_end) +
+           " dilation=" + pair(a.dilation) + " groups=" + std::to_string(a.groups) +
+           (a.dims.empty() ? "" : " dims=" + to_string(a.dims) + " " + std::string(name(a.dtype)));
+  }
+  std::string operator()(const PoolAttr& a) const {
+    if (a.adaptive) return "adaptive size=" + pair(a.size);
+    return "kernel=" + pair(a.kernel) + " stride=" + pair(a.stride) + " pad=" + pair(a.pad_begin) + "+" +
+           pair(a.pad_end) + (a.count_padding ? "" : " inside");
+  }
+  std::string operator()(const ResizeAttr& a) const {
+    return std::string(a.kind == ResizeAttr::Kind::nearest ? "nearest" : "bilinear") + " size=" + pair(a.size) +
+           (a.align_corners ? " align_corners" : "");
+  }
+  std::string operator()(const BatchNormAttr& a) const {
+    return "epsilon=" + number(a.epsilon) + (a.batch ? " batch" : " fixed");
+  }
+  std::string operator()(const MomentsAttr& a) const {
+    return "rate=" + number(a.rate) + " variance_factor=" + number(a.variance_factor);
+  }
+  std::string operator()(const GroupNormAttr& a) const {
+    return "group_size=" + std::to_string(a.group_size) + " channels=" + std::to_string(a.channels) +
+           " inner=" + std::to_string(a.inner) + " epsilon=" + number(a.epsilon);
+  }
 };
 
 std::string label(const Program& p, ValueId id) {

@@ -10,6 +10,7 @@
 #include "engine/core/mesh.h"
 #include "engine/core/shape.h"
 #include "engine/core/tensor.h"
+#include "engine/program/image_attrs.h"
 
 namespace hw {
 
@@ -130,7 +131,8 @@ struct NormAttr {
 };
 
 using Attr = std::variant<std::monostate, ScaleAttr, GradientScaleAttr, AffineAttr, ClampAttr, CastAttr, DropoutAttr,
-                          MatmulAttr, DimsAttr, AxisAttr, HashGridAttr, SampleSurfaceAttr, UpdateAttr, NormAttr>;
+                          MatmulAttr, DimsAttr, AxisAttr, HashGridAttr, SampleSurfaceAttr, UpdateAttr, NormAttr,
+                          ConvAttr, PoolAttr, ResizeAttr, BatchNormAttr, MomentsAttr, GroupNormAttr>;
 
 /// One op call. `node` is an index into Program::nodes: the graph node it was lowered from.
 struct Instr {

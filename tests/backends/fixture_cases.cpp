@@ -80,6 +80,29 @@ UpdateAttr update_attr(const json& j, DType) {
   return a;
 }
 
+ConvAttr conv_attr(const json& j, DType dtype) {
+  return {j.at("stride"),
+          j.at("dilation"),
+          j.at("pad_begin"),
+          j.at("pad_end"),
+          j.at("groups"),
+          j.value("dims", Dims{}),
+          dtype_of(j.value("dtype", "f32"), dtype)};
+}
+
+PoolAttr pool_attr(const json& j, DType) {
+  PoolAttr a;
+  a.kernel = j.value("kernel", a.kernel);
+  a.stride = j.value("stride", a.stride);
+  a.pad_begin = j.value("pad_begin", a.pad_begin);
+  a.pad_end = j.value("pad_end", a.pad_end);
+  a.count_padding = j.value("count_padding", a.count_padding);
+  a.adaptive = j.value("adaptive", a.adaptive);
+  a.size = j.value("size", a.size);
+  a.dims = j.value("dims", a.dims);
+  return a;
+}
+
 struct Reader {
   Op op;
   Attr (*read)(const json&, DType);
@@ -119,6 +142,11 @@ constexpr Reader kReaders[] = {
     {Op::hash_grid, [](const json& j, DType d) -> Attr { return hash_grid_attr(j, d); }},
     {Op::hash_grid_grad_table, [](const json& j, DType d) -> Attr { return hash_grid_attr(j, d); }},
     {Op::hash_grid_grad_input, [](const json& j, DType d) -> Attr { return hash_grid_attr(j, d); }},
+    {Op::conv2d, [](const json& j, DType d) -> Attr { return conv_attr(j, d); }},
+    {Op::conv2d_grad_input, [](const json& j, DType d) -> Attr { return conv_attr(j, d); }},
+    {Op::conv2d_grad_weight, [](const json& j, DType d) -> Attr { return conv_attr(j, d); }},
+    {Op::max_pool, [](const json& j, DType d) -> Attr { return pool_attr(j, d); }},
+    {Op::max_pool_grad, [](const json& j, DType d) -> Attr { return pool_attr(j, d); }},
     {Op::gradient_norm, [](const json& j, DType) -> Attr { return NormAttr{j.at("factors")}; }},
     {Op::sgd_update, [](const json& j, DType d) -> Attr { return update_attr(j, d); }},
     {Op::adam_update, [](const json& j, DType d) -> Attr { return update_attr(j, d); }},

@@ -57,6 +57,7 @@ class Harness {
   void run() {
     if (kernel_.whole) return kernel_.whole->run(inputs_, operands(true, -1).data(), operands(false, -1).data());
     Guarded partials(kernel_.reduction ? kernel_.reduction->partial_bytes() * static_cast<size_t>(step_.chunks()) : 0);
+    if (kernel_.tile && step_.chunks() > 0) kernel_.tile->begin(operands(true, -1).data());
     for (int64_t chunk = 0; chunk < step_.chunks(); ++chunk)
       for (int64_t t = step_.chunk_begin(chunk); t < step_.chunk_begin(chunk + 1); ++t) {
         const int64_t first = t * step_.tile_rows;

@@ -42,6 +42,9 @@ std::vector<GradientCase> cases() {
   const auto one = [](Op op, Attr attr) {
     return [op, attr](OpBuilder& b, const Vals& x) { return b.emit(op, x, attr)[0]; };
   };
+  const ConvAttr conv{{2, 1}, {1, 1}, {1, 0}, {1, 0}, 1, {}, DType::f64};
+  const ConvAttr grouped{{1, 1}, {2, 1}, {1, 1}, {0, 1}, 2, {}, DType::f64};
+  const auto with = [](ConvAttr a, Dims dims) { return a.dims = std::move(dims), a; };
   return {
       {Op::cast, "f64", {{{2, 3}}}, one(Op::cast, CastAttr{DType::f64})},
       {Op::add, "same sizes", {{{2, 3}}, {{2, 3}}}, one(Op::add, {})},
@@ -71,6 +74,17 @@ std::vector<GradientCase> cases() {
       {Op::concat, "outer", {{{2, 3}}, {{1, 3}}}, one(Op::concat, AxisAttr{0, 0, 0, 0})},
       {Op::slice, "", {{{2, 5, 2}}}, one(Op::slice, AxisAttr{1, 1, 4, 0})},
       {Op::pad, "", {{{2, 3, 2}}}, one(Op::pad, AxisAttr{1, 1, 4, 6})},
+      {Op::conv2d, "strided, padded on one side", {{{2, 2, 5, 4}}, {{3, 2, 3, 2}}}, one(Op::conv2d, conv)},
+      {Op::conv2d, "groups, dilated", {{{1, 4, 5, 6}}, {{2, 2, 2, 3}}}, one(Op::conv2d, grouped)},
+      {Op::conv2d_grad_input,
+       "",
+       {{{2, 3, 3, 3}}, {{3, 2, 3, 2}}},
+       one(Op::conv2d_grad_input, with(conv, {2, 2, 5, 4}))},
+      {Op::conv2d_grad_weight,
+       "",
+       {{{2, 2, 5, 4}}, {{2, 3, 3, 3}}},
+       one(Op::conv2d_grad_weight, with(conv, {3, 2, 3, 2}))},
+      {Op::max_pool, "", {{{1, 2, 5, 6}}}, one(Op::max_pool, PoolAttr{{3, 2}, {2, 1}, {1, 0}, {0, 1}})},
       {Op::hash_grid, "3D", {{{6, 3}, 0.02, 0.98}, table(g3)}, one(Op::hash_grid, g3)},
       {Op::hash_grid, "3D smoothstep", {{{6, 3}, 0.02, 0.98}, table(g3s)}, one(Op::hash_grid, g3s)},
       {Op::hash_grid, "2D", {{{6, 2}, 0.02, 0.98}, table(g2)}, one(Op::hash_grid, g2)},
@@ -84,6 +98,7 @@ const std::map<Op, const char*> kNone = {
     {Op::sigmoid_grad, "made by the adjoint; second derivatives are not offered"},
     {Op::hash_grid_grad_table, "made by the adjoint; second derivatives are not offered"},
     {Op::hash_grid_grad_input, "made by the adjoint; second derivatives are not offered"},
+    {Op::max_pool_grad, "made by the adjoint; second derivatives are not offered"},
     {Op::sample_surface, "a random source: no inputs"},
     {Op::gradient_norm, "part of the optimiser"},
     {Op::sgd_update, "part of the optimiser"},

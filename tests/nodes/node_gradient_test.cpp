@@ -153,7 +153,8 @@ TEST_P(NodeGradient, AgreesWithCentralDifferences) {
       ++checks;
       largest = std::max(largest, std::abs(left + right) / 2);
       if (close(adjoint, (left + right) / 2)) continue;
-      // At a kink (ReLU at 0, a clamp's edge, a cell of the hash grid) the adjoint is that of one of the two sides.
+      // At a kink (ReLU at 0, a clamp's edge, a cell of the hash grid, equal maxima of a window) the adjoint is that of
+      // one of the two sides.
       const bool is_kink = !close(left, right) && (close(adjoint, left) || close(adjoint, right));
       ASSERT_TRUE(is_kink) << v.name << ", check " << checks << ": adjoint " << adjoint << ", differences " << left
                            << " and " << right;

@@ -13,6 +13,7 @@ WireType wire(std::vector<Axis> axes, DType dtype = DType::f32) {
 const WireType kMesh{.kind = Kind::mesh};
 const WireType kN3 = wire({{"N", 64, ""}, {"C", 3, ""}});
 const WireType kN9 = wire({{"N", 64, ""}, {"C", 9, ""}});
+const WireType kPicture = wire({{"N", 64, ""}, {"C", 6, ""}, {"H", 6, ""}, {"W", 5, ""}});
 const WireType kN = wire({{"N", 64, ""}});
 const WireType kScalar = wire({});
 
@@ -64,6 +65,47 @@ const std::vector<Refusal> kRefusals{
     {"constant_fraction", "constant", {}, {{"shape", list({1.5})}}, "HW-P001", "shape", {"1.5"}},
     {"train_tensor", "train", {{"loss", kN3}}, {}, "HW-S001", "loss", {"[N 64, C 3]"}},
     {"viewport_channels", "viewport", {{"mesh", kMesh}, {"field", kN9}}, {}, "HW-S002", "field", {"C 9"}},
+    {"conv_rank", "conv2d", {{"x", kN3}}, {}, "HW-S001", "x", {"N C H W", "[N 64, C 3]"}},
+    {"conv_groups", "conv2d", {{"x", kPicture}}, {{"groups", int64_t{4}}}, "HW-P001", "groups", {"6", "32", "got 4"}},
+    {"conv_groups_out",
+     "conv2d",
+     {{"x", kPicture}},
+     {{"groups", int64_t{3}}, {"out_channels", int64_t{4}}},
+     "HW-P001",
+     "groups",
+     {"6", "4 output", "got 3"}},
+    {"conv_kernel",
+     "conv2d",
+     {{"x", kPicture}},
+     {{"kernel_size", list({3, 4})}, {"dilation", list({2})}, {"padding", std::string("1 0")}},
+     "HW-P001",
+     "kernel_size",
+     {"5 x 7", "8 x 5"}},
+    {"conv_fraction", "conv2d", {{"x", kPicture}}, {{"kernel_size", list({2.5})}}, "HW-P001", "kernel_size", {"[2.5]"}},
+    {"conv_three_strides", "conv2d", {{"x", kPicture}}, {{"stride", list({1, 1, 1})}}, "HW-P001", "stride", {"two"}},
+    {"conv_no_stride", "conv2d", {{"x", kPicture}}, {{"stride", list({0})}}, "HW-P001", "stride", {"from 1", "[0]"}},
+    {"conv_padding",
+     "conv2d",
+     {{"x", kPicture}},
+     {{"padding", std::string("-1")}},
+     "HW-P001",
+     "padding",
+     {"same", "\"-1\""}},
+    {"conv_empty",
+     "conv2d",
+     {{"x", wire({{"N", 2, ""}, {"C", 3, ""}, {"H", 0, ""}, {"W", 5, ""}})}},
+     {},
+     "HW-S002",
+     "x",
+     {"H 0"}},
+    {"pool_window", "max_pool", {{"x", kPicture}}, {{"kernel_size", list({7})}}, "HW-P001", "kernel_size", {"6 x 5"}},
+    {"pool_padding",
+     "max_pool",
+     {{"x", kPicture}},
+     {{"padding", std::string("2")}},
+     "HW-P001",
+     "padding",
+     {"half", "2 x 2", "got 2"}},
     {"mesh_no_file", "mesh_source", {}, {}, "HW-P001", "path", {"no file"}},
 };
 

@@ -39,6 +39,7 @@ class Broadcast {
       natural *= size;
     }
     period_ = natural;
+    merge_axes();
     if (matching == 0)
       kind_ = Kind::same;
     else if (natural == 1)
@@ -71,6 +72,18 @@ class Broadcast {
   struct Axis {
     int64_t size, stride;
   };
+
+  // Neighbours that are stretched alike, or that lie behind each other in memory, become one axis: longer runs.
+  void merge_axes() {
+    std::vector<Axis> merged;
+    for (const Axis& inner : axes_) {
+      if (!merged.empty() && merged.back().stride == inner.stride * inner.size)
+        merged.back() = {merged.back().size * inner.size, inner.stride};
+      else
+        merged.push_back(inner);
+    }
+    axes_ = std::move(merged);
+  }
 
   template <class T>
   static void fetch(const Operand& x, int64_t from, int64_t count, T* to) {

@@ -90,8 +90,7 @@ Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
   try {
     arena_ = HugeBuffer(plan_.arena_bytes);
     temp_bytes_ = plan_.arena_bytes;
-    for (const Kernel& kernel : kernels_)
-      if (kernel.whole) temp_bytes_ += kernel.whole->own_bytes();
+    for (const Kernel& kernel : kernels_) temp_bytes_ += kernel.base().own_bytes();
     data_.assign(p.values.size(), nullptr);
     own_.resize(p.values.size());
     for (ValueId v = 0; v < p.values.size(); ++v) {

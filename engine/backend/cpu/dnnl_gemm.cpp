@@ -3,21 +3,12 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <dnnl.hpp>
 #include <new>
+
+#include "engine/backend/cpu/dnnl_engine.h"
 
 namespace hw::cpu {
 namespace {
-
-const dnnl::engine& dnnl_engine() {
-  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  return engine;
-}
-
-dnnl::stream& dnnl_stream() {
-  thread_local dnnl::stream stream(dnnl_engine());
-  return stream;
-}
 
 dnnl::memory::desc matrix(int64_t rows, int64_t columns, bool transposed) {
   const dnnl::memory::dims strides = transposed ? dnnl::memory::dims{1, rows} : dnnl::memory::dims{columns, 1};
@@ -57,14 +48,11 @@ void DnnlGemm::run(const float* a, const float* b, float* c, std::byte* scratch)
     std::fill(c, c + shape_.n * shape_.m, 0.0f);
     return;
   }
-  const auto memory = [](const dnnl::memory::desc& desc, const void* data) {
-    return dnnl::memory(desc, dnnl_engine(), const_cast<void*>(data));
-  };
   const auto& desc = primitive_->desc;
-  primitive_->matmul.execute(dnnl_stream(), {{DNNL_ARG_SRC, memory(desc.src_desc(), a)},
-                                             {DNNL_ARG_WEIGHTS, memory(desc.weights_desc(), b)},
-                                             {DNNL_ARG_DST, memory(desc.dst_desc(), c)},
-                                             {DNNL_ARG_SCRATCHPAD, memory(desc.scratchpad_desc(), scratch)}});
+  primitive_->matmul.execute(dnnl_stream(), {{DNNL_ARG_SRC, dnnl_memory(desc.src_desc(), a)},
+                                             {DNNL_ARG_WEIGHTS, dnnl_memory(desc.weights_desc(), b)},
+                                             {DNNL_ARG_DST, dnnl_memory(desc.dst_desc(), c)},
+                                             {DNNL_ARG_SCRATCHPAD, dnnl_memory(desc.scratchpad_desc(), scratch)}});
 }
 
 SingleThreadedDnnl::SingleThreadedDnnl() : before_(omp_get_max_threads()) {

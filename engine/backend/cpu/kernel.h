@@ -38,6 +38,8 @@ class KernelBase {
  public:
   virtual ~KernelBase() = default;
   virtual size_t scratch_bytes() const { return 0; }
+  /// Bytes of memory the kernel holds.
+  virtual size_t own_bytes() const { return 0; }
   KernelInfo kernel_info;
 };
 
@@ -68,8 +70,6 @@ class WholeKernel : public KernelBase {
   /// Set by the executable for an update whose gradient and touched mask nobody else reads and whose maker keeps its
   /// outputs: leaves both 0, which spares the maker a pass over memory.
   bool clears_gradient = false;
-  /// Bytes of memory the kernel holds.
-  virtual size_t own_bytes() const { return 0; }
 };
 
 /// What a kernel is made from.
@@ -115,6 +115,9 @@ std::unique_ptr<ReductionKernel> make_matmul_tn(const KernelContext& c);
 std::unique_ptr<TileKernel> make_row_sum(const KernelContext& c);
 std::unique_ptr<ReductionKernel> make_batch_sum(const KernelContext& c);
 std::unique_ptr<TileKernel> make_rearrange(const KernelContext& c);
+std::unique_ptr<TileKernel> make_conv(const KernelContext& c);
+std::unique_ptr<ReductionKernel> make_conv_grad_weight(const KernelContext& c);
+std::unique_ptr<TileKernel> make_pool(const KernelContext& c);
 std::unique_ptr<TileKernel> make_hash_grid(const KernelContext& c);
 std::unique_ptr<TileKernel> make_hash_grid_grad_input(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_hash_grid_grad_table(const KernelContext& c);

@@ -36,6 +36,7 @@ bool supports(Op op, std::span<const DType> d) {
     case Op::cast:
       return info(d[0]).storable && info(d[1]).storable;
     case Op::matmul_tn:
+    case Op::conv2d_grad_weight:
       return same(d.first(2)) && computes(d[2]);
     case Op::sum_to:
       return all(d, computes);
@@ -95,6 +96,17 @@ Result<Kernel> make_kernel(const KernelContext& c) {
     case Op::slice:
     case Op::pad:
       k.tile = make_rearrange(c);
+      break;
+    case Op::conv2d:
+    case Op::conv2d_grad_input:
+      k.tile = make_conv(c);
+      break;
+    case Op::conv2d_grad_weight:
+      k.reduction = make_conv_grad_weight(c);
+      break;
+    case Op::max_pool:
+    case Op::max_pool_grad:
+      k.tile = make_pool(c);
       break;
     case Op::hash_grid:
       k.tile = make_hash_grid(c);

@@ -4,6 +4,7 @@
 
 #include "engine/backend/cpu/block_io.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
+#include "engine/backend/cpu/widen.h"
 
 namespace hw::cpu {
 namespace {
@@ -45,19 +46,6 @@ class TileGemms {
   std::optional<DnnlGemm> full_, tail_;
 };
 
-// The operand as f32: its own memory, or widened into scratch, which then moves on.
-const float* widened(const Operand& x, std::byte*& scratch) {
-  if (x.dtype == DType::f32) return x.as<float>();
-  auto* wide = reinterpret_cast<float*>(scratch);
-  convert(DType::f32, wide, x.dtype, x.data, static_cast<size_t>(x.size()));
-  scratch += padded(static_cast<size_t>(x.size()) * sizeof(float));
-  return wide;
-}
-
-size_t wide_bytes(DType dtype, int64_t count) {
-  return dtype == DType::f32 ? 0 : padded(static_cast<size_t>(count) * sizeof(float));
-}
-
 class Matmul : public TileKernel {
  public:
   Matmul(const KernelContext& c, const GemmShape& shape)
@@ -93,18 +81,6 @@ class MatmulF64 : public TileKernel {
  private:
   GemmShape shape_;
 };
-
-// Adds the partials in order, in f64, and rounds once.
-template <class T>
-void finish_sums(const std::byte* partials, size_t stride, int64_t chunks, const Operand& out) {
-  const auto size = static_cast<size_t>(out.size());
-  std::vector<double> total(size, 0.0);
-  for (int64_t c = 0; c < chunks; ++c) {
-    const auto* sums = reinterpret_cast<const T*>(partials + static_cast<size_t>(c) * stride);
-    for (size_t i = 0; i < size; ++i) total[i] += static_cast<double>(sums[i]);
-  }
-  convert(out.dtype, out.data, DType::f64, total.data(), size);
-}
 
 class MatmulTn : public ReductionKernel {
  public:

@@ -31,6 +31,8 @@ class SumMap {
     while (d > 0 && axes_[d - 1].stride == (axes_[d - 1].size == 1 ? 0 : trailing)) trailing *= axes_[--d].size;
     const int64_t sums = keeps_rows && !to.empty() && to[0] > 0 ? stride / to[0] : stride;
     if (trailing == sums) period_ = trailing;
+    outer_axes_ = axes_.size();
+    while (outer_axes_ > 1 && axes_[outer_axes_ - 1].stride == 0) inner_ *= axes_[--outer_axes_].size;
   }
 
   /// Adds n values, elements [first, first + n) of the tile, to `sums`.
@@ -45,10 +47,12 @@ class SumMap {
       }
       return;
     }
-    for (int64_t i = 0; i < n; ++i) {
-      int64_t rest = first + i, to = 0;
-      for (size_t d = axes_.size(); d-- > 1; rest /= axes_[d].size) to += rest % axes_[d].size * axes_[d].stride;
-      sums[to + (axes_.empty() ? 0 : rest * axes_[0].stride)] += static_cast<double>(x[i]);
+    for (int64_t i = 0; i < n;) {
+      const int64_t run = std::min(n - i, inner_ - (first + i) % inner_);
+      int64_t rest = (first + i) / inner_, to = 0;
+      for (size_t d = outer_axes_; d-- > 1; rest /= axes_[d].size) to += rest % axes_[d].size * axes_[d].stride;
+      add_all(x + i, run, sums + to + (outer_axes_ == 0 ? 0 : rest * axes_[0].stride));
+      i += run;
     }
   }
 
@@ -68,6 +72,8 @@ class SumMap {
   std::vector<Axis> axes_;
   bool all_ = true;
   int64_t period_ = 0;
+  size_t outer_axes_ = 0;  // axes after these are summed: runs of inner_ elements go to one sum
+  int64_t inner_ = 1;
 };
 
 template <class T>

@@ -18,6 +18,20 @@ TileRule whole_as_one_row() {
   return {Tiling::rows, 1};
 }
 
+// Inputs that every row needs whole, whatever their sizes.
+bool is_whole(Op op, size_t k) {
+  switch (op) {
+    case Op::matmul:
+    case Op::hash_grid:
+    case Op::hash_grid_grad_input:
+    case Op::conv2d:
+    case Op::conv2d_grad_input:
+      return k == 1;
+    default:
+      return false;
+  }
+}
+
 class Scheduler {
  public:
   explicit Scheduler(const Program& p) : p_(p) {
@@ -94,9 +108,13 @@ class Scheduler {
       if (rules_[i].tiling == Tiling::rows)
         for (ValueId v : instr.out) count(v);
     }
-    constexpr int64_t kBudget = int64_t{1} << 20, kLeast = 16, kMost = 4096;
+    const bool pictures = std::any_of(step.instrs.begin(), step.instrs.end(),
+                                      [&](size_t i) { return std::holds_alternative<ConvAttr>(p_.instrs[i].attr); });
+    constexpr int64_t kMiB = int64_t{1} << 20, kMost = 4096;
+    // A picture is large and its convolutions run long: few of them are a tile, so that threads find tiles enough.
+    const int64_t budget = pictures ? 8 * kMiB : kMiB, least = pictures ? 1 : 16;
     int64_t rows = kMost;
-    while (rows > kLeast && rows * row_bytes > kBudget) rows /= 2;
+    while (rows > least && rows * row_bytes > budget) rows /= 2;
     return std::max<int64_t>(1, std::min(rows, step.rows));
   }
 
@@ -114,6 +132,8 @@ TileRule tile_rule(const Program& p, const Instr& instr) {
     case Op::sgd_update:
     case Op::adam_update:
       return {};
+    case Op::conv2d_grad_weight:
+      return {Tiling::reduction, leading(p[instr.in[0]].dims)};
     case Op::matmul_tn:
       return {Tiling::reduction, p[instr.in[0]].dims.size() < 2 ? 1 : leading(p[instr.in[0]].dims)};
     case Op::sum_to: {
@@ -143,8 +163,7 @@ bool follows_rows(const Program& p, const Instr& instr, size_t k) {
   const TileRule rule = tile_rule(p, instr);
   if (rule.tiling == Tiling::none) return false;
   if (rule.rows == 1) return true;  // the tile is the whole
-  if (k == 1 && (instr.op == Op::matmul || instr.op == Op::hash_grid || instr.op == Op::hash_grid_grad_input))
-    return false;
+  if (is_whole(instr.op, k)) return false;
   const Dims& dims = p[instr.in[k]].dims;
   if (dims.empty() || dims[0] != rule.rows) return false;
   if (instr.op == Op::reshape || rule.tiling == Tiling::reduction) return true;

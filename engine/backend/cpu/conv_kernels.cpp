@@ -1,0 +1,231 @@
+// Convolution on tiles of pictures: oneDNN in f32 (narrow dtypes are widened tile by tile), own loops in f64.
+// A tile is a fixed number of pictures and weight gradients add up in fixed chunks: no thread count changes a bit.
+#include <vector>
+
+#include "engine/backend/cpu/dnnl_conv.h"
+#include "engine/backend/cpu/widen.h"
+#include "engine/core/huge_buffer.h"
+
+namespace hw::cpu {
+namespace {
+
+ConvShape shape_of(const KernelContext& c) {
+  const ConvAttr& attr = c.attr<ConvAttr>();
+  switch (c.instr.op) {
+    case Op::conv2d:
+      return {c.in(0).dims, c.in(1).dims, c.out().dims, attr};
+    case Op::conv2d_grad_input:
+      return {c.out().dims, c.in(1).dims, c.in(0).dims, attr};
+    default:
+      return {c.in(0).dims, c.out().dims, c.in(1).dims, attr};
+  }
+}
+
+DnnlConv::Kind kind_of(Op op) {
+  return op == Op::conv2d              ? DnnlConv::Kind::forward
+         : op == Op::conv2d_grad_input ? DnnlConv::Kind::grad_input
+                                       : DnnlConv::Kind::grad_weight;
+}
+
+// The convolutions of full tiles and of the last one. Both pack the weight the same way.
+class TileConvs {
+ public:
+  explicit TileConvs(const KernelContext& c) : tile_rows_(c.tile_rows) {
+    const auto add = [&](int64_t pictures) {
+      ConvShape s = shape_of(c);
+      s.x[0] = s.y[0] = pictures;
+      convs_.emplace_back(kind_of(c.instr.op), s, convs_.empty() ? nullptr : &convs_.front());
+      scratch_ = std::max(scratch_, convs_.back().scratch_bytes());
+    };
+    convs_.reserve(2);
+    if (c.rows >= c.tile_rows) add(c.tile_rows);
+    if (c.tail_rows() > 0) add(c.tail_rows());
+  }
+  bool empty() const { return convs_.empty(); }  // no pictures
+  const DnnlConv& any() const { return convs_.front(); }
+  const DnnlConv& of(int64_t rows) const { return rows == tile_rows_ ? convs_.front() : convs_.back(); }
+  size_t scratch_bytes() const { return scratch_; }
+  size_t packed_bytes() const { return empty() ? 0 : any().packed_bytes(); }
+  std::string implementation() const { return "oneDNN " + (empty() ? "none (empty)" : any().implementation()); }
+
+ private:
+  int64_t tile_rows_;
+  std::vector<DnnlConv> convs_;
+  size_t scratch_ = 0;
+};
+
+int64_t per_row(const Value& v, int64_t rows) {
+  return rows > 0 ? element_count(v.dims) / rows : 0;
+}
+
+size_t tile_bytes(const KernelContext& c, const Value& v) {
+  return wide_bytes(v.dtype, c.tile_rows * per_row(v, c.rows));
+}
+
+// conv2d (x, weight) and conv2d_grad_input (g, weight).
+class Conv : public TileKernel {
+ public:
+  explicit Conv(const KernelContext& c)
+      : convs_(c),
+        scratch_(convs_.scratch_bytes() + tile_bytes(c, c.in(0)) + tile_bytes(c, c.out())),
+        packed_(convs_.packed_bytes()) {
+    if (c.in(1).dtype != DType::f32) wide_ = HugeBuffer(wide_bytes(c.in(1).dtype, element_count(c.in(1).dims)));
+    kernel_info = {c.in(0).dtype, DType::f32, DType::f32, convs_.implementation()};
+  }
+  size_t scratch_bytes() const override { return scratch_; }
+  size_t own_bytes() const override { return packed_.bytes() + wide_.bytes(); }
+  void begin(const Operand* in) const override {
+    if (convs_.empty()) return;
+    auto* scratch = wide_.data();
+    convs_.any().pack(widened(in[1], scratch), reinterpret_cast<float*>(packed_.data()));
+  }
+  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
+    std::byte* scratch = tile.scratch + convs_.scratch_bytes();
+    const float* a = widened(in[0], scratch);
+    float* y = out[0].dtype == DType::f32 ? out[0].as<float>() : reinterpret_cast<float*>(scratch);
+    convs_.of(tile.rows).run(a, reinterpret_cast<const float*>(packed_.data()), y, tile.scratch);
+    if (out[0].dtype != DType::f32)
+      convert(out[0].dtype, out[0].data, DType::f32, y, static_cast<size_t>(out[0].size()));
+  }
+
+ private:
+  TileConvs convs_;
+  size_t scratch_;
+  HugeBuffer packed_, wide_;  // written by begin alone
+};
+
+// Partial sums stay in oneDNN's layout until the end.
+class ConvGradWeight : public ReductionKernel {
+ public:
+  explicit ConvGradWeight(const KernelContext& c)
+      : convs_(c),
+        size_(static_cast<int64_t>(convs_.packed_bytes() / sizeof(float))),
+        scratch_(convs_.scratch_bytes() + partial_bytes() + tile_bytes(c, c.in(0)) + tile_bytes(c, c.in(1))) {
+    kernel_info = {c.in(0).dtype, DType::f32, DType::f32, convs_.implementation()};
+  }
+  size_t scratch_bytes() const override { return scratch_; }
+  size_t partial_bytes() const override { return padded(convs_.packed_bytes()); }
+  void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
+    std::byte* scratch = tile.scratch + convs_.scratch_bytes();
+    auto* product = reinterpret_cast<float*>(scratch);
+    scratch += partial_bytes();
+    const float* x = widened(in[0], scratch);
+    const float* g = widened(in[1], scratch);
+    auto* sums = reinterpret_cast<float*>(partial);
+    convs_.of(tile.rows).run(x, g, first ? sums : product, tile.scratch);
+    if (first) return;
+    for (int64_t i = 0; i < size_; ++i) sums[i] += product[i];
+  }
+  void finish(const std::byte* partials, int64_t chunks, const Operand& out) const override {
+    if (convs_.empty()) return finish_sums<float>(partials, 0, 0, out);
+    std::vector<float> packed(static_cast<size_t>(size_)), weight(static_cast<size_t>(out.size()));
+    finish_sums<float>(partials, partial_bytes(), chunks,
+                       {DType::f32, reinterpret_cast<std::byte*>(packed.data()), 1, size_});
+    convs_.any().unpack(packed.data(), weight.data());
+    convert(out.dtype, out.data, DType::f32, weight.data(), weight.size());
+  }
+
+ private:
+  TileConvs convs_;
+  int64_t size_;
+  size_t scratch_;
+};
+
+// ---- f64: one tap of the kernel along one row of the picture at a time
+
+// The outputs [begin, end) along one axis whose tap `k` falls inside the picture.
+struct Span {
+  int64_t begin, end, first;  // first: where the tap of `begin` falls
+};
+Span inside(const ConvShape& s, size_t axis, int64_t k) {
+  const int64_t stride = s.attr.stride[axis], at = k * s.attr.dilation[axis] - s.attr.pad_begin[axis];
+  const int64_t size = s.x[axis + 2], count = s.y[axis + 2];
+  const int64_t begin = at >= 0 ? 0 : (-at + stride - 1) / stride;
+  const int64_t end = size - at <= 0 ? 0 : std::min(count, (size - at - 1) / stride + 1);
+  return {begin, end, begin * stride + at};
+}
+
+// f(elements of x, weight, elements of y, how many) for every run; x elements are `stride` apart.
+template <class F>
+void each_run(const ConvShape& s, int64_t pictures, F f) {
+  const int64_t group_in = s.weight[1], group_out = s.weight[0] / s.attr.groups;
+  for (int64_t n = 0; n < pictures; ++n)
+    for (int64_t o = 0; o < s.weight[0]; ++o)
+      for (int64_t c = 0; c < group_in; ++c)
+        for (int64_t p = 0; p < s.weight[2]; ++p)
+          for (int64_t q = 0; q < s.weight[3]; ++q) {
+            const Span rows = inside(s, 0, p), columns = inside(s, 1, q);
+            const int64_t channel = n * s.x[1] + o / group_out * group_in + c;
+            for (int64_t i = rows.begin; i < rows.end; ++i) {
+              const int64_t row = rows.first + (i - rows.begin) * s.attr.stride[0];
+              f((channel * s.x[2] + row) * s.x[3] + columns.first,
+                ((o * group_in + c) * s.weight[2] + p) * s.weight[3] + q,
+                ((n * s.y[1] + o) * s.y[2] + i) * s.y[3] + columns.begin, columns.end - columns.begin);
+            }
+          }
+}
+
+class ConvF64 : public TileKernel {
+ public:
+  explicit ConvF64(const KernelContext& c) : shape_(shape_of(c)), forward_(c.instr.op == Op::conv2d) {}
+  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
+    const auto* a = in[0].as<double>();
+    const auto* w = in[1].as<double>();
+    auto* result = out[0].as<double>();
+    const int64_t stride = shape_.attr.stride[1];
+    std::fill(result, result + out[0].size(), 0.0);
+    if (forward_)
+      each_run(shape_, tile.rows, [&](int64_t x, int64_t k, int64_t y, int64_t count) {
+        for (int64_t j = 0; j < count; ++j) result[y + j] += a[x + j * stride] * w[k];
+      });
+    else
+      each_run(shape_, tile.rows, [&](int64_t x, int64_t k, int64_t y, int64_t count) {
+        for (int64_t j = 0; j < count; ++j) result[x + j * stride] += a[y + j] * w[k];
+      });
+  }
+
+ private:
+  ConvShape shape_;
+  bool forward_;
+};
+
+class ConvGradWeightF64 : public ReductionKernel {
+ public:
+  explicit ConvGradWeightF64(const KernelContext& c) : shape_(shape_of(c)), size_(element_count(c.out().dims)) {}
+  size_t partial_bytes() const override { return padded(static_cast<size_t>(size_) * sizeof(double)); }
+  void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
+    auto* sums = reinterpret_cast<double*>(partial);
+    if (first) std::fill(sums, sums + size_, 0.0);
+    const auto *a = in[0].as<double>(), *g = in[1].as<double>();
+    const int64_t stride = shape_.attr.stride[1];
+    each_run(shape_, tile.rows, [&](int64_t x, int64_t k, int64_t y, int64_t count) {
+      for (int64_t j = 0; j < count; ++j) sums[k] += a[x + j * stride] * g[y + j];
+    });
+  }
+  void finish(const std::byte* partials, int64_t chunks, const Operand& out) const override {
+    finish_sums<double>(partials, partial_bytes(), chunks, out);
+  }
+
+ private:
+  ConvShape shape_;
+  int64_t size_;
+};
+
+template <class Interface, class F32, class F64>
+std::unique_ptr<Interface> made(const KernelContext& c) {
+  if (c.in(0).dtype != DType::f64) return std::make_unique<F32>(c);
+  auto kernel = std::make_unique<F64>(c);
+  kernel->kernel_info = own_kernel_info(c, DType::f64);
+  return kernel;
+}
+
+}  // namespace
+
+std::unique_ptr<TileKernel> make_conv(const KernelContext& c) {
+  return made<TileKernel, Conv, ConvF64>(c);
+}
+std::unique_ptr<ReductionKernel> make_conv_grad_weight(const KernelContext& c) {
+  return made<ReductionKernel, ConvGradWeight, ConvGradWeightF64>(c);
+}
+
+}  // namespace hw::cpu

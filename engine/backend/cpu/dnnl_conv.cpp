@@ -1,0 +1,169 @@
+#include "engine/backend/cpu/dnnl_conv.h"
+
+#include <cstring>
+#include <new>
+
+#include "engine/backend/cpu/dnnl_engine.h"
+#include "engine/backend/cpu/dnnl_gemm.h"
+#include "engine/backend/cpu/kernel.h"
+
+namespace hw::cpu {
+namespace {
+
+using Desc = dnnl::memory::desc;
+constexpr auto kF32 = dnnl::memory::data_type::f32;
+
+Desc row_major(const dnnl::memory::dims& dims) {
+  dnnl::memory::dims strides(dims.size(), 1);
+  for (size_t d = dims.size() - 1; d-- > 0;) strides[d] = strides[d + 1] * dims[d + 1];
+  return {dims, kF32, strides};
+}
+
+Desc any(const dnnl::memory::dims& dims) {
+  return {dims, kF32, dnnl::memory::format_tag::any};
+}
+
+dnnl::memory::dims weight_dims(const ConvShape& s) {
+  if (s.attr.groups == 1) return s.weight;
+  dnnl::memory::dims dims = s.weight;
+  dims[0] /= s.attr.groups;
+  dims.insert(dims.begin(), s.attr.groups);
+  return dims;
+}
+
+dnnl::memory::dims list(const Pair& p, int64_t less = 0) {
+  return {p[0] - less, p[1] - less};
+}
+
+dnnl::primitive_attr user_scratch() {
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // or threads would share one
+  return attr;
+}
+
+// An operand in its own layout and in the primitive's.
+struct Side {
+  Desc plain, native;
+  dnnl::reorder in, out;  // empty where the layouts agree
+  int argument = 0;
+  size_t scratch_at = 0;
+
+  bool same() const { return plain == native; }
+  void make(int arg, const Desc& plain_desc, const Desc& native_desc, bool reads, bool writes) {
+    argument = arg;
+    plain = plain_desc;
+    native = native_desc;
+    if (same()) return;
+    const dnnl::engine& e = dnnl_engine();
+    if (reads) in = dnnl::reorder({e, plain, e, native, user_scratch()});
+    if (writes) out = dnnl::reorder({e, native, e, plain, user_scratch()});
+  }
+};
+
+void reorder(const dnnl::reorder& r, const Desc& from_desc, const void* from, const Desc& to_desc, void* to) {
+  dnnl::reorder(r).execute(dnnl_stream(),
+                           {{DNNL_ARG_FROM, dnnl_memory(from_desc, from)}, {DNNL_ARG_TO, dnnl_memory(to_desc, to)}});
+}
+
+}  // namespace
+
+struct DnnlConv::Primitive {
+  dnnl::primitive primitive;
+  Desc scratchpad;
+  Side a, b, out;  // as run() has them
+  bool makes_weight;
+
+  const Side& weight() const { return makes_weight ? out : b; }
+};
+
+DnnlConv::DnnlConv(Kind kind, const ConvShape& s, const DnnlConv* like) : p_(std::make_unique<Primitive>()) {
+  const SingleThreadedDnnl single;
+  p_->makes_weight = kind == Kind::grad_weight;
+  try {
+    const dnnl::algorithm direct = dnnl::algorithm::convolution_direct;
+    const Desc x = row_major(s.x), w = row_major(weight_dims(s)), y = row_major(s.y);
+    const dnnl::memory::dims stride = list(s.attr.stride), dilation = list(s.attr.dilation, 1),
+                             begin = list(s.attr.pad_begin), end = list(s.attr.pad_end);
+    const Desc any_x = any(s.x), any_w = like ? like->p_->weight().native : any(weight_dims(s)), any_y = any(s.y);
+    const dnnl::primitive_attr attr = user_scratch();
+    const dnnl::engine& e = dnnl_engine();
+    const dnnl::convolution_forward::primitive_desc forward(
+        {kind == Kind::forward ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training, direct, any_x,
+         any_w, any_y, stride, dilation, begin, end},
+        attr, e);
+    if (kind == Kind::forward) {
+      p_->primitive = dnnl::convolution_forward(forward);
+      p_->scratchpad = forward.scratchpad_desc();
+      implementation_ = forward.impl_info_str();
+      p_->a.make(DNNL_ARG_SRC, x, forward.src_desc(), true, false);
+      p_->b.make(DNNL_ARG_WEIGHTS, w, forward.weights_desc(), true, false);
+      p_->out.make(DNNL_ARG_DST, y, forward.dst_desc(), false, true);
+    } else if (kind == Kind::grad_input) {
+      const dnnl::convolution_backward_data::primitive_desc desc(
+          {direct, any_x, any_w, any_y, stride, dilation, begin, end}, attr, e, forward);
+      p_->primitive = dnnl::convolution_backward_data(desc);
+      p_->scratchpad = desc.scratchpad_desc();
+      implementation_ = desc.impl_info_str();
+      p_->a.make(DNNL_ARG_DIFF_DST, y, desc.diff_dst_desc(), true, false);
+      p_->b.make(DNNL_ARG_WEIGHTS, w, desc.weights_desc(), true, false);
+      p_->out.make(DNNL_ARG_DIFF_SRC, x, desc.diff_src_desc(), false, true);
+    } else {
+      const dnnl::convolution_backward_weights::primitive_desc desc(
+          {direct, any_x, any_w, any_y, stride, dilation, begin, end}, attr, e, forward);
+      p_->primitive = dnnl::convolution_backward_weights(desc);
+      p_->scratchpad = desc.scratchpad_desc();
+      implementation_ = desc.impl_info_str();
+      p_->a.make(DNNL_ARG_SRC, x, desc.src_desc(), true, false);
+      p_->b.make(DNNL_ARG_DIFF_DST, y, desc.diff_dst_desc(), true, false);
+      p_->out.make(DNNL_ARG_DIFF_WEIGHTS, w, desc.diff_weights_desc(), false, true);
+    }
+  } catch (const dnnl::error&) {
+    throw std::bad_alloc();
+  }
+  scratch_bytes_ = padded(p_->scratchpad.get_size());
+  const Side& weight = p_->weight();
+  packed_bytes_ = weight.native.get_size();
+  for (Side* side : {&p_->a, &p_->b, &p_->out}) {
+    if (side == &weight || side->same()) continue;
+    side->scratch_at = scratch_bytes_;
+    scratch_bytes_ += padded(side->native.get_size());
+  }
+}
+
+DnnlConv::~DnnlConv() = default;
+DnnlConv::DnnlConv(DnnlConv&&) noexcept = default;
+
+void DnnlConv::pack(const float* weight, float* packed) const {
+  const SingleThreadedDnnl single;
+  const Side& side = p_->weight();
+  if (side.same())
+    std::memcpy(packed, weight, side.plain.get_size());
+  else
+    reorder(side.in, side.plain, weight, side.native, packed);
+}
+
+void DnnlConv::unpack(const float* packed, float* weight) const {
+  const SingleThreadedDnnl single;
+  const Side& side = p_->weight();
+  if (side.same())
+    std::memcpy(weight, packed, side.plain.get_size());
+  else
+    reorder(side.out, side.native, packed, side.plain, weight);
+}
+
+void DnnlConv::run(const float* a, const float* b, float* out, std::byte* scratch) const {
+  const Side* weight = &p_->weight();
+  const auto native = [&](const Side& side, const float* data) -> const void* {
+    return &side == weight || side.same() ? static_cast<const void*>(data) : scratch + side.scratch_at;
+  };
+  const void *na = native(p_->a, a), *nb = native(p_->b, b), *nout = native(p_->out, out);
+  if (na != a) reorder(p_->a.in, p_->a.plain, a, p_->a.native, const_cast<void*>(na));
+  if (nb != b) reorder(p_->b.in, p_->b.plain, b, p_->b.native, const_cast<void*>(nb));
+  p_->primitive.execute(dnnl_stream(), {{p_->a.argument, dnnl_memory(p_->a.native, na)},
+                                        {p_->b.argument, dnnl_memory(p_->b.native, nb)},
+                                        {p_->out.argument, dnnl_memory(p_->out.native, nout)},
+                                        {DNNL_ARG_SCRATCHPAD, dnnl_memory(p_->scratchpad, scratch)}});
+  if (nout != out) reorder(p_->out.out, p_->out.native, nout, p_->out.plain, out);
+}
+
+}  // namespace hw::cpu
