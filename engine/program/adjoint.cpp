@@ -26,6 +26,7 @@ class Adjoint {
     for (size_t k = 0; k < forward_; ++k) {
       bool any = false;
       for (ValueId id : p.instrs[k].in) any = any || needed_[id];
+      any = any && p.instrs[k].op != Op::stop_gradient;
       for (ValueId id : p.instrs[k].out) needed_[id] = needed_[id] || (any && is_float(id));
     }
   }

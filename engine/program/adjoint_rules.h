@@ -1,4 +1,4 @@
-// What an adjoint rule sees. One rule an op, in adjoint_rules.cpp.
+// What an adjoint rule sees. One rule an op; adjoint_rules.cpp maps ops to rules.
 #pragma once
 
 #include "engine/program/builder.h"
@@ -50,5 +50,16 @@ using AdjointRule = void (*)(AdjointContext&);
 
 /// The rule of `op`; null where a gradient cannot pass.
 AdjointRule adjoint_rule(Op op);
+
+// ---- families in files of their own
+namespace adjoint_rules {
+void unary(AdjointContext&);
+void binary(AdjointContext&);
+void where(AdjointContext&);
+void stop_gradient(AdjointContext&);
+void reduce(AdjointContext&);
+void softmax(AdjointContext&);
+void pick(AdjointContext&);
+}  // namespace adjoint_rules
 
 }  // namespace hw

@@ -51,6 +51,15 @@ class OpBuilder {
   Val clamp(Val x, double lo, double hi);
   Val relu(Val x);
   Val sigmoid(Val x);
+  /// A row of unary.def; `a`, `b`: its parameters.
+  Val unary(UnaryFn fn, Val x, double a = 0, double b = 0);
+  Val binary(BinaryFn fn, Val a, Val b);
+  Val div(Val a, Val b) { return binary(BinaryFn::div, a, b); }
+  /// → bool.
+  Val compare(CompareFn fn, Val a, Val b);
+  /// `condition`: bool.
+  Val where(Val condition, Val a, Val b);
+  Val stop_gradient(Val x);
   /// Training mode: drops; evaluation mode: returns x itself. The stream is the node's; a second random op of one node
   /// has a stream of its own.
   Val dropout(Val x, double p);
@@ -69,6 +78,17 @@ class OpBuilder {
   Surface sample_surface(std::shared_ptr<const Mesh> mesh, int64_t points);
   /// Mean over all elements → scalar, in x's dtype. Summed and divided in f32 (f64), so an f16 sum cannot overflow.
   Val mean(Val x);
+  /// Sum, mean, largest or smallest over `axes` (distinct, from 0; empty: all), in x's dtype; sums in f32 (f64).
+  /// `keep`: the axes stay, with size 1.
+  Val sum(Val x, const std::vector<int>& axes, bool keep = false);
+  Val mean(Val x, const std::vector<int>& axes, bool keep = false);
+  Val reduce(ReduceFn fn, Val x, const std::vector<int>& axes, bool keep = false);
+  Val softmax(Val x, int axis);
+  Val log_softmax(Val x, int axis);
+  /// → i64, x's sizes without `axis`.
+  Val argmax(Val x, int axis);
+  /// x[.., index[..], ..] along `axis`; `index`: integers, x's sizes without `axis`.
+  Val pick(Val x, Val index, int axis);
   /// Marks the gradient of everything before `x` as scaled by `factor`: forward identity. `unscale`: parameters before
   /// it get their gradient divided by the factor again.
   Val gradient_scale(Val x, double factor, bool unscale);
@@ -87,6 +107,7 @@ class OpBuilder {
 
  private:
   Val new_value(Value value);
+  Val without_axes(Val kept, const std::vector<int>& axes);
   std::string qualified(const std::string& name) const;
   uint32_t next_stream() const;
   Program& p_;

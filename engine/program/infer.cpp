@@ -101,6 +101,19 @@ Types (*rule(Op op))(const Args&) {
       return pointwise_gradient;
     case Op::gradient_scale:
       return gradient_scale;
+    case Op::unary:
+    case Op::unary_grad:
+      return unary_function;
+    case Op::binary:
+      return binary_function;
+    case Op::binary_grad:
+      return binary_grad;
+    case Op::compare:
+      return compare;
+    case Op::where:
+      return where;
+    case Op::stop_gradient:
+      return unary;
     case Op::dropout:
       return dropout;
     case Op::matmul:
@@ -109,6 +122,17 @@ Types (*rule(Op op))(const Args&) {
       return matmul_tn;
     case Op::sum_to:
       return sum_to;
+    case Op::reduce:
+      return reduce;
+    case Op::softmax:
+    case Op::softmax_grad:
+      return softmax;
+    case Op::argmax:
+      return argmax;
+    case Op::pick:
+      return pick;
+    case Op::pick_grad:
+      return pick_grad;
     case Op::broadcast_to:
       return broadcast_to;
     case Op::reshape:

@@ -81,6 +81,17 @@ Types conv2d_grad_input(const Args&);
 Types conv2d_grad_weight(const Args&);
 Types pool(const Args&);
 Types pool_grad(const Args&);
+// ---- function tables, softmax, indices: infer_functions.cpp
+Types unary_function(const Args&);  // and its gradient
+Types binary_function(const Args&);
+Types binary_grad(const Args&);
+Types compare(const Args&);
+Types where(const Args&);
+Types reduce(const Args&);
+Types softmax(const Args&);  // and its gradient
+Types argmax(const Args&);
+Types pick(const Args&);
+Types pick_grad(const Args&);
 // ---- hash grid, sources, optimisers: infer_special.cpp
 Types hash_grid(const Args&);
 Types hash_grid_grad_table(const Args&);

@@ -39,6 +39,18 @@ struct AttrText {
   }
   std::string operator()(const AffineAttr& a) const { return "scale=" + list(a.scale) + " offset=" + list(a.offset); }
   std::string operator()(const ClampAttr& a) const { return "lo=" + number(a.lo) + " hi=" + number(a.hi); }
+  std::string operator()(const UnaryAttr& a) const {
+    const bool plain = a.a == 0 && a.b == 0;
+    return std::string(info(a.fn).name) + (plain ? "" : " a=" + number(a.a) + " b=" + number(a.b));
+  }
+  std::string operator()(const BinaryAttr& a) const {
+    return std::string(info(a.fn).name) + (a.wrt == 0 ? "" : " wrt=" + std::to_string(a.wrt));
+  }
+  std::string operator()(const CompareAttr& a) const { return std::string(info(a.fn).name); }
+  std::string operator()(const ReduceAttr& a) const { return std::string(info(a.fn).name) + " " + to_string(a.dims); }
+  std::string operator()(const SoftmaxAttr& a) const {
+    return "axis=" + std::to_string(a.axis) + (a.log ? " log" : "");
+  }
   std::string operator()(const CastAttr& a) const { return std::string(name(a.dtype)); }
   std::string operator()(const DropoutAttr& a) const {
     return "p=" + number(a.p) + " stream=" + std::to_string(a.stream);

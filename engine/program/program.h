@@ -10,6 +10,7 @@
 #include "engine/core/mesh.h"
 #include "engine/core/shape.h"
 #include "engine/core/tensor.h"
+#include "engine/program/functions.h"
 #include "engine/program/image_attrs.h"
 
 namespace hw {
@@ -65,6 +66,25 @@ struct AffineAttr {
 struct ClampAttr {
   double lo = 0, hi = 1;
 };
+struct UnaryAttr {
+  UnaryFn fn = UnaryFn::exp;
+  double a = 0, b = 0;  // see unary.def
+};
+struct BinaryAttr {
+  BinaryFn fn = BinaryFn::div;
+  int wrt = 0;  // binary_grad: 0 by a, 1 by b
+};
+struct CompareAttr {
+  CompareFn fn = CompareFn::equal;
+};
+struct ReduceAttr {
+  ReduceFn fn = ReduceFn::max;
+  Dims dims;  // of the output
+};
+struct SoftmaxAttr {
+  int axis = 0;
+  bool log = false;
+};
 struct CastAttr {
   DType dtype = DType::f32;
 };
@@ -82,7 +102,7 @@ struct DimsAttr {
 struct AxisAttr {
   int axis = 0;
   int64_t begin = 0, end = 0;  // slice, pad
-  int64_t size = 0;            // pad: full size of the axis
+  int64_t size = 0;            // pad, pick_grad: full size of the axis
 };
 /// Multi-resolution hash grid (Müller et al. 2022, tiny-cuda-nn's conventions). The level table is computed once, on
 /// the host, by make_hash_grid.
@@ -132,7 +152,8 @@ struct NormAttr {
 
 using Attr = std::variant<std::monostate, ScaleAttr, GradientScaleAttr, AffineAttr, ClampAttr, CastAttr, DropoutAttr,
                           MatmulAttr, DimsAttr, AxisAttr, HashGridAttr, SampleSurfaceAttr, UpdateAttr, NormAttr,
-                          ConvAttr, PoolAttr, ResizeAttr, BatchNormAttr, MomentsAttr, GroupNormAttr>;
+                          ConvAttr, PoolAttr, ResizeAttr, BatchNormAttr, MomentsAttr, GroupNormAttr, UnaryAttr,
+                          BinaryAttr, CompareAttr, ReduceAttr, SoftmaxAttr>;
 
 /// One op call. `node` is an index into Program::nodes: the graph node it was lowered from.
 struct Instr {

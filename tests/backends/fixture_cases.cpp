@@ -40,7 +40,9 @@ Fixture fixture_of(const std::string& file, const json& j) {
   Fixture f;
   f.op = static_cast<Op>(row - op_table().begin());
   f.name = file + ": " + op + ", " + j.at("name").get<std::string>();
-  f.attr = j.value("attr", json::object()).dump();
+  const json attr = j.value("attr", json::object());
+  f.attr = attr.dump();
+  f.function = attr.value("fn", "");
   for (const json& t : j.at("inputs")) f.inputs.push_back(tensor_of(t));
   for (const json& t : j.at("expected")) f.expected.push_back(tensor_of(t));
   f.tolerance_factor = j.value("tolerance_factor", 1.0);
@@ -103,6 +105,26 @@ PoolAttr pool_attr(const json& j, DType) {
   return a;
 }
 
+// The row of a function table that "fn" names.
+template <class Fn>
+Fn function_of(const json& j, std::span<const FunctionInfo> table) {
+  const auto row = std::ranges::find(table, j.at("fn").get<std::string>(), &FunctionInfo::name);
+  EXPECT_NE(row, table.end()) << j;
+  return static_cast<Fn>(row - table.begin());
+}
+
+Attr function_attr(Op op, const json& j) {
+  if (op == Op::unary || op == Op::unary_grad)
+    return UnaryAttr{function_of<UnaryFn>(j, unary_table()), j.value("a", 0.0), j.value("b", 0.0)};
+  if (op == Op::compare) return CompareAttr{function_of<CompareFn>(j, compare_table())};
+  if (op == Op::reduce) return ReduceAttr{function_of<ReduceFn>(j, reduce_table()), j.at("dims").get<Dims>()};
+  return BinaryAttr{function_of<BinaryFn>(j, binary_table()), j.value("wrt", 0)};
+}
+
+SoftmaxAttr softmax_attr(const json& j, DType) {
+  return {j.at("axis").get<int>(), j.at("log").get<bool>()};
+}
+
 struct Reader {
   Op op;
   Attr (*read)(const json&, DType);
@@ -127,6 +149,17 @@ constexpr Reader kReaders[] = {
      [](const json& j, DType) -> Attr {
        return GradientScaleAttr{j.at("factor"), j.at("unscale")};
      }},
+    {Op::unary, [](const json& j, DType) -> Attr { return function_attr(Op::unary, j); }},
+    {Op::unary_grad, [](const json& j, DType) -> Attr { return function_attr(Op::unary_grad, j); }},
+    {Op::binary, [](const json& j, DType) -> Attr { return function_attr(Op::binary, j); }},
+    {Op::binary_grad, [](const json& j, DType) -> Attr { return function_attr(Op::binary_grad, j); }},
+    {Op::compare, [](const json& j, DType) -> Attr { return function_attr(Op::compare, j); }},
+    {Op::reduce, [](const json& j, DType) -> Attr { return function_attr(Op::reduce, j); }},
+    {Op::softmax, [](const json& j, DType d) -> Attr { return softmax_attr(j, d); }},
+    {Op::softmax_grad, [](const json& j, DType d) -> Attr { return softmax_attr(j, d); }},
+    {Op::argmax, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
+    {Op::pick, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
+    {Op::pick_grad, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
     {Op::dropout,
      [](const json& j, DType) -> Attr {
        return DropoutAttr{j.at("p"), j.at("stream")};

@@ -16,7 +16,8 @@ struct FixtureTensor {
 struct Fixture {
   std::string name;  // "pointwise.json: add, row"
   Op op;
-  std::string attr;  // JSON
+  std::string attr;      // JSON
+  std::string function;  // the row of a function table, or empty
   std::vector<FixtureTensor> inputs, expected;
   double tolerance_factor = 1;
   std::vector<DType> dtypes;  // storage dtypes that it holds for

@@ -21,6 +21,21 @@ TEST(Fixtures, name_every_op) {
         << op.name << (named.contains(op.name) ? " has a fixture and a reason for none" : " has no fixture");
 }
 
+TEST(Fixtures, name_every_row_of_the_function_tables) {
+  std::set<std::pair<Op, std::string>> named;
+  for (const Fixture& f : fixtures()) named.insert({f.op, f.function});
+  const auto expect_rows = [&](Op op, std::span<const FunctionInfo> table) {
+    for (const FunctionInfo& row : table)
+      EXPECT_TRUE(named.contains({op, std::string(row.name)})) << info(op).name << " " << row.name << " has no fixture";
+  };
+  expect_rows(Op::unary, unary_table());
+  expect_rows(Op::unary_grad, unary_table());
+  expect_rows(Op::binary, binary_table());
+  expect_rows(Op::binary_grad, binary_table());
+  expect_rows(Op::compare, compare_table());
+  expect_rows(Op::reduce, reduce_table());
+}
+
 TEST(Fixtures, agree_on_every_device) {
   for (const std::string& id : device_ids()) {
     const auto device = *make_device(id);

@@ -227,6 +227,8 @@ std::vector<DType> input_dtypes(const OpCase& c, DType dtype) {
   const DType master = master_of(dtype);
   std::vector<DType> d(c.in.size(), dtype);
   if (c.op == Op::hash_grid || c.op == Op::hash_grid_grad_table || c.op == Op::hash_grid_grad_input) d[0] = master;
+  if (c.op == Op::where) d[0] = DType::boolean;
+  if (c.op == Op::pick || c.op == Op::pick_grad) d[1] = DType::i64;
   if (const auto* attr = std::get_if<UpdateAttr>(&c.attr)) {
     const size_t same = c.op == Op::adam_update ? 5 : 4;
     for (size_t k = 1; k < same; ++k) d[k] = master;
@@ -241,6 +243,8 @@ std::vector<DType> input_dtypes(const OpCase& c, DType dtype) {
 std::vector<OpCase> op_cases() {
   std::vector<OpCase> all;
   add_pointwise(all);
+  add_functions(all);
+  add_along_axes(all);
   add_linear(all);
   add_layout(all);
   add_grids(all);
@@ -270,6 +274,12 @@ CaseProgram case_program(const OpCase& c, DType dtype) {
     if (grid && k > 0) v = numbers(count, -1, 1, static_cast<uint32_t>(k));
     if (update && c.op == Op::adam_update && k == 3)
       for (double& x : v) x = x * x;
+    if (c.op == Op::compare)  // so that some are equal
+      for (double& x : v) x = std::round(x * 2) / 2;
+    if (dtypes[k] == DType::boolean)
+      for (double& x : v) x = x > 0;
+    if (dtypes[k] == DType::i64)  // −1 … 4: some lie outside the axis
+      for (double& x : v) x = std::floor((x - c.lo) / (c.hi - c.lo) * 6) - 1;
     if (dtypes[k] == DType::u8)
       for (double& x : v) x = x > -0.4;
     if (update && k == (c.op == Op::adam_update ? 4u : 3u))

@@ -22,6 +22,9 @@ struct OpCase {
 
 /// At least one case for each op of ops.def.
 std::vector<OpCase> op_cases();
+// ---- families in files of their own
+void add_functions(std::vector<OpCase>& all);
+void add_along_axes(std::vector<OpCase>& all);
 
 inline constexpr DType kComputeDTypes[] = {DType::f64, DType::f32, DType::f16, DType::bf16};
 

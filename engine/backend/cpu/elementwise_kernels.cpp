@@ -62,6 +62,28 @@ class Binary : public TileKernel {
 };
 
 template <class T>
+class Ternary : public TileKernel {
+ public:
+  Ternary(const KernelContext& c, typename ElementwiseLoops<T>::Ternary loop) : loop_(loop) {
+    for (size_t k = 0; k < 3; ++k) in_[k] = Broadcast(c.in(k).dims, c.out().dims, c.by_row(k));
+  }
+  void run(const Tile&, const Operand* in, const Operand* out) const override {
+    T a[kBlock], b[kBlock], d[kBlock], y[kBlock];
+    const int64_t size = out[0].size();
+    for (int64_t i = 0; i < size; i += kBlock) {
+      const int64_t n = std::min(kBlock, size - i);
+      loop_(in_[0].read(in[0], i, n, a), in_[1].read(in[1], i, n, b), in_[2].read(in[2], i, n, d),
+            write_target(out[0], i, y), n);
+      write_back(out[0], i, n, y);
+    }
+  }
+
+ private:
+  typename ElementwiseLoops<T>::Ternary loop_;
+  Broadcast in_[3];
+};
+
+template <class T>
 class Affine : public TileKernel {
  public:
   Affine(const AffineAttr& attr, const SimdTable& simd)
@@ -155,6 +177,24 @@ std::unique_ptr<TileKernel> make(const KernelContext& c) {
       return unary(l.relu);
     case Op::sigmoid:
       return unary(l.sigmoid);
+    case Op::unary: {
+      const UnaryAttr& attr = c.attr<UnaryAttr>();
+      return unary(l.unary[static_cast<size_t>(attr.fn)], attr.a, attr.b);
+    }
+    case Op::unary_grad: {
+      const UnaryAttr& attr = c.attr<UnaryAttr>();
+      return binary(l.unary_grad[static_cast<size_t>(attr.fn)], attr.a, attr.b);
+    }
+    case Op::binary:
+      return binary(l.binary[static_cast<size_t>(c.attr<BinaryAttr>().fn)]);
+    case Op::binary_grad: {
+      const BinaryAttr& attr = c.attr<BinaryAttr>();
+      return std::make_unique<Ternary<T>>(c, l.binary_grad[attr.wrt][static_cast<size_t>(attr.fn)]);
+    }
+    case Op::compare:
+      return binary(l.compare[static_cast<size_t>(c.attr<CompareAttr>().fn)]);
+    case Op::where:
+      return std::make_unique<Ternary<T>>(c, l.where);
     case Op::affine:
       return std::make_unique<Affine<T>>(c.attr<AffineAttr>(), c.simd);
     case Op::dropout:
@@ -168,11 +208,15 @@ std::unique_ptr<TileKernel> make(const KernelContext& c) {
 
 std::unique_ptr<TileKernel> make_elementwise(const KernelContext& c) {
   std::unique_ptr<TileKernel> kernel;
-  if (c.instr.op == Op::cast || c.instr.op == Op::gradient_scale)
+  // Whole numbers are compared as f64: exact below 2^53.
+  const DType dtype = c.instr.op == Op::compare ? c.in(0).dtype : c.out().dtype;
+  const bool wide = dtype == DType::f64 || dtype == DType::i64 || dtype == DType::i32;
+  if (c.instr.op == Op::cast || c.instr.op == Op::gradient_scale || c.instr.op == Op::stop_gradient)
     kernel = std::make_unique<Cast>();
   else
-    kernel = c.out().dtype == DType::f64 ? make<double>(c) : make<float>(c);
-  if (kernel) kernel->kernel_info = own_kernel_info(c, c.out().dtype);
+    kernel = wide ? make<double>(c) : make<float>(c);
+  const DType compute = wide ? DType::f64 : DType::f32;
+  if (kernel) kernel->kernel_info = {c.out().dtype, compute, compute, implementation_name(c.simd)};
   return kernel;
 }
 

@@ -40,6 +40,15 @@ bool supports(Op op, std::span<const DType> d) {
       return same(d.first(2)) && computes(d[2]);
     case Op::sum_to:
       return all(d, computes);
+    case Op::compare:
+      return d[0] == d[1] && info(d[0]).storable && d[2] == DType::boolean;
+    case Op::where:
+      return d[0] == DType::boolean && same(d.subspan(1));
+    case Op::argmax:
+      return computes(d[0]) && d[1] == DType::i64;
+    case Op::pick:
+    case Op::pick_grad:
+      return computes(d[0]) && !info(d[1]).is_float && d[1] != DType::boolean && d[2] == d[0];
     case Op::hash_grid:
       return grid_position(d[0], d[1]) && same(d.subspan(1));
     case Op::hash_grid_grad_table:
@@ -85,10 +94,20 @@ Result<Kernel> make_kernel(const KernelContext& c) {
       k.reduction = make_matmul_tn(c);
       break;
     case Op::sum_to:
+    case Op::reduce:
       if (tile_rule(c.program, c.instr).tiling == Tiling::rows)
-        k.tile = make_row_sum(c);
+        k.tile = make_row_fold(c);
       else
-        k.reduction = make_batch_sum(c);
+        k.reduction = make_batch_fold(c);
+      break;
+    case Op::softmax:
+    case Op::softmax_grad:
+    case Op::argmax:
+      k.tile = make_softmax(c);
+      break;
+    case Op::pick:
+    case Op::pick_grad:
+      k.tile = make_pick(c);
       break;
     case Op::broadcast_to:
     case Op::reshape:

@@ -50,6 +50,10 @@ bool in_place(Op op) {
     case Op::gradient_scale:
     case Op::sigmoid:
     case Op::sigmoid_grad:
+    case Op::unary:
+    case Op::unary_grad:
+    case Op::binary:
+    case Op::stop_gradient:
     case Op::dropout:
     case Op::reshape:
       return true;

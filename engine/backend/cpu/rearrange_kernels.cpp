@@ -1,6 +1,7 @@
 // Ops that move elements without computing: broadcast_to, reshape, concat, slice, pad. Bytes are copied as they are.
 #include <cstring>
 
+#include "engine/backend/cpu/around.h"
 #include "engine/backend/cpu/block_io.h"
 
 namespace hw::cpu {
@@ -37,17 +38,6 @@ class Reshape : public TileKernel {
   void run(const Tile&, const Operand* in, const Operand* out) const override {
     if (out[0].data != in[0].data && out[0].size() > 0)
       std::memcpy(out[0].data, in[0].data, static_cast<size_t>(out[0].size()) * size_of(out[0].dtype));
-  }
-};
-
-// Sizes of a tensor around one axis, within one row: [outer, axis, inner]. Axis 0 has the rows for `outer`.
-struct Around {
-  int64_t outer_in_row = 1;  // axes between the rows and the axis
-  int64_t inner = 1;
-
-  Around(const Dims& dims, int axis) {
-    for (int d = 1; d < axis; ++d) outer_in_row *= dims[static_cast<size_t>(d)];
-    for (size_t d = static_cast<size_t>(axis) + 1; d < dims.size(); ++d) inner *= dims[d];
   }
 };
 

@@ -1,6 +1,8 @@
-// sum_to in tiles and gradient_norm. Sums are kept in f64; every chunk has its own, added in order at the end.
+// sum_to and reduce in tiles, and gradient_norm. Results are kept in f64; every chunk has its own, joined in order at
+// the end.
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "engine/backend/cpu/block_io.h"
 #include "engine/core/parallel.h"
@@ -8,10 +10,26 @@
 namespace hw::cpu {
 namespace {
 
-// Where an element of a row goes in the sum, axis by axis.
-class SumMap {
+// How two results become one, from `kStart` on.
+struct Sum {
+  static constexpr double kStart = 0;
+  static double join(double a, double b) { return a + b; }
+};
+// The largest (smallest); NaN wins.
+struct Largest {
+  static constexpr double kStart = -std::numeric_limits<double>::infinity();
+  static double join(double a, double b) { return b > a || b != b ? b : a; }
+};
+struct Smallest {
+  static constexpr double kStart = std::numeric_limits<double>::infinity();
+  static double join(double a, double b) { return b < a || b != b ? b : a; }
+};
+
+// Where an element of a row goes in the result, axis by axis.
+template <class Fold>
+class FoldMap {
  public:
-  SumMap(const Dims& from, const Dims& to, bool keeps_rows) {
+  FoldMap(const Dims& from, const Dims& to, bool keeps_rows) {
     const size_t lead = from.size() - to.size();
     int64_t stride = 1;
     axes_.resize(from.size());
@@ -25,7 +43,7 @@ class SumMap {
       axes_[0].stride = 0;
       all_ = stride == to[0];
     }
-    // Sums over leading axes alone keep whole trailing rows.
+    // Results over leading axes alone keep whole trailing rows.
     int64_t trailing = 1;
     size_t d = from.size();
     while (d > 0 && axes_[d - 1].stride == (axes_[d - 1].size == 1 ? 0 : trailing)) trailing *= axes_[--d].size;
@@ -35,14 +53,14 @@ class SumMap {
     while (outer_axes_ > 1 && axes_[outer_axes_ - 1].stride == 0) inner_ *= axes_[--outer_axes_].size;
   }
 
-  /// Adds n values, elements [first, first + n) of the tile, to `sums`.
+  /// Joins n values, elements [first, first + n) of the tile, to `sums`.
   template <class T>
   void add(const T* x, int64_t first, int64_t n, double* sums) const {
     if (all_) return add_all(x, n, sums);
     if (period_ > 0) {
       for (int64_t i = 0; i < n;) {
         const int64_t at = (first + i) % period_, run = std::min(n - i, period_ - at);
-        for (int64_t k = 0; k < run; ++k) sums[at + k] += static_cast<double>(x[i + k]);
+        for (int64_t k = 0; k < run; ++k) sums[at + k] = Fold::join(sums[at + k], static_cast<double>(x[i + k]));
         i += run;
       }
       return;
@@ -62,12 +80,15 @@ class SumMap {
   };
   template <class T>
   static void add_all(const T* x, int64_t n, double* sum) {
-    double lanes[8] = {};
+    double l[8];
+    std::fill(l, l + 8, Fold::kStart);
     int64_t i = 0;
     for (; i + 8 <= n; i += 8)
-      for (int k = 0; k < 8; ++k) lanes[k] += static_cast<double>(x[i + k]);
-    for (; i < n; ++i) lanes[i % 8] += static_cast<double>(x[i]);
-    *sum += ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+      for (int k = 0; k < 8; ++k) l[k] = Fold::join(l[k], static_cast<double>(x[i + k]));
+    for (; i < n; ++i) l[i % 8] = Fold::join(l[i % 8], static_cast<double>(x[i]));
+    const double low = Fold::join(Fold::join(l[0], l[1]), Fold::join(l[2], l[3]));
+    const double high = Fold::join(Fold::join(l[4], l[5]), Fold::join(l[6], l[7]));
+    *sum = Fold::join(*sum, Fold::join(low, high));
   }
   std::vector<Axis> axes_;
   bool all_ = true;
@@ -76,8 +97,8 @@ class SumMap {
   int64_t inner_ = 1;
 };
 
-template <class T>
-void add_operand(const SumMap& map, const Operand& in, int64_t from, int64_t count, double* sums) {
+template <class T, class Fold>
+void add_operand(const FoldMap<Fold>& map, const Operand& in, int64_t from, int64_t count, double* sums) {
   T buffer[kBlock];
   const Broadcast same;
   for (int64_t i = 0; i < count; i += kBlock) {
@@ -86,7 +107,8 @@ void add_operand(const SumMap& map, const Operand& in, int64_t from, int64_t cou
   }
 }
 
-void add_operand(const SumMap& map, const Operand& in, int64_t from, int64_t count, double* sums) {
+template <class Fold>
+void add_operand(const FoldMap<Fold>& map, const Operand& in, int64_t from, int64_t count, double* sums) {
   if (in.dtype == DType::f64)
     add_operand<double>(map, in, from, count, sums);
   else
@@ -98,46 +120,48 @@ void store(const Operand& out, int64_t first, int64_t count, const double* sums)
           static_cast<size_t>(count));
 }
 
-class RowSum : public TileKernel {
+template <class Fold>
+class RowFold : public TileKernel {
  public:
-  explicit RowSum(const KernelContext& c)
+  explicit RowFold(const KernelContext& c)
       : map_(c.in(0).dims, c.out().dims, true), sums_(element_count(c.out().dims) / std::max<int64_t>(c.rows, 1)) {}
   size_t scratch_bytes() const override { return static_cast<size_t>(sums_) * sizeof(double); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     auto* sums = reinterpret_cast<double*>(tile.scratch);
     for (int64_t r = 0; r < tile.rows; ++r) {
-      std::fill(sums, sums + sums_, 0.0);
+      std::fill(sums, sums + sums_, Fold::kStart);
       add_operand(map_, in[0], r * in[0].row_elems, in[0].row_elems, sums);
       store(out[0], r * sums_, sums_, sums);
     }
   }
 
  private:
-  SumMap map_;
+  FoldMap<Fold> map_;
   int64_t sums_;
 };
 
-class BatchSum : public ReductionKernel {
+template <class Fold>
+class BatchFold : public ReductionKernel {
  public:
-  explicit BatchSum(const KernelContext& c)
+  explicit BatchFold(const KernelContext& c)
       : map_(c.in(0).dims, c.out().dims, false), sums_(element_count(c.out().dims)) {}
   size_t partial_bytes() const override { return padded(static_cast<size_t>(sums_) * sizeof(double)); }
   void run(const Tile&, const Operand* in, std::byte* partial, bool first) const override {
     auto* sums = reinterpret_cast<double*>(partial);
-    if (first) std::fill(sums, sums + sums_, 0.0);
+    if (first) std::fill(sums, sums + sums_, Fold::kStart);
     add_operand(map_, in[0], 0, in[0].size(), sums);
   }
   void finish(const std::byte* partials, int64_t chunks, const Operand& out) const override {
-    std::vector<double> total(static_cast<size_t>(sums_), 0.0);
+    std::vector<double> total(static_cast<size_t>(sums_), Fold::kStart);
     for (int64_t c = 0; c < chunks; ++c) {
       const auto* sums = reinterpret_cast<const double*>(partials + static_cast<size_t>(c) * partial_bytes());
-      for (size_t i = 0; i < total.size(); ++i) total[i] += sums[i];
+      for (size_t i = 0; i < total.size(); ++i) total[i] = Fold::join(total[i], sums[i]);
     }
     store(out, 0, sums_, total.data());
   }
 
  private:
-  SumMap map_;
+  FoldMap<Fold> map_;
   int64_t sums_;
 };
 
@@ -196,13 +220,20 @@ std::unique_ptr<Interface> with_info(const KernelContext& c) {
   return kernel;
 }
 
+template <class Interface, template <class> class Made>
+std::unique_ptr<Interface> with_fold(const KernelContext& c) {
+  if (c.instr.op == Op::sum_to) return with_info<Interface, Made<Sum>>(c);
+  if (c.attr<ReduceAttr>().fn == ReduceFn::max) return with_info<Interface, Made<Largest>>(c);
+  return with_info<Interface, Made<Smallest>>(c);
+}
+
 }  // namespace
 
-std::unique_ptr<TileKernel> make_row_sum(const KernelContext& c) {
-  return with_info<TileKernel, RowSum>(c);
+std::unique_ptr<TileKernel> make_row_fold(const KernelContext& c) {
+  return with_fold<TileKernel, RowFold>(c);
 }
-std::unique_ptr<ReductionKernel> make_batch_sum(const KernelContext& c) {
-  return with_info<ReductionKernel, BatchSum>(c);
+std::unique_ptr<ReductionKernel> make_batch_fold(const KernelContext& c) {
+  return with_fold<ReductionKernel, BatchFold>(c);
 }
 std::unique_ptr<WholeKernel> make_gradient_norm(const KernelContext& c) {
   return with_info<WholeKernel, GradientNorm>(c);

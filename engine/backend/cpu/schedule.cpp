@@ -136,7 +136,8 @@ TileRule tile_rule(const Program& p, const Instr& instr) {
       return {Tiling::reduction, leading(p[instr.in[0]].dims)};
     case Op::matmul_tn:
       return {Tiling::reduction, p[instr.in[0]].dims.size() < 2 ? 1 : leading(p[instr.in[0]].dims)};
-    case Op::sum_to: {
+    case Op::sum_to:
+    case Op::reduce: {
       const Dims &from = p[instr.in[0]].dims, &to = p[instr.out[0]].dims;
       const bool keeps_rows = !from.empty() && from.size() == to.size() && from[0] == to[0] && from[0] != 1;
       return {keeps_rows ? Tiling::rows : Tiling::reduction, leading(from)};
@@ -153,6 +154,15 @@ TileRule tile_rule(const Program& p, const Instr& instr) {
     case Op::pad:
       if (std::get_if<AxisAttr>(&instr.attr)->axis == 0) return whole_as_one_row();
       break;
+    case Op::softmax:
+    case Op::softmax_grad:
+      if (std::get_if<SoftmaxAttr>(&instr.attr)->axis == 0) return whole_as_one_row();
+      break;
+    case Op::argmax:
+    case Op::pick:
+    case Op::pick_grad:
+      if (std::get_if<AxisAttr>(&instr.attr)->axis == 0) return whole_as_one_row();
+      break;
     default:
       break;
   }
@@ -166,7 +176,8 @@ bool follows_rows(const Program& p, const Instr& instr, size_t k) {
   if (is_whole(instr.op, k)) return false;
   const Dims& dims = p[instr.in[k]].dims;
   if (dims.empty() || dims[0] != rule.rows) return false;
-  if (instr.op == Op::reshape || rule.tiling == Tiling::reduction) return true;
+  const bool changes_rank = instr.op == Op::argmax || instr.op == Op::pick || instr.op == Op::pick_grad;
+  if (instr.op == Op::reshape || changes_rank || rule.tiling == Tiling::reduction) return true;
   return dims.size() == p[instr.out[0]].dims.size();
 }
 

@@ -9,6 +9,22 @@
 
 namespace hw::cpu {
 
+inline constexpr size_t kUnaryCount = 0
+#define HW_UNARY(name, formula, a, b) +1
+#include "engine/program/unary.def"
+#undef HW_UNARY
+    ;
+inline constexpr size_t kBinaryCount = 0
+#define HW_BINARY(name, formula) +1
+#include "engine/program/binary.def"
+#undef HW_BINARY
+    ;
+inline constexpr size_t kCompareCount = 0
+#define HW_COMPARE(name, symbol) +1
+#include "engine/program/binary.def"
+#undef HW_COMPARE
+    ;
+
 /// Elementwise loops for T = float or double over n elements. `out` may be one of the inputs, else no overlap.
 template <class T>
 struct ElementwiseLoops {
@@ -20,6 +36,13 @@ struct ElementwiseLoops {
   Unary scale;                     // p0 = factor
   Unary clamp;                     // p0 = lo, p1 = hi
   Unary relu, sigmoid;
+  using Ternary = void (*)(const T* a, const T* b, const T* c, T* out, int64_t n);
+  Unary unary[kUnaryCount];              // by UnaryFn; p0 = a, p1 = b
+  Binary unary_grad[kUnaryCount];        // (g, x)
+  Binary binary[kBinaryCount];           // by BinaryFn
+  Ternary binary_grad[2][kBinaryCount];  // by a, by b: (g, a, b)
+  Binary compare[kCompareCount];         // by CompareFn: 1 or 0
+  Ternary where;                         // (c, a, b): a where c is not 0
   void (*affine)(const T* x, const T* scale, const T* offset, T* out, int64_t n);
   /// In place. skip_zero: elements whose gradient is 0 are left alone.
   void (*adam)(const kernels::AdamStep<T>& step, const T* grad, T* master, T* m, T* v, int64_t n, bool skip_zero);

@@ -2,7 +2,9 @@
 #include <immintrin.h>
 
 #include "engine/backend/cpu/simd.h"
+#include "engine/kernels/binary.h"
 #include "engine/kernels/elementwise.h"
+#include "engine/kernels/unary.h"
 
 namespace hw::cpu {
 namespace avx512 {

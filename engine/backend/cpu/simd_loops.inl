@@ -43,6 +43,77 @@ template <class T>
 void sigmoid(const T* x, T* out, int64_t n, T, T) {
   HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = kernels::sigmoid(x[i]);
 }
+// ---- the function tables
+
+#define HW_UNARY(name, formula, p, q)                                              \
+  template <class T>                                                               \
+  void unary_##name(const T* x, T* out, int64_t n, T a, T b) {                     \
+    HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = kernels::unary::name(x[i], a, b); \
+  }                                                                                \
+  template <class T>                                                               \
+  void unary_grad_##name(const T* g, const T* x, T* out, int64_t n, T a, T b) {    \
+    HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = kernels::unary_grad::name(g[i], x[i], a, b); \
+  }
+#include "engine/program/unary.def"
+#undef HW_UNARY
+
+// f32 sine and cosine: vectors where every angle of a block is near, the branching body where one is not. The bits are
+// those of the body.
+inline bool all_near(const float* x, int64_t n) {
+  bool near = true;
+  for (int64_t i = 0; i < n; ++i) near &= kernels::math::is_near(x[i]);
+  return near;
+}
+template <uint32_t kQuarter>
+void wave(const float* x, float* out, int64_t n) {
+  if (all_near(x, n)) {
+    HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = kernels::math::sin_near(x[i], kQuarter);
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) out[i] = kQuarter ? kernels::math::cos(x[i]) : kernels::math::sin(x[i]);
+}
+inline void wave_sin(const float* x, float* out, int64_t n, float, float) {
+  wave<0>(x, out, n);
+}
+inline void wave_cos(const float* x, float* out, int64_t n, float, float) {
+  wave<1>(x, out, n);
+}
+inline void wave_grad_sin(const float* g, const float* x, float* out, int64_t n, float a, float b) {
+  if (!all_near(x, n)) return unary_grad_sin<float>(g, x, out, n, a, b);
+  HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = g[i] * kernels::math::sin_near(x[i], 1);
+}
+inline void wave_grad_cos(const float* g, const float* x, float* out, int64_t n, float a, float b) {
+  if (!all_near(x, n)) return unary_grad_cos<float>(g, x, out, n, a, b);
+  HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = -(g[i] * kernels::math::sin_near(x[i], 0));
+}
+
+#define HW_BINARY(name, formula)                                                   \
+  template <class T>                                                               \
+  void binary_##name(const T* a, const T* b, T* out, int64_t n, T, T) {            \
+    HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = kernels::binary::name(a[i], b[i]); \
+  }                                                                                \
+  template <class T>                                                               \
+  void binary_grad_a_##name(const T* g, const T* a, const T* b, T* out, int64_t n) { \
+    HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = kernels::binary_grad_a::name(g[i], a[i], b[i]); \
+  }                                                                                \
+  template <class T>                                                               \
+  void binary_grad_b_##name(const T* g, const T* a, const T* b, T* out, int64_t n) { \
+    HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = kernels::binary_grad_b::name(g[i], a[i], b[i]); \
+  }
+#define HW_COMPARE(name, symbol)                                                   \
+  template <class T>                                                               \
+  void compare_##name(const T* a, const T* b, T* out, int64_t n, T, T) {           \
+    HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = a[i] symbol b[i] ? T(1) : T(0); \
+  }
+#include "engine/program/binary.def"
+#undef HW_BINARY
+#undef HW_COMPARE
+
+template <class T>
+void where(const T* c, const T* a, const T* b, T* out, int64_t n) {
+  HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = c[i] != T(0) ? a[i] : b[i];
+}
+
 template <class T>
 void affine(const T* x, const T* factor, const T* offset, T* out, int64_t n) {
   HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = kernels::affine(x[i], factor[i], offset[i]);
@@ -126,6 +197,39 @@ void dropout(const T* x, T* out, int64_t n, int64_t first, uint64_t seed, uint32
 
 template <class T>
 constexpr ElementwiseLoops<T> elementwise_loops() {
-  return {add<T>,   sub<T>,   mul<T>,  relu_grad<T>, sigmoid_grad<T>, clamp_grad<T>, scale<T>,
-          clamp<T>, relu<T>, sigmoid<T>, affine<T>,   adam<T>,         sgd<T>};
+  ElementwiseLoops<T> l{};
+  l.add = add<T>;
+  l.sub = sub<T>;
+  l.mul = mul<T>;
+  l.relu_grad = relu_grad<T>;
+  l.sigmoid_grad = sigmoid_grad<T>;
+  l.clamp_grad = clamp_grad<T>;
+  l.scale = scale<T>;
+  l.clamp = clamp<T>;
+  l.relu = relu<T>;
+  l.sigmoid = sigmoid<T>;
+  l.affine = affine<T>;
+  l.adam = adam<T>;
+  l.sgd = sgd<T>;
+  l.where = where<T>;
+#define HW_UNARY(name, formula, a, b)                         \
+  l.unary[static_cast<size_t>(UnaryFn::name)] = unary_##name<T>; \
+  l.unary_grad[static_cast<size_t>(UnaryFn::name)] = unary_grad_##name<T>;
+#include "engine/program/unary.def"
+#undef HW_UNARY
+#define HW_BINARY(name, formula)                                            \
+  l.binary[static_cast<size_t>(BinaryFn::name)] = binary_##name<T>;         \
+  l.binary_grad[0][static_cast<size_t>(BinaryFn::name)] = binary_grad_a_##name<T>; \
+  l.binary_grad[1][static_cast<size_t>(BinaryFn::name)] = binary_grad_b_##name<T>;
+#define HW_COMPARE(name, symbol) l.compare[static_cast<size_t>(CompareFn::name)] = compare_##name<T>;
+#include "engine/program/binary.def"
+#undef HW_BINARY
+#undef HW_COMPARE
+  if constexpr (sizeof(T) == 4) {
+    l.unary[static_cast<size_t>(UnaryFn::sin)] = wave_sin;
+    l.unary[static_cast<size_t>(UnaryFn::cos)] = wave_cos;
+    l.unary_grad[static_cast<size_t>(UnaryFn::sin)] = wave_grad_sin;
+    l.unary_grad[static_cast<size_t>(UnaryFn::cos)] = wave_grad_cos;
+  }
+  return l;
 }

@@ -2,8 +2,10 @@
 #include <cassert>
 
 #include "engine/backend/cpu/simd.h"
+#include "engine/kernels/binary.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/hash_grid.h"
+#include "engine/kernels/unary.h"
 
 namespace hw::cpu {
 namespace scalar {

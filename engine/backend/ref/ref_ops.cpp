@@ -8,12 +8,12 @@ namespace hw::ref {
 namespace {
 
 template <class F>
-void unary(Call& c, F f) {
+void each(Call& c, F f) {
   for (size_t i = 0; i < c.out[0].size(); ++i) c.out[0][i] = f(c.in[0][i]);
 }
 
 template <class F>
-void binary(Call& c, F f) {
+void each_pair(Call& c, F f) {
   Wide& out = c.out[0];
   for (size_t i = 0; i < out.size(); ++i)
     out[i] =
@@ -21,20 +21,20 @@ void binary(Call& c, F f) {
 }
 
 void identity(Call& c) {
-  unary(c, [](double x) { return x; });
+  each(c, [](double x) { return x; });
 }
 void add(Call& c) {
-  binary(c, [](double a, double b) { return a + b; });
+  each_pair(c, [](double a, double b) { return a + b; });
 }
 void sub(Call& c) {
-  binary(c, [](double a, double b) { return a - b; });
+  each_pair(c, [](double a, double b) { return a - b; });
 }
 void mul(Call& c) {
-  binary(c, [](double a, double b) { return a * b; });
+  each_pair(c, [](double a, double b) { return a * b; });
 }
 void scale(Call& c) {
   const double factor = c.attr<ScaleAttr>().factor;
-  unary(c, [=](double x) { return x * factor; });
+  each(c, [=](double x) { return x * factor; });
 }
 void affine(Call& c) {
   const AffineAttr& a = c.attr<AffineAttr>();
@@ -44,23 +44,23 @@ void affine(Call& c) {
 }
 void clamp(Call& c) {
   const ClampAttr& a = c.attr<ClampAttr>();
-  unary(c, [&](double x) { return x > a.hi ? a.hi : x < a.lo ? a.lo : x; });
+  each(c, [&](double x) { return x > a.hi ? a.hi : x < a.lo ? a.lo : x; });
 }
 void clamp_grad(Call& c) {
   const ClampAttr& a = c.attr<ClampAttr>();
-  binary(c, [&](double g, double x) { return a.lo <= x && x <= a.hi ? g : 0.0; });
+  each_pair(c, [&](double g, double x) { return a.lo <= x && x <= a.hi ? g : 0.0; });
 }
 void relu(Call& c) {
-  unary(c, [](double x) { return x <= 0 ? 0.0 : x; });
+  each(c, [](double x) { return x <= 0 ? 0.0 : x; });
 }
 void relu_grad(Call& c) {
-  binary(c, [](double g, double y) { return y > 0 ? g : 0.0; });
+  each_pair(c, [](double g, double y) { return y > 0 ? g : 0.0; });
 }
 void sigmoid(Call& c) {
-  unary(c, [](double x) { return 1 / (1 + std::exp(-x)); });
+  each(c, [](double x) { return 1 / (1 + std::exp(-x)); });
 }
 void sigmoid_grad(Call& c) {
-  binary(c, [](double g, double y) { return g * y * (1 - y); });
+  each_pair(c, [](double g, double y) { return g * y * (1 - y); });
 }
 
 }  // namespace
@@ -103,10 +103,23 @@ RefOp ref_op(Op op) {
       {Op::gradient_scale, identity},
       {Op::sigmoid, sigmoid},
       {Op::sigmoid_grad, sigmoid_grad},
+      {Op::unary, unary},
+      {Op::unary_grad, unary_grad},
+      {Op::binary, binary},
+      {Op::binary_grad, binary_grad},
+      {Op::compare, compare},
+      {Op::where, where},
+      {Op::stop_gradient, identity},
       {Op::dropout, dropout},
       {Op::matmul, matmul},
       {Op::matmul_tn, matmul_tn},
       {Op::sum_to, sum_to},
+      {Op::reduce, reduce},
+      {Op::softmax, softmax},
+      {Op::softmax_grad, softmax_grad},
+      {Op::argmax, argmax},
+      {Op::pick, pick},
+      {Op::pick_grad, pick_grad},
       {Op::broadcast_to, broadcast_to},
       {Op::reshape, reshape},
       {Op::concat, concat},

@@ -42,6 +42,18 @@ size_t written_inputs(Op op);
 size_t broadcast_index(size_t index, const Dims& to, const Dims& from);
 
 // ---- families, in files of their own
+void unary(Call&);
+void unary_grad(Call&);
+void binary(Call&);
+void binary_grad(Call&);
+void compare(Call&);
+void where(Call&);
+void reduce(Call&);
+void softmax(Call&);
+void softmax_grad(Call&);
+void argmax(Call&);
+void pick(Call&);
+void pick_grad(Call&);
 void matmul(Call&);
 void matmul_tn(Call&);
 void sum_to(Call&);

@@ -1,0 +1,199 @@
+// Elementary functions for T = float or double as scalar bodies. f32: within a few ulp, without branches or calls where
+// not said otherwise, so that loops over them vectorise; the same bits everywhere. f64: the platform's.
+// Range reductions and polynomials of exp, log and tanh as in Cephes (S. Moshier).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "engine/kernels/body.h"
+
+namespace hw::kernels::math {
+
+HW_BODY uint32_t bits_of(float x) {
+  uint32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+HW_BODY float float_of(uint32_t bits) {
+  float x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+/// 2^k for −127 < k < 128.
+HW_BODY float power_of_two(int32_t k) {
+  return float_of(static_cast<uint32_t>(k + 127) << 23);
+}
+
+template <class T>
+HW_BODY T abs(T x) {
+  return x < T(0) ? -x : x + T(0);  // −0 becomes 0
+}
+
+HW_BODY double exp(double x) {
+  return ::exp(x);
+}
+HW_BODY float exp(float x) {
+  const float low = x < -104.0f ? -104.0f : x;
+  const float c = low > 89.0f ? 89.0f : low;
+  const float shift = 12582912.0f;  // 1.5 · 2^23: adding it rounds to an integer in the low mantissa bits
+  const float shifted = c * 1.44269504088896341f + shift;
+  const float n = shifted - shift;
+  const float r = (c - n * 0.693359375f) - n * -2.12194440e-4f;
+  float p = 1.9875691500e-4f;
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * (r * r) + r + 1.0f;
+  const auto k = static_cast<int32_t>(bits_of(shifted) - 0x4B400000u);
+  const int32_t half = k >> 1;  // two factors: 2^k alone may overflow or be subnormal
+  return p * power_of_two(half) * power_of_two(k - half);
+}
+
+HW_BODY double log(double x) {
+  return ::log(x);
+}
+HW_BODY float log(float x) {
+  const bool subnormal = x < 1.17549435e-38f;
+  const float scaled = x * 8388608.0f;
+  const uint32_t bits = bits_of(subnormal ? scaled : x);
+  const float mantissa = float_of((bits & 0x007FFFFFu) | 0x3F000000u);  // [0.5, 1)
+  const bool low = mantissa < 0.707106781186547524f;
+  const float doubled = mantissa + mantissa;
+  const float m = (low ? doubled : mantissa) - 1.0f;
+  const auto exponent =
+      static_cast<int32_t>((bits >> 23) & 255u) - 126 - static_cast<int32_t>(low) - (subnormal ? 23 : 0);
+  const auto e = static_cast<float>(exponent);
+  const float z = m * m;
+  float p = 7.0376836292e-2f;
+  p = p * m - 1.1514610310e-1f;
+  p = p * m + 1.1676998740e-1f;
+  p = p * m - 1.2420140846e-1f;
+  p = p * m + 1.4249322787e-1f;
+  p = p * m - 1.6668057665e-1f;
+  p = p * m + 2.0000714765e-1f;
+  p = p * m - 2.4999993993e-1f;
+  p = p * m + 3.3333331174e-1f;
+  const float y = p * m * z + e * -2.12194440e-4f - 0.5f * z;
+  const float value = m + y + e * 0.693359375f;
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float positive = x < infinity ? value : x;  // +Inf, NaN
+  const float edge = x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : positive;
+  return x == 0.0f ? -infinity : edge;
+}
+
+HW_BODY double tanh(double x) {
+  return ::tanh(x);
+}
+HW_BODY float tanh(float x) {
+  const float a = x < 0.0f ? -x : x;
+  const float far = 1.0f - 2.0f / (exp(a + a) + 1.0f);
+  const float z = x * x;
+  float p = -5.70498872745e-3f;
+  p = p * z + 2.06390887954e-2f;
+  p = p * z - 5.37397155531e-2f;
+  p = p * z + 1.33314422036e-1f;
+  p = p * z - 3.33332819422e-1f;
+  const float near = p * z * x + x;
+  const float signed_far = x < 0.0f ? -far : far;
+  return a >= 0.625f ? signed_far : near;
+}
+
+/// exp(x) − 1 for x ≤ 0, without cancellation near 0.
+HW_BODY double expm1_nonpositive(double x) {
+  return ::expm1(x);
+}
+HW_BODY float expm1_nonpositive(float x) {
+  const float t = tanh(0.5f * x);
+  return 2.0f * t / (1.0f - t);
+}
+
+/// log(1 + x) for x ≥ 0, without cancellation near 0.
+HW_BODY double log1p_nonnegative(double x) {
+  return ::log1p(x);
+}
+HW_BODY float log1p_nonnegative(float x) {
+  const float u = 1.0f + x, d = u - 1.0f;
+  const float ratio = x / (d == 0.0f ? 1.0f : d);
+  const float far = log(u) * ratio;
+  return d == 0.0f ? x : far;
+}
+
+/// The normal distribution: (1 + erf(x / √2)) / 2.
+HW_BODY double normal_cdf(double x) {
+  return 0.5 * ::erfc(-x * 0.70710678118654752440);
+}
+/// erfc(z) · exp(z²) is a polynomial in t = 1 / (1 + z / 2), fitted for 0 ≤ z ≤ 10 to 5e-8 relative; beyond, exp(−z²)
+/// is 0.
+HW_BODY float normal_cdf(float x) {
+  const float z = (x < 0.0f ? -x : x) * 0.70710678118654752440f;
+  const float t = 1.0f / (1.0f + 0.5f * z);
+  float p = -0.05906981965f;
+  p = p * t + 0.2845790313f;
+  p = p * t - 0.4872080286f;
+  p = p * t + 0.2780760835f;
+  p = p * t - 0.02663152105f;
+  p = p * t + 0.2026892089f;
+  p = p * t + 0.2431032097f;
+  p = p * t + 0.2823753789f;
+  p = p * t + 0.2820864142f;
+  const float tail = 0.5f * (p * t) * exp(-z * z);
+  return x < 0.0f ? tail : 1.0f - tail;
+}
+
+/// Beyond this the f32 sine and cosine ask the platform: see sin.
+inline constexpr float kFarAngle = 1e6f;
+
+/// sin(x + quarter · π/2) for |x| ≤ kFarAngle: reduced in f64 (π/2 in two parts), Taylor polynomials to 3e-9.
+HW_BODY float sin_near(float x, uint32_t quarter) {
+  const double shift = 6755399441055744.0;  // 1.5 · 2^52
+  const double angle = static_cast<double>(x);
+  const double shifted = angle * 0.63661977236758134308 + shift;
+  const double n = shifted - shift;
+  const double r = (angle - n * 1.57079632673412561417) - n * 6.07710050650619224932e-11;
+  const double z = r * r;
+  const double sine = r + r * z * (-1.0 / 6 + z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880))));
+  const double cosine = 1.0 + z * (-0.5 + z * (1.0 / 24 + z * (-1.0 / 720 + z * (1.0 / 40320 + z * (-1.0 / 3628800)))));
+  uint64_t bits;
+  std::memcpy(&bits, &shifted, sizeof bits);
+  const uint64_t k = bits + quarter;
+  const double value = k & 1 ? cosine : sine;
+  return static_cast<float>(k & 2 ? -value : value);
+}
+HW_BODY bool is_near(float x) {
+  return abs(x) <= kFarAngle;
+}
+
+HW_BODY double sin(double x) {
+  return ::sin(x);
+}
+HW_BODY double cos(double x) {
+  return ::cos(x);
+}
+/// These two branch: a loop that wants vectors asks is_near for a whole block.
+HW_BODY float sin(float x) {
+  return is_near(x) ? sin_near(x, 0) : static_cast<float>(::sin(static_cast<double>(x)));
+}
+HW_BODY float cos(float x) {
+  return is_near(x) ? sin_near(x, 1) : static_cast<float>(::cos(static_cast<double>(x)));
+}
+
+HW_BODY double sqrt(double x) {
+  return ::sqrt(x);
+}
+HW_BODY float sqrt(float x) {
+  return ::sqrtf(x);
+}
+/// Calls the platform.
+HW_BODY double pow(double x, double y) {
+  return ::pow(x, y);
+}
+HW_BODY float pow(float x, float y) {
+  return ::powf(x, y);
+}
+
+}  // namespace hw::kernels::math
