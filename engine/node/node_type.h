@@ -84,7 +84,7 @@ class LowerArgs {
 /// One value an output, in the order of the declared outputs. Failures go to OpBuilder::fail.
 using Lowered = std::vector<LowerArgs::Arg>;
 
-/// A tensor of an example: uniform in [lo, hi) by Philox. A mesh input gets the tests' own textured mesh.
+/// A tensor of an example: uniform in [lo, hi), integers rounded down, bool: the upper half. A mesh: the tests' own.
 struct ExampleInput {
   std::string socket;
   DType dtype = DType::f32;

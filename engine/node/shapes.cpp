@@ -1,6 +1,8 @@
 // Shape rules and their messages.
 #include "engine/node/shapes.h"
 
+#include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace hw::shapes {
@@ -58,6 +60,31 @@ Result<size_t> axis_of(const ShapeArgs& a, std::string_view socket) {
       rank == 0 ? "a scalar has no axis" : "must be from " + std::to_string(-rank) + " to " + std::to_string(rank - 1);
   return Error{codes::bad_parameter, "axis", range + " for " + to_string(shape) + ", got " + std::to_string(axis) + ".",
                "-1 is the last axis."};
+}
+
+Result<std::vector<int>> axes_of(const ShapeArgs& a, std::string_view socket) {
+  const Shape& shape = a.shape(socket);
+  const std::vector<double>& given = a.params().vector("axes");
+  const auto rank = static_cast<double>(shape.rank());
+  for (const double axis : given)
+    if (axis != std::floor(axis) || axis < -rank || axis >= rank)
+      return Error{codes::bad_parameter, "axes",
+                   "must name axes of " + to_string(shape) + ", got " + to_string(ParamValue(given)) + ".",
+                   "Whole numbers from 0, or from the end when negative; empty means all."};
+  std::vector<int> axes = wrap_axes(given, shape.rank());
+  std::vector<int> sorted = axes;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end())
+    return Error{codes::bad_parameter, "axes",
+                 "must name every axis once, got " + to_string(ParamValue(given)) + " of " + to_string(shape) + ".",
+                 ""};
+  return axes;
+}
+
+std::vector<int> wrap_axes(const std::vector<double>& axes, size_t rank) {
+  std::vector<int> wrapped;
+  for (const double axis : axes) wrapped.push_back(wrap_axis(static_cast<int64_t>(axis), rank));
+  return wrapped;
 }
 
 }  // namespace hw::shapes

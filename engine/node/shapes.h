@@ -19,6 +19,20 @@ Result<size_t> axis_of(const ShapeArgs& a, std::string_view socket);
 inline int wrap_axis(int64_t axis, size_t rank) {
   return static_cast<int>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
 }
+/// The axes that the vector parameter `axes` names, counted from the end when negative. Error HW-P001 at `axes`: not a
+/// whole number, no such axis, or twice the same.
+Result<std::vector<int>> axes_of(const ShapeArgs& a, std::string_view socket);
+/// The same where shape() has passed.
+std::vector<int> wrap_axes(const std::vector<double>& axes, size_t rank);
 WireType tensor(DType dtype, Shape shape);
+
+// ---- losses
+
+/// Inputs `prediction` and `target` of one shape and float dtype, output `loss`, a scalar of that dtype.
+void declare_loss_pair(NodeDecl& d);
+Result<Shapes> loss_of_pair(const ShapeArgs& a);
+Examples loss_pair_examples(const ParamMap& params = {});
+/// `labels` must have the sizes of `logits` without their axis 1: HW-S001, HW-S002.
+Status labels_of_logits(const ShapeArgs& a);
 
 }  // namespace hw::shapes

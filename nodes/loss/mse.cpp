@@ -12,22 +12,11 @@ static void declare(NodeDecl& d) {
       "gradient.");
   d.source("PyTorch, `torch.nn.MSELoss`");
   d.keywords("l2 squared error regression loss objective");
-  d.input("prediction").docs("What the network says.").dtype_group("T", running_floats());
-  d.input("target").docs("What it should say; same shape.").dtype_group("T", running_floats());
-  d.output("loss").dtype_group("T");
+  shapes::declare_loss_pair(d);
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
-  const auto both = unify(a.shape("prediction"), a.shape("target"));
-  if (!both) {
-    const Error& error = both.error();
-    const std::string axis = error.code == codes::size_mismatch ? " They differ on axis " + error.where + "." : "";
-    return Error{error.code, "target",
-                 "must have the shape of the prediction: prediction " + to_string(a.shape("prediction")) + ", target " +
-                     to_string(a.shape("target")) + "." + axis,
-                 "Slice or reshape one of them."};
-  }
-  return Shapes{shapes::tensor(a.dtype("prediction"), Shape{})};
+  return shapes::loss_of_pair(a);
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
@@ -36,15 +25,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
 }
 
 static Examples examples() {
-  return {
-      {.name = "colour",
-       .inputs = {{"prediction", DType::f32, {40, 3}, {"N", "C"}, 0, 1},
-                  {"target", DType::f32, {40, 3}, {"N", "C"}, 0, 1}}},
-      {.name = "image",
-       .inputs = {{"prediction", DType::f32, {2, 3, 4, 4}, {"N", "C", "H", "W"}},
-                  {"target", DType::f32, {2, 3, 4, 4}, {"N", "C", "H", "W"}}}},
-      {.name = "scalar", .inputs = {{"prediction", DType::f32, {}, {}}, {"target", DType::f32, {}, {}}}},
-  };
+  return shapes::loss_pair_examples();
 }
 
 }  // namespace hw::nodes::mse

@@ -42,6 +42,71 @@ TEST(KnownValues, Activations) {
   EXPECT_THAT(values({"sigmoid", {{"x", f32({3}, {-100, 0, std::log(3.0)})}}}), near({0, 0.5, 0.75}));
 }
 
+TEST(KnownValues, Functions) {
+  const double e = std::exp(1.0);
+  EXPECT_THAT(values({"leaky_relu", {{"x", f32({3}, {-2, 0, 3})}}, {{"negative_slope", 0.1}}}), near({-0.2, 0, 3}));
+  EXPECT_THAT(values({"elu", {{"x", f32({2}, {-1, 3})}}, {{"alpha", 2.0}}}), near({2 / e - 2, 3}));
+  EXPECT_THAT(values({"softplus", {{"x", f32({3}, {0, 100, -100})}}, {{"beta", 2.0}}}),
+              near({std::log(2.0) / 2, 100, 0}));
+  EXPECT_THAT(values({"gelu", {{"x", f32({3}, {-1, 0, 1})}}}), near({-0.15865525, 0, 0.84134475}));
+  EXPECT_THAT(values({"pow", {{"base", f32({2}, {-3, 0.5})}}}), near({9, 0.25}));
+  EXPECT_THAT(values({"clip", {{"x", f32({3}, {-1, 0.25, 7})}}}), near({0, 0.25, 1}));
+  EXPECT_THAT(values({"remap", {{"x", f32({3}, {0, 0.5, 2})}}, {{"to_max", 3.0}}}), near({-1, 1, 7}));
+  EXPECT_THAT(values({"compare", {{"a", f32({3}, {1, 2, 3})}, {"b", f32({}, {2})}}}), near({1, 0, 0}));
+  const Tensor c = Tensor::from_f64(DType::boolean, {2}, std::vector<double>{1, 0});
+  EXPECT_THAT(values({"where", {{"condition", c}, {"a", f32({2}, {1, 2})}, {"b", f32({}, {9})}}}), near({1, 9}));
+}
+
+TEST(KnownValues, Reductions) {
+  const Tensor x = f32({2, 3}, {1, 5, 2, 4, 0, 3});
+  using Axes = std::vector<double>;
+  EXPECT_THAT(values({"sum", {{"x", x}}}), near({15}));
+  EXPECT_THAT(values({"sum", {{"x", x}}, {{"axes", Axes{0}}}}), near({5, 5, 5}));
+  EXPECT_THAT(values({"mean", {{"x", x}}, {{"axes", Axes{-1}}}}), near({8.0 / 3, 7.0 / 3}));
+  EXPECT_THAT(values({"reduce_max", {{"x", x}}, {{"axes", Axes{1}}, {"keep", true}}}), near({5, 4}));
+  EXPECT_THAT(values({"reduce_min", {{"x", x}}, {{"axes", Axes{0, 1}}}}), near({0}));
+  EXPECT_THAT(values({"softmax", {{"x", f32({1, 2}, {0, std::log(3.0)})}}}), near({0.25, 0.75}));
+}
+
+TEST(KnownValues, Losses) {
+  const Tensor p = f32({2}, {1, -3}), t = f32({2}, {1.5, 1});
+  EXPECT_THAT(values({"l1", {{"prediction", p}, {"target", t}}}), near({2.25}));
+  EXPECT_THAT(values({"huber", {{"prediction", p}, {"target", t}}}), near({(0.125 + 3.5) / 2}));
+  EXPECT_THAT(values({"relative_l2", {{"prediction", p}, {"target", t}}}), near({(0.25 / 1.01 + 16 / 9.01) / 2}));
+  EXPECT_THAT(values({"bce_with_logits", {{"prediction", f32({2}, {0, 50})}, {"target", f32({2}, {1, 0})}}}),
+              near({(std::log(2.0) + 50) / 2}, 1e-5));
+  const Tensor logits = f32({2, 3}, {0, 0, 0, 1000, 0, 0});
+  const Tensor labels = Tensor::from_f64(DType::i64, {2}, std::vector<double>{2, 0});
+  EXPECT_THAT(values({"cross_entropy", {{"logits", logits}, {"labels", labels}}}), near({std::log(3.0) / 2}));
+  EXPECT_THAT(values({"accuracy", {{"logits", logits}, {"labels", labels}}}), near({0.5}));
+  const Tensor outside = Tensor::from_f64(DType::i64, {2}, std::vector<double>{3, 0});
+  EXPECT_THAT(values({"cross_entropy", {{"logits", logits}, {"labels", outside}}}),
+              testing::ElementsAre(testing::IsNan()));
+}
+
+// tiny-cuda-nn: 2 (p - t) / (p² + epsilon) / count.
+TEST(KnownValues, RelativeL2TakesItsDenominatorForAConstant) {
+  Program program;
+  OpBuilder b(program);
+  b.set_node("node");
+  const Val p = b.constant(f32({2}, {1, -3})), t = b.constant(f32({2}, {1.5, 1}));
+  const NodeType& type = *Registry::instance().find("relative_l2");
+  const ParamMap none;
+  const Params params(type.decl, none);
+  TestAssets assets;
+  const Lowered out = type.lower(b, LowerArgs(params, {{"prediction", p}, {"target", t}}, assets));
+  const Val wanted[] = {p};
+  const auto gradients = build_adjoint(b, std::get<Val>(out[0]), wanted);
+  ASSERT_TRUE(gradients) << gradients.error().text();
+  const ValueId gradient = gradients->of.at(p.id).id;
+  program.outputs.push_back({"gradient", gradient});
+  const auto device = make_device("ref");
+  const auto executable = (*device)->compile(std::make_shared<Program>(program), nullptr);
+  ASSERT_TRUE(executable) << executable.error().text();
+  ASSERT_TRUE((*executable)->run({}));
+  EXPECT_THAT((*executable)->read(gradient)->to_f64(), near({-0.5 / 1.01, -4 / 9.01}));
+}
+
 TEST(KnownValues, CastRoundsOnceToNearestEven) {
   const Tensor x = f32({4}, {65519, 65520, 1 + 0x1p-11, 0x1p-26});
   const double inf = HUGE_VAL;

@@ -1,9 +1,11 @@
 #include "tests/nodes/node_case.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "engine/core/philox.h"
+#include "engine/program/adjoint.h"
 #include "tests/nodes/test_mesh.h"
 
 namespace hw::test {
@@ -14,7 +16,7 @@ bool admits(const DTypeRule& rule, DType dtype) {
   return follows && (rule.dtypes.empty() || std::ranges::find(rule.dtypes, dtype) != rule.dtypes.end());
 }
 
-// The example with everything that may vary set to `dtype`; `all`: every tensor input, whatever its socket says.
+// The example with everything that may vary set to `dtype`; `all`: every float input, whatever its socket says.
 Example in_dtype(const NodeDecl& decl, Example example, DType dtype, bool all) {
   const std::string text(name(dtype));
   for (const ParamDecl& param : decl.params()) {
@@ -22,6 +24,7 @@ Example in_dtype(const NodeDecl& decl, Example example, DType dtype, bool all) {
     if (param.type == ParamDecl::Type::dtype && allowed) example.params[param.id] = text;
   }
   for (ExampleInput& input : example.inputs) {
+    if (!info(input.dtype).is_float) continue;  // labels, conditions
     const SocketDecl* socket = decl.find_input(input.socket);
     if (socket && socket->kind == Kind::tensor && (all || admits(socket->dtype, dtype))) input.dtype = dtype;
   }
@@ -80,6 +83,10 @@ Tensor random_tensor(const std::string& seed_text, DType dtype, const Dims& dims
   const uint32_t stream = stream_of(seed_text);
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = lo + (hi - lo) * static_cast<double>(uniform01(philox_block(1, stream, 0, i / 4)[i % 4]));
+  if (dtype == DType::boolean)
+    for (double& v : values) v = v >= (lo + hi) / 2;
+  else if (!info(dtype).is_float)
+    for (double& v : values) v = std::floor(v);
   return Tensor::from_f64(dtype, dims, values);
 }
 
@@ -122,6 +129,18 @@ LoweredCase lower_case(const NodeCase& c, bool training) {
   lowered.shapes = c.type->shape(ShapeArgs(params, types));
   if (lowered.shapes) lowered.outputs = c.type->lower(b, LowerArgs(params, args, assets));
   return lowered;
+}
+
+bool passes_gradient(const NodeCase& c) {
+  LoweredCase lowered = lower_case(c);
+  OpBuilder& b = *lowered.builder;
+  bool passes = false;
+  for (const Val output : lowered.tensor_outputs()) {
+    const Val loss = b.sum_to(b.cast(output, DType::f64), {}, DType::f64);
+    const auto gradients = build_adjoint(b, loss, lowered.input_values);
+    for (const Val input : lowered.input_values) passes = passes || (gradients && gradients->of.contains(input.id));
+  }
+  return passes;
 }
 
 Result<RunningCase> start(LoweredCase& lowered, const std::string& device, std::span<const Val> keep) {

@@ -17,11 +17,11 @@ void PrintTo(const NodeCase& c, std::ostream* out);
 
 /// Every registered node × example × float dtype that its sockets and dtype parameters admit.
 std::vector<NodeCase> all_cases();
-/// Every registered node × example that wants a gradient check, with all tensors and dtype parameters in f64.
+/// Every registered node × example that wants a gradient check, with all float tensors and dtype parameters in f64.
 std::vector<NodeCase> gradient_cases();
 std::string case_name(const NodeCase& c);
 
-/// Uniform in [lo, hi), a function of `seed_text` and the element.
+/// Uniform in [lo, hi), a function of `seed_text` and the element; integers are rounded down, bool is the upper half.
 Tensor random_tensor(const std::string& seed_text, DType dtype, const Dims& dims, double lo, double hi);
 
 /// A case lowered in training mode as node "node".
@@ -37,6 +37,8 @@ struct LoweredCase {
 };
 /// Failures are in builder->status() and `shapes`.
 LoweredCase lower_case(const NodeCase& c, bool training = true);
+/// Whether the adjoint of the node's float outputs reaches one of its inputs.
+bool passes_gradient(const NodeCase& c);
 
 /// Compiled, with inputs written, and every parameter in ±max(its initial bound, …), so that tolerances mean something.
 struct RunningCase {

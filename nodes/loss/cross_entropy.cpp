@@ -1,0 +1,44 @@
+// Cross entropy between scores of classes and the number of the right class.
+#include "engine/node/shapes.h"
+
+namespace hw::nodes::cross_entropy {
+
+static void declare(NodeDecl& d) {
+  d.title("Cross Entropy").category("Loss").summary("How surprised scores of classes are by the right class.");
+  d.doc(
+      "`loss = mean(-ln softmax(logits)[label])`, a scalar `[]`. logits: [N, C, ..], a float for each of C classes, "
+      "scores as they are (no Softmax before it); labels: whole numbers 0 to C-1, i64, with the sizes of the logits "
+      "without their axis 1: [N, ..]. A label outside makes the loss NaN.\n\nThe logarithm of the softmax is computed "
+      "in "
+      "f32 (f64 for f64) and rounded to the dtype of the logits, the mean is summed in f32 (f64). For f16 logits "
+      "cast to f32 first, as PyTorch's autocast does.");
+  d.source("PyTorch, `torch.nn.CrossEntropyLoss`");
+  d.keywords("classification nll log likelihood softmax classes loss objective");
+  d.input("logits").docs("Scores of the classes, [N, C, ..].").with_axes("N C").dtype_group("T", running_floats());
+  d.input("labels").docs("The right classes, [N, ..].").with_axes("N").dtypes({DType::i64});
+  d.output("loss").dtype_group("T");
+}
+
+static Result<Shapes> shape(const ShapeArgs& a) {
+  HW_CHECK(shapes::labels_of_logits(a));
+  return Shapes{shapes::tensor(a.dtype("logits"), Shape{})};
+}
+
+static Lowered lower(OpBuilder& b, const LowerArgs& a) {
+  return {b.unary(UnaryFn::neg, b.mean(b.pick(b.log_softmax(a.in("logits"), 1), a.in("labels"), 1)))};
+}
+
+static Examples examples() {
+  return {
+      {.name = "digits",
+       .inputs = {{"logits", DType::f32, {24, 10}, {"N", "C"}, -4, 4}, {"labels", DType::i64, {24}, {"N"}, 0, 10}}},
+      {.name = "image",
+       .inputs = {{"logits", DType::f32, {2, 3, 4, 5}, {"N", "C", "H", "W"}, -4, 4},
+                  {"labels", DType::i64, {2, 4, 5}, {"N", "H", "W"}, 0, 3}}},
+      {.name = "two_classes", .inputs = {{"logits", DType::f32, {5, 2}, {}}, {"labels", DType::i64, {5}, {}, 0, 2}}},
+  };
+}
+
+}  // namespace hw::nodes::cross_entropy
+
+HW_NODE(cross_entropy)

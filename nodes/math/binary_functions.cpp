@@ -1,0 +1,79 @@
+// The nodes that are one row of engine/program/binary.def each: division, the smaller and the larger.
+#include <array>
+#include <utility>
+
+#include "engine/node/shapes.h"
+
+namespace hw::nodes::binary_functions {
+
+struct Row {
+  BinaryFn fn;
+  const char *id, *title, *summary, *doc, *source, *keywords;
+  double lo = -1;  // range of b in the examples
+};
+
+static constexpr std::array kRows{
+    Row{.fn = BinaryFn::div,
+        .id = "div",
+        .title = "Divide",
+        .summary = "Divides one tensor by another, with broadcasting.",
+        .doc = "`y = a / b`. Division by 0 gives Inf with the sign of `a`, or NaN for 0 / 0.",
+        .source = "NumPy, `numpy.divide`; broadcasting as in NumPy",
+        .keywords = "division quotient ratio over",
+        .lo = 0.5},
+    Row{.fn = BinaryFn::min,
+        .id = "min",
+        .title = "Min",
+        .summary = "The smaller of two tensors, element by element, with broadcasting.",
+        .doc = "`y = min(a, b)`. NaN on either side gives NaN. Where both are equal, each gets half the gradient.",
+        .source = "NumPy, `numpy.minimum`; gradient as in PyTorch, `torch.minimum`",
+        .keywords = "minimum smaller least elementwise"},
+    Row{.fn = BinaryFn::max,
+        .id = "max",
+        .title = "Max",
+        .summary = "The larger of two tensors, element by element, with broadcasting.",
+        .doc = "`y = max(a, b)`. NaN on either side gives NaN. Where both are equal, each gets half the gradient.",
+        .source = "NumPy, `numpy.maximum`; gradient as in PyTorch, `torch.maximum`",
+        .keywords = "maximum larger greatest elementwise"},
+};
+
+static Result<Shapes> shape(const ShapeArgs& a) {
+  return shapes::broadcast(a, "a", "b");
+}
+
+template <size_t I>
+struct Node {
+  static constexpr const Row& row = kRows[I];
+
+  static void declare(NodeDecl& d) {
+    d.title(row.title).category("Math").summary(row.summary);
+    d.doc(std::string(row.doc) +
+          "\n\nShapes are aligned at the last axis; a size of 1 or a missing axis stretches. Both inputs have one "
+          "dtype, and so has `y`: computed in f32 (f64 for f64) and rounded once.");
+    d.source(row.source);
+    d.keywords(row.keywords);
+    d.input("a").dtype_group("T", running_floats());
+    d.input("b").dtype_group("T", running_floats());
+    d.output("y").dtype_group("T");
+  }
+
+  static Lowered lower(OpBuilder& b, const LowerArgs& a) { return {b.binary(row.fn, a.in("a"), a.in("b"))}; }
+
+  static Examples examples() {
+    const auto pair = [](std::string name, Dims a, Dims b, double range = 1) {
+      return Example{.name = std::move(name),
+                     .inputs = {{"a", DType::f32, std::move(a), {}, -range, range},
+                                {"b", DType::f32, std::move(b), {}, row.lo, 1}}};
+    };
+    return {pair("same_shape", {9, 7}, {9, 7}), pair("per_channel", {2, 5, 3}, {3}), pair("outer", {4, 1}, {1, 6}),
+            pair("scalar", {}, {5, 4}, 0.5)};
+  }
+};
+
+static const bool registered = []<size_t... I>(std::index_sequence<I...>) {
+  (NodeRegistration(kRows[I].id, Node<I>::declare, shape, Node<I>::lower, Node<I>::examples), ...);
+  return true;
+}
+(std::make_index_sequence<kRows.size()>());
+
+}  // namespace hw::nodes::binary_functions
