@@ -1,5 +1,7 @@
 #include "app/viewport/gpu_mesh.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 
@@ -18,6 +20,13 @@ Result<Buffer> host_buffer(const Device& device, const void* data, VkDeviceSize 
   return buffer;
 }
 
+std::array<uint8_t, 4> colour_of(const Mesh& mesh, size_t vertex) {
+  std::array<uint8_t, 4> bytes{255, 255, 255, 255};
+  for (size_t c = 0; c < 3 && !mesh.colours.empty(); ++c)
+    bytes[c] = static_cast<uint8_t>(std::lround(std::clamp(mesh.colours[vertex][c], 0.0f, 1.0f) * 255.0f));
+  return bytes;
+}
+
 void copy(VkCommandBuffer commands, const Buffer& from, const Buffer& to) {
   const VkBufferCopy region{0, 0, from.size()};
   vkCmdCopyBuffer(commands, from.get(), to.get(), 1, &region);
@@ -31,6 +40,8 @@ Status check_mesh(const Mesh& mesh) {
   if (mesh.normals.size() != mesh.positions.size()) return bad_mesh(mesh, "It has not one normal for every vertex.");
   if (!mesh.uvs.empty() && mesh.uvs.size() != mesh.positions.size())
     return bad_mesh(mesh, "It has not one texture coordinate for every vertex.");
+  if (!mesh.colours.empty() && mesh.colours.size() != mesh.positions.size())
+    return bad_mesh(mesh, "It has not one colour for every vertex.");
   for (const auto& triangle : mesh.triangles)
     for (const uint32_t index : triangle)
       if (index >= mesh.positions.size()) return bad_mesh(mesh, "A triangle names a vertex that does not exist.");
@@ -50,7 +61,8 @@ Status GpuMesh::stage_geometry(const Device& device, const Mesh& mesh) {
   HW_TRY(staging_->vertices, host_buffer(device, nullptr, mesh.positions.size() * sizeof(Vertex)));
   auto* out = static_cast<Vertex*>(staging_->vertices.data());
   for (size_t i = 0; i < mesh.positions.size(); ++i)
-    out[i] = {mesh.positions[i], mesh.normals[i], mesh.uvs.empty() ? std::array<float, 2>{} : mesh.uvs[i]};
+    out[i] = {mesh.positions[i], mesh.normals[i], mesh.uvs.empty() ? std::array<float, 2>{} : mesh.uvs[i],
+              colour_of(mesh, i)};
   const VkDeviceSize index_bytes = mesh.triangles.size() * sizeof(mesh.triangles[0]);
   HW_TRY(staging_->indices, host_buffer(device, mesh.triangles.data(), index_bytes));
   HW_TRY(vertices_,

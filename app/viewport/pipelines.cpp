@@ -79,10 +79,11 @@ Result<UniquePipeline> create_pipeline(const Device& device, const PipelineInfo&
   stages[1].module = fragment.get();
 
   const VkVertexInputBindingDescription binding{0, sizeof(Vertex), VK_VERTEX_INPUT_RATE_VERTEX};
-  const std::array<VkVertexInputAttributeDescription, 3> attributes{
+  const std::array<VkVertexInputAttributeDescription, 4> attributes{
       {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(Vertex, position)},
        {1, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(Vertex, normal)},
-       {2, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(Vertex, uv)}}};
+       {2, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(Vertex, uv)},
+       {3, 0, VK_FORMAT_R8G8B8A8_UNORM, offsetof(Vertex, colour)}}};
   VkPipelineVertexInputStateCreateInfo input{.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
   if (p.mesh) {
     input.vertexBindingDescriptionCount = 1;

@@ -13,11 +13,12 @@ constexpr VkFormat kNormalFormat = VK_FORMAT_R16G16B16A16_SFLOAT;  // a unit vec
 constexpr VkFormat kAlbedoFormat = VK_FORMAT_R16G16B16A16_SFLOAT;  // holds every 8-bit colour to 1/16 of a step
 constexpr VkFormat kPictureFormat = VK_FORMAT_R8G8B8A8_UNORM;      // what QSGVulkanTexture::fromNative assumes
 
-/// Interleaved vertex: position, normal, uv.
+/// Interleaved vertex: position, normal, uv, colour (RGBA8, sRGB-encoded).
 struct Vertex {
   std::array<float, 3> position;
   std::array<float, 3> normal;
   std::array<float, 2> uv;
+  std::array<uint8_t, 4> colour;
 };
 
 /// Push constants, laid out as in the shaders.

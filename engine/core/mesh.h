@@ -24,17 +24,20 @@ struct MeshPart {
   std::array<float, 4> base_color{0.8f, 0.8f, 0.8f, 1.0f};  // sRGB-encoded, multiplies the texture
 };
 
-/// Triangle mesh in one space (scene transforms applied). All per-vertex arrays have the same vertex count;
-/// uvs may be empty. uv origin is bottom left (v up). Shared between threads, never changed after loading.
+/// Triangle mesh in one space (scene transforms applied). All per-vertex arrays have the same vertex count; uvs and
+/// colours may be empty. uv origin is bottom left (v up). The colour of a point is the product of its part's texture,
+/// base_color and the interpolated vertex colour. Shared between threads, never changed after loading.
 struct Mesh {
   std::string name;
   std::vector<std::array<float, 3>> positions;
   std::vector<std::array<float, 3>> normals;  // unit length
   std::vector<std::array<float, 2>> uvs;      // empty: the mesh has no texture coordinates
+  std::vector<std::array<float, 3>> colours;  // sRGB-encoded, in [0, 1]; empty: white
   std::vector<std::array<uint32_t, 3>> triangles;
   std::vector<MeshPart> parts;  // cover all triangles, in order
   std::array<float, 3> bounds_min{};
   std::array<float, 3> bounds_max{};
+  std::vector<std::string> warnings;  // what the file lacks (a texture, uvs …), one sentence each
 };
 
 }  // namespace hw

@@ -39,6 +39,8 @@ Result<SurfaceTable> make_surface_table(const Mesh& mesh) {
     return Error{codes::asset_lacks, mesh.name,
                  "The mesh has no surface to sample: its area is " + std::to_string(total) + ".",
                  "Choose a mesh with triangles."};
+  const auto last = std::lower_bound(table.cumulative.begin(), table.cumulative.end(), total);
+  table.last = static_cast<uint32_t>(last - table.cumulative.begin());
   table.part.assign(mesh.triangles.size(), SurfaceTable::kNoPart);
   for (uint32_t p = 0; p < mesh.parts.size(); ++p) {
     const MeshPart& part = mesh.parts[p];
@@ -52,12 +54,12 @@ uint32_t pick_triangle(const SurfaceTable& table, uint32_t r0, uint32_t r1) {
   const double u = static_cast<double>((uint64_t{r0} << 32 | r1) >> 11) * 0x1p-53;
   const auto& sums = table.cumulative;
   const auto it = std::upper_bound(sums.begin(), sums.end(), u * sums.back());
-  return static_cast<uint32_t>(std::min<size_t>(static_cast<size_t>(it - sums.begin()), sums.size() - 1));
+  return std::min(static_cast<uint32_t>(it - sums.begin()), table.last);  // u · total may round up to the total
 }
 
 SurfacePoint sample_triangle(const Mesh& mesh, const SurfaceTable& table, uint32_t triangle, const Philox4& r) {
   SurfacePoint p{};
-  float weights[3];
+  float weights[3], corner_colour[3] = {};
   barycentric(r[2], r[3], weights);
   for (size_t corner = 0; corner < 3; ++corner) {
     const uint32_t v = mesh.triangles[triangle][corner];
@@ -66,8 +68,8 @@ SurfacePoint sample_triangle(const Mesh& mesh, const SurfaceTable& table, uint32
       p.position[d] += w * mesh.positions[v][d];
       p.normal[d] += w * mesh.normals[v][d];
     }
-    if (mesh.uvs.empty()) continue;
-    for (size_t d = 0; d < 2; ++d) p.uv[d] += w * mesh.uvs[v][d];
+    for (size_t d = 0; d < 3 && !mesh.colours.empty(); ++d) corner_colour[d] += w * mesh.colours[v][d];
+    for (size_t d = 0; d < 2 && !mesh.uvs.empty(); ++d) p.uv[d] += w * mesh.uvs[v][d];
   }
   normalise(p.normal);
   const uint32_t index = table.part[triangle];
@@ -76,7 +78,7 @@ SurfacePoint sample_triangle(const Mesh& mesh, const SurfaceTable& table, uint32
   for (float& c : p.colour) c = 1.0f;
   if (part.texture && part.texture->width > 0 && !mesh.uvs.empty())
     sample_texture(part.texture->rgba.data(), part.texture->width, part.texture->height, p.uv[0], p.uv[1], p.colour);
-  for (size_t c = 0; c < 3; ++c) p.colour[c] *= part.base_color[c];
+  for (size_t c = 0; c < 3; ++c) p.colour[c] *= part.base_color[c] * (mesh.colours.empty() ? 1.0f : corner_colour[c]);
   return p;
 }
 

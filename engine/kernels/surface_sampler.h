@@ -4,12 +4,13 @@
 //   running
 //      sum over the triangles in order.
 //   2. Point i of a step: r = philox_block(seed, stream, step, i), four 32-bit numbers.
-//   3. u = (r0 · 2^32 + r1) >> 11, times 2^-53; the triangle is the first whose running sum exceeds u · total.
+//   3. u = (r0 · 2^32 + r1) >> 11, times 2^-53; the triangle is the first whose running sum exceeds u · total: never
+//      one without area.
 //   4. s = √uniform01(r2), t = uniform01(r3); barycentric weights 1 − s, s (1 − t), s t.
 //   5. position, normal (normalised), uv: weighted sums over the corners. Without uvs: uv = 0.
 //   6. colour: the texture of the triangle's part, sampled bilinearly (repeat; texel centres at + 0.5; v up, so
-//      row = (1 − v) · height), times base_color. sRGB-encoded values ÷ 255, in [0, 1]. No texture or no uvs:
-//      base_color.
+//      row = (1 − v) · height), sRGB-encoded values ÷ 255, in [0, 1]; 1 without texture or uvs; times base_color; times
+//      the weighted sum of the corners' colours where the mesh has any.
 // Steps 4 to 6 run in f32 (ref: f64, with code of its own).
 #pragma once
 
@@ -27,6 +28,7 @@ namespace hw::kernels {
 struct SurfaceTable {
   std::vector<double> cumulative;  // one per triangle, in the units of the mesh, squared
   std::vector<uint32_t> part;      // index into Mesh::parts; kNoPart: none covers the triangle
+  uint32_t last = 0;               // the last triangle with area
   static constexpr uint32_t kNoPart = ~0u;
 };
 

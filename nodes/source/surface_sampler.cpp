@@ -11,7 +11,8 @@ static void declare(NodeDecl& d) {
       "N points, uniform over the area of the surface, drawn anew at every step by Philox4x32-10 from the run's seed: "
       "the same points on every device. All outputs are f32: `position` [N, 3] in mesh units, `normal` [N, 3] of unit "
       "length (interpolated), `uv` [N, 2] (0 where the mesh has none), `color` [N, 3] in [0, 1]: the texture, "
-      "bilinear and repeating, times the base colour, sRGB-encoded as stored. Position, normal and UV are domain "
+      "bilinear and repeating, times the base colour and the vertex colours, sRGB-encoded as stored. Position, normal "
+      "and UV are domain "
       "variables: a viewer evaluates what depends on them at its own pixels.");
   d.source("Osada et al. 2002, Shape Distributions (sampling a triangle); Salmon et al. 2011 (Philox)");
   d.keywords("points random scatter samples texture training data batch");

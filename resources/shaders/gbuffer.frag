@@ -9,6 +9,7 @@ layout(set = 0, binding = 0) uniform sampler2D base_texture;
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
 layout(location = 2) in vec2 in_uv;
+layout(location = 3) in vec3 in_colour;
 layout(location = 0) out vec4 out_position;  // w = 1 marks a covered pixel
 layout(location = 1) out vec4 out_normal;
 layout(location = 2) out vec4 out_albedo;
@@ -17,5 +18,5 @@ void main() {
   float squared = dot(in_normal, in_normal);
   out_position = vec4(in_position, 1.0);
   out_normal = vec4(squared > 0.0 ? in_normal * inversesqrt(squared) : in_normal, 0.0);
-  out_albedo = vec4(texture(base_texture, in_uv).rgb * push.base_color.rgb, 1.0);
+  out_albedo = vec4(texture(base_texture, in_uv).rgb * push.base_color.rgb * in_colour, 1.0);
 }

@@ -187,7 +187,9 @@ TEST(SampleSurface, is_uniform_over_area_and_carries_attributes) {
 
 // The body that the cpu device uses, against ref's own code, point by point.
 TEST(SampleSurface, shared_body_agrees_with_ref) {
-  const auto mesh = two_triangles();
+  auto coloured = std::make_shared<Mesh>(*two_triangles());
+  coloured->colours = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0.5f}, {0.25f, 1, 1}, {1, 1, 1}};
+  const std::shared_ptr<const Mesh> mesh = coloured;
   auto program = std::make_shared<Program>();
   OpBuilder b(*program);
   b.set_node("mesh");
@@ -223,6 +225,17 @@ TEST(SampleTexture, texel_centres_rows_from_the_top_and_repeat) {
   EXPECT_EQ(at(0.0f, 0.75f), (std::vector<float>{0.5f, 0.5f, 0}));  // wraps to the right column
   at(NAN, NAN);                                                     // must stay inside the image
   at(1e30f, -1e30f);
+}
+
+TEST(SampleSurface, triangles_without_area_are_never_picked) {
+  auto mesh = std::make_shared<Mesh>(*two_triangles());
+  mesh->triangles = {{0, 0, 0}, {0, 1, 2}, {1, 1, 2}, {3, 4, 5}, {3, 3, 5}};
+  const auto table = *kernels::make_surface_table(*mesh);
+  for (const uint32_t r : {0u, 1u, 0x3FFFFFFFu, 0x40000000u, 0x80000000u, 0xFFFFFFFFu}) {
+    const uint32_t triangle = kernels::pick_triangle(table, r, r);
+    EXPECT_TRUE(triangle == 1 || triangle == 3) << r << ": " << triangle;
+  }
+  EXPECT_EQ(kernels::pick_triangle(table, 0xFFFFFFFF, 0xFFFFFFFF), 3u);
 }
 
 TEST(SampleSurface, a_mesh_without_area_is_refused) {

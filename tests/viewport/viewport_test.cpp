@@ -90,6 +90,19 @@ TEST_F(ViewportTest, TheTextureIsTheImageBilinear) {
   EXPECT_GT(psnr(r->field, r->texture), 55) << "8 bits of sub-texel position are all that Vulkan promises";
 }
 
+TEST_F(ViewportTest, VertexColoursAndPartsOfSeveralMaterials) {
+  Mesh mesh = test::quad(nullptr);
+  mesh.colours = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+  mesh.parts = {{0, 1, std::make_shared<Image>(Image{1, 1, {255, 255, 255, 255}}), {1, 1, 1, 1}},
+                {1, 1, nullptr, {0.5f, 1, 1, 1}}};
+  const auto r = render(mesh, facing_quad(0.9f), 64, 64, {});
+  ASSERT_TRUE(r) << r.error().text();
+  const auto textured = pixel(*r, 48, 40), plain = pixel(*r, 16, 24);  // below and above the diagonal
+  EXPECT_NEAR(textured[0], 2 * plain[0], 3);
+  EXPECT_GT(textured[0], 200);
+  EXPECT_EQ(textured[1] + textured[2] + plain[1] + plain[2], 0);
+}
+
 TEST_F(ViewportTest, TextureRowZeroIsAtTheTop) {
   auto image = std::make_shared<Image>(Image{1, 2, {255, 0, 0, 255, 0, 0, 255, 255}});
   const auto r = render(test::quad(image), facing_quad(0.9f), 64, 64, {});

@@ -12,24 +12,25 @@ namespace {
 // the running sums are walked from there. u, and u · total, never decrease with u, so the triangle is the same.
 class TriangleGuide {
  public:
-  explicit TriangleGuide(const std::vector<double>& sums) : sums_(sums) {
-    while ((size_t{1} << bits_) < 2 * sums.size() && bits_ < 24) ++bits_;
+  explicit TriangleGuide(const kernels::SurfaceTable& table) : sums_(table.cumulative), last_(table.last) {
+    while ((size_t{1} << bits_) < 2 * sums_.size() && bits_ < 24) ++bits_;
     const size_t buckets = size_t{1} << bits_;
     for (size_t g = 0, at = 0; g < buckets; ++g) {
       const double u = static_cast<double>(g) / static_cast<double>(buckets);
-      while (at + 1 < sums.size() && sums[at] <= u * sums.back()) ++at;
+      while (at < last_ && sums_[at] <= u * sums_.back()) ++at;
       start_.push_back(static_cast<uint32_t>(at));
     }
   }
   uint32_t pick(uint32_t r0, uint32_t r1) const {
     const double target = static_cast<double>((uint64_t{r0} << 32 | r1) >> 11) * 0x1p-53 * sums_.back();
     uint32_t at = start_[r0 >> (32 - bits_)];
-    while (at + 1 < sums_.size() && sums_[at] <= target) ++at;
+    while (at < last_ && sums_[at] <= target) ++at;
     return at;
   }
 
  private:
   const std::vector<double>& sums_;
+  uint32_t last_;  // with area
   std::vector<uint32_t> start_;
   int bits_ = 1;
 };
@@ -37,7 +38,7 @@ class TriangleGuide {
 class SampleSurface : public TileKernel {
  public:
   SampleSurface(const SampleSurfaceAttr& attr, kernels::SurfaceTable table)
-      : attr_(attr), table_(std::move(table)), guide_(table_.cumulative) {}
+      : attr_(attr), table_(std::move(table)), guide_(table_) {}
   void run(const Tile& tile, const Operand*, const Operand* out) const override {
     // In groups, so that the searches and the texture reads of many points overlap.
     constexpr int64_t kGroup = 32;

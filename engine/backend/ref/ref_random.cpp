@@ -49,12 +49,14 @@ void sample_surface(Call& c) {
     const double s = std::sqrt(static_cast<double>(r[2] >> 8) * 0x1p-24), t = static_cast<double>(r[3] >> 8) * 0x1p-24;
     const double weights[3] = {1 - s, s * (1 - t), s * t};
     double normal[3] = {}, uv[2] = {};
+    Vec3 tint = mesh.colours.empty() ? Vec3{1, 1, 1} : Vec3{};
     for (size_t k = 0; k < 3; ++k) {
       const uint32_t vertex = mesh.triangles[triangle][k];
       for (size_t d = 0; d < 3; ++d) {
         c.out[0][i * 3 + d] += weights[k] * double{mesh.positions[vertex][d]};
         normal[d] += weights[k] * double{mesh.normals[vertex][d]};
       }
+      for (size_t d = 0; d < 3 && !mesh.colours.empty(); ++d) tint[d] += weights[k] * double{mesh.colours[vertex][d]};
       for (size_t d = 0; d < 2 && !mesh.uvs.empty(); ++d) uv[d] += weights[k] * double{mesh.uvs[vertex][d]};
     }
     const double length = std::hypot(normal[0], normal[1], normal[2]);
@@ -64,7 +66,7 @@ void sample_surface(Call& c) {
     const MeshPart part = index == kernels::SurfaceTable::kNoPart ? MeshPart{} : mesh.parts[index];
     Vec3 colour{1, 1, 1};
     if (part.texture && part.texture->width > 0 && !mesh.uvs.empty()) colour = texture_at(*part.texture, uv[0], uv[1]);
-    for (size_t d = 0; d < 3; ++d) c.out[3][i * 3 + d] = colour[d] * double{part.base_color[d]};
+    for (size_t d = 0; d < 3; ++d) c.out[3][i * 3 + d] = colour[d] * double{part.base_color[d]} * tint[d];
   }
 }
 
