@@ -25,6 +25,8 @@ int main(int argc, char** argv) {
   cli::add_run(app, chosen);
   cli::add_inspect(app, chosen);
   cli::add_render(app, chosen);
+  cli::add_mesh_info(app, chosen);
+  cli::add_import_mesh(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -6,7 +6,10 @@ namespace hw::cli {
 
 int exit_code(const Error& error) {
   if (error.code.starts_with("HW-F")) return kFile;
-  if (error.code == codes::asset_missing || error.code == codes::asset_unreadable) return kFile;
+  for (const char* code :
+       {codes::asset_missing, codes::asset_unreadable, codes::asset_costly, codes::importer_missing}) {
+    if (error.code == code) return kFile;
+  }
   if (error.code.starts_with("HW-C") || error.code == codes::bad_camera || error.code == codes::picture_size)
     return kBadUsage;
   return kGraphErrors;

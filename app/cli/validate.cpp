@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Files that nodes name and that cannot be read. An empty path is the validator's to report.
+/// Files that nodes name and that cannot be read, or lack something. An empty path is the validator's to report.
 void check_assets(const LoadedGraph& loaded, std::vector<Diagnostic>& out) {
   for (const auto& [id, node] : loaded.graph.nodes()) {
     const NodeType* type = Registry::instance().find(node.type);
@@ -22,7 +22,18 @@ void check_assets(const LoadedGraph& loaded, std::vector<Diagnostic>& out) {
       const auto* path = std::get_if<std::string>(&value);
       if (!path || path->empty()) continue;
       const auto mesh = loaded.assets->mesh(*path);
-      if (mesh) continue;
+      if (mesh) {
+        for (const std::string& warning : (*mesh)->warnings) {
+          Diagnostic d;
+          d.code = codes::asset_lacks;
+          d.severity = Severity::warning;
+          d.node = id;
+          d.socket = p.id;
+          d.reason = *path + ": " + warning;
+          out.push_back(std::move(d));
+        }
+        continue;
+      }
       const Error& e = mesh.error();
       Diagnostic d;
       d.code = e.code;

@@ -27,7 +27,9 @@ inline constexpr char unknown_parameter[] = "HW-P002";
 // A: assets
 inline constexpr char asset_missing[] = "HW-A001";
 inline constexpr char asset_unreadable[] = "HW-A002";
-inline constexpr char asset_lacks[] = "HW-A003";  // the mesh has no texture, no uvs, no area …
+inline constexpr char asset_lacks[] = "HW-A003";   // the mesh has no texture, no uvs, no area …
+inline constexpr char asset_costly[] = "HW-A004";  // reading it crashed, or took more time or memory than is allowed
+inline constexpr char importer_missing[] = "HW-A005";  // the program that reads models cannot be run
 // F: files
 inline constexpr char file_unreadable[] = "HW-F001";
 inline constexpr char file_unwritable[] = "HW-F002";

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "engine/io/model.h"
+
 namespace hw {
 namespace {
 
@@ -86,6 +88,11 @@ Result<std::shared_ptr<const Mesh>> FileAssets::mesh(const std::string& path) {
   HW_TRY(std::shared_ptr<const Mesh> mesh, load_mesh(file));
   meshes_[key] = {time, mesh};
   return mesh;
+}
+
+Result<std::shared_ptr<const Mesh>> load_mesh(const fs::path& file) {
+  HW_TRY(Model model, load_model(file));
+  return model.mesh;
 }
 
 }  // namespace hw

@@ -29,9 +29,7 @@ class FileAssets : public Assets {
   std::map<std::string, Cached> meshes_;
 };
 
-/// Reads any format Assimp knows: triangulated, scene transforms applied, normals made when missing, diffuse textures
-/// loaded (files beside the model or embedded). Colours and textures stay sRGB-encoded. Errors HW-A002 (file, Assimp's
-/// reason), HW-A003 (no triangles). A texture that cannot be found is an error HW-A003 naming it.
+/// The mesh of load_model (model.h).
 Result<std::shared_ptr<const Mesh>> load_mesh(const std::filesystem::path& file);
 /// PNG, JPEG, TGA, BMP by stb_image. Error HW-A002.
 Result<Image> load_image(const std::filesystem::path& file);

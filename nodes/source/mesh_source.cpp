@@ -8,7 +8,8 @@ static void declare(NodeDecl& d) {
   d.doc(
       "Any format Assimp reads: triangulated, all scene transforms applied, in the file's own units. `asset:NAME` is "
       "looked up beside the graph and in the asset folders; another path is relative to the graph file. A changed "
-      "file is read again.");
+      "file is read again. A scene of many meshes becomes one mesh in which each triangle keeps its own material: its "
+      "texture times its base colour times the vertex colours. What a file lacks is a warning, not an error.");
   d.source("Assimp (Open Asset Import Library)");
   d.keywords("model file geometry import obj gltf dae fbx ply stl triangle asset");
   d.path("path", "").labelled("File").docs("`asset:NAME`, or a path relative to the graph file.");
@@ -24,7 +25,8 @@ static Result<Shapes> shape(const ShapeArgs& a) {
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   auto mesh = a.assets().mesh(a.params().text("path"));
   if (mesh) return {*mesh};
-  b.fail(mesh.error());
+  const Error& e = mesh.error();
+  b.fail({e.code, "path", e.where.empty() ? e.reason : e.where + ": " + e.reason, e.remedy});
   return {std::shared_ptr<const Mesh>()};
 }
 

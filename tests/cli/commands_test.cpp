@@ -30,6 +30,27 @@ TEST(Cli, HelpAndVersion) {
   EXPECT_EQ(cli({"--version"}).exit, 0);
 }
 
+TEST(Cli, MeshInfo) {
+  const Outcome text = cli({"mesh-info", "asset:Collada/duck.dae"});
+  EXPECT_EQ(text.exit, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("triangles  4212"));
+  const json duck = json::parse(cli({"mesh-info", "asset:Collada/duck.dae", "--json"}).out);
+  EXPECT_EQ(duck["triangles"], 4212);
+  EXPECT_EQ(duck["textures"][0]["width"], 512);
+  EXPECT_EQ(duck["textures"][0]["state"], "file");
+  EXPECT_EQ(duck["warnings"].size(), 0u);
+  EXPECT_LT(duck["bounds"]["min"][0], duck["bounds"]["max"][0]);
+
+  const test::TempFolder folder;
+  test::write_bytes(folder / "bad.dae", "not a model");
+  for (const std::string& file : {(folder / "bad.dae").string(), (folder / "none.obj").string()}) {
+    const Outcome bad = cli({"mesh-info", file, "--json"});
+    EXPECT_EQ(bad.exit, 3);
+    EXPECT_THAT(bad.err, HasSubstr(file));
+    EXPECT_EQ(json::parse(bad.out)["error"]["code"], "HW-A002");
+  }
+}
+
 TEST(Cli, Nodes) {
   const Outcome text = cli({"nodes"});
   EXPECT_EQ(text.exit, 0);

@@ -124,15 +124,15 @@ TEST(Meshes, WavefrontQuadWithTextureInAnotherCase) {
   }
 }
 
-TEST(Meshes, MissingTextureIsNamed) {
+TEST(Meshes, MissingTextureIsAWarningThatNamesIt) {
   const TempFolder folder;
   test::write_bytes(folder / "quad.obj", kQuad);
   test::write_bytes(folder / "quad.mtl", "newmtl skin\nmap_Kd lost.png\n");
   const auto mesh = load_mesh(folder / "quad.obj");
-  ASSERT_FALSE(mesh);
-  EXPECT_EQ(mesh.error().code, codes::asset_lacks);
-  EXPECT_THAT(mesh.error().reason, HasSubstr("lost.png"));
-  EXPECT_FALSE(mesh.error().remedy.empty());
+  ASSERT_TRUE(mesh) << mesh.error().text();
+  EXPECT_FALSE((*mesh)->parts.at(0).texture);
+  ASSERT_EQ((*mesh)->warnings.size(), 1u);
+  EXPECT_THAT((*mesh)->warnings[0], HasSubstr("\"lost.png\" is missing"));
 }
 
 TEST(Meshes, NoTextureAndNoUvsIsNoError) {

@@ -1,4 +1,4 @@
-#include "engine/io/mesh_texture.h"
+#include "engine/io/model_texture.h"
 
 #include <assimp/scene.h>
 
@@ -73,31 +73,54 @@ Result<Image> embedded_image(const aiTexture& texture, const std::string& name) 
 
 }  // namespace
 
-Result<std::shared_ptr<const Image>> TextureLoader::base_colour(const aiMaterial& material) {
+std::shared_ptr<const Image> TextureLoader::base_colour(const aiMaterial& material, int32_t& index) {
   for (const aiTextureType type : {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE}) {
     aiString path;
-    if (material.GetTexture(type, 0, &path) == AI_SUCCESS && path.length > 0) return load(path.C_Str());
+    if (material.GetTexture(type, 0, &path) != AI_SUCCESS || path.length == 0) continue;
+    index = load(path.C_Str());
+    return images_[static_cast<size_t>(index)];
   }
-  return std::shared_ptr<const Image>();
+  return nullptr;
 }
 
-Result<std::shared_ptr<const Image>> TextureLoader::load(const std::string& name) {
-  if (const auto it = loaded_.find(name); it != loaded_.end()) return it->second;
-  Image image;
+Result<Image> TextureLoader::read(const std::string& name, ModelTexture& info) {
   if (const aiTexture* texture = scene_.GetEmbeddedTexture(name.c_str())) {
-    HW_TRY(image, embedded_image(*texture, model_.string() + ": " + name));
-  } else {
-    const fs::path folder = model_.parent_path().empty() ? fs::path(".") : model_.parent_path();
-    const auto file = find_file(folder, name);
-    if (!file) {
-      return Error{codes::asset_lacks, model_.string(),
-                   "its texture \"" + name + "\" was found neither at that path nor beside the model in " +
-                       folder.string() + ".",
-                   "Put the texture beside the model."};
-    }
-    HW_TRY(image, load_image(*file));
+    info.state = ModelTexture::State::embedded;
+    return embedded_image(*texture, name);
   }
-  return loaded_[name] = std::make_shared<const Image>(std::move(image));
+  const fs::path folder = model_.parent_path().empty() ? fs::path(".") : model_.parent_path();
+  const auto file = find_file(folder, name);
+  if (!file) {
+    info.state = ModelTexture::State::missing;
+    return Error{codes::asset_lacks, name,
+                 "it was found neither at that path nor beside the model in " + folder.string() + ".",
+                 "Put the texture beside the model."};
+  }
+  info.state = ModelTexture::State::file;
+  info.detail = file->string();
+  std::error_code ec;
+  const uintmax_t size = fs::file_size(*file, ec);
+  if (!ec) will_read_(size);
+  return load_image(*file);
+}
+
+int32_t TextureLoader::load(const std::string& name) {
+  const auto [known, added] = index_.try_emplace(name, static_cast<int32_t>(textures_.size()));
+  if (!added) return known->second;
+  ModelTexture info{.name = name};
+  std::shared_ptr<const Image> image;
+  if (auto pixels = read(name, info)) {
+    info.width = pixels->width;
+    info.height = pixels->height;
+    image = std::make_shared<const Image>(std::move(*pixels));
+  } else {
+    const Error& e = pixels.error();
+    if (info.state != ModelTexture::State::missing) info.state = ModelTexture::State::unreadable;
+    info.detail = e.reason + " " + e.remedy;
+  }
+  textures_.push_back(std::move(info));
+  images_.push_back(std::move(image));
+  return known->second;
 }
 
 }  // namespace hw

@@ -1,4 +1,7 @@
 // Models by Assimp → Mesh: instances of the scene flattened into one vertex array, one part a material.
+#include "engine/io/model_import.h"
+
+#include <assimp/commonMetaData.h>
 #include <assimp/material.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
@@ -8,8 +11,7 @@
 #include <cmath>
 
 #include "engine/core/codes.h"
-#include "engine/io/assets.h"
-#include "engine/io/mesh_texture.h"
+#include "engine/io/model_texture.h"
 
 namespace hw {
 namespace {
@@ -66,8 +68,27 @@ std::array<float, 3> unit(const aiVector3D& v) {
   return {static_cast<float>(v.x / length), static_cast<float>(v.y / length), static_cast<float>(v.z / length)};
 }
 
+float encode_srgb(float linear) {
+  const float x = std::isfinite(linear) ? std::clamp(linear, 0.0f, 1.0f) : 0.0f;
+  return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
+}
+
+/// glTF's vertex colours are linear; other formats' are taken as shown on screen.
+std::array<float, 3> vertex_colour(const aiMesh& mesh, unsigned i, bool linear) {
+  if (!mesh.mColors[0]) return {1, 1, 1};
+  const aiColor4D& c = mesh.mColors[0][i];
+  std::array<float, 3> colour{c.r, c.g, c.b};
+  for (float& x : colour) x = linear ? encode_srgb(x) : std::clamp(std::isfinite(x) ? x : 0.0f, 0.0f, 1.0f);
+  return colour;
+}
+
+/// What of the scene's optional arrays the flattened mesh has, and how colours are stored.
+struct Arrays {
+  bool uvs = false, colours = false, linear_colours = false;
+};
+
 /// Appends vertices and triangles. Error: a reason.
-Status append(Mesh& out, const Instance& instance, bool with_uvs) {
+Status append(Mesh& out, const Instance& instance, const Arrays& arrays) {
   const auto error = [](const std::string& reason) { return Error{"", "", reason, ""}; };
   const aiMesh& mesh = *instance.mesh;
   const aiMatrix3x3 linear(instance.transform);
@@ -80,7 +101,8 @@ Status append(Mesh& out, const Instance& instance, bool with_uvs) {
     if (!finite(p)) return error("a position is not finite");
     out.positions.push_back({p.x, p.y, p.z});
     out.normals.push_back(unit(mesh.mNormals ? normal_matrix * mesh.mNormals[i] : aiVector3D(0)));
-    if (!with_uvs) continue;
+    if (arrays.colours) out.colours.push_back(vertex_colour(mesh, i, arrays.linear_colours));
+    if (!arrays.uvs) continue;
     const aiVector3D uv = mesh.mTextureCoords[0] ? mesh.mTextureCoords[0][i] : aiVector3D(0);
     if (!finite(uv)) return error("a texture coordinate is not finite");
     out.uvs.push_back({uv.x, uv.y});
@@ -99,15 +121,10 @@ Status append(Mesh& out, const Instance& instance, bool with_uvs) {
   return ok();
 }
 
-float encode_srgb(float linear) {
-  const float x = std::clamp(linear, 0.0f, 1.0f);
-  return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
-}
-
 /// glTF's base colour is linear and multiplies its texture; other formats' diffuse colour is taken as shown on screen
 /// and gives way to a texture.
-Status set_material(MeshPart& part, const aiMaterial& material, TextureLoader& textures) {
-  HW_TRY(part.texture, textures.base_colour(material));
+void set_material(MeshPart& part, ModelMaterial& info, const aiMaterial& material, TextureLoader& textures) {
+  part.texture = textures.base_colour(material, info.texture);
   aiColor4D colour;
   if (material.Get(AI_MATKEY_BASE_COLOR, colour) == AI_SUCCESS) {
     part.base_color = {encode_srgb(colour.r), encode_srgb(colour.g), encode_srgb(colour.b),
@@ -118,20 +135,86 @@ Status set_material(MeshPart& part, const aiMaterial& material, TextureLoader& t
     part.base_color = {std::clamp(colour.r, 0.0f, 1.0f), std::clamp(colour.g, 0.0f, 1.0f),
                        std::clamp(colour.b, 0.0f, 1.0f), 1};
   }
-  return ok();
+  for (float& c : part.base_color) c = std::isfinite(c) ? c : 1.0f;
+  info.base_color = part.base_color;
 }
 
-Result<std::shared_ptr<const Mesh>> convert_scene(const aiScene& scene, const std::filesystem::path& file) {
+ModelInfo describe(const aiScene& scene, size_t instances) {
+  ModelInfo info;
+  info.meshes = scene.mNumMeshes;
+  info.instances = instances;
+  std::vector<const aiNode*> open{scene.mRootNode};
+  while (!open.empty()) {
+    const aiNode* node = open.back();
+    open.pop_back();
+    ++info.nodes;
+    info.transforms += !node->mTransformation.IsIdentity();
+    open.insert(open.end(), node->mChildren, node->mChildren + node->mNumChildren);
+  }
+  if (scene.mMetaData) {
+    aiString format;
+    if (scene.mMetaData->Get(AI_METADATA_SOURCE_FORMAT, format)) info.format = format.C_Str();
+    float centimetres = 0;  // FBX
+    if (scene.mMetaData->Get("UnitScaleFactor", centimetres) && centimetres > 0)
+      info.unit_in_metres = double{centimetres} / 100;
+  }
+  for (unsigned i = 0; i < scene.mNumMaterials; ++i)
+    info.materials.push_back({.name = scene.mMaterials[i]->GetName().C_Str()});
+  return info;
+}
+
+bool has_area(const Mesh& mesh, const std::array<uint32_t, 3>& t) {
+  const auto &a = mesh.positions[t[0]], &b = mesh.positions[t[1]], &c = mesh.positions[t[2]];
+  const double u[3] = {double{b[0]} - a[0], double{b[1]} - a[1], double{b[2]} - a[2]};
+  const double v[3] = {double{c[0]} - a[0], double{c[1]} - a[1], double{c[2]} - a[2]};
+  return u[1] * v[2] != u[2] * v[1] || u[2] * v[0] != u[0] * v[2] || u[0] * v[1] != u[1] * v[0];
+}
+
+void measure(Mesh& mesh, ModelInfo& info) {
+  mesh.bounds_min = mesh.bounds_max = mesh.positions[mesh.triangles[0][0]];
+  for (const auto& triangle : mesh.triangles) {
+    info.degenerate += !has_area(mesh, triangle);
+    for (const uint32_t vertex : triangle) {
+      for (size_t axis = 0; axis < 3; ++axis) {
+        mesh.bounds_min[axis] = std::min(mesh.bounds_min[axis], mesh.positions[vertex][axis]);
+        mesh.bounds_max[axis] = std::max(mesh.bounds_max[axis], mesh.positions[vertex][axis]);
+      }
+    }
+  }
+}
+
+void warn(Mesh& mesh, const ModelInfo& info) {
+  const auto say = [&](std::string text) { mesh.warnings.push_back(std::move(text)); };
+  for (const ModelTexture& t : info.textures) {
+    if (t.state == ModelTexture::State::missing || t.state == ModelTexture::State::unreadable)
+      say("The texture \"" + t.name + "\" is " + std::string(name(t.state)) + ": " + t.detail);
+  }
+  const bool textured = std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const MeshPart& p) { return p.texture; });
+  if (info.textures.empty() && mesh.colours.empty())
+    say("The model names no texture: its surface has only the colours of its materials.");
+  if (mesh.uvs.empty())
+    say(textured ? "The model has a texture but no UVs: the texture is not shown." : "The model has no UVs.");
+  if (info.degenerate > 0) {
+    say(std::to_string(info.degenerate) + (info.degenerate == 1 ? " triangle has" : " triangles have") +
+        " no area and can neither be seen nor sampled.");
+  }
+}
+
+Result<Model> convert_scene(const aiScene& scene, const std::filesystem::path& file,
+                            const std::function<void(uint64_t)>& will_read) {
   HW_TRY(const std::vector<Instance> instances, instances_of(scene, file));
-  const bool with_uvs = std::any_of(instances.begin(), instances.end(),
-                                    [](const Instance& i) { return i.mesh->mTextureCoords[0] != nullptr; });
+  const auto any = [&](auto has) { return std::any_of(instances.begin(), instances.end(), has); };
+  Model model{nullptr, describe(scene, instances.size())};
+  const Arrays arrays{any([](const Instance& i) { return i.mesh->mTextureCoords[0] != nullptr; }),
+                      any([](const Instance& i) { return i.mesh->mColors[0] != nullptr; }),
+                      model.info.format.starts_with("glTF2")};
   auto mesh = std::make_shared<Mesh>();
   mesh->name = file.stem().string();
-  TextureLoader textures(scene, file);
+  TextureLoader textures(scene, file, will_read);
   unsigned material = ~0u;
   for (const Instance& instance : instances) {
     const auto first = static_cast<uint32_t>(mesh->triangles.size());
-    const Status appended = append(*mesh, instance, with_uvs);
+    const Status appended = append(*mesh, instance, arrays);
     if (!appended) return unreadable(file, appended.error().reason);
     const auto count = static_cast<uint32_t>(mesh->triangles.size()) - first;
     if (count == 0) continue;
@@ -139,7 +222,8 @@ Result<std::shared_ptr<const Mesh>> convert_scene(const aiScene& scene, const st
       material = instance.mesh->mMaterialIndex;
       MeshPart part;
       part.first_triangle = first;
-      if (material < scene.mNumMaterials) HW_CHECK(set_material(part, *scene.mMaterials[material], textures));
+      if (material < scene.mNumMaterials)
+        set_material(part, model.info.materials[material], *scene.mMaterials[material], textures);
       mesh->parts.push_back(std::move(part));
     }
     mesh->parts.back().triangle_count += count;
@@ -147,21 +231,16 @@ Result<std::shared_ptr<const Mesh>> convert_scene(const aiScene& scene, const st
   if (mesh->triangles.empty()) {
     return Error{codes::asset_lacks, file.string(), "the model has no triangles.", "Use a model with surfaces."};
   }
-  mesh->bounds_min = mesh->bounds_max = mesh->positions[mesh->triangles[0][0]];
-  for (const auto& triangle : mesh->triangles) {
-    for (const uint32_t vertex : triangle) {
-      for (size_t axis = 0; axis < 3; ++axis) {
-        mesh->bounds_min[axis] = std::min(mesh->bounds_min[axis], mesh->positions[vertex][axis]);
-        mesh->bounds_max[axis] = std::max(mesh->bounds_max[axis], mesh->positions[vertex][axis]);
-      }
-    }
-  }
-  return std::shared_ptr<const Mesh>(std::move(mesh));
+  model.info.textures = textures.take();
+  measure(*mesh, model.info);
+  warn(*mesh, model.info);
+  model.mesh = std::move(mesh);
+  return model;
 }
 
 }  // namespace
 
-Result<std::shared_ptr<const Mesh>> load_mesh(const std::filesystem::path& file) {
+Result<Model> import_model(const std::filesystem::path& file, const std::function<void(uint64_t)>& will_read) {
   std::error_code ec;
   if (!std::filesystem::exists(file, ec)) return unreadable(file, ec ? ec.message() : "there is no such file");
   if (!std::filesystem::is_regular_file(file, ec)) return unreadable(file, "this is not a file");
@@ -171,9 +250,12 @@ Result<std::shared_ptr<const Mesh>> load_mesh(const std::filesystem::path& file)
     if (!scene || !scene->mRootNode) {
       std::string why = importer.GetErrorString();
       while (!why.empty() && (why.back() == '.' || why.back() == '\n' || why.back() == ' ')) why.pop_back();
+      if (why.find("bad_alloc") != std::string::npos) throw std::bad_alloc();
       return unreadable(file, why.empty() ? "unknown format" : why);
     }
-    return convert_scene(*scene, file);
+    return convert_scene(*scene, file, will_read);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& e) {
     return unreadable(file, e.what());
   }

@@ -1,0 +1,65 @@
+// Models from files: the mesh, and what was found in the file. Assimp runs in a child process with limits.
+#pragma once
+
+#include <filesystem>
+
+#include "engine/core/mesh.h"
+#include "engine/core/result.h"
+
+namespace hw {
+
+struct ModelTexture {
+  enum class State : uint8_t { file, embedded, missing, unreadable };
+  std::string name;  // as the model writes it
+  State state = State::missing;
+  int width = 0, height = 0;  // pixels; 0 when there are none
+  std::string detail = {};    // the file that was read, or why there is none
+};
+/// "file", "embedded", "missing", "unreadable".
+std::string_view name(ModelTexture::State state);
+
+struct ModelMaterial {
+  std::string name;
+  int32_t texture = -1;  // index into ModelInfo::textures; −1: none
+  std::array<float, 4> base_color{};
+};
+
+/// What a file holds, counted before and after the scene was flattened.
+struct ModelInfo {
+  std::string format;                      // Assimp's name of it
+  uint64_t nodes = 0, meshes = 0;          // of the scene
+  uint64_t instances = 0, transforms = 0;  // placed meshes with triangles; nodes that move, turn or scale
+  uint64_t degenerate = 0;                 // triangles without area: kept, never sampled
+  double unit_in_metres = 0;               // 0: the file does not say
+  std::vector<ModelMaterial> materials;    // all of the file, used or not
+  std::vector<ModelTexture> textures;      // base colour textures of used materials
+};
+
+struct Model {
+  std::shared_ptr<const Mesh> mesh;
+  ModelInfo info;
+};
+
+/// What the child did and took.
+struct ImportCost {
+  enum class End : uint8_t { read, refused, crashed, out_of_time, out_of_memory };
+  End end = End::refused;
+  double wall_seconds = 0, cpu_seconds = 0;
+  uint64_t peak_bytes = 0;  // largest resident set of the child
+};
+
+/// Reads any format Assimp knows: triangulated, scene transforms applied, normals made when missing, diffuse textures
+/// loaded (files beside the model or embedded), vertex colours. Colours and textures stay sRGB-encoded. What is missing
+/// without harm (a texture, uvs) is in Mesh::warnings.
+///
+/// Assimp runs in `halfwire-cli import-mesh`, found by $HALFWIRE_IMPORTER, else beside the running program or in the
+/// folder above it; never in this process. Limits: 800 MB in memory (watched) and 2 GB of address space; 4 s of
+/// processor time and 1 s more for each 8 MiB of model and textures. Blocks; thread safe.
+/// Errors HW-A002 (file, Assimp's reason), HW-A003 (no triangles), HW-A004 (crash, time, memory), HW-A005.
+Result<Model> load_model(const std::filesystem::path& file, ImportCost* cost = nullptr);
+
+/// The child's part: limits this process, reads `file`, writes the outcome to `fd` as model_bytes.h says. Returns the
+/// exit code: 0 when an outcome was written.
+int import_model_as_child(const std::filesystem::path& file, int fd);
+
+}  // namespace hw

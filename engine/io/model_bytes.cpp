@@ -1,0 +1,286 @@
+// Layout: magic, then fields in order; numbers as they are in memory, texts and arrays as a u64 count and their
+// elements.
+#include "engine/io/model_bytes.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+
+#include "engine/core/codes.h"
+
+namespace hw {
+namespace {
+
+constexpr uint64_t kMagic = 0x31304c444d5748;  // "HWMDL01"
+constexpr int kMaxSide = 16384;
+
+class Writer {
+ public:
+  explicit Writer(int fd) : fd_(fd) {}
+
+  template <class T>
+  void number(T value) {
+    static_assert(std::is_arithmetic_v<T>);
+    bytes(&value, sizeof value);
+  }
+  void text(const std::string& value) {
+    number<uint64_t>(value.size());
+    bytes(value.data(), value.size());
+  }
+  template <class T>
+  void array(const std::vector<T>& values) {
+    number<uint64_t>(values.size());
+    bytes(values.data(), values.size() * sizeof(T));
+  }
+  bool finish() { return flush(), ok_; }
+
+ private:
+  void bytes(const void* data, size_t size) {
+    buffer_.append(static_cast<const char*>(data), size < kLarge ? size : 0);
+    if (size >= kLarge || buffer_.size() >= kLarge) flush();
+    if (size >= kLarge) put(static_cast<const char*>(data), size);
+  }
+  void flush() {
+    put(buffer_.data(), buffer_.size());
+    buffer_.clear();
+  }
+  void put(const char* data, size_t size) {
+    while (ok_ && size > 0) {
+      const ssize_t n = ::write(fd_, data, size);
+      if (n < 0 && errno == EINTR) continue;
+      ok_ = n > 0;
+      if (!ok_) return;
+      data += n;
+      size -= static_cast<size_t>(n);
+    }
+  }
+  static constexpr size_t kLarge = 1 << 16;
+  int fd_;
+  bool ok_ = true;
+  std::string buffer_;
+};
+
+/// After the first misfit everything reads as zero or empty.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  bool good() const { return good_; }
+  bool at_end() const { return good_ && rest_.empty(); }
+
+  template <class T>
+  T number() {
+    T value{};
+    if (const auto piece = take(sizeof value); good_) std::memcpy(&value, piece.data(), sizeof value);
+    return value;
+  }
+  template <class T>
+  void number(T& value) {
+    value = number<T>();
+  }
+  /// A count of elements that take at least `size` bytes each.
+  size_t count(size_t size) {
+    const auto n = number<uint64_t>();
+    if (n > rest_.size() / size) good_ = false;
+    return good_ ? static_cast<size_t>(n) : 0;
+  }
+  void text(std::string& value) { value = std::string(take(count(1))); }
+  template <class T>
+  void array(std::vector<T>& values) {
+    const size_t n = count(sizeof(T));
+    const auto piece = take(n * sizeof(T));
+    values.resize(n);
+    if (n > 0) std::memcpy(values.data(), piece.data(), piece.size());
+  }
+
+ private:
+  std::string_view take(size_t size) {
+    if (size > rest_.size()) good_ = false;
+    if (!good_) return {};
+    const auto piece = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return piece;
+  }
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+void write_info(Writer& w, const ModelInfo& info) {
+  w.text(info.format);
+  for (const uint64_t n : {info.nodes, info.meshes, info.instances, info.transforms, info.degenerate}) w.number(n);
+  w.number(info.unit_in_metres);
+  w.number<uint64_t>(info.materials.size());
+  for (const ModelMaterial& m : info.materials) {
+    w.text(m.name);
+    w.number(m.texture);
+    for (const float c : m.base_color) w.number(c);
+  }
+  w.number<uint64_t>(info.textures.size());
+  for (const ModelTexture& t : info.textures) {
+    w.text(t.name);
+    w.number(static_cast<uint8_t>(t.state));
+    w.number(t.width);
+    w.number(t.height);
+    w.text(t.detail);
+  }
+}
+
+bool read_info(Reader& r, ModelInfo& info) {
+  r.text(info.format);
+  for (uint64_t* n : {&info.nodes, &info.meshes, &info.instances, &info.transforms, &info.degenerate}) r.number(*n);
+  r.number(info.unit_in_metres);
+  info.materials.resize(r.count(28));
+  for (ModelMaterial& m : info.materials) {
+    r.text(m.name);
+    r.number(m.texture);
+    for (float& c : m.base_color) r.number(c);
+  }
+  info.textures.resize(r.count(25));
+  for (ModelTexture& t : info.textures) {
+    r.text(t.name);
+    const auto state = r.number<uint8_t>();
+    if (state > static_cast<uint8_t>(ModelTexture::State::unreadable)) return false;
+    t.state = static_cast<ModelTexture::State>(state);
+    r.number(t.width);
+    r.number(t.height);
+    r.text(t.detail);
+  }
+  for (const ModelMaterial& m : info.materials) {
+    if (m.texture < -1 || m.texture >= static_cast<int64_t>(info.textures.size())) return false;
+  }
+  return r.good();
+}
+
+void write_mesh(Writer& w, const Mesh& mesh) {
+  w.text(mesh.name);
+  w.array(mesh.positions);
+  w.array(mesh.normals);
+  w.array(mesh.uvs);
+  w.array(mesh.colours);
+  w.array(mesh.triangles);
+  std::map<const Image*, int32_t> index;
+  std::vector<const Image*> images;
+  for (const MeshPart& part : mesh.parts) {
+    if (part.texture && index.try_emplace(part.texture.get(), static_cast<int32_t>(images.size())).second)
+      images.push_back(part.texture.get());
+  }
+  w.number<uint64_t>(images.size());
+  for (const Image* image : images) {
+    w.number(image->width);
+    w.number(image->height);
+    w.array(image->rgba);
+  }
+  w.number<uint64_t>(mesh.parts.size());
+  for (const MeshPart& part : mesh.parts) {
+    w.number(part.first_triangle);
+    w.number(part.triangle_count);
+    w.number(part.texture ? index[part.texture.get()] : int32_t{-1});
+    for (const float c : part.base_color) w.number(c);
+  }
+  for (const auto& bound : {mesh.bounds_min, mesh.bounds_max}) {
+    for (const float x : bound) w.number(x);
+  }
+  w.number<uint64_t>(mesh.warnings.size());
+  for (const std::string& warning : mesh.warnings) w.text(warning);
+}
+
+bool read_images(Reader& r, std::vector<std::shared_ptr<const Image>>& images) {
+  images.resize(r.count(16));
+  for (auto& slot : images) {
+    auto image = std::make_shared<Image>();
+    r.number(image->width);
+    r.number(image->height);
+    if (image->width < 1 || image->height < 1 || image->width > kMaxSide || image->height > kMaxSide) return false;
+    r.array(image->rgba);
+    if (image->rgba.size() != static_cast<size_t>(image->width) * static_cast<size_t>(image->height) * 4) return false;
+    slot = std::move(image);
+  }
+  return r.good();
+}
+
+/// Parts cover all triangles, in order.
+bool read_parts(Reader& r, const std::vector<std::shared_ptr<const Image>>& images, Mesh& mesh) {
+  mesh.parts.resize(r.count(28));
+  uint64_t next = 0;
+  for (MeshPart& part : mesh.parts) {
+    r.number(part.first_triangle);
+    r.number(part.triangle_count);
+    const auto image = r.number<int32_t>();
+    if (image < -1 || image >= static_cast<int64_t>(images.size())) return false;
+    if (image >= 0) part.texture = images[static_cast<size_t>(image)];
+    for (float& c : part.base_color) r.number(c);
+    if (part.first_triangle != next) return false;
+    next += part.triangle_count;
+  }
+  return r.good() && next == mesh.triangles.size();
+}
+
+bool read_mesh(Reader& r, Mesh& mesh) {
+  r.text(mesh.name);
+  r.array(mesh.positions);
+  r.array(mesh.normals);
+  r.array(mesh.uvs);
+  r.array(mesh.colours);
+  r.array(mesh.triangles);
+  const size_t n = mesh.positions.size();
+  if (!r.good() || mesh.normals.size() != n || (!mesh.uvs.empty() && mesh.uvs.size() != n) ||
+      (!mesh.colours.empty() && mesh.colours.size() != n))
+    return false;
+  for (const auto& triangle : mesh.triangles) {
+    for (const uint32_t index : triangle) {
+      if (index >= n) return false;
+    }
+  }
+  std::vector<std::shared_ptr<const Image>> images;
+  if (!read_images(r, images) || !read_parts(r, images, mesh)) return false;
+  for (auto* bound : {&mesh.bounds_min, &mesh.bounds_max}) {
+    for (float& x : *bound) r.number(x);
+  }
+  mesh.warnings.resize(r.count(sizeof(uint64_t)));
+  for (std::string& warning : mesh.warnings) r.text(warning);
+  return r.good();
+}
+
+}  // namespace
+
+std::string_view name(ModelTexture::State state) {
+  constexpr std::string_view names[] = {"file", "embedded", "missing", "unreadable"};
+  return names[static_cast<size_t>(state)];
+}
+
+bool write_model(int fd, const Result<Model>& outcome) {
+  Writer w(fd);
+  w.number(kMagic);
+  w.number<uint8_t>(outcome ? 1 : 0);
+  if (outcome) {
+    write_info(w, outcome->info);
+    write_mesh(w, *outcome->mesh);
+  } else {
+    const Error& e = outcome.error();
+    for (const std::string* text : {&e.code, &e.where, &e.reason, &e.remedy}) w.text(*text);
+  }
+  return w.finish();
+}
+
+Result<Model> read_model(std::string_view bytes, const std::string& file) {
+  const Error broken{codes::asset_costly, file, "the program that read the model handed over something else.",
+                     "Export the model again, as glTF or OBJ say."};
+  Reader r(bytes);
+  if (r.number<uint64_t>() != kMagic) return broken;
+  const auto read = r.number<uint8_t>();
+  if (!r.good() || read > 1) return broken;
+  if (read == 0) {
+    Error e;
+    for (std::string* text : {&e.code, &e.where, &e.reason, &e.remedy}) r.text(*text);
+    if (!r.at_end() || e.code.empty()) return broken;
+    return e;
+  }
+  Model model;
+  auto mesh = std::make_shared<Mesh>();
+  if (!read_info(r, model.info) || !read_mesh(r, *mesh) || !r.at_end()) return broken;
+  model.mesh = std::move(mesh);
+  return model;
+}
+
+}  // namespace hw

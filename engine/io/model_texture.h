@@ -1,0 +1,39 @@
+// Textures of a model: embedded in it or files beside it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "engine/io/model.h"
+
+struct aiScene;
+struct aiMaterial;
+
+namespace hw {
+
+/// Loads each texture of one scene once. A texture that is missing or cannot be read is said to be so, no error.
+class TextureLoader {
+ public:
+  /// `will_read` is told the bytes of each file before it is read.
+  TextureLoader(const aiScene& scene, std::filesystem::path model, std::function<void(uint64_t)> will_read)
+      : scene_(scene), model_(std::move(model)), will_read_(std::move(will_read)) {}
+  /// The material's base colour texture, null when it names none or there is none; `index`: its place in take().
+  std::shared_ptr<const Image> base_colour(const aiMaterial& material, int32_t& index);
+  /// What was asked for, in that order.
+  std::vector<ModelTexture> take() { return std::move(textures_); }
+
+ private:
+  int32_t load(const std::string& name);
+  Result<Image> read(const std::string& name, ModelTexture& info);
+  const aiScene& scene_;
+  std::filesystem::path model_;
+  std::function<void(uint64_t)> will_read_;
+  std::map<std::string, int32_t> index_;
+  std::vector<ModelTexture> textures_;
+  std::vector<std::shared_ptr<const Image>> images_;
+};
+
+}  // namespace hw
