@@ -1,6 +1,7 @@
 // import-mesh: the child process in which models from strangers are read. Not for people: engine/io/model.h starts it.
-#include <CLI/CLI.hpp>
 #include <unistd.h>
+
+#include <CLI/CLI.hpp>
 
 #include "app/cli/commands.h"
 #include "engine/io/model.h"

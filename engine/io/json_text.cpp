@@ -66,6 +66,7 @@ class Builder {
   }
   template <class T>
   bool add(T&& v) {
+    if (++values_ > kJsonMaxValues) return too_many();
     place(json(std::forward<T>(v)));
     return true;
   }
@@ -75,7 +76,11 @@ class Builder {
     if (top.is_array()) return top.push_back(std::move(v)), &top.back();
     return &(top[key_] = std::move(v));
   }
+  bool too_many() {
+    return fail(path(), "there are more than " + std::to_string(kJsonMaxValues) + " values in one file.");
+  }
   bool open(json&& v) {
+    if (++values_ > kJsonMaxValues) return too_many();
     if (stack_.size() >= kJsonMaxDepth)
       return fail(path(), "nested deeper than " + std::to_string(kJsonMaxDepth) + " levels.");
     std::string step;
@@ -93,6 +98,7 @@ class Builder {
   std::vector<json*> stack_;  // children never move while open: only the innermost container grows
   std::vector<std::string> keys_;
   std::string key_;
+  size_t values_ = 0;
   Error error_;
 };
 

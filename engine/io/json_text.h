@@ -10,6 +10,8 @@
 namespace hw {
 
 inline constexpr int kJsonMaxDepth = 64;
+/// Objects, lists, texts, numbers: a short text of empty objects would take fifty times its size in memory.
+inline constexpr size_t kJsonMaxValues = 2'000'000;
 
 /// Parses UTF-8 JSON. `name` is the file's name in errors. Error HW-F003: "name:line:column" for syntax (also numbers
 /// too large for a double), the path inside the document for duplicate keys and too deep nesting.

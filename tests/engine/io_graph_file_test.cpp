@@ -204,6 +204,15 @@ TEST(GraphFile, DepthIsLimited) {
   EXPECT_THAT(g.error().reason, HasSubstr("deeper than 64"));
 }
 
+TEST(GraphFile, CountOfValuesIsLimited) {
+  std::string many = R"({"halfwire": 1, "x": [)";
+  for (int i = 0; i < 2'000'001; ++i) many += "{},";
+  const Result<Graph> g = parse_graph(many + "0]}", "g");
+  ASSERT_FALSE(g);
+  EXPECT_EQ(g.error().code, codes::file_syntax);
+  EXPECT_THAT(g.error().reason, HasSubstr("more than 2000000 values"));
+}
+
 TEST(GraphFile, KeepsTheDeclaredKindOfNumbers) {
   ASSERT_FALSE(Registry::instance().all().empty());
   // Over every registered type: reals written as whole numbers stay reals, integers stay integers.
