@@ -21,8 +21,6 @@ void where(AdjointContext& c) {
   if (c.wants(2)) c.give(2, c.b.where(c.in(0), zero, c.g));
 }
 
-void stop_gradient(AdjointContext&) {}
-
 // Elements that share the extreme share its gradient, as torch.amax does. Counted in f32 (f64).
 void reduce(AdjointContext& c) {
   if (!c.wants(0) || !c.b.status()) return;

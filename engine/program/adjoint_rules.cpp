@@ -164,7 +164,6 @@ constexpr Row kRules[] = {
     {Op::unary, adjoint_rules::unary},
     {Op::binary, adjoint_rules::binary},
     {Op::where, adjoint_rules::where},
-    {Op::stop_gradient, adjoint_rules::stop_gradient},
     {Op::reduce, adjoint_rules::reduce},
     {Op::softmax, adjoint_rules::softmax},
     {Op::pick, adjoint_rules::pick},

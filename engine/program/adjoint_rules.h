@@ -56,7 +56,6 @@ namespace adjoint_rules {
 void unary(AdjointContext&);
 void binary(AdjointContext&);
 void where(AdjointContext&);
-void stop_gradient(AdjointContext&);
 void reduce(AdjointContext&);
 void softmax(AdjointContext&);
 void pick(AdjointContext&);

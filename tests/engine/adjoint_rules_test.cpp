@@ -66,6 +66,15 @@ TEST(AdjointRules, wanted_inputs_get_gradients_and_integers_none) {
   EXPECT_FALSE(g.of.contains(away.id));
 }
 
+TEST(AdjointRules, stop_gradient_stops_it) {
+  Program p;
+  OpBuilder b(p);
+  const Val w = b.param("w", DType::f32, {4}, kOnes), v = b.param("v", DType::f32, {4}, kOnes);
+  const Gradients g = gradients_of(b, b.mean(b.mul(b.stop_gradient(w), v)));
+  EXPECT_FALSE(g.of.contains(w.id));
+  EXPECT_TRUE(g.of.contains(v.id));
+}
+
 TEST(AdjointRules, frozen_parameters_get_none) {
   Program p;
   OpBuilder b(p);

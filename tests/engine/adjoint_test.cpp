@@ -37,6 +37,40 @@ Operand table(const HashGridAttr& g) {
   return {{g.table_entries(), g.features}};
 }
 
+// The rows of the function tables, where they are smooth but for single points.
+void add_functions(std::vector<GradientCase>& all) {
+  for (size_t k = 0; k < unary_table().size(); ++k) {
+    const UnaryAttr attr{static_cast<UnaryFn>(k), 0.75, 0};
+    const bool positive = attr.fn == UnaryFn::log || attr.fn == UnaryFn::sqrt || attr.fn == UnaryFn::reciprocal;
+    all.push_back({Op::unary,
+                   unary_table()[k].name.data(),
+                   {{{20}, positive ? 0.2 : -2.0, 2}},
+                   [attr](OpBuilder& b, const Vals& x) { return b.emit(Op::unary, x, attr)[0]; }});
+  }
+  for (size_t k = 0; k < binary_table().size(); ++k)
+    all.push_back({Op::binary,
+                   binary_table()[k].name.data(),
+                   {{{4, 1, 3}, 0.2, 2}, {{5, 1}, 0.3, 2}},
+                   [k](OpBuilder& b, const Vals& x) { return b.binary(static_cast<BinaryFn>(k), x[0], x[1]); }});
+  all.push_back({Op::where, "", {{{4, 3}}, {{3}}}, [](OpBuilder& b, const Vals& x) {
+                   return b.where(b.compare(CompareFn::less, b.stop_gradient(x[0]), b.stop_gradient(x[1])), x[0], x[1]);
+                 }});
+  for (const std::vector<int>& axes : {std::vector<int>{}, {0}, {1}, {0, 2}})
+    for (ReduceFn fn : {ReduceFn::max, ReduceFn::min})
+      all.push_back({Op::reduce, info(fn).name.data(), {{{2, 3, 4}}}, [fn, axes](OpBuilder& b, const Vals& x) {
+                       return b.reduce(fn, x[0], axes);
+                     }});
+  for (int axis : {0, 1, 2}) {
+    all.push_back(
+        {Op::softmax, "", {{{2, 3, 4}}}, [axis](OpBuilder& b, const Vals& x) { return b.softmax(x[0], axis); }});
+    all.push_back(
+        {Op::softmax, "log", {{{2, 3, 4}}}, [axis](OpBuilder& b, const Vals& x) { return b.log_softmax(x[0], axis); }});
+  }
+  all.push_back({Op::pick, "", {{{2, 3, 4}}}, [](OpBuilder& b, const Vals& x) {
+                   return b.pick(x[0], b.argmax(b.scale(x[0], -1), 1), 1);
+                 }});
+}
+
 std::vector<GradientCase> cases() {
   const HashGridAttr g3 = grid(3, false), g3s = grid(3, true), g2 = grid(2, false);
   const auto one = [](Op op, Attr attr) {
@@ -45,7 +79,7 @@ std::vector<GradientCase> cases() {
   const ConvAttr conv{{2, 1}, {1, 1}, {1, 0}, {1, 0}, 1, {}, DType::f64};
   const ConvAttr grouped{{1, 1}, {2, 1}, {1, 1}, {0, 1}, 2, {}, DType::f64};
   const auto with = [](ConvAttr a, Dims dims) { return a.dims = std::move(dims), a; };
-  return {
+  std::vector<GradientCase> all{
       {Op::cast, "f64", {{{2, 3}}}, one(Op::cast, CastAttr{DType::f64})},
       {Op::add, "same sizes", {{{2, 3}}, {{2, 3}}}, one(Op::add, {})},
       {Op::add, "broadcast", {{{2, 1, 3}}, {{4, 1}}}, one(Op::add, {})},
@@ -89,6 +123,8 @@ std::vector<GradientCase> cases() {
       {Op::hash_grid, "3D smoothstep", {{{6, 3}, 0.02, 0.98}, table(g3s)}, one(Op::hash_grid, g3s)},
       {Op::hash_grid, "2D", {{{6, 2}, 0.02, 0.98}, table(g2)}, one(Op::hash_grid, g2)},
   };
+  add_functions(all);
+  return all;
 }
 
 // Ops no gradient passes through, with the reason.
@@ -99,6 +135,13 @@ const std::map<Op, const char*> kNone = {
     {Op::hash_grid_grad_table, "made by the adjoint; second derivatives are not offered"},
     {Op::hash_grid_grad_input, "made by the adjoint; second derivatives are not offered"},
     {Op::max_pool_grad, "made by the adjoint; second derivatives are not offered"},
+    {Op::unary_grad, "made by the adjoint; second derivatives are not offered"},
+    {Op::binary_grad, "made by the adjoint; second derivatives are not offered"},
+    {Op::softmax_grad, "made by the adjoint; second derivatives are not offered"},
+    {Op::pick_grad, "made by the adjoint; second derivatives are not offered"},
+    {Op::compare, "its result is bool"},
+    {Op::argmax, "its result is a whole number"},
+    {Op::stop_gradient, "what it is for: AdjointRules.stop_gradient_stops_it"},
     {Op::sample_surface, "a random source: no inputs"},
     {Op::gradient_norm, "part of the optimiser"},
     {Op::sgd_update, "part of the optimiser"},
