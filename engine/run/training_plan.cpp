@@ -115,8 +115,6 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   LowerOptions options;
   options.training = true;
   HW_TRY(LoweredGraph lowered, lower(graph, std::span(&loss, 1), options, assets));
-  // Looking at a step leaves running statistics as they are.
-  if (!update) std::erase_if(lowered.program->instrs, [](const Instr& i) { return i.op == Op::moments_update; });
   OpBuilder b(*lowered.program);
   b.set_node(plan.trainer);
   const Val loss_value = std::get<Val>(lowered.sockets.at(loss));
