@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "engine/run/write_weights.h"
+
 namespace hw::cli {
 
 Error missing_parameter(const std::string& name) {
@@ -19,31 +21,6 @@ Status refuse_overwrite(const std::string& output, std::initializer_list<std::st
   return ok();
 }
 
-namespace {
-
-Status write_weights(const Program& program, States& states, const Weights& weights) {
-  std::string missing;
-  for (const Param& param : program.params) {
-    const auto given = weights.find(param.name);
-    if (given == weights.end()) {
-      if (missing.empty()) missing = param.name;
-      continue;
-    }
-    const Value& view = program[param.view];
-    if (given->second.dims() != view.dims || given->second.dtype() != view.dtype) {
-      return Error{codes::weights_mismatch, param.name,
-                   "the file has " + std::string(name(given->second.dtype())) + " " + to_string(given->second.dims()) +
-                       ", the graph needs " + std::string(name(view.dtype)) + " " + to_string(view.dims) + ".",
-                   "Train again, or use the weights of this graph."};
-    }
-    HW_CHECK(states.write(view.name, given->second));
-  }
-  if (!missing.empty()) return missing_parameter(missing);
-  return ok();
-}
-
-}  // namespace
-
 Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
                                      const Evaluation& how) {
   LowerOptions options;
@@ -59,7 +36,10 @@ Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::sp
   }
   HW_TRY(const std::shared_ptr<Device> device, make_device(how.device));
   HW_TRY(const std::shared_ptr<States> states, device->prepare_states(*lowered.program, nullptr, how.seed, nullptr));
-  if (how.weights) HW_CHECK(write_weights(*lowered.program, *states, *how.weights));
+  if (how.weights) {
+    HW_TRY(const std::vector<std::string> missing, write_weights(*lowered.program, *states, *how.weights));
+    if (!missing.empty()) return missing_parameter(missing.front());
+  }
   HW_TRY(const std::unique_ptr<Executable> executable, device->compile(lowered.program, states, values));
   for (const auto& [socket, tensor] : how.inputs) {
     if (lowered.sockets.contains(socket)) HW_CHECK(executable->write_input(socket.node + "." + socket.socket, tensor));

@@ -70,15 +70,15 @@ int inspect(const Options& o) {
     fs::create_directories(o.npy, ec);
     if (ec) return report(Error{codes::file_unwritable, o.npy, ec.message() + ".", "Name another folder."});
   }
-  TrainingRequest request{loaded->graph, loaded->assets, o.device, o.steps, o.node, nullptr};
+  TrainingRequest request{loaded->graph, loaded->assets, o.device, o.steps, o.node, {}, {}, 0, {}};
   if (!o.weights.empty()) {
     auto weights = load_weights(o.weights);
     if (!weights) return report(weights.error());
     request.weights = *weights;
   }
-  const auto result = train_to_end(std::move(request));
-  if (!result) return report(result.error());
-  const auto& inspection = result->last->inspection;
+  const TrainingResult result = train_to_end(std::move(request));
+  if (result.last->error) return report(*result.last->error);
+  const auto& inspection = result.last->inspection;
   if (!inspection || inspection->items.empty()) {
     return report(Error{codes::unsupported, o.node, "nothing of this node runs when the graph is trained.",
                         "Inspect a node that the loss depends on."});

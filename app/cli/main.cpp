@@ -34,7 +34,11 @@ int main(int argc, char** argv) {
     return cli::report(Error{codes::bad_usage, "", std::string(e.what()) + ".", "See halfwire-cli --help."});
   }
   try {
-    return chosen();
+    const int exit = chosen();
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
+    const int failed = cli::report(Error{codes::file_unwritable, "standard output", "not everything could be printed.",
+                                         "Free some space where it goes."});
+    return exit == cli::kDone ? failed : exit;
   } catch (const std::bad_alloc&) {
     return cli::report(Error{codes::out_of_memory, "", "there is not enough memory.", "Use a smaller graph."});
   } catch (const std::exception& e) {

@@ -66,12 +66,14 @@ std::string short_count(double value) {
   return text;
 }
 
-Result<TrainingResult> train_to_end(TrainingRequest request) {
+TrainingResult train_to_end(TrainingRequest request) {
   const StopOnSignal stop_on_signal;
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   Session session(request.assets, nullptr);
   session.publish_weights_while_running(false);
   if (request.weights) session.load_weights(request.weights);
+  if (request.checkpoint) session.load_checkpoint(request.checkpoint);
+  if (request.checkpoint_every > 0) session.checkpoint_every(request.checkpoint_every, request.checkpoint_sink);
   session.start(std::move(request.graph), request.device, request.steps);
   if (!request.inspect.empty()) session.inspect(request.inspect);
 
@@ -96,7 +98,6 @@ Result<TrainingResult> train_to_end(TrainingRequest request) {
     print_progress(*result.last);
     std::fprintf(stderr, "\n");
   }
-  if (result.last->error) return *result.last->error;
   return result;
 }
 

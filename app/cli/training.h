@@ -9,17 +9,20 @@ struct TrainingRequest {
   Graph graph;
   std::shared_ptr<Assets> assets;
   std::string device = "cpu";
-  uint64_t steps = 0;                      // 0: what the Train node says
-  std::string inspect;                     // node whose tensors the last snapshot carries; empty: none
-  std::shared_ptr<const Weights> weights;  // to begin with; may be null
+  uint64_t steps = 0;                            // 0: what the Train node says
+  std::string inspect;                           // node whose tensors the last snapshot carries; empty: none
+  std::shared_ptr<const Weights> weights;        // to begin with; may be null
+  std::shared_ptr<const Checkpoint> checkpoint;  // to go on from; may be null
+  uint64_t checkpoint_every = 0;                 // steps; 0: never
+  CheckpointSink checkpoint_sink;
 };
 
-/// The last snapshot; `interrupted` by Ctrl-C or SIGTERM. Error: what failed the session.
+/// The last snapshot, whose error says what failed the session; `interrupted` by Ctrl-C or SIGTERM.
 struct TrainingResult {
   std::shared_ptr<const RunSnapshot> last;
   bool interrupted = false;
 };
-Result<TrainingResult> train_to_end(TrainingRequest request);
+TrainingResult train_to_end(TrainingRequest request);
 
 /// "1.23 M", "456 k", "78".
 std::string short_count(double value);

@@ -91,6 +91,7 @@ Document::Change Document::begin(const Edits& edits) const {
     void operator()(const RemoveNode& e) const {
       mention(e.id);
       c.structure = true;
+      for (const std::string& id : tied_to(graph, e.id)) c.changed.insert(id);
       c.links = c.links || !graph.links_into(e.id).empty() || !graph.links_from(e.id).empty();
     }
     void operator()(const SetParam& e) const { c.changed.insert(e.node), c.structure = true; }
@@ -101,6 +102,8 @@ Document::Change Document::begin(const Edits& edits) const {
       const Node* node = graph.find(e.node);
       c.structure = c.structure || !node || node->bypassed != e.bypassed;
     }
+    void operator()(const SetFrozen& e) const { c.changed.insert(e.node), c.structure = true; }
+    void operator()(const SetTie& e) const { c.changed.insert(e.node), c.structure = true; }
     void operator()(const AddLink&) const { c.links = c.structure = true; }
     void operator()(const RemoveLink&) const { c.links = c.structure = true; }
     void operator()(const SetFrame&) const {}

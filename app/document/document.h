@@ -7,6 +7,7 @@
 #include <QThreadPool>
 #include <QUndoStack>
 #include <QUrl>
+#include <atomic>
 
 #include "engine/core/tensor.h"
 #include "engine/graph/validate.h"
@@ -63,6 +64,9 @@ class Document : public QObject {
   /// Weights are being read or written.
   bool busy() const { return fileWork_.activeThreadCount() > 0; }
 
+  /// Waits until weights are written; false: that failed, and refused() says why. For what cannot be taken back.
+  Q_INVOKABLE bool weightsWritten();
+
   QString title() const;
   QString path() const { return path_; }
   bool modified() const;
@@ -108,6 +112,8 @@ class Document : public QObject {
   bool saveTo(const QString& path);
   void readWeights(const QString& graphPath);
   void writeWeights(const QString& graphPath);
+  /// Weights of the graph that a Save As replaces are not this one's.
+  static void setWeightsAside(const QString& graphPath);
   void refuse(const Error& error);
   void setWeightsModified(bool modified);
 
@@ -121,8 +127,9 @@ class Document : public QObject {
   QString path_;
   std::shared_ptr<const std::map<std::string, Tensor>> weights_;
   bool weightsModified_ = false;
-  int generation_ = 0;    // of the file: late weights of another file are dropped
-  QThreadPool fileWork_;  // one thread: files are touched in order
+  int generation_ = 0;                    // of the file: late weights of another file are dropped
+  std::atomic<bool> weightsLost_{false};  // the last write of weights failed
+  QThreadPool fileWork_;                  // one thread: files are touched in order
 };
 
 }  // namespace hw::app

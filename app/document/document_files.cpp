@@ -62,6 +62,7 @@ bool Document::saveTo(const QString& path) {
     return false;
   }
   if (weights_ && (weightsModified_ || path != path_)) writeWeights(path);
+  if (!weights_ && path != path_) setWeightsAside(path);
   endMerge();
   undo_.setClean();
   setWeightsModified(false);
@@ -110,6 +111,7 @@ void Document::writeWeights(const QString& graphPath) {
   const QString path = weights_path(graphPath);
   fileWork_.start([self = QPointer<Document>(this), path, weights = weights_, generation = generation_] {
     const Status saved = save_weights({*weights, {{"format", "halfwire"}}}, to_path(path));
+    self->weightsLost_ = !saved;
     if (saved) return;
     QMetaObject::invokeMethod(
         self.data(),
@@ -120,6 +122,20 @@ void Document::writeWeights(const QString& graphPath) {
         },
         Qt::QueuedConnection);
   });
+}
+
+bool Document::weightsWritten() {
+  fileWork_.waitForDone();
+  return !weightsLost_;
+}
+
+void Document::setWeightsAside(const QString& graphPath) {
+  const QString path = weights_path(graphPath);
+  if (!QFileInfo::exists(path)) return;
+  std::error_code ignored;
+  std::filesystem::rename(
+      to_path(path),
+      to_path(path.chopped(QStringLiteral("safetensors").size()) + QStringLiteral("previous.safetensors")), ignored);
 }
 
 void Document::setWeights(std::shared_ptr<const std::map<std::string, Tensor>> weights) {

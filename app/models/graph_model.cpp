@@ -44,6 +44,8 @@ QHash<int, QByteArray> GraphModel::roleNames() const {
           {RandomRole, "random"},
           {MsRole, "ms"},
           {BypassedRole, "bypassed"},
+          {FrozenRole, "frozen"},
+          {TieRole, "tie"},
           {CollapsedRole, "collapsed"}};
 }
 
@@ -100,6 +102,10 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
       return nodeMs_.value(row.id, 0.0);
     case BypassedRole:
       return row.node.bypassed;
+    case FrozenRole:
+      return row.node.frozen;
+    case TieRole:
+      return to_q(row.node.tie);
     case CollapsedRole:
       return row.node.collapsed;
     default:
@@ -263,6 +269,8 @@ void GraphModel::change_rows(const QStringList& ids) {
     if (old.label != node->label) roles.append(TitleRole);
     if (old.params != node->params) roles.append(ParamValuesRole);
     if (old.bypassed != node->bypassed) roles.append(BypassedRole);
+    if (old.frozen != node->frozen) roles.append(FrozenRole);
+    if (old.tie != node->tie) roles.append(TieRole);
     if (old.collapsed != node->collapsed) {
       row.card = make_card(document_.graph(), *node);
       roles << CollapsedRole << CardHeightRole << InputsRole << OutputsRole;

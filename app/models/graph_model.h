@@ -47,6 +47,8 @@ class GraphModel : public QAbstractListModel {
     RandomRole,
     MsRole,  // 0: not known
     BypassedRole,
+    FrozenRole,
+    TieRole,  // id of the node whose weights it uses
     CollapsedRole,
   };
 

@@ -55,6 +55,7 @@ void GraphModel::add_copies(const QString& text, const Graph& source, QPointF of
   std::map<std::string, std::string> renamed;
   Edits edits;
   QSet<QString> ids;
+  std::vector<Node> copies;
   for (const auto& [id, node] : source.nodes()) {
     Node copy = node;
     copy.id = taken.fresh_id(node.type);
@@ -63,6 +64,14 @@ void GraphModel::add_copies(const QString& text, const Graph& source, QPointF of
     renamed[id] = copy.id;
     ids.insert(to_q(copy.id));
     taken.add_node(copy);
+    copies.push_back(std::move(copy));
+  }
+  for (Node& copy : copies) {  // a tie leads to the owner's copy, else to the owner where it is there
+    if (const auto owner = renamed.find(copy.tie); owner != renamed.end()) {
+      copy.tie = owner->second;
+    } else if (const Node* there = document_.graph().find(copy.tie); !there || there->type != copy.type) {
+      copy.tie.clear();
+    }
     edits.push_back(AddNode{std::move(copy)});
   }
   for (const Link& link : source.links()) {

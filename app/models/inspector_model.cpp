@@ -6,6 +6,7 @@
 #include "app/document/text.h"
 #include "app/models/node_docs.h"
 #include "app/models/param_value.h"
+#include "engine/graph/check_tie.h"
 
 namespace hw::app {
 namespace {
@@ -27,6 +28,7 @@ InspectorModel::InspectorModel(Document& document, QObject* parent) : QAbstractL
   connect(&document, &Document::nodesChanged, this, [this](const QStringList& ids) {
     if (ids.contains(node_)) refreshValues();
   });
+  connect(&document, &Document::structureChanged, this, &InspectorModel::weightsChanged);
   connect(&document, &Document::validationChanged, this, [this](const QStringList& ids) {
     if (node_.isEmpty() || !ids.contains(node_)) return;
     if (rowCount() > 0) Q_EMIT dataChanged(index(0), index(rowCount() - 1), {ErrorRole});
@@ -48,6 +50,7 @@ void InspectorModel::follow(bool always) {
   Q_EMIT nodeChanged();
   Q_EMIT titleChanged();
   Q_EMIT problemsChanged();
+  Q_EMIT weightsChanged();
 }
 
 void InspectorModel::refreshValues() {
@@ -70,6 +73,35 @@ QString InspectorModel::typeTitle() const {
 
 QString InspectorModel::category() const {
   return type_ ? to_q(type_->decl.category()) : QString();
+}
+
+bool InspectorModel::frozen() const {
+  const Node* node = document_.graph().find(to_std(node_));
+  return node && node->frozen;
+}
+
+QString InspectorModel::tie() const {
+  const Node* node = document_.graph().find(to_std(node_));
+  return node ? to_q(node->tie) : QString();
+}
+
+QStringList InspectorModel::tieChoices() const {
+  QStringList list;
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!node) return list;
+  for (const std::string& id : tie_candidates(document_.graph(), *node)) list.append(to_q(id));
+  if (!node->tie.empty() && !list.contains(to_q(node->tie))) list.append(to_q(node->tie));
+  return list;
+}
+
+void InspectorModel::setFrozen(bool on) {
+  if (!hasWeights() || on == frozen()) return;
+  document_.push(on ? tr("Freeze") : tr("Unfreeze"), {SetFrozen{to_std(node_), on}});
+}
+
+void InspectorModel::setTie(const QString& owner) {
+  if (!hasWeights() || owner == tie()) return;
+  document_.push(owner.isEmpty() ? tr("Use own weights") : tr("Share weights"), {SetTie{to_std(node_), to_std(owner)}});
 }
 
 QString InspectorModel::docs() const {

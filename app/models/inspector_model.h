@@ -19,6 +19,11 @@ class InspectorModel : public QAbstractListModel {
   Q_PROPERTY(QString docs READ docs NOTIFY nodeChanged)
   /// {severity, code, reason} of the node.
   Q_PROPERTY(QVariantList problems READ problems NOTIFY problemsChanged)
+  /// Whether the node has weights; then whether they are trained, whose they are, and whose they could be (node ids).
+  Q_PROPERTY(bool hasWeights READ hasWeights NOTIFY nodeChanged)
+  Q_PROPERTY(bool frozen READ frozen NOTIFY weightsChanged)
+  Q_PROPERTY(QString tie READ tie NOTIFY weightsChanged)
+  Q_PROPERTY(QStringList tieChoices READ tieChoices NOTIFY weightsChanged)
   Q_PROPERTY(int selectedCount READ selectedCount NOTIFY nodeChanged)
 
  public:
@@ -50,6 +55,13 @@ class InspectorModel : public QAbstractListModel {
   QString category() const;
   QString docs() const;
   QVariantList problems() const;
+  bool hasWeights() const { return type_ && !type_->decl.weights().empty(); }
+  bool frozen() const;
+  QString tie() const;
+  QStringList tieChoices() const;
+  Q_INVOKABLE void setFrozen(bool frozen);
+  /// Uses the weights of another node; "": its own.
+  Q_INVOKABLE void setTie(const QString& owner);
   int selectedCount() const { return static_cast<int>(document_.selectedNodes().size()); }
 
   /// Sets what a person typed. Returns why it cannot be, or "". Wrong input changes nothing.
@@ -74,6 +86,7 @@ class InspectorModel : public QAbstractListModel {
   void nodeChanged();
   void titleChanged();
   void problemsChanged();
+  void weightsChanged();
 
  private:
   const ParamDecl* decl(const QString& param) const;

@@ -2,6 +2,7 @@
 
 #include "app/document/text.h"
 #include "app/models/format.h"
+#include "engine/io/checkpoint_file.h"
 #include "engine/run/train_settings.h"
 
 namespace hw::app {
@@ -17,6 +18,7 @@ constexpr size_t kPastRuns = 4;
 
 RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
     : QObject(parent), document_(document), device_(to_q(device_ids().front())) {
+  files_.setMaxThreadCount(1);
   nodeMsAge_.start();
   rateAge_.start();
   session_ = std::make_unique<Session>(std::move(assets), [this] {
@@ -46,6 +48,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
 
 RunModel::~RunModel() {
   session_.reset();
+  files_.waitForDone();
 }
 
 bool RunModel::mayStart() {
@@ -99,6 +102,43 @@ void RunModel::restart() {
   session_->reset();
   document_.setWeights(nullptr);
   Q_EMIT weightsChanged();
+}
+
+void RunModel::saveCheckpoint(const QUrl& file) {
+  const QString path = file.toLocalFile();
+  session_->take_checkpoint([this, path](std::shared_ptr<const Checkpoint> checkpoint) {
+    files_.start([this, path, checkpoint = std::move(checkpoint)] {
+      const Status saved = checkpoint
+                               ? save_checkpoint(*checkpoint, path.toStdU16String())
+                               : Status(Error{codes::unsupported, "", "nothing was trained yet.", "Run it first."});
+      QMetaObject::invokeMethod(
+          this,
+          [this, path, saved] {
+            if (saved) return void(Q_EMIT checkpointSaved(path));
+            reported_ = {};
+            report(saved.error());
+          },
+          Qt::QueuedConnection);
+    });
+  });
+}
+
+void RunModel::resumeFrom(const QUrl& file) {
+  files_.start([this, path = file.toLocalFile()] {
+    auto read = std::make_shared<Result<Checkpoint>>(read_checkpoint(path.toStdU16String()));
+    QMetaObject::invokeMethod(
+        this,
+        [this, read] {
+          reported_ = {};
+          if (!*read) return report(read->error());
+          if (!mayStart()) return;
+          restart();
+          structure_.stop();
+          session_->load_checkpoint(std::make_shared<const Checkpoint>(std::move(**read)));
+          session_->start(document_.graph(), to_std(device_));
+        },
+        Qt::QueuedConnection);
+  });
 }
 
 void RunModel::setInspecting(bool on) {

@@ -4,7 +4,9 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QStringList>
+#include <QThreadPool>
 #include <QTimer>
+#include <QUrl>
 #include <QVariantMap>
 #include <atomic>
 #include <deque>
@@ -48,6 +50,11 @@ class RunModel : public QObject {
   Q_INVOKABLE void pause();
   Q_INVOKABLE void stepOnce();
   Q_INVOKABLE void stop();
+  /// Writes all that is needed to go on from here to the bit; while training, too. checkpointSaved() or failed()
+  /// follows.
+  Q_INVOKABLE void saveCheckpoint(const QUrl& file);
+  /// Forgets what was trained and goes on from a checkpoint. failed() follows where it does not fit the graph.
+  Q_INVOKABLE void resumeFrom(const QUrl& file);
   /// Forgets what was trained.
   Q_INVOKABLE void restart();
   /// The tensors of the active node are wanted in the snapshots, or not.
@@ -84,6 +91,7 @@ class RunModel : public QObject {
   void changed();
   void nodeMsChanged();
   void deviceChanged();
+  void checkpointSaved(const QString& file);
   /// The run could not start, or stopped by itself. Empty code: the failure is over.
   void failed(const QString& code, const QString& reason, const QString& remedy);
   void errorChanged(const hw::Error& error);
@@ -114,6 +122,7 @@ class RunModel : public QObject {
   double stepsPerSecond_ = 0;
   bool inspecting_ = false;
   Error reported_;
+  QThreadPool files_;                 // one thread: checkpoints are written and read here
   std::unique_ptr<Session> session_;  // last: it calls back until it is gone
 };
 

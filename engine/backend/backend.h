@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,9 +16,13 @@ namespace hw {
 /// What changes from run to run.
 struct StepInputs {
   uint64_t seed = 0;
-  uint64_t step = 0;  // 0-based; Adam's bias correction uses step + 1
+  uint64_t step = 0;               // 0-based count of forward passes: the counter of every random stream
+  std::optional<uint64_t> update;  // 0-based count of updates, where it is another; Adam's bias correction uses + 1
+  bool starts_sums = false;        // accumulate starts anew: the first micro-batch of an update
   double learning_rate = 0;
   const std::atomic<bool>* cancel = nullptr;  // checked between ops; set → HW-R004
+
+  uint64_t update_index() const { return update.value_or(step); }
 };
 
 /// The three dtypes of a kernel that really ran, and the implementation's own name.

@@ -70,6 +70,7 @@ class Applier {
       g_.remove_link(link);
       undo_.push_back(AddLink{link});
     }
+    hand_over_ties(e.id);
     undo_.push_back(AddNode{*node});
     g_.remove_node(e.id);
     return ok();
@@ -131,6 +132,18 @@ class Applier {
     node.bypassed = e.bypassed;
     return ok();
   }
+  Status operator()(const SetFrozen& e) {
+    if (!g_.find(e.node)) return unknown_node(e.node);
+    undo_.push_back(SetFrozen{e.node, g_.node(e.node).frozen});
+    g_.node(e.node).frozen = e.frozen;
+    return ok();
+  }
+  Status operator()(const SetTie& e) {
+    if (!g_.find(e.node)) return unknown_node(e.node);
+    undo_.push_back(SetTie{e.node, g_.node(e.node).tie});
+    g_.node(e.node).tie = e.owner;
+    return ok();
+  }
   Status operator()(const AddLink& e) {
     HW_CHECK(check_sockets(g_, e.link));
     if (g_.has_link(e.link)) return ok();
@@ -169,6 +182,16 @@ class Applier {
   }
 
  private:
+  /// The first node tied to `owner` becomes the owner of the others.
+  void hand_over_ties(const std::string& owner) {
+    std::string heir;
+    for (const std::string& id : tied_to(g_, owner)) {
+      undo_.push_back(SetTie{id, owner});
+      g_.node(id).tie = heir;
+      if (heir.empty()) heir = id;
+    }
+  }
+
   Graph& g_;
   Edits& undo_;
 };
@@ -206,8 +229,11 @@ std::vector<std::string> touched_nodes(const Graph& before, const Edits& edits) 
                    [&](const RemoveNode& e) {
                      touched.insert(e.id);
                      for (const Link& link : before.links_from(e.id)) touched.insert(link.to);
+                     for (const std::string& id : tied_to(before, e.id)) touched.insert(id);
                    },
                    [&](const SetParam& e) { touched.insert(e.node); },
+                   [&](const SetFrozen& e) { touched.insert(e.node); },
+                   [&](const SetTie& e) { touched.insert(e.node); },
                    [&](const SetFlags& e) { touched.insert(e.node); },
                    [&](const AddLink& e) { touched.insert(e.link.to); },
                    [&](const RemoveLink& e) { touched.insert(e.link.to); },

@@ -12,7 +12,7 @@ struct AddNode {
 };
 struct RemoveNode {
   std::string id;
-};  // takes its links with it
+};  // takes its links with it; of the nodes tied to it the first becomes the owner of the others
 struct SetParam {
   std::string node, param;
   std::optional<ParamValue> value;
@@ -28,6 +28,13 @@ struct SetFlags {
   std::string node;
   bool collapsed = false, bypassed = false;
 };
+struct SetFrozen {
+  std::string node;
+  bool frozen = false;
+};
+struct SetTie {
+  std::string node, owner;
+};  // empty owner: parameters of its own
 struct AddLink {
   Link link;
 };  // replaces the link that is there
@@ -41,8 +48,8 @@ struct RemoveFrame {
   std::string id;
 };
 
-using Edit = std::variant<AddNode, RemoveNode, SetParam, SetLabel, MoveNode, SetFlags, AddLink, RemoveLink, SetFrame,
-                          RemoveFrame>;
+using Edit = std::variant<AddNode, RemoveNode, SetParam, SetLabel, MoveNode, SetFlags, SetFrozen, SetTie, AddLink,
+                          RemoveLink, SetFrame, RemoveFrame>;
 using Edits = std::vector<Edit>;
 
 /// Applies in order, all or nothing. Returns the edits that undo them, in the order to apply. Errors: unknown node,

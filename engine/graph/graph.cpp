@@ -125,6 +125,14 @@ bool Graph::operator==(const Graph& other) const {
   return nodes_ == other.nodes_ && frames_ == other.frames_ && in_ == other.in_ && extra == other.extra;
 }
 
+std::vector<std::string> tied_to(const Graph& graph, std::string_view owner) {
+  std::vector<std::string> tied;
+  for (const auto& [id, node] : graph.nodes()) {
+    if (!node.tie.empty() && node.tie == owner) tied.push_back(id);
+  }
+  return tied;
+}
+
 std::string display_name(const Node& node) {
   if (!node.label.empty()) return node.label;
   const NodeType* type = Registry::instance().find(node.type);

@@ -20,6 +20,8 @@ struct Node {
   double x = 0, y = 0;  // canvas units, top left
   bool collapsed = false;
   bool bypassed = false;
+  bool frozen = false;  // its parameters are not trained
+  std::string tie;      // id of the node whose parameters it uses instead of its own; empty: none
   std::string extra;
   bool operator==(const Node&) const = default;
 };
@@ -79,6 +81,8 @@ class Graph {
 };
 
 /// Titles and parameters through the type: label or title; value or default. The type must be known for `param_value`.
+/// Ids of the nodes that use the parameters of `owner`.
+std::vector<std::string> tied_to(const Graph& graph, std::string_view owner);
 std::string display_name(const Node& node);
 ParamValue param_value(const Node& node, std::string_view param);
 

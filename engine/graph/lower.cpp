@@ -92,6 +92,11 @@ class Lowering {
     const Node& node = *graph_.find(id);
     const NodeType& type = *Registry::instance().find(node.type);
     builder_.set_node(id);
+    const Node* owner = node.tie.empty() ? &node : graph_.find(node.tie);
+    if (!owner || owner->type != node.type || (owner != &node && !owner->tie.empty()))
+      return Error{codes::bad_tie, id, "the node whose parameters it uses, \"" + node.tie + "\", does not fit.",
+                   "Choose another node, or end the sharing."};
+    builder_.set_params_of(owner->id, owner->frozen);
     LowerArgs::In in;
     for (const Link& link : graph_.links_into(id)) in[link.to_socket] = sockets_.at({link.from, link.from_socket});
     const Params params(type.decl, node.params);

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "engine/graph/check_node.h"
+#include "engine/graph/check_tie.h"
 
 namespace hw {
 
@@ -45,6 +46,7 @@ bool on_cycle(const Graph& graph, const std::string& start) {
 void Validator::reset(const Graph& graph) {
   nodes_.clear();
   cyclic_.clear();
+  tied_.clear();
   std::vector<std::string> every;
   for (const auto& [id, node] : graph.nodes()) every.push_back(id);
   find_cycles(graph);
@@ -65,10 +67,11 @@ void Validator::reset(const Graph& graph) {
       if (graph.find(link.to) && --waiting[link.to] == 0) ready.push_back(link.to);
     }
   }
-  // What is left is on a cycle or behind one.
+  // What is left is on a cycle or behind one, or tied to a node that came later.
   for (const std::string& id : every) {
     if (!nodes_.contains(id)) nodes_[id] = evaluate(graph, *graph.find(id));
   }
+  for (const std::string& id : std::set<std::string>(tied_)) nodes_[id] = evaluate(graph, *graph.find(id));
 }
 
 std::vector<std::string> Validator::update(const Graph& graph, const std::vector<std::string>& touched) {
@@ -87,12 +90,19 @@ std::vector<std::string> Validator::update(const Graph& graph, const std::vector
   const auto report = [&](const std::string& id) {
     if (reported.insert(id).second) changed.push_back(id);
   };
+  std::unordered_set<std::string> rechecked;
   while (!queue.empty()) {
     const std::string id = std::move(queue.front());
     queue.pop_front();
     queued.erase(id);
+    for (const std::string& other : tied_) {  // what is tied to it must fit what it is now
+      const Node* tied = graph.find(other);
+      if (tied && tied->tie == id && rechecked.insert(other).second && queued.insert(other).second)
+        queue.push_back(other);
+    }
     const Node* node = graph.find(id);
     if (!node) {
+      tied_.erase(id);
       if (nodes_.erase(id)) report(id);
       continue;
     }
@@ -110,13 +120,26 @@ std::vector<std::string> Validator::update(const Graph& graph, const std::vector
   return changed;
 }
 
-Validator::State Validator::evaluate(const Graph& graph, const Node& node) const {
+Validator::State Validator::evaluate(const Graph& graph, const Node& node) {
   InputWires wires;
   for (const Link& link : graph.links_into(node.id)) {
     wires[link.to_socket].push_back({link, output_type(link.from, link.from_socket)});
   }
   NodeCheck check = check_node(graph, node, wires);
   State state{Registry::instance().find(node.type), std::move(check.outputs), std::move(check.diagnostics)};
+  if (node.tie.empty()) {
+    tied_.erase(node.id);
+  } else {
+    tied_.insert(node.id);
+    const auto inputs = [&](const Node& of) {
+      InputTypes types;
+      for (const Link& link : graph.links_into(of.id)) {
+        if (auto type = output_type(link.from, link.from_socket)) types[link.to_socket] = std::move(*type);
+      }
+      return types;
+    };
+    if (auto wrong = check_tie(graph, node, inputs)) state.diagnostics.push_back(std::move(*wrong));
+  }
   if (cyclic_.contains(node.id)) {
     for (auto& output : state.outputs) output.reset();
     Diagnostic d;

@@ -1,6 +1,7 @@
 // Validator: wire types and diagnostics of a graph, kept up to date edit by edit.
 #pragma once
 
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -35,9 +36,10 @@ class Validator {
     std::vector<Diagnostic> diagnostics;
     bool operator==(const State&) const = default;
   };
-  State evaluate(const Graph& graph, const Node& node) const;
+  State evaluate(const Graph& graph, const Node& node);
   void find_cycles(const Graph& graph);
   std::unordered_map<std::string, State> nodes_;
+  std::set<std::string> tied_;              // nodes that use the parameters of another
   std::unordered_set<std::string> cyclic_;  // nodes on a cycle: their outputs have no type
 };
 

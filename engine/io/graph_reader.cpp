@@ -133,6 +133,9 @@ Result<Node> read_node(json object, const Place& place) {
   HW_TRY(node.label, take_text(object, "label", place, false));
   HW_TRY(node.collapsed, take_switch(object, "collapsed", place));
   HW_TRY(node.bypassed, take_switch(object, "bypassed", place));
+  HW_TRY(node.frozen, take_switch(object, "frozen", place));
+  HW_TRY(node.tie, take_text(object, "tie", place, false));
+  if (!node.tie.empty() && !is_id(node.tie)) return place.at("tie").error("expected the id of a node.");
   HW_CHECK(take_pair(object, "at", place, node.x, node.y));
   if (auto params = take(object, "params")) {
     HW_CHECK(read_params(std::move(*params), Registry::instance().find(node.type), place.at("params"), node, object));

@@ -67,6 +67,11 @@ void append_node(std::string& out, const Node& node) {
   }
   if (node.collapsed) out += ", \"collapsed\": true";
   if (node.bypassed) out += ", \"bypassed\": true";
+  if (node.frozen) out += ", \"frozen\": true";
+  if (!node.tie.empty()) {
+    out += ", \"tie\": ";
+    append_quoted(out, node.tie);
+  }
   if (!params.empty()) {
     out += ", \"params\": ";
     append_json(out, params);

@@ -37,6 +37,20 @@ Status require_axes(const ShapeArgs& a, std::string_view socket, std::string_vie
                "Reshape, slice or concat to the expected axes."};
 }
 
+Result<int64_t> channels_of(const ShapeArgs& a, std::string_view socket) {
+  const Shape& shape = a.shape(socket);
+  if (shape.rank() < 2)
+    return Error{codes::rank_mismatch, std::string(socket),
+                 "expects a batch of channels [N C ..], got " + to_string(shape) + ".",
+                 "Reshape to the expected axes."};
+  for (size_t d = 1; d < shape.rank(); ++d)
+    if (!shape[d].known() || shape[d].size < 1)
+      return Error{codes::size_mismatch, std::string(socket),
+                   "every size but N must be known and not 0, got " + to_string(shape) + ".",
+                   "Give the source a fixed size."};
+  return shape[1].size;
+}
+
 Result<int64_t> last_size(const ShapeArgs& a, std::string_view socket) {
   const Shape& shape = a.shape(socket);
   if (shape.rank() == 0)

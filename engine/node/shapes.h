@@ -11,6 +11,8 @@ Result<Shapes> same_as(const ShapeArgs& a, std::string_view socket);
 Result<Shapes> broadcast(const ShapeArgs& a, std::string_view first, std::string_view second);
 /// HW-S001 unless the input has as many axes as `axes` names ("N D").
 Status require_axes(const ShapeArgs& a, std::string_view socket, std::string_view axes);
+/// C of [N, C, ..]. HW-S001 with fewer than two axes, HW-S002 unless every size but N is known and not 0.
+Result<int64_t> channels_of(const ShapeArgs& a, std::string_view socket);
 /// The size of the last axis; error when the input is a scalar or the size is symbolic.
 Result<int64_t> last_size(const ShapeArgs& a, std::string_view socket);
 /// The axis that the integer parameter `axis` names, counted from the end when negative. Error HW-P001 at `axis`.

@@ -111,41 +111,6 @@ void hash_grid(AdjointContext& c) {
   c.give(1, made[0], made[1]);
 }
 
-void conv2d(AdjointContext& c) {
-  ConvAttr attr = c.attr<ConvAttr>();
-  attr.dims = c.dims(0);
-  if (c.wants(0)) c.give(0, c.b.emit(Op::conv2d_grad_input, {c.g, c.in(1)}, attr)[0]);
-  attr.dims = c.dims(1);
-  attr.dtype = c.dtype(1);
-  if (c.wants(1)) c.give(1, c.b.emit(Op::conv2d_grad_weight, {c.in(0), c.g}, attr)[0]);
-}
-
-// Linear in both inputs; the roles of picture and gradient change places.
-void conv2d_grad_input(AdjointContext& c) {
-  ConvAttr attr = c.attr<ConvAttr>();
-  attr.dims = {};
-  if (c.wants(0)) c.give(0, c.b.emit(Op::conv2d, {c.g, c.in(1)}, attr)[0]);
-  attr.dims = c.dims(1);
-  attr.dtype = c.dtype(1);
-  if (c.wants(1)) c.give(1, c.b.emit(Op::conv2d_grad_weight, {c.g, c.in(0)}, attr)[0]);
-}
-
-void conv2d_grad_weight(AdjointContext& c) {
-  if (!c.b.status()) return;
-  ConvAttr attr = c.attr<ConvAttr>();
-  const Val g = c.b.cast(c.g, c.b[c.in(0)].dtype);
-  attr.dims = {};
-  if (c.wants(1)) c.give(1, c.b.emit(Op::conv2d, {c.in(0), g}, attr)[0]);
-  attr.dims = c.dims(0);
-  if (c.wants(0)) c.give(0, c.b.emit(Op::conv2d_grad_input, {c.in(1), g}, attr)[0]);
-}
-
-void max_pool(AdjointContext& c) {
-  PoolAttr attr = c.attr<PoolAttr>();
-  attr.dims = c.dims(0);
-  if (c.wants(0)) c.give(0, c.b.emit(Op::max_pool_grad, {c.g, c.in(0)}, attr)[0]);
-}
-
 struct Row {
   Op op;
   AdjointRule rule;
@@ -177,10 +142,14 @@ constexpr Row kRules[] = {
     {Op::slice, slice},
     {Op::pad, pad},
     {Op::hash_grid, hash_grid},
-    {Op::conv2d, conv2d},
-    {Op::conv2d_grad_input, conv2d_grad_input},
-    {Op::conv2d_grad_weight, conv2d_grad_weight},
-    {Op::max_pool, max_pool},
+    {Op::conv2d, adjoint_rules::conv2d},
+    {Op::conv2d_grad_input, adjoint_rules::conv2d_grad_input},
+    {Op::conv2d_grad_weight, adjoint_rules::conv2d_grad_weight},
+    {Op::max_pool, adjoint_rules::max_pool},
+    {Op::avg_pool, adjoint_rules::avg_pool},
+    {Op::resize, adjoint_rules::resize},
+    {Op::batch_norm, adjoint_rules::batch_norm},
+    {Op::group_norm, adjoint_rules::group_norm},
 };
 
 }  // namespace

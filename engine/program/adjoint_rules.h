@@ -48,6 +48,18 @@ class AdjointContext {
 
 using AdjointRule = void (*)(AdjointContext&);
 
+// ---- families in files of their own: adjoint_image_rules.cpp
+namespace adjoint_rules {
+void conv2d(AdjointContext&);
+void conv2d_grad_input(AdjointContext&);
+void conv2d_grad_weight(AdjointContext&);
+void max_pool(AdjointContext&);
+void avg_pool(AdjointContext&);
+void resize(AdjointContext&);
+void batch_norm(AdjointContext&);
+void group_norm(AdjointContext&);
+}  // namespace adjoint_rules
+
 /// The rule of `op`; null where a gradient cannot pass.
 AdjointRule adjoint_rule(Op op);
 

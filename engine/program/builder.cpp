@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "engine/core/codes.h"
+
 namespace hw {
 namespace {
 
@@ -21,16 +23,18 @@ void OpBuilder::set_node(const std::string& path) {
   const auto [it, fresh] = node_index_.emplace(path, static_cast<uint32_t>(p_.nodes.size()));
   if (fresh) p_.nodes.push_back(path);
   node_ = it->second;
+  set_params_of(path, false);
+}
+
+void OpBuilder::set_params_of(const std::string& path, bool frozen) {
+  params_of_ = path;
+  frozen_ = frozen;
 }
 
 void OpBuilder::fail(Error error) {
   if (!status_) return;
   if (error.where.empty()) error.where = node();
   status_ = std::move(error);
-}
-
-std::string OpBuilder::qualified(const std::string& name) const {
-  return node().empty() ? name : node() + "." + name;
 }
 
 uint32_t OpBuilder::next_stream() const {
@@ -60,11 +64,16 @@ Val OpBuilder::constant(const Tensor& tensor, const std::string& name) {
 
 Val OpBuilder::param(const std::string& name, DType dtype, Dims dims, Init init, bool trainable) {
   if (!status_) return {};
-  const std::string full = qualified(name);
+  const std::string full = params_of_.empty() ? name : params_of_ + "." + name;
   for (const Param& p : p_.params) {
     if (p.name != full) continue;
-    assert(p_[p.view].dtype == dtype && p_[p.view].dims == dims);
-    return {p.view};
+    const Value& made = p_[p.view];
+    if (made.dtype == dtype && made.dims == dims) return {p.view};
+    fail({codes::bad_tie, node(),
+          "it shares " + full + ", which is " + std::string(hw::name(made.dtype)) + " " + to_string(made.dims) +
+              ", but needs " + std::string(hw::name(dtype)) + " " + to_string(dims) + ".",
+          "Give both nodes the same sizes and dtype, or end the sharing."});
+    return {};
   }
   assert(info(dtype).is_float && info(dtype).storable);
   if (init.stream == 0) init.stream = stream_of(full);
@@ -72,7 +81,7 @@ Val OpBuilder::param(const std::string& name, DType dtype, Dims dims, Init init,
   Val master = view;
   if (accumulator_of(dtype) != dtype)
     master = new_value({DType::f32, std::move(dims), {}, Storage::state, full + ".master"});
-  p_.params.push_back({full, view.id, master.id, init, trainable});
+  p_.params.push_back({full, view.id, master.id, init, trainable && !frozen_});
   return view;
 }
 

@@ -21,6 +21,9 @@ class OpBuilder {
   /// Ops appended from now on belong to this node path; names of values begin with it.
   void set_node(const std::string& path);
   const std::string& node() const { return p_.nodes[node_]; }
+  /// Parameters asked for from now on are those of this node path, which may be another's (weight tying); `frozen`:
+  /// they are not trained. set_node makes them the node's own again.
+  void set_params_of(const std::string& path, bool frozen);
   void set_backward(bool on) { backward_ = on; }
   void set_update(bool on) { update_ = on; }
 
@@ -36,7 +39,7 @@ class OpBuilder {
   Val constant(const Tensor& tensor, const std::string& name = "");
   /// A trainable parameter of the current node, named "node.name". `dtype`: storage, a float; one narrower than f32
   /// gets an f32 master, "node.name.master". Init::stream 0 becomes stream_of("node.name"). Asked again for the same
-  /// name: the parameter made before; asserts that dtype and sizes are the same.
+  /// name: the parameter made before. Error HW-G009: it has another dtype or sizes.
   Val param(const std::string& name, DType dtype, Dims dims, Init init, bool trainable = true);
   /// A state that no gradient reaches (optimiser moments). The name is taken as it is.
   Val state(const std::string& name, DType dtype, Dims dims);
@@ -108,11 +111,12 @@ class OpBuilder {
  private:
   Val new_value(Value value);
   Val without_axes(Val kept, const std::vector<int>& axes);
-  std::string qualified(const std::string& name) const;
   uint32_t next_stream() const;
   Program& p_;
   Status status_ = ok();
   uint32_t node_ = 0;
+  std::string params_of_;  // path that parameters are named after
+  bool frozen_ = false;
   std::unordered_map<std::string, uint32_t> node_index_;  // path → index in Program::nodes
   bool backward_ = false, update_ = false, training_ = true;
 };

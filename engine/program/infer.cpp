@@ -156,9 +156,31 @@ Types (*rule(Op op))(const Args&) {
     case Op::conv2d_grad_weight:
       return conv2d_grad_weight;
     case Op::max_pool:
+    case Op::avg_pool:
       return pool;
     case Op::max_pool_grad:
+    case Op::avg_pool_grad:
       return pool_grad;
+    case Op::resize:
+      return resize;
+    case Op::resize_grad:
+      return resize_grad;
+    case Op::channel_moments:
+      return channel_moments;
+    case Op::batch_norm:
+      return batch_norm;
+    case Op::batch_norm_grad_sums:
+      return batch_norm_grad_sums;
+    case Op::batch_norm_grad_input:
+      return batch_norm_grad_input;
+    case Op::moments_update:
+      return moments_update;
+    case Op::group_norm:
+      return group_norm;
+    case Op::group_norm_grad_input:
+      return group_norm_grad_input;
+    case Op::group_norm_grad_sums:
+      return group_norm_grad_sums;
     case Op::sample_surface:
       return sample_surface;
     case Op::gradient_norm:
@@ -166,6 +188,10 @@ Types (*rule(Op op))(const Args&) {
     case Op::sgd_update:
     case Op::adam_update:
       return update;
+    case Op::accumulate:
+      return accumulate;
+    case Op::average_update:
+      return average_update;
   }
   assert(!"no such op");
   return nullptr;

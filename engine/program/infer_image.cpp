@@ -119,4 +119,30 @@ Types pool_grad(const Args& a) {
   return one(made(g.dtype, x, g.axes));
 }
 
+namespace {
+
+Result<Dims> resized(const Args& a, const Dims& x) {
+  const Pair& size = a.get<ResizeAttr>().size;
+  if (x.size() != 4) return wrong_rank(a, "It resizes [N, C, H, W], got " + to_string(x) + ".");
+  if (size[0] < 1 || size[1] < 1 || x[2] < 1 || x[3] < 1)
+    return wrong_size(a, "It cannot resize " + to_string(x) + " to " + text(size) + ".");
+  return Dims{x[0], x[1], size[0], size[1]};
+}
+
+}  // namespace
+
+Types resize(const Args& a) {
+  HW_CHECK(one_float_dtype(a));
+  HW_TRY(Dims y, resized(a, a.in[0].dims));
+  return one(made(a.in[0].dtype, std::move(y), a.in[0].axes));
+}
+
+Types resize_grad(const Args& a) {
+  HW_CHECK(one_float_dtype(a));
+  const Dims& x = a.get<ResizeAttr>().dims;
+  HW_TRY(const Dims y, resized(a, x));
+  HW_CHECK(exact(a, a.in[0], y));
+  return one(made(a.in[0].dtype, x, a.in[0].axes));
+}
+
 }  // namespace hw::infer_rules

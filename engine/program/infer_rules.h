@@ -81,6 +81,17 @@ Types conv2d_grad_input(const Args&);
 Types conv2d_grad_weight(const Args&);
 Types pool(const Args&);
 Types pool_grad(const Args&);
+Types resize(const Args&);
+Types resize_grad(const Args&);
+// ---- normalisation: infer_norm.cpp
+Types channel_moments(const Args&);
+Types batch_norm(const Args&);
+Types batch_norm_grad_sums(const Args&);
+Types batch_norm_grad_input(const Args&);
+Types moments_update(const Args&);
+Types group_norm(const Args&);
+Types group_norm_grad_input(const Args&);
+Types group_norm_grad_sums(const Args&);
 // ---- function tables, softmax, indices: infer_functions.cpp
 Types unary_function(const Args&);  // and its gradient
 Types binary_function(const Args&);
@@ -99,5 +110,7 @@ Types hash_grid_grad_input(const Args&);
 Types sample_surface(const Args&);
 Types gradient_norm(const Args&);
 Types update(const Args&);
+Types accumulate(const Args&);
+Types average_update(const Args&);
 
 }  // namespace hw::infer_rules

@@ -100,4 +100,25 @@ Types update(const Args& a) {
   return std::vector<Value>{};
 }
 
+// (sum, x): equal sizes; u8 beside u8, else floats.
+Types accumulate(const Args& a) {
+  const Value &sum = a.in[0], &x = a.in[1];
+  const bool mask = sum.dtype == DType::u8 && x.dtype == DType::u8;
+  const bool wide = sum.dtype == DType::f32 || sum.dtype == DType::f64;
+  if (!mask && !(wide && info(x.dtype).is_float))
+    return wrong_dtype(a, "It sums floats in f32 or f64, or u8 masks, got " + text(sum) + " and " + text(x) + ".");
+  HW_CHECK(exact_dims(a, x, sum.dims));
+  return std::vector<Value>{};
+}
+
+// (average, x): equal sizes.
+Types average_update(const Args& a) {
+  const double decay = a.get<ScaleAttr>().factor;
+  if (!(decay >= 0 && decay < 1)) return wrong_attr(a, "The decay must lie in [0, 1).");
+  for (const Value& v : a.in)
+    if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants floats, got " + text(v) + ".");
+  HW_CHECK(exact_dims(a, a.in[1], a.in[0].dims));
+  return std::vector<Value>{};
+}
+
 }  // namespace hw::infer_rules

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <mutex>
 
+#include "engine/run/write_weights.h"
+
 namespace hw {
 
 namespace {
@@ -51,18 +53,7 @@ class LoweredField : public FieldEvaluator {
     }
     if (!weights) return ok();
     overwritten_ = true;
-    for (const Param& param : params) {
-      const auto loaded = weights->find(param.name);
-      if (loaded == weights->end()) continue;
-      const Value& view = (*program_)[param.view];
-      if (loaded->second.dims() != view.dims) {
-        return Error{
-            codes::weights_mismatch, param.name,
-            "the weights have " + to_string(loaded->second.dims()) + ", the graph needs " + to_string(view.dims) + ".",
-            "Train again, or load weights of this graph."};
-      }
-      HW_CHECK(states_->write(view.name, loaded->second.to(view.dtype)));
-    }
+    HW_CHECK(write_weights(*program_, *states_, *weights));
     return ok();
   }
 

@@ -7,6 +7,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/graph/graph.h"
+#include "engine/run/checkpoint.h"
 
 namespace hw {
 
@@ -52,6 +53,9 @@ struct RunSnapshot {
   std::optional<Error> error;                        // state failed
 };
 
+/// Called on the session's thread; hands over to another where it takes long. Null: there is nothing to save yet.
+using CheckpointSink = std::function<void(std::shared_ptr<const Checkpoint>)>;
+
 /// All methods may be called from any one thread (the GUI's) and return at once. `on_change` is called on the session's
 /// thread, at most 30 times a second and at every change of state.
 class Session {
@@ -73,6 +77,13 @@ class Session {
   void reset();  // forgets weights; idle. Snapshots from before are handed out no more.
   /// Weights to begin with at the next start (from a file); forgets trained ones as reset() does.
   void load_weights(std::shared_ptr<const Weights> weights);
+  /// The next start continues this run, to its own end or for as many steps more as are asked for; the run fails with
+  /// HW-F005 where graph and checkpoint do not fit. Forgets trained weights as reset() does.
+  void load_checkpoint(std::shared_ptr<const Checkpoint> checkpoint);
+  /// Copies all states after the step that runs, or at once when nothing runs.
+  void take_checkpoint(CheckpointSink sink);
+  /// A checkpoint whenever the step is a multiple of `every`, and when a run ends or stops; 0: never.
+  void checkpoint_every(uint64_t every, CheckpointSink sink);
   /// Whether snapshots carry weights while running (default) or only when it pauses or ends.
   void publish_weights_while_running(bool on);
   /// The node whose tensors and gradients the next snapshots carry; empty: none.

@@ -18,9 +18,15 @@ struct SessionRequests {
   std::optional<bool> paused;
   std::optional<std::string> inspect;
   std::optional<std::shared_ptr<const Weights>> weights;
+  std::shared_ptr<const Checkpoint> checkpoint;  // to go on from
+  std::vector<CheckpointSink> take;
+  std::optional<std::pair<uint64_t, CheckpointSink>> every;
   bool step_once = false, stop = false, reset = false;
 
-  bool any() const { return start || graph || paused || inspect || weights || step_once || stop || reset; }
+  bool any() const {
+    return start || graph || paused || inspect || weights || checkpoint || !take.empty() || every || step_once ||
+           stop || reset;
+  }
   /// For an order that makes earlier ones void: what lies here is not served in the order it came.
   void drop_orders() {
     start.reset();

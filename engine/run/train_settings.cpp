@@ -29,6 +29,9 @@ TrainSettings train_settings(const Node& train) {
   s.momentum = p.real("momentum");
   s.weight_decay = p.real("weight_decay");
   s.clip_norm = p.real("clip_norm");
+  s.accumulate = p.integer("accumulate");
+  s.ema_decay = p.real("ema_decay");
+  s.use_averaged = p.boolean("use_averaged");
   s.steps = p.integer("steps");
   s.seed = static_cast<uint64_t>(p.integer("seed"));
   return s;

@@ -17,7 +17,10 @@ struct TrainSettings {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double momentum = 0;
   double weight_decay = 0;
-  double clip_norm = 0;  // 0: off
+  double clip_norm = 0;      // 0: off
+  int64_t accumulate = 1;    // micro-batches an update
+  double ema_decay = 0;      // of the averaged weights; 0: none
+  bool use_averaged = true;  // averaged weights are what is evaluated, shown and saved
   int64_t steps = 1000;
   uint64_t seed = 0;
 };

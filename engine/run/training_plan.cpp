@@ -20,19 +20,31 @@ Status check_cone(const Graph& graph, const std::string& trainer) {
   return error;
 }
 
-void append_updates(OpBuilder& b, const Program& program, const TrainSettings& s, const Gradients& gradients) {
-  b.set_update(true);
-  struct Work {
-    Param param;
-    Val gradient;
-    double unscale;
-  };
+/// A parameter to update, with values of the program that updates it.
+struct Work {
+  Param param;
+  Val gradient, touched;  // touched may be none
+  double unscale;
+};
+
+std::vector<Work> work_of(const Program& program, const Gradients& gradients) {
   std::vector<Work> work;
   for (const Param& param : program.params) {
     const auto gradient = gradients.of.find(param.view);
     if (!param.trainable || gradient == gradients.of.end()) continue;
-    work.push_back({param, gradient->second, gradients.unscale.at(param.view)});
+    const auto touched = gradients.touched.find(param.view);
+    work.push_back({param, gradient->second, touched == gradients.touched.end() ? Val{} : touched->second,
+                    gradients.unscale.at(param.view)});
   }
+  return work;
+}
+
+std::string node_of(const std::string& param) {
+  return param.substr(0, param.find('.'));
+}
+
+void append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work>& work) {
+  b.set_update(true);
   Val norm;
   if (s.clip_norm > 0) {
     std::vector<Val> all;
@@ -46,11 +58,11 @@ void append_updates(OpBuilder& b, const Program& program, const TrainSettings& s
   }
   const bool sgd = s.optimiser == TrainSettings::Optimiser::sgd;
   for (const Work& w : work) {
-    b.set_node(w.param.name.substr(0, w.param.name.find('.')));
-    const Value& master = program[w.param.master];
     const std::string name = w.param.name;
-    const Dims dims = master.dims;
-    const DType dtype = master.dtype;
+    b.set_node(node_of(name));
+    const Val master{w.param.master};
+    const Dims dims = b[master].dims;
+    const DType dtype = b[master].dtype;
     UpdateAttr attr;
     attr.beta1 = sgd ? s.momentum : s.beta1;
     attr.beta2 = s.beta2;
@@ -59,7 +71,7 @@ void append_updates(OpBuilder& b, const Program& program, const TrainSettings& s
     attr.decoupled = s.optimiser == TrainSettings::Optimiser::adamw;
     attr.unscale = w.unscale;
     attr.clip_norm = s.clip_norm;
-    std::vector<Val> in{Val{w.param.view}, Val{w.param.master}};
+    std::vector<Val> in{Val{w.param.view}, master};
     if (sgd) {
       in.push_back(b.state(name + "#momentum", dtype, dims));
     } else {
@@ -67,14 +79,43 @@ void append_updates(OpBuilder& b, const Program& program, const TrainSettings& s
       in.push_back(b.state(name + "#adam_v", dtype, dims));
     }
     in.push_back(w.gradient);
-    if (const auto touched = gradients.touched.find(w.param.view); !sgd && touched != gradients.touched.end()) {
+    if (!sgd && w.touched) {
       attr.has_touched = true;
-      in.push_back(touched->second);
+      in.push_back(w.touched);
     }
     if (norm) in.push_back(norm);
     b.emit(sgd ? Op::sgd_update : Op::adam_update, in, attr);
+    if (s.ema_decay > 0)
+      b.emit(Op::average_update, {b.state(name + kAverage, dtype, dims), master}, ScaleAttr{s.ema_decay});
   }
   b.set_update(false);
+}
+
+/// The batch's gradients go into sums; a program of its own updates from them.
+Result<std::shared_ptr<const Program>> append_sums(OpBuilder& b, const TrainSettings& s, std::vector<Work> work) {
+  auto program = std::make_shared<Program>();
+  OpBuilder updates(*program);
+  b.set_update(true);
+  const auto summed = [&](Val value, const std::string& name) {
+    const Value type = b[value];
+    b.emit(Op::accumulate, {b.state(name, type.dtype, type.dims), value});
+    return updates.state(name, type.dtype, type.dims);
+  };
+  for (Work& w : work) {
+    b.set_node(node_of(w.param.name));
+    updates.set_node(node_of(w.param.name));
+    w.gradient = summed(w.gradient, w.param.name + kSum);
+    if (w.touched) w.touched = summed(w.touched, w.param.name + kTouchedSum);
+    w.unscale /= static_cast<double>(s.accumulate);
+    const Value view = b[Val{w.param.view}];
+    updates.param(w.param.name.substr(w.param.name.find('.') + 1), view.dtype, view.dims, w.param.init);
+    HW_CHECK(updates.status());
+    w.param = program->params.back();
+  }
+  b.set_update(false);
+  append_updates(updates, s, work);
+  HW_CHECK(updates.status());
+  return std::shared_ptr<const Program>(std::move(program));
 }
 
 /// Samples a step: the rows that source ops make.
@@ -92,7 +133,8 @@ bool same_structure(const Graph& a, const Graph& b) {
   if (a.nodes().size() != b.nodes().size() || a.links() != b.links()) return false;
   for (auto i = a.nodes().begin(), j = b.nodes().begin(); i != a.nodes().end(); ++i, ++j) {
     const Node &m = i->second, &n = j->second;
-    if (m.id != n.id || m.type != n.type || m.bypassed != n.bypassed) return false;
+    if (m.id != n.id || m.type != n.type || m.bypassed != n.bypassed || m.frozen != n.frozen || m.tie != n.tie)
+      return false;
     if (m.params == n.params) continue;
     const NodeType* type = Registry::instance().find(m.type);
     if (!type) return false;
@@ -109,12 +151,17 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   HW_CHECK(check_cone(graph, plan.trainer));
   const Node& trainer = *graph.find(plan.trainer);
   plan.settings = train_settings(trainer);
+  for (const auto& [id, node] : graph.nodes()) {
+    if (!node.tie.empty()) plan.ties[id] = node.tie;
+  }
   const NodeType& type = *Registry::instance().find(trainer.type);
   const Link link = graph.links_into(plan.trainer, type.decl.inputs().front().id).front();
   const SocketRef loss{link.from, link.from_socket};
   LowerOptions options;
   options.training = true;
   HW_TRY(LoweredGraph lowered, lower(graph, std::span(&loss, 1), options, assets));
+  // Looking at a step leaves running statistics as they are.
+  if (!update) std::erase_if(lowered.program->instrs, [](const Instr& i) { return i.op == Op::moments_update; });
   OpBuilder b(*lowered.program);
   b.set_node(plan.trainer);
   const Val loss_value = std::get<Val>(lowered.sockets.at(loss));
@@ -124,13 +171,17 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   const auto& params = lowered.program->params;
   if (std::none_of(params.begin(), params.end(), [&](const Param& p) { return gradients.of.contains(p.view); })) {
     return Error{codes::no_trainer, plan.trainer, "no trainable parameter reaches the loss.",
-                 "Wire a node with weights (Hash Grid Encoder, MLP, Linear) into it."};
+                 "Wire a node with weights (Hash Grid Encoder, MLP, Linear) into it, and unfreeze one that learns."};
   }
-  if (update) append_updates(b, *lowered.program, plan.settings, gradients);
+  if (update && plan.settings.accumulate > 1) {
+    HW_TRY(plan.updates, append_sums(b, plan.settings, work_of(*lowered.program, gradients)));
+  } else if (update) {
+    append_updates(b, plan.settings, work_of(*lowered.program, gradients));
+  }
   HW_CHECK(b.status());
   plan.loss = loss_value.id;
   lowered.program->outputs.push_back({"loss", plan.loss});
-  plan.batch = batch_of(*lowered.program);
+  plan.batch = batch_of(*lowered.program) * plan.settings.accumulate;
   plan.sockets = std::move(lowered.sockets);
   plan.program = lowered.program;
   return plan;

@@ -6,12 +6,19 @@
 
 namespace hw {
 
+/// States named after a parameter: its average; sums over micro-batches, which mean nothing between updates.
+inline constexpr char kAverage[] = "#average";
+inline constexpr char kSum[] = "#sum";
+inline constexpr char kTouchedSum[] = "#touched_sum";
+
 struct TrainingPlan {
   std::shared_ptr<const Program> program;
-  std::string trainer;  // node id
+  std::shared_ptr<const Program> updates;  // runs after the last micro-batch; null: `program` updates
+  std::string trainer;                     // node id
   TrainSettings settings;
   ValueId loss = kNoValue;
-  int64_t batch = 0;  // samples a step: the largest leading axis that a source node makes
+  int64_t batch = 0;                        // samples a step: the largest leading axis that a source node makes
+  std::map<std::string, std::string> ties;  // node → the node whose parameters it uses
   std::map<SocketRef, LowerArgs::Arg> sockets;
   std::unordered_map<ValueId, ValueId> gradients;  // value → its gradient
   std::unordered_map<ValueId, double> unscale;     // value → 1 / gradient scale of its gradient

@@ -3,27 +3,9 @@
 #include <cmath>
 #include <set>
 
+#include "engine/run/write_weights.h"
+
 namespace hw {
-
-namespace {
-
-/// Writes a loaded parameter into its view and its master.
-Status write_param(const Program& program, const Param& param, States& states, const Tensor& value) {
-  const Value& view = program[param.view];
-  if (value.dims() != view.dims) {
-    return Error{codes::weights_mismatch, param.name,
-                 "the file has " + to_string(value.dims()) + ", the graph needs " + to_string(view.dims) + ".",
-                 "Load weights that were trained with this graph."};
-  }
-  HW_CHECK(states.write(view.name, value.to(view.dtype)));
-  if (param.master != param.view) {
-    const Value& master = program[param.master];
-    HW_CHECK(states.write(master.name, value.to(master.dtype)));
-  }
-  return ok();
-}
-
-}  // namespace
 
 Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::shared_ptr<Device> device,
                                                        Assets& assets, TrainingProgress& progress,
@@ -36,16 +18,27 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
   std::vector<std::string> made;
   HW_TRY(progress.states,
          run->device_->prepare_states(*run->plan_.program, progress.states, run->plan_.settings.seed, &made));
+  if (run->plan_.updates) {
+    HW_TRY(progress.states,
+           run->device_->prepare_states(*run->plan_.updates, progress.states, run->plan_.settings.seed, &made));
+  }
   run->states_ = progress.states;
   const std::set<std::string> made_set(made.begin(), made.end());
+  Weights given;
   for (const Param& param : run->plan_.program->params) {
     if (!made_set.contains((*run->plan_.program)[param.view].name)) continue;
     const auto loaded = initial ? initial->find(param.name) : Weights::const_iterator{};
     if (initial && loaded != initial->end()) {
-      HW_CHECK(write_param(*run->plan_.program, param, *run->states_, loaded->second));
+      given.insert(*loaded);
     } else if (!fresh) {
       notes.push_back(param.name + " starts anew: its shape or dtype changed.");
     }
+  }
+  HW_CHECK(write_weights(*run->plan_.program, *run->states_, given));
+  for (const Param& param : run->plan_.program->params) {
+    const std::string average = param.name + kAverage;
+    if (!made_set.contains(average)) continue;
+    HW_CHECK(run->states_->write(average, run->states_->read((*run->plan_.program)[param.master].name)));
   }
   run->inspected_ = inspected;
   HW_CHECK(run->compile());
@@ -64,12 +57,22 @@ Status TrainingRun::compile() {
     if (const Val* value = std::get_if<Val>(&arg); value && *value) add(value->id);
   }
   for (const Param& param : plan_.program->params) {
-    if (!inspected_.empty() && param.name.starts_with(inspected_ + ".")) add(param.view);
+    if (param_of_inspected(param)) add(param.view);
   }
   executable_.reset();
   HW_TRY(executable_, device_->compile(plan_.program, states_, keep));
+  if (plan_.updates && !updates_) {
+    HW_TRY(updates_, device_->compile(plan_.updates, states_, {}));
+  }
+  if (updates_) updates_->reset_timings();
   timed_steps_ = 0;
   return ok();
+}
+
+bool TrainingRun::param_of_inspected(const Param& param) const {
+  const auto tie = plan_.ties.find(inspected_);
+  const std::string& owner = tie == plan_.ties.end() ? inspected_ : tie->second;
+  return !owner.empty() && param.name.starts_with(owner + ".");
 }
 
 Status TrainingRun::inspect(const std::string& node) {
@@ -79,15 +82,23 @@ Status TrainingRun::inspect(const std::string& node) {
 }
 
 Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel) {
+  const auto batches = static_cast<uint64_t>(plan_.settings.accumulate);
   StepInputs inputs;
   inputs.seed = plan_.settings.seed;
-  inputs.step = step;
+  inputs.update = step;
   inputs.learning_rate = learning_rate_at(plan_.settings, step, steps);
   inputs.cancel = cancel;
-  HW_CHECK(executable_->run(inputs));
+  double sum = 0;
+  for (uint64_t batch = 0; batch < batches; ++batch) {
+    inputs.step = step * batches + batch;
+    inputs.starts_sums = batch == 0;
+    HW_CHECK(executable_->run(inputs));
+    HW_TRY(const Tensor loss, executable_->read(plan_.loss));
+    sum += loss.to_f64().front();
+  }
+  if (updates_) HW_CHECK(updates_->run(inputs));
   ++timed_steps_;
-  HW_TRY(const Tensor loss, executable_->read(plan_.loss));
-  const double value = loss.to_f64().front();
+  const double value = sum / static_cast<double>(batches);
   if (!std::isfinite(value)) {
     return Error{codes::not_finite, plan_.trainer,
                  "the loss became " + std::string(std::isnan(value) ? "NaN" : "infinite") + " at step " +
@@ -125,8 +136,7 @@ Result<std::shared_ptr<const NodeInspection>> TrainingRun::read_inspection(uint6
     if (socket.node == inspected_ && value && *value) HW_CHECK(add(socket.socket, false, value->id));
   }
   for (const Param& param : plan_.program->params) {
-    if (param.name.starts_with(inspected_ + "."))
-      HW_CHECK(add(param.name.substr(inspected_.size() + 1), true, param.view));
+    if (param_of_inspected(param)) HW_CHECK(add(param.name.substr(param.name.find('.') + 1), true, param.view));
   }
   if (result->items.empty()) return std::shared_ptr<const NodeInspection>();
   const auto kernels = node_kernels();
@@ -136,19 +146,70 @@ Result<std::shared_ptr<const NodeInspection>> TrainingRun::read_inspection(uint6
 
 std::shared_ptr<const Weights> TrainingRun::read_weights() const {
   auto weights = std::make_shared<Weights>();
+  const auto states = lasting_states();
+  const bool averages = plan_.settings.ema_decay > 0 && plan_.settings.use_averaged;
   for (const Param& param : plan_.program->params) {
-    weights->emplace(param.name, states_->read((*plan_.program)[param.view].name));
+    const Value& view = (*plan_.program)[param.view];
+    const std::string average = param.name + kAverage;
+    const bool averaged = averages && states.contains(average);
+    weights->emplace(param.name, averaged ? states_->read(average).to(view.dtype) : states_->read(view.name));
   }
   return weights;
+}
+
+std::map<std::string, const Value*> TrainingRun::lasting_states() const {
+  std::map<std::string, const Value*> all;
+  for (const Program* program : {plan_.program.get(), plan_.updates.get()}) {
+    if (!program) continue;
+    for (const Value& v : program->values) {
+      if (v.storage == Storage::state && !v.name.ends_with(kSum) && !v.name.ends_with(kTouchedSum)) all[v.name] = &v;
+    }
+  }
+  return all;
+}
+
+std::map<std::string, Tensor> TrainingRun::read_states() const {
+  std::map<std::string, Tensor> all;
+  for (const auto& [name, value] : lasting_states()) all.emplace(name, states_->read(name));
+  return all;
+}
+
+Status TrainingRun::restore(const Checkpoint& checkpoint) {
+  const auto misfit = [](const std::string& where, const std::string& reason) {
+    return Error{codes::weights_mismatch, where, reason, "Resume with the graph and the settings that were trained."};
+  };
+  if (checkpoint.seed != plan_.settings.seed) {
+    return Error{codes::weights_mismatch, plan_.trainer + ".seed",
+                 "the checkpoint was made with seed " + std::to_string(checkpoint.seed) + ", the graph has " +
+                     std::to_string(plan_.settings.seed) + ".",
+                 "Set the Train node's seed to " + std::to_string(checkpoint.seed) + "."};
+  }
+  const auto states = lasting_states();
+  for (const auto& [name, value] : states) {
+    const auto given = checkpoint.states.find(name);
+    if (given == checkpoint.states.end()) return misfit(name, "the checkpoint has no such state.");
+    const Tensor& tensor = given->second;
+    if (tensor.dtype() == value->dtype && tensor.dims() == value->dims) continue;
+    return misfit(name, "the checkpoint has " + std::string(hw::name(tensor.dtype())) + " " + to_string(tensor.dims()) +
+                            ", the graph needs " + std::string(hw::name(value->dtype)) + " " + to_string(value->dims) +
+                            ".");
+  }
+  for (const auto& [name, tensor] : checkpoint.states) {
+    if (!states.contains(name)) return misfit(name, "the graph has no such state.");
+  }
+  for (const auto& [name, value] : states) HW_CHECK(states_->write(name, checkpoint.states.at(name)));
+  return ok();
 }
 
 std::map<std::string, double> TrainingRun::node_ms() const {
   std::map<std::string, double> ms;
   if (timed_steps_ == 0) return ms;
-  const auto& timings = executable_->timings();
-  for (size_t i = 0; i < timings.size(); ++i) {
-    ms[plan_.program->nodes[plan_.program->instrs[i].node]] += timings[i] * 1e3 / static_cast<double>(timed_steps_);
-  }
+  const auto add = [&](const Program& program, const std::vector<double>& timings) {
+    for (size_t i = 0; i < timings.size(); ++i)
+      ms[program.nodes[program.instrs[i].node]] += timings[i] * 1e3 / static_cast<double>(timed_steps_);
+  };
+  add(*plan_.program, executable_->timings());
+  if (updates_) add(*plan_.updates, updates_->timings());
   ms.erase("");
   return ms;
 }
@@ -175,9 +236,15 @@ std::map<std::string, KernelInfo> TrainingRun::node_kernels() const {
 }
 
 size_t TrainingRun::memory_bytes() const {
-  size_t bytes = executable_->temp_bytes();
+  size_t bytes = executable_->temp_bytes() + (updates_ ? updates_->temp_bytes() : 0);
   for (const Value& value : plan_.program->values) {
     if (value.storage == Storage::state) bytes += static_cast<size_t>(element_count(value.dims)) * size_of(value.dtype);
+  }
+  if (!plan_.updates) return bytes;
+  for (const Value& value : plan_.updates->values) {  // what the first program does not have
+    const bool moment = value.name.find('#') != std::string::npos && !value.name.ends_with(kSum);
+    if (value.storage == Storage::state && moment && !value.name.ends_with(kTouchedSum))
+      bytes += static_cast<size_t>(element_count(value.dims)) * size_of(value.dtype);
   }
   return bytes;
 }

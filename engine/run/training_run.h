@@ -23,13 +23,18 @@ class TrainingRun {
                                                    const std::string& inspected, bool update,
                                                    std::vector<std::string>& notes);
 
-  /// One step at `step` of a run that ends at `steps`; returns the loss. Error HW-R003 when it is not finite.
+  /// One step at `step` of a run that ends at `steps`: all its micro-batches and the update. Returns the mean loss.
+  /// Error HW-R003 when it is not finite.
   Result<double> step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
   /// Keeps the outputs and gradients of this node readable from the next step on; empty: none.
   Status inspect(const std::string& node);
   /// After a step: copies of the inspected node's tensors. Null when no node is inspected or it is not part of the run.
   Result<std::shared_ptr<const NodeInspection>> read_inspection(uint64_t step) const;
-  /// Copies of all parameter views.
+  /// Copies of all states that last from step to step, by name.
+  std::map<std::string, Tensor> read_states() const;
+  /// All or nothing. Errors HW-F005: a state is missing, left over, or of another dtype or size; another seed.
+  Status restore(const Checkpoint& checkpoint);
+  /// Copies of all parameter views; averaged ones where the settings say so.
   std::shared_ptr<const Weights> read_weights() const;
 
   /// Live parameters of the Train node.
@@ -43,12 +48,15 @@ class TrainingRun {
  private:
   TrainingRun() = default;
   Status compile();
+  bool param_of_inspected(const Param& param) const;
+  /// The states of both programs that last, each once.
+  std::map<std::string, const Value*> lasting_states() const;
   /// By node: the forward instruction that took longest, or nothing.
   std::vector<std::optional<size_t>> slowest_forward() const;
   TrainingPlan plan_;
   std::shared_ptr<Device> device_;
   std::shared_ptr<States> states_;
-  std::unique_ptr<Executable> executable_;
+  std::unique_ptr<Executable> executable_, updates_;  // updates_: null when executable_ updates
   std::string inspected_;
   uint64_t timed_steps_ = 0;
 };

@@ -11,8 +11,17 @@ static void declare(NodeDecl& d) {
       "beta2 v + (1 - beta2) g²; p -= lr · m̂ / (√v̂ + epsilon)`, with the usual bias corrections; AdamW: weight "
       "decay applied to p directly.\n\nThe learning rate rises linearly over `warmup_steps`, and follows the "
       "schedule: cosine falls to `decay` of it, exponential multiplies it by `decay` over the whole run, step "
-      "multiplies it by `decay` every `decay_steps`. The same seed gives the same bits on one device.");
-  d.source("PyTorch, `torch.optim`; Kingma and Ba 2015 (Adam); Loshchilov and Hutter 2017, 2019 (cosine, AdamW)");
+      "multiplies it by `decay` every `decay_steps`. The same seed gives the same bits on one device.\n\nWith "
+      "`accumulate` "
+      "k, each step runs k batches, adds their gradients up in that order in f32 (f64), and updates once with their "
+      "mean; "
+      "batch i of step s draws the random numbers of step s · k + i of a run without it. `ema_decay` d keeps an "
+      "exponential average of every trained parameter: `a = d' · a + (1 - d') · p` after each update, with `d' = "
+      "min(d, "
+      "(1 + t) / (10 + t))` at the update t, counted from 0; it starts at the parameter's first value.");
+  d.source(
+      "PyTorch, `torch.optim`; Kingma and Ba 2015 (Adam); Loshchilov and Hutter 2017, 2019 (cosine, AdamW); "
+      "TensorFlow, `tf.train.ExponentialMovingAverage` with `num_updates`");
   d.keywords("optimiser optimizer adam sgd fit learn run learning rate schedule");
   d.role(Role::train);
   d.integer("steps", 1000).docs("Length of the run.").range(1, 1'000'000'000).logarithmic().in_unit("steps");
@@ -32,6 +41,11 @@ static void declare(NodeDecl& d) {
   d.real("momentum", 0).docs("SGD.").at_least(0).below(1);
   d.real("weight_decay", 0).docs("Adam and SGD: L2 penalty. AdamW: decoupled.").range(0, 1);
   d.real("clip_norm", 0).docs("Largest norm of all gradients together; 0: no clipping.").at_least(0);
+  d.integer("accumulate", 1).docs("Batches whose gradients make one update.").range(1, 65536).in_unit("batches");
+  d.real("ema_decay", 0).docs("Memory of the averaged weights; 0: no average.").at_least(0).below(1);
+  d.boolean("use_averaged", true)
+      .docs("With ema_decay: the averaged weights are what is shown, evaluated and saved.")
+      .live();
   d.input("loss").dtype_group("T", running_floats()).docs("One number, such as the output of MSE.");
 }
 

@@ -27,6 +27,8 @@ Item {
     required property bool random
     required property real ms
     required property bool bypassed
+    required property bool frozen
+    required property string tie
     required property bool collapsed
 
     readonly property bool coarse: surface.camera.coarse

@@ -72,6 +72,16 @@ Item {
             font.family: Theme.mono
             font.pixelSize: Theme.sizeSmall
         }
+        HeaderMark {
+            visible: header.card.frozen
+            name: Icons.frozen
+            tip: qsTr("Frozen: its weights are not trained")
+        }
+        HeaderMark {
+            visible: header.card.tie !== ""
+            name: Icons.tie
+            tip: qsTr("Uses the weights of %1").arg(header.card.tie)
+        }
         DiceMark {
             visible: header.card.random
             anchors.verticalCenter: parent.verticalCenter

@@ -63,6 +63,9 @@ Flickable {
                 width: root.width
             }
         }
+        WeightRows {
+            width: root.width
+        }
         Text {
             visible: parameters.count === 0
             x: Theme.space3

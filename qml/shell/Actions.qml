@@ -22,6 +22,8 @@ Item {
     property alias step: step
     property alias stop: stop
     property alias restart: restart
+    property alias saveCheckpoint: saveCheckpoint
+    property alias resumeFrom: resumeFrom
     property alias nextProblem: nextProblem
 
     T.Action {
@@ -112,6 +114,18 @@ Item {
         text: qsTr("Forget Weights")
         enabled: App.run.started && !App.run.running
         onTriggered: App.run.restart()
+    }
+    T.Action {
+        id: saveCheckpoint
+        text: qsTr("Save Checkpoint…")
+        enabled: App.run.started
+        onTriggered: root.files.saveCheckpoint()
+    }
+    T.Action {
+        id: resumeFrom
+        text: qsTr("Resume from Checkpoint…")
+        enabled: !App.run.running && !App.document.empty
+        onTriggered: root.files.resumeFrom()
     }
     T.Action {
         id: nextProblem

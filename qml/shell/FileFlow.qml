@@ -30,11 +30,17 @@ Item {
         if (App.document.path === "")
             saveAs();
         else
-            finish(App.document.save());
+            finish(settled(App.document.save()));
     }
+    /// Where something follows that cannot be taken back, weights that could not be written stop it.
+    function settled(saved: bool): bool { return saved && (!next || App.document.weightsWritten()); }
     function saveAs() {
         saveDialog.openIn(App.folderOf(App.document.path), App.document.title + ".halfwire");
     }
+    function saveCheckpoint() {
+        checkpointDialog.openIn(App.folderOf(App.document.path), App.document.title + ".checkpoint.safetensors");
+    }
+    function resumeFrom() { resumeDialog.openIn(App.folderOf(App.document.path), ""); }
     /// Runs `action` after the person has saved or given up the changes of the current document.
     function ask(action) {
         next = action;
@@ -60,12 +66,26 @@ Item {
         onAccepted: file => App.documents.open(file)
     }
     FileChooser {
+        id: checkpointDialog
+        title: qsTr("Save a checkpoint")
+        acceptLabel: qsTr("Save")
+        saving: true
+        filters: ["*.safetensors"]
+        onAccepted: file => App.run.saveCheckpoint(file)
+    }
+    FileChooser {
+        id: resumeDialog
+        title: qsTr("Resume from a checkpoint")
+        filters: ["*.safetensors"]
+        onAccepted: file => App.run.resumeFrom(file)
+    }
+    FileChooser {
         id: saveDialog
         title: qsTr("Save the graph")
         acceptLabel: qsTr("Save")
         saving: true
         filters: ["*.halfwire"]
-        onAccepted: file => root.finish(App.document.saveAs(file))
+        onAccepted: file => root.finish(root.settled(App.document.saveAs(file)))
         onRejected: root.finish(false)
     }
 }

@@ -112,6 +112,9 @@ Basic.MenuBar {
         AppMenuItem { action: root.actions.step; iconName: Icons.step; objectName: "menu:step" }
         AppMenuItem { action: root.actions.stop; iconName: Icons.stop; objectName: "menu:stop" }
         MenuLine {}
+        AppMenuItem { action: root.actions.saveCheckpoint; objectName: "menu:saveCheckpoint" }
+        AppMenuItem { action: root.actions.resumeFrom; objectName: "menu:resumeFrom" }
+        MenuLine {}
         AppMenuItem { action: root.actions.restart; iconName: Icons.reset; objectName: "menu:restart" }
         AppMenuItem { action: root.actions.nextProblem; iconName: Icons.warning; objectName: "menu:nextProblem" }
     }

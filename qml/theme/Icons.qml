@@ -55,6 +55,8 @@ QtObject {
     readonly property string revert: "\uF54D"  // undo-variant
     readonly property string lit: "\uF335"  // lightbulb
     readonly property string node: "\uF2D9"  // hexagon-outline
+    readonly property string frozen: "\uF33E"  // lock
+    readonly property string tie: "\uF339"  // link-variant
     readonly property string next: "\uF054"  // arrow-right
 
     /// The icon of a node category.

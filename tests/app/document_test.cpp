@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QDir>
 #include <QFile>
 #include <fstream>
 
@@ -48,6 +49,9 @@ std::vector<EditKind> kinds() {
           {"SetLabel", {SetLabel{"r", "Clip"}}},
           {"MoveNode", {MoveNode{"r", 40, -8}}},
           {"SetFlags", {SetFlags{"r", true, true}}},
+          {"SetFrozen", {SetFrozen{"r", true}}},
+          {"SetTie", {SetTie{"r", "c"}}},
+          {"RemoveTiedOwner", {SetTie{"r", "c"}, SetTie{"s", "c"}, RemoveNode{"c"}}},
           {"AddLink", {AddLink{{"c", out, "s", in_s}}}},
           {"ReplaceLink", {AddNode{node("n", "constant")}, AddLink{{"n", out, "r", in}}}},
           {"RemoveLink", {RemoveLink{{"c", out, "r", in}}}},
@@ -213,6 +217,35 @@ TEST(DocumentFiles, SaveAndLoadGiveTheSameGraphAndWeights) {
   ASSERT_TRUE(wait_for([&] { return reader.weights() != nullptr; }));
   EXPECT_EQ(reader.weights()->at("r.w").to_f64(), (std::vector<double>{1.5, -2}));
   EXPECT_FALSE(reader.modified());
+}
+
+TEST(DocumentFiles, SaveAsWithoutWeightsLeavesNoneOfAnotherGraphBeside) {
+  QTemporaryDir folder;
+  std::ofstream(folder.filePath("g.safetensors").toStdString()) << "of another graph";
+  Document d;
+  fill(d);
+  ASSERT_TRUE(d.saveAs(QUrl::fromLocalFile(folder.filePath("g.halfwire"))));
+  EXPECT_FALSE(QFile::exists(folder.filePath("g.safetensors")));
+  EXPECT_TRUE(QFile::exists(folder.filePath("g.previous.safetensors"))) << "set aside, not destroyed";
+}
+
+TEST(DocumentFiles, WeightsThatCannotBeWrittenAreSaidBeforeTheDocumentGoes) {
+  QTemporaryDir folder;
+  ASSERT_TRUE(QDir(folder.path()).mkdir("g.safetensors"));  // where the weights would go
+  Document d;
+  fill(d);
+  Refusals refusals(d);
+  auto weights = std::make_shared<std::map<std::string, Tensor>>();
+  weights->emplace("r.w", Tensor::zeros(DType::f32, {2}));
+  d.setWeights(weights);
+  ASSERT_TRUE(d.saveAs(QUrl::fromLocalFile(folder.filePath("g.halfwire"))));
+  EXPECT_FALSE(d.weightsWritten());
+  ASSERT_TRUE(wait_for([&] { return refusals.count > 0; }));
+  EXPECT_EQ(refusals.code, "HW-F002");
+  EXPECT_TRUE(d.modified());
+  QDir(folder.path()).rmdir("g.safetensors");
+  ASSERT_TRUE(d.save());
+  EXPECT_TRUE(d.weightsWritten());
 }
 
 TEST(DocumentFiles, ABadFileChangesNothing) {

@@ -105,6 +105,34 @@ TEST(Inspector, FollowsTheActiveNode) {
   EXPECT_EQ(model.rowCount(), 0);
 }
 
+TEST(Inspector, WeightsAreFrozenAndSharedAndThatIsUndone) {
+  Document d;
+  ASSERT_TRUE(d.push("Two", {AddNode{node("a", "linear")}, AddNode{node("b", "linear")}, AddNode{node("r", "relu")}}));
+  InspectorModel model(d);
+  d.selectNode("r");
+  EXPECT_FALSE(model.hasWeights());
+  d.selectNode("b");
+  EXPECT_TRUE(model.hasWeights());
+  EXPECT_EQ(model.tieChoices(), QStringList{"a"});
+  int told = 0;
+  QObject::connect(&model, &InspectorModel::weightsChanged, &model, [&] { ++told; });
+  model.setFrozen(true);
+  EXPECT_TRUE(d.graph().find("b")->frozen);
+  EXPECT_GT(told, 0);
+  EXPECT_EQ(d.undoText(), "Freeze");
+  model.setTie("a");
+  EXPECT_EQ(model.tie(), "a");
+  EXPECT_EQ(d.graph().find("b")->tie, "a");
+  d.undo();
+  d.undo();
+  EXPECT_FALSE(model.frozen());
+  EXPECT_EQ(model.tie(), "");
+  const QString before = d.undoText();
+  model.setTie("");
+  model.setFrozen(false);
+  EXPECT_EQ(d.undoText(), before) << "nothing changed, nothing to undo";
+}
+
 TEST(Inspector, TypedValuesAreCheckedAndWrongOnesChangeNothing) {
   Document d;
   push_clash(d);

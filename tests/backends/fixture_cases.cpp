@@ -125,6 +125,19 @@ SoftmaxAttr softmax_attr(const json& j, DType) {
   return {j.at("axis").get<int>(), j.at("log").get<bool>()};
 }
 
+ResizeAttr resize_attr(const json& j, DType) {
+  return {j.at("mode") == "nearest" ? ResizeAttr::Kind::nearest : ResizeAttr::Kind::bilinear, j.at("align_corners"),
+          j.at("size"), j.value("dims", Dims{})};
+}
+
+Attr batch_norm_attr(const json& j, DType) {
+  return BatchNormAttr{j.at("epsilon"), j.at("batch")};
+}
+
+Attr group_norm_attr(const json& j, DType) {
+  return GroupNormAttr{j.at("group_size"), j.at("channels"), j.at("inner"), j.at("epsilon")};
+}
+
 struct Reader {
   Op op;
   Attr (*read)(const json&, DType);
@@ -180,9 +193,24 @@ constexpr Reader kReaders[] = {
     {Op::conv2d_grad_weight, [](const json& j, DType d) -> Attr { return conv_attr(j, d); }},
     {Op::max_pool, [](const json& j, DType d) -> Attr { return pool_attr(j, d); }},
     {Op::max_pool_grad, [](const json& j, DType d) -> Attr { return pool_attr(j, d); }},
+    {Op::avg_pool, [](const json& j, DType d) -> Attr { return pool_attr(j, d); }},
+    {Op::avg_pool_grad, [](const json& j, DType d) -> Attr { return pool_attr(j, d); }},
+    {Op::resize, [](const json& j, DType d) -> Attr { return resize_attr(j, d); }},
+    {Op::resize_grad, [](const json& j, DType d) -> Attr { return resize_attr(j, d); }},
+    {Op::batch_norm, batch_norm_attr},
+    {Op::batch_norm_grad_sums, batch_norm_attr},
+    {Op::batch_norm_grad_input, batch_norm_attr},
+    {Op::moments_update,
+     [](const json& j, DType) -> Attr {
+       return MomentsAttr{j.at("rate"), j.at("variance_factor")};
+     }},
+    {Op::group_norm, group_norm_attr},
+    {Op::group_norm_grad_input, group_norm_attr},
+    {Op::group_norm_grad_sums, group_norm_attr},
     {Op::gradient_norm, [](const json& j, DType) -> Attr { return NormAttr{j.at("factors")}; }},
     {Op::sgd_update, [](const json& j, DType d) -> Attr { return update_attr(j, d); }},
     {Op::adam_update, [](const json& j, DType d) -> Attr { return update_attr(j, d); }},
+    {Op::average_update, [](const json& j, DType) -> Attr { return ScaleAttr{j.at("factor")}; }},
 };
 
 }  // namespace

@@ -18,14 +18,6 @@ std::vector<double> numbers(int64_t count, double lo, double hi, uint32_t stream
   return v;
 }
 
-// The sizes that an op makes of x.
-Dims output_dims(Op op, const Dims& x, const Attr& attr) {
-  const Value in{DType::f32, x, {}, Storage::temp, ""};
-  const auto out = infer(op, std::span(&in, 1), attr);
-  EXPECT_TRUE(out) << (out ? "" : out.error().text());
-  return out ? out->front().dims : Dims{};
-}
-
 void add_pointwise(std::vector<OpCase>& all) {
   for (Op op : {Op::add, Op::sub, Op::mul}) {
     all.push_back({op, "same", {{37, 5}, {37, 5}}});
@@ -148,52 +140,6 @@ void add_grids(std::vector<OpCase>& all) {
   }
 }
 
-void add_images(std::vector<OpCase>& all) {
-  struct Form {
-    const char* name;
-    Dims x, weight;
-    ConvAttr attr;
-  };
-  const auto attr = [](Pair stride, Pair dilation, Pair begin, Pair end, int64_t groups) {
-    return ConvAttr{stride, dilation, begin, end, groups, {}, DType::f32};
-  };
-  const Form forms[] = {{"3x3", {37, 16, 14, 14}, {32, 16, 3, 3}, attr({1, 1}, {1, 1}, {1, 1}, {1, 1}, 1)},
-                        {"first layer", {19, 1, 28, 27}, {16, 1, 5, 5}, attr({1, 1}, {1, 1}, {2, 2}, {2, 2}, 1)},
-                        {"rgb stride 2", {3, 3, 31, 17}, {8, 3, 7, 7}, attr({2, 2}, {1, 1}, {3, 3}, {3, 3}, 1)},
-                        {"odd", {5, 7, 9, 5}, {3, 7, 3, 2}, attr({2, 1}, {1, 1}, {0, 1}, {2, 0}, 1)},
-                        {"dilated", {2, 4, 13, 11}, {6, 4, 3, 3}, attr({1, 2}, {2, 3}, {2, 3}, {2, 3}, 1)},
-                        {"groups", {4, 6, 8, 8}, {9, 2, 3, 3}, attr({1, 1}, {1, 1}, {1, 1}, {1, 1}, 3)},
-                        {"depthwise", {3, 16, 10, 12}, {16, 1, 3, 3}, attr({1, 1}, {1, 1}, {1, 1}, {1, 1}, 16)},
-                        {"1x1", {6, 17, 5, 5}, {33, 17, 1, 1}, attr({1, 1}, {1, 1}, {0, 0}, {0, 0}, 1)},
-                        {"all of it", {2, 3, 4, 6}, {5, 3, 4, 6}, attr({1, 1}, {1, 1}, {0, 0}, {0, 0}, 1)},
-                        {"wide padding", {1, 2, 3, 3}, {2, 2, 2, 2}, attr({3, 3}, {1, 1}, {4, 5}, {3, 6}, 1)},
-                        {"no pictures", {0, 2, 3, 3}, {4, 2, 2, 2}, attr({1, 1}, {1, 1}, {0, 0}, {0, 0}, 1)}};
-  for (const Form& f : forms) {
-    ConvAttr a = f.attr;
-    Dims y{f.x[0], f.weight[0], 0, 0};
-    for (size_t d : {0, 1})
-      y[d + 2] = window_count(f.x[d + 2], f.weight[d + 2], a.stride[d], a.dilation[d], a.pad_begin[d] + a.pad_end[d]);
-    const auto length = [](int64_t n) { return static_cast<double>(n); };
-    const int64_t taps = f.weight[1] * f.weight[2] * f.weight[3];
-    all.push_back({Op::conv2d, f.name, {f.x, f.weight}, a, -1, 1, length(taps)});
-    a.dims = f.x;
-    all.push_back({Op::conv2d_grad_input, f.name, {y, f.weight}, a, -1, 1, length(taps / f.weight[1] * f.weight[0])});
-    a.dims = f.weight;
-    all.push_back({Op::conv2d_grad_weight, f.name, {f.x, y}, a, -1, 1, length(y[0] * y[2] * y[3])});
-  }
-  const auto pool = [&](const char* name, Dims x, PoolAttr a) {
-    const Dims y = output_dims(Op::max_pool, x, a);
-    all.push_back({Op::max_pool, name, {x}, a});
-    a.dims = x;
-    all.push_back({Op::max_pool_grad, name, {y, x}, a, -2, 2, 9});
-  };
-  pool("halves", {37, 16, 28, 28}, {{2, 2}, {2, 2}});
-  pool("odd", {3, 2, 7, 5}, {{3, 2}, {2, 1}, {1, 0}, {1, 1}});
-  pool("overlapping", {2, 5, 6, 9}, {{3, 3}, {1, 1}, {1, 1}, {1, 1}});
-  pool("all of it", {1, 1, 4, 6}, {{4, 6}, {1, 1}});
-  pool("no pictures", {0, 3, 4, 4}, {{2, 2}, {2, 2}});
-}
-
 void add_updates(std::vector<OpCase>& all) {
   const auto update = [&](const char* name, UpdateAttr attr, Dims d) {
     for (Op op : {Op::sgd_update, Op::adam_update}) {
@@ -217,6 +163,11 @@ void add_updates(std::vector<OpCase>& all) {
   update("clipped", clipped, {100});
   update("touched", touched, {2003, 2});
   update("touched long", touched, {50000, 2});
+  for (const Dims& d : {Dims{33, 3}, Dims{0, 3}, Dims{}, Dims{70001}}) {
+    all.push_back({Op::accumulate, to_string(d), {d, d}});
+    all.push_back({Op::average_update, to_string(d), {d, d}, ScaleAttr{0.25}});
+  }
+  all.push_back({Op::average_update, "warming up", {{7}, {7}}, ScaleAttr{0.9375}});
 }
 
 DType master_of(DType dtype) {
@@ -235,7 +186,30 @@ std::vector<DType> input_dtypes(const OpCase& c, DType dtype) {
     if (attr->has_touched) d[same] = DType::u8;
     if (attr->clip_norm > 0) d.back() = DType::f32;
   }
+  if (info(c.op).outputs == 0) d[0] = c.op == Op::accumulate || c.op == Op::average_update ? master : d[0];
+  switch (c.op) {  // statistics are in the master's dtype
+    case Op::batch_norm:
+      d[1] = master;
+      break;
+    case Op::batch_norm_grad_input:
+      d[4] = master;
+      [[fallthrough]];
+    case Op::batch_norm_grad_sums:
+      d[2] = master;
+      break;
+    case Op::moments_update:
+      d = {master, master, master};
+      break;
+    default:
+      break;
+  }
   return d;
+}
+
+// Which input holds means and variances; −1: none.
+int moments_input(Op op) {
+  if (op == Op::batch_norm) return 1;
+  return op == Op::batch_norm_grad_sums || op == Op::batch_norm_grad_input ? 2 : -1;
 }
 
 }  // namespace
@@ -248,7 +222,8 @@ std::vector<OpCase> op_cases() {
   add_linear(all);
   add_layout(all);
   add_grids(all);
-  add_images(all);
+  add_image_cases(all);
+  add_norm_cases(all);
   add_updates(all);
   for (int64_t points : {1, 3000}) {
     SampleSurfaceAttr attr{bench::textured_sphere(12, 16, 64), points, 9};
@@ -262,7 +237,8 @@ CaseProgram case_program(const OpCase& c, DType dtype) {
   p.program = std::make_shared<Program>();
   OpBuilder b(*p.program);
   b.set_node("case");
-  const bool update = c.op == Op::adam_update || c.op == Op::sgd_update;
+  const bool optimiser = c.op == Op::adam_update || c.op == Op::sgd_update;
+  const bool update = info(c.op).outputs == 0;  // writes its inputs, which are states
   const std::vector<DType> dtypes = input_dtypes(c, dtype);
   for (size_t k = 0; k < c.in.size(); ++k) {
     const std::string name = "x" + std::to_string(k);
@@ -280,21 +256,26 @@ CaseProgram case_program(const OpCase& c, DType dtype) {
       for (double& x : v) x = x > 0;
     if (dtypes[k] == DType::i64)  // −1 … 4: some lie outside the axis
       for (double& x : v) x = std::floor((x - c.lo) / (c.hi - c.lo) * 6) - 1;
+    if (static_cast<int>(k) == moments_input(c.op))
+      for (size_t i = v.size() / 2; i < v.size(); ++i) v[i] = 0.25 + v[i] * v[i];
     if (dtypes[k] == DType::u8)
       for (double& x : v) x = x > -0.4;
-    if (update && k == (c.op == Op::adam_update ? 4u : 3u))
+    if (optimiser && k == (c.op == Op::adam_update ? 4u : 3u))
       for (double& x : v) x = std::abs(x) < 0.2 ? 0 : x;
-    if (update && k == 0 && dtypes[0] == dtypes[1]) v = p.values.empty() ? v : p.values[0].to_f64();
+    if (optimiser && k == 0 && dtypes[0] == dtypes[1]) v = p.values.empty() ? v : p.values[0].to_f64();
     p.values.push_back(Tensor::from_f64(dtypes[k], c.in[k], v));
   }
-  if (update) {  // the view is the rounded master, as it is in a run
+  if (optimiser) {  // the view is the rounded master, as it is in a run
     p.values[0] = p.values[1].to(dtypes[0]);
   }
   const size_t before = p.program->instrs.size();
   p.out = b.emit(c.op, p.in, c.attr);
   EXPECT_TRUE(b.status()) << (b.status() ? "" : b.status().error().text());
   EXPECT_EQ(p.program->instrs.size(), before + 1);
-  if (update) p.out.assign(p.in.begin(), p.in.begin() + (c.op == Op::adam_update ? 4 : 3));
+  if (update) {
+    const int written = c.op == Op::adam_update ? 4 : optimiser ? 3 : c.op == Op::moments_update ? 2 : 1;
+    p.out.assign(p.in.begin(), p.in.begin() + written);
+  }
   for (Val v : p.in) p.dtypes.push_back((*p.program)[v.id].dtype);
   if (!update)
     for (Val v : p.out) {

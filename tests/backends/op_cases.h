@@ -22,6 +22,8 @@ struct OpCase {
 
 /// At least one case for each op of ops.def.
 std::vector<OpCase> op_cases();
+void add_image_cases(std::vector<OpCase>& all);
+void add_norm_cases(std::vector<OpCase>& all);
 // ---- families in files of their own
 void add_functions(std::vector<OpCase>& all);
 void add_along_axes(std::vector<OpCase>& all);

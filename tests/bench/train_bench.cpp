@@ -1,5 +1,6 @@
 // halfwire_bench: samples a second of a training step of the neural texture, beside what the machine can do at best,
-// measured in turns so that a busy machine slows both. Arguments: [rounds] [steps a round] [cpu threads].
+// measured in turns so that a busy machine slows both; then convolutions. Arguments: [rounds] [steps a round] [cpu
+// threads].
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -8,6 +9,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/core/parallel.h"
+#include "tests/bench/conv_bench.h"
 #include "tests/bench/floors.h"
 #include "tests/bench/neural_texture.h"
 
@@ -114,5 +116,6 @@ int main(int argc, char** argv) {
     std::printf("  %2zu %-22s %-10s %8.3f  %s\n", i, std::string(info(instr.op).name).c_str(),
                 t.program->nodes[instr.node].c_str(), timings[i] * 1e3 / (rounds * steps), k.implementation.c_str());
   }
+  bench::print_convolutions(rounds);
   return 0;
 }

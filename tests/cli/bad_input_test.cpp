@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "engine/core/codes.h"
 #include "engine/io/npy.h"
@@ -132,12 +133,48 @@ TEST(CliBad, FullDiskAndFoldersThatCannotBe) {
   const Outcome full = cli(small({"train", kExample, "--steps", "1", "--out", out}), 4096);
   expect_error(full, 3, codes::file_unwritable, "weights.safetensors", "File too large");
   EXPECT_THAT(full.err, HasSubstr("space"));
-  EXPECT_TRUE(std::filesystem::is_empty(out)) << "no part of a file stays";
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(out)) left.insert(entry.path().filename().string());
+  EXPECT_EQ(left, (std::set<std::string>{"loss.csv", "report.json"}))
+      << "what fits is written, no part of a file stays";
+  const auto report = nlohmann::json::parse(test::read_bytes(out + "/report.json"));
+  EXPECT_EQ(report["errors"][0]["code"], codes::file_unwritable);
   test::write_bytes(folder / "file", "");
   expect_error(cli({"train", kExample, "--out", (folder / "file/x").string()}), 3, codes::file_unwritable, "file/x",
                "Not a directory");
   expect_error(cli(small({"run", kExample, "--output", "mlp.y=" + (folder / "no/y.npy").string()})), 3,
                codes::file_unwritable, "y.npy", "No such file");
+}
+
+TEST(CliBad, AFullStandardOutputIsAnError) {
+  const TempFolder folder;
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{"nodes"},
+        {"devices"},
+        {"run", kExample, "--output", "mlp.y"},
+        {"train", kExample, "--steps", "1", "--out", (folder / "out").string()}}) {
+    const bool sets = args[0] == "run" || args[0] == "train";
+    expect_error(cli(sets ? small(args) : args, 0, "/dev/full"), 3, codes::file_unwritable, "standard output", "");
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/weights.safetensors"));
+}
+
+TEST(CliBad, AFailedTrainingIsReportedAndOldWeightsAreSetAside) {
+  const TempFolder folder;
+  const std::string out = folder.path();
+  test::write_bytes(folder / "weights.safetensors", "of an earlier run");
+  test::write_bytes(folder / "g.halfwire",
+                    example_with("[\"sigmoid.y\", \"loss.prediction\"]", "[\"mlp.y\", \"loss.prediction\"]"));
+  expect_error(
+      cli(small({"train", (folder / "g.halfwire").string(), "--steps", "500", "--out", out, "--set",
+                 "train.optimiser=sgd", "--set", "train.learning_rate=100", "--set", "train.schedule=constant"})),
+      1, codes::not_finite, "train", "at step");
+  EXPECT_FALSE(std::filesystem::exists(folder / "weights.safetensors"));
+  EXPECT_EQ(test::read_bytes(folder / "weights.previous.safetensors"), "of an earlier run");
+  const auto report = nlohmann::json::parse(test::read_bytes(folder / "report.json"));
+  EXPECT_EQ(report["errors"][0]["code"], codes::not_finite);
+  EXPECT_GT(report["steps"], 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "loss.csv"));
 }
 
 TEST(CliBad, DevicesNodesAndSockets) {

@@ -18,15 +18,16 @@ struct Outcome {
   std::string out, err;
 };
 
-/// One process; its output goes to files of its own. `file_limit`: bytes a file may have, as a full disk; 0: none.
+/// One process; its output goes to files of its own, stdout to `out_file` where it
+/// is given. `file_limit`: bytes a file may have, as a full disk; 0: none.
 class Process {
  public:
-  explicit Process(std::vector<std::string> args, rlim_t file_limit = 0) {
+  explicit Process(std::vector<std::string> args, rlim_t file_limit = 0, const char* out_file = nullptr) {
     const std::string out = (folder_ / "out").string(), err = (folder_ / "err").string();
     pid_ = ::fork();
     if (pid_ != 0) return;
     if (*HALFWIRE_LAVAPIPE) ::setenv("VK_DRIVER_FILES", HALFWIRE_LAVAPIPE, 1);
-    ::dup2(::open(out.c_str(), O_CREAT | O_WRONLY, 0600), STDOUT_FILENO);
+    ::dup2(::open(out_file ? out_file : out.c_str(), O_CREAT | O_WRONLY, 0600), STDOUT_FILENO);
     ::dup2(::open(err.c_str(), O_CREAT | O_WRONLY, 0600), STDERR_FILENO);
     if (file_limit) {
       const rlimit limit{file_limit, file_limit};
@@ -51,8 +52,8 @@ class Process {
   pid_t pid_ = -1;
 };
 
-inline Outcome cli(std::vector<std::string> args, rlim_t file_limit = 0) {
-  return Process(std::move(args), file_limit).wait();
+inline Outcome cli(std::vector<std::string> args, rlim_t file_limit = 0, const char* out_file = nullptr) {
+  return Process(std::move(args), file_limit, out_file).wait();
 }
 
 inline const std::string kExample = std::string(HALFWIRE_EXAMPLES) + "/neural_texture.halfwire";

@@ -119,6 +119,25 @@ std::vector<GradientCase> cases() {
        {{{2, 2, 5, 4}}, {{2, 3, 3, 3}}},
        one(Op::conv2d_grad_weight, with(conv, {3, 2, 3, 2}))},
       {Op::max_pool, "", {{{1, 2, 5, 6}}}, one(Op::max_pool, PoolAttr{{3, 2}, {2, 1}, {1, 0}, {0, 1}})},
+      {Op::avg_pool, "", {{{1, 2, 5, 6}}}, one(Op::avg_pool, PoolAttr{{3, 2}, {2, 1}, {1, 0}, {0, 1}, false})},
+      {Op::avg_pool, "adaptive", {{{1, 2, 5, 6}}}, one(Op::avg_pool, PoolAttr{.adaptive = true, .size = {3, 4}})},
+      {Op::resize, "", {{{1, 2, 3, 4}}}, one(Op::resize, ResizeAttr{ResizeAttr::Kind::bilinear, false, {6, 7}})},
+      {Op::batch_norm,
+       "statistics of the batch",
+       {{{3, 2, 2, 2}}, {{2}}, {{2}}},
+       [](OpBuilder& b, const Vals& x) {
+         return b.emit(Op::batch_norm, {x[0], b.emit(Op::channel_moments, {x[0]})[0], x[1], x[2]},
+                       BatchNormAttr{1e-3, true})[0];
+       }},
+      {Op::batch_norm,
+       "fixed statistics",
+       {{{3, 2}}, {{2}}, {{2}}},
+       [](OpBuilder& b, const Vals& x) {
+         const Val moments = b.constant(Tensor::from_f64(DType::f64, {2, 2}, {{0.5, -0.25, 2, 0.75}}));
+         return b.emit(Op::batch_norm, {x[0], moments, x[1], x[2]}, BatchNormAttr{1e-3, false})[0];
+       }},
+      {Op::group_norm, "groups", {{{2, 4, 3}}, {{4}}, {{4}}}, one(Op::group_norm, GroupNormAttr{6, 4, 3, 1e-3})},
+      {Op::group_norm, "layer", {{{3, 5}}, {{5}}, {{5}}}, one(Op::group_norm, GroupNormAttr{5, 5, 1, 1e-3})},
       {Op::hash_grid, "3D", {{{6, 3}, 0.02, 0.98}, table(g3)}, one(Op::hash_grid, g3)},
       {Op::hash_grid, "3D smoothstep", {{{6, 3}, 0.02, 0.98}, table(g3s)}, one(Op::hash_grid, g3s)},
       {Op::hash_grid, "2D", {{{6, 2}, 0.02, 0.98}, table(g2)}, one(Op::hash_grid, g2)},
@@ -142,10 +161,20 @@ const std::map<Op, const char*> kNone = {
     {Op::compare, "its result is bool"},
     {Op::argmax, "its result is a whole number"},
     {Op::stop_gradient, "what it is for: AdjointRules.stop_gradient_stops_it"},
+    {Op::avg_pool_grad, "made by the adjoint; second derivatives are not offered"},
+    {Op::resize_grad, "made by the adjoint; second derivatives are not offered"},
+    {Op::batch_norm_grad_sums, "made by the adjoint; second derivatives are not offered"},
+    {Op::batch_norm_grad_input, "made by the adjoint; second derivatives are not offered"},
+    {Op::group_norm_grad_input, "made by the adjoint; second derivatives are not offered"},
+    {Op::group_norm_grad_sums, "made by the adjoint; second derivatives are not offered"},
+    {Op::channel_moments, "batch_norm's own gradient goes through the moments"},
+    {Op::moments_update, "changes states"},
     {Op::sample_surface, "a random source: no inputs"},
     {Op::gradient_norm, "part of the optimiser"},
     {Op::sgd_update, "part of the optimiser"},
     {Op::adam_update, "part of the optimiser"},
+    {Op::accumulate, "part of the optimiser"},
+    {Op::average_update, "part of the optimiser"},
 };
 
 TEST(Adjoint, every_op_has_a_gradient_case_or_a_reason_for_none) {

@@ -13,7 +13,7 @@ const Init kZeros{};
 TEST(OpTable, names_follow_the_enum) {
   EXPECT_EQ(info(Op::cast).name, "cast");
   EXPECT_EQ(info(Op::adam_update).name, "adam_update");
-  EXPECT_EQ(op_table().size(), size_t(Op::adam_update) + 1);
+  EXPECT_EQ(op_table().size(), size_t(Op::average_update) + 1);
   EXPECT_TRUE(info(Op::matmul).rowwise);
   EXPECT_FALSE(info(Op::sum_to).rowwise);
 }

@@ -21,6 +21,8 @@ TEST(GraphEdit, EveryEditIsUndoneExactly) {
       {SetLabel{"mlp", "Decoder"}},
       {MoveNode{"mlp", 10, -20}},
       {SetFlags{"mlp", true, true}},
+      {SetFrozen{"mlp", true}},
+      {SetTie{"mlp", "hash_grid"}},
       {AddLink{link("normalise_aabb.y", "mse.prediction")}},
       {RemoveLink{link("mlp.y", "sigmoid.x")}},
       {SetFrame{frame}},

@@ -143,6 +143,92 @@ TEST(KnownValues, MlpIsLayersWithActivations) {
   EXPECT_THAT(values(run), near({20, 200}));
 }
 
+TEST(KnownValues, ConvolutionIsPyTorchs) {
+  const Tensor x = f32({1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  NodeRun run{
+      "conv2d",
+      {{"x", x}},
+      {{"out_channels", int64_t{1}}, {"kernel_size", std::vector<double>{2}}, {"padding", std::string("valid")}},
+      {{"weight", f32({1, 1, 2, 2}, {1, 0, 0, -1})}, {"bias", f32({1}, {10})}}};
+  EXPECT_THAT(values(run), near({6, 6, 6, 6}));
+  run.params["padding"] = std::string("same");  // one row and one column of zeros, at the end
+  EXPECT_THAT(values(run), near({6, 6, 13, 6, 6, 16, 17, 18, 19}));
+}
+
+TEST(KnownValues, TransposedConvolutionPutsAStampAtEachElement) {
+  const NodeRun run{"conv_transpose2d",
+                    {{"x", f32({1, 1, 1, 2}, {1, 10})}},
+                    {{"out_channels", int64_t{1}}, {"bias", false}},
+                    {{"weight", f32({1, 1, 2, 2}, {1, 2, 3, 4})}}};
+  EXPECT_THAT(values(run), near({1, 2, 10, 20, 3, 4, 30, 40}));
+}
+
+TEST(KnownValues, Pools) {
+  const Tensor x = f32({1, 1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, -8});
+  EXPECT_THAT(values({"max_pool", {{"x", x}}}), near({6, 7}));
+  EXPECT_THAT(values({"avg_pool", {{"x", x}}}), near({3.5, 1.5}));
+  EXPECT_THAT(values({"global_avg_pool", {{"x", x}}}), near({2.5}));
+  ParamMap same{
+      {"kernel_size", std::vector<double>{3, 1}}, {"stride", std::vector<double>{1}}, {"padding", std::string("same")}};
+  EXPECT_THAT(values({"avg_pool", {{"x", x}}, same}),
+              near({2, 8.0 / 3, 10.0 / 3, -4.0 / 3, 2, 8.0 / 3, 10.0 / 3, -4.0 / 3}));
+  same["count_include_pad"] = false;
+  EXPECT_THAT(values({"avg_pool", {{"x", x}}, same}), near({3, 4, 5, -2, 3, 4, 5, -2}));
+}
+
+TEST(KnownValues, UpsampleModes) {
+  const Tensor x = f32({1, 1, 1, 2}, {0, 4});
+  ParamMap wide{{"factor", std::vector<double>{1, 2}}};
+  EXPECT_THAT(values({"upsample", {{"x", x}}, wide}), near({0, 0, 4, 4}));
+  wide["mode"] = std::string("bilinear");
+  EXPECT_THAT(values({"upsample", {{"x", x}}, wide}), near({0, 1, 3, 4}));
+  wide["align_corners"] = true;
+  EXPECT_THAT(values({"upsample", {{"x", x}}, wide}), near({0, 4.0 / 3, 8.0 / 3, 4}));
+}
+
+TEST(KnownValues, BatchNormUsesTheRunningStatisticsInEvaluation) {
+  const NodeRun run{.node = "batch_norm",
+                    .inputs = {{"x", f32({2, 2}, {1, 2, 3, 4})}},
+                    .params = {{"epsilon", 1e-9}},
+                    .weights = {{"weight", f32({2}, {1, 2})},
+                                {"bias", f32({2}, {0, 1})},
+                                {"running_mean", f32({2}, {1, 0})},
+                                {"running_var", f32({2}, {4, 16})}},
+                    .training = false};
+  EXPECT_THAT(values(run), near({0, 2, 1, 3}));
+}
+
+// One training step of the node on [[1], [2], [6]]: mean 3, variance 14/3 over n, 7 over n − 1.
+TEST(KnownValues, BatchNormMovesTheRunningStatisticsAsItsSemanticsSay) {
+  for (const std::string semantics : {"pytorch", "onnx"})
+    for (const std::string& id : device_ids()) {
+      NodeCase c{"running", Registry::instance().find("batch_norm"), {.name = "given"}};
+      c.example.inputs = {{"x", DType::f32, {3, 1}, {}}};
+      c.example.params = {{"semantics", semantics}, {"momentum", 0.25}};
+      LoweredCase lowered = lower_case(c, true);
+      const auto outputs = lowered.tensor_outputs();
+      auto running = start(lowered, id, outputs);
+      ASSERT_TRUE(running) << running.error().text();
+      ASSERT_TRUE(running->executable->write_input("in.x", f32({3, 1}, {1, 2, 6})));
+      ASSERT_TRUE(running->run());
+      const bool onnx = semantics == "onnx";
+      EXPECT_THAT(running->states->read("node.running_mean").to_f64(), near({onnx ? 0.75 * 3 : 0.25 * 3}));
+      EXPECT_THAT(running->states->read("node.running_var").to_f64(),
+                  near({onnx ? 0.25 + 0.75 * 14 / 3 : 0.75 + 0.25 * 7}));
+    }
+}
+
+TEST(KnownValues, LayerAndGroupNorm) {
+  const double one = 1 / std::sqrt(1.25), half = 0.5 / std::sqrt(1.25);
+  const ParamMap plain{{"affine", false}, {"epsilon", 1e-12}};
+  EXPECT_THAT(values({"layer_norm", {{"x", f32({2, 4}, {1, 2, 3, 4, 40, 30, 20, 10})}}, plain}),
+              near({-one * 1.5, -half, half, one * 1.5, one * 1.5, half, -half, -one * 1.5}));
+  ParamMap groups = plain;
+  groups["groups"] = int64_t{2};
+  EXPECT_THAT(values({"group_norm", {{"x", f32({1, 4, 1, 2}, {0, 2, 0, 2, 5, 7, 5, 7})}}, groups}),
+              near({-1, 1, -1, 1, -1, 1, -1, 1}));
+}
+
 TEST(KnownValues, NormaliseMapsTheBoxToTheUnitCube) {
   const Tensor x = f32({3, 2}, {-2, 0, 2, 5, 4, 2.5});
   const ParamMap box{{"min", std::vector<double>{-2, 0}}, {"max", std::vector<double>{2, 5}}};

@@ -150,6 +150,7 @@ Result<RunningCase> start(LoweredCase& lowered, const std::string& device, std::
   HW_TRY(running.device, make_device(device));
   HW_TRY(running.states, running.device->prepare_states(program, nullptr, 7, nullptr));
   for (const Param& param : program.params) {
+    if (!param.trainable) continue;  // running statistics: a variance is positive
     const Value& master = program[param.master];
     const double bound = bound_of(param.init);
     const Tensor values = random_tensor(param.name, master.dtype, master.dims, -bound, bound);

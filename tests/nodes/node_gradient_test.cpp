@@ -105,8 +105,10 @@ Result<std::vector<Variable>> gradients_by_adjoint(const NodeCase& c) {
   for (size_t i = 0; i < lowered.inputs.size(); ++i)
     if (info(lowered.inputs[i].second.dtype()).is_float)
       HW_CHECK(add({lowered.inputs[i].first}, lowered.input_values[i].id, lowered.inputs[i].second));
-  for (const Param& param : lowered.program->params)
+  for (const Param& param : lowered.program->params) {
+    if (!param.trainable) continue;
     HW_CHECK(add({param.name, true}, param.view, running.states->read(param.name)));
+  }
   return variables;
 }
 

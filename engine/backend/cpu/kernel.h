@@ -120,6 +120,12 @@ std::unique_ptr<TileKernel> make_rearrange(const KernelContext& c);
 std::unique_ptr<TileKernel> make_conv(const KernelContext& c);
 std::unique_ptr<ReductionKernel> make_conv_grad_weight(const KernelContext& c);
 std::unique_ptr<TileKernel> make_pool(const KernelContext& c);
+std::unique_ptr<TileKernel> make_resize(const KernelContext& c);
+std::unique_ptr<TileKernel> make_batch_norm(const KernelContext& c);
+std::unique_ptr<ReductionKernel> make_batch_norm_sums(const KernelContext& c);
+std::unique_ptr<WholeKernel> make_moments_update(const KernelContext& c);
+std::unique_ptr<TileKernel> make_group_norm(const KernelContext& c);
+std::unique_ptr<ReductionKernel> make_group_norm_sums(const KernelContext& c);
 std::unique_ptr<TileKernel> make_hash_grid(const KernelContext& c);
 std::unique_ptr<TileKernel> make_hash_grid_grad_input(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_hash_grid_grad_table(const KernelContext& c);
@@ -127,6 +133,7 @@ std::unique_ptr<WholeKernel> make_hash_grid_grad_table(const KernelContext& c);
 Result<std::unique_ptr<TileKernel>> make_sample_surface(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_gradient_norm(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_update(const KernelContext& c);
+std::unique_ptr<WholeKernel> make_running_sum(const KernelContext& c);
 
 /// "cpu avx512".
 std::string implementation_name(const SimdTable& simd);

@@ -23,6 +23,12 @@ bool same(std::span<const DType> dtypes) {
   return all(dtypes, computes);
 }
 
+bool same_as(DType dtype, std::initializer_list<DType> others) {
+  for (DType d : others)
+    if (d != dtype) return false;
+  return true;
+}
+
 // x f32, or f64 beside `wide`.
 bool grid_position(DType x, DType wide) {
   return x == DType::f32 || (x == DType::f64 && wide == DType::f64);
@@ -49,6 +55,18 @@ bool supports(Op op, std::span<const DType> d) {
     case Op::pick:
     case Op::pick_grad:
       return computes(d[0]) && !info(d[1]).is_float && d[1] != DType::boolean && d[2] == d[0];
+    case Op::channel_moments:
+      return computes(d[0]) && d[1] == compute_dtype(d[0]);
+    case Op::batch_norm:
+      return computes(d[0]) && d[1] == compute_dtype(d[0]) && same_as(d[0], {d[2], d[3], d[4]});
+    case Op::batch_norm_grad_sums:
+      return same(d.first(2)) && d[2] == compute_dtype(d[0]) && d[3] == d[2];
+    case Op::batch_norm_grad_input:
+      return same(d.first(2)) && d[2] == compute_dtype(d[0]) && d[4] == d[2] && same_as(d[0], {d[3], d[5]});
+    case Op::moments_update:
+      return same(d) && d[0] == compute_dtype(d[0]);
+    case Op::group_norm_grad_sums:
+      return same(d.first(2)) && d[2] == compute_dtype(d[0]);
     case Op::hash_grid:
       return grid_position(d[0], d[1]) && same(d.subspan(1));
     case Op::hash_grid_grad_table:
@@ -64,6 +82,10 @@ bool supports(Op op, std::span<const DType> d) {
       const size_t tensors = op == Op::adam_update ? 5 : 4;  // then touched?, norm?
       return d.size() >= tensors && all(d.first(tensors), computes);
     }
+    case Op::accumulate:
+      return d[0] == DType::u8 ? d[1] == DType::u8 : d[0] == compute_dtype(d[0]) && all(d, computes);
+    case Op::average_update:
+      return all(d, computes);
     case Op::concat:
       return d.size() >= 2 && same(d);
     default:
@@ -125,7 +147,31 @@ Result<Kernel> make_kernel(const KernelContext& c) {
       break;
     case Op::max_pool:
     case Op::max_pool_grad:
+    case Op::avg_pool:
+    case Op::avg_pool_grad:
       k.tile = make_pool(c);
+      break;
+    case Op::resize:
+    case Op::resize_grad:
+      k.tile = make_resize(c);
+      break;
+    case Op::channel_moments:
+    case Op::batch_norm_grad_sums:
+      k.reduction = make_batch_norm_sums(c);
+      break;
+    case Op::batch_norm:
+    case Op::batch_norm_grad_input:
+      k.tile = make_batch_norm(c);
+      break;
+    case Op::moments_update:
+      k.whole = make_moments_update(c);
+      break;
+    case Op::group_norm:
+    case Op::group_norm_grad_input:
+      k.tile = make_group_norm(c);
+      break;
+    case Op::group_norm_grad_sums:
+      k.reduction = make_group_norm_sums(c);
       break;
     case Op::hash_grid:
       k.tile = make_hash_grid(c);
@@ -146,6 +192,10 @@ Result<Kernel> make_kernel(const KernelContext& c) {
     case Op::sgd_update:
     case Op::adam_update:
       k.whole = make_update(c);
+      break;
+    case Op::accumulate:
+    case Op::average_update:
+      k.whole = make_running_sum(c);
       break;
     default:
       k.tile = make_elementwise(c);

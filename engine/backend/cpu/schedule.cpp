@@ -10,8 +10,9 @@ int64_t leading(const Dims& dims) {
   return dims.empty() ? 1 : dims[0];
 }
 
+/// Writes states.
 bool is_update(Op op) {
-  return op == Op::adam_update || op == Op::sgd_update;
+  return info(op).outputs == 0;
 }
 
 TileRule whole_as_one_row() {
@@ -27,6 +28,13 @@ bool is_whole(Op op, size_t k) {
     case Op::conv2d:
     case Op::conv2d_grad_input:
       return k == 1;
+    case Op::batch_norm:
+    case Op::group_norm:
+      return k >= 1;
+    case Op::batch_norm_grad_sums:
+    case Op::batch_norm_grad_input:
+    case Op::group_norm_grad_input:
+      return k >= 2;
     default:
       return false;
   }
@@ -44,13 +52,14 @@ class Scheduler {
     for (size_t i : list)
       if (rules_[i].tiling != Tiling::none) rows = std::max(rows, rules_[i].rows);
     if (rows < 0) {
-      for (size_t i : list) steps_.push_back({false, 0, 1, {i}});
+      for (size_t i : list) steps_.push_back({.instrs = {i}});
       return;
     }
     Split split = divide(list, rows);
     run(split.before);
-    Step step{true, rows, 1, std::move(split.segment)};
+    Step step{.tiled = true, .rows = rows, .instrs = std::move(split.segment)};
     step.tile_rows = tile_rows(step);
+    step.max_chunks = max_chunks(step);
     steps_.push_back(std::move(step));
     run(split.after);
   }
@@ -108,14 +117,25 @@ class Scheduler {
       if (rules_[i].tiling == Tiling::rows)
         for (ValueId v : instr.out) count(v);
     }
-    const bool pictures = std::any_of(step.instrs.begin(), step.instrs.end(),
-                                      [&](size_t i) { return std::holds_alternative<ConvAttr>(p_.instrs[i].attr); });
+    const bool pictures = std::any_of(step.instrs.begin(), step.instrs.end(), [&](size_t i) {
+      const Instr& instr = p_.instrs[i];
+      return std::any_of(instr.in.begin(), instr.in.end(), [&](ValueId v) { return p_[v].dims.size() == 4; });
+    });
     constexpr int64_t kMiB = int64_t{1} << 20, kMost = 4096;
     // A picture is large and its convolutions run long: few of them are a tile, so that threads find tiles enough.
     const int64_t budget = pictures ? 8 * kMiB : kMiB, least = pictures ? 1 : 16;
     int64_t rows = kMost;
     while (rows > least && rows * row_bytes > budget) rows /= 2;
     return std::max<int64_t>(1, std::min(rows, step.rows));
+  }
+
+  // Every chunk holds a partial of every reduction: fewer chunks where those are large.
+  int64_t max_chunks(const Step& step) const {
+    constexpr int64_t kBudget = int64_t{256} << 20, kLeast = 8;
+    int64_t bytes = 1;
+    for (size_t i : step.instrs)
+      if (rules_[i].tiling == Tiling::reduction) bytes += element_count(p_[p_.instrs[i].out[0]].dims) * 4;
+    return std::clamp(kBudget / bytes, kLeast, Step::kMaxChunks);
   }
 
   const Program& p_;
@@ -131,7 +151,14 @@ TileRule tile_rule(const Program& p, const Instr& instr) {
     case Op::gradient_norm:
     case Op::sgd_update:
     case Op::adam_update:
+    case Op::accumulate:
+    case Op::average_update:
+    case Op::moments_update:
       return {};
+    case Op::channel_moments:
+    case Op::batch_norm_grad_sums:
+    case Op::group_norm_grad_sums:
+      return {Tiling::reduction, p[instr.in[0]].dims.size() < 2 ? 1 : leading(p[instr.in[0]].dims)};
     case Op::conv2d_grad_weight:
       return {Tiling::reduction, leading(p[instr.in[0]].dims)};
     case Op::matmul_tn:
@@ -144,10 +171,14 @@ TileRule tile_rule(const Program& p, const Instr& instr) {
     }
     case Op::matmul:
     case Op::affine:
+    case Op::group_norm:
+    case Op::group_norm_grad_input:
       if (p[instr.in[0]].dims.size() < 2) return whole_as_one_row();
       break;
     case Op::reshape:
-      if (leading(p[instr.in[0]].dims) != leading(p[instr.out[0]].dims)) return whole_as_one_row();
+      // A parameter is reshaped before the rows that use it, not in a segment of its own that parts them.
+      if (p[instr.in[0]].storage == Storage::state || leading(p[instr.in[0]].dims) != leading(p[instr.out[0]].dims))
+        return whole_as_one_row();
       break;
     case Op::concat:
     case Op::slice:

@@ -60,7 +60,7 @@ class Update : public WholeKernel {
       convert(DType::f64, &value, norm.dtype, norm.data, 1);
       scale *= std::min(1.0, attr_.clip_norm / (value + 1e-6));
     }
-    const double rate = step.learning_rate, t = static_cast<double>(step.step) + 1;
+    const double rate = step.learning_rate, t = static_cast<double>(step.update_index()) + 1;
     const double decay = attr_.decoupled ? 0 : attr_.weight_decay;
     const double keep = attr_.decoupled ? 1 - rate * attr_.weight_decay : 1;
     adam_step_ = {T(scale),

@@ -1,4 +1,5 @@
-// ref: convolution and pooling, straight from their definitions.
+// ref: convolution, pooling and resizing, straight from their definitions.
+#include <algorithm>
 #include <cmath>
 
 #include "engine/backend/ref/ref_ops.h"
@@ -29,18 +30,27 @@ void each_product(const ConvAttr& a, const Dims& x, const Dims& w, const Dims& y
               }
 }
 
-// f(index into x, element inside the picture?, index into y) for every element of every window.
+// Whether element h of an axis of `size` elements lies in window i.
+bool in_window(const PoolAttr& a, size_t axis, int64_t i, int64_t h, int64_t size) {
+  if (!a.adaptive) {
+    const int64_t tap = h - (i * a.stride[axis] - a.pad_begin[axis]);
+    return tap >= 0 && tap < a.kernel[axis];
+  }
+  const double begin = std::floor(static_cast<double>(i * size) / static_cast<double>(a.size[axis]));
+  const double end = std::ceil(static_cast<double>((i + 1) * size) / static_cast<double>(a.size[axis]));
+  return static_cast<double>(h) >= begin && static_cast<double>(h) < end;
+}
+
+// f(index into x, index into y) for every element of every window that lies inside the picture.
 template <class F>
 void each_tap(const PoolAttr& a, const Dims& x, const Dims& y, F f) {
   for (int64_t n = 0; n < y[0]; ++n)
     for (int64_t c = 0; c < y[1]; ++c)
       for (int64_t i = 0; i < y[2]; ++i)
         for (int64_t j = 0; j < y[3]; ++j)
-          for (int64_t p = 0; p < a.kernel[0]; ++p)
-            for (int64_t q = 0; q < a.kernel[1]; ++q) {
-              const int64_t h = i * a.stride[0] - a.pad_begin[0] + p, v = j * a.stride[1] - a.pad_begin[1] + q;
-              if (h >= 0 && h < x[2] && v >= 0 && v < x[3]) f(at(x, n, c, h, v), at(y, n, c, i, j));
-            }
+          for (int64_t h = 0; h < x[2]; ++h)
+            for (int64_t v = 0; v < x[3]; ++v)
+              if (in_window(a, 0, i, h, x[2]) && in_window(a, 1, j, v, x[3])) f(at(x, n, c, h, v), at(y, n, c, i, j));
 }
 
 // Where the maximum of each window lies: the first one, or the first NaN.
@@ -52,6 +62,36 @@ std::vector<size_t> argmax(const PoolAttr& a, const Wide& x, const Dims& y) {
     if (b == kNone || x[from] > x[b] || (std::isnan(x[from]) && !std::isnan(x[b]))) b = from;
   });
   return best;
+}
+
+// What each window is divided by.
+std::vector<double> divisors(const PoolAttr& a, const Dims& x, const Dims& y) {
+  const bool whole = a.count_padding && !a.adaptive;
+  std::vector<double> count(static_cast<size_t>(element_count(y)),
+                            whole ? static_cast<double>(a.kernel[0] * a.kernel[1]) : 0.0);
+  if (!whole) each_tap(a, x, y, [&](size_t, size_t to) { count[to] += 1; });
+  return count;
+}
+
+// f(index into x, index into y, weight) for every element that a resized one is made of.
+template <class F>
+void each_share(const ResizeAttr& a, const Dims& x, const Dims& y, F f) {
+  const auto share = [&](size_t axis, int64_t i, int64_t from) {
+    const auto in = static_cast<double>(x[axis]), out = static_cast<double>(y[axis]), at = static_cast<double>(i);
+    if (a.kind == ResizeAttr::Kind::nearest) return i * x[axis] / y[axis] == from ? 1.0 : 0.0;
+    double source = a.align_corners ? (out > 1 ? at * (in - 1) / (out - 1) : 0.0) : (at + 0.5) * in / out - 0.5;
+    source = std::min(std::max(source, 0.0), in - 1);
+    return std::max(0.0, 1 - std::abs(source - static_cast<double>(from)));  // a tent
+  };
+  for (int64_t n = 0; n < y[0]; ++n)
+    for (int64_t c = 0; c < y[1]; ++c)
+      for (int64_t i = 0; i < y[2]; ++i)
+        for (int64_t j = 0; j < y[3]; ++j)
+          for (int64_t h = 0; h < x[2]; ++h)
+            for (int64_t v = 0; v < x[3]; ++v) {
+              const double weight = share(2, i, h) * share(3, j, v);
+              if (weight > 0) f(at(x, n, c, h, v), at(y, n, c, i, j), weight);
+            }
 }
 
 }  // namespace
@@ -84,6 +124,28 @@ void max_pool(Call& c) {
 void max_pool_grad(Call& c) {
   const std::vector<size_t> best = argmax(c.attr<PoolAttr>(), c.in[1], c.in[0].dims);
   for (size_t i = 0; i < best.size(); ++i) c.out[0][best[i]] += c.in[0][i];
+}
+
+void avg_pool(Call& c) {
+  const PoolAttr& a = c.attr<PoolAttr>();
+  const std::vector<double> count = divisors(a, c.in[0].dims, c.out[0].dims);
+  each_tap(a, c.in[0].dims, c.out[0].dims, [&](size_t from, size_t to) { c.out[0][to] += c.in[0][from] / count[to]; });
+}
+
+void avg_pool_grad(Call& c) {
+  const PoolAttr& a = c.attr<PoolAttr>();
+  const std::vector<double> count = divisors(a, c.out[0].dims, c.in[0].dims);
+  each_tap(a, c.out[0].dims, c.in[0].dims, [&](size_t from, size_t to) { c.out[0][from] += c.in[0][to] / count[to]; });
+}
+
+void resize(Call& c) {
+  each_share(c.attr<ResizeAttr>(), c.in[0].dims, c.out[0].dims,
+             [&](size_t from, size_t to, double weight) { c.out[0][to] += weight * c.in[0][from]; });
+}
+
+void resize_grad(Call& c) {
+  each_share(c.attr<ResizeAttr>(), c.out[0].dims, c.in[0].dims,
+             [&](size_t from, size_t to, double weight) { c.out[0][from] += weight * c.in[0][to]; });
 }
 
 }  // namespace hw::ref

@@ -81,7 +81,10 @@ size_t broadcast_index(size_t index, const Dims& to, const Dims& from) {
 }
 
 size_t written_inputs(Op op) {
-  return op == Op::adam_update ? 4 : op == Op::sgd_update ? 3 : 0;
+  if (op == Op::adam_update) return 4;
+  if (op == Op::sgd_update) return 3;
+  if (op == Op::moments_update) return 2;
+  return info(op).outputs == 0 ? 1 : 0;
 }
 
 RefOp ref_op(Op op) {
@@ -133,12 +136,26 @@ RefOp ref_op(Op op) {
       {Op::conv2d_grad_weight, conv2d_grad_weight},
       {Op::max_pool, max_pool},
       {Op::max_pool_grad, max_pool_grad},
+      {Op::avg_pool, avg_pool},
+      {Op::avg_pool_grad, avg_pool_grad},
+      {Op::resize, resize},
+      {Op::resize_grad, resize_grad},
+      {Op::channel_moments, channel_moments},
+      {Op::batch_norm, batch_norm},
+      {Op::batch_norm_grad_sums, batch_norm_grad_sums},
+      {Op::batch_norm_grad_input, batch_norm_grad_input},
+      {Op::moments_update, moments_update},
+      {Op::group_norm, group_norm},
+      {Op::group_norm_grad_input, group_norm_grad_input},
+      {Op::group_norm_grad_sums, group_norm_grad_sums},
       {Op::sample_surface, sample_surface},
       {Op::gradient_norm, gradient_norm},
       {Op::sgd_update, sgd_update},
       {Op::adam_update, adam_update},
+      {Op::accumulate, accumulate},
+      {Op::average_update, average_update},
   };
-  static_assert(std::size(kRows) == static_cast<size_t>(Op::adam_update) + 1, "every op needs a row");
+  static_assert(std::size(kRows) == static_cast<size_t>(Op::average_update) + 1, "every op needs a row");
   const Row& row = kRows[static_cast<size_t>(op)];
   assert(row.op == op);
   return row.run;

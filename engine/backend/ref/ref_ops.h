@@ -70,10 +70,24 @@ void conv2d_grad_input(Call&);
 void conv2d_grad_weight(Call&);
 void max_pool(Call&);
 void max_pool_grad(Call&);
+void avg_pool(Call&);
+void avg_pool_grad(Call&);
+void resize(Call&);
+void resize_grad(Call&);
+void channel_moments(Call&);
+void batch_norm(Call&);
+void batch_norm_grad_sums(Call&);
+void batch_norm_grad_input(Call&);
+void moments_update(Call&);
+void group_norm(Call&);
+void group_norm_grad_input(Call&);
+void group_norm_grad_sums(Call&);
 void dropout(Call&);
 void sample_surface(Call&);
 void gradient_norm(Call&);
 void sgd_update(Call&);
 void adam_update(Call&);
+void accumulate(Call&);
+void average_update(Call&);
 
 }  // namespace hw::ref

@@ -61,7 +61,7 @@ void sgd_update(Call& c) {
 void adam_update(Call& c) {
   const Update u(c, 4);
   const UpdateAttr& a = u.attr;
-  const double rate = c.step.learning_rate, t = static_cast<double>(c.step.step) + 1;
+  const double rate = c.step.learning_rate, t = static_cast<double>(c.step.update_index()) + 1;
   Wide &p = c.in[1], &m = c.in[2], &v = c.in[3];
   for (size_t i = 0; i < p.size(); ++i) {
     if (u.skips(i)) continue;
@@ -75,6 +75,21 @@ void adam_update(Call& c) {
     p[i] -= rate * (m[i] / (1 - std::pow(a.beta1, t))) / (std::sqrt(v[i] / (1 - std::pow(a.beta2, t))) + a.epsilon);
     refresh_view(c, i);
   }
+}
+
+void accumulate(Call& c) {
+  Wide& sum = c.in[0];
+  const bool mask = sum.dtype == DType::u8;
+  for (size_t i = 0; i < sum.size(); ++i) {
+    const double x = c.in[1][i], old = c.step.starts_sums ? 0 : sum[i];
+    sum[i] = mask ? static_cast<double>(x != 0 || old != 0) : old + x;
+  }
+}
+
+void average_update(Call& c) {
+  const double t = static_cast<double>(c.step.update_index());
+  const double decay = std::min(c.attr<ScaleAttr>().factor, (1 + t) / (10 + t));
+  for (size_t i = 0; i < c.in[0].size(); ++i) c.in[0][i] = decay * c.in[0][i] + (1 - decay) * c.in[1][i];
 }
 
 }  // namespace hw::ref

@@ -1,0 +1,127 @@
+#include "app/cli/train_results.h"
+
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "engine/io/graph_file.h"
+#include "engine/io/weights_file.h"
+
+namespace hw::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+constexpr size_t kAveraged = 20;  // steps that the reported loss is averaged over
+
+std::string number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+ordered_json to_json(const Error& e) {
+  return {{"code", e.code}, {"where", e.where}, {"reason", e.reason}, {"remedy", e.remedy}};
+}
+
+ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors) {
+  const RunSnapshot& s = *o.result.last;
+  ordered_json j{{"graph", o.graph_file},
+                 {"device", o.device},
+                 {"seed", o.settings.seed},
+                 {"steps", s.step},
+                 {"interrupted", o.result.interrupted},
+                 {"seconds", s.seconds},
+                 {"samples_per_s", s.samples_per_s},
+                 {"memory_bytes", s.memory_bytes},
+                 {"final_loss", s.loss},
+                 {"mean_loss", mean_loss(*s.losses)},
+                 {"mean_over_steps", std::min(kAveraged, s.losses->size())}};
+  const auto psnr = psnr_of(o);
+  j["psnr"] = psnr ? ordered_json(*psnr) : ordered_json();
+  j["psnr_is"] = "−10 log10(mean_loss), dB, of the training samples, peak 1";
+  j["nodes"] = ordered_json::object();
+  for (const auto& [id, ms] : s.node_ms) {
+    const Node* node = o.graph.find(id);
+    ordered_json n{{"type", node ? node->type : ""}, {"ms_per_step", ms}};
+    if (const auto kernel = s.node_kernels.find(id); kernel != s.node_kernels.end()) {
+      const KernelInfo& k = kernel->second;
+      n["storage"] = name(k.storage);
+      n["compute"] = name(k.compute);
+      n["accumulate"] = name(k.accumulate);
+      n["implementation"] = k.implementation;
+    }
+    j["nodes"][id] = std::move(n);
+  }
+  const bool averaged = o.settings.ema_decay > 0 && o.settings.use_averaged;
+  j["weights_are"] = s.error ? "none: the run failed" : averaged ? "averaged (ema_decay)" : "those of the last step";
+  j["notes"] = s.notes;
+  j["errors"] = ordered_json::array();
+  for (const Error& error : errors) j["errors"].push_back(to_json(error));
+  return j;
+}
+
+/// A failed run leaves no weights that could be taken for its own.
+void set_aside(const fs::path& weights) {
+  std::error_code ignored;
+  fs::rename(weights, weights.parent_path() / "weights.previous.safetensors", ignored);
+}
+
+}  // namespace
+
+Status prepare_folder(const fs::path& folder) {
+  std::error_code ec;
+  fs::create_directories(folder, ec);
+  if (ec) return Error{codes::file_unwritable, folder.string(), ec.message() + ".", "Name another folder with --out."};
+  const fs::path probe = folder / ".halfwire-probe";
+  Status written = write_file_atomically(probe, "can results be kept here?\n");
+  if (!written) {
+    Error error = written.error();
+    error.where = folder.string();
+    error.remedy += " Or name another folder with --out.";
+    return error;
+  }
+  fs::remove(probe, ec);
+  return ok();
+}
+
+double mean_loss(const std::vector<float>& losses) {
+  const size_t n = std::min(kAveraged, losses.size());
+  return std::accumulate(losses.end() - static_cast<std::ptrdiff_t>(n), losses.end(), 0.0) / static_cast<double>(n);
+}
+
+std::optional<double> psnr_of(const TrainOutcome& o) {
+  const auto links = o.graph.links_into(o.trainer, "loss");
+  const Node* source = links.empty() ? nullptr : o.graph.find(links[0].from);
+  const double loss = mean_loss(*o.result.last->losses);
+  if (!source || source->type != "mse" || !(loss > 0)) return std::nullopt;
+  return -10 * std::log10(loss);
+}
+
+std::vector<Error> write_results(const TrainOutcome& o, const fs::path& folder) {
+  const RunSnapshot& s = *o.result.last;
+  std::vector<Error> errors, unwritten;
+  if (s.error) errors.push_back(*s.error);
+  const auto keep = [&](const Status& status) {
+    if (status) return;
+    errors.push_back(status.error());
+    unwritten.push_back(status.error());
+  };
+  const fs::path weights_file = folder / "weights.safetensors";
+  if (s.error) {
+    set_aside(weights_file);
+  } else {
+    WeightsFile weights;
+    if (s.weights) weights.tensors = *s.weights;
+    weights.metadata = {{"format", "halfwire"}, {"step", std::to_string(s.weights_step)}};
+    keep(save_weights(weights, weights_file));
+  }
+  std::string csv = "step,loss\n";
+  for (size_t i = 0; i < s.losses->size(); ++i) csv += std::to_string(i + 1) + "," + number((*s.losses)[i]) + "\n";
+  keep(write_file_atomically(folder / "loss.csv", csv));
+  keep(write_file_atomically(folder / "report.json", make_report(o, errors).dump(2) + "\n"));
+  return unwritten;
+}
+
+}  // namespace hw::cli

@@ -1,0 +1,143 @@
+#include "engine/io/checkpoint_file.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "engine/core/codes.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/json_text.h"
+#include "engine/io/weights_file.h"
+
+namespace hw {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr char kFormat[] = "halfwire-checkpoint";
+constexpr char kLosses[] = "#losses";
+constexpr std::string_view kPrefix = "checkpoint-", kSuffix = ".safetensors";
+
+std::optional<uint64_t> step_of(const std::string& name) {
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
+  const char *begin = name.data() + kPrefix.size(), *end = name.data() + name.size() - kSuffix.size();
+  uint64_t step = 0;
+  const auto [at, error] = std::from_chars(begin, end, step);
+  if (begin >= end || at != end || error != std::errc()) return std::nullopt;
+  return step;
+}
+
+/// Numbers of the run, by name.
+class Run {
+ public:
+  Run(const json& object, const std::string& file) : object_(object), file_(file) {}
+  Result<uint64_t> count(const char* key) const {
+    const auto it = object_.find(key);
+    if (it == object_.end() || !it->is_number_unsigned()) return bad(key, "expected a whole number from 0.");
+    return it->get<uint64_t>();
+  }
+  Result<double> real(const char* key) const {
+    const auto it = object_.find(key);
+    if (it == object_.end() || !it->is_number()) return bad(key, "expected a number.");
+    return it->get<double>();
+  }
+  Result<std::string> text(const char* key) const {
+    const auto it = object_.find(key);
+    if (it == object_.end() || !it->is_string()) return bad(key, "expected text.");
+    return it->get<std::string>();
+  }
+  Error bad(const std::string& key, const std::string& reason) const {
+    return {codes::file_syntax, file_ + ": " + key, reason, "Resume from another checkpoint."};
+  }
+
+ private:
+  const json& object_;
+  const std::string& file_;
+};
+
+Error no_checkpoint(const std::string& file, const std::string& reason) {
+  return {codes::file_syntax, file, reason, "Name a file that train --checkpoint-every wrote."};
+}
+
+}  // namespace
+
+Status save_checkpoint(const Checkpoint& c, const fs::path& file) {
+  WeightsFile out;
+  out.tensors = c.states;
+  out.tensors[kLosses] = Tensor::from_f32(DType::f32, {static_cast<int64_t>(c.losses.size())}, c.losses);
+  const json run{{"step", c.step},   {"steps", c.steps},     {"seed", c.seed},
+                 {"every", c.every}, {"seconds", c.seconds}, {"device", c.device}};
+  out.metadata = {{"format", kFormat},
+                  {"version", std::to_string(kCheckpointVersion)},
+                  {"run", run.dump()},
+                  {"graph", write_graph(c.graph)}};
+  return save_weights(out, file);
+}
+
+Result<Checkpoint> read_checkpoint(const fs::path& path) {
+  const std::string file = path.string();
+  HW_TRY(WeightsFile in, read_weights(path));
+  const auto meta = [&](const char* key) {
+    const auto it = in.metadata.find(key);
+    return it == in.metadata.end() ? std::string() : it->second;
+  };
+  if (meta("format") != kFormat) return no_checkpoint(file, "this file holds no checkpoint.");
+  const std::string version = meta("version");
+  int number = 0;
+  const auto [at, error] = std::from_chars(version.data(), version.data() + version.size(), number);
+  if (error != std::errc() || at != version.data() + version.size() || number < 1)
+    return no_checkpoint(file, "its version is not a number.");
+  if (number > kCheckpointVersion) {
+    return Error{codes::file_future, file,
+                 "the checkpoint has format version " + version + "; this version of Halfwire reads up to " +
+                     std::to_string(kCheckpointVersion) + ".",
+                 "Resume with a newer Halfwire."};
+  }
+  HW_TRY(const json object, parse_json(meta("run"), file + ": run"));
+  const Run run(object, file);
+  if (!object.is_object()) return run.bad("run", "expected an object.");
+  Checkpoint c;
+  HW_TRY(c.step, run.count("step"));
+  HW_TRY(c.steps, run.count("steps"));
+  HW_TRY(c.seed, run.count("seed"));
+  HW_TRY(c.every, run.count("every"));
+  HW_TRY(c.seconds, run.real("seconds"));
+  HW_TRY(c.device, run.text("device"));
+  HW_TRY(c.graph, parse_graph(meta("graph"), file + ": graph"));
+  const auto losses = in.tensors.find(kLosses);
+  if (losses == in.tensors.end() || losses->second.dtype() != DType::f32 ||
+      losses->second.dims() != Dims{static_cast<int64_t>(c.step)})
+    return run.bad(kLosses, "expected one f32 for each of " + std::to_string(c.step) + " steps.");
+  const float* values = losses->second.as<float>();
+  c.losses.assign(values, values + c.step);
+  in.tensors.erase(losses);
+  c.states = std::move(in.tensors);
+  return c;
+}
+
+std::string checkpoint_name(uint64_t step) {
+  std::string digits = std::to_string(step);
+  if (digits.size() < 9) digits.insert(0, 9 - digits.size(), '0');
+  return std::string(kPrefix) + digits + std::string(kSuffix);
+}
+
+std::vector<CheckpointPlace> find_checkpoints(const fs::path& folder) {
+  std::vector<CheckpointPlace> found;
+  std::error_code ec;
+  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    if (const auto step = step_of(it->path().filename().string())) found.push_back({*step, it->path()});
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
+  return found;
+}
+
+Result<fs::path> newest_checkpoint(const fs::path& place) {
+  std::error_code ec;
+  if (!fs::is_directory(place, ec)) return place;
+  const auto found = find_checkpoints(place);
+  if (!found.empty()) return found.back().file;
+  return Error{codes::file_unreadable, place.string(), "there is no checkpoint in this folder.",
+               "Name a folder that train --checkpoint-every wrote to."};
+}
+
+}  // namespace hw

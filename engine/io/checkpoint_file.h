@@ -1,0 +1,30 @@
+// Checkpoints on disk: one safetensors file each, "checkpoint-000000020.safetensors" after 20 steps. Its tensors are
+// the states by name and "#losses"; its metadata says where the run stood. It can be read as weights, too.
+#pragma once
+
+#include <filesystem>
+
+#include "engine/run/checkpoint.h"
+
+namespace hw {
+
+inline constexpr int kCheckpointVersion = 1;
+
+/// Atomic: a reader finds the whole checkpoint or none. Error HW-F002.
+Status save_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& file);
+/// Errors HW-F001, HW-F003, HW-F004: nothing of a bad checkpoint is handed out.
+Result<Checkpoint> read_checkpoint(const std::filesystem::path& file);
+
+/// The file's name after `step` steps.
+std::string checkpoint_name(uint64_t step);
+
+struct CheckpointPlace {
+  uint64_t step;
+  std::filesystem::path file;
+};
+/// Checkpoints in a folder by their names, oldest first; none where the folder cannot be read.
+std::vector<CheckpointPlace> find_checkpoints(const std::filesystem::path& folder);
+/// The file itself, or the newest checkpoint in a folder. Error HW-F001.
+Result<std::filesystem::path> newest_checkpoint(const std::filesystem::path& file_or_folder);
+
+}  // namespace hw

@@ -1,0 +1,85 @@
+#include "engine/io/checkpoint_writer.h"
+
+#include "engine/core/codes.h"
+
+namespace hw {
+
+namespace fs = std::filesystem;
+
+CheckpointWriter::CheckpointWriter(fs::path folder, uint64_t step) : folder_(std::move(folder)) {
+  for (CheckpointPlace& place : find_checkpoints(folder_)) {
+    if (place.step <= step) own_.push_back(std::move(place));
+  }
+  remove_leftovers();
+  thread_ = std::thread([this] { loop(); });
+}
+
+CheckpointWriter::~CheckpointWriter() {
+  {
+    const std::lock_guard lock(mutex_);
+    quit_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void CheckpointWriter::write(std::shared_ptr<const Checkpoint> checkpoint) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !next_; });
+  next_ = std::move(checkpoint);
+  changed_.notify_all();
+}
+
+Status CheckpointWriter::finish() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !next_ && !busy_; });
+  return error_ ? Status(*error_) : ok();
+}
+
+void CheckpointWriter::loop() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return next_ || quit_; });
+    if (!next_) return;
+    auto checkpoint = std::exchange(next_, nullptr);
+    busy_ = true;
+    changed_.notify_all();
+    lock.unlock();
+    const Status saved = save_checkpoint(*checkpoint, folder_ / checkpoint_name(checkpoint->step));
+    if (saved) prune(checkpoint->step);
+    checkpoint.reset();
+    lock.lock();
+    busy_ = false;
+    if (!saved && !error_) error_ = saved.error();
+    changed_.notify_all();
+  }
+}
+
+void CheckpointWriter::remove_leftovers() const {
+  std::vector<fs::path> stale;
+  std::error_code ec;
+  for (fs::directory_iterator it(folder_, ec), end; !ec && it != end; it.increment(ec)) {
+    if (it->path().filename().string().starts_with(".checkpoint-")) stale.push_back(it->path());
+  }
+  for (const fs::path& file : stale) fs::remove(file, ec);
+}
+
+void CheckpointWriter::prune(uint64_t written) {
+  std::erase_if(own_, [&](const CheckpointPlace& place) { return place.step == written; });
+  own_.push_back({written, folder_ / checkpoint_name(written)});
+  while (own_.size() > kCheckpointsKept) {
+    std::error_code ignored;
+    fs::remove(own_.front().file, ignored);
+    own_.pop_front();
+  }
+}
+
+Status check_checkpoint_folder(const fs::path& folder, uint64_t step) {
+  const auto found = find_checkpoints(folder);
+  if (found.empty() || found.back().step <= step) return ok();
+  return Error{codes::file_unwritable, found.back().file.string(),
+               "the folder holds a checkpoint of another run, at step " + std::to_string(found.back().step) + ".",
+               "Go on from it with --resume, remove it, or name another folder with --out."};
+}
+
+}  // namespace hw

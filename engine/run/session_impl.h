@@ -1,0 +1,101 @@
+// The inside of a Session: its worker thread and what it owns.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "engine/run/session_requests.h"
+#include "engine/run/training_run.h"
+
+namespace hw {
+
+struct Session::Impl {
+  using Clock = std::chrono::steady_clock;
+
+  Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change);
+  ~Impl();
+  template <class F>
+  void request(F&& change) {
+    {
+      const std::lock_guard lock(mutex_);
+      change(requests_);
+      busy_ = true;
+    }
+    wake_.notify_all();
+  }
+
+  /// In a request: everything so far is to be forgotten.
+  void drop_all(SessionRequests& r);
+
+  // ---- worker thread: session.cpp, session_run.cpp
+
+  void loop();
+  void serve(SessionRequests& r);
+  void forget();
+  /// Lowers and compiles graph_; on success goes to `next`. `extend`: another run of steps on top.
+  void prepare(RunState next, bool extend);
+  /// Puts the run where checkpoint_ was taken; what is no longer as it was then is noted.
+  Status restore();
+  /// Null when nothing was trained, or when it failed.
+  std::shared_ptr<const Checkpoint> make_checkpoint(uint64_t every);
+  void checkpoint_now();
+  void resume();
+  void update(Graph graph);
+  void step();
+  void finish(RunState state);
+  void fail(Error error);
+  void inspect(const std::string& node);
+  /// Nothing runs: computes what the next step would see, without changing any state.
+  void inspect_at_rest();
+  void take_weights();
+  void take_inspection(const TrainingRun& run);
+  void set_state(RunState state);
+  std::string trainer() const { return run_ ? run_->plan().trainer : ""; }
+  void publish();
+
+  const std::shared_ptr<Assets> assets_;
+  const std::function<void()> on_change_;
+  std::atomic<bool> cancel_ = false;
+  std::atomic<bool> publish_weights_ = true;
+
+  // Guarded by mutex_.
+  mutable std::mutex mutex_;
+  std::condition_variable wake_, settled_;
+  SessionRequests requests_;
+  std::shared_ptr<const RunSnapshot> snapshot_;
+  bool quit_ = false;
+  bool busy_ = false;
+  uint64_t life_asked_ = 0;  // counts resets; a snapshot of an earlier life is not handed out
+
+  // Worker thread only.
+  uint64_t life_ = 0;
+  RunState state_ = RunState::idle;
+  Graph graph_;
+  std::string device_id_;
+  uint64_t requested_steps_ = 0;
+  std::unique_ptr<TrainingRun> run_;
+  TrainingProgress progress_;
+  uint64_t target_ = 0;
+  std::shared_ptr<const Weights> initial_, weights_;
+  std::shared_ptr<const Checkpoint> checkpoint_;  // the next start goes on from here
+  uint64_t every_ = 0;
+  CheckpointSink every_sink_;
+  std::optional<uint64_t> checkpointed_;  // step of the newest checkpoint
+  uint64_t weights_step_ = 0;
+  std::string inspected_;
+  std::shared_ptr<const NodeInspection> inspection_;
+  std::vector<std::string> notes_;
+  std::optional<Error> error_;
+  bool blocked_ = false;  // an edit made the graph wrong while it was active
+  RunState blocked_state_ = RunState::idle;
+  double elapsed_ = 0;
+  std::deque<std::pair<Clock::time_point, uint64_t>> rate_;
+  Clock::time_point published_, weights_time_, next_inspection_;
+
+  std::thread thread_;
+};
+
+}  // namespace hw

@@ -1,0 +1,190 @@
+// A session at work: preparing, steps, checkpoints, snapshots. On the worker's thread.
+#include "engine/run/session_impl.h"
+
+namespace hw {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPublishInterval{33};
+constexpr std::chrono::milliseconds kWeightsInterval{100};
+constexpr std::chrono::milliseconds kInspectionInterval{200};
+constexpr int kInspectionCostShare = 20;  // an inspection of t seconds is repeated after 20 t: at most 5 % of the time
+
+double seconds(std::chrono::steady_clock::duration d) {
+  return std::chrono::duration<double>(d).count();
+}
+
+}  // namespace
+
+void Session::Impl::prepare(RunState next, bool extend) {
+  set_state(RunState::preparing);
+  error_.reset();
+  notes_.clear();
+  run_.reset();
+  blocked_ = false;
+  auto device = make_device(device_id_);
+  if (!device) return fail(device.error());
+  auto run = TrainingRun::make(graph_, *device, *assets_, progress_, initial_.get(), inspected_, true, notes_);
+  if (!run) return fail(run.error());
+  run_ = std::move(*run);
+  uint64_t end = 0;  // of the run that goes on
+  if (checkpoint_) {
+    if (const Status restored = restore(); !restored) {
+      run_.reset();
+      progress_ = {};
+      return fail(restored.error());
+    }
+    end = checkpoint_->steps;
+    checkpoint_.reset();
+  }
+  if (extend) {
+    const uint64_t steps = requested_steps_ ? requested_steps_ : static_cast<uint64_t>(run_->plan().settings.steps);
+    target_ = requested_steps_ == 0 && end > progress_.step ? end : progress_.step + steps;
+  }
+  rate_.clear();
+  set_state(next);
+}
+
+Status Session::Impl::restore() {
+  const Checkpoint& c = *checkpoint_;
+  HW_CHECK(run_->restore(c));
+  progress_.step = c.step;
+  progress_.losses = c.losses;
+  elapsed_ = c.seconds;
+  checkpointed_ = c.step;
+  const auto trainer = find_trainer(c.graph);
+  const bool same_settings =
+      trainer && *trainer == run_->plan().trainer && c.graph.find(*trainer)->params == graph_.find(*trainer)->params;
+  if (!same_structure(c.graph, graph_) || !same_settings)
+    notes_.push_back("The graph is not what it was at the checkpoint; the run goes on with the graph as it is now.");
+  if (c.device != device_id_)
+    notes_.push_back("The checkpoint was made on device " + c.device + "; " + device_id_ + " rounds otherwise.");
+  return ok();
+}
+
+std::shared_ptr<const Checkpoint> Session::Impl::make_checkpoint(uint64_t every) {
+  if (!run_ || progress_.step == 0 || state_ == RunState::failed) return nullptr;
+  auto c = std::make_shared<Checkpoint>();
+  c->states = run_->read_states();
+  c->losses = progress_.losses;
+  c->step = progress_.step;
+  c->steps = target_;
+  c->seed = run_->plan().settings.seed;
+  c->seconds = elapsed_;
+  c->every = every;
+  c->device = device_id_;
+  c->graph = graph_;
+  return c;
+}
+
+void Session::Impl::checkpoint_now() {
+  if (every_ == 0 || checkpointed_ == progress_.step) return;
+  auto checkpoint = make_checkpoint(every_);
+  if (!checkpoint) return;
+  checkpointed_ = progress_.step;
+  every_sink_(std::move(checkpoint));
+}
+
+void Session::Impl::resume() {
+  if (progress_.step >= target_) return finish(RunState::finished);
+  rate_.clear();
+  set_state(RunState::running);
+}
+
+void Session::Impl::update(Graph graph) {
+  if (!run_ && !blocked_) return;
+  const bool structural = blocked_ || !same_structure(graph_, graph);
+  graph_ = std::move(graph);
+  if (!structural) {
+    run_->set_settings(train_settings(*graph_.find(run_->plan().trainer)));
+    return;
+  }
+  const RunState before = blocked_ ? blocked_state_ : state_;
+  // What failed does not go on by itself.
+  const RunState next = before == RunState::failed ? RunState::paused : before;
+  prepare(next, false);
+  if (state_ == RunState::failed) {
+    // The graph is wrong for the moment: wait, and go on as before once it is mended.
+    blocked_ = true;
+    blocked_state_ = next;
+    set_state(next == RunState::running ? RunState::paused : next);
+  }
+}
+
+void Session::Impl::step() {
+  const Clock::time_point begin = Clock::now();
+  const auto loss = run_->step(progress_.step, target_, &cancel_);
+  const Clock::time_point end = Clock::now();
+  if (!loss) {
+    if (loss.error().code != codes::cancelled) fail(loss.error());
+    return;
+  }
+  elapsed_ += seconds(end - begin);
+  progress_.losses.push_back(static_cast<float>(*loss));
+  ++progress_.step;
+  rate_.push_back({end, progress_.step});
+  if (every_ > 0 && progress_.step % every_ == 0) checkpoint_now();
+  while (rate_.size() > 2 && end - rate_.front().first > std::chrono::seconds(1)) rate_.pop_front();
+  if (progress_.step >= target_) return finish(RunState::finished);
+  if (end - published_ < kPublishInterval) return;
+  if (publish_weights_ && end - weights_time_ >= kWeightsInterval) take_weights();
+  if (!inspected_.empty() && end >= next_inspection_) take_inspection(*run_);
+  publish();
+}
+
+void Session::Impl::finish(RunState state) {
+  checkpoint_now();
+  take_weights();
+  if (!inspected_.empty()) take_inspection(*run_);
+  set_state(state);
+}
+
+void Session::Impl::take_weights() {
+  weights_ = run_->read_weights();
+  weights_step_ = progress_.step;
+  weights_time_ = Clock::now();
+}
+
+void Session::Impl::take_inspection(const TrainingRun& run) {
+  const Clock::time_point begin = Clock::now();
+  auto inspection = run.read_inspection(progress_.step);
+  if (inspection) inspection_ = *inspection;
+  const Clock::time_point end = Clock::now();
+  next_inspection_ = end + std::max<Clock::duration>(kInspectionInterval, kInspectionCostShare * (end - begin));
+}
+
+void Session::Impl::publish() {
+  auto s = std::make_shared<RunSnapshot>();
+  s->state = state_;
+  s->step = progress_.step;
+  s->steps = target_;
+  s->seconds = elapsed_;
+  s->loss = progress_.losses.empty() ? 0 : progress_.losses.back();
+  s->losses = std::make_shared<const std::vector<float>>(progress_.losses);
+  if (run_) {
+    const auto batch = static_cast<double>(run_->plan().batch);
+    if (state_ == RunState::running && rate_.size() > 1) {
+      const double time = seconds(rate_.back().first - rate_.front().first);
+      s->samples_per_s = time > 0 ? static_cast<double>(rate_.back().second - rate_.front().second) * batch / time : 0;
+    } else if (elapsed_ > 0) {
+      s->samples_per_s = static_cast<double>(progress_.step) * batch / elapsed_;
+    }
+    s->learning_rate = learning_rate_at(run_->plan().settings, progress_.step, target_);
+    s->node_ms = run_->node_ms();
+    s->node_kernels = run_->node_kernels();
+    s->memory_bytes = run_->memory_bytes();
+  }
+  s->weights = weights_;
+  s->weights_step = weights_step_;
+  s->inspection = inspection_;
+  s->notes = notes_;
+  s->error = error_;
+  published_ = Clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    if (life_ == life_asked_) snapshot_ = std::move(s);
+  }
+  if (on_change_) on_change_();
+}
+
+}  // namespace hw

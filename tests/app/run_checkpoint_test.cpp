@@ -1,0 +1,64 @@
+// The run's checkpoints in the editor: saved while it trains, and gone on from, to the bit.
+#include <gtest/gtest.h>
+
+#include "app/document/document_assets.h"
+#include "app/models/run_model.h"
+#include "engine/io/checkpoint_file.h"
+#include "tests/app/support.h"
+
+namespace hw::app::testing {
+namespace {
+
+/// Something small that trains without files.
+void fill(Document& d, int64_t steps) {
+  const ParamValue shape = std::vector<double>{4, 3};
+  ASSERT_TRUE(d.push("Fill", {AddNode{node("x", "constant", {{"shape", shape}})},
+                              AddNode{node("target", "constant", {{"shape", shape}, {"value", 0.5}})},
+                              AddNode{node("a", "linear", {{"out_features", int64_t{3}}})}, AddNode{node("mse", "mse")},
+                              AddNode{node("train", "train", {{"steps", steps}})}, AddLink{{"x", "y", "a", "x"}},
+                              AddLink{{"a", "y", "mse", "prediction"}}, AddLink{{"target", "y", "mse", "target"}},
+                              AddLink{{"mse", "loss", "train", "loss"}}}));
+}
+
+TEST(RunCheckpoint, IsSavedWhileTrainingAndGoneOnFrom) {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("c.safetensors");
+  Document d;
+  fill(d, 1'000'000'000);
+  QStringList saved, codes;
+  {
+    RunModel run(d, assets_of(d));
+    QObject::connect(&run, &RunModel::checkpointSaved, &run, [&](const QString& file) { saved << file; });
+    QObject::connect(&run, &RunModel::failed, &run, [&](const QString& code) { codes << code; });
+    run.saveCheckpoint(QUrl::fromLocalFile(path));
+    ASSERT_TRUE(wait_for([&] { return !codes.isEmpty(); })) << "there is nothing to save yet, and it says so";
+    run.start();
+    ASSERT_TRUE(wait_for([&] { return run.step() > 3; }));
+    run.saveCheckpoint(QUrl::fromLocalFile(path));
+    ASSERT_TRUE(wait_for([&] { return !saved.isEmpty(); }));
+    EXPECT_TRUE(run.running());
+    run.stop();
+  }
+  const auto checkpoint = read_checkpoint(path.toStdString());
+  ASSERT_TRUE(checkpoint) << checkpoint.error().text();
+  RunModel run(d, assets_of(d));
+  run.resumeFrom(QUrl::fromLocalFile(path));
+  ASSERT_TRUE(wait_for([&] { return run.step() > checkpoint->step; }));
+  const std::vector<float>& losses = *run.snapshot().losses;
+  ASSERT_GE(losses.size(), checkpoint->losses.size());
+  EXPECT_TRUE(std::equal(checkpoint->losses.begin(), checkpoint->losses.end(), losses.begin()));
+}
+
+TEST(RunCheckpoint, WhatIsNoCheckpointIsRefused) {
+  Document d;
+  fill(d, 10);
+  RunModel run(d, assets_of(d));
+  QStringList codes;
+  QObject::connect(&run, &RunModel::failed, &run, [&](const QString& code) { codes << code; });
+  run.resumeFrom(QUrl::fromLocalFile("/nowhere/c.safetensors"));
+  ASSERT_TRUE(wait_for([&] { return !codes.isEmpty(); }));
+  EXPECT_EQ(codes.first(), "HW-F001");
+}
+
+}  // namespace
+}  // namespace hw::app::testing

@@ -1,0 +1,125 @@
+// Checkpoints from the terminal: a process that is killed at any moment leaves the last checkpoint whole, and a resumed
+// run ends with the bytes of one that was never stopped.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "engine/io/checkpoint_file.h"
+#include "tests/cli/process.h"
+
+namespace hw {
+namespace {
+
+using test::cli;
+using test::kExample;
+using test::small;
+using ::testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+bool writes_now(const fs::path& folder) {
+  std::error_code ec;
+  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    if (it->path().filename().string().starts_with(".checkpoint-")) return true;
+  }
+  return false;
+}
+
+TEST(CliCheckpoint, AResumedRunEndsWithTheSameBytes) {
+  const test::TempFolder folder;
+  const std::string whole = (folder / "whole").string(), part = (folder / "part").string();
+  const std::vector<std::string> run{"train", kExample, "--steps", "40", "--seed", "7", "--set", "train.accumulate=2"};
+  const auto with = [](std::vector<std::string> args, const std::vector<std::string>& more) {
+    args.insert(args.end(), more.begin(), more.end());
+    return small(args);
+  };
+  ASSERT_EQ(cli(with(run, {"--out", whole, "--checkpoint-every", "20", "--threads", "1"})).exit, 0);
+  fs::create_directories(part);
+  fs::copy_file(fs::path(whole) / checkpoint_name(20), fs::path(part) / checkpoint_name(20));
+  const auto o = cli(small({"train", kExample, "--resume", part, "--set", "train.accumulate=2", "--threads", "2"}));
+  ASSERT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("40 steps"));
+  for (const char* file : {"weights.safetensors", "loss.csv"})
+    EXPECT_EQ(test::read_bytes(fs::path(part) / file), test::read_bytes(fs::path(whole) / file)) << file;
+  EXPECT_EQ(find_checkpoints(part).back().step, 40u) << "it goes on checkpointing as before";
+  // A checkpoint is weights, too.
+  const auto ran = cli(
+      small({"run", kExample, "--output", "sigmoid.y", "--weights", (fs::path(part) / checkpoint_name(40)).string()}));
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+}
+
+TEST(CliCheckpoint, WhatCannotBeResumed) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string();
+  ASSERT_EQ(
+      cli(small({"train", kExample, "--steps", "4", "--seed", "7", "--out", out, "--checkpoint-every", "2"})).exit, 0);
+  const auto expect = [&](std::vector<std::string> args, int exit, const char* code, const char* says) {
+    args.insert(args.begin(), {"train", kExample});
+    const auto o = cli(small(args));
+    EXPECT_EQ(o.exit, exit) << o.err;
+    EXPECT_THAT(o.err, HasSubstr(code));
+    EXPECT_THAT(o.err, HasSubstr(says)) << o.err;
+  };
+  expect({"--resume", folder.path()}, 3, "HW-F001", "no checkpoint in this folder");
+  expect({"--resume", out}, 2, "HW-C001", "already is at step 4 of 4");
+  expect({"--resume", out, "--seed", "8", "--steps", "9"}, 2, "HW-C001", "made with seed 7");
+  expect({"--resume", out + "/weights.safetensors"}, 3, "HW-F003", "no checkpoint");
+  expect({"--resume", out, "--steps", "9", "--set", "mlp.width=16"}, 3, "HW-F005", "mlp.layer_0");
+  expect({"--out", out, "--checkpoint-every", "2"}, 3, "HW-F002", "another run");
+  expect({"--resume", out + "/" + checkpoint_name(2), "--steps", "9"}, 3, "HW-F002", "at step 4");
+  const auto note =
+      cli(small({"train", kExample, "--resume", out, "--steps", "6", "--set", "train.learning_rate=0.001"}));
+  EXPECT_EQ(note.exit, 0) << note.err;
+  EXPECT_THAT(note.err, HasSubstr("note: The graph is not what it was"));
+}
+
+TEST(CliCheckpoint, KillLeavesTheLastCheckpointWhole) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string();
+  constexpr int kKills = 24;
+  std::mt19937 random(5);
+  const std::vector<std::string> large{"--set", "sampler.points=256",     "--set", "encoder.log2_table=14",
+                                       "--set", "train.schedule=constant"};
+  const auto command = [&](std::vector<std::string> args) {
+    args.insert(args.begin(), {"train", kExample});
+    args.insert(args.end(), large.begin(), large.end());
+    return args;
+  };
+  uint64_t newest = 0;
+  int while_writing = 0;
+  for (int kill = 0; kill < kKills; ++kill) {
+    std::vector<std::string> args{"--steps", "1000000", "--out", out, "--checkpoint-every", "1"};
+    if (newest > 0) args.insert(args.end(), {"--resume", out});
+    test::Process process(command(args));
+    // Once it has written beyond where it began: after a random while, or as soon as a file is half written.
+    for (int i = 0; i < 60'000 && (find_checkpoints(out).empty() || find_checkpoints(out).back().step <= newest); ++i)
+      ::usleep(1000);
+    ::usleep(std::uniform_int_distribution<useconds_t>(0, 30'000)(random));
+    for (int i = 0; kill % 2 == 0 && i < 5000 && !writes_now(out); ++i) ::usleep(50);
+    ::kill(process.pid(), SIGKILL);
+    EXPECT_EQ(process.wait().exit, -1);
+    while_writing += writes_now(out);
+    const auto found = find_checkpoints(out);
+    ASSERT_FALSE(found.empty());
+    ASSERT_LE(found.size(), 3u);  // the third: killed before the oldest was removed
+    for (const CheckpointPlace& place : found) {
+      const auto read = read_checkpoint(place.file);
+      ASSERT_TRUE(read) << read.error().text();
+      ASSERT_EQ(read->step, place.step);
+    }
+    EXPECT_GT(found.back().step, newest);
+    newest = found.back().step;
+  }
+  EXPECT_GT(while_writing, 0) << "no kill hit a file being written";
+  std::printf("%d kills, %d of them while a checkpoint was written; %llu steps\n", kKills, while_writing,
+              static_cast<unsigned long long>(newest));
+  const std::string end = std::to_string(newest + 5), whole = (folder / "whole").string();
+  ASSERT_EQ(cli(command({"--resume", out, "--steps", end})).exit, 0);
+  ASSERT_EQ(cli(command({"--steps", end, "--out", whole})).exit, 0);
+  EXPECT_EQ(test::read_bytes(out + "/weights.safetensors"), test::read_bytes(whole + "/weights.safetensors"));
+  EXPECT_EQ(test::read_bytes(out + "/loss.csv"), test::read_bytes(whole + "/loss.csv"));
+}
+
+}  // namespace
+}  // namespace hw

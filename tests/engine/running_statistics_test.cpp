@@ -1,0 +1,78 @@
+// Batch norm in a session: running statistics move while training, are handed out with the weights, and stand still
+// when a step is only looked at and when the network is evaluated.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/core/parallel.h"
+#include "engine/run/evaluator.h"
+#include "engine/run/session.h"
+#include "engine/run/training_plan.h"
+#include "tests/engine/graph_builder.h"
+#include "tests/engine/quad_assets.h"
+
+namespace hw {
+namespace {
+
+/// The neural texture with a Batch Norm in place of its encoder.
+Graph normalised_texture() {
+  Graph graph = test::neural_texture();
+  const auto applied =
+      apply_edits(graph, {RemoveNode{"hash_grid"}, RemoveNode{"cast"}, AddNode{test::node("norm", "batch_norm")},
+                          AddLink{test::link("normalise_aabb.y", "norm.x")}, AddLink{test::link("norm.y", "mlp.x")}});
+  EXPECT_TRUE(applied) << applied.error().text();
+  return graph;
+}
+
+std::shared_ptr<const RunSnapshot> trained(Session& session) {
+  session.start(normalised_texture(), "cpu");
+  session.wait();
+  return session.snapshot();
+}
+
+TEST(RunningStatistics, move_while_training_alike_at_any_thread_count) {
+  std::vector<std::vector<double>> means, variances;
+  const int before = thread_count();
+  for (const int threads : {1, 3}) {
+    set_thread_count(threads);
+    Session session(std::make_shared<test::QuadAssets>(), nullptr);
+    const auto s = trained(session);
+    ASSERT_EQ(s->state, RunState::finished) << (s->error ? s->error->text() : "");
+    ASSERT_TRUE(s->weights && s->weights->contains("norm.running_mean") && s->weights->contains("norm.running_var"));
+    means.push_back(s->weights->at("norm.running_mean").to_f64());
+    variances.push_back(s->weights->at("norm.running_var").to_f64());
+  }
+  set_thread_count(before);
+  EXPECT_EQ(means[0], means[1]);
+  EXPECT_EQ(variances[0], variances[1]);
+  // Ten steps of rate 0.1 on positions uniform in [0, 1]: 1 − 0.9¹⁰ of the way to ½ and 1/12.
+  EXPECT_NEAR(means[0][0], 0.651 * 0.5, 0.02);
+  EXPECT_NEAR(variances[0][0], 1 - 0.651 * (1 - 1.0 / 12), 0.02);
+}
+
+TEST(RunningStatistics, stand_still_when_a_step_is_only_looked_at) {
+  test::QuadAssets assets;
+  for (const bool update : {true, false}) {
+    const auto plan = plan_training(normalised_texture(), assets, update);
+    ASSERT_TRUE(plan) << plan.error().text();
+    const auto& instrs = plan->program->instrs;
+    EXPECT_EQ(std::any_of(instrs.begin(), instrs.end(), [](const Instr& i) { return i.op == Op::moments_update; }),
+              update);
+  }
+}
+
+TEST(RunningStatistics, serve_in_evaluation_so_that_a_point_needs_no_company) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  const auto s = trained(session);
+  auto field = FieldEvaluator::make(normalised_texture(), {"sigmoid", "y"}, std::make_shared<test::QuadAssets>(), 64);
+  ASSERT_TRUE(field) << field.error().text();
+  ASSERT_TRUE((*field)->set_weights(s->weights, 1));
+  const std::array<float, 3> here{0.25f, -0.5f, 0}, there{0.9f, 0.9f, 0}, up{0, 0, 1};
+  const auto alone = (*field)->evaluate(std::vector{here}, std::vector{up}, nullptr);
+  const auto beside = (*field)->evaluate(std::vector{here, there}, std::vector{up, up}, nullptr);
+  ASSERT_TRUE(alone && beside);
+  for (size_t c = 0; c < 3; ++c) EXPECT_EQ((*alone)[c], (*beside)[c]);
+}
+
+}  // namespace
+}  // namespace hw
