@@ -7,10 +7,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/evaluation.h"
-#include "app/cli/graph_input.h"
 #include "app/cli/report.h"
-#include "engine/run/evaluator.h"
-#include "engine/run/train_settings.h"
+#include "app/cli/scene.h"
+#include "engine/io/assets.h"
 #if HALFWIRE_HAS_VIEWPORT
 #include "app/viewport/headless.h"
 #endif
@@ -19,8 +18,10 @@ namespace hw::cli {
 namespace {
 
 struct Options {
-  std::string graph, out, weights, size = "800x600", camera = "30,20,1";
-  double split = 0;
+  SceneOptions scene;
+  std::string out, size = "800x600", camera = "30,20,1";
+  std::string view = "field", background;
+  double split = 0, fov = 0;  // fov 0: the camera's
   bool compare = false;
 };
 
@@ -43,49 +44,17 @@ Result<std::pair<int, int>> parse_size(const std::string& text) {
   return std::pair(width, height);
 }
 
-/// What a Viewport node shows.
-struct Scene {
-  std::shared_ptr<const Mesh> mesh;
-  std::shared_ptr<FieldEvaluator> field;  // null: the mesh's own texture
-};
-
-Result<std::string> find_viewport(const Graph& graph) {
-  for (const auto& [id, node] : graph.nodes()) {
-    const NodeType* type = Registry::instance().find(node.type);
-    if (type && type->decl.role() == Role::viewport && !node.bypassed) return id;
-  }
-  return Error{codes::missing_input, "viewport", "the graph has no Viewport node.", "Add one and wire a mesh to it."};
-}
-
-Result<std::shared_ptr<FieldEvaluator>> make_field(const Options& o, const LoadedGraph& loaded, const SocketRef& from) {
-  HW_TRY(std::shared_ptr<FieldEvaluator> field, FieldEvaluator::make(loaded.graph, from, loaded.assets));
-  std::shared_ptr<const Weights> weights;
-  if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
-    HW_TRY(weights, load_weights(file));
-  } else {
-    std::fprintf(stderr, "note: no weights are given; the picture shows the untrained network\n");
-  }
-  const auto trainer = find_trainer(loaded.graph);
-  const uint64_t seed = trainer ? train_settings(*loaded.graph.find(*trainer)).seed : 0;
-  if (weights) {
-    for (const std::string& name : field->parameters()) {
-      if (!weights->contains(name)) return missing_parameter(name);
-    }
-  }
-  HW_CHECK(field->set_weights(weights, seed));
-  return field;
-}
-
-Result<Scene> make_scene(const Options& o, const LoadedGraph& loaded, const std::string& viewport) {
-  Scene scene;
-  const auto link = loaded.graph.links_into(viewport, "mesh").at(0);  // required, so a valid graph has it
-  const SocketRef source{link.from, link.from_socket};
-  HW_TRY(const LoweredGraph lowered, lower(loaded.graph, std::span(&source, 1), {}, *loaded.assets));
-  scene.mesh = std::get<std::shared_ptr<const Mesh>>(lowered.sockets.at(source));
-  if (const auto field = loaded.graph.links_into(viewport, "field"); !field.empty()) {
-    HW_TRY(scene.field, make_field(o, loaded, {field[0].from, field[0].from_socket}));
-  }
-  return scene;
+/// "RRGGBB", or "" for the usual gradient.
+Result<viewport::Background> parse_background(const std::string& text) {
+  if (text.empty()) return viewport::Background{};
+  uint32_t rgb = 0;
+  const char* end = text.data() + text.size();
+  const auto [at, ec] = std::from_chars(text.data(), end, rgb, 16);
+  if (text.size() != 6 || ec != std::errc() || at != end)
+    return Error{codes::bad_usage, "--background " + text, "expected six hexadecimal digits, RRGGBB.",
+                 "For example: ffffff"};
+  const auto channel = [rgb](int shift) { return static_cast<float>(rgb >> shift & 0xff) / 255.0f; };
+  return viewport::Background::plain({channel(16), channel(8), channel(0)});
 }
 
 bool has_texture(const Mesh& mesh) {
@@ -93,32 +62,23 @@ bool has_texture(const Mesh& mesh) {
          std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const MeshPart& p) { return p.texture != nullptr; });
 }
 
-viewport::FieldEvaluator as_function(std::shared_ptr<FieldEvaluator> field) {
-  if (!field) return {};
-  return [field](auto positions, auto normals) -> Result<std::vector<std::array<float, 3>>> {
-    HW_TRY(const std::vector<float> flat, field->evaluate(positions, normals));
-    std::vector<std::array<float, 3>> colours(positions.size());
-    assert(flat.size() == 3 * colours.size());
-    std::memcpy(colours.data(), flat.data(), flat.size() * sizeof(float));
-    return colours;
-  };
-}
-
 int render(const Options& o) {
   const auto size = parse_size(o.size);
   if (!size) return report(size.error());
   auto camera = viewport::Camera::parse(o.camera);
   if (!camera) return report(camera.error());
-  if (const Status s = refuse_overwrite(o.out, {o.graph, o.weights}); !s) return report(s.error());
-  auto loaded = load_graph(o.graph);
-  if (!loaded) return report(loaded.error());
-  const auto viewport_node = find_viewport(loaded->graph);
-  if (!viewport_node) return report(viewport_node.error());
-  if (report_blocking(loaded->graph, *viewport_node)) return kGraphErrors;
-  const auto scene = make_scene(o, *loaded, *viewport_node);
-  if (!scene) return report(scene.error());
+  if (o.fov > 0) camera->fov = static_cast<float>(o.fov);
+  const auto background = parse_background(o.background);
+  if (!background) return report(background.error());
+  if (const Status s = refuse_overwrite(o.out, {o.scene.graph, o.scene.weights}); !s) return report(s.error());
+  const auto scene = load_scene(o.scene);
+  if (!scene) return report_scene(scene.error());
+  if (o.compare && o.view != "field") {
+    return report(Error{codes::bad_usage, "--compare", "it measures the field, not the view " + o.view + ".",
+                        "Leave --view out."});
+  }
   if (o.compare && (!scene->field || !has_texture(*scene->mesh))) {
-    return report(Error{codes::asset_lacks, *viewport_node, "--compare needs a field and a mesh with a texture.",
+    return report(Error{codes::asset_lacks, scene->viewport, "--compare needs a field and a mesh with a texture.",
                         "Wire a field to the Viewport, or leave --compare out."});
   }
 
@@ -126,21 +86,24 @@ int render(const Options& o) {
   camera->frame(scene->mesh->bounds_min, scene->mesh->bounds_max, camera->distance,
                 static_cast<float>(width) / static_cast<float>(height));
   viewport::RenderOptions options;
+  const auto view = std::find(viewport::kViewNames.begin(), viewport::kViewNames.end(), o.view);
+  options.view = static_cast<viewport::View>(view - viewport::kViewNames.begin());  // the parser knows the names
+  options.compose.background = *background;
   options.compose.split = static_cast<float>(o.split);
   const auto picture =
-      viewport::render_headless(*scene->mesh, *camera, width, height, as_function(scene->field), options);
+      viewport::render_headless(*scene->mesh, *camera, width, height, color_field(scene->field), options);
   if (!picture) return report(picture.error());
   if (const Status saved = save_png(picture->image, o.out); !saved) return report(saved.error());
   std::printf("%s: %d × %d pixels\n", o.out.c_str(), width, height);
   if (o.compare) {
     if (picture->field.empty()) {
-      return report(Error{codes::asset_lacks, *viewport_node, "the camera sees nothing of the mesh.", "Move it."});
+      return report(Error{codes::asset_lacks, scene->viewport, "the camera sees nothing of the mesh.", "Move it."});
     }
     const auto bad = std::count_if(picture->field.begin(), picture->field.end(), [](const auto& c) {
       return !std::isfinite(c[0]) || !std::isfinite(c[1]) || !std::isfinite(c[2]);
     });
     if (bad > 0) {
-      return report(Error{codes::not_finite, *viewport_node,
+      return report(Error{codes::not_finite, scene->viewport,
                           "the field is NaN or infinite at " + std::to_string(bad) + " of " +
                               std::to_string(picture->field.size()) + " covered pixels.",
                           "Train again from good weights."});
@@ -165,12 +128,21 @@ int render(const Options&) {
 void add_render(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("render", "Draw what the Viewport node shows into a PNG");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  command->add_option("graph", o->scene.graph, "A .halfwire file")->required();
   command->add_option("-o,--output", o->out, "The PNG to write")->required();
   command->add_option("--size", o->size, "WIDTHxHEIGHT in pixels")->capture_default_str();
   command->add_option("--camera", o->camera, "YAW,PITCH,DISTANCE[,FOV]: degrees; distance 1 shows the whole mesh")
       ->capture_default_str();
-  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
+  command->add_option("--weights", o->scene.weights,
+                      "Default: GRAPH.safetensors beside the graph, else initial weights");
+  command->add_option("--view", o->view, "What is shown on the surface")
+      ->check(CLI::IsMember(std::vector<std::string>{"field", "wireframe", "normals", "uv", "checker", "texture"}))
+      ->capture_default_str();
+  command->add_option("--fov", o->fov, "Vertical field of view in degrees; default: the camera's")
+      ->check(CLI::Range(5.0, 120.0));
+  command->add_option("--background", o->background, "RRGGBB; default: a dark gradient");
+  command->add_option("--node", o->scene.node, "The Viewport node; default: the first one");
+  command->add_option("--set", o->scene.sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->add_option("--split", o->split, "Share of the width, from the left, that shows the mesh's own texture")
       ->check(CLI::Range(0.0, 1.0));
   command->add_flag("--compare", o->compare, "Print the PSNR of the field against the mesh's texture");

@@ -47,7 +47,7 @@ struct FieldModel::Request {
 struct FieldModel::Built {
   int generation = 0;
   std::shared_ptr<const Mesh> mesh;
-  std::shared_ptr<hw::FieldEvaluator> evaluator;
+  std::shared_ptr<FieldEvaluator> evaluator;
   std::optional<Error> error;
 };
 
@@ -124,7 +124,7 @@ void FieldModel::rebuild() {
       built->error = lowered.error();
     }
     if (request->field) {
-      auto evaluator = hw::FieldEvaluator::make(request->graph, *request->field, assets);
+      auto evaluator = FieldEvaluator::make(request->graph, *request->field, assets);
       if (evaluator) {
         built->evaluator = *evaluator;
       } else if (!built->error) {

@@ -28,7 +28,7 @@ class FieldModel : public QObject {
 
   const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }
   /// Null: the viewer has no field, or one that cannot be drawn.
-  const std::shared_ptr<const Field>& field() const { return field_; }
+  const std::shared_ptr<const ColorField>& field() const { return field_; }
   const QString& hint() const { return hint_; }
   bool busy() const { return building_; }
   const QString& viewer() const { return viewer_; }
@@ -53,7 +53,7 @@ class FieldModel : public QObject {
   QTimer rebuildSoon_, weightsSoon_;
   QString viewer_, hint_;
   std::shared_ptr<const Mesh> mesh_;
-  std::shared_ptr<const Field> field_;
+  std::shared_ptr<const ColorField> field_;
   std::shared_ptr<WeightedField> evaluator_;
   uint64_t seed_ = 0;
   int generation_ = 0;

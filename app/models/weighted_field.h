@@ -1,16 +1,11 @@
 // WeightedField: a field evaluator with snapshots of weights, each usable as one function.
 #pragma once
 
-#include <functional>
 #include <mutex>
 
 #include "engine/run/evaluator.h"
 
 namespace hw::app {
-
-/// n object-space positions and unit normals → n colours. Callable from any thread.
-using Field = std::function<Result<std::vector<std::array<float, 3>>>(std::span<const std::array<float, 3>>,
-                                                                      std::span<const std::array<float, 3>>)>;
 
 /// Shares one evaluator among snapshots: each call makes sure that its own weights are in.
 class WeightedField : public std::enable_shared_from_this<WeightedField> {
@@ -18,7 +13,7 @@ class WeightedField : public std::enable_shared_from_this<WeightedField> {
   WeightedField(std::shared_ptr<FieldEvaluator> evaluator, uint64_t seed)
       : evaluator_(std::move(evaluator)), seed_(seed) {}
   /// The field with these weights; null: initial ones. One channel gives grey.
-  std::shared_ptr<const Field> with(std::shared_ptr<const Weights> weights);
+  std::shared_ptr<const ColorField> with(std::shared_ptr<const Weights> weights);
 
  private:
   std::mutex mutex_;

@@ -4,9 +4,11 @@
 #include <array>
 #include <string_view>
 
-#include "app/viewport/field.h"
+#include "engine/core/result.h"
 
 namespace hw::viewport {
+
+using Float3 = std::array<float, 3>;
 
 /// Column-major 4x4 matrix.
 using Mat4 = std::array<float, 16>;

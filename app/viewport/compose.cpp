@@ -90,6 +90,9 @@ void Picture::record(const std::shared_ptr<Submission>& submission, const Pipeli
   const float width = static_cast<float>(out.width);
   ComposePush push{};
   push.eye = {eye[0], eye[1], eye[2], 1};
+  const auto& [top, bottom] = options.background;
+  push.top = {top[0], top[1], top[2], 1};
+  push.bottom = {bottom[0], bottom[1], bottom[2], 1};
   push.out_size = {width, static_cast<float>(out.height)};
   push.in_size = {static_cast<int32_t>(in.width), static_cast<int32_t>(in.height)};
   push.scale = static_cast<float>(in.height) / static_cast<float>(out.height);

@@ -5,6 +5,7 @@
 
 #include "app/viewport/camera.h"
 #include "app/viewport/gbuffer.h"
+#include "app/viewport/view.h"
 
 namespace hw::viewport {
 
@@ -13,6 +14,7 @@ struct ComposeOptions {
   float split = 0.0f;
   bool lit = false;     // headlight; off shows the field's own values
   bool divider = true;  // a line of one device pixel at the split
+  Background background;
   bool operator==(const ComposeOptions&) const = default;
 };
 

@@ -58,7 +58,7 @@ Result<std::shared_ptr<GBuffer>> GBuffer::create(const Device& device, const Pip
 }
 
 void GBuffer::record(Submission& submission, const Pipelines& pipelines, GpuMesh* mesh,
-                     const std::array<float, 16>& clip_from_object) const {
+                     const std::array<float, 16>& clip_from_object, View view) const {
   const VkCommandBuffer commands = submission.commands();
   if (mesh) mesh->upload(submission);
   const std::array<VkClearValue, 4> clear{};  // reversed z: 0 is far
@@ -74,8 +74,7 @@ void GBuffer::record(Submission& submission, const Pipelines& pipelines, GpuMesh
     const VkRect2D scissor{{0, 0}, extent_};
     vkCmdSetViewport(commands, 0, 1, &viewport);
     vkCmdSetScissor(commands, 0, 1, &scissor);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.gbuffer.get());
-    mesh->draw(commands, pipelines, clip_from_object);
+    mesh->draw(commands, pipelines, clip_from_object, view);
   }
   vkCmdEndRenderPass(commands);
 

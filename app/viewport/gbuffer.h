@@ -1,4 +1,4 @@
-// The G-buffer: per pixel position, normal and the mesh's own colour, and their copies for the CPU.
+// The G-buffer: per pixel position, normal and the surface's own colour in a view, and their copies for the CPU.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class GBuffer {
 
   /// Records upload, drawing and read-back. A null mesh leaves every pixel empty.
   void record(Submission& submission, const Pipelines& pipelines, GpuMesh* mesh,
-              const std::array<float, 16>& clip_from_object) const;
+              const std::array<float, 16>& clip_from_object, View view) const;
 
   /// Rows top to bottom; valid once the submission's fence has signalled. `w` of a position is 1 where the mesh is.
   std::span<const std::array<float, 4>> positions() const { return view<std::array<float, 4>>(position_copy_); }

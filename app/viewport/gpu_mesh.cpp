@@ -65,12 +65,14 @@ Status GpuMesh::stage_geometry(const Device& device, const Mesh& mesh) {
               colour_of(mesh, i)};
   const VkDeviceSize index_bytes = mesh.triangles.size() * sizeof(mesh.triangles[0]);
   HW_TRY(staging_->indices, host_buffer(device, mesh.triangles.data(), index_bytes));
-  HW_TRY(vertices_,
-         Buffer::create(device, staging_->vertices.size(),
-                        VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, Placement::Device));
-  HW_TRY(indices_,
-         Buffer::create(device, index_bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
-                        Placement::Device));
+  HW_TRY(vertices_, Buffer::create(device, staging_->vertices.size(),
+                                   VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
+                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                   Placement::Device));
+  HW_TRY(indices_, Buffer::create(device, index_bytes,
+                                  VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+                                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                  Placement::Device));
   return ok();
 }
 
@@ -92,21 +94,36 @@ Result<size_t> GpuMesh::stage_texture(const Device& device, const Image& image) 
 
 Status GpuMesh::write_descriptors(const Device& device, const Pipelines& pipelines) {
   const auto count = static_cast<uint32_t>(textures_.size());
-  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, count};
+  const bool wires = std::max(vertices_.size(), indices_.size()) <= device.limits.maxStorageBufferRange;
+  const std::array<VkDescriptorPoolSize, 2> sizes{
+      {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, count}, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2}}};
   VkDescriptorPoolCreateInfo pool_info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-  pool_info.maxSets = count;
-  pool_info.poolSizeCount = 1;
-  pool_info.pPoolSizes = &size;
+  pool_info.maxSets = count + 1;
+  pool_info.poolSizeCount = sizes.size();
+  pool_info.pPoolSizes = sizes.data();
   VkDescriptorPool pool = VK_NULL_HANDLE;
   HW_VK(vkCreateDescriptorPool(device.device, &pool_info, nullptr, &pool));
   pool_ = {device.device, pool};
-  const std::vector<VkDescriptorSetLayout> layouts(count, pipelines.texture_set_layout.get());
+  std::vector<VkDescriptorSetLayout> layouts(count, pipelines.texture_set_layout.get());
+  if (wires) layouts.push_back(pipelines.wire_set_layout.get());
   VkDescriptorSetAllocateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
   info.descriptorPool = pool;
-  info.descriptorSetCount = count;
+  info.descriptorSetCount = static_cast<uint32_t>(layouts.size());
   info.pSetLayouts = layouts.data();
-  sets_.resize(count);
+  sets_.resize(layouts.size());
   HW_VK(vkAllocateDescriptorSets(device.device, &info, sets_.data()));
+  if (wires) {
+    wire_set_ = sets_.back();
+    sets_.pop_back();
+    const std::array<VkDescriptorBufferInfo, 2> buffers{
+        {{vertices_.get(), 0, VK_WHOLE_SIZE}, {indices_.get(), 0, VK_WHOLE_SIZE}}};
+    VkWriteDescriptorSet write{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    write.dstSet = wire_set_;
+    write.descriptorCount = buffers.size();
+    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    write.pBufferInfo = buffers.data();
+    vkUpdateDescriptorSets(device.device, 1, &write, 0, nullptr);
+  }
   for (size_t i = 0; i < textures_.size(); ++i) {
     const VkDescriptorImageInfo image{pipelines.linear_repeat.get(), textures_[i].view(),
                                       VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
@@ -125,6 +142,7 @@ Result<std::shared_ptr<GpuMesh>> GpuMesh::stage(const Device& device, const Pipe
   auto gpu = std::make_shared<GpuMesh>();
   gpu->staging_ = std::make_shared<Staging>();
   HW_CHECK(gpu->stage_geometry(device, mesh));
+  gpu->has_uvs_ = !mesh.uvs.empty();
   HW_TRY(const size_t white, gpu->stage_texture(device, Image{1, 1, {255, 255, 255, 255}}));
   std::map<const Image*, size_t> known;  // parts often share a picture
   auto add_part = [&](const MeshPart& part) -> Status {
@@ -158,8 +176,9 @@ void GpuMesh::upload(Submission& submission) {
   copy(commands, staging_->indices, indices_);
   VkMemoryBarrier barrier{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-  barrier.dstAccessMask = VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_INDEX_READ_BIT;
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_VERTEX_INPUT_BIT, 0, 1, &barrier, 0,
+  barrier.dstAccessMask = VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_INDEX_READ_BIT | VK_ACCESS_SHADER_READ_BIT;
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                       VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_VERTEX_SHADER_BIT, 0, 1, &barrier, 0,
                        nullptr, 0, nullptr);
   for (size_t i = 0; i < textures_.size(); ++i) {
     image_barrier(commands, textures_[i].get(),
@@ -179,21 +198,35 @@ void GpuMesh::upload(Submission& submission) {
   staging_ = nullptr;
 }
 
-void GpuMesh::draw(VkCommandBuffer commands, const Pipelines& pipelines,
-                   const std::array<float, 16>& clip_from_object) const {
+void GpuMesh::draw(VkCommandBuffer commands, const Pipelines& pipelines, const std::array<float, 16>& clip_from_object,
+                   View view) const {
+  if (view == View::wireframe && has_wires()) return draw_wires(commands, pipelines, clip_from_object);
+  if (needs_uvs(view) && !has_uvs_) view = View::texture;
   const VkBuffer vertices = vertices_.get();
   const VkDeviceSize offset = 0;
+  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.gbuffer.get());
   vkCmdBindVertexBuffers(commands, 0, 1, &vertices, &offset);
   vkCmdBindIndexBuffer(commands, indices_.get(), 0, VK_INDEX_TYPE_UINT32);
   for (const Part& part : parts_) {
     if (part.index_count == 0) continue;
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.gbuffer_layout.get(), 0, 1,
                             &sets_[part.texture], 0, nullptr);
-    const GBufferPush push{clip_from_object, part.base_color};
+    const GBufferPush push{clip_from_object, part.base_color, view};
     vkCmdPushConstants(commands, pipelines.gbuffer_layout.get(),
                        VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(push), &push);
     vkCmdDrawIndexed(commands, part.index_count, 1, part.first_index, 0, 0);
   }
+}
+
+void GpuMesh::draw_wires(VkCommandBuffer commands, const Pipelines& pipelines,
+                         const std::array<float, 16>& clip_from_object) const {
+  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.wire.get());
+  vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.wire_layout.get(), 0, 1, &wire_set_, 0,
+                          nullptr);
+  const WirePush push{clip_from_object};
+  vkCmdPushConstants(commands, pipelines.wire_layout.get(), VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(push), &push);
+  for (const Part& part : parts_)
+    if (part.index_count > 0) vkCmdDraw(commands, part.index_count, 1, part.first_index, 0);
 }
 
 }  // namespace hw::viewport

@@ -22,7 +22,10 @@ class GpuMesh {
   /// Records the copies if they are still to do; `submission` keeps the staging buffers.
   void upload(Submission& submission);
   /// Records the draws inside the G-buffer pass.
-  void draw(VkCommandBuffer commands, const Pipelines& pipelines, const std::array<float, 16>& clip_from_object) const;
+  void draw(VkCommandBuffer commands, const Pipelines& pipelines, const std::array<float, 16>& clip_from_object,
+            View view) const;
+  /// False: the mesh is larger than what a shader of this device can read; its wireframe shows the plain surface.
+  bool has_wires() const { return wire_set_ != VK_NULL_HANDLE; }
 
  private:
   struct Part {
@@ -34,6 +37,8 @@ class GpuMesh {
   Status stage_geometry(const Device& device, const Mesh& mesh);
   Result<size_t> stage_texture(const Device& device, const Image& image);
   Status write_descriptors(const Device& device, const Pipelines& pipelines);
+  void draw_wires(VkCommandBuffer commands, const Pipelines& pipelines,
+                  const std::array<float, 16>& clip_from_object) const;
 
   Buffer vertices_;
   Buffer indices_;
@@ -41,6 +46,8 @@ class GpuMesh {
   std::vector<Part> parts_;
   UniqueDescriptorPool pool_;
   std::vector<VkDescriptorSet> sets_;  // one a texture
+  VkDescriptorSet wire_set_ = VK_NULL_HANDLE;
+  bool has_uvs_ = false;
   struct Staging {
     Buffer vertices, indices;
     std::vector<Buffer> textures;

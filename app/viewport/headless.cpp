@@ -45,15 +45,19 @@ Result<Image> read_picture(const Device& device, Submitter& submitter, const Pip
 }
 
 Result<RenderedImage> draw(const Device& device, Submitter& submitter, const Mesh& mesh, const Camera& camera,
-                           VkExtent2D extent, const FieldEvaluator& field, const RenderOptions& options) {
+                           VkExtent2D extent, const ColorField& field, const RenderOptions& options) {
   HW_TRY(const Pipelines pipelines, Pipelines::create(device));
   HW_TRY(const auto gbuffer, GBuffer::create(device, pipelines, extent, true));
   HW_TRY(const auto gpu_mesh, GpuMesh::stage(device, pipelines, mesh));
+  if (options.view == View::wireframe && !gpu_mesh->has_wires())
+    return Error{codes::gpu_out_of_memory, mesh.name, "The mesh is too large for this device's wireframe.",
+                 "Choose another view."};
   Camera framed = camera;
   framed.set_scene(mesh.bounds_min, mesh.bounds_max);
   HW_TRY(const auto submission, submitter.begin());
   gbuffer->record(*submission, pipelines, gpu_mesh.get(),
-                  framed.clip_from_object(static_cast<float>(extent.width) / static_cast<float>(extent.height)));
+                  framed.clip_from_object(static_cast<float>(extent.width) / static_cast<float>(extent.height)),
+                  options.view);
   HW_CHECK(finish(device, submitter, submission));
 
   RenderedImage result;
@@ -66,7 +70,7 @@ Result<RenderedImage> draw(const Device& device, Submitter& submitter, const Mes
     result.texture.push_back({half_to_float(c[0]), half_to_float(c[1]), half_to_float(c[2])});
   }
   Buffer colors;
-  if (field) {
+  if (field && options.view == View::field) {
     HW_TRY(result.field, evaluate_field(field, points));
     HW_TRY(colors, create_color_buffer(device, result.covered.size()));
     pack_colors(points, result.field, {static_cast<uint32_t*>(colors.data()), result.covered.size()});
@@ -82,19 +86,21 @@ Result<RenderedImage> draw(const Device& device, Submitter& submitter, const Mes
 }  // namespace
 
 Result<RenderedImage> render_headless(const VulkanContext& context, const Mesh& mesh, const Camera& camera, int width,
-                                      int height, const FieldEvaluator& field, const RenderOptions& options) {
+                                      int height, const ColorField& field, const RenderOptions& options) {
   if (width <= 0 || height <= 0)
     return Error{codes::picture_size, "",
                  "A picture of " + std::to_string(width) + " x " + std::to_string(height) + " pixels cannot be drawn.",
                  "Choose a width and height of at least 1."};
   HW_CHECK(check_mesh(mesh));
+  if (needs_uvs(options.view) && mesh.uvs.empty())
+    return Error{codes::asset_lacks, mesh.name, "The mesh has no texture coordinates to show.", "Choose another view."};
   HW_TRY(Submitter submitter, Submitter::create(context.device()));
   const VkExtent2D extent{static_cast<uint32_t>(width), static_cast<uint32_t>(height)};
   return draw(context.device(), submitter, mesh, camera, extent, field, options);
 }
 
 Result<RenderedImage> render_headless(const Mesh& mesh, const Camera& camera, int width, int height,
-                                      const FieldEvaluator& field, const RenderOptions& options) {
+                                      const ColorField& field, const RenderOptions& options) {
   HW_TRY(const auto context, VulkanContext::create());
   return render_headless(*context, mesh, camera, width, height, field, options);
 }

@@ -6,13 +6,14 @@
 
 #include "app/viewport/camera.h"
 #include "app/viewport/compose.h"
-#include "app/viewport/field.h"
 #include "app/viewport/vulkan_context.h"
+#include "engine/core/color_field.h"
 #include "engine/core/mesh.h"
 
 namespace hw::viewport {
 
 struct RenderOptions {
+  View view = View::field;
   ComposeOptions compose;
 };
 
@@ -23,17 +24,17 @@ struct RenderedImage {
   std::vector<Float3> positions;
   std::vector<Float3> normals;
   std::vector<Float3> field;    // as the evaluator returned it; empty without a field
-  std::vector<Float3> texture;  // the mesh's own colour, bilinear, sRGB-encoded
+  std::vector<Float3> texture;  // the surface's own colour in the view, sRGB-encoded; in `field` the mesh's texture
 };
 
-/// Draws on its own device. `field` may be empty: the mesh's own texture is shown.
+/// Draws on its own device. `field` may be empty: the mesh's own texture is shown. It is evaluated in View::field only.
 /// Errors: HW-V001/2 no Vulkan or device, HW-V003/4/5 the device failed, HW-V006 size, HW-V007/8 mesh, HW-V011 wrong
-/// number of colours; the field's own errors pass through.
+/// number of colours, HW-A003 a view of texture coordinates that the mesh has not; the field's own errors pass through.
 Result<RenderedImage> render_headless(const Mesh& mesh, const Camera& camera, int width, int height,
-                                      const FieldEvaluator& field, const RenderOptions& options = {});
+                                      const ColorField& field, const RenderOptions& options = {});
 /// The same on a context that is kept, for several pictures.
 Result<RenderedImage> render_headless(const VulkanContext& context, const Mesh& mesh, const Camera& camera, int width,
-                                      int height, const FieldEvaluator& field, const RenderOptions& options = {});
+                                      int height, const ColorField& field, const RenderOptions& options = {});
 
 /// Peak signal-to-noise ratio in dB over all pixels and channels, peak 1.0, on sRGB-encoded values as they are.
 /// Infinite for equal arrays; NaN for empty ones or different lengths.

@@ -32,9 +32,10 @@ Result<UniqueSampler> create_sampler(const Device& device, VkFilter filter, VkSa
   return UniqueSampler(device.device, sampler);
 }
 
-Result<UniqueSetLayout> create_set_layout(const Device& device, std::span<const VkDescriptorType> types) {
+Result<UniqueSetLayout> create_set_layout(const Device& device, std::span<const VkDescriptorType> types,
+                                          VkShaderStageFlags stage = VK_SHADER_STAGE_FRAGMENT_BIT) {
   std::vector<VkDescriptorSetLayoutBinding> bindings(types.size());
-  for (uint32_t i = 0; i < types.size(); ++i) bindings[i] = {i, types[i], 1, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
+  for (uint32_t i = 0; i < types.size(); ++i) bindings[i] = {i, types[i], 1, stage, nullptr};
   VkDescriptorSetLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
   info.bindingCount = static_cast<uint32_t>(bindings.size());
   info.pBindings = bindings.data();
@@ -62,7 +63,8 @@ struct PipelineInfo {
   VkPipelineLayout layout;
   VkRenderPass pass;
   uint32_t color_count;
-  bool mesh;  // vertices and depth; otherwise one generated triangle
+  bool vertices;  // from a vertex buffer; otherwise made or fetched by the shader
+  bool depth;
 };
 
 Result<UniquePipeline> create_pipeline(const Device& device, const PipelineInfo& p) {
@@ -85,7 +87,7 @@ Result<UniquePipeline> create_pipeline(const Device& device, const PipelineInfo&
        {2, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(Vertex, uv)},
        {3, 0, VK_FORMAT_R8G8B8A8_UNORM, offsetof(Vertex, colour)}}};
   VkPipelineVertexInputStateCreateInfo input{.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-  if (p.mesh) {
+  if (p.vertices) {
     input.vertexBindingDescriptionCount = 1;
     input.pVertexBindingDescriptions = &binding;
     input.vertexAttributeDescriptionCount = attributes.size();
@@ -102,8 +104,8 @@ Result<UniquePipeline> create_pipeline(const Device& device, const PipelineInfo&
   VkPipelineMultisampleStateCreateInfo samples{.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
   samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
   VkPipelineDepthStencilStateCreateInfo depth{.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
-  depth.depthTestEnable = p.mesh;
-  depth.depthWriteEnable = p.mesh;
+  depth.depthTestEnable = p.depth;
+  depth.depthWriteEnable = p.depth;
   depth.depthCompareOp = VK_COMPARE_OP_GREATER;  // reversed z, see Camera::projection
   std::array<VkPipelineColorBlendAttachmentState, 3> blend_attachments{};
   for (auto& a : blend_attachments) a.colorWriteMask = 0xf;
@@ -141,18 +143,22 @@ Result<Pipelines> Pipelines::create(const Device& device) {
   HW_TRY(p.nearest, create_sampler(device, VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE));
   const VkDescriptorType sampled = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
   HW_TRY(p.texture_set_layout, create_set_layout(device, std::array{sampled}));
-  HW_TRY(p.compose_set_layout,
-         create_set_layout(device, std::array{sampled, sampled, sampled, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}));
+  const VkDescriptorType storage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  HW_TRY(p.wire_set_layout, create_set_layout(device, std::array{storage, storage}, VK_SHADER_STAGE_VERTEX_BIT));
+  HW_TRY(p.compose_set_layout, create_set_layout(device, std::array{sampled, sampled, sampled, storage}));
   HW_TRY(p.gbuffer_layout, create_layout(device, p.texture_set_layout.get(), sizeof(GBufferPush),
                                          VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT));
+  HW_TRY(p.wire_layout, create_layout(device, p.wire_set_layout.get(), sizeof(WirePush), VK_SHADER_STAGE_VERTEX_BIT));
   HW_TRY(p.compose_layout,
          create_layout(device, p.compose_set_layout.get(), sizeof(ComposePush), VK_SHADER_STAGE_FRAGMENT_BIT));
   HW_TRY(p.gbuffer_pass, create_gbuffer_pass(device));
   HW_TRY(p.compose_pass, create_compose_pass(device));
   HW_TRY(p.gbuffer, create_pipeline(device, {shaders::gbuffer_vert(), shaders::gbuffer_frag(), p.gbuffer_layout.get(),
-                                             p.gbuffer_pass.get(), 3, true}));
+                                             p.gbuffer_pass.get(), 3, true, true}));
+  HW_TRY(p.wire, create_pipeline(device, {shaders::wire_vert(), shaders::wire_frag(), p.wire_layout.get(),
+                                          p.gbuffer_pass.get(), 3, false, true}));
   HW_TRY(p.compose, create_pipeline(device, {shaders::compose_vert(), shaders::compose_frag(), p.compose_layout.get(),
-                                             p.compose_pass.get(), 1, false}));
+                                             p.compose_pass.get(), 1, false, false}));
   return p;
 }
 

@@ -1,10 +1,11 @@
-// The two pipelines of the viewport, G-buffer and compose, with what they share.
+// The pipelines of the viewport, G-buffer (surface or wires) and compose, with what they share.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
 #include "app/viewport/gpu_memory.h"
+#include "app/viewport/view.h"
 
 namespace hw::viewport {
 
@@ -20,14 +21,20 @@ struct Vertex {
   std::array<float, 2> uv;
   std::array<uint8_t, 4> colour;
 };
+static_assert(sizeof(Vertex) == 9 * 4, "resources/shaders/wire.vert reads it by words");
 
 /// Push constants, laid out as in the shaders.
 struct GBufferPush {
   std::array<float, 16> clip_from_object;
   std::array<float, 4> base_color;
+  View view;
+};
+struct WirePush {
+  std::array<float, 16> clip_from_object;
 };
 struct ComposePush {
   std::array<float, 4> eye;
+  std::array<float, 4> top, bottom;  // background
   std::array<float, 2> out_size;
   std::array<int32_t, 2> in_size;
   float scale;
@@ -43,12 +50,15 @@ struct Pipelines {
   UniqueSampler linear_repeat;  // the mesh's textures
   UniqueSampler nearest;        // G-buffer reads
   UniqueSetLayout texture_set_layout;
+  UniqueSetLayout wire_set_layout;
   UniqueSetLayout compose_set_layout;
   UniquePipelineLayout gbuffer_layout;
+  UniquePipelineLayout wire_layout;
   UniquePipelineLayout compose_layout;
   UniqueRenderPass gbuffer_pass;
   UniqueRenderPass compose_pass;
   UniquePipeline gbuffer;
+  UniquePipeline wire;
   UniquePipeline compose;
 };
 

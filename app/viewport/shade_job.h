@@ -40,7 +40,7 @@ struct ShadeJob {
   const GBuffer* gbuffer = nullptr;
   VkFence raster = VK_NULL_HANDLE;  // null: `points` are there already
   std::shared_ptr<const Points> points;
-  std::shared_ptr<const FieldEvaluator> field;  // null: only wait for the G-buffer
+  std::shared_ptr<const ColorField> field;  // null: only wait for the G-buffer
   std::shared_ptr<DeviceGate> gate;
   std::atomic<bool> cancel{false};
   std::optional<ShadeResult> result;  // guarded by gate->mailbox

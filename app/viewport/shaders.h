@@ -8,6 +8,8 @@ namespace hw::viewport::shaders {
 
 std::span<const uint32_t> gbuffer_vert();
 std::span<const uint32_t> gbuffer_frag();
+std::span<const uint32_t> wire_vert();
+std::span<const uint32_t> wire_frag();
 std::span<const uint32_t> compose_vert();
 std::span<const uint32_t> compose_frag();
 

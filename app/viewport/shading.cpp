@@ -39,7 +39,7 @@ Points gather_points(const GBuffer& gbuffer) {
   return points;
 }
 
-Result<std::vector<Float3>> evaluate_field(const FieldEvaluator& field, const Points& points,
+Result<std::vector<Float3>> evaluate_field(const ColorField& field, const Points& points,
                                            const std::function<bool()>& cancelled) {
   std::vector<Float3> colors;
   colors.reserve(points.positions.size());

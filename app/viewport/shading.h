@@ -5,8 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "app/viewport/field.h"
+#include "app/viewport/camera.h"
 #include "app/viewport/gbuffer.h"
+#include "engine/core/color_field.h"
 
 namespace hw::viewport {
 
@@ -24,7 +25,7 @@ Points gather_points(const GBuffer& gbuffer);
 
 /// Evaluates in blocks, asking `cancelled` before each. HW-V011 when the field returns another number of colours than
 /// asked for, HW-V012 when cancelled; the field's own errors pass through.
-Result<std::vector<Float3>> evaluate_field(const FieldEvaluator& field, const Points& points,
+Result<std::vector<Float3>> evaluate_field(const ColorField& field, const Points& points,
                                            const std::function<bool()>& cancelled = {});
 
 /// Writes clamped RGBA8 at the covered pixels of `out` (width * height, zeroed elsewhere).

@@ -15,7 +15,7 @@ constexpr double kPixelsANotch = 60;  // touchpads that report pixels instead of
 }  // namespace
 
 bool ViewportItem::nearSplit(qreal x) const {
-  return hasMesh() && hasField() && std::abs(x - split_ * width()) <= kSplitReach;
+  return hasMesh() && hasField() && mode_ == View::field && std::abs(x - split_ * width()) <= kSplitReach;
 }
 
 void ViewportItem::mousePressEvent(QMouseEvent* event) {
@@ -84,6 +84,8 @@ void ViewportItem::wheelEvent(QWheelEvent* event) {
 void ViewportItem::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Home || event->key() == Qt::Key_F)
     frameMesh();
+  else if (event->key() >= Qt::Key_1 && event->key() <= Qt::Key_6 && !(event->modifiers() & ~Qt::KeypadModifier))
+    setMode(event->key() - Qt::Key_1);
   else
     event->ignore();
 }

@@ -1,9 +1,14 @@
 #include "app/viewport/viewport_item.h"
 
 #include <QPointer>
+#include <QQuickItemGrabResult>
 #include <QQuickWindow>
 #include <QRunnable>
+#include <QSaveFile>
+#include <QThreadPool>
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "app/viewport/viewport_node.h"
 #include "app/viewport/window_renderer.h"
@@ -18,6 +23,14 @@ VkExtent2D device_pixels(const QQuickItem& item) {
   const qreal ratio = item.window()->effectiveDevicePixelRatio();
   return {static_cast<uint32_t>(std::max(0, qRound(item.width() * ratio))),
           static_cast<uint32_t>(std::max(0, qRound(item.height() * ratio)))};
+}
+
+QColor to_color(const Float3& c) {
+  return QColor::fromRgbF(c[0], c[1], c[2]);
+}
+
+Float3 to_float3(const QColor& c) {
+  return {static_cast<float>(c.redF()), static_cast<float>(c.greenF()), static_cast<float>(c.blueF())};
 }
 
 }  // namespace
@@ -57,6 +70,71 @@ void ViewportItem::setLit(bool lit) {
   emit litChanged();
 }
 
+void ViewportItem::setMode(int mode) {
+  if (mode < 0 || mode >= static_cast<int>(kViewNames.size()) || mode == this->mode()) return;
+  mode_ = static_cast<View>(mode);
+  viewChanged();
+  emit modeChanged();
+}
+
+QColor ViewportItem::backgroundTop() const {
+  return to_color(background_.top);
+}
+
+QColor ViewportItem::backgroundBottom() const {
+  return to_color(background_.bottom);
+}
+
+void ViewportItem::setBackgroundTop(const QColor& color) {
+  if (color == backgroundTop()) return;
+  background_.top = to_float3(color);
+  update();
+  emit backgroundChanged();
+}
+
+void ViewportItem::setBackgroundBottom(const QColor& color) {
+  if (color == backgroundBottom()) return;
+  background_.bottom = to_float3(color);
+  update();
+  emit backgroundChanged();
+}
+
+void ViewportItem::setFieldOfView(qreal degrees) {
+  const auto fov = static_cast<float>(std::clamp(degrees, 5.0, 120.0));
+  if (fov == camera_.fov) return;
+  const auto half_tangent = [](float angle) { return std::tan(angle * std::numbers::pi_v<float> / 360); };
+  camera_.distance *= half_tangent(camera_.fov) / half_tangent(fov);
+  camera_.fov = fov;
+  cameraMoved();
+}
+
+void ViewportItem::saveScreenshot(const QUrl& file) {
+  screenshot_ = file.toLocalFile();
+  takeScreenshot();
+}
+
+void ViewportItem::takeScreenshot() {
+  if (screenshot_.isEmpty() || coarse_ || !hasMesh()) return;  // the full picture comes back here
+  const QString file = std::exchange(screenshot_, QString());
+  const auto grabbed = grabToImage((size() * window()->effectiveDevicePixelRatio()).toSize());
+  if (!grabbed) {
+    emit screenshotDone(file, tr("The viewport cannot be seen."));
+    return;
+  }
+  connect(grabbed.get(), &QQuickItemGrabResult::ready, this, [guard = QPointer<ViewportItem>(this), grabbed, file] {
+    QThreadPool::globalInstance()->start([guard, image = grabbed->image(), file] {
+      QSaveFile out(file);
+      const bool written = out.open(QIODevice::WriteOnly) && image.save(&out, "PNG") && out.commit();
+      QMetaObject::invokeMethod(
+          QCoreApplication::instance(),
+          [guard, file, error = written ? QString() : out.errorString()] {
+            if (guard) emit guard->screenshotDone(file, error);
+          },
+          Qt::QueuedConnection);
+    });
+  });
+}
+
 void ViewportItem::setMesh(std::shared_ptr<const hw::Mesh> mesh) {
   if (mesh == mesh_) return;
   const bool had = hasMesh();
@@ -68,7 +146,7 @@ void ViewportItem::setMesh(std::shared_ptr<const hw::Mesh> mesh) {
   if (had != hasMesh()) emit hasMeshChanged();
 }
 
-void ViewportItem::setField(std::shared_ptr<const FieldEvaluator> field) {
+void ViewportItem::setField(std::shared_ptr<const ColorField> field) {
   if (field == field_) return;
   const bool had = hasField();
   field_ = std::move(field);
@@ -106,9 +184,15 @@ QSGNode* ViewportItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   if (!renderer_ || renderer_->released()) createRenderer();
   ViewUpdate shown;
   if (renderer_) {
-    ViewState state{.mesh = mesh_, .field = field_, .camera = camera_, .size = device_pixels(*this), .moving = moving_};
+    ViewState state{.mesh = mesh_,
+                    .field = field_,
+                    .view = mode_,
+                    .camera = camera_,
+                    .size = device_pixels(*this),
+                    .moving = moving_};
     state.compose.split = static_cast<float>(split_);
     state.compose.lit = lit_;
+    state.compose.background = background_;
     shown = renderer_->step(state);
     const QString status = QString::fromStdString(shown.status);
     if (shown.coarse != coarse_ || status != status_text_ || shown.wake_in_ms >= 0)
@@ -170,6 +254,7 @@ void ViewportItem::showState(bool coarse, const QString& status, int wake_in_ms)
   if (coarse != coarse_) {
     coarse_ = coarse;
     emit coarseChanged();
+    takeScreenshot();
   }
   if (status != status_text_) {
     status_text_ = status;

@@ -1,12 +1,15 @@
 // The viewport as a Qt Quick item: properties, mouse and keys. Drawing is WindowRenderer's.
 #pragma once
 
+#include <QColor>
 #include <QQuickItem>
 #include <QTimer>
+#include <QUrl>
 #include <memory>
 
 #include "app/viewport/camera.h"
-#include "app/viewport/field.h"
+#include "app/viewport/view.h"
+#include "engine/core/color_field.h"
 #include "engine/core/mesh.h"
 
 namespace hw::viewport {
@@ -16,13 +19,21 @@ class Worker;
 struct ViewUpdate;
 
 /// Left drag orbits, middle or Shift+left drag pans, the wheel zooms about the pointer, a double click, Home or F
-/// frames the mesh, dragging near the split moves it. All functions are for the GUI thread; none waits for drawing.
+/// frames the mesh, the keys 1 to 6 choose a view, dragging near the split moves it. All functions are for the GUI
+/// thread; none waits for drawing.
 class ViewportItem : public QQuickItem {
   Q_OBJECT
   /// Where the mesh's own texture (left) ends and the field (right) begins, 0 to 1.
   Q_PROPERTY(qreal split READ split WRITE setSplit NOTIFY splitChanged)
   /// A headlight instead of the field's bare values.
   Q_PROPERTY(bool lit READ lit WRITE setLit NOTIFY litChanged)
+  /// What is shown on the surface: a number of View, in the order of the keys 1 to 6.
+  Q_PROPERTY(int mode READ mode WRITE setMode NOTIFY modeChanged)
+  /// Behind the mesh; equal colours are drawn as they are, different ones as a gradient.
+  Q_PROPERTY(QColor backgroundTop READ backgroundTop WRITE setBackgroundTop NOTIFY backgroundChanged)
+  Q_PROPERTY(QColor backgroundBottom READ backgroundBottom WRITE setBackgroundBottom NOTIFY backgroundChanged)
+  /// Vertical, in degrees, 5 to 120. What is looked at keeps its size.
+  Q_PROPERTY(qreal fieldOfView READ fieldOfView WRITE setFieldOfView NOTIFY cameraChanged)
   /// The picture is not yet the full one of what is asked for.
   Q_PROPERTY(bool coarse READ coarse NOTIFY coarseChanged)
   Q_PROPERTY(bool hasMesh READ hasMesh NOTIFY hasMeshChanged)
@@ -38,6 +49,14 @@ class ViewportItem : public QQuickItem {
   void setSplit(qreal split);
   bool lit() const { return lit_; }
   void setLit(bool lit);
+  int mode() const { return static_cast<int>(mode_); }
+  void setMode(int mode);
+  QColor backgroundTop() const;
+  void setBackgroundTop(const QColor& color);
+  QColor backgroundBottom() const;
+  void setBackgroundBottom(const QColor& color);
+  qreal fieldOfView() const { return camera_.fov; }
+  void setFieldOfView(qreal degrees);
   bool coarse() const { return coarse_; }
   bool hasMesh() const { return mesh_ != nullptr; }
   bool hasField() const { return field_ != nullptr; }
@@ -46,10 +65,12 @@ class ViewportItem : public QQuickItem {
   /// A new mesh is framed; null empties the viewport.
   void setMesh(std::shared_ptr<const hw::Mesh> mesh);
   /// Each evaluator is one snapshot of weights; null shows the mesh's own texture.
-  void setField(std::shared_ptr<const FieldEvaluator> field);
+  void setField(std::shared_ptr<const ColorField> field);
   const Camera& camera() const { return camera_; }
   void setCamera(const Camera& camera);
   Q_INVOKABLE void frameMesh();
+  /// Writes the picture as PNG, in device pixels, once it is the full one. Ends with screenshotDone.
+  Q_INVOKABLE void saveScreenshot(const QUrl& file);
 
  signals:
   void splitChanged();
@@ -59,6 +80,10 @@ class ViewportItem : public QQuickItem {
   void hasFieldChanged();
   void statusTextChanged();
   void cameraChanged();
+  void modeChanged();
+  void backgroundChanged();
+  /// `error`: why there is no file; "" when there is.
+  void screenshotDone(const QString& file, const QString& error);
 
  protected:
   QSGNode* updatePaintNode(QSGNode* old, UpdatePaintNodeData*) override;
@@ -81,14 +106,18 @@ class ViewportItem : public QQuickItem {
   void viewChanged();
   bool nearSplit(qreal x) const;
   void createRenderer();
+  void takeScreenshot();
   void showState(bool coarse, const QString& status, int wake_in_ms);
 
   qreal split_ = 0.5;
   bool lit_ = false;
+  View mode_ = View::field;
+  Background background_;
+  QString screenshot_;  // the file that is asked for
   bool coarse_ = false;
   QString status_text_;
   std::shared_ptr<const hw::Mesh> mesh_;
-  std::shared_ptr<const FieldEvaluator> field_;
+  std::shared_ptr<const ColorField> field_;
   Camera camera_;
   bool moving_ = false;
   quint64 view_ = 0;  // counts changes of mesh, camera and size

@@ -10,6 +10,23 @@ constexpr int kFramesInFlight = 4;  // Qt keeps two; one more for the frame bein
 constexpr int kEmptyFactor = 16;    // without a mesh a few empty pixels do
 constexpr std::chrono::milliseconds kFieldInterval(100);  // at most ten weight snapshots a second
 
+/// The field that the picture needs.
+std::shared_ptr<const ColorField> field_of(const ViewState& state) {
+  return state.view == View::field ? state.field : nullptr;
+}
+
+/// What a view cannot show of the mesh, for people.
+std::string lacking(const ViewState& state, bool has_wires) {
+  const bool textured = std::any_of(state.mesh->parts.begin(), state.mesh->parts.end(),
+                                    [](const MeshPart& part) { return part.texture != nullptr; });
+  if (state.view == View::field && !state.field) return "No field: the mesh's own texture is shown.";
+  if (needs_uvs(state.view) && state.mesh->uvs.empty()) return "The mesh has no texture coordinates.";
+  if (state.view == View::texture && (!textured || state.mesh->uvs.empty()))
+    return "The mesh has no texture: its base colours are shown.";
+  if (state.view == View::wireframe && !has_wires) return "The mesh is too large for this device's wireframe.";
+  return "";
+}
+
 }  // namespace
 
 /// Slow beginnings, kept off the render thread: pipelines once, then the buffers of each new mesh.
@@ -210,13 +227,14 @@ Status WindowRenderer::take_result() {
 }
 
 Status WindowRenderer::start_job(const ViewState& state) {
-  const Key key{mesh_, state.camera, state.size.width, state.size.height};
+  const auto field = field_of(state);
+  const Key key{mesh_, state.view, state.camera, state.size.width, state.size.height};
   if (job_) {
     // A full picture of another view is wasted work; a coarse one is nearly done and better than nothing.
     if (!(job_->key == key) && (job_->factor == 1 || job_->key.mesh != mesh_)) job_->shade->cancel = true;
     return ok();
   }
-  const bool has_field = gpu_mesh_ && state.field;
+  const bool has_field = gpu_mesh_ && field;
   const double pixels = double(key.width) * key.height;
   const bool same_view = shown_.frame && shown_.key == key;
   int factor = gpu_mesh_ ? 1 : kEmptyFactor;
@@ -225,30 +243,31 @@ Status WindowRenderer::start_job(const ViewState& state) {
   else if (gpu_mesh_ && !same_view)
     factor = schedule_.first_factor(pixels, has_field);
   if (same_view && shown_.factor <= factor) {
-    if (shown_.field == state.field) return ok();
+    if (shown_.field == field) return ok();
     const auto since = Clock::now() - last_field_start_;
-    if (state.field && since < kFieldInterval) {
+    if (field && since < kFieldInterval) {
       wake_in_ms_ = static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(kFieldInterval - since).count());
       return ok();
     }
-    if (shown_.points || !state.field) return reshade(state);
+    if (shown_.points || !field) return reshade(state);
     factor = std::max(factor, shown_.factor);
   }
   return launch(state, key, factor);
 }
 
 Status WindowRenderer::launch(const ViewState& state, const Key& key, int factor) {
+  const auto field = field_of(state);
   const auto reduced = [&](uint32_t n) {
     return (n + static_cast<uint32_t>(factor) - 1) / static_cast<uint32_t>(factor);
   };
-  Job job{.key = key, .factor = factor, .field = gpu_mesh_ ? state.field : nullptr, .start = Clock::now()};
+  Job job{.key = key, .factor = factor, .field = gpu_mesh_ ? field : nullptr, .start = Clock::now()};
   HW_TRY(job.gbuffer, acquire_gbuffer({reduced(key.width), reduced(key.height)}));
   HW_TRY(job.raster, recording());
   Camera camera = key.camera;
   if (mesh_) camera.set_scene(mesh_->bounds_min, mesh_->bounds_max);
   const float aspect =
       static_cast<float>(job.gbuffer->extent().width) / static_cast<float>(job.gbuffer->extent().height);
-  job.gbuffer->record(*job.raster, *pipelines_, gpu_mesh_.get(), camera.clip_from_object(aspect));
+  job.gbuffer->record(*job.raster, *pipelines_, gpu_mesh_.get(), camera.clip_from_object(aspect), key.view);
   job.raster->keep(job.gbuffer);
   job.raster->keep(gpu_mesh_);
   launched_ = std::make_unique<Job>(std::move(job));
@@ -259,7 +278,7 @@ Status WindowRenderer::launch(const ViewState& state, const Key& key, int factor
 Status WindowRenderer::reshade(const ViewState& state) {
   post({.key = shown_.key,
         .factor = shown_.factor,
-        .field = state.field,
+        .field = field_of(state),
         .gbuffer = shown_.gbuffer,
         .raster = nullptr,
         .shade = nullptr,
@@ -325,7 +344,7 @@ Status WindowRenderer::compose(const ViewState& state) {
 }
 
 void WindowRenderer::describe(const ViewState& state, ViewUpdate& update) const {
-  const Key key{state.mesh, state.camera, state.size.width, state.size.height};
+  const Key key{state.mesh, state.view, state.camera, state.size.width, state.size.height};
   update.mesh_shown = shown_.frame && shown_.key.mesh && gpu_mesh_;
   update.coarse = state.mesh && mesh_error_.empty() && (!(shown_.key == key) || shown_.factor > 1);
   if (!mesh_error_.empty())
@@ -336,8 +355,8 @@ void WindowRenderer::describe(const ViewState& state, ViewUpdate& update) const 
     update.status = "No mesh.";
   else if (!pipelines_ || state.mesh != mesh_)
     update.status = "Loading the mesh…";
-  else if (!state.field)
-    update.status = "No field: the mesh's own texture is shown.";
+  else
+    update.status = lacking(state, !gpu_mesh_ || gpu_mesh_->has_wires());
 }
 
 }  // namespace hw::viewport

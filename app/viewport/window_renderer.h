@@ -19,7 +19,8 @@ namespace hw::viewport {
 /// What the item wants to see: a copy of its values, taken in the sync phase.
 struct ViewState {
   std::shared_ptr<const Mesh> mesh;
-  std::shared_ptr<const FieldEvaluator> field;
+  std::shared_ptr<const ColorField> field;
+  View view = View::field;
   Camera camera;
   VkExtent2D size{};  // device pixels
   ComposeOptions compose;
@@ -58,6 +59,7 @@ class WindowRenderer {
   /// What a pair was made for; pairs with equal keys have equal G-buffers but for `factor`.
   struct Key {
     std::shared_ptr<const Mesh> mesh;
+    View view = View::field;
     Camera camera;
     uint32_t width = 0, height = 0;
     bool operator==(const Key&) const = default;
@@ -65,7 +67,7 @@ class WindowRenderer {
   struct Job {
     Key key;
     int factor = 1;
-    std::shared_ptr<const FieldEvaluator> field;
+    std::shared_ptr<const ColorField> field;
     std::shared_ptr<GBuffer> gbuffer;
     std::shared_ptr<Submission> raster;
     std::shared_ptr<ShadeJob> shade;
@@ -74,7 +76,7 @@ class WindowRenderer {
   struct Shown {
     Key key;
     int factor = 1;
-    std::shared_ptr<const FieldEvaluator> field;
+    std::shared_ptr<const ColorField> field;
     std::shared_ptr<GBuffer> gbuffer;
     std::shared_ptr<const Points> points;
     std::shared_ptr<ShadedFrame> frame;

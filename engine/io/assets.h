@@ -35,5 +35,11 @@ Result<std::shared_ptr<const Mesh>> load_mesh(const std::filesystem::path& file)
 Result<Image> load_image(const std::filesystem::path& file);
 /// PNG. Atomic. Error HW-F002.
 Status save_png(const Image& image, const std::filesystem::path& file);
+/// By the name's ending: .glb with its textures inside, or .obj with a .mtl and a .png for each texture beside it, all
+/// of them replaced without asking. Positions, normals and uvs are kept to the bit; one mesh and one material a part,
+/// textures shared. Each file is written atomically, the named one last. Errors: HW-F002, also for other endings.
+Status save_mesh(const Mesh& mesh, const std::filesystem::path& file);
+/// HW-F002 when save_mesh does not know the name's ending.
+Status check_mesh_name(const std::filesystem::path& file);
 
 }  // namespace hw

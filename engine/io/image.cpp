@@ -51,15 +51,20 @@ Result<Image> load_image(const std::filesystem::path& file) {
   return decode_image(bytes, file.string());
 }
 
-Status save_png(const Image& image, const std::filesystem::path& file) {
+Result<std::string> encode_png(const Image& image, const std::string& name) {
   assert(image.rgba.size() == static_cast<size_t>(image.width) * static_cast<size_t>(image.height) * 4);
   std::string bytes;
   const auto append = [](void* to, void* data, int size) {
     static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<size_t>(size));
   };
   if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 4, image.rgba.data(), image.width * 4)) {
-    return Error{codes::file_unwritable, file.string(), "the picture cannot be encoded.", "Make it smaller."};
+    return Error{codes::file_unwritable, name, "the picture cannot be encoded.", "Make it smaller."};
   }
+  return bytes;
+}
+
+Status save_png(const Image& image, const std::filesystem::path& file) {
+  HW_TRY(const std::string bytes, encode_png(image, file.string()));
   return write_file_atomically(file, bytes);
 }
 

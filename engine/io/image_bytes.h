@@ -11,5 +11,7 @@ namespace hw {
 
 /// PNG, JPEG, TGA, BMP; the size is checked before the pixels are decoded. `name` is the place in errors (HW-A002).
 Result<Image> decode_image(std::string_view bytes, const std::string& name);
+/// PNG, RGBA. Error HW-F002 at `name`.
+Result<std::string> encode_png(const Image& image, const std::string& name);
 
 }  // namespace hw

@@ -114,4 +114,22 @@ Result<std::shared_ptr<FieldEvaluator>> FieldEvaluator::make(const Graph& graph,
   return std::shared_ptr<FieldEvaluator>(std::move(made));
 }
 
+Result<std::vector<std::array<float, 3>>> evaluate_colors(FieldEvaluator& field,
+                                                          std::span<const std::array<float, 3>> positions,
+                                                          std::span<const std::array<float, 3>> normals) {
+  HW_TRY(const std::vector<float> values, field.evaluate(positions, normals));
+  const auto channels = static_cast<size_t>(field.channels());
+  std::vector<std::array<float, 3>> colors(positions.size());
+  for (size_t i = 0; i < colors.size(); ++i) {
+    for (size_t c = 0; c < 3; ++c) colors[i][c] = values[i * channels + std::min(c, channels - 1)];
+  }
+  return colors;
+}
+
+ColorField color_field(std::shared_ptr<FieldEvaluator> field) {
+  if (!field) return {};
+  return
+      [field = std::move(field)](auto positions, auto normals) { return evaluate_colors(*field, positions, normals); };
+}
+
 }  // namespace hw

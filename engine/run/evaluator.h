@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/backend/backend.h"
+#include "engine/core/color_field.h"
 #include "engine/graph/lower.h"
 #include "engine/run/session.h"
 
@@ -28,5 +29,12 @@ class FieldEvaluator {
   /// Names of the parameters that the field depends on, as in Weights.
   virtual std::vector<std::string> parameters() const = 0;
 };
+
+/// The first three channels as colours; fewer than three repeat the last: one gives grey.
+Result<std::vector<std::array<float, 3>>> evaluate_colors(FieldEvaluator& field,
+                                                          std::span<const std::array<float, 3>> positions,
+                                                          std::span<const std::array<float, 3>> normals);
+/// The same as a function that keeps the field, whose weights must be set. Null gives an empty function.
+ColorField color_field(std::shared_ptr<FieldEvaluator> field);
 
 }  // namespace hw

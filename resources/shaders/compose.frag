@@ -3,6 +3,8 @@
 #version 450
 layout(push_constant) uniform Push {
   vec4 eye;         // object space
+  vec4 top;         // background
+  vec4 bottom;
   vec2 out_size;    // pixels of the picture
   ivec2 in_size;    // pixels of the G-buffer
   float scale;      // G-buffer pixels per picture pixel
@@ -51,9 +53,10 @@ vec4 exact(ivec2 pixel, bool field_side) {
 }
 
 vec3 background(vec2 at) {
+  if (push.top == push.bottom) return push.top.rgb;
   float down = at.y / push.out_size.y;
   float vignette = length(at / push.out_size - vec2(0.5, 0.42));
-  vec3 color = mix(vec3(0.172, 0.182, 0.204), vec3(0.086, 0.090, 0.102), smoothstep(0.0, 1.0, down));
+  vec3 color = mix(push.top.rgb, push.bottom.rgb, smoothstep(0.0, 1.0, down));
   color *= 1.0 - 0.22 * vignette * vignette;
   float noise = fract(52.9829189 * fract(dot(at, vec2(0.06711056, 0.00583715))));
   return color + (noise - 0.5) / 255.0;  // without it the gradient shows bands in 8 bits

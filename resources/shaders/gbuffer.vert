@@ -3,6 +3,7 @@
 layout(push_constant) uniform Push {
   mat4 clip_from_object;
   vec4 base_color;
+  uint view;
 } push;
 
 layout(location = 0) in vec3 in_position;

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 TEST(Cli, HelpAndVersion) {
   const Outcome help = cli({"--help"});
   EXPECT_EQ(help.exit, 0);
-  for (const char* command : {"nodes", "devices", "validate", "train", "run", "inspect", "render"}) {
+  for (const char* command : {"nodes", "devices", "validate", "train", "run", "inspect", "bake", "render"}) {
     EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_EQ(cli({command, "--help"}).exit, 0);
   }

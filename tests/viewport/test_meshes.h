@@ -5,7 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "app/viewport/field.h"
+#include "app/viewport/camera.h"
+#include "engine/core/color_field.h"
 #include "engine/core/mesh.h"
 
 namespace hw::viewport::test {
@@ -69,7 +70,7 @@ inline Mesh cube() {
 }
 
 /// Colour = 0.5 + 0.5 p: a field that shows where each pixel lies.
-inline FieldEvaluator position_field() {
+inline ColorField position_field() {
   return [](std::span<const Float3> positions, std::span<const Float3>) -> Result<std::vector<Float3>> {
     std::vector<Float3> colors;
     for (const Float3& p : positions) colors.push_back({0.5f + 0.5f * p[0], 0.5f + 0.5f * p[1], 0.5f + 0.5f * p[2]});
@@ -78,7 +79,7 @@ inline FieldEvaluator position_field() {
 }
 
 /// Samples `image` bilinearly with repeat at the quad's uv, in double precision: the textured render's own formula.
-inline FieldEvaluator texture_field(std::shared_ptr<const Image> image) {
+inline ColorField texture_field(std::shared_ptr<const Image> image) {
   return [image](std::span<const Float3> positions, std::span<const Float3>) -> Result<std::vector<Float3>> {
     const int w = image->width, h = image->height;
     const auto texel = [&](int x, int y, int c) {

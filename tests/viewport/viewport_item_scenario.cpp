@@ -107,8 +107,8 @@ struct Stage {
 };
 
 /// A field that counts its evaluations (by its first block) and can be slow.
-std::shared_ptr<const FieldEvaluator> counting_field(std::shared_ptr<std::atomic<int>> calls, int ms_a_block = 0) {
-  return std::make_shared<const FieldEvaluator>([calls, ms_a_block](auto positions, auto normals) {
+std::shared_ptr<const ColorField> counting_field(std::shared_ptr<std::atomic<int>> calls, int ms_a_block = 0) {
+  return std::make_shared<const ColorField>([calls, ms_a_block](auto positions, auto normals) {
     ++*calls;
     if (ms_a_block > 0) std::this_thread::sleep_for(std::chrono::milliseconds(ms_a_block));
     return position_field()(positions, normals);
@@ -141,11 +141,11 @@ void start_and_fields(Stage& stage) {
   expect(wait_until([&] { return *snapshots.back() > 0; }), "the last snapshot is shown");
   stage.report("field updates");
 
-  stage.item->setField(std::make_shared<const FieldEvaluator>([](auto, auto) -> Result<std::vector<Float3>> {
+  stage.item->setField(std::make_shared<const ColorField>([](auto, auto) -> Result<std::vector<Float3>> {
     return Error{"HW-X1", "net", "It broke.", "Mend it."};
   }));
   expect(wait_until([&] { return stage.item->statusText().contains("HW-X1"); }), "an evaluator's error is shown");
-  stage.item->setField(std::make_shared<const FieldEvaluator>(position_field()));
+  stage.item->setField(std::make_shared<const ColorField>(position_field()));
   expect(wait_until([&] { return stage.item->statusText().isEmpty(); }), "and goes with its cause");
 }
 
@@ -227,7 +227,7 @@ void resize_storm(Stage& stage) {
 void second_window() {
   Stage second(QSize(640, 480));
   second.item->setMesh(std::make_shared<const Mesh>(quad(smooth_texture(64))));
-  second.item->setField(std::make_shared<const FieldEvaluator>(position_field()));
+  second.item->setField(std::make_shared<const ColorField>(position_field()));
   expect(second.wait_full(), "the second window shows its mesh");
   second.window->hide();
   QTest::qWait(50);
@@ -304,7 +304,7 @@ int run_exact(int argc, char** argv) {
   {
     Stage stage(QSize(640, 480));
     stage.item->setMesh(std::make_shared<const Mesh>(mesh));
-    stage.item->setField(std::make_shared<const FieldEvaluator>(position_field()));
+    stage.item->setField(std::make_shared<const ColorField>(position_field()));
     stage.item->setSplit(0.4);
     expect(stage.wait_full(), "full");
     QTest::qWait(200);

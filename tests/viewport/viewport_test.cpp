@@ -31,7 +31,7 @@ class ViewportTest : public testing::Test {
   }
   static void TearDownTestSuite() { context_.reset(); }
   static Result<RenderedImage> render(const Mesh& mesh, const Camera& camera, int width, int height,
-                                      const FieldEvaluator& field, const RenderOptions& options = {}) {
+                                      const ColorField& field, const RenderOptions& options = {}) {
     return render_headless(*context_, mesh, camera, width, height, field, options);
   }
   static std::unique_ptr<VulkanContext> context_;
@@ -116,7 +116,7 @@ TEST_F(ViewportTest, SplitDividesTextureAndField) {
   options.compose.split = 0.5f;
   auto mesh = test::quad(nullptr);
   mesh.parts[0].base_color = {0, 1, 0, 1};
-  const FieldEvaluator red = [](auto p, auto) -> Result<std::vector<Float3>> {
+  const ColorField red = [](auto p, auto) -> Result<std::vector<Float3>> {
     return std::vector<Float3>(p.size(), {1, 0, 0});
   };
   const auto r = render(mesh, facing_quad(0.9f), 64, 64, red, options);

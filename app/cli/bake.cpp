@@ -1,0 +1,71 @@
+// bake: the Viewport node's field as textures of its mesh, written as .glb or .obj.
+#include "engine/run/bake.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+
+#include "app/cli/commands.h"
+#include "app/cli/evaluation.h"
+#include "app/cli/report.h"
+#include "app/cli/scene.h"
+#include "engine/io/assets.h"
+
+namespace hw::cli {
+namespace {
+
+struct Options {
+  SceneOptions scene;
+  std::string out;
+  BakeOptions bake;
+};
+
+int bake(const Options& o) {
+  if (const Status s = refuse_overwrite(o.out, {o.scene.graph, o.scene.weights}); !s) return report(s.error());
+  if (const Status s = check_mesh_name(o.out); !s) return report(s.error());
+  const auto scene = load_scene(o.scene);
+  if (!scene) return report_scene(scene.error());
+  if (!scene->field) {
+    return report(Error{codes::missing_input, scene->viewport + ".field",
+                        "no field is wired, so there is nothing to bake.",
+                        "Wire a colour that depends on a position."});
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const auto baked = bake_field(*scene->mesh, color_field(scene->field), o.bake);
+  if (!baked) return report(baked.error());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (const Status saved = save_mesh(*baked->mesh, o.out); !saved) return report(saved.error());
+  if (baked->unwrapped) {
+    std::printf("new texture coordinates%s%s\n", baked->reason.empty() ? "" : ": ", baked->reason.c_str());
+  }
+  std::printf("%s: %d texture%s of %d × %d texels, %zu of them on the surface, baked in %.1f s\n", o.out.c_str(),
+              baked->textures, baked->textures == 1 ? "" : "s", o.bake.size, o.bake.size, baked->covered, seconds);
+  return kDone;
+}
+
+}  // namespace
+
+void add_bake(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("bake", "Write the Viewport node's mesh with its field as a texture");
+  auto o = std::make_shared<Options>();
+  command->add_option("graph", o->scene.graph, "A .halfwire file")->required();
+  command->add_option("-o,--output", o->out, "The .glb or .obj to write; .obj brings a .mtl and .png beside it")
+      ->required();
+  command->add_option("--size", o->bake.size, "Texels a side, 16 to 8192")->capture_default_str();
+  const std::map<std::string, BakeUvs> uvs{
+      {"auto", BakeUvs::automatic}, {"keep", BakeUvs::keep}, {"unwrap", BakeUvs::unwrap}};
+  command
+      ->add_option("--uvs", o->bake.uvs, "auto: the mesh's own texture coordinates if they can hold it, else new ones")
+      ->transform(CLI::CheckedTransformer(uvs, CLI::ignore_case))
+      ->option_text("auto|keep|unwrap");
+  command->add_option("--gutter", o->bake.gutter, "Texels around each chart that continue it")
+      ->check(CLI::Range(0, 64))
+      ->capture_default_str();
+  command->add_option("--node", o->scene.node, "The Viewport node; default: the first one");
+  command->add_option("--weights", o->scene.weights,
+                      "Default: GRAPH.safetensors beside the graph, else initial weights");
+  command->add_option("--set", o->scene.sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
+  command->callback([o, &chosen] { chosen = [o] { return bake(*o); }; });
+}
+
+}  // namespace hw::cli

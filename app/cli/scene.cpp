@@ -1,0 +1,73 @@
+#include "app/cli/scene.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/evaluation.h"
+#include "app/cli/report.h"
+#include "engine/run/train_settings.h"
+
+namespace hw::cli {
+namespace {
+
+bool is_viewport(const Node& node) {
+  const NodeType* type = Registry::instance().find(node.type);
+  return type && type->decl.role() == Role::viewport;
+}
+
+Result<std::string> find_viewport(const Graph& graph, const std::string& wanted) {
+  if (!wanted.empty()) {
+    const Node* node = graph.find(wanted);
+    if (node && is_viewport(*node)) return wanted;
+    return Error{codes::unknown_node, "--node " + wanted, "the graph has no Viewport node of this name.",
+                 "Name one that is there, or leave --node out."};
+  }
+  for (const auto& [id, node] : graph.nodes()) {
+    if (is_viewport(node) && !node.bypassed) return id;
+  }
+  return Error{codes::missing_input, "viewport", "the graph has no Viewport node.", "Add one and wire a mesh to it."};
+}
+
+Result<std::shared_ptr<FieldEvaluator>> make_field(const SceneOptions& o, const LoadedGraph& loaded,
+                                                   const SocketRef& from) {
+  HW_TRY(std::shared_ptr<FieldEvaluator> field, FieldEvaluator::make(loaded.graph, from, loaded.assets));
+  std::shared_ptr<const Weights> weights;
+  if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
+    HW_TRY(weights, load_weights(file));
+  } else {
+    std::fprintf(stderr, "note: no weights are given; the picture shows the untrained network\n");
+  }
+  const auto trainer = find_trainer(loaded.graph);
+  const uint64_t seed = trainer ? train_settings(*loaded.graph.find(*trainer)).seed : 0;
+  if (weights) {
+    for (const std::string& name : field->parameters()) {
+      if (!weights->contains(name)) return missing_parameter(name);
+    }
+  }
+  HW_CHECK(field->set_weights(weights, seed));
+  return field;
+}
+
+}  // namespace
+
+Result<Scene> load_scene(const SceneOptions& o) {
+  HW_TRY(LoadedGraph loaded, load_graph(o.graph));
+  HW_CHECK(apply_sets(loaded.graph, o.sets));
+  Scene scene;
+  HW_TRY(scene.viewport, find_viewport(loaded.graph, o.node));
+  if (report_blocking(loaded.graph, scene.viewport)) return Error{};
+  const auto link = loaded.graph.links_into(scene.viewport, "mesh").at(0);  // required, so a valid graph has it
+  const SocketRef source{link.from, link.from_socket};
+  HW_TRY(const LoweredGraph lowered, lower(loaded.graph, std::span(&source, 1), {}, *loaded.assets));
+  scene.mesh = std::get<std::shared_ptr<const Mesh>>(lowered.sockets.at(source));
+  if (const auto field = loaded.graph.links_into(scene.viewport, "field"); !field.empty()) {
+    HW_TRY(scene.field, make_field(o, loaded, {field[0].from, field[0].from_socket}));
+  }
+  return scene;
+}
+
+int report_scene(const Error& error) {
+  return error.code.empty() ? kGraphErrors : report(error);
+}
+
+}  // namespace hw::cli

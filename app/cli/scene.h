@@ -1,0 +1,31 @@
+// What a Viewport node shows: its mesh, and its field with weights. For commands that draw or bake it.
+#pragma once
+
+#include <memory>
+
+#include "app/cli/graph_input.h"
+#include "engine/run/evaluator.h"
+
+namespace hw::cli {
+
+/// How a command says which Viewport, with which values.
+struct SceneOptions {
+  std::string graph, weights, node;
+  std::vector<std::string> sets;
+};
+
+struct Scene {
+  std::string viewport;  // the node's id
+  std::shared_ptr<const Mesh> mesh;
+  std::shared_ptr<FieldEvaluator> field;  // weights set; null: nothing is wired, the mesh's own texture is meant
+};
+
+/// `options.node`, or the first Viewport that is not bypassed. Errors in its cone are printed and give an Error with an
+/// empty code: exit with kGraphErrors. Without weights the network's initial ones are used, and it is said on stderr.
+/// Errors: files, HW-G001 no Viewport, HW-G003 no such node, HW-F005 weights that lack a parameter, lowering's own.
+Result<Scene> load_scene(const SceneOptions& options);
+
+/// Prints the error, if it is not printed yet, and gives the exit code.
+int report_scene(const Error& error);
+
+}  // namespace hw::cli

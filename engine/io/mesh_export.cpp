@@ -1,0 +1,181 @@
+// Mesh → .glb or .obj by Assimp: one mesh and one material a part, textures embedded or written beside.
+#include <assimp/config.h>
+#include <assimp/material.h>
+#include <assimp/scene.h>
+
+#include <assimp/Exporter.hpp>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "engine/core/codes.h"
+#include "engine/io/assets.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/image_bytes.h"
+
+namespace hw {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error unwritable(const fs::path& file, const std::string& reason, const std::string& remedy) {
+  return {codes::file_unwritable, file.string(), reason, remedy};
+}
+
+float decode_srgb(float x) {
+  return x <= 0.04045f ? x / 12.92f : std::pow((x + 0.055f) / 1.055f, 2.4f);
+}
+
+/// Each picture once, as PNG.
+struct Textures {
+  std::map<const Image*, size_t> index;
+  std::vector<std::string> pngs;
+};
+
+Result<Textures> encode_textures(const Mesh& mesh, const fs::path& file) {
+  Textures out;
+  for (const MeshPart& part : mesh.parts) {
+    if (!part.texture || mesh.uvs.empty() || out.index.contains(part.texture.get())) continue;
+    out.index.emplace(part.texture.get(), out.pngs.size());
+    HW_TRY(out.pngs.emplace_back(), encode_png(*part.texture, file.string()));
+  }
+  return out;
+}
+
+/// The vertices that a part uses, in the order in which its triangles name them.
+aiMesh* make_part(const Mesh& mesh, const MeshPart& part, unsigned material) {
+  std::map<uint32_t, unsigned> local;
+  std::vector<uint32_t> used;
+  auto* out = new aiMesh;
+  out->mName.Set(mesh.name);
+  out->mPrimitiveTypes = aiPrimitiveType_TRIANGLE;
+  out->mMaterialIndex = material;
+  out->mNumFaces = part.triangle_count;
+  out->mFaces = new aiFace[part.triangle_count];
+  for (uint32_t t = 0; t < part.triangle_count; ++t) {
+    aiFace& face = out->mFaces[t];
+    face.mNumIndices = 3;
+    face.mIndices = new unsigned[3];
+    for (unsigned k = 0; k < 3; ++k) {
+      const uint32_t vertex = mesh.triangles[part.first_triangle + t][k];
+      const auto [found, added] = local.emplace(vertex, static_cast<unsigned>(used.size()));
+      if (added) used.push_back(vertex);
+      face.mIndices[k] = found->second;
+    }
+  }
+  out->mNumVertices = static_cast<unsigned>(used.size());
+  out->mVertices = new aiVector3D[used.size()];
+  out->mNormals = new aiVector3D[used.size()];
+  if (!mesh.uvs.empty()) {
+    out->mTextureCoords[0] = new aiVector3D[used.size()];
+    out->mNumUVComponents[0] = 2;
+  }
+  for (size_t i = 0; i < used.size(); ++i) {
+    const auto &p = mesh.positions[used[i]], &n = mesh.normals[used[i]];
+    out->mVertices[i] = {p[0], p[1], p[2]};
+    out->mNormals[i] = {n[0], n[1], n[2]};
+    if (!mesh.uvs.empty()) out->mTextureCoords[0][i] = {mesh.uvs[used[i]][0], mesh.uvs[used[i]][1], 0};
+  }
+  return out;
+}
+
+/// `texture`: a name, "*0" for an embedded one, "" for none. glTF's factor is linear; OBJ's is as on the screen.
+aiMaterial* make_material(const MeshPart& part, const std::string& name, const std::string& texture, bool linear) {
+  auto* out = new aiMaterial;
+  const aiString label(name);
+  out->AddProperty(&label, AI_MATKEY_NAME);
+  const auto factor = [&](size_t i) { return linear ? decode_srgb(part.base_color[i]) : part.base_color[i]; };
+  const aiColor4D color(factor(0), factor(1), factor(2), part.base_color[3]);
+  if (linear) {
+    const float metallic = 0, roughness = 1;
+    out->AddProperty(&color, 1, AI_MATKEY_BASE_COLOR);
+    out->AddProperty(&metallic, 1, AI_MATKEY_METALLIC_FACTOR);
+    out->AddProperty(&roughness, 1, AI_MATKEY_ROUGHNESS_FACTOR);
+  } else {
+    const aiColor3D diffuse(color.r, color.g, color.b);
+    out->AddProperty(&diffuse, 1, AI_MATKEY_COLOR_DIFFUSE);
+  }
+  if (texture.empty()) return out;
+  const aiString path(texture);
+  out->AddProperty(&path, AI_MATKEY_TEXTURE(linear ? aiTextureType_BASE_COLOR : aiTextureType_DIFFUSE, 0));
+  return out;
+}
+
+void embed(aiScene& scene, const std::vector<std::string>& pngs) {
+  scene.mNumTextures = static_cast<unsigned>(pngs.size());
+  scene.mTextures = new aiTexture*[pngs.size()];
+  for (size_t i = 0; i < pngs.size(); ++i) {
+    auto* texture = scene.mTextures[i] = new aiTexture;
+    texture->mWidth = static_cast<unsigned>(pngs[i].size());  // a height of 0: bytes of a file
+    texture->pcData = new aiTexel[(pngs[i].size() + sizeof(aiTexel) - 1) / sizeof(aiTexel)];
+    std::memcpy(texture->pcData, pngs[i].data(), pngs[i].size());
+    std::strcpy(texture->achFormatHint, "png");
+  }
+}
+
+std::unique_ptr<aiScene> make_scene(const Mesh& mesh, const Textures& textures, const std::vector<std::string>& names,
+                                    bool glb) {
+  auto scene = std::make_unique<aiScene>();
+  const auto count = static_cast<unsigned>(mesh.parts.size());
+  scene->mMeshes = new aiMesh*[count];
+  scene->mMaterials = new aiMaterial*[count];
+  scene->mRootNode = new aiNode(mesh.name);
+  scene->mRootNode->mNumMeshes = count;
+  scene->mRootNode->mMeshes = new unsigned[count];
+  for (unsigned i = 0; i < count; ++i) {
+    const MeshPart& part = mesh.parts[i];
+    const auto found = textures.index.find(part.texture.get());
+    const std::string texture = found == textures.index.end() ? "" : names[found->second];
+    const std::string name = count == 1 ? mesh.name : mesh.name + "_" + std::to_string(i + 1);
+    scene->mMeshes[i] = make_part(mesh, part, i);
+    scene->mMaterials[i] = make_material(part, name, texture, glb);
+    scene->mRootNode->mMeshes[i] = i;
+  }
+  scene->mNumMeshes = scene->mNumMaterials = count;
+  if (glb) embed(*scene, textures.pngs);
+  return scene;
+}
+
+std::string_view bytes_of(const aiExportDataBlob& blob) {
+  return {static_cast<const char*>(blob.data), blob.size};
+}
+
+}  // namespace
+
+Status check_mesh_name(const fs::path& file) {
+  if (file.extension() == ".glb" || file.extension() == ".obj") return ok();
+  return unwritable(file, "meshes are written as .glb or .obj.", "Choose a name that ends in one of these.");
+}
+
+Status save_mesh(const Mesh& mesh, const fs::path& file) {
+  HW_CHECK(check_mesh_name(file));
+  const bool glb = file.extension() == ".glb";
+  HW_TRY(const Textures textures, encode_textures(mesh, file));
+  const std::string stem = file.stem().string();
+  std::vector<std::string> names;
+  for (size_t i = 0; i < textures.pngs.size(); ++i) {
+    const std::string number = textures.pngs.size() == 1 ? "" : "_" + std::to_string(i + 1);
+    names.push_back(glb ? "*" + std::to_string(i) : stem + number + ".png");
+  }
+  try {
+    const std::unique_ptr<aiScene> scene = make_scene(mesh, textures, names, glb);
+    Assimp::Exporter exporter;
+    Assimp::ExportProperties properties;
+    properties.SetPropertyString(AI_CONFIG_EXPORT_BLOB_NAME, stem);
+    const aiExportDataBlob* blob = exporter.ExportToBlob(scene.get(), glb ? "glb2" : "obj", 0u, &properties);
+    if (!blob)
+      return unwritable(file, std::string("the model cannot be written: ") + exporter.GetErrorString() + ".", "");
+    if (!glb) {
+      for (size_t i = 0; i < names.size(); ++i)
+        HW_CHECK(write_file_atomically(file.parent_path() / names[i], textures.pngs[i]));
+    }
+    for (const aiExportDataBlob* beside = blob->next; beside; beside = beside->next)
+      HW_CHECK(write_file_atomically(file.parent_path() / beside->name.C_Str(), bytes_of(*beside)));
+    return write_file_atomically(file, bytes_of(*blob));
+  } catch (const std::exception& e) {
+    return unwritable(file, std::string("the model cannot be written: ") + e.what() + ".", "");
+  }
+}
+
+}  // namespace hw
