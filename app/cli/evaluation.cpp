@@ -30,7 +30,7 @@ Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::sp
   for (const SocketRef& socket : wanted) {
     const Val* value = std::get_if<Val>(&lowered.sockets.at(socket));
     const std::string name = socket.node + "." + socket.socket;
-    if (!value) return Error{codes::kind_mismatch, name, "this wire carries a mesh, not a tensor.", "Name a tensor."};
+    if (!value) return Error{codes::kind_mismatch, name, "this wire carries no tensor.", "Name a tensor."};
     lowered.program->outputs.push_back({name, value->id});
     values.push_back(value->id);
   }

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::ordered_json;
 
 const char* name_of(Role role) {
-  constexpr const char* names[] = {"compute", "train", "viewport", "view"};
+  constexpr const char* names[] = {"compute", "train", "viewport", "picture", "plot", "view", "metric"};
   return names[static_cast<size_t>(role)];
 }
 
@@ -69,7 +69,7 @@ void print_sockets(const char* heading, const std::vector<SocketDecl>& sockets) 
   if (sockets.empty()) return;
   std::printf("| %s | carries | |\n|---|---|---|\n", heading);
   for (const SocketDecl& s : sockets) {
-    const std::string carries = s.kind == Kind::mesh ? "mesh" : dtype_text(s.dtype);
+    const std::string carries = s.kind != Kind::tensor ? std::string(name(s.kind)) : dtype_text(s.dtype);
     std::printf("| `%s` | %s%s%s | %s%s |\n", s.id.c_str(), carries.c_str(), s.axes.empty() ? "" : ", axes ",
                 s.axes.c_str(), s.optional ? "May be open. " : "", s.doc.c_str());
   }

@@ -1,4 +1,4 @@
-// render: the Viewport node's picture, without a window.
+// render: the picture of a Viewport or an Image View node, without a window.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/evaluation.h"
+#include "app/cli/picture.h"
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
 #include "engine/io/assets.h"
@@ -19,13 +20,11 @@ namespace {
 
 struct Options {
   SceneOptions scene;
-  std::string out, size = "800x600", camera = "30,20,1";
+  std::string out, size, camera = "30,20,1";
   std::string view = "field", background;
   double split = 0, fov = 0;  // fov 0: the camera's
   bool compare = false;
 };
-
-#if HALFWIRE_HAS_VIEWPORT
 
 Error bad_size(const std::string& text) {
   return {codes::bad_usage, "--size " + text, "expected WIDTHxHEIGHT, each from 1 to 16384.", "For example: 1920x1080"};
@@ -43,6 +42,8 @@ Result<std::pair<int, int>> parse_size(const std::string& text) {
   if (width < 1 || height < 1 || width > 16384 || height > 16384) return bad_size(text);
   return std::pair(width, height);
 }
+
+#if HALFWIRE_HAS_VIEWPORT
 
 /// "RRGGBB", or "" for the usual gradient.
 Result<viewport::Background> parse_background(const std::string& text) {
@@ -62,15 +63,12 @@ bool has_texture(const Mesh& mesh) {
          std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const MeshPart& p) { return p.texture != nullptr; });
 }
 
-int render(const Options& o) {
-  const auto size = parse_size(o.size);
-  if (!size) return report(size.error());
+int render_viewport(const Options& o, std::pair<int, int> size) {
   auto camera = viewport::Camera::parse(o.camera);
   if (!camera) return report(camera.error());
   if (o.fov > 0) camera->fov = static_cast<float>(o.fov);
   const auto background = parse_background(o.background);
   if (!background) return report(background.error());
-  if (const Status s = refuse_overwrite(o.out, {o.scene.graph, o.scene.weights}); !s) return report(s.error());
   const auto scene = load_scene(o.scene);
   if (!scene) return report_scene(scene.error());
   if (o.compare && o.view != "field") {
@@ -82,7 +80,7 @@ int render(const Options& o) {
                         "Wire a field to the Viewport, or leave --compare out."});
   }
 
-  const auto [width, height] = *size;
+  const auto [width, height] = size;
   camera->frame(scene->mesh->bounds_min, scene->mesh->bounds_max, camera->distance,
                 static_cast<float>(width) / static_cast<float>(height));
   viewport::RenderOptions options;
@@ -116,21 +114,47 @@ int render(const Options& o) {
 
 #else
 
-int render(const Options&) {
+int render_viewport(const Options&, std::pair<int, int>) {
   return report(Error{codes::no_vulkan, "render", "this program was built without Vulkan.",
                       "Install the Vulkan headers and loader, and build again."});
 }
 
 #endif
 
+/// A graph's Viewport node comes first; without one, its Image View.
+int render(const Options& o) {
+  const SceneOptions& scene = o.scene;
+  PictureOptions picture{scene.graph, o.out, scene.weights, std::nullopt, o.split, o.compare};
+  if (!o.size.empty()) {
+    const auto size = parse_size(o.size);
+    if (!size) return report(size.error());
+    picture.size = *size;
+  }
+  if (const Status s = refuse_overwrite(o.out, {scene.graph, scene.weights}); !s) return report(s.error());
+  auto loaded = load_graph(scene.graph);
+  if (!loaded) return report(loaded.error());
+  if (const Status set = apply_sets(loaded->graph, scene.sets); !set) {
+    report(set.error());
+    return kBadUsage;
+  }
+  const auto& nodes = loaded->graph.nodes();
+  const bool viewport = std::any_of(nodes.begin(), nodes.end(), [](const auto& entry) {
+    const NodeType* type = Registry::instance().find(entry.second.type);
+    return type && type->decl.role() == Role::viewport && !entry.second.bypassed;
+  });
+  const auto view = find_image_view(loaded->graph);
+  if (!viewport && view) return render_image_view(picture, *loaded, *view);
+  return render_viewport(o, picture.size.value_or(std::pair(800, 600)));
+}
+
 }  // namespace
 
 void add_render(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("render", "Draw what the Viewport node shows into a PNG");
+  CLI::App* command = app.add_subcommand("render", "Draw what the Viewport or the Image View node shows into a PNG");
   auto o = std::make_shared<Options>();
   command->add_option("graph", o->scene.graph, "A .halfwire file")->required();
   command->add_option("-o,--output", o->out, "The PNG to write")->required();
-  command->add_option("--size", o->size, "WIDTHxHEIGHT in pixels")->capture_default_str();
+  command->add_option("--size", o->size, "WIDTHxHEIGHT in pixels; default 800x600, or the original picture's size");
   command->add_option("--camera", o->camera, "YAW,PITCH,DISTANCE[,FOV]: degrees; distance 1 shows the whole mesh")
       ->capture_default_str();
   command->add_option("--weights", o->scene.weights,
@@ -143,9 +167,11 @@ void add_render(CLI::App& app, Action& chosen) {
   command->add_option("--background", o->background, "RRGGBB; default: a dark gradient");
   command->add_option("--node", o->scene.node, "The Viewport node; default: the first one");
   command->add_option("--set", o->scene.sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
-  command->add_option("--split", o->split, "Share of the width, from the left, that shows the mesh's own texture")
+  command
+      ->add_option("--split", o->split,
+                   "Share of the width, from the left, that shows the mesh's own texture or the original picture")
       ->check(CLI::Range(0.0, 1.0));
-  command->add_flag("--compare", o->compare, "Print the PSNR of the field against the mesh's texture");
+  command->add_flag("--compare", o->compare, "Print the PSNR of the field against the mesh's texture or the original picture");
   command->callback([o, &chosen] { chosen = [o] { return render(*o); }; });
 }
 

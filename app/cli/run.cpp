@@ -33,7 +33,8 @@ Status split(const std::string& text, const std::string& option, bool needs_file
 Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const std::string& name_of_wire) {
   if (!wire) return tensor;
   if (wire->kind != Kind::tensor)
-    return Error{codes::kind_mismatch, name_of_wire, "this wire carries a mesh, not a tensor.", "Name a tensor."};
+    return Error{codes::kind_mismatch, name_of_wire,
+                 "this wire carries a " + std::string(name(wire->kind)) + ", not a tensor.", "Name a tensor."};
   // Rows are free, so that a pipeline can be asked about any number of them; every other axis is the wire's.
   const Shape& shape = wire->shape;
   bool fits = tensor.dims().size() == shape.rank();

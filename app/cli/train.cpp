@@ -50,7 +50,8 @@ void print_summary(const Options& o, const TrainOutcome& outcome) {
   const RunSnapshot& s = *outcome.result.last;
   std::printf("%s%llu steps in %.1f s, loss %.4e", outcome.result.interrupted ? "stopped: " : "",
               static_cast<unsigned long long>(s.step), s.seconds, mean_loss(*s.losses));
-  if (const auto psnr = psnr_of(outcome)) std::printf(", PSNR %.2f dB", *psnr);
+  if (outcome.psnr.db) std::printf(", PSNR %.2f dB", *outcome.psnr.db);
+  for (const auto& [id, value] : s.metrics) std::printf(", %s %.4f", id.c_str(), value);
   std::printf(", %s samples/s\n%s: weights.safetensors, loss.csv, report.json\n", short_count(s.samples_per_s).c_str(),
               o.out.c_str());
 }
@@ -107,7 +108,12 @@ int train(Options o) {
     std::fprintf(stderr, "stopped before the first step; nothing was written\n");
     return kDone;
   }
-  const TrainOutcome outcome{o.graph, o.device, graph, *trainer, train_settings(*graph.find(*trainer)), result};
+  TrainOutcome outcome{o.graph, o.device, graph, *trainer, train_settings(*graph.find(*trainer)), result};
+  if (!s.error) {
+    const auto psnr = psnr_of(outcome, loaded->assets);
+    if (!psnr) return report(psnr.error());
+    outcome.psnr = *psnr;
+  }
   const std::vector<Error> unwritten = write_results(outcome, o.out);
   for (const Error& error : unwritten) report(error);
   if (s.error) return exit_code(*s.error);

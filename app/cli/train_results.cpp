@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "app/cli/picture.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 
@@ -38,9 +39,14 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
                  {"final_loss", s.loss},
                  {"mean_loss", mean_loss(*s.losses)},
                  {"mean_over_steps", std::min(kAveraged, s.losses->size())}};
-  const auto psnr = psnr_of(o);
-  j["psnr"] = psnr ? ordered_json(*psnr) : ordered_json();
-  j["psnr_is"] = "−10 log10(mean_loss), dB, of the training samples, peak 1";
+  j["psnr"] = o.psnr.db ? ordered_json(*o.psnr.db) : ordered_json();
+  j["psnr_is"] = o.psnr.of;
+  // "accuracy" and the like: the first node of a type; all of them by node.
+  for (const auto& [id, value] : s.metrics) {
+    if (const Node* node = o.graph.find(id); node && !j.contains(node->type)) j[node->type] = value;
+    j["metrics"][id] = value;
+  }
+  if (!s.metrics.empty()) j["metrics_are"] = "over the whole test split, in evaluation mode, after the last step";
   j["nodes"] = ordered_json::object();
   for (const auto& [id, ms] : s.node_ms) {
     const Node* node = o.graph.find(id);
@@ -91,12 +97,15 @@ double mean_loss(const std::vector<float>& losses) {
   return std::accumulate(losses.end() - static_cast<std::ptrdiff_t>(n), losses.end(), 0.0) / static_cast<double>(n);
 }
 
-std::optional<double> psnr_of(const TrainOutcome& o) {
+Result<Psnr> psnr_of(const TrainOutcome& o, const std::shared_ptr<Assets>& assets) {
+  HW_TRY(const std::optional<double> whole, image_view_psnr(o.graph, assets, o.result.last->weights));
+  if (whole)
+    return Psnr{*whole, "dB, of the Image View's field against its picture, all pixels, sRGB-encoded, peak 1"};
   const auto links = o.graph.links_into(o.trainer, "loss");
   const Node* source = links.empty() ? nullptr : o.graph.find(links[0].from);
   const double loss = mean_loss(*o.result.last->losses);
-  if (!source || source->type != "mse" || !(loss > 0)) return std::nullopt;
-  return -10 * std::log10(loss);
+  if (!source || source->type != "mse" || !(loss > 0)) return Psnr{};
+  return Psnr{-10 * std::log10(loss)};
 }
 
 std::vector<Error> write_results(const TrainOutcome& o, const fs::path& folder) {

@@ -12,18 +12,26 @@ namespace hw::cli {
 /// Error HW-F002.
 Status prepare_folder(const std::filesystem::path& folder);
 
+/// How well a run did, and of what that was measured. Peak 1.
+struct Psnr {
+  std::optional<double> db;
+  const char* of = "−10 log10(mean_loss), dB, of the training samples, peak 1";
+};
+
 struct TrainOutcome {
   std::string graph_file, device;
   const Graph& graph;
   std::string trainer;
   TrainSettings settings;
   const TrainingResult& result;
+  Psnr psnr = {};
 };
 
 /// Mean of the last steps that the report averages over.
 double mean_loss(const std::vector<float>& losses);
-/// −10 log10 of the mean loss, when the loss is a mean squared error. Peak 1.
-std::optional<double> psnr_of(const TrainOutcome& outcome);
+/// Of the first Image View's field against its picture; without one, of the mean loss when that is a mean squared error.
+/// Errors: those of the picture.
+Result<Psnr> psnr_of(const TrainOutcome& outcome, const std::shared_ptr<Assets>& assets);
 
 /// Writes what can be written; returns what could not. After a failed run there are no weights: older ones in the
 /// folder become weights.previous.safetensors, and the report says what failed.

@@ -1,5 +1,6 @@
 // validate: every diagnostic of a graph, and whether its assets can be read.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +13,35 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Files that nodes name and that cannot be read, or lack something. An empty path is the validator's to report.
+/// Reads what a source node names in its path parameter. What a mesh lacks, as warnings.
+Result<std::vector<std::string>> try_asset(Assets& assets, const NodeType& type, const Node& node,
+                                           const std::string& path) {
+  std::vector<std::string> warnings;
+  if (type.decl.outputs().empty()) return warnings;
+  switch (type.decl.outputs().front().kind) {
+    case Kind::mesh: {
+      HW_TRY(const std::shared_ptr<const Mesh> mesh, assets.mesh(path));
+      warnings = mesh->warnings;
+      break;
+    }
+    case Kind::image:
+      HW_CHECK(assets.image(path));
+      break;
+    case Kind::dataset: {
+      Program program;
+      OpBuilder builder(program);
+      type.lower(builder, LowerArgs(Params(type.decl, node.params), {}, assets));
+      HW_CHECK(builder.status());
+      break;
+    }
+    case Kind::tensor:
+      break;
+  }
+  return warnings;
+}
+
+/// Files that nodes name and that cannot be read, or lack something. An empty path is the validator's to report. Data
+/// sets do not travel with graphs: one that is missing is a warning.
 void check_assets(const LoadedGraph& loaded, std::vector<Diagnostic>& out) {
   for (const auto& [id, node] : loaded.graph.nodes()) {
     const NodeType* type = Registry::instance().find(node.type);
@@ -21,9 +50,11 @@ void check_assets(const LoadedGraph& loaded, std::vector<Diagnostic>& out) {
       const ParamValue value = param_value(node, p.id);
       const auto* path = std::get_if<std::string>(&value);
       if (!path || path->empty()) continue;
-      const auto mesh = loaded.assets->mesh(*path);
-      if (mesh) {
-        for (const std::string& warning : (*mesh)->warnings) {
+      const auto same_node = [&id = id](const Diagnostic& d) { return d.node == id; };
+      if (std::any_of(out.begin(), out.end(), same_node)) continue;  // its parameters are wrong: said already
+      const auto read = try_asset(*loaded.assets, *type, node, *path);
+      if (read) {
+        for (const std::string& warning : *read) {
           Diagnostic d;
           d.code = codes::asset_lacks;
           d.severity = Severity::warning;
@@ -34,8 +65,10 @@ void check_assets(const LoadedGraph& loaded, std::vector<Diagnostic>& out) {
         }
         continue;
       }
-      const Error& e = mesh.error();
+      const Error& e = read.error();
       Diagnostic d;
+      const bool data = type->decl.outputs().front().kind == Kind::dataset;
+      if (data && e.code == codes::asset_missing) d.severity = Severity::warning;
       d.code = e.code;
       d.node = id;
       d.socket = p.id;

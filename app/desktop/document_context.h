@@ -7,6 +7,7 @@
 #include "app/models/field_model.h"
 #include "app/models/graph_model.h"
 #include "app/models/inspector_model.h"
+#include "app/models/picture_model.h"
 #include "app/models/problems_model.h"
 #include "app/models/run_model.h"
 #include "app/models/tensor_model.h"
@@ -33,6 +34,7 @@ class DocumentContext : public QObject {
   TensorModel* gradients() { return &gradients_; }
   ProblemsModel* problems() { return &problems_; }
   FieldModel* field() { return &field_; }
+  PictureModel* picture() { return &picture_; }
 
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
   void watch(const QString& what);
@@ -50,6 +52,7 @@ class DocumentContext : public QObject {
   TensorModel tensors_, gradients_;
   ProblemsModel problems_;
   FieldModel field_;
+  PictureModel picture_;
 };
 
 }  // namespace hw::app

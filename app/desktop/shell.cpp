@@ -10,6 +10,7 @@
 #include "app/canvas/register.h"
 #include "app/desktop/histogram_item.h"
 #include "app/desktop/loss_plot.h"
+#include "app/desktop/picture_item.h"
 #include "app/desktop/viewport_feed.h"
 
 namespace hw::app {
@@ -103,7 +104,9 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<ProblemsModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<RunModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<FieldModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<PictureModel>("Halfwire.App", 1);
   qmlRegisterType<LossPlot>("Halfwire.Desktop", 1, 0, "LossPlot");
+  qmlRegisterType<PictureItem>("Halfwire.Desktop", 1, 0, "PictureItem");
   qmlRegisterType<HistogramItem>("Halfwire.Desktop", 1, 0, "HistogramItem");
   qmlRegisterType<viewport::ViewportItem>("Halfwire.Desktop", 1, 0, "ViewportItem");
   qmlRegisterType<ViewportFeed>("Halfwire.Desktop", 1, 0, "ViewportFeed");

@@ -25,6 +25,7 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::ProblemsModel* problems READ problems NOTIFY shownChanged)
   Q_PROPERTY(hw::app::RunModel* run READ run NOTIFY shownChanged)
   Q_PROPERTY(hw::app::FieldModel* field READ field NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::PictureModel* picture READ picture NOTIFY shownChanged)
   /// The family of the desktop's own text.
   Q_PROPERTY(QString systemFont READ systemFont CONSTANT)
   /// {title, url} of the graphs that come with Halfwire.
@@ -46,6 +47,7 @@ class Shell : public QObject {
   ProblemsModel* problems() { return shown_->problems(); }
   RunModel* run() { return shown_->run(); }
   FieldModel* field() { return shown_->field(); }
+  PictureModel* picture() { return shown_->picture(); }
   QString systemFont() const;
   QVariantList examples() const;
   const QString& watched() const { return watched_; }

@@ -4,13 +4,21 @@
 
 namespace hw::app {
 
+std::shared_ptr<FileAssets> DocumentAssets::files() {
+  const std::lock_guard lock(mutex_);
+  return files_;
+}
+
 Result<std::shared_ptr<const Mesh>> DocumentAssets::mesh(const std::string& path) {
-  std::shared_ptr<FileAssets> files;
-  {
-    const std::lock_guard lock(mutex_);
-    files = files_;
-  }
-  return files->mesh(path);  // slow: not under the lock
+  return files()->mesh(path);
+}
+
+Result<std::shared_ptr<const Image>> DocumentAssets::image(const std::string& path) {
+  return files()->image(path);
+}
+
+Result<std::shared_ptr<const Dataset>> DocumentAssets::dataset(const std::string& path, const DatasetSpec& spec) {
+  return files()->dataset(path, spec);
 }
 
 void DocumentAssets::setGraphPath(const QString& graphPath) {

@@ -9,14 +9,18 @@
 
 namespace hw::app {
 
-/// Follows the document's path. mesh() may be called from any thread; the rest is for the GUI thread.
+/// Follows the document's path. The loaders may be called from any thread; the rest is for the GUI thread.
 class DocumentAssets : public Assets {
  public:
   Result<std::shared_ptr<const Mesh>> mesh(const std::string& path) override;
+  Result<std::shared_ptr<const Image>> image(const std::string& path) override;
+  Result<std::shared_ptr<const Dataset>> dataset(const std::string& path, const DatasetSpec& spec) override;
   /// Looks beside this graph file from now on; empty: the working directory.
   void setGraphPath(const QString& graphPath);
 
  private:
+  /// Slow work is done on what this hands out, not under the lock.
+  std::shared_ptr<FileAssets> files();
   std::mutex mutex_;
   std::shared_ptr<FileAssets> files_ = std::make_shared<FileAssets>(std::filesystem::path{"."});
 };

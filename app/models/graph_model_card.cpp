@@ -136,13 +136,15 @@ std::optional<WireType> output_look(const Graph& graph, const Validator& validat
 
 QString colour_token(const std::optional<WireType>& type) {
   if (!type) return QStringLiteral("dtypeAny");
-  if (type->kind == Kind::mesh) return QStringLiteral("dtypeMesh");
+  if (type->kind != Kind::tensor) return QStringLiteral("dtypeMesh");
   return to_q(info(type->dtype).colour_token);
 }
 
 QString socket_code(const std::optional<WireType>& type) {
   if (!type) return {};
   if (type->kind == Kind::mesh) return QStringLiteral("ME");
+  if (type->kind == Kind::image) return QStringLiteral("IM");
+  if (type->kind == Kind::dataset) return QStringLiteral("DS");
   return to_q(info(type->dtype).code);
 }
 

@@ -17,7 +17,7 @@ void add_sockets(QString& out, const QString& heading, const NodeDecl& decl, con
   if (sockets.empty()) return;
   out += QStringLiteral("\n#### %1\n\n").arg(heading);
   for (const SocketDecl& s : sockets) {
-    QString type = s.kind == Kind::mesh ? QStringLiteral("mesh") : dtype_rule_text(decl, s.dtype);
+    QString type = s.kind != Kind::tensor ? to_q(name(s.kind)) : dtype_rule_text(decl, s.dtype);
     if (!s.axes.empty()) type += QStringLiteral(" [%1]").arg(to_q(s.axes));
     if (s.optional) type += QStringLiteral(", optional");
     out += QStringLiteral("- **%1** (%2) %3\n").arg(escaped(s.label), type, escaped(s.doc));

@@ -147,6 +147,11 @@ void RunModel::setInspecting(bool on) {
   session_->inspect(on ? to_std(document_.activeNode()) : std::string());
 }
 
+void RunModel::setWeightsWanted(bool on) {
+  weightsWanted_ += on ? 1 : -1;
+  session_->publish_weights_while_running(weightsWanted_ > 0);
+}
+
 void RunModel::look() {
   pending_ = false;
   const auto age = static_cast<int>(takenAge_.elapsed());
@@ -229,6 +234,15 @@ double RunModel::progress() const {
 
 QString RunModel::loss() const {
   return started() ? format_number(snapshot_->loss, 4) : QString();
+}
+
+QString RunModel::metrics() const {
+  QStringList list;
+  for (const auto& [id, value] : snapshot_->metrics) {
+    const Node* node = document_.graph().find(id);
+    if (node) list.append(tr("%1 %2 %").arg(to_q(display_name(*node)), QString::number(100 * value, 'f', 2)));
+  }
+  return list.join(QStringLiteral("  "));
 }
 
 QString RunModel::rate() const {

@@ -67,9 +67,9 @@ class Checker {
       report_link(codes::unknown_node, "", link, "A wire leads to \"" + link.to + "\", which does not exist.");
     }
     for (const SocketDecl& output : type_.decl.outputs()) {
-      // A mesh wire has one type, so what is wired behind it can be checked before a file is chosen.
-      result_.outputs.push_back(output.kind == Kind::mesh ? std::optional(WireType{Kind::mesh, {}, {}, false})
-                                                          : std::nullopt);
+      // A mesh or image wire has one type, so what is wired behind it can be checked before a file is chosen.
+      const bool one_type = output.kind == Kind::mesh || output.kind == Kind::image;
+      result_.outputs.push_back(one_type ? std::optional(WireType{output.kind, {}, {}, false}) : std::nullopt);
     }
     if (blocked_) return std::move(result_);
     if (node_.bypassed) {

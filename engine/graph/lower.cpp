@@ -8,11 +8,18 @@ namespace hw {
 
 namespace {
 
+/// Components of a domain variable.
+int64_t domain_size(std::string_view variable) {
+  if (variable == "x") return 1;
+  return variable == "uv" || variable == "pixel" ? 2 : 3;
+}
+
 class Lowering {
  public:
   Lowering(const Graph& graph, const LowerOptions& options, Assets& assets)
       : graph_(graph), options_(options), assets_(assets), program_(std::make_shared<Program>()), builder_(*program_) {
     builder_.set_training(options.training);
+    builder_.set_evaluation_rows(options.evaluation_rows);
   }
 
   Result<LoweredGraph> run(std::span<const SocketRef> wanted) {
@@ -42,7 +49,7 @@ class Lowering {
         return Error{
             codes::not_a_field, socket.node + "." + socket.socket,
             decl->label + " of " + display_name(*node) + " exists only at its own samples, not at other positions.",
-            "Show a wire that depends on its position, normal or uv alone."};
+            "Show a wire that depends on its position, normal, uv or pixel alone."};
       }
       if (!nodes_.insert(socket.node).second) continue;
       for (const Link& link : graph_.links_into(socket.node)) stack.push_back({link.from, link.from_socket});
@@ -61,7 +68,7 @@ class Lowering {
     if (decl.domain.empty() || domain == options_.domains.end()) return false;
     Val& input = domain_inputs_[decl.domain];
     if (!input) {
-      input = builder_.input(decl.domain, DType::f32, {domain->second, decl.domain == "uv" ? 2 : 3}, {"N", "C"});
+      input = builder_.input(decl.domain, DType::f32, {domain->second, domain_size(decl.domain)}, {"N", "C"});
     }
     sockets_[socket] = input;
     return true;
@@ -130,7 +137,7 @@ class Lowering {
   static Result<Lowered> pass_through(const Node& node, const NodeDecl& decl, const LowerArgs::In& in) {
     Lowered out;
     for (const SocketDecl& output : decl.outputs()) {
-      const size_t alternative = output.kind == Kind::mesh ? 1 : 0;
+      const auto alternative = static_cast<size_t>(output.kind);
       const auto& inputs = decl.inputs();
       const auto handed = std::find_if(inputs.begin(), inputs.end(), [&](const SocketDecl& input) {
         const auto arg = in.find(input.id);

@@ -15,8 +15,10 @@ struct SocketRef {
 struct LowerOptions {
   bool training = false;
   /// Field evaluation: every output that provides one of these domain variables becomes a program input of that name,
-  /// f32 [points, 3] (uv: [points, 2]); sources behind it are not lowered.
+  /// f32 [points, 3] (uv, pixel: [points, 2]; x: [points, 1]); sources behind it are not lowered.
   std::map<std::string, int64_t, std::less<>> domains;  // variable → points
+  /// Evaluation mode: rows a step that data sets give, instead of their batch size; 0: the batch size.
+  int64_t evaluation_rows = 0;
   /// Outputs replaced by program inputs "node.socket" of this type (CLI --input).
   std::map<SocketRef, Tensor> bindings;
 };

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "engine/io/dataset.h"
 #include "engine/io/model.h"
 
 namespace hw {
@@ -24,16 +25,31 @@ bool is_below(const fs::path& file, const fs::path& folder) {
   return stays_below(real_file.lexically_relative(real_folder));
 }
 
+/// What `cache` holds for `key` when it is from that time, else what `load` gives.
+template <class Cache, class Load>
+auto cached(Cache& cache, const typename Cache::key_type& key, fs::file_time_type time, Load&& load)
+    -> decltype(load()) {
+  if (const auto it = cache.find(key); it != cache.end() && it->second.time == time) return it->second.value;
+  HW_TRY(const auto value, load());
+  cache[key] = {time, value};
+  return value;
+}
+
 }  // namespace
 
 FileAssets::FileAssets(fs::path graph_folder, bool allow_absolute)
     : folder_(graph_folder.empty() ? fs::path(".") : std::move(graph_folder)), allow_absolute_(allow_absolute) {}
 
-Result<fs::path> FileAssets::resolve(const std::string& path) const {
+Result<fs::path> FileAssets::resolve(const std::string& path, bool folder) const {
   const auto missing = [&](const std::string& reason, const std::string& remedy) {
     return Error{codes::asset_missing, path, reason, remedy};
   };
   std::error_code ec;
+  const std::string what = folder ? "folder" : "file";
+  const auto is_there = [&](const fs::path& at) {
+    return fs::is_regular_file(at, ec) || (folder && fs::is_directory(at, ec));
+  };
+  const auto meant = [&](const fs::path& at) { return folder && !fs::is_directory(at, ec) ? at.parent_path() : at; };
   if (path.empty()) return missing("no file is named.", "Choose a file.");
   if (path.find('\0') != std::string::npos) return missing("the path has a zero byte.", "Choose a file.");
 
@@ -52,7 +68,7 @@ Result<fs::path> FileAssets::resolve(const std::string& path) const {
     places.emplace_back(kSystemFolder);
     std::string searched;
     for (const fs::path& place : places) {
-      if (fs::is_regular_file(place / name, ec)) return place / name;
+      if (is_there(place / name)) return meant(place / name);
       searched += (searched.empty() ? "" : ", ") + place.string();
     }
     return missing("there is no such asset in " + searched + ".",
@@ -65,17 +81,17 @@ Result<fs::path> FileAssets::resolve(const std::string& path) const {
       return missing("an absolute path in a graph from elsewhere is not followed.",
                      "Put the file beside the graph and use its name.");
     }
-    if (!fs::is_regular_file(file, ec)) return missing("there is no such file.", "Choose a file that exists.");
-    return file;
+    if (!is_there(file)) return missing("there is no such " + what + ".", "Choose a " + what + " that exists.");
+    return meant(file);
   }
   if (!stays_below(file) || !is_below(folder_ / file, folder_)) {
     return missing("a relative path may not leave the graph's folder, " + folder_.string() + ".",
                    "Put the file beside the graph, or use an absolute path.");
   }
-  if (!fs::is_regular_file(folder_ / file, ec)) {
-    return missing("there is no such file in " + folder_.string() + ".", "Choose a file that exists.");
+  if (!is_there(folder_ / file)) {
+    return missing("there is no such " + what + " in " + folder_.string() + ".", "Choose a " + what + " that exists.");
   }
-  return folder_ / file;
+  return meant(folder_ / file);
 }
 
 Result<std::shared_ptr<const Mesh>> FileAssets::mesh(const std::string& path) {
@@ -83,11 +99,34 @@ Result<std::shared_ptr<const Mesh>> FileAssets::mesh(const std::string& path) {
   std::error_code ec;
   const fs::file_time_type time = fs::last_write_time(file, ec);
   const std::lock_guard lock(mutex_);
-  const std::string key = fs::weakly_canonical(file, ec).string();
-  if (const auto it = meshes_.find(key); it != meshes_.end() && it->second.time == time) return it->second.mesh;
-  HW_TRY(std::shared_ptr<const Mesh> mesh, load_mesh(file));
-  meshes_[key] = {time, mesh};
-  return mesh;
+  return cached(meshes_, fs::weakly_canonical(file, ec).string(), time, [&] { return load_mesh(file); });
+}
+
+Result<std::shared_ptr<const Image>> FileAssets::image(const std::string& path) {
+  HW_TRY(const fs::path file, resolve(path));
+  std::error_code ec;
+  const fs::file_time_type time = fs::last_write_time(file, ec);
+  const std::lock_guard lock(mutex_);
+  return cached(images_, fs::weakly_canonical(file, ec).string(), time, [&]() -> Result<std::shared_ptr<const Image>> {
+    HW_TRY(Image image, load_image(file));
+    return std::make_shared<const Image>(std::move(image));
+  });
+}
+
+Result<std::shared_ptr<const Dataset>> FileAssets::dataset(const std::string& path, const DatasetSpec& spec) {
+  const auto folder = resolve(path, true);
+  if (!folder) {
+    Error error = folder.error();
+    error.remedy =
+        "Put the data set's folder beside the graph, name the folder that holds it in HALFWIRE_ASSETS, or choose where "
+        "it is (on the command line: --set NODE.path=FOLDER).";
+    return error;
+  }
+  HW_TRY(const DatasetFiles files, find_dataset(*folder));
+  std::error_code ec;
+  const std::lock_guard lock(mutex_);
+  return cached(datasets_, {fs::weakly_canonical(*folder, ec).string(), spec}, newest(files),
+                [&] { return load_dataset(files, spec); });
 }
 
 Result<std::shared_ptr<const Mesh>> load_mesh(const fs::path& file) {

@@ -1,4 +1,4 @@
-// FileAssets: finds and loads meshes for nodes.
+// FileAssets: finds and loads meshes, pictures and data sets for nodes.
 #pragma once
 
 #include <filesystem>
@@ -15,18 +15,25 @@ class FileAssets : public Assets {
  public:
   explicit FileAssets(std::filesystem::path graph_folder, bool allow_absolute = true);
   Result<std::shared_ptr<const Mesh>> mesh(const std::string& path) override;
-  /// Where a path leads. Error HW-A001 with the places searched.
-  Result<std::filesystem::path> resolve(const std::string& path) const;
+  Result<std::shared_ptr<const Image>> image(const std::string& path) override;
+  Result<std::shared_ptr<const Dataset>> dataset(const std::string& path, const DatasetSpec& spec) override;
+  /// Where a path leads. `folder`: a folder is meant; a file stands for the one it lies in. Error HW-A001 with the
+  /// places searched.
+  Result<std::filesystem::path> resolve(const std::string& path, bool folder = false) const;
 
  private:
+  /// What was loaded from one path, and the time of the file it was loaded from.
+  template <class T>
   struct Cached {
     std::filesystem::file_time_type time;
-    std::shared_ptr<const Mesh> mesh;
+    std::shared_ptr<const T> value;
   };
   std::filesystem::path folder_;
   bool allow_absolute_;
   std::mutex mutex_;
-  std::map<std::string, Cached> meshes_;
+  std::map<std::string, Cached<Mesh>> meshes_;
+  std::map<std::string, Cached<Image>> images_;
+  std::map<std::pair<std::string, DatasetSpec>, Cached<Dataset>> datasets_;
 };
 
 /// The mesh of load_model (model.h).

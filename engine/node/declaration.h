@@ -31,13 +31,16 @@ struct SocketDecl {
   hw::Kind kind = hw::Kind::tensor;
   DTypeRule dtype;
   bool optional = false;
-  std::string axes;    // names of the axes, for documentation: "N D"
-  std::string domain;  // output only: the domain variable it provides ("position", "normal", "uv"), or empty
+  std::string axes;  // names of the axes, for documentation: "N D"
+  std::string
+      domain;  // output only: the domain variable it provides ("position", "normal", "uv", "pixel", "x"), or empty
 
   // Fluent refinement inside declare().
   SocketDecl& labelled(std::string text) { return label = std::move(text), *this; }
   SocketDecl& docs(std::string text) { return doc = std::move(text), *this; }
   SocketDecl& mesh() { return kind = hw::Kind::mesh, *this; }
+  SocketDecl& image() { return kind = hw::Kind::image, *this; }
+  SocketDecl& dataset() { return kind = hw::Kind::dataset, *this; }
   SocketDecl& with_axes(std::string names) { return axes = std::move(names), *this; }
   SocketDecl& dtypes(std::vector<DType> list) { return dtype = {DTypeRule::Kind::one_of, std::move(list), {}}, *this; }
   SocketDecl& dtype_group(std::string group, std::vector<DType> list = {}) {
@@ -91,8 +94,9 @@ struct WeightDecl {
   std::string doc;          // with its shape
 };
 
-/// compute: part of the pipeline. train: ends a training pipeline. viewport, view: shows a wire, lowers to nothing.
-enum class Role : uint8_t { compute, train, viewport, view };
+/// compute: part of the pipeline. train: ends a training pipeline. viewport, picture, plot, view: shows a wire, lowers
+/// to nothing. metric: its first output is one number, a mean over the samples, measured on the test split.
+enum class Role : uint8_t { compute, train, viewport, picture, plot, view, metric };
 
 class NodeDecl {
  public:

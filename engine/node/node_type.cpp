@@ -70,6 +70,18 @@ std::shared_ptr<const Mesh> LowerArgs::mesh(std::string_view socket) const {
   return std::get<std::shared_ptr<const Mesh>>(it->second);
 }
 
+std::shared_ptr<const Image> LowerArgs::image(std::string_view socket) const {
+  const auto it = in_.find(socket);
+  assert(it != in_.end() && "has() is asked before an optional input is read");
+  return std::get<std::shared_ptr<const Image>>(it->second);
+}
+
+std::shared_ptr<const Dataset> LowerArgs::dataset(std::string_view socket) const {
+  const auto it = in_.find(socket);
+  assert(it != in_.end() && "has() is asked before an optional input is read");
+  return std::get<std::shared_ptr<const Dataset>>(it->second);
+}
+
 Registry& Registry::instance() {
   static Registry registry;
   return registry;

@@ -59,12 +59,17 @@ class Assets {
   virtual ~Assets() = default;
   /// Cached by path and modification time. `path`: "asset:NAME" or relative to the graph file. Errors HW-A00x.
   virtual Result<std::shared_ptr<const Mesh>> mesh(const std::string& path) = 0;
+  virtual Result<std::shared_ptr<const Image>> image(const std::string& path) = 0;
+  /// `path`: a folder, or a file in it. Cached by the newest of its files.
+  virtual Result<std::shared_ptr<const Dataset>> dataset(const std::string& path, const DatasetSpec& spec) = 0;
 };
 
 /// What lower() sees.
 class LowerArgs {
  public:
-  using Arg = std::variant<Val, std::shared_ptr<const Mesh>>;
+  /// In the order of Kind.
+  using Arg =
+      std::variant<Val, std::shared_ptr<const Mesh>, std::shared_ptr<const Image>, std::shared_ptr<const Dataset>>;
   using In = std::map<std::string, Arg, std::less<>>;
   LowerArgs(const Params& params, In inputs, Assets& assets)
       : params_(params), in_(std::move(inputs)), assets_(assets) {}
@@ -73,6 +78,8 @@ class LowerArgs {
   /// Asserts that the socket is linked and of that kind.
   Val in(std::string_view socket) const;
   std::shared_ptr<const Mesh> mesh(std::string_view socket) const;
+  std::shared_ptr<const Image> image(std::string_view socket) const;
+  std::shared_ptr<const Dataset> dataset(std::string_view socket) const;
   Assets& assets() const { return assets_; }
 
  private:
@@ -84,7 +91,8 @@ class LowerArgs {
 /// One value an output, in the order of the declared outputs. Failures go to OpBuilder::fail.
 using Lowered = std::vector<LowerArgs::Arg>;
 
-/// A tensor of an example: uniform in [lo, hi), integers rounded down, bool: the upper half. A mesh: the tests' own.
+/// A tensor of an example: uniform in [lo, hi), integers rounded down, bool: the upper half. A mesh, image or data set:
+/// the tests' own.
 struct ExampleInput {
   std::string socket;
   DType dtype = DType::f32;

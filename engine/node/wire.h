@@ -8,12 +8,12 @@
 
 namespace hw {
 
-enum class Kind : uint8_t { tensor, mesh };
+enum class Kind : uint8_t { tensor, mesh, image, dataset };
 
 std::string_view name(Kind kind);
 
-/// dtype and shape mean something for tensors only. `field`: the wire depends on a domain variable (position, normal,
-/// uv) and can be evaluated anew at other positions.
+/// dtype and shape mean something for tensors; a data set's shape is that of one sample. `field`: the wire depends on a
+/// domain variable (position, normal, uv, pixel, x) and can be evaluated anew at other positions.
 struct WireType {
   Kind kind = Kind::tensor;
   DType dtype = DType::f32;
@@ -23,7 +23,7 @@ struct WireType {
   bool operator==(const WireType&) const = default;
 };
 
-/// "f16 [N 65536, C 32]", "mesh".
+/// "f16 [N 65536, C 32]", "mesh", "data set [C 1, H 28, W 28]".
 std::string to_string(const WireType& type);
 
 }  // namespace hw

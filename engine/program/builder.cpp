@@ -14,7 +14,7 @@ DType accumulator_of(DType dtype) {
 }
 
 bool is_random(Op op) {
-  return op == Op::dropout || op == Op::sample_surface;
+  return op == Op::dropout || op == Op::sample_surface || op == Op::sample_image || op == Op::sample_rows;
 }
 
 }  // namespace
@@ -179,6 +179,21 @@ Val OpBuilder::hash_grid(Val x, Val table, const HashGridAttr& grid) {
 OpBuilder::Surface OpBuilder::sample_surface(std::shared_ptr<const Mesh> mesh, int64_t points) {
   const auto out = emit(Op::sample_surface, {}, SampleSurfaceAttr{std::move(mesh), points, next_stream()});
   return {out[0], out[1], out[2], out[3]};
+}
+OpBuilder::Pixels OpBuilder::sample_image(SampleImageAttr attr) {
+  attr.stream = next_stream();
+  const auto out = emit(Op::sample_image, {}, std::move(attr));
+  return {out[0], out[1]};
+}
+OpBuilder::Rows OpBuilder::sample_rows(SampleRowsAttr attr) {
+  attr.stream = next_stream();
+  if (!training_) {
+    attr.test = true;
+    attr.shuffle = false;
+    if (evaluation_rows_ > 0) attr.rows = evaluation_rows_;
+  }
+  const auto out = emit(Op::sample_rows, {}, std::move(attr));
+  return {out[0], out[1]};
 }
 Val OpBuilder::mean(Val x) {
   if (!status_) return {};

@@ -79,6 +79,16 @@ class OpBuilder {
     Val position, normal, uv, colour;
   };
   Surface sample_surface(std::shared_ptr<const Mesh> mesh, int64_t points);
+  struct Pixels {
+    Val position, colour;
+  };
+  /// The stream is the node's.
+  Pixels sample_image(SampleImageAttr attr);
+  struct Rows {
+    Val x, labels;
+  };
+  /// The stream is the node's. Evaluation mode: the test split in order, `evaluation_rows` at a time where that is set.
+  Rows sample_rows(SampleRowsAttr attr);
   /// Mean over all elements → scalar, in x's dtype. Summed and divided in f32 (f64), so an f16 sum cannot overflow.
   Val mean(Val x);
   /// Sum, mean, largest or smallest over `axes` (distinct, from 0; empty: all), in x's dtype; sums in f32 (f64).
@@ -98,6 +108,8 @@ class OpBuilder {
 
   bool training() const { return training_; }
   void set_training(bool on) { training_ = on; }
+  /// Rows a step of data sets in evaluation mode; 0: as many as the node asks for.
+  void set_evaluation_rows(int64_t rows) { evaluation_rows_ = rows; }
 
   /// The general form: infers output types, appends, returns the outputs.
   std::vector<Val> emit(Op op, std::vector<Val> in, Attr attr = {});
@@ -118,6 +130,7 @@ class OpBuilder {
   std::string params_of_;  // path that parameters are named after
   bool frozen_ = false;
   std::unordered_map<std::string, uint32_t> node_index_;  // path → index in Program::nodes
+  int64_t evaluation_rows_ = 0;
   bool backward_ = false, update_ = false, training_ = true;
 };
 

@@ -183,6 +183,10 @@ Types (*rule(Op op))(const Args&) {
       return group_norm_grad_sums;
     case Op::sample_surface:
       return sample_surface;
+    case Op::sample_image:
+      return sample_image;
+    case Op::sample_rows:
+      return sample_rows;
     case Op::gradient_norm:
       return gradient_norm;
     case Op::sgd_update:

@@ -108,6 +108,8 @@ Types hash_grid(const Args&);
 Types hash_grid_grad_table(const Args&);
 Types hash_grid_grad_input(const Args&);
 Types sample_surface(const Args&);
+Types sample_image(const Args&);
+Types sample_rows(const Args&);
 Types gradient_norm(const Args&);
 Types update(const Args&);
 Types accumulate(const Args&);

@@ -68,6 +68,30 @@ Types sample_surface(const Args& a) {
   return std::vector<Value>{row(3), row(3), row(2), row(3)};
 }
 
+Types sample_image(const Args& a) {
+  const SampleImageAttr& attr = a.get<SampleImageAttr>();
+  assert(attr.image && attr.image->width > 0 && attr.image->height > 0);
+  if (attr.points < 1) return wrong_attr(a, "It wants at least one point.");
+  return std::vector<Value>{made(DType::f32, {attr.points, 2}, {"N", "D"}),
+                            made(DType::f32, {attr.points, 3}, {"N", "C"})};
+}
+
+Types sample_rows(const Args& a) {
+  const SampleRowsAttr& attr = a.get<SampleRowsAttr>();
+  assert(attr.data);
+  if (attr.rows < 1) return wrong_attr(a, "It wants at least one row.");
+  if (!(attr.std > 0)) return wrong_attr(a, "The standard deviation must be above 0.");
+  if (attr.split().count() < 1)
+    return wrong_attr(a, std::string("The data set has no ") + (attr.test ? "test" : "training") + " samples.");
+  Dims dims = attr.data->sample;
+  std::vector<std::string> axes(dims.size());
+  if (dims.size() == 3) axes = {"C", "H", "W"};
+  if (dims.size() == 1) axes = {"C"};
+  dims.insert(dims.begin(), attr.rows);
+  axes.insert(axes.begin(), "N");
+  return std::vector<Value>{made(DType::f32, dims, axes), made(DType::i64, {attr.rows}, {"N"})};
+}
+
 Types gradient_norm(const Args& a) {
   const NormAttr* attr = std::get_if<NormAttr>(&a.attr);
   assert(attr ? attr->factors.empty() || attr->factors.size() == a.in.size()

@@ -69,6 +69,14 @@ struct AttrText {
   std::string operator()(const SampleSurfaceAttr& a) const {
     return "points=" + std::to_string(a.points) + " stream=" + std::to_string(a.stream);
   }
+  std::string operator()(const SampleImageAttr& a) const {
+    return "points=" + std::to_string(a.points) + " stream=" + std::to_string(a.stream) + (a.linear ? " linear" : "");
+  }
+  std::string operator()(const SampleRowsAttr& a) const {
+    return std::string(a.test ? "test" : "train") + " rows=" + std::to_string(a.rows) +
+           (a.shuffle ? " shuffle stream=" + std::to_string(a.stream) : " first=" + std::to_string(a.first)) +
+           " mean=" + number(a.mean) + " std=" + number(a.std);
+  }
   std::string operator()(const UpdateAttr& a) const {
     return "beta1=" + number(a.beta1) + " beta2=" + number(a.beta2) + " epsilon=" + number(a.epsilon) +
            " weight_decay=" + number(a.weight_decay) + (a.decoupled ? " decoupled" : "") +

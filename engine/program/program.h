@@ -7,11 +7,11 @@
 #include <variant>
 #include <vector>
 
-#include "engine/core/mesh.h"
 #include "engine/core/shape.h"
 #include "engine/core/tensor.h"
 #include "engine/program/functions.h"
 #include "engine/program/image_attrs.h"
+#include "engine/program/source_attrs.h"
 
 namespace hw {
 
@@ -151,9 +151,9 @@ struct NormAttr {
 };
 
 using Attr = std::variant<std::monostate, ScaleAttr, GradientScaleAttr, AffineAttr, ClampAttr, CastAttr, DropoutAttr,
-                          MatmulAttr, DimsAttr, AxisAttr, HashGridAttr, SampleSurfaceAttr, UpdateAttr, NormAttr,
-                          ConvAttr, PoolAttr, ResizeAttr, BatchNormAttr, MomentsAttr, GroupNormAttr, UnaryAttr,
-                          BinaryAttr, CompareAttr, ReduceAttr, SoftmaxAttr>;
+                          MatmulAttr, DimsAttr, AxisAttr, HashGridAttr, SampleSurfaceAttr, SampleImageAttr,
+                          SampleRowsAttr, UpdateAttr, NormAttr, ConvAttr, PoolAttr, ResizeAttr, BatchNormAttr,
+                          MomentsAttr, GroupNormAttr, UnaryAttr, BinaryAttr, CompareAttr, ReduceAttr, SoftmaxAttr>;
 
 /// One op call. `node` is an index into Program::nodes: the graph node it was lowered from.
 struct Instr {

@@ -12,14 +12,16 @@ namespace {
 
 class LoweredField : public FieldEvaluator {
  public:
-  Status prepare(const Graph& graph, const SocketRef& field, std::shared_ptr<Assets> assets, int64_t block) {
+  Status prepare(const Graph& graph, const SocketRef& field, std::shared_ptr<Assets> assets,
+                 const std::vector<std::string>& variables, int64_t block) {
     block_ = block;
     LowerOptions options;
-    options.domains = {{"position", block}, {"normal", block}, {"uv", block}};
+    for (const char* variable : {"position", "normal", "uv", "pixel", "x"}) options.domains[variable] = block;
     HW_TRY(LoweredGraph lowered, lower(graph, std::span(&field, 1), options, *assets));
     const Val* value = std::get_if<Val>(&lowered.sockets.at(field));
     const std::string where = field.node + "." + field.socket;
-    if (!value) return Error{codes::kind_mismatch, where, "a mesh cannot be shown as a field.", ""};
+    if (!value)
+      return Error{codes::kind_mismatch, where, "this wire carries no tensor, so it cannot be shown as a field.", ""};
     const Value& type = (*lowered.program)[value->id];
     if (type.dims.size() != 2 || type.dims[0] != block) {
       return Error{codes::not_a_field, where, "the wire " + to_string(type.dims) + " has no value for each position.",
@@ -30,9 +32,11 @@ class LoweredField : public FieldEvaluator {
     lowered.program->outputs.push_back({"field", output_});
     program_ = lowered.program;
     for (const Port& input : program_->inputs) {
-      if (input.name == "uv") {
-        return Error{codes::not_a_field, where, "fields of uv cannot be shown in the viewport yet.",
-                     "Show a wire that depends on position or normal."};
+      if (std::find(variables.begin(), variables.end(), input.name) == variables.end()) {
+        std::string known;
+        for (const std::string& variable : variables) known += (known.empty() ? "" : " or ") + variable;
+        return Error{codes::not_a_field, where, "it depends on " + input.name + ", which this view does not have.",
+                     "Show a wire that depends on " + known + "."};
       }
       inputs_.emplace(input.name, Tensor::zeros(DType::f32, (*program_)[input.value].dims));
     }
@@ -57,18 +61,18 @@ class LoweredField : public FieldEvaluator {
     return ok();
   }
 
-  Result<std::vector<float>> evaluate(std::span<const std::array<float, 3>> positions,
-                                      std::span<const std::array<float, 3>> normals,
-                                      const std::atomic<bool>* cancel) override {
+  Result<std::vector<float>> evaluate(const FieldPoints& points, const std::atomic<bool>* cancel) override {
     const std::lock_guard lock(mutex_);
     assert(executable_ && "set_weights comes first");
-    std::vector<float> result(positions.size() * static_cast<size_t>(channels_));
-    for (size_t begin = 0; begin < positions.size(); begin += static_cast<size_t>(block_)) {
+    std::vector<float> result(points.count * static_cast<size_t>(channels_));
+    for (size_t begin = 0; begin < points.count; begin += static_cast<size_t>(block_)) {
       if (cancel && *cancel) return Error{codes::cancelled, "", "the evaluation was cancelled.", ""};
-      const size_t count = std::min(positions.size() - begin, static_cast<size_t>(block_));
+      const size_t count = std::min(points.count - begin, static_cast<size_t>(block_));
       for (auto& [input, tensor] : inputs_) {
-        const auto source = input == "position" ? positions : normals;
-        std::memcpy(tensor.data(), source.data() + begin, count * sizeof(source[0]));
+        const std::span<const float> source = points.variables.at(input);
+        const auto components = static_cast<size_t>(tensor.dims()[1]);
+        assert(source.size() == points.count * components);
+        std::memcpy(tensor.data(), source.data() + begin * components, count * components * sizeof(float));
         HW_CHECK(executable_->write_input(input, tensor));
       }
       StepInputs step;
@@ -107,10 +111,20 @@ class LoweredField : public FieldEvaluator {
 
 }  // namespace
 
+Result<std::vector<float>> FieldEvaluator::evaluate(std::span<const std::array<float, 3>> positions,
+                                                    std::span<const std::array<float, 3>> normals,
+                                                    const std::atomic<bool>* cancel) {
+  const auto flat = [](std::span<const std::array<float, 3>> points) {
+    return points.empty() ? std::span<const float>() : std::span(points.front().data(), points.size() * 3);
+  };
+  return evaluate(FieldPoints{positions.size(), {{"position", flat(positions)}, {"normal", flat(normals)}}}, cancel);
+}
+
 Result<std::shared_ptr<FieldEvaluator>> FieldEvaluator::make(const Graph& graph, const SocketRef& field,
-                                                             std::shared_ptr<Assets> assets, int64_t block) {
+                                                             std::shared_ptr<Assets> assets, int64_t block,
+                                                             const std::vector<std::string>& variables) {
   auto made = std::make_shared<LoweredField>();
-  HW_CHECK(made->prepare(graph, field, std::move(assets), block));
+  HW_CHECK(made->prepare(graph, field, std::move(assets), variables, block));
   return std::shared_ptr<FieldEvaluator>(std::move(made));
 }
 

@@ -110,6 +110,7 @@ void Session::Impl::forget() {
   checkpoint_.reset();
   checkpointed_.reset();
   weights_.reset();
+  metrics_ = {};
   inspection_.reset();
   notes_.clear();
   error_.reset();

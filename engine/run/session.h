@@ -49,6 +49,8 @@ struct RunSnapshot {
   std::shared_ptr<const Weights> weights;  // renewed at most 10 times a second, and at the end
   uint64_t weights_step = 0;
   std::shared_ptr<const NodeInspection> inspection;  // of the node asked for
+  std::map<std::string, double> metrics;             // by node, over the test split; empty: none measured yet
+  uint64_t metrics_step = 0;                         // when they were measured
   std::vector<std::string> notes;                    // "encoder.table re-initialised: shape changed"
   std::optional<Error> error;                        // state failed
 };

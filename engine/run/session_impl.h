@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "engine/run/session_requests.h"
+#include "engine/run/test_metrics.h"
 #include "engine/run/training_run.h"
 
 namespace hw {
@@ -46,6 +47,8 @@ struct Session::Impl {
   void update(Graph graph);
   void step();
   void finish(RunState state);
+  /// The metrics over the test split, with the weights as they are.
+  void measure();
   void fail(Error error);
   void inspect(const std::string& node);
   /// Nothing runs: computes what the next step would see, without changing any state.
@@ -85,6 +88,12 @@ struct Session::Impl {
   CheckpointSink every_sink_;
   std::optional<uint64_t> checkpointed_;  // step of the newest checkpoint
   uint64_t weights_step_ = 0;
+  struct {
+    std::unique_ptr<TestMetrics> of_run;  // null: the graph has none
+    bool stale = true;                    // the graph was lowered since
+    std::map<std::string, double> values;
+    uint64_t step = 0;
+  } metrics_;
   std::string inspected_;
   std::shared_ptr<const NodeInspection> inspection_;
   std::vector<std::string> notes_;

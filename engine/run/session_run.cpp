@@ -27,6 +27,7 @@ void Session::Impl::prepare(RunState next, bool extend) {
   auto run = TrainingRun::make(graph_, *device, *assets_, progress_, initial_.get(), inspected_, true, notes_);
   if (!run) return fail(run.error());
   run_ = std::move(*run);
+  metrics_.stale = true;
   uint64_t end = 0;  // of the run that goes on
   if (checkpoint_) {
     if (const Status restored = restore(); !restored) {
@@ -126,6 +127,8 @@ void Session::Impl::step() {
   if (every_ > 0 && progress_.step % every_ == 0) checkpoint_now();
   while (rate_.size() > 2 && end - rate_.front().first > std::chrono::seconds(1)) rate_.pop_front();
   if (progress_.step >= target_) return finish(RunState::finished);
+  const auto evaluate_every = static_cast<uint64_t>(run_->plan().settings.evaluate_every);
+  if (evaluate_every > 0 && progress_.step % evaluate_every == 0) measure();
   if (end - published_ < kPublishInterval) return;
   if (publish_weights_ && end - weights_time_ >= kWeightsInterval) take_weights();
   if (!inspected_.empty() && end >= next_inspection_) take_inspection(*run_);
@@ -135,8 +138,25 @@ void Session::Impl::step() {
 void Session::Impl::finish(RunState state) {
   checkpoint_now();
   take_weights();
+  if (state == RunState::finished) measure();
   if (!inspected_.empty()) take_inspection(*run_);
   set_state(state);
+}
+
+void Session::Impl::measure() {
+  if (metrics_.stale) {
+    auto made = TestMetrics::make(graph_, run_->device(), *assets_, run_->states());
+    metrics_.stale = false;
+    metrics_.of_run.reset();
+    if (!made) return notes_.push_back("Metrics are not measured: " + made.error().text());
+    metrics_.of_run = std::move(*made);
+  }
+  if (!metrics_.of_run) return;
+  auto values = metrics_.of_run->measure(run_->plan().settings.seed, &cancel_);
+  if (!values) return;  // cancelled, or what the next step reports
+  metrics_.values = std::move(*values);
+  metrics_.step = progress_.step;
+  rate_.clear();
 }
 
 void Session::Impl::take_weights() {
@@ -176,6 +196,8 @@ void Session::Impl::publish() {
   }
   s->weights = weights_;
   s->weights_step = weights_step_;
+  s->metrics = metrics_.values;
+  s->metrics_step = metrics_.step;
   s->inspection = inspection_;
   s->notes = notes_;
   s->error = error_;

@@ -33,6 +33,7 @@ TrainSettings train_settings(const Node& train) {
   s.ema_decay = p.real("ema_decay");
   s.use_averaged = p.boolean("use_averaged");
   s.steps = p.integer("steps");
+  s.evaluate_every = p.integer("evaluate_every");
   s.seed = static_cast<uint64_t>(p.integer("seed"));
   return s;
 }

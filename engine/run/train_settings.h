@@ -22,6 +22,7 @@ struct TrainSettings {
   double ema_decay = 0;      // of the averaged weights; 0: none
   bool use_averaged = true;  // averaged weights are what is evaluated, shown and saved
   int64_t steps = 1000;
+  int64_t evaluate_every = 500;  // steps between measurements of the metrics; 0: at the end alone
   uint64_t seed = 0;
 };
 

@@ -123,6 +123,8 @@ int64_t batch_of(const Program& program) {
   int64_t batch = 1;
   for (const Instr& instr : program.instrs) {
     if (const auto* surface = std::get_if<SampleSurfaceAttr>(&instr.attr)) batch = std::max(batch, surface->points);
+    if (const auto* picture = std::get_if<SampleImageAttr>(&instr.attr)) batch = std::max(batch, picture->points);
+    if (const auto* rows = std::get_if<SampleRowsAttr>(&instr.attr)) batch = std::max(batch, rows->rows);
   }
   return batch;
 }

@@ -44,6 +44,8 @@ class TrainingRun {
   std::map<std::string, double> node_ms() const;
   std::map<std::string, KernelInfo> node_kernels() const;
   size_t memory_bytes() const;
+  const std::shared_ptr<Device>& device() const { return device_; }
+  const std::shared_ptr<States>& states() const { return states_; }
 
  private:
   TrainingRun() = default;

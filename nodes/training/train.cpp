@@ -46,6 +46,11 @@ static void declare(NodeDecl& d) {
   d.boolean("use_averaged", true)
       .docs("With ema_decay: the averaged weights are what is shown, evaluated and saved.")
       .live();
+  d.integer("evaluate_every", 500)
+      .docs("Steps between measurements of Accuracy and other metrics on the test split; 0: at the end alone.")
+      .range(0, 1'000'000'000)
+      .live()
+      .in_unit("steps");
   d.input("loss").dtype_group("T", running_floats()).docs("One number, such as the output of MSE.");
 }
 

@@ -8,6 +8,7 @@ Rectangle {
     id: root
     signal problemsRequested()
     readonly property var numbers: ({
+        metrics: App.run.metrics,
         rate: App.run.rate,
         lr: App.run.learningRate ? qsTr("learning rate %1").arg(App.run.learningRate) : "",
         memory: App.run.memory,
@@ -54,7 +55,7 @@ Rectangle {
         }
         // The names are fixed: delegates that come and go inside a layout crash Qt 6.4 when the window is resized.
         Repeater {
-            model: ["rate", "lr", "memory", "elapsed", "left"]
+            model: ["metrics", "rate", "lr", "memory", "elapsed", "left"]
             TextLabel {
                 required property string modelData
                 objectName: "status:" + modelData

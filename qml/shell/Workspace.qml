@@ -8,7 +8,7 @@ Split {
     id: root
     required property var panels  // PanelStates
     signal openExample(url file)
-    readonly property var stops: [palette, canvas, viewport, inspector, problems]
+    readonly property var stops: [palette, canvas, viewport, picture, inspector, problems]
 
     /// F6: the next panel that is open takes the keys.
     function cycle(step: int) {
@@ -90,9 +90,19 @@ Split {
         T.SplitView.minimumWidth: 280
         onWidthChanged: if (visible && width > 0) root.panels.sideWidth = width
 
+        // The view that the graph asks for: 3D, or a picture.
         ViewportPanel {
             id: viewport
-            visible: root.panels.viewport
+            visible: root.panels.viewport && !App.picture.chosen
+            T.SplitView.preferredHeight: root.panels.viewportHeight
+            T.SplitView.minimumHeight: 120
+            T.SplitView.fillHeight: !root.panels.inspector
+            onHeightChanged: if (root.panels.inspector && visible && height > 0) root.panels.viewportHeight = height
+            onCloseRequested: root.panels.viewport = false
+        }
+        PicturePanel {
+            id: picture
+            visible: root.panels.viewport && App.picture.chosen
             T.SplitView.preferredHeight: root.panels.viewportHeight
             T.SplitView.minimumHeight: 120
             T.SplitView.fillHeight: !root.panels.inspector

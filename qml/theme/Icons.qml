@@ -35,6 +35,7 @@ QtObject {
     readonly property string docs: "\uF0BD"  // book-open
     readonly property string parameters: "\uF62E"  // tune
     readonly property string remove: "\uF1C0"  // delete
+    readonly property string image: "\uF2E9"  // image
     readonly property string frame: "\uF2F1"  // image-filter-center-focus
     readonly property string hint: "\uF336"  // lightbulb-outline
     readonly property string database: "\uF1B8"  // database

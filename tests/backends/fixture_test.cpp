@@ -11,6 +11,8 @@ namespace {
 // Ops without a fixture, each with its reason.
 const std::map<std::string_view, std::string_view> kWithout = {
     {"sample_surface", "its input is a mesh: KnownValues.SurfaceSamplesLieOnTheMesh checks it by geometry"},
+    {"sample_image", "its input is a picture: KnownValues.ImageSamplesAreThePicturesColours checks it by formula"},
+    {"sample_rows", "its input is a data set: KnownValues.ABatchIsRowsOfTheDataSet checks it row by row"},
 };
 
 TEST(Fixtures, name_every_op) {

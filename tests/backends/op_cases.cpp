@@ -212,6 +212,27 @@ int moments_input(Op op) {
   return op == Op::batch_norm_grad_sums || op == Op::batch_norm_grad_input ? 2 : -1;
 }
 
+void add_data(std::vector<OpCase>& all) {
+  using Mode = SampleImageAttr::Mode;
+  const auto picture = bench::textured_sphere(2, 3, 37)->parts[0].texture;
+  for (Mode mode : {Mode::bilinear, Mode::nearest, Mode::centres})
+    for (int64_t points : {1, 2049}) {
+      const SampleImageAttr attr{mode, picture, points, 9, mode == Mode::centres};
+      all.push_back(
+          {Op::sample_image, std::to_string(static_cast<int>(mode)) + ", " + std::to_string(points), {}, attr});
+    }
+  auto data = std::make_shared<Dataset>();
+  data->sample = {2, 3, 5};
+  data->classes = 4;
+  data->train.x = Tensor(DType::u8, {11, 2, 3, 5});
+  for (int64_t i = 0; i < data->train.x.size(); ++i) data->train.x.as<uint8_t>()[i] = static_cast<uint8_t>(i * 37);
+  data->train.labels = Tensor(DType::i64, {11});
+  for (int64_t i = 0; i < 11; ++i) data->train.labels.as<int64_t>()[i] = i % 4;
+  data->test.x = Tensor::from_f64(DType::f32, {3, 2, 3, 5}, numbers(90, -2, 2, 3));
+  all.push_back({Op::sample_rows, "shuffled", {}, SampleRowsAttr{data, false, 64, true, 9, 0, 0.1307, 0.3081}});
+  all.push_back({Op::sample_rows, "in order, no labels", {}, SampleRowsAttr{data, true, 7, false, 9, 2, -0.5, 2}});
+}
+
 }  // namespace
 
 std::vector<OpCase> op_cases() {
@@ -229,6 +250,7 @@ std::vector<OpCase> op_cases() {
     SampleSurfaceAttr attr{bench::textured_sphere(12, 16, 64), points, 9};
     all.push_back({Op::sample_surface, std::to_string(points), {}, attr, 0, 1, 16384});
   }
+  add_data(all);
   return all;
 }
 

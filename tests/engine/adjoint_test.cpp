@@ -170,6 +170,8 @@ const std::map<Op, const char*> kNone = {
     {Op::channel_moments, "batch_norm's own gradient goes through the moments"},
     {Op::moments_update, "changes states"},
     {Op::sample_surface, "a random source: no inputs"},
+    {Op::sample_image, "a random source: no inputs"},
+    {Op::sample_rows, "a random source: no inputs"},
     {Op::gradient_norm, "part of the optimiser"},
     {Op::sgd_update, "part of the optimiser"},
     {Op::adam_update, "part of the optimiser"},

@@ -10,6 +10,8 @@ Result<std::vector<Tensor>> try_evaluate(const NodeRun& run) {
   for (const auto& [socket, tensor] : run.inputs)
     c.example.inputs.push_back({socket, tensor.dtype(), tensor.dims(), {}});
   if (run.with_mesh) c.example.inputs.push_back({.socket = "mesh"});
+  if (run.with_image) c.example.inputs.push_back({.socket = "image"});
+  if (run.with_data) c.example.inputs.push_back({.socket = "data"});
   LoweredCase lowered = lower_case(c, run.training);
   if (!lowered.shapes) return lowered.shapes.error();
   HW_CHECK(lowered.builder->status());

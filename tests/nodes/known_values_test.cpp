@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "engine/program/adjoint.h"
 #include "tests/nodes/evaluate.h"
@@ -306,6 +307,71 @@ TEST(KnownValues, SurfaceSamplesLieOnTheMesh) {
   // Areas: 4 and |(1, 0, 0) × (0, 1, 0.5)| / 2.
   const double share = 4 / (4 + std::sqrt(1.25) / 2);
   EXPECT_NEAR(static_cast<double>(on_quad) / 4000, share, 0.025);
+}
+
+// Every sample has the colour that the picture has at its position, by the definition of each mode.
+TEST(KnownValues, ImageSamplesAreThePicturesColours) {
+  const auto picture = test_picture();
+  const auto byte = [&](double column, double row, size_t channel) {
+    const auto x = static_cast<size_t>(std::clamp(column, 0.0, 7.0)),
+               y = static_cast<size_t>(std::clamp(row, 0.0, 6.0));
+    return picture->rgba[(y * 8 + x) * 4 + channel] / 255.0;
+  };
+  for (const char* sampling : {"bilinear", "nearest", "centres"}) {
+    const auto out = evaluate({.node = "image_sampler",
+                               .params = {{"points", int64_t{500}}, {"sampling", std::string(sampling)}},
+                               .with_image = true});
+    ASSERT_EQ(out.size(), 2u);
+    const std::vector<double> position = out[0].to_f64(), colour = out[1].to_f64();
+    for (size_t i = 0; i < 500; ++i) {
+      const double x = position[i * 2] * 8, y = position[i * 2 + 1] * 7;
+      for (size_t c = 0; c < 3; ++c) {
+        double wanted = byte(std::floor(x), std::floor(y), c);
+        if (std::string(sampling) == "bilinear") {
+          const double u = x - 0.5, v = y - 0.5, a = u - std::floor(u), b = v - std::floor(v);
+          const auto line = [&](double row) {
+            return (1 - a) * byte(std::floor(u), row, c) + a * byte(std::floor(u) + 1, row, c);
+          };
+          wanted = (1 - b) * line(std::floor(v)) + b * line(std::floor(v) + 1);
+        }
+        ASSERT_NEAR(colour[i * 3 + c], wanted, 1e-5) << sampling << " at " << x << ", " << y;
+      }
+      if (std::string(sampling) == "centres") {
+        ASSERT_NEAR(x - std::floor(x), 0.5, 1e-5);
+        ASSERT_NEAR(y - std::floor(y), 0.5, 1e-5);
+      }
+    }
+  }
+}
+
+// Training: rows of the training split, none twice within its ten; evaluation: the test split from its first row on.
+TEST(KnownValues, ABatchIsRowsOfTheDataSet) {
+  const auto data = test_dataset();
+  for (const bool training : {true, false}) {
+    const DatasetSplit& split = training ? data->train : data->test;
+    const auto out = evaluate({.node = "batch",
+                               .params = {{"batch_size", int64_t{8}}, {"mean", 0.5}, {"std", 0.25}},
+                               .training = training,
+                               .with_data = true});
+    ASSERT_EQ(out.size(), 2u);
+    EXPECT_EQ(out[0].dims(), (Dims{8, 1, 4, 4}));
+    std::set<int64_t> seen;
+    for (int64_t i = 0; i < 8; ++i) {
+      const float* x = out[0].as<float>() + i * 16;
+      int64_t found = -1;
+      for (int64_t row = 0; row < split.count() && found < 0; ++row) {
+        bool same = true;
+        for (int64_t k = 0; k < 16; ++k)
+          same = same && std::abs((split.x.as<uint8_t>()[row * 16 + k] / 255.0 - 0.5) / 0.25 - x[k]) < 1e-5;
+        if (same) found = row;
+      }
+      ASSERT_GE(found, 0) << "sample " << i << " is no row";
+      EXPECT_EQ(out[1].as<int64_t>()[i], split.labels.as<int64_t>()[found]);
+      // Step 3 of batches of 8: samples 24 to 31 of the run.
+      if (!training) EXPECT_EQ(found, (24 + i) % 6);
+      if (training && i < 6) EXPECT_TRUE(seen.insert(found).second) << "samples 24 to 29 lie in one epoch of 10";
+    }
+  }
 }
 
 // The gradient that arrives before a Gradient Scale is `factor` times the one after it, and parameters are told.

@@ -107,9 +107,13 @@ LoweredCase lower_case(const NodeCase& c, bool training) {
   LowerArgs::In args;
   for (const ExampleInput& input : c.example.inputs) {
     const SocketDecl* socket = c.type->decl.find_input(input.socket);
-    if (socket && socket->kind == Kind::mesh) {
-      types[input.socket] = {.kind = Kind::mesh};
-      args[input.socket] = textured_mesh();
+    if (socket && socket->kind != Kind::tensor) {
+      types[input.socket] = {.kind = socket->kind};
+      if (socket->kind == Kind::mesh) args[input.socket] = textured_mesh();
+      if (socket->kind == Kind::image) args[input.socket] = test_picture();
+      if (socket->kind != Kind::dataset) continue;
+      types[input.socket].shape = Shape{{"C", 1, ""}, {"H", 4, ""}, {"W", 4, ""}};
+      args[input.socket] = test_dataset();
       continue;
     }
     const std::string port = "in." + input.socket;

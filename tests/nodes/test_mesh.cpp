@@ -28,4 +28,27 @@ std::shared_ptr<const Mesh> textured_mesh() {
   return mesh;
 }
 
+std::shared_ptr<const Image> test_picture() {
+  Image image = *textured_mesh()->parts[0].texture;
+  image.height = 7;
+  image.rgba.resize(8 * 7 * 4);
+  return std::make_shared<Image>(std::move(image));
+}
+
+std::shared_ptr<const Dataset> test_dataset(const DatasetSpec& spec) {
+  auto data = std::make_shared<Dataset>();
+  data->sample = spec.sample;
+  data->classes = spec.classes;
+  for (const auto& [split, count] : {std::pair(&data->train, int64_t{10}), std::pair(&data->test, int64_t{6})}) {
+    Dims dims = spec.sample;
+    dims.insert(dims.begin(), count);
+    split->x = Tensor(DType::u8, dims);
+    for (int64_t i = 0; i < split->x.size(); ++i) split->x.as<uint8_t>()[i] = static_cast<uint8_t>(i * 37 + count);
+    if (spec.classes == 0) continue;
+    split->labels = Tensor(DType::i64, {count});
+    for (int64_t i = 0; i < count; ++i) split->labels.as<int64_t>()[i] = i % spec.classes;
+  }
+  return data;
+}
+
 }  // namespace hw::test

@@ -1,4 +1,4 @@
-// A small textured mesh made in code, and the Assets that hand it out for every path.
+// A small textured mesh, picture and data set made in code, and the Assets that hand them out for every path.
 #pragma once
 
 #include "engine/node/node_type.h"
@@ -7,10 +7,18 @@ namespace hw::test {
 
 /// Two parts: a textured quad in z = 0 that covers the uv square, and an untextured triangle above it.
 std::shared_ptr<const Mesh> textured_mesh();
+/// The quad's texture, with the last row cut off: 8 × 7.
+std::shared_ptr<const Image> test_picture();
+/// Ten training and six test samples, bytes; labels count from 0 and begin again at `classes`.
+std::shared_ptr<const Dataset> test_dataset(const DatasetSpec& spec = {{1, 4, 4}, 10});
 
 class TestAssets : public Assets {
  public:
   Result<std::shared_ptr<const Mesh>> mesh(const std::string&) override { return textured_mesh(); }
+  Result<std::shared_ptr<const Image>> image(const std::string&) override { return test_picture(); }
+  Result<std::shared_ptr<const Dataset>> dataset(const std::string&, const DatasetSpec& spec) override {
+    return test_dataset(spec);
+  }
 };
 
 }  // namespace hw::test

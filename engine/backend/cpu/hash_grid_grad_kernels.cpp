@@ -32,7 +32,7 @@ void clear_touched(T* grad, uint8_t* touched, int64_t begin, int64_t end, int64_
   }
 }
 
-// D = 3, F = 2, f32 sums. The levels cover whole touched blocks: their offsets are multiples of 8 entries.
+// F = 2, f32 sums. The levels cover whole touched blocks: their offsets are multiples of 8 entries.
 class PairGradient : public WholeKernel {
  public:
   explicit PairGradient(const KernelContext& c)
@@ -62,9 +62,10 @@ class PairGradient : public WholeKernel {
   void arrange(const Operand* in, int64_t block) {
     const int64_t first = block * kHashBlock, n = std::min(kHashBlock, points_ - first), width = in[1].row_elems;
     const PointArrays all(positions_.data(), capacity_);
-    const float* rows = in[0].as<float>() + 3 * first;
+    const int64_t dims = grid_.dims;
+    const float* rows = in[0].as<float>() + dims * first;
     for (int64_t i = 0; i < n; ++i)
-      for (int64_t d = 0; d < 3; ++d) all.x[d][first + i] = rows[3 * i + d];
+      for (int64_t d = 0; d < dims; ++d) all.x[d][first + i] = rows[dims * i + d];
     constexpr int64_t kRows = 16;
     std::vector<float> wide(static_cast<size_t>(kRows * width));
     const Broadcast same;
@@ -85,7 +86,8 @@ class PairGradient : public WholeKernel {
     float* grad = out[0].as<float>() + 2 * int64_t{level.offset};
     uint8_t* touched = out[1].as<uint8_t>() + first;
     // The sums come back from memory in one sweep, not by one miss after the other.
-    if (points_ * 8 > int64_t{level.entries} / 2)
+    const int64_t corners = int64_t{1} << grid_.dims;
+    if (points_ * corners > int64_t{level.entries} / 2)
       for (int64_t e = 0; e < level.entries; e += 8) __builtin_prefetch(grad + 2 * e, 1, 2);
     const PointArrays all(positions_.data(), capacity_);
     alignas(64) uint32_t entry[8 * kHashBlock];
@@ -97,7 +99,7 @@ class PairGradient : public WholeKernel {
       const float* pair = pairs(l) + 2 * at;
       for (int64_t i = 0; i < n; ++i) {
         const float g0 = pair[2 * i], g1 = pair[2 * i + 1];
-        for (int64_t c = 0; c < 8; ++c) {
+        for (int64_t c = 0; c < corners; ++c) {
           const uint32_t e = entry[c * kHashBlock + i];
           const float w = weight[c * kHashBlock + i];
           float* sum = grad + 2 * size_t{e};
@@ -165,7 +167,7 @@ std::unique_ptr<WholeKernel> make_scalar(const KernelContext& c) {
 
 std::unique_ptr<WholeKernel> make_hash_grid_grad_table(const KernelContext& c) {
   const HashGridAttr& grid = c.attr<HashGridAttr>();
-  const bool pairs = grid.dims == 3 && grid.features == 2 && c.out().dtype == DType::f32;
+  const bool pairs = grid.features == 2 && c.out().dtype == DType::f32;
   std::unique_ptr<WholeKernel> kernel;
   if (pairs)
     kernel = std::make_unique<PairGradient>(c);

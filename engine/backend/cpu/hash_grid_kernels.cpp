@@ -1,4 +1,4 @@
-// hash_grid and hash_grid_grad_input on tiles of points. D = 3, F = 2 in f32, f16 and bf16 runs vectorised; the rest
+// hash_grid and hash_grid_grad_input on tiles of points. F = 2 in f32, f16 and bf16 runs vectorised; the rest
 // runs the scalar bodies.
 #include <cstring>
 
@@ -42,7 +42,7 @@ class VectorForward : public TileKernel {
   }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const PointArrays points(tile.scratch, tile_rows_);
-    points.fill(in[0].as<float>(), tile.rows);
+    points.fill(in[0].as<float>(), tile.rows, grid_.dims);
     loop_(format_, grid_, points.x, in[1].data, out[0].data, tile.rows, tile.scratch + PointArrays::bytes(tile_rows_));
   }
 
@@ -131,8 +131,7 @@ std::unique_ptr<TileKernel> make_scalar(const KernelContext& c) {
 
 std::unique_ptr<TileKernel> make_hash_grid(const KernelContext& c) {
   const HashGridAttr& grid = c.attr<HashGridAttr>();
-  const bool vectorised =
-      grid.dims == 3 && grid.features == 2 && c.out().dtype != DType::f64 && c.simd.hash_grid.forward;
+  const bool vectorised = grid.features == 2 && c.out().dtype != DType::f64 && c.simd.hash_grid.forward;
   std::unique_ptr<TileKernel> kernel;
   if (vectorised)
     kernel = std::make_unique<VectorForward>(c);

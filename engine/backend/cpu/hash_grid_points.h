@@ -8,7 +8,7 @@
 namespace hw::cpu {
 
 struct PointArrays {
-  float* x[3];
+  float* x[3];  // of a point in the plane, the third is unused
 
   static int64_t padded_points(int64_t points) { return (points + kHashGroup - 1) / kHashGroup * kHashGroup; }
   static size_t bytes(int64_t points) { return static_cast<size_t>(padded_points(points)) * 3 * sizeof(float); }
@@ -17,11 +17,11 @@ struct PointArrays {
   PointArrays(std::byte* memory, int64_t capacity) {
     for (int64_t d = 0; d < 3; ++d) x[d] = reinterpret_cast<float*>(memory) + d * padded_points(capacity);
   }
-  /// From rows [n, 3]; the padding behind them becomes 0.
-  void fill(const float* rows, int64_t n) const {
+  /// From rows [n, dims]; the padding behind them becomes 0.
+  void fill(const float* rows, int64_t n, int64_t dims) const {
     for (int64_t i = 0; i < n; ++i)
-      for (int64_t d = 0; d < 3; ++d) x[d][i] = rows[3 * i + d];
-    for (int64_t d = 0; d < 3; ++d) std::fill(x[d] + n, x[d] + padded_points(n), 0.0f);
+      for (int64_t d = 0; d < dims; ++d) x[d][i] = rows[dims * i + d];
+    for (int64_t d = 0; d < dims; ++d) std::fill(x[d] + n, x[d] + padded_points(n), 0.0f);
   }
 };
 

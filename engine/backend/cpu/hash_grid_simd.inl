@@ -1,4 +1,4 @@
-// The D = 3, F = 2 hash grid over vectors of V::width points. V (see simd_avx2.cpp, simd_avx512.cpp) names the
+// The hash grid for D = 2 and 3, F = 2, over vectors of V::width points. V (see simd_avx2.cpp, simd_avx512.cpp) names the
 // instructions; the order of operations is that of engine/kernels/hash_grid.h, so the bits are the same.
 
 struct LevelConstants {
@@ -34,13 +34,13 @@ inline __attribute__((always_inline)) typename V::I wrap(typename V::I index, co
   return V::load_i(lanes);
 }
 
-// Calls f(corner, entry, weight) for the 8 corners of V::width points.
-template <class F>
+// Calls f(corner, entry, weight) for the 2^D corners of V::width points.
+template <int D, class F>
 inline __attribute__((always_inline)) void for_corners(const LevelConstants& c, uint32_t entries,
                                                        const float* const x[3], int64_t at, F&& f) {
-  typename V::I cell[3];
-  typename V::F weight[3][2];
-  for (int d = 0; d < 3; ++d) {
+  typename V::I cell[D];
+  typename V::F weight[D][2];
+  for (int d = 0; d < D; ++d) {
     const typename V::F pos = V::fma(c.scale, V::load(x[d] + at), V::set1(0.5f));
     const typename V::F floor = V::floor(pos);
     cell[d] = V::to_int(floor);
@@ -50,8 +50,8 @@ inline __attribute__((always_inline)) void for_corners(const LevelConstants& c, 
     weight[d][0] = V::sub(V::set1(1.0f), frac);
     weight[d][1] = frac;
   }
-  typename V::I part[3][2];
-  for (int d = 0; d < 3; ++d)
+  typename V::I part[D][2];
+  for (int d = 0; d < D; ++d)
     for (int up = 0; up < 2; ++up) {
       const typename V::I q = up ? V::add_i(cell[d], V::set1_i(1)) : cell[d];
       if (d == 0)
@@ -61,27 +61,38 @@ inline __attribute__((always_inline)) void for_corners(const LevelConstants& c, 
       else
         part[d][up] = V::mullo(q, V::set1_i(d == 1 ? 2654435761u : 805459861u));
     }
-  for (int corner = 0; corner < 8; ++corner) {
-    const int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
-    const typename V::I index = c.dense ? V::add_i(V::add_i(part[0][i], part[1][j]), part[2][k])
-                                        : V::xor_i(V::xor_i(part[0][i], part[1][j]), part[2][k]);
-    f(corner, wrap(index, c, entries), V::mul(V::mul(weight[0][i], weight[1][j]), weight[2][k]));
+  for (int corner = 0; corner < 1 << D; ++corner) {
+    typename V::I index = part[0][corner & 1];
+    typename V::F w = weight[0][corner & 1];
+    for (int d = 1; d < D; ++d) {
+      const int up = corner >> d & 1;
+      index = c.dense ? V::add_i(index, part[d][up]) : V::xor_i(index, part[d][up]);
+      w = V::mul(w, weight[d][up]);
+    }
+    f(corner, wrap(index, c, entries), w);
   }
 }
 
-inline void corners(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
-                    uint32_t* entry, float* weight) {
+template <int D>
+void corners_of(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
+                uint32_t* entry, float* weight) {
   const LevelConstants c = level_constants(grid, level);
   // The arrays are kHashBlock long: lanes beyond n hold old coordinates, and their results are ignored.
   for (int64_t i = 0; i < n; i += V::width)
-    for_corners(c, level.entries, x, i, [&](int corner, typename V::I index, typename V::F w) {
+    for_corners<D>(c, level.entries, x, i, [&](int corner, typename V::I index, typename V::F w) {
       V::store_i(entry + corner * kHashBlock + i, index);
       V::store(weight + corner * kHashBlock + i, w);
     });
 }
 
+inline void corners(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
+                    uint32_t* entry, float* weight) {
+  return grid.dims == 2 ? corners_of<2>(grid, level, x, n, entry, weight)
+                        : corners_of<3>(grid, level, x, n, entry, weight);
+}
+
 // Two features of one vector of points at one level, accumulated corner by corner.
-template <TableFormat Format>
+template <TableFormat Format, int D>
 inline __attribute__((always_inline)) void gather_level(const LevelConstants& c, const HashGridLevel& level,
                                                         const float* const x[3], int64_t at, const void* table,
                                                         typename V::F& first, typename V::F& second) {
@@ -89,7 +100,7 @@ inline __attribute__((always_inline)) void gather_level(const LevelConstants& c,
   second = first;
   const auto* words = static_cast<const uint32_t*>(table);  // one word an entry; two for f32
   const uint32_t* base = words + size_t{level.offset} * (Format == TableFormat::f32 ? 2 : 1);
-  for_corners(c, level.entries, x, at, [&](int, typename V::I index, typename V::F w) {
+  for_corners<D>(c, level.entries, x, at, [&](int, typename V::I index, typename V::F w) {
     if constexpr (Format == TableFormat::f32) {
       const typename V::I even = V::add_i(index, index);
       first = V::fma(w, V::as_float(V::gather(base, even)), first);
@@ -102,7 +113,7 @@ inline __attribute__((always_inline)) void gather_level(const LevelConstants& c,
   });
 }
 
-template <TableFormat Format>
+template <TableFormat Format, int D>
 void forward(const HashGridAttr& grid, const float* const x[3], const void* table, void* out, int64_t n,
              uint32_t* scratch) {
   const int64_t levels = static_cast<int64_t>(grid.levels.size());
@@ -116,7 +127,7 @@ void forward(const HashGridAttr& grid, const float* const x[3], const void* tabl
       uint32_t* row = scratch + l * kWords * kHashGroup;
       for (int64_t i = 0; i < points; i += V::width) {
         typename V::F first, second;
-        gather_level<Format>(constants, level, x, at + i, table, first, second);
+        gather_level<Format, D>(constants, level, x, at + i, table, first, second);
         if constexpr (Format == TableFormat::f32) {
           V::store_i(row + i, V::as_int(first));
           V::store_i(row + kHashGroup + i, V::as_int(second));
@@ -130,10 +141,17 @@ void forward(const HashGridAttr& grid, const float* const x[3], const void* tabl
   }
 }
 
+template <int D>
+void forward_of(TableFormat format, const HashGridAttr& grid, const float* const x[3], const void* table, void* out,
+                int64_t n, uint32_t* words) {
+  if (format == TableFormat::f16) return forward<TableFormat::f16, D>(grid, x, table, out, n, words);
+  if (format == TableFormat::bf16) return forward<TableFormat::bf16, D>(grid, x, table, out, n, words);
+  forward<TableFormat::f32, D>(grid, x, table, out, n, words);
+}
+
 inline void forward_any(TableFormat format, const HashGridAttr& grid, const float* const x[3], const void* table,
                         void* out, int64_t n, void* scratch) {
   auto* words = static_cast<uint32_t*>(scratch);
-  if (format == TableFormat::f16) return forward<TableFormat::f16>(grid, x, table, out, n, words);
-  if (format == TableFormat::bf16) return forward<TableFormat::bf16>(grid, x, table, out, n, words);
-  forward<TableFormat::f32>(grid, x, table, out, n, words);
+  return grid.dims == 2 ? forward_of<2>(format, grid, x, table, out, n, words)
+                        : forward_of<3>(format, grid, x, table, out, n, words);
 }

@@ -131,6 +131,8 @@ std::unique_ptr<TileKernel> make_hash_grid_grad_input(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_hash_grid_grad_table(const KernelContext& c);
 /// Error HW-A003: the mesh has no area.
 Result<std::unique_ptr<TileKernel>> make_sample_surface(const KernelContext& c);
+std::unique_ptr<TileKernel> make_sample_image(const KernelContext& c);
+std::unique_ptr<TileKernel> make_sample_rows(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_gradient_norm(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_update(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_running_sum(const KernelContext& c);

@@ -74,7 +74,10 @@ bool supports(Op op, std::span<const DType> d) {
     case Op::hash_grid_grad_input:
       return grid_position(d[0], d[1]) && same(d.subspan(1, 2)) && d[3] == d[0];
     case Op::sample_surface:
+    case Op::sample_image:
       return all(d, [](DType x) { return x == DType::f32; });
+    case Op::sample_rows:
+      return d[0] == DType::f32 && d[1] == DType::i64;
     case Op::gradient_norm:
       return d.size() >= 1 && all(d, computes);
     case Op::sgd_update:
@@ -186,6 +189,12 @@ Result<Kernel> make_kernel(const KernelContext& c) {
       HW_TRY(k.tile, make_sample_surface(c));
       break;
     }
+    case Op::sample_image:
+      k.tile = make_sample_image(c);
+      break;
+    case Op::sample_rows:
+      k.tile = make_sample_rows(c);
+      break;
     case Op::gradient_norm:
       k.whole = make_gradient_norm(c);
       break;

@@ -61,14 +61,14 @@ struct TouchedAdam {
   bool clear;  // grad and touched become 0 where they were touched
 };
 
-/// Hash-grid loops for D = 3, F = 2. Points come as three arrays of coordinates, readable up to a multiple
+/// Hash-grid loops for D = 2 and 3, F = 2. Points come as three arrays of coordinates, readable up to a multiple
 /// of kHashGroup.
 struct HashGridLoops {
   /// Encodes n points; out[row · levels + level] is a pair of features in the table's format. `scratch`: kHashGroup
   /// pairs a level.
   void (*forward)(TableFormat format, const HashGridAttr& grid, const float* const x[3], const void* table, void* out,
                   int64_t n, void* scratch);
-  /// Entries and weights of the 8 corners of n points (n ≤ kHashBlock) in one level: entry[corner · kHashBlock + i].
+  /// Entries and weights of the 2^D corners of n points (n ≤ kHashBlock) in one level: entry[corner · kHashBlock + i].
   void (*corners)(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
                   uint32_t* entry, float* weight);
 };

@@ -13,16 +13,24 @@ namespace {
 
 #include "engine/backend/cpu/simd_loops.inl"
 
-void corners(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n, uint32_t* entry,
-             float* weight) {
+template <int D>
+void corners_of(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
+                uint32_t* entry, float* weight) {
   for (int64_t i = 0; i < n; ++i) {
-    const float point[3] = {x[0][i], x[1][i], x[2][i]};
-    const auto cell = kernels::hash_cell<3, float>(point, level.scale, grid.smoothstep);
-    for (int c = 0; c < 8; ++c) {
+    float point[D];
+    for (int d = 0; d < D; ++d) point[d] = x[d][i];
+    const auto cell = kernels::hash_cell<D, float>(point, level.scale, grid.smoothstep);
+    for (int c = 0; c < 1 << D; ++c) {
       entry[c * kHashBlock + i] = kernels::hash_entry(cell, c, level);
       weight[c * kHashBlock + i] = kernels::hash_weight(cell, c);
     }
   }
+}
+
+void corners(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n, uint32_t* entry,
+             float* weight) {
+  return grid.dims == 2 ? corners_of<2>(grid, level, x, n, entry, weight)
+                        : corners_of<3>(grid, level, x, n, entry, weight);
 }
 
 }  // namespace

@@ -149,6 +149,8 @@ RefOp ref_op(Op op) {
       {Op::group_norm_grad_input, group_norm_grad_input},
       {Op::group_norm_grad_sums, group_norm_grad_sums},
       {Op::sample_surface, sample_surface},
+      {Op::sample_image, sample_image},
+      {Op::sample_rows, sample_rows},
       {Op::gradient_norm, gradient_norm},
       {Op::sgd_update, sgd_update},
       {Op::adam_update, adam_update},

@@ -84,6 +84,8 @@ void group_norm_grad_input(Call&);
 void group_norm_grad_sums(Call&);
 void dropout(Call&);
 void sample_surface(Call&);
+void sample_image(Call&);
+void sample_rows(Call&);
 void gradient_norm(Call&);
 void sgd_update(Call&);
 void adam_update(Call&);

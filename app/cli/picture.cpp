@@ -1,0 +1,104 @@
+#include "app/cli/picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/cli/evaluation.h"
+#include "app/cli/report.h"
+#include "engine/run/train_settings.h"
+
+namespace hw::cli {
+namespace {
+
+/// The original in place of the left part; nearest pixel where the sizes differ.
+void lay_over(Image& picture, const Image& original, double split) {
+  const int columns = static_cast<int>(std::lround(split * picture.width));
+  for (int y = 0; y < picture.height; ++y) {
+    for (int x = 0; x < columns; ++x) {
+      const int64_t from_y = (int64_t{2} * y + 1) * original.height / (2 * picture.height);
+      const int64_t from_x = (int64_t{2} * x + 1) * original.width / (2 * picture.width);
+      std::copy_n(original.rgba.begin() + (from_y * original.width + from_x) * 4, 4,
+                  picture.rgba.begin() + (int64_t{y} * picture.width + x) * 4);
+    }
+  }
+}
+
+/// Error HW-R003 when a colour is NaN or infinite.
+Status check_finite(const std::vector<float>& colours, const std::string& node) {
+  const auto bad = std::count_if(colours.begin(), colours.end(), [](float c) { return !std::isfinite(c); });
+  if (bad == 0) return ok();
+  return Error{codes::not_finite, node, "the field is NaN or infinite in " + std::to_string(bad) + " values.",
+               "Train again from good weights."};
+}
+
+}  // namespace
+
+Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr<Assets>& assets,
+                                       const ImageViewSources& view, std::shared_ptr<const Weights> weights) {
+  ImageViewScene scene;
+  scene.linear = view.linear;
+  HW_TRY(const LoweredGraph lowered, lower(graph, std::span(&*view.image, 1), {}, *assets));
+  scene.image = std::get<std::shared_ptr<const Image>>(lowered.sockets.at(*view.image));
+  if (!view.field) return scene;
+  HW_TRY(scene.field, FieldEvaluator::make(graph, *view.field, assets, 1 << 14, {"pixel"}));
+  if (weights) {
+    for (const std::string& name : scene.field->parameters()) {
+      if (!weights->contains(name)) return missing_parameter(name);
+    }
+  }
+  const auto trainer = find_trainer(graph);
+  HW_CHECK(scene.field->set_weights(weights, trainer ? train_settings(*graph.find(*trainer)).seed : 0));
+  return scene;
+}
+
+Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::shared_ptr<Assets>& assets,
+                                              std::shared_ptr<const Weights> weights) {
+  const auto view = find_image_view(graph);
+  if (!view || !view->image || !view->field) return std::optional<double>();
+  Validator validator;
+  validator.reset(graph);
+  if (validator.blocking(graph, view->node)) return std::optional<double>();
+  HW_TRY(const ImageViewScene scene, make_image_view(graph, assets, *view, std::move(weights)));
+  HW_TRY(const std::vector<float> colours,
+         picture_of(*scene.field, scene.image->width, scene.image->height, scene.linear));
+  HW_CHECK(check_finite(colours, view->node));
+  return std::optional(psnr_of(colours, *scene.image));
+}
+
+int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const ImageViewSources& view) {
+  if (report_blocking(loaded.graph, view.node)) return kGraphErrors;
+  std::shared_ptr<const Weights> weights;
+  if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
+    auto read = load_weights(file);
+    if (!read) return report(read.error());
+    weights = *read;
+  } else {
+    std::fprintf(stderr, "note: no weights are given; the picture shows the untrained network\n");
+  }
+  const auto scene = make_image_view(loaded.graph, loaded.assets, view, weights);
+  if (!scene) return report(scene.error());
+  if (o.compare && !scene->field) {
+    return report(Error{codes::asset_lacks, view.node, "--compare needs a field.",
+                        "Wire a field to the Image View, or leave --compare out."});
+  }
+  const auto [width, height] = o.size.value_or(std::pair(scene->image->width, scene->image->height));
+  Image picture{width, height, std::vector<uint8_t>(static_cast<size_t>(width) * static_cast<size_t>(height) * 4)};
+  if (scene->field) {
+    const auto colours = picture_of(*scene->field, width, height, scene->linear);
+    if (!colours) return report(colours.error());
+    picture = to_image(*colours, width, height);
+  }
+  lay_over(picture, *scene->image, scene->field ? o.split : 1);
+  if (const Status saved = save_png(picture, o.out); !saved) return report(saved.error());
+  std::printf("%s: %d × %d pixels\n", o.out.c_str(), width, height);
+  if (!o.compare) return kDone;
+  const auto colours = picture_of(*scene->field, scene->image->width, scene->image->height, scene->linear);
+  if (!colours) return report(colours.error());
+  if (const Status finite = check_finite(*colours, view.node); !finite) return report(finite.error());
+  std::printf("PSNR %.2f dB: field against the picture, %zu pixels, sRGB-encoded values, peak 1\n",
+              psnr_of(*colours, *scene->image), colours->size() / 3);
+  return kDone;
+}
+
+}  // namespace hw::cli

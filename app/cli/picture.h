@@ -1,0 +1,32 @@
+// What an Image View node shows, without a window: its picture and how close it is to the original.
+#pragma once
+
+#include "app/cli/graph_input.h"
+#include "engine/run/picture.h"
+
+namespace hw::cli {
+
+/// An Image View's original, and the field over it with its weights set.
+struct ImageViewScene {
+  std::shared_ptr<const Image> image;
+  std::shared_ptr<FieldEvaluator> field;  // null: the original alone
+  bool linear = false;
+};
+/// `weights` null: initial ones for the Train node's seed. Errors: assets, HW-G007, HW-F005.
+Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr<Assets>& assets,
+                                       const ImageViewSources& view, std::shared_ptr<const Weights> weights);
+
+/// PSNR in dB of the first Image View's field against its original, all pixels; nothing where the graph has none.
+Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::shared_ptr<Assets>& assets,
+                                              std::shared_ptr<const Weights> weights);
+
+struct PictureOptions {
+  std::string graph, out, weights;
+  std::optional<std::pair<int, int>> size;  // none: the original's
+  double split = 0;                         // share of the width, from the left, that shows the original
+  bool compare = false;
+};
+/// Draws the Image View's picture into a PNG. Exit code.
+int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const ImageViewSources& view);
+
+}  // namespace hw::cli

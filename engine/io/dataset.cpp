@@ -1,0 +1,198 @@
+#include "engine/io/dataset.h"
+
+#include <algorithm>
+#include <set>
+
+#include "engine/core/codes.h"
+#include "engine/io/npy.h"
+
+namespace hw {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::vector<fs::path>;
+
+/// Sorted by name.
+Names entries(const fs::path& folder, bool folders) {
+  Names names;
+  std::error_code ec;
+  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    std::error_code ignored;
+    if (folders ? it->is_directory(ignored) : it->is_regular_file(ignored)) names.push_back(it->path());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path first_idx(const Names& files, std::initializer_list<std::string_view> begins, std::string_view holds) {
+  for (const fs::path& file : files) {
+    const std::string name = file.filename().string();
+    const bool begun = std::any_of(begins.begin(), begins.end(), [&](auto b) { return name.starts_with(b); });
+    if (begun && name.find(holds) != std::string::npos && name.find("idx") != std::string::npos) return file;
+  }
+  return {};
+}
+
+fs::path named(const fs::path& folder, const char* name) {
+  std::error_code ec;
+  return fs::is_regular_file(folder / name, ec) ? folder / name : fs::path();
+}
+
+bool is_picture(const fs::path& file) {
+  static const std::set<std::string> kinds{".png", ".jpg", ".jpeg", ".bmp", ".tga"};
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return kinds.contains(ending);
+}
+
+/// Pictures of each class folder in `folder`; `classes` gives the order.
+SplitFiles pictures_in(const fs::path& folder, const std::vector<std::string>& classes) {
+  SplitFiles split;
+  bool any = false;
+  for (const std::string& name : classes) {
+    Names files = entries(folder / name, false);
+    std::erase_if(files, [](const fs::path& file) { return !is_picture(file); });
+    any = any || !files.empty();
+    split.pictures.push_back(std::move(files));
+  }
+  if (!any) split.pictures.clear();
+  return split;
+}
+
+/// [N, sample…], where leading sizes of 1 may be left out.
+Result<Tensor> as_samples(Tensor x, const DatasetSpec& spec, const fs::path& file) {
+  const auto without_ones = [](Dims dims) {
+    while (!dims.empty() && dims.front() == 1) dims.erase(dims.begin());
+    return dims;
+  };
+  const Dims& dims = x.dims();
+  const Dims sample(dims.empty() ? dims.begin() : dims.begin() + 1, dims.end());
+  if (dims.empty() || without_ones(sample) != without_ones(spec.sample)) {
+    return Error{codes::asset_lacks, file.string(),
+                 "its samples are " + to_string(sample) + ", the graph expects " + to_string(spec.sample) + ".",
+                 "Set the sample sizes of the Dataset node to those of the files."};
+  }
+  Dims full = spec.sample;
+  full.insert(full.begin(), dims[0]);
+  return x.reshaped(full);
+}
+
+Status check_labels(const DatasetSplit& split, const DatasetSpec& spec, const fs::path& file) {
+  if (split.labels.dims() != Dims{split.count()}) {
+    return Error{
+        codes::asset_lacks, file.string(),
+        "there are " + to_string(split.labels.dims()) + " labels for " + std::to_string(split.count()) + " samples.",
+        "Get the files again; they do not belong together."};
+  }
+  for (int64_t i = 0; i < split.count(); ++i) {
+    const int64_t label = split.labels.as<int64_t>()[i];
+    if (label >= 0 && label < spec.classes) continue;
+    return Error{codes::asset_lacks, file.string(),
+                 "label " + std::to_string(i) + " is " + std::to_string(label) + "; " + std::to_string(spec.classes) +
+                     " classes are numbered from 0.",
+                 "Set the number of classes of the Dataset node."};
+  }
+  return ok();
+}
+
+Result<DatasetSplit> read_arrays(const DatasetFiles& files, const SplitFiles& from, const DatasetSpec& spec) {
+  const bool idx = files.kind == DatasetFiles::Kind::idx;
+  const auto read = [&](const fs::path& file) -> Result<Tensor> {
+    if (idx) return read_idx(file);
+    auto array = read_npy(file);
+    if (array) return array;
+    Error error = array.error();
+    error.code = codes::asset_unreadable;
+    return error;
+  };
+  DatasetSplit split;
+  HW_TRY(Tensor x, read(from.x));
+  HW_TRY(split.x, as_samples(std::move(x), spec, from.x));
+  if (split.x.dtype() != DType::u8) split.x = split.x.to(DType::f32);
+  if (spec.classes == 0) return split;
+  if (from.labels.empty()) {
+    return Error{codes::asset_lacks, from.x.string(), "the file of its labels is missing.",
+                 "Put it beside, or set the number of classes to 0 to do without labels."};
+  }
+  HW_TRY(const Tensor labels, read(from.labels));
+  split.labels = labels.to(DType::i64);
+  HW_CHECK(check_labels(split, spec, from.labels));
+  return split;
+}
+
+}  // namespace
+
+Result<DatasetFiles> find_dataset(const fs::path& folder) {
+  DatasetFiles found;
+  found.folder = folder;
+  const Names files = entries(folder, false);
+  found.train = {first_idx(files, {"train"}, "images"), first_idx(files, {"train"}, "labels"), {}};
+  found.test = {first_idx(files, {"t10k", "test"}, "images"), first_idx(files, {"t10k", "test"}, "labels"), {}};
+  if (!found.train.empty()) return found;
+
+  found.kind = DatasetFiles::Kind::npy;
+  found.train = {named(folder, "x_train.npy"), named(folder, "y_train.npy"), {}};
+  found.test = {named(folder, "x_test.npy"), named(folder, "y_test.npy"), {}};
+  if (!found.train.empty()) return found;
+
+  found.kind = DatasetFiles::Kind::pictures;
+  std::error_code ec;
+  const bool split = fs::is_directory(folder / "train", ec);
+  std::set<std::string> classes;
+  for (const fs::path& place : split ? Names{folder / "train", folder / "test"} : Names{folder})
+    for (const fs::path& name : entries(place, true)) classes.insert(name.filename().string());
+  found.class_names.assign(classes.begin(), classes.end());
+  found.train = pictures_in(split ? folder / "train" : folder, found.class_names);
+  found.test = split ? pictures_in(folder / "test", found.class_names) : SplitFiles{};
+  if (!found.train.empty()) return found;
+  return Error{codes::asset_lacks, folder.string(),
+               "no training samples are in it: neither IDX files (train…images…idx…), nor x_train.npy, nor pictures in "
+               "train/CLASS or CLASS folders.",
+               "Choose the folder that holds the files."};
+}
+
+fs::file_time_type newest(const DatasetFiles& files) {
+  fs::file_time_type time = fs::file_time_type::min();
+  const auto see = [&](const fs::path& file) {
+    std::error_code ec;
+    if (file.empty()) return;
+    if (const auto t = fs::last_write_time(file, ec); !ec) time = std::max(time, t);
+  };
+  see(files.folder);
+  for (const SplitFiles* split : {&files.train, &files.test}) {
+    see(split->x);
+    see(split->labels);
+    for (const auto& of_class : split->pictures) {
+      if (!of_class.empty()) see(of_class.front().parent_path());
+      for (const fs::path& file : of_class) see(file);
+    }
+  }
+  return time;
+}
+
+Result<std::shared_ptr<const Dataset>> load_dataset(const DatasetFiles& files, const DatasetSpec& spec) {
+  auto data = std::make_shared<Dataset>();
+  data->name = files.folder.filename().string();
+  data->sample = spec.sample;
+  data->classes = spec.classes;
+  data->class_names = files.class_names;
+  const bool pictures = files.kind == DatasetFiles::Kind::pictures;
+  if (pictures && spec.classes > 0 && static_cast<int64_t>(files.class_names.size()) > spec.classes) {
+    return Error{codes::asset_lacks, files.folder.string(),
+                 "it has " + std::to_string(files.class_names.size()) + " class folders; the graph expects " +
+                     std::to_string(spec.classes) + ".",
+                 "Set the number of classes of the Dataset node."};
+  }
+  for (const auto& [from, to] : {std::pair(&files.train, &data->train), std::pair(&files.test, &data->test)}) {
+    if (from->empty()) continue;
+    HW_TRY(*to, pictures ? read_pictures(*from, spec) : read_arrays(files, *from, spec));
+  }
+  if (data->train.count() == 0) {
+    return Error{codes::asset_lacks, files.folder.string(), "the data set has no training samples.",
+                 "Choose another data set."};
+  }
+  return std::shared_ptr<const Dataset>(std::move(data));
+}
+
+}  // namespace hw

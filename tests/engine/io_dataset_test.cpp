@@ -1,0 +1,197 @@
+// Data sets from folders: what is read, and what is refused with file and reason.
+#include <gmock/gmock.h>
+#include <zlib.h>
+
+#include "engine/core/codes.h"
+#include "engine/io/assets.h"
+#include "engine/io/dataset.h"
+#include "engine/io/npy.h"
+#include "tests/engine/idx_files.h"
+#include "tests/engine/io_temp.h"
+
+namespace hw {
+namespace {
+
+using test::idx;
+using test::TempFolder;
+using test::write_bytes;
+using test::write_idx_set;
+using ::testing::HasSubstr;
+
+const DatasetSpec kSpec{{1, 2, 3}, 4};
+
+std::string gzipped(const std::string& bytes) {
+  std::string out(compressBound(bytes.size()) + 64, '\0');
+  z_stream z{};
+  EXPECT_EQ(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  z.avail_in = static_cast<uInt>(bytes.size());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&z, Z_FINISH), Z_STREAM_END);
+  out.resize(z.total_out);
+  deflateEnd(&z);
+  return out;
+}
+
+Result<std::shared_ptr<const Dataset>> load(const std::filesystem::path& folder, const DatasetSpec& spec) {
+  HW_TRY(const DatasetFiles files, find_dataset(folder));
+  return load_dataset(files, spec);
+}
+
+void expect_refused(const std::filesystem::path& folder, const DatasetSpec& spec, const char* code,
+                    const std::string& reason) {
+  const auto data = load(folder, spec);
+  ASSERT_FALSE(data) << reason;
+  EXPECT_EQ(data.error().code, code) << data.error().text();
+  EXPECT_THAT(data.error().reason, HasSubstr(reason));
+  EXPECT_FALSE(data.error().where.empty());
+  EXPECT_FALSE(data.error().remedy.empty());
+}
+
+TEST(Datasets, IdxPlainAndGzipped) {
+  for (const bool gz : {false, true}) {
+    const TempFolder folder;
+    write_idx_set(folder.path(), {5, 3}, {2, 3}, 4);
+    if (gz) {
+      for (const char* name : {"train-images-idx3-ubyte", "t10k-labels-idx1-ubyte"}) {
+        const std::string bytes = test::read_bytes(folder / name);
+        std::filesystem::remove(folder / name);
+        write_bytes(folder / (std::string(name) + ".gz"), gzipped(bytes));
+      }
+    }
+    const auto data = load(folder.path(), kSpec);
+    ASSERT_TRUE(data) << data.error().text();
+    EXPECT_EQ((*data)->train.x.dims(), (Dims{5, 1, 2, 3}));
+    EXPECT_EQ((*data)->test.x.dims(), (Dims{3, 1, 2, 3}));
+    EXPECT_EQ((*data)->train.x.as<uint8_t>()[7], test::idx_byte(7));
+    EXPECT_EQ((*data)->train.labels.as<int64_t>()[4], 0);
+    EXPECT_EQ((*data)->test.labels.as<int64_t>()[2], 2);
+  }
+}
+
+TEST(Datasets, BrokenIdxFilesAreRefused) {
+  const TempFolder folder;
+  write_idx_set(folder.path(), {5, 3}, {2, 3}, 4);
+  const auto images = folder / "train-images-idx3-ubyte";
+  const std::string good = test::read_bytes(images);
+  const auto with = [&](const std::string& bytes, const char* reason) {
+    write_bytes(images, bytes);
+    expect_refused(folder.path(), kSpec, codes::asset_unreadable, reason);
+  };
+  with("", "cut short");
+  with(good.substr(0, 9), "header is cut short");
+  with(good.substr(0, good.size() - 1), "asks for more bytes than the file has");
+  with(good + "x", "more than its header says");
+  with("\x7f" + good.substr(1), "not an IDX file");
+  std::string floats = good;
+  floats[2] = '\x0d';
+  with(floats, "does not hold bytes");
+  std::string huge = good;
+  huge.replace(4, 12, std::string(12, '\xff'));
+  with(huge, "8 GiB");
+  std::string many = good;
+  many.replace(4, 4, std::string("\x10\0\0\0", 4));
+  with(many, "more bytes than the file has");
+  const std::string packed = gzipped(good);
+  with(packed.substr(0, packed.size() / 2), "");
+  std::string flipped = packed;
+  flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 0x55);
+  with(flipped, "");
+}
+
+TEST(Datasets, WhatDoesNotFitTheGraphIsNamed) {
+  const TempFolder folder;
+  write_idx_set(folder.path(), {5, 3}, {2, 3}, 4);
+  expect_refused(folder.path(), {{1, 3, 2}, 4}, codes::asset_lacks, "its samples are [2, 3]");
+  expect_refused(folder.path(), {{1, 2, 3}, 3}, codes::asset_lacks, "label 3 is 3");
+  write_bytes(folder / "train-labels-idx1-ubyte", idx({4}));
+  expect_refused(folder.path(), kSpec, codes::asset_lacks, "labels for 5 samples");
+  std::filesystem::remove(folder / "train-labels-idx1-ubyte");
+  expect_refused(folder.path(), kSpec, codes::asset_lacks, "labels is missing");
+  const auto unlabelled = load(folder.path(), {{1, 2, 3}, 0});
+  ASSERT_TRUE(unlabelled) << unlabelled.error().text();
+  EXPECT_TRUE((*unlabelled)->train.labels.empty());
+  const TempFolder empty;
+  expect_refused(empty.path(), kSpec, codes::asset_lacks, "no training samples");
+}
+
+TEST(Datasets, NumpyPairs) {
+  const TempFolder folder;
+  const Tensor x = Tensor::from_f64(DType::f64, {3, 2}, std::vector<double>{1, -2, 3, 4, 5, 6.5});
+  ASSERT_TRUE(save_npy(x, folder / "x_train.npy"));
+  ASSERT_TRUE(save_npy(Tensor::from_f64(DType::i32, {3}, std::vector<double>{0, 1, 1}), folder / "y_train.npy"));
+  const auto data = load(folder.path(), {{2}, 2});
+  ASSERT_TRUE(data) << data.error().text();
+  EXPECT_EQ((*data)->train.x.dtype(), DType::f32);
+  EXPECT_EQ((*data)->train.x.as<float>()[5], 6.5f);
+  EXPECT_EQ((*data)->train.labels.as<int64_t>()[2], 1);
+  EXPECT_EQ((*data)->test.count(), 0);
+}
+
+TEST(Datasets, PicturesInFolders) {
+  const TempFolder folder;
+  const auto picture = [](int side, uint8_t level) {
+    Image image{side, side, {}};
+    for (int i = 0; i < side * side; ++i) image.rgba.insert(image.rgba.end(), {level, level, level, 255});
+    return image;
+  };
+  for (const char* place : {"train/cat", "train/dog", "test/dog"}) std::filesystem::create_directories(folder / place);
+  ASSERT_TRUE(save_png(picture(4, 10), folder / "train/cat/a.png"));
+  ASSERT_TRUE(save_png(picture(9, 200), folder / "train/dog/b.png"));
+  ASSERT_TRUE(save_png(picture(1, 90), folder / "test/dog/c.png"));
+  write_bytes(folder / "train/dog/notes.txt", "not a picture");
+  const auto data = load(folder.path(), {{1, 2, 2}, 2});
+  ASSERT_TRUE(data) << data.error().text();
+  EXPECT_EQ((*data)->class_names, (std::vector<std::string>{"cat", "dog"}));
+  EXPECT_EQ((*data)->train.x.dims(), (Dims{2, 1, 2, 2}));
+  EXPECT_EQ((*data)->train.x.as<uint8_t>()[0], 10);
+  EXPECT_EQ((*data)->train.x.as<uint8_t>()[7], 200);
+  EXPECT_EQ((*data)->train.labels.as<int64_t>()[1], 1);
+  EXPECT_EQ((*data)->test.x.as<uint8_t>()[3], 90);
+  EXPECT_EQ((*data)->test.labels.as<int64_t>()[0], 1);
+  expect_refused(folder.path(), {{2, 4, 4}, 2}, codes::asset_lacks, "1 or 3 channels");
+  expect_refused(folder.path(), {{1, 2, 2}, 1}, codes::asset_lacks, "2 class folders");
+  write_bytes(folder / "train/cat/broken.png", "PNG?");
+  expect_refused(folder.path(), {{1, 2, 2}, 2}, codes::asset_unreadable, "cannot be read");
+}
+
+TEST(Datasets, AreFoundBesideTheGraphAndReadAgainWhenChanged) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder / "set");
+  write_idx_set(folder / "set", {5, 3}, {2, 3}, 4);
+  FileAssets assets(folder.path());
+  const auto first = assets.dataset("asset:set", kSpec);
+  ASSERT_TRUE(first) << first.error().text();
+  EXPECT_EQ(*assets.dataset("set", kSpec), *first) << "the same set by a relative path";
+  EXPECT_EQ(*assets.dataset("set/train-images-idx3-ubyte", kSpec), *first) << "named by one of its files";
+  const auto other = assets.dataset("set", {{1, 2, 3}, 9});
+  ASSERT_TRUE(other);
+  EXPECT_NE(*other, *first) << "another specification";
+  write_idx_set(folder / "set", {6, 3}, {2, 3}, 4);
+  std::filesystem::last_write_time(folder / "set/train-images-idx3-ubyte",
+                                   std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+  EXPECT_EQ((*assets.dataset("set", kSpec))->train.count(), 6);
+  const auto missing = assets.dataset("asset:no-such-set", kSpec);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, codes::asset_missing);
+  EXPECT_THAT(missing.error().remedy, HasSubstr("HALFWIRE_ASSETS"));
+}
+
+TEST(Images, AreCachedByPathAndTime) {
+  const TempFolder folder;
+  ASSERT_TRUE(save_png({1, 1, {10, 20, 30, 255}}, folder / "a.png"));
+  FileAssets assets(folder.path());
+  const auto first = assets.image("a.png");
+  ASSERT_TRUE(first) << first.error().text();
+  EXPECT_EQ((*first)->rgba[1], 20);
+  EXPECT_EQ(*assets.image("asset:a.png"), *first);
+  ASSERT_TRUE(save_png({1, 1, {10, 99, 30, 255}}, folder / "a.png"));
+  std::filesystem::last_write_time(folder / "a.png",
+                                   std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+  EXPECT_EQ((*assets.image("a.png"))->rgba[1], 99);
+  EXPECT_EQ(assets.image("b.png").error().code, codes::asset_missing);
+}
+
+}  // namespace
+}  // namespace hw
