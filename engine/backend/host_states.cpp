@@ -6,6 +6,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/philox.h"
+#include "engine/kernels/random.h"
 
 namespace hw {
 namespace {
@@ -21,8 +22,14 @@ Tensor initial(const Value& value, const Init& init, uint64_t seed) {
       continue;
     }
     const auto index = static_cast<uint64_t>(e);
-    const uint32_t bits = philox_block(seed, init.stream, 0, index / 4)[index % 4];
-    out[e] = (2.0f * uniform01(bits) - 1.0f) * factor;
+    const Philox4 words = philox_block(seed, init.stream, 0, index / 4);
+    if (init.kind == Init::Kind::normal) {
+      float pair[2];
+      kernels::normal_pair(words[index % 4 / 2 * 2], words[index % 4 / 2 * 2 + 1], pair[0], pair[1]);
+      out[e] = pair[index % 2] * factor;
+    } else {
+      out[e] = (2.0f * uniform01(words[index % 4]) - 1.0f) * factor;
+    }
   }
   return single.to(value.dtype);
 }

@@ -25,6 +25,7 @@ class HostStates : public States {
 
 /// Device::prepare_states for host devices; `states` must be null or HostStates. Throws std::bad_alloc.
 /// Uniform values: element e takes lane e % 4 of philox_block(seed, Init::stream, 0, e / 4), as f32: (2u − 1) · a.
+/// Normal values: pairs of elements as RandomAttr says, as f32, times a.
 /// A view that is missing while its master is there is converted from it and not reported.
 std::shared_ptr<HostStates> prepare_host_states(const Program& program, std::shared_ptr<States> states, uint64_t seed,
                                                 std::vector<std::string>* reinitialised);

@@ -126,7 +126,9 @@ class Lowering {
     for (size_t i = 0; i < out.size(); ++i) {
       const std::string& socket = type.decl.outputs()[i].id;
       sockets_[{id, socket}] = out[i];
-      if (const Val* value = std::get_if<Val>(&out[i]); value && *value && named_.insert(value->id).second) {
+      // A parameter, a constant or an input keeps the name it has: states are found by it.
+      const Val* value = std::get_if<Val>(&out[i]);
+      if (value && *value && builder_[*value].storage == Storage::temp && named_.insert(value->id).second) {
         builder_.set_name(*value, id + "." + socket);
       }
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <sstream>
 
 namespace hw::shapes {
@@ -99,6 +100,52 @@ std::vector<int> wrap_axes(const std::vector<double>& axes, size_t rank) {
   std::vector<int> wrapped;
   for (const double axis : axes) wrapped.push_back(wrap_axis(static_cast<int64_t>(axis), rank));
   return wrapped;
+}
+
+Result<std::vector<int64_t>> whole_numbers(const Params& p, std::string_view id) {
+  std::vector<int64_t> numbers;
+  for (const double v : p.vector(id)) {
+    if (v != std::trunc(v) || std::abs(v) > 0x1p53)
+      return Error{codes::bad_parameter, std::string(id),
+                   "must be whole numbers, got " + to_string(ParamValue(p.vector(id))) + ".", ""};
+    numbers.push_back(static_cast<int64_t>(v));
+  }
+  return numbers;
+}
+
+Result<Dims> sizes_of(const Params& p, std::string_view id) {
+  constexpr double kMaxElements = 1 << 28;
+  const std::vector<double>& sizes = p.vector(id);
+  Dims dims;
+  double count = 1;
+  for (const double size : sizes) {
+    if (!(size >= 1 && size <= kMaxElements) || size != std::trunc(size))
+      return Error{codes::bad_parameter, std::string(id),
+                   "sizes must be whole numbers of at least 1, got " + to_string(ParamValue(sizes)) + ".", ""};
+    count *= size;
+    dims.push_back(static_cast<int64_t>(size));
+  }
+  if (count > kMaxElements)
+    return Error{codes::bad_parameter, std::string(id),
+                 "must have at most 2^28 elements, got " + to_string(ParamValue(sizes)) + ".", ""};
+  return dims;
+}
+
+std::vector<std::string> axis_names(const Params& p, std::string_view id) {
+  std::istringstream words(p.text(id));
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+Result<Shape> named_shape(const Params& p, const Dims& dims, std::string_view id) {
+  const auto names = axis_names(p, id);
+  if (!names.empty() && names.size() != dims.size())
+    return Error{codes::bad_parameter, std::string(id),
+                 "names " + std::to_string(names.size()) + " axes, but the shape " + to_string(dims) + " has " +
+                     std::to_string(dims.size()) + ".",
+                 ""};
+  Shape shape;
+  for (size_t i = 0; i < dims.size(); ++i) shape.push_back({names.empty() ? "" : names[i], dims[i], ""});
+  return shape;
 }
 
 }  // namespace hw::shapes

@@ -26,6 +26,15 @@ inline int wrap_axis(int64_t axis, size_t rank) {
 Result<std::vector<int>> axes_of(const ShapeArgs& a, std::string_view socket);
 /// The same where shape() has passed.
 std::vector<int> wrap_axes(const std::vector<double>& axes, size_t rank);
+/// The whole numbers of the vector parameter `id`. Error HW-P001 at `id`.
+Result<std::vector<int64_t>> whole_numbers(const Params& p, std::string_view id);
+/// The sizes that the vector parameter `id` names: each at least 1, at most 2^28 elements. Error HW-P001 at `id`.
+Result<Dims> sizes_of(const Params& p, std::string_view id);
+/// The words of the text parameter `id`: names of axes.
+std::vector<std::string> axis_names(const Params& p, std::string_view id);
+/// The shape with these sizes whose axes the text parameter `id` names. Error HW-P001 at `id` unless it names all or
+/// none.
+Result<Shape> named_shape(const Params& p, const Dims& dims, std::string_view id);
 WireType tensor(DType dtype, Shape shape);
 
 // ---- losses

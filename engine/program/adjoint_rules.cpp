@@ -63,6 +63,13 @@ void matmul(AdjointContext& c) {
     c.give(1, transposed ? c.b.matmul_tn(c.g, c.in(0), c.dtype(1)) : c.b.matmul_tn(c.in(0), c.g, c.dtype(1)));
 }
 
+// out = A · B, where A and B are the inputs, each transposed where its flag says so.
+void batch_matmul(AdjointContext& c) {
+  const auto [tb, ta] = c.attr<MatmulAttr>();
+  if (c.wants(0)) c.give(0, ta ? c.b.batch_matmul(c.in(1), c.g, tb, true) : c.b.batch_matmul(c.g, c.in(1), false, !tb));
+  if (c.wants(1)) c.give(1, tb ? c.b.batch_matmul(c.g, c.in(0), true, ta) : c.b.batch_matmul(c.in(0), c.g, !ta, false));
+}
+
 // out = aᵀ b: da = b · outᵀ, db = a · out.
 void matmul_tn(AdjointContext& c) {
   if (!c.b.status()) return;
@@ -96,12 +103,20 @@ void concat(AdjointContext& c) {
 void slice(AdjointContext& c) {
   AxisAttr attr = c.attr<AxisAttr>();
   attr.size = c.dims(0)[static_cast<size_t>(attr.axis)];
+  attr.fill = 0;
   if (c.wants(0)) c.give(0, c.b.emit(Op::pad, {c.g}, attr)[0]);
 }
 
 void pad(AdjointContext& c) {
   const AxisAttr& attr = c.attr<AxisAttr>();
   if (c.wants(0)) c.give(0, c.b.slice(c.g, attr.axis, attr.begin, attr.end));
+}
+
+void transpose(AdjointContext& c) {
+  const std::vector<int>& order = c.attr<PermuteAttr>().order;
+  std::vector<int> inverse(order.size());
+  for (size_t d = 0; d < order.size(); ++d) inverse[static_cast<size_t>(order[d])] = static_cast<int>(d);
+  if (c.wants(0)) c.give(0, c.b.transpose(c.g, std::move(inverse)));
 }
 
 void hash_grid(AdjointContext& c) {
@@ -135,12 +150,14 @@ constexpr Row kRules[] = {
     {Op::dropout, dropout},
     {Op::matmul, matmul},
     {Op::matmul_tn, matmul_tn},
+    {Op::batch_matmul, batch_matmul},
     {Op::sum_to, sum_to},
     {Op::broadcast_to, broadcast_to},
     {Op::reshape, reshape},
     {Op::concat, concat},
     {Op::slice, slice},
     {Op::pad, pad},
+    {Op::transpose, transpose},
     {Op::hash_grid, hash_grid},
     {Op::conv2d, adjoint_rules::conv2d},
     {Op::conv2d_grad_input, adjoint_rules::conv2d_grad_input},

@@ -14,7 +14,8 @@ DType accumulator_of(DType dtype) {
 }
 
 bool is_random(Op op) {
-  return op == Op::dropout || op == Op::sample_surface || op == Op::sample_image || op == Op::sample_rows;
+  return op == Op::dropout || op == Op::sample_surface || op == Op::sample_image || op == Op::sample_rows ||
+         op == Op::random;
 }
 
 }  // namespace
@@ -154,6 +155,9 @@ Val OpBuilder::matmul(Val a, Val b, bool transpose_b) {
 Val OpBuilder::matmul_tn(Val a, Val b, DType dtype) {
   return emit(Op::matmul_tn, {a, b}, CastAttr{dtype})[0];
 }
+Val OpBuilder::batch_matmul(Val a, Val b, bool transpose_a, bool transpose_b) {
+  return emit(Op::batch_matmul, {a, b}, MatmulAttr{transpose_b, transpose_a})[0];
+}
 Val OpBuilder::sum_to(Val x, Dims dims, DType dtype) {
   return emit(Op::sum_to, {x}, DimsAttr{std::move(dims), dtype})[0];
 }
@@ -168,10 +172,22 @@ Val OpBuilder::reshape(Val x, Dims dims, std::vector<std::string> axes) {
   return y;
 }
 Val OpBuilder::concat(std::span<const Val> xs, int axis) {
-  return emit(Op::concat, {xs.begin(), xs.end()}, AxisAttr{axis, 0, 0, 0})[0];
+  return emit(Op::concat, {xs.begin(), xs.end()}, AxisAttr{axis})[0];
 }
 Val OpBuilder::slice(Val x, int axis, int64_t begin, int64_t end) {
-  return emit(Op::slice, {x}, AxisAttr{axis, begin, end, 0})[0];
+  return emit(Op::slice, {x}, AxisAttr{axis, begin, end})[0];
+}
+Val OpBuilder::pad(Val x, int axis, int64_t before, int64_t after, double fill) {
+  if (!status_) return {};
+  const int64_t size = p_[x.id].dims[static_cast<size_t>(axis)];
+  return emit(Op::pad, {x}, AxisAttr{axis, before, before + size, before + size + after, fill})[0];
+}
+Val OpBuilder::transpose(Val x, std::vector<int> order) {
+  return emit(Op::transpose, {x}, PermuteAttr{std::move(order)})[0];
+}
+Val OpBuilder::random(RandomAttr attr) {
+  attr.stream = next_stream();
+  return emit(Op::random, {}, std::move(attr))[0];
 }
 Val OpBuilder::hash_grid(Val x, Val table, const HashGridAttr& grid) {
   return emit(Op::hash_grid, {x, table}, grid)[0];

@@ -67,6 +67,8 @@ class OpBuilder {
   /// has a stream of its own.
   Val dropout(Val x, double p);
   Val matmul(Val a, Val b, bool transpose_b = false);
+  /// Products of the matrices in the last two axes of a and b, which have the same leading axes.
+  Val batch_matmul(Val a, Val b, bool transpose_a = false, bool transpose_b = false);
   /// aᵀ · b over all leading axes, in `dtype`.
   Val matmul_tn(Val a, Val b, DType dtype);
   Val sum_to(Val x, Dims dims, DType dtype);
@@ -74,6 +76,12 @@ class OpBuilder {
   Val reshape(Val x, Dims dims, std::vector<std::string> axes = {});
   Val concat(std::span<const Val> xs, int axis);
   Val slice(Val x, int axis, int64_t begin, int64_t end);
+  /// `before` and `after` elements of `fill` around x along `axis`.
+  Val pad(Val x, int axis, int64_t before, int64_t after, double fill = 0);
+  /// Axis d of the result is axis order[d] of x; names of axes follow.
+  Val transpose(Val x, std::vector<int> order);
+  /// The stream is the node's, as for dropout; drawn in training and in evaluation mode.
+  Val random(RandomAttr attr);
   Val hash_grid(Val x, Val table, const HashGridAttr& grid);
   struct Surface {
     Val position, normal, uv, colour;

@@ -120,6 +120,8 @@ Types (*rule(Op op))(const Args&) {
       return matmul;
     case Op::matmul_tn:
       return matmul_tn;
+    case Op::batch_matmul:
+      return batch_matmul;
     case Op::sum_to:
       return sum_to;
     case Op::reduce:
@@ -143,6 +145,8 @@ Types (*rule(Op op))(const Args&) {
       return slice;
     case Op::pad:
       return pad;
+    case Op::transpose:
+      return transpose;
     case Op::hash_grid:
       return hash_grid;
     case Op::hash_grid_grad_table:
@@ -187,6 +191,8 @@ Types (*rule(Op op))(const Args&) {
       return sample_image;
     case Op::sample_rows:
       return sample_rows;
+    case Op::random:
+      return random;
     case Op::gradient_norm:
       return gradient_norm;
     case Op::sgd_update:

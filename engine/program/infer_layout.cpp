@@ -41,6 +41,24 @@ Types matmul_tn(const Args& a) {
   return one(made(to, {x.dims.back(), y.dims.back()}));
 }
 
+Types batch_matmul(const Args& a) {
+  HW_CHECK(one_float_dtype(a));
+  const MatmulAttr& attr = a.get<MatmulAttr>();
+  const Value &x = a.in[0], &y = a.in[1];
+  const size_t rank = x.dims.size();
+  if (rank < 3 || rank != y.dims.size())
+    return wrong_rank(a, "It multiplies [B.., N, K] by [B.., K, M], got " + text(x) + " and " + text(y) + ".");
+  if (!std::equal(x.dims.begin(), x.dims.end() - 2, y.dims.begin()))
+    return wrong_size(a, "The batch axes of " + text(x) + " and " + text(y) + " differ.");
+  if (x.dims[rank - (attr.transpose_a ? 2 : 1)] != y.dims[rank - (attr.transpose_b ? 1 : 2)])
+    return wrong_size(a, "The summed axes of " + text(x) + (attr.transpose_a ? " (transposed)" : "") + " and " +
+                             text(y) + (attr.transpose_b ? " (transposed)" : "") + " differ.");
+  Value out = made(x.dtype, x.dims, x.axes);
+  out.dims[rank - 2] = x.dims[rank - (attr.transpose_a ? 1 : 2)];
+  out.dims[rank - 1] = y.dims[rank - (attr.transpose_b ? 2 : 1)];
+  return one(std::move(out));
+}
+
 Types sum_to(const Args& a) {
   HW_CHECK(one_float_dtype(a));
   const DimsAttr& attr = a.get<DimsAttr>();
@@ -110,6 +128,26 @@ Types pad(const Args& a) {
     return wrong_size(a, text(a.in[0]) + " does not fill [" + std::to_string(attr.begin) + ", " +
                              std::to_string(attr.end) + ") of " + std::to_string(attr.size) + ".");
   size = attr.size;
+  return one(std::move(out));
+}
+
+Types transpose(const Args& a) {
+  HW_CHECK(one_float_dtype(a));
+  const std::vector<int>& order = a.get<PermuteAttr>().order;
+  const Value& x = a.in[0];
+  std::vector<bool> taken(x.dims.size(), false);
+  bool permutes = order.size() == x.dims.size();
+  for (size_t d = 0; permutes && d < order.size(); ++d) {
+    const auto axis = static_cast<size_t>(order[d]);
+    permutes = order[d] >= 0 && axis < taken.size() && !taken[axis];
+    if (permutes) taken[axis] = true;
+  }
+  if (!permutes) return wrong_attr(a, "The order must name each axis of " + text(x) + " once.");
+  Value out = made(x.dtype, x.dims, x.axes);
+  for (size_t d = 0; d < order.size(); ++d) {
+    out.dims[d] = x.dims[static_cast<size_t>(order[d])];
+    if (!out.axes.empty()) out.axes[d] = x.axes[static_cast<size_t>(order[d])];
+  }
   return one(std::move(out));
 }
 

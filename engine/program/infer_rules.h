@@ -69,12 +69,14 @@ inline Status float_output(const Args& a, DType dtype) {
 // ---- products, sums, layout: infer_layout.cpp
 Types matmul(const Args&);
 Types matmul_tn(const Args&);
+Types batch_matmul(const Args&);
 Types sum_to(const Args&);
 Types broadcast_to(const Args&);
 Types reshape(const Args&);
 Types concat(const Args&);
 Types slice(const Args&);
 Types pad(const Args&);
+Types transpose(const Args&);
 // ---- convolution, pooling, resizing: infer_image.cpp
 Types conv2d(const Args&);
 Types conv2d_grad_input(const Args&);
@@ -110,6 +112,7 @@ Types hash_grid_grad_input(const Args&);
 Types sample_surface(const Args&);
 Types sample_image(const Args&);
 Types sample_rows(const Args&);
+Types random(const Args&);
 Types gradient_norm(const Args&);
 Types update(const Args&);
 Types accumulate(const Args&);

@@ -1,5 +1,6 @@
 // Output types of the hash grid, the sources and the optimisers.
 #include <algorithm>
+#include <cmath>
 
 #include "engine/program/infer_rules.h"
 
@@ -90,6 +91,13 @@ Types sample_rows(const Args& a) {
   dims.insert(dims.begin(), attr.rows);
   axes.insert(axes.begin(), "N");
   return std::vector<Value>{made(DType::f32, dims, axes), made(DType::i64, {attr.rows}, {"N"})};
+}
+
+Types random(const Args& a) {
+  const RandomAttr& attr = a.get<RandomAttr>();
+  HW_CHECK(float_output(a, attr.dtype));
+  if (!std::isfinite(attr.a) || !std::isfinite(attr.b)) return wrong_attr(a, "Its bounds must be finite.");
+  return one(made(attr.dtype, attr.dims));
 }
 
 Types gradient_norm(const Args& a) {

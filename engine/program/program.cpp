@@ -55,11 +55,14 @@ struct AttrText {
   std::string operator()(const DropoutAttr& a) const {
     return "p=" + number(a.p) + " stream=" + std::to_string(a.stream);
   }
-  std::string operator()(const MatmulAttr& a) const { return a.transpose_b ? "transpose_b" : ""; }
+  std::string operator()(const MatmulAttr& a) const {
+    return std::string(a.transpose_a ? "transpose_a" : "") + (a.transpose_a && a.transpose_b ? " " : "") +
+           (a.transpose_b ? "transpose_b" : "");
+  }
   std::string operator()(const DimsAttr& a) const { return to_string(a.dims) + " " + std::string(name(a.dtype)); }
   std::string operator()(const AxisAttr& a) const {
     return "axis=" + std::to_string(a.axis) + " begin=" + std::to_string(a.begin) + " end=" + std::to_string(a.end) +
-           " size=" + std::to_string(a.size);
+           " size=" + std::to_string(a.size) + (a.fill != 0 ? " fill=" + number(a.fill) : "");
   }
   std::string operator()(const HashGridAttr& a) const {
     return "dims=" + std::to_string(a.dims) + " features=" + std::to_string(a.features) +
@@ -106,6 +109,14 @@ struct AttrText {
   std::string operator()(const GroupNormAttr& a) const {
     return "group_size=" + std::to_string(a.group_size) + " channels=" + std::to_string(a.channels) +
            " inner=" + std::to_string(a.inner) + " epsilon=" + number(a.epsilon);
+  }
+  std::string operator()(const PermuteAttr& a) const {
+    return "order=" + list(std::vector<double>(a.order.begin(), a.order.end()));
+  }
+  std::string operator()(const RandomAttr& a) const {
+    const bool normal = a.distribution == RandomAttr::Distribution::normal;
+    return std::string(normal ? "normal" : "uniform") + " a=" + number(a.a) + " b=" + number(a.b) + " " +
+           to_string(a.dims) + " " + std::string(name(a.dtype)) + " stream=" + std::to_string(a.stream);
   }
 };
 

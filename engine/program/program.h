@@ -94,6 +94,7 @@ struct DropoutAttr {
 };
 struct MatmulAttr {
   bool transpose_b = false;
+  bool transpose_a = false;  // batch_matmul only
 };
 struct DimsAttr {
   Dims dims;
@@ -103,6 +104,22 @@ struct AxisAttr {
   int axis = 0;
   int64_t begin = 0, end = 0;  // slice, pad
   int64_t size = 0;            // pad, pick_grad: full size of the axis
+  double fill = 0;             // pad: what stands around, rounded to the dtype
+};
+struct PermuteAttr {
+  std::vector<int> order;  // a permutation of 0 .. rank − 1
+};
+/// Element e takes word e % 4 of philox_block(seed, stream, step, e / 4), of which the top 24 bits count:
+/// u = bits ÷ 2^24.
+///   uniform: a + (b − a) · u, in [a, b];
+///   normal: mean a, standard deviation b, by Box and Muller (1958) from the words of elements 2i and 2i + 1:
+///     r = √(−2 ln(u₁ + 2^-24)), t = 2π u₂; element 2i is a + b r cos t, element 2i + 1 is a + b r sin t.
+struct RandomAttr {
+  enum class Distribution : uint8_t { uniform, normal } distribution = Distribution::uniform;
+  Dims dims;
+  DType dtype = DType::f32;
+  double a = 0, b = 1;
+  uint32_t stream = 0;
 };
 /// Multi-resolution hash grid (Müller et al. 2022, tiny-cuda-nn's conventions). The level table is computed once, on
 /// the host, by make_hash_grid.
@@ -153,7 +170,8 @@ struct NormAttr {
 using Attr = std::variant<std::monostate, ScaleAttr, GradientScaleAttr, AffineAttr, ClampAttr, CastAttr, DropoutAttr,
                           MatmulAttr, DimsAttr, AxisAttr, HashGridAttr, SampleSurfaceAttr, SampleImageAttr,
                           SampleRowsAttr, UpdateAttr, NormAttr, ConvAttr, PoolAttr, ResizeAttr, BatchNormAttr,
-                          MomentsAttr, GroupNormAttr, UnaryAttr, BinaryAttr, CompareAttr, ReduceAttr, SoftmaxAttr>;
+                          MomentsAttr, GroupNormAttr, UnaryAttr, BinaryAttr, CompareAttr, ReduceAttr, SoftmaxAttr,
+                          PermuteAttr, RandomAttr>;
 
 /// One op call. `node` is an index into Program::nodes: the graph node it was lowered from.
 struct Instr {
@@ -168,8 +186,8 @@ struct Instr {
 
 /// How a state starts.
 struct Init {
-  enum class Kind : uint8_t { zeros, constant, uniform } kind = Kind::zeros;
-  double a = 0;         // constant: the value; uniform: U(−a, a)
+  enum class Kind : uint8_t { zeros, constant, uniform, normal } kind = Kind::zeros;
+  double a = 0;         // constant: the value; uniform: U(−a, a); normal: the standard deviation, mean 0 (RandomAttr)
   uint32_t stream = 0;  // Philox stream, with the run's seed and step 0
 };
 

@@ -3,23 +3,6 @@
 
 namespace hw::nodes::constant {
 
-static Result<Dims> dims_of(const std::vector<double>& sizes) {
-  constexpr double kMaxElements = 1 << 28;
-  Dims dims;
-  double count = 1;
-  for (const double size : sizes) {
-    if (!(size >= 1 && size <= kMaxElements) || size != static_cast<double>(static_cast<int64_t>(size)))
-      return Error{codes::bad_parameter, "shape",
-                   "sizes must be whole numbers of at least 1, got " + to_string(ParamValue(sizes)) + ".", ""};
-    count *= size;
-    dims.push_back(static_cast<int64_t>(size));
-  }
-  if (count > kMaxElements)
-    return Error{codes::bad_parameter, "shape",
-                 "must have at most 2^28 elements, got " + to_string(ParamValue(sizes)) + ".", ""};
-  return dims;
-}
-
 static void declare(NodeDecl& d) {
   d.title("Constant").category("Math").summary("A tensor filled with one number.");
   d.doc(
@@ -34,14 +17,14 @@ static void declare(NodeDecl& d) {
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
-  HW_TRY(const Dims dims, dims_of(a.params().vector("shape")));
+  HW_TRY(const Dims dims, shapes::sizes_of(a.params(), "shape"));
   Shape shape;
   for (const int64_t size : dims) shape.push_back({"", size, ""});
   return Shapes{shapes::tensor(a.params().dtype("dtype"), shape)};
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
-  const auto dims = dims_of(a.params().vector("shape"));
+  const auto dims = shapes::sizes_of(a.params(), "shape");
   if (!dims) {
     b.fail(dims.error());
     return {Val{}};

@@ -1,7 +1,4 @@
 // Reshape: the same elements under other sizes.
-#include <iterator>
-#include <sstream>
-
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::reshape {
@@ -31,11 +28,6 @@ static Result<Dims> dims_of(const std::vector<double>& sizes, const Dims& from) 
   return dims;
 }
 
-static std::vector<std::string> names_of(const std::string& text) {
-  std::istringstream words(text);
-  return {std::istream_iterator<std::string>(words), {}};
-}
-
 static void declare(NodeDecl& d) {
   d.title("Reshape").category("Shape").summary("The same elements, in the same order, under other sizes.");
   d.doc(
@@ -54,14 +46,7 @@ static Result<Shapes> shape(const ShapeArgs& a) {
   if (!from.fully_known())
     return Error{codes::size_mismatch, "x", "all sizes must be known, got " + to_string(from) + ".", ""};
   HW_TRY(const Dims dims, dims_of(a.params().vector("shape"), from.dims()));
-  const auto names = names_of(a.params().text("axes"));
-  if (!names.empty() && names.size() != dims.size())
-    return Error{codes::bad_parameter, "axes",
-                 "names " + std::to_string(names.size()) + " axes, but the shape " + to_string(dims) + " has " +
-                     std::to_string(dims.size()) + ".",
-                 ""};
-  Shape shape;
-  for (size_t i = 0; i < dims.size(); ++i) shape.push_back({names.empty() ? "" : names[i], dims[i], ""});
+  HW_TRY(const Shape shape, shapes::named_shape(a.params(), dims, "axes"));
   return Shapes{shapes::tensor(a.dtype("x"), shape)};
 }
 
@@ -72,7 +57,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
     b.fail(dims.error());
     return {Val{}};
   }
-  return {b.reshape(a.in("x"), *dims, names_of(a.params().text("axes")))};
+  return {b.reshape(a.in("x"), *dims, shapes::axis_names(a.params(), "axes"))};
 }
 
 static Examples examples() {

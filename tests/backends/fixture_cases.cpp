@@ -60,13 +60,24 @@ DimsAttr dims_attr(const json& j, DType dtype) {
 
 AxisAttr axis_attr(const json& j, DType) {
   return {j.at("axis").get<int>(), j.value("begin", int64_t{0}), j.value("end", int64_t{0}),
-          j.value("size", int64_t{0})};
+          j.value("size", int64_t{0}), j.value("fill", 0.0)};
 }
 
 HashGridAttr hash_grid_attr(const json& j, DType) {
   return make_hash_grid(j.at("dims").get<int>(), j.at("levels").get<int>(), j.at("features").get<int>(),
                         j.at("log2_table").get<int>(), j.at("base_resolution").get<double>(),
                         j.at("per_level_scale").get<double>(), j.at("smoothstep").get<bool>());
+}
+
+RandomAttr random_attr(const json& j, DType dtype) {
+  RandomAttr a;
+  if (j.at("distribution") == "normal") a.distribution = RandomAttr::Distribution::normal;
+  a.dims = j.at("dims").get<Dims>();
+  a.dtype = dtype_of(j.at("dtype"), dtype);
+  a.a = j.at("a");
+  a.b = j.at("b");
+  a.stream = j.at("stream");
+  return a;
 }
 
 UpdateAttr update_attr(const json& j, DType) {
@@ -179,12 +190,18 @@ constexpr Reader kReaders[] = {
      }},
     {Op::matmul, [](const json& j, DType) -> Attr { return MatmulAttr{j.at("transpose_b")}; }},
     {Op::matmul_tn, [](const json& j, DType d) -> Attr { return CastAttr{dtype_of(j.at("dtype"), d)}; }},
+    {Op::batch_matmul,
+     [](const json& j, DType) -> Attr {
+       return MatmulAttr{j.at("transpose_b"), j.at("transpose_a")};
+     }},
     {Op::sum_to, [](const json& j, DType d) -> Attr { return dims_attr(j, d); }},
     {Op::broadcast_to, [](const json& j, DType d) -> Attr { return dims_attr(j, d); }},
     {Op::reshape, [](const json& j, DType d) -> Attr { return dims_attr(j, d); }},
     {Op::concat, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
     {Op::slice, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
     {Op::pad, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
+    {Op::transpose, [](const json& j, DType) -> Attr { return PermuteAttr{j.at("order")}; }},
+    {Op::random, [](const json& j, DType d) -> Attr { return random_attr(j, d); }},
     {Op::hash_grid, [](const json& j, DType d) -> Attr { return hash_grid_attr(j, d); }},
     {Op::hash_grid_grad_table, [](const json& j, DType d) -> Attr { return hash_grid_attr(j, d); }},
     {Op::hash_grid_grad_input, [](const json& j, DType d) -> Attr { return hash_grid_attr(j, d); }},

@@ -65,6 +65,22 @@ void add_linear(std::vector<OpCase>& all) {
     all.push_back({Op::matmul, "no rows", {{0, 8}, b(8, 2)}, attr});
     all.push_back({Op::matmul, "no inner", {{6, 0}, b(0, 2)}, attr});
   }
+  for (bool ta : {false, true})
+    for (bool tb : {false, true}) {
+      const auto product = [&](const char* name, Dims batch, int64_t n, int64_t k, int64_t m) {
+        Dims a = batch, b = batch;
+        a.insert(a.end(), {ta ? k : n, ta ? n : k});
+        b.insert(b.end(), {tb ? m : k, tb ? k : m});
+        all.push_back({Op::batch_matmul, name, {a, b}, MatmulAttr{tb, ta}, -1, 1, static_cast<double>(k)});
+      };
+      product("small", {300}, 3, 4, 5);
+      product("heads", {3, 2}, 33, 17, 40);
+      product("one", {1, 1}, 1, 1, 1);
+      product("wide", {2}, 65, 70, 9);
+      product("no batch", {0}, 3, 4, 5);
+      product("no inner", {2, 3}, 3, 0, 5);
+      product("no rows", {2}, 0, 4, 5);
+    }
   all.push_back({Op::matmul_tn, "mlp", {{2100, 32}, {2100, 3}}, CastAttr{DType::f32}, -1, 1, 2100});
   all.push_back({Op::matmul_tn, "many tiles", {{30011, 4}, {30011, 5}}, CastAttr{DType::f32}, -1, 1, 30011});
   all.push_back({Op::matmul_tn, "outer", {{4}, {3}}, CastAttr{DType::f32}, -1, 1, 1});
@@ -109,6 +125,25 @@ void add_layout(std::vector<OpCase>& all) {
     all.push_back({Op::slice, "axis " + std::to_string(axis), {a}, AxisAttr{axis, 1, 4, 0}});
     all.push_back({Op::pad, "axis " + std::to_string(axis), {b}, AxisAttr{axis, 3, 5, 11}});
   }
+  for (int axis : {0, 1})
+    all.push_back(
+        {Op::pad, "filled " + std::to_string(axis), {{33, 7}}, AxisAttr{axis, 2, 2 + (axis ? 7 : 33), 40, -0.3}});
+  const auto transpose = [&](const char* name, Dims dims, std::vector<int> order) {
+    all.push_back({Op::transpose, name, {std::move(dims)}, PermuteAttr{std::move(order)}});
+  };
+  transpose("matrix", {333, 70}, {1, 0});
+  transpose("tall", {5003, 3}, {1, 0});
+  transpose("flat", {3, 5003}, {1, 0});
+  transpose("one row", {1, 9}, {1, 0});
+  transpose("to channels first", {4, 9, 11, 3}, {0, 3, 1, 2});
+  transpose("to channels last", {4, 3, 9, 11}, {0, 2, 3, 1});
+  transpose("heads", {2, 7, 3, 8}, {0, 2, 1, 3});
+  transpose("reversed", {3, 4, 5, 6}, {3, 2, 1, 0});
+  transpose("rows inward", {40, 5, 6}, {1, 2, 0});
+  transpose("same", {6, 5}, {0, 1});
+  transpose("vector", {1000}, {0});
+  transpose("scalar", {}, {});
+  transpose("empty", {4, 0, 3}, {2, 1, 0});
   all.push_back({Op::concat, "tall", {{3000, 3}, {3000, 1}}, AxisAttr{1, 0, 0, 0}});
   all.push_back({Op::slice, "nothing", {{9, 4}}, AxisAttr{1, 2, 2, 0}});
   for (DType to : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::f8e4m3, DType::f8e5m2, DType::i8, DType::u8,
@@ -246,6 +281,9 @@ std::vector<OpCase> op_cases() {
   add_image_cases(all);
   add_norm_cases(all);
   add_updates(all);
+  for (auto distribution : {RandomAttr::Distribution::uniform, RandomAttr::Distribution::normal})
+    for (const Dims& dims : {Dims{}, Dims{5}, Dims{5003, 3}, Dims{0, 4}, Dims{2, 7, 11}})
+      all.push_back({Op::random, to_string(dims), {}, RandomAttr{distribution, dims, DType::f32, -0.5, 1.25, 9}});
   for (int64_t points : {1, 3000}) {
     SampleSurfaceAttr attr{bench::textured_sphere(12, 16, 64), points, 9};
     all.push_back({Op::sample_surface, std::to_string(points), {}, attr, 0, 1, 16384});
@@ -291,7 +329,9 @@ CaseProgram case_program(const OpCase& c, DType dtype) {
     p.values[0] = p.values[1].to(dtypes[0]);
   }
   const size_t before = p.program->instrs.size();
-  p.out = b.emit(c.op, p.in, c.attr);
+  Attr attr = c.attr;
+  if (auto* random = std::get_if<RandomAttr>(&attr)) random->dtype = dtype;
+  p.out = b.emit(c.op, p.in, attr);
   EXPECT_TRUE(b.status()) << (b.status() ? "" : b.status().error().text());
   EXPECT_EQ(p.program->instrs.size(), before + 1);
   if (update) {

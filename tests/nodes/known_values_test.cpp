@@ -127,6 +127,95 @@ TEST(KnownValues, ShapeNodesKeepTheOrder) {
   EXPECT_THAT(values({"reshape", {{"x", a}}}), near({1, 2, 3, 4}));
 }
 
+TEST(KnownValues, LayoutNodesKeepTheElements) {
+  const Tensor a = f32({2, 3}, {1, 2, 3, 4, 5, 6}), b = f32({2, 3}, {7, 8, 9, 10, 11, 12});
+  EXPECT_THAT(values({"transpose", {{"x", a}}}), near({1, 4, 2, 5, 3, 6}));
+  EXPECT_THAT(values({"stack", {{"a", a}, {"b", b}}, {{"axis", int64_t{1}}}}),
+              near({1, 2, 3, 7, 8, 9, 4, 5, 6, 10, 11, 12}));
+  EXPECT_THAT(values({"pad", {{"x", a}}, {{"axes", std::vector<double>{0, 1}}, {"value", 9.0}}}),
+              near({9, 9, 9, 9, 9, 9, 1, 2, 3, 9, 9, 4, 5, 6, 9, 9, 9, 9, 9, 9}));
+  EXPECT_THAT(values({"flatten", {{"x", f32({1, 2, 3}, {1, 2, 3, 4, 5, 6})}}}), near({1, 2, 3, 4, 5, 6}));
+  const auto parts = evaluate({"split", {{"x", a}}, {{"at", int64_t{-1}}}});
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_THAT(parts[0].to_f64(), near({1, 2, 4, 5}));
+  EXPECT_THAT(parts[1].to_f64(), near({3, 6}));
+}
+
+TEST(KnownValues, MatMulIsNumPys) {
+  const Tensor a = f32({2, 2}, {1, 2, 3, 4}), b = f32({2, 2}, {5, 6, 7, 8});
+  EXPECT_THAT(values({"matmul", {{"a", a}, {"b", b}}}), near({19, 22, 43, 50}));
+  EXPECT_THAT(values({"matmul", {{"a", a}, {"b", b}}, {{"transpose_a", true}}}), near({26, 30, 38, 44}));
+  EXPECT_THAT(values({"matmul", {{"a", a}, {"b", b}}, {{"transpose_b", true}}}), near({17, 23, 39, 53}));
+  const Tensor two = f32({2, 1, 2}, {1, 0, 0, 1});  // picks the rows of b
+  EXPECT_THAT(values({"matmul", {{"a", two}, {"b", f32({1, 2, 2}, {5, 6, 7, 8})}}}), near({5, 6, 7, 8}));
+}
+
+TEST(KnownValues, RandomHasTheMomentsOfItsDistribution) {
+  for (const char* distribution : {"uniform", "normal"}) {
+    const bool uniform = distribution == std::string("uniform");
+    const ParamMap params{{"distribution", std::string(distribution)},
+                          {"a", uniform ? -1.0 : 3.0},
+                          {"b", uniform ? 5.0 : 2.0},
+                          {"shape", std::vector<double>{40000}},
+                          {"axes", std::string()}};
+    const auto y = values({"random", {}, params});
+    ASSERT_EQ(y.size(), 40000u);
+    double mean = 0, square = 0;
+    for (const double v : y) mean += v / 40000;
+    for (const double v : y) square += (v - mean) * (v - mean) / 40000;
+    EXPECT_NEAR(mean, uniform ? 2 : 3, 0.05);  // five standard errors
+    EXPECT_NEAR(std::sqrt(square), uniform ? std::sqrt(3.0) : 2, 0.04);
+    for (const double v : y) EXPECT_TRUE(!uniform || (v >= -1 && v <= 5)) << v;
+    const auto evaluated = values({.node = "random", .params = params, .training = false});
+    EXPECT_EQ(evaluated, y) << "evaluation draws too";
+    ParamMap still = params;
+    still["evaluation"] = std::string("mean");
+    EXPECT_EQ(values({"random", {}, still}), y) << "training draws whatever evaluation gets";
+    for (const double v : values({.node = "random", .params = still, .training = false})) EXPECT_EQ(v, uniform ? 2 : 3);
+  }
+}
+
+TEST(KnownValues, ParameterStartsAsAsked) {
+  for (const char* start : {"zeros", "constant", "uniform", "normal"}) {
+    Program program;
+    OpBuilder b(program);
+    b.set_node("node");
+    const NodeType& type = *Registry::instance().find("parameter");
+    const ParamMap given{{"shape", std::vector<double>{20001}},
+                         {"init", std::string(start)},
+                         {"scale", 0.5},
+                         {"trainable", false},
+                         {"dtype", std::string("f16")}};
+    const Params params(type.decl, given);
+    TestAssets assets;
+    type.lower(b, LowerArgs(params, {}, assets));
+    ASSERT_TRUE(b.status()) << b.status().error().text();
+    ASSERT_EQ(program.params.size(), 1u);
+    EXPECT_EQ(program.params[0].name, "node.value");
+    EXPECT_FALSE(program.params[0].trainable);
+    const auto device = make_device("cpu");
+    ASSERT_TRUE(device) << device.error().text();
+    const auto states = (*device)->prepare_states(program, nullptr, 7, nullptr);
+    ASSERT_TRUE(states) << states.error().text();
+    const auto v = (*states)->read("node.value.master").to_f64();
+    double mean = 0, square = 0, largest = 0;
+    for (const double x : v) {
+      mean += x / 20001;
+      square += x * x / 20001;
+      largest = std::max(largest, std::abs(x));
+    }
+    const std::string kind = start;
+    EXPECT_NEAR(mean, kind == "constant" ? 0.5 : 0, 0.02) << kind;
+    EXPECT_NEAR(std::sqrt(square), kind == "zeros" ? 0 : kind == "uniform" ? 0.5 / std::sqrt(3.0) : 0.5, 0.015) << kind;
+    if (kind == "uniform") {
+      EXPECT_LE(largest, 0.5);
+    }
+    if (kind == "normal") {
+      EXPECT_GT(largest, 1.5);
+    }
+  }
+}
+
 TEST(KnownValues, LinearIsPyTorchs) {
   const NodeRun run{"linear",
                     {{"x", f32({1, 2}, {3, 4})}},

@@ -118,6 +118,9 @@ Result<Kernel> make_kernel(const KernelContext& c) {
     case Op::matmul_tn:
       k.reduction = make_matmul_tn(c);
       break;
+    case Op::batch_matmul:
+      k.tile = make_batch_matmul(c);
+      break;
     case Op::sum_to:
     case Op::reduce:
       if (tile_rule(c.program, c.instr).tiling == Tiling::rows)
@@ -175,6 +178,12 @@ Result<Kernel> make_kernel(const KernelContext& c) {
       break;
     case Op::group_norm_grad_sums:
       k.reduction = make_group_norm_sums(c);
+      break;
+    case Op::transpose:
+      k.tile = make_transpose(c);
+      break;
+    case Op::random:
+      k.tile = make_random(c);
       break;
     case Op::hash_grid:
       k.tile = make_hash_grid(c);

@@ -58,6 +58,7 @@ class AxisCopy : public TileKernel {
         attr_(c.attr<AxisAttr>()),
         around_(c.out().dims, attr_.axis),
         out_axis_(c.out().dims[static_cast<size_t>(attr_.axis)]) {
+    fill_ = Tensor::from_f64(c.out().dtype, {}, {{attr_.fill}});
     for (size_t k = 0; k < c.instr.in.size(); ++k) in_axis_.push_back(c.in(k).dims[static_cast<size_t>(attr_.axis)]);
   }
   void run(const Tile&, const Operand* in, const Operand* out) const override {
@@ -67,8 +68,7 @@ class AxisCopy : public TileKernel {
       copy_runs(in[0], out[0], outer, in_axis_[0] * inner, attr_.begin * inner, out_slice, 0, out_slice);
       return;
     }
-    if (op_ == Op::pad && out[0].size() > 0)
-      std::memset(out[0].data, 0, static_cast<size_t>(out[0].size()) * size_of(out[0].dtype));
+    if (op_ == Op::pad) fill(out[0]);
     int64_t to = op_ == Op::pad ? attr_.begin * inner : 0;
     for (size_t k = 0; k < in_axis_.size(); ++k) {
       const int64_t slice = in_axis_[k] * inner;
@@ -78,8 +78,23 @@ class AxisCopy : public TileKernel {
   }
 
  private:
+  void fill(const Operand& out) const {
+    const size_t size = size_of(out.dtype), bytes = static_cast<size_t>(out.size()) * size;
+    if (attr_.fill == 0 || bytes == 0) {
+      if (bytes > 0) std::memset(out.data, 0, bytes);
+      return;
+    }
+    std::memcpy(out.data, fill_.data(), size);
+    for (size_t have = size; have < bytes;) {  // doubles what is filled
+      const size_t more = std::min(have, bytes - have);
+      std::memcpy(out.data + have, out.data, more);
+      have += more;
+    }
+  }
+
   Op op_;
   AxisAttr attr_;
+  Tensor fill_;  // one element
   Around around_;
   int64_t out_axis_;
   std::vector<int64_t> in_axis_;

@@ -119,10 +119,12 @@ class Scheduler {
     }
     const bool pictures = std::any_of(step.instrs.begin(), step.instrs.end(), [&](size_t i) {
       const Instr& instr = p_.instrs[i];
-      return std::any_of(instr.in.begin(), instr.in.end(), [&](ValueId v) { return p_[v].dims.size() == 4; });
+      return instr.op == Op::batch_matmul ||
+             std::any_of(instr.in.begin(), instr.in.end(), [&](ValueId v) { return p_[v].dims.size() == 4; });
     });
     constexpr int64_t kMiB = int64_t{1} << 20, kMost = 4096;
-    // A picture is large and its convolutions run long: few of them are a tile, so that threads find tiles enough.
+    // A picture is large and its convolutions run long, a row of matrices too: few of them are a tile, so that threads
+    // find tiles enough.
     const int64_t budget = pictures ? 8 * kMiB : kMiB, least = pictures ? 1 : 16;
     int64_t rows = kMost;
     while (rows > least && rows * row_bytes > budget) rows /= 2;
@@ -206,6 +208,7 @@ bool follows_rows(const Program& p, const Instr& instr, size_t k) {
   if (rule.rows == 1) return true;  // the tile is the whole
   if (is_whole(instr.op, k)) return false;
   const Dims& dims = p[instr.in[k]].dims;
+  if (instr.op == Op::transpose) return std::get_if<PermuteAttr>(&instr.attr)->order[0] == 0;
   if (dims.empty() || dims[0] != rule.rows) return false;
   const bool changes_rank = instr.op == Op::argmax || instr.op == Op::pick || instr.op == Op::pick_grad;
   if (instr.op == Op::reshape || changes_rank || rule.tiling == Tiling::reduction) return true;

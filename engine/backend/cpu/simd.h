@@ -89,6 +89,9 @@ struct SimdTable {
                   uint32_t threshold, float scale);
   void (*dropout_f64)(const double* x, double* out, int64_t n, int64_t first, uint64_t seed, uint32_t stream,
                       uint64_t step, uint32_t threshold, double scale);
+  /// n elements of the op `random`: `first` is the index of out[0] in the whole tensor.
+  void (*random)(float* out, int64_t n, int64_t first, uint64_t seed, uint64_t step, const RandomAttr& attr);
+  void (*random_f64)(double* out, int64_t n, int64_t first, uint64_t seed, uint64_t step, const RandomAttr& attr);
 };
 
 /// The table for `isa`, which this CPU must have.

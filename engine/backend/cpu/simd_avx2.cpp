@@ -4,6 +4,7 @@
 #include "engine/backend/cpu/simd.h"
 #include "engine/kernels/binary.h"
 #include "engine/kernels/elementwise.h"
+#include "engine/kernels/random.h"
 #include "engine/kernels/unary.h"
 
 namespace hw::cpu {
@@ -11,6 +12,7 @@ namespace avx2 {
 namespace {
 
 #include "engine/backend/cpu/simd_loops.inl"
+#include "engine/backend/cpu/simd_random.inl"
 
 #define HW_VEC static inline __attribute__((always_inline))
 
@@ -100,6 +102,8 @@ const SimdTable kSimdAvx2 = {Isa::avx2,
                              {avx2::forward_any, avx2::corners},
                              avx2::touched_adam,
                              avx2::dropout<float>,
-                             avx2::dropout<double>};
+                             avx2::dropout<double>,
+                             avx2::random<float>,
+                             avx2::random<double>};
 
 }  // namespace hw::cpu

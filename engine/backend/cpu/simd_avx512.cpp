@@ -4,6 +4,7 @@
 #include "engine/backend/cpu/simd.h"
 #include "engine/kernels/binary.h"
 #include "engine/kernels/elementwise.h"
+#include "engine/kernels/random.h"
 #include "engine/kernels/unary.h"
 
 namespace hw::cpu {
@@ -11,6 +12,7 @@ namespace avx512 {
 namespace {
 
 #include "engine/backend/cpu/simd_loops.inl"
+#include "engine/backend/cpu/simd_random.inl"
 
 #define HW_VEC static inline __attribute__((always_inline))
 
@@ -126,6 +128,8 @@ const SimdTable kSimdAvx512 = {Isa::avx512,
                                {avx512::forward_any, avx512::corners},
                                avx512::touched_adam,
                                avx512::dropout<float>,
-                               avx512::dropout<double>};
+                               avx512::dropout<double>,
+                               avx512::random<float>,
+                               avx512::random<double>};
 
 }  // namespace hw::cpu

@@ -5,6 +5,7 @@
 #include "engine/kernels/binary.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/hash_grid.h"
+#include "engine/kernels/random.h"
 #include "engine/kernels/unary.h"
 
 namespace hw::cpu {
@@ -12,6 +13,7 @@ namespace scalar {
 namespace {
 
 #include "engine/backend/cpu/simd_loops.inl"
+#include "engine/backend/cpu/simd_random.inl"
 
 template <int D>
 void corners_of(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
@@ -42,7 +44,9 @@ const SimdTable kSimdScalar = {Isa::scalar,
                                {nullptr, scalar::corners},
                                nullptr,
                                scalar::dropout<float>,
-                               scalar::dropout<double>};
+                               scalar::dropout<double>,
+                               scalar::random<float>,
+                               scalar::random<double>};
 
 const SimdTable& simd_table(Isa isa) {
   assert(isa <= detected_isa());

@@ -55,6 +55,22 @@ void matmul_tn(Call& c) {
       for (size_t j = 0; j < n; ++j) c.out[0][i * n + j] += a[r * m + i] * b[r * n + j];
 }
 
+void batch_matmul(Call& c) {
+  const Wide &a = c.in[0], &b = c.in[1];
+  Wide& out = c.out[0];
+  const auto [transpose_b, transpose_a] = c.attr<MatmulAttr>();
+  const int last = static_cast<int>(out.dims.size()) - 1;
+  const size_t n = at(out.dims, last - 1), m = at(out.dims, last), inner = at(a.dims, transpose_a ? last - 1 : last);
+  for (size_t e = 0; e < out.size(); ++e) {
+    const size_t matrix = e / (n * m), row = e / m % n, column = e % m;
+    double sum = 0;
+    for (size_t k = 0; k < inner; ++k)
+      sum += a[matrix * n * inner + (transpose_a ? k * n + row : row * inner + k)] *
+             b[matrix * inner * m + (transpose_b ? column * inner + k : k * m + column)];
+    out[e] = sum;
+  }
+}
+
 void sum_to(Call& c) {
   const Wide& x = c.in[0];
   for (size_t i = 0; i < x.size(); ++i) c.out[0][broadcast_index(i, x.dims, c.out[0].dims)] += x[i];
@@ -85,7 +101,22 @@ void slice(Call& c) {
 
 void pad(Call& c) {
   const AxisAttr& a = c.attr<AxisAttr>();
+  c.out[0].v.assign(c.out[0].size(), a.fill);
   copy_slices(c.in[0], 0, c.out[0], static_cast<size_t>(a.begin), static_cast<size_t>(a.end - a.begin), a.axis);
+}
+
+void transpose(Call& c) {
+  const std::vector<int>& order = c.attr<PermuteAttr>().order;
+  Wide& out = c.out[0];
+  for (size_t e = 0; e < out.size(); ++e) {
+    std::vector<size_t> index(order.size());  // into the input
+    size_t rest = e;
+    for (size_t d = order.size(); d-- > 0; rest /= at(out.dims, static_cast<int>(d)))
+      index[static_cast<size_t>(order[d])] = rest % at(out.dims, static_cast<int>(d));
+    size_t from = 0;
+    for (size_t d = 0; d < index.size(); ++d) from = from * at(c.in[0].dims, static_cast<int>(d)) + index[d];
+    out[e] = c.in[0][from];
+  }
 }
 
 }  // namespace hw::ref

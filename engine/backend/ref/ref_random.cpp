@@ -1,5 +1,6 @@
-// ref: dropout and surface sampling, from Philox alone.
+// ref: dropout, random tensors and surface sampling, from Philox alone.
 #include <cmath>
+#include <numbers>
 
 #include "engine/backend/ref/ref_ops.h"
 
@@ -37,6 +38,22 @@ void dropout(Call& c) {
     const uint32_t bits = philox_block(c.step.seed, a.stream, c.step.step, e / 4)[e % 4];
     const bool keep = static_cast<double>(bits >> 8) * 0x1p-24 < 1 - a.p;
     c.out[0][e] = keep ? c.in[0][e] / (1 - a.p) : 0.0;
+  }
+}
+
+void random(Call& c) {
+  const RandomAttr& a = c.attr<RandomAttr>();
+  const auto u = [&](size_t e) {
+    return static_cast<double>(philox_block(c.step.seed, a.stream, c.step.step, e / 4)[e % 4] >> 8) * 0x1p-24;
+  };
+  for (size_t e = 0; e < c.out[0].size(); ++e) {
+    if (a.distribution == RandomAttr::Distribution::uniform) {
+      c.out[0][e] = a.a + (a.b - a.a) * u(e);
+      continue;
+    }
+    const double radius = std::sqrt(-2 * std::log(u(e - e % 2) + 0x1p-24));
+    const double angle = 2 * std::numbers::pi * u(e - e % 2 + 1);
+    c.out[0][e] = a.a + a.b * radius * (e % 2 ? std::sin(angle) : std::cos(angle));
   }
 }
 
