@@ -14,7 +14,8 @@ DocumentContext::DocumentContext(QObject* parent)
       gradients_(run_, TensorModel::What::gradients),
       problems_(document_),
       field_(document_, run_, assets_),
-      picture_(document_, run_, assets_) {
+      picture_(document_, run_, assets_),
+      bake_(field_) {
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
   connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
 }
@@ -30,7 +31,7 @@ bool DocumentContext::untouched() const {
 }
 
 bool DocumentContext::quiet() const {
-  return !run_.running() && !field_.busy() && !picture_.busy() && !document_.busy();
+  return !run_.running() && !field_.busy() && !picture_.busy() && !bake_.running() && !document_.busy();
 }
 
 }  // namespace hw::app

@@ -4,6 +4,7 @@
 #include <QObject>
 
 #include "app/document/document.h"
+#include "app/models/bake_model.h"
 #include "app/models/field_model.h"
 #include "app/models/graph_model.h"
 #include "app/models/inspector_model.h"
@@ -35,6 +36,7 @@ class DocumentContext : public QObject {
   ProblemsModel* problems() { return &problems_; }
   FieldModel* field() { return &field_; }
   PictureModel* picture() { return &picture_; }
+  BakeModel* bake() { return &bake_; }
 
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
   void watch(const QString& what);
@@ -53,6 +55,7 @@ class DocumentContext : public QObject {
   ProblemsModel problems_;
   FieldModel field_;
   PictureModel picture_;
+  BakeModel bake_;
 };
 
 }  // namespace hw::app

@@ -105,6 +105,7 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<RunModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<FieldModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PictureModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<BakeModel>("Halfwire.App", 1);
   qmlRegisterType<LossPlot>("Halfwire.Desktop", 1, 0, "LossPlot");
   qmlRegisterType<PictureItem>("Halfwire.Desktop", 1, 0, "PictureItem");
   qmlRegisterType<HistogramItem>("Halfwire.Desktop", 1, 0, "HistogramItem");

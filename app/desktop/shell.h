@@ -26,6 +26,7 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::RunModel* run READ run NOTIFY shownChanged)
   Q_PROPERTY(hw::app::FieldModel* field READ field NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PictureModel* picture READ picture NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::BakeModel* bake READ bake NOTIFY shownChanged)
   /// The family of the desktop's own text.
   Q_PROPERTY(QString systemFont READ systemFont CONSTANT)
   /// {title, url} of the graphs that come with Halfwire.
@@ -48,6 +49,7 @@ class Shell : public QObject {
   RunModel* run() { return shown_->run(); }
   FieldModel* field() { return shown_->field(); }
   PictureModel* picture() { return shown_->picture(); }
+  BakeModel* bake() { return shown_->bake(); }
   QString systemFont() const;
   QVariantList examples() const;
   const QString& watched() const { return watched_; }

@@ -9,18 +9,14 @@ Panel {
     objectName: "viewportPanel"
     title: qsTr("Viewport")
     iconName: Icons.cube
-    readonly property bool both: view.hasMesh && view.hasField
-    readonly property string status: App.field.hint !== "" ? App.field.hint : view.statusText
+    readonly property bool both: view.hasMesh && view.hasField && view.mode === 0
+    property string note: ""  // about the last picture saved
+    readonly property string status: App.field.hint || view.statusText || note
 
     actions: [
-        IconButton {
-            objectName: "viewport:lit"
-            implicitHeight: Theme.space6
-            iconName: Icons.lit
-            tip: qsTr("Light the surface")
-            checkable: true
-            enabled: view.hasMesh
-            onToggled: view.lit = checked
+        ViewSwitch {
+            anchors.verticalCenter: parent.verticalCenter
+            view: view
         },
         IconButton {
             objectName: "viewport:frame"
@@ -30,8 +26,41 @@ Panel {
             shortcutText: qsTr("Home")
             enabled: view.hasMesh
             onClicked: view.frameMesh()
+        },
+        IconButton {
+            objectName: "viewport:screenshot"
+            implicitHeight: Theme.space6
+            iconName: Icons.camera
+            tip: qsTr("Save the picture")
+            shortcutText: qsTr("Ctrl+Shift+P")
+            enabled: view.hasMesh
+            onClicked: root.screenshot()
+        },
+        IconButton {
+            id: settingsButton
+            objectName: "viewport:settings"
+            implicitHeight: Theme.space6
+            iconName: Icons.parameters
+            tip: qsTr("Background, field of view, light")
+            onClicked: settings.open()
         }
     ]
+    function screenshot() {
+        shotDialog.openIn(App.folderOf(App.document.path), App.document.title + ".png");
+    }
+    Shortcut {
+        sequence: "Ctrl+Shift+P"
+        enabled: view.hasMesh
+        onActivated: root.screenshot()
+    }
+    FileChooser {
+        id: shotDialog
+        title: qsTr("Save the viewport's picture")
+        acceptLabel: qsTr("Save")
+        saving: true
+        filters: ["*.png"]
+        onAccepted: file => view.saveScreenshot(file)
+    }
 
     Rectangle {
         anchors.fill: parent
@@ -44,8 +73,23 @@ Panel {
         focus: true
         // Without a field there is nothing to compare with.
         split: 0.5
+        onScreenshotDone: (file, error) => {
+            root.note = error === "" ? qsTr("Saved %1").arg(file) : qsTr("%1 cannot be written: %2").arg(file).arg(error);
+            noteTimer.restart();
+        }
         Accessible.role: Accessible.Graphic
         Accessible.name: qsTr("3D viewport")
+    }
+    Timer {
+        id: noteTimer
+        interval: Theme.toast
+        onTriggered: root.note = ""
+    }
+    ViewSettings {
+        id: settings
+        view: view
+        x: root.width - width - Theme.space2
+        y: Theme.space1
     }
     ViewportFeed {
         model: App.field

@@ -14,6 +14,7 @@ Item {
     property alias saveAs: saveAs
     property alias closeDocument: closeDocument
     property alias nextDocument: nextDocument
+    property alias exportBaked: exportBaked
     property alias quit: quit
     property alias undo: undo
     property alias redo: redo
@@ -62,6 +63,13 @@ Item {
         shortcut: "Ctrl+Tab"
         enabled: App.documents.count > 1
         onTriggered: App.documents.cycle(1)
+    }
+    T.Action {
+        id: exportBaked
+        text: qsTr("Export Baked Mesh…")
+        shortcut: "Ctrl+Shift+E"
+        enabled: App.bake.possible
+        onTriggered: root.files.exportBaked()
     }
     T.Action {
         id: quit

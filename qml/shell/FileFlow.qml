@@ -41,6 +41,7 @@ Item {
         checkpointDialog.openIn(App.folderOf(App.document.path), App.document.title + ".checkpoint.safetensors");
     }
     function resumeFrom() { resumeDialog.openIn(App.folderOf(App.document.path), ""); }
+    function exportBaked() { bakeDialog.open(); }
     /// Runs `action` after the person has saved or given up the changes of the current document.
     function ask(action) {
         next = action;
@@ -58,6 +59,9 @@ Item {
         onSaveChosen: root.save()
         onDiscardChosen: root.finish(true)
         onCancelChosen: root.finish(false)
+    }
+    BakeDialog {
+        id: bakeDialog
     }
     FileChooser {
         id: openDialog

@@ -54,6 +54,14 @@ QtObject {
     readonly property string formula: "\uF295"  // function
     readonly property string more: "\uF1D9"  // dots-vertical
     readonly property string revert: "\uF54D"  // undo-variant
+    readonly property string field: "\uF3D8"  // palette
+    readonly property string wireframe: "\uF563"  // vector-triangle
+    readonly property string normals: "\uF041"  // arrow-all
+    readonly property string uv: "\uF1A9"  // cube-unfolded
+    readonly property string checker: "\uF13A"  // checkerboard
+    readonly property string texture: "\uF2E9"  // image
+    readonly property string camera: "\uF100"  // camera
+    readonly property string bake: "\uF207"  // export
     readonly property string lit: "\uF335"  // lightbulb
     readonly property string node: "\uF2D9"  // hexagon-outline
     readonly property string frozen: "\uF33E"  // lock

@@ -22,6 +22,9 @@ QtObject {
         line: ["#30353f", "#d2d8e1"],
         lineStrong: ["#4a515f", "#a2abba"],
         shade: ["#a0000000", "#60202630"],
+        // Behind the mesh in the viewport, from top to bottom.
+        viewTop: ["#2c2e34", "#f4f6f9"],
+        viewBottom: ["#16171a", "#d3d9e2"],
         // Words over a picture.
         caption: ["#a0000000", "#a0000000"],
         captionText: ["#e6e9ef", "#ffffff"],
@@ -76,6 +79,8 @@ QtObject {
 
     readonly property color window: byToken.window
     readonly property color panel: byToken.panel
+    readonly property color viewTop: byToken.viewTop
+    readonly property color viewBottom: byToken.viewBottom
     readonly property color raised: byToken.raised
     readonly property color hover: byToken.hover
     readonly property color pressed: byToken.pressed

@@ -1,0 +1,143 @@
+"""The viewport's views in the real program: keys and buttons choose them, the background follows, a picture is saved, the field is baked and
+exported, and Vulkan's validation log stays empty. Keeps its screenshots in the output folder."""
+
+import argparse
+import json
+import os
+import shutil
+import struct
+import sys
+import tempfile
+
+from PIL import Image, ImageChops, ImageStat
+
+from desktop import Desktop, Failure
+
+VIEWS = ["field", "wireframe", "normals", "uv", "checker", "texture"]
+
+
+def expect(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def at_rest(app):
+    app.wait_for("the full picture", lambda i: i.get("viewport", {}).get("coarse") is False, 60)
+    return app.grab(app.find("viewport")).convert("RGB")
+
+
+def differ(a, b):
+    return max(ImageStat.Stat(ImageChops.difference(a, b)).mean)
+
+
+def choose_file(app, path):
+    app.click("file:name")
+    app.key("ctrl+a")
+    app.type(path)
+    app.key("Return")
+
+
+def check_glb(path):
+    with open(path, "rb") as file:
+        magic, version, length = struct.unpack("<4sII", file.read(12))
+        size, kind = struct.unpack("<I4s", file.read(8))
+        header = json.loads(file.read(size))
+    expect((magic, version, length) == (b"glTF", 2, os.path.getsize(path)), "the export is a whole GLB file")
+    expect(kind == b"JSON" and len(header["images"]) == 1 and "bufferView" in header["images"][0], "its texture is inside")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--example", required=True)
+    options = parser.parse_args()
+    shutil.rmtree(options.out, ignore_errors=True)
+    os.makedirs(options.out)
+    home = tempfile.mkdtemp(prefix="halfwire-ui-")
+    log = os.path.join(os.path.abspath(options.out), "vulkan.log")
+    environment = {
+        "HOME": home,
+        "XDG_CONFIG_HOME": os.path.join(home, "config"),
+        "XDG_DATA_HOME": os.path.join(home, "data"),
+        "HALFWIRE_VULKAN_LOG": log,
+    }
+    with Desktop(options.binary, options.out, [options.example], name="views", environment=environment, folder=home) as app:
+        app.wait_for("the mesh is shown", lambda i: i.get("viewport:view:field", {}).get("enabled", True) and "viewport" in i, 60)
+        view = app.wait_item("viewport")
+        centre = (view["x"] + view["width"] / 2, view["y"] + view["height"] / 2)
+        at_rest(app)
+
+        # By key, then by button: the same pictures, each unlike the one before.
+        app.click(centre)
+        app.move(5, 995)
+        by_key = []
+        for number, name in enumerate(VIEWS, 1):
+            app.key(str(number))
+            by_key.append(at_rest(app))
+            app.shot(f"dark-{name}")
+            if number > 1:
+                expect(differ(by_key[-1], by_key[-2]) > 0.5, f"the view {name} shows something else")
+        for number, name in enumerate(VIEWS):
+            app.click(f"viewport:view:{name}")
+            app.move(5, 995)
+            seen = at_rest(app)
+            expect(differ(seen, by_key[number]) < 0.7, f"the button shows what the key shows: {name}, {differ(seen, by_key[number])}")
+
+        # Background and field of view.
+        app.click("viewport:settings")
+        app.click("background:white")
+        app.shot("settings")
+        app.key("Escape")
+        app.move(5, 995)
+        white = at_rest(app)
+        expect(white.getpixel((3, white.height - 3)) == (255, 255, 255), "the background is white to the corner")
+        for name in VIEWS:
+            app.click(f"viewport:view:{name}")
+            app.move(5, 995)
+            at_rest(app)
+            app.shot(f"light-{name}")
+
+        # The picture is saved as it is seen.
+        app.click("viewport:view:normals")
+        app.move(5, 995)
+        seen = at_rest(app)
+        app.click("viewport:screenshot")
+        png = os.path.join(home, "shot.png")
+        choose_file(app, png)
+        app.wait_for("the picture is saved", lambda i: os.path.exists(png))
+        with Image.open(png) as saved:
+            expect(saved.size == seen.size, f"one pixel a pixel: {saved.size} {seen.size}")
+            inner = (4, 40, seen.width - 4, seen.height - 40)  # captions and focus frame lie over it
+            expect(differ(saved.convert("RGB").crop(inner), seen.crop(inner)) < 0.5, "the file is what was seen")
+
+        # Bake and export.
+        app.key("ctrl+shift+e")
+        app.wait_item("bake:export")
+        app.shot("bake")
+        app.click("bake:export")
+        glb = os.path.join(home, "duck.glb")
+        choose_file(app, glb)
+        app.wait_for("the export is said", lambda i: "duck.glb" in str(i.get("bake:result", {}).get("text", "")), 120)
+        app.shot("baked")
+        check_glb(glb)
+        app.click("bake:close")
+
+        # A storm of sizes.
+        for width in (1000, 1580, 1100, 1450, 1280):
+            app.xdotool("getactivewindow", "windowsize", width, 900)
+        at_rest(app)
+    expect(os.path.exists(log), "the validation layer wrote its log")
+    with open(log, encoding="utf-8", errors="replace") as text:
+        found = text.read().strip()
+    expect(not found, f"Vulkan validation: {found[:2000]}")
+    print("views: chosen by key and button, saved, baked; nothing in Vulkan's validation log")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        print(f"FAILED: {failure}", file=sys.stderr)
+        sys.exit(1)
