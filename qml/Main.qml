@@ -55,10 +55,21 @@ Basic.ApplicationWindow {
         id: actions
         files: files
         onCyclePanels: step => workspace.cycle(step)
+        onShortcutsRequested: shortcuts.open()
+        onAboutRequested: about.open()
+        onReportRequested: report.open()
+        onCommandCopied: command => toast.tell(qsTr("Copied to the clipboard"), command)
+    }
+    Connections {
+        target: App
+        function onRefused(code, reason, remedy) { toast.show(code, reason, remedy); }
     }
     Connections {
         target: App.documents
-        function onRefused(code, reason, remedy) { toast.show(code, reason, remedy); }
+        function onFileReloaded(name, running) {
+            toast.tell(qsTr("%1 has changed on disk and was read again").arg(name),
+                       running ? qsTr("The run goes on with what it began with; it takes the new file when you forget the weights and run again.") : "");
+        }
         function onFailed(code, reason, remedy) {
             if (code !== "")
                 toast.show(code, reason, remedy);
@@ -73,6 +84,7 @@ Basic.ApplicationWindow {
             actions: actions
             panels: panels
             look: look
+            onPasteRequested: workspace.canvas.paste()
         }
         DocumentTabs {
             width: parent.width
@@ -100,6 +112,17 @@ Basic.ApplicationWindow {
             for (const file of drop.urls)
                 files.openFile(file);
         }
+    }
+    ShortcutsSheet {
+        id: shortcuts
+        actions: actions
+        keys: workspace.canvas.keys
+    }
+    AboutSheet { id: about }
+    ReportSheet {
+        id: report
+        onWritten: folder => toast.tell(qsTr("The report is written"), folder)
+        onFailed: (code, reason, remedy) => toast.show(code, reason, remedy)
     }
     Toast {
         id: toast

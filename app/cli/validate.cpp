@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
+#include "engine/run/memory_estimate.h"
 
 namespace hw::cli {
 namespace {
@@ -106,6 +107,10 @@ int validate(const std::string& file, bool json) {
   std::vector<Diagnostic> all = validator.all();
   check_assets(*loaded, all);
 
+  std::optional<MemoryEstimate> memory;
+  if (std::none_of(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) {
+    if (const auto found = estimate_memory(loaded->graph, *loaded->assets, device_ids().front())) memory = *found;
+  }
   int errors = 0;
   ordered_json list = ordered_json::array();
   for (const Diagnostic& d : all) {
@@ -114,10 +119,19 @@ int validate(const std::string& file, bool json) {
     if (!json) report(d);
   }
   if (json) {
-    std::printf("%s\n", ordered_json{{"file", file}, {"errors", errors}, {"diagnostics", list}}.dump(2).c_str());
+    ordered_json out{{"file", file}, {"errors", errors}, {"diagnostics", list}, {"memory_bytes", nullptr}};
+    if (memory) {
+      out["memory_bytes"] = {{"parameters", memory->parameters},
+                             {"optimiser", memory->optimiser},
+                             {"activations", memory->activations},
+                             {"data", memory->data},
+                             {"total", memory->total()}};
+    }
+    std::printf("%s\n", out.dump(2).c_str());
   } else {
     std::printf("%s: %zu nodes, %zu links, %d error%s\n", file.c_str(), loaded->graph.nodes().size(),
                 loaded->graph.link_count(), errors, errors == 1 ? "" : "s");
+    if (memory) std::printf("training takes about %s of memory\n", memory_text(memory->total()).c_str());
   }
   return errors ? kGraphErrors : kDone;
 }

@@ -15,7 +15,13 @@ DocumentContext::DocumentContext(QObject* parent)
       problems_(document_),
       field_(document_, run_, assets_),
       picture_(document_, run_, assets_),
-      bake_(field_) {
+      bake_(field_),
+      watch_(document_, assets_) {
+  connect(&watch_, &AssetWatch::missingChanged, &problems_, [this] { problems_.setMissing(watch_.missing()); });
+  connect(&watch_, &AssetWatch::fileChanged, this, [this](const QString& name) {
+    field_.reload();
+    Q_EMIT fileReloaded(name, run_.running() || run_.paused());
+  });
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
   connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
 }
@@ -31,7 +37,8 @@ bool DocumentContext::untouched() const {
 }
 
 bool DocumentContext::quiet() const {
-  return !run_.running() && !field_.busy() && !picture_.busy() && !bake_.running() && !document_.busy();
+  return !run_.running() && !run_.estimating() && !field_.busy() && !picture_.busy() && !bake_.running() &&
+         !watch_.busy() && !document_.busy();
 }
 
 }  // namespace hw::app

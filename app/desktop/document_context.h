@@ -4,6 +4,7 @@
 #include <QObject>
 
 #include "app/document/document.h"
+#include "app/models/asset_watch.h"
 #include "app/models/bake_model.h"
 #include "app/models/field_model.h"
 #include "app/models/graph_model.h"
@@ -14,8 +15,6 @@
 #include "app/models/tensor_model.h"
 
 namespace hw::app {
-
-class DocumentAssets;
 
 /// Owns one of each; each knows only this document. A run goes on while another document is shown. GUI thread.
 class DocumentContext : public QObject {
@@ -45,6 +44,10 @@ class DocumentContext : public QObject {
   /// No worker thread holds it up: deleting it does not wait. False while it trains, loads or writes.
   bool quiet() const;
 
+ Q_SIGNALS:
+  /// A file that nodes name has changed on disk and was read again.
+  void fileReloaded(const QString& name, bool running);
+
  private:
   Document document_;
   std::shared_ptr<DocumentAssets> assets_;
@@ -56,6 +59,7 @@ class DocumentContext : public QObject {
   FieldModel field_;
   PictureModel picture_;
   BakeModel bake_;
+  AssetWatch watch_;
 };
 
 }  // namespace hw::app

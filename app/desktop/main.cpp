@@ -77,13 +77,14 @@ int main(int argc, char** argv) {
       });
   UiDump::start(window);
   Heartbeat::start(app, window);
-  if (!file.isEmpty()) {
-    // After the first frame: the canvas has its size and can frame the graph, and a refusal is seen.
-    QObject::connect(
-        window, &QQuickWindow::frameSwapped, &shell,
-        [&shell, path = QFileInfo(file).absoluteFilePath()] { shell.documents()->open(QUrl::fromLocalFile(path)); },
-        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
-  }
+  // After the first frame: the canvas has its size and can frame the graph, and a refusal is seen.
+  QObject::connect(
+      window, &QQuickWindow::frameSwapped, &shell,
+      [&shell, file] {
+        if (file.isEmpty()) return shell.greet();
+        shell.documents()->open(QUrl::fromLocalFile(QFileInfo(file).absoluteFilePath()));
+      },
+      static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
   window->show();
   window->requestActivate();  // without a window manager nobody else does
   return QGuiApplication::exec();

@@ -42,6 +42,9 @@ std::unique_ptr<DocumentContext> OpenDocuments::make() {
           [this, context](const QString& code, const QString& reason, const QString& remedy) {
             if (!code.isEmpty() || context == this->context()) Q_EMIT failed(code, placed(context, reason), remedy);
           });
+  connect(context, &DocumentContext::fileReloaded, this, [this, context](const QString& name, bool running) {
+    if (context == this->context()) Q_EMIT fileReloaded(name, running);
+  });
   return made;
 }
 

@@ -53,6 +53,8 @@ class OpenDocuments : public QAbstractListModel {
   void refused(const QString& code, const QString& reason, const QString& remedy);
   /// A run failed; empty code: the failure is over. Of a document that is not shown the reason begins with its title.
   void failed(const QString& code, const QString& reason, const QString& remedy);
+  /// A file that the shown document's nodes name has changed on disk and was read again.
+  void fileReloaded(const QString& name, bool running);
   /// A document was loaded from or saved as this file.
   void fileUsed(const QString& path);
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QFontDatabase>
 #include <QSocketNotifier>
 #include <QStringList>
@@ -12,6 +13,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <vector>
 
 #include "engine/core/codes.h"
 
@@ -21,7 +24,29 @@ namespace {
 constexpr char kVulkanRemedy[] =
     "Install a Vulkan driver (Debian: mesa-vulkan-drivers, which also draws without a GPU) and try vulkaninfo.";
 
+constexpr int kMessagesKept = 500;
+
+struct Messages {
+  std::mutex mutex;
+  QStringList lines;
+};
+Messages& messages() {
+  static Messages all;
+  return all;
+}
+
+QStringList& found_devices() {
+  static QStringList names;
+  return names;
+}
+
 void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) {
+  {
+    const std::lock_guard lock(messages().mutex);
+    QStringList& lines = messages().lines;
+    lines.append(QDateTime::currentDateTime().toString(Qt::ISODate) + QLatin1Char(' ') + text);
+    if (lines.size() > kMessagesKept) lines.removeFirst();
+  }
   if (type != QtFatalMsg) {
     std::fprintf(stderr, "halfwire: %s\n", qUtf8Printable(text));
     return;
@@ -58,6 +83,15 @@ void quit_on_signals() {
   sigaction(SIGINT, &action, nullptr);
 }
 
+QString recent_messages() {
+  const std::lock_guard lock(messages().mutex);
+  return messages().lines.isEmpty() ? QString() : messages().lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+QStringList vulkan_devices() {
+  return found_devices();
+}
+
 void report_fatal_messages() {
   qInstallMessageHandler(on_message);
 }
@@ -72,6 +106,13 @@ Status prepare_vulkan(QVulkanInstance& instance) {
   uint32_t count = 0;
   instance.functions()->vkEnumeratePhysicalDevices(instance.vkInstance(), &count, nullptr);
   if (count == 0) return Error{codes::no_vulkan, "", "Vulkan finds no device to draw with.", kVulkanRemedy};
+  std::vector<VkPhysicalDevice> devices(count);
+  instance.functions()->vkEnumeratePhysicalDevices(instance.vkInstance(), &count, devices.data());
+  for (uint32_t i = 0; i < count; ++i) {
+    VkPhysicalDeviceProperties properties;
+    instance.functions()->vkGetPhysicalDeviceProperties(devices[i], &properties);
+    found_devices().append(QString::fromUtf8(properties.deviceName));
+  }
   return ok();
 }
 

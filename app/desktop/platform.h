@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <optional>
 
 #include "engine/core/result.h"
@@ -13,6 +14,12 @@ namespace hw::app {
 /// From now on a fatal message of Qt (no display, a broken plugin) ends the program with a plain error, code HW-V001,
 /// and exit status 1, instead of an abort.
 void report_fatal_messages();
+
+/// The last messages of the program, a line each, oldest first. Any thread.
+QString recent_messages();
+
+/// The names of the devices that prepare_vulkan found.
+QStringList vulkan_devices();
 
 /// Creates the instance and looks for a device. Error HW-V001.
 Status prepare_vulkan(QVulkanInstance& instance);

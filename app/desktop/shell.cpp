@@ -1,22 +1,31 @@
 #include "app/desktop/shell.h"
 
+#include <QClipboard>
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QFontDatabase>
+#include <QGuiApplication>
 #include <QQmlEngine>
+#include <QSettings>
 #include <QStandardPaths>
 
 #include "app/canvas/register.h"
 #include "app/desktop/histogram_item.h"
 #include "app/desktop/loss_plot.h"
 #include "app/desktop/picture_item.h"
+#include "app/desktop/tensor_image_item.h"
+#include "app/desktop/third_party.h"
 #include "app/desktop/viewport_feed.h"
+#include "app/document/text.h"
+#include "app/models/command_line.h"
 
 namespace hw::app {
 
 Shell::Shell(QObject* parent) : QObject(parent), shown_(documents_.context()) {
+  report_.setContext(shown_);
   connect(&documents_, &OpenDocuments::currentChanged, this, &Shell::show);
+  connect(&documents_, &OpenDocuments::refused, this, &Shell::refused);
   connect(&documents_, &OpenDocuments::fileUsed, &recent_, &RecentFiles::note);
 }
 
@@ -25,6 +34,7 @@ void Shell::show() {
   shown_->watch({});
   shown_ = documents_.context();
   shown_->watch(watched_);
+  report_.setContext(shown_);
   Q_EMIT shownChanged();
 }
 
@@ -46,6 +56,17 @@ QVariantList Shell::examples() const {
     if (!list.isEmpty()) break;
   }
   return list;
+}
+
+void Shell::greet() {
+  const QString seen = QStringLiteral("start/seen");
+  QSettings settings;
+  if (settings.value(seen).toBool()) return;
+  settings.setValue(seen, true);
+  for (const QVariant& example : examples()) {
+    const QUrl url = example.toMap().value(QStringLiteral("url")).toUrl();
+    if (url.fileName() == QLatin1String("sine.halfwire")) documents_.open(url);
+  }
 }
 
 void Shell::setWatched(const QString& what) {
@@ -75,6 +96,21 @@ QVariantMap Shell::lookUp(const QUrl& folder, const QString& text, const QString
   return {{"kind", kind}, {"url", QUrl::fromLocalFile(whole)}, {"name", file.fileName()}};
 }
 
+QVariantList Shell::thirdParty() const {
+  return third_party();
+}
+
+QString Shell::copyCommandLine() {
+  const Result<QString> command = train_command(*document(), run()->device());
+  if (!command) {
+    const Error& e = command.error();
+    Q_EMIT refused(to_q(e.code), reason_text(e), to_q(e.remedy));
+    return {};
+  }
+  QGuiApplication::clipboard()->setText(*command);
+  return *command;
+}
+
 QPointF Shell::freeSpot(QPointF near) const {
   constexpr QSizeF room(CardMetrics::width + 24, CardMetrics::header + 4 * CardMetrics::param_row);
   const GraphModel& graph = *shown_->graph();
@@ -95,11 +131,13 @@ QPointF Shell::freeSpot(QPointF near) const {
 void register_types(Shell& shell) {
   qmlRegisterSingletonInstance("Halfwire.App", 1, 0, "App", &shell);
   qmlRegisterAnonymousType<OpenDocuments>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<ProblemReport>("Halfwire.App", 1);
   qmlRegisterAnonymousType<RecentFiles>("Halfwire.App", 1);
   qmlRegisterAnonymousType<Document>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PaletteModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<InspectorModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<TensorImageModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorTableModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<ProblemsModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<RunModel>("Halfwire.App", 1);
@@ -109,6 +147,7 @@ void register_types(Shell& shell) {
   qmlRegisterType<LossPlot>("Halfwire.Desktop", 1, 0, "LossPlot");
   qmlRegisterType<PictureItem>("Halfwire.Desktop", 1, 0, "PictureItem");
   qmlRegisterType<HistogramItem>("Halfwire.Desktop", 1, 0, "HistogramItem");
+  qmlRegisterType<TensorImageItem>("Halfwire.Desktop", 1, 0, "TensorImageItem");
   qmlRegisterType<viewport::ViewportItem>("Halfwire.Desktop", 1, 0, "ViewportItem");
   qmlRegisterType<ViewportFeed>("Halfwire.Desktop", 1, 0, "ViewportFeed");
   registerCanvasTypes();

@@ -5,6 +5,7 @@
 #include <QVariantList>
 
 #include "app/desktop/open_documents.h"
+#include "app/desktop/problem_report.h"
 #include "app/desktop/recent_files.h"
 #include "app/models/palette_model.h"
 
@@ -15,6 +16,9 @@ class Shell : public QObject {
   Q_OBJECT
   Q_PROPERTY(hw::app::OpenDocuments* documents READ documents CONSTANT)
   Q_PROPERTY(hw::app::RecentFiles* recent READ recent CONSTANT)
+  Q_PROPERTY(hw::app::ProblemReport* report READ report CONSTANT)
+  /// What Halfwire is built on: third_party.h.
+  Q_PROPERTY(QVariantList thirdParty READ thirdParty CONSTANT)
   // Of the document that is shown.
   Q_PROPERTY(hw::app::Document* document READ document NOTIFY shownChanged)
   Q_PROPERTY(hw::app::GraphModel* graph READ graph NOTIFY shownChanged)
@@ -39,6 +43,8 @@ class Shell : public QObject {
 
   OpenDocuments* documents() { return &documents_; }
   RecentFiles* recent() { return &recent_; }
+  ProblemReport* report() { return &report_; }
+  QVariantList thirdParty() const;
   Document* document() { return shown_->document(); }
   GraphModel* graph() { return shown_->graph(); }
   PaletteModel* palette() { return &palette_; }
@@ -52,6 +58,8 @@ class Shell : public QObject {
   BakeModel* bake() { return shown_->bake(); }
   QString systemFont() const;
   QVariantList examples() const;
+  /// At the very first start of a person: opens the smallest example, when it is there.
+  void greet();
   const QString& watched() const { return watched_; }
   void setWatched(const QString& what);
   /// The folder of a file, for dialogs; the user's documents for none.
@@ -59,17 +67,22 @@ class Shell : public QObject {
   /// What `text` names, seen from a folder; a whole path and ~ are understood. {kind: "folder", "file", "new" (its
   /// folder is there) or "nowhere", url, name}. A new name without a suffix gets `suffix`.
   Q_INVOKABLE QVariantMap lookUp(const QUrl& folder, const QString& text, const QString& suffix) const;
+  /// Puts the halfwire-cli call that does what Run does on the clipboard, and returns it; "" when there is none, and
+  /// refused() says why.
+  Q_INVOKABLE QString copyCommandLine();
   /// The place nearest below `near` where a new card covers no other. Canvas units.
   Q_INVOKABLE QPointF freeSpot(QPointF near) const;
 
  Q_SIGNALS:
   void shownChanged();
+  void refused(const QString& code, const QString& reason, const QString& remedy);
   void watchedChanged();
 
  private:
   void show();
   OpenDocuments documents_;
   RecentFiles recent_;
+  ProblemReport report_;
   PaletteModel palette_;
   DocumentContext* shown_;
   QString watched_;

@@ -61,6 +61,8 @@ class Document : public QObject {
   /// on a worker thread: weightsLoaded() or refused() follows.
   std::shared_ptr<const std::map<std::string, Tensor>> weights() const { return weights_; }
   void setWeights(std::shared_ptr<const std::map<std::string, Tensor>> weights);
+  /// The file that weights() came from or were saved in; "" when there is none or they have changed since.
+  QString savedWeights() const;
   /// Weights are being read or written.
   bool busy() const { return fileWork_.activeThreadCount() > 0; }
 

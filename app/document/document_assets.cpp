@@ -10,7 +10,7 @@ std::shared_ptr<FileAssets> DocumentAssets::files() {
 }
 
 Result<std::shared_ptr<const Mesh>> DocumentAssets::mesh(const std::string& path) {
-  return files()->mesh(path);
+  return files()->mesh(path);  // slow: not under the lock
 }
 
 Result<std::shared_ptr<const Image>> DocumentAssets::image(const std::string& path) {
@@ -21,11 +21,26 @@ Result<std::shared_ptr<const Dataset>> DocumentAssets::dataset(const std::string
   return files()->dataset(path, spec);
 }
 
+Result<std::filesystem::path> DocumentAssets::resolve(const std::string& path) {
+  return files()->resolve(path);
+}
+
+bool DocumentAssets::isFolder(const std::string& path) {
+  std::filesystem::path folder;
+  {
+    const std::lock_guard lock(mutex_);
+    folder = folder_;
+  }
+  std::error_code ec;
+  return std::filesystem::is_directory(folder / path, ec);
+}
+
 void DocumentAssets::setGraphPath(const QString& graphPath) {
   const QString folder = graphPath.isEmpty() ? QStringLiteral(".") : QFileInfo(graphPath).absolutePath();
   auto files = std::make_shared<FileAssets>(std::filesystem::path(folder.toStdU16String()));
   const std::lock_guard lock(mutex_);
   files_ = std::move(files);
+  folder_ = std::filesystem::path(folder.toStdU16String());
 }
 
 std::shared_ptr<DocumentAssets> assets_of(Document& document) {

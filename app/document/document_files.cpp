@@ -144,6 +144,11 @@ void Document::setWeights(std::shared_ptr<const std::map<std::string, Tensor>> w
   setWeightsModified(weights_ && !weights_->empty());
 }
 
+QString Document::savedWeights() const {
+  const bool saved = weights_ && !weights_->empty() && !weightsModified_ && !path_.isEmpty();
+  return saved ? weights_path(path_) : QString();
+}
+
 void Document::setWeightsModified(bool modified) {
   if (modified == weightsModified_) return;
   weightsModified_ = modified;

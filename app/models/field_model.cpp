@@ -88,6 +88,11 @@ void FieldModel::setWatched(bool on) {
   if (on && stale_) rebuild();
 }
 
+void FieldModel::reload() {
+  stale_ = true;
+  rebuild();
+}
+
 void FieldModel::rebuild() {
   if (!watched_ || building_) return;  // accept() comes back here when something changed meanwhile
   stale_ = false;

@@ -34,6 +34,8 @@ class FieldModel : public QObject {
   const QString& viewer() const { return viewer_; }
   /// Nobody looks: keeps still until someone does.
   void setWatched(bool on);
+  /// Reads the mesh again: its file has changed.
+  void reload();
 
  Q_SIGNALS:
   void meshChanged();

@@ -27,6 +27,7 @@ ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractLis
   connect(&document, &Document::nodesChanged, this, later);  // labels are shown
   connect(&document, &Document::reset, this, [this] {
     runError_.reset();
+    missing_.clear();
     current_ = -1;
     refresh();
     Q_EMIT currentChanged();
@@ -37,7 +38,10 @@ ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractLis
 void ProblemsModel::refresh() {
   coalesce_.stop();
   std::vector<Diagnostic> now = document_.validator().all();
-  if (runError_) now.insert(now.begin(), *runError_);
+  now.insert(now.begin(), missing_.begin(), missing_.end());
+  // A missing file that stopped the run is said once, with its remedy.
+  const auto said = [this](const Diagnostic& d) { return d.code == runError_->code && d.node == runError_->node; };
+  if (runError_ && std::none_of(missing_.begin(), missing_.end(), said)) now.insert(now.begin(), *runError_);
   const bool same = now.size() == rows_.size() && std::equal(now.begin(), now.end(), rows_.begin(), same_row);
   if (same) {
     rows_ = std::move(now);  // the remedies' edits may have changed
@@ -84,6 +88,11 @@ void ProblemsModel::setRunError(const Error& error) {
   refresh();
 }
 
+void ProblemsModel::setMissing(const std::vector<Diagnostic>& missing) {
+  missing_ = missing;
+  refresh();
+}
+
 void ProblemsModel::reveal(int row) {
   if (row < 0 || row >= count()) return;
   current_ = row;
@@ -105,6 +114,11 @@ void ProblemsModel::apply(int row, int remedy) {
   const std::vector<Remedy>& remedies = rows_[static_cast<size_t>(row)].remedies;
   if (remedy < 0 || remedy >= static_cast<int>(remedies.size())) return;
   const Remedy chosen = remedies[static_cast<size_t>(remedy)];  // the push renews the rows
+  if (chosen.edits.empty()) {
+    const Diagnostic& d = rows_[static_cast<size_t>(row)];
+    Q_EMIT fileWanted(to_q(d.node), to_q(d.socket));
+    return;
+  }
   document_.push(to_q(chosen.label), chosen.edits);
 }
 

@@ -40,10 +40,12 @@ class ProblemsModel : public QAbstractListModel {
   Q_INVOKABLE void reveal(int row);
   /// Reveals the next (or previous) problem, around the end.
   Q_INVOKABLE void revealNext(int step = 1);
-  /// Applies a remedy as one undo step.
+  /// Applies a remedy as one undo step; one that needs a file asks for it with fileWanted().
   Q_INVOKABLE void apply(int row, int remedy);
   /// The failure of a run, listed first; empty code: none.
   void setRunError(const Error& error);
+  /// Files that are not there, listed after it.
+  void setMissing(const std::vector<Diagnostic>& missing);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -52,6 +54,8 @@ class ProblemsModel : public QAbstractListModel {
  Q_SIGNALS:
   void countChanged();
   void currentChanged();
+  /// A person is to choose a file for this parameter.
+  void fileWanted(const QString& node, const QString& param);
 
  private:
   void refresh();
@@ -59,6 +63,7 @@ class ProblemsModel : public QAbstractListModel {
   Document& document_;
   std::vector<Diagnostic> rows_;
   std::optional<Diagnostic> runError_;
+  std::vector<Diagnostic> missing_;
   QTimer coalesce_;
   int errors_ = 0, warnings_ = 0, current_ = -1;
 };

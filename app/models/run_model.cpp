@@ -3,12 +3,14 @@
 #include "app/document/text.h"
 #include "app/models/format.h"
 #include "engine/io/checkpoint_file.h"
+#include "engine/run/memory_estimate.h"
 #include "engine/run/train_settings.h"
 
 namespace hw::app {
 namespace {
 
 constexpr int kStructureMs = 60;
+constexpr int kEstimateMs = 400;
 constexpr int kTakeEvery = 80;
 constexpr int kNodeMsEvery = 500;
 constexpr int kRateEvery = 1000;
@@ -17,7 +19,7 @@ constexpr size_t kPastRuns = 4;
 }  // namespace
 
 RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
-    : QObject(parent), document_(document), device_(to_q(device_ids().front())) {
+    : QObject(parent), document_(document), assets_(assets), device_(to_q(device_ids().front())) {
   files_.setMaxThreadCount(1);
   nodeMsAge_.start();
   rateAge_.start();
@@ -43,12 +45,51 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     past_.clear();
     session_->reset();
   });
+  work_.setMaxThreadCount(1);
+  estimateSoon_.setSingleShot(true);
+  estimateSoon_.setInterval(kEstimateMs);
+  connect(&estimateSoon_, &QTimer::timeout, this, &RunModel::estimate);
+  for (const auto change : {&Document::structureChanged, &Document::reset}) {
+    connect(&document, change, this, [this] { estimateSoon_.start(); });
+  }
+  connect(this, &RunModel::deviceChanged, this, [this] { estimateSoon_.start(); });
   connect(&document, &Document::weightsLoaded, this, [this] { session_->load_weights(document_.weights()); });
 }
 
 RunModel::~RunModel() {
   session_.reset();
   files_.waitForDone();
+  work_.waitForDone();
+}
+
+void RunModel::estimate() {
+  if (estimating_) {
+    estimateAgain_ = true;
+    return;
+  }
+  const auto trainer = find_trainer(document_.graph());
+  if (!trainer || document_.validator().blocking(document_.graph(), *trainer)) {
+    if (!std::exchange(needs_, QString()).isEmpty()) Q_EMIT needsChanged();
+    return;
+  }
+  estimating_ = true;
+  work_.start([this, graph = document_.graph(), device = to_std(device_)] {
+    const auto found = estimate_memory(graph, *assets_, device);
+    const QString text = found ? tr("%1 (parameters %2, optimiser %3, activations %4, data %5)")
+                                     .arg(to_q(memory_text(found->total())), to_q(memory_text(found->parameters)),
+                                          to_q(memory_text(found->optimiser)), to_q(memory_text(found->activations)),
+                                          to_q(memory_text(found->data)))
+                               : QString();
+    // The destructor waits for this thread.
+    QMetaObject::invokeMethod(
+        this,
+        [this, text] {
+          estimating_ = false;
+          if (std::exchange(needs_, text) != text) Q_EMIT needsChanged();
+          if (std::exchange(estimateAgain_, false)) estimate();
+        },
+        Qt::QueuedConnection);
+  });
 }
 
 bool RunModel::mayStart() {

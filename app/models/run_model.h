@@ -37,6 +37,8 @@ class RunModel : public QObject {
   Q_PROPERTY(QString elapsed READ elapsed NOTIFY changed)
   Q_PROPERTY(QString learningRate READ learningRate NOTIFY changed)
   Q_PROPERTY(QString memory READ memory NOTIFY changed)
+  /// The memory that a run of the graph as it stands will take, with its parts; "" while it is not known.
+  Q_PROPERTY(QString needs READ needs NOTIFY needsChanged)
   Q_PROPERTY(QStringList notes READ notes NOTIFY changed)
   /// Milliseconds a step by node id; renewed twice a second.
   Q_PROPERTY(QVariantMap nodeMs READ nodeMs NOTIFY nodeMsChanged)
@@ -85,6 +87,8 @@ class RunModel : public QObject {
   QString elapsed() const;
   QString learningRate() const;
   QString memory() const;
+  const QString& needs() const { return needs_; }
+  bool estimating() const { return estimating_; }
   QStringList notes() const;
   const QVariantMap& nodeMs() const { return nodeMs_; }
   QStringList devices() const;
@@ -94,6 +98,7 @@ class RunModel : public QObject {
  Q_SIGNALS:
   void changed();
   void nodeMsChanged();
+  void needsChanged();
   void deviceChanged();
   void checkpointSaved(const QString& file);
   /// The run could not start, or stopped by itself. Empty code: the failure is over.
@@ -112,9 +117,14 @@ class RunModel : public QObject {
   void measureRate();
   void report(const Error& error);
   bool mayStart();
+  void estimate();
 
   Document& document_;
+  std::shared_ptr<Assets> assets_;
   QString device_;
+  QString needs_;
+  QTimer estimateSoon_;
+  bool estimating_ = false, estimateAgain_ = false;
   std::atomic<bool> pending_{false};
   std::shared_ptr<const RunSnapshot> snapshot_ = std::make_shared<RunSnapshot>();
   std::deque<Losses> past_;
@@ -128,6 +138,7 @@ class RunModel : public QObject {
   int weightsWanted_ = 0;
   Error reported_;
   QThreadPool files_;                 // one thread: checkpoints are written and read here
+  QThreadPool work_;                  // estimates
   std::unique_ptr<Session> session_;  // last: it calls back until it is gone
 };
 

@@ -81,9 +81,14 @@ void TensorModel::accept(std::shared_ptr<const Measured> next) {
     endResetModel();
   }
   const NodeInspection::Item* item = currentItem();
-  table_.setTensor(item ? tensorOf(*item) : Tensor());
+  show(item ? tensorOf(*item) : Tensor());
   Q_EMIT measured();
   Q_EMIT currentChanged();
+}
+
+void TensorModel::show(const Tensor& tensor) {
+  table_.setTensor(tensor);
+  image_.setTensor(tensor);
 }
 
 const NodeInspection::Item* TensorModel::currentItem() const {
@@ -94,7 +99,7 @@ const NodeInspection::Item* TensorModel::currentItem() const {
 void TensorModel::setCurrent(int row) {
   if (row == current_ || row < 0 || row >= count()) return;
   current_ = row;
-  table_.setTensor(tensorOf(*currentItem()));
+  show(tensorOf(*currentItem()));
   Q_EMIT currentChanged();
 }
 

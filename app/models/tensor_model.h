@@ -5,6 +5,7 @@
 #include <QThreadPool>
 #include <QVariantMap>
 
+#include "app/models/tensor_image_model.h"
 #include "app/models/tensor_table_model.h"
 #include "engine/core/tensor_statistics.h"
 #include "engine/run/session.h"
@@ -29,6 +30,7 @@ class TensorModel : public QAbstractListModel {
   /// exponents of the dtype's band, hasBand}.
   Q_PROPERTY(QVariantMap histogram READ histogram NOTIFY currentChanged)
   Q_PROPERTY(hw::app::TensorTableModel* table READ table CONSTANT)
+  Q_PROPERTY(hw::app::TensorImageModel* image READ image CONSTANT)
   Q_PROPERTY(QString kernel READ kernel NOTIFY measured)
 
  public:
@@ -47,6 +49,7 @@ class TensorModel : public QAbstractListModel {
   QVariantMap numbers() const;
   QVariantMap histogram() const;
   TensorTableModel* table() { return &table_; }
+  TensorImageModel* image() { return &image_; }
   QString kernel() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -74,7 +77,9 @@ class TensorModel : public QAbstractListModel {
   std::shared_ptr<const Measured> shown_;
   int current_ = 0;
   bool watched_ = false, working_ = false;
+  void show(const Tensor& tensor);
   TensorTableModel table_;
+  TensorImageModel image_;
   QThreadPool work_;
 };
 

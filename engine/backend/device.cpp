@@ -1,7 +1,9 @@
 // The list of devices. A back end registers by one row in kBackEnds.
 #include "engine/backend/backend.h"
 #include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/cpu/memory_plan.h"
 #include "engine/backend/ref/ref_device.h"
+#include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
 
 namespace hw {
@@ -10,12 +12,27 @@ namespace {
 struct BackEnd {
   const char* id;
   std::shared_ptr<Device> (*make)();
+  size_t (*temp_bytes)(const Program&);
 };
+
+/// Every temporary has storage of its own there.
+size_t all_temp_bytes(const Program& program) {
+  size_t bytes = 0;
+  for (const Value& value : program.values) {
+    if (value.storage == Storage::temp) bytes += cpu::value_bytes(value);
+  }
+  return bytes;
+}
+
+size_t cpu_temp_bytes(const Program& program) {
+  const std::vector<bool> own(program.values.size(), false);
+  return cpu::plan_memory(program, cpu::schedule(program), {}, own).arena_bytes;
+}
 
 // In the order they are offered.
 constexpr BackEnd kBackEnds[] = {
-    {"cpu", make_cpu_device},
-    {"ref", make_ref_device},
+    {"cpu", make_cpu_device, cpu_temp_bytes},
+    {"ref", make_ref_device, all_temp_bytes},
 };
 
 }  // namespace
@@ -26,13 +43,23 @@ std::vector<std::string> device_ids() {
   return ids;
 }
 
-Result<std::shared_ptr<Device>> make_device(const std::string& id) {
+static Result<const BackEnd*> find_back_end(const std::string& id) {
   std::string known;
   for (const BackEnd& b : kBackEnds) {
-    if (id == b.id) return b.make();
+    if (id == b.id) return &b;
     known += (known.empty() ? "" : ", ") + std::string(b.id);
   }
   return Error{codes::bad_usage, id, "There is no such device.", "Choose one of: " + known + "."};
+}
+
+Result<std::shared_ptr<Device>> make_device(const std::string& id) {
+  HW_TRY(const BackEnd* found, find_back_end(id));
+  return found->make();
+}
+
+Result<size_t> estimate_temp_bytes(const std::string& device, const Program& program) {
+  HW_TRY(const BackEnd* found, find_back_end(device));
+  return found->temp_bytes(program);
 }
 
 }  // namespace hw

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/run/memory_estimate.h"
 #include "engine/run/write_weights.h"
 
 namespace hw {
@@ -14,6 +15,10 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
   std::unique_ptr<TrainingRun> run(new TrainingRun);
   HW_TRY(run->plan_, plan_training(graph, assets, update));
   run->device_ = std::move(device);
+  if (!progress.states) {  // what is there already is counted among what is taken
+    HW_TRY(const MemoryEstimate needed, estimate_memory(*run->plan_.program, run->device_->id()));
+    HW_CHECK(check_fits(needed, available_memory()));
+  }
   const bool fresh = !progress.states;
   std::vector<std::string> made;
   HW_TRY(progress.states,

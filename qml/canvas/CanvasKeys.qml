@@ -7,43 +7,48 @@ QtObject {
     /// Whether the keyboard, not the mouse, was used last: then the focus shows.
     property bool usedLast: false
 
-    readonly property var plain: ({
-            [Qt.Key_Tab]: () => canvas.openSearchAtCursor(),
-            [Qt.Key_Home]: () => canvas.view.frameAll(),
-            [Qt.Key_F]: () => canvas.view.frameSelection(),
-            [Qt.Key_Period]: () => canvas.view.frameSelection(),
-            [Qt.Key_Delete]: () => canvas.view.deleteSelected(),
-            [Qt.Key_Backspace]: () => canvas.view.deleteSelected(),
-            [Qt.Key_M]: () => canvas.graph.toggleBypass(),
-            [Qt.Key_H]: () => canvas.graph.toggleCollapse(),
-            [Qt.Key_V]: () => canvas.graph.viewOutput(canvas.document.activeNode),
-            [Qt.Key_Left]: () => step(-1, 0),
-            [Qt.Key_Right]: () => step(1, 0),
-            [Qt.Key_Up]: () => step(0, -1),
-            [Qt.Key_Down]: () => step(0, 1),
-            [Qt.Key_Plus]: () => zoomBy(1.2),
-            [Qt.Key_Equal]: () => zoomBy(1.2),
-            [Qt.Key_Minus]: () => zoomBy(1 / 1.2),
-            [Qt.Key_Escape]: () => {
-                if (!canvas.view.cancelGesture())
-                    canvas.document.clearSelection();
-            }
-        })
-    readonly property var shifted: ({
-            [Qt.Key_A]: () => canvas.openSearchAtCursor(),
-            [Qt.Key_Left]: () => canvas.graph.nudgeSelection(-8, 0),
-            [Qt.Key_Right]: () => canvas.graph.nudgeSelection(8, 0),
-            [Qt.Key_Up]: () => canvas.graph.nudgeSelection(0, -8),
-            [Qt.Key_Down]: () => canvas.graph.nudgeSelection(0, 8)
-        })
-    readonly property var controlled: ({
-            [Qt.Key_0]: () => canvas.view.camera.zoomTo(middle(), 1),
-            [Qt.Key_A]: () => canvas.document.selectAll(),
-            [Qt.Key_D]: () => canvas.graph.duplicateSelection(),
-            [Qt.Key_C]: () => canvas.graph.copySelection(),
-            [Qt.Key_X]: () => canvas.graph.cutSelection(),
-            [Qt.Key_V]: () => paste(false)
-        })
+    /// Every key: {key, modifiers, does: for people, run}. The shortcuts sheet shows this list.
+    readonly property var list: [
+        { key: Qt.Key_Tab, modifiers: 0, does: qsTr("Add a node at the cursor"), run: () => canvas.openSearchAtCursor() },
+        { key: Qt.Key_A, modifiers: Qt.ShiftModifier, does: qsTr("Add a node at the cursor"), run: () => canvas.openSearchAtCursor() },
+        { key: Qt.Key_A, modifiers: Qt.ControlModifier, does: qsTr("Select all"), run: () => canvas.document.selectAll() },
+        { key: Qt.Key_C, modifiers: Qt.ControlModifier, does: qsTr("Copy"), run: () => canvas.graph.copySelection() },
+        { key: Qt.Key_X, modifiers: Qt.ControlModifier, does: qsTr("Cut"), run: () => canvas.graph.cutSelection() },
+        { key: Qt.Key_V, modifiers: Qt.ControlModifier, does: qsTr("Paste"), run: () => paste(false) },
+        { key: Qt.Key_V, modifiers: Qt.ControlModifier | Qt.ShiftModifier, does: qsTr("Paste with the wires into it"), run: () => paste(true) },
+        { key: Qt.Key_D, modifiers: Qt.ControlModifier, does: qsTr("Duplicate"), run: () => canvas.graph.duplicateSelection() },
+        { key: Qt.Key_Delete, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
+        { key: Qt.Key_Backspace, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
+        { key: Qt.Key_M, modifiers: 0, does: qsTr("Bypass"), run: () => canvas.graph.toggleBypass() },
+        { key: Qt.Key_H, modifiers: 0, does: qsTr("Collapse"), run: () => canvas.graph.toggleCollapse() },
+        { key: Qt.Key_V, modifiers: 0, does: qsTr("View the output"), run: () => canvas.graph.viewOutput(canvas.document.activeNode) },
+        { key: Qt.Key_Left, modifiers: 0, does: qsTr("Select the node to the left"), run: () => step(-1, 0) },
+        { key: Qt.Key_Right, modifiers: 0, does: qsTr("Select the node to the right"), run: () => step(1, 0) },
+        { key: Qt.Key_Up, modifiers: 0, does: qsTr("Select the node above"), run: () => step(0, -1) },
+        { key: Qt.Key_Down, modifiers: 0, does: qsTr("Select the node below"), run: () => step(0, 1) },
+        { key: Qt.Key_Left, modifiers: Qt.ShiftModifier, does: qsTr("Move the selection left"), run: () => canvas.graph.nudgeSelection(-8, 0) },
+        { key: Qt.Key_Right, modifiers: Qt.ShiftModifier, does: qsTr("Move the selection right"), run: () => canvas.graph.nudgeSelection(8, 0) },
+        { key: Qt.Key_Up, modifiers: Qt.ShiftModifier, does: qsTr("Move the selection up"), run: () => canvas.graph.nudgeSelection(0, -8) },
+        { key: Qt.Key_Down, modifiers: Qt.ShiftModifier, does: qsTr("Move the selection down"), run: () => canvas.graph.nudgeSelection(0, 8) },
+        { key: Qt.Key_Home, modifiers: 0, does: qsTr("Show everything"), run: () => canvas.view.frameAll() },
+        { key: Qt.Key_F, modifiers: 0, does: qsTr("Show the selection"), run: () => canvas.view.frameSelection() },
+        { key: Qt.Key_Period, modifiers: 0, does: qsTr("Show the selection"), run: () => canvas.view.frameSelection() },
+        { key: Qt.Key_Plus, modifiers: 0, does: qsTr("Zoom in"), run: () => zoomBy(1.2) },
+        { key: Qt.Key_Equal, modifiers: 0, does: qsTr("Zoom in"), run: () => zoomBy(1.2) },
+        { key: Qt.Key_Minus, modifiers: 0, does: qsTr("Zoom out"), run: () => zoomBy(1 / 1.2) },
+        { key: Qt.Key_0, modifiers: Qt.ControlModifier, does: qsTr("Zoom to 100 %"), run: () => canvas.view.camera.zoomTo(middle(), 1) },
+        { key: Qt.Key_Escape, modifiers: 0, does: qsTr("Let go, or select nothing"), run: () => letGo() }
+    ]
+    /// What is written on the keys of an entry.
+    function text(entry): string {
+        const names = {
+            [Qt.Key_Tab]: qsTr("Tab"), [Qt.Key_Delete]: qsTr("Del"), [Qt.Key_Backspace]: qsTr("Backspace"),
+            [Qt.Key_Left]: "←", [Qt.Key_Right]: "→", [Qt.Key_Up]: "↑", [Qt.Key_Down]: "↓",
+            [Qt.Key_Home]: qsTr("Home"), [Qt.Key_Escape]: qsTr("Esc")
+        };
+        return (entry.modifiers & Qt.ControlModifier ? "Ctrl+" : "") + (entry.modifiers & Qt.ShiftModifier ? "Shift+" : "")
+            + (names[entry.key] ?? String.fromCharCode(entry.key));
+    }
 
     function middle() {
         return Qt.point(canvas.width / 2, canvas.height / 2);
@@ -59,21 +64,16 @@ QtObject {
         const at = canvas.view.camera.toCanvas(canvas.view.cursor);
         canvas.graph.paste(at.x, at.y, withIncoming);
     }
+    function letGo() {
+        if (!canvas.view.cancelGesture())
+            canvas.document.clearSelection();
+    }
     function handle(event) {
-        const control = event.modifiers & Qt.ControlModifier, shift = event.modifiers & Qt.ShiftModifier;
-        if (event.modifiers & Qt.AltModifier)
+        const held = event.modifiers & (Qt.ControlModifier | Qt.ShiftModifier | Qt.AltModifier);
+        const entry = list.find(e => e.key === event.key && e.modifiers === held);
+        if (!entry)
             return;
-        if (control && shift && event.key === Qt.Key_V) {
-            paste(true);
-            event.accepted = true;
-            return;
-        }
-        if (control && shift)
-            return;
-        const action = (control ? controlled : shift && shifted[event.key] ? shifted : shift ? ({}) : plain)[event.key];
-        if (!action)
-            return;
-        action();
+        entry.run();
         event.accepted = true;
     }
 }

@@ -6,6 +6,8 @@ Column {
     id: empty
 
     property var examples: []
+    property var recent: []
+    property real room: 0  // width there is
     signal openExample(url file)
     signal addNode
 
@@ -46,14 +48,35 @@ Column {
     }
     Grid {
         anchors.horizontalCenter: parent.horizontalCenter
-        columns: Math.min(3, Math.max(1, empty.examples.length))
-        spacing: Theme.space2
-        horizontalItemAlignment: Grid.AlignHCenter
+        columns: Math.max(1, Math.min(3, empty.examples.length, Math.floor(empty.room / (Theme.picture + Theme.space3))))
+        spacing: Theme.space3
         Repeater {
             model: empty.examples
-            PushButton {
+            ExampleCard {
                 required property var modelData
                 objectName: "example:" + modelData.title
+                text: modelData.title
+                file: modelData.url
+                onClicked: empty.openExample(modelData.url)
+            }
+        }
+    }
+    Text {
+        visible: empty.recent.length > 0
+        anchors.horizontalCenter: parent.horizontalCenter
+        text: qsTr("or go on with")
+        color: Theme.textMuted
+        font.family: Theme.family
+        font.pixelSize: Theme.sizeBody
+    }
+    Row {
+        anchors.horizontalCenter: parent.horizontalCenter
+        spacing: Theme.space2
+        Repeater {
+            model: empty.recent.slice(0, 3)
+            PushButton {
+                required property var modelData
+                objectName: "recent:" + modelData.title
                 text: modelData.title
                 onClicked: empty.openExample(modelData.url)
             }

@@ -10,13 +10,17 @@ FocusScope {
     property var document: null
     /// [{title, summary, url}] offered while the canvas is empty.
     property var examples: []
+    /// The same of the files used last.
+    property var recent: []
     readonly property alias view: plane
+    readonly property alias keys: keys
     readonly property alias zoom: zoomBadge.zoom
     signal openExample(url file)
 
     function openSearch(at, node, socket, isOutput) {
         search.openAt(at, node ?? "", socket ?? "", isOutput ?? false);
     }
+    function paste() { keys.paste(false); }
     function openSearchAtCursor() {
         const inside = plane.cursor.x > 0 && plane.cursor.y > 0;
         const p = inside ? plane.cursor : Qt.point(width / 2, height / 2);
@@ -130,6 +134,8 @@ FocusScope {
         anchors.centerIn: parent
         visible: plane.graph && plane.graph.count === 0 && !search.opened
         examples: root.examples
+        recent: root.recent
+        room: root.width - 2 * Theme.space6
         onOpenExample: file => root.openExample(file)
         onAddNode: root.openSearch(plane.camera.toCanvas(Qt.point(root.width / 2, root.height / 2)))
     }

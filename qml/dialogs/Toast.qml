@@ -9,7 +9,13 @@ Rectangle {
     property string remedy
     property bool isError: true
 
+    /// News that is no failure.
+    function tell(what: string, more: string) {
+        show("", what, more);
+        isError = false;
+    }
     function show(newCode: string, newReason: string, newRemedy: string) {
+        isError = true;
         code = newCode;
         reason = newReason;
         remedy = newRemedy;
@@ -26,8 +32,8 @@ Rectangle {
     width: Math.min(520, parent.width - 2 * Theme.space6)
     height: content.implicitHeight + 2 * Theme.space3
     radius: Theme.radiusLarge
-    color: Theme.errorDim
-    border.color: Theme.error
+    color: isError ? Theme.errorDim : Theme.raised
+    border.color: isError ? Theme.error : Theme.accent
     Accessible.role: Accessible.AlertMessage
     Accessible.name: code + " " + reason + " " + remedy
 
@@ -43,8 +49,8 @@ Rectangle {
     Icon {
         x: Theme.space3
         y: Theme.space3
-        name: Icons.error
-        color: Theme.error
+        name: root.isError ? Icons.error : Icons.info
+        color: root.isError ? Theme.error : Theme.accent
     }
     Column {
         id: content
@@ -62,6 +68,7 @@ Rectangle {
             font.pixelSize: Theme.sizeTitle
         }
         Text {
+            objectName: "toast:remedy"
             visible: root.remedy !== ""
             width: parent.width
             text: root.remedy
@@ -71,6 +78,7 @@ Rectangle {
             font.pixelSize: Theme.sizeBody
         }
         Text {
+            visible: text !== ""
             objectName: "toast:code"
             text: root.code
             color: Theme.textMuted

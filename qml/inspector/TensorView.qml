@@ -9,6 +9,7 @@ Item {
     id: root
     property var model       // TensorModel
     property string nothing  // what to say while there is none
+    property bool pictured: false
     readonly property var numbers: model.numbers
     readonly property bool here: model.count > 0 && numbers.absent === ""
 
@@ -107,7 +108,7 @@ Item {
                 }
             }
             Histogram {
-                visible: root.here
+                visible: root.here && !root.pictured
                 Layout.fillWidth: true
                 histogram: root.model.histogram
                 dtype: root.numbers.dtype ?? ""
@@ -119,8 +120,32 @@ Item {
                 color: Theme.textFaint
                 font.pixelSize: Theme.sizeSmall
             }
-            TensorTable {
+            Row {
                 visible: root.here
+                spacing: Theme.space1
+                Chip {
+                    objectName: "view:table"
+                    text: qsTr("Table")
+                    checked: !root.pictured
+                    onClicked: root.pictured = false
+                }
+                Chip {
+                    objectName: "view:image"
+                    text: qsTr("Image")
+                    checked: root.pictured
+                    onClicked: root.pictured = true
+                }
+            }
+            TensorImage {
+                visible: root.here && root.pictured
+                Layout.fillWidth: true
+                Layout.fillHeight: true
+                Layout.preferredHeight: 320
+                Layout.minimumHeight: 320
+                image: root.model.image
+            }
+            TensorTable {
+                visible: root.here && !root.pictured
                 Layout.fillWidth: true
                 Layout.fillHeight: true
                 Layout.preferredHeight: 200

@@ -10,6 +10,21 @@ Panel {
     title: App.problems.count === 0 ? qsTr("Problems") : qsTr("Problems (%1)").arg(App.problems.count)
     iconName: Icons.warning
 
+    Connections {
+        target: App.problems
+        function onFileWanted(node, param) {
+            dialog.node = node;
+            dialog.param = param;
+            dialog.openIn(App.folderOf(App.document.path), "");
+        }
+    }
+    FileChooser {
+        id: dialog
+        property string node
+        property string param
+        title: qsTr("Find the file")
+        onAccepted: file => App.graph.setParam(node, param, App.inspector.pathFor(file))
+    }
     EmptyHint {
         visible: list.count === 0
         iconName: Icons.ok

@@ -7,6 +7,20 @@ Item {
     id: root
     required property var files   // FileFlow
     signal cyclePanels(int step)
+    signal shortcutsRequested()
+    signal aboutRequested()
+    signal reportRequested()
+    signal commandCopied(string command)
+    /// Everything here that has keys, for the shortcuts sheet: {title, entries: [{text, keys}]}.
+    function groups() {
+        const rows = list => list.map(a => ({ text: a.text, keys: String(a.shortcut ?? a.nativeText) }));
+        return [
+            { title: qsTr("File"), entries: rows([newFile, open, save, saveAs, closeDocument, nextDocument, previousDocument, quit]) },
+            { title: qsTr("Edit"), entries: rows([undo, redo, redoToo]) },
+            { title: qsTr("Run"), entries: rows([run, stop, nextProblem, previousProblem]) },
+            { title: qsTr("Window"), entries: rows([nextPanel, previousPanel, shortcuts]) }
+        ];
+    }
 
     property alias newFile: newFile
     property alias open: open
@@ -26,6 +40,10 @@ Item {
     property alias saveCheckpoint: saveCheckpoint
     property alias resumeFrom: resumeFrom
     property alias nextProblem: nextProblem
+    property alias copyCommand: copyCommand
+    property alias shortcuts: shortcuts
+    property alias about: about
+    property alias report: report
 
     T.Action {
         id: newFile
@@ -142,31 +160,79 @@ Item {
         enabled: App.problems.count > 0
         onTriggered: App.problems.revealNext()
     }
-    Shortcut {
-        sequences: ["Ctrl+Shift+Tab", "Ctrl+Shift+Backtab"]
+    T.Action {
+        id: copyCommand
+        text: qsTr("Copy as Command Line")
+        enabled: !App.document.empty
+        onTriggered: {
+            const command = App.copyCommandLine();
+            if (command !== "")
+                root.commandCopied(command);
+        }
+    }
+    T.Action {
+        id: shortcuts
+        text: qsTr("Keyboard Shortcuts")
+        shortcut: "F1"
+        onTriggered: root.shortcutsRequested()
+    }
+    T.Action {
+        id: report
+        text: qsTr("Report a Problem…")
+        onTriggered: root.reportRequested()
+    }
+    T.Action {
+        id: about
+        text: qsTr("About Halfwire")
+        onTriggered: root.aboutRequested()
+    }
+    Key {
+        sequence: "?"
+        onActivated: root.shortcutsRequested()
+    }
+    Key {
+        id: previousDocument
+        text: qsTr("Previous Document")
+        sequence: "Ctrl+Shift+Tab"
         enabled: nextDocument.enabled
         onActivated: App.documents.cycle(-1)
     }
-    Shortcut {
+    Key {
+        sequence: "Ctrl+Shift+Backtab"  // what X11 makes of it
+        enabled: nextDocument.enabled
+        onActivated: App.documents.cycle(-1)
+    }
+    Key {
+        id: redoToo
+        text: qsTr("Redo")
         sequence: "Ctrl+Y"
         enabled: App.document.canRedo
         onActivated: App.document.redo()
     }
-    Shortcut {
+    Key {
         sequence: "Ctrl+Enter"  // the keypad's
         enabled: run.enabled
         onActivated: run.trigger()
     }
-    Shortcut {
+    Key {
+        id: previousProblem
+        text: qsTr("Previous Problem")
         sequence: "Shift+F8"
         onActivated: App.problems.revealNext(-1)
     }
-    Shortcut {
+    Key {
+        id: nextPanel
+        text: qsTr("Next Panel")
         sequence: "F6"
         onActivated: root.cyclePanels(1)
     }
-    Shortcut {
+    Key {
+        id: previousPanel
+        text: qsTr("Previous Panel")
         sequence: "Shift+F6"
         onActivated: root.cyclePanels(-1)
+    }
+    component Key: Shortcut {
+        property string text
     }
 }

@@ -10,6 +10,7 @@ Basic.MenuBar {
     required property var actions
     required property var panels
     required property var look
+    signal pasteRequested()
 
     background: null
     padding: 0
@@ -94,6 +95,31 @@ Basic.MenuBar {
         AppMenuItem { action: root.actions.redo; iconName: Icons.redo; objectName: "menu:redo" }
         MenuLine {}
         AppMenuItem {
+            objectName: "menu:cut"
+            text: qsTr("Cut")
+            keys: "Ctrl+X"
+            onTriggered: App.graph.cutSelection()
+        }
+        AppMenuItem {
+            objectName: "menu:edit:copy"
+            text: qsTr("Copy")
+            keys: "Ctrl+C"
+            iconName: Icons.copy
+            onTriggered: App.graph.copySelection()
+        }
+        AppMenuItem {
+            objectName: "menu:paste"
+            text: qsTr("Paste")
+            keys: "Ctrl+V"
+            onTriggered: root.pasteRequested()
+        }
+        AppMenuItem {
+            objectName: "menu:edit:duplicate"
+            text: qsTr("Duplicate")
+            keys: "Ctrl+D"
+            onTriggered: App.graph.duplicateSelection()
+        }
+        AppMenuItem {
             objectName: "menu:selectAll"
             text: qsTr("Select All")
             keys: "Ctrl+A"
@@ -119,6 +145,8 @@ Basic.MenuBar {
         MenuLine {}
         AppMenuItem { action: root.actions.restart; iconName: Icons.reset; objectName: "menu:restart" }
         AppMenuItem { action: root.actions.nextProblem; iconName: Icons.warning; objectName: "menu:nextProblem" }
+        MenuLine {}
+        AppMenuItem { action: root.actions.copyCommand; iconName: Icons.copy; objectName: "menu:copyCommand" }
     }
     AppMenu {
         id: view
@@ -164,5 +192,12 @@ Basic.MenuBar {
             checked: root.look.systemFont
             onTriggered: root.look.systemFont = checked
         }
+    }
+    AppMenu {
+        title: qsTr("Help")
+        AppMenuItem { action: root.actions.shortcuts; iconName: Icons.help; objectName: "menu:shortcuts" }
+        AppMenuItem { action: root.actions.report; iconName: Icons.warning; objectName: "menu:report" }
+        MenuLine {}
+        AppMenuItem { action: root.actions.about; iconName: Icons.info; objectName: "menu:about" }
     }
 }

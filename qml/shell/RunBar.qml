@@ -35,7 +35,8 @@ Row {
         implicitWidth: 92
         iconName: Icons.run
         text: root.actions.run.text
-        tip: App.document.empty ? qsTr("Add nodes first, or open an example") : text
+        tip: App.document.empty ? qsTr("Add nodes first, or open an example")
+             : App.run.needs ? qsTr("%1: takes about %2").arg(text).arg(App.run.needs) : text
         shortcutText: App.document.empty ? "" : "Ctrl+Enter"
         enabled: root.actions.run.enabled
         onClicked: root.actions.run.trigger()

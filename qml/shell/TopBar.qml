@@ -10,6 +10,7 @@ Rectangle {
     required property var actions
     required property var panels  // PanelStates
     required property var look    // Look
+    signal pasteRequested()
 
     implicitHeight: Theme.bar
     color: Theme.panel
@@ -24,6 +25,7 @@ Rectangle {
             actions: root.actions
             panels: root.panels
             look: root.look
+            onPasteRequested: root.pasteRequested()
         }
         Line {}
         IconButton {

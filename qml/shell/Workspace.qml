@@ -7,6 +7,7 @@ import Halfwire.App
 Split {
     id: root
     required property var panels  // PanelStates
+    readonly property alias canvas: canvas
     signal openExample(url file)
     readonly property var stops: [palette, canvas, viewport, picture, inspector, problems]
 
@@ -57,6 +58,7 @@ Split {
                 graph: App.graph
                 document: App.document
                 examples: App.examples
+                recent: App.recent.files
                 onOpenExample: file => root.openExample(file)
             }
         }

@@ -150,6 +150,7 @@ QtObject {
     readonly property int header: 32
     readonly property int icon: 16
     readonly property int handle: 4
+    readonly property int picture: 216  // the width of an example's
     readonly property int tab: 176  // the width of a document's
 
     readonly property int radiusSmall: 3

@@ -12,7 +12,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "ui"))
 
-from desktop import Desktop, Failure  # noqa: E402
+from desktop import Desktop, Failure, settled  # noqa: E402
 
 # The figures are printed; scripts/bench-ui measures them on a quiet machine. A GUI thread that waits for the engine is far above this.
 STALLED_GAP_MS_P99 = 1000
@@ -28,7 +28,7 @@ def expect(condition, message):
 
 def fresh(folder, **more):
     """Settings of their own for each program: panels begin where they are by default."""
-    return dict({"XDG_CONFIG_HOME": tempfile.mkdtemp(dir=folder), "QML_DISABLE_DISK_CACHE": "1"}, **more)
+    return dict(settled(tempfile.mkdtemp(dir=folder)), QML_DISABLE_DISK_CACHE="1", **more)
 
 
 def parameters(app):
@@ -155,6 +155,150 @@ def files(binary, out, folder):
         app.wait_for("a bad file is refused in words", lambda i: i.get("toast:code", {}).get("text") == "HW-F003", 60)
         app.click("toast:close")
         app.wait_for("the words can be put away", lambda i: "toast" not in i)
+
+
+def first_start(binary, out, folder, example):
+    """The smallest example opens at the very first start, once; the empty canvas shows the examples with pictures."""
+    home = {"XDG_CONFIG_HOME": tempfile.mkdtemp(dir=folder), "QML_DISABLE_DISK_CACHE": "1"}
+    sine = os.path.exists(os.path.join(os.path.dirname(example), "sine.halfwire"))
+    with Desktop(binary, out, name="first", environment=home) as app:
+        app.wait_item("palette:mlp", 60)
+        app.wait_for("the first example, or the empty canvas", lambda i: i["documentTitle"]["text"] == "sine" if sine else "canvas:empty" in i)
+    with Desktop(binary, out, name="second", environment=home) as app:
+        card = app.wait_item("example:Neural texture", 60)
+        app.wait_for("its graph is drawn", lambda _: len(set(app.grab(card).convert("RGB").getdata())) > 12)
+        app.shot("gallery")
+        app.click("example:Neural texture")
+        app.wait_item("node:encoder")
+
+
+def pictures(binary, out, folder, graph):
+    """A tensor as a picture: its pixels, the value under the cursor, the range, a slice of other axes."""
+    with Desktop(binary, out, [graph], name="pictures", environment=fresh(folder)) as app:
+        start_training(app)
+        node = app.wait_item("node:mlp")
+        app.click((node["x"] + node["width"] / 2, node["y"] + 6))
+        app.click("inspectorTabs:Tensor")
+        app.wait_item("view:image")
+        app.key("ctrl+alt+Return")
+        app.wait_for("stopped", lambda i: i["runNumbers"]["text"].startswith("Stopped"), 60)
+        app.click("tensor:layer_1")
+        app.click("view:image")
+        picture = app.wait_item("tensorImage")
+        app.wait_for("it is drawn", lambda _: len(set(app.grab(picture).convert("RGB").getdata())) > 16)
+        app.move(picture["x"] + 3, picture["y"] + 3)
+        app.wait_for("the value under the cursor", lambda i: i["image:value"]["text"].startswith("[0, 0]"))
+        before = app.grab(picture).tobytes()
+        app.shot("heat")
+        app.click("image:low")
+        app.key("ctrl+a")
+        app.type("0.2")
+        app.key("Return")
+        app.wait_for("another range, other colours", lambda _: app.grab(picture).tobytes() != before)
+        app.wait_for("it is fixed now", lambda i: not i["image:auto"]["checked"])
+        app.click("image:auto")
+        app.wait_for("automatic again", lambda i: i["image:auto"]["checked"] and i["image:low"]["text"] != "0.2")
+        app.shot("auto")
+
+
+def assets(binary, out, folder, example):
+    """A missing mesh is found again, undoably; one that changes on disk is read again."""
+    place = tempfile.mkdtemp(dir=folder)
+    graph = os.path.join(place, "moved.halfwire")
+    with open(example, encoding="utf-8") as text:
+        described = json.load(text)
+    mesh = next(n for n in described["nodes"] if n["type"] == "mesh_source")
+    mesh["params"]["path"] = "gone.obj"
+    with open(graph, "w", encoding="utf-8") as text:
+        json.dump(described, text)
+    # A triangle with a texture of its own is more than this needs: the mesh alone is looked at here.
+    box = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nf 1/1 3/1 2/1\nf 1/1 2/1 4/1\nf 1/1 4/1 3/1\nf 2/1 3/1 4/1\n"
+    with open(os.path.join(place, "box.obj"), "w", encoding="utf-8") as text:
+        text.write(box)
+    with Desktop(binary, out, [graph], name="assets", environment=fresh(folder)) as app:
+        app.wait_for("the missing file is a problem", lambda i: "error" in i.get("status:problems", {}).get("text", ""), 60)
+        app.shot("missing")
+        app.click("problem:0:remedy:0")
+        app.wait_item("file:name")
+        app.key("ctrl+a")
+        app.type(os.path.join(place, "box.obj"))
+        app.key("Return")
+        app.wait_for("mended", lambda i: i["status:problems"]["text"] == "No problems" and i["documentTitle"]["text"].endswith("•"))
+        app.click("canvas")
+        app.key("ctrl+z")
+        app.wait_for("undone", lambda i: "error" in i["status:problems"]["text"])
+        app.key("ctrl+shift+z")
+        app.wait_for("redone", lambda i: i["status:problems"]["text"] == "No problems")
+        time.sleep(1)
+        with open(os.path.join(place, "box.obj"), "w", encoding="utf-8") as text:
+            text.write(box.replace("v 1 0 0", "v 3 0 0"))
+        app.wait_for("read again", lambda i: "box.obj" in i.get("toast:reason", {}).get("text", ""))
+        app.shot("changed")
+
+
+def help_and_command(binary, cli, out, folder, graph):
+    """The shortcuts sheet, About, the report's folder; and that the copied command does what Run does."""
+    small = os.path.join(folder, "small one.halfwire")
+    shutil.copy(graph, small)
+    with Desktop(binary, out, [small], name="help", environment=fresh(folder, XDG_DOCUMENTS_DIR=folder)) as app:
+        app.wait_item("node:train", 60)
+        app.key("F1")
+        app.wait_for("the keys", lambda i: i.get("shortcut:Duplicate", {}).get("value") == "Ctrl+D" and i["shortcut:Save"]["value"] == "Ctrl+S")
+        app.shot("shortcuts")
+        app.key("Escape")
+        app.key("question")
+        app.wait_item("shortcut:Duplicate")
+        app.key("Escape")
+        app.click("menu:Help")
+        app.click("menu:about")
+        qt = app.wait_item("about:Qt")
+        expect("LGPL-3.0" in qt["value"] and qt["value"][0] == "6", f"Qt's version and licence: {qt['value']}")
+        app.shot("about")
+        app.key("Escape")
+
+        for node, param, value in (("train", "steps", "12"), ("mlp", "width", "16")):
+            card = app.wait_item(f"node:{node}")
+            app.click((card["x"] + card["width"] / 2, card["y"] + 6))
+            app.click(f"param:{param}")
+            app.type(value)
+            app.key("Return")
+            app.wait_for("typed", lambda i: i[f"param:{param}"]["text"] == value)
+        app.click("menu:Run")
+        app.click("menu:copyCommand")
+        command = app.wait_item("toast:remedy")["text"]
+        expect("'" in command and "mlp.width=16" in command and "--steps 12" in command, command)
+        app.shot("command")
+        app.click("paletteSearch")
+        app.key("ctrl+v")
+        app.wait_for("it is on the clipboard", lambda i: i["paletteSearch"]["text"] == command)
+        app.key("Escape")
+        app.click("run:start")
+        app.wait_for("done", lambda i: i["runNumbers"]["text"].startswith("Finished"), 120)
+        loss = float(app.text("runNumbers").split("loss")[1])
+
+        app.click("menu:Help")
+        app.click("menu:report")
+        app.wait_item("report:weights")
+        expect(not app.find("report:weights")["checked"], "weights only when ticked")
+        app.shot("report")
+        app.click("report:write")
+        written = app.wait_for("written", lambda i: i.get("toast:remedy", {}).get("text", "") if "report:write" not in i else "")
+        expect(sorted(os.listdir(written)) == ["devices.txt", "graph.halfwire", "log.txt"], str(os.listdir(written)))
+        with open(os.path.join(written, "devices.txt"), encoding="utf-8") as text:
+            devices = text.read()
+        expect("cpu: " in devices and "vulkan: " in devices, devices)
+    os.makedirs(os.path.join(folder, "bin"), exist_ok=True)
+    os.symlink(os.path.abspath(cli), os.path.join(folder, "bin", "halfwire-cli"))
+    place = os.path.join(folder, "run-here")
+    os.makedirs(place)
+    subprocess.run(command, shell=True, check=True, cwd=place, capture_output=True,
+                   env=dict(os.environ, PATH=os.path.join(folder, "bin") + ":" + os.environ["PATH"]))
+    found = []
+    for where, _, names in os.walk(place):
+        found += [os.path.join(where, n) for n in names if n == "report.json"]
+    with open(found[0], encoding="utf-8") as text:
+        report = json.load(text)
+    expect(report["steps"] == 12 and abs(report["final_loss"] / loss - 1) < 1e-3, f"the command: {report['final_loss']}, the window: {loss}")
 
 
 def documents(binary, out, folder, graph):
@@ -298,6 +442,7 @@ def refused_starts(binary, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", required=True)
+    parser.add_argument("--cli", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--example", required=True)
     options = parser.parse_args()
@@ -308,6 +453,10 @@ def main():
         files(options.binary, options.out, folder)
         graph = os.path.join(folder, "texture.halfwire")
         shutil.copy(options.example, graph)
+        first_start(options.binary, options.out, folder, options.example)
+        assets(options.binary, options.out, folder, options.example)
+        pictures(options.binary, options.out, folder, graph)
+        help_and_command(options.binary, options.cli, options.out, folder, graph)
         documents(options.binary, options.out, folder, graph)
         storm(options.binary, options.out, folder, graph)
         calm(options.binary, options.out, folder, graph)

@@ -13,6 +13,14 @@ class Failure(AssertionError):
     pass
 
 
+def settled(folder):
+    """A settings folder of someone who has used the program: no example opens by itself. Returns the environment that names it."""
+    os.makedirs(os.path.join(folder, "Halfwire"), exist_ok=True)
+    with open(os.path.join(folder, "Halfwire", "Halfwire.conf"), "w", encoding="utf-8") as settings:
+        settings.write("[start]\nseen=true\n")
+    return {"XDG_CONFIG_HOME": folder}
+
+
 class Desktop:
     """One running program on the display in $DISPLAY. Use as a context manager."""
 

@@ -10,7 +10,7 @@ import tempfile
 
 from PIL import ImageChops, ImageStat
 
-from desktop import Desktop, Failure
+from desktop import Desktop, Failure, settled
 
 STEPS = 60
 POINTS = 16384
@@ -111,7 +111,7 @@ def main():
     options = parser.parse_args()
     shutil.rmtree(options.out, ignore_errors=True)
     home = tempfile.mkdtemp(prefix="halfwire-ui-")
-    environment = {"HOME": home, "XDG_CONFIG_HOME": os.path.join(home, "config"), "XDG_DATA_HOME": os.path.join(home, "data")}
+    environment = {"HOME": home, **settled(os.path.join(home, "config")), "XDG_DATA_HOME": os.path.join(home, "data")}
     saved = os.path.join(home, "texture.halfwire")
     os.makedirs(options.out, exist_ok=True)
     vulkan_logs = {name: os.path.join(os.path.abspath(options.out), f"{name}.vulkan.log") for name in ("wire", "open")}

@@ -1,0 +1,114 @@
+#include "app/desktop/problem_report.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QGuiApplication>
+#include <QSysInfo>
+
+#include "app/desktop/document_context.h"
+#include "app/desktop/platform.h"
+#include "app/document/text.h"
+#include "engine/backend/backend.h"
+#include "engine/core/codes.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/weights_file.h"
+
+namespace hw::app {
+namespace {
+
+std::string devices_text() {
+  QString text =
+      QStringLiteral("halfwire %1\nQt %2, platform %3\n%4, %5\n")
+          .arg(QCoreApplication::applicationVersion(), QLatin1String(qVersion()), QGuiApplication::platformName(),
+               QSysInfo::prettyProductName(), QSysInfo::currentCpuArchitecture());
+  for (const std::string& id : device_ids()) {
+    const auto device = make_device(id);
+    text += to_q(id) + QStringLiteral(": ") + to_q(device ? (*device)->description() : device.error().reason) +
+            QLatin1Char('\n');
+  }
+  for (const QString& name : vulkan_devices()) text += QStringLiteral("vulkan: ") + name + QLatin1Char('\n');
+  return to_std(text);
+}
+
+std::string problems_text(const ProblemsModel& problems) {
+  QString text;
+  for (int row = 0; row < problems.count(); ++row) {
+    const auto get = [&](int role) { return problems.data(problems.index(row), role).toString(); };
+    text += get(ProblemsModel::CodeRole) + QLatin1Char(' ') + get(ProblemsModel::NodeRole) + QStringLiteral(": ") +
+            get(ProblemsModel::ReasonRole) + QLatin1Char('\n');
+  }
+  return to_std(text);
+}
+
+}  // namespace
+
+ProblemReport::ProblemReport(QObject* parent) : QObject(parent) {
+  work_.setMaxThreadCount(1);
+}
+
+ProblemReport::~ProblemReport() {
+  work_.waitForDone();
+}
+
+QVariantList ProblemReport::contents() const {
+  const auto row = [](const char* id, const QString& title, const QString& detail, bool ticked) {
+    return QVariantMap{{"id", QLatin1String(id)}, {"title", title}, {"detail", detail}, {"ticked", ticked}};
+  };
+  QVariantList list{
+      row("graph", tr("The graph"), tr("graph.halfwire: nodes, wires and parameters, with the names of files they use"),
+          true),
+      row("log", tr("Messages"), tr("log.txt: what the program said since it started, and the list of problems"), true),
+      row("devices", tr("This machine"), tr("devices.txt: versions, operating system, processor and graphics device"),
+          true)};
+  if (context_ && context_->document()->weights()) {
+    list.append(
+        row("weights", tr("The trained weights"), tr("weights.safetensors: what was learnt from your data"), false));
+  }
+  return list;
+}
+
+void ProblemReport::write(const QUrl& parent, const QStringList& chosen) {
+  if (busy_ || !context_) return;
+  busy_ = true;
+  Q_EMIT busyChanged();
+  const QString name =
+      QStringLiteral("halfwire-report-") + QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+  const QString folder = QDir(parent.toLocalFile()).filePath(name);
+  std::vector<std::pair<std::string, std::string>> texts;
+  if (chosen.contains(QLatin1String("graph"))) {
+    texts.emplace_back("graph.halfwire", write_graph(context_->document()->graph()));
+  }
+  if (chosen.contains(QLatin1String("log"))) {
+    texts.emplace_back("log.txt", to_std(recent_messages()) + problems_text(*context_->problems()));
+  }
+  const bool devices = chosen.contains(QLatin1String("devices"));
+  auto weights = chosen.contains(QLatin1String("weights")) ? context_->document()->weights() : nullptr;
+  work_.start([this, folder, texts = std::move(texts), devices, weights] {
+    const std::filesystem::path path(folder.toStdU16String());
+    std::error_code failure;
+    std::filesystem::create_directory(path, failure);
+    Status written = ok();
+    if (failure) {
+      written = Error{codes::file_unwritable, to_std(folder), failure.message(), "Choose another folder."};
+    }
+    for (const auto& [file, text] : texts) {
+      if (written) written = write_file_atomically(path / file, text);
+    }
+    if (written && devices) written = write_file_atomically(path / "devices.txt", devices_text());
+    if (written && weights) written = save_weights({*weights, {{"format", "halfwire"}}}, path / "weights.safetensors");
+    // The destructor waits for this thread.
+    QMetaObject::invokeMethod(
+        this,
+        [this, folder, written] {
+          busy_ = false;
+          Q_EMIT busyChanged();
+          if (written) return Q_EMIT done(QUrl::fromLocalFile(folder));
+          const Error& e = written.error();
+          Q_EMIT failed(to_q(e.code), reason_text(e), to_q(e.remedy));
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+}  // namespace hw::app
