@@ -7,10 +7,12 @@ namespace {
 
 /// Nodes with weights load no files.
 class NoAssets : public Assets {
+  static Error none() { return {codes::asset_missing, "", "Parameters do not depend on files.", ""}; }
+
  public:
-  Result<std::shared_ptr<const Mesh>> mesh(const std::string& path) override {
-    return Error{codes::asset_missing, path, "no files are read here.", ""};
-  }
+  Result<std::shared_ptr<const Mesh>> mesh(const std::string&) override { return none(); }
+  Result<std::shared_ptr<const Image>> image(const std::string&) override { return none(); }
+  Result<std::shared_ptr<const Dataset>> dataset(const std::string&, const DatasetSpec&) override { return none(); }
 };
 
 std::string text(const Value& v) {

@@ -100,8 +100,12 @@ TEST(TensorPicture, ColoursGrowLighterAndAreNeverTheMarkOfBadOnes) {
   for (int i = 0; i <= 255; ++i) {
     const double here = lightness(colormap(i / 255.0));
     // Eight bits a channel: neighbours may be one colour, never darker.
-    if (i >= 1) EXPECT_GE(here, lightness(colormap((i - 1) / 255.0))) << i;
-    if (i >= 4) EXPECT_GT(here, lightness(colormap((i - 4) / 255.0))) << i;
+    if (i >= 1) {
+      EXPECT_GE(here, lightness(colormap((i - 1) / 255.0))) << i;
+    }
+    if (i >= 4) {
+      EXPECT_GT(here, lightness(colormap((i - 4) / 255.0))) << i;
+    }
     EXPECT_NE(colormap(i / 255.0), bad_colour());
   }
   EXPECT_LT(lightness(colormap(0)), 0.05);

@@ -71,7 +71,7 @@ TEST(TestMetrics, CoverTheWholeSplitAlsoWhatIsLeftOver) {
 }
 
 TEST(TestMetrics, RiseWithTraining) {
-  const auto last = run(classifier(120));
+  const auto last = run(classifier(600));
   ASSERT_EQ(last->state, RunState::finished);
   EXPECT_GT(last->metrics.at("right"), 0.95);
 }

@@ -46,7 +46,7 @@ struct RunningCase {
   std::shared_ptr<States> states;
   std::unique_ptr<Executable> executable;
 
-  Status run() { return executable->run({.seed = 7, .step = 3}); }
+  Status run() { return executable->run({.seed = 7, .step = 3, .update = {}}); }
 };
 /// `keep`: values to read after run(). They become outputs of the program.
 Result<RunningCase> start(LoweredCase& lowered, const std::string& device, std::span<const Val> keep);
