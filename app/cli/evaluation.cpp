@@ -28,9 +28,17 @@ Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::sp
   HW_TRY(const LoweredGraph lowered, lower(graph, wanted, options, assets));
   std::vector<ValueId> values;
   for (const SocketRef& socket : wanted) {
-    const Val* value = std::get_if<Val>(&lowered.sockets.at(socket));
+    const auto& made = lowered.sockets.at(socket);
+    const Val* value = std::get_if<Val>(&made);
     const std::string name = socket.node + "." + socket.socket;
-    if (!value) return Error{codes::kind_mismatch, name, "this wire carries no tensor.", "Name a tensor."};
+    if (!value)
+      return Error{codes::kind_mismatch, name,
+                   "this wire carries a " +
+                       std::string(std::get_if<std::shared_ptr<const Mesh>>(&made)    ? "mesh"
+                                   : std::get_if<std::shared_ptr<const Image>>(&made) ? "picture"
+                                                                                      : "data set") +
+                       ".",
+                   "Name a tensor."};
     lowered.program->outputs.push_back({name, value->id});
     values.push_back(value->id);
   }

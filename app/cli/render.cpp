@@ -171,7 +171,8 @@ void add_render(CLI::App& app, Action& chosen) {
       ->add_option("--split", o->split,
                    "Share of the width, from the left, that shows the mesh's own texture or the original picture")
       ->check(CLI::Range(0.0, 1.0));
-  command->add_flag("--compare", o->compare, "Print the PSNR of the field against the mesh's texture or the original picture");
+  command->add_flag("--compare", o->compare,
+                    "Print the PSNR of the field against the mesh's texture or the original picture");
   command->callback([o, &chosen] { chosen = [o] { return render(*o); }; });
 }
 

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "app/cli/train_results.h"
@@ -77,6 +78,7 @@ int train(Options o) {
     if (!set) return report(set.error());
   }
   if (report_blocking(graph, *trainer)) return kGraphErrors;
+  report_lacks(*loaded);
   if (const auto device = make_device(o.device); !device) return report(device.error());
   if (const Status made = prepare_folder(o.out); !made) return report(made.error());
   if (o.threads > 0) set_thread_count(o.threads);

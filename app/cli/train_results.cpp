@@ -99,8 +99,7 @@ double mean_loss(const std::vector<float>& losses) {
 
 Result<Psnr> psnr_of(const TrainOutcome& o, const std::shared_ptr<Assets>& assets) {
   HW_TRY(const std::optional<double> whole, image_view_psnr(o.graph, assets, o.result.last->weights));
-  if (whole)
-    return Psnr{*whole, "dB, of the Image View's field against its picture, all pixels, sRGB-encoded, peak 1"};
+  if (whole) return Psnr{*whole, "dB, of the Image View's field against its picture, all pixels, sRGB-encoded, peak 1"};
   const auto links = o.graph.links_into(o.trainer, "loss");
   const Node* source = links.empty() ? nullptr : o.graph.find(links[0].from);
   const double loss = mean_loss(*o.result.last->losses);

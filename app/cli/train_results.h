@@ -29,8 +29,8 @@ struct TrainOutcome {
 
 /// Mean of the last steps that the report averages over.
 double mean_loss(const std::vector<float>& losses);
-/// Of the first Image View's field against its picture; without one, of the mean loss when that is a mean squared error.
-/// Errors: those of the picture.
+/// Of the first Image View's field against its picture; without one, of the mean loss when that is a mean squared
+/// error. Errors: those of the picture.
 Result<Psnr> psnr_of(const TrainOutcome& outcome, const std::shared_ptr<Assets>& assets);
 
 /// Writes what can be written; returns what could not. After a failed run there are no weights: older ones in the

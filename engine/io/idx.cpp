@@ -45,7 +45,8 @@ Result<Tensor> read_idx(const std::filesystem::path& file) {
   const uint64_t on_disk = std::filesystem::file_size(file, ec);
   constexpr uint64_t kMostDeflate = 1032;  // a byte of deflate makes no more
   if (!ec && bytes / kMostDeflate > on_disk) return error("its header asks for more bytes than the file has.");
-  if (!ec && gzdirect(in.get()) && 4 + 4 * dims.size() + bytes > on_disk) return error("its header asks for more bytes than the file has.");
+  if (!ec && gzdirect(in.get()) && 4 + 4 * dims.size() + bytes > on_disk)
+    return error("its header asks for more bytes than the file has.");
   Tensor tensor(DType::u8, dims);
   if (!read(tensor.data(), bytes)) return error("the file ends before its last sample, or its compression is damaged.");
   unsigned char more = 0;

@@ -38,6 +38,7 @@ constexpr uint64_t kBytesPerSecond = uint64_t{8} << 20;  // one second more for 
 constexpr rlim_t kMaxSeconds = 120;                      // in all
 constexpr int kWallFactor = 6;                           // a child that waits rather than works is ended after so much
 constexpr int kExitNoMemory = 40;                        // the child's own word for std::bad_alloc
+constexpr int kExitNotWritten = 41;                      // and for an outcome that it may not write
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitizer = true;  // reserves terabytes of address space
@@ -186,6 +187,10 @@ Result<Model> outcome_of(const fs::path& file, int memory, int status, Ended end
     cost.end = End::out_of_memory;
     return costly(file, "reading the model takes more than " + std::to_string(kMaxResident / 1'000'000) + " MB.");
   }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kExitNotWritten) {
+    cost.end = End::out_of_memory;
+    return costly(file, "the model is larger than a file or the memory may be here (see ulimit -a).");
+  }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     cost.end = End::crashed;
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -248,7 +253,7 @@ int import_model_as_child(const fs::path& file, int fd) {
       bytes += more;
       allow();
     });
-    return write_model(fd, model) ? 0 : kExitNoMemory;
+    return write_model(fd, model) ? 0 : kExitNotWritten;
   } catch (const std::bad_alloc&) {
     return kExitNoMemory;
   }

@@ -167,11 +167,11 @@ struct NormAttr {
   std::vector<double> factors;  // one per input, or empty
 };
 
-using Attr = std::variant<std::monostate, ScaleAttr, GradientScaleAttr, AffineAttr, ClampAttr, CastAttr, DropoutAttr,
-                          MatmulAttr, DimsAttr, AxisAttr, HashGridAttr, SampleSurfaceAttr, SampleImageAttr,
-                          SampleRowsAttr, UpdateAttr, NormAttr, ConvAttr, PoolAttr, ResizeAttr, BatchNormAttr,
-                          MomentsAttr, GroupNormAttr, UnaryAttr, BinaryAttr, CompareAttr, ReduceAttr, SoftmaxAttr,
-                          PermuteAttr, RandomAttr>;
+using Attr =
+    std::variant<std::monostate, ScaleAttr, GradientScaleAttr, AffineAttr, ClampAttr, CastAttr, DropoutAttr, MatmulAttr,
+                 DimsAttr, AxisAttr, HashGridAttr, SampleSurfaceAttr, SampleImageAttr, SampleRowsAttr, UpdateAttr,
+                 NormAttr, ConvAttr, PoolAttr, ResizeAttr, BatchNormAttr, MomentsAttr, GroupNormAttr, UnaryAttr,
+                 BinaryAttr, CompareAttr, ReduceAttr, SoftmaxAttr, PermuteAttr, RandomAttr>;
 
 /// One op call. `node` is an index into Program::nodes: the graph node it was lowered from.
 struct Instr {

@@ -6,8 +6,8 @@
 
 namespace hw {
 
-/// The same surface – triangles in their order, parts, positions, normals, colours – with texture coordinates in which every
-/// place has a room of its own: neighbours that face the same of six axes make a chart, projected along that axis
+/// The same surface – triangles in their order, parts, positions, normals, colours – with texture coordinates in which
+/// every place has a room of its own: neighbours that face the same of six axes make a chart, projected along that axis
 /// (lengths shrink to 0.58 at most), all at one scale, `padding` texels apart in a texture of `size` texels a side.
 /// Vertices at borders of charts are doubled. Deterministic. Error HW-A003: more charts than a texture of this size
 /// holds.

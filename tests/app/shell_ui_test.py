@@ -31,8 +31,18 @@ def fresh(folder, **more):
     return dict(settled(tempfile.mkdtemp(dir=folder)), QML_DISABLE_DISK_CACHE="1", **more)
 
 
+def in_palette(app, type_id):
+    """Types into the palette's search field; returns the row's name, which is then on the screen."""
+    app.wait_item("paletteSearch", 60)
+    app.click("paletteSearch")
+    app.key("ctrl+a")
+    app.type(type_id)
+    app.wait_item(f"palette:{type_id}")
+    return f"palette:{type_id}"
+
+
 def parameters(app):
-    app.click("palette:mlp", repeat=2)
+    app.click(in_palette(app, "mlp"), repeat=2)
     app.wait_item("param:width")
     start = app.text("param:width")
 
@@ -97,7 +107,7 @@ def look(binary, out, folder):
         return app.grab(app.wait_item(name)).convert("L").tobytes()
 
     with Desktop(binary, out, name="look", environment=home) as app:
-        app.wait_item("palette:mlp", 60)
+        in_palette(app, "mlp")
         expect(brightness(app, "inspector") < 60, "dark at first")
         app.click("menu:View")
         app.click("menu:Theme")
@@ -112,7 +122,7 @@ def look(binary, out, folder):
         systems = inks(app, "palette:mlp")
         app.shot("light")
     with Desktop(binary, out, name="look-again", environment=home) as app:
-        app.wait_item("palette:mlp", 60)
+        in_palette(app, "mlp")
         app.wait_for("the theme is remembered", lambda _: brightness(app, "inspector") > 200)
         app.wait_for("the font is remembered", lambda _: inks(app, "palette:mlp") == systems)
 
@@ -120,7 +130,7 @@ def look(binary, out, folder):
 def files(binary, out, folder):
     saved = os.path.join(folder, "net.halfwire")
     with Desktop(binary, out, name="files", environment=fresh(folder), folder=folder) as app:
-        app.wait_item("palette:mlp", 60)
+        in_palette(app, "mlp")
         parameters(app)
         panels(app)
         app.shot("parameters")
@@ -136,7 +146,7 @@ def files(binary, out, folder):
         app.wait_for("the title is the file's", lambda i: i["documentTitle"]["text"] == "net")
         expect(os.path.exists(saved), "the graph is saved")
 
-        app.click("palette:relu", repeat=2)
+        app.click(in_palette(app, "relu"), repeat=2)
         app.wait_for("unsaved", lambda i: i["documentTitle"]["text"] == "net •")
         app.key("ctrl+q")
         app.wait_item("unsaved:save")
@@ -162,7 +172,7 @@ def first_start(binary, out, folder, example):
     home = {"XDG_CONFIG_HOME": tempfile.mkdtemp(dir=folder), "QML_DISABLE_DISK_CACHE": "1"}
     sine = os.path.exists(os.path.join(os.path.dirname(example), "sine.halfwire"))
     with Desktop(binary, out, name="first", environment=home) as app:
-        app.wait_item("palette:mlp", 60)
+        in_palette(app, "mlp")
         app.wait_for("the first example, or the empty canvas", lambda i: i["documentTitle"]["text"] == "sine" if sine else "canvas:empty" in i)
     with Desktop(binary, out, name="second", environment=home) as app:
         card = app.wait_item("example:Neural texture", 60)
@@ -313,7 +323,7 @@ def documents(binary, out, folder, graph):
         app.wait_for("the new one is empty and at rest", lambda i: "canvas:empty" in i and i["runNumbers"]["text"].startswith("Ready"))
         app.click("palette:mlp", repeat=2)
         app.wait_item("node:mlp")
-        app.click("palette:relu", repeat=2)
+        app.click(in_palette(app, "relu"), repeat=2)
         app.wait_item("node:relu")
         zoom = app.text("canvas:zoom")
         app.shot("tabs")
@@ -355,7 +365,7 @@ def documents(binary, out, folder, graph):
             app.click("unsaved:discard")
         expect(app.process.wait(60) == 0, "asked for each, then quits")
     with Desktop(binary, out, name="recent", environment=home, folder=folder) as app:
-        app.wait_item("palette:mlp", 60)
+        in_palette(app, "mlp")
         app.click("menu:File")
         app.click("menu:Open Recent")
         app.wait_for("both are remembered", lambda i: "menu:recent:other" in i and "menu:recent:texture" in i)
