@@ -321,7 +321,7 @@ def documents(binary, out, folder, graph):
         app.key("ctrl+n")
         app.wait_for("two tabs", lambda i: "tab:Untitled" in i and "tab:texture" in i)
         app.wait_for("the new one is empty and at rest", lambda i: "canvas:empty" in i and i["runNumbers"]["text"].startswith("Ready"))
-        app.click("palette:mlp", repeat=2)
+        app.click(in_palette(app, "mlp"), repeat=2)
         app.wait_item("node:mlp")
         app.click(in_palette(app, "relu"), repeat=2)
         app.wait_item("node:relu")
