@@ -113,8 +113,13 @@ int train(Options o) {
   TrainOutcome outcome{o.graph, o.device, graph, *trainer, train_settings(*graph.find(*trainer)), result};
   if (!s.error) {
     const auto psnr = psnr_of(outcome, loaded->assets);
-    if (!psnr) return report(psnr.error());
-    outcome.psnr = *psnr;
+    // A picture that cannot be judged does not cost the training its results.
+    if (psnr) {
+      outcome.psnr = *psnr;
+    } else {
+      report(psnr.error());
+      outcome.psnr.of = "none: the Image View cannot be compared with its picture";
+    }
   }
   const std::vector<Error> unwritten = write_results(outcome, o.out);
   for (const Error& error : unwritten) report(error);
@@ -138,12 +143,13 @@ void add_train(CLI::App& app, Action& chosen) {
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
-  command->add_option("--weights", o->weights, "Begin with these weights (.safetensors)");
+  CLI::Option* weights = command->add_option("--weights", o->weights, "Begin with these weights (.safetensors)");
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_option("--out", o->out, "Folder for the results; made when missing; default: out, or that of --resume");
   command->add_option("--checkpoint-every", o->checkpoint_every, "Steps between checkpoints in --out; the last 2 stay")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
-  command->add_option("--resume", o->resume, "Go on from a checkpoint, or from the newest in this folder");
+  command->add_option("--resume", o->resume, "Go on from a checkpoint, or from the newest in this folder")
+      ->excludes(weights);
   command->callback([o, &chosen] { chosen = [o] { return train(*o); }; });
 }
 
