@@ -4,7 +4,6 @@ exported, and Vulkan's validation log stays empty. Keeps its screenshots in the 
 import argparse
 import json
 import os
-import subprocess
 import shutil
 import struct
 import sys
@@ -124,10 +123,6 @@ def main():
         check_glb(glb)
         app.click("bake:close")
 
-        # A storm of sizes.
-        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Halfwire"], capture_output=True, text=True, check=True)
-        for width in (1000, 1580, 1100, 1450, 1280):
-            app.xdotool("windowsize", found.stdout.split()[-1], width, 900)
         at_rest(app)
     expect(os.path.exists(log), "the validation layer wrote its log")
     with open(log, encoding="utf-8", errors="replace") as text:
