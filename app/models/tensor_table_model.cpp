@@ -30,7 +30,7 @@ int axis_size(const Dims& dims, size_t from_end) {
 TensorTableModel::TensorTableModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void TensorTableModel::setTensor(const Tensor& tensor) {
-  const bool same = !empty() && tensor.dims() == tensor_.dims();
+  const bool same = !empty() && !tensor.empty() && tensor.dims() == tensor_.dims();
   if (same) {
     tensor_ = tensor;
     refreshCells();

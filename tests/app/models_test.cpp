@@ -235,6 +235,8 @@ TEST(Table, SlicesTheLeadingAxes) {
   EXPECT_TRUE(cell(table, 1, TensorTableModel::BadRole).toBool());
   table.setTensor(Tensor::from_f64(DType::f32, {}, std::vector<double>{7}));
   EXPECT_EQ(cell(table, 0, Qt::DisplayRole), "7");
+  table.setTensor(Tensor());
+  EXPECT_EQ(table.rowCount(), 0) << "no tensor and a scalar both have no axes";
 }
 
 TEST(Formats, AreForPeople) {
