@@ -31,6 +31,7 @@ Application::Application(int& argc, char** argv)
 
 bool Application::notify(QObject* receiver, QEvent* event) {
   if (!timed_ || depth_ > 0) return QGuiApplication::notify(receiver, event);
+  if (receiver->objectName() == QLatin1String("UiDump")) return QGuiApplication::notify(receiver, event);
   // The receiver may be gone afterwards.
   const char* name = receiver->metaObject()->className();
   const int type = event->type();

@@ -43,6 +43,8 @@ int main(int argc, char** argv) {
   QQuickWindow::setGraphicsApi(QSGRendererInterface::Vulkan);
   QQuickStyle::setStyle(QStringLiteral("Basic"));
 
+  // The QML here is bindings: compiling one costs an mprotect, which halts every core, and saves nothing.
+  qputenv("QV4_FORCE_INTERPRETER", "1");
   Application app(argc, argv);
   QCoreApplication::setOrganizationName(QStringLiteral("Halfwire"));
   QCoreApplication::setApplicationName(QStringLiteral("Halfwire"));

@@ -54,6 +54,7 @@ UiDump* UiDump::start(QQuickWindow* window) {
 UiDump::UiDump(QQuickWindow* window, QString path) : QObject(window), window_(window), path_(std::move(path)) {
   window->installEventFilter(this);
   poll_.setInterval(kPollMs);
+  poll_.setObjectName("UiDump");
   connect(&poll_, &QTimer::timeout, this, &UiDump::poll);
   poll_.start();
 }

@@ -104,8 +104,8 @@ void InspectorModel::setTie(const QString& owner) {
   document_.push(owner.isEmpty() ? tr("Use own weights") : tr("Share weights"), {SetTie{to_std(node_), to_std(owner)}});
 }
 
-QString InspectorModel::docs() const {
-  return type_ ? node_docs(*type_) : QString();
+QStringList InspectorModel::docs() const {
+  return type_ ? node_docs(*type_) : QStringList();
 }
 
 QVariantList InspectorModel::problems() const {

@@ -13,15 +13,24 @@ QString escaped(std::string_view text) {
   return to_q(text).replace(QLatin1Char('|'), QStringLiteral("\\|"));
 }
 
-void add_sockets(QString& out, const QString& heading, const NodeDecl& decl, const std::vector<SocketDecl>& sockets) {
-  if (sockets.empty()) return;
-  out += QStringLiteral("\n#### %1\n\n").arg(heading);
+/// A heading and its lines, in pieces of few lines: each is laid out at once.
+void add_list(QStringList& out, const QString& heading, const QStringList& lines) {
+  constexpr qsizetype kLines = 2;
+  for (qsizetype i = 0; i < lines.size(); i += kLines) {
+    out.append((i == 0 ? QStringLiteral("#### %1\n\n").arg(heading) : QString()) +
+               lines.mid(i, kLines).join(QLatin1Char('\n')));
+  }
+}
+
+QStringList socket_lines(const NodeDecl& decl, const std::vector<SocketDecl>& sockets) {
+  QStringList lines;
   for (const SocketDecl& s : sockets) {
     QString type = s.kind != Kind::tensor ? to_q(name(s.kind)) : dtype_rule_text(decl, s.dtype);
     if (!s.axes.empty()) type += QStringLiteral(" [%1]").arg(to_q(s.axes));
     if (s.optional) type += QStringLiteral(", optional");
-    out += QStringLiteral("- **%1** (%2) %3\n").arg(escaped(s.label), type, escaped(s.doc));
+    lines.append(QStringLiteral("- **%1** (%2) %3").arg(escaped(s.label), type, escaped(s.doc)));
   }
+  return lines;
 }
 
 }  // namespace
@@ -44,22 +53,23 @@ QString dtype_rule_text(const NodeDecl& decl, const DTypeRule& rule) {
   return {};
 }
 
-QString node_docs(const NodeType& type) {
+QStringList node_docs(const NodeType& type) {
   const NodeDecl& decl = type.decl;
-  QString out = QStringLiteral("**%1**\n\n%2\n").arg(to_q(decl.summary()), to_q(decl.doc()));
-  add_sockets(out, QStringLiteral("Inputs"), decl, decl.inputs());
-  add_sockets(out, QStringLiteral("Outputs"), decl, decl.outputs());
-  if (!decl.params().empty()) out += QStringLiteral("\n#### Parameters\n\n");
+  QStringList out{QStringLiteral("**%1**").arg(to_q(decl.summary()))};
+  if (!decl.doc().empty()) out.append(to_q(decl.doc()));
+  add_list(out, QStringLiteral("Inputs"), socket_lines(decl, decl.inputs()));
+  add_list(out, QStringLiteral("Outputs"), socket_lines(decl, decl.outputs()));
+  QStringList params, weights;
   for (const ParamDecl& p : decl.params()) {
-    out += QStringLiteral("- **%1** (%2%3) %4\n")
-               .arg(escaped(p.label), escaped(to_string(p.value)),
-                    p.unit.empty() ? QString() : QLatin1Char(' ') + escaped(p.unit), escaped(p.doc));
+    params.append(QStringLiteral("- **%1** (%2%3) %4")
+                      .arg(escaped(p.label), escaped(to_string(p.value)),
+                           p.unit.empty() ? QString() : QLatin1Char(' ') + escaped(p.unit), escaped(p.doc)));
   }
-  if (!decl.weights().empty()) out += QStringLiteral("\n#### Weights\n\n");
-  for (const WeightDecl& w : decl.weights()) {
-    out += QStringLiteral("- **%1** %2\n").arg(escaped(w.id), escaped(w.doc));
-  }
-  if (!decl.source().empty()) out += QStringLiteral("\n#### Source\n\n%1\n").arg(to_q(decl.source()));
+  for (const WeightDecl& w : decl.weights())
+    weights.append(QStringLiteral("- **%1** %2").arg(escaped(w.id), escaped(w.doc)));
+  add_list(out, QStringLiteral("Parameters"), params);
+  add_list(out, QStringLiteral("Weights"), weights);
+  if (!decl.source().empty()) add_list(out, QStringLiteral("Source"), {to_q(decl.source())});
   return out;
 }
 

@@ -1,7 +1,6 @@
 #include "app/models/palette_model.h"
 
 #include "app/document/text.h"
-#include "app/models/node_docs.h"
 #include "app/models/node_ranking.h"
 
 namespace hw::app {
@@ -47,19 +46,13 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const {
       return to_q(type.decl.category());
     case SummaryRole:
       return to_q(type.decl.summary());
-    case DocsRole:
-      return node_docs(type);
     default:
       return {};
   }
 }
 
 QHash<int, QByteArray> PaletteModel::roleNames() const {
-  return {{TypeRole, "type"},
-          {TitleRole, "title"},
-          {CategoryRole, "category"},
-          {SummaryRole, "summary"},
-          {DocsRole, "docs"}};
+  return {{TypeRole, "type"}, {TitleRole, "title"}, {CategoryRole, "category"}, {SummaryRole, "summary"}};
 }
 
 }  // namespace hw::app

@@ -20,7 +20,6 @@ class PaletteModel : public QAbstractListModel {
     CategoryRole,
     SummaryRole,
     /// Markdown.
-    DocsRole,
   };
 
   explicit PaletteModel(QObject* parent = nullptr);

@@ -206,7 +206,7 @@ void RunModel::look() {
 void RunModel::take() {
   takeSoon_.stop();
   takenAge_.restart();
-  const auto before = std::exchange(snapshot_, session_->snapshot());
+  auto before = std::exchange(snapshot_, session_->snapshot());
   if (snapshot_->weights != before->weights) {
     if (snapshot_->weights) document_.setWeights(snapshot_->weights);
     Q_EMIT weightsChanged();
@@ -216,6 +216,8 @@ void RunModel::take() {
   if (nodeMsAge_.elapsed() >= kNodeMsEvery || snapshot_->state != before->state) takeNodeMs();
   Q_EMIT changed();
   report(snapshot_->error.value_or(Error{}));
+  // The last holder frees tens of megabytes.
+  QThreadPool::globalInstance()->start([old = std::move(before)] {});
 }
 
 void RunModel::takeNodeMs() {

@@ -1,4 +1,4 @@
-// The documentation of the active node's type.
+// The documentation of the active node's type, laid out piece by piece: one a frame.
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
@@ -7,26 +7,49 @@ import Halfwire.App
 Flickable {
     id: root
     objectName: "docs"
-    contentHeight: body.implicitHeight + 2 * Theme.space3
+    contentHeight: sections.height + 2 * Theme.space3
     clip: true
     boundsBehavior: Flickable.StopAtBounds
+    readonly property var pieces: App.inspector.docs
+    onPiecesChanged: shown.clear()
+    onVisibleChanged: shown.clear()
     T.ScrollBar.vertical: ThinScrollBar {}
 
-    TextEdit {
-        id: body
+    ListModel {
+        id: shown
+    }
+    Timer {
+        running: root.visible && shown.count < root.pieces.length
+        repeat: true
+        interval: 16
+        onTriggered: shown.append({ markdown: root.pieces[shown.count] })
+    }
+
+    Column {
+        id: sections
         x: Theme.space3
         y: Theme.space3
         width: root.width - 2 * Theme.space3
-        text: root.visible ? App.inspector.docs : ""  // laying out Markdown is work: only when it is looked at
-        textFormat: TextEdit.MarkdownText
-        readOnly: true
-        selectByMouse: true
-        selectionColor: Theme.accentDim
-        color: Theme.text
-        wrapMode: TextEdit.Wrap
-        font.family: Theme.family
-        font.pixelSize: Theme.sizeBody
-        Accessible.name: qsTr("Documentation")
-        onLinkActivated: link => Qt.openUrlExternally(link)
+
+        Repeater {
+            model: shown
+            TextEdit {
+                required property string markdown
+                required property int index
+                objectName: "docs:" + index
+                width: sections.width
+                text: markdown
+                textFormat: TextEdit.MarkdownText
+                readOnly: true
+                selectByMouse: true
+                selectionColor: Theme.accentDim
+                color: Theme.text
+                wrapMode: TextEdit.Wrap
+                font.family: Theme.family
+                font.pixelSize: Theme.sizeBody
+                Accessible.name: qsTr("Documentation")
+                onLinkActivated: link => Qt.openUrlExternally(link)
+            }
+        }
     }
 }
