@@ -42,10 +42,13 @@ Result<std::shared_ptr<const Mesh>> load_mesh(const std::filesystem::path& file)
 Result<Image> load_image(const std::filesystem::path& file);
 /// PNG. Atomic. Error HW-F002.
 Status save_png(const Image& image, const std::filesystem::path& file);
-/// By the name's ending: .glb with its textures inside, or .obj with a .mtl and a .png for each texture beside it, all
-/// of them replaced without asking. Positions, normals and uvs are kept to the bit; one mesh and one material a part,
-/// textures shared. Each file is written atomically, the named one last. Errors: HW-F002, also for other endings.
+/// By the name's ending: .glb with its textures inside, or .obj with a .mtl and a .png for each texture beside it. The
+/// named file is replaced; of those beside it only what an earlier export to this name wrote, as its .mtl says.
+/// Positions, normals and uvs are kept to the bit; one mesh and one material a part, textures shared. Each file is
+/// written atomically, the named one last. Errors: HW-F002, also for other endings.
 Status save_mesh(const Mesh& mesh, const std::filesystem::path& file);
+/// What save_mesh would write, `file` first.
+std::vector<std::filesystem::path> mesh_files(const Mesh& mesh, const std::filesystem::path& file);
 /// HW-F002 when save_mesh does not know the name's ending.
 Status check_mesh_name(const std::filesystem::path& file);
 

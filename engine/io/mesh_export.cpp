@@ -6,6 +6,7 @@
 #include <assimp/Exporter.hpp>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <vector>
 
@@ -27,20 +28,62 @@ float decode_srgb(float x) {
   return x <= 0.04045f ? x / 12.92f : std::pow((x + 0.055f) / 1.055f, 2.4f);
 }
 
-/// Each picture once, as PNG.
+bool is_glb(const fs::path& file) {
+  return file.extension() == ".glb";
+}
+
+/// Each picture once, in the order of the parts.
 struct Textures {
   std::map<const Image*, size_t> index;
-  std::vector<std::string> pngs;
+  std::vector<std::string> names;  // as materials name them: "*0" for an embedded one, else a file beside
 };
 
-Result<Textures> encode_textures(const Mesh& mesh, const fs::path& file) {
+Textures textures_of(const Mesh& mesh, const fs::path& file) {
   Textures out;
   for (const MeshPart& part : mesh.parts) {
-    if (!part.texture || mesh.uvs.empty() || out.index.contains(part.texture.get())) continue;
-    out.index.emplace(part.texture.get(), out.pngs.size());
-    HW_TRY(out.pngs.emplace_back(), encode_png(*part.texture, file.string()));
+    if (part.texture && !mesh.uvs.empty()) out.index.emplace(part.texture.get(), out.index.size());
+  }
+  for (size_t i = 0; i < out.index.size(); ++i) {
+    const std::string number = out.index.size() == 1 ? "" : "_" + std::to_string(i + 1);
+    out.names.push_back(is_glb(file) ? "*" + std::to_string(i) : file.stem().string() + number + ".png");
   }
   return out;
+}
+
+Result<std::vector<std::string>> encode(const Textures& textures, const fs::path& file) {
+  std::vector<std::string> pngs(textures.index.size());
+  for (const auto& [image, i] : textures.index) {
+    HW_TRY(pngs[i], encode_png(*image, file.string()));
+  }
+  return pngs;
+}
+
+/// The first line of a .mtl that was written here: all its textures, so that a later export knows what it may replace.
+constexpr std::string_view kMark = "# Written by Halfwire with";
+
+std::string mark(const Textures& textures) {
+  std::string line(kMark);
+  for (const std::string& name : textures.names) line += " \"" + name + "\"";
+  return line + "\n";
+}
+
+/// Error HW-F002 when a file beside an .obj is there and no earlier export to the same name wrote it.
+Status check_neighbours(const Textures& textures, const fs::path& file) {
+  const fs::path mtl = fs::path(file).replace_extension(".mtl");
+  std::ifstream in(mtl);
+  std::string marked;
+  std::getline(in, marked);
+  const bool ours = marked.starts_with(kMark);
+  const auto check = [&](const fs::path& neighbour, bool may_go) -> Status {
+    std::error_code ec;
+    if (may_go || !fs::exists(fs::symlink_status(neighbour, ec))) return ok();
+    return unwritable(neighbour, "it belongs beside " + file.filename().string() + ", but another file has its name.",
+                      "Choose another name for the model, or move that file away.");
+  };
+  HW_CHECK(check(mtl, ours));
+  for (const std::string& name : textures.names)
+    HW_CHECK(check(file.parent_path() / name, ours && marked.find("\"" + name + "\"") != std::string::npos));
+  return ok();
 }
 
 /// The vertices that a part uses, in the order in which its triangles name them.
@@ -114,7 +157,7 @@ void embed(aiScene& scene, const std::vector<std::string>& pngs) {
   }
 }
 
-std::unique_ptr<aiScene> make_scene(const Mesh& mesh, const Textures& textures, const std::vector<std::string>& names,
+std::unique_ptr<aiScene> make_scene(const Mesh& mesh, const Textures& textures, const std::vector<std::string>& pngs,
                                     bool glb) {
   auto scene = std::make_unique<aiScene>();
   const auto count = static_cast<unsigned>(mesh.parts.size());
@@ -126,14 +169,14 @@ std::unique_ptr<aiScene> make_scene(const Mesh& mesh, const Textures& textures, 
   for (unsigned i = 0; i < count; ++i) {
     const MeshPart& part = mesh.parts[i];
     const auto found = textures.index.find(part.texture.get());
-    const std::string texture = found == textures.index.end() ? "" : names[found->second];
+    const std::string texture = found == textures.index.end() ? "" : textures.names[found->second];
     const std::string name = count == 1 ? mesh.name : mesh.name + "_" + std::to_string(i + 1);
     scene->mMeshes[i] = make_part(mesh, part, i);
     scene->mMaterials[i] = make_material(part, name, texture, glb);
     scene->mRootNode->mMeshes[i] = i;
   }
   scene->mNumMeshes = scene->mNumMaterials = count;
-  if (glb) embed(*scene, textures.pngs);
+  if (glb) embed(*scene, pngs);
   return scene;
 }
 
@@ -144,34 +187,39 @@ std::string_view bytes_of(const aiExportDataBlob& blob) {
 }  // namespace
 
 Status check_mesh_name(const fs::path& file) {
-  if (file.extension() == ".glb" || file.extension() == ".obj") return ok();
+  if (is_glb(file) || file.extension() == ".obj") return ok();
   return unwritable(file, "meshes are written as .glb or .obj.", "Choose a name that ends in one of these.");
+}
+
+std::vector<fs::path> mesh_files(const Mesh& mesh, const fs::path& file) {
+  std::vector<fs::path> files{file};
+  if (is_glb(file)) return files;
+  files.push_back(fs::path(file).replace_extension(".mtl"));
+  for (const std::string& name : textures_of(mesh, file).names) files.push_back(file.parent_path() / name);
+  return files;
 }
 
 Status save_mesh(const Mesh& mesh, const fs::path& file) {
   HW_CHECK(check_mesh_name(file));
-  const bool glb = file.extension() == ".glb";
-  HW_TRY(const Textures textures, encode_textures(mesh, file));
-  const std::string stem = file.stem().string();
-  std::vector<std::string> names;
-  for (size_t i = 0; i < textures.pngs.size(); ++i) {
-    const std::string number = textures.pngs.size() == 1 ? "" : "_" + std::to_string(i + 1);
-    names.push_back(glb ? "*" + std::to_string(i) : stem + number + ".png");
-  }
+  const bool glb = is_glb(file);
+  const Textures textures = textures_of(mesh, file);
+  if (!glb) HW_CHECK(check_neighbours(textures, file));
+  HW_TRY(const std::vector<std::string> pngs, encode(textures, file));
   try {
-    const std::unique_ptr<aiScene> scene = make_scene(mesh, textures, names, glb);
+    const std::unique_ptr<aiScene> scene = make_scene(mesh, textures, pngs, glb);
     Assimp::Exporter exporter;
     Assimp::ExportProperties properties;
-    properties.SetPropertyString(AI_CONFIG_EXPORT_BLOB_NAME, stem);
+    properties.SetPropertyString(AI_CONFIG_EXPORT_BLOB_NAME, file.stem().string());
     const aiExportDataBlob* blob = exporter.ExportToBlob(scene.get(), glb ? "glb2" : "obj", 0u, &properties);
     if (!blob)
       return unwritable(file, std::string("the model cannot be written: ") + exporter.GetErrorString() + ".", "");
-    if (!glb) {
-      for (size_t i = 0; i < names.size(); ++i)
-        HW_CHECK(write_file_atomically(file.parent_path() / names[i], textures.pngs[i]));
+    // The .mtl comes first: should the rest fail, the next export still knows its own.
+    for (const aiExportDataBlob* beside = blob->next; beside; beside = beside->next) {
+      const std::string text = mark(textures).append(bytes_of(*beside));
+      HW_CHECK(write_file_atomically(file.parent_path() / beside->name.C_Str(), text));
     }
-    for (const aiExportDataBlob* beside = blob->next; beside; beside = beside->next)
-      HW_CHECK(write_file_atomically(file.parent_path() / beside->name.C_Str(), bytes_of(*beside)));
+    for (size_t i = 0; i < pngs.size() && !glb; ++i)
+      HW_CHECK(write_file_atomically(file.parent_path() / textures.names[i], pngs[i]));
     return write_file_atomically(file, bytes_of(*blob));
   } catch (const std::exception& e) {
     return unwritable(file, std::string("the model cannot be written: ") + e.what() + ".", "");

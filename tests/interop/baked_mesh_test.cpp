@@ -244,5 +244,33 @@ TEST(SaveMesh, NamesWhatItCannotDo) {
   EXPECT_EQ(folder.count(), 0u);
 }
 
+TEST(SaveMesh, ReplacesBesideAnObjOnlyWhatItWrote) {
+  const test::TempFolder folder;
+  BakeOptions options;
+  options.size = 16;
+  const auto baked = bake_field(torus(true), kField, options);
+  ASSERT_TRUE(baked) << baked.error().text();
+  const auto refused = [&](const std::string& neighbour) {
+    const Status saved = save_mesh(*baked->mesh, folder / "a.obj");
+    ASSERT_FALSE(saved) << neighbour;
+    EXPECT_EQ(saved.error().code, "HW-F002");
+    EXPECT_EQ(saved.error().where, (folder / neighbour).string());
+    EXPECT_FALSE(saved.error().remedy.empty());
+    EXPECT_EQ(test::read_bytes(folder / neighbour), "another's");
+  };
+  for (const char* neighbour : {"a.mtl", "a.png"}) {
+    test::write_bytes(folder / neighbour, "another's");
+    refused(neighbour);
+    EXPECT_EQ(folder.count(), 1u) << "nothing is written beside " << neighbour;
+    std::filesystem::remove(folder / neighbour);
+  }
+  ASSERT_TRUE(save_mesh(*baked->mesh, folder / "a.obj"));
+  EXPECT_EQ(folder.count(), 3u);
+  const Status again = save_mesh(*baked->mesh, folder / "a.obj");
+  EXPECT_TRUE(again) << again.error().text() << ": its own files are replaced";
+  test::write_bytes(folder / "a.mtl", "another's");
+  refused("a.mtl");
+}
+
 }  // namespace
 }  // namespace hw
