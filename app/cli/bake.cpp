@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
-#include "app/cli/evaluation.h"
+#include "app/cli/input_files.h"
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
 #include "engine/io/assets.h"
@@ -21,10 +21,10 @@ struct Options {
 };
 
 int bake(const Options& o) {
-  if (const Status s = refuse_overwrite(o.out, {o.scene.graph, o.scene.weights}); !s) return report(s.error());
   if (const Status s = check_mesh_name(o.out); !s) return report(s.error());
   const auto scene = load_scene(o.scene);
   if (!scene) return report_scene(scene.error());
+  if (const Status s = refuse_overwrite(o.out, scene->files); !s) return report(s.error());
   if (!scene->field) {
     return report(Error{codes::missing_input, scene->viewport + ".field",
                         "no field is wired, so there is nothing to bake.",
@@ -34,6 +34,8 @@ int bake(const Options& o) {
   const auto baked = bake_field(*scene->mesh, color_field(scene->field), o.bake);
   if (!baked) return report(baked.error());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (const std::filesystem::path& file : mesh_files(*baked->mesh, o.out))
+    if (const Status s = refuse_overwrite(file, scene->files); !s) return report(s.error());
   if (const Status saved = save_mesh(*baked->mesh, o.out); !saved) return report(saved.error());
   if (baked->unwrapped) {
     std::printf("new texture coordinates%s%s\n", baked->reason.empty() ? "" : ": ", baked->reason.c_str());

@@ -1,7 +1,5 @@
 #include "app/cli/evaluation.h"
 
-#include <filesystem>
-
 #include "engine/run/write_weights.h"
 
 namespace hw::cli {
@@ -9,16 +7,6 @@ namespace hw::cli {
 Error missing_parameter(const std::string& name) {
   return {codes::weights_mismatch, name, "the weights have no such parameter.",
           "Use the weights of this graph, or train again."};
-}
-
-Status refuse_overwrite(const std::string& output, std::initializer_list<std::string> inputs) {
-  for (const std::string& input : inputs) {
-    std::error_code ignored;
-    if (output.empty() || input.empty() || !std::filesystem::equivalent(output, input, ignored)) continue;
-    return Error{codes::bad_usage, output, "this file is read by the same command; writing would destroy it.",
-                 "Choose another name."};
-  }
-  return ok();
 }
 
 Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,

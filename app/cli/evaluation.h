@@ -14,8 +14,6 @@ struct Evaluation {
 
 /// HW-F005: a file of weights lacks a parameter of the graph.
 Error missing_parameter(const std::string& name);
-/// HW-C001 when `output` is one of the files that are read; empty names are none.
-Status refuse_overwrite(const std::string& output, std::initializer_list<std::string> inputs);
 
 /// The values of `wanted`, in order. Errors: what lowering and the device report; HW-K001 for a mesh wire; HW-F005.
 Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
-#include "app/cli/evaluation.h"
+#include "app/cli/input_files.h"
 #include "app/cli/picture.h"
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
@@ -130,13 +130,14 @@ int render(const Options& o) {
     if (!size) return report(size.error());
     picture.size = *size;
   }
-  if (const Status s = refuse_overwrite(o.out, {scene.graph, scene.weights}); !s) return report(s.error());
   auto loaded = load_graph(scene.graph);
   if (!loaded) return report(loaded.error());
   if (const Status set = apply_sets(loaded->graph, scene.sets); !set) {
     report(set.error());
     return kBadUsage;
   }
+  const auto files = input_files(*loaded, scene.graph, scene.weights);
+  if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());
   const auto& nodes = loaded->graph.nodes();
   const bool viewport = std::any_of(nodes.begin(), nodes.end(), [](const auto& entry) {
     const NodeType* type = Registry::instance().find(entry.second.type);

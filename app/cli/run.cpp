@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/evaluation.h"
+#include "app/cli/input_files.h"
 #include "app/cli/report.h"
 #include "app/cli/tensor_text.h"
 #include "engine/io/npy.h"
@@ -78,6 +79,12 @@ int run(const Options& o) {
     report(set.error());
     return kBadUsage;
   }
+  auto read = input_files(*loaded, o.graph, o.weights);
+  for (const std::string& text : o.inputs) {
+    std::string name, file;
+    if (const Status s = split(text, "--input", true, name, file); !s) return report(s.error());
+    read.emplace_back(file);
+  }
   std::vector<SocketRef> wanted;
   std::vector<std::string> files;
   for (const std::string& text : o.outputs) {
@@ -86,14 +93,14 @@ int run(const Options& o) {
     const auto socket = find_output(graph, name, "--output");
     if (!socket) return report(socket.error()), kBadUsage;
     if (report_blocking(graph, socket->node)) return kGraphErrors;
-    if (const Status s = refuse_overwrite(file, {o.graph, o.weights}); !s) return report(s.error());
+    if (const Status s = refuse_overwrite(file, read); !s) return report(s.error());
     wanted.push_back(*socket);
     files.push_back(file);
   }
   Validator validator;
   validator.reset(graph);
   Evaluation how{o.device, o.seed, nullptr, {}};
-  if (const Status read = read_inputs(o, graph, validator, how); !read) return report(read.error());
+  if (const Status s = read_inputs(o, graph, validator, how); !s) return report(s.error());
   if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
     const auto weights = load_weights(file);
     if (!weights) return report(weights.error());

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/cli/evaluation.h"
+#include "app/cli/input_files.h"
 #include "app/cli/report.h"
 #include "engine/run/train_settings.h"
 
@@ -63,6 +64,7 @@ Result<Scene> load_scene(const SceneOptions& o) {
   if (const auto field = loaded.graph.links_into(scene.viewport, "field"); !field.empty()) {
     HW_TRY(scene.field, make_field(o, loaded, {field[0].from, field[0].from_socket}));
   }
+  scene.files = input_files(loaded, o.graph, o.weights);
   return scene;
 }
 

@@ -1,6 +1,7 @@
 // What a Viewport node shows: its mesh, and its field with weights. For commands that draw or bake it.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "app/cli/graph_input.h"
@@ -17,7 +18,8 @@ struct SceneOptions {
 struct Scene {
   std::string viewport;  // the node's id
   std::shared_ptr<const Mesh> mesh;
-  std::shared_ptr<FieldEvaluator> field;  // weights set; null: nothing is wired, the mesh's own texture is meant
+  std::shared_ptr<FieldEvaluator> field;     // weights set; null: nothing is wired, the mesh's own texture is meant
+  std::vector<std::filesystem::path> files;  // input_files of the graph
 };
 
 /// `options.node`, or the first Viewport that is not bypassed. Errors in its cone are printed and give an Error with an

@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "engine/io/dataset.h"
-#include "engine/io/model.h"
 
 namespace hw {
 namespace {
@@ -94,12 +93,20 @@ Result<fs::path> FileAssets::resolve(const std::string& path, bool folder) const
   return meant(folder_ / file);
 }
 
-Result<std::shared_ptr<const Mesh>> FileAssets::mesh(const std::string& path) {
-  HW_TRY(const fs::path file, resolve(path));
+Result<std::shared_ptr<const Model>> FileAssets::model(const fs::path& file) {
   std::error_code ec;
   const fs::file_time_type time = fs::last_write_time(file, ec);
   const std::lock_guard lock(mutex_);
-  return cached(meshes_, fs::weakly_canonical(file, ec).string(), time, [&] { return load_mesh(file); });
+  return cached(models_, fs::weakly_canonical(file, ec).string(), time, [&]() -> Result<std::shared_ptr<const Model>> {
+    HW_TRY(Model model, load_model(file));
+    return std::make_shared<const Model>(std::move(model));
+  });
+}
+
+Result<std::shared_ptr<const Mesh>> FileAssets::mesh(const std::string& path) {
+  HW_TRY(const fs::path file, resolve(path));
+  HW_TRY(const std::shared_ptr<const Model> read, model(file));
+  return read->mesh;
 }
 
 Result<std::shared_ptr<const Image>> FileAssets::image(const std::string& path) {
@@ -127,6 +134,22 @@ Result<std::shared_ptr<const Dataset>> FileAssets::dataset(const std::string& pa
   const std::lock_guard lock(mutex_);
   return cached(datasets_, {fs::weakly_canonical(*folder, ec).string(), spec}, newest(files),
                 [&] { return load_dataset(files, spec); });
+}
+
+std::vector<fs::path> FileAssets::files(Kind kind, const std::string& path) {
+  const auto at = resolve(path, kind == Kind::dataset);
+  if (!at) return {};
+  if (kind == Kind::dataset) {
+    const auto found = find_dataset(*at);
+    return found ? all_files(*found) : std::vector<fs::path>();
+  }
+  std::vector<fs::path> files{*at};
+  if (kind != Kind::mesh) return files;
+  if (const auto read = model(*at)) {
+    for (const ModelTexture& texture : (*read)->info.textures)
+      if (texture.state == ModelTexture::State::file) files.emplace_back(texture.detail);
+  }
+  return files;
 }
 
 Result<std::shared_ptr<const Mesh>> load_mesh(const fs::path& file) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "engine/io/model.h"
 #include "engine/node/node_type.h"
 
 namespace hw {
@@ -20,6 +21,9 @@ class FileAssets : public Assets {
   /// Where a path leads. `folder`: a folder is meant; a file stands for the one it lies in. Error HW-A001 with the
   /// places searched.
   Result<std::filesystem::path> resolve(const std::string& path, bool folder = false) const;
+  /// The files that a node's path stands for: a picture; a model, which is read, and its textures; a data set's. None
+  /// for what cannot be found.
+  std::vector<std::filesystem::path> files(Kind kind, const std::string& path);
 
  private:
   /// What was loaded from one path, and the time of the file it was loaded from.
@@ -28,10 +32,12 @@ class FileAssets : public Assets {
     std::filesystem::file_time_type time;
     std::shared_ptr<const T> value;
   };
+  Result<std::shared_ptr<const Model>> model(const std::filesystem::path& file);
+
   std::filesystem::path folder_;
   bool allow_absolute_;
   std::mutex mutex_;
-  std::map<std::string, Cached<Mesh>> meshes_;
+  std::map<std::string, Cached<Model>> models_;
   std::map<std::string, Cached<Image>> images_;
   std::map<std::pair<std::string, DatasetSpec>, Cached<Dataset>> datasets_;
 };

@@ -152,21 +152,27 @@ Result<DatasetFiles> find_dataset(const fs::path& folder) {
                "Choose the folder that holds the files."};
 }
 
+std::vector<fs::path> all_files(const DatasetFiles& files) {
+  std::vector<fs::path> all;
+  for (const SplitFiles* split : {&files.train, &files.test}) {
+    for (const fs::path& file : {split->x, split->labels})
+      if (!file.empty()) all.push_back(file);
+    for (const auto& of_class : split->pictures) all.insert(all.end(), of_class.begin(), of_class.end());
+  }
+  return all;
+}
+
 fs::file_time_type newest(const DatasetFiles& files) {
   fs::file_time_type time = fs::file_time_type::min();
   const auto see = [&](const fs::path& file) {
     std::error_code ec;
-    if (file.empty()) return;
     if (const auto t = fs::last_write_time(file, ec); !ec) time = std::max(time, t);
   };
-  see(files.folder);
-  for (const SplitFiles* split : {&files.train, &files.test}) {
-    see(split->x);
-    see(split->labels);
-    for (const auto& of_class : split->pictures) {
-      if (!of_class.empty()) see(of_class.front().parent_path());
-      for (const fs::path& file : of_class) see(file);
-    }
+  fs::path folder = files.folder;
+  see(folder);
+  for (const fs::path& file : all_files(files)) {
+    if (const fs::path of_file = file.parent_path(); of_file != folder) see(folder = of_file);
+    see(file);
   }
   return time;
 }

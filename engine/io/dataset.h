@@ -32,7 +32,9 @@ struct DatasetFiles {
 
 /// Where several files fit, the first by name counts. Error HW-A003: no training samples, with what was looked for.
 Result<DatasetFiles> find_dataset(const std::filesystem::path& folder);
-/// When the newest of the files changed.
+/// All files of both splits.
+std::vector<std::filesystem::path> all_files(const DatasetFiles& files);
+/// When the newest of the files and of their folders changed.
 std::filesystem::file_time_type newest(const DatasetFiles& files);
 
 /// Reads all samples. Those of other sizes than `spec.sample` are refused; pictures are brought to it (area average)

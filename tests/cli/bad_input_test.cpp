@@ -2,13 +2,16 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "engine/core/codes.h"
+#include "engine/io/assets.h"
 #include "engine/io/npy.h"
 #include "engine/io/weights_file.h"
 #include "tests/cli/process.h"
+#include "tests/engine/idx_files.h"
 
 namespace hw {
 namespace {
@@ -195,6 +198,46 @@ TEST(CliBad, WhatIsReadIsNotOverwritten) {
   expect_error(cli({"run", file, "--output", "mlp.y=" + file}), 2, codes::bad_usage, "g.halfwire", "destroy");
   expect_error(cli({"render", file, "-o", file}), 2, codes::bad_usage, "g.halfwire", "destroy");
   EXPECT_EQ(cli({"validate", file}).exit, 0);
+}
+
+TEST(CliBad, NoInputIsOverwrittenUnderAnyName) {
+  const TempFolder folder;
+  const auto at = [&](const char* name) { return (folder / name).string(); };
+  const std::string file = at("g.halfwire");
+  test::write_bytes(file, example_with("asset:Collada/duck.dae", "quad.obj"));
+  test::write_bytes(folder / "quad.obj",
+                    "mtllib quad.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl m\nf 1/1 2/2 3/3\n");
+  test::write_bytes(folder / "quad.mtl", "newmtl m\nmap_Kd tiles.png\n");
+  ASSERT_TRUE(save_png(Image{2, 2, std::vector<uint8_t>(16, 200)}, folder / "tiles.png"));
+  ASSERT_EQ(cli(small({"train", file, "--steps", "1", "--out", folder.path()})).exit, 0);
+  std::filesystem::rename(folder / "weights.safetensors", folder / "g.safetensors");
+  std::filesystem::create_symlink("tiles.png", folder / "link.png");
+  ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, {4, 3}), folder / "x.npy"));
+
+  std::map<std::string, std::string> before;
+  for (const char* name : {"g.halfwire", "g.safetensors", "quad.obj", "tiles.png", "x.npy"})
+    before[name] = test::read_bytes(folder / name);
+  for (const char* name : {"g.safetensors", "quad.obj", "tiles.png", "link.png"}) {
+    expect_error(cli(small({"run", file, "--output", "mlp.y=" + at(name)})), 2, codes::bad_usage, name, "destroy");
+    expect_error(cli(small({"render", file, "-o", at(name)})), 2, codes::bad_usage, name, "destroy");
+  }
+  expect_error(cli(small({"bake", file, "-o", at("quad.obj")})), 2, codes::bad_usage, "quad.obj", "destroy");
+  expect_error(cli(small({"bake", file, "-o", at("tiles.obj")})), 2, codes::bad_usage, "tiles.png", "destroy");
+  expect_error(cli(small({"run", file, "--input", "aabb.y=" + at("x.npy"), "--output", "mlp.y=" + at("x.npy")})), 2,
+               codes::bad_usage, "x.npy", "destroy");
+  for (const auto& [name, bytes] : before) EXPECT_EQ(test::read_bytes(folder / name), bytes) << name;
+}
+
+TEST(CliBad, NoDataSetIsOverwritten) {
+  const TempFolder folder;
+  test::write_idx_set(folder.path(), {32, 8}, {28, 28}, 10);
+  const std::string images = (folder / "train-images-idx3-ubyte").string(),
+                    digits = std::string(HALFWIRE_EXAMPLES) + "/digits.halfwire";
+  const std::vector<std::string> args{
+      "run", digits, "--set", "data.path=" + folder.path().string(), "--output", "batch.x=" + images};
+  const std::string before = test::read_bytes(images);
+  expect_error(cli(args), 2, codes::bad_usage, "train-images-idx3-ubyte", "destroy");
+  EXPECT_EQ(test::read_bytes(images), before);
 }
 
 TEST(CliBad, AWireToNowhere) {
