@@ -40,6 +40,8 @@ class States {
   virtual ~States() = default;
   virtual std::vector<std::string> names() const = 0;
   virtual bool has(const std::string& name) const = 0;
+  /// Of one state. Asserts that the name exists.
+  virtual size_t bytes(const std::string& name) const = 0;
   /// A host copy, safe to hand to other threads. Asserts that the name exists.
   virtual Tensor read(const std::string& name) const = 0;
   /// Copies or adopts; dtype and sizes must equal the state's: HW-F005.

@@ -42,6 +42,12 @@ std::vector<std::string> HostStates::names() const {
   return all;
 }
 
+size_t HostStates::bytes(const std::string& name) const {
+  const auto it = tensors_.find(name);
+  assert(it != tensors_.end());
+  return it->second.bytes();
+}
+
 Tensor HostStates::read(const std::string& name) const {
   const auto it = tensors_.find(name);
   assert(it != tensors_.end());

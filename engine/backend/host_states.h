@@ -11,6 +11,7 @@ class HostStates : public States {
  public:
   std::vector<std::string> names() const override;
   bool has(const std::string& name) const override { return tensors_.contains(name); }
+  size_t bytes(const std::string& name) const override;
   Tensor read(const std::string& name) const override;
   Status write(const std::string& name, const Tensor& tensor) override;
 

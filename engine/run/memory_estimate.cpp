@@ -12,10 +12,6 @@
 namespace hw {
 namespace {
 
-size_t bytes_of(const Value& value) {
-  return static_cast<size_t>(element_count(value.dims)) * size_of(value.dtype);
-}
-
 template <class T>
 size_t bytes_of(const std::vector<T>& list) {
   return list.size() * sizeof(T);
@@ -30,18 +26,12 @@ size_t bytes_of(const Mesh& mesh) {
   return bytes;
 }
 
-}  // namespace
-
-Result<MemoryEstimate> estimate_memory(const Program& program, const std::string& device) {
-  MemoryEstimate estimate;
-  HW_TRY(estimate.activations, estimate_temp_bytes(device, program));
-  std::set<ValueId> parameters;
-  for (const Param& param : program.params) parameters.insert({param.view, param.master});
-  for (ValueId id = 0; id < program.values.size(); ++id) {
-    const Value& value = program[id];
+/// Temporaries and data; states are shared between programs and not counted.
+Status add_program(MemoryEstimate& estimate, const Program& program, const std::string& device) {
+  HW_TRY(const size_t temporaries, estimate_temp_bytes(device, program));
+  estimate.activations += temporaries;
+  for (const Value& value : program.values) {
     if (value.storage == Storage::input || value.storage == Storage::constant) estimate.data += bytes_of(value);
-    if (value.storage != Storage::state) continue;
-    (parameters.contains(id) ? estimate.parameters : estimate.optimiser) += bytes_of(value);
   }
   std::set<const Mesh*> meshes;
   for (const Instr& instr : program.instrs) {
@@ -49,12 +39,30 @@ Result<MemoryEstimate> estimate_memory(const Program& program, const std::string
     if (surface && surface->mesh && meshes.insert(surface->mesh.get()).second)
       estimate.data += bytes_of(*surface->mesh);
   }
+  return ok();
+}
+
+}  // namespace
+
+size_t bytes_of(const Value& value) {
+  return static_cast<size_t>(element_count(value.dims)) * size_of(value.dtype);
+}
+
+Result<MemoryEstimate> estimate_memory(const TrainingPlan& plan, const std::string& device) {
+  MemoryEstimate estimate;
+  HW_CHECK(add_program(estimate, *plan.program, device));
+  if (plan.updates) HW_CHECK(add_program(estimate, *plan.updates, device));
+  std::set<std::string> parameters;
+  for (const Param& p : plan.program->params)
+    parameters.insert({(*plan.program)[p.view].name, (*plan.program)[p.master].name});
+  for (const auto& [name, state] : states_of(plan))
+    (parameters.contains(name) ? estimate.parameters : estimate.optimiser) += bytes_of(*state);
   return estimate;
 }
 
 Result<MemoryEstimate> estimate_memory(const Graph& graph, Assets& assets, const std::string& device) {
   HW_TRY(const TrainingPlan plan, plan_training(graph, assets));
-  return estimate_memory(*plan.program, device);
+  return estimate_memory(plan, device);
 }
 
 Status check_fits(const MemoryEstimate& needed, size_t available) {

@@ -8,14 +8,16 @@ namespace hw {
 /// Bytes.
 struct MemoryEstimate {
   size_t parameters = 0;   // as stored, and their master copies
-  size_t optimiser = 0;    // moments
+  size_t optimiser = 0;    // moments, averages, sums over micro-batches
   size_t activations = 0;  // forward values and gradients, by the liveness plan
   size_t data = 0;         // meshes, their textures, constants, inputs
   size_t total() const { return parameters + optimiser + activations + data; }
 };
 
-/// Of a training program on a device. Error HW-C001 for an unknown device.
-Result<MemoryEstimate> estimate_memory(const Program& program, const std::string& device);
+/// Of both programs of a plan on a device. Error HW-C001 for an unknown device.
+Result<MemoryEstimate> estimate_memory(const TrainingPlan& plan, const std::string& device);
+/// Of one value of a program.
+size_t bytes_of(const Value& value);
 /// Lowers the graph's training first; reads its assets. Errors of plan_training. Any thread.
 Result<MemoryEstimate> estimate_memory(const Graph& graph, Assets& assets, const std::string& device);
 

@@ -131,6 +131,16 @@ int64_t batch_of(const Program& program) {
 
 }  // namespace
 
+std::map<std::string, const Value*> states_of(const TrainingPlan& plan) {
+  std::map<std::string, const Value*> all;
+  for (const Program* program : {plan.program.get(), plan.updates.get()}) {
+    for (const Value& v : program ? std::span(program->values) : std::span<const Value>()) {
+      if (v.storage == Storage::state) all[v.name] = &v;
+    }
+  }
+  return all;
+}
+
 bool same_structure(const Graph& a, const Graph& b) {
   if (a.nodes().size() != b.nodes().size() || a.links() != b.links()) return false;
   for (auto i = a.nodes().begin(), j = b.nodes().begin(); i != a.nodes().end(); ++i, ++j) {

@@ -28,6 +28,9 @@ struct TrainingPlan {
 /// they are. Errors: HW-G006, the first error of the cone as its diagnostic's text, and what lowering reports.
 Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update = true);
 
+/// The states of both programs by name, each once.
+std::map<std::string, const Value*> states_of(const TrainingPlan& plan);
+
 /// Whether two graphs lower to the same training program; live parameters, positions and labels do not matter.
 bool same_structure(const Graph& a, const Graph& b);
 

@@ -1,12 +1,27 @@
 #include "engine/run/training_run.h"
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "engine/run/memory_estimate.h"
 #include "engine/run/write_weights.h"
 
 namespace hw {
+namespace {
+
+/// HW-R001 when the plan does not fit beside what is taken; states that it goes on with are taken already.
+Status check_memory(const TrainingPlan& plan, const Device& device, const States* there) {
+  HW_TRY(const MemoryEstimate needed, estimate_memory(plan, device.id()));
+  size_t kept = 0;
+  for (const auto& [name, state] : states_of(plan)) {
+    if (there && there->has(name) && there->bytes(name) == bytes_of(*state)) kept += bytes_of(*state);
+  }
+  const size_t free = available_memory();
+  return check_fits(needed, free > std::numeric_limits<size_t>::max() - kept ? free : free + kept);
+}
+
+}  // namespace
 
 Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::shared_ptr<Device> device,
                                                        Assets& assets, TrainingProgress& progress,
@@ -15,10 +30,7 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
   std::unique_ptr<TrainingRun> run(new TrainingRun);
   HW_TRY(run->plan_, plan_training(graph, assets, update));
   run->device_ = std::move(device);
-  if (!progress.states) {  // what is there already is counted among what is taken
-    HW_TRY(const MemoryEstimate needed, estimate_memory(*run->plan_.program, run->device_->id()));
-    HW_CHECK(check_fits(needed, available_memory()));
-  }
+  HW_CHECK(check_memory(run->plan_, *run->device_, progress.states.get()));
   const bool fresh = !progress.states;
   std::vector<std::string> made;
   HW_TRY(progress.states,
@@ -163,13 +175,8 @@ std::shared_ptr<const Weights> TrainingRun::read_weights() const {
 }
 
 std::map<std::string, const Value*> TrainingRun::lasting_states() const {
-  std::map<std::string, const Value*> all;
-  for (const Program* program : {plan_.program.get(), plan_.updates.get()}) {
-    if (!program) continue;
-    for (const Value& v : program->values) {
-      if (v.storage == Storage::state && !v.name.ends_with(kSum) && !v.name.ends_with(kTouchedSum)) all[v.name] = &v;
-    }
-  }
+  std::map<std::string, const Value*> all = states_of(plan_);
+  std::erase_if(all, [](const auto& s) { return s.first.ends_with(kSum) || s.first.ends_with(kTouchedSum); });
   return all;
 }
 
@@ -242,15 +249,7 @@ std::map<std::string, KernelInfo> TrainingRun::node_kernels() const {
 
 size_t TrainingRun::memory_bytes() const {
   size_t bytes = executable_->temp_bytes() + (updates_ ? updates_->temp_bytes() : 0);
-  for (const Value& value : plan_.program->values) {
-    if (value.storage == Storage::state) bytes += static_cast<size_t>(element_count(value.dims)) * size_of(value.dtype);
-  }
-  if (!plan_.updates) return bytes;
-  for (const Value& value : plan_.updates->values) {  // what the first program does not have
-    const bool moment = value.name.find('#') != std::string::npos && !value.name.ends_with(kSum);
-    if (value.storage == Storage::state && moment && !value.name.ends_with(kTouchedSum))
-      bytes += static_cast<size_t>(element_count(value.dims)) * size_of(value.dtype);
-  }
+  for (const auto& [name, state] : states_of(plan_)) bytes += bytes_of(*state);
   return bytes;
 }
 

@@ -47,12 +47,74 @@ TEST(MemoryEstimate, CountsParametersMastersAndMoments) {
     parameters += bytes(p.view) + (p.master != p.view ? bytes(p.master) : 0);
     masters += bytes(p.master);
   }
-  const auto estimate = estimate_memory(*plan->program, "cpu");
+  const auto estimate = estimate_memory(*plan, "cpu");
   ASSERT_TRUE(estimate);
   EXPECT_EQ(estimate->parameters, parameters);
   EXPECT_EQ(estimate->optimiser, 2 * masters);  // Adam
   EXPECT_GE(estimate->data, 8u * 8 * 4);        // the quad's texture
   EXPECT_GT(estimate->activations, 0u);
+}
+
+TEST(MemoryEstimate, CountsWhatAProgramOfUpdatesKeeps) {
+  Graph graph = test::neural_texture();
+  ASSERT_TRUE(apply_edits(
+      graph, {SetParam{"hash_grid", "log2_table", int64_t{17}}, SetParam{"surface_sampler", "points", int64_t{8192}}}));
+  test::QuadAssets assets;
+  const auto plain = estimate_memory(graph, assets, "cpu");
+  ASSERT_TRUE(plain);
+  const auto plan = plan_training(graph, assets);
+  ASSERT_TRUE(plan);
+  size_t masters = 0;
+  for (const Param& p : plan->program->params) masters += bytes_of((*plan->program)[p.master]);
+  ASSERT_TRUE(apply_edits(graph, {SetParam{"train", "accumulate", int64_t{2}}, SetParam{"train", "ema_decay", 0.9}}));
+  const auto accumulating = plan_training(graph, assets);
+  ASSERT_TRUE(accumulating && accumulating->updates);
+  size_t sums = 0;
+  for (const auto& [name, state] : states_of(*accumulating))
+    if (name.ends_with(kSum) || name.ends_with(kTouchedSum)) sums += bytes_of(*state);
+  EXPECT_GT(sums, 0u);
+  const auto estimate = estimate_memory(*accumulating, "cpu");
+  ASSERT_TRUE(estimate);
+  EXPECT_EQ(estimate->parameters, plain->parameters);
+  EXPECT_EQ(estimate->optimiser, 3 * masters + sums) << "moments, averages, sums";
+
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.start(graph, "cpu", 1);
+  session.wait();
+  const auto taken = static_cast<double>(session.snapshot()->memory_bytes);
+  EXPECT_GT(static_cast<double>(estimate->total()), 0.8 * taken);
+}
+
+TEST(MemoryEstimate, GuardsEditsAndLaterStarts) {
+  Graph graph = test::neural_texture(), huge = graph;
+  ASSERT_TRUE(
+      apply_edits(huge, {SetParam{"surface_sampler", "points", int64_t{1} << 24},
+                         SetParam{"mlp", "width", int64_t{1} << 16}, SetParam{"mlp", "hidden_layers", int64_t{64}}}));
+  test::QuadAssets assets;
+  const auto needed = estimate_memory(huge, assets, "cpu");
+  ASSERT_TRUE(needed);
+  ASSERT_GT(needed->total(), available_memory());
+  const auto refused = [](const Session& session, RunState state) {
+    const auto s = session.snapshot();
+    EXPECT_EQ(s->state, state);
+    ASSERT_TRUE(s->error);
+    EXPECT_EQ(s->error->code, codes::out_of_memory);
+    EXPECT_NE(s->error->reason.find("is free"), std::string::npos) << s->error->reason;
+  };
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.start(graph, "cpu", 2, true);
+  session.step_once();
+  session.wait();
+  session.update_graph(huge);
+  session.wait();
+  refused(session, RunState::paused);
+  session.start(huge, "cpu", 2);
+  session.wait();
+  refused(session, RunState::failed);
+  session.start(graph, "cpu", 2);
+  session.wait();
+  EXPECT_EQ(session.snapshot()->state, RunState::finished) << "what fits goes on where it was";
+  EXPECT_EQ(session.snapshot()->step, 3u);
 }
 
 TEST(MemoryEstimate, RefusesWithTheFigure) {
@@ -74,7 +136,9 @@ TEST(MemoryEstimate, TextsAndTheMachine) {
 }
 
 TEST(MemoryEstimate, AnUnknownDeviceIsRefused) {
-  const auto refused = estimate_memory(Program{}, "abacus");
+  TrainingPlan plan;
+  plan.program = std::make_shared<const Program>();
+  const auto refused = estimate_memory(plan, "abacus");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, codes::bad_usage);
 }
