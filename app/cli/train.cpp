@@ -47,6 +47,14 @@ Status resume(Options& o, TrainingRequest& request) {
   return ok();
 }
 
+/// Whether the run goes on in the folder that holds the checkpoint it goes on from.
+bool resumes_in(const Options& o) {
+  if (o.resume.empty()) return false;
+  const fs::path from = fs::is_directory(o.resume) ? fs::path(o.resume) : fs::path(o.resume).parent_path();
+  std::error_code ec;
+  return fs::equivalent(from.empty() ? fs::path(".") : from, o.out, ec);
+}
+
 void print_summary(const Options& o, const TrainOutcome& outcome) {
   const RunSnapshot& s = *outcome.result.last;
   std::printf("%s%llu steps in %.1f s, loss %.4e", outcome.result.interrupted ? "stopped: " : "",
@@ -93,7 +101,8 @@ int train(Options o) {
   }
   std::optional<CheckpointWriter> writer;
   if (o.checkpoint_every > 0) {
-    const uint64_t start = request.checkpoint ? request.checkpoint->step : 0;
+    // Checkpoints in another folder than the one that is resumed are another run's.
+    const uint64_t start = resumes_in(o) ? request.checkpoint->step : 0;
     if (const Status free = check_checkpoint_folder(o.out, start); !free) return report(free.error());
     writer.emplace(o.out, start);
     request.checkpoint_every = o.checkpoint_every;

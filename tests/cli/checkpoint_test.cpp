@@ -74,6 +74,26 @@ TEST(CliCheckpoint, WhatCannotBeResumed) {
   EXPECT_THAT(note.err, HasSubstr("note: The graph is not what it was"));
 }
 
+TEST(CliCheckpoint, ResumingIntoAnotherFolderLeavesItsCheckpointsAlone) {
+  const test::TempFolder folder;
+  const std::string a = (folder / "a").string(), b = (folder / "b").string();
+  for (const auto& [out, steps] : {std::pair(a, "6"), std::pair(b, "2")}) {
+    const auto o = cli(small({"train", kExample, "--steps", steps, "--out", out, "--checkpoint-every", "1"}));
+    ASSERT_EQ(o.exit, 0) << o.err;
+  }
+  const auto mixed = cli(small({"train", kExample, "--resume", a, "--out", b, "--steps", "9"}));
+  EXPECT_EQ(mixed.exit, 3);
+  EXPECT_THAT(mixed.err, AllOf(HasSubstr("HW-F002"), HasSubstr("another run")));
+  const auto left = find_checkpoints(b);
+  ASSERT_EQ(left.size(), 2u);
+  EXPECT_EQ(left[0].step, 1u);
+  EXPECT_EQ(left[1].step, 2u);
+  const std::string c = (folder / "c").string();
+  EXPECT_EQ(cli(small({"train", kExample, "--resume", a, "--out", c, "--steps", "9"})).exit, 0);
+  EXPECT_EQ(find_checkpoints(a).size(), 2u);
+  EXPECT_EQ(find_checkpoints(c).back().step, 9u);
+}
+
 TEST(CliCheckpoint, KillLeavesTheLastCheckpointWhole) {
   const test::TempFolder folder;
   const std::string out = (folder / "out").string();
