@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "engine/core/tensor_statistics.h"
 #include "engine/run/session_impl.h"
 
 namespace hw {
@@ -114,10 +115,19 @@ void Session::Impl::forget() {
   inspection_.reset();
   notes_.clear();
   error_.reset();
-  blocked_ = false;
+  blocked_ = suspect_ = false;
   target_ = 0;
   elapsed_ = 0;
   rate_.clear();
+}
+
+bool Session::Impl::is_sound() {
+  if (!suspect_) return true;
+  for (const auto& [name, state] : run_->read_states()) {
+    if (const TensorStatistics s = hw::measure(state); s.finite() < s.count) return false;
+  }
+  suspect_ = false;
+  return true;
 }
 
 void Session::Impl::fail(Error error) {

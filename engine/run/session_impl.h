@@ -47,12 +47,15 @@ struct Session::Impl {
   void update(Graph graph);
   void step();
   void finish(RunState state);
-  /// The metrics over the test split, with the weights as they are.
+  /// The metrics over the test split, with the weights that are handed out: averaged ones where there are.
   void measure();
   void fail(Error error);
+  /// Whether the states may be kept: after a step that failed only when none holds NaN or Inf.
+  bool is_sound();
   void inspect(const std::string& node);
   /// Nothing runs: computes what the next step would see, without changing any state.
   void inspect_at_rest();
+  /// Leaves the last ones where the states are not sound.
   void take_weights();
   void take_inspection(const TrainingRun& run);
   void set_state(RunState state);
@@ -98,6 +101,7 @@ struct Session::Impl {
   std::shared_ptr<const NodeInspection> inspection_;
   std::vector<std::string> notes_;
   std::optional<Error> error_;
+  bool suspect_ = false;  // a step failed: its update may have written NaN
   bool blocked_ = false;  // an edit made the graph wrong while it was active
   RunState blocked_state_ = RunState::idle;
   double elapsed_ = 0;

@@ -64,7 +64,7 @@ Status Session::Impl::restore() {
 }
 
 std::shared_ptr<const Checkpoint> Session::Impl::make_checkpoint(uint64_t every) {
-  if (!run_ || progress_.step == 0 || state_ == RunState::failed) return nullptr;
+  if (!run_ || progress_.step == 0 || state_ == RunState::failed || !is_sound()) return nullptr;
   auto c = std::make_shared<Checkpoint>();
   c->states = run_->read_states();
   c->losses = progress_.losses;
@@ -117,6 +117,7 @@ void Session::Impl::step() {
   const auto loss = run_->step(progress_.step, target_, &cancel_);
   const Clock::time_point end = Clock::now();
   if (!loss) {
+    suspect_ = true;
     if (loss.error().code != codes::cancelled) fail(loss.error());
     return;
   }
@@ -160,6 +161,7 @@ void Session::Impl::measure() {
 }
 
 void Session::Impl::take_weights() {
+  if (!is_sound()) return;
   weights_ = run_->read_weights();
   weights_step_ = progress_.step;
   weights_time_ = Clock::now();

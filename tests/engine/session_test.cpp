@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "engine/core/parallel.h"
+#include "engine/core/tensor_statistics.h"
 #include "engine/run/evaluator.h"
 #include "engine/run/training_plan.h"
 #include "tests/engine/graph_builder.h"
@@ -206,6 +207,38 @@ TEST(Session, ErrorsNameTheNode) {
     EXPECT_FALSE(s->error->reason.empty());
     EXPECT_FALSE(s->error->remedy.empty()) << s->error->text();
   }
+}
+
+TEST(Session, WeightsOfAFailedStepAreNotHandedOut) {
+  Graph graph = graph_with(50);
+  ASSERT_TRUE(apply_edits(
+      graph, {AddLink{link("mlp.y", "mse.prediction")}, SetParam{"train", "optimiser", ParamValue(std::string("sgd"))},
+              SetParam{"train", "learning_rate", ParamValue(100.0)}}));
+  const auto finite = [](const RunSnapshot& s) {
+    for (const auto& [name, tensor] : s.weights ? *s.weights : Weights()) {
+      const TensorStatistics of = measure(tensor);
+      if (of.finite() < of.count) return false;
+    }
+    return true;
+  };
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  std::shared_ptr<const Checkpoint> checkpoint;
+  ASSERT_EQ(trained(session, graph)->state, RunState::failed);
+  session.step_once();
+  session.wait();
+  EXPECT_TRUE(finite(*session.snapshot())) << "after step_once";
+  session.stop();
+  session.wait();
+  EXPECT_TRUE(finite(*session.snapshot())) << "after stop";
+  // A structural edit pauses what failed; the states are those of the step that failed.
+  ASSERT_EQ(trained(session, graph)->state, RunState::failed);
+  ASSERT_TRUE(apply_edits(graph, {SetParam{"surface_sampler", "points", ParamValue(int64_t{77})}}));
+  session.update_graph(graph);
+  session.take_checkpoint([&](std::shared_ptr<const Checkpoint> c) { checkpoint = std::move(c); });
+  session.stop();
+  session.wait();
+  EXPECT_TRUE(finite(*session.snapshot())) << "after an edit";
+  EXPECT_FALSE(checkpoint);
 }
 
 TEST(Session, InspectionCarriesTensorsAndGradients) {
