@@ -153,9 +153,11 @@ void Session::Impl::measure() {
     metrics_.of_run = std::move(*made);
   }
   if (!metrics_.of_run) return;
-  auto values = metrics_.of_run->measure(run_->plan().settings.seed, &cancel_);
-  if (!values) return;  // cancelled, or what the next step reports
-  metrics_.values = std::move(*values);
+  const Status measured = run_->with_weights([&]() -> Status {
+    HW_TRY(metrics_.values, metrics_.of_run->measure(run_->plan().settings.seed, &cancel_));
+    return ok();
+  });
+  if (!measured) return;  // cancelled, or what the next step reports
   metrics_.step = progress_.step;
   rate_.clear();
 }

@@ -164,14 +164,34 @@ Result<std::shared_ptr<const NodeInspection>> TrainingRun::read_inspection(uint6
 std::shared_ptr<const Weights> TrainingRun::read_weights() const {
   auto weights = std::make_shared<Weights>();
   const auto states = lasting_states();
-  const bool averages = plan_.settings.ema_decay > 0 && plan_.settings.use_averaged;
   for (const Param& param : plan_.program->params) {
     const Value& view = (*plan_.program)[param.view];
     const std::string average = param.name + kAverage;
-    const bool averaged = averages && states.contains(average);
+    const bool averaged = averages() && states.contains(average);
     weights->emplace(param.name, averaged ? states_->read(average).to(view.dtype) : states_->read(view.name));
   }
   return weights;
+}
+
+Status TrainingRun::with_weights(const std::function<Status()>& work) {
+  if (!averages()) return work();
+  const auto write = [this](const Weights& weights) -> Status {
+    for (const Param& param : plan_.program->params)
+      HW_CHECK(states_->write((*plan_.program)[param.view].name, weights.at(param.name)));
+    return ok();
+  };
+  Weights own;
+  for (const Param& param : plan_.program->params)
+    own.emplace(param.name, states_->read((*plan_.program)[param.view].name));
+  const auto averaged = read_weights();
+  struct PutBack {
+    const std::function<Status()>& act;
+    ~PutBack() { (void)act(); }
+  };
+  const std::function<Status()> put_back = [&] { return write(own); };
+  const PutBack at_the_end{put_back};
+  HW_CHECK(write(*averaged));
+  return work();
 }
 
 std::map<std::string, const Value*> TrainingRun::lasting_states() const {

@@ -36,6 +36,8 @@ class TrainingRun {
   Status restore(const Checkpoint& checkpoint);
   /// Copies of all parameter views; averaged ones where the settings say so.
   std::shared_ptr<const Weights> read_weights() const;
+  /// Runs `work` while parameters have the values of read_weights, and puts them back to the bit, also when it throws.
+  Status with_weights(const std::function<Status()>& work);
 
   /// Live parameters of the Train node.
   void set_settings(const TrainSettings& settings) { plan_.settings = settings; }
@@ -50,6 +52,8 @@ class TrainingRun {
  private:
   TrainingRun() = default;
   Status compile();
+  /// Whether the settings ask for averaged weights, and there are some.
+  bool averages() const { return plan_.settings.ema_decay > 0 && plan_.settings.use_averaged; }
   bool param_of_inspected(const Param& param) const;
   /// The states of both programs that last, each once.
   std::map<std::string, const Value*> lasting_states() const;

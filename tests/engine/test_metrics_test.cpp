@@ -83,6 +83,17 @@ TEST(TestMetrics, MeasuringDoesNotChangeTheRun) {
   EXPECT_EQ(never->metrics, often->metrics);
 }
 
+TEST(TestMetrics, AreOfTheAveragedWeightsWhereThereAreSome) {
+  Graph graph = classifier(30, 7);
+  const auto plain = run(graph);
+  ASSERT_TRUE(apply_edits(graph, {SetParam{"train", "ema_decay", 0.95}}));
+  const auto last = run(graph);
+  ASSERT_EQ(last->state, RunState::finished);
+  EXPECT_EQ(*last->losses, *plain->losses) << "measuring with averages does not change the run";
+  EXPECT_NEAR(last->metrics.at("right"), in_one_block(graph, *last->weights), 1e-6);
+  EXPECT_NE(last->metrics.at("right"), plain->metrics.at("right")) << "the test would notice";
+}
+
 TEST(TestMetrics, AreNoneWithoutAMetricNode) {
   Graph graph = classifier(2);
   ASSERT_TRUE(apply_edits(graph, {RemoveNode{"right"}}));
