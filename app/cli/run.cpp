@@ -60,11 +60,14 @@ Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const
                "Save the array with the wire's dtype."};
 }
 
-Status read_inputs(const Options& o, const Graph& graph, const Validator& validator, Evaluation& how) {
-  for (const std::string& text : o.inputs) {
-    std::string name, file;
-    HW_CHECK(split(text, "--input", true, name, file));
-    HW_TRY(const SocketRef socket, find_output(graph, name, "--input"));
+/// What an --input says.
+struct Given {
+  SocketRef socket;
+  std::string name, file;
+};
+
+Status read_inputs(const std::vector<Given>& given, const Validator& validator, Evaluation& how) {
+  for (const auto& [socket, name, file] : given) {
     HW_TRY(Tensor tensor, read_npy(file));
     HW_TRY(how.inputs[socket], as_wire(std::move(tensor), validator.output_type(socket.node, socket.socket), name));
   }
@@ -80,9 +83,13 @@ int run(const Options& o) {
     return kBadUsage;
   }
   auto read = input_files(*loaded, o.graph, o.weights);
+  std::vector<Given> given;
   for (const std::string& text : o.inputs) {
     std::string name, file;
     if (const Status s = split(text, "--input", true, name, file); !s) return report(s.error());
+    const auto socket = find_output(graph, name, "--input");
+    if (!socket) return report(socket.error()), kBadUsage;
+    given.push_back({*socket, name, file});
     read.emplace_back(file);
   }
   std::vector<SocketRef> wanted;
@@ -100,7 +107,7 @@ int run(const Options& o) {
   Validator validator;
   validator.reset(graph);
   Evaluation how{o.device, o.seed, nullptr, {}};
-  if (const Status s = read_inputs(o, graph, validator, how); !s) return report(s.error());
+  if (const Status s = read_inputs(given, validator, how); !s) return report(s.error());
   if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
     const auto weights = load_weights(file);
     if (!weights) return report(weights.error());

@@ -186,6 +186,8 @@ TEST(CliBad, DevicesNodesAndSockets) {
   expect_error(cli({"train", kExample, "--device", "cuda:9"}), 2, codes::bad_usage, "cuda:9", "no such device");
   expect_error(cli({"inspect", kExample, "--node", "nobody"}), 2, codes::unknown_node, "nobody", "no such node");
   expect_error(cli({"run", kExample, "--output", "mlp.z"}), 2, codes::unknown_socket, "mlp.z", "outputs are y");
+  for (const char* input : {"nope.y=x.npy", "mlp.nope=x.npy"})
+    EXPECT_EQ(cli({"run", kExample, "--input", input, "--output", "mlp.y"}).exit, 2) << input;
   expect_error(cli({"run", kExample, "--output", "mlp"}), 2, codes::bad_usage, "mlp", "NODE.SOCKET");
   expect_error(cli({"run", kExample, "--output", "mesh.mesh"}), 1, codes::kind_mismatch, "mesh.mesh", "carries a mesh");
 }
