@@ -63,7 +63,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Val table =
       b.param("table", a.params().dtype("dtype"), {grid.table_entries(), grid.features}, {Init::Kind::uniform, 1e-4});
   const Val features = b.hash_grid(x, table, grid);
-  b.set_axes(features, {"N", "C"});
+  b.set_axes(features, {b[x].axes.empty() ? "" : b[x].axes.front(), "C"});
   return {features};
 }
 
@@ -83,7 +83,7 @@ static Examples examples() {
        .params = with({{"features", int64_t{4}}}),
        .tolerance_factor = 3},
       {.name = "smoothstep",
-       .inputs = {{"x", DType::f32, {23, 3}, {"N", "C"}, 0, 1}},
+       .inputs = {{"x", DType::f32, {23, 3}, {"rays", "C"}, 0, 1}},
        .params =
            with({{"per_level_scale", 1.5}, {"interpolation", std::string("smoothstep")}, {"features", int64_t{1}}}),
        .tolerance_factor = 3},
