@@ -15,14 +15,14 @@ static int devices() {
     if (!device) return report(device.error());
     std::printf("%-8s %s\n", id.c_str(), (*device)->description().c_str());
   }
-  // Seen, not offered: graphs do not run on them yet.
+  // Seen, not offered: graphs run on the CPU.
   const auto gpus = cuda::gpus();
   if (!gpus) {
     std::printf("%-8s none: %s %s\n", "gpu", gpus.error().reason.c_str(), gpus.error().remedy.c_str());
     return kDone;
   }
   for (const cuda::Gpu& g : *gpus)
-    std::printf("%-8s %s, %.1f GiB, compute capability %d.%d; graphs do not run on it yet\n", "gpu", g.name.c_str(),
+    std::printf("%-8s %s, %.1f GiB, compute capability %d.%d; graphs do not run on it\n", "gpu", g.name.c_str(),
                 static_cast<double>(g.memory_bytes) / (1u << 30), g.major, g.minor);
   return kDone;
 }
