@@ -125,6 +125,10 @@ int64_t batch_of(const Program& program) {
     if (const auto* surface = std::get_if<SampleSurfaceAttr>(&instr.attr)) batch = std::max(batch, surface->points);
     if (const auto* picture = std::get_if<SampleImageAttr>(&instr.attr)) batch = std::max(batch, picture->points);
     if (const auto* rows = std::get_if<SampleRowsAttr>(&instr.attr)) batch = std::max(batch, rows->rows);
+    if (std::holds_alternative<RandomAttr>(instr.attr)) {
+      const Value& random = program[instr.out.front()];
+      if (!random.axes.empty() && random.axes.front() == "N") batch = std::max(batch, random.dims.front());
+    }
   }
   return batch;
 }

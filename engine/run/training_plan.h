@@ -17,7 +17,7 @@ struct TrainingPlan {
   std::string trainer;                     // node id
   TrainSettings settings;
   ValueId loss = kNoValue;
-  int64_t batch = 0;                        // samples a step: the largest leading axis that a source node makes
+  int64_t batch = 0;                        // samples a step: the longest axis N that a source node makes
   std::map<std::string, std::string> ties;  // node → the node whose parameters it uses
   std::map<SocketRef, LowerArgs::Arg> sockets;
   std::unordered_map<ValueId, ValueId> gradients;  // value → its gradient

@@ -209,6 +209,22 @@ TEST(Session, ErrorsNameTheNode) {
   }
 }
 
+TEST(Session, SamplesOfARandomSourceAreCounted) {
+  Graph graph;
+  ASSERT_TRUE(apply_edits(
+      graph,
+      {AddNode{test::node("x", "random", {{"shape", std::vector<double>{96, 1}}})},
+       AddNode{test::node("noise", "random", {{"shape", std::vector<double>{4096}}, {"axes", std::string("C")}})},
+       AddNode{test::node("line", "linear", {{"out_features", int64_t{1}}})}, AddNode{test::node("loss", "mse")},
+       AddNode{test::node("train", "train")}, AddLink{link("x.y", "line.x")},
+       AddLink{link("line.y", "loss.prediction")}, AddLink{link("x.y", "loss.target")},
+       AddLink{link("loss.loss", "train.loss")}}));
+  test::QuadAssets assets;
+  const auto plan = plan_training(graph, assets);
+  ASSERT_TRUE(plan) << plan.error().text();
+  EXPECT_EQ(plan->batch, 96);
+}
+
 TEST(Session, WeightsOfAFailedStepAreNotHandedOut) {
   Graph graph = graph_with(50);
   ASSERT_TRUE(apply_edits(
