@@ -116,6 +116,7 @@ void ProblemsModel::apply(int row, int remedy) {
   const Remedy chosen = remedies[static_cast<size_t>(remedy)];  // the push renews the rows
   if (chosen.edits.empty()) {
     const Diagnostic& d = rows_[static_cast<size_t>(row)];
+    if (d.code != codes::asset_missing) return reveal(row);
     Q_EMIT fileWanted(to_q(d.node), to_q(d.socket));
     return;
   }

@@ -40,7 +40,8 @@ class ProblemsModel : public QAbstractListModel {
   Q_INVOKABLE void reveal(int row);
   /// Reveals the next (or previous) problem, around the end.
   Q_INVOKABLE void revealNext(int step = 1);
-  /// Applies a remedy as one undo step; one that needs a file asks for it with fileWanted().
+  /// Applies a remedy as one undo step. Of those that only a person can do, one that needs a file asks for it with
+  /// fileWanted(), others reveal the row.
   Q_INVOKABLE void apply(int row, int remedy);
   /// The failure of a run, listed first; empty code: none.
   void setRunError(const Error& error);

@@ -112,8 +112,11 @@ class Checker {
   void check_input(const SocketDecl& socket, const InputWires& wires) {
     const auto entry = wires.find(socket.id);
     if (entry == wires.end() || entry->second.empty()) {
-      if (!socket.optional)
-        report(codes::missing_input, socket.id, socket.label + " of " + display_name(node_) + " is not wired.");
+      if (!socket.optional) {
+        Diagnostic& d =
+            report(codes::missing_input, socket.id, socket.label + " of " + display_name(node_) + " is not wired.");
+        d.remedies.push_back({"Wire an output into it", {}});
+      }
       return;
     }
     if (entry->second.size() > 1) {

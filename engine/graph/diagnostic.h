@@ -12,7 +12,7 @@ std::string_view name(Severity severity);
 /// One button: a label and the undoable edits behind it.
 struct Remedy {
   std::string label;  // "Insert Cast f16 → f32"
-  Edits edits;
+  Edits edits;        // none: only a person can do it
 };
 
 struct Diagnostic {

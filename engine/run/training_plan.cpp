@@ -15,7 +15,6 @@ Status check_cone(const Graph& graph, const std::string& trainer) {
   const Diagnostic* d = validator.blocking(graph, trainer);
   if (!d) return ok();
   Error error{d->code, d->socket.empty() ? d->node : d->node + "." + d->socket, d->reason, ""};
-  if (d->code == codes::missing_input) error.remedy = "Wire an output into it.";
   if (!d->remedies.empty()) error.remedy = "Remedy: " + d->remedies.front().label + ".";
   return error;
 }
