@@ -44,10 +44,10 @@ QString Shell::systemFont() const {
 
 QVariantList Shell::examples() const {
   QVariantList list;
-  // Installed beside the program, or where it was built.
+  // Where they are installed, or as they were built.
   const QString program = QCoreApplication::applicationDirPath();
-  for (const QString& folder : {program + QStringLiteral("/../share/halfwire/examples"),
-                                QStringLiteral(HALFWIRE_SOURCE_DIR "/resources/examples")}) {
+  for (const QString& folder :
+       {program + QStringLiteral("/../share/halfwire/examples"), program + QStringLiteral("/examples")}) {
     for (const QFileInfo& file : QDir(folder).entryInfoList({QStringLiteral("*.halfwire")}, QDir::Files, QDir::Name)) {
       QString title = file.completeBaseName().replace(QLatin1Char('_'), QLatin1Char(' '));
       title[0] = title[0].toUpper();
