@@ -3,23 +3,23 @@
 #include <algorithm>
 
 #include "app/cli/report.h"
+#include "engine/io/asset_refs.h"
 
 namespace hw::cli {
 namespace {
 
 /// Reads what a source node names in its path parameter. What a mesh lacks, as warnings.
 Result<std::vector<std::string>> try_asset(Assets& assets, const NodeType& type, const Node& node,
-                                           const std::string& path) {
+                                           const AssetRef& ref) {
   std::vector<std::string> warnings;
-  if (type.decl.outputs().empty()) return warnings;
-  switch (type.decl.outputs().front().kind) {
+  switch (ref.kind) {
     case Kind::mesh: {
-      HW_TRY(const std::shared_ptr<const Mesh> mesh, assets.mesh(path));
+      HW_TRY(const std::shared_ptr<const Mesh> mesh, assets.mesh(ref.path));
       warnings = mesh->warnings;
       break;
     }
     case Kind::image:
-      HW_CHECK(assets.image(path));
+      HW_CHECK(assets.image(ref.path));
       break;
     case Kind::dataset: {
       Program program;
@@ -37,37 +37,18 @@ Result<std::vector<std::string>> try_asset(Assets& assets, const NodeType& type,
 }  // namespace
 
 void check_assets(const LoadedGraph& loaded, std::vector<Diagnostic>& out) {
-  for (const auto& [id, node] : loaded.graph.nodes()) {
-    const NodeType* type = Registry::instance().find(node.type);
-    for (const ParamDecl& p : type ? type->decl.params() : std::vector<ParamDecl>()) {
-      if (p.type != ParamDecl::Type::path) continue;
-      const ParamValue value = param_value(node, p.id);
-      const auto* path = std::get_if<std::string>(&value);
-      if (!path || path->empty()) continue;
-      const auto same_node = [&id = id](const Diagnostic& d) { return d.node == id; };
-      if (std::any_of(out.begin(), out.end(), same_node)) continue;  // its parameters are wrong: said already
-      const auto read = try_asset(*loaded.assets, *type, node, *path);
-      if (read) {
-        for (const std::string& warning : *read) {
-          Diagnostic d;
-          d.code = codes::asset_lacks;
-          d.severity = Severity::warning;
-          d.node = id;
-          d.socket = p.id;
-          d.reason = *path + ": " + warning;
-          out.push_back(std::move(d));
-        }
-        continue;
-      }
-      const Error& e = read.error();
-      Diagnostic d;
-      const bool data = type->decl.outputs().front().kind == Kind::dataset;
-      if (data && e.code == codes::asset_missing) d.severity = Severity::warning;
-      d.code = e.code;
-      d.node = id;
-      d.socket = p.id;
-      d.reason = e.where + ": " + e.reason + " " + e.remedy;
-      out.push_back(std::move(d));
+  for (const AssetRef& ref : asset_refs(loaded.graph)) {
+    const auto same_node = [&](const Diagnostic& d) { return d.node == ref.node; };
+    if (std::any_of(out.begin(), out.end(), same_node)) continue;  // its parameters are wrong: said already
+    const Node& node = *loaded.graph.find(ref.node);
+    const auto read = try_asset(*loaded.assets, *Registry::instance().find(node.type), node, ref);
+    if (!read) {
+      out.push_back(asset_problem(ref, read.error()));
+      continue;
+    }
+    for (const std::string& warning : *read) {
+      out.push_back(asset_problem(ref, Error{codes::asset_lacks, ref.path, warning, ""}));
+      out.back().severity = Severity::warning;
     }
   }
 }

@@ -1,5 +1,7 @@
 #include "app/cli/input_files.h"
 
+#include "engine/io/asset_refs.h"
+
 namespace hw::cli {
 
 namespace fs = std::filesystem;
@@ -7,16 +9,9 @@ namespace fs = std::filesystem;
 std::vector<fs::path> input_files(const LoadedGraph& loaded, const std::string& graph_file,
                                   const std::string& weights) {
   std::vector<fs::path> files{graph_file, weights_beside(graph_file, weights)};
-  for (const auto& [id, node] : loaded.graph.nodes()) {
-    const NodeType* type = Registry::instance().find(node.type);
-    if (!type || type->decl.outputs().empty()) continue;
-    for (const ParamDecl& p : type->decl.params()) {
-      const ParamValue value = param_value(node, p.id);
-      const auto* path = std::get_if<std::string>(&value);
-      if (p.type != ParamDecl::Type::path || !path || path->empty()) continue;
-      const auto of_node = loaded.assets->files(type->decl.outputs().front().kind, *path);
-      files.insert(files.end(), of_node.begin(), of_node.end());
-    }
+  for (const AssetRef& ref : asset_refs(loaded.graph)) {
+    const auto of_node = loaded.assets->files(ref.kind, ref.path);
+    files.insert(files.end(), of_node.begin(), of_node.end());
   }
   return files;
 }

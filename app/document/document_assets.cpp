@@ -21,18 +21,8 @@ Result<std::shared_ptr<const Dataset>> DocumentAssets::dataset(const std::string
   return files()->dataset(path, spec);
 }
 
-Result<std::filesystem::path> DocumentAssets::resolve(const std::string& path) {
-  return files()->resolve(path);
-}
-
-bool DocumentAssets::isFolder(const std::string& path) {
-  std::filesystem::path folder;
-  {
-    const std::lock_guard lock(mutex_);
-    folder = folder_;
-  }
-  std::error_code ec;
-  return std::filesystem::is_directory(folder / path, ec);
+Result<std::filesystem::path> DocumentAssets::resolve(const std::string& path, bool folder) {
+  return files()->resolve(path, folder);
 }
 
 void DocumentAssets::setGraphPath(const QString& graphPath) {
@@ -40,7 +30,6 @@ void DocumentAssets::setGraphPath(const QString& graphPath) {
   auto files = std::make_shared<FileAssets>(std::filesystem::path(folder.toStdU16String()));
   const std::lock_guard lock(mutex_);
   files_ = std::move(files);
-  folder_ = std::filesystem::path(folder.toStdU16String());
 }
 
 std::shared_ptr<DocumentAssets> assets_of(Document& document) {

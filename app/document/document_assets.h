@@ -15,10 +15,8 @@ class DocumentAssets : public Assets {
   Result<std::shared_ptr<const Mesh>> mesh(const std::string& path) override;
   Result<std::shared_ptr<const Image>> image(const std::string& path) override;
   Result<std::shared_ptr<const Dataset>> dataset(const std::string& path, const DatasetSpec& spec) override;
-  /// Where a path leads. Error HW-A001. Any thread.
-  Result<std::filesystem::path> resolve(const std::string& path);
-  /// A folder beside the graph, or anywhere when the path is absolute. Any thread.
-  bool isFolder(const std::string& path);
+  /// Where a path leads; `folder`: a folder is meant. Error HW-A001. Any thread.
+  Result<std::filesystem::path> resolve(const std::string& path, bool folder);
   /// Looks beside this graph file from now on; empty: the working directory.
   void setGraphPath(const QString& graphPath);
 
@@ -26,7 +24,6 @@ class DocumentAssets : public Assets {
   /// Slow work is done on what this hands out, not under the lock.
   std::shared_ptr<FileAssets> files();
   std::mutex mutex_;
-  std::filesystem::path folder_ = ".";
   std::shared_ptr<FileAssets> files_ = std::make_shared<FileAssets>(std::filesystem::path{"."});
 };
 

@@ -3,7 +3,7 @@
 #include <QFileInfo>
 
 #include "app/document/text.h"
-#include "engine/core/codes.h"
+#include "engine/io/asset_refs.h"
 
 namespace hw::app {
 namespace {
@@ -42,44 +42,23 @@ void AssetWatch::onDisk(const QString& path) {
   tellSoon_.start();
 }
 
-std::vector<AssetWatch::Named> AssetWatch::named() const {
-  std::vector<Named> all;
-  for (const auto& [id, node] : document_.graph().nodes()) {
-    const NodeType* type = Registry::instance().find(node.type);
-    for (const ParamDecl& param : type ? type->decl.params() : std::vector<ParamDecl>()) {
-      if (param.type != ParamDecl::Type::path) continue;
-      const ParamValue value = param_value(node, param.id);
-      // An empty one is the validator's to report.
-      if (const auto* path = std::get_if<std::string>(&value); path && !path->empty()) {
-        all.push_back({id, param.id, *path});
-      }
-    }
-  }
-  return all;
-}
-
 void AssetWatch::look() {
   if (working_) {
     again_ = true;
     return;
   }
   working_ = true;
-  work_.start([this, all = named(), assets = assets_] {
+  work_.start([this, all = asset_refs(document_.graph()), assets = assets_] {
     std::vector<Diagnostic> missing;
     QStringList found;
-    for (const Named& n : all) {
-      const auto file = assets->resolve(n.path);
-      if (file) {
+    for (const AssetRef& ref : all) {
+      const bool folder = ref.kind == Kind::dataset;
+      const auto file = assets->resolve(ref.path, folder);
+      if (!file) {
+        missing.push_back(asset_problem(ref, file.error()));
+        missing.back().remedies.push_back({tr("Find File…").toStdString(), {}});
+      } else if (!folder) {
         found.append(QString::fromStdU16String(file->u16string()));
-      } else if (!assets->isFolder(n.path)) {
-        Diagnostic d;
-        d.code = file.error().code;
-        d.severity = Severity::error;
-        d.node = n.node;
-        d.socket = n.param;
-        d.reason = "\"" + n.path + "\": " + file.error().reason;
-        d.remedies.push_back({tr("Find File…").toStdString(), {}});
-        missing.push_back(std::move(d));
       }
     }
     // The destructor waits for this thread.

@@ -18,7 +18,7 @@ class AssetWatch : public QObject {
   AssetWatch(Document& document, std::shared_ptr<DocumentAssets> assets, QObject* parent = nullptr);
   ~AssetWatch() override;
 
-  /// One HW-A001 for each parameter whose file is not there; its remedy has no edits: a person must find the file.
+  /// One HW-A001 for each parameter whose file or folder is not there; its remedy has no edits: a person must find it.
   const std::vector<Diagnostic>& missing() const { return missing_; }
   bool busy() const { return working_; }
 
@@ -28,10 +28,6 @@ class AssetWatch : public QObject {
   void fileChanged(const QString& name);
 
  private:
-  struct Named {
-    std::string node, param, path;
-  };
-  std::vector<Named> named() const;
   void look();
   void onDisk(const QString& path);
   Document& document_;

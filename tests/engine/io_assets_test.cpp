@@ -5,7 +5,9 @@
 #include <cstdlib>
 
 #include "engine/core/codes.h"
+#include "engine/io/asset_refs.h"
 #include "engine/io/assets.h"
+#include "tests/engine/graph_builder.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw {
@@ -247,6 +249,28 @@ TEST(Assets, ExtraFoldersAndChangedFiles) {
   ASSERT_TRUE(after);
   EXPECT_EQ((*before)->bounds_max[0], 1);
   EXPECT_EQ((*after)->bounds_max[0], 3) << "a changed file is read again";
+}
+
+TEST(AssetRefs, AMissingDataSetIsAWarningAMissingMeshAnError) {
+  Graph graph;
+  ASSERT_TRUE(apply_edits(graph, {AddNode{test::node("data", "dataset_source", {{"path", std::string("asset:no")}})},
+                                  AddNode{test::node("mesh", "mesh_source", {{"path", std::string("no.obj")}})},
+                                  AddNode{test::node("empty", "mesh_source")}}));
+  const TempFolder folder;
+  FileAssets assets(folder.path());
+  const auto refs = asset_refs(graph);
+  ASSERT_EQ(refs.size(), 2u);
+  for (const AssetRef& ref : refs) {
+    const auto found = assets.resolve(ref.path, ref.kind == Kind::dataset);
+    ASSERT_FALSE(found);
+    const Diagnostic d = asset_problem(ref, found.error());
+    EXPECT_EQ(d.code, codes::asset_missing);
+    EXPECT_EQ(d.severity, ref.node == "data" ? Severity::warning : Severity::error) << ref.node;
+    EXPECT_EQ(d.socket, "path");
+    EXPECT_THAT(d.reason, HasSubstr(ref.path));
+  }
+  std::filesystem::create_directory(folder / "no");
+  EXPECT_TRUE(assets.resolve("asset:no", true)) << "a folder is what a data set is looked for as";
 }
 
 }  // namespace
