@@ -4,13 +4,13 @@
 #include <assimp/scene.h>
 
 #include <assimp/Exporter.hpp>
-#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <vector>
 
 #include "engine/core/codes.h"
+#include "engine/core/srgb.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/image_bytes.h"
@@ -22,10 +22,6 @@ namespace fs = std::filesystem;
 
 Error unwritable(const fs::path& file, const std::string& reason, const std::string& remedy) {
   return {codes::file_unwritable, file.string(), reason, remedy};
-}
-
-float decode_srgb(float x) {
-  return x <= 0.04045f ? x / 12.92f : std::pow((x + 0.055f) / 1.055f, 2.4f);
 }
 
 bool is_glb(const fs::path& file) {

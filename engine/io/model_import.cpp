@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "engine/core/codes.h"
+#include "engine/core/srgb.h"
 #include "engine/io/model_texture.h"
 
 namespace hw {
@@ -68,9 +69,9 @@ std::array<float, 3> unit(const aiVector3D& v) {
   return {static_cast<float>(v.x / length), static_cast<float>(v.y / length), static_cast<float>(v.z / length)};
 }
 
-float encode_srgb(float linear) {
-  const float x = std::isfinite(linear) ? std::clamp(linear, 0.0f, 1.0f) : 0.0f;
-  return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
+/// A colour from a file in [0, 1]; black where it is no number.
+float channel(float x) {
+  return std::isfinite(x) ? std::clamp(x, 0.0f, 1.0f) : 0.0f;
 }
 
 /// glTF's vertex colours are linear; other formats' are taken as shown on screen.
@@ -78,7 +79,7 @@ std::array<float, 3> vertex_colour(const aiMesh& mesh, unsigned i, bool linear) 
   if (!mesh.mColors[0]) return {1, 1, 1};
   const aiColor4D& c = mesh.mColors[0][i];
   std::array<float, 3> colour{c.r, c.g, c.b};
-  for (float& x : colour) x = linear ? encode_srgb(x) : std::clamp(std::isfinite(x) ? x : 0.0f, 0.0f, 1.0f);
+  for (float& x : colour) x = linear ? encode_srgb(channel(x)) : channel(x);
   return colour;
 }
 
@@ -127,7 +128,7 @@ void set_material(MeshPart& part, ModelMaterial& info, const aiMaterial& materia
   part.texture = textures.base_colour(material, info.texture);
   aiColor4D colour;
   if (material.Get(AI_MATKEY_BASE_COLOR, colour) == AI_SUCCESS) {
-    part.base_color = {encode_srgb(colour.r), encode_srgb(colour.g), encode_srgb(colour.b),
+    part.base_color = {encode_srgb(channel(colour.r)), encode_srgb(channel(colour.g)), encode_srgb(channel(colour.b)),
                        std::clamp(colour.a, 0.0f, 1.0f)};
   } else if (part.texture) {
     part.base_color = {1, 1, 1, 1};

@@ -4,16 +4,9 @@
 #include <cassert>
 #include <cmath>
 
+#include "engine/core/srgb.h"
+
 namespace hw {
-namespace {
-
-/// IEC 61966-2-1.
-float encode_srgb(float linear) {
-  const float x = std::clamp(linear, 0.0f, 1.0f);
-  return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
-}
-
-}  // namespace
 
 std::optional<ImageViewSources> image_view_of(const Node& node, const Graph& graph) {
   const NodeType* type = Registry::instance().find(node.type);
