@@ -1,8 +1,7 @@
 // The nodes that are one row of engine/program/binary.def each: division, the smaller and the larger.
 #include <array>
-#include <utility>
 
-#include "engine/node/shapes.h"
+#include "engine/node/row_nodes.h"
 
 namespace hw::nodes::binary_functions {
 
@@ -46,12 +45,9 @@ struct Node {
   static constexpr const Row& row = kRows[I];
 
   static void declare(NodeDecl& d) {
-    d.title(row.title).category("Math").summary(row.summary);
-    d.doc(std::string(row.doc) +
-          "\n\nShapes are aligned at the last axis; a size of 1 or a missing axis stretches. Both inputs have one "
-          "dtype, and so has `y`: computed in f32 (f64 for f64) and rounded once.");
-    d.source(row.source);
-    d.keywords(row.keywords);
+    declare_row(d, row,
+                "Shapes are aligned at the last axis; a size of 1 or a missing axis stretches. Both inputs have one "
+                "dtype, and so has `y`: computed in f32 (f64 for f64) and rounded once.");
     d.input("a").dtype_group("T", running_floats());
     d.input("b").dtype_group("T", running_floats());
     d.output("y").dtype_group("T");
@@ -70,10 +66,6 @@ struct Node {
   }
 };
 
-static const bool registered = []<size_t... I>(std::index_sequence<I...>) {
-  (NodeRegistration(kRows[I].id, Node<I>::declare, shape, Node<I>::lower, Node<I>::examples), ...);
-  return true;
-}
-(std::make_index_sequence<kRows.size()>());
+static const bool registered = register_rows<Node, kRows.size()>(shape);
 
 }  // namespace hw::nodes::binary_functions

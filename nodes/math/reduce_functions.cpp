@@ -1,8 +1,7 @@
 // Sum, Mean, Max and Min over axes: one node each, one declaration for all.
 #include <array>
-#include <utility>
 
-#include "engine/node/shapes.h"
+#include "engine/node/row_nodes.h"
 
 namespace hw::nodes::reduce_functions {
 
@@ -64,12 +63,10 @@ struct Node {
   static constexpr const Row& row = kRows[I];
 
   static void declare(NodeDecl& d) {
-    d.title(row.title).category("Math").summary(row.summary);
-    d.doc(std::string(row.doc) +
-          "\n\nAny shape; without axes the result is a scalar `[]`, else `x` without these axes. With keep they stay, "
-          "with size 1, so that the result broadcasts against `x`.");
-    d.source(row.source);
-    d.keywords(row.keywords);
+    declare_row(
+        d, row,
+        "Any shape; without axes the result is a scalar `[]`, else `x` without these axes. With keep they stay, "
+        "with size 1, so that the result broadcasts against `x`.");
     d.vector("axes", {}).docs("Axes to reduce, from 0, or from the end when negative; empty: all.").range(-8, 7);
     d.boolean("keep", false).docs("Leave the reduced axes in the shape, with size 1.");
     d.input("x").dtype_group("T", running_floats());
@@ -103,10 +100,6 @@ struct Node {
   }
 };
 
-static const bool registered = []<size_t... I>(std::index_sequence<I...>) {
-  (NodeRegistration(kRows[I].id, Node<I>::declare, shape, Node<I>::lower, Node<I>::examples), ...);
-  return true;
-}
-(std::make_index_sequence<kRows.size()>());
+static const bool registered = register_rows<Node, kRows.size()>(shape);
 
 }  // namespace hw::nodes::reduce_functions

@@ -1,8 +1,7 @@
 // The nodes that are one row of engine/program/unary.def each: activations and elementary functions.
 #include <array>
-#include <utility>
 
-#include "engine/node/shapes.h"
+#include "engine/node/row_nodes.h"
 
 namespace hw::nodes::unary_functions {
 
@@ -131,17 +130,12 @@ static Result<Shapes> shape(const ShapeArgs& a) {
   return shapes::same_as(a, "x");
 }
 
-// NodeType holds plain functions, so each row has its own.
 template <size_t I>
 struct Node {
   static constexpr const Row& row = kRows[I];
 
   static void declare(NodeDecl& d) {
-    d.title(row.title).category("Math").summary(row.summary);
-    d.doc(std::string(row.doc) +
-          "\n\nAny shape; `y` has the shape and dtype of `x`. Computed in f32 (f64 for f64), rounded once.");
-    d.source(row.source);
-    d.keywords(row.keywords);
+    declare_row(d, row, "Any shape; `y` has the shape and dtype of `x`. Computed in f32 (f64 for f64), rounded once.");
     if (!row.parameter.empty()) {
       ParamDecl& parameter = d.real(std::string(row.parameter), row.value).docs(row.parameter_doc);
       if (row.above)
@@ -171,10 +165,6 @@ struct Node {
   }
 };
 
-static const bool registered = []<size_t... I>(std::index_sequence<I...>) {
-  (NodeRegistration(kRows[I].id, Node<I>::declare, shape, Node<I>::lower, Node<I>::examples), ...);
-  return true;
-}
-(std::make_index_sequence<kRows.size()>());
+static const bool registered = register_rows<Node, kRows.size()>(shape);
 
 }  // namespace hw::nodes::unary_functions
