@@ -102,6 +102,37 @@ Status padding_within_half(Pair kernel, const Padding& padding, std::string_view
   return ok();
 }
 
+Result<PoolAttr> pool_of(const Params& p, Pair size) {
+  PoolAttr a;
+  HW_TRY(a.kernel, pair_of(p, "kernel_size", 1));
+  HW_TRY(const Pair stride, pair_of(p, "stride", 0));
+  for (size_t d : {0, 1}) a.stride[d] = stride[d] ? stride[d] : a.kernel[d];
+  HW_TRY(Padding padding, padding_of(p, "padding"));
+  padding = padding.around(size, a.kernel, a.stride, {1, 1});
+  a.pad_begin = padding.begin;
+  a.pad_end = padding.end;
+  return a;
+}
+
+Result<Shapes> pooled(const ShapeArgs& a) {
+  HW_TRY(const Pair size, picture_size(a, "x"));
+  HW_TRY(const PoolAttr p, pool_of(a.params(), size));
+  const Padding padding{false, p.pad_begin, p.pad_end};
+  HW_CHECK(padding_within_half(p.kernel, padding, "padding"));
+  HW_TRY(const Pair count, count_windows(size, p.kernel, p.stride, {1, 1}, padding, "kernel_size"));
+  return Shapes{shapes::tensor(a.dtype("x"), resized(a.shape("x"), a.shape("x")[1].size, count))};
+}
+
+Status check_groups(const ShapeArgs& a) {
+  const Shape& x = a.shape("x");
+  const int64_t channels = x[1].size, out = a.params().integer("out_channels"), groups = a.params().integer("groups");
+  if (channels % groups == 0 && out % groups == 0) return ok();
+  return bad("groups",
+             "must divide the " + std::to_string(channels) + " channels of " + hw::to_string(x) + " and the " +
+                 std::to_string(out) + " output channels, got " + std::to_string(groups) + ".",
+             "1 is an ordinary convolution.");
+}
+
 Shape resized(const Shape& x, int64_t channels, Pair size) {
   Shape y = x;
   y[1].size = channels;

@@ -34,6 +34,15 @@ Result<Pair> count_windows(Pair size, Pair kernel, Pair stride, Pair dilation, c
 /// Error HW-P001 at `param` unless every side has at most half a window of padding: no window is all padding.
 Status padding_within_half(Pair kernel, const Padding& padding, std::string_view param);
 
+/// The parameters that pools share: kernel_size, stride (0: the window itself, as PyTorch has it) and padding; `size`:
+/// H and W. Error HW-P001 at the parameter.
+Result<PoolAttr> pool_of(const Params& p, Pair size);
+/// The shape rule of pools with these parameters. Errors HW-S001, HW-S002 at `x`, HW-P001.
+Result<Shapes> pooled(const ShapeArgs& a);
+
+/// Error HW-P001 at `groups` unless it divides the channels of `x` and out_channels.
+Status check_groups(const ShapeArgs& a);
+
 /// The input's shape with other channels and sizes; the axes keep their names.
 Shape resized(const Shape& x, int64_t channels, Pair size);
 

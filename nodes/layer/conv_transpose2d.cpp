@@ -70,14 +70,10 @@ static void declare(NodeDecl& d) {
 static Result<Shapes> shape(const ShapeArgs& a) {
   HW_TRY(const Pair size, windows::picture_size(a, "x"));
   const Shape& x = a.shape("x");
-  const int64_t channels = x[1].size, out = a.params().integer("out_channels"), groups = a.params().integer("groups");
-  if (channels % groups != 0 || out % groups != 0)
-    return Error{codes::bad_parameter, "groups",
-                 "must divide the " + std::to_string(channels) + " channels of " + to_string(x) + " and the " +
-                     std::to_string(out) + " output channels, got " + std::to_string(groups) + ".",
-                 "1 is an ordinary convolution."};
+  HW_CHECK(windows::check_groups(a));
   HW_TRY(const Layout l, layout_of(a.params(), size));
-  return Shapes{shapes::tensor(a.params().dtype("dtype"), windows::resized(x, out, l.size))};
+  return Shapes{
+      shapes::tensor(a.params().dtype("dtype"), windows::resized(x, a.params().integer("out_channels"), l.size))};
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {

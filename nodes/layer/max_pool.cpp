@@ -3,19 +3,6 @@
 
 namespace hw::nodes::max_pool {
 
-// A stride of 0 is the window itself, as PyTorch has it.
-static Result<PoolAttr> attr_of(const Params& p, Pair size) {
-  PoolAttr a;
-  HW_TRY(a.kernel, windows::pair_of(p, "kernel_size", 1));
-  HW_TRY(const Pair stride, windows::pair_of(p, "stride", 0));
-  for (size_t d : {0, 1}) a.stride[d] = stride[d] ? stride[d] : a.kernel[d];
-  HW_TRY(windows::Padding padding, windows::padding_of(p, "padding"));
-  padding = padding.around(size, a.kernel, a.stride, {1, 1});
-  a.pad_begin = padding.begin;
-  a.pad_end = padding.end;
-  return a;
-}
-
 static void declare(NodeDecl& d) {
   d.title("Max Pool").category("Layer").summary("The largest element of each window of a picture.");
   d.doc(
@@ -33,18 +20,13 @@ static void declare(NodeDecl& d) {
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
-  HW_TRY(const Pair size, windows::picture_size(a, "x"));
-  HW_TRY(const PoolAttr p, attr_of(a.params(), size));
-  HW_CHECK(windows::padding_within_half(p.kernel, {false, p.pad_begin, p.pad_end}, "padding"));
-  HW_TRY(const Pair count,
-         windows::count_windows(size, p.kernel, p.stride, {1, 1}, {false, p.pad_begin, p.pad_end}, "kernel_size"));
-  return Shapes{shapes::tensor(a.dtype("x"), windows::resized(a.shape("x"), a.shape("x")[1].size, count))};
+  return windows::pooled(a);
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Val x = a.in("x");
   if (!b.status()) return {Val{}};
-  const auto attr = attr_of(a.params(), windows::size_of_picture(b[x].dims));
+  const auto attr = windows::pool_of(a.params(), windows::size_of_picture(b[x].dims));
   if (!attr) return b.fail(attr.error()), Lowered{Val{}};
   return {b.emit(Op::max_pool, {x}, *attr)[0]};
 }
