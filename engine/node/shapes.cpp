@@ -80,12 +80,13 @@ Result<size_t> axis_of(const ShapeArgs& a, std::string_view socket) {
 Result<std::vector<int>> axes_of(const ShapeArgs& a, std::string_view socket) {
   const Shape& shape = a.shape(socket);
   const std::vector<double>& given = a.params().vector("axes");
-  const auto rank = static_cast<double>(shape.rank());
-  for (const double axis : given)
-    if (axis != std::floor(axis) || axis < -rank || axis >= rank)
+  const auto rank = static_cast<int64_t>(shape.rank());
+  HW_TRY(const std::vector<int64_t> whole, whole_numbers(a.params(), "axes"));
+  for (const int64_t axis : whole)
+    if (axis < -rank || axis >= rank)
       return Error{codes::bad_parameter, "axes",
                    "must name axes of " + to_string(shape) + ", got " + to_string(ParamValue(given)) + ".",
-                   "Whole numbers from 0, or from the end when negative; empty means all."};
+                   "From 0, or from the end when negative; empty means all."};
   std::vector<int> axes = wrap_axes(given, shape.rank());
   std::vector<int> sorted = axes;
   std::ranges::sort(sorted);
@@ -107,23 +108,22 @@ Result<std::vector<int64_t>> whole_numbers(const Params& p, std::string_view id)
   for (const double v : p.vector(id)) {
     if (v != std::trunc(v) || std::abs(v) > 0x1p53)
       return Error{codes::bad_parameter, std::string(id),
-                   "must be whole numbers, got " + to_string(ParamValue(p.vector(id))) + ".", ""};
+                   "must be whole numbers, got " + to_string(ParamValue(p.vector(id))) + ".", "Leave fractions out."};
     numbers.push_back(static_cast<int64_t>(v));
   }
   return numbers;
 }
 
 Result<Dims> sizes_of(const Params& p, std::string_view id) {
-  constexpr double kMaxElements = 1 << 28;
+  constexpr int64_t kMaxElements = 1 << 28;
   const std::vector<double>& sizes = p.vector(id);
-  Dims dims;
+  HW_TRY(const Dims dims, whole_numbers(p, id));
   double count = 1;
-  for (const double size : sizes) {
-    if (!(size >= 1 && size <= kMaxElements) || size != std::trunc(size))
+  for (const int64_t size : dims) {
+    if (size < 1 || size > kMaxElements)
       return Error{codes::bad_parameter, std::string(id),
-                   "sizes must be whole numbers of at least 1, got " + to_string(ParamValue(sizes)) + ".", ""};
-    count *= size;
-    dims.push_back(static_cast<int64_t>(size));
+                   "sizes must be at least 1, got " + to_string(ParamValue(sizes)) + ".", ""};
+    count *= static_cast<double>(size);
   }
   if (count > kMaxElements)
     return Error{codes::bad_parameter, std::string(id),
