@@ -110,4 +110,9 @@ std::string weights_beside(const std::string& graph_file, const std::string& fil
   return fs::is_regular_file(beside, ec) ? beside.string() : "";
 }
 
+Result<std::shared_ptr<const Weights>> load_weights_beside(const std::string& graph_file, const std::string& file) {
+  const std::string found = weights_beside(graph_file, file);
+  return found.empty() ? std::shared_ptr<const Weights>() : load_weights(found);
+}
+
 }  // namespace hw::cli

@@ -28,5 +28,7 @@ bool report_blocking(const Graph& graph, const std::string& node);
 Result<std::shared_ptr<const Weights>> load_weights(const std::string& file);
 /// `file` when it is given, else GRAPH's name with .safetensors when that exists, else nothing.
 std::string weights_beside(const std::string& graph_file, const std::string& file);
+/// From the file of weights_beside; null when there is none.
+Result<std::shared_ptr<const Weights>> load_weights_beside(const std::string& graph_file, const std::string& file);
 
 }  // namespace hw::cli

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/cli/evaluation.h"
 #include "app/cli/report.h"
-#include "engine/run/train_settings.h"
+#include "app/cli/scene.h"
+#include "engine/run/finite.h"
 
 namespace hw::cli {
 namespace {
@@ -24,14 +24,6 @@ void lay_over(Image& picture, const Image& original, double split) {
   }
 }
 
-/// Error HW-R003 when a colour is NaN or infinite.
-Status check_finite(const std::vector<float>& colours, const std::string& node) {
-  const auto bad = std::count_if(colours.begin(), colours.end(), [](float c) { return !std::isfinite(c); });
-  if (bad == 0) return ok();
-  return Error{codes::not_finite, node, "the field is NaN or infinite in " + std::to_string(bad) + " values.",
-               "Train again from good weights."};
-}
-
 }  // namespace
 
 Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr<Assets>& assets,
@@ -42,13 +34,7 @@ Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr
   scene.image = std::get<std::shared_ptr<const Image>>(lowered.sockets.at(*view.image));
   if (!view.field) return scene;
   HW_TRY(scene.field, FieldEvaluator::make(graph, *view.field, assets, 1 << 14, {"pixel"}));
-  if (weights) {
-    for (const std::string& name : scene.field->parameters()) {
-      if (!weights->contains(name)) return missing_parameter(name);
-    }
-  }
-  const auto trainer = find_trainer(graph);
-  HW_CHECK(scene.field->set_weights(weights, trainer ? train_settings(*graph.find(*trainer)).seed : 0));
+  HW_CHECK(set_weights(*scene.field, graph, std::move(weights)));
   return scene;
 }
 
@@ -62,21 +48,15 @@ Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::sha
   HW_TRY(const ImageViewScene scene, make_image_view(graph, assets, *view, std::move(weights)));
   HW_TRY(const std::vector<float> colours,
          picture_of(*scene.field, scene.image->width, scene.image->height, scene.linear));
-  HW_CHECK(check_finite(colours, view->node));
+  HW_CHECK(check_finite(count_not_finite(colours), colours.size(), view->node));
   return std::optional(psnr_of(colours, *scene.image));
 }
 
 int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const ImageViewSources& view) {
   if (report_blocking(loaded.graph, view.node)) return kGraphErrors;
-  std::shared_ptr<const Weights> weights;
-  if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
-    auto read = load_weights(file);
-    if (!read) return report(read.error());
-    weights = *read;
-  } else {
-    std::fprintf(stderr, "note: no weights are given; the picture shows the untrained network\n");
-  }
-  const auto scene = make_image_view(loaded.graph, loaded.assets, view, weights);
+  const auto weights = weights_to_show(o.graph, o.weights);
+  if (!weights) return report(weights.error());
+  const auto scene = make_image_view(loaded.graph, loaded.assets, view, *weights);
   if (!scene) return report(scene.error());
   if (o.compare && !scene->field) {
     return report(Error{codes::asset_lacks, view.node, "--compare needs a field.",
@@ -95,7 +75,8 @@ int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const 
   if (!o.compare) return kDone;
   const auto colours = picture_of(*scene->field, scene->image->width, scene->image->height, scene->linear);
   if (!colours) return report(colours.error());
-  if (const Status finite = check_finite(*colours, view.node); !finite) return report(finite.error());
+  const Status finite = check_finite(count_not_finite(*colours), colours->size(), view.node);
+  if (!finite) return report(finite.error());
   std::printf("PSNR %.2f dB: field against the picture, %zu pixels, sRGB-encoded values, peak 1\n",
               psnr_of(*colours, *scene->image), colours->size() / 3);
   return kDone;

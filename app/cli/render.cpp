@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 
 #include "app/cli/commands.h"
@@ -11,6 +10,7 @@
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
 #include "engine/io/assets.h"
+#include "engine/run/finite.h"
 #if HALFWIRE_HAS_VIEWPORT
 #include "app/viewport/headless.h"
 #endif
@@ -97,15 +97,10 @@ int render_viewport(const Options& o, std::pair<int, int> size) {
     if (picture->field.empty()) {
       return report(Error{codes::asset_lacks, scene->viewport, "the camera sees nothing of the mesh.", "Move it."});
     }
-    const auto bad = std::count_if(picture->field.begin(), picture->field.end(), [](const auto& c) {
-      return !std::isfinite(c[0]) || !std::isfinite(c[1]) || !std::isfinite(c[2]);
-    });
-    if (bad > 0) {
-      return report(Error{codes::not_finite, scene->viewport,
-                          "the field is NaN or infinite at " + std::to_string(bad) + " of " +
-                              std::to_string(picture->field.size()) + " covered pixels.",
-                          "Train again from good weights."});
-    }
+    size_t bad = 0;
+    for (const auto& colour : picture->field) bad += count_not_finite(colour);
+    const Status finite = check_finite(bad, 3 * picture->field.size(), scene->viewport);
+    if (!finite) return report(finite.error());
     std::printf("PSNR %.2f dB: field against the mesh's texture, %zu covered pixels, sRGB-encoded values, peak 1\n",
                 viewport::psnr(picture->field, picture->texture), picture->field.size());
   }

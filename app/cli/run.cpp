@@ -108,11 +108,9 @@ int run(const Options& o) {
   validator.reset(graph);
   Evaluation how{o.device, o.seed, nullptr, {}};
   if (const Status s = read_inputs(given, validator, how); !s) return report(s.error());
-  if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
-    const auto weights = load_weights(file);
-    if (!weights) return report(weights.error());
-    how.weights = *weights;
-  }
+  const auto weights = load_weights_beside(o.graph, o.weights);
+  if (!weights) return report(weights.error());
+  how.weights = *weights;
   const auto values = evaluate(graph, *loaded->assets, wanted, how);
   if (!values) return report(values.error());
   for (size_t i = 0; i < wanted.size(); ++i) {

@@ -32,24 +32,26 @@ Result<std::string> find_viewport(const Graph& graph, const std::string& wanted)
 Result<std::shared_ptr<FieldEvaluator>> make_field(const SceneOptions& o, const LoadedGraph& loaded,
                                                    const SocketRef& from) {
   HW_TRY(std::shared_ptr<FieldEvaluator> field, FieldEvaluator::make(loaded.graph, from, loaded.assets));
-  std::shared_ptr<const Weights> weights;
-  if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
-    HW_TRY(weights, load_weights(file));
-  } else {
-    std::fprintf(stderr, "note: no weights are given; the picture shows the untrained network\n");
-  }
-  const auto trainer = find_trainer(loaded.graph);
-  const uint64_t seed = trainer ? train_settings(*loaded.graph.find(*trainer)).seed : 0;
-  if (weights) {
-    for (const std::string& name : field->parameters()) {
-      if (!weights->contains(name)) return missing_parameter(name);
-    }
-  }
-  HW_CHECK(field->set_weights(weights, seed));
+  HW_TRY(std::shared_ptr<const Weights> weights, weights_to_show(o.graph, o.weights));
+  HW_CHECK(set_weights(*field, loaded.graph, std::move(weights)));
   return field;
 }
 
 }  // namespace
+
+Result<std::shared_ptr<const Weights>> weights_to_show(const std::string& graph_file, const std::string& file) {
+  HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(graph_file, file));
+  if (!weights) std::fprintf(stderr, "note: no weights are given; the picture shows the untrained network\n");
+  return weights;
+}
+
+Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights) {
+  for (const std::string& name : weights ? field.parameters() : std::vector<std::string>()) {
+    if (!weights->contains(name)) return missing_parameter(name);
+  }
+  const auto trainer = find_trainer(graph);
+  return field.set_weights(std::move(weights), trainer ? train_settings(*graph.find(*trainer)).seed : 0);
+}
 
 Result<Scene> load_scene(const SceneOptions& o) {
   HW_TRY(LoadedGraph loaded, load_graph(o.graph));

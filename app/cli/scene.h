@@ -22,6 +22,11 @@ struct Scene {
   std::vector<std::filesystem::path> files;  // input_files of the graph
 };
 
+/// load_weights_beside; without any it is said on stderr that the network is untrained.
+Result<std::shared_ptr<const Weights>> weights_to_show(const std::string& graph_file, const std::string& file);
+/// `weights` null: initial ones for the Train node's seed. Error HW-F005: they lack a parameter of the field.
+Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights);
+
 /// `options.node`, or the first Viewport that is not bypassed. Errors in its cone are printed and give an Error with an
 /// empty code: exit with kGraphErrors. Without weights the network's initial ones are used, and it is said on stderr.
 /// Errors: files, HW-G001 no Viewport, HW-G003 no such node, HW-F005 weights that lack a parameter, lowering's own.

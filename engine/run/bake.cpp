@@ -6,6 +6,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/run/finite.h"
 #include "engine/run/unwrap.h"
 #include "engine/run/uv_raster.h"
 
@@ -78,8 +79,8 @@ Result<std::shared_ptr<const Image>> shade(const Mesh& mesh, const ColorField& f
                    "Check that the field's output has one row for each position."};
     }
     for (size_t i = 0; i < wanted.size(); ++i) {
+      bad += count_not_finite(colors[i]);
       for (size_t c = 0; c < 3; ++c) {
-        if (!std::isfinite(colors[i][c])) ++bad;
         const float value = std::isfinite(colors[i][c]) ? std::clamp(colors[i][c], 0.0f, 1.0f) : 0.0f;
         image->rgba[wanted[i] * 4 + c] = static_cast<uint8_t>(std::lround(value * 255));
         sum[c] += value;
@@ -95,12 +96,7 @@ Result<std::shared_ptr<const Image>> shade(const Mesh& mesh, const ColorField& f
     HW_CHECK(flush());
     meter.at(static_cast<double>(i + 1) / static_cast<double>(texels));
   }
-  if (bad > 0) {
-    return Error{
-        codes::not_finite, mesh.name,
-        "the field is NaN or infinite in " + std::to_string(bad) + " of " + std::to_string(3 * shaded) + " values.",
-        "Train again from good weights."};
-  }
+  HW_CHECK(check_finite(bad, 3 * shaded, mesh.name));
   // Smaller versions of the picture average over empty texels, too: these get the mean.
   std::array<uint8_t, 3> mean{};
   for (size_t c = 0; c < 3; ++c)
