@@ -1,0 +1,180 @@
+// Running a case of an op: its program, its inputs, and how near two results must be.
+#include <cmath>
+#include <cstring>
+
+#include "op_cases.h"
+
+namespace hw::test {
+namespace {
+
+DType master_of(DType dtype) {
+  return dtype == DType::f64 ? DType::f64 : DType::f32;
+}
+
+std::vector<DType> input_dtypes(const OpCase& c, DType dtype) {
+  const DType master = master_of(dtype);
+  std::vector<DType> d(c.in.size(), dtype);
+  if (c.op == Op::hash_grid || c.op == Op::hash_grid_grad_table || c.op == Op::hash_grid_grad_input) d[0] = master;
+  if (c.op == Op::where) d[0] = DType::boolean;
+  if (c.op == Op::pick || c.op == Op::pick_grad) d[1] = DType::i64;
+  if (const auto* attr = std::get_if<UpdateAttr>(&c.attr)) {
+    const size_t same = c.op == Op::adam_update ? 5 : 4;
+    for (size_t k = 1; k < same; ++k) d[k] = master;
+    if (attr->has_touched) d[same] = DType::u8;
+    if (attr->clip_norm > 0) d.back() = DType::f32;
+  }
+  if (info(c.op).outputs == 0) d[0] = c.op == Op::accumulate || c.op == Op::average_update ? master : d[0];
+  switch (c.op) {  // statistics are in the master's dtype
+    case Op::batch_norm:
+      d[1] = master;
+      break;
+    case Op::batch_norm_grad_input:
+      d[4] = master;
+      [[fallthrough]];
+    case Op::batch_norm_grad_sums:
+      d[2] = master;
+      break;
+    case Op::moments_update:
+      d = {master, master, master};
+      break;
+    default:
+      break;
+  }
+  return d;
+}
+
+// Which input holds means and variances; −1: none.
+int moments_input(Op op) {
+  if (op == Op::batch_norm) return 1;
+  return op == Op::batch_norm_grad_sums || op == Op::batch_norm_grad_input ? 2 : -1;
+}
+
+}  // namespace
+
+CaseProgram case_program(const OpCase& c, DType dtype) {
+  CaseProgram p;
+  p.program = std::make_shared<Program>();
+  OpBuilder b(*p.program);
+  b.set_node("case");
+  const bool optimiser = c.op == Op::adam_update || c.op == Op::sgd_update;
+  const bool update = info(c.op).outputs == 0;  // writes its inputs, which are states
+  const std::vector<DType> dtypes = input_dtypes(c, dtype);
+  for (size_t k = 0; k < c.in.size(); ++k) {
+    const std::string name = "x" + std::to_string(k);
+    p.in.push_back(update ? b.state(name, dtypes[k], c.in[k]) : b.input(name, dtypes[k], c.in[k]));
+    const int64_t count = element_count(c.in[k]);
+    std::vector<double> v = numbers(count, c.lo, c.hi, static_cast<uint32_t>(k));
+    // Positions stay in [0, 1]; everything beside them is signed. Second moments are positive, masks 0 or 1.
+    const bool grid = std::holds_alternative<HashGridAttr>(c.attr);
+    if (grid && k > 0) v = numbers(count, -1, 1, static_cast<uint32_t>(k));
+    if (update && c.op == Op::adam_update && k == 3)
+      for (double& x : v) x = x * x;
+    if (c.op == Op::compare)  // so that some are equal
+      for (double& x : v) x = std::round(x * 2) / 2;
+    if (dtypes[k] == DType::boolean)
+      for (double& x : v) x = x > 0;
+    if (dtypes[k] == DType::i64)  // −1 … 4: some lie outside the axis
+      for (double& x : v) x = std::floor((x - c.lo) / (c.hi - c.lo) * 6) - 1;
+    if (static_cast<int>(k) == moments_input(c.op))
+      for (size_t i = v.size() / 2; i < v.size(); ++i) v[i] = 0.25 + v[i] * v[i];
+    if (dtypes[k] == DType::u8)
+      for (double& x : v) x = x > -0.4;
+    if (optimiser && k == (c.op == Op::adam_update ? 4u : 3u))
+      for (double& x : v) x = std::abs(x) < 0.2 ? 0 : x;
+    if (optimiser && k == 0 && dtypes[0] == dtypes[1]) v = p.values.empty() ? v : p.values[0].to_f64();
+    p.values.push_back(Tensor::from_f64(dtypes[k], c.in[k], v));
+  }
+  if (optimiser) {  // the view is the rounded master, as it is in a run
+    p.values[0] = p.values[1].to(dtypes[0]);
+  }
+  const size_t before = p.program->instrs.size();
+  Attr attr = c.attr;
+  if (auto* random = std::get_if<RandomAttr>(&attr)) random->dtype = dtype;
+  p.out = b.emit(c.op, p.in, attr);
+  EXPECT_TRUE(b.status()) << (b.status() ? "" : b.status().error().text());
+  EXPECT_EQ(p.program->instrs.size(), before + 1);
+  if (update) {
+    const int written = c.op == Op::adam_update ? 4 : optimiser ? 3 : c.op == Op::moments_update ? 2 : 1;
+    p.out.assign(p.in.begin(), p.in.begin() + written);
+  }
+  for (Val v : p.in) p.dtypes.push_back((*p.program)[v.id].dtype);
+  if (!update)
+    for (Val v : p.out) {
+      p.dtypes.push_back((*p.program)[v.id].dtype);
+      p.program->outputs.push_back({"y", v.id});
+    }
+  return p;
+}
+
+std::vector<Tensor> run_case(const CaseProgram& c, Device& device, std::span<const ValueId> keep) {
+  std::vector<Tensor> out;
+  auto states = device.prepare_states(*c.program, nullptr, 1, nullptr);
+  EXPECT_TRUE(states);
+  for (size_t k = 0; k < c.in.size(); ++k) {
+    const Value& v = (*c.program)[c.in[k].id];
+    if (v.storage == Storage::state) {
+      EXPECT_TRUE((*states)->write(v.name, c.values[k]));
+    }
+  }
+  auto executable = device.compile(c.program, *states, keep);
+  EXPECT_TRUE(executable) << (executable ? "" : executable.error().text());
+  if (!executable) return out;
+  for (size_t k = 0; k < c.in.size(); ++k) {
+    const Value& v = (*c.program)[c.in[k].id];
+    if (v.storage == Storage::input) {
+      EXPECT_TRUE((*executable)->write_input(v.name, c.values[k]));
+    }
+  }
+  StepInputs step;
+  step.seed = 5;
+  step.step = 3;
+  step.learning_rate = 0.01;
+  const Status status = (*executable)->run(step);
+  EXPECT_TRUE(status) << (status ? "" : status.error().text());
+  for (Val v : c.out) {
+    const Value& value = (*c.program)[v.id];
+    if (value.storage == Storage::state) {
+      out.push_back((*states)->read(value.name));
+      continue;
+    }
+    auto tensor = (*executable)->read(v.id);
+    EXPECT_TRUE(tensor) << (tensor ? "" : tensor.error().text());
+    out.push_back(tensor ? *tensor : Tensor::zeros(value.dtype, value.dims));
+  }
+  return out;
+}
+
+Tolerance tolerance(DType dtype, double sum_length) {
+  const double root = std::sqrt(std::max(1.0, sum_length));
+  switch (dtype) {
+    case DType::f64:
+      return {1e-7 * root, 1e-7 * root};
+    case DType::f16:
+      return {1e-3 * root, 1e-5 * root};
+    case DType::bf16:
+      return {1.6e-2 * root, 1e-5 * root};
+    case DType::f32:
+      return {1.3e-6 * root, 1e-5 * root};
+    default:
+      return {0, 0};
+  }
+}
+
+void expect_close(const Tensor& got, const Tensor& expected, Tolerance t, const std::string& what) {
+  ASSERT_EQ(got.dtype(), expected.dtype()) << what;
+  ASSERT_EQ(got.dims(), expected.dims()) << what;
+  const std::vector<double> a = got.to_f64(), b = expected.to_f64();
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (std::isnan(a[i]) && std::isnan(b[i])) continue;
+    const double allowed = t.absolute + t.relative * std::abs(b[i]);
+    ASSERT_TRUE(a[i] == b[i] || std::abs(a[i] - b[i]) <= allowed)
+        << what << ": element " << i << " is " << a[i] << ", ref says " << b[i] << ", allowed " << allowed;
+  }
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() && a.dims() == b.dims() &&
+         (a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
+}
+
+}  // namespace hw::test
