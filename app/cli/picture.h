@@ -20,6 +20,7 @@ Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr
 Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::shared_ptr<Assets>& assets,
                                               std::shared_ptr<const Weights> weights);
 
+/// What render was asked for, where an Image View is what it draws.
 struct PictureOptions {
   std::string graph, out, weights;
   std::optional<std::pair<int, int>> size;  // none: the original's

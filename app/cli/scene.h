@@ -15,6 +15,7 @@ struct SceneOptions {
   std::vector<std::string> sets;
 };
 
+/// What the Viewport shows. The mesh is not null.
 struct Scene {
   std::string viewport;  // the node's id
   std::shared_ptr<const Mesh> mesh;

@@ -18,6 +18,7 @@ struct Psnr {
   const char* of = "−10 log10(mean_loss), dB, of the training samples, peak 1";
 };
 
+/// A run that ended, and what it was made from; `graph` and `result` are the caller's and outlive this.
 struct TrainOutcome {
   std::string graph_file, device;
   const Graph& graph;

@@ -5,6 +5,7 @@
 
 namespace hw::cli {
 
+/// A run from its start, from weights, or on from a checkpoint.
 struct TrainingRequest {
   Graph graph;
   std::shared_ptr<Assets> assets;

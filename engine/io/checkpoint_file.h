@@ -18,6 +18,7 @@ Result<Checkpoint> read_checkpoint(const std::filesystem::path& file);
 /// The file's name after `step` steps.
 std::string checkpoint_name(uint64_t step);
 
+/// A checkpoint on disk, by its name: the file is not read.
 struct CheckpointPlace {
   uint64_t step;
   std::filesystem::path file;

@@ -8,6 +8,7 @@
 
 namespace hw {
 
+/// A texture that a material names, and what became of it.
 struct ModelTexture {
   enum class State : uint8_t { file, embedded, missing, unreadable };
   std::string name;  // as the model writes it
@@ -18,10 +19,11 @@ struct ModelTexture {
 /// "file", "embedded", "missing", "unreadable".
 std::string_view name(ModelTexture::State state);
 
+/// A material as the file has it.
 struct ModelMaterial {
   std::string name;
-  int32_t texture = -1;  // index into ModelInfo::textures; −1: none
-  std::array<float, 4> base_color{};
+  int32_t texture = -1;               // index into ModelInfo::textures; −1: none
+  std::array<float, 4> base_color{};  // sRGB-encoded, alpha
 };
 
 /// What a file holds, counted before and after the scene was flattened.
@@ -35,6 +37,7 @@ struct ModelInfo {
   std::vector<ModelTexture> textures;      // base colour textures of used materials
 };
 
+/// A file that was read; the mesh is not null.
 struct Model {
   std::shared_ptr<const Mesh> mesh;
   ModelInfo info;

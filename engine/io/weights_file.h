@@ -8,6 +8,7 @@
 
 namespace hw {
 
+/// What a file holds: tensors by name ("node.param"), and words about them ("step").
 struct WeightsFile {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, std::string> metadata;

@@ -13,6 +13,8 @@ struct TrainingProgress {
   std::vector<float> losses;
 };
 
+/// Lowered and compiled once; steps run one after another. States are shared with the TrainingProgress it was made
+/// from.
 class TrainingRun {
  public:
   /// `progress` states are kept where name, shape and dtype agree; what was made anew (and was there before) is
