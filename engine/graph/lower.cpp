@@ -19,6 +19,7 @@ class Lowering {
   Lowering(const Graph& graph, const LowerOptions& options, Assets& assets)
       : graph_(graph), options_(options), assets_(assets), program_(std::make_shared<Program>()), builder_(*program_) {
     builder_.set_training(options.training);
+    builder_.set_pure(options.pure);
     builder_.set_evaluation_rows(options.evaluation_rows);
   }
 

@@ -14,6 +14,7 @@ struct SocketRef {
 
 struct LowerOptions {
   bool training = false;
+  bool pure = false;  // parameters without masters
   /// Field evaluation: every output that provides one of these domain variables becomes a program input of that name,
   /// f32 [points, 3] (uv, pixel: [points, 2]; x: [points, 1]); sources behind it are not lowered.
   std::map<std::string, int64_t, std::less<>> domains;  // variable → points

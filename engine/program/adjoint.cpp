@@ -31,13 +31,16 @@ class Adjoint {
     }
   }
 
-  Status run(Val loss) {
+  Status run(Val loss, Val scale) {
     if (!needed_[loss.id]) return ok();
-    const std::vector<double> ones(1, 1.0);
-    const Tensor seed = Tensor::from_f64(dtype_[loss.id], b_[loss].dims, ones);
-    accumulate(loss.id, {b_.constant(seed, "grad(loss)"), {}}, 1);
     const std::string node = b_.node();
     b_.set_backward(true);
+    if (scale) {
+      scale = b_.reshape(b_.cast(scale, dtype_[loss.id]), b_[loss].dims);
+    } else {
+      scale = b_.constant(Tensor::from_f64(dtype_[loss.id], b_[loss].dims, std::vector<double>(1, 1.0)), "grad(loss)");
+    }
+    accumulate(loss.id, {scale, {}}, 1);
     Status status = ok();
     for (size_t k = forward_; k-- > 0 && status;) status = step(k);
     b_.set_backward(false);
@@ -123,7 +126,7 @@ class Adjoint {
 
 }  // namespace
 
-Result<Gradients> build_adjoint(OpBuilder& b, Val loss, std::span<const Val> wanted) {
+Result<Gradients> build_adjoint(OpBuilder& b, Val loss, std::span<const Val> wanted, Val scale) {
   HW_CHECK(b.status());
   const Value& v = b[loss];
   if (!info(v.dtype).is_float)
@@ -133,7 +136,7 @@ Result<Gradients> build_adjoint(OpBuilder& b, Val loss, std::span<const Val> wan
     return Error{codes::size_mismatch, b.node(), "The loss must be one number, got " + to_string(v.dims) + ".",
                  "Take its mean or sum."};
   Adjoint adjoint(b, wanted);
-  HW_CHECK(adjoint.run(loss));
+  HW_CHECK(adjoint.run(loss, scale));
   return adjoint.result();
 }
 

@@ -19,7 +19,8 @@ struct Gradients {
 };
 
 /// Appends the backward pass of `loss` (one element) to the builder's program, for all trainable parameters that reach
-/// it (keyed by Param::view) and for the values in `wanted`. A path without gradient yields no entry.
-Result<Gradients> build_adjoint(OpBuilder& b, Val loss, std::span<const Val> wanted = {});
+/// it (keyed by Param::view) and for the values in `wanted`. A path without gradient yields no entry. `scale`: a scalar
+/// that multiplies every gradient (loss scaling); none: 1.
+Result<Gradients> build_adjoint(OpBuilder& b, Val loss, std::span<const Val> wanted = {}, Val scale = {});
 
 }  // namespace hw

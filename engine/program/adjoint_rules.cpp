@@ -65,7 +65,7 @@ void matmul(AdjointContext& c) {
 
 // out = A · B, where A and B are the inputs, each transposed where its flag says so.
 void batch_matmul(AdjointContext& c) {
-  const auto [tb, ta] = c.attr<MatmulAttr>();
+  const bool tb = c.attr<MatmulAttr>().transpose_b, ta = c.attr<MatmulAttr>().transpose_a;
   if (c.wants(0)) c.give(0, ta ? c.b.batch_matmul(c.in(1), c.g, tb, true) : c.b.batch_matmul(c.g, c.in(1), false, !tb));
   if (c.wants(1)) c.give(1, tb ? c.b.batch_matmul(c.g, c.in(0), true, ta) : c.b.batch_matmul(c.in(0), c.g, !ta, false));
 }

@@ -80,7 +80,7 @@ Val OpBuilder::param(const std::string& name, DType dtype, Dims dims, Init init,
   if (init.stream == 0) init.stream = stream_of(full);
   const Val view = new_value({dtype, dims, {}, Storage::state, full});
   Val master = view;
-  if (accumulator_of(dtype) != dtype)
+  if (!pure_ && accumulator_of(dtype) != dtype)
     master = new_value({DType::f32, std::move(dims), {}, Storage::state, full + ".master"});
   p_.params.push_back({full, view.id, master.id, init, trainable && !frozen_});
   return view;

@@ -114,6 +114,8 @@ class OpBuilder {
   /// it get their gradient divided by the factor again.
   Val gradient_scale(Val x, double factor, bool unscale);
 
+  /// Parameters made from here on have no master: the optimiser works on the stored weights.
+  void set_pure(bool on) { pure_ = on; }
   bool training() const { return training_; }
   void set_training(bool on) { training_ = on; }
   /// Rows a step of data sets in evaluation mode; 0: as many as the node asks for.
@@ -136,7 +138,7 @@ class OpBuilder {
   Status status_ = ok();
   uint32_t node_ = 0;
   std::string params_of_;  // path that parameters are named after
-  bool frozen_ = false;
+  bool frozen_ = false, pure_ = false;
   std::unordered_map<std::string, uint32_t> node_index_;  // path → index in Program::nodes
   int64_t evaluation_rows_ = 0;
   bool backward_ = false, update_ = false, training_ = true;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "engine/core/dtype.h"
 #include "engine/core/shape.h"
@@ -24,8 +25,9 @@ constexpr int64_t window_count(int64_t size, int64_t kernel, int64_t stride, int
 struct ConvAttr {
   Pair stride{1, 1}, dilation{1, 1}, pad_begin{0, 0}, pad_end{0, 0};
   int64_t groups = 1;
-  Dims dims = {};            // conv2d_grad_input: of x; conv2d_grad_weight: of the weight
-  DType dtype = DType::f32;  // conv2d_grad_weight: of the result
+  Dims dims = {};                     // conv2d_grad_input: of x; conv2d_grad_weight: of the weight
+  DType dtype = DType::f32;           // conv2d_grad_weight: of the result
+  std::optional<DType> compute = {};  // as MatmulAttr::compute
 };
 
 /// adaptive (torch.nn.AdaptiveAvgPool2d): window i of an axis is [⌊i · size / count⌋, ⌈(i + 1) · size / count⌉), count

@@ -198,6 +198,10 @@ Types (*rule(Op op))(const Args&) {
     case Op::sgd_update:
     case Op::adam_update:
       return update;
+    case Op::check_finite:
+      return check_finite;
+    case Op::loss_scale_update:
+      return loss_scale_update;
     case Op::accumulate:
       return accumulate;
     case Op::average_update:

@@ -114,6 +114,8 @@ Types sample_image(const Args&);
 Types sample_rows(const Args&);
 Types random(const Args&);
 Types gradient_norm(const Args&);
+Types check_finite(const Args&);
+Types loss_scale_update(const Args&);
 Types update(const Args&);
 Types accumulate(const Args&);
 Types average_update(const Args&);

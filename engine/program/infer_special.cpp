@@ -113,11 +113,18 @@ Types gradient_norm(const Args& a) {
   return one(made(wide ? DType::f64 : DType::f32, {}));
 }
 
-// (view, master, moments…, grad, touched?, norm?): equal sizes; the optional ones at the end.
+// See LossScaleAttr.
+Status loss_scale_state(const Args& a, const Value& state) {
+  if (state.dtype == DType::f64 && state.dims.size() == 1 && state.dims[0] >= 3) return ok();
+  return wrong_rank(a, "The loss scale's state is f64 [3 + n], got " + text(state) + ".");
+}
+
+// (view, master, moments…, grad, touched?, norm?, state?): equal sizes; the optional ones at the end.
 Types update(const Args& a) {
   const UpdateAttr& attr = a.get<UpdateAttr>();
   const size_t same = a.op == Op::adam_update ? 5 : 4;
-  assert(a.in.size() == same + (attr.has_touched ? 1 : 0) + (attr.clip_norm > 0 ? 1 : 0));
+  const size_t norm = same + (attr.has_touched ? 1 : 0), state = norm + (attr.clip_norm > 0 ? 1 : 0);
+  assert(a.in.size() == state + (attr.guarded ? 1 : 0));
   const Dims& dims = a.in[0].dims;
   for (const Value& v : a.in.first(same)) {
     if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants floats, got " + text(v) + ".");
@@ -128,7 +135,29 @@ Types update(const Args& a) {
       return wrong_dtype(a, "The touched mask must be u8, got " + text(a.in[same]) + ".");
     HW_CHECK(exact_dims(a, a.in[same], {(element_count(dims) + 15) / 16}));
   }
-  if (attr.clip_norm > 0) HW_CHECK(exact_dims(a, a.in.back(), {}));
+  if (attr.clip_norm > 0) HW_CHECK(exact_dims(a, a.in[norm], {}));
+  if (attr.guarded) HW_CHECK(loss_scale_state(a, a.in[state]));
+  return std::vector<Value>{};
+}
+
+// (state, gradients…): f64 [3 + n], n gradients or more.
+Types check_finite(const Args& a) {
+  if (a.in.empty()) return wrong_rank(a, "It wants the loss scale's state and gradients.");
+  HW_CHECK(loss_scale_state(a, a.in[0]));
+  for (const Value& v : a.in)
+    if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants floats, got " + text(v) + ".");
+  const auto least = static_cast<int64_t>(a.in.size()) + 2;
+  if (a.in[0].dims[0] < least)
+    return wrong_size(a,
+                      "The state " + text(a.in[0]) + " counts fewer than " + std::to_string(least - 3) + " gradients.");
+  return std::vector<Value>{};
+}
+
+Types loss_scale_update(const Args& a) {
+  const LossScaleAttr& attr = a.get<LossScaleAttr>();
+  if (!(attr.growth >= 1 && std::isfinite(attr.growth) && attr.backoff > 0 && attr.backoff <= 1 && attr.interval > 0))
+    return wrong_attr(a, "The scale must grow by 1 or more, fall by (0, 1], after one step or more.");
+  HW_CHECK(loss_scale_state(a, a.in[0]));
   return std::vector<Value>{};
 }
 

@@ -51,7 +51,10 @@ struct AttrText {
   std::string operator()(const SoftmaxAttr& a) const {
     return "axis=" + std::to_string(a.axis) + (a.log ? " log" : "");
   }
-  std::string operator()(const CastAttr& a) const { return std::string(name(a.dtype)); }
+  std::string operator()(const CastAttr& a) const {
+    return std::string(name(a.dtype)) + (a.saturate ? " saturate" : "") +
+           (a.stochastic ? " stochastic stream=" + std::to_string(a.stream) : "");
+  }
   std::string operator()(const DropoutAttr& a) const {
     return "p=" + number(a.p) + " stream=" + std::to_string(a.stream);
   }
@@ -83,7 +86,12 @@ struct AttrText {
   std::string operator()(const UpdateAttr& a) const {
     return "beta1=" + number(a.beta1) + " beta2=" + number(a.beta2) + " epsilon=" + number(a.epsilon) +
            " weight_decay=" + number(a.weight_decay) + (a.decoupled ? " decoupled" : "") +
-           " unscale=" + number(a.unscale) + " clip_norm=" + number(a.clip_norm) + (a.has_touched ? " touched" : "");
+           " unscale=" + number(a.unscale) + " clip_norm=" + number(a.clip_norm) + (a.has_touched ? " touched" : "") +
+           (a.guarded ? " guarded" : "");
+  }
+  std::string operator()(const LossScaleAttr& a) const {
+    if (!a.dynamic) return "static";
+    return "growth=" + number(a.growth) + " backoff=" + number(a.backoff) + " interval=" + std::to_string(a.interval);
   }
   std::string operator()(const NormAttr& a) const { return "factors=" + list(a.factors); }
   std::string operator()(const ConvAttr& a) const {

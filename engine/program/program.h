@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -85,16 +86,24 @@ struct SoftmaxAttr {
   int axis = 0;
   bool log = false;
 };
+/// Rounds to nearest, ties to even; `stochastic`: up or down with a chance by the distance, u drawn as RandomAttr says.
 struct CastAttr {
   DType dtype = DType::f32;
+  bool saturate = false;  // out of range, ±Inf too: ±max
+  bool stochastic = false;
+  uint32_t stream = 0;  // stochastic
 };
 struct DropoutAttr {
   double p = 0.5;       // share dropped, 0 ≤ p < 1
   uint32_t stream = 0;  // stream_of(node id)
 };
+/// `compute`: both factors are rounded to it (nearest even) before the product, which accumulates in f32 (f64 for f64);
+/// none: the factors' own dtype.
 struct MatmulAttr {
   bool transpose_b = false;
-  bool transpose_a = false;  // batch_matmul only
+  bool transpose_a = false;           // batch_matmul only
+  std::optional<DType> compute = {};  // tf32, bf16 or f16, where factors are wider
+  DType dtype = DType::f32;           // matmul_tn: of the output
 };
 struct DimsAttr {
   Dims dims;
@@ -159,6 +168,19 @@ struct UpdateAttr {
   double unscale = 1;        // multiplies the gradient first: the reciprocal of the gradient scale on its path
   double clip_norm = 0;      // 0: no clipping; else the norm input is there
   bool has_touched = false;  // adam_update: the touched input is there; untouched entries are left alone
+  bool guarded = false;  // the loss scale's state is there, see LossScaleAttr: its reciprocal (f64) joins `unscale`,
+                         // the norm is that of scaled gradients, t counts updates that happened; a bad step: nothing
+};
+
+/// Loss scaling (Micikevicius et al. 2018; PyTorch's GradScaler). Its state is f64 [3 + n]: the scale, clean steps
+/// since it last changed, updates that happened, then the Inf and NaN in each of n gradients of the step.
+///   check_finite (state, gradients…): counts them.
+///   loss_scale_update (state): after a bad step the scale is multiplied by `backoff`, not below 1; after `interval`
+///   clean ones by `growth`, where that stays finite in f32. Not dynamic: the scale stays.
+struct LossScaleAttr {
+  bool dynamic = true;
+  double growth = 2, backoff = 0.5;
+  int64_t interval = 2000;
 };
 
 /// gradient_norm: √Σᵢ Σ (factors[i] · gᵢ)². Empty: all factors 1. The trainer puts each parameter's `unscale` here, so
@@ -171,7 +193,7 @@ using Attr =
     std::variant<std::monostate, ScaleAttr, GradientScaleAttr, AffineAttr, ClampAttr, CastAttr, DropoutAttr, MatmulAttr,
                  DimsAttr, AxisAttr, HashGridAttr, SampleSurfaceAttr, SampleImageAttr, SampleRowsAttr, UpdateAttr,
                  NormAttr, ConvAttr, PoolAttr, ResizeAttr, BatchNormAttr, MomentsAttr, GroupNormAttr, UnaryAttr,
-                 BinaryAttr, CompareAttr, ReduceAttr, SoftmaxAttr, PermuteAttr, RandomAttr>;
+                 BinaryAttr, CompareAttr, ReduceAttr, SoftmaxAttr, PermuteAttr, RandomAttr, LossScaleAttr>;
 
 /// One op call. `node` is an index into Program::nodes: the graph node it was lowered from.
 struct Instr {

@@ -33,6 +33,15 @@ struct NodeInspection {
   KernelInfo kernel;        // of the node's most expensive forward instruction
 };
 
+/// One step of a run with loss scaling, where the scale changed or the step was left out.
+struct LossScaleEvent {
+  uint64_t step = 0;  // 0-based
+  double scale = 1;   // after the step
+  bool skipped = false;
+  std::string param;  // skipped: "node.param" whose gradient was bad, the nearest to the loss
+  int64_t bad = 0;    // Inf and NaN in all parameters' gradients
+};
+
 /// What ran so far. Immutable once handed out.
 struct RunSnapshot {
   RunState state = RunState::idle;
@@ -42,6 +51,9 @@ struct RunSnapshot {
   double seconds = 0;        // training time so far
   double loss = 0;
   double learning_rate = 0;
+  double loss_scale = 1;
+  std::shared_ptr<const std::vector<LossScaleEvent>>
+      loss_scales;                                   // the first step, then changes; null: no loss scaling
   std::shared_ptr<const std::vector<float>> losses;  // one a step
   std::map<std::string, double> node_ms;             // mean a step, forward + backward + update
   std::map<std::string, KernelInfo> node_kernels;

@@ -123,6 +123,11 @@ void Session::Impl::step() {
   }
   elapsed_ += seconds(end - begin);
   progress_.losses.push_back(static_cast<float>(*loss));
+  if (auto event = run_->loss_scale()) {
+    auto& events = progress_.loss_scales;
+    event->step = progress_.step;
+    if (events.empty() || event->skipped || event->scale != events.back().scale) events.push_back(std::move(*event));
+  }
   ++progress_.step;
   rate_.push_back({end, progress_.step});
   if (every_ > 0 && progress_.step % every_ == 0) checkpoint_now();
@@ -185,6 +190,10 @@ void Session::Impl::publish() {
   s->seconds = elapsed_;
   s->loss = progress_.losses.empty() ? 0 : progress_.losses.back();
   s->losses = std::make_shared<const std::vector<float>>(progress_.losses);
+  if (!progress_.loss_scales.empty()) {
+    s->loss_scale = progress_.loss_scales.back().scale;
+    s->loss_scales = std::make_shared<const std::vector<LossScaleEvent>>(progress_.loss_scales);
+  }
   if (run_) {
     const auto batch = static_cast<double>(run_->plan().batch);
     if (state_ == RunState::running && rate_.size() > 1) {

@@ -30,6 +30,13 @@ TrainSettings train_settings(const Node& train) {
   s.weight_decay = p.real("weight_decay");
   s.clip_norm = p.real("clip_norm");
   s.accumulate = p.integer("accumulate");
+  const std::string& scaling = p.text("loss_scaling");
+  s.loss_scaling = scaling == "static"    ? TrainSettings::LossScaling::fixed
+                   : scaling == "dynamic" ? TrainSettings::LossScaling::dynamic
+                                          : TrainSettings::LossScaling::none;
+  s.loss_scale = p.real("loss_scale");
+  s.growth_interval = p.integer("growth_interval");
+  s.pure = p.text("master_weights") == "none";
   s.ema_decay = p.real("ema_decay");
   s.use_averaged = p.boolean("use_averaged");
   s.steps = p.integer("steps");

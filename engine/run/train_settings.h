@@ -17,10 +17,14 @@ struct TrainSettings {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double momentum = 0;
   double weight_decay = 0;
-  double clip_norm = 0;      // 0: off
-  int64_t accumulate = 1;    // micro-batches an update
-  double ema_decay = 0;      // of the averaged weights; 0: none
-  bool use_averaged = true;  // averaged weights are what is evaluated, shown and saved
+  double clip_norm = 0;    // 0: off
+  int64_t accumulate = 1;  // micro-batches an update
+  enum class LossScaling : uint8_t { none, fixed, dynamic } loss_scaling = LossScaling::none;
+  double loss_scale = 65536;       // fixed, or where dynamic begins
+  int64_t growth_interval = 2000;  // dynamic: clean steps before the scale doubles
+  bool pure = false;               // no masters: the optimiser works on the narrow weights themselves
+  double ema_decay = 0;            // of the averaged weights; 0: none
+  bool use_averaged = true;        // averaged weights are what is evaluated, shown and saved
   int64_t steps = 1000;
   int64_t evaluate_every = 500;  // steps between measurements of the metrics; 0: at the end alone
   uint64_t seed = 0;

@@ -42,8 +42,14 @@ std::string node_of(const std::string& param) {
   return param.substr(0, param.find('.'));
 }
 
-void append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work>& work) {
+/// `scale`: the loss scale's state, or none.
+void append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work>& work, Val scale) {
   b.set_update(true);
+  if (scale) {
+    std::vector<Val> in{scale};
+    for (const Work& w : work) in.push_back(w.gradient);
+    b.emit(Op::check_finite, in, LossScaleAttr{});
+  }
   Val norm;
   if (s.clip_norm > 0) {
     std::vector<Val> all;
@@ -83,15 +89,24 @@ void append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work
       in.push_back(w.touched);
     }
     if (norm) in.push_back(norm);
+    attr.guarded = bool(scale);
+    if (scale) in.push_back(scale);
     b.emit(sgd ? Op::sgd_update : Op::adam_update, in, attr);
     if (s.ema_decay > 0)
       b.emit(Op::average_update, {b.state(name + kAverage, dtype, dims), master}, ScaleAttr{s.ema_decay});
+  }
+  if (scale) {
+    LossScaleAttr attr;
+    attr.dynamic = s.loss_scaling == TrainSettings::LossScaling::dynamic;
+    attr.interval = s.growth_interval;
+    b.emit(Op::loss_scale_update, {scale}, attr);
   }
   b.set_update(false);
 }
 
 /// The batch's gradients go into sums; a program of its own updates from them.
-Result<std::shared_ptr<const Program>> append_sums(OpBuilder& b, const TrainSettings& s, std::vector<Work> work) {
+Result<std::shared_ptr<const Program>> append_sums(OpBuilder& b, const TrainSettings& s, std::vector<Work> work,
+                                                   Val scale) {
   auto program = std::make_shared<Program>();
   OpBuilder updates(*program);
   b.set_update(true);
@@ -112,7 +127,7 @@ Result<std::shared_ptr<const Program>> append_sums(OpBuilder& b, const TrainSett
     w.param = program->params.back();
   }
   b.set_update(false);
-  append_updates(updates, s, work);
+  append_updates(updates, s, work, scale ? updates.state(b[scale].name, b[scale].dtype, b[scale].dims) : Val{});
   HW_CHECK(updates.status());
   return std::shared_ptr<const Program>(std::move(program));
 }
@@ -174,13 +189,20 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   const SocketRef loss{link.from, link.from_socket};
   LowerOptions options;
   options.training = true;
+  options.pure = plan.settings.pure;
   HW_TRY(LoweredGraph lowered, lower(graph, std::span(&loss, 1), options, assets));
   // Looking at a step leaves running statistics as they are.
   if (!update) std::erase_if(lowered.program->instrs, [](const Instr& i) { return i.op == Op::moments_update; });
   OpBuilder b(*lowered.program);
   b.set_node(plan.trainer);
   const Val loss_value = std::get<Val>(lowered.sockets.at(loss));
-  HW_TRY(const Gradients gradients, build_adjoint(b, loss_value));
+  Val scale, factor;
+  if (update && plan.settings.loss_scaling != TrainSettings::LossScaling::none) {
+    const auto counts = static_cast<int64_t>(lowered.program->params.size());
+    scale = b.state(plan.trainer + kLossScale, DType::f64, {3 + counts});
+    factor = b.slice(scale, 0, 0, 1);
+  }
+  HW_TRY(const Gradients gradients, build_adjoint(b, loss_value, {}, factor));
   for (const auto& [value, gradient] : gradients.of) plan.gradients[value] = gradient.id;
   plan.unscale = gradients.unscale;
   const auto& params = lowered.program->params;
@@ -188,10 +210,14 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
     return Error{codes::no_trainer, plan.trainer, "no trainable parameter reaches the loss.",
                  "Wire a node with weights (Hash Grid Encoder, MLP, Linear) into it, and unfreeze one that learns."};
   }
+  const std::vector<Work> work = work_of(*lowered.program, gradients);
+  for (const Work& w : work) {
+    if (scale) plan.scaled.push_back(w.param.name);
+  }
   if (update && plan.settings.accumulate > 1) {
-    HW_TRY(plan.updates, append_sums(b, plan.settings, work_of(*lowered.program, gradients)));
+    HW_TRY(plan.updates, append_sums(b, plan.settings, work, scale));
   } else if (update) {
-    append_updates(b, plan.settings, work_of(*lowered.program, gradients));
+    append_updates(b, plan.settings, work, scale);
   }
   HW_CHECK(b.status());
   plan.loss = loss_value.id;

@@ -10,6 +10,8 @@ namespace hw {
 inline constexpr char kAverage[] = "#average";
 inline constexpr char kSum[] = "#sum";
 inline constexpr char kTouchedSum[] = "#touched_sum";
+/// After the Train node's id: the loss scale's state, LossScaleAttr.
+inline constexpr char kLossScale[] = "#loss_scale";
 
 struct TrainingPlan {
   std::shared_ptr<const Program> program;
@@ -21,7 +23,8 @@ struct TrainingPlan {
   std::map<std::string, std::string> ties;  // node → the node whose parameters it uses
   std::map<SocketRef, LowerArgs::Arg> sockets;
   std::unordered_map<ValueId, ValueId> gradients;  // value → its gradient
-  std::unordered_map<ValueId, double> unscale;     // value → 1 / gradient scale of its gradient
+  std::unordered_map<ValueId, double> unscale;     // value → 1 / gradient scale of its gradient, loss scale apart
+  std::vector<std::string> scaled;  // parameters whose gradients the loss scale's state counts; empty: no loss scaling
 };
 
 /// Lowers the cone of the Train node's loss in training mode. `update` false: forward and backward only, states stay as

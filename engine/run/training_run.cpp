@@ -57,6 +57,12 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
     if (!made_set.contains(average)) continue;
     HW_CHECK(run->states_->write(average, run->states_->read((*run->plan_.program)[param.master].name)));
   }
+  const std::string scale = run->plan_.trainer + kLossScale;
+  if (made_set.contains(scale)) {
+    std::vector<double> state(run->states_->read(scale).to_f64().size(), 0.0);
+    state[0] = run->plan_.settings.loss_scale;
+    HW_CHECK(run->states_->write(scale, Tensor::from_f64(DType::f64, {static_cast<int64_t>(state.size())}, state)));
+  }
   run->inspected_ = inspected;
   HW_CHECK(run->compile());
   return run;
@@ -106,6 +112,7 @@ Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomi
   inputs.learning_rate = learning_rate_at(plan_.settings, step, steps);
   inputs.cancel = cancel;
   double sum = 0;
+  if (!plan_.scaled.empty()) scale_ = states_->read(plan_.trainer + kLossScale).to_f64().front();
   for (uint64_t batch = 0; batch < batches; ++batch) {
     inputs.step = step * batches + batch;
     inputs.starts_sums = batch == 0;
@@ -116,13 +123,27 @@ Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomi
   if (updates_) HW_CHECK(updates_->run(inputs));
   ++timed_steps_;
   const double value = sum / static_cast<double>(batches);
-  if (!std::isfinite(value)) {
+  if (!std::isfinite(value)) {  // no loss scale mends the forward pass
     return Error{codes::not_finite, plan_.trainer,
                  "the loss became " + std::string(std::isnan(value) ? "NaN" : "infinite") + " at step " +
                      std::to_string(step + 1) + ".",
                  "Lower the learning rate, clip gradients, or widen the dtype of the nodes before it; then reset."};
   }
   return value;
+}
+
+std::optional<LossScaleEvent> TrainingRun::loss_scale() const {
+  if (plan_.scaled.empty()) return std::nullopt;
+  const std::vector<double> state = states_->read(plan_.trainer + kLossScale).to_f64();
+  LossScaleEvent event;
+  event.scale = state[0];
+  for (size_t k = 0; k < plan_.scaled.size(); ++k) {
+    if (state[3 + k] <= 0) continue;
+    event.skipped = true;
+    event.bad += static_cast<int64_t>(state[3 + k]);
+    event.param = plan_.scaled[k];  // parameters stand in the order of the forward pass
+  }
+  return event;
 }
 
 Result<std::shared_ptr<const NodeInspection>> TrainingRun::read_inspection(uint64_t step) const {
@@ -142,7 +163,7 @@ Result<std::shared_ptr<const NodeInspection>> TrainingRun::read_inspection(uint6
       item.no_gradient_because = "No trainable parameter lies before it, so no gradient is computed here.";
     }
     if (const auto unscale = plan_.unscale.find(value); unscale != plan_.unscale.end()) {
-      item.gradient_scale = 1 / unscale->second;
+      item.gradient_scale = scale_ / unscale->second;
     }
     result->items.push_back(std::move(item));
     return ok();

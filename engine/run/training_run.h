@@ -11,6 +11,7 @@ struct TrainingProgress {
   std::shared_ptr<States> states;
   uint64_t step = 0;
   std::vector<float> losses;
+  std::vector<LossScaleEvent> loss_scales;
 };
 
 /// Lowered and compiled once; steps run one after another. States are shared with the TrainingProgress it was made
@@ -41,6 +42,9 @@ class TrainingRun {
   /// Runs `work` while parameters have the values of read_weights, and puts them back to the bit, also when it throws.
   Status with_weights(const std::function<Status()>& work);
 
+  /// What the last step did to the loss scale; nothing without loss scaling.
+  std::optional<LossScaleEvent> loss_scale() const;
+
   /// Live parameters of the Train node.
   void set_settings(const TrainSettings& settings) { plan_.settings = settings; }
   const TrainingPlan& plan() const { return plan_; }
@@ -67,6 +71,7 @@ class TrainingRun {
   std::unique_ptr<Executable> executable_, updates_;  // updates_: null when executable_ updates
   std::string inspected_;
   uint64_t timed_steps_ = 0;
+  double scale_ = 1;  // the loss scale of the last step's gradients
 };
 
 }  // namespace hw

@@ -18,9 +18,16 @@ static void declare(NodeDecl& d) {
       "batch i of step s draws the random numbers of step s · k + i of a run without it. `ema_decay` d keeps an "
       "exponential average of every trained parameter: `a = d' · a + (1 - d') · p` after each update, with `d' = "
       "min(d, "
-      "(1 + t) / (10 + t))` at the update t, counted from 0; it starts at the parameter's first value.");
+      "(1 + t) / (10 + t))` at the update t, counted from 0; it starts at the parameter's first value.\n\nLoss scaling "
+      "multiplies the "
+      "gradient of the loss, so every gradient, and divides it out of the updates. Static: by `loss_scale`. Dynamic: "
+      "a step with an Inf or NaN in a parameter's gradient updates nothing and halves the factor (not below 1); "
+      "`growth_interval` clean steps in a row double it. Weights narrower than f32 keep an f32 master copy, which the "
+      "optimiser updates and the forward pass reads rounded; with `master_weights` none it updates the narrow weights "
+      "and keeps its moments in their dtype: updates smaller than half a unit in the last place are lost.");
   d.source(
-      "PyTorch, `torch.optim`; Kingma and Ba 2015 (Adam); Loshchilov and Hutter 2017, 2019 (cosine, AdamW); "
+      "PyTorch, `torch.optim`, `torch.cuda.amp.GradScaler`; Micikevicius et al. 2018 (loss scaling); Kingma and Ba "
+      "2015 (Adam); Loshchilov and Hutter 2017, 2019 (cosine, AdamW); "
       "TensorFlow, `tf.train.ExponentialMovingAverage` with `num_updates`");
   d.keywords("optimiser optimizer adam sgd fit learn run learning rate schedule");
   d.role(Role::train);
@@ -42,6 +49,18 @@ static void declare(NodeDecl& d) {
   d.real("weight_decay", 0).docs("Adam and SGD: L2 penalty. AdamW: decoupled.").range(0, 1);
   d.real("clip_norm", 0).docs("Largest norm of all gradients together; 0: no clipping.").at_least(0);
   d.integer("accumulate", 1).docs("Batches whose gradients make one update.").range(1, 65536).in_unit("batches");
+  d.choice("master_weights", "f32", {"f32", "none"})
+      .docs("Of weights stored narrower: an f32 copy that the optimiser updates, or none (pure).");
+  d.choice("loss_scaling", "none", {"none", "static", "dynamic"})
+      .docs("Multiplies gradients so that they fit a narrow dtype.");
+  d.real("loss_scale", 65536)
+      .docs("Static: the factor; 128 is usual for f16. Dynamic: the first one.")
+      .range(1, 0x1p126)
+      .logarithmic();
+  d.integer("growth_interval", 2000)
+      .docs("Dynamic: clean steps before the factor doubles.")
+      .range(1, 1'000'000'000)
+      .in_unit("steps");
   d.real("ema_decay", 0).docs("Memory of the averaged weights; 0: no average.").at_least(0).below(1);
   d.boolean("use_averaged", true)
       .docs("With ema_decay: the averaged weights are what is shown, evaluated and saved.")

@@ -227,6 +227,11 @@ constexpr Reader kReaders[] = {
     {Op::gradient_norm, [](const json& j, DType) -> Attr { return NormAttr{j.at("factors")}; }},
     {Op::sgd_update, [](const json& j, DType d) -> Attr { return update_attr(j, d); }},
     {Op::adam_update, [](const json& j, DType d) -> Attr { return update_attr(j, d); }},
+    {Op::check_finite, [](const json&, DType) -> Attr { return LossScaleAttr{}; }},
+    {Op::loss_scale_update,
+     [](const json& j, DType) -> Attr {
+       return LossScaleAttr{j.at("dynamic"), j.at("growth"), j.at("backoff"), j.at("interval")};
+     }},
     {Op::average_update, [](const json& j, DType) -> Attr { return ScaleAttr{j.at("factor")}; }},
 };
 

@@ -179,6 +179,7 @@ void add_updates(std::vector<OpCase>& all) {
       std::vector<Dims> in(op == Op::adam_update ? 5 : 4, d);
       if (attr.has_touched) in.push_back({(element_count(d) + 15) / 16});
       if (attr.clip_norm > 0) in.push_back({});
+      if (attr.guarded) in.push_back({5});
       all.push_back({op, name, in, attr, -1, 1, 1});
     }
   };
@@ -196,6 +197,18 @@ void add_updates(std::vector<OpCase>& all) {
   update("clipped", clipped, {100});
   update("touched", touched, {2003, 2});
   update("touched long", touched, {50000, 2});
+  clipped.guarded = touched.guarded = true;
+  update("guarded clipped", clipped, {100});
+  update("guarded touched", touched, {2003, 2});
+  all.push_back({Op::check_finite, "two", {{5}, {70001}, {3, 7}}, LossScaleAttr{}});
+  all.push_back({Op::check_finite, "none", {{4}, {0}}, LossScaleAttr{}});
+  for (int64_t interval : {2, 100}) {
+    LossScaleAttr grows;
+    grows.interval = interval;
+    all.push_back({Op::loss_scale_update, "clean " + std::to_string(interval), {{5}}, grows});
+    all.push_back({Op::loss_scale_update, "bad " + std::to_string(interval), {{5}}, grows, -1, 2});
+  }
+  all.push_back({Op::loss_scale_update, "static", {{5}}, LossScaleAttr{false}, -1, 2});
   for (const Dims& d : {Dims{33, 3}, Dims{0, 3}, Dims{}, Dims{70001}}) {
     all.push_back({Op::accumulate, to_string(d), {d, d}});
     all.push_back({Op::average_update, to_string(d), {d, d}, ScaleAttr{0.25}});

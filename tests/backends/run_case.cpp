@@ -21,8 +21,10 @@ std::vector<DType> input_dtypes(const OpCase& c, DType dtype) {
     const size_t same = c.op == Op::adam_update ? 5 : 4;
     for (size_t k = 1; k < same; ++k) d[k] = master;
     if (attr->has_touched) d[same] = DType::u8;
-    if (attr->clip_norm > 0) d.back() = DType::f32;
+    if (attr->clip_norm > 0) d[same + (attr->has_touched ? 1 : 0)] = DType::f32;
+    if (attr->guarded) d.back() = DType::f64;
   }
+  if (c.op == Op::check_finite || c.op == Op::loss_scale_update) d[0] = DType::f64;
   if (info(c.op).outputs == 0) d[0] = c.op == Op::accumulate || c.op == Op::average_update ? master : d[0];
   switch (c.op) {  // statistics are in the master's dtype
     case Op::batch_norm:
@@ -79,6 +81,11 @@ CaseProgram case_program(const OpCase& c, DType dtype) {
       for (size_t i = v.size() / 2; i < v.size(); ++i) v[i] = 0.25 + v[i] * v[i];
     if (dtypes[k] == DType::u8)
       for (double& x : v) x = x > -0.4;
+    const auto* update_attr = std::get_if<UpdateAttr>(&c.attr);
+    if (update_attr && update_attr->guarded && k + 1 == c.in.size()) v = {1024, 1, 7, 0, 0};
+    if (c.op == Op::loss_scale_update) v = {1024, 1, 7, 0, c.hi > 1 ? 2.0 : 0.0};
+    if (c.op == Op::check_finite && k == 1)
+      for (size_t i = 0; i < v.size(); i += 1000) v[i] = i % 2000 == 0 ? NAN : -INFINITY;
     if (optimiser && k == (c.op == Op::adam_update ? 4u : 3u))
       for (double& x : v) x = std::abs(x) < 0.2 ? 0 : x;
     if (optimiser && k == 0 && dtypes[0] == dtypes[1]) v = p.values.empty() ? v : p.values[0].to_f64();

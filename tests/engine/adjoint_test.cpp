@@ -183,6 +183,8 @@ const std::map<Op, const char*> kNone = {
     {Op::sgd_update, "part of the optimiser"},
     {Op::adam_update, "part of the optimiser"},
     {Op::accumulate, "part of the optimiser"},
+    {Op::check_finite, "part of the optimiser"},
+    {Op::loss_scale_update, "part of the optimiser"},
     {Op::average_update, "part of the optimiser"},
 };
 

@@ -114,8 +114,10 @@ Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
 void CpuExecutable::let_updates_clear(const std::vector<bool>& own, std::span<const ValueId> keep) {
   const Program& p = *program_;
   std::vector<int> readers(p.values.size(), 0);
-  for (const Instr& instr : p.instrs)
+  for (const Instr& instr : p.instrs) {
+    if (instr.op == Op::check_finite) continue;  // reads before every update
     for (ValueId v : instr.in) ++readers[v];
+  }
   for (ValueId v : keep) ++readers[v];
   for (const Port& port : p.outputs) ++readers[port.value];
   for (size_t i = 0; i < kernels_.size(); ++i) {

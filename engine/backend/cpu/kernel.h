@@ -137,6 +137,7 @@ Result<std::unique_ptr<TileKernel>> make_sample_surface(const KernelContext& c);
 std::unique_ptr<TileKernel> make_sample_image(const KernelContext& c);
 std::unique_ptr<TileKernel> make_sample_rows(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_gradient_norm(const KernelContext& c);
+std::unique_ptr<WholeKernel> make_loss_scale(const KernelContext& c);  // check_finite, loss_scale_update
 std::unique_ptr<WholeKernel> make_update(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_running_sum(const KernelContext& c);
 

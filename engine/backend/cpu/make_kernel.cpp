@@ -78,6 +78,9 @@ bool supports(Op op, std::span<const DType> d) {
       return all(d, [](DType x) { return x == DType::f32; });
     case Op::sample_rows:
       return d[0] == DType::f32 && d[1] == DType::i64;
+    case Op::check_finite:
+    case Op::loss_scale_update:
+      return d.size() >= 1 && d[0] == DType::f64 && all(d, computes);
     case Op::gradient_norm:
       return d.size() >= 1 && all(d, computes);
     case Op::sgd_update:
@@ -206,6 +209,10 @@ Result<Kernel> make_kernel(const KernelContext& c) {
       break;
     case Op::gradient_norm:
       k.whole = make_gradient_norm(c);
+      break;
+    case Op::check_finite:
+    case Op::loss_scale_update:
+      k.whole = make_loss_scale(c);
       break;
     case Op::sgd_update:
     case Op::adam_update:

@@ -151,6 +151,8 @@ TileRule tile_rule(const Program& p, const Instr& instr) {
   switch (instr.op) {
     case Op::hash_grid_grad_table:
     case Op::gradient_norm:
+    case Op::check_finite:
+    case Op::loss_scale_update:
     case Op::sgd_update:
     case Op::adam_update:
     case Op::accumulate:

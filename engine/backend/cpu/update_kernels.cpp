@@ -1,4 +1,5 @@
 // sgd_update and adam_update, in place. With a touched mask only touched blocks of 16 elements are read or written.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -35,7 +36,7 @@ void copy_to_view(const Operand& view, const Operand& master, int64_t first, int
           static_cast<size_t>(n));
 }
 
-// Operands: (view, master, momentum, grad) or (view, master, m, v, grad), then touched, then norm.
+// Operands: (view, master, momentum, grad) or (view, master, m, v, grad), then touched, norm, the loss scale's state.
 template <class T>
 class Update : public WholeKernel {
  public:
@@ -53,14 +54,22 @@ class Update : public WholeKernel {
   }
 
   void run(const StepInputs& step, const Operand* in, const Operand*) override {
-    double scale = attr_.unscale;
-    if (attr_.clip_norm > 0) {
-      const Operand& norm = in[grad_ + (attr_.has_touched ? 2 : 1)];
-      double value = 0;
-      convert(DType::f64, &value, norm.dtype, norm.data, 1);
-      scale *= std::min(1.0, attr_.clip_norm / (value + 1e-6));
+    double unscale = 1, t = static_cast<double>(step.update_index()) + 1;
+    const size_t norm_at = grad_ + (attr_.has_touched ? 2 : 1), state_at = norm_at + (attr_.clip_norm > 0 ? 1 : 0);
+    if (attr_.guarded) {
+      const auto* state = in[state_at].as<double>();
+      const int64_t size = in[state_at].size();
+      if (std::any_of(state + 3, state + size, [](double bad) { return bad > 0; })) return leave_out(in);
+      unscale = 1 / state[0];
+      t = state[2] + 1;
     }
-    const double rate = step.learning_rate, t = static_cast<double>(step.update_index()) + 1;
+    double scale = attr_.unscale * unscale;
+    if (attr_.clip_norm > 0) {
+      double norm = 0;
+      convert(DType::f64, &norm, in[norm_at].dtype, in[norm_at].data, 1);
+      scale *= std::min(1.0, attr_.clip_norm / (norm * unscale + 1e-6));
+    }
+    const double rate = step.learning_rate;
     const double decay = attr_.decoupled ? 0 : attr_.weight_decay;
     const double keep = attr_.decoupled ? 1 - rate * attr_.weight_decay : 1;
     adam_step_ = {T(scale),
@@ -83,6 +92,14 @@ class Update : public WholeKernel {
   }
 
  private:
+  // A bad step: nothing is updated, but the gradient is given back as it is after an update.
+  void leave_out(const Operand* in) const {
+    if (!clears_gradient) return;
+    const Operand &grad = in[grad_], &touched = in[grad_ + 1];
+    std::memset(grad.data, 0, static_cast<size_t>(grad.size()) * size_of(grad.dtype));
+    std::memset(touched.data, 0, static_cast<size_t>(touched.size()));
+  }
+
   void update_piece(const Operand* in, int64_t first, int64_t n) const {
     if (!attr_.has_touched) return update_range(in, first, n);
     auto* touched = in[grad_ + 1].as<uint8_t>();

@@ -58,7 +58,7 @@ void matmul_tn(Call& c) {
 void batch_matmul(Call& c) {
   const Wide &a = c.in[0], &b = c.in[1];
   Wide& out = c.out[0];
-  const auto [transpose_b, transpose_a] = c.attr<MatmulAttr>();
+  const bool transpose_b = c.attr<MatmulAttr>().transpose_b, transpose_a = c.attr<MatmulAttr>().transpose_a;
   const int last = static_cast<int>(out.dims.size()) - 1;
   const size_t n = at(out.dims, last - 1), m = at(out.dims, last), inner = at(a.dims, transpose_a ? last - 1 : last);
   for (size_t e = 0; e < out.size(); ++e) {

@@ -155,8 +155,10 @@ RefOp ref_op(Op op) {
       {Op::sample_rows, sample_rows},
       {Op::random, random},
       {Op::gradient_norm, gradient_norm},
+      {Op::check_finite, check_finite},
       {Op::sgd_update, sgd_update},
       {Op::adam_update, adam_update},
+      {Op::loss_scale_update, loss_scale_update},
       {Op::accumulate, accumulate},
       {Op::average_update, average_update},
   };

@@ -90,6 +90,8 @@ void sample_image(Call&);
 void sample_rows(Call&);
 void random(Call&);
 void gradient_norm(Call&);
+void check_finite(Call&);
+void loss_scale_update(Call&);
 void sgd_update(Call&);
 void adam_update(Call&);
 void accumulate(Call&);

@@ -1,6 +1,7 @@
 // ref: the gradient norm and the optimisers; their formulas stand at UpdateAttr and NormAttr.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/backend/ref/ref_ops.h"
 #include "engine/core/convert.h"
@@ -13,14 +14,28 @@ struct Update {
   const UpdateAttr& attr;
   const Wide& grad;
   const Wide* touched = nullptr;
-  double factor;
+  double factor, t;
+  bool bad = false;
 
-  Update(const Call& c, size_t grad_index) : attr(c.attr<UpdateAttr>()), grad(c.in[grad_index]), factor(attr.unscale) {
+  Update(const Call& c, size_t grad_index)
+      : attr(c.attr<UpdateAttr>()),
+        grad(c.in[grad_index]),
+        factor(attr.unscale),
+        t(static_cast<double>(c.step.update_index()) + 1) {
     if (attr.has_touched) touched = &c.in[grad_index + 1];
-    if (attr.clip_norm > 0) factor *= std::min(1.0, attr.clip_norm / (c.in.back()[0] + 1e-6));
+    double unscale = 1;
+    if (attr.guarded) {
+      const Wide& state = c.in.back();
+      unscale = 1 / state[0];
+      t = state[2] + 1;
+      for (size_t i = 3; i < state.size(); ++i) bad = bad || state[i] > 0;
+    }
+    factor *= unscale;
+    const Wide& norm = c.in[c.in.size() - (attr.guarded ? 2 : 1)];
+    if (attr.clip_norm > 0) factor *= std::min(1.0, attr.clip_norm / (norm[0] * unscale + 1e-6));
   }
 
-  bool skips(size_t i) const { return touched && ((*touched)[i / 16] == 0 || grad[i] == 0); }
+  bool skips(size_t i) const { return bad || (touched && ((*touched)[i / 16] == 0 || grad[i] == 0)); }
 };
 
 // The view is the master after the master was rounded to its own dtype.
@@ -61,7 +76,7 @@ void sgd_update(Call& c) {
 void adam_update(Call& c) {
   const Update u(c, 4);
   const UpdateAttr& a = u.attr;
-  const double rate = c.step.learning_rate, t = static_cast<double>(c.step.update_index()) + 1;
+  const double rate = c.step.learning_rate, t = u.t;
   Wide &p = c.in[1], &m = c.in[2], &v = c.in[3];
   for (size_t i = 0; i < p.size(); ++i) {
     if (u.skips(i)) continue;
@@ -75,6 +90,29 @@ void adam_update(Call& c) {
     p[i] -= rate * (m[i] / (1 - std::pow(a.beta1, t))) / (std::sqrt(v[i] / (1 - std::pow(a.beta2, t))) + a.epsilon);
     refresh_view(c, i);
   }
+}
+
+void check_finite(Call& c) {
+  for (size_t k = 1; k < c.in.size(); ++k) {
+    double bad = 0;
+    for (double g : c.in[k].v) bad += std::isfinite(g) ? 0 : 1;
+    c.in[0][2 + k] = bad;
+  }
+}
+
+void loss_scale_update(Call& c) {
+  const LossScaleAttr& attr = c.attr<LossScaleAttr>();
+  Wide& state = c.in[0];
+  bool bad = false;
+  for (size_t i = 3; i < state.size(); ++i) bad = bad || state[i] > 0;
+  if (!bad) ++state[2];
+  if (!attr.dynamic) return;
+  state[1] = bad ? 0 : state[1] + 1;
+  if (bad) state[0] = std::max(1.0, state[0] * attr.backoff);
+  if (state[1] < static_cast<double>(attr.interval)) return;
+  state[1] = 0;
+  const double grown = state[0] * attr.growth;
+  if (grown <= static_cast<double>(std::numeric_limits<float>::max())) state[0] = grown;
 }
 
 void accumulate(Call& c) {

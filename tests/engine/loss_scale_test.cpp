@@ -1,0 +1,132 @@
+// Loss scaling: the program's state, the updates that it guards, runs with it.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "engine/run/session.h"
+#include "tests/engine/graph_builder.h"
+#include "tests/engine/program_runner.h"
+#include "tests/engine/quad_assets.h"
+
+namespace hw {
+namespace {
+
+using testing::DoubleEq;
+using testing::ElementsAre;
+
+/// p is updated by SGD from g · scale, where g comes in anew each step.
+struct Trial {
+  explicit Trial(LossScaleAttr attr, double scale) {
+    OpBuilder b(*program);
+    const Val p = b.param("p", DType::f64, {2}, {});
+    const Val g = b.input("g", DType::f64, {2});
+    const Val state = b.state("scale", DType::f64, {4});
+    const Val scaled = b.mul(g, b.reshape(b.slice(state, 0, 0, 1), {}));
+    b.set_update(true);
+    b.emit(Op::check_finite, {state, scaled}, attr);
+    UpdateAttr update;
+    update.beta1 = 0;
+    update.guarded = true;
+    b.emit(Op::sgd_update, {p, p, b.state("m", DType::f64, {2}), scaled, state}, update);
+    b.emit(Op::loss_scale_update, {state}, attr);
+    EXPECT_TRUE(b.status()) << b.status().error().text();
+    runner = std::make_unique<test::Runner>(program);
+    EXPECT_TRUE(runner->states->write("scale", Tensor::from_f64(DType::f64, {4}, {{scale, 0, 0, 0}})));
+    EXPECT_TRUE(runner->states->write("p", Tensor::from_f64(DType::f64, {2}, {{1, 1}})));
+    runner->step.learning_rate = 1;
+  }
+  void step(double a, double b) {
+    EXPECT_TRUE(runner->executable->write_input("g", Tensor::from_f64(DType::f64, {2}, {{a, b}})));
+    runner->run();
+  }
+  std::vector<double> state(const std::string& name) const { return runner->states->read(name).to_f64(); }
+
+  std::shared_ptr<Program> program = std::make_shared<Program>();
+  std::unique_ptr<test::Runner> runner;
+};
+
+TEST(LossScale, IsDividedOutAndABadStepChangesNothing) {
+  Trial t({.interval = 2}, 1024);
+  t.step(0.25, 0.5);
+  EXPECT_THAT(t.state("p"), ElementsAre(0.75, 0.5));
+  EXPECT_THAT(t.state("scale"), ElementsAre(1024, 1, 1, 0));
+  t.step(NAN, 1);
+  EXPECT_THAT(t.state("p"), ElementsAre(0.75, 0.5));
+  EXPECT_THAT(t.state("scale"), ElementsAre(512, 0, 1, 1));
+  t.step(0.25, 0);
+  t.step(0.25, 0);
+  EXPECT_THAT(t.state("p"), ElementsAre(0.25, 0.5));
+  EXPECT_THAT(t.state("scale"), ElementsAre(1024, 0, 3, 0)) << "two clean steps double it";
+}
+
+TEST(LossScale, StaysFiniteAndAtLeastOne) {
+  Trial low({}, 1.5);
+  for (int i = 0; i < 3; ++i) low.step(INFINITY, 0);
+  EXPECT_EQ(low.state("scale")[0], 1);
+  Trial high({.interval = 1}, 0x1p127);
+  high.step(0, 0);
+  EXPECT_EQ(high.state("scale")[0], 0x1p127) << "twice as much is no f32";
+}
+
+Graph texture(const ParamMap& train) {
+  Graph graph = test::neural_texture();
+  Edits edits{SetParam{"surface_sampler", "points", ParamValue(int64_t{128})}};
+  for (const auto& [name, value] : train) edits.push_back(SetParam{"train", name, value});
+  EXPECT_TRUE(apply_edits(graph, edits));
+  return graph;
+}
+
+std::shared_ptr<const RunSnapshot> trained(const Graph& graph, const std::string& device, uint64_t steps) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.start(graph, device, steps);
+  session.wait();
+  return session.snapshot();
+}
+
+TEST(LossScale, APowerOfTwoChangesNoBitWhereNothingOverflows) {
+  for (const char* device : {"ref", "cpu"}) {
+    Graph graph = texture({});
+    ASSERT_TRUE(apply_edits(graph, {SetParam{"hash_grid", "dtype", std::string("f32")}}));
+    const auto plain = trained(graph, device, 6);
+    ASSERT_TRUE(apply_edits(
+        graph, {SetParam{"train", "loss_scaling", std::string("static")}, SetParam{"train", "loss_scale", 128.0}}));
+    const auto fixed = trained(graph, device, 6);
+    ASSERT_FALSE(fixed->error) << fixed->error->text();
+    EXPECT_EQ(*plain->losses, *fixed->losses) << device;
+    EXPECT_FALSE(plain->loss_scales);
+    ASSERT_TRUE(fixed->loss_scales);
+    EXPECT_EQ(fixed->loss_scale, 128);
+  }
+}
+
+TEST(LossScale, ASkippedStepNamesTheParameter) {
+  // 2^120 times the gradient overflows f16 and f32 alike; the scale falls until it fits.
+  const auto run = trained(texture({{"loss_scaling", std::string("dynamic")}, {"loss_scale", 0x1p120}}), "cpu", 20);
+  ASSERT_FALSE(run->error) << run->error->text();
+  ASSERT_TRUE(run->loss_scales);
+  const LossScaleEvent& first = run->loss_scales->front();
+  EXPECT_TRUE(first.skipped);
+  EXPECT_EQ(first.scale, 0x1p119);
+  EXPECT_GT(first.bad, 0);
+  EXPECT_TRUE(first.param.find('.') != std::string::npos) << first.param;
+}
+
+TEST(Pure, HasNoMasters) {
+  const Graph graph = texture({{"master_weights", std::string("none")}});
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  std::shared_ptr<const Checkpoint> checkpoint;
+  session.start(graph, "cpu", 3);
+  session.wait();
+  session.take_checkpoint([&](std::shared_ptr<const Checkpoint> c) { checkpoint = std::move(c); });
+  session.wait();
+  ASSERT_TRUE(checkpoint);
+  bool narrow = false;
+  for (const auto& [name, tensor] : checkpoint->states) {
+    EXPECT_FALSE(name.ends_with(".master")) << name;
+    narrow = narrow || (name.ends_with("#adam_m") && tensor.dtype() == DType::f16);
+  }
+  EXPECT_TRUE(narrow) << "the moments of the f16 table are f16";
+}
+
+}  // namespace
+}  // namespace hw
