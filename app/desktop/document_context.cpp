@@ -15,6 +15,8 @@ DocumentContext::DocumentContext(QObject* parent)
       problems_(document_),
       field_(document_, run_, assets_),
       picture_(document_, run_, assets_),
+      plot_(document_, run_, assets_),
+      view_(document_),
       bake_(field_),
       watch_(document_, assets_) {
   connect(&watch_, &AssetWatch::missingChanged, &problems_, [this] { problems_.setMissing(watch_.missing()); });
@@ -37,8 +39,8 @@ bool DocumentContext::untouched() const {
 }
 
 bool DocumentContext::quiet() const {
-  return !run_.running() && !run_.estimating() && !field_.busy() && !picture_.busy() && !bake_.running() &&
-         !watch_.busy() && !document_.busy();
+  return !run_.running() && !run_.estimating() && !field_.busy() && !picture_.busy() && !plot_.busy() &&
+         !bake_.running() && !watch_.busy() && !document_.busy();
 }
 
 }  // namespace hw::app

@@ -10,9 +10,11 @@
 #include "app/models/graph_model.h"
 #include "app/models/inspector_model.h"
 #include "app/models/picture_model.h"
+#include "app/models/plot_model.h"
 #include "app/models/problems_model.h"
 #include "app/models/run_model.h"
 #include "app/models/tensor_model.h"
+#include "app/models/view_choice.h"
 
 namespace hw::app {
 
@@ -35,6 +37,8 @@ class DocumentContext : public QObject {
   ProblemsModel* problems() { return &problems_; }
   FieldModel* field() { return &field_; }
   PictureModel* picture() { return &picture_; }
+  PlotModel* plot() { return &plot_; }
+  ViewChoice* view() { return &view_; }
   BakeModel* bake() { return &bake_; }
 
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
@@ -58,6 +62,8 @@ class DocumentContext : public QObject {
   ProblemsModel problems_;
   FieldModel field_;
   PictureModel picture_;
+  PlotModel plot_;
+  ViewChoice view_;
   BakeModel bake_;
   AssetWatch watch_;
 };

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/desktop/quads.h"
+#include "app/desktop/curve.h"
 #include "app/models/format.h"
 
 namespace hw::app {
 namespace {
 
 constexpr double kSmallest = 1e-12;  // losses of 0 have no logarithm
-constexpr double kLine = 1.5;
 
 double log_of(double loss) {
   return std::log10(std::max(loss, kSmallest));
@@ -50,8 +49,8 @@ void LossPlot::refresh() {
   for (const RunModel::Losses& p : run_->pastLosses()) past_.push_back(columns_of(*p, steps_, columns));
 
   double low = INFINITY, high = -INFINITY;
-  const auto widen = [&](const std::vector<LossColumn>& series) {
-    for (const LossColumn& c : series) {
+  const auto widen = [&](const std::vector<PlotColumn>& series) {
+    for (const PlotColumn& c : series) {
       if (c.any) low = std::min(low, log_of(c.low)), high = std::max(high, log_of(c.high));
     }
   };
@@ -93,7 +92,7 @@ QVariantMap LossPlot::read(double x) const {
   if (!run_ || now_.empty()) return {};
   auto at = static_cast<qsizetype>(std::clamp(x, 0.0, static_cast<double>(now_.size() - 1)));
   while (at > 0 && !now_[static_cast<size_t>(at)].any) --at;
-  const LossColumn& column = now_[static_cast<size_t>(at)];
+  const PlotColumn& column = now_[static_cast<size_t>(at)];
   if (!column.any) return {};
   const double step = std::floor((static_cast<double>(at) + 1) * steps_ / static_cast<double>(now_.size()));
   return {{"step", std::max(1.0, step)}, {"loss", format_number(column.last, 4)}, {"y", yOf(column.last)}};
@@ -112,22 +111,10 @@ QSGNode* LossPlot::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   }
   grid.give(root->childAtIndex(0), gridColour_);
 
-  // A line from column to column; in each, over its extremes: noise shows as a band.
-  const auto curve = [&](Quads& quads, const std::vector<LossColumn>& series) {
-    double lastX = 0, lastY = NAN;
-    for (size_t i = 0; i < series.size(); ++i) {
-      const LossColumn& c = series[i];
-      if (!c.any) continue;
-      const double x = static_cast<double>(i) + 0.5, y = yOf(c.last);
-      if (c.high > c.low) quads.add(x - kLine / 2, yOf(c.high), x + kLine / 2, yOf(c.low));
-      if (!std::isnan(lastY)) quads.line(lastX, lastY, x, y, kLine);
-      lastX = x;
-      lastY = y;
-    }
-  };
+  const auto y = [this](double loss) { return yOf(loss); };
   Quads past, now;
-  for (const auto& series : past_) curve(past, series);
-  curve(now, now_);
+  for (const auto& series : past_) add_curve(past, series, y);
+  add_curve(now, now_, y);
   past.give(root->childAtIndex(1), pastColour_);
   now.give(root->childAtIndex(2), colour_);
   return root;

@@ -5,7 +5,7 @@
 #include <QQuickItem>
 #include <QVariantList>
 
-#include "app/models/loss_series.h"
+#include "app/models/plot_columns.h"
 #include "app/models/run_model.h"
 
 namespace hw::app {
@@ -48,8 +48,8 @@ class LossPlot : public QQuickItem {
   double yOf(double loss) const;
   RunModel* run_ = nullptr;
   QColor colour_, pastColour_, gridColour_;
-  std::vector<LossColumn> now_;
-  std::vector<std::vector<LossColumn>> past_;
+  std::vector<PlotColumn> now_;
+  std::vector<std::vector<PlotColumn>> past_;
   double steps_ = 0;
   double low_ = -1, high_ = 0;  // log10 of the axis' ends
   double ticksHeight_ = -1;     // that the ticks were last told for

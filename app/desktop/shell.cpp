@@ -14,6 +14,7 @@
 #include "app/desktop/histogram_item.h"
 #include "app/desktop/loss_plot.h"
 #include "app/desktop/picture_item.h"
+#include "app/desktop/plot_item.h"
 #include "app/desktop/tensor_image_item.h"
 #include "app/desktop/third_party.h"
 #include "app/desktop/viewport_feed.h"
@@ -143,9 +144,12 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<RunModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<FieldModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PictureModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<PlotModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<ViewChoice>("Halfwire.App", 1);
   qmlRegisterAnonymousType<BakeModel>("Halfwire.App", 1);
   qmlRegisterType<LossPlot>("Halfwire.Desktop", 1, 0, "LossPlot");
   qmlRegisterType<PictureItem>("Halfwire.Desktop", 1, 0, "PictureItem");
+  qmlRegisterType<PlotItem>("Halfwire.Desktop", 1, 0, "PlotItem");
   qmlRegisterType<HistogramItem>("Halfwire.Desktop", 1, 0, "HistogramItem");
   qmlRegisterType<TensorImageItem>("Halfwire.Desktop", 1, 0, "TensorImageItem");
   qmlRegisterType<viewport::ViewportItem>("Halfwire.Desktop", 1, 0, "ViewportItem");

@@ -30,6 +30,8 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::RunModel* run READ run NOTIFY shownChanged)
   Q_PROPERTY(hw::app::FieldModel* field READ field NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PictureModel* picture READ picture NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::PlotModel* plot READ plot NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::ViewChoice* view READ view NOTIFY shownChanged)
   Q_PROPERTY(hw::app::BakeModel* bake READ bake NOTIFY shownChanged)
   /// The family of the desktop's own text.
   Q_PROPERTY(QString systemFont READ systemFont CONSTANT)
@@ -55,6 +57,8 @@ class Shell : public QObject {
   RunModel* run() { return shown_->run(); }
   FieldModel* field() { return shown_->field(); }
   PictureModel* picture() { return shown_->picture(); }
+  PlotModel* plot() { return shown_->plot(); }
+  ViewChoice* view() { return shown_->view(); }
   BakeModel* bake() { return shown_->bake(); }
   QString systemFont() const;
   QVariantList examples() const;

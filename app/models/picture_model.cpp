@@ -24,13 +24,6 @@ std::optional<ImageViewSources> find_view(const Graph& graph, const QString& act
   return find_image_view(graph);
 }
 
-bool has_viewport(const Graph& graph) {
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const auto& entry) {
-    const NodeType* type = Registry::instance().find(entry.second.type);
-    return type && type->decl.role() == Role::viewport && !entry.second.bypassed;
-  });
-}
-
 QImage to_qimage(const Image& image) {
   return QImage(image.rgba.data(), image.width, image.height, image.width * 4, QImage::Format_RGBA8888).copy();
 }
@@ -75,7 +68,6 @@ PictureModel::PictureModel(Document& document, RunModel& run, std::shared_ptr<As
   drawSoon_.setInterval(kWeightsMs);
   connect(&drawSoon_, &QTimer::timeout, this, &PictureModel::draw);
   const auto soon = [this] {
-    choose();
     stale_ = true;
     if (watched_) rebuildSoon_.start();
   };
@@ -83,7 +75,6 @@ PictureModel::PictureModel(Document& document, RunModel& run, std::shared_ptr<As
   connect(&document, &Document::reset, this, soon);
   connect(&document, &Document::fileChanged, this, soon);
   connect(&document, &Document::selectionChanged, this, [this, soon] {
-    choose();
     const Node* active = document_.graph().find(to_std(document_.activeNode()));
     if (active && document_.activeNode() != viewer_ && image_view_of(*active, document_.graph())) soon();
   });
@@ -93,29 +84,11 @@ PictureModel::PictureModel(Document& document, RunModel& run, std::shared_ptr<As
   };
   connect(&document, &Document::weightsLoaded, this, weights);
   connect(&run, &RunModel::weightsChanged, this, weights);
-  choose();
 }
 
 PictureModel::~PictureModel() {
   cancel_ = true;
   work_.waitForDone();
-}
-
-void PictureModel::choose() {
-  const Graph& graph = document_.graph();
-  const Node* active = graph.find(to_std(document_.activeNode()));
-  const NodeType* type = active ? Registry::instance().find(active->type) : nullptr;
-  bool chosen = chosen_ && find_image_view(graph);
-  if (!find_image_view(graph)) {
-    chosen = false;
-  } else if (type && type->decl.role() == Role::picture) {
-    chosen = true;
-  } else if ((type && type->decl.role() == Role::viewport) || !chosen) {
-    chosen = !has_viewport(graph);
-  }
-  if (chosen == chosen_) return;
-  chosen_ = chosen;
-  Q_EMIT chosenChanged();
 }
 
 void PictureModel::setWatched(bool on) {

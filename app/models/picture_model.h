@@ -22,8 +22,6 @@ class PictureModel : public QObject {
   /// Why there is nothing to draw, and what to do; "" when there is.
   Q_PROPERTY(QString hint READ hint NOTIFY hintChanged)
   Q_PROPERTY(bool busy READ busy NOTIFY hintChanged)
-  /// The document's viewer of choice is an Image View: the active node, else there is no Viewport.
-  Q_PROPERTY(bool chosen READ chosen NOTIFY chosenChanged)
   Q_PROPERTY(bool hasOriginal READ hasOriginal NOTIFY pictureChanged)
   Q_PROPERTY(bool hasPicture READ hasPicture NOTIFY pictureChanged)
   /// "31.4 dB" of the newest full picture against the original; "" while it is coarse.
@@ -37,7 +35,6 @@ class PictureModel : public QObject {
 
   const QString& hint() const { return hint_; }
   bool busy() const { return building_; }
-  bool chosen() const { return chosen_; }
   bool hasOriginal() const { return !original_.isNull(); }
   bool hasPicture() const { return !picture_.isNull(); }
   const QString& psnr() const { return psnr_; }
@@ -49,14 +46,12 @@ class PictureModel : public QObject {
 
  Q_SIGNALS:
   void hintChanged();
-  void chosenChanged();
   void pictureChanged();
 
  private:
   struct Request;
   struct Built;
   struct Drawn;
-  void choose();
   void rebuild();
   void accept(const std::shared_ptr<Built>& built);
   void draw();
@@ -70,7 +65,7 @@ class PictureModel : public QObject {
   QImage original_, picture_;
   std::shared_ptr<const Built> built_;
   int generation_ = 0;
-  bool chosen_ = false, building_ = false, stale_ = true, watched_ = false, drawing_ = false;
+  bool building_ = false, stale_ = true, watched_ = false, drawing_ = false;
   std::atomic<bool> newer_{false};   // weights came while a picture was drawn
   std::atomic<bool> cancel_{false};  // what is drawn is not wanted any more
   double pointsPerSecond_ = 2e6;     // measured by each picture; worker thread only

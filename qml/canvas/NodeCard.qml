@@ -55,7 +55,7 @@ Item {
         anchors.topMargin: Theme.space1
         anchors.bottomMargin: -Theme.space1
         radius: body.radius
-        color: Theme.shade
+        color: Theme.cardShade
     }
     Rectangle {
         id: body

@@ -9,7 +9,7 @@ Split {
     required property var panels  // PanelStates
     readonly property alias canvas: canvas
     signal openExample(url file)
-    readonly property var stops: [palette, canvas, viewport, picture, inspector, problems]
+    readonly property var stops: [palette, canvas, viewport, picture, plot, inspector, problems]
 
     /// F6: the next panel that is open takes the keys.
     function cycle(step: int) {
@@ -92,10 +92,10 @@ Split {
         T.SplitView.minimumWidth: 280
         onWidthChanged: if (visible && width > 0) root.panels.sideWidth = width
 
-        // The view that the graph asks for: 3D, or a picture.
+        // The view that the graph asks for: 3D, a picture or a plot.
         ViewportPanel {
             id: viewport
-            visible: root.panels.viewport && !App.picture.chosen
+            visible: root.panels.viewport && App.view.kind === "viewport"
             T.SplitView.preferredHeight: root.panels.viewportHeight
             T.SplitView.minimumHeight: 120
             T.SplitView.fillHeight: !root.panels.inspector
@@ -104,7 +104,16 @@ Split {
         }
         PicturePanel {
             id: picture
-            visible: root.panels.viewport && App.picture.chosen
+            visible: root.panels.viewport && App.view.kind === "picture"
+            T.SplitView.preferredHeight: root.panels.viewportHeight
+            T.SplitView.minimumHeight: 120
+            T.SplitView.fillHeight: !root.panels.inspector
+            onHeightChanged: if (root.panels.inspector && visible && height > 0) root.panels.viewportHeight = height
+            onCloseRequested: root.panels.viewport = false
+        }
+        PlotPanel {
+            id: plot
+            visible: root.panels.viewport && App.view.kind === "plot"
             T.SplitView.preferredHeight: root.panels.viewportHeight
             T.SplitView.minimumHeight: 120
             T.SplitView.fillHeight: !root.panels.inspector

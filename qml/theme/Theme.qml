@@ -22,6 +22,7 @@ QtObject {
         line: ["#30353f", "#d2d8e1"],
         lineStrong: ["#4a515f", "#a2abba"],
         shade: ["#a0000000", "#60202630"],
+        cardShade: ["#a0000000", "#22202630"],
         // Behind the mesh in the viewport, from top to bottom.
         viewTop: ["#2c2e34", "#f4f6f9"],
         viewBottom: ["#16171a", "#d3d9e2"],
@@ -59,6 +60,11 @@ QtObject {
         dtypeInt: ["#9aa0aa", "#6a717d"],
         dtypeMesh: ["#d55e00", "#c25400"],
         dtypeAny: ["#7a8190", "#686f7d"],
+        // Lines of a plot, by input.
+        seriesA: ["#56b4e9", "#0b68b0"],
+        seriesB: ["#e69f00", "#a85f00"],
+        seriesC: ["#2fc498", "#00785a"],
+        seriesD: ["#d98bb8", "#a8457c"],
         // Stripes of the node categories.
         categorySource: ["#6f9bd1", "#3d6fae"],
         categoryEncoder: ["#c59a4a", "#9c6f14"],
@@ -88,6 +94,7 @@ QtObject {
     readonly property color line: byToken.line
     readonly property color lineStrong: byToken.lineStrong
     readonly property color shade: byToken.shade
+    readonly property color cardShade: byToken.cardShade
     readonly property color caption: byToken.caption
     readonly property color captionText: byToken.captionText
     readonly property color text: byToken.text
@@ -118,6 +125,8 @@ QtObject {
     readonly property color dtypeInt: byToken.dtypeInt
     readonly property color dtypeMesh: byToken.dtypeMesh
     readonly property color dtypeAny: byToken.dtypeAny
+
+    readonly property var series: [byToken.seriesA, byToken.seriesB, byToken.seriesC, byToken.seriesD]
 
     /// The colour of a dtype by its token; grey when unknown.
     function dtype(token: string): color {

@@ -6,10 +6,11 @@
 #include "app/models/format.h"
 #include "app/models/fuzzy_match.h"
 #include "app/models/inspector_model.h"
-#include "app/models/loss_series.h"
 #include "app/models/palette_model.h"
+#include "app/models/plot_columns.h"
 #include "app/models/problems_model.h"
 #include "app/models/tensor_table_model.h"
+#include "app/models/view_choice.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {
@@ -263,6 +264,35 @@ TEST(Losses, ColumnsKeepTheExtremes) {
   EXPECT_EQ(columns[5].low, 1);
   EXPECT_EQ(columns[0].high, 1);
   EXPECT_TRUE(columns_of({}, 0, 10)[3].any == false);
+}
+
+TEST(Plots, ColumnsFollowXAndBreakWhereThereIsNoNumber) {
+  const auto columns = columns_of({-1, 0, 0.1, 1, NAN}, {5, 2, 8, NAN, 3}, -1, 1, 4);
+  ASSERT_EQ(columns.size(), 4u);
+  EXPECT_EQ(columns[0].last, 5);
+  EXPECT_FALSE(columns[1].any);
+  EXPECT_EQ(columns[2].low, 2);
+  EXPECT_EQ(columns[2].high, 8);
+  EXPECT_FALSE(columns[2].broken);
+  EXPECT_FALSE(columns[3].any);
+  EXPECT_TRUE(columns[3].broken);
+  EXPECT_EQ(columns_of({2, 2}, {1, 3}, 2, 2, 5)[2].high, 3) << "one place is the middle";
+}
+
+TEST(Views, TheOneThatTheGraphAsksForIsShown) {
+  Document d;
+  ViewChoice view(d);
+  EXPECT_EQ(view.kind(), "viewport") << "an empty graph";
+  ASSERT_TRUE(d.push("Plot", {AddNode{node("p", "plot_view")}}));
+  EXPECT_EQ(view.kind(), "plot");
+  ASSERT_TRUE(d.push("More", {AddNode{node("i", "image_view")}, AddNode{node("r", "relu")}}));
+  EXPECT_EQ(view.kind(), "plot") << "it stays";
+  d.selectNode("i");
+  EXPECT_EQ(view.kind(), "picture");
+  d.selectNode("r");
+  EXPECT_EQ(view.kind(), "picture");
+  ASSERT_TRUE(d.push("Less", {RemoveNode{"i"}}));
+  EXPECT_EQ(view.kind(), "plot");
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+// PlotItem: the lines of a Plot View on linear axes. A scene-graph item.
+#pragma once
+
+#include <QColor>
+#include <QPointer>
+#include <QQuickItem>
+#include <QVariantList>
+
+#include "app/models/plot_columns.h"
+#include "app/models/plot_model.h"
+
+namespace hw::app {
+
+/// Draws the lines; axes are labelled in QML from `ticks` and `xTicks`. GUI thread, but for updatePaintNode.
+class PlotItem : public QQuickItem {
+  Q_OBJECT
+  Q_PROPERTY(hw::app::PlotModel* model READ model WRITE setModel NOTIFY modelChanged)
+  /// Whether someone looks; the model keeps still otherwise.
+  Q_PROPERTY(bool watching MEMBER watching_ WRITE setWatching NOTIFY modelChanged)
+  /// Of the inputs a to d.
+  Q_PROPERTY(QVariantList colours MEMBER colours_ NOTIFY coloursChanged)
+  Q_PROPERTY(QColor gridColour MEMBER gridColour_ NOTIFY coloursChanged)
+  /// {at, text} of round values: y of horizontal lines, x of vertical ones.
+  Q_PROPERTY(QVariantList ticks READ ticks NOTIFY axesChanged)
+  Q_PROPERTY(QVariantList xTicks READ xTicks NOTIFY axesChanged)
+
+ public:
+  explicit PlotItem(QQuickItem* parent = nullptr);
+  ~PlotItem() override;
+
+  PlotModel* model() const { return model_; }
+  void setModel(PlotModel* model);
+  void setWatching(bool on);
+  QVariantList ticks() const { return ticks_; }
+  QVariantList xTicks() const { return xTicks_; }
+  /// What the lines say under place `at`: {x (text), values: [{input, text, y}]} of each input with one line; empty
+  /// where there is none.
+  Q_INVOKABLE QVariantMap read(double at) const;
+
+ Q_SIGNALS:
+  void modelChanged();
+  void coloursChanged();
+  void axesChanged();
+
+ protected:
+  QSGNode* updatePaintNode(QSGNode* old, UpdatePaintNodeData*) override;
+  void geometryChange(const QRectF& now, const QRectF& before) override;
+
+ private:
+  void refresh();
+  double yOf(double value) const { return height() * (high_ - value) / (high_ - low_); }
+  QPointer<PlotModel> model_;
+  bool watching_ = false;
+  QVariantList colours_, ticks_, xTicks_;
+  QColor gridColour_;
+  std::vector<std::vector<PlotColumn>> columns_;  // of each line
+  double left_ = 0, right_ = 1, low_ = 0, high_ = 1;
+};
+
+}  // namespace hw::app
