@@ -1,0 +1,243 @@
+"""What views show is what the engine says: the lines of a Plot View, the picture of an Image View, the accuracy of a run; and weights frozen
+and shared, each in one undo step. Keeps its screenshots in the output folder."""
+
+import argparse
+import json
+import math
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+from PIL import Image, ImageChops, ImageStat
+
+from desktop import Desktop, Failure, settled
+
+
+def expect(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def fresh(folder, **more):
+    return dict(settled(tempfile.mkdtemp(dir=folder)), QML_DISABLE_DISK_CACHE="1", **more)
+
+
+def example(options, name, folder, parameters):
+    """A copy of the example with other parameters: {node: {parameter: value}}."""
+    with open(os.path.join(options.examples, f"{name}.halfwire"), encoding="utf-8") as text:
+        graph = json.load(text)
+    for node in graph["nodes"]:
+        node.setdefault("params", {}).update(parameters.get(node["id"], {}))
+    path = os.path.join(folder, f"{name}.halfwire")
+    with open(path, "w", encoding="utf-8") as text:
+        json.dump(graph, text)
+    return path
+
+
+def train(app, seconds=120):
+    app.wait_for("nothing is wrong", lambda i: i["status:problems"]["text"] == "No problems", 60)
+    app.key("ctrl+Return")
+    app.wait_for("trained", lambda i: i["runNumbers"]["text"].startswith("Finished"), seconds)
+
+
+def number(text):
+    """The last number of a text, as the program writes it."""
+    found = re.findall(r"[−-]?[0-9.]+(?:e[−-]?[0-9]+)?", text)
+    return float(found[-1].replace("−", "-")) if found else None
+
+
+def plot(options, folder):
+    """Prediction beside target: apart before training, together after it; both where the sine is."""
+    graph = example(options, "sine", folder, {})
+    with Desktop(options.binary, options.out, [graph], name="plot", environment=fresh(folder)) as app:
+        app.wait_for("both lines are named", lambda i: i.get("plot", {}).get("value") == "MLP, Sin", 60)
+
+        def read(share):
+            area = app.find("plot")
+            app.move(area["x"] + share * area["width"], area["y"] + area["height"] / 2)
+            items = app.wait_for("the values under the cursor", lambda i: i.get("plot:x", {}).get("text") and i)
+            return [number(items[name]["text"]) for name in ("plot:x", "plot:line:0", "plot:line:1")]
+
+        def apart():
+            values = [read(share) for share in (0.1, 0.3, 0.5, 0.7, 0.9)]
+            for x, _, target in values:
+                expect(abs(math.sin(x) - target) < 2e-3, f"the target is the sine: {x} {target}")
+            return max(abs(prediction - target) for _, prediction, target in values)
+
+        before = apart()
+        app.shot("before")
+        train(app)
+        app.wait_for("the prediction has come to the target", lambda _: apart() < 0.05)
+        app.shot("trained")
+        expect(before > 0.3, f"the initial prediction is another: {before}")
+        # Colours of both lines are in the picture.
+        app.move(5, 995)
+        seen = app.grab(app.find("plot")).convert("RGB")
+        blue = sum(1 for r, g, b in seen.getdata() if b > r + 60 and b > 150)
+        orange = sum(1 for r, g, b in seen.getdata() if r > b + 60 and r > 150)
+        expect(blue > 80 and orange > 80, f"both lines are drawn: {blue}, {orange} pixels")
+        print(f"plot: prediction and target apart by up to {before:.3f}, then {apart():.4f}")
+
+
+def write_digits(folder):
+    """512 and 200 pictures that can be told apart: a bar whose height is the class, in noise."""
+    noise = random.Random(5)
+    os.makedirs(folder)
+    for split, count in (("train", 512), ("t10k", 200)):
+        pictures, labels = bytearray(), bytearray()
+        for _ in range(count):
+            label = noise.randrange(10)
+            labels.append(label)
+            for y in range(28):
+                for x in range(28):
+                    bar = 2 * label + 3 <= y < 2 * label + 6 and 4 <= x < 24
+                    pictures.append(min(255, (180 if bar else 0) + noise.randrange(60)))
+        for name, magic, sizes, data in (("images-idx3", 3, (count, 28, 28), pictures), ("labels-idx1", 1, (count,), labels)):
+            with open(os.path.join(folder, f"{split}-{name}-ubyte"), "wb") as file:
+                file.write(struct.pack(f">BBBB{len(sizes)}I", 0, 0, 8, magic, *sizes) + bytes(data))
+
+
+def accuracy(options, folder):
+    """The accuracy on the screen is the one that the command line's session reports of the same run."""
+    assets = os.path.join(folder, "assets")
+    write_digits(os.path.join(assets, "mnist"))
+    graph = example(options, "digits", folder, {"train": {"steps": 10}, "batch": {"batch_size": 16}})
+    environment = fresh(folder, HALFWIRE_ASSETS=assets)
+    with Desktop(options.binary, options.out, [graph], name="digits", environment=environment) as app:
+        app.wait_item("node:conv_1", 60)
+        train(app)
+        shown = app.wait_for("an accuracy", lambda i: i.get("status:metrics", {}).get("text", ""))
+        app.shot("trained")
+    out = os.path.join(folder, "digits-out")
+    subprocess.run([options.cli, "train", graph, "--out", out], check=True, capture_output=True, env=dict(os.environ, **environment))
+    with open(os.path.join(out, "report.json"), encoding="utf-8") as text:
+        reported = json.load(text)["accuracy"]
+    expect(0.15 < reported < 1, f"it has learnt something, and not all, so that digits can differ: {reported}")
+    expect(shown == f"Accuracy {100 * reported:.2f} %", f"the window says {shown}, the report {reported}")
+    print(f"digits: {shown}; report.json {reported}")
+
+
+def picture(options, folder):
+    """Left of the split the original, right of it what the network says at every pixel."""
+    original = Image.new("RGB", (96, 48))
+    original.putdata([((x * 5) % 256, (y * 5) % 256, 220 if (x // 12 + y // 12) % 2 else 40) for y in range(48) for x in range(96)])
+    original.save(os.path.join(folder, "made.png"))
+    small = {"photo": {"path": "made.png"}, "sampler": {"points": 1024}, "encoder": {"levels": 8, "log2_table": 10}, "train": {"steps": 60}}
+    graph = example(options, "photograph", folder, small)
+    with Desktop(options.binary, options.out, [graph], name="picture", environment=fresh(folder), folder=folder) as app:
+        app.wait_for("the original is shown", lambda i: "96" in i.get("picture:status", {}).get("text", ""), 60)
+
+        def halves():
+            view = app.find("picture")
+            width, height = view["width"], view["height"]
+            scale = min(width / 96, height / 48)
+            area = (view["x"] + (width - 96 * scale) / 2, view["y"] + (height - 48 * scale) / 2, 96 * scale, 48 * scale)
+            seen = app.grab({"x": area[0], "y": area[1], "width": area[2], "height": area[3]}).convert("RGB")
+            # Captions lie over the top, the split in the middle.
+            top, bottom, middle = seen.height // 4, seen.height - 4, seen.width // 2
+            return seen.size, seen.crop((4, top, middle - 4, bottom)), seen.crop((middle + 4, top, seen.width - 4, bottom))
+
+        def wanted(size, image):
+            fitted = image.convert("RGB").resize(size, Image.BILINEAR)
+            top, bottom, middle = size[1] // 4, size[1] - 4, size[0] // 2
+            return fitted.crop((4, top, middle - 4, bottom)), fitted.crop((middle + 4, top, size[0] - 4, bottom))
+
+        def differ(a, b):
+            return max(ImageStat.Stat(ImageChops.difference(a, b)).mean)
+
+        train(app)
+        app.wait_for("the full picture is judged", lambda i: "dB" in i.get("picture:status", {}).get("text", ""))
+        app.shot("trained")
+        app.key("ctrl+s")
+        app.wait_for("the weights are saved", lambda _: os.path.exists(graph.replace(".halfwire", ".safetensors")))
+        app.move(5, 995)
+        size, left, right = halves()
+        drawn = os.path.join(folder, "drawn.png")
+        said = subprocess.run([options.cli, "render", graph, "-o", drawn, "--compare"], check=True, capture_output=True, text=True).stdout
+        with Image.open(drawn) as network:
+            network_left, network_right = wanted(size, network)
+        original_left, original_right = wanted(size, original)
+        expect(differ(left, original_left) < 4, f"the original is on the left: {differ(left, original_left)}")
+        expect(differ(right, network_right) < 4, f"the network's picture is on the right: {differ(right, network_right)}")
+        expect(differ(network_right, original_right) > 8, "which is not the original")
+        shown = number(app.text("picture:status").replace("dB", ""))
+        reported = number(re.search(r"[0-9.]+ dB", said).group(0).replace("dB", ""))
+        expect(abs(shown - reported) < 0.05, f"the PSNR of the window, {shown} dB, and of the command, {said}")
+        print(f"picture: {shown} dB in the window, {reported} dB in the terminal")
+
+
+def sharing(options, folder):
+    """Frozen, and another node's weights: shown, saved, and each one step of undo."""
+    graph = os.path.join(folder, "two.halfwire")
+    nodes = [{"id": "x", "type": "random", "at": [0, 0], "params": {"shape": [64, 4]}},
+             {"id": "one", "type": "linear", "at": [256, 0], "params": {"out_features": 4}},
+             {"id": "two", "type": "linear", "at": [512, 0], "params": {"out_features": 4}},
+             {"id": "loss", "type": "mse", "at": [768, 0]},
+             {"id": "train", "type": "train", "at": [1024, 0], "params": {"steps": 5}}]
+    links = [["x.y", "one.x"], ["one.y", "two.x"], ["two.y", "loss.prediction"], ["x.y", "loss.target"], ["loss.loss", "train.loss"]]
+    with open(graph, "w", encoding="utf-8") as text:
+        json.dump({"halfwire": 1, "nodes": nodes, "links": links}, text)
+
+    def saved(app):
+        app.key("ctrl+s")
+        app.wait_for("saved", lambda i: not i["documentTitle"]["text"].endswith("•"))
+        with open(graph, encoding="utf-8") as text:
+            return next(n for n in json.load(text)["nodes"] if n["id"] == "two")
+
+    with Desktop(options.binary, options.out, [graph], name="sharing", environment=fresh(folder), folder=folder) as app:
+        card = app.wait_item("node:two", 60)
+        app.click((card["x"] + card["width"] / 2, card["y"] + 6))
+        app.click("weights:frozen")
+        app.wait_for("frozen", lambda i: i["weights:frozen"]["checked"] and i["documentTitle"]["text"].endswith("•"))
+        app.shot("frozen")
+        app.key("ctrl+z")
+        app.wait_for("one step back is where it began", lambda i: not i["weights:frozen"]["checked"] and not i["documentTitle"]["text"].endswith("•"))
+        app.key("ctrl+shift+z")
+        app.wait_for("frozen again", lambda i: i["weights:frozen"]["checked"])
+        expect(saved(app).get("frozen") is True, "the file says so")
+        app.click("weights:frozen")
+        app.wait_for("trained again", lambda i: not i["weights:frozen"]["checked"])
+        saved(app)
+
+        app.click("weights:tie")
+        app.wait_item("weights:tie:of one")
+        app.shot("choices")
+        app.click("weights:tie:of one")
+        app.wait_for("shared", lambda i: i["weights:tie"]["currentText"] == "of one" and not i["weights:frozen"]["enabled"])
+        app.shot("shared")
+        app.key("ctrl+z")
+        app.wait_for("one step back is its own", lambda i: i["weights:tie"]["currentText"] == "its own" and not i["documentTitle"]["text"].endswith("•"))
+        app.key("ctrl+shift+z")
+        app.wait_for("shared again", lambda i: i["weights:tie"]["currentText"] == "of one")
+        expect(saved(app).get("tie") == "one", "the file says so")
+    print("sharing: frozen and tied, one undo step each")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--cli", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--examples", required=True)
+    parser.add_argument("--only", default="plot,accuracy,picture,sharing")
+    options = parser.parse_args()
+    shutil.rmtree(options.out, ignore_errors=True)
+    os.makedirs(options.out)
+    parts = {"plot": plot, "accuracy": accuracy, "picture": picture, "sharing": sharing}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in options.only.split(","):
+            parts[name](options, folder)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        print(f"FAILED: {failure}", file=sys.stderr)
+        sys.exit(1)
