@@ -68,7 +68,7 @@ Basic.ApplicationWindow {
         target: App.documents
         function onFileReloaded(name, running) {
             toast.tell(qsTr("%1 has changed on disk and was read again").arg(name),
-                       running ? qsTr("The run goes on with what it began with; it takes the new file when you forget the weights and run again.") : "");
+                       running ? qsTr("The run goes on with it; the weights stay.") : "");
         }
         function onFailed(code, reason, remedy) {
             if (code !== "")

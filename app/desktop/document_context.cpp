@@ -19,9 +19,15 @@ DocumentContext::DocumentContext(QObject* parent)
       view_(document_),
       bake_(field_),
       watch_(document_, assets_) {
-  connect(&watch_, &AssetWatch::missingChanged, &problems_, [this] { problems_.setMissing(watch_.missing()); });
+  connect(&watch_, &AssetWatch::problemsChanged, &problems_, [this] {
+    problems_.setFileProblems(watch_.problems());
+    graph_.setFileProblems(watch_.problems());
+  });
   connect(&watch_, &AssetWatch::fileChanged, this, [this](const QString& name) {
     field_.reload();
+    picture_.reload();
+    plot_.reload();
+    run_.reloadFiles();
     Q_EMIT fileReloaded(name, run_.running() || run_.paused());
   });
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);

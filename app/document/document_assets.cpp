@@ -21,6 +21,10 @@ Result<std::shared_ptr<const Dataset>> DocumentAssets::dataset(const std::string
   return files()->dataset(path, spec);
 }
 
+std::vector<std::filesystem::path> DocumentAssets::filesOf(Kind kind, const std::string& path) {
+  return files()->files(kind, path);
+}
+
 Result<std::filesystem::path> DocumentAssets::resolve(const std::string& path, bool folder) {
   return files()->resolve(path, folder);
 }

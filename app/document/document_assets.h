@@ -15,6 +15,8 @@ class DocumentAssets : public Assets {
   Result<std::shared_ptr<const Mesh>> mesh(const std::string& path) override;
   Result<std::shared_ptr<const Image>> image(const std::string& path) override;
   Result<std::shared_ptr<const Dataset>> dataset(const std::string& path, const DatasetSpec& spec) override;
+  /// FileAssets::files. Any thread.
+  std::vector<std::filesystem::path> filesOf(Kind kind, const std::string& path);
   /// Where a path leads; `folder`: a folder is meant. Error HW-A001. Any thread.
   Result<std::filesystem::path> resolve(const std::string& path, bool folder);
   /// Looks beside this graph file from now on; empty: the working directory.

@@ -9,7 +9,8 @@ namespace hw::app {
 namespace {
 
 constexpr int kLookMs = 250;
-constexpr int kSettleMs = 400;  // a large file is written in many pieces
+constexpr int kSettleMs = 400;     // a large file is written in many pieces
+constexpr size_t kMostFiles = 64;  // of one parameter: a data set may be a hundred thousand pictures
 
 }  // namespace
 
@@ -49,22 +50,36 @@ void AssetWatch::look() {
   }
   working_ = true;
   work_.start([this, all = asset_refs(document_.graph()), assets = assets_] {
-    std::vector<Diagnostic> missing;
+    std::vector<Diagnostic> problems;
     QStringList found;
     for (const AssetRef& ref : all) {
-      const bool folder = ref.kind == Kind::dataset;
-      const auto file = assets->resolve(ref.path, folder);
+      const auto file = assets->resolve(ref.path, ref.kind == Kind::dataset);
       if (!file) {
-        missing.push_back(asset_problem(ref, file.error()));
-        missing.back().remedies.push_back({tr("Find File…").toStdString(), {}});
-      } else if (!folder) {
-        found.append(QString::fromStdU16String(file->u16string()));
+        problems.push_back(asset_problem(ref, file.error()));
+        problems.back().remedies.push_back({tr("Find File…").toStdString(), {}});
+        continue;
+      }
+      if (ref.kind == Kind::mesh) {
+        const auto mesh = assets->mesh(ref.path);
+        if (!mesh) problems.push_back(asset_problem(ref, mesh.error()));
+        for (const std::string& warning : mesh ? (*mesh)->warnings : std::vector<std::string>()) {
+          problems.push_back(asset_problem(ref, Error{codes::asset_lacks, ref.path, warning, ""}));
+          problems.back().severity = Severity::warning;
+        }
+      } else if (ref.kind == Kind::image) {
+        if (const auto image = assets->image(ref.path); !image) problems.push_back(asset_problem(ref, image.error()));
+      }
+      std::vector<std::filesystem::path> files = assets->filesOf(ref.kind, ref.path);
+      files.resize(std::min(files.size(), kMostFiles));
+      for (const std::filesystem::path& used : files) {
+        const QString name = QString::fromStdU16String(used.u16string());
+        if (!found.contains(name)) found.append(name);
       }
     }
     // The destructor waits for this thread.
     QMetaObject::invokeMethod(
         this,
-        [this, missing, found] {
+        [this, problems, found] {
           working_ = false;
           for (const QString& path : found) {
             if (!watcher_.files().contains(path)) watcher_.addPath(path);  // one that was replaced is dropped by itself
@@ -72,8 +87,8 @@ void AssetWatch::look() {
           for (const QString& path : watcher_.files()) {
             if (!found.contains(path)) watcher_.removePath(path);
           }
-          missing_ = missing;
-          Q_EMIT missingChanged();
+          problems_ = problems;
+          Q_EMIT problemsChanged();
           if (std::exchange(again_, false)) look();
         },
         Qt::QueuedConnection);

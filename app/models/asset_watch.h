@@ -1,4 +1,4 @@
-// AssetWatch: whether the files that nodes name are there, and when they change on disk.
+// AssetWatch: whether the files that nodes name are there, what they lack, and when they change on disk.
 #pragma once
 
 #include <QFileSystemWatcher>
@@ -10,7 +10,8 @@
 
 namespace hw::app {
 
-/// Looks again after edits, and when the document gets another file; the disk is read on a worker. GUI thread.
+/// Looks again after edits, and when the document gets another file; the disk is read on a worker: meshes and pictures
+/// whole, of data sets only whether they are there. GUI thread.
 class AssetWatch : public QObject {
   Q_OBJECT
 
@@ -18,13 +19,15 @@ class AssetWatch : public QObject {
   AssetWatch(Document& document, std::shared_ptr<DocumentAssets> assets, QObject* parent = nullptr);
   ~AssetWatch() override;
 
-  /// One HW-A001 for each parameter whose file or folder is not there; its remedy has no edits: a person must find it.
-  const std::vector<Diagnostic>& missing() const { return missing_; }
+  /// Of each parameter: HW-A00x where its file is not there or cannot be read, and what a mesh lacks (HW-A003,
+  /// warnings). The remedy of HW-A001 has no edits: a person must find the file.
+  const std::vector<Diagnostic>& problems() const { return problems_; }
   bool busy() const { return working_; }
 
  Q_SIGNALS:
-  void missingChanged();
-  /// A file that nodes name was written anew. Not told while it is still being written.
+  void problemsChanged();
+  /// A file that nodes name, a texture of a mesh or a file of a data set was written anew. Not told while it is still
+  /// being written.
   void fileChanged(const QString& name);
 
  private:
@@ -32,7 +35,7 @@ class AssetWatch : public QObject {
   void onDisk(const QString& path);
   Document& document_;
   std::shared_ptr<DocumentAssets> assets_;
-  std::vector<Diagnostic> missing_;
+  std::vector<Diagnostic> problems_;
   QFileSystemWatcher watcher_;
   QTimer lookSoon_, tellSoon_;
   QStringList written_;

@@ -178,6 +178,17 @@ void GraphModel::setNodeMs(const QVariantMap& ms) {
   if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {MsRole});
 }
 
+void GraphModel::setFileProblems(const std::vector<Diagnostic>& problems) {
+  if (problems == fileProblems_) return;
+  QStringList touched;
+  for (const auto* list : {static_cast<const std::vector<Diagnostic>*>(&fileProblems_), &problems}) {
+    for (const Diagnostic& d : *list) touched.append(to_q(d.node));
+  }
+  fileProblems_ = problems;
+  touched.removeDuplicates();
+  change_states(touched);
+}
+
 GraphModel::Row GraphModel::make_row(const Node& node) const {
   Row row{to_q(node.id), node, make_card(document_.graph(), node), {}, {}, {}, {}};
   refresh_states(row, nullptr);
@@ -197,12 +208,15 @@ void GraphModel::refresh_states(Row& row, QVector<int>* changed) const {
   QString status = row.card.type ? QStringLiteral("ok") : QStringLiteral("unknown");
   QString text;
   Severity worst = Severity::info;
-  for (const Diagnostic& d : validator.of(row.node.id)) {
-    if (d.severity >= worst) continue;  // errors come first in the enum
+  const auto mark = [&](const Diagnostic& d) {
+    if (d.severity >= worst) return;  // errors come first in the enum
     worst = d.severity;
     status = worst == Severity::error ? QStringLiteral("error") : QStringLiteral("warning");
     text = to_q(d.reason);
-  }
+  };
+  for (const Diagnostic& d : validator.of(row.node.id)) mark(d);
+  for (const Diagnostic& d : fileProblems_)
+    if (d.node == row.node.id) mark(d);
   set(row.status, status, StatusRole);
   set(row.statusText, text, StatusTextRole);
 }
@@ -214,6 +228,7 @@ void GraphModel::rebuild_index() {
 
 void GraphModel::reload() {
   beginResetModel();
+  fileProblems_.clear();  // of another document
   rows_.clear();
   for (const auto& [id, node] : document_.graph().nodes()) rows_.push_back(make_row(node));
   selected_ = document_.selectedNodes();

@@ -74,6 +74,8 @@ class GraphModel : public QAbstractListModel {
 
   const QVariantMap& nodeMs() const { return nodeMs_; }
   void setNodeMs(const QVariantMap& ms);
+  /// What is wrong with the files that nodes name; marks their cards beside what the validator says.
+  void setFileProblems(const std::vector<Diagnostic>& problems);
   const QVariantList& wrongWires() const { return wrongWires_; }
   QStringList categories() const;
   /// The theme token of a dtype's colour, by its name.
@@ -158,6 +160,7 @@ class GraphModel : public QAbstractListModel {
   QSet<QString> selected_;
   QString active_;
   QVariantMap nodeMs_;
+  std::vector<Diagnostic> fileProblems_;
   QVariantList wrongWires_;
 };
 

@@ -102,6 +102,11 @@ void PictureModel::setWatched(bool on) {
     drawSoon_.start();
 }
 
+void PictureModel::reload() {
+  stale_ = true;
+  rebuild();
+}
+
 QString PictureModel::drawnSize() const {
   const QImage& shown = picture_.isNull() ? original_ : picture_;
   return shown.isNull() ? QString() : tr("%1 × %2").arg(shown.width()).arg(shown.height());

@@ -43,6 +43,8 @@ class PictureModel : public QObject {
   const QImage& picture() const { return picture_; }
   /// Nobody looks: keeps still until someone does.
   void setWatched(bool on);
+  /// Reads the picture again: its file has changed.
+  void reload();
 
  Q_SIGNALS:
   void hintChanged();

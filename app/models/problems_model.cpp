@@ -27,7 +27,7 @@ ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractLis
   connect(&document, &Document::nodesChanged, this, later);  // labels are shown
   connect(&document, &Document::reset, this, [this] {
     runError_.reset();
-    missing_.clear();
+    files_.clear();
     current_ = -1;
     refresh();
     Q_EMIT currentChanged();
@@ -38,10 +38,10 @@ ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractLis
 void ProblemsModel::refresh() {
   coalesce_.stop();
   std::vector<Diagnostic> now = document_.validator().all();
-  now.insert(now.begin(), missing_.begin(), missing_.end());
+  now.insert(now.begin(), files_.begin(), files_.end());
   // A missing file that stopped the run is said once, with its remedy.
   const auto said = [this](const Diagnostic& d) { return d.code == runError_->code && d.node == runError_->node; };
-  if (runError_ && std::none_of(missing_.begin(), missing_.end(), said)) now.insert(now.begin(), *runError_);
+  if (runError_ && std::none_of(files_.begin(), files_.end(), said)) now.insert(now.begin(), *runError_);
   const bool same = now.size() == rows_.size() && std::equal(now.begin(), now.end(), rows_.begin(), same_row);
   if (same) {
     rows_ = std::move(now);  // the remedies' edits may have changed
@@ -88,8 +88,8 @@ void ProblemsModel::setRunError(const Error& error) {
   refresh();
 }
 
-void ProblemsModel::setMissing(const std::vector<Diagnostic>& missing) {
-  missing_ = missing;
+void ProblemsModel::setFileProblems(const std::vector<Diagnostic>& problems) {
+  files_ = problems;
   refresh();
 }
 

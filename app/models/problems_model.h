@@ -46,7 +46,7 @@ class ProblemsModel : public QAbstractListModel {
   /// The failure of a run, listed first; empty code: none.
   void setRunError(const Error& error);
   /// Files that are not there, listed after it.
-  void setMissing(const std::vector<Diagnostic>& missing);
+  void setFileProblems(const std::vector<Diagnostic>& problems);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -64,7 +64,7 @@ class ProblemsModel : public QAbstractListModel {
   Document& document_;
   std::vector<Diagnostic> rows_;
   std::optional<Diagnostic> runError_;
-  std::vector<Diagnostic> missing_;
+  std::vector<Diagnostic> files_;
   QTimer coalesce_;
   int errors_ = 0, warnings_ = 0, current_ = -1;
 };

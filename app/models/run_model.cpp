@@ -145,6 +145,11 @@ void RunModel::restart() {
   Q_EMIT weightsChanged();
 }
 
+void RunModel::reloadFiles() {
+  session_->reload_files();
+  estimateSoon_.start();
+}
+
 void RunModel::saveCheckpoint(const QUrl& file) {
   const QString path = file.toLocalFile();
   session_->take_checkpoint([this, path](std::shared_ptr<const Checkpoint> checkpoint) {

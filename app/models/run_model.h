@@ -61,6 +61,8 @@ class RunModel : public QObject {
   Q_INVOKABLE void resumeFrom(const QUrl& file);
   /// Forgets what was trained.
   Q_INVOKABLE void restart();
+  /// Files that nodes name have changed: what was trained goes on with them.
+  void reloadFiles();
   /// The tensors of the active node are wanted in the snapshots, or not.
   void setInspecting(bool on);
   /// Weights while running: only when something shows them. Each that wants them says so once, and once when it is

@@ -1,5 +1,6 @@
 #include "engine/io/assets.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "engine/io/dataset.h"
@@ -95,12 +96,26 @@ Result<fs::path> FileAssets::resolve(const std::string& path, bool folder) const
 
 Result<std::shared_ptr<const Model>> FileAssets::model(const fs::path& file) {
   std::error_code ec;
-  const fs::file_time_type time = fs::last_write_time(file, ec);
+  const auto time_of = [&ec](const fs::path& f) { return fs::last_write_time(f, ec); };
   const std::lock_guard lock(mutex_);
-  return cached(models_, fs::weakly_canonical(file, ec).string(), time, [&]() -> Result<std::shared_ptr<const Model>> {
-    HW_TRY(Model model, load_model(file));
-    return std::make_shared<const Model>(std::move(model));
-  });
+  const std::string key = fs::weakly_canonical(file, ec).string();
+  if (const auto it = models_.find(key); it != models_.end()) {
+    const auto& times = it->second.times;
+    if (std::all_of(times.begin(), times.end(), [&](const auto& t) { return time_of(t.first) == t.second; }))
+      return it->second.value;
+  }
+  const fs::file_time_type time = time_of(file);
+  auto read = load_model(file);
+  if (!read && read.error().code == codes::importer_missing) return read.error();  // not the file's fault
+  CachedModel fresh{{{file, time}}, Error{}};
+  if (read) {
+    for (const ModelTexture& texture : read->info.textures)
+      if (texture.state == ModelTexture::State::file) fresh.times.emplace_back(texture.detail, time_of(texture.detail));
+    fresh.value = std::make_shared<const Model>(std::move(*read));
+  } else {
+    fresh.value = read.error();
+  }
+  return models_.insert_or_assign(key, std::move(fresh)).first->second.value;
 }
 
 Result<std::shared_ptr<const Mesh>> FileAssets::mesh(const std::string& path) {

@@ -11,7 +11,7 @@ namespace hw {
 
 /// "asset:NAME" is looked up beside the graph, in $HALFWIRE_ASSETS (colon separated), then /usr/share/assimp/models. A
 /// relative path is beside the graph and may not leave its folder; an absolute path is taken as it is when
-/// `allow_absolute`. Cached by path and modification time. Thread safe.
+/// `allow_absolute`. Cached by path and modification times, those of a model's textures among them. Thread safe.
 class FileAssets : public Assets {
  public:
   explicit FileAssets(std::filesystem::path graph_folder, bool allow_absolute = true);
@@ -37,7 +37,12 @@ class FileAssets : public Assets {
   std::filesystem::path folder_;
   bool allow_absolute_;
   std::mutex mutex_;
-  std::map<std::string, Cached<Model>> models_;
+  /// A model, or why it cannot be read, and the times of all files that were read: its own, then its textures'.
+  struct CachedModel {
+    std::vector<std::pair<std::filesystem::path, std::filesystem::file_time_type>> times;
+    Result<std::shared_ptr<const Model>> value;
+  };
+  std::map<std::string, CachedModel> models_;
   std::map<std::string, Cached<Image>> images_;
   std::map<std::pair<std::string, DatasetSpec>, Cached<Dataset>> datasets_;
 };

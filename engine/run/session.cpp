@@ -81,7 +81,7 @@ void Session::Impl::serve(SessionRequests& r) {
     requested_steps_ = r.start->steps;
     prepare(r.start->paused ? RunState::paused : RunState::running, true);
   }
-  if (r.graph) update(std::move(*r.graph));
+  if (r.graph || r.reload) update(r.graph ? std::move(*r.graph) : Graph(graph_), r.reload);
   if (r.stop && run_) finish(RunState::idle);
   if (r.stop && blocked_) {
     blocked_state_ = RunState::idle;
@@ -172,6 +172,9 @@ void Session::start(Graph graph, const std::string& device_id, uint64_t steps, b
 }
 void Session::update_graph(Graph graph) {
   impl_->request([&](SessionRequests& r) { r.graph = std::move(graph); });
+}
+void Session::reload_files() {
+  impl_->request([](SessionRequests& r) { r.reload = true; });
 }
 void Session::pause() {
   impl_->request([](SessionRequests& r) { r.paused = true; });

@@ -84,6 +84,8 @@ class Session {
   /// While running or paused: a structural edit pauses, lowers again, and goes on as it was; live parameters apply at
   /// the next step.
   void update_graph(Graph graph);
+  /// Files that the graph names have changed: lowers again and goes on as it was; weights and step stay.
+  void reload_files();
   void pause();
   void resume();
   void step_once();

@@ -44,7 +44,8 @@ struct Session::Impl {
   std::shared_ptr<const Checkpoint> make_checkpoint(uint64_t every);
   void checkpoint_now();
   void resume();
-  void update(Graph graph);
+  /// `lower_again`: also when its structure is as it was.
+  void update(Graph graph, bool lower_again);
   void step();
   void finish(RunState state);
   /// The metrics over the test split, with the weights that are handed out: averaged ones where there are.

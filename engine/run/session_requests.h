@@ -21,18 +21,18 @@ struct SessionRequests {
   std::shared_ptr<const Checkpoint> checkpoint;  // to go on from
   std::vector<CheckpointSink> take;
   std::optional<std::pair<uint64_t, CheckpointSink>> every;
-  bool step_once = false, stop = false, reset = false;
+  bool reload = false, step_once = false, stop = false, reset = false;
 
   bool any() const {
-    return start || graph || paused || inspect || weights || checkpoint || !take.empty() || every || step_once ||
-           stop || reset;
+    return start || graph || paused || inspect || weights || checkpoint || !take.empty() || every || reload ||
+           step_once || stop || reset;
   }
   /// For an order that makes earlier ones void: what lies here is not served in the order it came.
   void drop_orders() {
     start.reset();
     graph.reset();
     paused.reset();
-    step_once = stop = false;
+    reload = step_once = stop = false;
   }
 };
 

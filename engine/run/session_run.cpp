@@ -92,9 +92,9 @@ void Session::Impl::resume() {
   set_state(RunState::running);
 }
 
-void Session::Impl::update(Graph graph) {
+void Session::Impl::update(Graph graph, bool lower_again) {
   if (!run_ && !blocked_) return;
-  const bool structural = blocked_ || !same_structure(graph_, graph);
+  const bool structural = lower_again || blocked_ || !same_structure(graph_, graph);
   graph_ = std::move(graph);
   if (!structural) {
     run_->set_settings(train_settings(*graph_.find(run_->plan().trainer)));

@@ -4,11 +4,14 @@
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+
+from PIL import Image
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "ui"))
 
@@ -212,38 +215,77 @@ def pictures(binary, out, folder, graph):
 
 
 def assets(binary, out, folder, example):
-    """A missing mesh is found again, undoably; one that changes on disk is read again."""
+    """A missing mesh is found again, undoably; what it lacks is said and marked; a texture that changes alone reaches the run."""
     place = tempfile.mkdtemp(dir=folder)
     graph = os.path.join(place, "moved.halfwire")
     with open(example, encoding="utf-8") as text:
         described = json.load(text)
-    mesh = next(n for n in described["nodes"] if n["type"] == "mesh_source")
-    mesh["params"]["path"] = "gone.obj"
+    small = {"mesh_source": {"path": "gone.obj"}, "surface_sampler": {"points": 1024}, "train": {"steps": 1000000},
+             "hash_grid": {"levels": 4, "log2_table": 10}}
+    for node in described["nodes"]:
+        node.setdefault("params", {}).update(small.get(node["type"], {}))
+    mesh = next(n["id"] for n in described["nodes"] if n["type"] == "mesh_source")
     with open(graph, "w", encoding="utf-8") as text:
         json.dump(described, text)
-    # A triangle with a texture of its own is more than this needs: the mesh alone is looked at here.
     box = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nf 1/1 3/1 2/1\nf 1/1 2/1 4/1\nf 1/1 4/1 3/1\nf 2/1 3/1 4/1\n"
-    with open(os.path.join(place, "box.obj"), "w", encoding="utf-8") as text:
-        text.write(box)
+
+    def write(name, content):
+        with open(os.path.join(place, name), "w", encoding="utf-8") as file:
+            file.write(content)
+
+    def paint(colour):
+        Image.new("RGB", (4, 4), colour).save(os.path.join(place, "new.png"))
+        os.replace(os.path.join(place, "new.png"), os.path.join(place, "skin.png"))
+
+    def field(app):
+        """The mean colour of the mesh as the network paints it: right of the split, off the background's grey."""
+        view = app.grab(app.find("viewport")).convert("RGB")
+        right = view.crop((view.width // 2 + 4, 40, view.width, view.height))
+        seen = [p for p in right.getdata() if max(p) - min(p) > 60]
+        return [sum(c) / len(seen) for c in zip(*seen)] if len(seen) > 200 else None
+
+    write("box.obj", box)
     with Desktop(binary, out, [graph], name="assets", environment=fresh(folder)) as app:
         app.wait_for("the missing file is a problem", lambda i: "error" in i.get("status:problems", {}).get("text", ""), 60)
+        app.wait_item(f"status:{mesh}")
         app.shot("missing")
         app.click("problem:0:remedy:0")
         app.wait_item("file:name")
         app.key("ctrl+a")
         app.type(os.path.join(place, "box.obj"))
         app.key("Return")
-        app.wait_for("mended", lambda i: i["status:problems"]["text"] == "No problems" and i["documentTitle"]["text"].endswith("•"))
+        app.wait_for("found", lambda i: i["status:problems"]["text"] == "1 warning" and i["documentTitle"]["text"].endswith("•"))
+        app.wait_for("what it lacks is said", lambda i: "names no texture" in i["problem:0"]["text"] and f"status:{mesh}" in i)
+        app.shot("lacks")
         app.click("canvas")
         app.key("ctrl+z")
         app.wait_for("undone", lambda i: "error" in i["status:problems"]["text"])
         app.key("ctrl+shift+z")
-        app.wait_for("redone", lambda i: i["status:problems"]["text"] == "No problems")
+        app.wait_for("redone", lambda i: i["status:problems"]["text"] == "1 warning")
         time.sleep(1)
-        with open(os.path.join(place, "box.obj"), "w", encoding="utf-8") as text:
-            text.write(box.replace("v 1 0 0", "v 3 0 0"))
+        paint((230, 20, 20))
+        write("box.mtl", "newmtl skin\nmap_Kd skin.png\n")
+        write("box.obj", "mtllib box.mtl\nusemtl skin\n" + box)
         app.wait_for("read again", lambda i: "box.obj" in i.get("toast:reason", {}).get("text", ""))
-        app.shot("changed")
+        app.wait_for("nothing is lacking", lambda i: i["status:problems"]["text"] == "No problems" and f"status:{mesh}" not in i)
+        app.click("toast:close")
+
+        app.key("ctrl+Return")
+        app.wait_for("the network has learnt red", lambda _: (c := field(app)) and c[0] > c[2] + 60, 60)
+        step = app.wait_for("steps", lambda i: i["runNumbers"]["text"].startswith("Training") and number(i["runNumbers"]["text"], "step"))
+        app.shot("red")
+        paint((20, 20, 230))
+        app.wait_for("the texture is read again", lambda i: "skin.png" in i.get("toast:reason", {}).get("text", ""))
+        app.wait_for("the run goes on with it, to blue", lambda _: (c := field(app)) and c[2] > c[0] + 60, 60)
+        app.shot("blue")
+        numbers = app.text("runNumbers")
+        expect(numbers.startswith("Training") and number(numbers, "step") > step, f"it is the same run: {numbers}, after {step}")
+
+
+def number(text, word):
+    """The whole number behind a word."""
+    found = re.search(word + r" (\d+)", text)
+    return int(found.group(1)) if found else 0
 
 
 def help_and_command(binary, cli, out, folder, graph):

@@ -231,6 +231,24 @@ TEST(Assets, PathsStayWhereTheyMay) {
   EXPECT_THAT(missing.error().reason, HasSubstr("/usr/share/assimp/models"));
 }
 
+TEST(Assets, AChangedTextureIsReadAgain) {
+  const TempFolder folder;
+  test::write_bytes(folder / "quad.obj", kQuad);
+  test::write_bytes(folder / "quad.mtl", "newmtl skin\nmap_Kd skin.png\n");
+  ASSERT_TRUE(save_png(picture(4, 2), folder / "skin.png"));
+  FileAssets assets(folder.path());
+  const auto before = assets.mesh("quad.obj");
+  ASSERT_TRUE(before) << before.error().text();
+  EXPECT_EQ(assets.mesh("quad.obj")->get(), before->get());
+  const auto time = std::filesystem::last_write_time(folder / "skin.png");
+  ASSERT_TRUE(save_png(picture(8, 2), folder / "skin.png"));
+  std::filesystem::last_write_time(folder / "skin.png", time - std::chrono::hours(1));  // an older one
+  const auto after = assets.mesh("quad.obj");
+  ASSERT_TRUE(after) << after.error().text();
+  EXPECT_EQ((*before)->parts.at(0).texture->width, 4);
+  EXPECT_EQ((*after)->parts.at(0).texture->width, 8);
+}
+
 TEST(Assets, ExtraFoldersAndChangedFiles) {
   const TempFolder folder;
   const auto file = folder / "t.obj";

@@ -93,6 +93,51 @@ TEST(Session, AStructuralEditKeepsUnchangedParameters) {
   EXPECT_EQ(s->weights->at("hash_grid.table").to_f64(), table.to_f64());
 }
 
+/// The quad, `x` times as wide.
+struct WideningAssets : test::QuadAssets {
+  std::atomic<float> x{1};
+  Result<std::shared_ptr<const Mesh>> mesh(const std::string&) override {
+    auto wide = std::make_shared<Mesh>(*test::textured_quad());
+    for (auto& position : wide->positions) position[0] *= x;
+    return std::shared_ptr<const Mesh>(std::move(wide));
+  }
+};
+
+TEST(Session, AFileThatChangedIsReadAgainAndTheWeightsStay) {
+  const auto assets = std::make_shared<WideningAssets>();
+  Session session(assets, nullptr);
+  session.inspect("surface_sampler");
+  const auto reach = [&] {
+    const auto s = session.snapshot();
+    for (const NodeInspection::Item& item : s->inspection ? s->inspection->items : std::vector<NodeInspection::Item>())
+      if (item.name == "position") return measure(item.value).max;
+    return 0.0;
+  };
+  session.start(graph_with(100000), "cpu");
+  ASSERT_TRUE(reaches_step(session, 3));
+  session.pause();
+  session.wait();
+  const auto before = session.snapshot();
+  EXPECT_GT(reach(), 0.9);
+  EXPECT_LE(reach(), 1);
+  assets->x = 3;
+  session.reload_files();
+  session.wait();
+  const auto after = session.snapshot();
+  EXPECT_EQ(after->state, RunState::paused) << "it goes on as it was";
+  EXPECT_EQ(after->step, before->step);
+  EXPECT_EQ(after->weights->at("hash_grid.table").to_f64(), before->weights->at("hash_grid.table").to_f64());
+  session.step_once();
+  session.wait();
+  EXPECT_GT(reach(), 2) << "the next step samples the new mesh";
+  EXPECT_EQ(session.snapshot()->step, before->step + 1);
+
+  Session idle(assets, nullptr);
+  idle.reload_files();
+  idle.wait();
+  EXPECT_EQ(idle.snapshot()->state, RunState::idle) << "nothing to do where nothing was lowered";
+}
+
 TEST(Session, AWrongEditPausesAndAMendedOneGoesOn) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
   session.start(graph_with(100000), "cpu");
