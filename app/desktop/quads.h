@@ -39,6 +39,9 @@ struct Quads {
     const double length = std::hypot(x1 - x0, y1 - y0);
     if (length <= 0) return;
     const double nx = (y1 - y0) / length, ny = (x0 - x1) / length;
+    // A little longer, so that lines that follow one another leave no hole where they meet.
+    const double ex = (x1 - x0) / length / 4, ey = (y1 - y0) / length / 4;
+    x0 -= ex, y0 -= ey, x1 += ex, y1 += ey;
     const double inner = std::max(0.0, (width - 1) / 2), outer = (width + 1) / 2;
     const auto point = [&](double x, double y, double side, float cover) {
       return Point{static_cast<float>(x + nx * side), static_cast<float>(y + ny * side), cover};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -12,10 +13,13 @@ namespace hw::app {
 inline QString to_q(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
-/// With a capital first letter: the engine's reasons begin small, as they follow a place.
+/// With a capital first letter: the engine's reasons begin small, as they follow a place. A name in front ("box.obj:
+/// …", "asset:mnist: …") stays as it is.
 inline QString sentence(std::string_view text) {
   QString q = to_q(text);
-  if (!q.isEmpty()) q[0] = q[0].toUpper();
+  const QString first = q.section(QLatin1Char(' '), 0, 0);
+  const bool name = std::any_of(first.begin(), first.end(), [](QChar c) { return QStringLiteral("./:").contains(c); });
+  if (!q.isEmpty() && !name) q[0] = q[0].toUpper();
   return q;
 }
 /// Place and reason of an error: "mlp.x: The wire …". A place that the reason quotes is not said twice.

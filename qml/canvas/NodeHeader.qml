@@ -63,7 +63,7 @@ Item {
         anchors.right: parent.right
         anchors.rightMargin: Theme.space3
         anchors.verticalCenter: parent.verticalCenter
-        spacing: Theme.space1
+        spacing: Theme.space1 + Theme.space1 / 2
         Text {
             visible: header.card.ms > 0
             anchors.verticalCenter: parent.verticalCenter

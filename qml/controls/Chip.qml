@@ -27,6 +27,7 @@ T.AbstractButton {
             anchors.centerIn: parent
             spacing: Theme.space1
             Rectangle {
+                visible: root.dot.a > 0
                 anchors.verticalCenter: parent.verticalCenter
                 width: Theme.space2
                 height: width

@@ -70,6 +70,12 @@ Item {
                       .filter(t => t).join("  ·  ")
                 color: Theme.textMuted
             }
+            TextMetrics {
+                id: longest
+                text: qsTr("Subnormal")
+                font.family: Theme.family
+                font.pixelSize: Theme.sizeBody
+            }
             GridLayout {
                 objectName: "tensorNumbers"
                 visible: root.here
@@ -92,7 +98,7 @@ Item {
                         Layout.fillWidth: true
                         Layout.preferredWidth: index % 2 ? 5 : 4  // counts with their shares are longer
                         TextLabel {
-                            Layout.preferredWidth: 62
+                            Layout.preferredWidth: longest.width
                             text: modelData[0]
                             color: parent.alarm ? Theme.error : Theme.textFaint
                         }
@@ -118,6 +124,8 @@ Item {
                 Layout.fillWidth: true
                 text: root.model.kernel
                 color: Theme.textFaint
+                wrapMode: Text.Wrap
+                elide: Text.ElideNone
                 font.pixelSize: Theme.sizeSmall
             }
             Row {

@@ -21,6 +21,7 @@ Panel {
         IconButton {
             objectName: "viewport:frame"
             implicitHeight: Theme.space6
+            implicitWidth: Theme.space6
             iconName: Icons.frame
             tip: qsTr("Frame the mesh")
             shortcutText: qsTr("Home")
@@ -30,6 +31,7 @@ Panel {
         IconButton {
             objectName: "viewport:screenshot"
             implicitHeight: Theme.space6
+            implicitWidth: Theme.space6
             iconName: Icons.camera
             tip: qsTr("Save the picture")
             shortcutText: qsTr("Ctrl+Shift+P")
@@ -40,6 +42,7 @@ Panel {
             id: settingsButton
             objectName: "viewport:settings"
             implicitHeight: Theme.space6
+            implicitWidth: Theme.space6
             iconName: Icons.parameters
             tip: qsTr("Background, field of view, light")
             onClicked: settings.open()

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "app/document/text.h"
 #include "app/models/format.h"
 #include "app/models/fuzzy_match.h"
 #include "app/models/inspector_model.h"
@@ -252,6 +253,13 @@ TEST(Formats, AreForPeople) {
   EXPECT_EQ(format_ms(3.2), "3.20 ms");
   EXPECT_EQ(format_duration(200), "3 min 20 s");
   EXPECT_EQ(format_bytes(232.0 * 1024 * 1024), "232 MiB");
+}
+
+TEST(Formats, ASentenceBeginsLargeButANameStays) {
+  EXPECT_EQ(sentence("the wire carries f16."), "The wire carries f16.");
+  EXPECT_EQ(sentence("box.obj: the model has no UVs."), "box.obj: the model has no UVs.");
+  EXPECT_EQ(sentence("asset:mnist: there is no such asset."), "asset:mnist: there is no such asset.");
+  EXPECT_EQ(sentence(""), "");
 }
 
 TEST(Losses, ColumnsKeepTheExtremes) {
