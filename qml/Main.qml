@@ -121,7 +121,7 @@ Basic.ApplicationWindow {
     AboutSheet { id: about }
     ReportSheet {
         id: report
-        onWritten: folder => toast.tell(qsTr("The report is written"), folder)
+        onWritten: file => toast.tell(qsTr("The report is written"), file)
         onFailed: (code, reason, remedy) => toast.show(code, reason, remedy)
     }
     Toast {

@@ -5,14 +5,18 @@
 #include <QDir>
 #include <QGuiApplication>
 #include <QSysInfo>
+#include <QTemporaryDir>
+#include <limits>
 
 #include "app/desktop/document_context.h"
 #include "app/desktop/platform.h"
 #include "app/document/text.h"
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
+#include "engine/io/file_bytes.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
+#include "engine/io/zip.h"
 
 namespace hw::app {
 namespace {
@@ -39,6 +43,14 @@ std::string problems_text(const ProblemsModel& problems) {
             get(ProblemsModel::ReasonRole) + QLatin1Char('\n');
   }
   return to_std(text);
+}
+
+/// The weights as a file has them.
+Result<std::string> bytes_of(const Weights& weights) {
+  const QTemporaryDir folder;
+  const std::filesystem::path file(folder.filePath(QStringLiteral("weights.safetensors")).toStdU16String());
+  HW_CHECK(save_weights({weights, {{"format", "halfwire"}}}, file));
+  return read_file_bytes(file, std::numeric_limits<uint32_t>::max());
 }
 
 }  // namespace
@@ -74,36 +86,36 @@ void ProblemReport::write(const QUrl& parent, const QStringList& chosen) {
   Q_EMIT busyChanged();
   const QString name =
       QStringLiteral("halfwire-report-") + QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-  const QString folder = QDir(parent.toLocalFile()).filePath(name);
-  std::vector<std::pair<std::string, std::string>> texts;
+  const QString file = QDir(parent.toLocalFile()).filePath(name + QStringLiteral(".zip"));
+  const std::string inside = to_std(name) + "/";  // unpacked, it makes one folder
+  std::vector<ZipEntry> entries;
   if (chosen.contains(QLatin1String("graph"))) {
-    texts.emplace_back("graph.halfwire", write_graph(context_->document()->graph()));
+    entries.push_back({inside + "graph.halfwire", write_graph(context_->document()->graph())});
   }
   if (chosen.contains(QLatin1String("log"))) {
-    texts.emplace_back("log.txt", to_std(recent_messages()) + problems_text(*context_->problems()));
+    entries.push_back({inside + "log.txt", to_std(recent_messages()) + problems_text(*context_->problems())});
   }
   const bool devices = chosen.contains(QLatin1String("devices"));
   auto weights = chosen.contains(QLatin1String("weights")) ? context_->document()->weights() : nullptr;
-  work_.start([this, folder, texts = std::move(texts), devices, weights] {
-    const std::filesystem::path path(folder.toStdU16String());
-    std::error_code failure;
-    std::filesystem::create_directory(path, failure);
+  work_.start([this, file, inside, entries = std::move(entries), devices, weights]() mutable {
+    if (devices) entries.push_back({inside + "devices.txt", devices_text()});
     Status written = ok();
-    if (failure) {
-      written = Error{codes::file_unwritable, to_std(folder), failure.message(), "Choose another folder."};
+    if (weights) {
+      auto bytes = bytes_of(*weights);
+      if (bytes) {
+        entries.push_back({inside + "weights.safetensors", std::move(*bytes)});
+      } else {
+        written = bytes.error();
+      }
     }
-    for (const auto& [file, text] : texts) {
-      if (written) written = write_file_atomically(path / file, text);
-    }
-    if (written && devices) written = write_file_atomically(path / "devices.txt", devices_text());
-    if (written && weights) written = save_weights({*weights, {{"format", "halfwire"}}}, path / "weights.safetensors");
+    if (written) written = save_zip(entries, std::filesystem::path(file.toStdU16String()));
     // The destructor waits for this thread.
     QMetaObject::invokeMethod(
         this,
-        [this, folder, written] {
+        [this, file, written] {
           busy_ = false;
           Q_EMIT busyChanged();
-          if (written) return Q_EMIT done(QUrl::fromLocalFile(folder));
+          if (written) return Q_EMIT done(QUrl::fromLocalFile(file));
           const Error& e = written.error();
           Q_EMIT failed(to_q(e.code), reason_text(e), to_q(e.remedy));
         },

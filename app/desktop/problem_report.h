@@ -1,4 +1,4 @@
-// ProblemReport: what a person sends when something is wrong: a folder of text files, said before it is written.
+// ProblemReport: what a person sends when something is wrong: a zip of text files, said before it is written.
 #pragma once
 
 #include <QObject>
@@ -23,12 +23,12 @@ class ProblemReport : public QObject {
   void setContext(DocumentContext* context) { context_ = context; }
   /// {id, title, detail, ticked} of what there is to put in: "graph", "log", "devices", and, not ticked, "weights".
   Q_INVOKABLE QVariantList contents() const;
-  /// Writes what is chosen into a new folder below `parent`; done() or failed() follows.
+  /// Writes what is chosen into a new zip in the folder `parent`; done() or failed() follows.
   Q_INVOKABLE void write(const QUrl& parent, const QStringList& chosen);
 
  Q_SIGNALS:
   void busyChanged();
-  void done(const QUrl& folder);
+  void done(const QUrl& file);
   void failed(const QString& code, const QString& reason, const QString& remedy);
 
  private:

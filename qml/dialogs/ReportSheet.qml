@@ -7,7 +7,7 @@ Sheet {
     id: root
     property var parts: []
     property var chosen: ({})
-    signal written(string folder)
+    signal written(string file)
     signal failed(string code, string reason, string remedy)
 
     title: qsTr("Report a problem")
@@ -21,9 +21,9 @@ Sheet {
     }
     Connections {
         target: App.report
-        function onDone(folder) {
+        function onDone(file) {
             root.close();
-            root.written(decodeURIComponent(folder.toString().replace("file://", "")));
+            root.written(decodeURIComponent(file.toString().replace("file://", "")));
         }
         function onFailed(code, reason, remedy) { root.failed(code, reason, remedy); }
     }
@@ -33,7 +33,7 @@ Sheet {
         spacing: Theme.space3
         Text {
             width: parent.width
-            text: qsTr("A folder with these files is written; nothing is sent. Look through it before you pass it on.")
+            text: qsTr("A zip with these files is written; nothing is sent. Look through it before you pass it on.")
             color: Theme.textMuted
             wrapMode: Text.Wrap
             font.family: Theme.family

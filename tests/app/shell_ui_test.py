@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 from PIL import Image
 
@@ -289,7 +290,7 @@ def number(text, word):
 
 
 def help_and_command(binary, cli, out, folder, graph):
-    """The shortcuts sheet, About, the report's folder; and that the copied command does what Run does."""
+    """The shortcuts sheet, About, the report; and that the copied command does what Run does."""
     small = os.path.join(folder, "small one.halfwire")
     shutil.copy(graph, small)
     with Desktop(binary, out, [small], name="help", environment=fresh(folder, XDG_DOCUMENTS_DIR=folder)) as app:
@@ -335,9 +336,12 @@ def help_and_command(binary, cli, out, folder, graph):
         app.shot("report")
         app.click("report:write")
         written = app.wait_for("written", lambda i: i.get("toast:remedy", {}).get("text", "") if "report:write" not in i else "")
-        expect(sorted(os.listdir(written)) == ["devices.txt", "graph.halfwire", "log.txt"], str(os.listdir(written)))
-        with open(os.path.join(written, "devices.txt"), encoding="utf-8") as text:
-            devices = text.read()
+        with zipfile.ZipFile(written) as report:
+            expect(report.testzip() is None, "the zip is whole")
+            found = {os.path.basename(name): report.read(name).decode() for name in report.namelist()}
+        expect(sorted(found) == ["devices.txt", "graph.halfwire", "log.txt"], str(sorted(found)))
+        expect(json.loads(found["graph.halfwire"])["nodes"], "the graph is inside")
+        devices = found["devices.txt"]
         expect("cpu: " in devices and "vulkan: " in devices, devices)
     os.makedirs(os.path.join(folder, "bin"), exist_ok=True)
     os.symlink(os.path.abspath(cli), os.path.join(folder, "bin", "halfwire-cli"))
