@@ -30,6 +30,8 @@ void GraphSketch::setFile(const QUrl& file) {
     wires_.push_back({QPointF(from->x, from->y) + make_card(graph_, *from).anchor(link.from_socket, true),
                       QPointF(to->x, to->y) + make_card(graph_, *to).anchor(link.to_socket, false),
                       colour_token(output_look(graph_, validator, *from, link.from_socket))});
+    for (const QPointF p : WireCurve(wires_.back().from, wires_.back().to).points(16))
+      bounds_ |= QRectF(p, QSizeF(1, 1));
   }
   update();
   Q_EMIT fileChanged();
@@ -54,7 +56,9 @@ void GraphSketch::build(StripMesh& mesh) const {
     StripStyle style;
     style.from = style.to = colour(wire.token);
     style.width = 1.5;
-    add_strip(mesh, WireCurve(place(wire.from), place(wire.to)), style);
+    WireCurve curve(wire.from, wire.to);  // bent as on the canvas, then scaled
+    for (QPointF* point : {&curve.a, &curve.b, &curve.c, &curve.d}) *point = place(*point);
+    add_strip(mesh, curve, style);
   }
   const QRgb card = colour(QStringLiteral("card")), outline = colour(QStringLiteral("cardLine"));
   for (const auto& [id, node] : graph_.nodes()) {

@@ -15,8 +15,8 @@ Panel {
     actions: [
         TextLabel {
             height: Theme.space6
-            text: root.under.loss !== undefined ? qsTr("step %1   %2").arg(root.under.step).arg(root.under.loss)
-                : App.run.loss !== "" ? qsTr("step %1   %2").arg(App.run.step).arg(App.run.loss) : ""
+            text: root.under.loss !== undefined ? qsTr("step %1   %2").arg(String(root.under.step)).arg(root.under.loss)
+                : App.run.loss !== "" ? qsTr("step %1   %2").arg(String(App.run.step)).arg(App.run.loss) : ""
             color: Theme.textMuted
             elide: Text.ElideNone
             font.family: Theme.mono
@@ -92,7 +92,7 @@ Panel {
         Text {
             anchors.right: parent.right
             anchors.bottom: parent.bottom
-            text: qsTr("step %1").arg(plot.lastStep)
+            text: qsTr("step %1").arg(String(plot.lastStep))
             color: Theme.textFaint
             font.family: Theme.mono
             font.pixelSize: Theme.sizeSmall

@@ -12,7 +12,7 @@ Row {
         objectName: "runNumbers"
         height: Theme.control
         rightPadding: Theme.space2
-        text: [App.run.stateText, App.run.started ? qsTr("step %1 / %2").arg(App.run.step).arg(App.run.steps) : "",
+        text: [App.run.stateText, App.run.started ? qsTr("step %1 / %2").arg(String(App.run.step)).arg(String(App.run.steps)) : "",
                App.run.loss ? qsTr("loss %1").arg(App.run.loss) : ""].filter(t => t).join("   ")
         elide: Text.ElideNone
         color: App.run.state === "failed" ? Theme.error : Theme.textMuted
