@@ -1,0 +1,214 @@
+// xray: a graph beside its f64 shadow: per value the error its node introduced and the error it inherited.
+#include "engine/check/xray.h"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+#include "app/cli/training.h"
+#include "engine/check/op_sources.h"
+#include "engine/run/train_settings.h"
+
+namespace hw::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  std::string graph, device = "cpu", shadow = "cpu", weights;
+  uint64_t steps = 0;
+  int64_t seed = -1;
+  size_t worst = 3;
+  bool masters = false, json = false;
+  std::vector<std::string> sets;
+};
+
+/// null where it is not finite: JSON has no such numbers.
+ordered_json to_json(const RoundingError& e) {
+  return {{"max_ulps", e.max_ulps},         {"mean_ulps", e.mean_ulps}, {"relative", e.relative},
+          {"max_relative", e.max_relative}, {"bits_left", e.bits_left}, {"not_finite", e.not_finite}};
+}
+
+ordered_json to_json(const std::vector<XrayElement>& elements, const Dims& dims) {
+  ordered_json list = ordered_json::array();
+  for (const XrayElement& e : elements) {
+    ordered_json inputs = ordered_json::array();
+    for (const auto& [name, value] : e.inputs) inputs.push_back({{"name", name}, {"value", value}});
+    list.push_back({{"index", e.index},
+                    {"place", place_text(e.index, dims)},
+                    {"value", e.value},
+                    {"reference", e.reference},
+                    {"ulps", e.error.ulps},
+                    {"relative", e.error.relative},
+                    {"inputs", inputs}});
+  }
+  return list;
+}
+
+ordered_json to_json(const XrayReport& r) {
+  ordered_json j{{"mode", r.training ? "training" : "evaluation"},
+                 {"device", r.device},
+                 {"shadow", r.shadow + " f64"},
+                 {"seed", r.seed},
+                 {"step", r.step},
+                 {"values", ordered_json::array()}};
+  for (const XrayItem& i : r.items) {
+    j["values"].push_back({{"node", i.node},
+                           {"name", i.name},
+                           {"op", i.op},
+                           {"pass", i.backward ? "backward" : "forward"},
+                           {"dtype", name(i.dtype)},
+                           {"dims", i.dims},
+                           {"introduced", to_json(i.introduced)},
+                           {"inherited", to_json(i.inherited)},
+                           {"total", to_json(i.total)},
+                           {"bits_lost", i.bits_lost},
+                           {"worst_introduced", to_json(i.worst_introduced, i.dims)},
+                           {"worst_total", to_json(i.worst_total, i.dims)}});
+  }
+  j["worst"] = r.worst ? ordered_json(*r.worst) : ordered_json();
+  j["steepest"] = r.steepest ? ordered_json(*r.steepest) : ordered_json();
+  return j;
+}
+
+std::string shown_name(const XrayItem& i) {
+  return i.name.empty() ? "(" + i.op + ")" : i.name;
+}
+
+std::string relative(const RoundingError& e) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g%s", e.relative, e.not_finite ? " !" : "");
+  return text;
+}
+
+void print(const std::vector<XrayElement>& elements, const XrayItem& item, const char* against) {
+  for (const XrayElement& e : elements) {
+    std::printf("    %s is %.9g, %s %.9g: %.3g ULP", place_text(e.index, item.dims).c_str(), e.value, against,
+                e.reference, e.error.ulps);
+    for (size_t k = 0; k < e.inputs.size(); ++k)
+      std::printf("%s%s = %.9g", k ? ", " : "; from ", e.inputs[k].first.c_str(), e.inputs[k].second);
+    std::printf("\n");
+  }
+}
+
+void print(const XrayReport& r) {
+  size_t wide_node = 4, wide_name = 5;
+  for (const XrayItem& i : r.items) {
+    wide_node = std::max(wide_node, i.node.size());
+    wide_name = std::max(wide_name, shown_name(i).size());
+  }
+  std::printf("%s mode on %s, step %llu, seed %llu; shadow: f64 on %s\n\n", r.training ? "training" : "evaluation",
+              r.device.c_str(), static_cast<unsigned long long>(r.step), static_cast<unsigned long long>(r.seed),
+              r.shadow.c_str());
+  const auto line = [&](const std::string& node, const std::string& value) {
+    std::printf("%-*s  %-*s  ", static_cast<int>(wide_node), node.c_str(), static_cast<int>(wide_name), value.c_str());
+  };
+  line("", "");
+  std::printf("               introduced             inherited      bits left\n");
+  line("node", "value");
+  std::printf("pass  dtype     ULP max  relative    ULP max  relative  of\n");
+  for (size_t k = 0; k < r.items.size(); ++k) {
+    const XrayItem& i = r.items[k];
+    line(i.node, shown_name(i));
+    std::printf("%-4s  %-6s %10.3g  %-9s %9.3g  %-9s %4.1f %2d%s%s\n", i.backward ? "back" : "fwd",
+                std::string(name(i.dtype)).c_str(), i.introduced.max_ulps, relative(i.introduced).c_str(),
+                i.inherited.max_ulps, relative(i.inherited).c_str(), i.total.bits_left, significand_bits(i.dtype),
+                r.worst == k ? "  << worst introduced" : "", r.steepest == k ? "  << most bits lost" : "");
+  }
+  std::printf("\nrelative: norm of the error by norm of the tensor; !: there are Inf or NaN on one side\n");
+  if (r.worst) {
+    const XrayItem& i = r.items[*r.worst];
+    std::printf("\nworst introduced error: %s of %s (%s), relative %s\n", shown_name(i).c_str(), i.node.c_str(),
+                i.op.c_str(), relative(i.introduced).c_str());
+    print(i.worst_introduced, i, "f64 on the same inputs");
+  }
+  if (r.steepest && r.steepest != r.worst) {
+    const XrayItem& i = r.items[*r.steepest];
+    std::printf("\nmost bits lost: %s of %s (%s), %.1f bits\n", shown_name(i).c_str(), i.node.c_str(), i.op.c_str(),
+                i.bits_lost);
+    print(i.worst_total, i, "the shadow");
+  }
+}
+
+/// Trains first; what follows sees the states and the step after it.
+Status train_before(const Options& o, const LoadedGraph& loaded, XrayOptions& options) {
+  HW_TRY(const std::string trainer, find_trainer(loaded.graph));
+  TrainingRequest request;
+  request.graph = loaded.graph;
+  request.assets = loaded.assets;
+  request.device = o.device;
+  request.steps = o.steps;
+  request.weights = std::exchange(options.weights, nullptr);
+  std::shared_ptr<const Checkpoint> last;
+  request.checkpoint_every = o.steps;
+  request.checkpoint_sink = [&](std::shared_ptr<const Checkpoint> checkpoint) { last = std::move(checkpoint); };
+  const TrainingResult result = train_to_end(std::move(request));
+  if (result.last->error) return *result.last->error;
+  if (!last) return Error{codes::cancelled, "", "stopped before the first step.", ""};
+  options.states = last->states;
+  const auto batches = static_cast<uint64_t>(train_settings(*loaded.graph.find(trainer)).accumulate);
+  options.step = last->step * batches;
+  return ok();
+}
+
+int xray(const Options& o) {
+  auto loaded = load_graph(o.graph);
+  if (!loaded) return report(loaded.error());
+  Graph& graph = loaded->graph;
+  if (const Status set = apply_sets(graph, o.sets); !set) return report(set.error()), kBadUsage;
+  const auto trainer = find_trainer(graph);
+  if (trainer && report_blocking(graph, *trainer)) return kGraphErrors;
+  XrayOptions options;
+  options.device = o.device;
+  options.shadow = o.shadow;
+  options.masters = o.masters;
+  options.worst = o.worst;
+  if (o.seed >= 0) options.seed = static_cast<uint64_t>(o.seed);
+  if (trainer && o.seed >= 0) {
+    if (const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}}); !set) return report(set.error());
+  }
+  if (const std::string file = o.steps ? o.weights : weights_beside(o.graph, o.weights); !file.empty()) {
+    auto weights = load_weights(file);
+    if (!weights) return report(weights.error());
+    options.weights = *weights;
+  }
+  if (o.steps) {
+    if (const Status trained = train_before(o, *loaded, options); !trained) return report(trained.error());
+  }
+  const auto result = hw::xray(graph, *loaded->assets, options);
+  if (!result) return report(result.error());
+  if (o.json) {
+    std::printf("%s\n", to_json(*result).dump(2).c_str());
+  } else {
+    print(*result);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_xray(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("xray", "Show where a graph loses precision, beside an f64 shadow of it");
+  auto o = std::make_shared<Options>();
+  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
+  command->add_option("--steps", o->steps, "Train so many steps first")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
+  command->add_option("--seed", o->seed, "Instead of the Train node's")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
+  command->add_flag("--masters", o->masters, "The shadow's weights are the masters, not the stored, rounded ones");
+  command->add_option("--worst", o->worst, "Elements listed a value")
+      ->capture_default_str()
+      ->check(CLI::Range(size_t{0}, size_t{1000}));
+  command->add_option("--device", o->device, "What the graph runs on; see halfwire-cli devices")->capture_default_str();
+  command->add_option("--shadow", o->shadow, "What computes in f64: cpu, or ref (slow, formulas of its own)")
+      ->capture_default_str();
+  command->add_flag("--json", o->json, "All values and worst elements as JSON; null: not finite");
+  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
+  command->callback([o, &chosen] { chosen = [o] { return xray(*o); }; });
+}
+
+}  // namespace hw::cli
