@@ -70,7 +70,7 @@ int inspect(const Options& o) {
     fs::create_directories(o.npy, ec);
     if (ec) return report(Error{codes::file_unwritable, o.npy, ec.message() + ".", "Name another folder."});
   }
-  TrainingRequest request{loaded->graph, loaded->assets, o.device, o.steps, o.node, {}, {}, 0, {}};
+  TrainingRequest request{loaded->graph, loaded->assets, o.device, o.steps, o.node, {}, {}, 0, {}, false};
   if (!o.weights.empty()) {
     auto weights = load_weights(o.weights);
     if (!weights) return report(weights.error());

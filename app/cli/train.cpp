@@ -8,6 +8,7 @@
 #include "app/cli/train_results.h"
 #include "engine/core/parallel.h"
 #include "engine/io/checkpoint_writer.h"
+#include "engine/run/bad_value.h"
 
 namespace hw::cli {
 namespace {
@@ -19,6 +20,7 @@ struct Options {
   uint64_t steps = 0, checkpoint_every = 0;
   int64_t seed = -1;
   int threads = 0;
+  bool halt_on_nonfinite = false;
   std::vector<std::string> sets;
 };
 
@@ -94,6 +96,7 @@ int train(Options o) {
   request.graph = graph;
   request.assets = loaded->assets;
   request.device = o.device;
+  request.halt_on_nonfinite = o.halt_on_nonfinite;
   if (!o.weights.empty()) {
     auto weights = load_weights(o.weights);
     if (!weights) return report(weights.error());
@@ -114,7 +117,8 @@ int train(Options o) {
   const Status kept = writer ? writer->finish() : ok();
   if (!kept) report(kept.error());
   if (s.error) report(*s.error);
-  if (s.losses->empty()) {
+  if (s.bad_value) std::fprintf(stderr, "%s", to_string(*s.bad_value).c_str());
+  if (s.losses->empty() && !s.bad_value) {
     if (s.error) return exit_code(*s.error);
     std::fprintf(stderr, "stopped before the first step; nothing was written\n");
     return kDone;
@@ -159,6 +163,9 @@ void add_train(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_option("--resume", o->resume, "Go on from a checkpoint, or from the newest in this folder")
       ->excludes(weights);
+  command->add_flag(
+      "--halt-on-nonfinite", o->halt_on_nonfinite,
+      "Look at every value of every step; stop at the first Inf or NaN and say where it came from. Slower");
   command->callback([o, &chosen] { chosen = [o] { return train(*o); }; });
 }
 

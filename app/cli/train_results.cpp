@@ -8,6 +8,7 @@
 #include "app/cli/picture.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
+#include "engine/run/bad_value.h"
 
 namespace hw::cli {
 namespace {
@@ -24,6 +25,37 @@ std::string number(double value) {
 
 ordered_json to_json(const Error& e) {
   return {{"code", e.code}, {"where", e.where}, {"reason", e.reason}, {"remedy", e.remedy}};
+}
+
+/// JSON has no Inf and NaN: those become text.
+ordered_json number_json(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json(number_text(value));
+}
+
+ordered_json to_json(const BadValue& b) {
+  ordered_json j{
+      {"node", b.node},         {"value", b.value},      {"op", b.op},         {"pass", name(b.pass)},
+      {"dtype", name(b.dtype)}, {"dims", b.dims},        {"index", b.index},   {"element", number_text(b.element)},
+      {"infs", b.infs},         {"nans", b.nans},        {"step", b.step + 1}, {"micro_batch", b.micro_batch + 1},
+      {"seed", b.seed},         {"replayed", b.replayed}};
+  j["inputs"] = ordered_json::array();
+  for (const BadValue::Input& input : b.inputs) {
+    ordered_json elements = ordered_json::array();
+    for (const auto& [index, value] : input.elements)
+      elements.push_back({{"index", index}, {"value", number_json(value)}});
+    j["inputs"].push_back({{"name", input.name},
+                           {"dtype", name(input.dtype)},
+                           {"dims", input.dims},
+                           {"whole", input.whole},
+                           {"count", input.count},
+                           {"smallest", input.smallest},
+                           {"largest", input.largest},
+                           {"elements", elements}});
+  }
+  j["history"] = ordered_json::array();
+  for (const BadValue::Range& range : b.history)
+    j["history"].push_back({{"step", range.step + 1}, {"smallest", range.smallest}, {"largest", range.largest}});
+  return j;
 }
 
 ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors) {
@@ -63,6 +95,7 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
   const bool averaged = o.settings.ema_decay > 0 && o.settings.use_averaged;
   j["weights_are"] = s.error ? "none: the run failed" : averaged ? "averaged (ema_decay)" : "those of the last step";
   j["notes"] = s.notes;
+  if (s.bad_value) j["first_bad_value"] = to_json(*s.bad_value);
   j["errors"] = ordered_json::array();
   for (const Error& error : errors) j["errors"].push_back(to_json(error));
   return j;
@@ -94,6 +127,7 @@ Status prepare_folder(const fs::path& folder) {
 
 double mean_loss(const std::vector<float>& losses) {
   const size_t n = std::min(kAveraged, losses.size());
+  if (n == 0) return std::nan("");
   return std::accumulate(losses.end() - static_cast<std::ptrdiff_t>(n), losses.end(), 0.0) / static_cast<double>(n);
 }
 

@@ -28,7 +28,7 @@ struct TrainOutcome {
   Psnr psnr = {};
 };
 
-/// Mean of the last steps that the report averages over.
+/// Mean of the last steps that the report averages over; NaN of none.
 double mean_loss(const std::vector<float>& losses);
 /// Of the first Image View's field against its picture; without one, of the mean loss when that is a mean squared
 /// error. Errors: those of the picture.

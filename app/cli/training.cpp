@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <thread>
 
+#include "engine/check/first_bad_value.h"
+
 namespace hw::cli {
 namespace {
 
@@ -74,6 +76,7 @@ TrainingResult train_to_end(TrainingRequest request) {
   if (request.weights) session.load_weights(request.weights);
   if (request.checkpoint) session.load_checkpoint(request.checkpoint);
   if (request.checkpoint_every > 0) session.checkpoint_every(request.checkpoint_every, request.checkpoint_sink);
+  if (request.halt_on_nonfinite) session.watch(watch_for_bad_values());
   session.start(std::move(request.graph), request.device, request.steps);
   if (!request.inspect.empty()) session.inspect(request.inspect);
 

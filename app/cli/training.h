@@ -16,6 +16,7 @@ struct TrainingRequest {
   std::shared_ptr<const Checkpoint> checkpoint;  // to go on from; may be null
   uint64_t checkpoint_every = 0;                 // steps; 0: never
   CheckpointSink checkpoint_sink;
+  bool halt_on_nonfinite = false;  // look at every value and stop at the first Inf or NaN
 };
 
 /// The last snapshot, whose error says what failed the session; `interrupted` by Ctrl-C or SIGTERM.

@@ -72,6 +72,12 @@ void Session::Impl::serve(SessionRequests& r) {
     checkpoint_ = std::move(r.checkpoint);
     set_state(RunState::idle);
   }
+  if (r.watch) {
+    watch_ = std::move(*r.watch);
+    if (run_) {
+      if (const Status watched = run_->set_watch(watch_); !watched) fail(watched.error());
+    }
+  }
   if (r.every) std::tie(every_, every_sink_) = std::move(*r.every);
   if (r.inspect) inspect(*r.inspect);
   if (r.start) {
@@ -115,6 +121,7 @@ void Session::Impl::forget() {
   inspection_.reset();
   notes_.clear();
   error_.reset();
+  bad_value_.reset();
   blocked_ = suspect_ = false;
   target_ = 0;
   elapsed_ = 0;
@@ -175,6 +182,9 @@ void Session::update_graph(Graph graph) {
 }
 void Session::reload_files() {
   impl_->request([](SessionRequests& r) { r.reload = true; });
+}
+void Session::watch(std::shared_ptr<TrainingWatch> watch) {
+  impl_->request([&](SessionRequests& r) { r.watch = std::move(watch); });
 }
 void Session::pause() {
   impl_->request([](SessionRequests& r) { r.paused = true; });

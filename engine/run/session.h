@@ -11,6 +11,9 @@
 
 namespace hw {
 
+struct BadValue;
+class TrainingWatch;
+
 enum class RunState : uint8_t { idle, preparing, running, paused, finished, failed };
 std::string_view name(RunState state);
 
@@ -65,6 +68,7 @@ struct RunSnapshot {
   uint64_t metrics_step = 0;                         // when they were measured
   std::vector<std::string> notes;                    // "encoder.table re-initialised: shape changed"
   std::optional<Error> error;                        // state failed
+  std::shared_ptr<const BadValue> bad_value;         // what a watch ended the run for; the error says it in short
 };
 
 /// Called on the session's thread; hands over to another where it takes long. Null: there is nothing to save yet.
@@ -102,6 +106,9 @@ class Session {
   void checkpoint_every(uint64_t every, CheckpointSink sink);
   /// Whether snapshots carry weights while running (default) or only when it pauses or ends.
   void publish_weights_while_running(bool on);
+  /// Shows every run of the training to `watch`, which may end it (engine/check/first_bad_value.h); null: to nobody.
+  /// A watch serves one session.
+  void watch(std::shared_ptr<TrainingWatch> watch);
   /// The node whose tensors and gradients the next snapshots carry; empty: none.
   void inspect(const std::string& node);
 

@@ -98,6 +98,8 @@ struct Session::Impl {
     std::map<std::string, double> values;
     uint64_t step = 0;
   } metrics_;
+  std::shared_ptr<TrainingWatch> watch_;
+  std::shared_ptr<const BadValue> bad_value_;
   std::string inspected_;
   std::shared_ptr<const NodeInspection> inspection_;
   std::vector<std::string> notes_;

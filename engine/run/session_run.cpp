@@ -19,6 +19,7 @@ double seconds(std::chrono::steady_clock::duration d) {
 void Session::Impl::prepare(RunState next, bool extend) {
   set_state(RunState::preparing);
   error_.reset();
+  bad_value_.reset();
   notes_.clear();
   run_.reset();
   blocked_ = false;
@@ -27,6 +28,10 @@ void Session::Impl::prepare(RunState next, bool extend) {
   auto run = TrainingRun::make(graph_, *device, *assets_, progress_, initial_.get(), inspected_, true, notes_);
   if (!run) return fail(run.error());
   run_ = std::move(*run);
+  if (const Status watched = run_->set_watch(watch_); !watched) {
+    run_.reset();
+    return fail(watched.error());
+  }
   metrics_.stale = true;
   uint64_t end = 0;  // of the run that goes on
   if (checkpoint_) {
@@ -118,7 +123,9 @@ void Session::Impl::step() {
   const Clock::time_point end = Clock::now();
   if (!loss) {
     suspect_ = true;
-    if (loss.error().code != codes::cancelled) fail(loss.error());
+    if (loss.error().code == codes::cancelled) return;
+    if (watch_) bad_value_ = watch_->explain(*run_, &cancel_);
+    fail(bad_value_ ? to_error(*bad_value_) : loss.error());
     return;
   }
   elapsed_ += seconds(end - begin);
@@ -214,6 +221,7 @@ void Session::Impl::publish() {
   s->inspection = inspection_;
   s->notes = notes_;
   s->error = error_;
+  s->bad_value = bad_value_;
   published_ = Clock::now();
   {
     const std::lock_guard lock(mutex_);

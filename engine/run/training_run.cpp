@@ -21,6 +21,10 @@ Status check_memory(const TrainingPlan& plan, const Device& device, const States
   return check_fits(needed, free > std::numeric_limits<size_t>::max() - kept ? free : free + kept);
 }
 
+void add_all(const Program& program, std::vector<ValueId>& keep) {
+  for (const Instr& instr : program.instrs) keep.insert(keep.end(), instr.out.begin(), instr.out.end());
+}
+
 }  // namespace
 
 Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::shared_ptr<Device> device,
@@ -82,10 +86,13 @@ Status TrainingRun::compile() {
   for (const Param& param : plan_.program->params) {
     if (param_of_inspected(param)) add(param.view);
   }
+  if (watch_) add_all(*plan_.program, keep);
   executable_.reset();
   HW_TRY(executable_, device_->compile(plan_.program, states_, keep));
   if (plan_.updates && !updates_) {
-    HW_TRY(updates_, device_->compile(plan_.updates, states_, {}));
+    std::vector<ValueId> keep_updates;
+    if (watch_) add_all(*plan_.updates, keep_updates);
+    HW_TRY(updates_, device_->compile(plan_.updates, states_, keep_updates));
   }
   if (updates_) updates_->reset_timings();
   timed_steps_ = 0;
@@ -104,6 +111,28 @@ Status TrainingRun::inspect(const std::string& node) {
   return compile();
 }
 
+Status TrainingRun::set_watch(std::shared_ptr<TrainingWatch> watch) {
+  if (watch_ == watch) return ok();
+  if (watch) {
+    MemoryEstimate needed;
+    for (const Value& v : plan_.program->values) {
+      const size_t bytes = static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
+      (v.storage == Storage::temp ? needed.activations : needed.parameters) += bytes;
+    }
+    HW_CHECK(check_fits(needed, available_memory()));
+  }
+  watch_ = std::move(watch);
+  updates_.reset();
+  return compile();
+}
+
+Status TrainingRun::run_watched(Executable& executable, const Program& program, const StepInputs& inputs) {
+  if (!watch_) return executable.run(inputs);
+  HW_CHECK(watch_->before_run(program, *states_, inputs));
+  HW_CHECK(executable.run(inputs));
+  return watch_->after_run(program, executable, inputs);
+}
+
 Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel) {
   const auto batches = static_cast<uint64_t>(plan_.settings.accumulate);
   StepInputs inputs;
@@ -113,14 +142,15 @@ Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomi
   inputs.cancel = cancel;
   double sum = 0;
   if (!plan_.scaled.empty()) scale_ = states_->read(plan_.trainer + kLossScale).to_f64().front();
+  if (watch_) watch_->begin_step(*this, step, steps);
   for (uint64_t batch = 0; batch < batches; ++batch) {
     inputs.step = step * batches + batch;
     inputs.starts_sums = batch == 0;
-    HW_CHECK(executable_->run(inputs));
+    HW_CHECK(run_watched(*executable_, *plan_.program, inputs));
     HW_TRY(const Tensor loss, executable_->read(plan_.loss));
     sum += loss.to_f64().front();
   }
-  if (updates_) HW_CHECK(updates_->run(inputs));
+  if (updates_) HW_CHECK(run_watched(*updates_, *plan_.updates, inputs));
   ++timed_steps_;
   const double value = sum / static_cast<double>(batches);
   if (!std::isfinite(value)) {  // no loss scale mends the forward pass

@@ -3,6 +3,7 @@
 
 #include "engine/run/session.h"
 #include "engine/run/training_plan.h"
+#include "engine/run/training_watch.h"
 
 namespace hw {
 
@@ -31,6 +32,8 @@ class TrainingRun {
   Result<double> step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
   /// Keeps the outputs and gradients of this node readable from the next step on; empty: none.
   Status inspect(const std::string& node);
+  /// Shows every run to `watch` (null: to nobody) and keeps all values readable. Error HW-R001 when they do not fit.
+  Status set_watch(std::shared_ptr<TrainingWatch> watch);
   /// After a step: copies of the inspected node's tensors. Null when no node is inspected or it is not part of the run.
   Result<std::shared_ptr<const NodeInspection>> read_inspection(uint64_t step) const;
   /// Copies of all states that last from step to step, by name.
@@ -60,6 +63,7 @@ class TrainingRun {
   Status compile();
   /// Whether the settings ask for averaged weights, and there are some.
   bool averages() const { return plan_.settings.ema_decay > 0 && plan_.settings.use_averaged; }
+  Status run_watched(Executable& executable, const Program& program, const StepInputs& inputs);
   bool param_of_inspected(const Param& param) const;
   /// The states of both programs that last, each once.
   std::map<std::string, const Value*> lasting_states() const;
@@ -70,6 +74,7 @@ class TrainingRun {
   std::shared_ptr<States> states_;
   std::unique_ptr<Executable> executable_, updates_;  // updates_: null when executable_ updates
   std::string inspected_;
+  std::shared_ptr<TrainingWatch> watch_;  // may be null
   uint64_t timed_steps_ = 0;
   double scale_ = 1;  // the loss scale of the last step's gradients
 };
