@@ -7,10 +7,10 @@ namespace hw {
 
 /// A watch for one session. After every run it looks at every element of every value, gradient and state: nothing is
 /// sampled. An op makes a bad value when what it read was finite (a NaN also when it read infinities that a constant
-/// holds); the first such op in the order of execution is reported. It keeps a copy of the states from before each step;
-/// a bad step is run again from there, its inputs are read as they were, and the states are left as they were before it.
-/// Cost: memory for all values of a step and a second copy of all states; each step copies and scans them once.
-/// `history`: steps whose ranges are kept.
+/// holds); the first such op in the order of execution is reported. It keeps a copy of the states from before each
+/// step; a bad step is run again from there, its inputs are read as they were, and the states are left as they were
+/// before it. Cost: memory for all values of a step and a second copy of all states; each step copies and scans them
+/// once. `history`: steps whose ranges are kept.
 std::shared_ptr<TrainingWatch> watch_for_bad_values(size_t history = 8);
 
 }  // namespace hw

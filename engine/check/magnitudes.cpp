@@ -22,7 +22,8 @@ template <class Bits>
 Magnitudes scan(DType dtype, const Bits* x, int64_t count) {
   const DTypeInfo& row = info(dtype);
   constexpr Bits kMask = std::numeric_limits<Bits>::max() >> 1;
-  const Bits first_bad = row.has_inf ? static_cast<Bits>(((Bits{1} << row.exponent_bits) - 1) << row.mantissa_bits) : kMask;
+  const Bits first_bad =
+      row.has_inf ? static_cast<Bits>(((Bits{1} << row.exponent_bits) - 1) << row.mantissa_bits) : kMask;
   Bits high = 0, low = std::numeric_limits<Bits>::max();
   for (int64_t i = 0; i < count; ++i) {
     const Bits m = x[i] & kMask;

@@ -53,8 +53,8 @@ Error to_error(const BadValue& b) {
     if (input.elements.size() != 1) continue;
     from += (from.empty() ? ", from " : ", ") + input.name + " = " + number_text(input.elements[0].second);
   }
-  const std::string what = number_text(b.element) + " at " + place_text(b.index, b.dims) + " of " + value_text(b) + " " +
-                           std::string(name(b.dtype)) + to_string(b.dims);
+  const std::string what = number_text(b.element) + " at " + place_text(b.index, b.dims) + " of " + value_text(b) +
+                           " " + std::string(name(b.dtype)) + to_string(b.dims);
   const std::string reason =
       b.op.empty() ? what + " " + pass_text(b) : b.op + " made " + what + " " + pass_text(b) + from;
   return {codes::not_finite, b.node, reason + ".", remedy(b)};

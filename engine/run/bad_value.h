@@ -19,8 +19,8 @@ struct BadValue {
   std::string op;     // "log", "matmul", "adam_update"; "" before
   DType dtype = DType::f32;
   Dims dims;
-  int64_t index = 0;          // of the first bad element: flat, row major
-  double element = 0;         // that element: ±Inf or NaN
+  int64_t index = 0;           // of the first bad element: flat, row major
+  double element = 0;          // that element: ±Inf or NaN
   int64_t infs = 0, nans = 0;  // in the whole value
 
   /// What the op read for this element, as it was before the op ran.

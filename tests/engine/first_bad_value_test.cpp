@@ -21,8 +21,8 @@ const std::string kF16 = "f16", kF32 = "f32";
 
 /// A parameter [2, 3] → `middle` nodes → MSE against a constant, by plain SGD.
 Graph model(const Edits& middle, const std::string& last, const ParamMap& train = {}, double target = 0) {
-  Node settings = node("train", "train",
-                       {{"optimiser", std::string("sgd")}, {"learning_rate", 0.125}, {"steps", int64_t{20}}});
+  Node settings =
+      node("train", "train", {{"optimiser", std::string("sgd")}, {"learning_rate", 0.125}, {"steps", int64_t{20}}});
   for (const auto& [name, value] : train) settings.params[name] = value;
   Edits edits{AddNode{node("p", "parameter", {{"shape", std::vector<double>{2, 3}}})},
               AddNode{node("target", "constant", {{"shape", std::vector<double>{2, 3}}, {"value", target}})},
@@ -223,9 +223,9 @@ TEST(FirstBadValue, AnInfinityThatAConstantHoldsIsNoFault) {
 
 TEST(FirstBadValue, ACleanRunIsNotDisturbed) {
   Graph graph = test::neural_texture();
-  ASSERT_TRUE(apply_edits(graph, {SetParam{"train", "steps", ParamValue(int64_t{12})},
-                                  SetParam{"train", "clip_norm", ParamValue(1.0)},
-                                  SetParam{"train", "accumulate", ParamValue(int64_t{2})}}));
+  ASSERT_TRUE(apply_edits(
+      graph, {SetParam{"train", "steps", ParamValue(int64_t{12})}, SetParam{"train", "clip_norm", ParamValue(1.0)},
+              SetParam{"train", "accumulate", ParamValue(int64_t{2})}}));
   const Ended with = watched(graph, nullptr), without = watched(graph, nullptr, "cpu", false);
   ASSERT_EQ(with.last->state, RunState::finished) << (with.last->error ? with.last->error->text() : "");
   EXPECT_FALSE(with.last->bad_value);

@@ -1,0 +1,93 @@
+// Precision from the terminal: xray, and train --halt-on-nonfinite.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/process.h"
+
+namespace hw {
+namespace {
+
+using nlohmann::json;
+using test::cli;
+using test::kExample;
+using test::small;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(CliXray, PrintsWhereTheErrorsArise) {
+  const auto o = cli(small({"xray", kExample, "--steps", "3"}));
+  ASSERT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("training mode on cpu, step 3"));
+  for (const char* value : {"encoder.features", "mlp.y", "grad(encoder.table)", "<< worst introduced"})
+    EXPECT_THAT(o.out, HasSubstr(value));
+  EXPECT_THAT(o.out, HasSubstr("worst introduced error: "));
+}
+
+TEST(CliXray, JsonHasEveryValue) {
+  const auto o = cli(small({"xray", kExample, "--json", "--worst", "1"}));
+  ASSERT_EQ(o.exit, 0) << o.err;
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["mode"], "training");
+  std::map<std::string, json> values;
+  for (const json& value : j["values"]) values[value["name"]] = value;
+  const json& features = values.at("encoder.features");
+  EXPECT_EQ(features["dtype"], "f16");
+  EXPECT_EQ(features["pass"], "forward");
+  EXPECT_GE(features["introduced"]["max_ulps"].get<double>(), 0.4);
+  EXPECT_EQ(features["worst_introduced"].size(), 1u);
+  EXPECT_EQ(values.at("sampler.position")["total"]["max_ulps"], 0);
+  EXPECT_EQ(values.at("cast.y")["introduced"]["max_ulps"], 0) << "f16 to f32 is exact";
+  EXPECT_EQ(values.at("grad(encoder.features)")["pass"], "backward");
+  EXPECT_EQ(j["values"][j["worst"].get<size_t>()]["name"].get<std::string>().empty(), false);
+}
+
+TEST(CliXray, SaysWhatIsWrong) {
+  const auto device = cli(small({"xray", kExample, "--shadow", "moon"}));
+  EXPECT_EQ(device.exit, 2);
+  EXPECT_THAT(device.err, HasSubstr("HW-C001 at moon"));
+  const auto weights = cli(small({"xray", kExample, "--weights", "none.safetensors"}));
+  EXPECT_EQ(weights.exit, 3);
+  EXPECT_THAT(weights.err, HasSubstr("HW-F001"));
+}
+
+TEST(CliTrain, HaltsOnTheFirstBadValue) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string();
+  // The encoder's f16 gradient is scaled until it overflows.
+  const auto o = cli(small({"train", kExample, "--steps", "6", "--halt-on-nonfinite", "--out", out, "--set",
+                            "scale.factor=16777216", "--set", "train.learning_rate=1"}));
+  EXPECT_EQ(o.exit, 1) << o.out;
+  EXPECT_THAT(o.err, HasSubstr("HW-R003 at cast: "));
+  EXPECT_THAT(o.err, HasSubstr("first bad value: grad(encoder.features) of node cast, in the backward pass"));
+  EXPECT_THAT(o.err, HasSubstr("run again from the states before it"));
+  const json report = json::parse(test::read_bytes(std::filesystem::path(out) / "report.json"));
+  const json& bad = report["first_bad_value"];
+  EXPECT_EQ(bad["node"], "cast");
+  EXPECT_EQ(bad["value"], "grad(encoder.features)");
+  EXPECT_EQ(bad["pass"], "backward");
+  EXPECT_EQ(bad["dtype"], "f16");
+  EXPECT_TRUE(bad["replayed"].get<bool>());
+  EXPECT_THAT(bad["element"].get<std::string>(), HasSubstr("Inf"));
+  EXPECT_EQ(bad["inputs"][0]["count"], 1);
+  EXPECT_GE(std::abs(bad["inputs"][0]["elements"][0]["value"].get<double>()), 65520);
+  EXPECT_GE(bad["history"].size(), 1u);
+  EXPECT_EQ(report["errors"][0]["code"], "HW-R003");
+  EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(out) / "weights.safetensors"));
+}
+
+TEST(CliTrain, WatchingChangesNothing) {
+  const test::TempFolder folder;
+  const std::string plain = (folder / "plain").string(), watched = (folder / "watched").string();
+  ASSERT_EQ(cli(small({"train", kExample, "--steps", "10", "--out", plain})).exit, 0);
+  const auto o = cli(small({"train", kExample, "--steps", "10", "--halt-on-nonfinite", "--out", watched}));
+  ASSERT_EQ(o.exit, 0) << o.err;
+  for (const char* file : {"weights.safetensors", "loss.csv"})
+    EXPECT_EQ(test::read_bytes(std::filesystem::path(plain) / file),
+              test::read_bytes(std::filesystem::path(watched) / file))
+        << file;
+  EXPECT_THAT(test::read_bytes(std::filesystem::path(watched) / "report.json"), Not(HasSubstr("first_bad_value")));
+}
+
+}  // namespace
+}  // namespace hw
