@@ -151,7 +151,11 @@ class FirstBadValue : public TrainingWatch {
     before_.step = step;
     before_.steps = steps;
     before_.seed = run.plan().settings.seed;
-    accumulate_ = static_cast<uint64_t>(run.plan().settings.accumulate);
+    const TrainSettings& settings = run.plan().settings;
+    accumulate_ = static_cast<uint64_t>(settings.accumulate);
+    const auto scale = before_.states.find(run.plan().trainer + kLossScale);
+    scale_can_fall_ = settings.loss_scaling == TrainSettings::LossScaling::dynamic && scale != before_.states.end() &&
+                      at(scale->second, 0) > 1;
     found_.reset();
   }
 
@@ -175,7 +179,7 @@ class FirstBadValue : public TrainingWatch {
   Status after_run(const Program& program, const Executable& executable, const StepInputs& inputs) override {
     WatchedProgram& watched = programs_.at(&program);
     HW_TRY(const auto made, watched.look(executable, before_.step, history_, !replaying_));
-    if (!made) return ok();
+    if (!made || (scale_can_fall_ && (made->instr->backward || made->instr->update))) return ok();
     HW_TRY(const Tensor tensor, executable.read(made->value));
     BadValue bad = report(program, *made, tensor);
     bad.step = before_.step;
@@ -289,6 +293,7 @@ class FirstBadValue : public TrainingWatch {
   std::map<const Program*, WatchedProgram> programs_;
   Checkpoint before_;  // the step that runs: states, step, steps and seed alone
   uint64_t accumulate_ = 1;
+  bool scale_can_fall_ = false;  // dynamic loss scaling: a bad gradient costs the step, not the run
   std::optional<Finding> found_;
   bool replaying_ = false;
   std::map<ValueId, Tensor> held_;  // replaying: states that the op reads, before the run

@@ -149,6 +149,21 @@ TEST(FirstBadValue, AnF16OverflowInTheBackwardPass) {
   }
 }
 
+TEST(FirstBadValue, DynamicLossScalingIsLeftToLowerItsScale) {
+  const Graph graph =
+      model({AddNode{node("narrow", "cast", {{"to", kF16}})}, AddNode{node("wide", "cast", {{"to", kF32}})},
+             AddLink{link("p.y", "narrow.x")}, AddLink{link("narrow.y", "wide.x")}},
+            "wide.y", {{"loss_scaling", std::string("dynamic")}});
+  const Ended ended = watched(graph, starting_at({1, 2, 3, 40, 5, 6}));
+  ASSERT_EQ(ended.last->state, RunState::finished) << (ended.last->error ? ended.last->error->text() : "");
+  ASSERT_TRUE(ended.last->loss_scales);
+  EXPECT_TRUE(ended.last->loss_scales->front().skipped) << "40 · 2 / 6 · 65536 is beyond f16";
+  // A forward pass that overflows is mended by no scale.
+  const Ended forward = watched(graph, starting_at({1, 2, 3, 1e6, 5, 6}));
+  EXPECT_EQ(bad_of(forward).pass, BadValue::Pass::forward);
+  EXPECT_TRUE(bad_of(forward).replayed);
+}
+
 TEST(FirstBadValue, AProductNamesTheElementsThatItSums) {
   const Graph graph = model({AddNode{node("linear", "linear", {{"out_features", int64_t{3}}, {"bias", false}})},
                              AddLink{link("p.y", "linear.x")}},
