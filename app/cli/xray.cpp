@@ -9,7 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "app/cli/training.h"
-#include "engine/check/op_sources.h"
+#include "engine/run/bad_value.h"
 #include "engine/run/train_settings.h"
 
 namespace hw::cli {

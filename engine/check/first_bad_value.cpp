@@ -9,7 +9,6 @@
 #include "engine/check/magnitudes.h"
 #include "engine/check/op_sources.h"
 #include "engine/core/codes.h"
-#include "engine/core/convert.h"
 #include "engine/core/parallel.h"
 #include "engine/run/training_run.h"
 
@@ -17,13 +16,6 @@ namespace hw {
 namespace {
 
 constexpr size_t kShown = 8;  // elements of an input in a report
-
-double at(const Tensor& tensor, int64_t index) {
-  double value = 0;
-  const auto* bytes = static_cast<const std::byte*>(tensor.data());
-  convert(DType::f64, &value, tensor.dtype(), bytes + static_cast<size_t>(index) * size_of(tensor.dtype()), 1);
-  return value;
-}
 
 std::string op_text(const Instr& instr) {
   if (const auto* unary = std::get_if<UnaryAttr>(&instr.attr))
@@ -155,7 +147,7 @@ class FirstBadValue : public TrainingWatch {
     accumulate_ = static_cast<uint64_t>(settings.accumulate);
     const auto scale = before_.states.find(run.plan().trainer + kLossScale);
     scale_can_fall_ = settings.loss_scaling == TrainSettings::LossScaling::dynamic && scale != before_.states.end() &&
-                      at(scale->second, 0) > 1;
+                      element_of(scale->second, 0) > 1;
     found_.reset();
   }
 
@@ -229,7 +221,7 @@ class FirstBadValue : public TrainingWatch {
     bad.dtype = v.dtype;
     bad.dims = v.dims;
     bad.index = found.magnitudes.first_bad;
-    bad.element = at(tensor, bad.index);
+    bad.element = element_of(tensor, bad.index);
     bad.infs = found.magnitudes.infs;
     bad.nans = found.magnitudes.nans;
     if (!found.instr) {
@@ -271,7 +263,7 @@ class FirstBadValue : public TrainingWatch {
         input.largest = m.largest;
       }
       for (int64_t i : sources[k].indices) {
-        const double value = at(tensor, i), size = std::abs(value);
+        const double value = element_of(tensor, i), size = std::abs(value);
         input.elements.emplace_back(i, value);
         if (!std::isfinite(value) || value == 0) continue;
         input.smallest = input.smallest > 0 ? std::min(input.smallest, size) : size;

@@ -64,4 +64,11 @@ Magnitudes magnitudes_of(const Tensor& tensor) {
   });
 }
 
+double element_of(const Tensor& tensor, int64_t index) {
+  double value = 0;
+  const auto* bytes = static_cast<const std::byte*>(tensor.data());
+  convert(DType::f64, &value, tensor.dtype(), bytes + static_cast<size_t>(index) * size_of(tensor.dtype()), 1);
+  return value;
+}
+
 }  // namespace hw

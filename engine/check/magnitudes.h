@@ -1,4 +1,5 @@
-// The range of a tensor's magnitudes, and whether all of it is finite: exact, one pass over the stored bits.
+// The range of a tensor's magnitudes, and whether all of it is finite: exact, one pass over the stored bits. One
+// element.
 #pragma once
 
 #include <algorithm>
@@ -16,5 +17,8 @@ struct Magnitudes {
 
 /// Of a float tensor; of others nothing is bad and the range is 0. Any thread.
 Magnitudes magnitudes_of(const Tensor& tensor);
+
+/// The element at a flat index, of any dtype.
+double element_of(const Tensor& tensor, int64_t index);
 
 }  // namespace hw

@@ -144,8 +144,4 @@ bool is_elementwise(const std::vector<ElementSources>& sources) {
                      [](const ElementSources& s) { return s.known && s.indices.size() == 1; });
 }
 
-std::string place_text(int64_t index, const Dims& dims) {
-  return to_string(place_of(index, dims));
-}
-
 }  // namespace hw

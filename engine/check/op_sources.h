@@ -19,7 +19,4 @@ std::vector<ElementSources> sources_of(const Program& program, const Instr& inst
 /// Each input is read at one element alone.
 bool is_elementwise(const std::vector<ElementSources>& sources);
 
-/// "[2, 0, 5]": the place of a flat index.
-std::string place_text(int64_t index, const Dims& dims);
-
 }  // namespace hw

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <set>
 
+#include "engine/check/magnitudes.h"
 #include "engine/check/op_sources.h"
-#include "engine/core/convert.h"
 #include "engine/core/parallel.h"
 #include "engine/program/widen_program.h"
 #include "engine/run/memory_estimate.h"
@@ -259,19 +259,12 @@ class Xray {
     return inputs;
   }
 
-  static double at(const Tensor& tensor, int64_t index) {
-    double value = 0;
-    const auto* bytes = static_cast<const std::byte*>(tensor.data());
-    convert(DType::f64, &value, tensor.dtype(), bytes + static_cast<size_t>(index) * size_of(tensor.dtype()), 1);
-    return value;
-  }
-
   XrayElement element_at(ValueId id, int64_t index, const Tensor& value, const Tensor& reference,
                          const std::vector<Tensor>& inputs) const {
     XrayElement e;
     e.index = index;
-    e.value = at(value, index);
-    e.reference = at(reference, index);
+    e.value = element_of(value, index);
+    e.reference = element_of(reference, index);
     e.error = error_of(e.value, e.reference, p_[id].dtype);
     if (inputs.empty()) return e;
     const Instr& maker = *makers_[id];
@@ -279,7 +272,7 @@ class Xray {
     for (size_t k = 0; k < sources.size(); ++k) {
       const ValueId in = maker.in[k];
       const std::string op = makers_[in] ? std::string(info(makers_[in]->op).name) : "constant";
-      e.inputs.emplace_back(p_[in].name.empty() ? op : p_[in].name, at(inputs[k], sources[k].indices.front()));
+      e.inputs.emplace_back(p_[in].name.empty() ? op : p_[in].name, element_of(inputs[k], sources[k].indices.front()));
     }
     return e;
   }

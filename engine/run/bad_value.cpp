@@ -8,12 +8,6 @@
 namespace hw {
 namespace {
 
-std::string place_text(int64_t index, const Dims& dims) {
-  Dims place(dims.size());
-  for (size_t d = dims.size(); d-- > 0; index /= dims[d]) place[d] = index % dims[d];
-  return to_string(place);
-}
-
 std::string value_text(const BadValue& b) {
   return b.value.empty() ? "a value inside it" : b.value;
 }
@@ -45,6 +39,12 @@ std::string number_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", value);
   return text;
+}
+
+std::string place_text(int64_t index, const Dims& dims) {
+  Dims place(dims.size());
+  for (size_t d = dims.size(); d-- > 0; index /= dims[d]) place[d] = index % dims[d];
+  return to_string(place);
 }
 
 Error to_error(const BadValue& b) {
