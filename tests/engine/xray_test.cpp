@@ -279,6 +279,15 @@ TEST(WidenProgram, KeepsIdsAndMakesEveryFloatF64) {
   ASSERT_TRUE(twin) << twin.error().text();
   EXPECT_EQ((*twin->program)[best.id].dtype, DType::i64);
   for (const Val v : {w, x, y, total}) EXPECT_EQ((*twin->program)[v.id].dtype, DType::f64);
+  Program rounding = p;
+  for (Instr& instr : rounding.instrs)
+    if (auto* attr = std::get_if<MatmulAttr>(&instr.attr)) attr->compute = DType::tf32;
+  const auto plain = widen_program(rounding);
+  ASSERT_TRUE(plain);
+  for (const Instr& instr : plain->program->instrs)
+    if (const auto* attr = std::get_if<MatmulAttr>(&instr.attr)) {
+      EXPECT_FALSE(attr->compute);
+    }
   ASSERT_EQ(twin->drawn.size(), 1u);
   EXPECT_EQ(twin->drawn[0].value, x.id);
   test::Runner real(std::make_shared<Program>(p)), shadow(twin->program);
