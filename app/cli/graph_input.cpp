@@ -1,9 +1,10 @@
 #include "app/cli/graph_input.h"
 
+#include <cstdio>
 #include <set>
 
 #include "app/cli/report.h"
-#include "engine/graph/edit.h"
+#include "engine/graph/fit_weights.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 
@@ -97,9 +98,14 @@ bool report_blocking(const Graph& graph, const std::string& node) {
   return true;
 }
 
-Result<std::shared_ptr<const Weights>> load_weights(const std::string& file) {
+Result<std::shared_ptr<const Weights>> load_weights(const std::string& file, const Graph& graph) {
   HW_TRY(WeightsFile read, read_weights(file));
-  return std::shared_ptr<const Weights>(std::make_shared<Weights>(std::move(read.tensors)));
+  Validator validator;
+  validator.reset(graph);
+  FittedWeights fitted = fit_weights(graph, validator, std::move(read.tensors));
+  if (!fitted.problems.empty()) return as_error(fitted.problems);
+  for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+  return std::shared_ptr<const Weights>(std::make_shared<Weights>(std::move(fitted.tensors)));
 }
 
 std::string weights_beside(const std::string& graph_file, const std::string& file) {
@@ -110,9 +116,10 @@ std::string weights_beside(const std::string& graph_file, const std::string& fil
   return fs::is_regular_file(beside, ec) ? beside.string() : "";
 }
 
-Result<std::shared_ptr<const Weights>> load_weights_beside(const std::string& graph_file, const std::string& file) {
+Result<std::shared_ptr<const Weights>> load_weights_beside(const std::string& graph_file, const std::string& file,
+                                                           const Graph& graph) {
   const std::string found = weights_beside(graph_file, file);
-  return found.empty() ? std::shared_ptr<const Weights>() : load_weights(found);
+  return found.empty() ? std::shared_ptr<const Weights>() : load_weights(found, graph);
 }
 
 }  // namespace hw::cli

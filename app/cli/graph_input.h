@@ -24,11 +24,13 @@ Status apply_sets(Graph& graph, const std::vector<std::string>& sets);
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option);
 /// All errors in the cone of `node`, each printed on stderr. True: there were some.
 bool report_blocking(const Graph& graph, const std::string& node);
-/// From a .safetensors file. Errors HW-F001, HW-F003.
-Result<std::shared_ptr<const Weights>> load_weights(const std::string& file);
+/// From a .safetensors file, as the graph's parameters take them; what is converted is noted on stderr. Errors HW-F001,
+/// HW-F003; HW-F005, HW-D003: sizes, a dtype of one of the graph's parameters.
+Result<std::shared_ptr<const Weights>> load_weights(const std::string& file, const Graph& graph);
 /// `file` when it is given, else GRAPH's name with .safetensors when that exists, else nothing.
 std::string weights_beside(const std::string& graph_file, const std::string& file);
 /// From the file of weights_beside; null when there is none.
-Result<std::shared_ptr<const Weights>> load_weights_beside(const std::string& graph_file, const std::string& file);
+Result<std::shared_ptr<const Weights>> load_weights_beside(const std::string& graph_file, const std::string& file,
+                                                           const Graph& graph);
 
 }  // namespace hw::cli

@@ -72,7 +72,7 @@ int inspect(const Options& o) {
   }
   TrainingRequest request{loaded->graph, loaded->assets, o.device, o.steps, o.node, {}, {}, 0, {}, false};
   if (!o.weights.empty()) {
-    auto weights = load_weights(o.weights);
+    auto weights = load_weights(o.weights, loaded->graph);
     if (!weights) return report(weights.error());
     request.weights = *weights;
   }

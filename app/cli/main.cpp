@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   cli::Action chosen;
   cli::add_nodes(app, chosen);
   cli::add_devices(app, chosen);
+  cli::add_matrix(app, chosen);
   cli::add_validate(app, chosen);
   cli::add_train(app, chosen);
   cli::add_run(app, chosen);

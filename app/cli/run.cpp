@@ -108,7 +108,7 @@ int run(const Options& o) {
   validator.reset(graph);
   Evaluation how{o.device, o.seed, nullptr, {}};
   if (const Status s = read_inputs(given, validator, how); !s) return report(s.error());
-  const auto weights = load_weights_beside(o.graph, o.weights);
+  const auto weights = load_weights_beside(o.graph, o.weights, graph);
   if (!weights) return report(weights.error());
   how.weights = *weights;
   const auto values = evaluate(graph, *loaded->assets, wanted, how);

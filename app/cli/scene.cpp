@@ -32,15 +32,16 @@ Result<std::string> find_viewport(const Graph& graph, const std::string& wanted)
 Result<std::shared_ptr<FieldEvaluator>> make_field(const SceneOptions& o, const LoadedGraph& loaded,
                                                    const SocketRef& from) {
   HW_TRY(std::shared_ptr<FieldEvaluator> field, FieldEvaluator::make(loaded.graph, from, loaded.assets));
-  HW_TRY(std::shared_ptr<const Weights> weights, weights_to_show(o.graph, o.weights));
+  HW_TRY(std::shared_ptr<const Weights> weights, weights_to_show(o.graph, o.weights, loaded.graph));
   HW_CHECK(set_weights(*field, loaded.graph, std::move(weights)));
   return field;
 }
 
 }  // namespace
 
-Result<std::shared_ptr<const Weights>> weights_to_show(const std::string& graph_file, const std::string& file) {
-  HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(graph_file, file));
+Result<std::shared_ptr<const Weights>> weights_to_show(const std::string& graph_file, const std::string& file,
+                                                       const Graph& graph) {
+  HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(graph_file, file, graph));
   if (!weights) std::fprintf(stderr, "note: no weights are given; the picture shows the untrained network\n");
   return weights;
 }

@@ -24,7 +24,8 @@ struct Scene {
 };
 
 /// load_weights_beside; without any it is said on stderr that the network is untrained.
-Result<std::shared_ptr<const Weights>> weights_to_show(const std::string& graph_file, const std::string& file);
+Result<std::shared_ptr<const Weights>> weights_to_show(const std::string& graph_file, const std::string& file,
+                                                       const Graph& graph);
 /// `weights` null: initial ones for the Train node's seed. Error HW-F005: they lack a parameter of the field.
 Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights);
 

@@ -98,7 +98,7 @@ int train(Options o) {
   request.device = o.device;
   request.halt_on_nonfinite = o.halt_on_nonfinite;
   if (!o.weights.empty()) {
-    auto weights = load_weights(o.weights);
+    auto weights = load_weights(o.weights, graph);
     if (!weights) return report(weights.error());
     request.weights = *weights;
   }

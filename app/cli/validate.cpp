@@ -7,6 +7,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
+#include "engine/graph/fix.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/weights_file.h"
 #include "engine/run/memory_estimate.h"
 
 namespace hw::cli {
@@ -23,8 +26,32 @@ ordered_json to_json(const Diagnostic& d) {
   return j;
 }
 
-int validate(const std::string& file, bool json) {
-  const auto loaded = load_graph(file);
+struct Options {
+  std::string graph, weights, fix, out;
+  bool json = false;
+};
+
+/// The graph mended and written; what was done is printed.
+Status mend(const Options& o, Graph& graph, const std::map<std::string, Tensor>& weights) {
+  if (o.out.empty())
+    return Error{codes::bad_usage, "--fix " + o.fix, "it needs -o FILE for the mended graph.", "See validate --help."};
+  std::vector<std::string> notes;
+  if (o.fix == "policy") {
+    const PrecisionPlan plan = policy_plan(graph);
+    HW_CHECK(apply_edits(graph, plan.edits));
+    notes = plan.notes;
+  } else {
+    HW_TRY(const Fix fix, parse_fix(o.fix));
+    HW_TRY(notes, fix_clashes(graph, fix, weights));
+  }
+  for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+  return save_graph(graph, o.out);
+}
+
+int validate(const Options& o) {
+  const std::string& file = o.fix.empty() ? o.graph : o.out;  // what the report is about
+  const bool json = o.json;
+  auto loaded = load_graph(o.graph);
   if (!loaded) {
     const Error& e = loaded.error();
     if (json) {
@@ -37,9 +64,23 @@ int validate(const std::string& file, bool json) {
     }
     return report(e);
   }
+  std::map<std::string, Tensor> weights;
+  if (!o.weights.empty()) {
+    auto read = read_weights(o.weights);
+    if (!read) return report(read.error());
+    weights = std::move(read->tensors);
+  }
+  if (!o.fix.empty()) {
+    if (const Status mended = mend(o, loaded->graph, weights); !mended) return report(mended.error());
+  }
   Validator validator;
   validator.reset(loaded->graph);
   std::vector<Diagnostic> all = validator.all();
+  const FittedWeights fitted = fit_weights(loaded->graph, validator, std::move(weights));
+  all.insert(all.end(), fitted.problems.begin(), fitted.problems.end());
+  if (!json) {
+    for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+  }
   check_assets(*loaded, all);
 
   std::optional<MemoryEstimate> memory;
@@ -75,11 +116,14 @@ int validate(const std::string& file, bool json) {
 
 void add_validate(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("validate", "Check a graph: wires, parameters, assets");
-  auto file = std::make_shared<std::string>();
-  auto json = std::make_shared<bool>(false);
-  command->add_option("graph", *file, "A .halfwire file")->required();
-  command->add_flag("--json", *json, "Diagnostics as JSON on stdout");
-  command->callback([=, &chosen] { chosen = [=] { return validate(*file, *json); }; });
+  auto o = std::make_shared<Options>();
+  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  command->add_flag("--json", o->json, "Diagnostics as JSON on stdout");
+  command->add_option("--weights", o->weights, "Check that this .safetensors file fits, too");
+  CLI::Option* fix = command->add_option(
+      "--fix", o->fix, "Mend dtype clashes: insert-cast, unify=DTYPE, negotiate, or policy (the graph's own)");
+  command->add_option("-o,--output", o->out, "Where the mended graph is written")->needs(fix);
+  command->callback([o, &chosen] { chosen = [o] { return validate(*o); }; });
 }
 
 }  // namespace hw::cli

@@ -1,10 +1,12 @@
 #include "app/document/document.h"
 
 #include <QFileInfo>
+#include <algorithm>
 #include <set>
 
 #include "app/document/edit_command.h"
 #include "app/document/text.h"
+#include "engine/graph/fix.h"
 
 namespace hw::app {
 namespace {
@@ -13,6 +15,27 @@ QStringList to_list(const std::set<std::string>& ids) {
   QStringList list;
   for (const std::string& id : ids) list.append(to_q(id));
   return list;
+}
+
+/// Whether edits may make dtypes meet anew.
+bool changes_dtypes(const Edits& edits) {
+  return std::any_of(edits.begin(), edits.end(), [](const Edit& edit) {
+    return std::holds_alternative<AddLink>(edit) || std::holds_alternative<SetParam>(edit) ||
+           std::holds_alternative<SetWeight>(edit) || std::holds_alternative<SetPolicy>(edit);
+  });
+}
+
+/// The edits, and behind them those that the graph's policy then asks for.
+Edits with_policy(const Graph& graph, const Edits& edits) {
+  const bool sets =
+      std::any_of(edits.begin(), edits.end(), [](const Edit& edit) { return std::holds_alternative<SetPolicy>(edit); });
+  if ((graph.precision.policy == Policy::strict && !sets) || !changes_dtypes(edits)) return edits;
+  Graph after = graph;
+  if (!apply_edits(after, edits)) return edits;  // push() says why
+  Edits all = edits;
+  const PrecisionPlan plan = policy_plan(after);
+  all.insert(all.end(), plan.edits.begin(), plan.edits.end());
+  return all;
 }
 
 }  // namespace
@@ -24,6 +47,7 @@ struct Document::Change {
   std::set<std::string> changed;
   bool links = false;
   bool structure = false;
+  bool policy = false;
   bool wasEmpty = true;
 };
 
@@ -43,6 +67,10 @@ Document::~Document() {
 
 bool Document::push(const QString& text, const Edits& edits, int mergeId) {
   if (edits.empty()) return true;
+  return pushExactly(text, with_policy(graph_, edits), mergeId);
+}
+
+bool Document::pushExactly(const QString& text, const Edits& edits, int mergeId) {
   const Change change = begin(edits);
   auto inverse = apply_edits(graph_, edits);
   if (!inverse) {
@@ -104,6 +132,8 @@ Document::Change Document::begin(const Edits& edits) const {
     }
     void operator()(const SetFrozen& e) const { c.changed.insert(e.node), c.structure = true; }
     void operator()(const SetTie& e) const { c.changed.insert(e.node), c.structure = true; }
+    void operator()(const SetWeight& e) const { c.changed.insert(e.node), c.structure = true; }
+    void operator()(const SetPolicy&) const { c.policy = true; }
     void operator()(const AddLink&) const { c.links = c.structure = true; }
     void operator()(const RemoveLink&) const { c.links = c.structure = true; }
     void operator()(const SetFrame&) const {}
@@ -138,7 +168,9 @@ void Document::announce(const Change& change) {
     }
   }
   Q_EMIT validationChanged(to_list({validated.begin(), validated.end()}));
+  if (change.policy) Q_EMIT policyChanged();
   if (change.structure) Q_EMIT structureChanged();
+  if (change.structure && unfitted_) takeWeights(unfitted_);
   if (change.wasEmpty != graph_.nodes().empty()) Q_EMIT emptyChanged();
 }
 
@@ -198,6 +230,16 @@ QString Document::title() const {
 
 bool Document::modified() const {
   return !undo_.isClean() || weightsModified_;
+}
+
+QString Document::policy() const {
+  return to_q(name(graph_.precision.policy));
+}
+
+void Document::setPolicy(const QString& policy) {
+  const auto chosen = policy_from_name(to_std(policy));
+  if (!chosen || *chosen == graph_.precision.policy) return;
+  push(tr("Policy: %1").arg(policy), {SetPolicy{{*chosen, graph_.precision.low}}});
 }
 
 bool Document::canUndo() const {

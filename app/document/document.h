@@ -25,6 +25,8 @@ class Document : public QObject {
   Q_PROPERTY(QString undoText READ undoText NOTIFY historyChanged)
   Q_PROPERTY(QString redoText READ redoText NOTIFY historyChanged)
   Q_PROPERTY(bool empty READ empty NOTIFY emptyChanged)
+  /// "strict", "negotiate", "autocast": what happens where dtypes meet. Setting it is an undo step.
+  Q_PROPERTY(QString policy READ policy WRITE setPolicy NOTIFY policyChanged)
 
  public:
   explicit Document(QObject* parent = nullptr);
@@ -33,9 +35,10 @@ class Document : public QObject {
   const Graph& graph() const { return graph_; }
   const Validator& validator() const { return validator_; }
 
-  /// Applies edits as one undo step named `text` ("Add MLP"). Refused edits leave no trace in history: returns false
-  /// and emits refused(). Calls with the same non-negative `mergeId` in a row merge into one step (dragging a slider or
-  /// nodes) until endMerge() or another push.
+  /// Applies edits as one undo step named `text` ("Add MLP"); with a policy other than strict the casts that it asks
+  /// for then belong to the step. Refused edits leave no trace in history: returns false and emits refused(). Calls
+  /// with the same non-negative `mergeId` in a row merge into one step (dragging a slider or nodes) until endMerge() or
+  /// another push.
   bool push(const QString& text, const Edits& edits, int mergeId = -1);
   void endMerge();
   Q_INVOKABLE void undo();
@@ -61,6 +64,9 @@ class Document : public QObject {
   /// on a worker thread: weightsLoaded() or refused() follows.
   std::shared_ptr<const std::map<std::string, Tensor>> weights() const { return weights_; }
   void setWeights(std::shared_ptr<const std::map<std::string, Tensor>> weights);
+  /// Why the weights beside the graph were not taken: all or nothing. They are tried again after each edit of
+  /// structure.
+  const std::vector<Diagnostic>& weightProblems() const { return weightProblems_; }
   /// The file that weights() came from or were saved in; "" when there is none or they have changed since.
   QString savedWeights() const;
   /// Weights are being read or written.
@@ -77,6 +83,8 @@ class Document : public QObject {
   QString undoText() const;
   QString redoText() const;
   bool empty() const { return graph_.nodes().empty(); }
+  QString policy() const;
+  void setPolicy(const QString& policy);
 
  signals:
   /// The whole graph was replaced (new, load).
@@ -91,6 +99,8 @@ class Document : public QObject {
   /// Something other than positions, labels and frames changed: a run must lower again.
   void structureChanged();
   void weightsLoaded();
+  void weightProblemsChanged();
+  void policyChanged();
   void selectionChanged();
   void fileChanged();
   void modifiedChanged();
@@ -103,6 +113,7 @@ class Document : public QObject {
 
  private:
   friend class EditCommand;
+  bool pushExactly(const QString& text, const Edits& edits, int mergeId);
   /// Applies edits known to fit (undo, redo) and tells everyone.
   void reapply(const Edits& edits);
   /// What edits did to the graph, for the signals; begun before they are applied.
@@ -116,6 +127,9 @@ class Document : public QObject {
   void writeWeights(const QString& graphPath);
   /// Weights of the graph that a Save As replaces are not this one's.
   static void setWeightsAside(const QString& graphPath);
+  /// Takes loaded weights when they fit the graph, else keeps them for later and fills weightProblems().
+  void takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded);
+  void dropUnfitted();
   void refuse(const Error& error);
   void setWeightsModified(bool modified);
 
@@ -128,6 +142,8 @@ class Document : public QObject {
   QString activeNode_;
   QString path_;
   std::shared_ptr<const std::map<std::string, Tensor>> weights_;
+  std::shared_ptr<const std::map<std::string, Tensor>> unfitted_;  // loaded, not taken
+  std::vector<Diagnostic> weightProblems_;
   bool weightsModified_ = false;
   int generation_ = 0;                    // of the file: late weights of another file are dropped
   std::atomic<bool> weightsLost_{false};  // the last write of weights failed

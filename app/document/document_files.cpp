@@ -5,6 +5,7 @@
 
 #include "app/document/document.h"
 #include "app/document/text.h"
+#include "engine/graph/fit_weights.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 
@@ -75,6 +76,7 @@ void Document::replace(Graph graph, const QString& path) {
   graph_ = std::move(graph);
   validator_.reset(graph_);
   weights_.reset();
+  dropUnfitted();
   selectedNodes_.clear();
   selectedLinks_.clear();
   activeNode_.clear();
@@ -82,6 +84,7 @@ void Document::replace(Graph graph, const QString& path) {
   undo_.clear();
   setWeightsModified(false);
   Q_EMIT reset();
+  Q_EMIT policyChanged();
   Q_EMIT selectionChanged();
   Q_EMIT fileChanged();
   Q_EMIT modifiedChanged();
@@ -100,11 +103,29 @@ void Document::readWeights(const QString& graphPath) {
         [self, file, generation] {
           if (!self || self->generation_ != generation) return;
           if (!*file) return self->refuse(file->error());
-          self->weights_ = std::make_shared<const std::map<std::string, Tensor>>(std::move((**file).tensors));
-          Q_EMIT self->weightsLoaded();
+          self->takeWeights(std::make_shared<const std::map<std::string, Tensor>>(std::move((**file).tensors)));
+          if (!self->weightProblems_.empty()) self->refuse(as_error(self->weightProblems_));
         },
         Qt::QueuedConnection);
   });
+}
+
+void Document::takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded) {
+  FittedWeights fitted = fit_weights(graph_, validator_, *loaded);
+  weightProblems_ = std::move(fitted.problems);
+  unfitted_ = weightProblems_.empty() ? nullptr : std::move(loaded);
+  if (!unfitted_) {
+    weights_ = std::make_shared<const std::map<std::string, Tensor>>(std::move(fitted.tensors));
+    Q_EMIT weightsLoaded();
+  }
+  Q_EMIT weightProblemsChanged();
+}
+
+void Document::dropUnfitted() {
+  if (!unfitted_) return;
+  unfitted_.reset();
+  weightProblems_.clear();
+  Q_EMIT weightProblemsChanged();
 }
 
 void Document::writeWeights(const QString& graphPath) {
@@ -140,6 +161,7 @@ void Document::setWeightsAside(const QString& graphPath) {
 
 void Document::setWeights(std::shared_ptr<const std::map<std::string, Tensor>> weights) {
   if (weights == weights_) return;
+  dropUnfitted();
   weights_ = std::move(weights);
   setWeightsModified(weights_ && !weights_->empty());
 }

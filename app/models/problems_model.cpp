@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
+#include "engine/graph/remedy.h"
 
 namespace hw::app {
 namespace {
@@ -25,6 +26,7 @@ ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractLis
   const auto later = [this] { coalesce_.start(); };
   connect(&document, &Document::validationChanged, this, later);
   connect(&document, &Document::nodesChanged, this, later);  // labels are shown
+  connect(&document, &Document::weightProblemsChanged, this, later);
   connect(&document, &Document::reset, this, [this] {
     runError_.reset();
     files_.clear();
@@ -38,6 +40,8 @@ ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractLis
 void ProblemsModel::refresh() {
   coalesce_.stop();
   std::vector<Diagnostic> now = document_.validator().all();
+  const std::vector<Diagnostic>& weights = document_.weightProblems();
+  now.insert(now.begin(), weights.begin(), weights.end());
   now.insert(now.begin(), files_.begin(), files_.end());
   // A missing file that stopped the run is said once, with its remedy.
   const auto said = [this](const Diagnostic& d) { return d.code == runError_->code && d.node == runError_->node; };
@@ -114,13 +118,13 @@ void ProblemsModel::apply(int row, int remedy) {
   const std::vector<Remedy>& remedies = rows_[static_cast<size_t>(row)].remedies;
   if (remedy < 0 || remedy >= static_cast<int>(remedies.size())) return;
   const Remedy chosen = remedies[static_cast<size_t>(remedy)];  // the push renews the rows
-  if (chosen.edits.empty()) {
+  if (chosen.kind == Remedy::Kind::other && chosen.edits.empty()) {
     const Diagnostic& d = rows_[static_cast<size_t>(row)];
     if (d.code != codes::asset_missing) return reveal(row);
     Q_EMIT fileWanted(to_q(d.node), to_q(d.socket));
     return;
   }
-  document_.push(to_q(chosen.label), chosen.edits);
+  document_.push(to_q(chosen.label), remedy_edits(document_.graph(), chosen));
 }
 
 QString ProblemsModel::place(const Diagnostic& d) const {

@@ -5,6 +5,7 @@ namespace hw::codes {
 
 // D: dtypes on wires and parameters
 inline constexpr char dtype_mismatch[] = "HW-D001";  // the wire's dtype does not fit the socket
+inline constexpr char weight_dtype[] = "HW-D003";    // a parameter's dtype is not the one its node computes with
 inline constexpr char dtype_not_run[] = "HW-D002";   // the dtype is known but no device runs it in this version
 // K: kinds of wire
 inline constexpr char kind_mismatch[] = "HW-K001";  // a mesh wire in a tensor socket, say

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "engine/graph/insert_cast.h"
+
 namespace hw {
 
 namespace {
@@ -20,24 +22,6 @@ bool contains(const std::vector<DType>& list, DType dtype) {
   return std::find(list.begin(), list.end(), dtype) != list.end();
 }
 
-/// A Cast between the two ends of a wire, half-way on the canvas.
-Remedy insert_cast(const Graph& graph, const Link& link, DType from, DType to) {
-  const NodeType* cast = Registry::instance().find("cast");
-  const Node* source = graph.find(link.from);
-  const Node* target = graph.find(link.to);
-  Node node;
-  node.id = graph.fresh_id("cast");
-  node.type = "cast";
-  node.params["to"] = std::string(name(to));
-  node.x = source && target ? (source->x + target->x) / 2 : 0;
-  node.y = source && target ? (source->y + target->y) / 2 : 0;
-  const std::string id = node.id;
-  return {"Insert Cast " + std::string(name(from)) + " → " + std::string(name(to)),
-          {RemoveLink{link}, AddNode{std::move(node)},
-           AddLink{{link.from, link.from_socket, id, cast->decl.inputs().front().id}},
-           AddLink{{id, cast->decl.outputs().front().id, link.to, link.to_socket}}}};
-}
-
 /// "Set MLP's dtype to f16", when the parameter allows it.
 std::optional<Remedy> set_dtype(const Node& node, const NodeType& type, const DTypeRule& rule, DType dtype) {
   if (rule.kind != DTypeRule::Kind::parameter) return std::nullopt;
@@ -46,7 +30,8 @@ std::optional<Remedy> set_dtype(const Node& node, const NodeType& type, const DT
   if (!param || std::find(param->choices.begin(), param->choices.end(), value) == param->choices.end())
     return std::nullopt;
   return Remedy{"Set " + display_name(node) + "'s " + param->label + " to " + value,
-                {SetParam{node.id, rule.name, ParamValue(value)}}};
+                {SetParam{node.id, rule.name, ParamValue(value)}},
+                Remedy::Kind::set_dtype};
 }
 
 class Checker {
@@ -182,7 +167,10 @@ class Checker {
     d.link = wire.link;
     d.expected = list_names(accepted);
     d.got = name(got);
-    if (Registry::instance().find("cast")) d.remedies.push_back(insert_cast(graph_, wire.link, got, accepted.front()));
+    const bool floats = info(got).is_float && info(accepted.front()).is_float;
+    if (Registry::instance().find("cast"))
+      d.remedies.push_back({"Insert Cast " + std::string(name(got)) + " → " + std::string(name(accepted.front())),
+                            insert_cast(graph_, wire.link, accepted.front()), Remedy::Kind::insert_cast});
     if (auto remedy = set_dtype(node_, type_, socket.dtype, got)) d.remedies.push_back(std::move(*remedy));
     if (const Node* source = graph_.find(wire.link.from)) {
       const NodeType* source_type = Registry::instance().find(source->type);
@@ -193,6 +181,7 @@ class Checker {
         }
       }
     }
+    if (floats && Registry::instance().find("cast")) add_graph_remedies(d, {}, accepted.front());
     return false;
   }
 
@@ -290,20 +279,6 @@ NodeCheck check_node(const Graph& graph, const Node& node, const InputWires& wir
     return {{}, {std::move(d)}};
   }
   return Checker(graph, node, *type).run(wires);
-}
-
-std::string_view name(Severity severity) {
-  constexpr std::string_view names[] = {"error", "warning", "info"};
-  return names[static_cast<size_t>(severity)];
-}
-
-std::string to_string(const Diagnostic& d) {
-  std::string text = d.code;
-  if (!d.node.empty()) text += " at " + d.node + (d.socket.empty() ? "" : "." + d.socket);
-  text += ": " + d.reason;
-  if (!d.expected.empty()) text += " Expected " + d.expected + (d.got.empty() ? "." : ", got " + d.got + ".");
-  if (d.expected.empty() && !d.got.empty()) text += " Got " + d.got + ".";
-  return text;
 }
 
 }  // namespace hw

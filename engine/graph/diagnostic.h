@@ -9,11 +9,17 @@ enum class Severity : uint8_t { error, warning, info };
 /// "error", "warning", "info".
 std::string_view name(Severity severity);
 
-/// One button: a label and the undoable edits behind it.
+/// One button: a label and the undoable edits behind it. What takes the whole graph into account is worked out when it
+/// is asked for: use remedy_edits.
 struct Remedy {
+  enum class Kind : uint8_t { other, insert_cast, cast_weight, set_dtype, unify, negotiate };
   std::string label;  // "Insert Cast f16 → f32"
-  Edits edits;        // none: only a person can do it
+  Edits edits;        // none: only a person can do it; unify, negotiate: what comes before
+  Kind kind = Kind::other;
+  DType dtype = DType::f32;  // unify: to which
 };
+/// "insert-cast", "unify", …; empty for others.
+std::string_view name(Remedy::Kind kind);
 
 struct Diagnostic {
   std::string code;  // codes.h
@@ -31,6 +37,9 @@ struct Diagnostic {
            std::tie(o.code, o.severity, o.node, o.socket, o.link, o.reason, o.expected, o.got);
   }
 };
+
+/// Adds "Unify the graph to DTYPE" and "Negotiate"; `before`: edits that come first.
+void add_graph_remedies(Diagnostic& diagnostic, const Edits& before, DType dtype);
 
 /// "HW-D001 at mlp.x: reason (expected …, got …)".
 std::string to_string(const Diagnostic& d);

@@ -144,6 +144,34 @@ class Applier {
     g_.node(e.node).tie = e.owner;
     return ok();
   }
+  Status operator()(const SetWeight& e) {
+    if (!g_.find(e.node)) return unknown_node(e.node);
+    Node& node = g_.node(e.node);
+    const NodeType* type = Registry::instance().find(node.type);
+    const std::string where = e.node + "." + e.weight;
+    if (type && e.format && !type->decl.find_weight(e.weight))
+      return Error{codes::unknown_parameter, where, type->decl.title() + " has no weight \"" + e.weight + "\".", ""};
+    if (e.format && !(info(e.format->dtype).is_float && info(e.format->dtype).storable))
+      return Error{codes::bad_parameter, where, std::string(name(e.format->dtype)) + " cannot store weights.",
+                   "Choose a float dtype that can be stored."};
+    const auto old = node.weights.find(e.weight);
+    undo_.push_back(SetWeight{e.node, e.weight, old == node.weights.end() ? std::nullopt : std::optional(old->second)});
+    if (e.format) {
+      node.weights.insert_or_assign(e.weight, *e.format);
+    } else if (old != node.weights.end()) {
+      node.weights.erase(old);
+    }
+    return ok();
+  }
+  Status operator()(const SetPolicy& e) {
+    if (const DType low = e.precision.low; low != DType::f16 && low != DType::bf16)
+      return Error{codes::bad_parameter, "policy",
+                   "autocast's narrow dtype is f16 or bf16, got " + std::string(name(low)) + ".",
+                   "bf16 has the range of f32; f16 needs loss scaling."};
+    undo_.push_back(SetPolicy{g_.precision});
+    g_.precision = e.precision;
+    return ok();
+  }
   Status operator()(const AddLink& e) {
     HW_CHECK(check_sockets(g_, e.link));
     if (g_.has_link(e.link)) return ok();
@@ -234,6 +262,7 @@ std::vector<std::string> touched_nodes(const Graph& before, const Edits& edits) 
                    [&](const SetParam& e) { touched.insert(e.node); },
                    [&](const SetFrozen& e) { touched.insert(e.node); },
                    [&](const SetTie& e) { touched.insert(e.node); },
+                   [&](const SetWeight& e) { touched.insert(e.node); },
                    [&](const SetFlags& e) { touched.insert(e.node); },
                    [&](const AddLink& e) { touched.insert(e.link.to); },
                    [&](const RemoveLink& e) { touched.insert(e.link.to); },

@@ -35,6 +35,13 @@ struct SetFrozen {
 struct SetTie {
   std::string node, owner;
 };  // empty owner: parameters of its own
+struct SetWeight {
+  std::string node, weight;
+  std::optional<WeightFormat> format;
+};  // nullopt: as the node computes
+struct SetPolicy {
+  Precision precision;
+};
 struct AddLink {
   Link link;
 };  // replaces the link that is there
@@ -48,12 +55,13 @@ struct RemoveFrame {
   std::string id;
 };
 
-using Edit = std::variant<AddNode, RemoveNode, SetParam, SetLabel, MoveNode, SetFlags, SetFrozen, SetTie, AddLink,
-                          RemoveLink, SetFrame, RemoveFrame>;
+using Edit = std::variant<AddNode, RemoveNode, SetParam, SetLabel, MoveNode, SetFlags, SetFrozen, SetTie, SetWeight,
+                          SetPolicy, AddLink, RemoveLink, SetFrame, RemoveFrame>;
 using Edits = std::vector<Edit>;
 
 /// Applies in order, all or nothing. Returns the edits that undo them, in the order to apply. Errors: unknown node,
-/// socket or parameter (HW-G003, HW-G004, HW-P002), a value out of range (HW-P001), a duplicate id. A wrong wire is not
+/// socket or parameter (HW-G003, HW-G004, HW-P002), a value out of range or a dtype that cannot be stored (HW-P001), a
+/// duplicate id. A wrong wire is not
 /// an error here.
 Result<Edits> apply_edits(Graph& graph, const Edits& edits);
 

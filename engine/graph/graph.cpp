@@ -122,7 +122,8 @@ void Graph::remove_frame(std::string_view id) {
 }
 
 bool Graph::operator==(const Graph& other) const {
-  return nodes_ == other.nodes_ && frames_ == other.frames_ && in_ == other.in_ && extra == other.extra;
+  return nodes_ == other.nodes_ && frames_ == other.frames_ && in_ == other.in_ && precision == other.precision &&
+         extra == other.extra;
 }
 
 std::vector<std::string> tied_to(const Graph& graph, std::string_view owner) {
@@ -131,6 +132,21 @@ std::vector<std::string> tied_to(const Graph& graph, std::string_view owner) {
     if (!node.tie.empty() && node.tie == owner) tied.push_back(id);
   }
   return tied;
+}
+
+bool has_weight(const Node& node, const WeightDecl& weight) {
+  if (weight.only_if.empty()) return true;
+  const ParamValue value = param_value(node, weight.only_if);
+  const bool* on = std::get_if<bool>(&value);
+  return !on || *on;
+}
+
+const WeightFormat* weight_format(const Node& node, std::string_view weight) {
+  if (const auto own = node.weights.find(weight); own != node.weights.end()) return &own->second;
+  const NodeType* type = Registry::instance().find(node.type);
+  const WeightDecl* decl = type ? type->decl.find_weight(weight) : nullptr;
+  const auto family = decl ? node.weights.find(decl->id) : node.weights.end();
+  return family == node.weights.end() ? nullptr : &family->second;
 }
 
 std::string display_name(const Node& node) {

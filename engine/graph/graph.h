@@ -7,16 +7,27 @@
 #include <string>
 #include <vector>
 
+#include "engine/graph/policy.h"
 #include "engine/node/node_type.h"
 
 namespace hw {
 
+/// How a parameter of a node is stored and loaded, where that is not simply in the dtype the node computes with.
+struct WeightFormat {
+  DType dtype = DType::f32;  // storage: a storable float
+  bool cast = false;         // read through a cast to the node's dtype; without it the two must be equal
+  bool convert = false;      // loaded values may have another dtype: they are rounded to this one, once
+  bool operator==(const WeightFormat&) const = default;
+};
+
 /// A node on the canvas. `extra` keeps fields of the file this version does not know, as JSON text.
 struct Node {
-  std::string id;       // unique in its graph, [a-z0-9_]+: "hash_grid_1"; names parameters and random streams
-  std::string type;     // NodeType id; an unknown type is kept and shown as a placeholder
-  std::string label;    // empty: the type's title
-  ParamMap params;      // only those that differ from the default
+  std::string id;     // unique in its graph, [a-z0-9_]+: "hash_grid_1"; names parameters and random streams
+  std::string type;   // NodeType id; an unknown type is kept and shown as a placeholder
+  std::string label;  // empty: the type's title
+  ParamMap params;    // only those that differ from the default
+  /// By the parameter's name, or as declared ("layer_*"); the name counts more. Of a tied node: the owner's count.
+  std::map<std::string, WeightFormat, std::less<>> weights;
   double x = 0, y = 0;  // canvas units, top left
   bool collapsed = false;
   bool bypassed = false;
@@ -69,6 +80,8 @@ class Graph {
   void set_frame(Frame frame);
   void remove_frame(std::string_view id);
 
+  Precision precision;
+
   /// Fields of the file's top level this version does not know, as JSON text; subgraphs are among them.
   std::string extra;
 
@@ -84,6 +97,10 @@ class Graph {
 /// Ids of the nodes that use the parameters of `owner`.
 std::vector<std::string> tied_to(const Graph& graph, std::string_view owner);
 std::string display_name(const Node& node);
+/// Whether the node has this weight with its parameters as they are.
+bool has_weight(const Node& node, const WeightDecl& weight);
+/// The format of a parameter, or null where it is stored in what the node computes with.
+const WeightFormat* weight_format(const Node& node, std::string_view weight);
 ParamValue param_value(const Node& node, std::string_view param);
 
 }  // namespace hw

@@ -104,7 +104,15 @@ class Lowering {
     if (!owner || owner->type != node.type || (owner != &node && !owner->tie.empty()))
       return Error{codes::bad_tie, id, "the node whose parameters it uses, \"" + node.tie + "\", does not fit.",
                    "Choose another node, or end the sharing."};
-    builder_.set_params_of(owner->id, owner->frozen);
+    OpBuilder::StoredAs stored;
+    if (!owner->weights.empty()) {
+      stored = [owner](const std::string& weight) -> std::optional<OpBuilder::Stored> {
+        const WeightFormat* format = weight_format(*owner, weight);
+        if (!format) return std::nullopt;
+        return OpBuilder::Stored{format->dtype, format->cast};
+      };
+    }
+    builder_.set_params_of(owner->id, owner->frozen, std::move(stored));
     LowerArgs::In in;
     for (const Link& link : graph_.links_into(id)) in[link.to_socket] = sockets_.at({link.from, link.from_socket});
     const Params params(type.decl, node.params);

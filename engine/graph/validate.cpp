@@ -5,6 +5,7 @@
 
 #include "engine/graph/check_node.h"
 #include "engine/graph/check_tie.h"
+#include "engine/graph/check_weights.h"
 
 namespace hw {
 
@@ -127,17 +128,13 @@ Validator::State Validator::evaluate(const Graph& graph, const Node& node) {
   }
   NodeCheck check = check_node(graph, node, wires);
   State state{Registry::instance().find(node.type), std::move(check.outputs), std::move(check.diagnostics)};
+  const auto inputs = [&](const Node& of) { return input_types(graph, of); };
   if (node.tie.empty()) {
     tied_.erase(node.id);
+    auto clashes = check_weight_formats(graph, node, inputs);
+    std::move(clashes.begin(), clashes.end(), std::back_inserter(state.diagnostics));
   } else {
     tied_.insert(node.id);
-    const auto inputs = [&](const Node& of) {
-      InputTypes types;
-      for (const Link& link : graph.links_into(of.id)) {
-        if (auto type = output_type(link.from, link.from_socket)) types[link.to_socket] = std::move(*type);
-      }
-      return types;
-    };
     if (auto wrong = check_tie(graph, node, inputs)) state.diagnostics.push_back(std::move(*wrong));
   }
   if (cyclic_.contains(node.id)) {
@@ -194,6 +191,14 @@ std::optional<WireType> Validator::output_type(std::string_view node, std::strin
   const auto entry = nodes_.find(std::string(node));
   if (entry == nodes_.end()) return std::nullopt;
   return type_of(entry->second.outputs, entry->second.type, socket);
+}
+
+InputTypes Validator::input_types(const Graph& graph, const Node& node) const {
+  InputTypes types;
+  for (const Link& link : graph.links_into(node.id)) {
+    if (auto type = output_type(link.from, link.from_socket)) types[link.to_socket] = std::move(*type);
+  }
+  return types;
 }
 
 const std::vector<Diagnostic>& Validator::of(std::string_view node) const {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "engine/graph/diagnostic.h"
+#include "engine/graph/check_tie.h"
 
 namespace hw {
 
@@ -20,6 +20,8 @@ class Validator {
 
   /// The type of an output, or nothing when it cannot be known.
   std::optional<WireType> output_type(std::string_view node, std::string_view socket) const;
+  /// The types on a node's wired inputs, where they are known.
+  InputTypes input_types(const Graph& graph, const Node& node) const;
   /// Diagnostics of a node (empty id: of the graph).
   const std::vector<Diagnostic>& of(std::string_view node) const;
   /// All, errors first, then by node.

@@ -123,6 +123,26 @@ Status read_params(json params, const NodeType* type, const Place& place, Node& 
   return ok();
 }
 
+/// `"weights": {"bias": {"dtype": "f8e4m3", "cast": true}}`.
+Status read_weight_formats(json formats, const Place& place, Node& node, json& extra) {
+  if (!formats.is_object()) return place.expected("an object", formats);
+  for (auto& [weight, object] : formats.items()) {
+    const Place at = place.at(weight);
+    if (weight.empty() || weight.size() > kMaxName) return at.error("a weight is named.");
+    if (!object.is_object()) return at.expected("an object", object);
+    HW_TRY(const std::string dtype_name, take_text(object, "dtype", at, true));
+    const auto dtype = dtype_from_name(dtype_name);
+    if (!dtype || !info(*dtype).is_float || !info(*dtype).storable)
+      return at.at("dtype").error("\"" + dtype_name.substr(0, 40) + "\" is no dtype that weights are stored in.");
+    WeightFormat format{*dtype, false, false};
+    HW_TRY(format.cast, take_switch(object, "cast", at));
+    HW_TRY(format.convert, take_switch(object, "convert", at));
+    node.weights.emplace(weight, format);
+    if (!object.empty()) extra["weights"][weight] = object;
+  }
+  return ok();
+}
+
 Result<Node> read_node(json object, const Place& place) {
   if (!object.is_object()) return place.expected("an object", object);
   Node node;
@@ -139,6 +159,9 @@ Result<Node> read_node(json object, const Place& place) {
   HW_CHECK(take_pair(object, "at", place, node.x, node.y));
   if (auto params = take(object, "params")) {
     HW_CHECK(read_params(std::move(*params), Registry::instance().find(node.type), place.at("params"), node, object));
+  }
+  if (auto formats = take(object, "weights")) {
+    HW_CHECK(read_weight_formats(std::move(*formats), place.at("weights"), node, object));
   }
   if (!object.empty()) append_json(node.extra, object);
   return node;
@@ -174,6 +197,21 @@ Result<Link> read_link(const json& value, const Place& place) {
   HW_CHECK(read_end(value[0], place.at(size_t{0}), link.from, link.from_socket));
   HW_CHECK(read_end(value[1], place.at(size_t{1}), link.to, link.to_socket));
   return link;
+}
+
+Status read_precision(json& root, const Place& place, Precision& precision) {
+  HW_TRY(const std::string policy, take_text(root, "policy", place, false));
+  HW_TRY(const std::string low, take_text(root, "autocast_dtype", place, false));
+  if (!policy.empty()) {
+    const auto known = policy_from_name(policy);
+    if (!known) return place.at("policy").error("expected strict, negotiate or autocast.");
+    precision.policy = *known;
+  }
+  if (low.empty()) return ok();
+  precision.low = dtype_from_name(low).value_or(DType::f32);
+  if (precision.low != DType::f16 && precision.low != DType::bf16)
+    return place.at("autocast_dtype").error("expected f16 or bf16.");
+  return ok();
 }
 
 Status check_version(json& root, const Place& place) {
@@ -222,6 +260,7 @@ Result<Graph> parse_graph(std::string_view text, const std::string& name) {
     if (graph.frames().contains(frame.id)) return at.at("id").error("a second frame has this id.");
     graph.set_frame(std::move(frame));
   }
+  HW_CHECK(read_precision(root, place, graph.precision));
   if (!root.empty()) append_json(graph.extra, root);
   return graph;
 }

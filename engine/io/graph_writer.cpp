@@ -53,7 +53,9 @@ void append_fields(std::string& out, const json& fields) {
 void append_node(std::string& out, const Node& node) {
   json extra = extra_fields(node.extra);
   json params = extra.value("params", json::object());  // values this version cannot hold
+  json weights = extra.value("weights", json::object());
   extra.erase("params");
+  extra.erase("weights");
   for (const auto& [key, value] : node.params) params[key] = to_json(value);
 
   out += "{\"id\": ";
@@ -75,6 +77,17 @@ void append_node(std::string& out, const Node& node) {
   if (!params.empty()) {
     out += ", \"params\": ";
     append_json(out, params);
+  }
+  for (auto it = weights.begin(); it != weights.end();) it = node.weights.contains(it.key()) ? ++it : weights.erase(it);
+  for (const auto& [weight, format] : node.weights) {
+    json& object = weights[weight];
+    object["dtype"] = name(format.dtype);
+    if (format.cast) object["cast"] = true;
+    if (format.convert) object["convert"] = true;
+  }
+  if (!weights.empty()) {
+    out += ", \"weights\": ";
+    append_json(out, weights);
   }
   append_fields(out, extra);
   out += '}';
@@ -108,6 +121,9 @@ void append_list(std::string& out, const char* key, const Items& items, Append a
 
 std::string write_graph(const Graph& graph) {
   std::string out = "{\n  \"halfwire\": " + std::to_string(kGraphFormatVersion);
+  const Precision& precision = graph.precision;
+  if (precision.policy != Policy::strict) out.append(",\n  \"policy\": \"").append(name(precision.policy)) += '"';
+  if (precision.low != Precision{}.low) out.append(",\n  \"autocast_dtype\": \"").append(name(precision.low)) += '"';
   append_list(out, "nodes", graph.nodes(), [&](const auto& entry) { append_node(out, entry.second); });
   append_list(out, "links", graph.links(), [&](const Link& link) {
     out += '[';

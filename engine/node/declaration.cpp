@@ -99,9 +99,20 @@ ParamDecl& NodeDecl::vector(std::string id, std::vector<double> value, int size)
   return param;
 }
 
-NodeDecl& NodeDecl::weight(std::string id, std::string dtype_param, std::string doc) {
-  weights_.push_back({std::move(id), std::move(dtype_param), std::move(doc)});
+NodeDecl& NodeDecl::weight(std::string id, std::string dtype_param, std::string doc, std::string only_if) {
+  assert((only_if.empty() || find_param(only_if)) && "parameters are declared before the weights that hang on them");
+  weights_.push_back({std::move(id), std::move(dtype_param), std::move(doc), std::move(only_if)});
   return *this;
+}
+
+NodeDecl& NodeDecl::statistics(std::string id, std::string dtype_param, std::string doc) {
+  weights_.push_back({std::move(id), std::move(dtype_param), std::move(doc), {}, true});
+  return *this;
+}
+
+bool WeightDecl::names(std::string_view weight) const {
+  if (!id.ends_with('*')) return weight == id;
+  return weight.starts_with(std::string_view(id).substr(0, id.size() - 1));
 }
 
 const SocketDecl* NodeDecl::find_input(std::string_view id) const {
@@ -114,6 +125,11 @@ const SocketDecl* NodeDecl::find_output(std::string_view id) const {
 
 const ParamDecl* NodeDecl::find_param(std::string_view id) const {
   return find(params_, id);
+}
+
+const WeightDecl* NodeDecl::find_weight(std::string_view name) const {
+  const auto it = std::ranges::find_if(weights_, [&](const WeightDecl& weight) { return weight.names(name); });
+  return it == weights_.end() ? nullptr : &*it;
 }
 
 }  // namespace hw

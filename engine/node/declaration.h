@@ -89,10 +89,21 @@ std::string_view name(ParamDecl::Type type);
 
 /// A trainable parameter, for documentation, the inspector and the check of loaded weights.
 struct WeightDecl {
-  std::string id;
-  std::string dtype_param;  // the dtype parameter that sets its storage dtype
-  std::string doc;          // with its shape
+  std::string id;            // one that ends in * stands for several: "layer_*"
+  std::string dtype_param;   // the dtype parameter that sets its storage dtype
+  std::string doc;           // with its shape
+  std::string only_if = {};  // a boolean parameter without which the node has no such weight; empty: it always has it
+  bool statistics = false;   // running statistics: f32, or f64 where dtype_param is f64; written by the node itself
+
+  /// Whether it is, or stands for, the parameter of this name.
+  bool names(std::string_view weight) const;
+  /// What the node computes with where dtype_param has this value.
+  DType computed_in(DType dtype) const { return !statistics || dtype == DType::f64 ? dtype : DType::f32; }
 };
+
+/// What mixed precision does with a node (the lists of PyTorch's autocast): computes it in the low dtype, in f32, in
+/// the widest dtype of its inputs, or in that of its input.
+enum class Autocast : uint8_t { follow, low, f32, widest };
 
 /// compute: part of the pipeline. train: ends a training pipeline. viewport, picture, plot, view: shows a wire, lowers
 /// to nothing. metric: its first output is one number, a mean over the samples, measured on the test split.
@@ -111,6 +122,7 @@ class NodeDecl {
   NodeDecl& role(Role role) { return role_ = role, *this; }
   /// Draws random numbers, from the stream of its id.
   NodeDecl& random() { return random_ = true, *this; }
+  NodeDecl& autocast(Autocast rule) { return autocast_ = rule, *this; }  // default: follow
 
   // The returned reference is good until the next socket or parameter is declared. Labels default to the id in words.
   SocketDecl& input(std::string id);
@@ -124,7 +136,8 @@ class NodeDecl {
   ParamDecl& path(std::string id, std::string value);
   ParamDecl& text(std::string id, std::string value);
   ParamDecl& vector(std::string id, std::vector<double> value, int size = 0);
-  NodeDecl& weight(std::string id, std::string dtype_param, std::string doc);
+  NodeDecl& weight(std::string id, std::string dtype_param, std::string doc, std::string only_if = {});
+  NodeDecl& statistics(std::string id, std::string dtype_param, std::string doc);  // a weight of that kind
 
   // ---- what was declared
   const std::string& title() const { return title_; }
@@ -135,6 +148,7 @@ class NodeDecl {
   const std::string& keywords() const { return keywords_; }
   Role role() const { return role_; }
   bool is_random() const { return random_; }
+  Autocast autocast() const { return autocast_; }
   const std::vector<SocketDecl>& inputs() const { return inputs_; }
   const std::vector<SocketDecl>& outputs() const { return outputs_; }
   const std::vector<ParamDecl>& params() const { return params_; }
@@ -142,12 +156,15 @@ class NodeDecl {
   const SocketDecl* find_input(std::string_view id) const;
   const SocketDecl* find_output(std::string_view id) const;
   const ParamDecl* find_param(std::string_view id) const;
+  /// The one that names a parameter: "layer_*" for "layer_0" and for itself. Null: none.
+  const WeightDecl* find_weight(std::string_view name) const;
 
  private:
   ParamDecl& add_param(ParamDecl::Type type, std::string id, ParamValue value);
   std::string title_, category_, summary_, doc_, source_, keywords_;
   Role role_ = Role::compute;
   bool random_ = false;
+  Autocast autocast_ = Autocast::follow;
   std::vector<SocketDecl> inputs_, outputs_;
   std::vector<ParamDecl> params_;
   std::vector<WeightDecl> weights_;

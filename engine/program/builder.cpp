@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "engine/core/codes.h"
 
@@ -27,9 +28,10 @@ void OpBuilder::set_node(const std::string& path) {
   set_params_of(path, false);
 }
 
-void OpBuilder::set_params_of(const std::string& path, bool frozen) {
+void OpBuilder::set_params_of(const std::string& path, bool frozen, StoredAs stored) {
   params_of_ = path;
   frozen_ = frozen;
+  stored_ = std::move(stored);
 }
 
 void OpBuilder::fail(Error error) {
@@ -66,6 +68,19 @@ Val OpBuilder::constant(const Tensor& tensor, const std::string& name) {
 Val OpBuilder::param(const std::string& name, DType dtype, Dims dims, Init init, bool trainable) {
   if (!status_) return {};
   const std::string full = params_of_.empty() ? name : params_of_ + "." + name;
+  if (const auto stored = stored_ ? stored_(name) : std::nullopt; stored && stored->dtype != dtype) {
+    if (!stored->cast) {
+      fail({codes::weight_dtype, full,
+            "it is stored as " + std::string(hw::name(stored->dtype)) + ", but its node computes in " +
+                std::string(hw::name(dtype)) + ".",
+            "Cast it on use, or change one of the two."});
+      return {};
+    }
+    const StoredAs kept = std::exchange(stored_, {});
+    const Val view = param(name, stored->dtype, std::move(dims), init, trainable);
+    stored_ = kept;
+    return view ? cast(view, dtype) : view;
+  }
   for (const Param& p : p_.params) {
     if (p.name != full) continue;
     const Value& made = p_[p.view];

@@ -1,6 +1,8 @@
 // OpBuilder: appends ops to a Program, checking dtypes and shapes as it goes.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -22,8 +24,14 @@ class OpBuilder {
   void set_node(const std::string& path);
   const std::string& node() const { return p_.nodes[node_]; }
   /// Parameters asked for from now on are those of this node path, which may be another's (weight tying); `frozen`:
-  /// they are not trained. set_node makes them the node's own again.
-  void set_params_of(const std::string& path, bool frozen);
+  /// they are not trained. `stored` says how a parameter is stored where that is not in the dtype the node asks for.
+  /// set_node makes them the node's own again, stored as asked for.
+  struct Stored {
+    DType dtype;
+    bool cast;  // param() returns it through a cast; without: HW-D003 unless it is the dtype asked for
+  };
+  using StoredAs = std::function<std::optional<Stored>(const std::string& name)>;
+  void set_params_of(const std::string& path, bool frozen, StoredAs stored = {});
   void set_backward(bool on) { backward_ = on; }
   void set_update(bool on) { update_ = on; }
 
@@ -39,7 +47,8 @@ class OpBuilder {
   Val constant(const Tensor& tensor, const std::string& name = "");
   /// A trainable parameter of the current node, named "node.name". `dtype`: storage, a float; one narrower than f32
   /// gets an f32 master, "node.name.master". Init::stream 0 becomes stream_of("node.name"). Asked again for the same
-  /// name: the parameter made before. Error HW-G009: it has another dtype or sizes.
+  /// name: the parameter made before. Error HW-G009: it has another dtype or sizes. Stored in another dtype than asked
+  /// for: the value returned is a cast of the view.
   Val param(const std::string& name, DType dtype, Dims dims, Init init, bool trainable = true);
   /// A state that no gradient reaches (optimiser moments). The name is taken as it is.
   Val state(const std::string& name, DType dtype, Dims dims);
@@ -138,6 +147,7 @@ class OpBuilder {
   Status status_ = ok();
   uint32_t node_ = 0;
   std::string params_of_;  // path that parameters are named after
+  StoredAs stored_;        // how they are stored; empty: as asked for
   bool frozen_ = false, pure_ = false;
   std::unordered_map<std::string, uint32_t> node_index_;  // path → index in Program::nodes
   int64_t evaluation_rows_ = 0;

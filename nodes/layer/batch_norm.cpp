@@ -24,10 +24,10 @@ static void declare(NodeDecl& d) {
   d.real("epsilon", 1e-5).docs("Added to the variance.").above(0).at_most(1).logarithmic();
   d.boolean("affine", true).docs("Scale and shift each channel by trained numbers.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
-  d.weight("weight", "dtype", "[C]");
-  d.weight("bias", "dtype", "[C]");
-  d.weight("running_mean", "dtype", "[C], f32 (f64 for f64), not trained");
-  d.weight("running_var", "dtype", "[C], f32 (f64 for f64), not trained");
+  d.weight("weight", "dtype", "[C]", "affine");
+  d.weight("bias", "dtype", "[C]", "affine");
+  d.statistics("running_mean", "dtype", "[C], f32 (f64 for f64), not trained");
+  d.statistics("running_var", "dtype", "[C], f32 (f64 for f64), not trained");
   d.input("x").dtype_of("dtype").with_axes("N C ..");
   d.output("y").dtype_of("dtype").with_axes("N C ..");
 }

@@ -31,6 +31,7 @@ static void declare(NodeDecl& d) {
       "master copy for the optimiser.");
   d.source("PyTorch, `torch.nn.Conv2d`; ONNX, Conv; He et al. 2015 (Kaiming initialisation)");
   d.keywords("convolution convolutional cnn filter kernel depthwise grouped dilated atrous image picture");
+  d.autocast(Autocast::low);
   d.integer("out_channels", 32).docs("Channels of the output.").range(1, 65536).logarithmic();
   d.vector("kernel_size", {3}).docs("One number, or H and W.");
   d.vector("stride", {1}).docs("One number, or H and W.");
@@ -40,7 +41,7 @@ static void declare(NodeDecl& d) {
   d.boolean("bias", true).docs("Add a bias to each channel.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
   d.weight("weight", "dtype", "[out_channels, C / groups, kh, kw]");
-  d.weight("bias", "dtype", "[out_channels]");
+  d.weight("bias", "dtype", "[out_channels]", "bias");
   d.input("x").dtype_of("dtype").with_axes("N C H W");
   d.output("y").dtype_of("dtype").with_axes("N C H W");
 }

@@ -52,6 +52,7 @@ static void declare(NodeDecl& d) {
       "narrower than f32 keeps an f32 master copy for the optimiser.");
   d.source("PyTorch, `torch.nn.ConvTranspose2d`; ONNX, ConvTranspose; Zeiler et al. 2010");
   d.keywords("transposed convolution deconvolution upsample decoder fractionally strided picture image");
+  d.autocast(Autocast::low);
   d.integer("out_channels", 32).docs("Channels of the output.").range(1, 65536).logarithmic();
   d.vector("kernel_size", {2}).docs("One number, or H and W.");
   d.vector("stride", {2}).docs("One number, or H and W.");
@@ -62,7 +63,7 @@ static void declare(NodeDecl& d) {
   d.boolean("bias", true).docs("Add a bias to each channel.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
   d.weight("weight", "dtype", "[C, out_channels / groups, kh, kw]");
-  d.weight("bias", "dtype", "[out_channels]");
+  d.weight("bias", "dtype", "[out_channels]", "bias");
   d.input("x").dtype_of("dtype").with_axes("N C H W");
   d.output("y").dtype_of("dtype").with_axes("N C H W");
 }

@@ -15,12 +15,13 @@ static void declare(NodeDecl& d) {
       "for f64) whatever the storage dtype.");
   d.source("Wu and He 2018, Group Normalization; PyTorch, `torch.nn.GroupNorm`");
   d.keywords("groupnorm instance normalisation normalization picture image");
+  d.autocast(Autocast::f32);
   d.integer("groups", 8).docs("Must divide the channels.").range(1, 65536);
   d.real("epsilon", 1e-5).docs("Added to the variance.").above(0).at_most(1).logarithmic();
   d.boolean("affine", true).docs("Scale and shift each channel by trained numbers.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
-  d.weight("weight", "dtype", "[C]");
-  d.weight("bias", "dtype", "[C]");
+  d.weight("weight", "dtype", "[C]", "affine");
+  d.weight("bias", "dtype", "[C]", "affine");
   d.input("x").dtype_of("dtype").with_axes("N C ..");
   d.output("y").dtype_of("dtype").with_axes("N C ..");
 }

@@ -12,11 +12,12 @@ static void declare(NodeDecl& d) {
       "are f64 and the arithmetic f32 (f64 for f64) whatever the storage dtype.");
   d.source("Ba et al. 2016, Layer Normalization; PyTorch, `torch.nn.LayerNorm`");
   d.keywords("layernorm normalisation normalization transformer standardise");
+  d.autocast(Autocast::f32);
   d.real("epsilon", 1e-5).docs("Added to the variance.").above(0).at_most(1).logarithmic();
   d.boolean("affine", true).docs("Scale and shift each channel by trained numbers.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
-  d.weight("weight", "dtype", "[C]");
-  d.weight("bias", "dtype", "[C]");
+  d.weight("weight", "dtype", "[C]", "affine");
+  d.weight("bias", "dtype", "[C]", "affine");
   d.input("x").dtype_of("dtype").with_axes(".. C");
   d.output("y").dtype_of("dtype").with_axes(".. C");
 }

@@ -13,11 +13,12 @@ static void declare(NodeDecl& d) {
       "±1/√in, as PyTorch's Linear does. A dtype narrower than f32 keeps an f32 master copy for the optimiser.");
   d.source("PyTorch, `torch.nn.Linear`; He et al. 2015 (Kaiming initialisation)");
   d.keywords("dense fully connected fc matmul gemm affine projection");
+  d.autocast(Autocast::low);
   d.integer("out_features", 32).docs("Size of the output's last axis.").range(1, 65536).logarithmic();
   d.boolean("bias", true).docs("Add a bias.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
   d.weight("weight", "dtype", "[out_features, in]");
-  d.weight("bias", "dtype", "[out_features]");
+  d.weight("bias", "dtype", "[out_features]", "bias");
   d.input("x").dtype_of("dtype").with_axes(".. in");
   d.output("y").dtype_of("dtype").with_axes(".. out");
 }

@@ -16,6 +16,7 @@ static void declare(NodeDecl& d) {
       "an MLP in f32.");
   d.source("nvdiffrec, `render/mlptexture.py` (Munkberg et al. 2022); He et al. 2015 (Kaiming initialisation)");
   d.keywords("perceptron network neural fully fused dense decoder head");
+  d.autocast(Autocast::low);
   d.integer("width", 32).labelled("Hidden width").docs("Size of the hidden layers.").range(1, 65536).logarithmic();
   d.integer("hidden_layers", 2).docs("0: one linear map.").range(0, 64);
   d.integer("out_features", 3).docs("Size of the output's last axis.").range(1, 65536).logarithmic();
@@ -24,7 +25,7 @@ static void declare(NodeDecl& d) {
   d.boolean("bias", false).docs("Add a bias in every layer.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
   d.weight("layer_*", "dtype", "`layer_0` .. `layer_L`, each [out, in]");
-  d.weight("bias_*", "dtype", "`bias_0` .. `bias_L`, each [out]");
+  d.weight("bias_*", "dtype", "`bias_0` .. `bias_L`, each [out]", "bias");
   d.input("x").dtype_of("dtype").with_axes(".. in");
   d.output("y").dtype_of("dtype").with_axes(".. out");
 }

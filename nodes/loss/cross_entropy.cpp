@@ -14,6 +14,7 @@ static void declare(NodeDecl& d) {
       "cast to f32 first, as PyTorch's autocast does.");
   d.source("PyTorch, `torch.nn.CrossEntropyLoss`");
   d.keywords("classification nll log likelihood softmax classes loss objective");
+  d.autocast(Autocast::f32);
   d.input("logits").docs("Scores of the classes, [N, C, ..].").with_axes("N C").dtype_group("T", running_floats());
   d.input("labels").docs("The right classes, [N, ..].").with_axes("N").dtypes({DType::i64});
   d.output("loss").dtype_group("T");

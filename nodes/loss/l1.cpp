@@ -11,6 +11,7 @@ static void declare(NodeDecl& d) {
       "outliers than MSE; the gradient is 0 where both are equal.");
   d.source("PyTorch, `torch.nn.L1Loss`");
   d.keywords("mae absolute error regression loss objective");
+  d.autocast(Autocast::f32);
   shapes::declare_loss_pair(d);
 }
 

@@ -12,6 +12,7 @@ static void declare(NodeDecl& d) {
       "gradient.");
   d.source("PyTorch, `torch.nn.MSELoss`");
   d.keywords("l2 squared error regression loss objective");
+  d.autocast(Autocast::f32);
   shapes::declare_loss_pair(d);
 }
 

@@ -12,6 +12,7 @@ static void declare(NodeDecl& d) {
       "constant: else a prediction could lower its loss by growing.");
   d.source("Lehtinen et al. 2018, Noise2Noise; tiny-cuda-nn, RelativeL2");
   d.keywords("hdr relative squared error regression loss objective");
+  d.autocast(Autocast::f32);
   d.real("epsilon", 0.01).docs("Keeps the denominator from 0.").above(0);
   d.boolean("constant_denominator", true).docs("No gradient through the denominator, as tiny-cuda-nn does.");
   shapes::declare_loss_pair(d);

@@ -15,6 +15,7 @@ static void declare(NodeDecl& d) {
       "for f64) and are rounded once to the dtype.");
   d.source("NumPy, `numpy.matmul`");
   d.keywords("matrix product multiply dot bmm batched gemm attention transform");
+  d.autocast(Autocast::low);
   d.boolean("transpose_a", false).labelled("Transpose A");
   d.boolean("transpose_b", false).labelled("Transpose B");
   d.input("a").dtype_group("T", running_floats()).with_axes(".. M K");

@@ -12,6 +12,7 @@ static void declare(NodeDecl& d) {
       "the exponent, `y · ln(base)`, is NaN for a negative base.");
   d.source("NumPy, `numpy.power`; gradient as in PyTorch, `torch.pow`");
   d.keywords("power exponent square cube root gamma");
+  d.autocast(Autocast::f32);
   d.real("exponent", 2).docs("Used while the input of that name is not linked.");
   d.input("base").dtype_group("T", running_floats());
   d.input("exponent")

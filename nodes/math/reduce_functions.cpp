@@ -10,6 +10,7 @@ enum class Reduction : uint8_t { sum, mean, max, min };
 struct Row {
   Reduction kind;
   const char *id, *title, *summary, *doc, *source, *keywords;
+  Autocast autocast = Autocast::follow;
 };
 
 static constexpr std::array kRows{
@@ -20,7 +21,8 @@ static constexpr std::array kRows{
         .doc = "`y = Σ x`. Summed in f32 or wider in fixed-size chunks, so the result does not depend on the number of "
                "threads; rounded once to the dtype of `x`.",
         .source = "NumPy, `numpy.sum`",
-        .keywords = "total add reduce"},
+        .keywords = "total add reduce",
+        .autocast = Autocast::f32},
     Row{.kind = Reduction::mean,
         .id = "mean",
         .title = "Mean",
@@ -67,6 +69,7 @@ struct Node {
         d, row,
         "Any shape; without axes the result is a scalar `[]`, else `x` without these axes. With keep they stay, "
         "with size 1, so that the result broadcasts against `x`.");
+    d.autocast(row.autocast);
     d.vector("axes", {}).docs("Axes to reduce, from 0, or from the end when negative; empty: all.").range(-8, 7);
     d.boolean("keep", false).docs("Leave the reduced axes in the shape, with size 1.");
     d.input("x").dtype_group("T", running_floats());

@@ -12,6 +12,7 @@ static void declare(NodeDecl& d) {
       "once. Cross Entropy takes scores as they are: it needs no Softmax before it.");
   d.source("PyTorch, `torch.softmax`, `torch.log_softmax`");
   d.keywords("probability classes logits normalise attention log");
+  d.autocast(Autocast::f32);
   d.integer("axis", -1).docs("Counted from 0, or from the end when negative; -1 is the last.").range(-8, 7);
   d.boolean("log", false).docs("The logarithm of the shares.");
   d.input("x").dtype_group("T", running_floats());

@@ -14,6 +14,7 @@ struct Row {
   double value = 0, least = 0;
   bool above = false;
   const char* parameter_doc = "";
+  Autocast autocast = Autocast::follow;
 };
 
 static constexpr std::array kRows{
@@ -62,7 +63,8 @@ static constexpr std::array kRows{
         .parameter = "beta",
         .value = 1,
         .above = true,
-        .parameter_doc = "How sharp the bend at 0 is."},
+        .parameter_doc = "How sharp the bend at 0 is.",
+        .autocast = Autocast::f32},
     Row{.fn = UnaryFn::exp,
         .id = "exp",
         .title = "Exp",
@@ -71,7 +73,8 @@ static constexpr std::array kRows{
         .source = "NumPy, `numpy.exp`",
         .keywords = "exponential e power density",
         .lo = -3,
-        .hi = 3},
+        .hi = 3,
+        .autocast = Autocast::f32},
     Row{.fn = UnaryFn::log,
         .id = "log",
         .title = "Log",
@@ -79,7 +82,8 @@ static constexpr std::array kRows{
         .doc = "`y = ln(x)`. log(0) is -Inf, of a negative value NaN.",
         .source = "NumPy, `numpy.log`",
         .keywords = "logarithm natural ln",
-        .lo = 0.1},
+        .lo = 0.1,
+        .autocast = Autocast::f32},
     Row{.fn = UnaryFn::sqrt,
         .id = "sqrt",
         .title = "Sqrt",
@@ -123,7 +127,8 @@ static constexpr std::array kRows{
         .doc = "`y = 1 / x`. Of 0 Inf.",
         .source = "NumPy, `numpy.reciprocal`",
         .keywords = "inverse divide",
-        .lo = 0.25},
+        .lo = 0.25,
+        .autocast = Autocast::f32},
 };
 
 static Result<Shapes> shape(const ShapeArgs& a) {
@@ -136,6 +141,7 @@ struct Node {
 
   static void declare(NodeDecl& d) {
     declare_row(d, row, "Any shape; `y` has the shape and dtype of `x`. Computed in f32 (f64 for f64), rounded once.");
+    d.autocast(row.autocast);
     if (!row.parameter.empty()) {
       ParamDecl& parameter = d.real(std::string(row.parameter), row.value).docs(row.parameter_doc);
       if (row.above)

@@ -12,6 +12,7 @@ static void declare(NodeDecl& d) {
       "wires [H, W] stacked at axis 0 give [3, H, W]. Concat joins along an axis that is there already.");
   d.source("PyTorch, `torch.stack`");
   d.keywords("join new axis combine channels unsqueeze");
+  d.autocast(Autocast::widest);
   d.integer("axis", 0).docs("Where the new axis stands, from the end when negative; -1: last.").range(-9, 8);
   d.text("name", "").labelled("Axis name").docs("Of the new axis, such as `C`; empty: none.");
   d.input("a").dtype_group("T", running_floats());

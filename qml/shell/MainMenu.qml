@@ -132,6 +132,31 @@ Basic.MenuBar {
             iconName: Icons.remove
             onTriggered: App.document.deleteSelection()
         }
+        MenuLine {}
+        AppMenu {
+            id: policies
+            title: qsTr("Precision Policy")
+            Instantiator {
+                model: [
+                    { id: "strict", title: qsTr("Strict: no cast unless placed") },
+                    { id: "negotiate", title: qsTr("Negotiate: cast with the least loss") },
+                    { id: "autocast", title: qsTr("Autocast: products narrow, sums in f32") }
+                ]
+                AppMenuItem {
+                    required property var modelData
+                    objectName: "menu:policy:" + modelData.id
+                    text: modelData.title
+                    checkable: true
+                    checked: App.document.policy === modelData.id
+                    onTriggered: {
+                        App.document.policy = modelData.id;
+                        checked = Qt.binding(() => App.document.policy === modelData.id);
+                    }
+                }
+                onObjectAdded: (index, item) => policies.insertItem(index, item)
+                onObjectRemoved: (index, item) => policies.removeItem(item)
+            }
+        }
     }
     AppMenu {
         title: qsTr("Run")

@@ -8,7 +8,9 @@
 #include <fstream>
 
 #include "app/document/edit_command.h"
+#include "engine/graph/remedy.h"
 #include "engine/io/graph_file.h"
+#include "engine/io/weights_file.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {
@@ -51,6 +53,8 @@ std::vector<EditKind> kinds() {
           {"SetFlags", {SetFlags{"r", true, true}}},
           {"SetFrozen", {SetFrozen{"r", true}}},
           {"SetTie", {SetTie{"r", "c"}}},
+          {"SetWeight", {AddNode{node("l", "linear")}, SetWeight{"l", "bias", WeightFormat{DType::f16, true, false}}}},
+          {"SetPolicy", {SetPolicy{{Policy::negotiate, DType::f16}}}},
           {"RemoveTiedOwner", {SetTie{"r", "c"}, SetTie{"s", "c"}, RemoveNode{"c"}}},
           {"AddLink", {AddLink{{"c", out, "s", in_s}}}},
           {"ReplaceLink", {AddNode{node("n", "constant")}, AddLink{{"n", out, "r", in}}}},
@@ -290,6 +294,59 @@ TEST(DocumentFiles, BrokenWeightsAreRefusedButTheGraphOpens) {
   ASSERT_TRUE(wait_for([&] { return refusals.count > 0; }));
   EXPECT_EQ(refusals.code, "HW-F003");
   EXPECT_EQ(d.weights(), nullptr);
+}
+
+/// Under the policy negotiate a wire that clashes brings its Cast along, in the same undo step.
+TEST(DocumentPolicy, CastsComeAndGoWithTheWire) {
+  Document d;
+  ASSERT_TRUE(
+      d.push("Fill", {AddNode{node("c", "constant", {{"dtype", std::string("f16")}})}, AddNode{node("m", "mlp")}}));
+  int told = 0;
+  QObject::connect(&d, &Document::policyChanged, &d, [&] { ++told; });
+  d.setPolicy("nonsense");
+  EXPECT_EQ(d.policy(), "strict");
+  d.setPolicy("negotiate");
+  EXPECT_EQ(d.policy(), "negotiate");
+  EXPECT_EQ(told, 1);
+  const Graph before = d.graph();
+  ASSERT_TRUE(d.push("Wire", {SetParam{"c", "shape", std::vector<double>{4, 8}}, AddLink{{"c", "y", "m", "x"}}}));
+  EXPECT_TRUE(d.graph().find("cast"));
+  EXPECT_TRUE(d.validator().all().empty());
+  d.undo();
+  EXPECT_EQ(d.graph(), before);
+  d.undo();
+  EXPECT_EQ(d.policy(), "strict");
+  EXPECT_EQ(told, 2);
+}
+
+/// Weights of another dtype are not taken: the reason and the remedies stand in Problems, and mending takes them.
+TEST(DocumentWeights, ThatClashAreTakenOnceTheClashIsMended) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("g.halfwire");
+  Graph graph;
+  ASSERT_TRUE(apply_edits(
+      graph, {AddNode{node("x", "random", {{"dtype", std::string("bf16")}, {"shape", std::vector<double>{4, 8}}})},
+              AddNode{node("l", "linear", {{"dtype", std::string("bf16")}, {"out_features", int64_t{3}}})},
+              AddLink{{"x", "y", "l", "x"}}}));
+  ASSERT_TRUE(save_graph(graph, file.toStdString()));
+  const WeightsFile weights{
+      {{"l.weight", Tensor::zeros(DType::f8e4m3, {3, 8})}, {"l.bias", Tensor::zeros(DType::f8e4m3, {3})}}, {}};
+  ASSERT_TRUE(save_weights(weights, folder.filePath("g.safetensors").toStdString()));
+  Document d;
+  const Refusals refusals(d);
+  ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
+  ASSERT_TRUE(wait_for([&] { return refusals.count > 0; }));
+  EXPECT_EQ(refusals.code, "HW-D003");
+  EXPECT_EQ(d.weights(), nullptr) << "nothing is half-loaded";
+  ASSERT_EQ(d.weightProblems().size(), 2u);
+  for (const Remedy& remedy : std::vector<Remedy>(d.weightProblems().front().remedies)) {
+    if (remedy.kind != Remedy::Kind::negotiate) continue;
+    ASSERT_TRUE(d.push("Negotiate", remedy_edits(d.graph(), remedy)));
+  }
+  EXPECT_TRUE(d.weightProblems().empty());
+  ASSERT_NE(d.weights(), nullptr);
+  EXPECT_EQ(d.weights()->at("l.weight").dtype(), DType::f8e4m3);
+  EXPECT_EQ(refusals.count, 1);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "engine/graph/remedy.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {
@@ -70,7 +71,7 @@ TEST(Validate, F16IntoAnF32MlpIsRefusedAndTheCastMendsIt) {
   EXPECT_THAT(d->remedies.front().label, testing::HasSubstr("Cast"));
   for (const Remedy& remedy : d->remedies) {
     Graph mended = graph;
-    ASSERT_TRUE(apply_edits(mended, remedy.edits)) << remedy.label;
+    ASSERT_TRUE(apply_edits(mended, remedy_edits(graph, remedy))) << remedy.label;
     EXPECT_EQ(checked(mended).of(link("hash_grid.features", "mlp.x")), nullptr) << remedy.label;
   }
   Graph mended = graph;

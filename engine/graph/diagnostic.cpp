@@ -1,0 +1,29 @@
+#include "engine/graph/diagnostic.h"
+
+namespace hw {
+
+std::string_view name(Remedy::Kind kind) {
+  constexpr std::string_view names[] = {"", "insert-cast", "cast-weight", "set-dtype", "unify", "negotiate"};
+  return names[static_cast<size_t>(kind)];
+}
+
+void add_graph_remedies(Diagnostic& diagnostic, const Edits& before, DType dtype) {
+  diagnostic.remedies.push_back({"Unify the graph to " + std::string(name(dtype)), before, Remedy::Kind::unify, dtype});
+  diagnostic.remedies.push_back({"Negotiate: cast with the least loss", before, Remedy::Kind::negotiate});
+}
+
+std::string_view name(Severity severity) {
+  constexpr std::string_view names[] = {"error", "warning", "info"};
+  return names[static_cast<size_t>(severity)];
+}
+
+std::string to_string(const Diagnostic& d) {
+  std::string text = d.code;
+  if (!d.node.empty()) text += " at " + d.node + (d.socket.empty() ? "" : "." + d.socket);
+  text += ": " + d.reason;
+  if (!d.expected.empty()) text += " Expected " + d.expected + (d.got.empty() ? "." : ", got " + d.got + ".");
+  if (d.expected.empty() && !d.got.empty()) text += " Got " + d.got + ".";
+  return text;
+}
+
+}  // namespace hw

@@ -1,0 +1,108 @@
+#include "engine/graph/fix.h"
+
+#include <algorithm>
+
+#include "engine/graph/autocast.h"
+#include "engine/graph/negotiate.h"
+#include "engine/graph/remedy.h"
+
+namespace hw {
+namespace {
+
+bool is_clash(const Diagnostic& d) {
+  return d.severity == Severity::error && (d.code == codes::dtype_mismatch || d.code == codes::weight_dtype);
+}
+
+const Remedy* remedy_of(const Diagnostic& d, Remedy::Kind kind) {
+  const auto found =
+      std::find_if(d.remedies.begin(), d.remedies.end(), [&](const Remedy& r) { return r.kind == kind; });
+  return found == d.remedies.end() ? nullptr : &*found;
+}
+
+/// The next clash with a Cast as remedy; statistics cannot be cast on use, so they are converted on loading.
+std::optional<Remedy> next_cast(const std::vector<Diagnostic>& problems) {
+  for (const Diagnostic& d : problems) {
+    if (!is_clash(d)) continue;
+    const Remedy* remedy = remedy_of(d, Remedy::Kind::insert_cast);
+    if (!remedy) remedy = remedy_of(d, Remedy::Kind::cast_weight);
+    if (!remedy && d.code == codes::weight_dtype) remedy = remedy_of(d, Remedy::Kind::set_dtype);
+    if (remedy) return *remedy;
+  }
+  return std::nullopt;
+}
+
+std::vector<Diagnostic> problems_of(const Graph& graph, const std::map<std::string, Tensor>& weights) {
+  Validator validator;
+  validator.reset(graph);
+  std::vector<Diagnostic> all = validator.all();
+  auto fitted = fit_weights(graph, validator, weights);
+  std::move(fitted.problems.begin(), fitted.problems.end(), std::back_inserter(all));
+  return all;
+}
+
+/// Weights of the file that fitted before, and whose node now stores another dtype: converted on loading.
+Status convert_the_rest(Graph& graph, const std::map<std::string, Tensor>& weights, std::vector<std::string>& notes) {
+  for (size_t rounds = weights.size(); rounds > 0; --rounds) {
+    Validator validator;
+    validator.reset(graph);
+    const std::vector<Diagnostic> problems = fit_weights(graph, validator, weights).problems;
+    const auto clash = std::find_if(problems.begin(), problems.end(), is_clash);
+    const Remedy* remedy = clash == problems.end() ? nullptr : remedy_of(*clash, Remedy::Kind::set_dtype);
+    if (!remedy) return ok();
+    Edits own;  // of the others the graph keeps what it says
+    for (const Edit& edit : remedy->edits) {
+      const auto* set = std::get_if<SetWeight>(&edit);
+      if (set && set->node == clash->node && set->weight == clash->socket) own.push_back(edit);
+    }
+    HW_CHECK(apply_edits(graph, own));
+    notes.push_back(remedy->label + ".");
+  }
+  return ok();
+}
+
+}  // namespace
+
+Result<Fix> parse_fix(const std::string& text) {
+  if (text == "insert-cast") return Fix{Remedy::Kind::insert_cast, {}};
+  if (text == "negotiate") return Fix{Remedy::Kind::negotiate, {}};
+  const std::string unify = "unify=";
+  const auto dtype = text.starts_with(unify) ? dtype_from_name(text.substr(unify.size())) : std::nullopt;
+  if (dtype && info(*dtype).is_float && info(*dtype).storable) return Fix{Remedy::Kind::unify, *dtype};
+  return Error{codes::bad_usage, "--fix " + text, "expected insert-cast, negotiate or unify=DTYPE.",
+               "For example: --fix unify=bf16"};
+}
+
+Result<std::vector<std::string>> fix_clashes(Graph& graph, const Fix& fix,
+                                             const std::map<std::string, Tensor>& weights) {
+  std::vector<std::string> notes;
+  if (fix.kind != Remedy::Kind::insert_cast) {
+    // What the file has becomes the graph's, so that the weights take part.
+    for (const Diagnostic& d : problems_of(graph, weights)) {
+      const Remedy* remedy = is_clash(d) ? remedy_of(d, fix.kind) : nullptr;
+      if (!remedy || remedy->edits.empty()) continue;
+      HW_CHECK(apply_edits(graph, remedy->edits));
+      break;
+    }
+    const PrecisionPlan plan = fix.kind == Remedy::Kind::unify ? unify(graph, fix.dtype) : negotiate(graph);
+    HW_CHECK(apply_edits(graph, plan.edits));
+    notes = plan.notes;
+    HW_CHECK(convert_the_rest(graph, weights, notes));
+    return notes;
+  }
+  // Each Cast mends one clash and may show another behind it.
+  for (size_t rounds = 4 * (graph.link_count() + graph.nodes().size() + weights.size()); rounds > 0; --rounds) {
+    const auto remedy = next_cast(problems_of(graph, weights));
+    if (!remedy) break;
+    HW_CHECK(apply_edits(graph, remedy->edits));
+    notes.push_back(remedy->label + ".");
+  }
+  return notes;
+}
+
+PrecisionPlan policy_plan(const Graph& graph) {
+  if (graph.precision.policy == Policy::negotiate) return negotiate(graph);
+  if (graph.precision.policy == Policy::autocast) return autocast(graph, graph.precision.low);
+  return {};
+}
+
+}  // namespace hw
