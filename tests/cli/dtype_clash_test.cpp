@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// A pipeline in bf16 whose second layer's weights are stored in float8: the DiffSynth clash.
-const std::string kClash = std::string(HALFWIRE_TEST_GRAPHS) + "/dtype_clash.halfwire";
+const std::string kClash = std::string(HALFWIRE_EXAMPLES) + "/precision/dtype_clash.halfwire";
 
 Tensor halves(DType dtype, Dims dims) {
   return Tensor::from_f64(dtype, dims, std::vector<double>(static_cast<size_t>(element_count(dims)), 0.5));
