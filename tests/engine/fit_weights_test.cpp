@@ -177,6 +177,28 @@ TEST(FitWeights, WrongSizesAndNoFloats) {
   EXPECT_TRUE(fit(bf16_layer(), more).problems.empty()) << "tensors of no parameter are nobody's clash";
 }
 
+TEST(WeightFormats, TheGradientOfACastWeightIsThatOfItsMaster) {
+  Graph g = bf16_layer();
+  for (const char* weight : {"weight", "bias"})
+    ASSERT_TRUE(apply_edits(g, {SetWeight{"layer", weight, WeightFormat{DType::f16, true, false}}}));
+  FileAssets assets({});
+  const SocketRef wanted[] = {{"layer", "y"}};
+  LowerOptions options;
+  options.training = true;
+  const auto lowered = lower(g, wanted, options, assets);
+  ASSERT_TRUE(lowered) << lowered.error().text();
+  OpBuilder b(*lowered->program);
+  const auto gradients = build_adjoint(b, b.mean(std::get<Val>(lowered->sockets.at(wanted[0]))));
+  ASSERT_TRUE(gradients) << gradients.error().text();
+  ASSERT_EQ(lowered->program->params.size(), 2u);
+  for (const Param& param : lowered->program->params) {
+    EXPECT_EQ(b[Val{param.view}].dtype, DType::f16);
+    EXPECT_EQ(b[Val{param.master}].dtype, DType::f32);
+    ASSERT_TRUE(gradients->of.contains(param.view)) << param.name;
+    EXPECT_EQ(b[gradients->of.at(param.view)].dtype, DType::f32);
+  }
+}
+
 TEST(WeightFormats, AreCheckedLikeWires) {
   Graph g = bf16_layer();
   EXPECT_FALSE(apply_edits(g, {SetWeight{"layer", "scale", WeightFormat{DType::f16, true, false}}}));
