@@ -171,7 +171,7 @@ int xray(const Options& o) {
     if (const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}}); !set) return report(set.error());
   }
   if (const std::string file = o.steps ? o.weights : weights_beside(o.graph, o.weights); !file.empty()) {
-    auto weights = load_weights(file);
+    auto weights = load_weights(file, graph);
     if (!weights) return report(weights.error());
     options.weights = *weights;
   }
