@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   cli::add_matrix(app, chosen);
   cli::add_validate(app, chosen);
   cli::add_train(app, chosen);
+  cli::add_compare_runs(app, chosen);
   cli::add_run(app, chosen);
   cli::add_inspect(app, chosen);
   cli::add_xray(app, chosen);

@@ -1,0 +1,143 @@
+// compare-runs: trains graphs one after another from the same seed; a table, compare.csv and compare.png.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "app/cli/asset_check.h"
+#include "app/cli/commands.h"
+#include "app/cli/loss_plot.h"
+#include "app/cli/report.h"
+#include "app/cli/train_results.h"
+#include "engine/core/parallel.h"
+#include "engine/io/graph_file.h"
+
+namespace hw::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> graphs, sets;
+  std::string device = "cpu", out = "compare";
+  uint64_t steps = 0;
+  int64_t seed = -1;
+  int threads = 0;
+};
+
+struct Run {
+  std::string name;
+  std::shared_ptr<const RunSnapshot> last;
+  std::optional<double> psnr;
+};
+
+int64_t skipped(const RunSnapshot& s) {
+  if (!s.loss_scales) return 0;
+  return std::count_if(s.loss_scales->begin(), s.loss_scales->end(), [](const LossScaleEvent& e) { return e.skipped; });
+}
+
+/// Trains one graph. A failed run is a row, too: its losses up to there are worth seeing.
+Result<Run> train_one(const Options& o, const std::string& file) {
+  HW_TRY(LoadedGraph loaded, load_graph(file));
+  Graph& graph = loaded.graph;
+  HW_CHECK(apply_sets(graph, o.sets));
+  HW_TRY(const std::string trainer, find_trainer(graph));
+  if (o.seed >= 0) {
+    HW_TRY(const Edits undo, apply_edits(graph, {SetParam{trainer, "seed", o.seed}}));
+  }
+  if (report_blocking(graph, trainer))
+    return Error{codes::no_trainer, file, "the graph has errors.", "Mend what is listed above."};
+  report_lacks(loaded);
+  TrainingRequest request;
+  request.graph = graph;
+  request.assets = loaded.assets;
+  request.device = o.device;
+  request.steps = o.steps;
+  const TrainingResult result = train_to_end(std::move(request));
+  if (result.interrupted) return Error{codes::cancelled, file, "stopped.", ""};
+  Run run{fs::path(file).stem().string(), result.last, {}};
+  if (result.last->error) {
+    report(*result.last->error);
+    return run;
+  }
+  const TrainOutcome outcome{file, o.device, graph, trainer, train_settings(*graph.find(trainer)), result};
+  HW_TRY(const Psnr psnr, psnr_of(outcome, loaded.assets));
+  run.psnr = psnr.db;
+  return run;
+}
+
+void print_table(const std::vector<Run>& runs) {
+  std::printf("%-24s %8s %12s %9s %9s %12s %12s %8s\n", "run", "steps", "loss", "PSNR dB", "seconds", "samples/s",
+              "loss scale", "skipped");
+  for (const Run& run : runs) {
+    const RunSnapshot& s = *run.last;
+    char psnr[32] = "-", scale[32] = "-";
+    if (run.psnr) std::snprintf(psnr, sizeof psnr, "%.2f", *run.psnr);
+    if (s.loss_scales) std::snprintf(scale, sizeof scale, "%.6g", s.loss_scale);
+    std::printf("%-24s %8llu %12.4e %9s %9.1f %12s %12s %8lld%s\n", run.name.c_str(),
+                static_cast<unsigned long long>(s.step), mean_loss(*s.losses), psnr, s.seconds,
+                short_count(s.samples_per_s).c_str(), scale, static_cast<long long>(skipped(s)),
+                s.error ? "  failed" : "");
+  }
+}
+
+std::string csv_of(const std::vector<Run>& runs) {
+  std::string text = "step";
+  size_t steps = 0;
+  for (const Run& run : runs) {
+    text += "," + run.name;
+    steps = std::max(steps, run.last->losses->size());
+  }
+  text += "\n";
+  for (size_t i = 0; i < steps; ++i) {
+    text += std::to_string(i + 1);
+    for (const Run& run : runs) {
+      char number[32] = "";
+      if (i < run.last->losses->size()) std::snprintf(number, sizeof number, "%.9g", double{(*run.last->losses)[i]});
+      text += "," + std::string(number);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+int compare_runs(const Options& o) {
+  if (const auto device = make_device(o.device); !device) return report(device.error());
+  if (const Status made = prepare_folder(o.out); !made) return report(made.error());
+  if (o.threads > 0) set_thread_count(o.threads);
+  std::vector<Run> runs;
+  std::vector<LossCurve> curves;
+  for (const std::string& file : o.graphs) {
+    auto run = train_one(o, file);
+    if (!run) return report(run.error());
+    curves.push_back({run->name, *run->last->losses});
+    runs.push_back(std::move(*run));
+  }
+  const fs::path folder(o.out);
+  if (const Status s = write_file_atomically(folder / "compare.csv", csv_of(runs)); !s) return report(s.error());
+  if (const Status s = save_png(plot_losses(curves), folder / "compare.png"); !s) return report(s.error());
+  print_table(runs);
+  std::printf("%s: compare.csv, compare.png\n", o.out.c_str());
+  for (const Run& run : runs) {
+    if (run.last->error) return exit_code(*run.last->error);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_compare_runs(CLI::App& app, Action& chosen) {
+  CLI::App* command =
+      app.add_subcommand("compare-runs", "Train graphs from one seed; their losses in a table and a plot");
+  auto o = std::make_shared<Options>();
+  command->add_option("graphs", o->graphs, ".halfwire files")->required();
+  command->add_option("--steps", o->steps, "Of each run; default: the Train node's")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
+  command->add_option("--seed", o->seed, "Instead of the Train nodes'")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
+  command->add_option("--set", o->sets, "NODE.PARAM=VALUE, in every graph; may be repeated")->allow_extra_args(false);
+  command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
+  command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
+  command->add_option("--out", o->out, "Folder for compare.csv and compare.png")->capture_default_str();
+  command->callback([o, &chosen] { chosen = [o] { return compare_runs(*o); }; });
+}
+
+}  // namespace hw::cli
