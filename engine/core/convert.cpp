@@ -1,6 +1,7 @@
 // Conversions: the scalar bodies, and convert() over any pair of storable dtypes.
 #include "engine/core/convert.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
@@ -139,20 +140,52 @@ Raw store(Stored<D, Raw> to, int64_t value, bool saturate) {
   }
 }
 
-bool is_half_or_single(DType dtype) {
-  return dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16;
+bool is_f32_or_narrower(DType dtype) {
+  return info(dtype).is_float && info(dtype).storable && dtype != DType::f64;
 }
 
-void convert_vectorised(DType to, void* dst, DType from, const void* src, size_t count) {
+template <class To, class From>
+bool run(void (*kernel)(To*, const From*, size_t), void* dst, const void* src, size_t count) {
+  kernel(static_cast<To*>(dst), static_cast<const From*>(src), count);
+  return true;
+}
+
+// In one pass; false where there is no kernel for the pair.
+bool convert_direct(DType to, void* dst, DType from, const void* src, size_t n) {
   const ConvertKernels& k = convert_kernels(best_isa());
-  const auto* bits = static_cast<const uint16_t*>(src);
-  auto* out_bits = static_cast<uint16_t*>(dst);
   if (from == DType::f32) {
-    (to == DType::f16 ? k.f32_to_f16 : k.f32_to_bf16)(out_bits, static_cast<const float*>(src), count);
-  } else if (to == DType::f32) {
-    (from == DType::f16 ? k.f16_to_f32 : k.bf16_to_f32)(static_cast<float*>(dst), bits, count);
-  } else {
-    (from == DType::f16 ? k.f16_to_bf16 : k.bf16_to_f16)(out_bits, bits, count);
+    if (to == DType::f16) return run(k.f32_to_f16, dst, src, n);
+    if (to == DType::bf16) return run(k.f32_to_bf16, dst, src, n);
+    if (to == DType::f8e4m3) return run(k.f32_to_f8e4m3, dst, src, n);
+    if (to == DType::f8e5m2) return run(k.f32_to_f8e5m2, dst, src, n);
+    return run(
+        +[](float* d, const float* s, size_t count) { std::memcpy(d, s, count * sizeof(float)); }, dst, src, n);
+  }
+  if (to == DType::f32) {
+    if (from == DType::f16) return run(k.f16_to_f32, dst, src, n);
+    if (from == DType::bf16) return run(k.bf16_to_f32, dst, src, n);
+    if (from == DType::f8e4m3) return run(k.f8e4m3_to_f32, dst, src, n);
+    return run(k.f8e5m2_to_f32, dst, src, n);
+  }
+  if (from == DType::f16 && to == DType::bf16) return run(k.f16_to_bf16, dst, src, n);
+  if (from == DType::bf16 && to == DType::f16) return run(k.bf16_to_f16, dst, src, n);
+  if (from == DType::f8e4m3 && to == DType::bf16) return run(k.f8e4m3_to_bf16, dst, src, n);
+  if (from == DType::f8e5m2 && to == DType::bf16) return run(k.f8e5m2_to_bf16, dst, src, n);
+  return false;
+}
+
+// Through f32, which holds every value of these formats: still one rounding. Saturating clamps there.
+void convert_vectorised(DType to, void* dst, DType from, const void* src, size_t count, bool saturate) {
+  if (!saturate && convert_direct(to, dst, from, src, count)) return;
+  constexpr size_t kBlock = 1024;
+  float wide[kBlock];
+  const auto max = static_cast<float>(info(to).max);
+  for (size_t i = 0; i < count; i += kBlock) {
+    const size_t n = std::min(kBlock, count - i);
+    convert_direct(DType::f32, wide, from, static_cast<const char*>(src) + i * size_of(from), n);
+    if (saturate)
+      for (size_t j = 0; j < n; ++j) wide[j] = wide[j] > max ? max : wide[j] < -max ? -max : wide[j];
+    convert_direct(to, static_cast<char*>(dst) + i * size_of(to), DType::f32, wide, n);
   }
 }
 
@@ -165,6 +198,21 @@ uint16_t f16_to_bf16(uint16_t bits) {
 }
 uint16_t bf16_to_f16(uint16_t bits) {
   return f32_to_f16(bf16_to_f32(bits));
+}
+uint8_t f32_to_f8e4m3_or_nan(float value) {
+  return f32_to_f8e4m3(value, false);
+}
+uint8_t f32_to_f8e5m2_or_inf(float value) {
+  return f32_to_f8e5m2(value, false);
+}
+uint16_t f8e4m3_to_bf16(uint8_t bits) {
+  return f32_to_bf16(f8e4m3_to_f32(bits));
+}
+uint16_t f8e5m2_to_bf16(uint8_t bits) {
+  return f32_to_bf16(f8e5m2_to_f32(bits));
+}
+void tf32_of(float* dst, const float* src, size_t count) {
+  for (size_t i = 0; i < count; ++i) dst[i] = round_to_tf32(src[i]);
 }
 
 }  // namespace
@@ -214,8 +262,19 @@ float round_to_tf32(float value) {
   return std::bit_cast<float>((bits + 0xFFF + ((bits >> 13) & 1)) & ~uint32_t{0x1FFF});
 }
 
-const ConvertKernels kConvertScalar{each<hw::f16_to_f32>,  each<hw::f32_to_f16>, each<hw::bf16_to_f32>,
-                                    each<hw::f32_to_bf16>, each<f16_to_bf16>,    each<bf16_to_f16>};
+const ConvertKernels kConvertScalar{each<hw::f16_to_f32>,
+                                    each<hw::f32_to_f16>,
+                                    each<hw::bf16_to_f32>,
+                                    each<hw::f32_to_bf16>,
+                                    each<f16_to_bf16>,
+                                    each<bf16_to_f16>,
+                                    each<hw::f8e4m3_to_f32>,
+                                    each<f32_to_f8e4m3_or_nan>,
+                                    each<hw::f8e5m2_to_f32>,
+                                    each<f32_to_f8e5m2_or_inf>,
+                                    each<f8e4m3_to_bf16>,
+                                    each<f8e5m2_to_bf16>,
+                                    tf32_of};
 
 const ConvertKernels& convert_kernels(Isa isa) {
   assert(isa <= detected_isa());
@@ -233,8 +292,8 @@ void convert(DType to, void* dst, DType from, const void* src, size_t count, boo
     if (count) std::memcpy(dst, src, count * size_of(to));
     return;
   }
-  if (!saturate && is_half_or_single(to) && is_half_or_single(from))
-    return convert_vectorised(to, dst, from, src, count);
+  if (is_f32_or_narrower(to) && is_f32_or_narrower(from))
+    return convert_vectorised(to, dst, from, src, count, saturate);
   dispatch(from, [&](auto from_type) {
     dispatch(to, [&](auto to_type) {
       const auto* in = static_cast<const typename decltype(from_type)::Raw*>(src);
@@ -242,6 +301,39 @@ void convert(DType to, void* dst, DType from, const void* src, size_t count, boo
       for (size_t i = 0; i < count; ++i) out[i] = store(to_type, load(from_type, in[i]), saturate);
     });
   });
+}
+
+double round_to_tf32(double value) {
+  int exponent;
+  std::frexp(value, &exponent);  // |value| in [2^(exponent − 1), 2^exponent)
+  if (value == 0 || !std::isfinite(value)) return value;
+  const DTypeInfo& tf32 = info(DType::tf32);
+  const double place = std::max(std::ldexp(1.0, exponent - 1 - tf32.mantissa_bits), tf32.min_subnormal);
+  const double rounded = std::nearbyint(value / place) * place;
+  return std::abs(rounded) > tf32.max ? std::copysign(HUGE_VAL, value) : rounded;
+}
+
+void round_through(DType format, DType to, void* dst, DType from, const void* src, size_t count) {
+  constexpr size_t kBlock = 1024;
+  alignas(64) char narrow[kBlock * sizeof(double)];
+  for (size_t i = 0; i < count; i += kBlock) {
+    const size_t n = std::min(kBlock, count - i);
+    const char* x = static_cast<const char*>(src) + i * size_of(from);
+    char* y = static_cast<char*>(dst) + i * size_of(to);
+    if (format != DType::tf32) {
+      convert(format, narrow, from, x, n);
+      convert(to, y, format, narrow, n);
+    } else if (from == DType::f64) {
+      auto* wide = reinterpret_cast<double*>(narrow);
+      for (size_t j = 0; j < n; ++j) wide[j] = round_to_tf32(reinterpret_cast<const double*>(x)[j]);
+      convert(to, y, DType::f64, wide, n);
+    } else {
+      auto* single = reinterpret_cast<float*>(narrow);
+      convert(DType::f32, single, from, x, n);
+      convert_kernels(best_isa()).f32_to_tf32(single, single, n);
+      convert(to, y, DType::f32, single, n);
+    }
+  }
 }
 
 }  // namespace hw

@@ -25,10 +25,16 @@ uint8_t f32_to_f8e5m2(float value, bool saturate);
 uint8_t f64_to_f8e5m2(double value, bool saturate);
 /// f32 with the mantissa rounded to 10 bits.
 float round_to_tf32(float value);
+/// The same in one rounding from f64; beyond the largest tf32 number: ±Inf.
+double round_to_tf32(double value);
 
 /// Converts `count` elements. Any storable dtype to any; integers saturate, NaN → 0, float → integer truncates, bool is
 /// x ≠ 0. `saturate` turns ±Inf of the source into ±max too; NaN stays NaN.
 /// Single threaded, vectorised where the CPU can; same bits on every instruction set. Buffers must not overlap.
 void convert(DType to, void* dst, DType from, const void* src, size_t count, bool saturate = false);
+
+/// Values as they are after a rounding to `format`, a float that need not be storable: `from` → `format` → `to`,
+/// floats. What a product in a compute dtype does to its factors.
+void round_through(DType format, DType to, void* dst, DType from, const void* src, size_t count);
 
 }  // namespace hw

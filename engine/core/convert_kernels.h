@@ -1,4 +1,4 @@
-// The vectorised conversions among f32, f16 and bf16, one table per instruction set. All give the same bits.
+// The vectorised conversions among the narrow floats and f32, one table per instruction set. All give the same bits.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,13 @@ struct ConvertKernels {
   void (*f32_to_bf16)(uint16_t* dst, const float* src, size_t count);
   void (*f16_to_bf16)(uint16_t* dst, const uint16_t* src, size_t count);
   void (*bf16_to_f16)(uint16_t* dst, const uint16_t* src, size_t count);
+  void (*f8e4m3_to_f32)(float* dst, const uint8_t* src, size_t count);
+  void (*f32_to_f8e4m3)(uint8_t* dst, const float* src, size_t count);
+  void (*f8e5m2_to_f32)(float* dst, const uint8_t* src, size_t count);
+  void (*f32_to_f8e5m2)(uint8_t* dst, const float* src, size_t count);
+  void (*f8e4m3_to_bf16)(uint16_t* dst, const uint8_t* src, size_t count);
+  void (*f8e5m2_to_bf16)(uint16_t* dst, const uint8_t* src, size_t count);
+  void (*f32_to_tf32)(float* dst, const float* src, size_t count);
 };
 
 /// The table for `isa`; asserts that this CPU has it.

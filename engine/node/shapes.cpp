@@ -12,6 +12,17 @@ WireType tensor(DType dtype, Shape shape) {
   return {Kind::tensor, dtype, std::move(shape), false};
 }
 
+void declare_compute(NodeDecl& d) {
+  d.choice("compute", "storage", {"storage", "tf32", "f16", "bf16", "f8e4m3", "f8e5m2"})
+      .docs(
+          "What both factors of a product are rounded to, to nearest, forward and backward: their storage dtype, or a "
+          "narrower one. Sums stay in f32 (f64 for f64). Beyond the largest number: infinite (f8e4m3: NaN).");
+}
+
+std::optional<DType> compute_of(const Params& p) {
+  return dtype_from_name(p.text("compute"));
+}
+
 Result<Shapes> same_as(const ShapeArgs& a, std::string_view socket) {
   return Shapes{tensor(a.dtype(socket), a.shape(socket))};
 }

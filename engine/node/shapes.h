@@ -37,6 +37,12 @@ std::vector<std::string> axis_names(const Params& p, std::string_view id);
 Result<Shape> named_shape(const Params& p, const Dims& dims, std::string_view id);
 WireType tensor(DType dtype, Shape shape);
 
+// ---- products
+/// The choice `compute`: what the factors of the node's products are rounded to.
+void declare_compute(NodeDecl& d);
+/// What it says, for OpBuilder's products; none: the storage dtype.
+std::optional<DType> compute_of(const Params& p);
+
 // ---- losses
 
 /// Inputs `prediction` and `target` of one shape and float dtype, output `loss`, a scalar of that dtype.

@@ -57,25 +57,30 @@ void dropout(AdjointContext& c) {
 }
 
 void matmul(AdjointContext& c) {
-  const bool transposed = c.attr<MatmulAttr>().transpose_b;
-  if (c.wants(0)) c.give(0, c.b.matmul(c.g, c.in(1), !transposed));
-  if (c.wants(1))
-    c.give(1, transposed ? c.b.matmul_tn(c.g, c.in(0), c.dtype(1)) : c.b.matmul_tn(c.in(0), c.g, c.dtype(1)));
+  const MatmulAttr& attr = c.attr<MatmulAttr>();
+  if (c.wants(0)) c.give(0, c.b.matmul(c.g, c.in(1), !attr.transpose_b, attr.compute));
+  if (!c.wants(1)) return;
+  c.give(1, attr.transpose_b ? c.b.matmul_tn(c.g, c.in(0), c.dtype(1), attr.compute)
+                             : c.b.matmul_tn(c.in(0), c.g, c.dtype(1), attr.compute));
 }
 
 // out = A · B, where A and B are the inputs, each transposed where its flag says so.
 void batch_matmul(AdjointContext& c) {
   const bool tb = c.attr<MatmulAttr>().transpose_b, ta = c.attr<MatmulAttr>().transpose_a;
-  if (c.wants(0)) c.give(0, ta ? c.b.batch_matmul(c.in(1), c.g, tb, true) : c.b.batch_matmul(c.g, c.in(1), false, !tb));
-  if (c.wants(1)) c.give(1, tb ? c.b.batch_matmul(c.g, c.in(0), true, ta) : c.b.batch_matmul(c.in(0), c.g, !ta, false));
+  const auto product = [&](Val a, Val b, bool transpose_a, bool transpose_b) {
+    return c.b.batch_matmul(a, b, transpose_a, transpose_b, c.attr<MatmulAttr>().compute);
+  };
+  if (c.wants(0)) c.give(0, ta ? product(c.in(1), c.g, tb, true) : product(c.g, c.in(1), false, !tb));
+  if (c.wants(1)) c.give(1, tb ? product(c.g, c.in(0), true, ta) : product(c.in(0), c.g, !ta, false));
 }
 
 // out = aᵀ b: da = b · outᵀ, db = a · out.
 void matmul_tn(AdjointContext& c) {
   if (!c.b.status()) return;
   const Val g = c.b.cast(c.g, c.b[c.in(0)].dtype);
-  if (c.wants(0)) c.give(0, c.b.matmul(c.in(1), g, true));
-  if (c.wants(1)) c.give(1, c.b.matmul(c.in(0), g));
+  const std::optional<DType> compute = c.attr<MatmulAttr>().compute;
+  if (c.wants(0)) c.give(0, c.b.matmul(c.in(1), g, true, compute));
+  if (c.wants(1)) c.give(1, c.b.matmul(c.in(0), g, false, compute));
 }
 
 void sum_to(AdjointContext& c) {

@@ -14,9 +14,10 @@ DType accumulator_of(DType dtype) {
   return dtype == DType::f64 ? DType::f64 : DType::f32;
 }
 
-bool is_random(Op op) {
-  return op == Op::dropout || op == Op::sample_surface || op == Op::sample_image || op == Op::sample_rows ||
-         op == Op::random;
+bool is_random(const Instr& i) {
+  const auto* cast = std::get_if<CastAttr>(&i.attr);
+  return i.op == Op::dropout || i.op == Op::sample_surface || i.op == Op::sample_image || i.op == Op::sample_rows ||
+         i.op == Op::random || (cast && cast->stochastic);
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ void OpBuilder::fail(Error error) {
 
 uint32_t OpBuilder::next_stream() const {
   size_t before = 0;
-  for (const Instr& i : p_.instrs) before += i.node == node_ && !i.backward && is_random(i.op);
+  for (const Instr& i : p_.instrs) before += i.node == node_ && !i.backward && is_random(i);
   return stream_of(before ? node() + "#" + std::to_string(before) : node());
 }
 
@@ -136,6 +137,10 @@ Val OpBuilder::cast(Val x, DType dtype) {
   if (x && p_[x.id].dtype == dtype) return x;
   return emit(Op::cast, {x}, CastAttr{dtype})[0];
 }
+Val OpBuilder::cast(Val x, CastAttr attr) {
+  if (attr.stochastic) attr.stream = next_stream();
+  return emit(Op::cast, {x}, attr)[0];
+}
 Val OpBuilder::add(Val a, Val b) {
   return emit(Op::add, {a, b})[0];
 }
@@ -164,14 +169,14 @@ Val OpBuilder::dropout(Val x, double p) {
   if (!training_) return x;
   return emit(Op::dropout, {x}, DropoutAttr{p, next_stream()})[0];
 }
-Val OpBuilder::matmul(Val a, Val b, bool transpose_b) {
-  return emit(Op::matmul, {a, b}, MatmulAttr{transpose_b})[0];
+Val OpBuilder::matmul(Val a, Val b, bool transpose_b, std::optional<DType> compute) {
+  return emit(Op::matmul, {a, b}, MatmulAttr{transpose_b, false, compute})[0];
 }
-Val OpBuilder::matmul_tn(Val a, Val b, DType dtype) {
-  return emit(Op::matmul_tn, {a, b}, CastAttr{dtype})[0];
+Val OpBuilder::matmul_tn(Val a, Val b, DType dtype, std::optional<DType> compute) {
+  return emit(Op::matmul_tn, {a, b}, MatmulAttr{false, false, compute, dtype})[0];
 }
-Val OpBuilder::batch_matmul(Val a, Val b, bool transpose_a, bool transpose_b) {
-  return emit(Op::batch_matmul, {a, b}, MatmulAttr{transpose_b, transpose_a})[0];
+Val OpBuilder::batch_matmul(Val a, Val b, bool transpose_a, bool transpose_b, std::optional<DType> compute) {
+  return emit(Op::batch_matmul, {a, b}, MatmulAttr{transpose_b, transpose_a, compute})[0];
 }
 Val OpBuilder::sum_to(Val x, Dims dims, DType dtype) {
   return emit(Op::sum_to, {x}, DimsAttr{std::move(dims), dtype})[0];

@@ -55,6 +55,8 @@ class OpBuilder {
 
   // ---- ops; see ops.def
   Val cast(Val x, DType dtype);
+  /// The stream of a stochastic one is the node's, as for dropout; it draws in training and in evaluation mode.
+  Val cast(Val x, CastAttr attr);
   Val add(Val a, Val b);
   Val sub(Val a, Val b);
   Val mul(Val a, Val b);
@@ -75,11 +77,12 @@ class OpBuilder {
   /// Training mode: drops; evaluation mode: returns x itself. The stream is the node's; a second random op of one node
   /// has a stream of its own.
   Val dropout(Val x, double p);
-  Val matmul(Val a, Val b, bool transpose_b = false);
+  /// `compute` of products: MatmulAttr's.
+  Val matmul(Val a, Val b, bool transpose_b = false, std::optional<DType> compute = {});
   /// Products of the matrices in the last two axes of a and b, which have the same leading axes.
-  Val batch_matmul(Val a, Val b, bool transpose_a = false, bool transpose_b = false);
+  Val batch_matmul(Val a, Val b, bool transpose_a = false, bool transpose_b = false, std::optional<DType> compute = {});
   /// aᵀ · b over all leading axes, in `dtype`.
-  Val matmul_tn(Val a, Val b, DType dtype);
+  Val matmul_tn(Val a, Val b, DType dtype, std::optional<DType> compute = {});
   Val sum_to(Val x, Dims dims, DType dtype);
   Val broadcast_to(Val x, Dims dims);
   Val reshape(Val x, Dims dims, std::vector<std::string> axes = {});

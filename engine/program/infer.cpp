@@ -9,7 +9,11 @@ namespace infer_rules {
 namespace {
 
 Types cast(const Args& a) {
-  const DType to = a.get<CastAttr>().dtype;
+  const CastAttr& attr = a.get<CastAttr>();
+  const DType to = attr.dtype;
+  if (attr.stochastic && !(info(to).is_float && info(a.in[0].dtype).is_float))
+    return wrong_dtype(a, "It rounds stochastically between floats, got " + std::string(name(a.in[0].dtype)) + " to " +
+                              std::string(name(to)) + ".");
   if (!info(to).storable) return wrong_dtype(a, std::string(name(to)) + " is a compute mode, never stored.");
   return one(made(to, a.in[0].dims, a.in[0].axes));
 }

@@ -27,6 +27,7 @@ Status windows(const Args& a, const Pair& stride, const Pair& dilation, const Pa
 Result<Dims> convolved(const Args& a, const Dims& x, const Dims& w) {
   const ConvAttr& attr = a.get<ConvAttr>();
   HW_CHECK(windows(a, attr.stride, attr.dilation, attr.pad_begin, attr.pad_end));
+  HW_CHECK(compute_in(a, attr.compute));
   if (x.size() != 4 || w.size() != 4)
     return wrong_rank(
         a, "It convolves [N, C, H, W] by [O, C, kh, kw], got " + to_string(x) + " and " + to_string(w) + ".");

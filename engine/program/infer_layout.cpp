@@ -16,6 +16,7 @@ Status axis_within(const Args& a, int axis, size_t rank) {
 
 Types matmul(const Args& a) {
   HW_CHECK(one_float_dtype(a));
+  HW_CHECK(compute_in(a, a.get<MatmulAttr>().compute));
   const Value &x = a.in[0], &w = a.in[1];
   const bool transposed = a.get<MatmulAttr>().transpose_b;
   if (x.dims.empty() || w.dims.size() != 2)
@@ -31,8 +32,9 @@ Types matmul(const Args& a) {
 
 Types matmul_tn(const Args& a) {
   HW_CHECK(one_float_dtype(a));
-  const DType to = a.get<CastAttr>().dtype;
+  const DType to = a.get<MatmulAttr>().dtype;
   HW_CHECK(float_output(a, to));
+  HW_CHECK(compute_in(a, a.get<MatmulAttr>().compute));
   const Value &x = a.in[0], &y = a.in[1];
   if (x.dims.empty() || x.dims.size() != y.dims.size())
     return wrong_rank(a, "It wants two tensors of one rank, got " + text(x) + " and " + text(y) + ".");
@@ -44,6 +46,7 @@ Types matmul_tn(const Args& a) {
 Types batch_matmul(const Args& a) {
   HW_CHECK(one_float_dtype(a));
   const MatmulAttr& attr = a.get<MatmulAttr>();
+  HW_CHECK(compute_in(a, attr.compute));
   const Value &x = a.in[0], &y = a.in[1];
   const size_t rank = x.dims.size();
   if (rank < 3 || rank != y.dims.size())

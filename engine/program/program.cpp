@@ -60,7 +60,7 @@ struct AttrText {
   }
   std::string operator()(const MatmulAttr& a) const {
     return std::string(a.transpose_a ? "transpose_a" : "") + (a.transpose_a && a.transpose_b ? " " : "") +
-           (a.transpose_b ? "transpose_b" : "");
+           (a.transpose_b ? "transpose_b" : "") + (a.compute ? " compute=" + std::string(name(*a.compute)) : "");
   }
   std::string operator()(const DimsAttr& a) const { return to_string(a.dims) + " " + std::string(name(a.dtype)); }
   std::string operator()(const AxisAttr& a) const {

@@ -86,7 +86,9 @@ struct SoftmaxAttr {
   int axis = 0;
   bool log = false;
 };
-/// Rounds to nearest, ties to even; `stochastic`: up or down with a chance by the distance, u drawn as RandomAttr says.
+/// Rounds to nearest, ties to even. `stochastic`, between floats: x between the neighbours lo and hi of its magnitude
+/// goes to hi where u < (|x| − lo) / (hi − lo), u drawn as RandomAttr says, so the mean is x to within 2^-24 of the
+/// distance. Beyond the largest number ±Inf (f8e4m3: NaN), or ±max where `saturate`.
 struct CastAttr {
   DType dtype = DType::f32;
   bool saturate = false;  // out of range, ±Inf too: ±max
@@ -97,13 +99,13 @@ struct DropoutAttr {
   double p = 0.5;       // share dropped, 0 ≤ p < 1
   uint32_t stream = 0;  // stream_of(node id)
 };
-/// `compute`: both factors are rounded to it (nearest even) before the product, which accumulates in f32 (f64 for f64);
-/// none: the factors' own dtype.
+/// `compute`: both factors are rounded to it (nearest even, out of range as CastAttr's) before the product, which
+/// accumulates in f32 (f64 for f64); none: the factors' own dtype. tf32 or a float narrower than f32.
 struct MatmulAttr {
   bool transpose_b = false;
-  bool transpose_a = false;           // batch_matmul only
-  std::optional<DType> compute = {};  // tf32, bf16 or f16, where factors are wider
-  DType dtype = DType::f32;           // matmul_tn: of the output
+  bool transpose_a = false;  // batch_matmul only
+  std::optional<DType> compute = {};
+  DType dtype = DType::f32;  // matmul_tn: of the output
 };
 struct DimsAttr {
   Dims dims;

@@ -67,7 +67,8 @@ void append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work
     b.set_node(node_of(name));
     const Val master{w.param.master};
     const Dims dims = b[master].dims;
-    const DType dtype = b[master].dtype;
+    // A second moment underflows in 8 bits.
+    const DType dtype = size_of(b[master].dtype) == 1 ? DType::f32 : b[master].dtype;
     UpdateAttr attr;
     attr.beta1 = sgd ? s.momentum : s.beta1;
     attr.beta2 = s.beta2;

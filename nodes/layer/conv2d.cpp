@@ -15,6 +15,7 @@ static Result<ConvAttr> attr_of(const Params& p, Pair size) {
   a.pad_begin = padding.begin;
   a.pad_end = padding.end;
   a.groups = p.integer("groups");
+  a.compute = shapes::compute_of(p);
   return a;
 }
 
@@ -40,6 +41,7 @@ static void declare(NodeDecl& d) {
   d.integer("groups", 1).docs("Must divide both channel counts.").range(1, 65536);
   d.boolean("bias", true).docs("Add a bias to each channel.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
+  shapes::declare_compute(d);
   d.weight("weight", "dtype", "[out_channels, C / groups, kh, kw]");
   d.weight("bias", "dtype", "[out_channels]", "bias");
   d.input("x").dtype_of("dtype").with_axes("N C H W");
@@ -93,6 +95,11 @@ static Examples examples() {
                   {"padding", std::string("1 0 2 1")},
                   {"bias", false}},
        .tolerance_factor = 3},
+      {.name = "in_tf32",
+       .inputs = {{"x", DType::f32, {2, 3, 6, 5}, axes}},
+       .params = {{"out_channels", int64_t{4}}, {"compute", std::string("tf32")}},
+       .tolerance_factor = 6,
+       .no_gradient_because = "factors are rounded: differences see steps"},
       {.name = "groups_dilated",
        .inputs = {{"x", DType::f32, {1, 4, 9, 7}, axes}},
        .params = {{"out_channels", int64_t{6}},

@@ -24,6 +24,7 @@ static Result<Layout> layout_of(const Params& p, Pair in) {
   a.pad_begin = padding.begin;
   a.pad_end = padding.end;
   a.groups = p.integer("groups");
+  a.compute = shapes::compute_of(p);
   for (size_t d : {0, 1}) {
     if (extra[d] >= std::max(a.stride[d], a.dilation[d]))
       return Error{codes::bad_parameter, "output_padding",
@@ -62,6 +63,7 @@ static void declare(NodeDecl& d) {
   d.integer("groups", 1).docs("Must divide both channel counts.").range(1, 65536);
   d.boolean("bias", true).docs("Add a bias to each channel.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
+  shapes::declare_compute(d);
   d.weight("weight", "dtype", "[C, out_channels / groups, kh, kw]");
   d.weight("bias", "dtype", "[out_channels]", "bias");
   d.input("x").dtype_of("dtype").with_axes("N C H W");

@@ -17,6 +17,7 @@ static void declare(NodeDecl& d) {
   d.integer("out_features", 32).docs("Size of the output's last axis.").range(1, 65536).logarithmic();
   d.boolean("bias", true).docs("Add a bias.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
+  shapes::declare_compute(d);
   d.weight("weight", "dtype", "[out_features, in]");
   d.weight("bias", "dtype", "[out_features]", "bias");
   d.input("x").dtype_of("dtype").with_axes(".. in");
@@ -36,7 +37,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const int64_t in = b[x].dims.back(), out = a.params().integer("out_features");
   const DType dtype = a.params().dtype("dtype");
   const Init init{Init::Kind::uniform, 1 / std::sqrt(static_cast<double>(in))};
-  const Val y = b.matmul(x, b.param("weight", dtype, {out, in}, init), true);
+  const Val y = b.matmul(x, b.param("weight", dtype, {out, in}, init), true, shapes::compute_of(a.params()));
   return {a.params().boolean("bias") ? b.add(y, b.param("bias", dtype, {out}, init)) : y};
 }
 
@@ -50,6 +51,11 @@ static Examples examples() {
        .inputs = {{"x", DType::f32, {7, 5}, {"N", "C"}}},
        .params = {{"out_features", int64_t{3}}, {"bias", false}},
        .tolerance_factor = 3},
+      {.name = "in_bf16",
+       .inputs = {{"x", DType::f32, {9, 40}, {"N", "C"}}},
+       .params = {{"out_features", int64_t{24}}, {"compute", std::string("bf16")}},
+       .tolerance_factor = 6,
+       .no_gradient_because = "factors are rounded: differences see steps"},
       {.name = "tokens",
        .inputs = {{"x", DType::f32, {2, 4, 9}, {"batch", "seq", "hidden"}}},
        .params = {{"out_features", int64_t{6}}},

@@ -24,6 +24,7 @@ static void declare(NodeDecl& d) {
   d.choice("output_activation", "none", {"none", "relu", "sigmoid"}).docs("After the last layer.");
   d.boolean("bias", false).docs("Add a bias in every layer.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
+  shapes::declare_compute(d);
   d.weight("layer_*", "dtype", "`layer_0` .. `layer_L`, each [out, in]");
   d.weight("bias_*", "dtype", "`bias_0` .. `bias_L`, each [out]", "bias");
   d.input("x").dtype_of("dtype").with_axes(".. in");
@@ -51,7 +52,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
     const std::string index = std::to_string(i);
     const int64_t in = b[h].dims.back(), out = p.integer(i < hidden ? "width" : "out_features");
     const Init kaiming{Init::Kind::uniform, std::sqrt(6.0 / static_cast<double>(in))};
-    h = b.matmul(h, b.param("layer_" + index, dtype, {out, in}, kaiming), true);
+    h = b.matmul(h, b.param("layer_" + index, dtype, {out, in}, kaiming), true, shapes::compute_of(p));
     if (p.boolean("bias")) h = b.add(h, b.param("bias_" + index, dtype, {out}, {}));
     h = activate(b, h, p.text(i < hidden ? "activation" : "output_activation"));
   }

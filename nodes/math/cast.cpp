@@ -1,4 +1,4 @@
-// Cast: the same values in another dtype, rounded once to nearest, ties to even.
+// Cast: the same values in another dtype, rounded once.
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::cast {
@@ -6,12 +6,17 @@ namespace hw::nodes::cast {
 static void declare(NodeDecl& d) {
   d.title("Cast").category("Math").summary("Converts a tensor to another dtype.");
   d.doc(
-      "`y = round(x)` to nearest, ties to even, in one step. Any shape. Values beyond the largest of `to` become "
-      "infinite (f16: from 65520 on), values below half its smallest subnormal become 0. The gradient is cast back to "
-      "the dtype of `x`: a cast to f32 of an f16 wire still stores that wire's gradient in f16.");
-  d.source("PyTorch, `torch.Tensor.to`; IEEE 754 rounding");
-  d.keywords("convert dtype precision half float to f16 f32 bf16");
+      "`y = round(x)` in one step. Any shape. `nearest`: to nearest, ties to even; values below half of the smallest "
+      "subnormal of `to` become 0. `stochastic`: up or down, each with a chance by the distance, so that the mean is "
+      "`x`; drawn from the run's seed, the step and the node's id. Values beyond the largest of `to` become infinite "
+      "(f16: from 65520 on), in f8e4m3, which has no infinity, NaN (from above 464 on); with `saturate` all of them, "
+      "infinite ones too, become that largest number with their sign. NaN stays. The gradient is cast back to the "
+      "dtype of `x`, to nearest: a cast to f32 of an f16 wire still stores that wire's gradient in f16.");
+  d.source("PyTorch, `torch.Tensor.to`; ONNX, Cast (saturate); IEEE 754; Gupta et al. 2015 (stochastic rounding)");
+  d.keywords("convert dtype precision half float to f16 f32 bf16 f8 saturate stochastic quantise");
   d.dtype("to", DType::f32, running_floats()).docs("dtype of the output.");
+  d.choice("rounding", "nearest", {"nearest", "stochastic"}).docs("To nearest, ties to even, or at random.");
+  d.boolean("saturate", false).docs("Out of range: the largest number, not infinite or NaN.");
   d.input("x");
   d.output("y").dtype_of("to");
 }
@@ -21,7 +26,10 @@ static Result<Shapes> shape(const ShapeArgs& a) {
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
-  return {b.cast(a.in("x"), a.params().dtype("to"))};
+  const Params& p = a.params();
+  const CastAttr attr{p.dtype("to"), p.boolean("saturate"), p.text("rounding") == "stochastic"};
+  if (!attr.saturate && !attr.stochastic) return {b.cast(a.in("x"), attr.dtype)};
+  return {b.cast(a.in("x"), attr)};
 }
 
 static Examples examples() {
@@ -29,6 +37,14 @@ static Examples examples() {
       {.name = "from_f32", .inputs = {{"x", DType::f32, {33, 3}, {"N", "C"}, -100, 100}}},
       {.name = "from_f16", .inputs = {{"x", DType::f16, {33, 3}, {"N", "C"}, -1, 1}}},
       {.name = "from_bf16", .inputs = {{"x", DType::bf16, {17}, {"N"}, -1, 1}}},
+      {.name = "saturated",
+       .inputs = {{"x", DType::f32, {33, 3}, {"N", "C"}, -2000, 2000}},
+       .params = {{"to", std::string("f8e4m3")}, {"saturate", true}},
+       .no_gradient_because = "rounded to 4 significant bits: differences see steps"},
+      {.name = "stochastic",
+       .inputs = {{"x", DType::f32, {33, 3}, {"N", "C"}, -2, 2}},
+       .params = {{"to", std::string("bf16")}, {"rounding", std::string("stochastic")}},
+       .no_gradient_because = "rounded at random"},
       {.name = "from_f64", .inputs = {{"x", DType::f64, {2, 2, 5}, {}, -1e-4, 1e-4}}},
   };
 }

@@ -18,6 +18,7 @@ static void declare(NodeDecl& d) {
   d.autocast(Autocast::low);
   d.boolean("transpose_a", false).labelled("Transpose A");
   d.boolean("transpose_b", false).labelled("Transpose B");
+  shapes::declare_compute(d);
   d.input("a").dtype_group("T", running_floats()).with_axes(".. M K");
   d.input("b").dtype_group("T", running_floats()).with_axes(".. K N");
   d.output("y").dtype_group("T").with_axes(".. M N");
@@ -75,10 +76,12 @@ static Lowered lower(OpBuilder& b, const LowerArgs& args) {
   if (!b.status()) return {Val{}};
   const Val x = args.in("a"), y = args.in("b");
   const bool ta = args.params().boolean("transpose_a"), tb = args.params().boolean("transpose_b");
+  const auto compute = shapes::compute_of(args.params());
   Val product;
   if (b[y].dims.size() == 2) {
     const bool matrices = b[x].dims.size() == 2;
-    product = ta && matrices && !tb ? b.matmul_tn(x, y, b[x].dtype) : b.matmul(ta ? swap_last(b, x) : x, y, tb);
+    product = ta && matrices && !tb ? b.matmul_tn(x, y, b[x].dtype, compute)
+                                    : b.matmul(ta ? swap_last(b, x) : x, y, tb, compute);
   } else {
     const auto leading = [&](Val v) { return Dims(b[v].dims.begin(), b[v].dims.end() - 2); };
     const auto batch = broadcast(leading(x), leading(y));
@@ -86,7 +89,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& args) {
       b.fail(batch.error());
       return {Val{}};
     }
-    product = b.batch_matmul(stretched(b, x, *batch), stretched(b, y, *batch), ta, tb);
+    product = b.batch_matmul(stretched(b, x, *batch), stretched(b, y, *batch), ta, tb, compute);
   }
   // Which of the names of two tensors fit the product is known where its shape is: at the wire.
   b.set_axes(product, {});
@@ -112,6 +115,11 @@ static Examples examples() {
        .inputs = {{"a", DType::f32, {6, 3}, {}}, {"b", DType::f32, {4, 6, 5}, {}}},
        .params = flags(true, false),
        .tolerance_factor = 3},
+      {.name = "in_f16",
+       .inputs = {{"a", DType::f32, {3, 9, 30}, {}}, {"b", DType::f32, {3, 30, 11}, {}}},
+       .params = {{"compute", std::string("f16")}},
+       .tolerance_factor = 6,
+       .no_gradient_because = "factors are rounded: differences see steps"},
       {.name = "both_transposed",
        .inputs = {{"a", DType::f32, {4, 9, 3}, {}}, {"b", DType::f32, {4, 2, 9}, {}}},
        .params = flags(true, true),

@@ -79,11 +79,18 @@ void add_linear(std::vector<OpCase>& all) {
       product("no inner", {2, 3}, 3, 0, 5);
       product("no rows", {2}, 0, 4, 5);
     }
-  all.push_back({Op::matmul_tn, "mlp", {{2100, 32}, {2100, 3}}, CastAttr{DType::f32}, -1, 1, 2100});
-  all.push_back({Op::matmul_tn, "many tiles", {{30011, 4}, {30011, 5}}, CastAttr{DType::f32}, -1, 1, 30011});
-  all.push_back({Op::matmul_tn, "outer", {{4}, {3}}, CastAttr{DType::f32}, -1, 1, 1});
-  all.push_back({Op::matmul_tn, "batched", {{5, 6, 7}, {5, 6, 2}}, CastAttr{DType::f64}, -1, 1, 30});
-  all.push_back({Op::matmul_tn, "empty", {{0, 3}, {0, 2}}, CastAttr{DType::f32}});
+  all.push_back({Op::matmul_tn, "mlp", {{2100, 32}, {2100, 3}}, MatmulAttr{.dtype = DType::f32}, -1, 1, 2100});
+  all.push_back({Op::matmul_tn, "many tiles", {{30011, 4}, {30011, 5}}, MatmulAttr{.dtype = DType::f32}, -1, 1, 30011});
+  all.push_back({Op::matmul_tn, "outer", {{4}, {3}}, MatmulAttr{.dtype = DType::f32}, -1, 1, 1});
+  all.push_back({Op::matmul_tn, "batched", {{5, 6, 7}, {5, 6, 2}}, MatmulAttr{.dtype = DType::f64}, -1, 1, 30});
+  for (DType compute : {DType::tf32, DType::f16, DType::bf16, DType::f8e4m3, DType::f8e5m2}) {
+    const std::string in = "in " + std::string(name(compute));
+    all.push_back({Op::matmul, in, {{700, 40}, {40, 24}}, MatmulAttr{.compute = compute}, -1, 1, 40});
+    all.push_back({Op::matmul_tn, in, {{700, 24}, {700, 9}}, MatmulAttr{.compute = compute}, -1, 1, 700});
+    all.push_back({Op::batch_matmul, in, {{3, 20, 33}, {3, 33, 17}}, MatmulAttr{.compute = compute}, -1, 1, 33});
+    all.push_back({Op::batch_matmul, in + " small", {{3, 2, 7}, {3, 7, 4}}, MatmulAttr{.compute = compute}, -1, 1, 7});
+  }
+  all.push_back({Op::matmul_tn, "empty", {{0, 3}, {0, 2}}, MatmulAttr{.dtype = DType::f32}});
   const auto sum = [&](const char* name, Dims from, Dims to, double length) {
     all.push_back({Op::sum_to, name, {from}, DimsAttr{to, DType::f32}, -1, 1, length});
   };

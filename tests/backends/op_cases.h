@@ -31,7 +31,8 @@ void add_along_axes(std::vector<OpCase>& all);
 /// Uniform in [lo, hi), the same at every call; `stream` tells inputs apart.
 std::vector<double> numbers(int64_t count, double lo, double hi, uint32_t stream);
 
-inline constexpr DType kComputeDTypes[] = {DType::f64, DType::f32, DType::f16, DType::bf16};
+inline constexpr DType kComputeDTypes[] = {DType::f64,  DType::f32,    DType::f16,
+                                           DType::bf16, DType::f8e4m3, DType::f8e5m2};
 
 /// A program with the case's op alone, its inputs (update ops: states) filled with numbers, for storage dtype `dtype`.
 struct CaseProgram {

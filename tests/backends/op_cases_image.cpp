@@ -47,6 +47,17 @@ void add_image_cases(std::vector<OpCase>& all) {
     a.dims = f.weight;
     all.push_back({Op::conv2d_grad_weight, f.name, {f.x, y}, a, -1, 1, length(y[0] * y[2] * y[3])});
   }
+  for (DType compute : {DType::tf32, DType::f16, DType::bf16, DType::f8e4m3, DType::f8e5m2}) {
+    const std::string in = "in " + std::string(name(compute));
+    const Dims x{7, 8, 6, 5}, weight{12, 8, 3, 3}, y{7, 12, 6, 5};
+    ConvAttr a = attr({1, 1}, {1, 1}, {1, 1}, {1, 1}, 1);
+    a.compute = compute;
+    all.push_back({Op::conv2d, in, {x, weight}, a, -1, 1, 72});
+    a.dims = x;
+    all.push_back({Op::conv2d_grad_input, in, {y, weight}, a, -1, 1, 108});
+    a.dims = weight;
+    all.push_back({Op::conv2d_grad_weight, in, {x, y}, a, -1, 1, 210});
+  }
   const auto pool = [&](const char* name, Dims x, PoolAttr a) {
     const Dims y = output_dims(Op::max_pool, x, a);
     all.push_back({Op::max_pool, name, {x}, a});

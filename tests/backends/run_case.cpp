@@ -162,6 +162,9 @@ Tolerance tolerance(DType dtype, double sum_length) {
       return {1.6e-2 * root, 1e-5 * root};
     case DType::f32:
       return {1.3e-6 * root, 1e-5 * root};
+    case DType::f8e4m3:
+    case DType::f8e5m2:  // half of the distance between neighbours, the subnormals' below them
+      return {info(dtype).min_subnormal / info(dtype).min_normal / 2 * root, info(dtype).min_subnormal / 2 * root};
     default:
       return {0, 0};
   }

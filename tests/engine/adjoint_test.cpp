@@ -99,7 +99,7 @@ std::vector<GradientCase> cases() {
       {Op::matmul, "", {{{4, 3}}, {{3, 5}}}, one(Op::matmul, MatmulAttr{})},
       {Op::matmul, "transposed, three axes", {{{2, 4, 3}}, {{5, 3}}}, one(Op::matmul, MatmulAttr{true})},
       {Op::matmul, "vector", {{{3}}, {{3, 5}}}, one(Op::matmul, MatmulAttr{})},
-      {Op::matmul_tn, "", {{{2, 4, 3}}, {{2, 4, 5}}}, one(Op::matmul_tn, CastAttr{DType::f64})},
+      {Op::matmul_tn, "", {{{2, 4, 3}}, {{2, 4, 5}}}, one(Op::matmul_tn, MatmulAttr{.dtype = DType::f64})},
       {Op::batch_matmul, "", {{{2, 4, 3}}, {{2, 3, 5}}}, one(Op::batch_matmul, MatmulAttr{false, false})},
       {Op::batch_matmul, "a transposed", {{{2, 3, 4}}, {{2, 3, 5}}}, one(Op::batch_matmul, MatmulAttr{false, true})},
       {Op::batch_matmul, "b transposed", {{{2, 4, 3}}, {{2, 5, 3}}}, one(Op::batch_matmul, MatmulAttr{true, false})},

@@ -152,6 +152,13 @@ TEST(Convert, tf32) {
 
 std::vector<float> awkward_floats() {
   std::vector<float> v;
+  for (const Narrow& n : kNarrow)  // every tie of every format, and its neighbours
+    for (uint32_t bits = 0; bits + 1 < n.patterns / 2; ++bits) {
+      const double lo = n.decode(bits), hi = n.decode(bits + 1);
+      if (!std::isfinite(lo)) continue;
+      const auto tie = float(std::isfinite(hi) ? lo + (hi - lo) / 2 : lo + (lo - n.decode(bits - 1)) / 2);
+      for (float f : {std::nextafter(tie, 0.0f), tie, std::nextafter(tie, HUGE_VALF)}) v.insert(v.end(), {f, -f});
+    }
   for (uint32_t high = 0; high < 65536; ++high)  // all upper halves: every exponent, sign, NaN, Inf, subnormal
     for (uint32_t low : {0u, 1u, 0x0FFFu, 0x1000u, 0x1001u, 0x2000u, 0x7FFFu, 0x8000u, 0x8001u, 0xFFFFu})
       v.push_back(std::bit_cast<float>(high << 16 | low));
@@ -182,6 +189,8 @@ TEST(Convert, vector_code_gives_the_bits_of_scalar_code) {
   const std::vector<float> floats = awkward_floats();
   std::vector<uint16_t> halves(65536);
   for (uint32_t i = 0; i < 65536; ++i) halves[i] = uint16_t(i);
+  std::vector<uint8_t> bytes(256);
+  for (uint32_t i = 0; i < 256; ++i) bytes[i] = uint8_t(i);
   const ConvertKernels& s = convert_kernels(Isa::scalar);
   int compared = 0;
   for (Isa isa : {Isa::avx2, Isa::avx512}) {
@@ -194,9 +203,54 @@ TEST(Convert, vector_code_gives_the_bits_of_scalar_code) {
     same_as_scalar(k.bf16_to_f16, s.bf16_to_f16, halves);
     same_as_scalar(k.f32_to_f16, s.f32_to_f16, floats);
     same_as_scalar(k.f32_to_bf16, s.f32_to_bf16, floats);
+    same_as_scalar(k.f8e4m3_to_f32, s.f8e4m3_to_f32, bytes);
+    same_as_scalar(k.f8e5m2_to_f32, s.f8e5m2_to_f32, bytes);
+    same_as_scalar(k.f8e4m3_to_bf16, s.f8e4m3_to_bf16, bytes);
+    same_as_scalar(k.f8e5m2_to_bf16, s.f8e5m2_to_bf16, bytes);
+    same_as_scalar(k.f32_to_f8e4m3, s.f32_to_f8e4m3, floats);
+    same_as_scalar(k.f32_to_f8e5m2, s.f32_to_f8e5m2, floats);
+    same_as_scalar(k.f32_to_tf32, s.f32_to_tf32, floats);
     ++compared;
   }
   if (!compared) GTEST_SKIP() << "this CPU has no AVX2";
+}
+
+// What convert() does to a whole buffer, whichever way it takes, against the scalar bodies one by one.
+TEST(Convert, buffers_of_narrow_floats) {
+  for (const Narrow& from : kNarrow)
+    for (const Narrow& to : kNarrow)
+      for (bool saturate : {false, true}) {
+        SCOPED_TRACE(std::string(name(from.dtype)) + " to " + std::string(name(to.dtype)) + (saturate ? " max" : ""));
+        const size_t count = from.patterns;
+        std::vector<unsigned char> in(count * size_of(from.dtype)), out(count * size_of(to.dtype));
+        for (uint32_t i = 0; i < count; ++i)
+          std::memcpy(in.data() + i * size_of(from.dtype), &i, size_of(from.dtype));  // little end first
+        convert(to.dtype, out.data(), from.dtype, in.data(), count, saturate);
+        const double max = info(to.dtype).max;
+        for (uint32_t i = 0; i < count; ++i) {
+          uint32_t got = 0;
+          std::memcpy(&got, out.data() + i * size_of(to.dtype), size_of(to.dtype));
+          double x = from.decode(i);
+          if (saturate && std::abs(x) > max) x = std::copysign(max, x);
+          if (std::isnan(x))
+            ASSERT_TRUE(std::isnan(to.decode(got))) << i;
+          else
+            ASSERT_EQ(got, from.dtype == to.dtype && !saturate ? i : to.from_f64(x)) << i;
+        }
+      }
+}
+
+// A rounding to tf32 in f64 against the one in f32, and against neighbours that f32 cannot tell apart.
+TEST(Convert, tf32_from_f64) {
+  for (float f : awkward_floats()) {
+    const double expected = round_to_tf32(f), got = round_to_tf32(double(f));
+    ASSERT_TRUE(got == expected || (std::isnan(got) && std::isnan(expected))) << f;
+  }
+  EXPECT_EQ(round_to_tf32(1 + 0x1p-11), 1);
+  EXPECT_EQ(round_to_tf32(1 + 0x1p-11 + 0x1p-50), 1 + 0x1p-10);
+  EXPECT_EQ(round_to_tf32(-1e300), -HUGE_VAL);
+  EXPECT_EQ(round_to_tf32(0x1p-137), 0);
+  EXPECT_EQ(round_to_tf32(0x1.8p-136), 0x1p-135);
 }
 
 template <class To, class From>

@@ -17,7 +17,8 @@ Tolerance tolerance_of(DType dtype) {
   const int bits = info(dtype).mantissa_bits;
   if (bits >= 52) return {1e-7, 1e-7};
   if (bits >= 23) return {1.3e-6, 1e-5};
-  return {bits >= 10 ? 1e-3 : 1.6e-2, 1e-5};
+  if (bits >= 7) return {bits >= 10 ? 1e-3 : 1.6e-2, 1e-5};
+  return {std::ldexp(0.5, -bits), info(dtype).min_subnormal / 2};
 }
 
 double rms(const std::vector<double>& values) {

@@ -1,10 +1,9 @@
-// batch_matmul on tiles of the first batch axis, one product at a time: oneDNN in f32 (narrow dtypes are widened matrix
-// by matrix); own loops in f64, and where a product is too small to be worth a call.
+// batch_matmul on tiles of the first batch axis, one product at a time: oneDNN on f32 or bf16 factors (made matrix by
+// matrix); own loops in f64, and where a product is too small to be worth a call.
 #include <optional>
 
 #include "engine/backend/cpu/dnnl_gemm.h"
-#include "engine/backend/cpu/kernel.h"
-#include "engine/core/convert.h"
+#include "engine/backend/cpu/factors.h"
 
 namespace hw::cpu {
 namespace {
@@ -27,27 +26,29 @@ template <class T>
 class BatchMatmul : public TileKernel {
  public:
   BatchMatmul(const KernelContext& c, const GemmShape& shape, int64_t in_row) : shape_(shape), in_row_(in_row) {
-    kernel_info = own_kernel_info(c, c.out().dtype);
-    if constexpr (sizeof(T) == 4) {
-      if (shape.n * shape.k * shape.m > kSmall) {
-        gemm_.emplace(shape);
-        kernel_info.implementation = "oneDNN " + gemm_->implementation();
-      }
-      if (c.out().dtype != DType::f32) wide_ = {bytes(a_size()), bytes(b_size()), bytes(c_size())};
-    }
+    const bool large = sizeof(T) == 4 && shape.n * shape.k * shape.m > kSmall;
+    format_ = factor_format(c.out().dtype, c.attr<MatmulAttr>().compute, large && multiplies_bf16());
+    if (large) gemm_.emplace(shape, format_.operand);
+    kernel_info = format_.info(large ? "oneDNN " + gemm_->implementation() : implementation_name(c.simd));
+    scratch_ = product_bytes() + factor_bytes(format_, a_size()) + factor_bytes(format_, b_size()) +
+               (sizeof(T) == 4 ? result_bytes(c.out().dtype, c_size()) : 0);
   }
-  size_t scratch_bytes() const override { return product_bytes() + wide_[0] + wide_[1] + wide_[2]; }
+  size_t scratch_bytes() const override { return scratch_; }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    std::byte* scratch = tile.scratch + product_bytes();
     for (int64_t i = 0; i < tile.rows * in_row_; ++i) {
-      const T* a = read(in[0], i * a_size(), a_size(), scratch);
-      const T* b = read(in[1], i * b_size(), b_size(), scratch + wide_[0]);
-      const bool narrow = sizeof(T) == 4 && out[0].dtype != DType::f32;
-      T* c = narrow ? reinterpret_cast<T*>(scratch + wide_[0] + wide_[1]) : out[0].as<T>() + i * c_size();
-      multiply(a, b, c, tile.scratch);
-      if (narrow)
-        convert(out[0].dtype, out[0].data + static_cast<size_t>(i * c_size()) * size_of(out[0].dtype), DType::f32, c,
-                static_cast<size_t>(c_size()));
+      std::byte* scratch = tile.scratch + product_bytes();
+      const void* a = factor(format_, in[0], i * a_size(), a_size(), scratch);
+      const void* b = factor(format_, in[1], i * b_size(), b_size(), scratch);
+      if constexpr (sizeof(T) == 8) {
+        plain_gemm(shape_, static_cast<const T*>(a), static_cast<const T*>(b), out[0].as<T>() + i * c_size());
+      } else {
+        T* c = result_target(out[0], i * c_size(), scratch);
+        if (gemm_)
+          gemm_->run(a, b, c, tile.scratch);
+        else
+          plain_gemm(shape_, static_cast<const T*>(a), static_cast<const T*>(b), c);
+        store_result(out[0], i * c_size(), c_size(), c);
+      }
     }
   }
 
@@ -55,27 +56,13 @@ class BatchMatmul : public TileKernel {
   int64_t a_size() const { return shape_.n * shape_.k; }
   int64_t b_size() const { return shape_.k * shape_.m; }
   int64_t c_size() const { return shape_.n * shape_.m; }
-  static size_t bytes(int64_t count) { return padded(static_cast<size_t>(count) * sizeof(float)); }
   size_t product_bytes() const { return gemm_ ? padded(gemm_->scratch_bytes()) : 0; }
-
-  // `count` elements from `first` on: the operand's own memory, or widened into `buffer`.
-  static const T* read(const Operand& x, int64_t first, int64_t count, std::byte* buffer) {
-    if (sizeof(T) == 8 || x.dtype == DType::f32) return x.as<T>() + first;
-    convert(DType::f32, buffer, x.dtype, x.data + static_cast<size_t>(first) * size_of(x.dtype),
-            static_cast<size_t>(count));
-    return reinterpret_cast<const T*>(buffer);
-  }
-  void multiply(const T* a, const T* b, T* c, std::byte* scratch) const {
-    if constexpr (sizeof(T) == 4) {
-      if (gemm_) return gemm_->run(a, b, c, scratch);
-    }
-    plain_gemm(shape_, a, b, c);
-  }
 
   GemmShape shape_;
   int64_t in_row_;  // products in one row of the segment
   std::optional<DnnlGemm> gemm_;
-  std::array<size_t, 3> wide_{};  // bytes of a, b, c as f32
+  FactorFormat format_;
+  size_t scratch_ = 0;
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
-// Convolution on tiles of pictures: oneDNN in f32 (narrow dtypes are widened tile by tile), own loops in f64.
+// Convolution on tiles of pictures: oneDNN on f32 or bf16 factors (made tile by tile), own loops in f64.
 // A tile is a fixed number of pictures and weight gradients add up in fixed chunks: no thread count changes a bit.
 #include <vector>
 
 #include "engine/backend/cpu/dnnl_conv.h"
-#include "engine/backend/cpu/widen.h"
+#include "engine/backend/cpu/dnnl_gemm.h"
+#include "engine/backend/cpu/factors.h"
+#include "engine/backend/cpu/partial_sums.h"
 #include "engine/core/huge_buffer.h"
 
 namespace hw::cpu {
@@ -31,25 +33,34 @@ DnnlConv::Kind kind_of(Op op) {
 class TileConvs {
  public:
   explicit TileConvs(const KernelContext& c) : tile_rows_(c.tile_rows) {
-    const auto add = [&](int64_t pictures) {
-      ConvShape s = shape_of(c);
-      s.x[0] = s.y[0] = pictures;
-      convs_.emplace_back(kind_of(c.instr.op), s, convs_.empty() ? nullptr : &convs_.front());
-      scratch_ = std::max(scratch_, convs_.back().scratch_bytes());
-    };
     convs_.reserve(2);
-    if (c.rows >= c.tile_rows) add(c.tile_rows);
-    if (c.tail_rows() > 0) add(c.tail_rows());
+    make(c, multiplies_bf16());
+    if (!empty() && any().implementation().starts_with("ref")) make(c, false);
   }
+  const FactorFormat& format() const { return format_; }
   bool empty() const { return convs_.empty(); }  // no pictures
   const DnnlConv& any() const { return convs_.front(); }
   const DnnlConv& of(int64_t rows) const { return rows == tile_rows_ ? convs_.front() : convs_.back(); }
   size_t scratch_bytes() const { return scratch_; }
   size_t packed_bytes() const { return empty() ? 0 : any().packed_bytes(); }
-  std::string implementation() const { return "oneDNN " + (empty() ? "none (empty)" : any().implementation()); }
+  KernelInfo info() const { return format_.info("oneDNN " + (empty() ? "none (empty)" : any().implementation())); }
 
  private:
+  void make(const KernelContext& c, bool bf16) {
+    format_ = factor_format(c.in(0).dtype, c.attr<ConvAttr>().compute, bf16);
+    convs_.clear();
+    scratch_ = 0;
+    for (int64_t pictures : {c.rows >= c.tile_rows ? c.tile_rows : 0, c.tail_rows()}) {
+      if (pictures == 0) continue;
+      ConvShape s = shape_of(c);
+      s.x[0] = s.y[0] = pictures;
+      convs_.emplace_back(kind_of(c.instr.op), s, format_.operand, convs_.empty() ? nullptr : &convs_.front());
+      scratch_ = std::max(scratch_, convs_.back().scratch_bytes());
+    }
+  }
+
   int64_t tile_rows_;
+  FactorFormat format_;
   std::vector<DnnlConv> convs_;
   size_t scratch_ = 0;
 };
@@ -58,8 +69,8 @@ int64_t per_row(const Value& v, int64_t rows) {
   return rows > 0 ? element_count(v.dims) / rows : 0;
 }
 
-size_t tile_bytes(const KernelContext& c, const Value& v) {
-  return wide_bytes(v.dtype, c.tile_rows * per_row(v, c.rows));
+int64_t tile_elements(const KernelContext& c, const Value& v) {
+  return c.tile_rows * per_row(v, c.rows);
 }
 
 // conv2d (x, weight) and conv2d_grad_input (g, weight).
@@ -67,31 +78,31 @@ class Conv : public TileKernel {
  public:
   explicit Conv(const KernelContext& c)
       : convs_(c),
-        scratch_(convs_.scratch_bytes() + tile_bytes(c, c.in(0)) + tile_bytes(c, c.out())),
-        packed_(convs_.packed_bytes()) {
-    if (c.in(1).dtype != DType::f32) wide_ = HugeBuffer(wide_bytes(c.in(1).dtype, element_count(c.in(1).dims)));
-    kernel_info = {c.in(0).dtype, DType::f32, DType::f32, convs_.implementation()};
+        scratch_(convs_.scratch_bytes() + factor_bytes(convs_.format(), tile_elements(c, c.in(0))) +
+                 result_bytes(c.out().dtype, tile_elements(c, c.out()))),
+        packed_(convs_.packed_bytes()),
+        weight_(factor_bytes(convs_.format(), element_count(c.in(1).dims))) {
+    kernel_info = convs_.info();
   }
   size_t scratch_bytes() const override { return scratch_; }
-  size_t own_bytes() const override { return packed_.bytes() + wide_.bytes(); }
+  size_t own_bytes() const override { return packed_.bytes() + weight_.bytes(); }
   void begin(const Operand* in) const override {
     if (convs_.empty()) return;
-    auto* scratch = wide_.data();
-    convs_.any().pack(widened(in[1], scratch), reinterpret_cast<float*>(packed_.data()));
+    auto* scratch = weight_.data();
+    convs_.any().pack(factor(convs_.format(), in[1], scratch), packed_.data());
   }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     std::byte* scratch = tile.scratch + convs_.scratch_bytes();
-    const float* a = widened(in[0], scratch);
-    float* y = out[0].dtype == DType::f32 ? out[0].as<float>() : reinterpret_cast<float*>(scratch);
-    convs_.of(tile.rows).run(a, reinterpret_cast<const float*>(packed_.data()), y, tile.scratch);
-    if (out[0].dtype != DType::f32)
-      convert(out[0].dtype, out[0].data, DType::f32, y, static_cast<size_t>(out[0].size()));
+    const void* a = factor(convs_.format(), in[0], scratch);
+    float* y = result_target(out[0], 0, scratch);
+    convs_.of(tile.rows).run(a, packed_.data(), y, tile.scratch);
+    store_result(out[0], 0, out[0].size(), y);
   }
 
  private:
   TileConvs convs_;
   size_t scratch_;
-  HugeBuffer packed_, wide_;  // written by begin alone
+  HugeBuffer packed_, weight_;  // written by begin alone
 };
 
 // Partial sums stay in oneDNN's layout until the end.
@@ -100,8 +111,9 @@ class ConvGradWeight : public ReductionKernel {
   explicit ConvGradWeight(const KernelContext& c)
       : convs_(c),
         size_(static_cast<int64_t>(convs_.packed_bytes() / sizeof(float))),
-        scratch_(convs_.scratch_bytes() + partial_bytes() + tile_bytes(c, c.in(0)) + tile_bytes(c, c.in(1))) {
-    kernel_info = {c.in(0).dtype, DType::f32, DType::f32, convs_.implementation()};
+        scratch_(convs_.scratch_bytes() + partial_bytes() + factor_bytes(convs_.format(), tile_elements(c, c.in(0))) +
+                 factor_bytes(convs_.format(), tile_elements(c, c.in(1)))) {
+    kernel_info = convs_.info();
   }
   size_t scratch_bytes() const override { return scratch_; }
   size_t partial_bytes() const override { return padded(convs_.packed_bytes()); }
@@ -109,8 +121,8 @@ class ConvGradWeight : public ReductionKernel {
     std::byte* scratch = tile.scratch + convs_.scratch_bytes();
     auto* product = reinterpret_cast<float*>(scratch);
     scratch += partial_bytes();
-    const float* x = widened(in[0], scratch);
-    const float* g = widened(in[1], scratch);
+    const void* x = factor(convs_.format(), in[0], scratch);
+    const void* g = factor(convs_.format(), in[1], scratch);
     auto* sums = reinterpret_cast<float*>(partial);
     convs_.of(tile.rows).run(x, g, first ? sums : product, tile.scratch);
     if (first) return;
@@ -165,12 +177,22 @@ void each_run(const ConvShape& s, int64_t pictures, F f) {
           }
 }
 
+FactorFormat f64_factors(const KernelContext& c) {
+  return factor_format(DType::f64, c.attr<ConvAttr>().compute, false);
+}
+
 class ConvF64 : public TileKernel {
  public:
-  explicit ConvF64(const KernelContext& c) : shape_(shape_of(c)), forward_(c.instr.op == Op::conv2d) {}
+  explicit ConvF64(const KernelContext& c)
+      : shape_(shape_of(c)), format_(f64_factors(c)), forward_(c.instr.op == Op::conv2d) {
+    scratch_ = factor_bytes(format_, tile_elements(c, c.in(0))) + factor_bytes(format_, element_count(c.in(1).dims));
+    kernel_info = format_.info(implementation_name(c.simd));
+  }
+  size_t scratch_bytes() const override { return scratch_; }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    const auto* a = in[0].as<double>();
-    const auto* w = in[1].as<double>();
+    std::byte* scratch = tile.scratch;
+    const auto* a = static_cast<const double*>(factor(format_, in[0], scratch));
+    const auto* w = static_cast<const double*>(factor(format_, in[1], scratch));
     auto* result = out[0].as<double>();
     const int64_t stride = shape_.attr.stride[1];
     std::fill(result, result + out[0].size(), 0.0);
@@ -186,17 +208,26 @@ class ConvF64 : public TileKernel {
 
  private:
   ConvShape shape_;
+  FactorFormat format_;
   bool forward_;
+  size_t scratch_;
 };
 
 class ConvGradWeightF64 : public ReductionKernel {
  public:
-  explicit ConvGradWeightF64(const KernelContext& c) : shape_(shape_of(c)), size_(element_count(c.out().dims)) {}
+  explicit ConvGradWeightF64(const KernelContext& c)
+      : shape_(shape_of(c)), format_(f64_factors(c)), size_(element_count(c.out().dims)) {
+    scratch_ = factor_bytes(format_, tile_elements(c, c.in(0))) + factor_bytes(format_, tile_elements(c, c.in(1)));
+    kernel_info = format_.info(implementation_name(c.simd));
+  }
+  size_t scratch_bytes() const override { return scratch_; }
   size_t partial_bytes() const override { return padded(static_cast<size_t>(size_) * sizeof(double)); }
   void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
     auto* sums = reinterpret_cast<double*>(partial);
     if (first) std::fill(sums, sums + size_, 0.0);
-    const auto *a = in[0].as<double>(), *g = in[1].as<double>();
+    std::byte* scratch = tile.scratch;
+    const auto* a = static_cast<const double*>(factor(format_, in[0], scratch));
+    const auto* g = static_cast<const double*>(factor(format_, in[1], scratch));
     const int64_t stride = shape_.attr.stride[1];
     each_run(shape_, tile.rows, [&](int64_t x, int64_t k, int64_t y, int64_t count) {
       for (int64_t j = 0; j < count; ++j) sums[k] += a[x + j * stride] * g[y + j];
@@ -208,15 +239,15 @@ class ConvGradWeightF64 : public ReductionKernel {
 
  private:
   ConvShape shape_;
+  FactorFormat format_;
   int64_t size_;
+  size_t scratch_;
 };
 
 template <class Interface, class F32, class F64>
 std::unique_ptr<Interface> made(const KernelContext& c) {
   if (c.in(0).dtype != DType::f64) return std::make_unique<F32>(c);
-  auto kernel = std::make_unique<F64>(c);
-  kernel->kernel_info = own_kernel_info(c, DType::f64);
-  return kernel;
+  return std::make_unique<F64>(c);
 }
 
 }  // namespace

@@ -11,16 +11,15 @@ namespace hw::cpu {
 namespace {
 
 using Desc = dnnl::memory::desc;
-constexpr auto kF32 = dnnl::memory::data_type::f32;
 
-Desc row_major(const dnnl::memory::dims& dims) {
+Desc row_major(const dnnl::memory::dims& dims, DType dtype) {
   dnnl::memory::dims strides(dims.size(), 1);
   for (size_t d = dims.size() - 1; d-- > 0;) strides[d] = strides[d + 1] * dims[d + 1];
-  return {dims, kF32, strides};
+  return {dims, dnnl_type(dtype), strides};
 }
 
-Desc any(const dnnl::memory::dims& dims) {
-  return {dims, kF32, dnnl::memory::format_tag::any};
+Desc any(const dnnl::memory::dims& dims, DType dtype) {
+  return {dims, dnnl_type(dtype), dnnl::memory::format_tag::any};
 }
 
 dnnl::memory::dims weight_dims(const ConvShape& s) {
@@ -76,20 +75,25 @@ struct DnnlConv::Primitive {
   const Side& weight() const { return makes_weight ? out : b; }
 };
 
-DnnlConv::DnnlConv(Kind kind, const ConvShape& s, const DnnlConv* like) : p_(std::make_unique<Primitive>()) {
+DnnlConv::DnnlConv(Kind kind, const ConvShape& s, DType factors, const DnnlConv* like)
+    : p_(std::make_unique<Primitive>()) {
   const SingleThreadedDnnl single;
   p_->makes_weight = kind == Kind::grad_weight;
   try {
     const dnnl::algorithm direct = dnnl::algorithm::convolution_direct;
-    const Desc x = row_major(s.x), w = row_major(weight_dims(s)), y = row_major(s.y);
+    const auto type = [&](Kind made_by) { return kind == made_by ? DType::f32 : factors; };
+    const DType of_x = type(Kind::grad_input), of_w = type(Kind::grad_weight), of_y = type(Kind::forward);
+    const Desc x = row_major(s.x, of_x), w = row_major(weight_dims(s), of_w), y = row_major(s.y, of_y);
     const dnnl::memory::dims stride = list(s.attr.stride), dilation = list(s.attr.dilation, 1),
                              begin = list(s.attr.pad_begin), end = list(s.attr.pad_end);
-    const Desc any_x = any(s.x), any_w = like ? like->p_->weight().native : any(weight_dims(s)), any_y = any(s.y);
+    const Desc any_x = any(s.x, of_x), any_y = any(s.y, of_y),
+               any_w = like ? like->p_->weight().native : any(weight_dims(s), of_w);
     const dnnl::primitive_attr attr = user_scratch();
     const dnnl::engine& e = dnnl_engine();
     const dnnl::convolution_forward::primitive_desc forward(
-        {kind == Kind::forward ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training, direct, any_x,
-         any_w, any_y, stride, dilation, begin, end},
+        {kind == Kind::forward ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training, direct,
+         any(s.x, factors), kind == Kind::grad_weight ? any(weight_dims(s), factors) : any_w, any(s.y, DType::f32),
+         stride, dilation, begin, end},
         attr, e);
     if (kind == Kind::forward) {
       p_->primitive = dnnl::convolution_forward(forward);
@@ -133,7 +137,7 @@ DnnlConv::DnnlConv(Kind kind, const ConvShape& s, const DnnlConv* like) : p_(std
 DnnlConv::~DnnlConv() = default;
 DnnlConv::DnnlConv(DnnlConv&&) noexcept = default;
 
-void DnnlConv::pack(const float* weight, float* packed) const {
+void DnnlConv::pack(const void* weight, void* packed) const {
   const SingleThreadedDnnl single;
   const Side& side = p_->weight();
   if (side.same())
@@ -151,9 +155,9 @@ void DnnlConv::unpack(const float* packed, float* weight) const {
     reorder(side.out, side.native, packed, side.plain, weight);
 }
 
-void DnnlConv::run(const float* a, const float* b, float* out, std::byte* scratch) const {
+void DnnlConv::run(const void* a, const void* b, float* out, std::byte* scratch) const {
   const Side* weight = &p_->weight();
-  const auto native = [&](const Side& side, const float* data) -> const void* {
+  const auto native = [&](const Side& side, const void* data) -> const void* {
     return &side == weight || side.same() ? static_cast<const void*>(data) : scratch + side.scratch_at;
   };
   const void *na = native(p_->a, a), *nb = native(p_->b, b), *nout = native(p_->out, out);

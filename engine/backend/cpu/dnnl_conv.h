@@ -1,4 +1,5 @@
-// One f32 convolution of fixed sizes, or one of its gradients, run by oneDNN on the calling thread alone.
+// One convolution of fixed sizes, or one of its gradients: f32 or bf16 factors, f32 sums. Run by oneDNN on the calling
+// thread alone.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,9 @@ class DnnlConv {
  public:
   enum class Kind : uint8_t { forward, grad_input, grad_weight };
 
-  /// `like`: packs the weight as that one does. Throws std::bad_alloc when oneDNN cannot make it.
-  DnnlConv(Kind kind, const ConvShape& shape, const DnnlConv* like = nullptr);
+  /// `factors`: f32 or bf16. `like`: packs the weight as that one does. Throws std::bad_alloc when oneDNN cannot make
+  /// it.
+  DnnlConv(Kind kind, const ConvShape& shape, DType factors, const DnnlConv* like = nullptr);
   ~DnnlConv();
   DnnlConv(DnnlConv&&) noexcept;
 
@@ -31,13 +33,13 @@ class DnnlConv {
   /// oneDNN's own name of the implementation.
   const std::string& implementation() const { return implementation_; }
 
-  /// Between a row-major weight and the packed one. One thread.
-  void pack(const float* weight, float* packed) const;
+  /// Between a row-major weight and the packed one: a factor, or the gradient in f32. One thread.
+  void pack(const void* weight, void* packed) const;
   void unpack(const float* packed, float* weight) const;
 
   /// forward: (x, packed weight) → y; grad_input: (g, packed weight) → dx; grad_weight: (x, g) → packed gradient.
   /// Any thread, several at once, each with its own scratch (64-byte aligned).
-  void run(const float* a, const float* b, float* out, std::byte* scratch) const;
+  void run(const void* a, const void* b, float* out, std::byte* scratch) const;
 
  private:
   struct Primitive;

@@ -3,6 +3,8 @@
 
 #include <dnnl.hpp>
 
+#include "engine/core/dtype.h"
+
 namespace hw::cpu {
 
 inline const dnnl::engine& dnnl_engine() {
@@ -13,6 +15,11 @@ inline const dnnl::engine& dnnl_engine() {
 inline dnnl::stream& dnnl_stream() {
   thread_local dnnl::stream stream(dnnl_engine());
   return stream;
+}
+
+/// f32 and bf16.
+inline dnnl::memory::data_type dnnl_type(DType dtype) {
+  return dtype == DType::bf16 ? dnnl::memory::data_type::bf16 : dnnl::memory::data_type::f32;
 }
 
 inline dnnl::memory dnnl_memory(const dnnl::memory::desc& desc, const void* data) {

@@ -10,9 +10,9 @@
 namespace hw::cpu {
 namespace {
 
-dnnl::memory::desc matrix(int64_t rows, int64_t columns, bool transposed) {
+dnnl::memory::desc matrix(int64_t rows, int64_t columns, bool transposed, DType dtype) {
   const dnnl::memory::dims strides = transposed ? dnnl::memory::dims{1, rows} : dnnl::memory::dims{columns, 1};
-  return {{rows, columns}, dnnl::memory::data_type::f32, strides};
+  return {{rows, columns}, dnnl_type(dtype), strides};
 }
 
 }  // namespace
@@ -22,14 +22,20 @@ struct DnnlGemm::Primitive {
   dnnl::matmul matmul;
 };
 
-DnnlGemm::DnnlGemm(const GemmShape& shape) : shape_(shape), implementation_("none (empty)") {
+bool multiplies_bf16() {
+  const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
+  return isa == dnnl::cpu_isa::avx512_core_bf16 || isa == dnnl::cpu_isa::avx512_core_amx;
+}
+
+DnnlGemm::DnnlGemm(const GemmShape& shape, DType factors) : shape_(shape), implementation_("none (empty)") {
   if (shape.n == 0 || shape.k == 0 || shape.m == 0) return;
   const SingleThreadedDnnl single;
   try {
     dnnl::primitive_attr attr;
     attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // or threads would share one
-    const dnnl::matmul::desc op(matrix(shape.n, shape.k, shape.transpose_a),
-                                matrix(shape.k, shape.m, shape.transpose_b), matrix(shape.n, shape.m, false));
+    const dnnl::matmul::desc op(matrix(shape.n, shape.k, shape.transpose_a, factors),
+                                matrix(shape.k, shape.m, shape.transpose_b, factors),
+                                matrix(shape.n, shape.m, false, DType::f32));
     dnnl::matmul::primitive_desc desc(op, attr, dnnl_engine());
     scratch_bytes_ = desc.scratchpad_desc().get_size();
     implementation_ = desc.impl_info_str();
@@ -43,7 +49,7 @@ DnnlGemm::DnnlGemm(const GemmShape& shape) : shape_(shape), implementation_("non
 DnnlGemm::~DnnlGemm() = default;
 DnnlGemm::DnnlGemm(DnnlGemm&&) noexcept = default;
 
-void DnnlGemm::run(const float* a, const float* b, float* c, std::byte* scratch) const {
+void DnnlGemm::run(const void* a, const void* b, float* c, std::byte* scratch) const {
   if (!primitive_) {
     std::fill(c, c + shape_.n * shape_.m, 0.0f);
     return;

@@ -1,4 +1,4 @@
-// One f32 matrix product of fixed sizes, run by oneDNN on the calling thread alone.
+// One matrix product of fixed sizes, f32 or bf16 factors, f32 sums, run by oneDNN on the calling thread alone.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,13 @@
 #include <memory>
 #include <string>
 
+#include "engine/core/dtype.h"
+
 namespace hw::cpu {
+
+/// This CPU has instructions for products of bf16 factors, and oneDNN may use them (ONEDNN_MAX_CPU_ISA): then they are
+/// faster than products of the same numbers as f32. They take subnormal factors, below 2^-126, as 0.
+bool multiplies_bf16();
 
 /// c [n, m] = a · b, row major. transpose_a: a is [k, n]; transpose_b: b is [m, k].
 struct GemmShape {
@@ -16,8 +22,8 @@ struct GemmShape {
 
 class DnnlGemm {
  public:
-  /// Throws std::bad_alloc when oneDNN cannot make it.
-  explicit DnnlGemm(const GemmShape& shape);
+  /// `factors`: f32 or bf16. Throws std::bad_alloc when oneDNN cannot make it.
+  DnnlGemm(const GemmShape& shape, DType factors);
   ~DnnlGemm();
   DnnlGemm(DnnlGemm&&) noexcept;
 
@@ -25,7 +31,7 @@ class DnnlGemm {
   /// oneDNN's own name of the implementation.
   const std::string& implementation() const { return implementation_; }
   /// Any thread, several at once, each with its own scratch (64-byte aligned).
-  void run(const float* a, const float* b, float* c, std::byte* scratch) const;
+  void run(const void* a, const void* b, float* c, std::byte* scratch) const;
 
  private:
   struct Primitive;

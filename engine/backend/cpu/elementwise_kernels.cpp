@@ -141,14 +141,6 @@ class Dropout : public TileKernel {
   Broadcast same_;
 };
 
-class Cast : public TileKernel {
- public:
-  void run(const Tile&, const Operand* in, const Operand* out) const override {
-    if (out[0].data != in[0].data)
-      convert(out[0].dtype, out[0].data, in[0].dtype, in[0].data, static_cast<size_t>(out[0].size()));
-  }
-};
-
 template <class T>
 std::unique_ptr<TileKernel> make(const KernelContext& c) {
   const ElementwiseLoops<T>& l = loops<T>(c.simd);
@@ -207,14 +199,10 @@ std::unique_ptr<TileKernel> make(const KernelContext& c) {
 }  // namespace
 
 std::unique_ptr<TileKernel> make_elementwise(const KernelContext& c) {
-  std::unique_ptr<TileKernel> kernel;
   // Whole numbers are compared as f64: exact below 2^53.
   const DType dtype = c.instr.op == Op::compare ? c.in(0).dtype : c.out().dtype;
   const bool wide = dtype == DType::f64 || dtype == DType::i64 || dtype == DType::i32;
-  if (c.instr.op == Op::cast || c.instr.op == Op::gradient_scale || c.instr.op == Op::stop_gradient)
-    kernel = std::make_unique<Cast>();
-  else
-    kernel = wide ? make<double>(c) : make<float>(c);
+  std::unique_ptr<TileKernel> kernel = wide ? make<double>(c) : make<float>(c);
   const DType compute = wide ? DType::f64 : DType::f32;
   if (kernel) kernel->kernel_info = {c.out().dtype, compute, compute, implementation_name(c.simd)};
   return kernel;

@@ -16,7 +16,10 @@ Real feature(const Operand& table, int64_t at) {
   if (table.dtype == DType::f32) return static_cast<Real>(table.as<float>()[at]);
   if (table.dtype == DType::f64) return static_cast<Real>(table.as<double>()[at]);
   if (table.dtype == DType::f16) return static_cast<Real>(f16_to_f32(table.as<uint16_t>()[at]));
-  return static_cast<Real>(bf16_to_f32(table.as<uint16_t>()[at]));
+  if (table.dtype == DType::bf16) return static_cast<Real>(bf16_to_f32(table.as<uint16_t>()[at]));
+  float value;
+  convert(DType::f32, &value, table.dtype, table.as<uint8_t>() + at, 1);
+  return static_cast<Real>(value);
 }
 
 class VectorForward : public TileKernel {
@@ -131,7 +134,8 @@ std::unique_ptr<TileKernel> make_scalar(const KernelContext& c) {
 
 std::unique_ptr<TileKernel> make_hash_grid(const KernelContext& c) {
   const HashGridAttr& grid = c.attr<HashGridAttr>();
-  const bool vectorised = grid.features == 2 && c.out().dtype != DType::f64 && c.simd.hash_grid.forward;
+  const bool vectorised =
+      grid.features == 2 && size_of(c.out().dtype) < 8 && size_of(c.out().dtype) > 1 && c.simd.hash_grid.forward;
   std::unique_ptr<TileKernel> kernel;
   if (vectorised)
     kernel = std::make_unique<VectorForward>(c);

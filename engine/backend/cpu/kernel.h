@@ -110,6 +110,7 @@ Result<Kernel> make_kernel(const KernelContext& c);
 
 // One maker a family; see the files of the same names.
 std::unique_ptr<TileKernel> make_elementwise(const KernelContext& c);
+std::unique_ptr<TileKernel> make_cast(const KernelContext& c);
 std::unique_ptr<TileKernel> make_matmul(const KernelContext& c);
 std::unique_ptr<ReductionKernel> make_matmul_tn(const KernelContext& c);
 std::unique_ptr<TileKernel> make_row_fold(const KernelContext& c);

@@ -7,7 +7,7 @@ namespace hw::cpu {
 namespace {
 
 bool computes(DType d) {
-  return d == DType::f64 || d == DType::f32 || d == DType::f16 || d == DType::bf16;
+  return info(d).is_float && info(d).storable;
 }
 
 bool all(std::span<const DType> dtypes, bool (*ok)(DType)) {
@@ -86,7 +86,9 @@ bool supports(Op op, std::span<const DType> d) {
     case Op::sgd_update:
     case Op::adam_update: {
       const size_t tensors = op == Op::adam_update ? 5 : 4;  // then touched?, norm?
-      return d.size() >= tensors && all(d.first(tensors), computes);
+      if (d.size() < tensors) return false;
+      const auto moments = d.subspan(2, tensors == 5 ? 2 : 1);
+      return all(d.first(tensors), computes) && all(moments, [](DType m) { return size_of(m) > 1; });
     }
     case Op::accumulate:
       return d[0] == DType::u8 ? d[1] == DType::u8 : d[0] == compute_dtype(d[0]) && all(d, computes);
@@ -123,6 +125,11 @@ Result<Kernel> make_kernel(const KernelContext& c) {
       break;
     case Op::batch_matmul:
       k.tile = make_batch_matmul(c);
+      break;
+    case Op::cast:
+    case Op::gradient_scale:
+    case Op::stop_gradient:
+      k.tile = make_cast(c);
       break;
     case Op::sum_to:
     case Op::reduce:

@@ -1,10 +1,10 @@
-// matmul and matmul_tn on tiles: oneDNN in f32 (narrow dtypes are widened tile by tile), own loops in f64.
-#include <cstring>
+// matmul and matmul_tn on tiles: oneDNN on f32 or bf16 factors (made tile by tile), own loops in f64.
+#include <algorithm>
 #include <optional>
 
-#include "engine/backend/cpu/block_io.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
-#include "engine/backend/cpu/widen.h"
+#include "engine/backend/cpu/factors.h"
+#include "engine/backend/cpu/partial_sums.h"
 
 namespace hw::cpu {
 namespace {
@@ -22,26 +22,30 @@ void gemm_f64(const GemmShape& s, int64_t n, const double* a, const double* b, d
 // The products of full tiles and of the last one.
 class TileGemms {
  public:
-  TileGemms(const KernelContext& c, const GemmShape& per_row, bool rows_are_inner) : tile_rows_(c.tile_rows) {
+  TileGemms(const KernelContext& c, const GemmShape& per_row, bool rows_are_inner)
+      : format_(factor_format(c.in(0).dtype, c.attr<MatmulAttr>().compute, multiplies_bf16())),
+        tile_rows_(c.tile_rows) {
     const auto sized = [&](int64_t rows) {
       GemmShape s = per_row;
       (rows_are_inner ? s.k : s.n) *= rows;
       return s;
     };
-    if (c.rows >= c.tile_rows) full_.emplace(sized(c.tile_rows));
-    if (c.tail_rows() > 0) tail_.emplace(sized(c.tail_rows()));
+    if (c.rows >= c.tile_rows) full_.emplace(sized(c.tile_rows), format_.operand);
+    if (c.tail_rows() > 0) tail_.emplace(sized(c.tail_rows()), format_.operand);
   }
+  const FactorFormat& format() const { return format_; }
   const DnnlGemm& of(int64_t rows) const { return rows == tile_rows_ ? *full_ : *tail_; }
   size_t scratch_bytes() const {
     return padded(std::max(full_ ? full_->scratch_bytes() : 0, tail_ ? tail_->scratch_bytes() : 0));
   }
-  std::string implementation() const {
-    return "oneDNN " + (full_   ? full_->implementation()
-                        : tail_ ? tail_->implementation()
-                                : std::string("none (empty)"));
+  KernelInfo info() const {
+    return format_.info("oneDNN " + (full_   ? full_->implementation()
+                                     : tail_ ? tail_->implementation()
+                                             : std::string("none (empty)")));
   }
 
  private:
+  FactorFormat format_;
   int64_t tile_rows_;
   std::optional<DnnlGemm> full_, tail_;
 };
@@ -50,20 +54,19 @@ class Matmul : public TileKernel {
  public:
   Matmul(const KernelContext& c, const GemmShape& shape)
       : gemms_(c, shape, false),
-        scratch_(gemms_.scratch_bytes() + wide_bytes(c.in(0).dtype, c.tile_rows * shape.n * shape.k) +
-                 wide_bytes(c.in(0).dtype, shape.k * shape.m) +
-                 wide_bytes(c.in(0).dtype, c.tile_rows * shape.n * shape.m)) {
-    kernel_info = {c.in(0).dtype, DType::f32, DType::f32, gemms_.implementation()};
+        scratch_(gemms_.scratch_bytes() + factor_bytes(gemms_.format(), c.tile_rows * shape.n * shape.k) +
+                 factor_bytes(gemms_.format(), shape.k * shape.m) +
+                 result_bytes(c.out().dtype, c.tile_rows * shape.n * shape.m)) {
+    kernel_info = gemms_.info();
   }
   size_t scratch_bytes() const override { return scratch_; }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     std::byte* scratch = tile.scratch + gemms_.scratch_bytes();
-    const float* a = widened(in[0], scratch);
-    const float* b = widened(in[1], scratch);
-    float* c = out[0].dtype == DType::f32 ? out[0].as<float>() : reinterpret_cast<float*>(scratch);
+    const void* a = factor(gemms_.format(), in[0], scratch);
+    const void* b = factor(gemms_.format(), in[1], scratch);
+    float* c = result_target(out[0], 0, scratch);
     gemms_.of(tile.rows).run(a, b, c, tile.scratch);
-    if (out[0].dtype != DType::f32)
-      convert(out[0].dtype, out[0].data, DType::f32, c, static_cast<size_t>(out[0].size()));
+    store_result(out[0], 0, out[0].size(), c);
   }
 
  private:
@@ -73,13 +76,23 @@ class Matmul : public TileKernel {
 
 class MatmulF64 : public TileKernel {
  public:
-  explicit MatmulF64(const GemmShape& shape) : shape_(shape) {}
+  MatmulF64(const KernelContext& c, const GemmShape& shape)
+      : shape_(shape), format_(factor_format(DType::f64, c.attr<MatmulAttr>().compute, false)) {
+    scratch_ = factor_bytes(format_, c.tile_rows * shape.n * shape.k) + factor_bytes(format_, shape.k * shape.m);
+    kernel_info = format_.info(implementation_name(c.simd));
+  }
+  size_t scratch_bytes() const override { return scratch_; }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    gemm_f64(shape_, tile.rows * shape_.n, in[0].as<double>(), in[1].as<double>(), out[0].as<double>());
+    std::byte* scratch = tile.scratch;
+    const auto* a = static_cast<const double*>(factor(format_, in[0], scratch));
+    const auto* b = static_cast<const double*>(factor(format_, in[1], scratch));
+    gemm_f64(shape_, tile.rows * shape_.n, a, b, out[0].as<double>());
   }
 
  private:
   GemmShape shape_;
+  FactorFormat format_;
+  size_t scratch_;
 };
 
 class MatmulTn : public ReductionKernel {
@@ -88,9 +101,10 @@ class MatmulTn : public ReductionKernel {
   MatmulTn(const KernelContext& c, const GemmShape& shape)
       : gemms_(c, shape, true),
         size_(shape.n * shape.m),
-        scratch_(gemms_.scratch_bytes() + product_bytes() + wide_bytes(c.in(0).dtype, c.tile_rows * shape.k * shape.n) +
-                 wide_bytes(c.in(0).dtype, c.tile_rows * shape.k * shape.m)) {
-    kernel_info = {c.in(0).dtype, DType::f32, DType::f32, gemms_.implementation()};
+        scratch_(gemms_.scratch_bytes() + product_bytes() +
+                 factor_bytes(gemms_.format(), c.tile_rows * shape.k * shape.n) +
+                 factor_bytes(gemms_.format(), c.tile_rows * shape.k * shape.m)) {
+    kernel_info = gemms_.info();
   }
   size_t scratch_bytes() const override { return scratch_; }
   size_t partial_bytes() const override { return product_bytes(); }
@@ -99,8 +113,8 @@ class MatmulTn : public ReductionKernel {
     std::byte* scratch = tile.scratch + gemms_.scratch_bytes();
     auto* product = reinterpret_cast<float*>(scratch);
     scratch += product_bytes();
-    const float* a = widened(in[0], scratch);
-    const float* b = widened(in[1], scratch);
+    const void* a = factor(gemms_.format(), in[0], scratch);
+    const void* b = factor(gemms_.format(), in[1], scratch);
     gemms_.of(tile.rows).run(a, b, first ? sums : product, tile.scratch);
     if (first) return;
     for (int64_t i = 0; i < size_; ++i) sums[i] += product[i];
@@ -118,12 +132,20 @@ class MatmulTn : public ReductionKernel {
 
 class MatmulTnF64 : public ReductionKernel {
  public:
-  explicit MatmulTnF64(const GemmShape& shape) : shape_(shape) {}
+  MatmulTnF64(const KernelContext& c, const GemmShape& shape)
+      : shape_(shape), format_(factor_format(DType::f64, c.attr<MatmulAttr>().compute, false)) {
+    scratch_ =
+        factor_bytes(format_, c.tile_rows * shape.k * shape.n) + factor_bytes(format_, c.tile_rows * shape.k * shape.m);
+    kernel_info = format_.info(implementation_name(c.simd));
+  }
+  size_t scratch_bytes() const override { return scratch_; }
   size_t partial_bytes() const override { return padded(static_cast<size_t>(shape_.n * shape_.m) * sizeof(double)); }
   void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
     auto* sums = reinterpret_cast<double*>(partial);
     if (first) std::fill(sums, sums + shape_.n * shape_.m, 0.0);
-    const double *a = in[0].as<double>(), *b = in[1].as<double>();
+    std::byte* scratch = tile.scratch;
+    const auto* a = static_cast<const double*>(factor(format_, in[0], scratch));
+    const auto* b = static_cast<const double*>(factor(format_, in[1], scratch));
     for (int64_t r = 0; r < tile.rows * shape_.k; ++r)
       for (int64_t i = 0; i < shape_.n; ++i)
         for (int64_t j = 0; j < shape_.m; ++j) sums[i * shape_.m + j] += a[r * shape_.n + i] * b[r * shape_.m + j];
@@ -134,6 +156,8 @@ class MatmulTnF64 : public ReductionKernel {
 
  private:
   GemmShape shape_;
+  FactorFormat format_;
+  size_t scratch_;
 };
 
 // Matrix rows in one row of the segment: the axes between the first and the last. A vector is one matrix row.
@@ -149,18 +173,14 @@ std::unique_ptr<TileKernel> make_matmul(const KernelContext& c) {
   const Dims &a = c.in(0).dims, &out = c.out().dims;
   const GemmShape shape{inner_rows(a), a.back(), out.back(), false, c.attr<MatmulAttr>().transpose_b};
   if (c.in(0).dtype != DType::f64) return std::make_unique<Matmul>(c, shape);
-  auto kernel = std::make_unique<MatmulF64>(shape);
-  kernel->kernel_info = own_kernel_info(c, DType::f64);
-  return kernel;
+  return std::make_unique<MatmulF64>(c, shape);
 }
 
 std::unique_ptr<ReductionKernel> make_matmul_tn(const KernelContext& c) {
   const Dims& a = c.in(0).dims;
   const GemmShape shape{a.back(), inner_rows(a), c.in(1).dims.back(), true, false};
   if (c.in(0).dtype != DType::f64) return std::make_unique<MatmulTn>(c, shape);
-  auto kernel = std::make_unique<MatmulTnF64>(shape);
-  kernel->kernel_info = own_kernel_info(c, DType::f64);
-  return kernel;
+  return std::make_unique<MatmulTnF64>(c, shape);
 }
 
 }  // namespace hw::cpu

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/backend/cpu/block_io.h"
-#include "engine/backend/cpu/widen.h"
+#include "engine/backend/cpu/partial_sums.h"
 
 namespace hw::cpu {
 

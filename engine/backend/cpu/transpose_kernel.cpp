@@ -100,8 +100,11 @@ std::unique_ptr<TileKernel> make_transpose(const KernelContext& c) {
     case 4:
       kernel = std::make_unique<Transpose<uint32_t>>(std::move(axes), by_row);
       break;
-    default:
+    case 2:
       kernel = std::make_unique<Transpose<uint16_t>>(std::move(axes), by_row);
+      break;
+    default:
+      kernel = std::make_unique<Transpose<uint8_t>>(std::move(axes), by_row);
       break;
   }
   kernel->kernel_info = own_kernel_info(c, c.out().dtype);

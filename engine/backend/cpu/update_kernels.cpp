@@ -47,8 +47,8 @@ class Update : public WholeKernel {
     else
       loops_ = &c.simd.f32;
     touched_adam_ = c.simd.touched_adam;
-    in_one_pass_ =
-        sizeof(T) == sizeof(float) && adam_ && attr_.has_touched && touched_adam_ && c.in(0).dtype != DType::f64;
+    in_one_pass_ = sizeof(T) == sizeof(float) && adam_ && attr_.has_touched && touched_adam_ &&
+                   c.in(0).dtype != DType::f64 && size_of(c.in(0).dtype) > 1;
     for (size_t k = 1; k <= grad_; ++k) in_one_pass_ = in_one_pass_ && c.in(k).dtype == DType::f32;
     kernel_info = {c.in(0).dtype, kDTypeOf<T>, kDTypeOf<T>, implementation_name(c.simd)};
   }

@@ -97,20 +97,23 @@ void each_share(const ResizeAttr& a, const Dims& x, const Dims& y, F f) {
 }  // namespace
 
 void conv2d(Call& c) {
-  const Wide &x = c.in[0], &w = c.in[1];
+  const auto compute = c.attr<ConvAttr>().compute;
+  const Wide x = factor(c.in[0], compute), w = factor(c.in[1], compute);
   Wide& y = c.out[0];
   each_product(c.attr<ConvAttr>(), x.dims, w.dims, y.dims, [&](size_t i, size_t k, size_t o) { y[o] += x[i] * w[k]; });
 }
 
 void conv2d_grad_input(Call& c) {
-  const Wide &g = c.in[0], &w = c.in[1];
+  const auto compute = c.attr<ConvAttr>().compute;
+  const Wide g = factor(c.in[0], compute), w = factor(c.in[1], compute);
   Wide& dx = c.out[0];
   each_product(c.attr<ConvAttr>(), dx.dims, w.dims, g.dims,
                [&](size_t i, size_t k, size_t o) { dx[i] += g[o] * w[k]; });
 }
 
 void conv2d_grad_weight(Call& c) {
-  const Wide &x = c.in[0], &g = c.in[1];
+  const auto compute = c.attr<ConvAttr>().compute;
+  const Wide x = factor(c.in[0], compute), g = factor(c.in[1], compute);
   Wide& dw = c.out[0];
   each_product(c.attr<ConvAttr>(), x.dims, dw.dims, g.dims,
                [&](size_t i, size_t k, size_t o) { dw[k] += x[i] * g[o]; });

@@ -33,7 +33,8 @@ void copy_slices(const Wide& from, size_t from_begin, Wide& to, size_t to_begin,
 }  // namespace
 
 void matmul(Call& c) {
-  const Wide &a = c.in[0], &b = c.in[1];
+  const auto compute = c.attr<MatmulAttr>().compute;
+  const Wide a = factor(c.in[0], compute), b = factor(c.in[1], compute);
   Wide& out = c.out[0];
   const bool transposed = c.attr<MatmulAttr>().transpose_b;
   const auto inner = static_cast<size_t>(a.dims.back()), columns = static_cast<size_t>(out.dims.back());
@@ -47,7 +48,8 @@ void matmul(Call& c) {
 }
 
 void matmul_tn(Call& c) {
-  const Wide &a = c.in[0], &b = c.in[1];
+  const auto compute = c.attr<MatmulAttr>().compute;
+  const Wide a = factor(c.in[0], compute), b = factor(c.in[1], compute);
   const auto m = static_cast<size_t>(a.dims.back()), n = static_cast<size_t>(b.dims.back());
   const size_t rows = m ? a.size() / m : 0;
   for (size_t r = 0; r < rows; ++r)
@@ -56,7 +58,8 @@ void matmul_tn(Call& c) {
 }
 
 void batch_matmul(Call& c) {
-  const Wide &a = c.in[0], &b = c.in[1];
+  const auto compute = c.attr<MatmulAttr>().compute;
+  const Wide a = factor(c.in[0], compute), b = factor(c.in[1], compute);
   Wide& out = c.out[0];
   const bool transpose_b = c.attr<MatmulAttr>().transpose_b, transpose_a = c.attr<MatmulAttr>().transpose_a;
   const int last = static_cast<int>(out.dims.size()) - 1;

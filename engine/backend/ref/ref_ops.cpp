@@ -93,7 +93,7 @@ RefOp ref_op(Op op) {
     RefOp run;
   };
   static constexpr Row kRows[] = {
-      {Op::cast, identity},
+      {Op::cast, cast},
       {Op::add, add},
       {Op::sub, sub},
       {Op::mul, mul},

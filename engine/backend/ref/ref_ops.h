@@ -41,7 +41,14 @@ size_t written_inputs(Op op);
 /// Index into a tensor of `from` dims for the element at `index` of the broadcast `to` dims.
 size_t broadcast_index(size_t index, const Dims& to, const Dims& from);
 
+/// x with as many significant bits as `dtype` has, nearest even; beyond its largest number ±Inf, or NaN where it has
+/// none.
+double rounded(double x, DType dtype);
+/// The factor of a product as its compute dtype makes it; none: as it is.
+Wide factor(const Wide& x, std::optional<DType> compute);
+
 // ---- families, in files of their own
+void cast(Call&);
 void unary(Call&);
 void unary_grad(Call&);
 void binary(Call&);

@@ -1,4 +1,4 @@
-// Whole tiles as f32, and sums of partial results: what products and convolutions share.
+// Sums of partial results: what reductions, products and convolutions share.
 #pragma once
 
 #include <vector>
@@ -7,20 +7,6 @@
 #include "engine/core/convert.h"
 
 namespace hw::cpu {
-
-/// The operand as f32: its own memory, or widened into scratch, which then moves on.
-inline const float* widened(const Operand& x, std::byte*& scratch) {
-  if (x.dtype == DType::f32) return x.as<float>();
-  auto* wide = reinterpret_cast<float*>(scratch);
-  convert(DType::f32, wide, x.dtype, x.data, static_cast<size_t>(x.size()));
-  scratch += padded(static_cast<size_t>(x.size()) * sizeof(float));
-  return wide;
-}
-
-/// What widened() takes of the scratch.
-inline size_t wide_bytes(DType dtype, int64_t count) {
-  return dtype == DType::f32 ? 0 : padded(static_cast<size_t>(count) * sizeof(float));
-}
 
 /// Adds the partials in order, in f64, and rounds once.
 template <class T>

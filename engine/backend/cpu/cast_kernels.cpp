@@ -1,0 +1,69 @@
+// cast on tiles, to nearest or stochastic; and the ops that copy.
+#include <cmath>
+
+#include "engine/backend/cpu/block_io.h"
+#include "engine/core/philox.h"
+#include "engine/kernels/random.h"
+#include "engine/kernels/stochastic_round.h"
+
+namespace hw::cpu {
+namespace {
+
+class Cast : public TileKernel {
+ public:
+  explicit Cast(bool saturate) : saturate_(saturate) {}
+  void run(const Tile&, const Operand* in, const Operand* out) const override {
+    if (out[0].data != in[0].data)
+      convert(out[0].dtype, out[0].data, in[0].dtype, in[0].data, static_cast<size_t>(out[0].size()), saturate_);
+  }
+
+ private:
+  bool saturate_;
+};
+
+class StochasticCast : public TileKernel {
+ public:
+  explicit StochasticCast(const CastAttr& attr)
+      : attr_(attr), format_{info(attr.dtype).mantissa_bits, std::ilogb(info(attr.dtype).min_normal)} {}
+  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
+    double x[kBlock];
+    const int64_t size = out[0].size(), first = tile.first_row * out[0].row_elems;
+    for (int64_t i = 0; i < size; i += kBlock) {
+      const int64_t n = std::min(kBlock, size - i);
+      convert(DType::f64, x, in[0].dtype, in[0].data + static_cast<size_t>(i) * size_of(in[0].dtype),
+              static_cast<size_t>(n));
+      round(x, n, static_cast<uint64_t>(first + i), *tile.step);
+      convert(out[0].dtype, out[0].data + static_cast<size_t>(i) * size_of(out[0].dtype), DType::f64, x,
+              static_cast<size_t>(n), attr_.saturate);
+    }
+  }
+
+ private:
+  // Elements [first, first + n) of the whole tensor.
+  void round(double* x, int64_t n, uint64_t first, const StepInputs& step) const {
+    Philox4 words{};
+    for (int64_t i = 0; i < n; ++i) {
+      const uint64_t element = first + static_cast<uint64_t>(i);
+      if (i == 0 || element % 4 == 0) words = philox_block(step.seed, attr_.stream, step.step, element / 4);
+      x[i] = kernels::stochastic_round(x[i], format_, kernels::unit_of<double>(words[element % 4]));
+    }
+  }
+
+  CastAttr attr_;
+  kernels::RoundingFormat format_;
+};
+
+}  // namespace
+
+std::unique_ptr<TileKernel> make_cast(const KernelContext& c) {
+  const CastAttr attr = c.instr.op == Op::cast ? c.attr<CastAttr>() : CastAttr{};
+  std::unique_ptr<TileKernel> kernel;
+  if (attr.stochastic && attr.dtype != DType::f64)  // every float is an f64
+    kernel = std::make_unique<StochasticCast>(attr);
+  else
+    kernel = std::make_unique<Cast>(attr.saturate);
+  kernel->kernel_info = own_kernel_info(c, c.out().dtype);
+  return kernel;
+}
+
+}  // namespace hw::cpu

@@ -1,0 +1,62 @@
+#include "engine/backend/cpu/factors.h"
+
+#include "engine/core/convert.h"
+
+namespace hw::cpu {
+namespace {
+
+// Every number of `narrow` is one of `wide`.
+bool contains(DType wide, DType narrow) {
+  const DTypeInfo &w = info(wide), &n = info(narrow);
+  return w.mantissa_bits >= n.mantissa_bits && w.max >= n.max && w.min_subnormal <= n.min_subnormal;
+}
+
+std::byte* at(const Operand& x, int64_t first) {
+  return x.data + static_cast<size_t>(first) * size_of(x.dtype);
+}
+
+}  // namespace
+
+FactorFormat factor_format(DType storage, std::optional<DType> compute, bool bf16) {
+  FactorFormat f{storage, storage, compute_dtype(storage)};
+  if (compute && !contains(*compute, storage)) f.rounded = *compute;
+  // A bf16 or f8 number rounded to another format still fits in bf16.
+  const bool fits = contains(DType::bf16, storage) || contains(DType::bf16, f.rounded);
+  if (bf16 && fits && storage != DType::f64) f.operand = DType::bf16;
+  return f;
+}
+
+KernelInfo FactorFormat::info(std::string implementation) const {
+  return {storage, rounded == storage ? operand : rounded, compute_dtype(storage), std::move(implementation)};
+}
+
+const void* factor(const FactorFormat& f, const Operand& x, int64_t first, int64_t count, std::byte*& scratch) {
+  const std::byte* from = at(x, first);
+  if (f.rounded == x.dtype && f.operand == x.dtype) return from;
+  std::byte* made = scratch;
+  if (f.rounded == x.dtype)
+    convert(f.operand, made, x.dtype, from, static_cast<size_t>(count));
+  else
+    round_through(f.rounded, f.operand, made, x.dtype, from, static_cast<size_t>(count));
+  scratch += factor_bytes(f, count);
+  return made;
+}
+
+size_t factor_bytes(const FactorFormat& f, int64_t count) {
+  if (f.rounded == f.storage && f.operand == f.storage) return 0;
+  return padded(static_cast<size_t>(count) * size_of(f.operand));
+}
+
+float* result_target(const Operand& out, int64_t first, std::byte* scratch) {
+  return reinterpret_cast<float*>(out.dtype == DType::f32 ? at(out, first) : scratch);
+}
+
+void store_result(const Operand& out, int64_t first, int64_t count, const float* result) {
+  if (out.dtype != DType::f32) convert(out.dtype, at(out, first), DType::f32, result, static_cast<size_t>(count));
+}
+
+size_t result_bytes(DType out, int64_t count) {
+  return out == DType::f32 ? 0 : padded(static_cast<size_t>(count) * sizeof(float));
+}
+
+}  // namespace hw::cpu

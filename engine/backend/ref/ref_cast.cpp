@@ -1,0 +1,57 @@
+// ref: casts and the rounding of factors, by the distance between neighbours of the format.
+#include <cmath>
+#include <limits>
+
+#include "engine/backend/ref/ref_ops.h"
+#include "engine/core/philox.h"
+
+namespace hw::ref {
+namespace {
+
+// From |x|, not 0, to the next larger number of the format.
+double distance(double x, const DTypeInfo& format) {
+  int exponent;
+  std::frexp(x, &exponent);
+  return std::max(std::ldexp(1.0, exponent - 1 - format.mantissa_bits), format.min_subnormal);
+}
+
+double in_range(double x, const DTypeInfo& format) {
+  if (std::abs(x) <= format.max) return x;
+  return format.has_inf ? std::copysign(HUGE_VAL, x) : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+double rounded(double x, DType dtype) {
+  if (dtype == DType::f64 || x == 0 || std::isnan(x)) return x;
+  const DTypeInfo& format = info(dtype);
+  if (std::isinf(x)) return in_range(x, format);
+  const double step = distance(x, format), whole = std::floor(x / step), rest = x / step - whole;
+  const bool up = rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) != 0);
+  return in_range((up ? whole + 1 : whole) * step, format);
+}
+
+Wide factor(const Wide& x, std::optional<DType> compute) {
+  Wide y = x;
+  if (compute)
+    for (double& v : y.v) v = rounded(v, *compute);
+  return y;
+}
+
+void cast(Call& c) {
+  const CastAttr& a = c.attr<CastAttr>();
+  const DTypeInfo& format = info(a.dtype);
+  for (size_t e = 0; e < c.out[0].size(); ++e) {
+    double x = c.in[0][e];
+    if (a.stochastic && x != 0 && std::isfinite(x)) {
+      const double u =
+          static_cast<double>(philox_block(c.step.seed, a.stream, c.step.step, e / 4)[e % 4] >> 8) * 0x1p-24;
+      const double step = distance(x, format), lo = std::floor(std::abs(x) / step) * step;
+      x = std::copysign(u < (std::abs(x) - lo) / step ? lo + step : lo, x);
+    }
+    if (a.saturate && format.is_float && std::abs(x) > format.max) x = std::copysign(format.max, x);
+    c.out[0][e] = x;
+  }
+}
+
+}  // namespace hw::ref
