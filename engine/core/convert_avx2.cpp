@@ -53,9 +53,11 @@ __m256 load_f8e4m3(const uint8_t* p) {
   const __m128i wide = load_bytes(p), low = _mm_set1_epi16(0x7F);
   const __m128i magnitude = _mm_and_si128(wide, low), sign = _mm_slli_epi16(_mm_andnot_si128(low, wide), 8);
   const __m256 scaled = _mm256_cvtph_ps(_mm_or_si128(sign, _mm_slli_epi16(magnitude, 7)));
-  const __m256 nan = _mm256_castsi256_ps(
-      _mm256_and_si256(_mm256_cvtepi16_epi32(_mm_cmpeq_epi16(magnitude, low)), _mm256_set1_epi32(0x7FC00000)));
-  return _mm256_or_ps(_mm256_mul_ps(scaled, _mm256_set1_ps(0x1p8f)), nan);
+  const __m256i bits = _mm256_castps_si256(_mm256_mul_ps(scaled, _mm256_set1_ps(0x1p8f)));
+  const __m256i negative = _mm256_and_si256(bits, _mm256_set1_epi32(INT32_MIN));
+  const __m256i quiet = _mm256_or_si256(negative, _mm256_set1_epi32(0x7FC00000));
+  const __m256i nan = _mm256_cvtepi16_epi32(_mm_cmpeq_epi16(magnitude, low));
+  return _mm256_castsi256_ps(_mm256_blendv_epi8(bits, quiet, nan));
 }
 // Subnormals round in the addition of a number whose last place is that of the subnormals.
 template <int kExponent, int kMantissa, bool kFinite>

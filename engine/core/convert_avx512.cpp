@@ -47,7 +47,8 @@ __m512 load_f8e4m3(const uint8_t* p, __mmask16 mask) {
   const __m512 scaled = _mm512_cvtph_ps(_mm256_or_si256(sign, _mm256_slli_epi16(magnitude, 7)));
   const __m512i bits = _mm512_castps_si512(_mm512_mul_ps(scaled, _mm512_set1_ps(0x1p8f)));
   const __mmask16 nan = _mm256_cmpeq_epi16_mask(magnitude, _mm256_set1_epi16(0x7F));
-  return _mm512_castsi512_ps(_mm512_mask_or_epi32(bits, nan, bits, _mm512_set1_epi32(0x7FC00000)));
+  const __m512i negative = _mm512_and_si512(bits, _mm512_set1_epi32(INT32_MIN));
+  return _mm512_castsi512_ps(_mm512_mask_or_epi32(bits, nan, negative, _mm512_set1_epi32(0x7FC00000)));
 }
 // Subnormals round in the addition of a number whose last place is that of the subnormals.
 template <int kExponent, int kMantissa, bool kFinite>

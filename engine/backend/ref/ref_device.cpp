@@ -85,7 +85,10 @@ class RefExecutable : public Executable {
   KernelInfo kernel_info(size_t instr) const override {
     const Instr& i = p_->instrs[instr];
     const DType storage = (*p_)[i.out.empty() ? i.in[0] : i.out[0]].dtype;
-    return {storage, DType::f64, DType::f64, "ref"};
+    std::optional<DType> compute;
+    if (const auto* product = std::get_if<MatmulAttr>(&i.attr)) compute = product->compute;
+    if (const auto* product = std::get_if<ConvAttr>(&i.attr)) compute = product->compute;
+    return {storage, compute.value_or(DType::f64), DType::f64, "ref"};
   }
 
   size_t temp_bytes() const override { return temp_bytes_; }
