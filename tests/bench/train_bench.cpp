@@ -1,5 +1,6 @@
 // halfwire_bench: samples a second of a training step of the neural texture, beside what the machine can do at best,
-// measured in turns so that a busy machine slows both; then convolutions. Arguments: [rounds] [steps a round] [cpu
+// measured in turns so that a busy machine slows both; then convolutions and
+// precisions. Arguments: [rounds] [steps a round] [cpu
 // threads].
 #include <algorithm>
 #include <chrono>
@@ -12,6 +13,7 @@
 #include "tests/bench/conv_bench.h"
 #include "tests/bench/floors.h"
 #include "tests/bench/neural_texture.h"
+#include "tests/bench/precision_bench.h"
 
 namespace {
 
@@ -117,5 +119,7 @@ int main(int argc, char** argv) {
                 t.program->nodes[instr.node].c_str(), timings[i] * 1e3 / (rounds * steps), k.implementation.c_str());
   }
   bench::print_convolutions(rounds);
+  bench::print_conversions(rounds);
+  bench::print_wide_mlp(rounds);
   return 0;
 }
