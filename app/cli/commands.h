@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 void add_nodes(CLI::App& app, Action& chosen);
 void add_devices(CLI::App& app, Action& chosen);
 void add_matrix(CLI::App& app, Action& chosen);
+void add_dtypes(CLI::App& app, Action& chosen);
 void add_validate(CLI::App& app, Action& chosen);
 void add_train(CLI::App& app, Action& chosen);
 void add_compare_runs(CLI::App& app, Action& chosen);

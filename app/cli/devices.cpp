@@ -4,8 +4,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
-#include "engine/backend/backend.h"
 #include "engine/backend/cuda/gpus.h"
+#include "engine/backend/product_info.h"
 
 namespace hw::cli {
 
@@ -14,6 +14,12 @@ static int devices() {
     const auto device = make_device(id);
     if (!device) return report(device.error());
     std::printf("%-8s %s\n", id.c_str(), (*device)->description().c_str());
+    std::string products;  // where they are computed in the dtype itself
+    for (const DTypeInfo& row : dtype_table()) {
+      const auto product = product_info(**device, row.dtype);
+      if (product && row.storable && product->compute == row.dtype) products += " " + std::string(row.name);
+    }
+    std::printf("%-8s products in%s; see dtypes\n", "", products.c_str());
   }
   // Seen, not offered: graphs run on the CPU.
   const auto gpus = cuda::gpus();

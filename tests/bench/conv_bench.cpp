@@ -37,14 +37,14 @@ double median_ms(int rounds, const std::function<void()>& f) {
 // The engine's three ops in one program.
 class Engine {
  public:
-  explicit Engine(const Layer& l) {
+  Engine(const Layer& l, DType dtype) {
     auto program = std::make_shared<Program>();
     OpBuilder b(*program);
     const int64_t pad = l.kernel / 2, size = window_count(l.size, l.kernel, l.stride, 1, 2 * pad);
     const Dims x{l.pictures, l.channels, l.size, l.size}, w{l.out, l.channels, l.kernel, l.kernel};
     const Dims y{l.pictures, l.out, size, size};
     ConvAttr attr{{l.stride, l.stride}, {1, 1}, {pad, pad}, {pad, pad}, 1, {}, DType::f32};
-    const Val in = b.input("x", DType::f32, x), weight = b.input("w", DType::f32, w), g = b.input("g", DType::f32, y);
+    const Val in = b.input("x", dtype, x), weight = b.input("w", dtype, w), g = b.input("g", dtype, y);
     std::vector<Val> out = b.emit(Op::conv2d, {in, weight}, attr);
     attr.dims = x;
     out.push_back(b.emit(Op::conv2d_grad_input, {g, weight}, attr)[0]);
@@ -126,18 +126,21 @@ void print_convolutions(int rounds) {
                           {"resnet 7", 16, 512, 7, 512, 3, 1}};
   std::printf("\nconvolutions, forward and both gradients, ms (medians of %d):\n", rounds);
   for (const Layer& l : layers) {
-    Engine engine(l);
+    Engine engine(l, DType::f32), narrow(l, DType::bf16);
     Alone alone(l);
-    std::vector<double> own, floor;
+    std::vector<double> own, bf16, floor;
     for (int i = 0; i < rounds; ++i) {  // in turns, so that a busy machine slows both
       own.push_back(median_ms(1, [&] { engine.run(); }));
+      bf16.push_back(median_ms(1, [&] { narrow.run(); }));
       floor.push_back(median_ms(1, [&] { alone.run(); }));
     }
     std::sort(own.begin(), own.end());
     std::sort(floor.begin(), floor.end());
+    std::sort(bf16.begin(), bf16.end());
     const double mine = own[own.size() / 2], best = floor[floor.size() / 2];
-    std::printf("  %-14s engine %8.2f  oneDNN alone %8.2f  oneDNN / engine %.2f  %s\n", l.name, mine, best, best / mine,
-                engine.implementations().c_str());
+    std::printf("  %-14s engine %8.2f  oneDNN alone %8.2f  oneDNN / engine %.2f  %s;  engine in bf16 %8.2f  %s\n",
+                l.name, mine, best, best / mine, engine.implementations().c_str(), bf16[bf16.size() / 2],
+                narrow.implementations().c_str());
   }
 }
 

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 TEST(Cli, HelpAndVersion) {
   const Outcome help = cli({"--help"});
   EXPECT_EQ(help.exit, 0);
-  for (const char* command : {"nodes", "devices", "validate", "train", "run", "inspect", "bake", "render"}) {
+  for (const char* command : {"nodes", "devices", "dtypes", "validate", "train", "run", "inspect", "bake", "render"}) {
     EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_EQ(cli({command, "--help"}).exit, 0);
   }
@@ -72,6 +72,35 @@ TEST(Cli, DevicesNamesTheReference) {
   EXPECT_EQ(o.exit, 0);
   EXPECT_THAT(o.out, HasSubstr("ref "));
   EXPECT_THAT(o.out, HasSubstr("cpu "));
+}
+
+const json& row_of(const json& list, const std::string& dtype) {
+  return *std::find_if(list.begin(), list.end(), [&](const json& row) { return row["dtype"] == dtype; });
+}
+
+TEST(Cli, DtypesSayWhatTheFormatsAreAndWhatOneDnnMayRun) {
+  const json all = json::parse(cli({"dtypes", "--json"}).out);
+  const json &f8 = row_of(all, "f8e4m3"), &f16 = row_of(all, "f16");
+  EXPECT_EQ(f8["bits"], 8);
+  EXPECT_EQ(f8["max"], 448);
+  EXPECT_EQ(f8["epsilon"], 0.125);
+  EXPECT_EQ(f8["min_normal"], 0.015625);
+  EXPECT_EQ(f8["min_subnormal"], 0.001953125);
+  EXPECT_EQ(f8["inf"], false);
+  EXPECT_EQ(f16["inf"], true);
+  EXPECT_EQ(row_of(all, "tf32")["bits"], 19);
+  EXPECT_EQ(row_of(all, "tf32")["product"]["compute"], "tf32");
+  EXPECT_FALSE(row_of(all, "i8").contains("product"));
+  ::setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1);
+  const json least = json::parse(cli({"dtypes", "--json"}).out);
+  ::unsetenv("ONEDNN_MAX_CPU_ISA");
+  EXPECT_EQ(row_of(least, "bf16")["product"]["compute"], "f32");
+  EXPECT_EQ(row_of(least, "bf16")["product"]["accumulate"], "f32");
+  const std::string most_used = row_of(all, "f32")["product"]["implementation"];
+  if (most_used.find("avx") != std::string::npos) {
+    EXPECT_NE(row_of(least, "f32")["product"]["implementation"], most_used);
+  }
+  EXPECT_THAT(cli({"dtypes"}).out, HasSubstr("57344"));
 }
 
 TEST(Cli, TrainWritesWeightsLossAndReport) {
