@@ -50,7 +50,9 @@ static void declare(NodeDecl& d) {
   d.real("clip_norm", 0).docs("Largest norm of all gradients together; 0: no clipping.").at_least(0);
   d.integer("accumulate", 1).docs("Batches whose gradients make one update.").range(1, 65536).in_unit("batches");
   d.choice("master_weights", "f32", {"f32", "none"})
-      .docs("Of weights stored narrower: an f32 copy that the optimiser updates, or none (pure).");
+      .docs(
+          "Of weights stored narrower: an f32 copy that the optimiser updates, or none (pure). Moments of 8-bit "
+          "weights are f32.");
   d.choice("loss_scaling", "none", {"none", "static", "dynamic"})
       .docs("Multiplies gradients so that they fit a narrow dtype.");
   d.real("loss_scale", 65536)
