@@ -91,7 +91,8 @@ TEST(StochasticCast, is_unbiased) {
 
 TEST(StochasticCast, draws_anew_at_every_stream) {
   const Tensor x = Tensor::from_f64(DType::f32, {999}, numbers(999, -1, 1, 4));
-  const Tensor a = cast_on("cpu", x, {DType::f8e5m2, false, true, 1}), b = cast_on("cpu", x, {DType::f8e5m2, false, true, 2});
+  const Tensor a = cast_on("cpu", x, {DType::f8e5m2, false, true, 1}),
+               b = cast_on("cpu", x, {DType::f8e5m2, false, true, 2});
   EXPECT_FALSE(same_bits(a, b));
   EXPECT_TRUE(same_bits(a, cast_on("cpu", x, {DType::f8e5m2, false, true, 1})));
 }
