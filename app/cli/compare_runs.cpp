@@ -1,4 +1,4 @@
-// compare-runs: trains graphs one after another from the same seed; a table, compare.csv and compare.png.
+// compare-runs: trains graphs one after another, each from its seed or from --seed; a table, compare.csv, compare.png.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -59,8 +59,11 @@ Result<Run> train_one(const Options& o, const std::string& file) {
     return run;
   }
   const TrainOutcome outcome{file, o.device, graph, trainer, train_settings(*graph.find(trainer)), result};
-  HW_TRY(const Psnr psnr, psnr_of(outcome, loaded.assets));
-  run.psnr = psnr.db;
+  if (const auto psnr = psnr_of(outcome, loaded.assets)) {
+    run.psnr = psnr->db;
+  } else {
+    report(psnr.error());
+  }
   return run;
 }
 
@@ -105,33 +108,36 @@ int compare_runs(const Options& o) {
   if (o.threads > 0) set_thread_count(o.threads);
   std::vector<Run> runs;
   std::vector<LossCurve> curves;
+  int exit = kDone;
   for (const std::string& file : o.graphs) {
     auto run = train_one(o, file);
-    if (!run) return report(run.error());
+    if (!run) {  // what was trained so far is kept
+      exit = report(run.error());
+      break;
+    }
+    if (run->last->error) exit = exit_code(*run->last->error);
+    if (std::any_of(runs.begin(), runs.end(), [&](const Run& r) { return r.name == run->name; })) run->name = file;
     curves.push_back({run->name, *run->last->losses});
     runs.push_back(std::move(*run));
   }
+  if (runs.empty()) return exit;
   const fs::path folder(o.out);
   if (const Status s = write_file_atomically(folder / "compare.csv", csv_of(runs)); !s) return report(s.error());
   if (const Status s = save_png(plot_losses(curves), folder / "compare.png"); !s) return report(s.error());
   print_table(runs);
   std::printf("%s: compare.csv, compare.png\n", o.out.c_str());
-  for (const Run& run : runs) {
-    if (run.last->error) return exit_code(*run.last->error);
-  }
-  return kDone;
+  return exit;
 }
 
 }  // namespace
 
 void add_compare_runs(CLI::App& app, Action& chosen) {
-  CLI::App* command =
-      app.add_subcommand("compare-runs", "Train graphs from one seed; their losses in a table and a plot");
+  CLI::App* command = app.add_subcommand("compare-runs", "Train graphs; their losses in a table and a plot");
   auto o = std::make_shared<Options>();
   command->add_option("graphs", o->graphs, ".halfwire files")->required();
   command->add_option("--steps", o->steps, "Of each run; default: the Train node's")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
-  command->add_option("--seed", o->seed, "Instead of the Train nodes'")
+  command->add_option("--seed", o->seed, "Of every run, instead of the Train nodes'")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE, in every graph; may be repeated")->allow_extra_args(false);
   command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();

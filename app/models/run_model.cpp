@@ -98,6 +98,13 @@ bool RunModel::mayStart() {
     report(trainer.error());
     return false;
   }
+  // Training would make weights that the next save puts in their place.
+  if (!document_.weightProblems().empty()) {
+    const Diagnostic& d = document_.weightProblems().front();
+    report({d.code, d.node + (d.socket.empty() ? "" : "." + d.socket), d.reason,
+            tr("Its remedies are in Problems; or move the weights' file away.").toStdString()});
+    return false;
+  }
   const Diagnostic* blocking = document_.validator().blocking(document_.graph(), *trainer);
   if (!blocking) return true;
   // Not the engine's to refuse: the problem is on the canvas, so say where.

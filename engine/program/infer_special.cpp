@@ -172,10 +172,12 @@ Types accumulate(const Args& a) {
   return std::vector<Value>{};
 }
 
-// (average, x): equal sizes.
+// (average, x, loss scale's state?): equal sizes.
 Types average_update(const Args& a) {
   const double decay = a.get<ScaleAttr>().factor;
   if (!(decay >= 0 && decay < 1)) return wrong_attr(a, "The decay must lie in [0, 1).");
+  assert(a.in.size() == 2 || a.in.size() == 3);
+  if (a.in.size() == 3) HW_CHECK(loss_scale_state(a, a.in[2]));
   for (const Value& v : a.in)
     if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants floats, got " + text(v) + ".");
   HW_CHECK(exact_dims(a, a.in[1], a.in[0].dims));

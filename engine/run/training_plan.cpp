@@ -93,8 +93,11 @@ void append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work
     attr.guarded = bool(scale);
     if (scale) in.push_back(scale);
     b.emit(sgd ? Op::sgd_update : Op::adam_update, in, attr);
-    if (s.ema_decay > 0)
-      b.emit(Op::average_update, {b.state(name + kAverage, dtype, dims), master}, ScaleAttr{s.ema_decay});
+    if (s.ema_decay > 0) {
+      std::vector<Val> average{b.state(name + kAverage, dtype, dims), master};
+      if (scale) average.push_back(scale);
+      b.emit(Op::average_update, average, ScaleAttr{s.ema_decay});
+    }
   }
   if (scale) {
     LossScaleAttr attr;
@@ -164,7 +167,8 @@ bool same_structure(const Graph& a, const Graph& b) {
   if (a.nodes().size() != b.nodes().size() || a.links() != b.links()) return false;
   for (auto i = a.nodes().begin(), j = b.nodes().begin(); i != a.nodes().end(); ++i, ++j) {
     const Node &m = i->second, &n = j->second;
-    if (m.id != n.id || m.type != n.type || m.bypassed != n.bypassed || m.frozen != n.frozen || m.tie != n.tie)
+    if (m.id != n.id || m.type != n.type || m.bypassed != n.bypassed || m.frozen != n.frozen || m.tie != n.tie ||
+        m.weights != n.weights)
       return false;
     if (m.params == n.params) continue;
     const NodeType* type = Registry::instance().find(m.type);

@@ -10,6 +10,8 @@
 namespace hw {
 namespace {
 
+constexpr int kMostSkipped = 50;
+
 /// HW-R001 when the plan does not fit beside what is taken; states that it goes on with are taken already.
 Status check_memory(const TrainingPlan& plan, const Device& device, const States* there) {
   HW_TRY(const MemoryEstimate needed, estimate_memory(plan, device.id()));
@@ -37,6 +39,9 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
   HW_CHECK(check_memory(run->plan_, *run->device_, progress.states.get()));
   const bool fresh = !progress.states;
   std::vector<std::string> made;
+  std::vector<double> scale_before;
+  if (const std::string scale = run->plan_.trainer + kLossScale; progress.states && progress.states->has(scale))
+    scale_before = progress.states->read(scale).to_f64();
   HW_TRY(progress.states,
          run->device_->prepare_states(*run->plan_.program, progress.states, run->plan_.settings.seed, &made));
   if (run->plan_.updates) {
@@ -61,15 +66,24 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
     if (!made_set.contains(average)) continue;
     HW_CHECK(run->states_->write(average, run->states_->read((*run->plan_.program)[param.master].name)));
   }
-  const std::string scale = run->plan_.trainer + kLossScale;
-  if (made_set.contains(scale)) {
-    std::vector<double> state(run->states_->read(scale).to_f64().size(), 0.0);
-    state[0] = run->plan_.settings.loss_scale;
-    HW_CHECK(run->states_->write(scale, Tensor::from_f64(DType::f64, {static_cast<int64_t>(state.size())}, state)));
-  }
+  HW_CHECK(run->begin_loss_scale(progress, scale_before));
   run->inspected_ = inspected;
   HW_CHECK(run->compile());
   return run;
+}
+
+Status TrainingRun::begin_loss_scale(TrainingProgress& progress, const std::vector<double>& before) {
+  const TrainSettings& s = plan_.settings;
+  const std::pair setting{s.loss_scaling, s.loss_scale};
+  const bool goes_on = !before.empty() && progress.scaling == setting;
+  progress.scaling = setting;
+  if (plan_.scaled.empty()) return ok();
+  const std::string name = plan_.trainer + kLossScale;
+  std::vector<double> state(states_->read(name).to_f64().size(), 0.0);
+  state[0] = goes_on ? before[0] : s.loss_scale;
+  state[1] = goes_on ? before[1] : 0;
+  state[2] = before.empty() ? static_cast<double>(progress.step) : before[2];
+  return states_->write(name, Tensor::from_f64(DType::f64, {static_cast<int64_t>(state.size())}, state));
 }
 
 Status TrainingRun::compile() {
@@ -158,6 +172,16 @@ Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomi
                  "the loss became " + std::string(std::isnan(value) ? "NaN" : "infinite") + " at step " +
                      std::to_string(step + 1) + ".",
                  "Lower the learning rate, clip gradients, or widen the dtype of the nodes before it; then reset."};
+  }
+  const auto scaled = loss_scale();
+  const bool may_fall = plan_.settings.loss_scaling == TrainSettings::LossScaling::dynamic && scale_ > 1;
+  skipped_in_a_row_ = scaled && scaled->skipped && !may_fall ? skipped_in_a_row_ + 1 : 0;
+  if (skipped_in_a_row_ >= kMostSkipped) {
+    return Error{codes::not_finite, scaled->param,
+                 std::to_string(kMostSkipped) +
+                     " steps in a row were left out: its gradient is Inf or NaN at a loss scale of " +
+                     std::to_string(scale_) + ", which does not fall.",
+                 "Lower loss_scale, make it dynamic, or widen the dtype of the nodes before it."};
   }
   return value;
 }

@@ -13,6 +13,8 @@ struct TrainingProgress {
   uint64_t step = 0;
   std::vector<float> losses;
   std::vector<LossScaleEvent> loss_scales;
+  /// What the loss scale began from; an edit of it begins anew.
+  std::optional<std::pair<TrainSettings::LossScaling, double>> scaling;
 };
 
 /// Lowered and compiled once; steps run one after another. States are shared with the TrainingProgress it was made
@@ -61,6 +63,8 @@ class TrainingRun {
  private:
   TrainingRun() = default;
   Status compile();
+  /// `before`: the loss scale's state so far, or empty. A structural edit keeps it, and the count of updates.
+  Status begin_loss_scale(TrainingProgress& progress, const std::vector<double>& before);
   /// Whether the settings ask for averaged weights, and there are some.
   bool averages() const { return plan_.settings.ema_decay > 0 && plan_.settings.use_averaged; }
   Status run_watched(Executable& executable, const Program& program, const StepInputs& inputs);
@@ -76,7 +80,8 @@ class TrainingRun {
   std::string inspected_;
   std::shared_ptr<TrainingWatch> watch_;  // may be null
   uint64_t timed_steps_ = 0;
-  double scale_ = 1;  // the loss scale of the last step's gradients
+  int skipped_in_a_row_ = 0;  // steps, while the loss scale cannot fall
+  double scale_ = 1;          // the loss scale of the last step's gradients
 };
 
 }  // namespace hw

@@ -221,6 +221,7 @@ void add_updates(std::vector<OpCase>& all) {
     all.push_back({Op::average_update, to_string(d), {d, d}, ScaleAttr{0.25}});
   }
   all.push_back({Op::average_update, "warming up", {{7}, {7}}, ScaleAttr{0.9375}});
+  all.push_back({Op::average_update, "guarded", {{7}, {7}, {5}}, ScaleAttr{0.9375}});
 }
 
 void add_data(std::vector<OpCase>& all) {

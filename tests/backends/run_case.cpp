@@ -25,6 +25,7 @@ std::vector<DType> input_dtypes(const OpCase& c, DType dtype) {
     if (attr->guarded) d.back() = DType::f64;
   }
   if (c.op == Op::check_finite || c.op == Op::loss_scale_update) d[0] = DType::f64;
+  if (c.op == Op::average_update && d.size() == 3) d[2] = DType::f64;
   if (info(c.op).outputs == 0) d[0] = c.op == Op::accumulate || c.op == Op::average_update ? master : d[0];
   switch (c.op) {  // statistics are in the master's dtype
     case Op::batch_norm:
@@ -82,7 +83,8 @@ CaseProgram case_program(const OpCase& c, DType dtype) {
     if (dtypes[k] == DType::u8)
       for (double& x : v) x = x > -0.4;
     const auto* update_attr = std::get_if<UpdateAttr>(&c.attr);
-    if (update_attr && update_attr->guarded && k + 1 == c.in.size()) v = {1024, 1, 7, 0, 0};
+    const bool averages = c.op == Op::average_update && k == 2;
+    if (averages || (update_attr && update_attr->guarded && k + 1 == c.in.size())) v = {1024, 1, 7, 0, 0};
     if (c.op == Op::loss_scale_update) v = {1024, 1, 7, 0, c.hi > 1 ? 2.0 : 0.0};
     if (c.op == Op::check_finite && k == 1)
       for (size_t i = 0; i < v.size(); i += 1000) v[i] = i % 2000 == 0 ? NAN : -INFINITY;

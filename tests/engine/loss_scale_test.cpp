@@ -3,7 +3,8 @@
 
 #include <cmath>
 
-#include "engine/run/session.h"
+#include "engine/core/codes.h"
+#include "engine/run/training_run.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/program_runner.h"
 #include "tests/engine/quad_assets.h"
@@ -109,6 +110,42 @@ TEST(LossScale, ASkippedStepNamesTheParameter) {
   EXPECT_EQ(first.scale, 0x1p119);
   EXPECT_GT(first.bad, 0);
   EXPECT_TRUE(first.param.find('.') != std::string::npos) << first.param;
+}
+
+std::vector<double> scale_after_two_steps(const Graph& graph, TrainingProgress& progress) {
+  test::QuadAssets assets;
+  std::vector<std::string> notes;
+  auto run = TrainingRun::make(graph, *make_device("cpu"), assets, progress, nullptr, "", true, notes);
+  EXPECT_TRUE(run) << (run ? "" : run.error().text());
+  for (int i = 0; i < 2; ++i) {
+    const auto loss = (*run)->step(progress.step++, 100, nullptr);
+    EXPECT_TRUE(loss) << (loss ? "" : loss.error().text());
+  }
+  auto state = progress.states->read("train#loss_scale").to_f64();
+  state.resize(3);
+  return state;
+}
+
+TEST(LossScale, AnEditOfItBeginsAnewAndUpdatesStayCounted) {
+  const std::string dynamic = "dynamic";
+  TrainingProgress progress;
+  EXPECT_THAT(
+      scale_after_two_steps(
+          texture({{"loss_scaling", dynamic}, {"loss_scale", 1024.0}, {"growth_interval", int64_t{3}}}), progress),
+      ElementsAre(1024, 2, 2));
+  // A weight more: the state counts its gradient, too.
+  Graph wider = texture({{"loss_scaling", dynamic}, {"loss_scale", 1024.0}, {"growth_interval", int64_t{3}}});
+  ASSERT_TRUE(apply_edits(wider, {SetParam{"mlp", "hidden_layers", int64_t{3}}}));
+  EXPECT_THAT(scale_after_two_steps(wider, progress), ElementsAre(2048, 1, 4));
+  ASSERT_TRUE(apply_edits(wider, {SetParam{"train", "loss_scale", 128.0}}));
+  EXPECT_THAT(scale_after_two_steps(wider, progress), ElementsAre(128, 2, 6));
+}
+
+TEST(LossScale, AScaleThatCannotFallEndsTheRun) {
+  const auto run = trained(texture({{"loss_scaling", std::string("static")}, {"loss_scale", 0x1p120}}), "cpu", 100);
+  ASSERT_TRUE(run->error);
+  EXPECT_EQ(run->error->code, codes::not_finite);
+  EXPECT_EQ(run->step, 49u);
 }
 
 TEST(Pure, HasNoMasters) {

@@ -38,13 +38,19 @@ class MaskSum : public WholeKernel {
 template <class T>
 class RunningSum : public WholeKernel {
  public:
-  explicit RunningSum(const KernelContext& c) : average_(c.instr.op == Op::average_update) {
+  explicit RunningSum(const KernelContext& c)
+      : average_(c.instr.op == Op::average_update), guarded_(average_ && c.instr.in.size() == 3) {
     if (average_) decay_ = c.attr<ScaleAttr>().factor;
     kernel_info = {c.in(0).dtype, kDTypeOf<T>, kDTypeOf<T>, implementation_name(c.simd)};
   }
 
   void run(const StepInputs& step, const Operand* in, const Operand*) override {
-    const double t = static_cast<double>(step.update_index());
+    double t = static_cast<double>(step.update_index());
+    if (guarded_) {
+      const auto* state = in[2].as<double>();
+      if (std::any_of(state + 3, state + in[2].size(), [](double bad) { return bad > 0; })) return;
+      t = state[2];
+    }
     const T keep = T(average_ ? std::min(decay_, (1 + t) / (10 + t)) : 1);
     const T take = average_ ? T(1 - std::min(decay_, (1 + t) / (10 + t))) : T(1);
     const bool fresh = !average_ && step.starts_sums;
@@ -66,7 +72,7 @@ class RunningSum : public WholeKernel {
             static_cast<size_t>(n));
   }
   Broadcast same_;
-  bool average_;
+  bool average_, guarded_;
   double decay_ = 0;
 };
 

@@ -125,7 +125,13 @@ void accumulate(Call& c) {
 }
 
 void average_update(Call& c) {
-  const double t = static_cast<double>(c.step.update_index());
+  double t = static_cast<double>(c.step.update_index());
+  if (c.in.size() == 3) {
+    const Wide& state = c.in[2];
+    for (size_t i = 3; i < state.size(); ++i)
+      if (state[i] > 0) return;
+    t = state[2];
+  }
   const double decay = std::min(c.attr<ScaleAttr>().factor, (1 + t) / (10 + t));
   for (size_t i = 0; i < c.in[0].size(); ++i) c.in[0][i] = decay * c.in[0][i] + (1 - decay) * c.in[1][i];
 }
