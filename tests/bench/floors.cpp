@@ -41,64 +41,69 @@ void in_pieces(int64_t count, int64_t piece, F&& f) {
   parallel_for((count + piece - 1) / piece, [&](int64_t i) { f(i * piece, std::min(count, (i + 1) * piece)); });
 }
 
+template <int D>
 struct Corners {
-  uint32_t index[8];
-  float weight[8];
+  uint32_t index[1 << D];
+  float weight[1 << D];
 };
 
+constexpr uint32_t kPrimes[3] = {1, 2654435761u, 805459861u};
+
 // One point in one level, in plain code.
-Corners corners_of(const HashGridLevel& level, const float* x) {
-  Corners c;
-  uint32_t cell[3];
-  float frac[3];
-  for (int d = 0; d < 3; ++d) {
+template <int D>
+Corners<D> corners_of(const HashGridLevel& level, const float* x) {
+  Corners<D> c;
+  uint32_t cell[D];
+  float frac[D];
+  for (int d = 0; d < D; ++d) {
     const float pos = x[d] * level.scale + 0.5f, floor = std::floor(pos);
     cell[d] = static_cast<uint32_t>(floor);
     frac[d] = pos - floor;
   }
-  for (uint32_t k = 0; k < 8; ++k) {
-    const uint32_t i = cell[0] + (k & 1), j = cell[1] + (k >> 1 & 1), l = cell[2] + (k >> 2);
-    c.index[k] = level.dense ? std::min(i + level.resolution * (j + level.resolution * l), level.entries - 1)
-                             : (i ^ j * 2654435761u ^ l * 805459861u) & (level.entries - 1);
-    c.weight[k] =
-        ((k & 1) ? frac[0] : 1 - frac[0]) * ((k & 2) ? frac[1] : 1 - frac[1]) * ((k & 4) ? frac[2] : 1 - frac[2]);
+  for (uint32_t k = 0; k < 1u << D; ++k) {
+    uint32_t row_major = 0, hashed = 0;
+    float weight = 1;
+    for (int d = D - 1; d >= 0; --d) {
+      const uint32_t up = k >> d & 1, at = cell[d] + up;
+      row_major = row_major * level.resolution + at;
+      hashed ^= at * kPrimes[d];
+      weight *= up ? frac[d] : 1 - frac[d];
+    }
+    c.index[k] = level.dense ? std::min(row_major, level.entries - 1) : hashed & (level.entries - 1);
+    c.weight[k] = weight;
   }
   return c;
 }
 
 #ifdef __AVX512F__
 // 16 points in one level of an f16 table; writes the two features as f32.
-void gather16(const HashGridLevel& level, const uint32_t* table, const float* const x[3], int64_t at, float* out0,
+template <int D>
+void gather16(const HashGridLevel& level, const uint32_t* table, const std::vector<float>* x, int64_t at, float* out0,
               float* out1) {
-  __m512i cell[3];
-  __m512 frac[3];
-  for (int d = 0; d < 3; ++d) {
-    const __m512 pos = _mm512_fmadd_ps(_mm512_loadu_ps(x[d] + at), _mm512_set1_ps(level.scale), _mm512_set1_ps(0.5f));
+  __m512i cell[D];
+  __m512 frac[D];
+  for (int d = 0; d < D; ++d) {
+    const __m512 pos =
+        _mm512_fmadd_ps(_mm512_loadu_ps(x[d].data() + at), _mm512_set1_ps(level.scale), _mm512_set1_ps(0.5f));
     const __m512 floor = _mm512_roundscale_ps(pos, 9);
     cell[d] = _mm512_cvttps_epi32(floor);
     frac[d] = _mm512_sub_ps(pos, floor);
   }
-  const __m512i one = _mm512_set1_epi32(1), r = _mm512_set1_epi32(static_cast<int>(level.resolution));
+  const __m512i one = _mm512_set1_epi32(1), r = _mm512_set1_epi32(static_cast<int>(level.resolution)),
+                last = _mm512_set1_epi32(static_cast<int>(level.entries - 1));
   __m512 sum0 = _mm512_setzero_ps(), sum1 = sum0;
-  for (int k = 0; k < 8; ++k) {
+  for (int k = 0; k < 1 << D; ++k) {
     __m512 w = _mm512_set1_ps(1);
-    __m512i q[3];
-    for (int d = 0; d < 3; ++d) {
+    __m512i index = _mm512_setzero_si512();
+    for (int d = D - 1; d >= 0; --d) {
       const bool up = k >> d & 1;
-      q[d] = up ? _mm512_add_epi32(cell[d], one) : cell[d];
+      const __m512i q = up ? _mm512_add_epi32(cell[d], one) : cell[d];
       w = _mm512_mul_ps(w, up ? frac[d] : _mm512_sub_ps(_mm512_set1_ps(1), frac[d]));
+      index = level.dense
+                  ? _mm512_add_epi32(q, _mm512_mullo_epi32(r, index))
+                  : _mm512_xor_si512(index, _mm512_mullo_epi32(q, _mm512_set1_epi32(static_cast<int>(kPrimes[d]))));
     }
-    __m512i index;
-    if (level.dense)
-      index = _mm512_min_epu32(
-          _mm512_add_epi32(q[0], _mm512_mullo_epi32(r, _mm512_add_epi32(q[1], _mm512_mullo_epi32(r, q[2])))),
-          _mm512_set1_epi32(static_cast<int>(level.entries - 1)));
-    else
-      index = _mm512_and_si512(
-          _mm512_xor_si512(q[0],
-                           _mm512_xor_si512(_mm512_mullo_epi32(q[1], _mm512_set1_epi32(static_cast<int>(2654435761u))),
-                                            _mm512_mullo_epi32(q[2], _mm512_set1_epi32(805459861)))),
-          _mm512_set1_epi32(static_cast<int>(level.entries - 1)));
+    index = level.dense ? _mm512_min_epu32(index, last) : _mm512_and_si512(index, last);
     const __m512i pair = _mm512_i32gather_epi32(index, table, 4);
     sum0 = _mm512_fmadd_ps(w, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(pair)), sum0);
     sum1 = _mm512_fmadd_ps(w, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32(pair, 16))), sum1);
@@ -112,9 +117,9 @@ void gather16(const HashGridLevel& level, const uint32_t* table, const float* co
 
 struct Floors::State {
   HashGridAttr grid;
-  std::vector<float> rows;  // [n, 3]
+  std::vector<float> rows;  // [n, D]
   std::vector<float> x[3];  // the same as arrays
-  std::shared_ptr<const Mesh> mesh;
+  Sampled sampled;
   int64_t n = 0, params = 0, touched = 0;
   HugeBuffer table_memory, gradient_memory;  // as the engine has them
   uint32_t* table = nullptr;                 // f16 pairs
@@ -122,20 +127,19 @@ struct Floors::State {
   std::vector<float> encoded;  // level by level, feature by feature
   std::vector<float> m, v, master;
   std::vector<uint16_t> view;
-  std::vector<float> a, b, c;  // triad
-  std::vector<double> cumulative;
+  std::vector<float> a, b, c;      // triad
+  std::vector<double> cumulative;  // areas of the mesh's triangles
 };
 
-Floors::Floors(const HashGridAttr& grid, std::vector<float> positions, int64_t touched_blocks,
-               std::shared_ptr<const Mesh> mesh)
+Floors::Floors(const HashGridAttr& grid, std::vector<float> positions, int64_t touched_blocks, Sampled sampled)
     : s_(std::make_unique<State>()) {
   State& s = *s_;
   s.grid = grid;
-  s.n = static_cast<int64_t>(positions.size() / 3);
+  const auto dims = static_cast<size_t>(grid.dims);
+  s.n = static_cast<int64_t>(positions.size() / dims);
   s.rows = std::move(positions);
-  for (size_t d = 0; d < 3; ++d)
-    for (int64_t i = 0; i < s.n; ++i) s.x[d].push_back(s.rows[static_cast<size_t>(3 * i) + d]);
-  s.mesh = std::move(mesh);
+  for (size_t i = 0; i < s.rows.size(); ++i) s.x[i % dims].push_back(s.rows[i]);
+  s.sampled = std::move(sampled);
   s.params = int64_t{grid.table_entries()} * 2;
   s.touched = touched_blocks * 16;
   s.table_memory = HugeBuffer(size_t{grid.table_entries()} * sizeof(uint32_t));
@@ -149,12 +153,14 @@ Floors::Floors(const HashGridAttr& grid, std::vector<float> positions, int64_t t
   s.view.resize(s.m.size());
   s.a.assign(size_t{1} << 25, 1.0f);
   s.b = s.c = s.a;
+  const auto* mesh = std::get_if<std::shared_ptr<const Mesh>>(&s.sampled);
+  if (!mesh) return;
   double sum = 0;
-  for (const auto& t : s.mesh->triangles) {
+  for (const auto& t : (*mesh)->triangles) {
     float e[2][3];
     for (size_t d = 0; d < 3; ++d) {
-      e[0][d] = s.mesh->positions[t[1]][d] - s.mesh->positions[t[0]][d];
-      e[1][d] = s.mesh->positions[t[2]][d] - s.mesh->positions[t[0]][d];
+      e[0][d] = (*mesh)->positions[t[1]][d] - (*mesh)->positions[t[0]][d];
+      e[1][d] = (*mesh)->positions[t[2]][d] - (*mesh)->positions[t[0]][d];
     }
     const float cx = e[0][1] * e[1][2] - e[0][2] * e[1][1], cy = e[0][2] * e[1][0] - e[0][0] * e[1][2],
                 cz = e[0][0] * e[1][1] - e[0][1] * e[1][0];
@@ -178,10 +184,34 @@ double Floors::triad_bandwidth() {
   return 12.0 * static_cast<double>(size) / seconds;
 }
 
-// One Philox block, a search, three vertices and four texels a point.
 double Floors::sampler() {
+  if (const auto* mesh = std::get_if<std::shared_ptr<const Mesh>>(&s_->sampled)) return surface_sampler(**mesh);
+  return image_sampler(*std::get<std::shared_ptr<const Image>>(s_->sampled));
+}
+
+// One Philox block and one texel a point.
+double Floors::image_sampler(const Image& image) {
+  const int64_t n = s_->n;
+  std::vector<float> out(static_cast<size_t>(n) * 5);
+  return best_of(2, [&] {
+    in_pieces(n, 1024, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const Philox4 r = philox_block(1, 2, 3, static_cast<uint64_t>(i));
+        const uint64_t column = (uint64_t{r[0]} * static_cast<uint64_t>(image.width)) >> 32,
+                       row = (uint64_t{r[1]} * static_cast<uint64_t>(image.height)) >> 32;
+        const uint8_t* texel = image.rgba.data() + (row * static_cast<uint64_t>(image.width) + column) * 4;
+        float* o = out.data() + 5 * i;
+        o[0] = (static_cast<float>(column) + 0.5f) / static_cast<float>(image.width);
+        o[1] = (static_cast<float>(row) + 0.5f) / static_cast<float>(image.height);
+        for (size_t ch = 0; ch < 3; ++ch) o[2 + ch] = static_cast<float>(texel[ch]) * (1.0f / 255);
+      }
+    });
+  });
+}
+
+// One Philox block, a search, three vertices and four texels a point.
+double Floors::surface_sampler(const Mesh& mesh) {
   State& s = *s_;
-  const Mesh& mesh = *s.mesh;
   const Image& image = *mesh.parts[0].texture;
   std::vector<float> out(static_cast<size_t>(s.n) * 11);
   return best_of(2, [&] {
@@ -218,9 +248,9 @@ double Floors::sampler() {
   });
 }
 
-double Floors::hash_forward() {
+template <int D>
+double Floors::hash_forward_in() {
   State& s = *s_;
-  const float* const x[3] = {s.x[0].data(), s.x[1].data(), s.x[2].data()};
   return best_of(2, [&] {
     in_pieces(s.n, 1024, [&](int64_t begin, int64_t end) {
       for (size_t l = 0; l < s.grid.levels.size(); ++l) {
@@ -229,13 +259,13 @@ double Floors::hash_forward() {
         float* out0 = s.encoded.data() + 2 * static_cast<int64_t>(l) * s.n;
         float* out1 = out0 + s.n;
 #ifdef __AVX512F__
-        for (int64_t i = begin; i + 16 <= end; i += 16) gather16(level, table, x, i, out0 + i, out1 + i);
+        for (int64_t i = begin; i + 16 <= end; i += 16) gather16<D>(level, table, s.x, i, out0 + i, out1 + i);
 #else
         for (int64_t i = begin; i < end; ++i) {
-          const Corners c = corners_of(level, s.rows.data() + 3 * i);
+          const Corners<D> c = corners_of<D>(level, s.rows.data() + D * i);
           float sum = 0;
-          for (int k = 0; k < 8; ++k) sum += c.weight[k] * static_cast<float>(table[c.index[k]] & 0xFFFFu);
-          out0[i] = out1[i] = sum + x[0][i];
+          for (int k = 0; k < 1 << D; ++k) sum += c.weight[k] * static_cast<float>(table[c.index[k]] & 0xFFFFu);
+          out0[i] = out1[i] = sum + s.x[0][static_cast<size_t>(i)];
         }
 #endif
       }
@@ -243,7 +273,8 @@ double Floors::hash_forward() {
   });
 }
 
-double Floors::hash_backward() {
+template <int D>
+double Floors::hash_backward_in() {
   State& s = *s_;
   const auto levels = static_cast<int64_t>(s.grid.levels.size());
   return best_of(2, [&] {
@@ -253,8 +284,8 @@ double Floors::hash_backward() {
       float* gradient = s.gradient + 2 * size_t{level.offset};
       const float *g0 = s.encoded.data() + 2 * l * s.n, *g1 = g0 + s.n;
       for (int64_t i = 0; i < s.n; ++i) {
-        const Corners c = corners_of(level, s.rows.data() + 3 * i);
-        for (int corner = 0; corner < 8; ++corner) {
+        const Corners<D> c = corners_of<D>(level, s.rows.data() + D * i);
+        for (int corner = 0; corner < 1 << D; ++corner) {
           float* sum = gradient + 2 * size_t{c.index[corner]};
           sum[0] += c.weight[corner] * g0[i];
           sum[1] += c.weight[corner] * g1[i];
@@ -262,6 +293,14 @@ double Floors::hash_backward() {
       }
     });
   });
+}
+
+double Floors::hash_forward() {
+  return s_->grid.dims == 2 ? hash_forward_in<2>() : hash_forward_in<3>();
+}
+
+double Floors::hash_backward() {
+  return s_->grid.dims == 2 ? hash_backward_in<2>() : hash_backward_in<3>();
 }
 
 double Floors::products() {

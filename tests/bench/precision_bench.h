@@ -1,9 +1,9 @@
-// What a dtype costs: conversions, and a wide MLP in f32 and bf16.
+// What a dtype costs: conversions, and a wide MLP in each precision.
 #pragma once
 
 namespace hw::bench {
 
-/// Prints GB/s (bytes read and written, one thread, buffers larger than the caches' upper levels) of each pair of
+/// Prints GB/s (bytes read and written, one thread, buffers of 1 MiB, which caches hold) of each pair of
 /// floats with f32, medians of `rounds`.
 void print_conversions(int rounds);
 
