@@ -32,8 +32,9 @@ Application::Application(int& argc, char** argv)
 bool Application::notify(QObject* receiver, QEvent* event) {
   if (!timed_ || depth_ > 0) return QGuiApplication::notify(receiver, event);
   if (receiver->objectName() == QLatin1String("UiDump")) return QGuiApplication::notify(receiver, event);
-  // The receiver may be gone afterwards.
+  // The receiver may be gone afterwards. A timer says little without its owner.
   const char* name = receiver->metaObject()->className();
+  const char* owner = receiver->parent() ? receiver->parent()->metaObject()->className() : "";
   const int type = event->type();
   QElapsedTimer timer;
   timer.start();
@@ -41,14 +42,17 @@ bool Application::notify(QObject* receiver, QEvent* event) {
   ++depth_;
   const bool result = QGuiApplication::notify(receiver, event);
   --depth_;
-  note(cpu_ms() - begin, static_cast<double>(timer.nsecsElapsed()) / 1e6, name, type);
+  note(cpu_ms() - begin, static_cast<double>(timer.nsecsElapsed()) / 1e6, owner, name, type);
   return result;
 }
 
-void Application::note(double cpu, double ms, const char* receiver, int event) {
+void Application::note(double cpu, double ms, const char* owner, const char* receiver, int event) {
   if (cpu < kWorthKeeping || (slow_.size() == kKept && cpu <= slow_.back().cpu_ms)) return;
   const char* type = QMetaEnum::fromType<QEvent::Type>().valueToKey(event);
-  const Slow slow{cpu, ms, QStringLiteral("%1 %2").arg(QLatin1String(receiver), QLatin1String(type ? type : "user"))};
+  const Slow slow{cpu, ms,
+                  QStringLiteral("%1 %2 %3")
+                      .arg(QLatin1String(owner), QLatin1String(receiver), QLatin1String(type ? type : "user"))
+                      .trimmed()};
   const auto costlier = [](const Slow& a, const Slow& b) { return a.cpu_ms > b.cpu_ms; };
   slow_.insert(std::upper_bound(slow_.begin(), slow_.end(), slow, costlier), slow);
   if (slow_.size() > kKept) slow_.pop_back();

@@ -22,9 +22,9 @@ class Application : public QGuiApplication {
   struct Slow {
     double cpu_ms = 0;  // the GUI thread's own work: waiting for the render thread is not in it
     double ms = 0;      // from begin to end
-    QString what;       // receiver's class and event type
+    QString what;       // classes of the receiver's parent and of the receiver, event type
   };
-  void note(double cpu_ms, double ms, const char* receiver, int event);
+  void note(double cpu_ms, double ms, const char* owner, const char* receiver, int event);
   bool timed_ = false;
   int depth_ = 0;
   std::vector<Slow> slow_;  // the costliest, by cpu_ms, costliest first

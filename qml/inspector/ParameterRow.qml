@@ -45,6 +45,7 @@ Column {
             anchors.right: back.left
             anchors.rightMargin: Theme.space1
             height: parent.height
+            asynchronous: true  // a node's editors are made over several frames
             sourceComponent: ({
                 integer: number, real: number, boolean: toggle, choice: choice, dtype: choice, path: path, text: line,
                 vector: line
