@@ -13,6 +13,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
 
 Error unknown_node(const std::string& id) {
   return {codes::unknown_node, id, "there is no node \"" + id + "\" in the graph.", ""};
