@@ -56,6 +56,7 @@ Basic.ApplicationWindow {
         files: files
         onCyclePanels: step => workspace.cycle(step)
         onShortcutsRequested: shortcuts.open()
+        onDtypesRequested: dtypes.open()
         onAboutRequested: about.open()
         onReportRequested: report.open()
         onCommandCopied: command => toast.tell(qsTr("Copied to the clipboard"), command)
@@ -118,6 +119,7 @@ Basic.ApplicationWindow {
         actions: actions
         keys: workspace.canvas.keys
     }
+    DTypeSheet { id: dtypes }
     AboutSheet { id: about }
     ReportSheet {
         id: report

@@ -1,6 +1,5 @@
 // dtypes: the number formats, and what this machine computes their products in.
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "engine/backend/product_info.h"
+#include "engine/core/dtype_card.h"
 
 namespace hw::cli {
 namespace {
@@ -20,23 +20,13 @@ std::string text(double value) {
   return buffer;
 }
 
-// Of whole numbers and bool alike: bits that are really stored.
-int bits_of(const DTypeInfo& row) {
-  return row.dtype == DType::tf32 ? 1 + row.exponent_bits + row.mantissa_bits : row.bytes * 8;
-}
-
-const char* specials_of(const DTypeInfo& row) {
-  if (!row.is_float) return "-";
-  return row.has_inf ? "Inf NaN" : "NaN";
-}
-
 ordered_json row_json(const DTypeInfo& row, const Result<KernelInfo>& product) {
   ordered_json j{
       {"dtype", row.name}, {"bits", bits_of(row)}, {"bytes", row.bytes}, {"storable", row.storable}, {"max", row.max}};
   if (row.is_float) {
     j["exponent_bits"] = row.exponent_bits;
     j["mantissa_bits"] = row.mantissa_bits;
-    j["epsilon"] = std::ldexp(1.0, -row.mantissa_bits);
+    j["epsilon"] = epsilon_of(row);
     j["min_normal"] = row.min_normal;
     j["min_subnormal"] = row.min_subnormal;
     j["inf"] = row.has_inf;
@@ -67,8 +57,8 @@ int dtypes(bool json) {
                                        : "-";
     const auto real = [&](double value) { return row.is_float ? text(value) : std::string("-"); };
     std::printf("%-7s %4d %12s %11s %13s %15s  %-8s %s\n", row.name.data(), bits_of(row), text(row.max).c_str(),
-                real(std::ldexp(1.0, -row.mantissa_bits)).c_str(), real(row.min_normal).c_str(),
-                real(row.min_subnormal).c_str(), specials_of(row), kernel.c_str());
+                real(epsilon_of(row)).c_str(), real(row.min_normal).c_str(), real(row.min_subnormal).c_str(),
+                specials_of(row).data(), kernel.c_str());
   }
   if (json) std::printf("%s\n", list.dump(2).c_str());
   return kDone;

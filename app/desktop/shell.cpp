@@ -134,6 +134,7 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<OpenDocuments>("Halfwire.App", 1);
   qmlRegisterAnonymousType<ProblemReport>("Halfwire.App", 1);
   qmlRegisterAnonymousType<RecentFiles>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<DTypeCards>("Halfwire.App", 1);
   qmlRegisterAnonymousType<Document>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PaletteModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<InspectorModel>("Halfwire.App", 1);

@@ -7,6 +7,7 @@
 #include "app/desktop/open_documents.h"
 #include "app/desktop/problem_report.h"
 #include "app/desktop/recent_files.h"
+#include "app/models/dtype_cards.h"
 #include "app/models/palette_model.h"
 
 namespace hw::app {
@@ -19,6 +20,7 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::ProblemReport* report READ report CONSTANT)
   /// What Halfwire is built on: third_party.h.
   Q_PROPERTY(QVariantList thirdParty READ thirdParty CONSTANT)
+  Q_PROPERTY(hw::app::DTypeCards* dtypes READ dtypes CONSTANT)
   // Of the document that is shown.
   Q_PROPERTY(hw::app::Document* document READ document NOTIFY shownChanged)
   Q_PROPERTY(hw::app::GraphModel* graph READ graph NOTIFY shownChanged)
@@ -47,6 +49,7 @@ class Shell : public QObject {
   RecentFiles* recent() { return &recent_; }
   ProblemReport* report() { return &report_; }
   QVariantList thirdParty() const;
+  DTypeCards* dtypes() { return &dtypes_; }
   Document* document() { return shown_->document(); }
   GraphModel* graph() { return shown_->graph(); }
   PaletteModel* palette() { return &palette_; }
@@ -87,6 +90,7 @@ class Shell : public QObject {
   OpenDocuments documents_;
   RecentFiles recent_;
   ProblemReport report_;
+  DTypeCards dtypes_;
   PaletteModel palette_;
   DocumentContext* shown_;
   QString watched_;

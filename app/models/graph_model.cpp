@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/models/node_docs.h"
 #include "app/models/param_value.h"
 
 namespace hw::app {
@@ -164,6 +165,7 @@ QString GraphModel::socketText(const QString& node, const QString& socket, bool 
     const QVariantMap state = states[static_cast<qsizetype>(i)].toMap();
     QStringList lines;
     if (const QString type = state["type"].toString(); !type.isEmpty()) lines << type;
+    if (const QString facts = dtype_facts(state["dtype"].toString().toStdString()); !facts.isEmpty()) lines << facts;
     if (const QString error = state["error"].toString(); !error.isEmpty()) lines << error;
     if (sockets[i].decl && !sockets[i].decl->doc.empty()) lines << to_q(sockets[i].decl->doc);
     return lines.isEmpty() ? to_q(sockets[i].id) : lines.join(QLatin1Char('\n'));

@@ -63,6 +63,7 @@ QVariantMap state_of(const std::optional<WireType>& type, bool linked, const QSt
   return {{"code", socket_code(type)},
           {"token", colour_token(type)},
           {"type", type_text(type)},
+          {"dtype", type && type->kind == Kind::tensor ? to_q(name(type->dtype)) : QString()},
           {"linked", linked},
           {"error", error},
           {"field", type && type->field}};

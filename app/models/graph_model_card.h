@@ -51,7 +51,8 @@ QString socket_code(const std::optional<WireType>& type);
 /// What QML lists: {id, label, doc, optional, offset} a socket, {id, label, doc, unit, kind, choices} a parameter.
 QVariantList describe_sockets(const Card& card, bool outputs);
 QVariantList describe_params(const Card& card);
-/// What changes as people wire: {code, token, type, linked, error, field} a socket, in the order of the card.
+/// What changes as people wire: {code, token, type, dtype ("" when it is no tensor), linked, error, field} a socket, in
+/// the order of the card.
 QVariantList socket_states(const Graph& graph, const Validator& validator, const Node& node, const Card& card,
                            bool outputs);
 

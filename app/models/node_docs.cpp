@@ -1,10 +1,10 @@
 #include "app/models/node_docs.h"
 
 #include <QStringList>
-#include <cmath>
 
 #include "app/document/text.h"
 #include "app/models/format.h"
+#include "engine/core/dtype_card.h"
 
 namespace hw::app {
 namespace {
@@ -77,11 +77,11 @@ QString dtype_facts(std::string_view dtype) {
   const auto known = dtype_from_name(dtype);
   if (!known) return {};
   const DTypeInfo& row = info(*known);
-  QString text = QStringLiteral("%1\u00a0bit, max\u00a0%2").arg(row.bytes * 8).arg(format_number(row.max, 5));
+  QString text = QStringLiteral("%1\u00a0bit, max\u00a0%2").arg(bits_of(row)).arg(format_number(row.max, 5));
   if (row.is_float) {
     text += QStringLiteral(", smallest normal\u00a0%1, smallest\u00a0%2, ε\u00a0%3")
                 .arg(format_number(row.min_normal, 2), format_number(row.min_subnormal, 2),
-                     format_number(std::ldexp(1.0, -row.mantissa_bits), 2));
+                     format_number(epsilon_of(row), 2));
   }
   return text;
 }

@@ -8,6 +8,7 @@ Item {
     required property var files   // FileFlow
     signal cyclePanels(int step)
     signal shortcutsRequested()
+    signal dtypesRequested()
     signal aboutRequested()
     signal reportRequested()
     signal commandCopied(string command)
@@ -42,6 +43,7 @@ Item {
     property alias nextProblem: nextProblem
     property alias copyCommand: copyCommand
     property alias shortcuts: shortcuts
+    property alias dtypes: dtypes
     property alias about: about
     property alias report: report
 
@@ -175,6 +177,11 @@ Item {
         text: qsTr("Keyboard Shortcuts")
         shortcut: "F1"
         onTriggered: root.shortcutsRequested()
+    }
+    T.Action {
+        id: dtypes
+        text: qsTr("Number Formats")
+        onTriggered: root.dtypesRequested()
     }
     T.Action {
         id: report

@@ -221,6 +221,7 @@ Basic.MenuBar {
     AppMenu {
         title: qsTr("Help")
         AppMenuItem { action: root.actions.shortcuts; iconName: Icons.help; objectName: "menu:shortcuts" }
+        AppMenuItem { action: root.actions.dtypes; iconName: Icons.table; objectName: "menu:dtypes" }
         AppMenuItem { action: root.actions.report; iconName: Icons.warning; objectName: "menu:report" }
         MenuLine {}
         AppMenuItem { action: root.actions.about; iconName: Icons.info; objectName: "menu:about" }
