@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/program/elementwise.h"
+
 namespace hw {
 namespace {
 
@@ -70,31 +72,11 @@ std::vector<ElementSources> sources_of(const Program& p, const Instr& instr, siz
   }
   const Dims& to = p[instr.out[out]].dims;
   const Indices place = place_of(index, to);
+  if (is_elementwise(instr.op)) {
+    for (size_t k = 0; k < s.size(); ++k) s[k] = known({stretched(place, to, dims(k))});
+    return s;
+  }
   switch (instr.op) {
-    case Op::cast:
-    case Op::add:
-    case Op::sub:
-    case Op::mul:
-    case Op::scale:
-    case Op::affine:
-    case Op::clamp:
-    case Op::clamp_grad:
-    case Op::relu:
-    case Op::relu_grad:
-    case Op::gradient_scale:
-    case Op::sigmoid:
-    case Op::sigmoid_grad:
-    case Op::unary:
-    case Op::unary_grad:
-    case Op::binary:
-    case Op::binary_grad:
-    case Op::compare:
-    case Op::where:
-    case Op::stop_gradient:
-    case Op::dropout:
-    case Op::broadcast_to:
-      for (size_t k = 0; k < s.size(); ++k) s[k] = known({stretched(place, to, dims(k))});
-      break;
     case Op::reshape:
       s[0] = known({index});
       break;

@@ -10,7 +10,7 @@ namespace hw {
 namespace {
 
 constexpr std::array kOps{
-#define HW_OP(name, inputs, outputs, rowwise) OpInfo{#name, inputs, outputs, rowwise != 0},
+#define HW_OP(name, inputs, outputs, rowwise, elementwise) OpInfo{#name, inputs, outputs, rowwise != 0},
 #include "engine/program/ops.def"
 #undef HW_OP
 };

@@ -17,7 +17,7 @@
 namespace hw {
 
 enum class Op : uint16_t {
-#define HW_OP(name, inputs, outputs, rowwise) name,
+#define HW_OP(name, inputs, outputs, rowwise, elementwise) name,
 #include "engine/program/ops.def"
 #undef HW_OP
 };

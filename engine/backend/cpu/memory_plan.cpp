@@ -4,6 +4,7 @@
 #include <list>
 
 #include "engine/backend/cpu/kernel.h"
+#include "engine/program/elementwise.h"
 
 namespace hw::cpu {
 namespace {
@@ -35,31 +36,10 @@ class FirstFit {
   size_t peak_ = 0;
 };
 
-// Ops that may write where their dying input lies: element i of the output needs element i of the inputs alone.
+// Ops that may write where their dying input lies. A cast and a stretch to more elements convert whole tiles, and take
+// an output at its input's place for done.
 bool in_place(Op op) {
-  switch (op) {
-    case Op::add:
-    case Op::sub:
-    case Op::mul:
-    case Op::scale:
-    case Op::affine:
-    case Op::clamp:
-    case Op::clamp_grad:
-    case Op::relu:
-    case Op::relu_grad:
-    case Op::gradient_scale:
-    case Op::sigmoid:
-    case Op::sigmoid_grad:
-    case Op::unary:
-    case Op::unary_grad:
-    case Op::binary:
-    case Op::stop_gradient:
-    case Op::dropout:
-    case Op::reshape:
-      return true;
-    default:
-      return false;
-  }
+  return (is_elementwise(op) && op != Op::cast && op != Op::broadcast_to) || op == Op::reshape;
 }
 
 class Planner {
