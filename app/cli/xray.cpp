@@ -2,6 +2,7 @@
 #include "engine/check/xray.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -62,6 +63,7 @@ ordered_json to_json(const XrayReport& r) {
                            {"pass", i.backward ? "backward" : "forward"},
                            {"dtype", name(i.dtype)},
                            {"dims", i.dims},
+                           {"gradient_scale", i.gradient_scale},
                            {"introduced", to_json(i.introduced)},
                            {"inherited", to_json(i.inherited)},
                            {"total", to_json(i.total)},
@@ -81,6 +83,14 @@ std::string shown_name(const XrayItem& i) {
 std::string relative(const RoundingError& e) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2g%s", e.relative, e.not_finite ? " !" : "");
+  return text;
+}
+
+/// How a gradient is stored, where that is not as it is.
+std::string scale_text(const XrayItem& i) {
+  if (i.gradient_scale == 1) return "";
+  char text[32];
+  std::snprintf(text, sizeof text, "  × %.6g", i.gradient_scale);
   return text;
 }
 
@@ -113,12 +123,16 @@ void print(const XrayReport& r) {
   for (size_t k = 0; k < r.items.size(); ++k) {
     const XrayItem& i = r.items[k];
     line(i.node, shown_name(i));
-    std::printf("%-4s  %-6s %10.3g  %-9s %9.3g  %-9s %4.1f %2d%s%s\n", i.backward ? "back" : "fwd",
+    std::printf("%-4s  %-6s %10.3g  %-9s %9.3g  %-9s %4.1f %2d%s%s%s\n", i.backward ? "back" : "fwd",
                 std::string(name(i.dtype)).c_str(), i.introduced.max_ulps, relative(i.introduced).c_str(),
                 i.inherited.max_ulps, relative(i.inherited).c_str(), i.total.bits_left, significand_bits(i.dtype),
-                r.worst == k ? "  << worst introduced" : "", r.steepest == k ? "  << most bits lost" : "");
+                scale_text(i).c_str(), r.worst == k ? "  << worst introduced" : "",
+                r.steepest == k ? "  << most bits lost" : "");
   }
   std::printf("\nrelative: norm of the error by norm of the tensor; !: there are Inf or NaN on one side\n");
+  const auto scaled = [](const XrayItem& i) { return i.gradient_scale != 1; };
+  if (std::any_of(r.items.begin(), r.items.end(), scaled))
+    std::printf("× : the gradient is stored so many times the true one; its values below are as stored\n");
   if (r.worst) {
     const XrayItem& i = r.items[*r.worst];
     std::printf("\nworst introduced error: %s of %s (%s), relative %s\n", shown_name(i).c_str(), i.node.c_str(),

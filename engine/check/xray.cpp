@@ -22,6 +22,9 @@ struct Subject {
   std::set<ValueId> named;  // sockets and gradients
   bool training = false;
   uint64_t seed = 0;
+  std::string scale_state;                      // the loss scale's; empty: none
+  double loss_scale = 1;                        // to begin with
+  std::unordered_map<ValueId, double> unscale;  // gradient → 1 / its scale, loss scale apart
 };
 
 /// Every output that nothing is wired to, and every one that only nodes without outputs read.
@@ -59,6 +62,8 @@ Result<Subject> subject_of(const Graph& graph, Assets& assets, const XrayOptions
     s.program = plan.program;
     s.training = true;
     s.seed = plan.settings.seed;
+    if (!plan.scaled.empty()) s.scale_state = plan.trainer + kLossScale, s.loss_scale = plan.settings.loss_scale;
+    for (const auto& [value, factor] : plan.unscale) s.unscale[gradients.at(value)] = factor;
   } else {
     const std::vector<SocketRef> wanted = last_outputs(graph);
     if (wanted.empty())
@@ -77,7 +82,13 @@ Result<Subject> subject_of(const Graph& graph, Assets& assets, const XrayOptions
   return s;
 }
 
-Status write_states(const Program& program, States& states, const XrayOptions& o) {
+Status write_states(const Subject& s, States& states, const XrayOptions& o) {
+  const Program& program = *s.program;
+  if (!s.scale_state.empty()) {
+    std::vector<double> scale(states.read(s.scale_state).to_f64().size(), 0.0);
+    scale[0] = s.loss_scale;
+    HW_CHECK(states.write(s.scale_state, Tensor::from_f64(DType::f64, {static_cast<int64_t>(scale.size())}, scale)));
+  }
   if (o.weights) {
     HW_TRY(const std::vector<std::string> missing, write_weights(program, states, *o.weights));
     if (!missing.empty())
@@ -175,7 +186,8 @@ class Xray {
     HW_TRY(const std::shared_ptr<Device> device, make_device(o_.device));
     HW_TRY(const std::shared_ptr<Device> shadow, make_device(o_.shadow));
     HW_TRY(const std::shared_ptr<States> states, device->prepare_states(p_, nullptr, s_.seed, nullptr));
-    HW_CHECK(write_states(p_, *states, o_));
+    HW_CHECK(write_states(s_, *states, o_));
+    if (!s_.scale_state.empty()) loss_scale_ = states->read(s_.scale_state).to_f64().front();
     HW_TRY(real_, device->compile(s_.program, states, made_));
     HW_CHECK(real_->run(step));
 
@@ -228,6 +240,8 @@ class Xray {
     item.backward = maker.backward;
     item.dtype = v.dtype;
     item.dims = v.dims;
+    if (const auto unscale = s_.unscale.find(id); unscale != s_.unscale.end())
+      item.gradient_scale = loss_scale_ / unscale->second;
     HW_TRY(const Tensor real, real_->read(id));
     HW_TRY(const Tensor alone, alone_->read(id));
     HW_TRY(const Tensor shadow, shadow_->read(id));
@@ -305,6 +319,7 @@ class Xray {
   std::vector<const Instr*> makers_;            // by value; null: not made by an op
   std::vector<ValueId> made_, shown_, handed_;  // handed_: from one node, or pass, to another
   std::map<ValueId, double> bits_;              // left in what is handed on
+  double loss_scale_ = 1;
   std::unique_ptr<Executable> real_, alone_, shadow_;
 };
 

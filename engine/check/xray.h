@@ -36,10 +36,11 @@ struct XrayItem {
   bool backward = false;
   DType dtype = DType::f32;
   Dims dims;
-  RoundingError introduced;  // against the node's own ops in f64 on the node's real inputs
-  RoundingError inherited;   // those f64 results against the shadow's: what the inputs' errors became
-  RoundingError total;       // against the shadow
-  double bits_lost = 0;      // total.bits_left of the worst input (at most what the dtype holds), minus its own
+  RoundingError introduced;   // against the node's own ops in f64 on the node's real inputs
+  RoundingError inherited;    // those f64 results against the shadow's: what the inputs' errors became
+  RoundingError total;        // against the shadow
+  double gradient_scale = 1;  // a gradient is stored this many times the true one: Gradient Scale nodes, loss scale
+  double bits_lost = 0;       // total.bits_left of the worst input (at most what the dtype holds), minus its own
   std::vector<XrayElement> worst_introduced;  // reference: f64 on real inputs
   std::vector<XrayElement> worst_total;       // reference: the shadow
 };
@@ -54,7 +55,8 @@ struct XrayReport {
 };
 
 /// A graph with a Train node: its loss's cone, forward and backward, as a training step computes it; nothing is
-/// updated. Else all that the graph's last outputs depend on. Needs about 32 bytes for every element of every value.
+/// updated. Gradients are looked at as they are stored, loss scale included: `states` may hold it, else it is the Train
+/// node's. Else all that the graph's last outputs depend on. Needs about 32 bytes for every element of every value.
 /// Errors: what lowering and the device report, HW-F005 for weights that do not fit, HW-R001, HW-R002, HW-R004, HW-G003
 /// for an empty graph. Any thread.
 Result<XrayReport> xray(const Graph& graph, Assets& assets, const XrayOptions& options);

@@ -202,7 +202,7 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   b.set_node(plan.trainer);
   const Val loss_value = std::get<Val>(lowered.sockets.at(loss));
   Val scale, factor;
-  if (update && plan.settings.loss_scaling != TrainSettings::LossScaling::none) {
+  if (plan.settings.loss_scaling != TrainSettings::LossScaling::none) {
     const auto counts = static_cast<int64_t>(lowered.program->params.size());
     scale = b.state(plan.trainer + kLossScale, DType::f64, {3 + counts});
     factor = b.slice(scale, 0, 0, 1);

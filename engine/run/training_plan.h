@@ -28,7 +28,8 @@ struct TrainingPlan {
 };
 
 /// Lowers the cone of the Train node's loss in training mode. `update` false: forward and backward only, states stay as
-/// they are. Errors: HW-G006, the first error of the cone as its diagnostic's text, and what lowering reports.
+/// they are; gradients are those of a training step, loss scale included. Errors: HW-G006, the first error of the cone
+/// as its diagnostic's text, and what lowering reports.
 Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update = true);
 
 /// The states of both programs by name, each once.

@@ -66,16 +66,17 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
     if (!made_set.contains(average)) continue;
     HW_CHECK(run->states_->write(average, run->states_->read((*run->plan_.program)[param.master].name)));
   }
-  HW_CHECK(run->begin_loss_scale(progress, scale_before));
+  HW_CHECK(run->begin_loss_scale(progress, scale_before, update));
   run->inspected_ = inspected;
   HW_CHECK(run->compile());
   return run;
 }
 
-Status TrainingRun::begin_loss_scale(TrainingProgress& progress, const std::vector<double>& before) {
+Status TrainingRun::begin_loss_scale(TrainingProgress& progress, const std::vector<double>& before, bool update) {
   const TrainSettings& s = plan_.settings;
   const std::pair setting{s.loss_scaling, s.loss_scale};
   const bool goes_on = !before.empty() && progress.scaling == setting;
+  if (goes_on && !update) return ok();
   progress.scaling = setting;
   if (plan_.scaled.empty()) return ok();
   const std::string name = plan_.trainer + kLossScale;

@@ -63,8 +63,9 @@ class TrainingRun {
  private:
   TrainingRun() = default;
   Status compile();
-  /// `before`: the loss scale's state so far, or empty. A structural edit keeps it, and the count of updates.
-  Status begin_loss_scale(TrainingProgress& progress, const std::vector<double>& before);
+  /// `before`: the loss scale's state so far, or empty. A structural edit keeps it, and the count of updates; a run
+  /// that updates nothing leaves it.
+  Status begin_loss_scale(TrainingProgress& progress, const std::vector<double>& before, bool update);
   /// Whether the settings ask for averaged weights, and there are some.
   bool averages() const { return plan_.settings.ema_decay > 0 && plan_.settings.use_averaged; }
   Status run_watched(Executable& executable, const Program& program, const StepInputs& inputs);

@@ -52,5 +52,17 @@ TEST(CliCompareRuns, AllF16IsWorseThanWithLossScaling) {
   EXPECT_GT(plain, 1.5 * scaled);
 }
 
+TEST(CliCompareRuns, KeepsTheRunsThatAreDoneWhenALaterOneFails) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string();
+  const auto o = cli(small({"compare-runs", kExample, "nowhere.halfwire", "--steps", "4", "--out", out}));
+  EXPECT_EQ(o.exit, 3);
+  EXPECT_THAT(o.err, HasSubstr("HW-F001"));
+  EXPECT_THAT(o.out, HasSubstr("neural_texture"));
+  const std::string csv = test::read_bytes(std::filesystem::path(out) / "compare.csv");
+  EXPECT_THAT(csv, StartsWith("step,neural_texture\n1,"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
+}
+
 }  // namespace
 }  // namespace hw

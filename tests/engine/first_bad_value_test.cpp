@@ -274,5 +274,17 @@ TEST(Magnitudes, OfEveryFloatDtypeExactly) {
   EXPECT_TRUE(magnitudes_of(Tensor::zeros(DType::i64, {3})).finite());
 }
 
+/// A step that dynamic scaling leaves out leaves its sums of gradients bad; the next step begins them anew.
+TEST(FirstBadValue, BadSumsOfAStepThatWasLeftOutAreNoFault) {
+  const Graph graph =
+      model({AddNode{node("narrow", "cast", {{"to", kF16}})}, AddNode{node("wide", "cast", {{"to", kF32}})},
+             AddLink{link("p.y", "narrow.x")}, AddLink{link("narrow.y", "wide.x")}},
+            "wide.y", {{"loss_scaling", std::string("dynamic")}, {"accumulate", int64_t{2}}});
+  const Ended ended = watched(graph, starting_at({1, 2, 3, 40, 5, 6}));
+  ASSERT_EQ(ended.last->state, RunState::finished) << (ended.last->error ? ended.last->error->text() : "");
+  ASSERT_TRUE(ended.last->loss_scales);
+  EXPECT_TRUE(ended.last->loss_scales->front().skipped);
+}
+
 }  // namespace
 }  // namespace hw

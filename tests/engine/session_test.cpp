@@ -254,6 +254,15 @@ TEST(Session, ErrorsNameTheNode) {
   }
 }
 
+TEST(Session, AWeightStoredOtherwiseIsAnotherStructure) {
+  const Graph graph = graph_with(3);
+  Graph stored = graph, moved = graph;
+  ASSERT_TRUE(apply_edits(stored, {SetWeight{"mlp", "layer_0", WeightFormat{DType::bf16, true, false}}}));
+  ASSERT_TRUE(apply_edits(moved, {MoveNode{"mlp", 7, 7}, SetLabel{"mlp", "net"}}));
+  EXPECT_FALSE(same_structure(graph, stored));
+  EXPECT_TRUE(same_structure(graph, moved));
+}
+
 TEST(Session, SamplesOfARandomSourceAreCounted) {
   Graph graph;
   ASSERT_TRUE(apply_edits(
@@ -337,6 +346,33 @@ TEST(Session, AStoredGradientSaysHowItIsScaled) {
     const auto s = trained(session, graph);
     ASSERT_TRUE(s->inspection);
     for (const auto& item : s->inspection->items) EXPECT_EQ(item.gradient_scale, scale) << node << "." << item.name;
+  }
+}
+
+/// What is looked at between steps is what the next step will compute, loss scale included.
+TEST(Session, GradientsAtRestAreThoseOfTheNextStep) {
+  Graph graph = graph_with(4);
+  ASSERT_TRUE(apply_edits(
+      graph, {SetParam{"train", "loss_scaling", std::string("dynamic")}, SetParam{"train", "loss_scale", 1024.0}}));
+  Session whole(std::make_shared<test::QuadAssets>(), nullptr), rested(std::make_shared<test::QuadAssets>(), nullptr);
+  whole.inspect("hash_grid");
+  const auto during = trained(whole, graph)->inspection;
+  rested.start(graph, "cpu", 0, true);
+  for (int i = 0; i < 3; ++i) {
+    rested.step_once();
+    rested.wait();
+  }
+  rested.inspect("hash_grid");
+  rested.wait();
+  const auto at_rest = rested.snapshot()->inspection;
+  ASSERT_TRUE(during && at_rest);
+  ASSERT_EQ(rested.snapshot()->step, 3u);
+  ASSERT_EQ(during->items.size(), at_rest->items.size());
+  for (size_t i = 0; i < during->items.size(); ++i) {
+    const auto &a = during->items[i], &b = at_rest->items[i];
+    EXPECT_EQ(a.gradient_scale, 1024) << a.name;
+    EXPECT_EQ(b.gradient_scale, 1024) << b.name;
+    EXPECT_EQ(a.gradient.to_f64(), b.gradient.to_f64()) << a.name;
   }
 }
 

@@ -303,5 +303,33 @@ TEST(WidenProgram, KeepsIdsAndMakesEveryFloatF64) {
   EXPECT_EQ(cut.handed[0].value, y.id);
 }
 
+TEST(Xray, LooksAtGradientsAsTrainingStoresThem) {
+  Graph graph = test::neural_texture();
+  const XrayReport plain = rayed(graph);
+  ASSERT_TRUE(apply_edits(
+      graph, {SetParam{"train", "loss_scaling", std::string("dynamic")}, SetParam{"train", "loss_scale", 4096.0}}));
+  const XrayReport scaled = rayed(graph);
+  const XrayItem &before = item(plain, "grad(hash_grid.features)"), &after = item(scaled, "grad(hash_grid.features)");
+  EXPECT_EQ(before.gradient_scale, 1);
+  EXPECT_EQ(after.gradient_scale, 4096);
+  EXPECT_EQ(item(scaled, "mlp.y").gradient_scale, 1) << "the forward pass is as it is";
+  EXPECT_LT(after.introduced.relative, before.introduced.relative) << "fewer f16 gradients are subnormal";
+  ASSERT_FALSE(after.worst_introduced.empty() || before.worst_introduced.empty());
+  // A checkpoint's scale counts, not the one that a run begins with.
+  XrayOptions options;
+  const int64_t parameters = 2 + 3;  // of the grid and the MLP, at most
+  for (int64_t k = 1; k <= parameters; ++k) {
+    std::vector<double> state(static_cast<size_t>(3 + k), 0.0);
+    state[0] = 512;
+    options.states["train#loss_scale"] = Tensor::from_f64(DType::f64, {3 + k}, state);
+    test::QuadAssets assets;
+    const auto report = xray(graph, assets, options);
+    if (!report) continue;  // another number of parameters
+    EXPECT_EQ(item(*report, "grad(hash_grid.features)").gradient_scale, 512);
+    return;
+  }
+  ADD_FAILURE() << "the state fitted no number of parameters";
+}
+
 }  // namespace
 }  // namespace hw
