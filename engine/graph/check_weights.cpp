@@ -35,8 +35,15 @@ std::optional<Edits> cast_wires(const Graph& graph, const WeightClash& c) {
   for (const Link& link : graph.links_from(c.node.id)) {
     if (follows(type.decl.find_output(link.from_socket))) add(link, c.computed);
   }
+  const auto goes = [&](const WeightFormat& format) { return format.dtype == c.stored && !format.convert; };
   for (const auto& [name, format] : c.node.weights) {
-    if (format.dtype == c.stored && !format.convert) edits.push_back(SetWeight{c.node.id, name, std::nullopt});
+    if (!goes(format)) continue;
+    // Without a format of its own it has its family's, where there is one.
+    const WeightDecl* decl = type.decl.find_weight(name);
+    const auto family = decl && decl->id != name ? c.node.weights.find(decl->id) : c.node.weights.end();
+    const bool stays = family != c.node.weights.end() && !goes(family->second);
+    const auto own = stays ? std::optional(WeightFormat{c.stored, false, false}) : std::nullopt;
+    if (own != format) edits.push_back(SetWeight{c.node.id, name, own});
   }
   return edits;
 }

@@ -70,30 +70,41 @@ class Realiser {
     }
   }
 
-  /// Makes one weight fit its node.
-  void store(const Node& node, const WeightDecl& decl, const std::string& weight, DType before, DType now) {
-    const WeightFormat* old = weight_format(node, weight);
-    const DType stored = old ? old->dtype : decl.computed_in(before), asked = decl.computed_in(now);
+  /// How a weight is to be stored, and what to say of it; no format: in what the node computes with.
+  struct Storing {
     std::optional<WeightFormat> format;
     std::string note;
+  };
+
+  /// `old`: its format so far, or null.
+  Storing storing(const WeightDecl& decl, const WeightFormat* old, DType before, DType now) const {
+    const DType stored = old ? old->dtype : decl.computed_in(before), asked = decl.computed_in(now);
+    const Storing as_before{old ? std::optional(*old) : std::nullopt, ""};
     if (stored == asked) {
-      if (old && old->convert) format = WeightFormat{asked, false, true};
-    } else if (decl.statistics) {
-      if (!old) return;
-      format = WeightFormat{asked, false, true};
-      note = " is kept in " + text(asked) + ", which it is updated in; what is loaded is converted, " +
-             arrow(stored, asked) + ".";
-    } else if (options_.keep_storage) {
-      format = WeightFormat{stored, true, old && old->convert};
-      note = " stays stored in " + text(stored) + " and is cast on use, " + arrow(stored, asked) + ".";
-    } else {
-      if (!old) return;
-      format = WeightFormat{asked, false, true};
-      note = " is stored in " + text(asked) + "; what is loaded is converted, " + arrow(stored, asked) + ".";
+      if (!old || !old->convert) return {};
+      return {WeightFormat{asked, false, true}, ""};
     }
-    if (old ? format == *old : !format) return;
-    plan_.edits.push_back(SetWeight{node.id, weight, format});
-    if (!note.empty()) plan_.notes.push_back(node.id + "." + weight + note);
+    if (!decl.statistics && options_.keep_storage) {
+      return {WeightFormat{stored, true, old && old->convert},
+              " stays stored in " + text(stored) + " and is cast on use, " + arrow(stored, asked) + "."};
+    }
+    if (!old) return as_before;
+    const std::string how =
+        decl.statistics ? " is kept in " + text(asked) + ", which it is updated in" : " is stored in " + text(asked);
+    return {WeightFormat{asked, false, true}, how + "; what is loaded is converted, " + arrow(stored, asked) + "."};
+  }
+
+  /// Makes one weight, or a family of them, fit its node.
+  void store(const Node& node, const WeightDecl& decl, const std::string& weight, DType before, DType now) {
+    const WeightFormat* old = weight_format(node, weight);
+    Storing as = storing(decl, old, before, now);
+    // Without a format of its own it would have its family's.
+    const auto family = weight == decl.id ? node.weights.end() : node.weights.find(decl.id);
+    if (!as.format && family != node.weights.end() && storing(decl, &family->second, before, now).format)
+      as.format = WeightFormat{decl.computed_in(now), false, false};
+    if (old ? as.format == *old : !as.format) return;
+    plan_.edits.push_back(SetWeight{node.id, weight, as.format});
+    if (!as.note.empty()) plan_.notes.push_back(node.id + "." + weight + as.note);
   }
 
   void find_idle_casts() {

@@ -58,6 +58,24 @@ TEST(Problems, ARemedyIsOneUndoStepThatMendsTheWire) {
   }
 }
 
+/// Two red wires, each with its Cast as remedy: the second is no less a click than the first.
+TEST(Problems, TheSameRemedyServesOneRowAfterTheOther) {
+  Document d;
+  ASSERT_TRUE(d.push(
+      "Fill", {AddNode{node("c", "constant", {{"dtype", std::string("f16")}, {"shape", std::vector<double>{4, 8}}})},
+               AddNode{node("m", "mlp")}, AddNode{node("n", "mlp")}, AddLink{{"c", "y", "m", "x"}},
+               AddLink{{"c", "y", "n", "x"}}}));
+  Refusals refusals(d);
+  ProblemsModel model(d);
+  ASSERT_EQ(model.errors(), 2);
+  for (int left = 1; left >= 0; --left) {
+    model.apply(error_row(model, "HW-D001"), 0);
+    EXPECT_TRUE(wait_for([&] { return model.errors() == left; }));
+  }
+  EXPECT_EQ(refusals.count, 0) << refusals.reason.toStdString();
+  EXPECT_TRUE(d.graph().find("cast_2"));
+}
+
 TEST(Problems, RevealSelectsAndAsksTheCanvas) {
   Document d;
   push_clash(d);

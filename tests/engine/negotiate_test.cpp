@@ -360,5 +360,62 @@ TEST(Remedies, EachMendsTheWeightClashInOneStep) {
   }
 }
 
+/// A weight with a format of its own beside its family's: taking it away would hand it the family's, narrower one.
+TEST(Autocast, AWeightThatFitsAgainIsNotHandedItsFamilysFormat) {
+  Node mlp = computing("mlp", "mlp", DType::f32);
+  mlp.weights["layer_*"] = {DType::f8e4m3, true, false};
+  mlp.weights["layer_0"] = {DType::bf16, true, false};
+  const Graph g = made({source("x", DType::f32), mlp}, {{"x.y", "mlp.x"}});
+  ASSERT_EQ(problems(g), "");
+  const Graph mended = after(g, autocast(g, DType::bf16));
+  EXPECT_EQ(dtype_of(mended, "mlp"), "bf16");
+  const WeightFormat *first = weight_format(*mended.find("mlp"), "layer_0"),
+                     *second = weight_format(*mended.find("mlp"), "layer_1");
+  EXPECT_TRUE(!first || *first == (WeightFormat{DType::bf16, false, false})) << name(first->dtype);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(*second, (WeightFormat{DType::f8e4m3, true, false}));
+}
+
+TEST(Remedies, ACastOfTheWiresLeavesAWeightInItsOwnFormat) {
+  Node mlp = computing("mlp", "mlp", DType::bf16);
+  mlp.weights["layer_*"] = {DType::f8e4m3, true, false};
+  mlp.weights["layer_0"] = {DType::f16, false, false};
+  const Graph g = made({source("x", DType::bf16), mlp}, {{"x.y", "mlp.x"}});
+  Validator v;
+  v.reset(g);
+  ASSERT_EQ(v.of("mlp").size(), 1u) << problems(g);
+  for (const Remedy& remedy : v.of("mlp").front().remedies) {
+    if (remedy.kind != Remedy::Kind::insert_cast) continue;
+    Graph mended = g;
+    ASSERT_TRUE(apply_edits(mended, remedy_edits(g, remedy)));
+    EXPECT_EQ(dtype_of(mended, "mlp"), "f16");
+    const WeightFormat* format = weight_format(*mended.find("mlp"), "layer_0");
+    EXPECT_TRUE(!format || format->dtype == DType::f16) << name(format->dtype);
+    EXPECT_EQ(problems(mended), "");
+    return;
+  }
+  ADD_FAILURE() << "no such remedy";
+}
+
+/// Remedies are made when a wire is checked and used later: the graph may have got other Casts meanwhile, and moved.
+TEST(Remedies, AreMadeForTheGraphAsItIsWhenTheyAreUsed) {
+  Graph g = made({source("x", DType::f16), computing("a", "mlp", DType::f32), computing("b", "mlp", DType::f32)},
+                 {{"x.y", "a.x"}, {"x.y", "b.x"}});
+  Validator v;
+  v.reset(g);
+  ASSERT_EQ(v.all().size(), 2u) << problems(g);
+  std::vector<Remedy> casts;
+  for (const Diagnostic& d : v.all()) casts.push_back(d.remedies.front());
+  ASSERT_TRUE(apply_edits(g, {MoveNode{"a", 400, 300}, MoveNode{"b", 600, 100}}));
+  for (const Remedy& remedy : casts) {
+    ASSERT_EQ(remedy.kind, Remedy::Kind::insert_cast) << remedy.label;
+    const auto applied = apply_edits(g, remedy_edits(g, remedy));
+    ASSERT_TRUE(applied) << applied.error().text();
+  }
+  EXPECT_EQ(problems(g), "");
+  ASSERT_TRUE(g.find("cast") && g.find("cast_2"));
+  EXPECT_EQ(std::set({g.find("cast")->x, g.find("cast_2")->x}), (std::set{200.0, 300.0}));
+}
+
 }  // namespace
 }  // namespace hw
