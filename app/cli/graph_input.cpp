@@ -105,7 +105,7 @@ Result<std::shared_ptr<const Weights>> load_weights(const std::string& file, con
   FittedWeights fitted = fit_weights(graph, validator, std::move(read.tensors));
   if (!fitted.problems.empty()) return as_error(fitted.problems);
   for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
-  return std::shared_ptr<const Weights>(std::make_shared<Weights>(std::move(fitted.tensors)));
+  return std::shared_ptr<const Weights>(std::make_shared<Weights>(converted(std::move(fitted))));
 }
 
 std::string weights_beside(const std::string& graph_file, const std::string& file) {

@@ -17,19 +17,46 @@ QStringList to_list(const std::set<std::string>& ids) {
   return list;
 }
 
-/// Whether edits may make dtypes meet anew.
-bool changes_dtypes(const Edits& edits) {
-  return std::any_of(edits.begin(), edits.end(), [](const Edit& edit) {
-    return std::holds_alternative<AddLink>(edit) || std::holds_alternative<SetParam>(edit) ||
-           std::holds_alternative<SetWeight>(edit) || std::holds_alternative<SetPolicy>(edit);
-  });
+/// Whether an edit may make dtypes meet anew. Most come at the rate of a drag and do not: those must cost nothing.
+struct ChangesDtypes {
+  const Graph& graph;  // before the edits
+  bool operator()(const AddLink&) const { return true; }
+  bool operator()(const RemoveLink&) const { return true; }  // what is left decides what its reader hands on
+  bool operator()(const RemoveNode&) const { return true; }
+  bool operator()(const AddNode& e) const { return !e.node.weights.empty() || !e.node.tie.empty(); }
+  bool operator()(const SetParam& e) const {
+    const Node* node = graph.find(e.node);
+    const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
+    if (!type) return !node;  // one that these edits add
+    const ParamDecl* param = type->decl.find_param(e.param);
+    if (param && param->type == ParamDecl::Type::dtype) return true;
+    const auto& weights = type->decl.weights();
+    return std::any_of(weights.begin(), weights.end(), [&](const WeightDecl& w) { return w.only_if == e.param; });
+  }
+  bool operator()(const SetFlags& e) const {
+    const Node* node = graph.find(e.node);
+    return !node || node->bypassed != e.bypassed;
+  }
+  bool operator()(const SetTie&) const { return true; }
+  bool operator()(const SetWeight&) const { return true; }
+  bool operator()(const SetPolicy&) const { return true; }
+  bool operator()(const SetLabel&) const { return false; }
+  bool operator()(const MoveNode&) const { return false; }
+  bool operator()(const SetFrozen&) const { return false; }
+  bool operator()(const SetFrame&) const { return false; }
+  bool operator()(const RemoveFrame&) const { return false; }
+};
+
+bool changes_dtypes(const Graph& graph, const Edits& edits) {
+  return std::any_of(edits.begin(), edits.end(),
+                     [&](const Edit& edit) { return std::visit(ChangesDtypes{graph}, edit); });
 }
 
 /// The edits, and behind them those that the graph's policy then asks for.
 Edits with_policy(const Graph& graph, const Edits& edits) {
   const bool sets =
       std::any_of(edits.begin(), edits.end(), [](const Edit& edit) { return std::holds_alternative<SetPolicy>(edit); });
-  if ((graph.precision.policy == Policy::strict && !sets) || !changes_dtypes(edits)) return edits;
+  if ((graph.precision.policy == Policy::strict && !sets) || !changes_dtypes(graph, edits)) return edits;
   Graph after = graph;
   if (!apply_edits(after, edits)) return edits;  // push() says why
   Edits all = edits;

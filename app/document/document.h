@@ -127,8 +127,10 @@ class Document : public QObject {
   void writeWeights(const QString& graphPath);
   /// Weights of the graph that a Save As replaces are not this one's.
   static void setWeightsAside(const QString& graphPath);
-  /// Takes loaded weights when they fit the graph, else keeps them for later and fills weightProblems().
+  /// Takes loaded weights when they fit the graph, else keeps them for later and fills weightProblems(). What is to be
+  /// converted is so on the worker thread; weightsLoaded() follows.
   void takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded);
+  void tookWeights(std::map<std::string, Tensor> tensors);
   void dropUnfitted();
   void refuse(const Error& error);
   void setWeightsModified(bool modified);
@@ -142,8 +144,9 @@ class Document : public QObject {
   QString activeNode_;
   QString path_;
   std::shared_ptr<const std::map<std::string, Tensor>> weights_;
-  std::shared_ptr<const std::map<std::string, Tensor>> unfitted_;  // loaded, not taken
+  std::shared_ptr<const std::map<std::string, Tensor>> unfitted_;  // loaded, not taken yet
   std::vector<Diagnostic> weightProblems_;
+  int fitting_ = 0;  // counts attempts to take weights: a late conversion of another is dropped
   bool weightsModified_ = false;
   int generation_ = 0;                    // of the file: late weights of another file are dropped
   std::atomic<bool> weightsLost_{false};  // the last write of weights failed

@@ -111,17 +111,35 @@ void Document::readWeights(const QString& graphPath) {
 }
 
 void Document::takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded) {
+  ++fitting_;
   FittedWeights fitted = fit_weights(graph_, validator_, *loaded);
   weightProblems_ = std::move(fitted.problems);
-  unfitted_ = weightProblems_.empty() ? nullptr : std::move(loaded);
-  if (!unfitted_) {
-    weights_ = std::make_shared<const std::map<std::string, Tensor>>(std::move(fitted.tensors));
-    Q_EMIT weightsLoaded();
+  unfitted_ = std::move(loaded);
+  if (weightProblems_.empty() && fitted.conversions.empty()) {
+    tookWeights(std::move(fitted.tensors));
+  } else if (weightProblems_.empty()) {
+    auto work = std::make_shared<FittedWeights>(std::move(fitted));
+    fileWork_.start([self = QPointer<Document>(this), work, fitting = fitting_] {
+      auto tensors = std::make_shared<std::map<std::string, Tensor>>(converted(std::move(*work)));
+      QMetaObject::invokeMethod(
+          self.data(),
+          [self, tensors, fitting] {
+            if (self && self->fitting_ == fitting) self->tookWeights(std::move(*tensors));
+          },
+          Qt::QueuedConnection);
+    });
   }
   Q_EMIT weightProblemsChanged();
 }
 
+void Document::tookWeights(std::map<std::string, Tensor> tensors) {
+  unfitted_.reset();
+  weights_ = std::make_shared<const std::map<std::string, Tensor>>(std::move(tensors));
+  Q_EMIT weightsLoaded();
+}
+
 void Document::dropUnfitted() {
+  ++fitting_;
   if (!unfitted_) return;
   unfitted_.reset();
   weightProblems_.clear();

@@ -93,7 +93,8 @@ std::shared_ptr<HostStates> prepare_host_states(const Program& program, std::sha
     if (!kept) make(master, initial(master, param.init, seed));
     if (param.view == param.master) continue;
     if (kept && fits(view)) continue;
-    store->put(view.name, store->at(master.name).to(view.dtype));
+    const Tensor& whole = store->at(master.name);  // which is written by itself: to() alone would share its buffer
+    store->put(view.name, view.dtype == master.dtype ? whole.clone() : whole.to(view.dtype));
     if (!kept && reinitialised) reinitialised->push_back(view.name);
   }
   for (ValueId id = 0; id < program.values.size(); ++id) {

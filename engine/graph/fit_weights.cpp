@@ -57,7 +57,7 @@ FittedWeights fit_weights(const Graph& graph, const Validator& validator, std::m
       } else if (format && format->convert) {
         fitted.notes.push_back(id + "." + weight + " converted on loading, " + text(tensor.dtype()) + " → " +
                                text(stored) + ": " + cast_effect(tensor.dtype(), stored) + ".");
-        tensor = tensor.to(stored);
+        fitted.conversions[id + "." + weight] = stored;
       } else {
         clashes.push_back({{id, weight, value.dtype}, tensor.dtype()});
         adopt.push_back(SetWeight{id, weight, WeightFormat{tensor.dtype(), false, false}});
@@ -75,8 +75,20 @@ FittedWeights fit_weights(const Graph& graph, const Validator& validator, std::m
           weight_clash(adopted, {node, decl, found.weight, loaded, found.computed}, adopt, " is loaded as "));
     }
   }
-  if (fitted.problems.empty()) fitted.tensors = std::move(weights);
+  if (fitted.problems.empty()) {
+    fitted.tensors = std::move(weights);
+  } else {
+    fitted.conversions.clear();
+  }
   return fitted;
+}
+
+std::map<std::string, Tensor> converted(FittedWeights fitted) {
+  for (const auto& [name, dtype] : fitted.conversions) {
+    Tensor& tensor = fitted.tensors.at(name);
+    tensor = tensor.to(dtype);
+  }
+  return std::move(fitted.tensors);
 }
 
 Error as_error(const std::vector<Diagnostic>& problems) {

@@ -319,6 +319,80 @@ TEST(DocumentPolicy, CastsComeAndGoWithTheWire) {
   EXPECT_EQ(told, 2);
 }
 
+/// A graph whose file had a clash: nothing is mended on opening, so what mends it later can be told apart.
+Graph negotiated_with_a_clash() {
+  Graph graph;
+  Node bypassed = node("wide", "cast", {{"to", std::string("f32")}});
+  EXPECT_TRUE(apply_edits(
+      graph, {AddNode{node("c", "constant", {{"dtype", std::string("f16")}, {"shape", std::vector<double>{4, 8}}})},
+              AddNode{node("m", "mlp")}, AddNode{bypassed}, AddNode{node("n", "mlp")}, AddNode{node("drop", "dropout")},
+              AddLink{{"c", "y", "m", "x"}}, AddLink{{"c", "y", "wide", "x"}}, AddLink{{"wide", "y", "n", "x"}},
+              AddLink{{"c", "y", "drop", "x"}}, SetPolicy{{Policy::negotiate, DType::bf16}}}));
+  return graph;
+}
+
+TEST(DocumentPolicy, OnlyEditsThatCanChangeADtypeAskIt) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("g.halfwire");
+  ASSERT_TRUE(save_graph(negotiated_with_a_clash(), file.toStdString()));
+  const struct {
+    const char* name;
+    Edit edit;
+    bool asks;
+  } cases[] = {{"a number", SetParam{"drop", "p", 0.25}, false},
+               {"sizes", SetParam{"m", "hidden_layers", int64_t{3}}, false},
+               {"a place", MoveNode{"m", 9, 9}, false},
+               {"collapsed", SetFlags{"wide", true, false}, false},
+               {"a dtype", SetParam{"n", "dtype", std::string("f64")}, true},
+               {"which weights there are", SetParam{"m", "bias", true}, true},
+               {"bypassed", SetFlags{"wide", false, true}, true},
+               {"shared", SetTie{"n", "m"}, true}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    Document d;
+    ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
+    ASSERT_FALSE(d.validator().all().empty());
+    ASSERT_TRUE(d.push("Edit", {c.edit}));
+    EXPECT_EQ(d.validator().all().empty(), c.asks);
+    d.undo();
+    EXPECT_FALSE(d.validator().all().empty());
+    EXPECT_FALSE(d.canUndo()) << "one step";
+  }
+}
+
+/// Conversions take their time with large weights: not on the GUI thread.
+TEST(DocumentWeights, AreConvertedOnAWorker) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("g.halfwire");
+  Graph graph;
+  ASSERT_TRUE(apply_edits(
+      graph, {AddNode{node("x", "random", {{"dtype", std::string("bf16")}, {"shape", std::vector<double>{4, 8}}})},
+              AddNode{node("l", "linear", {{"dtype", std::string("bf16")}, {"out_features", int64_t{3}}})},
+              AddLink{{"x", "y", "l", "x"}}}));
+  ASSERT_TRUE(save_graph(graph, file.toStdString()));
+  const WeightsFile weights{
+      {{"l.weight", Tensor::zeros(DType::f32, {3, 8})}, {"l.bias", Tensor::zeros(DType::f32, {3})}}, {}};
+  ASSERT_TRUE(save_weights(weights, folder.filePath("g.safetensors").toStdString()));
+  Document d;
+  const Refusals refusals(d);
+  int loaded = 0;
+  QObject::connect(&d, &Document::weightsLoaded, &d, [&] { ++loaded; });
+  ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
+  ASSERT_TRUE(wait_for([&] { return refusals.count > 0; }));
+  const WeightFormat convert{DType::bf16, false, true};
+  ASSERT_TRUE(d.push("Convert", {SetWeight{"l", "weight", convert}, SetWeight{"l", "bias", convert}}));
+  EXPECT_TRUE(d.weightProblems().empty());
+  EXPECT_EQ(d.weights(), nullptr) << "that the push did not convert them itself";
+  // An edit meanwhile: the conversion that was begun is of no use any more.
+  ASSERT_TRUE(d.push(
+      "Widen", {SetParam{"l", "dtype", std::string("f32")}, SetParam{"x", "dtype", std::string("f32")},
+                SetWeight{"l", "weight", WeightFormat{DType::f16, true, true}}, SetWeight{"l", "bias", std::nullopt}}));
+  ASSERT_TRUE(wait_for([&] { return d.weights() != nullptr; }));
+  EXPECT_EQ(d.weights()->at("l.weight").dtype(), DType::f16);
+  EXPECT_EQ(d.weights()->at("l.bias").dtype(), DType::f32);
+  EXPECT_EQ(loaded, 1);
+}
+
 /// Weights of another dtype are not taken: the reason and the remedies stand in Problems, and mending takes them.
 TEST(DocumentWeights, ThatClashAreTakenOnceTheClashIsMended) {
   const QTemporaryDir folder;

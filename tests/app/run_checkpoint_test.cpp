@@ -1,9 +1,10 @@
-// The run's checkpoints in the editor: saved while it trains, and gone on from, to the bit.
+// Runs in the editor: when they start, and their checkpoints: saved while it trains, and gone on from, to the bit.
 #include <gtest/gtest.h>
 
 #include "app/document/document_assets.h"
 #include "app/models/run_model.h"
 #include "engine/io/checkpoint_file.h"
+#include "engine/io/weights_file.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {
@@ -58,6 +59,37 @@ TEST(RunCheckpoint, WhatIsNoCheckpointIsRefused) {
   run.resumeFrom(QUrl::fromLocalFile("/nowhere/c.safetensors"));
   ASSERT_TRUE(wait_for([&] { return !codes.isEmpty(); }));
   EXPECT_EQ(codes.first(), "HW-F001");
+}
+
+/// Training would make weights that the next save puts in the place of those that were refused.
+TEST(RunStart, IsRefusedOverWeightsThatWereNotTaken) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("g.halfwire");
+  {
+    Document writer;
+    fill(writer, 10);
+    ASSERT_TRUE(writer.saveAs(QUrl::fromLocalFile(file)));
+    const WeightsFile narrow{
+        {{"a.weight", Tensor::zeros(DType::f16, {3, 3})}, {"a.bias", Tensor::zeros(DType::f16, {3})}}, {}};
+    ASSERT_TRUE(save_weights(narrow, folder.filePath("g.safetensors").toStdString()));
+  }
+  Document d;
+  RunModel run(d, assets_of(d));
+  QStringList codes;
+  QObject::connect(&run, &RunModel::failed, &run, [&](const QString& code) { codes << code; });
+  ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
+  ASSERT_TRUE(wait_for([&] { return !d.weightProblems().empty(); }));
+  run.start();
+  EXPECT_EQ(codes, QStringList{"HW-D003"});
+  codes.clear();
+  run.stepOnce();
+  EXPECT_EQ(codes, QStringList{"HW-D003"});
+  EXPECT_EQ(run.state(), "idle");
+  const WeightFormat convert{DType::f32, false, true};
+  ASSERT_TRUE(d.push("Convert", {SetWeight{"a", "weight", convert}, SetWeight{"a", "bias", convert}}));
+  ASSERT_TRUE(wait_for([&] { return d.weights() != nullptr; }));
+  run.start();
+  EXPECT_TRUE(wait_for([&] { return run.state() == "finished"; })) << run.state().toStdString();
 }
 
 }  // namespace

@@ -50,7 +50,9 @@ std::map<std::string, Tensor> weights(DType linear, DType statistics = DType::f3
 FittedWeights fit(const Graph& g, std::map<std::string, Tensor> w) {
   Validator v;
   v.reset(g);
-  return fit_weights(g, v, std::move(w));
+  FittedWeights fitted = fit_weights(g, v, std::move(w));
+  fitted.tensors = converted(fitted);
+  return fitted;
 }
 
 std::string listing(const Graph& g) {

@@ -252,5 +252,15 @@ TEST(SampleSurface, a_mesh_without_area_is_refused) {
   EXPECT_EQ(compiled.error().where, "flat");
 }
 
+TEST(States, a_view_and_a_master_of_one_dtype_are_two) {
+  Program program;
+  OpBuilder b(program);
+  const Val view = b.state("w", DType::f32, {2}), master = b.state("w.master", DType::f32, {2});
+  program.params.push_back({"w", view.id, master.id, {Init::Kind::constant, 3, 0}, true});
+  const auto states = prepare_host_states(program, nullptr, 0, nullptr);
+  ASSERT_TRUE(states->write("w.master", Tensor::from_f64(DType::f32, {2}, {{5, 6}})));
+  EXPECT_EQ(states->read("w").to_f64(), (std::vector<double>{3, 3}));
+}
+
 }  // namespace
 }  // namespace hw
