@@ -15,35 +15,7 @@ struct PictureNode : QSGNode {
 
 }  // namespace
 
-PictureItem::PictureItem(QQuickItem* parent) : QQuickItem(parent) {
-  setFlag(ItemHasContents);
-}
-
-PictureItem::~PictureItem() {
-  if (model_ && watching_) model_->setWatched(false);
-}
-
-void PictureItem::setModel(PictureModel* model) {
-  if (model == model_) return;
-  if (model_) {
-    model_->disconnect(this);
-    model_->setWatched(false);
-  }
-  model_ = model;
-  if (model_) {
-    connect(model_, &PictureModel::pictureChanged, this, &PictureItem::refresh);
-    model_->setWatched(watching_);
-  }
-  refresh();
-  Q_EMIT modelChanged();
-}
-
-void PictureItem::setWatching(bool on) {
-  if (on == watching_) return;
-  watching_ = on;
-  if (model_) model_->setWatched(on);
-  Q_EMIT modelChanged();
-}
+PictureItem::PictureItem(QQuickItem* parent) : WatchingItem(parent) {}
 
 void PictureItem::setSplit(double split) {
   split = std::clamp(split, 0.0, 1.0);
@@ -54,15 +26,10 @@ void PictureItem::setSplit(double split) {
 }
 
 QRectF PictureItem::area() const {
-  if (!model_ || model_->original().isNull()) return {};
-  QSizeF size = model_->original().size();
+  if (!model() || model()->original().isNull()) return {};
+  QSizeF size = model()->original().size();
   size.scale(this->size(), Qt::KeepAspectRatio);
   return QRectF(QPointF((width() - size.width()) / 2, (height() - size.height()) / 2), size);
-}
-
-void PictureItem::geometryChange(const QRectF& now, const QRectF& before) {
-  QQuickItem::geometryChange(now, before);
-  refresh();
 }
 
 void PictureItem::refresh() {
@@ -78,8 +45,8 @@ QSGNode* PictureItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
     return nullptr;
   }
   if (!node) node = new PictureNode;
-  const double split = model_->hasPicture() ? split_ : 1;
-  const QImage* images[2] = {&model_->original(), &model_->picture()};
+  const double split = model()->hasPicture() ? split_ : 1;
+  const QImage* images[2] = {&model()->original(), &model()->picture()};
   const double from[2] = {0, split}, to[2] = {split, 1};
   for (int i = 0; i < 2; ++i) {
     const bool wanted = !images[i]->isNull() && to[i] > from[i];

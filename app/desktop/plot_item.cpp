@@ -41,40 +41,8 @@ void settle(double& low, double& high) {
 
 }  // namespace
 
-PlotItem::PlotItem(QQuickItem* parent) : QQuickItem(parent) {
-  setFlag(ItemHasContents);
+PlotItem::PlotItem(QQuickItem* parent) : WatchingItem(parent) {
   connect(this, &PlotItem::coloursChanged, this, &QQuickItem::update);
-}
-
-PlotItem::~PlotItem() {
-  if (model_ && watching_) model_->setWatched(false);
-}
-
-void PlotItem::setModel(PlotModel* model) {
-  if (model == model_) return;
-  if (model_) {
-    model_->disconnect(this);
-    model_->setWatched(false);
-  }
-  model_ = model;
-  if (model_) {
-    connect(model_, &PlotModel::linesChanged, this, &PlotItem::refresh);
-    model_->setWatched(watching_);
-  }
-  refresh();
-  Q_EMIT modelChanged();
-}
-
-void PlotItem::setWatching(bool on) {
-  if (on == watching_) return;
-  watching_ = on;
-  if (model_) model_->setWatched(on);
-  Q_EMIT modelChanged();
-}
-
-void PlotItem::geometryChange(const QRectF& now, const QRectF& before) {
-  QQuickItem::geometryChange(now, before);
-  refresh();
 }
 
 void PlotItem::refresh() {
@@ -82,9 +50,9 @@ void PlotItem::refresh() {
   ticks_.clear();
   xTicks_.clear();
   update();
-  if (model_ && !model_->empty() && width() > 0 && height() > 0) {
+  if (model() && !model()->empty() && width() > 0 && height() > 0) {
     double low = INFINITY, high = -INFINITY, left = INFINITY, right = -INFINITY;
-    for (const PlotLine& line : *model_->lines()) {
+    for (const PlotLine& line : *model()->lines()) {
       widen(low, high, line.y);
       widen(left, right, line.x);
     }
@@ -106,7 +74,7 @@ void PlotItem::refresh() {
       const double at = (value - left_) / (right_ - left_) * width();
       xTicks_.append(QVariantMap{{"at", at}, {"text", format_number(value, 3)}});
     }
-    for (const PlotLine& line : *model_->lines()) {
+    for (const PlotLine& line : *model()->lines()) {
       columns_.push_back(columns_of(line.x, line.y, left_, right_, static_cast<int>(width())));
     }
   }
@@ -114,11 +82,11 @@ void PlotItem::refresh() {
 }
 
 QVariantMap PlotItem::read(double at) const {
-  if (!model_ || model_->empty() || width() <= 0) return {};
+  if (!model() || model()->empty() || width() <= 0) return {};
   const double x = left_ + at / width() * (right_ - left_);
   QVariantList values;
   double nearest = NAN;
-  for (const PlotLine& line : *model_->lines()) {
+  for (const PlotLine& line : *model()->lines()) {
     if (line.rows > 1 || line.x.empty()) continue;
     auto found = std::lower_bound(line.x.begin(), line.x.end(), x);
     if (found == line.x.end() || (found != line.x.begin() && x - found[-1] < *found - x)) --found;
@@ -149,7 +117,7 @@ QSGNode* PlotItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   }
   const auto y = [this](double value) { return yOf(value); };
   for (size_t i = 0; i < columns_.size(); ++i) {
-    const size_t input = (*model_->lines())[i].input;
+    const size_t input = (*model()->lines())[i].input;
     add_curve(lines[input], columns_[i], y, kDashes[input]);
   }
   grid.give(root->childAtIndex(0), gridColour_);

@@ -2,21 +2,18 @@
 #pragma once
 
 #include <QColor>
-#include <QPointer>
-#include <QQuickItem>
 #include <QVariantList>
 
+#include "app/desktop/watching_item.h"
 #include "app/models/plot_columns.h"
 #include "app/models/plot_model.h"
 
 namespace hw::app {
 
 /// Draws the lines; axes are labelled in QML from `ticks` and `xTicks`. GUI thread, but for updatePaintNode.
-class PlotItem : public QQuickItem {
+class PlotItem : public WatchingItem {
   Q_OBJECT
   Q_PROPERTY(hw::app::PlotModel* model READ model WRITE setModel NOTIFY modelChanged)
-  /// Whether someone looks; the model keeps still otherwise.
-  Q_PROPERTY(bool watching MEMBER watching_ WRITE setWatching NOTIFY modelChanged)
   /// Of the inputs a to d.
   Q_PROPERTY(QVariantList colours MEMBER colours_ NOTIFY coloursChanged)
   Q_PROPERTY(QColor gridColour MEMBER gridColour_ NOTIFY coloursChanged)
@@ -26,11 +23,9 @@ class PlotItem : public QQuickItem {
 
  public:
   explicit PlotItem(QQuickItem* parent = nullptr);
-  ~PlotItem() override;
 
-  PlotModel* model() const { return model_; }
-  void setModel(PlotModel* model);
-  void setWatching(bool on);
+  PlotModel* model() const { return static_cast<PlotModel*>(view()); }
+  void setModel(PlotModel* model) { setView(model); }
   QVariantList ticks() const { return ticks_; }
   QVariantList xTicks() const { return xTicks_; }
   /// What the lines say under place `at`: {x (text), values: [{input, text, y}]} of each input with one line; empty
@@ -38,19 +33,15 @@ class PlotItem : public QQuickItem {
   Q_INVOKABLE QVariantMap read(double at) const;
 
  Q_SIGNALS:
-  void modelChanged();
   void coloursChanged();
   void axesChanged();
 
  protected:
   QSGNode* updatePaintNode(QSGNode* old, UpdatePaintNodeData*) override;
-  void geometryChange(const QRectF& now, const QRectF& before) override;
+  void refresh() override;
 
  private:
-  void refresh();
   double yOf(double value) const { return height() * (high_ - value) / (high_ - low_); }
-  QPointer<PlotModel> model_;
-  bool watching_ = false;
   QVariantList colours_, ticks_, xTicks_;
   QColor gridColour_;
   std::vector<std::vector<PlotColumn>> columns_;  // of each line

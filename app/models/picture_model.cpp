@@ -5,14 +5,10 @@
 #include <cmath>
 
 #include "app/document/text.h"
-#include "app/models/run_model.h"
-#include "engine/run/train_settings.h"
 
 namespace hw::app {
 namespace {
 
-constexpr int kRebuildMs = 80;
-constexpr int kWeightsMs = 100;
 constexpr double kQuickSeconds = 0.15;  // for a picture while weights keep coming
 constexpr int kFirstSide = 64;          // of the very first picture, shown at once
 constexpr int kMostSide = 2048;
@@ -28,18 +24,7 @@ QImage to_qimage(const Image& image) {
   return QImage(image.rgba.data(), image.width, image.height, image.width * 4, QImage::Format_RGBA8888).copy();
 }
 
-QString for_people(const Error& error) {
-  return error.remedy.empty() ? reason_text(error) : reason_text(error) + QLatin1Char(' ') + to_q(error.remedy);
-}
-
 }  // namespace
-
-struct PictureModel::Request {
-  Graph graph;
-  ImageViewSources view;
-  int generation = 0;
-  uint64_t seed = 0;
-};
 
 struct PictureModel::Built {
   int generation = 0;
@@ -59,52 +44,14 @@ struct PictureModel::Drawn {
 };
 
 PictureModel::PictureModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
-    : QObject(parent), document_(document), run_(run), assets_(std::move(assets)) {
-  work_.setMaxThreadCount(1);
-  rebuildSoon_.setSingleShot(true);
-  rebuildSoon_.setInterval(kRebuildMs);
-  connect(&rebuildSoon_, &QTimer::timeout, this, &PictureModel::rebuild);
-  drawSoon_.setSingleShot(true);
-  drawSoon_.setInterval(kWeightsMs);
-  connect(&drawSoon_, &QTimer::timeout, this, &PictureModel::draw);
-  const auto soon = [this] {
-    stale_ = true;
-    if (watched_) rebuildSoon_.start();
-  };
-  connect(&document, &Document::structureChanged, this, soon);
-  connect(&document, &Document::reset, this, soon);
-  connect(&document, &Document::fileChanged, this, soon);
-  connect(&document, &Document::selectionChanged, this, [this, soon] {
-    const Node* active = document_.graph().find(to_std(document_.activeNode()));
-    if (active && document_.activeNode() != viewer_ && image_view_of(*active, document_.graph())) soon();
-  });
-  const auto weights = [this] {
-    newer_ = true;
-    if (watched_ && !drawSoon_.isActive()) drawSoon_.start();
-  };
-  connect(&document, &Document::weightsLoaded, this, weights);
-  connect(&run, &RunModel::weightsChanged, this, weights);
-}
+    : WatchedView(document, run, std::move(assets), parent) {}
 
 PictureModel::~PictureModel() {
-  cancel_ = true;
-  work_.waitForDone();
+  end();
 }
 
-void PictureModel::setWatched(bool on) {
-  if (on == watched_) return;
-  watched_ = on;
-  run_.setWeightsWanted(on);
-  if (!on) return;
-  if (stale_)
-    rebuild();
-  else
-    drawSoon_.start();
-}
-
-void PictureModel::reload() {
-  stale_ = true;
-  rebuild();
+bool PictureModel::shows(const Node& node) const {
+  return image_view_of(node, document_.graph()).has_value();
 }
 
 QString PictureModel::drawnSize() const {
@@ -112,86 +59,60 @@ QString PictureModel::drawnSize() const {
   return shown.isNull() ? QString() : tr("%1 × %2").arg(shown.width()).arg(shown.height());
 }
 
-void PictureModel::rebuild() {
-  if (!watched_ || building_) return;  // accept() comes back here when something changed meanwhile
-  stale_ = false;
-  cancel_ = true;
-  auto request = std::make_shared<Request>();
-  request->generation = ++generation_;
-  const auto view = find_view(document_.graph(), document_.activeNode());
-  viewer_ = view ? to_q(view->node) : QString();
+PictureModel::Plan PictureModel::plan() {
+  auto view = find_view(document_.graph(), document_.activeNode());
+  const QString id = view ? to_q(view->node) : QString();
+  auto built = std::make_shared<Built>();
+  built->generation = generation_;
+  built->seed = seed();
   if (!view || !view->image) {
-    auto nothing = std::make_shared<Built>();
-    nothing->generation = generation_;
-    accept(nothing);
-    return;
+    const QString hint = view ? tr("Wire a picture to the Image View node to see it here.")
+                              : tr("Add an Image View node and wire a picture to it to see it here.");
+    return {id, {}, [this, built, hint] {
+              accept(built);
+              setHint(hint);
+            }};
   }
-  request->graph = document_.graph();
-  request->view = *view;
-  if (document_.validator().blocking(document_.graph(), view->node)) request->view.field.reset();
-  const auto trainer = find_trainer(request->graph);
-  request->seed = trainer ? train_settings(*request->graph.find(*trainer)).seed : 0;
-  building_ = true;
-  Q_EMIT hintChanged();
-  work_.start([this, request, assets = assets_] {
-    auto built = std::make_shared<Built>();
-    built->generation = request->generation;
-    built->seed = request->seed;
-    built->linear = request->view.linear;
-    auto lowered = lower(request->graph, std::span(&*request->view.image, 1), {}, *assets);
-    if (lowered) {
-      const auto& arg = lowered->sockets.at(*request->view.image);
-      if (const auto* image = std::get_if<std::shared_ptr<const Image>>(&arg)) built->image = *image;
-    } else {
-      built->error = lowered.error();
-    }
-    if (request->view.field && built->image) {
-      auto field = FieldEvaluator::make(request->graph, *request->view.field, assets, 1 << 14, {"pixel"});
-      if (field) {
-        built->field = *field;
-      } else {
-        built->error = field.error();
-      }
-    }
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this, [this, built] { accept(built); }, Qt::QueuedConnection);
-  });
+  built->linear = view->linear;
+  if (document_.validator().blocking(document_.graph(), view->node)) view->field.reset();
+  return {id,
+          [this, built, graph = document_.graph(), view = *view, assets = assets_]() -> Accept {
+            auto lowered = lower(graph, std::span(&*view.image, 1), {}, *assets);
+            if (lowered) {
+              const auto& arg = lowered->sockets.at(*view.image);
+              if (const auto* image = std::get_if<std::shared_ptr<const Image>>(&arg)) built->image = *image;
+            } else {
+              built->error = lowered.error();
+            }
+            if (view.field && built->image) {
+              auto field = FieldEvaluator::make(graph, *view.field, assets, 1 << 14, {"pixel"});
+              if (field) {
+                built->field = *field;
+              } else {
+                built->error = field.error();
+              }
+            }
+            return [this, built] { accept(built); };
+          },
+          {}};
 }
 
-void PictureModel::accept(const std::shared_ptr<Built>& built) {
-  building_ = false;
-  if (built->generation == generation_) {
-    built_ = built;
-    original_ = built->image ? to_qimage(*built->image) : QImage();
-    if (!built->field) {
-      picture_ = QImage();
-      psnr_.clear();
-    }
-    if (viewer_.isEmpty()) {
-      hint_ = tr("Add an Image View node and wire a picture to it to see it here.");
-    } else if (built->error) {
-      hint_ = for_people(*built->error);
-    } else {
-      hint_ = built->image ? QString() : tr("Wire a picture to the Image View node to see it here.");
-    }
-    Q_EMIT pictureChanged();
-    draw();
+void PictureModel::accept(std::shared_ptr<const Built> built) {
+  built_ = std::move(built);
+  original_ = built_->image ? to_qimage(*built_->image) : QImage();
+  if (!built_->field) {
+    picture_ = QImage();
+    psnr_.clear();
   }
-  Q_EMIT hintChanged();
-  if (stale_) rebuildSoon_.start();
+  setHint(built_->error   ? textOf(*built_->error)
+          : built_->image ? QString()
+                          : tr("Wire a picture to the Image View node to see it here."));
+  Q_EMIT contentChanged();
 }
 
 void PictureModel::draw() {
-  if (!watched_ || building_ || !built_ || !built_->field) return;
-  newer_ = true;
-  if (drawing_) return;  // its end comes back here
-  drawing_ = true;
-  newer_ = false;
-  cancel_ = false;
-  std::shared_ptr<const Weights> weights = run_.snapshot().weights;
-  if (!weights) weights = document_.weights();
-  work_.start([this, built = built_, weights, first = picture_.isNull()] {
+  if (!built_ || !built_->field || !beginDrawing()) return;
+  work_.start([this, built = built_, weights = weights(), first = picture_.isNull()] {
     const auto post = [this](Drawn drawn) {
       QMetaObject::invokeMethod(
           this, [this, drawn = std::move(drawn)] { show(drawn); }, Qt::QueuedConnection);
@@ -232,18 +153,16 @@ void PictureModel::draw() {
 }
 
 void PictureModel::show(const Drawn& drawn) {
-  if (drawn.last) drawing_ = false;
   if (drawn.generation == generation_) {
     if (drawn.error) {
-      hint_ = for_people(*drawn.error);
-      Q_EMIT hintChanged();
+      setHint(textOf(*drawn.error));
     } else if (!drawn.picture.isNull()) {
       picture_ = drawn.picture;
       psnr_ = drawn.psnr;
-      Q_EMIT pictureChanged();
+      Q_EMIT contentChanged();
     }
   }
-  if (drawn.last && newer_ && watched_) drawSoon_.start();
+  if (drawn.last) endDrawing();
 }
 
 }  // namespace hw::app

@@ -1,0 +1,91 @@
+// WatchedView: what the three views share: following the document's viewer node, building on a worker, drawing weights.
+#pragma once
+
+#include <QObject>
+#include <QThreadPool>
+#include <QTimer>
+#include <atomic>
+#include <functional>
+
+#include "app/document/document.h"
+#include "engine/run/session.h"
+
+namespace hw::app {
+
+class RunModel;
+
+/// While nobody looks it keeps still. What a graph's viewer shows is built on a worker thread; the newest request wins.
+/// New weights are drawn at most ten times a second. GUI thread.
+class WatchedView : public QObject {
+  Q_OBJECT
+  /// Why there is nothing to draw, or not all, and what to do; "" when there is.
+  Q_PROPERTY(QString hint READ hint NOTIFY hintChanged)
+  Q_PROPERTY(bool busy READ busy NOTIFY hintChanged)
+  /// The id of the node that is shown; "" when the graph has none.
+  Q_PROPERTY(QString viewer READ viewer NOTIFY hintChanged)
+
+ public:
+  const QString& hint() const { return hint_; }
+  bool busy() const { return building_; }
+  const QString& viewer() const { return viewer_; }
+  /// Nobody looks: keeps still until someone does.
+  void setWatched(bool on);
+  /// Reads the files behind the view again: one has changed.
+  void reload();
+
+ Q_SIGNALS:
+  void hintChanged();
+  /// There is something else to draw.
+  void contentChanged();
+
+ protected:
+  WatchedView(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent);
+
+  /// Takes what was built; on the GUI thread, unless the document has changed meanwhile.
+  using Accept = std::function<void()>;
+  /// Builds; on the worker thread, so it holds copies of all it needs.
+  using Build = std::function<Accept()>;
+  struct Plan {
+    QString viewer;  // the node that is meant; "": none
+    Build build;     // none: there is nothing to build, `accept` is called at once
+    Accept accept;
+  };
+  virtual Plan plan() = 0;
+  /// Whether a node is a viewer that this view would show.
+  virtual bool shows(const Node& node) const = 0;
+  /// Something was built, or there are new weights.
+  virtual void draw() = 0;
+
+  /// The first thing in a derived destructor: nothing is built or drawn any more.
+  void end();
+  void setHint(const QString& hint);
+  static QString textOf(const Error& error);
+  /// The run's newest weights, else the document's; may be null.
+  std::shared_ptr<const Weights> weights() const;
+  /// Of the document's training.
+  uint64_t seed() const;
+  /// Before a drawing on the worker thread. False: nobody looks, something is being built, or one is at work; draw() is
+  /// called again after that.
+  bool beginDrawing();
+  void endDrawing();
+
+  Document& document_;
+  RunModel& run_;
+  const std::shared_ptr<Assets> assets_;
+  QTimer drawSoon_;
+  int generation_ = 0;               // of what was built or is being built
+  std::atomic<bool> newer_{false};   // weights came while something was drawn
+  std::atomic<bool> cancel_{false};  // what is drawn is not wanted any more
+  QThreadPool work_;                 // one thread
+
+ private:
+  void changed();
+  void rebuild();
+  void accept(int generation, const Accept& take);
+
+  QTimer rebuildSoon_;
+  QString viewer_, hint_;
+  bool building_ = false, stale_ = true, watched_ = false, drawing_ = false;
+};
+
+}  // namespace hw::app
