@@ -260,13 +260,16 @@ bool Document::modified() const {
 }
 
 QString Document::policy() const {
-  return to_q(name(graph_.precision.policy));
+  const QString policy = to_q(name(graph_.precision.policy));
+  return graph_.precision.policy == Policy::autocast ? policy + QLatin1Char(' ') + to_q(name(graph_.precision.low))
+                                                     : policy;
 }
 
 void Document::setPolicy(const QString& policy) {
-  const auto chosen = policy_from_name(to_std(policy));
-  if (!chosen || *chosen == graph_.precision.policy) return;
-  push(tr("Policy: %1").arg(policy), {SetPolicy{{*chosen, graph_.precision.low}}});
+  const auto chosen = policy_from_name(to_std(policy.section(QLatin1Char(' '), 0, 0)));
+  const auto low = dtype_from_name(to_std(policy.section(QLatin1Char(' '), 1)));
+  if (!chosen || policy == this->policy()) return;
+  push(tr("Policy: %1").arg(policy), {SetPolicy{{*chosen, low.value_or(graph_.precision.low)}}});
 }
 
 bool Document::canUndo() const {

@@ -25,7 +25,8 @@ class Document : public QObject {
   Q_PROPERTY(QString undoText READ undoText NOTIFY historyChanged)
   Q_PROPERTY(QString redoText READ redoText NOTIFY historyChanged)
   Q_PROPERTY(bool empty READ empty NOTIFY emptyChanged)
-  /// "strict", "negotiate", "autocast": what happens where dtypes meet. Setting it is an undo step.
+  /// "strict", "negotiate", "autocast bf16", "autocast f16": what happens where dtypes meet. Setting it is an undo
+  /// step.
   Q_PROPERTY(QString policy READ policy WRITE setPolicy NOTIFY policyChanged)
 
  public:

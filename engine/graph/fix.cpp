@@ -93,7 +93,7 @@ Result<std::vector<std::string>> fix_clashes(Graph& graph, const Fix& fix,
   for (size_t rounds = 4 * (graph.link_count() + graph.nodes().size() + weights.size()); rounds > 0; --rounds) {
     const auto remedy = next_cast(problems_of(graph, weights));
     if (!remedy) break;
-    HW_CHECK(apply_edits(graph, remedy->edits));
+    HW_CHECK(apply_edits(graph, remedy_edits(graph, *remedy)));
     notes.push_back(remedy->label + ".");
   }
   return notes;

@@ -146,7 +146,9 @@ class Realiser {
       std::string id = existing(link, needed.to);
       if (id.empty()) {
         id = ids_.cast();
-        plan_.edits.push_back(AddNode{cast_between(graph_, link, needed.to, id, places_[link.from + " " + link.to]++)});
+        placed_.push_back(cast_between(graph_, link, needed.to, id));
+        make_room(graph_, std::span(placed_.data(), placed_.size() - 1), placed_.back());
+        plan_.edits.push_back(AddNode{placed_.back()});
         plan_.edits.push_back(AddLink{{link.from, link.from_socket, id, "x"}});
       }
       cast = made_.emplace(key, id).first;
@@ -177,7 +179,7 @@ class Realiser {
   std::vector<std::string> idle_;  // Casts that go
   std::vector<Link> cast_;         // wires that got a Cast
   std::map<std::tuple<std::string, std::string, DType>, std::string> made_;
-  std::map<std::string, int> places_;
+  std::vector<Node> placed_;  // new Casts
 };
 
 }  // namespace

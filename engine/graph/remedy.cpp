@@ -25,7 +25,8 @@ Edits remedy_edits(const Graph& graph, const Remedy& remedy) {
   // The graph may have changed since: Casts are called and placed anew.
   for (size_t i = 0; i < remedy.edits.size();) {
     const auto cast = cast_at(remedy.edits, i);
-    const Edits next = cast ? insert_cast(before, cast->first, cast->second) : Edits{remedy.edits[i]};
+    Edits next = cast ? insert_cast(before, cast->first, cast->second) : Edits{remedy.edits[i]};
+    if (cast) make_room(before, {}, std::get<AddNode>(next[1]).node);
     i += cast ? next.size() : 1;
     edits.insert(edits.end(), next.begin(), next.end());
     if (!apply_edits(before, next)) return remedy.edits;  // whoever applies them says why

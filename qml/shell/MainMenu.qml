@@ -135,12 +135,14 @@ Basic.MenuBar {
         MenuLine {}
         AppMenu {
             id: policies
+            implicitWidth: 320
             title: qsTr("Precision Policy")
             Instantiator {
                 model: [
                     { id: "strict", title: qsTr("Strict: no cast unless placed") },
                     { id: "negotiate", title: qsTr("Negotiate: cast with the least loss") },
-                    { id: "autocast", title: qsTr("Autocast: products narrow, sums in f32") }
+                    { id: "autocast bf16", title: qsTr("Autocast: products in bf16, sums in f32") },
+                    { id: "autocast f16", title: qsTr("Autocast: products in f16, sums in f32") }
                 ]
                 AppMenuItem {
                     required property var modelData

@@ -317,6 +317,12 @@ TEST(DocumentPolicy, CastsComeAndGoWithTheWire) {
   d.undo();
   EXPECT_EQ(d.policy(), "strict");
   EXPECT_EQ(told, 2);
+  d.setPolicy("autocast f16");
+  EXPECT_EQ(d.policy(), "autocast f16");
+  d.setPolicy("autocast bf16");
+  EXPECT_EQ(d.graph().precision, (Precision{Policy::autocast, DType::bf16})) << "the other one is another policy";
+  d.undo();
+  EXPECT_EQ(d.policy(), "autocast f16");
 }
 
 /// A graph whose file had a clash: nothing is mended on opening, so what mends it later can be told apart.

@@ -417,5 +417,28 @@ TEST(Remedies, AreMadeForTheGraphAsItIsWhenTheyAreUsed) {
   EXPECT_EQ(std::set({g.find("cast")->x, g.find("cast_2")->x}), (std::set{200.0, 300.0}));
 }
 
+/// New Casts lie under what stands in their way, one below the other.
+TEST(Remedies, NewCastsCoverNoNode) {
+  const auto clear = [](const Graph& g) {
+    for (const auto& [id, a] : g.nodes()) {
+      for (const auto& [other, b] : g.nodes())
+        EXPECT_TRUE(id == other || std::abs(a.x - b.x) >= 216 || std::abs(a.y - b.y) >= 88) << id << " on " << other;
+    }
+  };
+  Graph g = made({source("x", DType::f16), computing("a", "mlp", DType::f32), computing("b", "mlp", DType::f32)},
+                 {{"x.y", "a.x"}, {"x.y", "b.x"}});
+  ASSERT_TRUE(apply_edits(g, {MoveNode{"a", 260, 0}, MoveNode{"b", 260, 400}}));
+  Validator v;
+  v.reset(g);
+  Graph mended = g;
+  for (const Diagnostic& d : v.all()) ASSERT_TRUE(apply_edits(mended, remedy_edits(mended, d.remedies.front())));
+  ASSERT_EQ(casts(mended).size(), 2u);
+  clear(mended);
+  ASSERT_TRUE(apply_edits(g, {SetParam{"b", "dtype", std::string("f64")}}));
+  mended = after(g, negotiate(g));
+  ASSERT_EQ(casts(mended).size(), 2u);
+  clear(mended);
+}
+
 }  // namespace
 }  // namespace hw
