@@ -59,6 +59,7 @@ Basic.ApplicationWindow {
         onDtypesRequested: dtypes.open()
         onAboutRequested: about.open()
         onReportRequested: report.open()
+        onXrayRequested: workspace.xray()
         onCommandCopied: command => toast.tell(qsTr("Copied to the clipboard"), command)
     }
     Connections {
@@ -96,7 +97,7 @@ Basic.ApplicationWindow {
     }
     footer: StatusBar {
         onProblemsRequested: {
-            panels.problems = true;
+            workspace.showProblems();
             App.problems.revealNext();
         }
     }

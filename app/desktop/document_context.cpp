@@ -18,6 +18,8 @@ DocumentContext::DocumentContext(QObject* parent)
       plot_(document_, run_, assets_),
       view_(document_),
       bake_(field_),
+      xray_(document_, run_, assets_),
+      badValue_(document_, run_),
       watch_(document_, assets_) {
   connect(&watch_, &AssetWatch::problemsChanged, &problems_, [this] {
     problems_.setFileProblems(watch_.problems());
@@ -46,7 +48,7 @@ bool DocumentContext::untouched() const {
 
 bool DocumentContext::quiet() const {
   return !run_.running() && !run_.estimating() && !field_.busy() && !picture_.busy() && !plot_.busy() &&
-         !bake_.running() && !watch_.busy() && !document_.busy();
+         !bake_.running() && !xray_.running() && !watch_.busy() && !document_.busy();
 }
 
 }  // namespace hw::app

@@ -5,6 +5,7 @@
 
 #include "app/document/document.h"
 #include "app/models/asset_watch.h"
+#include "app/models/bad_value_model.h"
 #include "app/models/bake_model.h"
 #include "app/models/field_model.h"
 #include "app/models/graph_model.h"
@@ -15,6 +16,7 @@
 #include "app/models/run_model.h"
 #include "app/models/tensor_model.h"
 #include "app/models/view_choice.h"
+#include "app/models/xray_model.h"
 
 namespace hw::app {
 
@@ -40,6 +42,8 @@ class DocumentContext : public QObject {
   PlotModel* plot() { return &plot_; }
   ViewChoice* view() { return &view_; }
   BakeModel* bake() { return &bake_; }
+  XrayModel* xray() { return &xray_; }
+  BadValueModel* badValue() { return &badValue_; }
 
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
   void watch(const QString& what);
@@ -65,6 +69,8 @@ class DocumentContext : public QObject {
   PlotModel plot_;
   ViewChoice view_;
   BakeModel bake_;
+  XrayModel xray_;
+  BadValueModel badValue_;
   AssetWatch watch_;
 };
 

@@ -148,6 +148,8 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<PlotModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<ViewChoice>("Halfwire.App", 1);
   qmlRegisterAnonymousType<BakeModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<XrayModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<BadValueModel>("Halfwire.App", 1);
   qmlRegisterType<LossPlot>("Halfwire.Desktop", 1, 0, "LossPlot");
   qmlRegisterType<PictureItem>("Halfwire.Desktop", 1, 0, "PictureItem");
   qmlRegisterType<PlotItem>("Halfwire.Desktop", 1, 0, "PlotItem");

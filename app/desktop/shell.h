@@ -35,6 +35,8 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::PlotModel* plot READ plot NOTIFY shownChanged)
   Q_PROPERTY(hw::app::ViewChoice* view READ view NOTIFY shownChanged)
   Q_PROPERTY(hw::app::BakeModel* bake READ bake NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::XrayModel* xray READ xray NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::BadValueModel* badValue READ badValue NOTIFY shownChanged)
   /// The family of the desktop's own text.
   Q_PROPERTY(QString systemFont READ systemFont CONSTANT)
   /// {title, url} of the graphs that come with Halfwire.
@@ -63,6 +65,8 @@ class Shell : public QObject {
   PlotModel* plot() { return shown_->plot(); }
   ViewChoice* view() { return shown_->view(); }
   BakeModel* bake() { return shown_->bake(); }
+  XrayModel* xray() { return shown_->xray(); }
+  BadValueModel* badValue() { return shown_->badValue(); }
   QString systemFont() const;
   QVariantList examples() const;
   /// At the very first start of a person: opens the smallest example, when it is there.

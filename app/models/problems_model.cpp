@@ -73,6 +73,8 @@ void ProblemsModel::setRunError(const Error& error) {
     next.emplace();
     next->code = error.code;
     next->reason = error.reason + (error.remedy.empty() ? "" : " " + error.remedy);
+    if (error.code == codes::not_finite)
+      next->remedies.push_back({tr("Show Where It Starts").toStdString(), {}, Remedy::Kind::other, DType::f32});
     const size_t dot = error.where.find('.');
     const std::string node = error.where.substr(0, dot);
     if (document_.graph().find(node)) {
@@ -120,6 +122,7 @@ void ProblemsModel::apply(int row, int remedy) {
   const Remedy chosen = remedies[static_cast<size_t>(remedy)];  // the push renews the rows
   if (chosen.kind == Remedy::Kind::other && chosen.edits.empty()) {
     const Diagnostic& d = rows_[static_cast<size_t>(row)];
+    if (d.code == codes::not_finite) return void(Q_EMIT badValueWanted());
     if (d.code != codes::asset_missing) return reveal(row);
     Q_EMIT fileWanted(to_q(d.node), to_q(d.socket));
     return;

@@ -40,8 +40,8 @@ class ProblemsModel : public QAbstractListModel {
   Q_INVOKABLE void reveal(int row);
   /// Reveals the next (or previous) problem, around the end.
   Q_INVOKABLE void revealNext(int step = 1);
-  /// Applies a remedy as one undo step. Of those that only a person can do, one that needs a file asks for it with
-  /// fileWanted(), others reveal the row.
+  /// Applies a remedy as one undo step. Of those that are no edits, one that needs a file asks for it with
+  /// fileWanted(), one of a run that became Inf or NaN says badValueWanted(), others reveal the row.
   Q_INVOKABLE void apply(int row, int remedy);
   /// The failure of a run, listed first; empty code: none.
   void setRunError(const Error& error);
@@ -55,6 +55,8 @@ class ProblemsModel : public QAbstractListModel {
  Q_SIGNALS:
   void countChanged();
   void currentChanged();
+  /// The first Inf or NaN is to be found, or shown.
+  void badValueWanted();
   /// A person is to choose a file for this parameter.
   void fileWanted(const QString& node, const QString& param);
 

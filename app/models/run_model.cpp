@@ -2,7 +2,6 @@
 
 #include "app/document/text.h"
 #include "app/models/format.h"
-#include "engine/io/checkpoint_file.h"
 #include "engine/run/memory_estimate.h"
 #include "engine/run/train_settings.h"
 
@@ -43,6 +42,9 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
   connect(&document, &Document::reset, this, [this] {
     structure_.stop();
     past_.clear();
+    loaded_.reset();
+    resumed_.clear();
+    endSearch();
     session_->reset();
   });
   work_.setMaxThreadCount(1);
@@ -53,7 +55,11 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     connect(&document, change, this, [this] { estimateSoon_.start(); });
   }
   connect(this, &RunModel::deviceChanged, this, [this] { estimateSoon_.start(); });
-  connect(&document, &Document::weightsLoaded, this, [this] { session_->load_weights(document_.weights()); });
+  connect(&document, &Document::weightsLoaded, this, [this] {
+    loaded_ = document_.weights();
+    resumed_.clear();
+    session_->load_weights(loaded_);
+  });
 }
 
 RunModel::~RunModel() {
@@ -139,6 +145,7 @@ void RunModel::stepOnce() {
 }
 
 void RunModel::stop() {
+  endSearch();
   session_->stop();
 }
 
@@ -147,6 +154,9 @@ void RunModel::restart() {
     past_.push_back(snapshot_->losses);
     if (past_.size() > kPastRuns) past_.pop_front();
   }
+  endSearch();
+  loaded_.reset();
+  resumed_.clear();
   session_->reset();
   document_.setWeights(nullptr);
   Q_EMIT weightsChanged();
@@ -155,43 +165,6 @@ void RunModel::restart() {
 void RunModel::reloadFiles() {
   session_->reload_files();
   estimateSoon_.start();
-}
-
-void RunModel::saveCheckpoint(const QUrl& file) {
-  const QString path = file.toLocalFile();
-  session_->take_checkpoint([this, path](std::shared_ptr<const Checkpoint> checkpoint) {
-    files_.start([this, path, checkpoint = std::move(checkpoint)] {
-      const Status saved = checkpoint
-                               ? save_checkpoint(*checkpoint, path.toStdU16String())
-                               : Status(Error{codes::unsupported, "", "nothing was trained yet.", "Run it first."});
-      QMetaObject::invokeMethod(
-          this,
-          [this, path, saved] {
-            if (saved) return void(Q_EMIT checkpointSaved(path));
-            reported_ = {};
-            report(saved.error());
-          },
-          Qt::QueuedConnection);
-    });
-  });
-}
-
-void RunModel::resumeFrom(const QUrl& file) {
-  files_.start([this, path = file.toLocalFile()] {
-    auto read = std::make_shared<Result<Checkpoint>>(read_checkpoint(path.toStdU16String()));
-    QMetaObject::invokeMethod(
-        this,
-        [this, read] {
-          reported_ = {};
-          if (!*read) return report(read->error());
-          if (!mayStart()) return;
-          restart();
-          structure_.stop();
-          session_->load_checkpoint(std::make_shared<const Checkpoint>(std::move(**read)));
-          session_->start(document_.graph(), to_std(device_));
-        },
-        Qt::QueuedConnection);
-  });
 }
 
 void RunModel::setInspecting(bool on) {
@@ -228,6 +201,7 @@ void RunModel::take() {
   if (nodeMsAge_.elapsed() >= kNodeMsEvery || snapshot_->state != before->state) takeNodeMs();
   Q_EMIT changed();
   report(snapshot_->error.value_or(Error{}));
+  if (is(RunState::finished) || is(RunState::failed)) endSearch();
   // The last holder frees tens of megabytes.
   QThreadPool::globalInstance()->start([old = std::move(before)] {});
 }

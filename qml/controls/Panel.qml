@@ -6,6 +6,9 @@ FocusScope {
     id: root
     property string title
     property string iconName
+    /// Words: the title's place is theirs; none: the title.
+    property alias tabs: strip.tabs
+    property alias tab: strip.current
     property alias actions: actionRow.data
     default property alias content: body.data
     signal closeRequested()
@@ -33,9 +36,16 @@ FocusScope {
             anchors.leftMargin: Theme.space2
             anchors.right: actionRow.left
             anchors.verticalCenter: parent.verticalCenter
+            visible: root.tabs.length === 0
             text: root.title
             font.weight: Font.DemiBold
             elide: Text.ElideRight
+        }
+        TabStrip {
+            id: strip
+            objectName: root.objectName + ":tabs"
+            visible: tabs.length > 0
+            anchors.left: icon.right
         }
         Row {
             id: actionRow

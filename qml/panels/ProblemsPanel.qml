@@ -1,52 +1,52 @@
-// Every problem of the graph: what, where, why, and buttons that mend it.
+// What is wrong, in three tabs: the graph's problems, where precision is lost, where the first Inf or NaN came from.
 import QtQuick
-import QtQuick.Templates as T
 import Halfwire
 import Halfwire.App
 
 Panel {
     id: root
     objectName: "problems"
-    title: App.problems.count === 0 ? qsTr("Problems") : qsTr("Problems (%1)").arg(App.problems.count)
+    title: qsTr("Problems")
     iconName: Icons.warning
+    tabs: [App.problems.count === 0 ? qsTr("Problems") : qsTr("Problems (%1)").arg(App.problems.count),
+           qsTr("X-ray"), qsTr("First Bad Value")]
+
+    function showXray() {
+        tab = 1;
+        App.xray.start();
+    }
 
     Connections {
         target: App.problems
-        function onFileWanted(node, param) {
-            dialog.node = node;
-            dialog.param = param;
-            dialog.openIn(App.folderOf(App.document.path), "");
+        function onCurrentChanged() {
+            if (App.problems.current >= 0)
+                root.tab = 0;
+        }
+        function onBadValueWanted() {
+            root.tab = 2;
+            App.badValue.show();
         }
     }
-    FileChooser {
-        id: dialog
-        property string node
-        property string param
-        title: qsTr("Find the file")
-        onAccepted: file => App.graph.setParam(node, param, App.inspector.pathFor(file))
+    Connections {
+        target: App.badValue
+        function onFound() {
+            root.tab = 2;
+            App.badValue.reveal();
+        }
     }
-    EmptyHint {
-        visible: list.count === 0
-        iconName: Icons.ok
-        text: App.document.empty ? qsTr("Wrong wires and parameters are listed here, with ways to mend them.")
-                                 : qsTr("No problems. The graph is ready to run.")
-    }
-    ListView {
-        id: list
-        objectName: "problemsList"
+    ProblemList {
         anchors.fill: parent
-        clip: true
-        focus: true
-        model: App.problems
-        currentIndex: App.problems.current
-        boundsBehavior: Flickable.StopAtBounds
-        Accessible.role: Accessible.List
-        Accessible.name: qsTr("Problems")
-        T.ScrollBar.vertical: ThinScrollBar {}
-        Keys.onDownPressed: App.problems.revealNext(1)
-        Keys.onUpPressed: App.problems.revealNext(-1)
-        delegate: ProblemRow {
-            width: list.width
-        }
+        visible: root.tab === 0
+        focus: visible
+    }
+    XrayTable {
+        anchors.fill: parent
+        visible: root.tab === 1
+        focus: visible
+    }
+    BadValueView {
+        anchors.fill: parent
+        visible: root.tab === 2
+        focus: visible
     }
 }

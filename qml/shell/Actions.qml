@@ -12,13 +12,14 @@ Item {
     signal aboutRequested()
     signal reportRequested()
     signal commandCopied(string command)
+    signal xrayRequested()
     /// Everything here that has keys, for the shortcuts sheet: {title, entries: [{text, keys}]}.
     function groups() {
         const rows = list => list.map(a => ({ text: a.text, keys: String(a.shortcut ?? a.nativeText) }));
         return [
             { title: qsTr("File"), entries: rows([newFile, open, save, saveAs, closeDocument, nextDocument, previousDocument, quit]) },
             { title: qsTr("Edit"), entries: rows([undo, redo, redoToo]) },
-            { title: qsTr("Run"), entries: rows([run, stop, nextProblem, previousProblem]) },
+            { title: qsTr("Run"), entries: rows([run, stop, xray, nextProblem, previousProblem]) },
             { title: qsTr("Window"), entries: rows([nextPanel, previousPanel, shortcuts]) }
         ];
     }
@@ -41,6 +42,7 @@ Item {
     property alias saveCheckpoint: saveCheckpoint
     property alias resumeFrom: resumeFrom
     property alias nextProblem: nextProblem
+    property alias xray: xray
     property alias copyCommand: copyCommand
     property alias shortcuts: shortcuts
     property alias dtypes: dtypes
@@ -154,6 +156,13 @@ Item {
         text: qsTr("Resume from Checkpoint…")
         enabled: !App.run.running && !App.document.empty
         onTriggered: root.files.resumeFrom()
+    }
+    T.Action {
+        id: xray
+        text: qsTr("X-ray")
+        shortcut: "Ctrl+Shift+X"
+        enabled: !App.document.empty
+        onTriggered: root.xrayRequested()
     }
     T.Action {
         id: nextProblem

@@ -1,4 +1,4 @@
-// What the person chose of the look, remembered between sessions.
+// What the person chose of the look and of runs, remembered between sessions.
 import QtQuick
 import Qt.labs.settings
 import Halfwire
@@ -8,6 +8,7 @@ Item {
     id: root
     property string theme: "dark"
     property bool systemFont: false
+    property bool haltOnBadValue: false
     readonly property var themes: [
         { id: "dark", title: qsTr("Dark") }, { id: "light", title: qsTr("Light") },
         { id: "system", title: qsTr("As the System") }
@@ -17,6 +18,15 @@ Item {
         category: "look"
         property alias theme: root.theme
         property alias systemFont: root.systemFont
+    }
+    Settings {
+        category: "run"
+        property alias haltOnBadValue: root.haltOnBadValue
+    }
+    Binding {
+        target: App.run
+        property: "haltOnBadValue"
+        value: root.haltOnBadValue
     }
     Binding {
         target: Theme

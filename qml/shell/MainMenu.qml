@@ -166,11 +166,20 @@ Basic.MenuBar {
         AppMenuItem { action: root.actions.pause; iconName: Icons.pause; objectName: "menu:pause" }
         AppMenuItem { action: root.actions.step; iconName: Icons.step; objectName: "menu:step" }
         AppMenuItem { action: root.actions.stop; iconName: Icons.stop; objectName: "menu:stop" }
+        AppMenuItem {
+            objectName: "menu:halt"
+            text: qsTr("Halt on the First Inf or NaN")
+            checkable: true
+            checked: root.look.haltOnBadValue
+            onTriggered: root.look.haltOnBadValue = checked
+        }
         MenuLine {}
         AppMenuItem { action: root.actions.saveCheckpoint; objectName: "menu:saveCheckpoint" }
         AppMenuItem { action: root.actions.resumeFrom; objectName: "menu:resumeFrom" }
         MenuLine {}
         AppMenuItem { action: root.actions.restart; iconName: Icons.reset; objectName: "menu:restart" }
+        MenuLine {}
+        AppMenuItem { action: root.actions.xray; iconName: Icons.xray; objectName: "menu:xray" }
         AppMenuItem { action: root.actions.nextProblem; iconName: Icons.warning; objectName: "menu:nextProblem" }
         MenuLine {}
         AppMenuItem { action: root.actions.copyCommand; iconName: Icons.copy; objectName: "menu:copyCommand" }

@@ -11,6 +11,14 @@ Split {
     signal openExample(url file)
     readonly property var stops: [palette, canvas, viewport, picture, plot, inspector, problems]
 
+    function xray() {
+        panels.problems = true;
+        problems.showXray();
+    }
+    function showProblems() {
+        panels.problems = true;
+        problems.tab = 0;
+    }
     /// F6: the next panel that is open takes the keys.
     function cycle(step: int) {
         let at = stops.findIndex(p => p.activeFocus);

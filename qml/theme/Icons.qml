@@ -67,6 +67,7 @@ QtObject {
     readonly property string frozen: "\uF33E"  // lock
     readonly property string tie: "\uF339"  // link-variant
     readonly property string next: "\uF054"  // arrow-right
+    readonly property string xray: "\uF43C"  // radioactive
 
     /// The icon of a node category.
     function category(name: string): string {

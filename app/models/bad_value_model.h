@@ -1,0 +1,75 @@
+// BadValueModel: where the run first made an Inf or NaN, in words and numbers for its panel.
+#pragma once
+
+#include <QObject>
+#include <QVariantList>
+
+#include "app/document/document.h"
+#include "engine/run/bad_value.h"
+
+namespace hw::app {
+
+class RunModel;
+
+/// Follows the run's snapshots. GUI thread.
+class BadValueModel : public QObject {
+  Q_OBJECT
+  Q_PROPERTY(bool present READ present NOTIFY changed)
+  /// The run failed on a number that is not finite, and can be run again to find where it began.
+  Q_PROPERTY(bool searchable READ searchable NOTIFY changed)
+  Q_PROPERTY(bool searching READ searching NOTIFY changed)
+  /// "Cast made −Inf in the backward pass of step 41".
+  Q_PROPERTY(QString headline READ headline NOTIFY changed)
+  /// The value: "grad(encoder.features), f16 [4096, 8], by cast".
+  Q_PROPERTY(QString value READ value NOTIFY changed)
+  /// "Element [17, 3] is −Inf; 12 Inf and 0 NaN of 32,768 elements".
+  Q_PROPERTY(QString element READ element NOTIFY changed)
+  /// Whether running the step again gave the same.
+  Q_PROPERTY(QString replay READ replay NOTIFY changed)
+  /// {name, type, text, more}: what the op read for this element.
+  Q_PROPERTY(QVariantList inputs READ inputs NOTIFY changed)
+  /// {step, from, to, text, last}: magnitudes in the last steps; from, to: places on a log axis, 0 to 1.
+  Q_PROPERTY(QVariantList history READ history NOTIFY changed)
+  /// The place of the dtype's largest number on that axis; above 1: beyond it.
+  Q_PROPERTY(double limit READ limit NOTIFY changed)
+  /// "f16 holds up to 65504".
+  Q_PROPERTY(QString limitText READ limitText NOTIFY changed)
+
+ public:
+  BadValueModel(Document& document, RunModel& run, QObject* parent = nullptr);
+
+  /// Selects the node and asks the canvas to show it.
+  Q_INVOKABLE void reveal();
+  /// Trains again from where the run began, watching every value.
+  Q_INVOKABLE void search();
+  /// Shows the node, or searches for it.
+  Q_INVOKABLE void show();
+
+  bool present() const { return bad_ != nullptr; }
+  bool searchable() const;
+  bool searching() const;
+  QString headline() const;
+  QString value() const;
+  QString element() const;
+  QString replay() const;
+  QVariantList inputs() const;
+  QVariantList history() const;
+  double limit() const;
+  QString limitText() const;
+
+ Q_SIGNALS:
+  void changed();
+  /// A bad value was found just now.
+  void found();
+
+ private:
+  void look();
+  double placeOf(double magnitude) const;
+
+  Document& document_;
+  RunModel& run_;
+  std::shared_ptr<const BadValue> bad_;
+  double low_ = 0, high_ = 1;  // log2 of the axis' ends
+};
+
+}  // namespace hw::app

@@ -1,0 +1,96 @@
+// XrayModel: the X-ray of the document's graph as a table: what each value's node introduced, inherited, and left over.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QThreadPool>
+#include <atomic>
+
+#include "app/document/document.h"
+#include "engine/check/xray.h"
+
+namespace hw::app {
+
+class RunModel;
+
+/// Runs on a worker thread, with the weights, masters and loss scale of the moment; training goes on beside it. GUI
+/// thread; only the destructor waits, until a run of the graph has noticed the cancellation.
+class XrayModel : public QAbstractListModel {
+  Q_OBJECT
+  Q_PROPERTY(int count READ count NOTIFY reportChanged)
+  Q_PROPERTY(bool running READ running NOTIFY runningChanged)
+  /// "training mode on cpu, step 120": what was looked at; "" before.
+  Q_PROPERTY(QString caption READ caption NOTIFY reportChanged)
+  /// The graph has been edited since.
+  Q_PROPERTY(bool stale READ stale NOTIFY staleChanged)
+  /// Why there is no report, and what to do; "" where there is one.
+  Q_PROPERTY(QString problem READ problem NOTIFY reportChanged)
+  /// "introduced", "ulps", "inherited", "bits" or "order": worst first, or as computed.
+  Q_PROPERTY(QString sorting READ sorting WRITE setSorting NOTIFY sortingChanged)
+
+ public:
+  enum Role {
+    NodeRole = Qt::UserRole + 1,  // id
+    TitleRole,                    // of the node
+    ValueRole,                    // "y", "grad(x)", "(matmul)" inside the node
+    BackwardRole,
+    DtypeRole,
+    IntroducedRole,  // relative error, text
+    UlpsRole,
+    InheritedRole,
+    BitsRole,   // "9.3 of 11"
+    ShareRole,  // of the bits that are left, 0 to 1
+    BadRole,    // Inf or NaN on one side
+    WorstRole,  // the largest introduced error
+    NoteRole,   // how a gradient is scaled, the worst element; for the tip
+  };
+
+  XrayModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
+  ~XrayModel() override;
+
+  Q_INVOKABLE void start();
+  Q_INVOKABLE void cancel() { cancel_ = true; }
+  /// Selects the node of a row and asks the canvas to show it.
+  Q_INVOKABLE void reveal(int row);
+
+  int count() const { return static_cast<int>(rows_.size()); }
+  bool running() const { return running_; }
+  const QString& caption() const { return caption_; }
+  bool stale() const { return stale_; }
+  const QString& problem() const { return problem_; }
+  const QString& sorting() const { return sorting_; }
+  void setSorting(const QString& key);
+  /// Null before the first.
+  const std::shared_ptr<const XrayReport>& report() const { return report_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+ Q_SIGNALS:
+  void reportChanged();
+  void runningChanged();
+  void staleChanged();
+  void sortingChanged();
+
+ private:
+  void begin(const std::shared_ptr<const Checkpoint>& trained);
+  void take(const std::shared_ptr<const Result<XrayReport>>& result, const QString& weights);
+  void clear();
+  void sort();
+  void setRunning(bool on);
+  void setStale(bool on);
+  QString noteOf(const XrayItem& item) const;
+
+  Document& document_;
+  RunModel& run_;
+  std::shared_ptr<Assets> assets_;
+  std::shared_ptr<const XrayReport> report_;
+  std::vector<size_t> rows_;  // items of the report
+  QString caption_, problem_, sorting_ = QStringLiteral("introduced");
+  bool running_ = false, stale_ = false, edited_ = false;  // edited_: while it ran
+  int generation_ = 0;                                     // of the document
+  std::atomic<bool> cancel_{false};
+  QThreadPool work_;
+};
+
+}  // namespace hw::app

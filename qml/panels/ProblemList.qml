@@ -1,0 +1,49 @@
+// Every problem of the graph, as rows that go to their node and mend it.
+import QtQuick
+import QtQuick.Templates as T
+import Halfwire
+import Halfwire.App
+
+Item {
+    id: root
+
+    Connections {
+        target: App.problems
+        function onFileWanted(node, param) {
+            dialog.node = node;
+            dialog.param = param;
+            dialog.openIn(App.folderOf(App.document.path), "");
+        }
+    }
+    FileChooser {
+        id: dialog
+        property string node
+        property string param
+        title: qsTr("Find the file")
+        onAccepted: file => App.graph.setParam(node, param, App.inspector.pathFor(file))
+    }
+    EmptyHint {
+        visible: list.count === 0
+        iconName: Icons.ok
+        text: App.document.empty ? qsTr("Wrong wires and parameters are listed here, with ways to mend them.")
+                                 : qsTr("No problems. The graph is ready to run.")
+    }
+    ListView {
+        id: list
+        objectName: "problemsList"
+        anchors.fill: parent
+        clip: true
+        focus: true
+        model: App.problems
+        currentIndex: App.problems.current
+        boundsBehavior: Flickable.StopAtBounds
+        Accessible.role: Accessible.List
+        Accessible.name: qsTr("Problems")
+        T.ScrollBar.vertical: ThinScrollBar {}
+        Keys.onDownPressed: App.problems.revealNext(1)
+        Keys.onUpPressed: App.problems.revealNext(-1)
+        delegate: ProblemRow {
+            width: list.width
+        }
+    }
+}

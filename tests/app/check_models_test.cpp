@@ -1,0 +1,157 @@
+// X-ray and first bad value in the editor: what their models say of a run, and that a search finds what made it bad.
+#include <gtest/gtest.h>
+
+#include "app/document/document_assets.h"
+#include "app/models/bad_value_model.h"
+#include "app/models/problems_model.h"
+#include "app/models/run_model.h"
+#include "app/models/xray_model.h"
+#include "tests/app/support.h"
+
+namespace hw::app::testing {
+namespace {
+
+/// A parameter that grows by its own gradient until its f16 copy overflows: `narrow` makes the first Inf.
+void fill(Document& d, double rate) {
+  const ParamValue shape = std::vector<double>{2, 3};
+  ASSERT_TRUE(d.push(
+      "Fill", {AddNode{node("p", "parameter", {{"shape", shape}, {"init", std::string("constant")}, {"scale", 1.0}})},
+               AddNode{node("narrow", "cast", {{"to", std::string("f16")}})},
+               AddNode{node("wide", "cast", {{"to", std::string("f32")}})},
+               AddNode{node("target", "constant", {{"shape", shape}, {"value", 0.0}})}, AddNode{node("mse", "mse")},
+               AddNode{node("train", "train",
+                            {{"optimiser", std::string("sgd")},
+                             {"learning_rate", rate},
+                             {"momentum", 0.0},
+                             {"schedule", std::string("constant")},
+                             {"steps", int64_t{40}}})},
+               AddLink{{"p", "y", "narrow", "x"}}, AddLink{{"narrow", "y", "wide", "x"}},
+               AddLink{{"wide", "y", "mse", "prediction"}}, AddLink{{"target", "y", "mse", "target"}},
+               AddLink{{"mse", "loss", "train", "loss"}}}));
+}
+
+TEST(BadValues, AreSearchedForOnceARunHasFailedAndThenShown) {
+  Document d;
+  fill(d, 30);  // p becomes −9 p a step
+  RunModel run(d, assets_of(d));
+  ProblemsModel problems(d);
+  QObject::connect(&run, &RunModel::errorChanged, &problems, &ProblemsModel::setRunError);
+  BadValueModel bad(d, run);
+  int found = 0;
+  QObject::connect(&bad, &BadValueModel::found, &bad, [&] { ++found; });
+  EXPECT_FALSE(bad.searchable());
+  run.start();
+  ASSERT_TRUE(wait_for([&] { return run.state() == "failed"; }));
+  ASSERT_TRUE(bad.searchable());
+  EXPECT_FALSE(bad.present());
+  // The problem's button asks for it.
+  bool asked = false;
+  QObject::connect(&problems, &ProblemsModel::badValueWanted, &problems, [&] { asked = true; });
+  ASSERT_TRUE(wait_for([&] { return problems.errors() == 1; }));
+  problems.apply(0, 0);
+  EXPECT_TRUE(asked);
+  const qulonglong step = run.step();
+  bad.show();
+  EXPECT_TRUE(bad.searching());
+  ASSERT_TRUE(wait_for([&] { return bad.present(); }));
+  EXPECT_EQ(found, 1);
+  EXPECT_FALSE(bad.searching());
+  EXPECT_EQ(run.step(), step) << "same seed, same bits";
+  EXPECT_EQ(run.snapshot().bad_value->node, "narrow");
+  EXPECT_TRUE(run.snapshot().bad_value->replayed);
+  EXPECT_EQ(bad.headline(), QString("Cast made ∞ in the forward pass of step %1").arg(step + 1));
+  ASSERT_EQ(bad.inputs().size(), 1);
+  EXPECT_EQ(bad.inputs().first().toMap()["name"], "p.value");
+  EXPECT_GE(bad.history().size(), 3);
+  EXPECT_TRUE(bad.history().last().toMap()["last"].toBool());
+  EXPECT_LT(bad.limit(), 1) << "f16's largest number is on the axis";
+  QString revealed;
+  QObject::connect(&d, &Document::revealRequested, &d, [&](const QString& id) { revealed = id; });
+  bad.reveal();
+  EXPECT_EQ(revealed, "narrow");
+  EXPECT_EQ(d.activeNode(), "narrow");
+}
+
+TEST(BadValues, HaltingFindsThemInTheFirstRun) {
+  Document d;
+  fill(d, 30);
+  RunModel run(d, assets_of(d));
+  BadValueModel bad(d, run);
+  run.setHaltOnBadValue(true);
+  run.start();
+  ASSERT_TRUE(wait_for([&] { return bad.present(); }));
+  EXPECT_EQ(run.state(), "failed");
+  run.restart();
+  EXPECT_TRUE(wait_for([&] { return !bad.present(); })) << "forgotten with the run";
+}
+
+TEST(BadValues, ASearchThatFindsNothingSaysSo) {
+  Document d;
+  fill(d, 30);
+  RunModel run(d, assets_of(d));
+  QStringList codes;
+  QObject::connect(&run, &RunModel::failed, &run, [&](const QString& code) { codes << code; });
+  run.start();
+  ASSERT_TRUE(wait_for([&] { return run.state() == "failed"; }));
+  ASSERT_TRUE(d.push("Slower", {SetParam{"train", "learning_rate", 0.1}}));
+  codes.clear();
+  run.findBadValue();
+  ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && !codes.isEmpty(); }));
+  EXPECT_FALSE(run.searching());
+  EXPECT_EQ(codes.last(), "HW-R002");
+}
+
+TEST(Xrays, ListWhatIsIntroducedWorstFirst) {
+  Document d;
+  fill(d, 0.1);
+  ASSERT_TRUE(d.push("Odd", {SetParam{"p", "init", std::string("normal")}}));
+  RunModel run(d, assets_of(d));
+  XrayModel xray(d, run, assets_of(d));
+  xray.start();
+  EXPECT_TRUE(xray.running());
+  ASSERT_TRUE(wait_for([&] { return xray.count() > 0 && !xray.running(); })) << xray.problem().toStdString();
+  EXPECT_TRUE(xray.caption().contains("initial weights")) << xray.caption().toStdString();
+  const auto cell = [&](int row, int role) { return xray.data(xray.index(row), role); };
+  EXPECT_EQ(cell(0, XrayModel::NodeRole), "narrow") << "the rounding to f16 is the largest";
+  EXPECT_TRUE(cell(0, XrayModel::WorstRole).toBool());
+  EXPECT_EQ(cell(0, XrayModel::ValueRole), "y");
+  EXPECT_EQ(cell(0, XrayModel::DtypeRole), "f16");
+  double last = INFINITY;
+  for (int row = 0; row < xray.count(); ++row) {
+    const QString text = cell(row, XrayModel::IntroducedRole).toString().replace("−", "-");
+    EXPECT_LE(text.toDouble(), last * 1.01);
+    last = text.toDouble();
+  }
+  xray.setSorting("order");
+  EXPECT_EQ(xray.data(xray.index(0), XrayModel::NodeRole).toString().toStdString(), xray.report()->items[0].node);
+  QString revealed;
+  QObject::connect(&d, &Document::revealRequested, &d, [&](const QString& id) { revealed = id; });
+  xray.reveal(0);
+  EXPECT_FALSE(revealed.isEmpty());
+  // After training, with what was trained; an edit makes the report old.
+  run.start();
+  ASSERT_TRUE(wait_for([&] { return run.state() == "finished"; }));
+  xray.start();
+  ASSERT_TRUE(wait_for([&] { return xray.caption().contains("40"); })) << xray.caption().toStdString();
+  EXPECT_EQ(xray.report()->step, 40u);
+  EXPECT_FALSE(xray.stale());
+  ASSERT_TRUE(d.push("Edit", {SetParam{"narrow", "to", std::string("bf16")}}));
+  EXPECT_TRUE(xray.stale());
+  d.newDocument();
+  EXPECT_EQ(xray.count(), 0);
+}
+
+TEST(Xrays, SayWhyThereIsNone) {
+  Document d;
+  fill(d, 0.1);
+  ASSERT_TRUE(d.push("Cut", {RemoveLink{{"narrow", "y", "wide", "x"}}}));
+  RunModel run(d, assets_of(d));
+  XrayModel xray(d, run, assets_of(d));
+  xray.start();
+  ASSERT_TRUE(wait_for([&] { return !xray.running(); }));
+  EXPECT_EQ(xray.count(), 0);
+  EXPECT_FALSE(xray.problem().isEmpty());
+}
+
+}  // namespace
+}  // namespace hw::app::testing
