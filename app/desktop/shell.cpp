@@ -13,6 +13,7 @@
 #include "app/canvas/register.h"
 #include "app/desktop/histogram_item.h"
 #include "app/desktop/loss_plot.h"
+#include "app/desktop/loss_scale_plot.h"
 #include "app/desktop/picture_item.h"
 #include "app/desktop/plot_item.h"
 #include "app/desktop/tensor_image_item.h"
@@ -151,6 +152,7 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<XrayModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<BadValueModel>("Halfwire.App", 1);
   qmlRegisterType<LossPlot>("Halfwire.Desktop", 1, 0, "LossPlot");
+  qmlRegisterType<LossScalePlot>("Halfwire.Desktop", 1, 0, "LossScalePlot");
   qmlRegisterType<PictureItem>("Halfwire.Desktop", 1, 0, "PictureItem");
   qmlRegisterType<PlotItem>("Halfwire.Desktop", 1, 0, "PlotItem");
   qmlRegisterType<HistogramItem>("Halfwire.Desktop", 1, 0, "HistogramItem");

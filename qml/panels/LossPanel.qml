@@ -1,4 +1,4 @@
-// The losses of this run and of earlier ones, on a log axis.
+// The losses of this run and of earlier ones, on a log axis; below, the loss scale, where the run has one.
 import QtQuick
 import Halfwire
 import Halfwire.App
@@ -29,10 +29,22 @@ Panel {
         iconName: Icons.chart
         text: qsTr("Run the graph (Ctrl+Enter): its loss is drawn here, step by step.")
     }
+    LossScaleStrip {
+        id: scale
+        visible: !plot.empty && !empty
+        anchors.bottom: parent.bottom
+        anchors.bottomMargin: Theme.space2
+        x: Theme.space2
+        width: parent.width - 2 * Theme.space2
+        height: Math.min(Theme.space8 + Theme.space6, parent.height * 0.4)
+        axis: root.axis
+        lastStep: plot.lastStep
+    }
     Item {
         visible: !plot.empty
         anchors.fill: parent
         anchors.margins: Theme.space2
+        anchors.bottomMargin: scale.visible ? scale.height + Theme.space3 : Theme.space2
         LossPlot {
             id: plot
             objectName: "lossPlot"
