@@ -66,6 +66,7 @@ void WatchedView::changed() {
 void WatchedView::rebuild() {
   if (!watched_ || building_) return;  // accept() comes back here when something changed meanwhile
   stale_ = false;
+  rebuildSoon_.stop();
   cancel_ = true;
   const int generation = ++generation_;
   Plan plan = this->plan();
