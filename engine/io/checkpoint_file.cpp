@@ -27,6 +27,29 @@ std::optional<uint64_t> step_of(const std::string& name) {
   return step;
 }
 
+json to_json(const std::vector<LossScaleEvent>& events) {
+  json list = json::array();
+  for (const LossScaleEvent& e : events) list.push_back({e.step, e.scale, e.skipped, e.param, e.bad});
+  return list;
+}
+
+/// Nothing where `list` is not what to_json writes, in the order of steps below `steps`.
+std::optional<std::vector<LossScaleEvent>> events_of(const json& list, uint64_t steps) {
+  if (!list.is_array()) return std::nullopt;
+  std::vector<LossScaleEvent> events;
+  for (const json& e : list) {
+    if (!e.is_array() || e.size() != 5 || !e[0].is_number_unsigned() || !e[1].is_number() || !e[2].is_boolean() ||
+        !e[3].is_string() || !e[4].is_number_integer())
+      return std::nullopt;
+    events.push_back(
+        {e[0].get<uint64_t>(), e[1].get<double>(), e[2].get<bool>(), e[3].get<std::string>(), e[4].get<int64_t>()});
+    const LossScaleEvent& last = events.back();
+    const bool in_order = events.size() < 2 || events[events.size() - 2].step < last.step;
+    if (!in_order || last.step >= steps || !(last.scale > 0)) return std::nullopt;
+  }
+  return events;
+}
+
 /// Numbers of the run, by name.
 class Run {
  public:
@@ -65,8 +88,9 @@ Status save_checkpoint(const Checkpoint& c, const fs::path& file) {
   WeightsFile out;
   out.tensors = c.states;
   out.tensors[kLosses] = Tensor::from_f32(DType::f32, {static_cast<int64_t>(c.losses.size())}, c.losses);
-  const json run{{"step", c.step},   {"steps", c.steps},     {"seed", c.seed},
-                 {"every", c.every}, {"seconds", c.seconds}, {"device", c.device}};
+  json run{{"step", c.step},   {"steps", c.steps},     {"seed", c.seed},
+           {"every", c.every}, {"seconds", c.seconds}, {"device", c.device}};
+  if (!c.loss_scales.empty()) run["loss_scales"] = to_json(c.loss_scales);
   out.metadata = {{"format", kFormat},
                   {"version", std::to_string(kCheckpointVersion)},
                   {"run", run.dump()},
@@ -103,6 +127,11 @@ Result<Checkpoint> read_checkpoint(const fs::path& path) {
   HW_TRY(c.every, run.count("every"));
   HW_TRY(c.seconds, run.real("seconds"));
   HW_TRY(c.device, run.text("device"));
+  if (const auto scales = object.find("loss_scales"); scales != object.end()) {
+    auto events = events_of(*scales, c.step);
+    if (!events) return run.bad("loss_scales", "expected [step, scale, skipped, parameter, count] in order.");
+    c.loss_scales = std::move(*events);
+  }
   HW_TRY(c.graph, parse_graph(meta("graph"), file + ": graph"));
   const auto losses = in.tensors.find(kLosses);
   if (losses == in.tensors.end() || losses->second.dtype() != DType::f32 ||

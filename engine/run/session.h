@@ -36,15 +36,6 @@ struct NodeInspection {
   KernelInfo kernel;        // of the node's most expensive forward instruction
 };
 
-/// One step of a run with loss scaling, where the scale changed or the step was left out.
-struct LossScaleEvent {
-  uint64_t step = 0;  // 0-based
-  double scale = 1;   // after the step
-  bool skipped = false;
-  std::string param;  // skipped: "node.param" whose gradient was bad, the nearest to the loss
-  int64_t bad = 0;    // Inf and NaN in all parameters' gradients
-};
-
 /// What ran so far. Immutable once handed out.
 struct RunSnapshot {
   RunState state = RunState::idle;

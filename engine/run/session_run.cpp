@@ -56,6 +56,7 @@ Status Session::Impl::restore() {
   HW_CHECK(run_->restore(c));
   progress_.step = c.step;
   progress_.losses = c.losses;
+  progress_.loss_scales = c.loss_scales;
   elapsed_ = c.seconds;
   checkpointed_ = c.step;
   const auto trainer = find_trainer(c.graph);
@@ -73,6 +74,7 @@ std::shared_ptr<const Checkpoint> Session::Impl::make_checkpoint(uint64_t every)
   auto c = std::make_shared<Checkpoint>();
   c->states = run_->read_states();
   c->losses = progress_.losses;
+  c->loss_scales = progress_.loss_scales;
   c->step = progress_.step;
   c->steps = target_;
   c->seed = run_->plan().settings.seed;

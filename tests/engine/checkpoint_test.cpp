@@ -120,6 +120,32 @@ TEST(Checkpoint, ResumesToTheBit) {
   set_thread_count(before);
 }
 
+/// The course of the loss scale goes on, too: what came after the checkpoint comes again, once.
+TEST(Checkpoint, KeepsTheCourseOfTheLossScale) {
+  const Graph graph =
+      texture({{"loss_scaling", std::string("dynamic")}, {"loss_scale", 0x1p120}, {"growth_interval", int64_t{6}}});
+  const auto whole = run(graph, "cpu", 20);
+  ASSERT_EQ(whole.size(), 2u);
+  const auto &half = whole[0]->loss_scales, &all = whole[1]->loss_scales;
+  ASSERT_GT(half.size(), 1u);
+  EXPECT_TRUE(half.front().skipped);
+  EXPECT_GT(all.size(), half.size());
+  test::TempFolder folder;
+  const auto file = folder / "half.safetensors";
+  ASSERT_TRUE(save_checkpoint(*whole[0], file));
+  auto back = read_checkpoint(file);
+  ASSERT_TRUE(back) << back.error().text();
+  EXPECT_EQ(back->loss_scales, half);
+  const auto resumed = run(graph, "cpu", 20, std::make_shared<const Checkpoint>(std::move(*back)));
+  ASSERT_FALSE(resumed.empty());
+  EXPECT_EQ(resumed.back()->loss_scales, all);
+  // Steps out of order are no course.
+  Checkpoint wrong = *whole[0];
+  std::swap(wrong.loss_scales.front(), wrong.loss_scales.back());
+  ASSERT_TRUE(save_checkpoint(wrong, file));
+  EXPECT_EQ(read_checkpoint(file).error().code, codes::file_syntax);
+}
+
 TEST(Checkpoint, IsAlsoMadeWhenARunStopsAndOnRequest) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
   std::mutex mutex;
