@@ -67,6 +67,14 @@ Basic.ApplicationWindow {
         function onRefused(code, reason, remedy) { toast.show(code, reason, remedy); }
     }
     Connections {
+        target: App.document
+        function onExplained(what, lines) {
+            const most = 5;
+            toast.tell(what, lines.length > most ? lines.slice(0, most).concat(qsTr("and %1 more").arg(lines.length - most)).join("\n")
+                                                 : lines.join("\n"));
+        }
+    }
+    Connections {
         target: App.documents
         function onFileReloaded(name, running) {
             toast.tell(qsTr("%1 has changed on disk and was read again").arg(name),

@@ -7,6 +7,7 @@
 #include "app/document/edit_command.h"
 #include "app/document/text.h"
 #include "engine/graph/fix.h"
+#include "engine/graph/remedy.h"
 
 namespace hw::app {
 namespace {
@@ -52,17 +53,16 @@ bool changes_dtypes(const Graph& graph, const Edits& edits) {
                      [&](const Edit& edit) { return std::visit(ChangesDtypes{graph}, edit); });
 }
 
-/// The edits, and behind them those that the graph's policy then asks for.
-Edits with_policy(const Graph& graph, const Edits& edits) {
+/// The edits, and behind them those that the graph's policy then asks for, with its notes.
+PrecisionPlan with_policy(const Graph& graph, const Edits& edits) {
   const bool sets =
       std::any_of(edits.begin(), edits.end(), [](const Edit& edit) { return std::holds_alternative<SetPolicy>(edit); });
-  if ((graph.precision.policy == Policy::strict && !sets) || !changes_dtypes(graph, edits)) return edits;
+  if ((graph.precision.policy == Policy::strict && !sets) || !changes_dtypes(graph, edits)) return {edits, {}};
   Graph after = graph;
-  if (!apply_edits(after, edits)) return edits;  // push() says why
-  Edits all = edits;
-  const PrecisionPlan plan = policy_plan(after);
-  all.insert(all.end(), plan.edits.begin(), plan.edits.end());
-  return all;
+  if (!apply_edits(after, edits)) return {edits, {}};  // push() says why
+  PrecisionPlan plan = policy_plan(after);
+  plan.edits.insert(plan.edits.begin(), edits.begin(), edits.end());
+  return plan;
 }
 
 }  // namespace
@@ -94,7 +94,25 @@ Document::~Document() {
 
 bool Document::push(const QString& text, const Edits& edits, int mergeId) {
   if (edits.empty()) return true;
-  return pushExactly(text, with_policy(graph_, edits), mergeId);
+  const PrecisionPlan plan = with_policy(graph_, edits);
+  if (!pushExactly(text, plan.edits, mergeId)) return false;
+  explain(tr("Policy: %1").arg(policy()), plan.notes);
+  return true;
+}
+
+bool Document::mend(const Remedy& remedy) {
+  const PrecisionPlan plan = remedy_plan(graph_, remedy);
+  const QString label = to_q(remedy.label);
+  if (!push(label, plan.edits)) return false;
+  explain(label, plan.notes);
+  return true;
+}
+
+void Document::explain(const QString& what, const std::vector<std::string>& notes) {
+  if (notes.empty()) return;
+  QStringList lines;
+  for (const std::string& note : notes) lines.append(to_q(note));
+  Q_EMIT explained(what, lines);
 }
 
 bool Document::pushExactly(const QString& text, const Edits& edits, int mergeId) {

@@ -41,6 +41,8 @@ class Document : public QObject {
   /// with the same non-negative `mergeId` in a row merge into one step (dragging a slider or nodes) until endMerge() or
   /// another push.
   bool push(const QString& text, const Edits& edits, int mergeId = -1);
+  /// Pushes what a remedy makes of the graph as it is now.
+  bool mend(const Remedy& remedy);
   void endMerge();
   Q_INVOKABLE void undo();
   Q_INVOKABLE void redo();
@@ -109,11 +111,14 @@ class Document : public QObject {
   void emptyChanged();
   /// An edit, load or save that did not happen, and why; `remedy` may be empty.
   void refused(const QString& code, const QString& reason, const QString& remedy);
+  /// What a policy or a remedy for the whole graph did, and why: a line for each Cast and each changed node.
+  void explained(const QString& what, const QStringList& lines);
   /// Ask the canvas to show this node (Problems, search).
   void revealRequested(const QString& id);
 
  private:
   friend class EditCommand;
+  void explain(const QString& what, const std::vector<std::string>& notes);
   bool pushExactly(const QString& text, const Edits& edits, int mergeId);
   /// Applies edits known to fit (undo, redo) and tells everyone.
   void reapply(const Edits& edits);

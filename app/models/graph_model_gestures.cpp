@@ -3,7 +3,6 @@
 
 #include "app/models/graph_model.h"
 #include "app/models/param_value.h"
-#include "engine/graph/remedy.h"
 
 namespace hw::app {
 namespace {
@@ -208,7 +207,7 @@ void GraphModel::applyRemedy(const QString& from, const QString& fromSocket, con
   const Diagnostic* d = document_.validator().of(make_link(from, fromSocket, to, toSocket));
   if (!d || remedy < 0 || static_cast<size_t>(remedy) >= d->remedies.size()) return;
   const Remedy chosen = d->remedies[static_cast<size_t>(remedy)];  // the push rewrites the list it lies in
-  document_.push(to_q(chosen.label), remedy_edits(document_.graph(), chosen));
+  document_.mend(chosen);
 }
 
 QString GraphModel::viewOutput(const QString& node) {

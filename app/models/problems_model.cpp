@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/document/text.h"
-#include "engine/graph/remedy.h"
 
 namespace hw::app {
 namespace {
@@ -127,7 +126,7 @@ void ProblemsModel::apply(int row, int remedy) {
     Q_EMIT fileWanted(to_q(d.node), to_q(d.socket));
     return;
   }
-  document_.push(to_q(chosen.label), remedy_edits(document_.graph(), chosen));
+  document_.mend(chosen);
 }
 
 QString ProblemsModel::place(const Diagnostic& d) const {

@@ -19,22 +19,27 @@ std::optional<std::pair<Link, DType>> cast_at(const Edits& edits, size_t at) {
 
 }  // namespace
 
-Edits remedy_edits(const Graph& graph, const Remedy& remedy) {
+PrecisionPlan remedy_plan(const Graph& graph, const Remedy& remedy) {
   Graph before = graph;
-  Edits edits;
+  PrecisionPlan plan;
   // The graph may have changed since: Casts are called and placed anew.
   for (size_t i = 0; i < remedy.edits.size();) {
     const auto cast = cast_at(remedy.edits, i);
     Edits next = cast ? insert_cast(before, cast->first, cast->second) : Edits{remedy.edits[i]};
     if (cast) make_room(before, {}, std::get<AddNode>(next[1]).node);
     i += cast ? next.size() : 1;
-    edits.insert(edits.end(), next.begin(), next.end());
-    if (!apply_edits(before, next)) return remedy.edits;  // whoever applies them says why
+    plan.edits.insert(plan.edits.end(), next.begin(), next.end());
+    if (!apply_edits(before, next)) return {remedy.edits, {}};  // whoever applies them says why
   }
-  if (remedy.kind != Remedy::Kind::unify && remedy.kind != Remedy::Kind::negotiate) return edits;
-  const PrecisionPlan plan = remedy.kind == Remedy::Kind::unify ? unify(before, remedy.dtype) : negotiate(before);
-  edits.insert(edits.end(), plan.edits.begin(), plan.edits.end());
-  return edits;
+  if (remedy.kind != Remedy::Kind::unify && remedy.kind != Remedy::Kind::negotiate) return plan;
+  PrecisionPlan whole = remedy.kind == Remedy::Kind::unify ? unify(before, remedy.dtype) : negotiate(before);
+  plan.edits.insert(plan.edits.end(), whole.edits.begin(), whole.edits.end());
+  plan.notes = std::move(whole.notes);
+  return plan;
+}
+
+Edits remedy_edits(const Graph& graph, const Remedy& remedy) {
+  return remedy_plan(graph, remedy).edits;
 }
 
 }  // namespace hw

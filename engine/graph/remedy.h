@@ -2,10 +2,13 @@
 #pragma once
 
 #include "engine/graph/diagnostic.h"
+#include "engine/graph/precision_plan.h"
 
 namespace hw {
 
-/// The edits that a remedy makes in this graph, one undo step.
+/// What a remedy makes in this graph, one undo step; notes where it takes the whole graph into account.
+PrecisionPlan remedy_plan(const Graph& graph, const Remedy& remedy);
+/// Its edits.
 Edits remedy_edits(const Graph& graph, const Remedy& remedy);
 
 }  // namespace hw

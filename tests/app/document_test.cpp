@@ -309,7 +309,11 @@ TEST(DocumentPolicy, CastsComeAndGoWithTheWire) {
   EXPECT_EQ(d.policy(), "negotiate");
   EXPECT_EQ(told, 1);
   const Graph before = d.graph();
+  QStringList lines;
+  QObject::connect(&d, &Document::explained, &d, [&](const QString&, const QStringList& said) { lines = said; });
   ASSERT_TRUE(d.push("Wire", {SetParam{"c", "shape", std::vector<double>{4, 8}}, AddLink{{"c", "y", "m", "x"}}}));
+  ASSERT_EQ(lines.size(), 1);
+  EXPECT_TRUE(lines.first().startsWith("cast from c.y to m.x, f16 → f32: ")) << lines.first().toStdString();
   EXPECT_TRUE(d.graph().find("cast"));
   EXPECT_TRUE(d.validator().all().empty());
   d.undo();
