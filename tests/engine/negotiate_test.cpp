@@ -5,102 +5,18 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <set>
 
 #include "engine/graph/autocast.h"
 #include "engine/graph/dtype_join.h"
 #include "engine/graph/fix.h"
-#include "engine/graph/remedy.h"
-#include "tests/engine/graph_builder.h"
+#include "tests/engine/dtype_graphs.h"
 
 namespace hw {
 namespace {
 
-using test::link;
-using test::node;
+using namespace test;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-
-using Wires = std::vector<std::pair<std::string, std::string>>;
-
-Graph made(const std::vector<Node>& nodes, const Wires& wires) {
-  Graph g;
-  Edits e;
-  for (const Node& n : nodes) e.push_back(AddNode{n});
-  for (const auto& [from, to] : wires) e.push_back(AddLink{link(from, to)});
-  const auto applied = apply_edits(g, e);
-  EXPECT_TRUE(applied) << applied.error().text();
-  return g;
-}
-
-/// A source [4, 8] of this dtype.
-Node source(const std::string& id, DType dtype) {
-  return node(id, "random", {{"shape", std::vector<double>{4, 8}}, {"dtype", std::string(name(dtype))}});
-}
-
-Node computing(const std::string& id, const std::string& type, DType dtype, ParamMap params = {}) {
-  params["dtype"] = std::string(name(dtype));
-  return node(id, type, std::move(params));
-}
-
-std::string problems(const Graph& g) {
-  Validator v;
-  v.reset(g);
-  std::string text;
-  for (const Diagnostic& d : v.all()) text += to_string(d) + "\n";
-  return text;
-}
-
-/// Without parameters that are written out though they are the default, as every edit leaves them.
-Graph plain(Graph g) {
-  Edits edits;
-  for (const auto& [id, n] : g.nodes()) {
-    for (const auto& [param, value] : n.params) edits.push_back(SetParam{id, param, value});
-  }
-  EXPECT_TRUE(apply_edits(g, edits));
-  return g;
-}
-
-Graph after(const Graph& g, const PrecisionPlan& plan) {
-  Graph mended = g;
-  const auto undo = apply_edits(mended, plan.edits);
-  EXPECT_TRUE(undo) << undo.error().text();
-  if (!undo) return mended;
-  Graph back = mended;
-  EXPECT_TRUE(apply_edits(back, *undo));
-  EXPECT_EQ(plain(back), plain(g)) << "one undo takes it all back";
-  EXPECT_EQ(problems(mended), "");
-  return mended;
-}
-
-std::vector<const Node*> casts(const Graph& g) {
-  std::vector<const Node*> found;
-  for (const auto& [id, n] : g.nodes()) {
-    if (n.type == "cast") found.push_back(&n);
-  }
-  return found;
-}
-
-std::string dtype_of(const Graph& g, const std::string& node_id) {
-  return std::get<std::string>(param_value(*g.find(node_id), "dtype"));
-}
-
-std::optional<DType> carried(const Graph& g, const std::string& node_id, const std::string& socket) {
-  Validator v;
-  v.reset(g);
-  const auto type = v.output_type(node_id, socket);
-  return type ? std::optional(type->dtype) : std::nullopt;
-}
-
-/// A bf16 picture into a Linear layer that computes in bf16, whose weight and bias are stored as f8e4m3.
-Graph f8_weights_under_bf16() {
-  Graph g = made({source("pixels", DType::bf16), computing("layer", "linear", DType::bf16), node("relu", "relu"),
-                  computing("head", "linear", DType::bf16)},
-                 {{"pixels.y", "layer.x"}, {"layer.y", "relu.x"}, {"relu.y", "head.x"}});
-  for (const char* weight : {"weight", "bias"})
-    EXPECT_TRUE(apply_edits(g, {SetWeight{"layer", weight, WeightFormat{DType::f8e4m3, false, false}}}));
-  return g;
-}
 
 TEST(DtypeJoin, TheSmallestThatHoldsBoth) {
   EXPECT_TRUE(embeds(DType::f8e4m3, DType::bf16));
@@ -332,34 +248,6 @@ TEST(Fix, EachKindMendsTheClash) {
   for (const char* bad : {"", "unify", "unify=f99", "unify=i32", "cast"}) EXPECT_FALSE(parse_fix(bad)) << bad;
 }
 
-TEST(Remedies, EachMendsTheWeightClashInOneStep) {
-  const Graph g = f8_weights_under_bf16();
-  Validator v;
-  v.reset(g);
-  const auto of_layer = v.of("layer");
-  ASSERT_EQ(of_layer.size(), 2u) << problems(g);
-  for (const Diagnostic& d : of_layer) {
-    EXPECT_EQ(d.code, codes::weight_dtype);
-    EXPECT_EQ(d.expected, "bf16");
-    EXPECT_EQ(d.got, "f8e4m3");
-    EXPECT_THAT(d.reason, HasSubstr("its input x is bf16"));
-    std::set<std::string_view> kinds;
-    for (const Remedy& remedy : d.remedies) {
-      SCOPED_TRACE(remedy.label);
-      kinds.insert(name(remedy.kind));
-      Graph mended = g;
-      const auto undo = apply_edits(mended, remedy_edits(g, remedy));
-      ASSERT_TRUE(undo);
-      Validator then;
-      then.reset(mended);
-      for (const Diagnostic& left : then.of("layer")) EXPECT_NE(left.socket, d.socket) << to_string(left);
-      ASSERT_TRUE(apply_edits(mended, *undo));
-      EXPECT_EQ(mended, g);
-    }
-    EXPECT_THAT(kinds, ::testing::IsSupersetOf({"cast-weight", "set-dtype", "unify", "negotiate"}));
-  }
-}
-
 /// A weight with a format of its own beside its family's: taking it away would hand it the family's, narrower one.
 TEST(Autocast, AWeightThatFitsAgainIsNotHandedItsFamilysFormat) {
   Node mlp = computing("mlp", "mlp", DType::f32);
@@ -376,69 +264,8 @@ TEST(Autocast, AWeightThatFitsAgainIsNotHandedItsFamilysFormat) {
   EXPECT_EQ(*second, (WeightFormat{DType::f8e4m3, true, false}));
 }
 
-TEST(Remedies, ACastOfTheWiresLeavesAWeightInItsOwnFormat) {
-  Node mlp = computing("mlp", "mlp", DType::bf16);
-  mlp.weights["layer_*"] = {DType::f8e4m3, true, false};
-  mlp.weights["layer_0"] = {DType::f16, false, false};
-  const Graph g = made({source("x", DType::bf16), mlp}, {{"x.y", "mlp.x"}});
-  Validator v;
-  v.reset(g);
-  ASSERT_EQ(v.of("mlp").size(), 1u) << problems(g);
-  for (const Remedy& remedy : v.of("mlp").front().remedies) {
-    if (remedy.kind != Remedy::Kind::insert_cast) continue;
-    Graph mended = g;
-    ASSERT_TRUE(apply_edits(mended, remedy_edits(g, remedy)));
-    EXPECT_EQ(dtype_of(mended, "mlp"), "f16");
-    const WeightFormat* format = weight_format(*mended.find("mlp"), "layer_0");
-    EXPECT_TRUE(!format || format->dtype == DType::f16) << name(format->dtype);
-    EXPECT_EQ(problems(mended), "");
-    return;
-  }
-  ADD_FAILURE() << "no such remedy";
-}
-
 /// Remedies are made when a wire is checked and used later: the graph may have got other Casts meanwhile, and moved.
-TEST(Remedies, AreMadeForTheGraphAsItIsWhenTheyAreUsed) {
-  Graph g = made({source("x", DType::f16), computing("a", "mlp", DType::f32), computing("b", "mlp", DType::f32)},
-                 {{"x.y", "a.x"}, {"x.y", "b.x"}});
-  Validator v;
-  v.reset(g);
-  ASSERT_EQ(v.all().size(), 2u) << problems(g);
-  std::vector<Remedy> casts;
-  for (const Diagnostic& d : v.all()) casts.push_back(d.remedies.front());
-  ASSERT_TRUE(apply_edits(g, {MoveNode{"a", 400, 300}, MoveNode{"b", 600, 100}}));
-  for (const Remedy& remedy : casts) {
-    ASSERT_EQ(remedy.kind, Remedy::Kind::insert_cast) << remedy.label;
-    const auto applied = apply_edits(g, remedy_edits(g, remedy));
-    ASSERT_TRUE(applied) << applied.error().text();
-  }
-  EXPECT_EQ(problems(g), "");
-  ASSERT_TRUE(g.find("cast") && g.find("cast_2"));
-  EXPECT_EQ(std::set({g.find("cast")->x, g.find("cast_2")->x}), (std::set{200.0, 300.0}));
-}
-
 /// New Casts lie under what stands in their way, one below the other.
-TEST(Remedies, NewCastsCoverNoNode) {
-  const auto clear = [](const Graph& g) {
-    for (const auto& [id, a] : g.nodes()) {
-      for (const auto& [other, b] : g.nodes())
-        EXPECT_TRUE(id == other || std::abs(a.x - b.x) >= 216 || std::abs(a.y - b.y) >= 88) << id << " on " << other;
-    }
-  };
-  Graph g = made({source("x", DType::f16), computing("a", "mlp", DType::f32), computing("b", "mlp", DType::f32)},
-                 {{"x.y", "a.x"}, {"x.y", "b.x"}});
-  ASSERT_TRUE(apply_edits(g, {MoveNode{"a", 260, 0}, MoveNode{"b", 260, 400}}));
-  Validator v;
-  v.reset(g);
-  Graph mended = g;
-  for (const Diagnostic& d : v.all()) ASSERT_TRUE(apply_edits(mended, remedy_edits(mended, d.remedies.front())));
-  ASSERT_EQ(casts(mended).size(), 2u);
-  clear(mended);
-  ASSERT_TRUE(apply_edits(g, {SetParam{"b", "dtype", std::string("f64")}}));
-  mended = after(g, negotiate(g));
-  ASSERT_EQ(casts(mended).size(), 2u);
-  clear(mended);
-}
 
 }  // namespace
 }  // namespace hw
