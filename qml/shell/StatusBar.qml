@@ -8,6 +8,7 @@ Rectangle {
     id: root
     signal problemsRequested()
     readonly property var numbers: ({
+        policy: App.document.policy === "strict" ? "" : qsTr("policy %1").arg(App.document.policy),
         metrics: App.run.metrics,
         rate: App.run.rate,
         lr: App.run.learningRate ? qsTr("learning rate %1").arg(App.run.learningRate) : "",
@@ -55,7 +56,7 @@ Rectangle {
         }
         // The names are fixed: delegates that come and go inside a layout crash Qt 6.4 when the window is resized.
         Repeater {
-            model: ["metrics", "rate", "lr", "memory", "elapsed", "left"]
+            model: ["policy", "metrics", "rate", "lr", "memory", "elapsed", "left"]
             TextLabel {
                 required property string modelData
                 objectName: "status:" + modelData

@@ -76,6 +76,9 @@ def policy(options, folder, theme):
         for chosen in ("negotiate", "autocast bf16"):
             choose_policy(app, chosen)
             app.wait_for(f"{chosen} mends the graph", lambda i: problems(i) == 0 and not unmodified(i))
+            app.wait_for("the status line names it", lambda i: i.get("status:policy", {}).get("text") == f"policy {chosen}")
+            told = app.wait_item("toast:remedy")["text"]
+            expect("block.weight" in told and "exact" in told, f"what was done and lost is told: {told}")
             app.shot(chosen)
             app.key("ctrl+z")
             app.wait_for("one step takes it back", lambda i: problems(i) == 2 and unmodified(i))
