@@ -68,10 +68,15 @@ Basic.ApplicationWindow {
     }
     Connections {
         target: App.document
+        function onHistoryChanged() {
+            if (toast.ofEdit)
+                toast.hide();
+        }
         function onExplained(what, lines) {
             const most = 5;
             toast.tell(what, lines.length > most ? lines.slice(0, most).concat(qsTr("and %1 more").arg(lines.length - most)).join("\n")
                                                  : lines.join("\n"));
+            toast.ofEdit = true;
         }
     }
     Connections {

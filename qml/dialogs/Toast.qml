@@ -8,6 +8,7 @@ Rectangle {
     property string reason
     property string remedy
     property bool isError: true
+    property bool ofEdit: false  // news of the last edit: it goes with it
 
     /// News that is no failure.
     function tell(what: string, more: string) {
@@ -16,6 +17,7 @@ Rectangle {
     }
     function show(newCode: string, newReason: string, newRemedy: string) {
         isError = true;
+        ofEdit = false;
         code = newCode;
         reason = newReason;
         remedy = newRemedy;

@@ -82,6 +82,7 @@ def policy(options, folder, theme):
             app.shot(chosen)
             app.key("ctrl+z")
             app.wait_for("one step takes it back", lambda i: problems(i) == 2 and unmodified(i))
+            expect("toast" not in app.items(), "what was told of it is gone, too")
         print(f"policy, {theme}: negotiate and autocast mend it in one step each")
 
 
