@@ -70,6 +70,7 @@ struct ParamDecl {
   bool is_logarithmic = false;       // slider and drag steps
   std::vector<std::string> choices;  // choice: ids; dtype: names
   bool is_live = false;              // may change while training without lowering again (learning rate)
+  bool is_batch = false;             // how many samples a step: a check may run with fewer
   int vector_size = 0;               // vector: how many components; 0: any
 
   ParamDecl& labelled(std::string text) { return label = std::move(text), *this; }
@@ -82,6 +83,7 @@ struct ParamDecl {
   ParamDecl& below(double v) { return max = v, max_exclusive = true, *this; }
   ParamDecl& logarithmic() { return is_logarithmic = true, *this; }
   ParamDecl& live() { return is_live = true, *this; }
+  ParamDecl& batch() { return is_batch = true, *this; }
 };
 
 /// "integer", "real", "boolean", "choice", "dtype", "path", "text", "vector".

@@ -18,7 +18,7 @@ static void declare(NodeDecl& d) {
   d.source("Müller et al. 2022, Instant Neural Graphics Primitives (gigapixel images); Salmon et al. 2011 (Philox)");
   d.keywords("points random pixels samples photograph picture training data batch");
   d.random();
-  d.integer("points", 65536).docs("Points at each step: the batch size.").range(1, 1 << 24).logarithmic();
+  d.integer("points", 65536).docs("Points at each step: the batch size.").range(1, 1 << 24).logarithmic().batch();
   d.choice("sampling", "bilinear", {"bilinear", "nearest", "centres"}).docs("Colour between pixels.");
   d.boolean("linear", false).docs("Decode colours from sRGB to linear light.");
   d.input("image").image();

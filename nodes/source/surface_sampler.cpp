@@ -17,7 +17,7 @@ static void declare(NodeDecl& d) {
   d.source("Osada et al. 2002, Shape Distributions (sampling a triangle); Salmon et al. 2011 (Philox)");
   d.keywords("points random scatter samples texture training data batch");
   d.random();
-  d.integer("points", 65536).docs("Points at each step: the batch size.").range(1, 1 << 24).logarithmic();
+  d.integer("points", 65536).docs("Points at each step: the batch size.").range(1, 1 << 24).logarithmic().batch();
   d.input("mesh").mesh();
   d.output("position").with_axes("N C").provides("position").dtypes({DType::f32}).docs("In mesh units.");
   d.output("normal").with_axes("N C").provides("normal").dtypes({DType::f32}).docs("Unit length.");

@@ -1,0 +1,401 @@
+#include "engine/check/grad_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+
+#include "engine/core/philox.h"
+#include "engine/graph/edit.h"
+#include "engine/program/widen_program.h"
+#include "engine/run/training_plan.h"
+#include "engine/run/write_weights.h"
+
+namespace hw {
+namespace {
+
+constexpr int64_t kAllUpTo = 64;
+constexpr size_t kDirections = 16, kElements = 16;
+constexpr double kMaxKinks = 0.05;  // share of derivatives that may fall on a kink
+
+/// The forward pass of an f64 twin, where every block's value is moved by an input of its own.
+struct Moved {
+  std::shared_ptr<Program> program = std::make_shared<Program>();
+  std::vector<Port> frozen;        // input's name, value of the twin that it stands for
+  std::vector<std::string> moves;  // input's name, by block
+  ValueId loss = kNoValue;
+};
+
+class Mover {
+ public:
+  Mover(const Program& twin, const GradSubject& subject) : twin_(twin), subject_(subject) {}
+
+  Moved make() {
+    Program& p = *moved_.program;
+    p = twin_;
+    p.instrs.clear();
+    p.outputs.clear();
+    now_.resize(p.values.size());
+    std::iota(now_.begin(), now_.end(), ValueId{0});
+    std::set<ValueId> made;
+    for (const Instr& instr : twin_.instrs) made.insert(instr.out.begin(), instr.out.end());
+    moved_.moves.resize(subject_.blocks.size());
+    for (size_t k = 0; k < subject_.blocks.size(); ++k)
+      if (!made.contains(subject_.blocks[k].value)) move(k, 0);
+    for (const Instr& original : twin_.instrs) {
+      if (original.backward || original.update) continue;
+      if (original.op == Op::stop_gradient) {
+        freeze(original.out.front());
+      } else {
+        Instr instr = original;
+        for (ValueId& in : instr.in) in = now_[in];
+        p.instrs.push_back(std::move(instr));
+      }
+      for (size_t k = 0; k < subject_.blocks.size(); ++k)
+        if (std::find(original.out.begin(), original.out.end(), subject_.blocks[k].value) != original.out.end())
+          move(k, original.node);
+    }
+    moved_.loss = now_[subject_.loss];
+    p.outputs.push_back({"loss", moved_.loss});
+    keep_needed();
+    return std::move(moved_);
+  }
+
+ private:
+  ValueId add_value(Value value) {
+    moved_.program->values.push_back(std::move(value));
+    return static_cast<ValueId>(moved_.program->values.size() - 1);
+  }
+
+  void move(size_t k, uint32_t node) {
+    Program& p = *moved_.program;
+    const ValueId value = subject_.blocks[k].value;
+    Value input = p.values[value];
+    input.storage = Storage::input;
+    input.name = moved_.moves[k] = "move " + std::to_string(k);
+    const ValueId by = add_value(input);
+    p.inputs.push_back({input.name, by});
+    input.storage = Storage::temp;
+    input.name.clear();
+    const ValueId to = add_value(std::move(input));
+    p.instrs.push_back({Op::add, {now_[value], by}, {to}, {}, node});
+    now_[value] = to;
+  }
+
+  void freeze(ValueId value) {
+    Value& v = moved_.program->values[value];
+    v.storage = Storage::input;
+    const Port port{"frozen " + std::to_string(value), value};
+    v.name = port.name;
+    moved_.program->inputs.push_back(port);
+    moved_.frozen.push_back(port);
+  }
+
+  /// Drops what the loss does not depend on.
+  void keep_needed() {
+    Program& p = *moved_.program;
+    std::set<ValueId> needed{moved_.loss};
+    std::vector<Instr> kept;
+    for (auto instr = p.instrs.rbegin(); instr != p.instrs.rend(); ++instr) {
+      const bool wanted =
+          std::any_of(instr->out.begin(), instr->out.end(), [&](ValueId out) { return needed.contains(out); });
+      if (!wanted) continue;
+      needed.insert(instr->in.begin(), instr->in.end());
+      kept.push_back(std::move(*instr));
+    }
+    p.instrs.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
+  }
+
+  const Program& twin_;
+  const GradSubject& subject_;
+  Moved moved_;
+  std::vector<ValueId> now_;  // by value of the twin: what the ops that follow read
+};
+
+/// A derivative is taken along it; `index`: of the one element that is not 0, or −1.
+struct Direction {
+  int64_t index = -1;
+  std::vector<double> entries;
+};
+
+std::vector<Direction> directions_of(const std::vector<double>& gradient, uint32_t stream) {
+  const auto size = static_cast<int64_t>(gradient.size());
+  std::vector<int64_t> elements(gradient.size());
+  std::iota(elements.begin(), elements.end(), int64_t{0});
+  std::vector<Direction> directions;
+  if (size > kAllUpTo) {
+    for (size_t k = 0; k < kDirections; ++k) {
+      Direction d{-1, std::vector<double>(gradient.size())};
+      for (size_t i = 0; i < gradient.size(); ++i) {
+        const Philox4 r = philox_block(1, stream, k, i / 4);
+        d.entries[i] = 2 * static_cast<double>(uniform01(r[i % 4])) - 1;
+      }
+      directions.push_back(std::move(d));
+    }
+    std::nth_element(elements.begin(), elements.begin() + kElements, elements.end(), [&](int64_t a, int64_t b) {
+      return std::abs(gradient[static_cast<size_t>(a)]) > std::abs(gradient[static_cast<size_t>(b)]);
+    });
+    for (size_t k = kElements; k < 2 * kElements; ++k) {
+      const uint64_t random = philox_block(2, stream, k, 0)[0];
+      elements[k] = static_cast<int64_t>(random * static_cast<uint64_t>(size) >> 32);
+    }
+    elements.resize(2 * kElements);
+  }
+  for (const int64_t i : elements) {
+    Direction d{i, std::vector<double>(gradient.size(), 0.0)};
+    d.entries[static_cast<size_t>(i)] = 1;
+    directions.push_back(std::move(d));
+  }
+  return directions;
+}
+
+class Checker {
+ public:
+  Checker(const GradSubject& subject, const GradCheckOptions& options) : s_(subject), o_(options) {}
+
+  Result<GradReport> run() {
+    HW_TRY(const WideProgram wide, widen_program(*s_.program));
+    const Program& twin = *wide.program;
+    const Moved moved = Mover(twin, s_).make();
+    moves_ = moved.moves;
+    loss_ = moved.loss;
+    HW_CHECK(start(wide, moved));
+    GradReport report;
+    report.seed = s_.seed;
+    report.step = o_.step;
+    HW_TRY(here_, loss_now());
+    report.loss = here_;
+    if (!std::isfinite(here_))
+      return Error{codes::not_finite, "", "the loss is not finite, so that it has no derivative.",
+                   "Find where that begins: halfwire-cli train --halt-on-nonfinite."};
+    for (size_t k = 0; k < s_.blocks.size(); ++k) {
+      GradResult result;
+      HW_CHECK(check(k, twin, result));
+      report.results.push_back(std::move(result));
+      if (o_.progress) o_.progress(static_cast<double>(k + 1) / static_cast<double>(s_.blocks.size()));
+    }
+    blame(report);
+    return report;
+  }
+
+ private:
+  Status start(const WideProgram& wide, const Moved& moved) {
+    const Program& real = *s_.program;
+    const Program& twin = *wide.program;
+    step_.seed = s_.seed;
+    step_.step = o_.step;
+    step_.cancel = o_.cancel;
+    HW_TRY(const std::shared_ptr<Device> cpu, make_device("cpu"));
+    HW_TRY(const std::shared_ptr<States> states, cpu->prepare_states(real, nullptr, s_.seed, nullptr));
+    if (o_.weights) {
+      HW_TRY(const std::vector<std::string> missing, write_weights(real, *states, *o_.weights));
+      if (!missing.empty())
+        return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
+                     "Use the weights of this graph, or train again."};
+    }
+    HW_TRY(const std::shared_ptr<Device> device, make_device(o_.device));
+    HW_TRY(const std::shared_ptr<States> wide_states, device->prepare_states(twin, nullptr, 0, nullptr));
+    for (const Value& v : twin.values)
+      if (v.storage == Storage::state) HW_CHECK(wide_states->write(v.name, states->read(v.name).to(v.dtype)));
+
+    std::vector<ValueId> keep, draws;
+    for (const Port& port : wide.drawn) draws.push_back(port.value);
+    HW_TRY(const auto drawn, cpu->compile(s_.program, states, draws));
+    if (!draws.empty()) HW_CHECK(drawn->run(step_));
+    for (const GradBlock& block : s_.blocks)
+      if (block.gradient != kNoValue) keep.push_back(block.gradient);
+    for (const Port& port : moved.frozen) keep.push_back(port.value);
+    HW_TRY(adjoint_, device->compile(wide.program, wide_states, keep));
+    HW_TRY(forward_, device->compile(moved.program, wide_states));
+    for (const Port& port : wide.drawn) {
+      HW_TRY(const Tensor value, drawn->read(port.value));
+      for (Executable* to : {adjoint_.get(), forward_.get()})
+        HW_CHECK(to->write_input(port.name, value.to(twin[port.value].dtype)));
+    }
+    HW_CHECK(adjoint_->run(step_));
+    for (const Port& port : moved.frozen) {
+      HW_TRY(const Tensor value, adjoint_->read(port.value));
+      HW_CHECK(forward_->write_input(port.name, value));
+    }
+    for (size_t k = 0; k < s_.blocks.size(); ++k) HW_CHECK(move(k, twin[s_.blocks[k].value].dims, {}, 0));
+    return ok();
+  }
+
+  /// Moves block k by `step` along `entries`; none: not at all.
+  Status move(size_t k, const Dims& dims, const std::vector<double>& entries, double step) {
+    std::vector<double> by(static_cast<size_t>(element_count(dims)), 0.0);
+    for (size_t i = 0; i < entries.size(); ++i) by[i] = step * entries[i];
+    return forward_->write_input(moves_[k], Tensor::from_f64(DType::f64, dims, by));
+  }
+
+  Result<double> loss_now() {
+    HW_CHECK(forward_->run(step_));
+    HW_TRY(const Tensor loss, forward_->read(loss_));
+    return loss.to_f64().front();
+  }
+
+  Result<double> loss_at(size_t k, const Dims& dims, const std::vector<double>& entries, double step) {
+    HW_CHECK(move(k, dims, entries, step));
+    return loss_now();
+  }
+
+  struct Taken {
+    GradDerivative derivative;
+    double left = 0, right = 0;
+  };
+
+  Status check(size_t k, const Program& twin, GradResult& r) {
+    const GradBlock& block = r.block = s_.blocks[k];
+    r.dims = twin[block.value].dims;
+    std::vector<double> gradient(static_cast<size_t>(element_count(r.dims)), 0.0);
+    if (block.gradient != kNoValue) {
+      HW_TRY(const Tensor stored, adjoint_->read(block.gradient));
+      gradient = stored.to_f64();
+      for (double& g : gradient) g *= block.unscale;
+    }
+    std::vector<Taken> taken;
+    double largest_adjoint = 0, largest_difference = 0;
+    for (const Direction& d : directions_of(gradient, stream_of(block.name))) {
+      HW_TRY(const double after, loss_at(k, r.dims, d.entries, o_.epsilon));
+      HW_TRY(const double before, loss_at(k, r.dims, d.entries, -o_.epsilon));
+      Taken t;
+      t.right = (after - here_) / o_.epsilon;
+      t.left = (here_ - before) / o_.epsilon;
+      t.derivative.index = d.index;
+      t.derivative.adjoint = std::inner_product(d.entries.begin(), d.entries.end(), gradient.begin(), 0.0);
+      t.derivative.difference = (t.left + t.right) / 2;
+      largest_adjoint = std::max(largest_adjoint, std::abs(t.derivative.adjoint));
+      largest_difference = std::max(largest_difference, std::abs(t.derivative.difference));
+      taken.push_back(t);
+    }
+    HW_CHECK(move(k, r.dims, {}, 0));
+    r.checks = taken.size();
+    r.largest = std::max(largest_adjoint, largest_difference);
+    // What rounding the loss alone can make of a difference.
+    const double noise = 64 * std::numeric_limits<double>::epsilon() * std::abs(here_) / o_.epsilon;
+    const double absolute = std::max(o_.absolute * std::min(1.0, r.largest), noise);
+    const auto error = [&](double a, double b) { return std::abs(a - b) - absolute - o_.relative * std::abs(b); };
+    double worst = -std::numeric_limits<double>::infinity();
+    for (const Taken& t : taken) {
+      const double off = error(t.derivative.adjoint, t.derivative.difference);
+      const bool fits = off <= 0;
+      const bool is_kink = !fits && error(t.left, t.right) > 0 &&
+                           (error(t.derivative.adjoint, t.left) <= 0 || error(t.derivative.adjoint, t.right) <= 0);
+      r.kinks += is_kink;
+      r.wrong += !fits && !is_kink;
+      if (!is_kink && !(off <= worst)) worst = off, r.worst = t.derivative;
+    }
+    if (static_cast<double>(r.kinks) > std::max(1.0, kMaxKinks * static_cast<double>(r.checks))) r.wrong += r.kinks;
+    r.verdict = verdict_of(r, largest_adjoint, noise);
+    return ok();
+  }
+
+  static GradVerdict verdict_of(const GradResult& r, double largest_adjoint, double noise) {
+    if (r.wrong > 0) return largest_adjoint == 0 ? GradVerdict::zero : GradVerdict::wrong;
+    if (largest_adjoint == 0) return GradVerdict::dead;
+    return r.largest < 4 * noise ? GradVerdict::unclear : GradVerdict::right;
+  }
+
+  /// A node is suspect when a gradient that its backward pass makes is wrong, and those that it is made of are not.
+  void blame(GradReport& report) const {
+    const auto is_wrong = [](const GradResult& r) {
+      return r.verdict == GradVerdict::wrong || r.verdict == GradVerdict::zero;
+    };
+    std::map<ValueId, const GradResult*> of;
+    for (const GradResult& r : report.results) of[r.block.value] = &r;
+    // The nodes that read each value, and what each node hands on.
+    std::map<ValueId, std::set<uint32_t>> readers;
+    std::map<uint32_t, std::set<ValueId>> outputs;
+    for (const Instr& instr : s_.program->instrs) {
+      if (instr.backward || instr.update) continue;
+      for (ValueId in : instr.in) readers[in].insert(instr.node);
+      for (ValueId out : instr.out)
+        if (of.contains(out)) outputs[instr.node].insert(out);
+    }
+    std::set<std::string> suspects;
+    for (GradResult& r : report.results) {
+      if (!is_wrong(r)) continue;
+      r.inherited = true;
+      for (uint32_t node : readers[r.block.value]) {
+        const std::set<ValueId>& made = outputs[node];
+        const bool fed_right = std::none_of(made.begin(), made.end(),
+                                            [&](ValueId out) { return out != r.block.value && is_wrong(*of.at(out)); });
+        if (!fed_right) continue;
+        r.inherited = false;
+        suspects.insert(s_.program->nodes[node]);
+      }
+    }
+    report.suspects.assign(suspects.begin(), suspects.end());
+  }
+
+  const GradSubject& s_;
+  const GradCheckOptions& o_;
+  StepInputs step_;
+  std::unique_ptr<Executable> adjoint_, forward_;
+  std::vector<std::string> moves_;
+  ValueId loss_ = kNoValue;
+  double here_ = 0;
+};
+
+}  // namespace
+
+std::string_view name(GradVerdict verdict) {
+  constexpr std::string_view names[] = {"right", "wrong", "zero", "dead", "unclear"};
+  return names[static_cast<size_t>(verdict)];
+}
+
+bool GradReport::any_wrong() const {
+  return std::any_of(results.begin(), results.end(), [](const GradResult& r) {
+    return r.verdict == GradVerdict::wrong || r.verdict == GradVerdict::zero;
+  });
+}
+
+Graph with_fewer_samples(const Graph& graph, int64_t samples) {
+  Graph fewer = graph;
+  for (const auto& [id, node] : graph.nodes()) {
+    const NodeType* type = Registry::instance().find(node.type);
+    if (!type) continue;
+    for (const ParamDecl& param : type->decl.params()) {
+      if (!param.is_batch) continue;
+      const ParamValue value = param_value(node, param.id);
+      if (const auto* count = std::get_if<int64_t>(&value); count && *count > samples)
+        (void)apply_edits(fewer, {SetParam{id, param.id, samples}});
+    }
+  }
+  return fewer;
+}
+
+Result<GradSubject> grad_subject(const Graph& graph, Assets& assets) {
+  HW_TRY(const std::string trainer, find_trainer(graph));
+  Graph plain = graph;
+  HW_CHECK(apply_edits(plain, {SetParam{trainer, "loss_scaling", ParamValue(std::string("none"))}}));
+  HW_TRY(const TrainingPlan plan, plan_training(plain, assets, false));
+  const Program& program = *plan.program;
+  GradSubject subject{plan.program, plan.loss, {}, plan.settings.seed};
+  std::map<ValueId, uint32_t> maker;
+  for (const Instr& instr : program.instrs)
+    for (ValueId out : instr.out) maker[out] = instr.node;
+  const auto block = [&](bool is_parameter, std::string node, ValueId value) {
+    GradBlock b{is_parameter, std::move(node), program[value].name, value};
+    if (const auto found = plan.gradients.find(value); found != plan.gradients.end()) {
+      b.gradient = found->second;
+      b.unscale = plan.unscale.at(value);
+    }
+    return b;
+  };
+  for (const Param& param : program.params)
+    if (param.trainable) subject.blocks.push_back(block(true, param.name.substr(0, param.name.find('.')), param.view));
+  std::set<ValueId> wires;
+  for (const auto& [socket, arg] : plan.sockets)
+    if (const Val* value = std::get_if<Val>(&arg); value && *value) wires.insert(value->id);
+  for (ValueId value : wires) {
+    const bool has_gradient = plan.gradients.contains(value) && value != plan.loss && maker.contains(value);
+    if (has_gradient) subject.blocks.push_back(block(false, program.nodes[maker.at(value)], value));
+  }
+  std::stable_sort(subject.blocks.begin(), subject.blocks.end(),
+                   [](const GradBlock& a, const GradBlock& b) { return a.value < b.value; });
+  return subject;
+}
+
+}  // namespace hw

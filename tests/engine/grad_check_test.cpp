@@ -1,0 +1,192 @@
+// The gradient check: right adjoints pass, planted faults are found and pinned to their node.
+#include "engine/check/grad_check.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "tests/engine/graph_builder.h"
+#include "tests/engine/quad_assets.h"
+
+namespace hw {
+namespace {
+
+using test::link;
+using test::node;
+
+Graph built(const Edits& edits) {
+  Graph graph;
+  const auto applied = apply_edits(graph, edits);
+  EXPECT_TRUE(applied) << applied.error().text();
+  return graph;
+}
+
+/// Random numbers → linear "first" → GELU → linear "second" → MSE against other random numbers. 24 × 5 numbers.
+Graph two_layers(const Edits& more = {}) {
+  const std::vector<double> shape{24, 5};
+  Edits edits{AddNode{node("x", "random", {{"shape", shape}})},
+              AddNode{node("target", "random", {{"shape", shape}})},
+              AddNode{node("first", "linear", {{"out_features", int64_t{7}}})},
+              AddNode{node("gelu", "gelu")},
+              AddNode{node("second", "linear", {{"out_features", int64_t{5}}})},
+              AddNode{node("mse", "mse")},
+              AddNode{node("train", "train")},
+              AddLink{link("x.y", "first.x")},
+              AddLink{link("first.y", "gelu.x")},
+              AddLink{link("gelu.y", "second.x")},
+              AddLink{link("second.y", "mse.prediction")},
+              AddLink{link("target.y", "mse.target")},
+              AddLink{link("mse.loss", "train.loss")}};
+  edits.insert(edits.end(), more.begin(), more.end());
+  return built(edits);
+}
+
+GradSubject subject_of(const Graph& graph) {
+  test::QuadAssets assets;
+  auto subject = grad_subject(graph, assets);
+  EXPECT_TRUE(subject) << subject.error().text();
+  return subject ? *subject : GradSubject{};
+}
+
+GradReport checked(const GradSubject& subject) {
+  const auto report = check_gradients(subject, {});
+  EXPECT_TRUE(report) << report.error().text();
+  return report ? *report : GradReport{};
+}
+
+const GradResult& result(const GradReport& report, const std::string& name) {
+  static const GradResult none;
+  for (const GradResult& r : report.results)
+    if (r.block.name == name) return r;
+  ADD_FAILURE() << "no " << name;
+  return none;
+}
+
+/// The subject with each backward instruction of `node` handed to `spoil`; at least one says that it spoiled something.
+template <class F>
+GradSubject spoiled(GradSubject subject, const std::string& node, F spoil) {
+  auto program = std::make_shared<Program>(*subject.program);
+  bool any = false;
+  for (Instr& instr : program->instrs)
+    if (instr.backward && program->nodes[instr.node] == node) any = spoil(*program, instr) || any;
+  EXPECT_TRUE(any) << "nothing to spoil in " << node;
+  subject.program = program;
+  return subject;
+}
+
+TEST(GradCheck, RightAdjointsPass) {
+  const GradReport report = checked(subject_of(two_layers()));
+  EXPECT_TRUE(report.passed());
+  ASSERT_EQ(report.results.size(), 4u + 3u) << "weights and biases; first.y, gelu.y, second.y";
+  for (const GradResult& r : report.results) {
+    EXPECT_EQ(r.verdict, GradVerdict::right) << r.block.name;
+    EXPECT_GT(r.largest, 1e-4) << r.block.name;
+    EXPECT_GE(r.checks, 5u) << r.block.name;
+  }
+}
+
+TEST(GradCheck, ALargeBlockIsCheckedAlongDirectionsAndElements) {
+  const GradReport report = checked(subject_of(two_layers()));
+  EXPECT_EQ(result(report, "first.y").checks, 16u + 32u);
+  EXPECT_EQ(result(report, "second.weight").checks, 35u) << "each element";
+}
+
+// gelu' with another argument: what GELU hands back is wrong, and all before it.
+TEST(GradCheck, AWrongAdjointIsPinnedToItsNode) {
+  const auto spoil = [](Program&, Instr& instr) {
+    if (instr.op != Op::unary_grad) return false;
+    std::get<UnaryAttr>(instr.attr).fn = UnaryFn::tanh;
+    return true;
+  };
+  const GradReport report = checked(spoiled(subject_of(two_layers()), "gelu", spoil));
+  EXPECT_FALSE(report.passed());
+  EXPECT_THAT(report.suspects, testing::ElementsAre("gelu"));
+  EXPECT_EQ(result(report, "first.y").verdict, GradVerdict::wrong);
+  EXPECT_FALSE(result(report, "first.y").inherited);
+  EXPECT_EQ(result(report, "first.weight").verdict, GradVerdict::wrong);
+  EXPECT_TRUE(result(report, "first.weight").inherited);
+  EXPECT_EQ(result(report, "second.weight").verdict, GradVerdict::right);
+}
+
+TEST(GradCheck, AGradientThatIsSilentlyZeroIsFound) {
+  GradSubject subject = subject_of(two_layers());
+  for (GradBlock& block : subject.blocks)
+    if (block.name == "second.bias") block.gradient = kNoValue;
+  const GradReport report = checked(subject);
+  EXPECT_EQ(result(report, "second.bias").verdict, GradVerdict::zero);
+  EXPECT_THAT(report.suspects, testing::ElementsAre("second"));
+}
+
+// A factor of 1 + 0.5 % in one product.
+TEST(GradCheck, ASmallFactorIsFound) {
+  GradSubject subject = subject_of(two_layers());
+  for (GradBlock& block : subject.blocks)
+    if (block.name == "first.weight") block.unscale = 1.005;
+  const GradReport report = checked(subject);
+  EXPECT_EQ(result(report, "first.weight").verdict, GradVerdict::wrong);
+  EXPECT_THAT(report.suspects, testing::ElementsAre("first"));
+}
+
+TEST(GradCheck, GradientScalesAreUndone) {
+  const GradReport report = checked(subject_of(
+      two_layers({RemoveLink{link("gelu.y", "second.x")}, AddNode{node("scale", "gradient_scale", {{"factor", 128.0}})},
+                  AddLink{link("gelu.y", "scale.x")}, AddLink{link("scale.y", "second.x")}})));
+  EXPECT_TRUE(report.passed());
+}
+
+// ReLU of exactly 0: the adjoint is that of one side.
+TEST(GradCheck, AKinkIsNoFault) {
+  const Graph graph =
+      built({AddNode{node("w", "parameter", {{"shape", std::vector<double>{40}}, {"init", std::string("uniform")}})},
+             AddNode{node("zero", "parameter", {{"shape", std::vector<double>{1}}, {"init", std::string("zeros")}})},
+             AddNode{node("both", "concat", {{"axis", int64_t{0}}})}, AddNode{node("relu", "relu")},
+             AddNode{node("mean", "mean")}, AddNode{node("train", "train")}, AddLink{link("w.y", "both.a")},
+             AddLink{link("zero.y", "both.b")}, AddLink{link("both.y", "relu.x")}, AddLink{link("relu.y", "mean.x")},
+             AddLink{link("mean.y", "train.loss")}});
+  const GradReport report = checked(subject_of(graph));
+  EXPECT_EQ(result(report, "zero.value").kinks, 1u);
+  EXPECT_EQ(result(report, "both.y").kinks, 1u);
+  EXPECT_TRUE(report.passed());
+}
+
+TEST(GradCheck, WhatStopGradientHandsOnStaysAsItIs) {
+  const GradReport report = checked(subject_of(
+      two_layers({RemoveLink{link("target.y", "mse.target")}, AddNode{node("stop", "stop_gradient")},
+                  AddNode{node("again", "linear", {{"out_features", int64_t{5}}})}, AddLink{link("gelu.y", "stop.x")},
+                  AddLink{link("stop.y", "again.x")}, AddLink{link("again.y", "mse.target")}})));
+  EXPECT_TRUE(report.passed());
+  EXPECT_EQ(result(report, "again.weight").verdict, GradVerdict::right);
+}
+
+// All inputs of the ReLU are negative.
+TEST(GradCheck, ADeadGradientIsNamed) {
+  const Graph graph = built(
+      {AddNode{node("w", "parameter", {{"shape", std::vector<double>{5}}, {"init", std::string("zeros")}})},
+       AddNode{node("down", "remap", {{"scale", 1.0}, {"offset", -1.0}})}, AddNode{node("relu", "relu")},
+       AddNode{node("mean", "mean")}, AddNode{node("train", "train")}, AddLink{link("w.y", "down.x")},
+       AddLink{link("down.y", "relu.x")}, AddLink{link("relu.y", "mean.x")}, AddLink{link("mean.y", "train.loss")}});
+  const GradReport report = checked(subject_of(graph));
+  EXPECT_EQ(result(report, "w.value").verdict, GradVerdict::dead);
+  EXPECT_TRUE(report.passed());
+}
+
+TEST(GradCheck, SourcesDrawFewerSamples) {
+  Graph graph = built({AddNode{node("sampler", "surface_sampler", {{"points", int64_t{5000}}})},
+                       AddNode{node("few", "surface_sampler", {{"points", int64_t{3}}})}});
+  const Graph fewer = with_fewer_samples(graph, 32);
+  EXPECT_EQ(param_value(*fewer.find("sampler"), "points"), ParamValue(int64_t{32}));
+  EXPECT_EQ(param_value(*fewer.find("few"), "points"), ParamValue(int64_t{3}));
+}
+
+TEST(GradCheck, ALossThatIsNotFiniteIsRefused) {
+  const Graph graph =
+      built({AddNode{node("w", "parameter", {{"shape", std::vector<double>{5}}, {"init", std::string("zeros")}})},
+             AddNode{node("log", "log")}, AddNode{node("mean", "mean")}, AddNode{node("train", "train")},
+             AddLink{link("w.y", "log.x")}, AddLink{link("log.y", "mean.x")}, AddLink{link("mean.y", "train.loss")}});
+  const auto report = check_gradients(subject_of(graph), {});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, codes::not_finite);
+}
+
+}  // namespace
+}  // namespace hw
