@@ -36,7 +36,7 @@ Basic.ApplicationWindow {
     onWidthChanged: panels.width_ = width
     onHeightChanged: panels.height_ = height
     onClosing: close => {
-        if (closing)
+        if (closing || App.documents.modifiedFrom(0) < 0)
             return;
         close.accepted = false;
         files.settleAll(() => {

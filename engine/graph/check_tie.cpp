@@ -49,6 +49,10 @@ Edits copy_settings(const Node& from, const Node& to) {
 std::optional<std::map<std::string, Value>> parameters_of(const Node& node, const InputTypes& inputs) {
   const NodeType* type = Registry::instance().find(node.type);
   if (!type) return std::nullopt;
+  for (const auto& [id, value] : node.params) {
+    const ParamDecl* decl = type->decl.find_param(id);
+    if (decl && !check_param(*decl, value)) return std::nullopt;
+  }
   Program program;
   OpBuilder builder(program);
   LowerArgs::In in;
