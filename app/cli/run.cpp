@@ -110,6 +110,7 @@ int run(const Options& o) {
   if (const Status s = read_inputs(given, validator, how); !s) return report(s.error());
   const auto weights = load_weights_beside(o.graph, o.weights, graph);
   if (!weights) return report(weights.error());
+  if (!*weights) std::fprintf(stderr, "note: no weights are given; the values are the untrained network's\n");
   how.weights = *weights;
   const auto values = evaluate(graph, *loaded->assets, wanted, how);
   if (!values) return report(values.error());

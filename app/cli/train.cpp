@@ -24,10 +24,35 @@ struct Options {
   std::vector<std::string> sets;
 };
 
+/// The checkpoint, or the newest whole one of a folder; damaged newer ones are set aside, and it is said.
+Result<std::pair<fs::path, Checkpoint>> read_newest(const std::string& place) {
+  HW_TRY(fs::path file, newest_checkpoint(place));
+  auto checkpoint = read_checkpoint(file);
+  if (checkpoint) return std::pair(std::move(file), std::move(*checkpoint));
+  const Error damaged = checkpoint.error();
+  if (damaged.code != codes::file_syntax || !fs::is_directory(place)) return damaged;
+  std::vector<fs::path> aside;
+  auto found = find_checkpoints(place);
+  for (; !found.empty(); found.pop_back()) {
+    checkpoint = read_checkpoint(found.back().file);
+    if (checkpoint) break;
+    aside.push_back(found.back().file);
+  }
+  if (!checkpoint) return damaged;
+  for (const fs::path& bad : aside) {
+    std::error_code ec;
+    fs::rename(bad, bad.string() + ".damaged", ec);
+    std::fprintf(stderr, "note: %s is damaged; it is kept as %s.damaged, and the run goes on from step %llu\n",
+                 bad.c_str(), bad.filename().c_str(), static_cast<unsigned long long>(checkpoint->step));
+  }
+  return std::pair(std::move(found.back().file), std::move(*checkpoint));
+}
+
 /// Where a resumed run starts, and the options it takes over from the checkpoint.
 Status resume(Options& o, TrainingRequest& request) {
-  HW_TRY(const fs::path file, newest_checkpoint(o.resume));
-  HW_TRY(Checkpoint checkpoint, read_checkpoint(file));
+  HW_TRY(auto newest, read_newest(o.resume));
+  const fs::path file = std::move(newest.first);
+  Checkpoint checkpoint = std::move(newest.second);
   const auto given = static_cast<uint64_t>(o.seed);
   if (o.seed >= 0 && given != checkpoint.seed) {
     return Error{codes::bad_usage, "--seed " + std::to_string(o.seed),

@@ -3,6 +3,8 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "app/desktop/example_files.h"
+
 namespace hw::app {
 namespace {
 
@@ -103,9 +105,10 @@ bool OpenDocuments::open(const QUrl& file) {
     setCurrent(row);
     return true;
   }
-  if (context()->untouched()) return context()->document()->load(file);
+  const bool asCopy = is_example(path);
+  if (context()->untouched()) return context()->document()->load(file, asCopy);
   auto fresh = make();
-  if (!fresh->document()->load(file)) return false;
+  if (!fresh->document()->load(file, asCopy)) return false;
   setCurrent(insert(count(), std::move(fresh)));
   return true;
 }

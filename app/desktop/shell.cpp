@@ -11,6 +11,7 @@
 #include <QStandardPaths>
 
 #include "app/canvas/register.h"
+#include "app/desktop/example_files.h"
 #include "app/desktop/histogram_item.h"
 #include "app/desktop/loss_plot.h"
 #include "app/desktop/loss_scale_plot.h"
@@ -46,16 +47,10 @@ QString Shell::systemFont() const {
 
 QVariantList Shell::examples() const {
   QVariantList list;
-  // Where they are installed, or as they were built.
-  const QString program = QCoreApplication::applicationDirPath();
-  for (const QString& folder :
-       {program + QStringLiteral("/../share/halfwire/examples"), program + QStringLiteral("/examples")}) {
-    for (const QFileInfo& file : QDir(folder).entryInfoList({QStringLiteral("*.halfwire")}, QDir::Files, QDir::Name)) {
-      QString title = file.completeBaseName().replace(QLatin1Char('_'), QLatin1Char(' '));
-      title[0] = title[0].toUpper();
-      list.append(QVariantMap{{"title", title}, {"url", QUrl::fromLocalFile(file.absoluteFilePath())}});
-    }
-    if (!list.isEmpty()) break;
+  for (const QFileInfo& file : example_files()) {
+    QString title = file.completeBaseName().replace(QLatin1Char('_'), QLatin1Char(' '));
+    title[0] = title[0].toUpper();
+    list.append(QVariantMap{{"title", title}, {"url", QUrl::fromLocalFile(file.absoluteFilePath())}});
   }
   return list;
 }

@@ -270,7 +270,8 @@ void Document::deleteSelection() {
 }
 
 QString Document::title() const {
-  return path_.isEmpty() ? tr("Untitled") : QFileInfo(path_).completeBaseName();
+  if (!path_.isEmpty()) return QFileInfo(path_).completeBaseName();
+  return name_.isEmpty() ? tr("Untitled") : name_;
 }
 
 bool Document::modified() const {

@@ -1,6 +1,7 @@
 // Document: a graph with its undo history, selection, file, and validation. The single owner of editor state.
 #pragma once
 
+#include <QDateTime>
 #include <QObject>
 #include <QSet>
 #include <QStringList>
@@ -60,7 +61,10 @@ class Document : public QObject {
 
   // Files. Each returns false and emits refused() with the reason; the document in memory is then unchanged.
   Q_INVOKABLE void newDocument();
-  Q_INVOKABLE bool load(const QUrl& file);
+  /// `asCopy`: as a graph without a file, called like it; weights beside it are not read.
+  Q_INVOKABLE bool load(const QUrl& file, bool asCopy = false);
+  /// The file is another, or gone, since it was loaded or saved here.
+  Q_INVOKABLE bool changedOutside() const;
   Q_INVOKABLE bool save();  // needs a path
   Q_INVOKABLE bool saveAs(const QUrl& file);
   /// Weights are written beside the graph (same stem, .safetensors) when there are any, and read back by load(); both
@@ -127,7 +131,8 @@ class Document : public QObject {
   Change begin(const Edits& edits) const;
   void announce(const Change& change);
   void forget(const QStringList& removed);
-  void replace(Graph graph, const QString& path);
+  void replace(Graph graph, const QString& path, const QString& name = {});
+  void noteFile();
   bool saveTo(const QString& path);
   void readWeights(const QString& graphPath);
   void writeWeights(const QString& graphPath);
@@ -149,6 +154,9 @@ class Document : public QObject {
   std::vector<Link> selectedLinks_;
   QString activeNode_;
   QString path_;
+  QString name_;        // of what it is a copy of
+  QDateTime fileTime_;  // of path_, when it was loaded or saved
+  qint64 fileSize_ = 0;
   std::shared_ptr<const std::map<std::string, Tensor>> weights_;
   std::shared_ptr<const std::map<std::string, Tensor>> unfitted_;  // loaded, not taken yet
   std::vector<Diagnostic> weightProblems_;

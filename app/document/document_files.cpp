@@ -27,16 +27,34 @@ void Document::newDocument() {
   replace(Graph{}, {});
 }
 
-bool Document::load(const QUrl& file) {
+bool Document::load(const QUrl& file, bool asCopy) {
   const QString path = file.isLocalFile() ? file.toLocalFile() : file.toString();
   auto graph = read_graph(to_path(path));
   if (!graph) {
     refuse(graph.error());
     return false;
   }
-  replace(std::move(*graph), QFileInfo(path).absoluteFilePath());
+  const QFileInfo info(path);
+  if (asCopy) {
+    replace(std::move(*graph), {}, info.completeBaseName());
+    return true;
+  }
+  replace(std::move(*graph), info.absoluteFilePath());
+  noteFile();
   readWeights(path_);
   return true;
+}
+
+bool Document::changedOutside() const {
+  if (path_.isEmpty()) return false;
+  const QFileInfo file(path_);
+  return !file.exists() || file.lastModified() != fileTime_ || file.size() != fileSize_;
+}
+
+void Document::noteFile() {
+  const QFileInfo file(path_);
+  fileTime_ = file.lastModified();
+  fileSize_ = file.size();
 }
 
 bool Document::save() {
@@ -52,6 +70,7 @@ bool Document::saveAs(const QUrl& file) {
   if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".halfwire");
   if (!saveTo(path)) return false;
   path_ = path;
+  noteFile();
   Q_EMIT fileChanged();
   return true;
 }
@@ -67,10 +86,11 @@ bool Document::saveTo(const QString& path) {
   endMerge();
   undo_.setClean();
   setWeightsModified(false);
+  if (path == path_) noteFile();
   return true;
 }
 
-void Document::replace(Graph graph, const QString& path) {
+void Document::replace(Graph graph, const QString& path, const QString& name) {
   ++generation_;
   endMerge();
   graph_ = std::move(graph);
@@ -81,6 +101,7 @@ void Document::replace(Graph graph, const QString& path) {
   selectedLinks_.clear();
   activeNode_.clear();
   path_ = path;
+  name_ = name;
   undo_.clear();
   setWeightsModified(false);
   Q_EMIT reset();

@@ -19,17 +19,18 @@ constexpr int64_t kAllUpTo = 64;
 constexpr size_t kDirections = 16, kElements = 16;
 constexpr double kMaxKinks = 0.05;  // share of derivatives that may fall on a kink
 
-/// The forward pass of an f64 twin, where every block's value is moved by an input of its own.
+/// The forward pass of an f64 twin, where a block's value is moved by an input.
 struct Moved {
   std::shared_ptr<Program> program = std::make_shared<Program>();
-  std::vector<Port> frozen;        // input's name, value of the twin that it stands for
-  std::vector<std::string> moves;  // input's name, by block
+  std::vector<Port> frozen;  // input's name, value of the twin that it stands for
   ValueId loss = kNoValue;
 };
+constexpr char kMove[] = "move";
 
 class Mover {
  public:
-  Mover(const Program& twin, const GradSubject& subject) : twin_(twin), subject_(subject) {}
+  /// `value`: what is moved; none: nothing.
+  Mover(const Program& twin, ValueId loss, ValueId value) : twin_(twin), loss_(loss), value_(value) {}
 
   Moved make() {
     Program& p = *moved_.program;
@@ -38,11 +39,10 @@ class Mover {
     p.outputs.clear();
     now_.resize(p.values.size());
     std::iota(now_.begin(), now_.end(), ValueId{0});
-    std::set<ValueId> made;
-    for (const Instr& instr : twin_.instrs) made.insert(instr.out.begin(), instr.out.end());
-    moved_.moves.resize(subject_.blocks.size());
-    for (size_t k = 0; k < subject_.blocks.size(); ++k)
-      if (!made.contains(subject_.blocks[k].value)) move(k, 0);
+    const bool is_made = std::any_of(twin_.instrs.begin(), twin_.instrs.end(), [&](const Instr& instr) {
+      return std::find(instr.out.begin(), instr.out.end(), value_) != instr.out.end();
+    });
+    if (value_ != kNoValue && !is_made) move(0);
     for (const Instr& original : twin_.instrs) {
       if (original.backward || original.update) continue;
       if (original.op == Op::stop_gradient) {
@@ -52,11 +52,9 @@ class Mover {
         for (ValueId& in : instr.in) in = now_[in];
         p.instrs.push_back(std::move(instr));
       }
-      for (size_t k = 0; k < subject_.blocks.size(); ++k)
-        if (std::find(original.out.begin(), original.out.end(), subject_.blocks[k].value) != original.out.end())
-          move(k, original.node);
+      if (std::find(original.out.begin(), original.out.end(), value_) != original.out.end()) move(original.node);
     }
-    moved_.loss = now_[subject_.loss];
+    moved_.loss = now_[loss_];
     p.outputs.push_back({"loss", moved_.loss});
     keep_needed();
     return std::move(moved_);
@@ -68,19 +66,18 @@ class Mover {
     return static_cast<ValueId>(moved_.program->values.size() - 1);
   }
 
-  void move(size_t k, uint32_t node) {
+  void move(uint32_t node) {
     Program& p = *moved_.program;
-    const ValueId value = subject_.blocks[k].value;
-    Value input = p.values[value];
+    Value input = p.values[value_];
     input.storage = Storage::input;
-    input.name = moved_.moves[k] = "move " + std::to_string(k);
+    input.name = kMove;
     const ValueId by = add_value(input);
     p.inputs.push_back({input.name, by});
     input.storage = Storage::temp;
     input.name.clear();
     const ValueId to = add_value(std::move(input));
-    p.instrs.push_back({Op::add, {now_[value], by}, {to}, {}, node});
-    now_[value] = to;
+    p.instrs.push_back({Op::add, {now_[value_], by}, {to}, {}, node});
+    now_[value_] = to;
   }
 
   void freeze(ValueId value) {
@@ -108,7 +105,7 @@ class Mover {
   }
 
   const Program& twin_;
-  const GradSubject& subject_;
+  ValueId loss_, value_;
   Moved moved_;
   std::vector<ValueId> now_;  // by value of the twin: what the ops that follow read
 };
@@ -156,11 +153,10 @@ class Checker {
 
   Result<GradReport> run() {
     HW_TRY(const WideProgram wide, widen_program(*s_.program));
-    const Program& twin = *wide.program;
-    const Moved moved = Mover(twin, s_).make();
-    moves_ = moved.moves;
-    loss_ = moved.loss;
-    HW_CHECK(start(wide, moved));
+    twin_ = wide.program;
+    drawn_ = wide.drawn;
+    HW_CHECK(start());
+    HW_CHECK(use(kNoValue));
     GradReport report;
     report.seed = s_.seed;
     report.step = o_.step;
@@ -171,7 +167,7 @@ class Checker {
                    "Find where that begins: halfwire-cli train --halt-on-nonfinite."};
     for (size_t k = 0; k < s_.blocks.size(); ++k) {
       GradResult result;
-      HW_CHECK(check(k, twin, result));
+      HW_CHECK(check(k, result));
       report.results.push_back(std::move(result));
       if (o_.progress) o_.progress(static_cast<double>(k + 1) / static_cast<double>(s_.blocks.size()));
     }
@@ -180,9 +176,9 @@ class Checker {
   }
 
  private:
-  Status start(const WideProgram& wide, const Moved& moved) {
+  /// The adjoint's run.
+  Status start() {
     const Program& real = *s_.program;
-    const Program& twin = *wide.program;
     step_.seed = s_.seed;
     step_.step = o_.step;
     step_.cancel = o_.cancel;
@@ -194,39 +190,40 @@ class Checker {
         return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
                      "Use the weights of this graph, or train again."};
     }
-    HW_TRY(const std::shared_ptr<Device> device, make_device(o_.device));
-    HW_TRY(const std::shared_ptr<States> wide_states, device->prepare_states(twin, nullptr, 0, nullptr));
-    for (const Value& v : twin.values)
-      if (v.storage == Storage::state) HW_CHECK(wide_states->write(v.name, states->read(v.name).to(v.dtype)));
+    HW_TRY(device_, make_device(o_.device));
+    HW_TRY(states_, device_->prepare_states(*twin_, nullptr, 0, nullptr));
+    for (const Value& v : twin_->values)
+      if (v.storage == Storage::state) HW_CHECK(states_->write(v.name, states->read(v.name).to(v.dtype)));
 
-    std::vector<ValueId> keep, draws;
-    for (const Port& port : wide.drawn) draws.push_back(port.value);
+    std::vector<ValueId> draws;
+    for (const Port& port : drawn_) draws.push_back(port.value);
     HW_TRY(const auto drawn, cpu->compile(s_.program, states, draws));
     if (!draws.empty()) HW_CHECK(drawn->run(step_));
+    std::vector<ValueId> keep;
     for (const GradBlock& block : s_.blocks)
       if (block.gradient != kNoValue) keep.push_back(block.gradient);
-    for (const Port& port : moved.frozen) keep.push_back(port.value);
-    HW_TRY(adjoint_, device->compile(wide.program, wide_states, keep));
-    HW_TRY(forward_, device->compile(moved.program, wide_states));
-    for (const Port& port : wide.drawn) {
+    for (const Instr& instr : twin_->instrs)
+      if (instr.op == Op::stop_gradient) keep.push_back(instr.out.front());
+    HW_TRY(adjoint_, device_->compile(twin_, states_, keep));
+    for (const Port& port : drawn_) {
       HW_TRY(const Tensor value, drawn->read(port.value));
-      for (Executable* to : {adjoint_.get(), forward_.get()})
-        HW_CHECK(to->write_input(port.name, value.to(twin[port.value].dtype)));
+      inputs_[port.name] = value.to((*twin_)[port.value].dtype);
+      HW_CHECK(adjoint_->write_input(port.name, inputs_[port.name]));
     }
-    HW_CHECK(adjoint_->run(step_));
-    for (const Port& port : moved.frozen) {
-      HW_TRY(const Tensor value, adjoint_->read(port.value));
-      HW_CHECK(forward_->write_input(port.name, value));
-    }
-    for (size_t k = 0; k < s_.blocks.size(); ++k) HW_CHECK(move(k, twin[s_.blocks[k].value].dims, {}, 0));
-    return ok();
+    return adjoint_->run(step_);
   }
 
-  /// Moves block k by `step` along `entries`; none: not at all.
-  Status move(size_t k, const Dims& dims, const std::vector<double>& entries, double step) {
-    std::vector<double> by(static_cast<size_t>(element_count(dims)), 0.0);
-    for (size_t i = 0; i < entries.size(); ++i) by[i] = step * entries[i];
-    return forward_->write_input(moves_[k], Tensor::from_f64(DType::f64, dims, by));
+  /// From now on the loss is that of a forward pass where `value` can be moved.
+  Status use(ValueId value) {
+    const Moved moved = Mover(*twin_, s_.loss, value).make();
+    loss_ = moved.loss;
+    HW_TRY(forward_, device_->compile(moved.program, states_));
+    for (const auto& [name, tensor] : inputs_) HW_CHECK(forward_->write_input(name, tensor));
+    for (const Port& port : moved.frozen) {
+      HW_TRY(const Tensor stopped, adjoint_->read(port.value));
+      HW_CHECK(forward_->write_input(port.name, stopped));
+    }
+    return ok();
   }
 
   Result<double> loss_now() {
@@ -235,8 +232,12 @@ class Checker {
     return loss.to_f64().front();
   }
 
-  Result<double> loss_at(size_t k, const Dims& dims, const std::vector<double>& entries, double step) {
-    HW_CHECK(move(k, dims, entries, step));
+  /// Moved by `step` along `entries`.
+  Result<double> loss_at(const Dims& dims, const std::vector<double>& entries, double step) {
+    Tensor by(DType::f64, dims);
+    double* values = by.as<double>();
+    for (size_t i = 0; i < entries.size(); ++i) values[i] = step * entries[i];
+    HW_CHECK(forward_->write_input(kMove, by));
     return loss_now();
   }
 
@@ -245,9 +246,10 @@ class Checker {
     double left = 0, right = 0;
   };
 
-  Status check(size_t k, const Program& twin, GradResult& r) {
+  Status check(size_t k, GradResult& r) {
     const GradBlock& block = r.block = s_.blocks[k];
-    r.dims = twin[block.value].dims;
+    r.dims = (*twin_)[block.value].dims;
+    HW_CHECK(use(block.value));
     std::vector<double> gradient(static_cast<size_t>(element_count(r.dims)), 0.0);
     if (block.gradient != kNoValue) {
       HW_TRY(const Tensor stored, adjoint_->read(block.gradient));
@@ -257,8 +259,8 @@ class Checker {
     std::vector<Taken> taken;
     double largest_adjoint = 0, largest_difference = 0;
     for (const Direction& d : directions_of(gradient, stream_of(block.name))) {
-      HW_TRY(const double after, loss_at(k, r.dims, d.entries, o_.epsilon));
-      HW_TRY(const double before, loss_at(k, r.dims, d.entries, -o_.epsilon));
+      HW_TRY(const double after, loss_at(r.dims, d.entries, o_.epsilon));
+      HW_TRY(const double before, loss_at(r.dims, d.entries, -o_.epsilon));
       Taken t;
       t.right = (after - here_) / o_.epsilon;
       t.left = (here_ - before) / o_.epsilon;
@@ -269,7 +271,6 @@ class Checker {
       largest_difference = std::max(largest_difference, std::abs(t.derivative.difference));
       taken.push_back(t);
     }
-    HW_CHECK(move(k, r.dims, {}, 0));
     r.checks = taken.size();
     r.largest = std::max(largest_adjoint, largest_difference);
     // What rounding the loss alone can make of a difference.
@@ -332,8 +333,12 @@ class Checker {
   const GradSubject& s_;
   const GradCheckOptions& o_;
   StepInputs step_;
+  std::shared_ptr<const Program> twin_;
+  std::vector<Port> drawn_;
+  std::map<std::string, Tensor> inputs_;  // what was drawn
+  std::shared_ptr<Device> device_;
+  std::shared_ptr<States> states_;
   std::unique_ptr<Executable> adjoint_, forward_;
-  std::vector<std::string> moves_;
   ValueId loss_ = kNoValue;
   double here_ = 0;
 };
@@ -396,6 +401,10 @@ Result<GradSubject> grad_subject(const Graph& graph, Assets& assets) {
   std::stable_sort(subject.blocks.begin(), subject.blocks.end(),
                    [](const GradBlock& a, const GradBlock& b) { return a.value < b.value; });
   return subject;
+}
+
+Result<GradReport> check_gradients(const GradSubject& subject, const GradCheckOptions& options) {
+  return Checker(subject, options).run();
 }
 
 }  // namespace hw

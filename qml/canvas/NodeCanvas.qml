@@ -1,5 +1,6 @@
 // The node canvas: plane, wires, cards, and what floats above them. Gestures are CanvasView's, edits GraphModel's.
 import QtQuick
+import QtQuick.Templates as T
 import Halfwire
 import Halfwire.Canvas
 
@@ -130,14 +131,23 @@ FocusScope {
         }
     }
 
-    EmptyCanvas {
-        anchors.centerIn: parent
+    Flickable {
+        anchors.fill: parent
         visible: plane.graph && plane.graph.count === 0 && !search.opened
-        examples: root.examples
-        recent: root.recent
-        room: root.width - 2 * Theme.space6
-        onOpenExample: file => root.openExample(file)
-        onAddNode: root.openSearch(plane.camera.toCanvas(Qt.point(root.width / 2, root.height / 2)))
+        contentHeight: Math.max(height, start.height + 2 * Theme.space4)
+        interactive: contentHeight > height
+        clip: true
+        boundsBehavior: Flickable.StopAtBounds
+        T.ScrollBar.vertical: ThinScrollBar {}
+        EmptyCanvas {
+            id: start
+            anchors.centerIn: parent
+            examples: root.examples
+            recent: root.recent
+            room: root.width - 2 * Theme.space6
+            onOpenExample: file => root.openExample(file)
+            onAddNode: root.openSearch(plane.camera.toCanvas(Qt.point(root.width / 2, root.height / 2)))
+        }
     }
     AddSearch {
         id: search

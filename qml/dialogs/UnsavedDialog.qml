@@ -1,4 +1,4 @@
-// "Save changes?" Enter saves, Esc goes back.
+// A question before something is lost: "Save changes?" Enter saves, Esc goes back.
 import QtQuick
 import QtQuick.Controls.Basic as Basic
 import QtQuick.Templates as T
@@ -11,6 +11,11 @@ Basic.Popup {
     signal discardChosen()
     signal cancelChosen()
     property string choice: ""
+    property string key: "unsaved"  // begins the names of its parts
+    property string heading: qsTr("Save the changes to “%1”?").arg(App.document.title)
+    property string detail: qsTr("Otherwise your edits and trained weights since the last save are lost.")
+    property string saveLabel: qsTr("Save")
+    property string discardLabel: qsTr("Don't Save")
 
     function choose(what: string) {
         choice = what;
@@ -36,11 +41,11 @@ Basic.Popup {
         radius: Theme.radiusLarge
     }
     contentItem: Column {
-        objectName: "unsavedDialog"
+        objectName: root.key + "Dialog"
         spacing: Theme.space4
         Text {
             width: parent.width
-            text: qsTr("Save the changes to “%1”?").arg(App.document.title)
+            text: root.heading
             color: Theme.text
             wrapMode: Text.Wrap
             font.family: Theme.family
@@ -49,7 +54,7 @@ Basic.Popup {
         }
         Text {
             width: parent.width
-            text: qsTr("Otherwise your edits and trained weights since the last save are lost.")
+            text: root.detail
             color: Theme.textMuted
             wrapMode: Text.Wrap
             font.family: Theme.family
@@ -59,19 +64,19 @@ Basic.Popup {
             anchors.right: parent.right
             spacing: Theme.space2
             PushButton {
-                objectName: "unsaved:discard"
-                text: qsTr("Don't Save")
+                objectName: root.key + ":discard"
+                text: root.discardLabel
                 onClicked: root.choose("discard")
             }
             PushButton {
-                objectName: "unsaved:cancel"
+                objectName: root.key + ":cancel"
                 text: qsTr("Cancel")
                 onClicked: root.choose("")
             }
             PushButton {
                 id: save
-                objectName: "unsaved:save"
-                text: qsTr("Save")
+                objectName: root.key + ":save"
+                text: root.saveLabel
                 primary: true
                 onClicked: root.choose("save")
             }

@@ -26,7 +26,7 @@ Item {
         visible: list.count === 0
         iconName: Icons.ok
         text: App.document.empty ? qsTr("Wrong wires and parameters are listed here, with ways to mend them.")
-                                 : qsTr("No problems. The graph is ready to run.")
+                                 : qsTr("No problems with nodes and wires.")
     }
     ListView {
         id: list

@@ -29,6 +29,8 @@ Item {
     function save() {
         if (App.document.path === "")
             saveAs();
+        else if (App.document.changedOutside())
+            outside.open();
         else
             finish(settled(App.document.save()));
     }
@@ -58,6 +60,17 @@ Item {
         id: question
         onSaveChosen: root.save()
         onDiscardChosen: root.finish(true)
+        onCancelChosen: root.finish(false)
+    }
+    UnsavedDialog {
+        id: outside
+        key: "outside"
+        heading: qsTr("“%1” was changed by another program.").arg(App.document.title)
+        detail: qsTr("Its file is another than the one that was opened or saved here. Saving replaces it.")
+        saveLabel: qsTr("Save as…")
+        discardLabel: qsTr("Replace")
+        onSaveChosen: root.saveAs()
+        onDiscardChosen: root.finish(root.settled(App.document.save()))
         onCancelChosen: root.finish(false)
     }
     BakeDialog {

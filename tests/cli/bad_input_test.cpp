@@ -64,6 +64,24 @@ TEST(CliBad, Sets) {
   expect_error(set("train.learning_rate"), 2, codes::bad_usage, "--set", "NODE.PARAM=VALUE");
 }
 
+// Also where weights hang on the parameter, and a count of layers would take long to make.
+TEST(CliBad, ParametersInAFile) {
+  const TempFolder folder;
+  const std::string file = (folder / "g.halfwire").string();
+  const std::pair<const char*, const char*> wrong[] = {{"hidden_layers", "\"three\""}, {"hidden_layers", "2.5"},
+                                                       {"hidden_layers", "100000"},    {"bias", "\"yes\""},
+                                                       {"out_features", "1e30"},       {"dtype", "\"f128\""}};
+  for (const auto& [param, value] : wrong) {
+    test::write_bytes(
+        file, R"({"halfwire": 1, "nodes": [{"id": "x", "type": "random"}, {"id": "m", "type": "mlp", "params": {")" +
+                  std::string(param) + "\": " + value + R"(}}], "links": [["x.y", "m.x"]]})");
+    const auto o = cli({"validate", file});
+    EXPECT_EQ(o.exit, 1) << value << o.err;
+    EXPECT_THAT(o.out + o.err, HasSubstr(codes::bad_parameter)) << value;
+    EXPECT_THAT(o.out + o.err, HasSubstr("m." + std::string(param))) << value;
+  }
+}
+
 TEST(CliBad, GraphFiles) {
   const TempFolder folder;
   const std::string file = (folder / "g.halfwire").string();

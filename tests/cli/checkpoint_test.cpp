@@ -49,6 +49,22 @@ TEST(CliCheckpoint, AResumedRunEndsWithTheSameBytes) {
   EXPECT_EQ(ran.exit, 0) << ran.err;
 }
 
+TEST(CliCheckpoint, ADamagedCheckpointGivesWayToTheOneBefore) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string();
+  ASSERT_EQ(cli(small({"train", kExample, "--steps", "6", "--out", out, "--checkpoint-every", "2"})).exit, 0);
+  const std::string whole = test::read_bytes(fs::path(out) / "weights.safetensors");
+  const fs::path last = fs::path(out) / checkpoint_name(6);
+  const std::string bytes = test::read_bytes(last);
+  test::write_bytes(last, bytes.substr(0, bytes.size() / 2));
+  const auto o = cli(small({"train", kExample, "--resume", out}));
+  ASSERT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("is damaged"));
+  EXPECT_THAT(o.err, HasSubstr("from step 4"));
+  EXPECT_TRUE(fs::exists(last.string() + ".damaged"));
+  EXPECT_EQ(test::read_bytes(fs::path(out) / "weights.safetensors"), whole);
+}
+
 TEST(CliCheckpoint, WhatCannotBeResumed) {
   const test::TempFolder folder;
   const std::string out = (folder / "out").string();
