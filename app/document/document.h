@@ -74,6 +74,8 @@ class Document : public QObject {
   /// Why the weights beside the graph were not taken: all or nothing. They are tried again after each edit of
   /// structure.
   const std::vector<Diagnostic>& weightProblems() const { return weightProblems_; }
+  /// Weights are being read, or converted: weightsSettled() follows.
+  bool weightsPending() const { return reading_ || (unfitted_ && weightProblems_.empty()); }
   /// The file that weights() came from or were saved in; "" when there is none or they have changed since.
   QString savedWeights() const;
   /// Weights are being read or written.
@@ -106,6 +108,8 @@ class Document : public QObject {
   /// Something other than positions, labels and frames changed: a run must lower again.
   void structureChanged();
   void weightsLoaded();
+  /// What was pending has come to an end: taken, refused, or not wanted any more.
+  void weightsSettled();
   void weightProblemsChanged();
   void policyChanged();
   void selectionChanged();
@@ -160,7 +164,8 @@ class Document : public QObject {
   std::shared_ptr<const std::map<std::string, Tensor>> weights_;
   std::shared_ptr<const std::map<std::string, Tensor>> unfitted_;  // loaded, not taken yet
   std::vector<Diagnostic> weightProblems_;
-  int fitting_ = 0;  // counts attempts to take weights: a late conversion of another is dropped
+  bool reading_ = false;  // weights of the file that is open
+  int fitting_ = 0;       // counts attempts to take weights: a late conversion of another is dropped
   bool weightsModified_ = false;
   int generation_ = 0;                    // of the file: late weights of another file are dropped
   std::atomic<bool> weightsLost_{false};  // the last write of weights failed

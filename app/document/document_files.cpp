@@ -96,6 +96,7 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
   graph_ = std::move(graph);
   validator_.reset(graph_);
   weights_.reset();
+  reading_ = false;
   dropUnfitted();
   selectedNodes_.clear();
   selectedLinks_.clear();
@@ -116,6 +117,7 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
 void Document::readWeights(const QString& graphPath) {
   const QString path = weights_path(graphPath);
   if (!QFileInfo::exists(path)) return;
+  reading_ = true;
   fileWork_.start([self = QPointer<Document>(this), path, generation = generation_] {
     auto file = std::make_shared<Result<WeightsFile>>(read_weights(to_path(path)));
     // The destructor waits for this thread, so the document is there to receive the call.
@@ -123,7 +125,11 @@ void Document::readWeights(const QString& graphPath) {
         self.data(),
         [self, file, generation] {
           if (!self || self->generation_ != generation) return;
-          if (!*file) return self->refuse(file->error());
+          self->reading_ = false;
+          if (!*file) {
+            Q_EMIT self->weightsSettled();
+            return self->refuse(file->error());
+          }
           self->takeWeights(std::make_shared<const std::map<std::string, Tensor>>(std::move((**file).tensors)));
           if (!self->weightProblems_.empty()) self->refuse(as_error(self->weightProblems_));
         },
@@ -145,12 +151,15 @@ void Document::takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> 
       QMetaObject::invokeMethod(
           self.data(),
           [self, tensors, fitting] {
-            if (self && self->fitting_ == fitting) self->tookWeights(std::move(*tensors));
+            if (!self || self->fitting_ != fitting) return;
+            self->tookWeights(std::move(*tensors));
+            Q_EMIT self->weightsSettled();
           },
           Qt::QueuedConnection);
     });
   }
   Q_EMIT weightProblemsChanged();
+  if (!weightsPending()) Q_EMIT weightsSettled();
 }
 
 void Document::tookWeights(std::map<std::string, Tensor> tensors) {

@@ -42,10 +42,14 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
   connect(&document, &Document::reset, this, [this] {
     structure_.stop();
     past_.clear();
+    startSoon_ = false;
     loaded_.reset();
     resumed_.clear();
     endSearch();
     session_->reset();
+  });
+  connect(&document, &Document::weightsSettled, this, [this] {
+    if (std::exchange(startSoon_, false)) start();
   });
   work_.setMaxThreadCount(1);
   estimateSoon_.setSingleShot(true);
@@ -123,6 +127,8 @@ void RunModel::start() {
   if (running()) return;
   reported_ = {};
   if (!mayStart()) return;
+  startSoon_ = document_.weightsPending();  // what is trained begins with them
+  if (startSoon_) return;
   if (paused()) return session_->resume();
   structure_.stop();
   session_->start(document_.graph(), to_std(device_));
@@ -145,6 +151,7 @@ void RunModel::stepOnce() {
 }
 
 void RunModel::stop() {
+  startSoon_ = false;
   endSearch();
   session_->stop();
 }
@@ -154,6 +161,7 @@ void RunModel::restart() {
     past_.push_back(snapshot_->losses);
     if (past_.size() > kPastRuns) past_.pop_front();
   }
+  startSoon_ = false;
   endSearch();
   loaded_.reset();
   resumed_.clear();

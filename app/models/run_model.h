@@ -152,6 +152,7 @@ class RunModel : public QObject {
   double stepsPerSecond_ = 0;
   bool inspecting_ = false;
   bool halt_ = false, searching_ = false;
+  bool startSoon_ = false;                 // once the weights that are being read are there
   std::shared_ptr<const Weights> loaded_;  // what the run began with; null: initial ones
   QUrl resumed_;                           // the checkpoint that it began with, or none
   int weightsWanted_ = 0;

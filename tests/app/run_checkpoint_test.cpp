@@ -92,5 +92,30 @@ TEST(RunStart, IsRefusedOverWeightsThatWereNotTaken) {
   EXPECT_TRUE(wait_for([&] { return run.state() == "finished"; })) << run.state().toStdString();
 }
 
+/// Run, pressed before the weights beside the graph are read, trains those and not initial ones.
+TEST(RunStart, WaitsForTheWeightsThatAreBeingRead) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("g.halfwire");
+  {
+    Document writer;
+    fill(writer, 10);
+    const WeightFormat convert{DType::f32, false, true};
+    ASSERT_TRUE(writer.push("Convert", {SetWeight{"a", "weight", convert}, SetWeight{"a", "bias", convert},
+                                        SetParam{"train", "learning_rate", 1e-9}}));
+    ASSERT_TRUE(writer.saveAs(QUrl::fromLocalFile(file)));
+    const Tensor bias = Tensor::from_f64(DType::f16, {3}, {{1000, 2000, 3000}});
+    const WeightsFile narrow{{{"a.weight", Tensor::zeros(DType::f16, {3, 3})}, {"a.bias", bias}}, {}};
+    ASSERT_TRUE(save_weights(narrow, folder.filePath("g.safetensors").toStdString()));
+  }
+  Document d;
+  RunModel run(d, assets_of(d));
+  ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
+  EXPECT_TRUE(d.weightsPending());
+  run.start();
+  ASSERT_TRUE(wait_for([&] { return run.state() == "finished"; })) << run.state().toStdString();
+  EXPECT_FALSE(d.weightsPending());
+  EXPECT_GT(run.snapshot().losses->front(), 1e6) << "the loss of those weights";
+}
+
 }  // namespace
 }  // namespace hw::app::testing
