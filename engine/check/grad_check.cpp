@@ -6,6 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "engine/check/moved_program.h"
+#include "engine/core/parallel.h"
 #include "engine/core/philox.h"
 #include "engine/graph/edit.h"
 #include "engine/program/widen_program.h"
@@ -19,133 +21,55 @@ constexpr int64_t kAllUpTo = 64;
 constexpr size_t kDirections = 16, kElements = 16;
 constexpr double kMaxKinks = 0.05;  // share of derivatives that may fall on a kink
 
-/// The forward pass of an f64 twin, where a block's value is moved by an input.
-struct Moved {
-  std::shared_ptr<Program> program = std::make_shared<Program>();
-  std::vector<Port> frozen;  // input's name, value of the twin that it stands for
-  ValueId loss = kNoValue;
+/// A derivative is taken along it: the element `index`, or, where that is negative, every element by a random factor.
+struct Direction {
+  int64_t index = -1;
+  uint64_t random = 0;
 };
-constexpr char kMove[] = "move";
 
-class Mover {
+class Directions {
  public:
-  /// `value`: what is moved; none: nothing.
-  Mover(const Program& twin, ValueId loss, ValueId value) : twin_(twin), loss_(loss), value_(value) {}
-
-  Moved make() {
-    Program& p = *moved_.program;
-    p = twin_;
-    p.instrs.clear();
-    p.outputs.clear();
-    now_.resize(p.values.size());
-    std::iota(now_.begin(), now_.end(), ValueId{0});
-    const bool is_made = std::any_of(twin_.instrs.begin(), twin_.instrs.end(), [&](const Instr& instr) {
-      return std::find(instr.out.begin(), instr.out.end(), value_) != instr.out.end();
-    });
-    if (value_ != kNoValue && !is_made) move(0);
-    for (const Instr& original : twin_.instrs) {
-      if (original.backward || original.update) continue;
-      if (original.op == Op::stop_gradient) {
-        freeze(original.out.front());
-      } else {
-        Instr instr = original;
-        for (ValueId& in : instr.in) in = now_[in];
-        p.instrs.push_back(std::move(instr));
+  Directions(const std::vector<double>& gradient, uint32_t stream) : stream_(stream) {
+    const auto size = static_cast<int64_t>(gradient.size());
+    std::vector<int64_t> elements(gradient.size());
+    std::iota(elements.begin(), elements.end(), int64_t{0});
+    if (size > kAllUpTo) {
+      for (uint64_t k = 0; k < kDirections; ++k) list_.push_back({-1, k});
+      std::nth_element(elements.begin(), elements.begin() + kElements, elements.end(), [&](int64_t a, int64_t b) {
+        return std::abs(gradient[static_cast<size_t>(a)]) > std::abs(gradient[static_cast<size_t>(b)]);
+      });
+      for (uint64_t k = kElements; k < 2 * kElements; ++k) {
+        const uint64_t random = philox_block(2, stream, k, 0)[0];
+        elements[k] = static_cast<int64_t>(random * static_cast<uint64_t>(size) >> 32);
       }
-      if (std::find(original.out.begin(), original.out.end(), value_) != original.out.end()) move(original.node);
+      elements.resize(2 * kElements);
     }
-    moved_.loss = now_[loss_];
-    p.outputs.push_back({"loss", moved_.loss});
-    keep_needed();
-    return std::move(moved_);
+    for (const int64_t i : elements) list_.push_back({i});
+  }
+
+  const std::vector<Direction>& list() const { return list_; }
+
+  /// `factor` times the direction, into `size` numbers that were 0 or filled by this.
+  void fill(const Direction& d, double factor, double* out, size_t size) const {
+    if (d.index >= 0) {
+      std::fill(out, out + size, 0.0);
+      out[d.index] = factor;
+      return;
+    }
+    parallel_for(static_cast<int64_t>((size + kBlock - 1) / kBlock), [&](int64_t block) {
+      const auto begin = static_cast<size_t>(block) * kBlock, end = std::min(size, begin + kBlock);
+      for (size_t i = begin; i < end; ++i) {
+        const Philox4 r = philox_block(1, stream_, d.random, i / 4);
+        out[i] = factor * (2 * static_cast<double>(uniform01(r[i % 4])) - 1);
+      }
+    });
   }
 
  private:
-  ValueId add_value(Value value) {
-    moved_.program->values.push_back(std::move(value));
-    return static_cast<ValueId>(moved_.program->values.size() - 1);
-  }
-
-  void move(uint32_t node) {
-    Program& p = *moved_.program;
-    Value input = p.values[value_];
-    input.storage = Storage::input;
-    input.name = kMove;
-    const ValueId by = add_value(input);
-    p.inputs.push_back({input.name, by});
-    input.storage = Storage::temp;
-    input.name.clear();
-    const ValueId to = add_value(std::move(input));
-    p.instrs.push_back({Op::add, {now_[value_], by}, {to}, {}, node});
-    now_[value_] = to;
-  }
-
-  void freeze(ValueId value) {
-    Value& v = moved_.program->values[value];
-    v.storage = Storage::input;
-    const Port port{"frozen " + std::to_string(value), value};
-    v.name = port.name;
-    moved_.program->inputs.push_back(port);
-    moved_.frozen.push_back(port);
-  }
-
-  /// Drops what the loss does not depend on.
-  void keep_needed() {
-    Program& p = *moved_.program;
-    std::set<ValueId> needed{moved_.loss};
-    std::vector<Instr> kept;
-    for (auto instr = p.instrs.rbegin(); instr != p.instrs.rend(); ++instr) {
-      const bool wanted =
-          std::any_of(instr->out.begin(), instr->out.end(), [&](ValueId out) { return needed.contains(out); });
-      if (!wanted) continue;
-      needed.insert(instr->in.begin(), instr->in.end());
-      kept.push_back(std::move(*instr));
-    }
-    p.instrs.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
-  }
-
-  const Program& twin_;
-  ValueId loss_, value_;
-  Moved moved_;
-  std::vector<ValueId> now_;  // by value of the twin: what the ops that follow read
+  static constexpr size_t kBlock = 1 << 14;
+  uint32_t stream_;
+  std::vector<Direction> list_;
 };
-
-/// A derivative is taken along it; `index`: of the one element that is not 0, or −1.
-struct Direction {
-  int64_t index = -1;
-  std::vector<double> entries;
-};
-
-std::vector<Direction> directions_of(const std::vector<double>& gradient, uint32_t stream) {
-  const auto size = static_cast<int64_t>(gradient.size());
-  std::vector<int64_t> elements(gradient.size());
-  std::iota(elements.begin(), elements.end(), int64_t{0});
-  std::vector<Direction> directions;
-  if (size > kAllUpTo) {
-    for (size_t k = 0; k < kDirections; ++k) {
-      Direction d{-1, std::vector<double>(gradient.size())};
-      for (size_t i = 0; i < gradient.size(); ++i) {
-        const Philox4 r = philox_block(1, stream, k, i / 4);
-        d.entries[i] = 2 * static_cast<double>(uniform01(r[i % 4])) - 1;
-      }
-      directions.push_back(std::move(d));
-    }
-    std::nth_element(elements.begin(), elements.begin() + kElements, elements.end(), [&](int64_t a, int64_t b) {
-      return std::abs(gradient[static_cast<size_t>(a)]) > std::abs(gradient[static_cast<size_t>(b)]);
-    });
-    for (size_t k = kElements; k < 2 * kElements; ++k) {
-      const uint64_t random = philox_block(2, stream, k, 0)[0];
-      elements[k] = static_cast<int64_t>(random * static_cast<uint64_t>(size) >> 32);
-    }
-    elements.resize(2 * kElements);
-  }
-  for (const int64_t i : elements) {
-    Direction d{i, std::vector<double>(gradient.size(), 0.0)};
-    d.entries[static_cast<size_t>(i)] = 1;
-    directions.push_back(std::move(d));
-  }
-  return directions;
-}
 
 class Checker {
  public:
@@ -215,7 +139,7 @@ class Checker {
 
   /// From now on the loss is that of a forward pass where `value` can be moved.
   Status use(ValueId value) {
-    const Moved moved = Mover(*twin_, s_.loss, value).make();
+    const MovedProgram moved = move_value(*twin_, s_.loss, value);
     loss_ = moved.loss;
     HW_TRY(forward_, device_->compile(moved.program, states_));
     for (const auto& [name, tensor] : inputs_) HW_CHECK(forward_->write_input(name, tensor));
@@ -232,64 +156,97 @@ class Checker {
     return loss.to_f64().front();
   }
 
-  /// Moved by `step` along `entries`.
-  Result<double> loss_at(const Dims& dims, const std::vector<double>& entries, double step) {
-    Tensor by(DType::f64, dims);
-    double* values = by.as<double>();
-    for (size_t i = 0; i < entries.size(); ++i) values[i] = step * entries[i];
-    HW_CHECK(forward_->write_input(kMove, by));
-    return loss_now();
-  }
-
   struct Taken {
     GradDerivative derivative;
     double left = 0, right = 0;
   };
 
+  /// The derivative along `d`, by steps of `epsilon`.
+  Result<Taken> take(const Directions& directions, const Direction& d, double epsilon) {
+    double* by = move_.as<double>();
+    const auto size = static_cast<size_t>(move_.size());
+    directions.fill(d, epsilon, by, size);
+    HW_CHECK(forward_->write_input(kMovePort, move_));
+    HW_TRY(const double after, loss_now());
+    for (size_t i = 0; i < size; ++i) by[i] = -by[i];
+    HW_CHECK(forward_->write_input(kMovePort, move_));
+    HW_TRY(const double before, loss_now());
+    Taken t;
+    t.right = (after - here_) / epsilon;
+    t.left = (here_ - before) / epsilon;
+    t.derivative.index = d.index;
+    t.derivative.difference = (t.left + t.right) / 2;
+    return t;
+  }
+
+  double along(const Directions& directions, const Direction& d, const std::vector<double>& gradient) {
+    if (d.index >= 0) return gradient[static_cast<size_t>(d.index)];
+    double* entries = move_.as<double>();
+    directions.fill(d, 1, entries, gradient.size());
+    return std::inner_product(gradient.begin(), gradient.end(), entries, 0.0);
+  }
+
+  /// What rounding the loss alone can make of a difference.
+  double noise(double epsilon) const { return 64 * std::numeric_limits<double>::epsilon() * std::abs(here_) / epsilon; }
+
   Status check(size_t k, GradResult& r) {
     const GradBlock& block = r.block = s_.blocks[k];
     r.dims = (*twin_)[block.value].dims;
     HW_CHECK(use(block.value));
-    std::vector<double> gradient(static_cast<size_t>(element_count(r.dims)), 0.0);
+    move_ = Tensor(DType::f64, r.dims);
+    std::vector<double> gradient(static_cast<size_t>(move_.size()), 0.0);
     if (block.gradient != kNoValue) {
       HW_TRY(const Tensor stored, adjoint_->read(block.gradient));
       gradient = stored.to_f64();
       for (double& g : gradient) g *= block.unscale;
     }
+    const Directions directions(gradient, stream_of(block.name));
     std::vector<Taken> taken;
     double largest_adjoint = 0, largest_difference = 0;
-    for (const Direction& d : directions_of(gradient, stream_of(block.name))) {
-      HW_TRY(const double after, loss_at(r.dims, d.entries, o_.epsilon));
-      HW_TRY(const double before, loss_at(r.dims, d.entries, -o_.epsilon));
-      Taken t;
-      t.right = (after - here_) / o_.epsilon;
-      t.left = (here_ - before) / o_.epsilon;
-      t.derivative.index = d.index;
-      t.derivative.adjoint = std::inner_product(d.entries.begin(), d.entries.end(), gradient.begin(), 0.0);
-      t.derivative.difference = (t.left + t.right) / 2;
-      largest_adjoint = std::max(largest_adjoint, std::abs(t.derivative.adjoint));
+    for (const Direction& d : directions.list()) {
+      const double adjoint = along(directions, d, gradient);
+      HW_TRY(Taken t, take(directions, d, o_.epsilon));
+      t.derivative.adjoint = adjoint;
+      largest_adjoint = std::max(largest_adjoint, std::abs(adjoint));
       largest_difference = std::max(largest_difference, std::abs(t.derivative.difference));
       taken.push_back(t);
     }
     r.checks = taken.size();
     r.largest = std::max(largest_adjoint, largest_difference);
-    // What rounding the loss alone can make of a difference.
-    const double noise = 64 * std::numeric_limits<double>::epsilon() * std::abs(here_) / o_.epsilon;
-    const double absolute = std::max(o_.absolute * std::min(1.0, r.largest), noise);
-    const auto error = [&](double a, double b) { return std::abs(a - b) - absolute - o_.relative * std::abs(b); };
     double worst = -std::numeric_limits<double>::infinity();
-    for (const Taken& t : taken) {
-      const double off = error(t.derivative.adjoint, t.derivative.difference);
-      const bool fits = off <= 0;
-      const bool is_kink = !fits && error(t.left, t.right) > 0 &&
-                           (error(t.derivative.adjoint, t.left) <= 0 || error(t.derivative.adjoint, t.right) <= 0);
-      r.kinks += is_kink;
-      r.wrong += !fits && !is_kink;
-      if (!is_kink && !(off <= worst)) worst = off, r.worst = t.derivative;
+    for (size_t i = 0; i < taken.size(); ++i) {
+      HW_TRY(const double off, judge(directions, directions.list()[i], taken[i], r));
+      if (off > worst) worst = off, r.worst = taken[i].derivative;
     }
     if (static_cast<double>(r.kinks) > std::max(1.0, kMaxKinks * static_cast<double>(r.checks))) r.wrong += r.kinks;
-    r.verdict = verdict_of(r, largest_adjoint, noise);
+    r.verdict = verdict_of(r, largest_adjoint, noise(o_.epsilon));
     return ok();
+  }
+
+  /// Counts a wrong derivative, or a kink. Returns by how much it is beyond its tolerance. A step may cross kinks that
+  /// a shorter one does not reach, so that a wrong one is taken again; `t` is then the last.
+  Result<double> judge(const Directions& directions, const Direction& d, Taken& t, GradResult& r) {
+    const double adjoint = t.derivative.adjoint;
+    double off = 0;
+    bool is_kink = false;
+    for (const double shorter : {1.0, 0.1, 0.01, 0.001}) {
+      const double epsilon = shorter * o_.epsilon;
+      if (shorter < 1) {
+        HW_TRY(t, take(directions, d, epsilon));
+        t.derivative.adjoint = adjoint;
+      }
+      const double absolute = std::max(o_.absolute * std::min(1.0, r.largest), noise(epsilon));
+      const auto beyond = [&](double a, double b) { return std::abs(a - b) - absolute - o_.relative * std::abs(b); };
+      off = beyond(adjoint, t.derivative.difference);
+      if (off <= 0) return off;
+      is_kink = beyond(t.left, t.right) > 0 && (beyond(adjoint, t.left) <= 0 || beyond(adjoint, t.right) <= 0);
+    }
+    if (is_kink) {
+      ++r.kinks;
+      return 0.0;
+    }
+    ++r.wrong;
+    return off;
   }
 
   static GradVerdict verdict_of(const GradResult& r, double largest_adjoint, double noise) {
@@ -340,6 +297,7 @@ class Checker {
   std::shared_ptr<States> states_;
   std::unique_ptr<Executable> adjoint_, forward_;
   ValueId loss_ = kNoValue;
+  Tensor move_;  // of the block that is checked
   double here_ = 0;
 };
 
