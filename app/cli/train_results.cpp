@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "app/cli/instrument_table.h"
 #include "app/cli/picture.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
@@ -95,6 +96,7 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
   const bool averaged = o.settings.ema_decay > 0 && o.settings.use_averaged;
   j["weights_are"] = s.error ? "none: the run failed" : averaged ? "averaged (ema_decay)" : "those of the last step";
   j["notes"] = s.notes;
+  if (s.instruments) j["instruments"] = instruments_json(*s.instruments);
   if (s.bad_value) j["first_bad_value"] = to_json(*s.bad_value);
   j["errors"] = ordered_json::array();
   for (const Error& error : errors) j["errors"].push_back(to_json(error));

@@ -17,6 +17,7 @@ struct TrainingRequest {
   uint64_t checkpoint_every = 0;                 // steps; 0: never
   CheckpointSink checkpoint_sink;
   bool halt_on_nonfinite = false;  // look at every value and stop at the first Inf or NaN
+  std::optional<InstrumentSettings> instruments = {};
 };
 
 /// The last snapshot, whose error says what failed the session; `interrupted` by Ctrl-C or SIGTERM.

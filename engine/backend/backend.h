@@ -13,6 +13,8 @@
 
 namespace hw {
 
+class ValueProbe;
+
 /// What changes from run to run.
 struct StepInputs {
   uint64_t seed = 0;
@@ -53,7 +55,9 @@ class Executable {
  public:
   virtual ~Executable() = default;
   virtual Status write_input(const std::string& name, const Tensor& tensor) = 0;
-  virtual Status run(const StepInputs& step) = 0;
+  Status run(const StepInputs& step) { return run(step, nullptr); }
+  /// `probe` (may be null) sees its values as they are made: that takes time, and changes neither memory nor a bit.
+  virtual Status run(const StepInputs& step, ValueProbe* probe) = 0;
   /// Host copy of an output, an input, a state or a value in `keep`. After run().
   virtual Result<Tensor> read(ValueId value) const = 0;
   /// Seconds spent in each instruction since the last call of reset_timings; index = instruction.

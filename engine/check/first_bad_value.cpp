@@ -6,24 +6,17 @@
 #include <map>
 #include <set>
 
-#include "engine/check/magnitudes.h"
+#include "engine/core/magnitudes.h"
 #include "engine/check/op_sources.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/program/op_text.h"
 #include "engine/run/training_run.h"
 
 namespace hw {
 namespace {
 
 constexpr size_t kShown = 8;  // elements of an input in a report
-
-std::string op_text(const Instr& instr) {
-  if (const auto* unary = std::get_if<UnaryAttr>(&instr.attr))
-    return std::string(info(unary->fn).name) + (instr.op == Op::unary ? "" : "_grad");
-  if (const auto* binary = std::get_if<BinaryAttr>(&instr.attr))
-    return std::string(info(binary->fn).name) + (instr.op == Op::binary ? "" : "_grad");
-  return std::string(info(instr.op).name);
-}
 
 /// One program of the training, by the order of its values and instructions.
 class WatchedProgram {

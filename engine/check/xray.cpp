@@ -5,7 +5,7 @@
 #include <mutex>
 #include <set>
 
-#include "engine/check/magnitudes.h"
+#include "engine/core/magnitudes.h"
 #include "engine/check/op_sources.h"
 #include "engine/core/parallel.h"
 #include "engine/program/widen_program.h"

@@ -78,6 +78,12 @@ void Session::Impl::serve(SessionRequests& r) {
       if (const Status watched = run_->set_watch(watch_); !watched) fail(watched.error());
     }
   }
+  if (r.instruments) {
+    instruments_ = *r.instruments;
+    readings_.reset();
+    if (run_) run_->set_instruments(instruments_);
+    publish();
+  }
   if (r.every) std::tie(every_, every_sink_) = std::move(*r.every);
   if (r.inspect) inspect(*r.inspect);
   if (r.start) {
@@ -122,6 +128,7 @@ void Session::Impl::forget() {
   notes_.clear();
   error_.reset();
   bad_value_.reset();
+  readings_.reset();
   blocked_ = suspect_ = false;
   target_ = 0;
   elapsed_ = 0;
@@ -185,6 +192,9 @@ void Session::reload_files() {
 }
 void Session::watch(std::shared_ptr<TrainingWatch> watch) {
   impl_->request([&](SessionRequests& r) { r.watch = std::move(watch); });
+}
+void Session::instruments(std::optional<InstrumentSettings> settings) {
+  impl_->request([&](SessionRequests& r) { r.instruments = settings; });
 }
 void Session::pause() {
   impl_->request([](SessionRequests& r) { r.paused = true; });

@@ -8,10 +8,12 @@
 #include "engine/backend/backend.h"
 #include "engine/graph/graph.h"
 #include "engine/run/checkpoint.h"
+#include "engine/run/instrument_pace.h"
 
 namespace hw {
 
 struct BadValue;
+struct InstrumentReadings;
 class TrainingWatch;
 
 enum class RunState : uint8_t { idle, preparing, running, paused, finished, failed };
@@ -55,11 +57,13 @@ struct RunSnapshot {
   std::shared_ptr<const Weights> weights;  // renewed at most 10 times a second, and at the end
   uint64_t weights_step = 0;
   std::shared_ptr<const NodeInspection> inspection;  // of the node asked for
-  std::map<std::string, double> metrics;             // by node, over the test split; empty: none measured yet
-  uint64_t metrics_step = 0;                         // when they were measured
-  std::vector<std::string> notes;                    // "encoder.table re-initialised: shape changed"
-  std::optional<Error> error;                        // state failed
-  std::shared_ptr<const BadValue> bad_value;         // what a watch ended the run for; the error says it in short
+  std::shared_ptr<const InstrumentReadings>
+      instruments;                            // renewed at most 5 times a second, and at the end; null: none
+  std::map<std::string, double> metrics;      // by node, over the test split; empty: none measured yet
+  uint64_t metrics_step = 0;                  // when they were measured
+  std::vector<std::string> notes;             // "encoder.table re-initialised: shape changed"
+  std::optional<Error> error;                 // state failed
+  std::shared_ptr<const BadValue> bad_value;  // what a watch ended the run for; the error says it in short
 };
 
 /// Called on the session's thread; hands over to another where it takes long. Null: there is nothing to save yet.
@@ -100,6 +104,8 @@ class Session {
   /// Shows every run of the training to `watch`, which may end it (engine/check/first_bad_value.h); null: to nobody.
   /// A watch serves one session.
   void watch(std::shared_ptr<TrainingWatch> watch);
+  /// Puts instruments on every wire and parameter (engine/run/instruments.h), or takes them off. Default: none.
+  void instruments(std::optional<InstrumentSettings> settings);
   /// The node whose tensors and gradients the next snapshots carry; empty: none.
   void inspect(const std::string& node);
 

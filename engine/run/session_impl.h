@@ -59,6 +59,7 @@ struct Session::Impl {
   /// Leaves the last ones where the states are not sound.
   void take_weights();
   void take_inspection(const TrainingRun& run);
+  void take_readings();
   void set_state(RunState state);
   std::string trainer() const { return run_ ? run_->plan().trainer : ""; }
   void publish();
@@ -100,6 +101,8 @@ struct Session::Impl {
   } metrics_;
   std::shared_ptr<TrainingWatch> watch_;
   std::shared_ptr<const BadValue> bad_value_;
+  std::optional<InstrumentSettings> instruments_;
+  std::shared_ptr<const InstrumentReadings> readings_;
   std::string inspected_;
   std::shared_ptr<const NodeInspection> inspection_;
   std::vector<std::string> notes_;
@@ -109,7 +112,7 @@ struct Session::Impl {
   RunState blocked_state_ = RunState::idle;
   double elapsed_ = 0;
   std::deque<std::pair<Clock::time_point, uint64_t>> rate_;
-  Clock::time_point published_, weights_time_, next_inspection_;
+  Clock::time_point published_, weights_time_, next_inspection_, readings_time_;
 
   std::thread thread_;
 };

@@ -22,11 +22,12 @@ struct SessionRequests {
   std::vector<CheckpointSink> take;
   std::optional<std::pair<uint64_t, CheckpointSink>> every;
   std::optional<std::shared_ptr<TrainingWatch>> watch;
+  std::optional<std::optional<InstrumentSettings>> instruments;
   bool reload = false, step_once = false, stop = false, reset = false;
 
   bool any() const {
-    return start || graph || paused || inspect || weights || checkpoint || !take.empty() || every || watch || reload ||
-           step_once || stop || reset;
+    return start || graph || paused || inspect || weights || checkpoint || !take.empty() || every || watch ||
+           instruments || reload || step_once || stop || reset;
   }
   /// For an order that makes earlier ones void: what lies here is not served in the order it came.
   void drop_orders() {

@@ -8,6 +8,7 @@ namespace {
 constexpr std::chrono::milliseconds kPublishInterval{33};
 constexpr std::chrono::milliseconds kWeightsInterval{100};
 constexpr std::chrono::milliseconds kInspectionInterval{200};
+constexpr std::chrono::milliseconds kReadingsInterval{200};
 constexpr int kInspectionCostShare = 20;  // an inspection of t seconds is repeated after 20 t: at most 5 % of the time
 
 double seconds(std::chrono::steady_clock::duration d) {
@@ -32,6 +33,8 @@ void Session::Impl::prepare(RunState next, bool extend) {
     run_.reset();
     return fail(watched.error());
   }
+  run_->set_instruments(instruments_);
+  readings_.reset();
   metrics_.stale = true;
   uint64_t end = 0;  // of the run that goes on
   if (checkpoint_) {
@@ -125,6 +128,7 @@ void Session::Impl::step() {
   const Clock::time_point end = Clock::now();
   if (!loss) {
     suspect_ = true;
+    take_readings();
     if (loss.error().code == codes::cancelled) return;
     if (watch_) bad_value_ = watch_->explain(*run_, &cancel_);
     fail(bad_value_ ? to_error(*bad_value_) : loss.error());
@@ -147,6 +151,7 @@ void Session::Impl::step() {
   if (end - published_ < kPublishInterval) return;
   if (publish_weights_ && end - weights_time_ >= kWeightsInterval) take_weights();
   if (!inspected_.empty() && end >= next_inspection_) take_inspection(*run_);
+  if (end - readings_time_ >= kReadingsInterval) take_readings();
   publish();
 }
 
@@ -155,6 +160,7 @@ void Session::Impl::finish(RunState state) {
   take_weights();
   if (state == RunState::finished) measure();
   if (!inspected_.empty()) take_inspection(*run_);
+  take_readings();
   set_state(state);
 }
 
@@ -191,6 +197,11 @@ void Session::Impl::take_inspection(const TrainingRun& run) {
   next_inspection_ = end + std::max<Clock::duration>(kInspectionInterval, kInspectionCostShare * (end - begin));
 }
 
+void Session::Impl::take_readings() {
+  readings_ = run_->readings();
+  readings_time_ = Clock::now();
+}
+
 void Session::Impl::publish() {
   auto s = std::make_shared<RunSnapshot>();
   s->state = state_;
@@ -218,6 +229,7 @@ void Session::Impl::publish() {
   }
   s->weights = weights_;
   s->weights_step = weights_step_;
+  s->instruments = readings_;
   s->metrics = metrics_.values;
   s->metrics_step = metrics_.step;
   s->inspection = inspection_;

@@ -1,5 +1,6 @@
 #include "engine/run/training_run.h"
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -141,14 +142,25 @@ Status TrainingRun::set_watch(std::shared_ptr<TrainingWatch> watch) {
   return compile();
 }
 
-Status TrainingRun::run_watched(Executable& executable, const Program& program, const StepInputs& inputs) {
-  if (!watch_) return executable.run(inputs);
+void TrainingRun::set_instruments(const std::optional<InstrumentSettings>& settings) {
+  instruments_.reset();
+  if (settings) instruments_.emplace(plan_, *settings);
+}
+
+std::shared_ptr<const InstrumentReadings> TrainingRun::readings() {
+  return instruments_ ? instruments_->readings() : nullptr;
+}
+
+Status TrainingRun::run_watched(Executable& executable, const Program& program, const StepInputs& inputs,
+                                ValueProbe* probe) {
+  if (!watch_) return executable.run(inputs, probe);
   HW_CHECK(watch_->before_run(program, *states_, inputs));
-  HW_CHECK(executable.run(inputs));
+  HW_CHECK(executable.run(inputs, probe));
   return watch_->after_run(program, executable, inputs);
 }
 
-Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel) {
+Result<double> TrainingRun::run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel,
+                                     ValueProbe* probe) {
   const auto batches = static_cast<uint64_t>(plan_.settings.accumulate);
   StepInputs inputs;
   inputs.seed = plan_.settings.seed;
@@ -161,13 +173,21 @@ Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomi
   for (uint64_t batch = 0; batch < batches; ++batch) {
     inputs.step = step * batches + batch;
     inputs.starts_sums = batch == 0;
-    HW_CHECK(run_watched(*executable_, *plan_.program, inputs));
+    HW_CHECK(run_watched(*executable_, *plan_.program, inputs, probe));
     HW_TRY(const Tensor loss, executable_->read(plan_.loss));
     sum += loss.to_f64().front();
   }
-  if (updates_) HW_CHECK(run_watched(*updates_, *plan_.updates, inputs));
+  if (updates_) HW_CHECK(run_watched(*updates_, *plan_.updates, inputs, nullptr));
   ++timed_steps_;
-  const double value = sum / static_cast<double>(batches);
+  return sum / static_cast<double>(batches);
+}
+
+Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel) {
+  ValueProbe* probe = instruments_ ? instruments_->begin_step(step) : nullptr;
+  const auto begin = std::chrono::steady_clock::now();
+  HW_TRY(const double value, run_step(step, steps, cancel, probe));
+  if (instruments_)
+    instruments_->end_step(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), scale_);
   if (!std::isfinite(value)) {  // no loss scale mends the forward pass
     return Error{codes::not_finite, plan_.trainer,
                  "the loss became " + std::string(std::isnan(value) ? "NaN" : "infinite") + " at step " +

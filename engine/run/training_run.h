@@ -1,6 +1,7 @@
 // TrainingRun: a training plan compiled on a device, with its states. Single threaded; Session drives it.
 #pragma once
 
+#include "engine/run/instruments.h"
 #include "engine/run/session.h"
 #include "engine/run/training_plan.h"
 #include "engine/run/training_watch.h"
@@ -36,6 +37,10 @@ class TrainingRun {
   Status inspect(const std::string& node);
   /// Shows every run to `watch` (null: to nobody) and keeps all values readable. Error HW-R001 when they do not fit.
   Status set_watch(std::shared_ptr<TrainingWatch> watch);
+  /// Instruments on every wire and parameter, from the next step on; none: takes them off.
+  void set_instruments(const std::optional<InstrumentSettings>& settings);
+  /// What they show; null without them, and before the first look.
+  std::shared_ptr<const InstrumentReadings> readings();
   /// After a step: copies of the inspected node's tensors. Null when no node is inspected or it is not part of the run.
   Result<std::shared_ptr<const NodeInspection>> read_inspection(uint64_t step) const;
   /// Copies of all states that last from step to step, by name.
@@ -68,7 +73,9 @@ class TrainingRun {
   Status begin_loss_scale(TrainingProgress& progress, const std::vector<double>& before, bool update);
   /// Whether the settings ask for averaged weights, and there are some.
   bool averages() const { return plan_.settings.ema_decay > 0 && plan_.settings.use_averaged; }
-  Status run_watched(Executable& executable, const Program& program, const StepInputs& inputs);
+  Status run_watched(Executable& executable, const Program& program, const StepInputs& inputs, ValueProbe* probe);
+  /// The runs of a step; their mean loss.
+  Result<double> run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel, ValueProbe* probe);
   bool param_of_inspected(const Param& param) const;
   /// The states of both programs that last, each once.
   std::map<std::string, const Value*> lasting_states() const;
@@ -80,6 +87,7 @@ class TrainingRun {
   std::unique_ptr<Executable> executable_, updates_;  // updates_: null when executable_ updates
   std::string inspected_;
   std::shared_ptr<TrainingWatch> watch_;  // may be null
+  std::optional<Instruments> instruments_;
   uint64_t timed_steps_ = 0;
   int skipped_in_a_row_ = 0;  // steps, while the loss scale cannot fall
   double scale_ = 1;          // the loss scale of the last step's gradients

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "engine/check/magnitudes.h"
+#include "engine/core/magnitudes.h"
 #include "engine/run/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"

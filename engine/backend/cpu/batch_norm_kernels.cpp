@@ -55,7 +55,7 @@ class ChannelMoments : public ReductionKernel {
       merge(all.data(), reinterpret_cast<const double*>(partials + static_cast<size_t>(k) * partial_bytes()));
     if (all[0] > 0)
       for (int64_t c = 0; c < x_.count; ++c) all[static_cast<size_t>(1 + x_.count + c)] /= all[0];
-    convert(out.dtype, out.data, DType::f64, all.data() + 1, static_cast<size_t>(2 * x_.count));
+    store(out, 0, 2 * x_.count, DType::f64, all.data() + 1);
   }
 
  private:

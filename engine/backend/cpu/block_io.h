@@ -137,9 +137,7 @@ T* write_target(const Operand& out, int64_t first, T* buffer) {
 }
 template <class T>
 void write_back(const Operand& out, int64_t first, int64_t count, const T* buffer) {
-  if (out.dtype != kDTypeOf<T>)
-    convert(out.dtype, out.data + static_cast<size_t>(first) * size_of(out.dtype), kDTypeOf<T>, buffer,
-            static_cast<size_t>(count));
+  if (out.dtype != kDTypeOf<T>) store(out, first, count, kDTypeOf<T>, buffer);
 }
 
 }  // namespace hw::cpu

@@ -14,7 +14,7 @@ class Cast : public TileKernel {
   explicit Cast(bool saturate) : saturate_(saturate) {}
   void run(const Tile&, const Operand* in, const Operand* out) const override {
     if (out[0].data != in[0].data)
-      convert(out[0].dtype, out[0].data, in[0].dtype, in[0].data, static_cast<size_t>(out[0].size()), saturate_);
+      store(out[0], 0, out[0].size(), in[0].dtype, in[0].data, saturate_);
   }
 
  private:
@@ -26,15 +26,17 @@ class StochasticCast : public TileKernel {
   explicit StochasticCast(const CastAttr& attr)
       : attr_(attr), format_{info(attr.dtype).mantissa_bits, std::ilogb(info(attr.dtype).min_normal)} {}
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    double x[kBlock];
+    double x[kBlock], before[kBlock];
     const int64_t size = out[0].size(), first = tile.first_row * out[0].row_elems;
     for (int64_t i = 0; i < size; i += kBlock) {
       const int64_t n = std::min(kBlock, size - i);
       convert(DType::f64, x, in[0].dtype, in[0].data + static_cast<size_t>(i) * size_of(in[0].dtype),
               static_cast<size_t>(n));
+      if (out[0].losses) std::copy(x, x + n, before);
       round(x, n, static_cast<uint64_t>(first + i), *tile.step);
-      convert(out[0].dtype, out[0].data + static_cast<size_t>(i) * size_of(out[0].dtype), DType::f64, x,
-              static_cast<size_t>(n), attr_.saturate);
+      std::byte* to = out[0].data + static_cast<size_t>(i) * size_of(out[0].dtype);
+      convert(out[0].dtype, to, DType::f64, x, static_cast<size_t>(n), attr_.saturate);
+      if (out[0].losses) out[0].losses->add(out[0].dtype, to, DType::f64, before, n);
     }
   }
 

@@ -134,7 +134,7 @@ class ConvGradWeight : public ReductionKernel {
     finish_sums<float>(partials, partial_bytes(), chunks,
                        {DType::f32, reinterpret_cast<std::byte*>(packed.data()), 1, size_});
     convs_.any().unpack(packed.data(), weight.data());
-    convert(out.dtype, out.data, DType::f32, weight.data(), weight.size());
+    store(out, 0, out.size(), DType::f32, weight.data());
   }
 
  private:

@@ -174,13 +174,14 @@ void CpuExecutable::ensure_threads(int threads) {
     scratch_.emplace_back(scratch_bytes_);
     temp_bytes_ += scratch_bytes_;
     thread_timings_.emplace_back(program_->instrs.size(), 0.0);
+    probe_seconds_.push_back(0);
   }
 }
 
 Operand CpuExecutable::operand(ValueId v, int64_t rows) const {
   const Value& value = (*program_)[v];
   const int64_t count = element_count(value.dims);
-  return {value.dtype, data_[v], rows, rows > 0 ? count / rows : 0};
+  return {value.dtype, data_[v], rows, rows > 0 ? count / rows : 0, nullptr};
 }
 
 CpuExecutable::TiledCall CpuExecutable::tiled_call(const Step& step, size_t index) const {

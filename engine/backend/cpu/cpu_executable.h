@@ -19,7 +19,7 @@ class CpuExecutable : public Executable {
                                                   const SimdTable& simd);
 
   Status write_input(const std::string& name, const Tensor& tensor) override;
-  Status run(const StepInputs& step) override;
+  Status run(const StepInputs& step, ValueProbe* probe) override;
   Result<Tensor> read(ValueId value) const override;
   const std::vector<double>& timings() const override { return timings_; }
   void reset_timings() override { timings_.assign(timings_.size(), 0.0); }
@@ -52,9 +52,10 @@ class CpuExecutable : public Executable {
 
   TiledCall tiled_call(const Step& step, size_t instr) const;
   Operand operand(ValueId v, int64_t rows) const;
-  void run_whole(const StepInputs& step, size_t instr);
-  void run_tiled(const StepInputs& inputs, size_t step_index);
-  void run_chunk(const StepInputs& inputs, size_t step_index, int64_t chunk, size_t thread);
+  void run_whole(const StepInputs& step, size_t instr, ValueProbe* probe);
+  void run_tiled(const StepInputs& inputs, size_t step_index, ValueProbe* probe);
+  void run_chunk(const StepInputs& inputs, size_t step_index, int64_t chunk, size_t thread, ValueProbe* probe);
+  void look_at_states(ValueProbe& probe) const;
   static bool cancelled(const StepInputs& step) { return step.cancel && step.cancel->load(std::memory_order_relaxed); }
 
   std::shared_ptr<const Program> program_;
@@ -72,6 +73,7 @@ class CpuExecutable : public Executable {
   size_t scratch_bytes_ = 0, temp_bytes_ = 0;
   std::vector<double> timings_;                      // seconds by instruction
   std::vector<std::vector<double>> thread_timings_;  // by thread, then instruction, of the step that runs
+  std::vector<double> probe_seconds_;                // by thread, of the step that runs
   bool ran_ = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include "engine/backend/cpu/cpu_executable.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
+#include "engine/backend/value_probe.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
 
@@ -16,9 +17,10 @@ double now() {
 
 }  // namespace
 
-Status CpuExecutable::run(const StepInputs& step) {
+Status CpuExecutable::run(const StepInputs& step, ValueProbe* probe) {
   try {
     ensure_threads(thread_count());
+    if (probe) probe->use_lanes(static_cast<size_t>(thread_count()));
   } catch (const std::bad_alloc&) {
     return Error{codes::out_of_memory, "",
                  "There is no memory for the scratch space of " + std::to_string(thread_count()) + " threads.",
@@ -27,16 +29,22 @@ Status CpuExecutable::run(const StepInputs& step) {
   for (size_t s = 0; s < steps_.size(); ++s) {
     if (cancelled(step)) break;
     if (steps_[s].tiled)
-      run_tiled(step, s);
+      run_tiled(step, s, probe);
     else
-      run_whole(step, steps_[s].instrs[0]);
+      run_whole(step, steps_[s].instrs[0], probe);
   }
   if (cancelled(step)) return Error{codes::cancelled, "", "The run was cancelled.", ""};
   ran_ = true;
+  if (probe) look_at_states(*probe);
   return ok();
 }
 
-void CpuExecutable::run_whole(const StepInputs& step, size_t index) {
+void CpuExecutable::look_at_states(ValueProbe& probe) const {
+  for (const Param& param : program_->params)
+    probe.see_whole(param.view, data_[param.view], (*program_)[param.master].dtype, data_[param.master]);
+}
+
+void CpuExecutable::run_whole(const StepInputs& step, size_t index, ValueProbe* probe) {
   const Instr& instr = program_->instrs[index];
   std::vector<Operand> in, out;
   const auto rows = [&](ValueId v) { return (*program_)[v].dims.empty() ? 1 : (*program_)[v].dims[0]; };
@@ -45,9 +53,10 @@ void CpuExecutable::run_whole(const StepInputs& step, size_t index) {
   const double begin = now();
   kernels_[index].whole->run(step, in.data(), out.data());
   timings_[index] += now() - begin;
+  for (size_t k = 0; probe && k < out.size(); ++k) probe->see_whole(instr.out[k], out[k].data);
 }
 
-void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s) {
+void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, ValueProbe* probe) {
   const Step& step = steps_[s];
   const int64_t chunks = step.chunks();
   const auto threads = std::min<int64_t>(chunks, thread_count());
@@ -62,13 +71,15 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s) {
     const SingleThreadedDnnl single;
     for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
       if (cancelled(inputs)) return;
-      run_chunk(inputs, s, c, static_cast<size_t>(thread));
+      run_chunk(inputs, s, c, static_cast<size_t>(thread), probe);
     }
   };
   if (threads == 1)
     work(0);
   else if (threads > 1)
     parallel_for(threads, work);
+  for (int64_t t = 0; probe && t < threads; ++t)
+    probe->add_seconds(std::exchange(probe_seconds_[static_cast<size_t>(t)], 0) / static_cast<double>(threads));
   for (size_t k = 0; k < tiled_[s].calls.size(); ++k) {
     const TiledCall& call = tiled_[s].calls[k];
     for (int64_t t = 0; t < threads; ++t) {
@@ -79,12 +90,16 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s) {
     const ReductionKernel* reduction = kernels_[call.instr].reduction.get();
     if (!reduction || cancelled(inputs)) continue;
     const double begin = now();
-    reduction->finish(partials_.data() + call.partial_offset, chunks, call.out[0]);
+    Operand out = call.out[0];
+    const ValueId made = program_->instrs[call.instr].out[0];
+    if (probe) out.losses = probe->losses(made, 0);
+    reduction->finish(partials_.data() + call.partial_offset, chunks, out);
     timings_[call.instr] += now() - begin;
+    if (probe) probe->see_whole(made, out.data);
   }
 }
 
-void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk, size_t thread) {
+void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk, size_t thread, ValueProbe* probe) {
   const Step& step = steps_[s];
   std::byte* scratch = scratch_[thread].data();
   std::vector<double>& spent = thread_timings_[thread];
@@ -110,7 +125,10 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
       for (size_t k = 0; k < call.in.size(); ++k)
         in.push_back(at_tile(call.in[k], call.in_rows[k], call.in_scratch[k]));
       if (kernel.tile) {
-        for (size_t k = 0; k < call.out.size(); ++k) out.push_back(at_tile(call.out[k], true, call.out_scratch[k]));
+        for (size_t k = 0; k < call.out.size(); ++k) {
+          out.push_back(at_tile(call.out[k], true, call.out_scratch[k]));
+          if (probe) out.back().losses = probe->losses(program_->instrs[call.instr].out[k], thread);
+        }
         kernel.tile->run(tile, in.data(), out.data());
       } else {
         std::byte* partials = partials_.data() + call.partial_offset;
@@ -121,6 +139,13 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
       const double end = now();
       spent[call.instr] += end - begin;
       begin = end;
+      if (!probe || !kernel.tile) continue;
+      for (size_t k = 0; k < out.size(); ++k) {
+        const int64_t first = tile.first_row * out[k].row_elems;
+        probe->see(program_->instrs[call.instr].out[k], thread, first, out[k].size(), out[k].data);
+      }
+      begin = now();
+      probe_seconds_[thread] += begin - end;
     }
   }
 }

@@ -52,7 +52,7 @@ float* result_target(const Operand& out, int64_t first, std::byte* scratch) {
 }
 
 void store_result(const Operand& out, int64_t first, int64_t count, const float* result) {
-  if (out.dtype != DType::f32) convert(out.dtype, at(out, first), DType::f32, result, static_cast<size_t>(count));
+  if (out.dtype != DType::f32) store(out, first, count, DType::f32, result);
 }
 
 size_t result_bytes(DType out, int64_t count) {

@@ -79,8 +79,7 @@ class ScalarForward : public TileKernel {
         }
         sums += features;
       }
-      convert(out[0].dtype, out[0].data + static_cast<size_t>(i * width) * size_of(out[0].dtype), kWide, row.data(),
-              static_cast<size_t>(width));
+      store(out[0], i * width, width, kWide, row.data());
     }
   }
 

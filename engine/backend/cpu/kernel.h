@@ -8,6 +8,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/backend/cpu/simd.h"
+#include "engine/backend/rounding_losses.h"
 
 namespace hw::cpu {
 
@@ -17,6 +18,7 @@ struct Operand {
   std::byte* data = nullptr;
   int64_t rows = 0;
   int64_t row_elems = 0;
+  RoundingLosses* losses = nullptr;  // of an output that a probe looks at: what store() adds to
 
   int64_t size() const { return rows * row_elems; }
   template <class T>
@@ -24,6 +26,10 @@ struct Operand {
     return reinterpret_cast<T*>(data);
   }
 };
+
+/// Rounds `count` numbers into elements [first, …) of `out`. What the rounding takes away is counted where a probe
+/// looks.
+void store(const Operand& out, int64_t first, int64_t count, DType from, const void* numbers, bool saturate = false);
 
 /// One tile: rows [first_row, first_row + rows) of the segment. Operands that follow the rows point at the tile's first
 /// row and have `rows` rows; the others are whole.

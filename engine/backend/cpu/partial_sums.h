@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "engine/backend/cpu/kernel.h"
-#include "engine/core/convert.h"
 
 namespace hw::cpu {
 
@@ -17,7 +16,7 @@ void finish_sums(const std::byte* partials, size_t stride, int64_t chunks, const
     const auto* sums = reinterpret_cast<const T*>(partials + static_cast<size_t>(c) * stride);
     for (size_t i = 0; i < size; ++i) total[i] += static_cast<double>(sums[i]);
   }
-  convert(out.dtype, out.data, DType::f64, total.data(), size);
+  store(out, 0, out.size(), DType::f64, total.data());
 }
 
 }  // namespace hw::cpu

@@ -115,11 +115,6 @@ void add_operand(const FoldMap<Fold>& map, const Operand& in, int64_t from, int6
     add_operand<float>(map, in, from, count, sums);
 }
 
-void store(const Operand& out, int64_t first, int64_t count, const double* sums) {
-  convert(out.dtype, out.data + static_cast<size_t>(first) * size_of(out.dtype), DType::f64, sums,
-          static_cast<size_t>(count));
-}
-
 template <class Fold>
 class RowFold : public TileKernel {
  public:
@@ -131,7 +126,7 @@ class RowFold : public TileKernel {
     for (int64_t r = 0; r < tile.rows; ++r) {
       std::fill(sums, sums + sums_, Fold::kStart);
       add_operand(map_, in[0], r * in[0].row_elems, in[0].row_elems, sums);
-      store(out[0], r * sums_, sums_, sums);
+      store(out[0], r * sums_, sums_, DType::f64, sums);
     }
   }
 
@@ -157,7 +152,7 @@ class BatchFold : public ReductionKernel {
       const auto* sums = reinterpret_cast<const double*>(partials + static_cast<size_t>(c) * partial_bytes());
       for (size_t i = 0; i < total.size(); ++i) total[i] = Fold::join(total[i], sums[i]);
     }
-    store(out, 0, sums_, total.data());
+    store(out, 0, sums_, DType::f64, total.data());
   }
 
  private:
@@ -192,7 +187,7 @@ class GradientNorm : public WholeKernel {
       total += factors_[k] * factors_[k] * sum;
     }
     const double norm = std::sqrt(total);
-    store(out[0], 0, 1, &norm);
+    store(out[0], 0, 1, DType::f64, &norm);
   }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "engine/backend/host_states.h"
 #include "engine/backend/ref/ref_ops.h"
+#include "engine/backend/value_probe.h"
 #include "engine/core/codes.h"
 
 namespace hw {
@@ -60,16 +61,17 @@ class RefExecutable : public Executable {
     return Error{codes::unknown_socket, name, "The program has no such input.", ""};
   }
 
-  Status run(const StepInputs& step) override {
+  Status run(const StepInputs& step, ValueProbe* probe) override {
     for (const Port& port : p_->inputs)
       if (values_[port.value].empty())
         return Error{codes::missing_input, port.name, "This input was never written.", ""};
     for (size_t k = 0; k < p_->instrs.size(); ++k) {
       if (step.cancel && step.cancel->load()) return Error{codes::cancelled, "", "The run was cancelled.", ""};
       const auto start = std::chrono::steady_clock::now();
-      execute(p_->instrs[k], step);
+      execute(p_->instrs[k], step, probe);
       timings_[k] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
+    if (probe) look_at_states(*probe);
     return ok();
   }
 
@@ -105,7 +107,12 @@ class RefExecutable : public Executable {
     std::memcpy(to.data(), rounded.data(), to.bytes());
   }
 
-  void execute(const Instr& i, const StepInputs& step) {
+  void look_at_states(ValueProbe& probe) const {
+    for (const Param& param : p_->params)
+      probe.see_whole(param.view, at(param.view).data(), at(param.master).dtype(), at(param.master).data());
+  }
+
+  void execute(const Instr& i, const StepInputs& step, ValueProbe* probe) {
     const auto surface = surfaces_.find(&i);
     ref::Call call{i, step, surface == surfaces_.end() ? nullptr : &surface->second, {}, {}};
     for (ValueId id : i.in) call.in.push_back({at(id).dtype(), at(id).dims(), at(id).to_f64()});
@@ -114,7 +121,13 @@ class RefExecutable : public Executable {
       call.out.push_back({at(id).dtype(), at(id).dims(), std::vector<double>(count)});
     }
     ref::ref_op(i.op)(call);
-    for (size_t k = 0; k < i.out.size(); ++k) store(at(i.out[k]), call.out[k]);
+    for (size_t k = 0; k < i.out.size(); ++k) {
+      const Tensor& made = at(i.out[k]);
+      store(at(i.out[k]), call.out[k]);
+      if (!probe || !probe->wants(i.out[k])) continue;
+      probe->losses(i.out[k], 0)->add(made.dtype(), made.data(), DType::f64, call.out[k].v.data(), made.size());
+      probe->see_whole(i.out[k], made.data());
+    }
     for (size_t k = 0; k < ref::written_inputs(i.op); ++k) store(at(i.in[k]), call.in[k]);
   }
 

@@ -1,4 +1,4 @@
-#include "engine/check/magnitudes.h"
+#include "engine/core/magnitudes.h"
 
 #include <cmath>
 #include <limits>
@@ -53,15 +53,19 @@ Magnitudes scan(DType dtype, const Bits* x, int64_t count) {
 
 }  // namespace
 
-Magnitudes magnitudes_of(const Tensor& tensor) {
-  if (!info(tensor.dtype()).is_float) return {};
-  return dispatch(tensor.dtype(), [&](auto stored) {
+Magnitudes magnitudes_of(DType dtype, const void* elements, int64_t count) {
+  if (!info(dtype).is_float) return {};
+  return dispatch(dtype, [&](auto stored) {
     constexpr size_t kBytes = sizeof(typename decltype(stored)::Raw);
     using Bits = std::conditional_t<
         kBytes == 1, uint8_t,
         std::conditional_t<kBytes == 2, uint16_t, std::conditional_t<kBytes == 4, uint32_t, uint64_t>>>;
-    return scan(tensor.dtype(), tensor.as<Bits>(), tensor.size());
+    return scan(dtype, static_cast<const Bits*>(elements), count);
   });
+}
+
+Magnitudes magnitudes_of(const Tensor& tensor) {
+  return magnitudes_of(tensor.dtype(), tensor.data(), tensor.size());
 }
 
 double element_of(const Tensor& tensor, int64_t index) {

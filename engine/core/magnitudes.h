@@ -15,7 +15,8 @@ struct Magnitudes {
   bool finite() const { return first_bad < 0; }
 };
 
-/// Of a float tensor; of others nothing is bad and the range is 0. Any thread.
+/// Of float elements; of others nothing is bad and the range is 0. Any thread.
+Magnitudes magnitudes_of(DType dtype, const void* elements, int64_t count);
 Magnitudes magnitudes_of(const Tensor& tensor);
 
 /// The element at a flat index, of any dtype.

@@ -1,0 +1,99 @@
+#include "app/cli/instrument_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "engine/run/instrument_report.h"
+
+namespace hw::cli {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr size_t kWorst = 8;
+
+bool is_shown(const InstrumentReading& r) {
+  return r.kind != InstrumentReading::Kind::inner || r.underflow() > 0 || r.overflow() > 0 ||
+         r.total_infs + r.total_nans > 0;
+}
+
+std::string range_text(const InstrumentReading& r) {
+  if (r.look.largest <= 0) return "all 0";
+  char text[32];
+  std::snprintf(text, sizeof text, "2^%d … 2^%d", std::ilogb(r.look.smallest), std::ilogb(r.look.largest));
+  return text;
+}
+
+const char* kind_text(InstrumentReading::Kind kind) {
+  switch (kind) {
+    case InstrumentReading::Kind::wire:
+      return "wire";
+    case InstrumentReading::Kind::parameter:
+      return "parameter";
+    case InstrumentReading::Kind::inner:
+      break;
+  }
+  return "inner";
+}
+
+}  // namespace
+
+void print_instruments(const InstrumentReadings& all) {
+  std::printf("\ninstruments: %llu of %llu steps looked at, at a cost of %.1f %% of a step\n",
+              static_cast<unsigned long long>(all.looks), static_cast<unsigned long long>(all.steps), all.cost * 100);
+  size_t wide = 5;
+  for (const InstrumentReading& r : all.readings)
+    if (is_shown(r)) wide = std::max(wide, r.label().size());
+  std::printf("%-*s  dtype   underflow      zero  subnormal  saturated     Inf     NaN  headroom  magnitudes\n",
+              static_cast<int>(wide), "value");
+  for (const InstrumentReading& r : all.readings) {
+    if (!is_shown(r)) continue;
+    const auto headroom = r.headroom_bits();
+    char bits[16] = "";
+    if (headroom) std::snprintf(bits, sizeof bits, "%.1f", *headroom);
+    std::printf("%-*s  %-6s  %9s  %8s  %9s  %9s  %6lld  %6lld  %8s  %s\n", static_cast<int>(wide), r.label().c_str(),
+                std::string(name(r.dtype)).c_str(), r.sees_rounding() ? percent_text(r.underflow()).c_str() : "-",
+                percent_text(r.zero()).c_str(), percent_text(r.subnormal()).c_str(),
+                percent_text(r.saturated()).c_str(), static_cast<long long>(r.look.infs),
+                static_cast<long long>(r.look.nans), bits, range_text(r).c_str());
+  }
+  std::printf("underflow: not 0 when computed, 0 as stored; -: computed in the dtype it is stored in. headroom: bits\n");
+  const auto worst = worst_of(all, kWorst);
+  if (!worst.empty()) std::printf("\nmost is lost here:\n");
+  for (const std::string& line : worst) std::printf("  %s\n", line.c_str());
+}
+
+ordered_json instruments_json(const InstrumentReadings& all) {
+  ordered_json values = ordered_json::array();
+  for (const InstrumentReading& r : all.readings) {
+    const auto headroom = r.headroom_bits();
+    values.push_back({{"node", r.node},
+                      {"name", r.name},
+                      {"kind", kind_text(r.kind)},
+                      {"pass", r.gradient ? "backward" : "forward"},
+                      {"dtype", name(r.dtype)},
+                      {"dims", r.dims},
+                      {"step", r.step + 1},
+                      {"elements", r.look.count},
+                      {"underflow", r.sees_rounding() ? ordered_json(r.underflow()) : ordered_json()},
+                      {"overflow", r.sees_rounding() ? ordered_json(r.overflow()) : ordered_json()},
+                      {"zero", r.zero()},
+                      {"subnormal", r.subnormal()},
+                      {"saturated", r.saturated()},
+                      {"infs", r.look.infs},
+                      {"nans", r.look.nans},
+                      {"smallest", r.look.smallest},
+                      {"largest", r.look.largest},
+                      {"headroom_bits", headroom ? ordered_json(*headroom) : ordered_json()},
+                      {"gradient_scale", r.gradient_scale},
+                      {"total_infs", r.total_infs},
+                      {"total_nans", r.total_nans},
+                      {"first_bad_step", r.first_bad_step ? ordered_json(*r.first_bad_step + 1) : ordered_json()},
+                      {"worst_underflow", r.worst_underflow},
+                      {"worst_underflow_step", r.worst_underflow_step + 1},
+                      {"octaves", {{"first", r.sample.first}, {"counts", r.sample.bins}}}});
+  }
+  return {{"steps", all.steps}, {"looked_at", all.looks}, {"cost", all.cost}, {"values", values}};
+}
+
+}  // namespace hw::cli

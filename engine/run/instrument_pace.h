@@ -1,0 +1,41 @@
+// InstrumentPace: which steps of a training the instruments look at, so that looking costs a bounded share of its time.
+#pragma once
+
+#include <cstdint>
+
+namespace hw {
+
+struct InstrumentSettings {
+  double budget = 0.05;  // share of the steps' own time that looking may cost
+  uint64_t every = 0;    // look at every so many steps instead, whatever it costs; 0: as the budget allows
+};
+
+/// Keeps an account in seconds; no clock of its own. The first step is looked at on credit; after that a step is looked
+/// at when all looks so far, and one more as dear as the last, stay within the budget.
+class InstrumentPace {
+ public:
+  explicit InstrumentPace(InstrumentSettings settings = {}) : settings_(settings) {}
+
+  bool due(uint64_t step) const {
+    if (settings_.every > 0) return step % settings_.every == 0;
+    return !looked_ || spent_ + last_ <= settings_.budget * worked_;
+  }
+  /// A step took `seconds`, of which `looking` were the instruments'.
+  void stepped(double seconds, double looking, bool looked) {
+    worked_ += seconds - looking;
+    spent_ += looking;
+    if (looked) last_ = looking;
+    looked_ = looked_ || looked;
+  }
+  /// Work on what was seen, between steps.
+  void worked_out(double seconds) { spent_ += seconds; }
+  /// Share of the steps' own time that the instruments took so far.
+  double cost() const { return worked_ > 0 ? spent_ / worked_ : 0; }
+
+ private:
+  InstrumentSettings settings_;
+  double worked_ = 0, spent_ = 0, last_ = 0;
+  bool looked_ = false;
+};
+
+}  // namespace hw

@@ -1,0 +1,109 @@
+#include "engine/run/instrument_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace hw {
+namespace {
+
+constexpr double kWorthSaying = 1e-3;
+constexpr double kAmpleBits = 8;
+
+constexpr InstrumentQuantityInfo kQuantities[] = {
+    {InstrumentQuantity::underflow, "underflow", "Underflow", "Not 0 when computed, 0 when stored."},
+    {InstrumentQuantity::zero, "zero", "Zeros", "Stored as 0."},
+    {InstrumentQuantity::subnormal, "subnormal", "Subnormal", "Below the dtype's smallest normal number: fewer bits."},
+    {InstrumentQuantity::saturated, "saturated", "Saturated", "At the dtype's largest number."},
+    {InstrumentQuantity::not_finite, "not_finite", "Inf and NaN", "Counted in every element of every look."},
+    {InstrumentQuantity::headroom, "headroom", "Headroom", "Doublings left before the dtype's largest number."},
+};
+
+double heat_of_share(double share) {
+  return share > 0 ? std::clamp(std::log10(share / 1e-4) / 4, 0.0, 1.0) : 0;
+}
+
+std::string grouped(int64_t count) {
+  std::string text = std::to_string(count);
+  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+double trouble(const InstrumentReading& r) {
+  if (r.total_infs + r.total_nans > 0) return 3;
+  return std::max(r.overflow() > 0 ? 1 + r.overflow() : 0, r.underflow());
+}
+
+}  // namespace
+
+std::span<const InstrumentQuantityInfo> instrument_quantities() {
+  return kQuantities;
+}
+
+std::optional<double> heat(const InstrumentReading& r, InstrumentQuantity quantity) {
+  switch (quantity) {
+    case InstrumentQuantity::underflow:
+      return r.sees_rounding() ? std::optional(heat_of_share(r.underflow())) : std::nullopt;
+    case InstrumentQuantity::zero:
+      return heat_of_share(r.zero());
+    case InstrumentQuantity::subnormal:
+      return heat_of_share(r.subnormal());
+    case InstrumentQuantity::saturated:
+      return heat_of_share(r.saturated());
+    case InstrumentQuantity::not_finite:
+      return r.total_infs + r.total_nans > 0 ? 1 : 0;
+    case InstrumentQuantity::headroom: {
+      const auto bits = r.headroom_bits();
+      if (!bits) return std::nullopt;
+      return std::clamp(1 - *bits / kAmpleBits, 0.0, 1.0);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string percent_text(double share) {
+  if (share <= 0) return "0";
+  if (share < 1e-4) return "< 0.01 %";
+  char text[16];
+  std::snprintf(text, sizeof text, share < 0.01 ? "%.2f %%" : share < 0.1 ? "%.1f %%" : "%.0f %%", share * 100);
+  return text;
+}
+
+std::vector<std::string> troubles(const InstrumentReading& r) {
+  std::vector<std::string> list;
+  const std::string dtype(name(r.dtype));
+  if (r.total_infs + r.total_nans > 0) {
+    list.push_back(grouped(r.look.infs) + " Inf and " + grouped(r.look.nans) + " NaN in " + grouped(r.look.count) +
+                   " elements; first seen at step " + std::to_string(*r.first_bad_step + 1));
+  }
+  if (r.overflow() > 0)
+    list.push_back(percent_text(r.overflow()) + " overflows " + dtype + ": finite when computed, Inf or NaN as stored");
+  if (r.underflow() >= kWorthSaying)
+    list.push_back(percent_text(r.underflow()) + " underflows " + dtype +
+                   ": computed as numbers other than 0, stored as 0");
+  if (r.saturated() >= kWorthSaying)
+    list.push_back(percent_text(r.saturated()) + " is saturated at " + number(info(r.dtype).max));
+  if (r.subnormal() >= kWorthSaying)
+    list.push_back(percent_text(r.subnormal()) + " is subnormal, below " + number(info(r.dtype).min_normal) +
+                   ": stored with fewer bits than " + dtype + " has");
+  return list;
+}
+
+std::vector<std::string> worst_of(const InstrumentReadings& readings, size_t count) {
+  std::vector<const InstrumentReading*> order;
+  for (const InstrumentReading& r : readings.readings)
+    if (trouble(r) >= kWorthSaying) order.push_back(&r);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return trouble(*a) > trouble(*b); });
+  if (order.size() > count) order.resize(count);
+  std::vector<std::string> lines;
+  for (const InstrumentReading* r : order) lines.push_back(r->label() + ": " + troubles(*r).front());
+  return lines;
+}
+
+}  // namespace hw

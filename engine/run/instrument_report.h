@@ -1,0 +1,32 @@
+// What instruments show, in words and as heat: for the CLI's table, the canvas's gauges and its heat map.
+#pragma once
+
+#include "engine/run/instruments.h"
+
+namespace hw {
+
+/// A quantity that a heat map colours by.
+enum class InstrumentQuantity : uint8_t { underflow, zero, subnormal, saturated, not_finite, headroom };
+struct InstrumentQuantityInfo {
+  InstrumentQuantity quantity;
+  std::string_view id;     // "underflow"
+  std::string_view label;  // "Underflow"
+  std::string_view means;  // one line for a person
+};
+std::span<const InstrumentQuantityInfo> instrument_quantities();
+
+/// How much of it there is, 0 (none, or harmless) to 1. Shares on a log scale: 0.01 % and less is 0, 1 % is 0.5, all is 1.
+/// Headroom: 8 bits and more is 0, none is 1. Inf or NaN, in any look so far: 1. None: not known of this value.
+std::optional<double> heat(const InstrumentReading& reading, InstrumentQuantity quantity);
+
+/// Troubles in plain words, the worst first: "12 % underflows f16: computed as numbers other than 0, stored as 0". Shares
+/// below 0.1 % are left out, Inf and NaN never.
+std::vector<std::string> troubles(const InstrumentReading& reading);
+
+/// "grad(mlp.layer_0): 12 % underflows f16 …": the readings with most underflow, overflow, Inf or NaN, the worst first.
+std::vector<std::string> worst_of(const InstrumentReadings& readings, size_t count);
+
+/// "12 %", "0.34 %", "< 0.01 %", "0".
+std::string percent_text(double share);
+
+}  // namespace hw

@@ -1,0 +1,94 @@
+// Instruments: what the wires and parameters of a training hold, forward and gradient, read while it trains.
+#pragma once
+
+#include <optional>
+
+#include "engine/backend/value_probe.h"
+#include "engine/core/tensor_statistics.h"
+#include "engine/run/instrument_pace.h"
+#include "engine/run/training_plan.h"
+
+namespace hw {
+
+/// One value as it was when it was last looked at. Shares are in [0, 1].
+///   underflow: elements that were not 0 when they were computed and are 0 as they are stored, of those whose number
+///     before that rounding was seen (RoundingLosses, ValueLook). What an f32 or f64 product loses on its own is not
+///     seen. An element that was 0 before, because what it is made of had underflowed, counts as zero alone: so the
+///     value that underflows is where the loss happens.
+///   overflow: finite when computed, ±Inf or NaN as stored.
+///   zero, subnormal, saturated (at the dtype's largest finite magnitude): of a sample of up to 4,096 elements.
+/// Inf, NaN, smallest, largest and so the headroom are those of every element.
+struct InstrumentReading {
+  enum class Kind : uint8_t { wire, parameter, inner } kind = Kind::wire;
+  bool gradient = false;
+  std::string node;
+  std::string name;  // socket or parameter; inner (between the ops of a node): the op that made it, "matmul 2"
+  DType dtype = DType::f32;
+  Dims dims;
+  double gradient_scale = 1;  // the stored gradient is this many times the true one
+  uint64_t step = 0;          // 0-based
+  ValueLook look;
+  TensorStatistics sample;
+  // Of all looks since the graph was lowered.
+  int64_t total_infs = 0, total_nans = 0;
+  std::optional<uint64_t> first_bad_step;  // 0-based: the first look that saw an Inf or NaN
+  double worst_underflow = 0;
+  uint64_t worst_underflow_step = 0;
+
+  double underflow() const { return share(look.losses.underflowed, look.losses.rounded); }
+  double overflow() const { return share(look.losses.overflowed, look.losses.rounded); }
+  bool sees_rounding() const { return look.losses.rounded > 0; }
+  double zero() const { return share(sample.zeros, sample.count); }
+  double subnormal() const { return share(sample.subnormal, sample.count); }
+  double saturated() const { return share(sample.saturated, sample.count); }
+  /// How many times the largest magnitude can double before the dtype's largest number; none where all is 0.
+  std::optional<double> headroom_bits() const;
+  /// "grad(mlp.layer_0)", "mlp.y", "mlp: matmul 2".
+  std::string label() const;
+
+ private:
+  static double share(int64_t part, int64_t of) {
+    return of > 0 ? static_cast<double>(part) / static_cast<double>(of) : 0;
+  }
+};
+
+/// What all instruments show. Immutable.
+struct InstrumentReadings {
+  std::vector<InstrumentReading> readings;  // in the order of the forward pass, then of the backward pass
+  uint64_t looks = 0, steps = 0;            // steps looked at, of those done
+  double cost = 0;                          // share of the steps' own time that looking took
+};
+
+/// The instruments of one training plan. Single threaded, as TrainingRun, which drives them.
+class Instruments {
+ public:
+  Instruments(const TrainingPlan& plan, InstrumentSettings settings);
+
+  /// Before a step: the probe for its runs, or null when this step is not looked at.
+  ValueProbe* begin_step(uint64_t step);
+  /// After it. `loss_scale`: what its gradients were multiplied by.
+  void end_step(double seconds, double loss_scale);
+  /// Null before the first look. The same object until there is another look.
+  std::shared_ptr<const InstrumentReadings> readings();
+
+ private:
+  struct Item {
+    ValueId value = kNoValue;
+    InstrumentReading reading;
+    std::optional<size_t> slot;  // in the probe; none: a constant
+    double unscale = 1;          // of the gradient, loss scale apart
+  };
+  void add(InstrumentReading::Kind kind, bool gradient, const std::string& node, const std::string& name, ValueId value,
+           double unscale);
+
+  std::shared_ptr<const Program> program_;
+  uint64_t seed_;
+  std::vector<Item> items_;
+  std::optional<ValueProbe> probe_;
+  InstrumentPace pace_;
+  uint64_t step_ = 0, looks_ = 0, steps_ = 0;
+  bool looking_ = false;
+  std::shared_ptr<const InstrumentReadings> readings_;  // null: there was a look since
+};
+
+}  // namespace hw
