@@ -54,10 +54,12 @@ void print_instruments(const InstrumentReadings& all) {
     std::printf("%-*s  %-6s  %9s  %8s  %9s  %9s  %6lld  %6lld  %8s  %s\n", static_cast<int>(wide), r.label().c_str(),
                 std::string(name(r.dtype)).c_str(), r.sees_rounding() ? percent_text(r.underflow()).c_str() : "-",
                 percent_text(r.zero()).c_str(), percent_text(r.subnormal()).c_str(),
-                percent_text(r.saturated()).c_str(), static_cast<long long>(r.look.infs),
-                static_cast<long long>(r.look.nans), bits, range_text(r).c_str());
+                percent_text(r.saturated()).c_str(), static_cast<long long>(r.total_infs),
+                static_cast<long long>(r.total_nans), bits, range_text(r).c_str());
   }
-  std::printf("underflow: not 0 when computed, 0 as stored; -: computed in the dtype it is stored in. headroom: bits\n");
+  std::printf(
+      "underflow: not 0 when computed, 0 as stored (-: stored as it was computed). Inf, NaN: in all looks; the rest "
+      "is of the last\n");
   const auto worst = worst_of(all, kWorst);
   if (!worst.empty()) std::printf("\nmost is lost here:\n");
   for (const std::string& line : worst) std::printf("  %s\n", line.c_str());

@@ -12,10 +12,11 @@ struct RoundingLosses {
   int64_t rounded = 0;      // elements seen
   int64_t underflowed = 0;  // not 0 before, 0 after: smaller than half the smallest subnormal
   int64_t overflowed = 0;   // finite before, ±Inf or NaN after
+  double seconds = 0;       // that counting took
 
   RoundingLosses& operator+=(const RoundingLosses& other);
-  /// Adds `count` numbers of dtype `from` that were stored as `to`; nothing where that rounds nothing (the same dtype,
-  /// f64, no float).
+  /// Adds `count` numbers of dtype `from` that were stored as `to`; nothing where that rounds nothing (`to` has
+  /// every number of `from`) or makes whole numbers.
   void add(DType to, const void* stored, DType from, const void* numbers, int64_t count);
 };
 

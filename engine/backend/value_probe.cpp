@@ -60,6 +60,13 @@ ValueLook ValueProbe::look(size_t k) const {
   return all;
 }
 
+double ValueProbe::seconds() const {
+  double losses = 0;
+  for (const auto& lane : lanes_)
+    for (const ValueLook& look : lane) losses += look.losses.seconds;
+  return seconds_ + losses / static_cast<double>(lanes_.size());
+}
+
 void ValueProbe::use_lanes(size_t lanes) {
   while (lanes_.size() < lanes) lanes_.emplace_back(values_.size());
 }

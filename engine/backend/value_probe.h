@@ -38,8 +38,8 @@ class ValueProbe {
   /// Of values()[k], in the last run: one element of each of up to kSamples equal stretches of the flattened value, at
   /// a place that Philox draws.
   const Tensor& sample(size_t k) const { return samples_[k]; }
-  /// Seconds that looking took since begin(), the counting of losses apart; of a pool of threads their mean.
-  double seconds() const { return seconds_; }
+  /// Seconds that looking took since begin(); of a pool of threads their mean.
+  double seconds() const;
 
   // ---- for devices
 

@@ -36,8 +36,8 @@ std::string number(double value) {
 }
 
 double trouble(const InstrumentReading& r) {
-  if (r.total_infs + r.total_nans > 0) return 3;
-  return std::max(r.overflow() > 0 ? 1 + r.overflow() : 0, r.underflow());
+  if (r.look.infs + r.look.nans > 0) return 2;
+  return std::max({r.underflow(), r.worst_underflow * 0.01, r.total_infs + r.total_nans > 0 ? 2 * kWorthSaying : 0.0});
 }
 
 }  // namespace
@@ -80,7 +80,8 @@ std::vector<std::string> troubles(const InstrumentReading& r) {
   const std::string dtype(name(r.dtype));
   if (r.total_infs + r.total_nans > 0) {
     list.push_back(grouped(r.look.infs) + " Inf and " + grouped(r.look.nans) + " NaN in " + grouped(r.look.count) +
-                   " elements; first seen at step " + std::to_string(*r.first_bad_step + 1));
+                   " elements; so far " + grouped(r.total_infs) + " and " + grouped(r.total_nans) +
+                   ", the first at step " + std::to_string(*r.first_bad_step + 1));
   }
   if (r.overflow() > 0)
     list.push_back(percent_text(r.overflow()) + " overflows " + dtype + ": finite when computed, Inf or NaN as stored");

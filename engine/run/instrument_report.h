@@ -15,12 +15,12 @@ struct InstrumentQuantityInfo {
 };
 std::span<const InstrumentQuantityInfo> instrument_quantities();
 
-/// How much of it there is, 0 (none, or harmless) to 1. Shares on a log scale: 0.01 % and less is 0, 1 % is 0.5, all is 1.
-/// Headroom: 8 bits and more is 0, none is 1. Inf or NaN, in any look so far: 1. None: not known of this value.
+/// How much of it there is, 0 (none, or harmless) to 1. Shares on a log scale: 0.01 % and less is 0, 1 % is 0.5, all
+/// is 1. Headroom: 8 bits and more is 0, none is 1. Inf or NaN, in any look so far: 1. None: not known of this value.
 std::optional<double> heat(const InstrumentReading& reading, InstrumentQuantity quantity);
 
-/// Troubles in plain words, the worst first: "12 % underflows f16: computed as numbers other than 0, stored as 0". Shares
-/// below 0.1 % are left out, Inf and NaN never.
+/// Troubles in plain words, the worst first: "12 % underflows f16: computed as numbers other than 0, stored as 0".
+/// Shares below 0.1 % are left out, Inf and NaN never.
 std::vector<std::string> troubles(const InstrumentReading& reading);
 
 /// "grad(mlp.layer_0): 12 % underflows f16 …": the readings with most underflow, overflow, Inf or NaN, the worst first.

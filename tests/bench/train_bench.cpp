@@ -1,5 +1,6 @@
 // halfwire_bench: samples a second of training steps of the neural texture and of the photograph, each beside what the
-// machine can do at best; then convolutions and precisions. Arguments: [rounds] [steps a round] [cpu threads].
+// machine can do at best; then instruments, convolutions and precisions. Arguments: [rounds] [steps a round] [cpu
+// threads].
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "engine/run/training_plan.h"
 #include "tests/bench/conv_bench.h"
 #include "tests/bench/field_bench.h"
+#include "tests/bench/instrument_bench.h"
 #include "tests/bench/neural_texture.h"
 #include "tests/bench/precision_bench.h"
 
@@ -47,6 +49,7 @@ int main(int argc, char** argv) {
       return 1;
     }
   }
+  hw::bench::print_instruments(4 * rounds, steps);
   hw::bench::print_convolutions(rounds);
   hw::bench::print_conversions(rounds);
   hw::bench::print_wide_mlp(rounds);

@@ -1,0 +1,107 @@
+#include "tests/bench/instrument_bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+
+#include "engine/backend/backend.h"
+#include "engine/run/instruments.h"
+#include "tests/bench/neural_texture.h"
+
+namespace hw::bench {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Of all threads: what others do on the machine does not count.
+double cpu_now() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v[v.size() / 2];
+}
+
+/// One training, which steps in turns with others.
+struct Trained {
+  std::unique_ptr<Executable> executable;
+  std::optional<Instruments> instruments;
+  StepInputs inputs;
+  double shown = 0;                                  // when the readings were last taken
+  std::vector<double> rounds = {}, cpu_rounds = {};  // seconds a step
+
+  void run(int steps) {
+    const double begin = now(), cpu_begin = cpu_now();
+    for (int i = 0; i < steps; ++i) {
+      ++inputs.step;
+      const double at = now();
+      ValueProbe* probe = instruments ? instruments->begin_step(inputs.step) : nullptr;
+      if (!executable->run(inputs, probe)) return;
+      if (!instruments) continue;
+      instruments->end_step(now() - at, 1);
+      if (now() - shown < 0.2) continue;  // as often as a session publishes them
+      instruments->readings();
+      shown = now();
+    }
+    rounds.push_back((now() - begin) / steps);
+    cpu_rounds.push_back((cpu_now() - cpu_begin) / steps);
+  }
+};
+
+}  // namespace
+
+void print_instruments(int rounds, int steps) {
+  const auto mesh = textured_sphere(64, 128, 1024);
+  std::printf(
+      "\ninstruments on every wire and parameter, forward and gradient, ms a step; ratios of CPU"
+      " time (medians of %d rounds of %d):\n",
+      rounds, steps);
+  for (const DType mlp : {DType::f32, DType::f16}) {
+    NeuralTextureOptions options;
+    options.mlp = mlp;
+    const NeuralTexture t = neural_texture(options, mesh);
+    TrainingPlan plan;
+    plan.program = t.program;
+    std::optional<InstrumentSettings> settings[3];
+    settings[1].emplace();
+    settings[2].emplace().every = 1;
+    std::vector<Trained> all;
+    auto device = make_device("cpu");
+    if (!device) return;
+    for (const auto& s : settings) {
+      auto states = (*device)->prepare_states(*t.program, nullptr, 1, nullptr);
+      if (!states) return;
+      auto executable = (*device)->compile(t.program, *states);
+      if (!executable) return;
+      Trained trained{std::move(*executable), {}, {}};
+      trained.inputs.seed = 1;
+      trained.inputs.learning_rate = 1e-2;
+      if (s) trained.instruments.emplace(plan, *s);
+      all.push_back(std::move(trained));
+    }
+    for (Trained& trained : all) trained.run(2);
+    for (Trained& trained : all) trained.rounds.clear(), trained.cpu_rounds.clear();
+    for (int round = 0; round < rounds; ++round)
+      for (Trained& trained : all) trained.run(steps);
+    std::vector<double> ratios, every;
+    for (size_t r = 0; r < all[0].rounds.size(); ++r) {
+      ratios.push_back(all[1].cpu_rounds[r] / all[0].cpu_rounds[r]);
+      every.push_back(all[2].cpu_rounds[r] / all[0].cpu_rounds[r]);
+    }
+    const auto readings = all[1].instruments->readings();
+    std::printf(
+        "  MLP %-4s without %8.2f   default rate %8.2f, ratio %.3f (%llu of %llu steps, %zu values, by its own "
+        "account %.1f %%)   every step %8.2f, ratio %.3f\n",
+        std::string(name(mlp)).c_str(), median(all[0].rounds) * 1e3, median(all[1].rounds) * 1e3, median(ratios),
+        static_cast<unsigned long long>(readings->looks), static_cast<unsigned long long>(readings->steps),
+        readings->readings.size(), readings->cost * 100, median(all[2].rounds) * 1e3, median(every));
+  }
+}
+
+}  // namespace hw::bench
