@@ -91,5 +91,34 @@ TEST(CliTrain, WatchingChangesNothing) {
   EXPECT_THAT(test::read_bytes(std::filesystem::path(watched) / "report.json"), Not(HasSubstr("first_bad_value")));
 }
 
+TEST(CliTrain, InstrumentsNameTheGradientsThatUnderflow) {
+  const test::TempFolder folder;
+  const auto trained = [&](const std::string& name) {
+    const std::string graph = std::string(HALFWIRE_EXAMPLES) + "/precision/" + name + ".halfwire";
+    return cli({"train", graph, "--steps", "8", "--instruments-every", "1", "--set", "encoder.log2_table=12", "--out",
+                (folder / name).string()});
+  };
+  const auto f16 = trained("all_f16");
+  ASSERT_EQ(f16.exit, 0) << f16.err;
+  EXPECT_THAT(f16.out, HasSubstr("most is lost here:\n  "));
+  EXPECT_THAT(f16.out, HasSubstr("underflows f16"));
+  std::map<std::string, json> values;
+  const json report = json::parse(test::read_bytes(folder / "all_f16" / "report.json"));
+  EXPECT_GE(report["instruments"]["looked_at"], 1);
+  for (const json& v : report["instruments"]["values"])
+    values[v["pass"].get<std::string>() + " " + v["node"].get<std::string>() + "." + v["name"].get<std::string>()] = v;
+  EXPECT_GT(values.at("backward mlp.y")["underflow"], 0.005);
+  EXPECT_LT(values.at("forward mlp.y")["underflow"], 0.005);
+  EXPECT_EQ(values.at("backward encoder.table")["dtype"], "f32");
+  EXPECT_EQ(values.at("backward encoder.table")["infs"], 0);
+  const auto lost = [](const test::Outcome& o) { return o.out.substr(o.out.find("most is lost here")); };
+  EXPECT_THAT(lost(f16), HasSubstr("mlp: matmul (backward)"));
+  EXPECT_THAT(lost(f16), HasSubstr("grad(mlp.y)"));
+  const auto mixed = trained("mixed");
+  ASSERT_EQ(mixed.exit, 0) << mixed.err;
+  EXPECT_THAT(lost(mixed), Not(HasSubstr("mlp"))) << "computed in f32";
+  EXPECT_THAT(lost(mixed), HasSubstr("grad(encoder.features)")) << "and hands the last of them on in f16";
+}
+
 }  // namespace
 }  // namespace hw
