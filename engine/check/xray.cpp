@@ -5,8 +5,8 @@
 #include <mutex>
 #include <set>
 
-#include "engine/core/magnitudes.h"
 #include "engine/check/op_sources.h"
+#include "engine/core/magnitudes.h"
 #include "engine/core/parallel.h"
 #include "engine/program/widen_program.h"
 #include "engine/run/memory_estimate.h"
