@@ -198,9 +198,10 @@ void add_train(CLI::App& app, Action& chosen) {
   command->add_flag(
       "--halt-on-nonfinite", o->halt_on_nonfinite,
       "Look at every value of every step; stop at the first Inf or NaN and say where it came from. Slower");
-  command->add_flag("--instruments", o->instruments,
-                    "Look at every wire and parameter, forward and gradient, in as many steps as cost at most 5 % of the "
-                    "time; a table at the end, and all of it in report.json");
+  command->add_flag(
+      "--instruments", o->instruments,
+      "Look at every wire and parameter, forward and gradient, in as many steps as cost at most 5 % of the "
+      "time; a table at the end, and all of it in report.json");
   command
       ->add_option("--instruments-every", o->instruments_every,
                    "The same in every so many steps, whatever it costs; 1: all Inf and NaN of the run are counted")

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "engine/core/magnitudes.h"
 #include "engine/check/op_sources.h"
 #include "engine/core/codes.h"
+#include "engine/core/magnitudes.h"
 #include "engine/core/parallel.h"
 #include "engine/program/op_text.h"
 #include "engine/run/training_run.h"

@@ -13,8 +13,7 @@ class Cast : public TileKernel {
  public:
   explicit Cast(bool saturate) : saturate_(saturate) {}
   void run(const Tile&, const Operand* in, const Operand* out) const override {
-    if (out[0].data != in[0].data)
-      store(out[0], 0, out[0].size(), in[0].dtype, in[0].data, saturate_);
+    if (out[0].data != in[0].data) store(out[0], 0, out[0].size(), in[0].dtype, in[0].data, saturate_);
   }
 
  private:
