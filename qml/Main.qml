@@ -118,6 +118,7 @@ Basic.ApplicationWindow {
         id: workspace
         anchors.fill: parent
         panels: panels
+        gauges: look.gauges
         onOpenExample: file => files.openFile(file)
     }
     DropArea {

@@ -37,6 +37,8 @@ class CanvasView : public QQuickItem {
   Q_PROPERTY(QString hoverSocket READ hoverSocket NOTIFY hoverChanged)
   /// dtype and shape of the wire under the cursor, or "".
   Q_PROPERTY(QString hoverWireText READ hoverWireText NOTIFY hoverChanged)
+  /// Whether cards have gauges at their outputs.
+  Q_PROPERTY(bool gauges MEMBER gauges_ NOTIFY gaugesChanged)
   /// The cursor, in screen coordinates.
   Q_PROPERTY(QPointF cursor READ cursor NOTIFY cursorMoved)
   /// The box or the cut being drawn, in screen coordinates; null when there is none.
@@ -78,6 +80,8 @@ class CanvasView : public QQuickItem {
   /// Middle of a wire, on the canvas.
   Q_INVOKABLE QPointF wireMiddle(const QString& from, const QString& fromSocket, const QString& to,
                                  const QString& toSocket) const;
+  /// WireSet::heatColour.
+  Q_INVOKABLE QColor heatColour(double heat) const { return wires_.heatColour(heat); }
   Q_INVOKABLE void frameAll();
   Q_INVOKABLE void frameSelection();
   /// Selects a node and brings it into view.
@@ -92,6 +96,7 @@ class CanvasView : public QQuickItem {
  signals:
   void graphChanged();
   void coloursChanged();
+  void gaugesChanged();
   void hoverChanged();
   void cursorMoved();
   void gestureChanged();
@@ -147,6 +152,7 @@ class CanvasView : public QQuickItem {
   VisibleNodes visible_{VisibleNodes::Of::cards, camera_};
   VisibleNodes names_{VisibleNodes::Of::names, camera_};
   QVariantMap colours_;
+  bool gauges_ = true;
   CanvasHit hover_;
   Gesture gesture_ = Gesture::none;
   QPointF cursor_, press_, last_;

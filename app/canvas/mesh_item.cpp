@@ -142,7 +142,8 @@ void FarLayer::build(StripMesh& mesh) const {
     const QRectF on_screen(camera.toScreen(rect.topLeft()), rect.size() * camera.zoom());
     const double rim = selected ? 2 : 1;
     add_rect(mesh, on_screen.adjusted(-rim, -rim, rim, rim), selected ? chosen : error ? wrong : outline);
-    add_rect(mesh, on_screen, card);
+    const double heat = graph->heatMap() ? get(GraphModel::InstrumentsRole).toMap().value("heat", -1).toDouble() : -1;
+    add_rect(mesh, on_screen, heat < 0 ? card : view_->wires()->heatColour(heat).rgba());
     QRectF header = on_screen;
     header.setHeight(CardMetrics::header * camera.zoom());
     add_rect(mesh, header, colour(QStringLiteral("category") + get(GraphModel::CategoryRole).toString()));

@@ -2,6 +2,7 @@
 
 #include <QtQml/qqml.h>
 
+#include "app/canvas/gauge_item.h"
 #include "app/canvas/graph_sketch.h"
 #include "app/canvas/mesh_item.h"
 #include "app/canvas/node_search.h"
@@ -16,6 +17,7 @@ void registerCanvasTypes() {
   qmlRegisterType<GridItem>(uri, 1, 0, "GridItem");
   qmlRegisterType<HandLayer>(uri, 1, 0, "HandLayer");
   qmlRegisterType<FarLayer>(uri, 1, 0, "FarLayer");
+  qmlRegisterType<GaugeItem>(uri, 1, 0, "GaugeItem");
   qmlRegisterType<GraphSketch>(uri, 1, 0, "GraphSketch");
   qmlRegisterType<NodeSearch>(uri, 1, 0, "NodeSearch");
   qmlRegisterUncreatableType<Camera>(uri, 1, 0, "Camera", QStringLiteral("A CanvasView has one"));

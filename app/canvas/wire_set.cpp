@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/models/instruments_model.h"
+
 namespace hw::app {
 
 void WireSet::setGraph(GraphModel* graph) {
@@ -23,6 +25,15 @@ void WireSet::setColours(const QVariantMap& colours) {
 QColor WireSet::colour(const QString& token) const {
   const QVariant found = colours_.value(token);
   return found.canConvert<QColor>() ? found.value<QColor>() : QColor(Qt::gray);
+}
+
+QColor WireSet::heatColour(double heat) const {
+  const bool upper = heat > 0.5;
+  const QColor a = colour(upper ? QStringLiteral("heatMid") : QStringLiteral("heatLow"));
+  const QColor b = colour(upper ? QStringLiteral("heatHigh") : QStringLiteral("heatMid"));
+  const auto t = static_cast<float>(std::clamp(upper ? 2 * heat - 1 : 2 * heat, 0.0, 1.0));
+  const auto mix = [t](float x, float y) { return x + t * (y - x); };
+  return QColor::fromRgbF(mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()), mix(a.blueF(), b.blueF()));
 }
 
 void WireSet::reload() {
@@ -76,6 +87,10 @@ bool WireSet::look(Wire& wire) const {
       const auto wanted = expected_type(document.graph(), validator, *target, *input);
       if (wanted) wire.to = colour(colour_token(wanted)).rgba();
     }
+  }
+  if (const InstrumentsModel* map = graph_->heatMap()) {
+    const auto heat = map->heatOf(wire.link);
+    wire.from = wire.to = heat ? heatColour(*heat).rgba() : colour(QStringLiteral("cardLine")).rgba();
   }
   if (wire.wrong) wire.from = wire.to = colour(QStringLiteral("error")).rgba();
   const std::vector<Link>& chosen = document.selectedLinks();

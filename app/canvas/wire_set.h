@@ -33,6 +33,8 @@ class WireSet : public QObject {
   void setColours(const QVariantMap& colours);
   const std::vector<Wire>& wires() const { return wires_; }
   QColor colour(const QString& token) const;
+  /// Of a heat map: from `heatLow` (0) over `heatMid` (0.5) to `heatHigh` (1).
+  QColor heatColour(double heat) const;
 
   int find(const Link& link) const;
   /// The nearest wire within `reach` canvas units, or −1.

@@ -8,6 +8,7 @@ DocumentContext::DocumentContext(QObject* parent)
     : QObject(parent),
       assets_(assets_of(document_)),
       run_(document_, assets_),
+      instruments_(run_),
       graph_(document_),
       inspector_(document_),
       tensors_(run_, TensorModel::What::values),
@@ -33,6 +34,7 @@ DocumentContext::DocumentContext(QObject* parent)
     Q_EMIT fileReloaded(name, run_.running() || run_.paused());
   });
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
+  graph_.setInstruments(&instruments_);
   connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
 }
 

@@ -10,6 +10,7 @@
 #include "app/models/field_model.h"
 #include "app/models/graph_model.h"
 #include "app/models/inspector_model.h"
+#include "app/models/instruments_model.h"
 #include "app/models/picture_model.h"
 #include "app/models/plot_model.h"
 #include "app/models/problems_model.h"
@@ -33,6 +34,7 @@ class DocumentContext : public QObject {
   const Document* document() const { return &document_; }
   RunModel* run() { return &run_; }
   GraphModel* graph() { return &graph_; }
+  InstrumentsModel* instruments() { return &instruments_; }
   InspectorModel* inspector() { return &inspector_; }
   TensorModel* tensors() { return &tensors_; }
   TensorModel* gradients() { return &gradients_; }
@@ -60,6 +62,7 @@ class DocumentContext : public QObject {
   Document document_;
   std::shared_ptr<DocumentAssets> assets_;
   RunModel run_;
+  InstrumentsModel instruments_;
   GraphModel graph_;
   InspectorModel inspector_;
   TensorModel tensors_, gradients_;

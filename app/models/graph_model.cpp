@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/models/instruments_model.h"
 #include "app/models/node_docs.h"
 #include "app/models/param_value.h"
 
@@ -47,7 +48,8 @@ QHash<int, QByteArray> GraphModel::roleNames() const {
           {BypassedRole, "bypassed"},
           {FrozenRole, "frozen"},
           {TieRole, "tie"},
-          {CollapsedRole, "collapsed"}};
+          {CollapsedRole, "collapsed"},
+          {InstrumentsRole, "instruments"}};
 }
 
 QVariant GraphModel::data(const QModelIndex& index, int role) const {
@@ -109,6 +111,8 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
       return to_q(row.node.tie);
     case CollapsedRole:
       return row.node.collapsed;
+    case InstrumentsRole:
+      return instruments_ ? instruments_->of(row.id, row.card.outputs) : QVariantMap();
     default:
       return {};
   }

@@ -11,6 +11,8 @@
 
 namespace hw::app {
 
+class InstrumentsModel;
+
 /// One row a node, in order of creation. Changes are told role by role. Lives on the GUI thread; the Document must
 /// outlive it.
 class GraphModel : public QAbstractListModel {
@@ -50,6 +52,7 @@ class GraphModel : public QAbstractListModel {
     FrozenRole,
     TieRole,  // id of the node whose weights it uses
     CollapsedRole,
+    InstrumentsRole,  // InstrumentsModel::of
   };
 
   explicit GraphModel(Document& document, QObject* parent = nullptr);
@@ -74,6 +77,10 @@ class GraphModel : public QAbstractListModel {
 
   const QVariantMap& nodeMs() const { return nodeMs_; }
   void setNodeMs(const QVariantMap& ms);
+  /// Gauges, marks and heat come from here; it outlives the model.
+  void setInstruments(InstrumentsModel* instruments);
+  /// Null while wires show their dtypes; else what the heat map says of them.
+  const InstrumentsModel* heatMap() const;
   /// What is wrong with the files that nodes name; marks their cards beside what the validator says.
   void setFileProblems(const std::vector<Diagnostic>& problems);
   const QVariantList& wrongWires() const { return wrongWires_; }
@@ -160,6 +167,7 @@ class GraphModel : public QAbstractListModel {
   QSet<QString> selected_;
   QString active_;
   QVariantMap nodeMs_;
+  InstrumentsModel* instruments_ = nullptr;
   std::vector<Diagnostic> fileProblems_;
   QVariantList wrongWires_;
 };

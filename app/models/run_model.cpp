@@ -27,6 +27,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     QMetaObject::invokeMethod(this, &RunModel::look, Qt::QueuedConnection);
   });
   session_->publish_weights_while_running(false);
+  session_->instruments(InstrumentSettings{});
   takenAge_.start();
   takeSoon_.setSingleShot(true);
   connect(&takeSoon_, &QTimer::timeout, this, &RunModel::take);

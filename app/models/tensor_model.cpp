@@ -1,9 +1,8 @@
 #include "app/models/tensor_model.h"
 
-#include <cmath>
-
 #include "app/document/text.h"
 #include "app/models/format.h"
+#include "app/models/histogram_map.h"
 #include "app/models/run_model.h"
 
 namespace hw::app {
@@ -141,17 +140,7 @@ QVariantMap TensorModel::numbers() const {
 QVariantMap TensorModel::histogram() const {
   const NodeInspection::Item* item = currentItem();
   if (!item || tensorOf(*item).empty()) return {};
-  const TensorStatistics& s = shown_->rows[static_cast<size_t>(current_)];
-  const DTypeInfo& row = info(tensorOf(*item).dtype());
-  QVariantList bins;
-  for (const int64_t n : s.bins) bins.append(static_cast<qlonglong>(n));
-  QVariantMap map{{"first", s.first}, {"bins", bins}, {"hasBand", row.is_float}};
-  if (row.is_float) {
-    map.insert("subnormalFrom", std::log2(row.min_subnormal));
-    map.insert("normalFrom", std::log2(row.min_normal));
-    map.insert("maximum", std::log2(row.max));
-  }
-  return map;
+  return histogram_map(shown_->rows[static_cast<size_t>(current_)], tensorOf(*item).dtype());
 }
 
 int TensorModel::rowCount(const QModelIndex& parent) const {

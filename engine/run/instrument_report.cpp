@@ -8,6 +8,7 @@ namespace hw {
 namespace {
 
 constexpr double kWorthSaying = 1e-3;
+constexpr double kWorthAMark = 1e-2;
 constexpr double kAmpleBits = 8;
 
 constexpr InstrumentQuantityInfo kQuantities[] = {
@@ -32,6 +33,12 @@ std::string grouped(int64_t count) {
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+std::string bits_text(double bits) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%.1f bits", bits);
   return text;
 }
 
@@ -73,6 +80,39 @@ std::string percent_text(double share) {
   char text[16];
   std::snprintf(text, sizeof text, share < 0.01 ? "%.2f %%" : share < 0.1 ? "%.1f %%" : "%.0f %%", share * 100);
   return text;
+}
+
+bool is_troubled(const InstrumentReading& r) {
+  return trouble(r) >= kWorthAMark;
+}
+
+std::string facts(const InstrumentReading& r) {
+  std::string text = percent_text(r.zero()) + " zeros";
+  if (const auto bits = r.headroom_bits()) {
+    text += ", magnitudes 2^" + std::to_string(std::ilogb(r.look.smallest)) + " … 2^" +
+            std::to_string(std::ilogb(r.look.largest)) + ", " + bits_text(*bits) + " of headroom";
+  }
+  return text;
+}
+
+std::string value_text(const InstrumentReading& r, InstrumentQuantity quantity) {
+  switch (quantity) {
+    case InstrumentQuantity::underflow:
+      return r.sees_rounding() ? percent_text(r.underflow()) : "";
+    case InstrumentQuantity::zero:
+      return percent_text(r.zero());
+    case InstrumentQuantity::subnormal:
+      return percent_text(r.subnormal());
+    case InstrumentQuantity::saturated:
+      return percent_text(r.saturated());
+    case InstrumentQuantity::not_finite:
+      return grouped(r.total_infs) + " Inf, " + grouped(r.total_nans) + " NaN";
+    case InstrumentQuantity::headroom: {
+      const auto bits = r.headroom_bits();
+      return bits ? bits_text(*bits) : "";
+    }
+  }
+  return "";
 }
 
 std::vector<std::string> troubles(const InstrumentReading& r) {

@@ -26,6 +26,15 @@ std::vector<std::string> troubles(const InstrumentReading& reading);
 /// "grad(mlp.layer_0): 12 % underflows f16 …": the readings with most underflow, overflow, Inf or NaN, the worst first.
 std::vector<std::string> worst_of(const InstrumentReadings& readings, size_t count);
 
+/// Whether it is worth a mark on the node: an Inf or NaN in the last look, or 1 % and more that underflows.
+bool is_troubled(const InstrumentReading& reading);
+
+/// "0.5 % zeros, magnitudes 2^-24 … 2^-8, 7.9 bits of headroom".
+std::string facts(const InstrumentReading& reading);
+
+/// What a heat map colours by, in a few characters: "12 %", "3 Inf, 0 NaN", "7.9 bits"; "" where it is not known.
+std::string value_text(const InstrumentReading& reading, InstrumentQuantity quantity);
+
 /// "12 %", "0.34 %", "< 0.01 %", "0".
 std::string percent_text(double share);
 

@@ -14,6 +14,9 @@ FocusScope {
     /// The same of the files used last.
     property var recent: []
     readonly property alias view: plane
+    property alias gauges: plane.gauges
+    /// InstrumentsModel; null: no heat map.
+    property var instruments: null
     readonly property alias keys: keys
     readonly property alias zoom: zoomBadge.zoom
     signal openExample(url file)
@@ -128,6 +131,16 @@ FocusScope {
         ZoomBadge {
             id: zoomBadge
             surface: plane
+        }
+        Loader {
+            anchors.left: parent.left
+            anchors.bottom: parent.bottom
+            anchors.margins: Theme.space3
+            active: root.instruments !== null && root.instruments.heatMap
+            sourceComponent: HeatLegend {
+                surface: plane
+                instruments: root.instruments
+            }
         }
     }
 

@@ -30,10 +30,13 @@ Item {
     required property bool frozen
     required property string tie
     required property bool collapsed
+    required property var instruments
 
     readonly property bool coarse: surface.camera.coarse
     readonly property bool hovered: surface.hoverNode === nodeId
     readonly property bool faulty: status === "error"
+    /// 0 … 1 under the heat map; −1: not known, or no heat map.
+    readonly property real heat: instruments.heat ?? -1
     readonly property color tint: Theme.category(category)
     readonly property color outline: selected ? Theme.accent : faulty ? Theme.error : hovered ? Theme.lineStrong : Theme.cardLine
 
@@ -61,7 +64,10 @@ Item {
         id: body
         anchors.fill: parent
         radius: Theme.radius
-        color: Theme.card
+        color: {
+            node.surface.colours;
+            return node.heat < 0 ? Theme.card : Qt.tint(Theme.card, Qt.alpha(node.surface.heatColour(node.heat), 0.2 + 0.4 * node.heat));
+        }
         border.color: node.outline
         border.width: node.selected ? Theme.focusRing : 1
         antialiasing: true

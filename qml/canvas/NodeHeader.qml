@@ -64,10 +64,19 @@ Item {
         anchors.rightMargin: Theme.space3
         anchors.verticalCenter: parent.verticalCenter
         spacing: Theme.space1 + Theme.space1 / 2
+        HeaderMark {
+            objectName: "trouble:" + header.card.nodeId
+            visible: tip !== ""
+            name: Icons.histogram
+            color: Theme.warning
+            tip: header.card.instruments.trouble ?? ""
+        }
         Text {
-            visible: header.card.ms > 0
+            objectName: "reading:" + header.card.nodeId
+            readonly property string heat: header.card.instruments.heatText ?? ""
+            visible: text !== ""
             anchors.verticalCenter: parent.verticalCenter
-            text: header.time(header.card.ms)
+            text: heat !== "" ? heat : header.card.ms > 0 ? header.time(header.card.ms) : ""
             color: Theme.textMuted
             font.family: Theme.mono
             font.pixelSize: Theme.sizeSmall

@@ -48,6 +48,15 @@ Item {
         border.width: Theme.focusRing
         antialiasing: true
     }
+    Loader {
+        active: row.isOutput && row.card.surface.gauges && !row.card.coarse && !!(row.card.instruments.gauges ?? {})[row.modelData.id]
+        x: row.width
+        y: row.height / 2
+        sourceComponent: SocketGauges {
+            key: row.card.nodeId + ":" + row.modelData.id
+            gauges: (row.card.instruments.gauges ?? {})[row.modelData.id] ?? ({})
+        }
+    }
     Row {
         visible: !row.card.collapsed && !row.card.coarse
         layoutDirection: row.isOutput ? Qt.RightToLeft : Qt.LeftToRight

@@ -20,7 +20,7 @@ Item {
             { title: qsTr("File"), entries: rows([newFile, open, save, saveAs, closeDocument, nextDocument, previousDocument, quit]) },
             { title: qsTr("Edit"), entries: rows([undo, redo, redoToo]) },
             { title: qsTr("Run"), entries: rows([run, stop, xray, nextProblem, previousProblem]) },
-            { title: qsTr("Window"), entries: rows([nextPanel, previousPanel, shortcuts]) }
+            { title: qsTr("Window"), entries: rows([heatMap, nextPanel, previousPanel, shortcuts]) }
         ];
     }
 
@@ -44,6 +44,7 @@ Item {
     property alias nextProblem: nextProblem
     property alias xray: xray
     property alias copyCommand: copyCommand
+    property alias heatMap: heatMap
     property alias shortcuts: shortcuts
     property alias dtypes: dtypes
     property alias about: about
@@ -179,6 +180,17 @@ Item {
             const command = App.copyCommandLine();
             if (command !== "")
                 root.commandCopied(command);
+        }
+    }
+    T.Action {
+        id: heatMap
+        text: qsTr("Heat Map")
+        shortcut: "Ctrl+H"
+        checkable: true
+        checked: App.instruments.heatMap
+        onTriggered: {
+            App.instruments.heatMap = !App.instruments.heatMap;
+            checked = Qt.binding(() => App.instruments.heatMap);
         }
     }
     T.Action {

@@ -9,6 +9,7 @@ Item {
     property string theme: "dark"
     property bool systemFont: false
     property bool haltOnBadValue: false
+    property bool gauges: true
     readonly property var themes: [
         { id: "dark", title: qsTr("Dark") }, { id: "light", title: qsTr("Light") },
         { id: "system", title: qsTr("As the System") }
@@ -18,6 +19,7 @@ Item {
         category: "look"
         property alias theme: root.theme
         property alias systemFont: root.systemFont
+        property alias gauges: root.gauges
     }
     Settings {
         category: "run"

@@ -201,6 +201,15 @@ Basic.MenuBar {
             onObjectRemoved: (index, item) => view.removeItem(item)
         }
         MenuLine {}
+        AppMenuItem { action: root.actions.heatMap; objectName: "menu:heatMap" }
+        AppMenuItem {
+            objectName: "menu:gauges"
+            text: qsTr("Gauges on Wires")
+            checkable: true
+            checked: root.look.gauges
+            onTriggered: root.look.gauges = checked
+        }
+        MenuLine {}
         AppMenu {
             id: themes
             title: qsTr("Theme")

@@ -7,6 +7,7 @@ import Halfwire.App
 Split {
     id: root
     required property var panels  // PanelStates
+    property bool gauges: true
     readonly property alias canvas: canvas
     signal openExample(url file)
     readonly property var stops: [palette, canvas, viewport, picture, plot, inspector, problems]
@@ -65,6 +66,8 @@ Split {
                 T.SplitView.minimumWidth: 240
                 graph: App.graph
                 document: App.document
+                instruments: App.instruments
+                gauges: root.gauges
                 examples: App.examples
                 recent: App.recent.files
                 onOpenExample: file => root.openExample(file)

@@ -65,6 +65,10 @@ QtObject {
         seriesB: ["#e69f00", "#a85f00"],
         seriesC: ["#2fc498", "#00785a"],
         seriesD: ["#d98bb8", "#a8457c"],
+        // A heat map, from little to much.
+        heatLow: ["#4f7d9e", "#7fa3bd"],
+        heatMid: ["#e0a030", "#dd9a1c"],
+        heatHigh: ["#ff5a4d", "#d63a2c"],
         // Stripes of the node categories.
         categorySource: ["#6f9bd1", "#3d6fae"],
         categoryEncoder: ["#c59a4a", "#9c6f14"],

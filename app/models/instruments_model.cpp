@@ -1,0 +1,111 @@
+#include "app/models/instruments_model.h"
+
+#include <algorithm>
+
+#include "app/models/histogram_map.h"
+
+namespace hw::app {
+namespace {
+
+QVariantMap gauge(const InstrumentReading& r) {
+  QVariantMap map = histogram_map(r.sample, r.dtype);
+  QStringList lines{to_q(r.label()) + QStringLiteral(", ") + to_q(hw::name(r.dtype))};
+  for (const std::string& line : troubles(r)) lines.append(to_q(line));
+  lines.append(to_q(facts(r)));
+  if (r.gradient && r.gradient_scale != 1)
+    lines.append(InstrumentsModel::tr("stored × %1").arg(QString::number(r.gradient_scale)));
+  map.insert("name", lines.front());
+  map.insert("text", lines.join(QLatin1Char('\n')));
+  map.insert("token", to_q(info(r.dtype).colour_token));
+  map.insert("lost", heat(r, InstrumentQuantity::underflow).value_or(0));
+  const double bad = r.look.infs + r.look.nans > 0 ? 1 : 0;
+  map.insert("over", std::max(bad, heat(r, InstrumentQuantity::saturated).value_or(0)));
+  return map;
+}
+
+bool is_wire(const InstrumentReading& r, std::string_view socket) {
+  return r.kind == InstrumentReading::Kind::wire && r.name == socket;
+}
+
+}  // namespace
+
+InstrumentsModel::InstrumentsModel(RunModel& run, QObject* parent) : QObject(parent), run_(run) {
+  connect(&run, &RunModel::changed, this, &InstrumentsModel::take);
+}
+
+void InstrumentsModel::take() {
+  if (run_.snapshot().instruments == readings_) return;
+  readings_ = run_.snapshot().instruments;
+  by_node_.clear();
+  if (readings_) {
+    for (const InstrumentReading& r : readings_->readings) by_node_[to_q(r.node)].push_back(&r);
+  }
+  Q_EMIT readingsChanged();
+}
+
+void InstrumentsModel::setHeatMap(bool on) {
+  if (on == heatMap_) return;
+  heatMap_ = on;
+  Q_EMIT heatChanged();
+}
+
+QStringList InstrumentsModel::quantities() const {
+  QStringList labels;
+  for (const InstrumentQuantityInfo& q : instrument_quantities()) labels.append(to_q(q.label));
+  return labels;
+}
+
+void InstrumentsModel::setQuantity(int index) {
+  if (index == quantity_ || index < 0 || index >= static_cast<int>(instrument_quantities().size())) return;
+  quantity_ = index;
+  Q_EMIT heatChanged();
+}
+
+QString InstrumentsModel::meaning() const {
+  return to_q(instrument_quantities()[static_cast<size_t>(quantity_)].means);
+}
+
+QString InstrumentsModel::cost() const {
+  if (!readings_) return {};
+  return tr("%1 of %2 steps looked at, %3 of the time")
+      .arg(readings_->looks)
+      .arg(readings_->steps)
+      .arg(to_q(percent_text(readings_->cost)));
+}
+
+QVariantMap InstrumentsModel::of(const QString& node, const std::vector<CardSocket>& outputs) const {
+  const auto found = by_node_.constFind(node);
+  if (found == by_node_.constEnd()) return {};
+  QVariantMap gauges;
+  for (const CardSocket& socket : outputs) {
+    QVariantMap both;
+    for (const InstrumentReading* r : *found)
+      if (is_wire(*r, socket.id)) both.insert(r->gradient ? "backward" : "forward", gauge(*r));
+    if (!both.isEmpty()) gauges.insert(to_q(socket.id), both);
+  }
+  QStringList trouble;
+  const InstrumentReading* hottest = nullptr;
+  double most = -1;
+  for (const InstrumentReading* r : *found) {
+    if (is_troubled(*r)) trouble.append(to_q(r->label() + ": " + troubles(*r).front()));
+    const double h = heat(*r, shown()).value_or(-1);
+    if (h > most) most = h, hottest = r;
+  }
+  return {{"gauges", gauges},
+          {"trouble", trouble.join(QLatin1Char('\n'))},
+          {"heat", heatMap_ ? most : -1},
+          {"heatText", heatMap_ && hottest ? to_q(value_text(*hottest, shown())) : QString()}};
+}
+
+std::optional<double> InstrumentsModel::heatOf(const Link& link) const {
+  const auto found = by_node_.constFind(to_q(link.from));
+  if (found == by_node_.constEnd()) return std::nullopt;
+  std::optional<double> most;
+  for (const InstrumentReading* r : *found) {
+    if (!is_wire(*r, link.from_socket)) continue;
+    if (const auto h = heat(*r, shown())) most = std::max(most.value_or(0), *h);
+  }
+  return most;
+}
+
+}  // namespace hw::app

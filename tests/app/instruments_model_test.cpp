@@ -1,0 +1,99 @@
+// Instruments in the editor: gauges by socket, marks, and the heat map, from a run's own readings.
+#include "app/models/instruments_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/document/document_assets.h"
+#include "app/models/graph_model.h"
+#include "tests/app/support.h"
+
+namespace hw::app::testing {
+namespace {
+
+/// A mean of squares of 65,536 f16 numbers whose gradients are too small for f16.
+void fill(Document& d) {
+  const std::vector<double> shape{256, 256};
+  const std::string f16 = "f16";
+  ASSERT_TRUE(d.push(
+      "Fill", {AddNode{node("p", "parameter",
+                            {{"shape", shape}, {"dtype", f16}, {"init", std::string("constant")}, {"scale", 2e-4}})},
+               AddNode{node("relu", "relu")},
+               AddNode{node("target", "constant", {{"shape", shape}, {"dtype", f16}, {"value", 0.0}})},
+               AddNode{node("mse", "mse")}, AddNode{node("train", "train", {{"steps", int64_t{3}}})},
+               AddLink{{"p", "y", "relu", "x"}}, AddLink{{"relu", "y", "mse", "prediction"}},
+               AddLink{{"target", "y", "mse", "target"}}, AddLink{{"mse", "loss", "train", "loss"}}}));
+}
+
+TEST(InstrumentsModel, ShowsWhatTheRunSees) {
+  Document d;
+  fill(d);
+  RunModel run(d, assets_of(d));
+  InstrumentsModel instruments(run);
+  GraphModel graph(d);
+  graph.setInstruments(&instruments);
+  const auto of = [&](const char* id) {
+    return graph.data(graph.index(graph.rowOf(id)), GraphModel::InstrumentsRole).toMap();
+  };
+  EXPECT_FALSE(instruments.known());
+  EXPECT_TRUE(of("relu").isEmpty());
+  int told = 0;
+  QObject::connect(&graph, &QAbstractItemModel::dataChanged, &graph,
+                   [&](const QModelIndex&, const QModelIndex&, const QVector<int>& roles) {
+                     told += roles.contains(GraphModel::InstrumentsRole);
+                   });
+  run.start();
+  ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && instruments.known(); }));
+  EXPECT_GT(told, 0);
+  EXPECT_TRUE(instruments.cost().contains("steps looked at"));
+  const QVariantMap gauges = of("relu")["gauges"].toMap();
+  ASSERT_TRUE(gauges.contains("y"));
+  const QVariantMap forward = gauges["y"].toMap()["forward"].toMap(),
+                    backward = gauges["y"].toMap()["backward"].toMap();
+  EXPECT_EQ(forward["token"], "dtypeF16");
+  EXPECT_FALSE(forward["bins"].toList().isEmpty());
+  EXPECT_TRUE(forward["text"].toString().startsWith("relu.y, f16"));
+  EXPECT_TRUE(backward["text"].toString().contains("grad(relu.y)"));
+  EXPECT_TRUE(backward["text"].toString().contains("100 % zeros"));
+  EXPECT_TRUE(of("mse")["trouble"].toString().contains("100 % underflows f16"));
+  EXPECT_EQ(of("relu")["trouble"], "") << "what was lost elsewhere is not this node's";
+}
+
+TEST(InstrumentsModel, HeatMapColoursNodesAndWires) {
+  Document d;
+  fill(d);
+  RunModel run(d, assets_of(d));
+  InstrumentsModel instruments(run);
+  GraphModel graph(d);
+  graph.setInstruments(&instruments);
+  run.start();
+  ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && instruments.known(); }));
+  const auto heat = [&](const char* id) {
+    return graph.data(graph.index(graph.rowOf(id)), GraphModel::InstrumentsRole).toMap()["heat"].toDouble();
+  };
+  const Link wire{"relu", "y", "mse", "prediction"};
+  EXPECT_EQ(graph.heatMap(), nullptr);
+  EXPECT_EQ(heat("mse"), -1);
+  int looks = 0;
+  QObject::connect(&graph, &GraphModel::wireLooksChanged, &graph, [&] { ++looks; });
+  instruments.setHeatMap(true);
+  EXPECT_EQ(looks, 1);
+  ASSERT_EQ(graph.heatMap(), &instruments);
+  EXPECT_EQ(heat("mse"), 1);
+  EXPECT_EQ(heat("relu"), 0);
+  EXPECT_EQ(heat("train"), -1) << "it makes nothing";
+  EXPECT_EQ(instruments.heatOf(wire), 0);
+  const int zeros = static_cast<int>(instruments.quantities().indexOf("Zeros"));
+  ASSERT_GE(zeros, 0);
+  instruments.setQuantity(zeros);
+  EXPECT_EQ(looks, 2);
+  EXPECT_EQ(instruments.heatOf(wire), 1) << "its gradient is 0";
+  instruments.setQuantity(99);
+  EXPECT_EQ(instruments.quantity(), zeros);
+  run.restart();
+  ASSERT_TRUE(wait_for([&] { return !instruments.known(); }));
+  EXPECT_EQ(heat("mse"), -1);
+}
+
+}  // namespace
+}  // namespace hw::app::testing

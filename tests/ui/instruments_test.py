@@ -1,0 +1,97 @@
+"""Instruments by hand: train the all-f16 example, read a gauge on a wire, find the mark on the node whose gradients underflow, colour the
+canvas by underflow with Ctrl+H, by another quantity, and back from the menu. Keeps its screenshots in the output folder."""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+
+from PIL import ImageChops, ImageStat
+
+from desktop import Desktop, Failure, settled
+
+
+def expect(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def difference(a, b):
+    """Mean difference of two pictures of one size, 0 … 255."""
+    return sum(ImageStat.Stat(ImageChops.difference(a.convert("RGB"), b.convert("RGB"))).mean) / 3
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--examples", required=True)
+    options = parser.parse_args()
+    shutil.rmtree(options.out, ignore_errors=True)
+    home = tempfile.mkdtemp(prefix="halfwire-ui-")
+    with open(os.path.join(options.examples, "precision", "all_f16.halfwire"), encoding="utf-8") as text:
+        graph = json.load(text)
+    small = {"encoder": {"log2_table": 12}, "train": {"steps": 60}}
+    for node in graph["nodes"]:
+        node.setdefault("params", {}).update(small.get(node["id"], {}))
+    path = os.path.join(home, "all_f16.halfwire")
+    with open(path, "w", encoding="utf-8") as text:
+        json.dump(graph, text)
+    environment = {"HOME": home, **settled(os.path.join(home, "config")), "XDG_DATA_HOME": os.path.join(home, "data")}
+
+    with Desktop(options.binary, options.out, [path], environment=environment, folder=home) as app:
+        app.wait_for("nothing is wrong", lambda i: i.get("status:problems", {}).get("text") == "No problems", 60)
+        expect("gauge:mlp:y:forward" not in app.items(), "no gauge before anything was looked at")
+        app.key("ctrl+Return")
+        app.wait_for("trained", lambda i: i["runNumbers"]["text"].startswith("Finished"), 120)
+        app.shot("gauges")
+
+        gauge = app.wait_item("gauge:mlp:y:backward")
+        expect("grad(mlp.y), f16" in gauge["text"], f"the gauge names the gradient: {gauge['text']!r}")
+        expect("underflows f16" in gauge["text"], f"and what is lost: {gauge['text']!r}")
+        expect("headroom" in app.text("gauge:mlp:y:forward"), "the forward gauge tells the headroom")
+        below = {"x": gauge["x"], "y": gauge["y"] + 24, "width": 160, "height": 60}
+        before = app.grab(below)
+        app.move(gauge["x"] + gauge["width"] / 2, gauge["y"] + gauge["height"] / 2)
+        app.wait_for("its words appear under the pointer", lambda i: difference(before, app.grab(below)) > 2, 5)
+        app.shot("tip")
+        expect(app.find("trouble:mlp"), "the MLP is marked: its gradients underflow")
+        expect(not app.find("trouble:aabb"), "the box is not")
+
+        card = app.find("node:mlp")
+        app.move(card["x"] - 30, card["y"] - 30)
+        inside = {"x": card["x"] + 12, "y": card["y"] + card["height"] / 2, "width": 20, "height": 12}
+        plain = app.grab(inside)
+        app.key("ctrl+h")
+        app.wait_item("heat:legend")
+        expect("%" in app.text("reading:mlp"), f"the card tells its share: {app.text('reading:mlp')!r}")
+        app.wait_for("the card is coloured", lambda i: difference(plain, app.grab(inside)) > 8, 5)
+        app.shot("heat")
+        app.click("heat:quantity")
+        app.click("heat:quantity:Headroom")
+        app.wait_for("the card tells its headroom", lambda i: "bits" in i["reading:mlp"]["text"], 5)
+        app.shot("headroom")
+
+        app.click("menu:View")
+        app.click("menu:heatMap")
+        app.wait_for("the legend is gone", lambda i: "heat:legend" not in i, 5)
+        app.wait_for("the card is as before", lambda i: difference(plain, app.grab(inside)) < 1, 5)
+        app.click("menu:View")
+        app.click("menu:gauges")
+        app.wait_for("the gauges are gone", lambda i: "gauge:mlp:y:forward" not in i, 5)
+        app.click("menu:View")
+        app.click("menu:gauges")
+        app.click("menu:View")
+        app.click("menu:Theme")
+        app.click("menu:theme:light")
+        app.key("ctrl+h")
+        app.wait_item("heat:legend")
+        app.shot("light")
+        expect("qml" not in app.output().lower(), f"QML is content: {app.output()}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
