@@ -39,6 +39,8 @@ class CanvasView : public QQuickItem {
   Q_PROPERTY(QString hoverWireText READ hoverWireText NOTIFY hoverChanged)
   /// Whether cards have gauges at their outputs.
   Q_PROPERTY(bool gauges MEMBER gauges_ NOTIFY gaugesChanged)
+  /// Words of what the pointer is over, set by it; instead of the wire's or socket's.
+  Q_PROPERTY(QString note MEMBER note_ NOTIFY noteChanged)
   /// The cursor, in screen coordinates.
   Q_PROPERTY(QPointF cursor READ cursor NOTIFY cursorMoved)
   /// The box or the cut being drawn, in screen coordinates; null when there is none.
@@ -97,6 +99,7 @@ class CanvasView : public QQuickItem {
   void graphChanged();
   void coloursChanged();
   void gaugesChanged();
+  void noteChanged();
   void hoverChanged();
   void cursorMoved();
   void gestureChanged();
@@ -153,6 +156,7 @@ class CanvasView : public QQuickItem {
   VisibleNodes names_{VisibleNodes::Of::names, camera_};
   QVariantMap colours_;
   bool gauges_ = true;
+  QString note_;
   CanvasHit hover_;
   Gesture gesture_ = Gesture::none;
   QPointF cursor_, press_, last_;

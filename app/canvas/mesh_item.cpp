@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/canvas/strip_node.h"
+#include "app/models/instruments_model.h"
 
 namespace hw::app {
 namespace {
@@ -133,6 +134,7 @@ void FarLayer::build(StripMesh& mesh) const {
   const QRectF seen = camera.visible();
   const QRgb card = colour(QStringLiteral("card")), outline = colour(QStringLiteral("cardLine"));
   const QRgb chosen = colour(QStringLiteral("accent")), wrong = colour(QStringLiteral("error"));
+  const InstrumentsModel* map = graph->heatMap();
   for (int row = 0; row < graph->count() && mesh.has_room(); ++row) {
     const QRectF rect = graph->rectAt(row);
     if (!rect.intersects(seen)) continue;
@@ -142,8 +144,8 @@ void FarLayer::build(StripMesh& mesh) const {
     const QRectF on_screen(camera.toScreen(rect.topLeft()), rect.size() * camera.zoom());
     const double rim = selected ? 2 : 1;
     add_rect(mesh, on_screen.adjusted(-rim, -rim, rim, rim), selected ? chosen : error ? wrong : outline);
-    const double heat = graph->heatMap() ? get(GraphModel::InstrumentsRole).toMap().value("heat", -1).toDouble() : -1;
-    add_rect(mesh, on_screen, heat < 0 ? card : view_->wires()->heatColour(heat).rgba());
+    const auto heat = map ? map->heatOf(graph->idAt(row)) : std::nullopt;
+    add_rect(mesh, on_screen, heat ? view_->wires()->heatColour(*heat).rgba() : card);
     QRectF header = on_screen;
     header.setHeight(CardMetrics::header * camera.zoom());
     add_rect(mesh, header, colour(QStringLiteral("category") + get(GraphModel::CategoryRole).toString()));

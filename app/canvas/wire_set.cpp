@@ -90,6 +90,7 @@ bool WireSet::look(Wire& wire) const {
   }
   if (const InstrumentsModel* map = graph_->heatMap()) {
     const auto heat = map->heatOf(wire.link);
+    wire.field = false;  // its waves would be another colour
     wire.from = wire.to = heat ? heatColour(*heat).rgba() : colour(QStringLiteral("cardLine")).rgba();
   }
   if (wire.wrong) wire.from = wire.to = colour(QStringLiteral("error")).rgba();

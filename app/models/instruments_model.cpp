@@ -75,7 +75,8 @@ QString InstrumentsModel::cost() const {
 
 QVariantMap InstrumentsModel::of(const QString& node, const std::vector<CardSocket>& outputs) const {
   const auto found = by_node_.constFind(node);
-  if (found == by_node_.constEnd()) return {};
+  const QString unknown = heatMap_ ? QStringLiteral("–") : QString();
+  if (found == by_node_.constEnd()) return {{"heat", -1}, {"heatText", unknown}};
   QVariantMap gauges;
   for (const CardSocket& socket : outputs) {
     QVariantMap both;
@@ -84,17 +85,32 @@ QVariantMap InstrumentsModel::of(const QString& node, const std::vector<CardSock
     if (!both.isEmpty()) gauges.insert(to_q(socket.id), both);
   }
   QStringList trouble;
-  const InstrumentReading* hottest = nullptr;
+  for (const InstrumentReading* r : *found)
+    if (is_troubled(*r)) trouble.append(to_q(r->label() + ": " + troubles(*r).front()));
+  QVariantMap map{
+      {"gauges", gauges}, {"trouble", trouble.join(QLatin1Char('\n'))}, {"heat", -1}, {"heatText", unknown}};
+  if (const InstrumentReading* r = heatMap_ ? hottest(node) : nullptr) {
+    map["heat"] = *heat(*r, shown());
+    map["heatText"] = to_q(value_text(*r, shown()));
+  }
+  return map;
+}
+
+const InstrumentReading* InstrumentsModel::hottest(const QString& node) const {
+  const auto found = by_node_.constFind(node);
+  if (found == by_node_.constEnd()) return nullptr;
+  const InstrumentReading* worst = nullptr;
   double most = -1;
   for (const InstrumentReading* r : *found) {
-    if (is_troubled(*r)) trouble.append(to_q(r->label() + ": " + troubles(*r).front()));
     const double h = heat(*r, shown()).value_or(-1);
-    if (h > most) most = h, hottest = r;
+    if (h > most) most = h, worst = r;
   }
-  return {{"gauges", gauges},
-          {"trouble", trouble.join(QLatin1Char('\n'))},
-          {"heat", heatMap_ ? most : -1},
-          {"heatText", heatMap_ && hottest ? to_q(value_text(*hottest, shown())) : QString()}};
+  return worst;
+}
+
+std::optional<double> InstrumentsModel::heatOf(const QString& node) const {
+  const InstrumentReading* r = hottest(node);
+  return r ? heat(*r, shown()) : std::nullopt;
 }
 
 std::optional<double> InstrumentsModel::heatOf(const Link& link) const {

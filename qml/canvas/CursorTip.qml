@@ -13,6 +13,8 @@ Rectangle {
             return drag.reason;
         if (surface.busy)
             return "";
+        if (surface.note !== "")
+            return surface.note;
         if (surface.hoverSocket !== "")
             return socketText(surface.hoverSocket);
         return surface.hoverWireText;
@@ -22,6 +24,8 @@ Rectangle {
         const [node, side, socket] = key.split(":");
         return surface.graph ? surface.graph.socketText(node, socket, side === "out") : "";
     }
+
+    readonly property string text: words
 
     objectName: "canvas:tip"
     Accessible.role: Accessible.ToolTip
@@ -53,7 +57,7 @@ Rectangle {
             text: tip.words
             wrapMode: Text.Wrap
             color: Theme.text
-            font.family: tip.refusing ? Theme.family : Theme.mono
+            font.family: tip.refusing || tip.surface.note !== "" ? Theme.family : Theme.mono
             font.pixelSize: Theme.sizeSmall
         }
     }

@@ -43,7 +43,7 @@ Rectangle {
                 spacing: Theme.space1
                 TextLabel {
                     anchors.verticalCenter: parent.verticalCenter
-                    text: qsTr("little")
+                    text: qsTr("harmless")
                     color: Theme.textMuted
                 }
                 Row {
@@ -63,7 +63,7 @@ Rectangle {
                 }
                 TextLabel {
                     anchors.verticalCenter: parent.verticalCenter
-                    text: qsTr("much")
+                    text: qsTr("harmful")
                     color: Theme.textMuted
                 }
             }

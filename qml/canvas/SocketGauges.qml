@@ -6,6 +6,7 @@ import Halfwire.Canvas
 Item {
     id: root
 
+    required property var surface
     required property string key
     /// {forward, backward}: InstrumentsModel's.
     required property var gauges
@@ -34,13 +35,12 @@ Item {
                 id: over
                 margin: Theme.space1 / 2
             }
-            Loader {
-                active: over.hovered
-                sourceComponent: Tip {
-                    objectName: "gauge:tip"
-                    visible: true
-                    text: gauge_.text
-                }
+            Binding {
+                target: root.surface
+                property: "note"
+                value: gauge_.text
+                when: over.hovered
+                restoreMode: Binding.RestoreBindingOrValue
             }
         }
     }

@@ -53,6 +53,7 @@ Item {
         x: row.width
         y: row.height / 2
         sourceComponent: SocketGauges {
+            surface: row.card.surface
             key: row.card.nodeId + ":" + row.modelData.id
             gauges: (row.card.instruments.gauges ?? {})[row.modelData.id] ?? ({})
         }

@@ -65,7 +65,7 @@ QtObject {
         seriesB: ["#e69f00", "#a85f00"],
         seriesC: ["#2fc498", "#00785a"],
         seriesD: ["#d98bb8", "#a8457c"],
-        // A heat map, from little to much.
+        // A heat map, from harmless to harmful.
         heatLow: ["#4f7d9e", "#7fa3bd"],
         heatMid: ["#e0a030", "#dd9a1c"],
         heatHigh: ["#ff5a4d", "#d63a2c"],
