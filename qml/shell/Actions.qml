@@ -182,17 +182,7 @@ Item {
                 root.commandCopied(command);
         }
     }
-    T.Action {
-        id: heatMap
-        text: qsTr("Heat Map")
-        shortcut: "Ctrl+H"
-        checkable: true
-        checked: App.instruments.heatMap
-        onTriggered: {
-            App.instruments.heatMap = !App.instruments.heatMap;
-            checked = Qt.binding(() => App.instruments.heatMap);
-        }
-    }
+    HeatMapAction { id: heatMap }
     T.Action {
         id: shortcuts
         text: qsTr("Keyboard Shortcuts")
