@@ -7,6 +7,8 @@
 namespace hw::app {
 namespace {
 
+constexpr int kMostParameters = 7;  // as many as stand under a card
+
 QVariantMap gauge(const InstrumentReading& r) {
   QVariantMap map = histogram_map(r.sample, r.dtype);
   QStringList lines{to_q(r.label()) + QStringLiteral(", ") + to_q(hw::name(r.dtype))};
@@ -21,6 +23,20 @@ QVariantMap gauge(const InstrumentReading& r) {
   const double bad = r.look.infs + r.look.nans > 0 ? 1 : 0;
   map.insert("over", std::max(bad, heat(r, InstrumentQuantity::saturated).value_or(0)));
   return map;
+}
+
+/// Value and gradient of one parameter together.
+void add_parameter(QVariantList& parameters, const InstrumentReading& r) {
+  const char* const direction = r.gradient ? "backward" : "forward";
+  for (QVariant& known : parameters) {
+    QVariantMap map = known.toMap();
+    if (map["name"] != to_q(r.name)) continue;
+    map.insert(direction, gauge(r));
+    known = map;
+    return;
+  }
+  if (parameters.size() < kMostParameters)
+    parameters.append(QVariantMap{{"name", to_q(r.name)}, {direction, gauge(r)}});
 }
 
 bool is_wire(const InstrumentReading& r, std::string_view socket) {
@@ -84,11 +100,17 @@ QVariantMap InstrumentsModel::of(const QString& node, const std::vector<CardSock
       if (is_wire(*r, socket.id)) both.insert(r->gradient ? "backward" : "forward", gauge(*r));
     if (!both.isEmpty()) gauges.insert(to_q(socket.id), both);
   }
+  QVariantList parameters;
+  for (const InstrumentReading* r : *found)
+    if (r->kind == InstrumentReading::Kind::parameter) add_parameter(parameters, *r);
   QStringList trouble;
   for (const InstrumentReading* r : *found)
     if (is_troubled(*r)) trouble.append(to_q(r->label() + ": " + troubles(*r).front()));
-  QVariantMap map{
-      {"gauges", gauges}, {"trouble", trouble.join(QLatin1Char('\n'))}, {"heat", -1}, {"heatText", unknown}};
+  QVariantMap map{{"gauges", gauges},
+                  {"parameters", parameters},
+                  {"trouble", trouble.join(QLatin1Char('\n'))},
+                  {"heat", -1},
+                  {"heatText", unknown}};
   if (const InstrumentReading* r = heatMap_ ? hottest(node) : nullptr) {
     map["heat"] = *heat(*r, shown());
     map["heatText"] = to_q(value_text(*r, shown()));

@@ -38,7 +38,8 @@ class InstrumentsModel : public QObject {
   bool known() const { return readings_ && !readings_->readings.empty(); }
   QString cost() const;
 
-  /// For a card: {gauges: by output socket, {forward, backward}; trouble: lines or ""; heat: 0 … 1, −1 not known;
+  /// For a card: {gauges: by output socket, {forward, backward}; parameters: the first seven, {name, forward,
+  /// backward}; trouble: lines or ""; heat: 0 … 1, −1 not known;
   /// heatText}. A gauge is histogram_map's with {token, lost, over (heats), name, text}. No gauges before the first
   /// look.
   QVariantMap of(const QString& node, const std::vector<CardSocket>& outputs) const;

@@ -117,6 +117,18 @@ Item {
             isOutput: true
         }
     }
+    // The gauges of its weights hang below the card.
+    Repeater {
+        model: node.surface.gauges && !node.coarse ? (node.instruments.parameters ?? []).length : 0
+        SocketGauges {
+            required property int index
+            surface: node.surface
+            x: index * Theme.control + Theme.space1
+            y: node.height + Theme.space4
+            key: node.nodeId + ":param:" + gauges.name
+            gauges: (node.instruments.parameters ?? [])[index] ?? ({})
+        }
+    }
     Column {
         visible: !node.collapsed && !node.coarse
         anchors.left: parent.left

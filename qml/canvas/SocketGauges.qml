@@ -42,6 +42,10 @@ Item {
                 when: over.hovered
                 restoreMode: Binding.RestoreBindingOrValue
             }
+            Component.onDestruction: {
+                if (over.hovered)
+                    root.surface.note = "";
+            }
         }
     }
 }

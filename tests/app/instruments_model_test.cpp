@@ -55,6 +55,11 @@ TEST(InstrumentsModel, ShowsWhatTheRunSees) {
   EXPECT_TRUE(forward["text"].toString().startsWith("relu.y, f16"));
   EXPECT_TRUE(backward["text"].toString().contains("grad(relu.y)"));
   EXPECT_TRUE(backward["text"].toString().contains("100 % zeros"));
+  const QVariantList parameters = of("p")["parameters"].toList();
+  ASSERT_EQ(parameters.size(), 1);
+  EXPECT_EQ(parameters[0].toMap()["name"], "value");
+  EXPECT_TRUE(parameters[0].toMap()["forward"].toMap()["text"].toString().startsWith("p.value, f16"));
+  EXPECT_TRUE(parameters[0].toMap()["backward"].toMap()["text"].toString().contains("grad(p.value), f32"));
   EXPECT_TRUE(of("mse")["trouble"].toString().contains("100 % underflows f16"));
   EXPECT_EQ(of("relu")["trouble"], "") << "what was lost elsewhere is not this node's";
 }

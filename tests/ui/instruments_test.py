@@ -56,6 +56,8 @@ def main():
         app.move(gauge["x"] + gauge["width"] / 2, gauge["y"] + gauge["height"] / 2)
         app.wait_for("its words appear under the pointer", lambda i: i.get("canvas:tip", {}).get("text") == gauge["text"], 5)
         app.shot("tip")
+        weight = app.text("gauge:mlp:param:layer_2:backward")
+        expect("grad(mlp.layer_2), f32" in weight, f"a weight's gradient has its gauge under the card: {weight!r}")
         expect(app.find("trouble:mlp"), "the MLP is marked: its gradients underflow")
         expect(not app.find("trouble:aabb"), "the box is not")
 
