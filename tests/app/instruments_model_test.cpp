@@ -16,13 +16,14 @@ void fill(Document& d) {
   const std::vector<double> shape{256, 256};
   const std::string f16 = "f16";
   ASSERT_TRUE(d.push(
-      "Fill", {AddNode{node("p", "parameter",
-                            {{"shape", shape}, {"dtype", f16}, {"init", std::string("constant")}, {"scale", 2e-4}})},
-               AddNode{node("relu", "relu")},
-               AddNode{node("target", "constant", {{"shape", shape}, {"dtype", f16}, {"value", 0.0}})},
-               AddNode{node("mse", "mse")}, AddNode{node("train", "train", {{"steps", int64_t{3}}})},
-               AddLink{{"p", "y", "relu", "x"}}, AddLink{{"relu", "y", "mse", "prediction"}},
-               AddLink{{"target", "y", "mse", "target"}}, AddLink{{"mse", "loss", "train", "loss"}}}));
+      "Fill",
+      {AddNode{node("p", "parameter",
+                    {{"shape", shape}, {"dtype", f16}, {"init", std::string("constant")}, {"scale", 2e-4}})},
+       AddNode{node("relu", "relu")},
+       AddNode{node("target", "constant", {{"shape", shape}, {"dtype", f16}, {"value", 0.0}})},
+       AddNode{node("mse", "mse")}, AddNode{node("train", "train", {{"steps", int64_t{3}}, {"learning_rate", 1e-6}})},
+       AddLink{{"p", "y", "relu", "x"}}, AddLink{{"relu", "y", "mse", "prediction"}},
+       AddLink{{"target", "y", "mse", "target"}}, AddLink{{"mse", "loss", "train", "loss"}}}));
 }
 
 TEST(InstrumentsModel, ShowsWhatTheRunSees) {

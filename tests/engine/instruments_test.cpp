@@ -23,7 +23,7 @@ using ::testing::IsEmpty;
 /// rounds to 0.
 Graph small_gradients(const std::string& dtype, const ParamMap& train = {}) {
   const std::vector<double> shape{256, 256};
-  Node settings = node("train", "train", {{"steps", int64_t{6}}, {"learning_rate", 1e-3}});
+  Node settings = node("train", "train", {{"steps", int64_t{6}}, {"learning_rate", 1e-6}});
   for (const auto& [name, value] : train) settings.params[name] = value;
   Graph graph;
   const auto applied = apply_edits(

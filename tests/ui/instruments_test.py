@@ -34,7 +34,7 @@ def main():
     home = tempfile.mkdtemp(prefix="halfwire-ui-")
     with open(os.path.join(options.examples, "precision", "all_f16.halfwire"), encoding="utf-8") as text:
         graph = json.load(text)
-    small = {"encoder": {"log2_table": 12}, "train": {"steps": 60}}
+    small = {"encoder": {"log2_table": 12}, "train": {"steps": 100}}
     for node in graph["nodes"]:
         node.setdefault("params", {}).update(small.get(node["id"], {}))
     path = os.path.join(home, "all_f16.halfwire")
