@@ -1,57 +1,25 @@
 #include "app/cli/training.h"
 
-#include <unistd.h>
-
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <thread>
 
+#include "app/cli/stop_signal.h"
 #include "engine/check/first_bad_value.h"
 
 namespace hw::cli {
 namespace {
 
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
-
-/// Signals ask for a stop while this lives; a second one ends the process.
-class StopOnSignal {
- public:
-  StopOnSignal() {
-    interrupted = false;
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = true; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &old_int_);
-    sigaction(SIGTERM, &action, &old_term_);
-  }
-  ~StopOnSignal() {
-    sigaction(SIGINT, &old_int_, nullptr);
-    sigaction(SIGTERM, &old_term_, nullptr);
-  }
-  StopOnSignal(const StopOnSignal&) = delete;
-  StopOnSignal& operator=(const StopOnSignal&) = delete;
-
- private:
-  struct sigaction old_int_ {
-  }, old_term_{};
-};
-
-void print_progress(const RunSnapshot& s) {
-  constexpr int kWidth = 24;
+void print_progress(ProgressLine& line, const RunSnapshot& s) {
   const double share = s.steps ? static_cast<double>(s.step) / static_cast<double>(s.steps) : 0;
-  std::string bar(kWidth, '.');
-  for (int i = 0; i < static_cast<int>(share * kWidth); ++i) bar[static_cast<size_t>(i)] = '#';
-  char left[32] = "";
+  char left[32] = "", text[128];
   if (s.step > 0 && s.step < s.steps) {
     const double rest = s.seconds / static_cast<double>(s.step) * static_cast<double>(s.steps - s.step);
     std::snprintf(left, sizeof left, "  %.0f s left", rest);
   }
-  std::fprintf(stderr, "\r[%s] %llu/%llu  loss %.3e  %s samples/s%s\033[K", bar.c_str(),
-               static_cast<unsigned long long>(s.step), static_cast<unsigned long long>(s.steps), s.loss,
-               short_count(s.samples_per_s).c_str(), left);
+  std::snprintf(text, sizeof text, "%llu/%llu  loss %.3e  %s samples/s%s", static_cast<unsigned long long>(s.step),
+                static_cast<unsigned long long>(s.steps), s.loss, short_count(s.samples_per_s).c_str(), left);
+  line.show(share, text);
 }
 
 }  // namespace
@@ -70,7 +38,7 @@ std::string short_count(double value) {
 
 TrainingResult train_to_end(TrainingRequest request) {
   const StopOnSignal stop_on_signal;
-  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  ProgressLine line;
   Session session(request.assets, nullptr);
   session.publish_weights_while_running(false);
   if (request.weights) session.load_weights(request.weights);
@@ -86,10 +54,10 @@ TrainingResult train_to_end(TrainingRequest request) {
   while (true) {
     result.last = session.snapshot();
     const RunState state = result.last->state;
-    if (terminal && state == RunState::running) print_progress(*result.last);
+    if (state == RunState::running) print_progress(line, *result.last);
     if (state == RunState::finished || state == RunState::failed) break;
     if (stopping && state == RunState::idle) break;
-    if (interrupted && !stopping) {
+    if (StopOnSignal::asked() && !stopping) {
       stopping = true;
       session.stop();
     }
@@ -98,10 +66,7 @@ TrainingResult train_to_end(TrainingRequest request) {
   session.wait();  // the last inspection
   result.last = session.snapshot();
   result.interrupted = stopping;
-  if (terminal && result.last->state != RunState::failed) {
-    print_progress(*result.last);
-    std::fprintf(stderr, "\n");
-  }
+  if (result.last->state != RunState::failed) print_progress(line, *result.last);
   return result;
 }
 

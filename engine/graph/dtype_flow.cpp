@@ -111,6 +111,11 @@ int DtypeFlow::variable(std::string_view node, std::string_view param) const {
   return entry == index_.end() ? -1 : entry->second;
 }
 
+int DtypeFlow::input_variable(std::string_view node, std::string_view socket) const {
+  const auto slot = inputs_.find({std::string(node), std::string(socket)});
+  return slot == inputs_.end() ? -1 : slot->second.variable;
+}
+
 DtypeChoice DtypeFlow::settle(const Choose& choose) const {
   DtypeChoice choice(variables_.size());
   for (const std::string& id : order_) {

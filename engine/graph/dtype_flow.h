@@ -35,6 +35,8 @@ class DtypeFlow {
   const std::vector<DtypeVariable>& variables() const { return variables_; }
   /// Index of the variable of a node's dtype parameter, or −1.
   int variable(std::string_view node, std::string_view param) const;
+  /// Index of the variable that an input carries, or −1: it takes a fixed list of dtypes, or any.
+  int input_variable(std::string_view node, std::string_view socket) const;
 
   /// Chooses every variable, sources first. `choose` gets the dtypes on the variable's wired inputs.
   using Choose = std::function<std::optional<DType>(size_t variable, const std::vector<DType>& inputs)>;

@@ -1,0 +1,71 @@
+#include "app/cli/precision_report.h"
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+namespace hw::cli {
+
+using nlohmann::ordered_json;
+
+void print_sides(const std::vector<std::pair<std::string, WhatIfSide>>& sides) {
+  std::printf("%-12s %12s %12s %14s %11s %10s %11s %13s %9s\n", "", "loss", "held out", "training", "parameters",
+              "optimiser", "activations", "running", "ms/step");
+  for (const auto& [name, side] : sides) {
+    const MemoryEstimate& m = side.bytes.training;
+    std::printf("%-12s %12.4e %12.4e %14s %11s %10s %11s %13s %9.2f%s\n", name.c_str(), side.loss, side.held_out_loss,
+                memory_text(m.total()).c_str(), memory_text(m.parameters).c_str(), memory_text(m.optimiser).c_str(),
+                memory_text(m.activations).c_str(), memory_text(side.bytes.running).c_str(), side.ms_per_step,
+                side.failed ? "  failed" : "");
+  }
+}
+
+std::string change_text(double ratio) {
+  if (!std::isfinite(ratio)) return "failed";
+  char text[32];
+  const double percent = 100 * (ratio - 1);
+  std::snprintf(text, sizeof text, "%s%.*f %%", percent < 0 ? "−" : "+", std::abs(percent) < 10 ? 2 : 1,
+                std::abs(percent));
+  return text;
+}
+
+std::string time_text(double ratio, double noise) {
+  char text[32];
+  std::snprintf(text, sizeof text, " ± %.1f %%", 100 * noise);
+  return change_text(ratio) + text + (std::abs(ratio - 1) <= noise ? ": within noise" : "");
+}
+
+ordered_json json_number(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json();
+}
+
+ordered_json to_json(const PrecisionBytes& bytes) {
+  const MemoryEstimate& m = bytes.training;
+  return {{"training",
+           {{"parameters", m.parameters},
+            {"optimiser", m.optimiser},
+            {"activations", m.activations},
+            {"data", m.data},
+            {"total", m.total()}}},
+          {"running", bytes.running}};
+}
+
+ordered_json to_json(const WhatIfSide& side) {
+  ordered_json j{{"loss", json_number(side.loss)},
+                 {"held_out_loss", json_number(side.held_out_loss)},
+                 {"ms_per_step", side.ms_per_step},
+                 {"bytes", to_json(side.bytes)},
+                 {"failed", nullptr}};
+  if (side.failed) j["failed"] = {{"code", side.failed->code}, {"reason", side.failed->reason}};
+  return j;
+}
+
+Status check_other_file(const std::string& out, const std::string& file) {
+  std::error_code ec;
+  const bool same = std::filesystem::equivalent(out, file, ec);
+  if (!same || ec) return ok();
+  return Error{codes::bad_usage, "-o " + out, "that is the graph itself, which is never overwritten.",
+               "Name another file."};
+}
+
+}  // namespace hw::cli

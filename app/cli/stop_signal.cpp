@@ -1,0 +1,50 @@
+#include "app/cli/stop_signal.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace hw::cli {
+namespace {
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+
+}  // namespace
+
+StopOnSignal::StopOnSignal() {
+  interrupted = false;
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = true; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, &old_int_);
+  sigaction(SIGTERM, &action, &old_term_);
+}
+
+StopOnSignal::~StopOnSignal() {
+  sigaction(SIGINT, &old_int_, nullptr);
+  sigaction(SIGTERM, &old_term_, nullptr);
+}
+
+const std::atomic<bool>& StopOnSignal::asked() {
+  return interrupted;
+}
+
+ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+ProgressLine::~ProgressLine() {
+  if (drawn_) std::fprintf(stderr, "\n");
+}
+
+void ProgressLine::show(double share, const std::string& text) {
+  if (!terminal_) return;
+  constexpr int kWidth = 24;
+  std::string bar(kWidth, '.');
+  const int filled = std::clamp(static_cast<int>(share * kWidth), 0, kWidth);
+  std::fill_n(bar.begin(), filled, '#');
+  std::fprintf(stderr, "\r[%s] %s\033[K", bar.c_str(), text.c_str());
+  drawn_ = true;
+}
+
+}  // namespace hw::cli

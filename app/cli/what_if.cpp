@@ -1,0 +1,133 @@
+// what-if: chosen nodes in another dtype, trained beside the graph as it is, from the same seed.
+#include "engine/check/what_if.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/asset_check.h"
+#include "app/cli/commands.h"
+#include "app/cli/precision_report.h"
+#include "app/cli/report.h"
+#include "app/cli/stop_signal.h"
+#include "engine/core/parallel.h"
+#include "engine/graph/choose_precision.h"
+#include "engine/io/graph_file.h"
+
+namespace hw::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  std::string graph, dtype, out, device = "cpu";
+  std::vector<std::string> nodes, sets;
+  uint64_t steps = 200;
+  int64_t seed = -1;
+  int threads = 0;
+  bool json = false;
+};
+
+ordered_json whole_json(const Options& o, const WhatIfReport& r, const std::vector<std::string>& notes) {
+  return {{"graph", o.graph},
+          {"nodes", o.nodes},
+          {"dtype", o.dtype},
+          {"device", o.device},
+          {"steps", r.steps},
+          {"seed", r.seed},
+          {"held_out_seed", r.held_out_seed},
+          {"base", to_json(r.base)},
+          {"changed", to_json(r.changed)},
+          {"time_ratio", r.time_ratio},
+          {"time_noise", r.time_noise},
+          {"loss_rise", json_number(r.loss_rise())},
+          {"output_error", json_number(r.output_error)},
+          {"changes", notes}};
+}
+
+void print(const WhatIfReport& r, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) std::printf("%s\n", note.c_str());
+  std::printf("\n%llu steps from seed %llu, held out: seed %llu\n\n", static_cast<unsigned long long>(r.steps),
+              static_cast<unsigned long long>(r.seed), static_cast<unsigned long long>(r.held_out_seed));
+  print_sides({{"as it is", r.base}, {"changed", r.changed}});
+  std::printf("\nheld-out loss %s, time %s, output error of the same weights %.3g\n%s\n",
+              change_text(1 + r.loss_rise()).c_str(), time_text(r.time_ratio, r.time_noise).c_str(), r.output_error,
+              kWhatIsCounted);
+}
+
+int what_if(const Options& o) {
+  auto loaded = load_graph(o.graph);
+  if (!loaded) return report(loaded.error());
+  Graph& graph = loaded->graph;
+  if (const Status set = apply_sets(graph, o.sets); !set) return report(set.error()), kBadUsage;
+  const auto dtype = dtype_from_name(o.dtype);
+  if (!dtype || !info(*dtype).is_float)
+    return report(Error{codes::bad_usage, "--dtype " + o.dtype, "there is no such float dtype.",
+                        "One of f64, f32, tf32, f16, bf16, f8e4m3, f8e5m2."});
+  const auto trainer = find_trainer(graph);
+  if (!trainer) return report(trainer.error());
+  if (report_blocking(graph, *trainer)) return kGraphErrors;
+  if (const auto device = make_device(o.device); !device) return report(device.error());
+  if (!o.out.empty()) {
+    if (const Status free = check_other_file(o.out, o.graph); !free) return report(free.error());
+  }
+  report_lacks(*loaded);
+  if (o.threads > 0) set_thread_count(o.threads);
+  const auto plan = set_precision(graph, o.nodes, *dtype);
+  if (!plan) return report(plan.error());
+  Graph changed = graph;
+  if (const auto applied = apply_edits(changed, plan->edits); !applied) return report(applied.error());
+  if (report_blocking(changed, *trainer)) return kGraphErrors;
+
+  WhatIfOptions options;
+  options.device = o.device;
+  options.steps = o.steps;
+  if (o.seed >= 0) options.held_out_seed = static_cast<uint64_t>(o.seed);
+  const StopOnSignal stop;
+  options.cancel = &StopOnSignal::asked();
+  Result<WhatIfReport> result = Error{};
+  {
+    ProgressLine line;
+    options.progress = [&](const WhatIfProgress& p) {
+      char text[96];
+      std::snprintf(text, sizeof text, "%llu/%llu  loss %.3e, changed %.3e", static_cast<unsigned long long>(p.step),
+                    static_cast<unsigned long long>(p.steps), p.base_loss, p.changed_loss);
+      line.show(static_cast<double>(p.step) / static_cast<double>(p.steps), text);
+    };
+    result = hw::what_if(graph, changed, *loaded->assets, options);
+  }
+  if (!result) return report(result.error());
+  if (result->changed.failed) report(*result->changed.failed);
+  if (!o.out.empty()) {
+    if (const Status saved = save_graph(changed, o.out); !saved) return report(saved.error());
+  }
+  if (o.json) {
+    std::printf("%s\n", whole_json(o, *result, plan->notes).dump(2).c_str());
+  } else {
+    print(*result, plan->notes);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_what_if(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("what-if", "Nodes in another dtype, trained beside the graph as it is");
+  auto o = std::make_shared<Options>();
+  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  command->add_option("--nodes", o->nodes, "Ids, separated by commas")->required()->delimiter(',');
+  command->add_option("--dtype", o->dtype, "What they are stored and computed in; tf32: their products")->required();
+  command->add_option("--steps", o->steps, "Of each side")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
+  command->add_option("--held-out-seed", o->seed, "Of the samples that are measured on; default: the run's + 1")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
+  command->add_option("-o,--output", o->out, "Where the changed graph is written");
+  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
+  command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
+  command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
+  command->add_flag("--json", o->json, "As JSON; null: not finite");
+  command->callback([o, &chosen] { chosen = [o] { return what_if(*o); }; });
+}
+
+}  // namespace hw::cli
