@@ -21,6 +21,7 @@ void add_validate(CLI::App& app, Action& chosen);
 void add_train(CLI::App& app, Action& chosen);
 void add_compare_runs(CLI::App& app, Action& chosen);
 void add_what_if(CLI::App& app, Action& chosen);
+void add_plan_precision(CLI::App& app, Action& chosen);
 void add_run(CLI::App& app, Action& chosen);
 void add_inspect(CLI::App& app, Action& chosen);
 void add_xray(CLI::App& app, Action& chosen);

@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   cli::add_train(app, chosen);
   cli::add_compare_runs(app, chosen);
   cli::add_what_if(app, chosen);
+  cli::add_plan_precision(app, chosen);
   cli::add_run(app, chosen);
   cli::add_inspect(app, chosen);
   cli::add_xray(app, chosen);

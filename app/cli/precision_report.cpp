@@ -1,5 +1,8 @@
 #include "app/cli/precision_report.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -29,10 +32,18 @@ std::string change_text(double ratio) {
   return text;
 }
 
-std::string time_text(double ratio, double noise) {
+std::string noisy_text(double ratio, double noise) {
+  if (!std::isfinite(ratio)) return change_text(ratio);
+  if (noise >= 1) return change_text(ratio);
   char text[32];
   std::snprintf(text, sizeof text, " ± %.1f %%", 100 * noise);
-  return change_text(ratio) + text + (std::abs(ratio - 1) <= noise ? ": within noise" : "");
+  return change_text(ratio) + text;
+}
+
+std::string padded(const std::string& text, size_t width) {
+  const auto shown = static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return std::string(width > shown ? width - shown : 0, ' ') + text;
 }
 
 ordered_json json_number(double value) {
@@ -60,12 +71,18 @@ ordered_json to_json(const WhatIfSide& side) {
   return j;
 }
 
-Status check_other_file(const std::string& out, const std::string& file) {
+Status check_output(const std::string& out, const std::string& file) {
+  namespace fs = std::filesystem;
+  if (out.empty()) return ok();
   std::error_code ec;
-  const bool same = std::filesystem::equivalent(out, file, ec);
-  if (!same || ec) return ok();
-  return Error{codes::bad_usage, "-o " + out, "that is the graph itself, which is never overwritten.",
-               "Name another file."};
+  if (fs::equivalent(out, file, ec) && !ec)
+    return Error{codes::bad_usage, "-o " + out, "that is the graph itself, which is never overwritten.",
+                 "Name another file."};
+  const fs::path folder = fs::path(out).has_parent_path() ? fs::path(out).parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, ec) || ::access(folder.c_str(), W_OK) != 0)
+    return Error{codes::file_unwritable, "-o " + out, "its folder is missing or cannot be written to.",
+                 "Name a file in another folder."};
+  return ok();
 }
 
 }  // namespace hw::cli

@@ -15,13 +15,16 @@ inline constexpr char kWhatIsCounted[] =
 void print_sides(const std::vector<std::pair<std::string, WhatIfSide>>& sides);
 /// "+1.2 %" of a ratio; "failed" where it is not finite.
 std::string change_text(double ratio);
-/// "−12 % ± 3 %", "−1 % ± 4 %: within noise".
-std::string time_text(double ratio, double noise);
+/// "−12.0 % ± 3.0 %"; without the noise where that is not known.
+std::string noisy_text(double ratio, double noise);
+/// Blanks in front; what is shown counts, not bytes.
+std::string padded(const std::string& text, size_t width);
 /// null where it is not finite.
 nlohmann::ordered_json json_number(double value);
 nlohmann::ordered_json to_json(const PrecisionBytes& bytes);
 nlohmann::ordered_json to_json(const WhatIfSide& side);
-/// Error HW-C001 when an output would overwrite the input `file`.
-Status check_other_file(const std::string& out, const std::string& file);
+/// Before long work whose result goes to `out`. Errors HW-C001: it is the input `file`; HW-F002: its folder cannot be
+/// written to.
+Status check_output(const std::string& out, const std::string& file);
 
 }  // namespace hw::cli

@@ -40,7 +40,8 @@ ordered_json whole_json(const Options& o, const WhatIfReport& r, const std::vect
           {"changed", to_json(r.changed)},
           {"time_ratio", r.time_ratio},
           {"time_noise", r.time_noise},
-          {"loss_rise", json_number(r.loss_rise())},
+          {"loss_rise", json_number(r.loss_rise)},
+          {"loss_noise", r.loss_noise},
           {"output_error", json_number(r.output_error)},
           {"changes", notes}};
 }
@@ -51,8 +52,8 @@ void print(const WhatIfReport& r, const std::vector<std::string>& notes) {
               static_cast<unsigned long long>(r.seed), static_cast<unsigned long long>(r.held_out_seed));
   print_sides({{"as it is", r.base}, {"changed", r.changed}});
   std::printf("\nheld-out loss %s, time %s, output error of the same weights %.3g\n%s\n",
-              change_text(1 + r.loss_rise()).c_str(), time_text(r.time_ratio, r.time_noise).c_str(), r.output_error,
-              kWhatIsCounted);
+              noisy_text(1 + r.loss_rise, r.loss_noise).c_str(), noisy_text(r.time_ratio, r.time_noise).c_str(),
+              r.output_error, kWhatIsCounted);
 }
 
 int what_if(const Options& o) {
@@ -68,9 +69,7 @@ int what_if(const Options& o) {
   if (!trainer) return report(trainer.error());
   if (report_blocking(graph, *trainer)) return kGraphErrors;
   if (const auto device = make_device(o.device); !device) return report(device.error());
-  if (!o.out.empty()) {
-    if (const Status free = check_other_file(o.out, o.graph); !free) return report(free.error());
-  }
+  if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
   report_lacks(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);
   const auto plan = set_precision(graph, o.nodes, *dtype);
@@ -98,15 +97,13 @@ int what_if(const Options& o) {
   }
   if (!result) return report(result.error());
   if (result->changed.failed) report(*result->changed.failed);
-  if (!o.out.empty()) {
-    if (const Status saved = save_graph(changed, o.out); !saved) return report(saved.error());
-  }
   if (o.json) {
     std::printf("%s\n", whole_json(o, *result, plan->notes).dump(2).c_str());
   } else {
     print(*result, plan->notes);
   }
-  return kDone;
+  const Status saved = o.out.empty() ? ok() : save_graph(changed, o.out);
+  return saved ? static_cast<int>(kDone) : report(saved.error());
 }
 
 }  // namespace

@@ -38,11 +38,14 @@ double PairedTime::ratio() const {
 
 double PairedTime::noise() const {
   if (ratios_.size() < kFewest) return 1;
-  const double middle = ratio();
-  std::vector<double> off;
-  for (const double r : ratios_) off.push_back(std::abs(r - middle));
-  // Of a normal distribution: σ = 1.4826 · MAD, and the median of n scatters by 1.2533 σ / √n.
-  return 2 * 1.2533 * 1.4826 * median(off) / std::sqrt(static_cast<double>(ratios_.size()));
+  // Order statistics: the true median lies between the ranks n/2 ± 0.98 √n, whatever the distribution.
+  std::vector<double> sorted = ratios_;
+  std::sort(sorted.begin(), sorted.end());
+  const auto n = static_cast<double>(sorted.size());
+  const double reach = 0.98 * std::sqrt(n);
+  const auto low = static_cast<size_t>(std::max(0.0, std::floor(n / 2 - reach)));
+  const auto high = static_cast<size_t>(std::min(n - 1, std::ceil(n / 2 + reach)));
+  return std::max(ratio() - sorted[low], sorted[high] - ratio());
 }
 
 }  // namespace hw

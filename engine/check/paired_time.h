@@ -16,8 +16,8 @@ class PairedTime {
   double other_ms() const;
   /// Median of other / base; 1 without pairs.
   double ratio() const;
-  /// Half the width of about 95 % of what the true ratio may be, relative: from the spread of the pairs. 1 of fewer than
-  /// four.
+  /// Half the width of about 95 % of what the true ratio may be, as a share of base: from the
+  /// spread of the pairs. 1 of fewer than four.
   double noise() const;
   /// Beyond noise.
   bool is_faster() const { return ratio() < 1 - noise(); }

@@ -96,8 +96,7 @@ Result<std::unique_ptr<PrecisionTrial>> PrecisionTrial::make(const Graph& graph,
   std::unique_ptr<PrecisionTrial> trial(new PrecisionTrial);
   HW_TRY(std::shared_ptr<Device> made, make_device(device));
   std::vector<std::string> notes;
-  HW_TRY(trial->run_,
-         TrainingRun::make(graph, std::move(made), assets, trial->progress_, nullptr, "", true, notes));
+  HW_TRY(trial->run_, TrainingRun::make(graph, std::move(made), assets, trial->progress_, nullptr, "", true, notes));
   HW_TRY(trial->bytes_, precision_bytes(graph, assets, device));
   HW_CHECK(trial->prepare_held_out(graph, assets));
   HW_CHECK(trial->take_states(states));
@@ -160,7 +159,7 @@ Result<HeldOutResult> PrecisionTrial::held_out(const HeldOut& on, const std::ato
     for (int batch = 0; batch < on.batches; ++batch) {
       StepInputs inputs;
       inputs.seed = on.seed;
-      inputs.step = static_cast<uint64_t>(batch);
+      inputs.step = on.first + static_cast<uint64_t>(batch);
       inputs.cancel = cancel;
       const Clock::time_point begin = Clock::now();
       HW_CHECK(evaluation_->run(inputs));

@@ -10,7 +10,8 @@ namespace hw {
 /// What is never trained on: another seed's samples in evaluation mode; of a data set, its test split.
 struct HeldOut {
   uint64_t seed = 0;
-  int batches = 4;
+  uint64_t first = 0;  // batch
+  int batches = 1;
 };
 
 /// A measurement on held-out samples.
@@ -29,8 +30,8 @@ struct PrecisionBytes {
 /// Single threaded.
 class PrecisionTrial {
  public:
-  /// `states`, by name as in a Checkpoint: where it begins, rounded to this graph's dtypes; empty: initial parameters of
-  /// the graph's seed, which are the same values for every dtype, rounded. Errors: those of TrainingRun::make.
+  /// `states`, by name as in a Checkpoint: where it begins, rounded to this graph's dtypes; empty: initial parameters
+  /// of the graph's seed, which are the same values for every dtype, rounded. Errors: those of TrainingRun::make.
   static Result<std::unique_ptr<PrecisionTrial>> make(const Graph& graph, const std::string& device, Assets& assets,
                                                       const std::map<std::string, Tensor>& states = {});
 
@@ -64,7 +65,8 @@ class PrecisionTrial {
 /// Without running, and without taking the memory. Errors: those of plan_training.
 Result<PrecisionBytes> precision_bytes(const Graph& graph, Assets& assets, const std::string& device);
 
-/// Relative error: norm of the difference by norm of the reference, over all batches; infinite where one holds NaN or Inf.
+/// Relative error: norm of the difference by norm of the reference, over all batches; infinite where one holds NaN or
+/// Inf.
 double output_error(const std::vector<Tensor>& outputs, const std::vector<Tensor>& reference);
 
 }  // namespace hw

@@ -1,0 +1,327 @@
+// What-if and the precision planner on graphs small enough to know the answer.
+#include "engine/check/precision_planner.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "tests/engine/graph_builder.h"
+#include "tests/engine/quad_assets.h"
+
+namespace hw {
+namespace {
+
+using test::link;
+using test::node;
+using Budget = PrecisionBudget::Kind;
+
+Graph built(const Edits& edits) {
+  Graph graph;
+  const auto applied = apply_edits(graph, edits);
+  EXPECT_TRUE(applied) << applied.error().text();
+  return graph;
+}
+
+/// A linear map that learns the identity on points of a square: in f32 the loss falls below what a narrower dtype can
+/// hold.
+Graph identity(const ParamMap& linear = {}, ParamMap train = {}) {
+  ParamMap map{{"out_features", int64_t{3}}, {"bias", false}};
+  map.insert(linear.begin(), linear.end());
+  train.insert({{"optimiser", std::string("sgd")}, {"learning_rate", 2.0}, {"steps", int64_t{160}}});
+  return built({AddNode{node("mesh", "mesh_source", {{"path", std::string("asset:quad")}})},
+                AddNode{node("x", "surface_sampler", {{"points", int64_t{256}}})},
+                AddNode{node("linear", "linear", map)}, AddNode{node("loss", "mse")},
+                AddNode{node("train", "train", train)}, AddLink{link("mesh.mesh", "x.mesh")},
+                AddLink{link("x.position", "linear.x")}, AddLink{link("linear.y", "loss.prediction")},
+                AddLink{link("x.position", "loss.target")}, AddLink{link("loss.loss", "train.loss")}});
+}
+
+/// Learns the mean of noise: the loss is that of the noise, which no rounding of weights changes much.
+Graph noise() {
+  return built({AddNode{node("x", "random", {{"shape", std::vector<double>{64, 32}}})},
+                AddNode{node("noise", "random", {{"shape", std::vector<double>{64, 32}}})},
+                AddNode{node("linear", "linear", {{"out_features", int64_t{32}}, {"bias", false}})},
+                AddNode{node("loss", "mse")},
+                AddNode{node("train", "train",
+                             {{"optimiser", std::string("sgd")}, {"learning_rate", 0.5}, {"steps", int64_t{64}}})},
+                AddLink{link("x.y", "linear.x")}, AddLink{link("linear.y", "loss.prediction")},
+                AddLink{link("noise.y", "loss.target")}, AddLink{link("loss.loss", "train.loss")}});
+}
+
+Graph with(Graph g, const PrecisionPlan& plan) {
+  EXPECT_TRUE(apply_edits(g, plan.edits));
+  return g;
+}
+
+Graph narrowed(const Graph& g, const std::string& id, DType dtype) {
+  const std::vector<std::string> nodes{id};
+  const auto plan = set_precision(g, nodes, dtype);
+  EXPECT_TRUE(plan) << plan.error().text();
+  return plan ? with(g, *plan) : g;
+}
+
+WhatIfReport tried(const Graph& base, const Graph& changed, const WhatIfOptions& options) {
+  test::QuadAssets assets;
+  const auto report = what_if(base, changed, assets, options);
+  EXPECT_TRUE(report) << report.error().text();
+  return report ? *report : WhatIfReport{};
+}
+
+PrecisionProposal planned(const Graph& graph, const PlannerOptions& options) {
+  test::QuadAssets assets;
+  const auto proposal = plan_precision(graph, assets, options);
+  EXPECT_TRUE(proposal) << proposal.error().text();
+  return proposal ? *proposal : PrecisionProposal{};
+}
+
+PlannerOptions budget(Budget kind, double limit, Minimise minimise) {
+  PlannerOptions options;
+  options.budget = {kind, limit};
+  options.minimise = minimise;
+  return options;
+}
+
+TEST(PairedTime, NoiseFallsOnBoth) {
+  PairedTime time;
+  EXPECT_EQ(time.noise(), 1);
+  time.add(1, 100);  // warming up
+  for (int i = 0; i < 40; ++i) {
+    const double load = 1 + i % 7;  // the same for both
+    time.add(10 * load, (i % 2 ? 7.9 : 8.1) * load);
+  }
+  EXPECT_NEAR(time.ratio(), 0.8, 1e-9);
+  EXPECT_LT(time.noise(), 0.02);
+  EXPECT_TRUE(time.is_faster());
+  PairedTime equal;
+  for (int i = 0; i < 40; ++i) equal.add(10, i % 2 ? 9 : 11);
+  EXPECT_FALSE(equal.is_faster() || equal.is_slower());
+}
+
+TEST(PairedLoss, JitterOfBothIsNotARise) {
+  PairedLoss loss;
+  EXPECT_EQ(loss.noise(), 1);
+  for (int i = 0; i < 64; ++i) loss.add(1 + 0.5 * std::sin(i), (1 + 0.5 * std::sin(i)) * 1.02);
+  EXPECT_NEAR(loss.rise(), 0.02, 1e-9);
+  EXPECT_LT(loss.noise(), 1e-6);
+  PairedLoss bad;
+  bad.add(1, std::nan(""));
+  EXPECT_TRUE(std::isinf(bad.rise()));
+}
+
+TEST(PrecisionBudget, IsReadAsPeopleWriteIt) {
+  const auto percent = parse_precision_budget("loss=1.5%");
+  ASSERT_TRUE(percent);
+  EXPECT_EQ(percent->kind, Budget::loss);
+  EXPECT_DOUBLE_EQ(percent->limit, 0.015);
+  const auto error = parse_precision_budget("error=1e-3");
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind, Budget::error);
+  EXPECT_EQ(error->limit, 1e-3);
+  for (const char* text : {"", "loss", "loss=", "loss=much", "speed=1%", "loss=1%%", "loss=nan", "loss=inf", "loss=-1%",
+                           "error=-0", "loss=1 %"}) {
+    const auto bad = parse_precision_budget(text);
+    ASSERT_FALSE(bad) << text;
+    EXPECT_EQ(bad.error().code, codes::bad_usage);
+    EXPECT_FALSE(bad.error().remedy.empty());
+  }
+}
+
+TEST(WhatIf, TheSameGraphTwiceIsTheSameTwice) {
+  WhatIfOptions options;
+  options.steps = 24;
+  const WhatIfReport r = tried(identity(), identity(), options);
+  EXPECT_EQ(r.loss_rise, 0);
+  EXPECT_EQ(r.loss_noise, 0);
+  EXPECT_EQ(r.output_error, 0);
+  EXPECT_EQ(r.base.loss, r.changed.loss);
+  EXPECT_EQ(r.base.bytes.training.total(), r.changed.bytes.training.total());
+  EXPECT_GT(r.base.ms_per_step, 0);
+  EXPECT_NE(r.seed, r.held_out_seed);
+}
+
+TEST(WhatIf, ShowsWhatRoundingCosts) {
+  WhatIfOptions options;
+  options.steps = 160;
+  const WhatIfReport r = tried(identity(), narrowed(identity(), "linear", DType::bf16), options);
+  EXPECT_GT(r.loss_rise, 10) << "f32 learns far below what bf16 resolves";
+  EXPECT_GT(r.output_error, 0x1p-12);
+  EXPECT_LT(r.output_error, 0x1p-7);
+  // 9 weights: stored in 2 bytes beside a master of 4, against 4.
+  EXPECT_EQ(r.changed.bytes.training.parameters, 9u * 6);
+  EXPECT_EQ(r.base.bytes.training.parameters, 9u * 4);
+  EXPECT_EQ(r.changed.bytes.training.optimiser, r.base.bytes.training.optimiser);
+}
+
+TEST(WhatIf, GoesOnFromAStateInAnotherDtype) {
+  test::QuadAssets assets;
+  const auto trial = PrecisionTrial::make(identity(), "cpu", assets);
+  ASSERT_TRUE(trial) << trial.error().text();
+  for (uint64_t step = 0; step < 120; ++step) ASSERT_TRUE((*trial)->step(step, 160, nullptr));
+  WhatIfOptions options;
+  options.steps = 1;
+  options.states = (*trial)->states();
+  options.first_step = 120;
+  options.schedule_steps = 160;
+  const WhatIfReport trained = tried(identity(), narrowed(identity(), "linear", DType::f16), options);
+  EXPECT_LT(trained.base.held_out_loss, 1e-6);
+  EXPECT_LT(trained.changed.held_out_loss, 1e-5) << "the weights were taken over, rounded";
+  const WhatIfReport back = tried(narrowed(identity(), "linear", DType::f16), identity(), options);
+  EXPECT_LT(back.changed.held_out_loss, 1e-6);
+}
+
+TEST(WhatIf, AChangedSideThatFailsIsAResult) {
+  // Values beyond the range of f16.
+  const Graph base =
+      built({AddNode{node("x", "random", {{"a", -1e5}, {"b", 1e5}, {"shape", std::vector<double>{16, 4}}})},
+             AddNode{node("linear", "linear", {{"out_features", int64_t{4}}})}, AddNode{node("loss", "mse")},
+             AddNode{node("train", "train", {{"optimiser", std::string("sgd")}, {"learning_rate", 1e-12}})},
+             AddLink{link("x.y", "linear.x")}, AddLink{link("linear.y", "loss.prediction")},
+             AddLink{link("x.y", "loss.target")}, AddLink{link("loss.loss", "train.loss")}});
+  const Graph changed = narrowed(base, "linear", DType::f16);
+  WhatIfOptions options;
+  options.steps = 20;
+  const WhatIfReport r = tried(base, changed, options);
+  ASSERT_TRUE(r.changed.failed);
+  EXPECT_EQ(r.changed.failed->code, codes::not_finite);
+  EXPECT_TRUE(std::isinf(r.loss_rise));
+  EXPECT_TRUE(std::isfinite(r.base.held_out_loss));
+}
+
+TEST(WhatIf, CanBeCancelled) {
+  std::atomic<bool> cancel = false;
+  WhatIfOptions options;
+  options.steps = 1'000'000;
+  options.cancel = &cancel;
+  options.progress = [&](const WhatIfProgress& p) { cancel = p.step >= 3; };
+  test::QuadAssets assets;
+  const auto report = what_if(identity(), identity(), assets, options);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, codes::cancelled);
+}
+
+TEST(PrecisionPlanner, FindsTheFewestBytesThatTrain) {
+  // Any finite loss is within the budget: the answer is the config of fewest bytes that trains at all.
+  const Graph graph = noise();
+  PlannerOptions options = budget(Budget::loss, 1e9, Minimise::bytes);
+  options.most_finals = 1000;
+  const PrecisionProposal p = planned(graph, options);
+  ASSERT_TRUE(p.found) << p.why;
+  test::QuadAssets assets;
+  const auto space = PrecisionSpace::make(graph, "train", true);
+  ASSERT_TRUE(space);
+  size_t fewest = SIZE_MAX;
+  for (const PrecisionConfig& config : space->all()) {
+    const Graph g = with(graph, space->plan(config));
+    const auto trial = PrecisionTrial::make(g, "cpu", assets);
+    if (!trial) continue;
+    for (uint64_t step = 0; step < 64 && !(*trial)->failed(); ++step) ASSERT_TRUE((*trial)->step(step, 64, nullptr));
+    if (!(*trial)->failed()) fewest = std::min(fewest, (*trial)->bytes().training.total());
+  }
+  EXPECT_EQ(p.plan.bytes.training.total(), fewest) << p.config;
+  EXPECT_LT(p.bytes_ratio(Budget::loss), 0.75);
+}
+
+TEST(PrecisionPlanner, KeepsTheBudgetAsAnotherRunMeasuresIt) {
+  for (const double limit : {0.0, 0.001, 0.05}) {
+    const Graph graph = noise();
+    const PrecisionProposal p = planned(graph, budget(Budget::loss, limit, Minimise::bytes));
+    ASSERT_LE(p.cost, limit);
+    const auto space = PrecisionSpace::make(graph, "train", true);
+    ASSERT_TRUE(space);
+    Graph plan = graph;
+    ASSERT_TRUE(apply_edits(plan, p.edits));
+    WhatIfOptions options;
+    options.steps = p.steps;
+    options.held_out_seed = p.held_out_seed;
+    const WhatIfReport r = tried(with(graph, space->plan(space->full())), plan, options);
+    EXPECT_EQ(r.loss_rise, p.cost) << "the same seeds give the same bits";
+    EXPECT_EQ(r.changed.bytes.training.total(), p.plan.bytes.training.total());
+  }
+}
+
+TEST(PrecisionPlanner, ProposesNothingWhereEverythingCostsTooMuch) {
+  const PrecisionProposal p = planned(identity(), budget(Budget::loss, 0.01, Minimise::bytes));
+  EXPECT_FALSE(p.found) << p.config;
+  EXPECT_TRUE(p.edits.empty());
+  EXPECT_THAT(p.why, ::testing::HasSubstr("Nothing within the budget"));
+  EXPECT_FALSE(p.trials.empty());
+  for (const PlannerTrial& t : p.trials) EXPECT_TRUE(!t.is_final || t.cost > 0.01) << t.config;
+}
+
+TEST(PrecisionPlanner, TakesAGraphBeyondTheBudgetBackToFullPrecision) {
+  const Graph narrow = narrowed(identity(), "linear", DType::bf16);
+  const PrecisionProposal p = planned(narrow, budget(Budget::loss, 0.01, Minimise::bytes));
+  ASSERT_TRUE(p.found);
+  Graph plan = narrow;
+  ASSERT_TRUE(apply_edits(plan, p.edits));
+  EXPECT_EQ(param_value(*plan.find("linear"), "dtype"), ParamValue(std::string("f32")));
+}
+
+TEST(PrecisionPlanner, IsNeverSlowerAndLarger) {
+  for (const Minimise minimise : {Minimise::both, Minimise::bytes, Minimise::time}) {
+    const PrecisionProposal p = planned(noise(), budget(Budget::loss, 1, minimise));
+    const bool larger = p.plan.bytes.training.total() > p.full.bytes.training.total();
+    EXPECT_FALSE(larger && p.time_ratio >= 1) << p.config;
+    EXPECT_TRUE(!larger || p.time_ratio + p.time_noise < 1) << p.config;
+  }
+}
+
+TEST(PrecisionPlanner, AnErrorBudgetCountsRunningBytes) {
+  const PrecisionProposal p = planned(noise(), budget(Budget::error, 0.05, Minimise::bytes));
+  ASSERT_TRUE(p.found) << p.why;
+  EXPECT_GT(p.cost, 0);
+  EXPECT_LE(p.cost, 0.05);
+  EXPECT_LT(p.plan.bytes.running, p.full.bytes.running);
+  EXPECT_EQ(planned(noise(), budget(Budget::error, 0, Minimise::bytes)).found, false);
+}
+
+TEST(PrecisionPlanner, SaysWhatIsWrong) {
+  test::QuadAssets assets;
+  Graph graph = identity();
+  ASSERT_TRUE(apply_edits(graph, {RemoveNode{"train"}}));
+  const auto none = plan_precision(graph, assets, {});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, codes::no_trainer);
+  graph = identity();
+  ASSERT_TRUE(apply_edits(graph, {RemoveLink{link("x.position", "linear.x")}}));
+  const auto open = plan_precision(graph, assets, {});
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().code, codes::missing_input);
+  // Full precision itself diverges: there is nothing to compare with.
+  const auto diverges = plan_precision(identity({}, {{"learning_rate", 100.0}}), assets, {});
+  ASSERT_FALSE(diverges);
+  EXPECT_EQ(diverges.error().code, codes::not_finite);
+  std::atomic<bool> cancel = false;
+  PlannerOptions options;
+  options.cancel = &cancel;
+  options.progress = [&](const PlannerProgress&) { cancel = true; };
+  const auto cancelled = plan_precision(identity(), assets, options);
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().code, codes::cancelled);
+}
+
+TEST(PrecisionSpace, LargeGraphsAreChosenByType) {
+  Edits edits{AddNode{node("x", "random", {{"shape", std::vector<double>{4, 8}}})}, AddNode{node("loss", "mse")},
+              AddNode{node("train", "train")}, AddLink{link("loss.loss", "train.loss")},
+              AddLink{link("x.y", "loss.target")}};
+  std::string last = "x";
+  for (int i = 0; i < 12; ++i) {
+    const std::string id = "l" + std::to_string(i);
+    edits.push_back(AddNode{node(id, "linear", {{"out_features", int64_t{8}}})});
+    edits.push_back(AddLink{link(last + ".y", id + ".x")});
+    last = id;
+  }
+  edits.push_back(AddLink{link(last + ".y", "loss.prediction")});
+  const Graph graph = built(edits);
+  const auto space = PrecisionSpace::make(graph, "train", true);
+  ASSERT_TRUE(space) << space.error().text();
+  EXPECT_LE(space->all().size(), 256u);
+  size_t nodes = 0;
+  for (const PrecisionGroup& group : space->groups()) nodes += group.nodes.size();
+  EXPECT_EQ(nodes, 13u) << "the random source has a dtype, too";
+  EXPECT_EQ(space->all().front(), space->full());
+  EXPECT_TRUE(space->plan(space->full()).edits.empty());
+}
+
+}  // namespace
+}  // namespace hw
