@@ -60,6 +60,8 @@ Basic.ApplicationWindow {
         onAboutRequested: about.open()
         onReportRequested: report.open()
         onXrayRequested: workspace.xray()
+        onTryPrecisionRequested: precision.openFor("try")
+        onPlanPrecisionRequested: precision.openFor("plan")
         onCommandCopied: command => toast.tell(qsTr("Copied to the clipboard"), command)
     }
     Connections {
@@ -120,6 +122,7 @@ Basic.ApplicationWindow {
         panels: panels
         gauges: look.gauges
         onOpenExample: file => files.openFile(file)
+        onTryPrecisionRequested: precision.openFor("try")
     }
     DropArea {
         anchors.fill: parent
@@ -136,6 +139,7 @@ Basic.ApplicationWindow {
     }
     DTypeSheet { id: dtypes }
     AboutSheet { id: about }
+    PrecisionSheet { id: precision }
     ReportSheet {
         id: report
         onWritten: file => toast.tell(qsTr("The report is written"), file)

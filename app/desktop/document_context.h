@@ -13,6 +13,7 @@
 #include "app/models/instruments_model.h"
 #include "app/models/picture_model.h"
 #include "app/models/plot_model.h"
+#include "app/models/precision_model.h"
 #include "app/models/problems_model.h"
 #include "app/models/run_model.h"
 #include "app/models/tensor_model.h"
@@ -46,6 +47,7 @@ class DocumentContext : public QObject {
   BakeModel* bake() { return &bake_; }
   XrayModel* xray() { return &xray_; }
   BadValueModel* badValue() { return &badValue_; }
+  PrecisionModel* precision() { return &precision_; }
 
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
   void watch(const QString& what);
@@ -74,6 +76,7 @@ class DocumentContext : public QObject {
   BakeModel bake_;
   XrayModel xray_;
   BadValueModel badValue_;
+  PrecisionModel precision_;
   AssetWatch watch_;
 };
 

@@ -38,6 +38,7 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::BakeModel* bake READ bake NOTIFY shownChanged)
   Q_PROPERTY(hw::app::XrayModel* xray READ xray NOTIFY shownChanged)
   Q_PROPERTY(hw::app::BadValueModel* badValue READ badValue NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::PrecisionModel* precision READ precision NOTIFY shownChanged)
   /// The family of the desktop's own text.
   Q_PROPERTY(QString systemFont READ systemFont CONSTANT)
   /// {title, url} of the graphs that come with Halfwire.
@@ -69,6 +70,7 @@ class Shell : public QObject {
   BakeModel* bake() { return shown_->bake(); }
   XrayModel* xray() { return shown_->xray(); }
   BadValueModel* badValue() { return shown_->badValue(); }
+  PrecisionModel* precision() { return shown_->precision(); }
   QString systemFont() const;
   QVariantList examples() const;
   /// At the very first start of a person: opens the smallest example, when it is there.

@@ -262,6 +262,7 @@ class Planner {
     p.plan = best_->outcome.side;
     p.cost = best_->outcome.cost;
     p.cost_noise = best_->outcome.cost_noise;
+    p.full.ms_per_step = best_->outcome.time.base_ms();  // of the pairs that the ratio is of
     p.time_ratio = best_->outcome.time.ratio();
     p.time_noise = best_->outcome.time.noise();
     p.found = !best_->candidate.is_present;

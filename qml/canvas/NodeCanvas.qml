@@ -20,6 +20,7 @@ FocusScope {
     readonly property alias keys: keys
     readonly property alias zoom: zoomBadge.zoom
     signal openExample(url file)
+    signal tryPrecisionRequested()
 
     function openSearch(at, node, socket, isOutput) {
         search.openAt(at, node ?? "", socket ?? "", isOutput ?? false);
@@ -168,6 +169,7 @@ FocusScope {
     }
     NodeMenu {
         id: nodeMenu
+        onTryPrecisionRequested: root.tryPrecisionRequested()
         surface: plane
         document: root.document
     }

@@ -8,6 +8,7 @@ AppMenu {
     required property var surface
     required property var document
     property string node: ""
+    signal tryPrecisionRequested()
 
     function openFor(id) {
         node = id;
@@ -48,6 +49,12 @@ AppMenu {
         text: qsTr("Collapse")
         keys: "H"
         onTriggered: menu.surface.graph.toggleCollapse()
+    }
+    AppMenuItem {
+        objectName: "menu:node:tryPrecision"
+        text: qsTr("Try precision here…")
+        keys: "Ctrl+Alt+T"
+        onTriggered: menu.tryPrecisionRequested()
     }
     AppMenuItem {
         objectName: "menu:delete"

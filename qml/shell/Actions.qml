@@ -13,13 +13,15 @@ Item {
     signal reportRequested()
     signal commandCopied(string command)
     signal xrayRequested()
+    signal tryPrecisionRequested()
+    signal planPrecisionRequested()
     /// Everything here that has keys, for the shortcuts sheet: {title, entries: [{text, keys}]}.
     function groups() {
         const rows = list => list.map(a => ({ text: a.text, keys: String(a.shortcut ?? a.nativeText) }));
         return [
             { title: qsTr("File"), entries: rows([newFile, open, save, saveAs, closeDocument, nextDocument, previousDocument, quit]) },
             { title: qsTr("Edit"), entries: rows([undo, redo, redoToo]) },
-            { title: qsTr("Run"), entries: rows([run, stop, xray, nextProblem, previousProblem]) },
+            { title: qsTr("Run"), entries: rows([run, stop, xray, tryPrecision, planPrecision, nextProblem, previousProblem]) },
             { title: qsTr("Window"), entries: rows([heatMap, nextPanel, previousPanel, shortcuts]) }
         ];
     }
@@ -45,6 +47,8 @@ Item {
     property alias xray: xray
     property alias copyCommand: copyCommand
     property alias heatMap: heatMap
+    property alias tryPrecision: tryPrecision
+    property alias planPrecision: planPrecision
     property alias shortcuts: shortcuts
     property alias dtypes: dtypes
     property alias about: about
@@ -171,6 +175,20 @@ Item {
         shortcut: "F8"
         enabled: App.problems.count > 0
         onTriggered: App.problems.revealNext()
+    }
+    T.Action {
+        id: tryPrecision
+        text: qsTr("Try Precision Here…")
+        shortcut: "Ctrl+Alt+T"
+        enabled: App.precision.selected !== ""
+        onTriggered: root.tryPrecisionRequested()
+    }
+    T.Action {
+        id: planPrecision
+        text: qsTr("Plan Precision…")
+        shortcut: "Ctrl+Alt+P"
+        enabled: !App.document.empty
+        onTriggered: root.planPrecisionRequested()
     }
     T.Action {
         id: copyCommand

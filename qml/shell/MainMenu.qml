@@ -177,6 +177,9 @@ Basic.MenuBar {
         AppMenuItem { action: root.actions.saveCheckpoint; objectName: "menu:saveCheckpoint" }
         AppMenuItem { action: root.actions.resumeFrom; objectName: "menu:resumeFrom" }
         MenuLine {}
+        AppMenuItem { action: root.actions.tryPrecision; objectName: "menu:tryPrecision" }
+        AppMenuItem { action: root.actions.planPrecision; objectName: "menu:planPrecision" }
+        MenuLine {}
         AppMenuItem { action: root.actions.restart; iconName: Icons.reset; objectName: "menu:restart" }
         MenuLine {}
         AppMenuItem { action: root.actions.xray; iconName: Icons.xray; objectName: "menu:xray" }

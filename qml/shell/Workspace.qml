@@ -10,6 +10,7 @@ Split {
     property bool gauges: true
     readonly property alias canvas: canvas
     signal openExample(url file)
+    signal tryPrecisionRequested()
     readonly property var stops: [palette, canvas, viewport, picture, plot, inspector, problems]
 
     function xray() {
@@ -71,6 +72,7 @@ Split {
                 examples: App.examples
                 recent: App.recent.files
                 onOpenExample: file => root.openExample(file)
+                onTryPrecisionRequested: root.tryPrecisionRequested()
             }
         }
         Split {
