@@ -22,7 +22,7 @@ struct Options {
   std::vector<std::string> sets;
   uint64_t steps = 0, probe_steps = 0;
   int64_t held_out_seed = -1;
-  int threads = 0;
+  int threads = 0, repeats = 1;
   bool json = false;
 };
 
@@ -73,7 +73,7 @@ void print_trials(const PrecisionProposal& p, PrecisionBudget::Kind kind) {
   }
 }
 
-void print(const PrecisionBudget& budget, const PrecisionProposal& p) {
+void print(const Options& o, const PrecisionBudget& budget, const PrecisionProposal& p) {
   const bool loss = budget.kind == PrecisionBudget::Kind::loss;
   print_trials(p, budget.kind);
   std::printf("\n%s: %s\n", p.found ? "plan" : "no change", p.config.c_str());
@@ -88,9 +88,10 @@ void print(const PrecisionBudget& budget, const PrecisionProposal& p) {
   } else {
     std::printf("\noutput error %.3g", p.cost);
   }
-  std::printf(" (budget: %s), %s bytes %s, time %s\n%s\n", to_string(budget).c_str(), loss ? "training" : "running",
-              change_text(p.bytes_ratio(budget.kind)).c_str(), noisy_text(p.time_ratio, p.time_noise).c_str(),
-              kWhatIsCounted);
+  std::printf(" (budget: %s%s), %s bytes %s, time %s\n%s\n", to_string(budget).c_str(),
+              loss && o.repeats < 2 ? "; ±: within this run, another seed may end farther apart, see --repeats" : "",
+              loss ? "training" : "running", change_text(p.bytes_ratio(budget.kind)).c_str(),
+              noisy_text(p.time_ratio, p.time_noise).c_str(), kWhatIsCounted);
 }
 
 Result<PrecisionProposal> search(const Options& o, const LoadedGraph& loaded, const PrecisionBudget& budget) {
@@ -100,6 +101,7 @@ Result<PrecisionProposal> search(const Options& o, const LoadedGraph& loaded, co
   options.minimise = *minimise_from_name(o.minimise);
   options.steps = o.steps;
   options.probe_steps = o.probe_steps;
+  options.repeats = o.repeats;
   if (o.held_out_seed >= 0) options.held_out_seed = static_cast<uint64_t>(o.held_out_seed);
   const StopOnSignal stop;
   options.cancel = &StopOnSignal::asked();
@@ -132,7 +134,7 @@ int plan(const Options& o) {
   if (o.json) {
     std::printf("%s\n", whole_json(o, *budget, *proposal).dump(2).c_str());
   } else {
-    print(*budget, *proposal);
+    print(o, *budget, *proposal);
   }
   if (o.out.empty()) return kDone;
   if (const Status saved = save_graph(graph, o.out); !saved) return report(saved.error());
@@ -161,6 +163,9 @@ void add_plan_precision(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_option("--held-out-seed", o->held_out_seed, "Of the samples that decide; default: the run's + 1")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
+  command->add_option("--repeats", o->repeats, "loss budget: seeds of training whose mean decides; costs as many runs")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));

@@ -62,6 +62,7 @@ uint64_t PrecisionMeasure::decide_work() const {
 }
 
 Status PrecisionMeasure::train_full(const Graph& graph) {
+  full_graph_ = graph;
   HW_TRY(full_trial_, PrecisionTrial::make(graph, o_.device, assets_));
   std::vector<double> losses;
   for (uint64_t step = 0; step < o_.steps; ++step) {
@@ -92,6 +93,36 @@ Result<PrecisionOutcome> PrecisionMeasure::probe(const Graph& graph) {
 
 Result<PrecisionOutcome> PrecisionMeasure::decide(const Graph& graph, bool may_end_early) {
   return o_.budget.kind == PrecisionBudget::Kind::error ? evaluate(graph) : train(graph, o_.steps, may_end_early);
+}
+
+Result<std::vector<double>> PrecisionMeasure::repeat(const Graph& graph, PrecisionOutcome& outcome) {
+  HW_TRY(const std::string trainer, find_trainer(graph));
+  std::vector<double> rises{outcome.cost};
+  for (int k = 1; k < o_.repeats; ++k) {
+    // Seeds that nothing else here uses.
+    const SetParam seed{trainer, "seed", ParamValue(static_cast<int64_t>(deciding_seed_ + 2) + k)};
+    Graph full = full_graph_, other = graph;
+    HW_CHECK(apply_edits(full, {seed}));
+    HW_CHECK(apply_edits(other, {seed}));
+    WhatIfOptions options;
+    options.device = o_.device;
+    options.steps = o_.steps;
+    options.held_out_seed = deciding_seed_;
+    options.cancel = o_.cancel;
+    options.progress = [this](const WhatIfProgress&) { tick_(2); };
+    HW_TRY(const WhatIfReport report, what_if(full, other, assets_, options));
+    rises.push_back(report.loss_rise);
+  }
+  const auto n = static_cast<double>(rises.size());
+  if (rises.size() < 2) return rises;
+  outcome.cost = std::accumulate(rises.begin(), rises.end(), 0.0) / n;
+  double squares = 0;
+  for (const double rise : rises) squares += (rise - outcome.cost) * (rise - outcome.cost);
+  // Student's t for 95 %, by degrees of freedom.
+  constexpr double kStudent[] = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26};
+  const double t = kStudent[std::min(rises.size() - 2, std::size(kStudent) - 1)];
+  outcome.cost_noise = t * std::sqrt(squares / (n * (n - 1)));
+  return rises;
 }
 
 Status PrecisionMeasure::time_pair(PrecisionTrial& other, uint64_t step, PairedTime& time) {

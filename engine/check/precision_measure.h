@@ -29,6 +29,8 @@ class PrecisionMeasure {
   Result<PrecisionOutcome> probe(const Graph& graph);
   /// At full length, on the seed that decides. `may_end_early`: what has failed clearly on the way does.
   Result<PrecisionOutcome> decide(const Graph& graph, bool may_end_early);
+  /// The mean over further seeds of training joins what decide() found. Returns all rises.
+  Result<std::vector<double>> repeat(const Graph& graph, PrecisionOutcome& outcome);
   /// Steps' work of each, for progress.
   uint64_t probe_work() const;
   uint64_t decide_work() const;
@@ -51,6 +53,7 @@ class PrecisionMeasure {
   const Tick tick_;
   const TooSlow too_slow_;
   const uint64_t deciding_seed_, probing_seed_;
+  Graph full_graph_;
   std::unique_ptr<PrecisionTrial> full_trial_;
   std::vector<Window> windows_;  // apart from each other
   std::vector<Tensor> full_outputs_;

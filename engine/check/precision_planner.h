@@ -26,6 +26,7 @@ struct PlannerOptions {
   uint64_t steps = 0;                     // of the runs that decide; 0: as many as the Train node says
   uint64_t probe_steps = 0;               // of the short ones; 0: a tenth of steps, 20 to 100
   std::optional<uint64_t> held_out_seed;  // what decides; default: the Train node's + 1. Probes use another
+  int repeats = 1;                        // loss budget: seeds of training, whose mean rise decides
   int most_finals = 5;                    // configs that are measured at full length
   std::function<void(const PlannerProgress&)> progress;
   const std::atomic<bool>* cancel = nullptr;
@@ -36,7 +37,7 @@ struct PlannerTrial {
   std::string config;
   bool is_final = false;  // at full length, else a probe
   double cost = 0;        // rise of the held-out loss, or output error; infinite: it failed
-  double cost_noise = 0;  // of a rise, see PairedLoss
+  double cost_noise = 0;  // of a rise: see PairedLoss; with repeats, of their mean (95 %)
   PrecisionBytes bytes;
   double time_ratio = 1, time_noise = 1;  // against full precision
   std::string verdict;                    // "within the budget", "beyond the budget", …

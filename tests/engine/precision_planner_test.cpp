@@ -239,6 +239,17 @@ TEST(PrecisionPlanner, KeepsTheBudgetAsAnotherRunMeasuresIt) {
   }
 }
 
+TEST(PrecisionPlanner, RepeatsDecideByTheirMean) {
+  PlannerOptions options = budget(Budget::loss, 0.05, Minimise::bytes);
+  options.repeats = 3;
+  const PrecisionProposal p = planned(noise(), options);
+  ASSERT_TRUE(p.found) << p.why;
+  EXPECT_LE(p.cost, 0.05);
+  bool listed = false;
+  for (const PlannerTrial& t : p.trials) listed = listed || std::count(t.verdict.begin(), t.verdict.end(), '%') == 3;
+  EXPECT_TRUE(listed) << "each seed's rise is named";
+}
+
 TEST(PrecisionPlanner, ProposesNothingWhereEverythingCostsTooMuch) {
   const PrecisionProposal p = planned(identity(), budget(Budget::loss, 0.01, Minimise::bytes));
   EXPECT_FALSE(p.found) << p.config;
