@@ -1,8 +1,10 @@
 #include "engine/check/precision_trial.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "engine/backend/temp_estimate.h"
 #include "engine/graph/choose_precision.h"
@@ -16,21 +18,23 @@ double ms_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-/// Whether an output depends on a trained parameter.
-bool has_parameters_behind(const Graph& graph, const std::string& node) {
-  const NodeType* type = Registry::instance().find(graph.find(node)->type);
+/// Whether an output depends on a parameter. `seen`: nodes without, so far.
+bool has_parameters_behind(const Graph& graph, const std::string& node, std::set<std::string>& seen) {
+  const Node* found = graph.find(node);
+  if (!found || !seen.insert(node).second) return false;
+  const NodeType* type = Registry::instance().find(found->type);
   if (type && !type->decl.weights().empty()) return true;
-  for (const Link& link : graph.links_into(node)) {
-    if (graph.find(link.from) && has_parameters_behind(graph, link.from)) return true;
-  }
-  return false;
+  const std::vector<Link> links = graph.links_into(node);
+  return std::any_of(links.begin(), links.end(),
+                     [&](const Link& link) { return has_parameters_behind(graph, link.from, seen); });
 }
 
 /// What goes into the node that makes the loss, where parameters lie behind it.
 std::vector<SocketRef> outputs_of(const Graph& graph, const SocketRef& loss) {
   std::vector<SocketRef> outputs;
   for (const Link& link : graph.links_into(loss.node)) {
-    if (has_parameters_behind(graph, link.from)) outputs.push_back({link.from, link.from_socket});
+    std::set<std::string> seen;
+    if (has_parameters_behind(graph, link.from, seen)) outputs.push_back({link.from, link.from_socket});
   }
   return outputs.empty() ? std::vector<SocketRef>{loss} : outputs;
 }

@@ -187,6 +187,29 @@ TEST(WhatIf, AChangedSideThatFailsIsAResult) {
   EXPECT_TRUE(std::isfinite(r.base.held_out_loss));
 }
 
+TEST(WhatIf, HoldsOutTheTestSplitOfADataSet) {
+  const Graph graph =
+      built({AddNode{node(
+                 "data", "dataset_source",
+                 {{"path", std::string("any")}, {"sample", std::vector<double>{1, 3, 4}}, {"classes", int64_t{12}}})},
+             AddNode{node("batch", "batch", {{"batch_size", int64_t{8}}})},
+             AddNode{node("flat", "reshape", {{"shape", std::vector<double>{-1, 12}}})},
+             AddNode{node("scores", "linear", {{"out_features", int64_t{12}}})}, AddNode{node("loss", "cross_entropy")},
+             AddNode{node("train", "train", {{"learning_rate", 0.02}})}, AddLink{link("data.data", "batch.data")},
+             AddLink{link("batch.x", "flat.x")}, AddLink{link("flat.y", "scores.x")},
+             AddLink{link("scores.y", "loss.logits")}, AddLink{link("batch.labels", "loss.labels")},
+             AddLink{link("loss.loss", "train.loss")}});
+  const Graph changed = narrowed(graph, "scores", DType::bf16);
+  WhatIfOptions options;
+  options.steps = 6;
+  const WhatIfReport one = tried(graph, changed, options);
+  options.held_out_seed = 123;
+  const WhatIfReport other = tried(graph, changed, options);
+  EXPECT_EQ(one.base.held_out_loss, other.base.held_out_loss) << "the split in order, whatever the seed";
+  EXPECT_GT(one.changed.held_out_loss, 0);
+  EXPECT_GT(one.output_error, 0);
+}
+
 TEST(WhatIf, CanBeCancelled) {
   std::atomic<bool> cancel = false;
   WhatIfOptions options;

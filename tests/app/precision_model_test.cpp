@@ -1,0 +1,121 @@
+// Trying and planning precision in the editor: results are taken as one undo step, dropped, or made void by an edit.
+#include "app/models/precision_model.h"
+
+#include <gtest/gtest.h>
+
+#include "app/document/document_assets.h"
+#include "tests/app/support.h"
+
+namespace hw::app::testing {
+namespace {
+
+struct Editor {
+  Document document;
+  RunModel run{document, assets_of(document)};
+  PrecisionModel precision{document, run, assets_of(document)};
+
+  Editor() {
+    const ParamValue shape = std::vector<double>{32, 8};
+    EXPECT_TRUE(document.push(
+        "Fill", {AddNode{node("x", "random", {{"shape", shape}})}, AddNode{node("sin", "sin")},
+                 AddNode{node("a", "linear", {{"out_features", int64_t{8}}})}, AddNode{node("mse", "mse")},
+                 AddNode{node("train", "train", {{"steps", int64_t{40}}})}, AddLink{{"x", "y", "a", "x"}},
+                 AddLink{{"x", "y", "sin", "x"}}, AddLink{{"a", "y", "mse", "prediction"}},
+                 AddLink{{"sin", "y", "mse", "target"}}, AddLink{{"mse", "loss", "train", "loss"}}}));
+  }
+  bool settled() {
+    return wait_for([this] { return !precision.running(); }, 60'000);
+  }
+  QString dtype() const {
+    return QString::fromStdString(std::get<std::string>(param_value(*document.graph().find("a"), "dtype")));
+  }
+};
+
+TEST(PrecisionModel, IsTakenAsOneUndoStep) {
+  Editor e;
+  e.document.selectNode("a");
+  EXPECT_EQ(e.precision.selected(), "Linear");
+  e.precision.tryDtype("bf16", 20);
+  EXPECT_TRUE(e.precision.running());
+  ASSERT_TRUE(e.settled());
+  EXPECT_EQ(e.precision.problem(), "");
+  EXPECT_GE(e.precision.rows().size(), 8);
+  EXPECT_FALSE(e.precision.changes().isEmpty());
+  ASSERT_TRUE(e.precision.applicable());
+  EXPECT_EQ(e.dtype(), "f32") << "a trial changes nothing";
+  const QString before = e.document.undoText();
+  e.precision.apply();
+  EXPECT_EQ(e.dtype(), "bf16");
+  EXPECT_TRUE(e.precision.rows().isEmpty());
+  e.document.undo();
+  EXPECT_EQ(e.dtype(), "f32");
+  EXPECT_EQ(e.document.undoText(), before);
+}
+
+TEST(PrecisionModel, AnEditOfStructureMakesTheResultVoid) {
+  Editor e;
+  e.document.selectNode("a");
+  e.precision.tryDtype("bf16", 20);
+  ASSERT_TRUE(e.settled());
+  ASSERT_TRUE(e.precision.applicable());
+  ASSERT_TRUE(e.document.push("Move", {MoveNode{"a", 5, 5}}));
+  EXPECT_TRUE(e.precision.applicable()) << "positions do not matter";
+  ASSERT_TRUE(e.document.push("Widen", {SetParam{"a", "bias", false}}));
+  EXPECT_FALSE(e.precision.applicable());
+  e.precision.tryDtype("bf16", 1'000'000);
+  ASSERT_TRUE(wait_for([&] { return e.precision.progress() > 0; }, 60'000));
+  ASSERT_TRUE(e.document.push("Widen", {SetParam{"a", "bias", true}}));
+  e.precision.cancel();
+  ASSERT_TRUE(e.settled());
+  EXPECT_FALSE(e.precision.applicable());
+}
+
+TEST(PrecisionModel, GoesOnFromWhatWasTrained) {
+  Editor e;
+  e.run.start();
+  ASSERT_TRUE(wait_for([&] { return e.run.state() == "finished"; }, 60'000));
+  e.document.selectNode("a");
+  e.precision.tryDtype("f16", 10);
+  ASSERT_TRUE(e.settled());
+  EXPECT_TRUE(e.precision.verdict().contains("step 40")) << e.precision.verdict().toStdString();
+}
+
+TEST(PrecisionModel, PlansAndCanBeStopped) {
+  Editor e;
+  e.precision.plan("loss=100000%", "bytes", 0);
+  ASSERT_TRUE(e.settled());
+  EXPECT_EQ(e.precision.problem(), "");
+  EXPECT_FALSE(e.precision.trials().isEmpty());
+  ASSERT_TRUE(e.precision.applicable());
+  e.precision.apply();
+  EXPECT_NE(e.dtype(), "f32");
+  e.precision.plan("loss=1%", "both", 1'000'000);
+  e.precision.cancel();
+  ASSERT_TRUE(e.settled());
+  EXPECT_EQ(e.precision.problem(), "") << "to stop is no mistake";
+  EXPECT_TRUE(e.precision.rows().isEmpty());
+}
+
+TEST(PrecisionModel, SaysWhatIsWrong) {
+  Editor e;
+  e.precision.tryDtype("bf16", 10);
+  EXPECT_TRUE(e.precision.problem().contains("No node is selected"));
+  e.document.selectNode("train");
+  e.precision.tryDtype("tf32", 10);
+  EXPECT_TRUE(e.precision.problem().contains("HW-R002"));
+  e.document.selectNode("a");
+  e.precision.tryDtype("f32", 10);
+  EXPECT_TRUE(e.precision.problem().contains("already"));
+  e.precision.plan("cheap", "both", 10);
+  EXPECT_TRUE(e.precision.problem().contains("HW-C001"));
+  EXPECT_FALSE(e.precision.running());
+}
+
+TEST(PrecisionModel, GoesAwayWhileItSearches) {
+  Editor e;
+  e.document.selectNode("a");
+  e.precision.tryDtype("bf16", 1'000'000);
+}
+
+}  // namespace
+}  // namespace hw::app::testing
