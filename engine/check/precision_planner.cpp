@@ -26,6 +26,7 @@ size_t bytes_of(const PrecisionBytes& bytes, Budget kind) {
 struct Candidate {
   PrecisionConfig config;
   bool is_present = false;  // the graph as it is
+  bool is_outside = false;  // of the space: what it costs says nothing of a config
   std::string text;
   Graph graph;
   PrecisionPlan plan;
@@ -111,7 +112,7 @@ class Planner {
     c.config = space_.full();
     for (size_t g = 0; g < c.config.levels.size(); ++g) c.config.levels[g] = space_.level_now(g);
     c.config.pure = train_settings(*graph_.find(trainer_)).pure;
-    c.is_present = true;
+    c.is_present = c.is_outside = true;
     c.text = "the graph as it is";
     c.graph = graph_;
     HW_TRY(c.bytes, precision_bytes(graph_, assets_, o_.device));
@@ -211,13 +212,13 @@ class Planner {
         continue;
       }
       if (!passes(outcome)) {
-        failed_.push_back(c.config);
+        if (!c.is_outside) failed_.push_back(c.config);
         HW_CHECK(note(c, outcome, true, "beyond the budget"));
         continue;
       }
       HW_TRY(const std::string rises, repeat(c, outcome));
       if (!passes(outcome)) {
-        failed_.push_back(c.config);
+        if (!c.is_outside) failed_.push_back(c.config);
         HW_CHECK(note(c, outcome, true, "beyond the budget" + rises));
         continue;
       }
