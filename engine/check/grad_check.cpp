@@ -19,7 +19,6 @@ namespace {
 
 constexpr int64_t kAllUpTo = 64;
 constexpr size_t kDirections = 16, kElements = 16;
-constexpr double kMaxKinks = 0.05;  // share of derivatives that may fall on a kink
 
 /// A derivative is taken along it: the element `index`, or, where that is negative, every element by a random factor.
 struct Direction {
@@ -218,7 +217,6 @@ class Checker {
       HW_TRY(const double off, judge(directions, directions.list()[i], taken[i], r));
       if (off > worst) worst = off, r.worst = taken[i].derivative;
     }
-    if (static_cast<double>(r.kinks) > std::max(1.0, kMaxKinks * static_cast<double>(r.checks))) r.wrong += r.kinks;
     r.verdict = verdict_of(r, largest_adjoint, noise(o_.epsilon));
     return ok();
   }
