@@ -1,13 +1,13 @@
-// gradcheck: the adjoints of a graph against central differences.
+// gradcheck: the adjoints of a graph, or of nodes' examples, against central differences.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/gradcheck_report.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
-#include "engine/check/grad_check.h"
-#include "engine/run/bad_value.h"
+#include "app/cli/stop_signal.h"
 #include "engine/run/train_settings.h"
 
 namespace hw::cli {
@@ -15,104 +15,170 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr size_t kExampleElements = 256;  // of an example's block, checked one by one: examples are small
+
 struct Options {
-  std::string graph, node, device = "ref", weights;
-  int64_t samples = 32;
+  std::string graph, device = "ref", weights;
+  std::vector<std::string> nodes, types, sets;
+  int64_t samples = 0;  // 0: as the graph declares
   uint64_t step = 0;
-  bool json = false;
-  std::vector<std::string> sets;
+  bool of_types = false, whole = false, json = false;
 };
 
-std::string place(const GradResult& r) {
-  return r.worst.index < 0 ? "a random direction" : place_text(r.worst.index, r.dims);
-}
-
-ordered_json to_json(const GradReport& report) {
-  ordered_json j{{"passed", report.passed()}, {"loss", report.loss},         {"seed", report.seed},
-                 {"step", report.step},       {"suspects", report.suspects}, {"blocks", ordered_json::array()}};
-  for (const GradResult& r : report.results) {
-    j["blocks"].push_back(
-        {{"node", r.block.node},
-         {"name", r.block.name},
-         {"kind", r.block.is_parameter ? "parameter" : "wire"},
-         {"dims", r.dims},
-         {"verdict", name(r.verdict)},
-         {"inherited", r.inherited},
-         {"checks", r.checks},
-         {"kinks", r.kinks},
-         {"wrong", r.wrong},
-         {"largest", r.largest},
-         {"worst", {{"place", place(r)}, {"adjoint", r.worst.adjoint}, {"difference", r.worst.difference}}}});
-  }
-  return j;
-}
-
-void print(const GradReport& report) {
-  size_t wide = 5;
-  for (const GradResult& r : report.results) wide = std::max(wide, r.block.name.size());
-  std::printf("loss %.6g, seed %llu, step %llu; adjoints against central differences, f64\n\n", report.loss,
-              static_cast<unsigned long long>(report.seed), static_cast<unsigned long long>(report.step));
-  std::printf("%-*s  %-9s  %-8s %6s %6s %6s  %12s  worst: adjoint, difference\n", static_cast<int>(wide), "value",
-              "kind", "verdict", "checks", "kinks", "wrong", "largest");
-  for (const GradResult& r : report.results) {
-    std::printf("%-*s  %-9s  %-8s %6zu %6zu %6zu  %12.5g  %.9g, %.9g at %s%s\n", static_cast<int>(wide),
-                r.block.name.c_str(), r.block.is_parameter ? "parameter" : "wire", std::string(name(r.verdict)).c_str(),
-                r.checks, r.kinks, r.wrong, r.largest, r.worst.adjoint, r.worst.difference, place(r).c_str(),
-                r.inherited ? "  (inherited)" : "");
-  }
-  std::printf("\n");
-  if (report.passed()) std::printf("all gradients are right\n");
-  for (const std::string& node : report.suspects) std::printf("wrong adjoint: node %s\n", node.c_str());
-}
-
-int gradcheck(const Options& o) {
+int check_graph(const Options& o) {
   auto loaded = load_graph(o.graph);
   if (!loaded) return report(loaded.error());
+  const Graph& graph = loaded->graph;
   if (const Status set = apply_sets(loaded->graph, o.sets); !set) return report(set.error()), kBadUsage;
-  const auto trainer = find_trainer(loaded->graph);
+  const auto trainer = find_trainer(graph);
   if (!trainer) return report(trainer.error());
-  if (report_blocking(loaded->graph, *trainer)) return kGraphErrors;
-  if (!o.node.empty() && !loaded->graph.find(o.node))
-    return report({codes::unknown_node, "--node " + o.node, "the graph has no node of this name.",
-                   "Name one that is there."}),
-           kBadUsage;
+  if (report_blocking(graph, *trainer)) return kGraphErrors;
+  for (const std::string& node : o.nodes) {
+    if (graph.find(node)) continue;
+    const Error unknown{codes::unknown_node, "--node " + node, "the graph has no node of this name.",
+                        "Name one that is there."};
+    return report(unknown), kBadUsage;
+  }
   GradCheckOptions options;
   options.device = o.device;
   options.step = o.step;
   if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
-    auto weights = load_weights(file, loaded->graph);
+    auto weights = load_weights(file, graph);
     if (!weights) return report(weights.error());
     options.weights = *weights;
   }
-  auto subject = grad_subject(with_fewer_samples(loaded->graph, o.samples), *loaded->assets);
+  const auto samples = o.samples > 0 ? Result<int64_t>(o.samples) : declared_samples(graph);
+  if (!samples) return report(samples.error());
+  const ReducedGraph reduced = reduce_graph(graph, *samples, !options.weights && !o.whole);
+  auto subject = grad_subject(reduced.graph, *loaded->assets);
   if (!subject) return report(subject.error());
-  if (!o.node.empty()) std::erase_if(subject->blocks, [&](const GradBlock& block) { return block.node != o.node; });
-  const auto result = check_gradients(*subject, options);
+  if (!o.nodes.empty()) select_nodes(*subject, {o.nodes.begin(), o.nodes.end()});
+  const StopOnSignal stop;
+  options.cancel = &StopOnSignal::asked();
+  Result<GradReport> result = Error{};
+  {
+    ProgressLine line;
+    options.progress = [&](double share, const std::string& what) { line.show(share, what); };
+    result = check_gradients(*subject, options);
+  }
   if (!result) return report(result.error());
   if (o.json) {
-    std::printf("%s\n", to_json(*result).dump(2).c_str());
+    ordered_json j = to_json(*result);
+    j["reduced"] = to_json(reduced.reductions);
+    std::printf("%s\n", j.dump(2).c_str());
   } else {
-    print(*result);
+    std::printf("loss %.6g, seed %llu, step %llu; adjoints against central differences, f64\n", result->loss,
+                static_cast<unsigned long long>(result->seed), static_cast<unsigned long long>(result->step));
+    if (!reduced.reductions.empty()) std::printf("reduced: %s\n", text_of(reduced.reductions).c_str());
+    std::printf("\n");
+    print(*result, "wire");
+    std::printf("\n");
+    if (result->passed()) std::printf("no gradient is wrong\n");
+    for (const std::string& node : result->suspects) std::printf("wrong adjoint: node %s\n", node.c_str());
   }
   return result->passed() ? kDone : kGraphErrors;
+}
+
+/// Prints one example, or adds it to `all`; says whether it passed.
+Result<bool> check_example(const Options& o, const NodeType& type, const Example& example, ordered_json& all) {
+  if (!example.no_gradient_because.empty()) {
+    if (o.json) {
+      all.push_back({{"node", type.id}, {"example", example.name}, {"left_out", example.no_gradient_because}});
+    } else {
+      std::printf("%s, %s: left out: %s\n\n", type.id.c_str(), example.name.c_str(),
+                  example.no_gradient_because.c_str());
+    }
+    return true;
+  }
+  HW_TRY(const GradSubject subject, example_subject(type, example));
+  GradCheckOptions options;
+  options.device = o.device;
+  options.step = o.step;
+  options.all_up_to = kExampleElements;
+  options.cancel = &StopOnSignal::asked();
+  HW_TRY(const GradReport found, check_gradients(subject, options));
+  if (o.json) {
+    ordered_json j = to_json(found);
+    for (ordered_json& block : j["blocks"]) block["kind"] = block["kind"] == "wire" ? "input" : block["kind"];
+    j["node"] = type.id;
+    j["example"] = example.name;
+    all.push_back(std::move(j));
+  } else {
+    std::printf("%s, %s: %s\n", type.id.c_str(), example.name.c_str(), found.passed() ? "passed" : "WRONG");
+    print(found, "input");
+    std::printf("\n");
+  }
+  return found.passed();
+}
+
+int check_types(const Options& o) {
+  std::vector<const NodeType*> types;
+  for (const std::string& id : o.types) {
+    if (id.empty()) continue;  // --nodes alone
+    types.push_back(Registry::instance().find(id));
+    if (types.back()) continue;
+    const Error unknown{codes::unknown_node, "--nodes " + id, "there is no such node type.",
+                        "halfwire-cli nodes lists them."};
+    return report(unknown), kBadUsage;
+  }
+  if (types.empty())
+    for (const auto& [id, type] : Registry::instance().all()) types.push_back(&type);
+  const StopOnSignal stop;
+  ordered_json all = ordered_json::array();
+  size_t wrong = 0, count = 0;
+  {
+    ProgressLine line;
+    for (size_t k = 0; k < types.size(); ++k) {
+      if (line.is_shown()) line.show(static_cast<double>(k) / static_cast<double>(types.size()), types[k]->id);
+      for (const Example& example : types[k]->examples()) {
+        const auto passed = check_example(o, *types[k], example, all);
+        if (!passed) return report(passed.error());
+        if (example.no_gradient_because.empty()) ++count;
+        if (!*passed) ++wrong;
+      }
+    }
+  }
+  if (o.json) {
+    std::printf("%s\n", ordered_json{{"passed", wrong == 0}, {"examples", std::move(all)}}.dump(2).c_str());
+  } else {
+    std::printf("%zu examples of %zu node types, %zu wrong\n", count, types.size(), wrong);
+  }
+  return wrong == 0 ? kDone : kGraphErrors;
+}
+
+int gradcheck(const Options& o) {
+  if (o.of_types != o.graph.empty()) {
+    const Error which{codes::bad_usage, "gradcheck", "it needs a graph, or --nodes; not both.",
+                      "halfwire-cli gradcheck GRAPH, or halfwire-cli gradcheck --nodes mlp."};
+    return report(which), kBadUsage;
+  }
+  return o.of_types ? check_types(o) : check_graph(o);
 }
 
 }  // namespace
 
 void add_gradcheck(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("gradcheck", "Compare the gradients of a graph with central differences");
+  CLI::App* command = app.add_subcommand("gradcheck", "Compare gradients with central differences");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file")->required();
-  command->add_option("--node", o->node, "Only the outputs and parameters of this node");
-  command->add_option("--samples", o->samples, "Samples a step, at most: source nodes draw fewer")
-      ->capture_default_str()
+  command->add_option("graph", o->graph, "A .halfwire file");
+  CLI::Option* types =
+      command->add_option("--nodes", o->types, "Instead of a graph: the examples of these node types; none named: all")
+          ->expected(0, -1);
+  command->add_option("--node", o->nodes, "Only what this node reads and makes, and its parameters; may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--samples", o->samples, "Samples a step, at most [check_samples of the Train node]")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 24));
+  command->add_flag("--whole", o->whole,
+                    "Tables and the like at their whole size; they also are where weights are given");
   command->add_option("--step", o->step, "0-based: random draws and batches")->capture_default_str();
   command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
   command->add_option("--device", o->device, "What computes in f64; see halfwire-cli devices")->capture_default_str();
   command->add_flag("--json", o->json, "As JSON");
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
-  command->callback([o, &chosen] { chosen = [o] { return gradcheck(*o); }; });
+  command->callback([o, types, &chosen] {
+    o->of_types = types->count() > 0;
+    chosen = [o] { return gradcheck(*o); };
+  });
 }
 
 }  // namespace hw::cli

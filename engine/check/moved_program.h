@@ -1,4 +1,4 @@
-// The forward pass of a program as a function of one of its values.
+// One value of a program as a function of another.
 #pragma once
 
 #include "engine/program/program.h"
@@ -9,12 +9,14 @@ inline constexpr char kMovePort[] = "move";
 
 struct MovedProgram {
   std::shared_ptr<Program> program = std::make_shared<Program>();
-  std::vector<Port> frozen;  // input's name, value of the program that it stands for
-  ValueId loss = kNoValue;
+  std::vector<Port> handed;  // input's name, value of the whole program that it must be given
+  ValueId target = kNoValue;
 };
 
-/// What `loss` depends on, without the backward pass. All that read `value` read value + the input kMovePort instead;
-/// kNoValue: nothing is moved. What stop_gradient hands on becomes an input of `frozen`. Ids of the program stay.
-MovedProgram move_value(const Program& program, ValueId loss, ValueId value);
+/// The ops between `value` and `target`, without those of the backward pass unless `backward`; all that read `value`
+/// read value + the input kMovePort. What else they read stays as it is, and so does what stop_gradient hands on: each
+/// is an input of `handed`, states and constants apart. Ids of the program stay; values that are not computed have no
+/// elements.
+MovedProgram move_value(const Program& program, ValueId target, ValueId value, bool backward = false);
 
 }  // namespace hw

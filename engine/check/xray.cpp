@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/check/op_sources.h"
+#include "engine/check/wide_states.h"
 #include "engine/core/magnitudes.h"
 #include "engine/core/parallel.h"
 #include "engine/program/widen_program.h"
@@ -100,17 +101,6 @@ Status write_states(const Subject& s, States& states, const XrayOptions& o) {
   return ok();
 }
 
-/// The states of an f64 twin of `p`: the real ones widened; `masters`: views are the masters.
-Result<std::shared_ptr<States>> wide_states(Device& device, const Program& p, const Program& twin, const States& real,
-                                            bool masters) {
-  HW_TRY(std::shared_ptr<States> states, device.prepare_states(twin, nullptr, 0, nullptr));
-  for (const Value& v : twin.values)
-    if (v.storage == Storage::state) HW_CHECK(states->write(v.name, real.read(v.name).to(v.dtype)));
-  for (const Param& param : p.params)
-    if (masters) HW_CHECK(states->write(p[param.view].name, states->read(p[param.master].name)));
-  return states;
-}
-
 Status check_memory(const Program& p) {
   MemoryEstimate needed;
   for (const Value& v : p.values) {
@@ -191,7 +181,7 @@ class Xray {
     HW_TRY(real_, device->compile(s_.program, states, made_));
     HW_CHECK(real_->run(step));
 
-    HW_TRY(const std::shared_ptr<States> rounded, wide_states(*shadow, p_, *cut.program, *states, false));
+    HW_TRY(const std::shared_ptr<States> rounded, wide_states(*shadow, p_, *cut.program, *states));
     HW_TRY(alone_, shadow->compile(cut.program, rounded, shown_));
     HW_CHECK(hand_over(twin.drawn, *twin.program, *alone_));
     HW_CHECK(hand_over(cut.handed, *twin.program, *alone_));

@@ -67,11 +67,12 @@ struct ParamDecl {
   std::optional<double> min, max;
   bool min_exclusive = false;
   bool max_exclusive = false;
-  bool is_logarithmic = false;       // slider and drag steps
-  std::vector<std::string> choices;  // choice: ids; dtype: names
-  bool is_live = false;              // may change while training without lowering again (learning rate)
-  bool is_batch = false;             // how many samples a step: a check may run with fewer
-  int vector_size = 0;               // vector: how many components; 0: any
+  bool is_logarithmic = false;        // slider and drag steps
+  std::vector<std::string> choices;   // choice: ids; dtype: names
+  bool is_live = false;               // may change while training without lowering again (learning rate)
+  bool is_batch = false;              // how many samples a step: a check may run with fewer
+  std::optional<int64_t> check_size;  // a size that costs, and changes no formula: a check may run with this at most
+  int vector_size = 0;                // vector: how many components; 0: any
 
   ParamDecl& labelled(std::string text) { return label = std::move(text), *this; }
   ParamDecl& docs(std::string text) { return doc = std::move(text), *this; }
@@ -84,6 +85,7 @@ struct ParamDecl {
   ParamDecl& logarithmic() { return is_logarithmic = true, *this; }
   ParamDecl& live() { return is_live = true, *this; }
   ParamDecl& batch() { return is_batch = true, *this; }
+  ParamDecl& checked_with(int64_t most) { return check_size = most, *this; }
 };
 
 /// "integer", "real", "boolean", "choice", "dtype", "path", "text", "vector".

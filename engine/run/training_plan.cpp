@@ -180,12 +180,13 @@ bool same_structure(const Graph& a, const Graph& b) {
   return true;
 }
 
-Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update) {
+Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update, bool scale_loss) {
   TrainingPlan plan;
   HW_TRY(plan.trainer, find_trainer(graph));
   HW_CHECK(check_cone(graph, plan.trainer));
   const Node& trainer = *graph.find(plan.trainer);
   plan.settings = train_settings(trainer);
+  if (!scale_loss) plan.settings.loss_scaling = TrainSettings::LossScaling::none;
   for (const auto& [id, node] : graph.nodes()) {
     if (!node.tie.empty()) plan.ties[id] = node.tie;
   }

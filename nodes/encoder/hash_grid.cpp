@@ -18,7 +18,12 @@ static void declare(NodeDecl& d) {
   d.keywords("encoding instant ngp multiresolution feature grid embedding texture tcnn");
   d.integer("levels", 16).range(1, 32);
   d.integer("features", 2).docs("Features of each level.").range(1, 8);
-  d.integer("log2_table", 19).labelled("Table size").in_unit("log2").docs("Entries of a level, at most.").range(4, 24);
+  d.integer("log2_table", 19)
+      .labelled("Table size")
+      .in_unit("log2")
+      .docs("Entries of a level, at most.")
+      .range(4, 24)
+      .checked_with(12);
   d.integer("base_resolution", 16).docs("Resolution of the coarsest level.").range(1, 4096).logarithmic();
   d.real("per_level_scale", 2).docs("From one level's resolution to the next's.").range(1, 16).logarithmic();
   d.choice("interpolation", "linear", {"linear", "smoothstep"}).docs("Smoothstep: continuous gradients.");

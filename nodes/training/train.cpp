@@ -72,6 +72,11 @@ static void declare(NodeDecl& d) {
       .range(0, 1'000'000'000)
       .live()
       .in_unit("steps");
+  d.integer("check_samples", 32)
+      .docs("Samples a step of a gradient check, at most: source nodes draw fewer.")
+      .range(1, 1 << 24)
+      .logarithmic()
+      .live();
   d.input("loss").dtype_group("T", running_floats()).docs("One number, such as the output of MSE.");
 }
 

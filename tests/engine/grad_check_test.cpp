@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "engine/check/reduced_graph.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
@@ -170,12 +171,22 @@ TEST(GradCheck, ADeadGradientIsNamed) {
   EXPECT_TRUE(report.passed());
 }
 
-TEST(GradCheck, SourcesDrawFewerSamples) {
-  Graph graph = built({AddNode{node("sampler", "surface_sampler", {{"points", int64_t{5000}}})},
-                       AddNode{node("few", "surface_sampler", {{"points", int64_t{3}}})}});
-  const Graph fewer = with_fewer_samples(graph, 32);
-  EXPECT_EQ(param_value(*fewer.find("sampler"), "points"), ParamValue(int64_t{32}));
-  EXPECT_EQ(param_value(*fewer.find("few"), "points"), ParamValue(int64_t{3}));
+TEST(GradCheck, SourcesDrawFewerSamplesAndTablesShrink) {
+  const Graph graph = built({AddNode{node("sampler", "surface_sampler", {{"points", int64_t{5000}}})},
+                             AddNode{node("few", "surface_sampler", {{"points", int64_t{3}}})},
+                             AddNode{node("grid", "hash_grid")}, AddNode{node("train", "train")}});
+  const auto declared = declared_samples(graph);
+  ASSERT_TRUE(declared);
+  const ReducedGraph fewer = reduce_graph(graph, *declared, true);
+  EXPECT_EQ(param_value(*fewer.graph.find("sampler"), "points"), ParamValue(int64_t{32}));
+  EXPECT_EQ(param_value(*fewer.graph.find("few"), "points"), ParamValue(int64_t{3}));
+  EXPECT_EQ(param_value(*fewer.graph.find("grid"), "log2_table"), ParamValue(int64_t{12}));
+  ASSERT_EQ(fewer.reductions.size(), 2u);
+  EXPECT_EQ(fewer.reductions[0].node, "grid");
+  EXPECT_EQ(fewer.reductions[0].from, 19);
+  EXPECT_EQ(fewer.reductions[1].param, "points");
+  EXPECT_EQ(fewer.reductions[1].to, 32);
+  EXPECT_EQ(reduce_graph(graph, 32, false).reductions.size(), 1u) << "tables stay";
 }
 
 TEST(GradCheck, ALossThatIsNotFiniteIsRefused) {

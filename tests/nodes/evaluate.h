@@ -13,9 +13,9 @@ struct NodeRun {
   ParamMap params = {};
   std::map<std::string, Tensor> weights = {};  // "weight": those not given keep random values
   bool training = true;
-  bool with_mesh = false;   // wires textured_mesh() into "mesh"
-  bool with_image = false;  // test_picture() into "image"
-  bool with_data = false;   // test_dataset() into "data"
+  bool with_mesh = false;   // wires example_mesh() into "mesh"
+  bool with_image = false;  // example_picture() into "image"
+  bool with_data = false;   // example_dataset() into "data"
 };
 
 /// The node's tensor outputs; failures are reported and give an empty list.

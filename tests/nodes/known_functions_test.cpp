@@ -1,9 +1,9 @@
 // Functions, losses and shapes on inputs whose answer is known without running a program.
 #include <cmath>
 
+#include "engine/check/example_assets.h"
 #include "engine/program/adjoint.h"
 #include "tests/nodes/known_values.h"
-#include "tests/nodes/test_mesh.h"
 
 namespace hw::test {
 namespace {
@@ -73,7 +73,7 @@ TEST(KnownValues, RelativeL2TakesItsDenominatorForAConstant) {
   const NodeType& type = *Registry::instance().find("relative_l2");
   const ParamMap none;
   const Params params(type.decl, none);
-  TestAssets assets;
+  ExampleAssets assets;
   const Lowered out = type.lower(b, LowerArgs(params, {{"prediction", p}, {"target", t}}, assets));
   const Val wanted[] = {p};
   const auto gradients = build_adjoint(b, std::get<Val>(out[0]), wanted);

@@ -1,9 +1,9 @@
 // Layers on inputs whose answer is known without running a program.
 #include <cmath>
 
+#include "engine/check/example_assets.h"
 #include "engine/program/adjoint.h"
 #include "tests/nodes/known_values.h"
-#include "tests/nodes/test_mesh.h"
 
 namespace hw::test {
 namespace {
@@ -137,7 +137,7 @@ TEST(KnownValues, GradientScaleScalesAndUnscales) {
     const NodeType& type = *Registry::instance().find("gradient_scale");
     const ParamMap values{{"factor", 128.0}, {"unscale", unscale}};
     const Params params(type.decl, values);
-    TestAssets assets;
+    ExampleAssets assets;
     const Lowered out = type.lower(b, LowerArgs(params, {{"x", weight}}, assets));
     const Val loss = b.sum_to(std::get<Val>(out[0]), {}, DType::f64);
     const auto gradients = build_adjoint(b, loss);

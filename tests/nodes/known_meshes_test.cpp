@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "engine/check/example_assets.h"
 #include "engine/program/builder.h"
 #include "tests/nodes/evaluate.h"
-#include "tests/nodes/test_mesh.h"
 
 namespace hw {
 namespace {
@@ -18,7 +18,7 @@ std::shared_ptr<const Mesh> mesh_of(const std::string& node, LowerArgs::In input
   const NodeType& type = *Registry::instance().find(node);
   Program program;
   OpBuilder b(program);
-  test::TestAssets assets;
+  ExampleAssets assets;
   const Params params(type.decl, given);
   const Lowered out = type.lower(b, LowerArgs(params, std::move(inputs), assets));
   EXPECT_TRUE(b.status()) << b.status().error().text();
@@ -40,7 +40,7 @@ TEST(KnownMeshes, JoinedMeshesKeepTheirTrianglesAndMaterials) {
   plain->bounds_min = {5, 0, -2};
   plain->bounds_max = {6, 1, 0};
   plain->warnings = {"no uvs"};
-  const auto first = test::textured_mesh();
+  const auto first = example_mesh();
   const auto joined = mesh_of("join_meshes", {{"a", first}, {"b", std::shared_ptr<const Mesh>(plain)}});
   ASSERT_EQ(joined->positions.size(), 10u);
   EXPECT_EQ(joined->uvs.size(), 10u);
@@ -62,7 +62,7 @@ TEST(KnownMeshes, JoinedMeshesKeepTheirTrianglesAndMaterials) {
 }
 
 TEST(KnownMeshes, ScaledThenTurnedThenMoved) {
-  const auto mesh = mesh_of("transform_mesh", {{"mesh", test::textured_mesh()}},
+  const auto mesh = mesh_of("transform_mesh", {{"mesh", example_mesh()}},
                             {{"move", std::vector<double>{10, 0, 0}},
                              {"rotate", std::vector<double>{90, 0, 90}},
                              {"scale", std::vector<double>{2, 1, 1}}});
@@ -70,13 +70,13 @@ TEST(KnownMeshes, ScaledThenTurnedThenMoved) {
   expect_near(mesh->positions[1], {10, 2, -1});
   // z → about x: -y → about z: x.
   expect_near(mesh->normals[0], {1, 0, 0});
-  EXPECT_EQ(mesh->triangles, test::textured_mesh()->triangles);
+  EXPECT_EQ(mesh->triangles, example_mesh()->triangles);
   expect_near(mesh->bounds_min, {10, -2, -1});
   expect_near(mesh->bounds_max, {11.5, 2, 1});
 }
 
 TEST(KnownMeshes, NormalsStayAtRightAnglesUnderUnevenScales) {
-  auto slope = std::make_shared<Mesh>(*test::textured_mesh());
+  auto slope = std::make_shared<Mesh>(*example_mesh());
   const float half = std::sqrt(0.5f);
   slope->positions = {{0, 0, 0}, {1, -1, 0}, {0, 0, 1}};
   slope->normals.assign(3, {half, half, 0});
@@ -89,8 +89,7 @@ TEST(KnownMeshes, NormalsStayAtRightAnglesUnderUnevenScales) {
 }
 
 TEST(KnownMeshes, AMirroredMeshStillFacesOutwards) {
-  const auto mesh =
-      mesh_of("transform_mesh", {{"mesh", test::textured_mesh()}}, {{"scale", std::vector<double>{-1, 1, 1}}});
+  const auto mesh = mesh_of("transform_mesh", {{"mesh", example_mesh()}}, {{"scale", std::vector<double>{-1, 1, 1}}});
   EXPECT_EQ(mesh->triangles[0], (std::array<uint32_t, 3>{0, 2, 1}));
   expect_near(mesh->normals[0], {0, 0, 1});
 }

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <set>
 
+#include "engine/check/example_assets.h"
 #include "tests/nodes/known_values.h"
-#include "tests/nodes/test_mesh.h"
 
 namespace hw::test {
 namespace {
@@ -45,7 +45,7 @@ TEST(KnownValues, ParameterStartsAsAsked) {
                          {"trainable", false},
                          {"dtype", std::string("f16")}};
     const Params params(type.decl, given);
-    TestAssets assets;
+    ExampleAssets assets;
     type.lower(b, LowerArgs(params, {}, assets));
     ASSERT_TRUE(b.status()) << b.status().error().text();
     ASSERT_EQ(program.params.size(), 1u);
@@ -106,7 +106,7 @@ TEST(KnownValues, SurfaceSamplesLieOnTheMesh) {
 
 // Every sample has the colour that the picture has at its position, by the definition of each mode.
 TEST(KnownValues, ImageSamplesAreThePicturesColours) {
-  const auto picture = test_picture();
+  const auto picture = example_picture();
   const auto byte = [&](double column, double row, size_t channel) {
     const auto x = static_cast<size_t>(std::clamp(column, 0.0, 7.0)),
                y = static_cast<size_t>(std::clamp(row, 0.0, 6.0));
@@ -141,7 +141,7 @@ TEST(KnownValues, ImageSamplesAreThePicturesColours) {
 
 // Training: rows of the training split, none twice within its ten; evaluation: the test split from its first row on.
 TEST(KnownValues, ABatchIsRowsOfTheDataSet) {
-  const auto data = test_dataset();
+  const auto data = example_dataset();
   for (const bool training : {true, false}) {
     const DatasetSplit& split = training ? data->train : data->test;
     const auto out = evaluate({.node = "batch",

@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "engine/backend/backend.h"
-#include "engine/node/node_type.h"
+#include "engine/check/lower_example.h"
 
 namespace hw::test {
 
@@ -21,26 +21,12 @@ std::vector<NodeCase> all_cases();
 std::vector<NodeCase> gradient_cases();
 std::string case_name(const NodeCase& c);
 
-/// Uniform in [lo, hi), a function of `seed_text` and the element; integers are rounded down, bool is the upper half.
-Tensor random_tensor(const std::string& seed_text, DType dtype, const Dims& dims, double lo, double hi);
-
-/// A case lowered in training mode as node "node".
-struct LoweredCase {
-  std::shared_ptr<Program> program = std::make_shared<Program>();
-  std::unique_ptr<OpBuilder> builder;
-  std::vector<std::pair<std::string, Tensor>> inputs;  // by the name of the program's input
-  std::vector<Val> input_values;
-  Lowered outputs;
-  Result<Shapes> shapes = Shapes{};  // what shape() said
-
-  std::vector<Val> tensor_outputs() const;
-};
-/// Failures are in builder->status() and `shapes`.
+using LoweredCase = LoweredExample;
 LoweredCase lower_case(const NodeCase& c, bool training = true);
 /// Whether the adjoint of the node's float outputs reaches one of its inputs.
 bool passes_gradient(const NodeCase& c);
 
-/// Compiled, with inputs written, and every parameter in ±max(its initial bound, …), so that tolerances mean something.
+/// Compiled, with inputs and example_states written.
 struct RunningCase {
   std::shared_ptr<Device> device;
   std::shared_ptr<States> states;

@@ -1,6 +1,6 @@
-#include "tests/nodes/test_mesh.h"
+#include "engine/check/example_assets.h"
 
-namespace hw::test {
+namespace hw {
 namespace {
 
 std::shared_ptr<const Mesh> make_mesh() {
@@ -23,19 +23,19 @@ std::shared_ptr<const Mesh> make_mesh() {
 
 }  // namespace
 
-std::shared_ptr<const Mesh> textured_mesh() {
+std::shared_ptr<const Mesh> example_mesh() {
   static const auto mesh = make_mesh();
   return mesh;
 }
 
-std::shared_ptr<const Image> test_picture() {
-  Image image = *textured_mesh()->parts[0].texture;
+std::shared_ptr<const Image> example_picture() {
+  Image image = *example_mesh()->parts[0].texture;
   image.height = 7;
   image.rgba.resize(8 * 7 * 4);
   return std::make_shared<Image>(std::move(image));
 }
 
-std::shared_ptr<const Dataset> test_dataset(const DatasetSpec& spec) {
+std::shared_ptr<const Dataset> example_dataset(const DatasetSpec& spec) {
   auto data = std::make_shared<Dataset>();
   data->sample = spec.sample;
   data->classes = spec.classes;
@@ -51,4 +51,4 @@ std::shared_ptr<const Dataset> test_dataset(const DatasetSpec& spec) {
   return data;
 }
 
-}  // namespace hw::test
+}  // namespace hw
