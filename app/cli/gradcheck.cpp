@@ -52,6 +52,7 @@ int check_graph(const Options& o) {
   const ReducedGraph reduced = reduce_graph(graph, *samples, !options.weights && !o.whole);
   auto subject = grad_subject(reduced.graph, *loaded->assets);
   if (!subject) return report(subject.error());
+  const GradSubject whole = *subject;
   if (!o.nodes.empty()) select_nodes(*subject, {o.nodes.begin(), o.nodes.end()});
   const StopOnSignal stop;
   options.cancel = &StopOnSignal::asked();
@@ -60,6 +61,11 @@ int check_graph(const Options& o) {
     ProgressLine line;
     options.progress = [&](double share, const std::string& what) { line.show(share, what); };
     result = check_gradients(*subject, options);
+    // A selection may lie before the node at fault.
+    if (result && !result->passed() && !o.nodes.empty()) {
+      const auto all = check_gradients(whole, options);
+      if (all) result->suspects = all->suspects;
+    }
   }
   if (!result) return report(result.error());
   if (o.json) {

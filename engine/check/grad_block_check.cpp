@@ -25,23 +25,33 @@ Result<std::unique_ptr<Executable>> compile(const AdjointRun& run, const MovedPr
 
 }  // namespace
 
-GradBlockCheck::GradBlockCheck(const AdjointRun& run, const GradCheckOptions& options, const GradBlock& block)
-    : run_(run), o_(options) {
+GradBlockCheck::GradBlockCheck(const AdjointRun& run, const GradCheckOptions& options, const GradBlock& block,
+                               const GradPart* part)
+    : run_(run), o_(options), part_(part ? std::optional(*part) : std::nullopt) {
   r_.block = block;
   r_.dims = (*run.twin)[block.value].dims;
   move_ = Tensor(DType::f64, r_.dims);
 }
 
 Status GradBlockCheck::start() {
-  const MovedProgram moved = move_value(*run_.twin, run_.loss_id, r_.block.value);
+  const auto reader = part_ ? std::optional(part_->reader) : std::nullopt;
+  const MovedProgram moved = move_value(*run_.twin, run_.loss_id, r_.block.value, false, reader);
   target_ = moved.target;
   HW_TRY(forward_, compile(run_, moved));
   here_.loss = run_.loss;
   here_.gradient.assign(static_cast<size_t>(move_.size()), 0.0);
-  if (r_.block.gradient == kNoValue) return ok();
-  HW_TRY(const Tensor stored, run_.adjoint->read(r_.block.gradient));
-  here_.gradient = stored.to_f64();
-  for (double& g : here_.gradient) g *= r_.block.unscale;
+  if (part_) {
+    for (const ValueId gradient : part_->gradients) HW_CHECK(add_gradient(gradient, here_));
+  } else if (r_.block.gradient != kNoValue) {
+    HW_CHECK(add_gradient(r_.block.gradient, here_));
+  }
+  return ok();
+}
+
+Status GradBlockCheck::add_gradient(ValueId gradient, Point& point) const {
+  HW_TRY(const Tensor stored, run_.adjoint->read(gradient));
+  const std::vector<double> values = stored.to_f64();
+  for (size_t i = 0; i < values.size(); ++i) point.gradient[i] += r_.block.unscale * values[i];
   return ok();
 }
 
@@ -142,6 +152,7 @@ Result<GradBlockCheck::Finding> GradBlockCheck::judge(const Directions& directio
   const double shortest = *std::rbegin(kShorter) * o_.epsilon, adjoint = t.derivative.adjoint;
   if (error(t.left, t.right, shortest) <= 1) return Finding::wrong;
   if (error(adjoint, t.left, shortest) <= 1 || error(adjoint, t.right, shortest) <= 1) return Finding::kink;
+  if (part_) return Finding::wrong;
   // Several kinks at once, such as equal numbers in many windows of a pool: each may take its own side.
   if (aside_.offset.empty()) HW_CHECK(step_aside());
   const double along_aside = along(aside_, directions, d);

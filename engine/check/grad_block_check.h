@@ -17,10 +17,17 @@ struct AdjointRun {
   double loss = 0;
 };
 
-/// For one block; the run outlives it.
+/// What one node that reads a block adds to its gradient.
+struct GradPart {
+  uint32_t reader = 0;             // index into Program::nodes
+  std::vector<ValueId> gradients;  // summands
+};
+
+/// For one block; the run outlives it. With a part, only what its reader reads is moved, and its summands are checked.
 class GradBlockCheck {
  public:
-  GradBlockCheck(const AdjointRun& run, const GradCheckOptions& options, const GradBlock& block);
+  GradBlockCheck(const AdjointRun& run, const GradCheckOptions& options, const GradBlock& block,
+                 const GradPart* part = nullptr);
   Result<GradResult> check();
 
  private:
@@ -37,6 +44,7 @@ class GradBlockCheck {
   enum class Finding : uint8_t { right, kink, wrong };
 
   Status start();
+  Status add_gradient(ValueId gradient, Point& point) const;
   Result<double> loss_at(const Point& point, const Directions& directions, const Direction& d, double step);
   Result<Taken> take(const Point& point, const Directions& directions, const Direction& d, double epsilon);
   double along(const Point& point, const Directions& directions, const Direction& d);
@@ -55,6 +63,7 @@ class GradBlockCheck {
 
   const AdjointRun& run_;
   const GradCheckOptions& o_;
+  const std::optional<GradPart> part_;
   GradResult r_;
   std::unique_ptr<Executable> forward_;
   ValueId target_ = kNoValue;

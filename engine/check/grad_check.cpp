@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/check/grad_block_check.h"
+#include "engine/check/grad_suspects.h"
 #include "engine/check/wide_states.h"
 #include "engine/core/codes.h"
 #include "engine/program/widen_program.h"
@@ -37,7 +38,7 @@ class Checker {
       HW_TRY(GradResult result, block.check());
       report.results.push_back(std::move(result));
     }
-    blame(report);
+    HW_CHECK(name_suspects(*s_.program, run_, o_, report));
     return report;
   }
 
@@ -96,38 +97,6 @@ class Checker {
     for (const Port& port : run_.twin->inputs)
       if (port.name == input) return tensor.to((*run_.twin)[port.value].dtype);
     return tensor;
-  }
-
-  /// A node is suspect when a gradient that its backward pass makes is wrong, and those that it is made of are not.
-  void blame(GradReport& report) const {
-    const auto is_wrong = [](const GradResult& r) {
-      return r.verdict == GradVerdict::wrong || r.verdict == GradVerdict::zero;
-    };
-    std::map<ValueId, const GradResult*> of;
-    for (const GradResult& r : report.results) of[r.block.value] = &r;
-    // The nodes that read each value, and what each node hands on.
-    std::map<ValueId, std::set<uint32_t>> readers;
-    std::map<uint32_t, std::set<ValueId>> outputs;
-    for (const Instr& instr : s_.program->instrs) {
-      if (instr.backward || instr.update) continue;
-      for (ValueId in : instr.in) readers[in].insert(instr.node);
-      for (ValueId out : instr.out)
-        if (of.contains(out)) outputs[instr.node].insert(out);
-    }
-    std::set<std::string> suspects;
-    for (GradResult& r : report.results) {
-      if (!is_wrong(r)) continue;
-      r.inherited = true;
-      for (uint32_t node : readers[r.block.value]) {
-        const std::set<ValueId>& made = outputs[node];
-        const bool fed_right = std::none_of(made.begin(), made.end(),
-                                            [&](ValueId out) { return out != r.block.value && is_wrong(*of.at(out)); });
-        if (!fed_right) continue;
-        r.inherited = false;
-        suspects.insert(s_.program->nodes[node]);
-      }
-    }
-    report.suspects.assign(suspects.begin(), suspects.end());
   }
 
   const GradSubject& s_;

@@ -10,13 +10,19 @@ bool any_in(const std::vector<ValueId>& values, const std::set<ValueId>& set) {
   return std::any_of(values.begin(), values.end(), [&](ValueId v) { return set.contains(v); });
 }
 
+bool reads(const Instr& instr, ValueId value, std::optional<uint32_t> reader) {
+  const bool is_reader = !reader || instr.node == *reader;
+  return is_reader && std::find(instr.in.begin(), instr.in.end(), value) != instr.in.end();
+}
+
 /// The instructions that make of `value` what `target` is made of, in their order.
-std::vector<Instr> between(const Program& whole, ValueId target, ValueId value, bool backward) {
-  std::set<ValueId> moving{value}, needed{target};
+std::vector<Instr> between(const Program& whole, ValueId target, ValueId value, bool backward,
+                           std::optional<uint32_t> reader) {
+  std::set<ValueId> moving, needed{target};
   std::vector<Instr> found;
   for (const Instr& instr : whole.instrs) {
     const bool counts = (backward || !instr.backward) && !instr.update && instr.op != Op::stop_gradient;
-    if (!counts || !any_in(instr.in, moving)) continue;
+    if (!counts || !(any_in(instr.in, moving) || reads(instr, value, reader))) continue;
     moving.insert(instr.out.begin(), instr.out.end());
     found.push_back(instr);
   }
@@ -32,7 +38,8 @@ std::vector<Instr> between(const Program& whole, ValueId target, ValueId value, 
 
 }  // namespace
 
-MovedProgram move_value(const Program& whole, ValueId target, ValueId value, bool backward) {
+MovedProgram move_value(const Program& whole, ValueId target, ValueId value, bool backward,
+                        std::optional<uint32_t> reader) {
   MovedProgram moved;
   Program& p = *moved.program;
   p.values = whole.values;
@@ -48,8 +55,8 @@ MovedProgram move_value(const Program& whole, ValueId target, ValueId value, boo
   move.name.clear();
   p.values.push_back(std::move(move));
   p.instrs.push_back({Op::add, {value, by}, {to}, {}, 0});
-  for (Instr& instr : between(whole, target, value, backward)) {
-    std::replace(instr.in.begin(), instr.in.end(), value, to);
+  for (Instr& instr : between(whole, target, value, backward, reader)) {
+    if (reads(instr, value, reader)) std::replace(instr.in.begin(), instr.in.end(), value, to);
     p.instrs.push_back(std::move(instr));
   }
   moved.target = target == value ? to : target;

@@ -17,6 +17,8 @@ struct MovedProgram {
 /// read value + the input kMovePort. What else they read stays as it is, and so does what stop_gradient hands on: each
 /// is an input of `handed`, states and constants apart. Ids of the program stay; values that are not computed have no
 /// elements.
-MovedProgram move_value(const Program& program, ValueId target, ValueId value, bool backward = false);
+/// `reader`: only this node (an index into Program::nodes) reads the moved value, the others `value`.
+MovedProgram move_value(const Program& program, ValueId target, ValueId value, bool backward = false,
+                        std::optional<uint32_t> reader = {});
 
 }  // namespace hw

@@ -131,6 +131,15 @@ void hash_grid(AdjointContext& c) {
   c.give(1, made[0], made[1]);
 }
 
+void gather(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::gather_grad, {c.g, c.in(1)}, DimsAttr{c.dims(0)})[0]);
+}
+
+void triplane(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::triplane_grad_input, {c.in(0), c.in(1), c.g})[0]);
+  if (c.wants(1)) c.give(1, c.b.emit(Op::triplane_grad_planes, {c.in(0), c.g}, DimsAttr{c.dims(1)})[0]);
+}
+
 struct Row {
   Op op;
   AdjointRule rule;
@@ -164,6 +173,8 @@ constexpr Row kRules[] = {
     {Op::pad, pad},
     {Op::transpose, transpose},
     {Op::hash_grid, hash_grid},
+    {Op::gather, gather},
+    {Op::triplane, triplane},
     {Op::conv2d, adjoint_rules::conv2d},
     {Op::conv2d_grad_input, adjoint_rules::conv2d_grad_input},
     {Op::conv2d_grad_weight, adjoint_rules::conv2d_grad_weight},

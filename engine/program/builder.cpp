@@ -209,6 +209,14 @@ Val OpBuilder::random(RandomAttr attr) {
   attr.stream = next_stream();
   return emit(Op::random, {}, std::move(attr))[0];
 }
+Val OpBuilder::gather(Val table, Val index) {
+  return emit(Op::gather, {table, index})[0];
+}
+
+Val OpBuilder::triplane(Val x, Val planes) {
+  return emit(Op::triplane, {x, planes})[0];
+}
+
 Val OpBuilder::hash_grid(Val x, Val table, const HashGridAttr& grid) {
   return emit(Op::hash_grid, {x, table}, grid)[0];
 }

@@ -95,6 +95,9 @@ class OpBuilder {
   /// The stream is the node's, as for dropout; drawn in training and in evaluation mode.
   Val random(RandomAttr attr);
   Val hash_grid(Val x, Val table, const HashGridAttr& grid);
+  Val triplane(Val x, Val planes);
+  /// Rows of `table`; `index`: integers.
+  Val gather(Val table, Val index);
   struct Surface {
     Val position, normal, uv, colour;
   };

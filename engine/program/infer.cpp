@@ -157,6 +157,16 @@ Types (*rule(Op op))(const Args&) {
       return hash_grid_grad_table;
     case Op::hash_grid_grad_input:
       return hash_grid_grad_input;
+    case Op::gather:
+      return gather;
+    case Op::gather_grad:
+      return gather_grad;
+    case Op::triplane:
+      return triplane;
+    case Op::triplane_grad_planes:
+      return triplane_grad_planes;
+    case Op::triplane_grad_input:
+      return triplane_grad_input;
     case Op::conv2d:
       return conv2d;
     case Op::conv2d_grad_input:

@@ -142,4 +142,26 @@ Types pick_grad(const Args& a) {
   return one(made(g.dtype, std::move(dims)));
 }
 
+Types gather(const Args& a) {
+  const Value &table = a.in[0], &index = a.in[1];
+  HW_CHECK(one_float_dtype({a.op, a.in.first(1), a.attr}));
+  HW_CHECK(is_index(a, index));
+  if (table.dims.empty()) return wrong_rank(a, "A table is [entries, ..], got " + text(table) + ".");
+  Dims dims = index.dims;
+  dims.insert(dims.end(), table.dims.begin() + 1, table.dims.end());
+  return one(made(table.dtype, std::move(dims)));
+}
+
+Types gather_grad(const Args& a) {
+  const Value &g = a.in[0], &index = a.in[1];
+  const Dims& table = a.get<DimsAttr>().dims;
+  HW_CHECK(one_float_dtype({a.op, a.in.first(1), a.attr}));
+  HW_CHECK(is_index(a, index));
+  if (table.empty()) return wrong_rank(a, "A table is [entries, ..], got a scalar.");
+  Dims dims = index.dims;
+  dims.insert(dims.end(), table.begin() + 1, table.end());
+  if (g.dims != dims) return wrong_size(a, "Expected " + to_string(dims) + ", got " + text(g) + ".");
+  return one(made(g.dtype == DType::f64 ? DType::f64 : DType::f32, table));
+}
+
 }  // namespace hw::infer_rules

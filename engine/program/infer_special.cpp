@@ -1,4 +1,4 @@
-// Output types of the hash grid, the sources and the optimisers.
+// Output types of the hash grid, the triplane, the sources and the optimisers.
 #include <algorithm>
 #include <cmath>
 
@@ -20,6 +20,22 @@ Status grid_position(const Args& a, const Value& beside) {
     return wrong_size(a,
                       "The grid has " + std::to_string(grid.dims) + " dimensions, the positions are " + text(x) + ".");
   return ok();
+}
+
+// x [N, 3], f32; f64 only beside planes or a gradient in f64.
+Status triplane_position(const Args& a, const Value& beside) {
+  const Value& x = a.in[0];
+  if (x.dtype != DType::f32 && !(x.dtype == DType::f64 && beside.dtype == DType::f64))
+    return wrong_dtype(a, "Positions must be f32, got " + std::string(name(x.dtype)) + ".");
+  if (!info(beside.dtype).is_float) return wrong_dtype(a, "Features must be floats, got " + text(beside) + ".");
+  if (x.dims.size() != 2 || x.dims[1] != 3) return wrong_rank(a, "Positions are [points, 3], got " + text(x) + ".");
+  return ok();
+}
+
+Status three_planes(const Args& a, const Dims& dims) {
+  const bool empty = std::any_of(dims.begin(), dims.end(), [](int64_t size) { return size < 1; });
+  if (dims.size() == 4 && dims[0] == 3 && !empty) return ok();
+  return wrong_size(a, "Planes are [3, C, H, W], none of them empty; got " + to_string(dims) + ".");
 }
 
 Dims table_dims(const HashGridAttr& grid) {
@@ -58,6 +74,29 @@ Types hash_grid_grad_input(const Args& a) {
   HW_CHECK(exact_dims(a, a.in[2], encoded_dims(a)));
   if (a.in[1].dtype != a.in[2].dtype)
     return wrong_dtype(a, "Table and gradient differ: " + text(a.in[1]) + ", " + text(a.in[2]) + ".");
+  return one(made(a.in[0].dtype, a.in[0].dims, a.in[0].axes));
+}
+
+Types triplane(const Args& a) {
+  HW_CHECK(triplane_position(a, a.in[1]));
+  HW_CHECK(three_planes(a, a.in[1].dims));
+  return one(made(a.in[1].dtype, {a.in[0].dims[0], 3 * a.in[1].dims[1]}, a.in[0].axes));
+}
+
+Types triplane_grad_planes(const Args& a) {
+  const Dims& planes = a.get<DimsAttr>().dims;
+  HW_CHECK(triplane_position(a, a.in[1]));
+  HW_CHECK(three_planes(a, planes));
+  HW_CHECK(exact_dims(a, a.in[1], {a.in[0].dims[0], 3 * planes[1]}));
+  return one(made(a.in[1].dtype == DType::f64 ? DType::f64 : DType::f32, planes));
+}
+
+Types triplane_grad_input(const Args& a) {
+  HW_CHECK(triplane_position(a, a.in[1]));
+  HW_CHECK(three_planes(a, a.in[1].dims));
+  HW_CHECK(exact_dims(a, a.in[2], {a.in[0].dims[0], 3 * a.in[1].dims[1]}));
+  if (a.in[1].dtype != a.in[2].dtype)
+    return wrong_dtype(a, "Planes and gradient differ: " + text(a.in[1]) + ", " + text(a.in[2]) + ".");
   return one(made(a.in[0].dtype, a.in[0].dims, a.in[0].axes));
 }
 

@@ -213,6 +213,8 @@ constexpr Reader kReaders[] = {
     {Op::random, [](const json& j, DType d) -> Attr { return random_attr(j, d); }},
     {Op::hash_grid, [](const json& j, DType d) -> Attr { return hash_grid_attr(j, d); }},
     {Op::hash_grid_grad_table, [](const json& j, DType d) -> Attr { return hash_grid_attr(j, d); }},
+    {Op::gather_grad, [](const json& j, DType) -> Attr { return DimsAttr{j.at("dims").get<Dims>()}; }},
+    {Op::triplane_grad_planes, [](const json& j, DType) -> Attr { return DimsAttr{j.at("dims").get<Dims>()}; }},
     {Op::hash_grid_grad_input, [](const json& j, DType d) -> Attr { return hash_grid_attr(j, d); }},
     {Op::conv2d, [](const json& j, DType d) -> Attr { return conv_attr(j, d); }},
     {Op::conv2d_grad_input, [](const json& j, DType d) -> Attr { return conv_attr(j, d); }},

@@ -180,6 +180,40 @@ void add_grids(std::vector<OpCase>& all) {
   }
 }
 
+void add_gathers(std::vector<OpCase>& all) {
+  struct Form {
+    const char* name;
+    Dims table, index;
+  };
+  const Form forms[] = {{"rows", {3, 40}, {300}}, {"batches", {2, 5}, {4, 70}}, {"numbers", {3}, {50}},
+                        {"one", {2, 3, 4}, {}},   {"no rows", {3, 4}, {0, 2}},  {"matrices", {3, 2, 5}, {33}}};
+  for (const Form& f : forms) {
+    Dims g = f.index;
+    g.insert(g.end(), f.table.begin() + 1, f.table.end());
+    all.push_back({Op::gather, f.name, {f.table, f.index}, {}, -1, 4});
+    all.push_back({Op::gather_grad, f.name, {g, f.index}, DimsAttr{f.table}, -1, 4, 100});
+  }
+}
+
+void add_triplanes(std::vector<OpCase>& all) {
+  struct Form {
+    const char* name;
+    int64_t points;
+    Dims planes;
+  };
+  const Form forms[] = {{"square", 1111, {3, 5, 16, 16}},
+                        {"wide", 130, {3, 9, 3, 40}},
+                        {"one pixel", 50, {3, 2, 1, 1}},
+                        {"one point", 1, {3, 1, 4, 2}},
+                        {"no points", 0, {3, 4, 8, 8}}};
+  for (const Form& f : forms) {
+    const Dims x{f.points, 3}, g{f.points, 3 * f.planes[1]};
+    all.push_back({Op::triplane, f.name, {x, f.planes}, {}, -0.2, 1.2, 8});
+    all.push_back({Op::triplane_grad_planes, f.name, {x, g}, DimsAttr{f.planes}, -0.2, 1.2, 64});
+    all.push_back({Op::triplane_grad_input, f.name, {x, f.planes, g}, {}, -0.2, 1.2, 4096});
+  }
+}
+
 void add_updates(std::vector<OpCase>& all) {
   const auto update = [&](const char* name, UpdateAttr attr, Dims d) {
     for (Op op : {Op::sgd_update, Op::adam_update}) {
@@ -254,6 +288,8 @@ std::vector<OpCase> op_cases() {
   add_along_axes(all);
   add_linear(all);
   add_layout(all);
+  add_gathers(all);
+  add_triplanes(all);
   add_grids(all);
   add_image_cases(all);
   add_norm_cases(all);

@@ -97,6 +97,11 @@ TEST(Examples, PhotographLearns) {
   EXPECT_LT(last, first / 2);
 }
 
+TEST(Examples, ImageTo3dLearns) {
+  const auto [first, last] = ends(losses("image_to_3d", {"--steps", "120", "--set", "sampler.points=512"}));
+  EXPECT_LT(last, first / 2);
+}
+
 TEST(Examples, AutoencoderLearns) {
   const MadeDigits digits;
   const auto [first, last] = ends(losses("autoencoder", {"--steps", "60", "--set", "batch.batch_size=16"}));

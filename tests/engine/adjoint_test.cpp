@@ -66,6 +66,9 @@ void add_functions(std::vector<GradientCase>& all) {
     all.push_back(
         {Op::softmax, "log", {{{2, 3, 4}}}, [axis](OpBuilder& b, const Vals& x) { return b.log_softmax(x[0], axis); }});
   }
+  all.push_back({Op::gather, "", {{{4, 3}}}, [](OpBuilder& b, const Vals& x) {
+                   return b.gather(x[0], b.constant(Tensor::from_f64(DType::i32, {2, 3}, {{3, 0, 1, 2, 3, 3}})));
+                 }});
   all.push_back({Op::pick, "", {{{2, 3, 4}}}, [](OpBuilder& b, const Vals& x) {
                    return b.pick(x[0], b.argmax(b.scale(x[0], -1), 1), 1);
                  }});
@@ -147,6 +150,8 @@ std::vector<GradientCase> cases() {
       {Op::hash_grid, "3D", {{{6, 3}, 0.02, 0.98}, table(g3)}, one(Op::hash_grid, g3)},
       {Op::hash_grid, "3D smoothstep", {{{6, 3}, 0.02, 0.98}, table(g3s)}, one(Op::hash_grid, g3s)},
       {Op::hash_grid, "2D", {{{6, 2}, 0.02, 0.98}, table(g2)}, one(Op::hash_grid, g2)},
+      {Op::triplane, "inside", {{{7, 3}, 0.02, 0.98}, {{3, 2, 4, 5}}}, one(Op::triplane, {})},
+      {Op::triplane, "around", {{{7, 3}, -0.5, 1.5}, {{3, 2, 3, 3}}}, one(Op::triplane, {})},
   };
   add_functions(all);
   return all;
@@ -159,6 +164,9 @@ const std::map<Op, const char*> kNone = {
     {Op::sigmoid_grad, "made by the adjoint; second derivatives are not offered"},
     {Op::hash_grid_grad_table, "made by the adjoint; second derivatives are not offered"},
     {Op::hash_grid_grad_input, "made by the adjoint; second derivatives are not offered"},
+    {Op::triplane_grad_planes, "made by the adjoint; second derivatives are not offered"},
+    {Op::triplane_grad_input, "made by the adjoint; second derivatives are not offered"},
+    {Op::gather_grad, "made by the adjoint; second derivatives are not offered"},
     {Op::max_pool_grad, "made by the adjoint; second derivatives are not offered"},
     {Op::unary_grad, "made by the adjoint; second derivatives are not offered"},
     {Op::binary_grad, "made by the adjoint; second derivatives are not offered"},

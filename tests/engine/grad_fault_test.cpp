@@ -230,6 +230,26 @@ TEST(GradFault, AccumulationMissingOnFanOutIsPinnedToTheReaders) {
   EXPECT_THAT(report->suspects, testing::ElementsAre("one", "two"));
 }
 
+// Of two nodes that read a wire, the one whose part of its gradient is wrong is named.
+TEST(GradFault, OfTwoReadersTheOneAtFaultIsNamed) {
+  for (const std::string& guilty : {std::string("one"), std::string("two")}) {
+    GradSubject subject = fan_out();
+    auto program = std::make_shared<Program>(*subject.program);
+    bool any = false;
+    for (size_t k = 0; k < program->instrs.size(); ++k) {
+      Spoiler spoiler(*program, k);
+      const Instr& instr = program->instrs[k];
+      if (!any && instr.backward && spoiler.is(Op::matmul) && program->nodes[instr.node] == guilty)
+        any = spoiler.multiply(1.1);
+    }
+    ASSERT_TRUE(any);
+    subject.program = program;
+    const auto report = check_gradients(subject, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_THAT(report->suspects, testing::ElementsAre(guilty));
+  }
+}
+
 // No adjoint reaches what lies before "one" by that way: a gradient without an entry counts as 0.
 TEST(GradFault, AGradientThatStopsOnTheWayIsZeroAndPinned) {
   const std::vector<double> shape{6, 4};
@@ -255,6 +275,53 @@ TEST(GradFault, AGradientThatStopsOnTheWayIsZeroAndPinned) {
     if (r.block.node != "first") continue;
     EXPECT_EQ(r.verdict, GradVerdict::zero) << r.block.name;
     EXPECT_EQ(r.inherited, r.block.is_parameter) << r.block.name;
+  }
+}
+
+// Half of what the pool reads is 0, and equal numbers are kinks: a wrong adjoint is still told from them.
+TEST(GradFault, AmongKinksAFaultIsFound) {
+  Graph graph;
+  const auto applied = apply_edits(graph, {AddNode{node("data", "dataset_source", {{"path", std::string("digits")}})},
+                                           AddNode{node("batch", "batch", {{"batch_size", int64_t{4}}})},
+                                           AddNode{node("conv", "conv2d", {{"out_channels", int64_t{3}}})},
+                                           AddNode{node("relu", "relu")},
+                                           AddNode{node("pool", "max_pool")},
+                                           AddNode{node("mean", "global_avg_pool")},
+                                           AddNode{node("flat", "flatten")},
+                                           AddNode{node("last", "linear", {{"out_features", int64_t{10}}})},
+                                           AddNode{node("loss", "cross_entropy")},
+                                           AddNode{node("train", "train")},
+                                           AddLink{link("data.data", "batch.data")},
+                                           AddLink{link("batch.x", "conv.x")},
+                                           AddLink{link("conv.y", "relu.x")},
+                                           AddLink{link("relu.y", "pool.x")},
+                                           AddLink{link("pool.y", "mean.x")},
+                                           AddLink{link("mean.y", "flat.x")},
+                                           AddLink{link("flat.y", "last.x")},
+                                           AddLink{link("last.y", "loss.logits")},
+                                           AddLink{link("batch.labels", "loss.labels")},
+                                           AddLink{link("loss.loss", "train.loss")}});
+  ASSERT_TRUE(applied) << applied.error().text();
+  test::QuadAssets assets;
+  auto subject = grad_subject(graph, assets);
+  ASSERT_TRUE(subject) << subject.error().text();
+  const auto clean = check_gradients(*subject, {});
+  ASSERT_TRUE(clean) << clean.error().text();
+  EXPECT_TRUE(clean->passed());
+  size_t kinks = 0;
+  for (const GradResult& r : clean->results) kinks += r.verdict == GradVerdict::kink;
+  EXPECT_GT(kinks, 0u);
+  for (const double factor : {0.0, 1.01, -1.0}) {
+    GradSubject spoiled = *subject;
+    auto program = std::make_shared<Program>(*subject->program);
+    for (size_t k = 0; k < program->instrs.size(); ++k) {
+      Spoiler spoiler(*program, k);
+      if (spoiler.is(Op::max_pool_grad)) spoiler.multiply(factor);
+    }
+    spoiled.program = program;
+    const auto report = check_gradients(spoiled, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_THAT(report->suspects, testing::ElementsAre("pool")) << factor;
   }
 }
 

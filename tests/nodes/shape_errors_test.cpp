@@ -14,6 +14,8 @@ const WireType kMesh{.kind = Kind::mesh};
 const WireType kN3 = wire({{"N", 64, ""}, {"C", 3, ""}});
 const WireType kN9 = wire({{"N", 64, ""}, {"C", 9, ""}});
 const WireType kPicture = wire({{"N", 64, ""}, {"C", 6, ""}, {"H", 6, ""}, {"W", 5, ""}});
+const WireType kTokens = wire({{"batch", 2, ""}, {"seq", 6, ""}, {"hidden", 8, ""}});
+const WireType kPlanes = wire({{"", 3, ""}, {"C", 4, ""}, {"H", 5, ""}, {"W", 5, ""}});
 const WireType kN = wire({{"N", 64, ""}});
 const WireType kScalar = wire({});
 
@@ -220,6 +222,33 @@ const std::vector<Refusal> kRefusals{
      "groups",
      {"6", "got 4"}},
     {"layer_norm_scalar", "layer_norm", {{"x", kScalar}}, {}, "HW-S001", "x", {"scalar"}},
+    {"rms_norm_scalar", "rms_norm", {{"x", kScalar}}, {}, "HW-S001", "x", {"scalar"}},
+    {"patch_size", "patchify", {{"x", kPicture}}, {{"size", int64_t{3}}}, "HW-S002", "x", {"W 5", "3"}},
+    {"patch_rank", "patchify", {{"x", kN3}}, {}, "HW-S001", "x", {"[N 64, C 3]"}},
+    {"place_rank", "position_embedding", {{"x", kN}}, {}, "HW-S001", "x", {"[N 64]", "seq"}},
+    {"attention_rank", "attention", {{"x", kN3}}, {}, "HW-S001", "x", {"[N 64, C 3]"}},
+    {"attention_heads", "attention", {{"x", kTokens}}, {{"heads", int64_t{5}}}, "HW-S002", "x", {"8", "5 heads"}},
+    {"attention_batch",
+     "attention",
+     {{"x", kTokens}, {"context", wire({{"batch", 3, ""}, {"seq", 4, ""}, {"hidden", 8, ""}})}},
+     {},
+     "HW-S002",
+     "context",
+     {"3", "2"}},
+    {"triplane_position",
+     "triplane_sampler",
+     {{"position", kN9}, {"planes", kPlanes}},
+     {},
+     "HW-S002",
+     "position",
+     {"size 3", "C 9"}},
+    {"triplane_planes",
+     "triplane_sampler",
+     {{"position", kN3}, {"planes", kPicture}},
+     {},
+     "HW-S002",
+     "planes",
+     {"three", "N 64"}},
     {"mesh_no_file", "mesh_source", {}, {}, "HW-P001", "path", {"no file"}},
 };
 

@@ -2,25 +2,13 @@
 // runs the scalar bodies.
 #include <cstring>
 
+#include "engine/backend/cpu/element.h"
 #include "engine/backend/cpu/hash_grid_points.h"
-#include "engine/core/convert.h"
 #include "engine/core/parallel.h"
 #include "engine/kernels/hash_grid.h"
 
 namespace hw::cpu {
 namespace {
-
-// Feature `at` of a table, widened.
-template <class Real>
-Real feature(const Operand& table, int64_t at) {
-  if (table.dtype == DType::f32) return static_cast<Real>(table.as<float>()[at]);
-  if (table.dtype == DType::f64) return static_cast<Real>(table.as<double>()[at]);
-  if (table.dtype == DType::f16) return static_cast<Real>(f16_to_f32(table.as<uint16_t>()[at]));
-  if (table.dtype == DType::bf16) return static_cast<Real>(bf16_to_f32(table.as<uint16_t>()[at]));
-  float value;
-  convert(DType::f32, &value, table.dtype, table.as<uint8_t>() + at, 1);
-  return static_cast<Real>(value);
-}
 
 class VectorForward : public TileKernel {
  public:
@@ -75,7 +63,7 @@ class ScalarForward : public TileKernel {
           const int64_t entry = int64_t{level.offset} + kernels::hash_entry(cell, corner, level);
           const Real weight = kernels::hash_weight(cell, corner);
           for (int64_t f = 0; f < features; ++f)
-            sums[f] = std::fma(weight, feature<Real>(in[1], entry * features + f), sums[f]);
+            sums[f] = std::fma(weight, element<Real>(in[1], entry * features + f), sums[f]);
         }
         sums += features;
       }
@@ -102,7 +90,7 @@ class GradInput : public TileKernel {
           const int64_t entry = int64_t{level.offset} + kernels::hash_entry(cell, corner, level);
           Real along = 0;
           for (int64_t f = 0; f < features; ++f)
-            along += feature<Real>(in[1], entry * features + f) * feature<Real>(in[2], column + f);
+            along += element<Real>(in[1], entry * features + f) * element<Real>(in[2], column + f);
           for (int d = 0; d < D; ++d)
             sums[d] += kernels::hash_weight_slope(cell, corner, d) * static_cast<Real>(level.scale) * along;
         }

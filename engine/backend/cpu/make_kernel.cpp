@@ -52,9 +52,12 @@ bool supports(Op op, std::span<const DType> d) {
       return d[0] == DType::boolean && same(d.subspan(1));
     case Op::argmax:
       return computes(d[0]) && d[1] == DType::i64;
+    case Op::gather:
     case Op::pick:
     case Op::pick_grad:
       return computes(d[0]) && !info(d[1]).is_float && d[1] != DType::boolean && d[2] == d[0];
+    case Op::gather_grad:
+      return computes(d[0]) && !info(d[1]).is_float && d[1] != DType::boolean && d[2] == compute_dtype(d[0]);
     case Op::channel_moments:
       return computes(d[0]) && d[1] == compute_dtype(d[0]);
     case Op::batch_norm:
@@ -67,10 +70,14 @@ bool supports(Op op, std::span<const DType> d) {
       return same(d) && d[0] == compute_dtype(d[0]);
     case Op::group_norm_grad_sums:
       return same(d.first(2)) && d[2] == compute_dtype(d[0]);
+    case Op::triplane:
     case Op::hash_grid:
       return grid_position(d[0], d[1]) && same(d.subspan(1));
     case Op::hash_grid_grad_table:
       return computes(d[1]) && grid_position(d[0], d[1]) && d[2] == compute_dtype(d[1]) && d[3] == DType::u8;
+    case Op::triplane_grad_planes:
+      return computes(d[1]) && grid_position(d[0], d[1]) && d[2] == compute_dtype(d[1]);
+    case Op::triplane_grad_input:
     case Op::hash_grid_grad_input:
       return grid_position(d[0], d[1]) && same(d.subspan(1, 2)) && d[3] == d[0];
     case Op::sample_surface:
@@ -203,6 +210,21 @@ Result<Kernel> make_kernel(const KernelContext& c) {
       break;
     case Op::hash_grid_grad_table:
       k.whole = make_hash_grid_grad_table(c);
+      break;
+    case Op::gather:
+      k.tile = make_gather(c);
+      break;
+    case Op::gather_grad:
+      k.whole = make_gather_grad(c);
+      break;
+    case Op::triplane:
+      k.tile = make_triplane(c);
+      break;
+    case Op::triplane_grad_input:
+      k.tile = make_triplane_grad_input(c);
+      break;
+    case Op::triplane_grad_planes:
+      k.whole = make_triplane_grad_planes(c);
       break;
     case Op::sample_surface: {
       HW_TRY(k.tile, make_sample_surface(c));

@@ -22,9 +22,13 @@ TileRule whole_as_one_row() {
 // Inputs that every row needs whole, whatever their sizes.
 bool is_whole(Op op, size_t k) {
   switch (op) {
+    case Op::gather:
+      return k == 0;
     case Op::matmul:
     case Op::hash_grid:
     case Op::hash_grid_grad_input:
+    case Op::triplane:
+    case Op::triplane_grad_input:
     case Op::conv2d:
     case Op::conv2d_grad_input:
       return k == 1;
@@ -150,6 +154,8 @@ class Scheduler {
 TileRule tile_rule(const Program& p, const Instr& instr) {
   switch (instr.op) {
     case Op::hash_grid_grad_table:
+    case Op::triplane_grad_planes:
+    case Op::gather_grad:
     case Op::gradient_norm:
     case Op::check_finite:
     case Op::loss_scale_update:
@@ -178,6 +184,9 @@ TileRule tile_rule(const Program& p, const Instr& instr) {
     case Op::group_norm:
     case Op::group_norm_grad_input:
       if (p[instr.in[0]].dims.size() < 2) return whole_as_one_row();
+      break;
+    case Op::gather:
+      if (p[instr.in[1]].dims.empty()) return whole_as_one_row();
       break;
     case Op::reshape:
       // A parameter is reshaped before the rows that use it, not in a segment of its own that parts them.
@@ -212,7 +221,8 @@ bool follows_rows(const Program& p, const Instr& instr, size_t k) {
   const Dims& dims = p[instr.in[k]].dims;
   if (instr.op == Op::transpose) return std::get_if<PermuteAttr>(&instr.attr)->order[0] == 0;
   if (dims.empty() || dims[0] != rule.rows) return false;
-  const bool changes_rank = instr.op == Op::argmax || instr.op == Op::pick || instr.op == Op::pick_grad;
+  const bool changes_rank =
+      instr.op == Op::argmax || instr.op == Op::pick || instr.op == Op::pick_grad || instr.op == Op::gather;
   if (instr.op == Op::reshape || changes_rank || rule.tiling == Tiling::reduction) return true;
   return dims.size() == p[instr.out[0]].dims.size();
 }

@@ -243,4 +243,26 @@ void pick_grad(Call& c) {
   });
 }
 
+void gather(Call& c) {
+  const double entries = static_cast<double>(c.in[0].dims[0]);
+  const size_t width = c.in[1].size() ? c.out[0].size() / c.in[1].size() : 0;
+  for (size_t i = 0; i < c.in[1].size(); ++i) {
+    const double row = c.in[1][i];
+    const bool inside = row >= 0 && row < entries;
+    for (size_t k = 0; k < width; ++k)
+      c.out[0][i * width + k] =
+          inside ? c.in[0][static_cast<size_t>(row) * width + k] : std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+void gather_grad(Call& c) {
+  const double entries = static_cast<double>(c.out[0].dims[0]);
+  const size_t width = c.in[1].size() ? c.in[0].size() / c.in[1].size() : 0;
+  for (size_t i = 0; i < c.in[1].size(); ++i) {
+    const double row = c.in[1][i];
+    if (row < 0 || row >= entries) continue;
+    for (size_t k = 0; k < width; ++k) c.out[0][static_cast<size_t>(row) * width + k] += c.in[0][i * width + k];
+  }
+}
+
 }  // namespace hw::ref

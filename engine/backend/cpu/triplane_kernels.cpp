@@ -1,0 +1,154 @@
+// The triplane lookup and its gradients. Points run in tiles; the gradient of the planes is summed by threads that each
+// own whole channels, points in order: the same bits at any thread count.
+#include <cstring>
+
+#include "engine/backend/cpu/element.h"
+#include "engine/core/parallel.h"
+#include "engine/kernels/triplane.h"
+
+namespace hw::cpu {
+namespace {
+
+using kernels::PlaneTap;
+
+constexpr int kPlanes = 3;
+
+struct Sizes {
+  int64_t channels, height, width;
+  explicit Sizes(const Dims& planes) : channels(planes[1]), height(planes[2]), width(planes[3]) {}
+  int64_t area() const { return height * width; }
+};
+
+/// The four pixels around a point on one plane.
+template <class Real>
+struct Corners {
+  PlaneTap<Real> across, down;
+  int64_t at[4];  // within the plane: low row, high row; low column first
+  Real weight[4];
+
+  template <class X>
+  Corners(const X* position, int plane, const Sizes& s)
+      : across(kernels::plane_tap<Real>(position[kernels::plane_across(plane)], s.width)),
+        down(kernels::plane_tap<Real>(position[kernels::plane_down(plane)], s.height)) {
+    const int64_t low = down.low * s.width, high = down.high * s.width;
+    at[0] = low + across.low, at[1] = low + across.high, at[2] = high + across.low, at[3] = high + across.high;
+    const Real right = across.weight, left = Real(1) - right, below = down.weight, above = Real(1) - below;
+    weight[0] = above * left, weight[1] = above * right, weight[2] = below * left, weight[3] = below * right;
+  }
+};
+
+// (x, planes) → features
+template <class X, class Real>
+class Forward : public TileKernel {
+ public:
+  explicit Forward(const KernelContext& c) : s_(c.in(1).dims) {}
+  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
+    std::vector<Real> row(static_cast<size_t>(out[0].row_elems));
+    for (int64_t n = 0; n < tile.rows; ++n) {
+      Real* sums = row.data();
+      for (int p = 0; p < kPlanes; ++p) {
+        const Corners<Real> c(in[0].as<X>() + n * 3, p, s_);
+        for (int64_t k = 0; k < s_.channels; ++k) {
+          const int64_t plane = (p * s_.channels + k) * s_.area();
+          Real sum = 0;
+          for (int e = 0; e < 4; ++e) sum = std::fma(c.weight[e], element<Real>(in[1], plane + c.at[e]), sum);
+          *sums++ = sum;
+        }
+      }
+      store(out[0], n * out[0].row_elems, out[0].row_elems, kDTypeOf<Real>, row.data());
+    }
+  }
+
+ private:
+  Sizes s_;
+};
+
+// (x, planes, g) → dx
+template <class X, class Real>
+class GradInput : public TileKernel {
+ public:
+  explicit GradInput(const KernelContext& c) : s_(c.in(1).dims) {}
+  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
+    for (int64_t n = 0; n < tile.rows; ++n) {
+      Real sums[3] = {};
+      for (int p = 0; p < kPlanes; ++p) {
+        const Corners<Real> c(in[0].as<X>() + n * 3, p, s_);
+        Real across = 0, down = 0;
+        for (int64_t k = 0; k < s_.channels; ++k) {
+          const int64_t plane = (p * s_.channels + k) * s_.area();
+          Real v[4];
+          for (int e = 0; e < 4; ++e) v[e] = element<Real>(in[1], plane + c.at[e]);
+          const Real g = element<Real>(in[2], n * in[2].row_elems + p * s_.channels + k);
+          across += g * ((Real(1) - c.down.weight) * (v[1] - v[0]) + c.down.weight * (v[3] - v[2]));
+          down += g * ((Real(1) - c.across.weight) * (v[2] - v[0]) + c.across.weight * (v[3] - v[1]));
+        }
+        sums[kernels::plane_across(p)] += c.across.slope * across;
+        sums[kernels::plane_down(p)] += c.down.slope * down;
+      }
+      for (int d = 0; d < 3; ++d) out[0].as<X>()[n * 3 + d] = static_cast<X>(sums[d]);
+    }
+  }
+
+ private:
+  Sizes s_;
+};
+
+// (x, g) → gradient of the planes
+template <class X, class Real>
+class GradPlanes : public WholeKernel {
+ public:
+  explicit GradPlanes(const KernelContext& c) : s_(c.out().dims) {}
+  void run(const StepInputs&, const Operand* in, const Operand* out) override {
+    std::memset(out[0].data, 0, static_cast<size_t>(out[0].size()) * sizeof(Real));
+    const int64_t groups = (s_.channels + kChannels - 1) / kChannels;
+    parallel_for(kPlanes * groups, [&](int64_t i) {
+      const int p = static_cast<int>(i / groups);
+      const int64_t first = i % groups * kChannels, last = std::min(s_.channels, first + kChannels);
+      for (int64_t n = 0; n < in[0].rows; ++n) {
+        const Corners<Real> c(in[0].as<X>() + n * 3, p, s_);
+        for (int64_t k = first; k < last; ++k) {
+          const int64_t column = p * s_.channels + k;
+          const Real g = element<Real>(in[1], n * in[1].row_elems + column);
+          Real* sums = out[0].as<Real>() + column * s_.area();
+          for (int e = 0; e < 4; ++e) sums[c.at[e]] += c.weight[e] * g;
+        }
+      }
+    });
+  }
+
+ private:
+  static constexpr int64_t kChannels = 4;  // that one thread sums at a time
+  Sizes s_;
+};
+
+template <template <class, class> class Kernel>
+auto made(const KernelContext& c, size_t features) {
+  using Base = std::conditional_t<std::is_base_of_v<TileKernel, Kernel<float, float>>, TileKernel, WholeKernel>;
+  const bool wide = c.in(features).dtype == DType::f64, wide_x = c.in(0).dtype == DType::f64;
+  std::unique_ptr<Base> kernel;
+  if (wide_x)
+    kernel = std::make_unique<Kernel<double, double>>(c);
+  else if (wide)
+    kernel = std::make_unique<Kernel<float, double>>(c);
+  else
+    kernel = std::make_unique<Kernel<float, float>>(c);
+  kernel->kernel_info = own_kernel_info(c, c.in(features).dtype);
+  kernel->kernel_info.implementation = "cpu scalar";
+  return kernel;
+}
+
+}  // namespace
+
+std::unique_ptr<TileKernel> make_triplane(const KernelContext& c) {
+  return made<Forward>(c, 1);
+}
+
+std::unique_ptr<TileKernel> make_triplane_grad_input(const KernelContext& c) {
+  return made<GradInput>(c, 1);
+}
+
+std::unique_ptr<WholeKernel> make_triplane_grad_planes(const KernelContext& c) {
+  return made<GradPlanes>(c, 1);
+}
+
+}  // namespace hw::cpu
