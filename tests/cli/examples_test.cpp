@@ -98,7 +98,7 @@ TEST(Examples, PhotographLearns) {
 }
 
 TEST(Examples, ImageTo3dLearns) {
-  const auto [first, last] = ends(losses("image_to_3d", {"--steps", "120", "--set", "sampler.points=512"}));
+  const auto [first, last] = ends(losses("image_to_3d", {"--steps", "250", "--set", "sampler.points=512"}));
   EXPECT_LT(last, first / 2);
 }
 
