@@ -39,18 +39,21 @@ std::vector<GradPart> parts_of(const Program& p, const GradBlock& block) {
   return list;
 }
 
-/// The nodes among `candidates` whose part of the block's gradient is wrong; all, where that cannot be told.
+/// The nodes among `fed_right`, a part of the block's `readers`, at which its gradient becomes wrong; none: it only
+/// hands on what is.
 Result<std::set<uint32_t>> guilty(const Program& program, const AdjointRun& run, const GradCheckOptions& options,
-                                  const GradBlock& block, const std::set<uint32_t>& candidates) {
-  if (candidates.size() < 2 || block.gradient == kNoValue) return candidates;
+                                  const GradBlock& block, const std::set<uint32_t>& readers,
+                                  const std::set<uint32_t>& fed_right) {
+  const bool all_fed_right = fed_right.size() == readers.size();
+  if (readers.size() < 2) return fed_right;
   std::set<uint32_t> found;
-  for (const GradPart& part : parts_of(program, block)) {
-    if (!candidates.contains(part.reader)) continue;
+  for (const GradPart& part : block.gradient == kNoValue ? std::vector<GradPart>() : parts_of(program, block)) {
+    if (!fed_right.contains(part.reader)) continue;
     GradBlockCheck check(run, options, block, &part);
     HW_TRY(const GradResult result, check.check());
     if (is_wrong(result)) found.insert(part.reader);
   }
-  return found.empty() ? candidates : found;
+  return found.empty() && all_fed_right ? fed_right : found;
 }
 
 }  // namespace
@@ -78,8 +81,8 @@ Status name_suspects(const Program& program, const AdjointRun& run, const GradCh
                        [&](ValueId out) { return out != r.block.value && is_wrong(*of.at(out)); }))
         fed_right.insert(node);
     }
-    r.inherited = fed_right.empty();
-    HW_TRY(const std::set<uint32_t> nodes, guilty(program, run, options, r.block, fed_right));
+    HW_TRY(const std::set<uint32_t> nodes, guilty(program, run, options, r.block, readers[r.block.value], fed_right));
+    r.inherited = nodes.empty();
     for (const uint32_t node : nodes) suspects.insert(program.nodes[node]);
   }
   report.suspects.assign(suspects.begin(), suspects.end());

@@ -5,53 +5,14 @@
 #include "engine/graph/edit.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
+#include "tests/engine/spoiler.h"
 
 namespace hw {
 namespace {
 
 using test::link;
 using test::node;
-
-/// Edits the adjoint of one node: its backward instructions are handed over one by one.
-class Spoiler {
- public:
-  Spoiler(Program& program, size_t at) : p_(program), at_(at) {}
-  Instr& instr() { return p_.instrs[at_]; }
-  bool is(Op op) { return instr().op == op; }
-  template <class A>
-  A& attr() {
-    return std::get<A>(instr().attr);
-  }
-  const Dims& dims(ValueId id) const { return p_[id].dims; }
-  /// What the first forward instruction of the node with this op reads, or gives.
-  const Instr& forward(Op op) const {
-    for (const Instr& i : p_.instrs)
-      if (!i.backward && i.op == op && i.node == p_.instrs[at_].node) return i;
-    throw std::logic_error("no such op");
-  }
-  /// The instruction hands on its input `k`, times `factor`.
-  bool pass(size_t k, double factor = 1) {
-    instr() = {Op::scale, {instr().in[k]}, instr().out, ScaleAttr{factor}, instr().node, true};
-    return true;
-  }
-  /// The result of the instruction becomes `factor` times as much.
-  bool multiply(double factor) {
-    Instr& i = instr();
-    Value value = p_[i.out.front()];
-    value.name.clear();
-    const auto made = static_cast<ValueId>(p_.values.size());
-    p_.values.push_back(std::move(value));
-    const ValueId out = i.out.front();
-    i.out.front() = made;
-    p_.instrs.insert(p_.instrs.begin() + static_cast<std::ptrdiff_t>(at_) + 1,
-                     Instr{Op::scale, {made}, {out}, ScaleAttr{factor}, p_.instrs[at_].node, true});
-    return true;
-  }
-
- private:
-  Program& p_;
-  size_t at_;
-};
+using test::Spoiler;
 
 /// Random numbers [6, 4] → linear "first" → the node "faulty", whose second input, where it has one, is linear "other"
 /// of them → linear "last" → MSE against other random numbers.
@@ -275,53 +236,6 @@ TEST(GradFault, AGradientThatStopsOnTheWayIsZeroAndPinned) {
     if (r.block.node != "first") continue;
     EXPECT_EQ(r.verdict, GradVerdict::zero) << r.block.name;
     EXPECT_EQ(r.inherited, r.block.is_parameter) << r.block.name;
-  }
-}
-
-// Half of what the pool reads is 0, and equal numbers are kinks: a wrong adjoint is still told from them.
-TEST(GradFault, AmongKinksAFaultIsFound) {
-  Graph graph;
-  const auto applied = apply_edits(graph, {AddNode{node("data", "dataset_source", {{"path", std::string("digits")}})},
-                                           AddNode{node("batch", "batch", {{"batch_size", int64_t{4}}})},
-                                           AddNode{node("conv", "conv2d", {{"out_channels", int64_t{3}}})},
-                                           AddNode{node("relu", "relu")},
-                                           AddNode{node("pool", "max_pool")},
-                                           AddNode{node("mean", "global_avg_pool")},
-                                           AddNode{node("flat", "flatten")},
-                                           AddNode{node("last", "linear", {{"out_features", int64_t{10}}})},
-                                           AddNode{node("loss", "cross_entropy")},
-                                           AddNode{node("train", "train")},
-                                           AddLink{link("data.data", "batch.data")},
-                                           AddLink{link("batch.x", "conv.x")},
-                                           AddLink{link("conv.y", "relu.x")},
-                                           AddLink{link("relu.y", "pool.x")},
-                                           AddLink{link("pool.y", "mean.x")},
-                                           AddLink{link("mean.y", "flat.x")},
-                                           AddLink{link("flat.y", "last.x")},
-                                           AddLink{link("last.y", "loss.logits")},
-                                           AddLink{link("batch.labels", "loss.labels")},
-                                           AddLink{link("loss.loss", "train.loss")}});
-  ASSERT_TRUE(applied) << applied.error().text();
-  test::QuadAssets assets;
-  auto subject = grad_subject(graph, assets);
-  ASSERT_TRUE(subject) << subject.error().text();
-  const auto clean = check_gradients(*subject, {});
-  ASSERT_TRUE(clean) << clean.error().text();
-  EXPECT_TRUE(clean->passed());
-  size_t kinks = 0;
-  for (const GradResult& r : clean->results) kinks += r.verdict == GradVerdict::kink;
-  EXPECT_GT(kinks, 0u);
-  for (const double factor : {0.0, 1.01, -1.0}) {
-    GradSubject spoiled = *subject;
-    auto program = std::make_shared<Program>(*subject->program);
-    for (size_t k = 0; k < program->instrs.size(); ++k) {
-      Spoiler spoiler(*program, k);
-      if (spoiler.is(Op::max_pool_grad)) spoiler.multiply(factor);
-    }
-    spoiled.program = program;
-    const auto report = check_gradients(spoiled, {});
-    ASSERT_TRUE(report) << report.error().text();
-    EXPECT_THAT(report->suspects, testing::ElementsAre("pool")) << factor;
   }
 }
 
