@@ -32,7 +32,8 @@ void WireDrag::start(const End& at, bool is_output, bool all, QPointF tip) {
     type = validator.output_type(at.node, at.socket);
   } else if (const Node* node = graph.find(at.node)) {
     const NodeType* node_type = Registry::instance().find(node->type);
-    const SocketDecl* input = node_type ? node_type->decl.find_input(at.socket) : nullptr;
+    const Declaration declared = node_type ? node_type->declared(node->params) : Declaration();
+    const SocketDecl* input = declared->find_input(at.socket);
     if (input) type = expected_type(graph, validator, *node, *input);
   }
   token_ = colour_token(type);

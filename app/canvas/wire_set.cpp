@@ -83,7 +83,8 @@ bool WireSet::look(Wire& wire) const {
   wire.to = wire.from;
   const NodeType* target_type = target ? Registry::instance().find(target->type) : nullptr;
   if (target_type && !wire.wrong) {
-    if (const SocketDecl* input = target_type->decl.find_input(wire.link.to_socket)) {
+    const Declaration declared = target_type->declared(target->params);
+    if (const SocketDecl* input = declared->find_input(wire.link.to_socket)) {
       const auto wanted = expected_type(document.graph(), validator, *target, *input);
       if (wanted) wire.to = colour(colour_token(wanted)).rgba();
     }

@@ -65,11 +65,12 @@ Result<SocketRef> find_output(const Graph& graph, const std::string& name, const
     return Error{codes::unknown_node, option + " " + name, "its type, " + node->type + ", is not known here.",
                  "Open the graph with a newer Halfwire."};
   }
-  if (type->decl.find_output(ref.socket)) return ref;
+  const Declaration declared = type->declared(node->params);
+  if (declared->find_output(ref.socket)) return ref;
   const auto links = graph.links_into(ref.node, ref.socket);
   if (!links.empty()) return SocketRef{links[0].from, links[0].from_socket};
   std::string known;
-  for (const SocketDecl& socket : type->decl.outputs()) known += (known.empty() ? "" : ", ") + socket.id;
+  for (const SocketDecl& socket : declared->outputs()) known += (known.empty() ? "" : ", ") + socket.id;
   return Error{codes::unknown_socket, option + " " + name, "the node has no such output or wired input.",
                known.empty() ? "It has no outputs." : "Its outputs are " + known + "."};
 }

@@ -77,8 +77,9 @@ Card make_card(const Graph& graph, const Node& node) {
   card.type = Registry::instance().find(node.type);
   card.collapsed = node.collapsed;
   if (card.type) {
-    card.inputs = declared(card.type->decl.inputs());
-    card.outputs = declared(card.type->decl.outputs());
+    const Declaration& declaration = card.declaration.emplace(card.type->declared(node.params));
+    card.inputs = declared(declaration->inputs());
+    card.outputs = declared(declaration->outputs());
     card.params = params_on_card(card.type->decl);
   }
   // A wire to a socket this version does not know keeps its place.
@@ -118,8 +119,9 @@ std::optional<WireType> expected_type(const Graph& graph, const Validator& valid
     if (const auto dtype = name ? dtype_from_name(*name) : std::nullopt) return type.dtype = *dtype, type;
   }
   if (rule.kind == DTypeRule::Kind::group && node_type) {
-    for (const SocketDecl& other : node_type->decl.inputs()) {
-      if (&other == &socket || other.dtype.kind != rule.kind || other.dtype.name != rule.name) continue;
+    const Declaration declaration = node_type->declared(node.params);
+    for (const SocketDecl& other : declaration->inputs()) {
+      if (other.id == socket.id || other.dtype.kind != rule.kind || other.dtype.name != rule.name) continue;
       if (const auto wire = source_type(graph, validator, node, other.id)) return type.dtype = wire->dtype, type;
     }
   }
@@ -131,7 +133,8 @@ std::optional<WireType> output_look(const Graph& graph, const Validator& validat
                                     std::string_view output) {
   if (auto type = validator.output_type(node.id, output)) return type;
   const NodeType* type = Registry::instance().find(node.type);
-  const SocketDecl* decl = type ? type->decl.find_output(output) : nullptr;
+  const Declaration declaration = type ? type->declared(node.params) : Declaration();
+  const SocketDecl* decl = declaration->find_output(output);
   return decl ? expected_type(graph, validator, node, *decl) : std::nullopt;
 }
 

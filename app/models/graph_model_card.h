@@ -24,7 +24,8 @@ struct CardSocket {
 
 /// The static part of a card: changes with the node's type and flags, and for placeholders with its links.
 struct Card {
-  const NodeType* type = nullptr;  // null: a placeholder
+  const NodeType* type = nullptr;          // null: a placeholder
+  std::optional<Declaration> declaration;  // what the sockets point into
   std::vector<CardSocket> inputs, outputs;
   std::vector<const ParamDecl*> params;  // those edited on the card
   bool collapsed = false;

@@ -15,7 +15,7 @@ constexpr double kAside = 32;  // canvas units between a copy and what lies wher
 bool has_output(const Graph& graph, const std::string& node, const std::string& socket) {
   const Node* found = graph.find(node);
   const NodeType* type = found ? Registry::instance().find(found->type) : nullptr;
-  return type && type->decl.find_output(socket);
+  return type && type->declared(found->params).has_output(socket);
 }
 
 /// `offset`, moved aside until no copy lies exactly on a node.

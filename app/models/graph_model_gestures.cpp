@@ -109,10 +109,12 @@ bool GraphModel::insertIntoLink(const QString& node, const Link& link) {
     return false;
   }
   const NodeType* type = Registry::instance().find(inserted->type);
-  if (!type || type->decl.outputs().empty()) return false;
+  if (!type) return false;
+  const Declaration declared = type->declared(inserted->params);
+  if (declared->outputs().empty()) return false;
   const auto input = fitting_socket(document_.graph(), document_.validator(), link.from, link.from_socket, true, *type);
   if (!input) return false;
-  const std::string output = type->decl.outputs().front().id;
+  const std::string output = declared->outputs().front().id;
   return document_.push(QStringLiteral("Insert %1").arg(to_q(display_name(*inserted))),
                         {RemoveLink{link}, AddLink{Link{link.from, link.from_socket, inserted->id, *input}},
                          AddLink{Link{inserted->id, output, link.to, link.to_socket}}},

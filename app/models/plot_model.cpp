@@ -20,8 +20,9 @@ QString name_of(const Graph& graph, const SocketRef& from) {
   const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
   if (!type) return to_q(from.node);
   const QString name = to_q(display_name(*node));
-  const SocketDecl* socket = type->decl.find_output(from.socket);
-  return type->decl.outputs().size() < 2 || !socket ? name : name + QStringLiteral(" · ") + to_q(socket->label);
+  const Declaration declared = type->declared(node->params);
+  const SocketDecl* socket = declared->find_output(from.socket);
+  return declared->outputs().size() < 2 || !socket ? name : name + QStringLiteral(" · ") + to_q(socket->label);
 }
 
 }  // namespace

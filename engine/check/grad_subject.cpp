@@ -78,7 +78,7 @@ void select_nodes(GradSubject& subject, const std::set<std::string>& nodes) {
 }
 
 Result<GradSubject> example_subject(const NodeType& type, const Example& example) {
-  LoweredExample lowered = lower_example(type, example_in_dtype(type.decl, example, DType::f64, true));
+  LoweredExample lowered = lower_example(type, example_in_dtype(type, example, DType::f64, true));
   HW_CHECK(lowered.shapes);
   const Val loss = loss_of(lowered);
   HW_CHECK(lowered.builder->status());

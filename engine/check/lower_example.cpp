@@ -20,15 +20,16 @@ double bound_of(const Init& init) {
 
 }  // namespace
 
-Example example_in_dtype(const NodeDecl& decl, Example example, DType dtype, bool all) {
+Example example_in_dtype(const NodeType& type, Example example, DType dtype, bool all) {
+  const Declaration declared = type.declared(example.params);
   const std::string text(name(dtype));
-  for (const ParamDecl& param : decl.params()) {
+  for (const ParamDecl& param : declared->params()) {
     const bool allowed = std::ranges::find(param.choices, text) != param.choices.end();
     if (param.type == ParamDecl::Type::dtype && allowed) example.params[param.id] = text;
   }
   for (ExampleInput& input : example.inputs) {
     if (!info(input.dtype).is_float) continue;  // labels, conditions
-    const SocketDecl* socket = decl.find_input(input.socket);
+    const SocketDecl* socket = declared->find_input(input.socket);
     if (socket && socket->kind == Kind::tensor && (all || admits(socket->dtype, dtype))) input.dtype = dtype;
   }
   return example;
@@ -61,8 +62,9 @@ LoweredExample lower_example(const NodeType& type, const Example& example, bool 
   b.set_node("node");
   ShapeArgs::In types;
   LowerArgs::In args;
+  const Declaration declared = type.declared(example.params);
   for (const ExampleInput& input : example.inputs) {
-    const SocketDecl* socket = type.decl.find_input(input.socket);
+    const SocketDecl* socket = declared->find_input(input.socket);
     if (socket && socket->kind != Kind::tensor) {
       types[input.socket] = {.kind = socket->kind};
       if (socket->kind == Kind::mesh) args[input.socket] = example_mesh();
@@ -85,7 +87,7 @@ LoweredExample lower_example(const NodeType& type, const Example& example, bool 
     lowered.inputs.emplace_back(port, random_tensor(seed, input.dtype, input.dims, input.lo, input.hi));
   }
   ExampleAssets assets;
-  const Params params(type.decl, example.params);
+  const Params params(*declared, example.params);
   lowered.shapes = type.shape(ShapeArgs(params, types));
   if (lowered.shapes) lowered.outputs = type.lower(b, LowerArgs(params, args, assets));
   return lowered;

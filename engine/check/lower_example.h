@@ -6,7 +6,7 @@
 namespace hw {
 
 /// The example with every dtype that may vary set to `dtype`; `all`: every float input, whatever its socket says.
-Example example_in_dtype(const NodeDecl& decl, Example example, DType dtype, bool all);
+Example example_in_dtype(const NodeType& type, Example example, DType dtype, bool all);
 
 /// Uniform in [lo, hi), a function of `seed_text` and the element; integers are rounded down, bool is the upper half.
 Tensor random_tensor(const std::string& seed_text, DType dtype, const Dims& dims, double lo, double hi);

@@ -38,12 +38,16 @@ struct Way {
 class Matrix {
  public:
   Matrix(const Device& device, const NodeType& type, ParamMap params, std::vector<ExampleInput> inputs)
-      : device_(device), type_(type), params_(std::move(params)), inputs_(std::move(inputs)) {
+      : device_(device),
+        type_(type),
+        params_(std::move(params)),
+        inputs_(std::move(inputs)),
+        declared_(type.declared(params_)) {
     for (const WeightDecl& weight : type.decl.weights()) {
       if (!weight.statistics && weight_param_.empty()) weight_param_ = weight.dtype_param;
     }
     for (const ExampleInput& input : inputs_) {
-      if (info(input.dtype).is_float) floats_.push_back(type_.decl.find_input(input.socket));
+      if (info(input.dtype).is_float) floats_.push_back(declared_->find_input(input.socket));
     }
   }
 
@@ -181,7 +185,7 @@ class Matrix {
   }
 
   DType typed(const ExampleInput& input, DType compute) const {
-    return info(input.dtype).is_float ? carried(*type_.decl.find_input(input.socket), compute, compute) : input.dtype;
+    return info(input.dtype).is_float ? carried(*declared_->find_input(input.socket), compute, compute) : input.dtype;
   }
 
   std::string lower_and_ask(const Node& node, DType compute, DType stored) const {
@@ -218,6 +222,7 @@ class Matrix {
   const NodeType& type_;
   const ParamMap params_;
   const std::vector<ExampleInput> inputs_;
+  const Declaration declared_;
   std::string weight_param_;                              // the dtype parameter of the weights, or empty
   std::vector<const SocketDecl*> floats_;                 // inputs of the example that carry floats
   std::map<std::pair<DType, DType>, std::string> known_;  // compute, stored → why not

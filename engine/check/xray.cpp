@@ -34,7 +34,8 @@ std::vector<SocketRef> last_outputs(const Graph& graph) {
   for (const auto& [id, node] : graph.nodes()) {
     const NodeType* type = Registry::instance().find(node.type);
     if (!type) continue;
-    for (const SocketDecl& output : type->decl.outputs()) {
+    const Declaration declared = type->declared(node.params);
+    for (const SocketDecl& output : declared->outputs()) {
       const auto links = graph.links_from(id);
       const bool goes_on = std::any_of(links.begin(), links.end(), [&](const Link& link) {
         const Node* to = graph.find(link.to);

@@ -66,7 +66,7 @@ std::optional<std::string> fitting_socket(const Graph& graph, const Validator& v
   fresh.type = type.id;
   if (socket_is_output) {
     const auto carried = validator.output_type(node, socket);
-    for (const SocketDecl& input : type.decl.inputs()) {
+    for (const SocketDecl& input : type.decl.inputs()) {  // of a fresh node: the defaults
       const Link link{std::string(node), std::string(socket), fresh.id, input.id};
       if (!at(check_node(graph, fresh, {{input.id, {{link, carried}}}}), input.id)) return input.id;
     }
@@ -74,7 +74,9 @@ std::optional<std::string> fitting_socket(const Graph& graph, const Validator& v
   }
   const Node* target = graph.find(node);
   const NodeType* target_type = target ? Registry::instance().find(target->type) : nullptr;
-  const SocketDecl* input = target_type ? target_type->decl.find_input(socket) : nullptr;
+  if (!target_type) return std::nullopt;
+  const Declaration declared = target_type->declared(target->params);
+  const SocketDecl* input = declared->find_input(socket);
   if (!input) return std::nullopt;
   const auto accepted = accepted_dtypes(*target_type, *target, *input);
   for (const SocketDecl& output : type.decl.outputs()) {

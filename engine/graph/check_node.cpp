@@ -22,6 +22,10 @@ bool contains(const std::vector<DType>& list, DType dtype) {
   return std::find(list.begin(), list.end(), dtype) != list.end();
 }
 
+std::string with_remedy(const Error& error) {
+  return error.remedy.empty() ? error.reason : error.reason + " " + error.remedy;
+}
+
 /// "Set MLP's dtype to f16", when the parameter allows it.
 std::optional<Remedy> set_dtype(const Node& node, const NodeType& type, const DTypeRule& rule, DType dtype) {
   if (rule.kind != DTypeRule::Kind::parameter) return std::nullopt;
@@ -36,13 +40,14 @@ std::optional<Remedy> set_dtype(const Node& node, const NodeType& type, const DT
 
 class Checker {
  public:
-  Checker(const Graph& graph, const Node& node, const NodeType& type) : graph_(graph), node_(node), type_(type) {}
+  Checker(const Graph& graph, const Node& node, const NodeType& type)
+      : graph_(graph), node_(node), type_(type), declared_(type.declared(node.params)) {}
 
   NodeCheck run(const InputWires& wires) {
     check_params();
-    for (const SocketDecl& socket : type_.decl.inputs()) check_input(socket, wires);
+    for (const SocketDecl& socket : declared_->inputs()) check_input(socket, wires);
     for (const auto& [socket, list] : wires) {
-      if (type_.decl.find_input(socket)) continue;
+      if (declared_->find_input(socket)) continue;
       for (const InputWire& wire : list) {
         report_link(codes::unknown_socket, socket, wire.link, type_.decl.title() + " has no input \"" + socket + "\".");
       }
@@ -51,8 +56,9 @@ class Checker {
       if (graph_.find(link.to)) continue;
       report_link(codes::unknown_node, "", link, "A wire leads to \"" + link.to + "\", which does not exist.");
     }
-    for (const SocketDecl& output : type_.decl.outputs()) {
+    for (const SocketDecl& output : declared_->outputs()) {
       // A mesh or image wire has one type, so what is wired behind it can be checked before a file is chosen.
+      result_.sockets.push_back(output.id);
       const bool one_type = output.kind == Kind::mesh || output.kind == Kind::image;
       result_.outputs.push_back(one_type ? std::optional(WireType{output.kind, {}, {}, false}) : std::nullopt);
     }
@@ -91,6 +97,10 @@ class Checker {
       Diagnostic& d = report(codes::bad_parameter, id, decl->label + ": " + checked.error().reason);
       d.got = to_string(value);
       d.remedies.push_back({"Reset to " + to_string(decl->value), {SetParam{node_.id, id, std::nullopt}}});
+    }
+    if (const Status& status = declared_.status(); !status && !blocked_) {
+      const Error& error = status.error();
+      report(error.code.c_str(), error.where, with_remedy(error));
     }
   }
 
@@ -135,7 +145,7 @@ class Checker {
     blocked_ = true;
     const Node* source = graph_.find(link.from);
     const NodeType* source_type = source ? Registry::instance().find(source->type) : nullptr;
-    if (source && (!source_type || source_type->decl.find_output(link.from_socket))) return;
+    if (source && (!source_type || source_type->declared(source->params).has_output(link.from_socket))) return;
     report_link(codes::unknown_socket, socket.id, link,
                 "The wire comes from \"" + link.from + "." + link.from_socket + "\", which does not exist.");
   }
@@ -174,8 +184,8 @@ class Checker {
     if (auto remedy = set_dtype(node_, type_, socket.dtype, got)) d.remedies.push_back(std::move(*remedy));
     if (const Node* source = graph_.find(wire.link.from)) {
       const NodeType* source_type = Registry::instance().find(source->type);
-      const SocketDecl* output = source_type ? source_type->decl.find_output(wire.link.from_socket) : nullptr;
-      if (output) {
+      const Declaration from = source_type ? source_type->declared(source->params) : Declaration();
+      if (const SocketDecl* output = from->find_output(wire.link.from_socket)) {
         if (auto remedy = set_dtype(*source, *source_type, output->dtype, accepted.front())) {
           d.remedies.push_back(std::move(*remedy));
         }
@@ -186,8 +196,8 @@ class Checker {
   }
 
   void bypass() {
-    const auto& outputs = type_.decl.outputs();
-    const auto& inputs = type_.decl.inputs();
+    const auto& outputs = declared_->outputs();
+    const auto& inputs = declared_->inputs();
     for (size_t i = 0; i < outputs.size(); ++i) {
       const auto handed = std::find_if(inputs.begin(), inputs.end(), [&](const SocketDecl& input) {
         const auto in = inputs_.find(input.id);
@@ -206,22 +216,21 @@ class Checker {
   }
 
   void shapes() {
-    const Params params(type_.decl, node_.params);
+    const Params params(*declared_, node_.params);
     auto shapes = type_.shape(ShapeArgs(params, inputs_));
     if (!shapes) {
       const Error& error = shapes.error();
-      Diagnostic& d = report(error.code.c_str(), error.where,
-                             error.remedy.empty() ? error.reason : error.reason + " " + error.remedy);
+      Diagnostic& d = report(error.code.c_str(), error.where, with_remedy(error));
       if (const auto links = graph_.links_into(node_.id, error.where); !links.empty()) {
         d.link = links.front();
         d.got = inputs_.contains(error.where) ? to_string(inputs_.at(error.where).shape) : "";
       }
       return;
     }
-    assert(shapes->size() == type_.decl.outputs().size());
+    assert(shapes->size() == declared_->outputs().size());
     const bool field = std::any_of(inputs_.begin(), inputs_.end(), [](const auto& in) { return in.second.field; });
     for (size_t i = 0; i < shapes->size(); ++i) {
-      const SocketDecl& output = type_.decl.outputs()[i];
+      const SocketDecl& output = declared_->outputs()[i];
       WireType type = (*shapes)[i];
       type.kind = output.kind;
       type.field = field || !output.domain.empty();
@@ -239,6 +248,7 @@ class Checker {
   const Graph& graph_;
   const Node& node_;
   const NodeType& type_;
+  const Declaration declared_;
   ShapeArgs::In inputs_;
   std::map<std::string, DType> groups_;
   bool blocked_ = false;
@@ -276,7 +286,7 @@ NodeCheck check_node(const Graph& graph, const Node& node, const InputWires& wir
     d.node = node.id;
     d.reason = "This version has no node type \"" + node.type + "\". The node is kept as it is in the file.";
     d.remedies.push_back({"Remove the node", {RemoveNode{node.id}}});
-    return {{}, {std::move(d)}};
+    return {{}, {}, {std::move(d)}};
   }
   return Checker(graph, node, *type).run(wires);
 }

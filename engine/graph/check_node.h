@@ -14,6 +14,7 @@ using InputWires = std::map<std::string, std::vector<InputWire>, std::less<>>;  
 
 struct NodeCheck {
   std::vector<std::optional<WireType>> outputs;  // in the order of the declared outputs
+  std::vector<std::string> sockets;              // their ids
   std::vector<Diagnostic> diagnostics;
 };
 

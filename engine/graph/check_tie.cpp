@@ -56,7 +56,8 @@ std::optional<std::map<std::string, Value>> parameters_of(const Node& node, cons
   Program program;
   OpBuilder builder(program);
   LowerArgs::In in;
-  for (const SocketDecl& socket : type->decl.inputs()) {
+  const Declaration declared = type->declared(node.params);
+  for (const SocketDecl& socket : declared->inputs()) {
     const auto wire = inputs.find(socket.id);
     if (wire == inputs.end() && socket.optional) continue;
     if (wire == inputs.end() || socket.kind != Kind::tensor || wire->second.kind != Kind::tensor) return std::nullopt;

@@ -78,16 +78,18 @@ DtypeFlow::Slot DtypeFlow::slot_of(const Node& node, const NodeType& type, const
 }
 
 void DtypeFlow::add_node(const Node& node, const NodeType& type) {
-  for (const SocketDecl& socket : type.decl.inputs()) {
+  const Declaration declared = type.declared(node.params);
+  for (const SocketDecl& socket : declared->inputs()) {
     if (socket.kind == Kind::tensor) inputs_[{node.id, socket.id}] = slot_of(node, type, socket, true);
   }
-  for (const SocketDecl& socket : type.decl.outputs()) {
+  for (const SocketDecl& socket : declared->outputs()) {
     if (socket.kind == Kind::tensor) outputs_[{node.id, socket.id}] = slot_of(node, type, socket, false);
   }
 }
 
 void DtypeFlow::add_bypassed(const Node& node, const NodeType& type) {
-  const auto& inputs = type.decl.inputs();
+  const Declaration declared = type.declared(node.params);
+  const auto& inputs = declared->inputs();
   const auto handed = std::find_if(inputs.begin(), inputs.end(), [&](const SocketDecl& s) {
     return s.kind == Kind::tensor && !graph_.links_into(node.id, s.id).empty();
   });
@@ -101,7 +103,7 @@ void DtypeFlow::add_bypassed(const Node& node, const NodeType& type) {
   for (const SocketDecl& s : inputs) {
     if (s.kind == Kind::tensor) inputs_[{node.id, s.id}] = &s == &*handed ? shared : Slot{};
   }
-  for (const SocketDecl& s : type.decl.outputs()) {
+  for (const SocketDecl& s : declared->outputs()) {
     if (s.kind == Kind::tensor) outputs_[{node.id, s.id}] = shared;
   }
 }

@@ -36,11 +36,11 @@ Status check_sockets(const Graph& graph, const Link& link) {
   if (!to) return unknown_node(link.to);
   const NodeType* from_type = Registry::instance().find(from->type);
   const NodeType* to_type = Registry::instance().find(to->type);
-  if (from_type && !from_type->decl.find_output(link.from_socket)) {
+  if (from_type && !from_type->declared(from->params).has_output(link.from_socket)) {
     return Error{codes::unknown_socket, link.from + "." + link.from_socket,
                  from_type->decl.title() + " has no output \"" + link.from_socket + "\".", ""};
   }
-  if (to_type && !to_type->decl.find_input(link.to_socket)) {
+  if (to_type && !to_type->declared(to->params).has_input(link.to_socket)) {
     return Error{codes::unknown_socket, link.to + "." + link.to_socket,
                  to_type->decl.title() + " has no input \"" + link.to_socket + "\".", ""};
   }

@@ -13,7 +13,8 @@ constexpr size_t kMostParams = 4;
 double height_of(const Node& node) {
   const NodeType* type = Registry::instance().find(node.type);
   if (!type || node.collapsed) return kHeader;
-  const size_t sockets = std::max(type->decl.inputs().size(), type->decl.outputs().size());
+  const Declaration declared = type->declared(node.params);
+  const size_t sockets = std::max(declared->inputs().size(), declared->outputs().size());
   const size_t params = std::min(kMostParams, type->decl.params().size());
   return kHeader + kSocket * static_cast<double>(sockets) + kParam * static_cast<double>(params);
 }

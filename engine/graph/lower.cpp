@@ -39,12 +39,13 @@ class Lowering {
       if (!seen_.insert(socket).second) continue;
       const Node* node = graph_.find(socket.node);
       const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
-      const SocketDecl* decl = type ? type->decl.find_output(socket.socket) : nullptr;
+      const Declaration declared = type ? type->declared(node->params) : Declaration();
+      const SocketDecl* decl = declared->find_output(socket.socket);
       if (!decl) {
         return Error{codes::unknown_socket, socket.node + "." + socket.socket, "there is no such output.", ""};
       }
       if (bind(socket, *decl)) continue;
-      const bool is_source = std::any_of(type->decl.outputs().begin(), type->decl.outputs().end(),
+      const bool is_source = std::any_of(declared->outputs().begin(), declared->outputs().end(),
                                          [](const SocketDecl& output) { return !output.domain.empty(); });
       if (!options_.domains.empty() && is_source) {
         return Error{
@@ -115,10 +116,11 @@ class Lowering {
     builder_.set_params_of(owner->id, owner->frozen, std::move(stored));
     LowerArgs::In in;
     for (const Link& link : graph_.links_into(id)) in[link.to_socket] = sockets_.at({link.from, link.from_socket});
-    const Params params(type.decl, node.params);
+    const Declaration declared = type.declared(node.params);
+    const Params params(*declared, node.params);
     Lowered out;
     if (node.bypassed) {
-      HW_TRY(out, pass_through(node, type.decl, in));
+      HW_TRY(out, pass_through(node, *declared, in));
     } else {
       out = type.lower(builder_, LowerArgs(params, in, assets_));
     }
@@ -131,9 +133,9 @@ class Lowering {
       }
       return error;
     }
-    assert(out.size() == type.decl.outputs().size());
+    assert(out.size() == declared->outputs().size());
     for (size_t i = 0; i < out.size(); ++i) {
-      const std::string& socket = type.decl.outputs()[i].id;
+      const std::string& socket = declared->outputs()[i].id;
       sockets_[{id, socket}] = out[i];
       // A parameter, a constant or an input keeps the name it has: states are found by it.
       const Val* value = std::get_if<Val>(&out[i]);

@@ -13,16 +13,6 @@ namespace {
 
 const std::vector<Diagnostic> kNone;
 
-std::optional<WireType> type_of(const std::vector<std::optional<WireType>>& outputs, const NodeType* type,
-                                std::string_view socket) {
-  if (!type) return std::nullopt;
-  const auto& declared = type->decl.outputs();
-  for (size_t i = 0; i < declared.size() && i < outputs.size(); ++i) {
-    if (declared[i].id == socket) return outputs[i];
-  }
-  return std::nullopt;
-}
-
 /// Whether `start` reaches itself. Walks forwards and backwards in turn and stops when either side is exhausted: the
 /// cost is that of the smaller cone.
 bool on_cycle(const Graph& graph, const std::string& start) {
@@ -110,7 +100,8 @@ std::vector<std::string> Validator::update(const Graph& graph, const std::vector
     State state = evaluate(graph, *node);
     const auto old = nodes_.find(id);
     if (old != nodes_.end() && old->second == state) continue;
-    const bool types_changed = old == nodes_.end() || old->second.outputs != state.outputs;
+    const bool types_changed =
+        old == nodes_.end() || old->second.outputs != state.outputs || old->second.sockets != state.sockets;
     nodes_[id] = std::move(state);
     report(id);
     if (!types_changed) continue;
@@ -127,7 +118,8 @@ Validator::State Validator::evaluate(const Graph& graph, const Node& node) {
     wires[link.to_socket].push_back({link, output_type(link.from, link.from_socket)});
   }
   NodeCheck check = check_node(graph, node, wires);
-  State state{Registry::instance().find(node.type), std::move(check.outputs), std::move(check.diagnostics)};
+  State state{Registry::instance().find(node.type), std::move(check.outputs), std::move(check.sockets),
+              std::move(check.diagnostics)};
   const auto inputs = [&](const Node& of) { return input_types(graph, of); };
   if (node.tie.empty()) {
     tied_.erase(node.id);
@@ -190,7 +182,11 @@ void Validator::find_cycles(const Graph& graph) {
 std::optional<WireType> Validator::output_type(std::string_view node, std::string_view socket) const {
   const auto entry = nodes_.find(std::string(node));
   if (entry == nodes_.end()) return std::nullopt;
-  return type_of(entry->second.outputs, entry->second.type, socket);
+  const State& state = entry->second;
+  for (size_t i = 0; i < state.sockets.size(); ++i) {
+    if (state.sockets[i] == socket) return state.outputs[i];
+  }
+  return std::nullopt;
 }
 
 InputTypes Validator::input_types(const Graph& graph, const Node& node) const {

@@ -35,6 +35,7 @@ class Validator {
   struct State {
     const NodeType* type = nullptr;
     std::vector<std::optional<WireType>> outputs;  // as declared
+    std::vector<std::string> sockets;              // ids of the outputs
     std::vector<Diagnostic> diagnostics;
     bool operator==(const State&) const = default;
   };

@@ -72,6 +72,7 @@ struct ParamDecl {
   bool is_live = false;               // may change while training without lowering again (learning rate)
   bool is_batch = false;              // how many samples a step: a check may run with fewer
   std::optional<int64_t> check_size;  // a size that costs, and changes no formula: a check may run with this at most
+  bool is_multiline = false;          // text: of several lines
   int vector_size = 0;                // vector: how many components; 0: any
 
   ParamDecl& labelled(std::string text) { return label = std::move(text), *this; }
@@ -86,6 +87,7 @@ struct ParamDecl {
   ParamDecl& live() { return is_live = true, *this; }
   ParamDecl& batch() { return is_batch = true, *this; }
   ParamDecl& checked_with(int64_t most) { return check_size = most, *this; }
+  ParamDecl& multiline() { return is_multiline = true, *this; }
 };
 
 /// "integer", "real", "boolean", "choice", "dtype", "path", "text", "vector".

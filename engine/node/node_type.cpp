@@ -98,11 +98,30 @@ const NodeType* Registry::find(std::string_view id) const {
   return it == types_.end() ? nullptr : &it->second;
 }
 
+Declaration NodeType::declared(const ParamMap& params) const {
+  if (!sockets) return Declaration(&decl);
+  NodeDecl own;
+  declare(own);
+  // check_param comes first, but a file may hold anything: a parameter of the wrong kind counts as its default.
+  ParamMap sound;
+  for (const auto& [param, value] : params)
+    if (const ParamDecl* known = own.find_param(param); known && check_param(*known, value)) sound[param] = value;
+  const NodeDecl fixed = own;
+  Status status = sockets(own, Params(fixed, sound));
+  return Declaration(std::move(own), std::move(status));
+}
+
 NodeRegistration::NodeRegistration(const char* id, void (*declare)(NodeDecl&),
                                    Result<Shapes> (*shape)(const ShapeArgs&),
-                                   Lowered (*lower)(OpBuilder&, const LowerArgs&), Examples (*examples)()) {
-  NodeType type{id, {}, shape, lower, examples};
+                                   Lowered (*lower)(OpBuilder&, const LowerArgs&), Examples (*examples)(),
+                                   Status (*sockets)(NodeDecl&, const Params&)) {
+  NodeType type{id, {}, shape, lower, examples, declare, sockets};
   declare(type.decl);
+  if (sockets) {
+    const Declaration with_defaults = type.declared({});
+    assert(with_defaults.status() && "a node's default parameters are right");
+    type.decl = *with_defaults;
+  }
   Registry::instance().add(std::move(type));
 }
 

@@ -111,12 +111,42 @@ struct Example {
 };
 using Examples = std::vector<Example>;
 
+/// What a node declares: its type's declaration, or one of its own where its sockets follow its parameters.
+class Declaration {
+ public:
+  Declaration() : Declaration(NodeDecl()) {}  // of nothing known: no sockets
+  explicit Declaration(const NodeDecl* of_type) : decl_(of_type) {}
+  explicit Declaration(NodeDecl own, Status status = ok())
+      : own_(std::make_shared<const NodeDecl>(std::move(own))), decl_(own_.get()), status_(std::move(status)) {}
+  /// Sockets are looked at while the Declaration lives: never through a temporary.
+  const NodeDecl* operator->() const& { return decl_; }
+  const NodeDecl& operator*() const& { return *decl_; }
+  const NodeDecl* operator->() && = delete;
+  const NodeDecl& operator*() && = delete;
+  bool has_input(std::string_view socket) const { return decl_->find_input(socket) != nullptr; }
+  bool has_output(std::string_view socket) const { return decl_->find_output(socket) != nullptr; }
+  /// What is wrong with the parameters that the sockets follow; `where` is the parameter.
+  const Status& status() const { return status_; }
+
+ private:
+  std::shared_ptr<const NodeDecl> own_;
+  const NodeDecl* decl_;
+  Status status_ = ok();
+};
+
 struct NodeType {
   std::string id;  // the file's stem
-  NodeDecl decl;
+  NodeDecl decl;   // with the default parameters
   Result<Shapes> (*shape)(const ShapeArgs&) = nullptr;
   Lowered (*lower)(OpBuilder&, const LowerArgs&) = nullptr;
   Examples (*examples)() = nullptr;
+  void (*declare)(NodeDecl&) = nullptr;
+  /// Adds the sockets that follow the parameters to what declare() says; null: there are none such. With wrong
+  /// parameters it adds what it can, so that wires keep their places, and says what is wrong (`where`: the parameter).
+  Status (*sockets)(NodeDecl&, const Params&) = nullptr;
+
+  /// The declaration of a node with these parameters.
+  Declaration declared(const ParamMap& params) const;
 };
 
 /// All node types, filled before main by HW_NODE; read only afterwards, thread safe.
@@ -135,7 +165,8 @@ class Registry {
 
 struct NodeRegistration {
   NodeRegistration(const char* id, void (*declare)(NodeDecl&), Result<Shapes> (*shape)(const ShapeArgs&),
-                   Lowered (*lower)(OpBuilder&, const LowerArgs&), Examples (*examples)());
+                   Lowered (*lower)(OpBuilder&, const LowerArgs&), Examples (*examples)(),
+                   Status (*sockets)(NodeDecl&, const Params&) = nullptr);
 };
 
 }  // namespace hw
@@ -144,3 +175,9 @@ struct NodeRegistration {
 #define HW_NODE(id)                                                                                           \
   static const ::hw::NodeRegistration hw_register_##id(#id, ::hw::nodes::id::declare, ::hw::nodes::id::shape, \
                                                        ::hw::nodes::id::lower, ::hw::nodes::id::examples);
+
+/// The same for a node with a function `sockets` too.
+#define HW_ADAPTIVE_NODE(id)                                                                                  \
+  static const ::hw::NodeRegistration hw_register_##id(#id, ::hw::nodes::id::declare, ::hw::nodes::id::shape, \
+                                                       ::hw::nodes::id::lower, ::hw::nodes::id::examples,     \
+                                                       ::hw::nodes::id::sockets);

@@ -36,7 +36,7 @@ std::vector<NodeCase> all_cases() {
     for (const Example& example : type.examples()) {
       std::set<std::string> seen;
       for (const DType dtype : running_floats()) {
-        Example variant = example_in_dtype(type.decl, example, dtype, false);
+        Example variant = example_in_dtype(type, example, dtype, false);
         if (seen.insert(key(variant)).second)
           cases.push_back({id + "_" + example.name + "_" + std::string(name(dtype)), &type, std::move(variant)});
       }
@@ -50,7 +50,7 @@ std::vector<NodeCase> gradient_cases() {
   for (const auto& [id, type] : Registry::instance().all()) {
     for (const Example& example : type.examples())
       if (example.no_gradient_because.empty())
-        cases.push_back({id + "_" + example.name, &type, example_in_dtype(type.decl, example, DType::f64, true)});
+        cases.push_back({id + "_" + example.name, &type, example_in_dtype(type, example, DType::f64, true)});
   }
   return cases;
 }

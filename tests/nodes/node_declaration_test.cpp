@@ -75,13 +75,15 @@ TEST_P(NodeDeclaration, HasExamplesThatItAccepts) {
     for (const char c : example.name) EXPECT_TRUE(std::isalnum(c) || c == '_') << example.name;
     any_gradient |= example.no_gradient_because.empty();
     std::set<std::string> given;
+    const Declaration declared = type().declared(example.params);
+    EXPECT_TRUE(declared.status()) << declared.status().error().text();
     for (const ExampleInput& input : example.inputs) {
-      const SocketDecl* socket = decl().find_input(input.socket);
+      const SocketDecl* socket = declared->find_input(input.socket);
       ASSERT_TRUE(socket) << input.socket;
       EXPECT_TRUE(given.insert(input.socket).second) << input.socket;
       any_tensor_input |= socket->kind == Kind::tensor;
     }
-    for (const SocketDecl& socket : decl().inputs())
+    for (const SocketDecl& socket : declared->inputs())
       EXPECT_TRUE(socket.optional || given.contains(socket.id)) << example.name << " lacks " << socket.id;
     for (const auto& [id, value] : example.params) {
       const ParamDecl* param = decl().find_param(id);
