@@ -59,6 +59,12 @@ inline constexpr char bad_camera[] = "HW-V010";          // camera text
 inline constexpr char wrong_colour_count[] = "HW-V011";  // the field gave more or fewer values than positions
 inline constexpr char picture_cancelled[] = "HW-V012";   // never shown
 inline constexpr char window_not_vulkan[] = "HW-V013";
+// X: expressions
+inline constexpr char expression_syntax[] = "HW-X001";  // a word that does not belong there
+inline constexpr char expression_name[] = "HW-X002";    // an unknown name, or one that is taken
+inline constexpr char expression_type[] = "HW-X003";    // types that do not go together
+inline constexpr char expression_unset[] = "HW-X004";   // a value that is read, or goes out, before it is set
+inline constexpr char expression_size[] = "HW-X005";    // too long, too deep, or out of range
 // C: command line
 inline constexpr char bad_usage[] = "HW-C001";
 

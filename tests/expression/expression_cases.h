@@ -1,0 +1,32 @@
+// Expressions with a formula of their own for what they compute.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/expression/type.h"
+
+namespace hw::test {
+
+using Vec = std::vector<double>;
+/// What the outputs are for one sample, one after the other, of the inputs' components.
+using Formula = Vec (*)(const std::vector<Vec>& in);
+
+struct ExpressionCase {
+  struct Input {
+    expression::Type type = {};
+    double lo = -1, hi = 1;
+    bool batched = true;
+  };
+  const char* name;
+  const char* source;
+  std::vector<Input> inputs;
+  Formula formula;
+};
+
+/// Components written one by one, written twice, copied, overwritten in place, read more than once.
+std::span<const ExpressionCase> component_cases();
+/// Loops, choices, functions, vectors, matrices, quaternions.
+std::span<const ExpressionCase> function_cases();
+
+}  // namespace hw::test
