@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 void add_nodes(CLI::App& app, Action& chosen);
 void add_devices(CLI::App& app, Action& chosen);
 void add_gradcheck(CLI::App& app, Action& chosen);
+void add_jacobian(CLI::App& app, Action& chosen);
 void add_matrix(CLI::App& app, Action& chosen);
 void add_dtypes(CLI::App& app, Action& chosen);
 void add_validate(CLI::App& app, Action& chosen);

@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   cli::add_nodes(app, chosen);
   cli::add_devices(app, chosen);
   cli::add_gradcheck(app, chosen);
+  cli::add_jacobian(app, chosen);
   cli::add_matrix(app, chosen);
   cli::add_dtypes(app, chosen);
   cli::add_validate(app, chosen);

@@ -1,0 +1,104 @@
+// jacobian: how a node's outputs change with its inputs, for one sample.
+#include "engine/check/jacobian.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/graph_input.h"
+#include "app/cli/report.h"
+
+namespace hw::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  std::string graph, node, weights;
+  JacobianOptions how;
+  bool json = false;
+  std::vector<std::string> sets;
+};
+
+/// "y.x", "m[0][1]", "y": element k of a socket.
+std::string element(const std::string& socket, const Dims& dims, int64_t k) {
+  if (dims.empty()) return socket;
+  if (dims.size() == 1 && dims[0] <= 4) return socket + "." + "xyzw"[k];
+  std::string text;
+  for (size_t d = dims.size(); d-- > 0; k /= dims[d]) text = "[" + std::to_string(k % dims[d]) + "]" + text;
+  return socket + text;
+}
+
+ordered_json to_json(const Jacobian& j) {
+  ordered_json out{{"node", j.node}, {"sample", j.sample}, {"samples", j.samples}};
+  for (const Jacobian::Input& input : j.inputs)
+    out["inputs"].push_back({{"socket", input.socket}, {"dims", input.dims}, {"values", input.values}});
+  for (const JacobianBlock& block : j.blocks)
+    out["blocks"].push_back({{"output", block.output},
+                             {"input", block.input},
+                             {"rows", block.rows},
+                             {"columns", block.columns},
+                             {"values", block.values}});
+  return out;
+}
+
+void print(const Jacobian& j) {
+  std::printf("Jacobian of %s at sample %lld of %lld\n", j.node.c_str(), static_cast<long long>(j.sample),
+              static_cast<long long>(j.samples));
+  for (const Jacobian::Input& input : j.inputs)
+    for (size_t k = 0; k < input.values.size(); ++k)
+      std::printf("  %s = %.7g\n", element(input.socket, input.dims, static_cast<int64_t>(k)).c_str(), input.values[k]);
+  for (const JacobianBlock& block : j.blocks) {
+    const int64_t rows = element_count(block.rows), columns = element_count(block.columns);
+    std::printf("\n%-10s", ("d" + block.output + "/d" + block.input).c_str());
+    for (int64_t c = 0; c < columns; ++c) std::printf(" %12s", element(block.input, block.columns, c).c_str());
+    std::printf("\n");
+    for (int64_t r = 0; r < rows; ++r) {
+      std::printf("%-10s", element(block.output, block.rows, r).c_str());
+      for (int64_t c = 0; c < columns; ++c) std::printf(" %12.6g", block.values[static_cast<size_t>(r * columns + c)]);
+      std::printf("\n");
+    }
+  }
+}
+
+int jacobian_of(const Options& o) {
+  auto loaded = load_graph(o.graph);
+  if (!loaded) return report(loaded.error());
+  if (const Status set = apply_sets(loaded->graph, o.sets); !set) return report(set.error()), kBadUsage;
+  if (!loaded->graph.find(o.node)) {
+    report(Error{codes::unknown_node, "--node " + o.node, "the graph has no such node.", "See validate."});
+    return kBadUsage;
+  }
+  if (report_blocking(loaded->graph, o.node)) return kGraphErrors;
+  JacobianOptions how = o.how;
+  auto weights = load_weights_beside(o.graph, o.weights, loaded->graph);
+  if (!weights) return report(weights.error());
+  how.weights = *weights;
+  const auto result = jacobian(loaded->graph, o.node, *loaded->assets, how);
+  if (!result) return report(result.error());
+  if (o.json)
+    std::printf("%s\n", to_json(*result).dump(2).c_str());
+  else
+    print(*result);
+  return kDone;
+}
+
+}  // namespace
+
+void add_jacobian(CLI::App& app, Action& chosen) {
+  CLI::App* command =
+      app.add_subcommand("jacobian", "Show how a node's outputs change with its inputs, for one sample");
+  auto o = std::make_shared<Options>();
+  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  command->add_option("--node", o->node, "Its id")->required();
+  command->add_option("--sample", o->how.sample, "Which sample of the batch, from 0")->capture_default_str();
+  command->add_option("--seed", o->how.seed, "Random draws and initial weights")->capture_default_str();
+  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
+  command->add_option("--device", o->how.device, "See halfwire-cli devices")->capture_default_str();
+  command->add_flag("--json", o->json, "As JSON");
+  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
+  command->callback([o, &chosen] { chosen = [o] { return jacobian_of(*o); }; });
+}
+
+}  // namespace hw::cli

@@ -1,0 +1,223 @@
+#include "engine/check/jacobian.h"
+
+#include <algorithm>
+
+#include "engine/run/write_weights.h"
+
+namespace hw {
+namespace {
+
+Error unsupported(const std::string& where, std::string reason) {
+  return {codes::unsupported, where, std::move(reason), "Look at a smaller node: an Expression, a function."};
+}
+
+/// A program with its device, ready to run.
+struct Running {
+  std::shared_ptr<Device> device;
+  std::shared_ptr<States> states;
+  std::unique_ptr<Executable> executable;
+
+  static Result<Running> make(const std::shared_ptr<const Program>& program, const JacobianOptions& o) {
+    Running r;
+    HW_TRY(r.device, make_device(o.device));
+    HW_TRY(r.states, r.device->prepare_states(*program, nullptr, o.seed, nullptr));
+    if (o.weights) HW_CHECK(write_weights(*program, *r.states, *o.weights));
+    HW_TRY(r.executable, r.device->compile(program, r.states));
+    return r;
+  }
+  Status run(uint64_t seed) {
+    StepInputs step;
+    step.seed = seed;
+    return executable->run(step);
+  }
+};
+
+/// One wired input: its values, and the socket that stands for it in the graph of the node alone.
+struct Fed {
+  std::string socket;
+  SocketRef stub;
+  Tensor values;
+};
+
+Result<std::vector<Fed>> inputs_of(const Graph& graph, const std::string& node, Assets& assets,
+                                   const JacobianOptions& o) {
+  const std::vector<Link> links = graph.links_into(node);
+  std::vector<SocketRef> sources;
+  for (const Link& link : links) sources.push_back({link.from, link.from_socket});
+  HW_TRY(const LoweredGraph lowered, lower(graph, sources, {}, assets));
+  std::vector<Val> values;
+  for (const Link& link : links) {
+    const Val* value = std::get_if<Val>(&lowered.sockets.at({link.from, link.from_socket}));
+    if (!value) return unsupported(node + "." + link.to_socket, "this wire carries no tensor.");
+    lowered.program->outputs.push_back({node + "." + link.to_socket, value->id});
+    values.push_back(*value);
+  }
+  HW_TRY(Running running, Running::make(lowered.program, o));
+  HW_CHECK(running.run(o.seed));
+  std::vector<Fed> fed;
+  for (size_t i = 0; i < links.size(); ++i) {
+    HW_TRY(Tensor tensor, running.executable->read(values[i].id));
+    fed.push_back({links[i].to_socket, {"input_" + std::to_string(i), links[i].from_socket}, std::move(tensor)});
+  }
+  return fed;
+}
+
+/// The node alone, each of its inputs from a node of its own: one wired to two inputs counts in both by itself.
+Graph alone(const Graph& graph, const std::string& node, const std::vector<Fed>& fed) {
+  Graph g;
+  const std::vector<Link> links = graph.links_into(node);
+  g.add_node(*graph.find(node));
+  if (const Node* owner = graph.find(graph.find(node)->tie)) g.add_node(*owner);
+  for (size_t i = 0; i < links.size(); ++i) {
+    Node source = *graph.find(links[i].from);
+    source.id = fed[i].stub.node;
+    g.add_node(source);
+    g.add_link({source.id, links[i].from_socket, node, links[i].to_socket});
+  }
+  return g;
+}
+
+Dims of_sample(const Dims& dims, bool sampled) {
+  return sampled ? Dims(dims.begin() + 1, dims.end()) : dims;
+}
+
+/// What the gradient of an output's elements is taken of.
+struct Seeded {
+  std::string socket, port;
+  Val value;
+  Dims dims;
+  DType dtype;
+};
+
+class Rows {
+ public:
+  Rows(Jacobian& out, Running& running, uint64_t seed) : out_(out), running_(running), seed_(seed) {}
+
+  /// The blocks of one output.
+  Status add(const Seeded& output, const std::vector<Seeded>& all, const std::vector<Fed>& inputs,
+             const std::vector<Val>& gradients, bool sampled) {
+    const Dims rows = of_sample(output.dims, sampled);
+    const int64_t count = element_count(rows);
+    if (count > kMaxJacobianRows)
+      return unsupported(out_.node + "." + output.socket, "one sample of it has " + std::to_string(count) +
+                                                              " elements; at most " + std::to_string(kMaxJacobianRows) +
+                                                              " are shown.");
+    std::vector<std::vector<std::vector<double>>> found(inputs.size());  // input, row, element
+    for (int64_t row = 0; row < count; ++row) {
+      for (const Seeded& other : all) {
+        std::vector<double> seed(static_cast<size_t>(element_count(other.dims)), 0.0);
+        if (&other == &output) seed[static_cast<size_t>((sampled ? out_.sample : 0) * count + row)] = 1;
+        HW_CHECK(running_.executable->write_input(other.port, Tensor::from_f64(other.dtype, other.dims, seed)));
+      }
+      HW_CHECK(running_.run(seed_));
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        found[i].emplace_back(static_cast<size_t>(inputs[i].values.size()), 0.0);
+        if (!gradients[i]) continue;
+        HW_TRY(const Tensor gradient, running_.executable->read(gradients[i].id));
+        found[i].back() = gradient.to_f64();
+      }
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!info(inputs[i].values.dtype()).is_float) continue;
+      HW_CHECK(add_block(output.socket, rows, inputs[i], found[i]));
+    }
+    return ok();
+  }
+
+ private:
+  Status add_block(const std::string& output, const Dims& rows, const Fed& input,
+                   const std::vector<std::vector<double>>& gradient) {
+    const Dims& dims = input.values.dims();
+    const size_t whole = static_cast<size_t>(input.values.size());
+    size_t begin = 0, size = whole;
+    if (!dims.empty() && dims[0] == out_.samples && out_.samples > 1) {
+      const size_t one = whole / static_cast<size_t>(dims[0]), first = static_cast<size_t>(out_.sample) * one;
+      // An input that all samples share may happen to have as many rows.
+      const bool own = std::ranges::all_of(gradient, [&](const std::vector<double>& g) {
+        for (size_t k = 0; k < whole; ++k)
+          if (g[k] != 0 && (k < first || k >= first + one)) return false;
+        return true;
+      });
+      if (own) begin = first, size = one;
+    }
+    if (size > static_cast<size_t>(kMaxJacobianColumns))
+      return unsupported(out_.node + "." + input.socket, "one sample of it has " + std::to_string(size) +
+                                                             " elements; at most " +
+                                                             std::to_string(kMaxJacobianColumns) + " are shown.");
+    const Dims columns = of_sample(dims, size != whole);
+    JacobianBlock block{output, input.socket, rows, columns, {}};
+    for (const std::vector<double>& g : gradient)
+      block.values.insert(block.values.end(), g.begin() + static_cast<int64_t>(begin),
+                          g.begin() + static_cast<int64_t>(begin + size));
+    out_.blocks.push_back(std::move(block));
+    const bool known = std::ranges::find(out_.inputs, input.socket, &Jacobian::Input::socket) != out_.inputs.end();
+    if (known) return ok();
+    const std::vector<double> values = input.values.to_f64();
+    out_.inputs.push_back(
+        {input.socket,
+         columns,
+         {values.begin() + static_cast<int64_t>(begin), values.begin() + static_cast<int64_t>(begin + size)}});
+    return ok();
+  }
+
+  Jacobian& out_;
+  Running& running_;
+  const uint64_t seed_;
+};
+
+}  // namespace
+
+Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& assets, const JacobianOptions& o) {
+  const Node* found = graph.find(node);
+  const NodeType* type = found ? Registry::instance().find(found->type) : nullptr;
+  if (!type) return Error{codes::unknown_node, node, "there is no such node.", "Name one of the graph."};
+  HW_TRY(const std::vector<Fed> inputs, inputs_of(graph, node, assets, o));
+  const Declaration declared = type->declared(found->params);
+  std::vector<SocketRef> wanted;
+  for (const SocketDecl& output : declared->outputs()) wanted.push_back({node, output.id});
+  LowerOptions options;
+  for (const Fed& input : inputs) options.bindings[input.stub] = input.values;
+  HW_TRY(const LoweredGraph lowered, lower(alone(graph, node, inputs), wanted, options, assets));
+
+  OpBuilder b(*lowered.program);
+  std::vector<Seeded> outputs;
+  Val loss;
+  for (const SocketRef& socket : wanted) {
+    const Val* value = std::get_if<Val>(&lowered.sockets.at(socket));
+    if (!value || !info(b[*value].dtype).is_float) continue;
+    const Value made = b[*value];
+    const DType wide = made.dtype == DType::f64 ? DType::f64 : DType::f32;
+    outputs.push_back({socket.socket, "seed." + socket.socket, *value, made.dims, made.dtype});
+    const Val seed = b.input(outputs.back().port, made.dtype, made.dims);
+    const Val part = b.sum_to(b.mul(*value, seed), {}, wide);
+    loss = loss ? b.add(b.cast(loss, wide), part) : part;
+  }
+  HW_CHECK(b.status());
+  if (outputs.empty()) return unsupported(node, "it has no output that a gradient could be taken of.");
+  std::vector<Val> values;
+  for (const Fed& input : inputs) values.push_back(std::get<Val>(lowered.sockets.at(input.stub)));
+  HW_TRY(const Gradients gradients, build_adjoint(b, loss, values));
+  std::vector<Val> of_input;
+  for (const Val v : values) {
+    const auto gradient = gradients.of.find(v.id);
+    of_input.push_back(gradient == gradients.of.end() ? Val{} : gradient->second);
+    if (of_input.back()) lowered.program->outputs.push_back({"d" + std::to_string(v.id), of_input.back().id});
+  }
+
+  Jacobian out{node, o.sample, 1, {}, {}};
+  const bool sampled =
+      std::ranges::all_of(outputs, [&](const Seeded& s) { return !s.dims.empty() && s.dims[0] == outputs[0].dims[0]; });
+  if (sampled) out.samples = outputs[0].dims[0];
+  if (o.sample < 0 || o.sample >= out.samples)
+    return Error{codes::bad_parameter, node,
+                 "there is no sample " + std::to_string(o.sample) + "; there are " + std::to_string(out.samples) + ".",
+                 "Samples count from 0."};
+  HW_TRY(Running running, Running::make(lowered.program, o));
+  for (const Fed& input : inputs)
+    HW_CHECK(running.executable->write_input(input.stub.node + "." + input.stub.socket, input.values));
+  Rows rows(out, running, o.seed);
+  for (const Seeded& output : outputs) HW_CHECK(rows.add(output, outputs, inputs, of_input, sampled));
+  return out;
+}
+
+}  // namespace hw
