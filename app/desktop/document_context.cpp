@@ -21,6 +21,7 @@ DocumentContext::DocumentContext(QObject* parent)
       bake_(field_),
       xray_(document_, run_, assets_),
       badValue_(document_, run_),
+      jacobian_(document_, run_, assets_),
       precision_(document_, run_, assets_),
       watch_(document_, assets_) {
   connect(&watch_, &AssetWatch::problemsChanged, &problems_, [this] {
@@ -51,7 +52,8 @@ bool DocumentContext::untouched() const {
 
 bool DocumentContext::quiet() const {
   return !run_.running() && !run_.estimating() && !field_.busy() && !picture_.busy() && !plot_.busy() &&
-         !bake_.running() && !xray_.running() && !precision_.running() && !watch_.busy() && !document_.busy();
+         !bake_.running() && !xray_.running() && !jacobian_.running() && !precision_.running() && !watch_.busy() &&
+         !document_.busy();
 }
 
 }  // namespace hw::app

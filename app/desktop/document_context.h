@@ -11,6 +11,7 @@
 #include "app/models/graph_model.h"
 #include "app/models/inspector_model.h"
 #include "app/models/instruments_model.h"
+#include "app/models/jacobian_model.h"
 #include "app/models/picture_model.h"
 #include "app/models/plot_model.h"
 #include "app/models/precision_model.h"
@@ -47,6 +48,7 @@ class DocumentContext : public QObject {
   BakeModel* bake() { return &bake_; }
   XrayModel* xray() { return &xray_; }
   BadValueModel* badValue() { return &badValue_; }
+  JacobianModel* jacobian() { return &jacobian_; }
   PrecisionModel* precision() { return &precision_; }
 
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
@@ -76,6 +78,7 @@ class DocumentContext : public QObject {
   BakeModel bake_;
   XrayModel xray_;
   BadValueModel badValue_;
+  JacobianModel jacobian_;
   PrecisionModel precision_;
   AssetWatch watch_;
 };

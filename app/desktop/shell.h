@@ -38,6 +38,7 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::BakeModel* bake READ bake NOTIFY shownChanged)
   Q_PROPERTY(hw::app::XrayModel* xray READ xray NOTIFY shownChanged)
   Q_PROPERTY(hw::app::BadValueModel* badValue READ badValue NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::JacobianModel* jacobian READ jacobian NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PrecisionModel* precision READ precision NOTIFY shownChanged)
   /// The family of the desktop's own text.
   Q_PROPERTY(QString systemFont READ systemFont CONSTANT)
@@ -70,6 +71,7 @@ class Shell : public QObject {
   BakeModel* bake() { return shown_->bake(); }
   XrayModel* xray() { return shown_->xray(); }
   BadValueModel* badValue() { return shown_->badValue(); }
+  JacobianModel* jacobian() { return shown_->jacobian(); }
   PrecisionModel* precision() { return shown_->precision(); }
   QString systemFont() const;
   QVariantList examples() const;

@@ -289,14 +289,16 @@ void GraphModel::change_rows(const QStringList& ids) {
     if (old.y != node->y) roles.append(PosYRole);
     if (old.label != node->label) roles.append(TitleRole);
     if (old.params != node->params) roles.append(ParamValuesRole);
+    const bool other_sockets = old.params != node->params && row.card.type && row.card.type->sockets;
     if (old.bypassed != node->bypassed) roles.append(BypassedRole);
     if (old.frozen != node->frozen) roles.append(FrozenRole);
     if (old.tie != node->tie) roles.append(TieRole);
-    if (old.collapsed != node->collapsed) {
+    if (old.collapsed != node->collapsed || other_sockets) {
       row.card = make_card(document_.graph(), *node);
       roles << CollapsedRole << CardHeightRole << InputsRole << OutputsRole;
+      if (other_sockets) refresh_states(row, &roles);
     }
-    if (old.x != node->x || old.y != node->y || old.collapsed != node->collapsed) moved.append(id);
+    if (old.x != node->x || old.y != node->y || old.collapsed != node->collapsed || other_sockets) moved.append(id);
     tell(i, roles);
   }
   if (!moved.isEmpty()) Q_EMIT geometryChanged(moved);
@@ -307,7 +309,7 @@ void GraphModel::change_links() {
   for (int i = 0; i < count(); ++i) {
     Row& row = rows_[static_cast<size_t>(i)];
     QVector<int> roles;
-    if (!row.card.type) {
+    if (!row.card.type || row.card.type->sockets) {  // a wire to a socket that is not there keeps its place
       row.card = make_card(document_.graph(), row.node);
       roles << InputsRole << OutputsRole << CardHeightRole;
       resized.append(row.id);

@@ -22,7 +22,8 @@ struct CardSocket {
   const SocketDecl* decl = nullptr;  // null on a placeholder: the socket is known from a link only
 };
 
-/// The static part of a card: changes with the node's type and flags, and for placeholders with its links.
+/// The static part of a card: changes with the node's type and flags, for placeholders with its links, and where
+/// sockets follow parameters with both.
 struct Card {
   const NodeType* type = nullptr;          // null: a placeholder
   std::optional<Declaration> declaration;  // what the sockets point into

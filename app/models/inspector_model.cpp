@@ -137,6 +137,18 @@ QString InspectorModel::setText(const QString& param, const QString& text) {
   return {};
 }
 
+QString InspectorModel::problemWith(const QString& param, const QString& text) const {
+  const ParamDecl* p = decl(param);
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!p || !node) return {};
+  ParamMap params = node->params;
+  params[p->id] = to_std(text);
+  const Declaration declared = type_->declared(params);
+  if (declared.status()) return {};
+  const Error& error = declared.status().error();
+  return sentence(error.reason + (error.remedy.empty() ? "" : " " + error.remedy));
+}
+
 void InspectorModel::setValue(const QString& param, const QVariant& value, bool dragging) {
   const ParamDecl* p = decl(param);
   if (!p) return;
@@ -202,7 +214,7 @@ QVariant InspectorModel::data(const QModelIndex& index, int role) const {
     case UnitRole:
       return to_q(p.unit);
     case KindRole:
-      return to_q(name(p.type));
+      return p.is_multiline ? QStringLiteral("lines") : to_q(name(p.type));
     case ValueRole:
       return to_qml(value);
     case TextRole:

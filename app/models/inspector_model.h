@@ -66,6 +66,8 @@ class InspectorModel : public QAbstractListModel {
 
   /// Sets what a person typed. Returns why it cannot be, or "". Wrong input changes nothing.
   Q_INVOKABLE QString setText(const QString& param, const QString& text);
+  /// What would be wrong with the parameter that the node's sockets follow, were this its text; "" : nothing.
+  Q_INVOKABLE QString problemWith(const QString& param, const QString& text) const;
   /// Sets a value; `dragging` merges with the calls before, until endDrag(). Out of range is clamped.
   Q_INVOKABLE void setValue(const QString& param, const QVariant& value, bool dragging = false);
   Q_INVOKABLE void endDrag() { document_.endMerge(); }

@@ -39,9 +39,16 @@ struct Fed {
   Tensor values;
 };
 
-Result<std::vector<Fed>> inputs_of(const Graph& graph, const std::string& node, Assets& assets,
-                                   const JacobianOptions& o) {
-  const std::vector<Link> links = graph.links_into(node);
+/// In the order of the sockets.
+std::vector<Link> wires_into(const Graph& graph, const std::string& node, const Declaration& declared) {
+  std::vector<Link> links;
+  for (const SocketDecl& socket : declared->inputs())
+    for (const Link& link : graph.links_into(node, socket.id)) links.push_back(link);
+  return links;
+}
+
+Result<std::vector<Fed>> inputs_of(const Graph& graph, const std::string& node, const std::vector<Link>& links,
+                                   Assets& assets, const JacobianOptions& o) {
   std::vector<SocketRef> sources;
   for (const Link& link : links) sources.push_back({link.from, link.from_socket});
   HW_TRY(const LoweredGraph lowered, lower(graph, sources, {}, assets));
@@ -63,9 +70,8 @@ Result<std::vector<Fed>> inputs_of(const Graph& graph, const std::string& node, 
 }
 
 /// The node alone, each of its inputs from a node of its own: one wired to two inputs counts in both by itself.
-Graph alone(const Graph& graph, const std::string& node, const std::vector<Fed>& fed) {
+Graph alone(const Graph& graph, const std::string& node, const std::vector<Link>& links, const std::vector<Fed>& fed) {
   Graph g;
-  const std::vector<Link> links = graph.links_into(node);
   g.add_node(*graph.find(node));
   if (const Node* owner = graph.find(graph.find(node)->tie)) g.add_node(*owner);
   for (size_t i = 0; i < links.size(); ++i) {
@@ -171,13 +177,14 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
   const Node* found = graph.find(node);
   const NodeType* type = found ? Registry::instance().find(found->type) : nullptr;
   if (!type) return Error{codes::unknown_node, node, "there is no such node.", "Name one of the graph."};
-  HW_TRY(const std::vector<Fed> inputs, inputs_of(graph, node, assets, o));
   const Declaration declared = type->declared(found->params);
+  const std::vector<Link> links = wires_into(graph, node, declared);
+  HW_TRY(const std::vector<Fed> inputs, inputs_of(graph, node, links, assets, o));
   std::vector<SocketRef> wanted;
   for (const SocketDecl& output : declared->outputs()) wanted.push_back({node, output.id});
   LowerOptions options;
   for (const Fed& input : inputs) options.bindings[input.stub] = input.values;
-  HW_TRY(const LoweredGraph lowered, lower(alone(graph, node, inputs), wanted, options, assets));
+  HW_TRY(const LoweredGraph lowered, lower(alone(graph, node, links, inputs), wanted, options, assets));
 
   OpBuilder b(*lowered.program);
   std::vector<Seeded> outputs;

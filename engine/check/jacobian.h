@@ -32,7 +32,7 @@ struct JacobianOptions {
   std::string device = "ref";
   int64_t sample = 0;
   uint64_t seed = 0;
-  std::shared_ptr<const Weights> weights;  // null: initial ones for the seed
+  std::shared_ptr<const Weights> weights = {};  // null: initial ones for the seed
 };
 
 /// What an output can have of elements for one sample, and an input.

@@ -66,6 +66,9 @@ Flickable {
         WeightRows {
             width: root.width
         }
+        JacobianView {
+            width: root.width
+        }
         Text {
             visible: parameters.count === 0
             x: Theme.space3

@@ -27,12 +27,12 @@ Column {
 
     Item {
         width: parent.width
-        height: Theme.control
+        height: root.kind === "lines" ? Theme.control + editor.height : Theme.control
         TextLabel {
             id: name
             x: Theme.space3
             width: Math.min(140, parent.width * 0.38)
-            height: parent.height
+            height: Theme.control
             text: root.label
             color: root.isDefault ? Theme.textMuted : Theme.text
             elide: Text.ElideRight
@@ -40,15 +40,17 @@ Column {
         }
         Loader {
             id: editor
-            anchors.left: name.right
-            anchors.leftMargin: Theme.space2
-            anchors.right: back.left
-            anchors.rightMargin: Theme.space1
-            height: parent.height
+            readonly property bool below: root.kind === "lines"
+            anchors.left: below ? parent.left : name.right
+            anchors.leftMargin: below ? Theme.space3 : Theme.space2
+            anchors.right: below ? parent.right : back.left
+            anchors.rightMargin: below ? Theme.space3 : Theme.space1
+            y: below ? Theme.control : 0
+            height: below ? (item ? item.implicitHeight : 0) : parent.height
             asynchronous: true  // a node's editors are made over several frames
             sourceComponent: ({
                 integer: number, real: number, boolean: toggle, choice: choice, dtype: choice, path: path, text: line,
-                vector: line
+                vector: line, lines: lines
             })[root.kind]
         }
         IconButton {
@@ -155,6 +157,20 @@ Column {
             }
             Keys.onEscapePressed: {
                 text = Qt.binding(() => root.valueText);
+                root.typedError = "";
+            }
+        }
+    }
+    Component {
+        id: lines
+        CodeBox {
+            objectName: "param:" + root.param
+            Accessible.name: root.label
+            committed: root.valueText
+            problem: root.problem
+            onTyped: text => root.typedError = App.inspector.problemWith(root.param, text)
+            onAccepted: text => {
+                App.inspector.setText(root.param, text);
                 root.typedError = "";
             }
         }
