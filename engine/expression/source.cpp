@@ -42,6 +42,7 @@ Sockets guessed_sockets(std::string_view source) {
   Sockets declared;
   std::set<std::string> local{"in", "out", "let", "for", "true", "false", "pi"};
   std::vector<std::string> assigned, read;
+  const auto calls = [&](size_t i) { return i + 1 < tokens.size() && tokens[i + 1].is("("); };
   const auto begins = [&](size_t i) { return i == 0 || ends_statement(tokens[i - 1]); };
   for (size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
@@ -59,7 +60,7 @@ Sockets guessed_sockets(std::string_view source) {
       }
     } else if (i > 0 && (tokens[i - 1].is_word("let") || tokens[i - 1].is_word("for"))) {
       local.insert(token.text);
-    } else if (!local.contains(token.text) && !find_function(token.text)) {
+    } else if (!local.contains(token.text) && !find_function(token.text) && !calls(i)) {
       (begins(i) ? assigned : read).push_back(token.text);
     }
   }

@@ -28,7 +28,8 @@ bool valid_id(const std::string& id) {
   return true;
 }
 
-/// Unknown types have no declaration to check sockets against: their links are kept as they are.
+/// Unknown types have no declaration to check sockets against: their links are kept as they are. So are those of types
+/// whose sockets follow parameters: undo brings back a wire before the parameter that gave it its socket.
 Status check_sockets(const Graph& graph, const Link& link) {
   const Node* from = graph.find(link.from);
   const Node* to = graph.find(link.to);
@@ -36,11 +37,11 @@ Status check_sockets(const Graph& graph, const Link& link) {
   if (!to) return unknown_node(link.to);
   const NodeType* from_type = Registry::instance().find(from->type);
   const NodeType* to_type = Registry::instance().find(to->type);
-  if (from_type && !from_type->declared(from->params).has_output(link.from_socket)) {
+  if (from_type && !from_type->sockets && !from_type->decl.find_output(link.from_socket)) {
     return Error{codes::unknown_socket, link.from + "." + link.from_socket,
                  from_type->decl.title() + " has no output \"" + link.from_socket + "\".", ""};
   }
-  if (to_type && !to_type->declared(to->params).has_input(link.to_socket)) {
+  if (to_type && !to_type->sockets && !to_type->decl.find_input(link.to_socket)) {
     return Error{codes::unknown_socket, link.to + "." + link.to_socket,
                  to_type->decl.title() + " has no input \"" + link.to_socket + "\".", ""};
   }

@@ -149,6 +149,7 @@ TEST(ExpressionSockets, FollowFromTheNames) {
 TEST(ExpressionSockets, StayWhileASourceIsWrong) {
   EXPECT_EQ(sockets_text(guessed_sockets("in p: vec3; let q = p; y = sin(q*s; z = ")), "p:vec3 -> y:float z:float");
   EXPECT_EQ(sockets_text(guessed_sockets("y.x = 2*x +; y.y = $")), "x:float -> y:float");
+  EXPECT_EQ(sockets_text(guessed_sockets("y = sine(q)")), "q:float -> y:float");
   EXPECT_EQ(sockets_text(guessed_sockets("")), "->");
 }
 
