@@ -71,7 +71,7 @@ TEST(Examples, EachIsValid) {
     EXPECT_EQ(o.err, "") << entry.path();
     EXPECT_EQ(json::parse(cli({"validate", "--json", entry.path().string()}).out)["errors"], 0) << entry.path();
   }
-  EXPECT_GE(count, 5u);
+  EXPECT_GE(count, 6u);
 }
 
 TEST(Examples, WithoutTheDataSetOnlyThatIsMissed) {
@@ -89,6 +89,12 @@ TEST(Examples, SineIsLearntInItsOwnSteps) {
   const auto [first, last] = ends(losses("sine", {}));
   EXPECT_GT(first, 0.1);
   EXPECT_LT(last, 1e-3);
+}
+
+TEST(Examples, RotationIsFoundInItsOwnSteps) {
+  const auto [first, last] = ends(losses("rotation", {}));
+  EXPECT_GT(first, 0.1);
+  EXPECT_LT(last, 1e-6);
 }
 
 TEST(Examples, PhotographLearns) {

@@ -1,0 +1,45 @@
+// halfwire-cli jacobian: tables and JSON of a node's derivatives.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/process.h"
+
+namespace hw {
+namespace {
+
+using test::cli;
+using test::Outcome;
+using ::testing::HasSubstr;
+
+const std::string kRotation = std::string(HALFWIRE_EXAMPLES) + "/rotation.halfwire";
+
+TEST(JacobianCommand, ShowsTheMatrixOfALinearExpression) {
+  const Outcome o = cli({"jacobian", kRotation, "--node", "target", "--json"});
+  ASSERT_EQ(o.exit, 0) << o.err;
+  const auto j = nlohmann::json::parse(o.out);
+  EXPECT_EQ(j["samples"], 256);
+  ASSERT_EQ(j["blocks"].size(), 1u);
+  const std::vector<double> values = j["blocks"][0]["values"], wanted{0.36, 0.48, -0.8, -0.8, 0.6, 0, 0.48, 0.64, 0.6};
+  ASSERT_EQ(values.size(), wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(values[i], wanted[i], 1e-6) << i;
+}
+
+TEST(JacobianCommand, NamesComponents) {
+  const Outcome o = cli({"jacobian", kRotation, "--node", "turn", "--sample", "3"});
+  ASSERT_EQ(o.exit, 0) << o.err;
+  for (const char* word : {"sample 3 of 256", "dy/dq", "dy/dp", "q.w", "p.z", "y.y"})
+    EXPECT_THAT(o.out, HasSubstr(word));
+}
+
+TEST(JacobianCommand, SaysWhatIsWrong) {
+  EXPECT_EQ(cli({"jacobian", kRotation, "--node", "nobody"}).exit, 2);
+  EXPECT_EQ(cli({"jacobian", kRotation, "--node", "turn", "--sample", "256"}).exit, 1);
+  const Outcome o =
+      cli({"jacobian", kRotation, "--node", "turn", "--set", "turn.source=in q: vec4; in p: vec3;\ny = p + q"});
+  EXPECT_EQ(o.exit, 1);
+  EXPECT_THAT(o.err, HasSubstr("HW-X003 at turn.source: line 2, column 7: \"+\" takes two of one size"));
+}
+
+}  // namespace
+}  // namespace hw
