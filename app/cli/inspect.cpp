@@ -40,7 +40,7 @@ Status print(const Options& o, const NodeInspection& inspection) {
     if (item.value.empty()) {
       std::printf("  not available\n");
     } else {
-      std::printf("%s", describe(item.value, "  ").c_str());
+      std::printf("%s%s", describe(item.value, "  ").c_str(), describe_components(item.value, "  ").c_str());
       HW_CHECK(save(o, full, item.value));
     }
     if (!o.grad) continue;
@@ -48,7 +48,8 @@ Status print(const Options& o, const NodeInspection& inspection) {
       std::printf("  no gradient: %s\n", item.no_gradient_because.c_str());
       continue;
     }
-    std::printf("  gradient, stored times %g\n%s", item.gradient_scale, describe(item.gradient, "    ").c_str());
+    std::printf("  gradient, stored times %g\n%s%s", item.gradient_scale, describe(item.gradient, "    ").c_str(),
+                describe_components(item.gradient, "    ").c_str());
     HW_CHECK(save(o, full + ".grad", item.gradient));
   }
   return ok();

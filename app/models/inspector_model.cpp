@@ -48,6 +48,7 @@ void InspectorModel::follow(bool always) {
   type_ = node ? Registry::instance().find(node->type) : nullptr;
   endResetModel();
   Q_EMIT nodeChanged();
+  Q_EMIT docsChanged();
   Q_EMIT titleChanged();
   Q_EMIT problemsChanged();
   Q_EMIT weightsChanged();
@@ -58,6 +59,7 @@ void InspectorModel::refreshValues() {
     Q_EMIT dataChanged(index(0), index(rowCount() - 1), {ValueRole, TextRole, IsDefaultRole, FactsRole, ErrorRole});
   }
   Q_EMIT titleChanged();
+  if (type_ && type_->sockets) Q_EMIT docsChanged();
 }
 
 QString InspectorModel::title() const {
@@ -105,7 +107,10 @@ void InspectorModel::setTie(const QString& owner) {
 }
 
 QStringList InspectorModel::docs() const {
-  return type_ ? node_docs(*type_) : QStringList();
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!type_ || !node) return {};
+  const Declaration declared = type_->declared(node->params);
+  return node_docs(*declared);
 }
 
 QVariantList InspectorModel::problems() const {

@@ -16,7 +16,7 @@ class InspectorModel : public QAbstractListModel {
   Q_PROPERTY(QString title READ title NOTIFY titleChanged)
   Q_PROPERTY(QString typeTitle READ typeTitle NOTIFY nodeChanged)
   Q_PROPERTY(QString category READ category NOTIFY nodeChanged)
-  Q_PROPERTY(QStringList docs READ docs NOTIFY nodeChanged)
+  Q_PROPERTY(QStringList docs READ docs NOTIFY docsChanged)
   /// {severity, code, reason} of the node.
   Q_PROPERTY(QVariantList problems READ problems NOTIFY problemsChanged)
   /// Whether the node has weights; then whether they are trained, whose they are, and whose they could be (node ids).
@@ -86,6 +86,7 @@ class InspectorModel : public QAbstractListModel {
 
  Q_SIGNALS:
   void nodeChanged();
+  void docsChanged();
   void titleChanged();
   void problemsChanged();
   void weightsChanged();

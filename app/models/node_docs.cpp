@@ -53,8 +53,7 @@ QString dtype_rule_text(const NodeDecl& decl, const DTypeRule& rule) {
   return {};
 }
 
-QStringList node_docs(const NodeType& type) {
-  const NodeDecl& decl = type.decl;
+QStringList node_docs(const NodeDecl& decl) {
   QStringList out{QStringLiteral("**%1**").arg(to_q(decl.summary()))};
   if (!decl.doc().empty()) out.append(to_q(decl.doc()));
   add_list(out, QStringLiteral("Inputs"), socket_lines(decl, decl.inputs()));

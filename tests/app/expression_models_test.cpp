@@ -65,6 +65,8 @@ TEST(ExpressionModels, ASourceIsJudgedWhileItIsTyped) {
   EXPECT_TRUE(row.data(InspectorModel::ErrorRole).toString().startsWith("line 2, column 7: "));
   d.undo();
   EXPECT_EQ(row.data(InspectorModel::ErrorRole), "");
+  EXPECT_TRUE(inspector.docs().join('\n').contains("- **p** ")) << "the sockets that it has, not those of the default";
+  EXPECT_FALSE(inspector.docs().join('\n').contains("- **x** "));
 }
 
 TEST(ExpressionModels, TheJacobianIsThatOfTheSample) {

@@ -32,6 +32,18 @@ TEST(JacobianCommand, NamesComponents) {
     EXPECT_THAT(o.out, HasSubstr(word));
 }
 
+// A gradient of vectors is told component by component: a component that gets none stands out.
+TEST(InspectCommand, ShowsGradientsComponentByComponent) {
+  const Outcome o = cli({"inspect", kRotation, "--node", "turn", "--grad", "--set",
+                         "turn.source=in q: vec4; in p: vec3; y = q.xyz*p; y.y = 2"});
+  ASSERT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("  y       min 2  max 2  mean 2  zeros 0  of 256"));
+  const size_t gradient = o.out.find("gradient");
+  ASSERT_NE(gradient, std::string::npos);
+  for (const char* component : {"    x       min", "    y       min", "    z       min"})
+    EXPECT_NE(o.out.find(component, gradient), std::string::npos) << o.out;
+}
+
 TEST(JacobianCommand, SaysWhatIsWrong) {
   EXPECT_EQ(cli({"jacobian", kRotation, "--node", "nobody"}).exit, 2);
   EXPECT_EQ(cli({"jacobian", kRotation, "--node", "turn", "--sample", "256"}).exit, 1);
