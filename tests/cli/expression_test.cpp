@@ -1,6 +1,7 @@
-// halfwire-cli jacobian: tables and JSON of a node's derivatives.
+// Expressions from the command line: derivatives as tables and JSON, gradients by component, the field case.
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/process.h"
@@ -42,6 +43,31 @@ TEST(InspectCommand, ShowsGradientsComponentByComponent) {
   ASSERT_NE(gradient, std::string::npos);
   for (const char* component : {"    x       min", "    y       min", "    z       min"})
     EXPECT_NE(o.out.find(component, gradient), std::string::npos) << o.out;
+}
+
+// The field case, trained: y.x = 2x, y.y = 3x, y.z = 4x with dL/dy = 1 gives 9 for every x, and the check agrees.
+TEST(FieldCase, TheGradientOfComponentsIsNineForEveryX) {
+  const test::TempFolder folder;
+  const std::string graph = (folder / "components.halfwire").string();
+  std::ofstream(graph) << R"({"halfwire": 1, "nodes": [
+    {"id": "x", "type": "parameter", "params": {"shape": [7], "scale": 1}},
+    {"id": "y", "type": "expression"},
+    {"id": "total", "type": "sum"},
+    {"id": "train", "type": "train", "params": {"steps": 1}}],
+    "links": [["x.y", "y.x"], ["y.y", "total.x"], ["total.y", "train.loss"]]})";
+  for (const char* dtype : {"f64", "f32", "f16", "bf16"}) {
+    for (const char* device : {"ref", "cpu"}) {
+      const Outcome o = cli(
+          {"inspect", graph, "--node", "x", "--grad", "--device", device, "--set", std::string("x.dtype=") + dtype});
+      ASSERT_EQ(o.exit, 0) << o.err;
+      const size_t gradient = o.out.find("x.value");
+      ASSERT_NE(gradient, std::string::npos) << o.out;
+      EXPECT_NE(o.out.find("min 9  max 9  mean 9  std 0", gradient), std::string::npos) << dtype << device << o.out;
+    }
+  }
+  const Outcome checked = cli({"gradcheck", graph});
+  EXPECT_EQ(checked.exit, 0) << checked.out << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("all gradients are right"));
 }
 
 TEST(JacobianCommand, SaysWhatIsWrong) {
