@@ -70,6 +70,11 @@ void TensorTableModel::setSlice(int axis, int index) {
   Q_EMIT sliceChanged();
 }
 
+QString TensorTableModel::columnName(int column) const {
+  const bool vector = columns_ >= 2 && columns_ <= 4 && column >= 0 && column < columns_;
+  return vector ? QStringLiteral("%1 %2").arg(column).arg(QChar(u"xyzw"[column])) : QString::number(column);
+}
+
 int TensorTableModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : rows_;
 }

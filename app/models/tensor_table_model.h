@@ -26,6 +26,8 @@ class TensorTableModel : public QAbstractTableModel {
   const QList<int>& slice() const { return slice_; }
   bool empty() const { return tensor_.empty() || tensor_.size() == 0; }
   Q_INVOKABLE void setSlice(int axis, int index);
+  /// "12"; "0 x", "1 y", .. where rows have 2 to 4 numbers, as vectors do.
+  Q_INVOKABLE QString columnName(int column) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -46,7 +46,7 @@ Item {
             required property int index
             width: root.cell
             height: columns.height
-            text: index
+            text: root.table.columnName(index)
         }
     }
     ListView {

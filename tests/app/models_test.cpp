@@ -241,6 +241,7 @@ TEST(Table, SlicesTheLeadingAxes) {
   table.setTensor(Tensor::from_f64(DType::f32, {2, 3, 4}, values));
   EXPECT_EQ(table.rowCount(), 3);
   EXPECT_EQ(table.columnCount(), 4);
+  EXPECT_EQ(table.columnName(3), "3 w");
   EXPECT_EQ(table.leading(), (QList<int>{2}));
   EXPECT_EQ(cell(table, 2, Qt::DisplayRole, 3), "11");
   table.setSlice(0, 1);
@@ -252,6 +253,7 @@ TEST(Table, SlicesTheLeadingAxes) {
   table.setTensor(Tensor::from_f64(DType::f32, {3}, std::vector<double>{1, NAN, 3}));
   EXPECT_EQ(table.rowCount(), 3);
   EXPECT_EQ(table.columnCount(), 1);
+  EXPECT_EQ(table.columnName(0), "0");
   EXPECT_TRUE(cell(table, 1, TensorTableModel::BadRole).toBool());
   table.setTensor(Tensor::from_f64(DType::f32, {}, std::vector<double>{7}));
   EXPECT_EQ(cell(table, 0, Qt::DisplayRole), "7");
