@@ -170,7 +170,7 @@ class CanvasView : public QQuickItem {
   QHash<QString, QPointF> move_start_;
   int drop_wire_ = -1;
   int tick_ = 0;
-  QTimer auto_pan_;
+  QTimer auto_pan_{this};
 };
 
 }  // namespace hw::app

@@ -45,7 +45,7 @@ class Heartbeat : public QObject {
   void write() const;
   Application& app_;
   QString path_;
-  QTimer timer_;
+  QTimer timer_{this};
   QElapsedTimer since_;
   std::vector<float> gaps_;
   QElapsedTimer sync_;    // render thread

@@ -69,7 +69,7 @@ class OpenDocuments : public QAbstractListModel {
   void dropQuiet();
   std::vector<std::unique_ptr<DocumentContext>> open_;
   std::vector<std::unique_ptr<DocumentContext>> leaving_;  // closed, but a worker thread is still at it
-  QTimer leave_;
+  QTimer leave_{this};
   int current_ = 0;
 };
 

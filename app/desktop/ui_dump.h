@@ -24,7 +24,7 @@ class UiDump : public QObject {
   void write() const;
   QQuickWindow* window_;
   QString path_;
-  QTimer poll_;
+  QTimer poll_{this};
 };
 
 }  // namespace hw::app

@@ -67,7 +67,7 @@ class ProblemsModel : public QAbstractListModel {
   std::vector<Diagnostic> rows_;
   std::optional<Diagnostic> runError_;
   std::vector<Diagnostic> files_;
-  QTimer coalesce_;
+  QTimer coalesce_{this};
   int errors_ = 0, warnings_ = 0, current_ = -1;
 };
 

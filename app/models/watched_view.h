@@ -72,7 +72,7 @@ class WatchedView : public QObject {
   Document& document_;
   RunModel& run_;
   const std::shared_ptr<Assets> assets_;
-  QTimer drawSoon_;
+  QTimer drawSoon_{this};
   int generation_ = 0;               // of what was built or is being built
   std::atomic<bool> newer_{false};   // weights came while something was drawn
   std::atomic<bool> cancel_{false};  // what is drawn is not wanted any more
@@ -83,7 +83,7 @@ class WatchedView : public QObject {
   void rebuild();
   void accept(int generation, const Accept& take);
 
-  QTimer rebuildSoon_;
+  QTimer rebuildSoon_{this};
   QString viewer_, hint_;
   bool building_ = false, stale_ = true, watched_ = false, drawing_ = false;
 };

@@ -121,8 +121,8 @@ class ViewportItem : public QQuickItem {
   Camera camera_;
   bool moving_ = false;
   quint64 view_ = 0;  // counts changes of mesh, camera and size
-  QTimer rest_;
-  QTimer wake_;
+  QTimer rest_{this};
+  QTimer wake_{this};
   Drag drag_ = Drag::None;
   QPointF drag_at_;
 
