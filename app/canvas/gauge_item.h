@@ -5,6 +5,7 @@
 #include <QVariantMap>
 
 #include "app/canvas/wire_strip.h"
+#include "app/models/gauge.h"
 
 namespace hw::app {
 
@@ -13,13 +14,15 @@ namespace hw::app {
 class GaugeItem : public QQuickItem {
   Q_OBJECT
   /// InstrumentsModel's.
-  Q_PROPERTY(QVariantMap gauge MEMBER gauge_ WRITE setGauge NOTIFY gaugeChanged)
+  Q_PROPERTY(hw::app::Gauge gauge READ gauge WRITE setGauge RESET resetGauge NOTIFY gaugeChanged)
   /// Theme tokens to colours.
   Q_PROPERTY(QVariantMap colours MEMBER colours_ NOTIFY coloursChanged)
 
  public:
   explicit GaugeItem(QQuickItem* parent = nullptr);
-  void setGauge(const QVariantMap& gauge);
+  const Gauge& gauge() const { return gauge_; }
+  void setGauge(const Gauge& gauge);
+  void resetGauge() { setGauge({}); }
 
  Q_SIGNALS:
   void gaugeChanged();
@@ -32,7 +35,8 @@ class GaugeItem : public QQuickItem {
  private:
   QRgb colour(const QString& token, double alpha = 1) const;
   void build(StripMesh& mesh) const;
-  QVariantMap gauge_, colours_;
+  Gauge gauge_;
+  QVariantMap colours_;
 };
 
 }  // namespace hw::app

@@ -28,7 +28,7 @@ QString range_text(double smallest, double largest) {
 
 BadValueModel::BadValueModel(Document& document, RunModel& run, QObject* parent)
     : QObject(parent), document_(document), run_(run) {
-  connect(&run, &RunModel::changed, this, &BadValueModel::look);
+  connect(&run, &RunModel::stateChanged, this, &BadValueModel::look);
   connect(&document, &Document::nodesChanged, this, &BadValueModel::changed);  // names are shown
 }
 

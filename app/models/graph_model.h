@@ -5,6 +5,7 @@
 #include <QPointF>
 #include <QRectF>
 #include <QSet>
+#include <QTimer>
 
 #include "app/document/document.h"
 #include "app/models/graph_model_card.h"
@@ -156,6 +157,8 @@ class GraphModel : public QAbstractListModel {
   void change_links();
   void change_selection();
   void tell(int row, const QVector<int>& roles);
+  /// A few cards a frame, in turn: new readings come for all of them at once.
+  void tell_stale_gauges();
   void rebuild_index();
   void refresh_wrong_wires();
   void add_copies(const QString& text, const Graph& source, QPointF offset, bool with_incoming);
@@ -168,6 +171,9 @@ class GraphModel : public QAbstractListModel {
   QString active_;
   QVariantMap nodeMs_;
   InstrumentsModel* instruments_ = nullptr;
+  QTimer staleGauges_{this};
+  int stale_ = 0;       // cards whose gauges are out of date,
+  int nextGauge_ = -1;  // after this row
   std::vector<Diagnostic> fileProblems_;
   QVariantList wrongWires_;
 };

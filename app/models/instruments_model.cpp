@@ -2,41 +2,25 @@
 
 #include <algorithm>
 
-#include "app/models/histogram_map.h"
+#include "app/models/gauge.h"
 
 namespace hw::app {
 namespace {
 
 constexpr int kMostParameters = 7;  // as many as stand under a card
 
-QVariantMap gauge(const InstrumentReading& r) {
-  QVariantMap map = histogram_map(r.sample, r.dtype);
-  QStringList lines{to_q(r.label()) + QStringLiteral(", ") + to_q(hw::name(r.dtype))};
-  for (const std::string& line : troubles(r)) lines.append(to_q(line));
-  lines.append(to_q(facts(r)));
-  if (r.gradient && r.gradient_scale != 1)
-    lines.append(InstrumentsModel::tr("stored × %1").arg(QString::number(r.gradient_scale)));
-  map.insert("name", lines.front());
-  map.insert("text", lines.join(QLatin1Char('\n')));
-  map.insert("token", to_q(info(r.dtype).colour_token));
-  map.insert("lost", heat(r, InstrumentQuantity::underflow).value_or(0));
-  const double bad = r.look.infs + r.look.nans > 0 ? 1 : 0;
-  map.insert("over", std::max(bad, heat(r, InstrumentQuantity::saturated).value_or(0)));
-  return map;
-}
-
 /// Value and gradient of one parameter together.
-void add_parameter(QVariantList& parameters, const InstrumentReading& r) {
+void add_parameter(QVariantList& parameters, const InstrumentReading& r, const Gauge& gauge) {
   const char* const direction = r.gradient ? "backward" : "forward";
   for (QVariant& known : parameters) {
     QVariantMap map = known.toMap();
     if (map["name"] != to_q(r.name)) continue;
-    map.insert(direction, gauge(r));
+    map.insert(direction, QVariant::fromValue(gauge));
     known = map;
     return;
   }
   if (parameters.size() < kMostParameters)
-    parameters.append(QVariantMap{{"name", to_q(r.name)}, {direction, gauge(r)}});
+    parameters.append(QVariantMap{{"name", to_q(r.name)}, {direction, QVariant::fromValue(gauge)}});
 }
 
 bool is_wire(const InstrumentReading& r, std::string_view socket) {
@@ -93,16 +77,17 @@ QVariantMap InstrumentsModel::of(const QString& node, const std::vector<CardSock
   const auto found = by_node_.constFind(node);
   const QString unknown = heatMap_ ? QStringLiteral("–") : QString();
   if (found == by_node_.constEnd()) return {{"heat", -1}, {"heatText", unknown}};
+  const auto gauge = [this](const InstrumentReading& r) { return Gauge({readings_, &r}); };
   QVariantMap gauges;
   for (const CardSocket& socket : outputs) {
     QVariantMap both;
     for (const InstrumentReading* r : *found)
-      if (is_wire(*r, socket.id)) both.insert(r->gradient ? "backward" : "forward", gauge(*r));
+      if (is_wire(*r, socket.id)) both.insert(r->gradient ? "backward" : "forward", QVariant::fromValue(gauge(*r)));
     if (!both.isEmpty()) gauges.insert(to_q(socket.id), both);
   }
   QVariantList parameters;
   for (const InstrumentReading* r : *found)
-    if (r->kind == InstrumentReading::Kind::parameter) add_parameter(parameters, *r);
+    if (r->kind == InstrumentReading::Kind::parameter) add_parameter(parameters, *r, gauge(*r));
   QStringList trouble;
   for (const InstrumentReading* r : *found)
     if (is_troubled(*r)) trouble.append(to_q(r->label() + ": " + troubles(*r).front()));

@@ -40,8 +40,7 @@ class InstrumentsModel : public QObject {
 
   /// For a card: {gauges: by output socket, {forward, backward}; parameters: the first seven, {name, forward,
   /// backward}; trouble: lines or ""; heat: 0 … 1, −1 not known;
-  /// heatText}. A gauge is histogram_map's with {token, lost, over (heats), name, text}. No gauges before the first
-  /// look.
+  /// heatText}. A direction is a Gauge. No gauges before the first look.
   QVariantMap of(const QString& node, const std::vector<CardSocket>& outputs) const;
   /// The worst of a node's values; none: not known.
   std::optional<double> heatOf(const QString& node) const;

@@ -11,16 +11,20 @@ namespace {
 constexpr int kStructureMs = 60;
 constexpr int kEstimateMs = 400;
 constexpr int kTakeEvery = 80;
-constexpr int kNodeMsEvery = 500;
+constexpr int kRatesEvery = 500;
 constexpr int kRateEvery = 1000;
 constexpr size_t kPastRuns = 4;
+
+auto rarely_differs(const RunSnapshot& s) {
+  return std::make_tuple(s.state, s.step > 0, s.steps, s.memory_bytes, std::cref(s.metrics), std::cref(s.notes));
+}
 
 }  // namespace
 
 RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
     : QObject(parent), document_(document), assets_(assets), device_(to_q(device_ids().front())) {
   files_.setMaxThreadCount(1);
-  nodeMsAge_.start();
+  ratesAge_.start();
   rateAge_.start();
   session_ = std::make_unique<Session>(std::move(assets), [this] {
     if (pending_.exchange(true)) return;
@@ -207,7 +211,8 @@ void RunModel::take() {
   }
   measureRate();
   if (snapshot_->inspection != before->inspection) Q_EMIT inspectionChanged();
-  if (nodeMsAge_.elapsed() >= kNodeMsEvery || snapshot_->state != before->state) takeNodeMs();
+  if (ratesAge_.elapsed() >= kRatesEvery || snapshot_->state != before->state) takeRates();
+  if (rarely_differs(*snapshot_) != rarely_differs(*before)) Q_EMIT stateChanged();
   Q_EMIT changed();
   report(snapshot_->error.value_or(Error{}));
   if (is(RunState::finished) || is(RunState::failed)) endSearch();
@@ -215,8 +220,13 @@ void RunModel::take() {
   QThreadPool::globalInstance()->start([old = std::move(before)] {});
 }
 
+void RunModel::takeRates() {
+  ratesAge_.restart();
+  QMetaObject::invokeMethod(this, &RunModel::ratesChanged, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(this, &RunModel::takeNodeMs, Qt::QueuedConnection);
+}
+
 void RunModel::takeNodeMs() {
-  nodeMsAge_.restart();
   QVariantMap ms;
   for (const auto& [node, value] : snapshot_->node_ms) ms.insert(to_q(node), value);
   if (ms == nodeMs_) return;

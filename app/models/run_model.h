@@ -21,25 +21,25 @@ namespace hw::app {
 /// No call waits for the engine.
 class RunModel : public QObject {
   Q_OBJECT
-  Q_PROPERTY(QString state READ state NOTIFY changed)  // hw::name(RunState)
-  Q_PROPERTY(QString stateText READ stateText NOTIFY changed)
-  Q_PROPERTY(bool running READ running NOTIFY changed)  // preparing or running
-  Q_PROPERTY(bool paused READ paused NOTIFY changed)
-  Q_PROPERTY(bool started READ started NOTIFY changed)  // there are results
+  Q_PROPERTY(QString state READ state NOTIFY stateChanged)  // hw::name(RunState)
+  Q_PROPERTY(QString stateText READ stateText NOTIFY stateChanged)
+  Q_PROPERTY(bool running READ running NOTIFY stateChanged)  // preparing or running
+  Q_PROPERTY(bool paused READ paused NOTIFY stateChanged)
+  Q_PROPERTY(bool started READ started NOTIFY stateChanged)  // there are results
   Q_PROPERTY(qulonglong step READ step NOTIFY changed)
-  Q_PROPERTY(qulonglong steps READ steps NOTIFY changed)
+  Q_PROPERTY(qulonglong steps READ steps NOTIFY stateChanged)
   Q_PROPERTY(double progress READ progress NOTIFY changed)
   Q_PROPERTY(QString loss READ loss NOTIFY changed)
   /// "Accuracy 97.8 %": the graph's metrics over the test split, as last measured; "" before.
-  Q_PROPERTY(QString metrics READ metrics NOTIFY changed)
-  Q_PROPERTY(QString rate READ rate NOTIFY changed)
-  Q_PROPERTY(QString timeLeft READ timeLeft NOTIFY changed)
-  Q_PROPERTY(QString elapsed READ elapsed NOTIFY changed)
-  Q_PROPERTY(QString learningRate READ learningRate NOTIFY changed)
-  Q_PROPERTY(QString memory READ memory NOTIFY changed)
+  Q_PROPERTY(QString metrics READ metrics NOTIFY stateChanged)
+  Q_PROPERTY(QString rate READ rate NOTIFY ratesChanged)
+  Q_PROPERTY(QString timeLeft READ timeLeft NOTIFY ratesChanged)
+  Q_PROPERTY(QString elapsed READ elapsed NOTIFY ratesChanged)
+  Q_PROPERTY(QString learningRate READ learningRate NOTIFY ratesChanged)
+  Q_PROPERTY(QString memory READ memory NOTIFY stateChanged)
   /// The memory that a run of the graph as it stands will take, with its parts; "" while it is not known.
   Q_PROPERTY(QString needs READ needs NOTIFY needsChanged)
-  Q_PROPERTY(QStringList notes READ notes NOTIFY changed)
+  Q_PROPERTY(QStringList notes READ notes NOTIFY stateChanged)
   /// Milliseconds a step by node id; renewed twice a second.
   Q_PROPERTY(QVariantMap nodeMs READ nodeMs NOTIFY nodeMsChanged)
   Q_PROPERTY(QStringList devices READ devices CONSTANT)
@@ -108,7 +108,13 @@ class RunModel : public QObject {
   void setHaltOnBadValue(bool on);
 
  Q_SIGNALS:
+  // Each of these three shows on the screen; texts are laid out on this thread, so not all at once.
+  /// There is a newer snapshot: up to 12 times a second.
   void changed();
+  /// Up to twice a second.
+  void ratesChanged();
+  /// State, steps, memory, metrics or notes changed, or a search for a bad value ended; comes before changed().
+  void stateChanged();
   void nodeMsChanged();
   void needsChanged();
   void deviceChanged();
@@ -126,6 +132,7 @@ class RunModel : public QObject {
   bool active() const { return running() || paused(); }
   void look();
   void take();
+  void takeRates();
   void takeNodeMs();
   void measureRate();
   void report(const Error& error);
@@ -139,15 +146,15 @@ class RunModel : public QObject {
   std::shared_ptr<Assets> assets_;
   QString device_;
   QString needs_;
-  QTimer estimateSoon_;
+  QTimer estimateSoon_{this};
   bool estimating_ = false, estimateAgain_ = false;
   std::atomic<bool> pending_{false};
   std::shared_ptr<const RunSnapshot> snapshot_ = std::make_shared<RunSnapshot>();
   std::deque<Losses> past_;
   QVariantMap nodeMs_;
-  QElapsedTimer nodeMsAge_, rateAge_, takenAge_;
-  QTimer takeSoon_;
-  QTimer structure_;  // edits that come fast (a slider) reach the session together
+  QElapsedTimer ratesAge_, rateAge_, takenAge_;
+  QTimer takeSoon_{this};
+  QTimer structure_{this};  // edits that come fast (a slider) reach the session together
   uint64_t rateStep_ = 0;
   double stepsPerSecond_ = 0;
   bool inspecting_ = false;

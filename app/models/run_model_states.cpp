@@ -78,6 +78,7 @@ void RunModel::findBadValue() {
 void RunModel::endSearch() {
   if (!std::exchange(searching_, false)) return;
   if (!halt_) session_->watch(nullptr);
+  Q_EMIT stateChanged();
   if (is(RunState::finished))
     report({codes::unsupported, "", tr("No value of these steps was Inf or NaN.").toStdString(),
             tr("The graph or a number in it has been edited since the run that failed.").toStdString()});

@@ -18,7 +18,7 @@ Item {
             required property string modelData
             required property int index
             readonly property bool known: !!root.gauges[modelData]
-            readonly property string text: gauge.text ?? ""
+            readonly property string text: gauge.text
 
             objectName: "gauge:" + root.key + ":" + modelData
             visible: known
@@ -26,10 +26,10 @@ Item {
             y: index === 0 ? -height - Theme.space1 : Theme.space1
             width: Theme.space6
             height: Theme.space2
-            gauge: root.gauges[modelData] ?? ({})
+            gauge: root.gauges[modelData]
             colours: Theme.byToken
             Accessible.role: Accessible.Indicator
-            Accessible.name: gauge.name ?? ""
+            Accessible.name: gauge.name
             Accessible.description: text
             HoverHandler {
                 id: over

@@ -7,7 +7,21 @@ Item {
     id: root
     property var table  // TensorTableModel
     readonly property int cell: 76
+    readonly property int line: Theme.space6 - Theme.space1
+    /// Rows laid out so far: all at once would take longer than a frame.
+    property int filled: 0
+    readonly property real room: height - columns.y - columns.height
 
+    Connections {
+        target: root.table
+        function onModelReset() { root.filled = 0; }
+    }
+    Timer {
+        running: root.visible && root.filled * root.line < root.room
+        repeat: true
+        interval: 16
+        onTriggered: root.filled += 4
+    }
     Row {
         id: slices
         visible: root.table.leading.length > 0
@@ -61,7 +75,7 @@ Item {
         delegate: Head {
             required property int index
             width: rows.width - Theme.space1
-            height: Theme.space6 - Theme.space1
+            height: root.line
             text: index
         }
     }
@@ -69,14 +83,14 @@ Item {
         id: view
         objectName: "tensorTable"
         anchors.top: columns.bottom
-        anchors.bottom: parent.bottom
+        height: Math.min(root.room, root.filled * root.line)
         anchors.left: rows.right
         anchors.right: parent.right
         clip: true
         boundsBehavior: Flickable.StopAtBounds
         model: root.table
         columnWidthProvider: () => root.cell
-        rowHeightProvider: () => Theme.space6 - Theme.space1
+        rowHeightProvider: () => root.line
         reuseItems: true
         T.ScrollBar.vertical: ThinScrollBar {}
         T.ScrollBar.horizontal: ThinScrollBar {}
@@ -85,7 +99,7 @@ Item {
             required property string display
             required property bool bad
             implicitWidth: root.cell
-            implicitHeight: Theme.space6 - Theme.space1
+            implicitHeight: root.line
             color: bad ? Theme.errorDim : row % 2 ? Theme.panel : Theme.raised
             Text {
                 anchors.fill: parent

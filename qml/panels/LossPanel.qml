@@ -81,13 +81,18 @@ Panel {
                 onHoveredChanged: if (!hovered) root.under = ({})
             }
         }
+        // A fixed number: the axis moves while the graph trains, and items are dear to make.
         Repeater {
-            model: plot.ticks
+            id: labels
+            readonly property var ticks: plot.ticks
+            model: 12
             Text {
-                required property var modelData
+                required property int index
+                readonly property var tick: labels.ticks[index] ?? null
+                visible: tick !== null
                 x: root.axis - width - Theme.space2
-                y: plot.y + modelData.y - height / 2
-                text: modelData.text
+                y: plot.y + (tick?.y ?? 0) - height / 2
+                text: tick?.text ?? ""
                 color: Theme.textFaint
                 font.family: Theme.mono
                 font.pixelSize: Theme.sizeSmall

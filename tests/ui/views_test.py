@@ -47,7 +47,7 @@ def train(app, seconds=120):
 
 def number(text):
     """The last number of a text, as the program writes it."""
-    found = re.findall(r"[−-]?[0-9.]+(?:e[−-]?[0-9]+)?", text)
+    found = re.findall(r"[−-]?[0-9.]+(?:e[−-]?[0-9]+)?", text or "")
     return float(found[-1].replace("−", "-")) if found else None
 
 
@@ -60,8 +60,8 @@ def plot(options, folder):
         def read(share):
             area = app.find("plot")
             app.move(area["x"] + share * area["width"], area["y"] + area["height"] / 2)
-            items = app.wait_for("the values under the cursor", lambda i: i.get("plot:x", {}).get("text") and i)
-            return [number(items[name]["text"]) for name in ("plot:x", "plot:line:0", "plot:line:1")]
+            numbers = lambda i: [number(i.get(name, {}).get("text", "")) for name in ("plot:x", "plot:line:0", "plot:line:1")]
+            return numbers(app.wait_for("the values under the cursor", lambda i: None not in numbers(i) and i))
 
         def apart():
             values = [read(share) for share in (0.1, 0.3, 0.5, 0.7, 0.9)]
