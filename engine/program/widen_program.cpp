@@ -44,6 +44,36 @@ Status check_types(const Program& p, const Instr& instr) {
                "Leave this node out of what is compared."};
 }
 
+/// `part_of`(instruction): what passes from one part to another is handed over.
+template <class PartOf>
+CutProgram cut(const Program& program, const PartOf& part_of) {
+  auto cut = std::make_shared<Program>(program);
+  cut->outputs.clear();
+  std::vector<Port> handed;
+  std::map<ValueId, decltype(part_of(size_t{0}))> maker;
+  std::map<ValueId, ValueId> input_of;
+  for (size_t i = 0; i < cut->instrs.size(); ++i) {
+    Instr& instr = cut->instrs[i];
+    const auto part = part_of(i);
+    for (ValueId& in : instr.in) {
+      const auto made = maker.find(in);
+      if (made == maker.end() || made->second == part) continue;
+      const auto [it, fresh] = input_of.try_emplace(in, static_cast<ValueId>(cut->values.size()));
+      if (fresh) {
+        Value value = program[in];
+        value.storage = Storage::input;
+        value.name = input_name(in);
+        cut->inputs.push_back({value.name, it->second});
+        handed.push_back({value.name, in});
+        cut->values.push_back(std::move(value));
+      }
+      in = it->second;
+    }
+    for (ValueId out : instr.out) maker.insert_or_assign(out, part);
+  }
+  return {std::move(cut), std::move(handed)};
+}
+
 }  // namespace
 
 Result<WideProgram> widen_program(const Program& program) {
@@ -73,31 +103,11 @@ Result<WideProgram> widen_program(const Program& program) {
 }
 
 CutProgram cut_at_nodes(const Program& program) {
-  auto cut = std::make_shared<Program>(program);
-  cut->outputs.clear();
-  std::vector<Port> handed;
-  using Part = std::pair<uint32_t, bool>;  // node, backward
-  std::map<ValueId, Part> maker;
-  std::map<ValueId, ValueId> input_of;
-  for (Instr& instr : cut->instrs) {
-    const Part part{instr.node, instr.backward};
-    for (ValueId& in : instr.in) {
-      const auto made = maker.find(in);
-      if (made == maker.end() || made->second == part) continue;
-      const auto [it, fresh] = input_of.try_emplace(in, static_cast<ValueId>(cut->values.size()));
-      if (fresh) {
-        Value value = program[in];
-        value.storage = Storage::input;
-        value.name = input_name(in);
-        cut->inputs.push_back({value.name, it->second});
-        handed.push_back({value.name, in});
-        cut->values.push_back(std::move(value));
-      }
-      in = it->second;
-    }
-    for (ValueId out : instr.out) maker[out] = part;
-  }
-  return {std::move(cut), std::move(handed)};
+  return cut(program, [&](size_t i) { return std::pair{program.instrs[i].node, program.instrs[i].backward}; });
+}
+
+CutProgram cut_at_ops(const Program& program) {
+  return cut(program, [](size_t i) { return i; });
 }
 
 }  // namespace hw

@@ -1,5 +1,5 @@
-// The f64 twin of a program: the same ops without rounding to narrower floats. And a program cut at the nodes' borders,
-// which shows what each node gives on inputs that it is handed.
+// The f64 twin of a program: the same ops without rounding to narrower floats. And a program cut in parts, which shows
+// what each gives on inputs that it is handed.
 #pragma once
 
 #include "engine/core/result.h"
@@ -18,13 +18,13 @@ struct WideProgram {
 /// f64 form.
 Result<WideProgram> widen_program(const Program& program);
 
-/// A program in which each value that passes from one node to another, or from a node's forward to its backward part,
-/// is an input of its own.
+/// A program in which each value that passes from one part to another is an input of its own.
 struct CutProgram {
   std::shared_ptr<Program> program;
   std::vector<Port> handed;  // input's name, value of the uncut program that it stands for
 };
-/// Ids stay; the inputs of `handed` are appended.
+/// Ids stay; the inputs of `handed` are appended. Parts: a node's forward and its backward ops; or each op alone.
 CutProgram cut_at_nodes(const Program& program);
+CutProgram cut_at_ops(const Program& program);
 
 }  // namespace hw

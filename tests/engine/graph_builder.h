@@ -26,6 +26,13 @@ inline Link link(const std::string& from, const std::string& to) {
   return {from_node, from_socket, to_node, to_socket};
 }
 
+inline Graph built(const Edits& edits) {
+  Graph graph;
+  const auto applied = apply_edits(graph, edits);
+  EXPECT_TRUE(applied) << applied.error().text();
+  return graph;
+}
+
 /// The neural texture of case 1; `cast` false wires the f16 encoder straight into the f32 MLP.
 inline Graph neural_texture(bool cast = true, const std::string& mesh = "asset:Collada/duck.dae") {
   Graph g;

@@ -1,0 +1,210 @@
+// parity: one graph on two devices, op by op and step by step; names the node that diverges first.
+#include "engine/check/parity.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/graph_input.h"
+#include "app/cli/report.h"
+#include "engine/check/grad_check.h"
+#include "engine/io/npy.h"
+#include "engine/run/bad_value.h"
+#include "engine/run/train_settings.h"
+
+namespace hw::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  std::string graph, a = "ref", b = "cpu", weights, npy;
+  uint64_t steps = 3;
+  int64_t seed = -1, samples = 1024;
+  size_t worst = 3;
+  bool json = false, all = false;
+  std::vector<std::string> sets;
+};
+
+std::string_view pass_name(ParityItem::Pass pass) {
+  static constexpr std::string_view names[] = {"forward", "backward", "update"};
+  return names[static_cast<size_t>(pass)];
+}
+
+std::string shown_name(const ParityItem& i) {
+  return i.name.empty() ? "(" + i.op + ")" : i.name;
+}
+
+/// null where it is not finite: JSON has no such numbers.
+ordered_json to_json(const ParityReport& r) {
+  ordered_json j{{"agrees", r.agrees()},
+                 {"a", r.a},
+                 {"b", r.b},
+                 {"seed", r.seed},
+                 {"step", r.step},
+                 {"steps", r.steps},
+                 {"first", r.first ? ordered_json(*r.first) : ordered_json()}};
+  j["losses"] = ordered_json::array();
+  for (const auto& [a, b] : r.losses) j["losses"].push_back({{"a", a}, {"b", b}});
+  j["values"] = ordered_json::array();
+  for (const ParityItem& i : r.items) {
+    ordered_json worst = ordered_json::array();
+    for (const ParityElement& e : i.worst)
+      worst.push_back(
+          {{"index", e.index}, {"place", place_text(e.index, i.dims)}, {"a", e.a}, {"b", e.b}, {"allowed", e.allowed}});
+    j["values"].push_back({{"node", i.node},
+                           {"name", i.name},
+                           {"op", i.op},
+                           {"pass", pass_name(i.pass)},
+                           {"random", i.random},
+                           {"dtype", name(i.dtype)},
+                           {"dims", i.dims},
+                           {"verdict", name(i.verdict)},
+                           {"error", i.error},
+                           {"total", i.total},
+                           {"worst", worst}});
+  }
+  return j;
+}
+
+void print_first(const ParityReport& r) {
+  const ParityItem& i = r.items[*r.first];
+  std::printf("\n%s diverges first: %s (%s, %s pass) at step %llu.\n", i.node.c_str(), shown_name(i).c_str(),
+              i.op.c_str(), std::string(pass_name(i.pass)).c_str(), static_cast<unsigned long long>(r.step));
+  std::printf("All that went into it is the same on both; what %s makes of it is %s the tolerance:\n", r.b.c_str(),
+              std::isfinite(i.error) ? (std::to_string(std::lround(i.error)) + " times").c_str() : "far beyond");
+  for (const ParityElement& e : i.worst)
+    std::printf("    %s: %s %.9g, %s %.9g, allowed ± %.3g\n", place_text(e.index, i.dims).c_str(), r.a.c_str(), e.a,
+                r.b.c_str(), e.b, e.allowed);
+  if (i.random)
+    std::printf("It draws from its own random stream (seed %llu, node, step): the devices do not draw the same.\n",
+                static_cast<unsigned long long>(r.seed));
+  size_t inherited = 0;
+  for (const ParityItem& other : r.items) inherited += other.verdict == ParityVerdict::inherited;
+  if (inherited) std::printf("%zu values after it are off because of it: inherited.\n", inherited);
+}
+
+/// Rows of the table: what is off, and of what is within the tolerance all, or the nearest to it.
+std::vector<size_t> rows_of(const ParityReport& r, bool all) {
+  constexpr size_t kNearest = 8;
+  std::vector<size_t> rows, within;
+  for (size_t k = 0; k < r.items.size(); ++k) {
+    const ParityVerdict v = r.items[k].verdict;
+    if (all || v == ParityVerdict::diverges || v == ParityVerdict::inherited) rows.push_back(k);
+    if (!all && v == ParityVerdict::within) within.push_back(k);
+  }
+  std::stable_sort(within.begin(), within.end(),
+                   [&](size_t a, size_t b) { return r.items[a].error > r.items[b].error; });
+  if (r.agrees())
+    rows.insert(rows.end(), within.begin(), within.begin() + static_cast<ptrdiff_t>(std::min(within.size(), kNearest)));
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+void print(const ParityReport& r, bool all) {
+  std::printf("%s beside %s, seed %llu, %llu step%s; each op on the inputs that %s had\n\n", r.a.c_str(), r.b.c_str(),
+              static_cast<unsigned long long>(r.seed), static_cast<unsigned long long>(r.steps),
+              r.steps == 1 ? "" : "s", r.b.c_str());
+  const std::vector<size_t> rows = rows_of(r, all);
+  size_t wide_node = 4, wide_name = 5;
+  for (const size_t k : rows) {
+    wide_node = std::max(wide_node, r.items[k].node.size());
+    wide_name = std::max(wide_name, shown_name(r.items[k]).size());
+  }
+  if (!rows.empty())
+    std::printf("%-*s  %-*s  pass      dtype   verdict    error ÷ allowed\n", static_cast<int>(wide_node), "node",
+                static_cast<int>(wide_name), "value");
+  for (const size_t k : rows) {
+    const ParityItem& i = r.items[k];
+    std::printf("%-*s  %-*s  %-8s  %-6s  %-9s  %.3g%s\n", static_cast<int>(wide_node), i.node.c_str(),
+                static_cast<int>(wide_name), shown_name(i).c_str(), std::string(pass_name(i.pass)).c_str(),
+                std::string(name(i.dtype)).c_str(), std::string(name(i.verdict)).c_str(), i.error,
+                r.first == k ? "  << first" : "");
+  }
+  if (!r.agrees()) return print_first(r);
+  const auto count = [&](ParityVerdict v) {
+    return std::count_if(r.items.begin(), r.items.end(), [&](const ParityItem& i) { return i.verdict == v; });
+  };
+  const auto within = static_cast<size_t>(count(ParityVerdict::within));
+  std::printf(
+      "%sNo divergence: of %zu values of the last step %zu have the same bits, %zu are within the tolerance%s.\n",
+      rows.empty() ? "" : "\n", r.items.size(), static_cast<size_t>(count(ParityVerdict::same_bits)), within,
+      within > rows.size() ? "; above are the nearest to it, --all lists the others" : "");
+}
+
+Status write_both(const ParityReport& r, const std::string& folder) {
+  if (!r.first) return ok();
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) return Error{codes::file_unwritable, folder, failed.message() + ".", "Name another folder."};
+  const std::filesystem::path in(folder);
+  HW_CHECK(save_npy(r.first_a, in / "a.npy"));
+  return save_npy(r.first_b, in / "b.npy");
+}
+
+int parity(const Options& o) {
+  auto loaded = load_graph(o.graph);
+  if (!loaded) return report(loaded.error());
+  if (const Status set = apply_sets(loaded->graph, o.sets); !set) return report(set.error()), kBadUsage;
+  const auto trainer = find_trainer(loaded->graph);
+  if (!trainer) return report(trainer.error()), kGraphErrors;
+  if (report_blocking(loaded->graph, *trainer)) return kGraphErrors;
+  Graph graph = o.samples > 0 ? with_fewer_samples(loaded->graph, o.samples) : loaded->graph;
+  if (o.seed >= 0) {
+    if (const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}}); !set) return report(set.error());
+  }
+  const auto a = parity_device(o.a), b = parity_device(o.b);
+  if (!a || !b) return report(!a ? a.error() : b.error()), kBadUsage;
+  ParityOptions options;
+  options.steps = o.steps;
+  options.worst = o.worst;
+  if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
+    auto weights = load_weights(file, graph);
+    if (!weights) return report(weights.error());
+    options.weights = *weights;
+  }
+  const auto result = hw::parity(graph, *loaded->assets, *a, *b, options);
+  if (!result) return report(result.error());
+  if (o.json) {
+    std::printf("%s\n", to_json(*result).dump(2).c_str());
+  } else {
+    print(*result, o.all);
+  }
+  if (!o.npy.empty()) {
+    if (const Status written = write_both(*result, o.npy); !written) return report(written.error());
+  }
+  return result->agrees() ? kDone : kGraphErrors;
+}
+
+}  // namespace
+
+void add_parity(CLI::App& app, Action& chosen) {
+  CLI::App* command =
+      app.add_subcommand("parity", "Hold one device against another, op by op; exit 1 where they diverge");
+  auto o = std::make_shared<Options>();
+  command->add_option("graph", o->graph, "A .halfwire file with a Train node")->required();
+  command->add_option("--a", o->a, "The device that is trusted: ref, cpu, cpu@THREADS")->capture_default_str();
+  command->add_option("--b", o->b, "The device that is held against it")->capture_default_str();
+  command->add_option("--steps", o->steps, "Training steps")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000}));
+  command->add_option("--samples", o->samples, "At most so many samples a step; 0: as the graph says")
+      ->capture_default_str()
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
+  command->add_option("--seed", o->seed, "Instead of the Train node's")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
+  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
+  command->add_option("--worst", o->worst, "Elements listed a value")
+      ->capture_default_str()
+      ->check(CLI::Range(size_t{0}, size_t{1000}));
+  command->add_option("--npy", o->npy, "A folder for a.npy and b.npy: the first value that diverges, of both");
+  command->add_flag("--all", o->all, "List every value");
+  command->add_flag("--json", o->json, "All values and worst elements as JSON; null: not finite");
+  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
+  command->callback([o, &chosen] { chosen = [o] { return parity(*o); }; });
+}
+
+}  // namespace hw::cli

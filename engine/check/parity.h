@@ -1,0 +1,75 @@
+// Parity: one graph on two devices, op by op, step by step. Names the first op that diverges, and its node.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+
+#include "engine/run/session.h"
+
+namespace hw {
+
+/// "cpu", "ref"; "cpu@2": with two threads.
+struct ParityDevice {
+  std::string name;
+  std::shared_ptr<Device> device;
+  int threads = 0;  // 0: as many as the process uses
+};
+/// Error HW-C001: there is no such device, or the number of threads is not 1 … 1024.
+Result<ParityDevice> parity_device(const std::string& name);
+
+struct ParityOptions {
+  uint64_t steps = 3;                      // at least 1; the comparison ends with the first step that diverges
+  std::shared_ptr<const Weights> weights;  // null: initial ones for the Train node's seed
+  size_t worst = 3;                        // elements reported a value
+  std::function<void(double)> progress;    // share that is done
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+/// On b's own inputs: the same bits; within the tolerance; `diverges`: beyond it. `inherited`: within it, but made of
+/// values that diverge, and therefore beyond it beside a's own run.
+enum class ParityVerdict : uint8_t { same_bits, within, inherited, diverges };
+/// "same bits", "within", "inherited", "diverges".
+std::string_view name(ParityVerdict verdict);
+
+struct ParityElement {
+  int64_t index = 0;  // flat, row major
+  double a = 0, b = 0, allowed = 0;
+};
+
+/// What an op made: an output, or a state that it wrote.
+struct ParityItem {
+  std::string node, name, op;  // name: "mlp.y", "grad(mlp.x)", "mlp.layer_0"; "" for a part of a node
+  enum class Pass : uint8_t { forward, backward, update } pass = Pass::forward;
+  DType dtype = DType::f32;
+  Dims dims;
+  ParityVerdict verdict = ParityVerdict::same_bits;
+  double error = 0;  // largest |b − a| ÷ allowed, a's op on b's inputs; Inf: one is not finite and the other differs
+  double total = 0;  // the same beside a's own run of the step
+  bool random = false;               // draws from a Philox stream: (seed, node, step)
+  std::vector<ParityElement> worst;  // a: on b's inputs
+};
+
+struct ParityReport {
+  std::vector<ParityItem> items;                  // of `step`, in the order they are computed
+  std::optional<size_t> first;                    // index of the first that diverges
+  Tensor first_a, first_b;                        // its values, a's on b's inputs
+  uint64_t step = 0;                              // 0-based: the one that diverges, else the last
+  uint64_t steps = 0;                             // compared
+  std::vector<std::pair<double, double>> losses;  // of a and b, by step
+  std::string a, b;
+  uint64_t seed = 0;
+  bool agrees() const { return !first; }
+};
+
+/// Trains the graph's Train node on b. Before each step a takes over b's states; then b's step is held against a's, and
+/// each op's outputs and written states against what a makes of the very inputs that b's op had: so an error is found
+/// where it arises, and no rounding adds up over ops or steps. Tolerances: OpTolerance, with the accumulator that the
+/// coarser kernel declares; whole numbers and bool agree exactly, but for the mask of touched table entries, which may
+/// hold more than it must. One micro-batch a step. Needs about three times the memory of all values of a step. Errors:
+/// those of plan_training and of the devices, HW-R001, HW-R004, HW-F005. Sets the number of threads of the process
+/// while it runs, where a device names one.
+Result<ParityReport> parity(const Graph& graph, Assets& assets, const ParityDevice& a, const ParityDevice& b,
+                            const ParityOptions& options);
+
+}  // namespace hw
