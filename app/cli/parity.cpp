@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/gradcheck_report.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
-#include "engine/check/grad_check.h"
+#include "app/cli/stop_signal.h"
+#include "engine/check/reduced_graph.h"
 #include "engine/io/npy.h"
 #include "engine/run/bad_value.h"
 #include "engine/run/train_settings.h"
@@ -24,6 +27,7 @@ struct Options {
   std::string graph, a = "ref", b = "cpu", weights, npy;
   uint64_t steps = 3;
   int64_t seed = -1, samples = 1024;
+  bool whole = false;
   size_t worst = 3;
   bool json = false, all = false;
   std::vector<std::string> sets;
@@ -152,7 +156,11 @@ int parity(const Options& o) {
   const auto trainer = find_trainer(loaded->graph);
   if (!trainer) return report(trainer.error()), kGraphErrors;
   if (report_blocking(loaded->graph, *trainer)) return kGraphErrors;
-  Graph graph = o.samples > 0 ? with_fewer_samples(loaded->graph, o.samples) : loaded->graph;
+  const std::string weights_file = weights_beside(o.graph, o.weights);
+  constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+  const bool smaller = !o.whole && weights_file.empty();  // weights of the whole graph fit no other sizes
+  ReducedGraph reduced = reduce_graph(loaded->graph, o.whole ? kAll : o.samples, smaller);
+  Graph& graph = reduced.graph;
   if (o.seed >= 0) {
     if (const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}}); !set) return report(set.error());
   }
@@ -161,16 +169,26 @@ int parity(const Options& o) {
   ParityOptions options;
   options.steps = o.steps;
   options.worst = o.worst;
-  if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
-    auto weights = load_weights(file, graph);
+  if (!weights_file.empty()) {
+    auto weights = load_weights(weights_file, graph);
     if (!weights) return report(weights.error());
     options.weights = *weights;
   }
-  const auto result = hw::parity(graph, *loaded->assets, *a, *b, options);
+  const StopOnSignal stop;
+  options.cancel = &StopOnSignal::asked();
+  Result<ParityReport> result = Error{};
+  {
+    ProgressLine line;
+    options.progress = [&](double share) { line.show(share, "comparing"); };
+    result = hw::parity(graph, *loaded->assets, *a, *b, options);
+  }
   if (!result) return report(result.error());
   if (o.json) {
-    std::printf("%s\n", to_json(*result).dump(2).c_str());
+    ordered_json j = to_json(*result);
+    j["reduced"] = cli::to_json(reduced.reductions);
+    std::printf("%s\n", j.dump(2).c_str());
   } else {
+    if (!reduced.reductions.empty()) std::printf("reduced: %s\n", text_of(reduced.reductions).c_str());
     print(*result, o.all);
   }
   if (!o.npy.empty()) {
@@ -191,9 +209,10 @@ void add_parity(CLI::App& app, Action& chosen) {
   command->add_option("--steps", o->steps, "Training steps")
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000}));
-  command->add_option("--samples", o->samples, "At most so many samples a step; 0: as the graph says")
+  command->add_option("--samples", o->samples, "At most so many samples a step")
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command->add_flag("--whole", o->whole, "The graph as it is: all samples, tables of full size");
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");

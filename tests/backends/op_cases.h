@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/backend/backend.h"
+#include "engine/check/tolerance.h"
 #include "engine/program/builder.h"
 
 namespace hw::test {
@@ -46,10 +47,7 @@ CaseProgram case_program(const OpCase& c, DType dtype);
 /// The values of `out` after one run. Fails the test on an error.
 std::vector<Tensor> run_case(const CaseProgram& c, Device& device, std::span<const ValueId> keep = {});
 
-/// rtol, atol of NUMERICS.md for a dtype.
-struct Tolerance {
-  double relative, absolute;
-};
+/// Of a sum of so many terms: it grows with their root.
 Tolerance tolerance(DType dtype, double sum_length);
 void expect_close(const Tensor& got, const Tensor& expected, Tolerance t, const std::string& what);
 bool same_bits(const Tensor& a, const Tensor& b);

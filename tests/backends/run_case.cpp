@@ -156,21 +156,8 @@ std::vector<Tensor> run_case(const CaseProgram& c, Device& device, std::span<con
 
 Tolerance tolerance(DType dtype, double sum_length) {
   const double root = std::sqrt(std::max(1.0, sum_length));
-  switch (dtype) {
-    case DType::f64:
-      return {1e-7 * root, 1e-7 * root};
-    case DType::f16:
-      return {1e-3 * root, 1e-5 * root};
-    case DType::bf16:
-      return {1.6e-2 * root, 1e-5 * root};
-    case DType::f32:
-      return {1.3e-6 * root, 1e-5 * root};
-    case DType::f8e4m3:
-    case DType::f8e5m2:  // half of the distance between neighbours, the subnormals' below them
-      return {info(dtype).min_subnormal / info(dtype).min_normal / 2 * root, info(dtype).min_subnormal / 2 * root};
-    default:
-      return {0, 0};
-  }
+  const Tolerance one = hw::tolerance(dtype);
+  return {one.relative * root, one.absolute * root};
 }
 
 void expect_close(const Tensor& got, const Tensor& expected, Tolerance t, const std::string& what) {

@@ -4,36 +4,19 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "tests/cli/process.h"
-#include "tests/engine/idx_files.h"
+#include "tests/cli/made_digits.h"
 
 namespace hw {
 namespace {
 
 using nlohmann::json;
 using test::cli;
+using test::example;
+using test::MadeDigits;
 using test::Outcome;
 using test::TempFolder;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-std::string example(const std::string& name) {
-  return std::string(HALFWIRE_EXAMPLES) + "/" + name + ".halfwire";
-}
-
-/// A small data set as asset:mnist for the processes started while this lives.
-class MadeDigits {
- public:
-  MadeDigits() {
-    std::filesystem::create_directory(folder_ / "mnist");
-    test::write_idx_set(folder_ / "mnist", {256, 64}, {28, 28}, 10);
-    ::setenv("HALFWIRE_ASSETS", folder_.path().c_str(), 1);
-  }
-  ~MadeDigits() { ::unsetenv("HALFWIRE_ASSETS"); }
-
- private:
-  TempFolder folder_;
-};
 
 /// The losses of a run of the example, one a step; `options` go to the command.
 std::vector<double> losses(const std::string& name, const std::vector<std::string>& options) {

@@ -3,25 +3,20 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/cli/process.h"
-#include "tests/engine/idx_files.h"
+#include "tests/cli/made_digits.h"
 
 namespace hw {
 namespace {
 
 using nlohmann::json;
 using test::cli;
+using test::example;
 using test::Outcome;
-using test::TempFolder;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
-
-std::string example(const std::string& name) {
-  return std::string(HALFWIRE_EXAMPLES) + "/" + name + ".halfwire";
-}
 
 std::vector<std::string> names_of(const json& report) {
   std::vector<std::string> names;
@@ -29,27 +24,11 @@ std::vector<std::string> names_of(const json& report) {
   return names;
 }
 
-/// All that can be trained; dtype_clash has errors on purpose.
-std::vector<std::string> examples() {
-  std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(HALFWIRE_EXAMPLES)) {
-    const std::filesystem::path& path = entry.path();
-    if (path.extension() == ".halfwire" && path.stem() != "dtype_clash")
-      found.push_back(std::filesystem::relative(path, HALFWIRE_EXAMPLES).replace_extension().string());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 class ExampleGradients : public testing::TestWithParam<std::string> {};
 
 TEST_P(ExampleGradients, AreRight) {
-  const TempFolder folder;
-  std::filesystem::create_directory(folder / "mnist");
-  test::write_idx_set(folder / "mnist", {64, 16}, {28, 28}, 10);
-  ::setenv("HALFWIRE_ASSETS", folder.path().c_str(), 1);
+  const test::MadeDigits digits;
   const Outcome o = cli({"gradcheck", "--json", example(GetParam())});
-  ::unsetenv("HALFWIRE_ASSETS");
   EXPECT_EQ(o.exit, 0) << o.out << o.err;
   const json report = json::parse(o.out, nullptr, false);
   ASSERT_TRUE(report.is_object()) << o.out;
@@ -65,12 +44,8 @@ TEST_P(ExampleGradients, AreRight) {
   EXPECT_GE(right * 10, report["blocks"].size() * 9) << "too much that says nothing";
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, ExampleGradients, testing::ValuesIn(examples()), [](const auto& test) {
-  std::string name = test.param;
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Examples, ExampleGradients, testing::ValuesIn(test::trainable_examples()),
+                         [](const auto& test) { return test::letters_of(test.param); });
 
 TEST(GradcheckCommand, SaysWhatWasReduced) {
   const Outcome o = cli({"gradcheck", example("photograph")});
