@@ -59,10 +59,15 @@ Basic.ApplicationWindow {
         onDtypesRequested: dtypes.open()
         onAboutRequested: about.open()
         onReportRequested: report.open()
-        onXrayRequested: workspace.xray()
-        onTryPrecisionRequested: precision.openFor("try")
-        onPlanPrecisionRequested: precision.openFor("plan")
-        onCommandCopied: command => toast.tell(qsTr("Copied to the clipboard"), command)
+    }
+    Connections {
+        target: actions.runs
+        function onXrayRequested() { workspace.xray(); }
+        function onGradientCheckRequested() { workspace.checkGradients(); }
+        function onParityRequested() { workspace.compareDevices(); }
+        function onTryPrecisionRequested() { precision.openFor("try"); }
+        function onPlanPrecisionRequested() { precision.openFor("plan"); }
+        function onCommandCopied(command) { toast.tell(qsTr("Copied to the clipboard"), command); }
     }
     Connections {
         target: App

@@ -22,12 +22,13 @@ DocumentContext::DocumentContext(QObject* parent)
       xray_(document_, run_, assets_),
       badValue_(document_, run_),
       jacobian_(document_, run_, assets_),
+      gradientCheck_(document_, assets_),
+      parity_(document_, assets_),
       precision_(document_, run_, assets_),
       watch_(document_, assets_) {
-  connect(&watch_, &AssetWatch::problemsChanged, &problems_, [this] {
-    problems_.setFileProblems(watch_.problems());
-    graph_.setFileProblems(watch_.problems());
-  });
+  connect(&watch_, &AssetWatch::problemsChanged, this, &DocumentContext::gatherFindings);
+  connect(&gradientCheck_, &CheckModel::reportChanged, this, &DocumentContext::gatherFindings);
+  connect(&parity_, &CheckModel::reportChanged, this, &DocumentContext::gatherFindings);
   connect(&watch_, &AssetWatch::fileChanged, this, [this](const QString& name) {
     field_.reload();
     picture_.reload();
@@ -38,6 +39,15 @@ DocumentContext::DocumentContext(QObject* parent)
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
   graph_.setInstruments(&instruments_);
   connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
+}
+
+void DocumentContext::gatherFindings() {
+  std::vector<Diagnostic> all = watch_.problems();
+  for (const CheckModel* check :
+       {static_cast<const CheckModel*>(&gradientCheck_), static_cast<const CheckModel*>(&parity_)})
+    all.insert(all.end(), check->findings().begin(), check->findings().end());
+  problems_.setFindings(all);
+  graph_.setFindings(all);
 }
 
 void DocumentContext::watch(const QString& what) {
@@ -52,8 +62,8 @@ bool DocumentContext::untouched() const {
 
 bool DocumentContext::quiet() const {
   return !run_.running() && !run_.estimating() && !field_.busy() && !picture_.busy() && !plot_.busy() &&
-         !bake_.running() && !xray_.running() && !jacobian_.running() && !precision_.running() && !watch_.busy() &&
-         !document_.busy();
+         !bake_.running() && !xray_.running() && !jacobian_.running() && !gradientCheck_.running() &&
+         !parity_.running() && !precision_.running() && !watch_.busy() && !document_.busy();
 }
 
 }  // namespace hw::app

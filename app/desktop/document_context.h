@@ -7,6 +7,7 @@
 #include "app/models/asset_watch.h"
 #include "app/models/bad_value_model.h"
 #include "app/models/bake_model.h"
+#include "app/models/check_model.h"
 #include "app/models/field_model.h"
 #include "app/models/graph_model.h"
 #include "app/models/inspector_model.h"
@@ -49,6 +50,8 @@ class DocumentContext : public QObject {
   XrayModel* xray() { return &xray_; }
   BadValueModel* badValue() { return &badValue_; }
   JacobianModel* jacobian() { return &jacobian_; }
+  GradientCheckModel* gradientCheck() { return &gradientCheck_; }
+  ParityModel* parity() { return &parity_; }
   PrecisionModel* precision() { return &precision_; }
 
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
@@ -63,6 +66,9 @@ class DocumentContext : public QObject {
   void fileReloaded(const QString& name, bool running);
 
  private:
+  /// Problems that the graph's own rules do not see: files, and what checks found.
+  void gatherFindings();
+
   Document document_;
   std::shared_ptr<DocumentAssets> assets_;
   RunModel run_;
@@ -79,6 +85,8 @@ class DocumentContext : public QObject {
   XrayModel xray_;
   BadValueModel badValue_;
   JacobianModel jacobian_;
+  GradientCheckModel gradientCheck_;
+  ParityModel parity_;
   PrecisionModel precision_;
   AssetWatch watch_;
 };

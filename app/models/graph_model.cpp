@@ -184,13 +184,13 @@ void GraphModel::setNodeMs(const QVariantMap& ms) {
   if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {MsRole});
 }
 
-void GraphModel::setFileProblems(const std::vector<Diagnostic>& problems) {
-  if (problems == fileProblems_) return;
+void GraphModel::setFindings(const std::vector<Diagnostic>& problems) {
+  if (problems == findings_) return;
   QStringList touched;
-  for (const auto* list : {static_cast<const std::vector<Diagnostic>*>(&fileProblems_), &problems}) {
+  for (const auto* list : {static_cast<const std::vector<Diagnostic>*>(&findings_), &problems}) {
     for (const Diagnostic& d : *list) touched.append(to_q(d.node));
   }
-  fileProblems_ = problems;
+  findings_ = problems;
   touched.removeDuplicates();
   change_states(touched);
 }
@@ -221,7 +221,7 @@ void GraphModel::refresh_states(Row& row, QVector<int>* changed) const {
     text = to_q(d.reason);
   };
   for (const Diagnostic& d : validator.of(row.node.id)) mark(d);
-  for (const Diagnostic& d : fileProblems_)
+  for (const Diagnostic& d : findings_)
     if (d.node == row.node.id) mark(d);
   set(row.status, status, StatusRole);
   set(row.statusText, text, StatusTextRole);
@@ -234,7 +234,7 @@ void GraphModel::rebuild_index() {
 
 void GraphModel::reload() {
   beginResetModel();
-  fileProblems_.clear();  // of another document
+  findings_.clear();  // of another document
   rows_.clear();
   for (const auto& [id, node] : document_.graph().nodes()) rows_.push_back(make_row(node));
   selected_ = document_.selectedNodes();

@@ -82,8 +82,8 @@ class GraphModel : public QAbstractListModel {
   void setInstruments(InstrumentsModel* instruments);
   /// Null while wires show their dtypes; else what the heat map says of them.
   const InstrumentsModel* heatMap() const;
-  /// What is wrong with the files that nodes name; marks their cards beside what the validator says.
-  void setFileProblems(const std::vector<Diagnostic>& problems);
+  /// What the validator does not see, such as files that are not there; marks the cards beside what it says.
+  void setFindings(const std::vector<Diagnostic>& problems);
   const QVariantList& wrongWires() const { return wrongWires_; }
   QStringList categories() const;
   /// The theme token of a dtype's colour, by its name.
@@ -174,7 +174,7 @@ class GraphModel : public QAbstractListModel {
   QTimer staleGauges_{this};
   int stale_ = 0;       // cards whose gauges are out of date,
   int nextGauge_ = -1;  // after this row
-  std::vector<Diagnostic> fileProblems_;
+  std::vector<Diagnostic> findings_;
   QVariantList wrongWires_;
 };
 

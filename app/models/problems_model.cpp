@@ -28,7 +28,7 @@ ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractLis
   connect(&document, &Document::weightProblemsChanged, this, later);
   connect(&document, &Document::reset, this, [this] {
     runError_.reset();
-    files_.clear();
+    findings_.clear();
     current_ = -1;
     refresh();
     Q_EMIT currentChanged();
@@ -41,10 +41,10 @@ void ProblemsModel::refresh() {
   std::vector<Diagnostic> now = document_.validator().all();
   const std::vector<Diagnostic>& weights = document_.weightProblems();
   now.insert(now.begin(), weights.begin(), weights.end());
-  now.insert(now.begin(), files_.begin(), files_.end());
+  now.insert(now.begin(), findings_.begin(), findings_.end());
   // A missing file that stopped the run is said once, with its remedy.
   const auto said = [this](const Diagnostic& d) { return d.code == runError_->code && d.node == runError_->node; };
-  if (runError_ && std::none_of(files_.begin(), files_.end(), said)) now.insert(now.begin(), *runError_);
+  if (runError_ && std::none_of(findings_.begin(), findings_.end(), said)) now.insert(now.begin(), *runError_);
   const bool same = now.size() == rows_.size() && std::equal(now.begin(), now.end(), rows_.begin(), same_row);
   if (same) {
     rows_ = std::move(now);  // the remedies' edits may have changed
@@ -93,8 +93,8 @@ void ProblemsModel::setRunError(const Error& error) {
   refresh();
 }
 
-void ProblemsModel::setFileProblems(const std::vector<Diagnostic>& problems) {
-  files_ = problems;
+void ProblemsModel::setFindings(const std::vector<Diagnostic>& problems) {
+  findings_ = problems;
   refresh();
 }
 

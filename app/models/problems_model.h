@@ -45,8 +45,8 @@ class ProblemsModel : public QAbstractListModel {
   Q_INVOKABLE void apply(int row, int remedy);
   /// The failure of a run, listed first; empty code: none.
   void setRunError(const Error& error);
-  /// Files that are not there, listed after it.
-  void setFileProblems(const std::vector<Diagnostic>& problems);
+  /// What the graph's own rules do not see, listed after it: files that are not there, wrong gradients.
+  void setFindings(const std::vector<Diagnostic>& problems);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -66,7 +66,7 @@ class ProblemsModel : public QAbstractListModel {
   Document& document_;
   std::vector<Diagnostic> rows_;
   std::optional<Diagnostic> runError_;
-  std::vector<Diagnostic> files_;
+  std::vector<Diagnostic> findings_;
   QTimer coalesce_{this};
   int errors_ = 0, warnings_ = 0, current_ = -1;
 };

@@ -11,17 +11,13 @@ Item {
     signal dtypesRequested()
     signal aboutRequested()
     signal reportRequested()
-    signal commandCopied(string command)
-    signal xrayRequested()
-    signal tryPrecisionRequested()
-    signal planPrecisionRequested()
     /// Everything here that has keys, for the shortcuts sheet: {title, entries: [{text, keys}]}.
     function groups() {
         const rows = list => list.map(a => ({ text: a.text, keys: String(a.shortcut ?? a.nativeText) }));
         return [
             { title: qsTr("File"), entries: rows([newFile, open, save, saveAs, closeDocument, nextDocument, previousDocument, quit]) },
             { title: qsTr("Edit"), entries: rows([undo, redo, redoToo]) },
-            { title: qsTr("Run"), entries: rows([run, stop, xray, tryPrecision, planPrecision, nextProblem, previousProblem]) },
+            { title: qsTr("Run"), entries: rows(runs.withKeys) },
             { title: qsTr("Window"), entries: rows([heatMap, nextPanel, previousPanel, shortcuts]) }
         ];
     }
@@ -34,26 +30,19 @@ Item {
     property alias nextDocument: nextDocument
     property alias exportBaked: exportBaked
     property alias quit: quit
+    property alias runs: runs
     property alias undo: undo
     property alias redo: redo
-    property alias run: run
-    property alias pause: pause
-    property alias step: step
-    property alias stop: stop
-    property alias restart: restart
-    property alias saveCheckpoint: saveCheckpoint
-    property alias resumeFrom: resumeFrom
-    property alias nextProblem: nextProblem
-    property alias xray: xray
-    property alias copyCommand: copyCommand
     property alias heatMap: heatMap
-    property alias tryPrecision: tryPrecision
-    property alias planPrecision: planPrecision
     property alias shortcuts: shortcuts
     property alias dtypes: dtypes
     property alias about: about
     property alias report: report
 
+    RunActions {
+        id: runs
+        files: root.files
+    }
     T.Action {
         id: newFile
         text: qsTr("New")
@@ -118,88 +107,6 @@ Item {
         enabled: App.document.canRedo
         onTriggered: App.document.redo()
     }
-    T.Action {
-        id: run
-        text: App.run.paused ? qsTr("Resume") : App.run.started ? qsTr("Train on") : qsTr("Run")
-        shortcut: "Ctrl+Return"
-        enabled: !App.run.running && !App.document.empty
-        onTriggered: App.run.start()
-    }
-    T.Action {
-        id: pause
-        text: qsTr("Pause")
-        enabled: App.run.running
-        onTriggered: App.run.pause()
-    }
-    T.Action {
-        id: step
-        text: qsTr("One Step")
-        enabled: !App.run.running && !App.document.empty
-        onTriggered: App.run.stepOnce()
-    }
-    T.Action {
-        id: stop
-        text: qsTr("Stop")
-        shortcut: "Ctrl+Alt+Return"
-        enabled: App.run.running || App.run.paused
-        onTriggered: App.run.stop()
-    }
-    T.Action {
-        id: restart
-        text: qsTr("Forget Weights")
-        enabled: App.run.started && !App.run.running
-        onTriggered: App.run.restart()
-    }
-    T.Action {
-        id: saveCheckpoint
-        text: qsTr("Save Checkpoint…")
-        enabled: App.run.started
-        onTriggered: root.files.saveCheckpoint()
-    }
-    T.Action {
-        id: resumeFrom
-        text: qsTr("Resume from Checkpoint…")
-        enabled: !App.run.running && !App.document.empty
-        onTriggered: root.files.resumeFrom()
-    }
-    T.Action {
-        id: xray
-        text: qsTr("X-ray")
-        shortcut: "Ctrl+Shift+X"
-        enabled: !App.document.empty
-        onTriggered: root.xrayRequested()
-    }
-    T.Action {
-        id: nextProblem
-        text: qsTr("Next Problem")
-        shortcut: "F8"
-        enabled: App.problems.count > 0
-        onTriggered: App.problems.revealNext()
-    }
-    T.Action {
-        id: tryPrecision
-        text: qsTr("Try Precision Here…")
-        shortcut: "Ctrl+Alt+T"
-        enabled: App.precision.selected !== ""
-        onTriggered: root.tryPrecisionRequested()
-    }
-    T.Action {
-        id: planPrecision
-        text: qsTr("Plan Precision…")
-        shortcut: "Ctrl+Alt+P"
-        enabled: !App.document.empty
-        onTriggered: root.planPrecisionRequested()
-    }
-    T.Action {
-        id: copyCommand
-        text: qsTr("Copy as Command Line")
-        enabled: !App.document.empty
-        onTriggered: {
-            const command = App.copyCommandLine();
-            if (command !== "")
-                root.commandCopied(command);
-        }
-    }
     HeatMapAction { id: heatMap }
     T.Action {
         id: shortcuts
@@ -251,12 +158,6 @@ Item {
         onActivated: run.trigger()
     }
     Key {
-        id: previousProblem
-        text: qsTr("Previous Problem")
-        sequence: "Shift+F8"
-        onActivated: App.problems.revealNext(-1)
-    }
-    Key {
         id: nextPanel
         text: qsTr("Next Panel")
         sequence: "F6"
@@ -267,8 +168,5 @@ Item {
         text: qsTr("Previous Panel")
         sequence: "Shift+F6"
         onActivated: root.cyclePanels(-1)
-    }
-    component Key: Shortcut {
-        property string text
     }
 }

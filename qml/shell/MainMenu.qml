@@ -162,10 +162,10 @@ Basic.MenuBar {
     }
     AppMenu {
         title: qsTr("Run")
-        AppMenuItem { action: root.actions.run; iconName: Icons.run; objectName: "menu:run" }
-        AppMenuItem { action: root.actions.pause; iconName: Icons.pause; objectName: "menu:pause" }
-        AppMenuItem { action: root.actions.step; iconName: Icons.step; objectName: "menu:step" }
-        AppMenuItem { action: root.actions.stop; iconName: Icons.stop; objectName: "menu:stop" }
+        AppMenuItem { action: root.actions.runs.run; iconName: Icons.run; objectName: "menu:run" }
+        AppMenuItem { action: root.actions.runs.pause; iconName: Icons.pause; objectName: "menu:pause" }
+        AppMenuItem { action: root.actions.runs.step; iconName: Icons.step; objectName: "menu:step" }
+        AppMenuItem { action: root.actions.runs.stop; iconName: Icons.stop; objectName: "menu:stop" }
         AppMenuItem {
             objectName: "menu:halt"
             text: qsTr("Halt on the First Inf or NaN")
@@ -174,18 +174,20 @@ Basic.MenuBar {
             onTriggered: root.look.haltOnBadValue = checked
         }
         MenuLine {}
-        AppMenuItem { action: root.actions.saveCheckpoint; objectName: "menu:saveCheckpoint" }
-        AppMenuItem { action: root.actions.resumeFrom; objectName: "menu:resumeFrom" }
+        AppMenuItem { action: root.actions.runs.saveCheckpoint; objectName: "menu:saveCheckpoint" }
+        AppMenuItem { action: root.actions.runs.resumeFrom; objectName: "menu:resumeFrom" }
         MenuLine {}
-        AppMenuItem { action: root.actions.tryPrecision; objectName: "menu:tryPrecision" }
-        AppMenuItem { action: root.actions.planPrecision; objectName: "menu:planPrecision" }
+        AppMenuItem { action: root.actions.runs.tryPrecision; objectName: "menu:tryPrecision" }
+        AppMenuItem { action: root.actions.runs.planPrecision; objectName: "menu:planPrecision" }
         MenuLine {}
-        AppMenuItem { action: root.actions.restart; iconName: Icons.reset; objectName: "menu:restart" }
+        AppMenuItem { action: root.actions.runs.restart; iconName: Icons.reset; objectName: "menu:restart" }
         MenuLine {}
-        AppMenuItem { action: root.actions.xray; iconName: Icons.xray; objectName: "menu:xray" }
-        AppMenuItem { action: root.actions.nextProblem; iconName: Icons.warning; objectName: "menu:nextProblem" }
+        AppMenuItem { action: root.actions.runs.xray; iconName: Icons.xray; objectName: "menu:xray" }
+        AppMenuItem { action: root.actions.runs.checkGradients; iconName: Icons.gradient; objectName: "menu:checkGradients" }
+        AppMenuItem { action: root.actions.runs.compareDevices; iconName: Icons.parity; objectName: "menu:compareDevices" }
+        AppMenuItem { action: root.actions.runs.nextProblem; iconName: Icons.warning; objectName: "menu:nextProblem" }
         MenuLine {}
-        AppMenuItem { action: root.actions.copyCommand; iconName: Icons.copy; objectName: "menu:copyCommand" }
+        AppMenuItem { action: root.actions.runs.copyCommand; iconName: Icons.copy; objectName: "menu:copyCommand" }
     }
     AppMenu {
         id: view

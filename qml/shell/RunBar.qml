@@ -34,12 +34,12 @@ Row {
         visible: !App.run.running
         implicitWidth: 92
         iconName: Icons.run
-        text: root.actions.run.text
+        text: root.actions.runs.run.text
         tip: App.document.empty ? qsTr("Add nodes first, or open an example")
              : App.run.needs ? qsTr("%1: takes about %2").arg(text).arg(App.run.needs) : text
         shortcutText: App.document.empty ? "" : "Ctrl+Enter"
-        enabled: root.actions.run.enabled
-        onClicked: root.actions.run.trigger()
+        enabled: root.actions.runs.run.enabled
+        onClicked: root.actions.runs.run.trigger()
     }
     IconButton {
         objectName: "run:pause"
@@ -48,28 +48,28 @@ Row {
         implicitWidth: 92
         iconName: Icons.pause
         text: qsTr("Pause")
-        onClicked: root.actions.pause.trigger()
+        onClicked: root.actions.runs.pause.trigger()
     }
     IconButton {
         objectName: "run:step"
         iconName: Icons.step
         tip: qsTr("Train one step")
-        enabled: root.actions.step.enabled
-        onClicked: root.actions.step.trigger()
+        enabled: root.actions.runs.step.enabled
+        onClicked: root.actions.runs.step.trigger()
     }
     IconButton {
         objectName: "run:stop"
         iconName: Icons.stop
         tip: qsTr("Stop; the weights stay")
         shortcutText: "Ctrl+Alt+Enter"
-        enabled: root.actions.stop.enabled
-        onClicked: root.actions.stop.trigger()
+        enabled: root.actions.runs.stop.enabled
+        onClicked: root.actions.runs.stop.trigger()
     }
     IconButton {
         objectName: "run:restart"
         iconName: Icons.reset
         tip: qsTr("Forget the trained weights and start anew next time")
-        enabled: root.actions.restart.enabled
-        onClicked: root.actions.restart.trigger()
+        enabled: root.actions.runs.restart.enabled
+        onClicked: root.actions.runs.restart.trigger()
     }
 }

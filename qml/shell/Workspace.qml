@@ -17,6 +17,14 @@ Split {
         panels.problems = true;
         problems.showXray();
     }
+    function checkGradients() {
+        panels.problems = true;
+        problems.checkGradients();
+    }
+    function compareDevices() {
+        panels.problems = true;
+        problems.compareDevices();
+    }
     function showProblems() {
         panels.problems = true;
         problems.tab = 0;

@@ -67,6 +67,8 @@ QtObject {
     readonly property string frozen: "\uF33E"  // lock
     readonly property string tie: "\uF339"  // link-variant
     readonly property string next: "\uF054"  // arrow-right
+    readonly property string gradient: "\uF533"  // trending-down
+    readonly property string parity: "\uF5D1"  // scale-balance
     readonly property string xray: "\uF43C"  // radioactive
 
     /// The icon of a node category.

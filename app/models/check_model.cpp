@@ -1,0 +1,137 @@
+#include "app/models/check_model.h"
+
+#include "app/document/text.h"
+#include "app/models/format.h"
+
+namespace hw::app {
+
+CheckModel::CheckModel(Document& document, std::shared_ptr<Assets> assets, Work work, QObject* parent)
+    : QAbstractListModel(parent), document_(document), assets_(std::move(assets)), work_(std::move(work)) {
+  thread_.setMaxThreadCount(1);
+  connect(&document, &Document::structureChanged, this, [this] {
+    edited_ = true;
+    setStale(count() > 0);
+  });
+  connect(&document, &Document::reset, this, [this] {
+    ++generation_;
+    cancel_ = true;
+    show({}, {});
+  });
+}
+
+CheckModel::~CheckModel() {
+  cancel_ = true;
+  thread_.waitForDone();
+}
+
+void CheckModel::start() {
+  if (running_) return;
+  cancel_ = false;
+  edited_ = false;
+  progress_ = 0;
+  Q_EMIT progressChanged();
+  setRunning(true);
+  thread_.start([this, graph = document_.graph(), generation = generation_] {
+    const auto progress = [this](double share) {
+      QMetaObject::invokeMethod(
+          this,
+          [this, share] {
+            progress_ = share;
+            Q_EMIT progressChanged();
+          },
+          Qt::QueuedConnection);
+    };
+    auto result = std::make_shared<Result<Report>>(work_(graph, *assets_, progress, cancel_));
+    // The destructor waits for this thread.
+    QMetaObject::invokeMethod(
+        this,
+        [this, result, generation] {
+          if (generation == generation_ && !cancel_) take(result);
+          setRunning(false);
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+void CheckModel::take(const std::shared_ptr<Result<Report>>& result) {
+  if (*result) {
+    show(std::move(**result), {});
+  } else {
+    const Error& e = result->error();
+    show({}, e.remedy.empty() ? reason_text(e) : reason_text(e) + QLatin1Char(' ') + to_q(e.remedy));
+  }
+  setStale(edited_ && count() > 0);
+}
+
+void CheckModel::show(Report report, const QString& problem) {
+  beginResetModel();
+  report_ = std::move(report);
+  problem_ = problem;
+  endResetModel();
+  setStale(false);
+  Q_EMIT reportChanged();
+}
+
+void CheckModel::setRunning(bool on) {
+  if (on == running_) return;
+  running_ = on;
+  Q_EMIT runningChanged();
+}
+
+void CheckModel::setStale(bool on) {
+  if (on == stale_) return;
+  stale_ = on;
+  Q_EMIT staleChanged();
+}
+
+void CheckModel::reveal(int row) {
+  if (row < 0 || row >= count()) return;
+  const QString node = to_q(report_.rows[static_cast<size_t>(row)].node);
+  if (!document_.graph().find(to_std(node))) return;
+  document_.selectNode(node);
+  Q_EMIT document_.revealRequested(node);
+}
+
+int CheckModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : count();
+}
+
+QVariant CheckModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const Row& row = report_.rows[static_cast<size_t>(index.row())];
+  switch (role) {
+    case NodeRole:
+      return to_q(row.node);
+    case TitleRole:
+    case Qt::DisplayRole: {
+      const Node* node = document_.graph().find(row.node);
+      return node ? to_q(display_name(*node)) : to_q(row.node);
+    }
+    case ValueRole:
+      return to_q(row.value);
+    case PassRole:
+      return row.pass;
+    case VerdictRole:
+      return row.verdict;
+    case LevelRole:
+      return row.level;
+    case NumberRole:
+      return row.number;
+    case NoteRole:
+      return row.note;
+    default:
+      return {};
+  }
+}
+
+QHash<int, QByteArray> CheckModel::roleNames() const {
+  return {{NodeRole, "node"},       {TitleRole, "title"}, {ValueRole, "value"},   {PassRole, "pass"},
+          {VerdictRole, "verdict"}, {LevelRole, "level"}, {NumberRole, "number"}, {NoteRole, "note"}};
+}
+
+QString value_in_node(const std::string& name, const std::string& node, std::string_view op) {
+  if (name.empty()) return QStringLiteral("(%1)").arg(to_q(op));
+  return to_q(name).replace(to_q(node) + QLatin1Char('.'), QString());
+}
+
+}  // namespace hw::app

@@ -1,0 +1,120 @@
+// CheckModel: a check of the document's graph that takes a while, as a table of values and verdicts.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QThreadPool>
+#include <atomic>
+
+#include "app/document/document.h"
+
+namespace hw::app {
+
+/// Runs on a worker thread; training goes on beside it. GUI thread; only the destructor waits, until the check has
+/// noticed the cancellation.
+class CheckModel : public QAbstractListModel {
+  Q_OBJECT
+  Q_PROPERTY(int count READ count NOTIFY reportChanged)
+  Q_PROPERTY(bool running READ running NOTIFY runningChanged)
+  Q_PROPERTY(double progress READ progress NOTIFY progressChanged)  // share that is done
+  /// What was checked and what came of it; "" before.
+  Q_PROPERTY(QString caption READ caption NOTIFY reportChanged)
+  /// The caption says that all is well.
+  Q_PROPERTY(bool passed READ passed NOTIFY reportChanged)
+  /// The graph has been edited since.
+  Q_PROPERTY(bool stale READ stale NOTIFY staleChanged)
+  /// Why there is no report, and what to do; "" where there is one.
+  Q_PROPERTY(QString problem READ problem NOTIFY reportChanged)
+
+ public:
+  enum Role {
+    NodeRole = Qt::UserRole + 1,  // id
+    TitleRole,                    // of the node
+    ValueRole,                    // "y", "grad(x)", "(matmul)" inside the node
+    PassRole,
+    VerdictRole,
+    LevelRole,   // 0: well, 1: worth knowing, 2: wrong
+    NumberRole,  // text
+    NoteRole,    // the worst element; for the tip
+  };
+  struct Row {
+    std::string node, value;
+    QString pass, verdict, number, note;
+    int level = 0;
+  };
+  /// What a check found.
+  struct Report {
+    std::vector<Row> rows;
+    QString caption;
+    bool passed = false;
+    std::vector<Diagnostic> findings;  // for the canvas and the list of problems
+  };
+
+  ~CheckModel() override;
+
+  Q_INVOKABLE void start();
+  Q_INVOKABLE void cancel() { cancel_ = true; }
+  /// Selects the node of a row and asks the canvas to show it.
+  Q_INVOKABLE void reveal(int row);
+
+  int count() const { return static_cast<int>(report_.rows.size()); }
+  bool running() const { return running_; }
+  double progress() const { return progress_; }
+  const QString& caption() const { return report_.caption; }
+  bool passed() const { return report_.passed; }
+  bool stale() const { return stale_; }
+  const QString& problem() const { return problem_; }
+  const std::vector<Diagnostic>& findings() const { return report_.findings; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+ Q_SIGNALS:
+  void reportChanged();
+  void runningChanged();
+  void progressChanged();
+  void staleChanged();
+
+ protected:
+  /// On the worker thread. `progress` may be called there.
+  using Work =
+      std::function<Result<Report>(const Graph& graph, Assets& assets, const std::function<void(double)>& progress,
+                                   const std::atomic<bool>& cancel)>;
+  CheckModel(Document& document, std::shared_ptr<Assets> assets, Work work, QObject* parent);
+
+ private:
+  void take(const std::shared_ptr<Result<Report>>& result);
+  void show(Report report, const QString& problem);
+  void setRunning(bool on);
+  void setStale(bool on);
+
+  Document& document_;
+  std::shared_ptr<Assets> assets_;
+  const Work work_;
+  Report report_;
+  QString problem_;
+  double progress_ = 0;
+  bool running_ = false, stale_ = false, edited_ = false;  // edited_: while it ran
+  int generation_ = 0;                                     // of the document
+  std::atomic<bool> cancel_{false};
+  QThreadPool thread_;
+};
+
+/// "y" of "mlp.y" in "mlp"; "(matmul)" for an op's value inside its node, which has no name.
+QString value_in_node(const std::string& name, const std::string& node, std::string_view op);
+
+/// Gradients against central differences: check_gradients at the size that the graph declares.
+class GradientCheckModel : public CheckModel {
+  Q_OBJECT
+ public:
+  GradientCheckModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
+};
+
+/// The cpu beside its oracle, ref: parity over three steps.
+class ParityModel : public CheckModel {
+  Q_OBJECT
+ public:
+  ParityModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
+};
+
+}  // namespace hw::app

@@ -1,0 +1,112 @@
+// Gradients of the document's graph against central differences.
+#include "app/document/text.h"
+#include "app/models/check_model.h"
+#include "app/models/format.h"
+#include "engine/check/grad_check.h"
+#include "engine/check/reduced_graph.h"
+#include "engine/run/bad_value.h"
+
+namespace hw::app {
+namespace {
+
+QString tr(const char* text, int count = -1) {
+  return GradientCheckModel::tr(text, nullptr, count);
+}
+
+QString verdict_text(const GradResult& r) {
+  switch (r.verdict) {
+    case GradVerdict::right:
+      return tr("right");
+    case GradVerdict::kink:
+      return tr("right, at a kink");
+    case GradVerdict::wrong:
+      return r.inherited ? tr("wrong, inherited") : tr("wrong");
+    case GradVerdict::zero:
+      return tr("zero, should not be");
+    case GradVerdict::dead:
+      return tr("dead: always zero");
+    case GradVerdict::unclear:
+      return tr("too small to tell");
+  }
+  return {};
+}
+
+int level_of(GradVerdict verdict) {
+  if (verdict == GradVerdict::wrong || verdict == GradVerdict::zero) return 2;
+  return verdict == GradVerdict::dead || verdict == GradVerdict::unclear ? 1 : 0;
+}
+
+CheckModel::Row row_of(const GradResult& r) {
+  CheckModel::Row row;
+  row.node = r.block.node;
+  row.value = to_std(value_in_node(r.block.name, r.block.node, ""));
+  row.pass = r.block.is_parameter ? tr("parameter") : tr("wire");
+  row.verdict = verdict_text(r);
+  row.level = level_of(r.verdict);
+  row.number = format_number(r.largest, 3);
+  const QString place = r.worst.index < 0 ? tr("Along a random direction") : to_q(place_text(r.worst.index, r.dims));
+  row.note = tr("%n derivatives checked.", static_cast<int>(r.checks)) + QLatin1Char('\n') +
+             tr("%1: the adjoint says %2, the difference %3.")
+                 .arg(place, format_number(r.worst.adjoint, 9), format_number(r.worst.difference, 9));
+  if (r.kinks > 0)
+    row.note += QLatin1Char('\n') +
+                tr("%n of them where both sides differ (ReLU at 0, a cell's border).", static_cast<int>(r.kinks));
+  return row;
+}
+
+Diagnostic finding(const std::string& node, Severity severity, const QString& reason) {
+  Diagnostic d;
+  d.code = severity == Severity::error ? codes::wrong_gradient : codes::dead_gradient;
+  d.severity = severity;
+  d.node = node;
+  d.reason = to_std(reason);
+  return d;
+}
+
+CheckModel::Report report_of(const GradReport& found, const ReducedGraph& reduced) {
+  CheckModel::Report report;
+  int dead = 0, kinks = 0;
+  for (const GradResult& r : found.results) {
+    report.rows.push_back(row_of(r));
+    dead += r.verdict == GradVerdict::dead;
+    kinks += r.verdict == GradVerdict::kink;
+    if (r.verdict == GradVerdict::dead && r.block.is_parameter)
+      report.findings.push_back(
+          finding(r.block.node, Severity::warning,
+                  tr("the gradient of %1 is always zero: it is not trained.").arg(to_q(r.block.name))));
+  }
+  for (const std::string& node : found.suspects)
+    report.findings.push_back(
+        finding(node, Severity::error,
+                tr("its adjoint is wrong: it is not what central differences of the loss in f64 give.")));
+  report.passed = found.passed();
+  QStringList parts{report.passed ? tr("No gradient is wrong")
+                                  : tr("%n nodes with a wrong adjoint", static_cast<int>(found.suspects.size()))};
+  parts += tr("%n values checked", static_cast<int>(found.results.size()));
+  if (kinks > 0) parts += tr("%n at a kink", kinks);
+  if (dead > 0) parts += tr("%n always zero", dead);
+  if (!reduced.reductions.empty()) parts += tr("on a smaller copy of the graph");
+  report.caption = parts.join(QStringLiteral(", "));
+  std::stable_sort(report.rows.begin(), report.rows.end(),
+                   [](const auto& a, const auto& b) { return a.level > b.level; });
+  return report;
+}
+
+Result<CheckModel::Report> check(const Graph& graph, Assets& assets, const std::function<void(double)>& progress,
+                                 const std::atomic<bool>& cancel) {
+  HW_TRY(const int64_t samples, declared_samples(graph));
+  const ReducedGraph reduced = reduce_graph(graph, samples, true);
+  HW_TRY(const GradSubject subject, grad_subject(reduced.graph, assets));
+  GradCheckOptions options;
+  options.progress = [&](double share, const std::string&) { progress(share); };
+  options.cancel = &cancel;
+  HW_TRY(const GradReport found, check_gradients(subject, options));
+  return report_of(found, reduced);
+}
+
+}  // namespace
+
+GradientCheckModel::GradientCheckModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
+    : CheckModel(document, std::move(assets), check, parent) {}
+
+}  // namespace hw::app

@@ -1,0 +1,133 @@
+// What the Run menu and its keys do: training, checks, precision, the list of problems.
+import QtQuick
+import QtQuick.Templates as T
+import Halfwire.App
+
+Item {
+    id: root
+    required property var files   // FileFlow
+    signal commandCopied(string command)
+    signal xrayRequested()
+    signal gradientCheckRequested()
+    signal parityRequested()
+    signal tryPrecisionRequested()
+    signal planPrecisionRequested()
+    readonly property var withKeys: [run, stop, xray, checkGradients, compareDevices, tryPrecision, planPrecision, nextProblem, previousProblem]
+
+    property alias run: run
+    property alias pause: pause
+    property alias step: step
+    property alias stop: stop
+    property alias restart: restart
+    property alias saveCheckpoint: saveCheckpoint
+    property alias resumeFrom: resumeFrom
+    property alias xray: xray
+    property alias checkGradients: checkGradients
+    property alias compareDevices: compareDevices
+    property alias nextProblem: nextProblem
+    property alias tryPrecision: tryPrecision
+    property alias planPrecision: planPrecision
+    property alias copyCommand: copyCommand
+
+    T.Action {
+        id: run
+        text: App.run.paused ? qsTr("Resume") : App.run.started ? qsTr("Train on") : qsTr("Run")
+        shortcut: "Ctrl+Return"
+        enabled: !App.run.running && !App.document.empty
+        onTriggered: App.run.start()
+    }
+    T.Action {
+        id: pause
+        text: qsTr("Pause")
+        enabled: App.run.running
+        onTriggered: App.run.pause()
+    }
+    T.Action {
+        id: step
+        text: qsTr("One Step")
+        enabled: !App.run.running && !App.document.empty
+        onTriggered: App.run.stepOnce()
+    }
+    T.Action {
+        id: stop
+        text: qsTr("Stop")
+        shortcut: "Ctrl+Alt+Return"
+        enabled: App.run.running || App.run.paused
+        onTriggered: App.run.stop()
+    }
+    T.Action {
+        id: restart
+        text: qsTr("Forget Weights")
+        enabled: App.run.started && !App.run.running
+        onTriggered: App.run.restart()
+    }
+    T.Action {
+        id: saveCheckpoint
+        text: qsTr("Save Checkpoint…")
+        enabled: App.run.started
+        onTriggered: root.files.saveCheckpoint()
+    }
+    T.Action {
+        id: resumeFrom
+        text: qsTr("Resume from Checkpoint…")
+        enabled: !App.run.running && !App.document.empty
+        onTriggered: root.files.resumeFrom()
+    }
+    T.Action {
+        id: xray
+        text: qsTr("X-ray")
+        shortcut: "Ctrl+Shift+X"
+        enabled: !App.document.empty
+        onTriggered: root.xrayRequested()
+    }
+    T.Action {
+        id: checkGradients
+        text: qsTr("Check Gradients")
+        shortcut: "Ctrl+Shift+G"
+        enabled: !App.document.empty
+        onTriggered: root.gradientCheckRequested()
+    }
+    T.Action {
+        id: compareDevices
+        text: qsTr("Compare Devices")
+        enabled: !App.document.empty
+        onTriggered: root.parityRequested()
+    }
+    T.Action {
+        id: nextProblem
+        text: qsTr("Next Problem")
+        shortcut: "F8"
+        enabled: App.problems.count > 0
+        onTriggered: App.problems.revealNext()
+    }
+    T.Action {
+        id: tryPrecision
+        text: qsTr("Try Precision Here…")
+        shortcut: "Ctrl+Alt+T"
+        enabled: App.precision.selected !== ""
+        onTriggered: root.tryPrecisionRequested()
+    }
+    T.Action {
+        id: planPrecision
+        text: qsTr("Plan Precision…")
+        shortcut: "Ctrl+Alt+P"
+        enabled: !App.document.empty
+        onTriggered: root.planPrecisionRequested()
+    }
+    T.Action {
+        id: copyCommand
+        text: qsTr("Copy as Command Line")
+        enabled: !App.document.empty
+        onTriggered: {
+            const command = App.copyCommandLine();
+            if (command !== "")
+                root.commandCopied(command);
+        }
+    }
+    Key {
+        id: previousProblem
+        text: qsTr("Previous Problem")
+        sequence: "Shift+F8"
+        onActivated: App.problems.revealNext(-1)
+    }
+}
