@@ -76,10 +76,12 @@ ordered_json to_json(const ParityReport& r) {
 
 void print_first(const ParityReport& r) {
   const ParityItem& i = r.items[*r.first];
-  std::printf("\n%s diverges first: %s (%s, %s pass) at step %llu.\n", i.node.c_str(), shown_name(i).c_str(),
-              i.op.c_str(), std::string(pass_name(i.pass)).c_str(), static_cast<unsigned long long>(r.step));
-  std::printf("All that went into it is the same on both; what %s makes of it is %s the tolerance:\n", r.b.c_str(),
-              std::isfinite(i.error) ? (std::to_string(std::lround(i.error)) + " times").c_str() : "far beyond");
+  std::printf("\n%s diverges first: %s (%s, %s pass) in step %llu.\n", i.node.c_str(), shown_name(i).c_str(),
+              i.op.c_str(), std::string(pass_name(i.pass)).c_str(), static_cast<unsigned long long>(r.step + 1));
+  char times[32] = "far beyond";
+  if (std::isfinite(i.error)) std::snprintf(times, sizeof times, "%.3g times", i.error);
+  std::printf("All that went into it is the same on both; what %s makes of it is off by %s the tolerance:\n",
+              r.b.c_str(), times);
   for (const ParityElement& e : i.worst)
     std::printf("    %s: %s %.9g, %s %.9g, allowed ± %.3g\n", place_text(e.index, i.dims).c_str(), r.a.c_str(), e.a,
                 r.b.c_str(), e.b, e.allowed);

@@ -27,8 +27,8 @@ DocumentContext::DocumentContext(QObject* parent)
       precision_(document_, run_, assets_),
       watch_(document_, assets_) {
   connect(&watch_, &AssetWatch::problemsChanged, this, &DocumentContext::gatherFindings);
-  connect(&gradientCheck_, &CheckModel::reportChanged, this, &DocumentContext::gatherFindings);
-  connect(&parity_, &CheckModel::reportChanged, this, &DocumentContext::gatherFindings);
+  connect(&gradientCheck_, &CheckModel::findingsChanged, this, &DocumentContext::gatherFindings);
+  connect(&parity_, &CheckModel::findingsChanged, this, &DocumentContext::gatherFindings);
   connect(&watch_, &AssetWatch::fileChanged, this, [this](const QString& name) {
     field_.reload();
     picture_.reload();
@@ -39,6 +39,14 @@ DocumentContext::DocumentContext(QObject* parent)
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
   graph_.setInstruments(&instruments_);
   connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
+}
+
+void DocumentContext::leave() {
+  run_.stop();
+  watch({});
+  xray_.cancel();
+  gradientCheck_.cancel();
+  parity_.cancel();
 }
 
 void DocumentContext::gatherFindings() {

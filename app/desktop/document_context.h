@@ -56,6 +56,8 @@ class DocumentContext : public QObject {
 
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
   void watch(const QString& what);
+  /// Stops what runs, so that it becomes quiet.
+  void leave();
   /// Nothing was made, opened or trained here yet.
   bool untouched() const;
   /// No worker thread holds it up: deleting it does not wait. False while it trains, loads or writes.

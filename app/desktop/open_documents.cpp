@@ -128,8 +128,7 @@ void OpenDocuments::close(int row) {
   endRemoveRows();
   Q_EMIT countChanged();
   Q_EMIT currentChanged();
-  gone->run()->stop();
-  gone->watch({});
+  gone->leave();
   leaving_.push_back(std::move(gone));
   leave_.start();
 }

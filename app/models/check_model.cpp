@@ -11,6 +11,9 @@ CheckModel::CheckModel(Document& document, std::shared_ptr<Assets> assets, Work 
   connect(&document, &Document::structureChanged, this, [this] {
     edited_ = true;
     setStale(count() > 0);
+    if (report_.findings.empty()) return;
+    report_.findings.clear();  // of the graph as it was
+    Q_EMIT findingsChanged();
   });
   connect(&document, &Document::reset, this, [this] {
     ++generation_;
@@ -70,6 +73,7 @@ void CheckModel::show(Report report, const QString& problem) {
   endResetModel();
   setStale(false);
   Q_EMIT reportChanged();
+  Q_EMIT findingsChanged();
 }
 
 void CheckModel::setRunning(bool on) {

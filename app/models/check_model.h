@@ -63,6 +63,7 @@ class CheckModel : public QAbstractListModel {
   bool passed() const { return report_.passed; }
   bool stale() const { return stale_; }
   const QString& problem() const { return problem_; }
+  /// None once the graph has been edited.
   const std::vector<Diagnostic>& findings() const { return report_.findings; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -71,6 +72,7 @@ class CheckModel : public QAbstractListModel {
 
  Q_SIGNALS:
   void reportChanged();
+  void findingsChanged();
   void runningChanged();
   void progressChanged();
   void staleChanged();

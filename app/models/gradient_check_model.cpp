@@ -65,10 +65,11 @@ Diagnostic finding(const std::string& node, Severity severity, const QString& re
 
 CheckModel::Report report_of(const GradReport& found, const ReducedGraph& reduced) {
   CheckModel::Report report;
-  int dead = 0, kinks = 0;
+  int dead = 0, kinks = 0, unclear = 0;
   for (const GradResult& r : found.results) {
     report.rows.push_back(row_of(r));
     dead += r.verdict == GradVerdict::dead;
+    unclear += r.verdict == GradVerdict::unclear;
     kinks += r.verdict == GradVerdict::kink;
     if (r.verdict == GradVerdict::dead && r.block.is_parameter)
       report.findings.push_back(
@@ -85,7 +86,8 @@ CheckModel::Report report_of(const GradReport& found, const ReducedGraph& reduce
   parts += tr("%n values checked", static_cast<int>(found.results.size()));
   if (kinks > 0) parts += tr("%n at a kink", kinks);
   if (dead > 0) parts += tr("%n always zero", dead);
-  if (!reduced.reductions.empty()) parts += tr("on a smaller copy of the graph");
+  if (unclear > 0) parts += tr("%n too small to tell", unclear);
+  parts += reduced.reductions.empty() ? tr("at initial weights") : tr("at initial weights of a smaller copy");
   report.caption = parts.join(QStringLiteral(", "));
   std::stable_sort(report.rows.begin(), report.rows.end(),
                    [](const auto& a, const auto& b) { return a.level > b.level; });

@@ -63,6 +63,7 @@ bool JacobianModel::offered() const {
 
 void JacobianModel::clear() {
   ++generation_;
+  again_ = false;
   if (blocks_.isEmpty() && problem_.isEmpty()) return;
   blocks_.clear();
   problem_.clear();

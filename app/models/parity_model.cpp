@@ -61,20 +61,20 @@ CheckModel::Report report_of(const ParityReport& found, const ReducedGraph& redu
   QStringList parts;
   if (found.first) {
     const ParityItem& first = found.items[*found.first];
-    parts += tr("%1 diverges first, at step %2").arg(to_q(first.node)).arg(found.step);
+    parts += tr("%1 diverges first, in step %2").arg(to_q(first.node)).arg(found.step + 1);
     Diagnostic d;
     d.code = codes::devices_diverge;
     d.node = first.node;
     d.reason = to_std(tr("%1 and %2 make different values of the same inputs: %3, step %4.")
                           .arg(to_q(found.a), to_q(found.b), to_q(first.name.empty() ? first.op : first.name))
-                          .arg(found.step));
+                          .arg(found.step + 1));
     report.findings.push_back(d);
   } else {
     parts += tr("%1 and %2 agree").arg(to_q(found.a), to_q(found.b));
   }
   parts += tr("%n values, ", static_cast<int>(found.items.size())) + tr("%n with the same bits", same);
   parts += tr("%n steps", static_cast<int>(found.steps));
-  if (!reduced.reductions.empty()) parts += tr("on a smaller copy of the graph");
+  parts += reduced.reductions.empty() ? tr("from initial weights") : tr("from initial weights of a smaller copy");
   report.caption = parts.join(QStringLiteral(", "));
   // What is off in the order it arises, then what is nearest to its tolerance.
   std::vector<size_t> order(found.items.size());

@@ -64,7 +64,7 @@ Result<GradResult> GradBlockCheck::check() {
     const double adjoint = along(here_, directions, d);
     HW_TRY(Taken t, take(here_, directions, d, o_.epsilon));
     t.derivative.adjoint = adjoint;
-    largest_adjoint = std::max(largest_adjoint, std::abs(adjoint));
+    largest_adjoint = std::isfinite(adjoint) ? std::max(largest_adjoint, std::abs(adjoint)) : INFINITY;
     r_.largest = std::max({r_.largest, std::abs(adjoint), std::abs(t.derivative.difference)});
     taken.push_back(t);
   }

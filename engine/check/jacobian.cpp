@@ -99,7 +99,7 @@ class Rows {
  public:
   Rows(Jacobian& out, Running& running, uint64_t seed) : out_(out), running_(running), seed_(seed) {}
 
-  /// The blocks of one output.
+  /// Takes the gradients of one output.
   Status add(const Seeded& output, const std::vector<Seeded>& all, const std::vector<Fed>& inputs,
              const std::vector<Val>& gradients, bool sampled) {
     const Dims rows = of_sample(output.dims, sampled);
@@ -123,52 +123,66 @@ class Rows {
         found[i].back() = gradient.to_f64();
       }
     }
+    taken_.push_back({output.socket, rows, std::move(found)});
+    return ok();
+  }
+
+  /// The blocks of all outputs.
+  Status finish(const std::vector<Fed>& inputs) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (!info(inputs[i].values.dtype()).is_float) continue;
-      HW_CHECK(add_block(output.socket, rows, inputs[i], found[i]));
+      const auto [begin, size] = span_of(inputs[i], i);
+      if (size > static_cast<size_t>(kMaxJacobianColumns))
+        return unsupported(out_.node + "." + inputs[i].socket, "one sample of it has " + std::to_string(size) +
+                                                                   " elements; at most " +
+                                                                   std::to_string(kMaxJacobianColumns) + " are shown.");
+      const std::vector<double> values = inputs[i].values.to_f64();
+      const auto at = values.begin() + static_cast<int64_t>(begin);
+      out_.inputs.push_back({inputs[i].socket, columns_of(inputs[i], size), {at, at + static_cast<int64_t>(size)}});
     }
+    for (const Taken& output : taken_)
+      for (size_t i = 0; i < inputs.size(); ++i)
+        if (info(inputs[i].values.dtype()).is_float) add_block(output, inputs[i], i);
     return ok();
   }
 
  private:
-  Status add_block(const std::string& output, const Dims& rows, const Fed& input,
-                   const std::vector<std::vector<double>>& gradient) {
+  struct Taken {
+    std::string socket;
+    Dims rows;
+    std::vector<std::vector<std::vector<double>>> gradient;  // input, row, element
+  };
+
+  /// The sample's own elements of an input, or all: where one that all samples share happens to have as many rows.
+  std::pair<size_t, size_t> span_of(const Fed& input, size_t i) const {
     const Dims& dims = input.values.dims();
-    const size_t whole = static_cast<size_t>(input.values.size());
-    size_t begin = 0, size = whole;
-    if (!dims.empty() && dims[0] == out_.samples && out_.samples > 1) {
-      const size_t one = whole / static_cast<size_t>(dims[0]), first = static_cast<size_t>(out_.sample) * one;
-      // An input that all samples share may happen to have as many rows.
-      const bool own = std::ranges::all_of(gradient, [&](const std::vector<double>& g) {
+    const auto whole = static_cast<size_t>(input.values.size());
+    if (dims.empty() || dims[0] != out_.samples || out_.samples < 2) return {0, whole};
+    const size_t one = whole / static_cast<size_t>(dims[0]), first = static_cast<size_t>(out_.sample) * one;
+    for (const Taken& output : taken_)
+      for (const std::vector<double>& g : output.gradient[i])
         for (size_t k = 0; k < whole; ++k)
-          if (g[k] != 0 && (k < first || k >= first + one)) return false;
-        return true;
-      });
-      if (own) begin = first, size = one;
-    }
-    if (size > static_cast<size_t>(kMaxJacobianColumns))
-      return unsupported(out_.node + "." + input.socket, "one sample of it has " + std::to_string(size) +
-                                                             " elements; at most " +
-                                                             std::to_string(kMaxJacobianColumns) + " are shown.");
-    const Dims columns = of_sample(dims, size != whole);
-    JacobianBlock block{output, input.socket, rows, columns, {}};
-    for (const std::vector<double>& g : gradient)
+          if (g[k] != 0 && (k < first || k >= first + one)) return {0, whole};
+    return {first, one};
+  }
+
+  static Dims columns_of(const Fed& input, size_t size) {
+    return of_sample(input.values.dims(), size != static_cast<size_t>(input.values.size()));
+  }
+
+  void add_block(const Taken& output, const Fed& input, size_t i) {
+    const auto [begin, size] = span_of(input, i);
+    JacobianBlock block{output.socket, input.socket, output.rows, columns_of(input, size), {}};
+    for (const std::vector<double>& g : output.gradient[i])
       block.values.insert(block.values.end(), g.begin() + static_cast<int64_t>(begin),
                           g.begin() + static_cast<int64_t>(begin + size));
     out_.blocks.push_back(std::move(block));
-    const bool known = std::ranges::find(out_.inputs, input.socket, &Jacobian::Input::socket) != out_.inputs.end();
-    if (known) return ok();
-    const std::vector<double> values = input.values.to_f64();
-    out_.inputs.push_back(
-        {input.socket,
-         columns,
-         {values.begin() + static_cast<int64_t>(begin), values.begin() + static_cast<int64_t>(begin + size)}});
-    return ok();
   }
 
   Jacobian& out_;
   Running& running_;
   const uint64_t seed_;
+  std::vector<Taken> taken_;
 };
 
 }  // namespace
@@ -224,6 +238,7 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
     HW_CHECK(running.executable->write_input(input.stub.node + "." + input.stub.socket, input.values));
   Rows rows(out, running, o.seed);
   for (const Seeded& output : outputs) HW_CHECK(rows.add(output, outputs, inputs, of_input, sampled));
+  HW_CHECK(rows.finish(inputs));
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "engine/check/tolerance.h"
 #include "engine/core/parallel.h"
 #include "engine/graph/edit.h"
+#include "engine/program/random_ops.h"
 #include "engine/program/widen_program.h"
 #include "engine/run/memory_estimate.h"
 #include "engine/run/training_plan.h"
@@ -47,11 +48,6 @@ size_t written_by(Op op) {
     default:
       return info(op).outputs == 0 ? 1 : 0;
   }
-}
-
-bool draws(Op op) {
-  return op == Op::dropout || op == Op::random || op == Op::sample_surface || op == Op::sample_image ||
-         op == Op::sample_rows;
 }
 
 bool same_bits(const Tensor& a, const Tensor& b) {
@@ -161,8 +157,8 @@ class Parity {
     MemoryEstimate needed;
     for (const Value& v : p_.values) {
       const size_t bytes = static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
-      (v.storage == Storage::temp ? needed.activations : needed.parameters) +=
-          v.storage == Storage::temp ? 4 * bytes : 3 * bytes;
+      if (v.storage == Storage::temp) needed.activations += 4 * bytes;  // made three times, handed over once
+      if (v.storage != Storage::temp) needed.parameters += 3 * bytes;
     }
     return check_fits(needed, available_memory());
   }
@@ -244,7 +240,7 @@ class Parity {
                                  : ParityItem::Pass::forward;
     item.dtype = v.dtype;
     item.dims = v.dims;
-    item.random = draws(instr.op);
+    item.random = is_random(instr);
     HW_TRY(const Tensor b, read(real_, id, state));
     HW_TRY(const Tensor a, read(alone_, id, state));
     HW_TRY(const Tensor own, read(whole_, id, state));
@@ -253,6 +249,7 @@ class Parity {
     if (instr.op == Op::hash_grid_grad_table && output == 1) {
       HW_TRY(const Tensor gradient, real_.executable->read(instr.out[0]));
       item.verdict = covers(b, gradient) ? ParityVerdict::within : ParityVerdict::diverges;
+      if (item.verdict == ParityVerdict::diverges) item.error = kInf;
       return item;
     }
     std::vector<Tensor> inputs;
@@ -279,7 +276,7 @@ class Parity {
     return Tensor();
   }
 
-  /// Of the two kernels the coarser accumulator; at least f32's.
+  /// Of the two kernels' accumulators the coarser.
   DType accumulator(size_t instr) const {
     DType coarse = DType::f64;
     for (const Runner* runner : {&alone_, &real_}) {

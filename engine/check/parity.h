@@ -64,11 +64,12 @@ struct ParityReport {
 
 /// Trains the graph's Train node on b. Before each step a takes over b's states; then b's step is held against a's, and
 /// each op's outputs and written states against what a makes of the very inputs that b's op had: so an error is found
-/// where it arises, and no rounding adds up over ops or steps. Tolerances: OpTolerance, with the accumulator that the
-/// coarser kernel declares; whole numbers and bool agree exactly, but for the mask of touched table entries, which may
-/// hold more than it must. One micro-batch a step. Needs about three times the memory of all values of a step. Errors:
-/// those of plan_training and of the devices, HW-R001, HW-R004, HW-F005. Sets the number of threads of the process
-/// while it runs, where a device names one.
+/// where it arises, and no rounding adds up over ops or steps. States are read after the step: of two ops that write
+/// one (the loss scale's), the first is named. Tolerances: OpTolerance, with the accumulator that the coarser kernel
+/// declares; whole numbers and bool agree exactly, but for the mask of touched table entries, which may hold more than
+/// it must. One micro-batch a step. Needs about four times the memory of all values of a step. Errors: those of
+/// plan_training and of the devices, HW-R001, HW-R004, HW-F005. Sets the number of threads of the process while it
+/// runs, where a device names one.
 Result<ParityReport> parity(const Graph& graph, Assets& assets, const ParityDevice& a, const ParityDevice& b,
                             const ParityOptions& options);
 

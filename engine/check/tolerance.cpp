@@ -8,6 +8,8 @@
 namespace hw {
 namespace {
 
+const double kUnit = tolerance(DType::f32).absolute / tolerance(DType::f32).relative;
+
 double count_of(const Program& p, ValueId id) {
   return static_cast<double>(element_count(p[id].dims));
 }
@@ -112,7 +114,14 @@ double sum_length(const Program& p, const Instr& instr, size_t out) {
     case Op::hash_grid:
       return std::exp2(std::get<HashGridAttr>(instr.attr).dims);
     case Op::hash_grid_grad_table:
+    case Op::triplane_grad_planes:
       return static_cast<double>(p[instr.in[0]].dims[0]);
+    case Op::gather_grad:
+      return count_of(p, instr.in[1]);
+    case Op::triplane:
+      return 4;
+    case Op::triplane_grad_input:
+      return 4 * static_cast<double>(p[instr.in[1]].dims[1]);
     case Op::hash_grid_grad_input: {
       const auto& grid = std::get<HashGridAttr>(instr.attr);
       return static_cast<double>(grid.levels.size()) * grid.features * std::exp2(grid.dims);
@@ -158,9 +167,13 @@ double scale_of(const Program& p, const Instr& instr, size_t out, const Tensor& 
       return std::max(scale, std::sqrt(sum_length(p, instr, out)) * magnitude_of(inputs[0]).root_mean_square *
                                  magnitude_of(inputs[1]).root_mean_square);
     case Op::sum_to:
-    case Op::avg_pool:
-    case Op::channel_moments:
+    case Op::gather_grad:
       return std::max(scale, std::sqrt(sum_length(p, instr, out)) * magnitude_of(inputs[0]).root_mean_square);
+    case Op::triplane_grad_planes:
+      return std::max(scale, std::sqrt(sum_length(p, instr, out)) * magnitude_of(inputs[1]).root_mean_square);
+    case Op::avg_pool:
+    case Op::channel_moments:  // means: a sum over its length
+      return std::max(scale, magnitude_of(inputs[0]).root_mean_square / std::sqrt(sum_length(p, instr, out)));
     case Op::softmax_grad:
       return std::max(scale, magnitude_of(inputs[0]).largest * magnitude_of(inputs[1]).largest);
     case Op::batch_norm_grad_input:
@@ -169,8 +182,8 @@ double scale_of(const Program& p, const Instr& instr, size_t out, const Tensor& 
     case Op::group_norm_grad_input:
       return std::max(scale, magnitude_of(inputs[0]).largest * magnitude_of(inputs[2]).largest *
                                  steepest_norm(inputs[1], std::get<GroupNormAttr>(instr.attr)));
-    default:
-      return scale;
+    default:  // no sum: at most what `absolute` allows beside `relative`
+      return std::min(scale, kUnit);
   }
 }
 

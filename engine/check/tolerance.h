@@ -29,8 +29,8 @@ class OpTolerance {
 };
 
 /// As large as a result of `instr` comes where its terms do not cancel: of sums and products √K · the root mean squares
-/// of their factors, of a norm's or softmax' gradient the largest term; of other ops the largest element of
-/// `reference`.
+/// of their factors (of means that by K), of a norm's or softmax' gradient the largest term. Of other ops the largest
+/// element of `reference`, but at most where `relative` of it is `absolute`.
 double scale_of(const Program& program, const Instr& instr, size_t out, const Tensor& reference,
                 const std::vector<Tensor>& inputs);
 

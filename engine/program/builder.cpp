@@ -6,18 +6,13 @@
 #include <utility>
 
 #include "engine/core/codes.h"
+#include "engine/program/random_ops.h"
 
 namespace hw {
 namespace {
 
 DType accumulator_of(DType dtype) {
   return dtype == DType::f64 ? DType::f64 : DType::f32;
-}
-
-bool is_random(const Instr& i) {
-  const auto* cast = std::get_if<CastAttr>(&i.attr);
-  return i.op == Op::dropout || i.op == Op::sample_surface || i.op == Op::sample_image || i.op == Op::sample_rows ||
-         i.op == Op::random || (cast && cast->stochastic);
 }
 
 }  // namespace

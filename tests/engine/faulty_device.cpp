@@ -110,7 +110,12 @@ class FaultyExecutable : public Executable {
         if (p_[instr.in[1]].storage == Storage::state) HW_CHECK(states_->write(p_[instr.in[1]].name, b));
         continue;
       }
+      std::map<std::string, Tensor> before;
+      for (const ValueId id : instr.in)
+        if (here && fault_ == Fault::lost_update && p_[id].storage == Storage::state)
+          before[p_[id].name] = states_->read(p_[id].name);
       HW_CHECK(run_one(i, step, inputs));
+      for (const auto& [name, tensor] : before) HW_CHECK(states_->write(name, tensor));
       if (!here || instr.out.empty()) continue;
       Tensor& out = made_[instr.out[0]];
       if (fault_ == Fault::f16_accumulate) {
@@ -191,11 +196,13 @@ class FaultyDevice : public Device {
 }  // namespace
 
 bool applies(Fault fault, const Program& program, const Instr& instr) {
-  if (instr.out.empty() || !info(program[instr.out[0]].dtype).is_float) return false;
+  if (fault == Fault::lost_update || instr.out.empty()) return fault == Fault::lost_update && instr.out.empty();
+  if (!info(program[instr.out[0]].dtype).is_float) return false;
   Attr attr = instr.attr;
   const Dims& b = instr.in.size() > 1 ? program[instr.in[1]].dims : program[instr.out[0]].dims;
   switch (fault) {
     case Fault::none:
+    case Fault::lost_update:
       return false;
     case Fault::own_stream:
       return stream_of(attr) != nullptr;

@@ -14,7 +14,7 @@ enum class Fault : uint8_t { none, own_stream, f16_accumulate, stale, swallowed_
 bool applies(Fault fault, const Program& program, const Instr& instr);
 
 /// Runs every op of a program by itself on the cpu device, which gives the cpu's bits but for output 0 of instruction
-/// `at`.
+/// `at`, or the states that it writes.
 std::shared_ptr<Device> faulty_device(Fault fault, size_t at);
 
 }  // namespace hw::test

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "engine/check/tolerance.h"
+#include "engine/program/builder.h"
 #include "engine/run/training_plan.h"
 #include "tests/engine/faulty_device.h"
 #include "tests/engine/graph_builder.h"
@@ -206,6 +207,45 @@ TEST(Parity, FiftyCleanRunsRaiseNoAlarm) {
     EXPECT_TRUE(report.agrees()) << "trial " << trial << ": " << first_of(report);
     EXPECT_EQ(report.steps, kSteps);
   }
+}
+
+TEST(Parity, EveryLostUpdateIsPinned) {
+  const auto ref = *parity_device("ref");
+  size_t planted = 0;
+  for (size_t k = 0; k < 3; ++k) {
+    const Graph graph = graph_of(k, 5);
+    const Made made(graph, nullptr);
+    for (size_t i = 0; i < made.program().instrs.size(); ++i) {
+      const Instr& instr = made.program().instrs[i];
+      if (!test::applies(Fault::lost_update, made.program(), instr)) continue;
+      ++planted;
+      const ParityReport report = compared(graph, ref, on(Fault::lost_update, i));
+      ASSERT_TRUE(report.first) << info(instr.op).name << " of " << made.program().nodes[instr.node];
+      const ParityItem& first = report.items[*report.first];
+      EXPECT_EQ(first.pass, ParityItem::Pass::update);
+      EXPECT_EQ(first.node, made.program().nodes[instr.node]);
+      EXPECT_EQ(first.name, made.program()[instr.in[0]].name) << first_of(report);
+      EXPECT_EQ(report.step, 0u);
+    }
+  }
+  EXPECT_GE(planted, 10u);
+}
+
+TEST(Parity, AMeanThatIsOffIsFound) {
+  // The moments of a batch norm are means over many numbers: their tolerance is a mean's, not a sum's.
+  Program program;
+  OpBuilder b(program);
+  b.set_node("norm");
+  const Val x = b.input("x", DType::f32, {64, 2, 16, 16});
+  const Val moments = b.emit(Op::channel_moments, {x}, std::monostate{}).front();
+  const Instr& instr = program.instrs.back();
+  std::vector<double> v(static_cast<size_t>(element_count(program[x.id].dims)));
+  for (size_t i = 0; i < v.size(); ++i) v[i] = i % 2 == 0 ? 1 : -1;
+  const Tensor reference = Tensor::from_f64(DType::f32, program[moments.id].dims, {0, 0, 1, 1});
+  const double scale = scale_of(program, instr, 0, reference, {Tensor::from_f64(DType::f32, program[x.id].dims, v)});
+  const OpTolerance tolerance(DType::f32, DType::f32, sum_length(program, instr, 0), scale);
+  EXPECT_LT(tolerance.allowed(0), 2e-4) << "a mean of 16,384 numbers of size 1";
+  EXPECT_GT(tolerance.allowed(0), 0);
 }
 
 TEST(Parity, MarksWhatInheritsADivergence) {

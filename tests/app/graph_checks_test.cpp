@@ -1,0 +1,94 @@
+// Gradient check and parity in the editor: verdicts, what is marked, and what an edit makes stale.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/document/document_assets.h"
+#include "app/models/check_model.h"
+#include "tests/app/support.h"
+
+namespace hw::app::testing {
+namespace {
+
+/// p → ReLU → MSE; `below`: p is negative everywhere, so nothing flows back.
+void fill(Document& d, bool below) {
+  const ParamValue shape = std::vector<double>{4, 3};
+  ASSERT_TRUE(d.push(
+      "Fill", {AddNode{node("p", "parameter",
+                            {{"shape", shape}, {"init", std::string("constant")}, {"scale", below ? -1.0 : 1.0}})},
+               AddNode{node("relu", "relu")}, AddNode{node("target", "constant", {{"shape", shape}, {"value", 0.5}})},
+               AddNode{node("mse", "mse")}, AddNode{node("train", "train", {{"steps", int64_t{5}}})},
+               AddLink{{"p", "y", "relu", "x"}}, AddLink{{"relu", "y", "mse", "prediction"}},
+               AddLink{{"target", "y", "mse", "target"}}, AddLink{{"mse", "loss", "train", "loss"}}}));
+}
+
+QStringList verdicts(const CheckModel& model) {
+  QStringList all;
+  for (int row = 0; row < model.count(); ++row) all += model.data(model.index(row), CheckModel::VerdictRole).toString();
+  return all;
+}
+
+TEST(GraphChecks, RightGradientsPass) {
+  Document d;
+  fill(d, false);
+  GradientCheckModel check(d, assets_of(d));
+  EXPECT_EQ(check.caption(), "");
+  check.start();
+  EXPECT_TRUE(check.running());
+  ASSERT_TRUE(wait_for([&] { return !check.running(); }));
+  EXPECT_EQ(check.problem(), "");
+  EXPECT_TRUE(check.passed());
+  EXPECT_TRUE(check.caption().startsWith("No gradient is wrong")) << check.caption().toStdString();
+  EXPECT_GE(check.count(), 2);
+  for (const QString& verdict : verdicts(check)) EXPECT_EQ(verdict, "right");
+  EXPECT_TRUE(check.findings().empty());
+  QString revealed;
+  QObject::connect(&d, &Document::revealRequested, &d, [&](const QString& id) { revealed = id; });
+  check.reveal(0);
+  EXPECT_EQ(revealed, check.data(check.index(0), CheckModel::NodeRole).toString());
+  EXPECT_FALSE(check.stale());
+  ASSERT_TRUE(d.push("Edit", {SetParam{"target", "value", 2.0}}));
+  EXPECT_TRUE(check.stale());
+}
+
+TEST(GraphChecks, ADeadParameterIsMarked) {
+  Document d;
+  fill(d, true);
+  GradientCheckModel check(d, assets_of(d));
+  check.start();
+  ASSERT_TRUE(wait_for([&] { return !check.running(); }));
+  EXPECT_TRUE(verdicts(check).contains("dead: always zero")) << verdicts(check).join(", ").toStdString();
+  ASSERT_FALSE(check.findings().empty());
+  EXPECT_EQ(check.findings().front().node, "p");
+  EXPECT_EQ(check.findings().front().code, "HW-K002");
+  EXPECT_EQ(check.findings().front().severity, Severity::warning);
+}
+
+TEST(GraphChecks, TheCpuAgreesWithItsOracle) {
+  Document d;
+  fill(d, false);
+  ParityModel check(d, assets_of(d));
+  check.start();
+  ASSERT_TRUE(wait_for([&] { return !check.running(); }));
+  EXPECT_EQ(check.problem(), "");
+  EXPECT_TRUE(check.passed());
+  EXPECT_TRUE(check.caption().startsWith("ref and cpu agree")) << check.caption().toStdString();
+  EXPECT_GE(check.count(), 5);
+  EXPECT_FALSE(verdicts(check).contains("diverges"));
+  EXPECT_TRUE(check.findings().empty());
+}
+
+TEST(GraphChecks, AGraphThatCannotTrainSaysWhy) {
+  Document d;
+  ASSERT_TRUE(d.push("Add", {AddNode{node("relu", "relu")}}));
+  for (CheckModel* check : {static_cast<CheckModel*>(new GradientCheckModel(d, assets_of(d))),
+                            static_cast<CheckModel*>(new ParityModel(d, assets_of(d)))}) {
+    const std::unique_ptr<CheckModel> owner(check);
+    check->start();
+    ASSERT_TRUE(wait_for([&] { return !check->running(); }));
+    EXPECT_FALSE(check->problem().isEmpty());
+    EXPECT_EQ(check->count(), 0);
+  }
+}
+
+}  // namespace
+}  // namespace hw::app::testing
