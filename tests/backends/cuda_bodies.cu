@@ -67,6 +67,20 @@ Result<std::vector<Corners>> corners_on_gpu(const std::vector<float>& points, co
   return host;
 }
 
+Result<std::vector<kernels::PlaneTap<float>>> plane_taps_on_gpu(const std::vector<float>& x, int64_t size) {
+  std::vector<kernels::PlaneTap<float>> host(x.size());
+  OnDevice<float> given;
+  OnDevice<kernels::PlaneTap<float>> made;
+  HW_CHECK(given.put(x));
+  HW_CHECK(made.allocate(host.size()));
+  const float* in = given.data();
+  kernels::PlaneTap<float>* out = made.data();
+  HW_CUDA(cuda::map(static_cast<int64_t>(host.size()), nullptr,
+                    [=] __device__(int64_t i) { out[i] = kernels::plane_tap<float>(in[i], size); }));
+  HW_CHECK(made.get(host));
+  return host;
+}
+
 Result<std::vector<uint32_t>> philox_on_gpu(uint64_t seed, uint32_t stream, uint64_t step, int64_t n) {
   std::vector<uint32_t> host(static_cast<size_t>(4 * n));
   OnDevice<uint32_t> made;

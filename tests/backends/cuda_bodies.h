@@ -6,6 +6,7 @@
 #include "engine/core/result.h"
 #include "engine/kernels/hash_grid.h"
 #include "engine/kernels/optimisers.h"
+#include "engine/kernels/triplane.h"
 #include "engine/program/program.h"
 
 namespace hw::test {
@@ -31,6 +32,9 @@ HW_HD inline Corners corners_of(const float* x, const HashGridLevel& level, bool
 /// points: x y z of each.
 Result<std::vector<Corners>> corners_on_gpu(const std::vector<float>& points, const HashGridLevel& level,
                                             bool smoothstep);
+
+/// Where coordinates fall on an axis of a plane.
+Result<std::vector<kernels::PlaneTap<float>>> plane_taps_on_gpu(const std::vector<float>& x, int64_t size);
 
 /// Philox blocks 0 … n − 1 of one stream and step.
 Result<std::vector<uint32_t>> philox_on_gpu(uint64_t seed, uint32_t stream, uint64_t step, int64_t n);

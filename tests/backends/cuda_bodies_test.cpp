@@ -113,6 +113,23 @@ TEST_F(CudaBodies, HashGridCorners) {
     }
 }
 
+TEST_F(CudaBodies, PlaneTaps) {
+  std::vector<float> x;
+  for (uint64_t i = 0; i < 2000; ++i) x.push_back(1.5f * uniform01(philox_block(4, 9, 0, i)[0]) - 0.25f);
+  x.insert(x.end(), {0.0f, 1.0f, 0.5f, -1e9f, 1e30f, std::nanf("")});
+  for (const int64_t size : {1, 2, 7, 64}) {
+    const auto got = test::plane_taps_on_gpu(x, size);
+    ASSERT_TRUE(got) << got.error().text();
+    for (size_t i = 0; i < x.size(); ++i) {
+      const kernels::PlaneTap<float> expected = kernels::plane_tap<float>(x[i], size);
+      ASSERT_EQ((*got)[i].low, expected.low) << x[i];
+      ASSERT_EQ((*got)[i].high, expected.high) << x[i];
+      ASSERT_EQ((*got)[i].slope, expected.slope) << x[i];
+      expect_same_bits<float>({(*got)[i].weight}, {expected.weight}, "weight");
+    }
+  }
+}
+
 TEST_F(CudaBodies, Philox) {
   const auto got = test::philox_on_gpu(0x123456789abcdefull, 42, 1ull << 33, 1000);
   ASSERT_TRUE(got) << got.error().text();
