@@ -193,8 +193,9 @@ Status GradBlockCheck::step_aside() {
 }
 
 GradVerdict GradBlockCheck::verdict(double largest_adjoint) const {
-  if (r_.wrong > 0) return largest_adjoint == 0 ? GradVerdict::zero : GradVerdict::wrong;
-  if (largest_adjoint == 0) return GradVerdict::dead;
+  const bool is_zero = largest_adjoint <= noise(1);  // or what rounding leaves of 0
+  if (r_.wrong > 0) return is_zero ? GradVerdict::zero : GradVerdict::wrong;
+  if (is_zero) return GradVerdict::dead;
   if (r_.largest < 4 * noise(o_.epsilon)) return GradVerdict::unclear;
   return r_.kinks > 0 ? GradVerdict::kink : GradVerdict::right;
 }

@@ -11,8 +11,8 @@ namespace hw {
 
 /// `kink`: right, but at least one derivative is taken where its two sides differ (ReLU at 0, a clamp's edge, a cell's
 /// border, equal numbers in a window of a pool): the adjoint is that of one side, or, where several kinks meet, agrees
-/// at a point beside them. `zero`: the adjoint is 0, but the loss changes. `dead`: neither adjoint nor
-/// loss change. `unclear`: the loss changes less than its own rounding shows.
+/// at a point beside them. `zero`: the adjoint is 0 (or what rounding leaves of it), but the loss changes. `dead`:
+/// neither adjoint nor loss change. `unclear`: the loss changes less than its own rounding shows.
 enum class GradVerdict : uint8_t { right, kink, wrong, zero, dead, unclear };
 /// "right", "at a kink", "wrong", "zero", "dead", "unclear".
 std::string_view name(GradVerdict verdict);

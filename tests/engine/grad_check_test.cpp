@@ -171,6 +171,16 @@ TEST(GradCheck, ADeadGradientIsNamed) {
   EXPECT_TRUE(report.passed());
 }
 
+// What is added before a batch norm is taken away by it: only rounding is left of the gradient.
+TEST(GradCheck, ABiasBeforeABatchNormIsDead) {
+  const GradReport report =
+      checked(subject_of(two_layers({RemoveLink{link("first.y", "gelu.x")}, AddNode{node("norm", "batch_norm")},
+                                     AddLink{link("first.y", "norm.x")}, AddLink{link("norm.y", "gelu.x")}})));
+  EXPECT_TRUE(report.passed());
+  EXPECT_EQ(result(report, "first.bias").verdict, GradVerdict::dead);
+  EXPECT_EQ(result(report, "first.weight").verdict, GradVerdict::right);
+}
+
 TEST(GradCheck, SourcesDrawFewerSamplesAndTablesShrink) {
   const Graph graph = built({AddNode{node("sampler", "surface_sampler", {{"points", int64_t{5000}}})},
                              AddNode{node("few", "surface_sampler", {{"points", int64_t{3}}})},
