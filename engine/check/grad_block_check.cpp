@@ -147,11 +147,20 @@ Result<bool> GradBlockCheck::agrees(const Point& point, const Directions& direct
 }
 
 Result<GradBlockCheck::Finding> GradBlockCheck::judge(const Directions& directions, const Direction& d, Taken& t) {
+  const Taken first = t;
   HW_TRY(const bool is_right, agrees(here_, directions, d, t));
   if (is_right) return Finding::right;
+  // Of short steps rounding hides more, so that the first one counts too.
   const double shortest = *std::rbegin(kShorter) * o_.epsilon, adjoint = t.derivative.adjoint;
-  if (error(t.left, t.right, shortest) <= 1) return Finding::wrong;
-  if (error(adjoint, t.left, shortest) <= 1 || error(adjoint, t.right, shortest) <= 1) return Finding::kink;
+  bool is_kink = false, is_one_side = false;
+  for (const auto& [taken, epsilon] : {std::pair(&first, o_.epsilon), std::pair<const Taken*, double>(&t, shortest)}) {
+    if (error(taken->left, taken->right, epsilon) <= 1) continue;
+    is_kink = true;
+    is_one_side =
+        is_one_side || error(adjoint, taken->left, epsilon) <= 1 || error(adjoint, taken->right, epsilon) <= 1;
+  }
+  if (!is_kink) return Finding::wrong;
+  if (is_one_side) return Finding::kink;
   if (part_) return Finding::wrong;
   // Several kinks at once, such as equal numbers in many windows of a pool: each may take its own side.
   if (aside_.offset.empty()) HW_CHECK(step_aside());
