@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kShorter[] = {0.1, 0.01, 0.001};  // of the first step
 constexpr double kAside = 0.01;                    // of the root mean square of a block's values
+constexpr double kJump = 0.1;                      // of what a derivative is wrong by: more is no curvature
 
 Result<std::unique_ptr<Executable>> compile(const AdjointRun& run, const MovedProgram& moved) {
   HW_TRY(auto executable, run.device->compile(moved.program, run.states));
@@ -159,7 +160,6 @@ Result<GradBlockCheck::Finding> GradBlockCheck::judge(const Directions& directio
     is_one_side =
         is_one_side || error(adjoint, taken->left, epsilon) <= 1 || error(adjoint, taken->right, epsilon) <= 1;
   }
-  if (!is_kink) return Finding::wrong;
   if (is_one_side) return Finding::kink;
   if (part_) return Finding::wrong;
   // Several kinks at once, such as equal numbers in many windows of a pool: each may take its own side.
@@ -168,7 +168,11 @@ Result<GradBlockCheck::Finding> GradBlockCheck::judge(const Directions& directio
   HW_TRY(Taken beside, take(aside_, directions, d, o_.epsilon));
   beside.derivative.adjoint = along_aside;
   HW_TRY(const bool is_right_beside, agrees(aside_, directions, d, beside));
-  return is_right_beside ? Finding::kink : Finding::wrong;
+  // Where the sides cancel out, the slope still jumps from the point to the one beside it.
+  const double at_first = first.derivative.difference;
+  const bool jumps =
+      std::abs(beside.derivative.difference - at_first) > kJump * std::abs(first.derivative.adjoint - at_first);
+  return is_right_beside && (is_kink || jumps) ? Finding::kink : Finding::wrong;
 }
 
 Status GradBlockCheck::step_aside() {
