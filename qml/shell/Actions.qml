@@ -153,11 +153,6 @@ Item {
         onActivated: App.document.redo()
     }
     Key {
-        sequence: "Ctrl+Enter"  // the keypad's
-        enabled: run.enabled
-        onActivated: run.trigger()
-    }
-    Key {
         id: nextPanel
         text: qsTr("Next Panel")
         sequence: "F6"

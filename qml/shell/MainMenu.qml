@@ -160,34 +160,9 @@ Basic.MenuBar {
             }
         }
     }
-    AppMenu {
-        title: qsTr("Run")
-        AppMenuItem { action: root.actions.runs.run; iconName: Icons.run; objectName: "menu:run" }
-        AppMenuItem { action: root.actions.runs.pause; iconName: Icons.pause; objectName: "menu:pause" }
-        AppMenuItem { action: root.actions.runs.step; iconName: Icons.step; objectName: "menu:step" }
-        AppMenuItem { action: root.actions.runs.stop; iconName: Icons.stop; objectName: "menu:stop" }
-        AppMenuItem {
-            objectName: "menu:halt"
-            text: qsTr("Halt on the First Inf or NaN")
-            checkable: true
-            checked: root.look.haltOnBadValue
-            onTriggered: root.look.haltOnBadValue = checked
-        }
-        MenuLine {}
-        AppMenuItem { action: root.actions.runs.saveCheckpoint; objectName: "menu:saveCheckpoint" }
-        AppMenuItem { action: root.actions.runs.resumeFrom; objectName: "menu:resumeFrom" }
-        MenuLine {}
-        AppMenuItem { action: root.actions.runs.tryPrecision; objectName: "menu:tryPrecision" }
-        AppMenuItem { action: root.actions.runs.planPrecision; objectName: "menu:planPrecision" }
-        MenuLine {}
-        AppMenuItem { action: root.actions.runs.restart; iconName: Icons.reset; objectName: "menu:restart" }
-        MenuLine {}
-        AppMenuItem { action: root.actions.runs.xray; iconName: Icons.xray; objectName: "menu:xray" }
-        AppMenuItem { action: root.actions.runs.checkGradients; iconName: Icons.gradient; objectName: "menu:checkGradients" }
-        AppMenuItem { action: root.actions.runs.compareDevices; iconName: Icons.parity; objectName: "menu:compareDevices" }
-        AppMenuItem { action: root.actions.runs.nextProblem; iconName: Icons.warning; objectName: "menu:nextProblem" }
-        MenuLine {}
-        AppMenuItem { action: root.actions.runs.copyCommand; iconName: Icons.copy; objectName: "menu:copyCommand" }
+    RunMenu {
+        actions: root.actions.runs
+        look: root.look
     }
     AppMenu {
         id: view

@@ -130,4 +130,9 @@ Item {
         sequence: "Shift+F8"
         onActivated: App.problems.revealNext(-1)
     }
+    Key {
+        sequence: "Ctrl+Enter"  // the keypad's
+        enabled: run.enabled
+        onActivated: run.trigger()
+    }
 }

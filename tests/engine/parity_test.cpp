@@ -241,7 +241,7 @@ TEST(Parity, AMeanThatIsOffIsFound) {
   const Instr& instr = program.instrs.back();
   std::vector<double> v(static_cast<size_t>(element_count(program[x.id].dims)));
   for (size_t i = 0; i < v.size(); ++i) v[i] = i % 2 == 0 ? 1 : -1;
-  const Tensor reference = Tensor::from_f64(DType::f32, program[moments.id].dims, {0, 0, 1, 1});
+  const Tensor reference = Tensor::from_f64(DType::f32, program[moments.id].dims, std::vector<double>{0, 0, 1, 1});
   const double scale = scale_of(program, instr, 0, reference, {Tensor::from_f64(DType::f32, program[x.id].dims, v)});
   const OpTolerance tolerance(DType::f32, DType::f32, sum_length(program, instr, 0), scale);
   EXPECT_LT(tolerance.allowed(0), 2e-4) << "a mean of 16,384 numbers of size 1";

@@ -1,0 +1,37 @@
+// Training, checks, precision, the list of problems.
+import QtQuick
+import Halfwire
+import Halfwire.App
+
+AppMenu {
+    id: menu
+    required property var actions  // RunActions
+    required property var look
+    title: qsTr("Run")
+    AppMenuItem { action: menu.actions.run; iconName: Icons.run; objectName: "menu:run" }
+    AppMenuItem { action: menu.actions.pause; iconName: Icons.pause; objectName: "menu:pause" }
+    AppMenuItem { action: menu.actions.step; iconName: Icons.step; objectName: "menu:step" }
+    AppMenuItem { action: menu.actions.stop; iconName: Icons.stop; objectName: "menu:stop" }
+    AppMenuItem {
+        objectName: "menu:halt"
+        text: qsTr("Halt on the First Inf or NaN")
+        checkable: true
+        checked: menu.look.haltOnBadValue
+        onTriggered: menu.look.haltOnBadValue = checked
+    }
+    MenuLine {}
+    AppMenuItem { action: menu.actions.saveCheckpoint; objectName: "menu:saveCheckpoint" }
+    AppMenuItem { action: menu.actions.resumeFrom; objectName: "menu:resumeFrom" }
+    MenuLine {}
+    AppMenuItem { action: menu.actions.tryPrecision; objectName: "menu:tryPrecision" }
+    AppMenuItem { action: menu.actions.planPrecision; objectName: "menu:planPrecision" }
+    MenuLine {}
+    AppMenuItem { action: menu.actions.restart; iconName: Icons.reset; objectName: "menu:restart" }
+    MenuLine {}
+    AppMenuItem { action: menu.actions.xray; iconName: Icons.xray; objectName: "menu:xray" }
+    AppMenuItem { action: menu.actions.checkGradients; iconName: Icons.gradient; objectName: "menu:checkGradients" }
+    AppMenuItem { action: menu.actions.compareDevices; iconName: Icons.parity; objectName: "menu:compareDevices" }
+    AppMenuItem { action: menu.actions.nextProblem; iconName: Icons.warning; objectName: "menu:nextProblem" }
+    MenuLine {}
+    AppMenuItem { action: menu.actions.copyCommand; iconName: Icons.copy; objectName: "menu:copyCommand" }
+}
