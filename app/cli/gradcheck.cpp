@@ -176,7 +176,9 @@ void add_gradcheck(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 24));
   command->add_flag("--whole", o->whole,
                     "Tables and the like at their whole size; they also are where weights are given");
-  command->add_option("--step", o->step, "0-based: random draws and batches")->capture_default_str();
+  command->add_option("--step", o->step, "0-based: random draws and batches")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53));
   command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
   command->add_option("--device", o->device, "What computes in f64; see halfwire-cli devices")->capture_default_str();
   command->add_flag("--json", o->json, "As JSON");

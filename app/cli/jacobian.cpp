@@ -93,7 +93,9 @@ void add_jacobian(CLI::App& app, Action& chosen) {
   command->add_option("graph", o->graph, "A .halfwire file")->required();
   command->add_option("--node", o->node, "Its id")->required();
   command->add_option("--sample", o->how.sample, "Which sample of the batch, from 0")->capture_default_str();
-  command->add_option("--seed", o->how.seed, "Random draws and initial weights")->capture_default_str();
+  command->add_option("--seed", o->how.seed, "Random draws and initial weights")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53));
   command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
   command->add_option("--device", o->how.device, "See halfwire-cli devices")->capture_default_str();
   command->add_flag("--json", o->json, "As JSON");

@@ -130,6 +130,7 @@ void print(const ParityReport& r, bool all) {
                 std::string(name(i.dtype)).c_str(), std::string(name(i.verdict)).c_str(), i.error,
                 r.first == k ? "  << first" : "");
   }
+  if (!std::isfinite(r.losses.back().second)) std::printf("The loss is not finite: little is compared.\n");
   if (!r.agrees()) return print_first(r);
   const auto count = [&](ParityVerdict v) {
     return std::count_if(r.items.begin(), r.items.end(), [&](const ParityItem& i) { return i.verdict == v; });

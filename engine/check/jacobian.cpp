@@ -1,6 +1,7 @@
 #include "engine/check/jacobian.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/run/write_weights.h"
 
@@ -21,7 +22,12 @@ struct Running {
     Running r;
     HW_TRY(r.device, make_device(o.device));
     HW_TRY(r.states, r.device->prepare_states(*program, nullptr, o.seed, nullptr));
-    if (o.weights) HW_CHECK(write_weights(*program, *r.states, *o.weights));
+    if (o.weights) {
+      HW_TRY(const std::vector<std::string> missing, write_weights(*program, *r.states, *o.weights));
+      if (!missing.empty())
+        return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
+                     "Use the weights of this graph, or none."};
+    }
     HW_TRY(r.executable, r.device->compile(program, r.states));
     return r;
   }
@@ -162,7 +168,7 @@ class Rows {
     for (const Taken& output : taken_)
       for (const std::vector<double>& g : output.gradient[i])
         for (size_t k = 0; k < whole; ++k)
-          if (g[k] != 0 && (k < first || k >= first + one)) return {0, whole};
+          if (std::isfinite(g[k]) && g[k] != 0 && (k < first || k >= first + one)) return {0, whole};
     return {first, one};
   }
 

@@ -66,7 +66,8 @@ std::optional<std::map<std::string, Value>> parameters_of(const Node& node, cons
     in[socket.id] = builder.input(socket.id, wire->second.dtype, dims);
   }
   NoAssets assets;
-  const Params params(type->decl, node.params);
+  const Params params(*declared, node.params);
+  if (!type->shape(ShapeArgs(params, inputs))) return std::nullopt;  // lower() may count on it
   (void)type->lower(builder, LowerArgs(params, in, assets));
   if (!builder.status()) return std::nullopt;
   std::map<std::string, Value> found;

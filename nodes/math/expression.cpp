@@ -14,7 +14,7 @@ static void declare(NodeDecl& d) {
       "Statements assign values and end with a semicolon: `y.x = 2*x; y.y = 3*x; y.z = 4*x`. Names that are read and "
       "never assigned are inputs, names that are assigned are outputs; `let t = ..` names a value in between. Types "
       "are `float`, `bool`, `vec2` to `vec4` and `mat2` to `mat4`: an input or output whose components are used is a "
-      "vector, else an input is a float. Declarations say it outright: `in p: vec3, ..; out y: mat3;`.\n\n"
+      "vector, else an input is a float. Declarations say it outright: `in p, q: vec3; in s; out y: mat3;`.\n\n"
       "A float is a wire of any shape, a vector has its components on one axis more, the last, a matrix its rows and "
       "columns on two. The axes before them are the batch: inputs have the same, or sizes 1, or none at all.\n\n"
       "`+ - * /` go component by component; `m*v`, `v*m` and `m*m` are products of matrices. `p.xyz`, `p.rgb`, `p[0]`, "

@@ -235,5 +235,19 @@ TEST(WeightFormats, RoundTripAndRefuseWhatTheyCannotBe) {
   EXPECT_FALSE(parse_graph(R"({"halfwire": 1, "autocast_dtype": "f64"})", "test"));
 }
 
+TEST(FitWeights, NodesOnInputsThatTheyRefuseHaveNoWeightsToFit) {
+  for (const auto& [id, type] : Registry::instance().all()) {
+    if (type.decl.weights().empty()) continue;
+    for (const std::vector<double>& shape : {std::vector<double>{}, {2}, {2, 3}, {1, 1, 1, 1, 1, 1, 1}}) {
+      Graph g;
+      Edits edits{AddNode{test::node("p", "parameter", {{"shape", shape}})}, AddNode{test::node("n", id)}};
+      for (const SocketDecl& input : type.decl.inputs())
+        if (input.kind == Kind::tensor) edits.push_back(AddLink{{"p", "y", "n", input.id}});
+      ASSERT_TRUE(apply_edits(g, edits)) << id;
+      EXPECT_TRUE(fit(g, {}).problems.empty()) << id;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hw
