@@ -5,6 +5,7 @@
 #include <QQmlApplicationEngine>
 #include <QQuickStyle>
 #include <QQuickWindow>
+#include <QTimer>
 #include <QVulkanInstance>
 
 #include "app/desktop/heartbeat.h"
@@ -18,6 +19,8 @@
 using namespace hw::app;
 
 namespace {
+
+constexpr int kCollectMs = 1500;
 
 /// The graph to open, or nothing. Help, version and wrong options end the program here: they need no display.
 QString file_to_open(int argc, char** argv) {
@@ -77,6 +80,12 @@ int main(int argc, char** argv) {
         print_error({hw::codes::no_vulkan, "", "Vulkan failed: " + text.toStdString(), "Update the graphics driver."});
         QCoreApplication::exit(1);
       });
+  // QML collects its garbage in the middle of whatever asks for memory; while much changes, do so between events.
+  QTimer collect;
+  QObject::connect(&collect, &QTimer::timeout, &engine, [&] {
+    if (shell.run()->running()) engine.collectGarbage();
+  });
+  collect.start(kCollectMs);
   UiDump::start(window);
   Heartbeat::start(app, window);
   // After the first frame: the canvas has its size and can frame the graph, and a refusal is seen.
