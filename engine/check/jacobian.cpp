@@ -41,7 +41,7 @@ struct Running {
 /// One wired input: its values, and the socket that stands for it in the graph of the node alone.
 struct Fed {
   std::string socket;
-  SocketRef stub;
+  SocketRef source;
   Tensor values;
 };
 
@@ -82,7 +82,7 @@ Graph alone(const Graph& graph, const std::string& node, const std::vector<Link>
   if (const Node* owner = graph.find(graph.find(node)->tie)) g.add_node(*owner);
   for (size_t i = 0; i < links.size(); ++i) {
     Node source = *graph.find(links[i].from);
-    source.id = fed[i].stub.node;
+    source.id = fed[i].source.node;
     g.add_node(source);
     g.add_link({source.id, links[i].from_socket, node, links[i].to_socket});
   }
@@ -203,7 +203,7 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
   std::vector<SocketRef> wanted;
   for (const SocketDecl& output : declared->outputs()) wanted.push_back({node, output.id});
   LowerOptions options;
-  for (const Fed& input : inputs) options.bindings[input.stub] = input.values;
+  for (const Fed& input : inputs) options.bindings[input.source] = input.values;
   HW_TRY(const LoweredGraph lowered, lower(alone(graph, node, links, inputs), wanted, options, assets));
 
   OpBuilder b(*lowered.program);
@@ -222,7 +222,7 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
   HW_CHECK(b.status());
   if (outputs.empty()) return unsupported(node, "it has no output that a gradient could be taken of.");
   std::vector<Val> values;
-  for (const Fed& input : inputs) values.push_back(std::get<Val>(lowered.sockets.at(input.stub)));
+  for (const Fed& input : inputs) values.push_back(std::get<Val>(lowered.sockets.at(input.source)));
   HW_TRY(const Gradients gradients, build_adjoint(b, loss, values));
   std::vector<Val> of_input;
   for (const Val v : values) {
@@ -241,7 +241,7 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
                  "Samples count from 0."};
   HW_TRY(Running running, Running::make(lowered.program, o));
   for (const Fed& input : inputs)
-    HW_CHECK(running.executable->write_input(input.stub.node + "." + input.stub.socket, input.values));
+    HW_CHECK(running.executable->write_input(input.source.node + "." + input.source.socket, input.values));
   Rows rows(out, running, o.seed);
   for (const Seeded& output : outputs) HW_CHECK(rows.add(output, outputs, inputs, of_input, sampled));
   HW_CHECK(rows.finish(inputs));

@@ -5,10 +5,6 @@
 namespace hw::test {
 namespace {
 
-const expression::Type kFloat{}, kVec2 = expression::Type::vector(2), kVec3 = expression::Type::vector(3),
-                                 kVec4 = expression::Type::vector(4), kMat2 = expression::Type::matrix(2),
-                                 kMat3 = expression::Type::matrix(3), kMat4 = expression::Type::matrix(4);
-
 const ExpressionCase kCases[] = {
     // ---- components written one by one
     {"written_one_by_one",

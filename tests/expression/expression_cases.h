@@ -8,6 +8,10 @@
 
 namespace hw::test {
 
+inline const expression::Type kFloat{}, kVec2 = expression::Type::vector(2), kVec3 = expression::Type::vector(3),
+                                        kVec4 = expression::Type::vector(4), kMat2 = expression::Type::matrix(2),
+                                        kMat3 = expression::Type::matrix(3), kMat4 = expression::Type::matrix(4);
+
 using Vec = std::vector<double>;
 /// What the outputs are for one sample, one after the other, of the inputs' components.
 using Formula = Vec (*)(const std::vector<Vec>& in);
