@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
+#include "app/cli/draws.h"
 #include "app/cli/report.h"
 #include "app/cli/tensor_text.h"
 #include "app/cli/training.h"
@@ -29,11 +30,12 @@ Status save(const Options& o, const std::string& name, const Tensor& tensor) {
   return ok();
 }
 
-Status print(const Options& o, const NodeInspection& inspection) {
+Status print(const Options& o, const NodeInspection& inspection, const std::string& draws) {
   const KernelInfo& k = inspection.kernel;
   std::printf("%s after %llu steps: storage %s, compute %s, accumulate %s, %s\n", inspection.node.c_str(),
               static_cast<unsigned long long>(inspection.step), std::string(name(k.storage)).c_str(),
               std::string(name(k.compute)).c_str(), std::string(name(k.accumulate)).c_str(), k.implementation.c_str());
+  if (!draws.empty()) std::printf("draws from %s\n", draws.c_str());
   for (const NodeInspection::Item& item : inspection.items) {
     const std::string full = inspection.node + "." + item.name;
     std::printf("%s%s\n", full.c_str(), item.is_param ? " (parameter)" : "");
@@ -84,7 +86,9 @@ int inspect(const Options& o) {
     return report(Error{codes::unsupported, o.node, "nothing of this node runs when the graph is trained.",
                         "Inspect a node that the loss depends on."});
   }
-  const Status printed = print(o, *inspection);
+  const auto seed = train_settings(*loaded->graph.find(*trainer)).seed;
+  const std::string draws = draw_text_of_node(loaded->graph, o.node, seed, inspection->step - 1);
+  const Status printed = print(o, *inspection, draws);
   return printed ? static_cast<int>(kDone) : report(printed.error());
 }
 

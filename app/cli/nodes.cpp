@@ -48,6 +48,7 @@ ordered_json param_json(const ParamDecl& p) {
   if (!p.choices.empty()) j["choices"] = p.choices;
   if (!p.unit.empty()) j["unit"] = p.unit;
   if (p.is_live) j["live"] = true;
+  if (!p.default_means.empty()) j["default_means"] = p.default_means;
   if (!p.doc.empty()) j["doc"] = p.doc;
   return j;
 }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/draws.h"
 #include "app/cli/gradcheck_report.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
@@ -43,7 +44,7 @@ std::string shown_name(const ParityItem& i) {
 }
 
 /// null where it is not finite: JSON has no such numbers.
-ordered_json to_json(const ParityReport& r) {
+ordered_json to_json(const ParityReport& r, const Graph& graph) {
   ordered_json j{{"agrees", r.agrees()},
                  {"a", r.a},
                  {"b", r.b},
@@ -59,22 +60,24 @@ ordered_json to_json(const ParityReport& r) {
     for (const ParityElement& e : i.worst)
       worst.push_back(
           {{"index", e.index}, {"place", place_text(e.index, i.dims)}, {"a", e.a}, {"b", e.b}, {"allowed", e.allowed}});
-    j["values"].push_back({{"node", i.node},
-                           {"name", i.name},
-                           {"op", i.op},
-                           {"pass", pass_name(i.pass)},
-                           {"random", i.random},
-                           {"dtype", name(i.dtype)},
-                           {"dims", i.dims},
-                           {"verdict", name(i.verdict)},
-                           {"error", i.error},
-                           {"total", i.total},
-                           {"worst", worst}});
+    j["values"].push_back(
+        {{"node", i.node},
+         {"name", i.name},
+         {"op", i.op},
+         {"pass", pass_name(i.pass)},
+         {"random", i.random},
+         {"draws", cli::to_json(i.random ? draw_of_node(graph, i.node, r.seed, r.step) : std::nullopt)},
+         {"dtype", name(i.dtype)},
+         {"dims", i.dims},
+         {"verdict", name(i.verdict)},
+         {"error", i.error},
+         {"total", i.total},
+         {"worst", worst}});
   }
   return j;
 }
 
-void print_first(const ParityReport& r) {
+void print_first(const ParityReport& r, const Graph& graph) {
   const ParityItem& i = r.items[*r.first];
   std::printf("\n%s diverges first: %s (%s, %s pass) in step %llu.\n", i.node.c_str(), shown_name(i).c_str(),
               i.op.c_str(), std::string(pass_name(i.pass)).c_str(), static_cast<unsigned long long>(r.step + 1));
@@ -86,8 +89,8 @@ void print_first(const ParityReport& r) {
     std::printf("    %s: %s %.9g, %s %.9g, allowed ± %.3g\n", place_text(e.index, i.dims).c_str(), r.a.c_str(), e.a,
                 r.b.c_str(), e.b, e.allowed);
   if (i.random)
-    std::printf("It draws from its own random stream (seed %llu, node, step): the devices do not draw the same.\n",
-                static_cast<unsigned long long>(r.seed));
+    std::printf("It draws from %s: the devices do not draw the same.\n",
+                draw_text_of_node(graph, i.node, r.seed, r.step).c_str());
   size_t inherited = 0;
   for (const ParityItem& other : r.items) inherited += other.verdict == ParityVerdict::inherited;
   if (inherited) std::printf("%zu values after it are off because of it: inherited.\n", inherited);
@@ -110,7 +113,7 @@ std::vector<size_t> rows_of(const ParityReport& r, bool all) {
   return rows;
 }
 
-void print(const ParityReport& r, bool all) {
+void print(const ParityReport& r, const Graph& graph, bool all) {
   std::printf("%s beside %s, seed %llu, %llu step%s; each op on the inputs that %s had\n\n", r.a.c_str(), r.b.c_str(),
               static_cast<unsigned long long>(r.seed), static_cast<unsigned long long>(r.steps),
               r.steps == 1 ? "" : "s", r.b.c_str());
@@ -131,7 +134,7 @@ void print(const ParityReport& r, bool all) {
                 r.first == k ? "  << first" : "");
   }
   if (!std::isfinite(r.losses.back().second)) std::printf("The loss is not finite: little is compared.\n");
-  if (!r.agrees()) return print_first(r);
+  if (!r.agrees()) return print_first(r, graph);
   const auto count = [&](ParityVerdict v) {
     return std::count_if(r.items.begin(), r.items.end(), [&](const ParityItem& i) { return i.verdict == v; });
   };
@@ -187,12 +190,12 @@ int parity(const Options& o) {
   }
   if (!result) return report(result.error());
   if (o.json) {
-    ordered_json j = to_json(*result);
+    ordered_json j = to_json(*result, graph);
     j["reduced"] = cli::to_json(reduced.reductions);
     std::printf("%s\n", j.dump(2).c_str());
   } else {
     if (!reduced.reductions.empty()) std::printf("reduced: %s\n", text_of(reduced.reductions).c_str());
-    print(*result, o.all);
+    print(*result, graph, o.all);
   }
   if (!o.npy.empty()) {
     if (const Status written = write_both(*result, o.npy); !written) return report(written.error());

@@ -38,6 +38,7 @@ DocumentContext::DocumentContext(QObject* parent)
   });
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
   graph_.setInstruments(&instruments_);
+  connect(&run_, &RunModel::changed, &inspector_, [this] { inspector_.setStep(run_.step()); });
   connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
 }
 

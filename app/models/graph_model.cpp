@@ -5,8 +5,17 @@
 #include "app/models/instruments_model.h"
 #include "app/models/node_docs.h"
 #include "app/models/param_value.h"
+#include "engine/node/random_params.h"
+#include "engine/program/random_ops.h"
 
 namespace hw::app {
+namespace {
+
+RandomParams random(const Node& node, const NodeType* type) {
+  return type ? random_params(type->decl, node.params, node.id) : RandomParams();
+}
+
+}  // namespace
 
 GraphModel::GraphModel(Document& document, QObject* parent) : QAbstractListModel(parent), document_(document) {
   connect(&document_, &Document::reset, this, &GraphModel::reload);
@@ -44,6 +53,8 @@ QHash<int, QByteArray> GraphModel::roleNames() const {
           {StatusRole, "status"},
           {StatusTextRole, "statusText"},
           {RandomRole, "random"},
+          {RandomFixedRole, "randomFixed"},
+          {RandomTextRole, "randomText"},
           {MsRole, "ms"},
           {BypassedRole, "bypassed"},
           {FrozenRole, "frozen"},
@@ -100,7 +111,13 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
     case StatusTextRole:
       return row.statusText;
     case RandomRole:
-      return type && type->decl.is_random();
+      return random(row.node, type).draws;
+    case RandomFixedRole:
+      return random(row.node, type).fixed(row.id.toStdString());
+    case RandomTextRole: {
+      const RandomParams r = random(row.node, type);
+      return r.draws ? tr("Draws from %1").arg(to_q(draw_text(r.stream(), {}, {}))) : QString();
+    }
     case MsRole:
       return nodeMs_.value(row.id, 0.0);
     case BypassedRole:
@@ -288,7 +305,10 @@ void GraphModel::change_rows(const QStringList& ids) {
     if (old.x != node->x) roles.append(PosXRole);
     if (old.y != node->y) roles.append(PosYRole);
     if (old.label != node->label) roles.append(TitleRole);
-    if (old.params != node->params) roles.append(ParamValuesRole);
+    if (old.params != node->params) {
+      roles.append(ParamValuesRole);
+      if (row.card.type && row.card.type->decl.is_random()) roles << RandomRole << RandomFixedRole << RandomTextRole;
+    }
     const bool other_sockets = old.params != node->params && row.card.type && row.card.type->sockets;
     if (old.bypassed != node->bypassed) roles.append(BypassedRole);
     if (old.frozen != node->frozen) roles.append(FrozenRole);

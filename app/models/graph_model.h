@@ -45,10 +45,12 @@ class GraphModel : public QAbstractListModel {
     ParamValuesRole,  // id → value
     SelectedRole,
     ActiveRole,
-    StatusRole,      // "ok", "warning", "error", "unknown" (a placeholder)
-    StatusTextRole,  // the first reason
-    RandomRole,
-    MsRole,  // 0: not known
+    StatusRole,       // "ok", "warning", "error", "unknown" (a placeholder)
+    StatusTextRole,   // the first reason
+    RandomRole,       // draws random numbers
+    RandomFixedRole,  // of a seed, step or stream that is not the run's or its own
+    RandomTextRole,   // "Draws from the run's seed, stream 0x5f3a01c9, step 12 (fixed)"
+    MsRole,           // 0: not known
     BypassedRole,
     FrozenRole,
     TieRole,  // id of the node whose weights it uses

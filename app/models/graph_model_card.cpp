@@ -9,6 +9,7 @@ namespace {
 using Type = ParamDecl::Type;
 
 bool editable_on_card(const ParamDecl& param) {
+  if (!param.group.empty()) return false;
   return param.type == Type::integer || param.type == Type::real || param.type == Type::boolean ||
          param.type == Type::choice || param.type == Type::dtype;
 }

@@ -1,12 +1,17 @@
 #include "app/models/inspector_model.h"
 
+#include <QClipboard>
 #include <QDir>
 #include <QFileInfo>
+#include <QGuiApplication>
 
 #include "app/document/text.h"
 #include "app/models/node_docs.h"
 #include "app/models/param_value.h"
 #include "engine/graph/check_tie.h"
+#include "engine/node/random_params.h"
+#include "engine/program/random_ops.h"
+#include "engine/run/train_settings.h"
 
 namespace hw::app {
 namespace {
@@ -27,6 +32,7 @@ InspectorModel::InspectorModel(Document& document, QObject* parent) : QAbstractL
   });
   connect(&document, &Document::nodesChanged, this, [this](const QStringList& ids) {
     if (ids.contains(node_)) refreshValues();
+    Q_EMIT drawsChanged();  // the seed may be another
   });
   connect(&document, &Document::structureChanged, this, &InspectorModel::weightsChanged);
   connect(&document, &Document::validationChanged, this, [this](const QStringList& ids) {
@@ -52,11 +58,14 @@ void InspectorModel::follow(bool always) {
   Q_EMIT titleChanged();
   Q_EMIT problemsChanged();
   Q_EMIT weightsChanged();
+  Q_EMIT drawsChanged();
 }
 
 void InspectorModel::refreshValues() {
   if (rowCount() > 0) {
-    Q_EMIT dataChanged(index(0), index(rowCount() - 1), {ValueRole, TextRole, IsDefaultRole, FactsRole, ErrorRole});
+    Q_EMIT dataChanged(
+        index(0), index(rowCount() - 1),
+        {ValueRole, TextRole, IsDefaultRole, FactsRole, ErrorRole, HeadingRole, StandInRole, AppliesRole});
   }
   Q_EMIT titleChanged();
   if (type_ && type_->sockets) Q_EMIT docsChanged();
@@ -104,6 +113,29 @@ void InspectorModel::setFrozen(bool on) {
 void InspectorModel::setTie(const QString& owner) {
   if (!hasWeights() || owner == tie()) return;
   document_.push(owner.isEmpty() ? tr("Use own weights") : tr("Share weights"), {SetTie{to_std(node_), to_std(owner)}});
+}
+
+QString InspectorModel::draws() const {
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!type_ || !node) return {};
+  const RandomParams random = random_params(type_->decl, node->params, node->id);
+  if (!random.draws) return {};
+  std::optional<uint64_t> seed;
+  if (const auto trainer = find_trainer(document_.graph())) {
+    const ParamValue value = param_value(*document_.graph().find(*trainer), "seed");
+    if (const auto* whole = std::get_if<int64_t>(&value)) seed = static_cast<uint64_t>(*whole);
+  }
+  return to_q(draw_text(random.stream(), seed, step_ == 0 ? 0 : step_ - 1));
+}
+
+void InspectorModel::setStep(uint64_t done) {
+  if (done == step_) return;
+  step_ = done;
+  if (type_ && type_->decl.is_random()) Q_EMIT drawsChanged();
+}
+
+void InspectorModel::copyDraws() const {
+  QGuiApplication::clipboard()->setText(draws());
 }
 
 QStringList InspectorModel::docs() const {
@@ -227,7 +259,7 @@ QVariant InspectorModel::data(const QModelIndex& index, int role) const {
     case IsDefaultRole:
       return value == p.value;
     case DefaultTextRole:
-      return to_q(to_string(p.value));
+      return to_q(p.default_means.empty() ? to_string(p.value) : p.default_means);
     case MinRole:
       return bound(p.min);
     case MaxRole:
@@ -245,6 +277,15 @@ QVariant InspectorModel::data(const QModelIndex& index, int role) const {
       return p.is_live;
     case ErrorRole:
       return errorOf(p.id);
+    case HeadingRole: {
+      const bool first =
+          index.row() == 0 || type_->decl.params()[static_cast<size_t>(index.row()) - 1].group != p.group;
+      return first && applies(p, type_->decl, node->params) ? to_q(p.group) : QString();
+    }
+    case StandInRole:
+      return value == p.value ? to_q(p.default_means) : QString();
+    case AppliesRole:
+      return applies(p, type_->decl, node->params);
     default:
       return {};
   }
@@ -256,7 +297,8 @@ QHash<int, QByteArray> InspectorModel::roleNames() const {
           {TextRole, "valueText"},  {IsDefaultRole, "isDefault"}, {DefaultTextRole, "defaultText"},
           {MinRole, "minimum"},     {MaxRole, "maximum"},         {LogarithmicRole, "logarithmic"},
           {ChoicesRole, "choices"}, {FactsRole, "facts"},         {LiveRole, "live"},
-          {ErrorRole, "error"}};
+          {ErrorRole, "error"},     {HeadingRole, "heading"},     {StandInRole, "standIn"},
+          {AppliesRole, "applies"}};
 }
 
 }  // namespace hw::app

@@ -24,6 +24,8 @@ class InspectorModel : public QAbstractListModel {
   Q_PROPERTY(bool frozen READ frozen NOTIFY weightsChanged)
   Q_PROPERTY(QString tie READ tie NOTIFY weightsChanged)
   Q_PROPERTY(QStringList tieChoices READ tieChoices NOTIFY weightsChanged)
+  /// "seed 7, stream 0x5f3a01c9, step 12 (fixed)": what the node draws from at the run's present step; "": nothing.
+  Q_PROPERTY(QString draws READ draws NOTIFY drawsChanged)
   Q_PROPERTY(int selectedCount READ selectedCount NOTIFY nodeChanged)
 
  public:
@@ -44,6 +46,9 @@ class InspectorModel : public QAbstractListModel {
     FactsRole,  // of a dtype
     LiveRole,   // takes effect while training, without a new start
     ErrorRole,
+    HeadingRole,  // above the first parameter of a group; ""
+    StandInRole,  // what is shown in place of the value; ""
+    AppliesRole,  // it counts, as the other parameters are
   };
 
   explicit InspectorModel(Document& document, QObject* parent = nullptr);
@@ -62,6 +67,10 @@ class InspectorModel : public QAbstractListModel {
   Q_INVOKABLE void setFrozen(bool frozen);
   /// Uses the weights of another node; "": its own.
   Q_INVOKABLE void setTie(const QString& owner);
+  QString draws() const;
+  /// Steps that the run has done.
+  void setStep(uint64_t done);
+  Q_INVOKABLE void copyDraws() const;
   int selectedCount() const { return static_cast<int>(document_.selectedNodes().size()); }
 
   /// Sets what a person typed. Returns why it cannot be, or "". Wrong input changes nothing.
@@ -90,6 +99,7 @@ class InspectorModel : public QAbstractListModel {
   void titleChanged();
   void problemsChanged();
   void weightsChanged();
+  void drawsChanged();
 
  private:
   const ParamDecl* decl(const QString& param) const;
@@ -100,6 +110,7 @@ class InspectorModel : public QAbstractListModel {
   Document& document_;
   QString node_;
   const NodeType* type_ = nullptr;
+  uint64_t step_ = 0;  // done
 };
 
 }  // namespace hw::app

@@ -18,7 +18,7 @@ class ValueProbe;
 /// What changes from run to run.
 struct StepInputs {
   uint64_t seed = 0;
-  uint64_t step = 0;               // 0-based count of forward passes: the counter of every random stream
+  uint64_t step = 0;               // 0-based count of forward passes: random ops draw by it, see draw_of
   std::optional<uint64_t> update;  // 0-based count of updates, where it is another; Adam's bias correction uses + 1
   bool starts_sums = false;        // accumulate starts anew: the first micro-batch of an update
   double learning_rate = 0;

@@ -5,6 +5,7 @@
 
 #include "engine/check/example_assets.h"
 #include "engine/core/philox.h"
+#include "engine/node/random_params.h"
 
 namespace hw {
 namespace {
@@ -88,6 +89,7 @@ LoweredExample lower_example(const NodeType& type, const Example& example, bool 
   }
   ExampleAssets assets;
   const Params params(*declared, example.params);
+  set_random(b, random_params(*declared, example.params, "node"));
   lowered.shapes = type.shape(ShapeArgs(params, types));
   if (lowered.shapes) lowered.outputs = type.lower(b, LowerArgs(params, args, assets));
   return lowered;

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <set>
 
+#include "engine/node/random_params.h"
+
 namespace hw {
 
 namespace {
@@ -118,6 +120,7 @@ class Lowering {
     for (const Link& link : graph_.links_into(id)) in[link.to_socket] = sockets_.at({link.from, link.from_socket});
     const Declaration declared = type.declared(node.params);
     const Params params(*declared, node.params);
+    set_random(builder_, random_params(*declared, node.params, id));
     Lowered out;
     if (node.bypassed) {
       HW_TRY(out, pass_through(node, *declared, in));

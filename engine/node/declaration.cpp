@@ -99,6 +99,32 @@ ParamDecl& NodeDecl::vector(std::string id, std::vector<double> value, int size)
   return param;
 }
 
+NodeDecl& NodeDecl::random(std::optional<ParamIs> only_where) {
+  assert((!only_where || find_param(only_where->param)) && "the node's own parameters are declared before");
+  constexpr double kMost = 0x1p53;
+  constexpr const char* kHeading = "Random numbers";
+  random_ = true;
+  integer("random_seed", -1)
+      .labelled("Seed")
+      .docs("Draws from this seed, whatever seed the Train node has.")
+      .range(-1, kMost)
+      .default_stands_for("the run's");
+  integer("random_step", 0)
+      .labelled("Step")
+      .docs("Draws at every step what step N of a run draws, counted from 1: the same mask, the same samples.")
+      .range(0, kMost)
+      .default_stands_for("the run's");
+  text("random_stream", "")
+      .labelled("Stream")
+      .docs("A name. Nodes with the same name, seed and step draw the same numbers. Without one: the node's id.")
+      .default_stands_for("its own");
+  for (size_t k = params_.size() - 3; k < params_.size(); ++k) {
+    params_[k].group = kHeading;
+    params_[k].only_where = only_where;
+  }
+  return *this;
+}
+
 NodeDecl& NodeDecl::weight(std::string id, std::string dtype_param, std::string doc, std::string only_if) {
   assert((only_if.empty() || find_param(only_if)) && "parameters are declared before the weights that hang on them");
   weights_.push_back({std::move(id), std::move(dtype_param), std::move(doc), std::move(only_if)});

@@ -56,6 +56,12 @@ struct SocketDecl {
 /// The float dtypes that every device runs, widest first: what most nodes take.
 std::vector<DType> running_floats();
 
+/// A parameter has a value.
+struct ParamIs {
+  std::string param;
+  ParamValue value;
+};
+
 /// How the inspector shows a parameter and what values it may have.
 struct ParamDecl {
   enum class Type : uint8_t { integer, real, boolean, choice, dtype, path, text, vector } type = Type::real;
@@ -74,6 +80,9 @@ struct ParamDecl {
   std::optional<int64_t> check_size;  // a size that costs, and changes no formula: a check may run with this at most
   bool is_multiline = false;          // text: of several lines
   int vector_size = 0;                // vector: how many components; 0: any
+  std::string group;                  // not empty: shown below this heading, and not on cards
+  std::string default_means;          // not empty: what is shown in place of the default value
+  std::optional<ParamIs> only_where;  // counts, and is shown, only while another parameter is so
 
   ParamDecl& labelled(std::string text) { return label = std::move(text), *this; }
   ParamDecl& docs(std::string text) { return doc = std::move(text), *this; }
@@ -88,6 +97,8 @@ struct ParamDecl {
   ParamDecl& batch() { return is_batch = true, *this; }
   ParamDecl& checked_with(int64_t most) { return check_size = most, *this; }
   ParamDecl& multiline() { return is_multiline = true, *this; }
+  ParamDecl& below_heading(std::string text) { return group = std::move(text), *this; }
+  ParamDecl& default_stands_for(std::string text) { return default_means = std::move(text), *this; }
 };
 
 /// "integer", "real", "boolean", "choice", "dtype", "path", "text", "vector".
@@ -126,8 +137,9 @@ class NodeDecl {
   NodeDecl& source(std::string text) { return source_ = std::move(text), *this; }  // paper or tool
   NodeDecl& keywords(std::string text) { return keywords_ = std::move(text), *this; }
   NodeDecl& role(Role role) { return role_ = role, *this; }
-  /// Draws random numbers, from the stream of its id.
-  NodeDecl& random() { return random_ = true, *this; }
+  /// Draws random numbers; `only_where`: while a parameter is so. Declares the parameters that say from where, see
+  /// engine/node/random_params.h: call it after the node's own.
+  NodeDecl& random(std::optional<ParamIs> only_where = {});
   NodeDecl& autocast(Autocast rule) { return autocast_ = rule, *this; }  // default: follow
 
   // The returned reference is good until the next socket or parameter is declared. Labels default to the id in words.
@@ -153,7 +165,7 @@ class NodeDecl {
   const std::string& source() const { return source_; }
   const std::string& keywords() const { return keywords_; }
   Role role() const { return role_; }
-  bool is_random() const { return random_; }
+  bool is_random() const { return random_; }  // see draws() for one node
   Autocast autocast() const { return autocast_; }
   const std::vector<SocketDecl>& inputs() const { return inputs_; }
   const std::vector<SocketDecl>& outputs() const { return outputs_; }

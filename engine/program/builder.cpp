@@ -22,6 +22,13 @@ void OpBuilder::set_node(const std::string& path) {
   if (fresh) p_.nodes.push_back(path);
   node_ = it->second;
   set_params_of(path, false);
+  set_random(path, {}, {});
+}
+
+void OpBuilder::set_random(std::string name, std::optional<uint64_t> seed, std::optional<uint64_t> step) {
+  random_name_ = std::move(name);
+  random_seed_ = seed;
+  random_step_ = step;
 }
 
 void OpBuilder::set_params_of(const std::string& path, bool frozen, StoredAs stored) {
@@ -36,10 +43,11 @@ void OpBuilder::fail(Error error) {
   status_ = std::move(error);
 }
 
-uint32_t OpBuilder::next_stream() const {
+RandomStream OpBuilder::next_stream() const {
   size_t before = 0;
   for (const Instr& i : p_.instrs) before += i.node == node_ && !i.backward && is_random(i);
-  return stream_of(before ? node() + "#" + std::to_string(before) : node());
+  const uint32_t stream = stream_of(before ? random_name_ + "#" + std::to_string(before) : random_name_);
+  return {stream, random_seed_, random_step_};
 }
 
 Val OpBuilder::new_value(Value value) {
@@ -133,7 +141,7 @@ Val OpBuilder::cast(Val x, DType dtype) {
   return emit(Op::cast, {x}, CastAttr{dtype})[0];
 }
 Val OpBuilder::cast(Val x, CastAttr attr) {
-  if (attr.stochastic) attr.stream = next_stream();
+  if (attr.stochastic) attr.random = next_stream();
   return emit(Op::cast, {x}, attr)[0];
 }
 Val OpBuilder::add(Val a, Val b) {
@@ -201,7 +209,7 @@ Val OpBuilder::transpose(Val x, std::vector<int> order) {
   return emit(Op::transpose, {x}, PermuteAttr{std::move(order)})[0];
 }
 Val OpBuilder::random(RandomAttr attr) {
-  attr.stream = next_stream();
+  attr.random = next_stream();
   return emit(Op::random, {}, std::move(attr))[0];
 }
 Val OpBuilder::gather(Val table, Val index) {
@@ -220,14 +228,15 @@ OpBuilder::Surface OpBuilder::sample_surface(std::shared_ptr<const Mesh> mesh, i
   return {out[0], out[1], out[2], out[3]};
 }
 OpBuilder::Pixels OpBuilder::sample_image(SampleImageAttr attr) {
-  attr.stream = next_stream();
+  attr.random = next_stream();
   const auto out = emit(Op::sample_image, {}, std::move(attr));
   return {out[0], out[1]};
 }
 OpBuilder::Rows OpBuilder::sample_rows(SampleRowsAttr attr) {
-  attr.stream = next_stream();
+  attr.random = next_stream();
   if (!training_) {
     attr.test = true;
+    attr.random.step.reset();
     attr.shuffle = false;
     if (evaluation_rows_ > 0) attr.rows = evaluation_rows_;
   }

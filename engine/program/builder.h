@@ -32,6 +32,9 @@ class OpBuilder {
   };
   using StoredAs = std::function<std::optional<Stored>(const std::string& name)>;
   void set_params_of(const std::string& path, bool frozen, StoredAs stored = {});
+  /// Random ops appended from now on draw from the stream of this name, and where given from this seed and at this step
+  /// (from 0) only. set_node makes it the node's path, and seed and step the run's.
+  void set_random(std::string name, std::optional<uint64_t> seed, std::optional<uint64_t> step);
   void set_backward(bool on) { backward_ = on; }
   void set_update(bool on) { update_ = on; }
 
@@ -110,7 +113,8 @@ class OpBuilder {
   struct Rows {
     Val x, labels;
   };
-  /// The stream is the node's. Evaluation mode: the test split in order, `evaluation_rows` at a time where that is set.
+  /// The stream is the node's. Evaluation mode: the test split in order, step by step, `evaluation_rows` at a time
+  /// where that is set.
   Rows sample_rows(SampleRowsAttr attr);
   /// Mean over all elements → scalar, in x's dtype. Summed and divided in f32 (f64), so an f16 sum cannot overflow.
   Val mean(Val x);
@@ -148,12 +152,14 @@ class OpBuilder {
  private:
   Val new_value(Value value);
   Val without_axes(Val kept, const std::vector<int>& axes);
-  uint32_t next_stream() const;
+  RandomStream next_stream() const;
   Program& p_;
   Status status_ = ok();
   uint32_t node_ = 0;
   std::string params_of_;  // path that parameters are named after
-  StoredAs stored_;        // how they are stored; empty: as asked for
+  std::string random_name_;
+  std::optional<uint64_t> random_seed_, random_step_;
+  StoredAs stored_;  // how they are stored; empty: as asked for
   bool frozen_ = false, pure_ = false;
   std::unordered_map<std::string, uint32_t> node_index_;  // path → index in Program::nodes
   int64_t evaluation_rows_ = 0;

@@ -21,6 +21,11 @@ std::string number(double v) {
   return text;
 }
 
+std::string text(const RandomStream& r) {
+  return " stream=" + std::to_string(r.stream) + (r.seed ? " seed=" + std::to_string(*r.seed) : "") +
+         (r.step ? " step=" + std::to_string(*r.step) : "") + (r.parts > 1 ? " parts=" + std::to_string(r.parts) : "");
+}
+
 std::string list(const std::vector<double>& values) {
   std::string text;
   for (double v : values) text += (text.empty() ? "" : " ") + number(v);
@@ -53,11 +58,9 @@ struct AttrText {
   }
   std::string operator()(const CastAttr& a) const {
     return std::string(name(a.dtype)) + (a.saturate ? " saturate" : "") +
-           (a.stochastic ? " stochastic stream=" + std::to_string(a.stream) : "");
+           (a.stochastic ? " stochastic" + text(a.random) : "");
   }
-  std::string operator()(const DropoutAttr& a) const {
-    return "p=" + number(a.p) + " stream=" + std::to_string(a.stream);
-  }
+  std::string operator()(const DropoutAttr& a) const { return "p=" + number(a.p) + text(a.random); }
   std::string operator()(const MatmulAttr& a) const {
     return std::string(a.transpose_a ? "transpose_a" : "") + (a.transpose_a && a.transpose_b ? " " : "") +
            (a.transpose_b ? "transpose_b" : "") + (a.compute ? " compute=" + std::string(name(*a.compute)) : "");
@@ -73,15 +76,15 @@ struct AttrText {
            (a.smoothstep ? " smoothstep" : "");
   }
   std::string operator()(const SampleSurfaceAttr& a) const {
-    return "points=" + std::to_string(a.points) + " stream=" + std::to_string(a.stream);
+    return "points=" + std::to_string(a.points) + text(a.random);
   }
   std::string operator()(const SampleImageAttr& a) const {
-    return "points=" + std::to_string(a.points) + " stream=" + std::to_string(a.stream) + (a.linear ? " linear" : "");
+    return "points=" + std::to_string(a.points) + text(a.random) + (a.linear ? " linear" : "");
   }
   std::string operator()(const SampleRowsAttr& a) const {
     return std::string(a.test ? "test" : "train") + " rows=" + std::to_string(a.rows) +
-           (a.shuffle ? " shuffle stream=" + std::to_string(a.stream) : " first=" + std::to_string(a.first)) +
-           " mean=" + number(a.mean) + " std=" + number(a.std);
+           (a.shuffle ? " shuffle" + text(a.random) : " first=" + std::to_string(a.first)) + " mean=" + number(a.mean) +
+           " std=" + number(a.std);
   }
   std::string operator()(const UpdateAttr& a) const {
     return "beta1=" + number(a.beta1) + " beta2=" + number(a.beta2) + " epsilon=" + number(a.epsilon) +
@@ -124,7 +127,7 @@ struct AttrText {
   std::string operator()(const RandomAttr& a) const {
     const bool normal = a.distribution == RandomAttr::Distribution::normal;
     return std::string(normal ? "normal" : "uniform") + " a=" + number(a.a) + " b=" + number(a.b) + " " +
-           to_string(a.dims) + " " + std::string(name(a.dtype)) + " stream=" + std::to_string(a.stream);
+           to_string(a.dims) + " " + std::string(name(a.dtype)) + text(a.random);
   }
 };
 
@@ -148,9 +151,16 @@ std::span<const OpInfo> op_table() {
   return kOps;
 }
 
-uint32_t stream_of(std::string_view node_id) {
+size_t written_inputs(Op op) {
+  if (op == Op::adam_update) return 4;
+  if (op == Op::sgd_update) return 3;
+  if (op == Op::moments_update) return 2;
+  return info(op).outputs == 0 ? 1 : 0;
+}
+
+uint32_t stream_of(std::string_view name) {
   uint32_t hash = 2166136261u;
-  for (char c : node_id) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   return hash;
 }
 

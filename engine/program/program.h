@@ -12,6 +12,7 @@
 #include "engine/core/tensor.h"
 #include "engine/program/functions.h"
 #include "engine/program/image_attrs.h"
+#include "engine/program/random_stream.h"
 #include "engine/program/source_attrs.h"
 
 namespace hw {
@@ -31,6 +32,8 @@ struct OpInfo {
 };
 const OpInfo& info(Op op);
 std::span<const OpInfo> op_table();
+/// How many of its first inputs, all states, the op writes: 0 but for updates.
+size_t written_inputs(Op op);
 
 using ValueId = uint32_t;
 inline constexpr ValueId kNoValue = ~0u;
@@ -93,11 +96,11 @@ struct CastAttr {
   DType dtype = DType::f32;
   bool saturate = false;  // out of range, ±Inf too: ±max
   bool stochastic = false;
-  uint32_t stream = 0;  // stochastic
+  RandomStream random = {};  // stochastic
 };
 struct DropoutAttr {
-  double p = 0.5;       // share dropped, 0 ≤ p < 1
-  uint32_t stream = 0;  // stream_of(node id)
+  double p = 0.5;  // share dropped, 0 ≤ p < 1
+  RandomStream random = {};
 };
 /// `compute`: both factors are rounded to it (nearest even, out of range as CastAttr's) before the product, which
 /// accumulates in f32 (f64 for f64); none: the factors' own dtype. tf32 or a float narrower than f32.
@@ -120,8 +123,8 @@ struct AxisAttr {
 struct PermuteAttr {
   std::vector<int> order;  // a permutation of 0 .. rank − 1
 };
-/// Element e takes word e % 4 of philox_block(seed, stream, step, e / 4), of which the top 24 bits count:
-/// u = bits ÷ 2^24.
+/// Element e, counted from Draw::first on, takes word e % 4 of philox_block(seed, stream, step, e / 4), of which the
+/// top 24 bits count: u = bits ÷ 2^24.
 ///   uniform: a + (b − a) · u, in [a, b];
 ///   normal: mean a, standard deviation b, by Box and Muller (1958) from the words of elements 2i and 2i + 1:
 ///     r = √(−2 ln(u₁ + 2^-24)), t = 2π u₂; element 2i is a + b r cos t, element 2i + 1 is a + b r sin t.
@@ -130,7 +133,7 @@ struct RandomAttr {
   Dims dims;
   DType dtype = DType::f32;
   double a = 0, b = 1;
-  uint32_t stream = 0;
+  RandomStream random = {};
 };
 /// Multi-resolution hash grid (Müller et al. 2022, tiny-cuda-nn's conventions). The level table is computed once, on
 /// the host, by make_hash_grid.
@@ -151,7 +154,7 @@ struct HashGridAttr {
 struct SampleSurfaceAttr {
   std::shared_ptr<const Mesh> mesh;
   int64_t points = 0;
-  uint32_t stream = 0;
+  RandomStream random = {};
 };
 /// Shared by the optimisers. The learning rate, the step and the seed come with each run (StepInputs). Per element,
 /// with p the master, t = step + 1:
@@ -249,8 +252,8 @@ struct Val {
   explicit operator bool() const { return id != kNoValue; }
 };
 
-/// FNV-1a of a node id: its Philox stream.
-uint32_t stream_of(std::string_view node_id);
+/// FNV-1a of a name, by default a node id: its Philox stream.
+uint32_t stream_of(std::string_view name);
 
 /// The level table. `per_level_scale` > 0, `log2_table` in [4, 24], dims 2 or 3.
 HashGridAttr make_hash_grid(int dims, int levels, int features, int log2_table, double base_resolution,

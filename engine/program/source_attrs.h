@@ -6,6 +6,7 @@
 
 #include "engine/core/dataset.h"
 #include "engine/core/mesh.h"
+#include "engine/program/random_stream.h"
 
 namespace hw {
 
@@ -14,7 +15,7 @@ struct SampleImageAttr {
   enum class Mode : uint8_t { bilinear, nearest, centres } mode = Mode::bilinear;
   std::shared_ptr<const Image> image;
   int64_t points = 0;
-  uint32_t stream = 0;
+  RandomStream random = {};
   bool linear = false;  // colours are decoded from sRGB
 };
 
@@ -25,7 +26,7 @@ struct SampleRowsAttr {
   bool test = false;  // which split
   int64_t rows = 0;
   bool shuffle = true;
-  uint32_t stream = 0;
+  RandomStream random = {};
   int64_t first = 0;  // row that step 0 begins with, when not shuffled
   double mean = 0, std = 1;
   const DatasetSplit& split() const { return test ? data->test : data->train; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/graph/validate.h"
+#include "engine/program/random_ops.h"
 
 namespace hw {
 
@@ -199,6 +200,9 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   HW_TRY(LoweredGraph lowered, lower(graph, std::span(&loss, 1), options, assets));
   // Looking at a step leaves running statistics as they are.
   if (!update) std::erase_if(lowered.program->instrs, [](const Instr& i) { return i.op == Op::moments_update; });
+  for (Instr& instr : lowered.program->instrs)
+    if (RandomStream* random = random_stream(instr.attr))
+      random->parts = static_cast<uint64_t>(plan.settings.accumulate);
   OpBuilder b(*lowered.program);
   b.set_node(plan.trainer);
   const Val loss_value = std::get<Val>(lowered.sockets.at(loss));

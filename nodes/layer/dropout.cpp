@@ -11,8 +11,8 @@ static void declare(NodeDecl& d) {
       "the same bits on every device and at any number of threads.");
   d.source("Srivastava et al. 2014, Dropout; Salmon et al. 2011, Parallel Random Numbers: As Easy as 1, 2, 3");
   d.keywords("regularisation regularization random mask noise");
-  d.random();
   d.real("p", 0.5).labelled("Drop share").docs("Probability of dropping an element.").at_least(0).below(1);
+  d.random();
   d.input("x").dtype_group("T", running_floats());
   d.output("y").dtype_group("T");
 }

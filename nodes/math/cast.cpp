@@ -17,6 +17,7 @@ static void declare(NodeDecl& d) {
   d.dtype("to", DType::f32, running_floats()).docs("dtype of the output.");
   d.choice("rounding", "nearest", {"nearest", "stochastic"}).docs("To nearest, ties to even, or at random.");
   d.boolean("saturate", false).docs("Out of range: the largest number, not infinite or NaN.");
+  d.random(ParamIs{"rounding", std::string("stochastic")});
   d.input("x");
   d.output("y").dtype_of("to");
 }

@@ -14,11 +14,11 @@ static void declare(NodeDecl& d) {
       "batch may straddle two epochs. In evaluation mode: the test split, in order.");
   d.source("PyTorch, `DataLoader`; Black and Rogaway 2002 (permutations by a Feistel network)");
   d.keywords("minibatch loader samples labels epoch shuffle training data");
-  d.random();
   d.integer("batch_size", 64).docs("Samples at each step.").range(1, 1 << 20).logarithmic().batch();
   d.boolean("shuffle", true).docs("A new order in every epoch.");
   d.real("mean", 0).docs("Subtracted from every value.").range(-1e6, 1e6);
   d.real("std", 1).labelled("Standard deviation").docs("Every value is divided by it.").above(0).at_most(1e6);
+  d.random(ParamIs{"shuffle", true});
   d.input("data").dataset();
   d.output("x").with_axes("N C H W").dtypes({DType::f32}).docs("Samples.");
   d.output("labels").with_axes("N").dtypes({DType::i64}).docs("Classes, numbered from 0.");

@@ -17,10 +17,10 @@ static void declare(NodeDecl& d) {
       "variable `pixel`: an Image View evaluates what depends on it at its own pixels.");
   d.source("Müller et al. 2022, Instant Neural Graphics Primitives (gigapixel images); Salmon et al. 2011 (Philox)");
   d.keywords("points random pixels samples photograph picture training data batch");
-  d.random();
   d.integer("points", 65536).docs("Points at each step: the batch size.").range(1, 1 << 24).logarithmic().batch();
   d.choice("sampling", "bilinear", {"bilinear", "nearest", "centres"}).docs("Colour between pixels.");
   d.boolean("linear", false).docs("Decode colours from sRGB to linear light.");
+  d.random();
   d.input("image").image();
   d.output("position").with_axes("N D").provides("pixel").dtypes({DType::f32}).docs("In [0, 1]; y points down.");
   d.output("color").labelled("Colour").with_axes("N C").dtypes({DType::f32}).docs("In [0, 1].");

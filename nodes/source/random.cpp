@@ -13,7 +13,6 @@ static void declare(NodeDecl& d) {
       "samples need, or the mean of the distribution, as noise that only regularises needs.");
   d.source("Salmon et al. 2011, Parallel Random Numbers: As Easy as 1, 2, 3; Box and Muller 1958");
   d.keywords("noise rand randn uniform normal gaussian latent sample source");
-  d.random();
   d.choice("distribution", "uniform", {"uniform", "normal"});
   d.real("a", 0).labelled("A").docs("Uniform: lower bound. Normal: mean.");
   d.real("b", 1).labelled("B").docs("Uniform: upper bound. Normal: standard deviation.");
@@ -21,6 +20,7 @@ static void declare(NodeDecl& d) {
   d.text("axes", "N C").docs("Names of the axes, such as `N C`; empty: none.");
   d.choice("evaluation", "draw", {"draw", "mean"}).docs("Outside training: new numbers, or their mean.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of the output.");
+  d.random();
   d.output("y").dtype_of("dtype");
 }
 

@@ -16,8 +16,8 @@ static void declare(NodeDecl& d) {
       "variables: a viewer evaluates what depends on them at its own pixels.");
   d.source("Osada et al. 2002, Shape Distributions (sampling a triangle); Salmon et al. 2011 (Philox)");
   d.keywords("points random scatter samples texture training data batch");
-  d.random();
   d.integer("points", 65536).docs("Points at each step: the batch size.").range(1, 1 << 24).logarithmic().batch();
+  d.random();
   d.input("mesh").mesh();
   d.output("position").with_axes("N C").provides("position").dtypes({DType::f32}).docs("In mesh units.");
   d.output("normal").with_axes("N C").provides("normal").dtypes({DType::f32}).docs("Unit length.");

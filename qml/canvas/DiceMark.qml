@@ -1,21 +1,33 @@
-// Marks a node that draws random numbers: the face of a die.
+// Marks a node that draws random numbers: the face of a die. Filled where it is fixed what it draws from.
 import QtQuick
 import Halfwire
 
 Rectangle {
     id: die
-    property color ink: Theme.textMuted
+    property bool fixed: false
+    property string text
+    readonly property color ink: fixed ? Theme.card : Theme.textMuted
 
     Accessible.role: Accessible.StaticText
-    Accessible.name: qsTr("Draws random numbers")
+    Accessible.name: text
     width: Theme.space4 - 2
     height: width
     radius: Theme.radiusSmall
-    color: "transparent"
-    border.color: ink
+    color: fixed ? Theme.textMuted : "transparent"
+    border.color: Theme.textMuted
     border.width: 1
     antialiasing: true
 
+    HoverHandler {
+        id: over
+    }
+    Loader {
+        active: over.hovered
+        sourceComponent: Tip {
+            visible: true
+            text: die.text
+        }
+    }
     Repeater {
         model: 3
         Rectangle {

@@ -25,6 +25,8 @@ Item {
     required property string status
     required property string statusText
     required property bool random
+    required property bool randomFixed
+    required property string randomText
     required property real ms
     required property bool bypassed
     required property bool frozen

@@ -92,7 +92,10 @@ Item {
             tip: qsTr("Uses the weights of %1").arg(header.card.tie)
         }
         DiceMark {
+            objectName: "dice:" + header.card.nodeId
             visible: header.card.random
+            fixed: header.card.randomFixed
+            text: header.card.randomText
             anchors.verticalCenter: parent.verticalCenter
         }
         Icon {

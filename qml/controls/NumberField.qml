@@ -5,6 +5,7 @@ import Halfwire
 FocusScope {
     id: root
     property string text            // as it stands in the document
+    property string standIn         // shown in its place; typing begins with nothing
     property string unit
     property bool wrong: false
     /// Typed and committed; the receiver sets `text` anew when it takes it.
@@ -17,7 +18,7 @@ FocusScope {
     signal scrubFinished()
 
     function edit() {
-        input.text = root.text;
+        input.text = root.standIn !== "" ? "" : root.text;
         input.visible = true;
         input.forceActiveFocus();
         input.selectAll();
@@ -30,7 +31,7 @@ FocusScope {
         input.focus = false;  // else the hidden text would keep the keys, Ctrl+Z among them
         if (had)
             root.forceActiveFocus();
-        if (commit && input.text !== root.text)
+        if (commit && input.text !== root.text && (input.text !== "" || root.standIn === ""))
             root.committed(input.text);
     }
     implicitHeight: Theme.control
@@ -56,9 +57,9 @@ FocusScope {
         anchors.fill: parent
         anchors.leftMargin: Theme.space2
         anchors.rightMargin: Theme.space2 + (units.visible ? units.width + Theme.space1 : 0)
-        text: root.text
-        color: root.enabled ? Theme.text : Theme.textFaint
-        font.family: Theme.mono
+        text: root.standIn !== "" ? root.standIn : root.text
+        color: root.enabled && root.standIn === "" ? Theme.text : Theme.textFaint
+        font.family: root.standIn !== "" ? Theme.family : Theme.mono
         font.pixelSize: Theme.sizeBody
         elide: Text.ElideRight
         verticalAlignment: Text.AlignVCenter
@@ -112,7 +113,8 @@ FocusScope {
         color: Theme.text
         selectionColor: Theme.accentDim
         selectedTextColor: Theme.text
-        font: shown.font
+        font.family: Theme.mono
+        font.pixelSize: Theme.sizeBody
         verticalAlignment: TextInput.AlignVCenter
         selectByMouse: true
         // Here, not in onAccepted: the key must not travel on and begin the next edit.

@@ -63,6 +63,9 @@ Flickable {
                 width: root.width
             }
         }
+        DrawsRow {
+            width: root.width
+        }
         WeightRows {
             width: root.width
         }

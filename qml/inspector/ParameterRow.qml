@@ -18,13 +18,32 @@ Column {
     required property string facts
     required property bool live
     required property string error
+    required property string heading
+    required property string standIn
+    required property bool applies
     property string typedError: ""
     readonly property string problem: typedError !== "" ? typedError : error
 
     onValueTextChanged: typedError = ""
+    visible: applies
     spacing: Theme.space1
     bottomPadding: Theme.space2
 
+    Text {
+        visible: root.heading !== ""
+        x: Theme.space3
+        width: parent.width - 2 * Theme.space3
+        height: Theme.control
+        verticalAlignment: Text.AlignBottom
+        bottomPadding: Theme.space1
+        text: root.heading
+        color: Theme.textFaint
+        font.family: Theme.family
+        font.pixelSize: Theme.sizeSmall
+        font.weight: Font.DemiBold
+        Accessible.role: Accessible.Heading
+        Accessible.name: text
+    }
     Item {
         width: parent.width
         height: root.kind === "lines" ? Theme.control + editor.height : Theme.control
@@ -105,6 +124,7 @@ Column {
             objectName: "param:" + root.param
             Accessible.name: root.label
             text: root.valueText
+            standIn: root.standIn
             unit: root.unit
             wrong: root.problem !== ""
             onCommitted: text => root.typedError = App.inspector.setText(root.param, text)
@@ -147,6 +167,7 @@ Column {
             objectName: "param:" + root.param
             Accessible.name: root.label
             text: root.valueText
+            placeholderText: root.standIn
             font.family: root.kind === "vector" ? Theme.mono : Theme.family
             wrong: root.problem !== ""
             onEditingFinished: {

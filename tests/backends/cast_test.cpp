@@ -41,7 +41,7 @@ TEST(StochasticCast, gives_the_same_bits_everywhere) {
     for (DType to : kNarrow)
       for (bool saturate : {false, true}) {
         const Tensor x = awkward(from, to);
-        const CastAttr attr{to, saturate, true, 7};
+        const CastAttr attr{to, saturate, true, {7}};
         const Tensor ref = cast_on("ref", x, attr);
         for (int threads : {1, 3}) {
           set_thread_count(threads);
@@ -80,7 +80,8 @@ TEST(StochasticCast, is_unbiased) {
         const double step = lo == 1 ? std::ldexp(1.0, -info(to).mantissa_bits) : info(to).min_subnormal;
         const double x = -(lo + share * step);
         const std::vector<double> y =
-            cast_on("cpu", Tensor::from_f64(DType::f64, {kCount}, std::vector<double>(kCount, x)), {to, false, true, 2})
+            cast_on("cpu", Tensor::from_f64(DType::f64, {kCount}, std::vector<double>(kCount, x)),
+                    {to, false, true, {2}})
                 .to_f64();
         double mean = 0;  // in steps from lo
         for (double v : y) mean += (-v - lo) / step / kCount;
@@ -91,10 +92,10 @@ TEST(StochasticCast, is_unbiased) {
 
 TEST(StochasticCast, draws_anew_at_every_stream) {
   const Tensor x = Tensor::from_f64(DType::f32, {999}, numbers(999, -1, 1, 4));
-  const Tensor a = cast_on("cpu", x, {DType::f8e5m2, false, true, 1}),
-               b = cast_on("cpu", x, {DType::f8e5m2, false, true, 2});
+  const Tensor a = cast_on("cpu", x, {DType::f8e5m2, false, true, {1}}),
+               b = cast_on("cpu", x, {DType::f8e5m2, false, true, {2}});
   EXPECT_FALSE(same_bits(a, b));
-  EXPECT_TRUE(same_bits(a, cast_on("cpu", x, {DType::f8e5m2, false, true, 1})));
+  EXPECT_TRUE(same_bits(a, cast_on("cpu", x, {DType::f8e5m2, false, true, {1}})));
 }
 
 TEST(SaturatingCast, ends_at_the_largest_number) {

@@ -85,7 +85,7 @@ RandomAttr random_attr(const json& j, DType dtype) {
   a.dtype = dtype_of(j.at("dtype"), dtype);
   a.a = j.at("a");
   a.b = j.at("b");
-  a.stream = j.at("stream");
+  a.random.stream = j.at("stream");
   return a;
 }
 
@@ -195,7 +195,7 @@ constexpr Reader kReaders[] = {
     {Op::pick_grad, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
     {Op::dropout,
      [](const json& j, DType) -> Attr {
-       return DropoutAttr{j.at("p"), j.at("stream")};
+       return DropoutAttr{j.at("p"), {j.at("stream").get<uint32_t>()}};
      }},
     {Op::matmul, [](const json& j, DType) -> Attr { return MatmulAttr{j.at("transpose_b")}; }},
     {Op::matmul_tn, [](const json& j, DType d) -> Attr { return MatmulAttr{.dtype = dtype_of(j.at("dtype"), d)}; }},

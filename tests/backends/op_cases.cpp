@@ -38,9 +38,9 @@ void add_pointwise(std::vector<OpCase>& all) {
   unary(Op::relu, {});
   unary(Op::sigmoid, {});
   unary(Op::gradient_scale, GradientScaleAttr{128, true});
-  unary(Op::dropout, DropoutAttr{0.3, 77});
+  unary(Op::dropout, DropoutAttr{0.3, {77}});
   all.push_back({Op::sigmoid, "far", {{1000}}, {}, -120, 120});
-  all.push_back({Op::dropout, "none", {{65}}, DropoutAttr{0, 5}});
+  all.push_back({Op::dropout, "none", {{65}}, DropoutAttr{0, {5}}});
   for (const Dims& d : {Dims{3}, Dims{1, 3}, Dims{2049, 3}, Dims{2, 7, 3}, Dims{0, 3}})
     all.push_back({Op::affine, to_string(d), {d}, AffineAttr{{0.5, -2, 3}, {1, 0.25, -4}}});
   const auto gradient = [&](Op op, Attr attr) {
@@ -275,8 +275,8 @@ void add_data(std::vector<OpCase>& all) {
   data->train.labels = Tensor(DType::i64, {11});
   for (int64_t i = 0; i < 11; ++i) data->train.labels.as<int64_t>()[i] = i % 4;
   data->test.x = Tensor::from_f64(DType::f32, {3, 2, 3, 5}, numbers(90, -2, 2, 3));
-  all.push_back({Op::sample_rows, "shuffled", {}, SampleRowsAttr{data, false, 64, true, 9, 0, 0.1307, 0.3081}});
-  all.push_back({Op::sample_rows, "in order, no labels", {}, SampleRowsAttr{data, true, 7, false, 9, 2, -0.5, 2}});
+  all.push_back({Op::sample_rows, "shuffled", {}, SampleRowsAttr{data, false, 64, true, {9}, 0, 0.1307, 0.3081}});
+  all.push_back({Op::sample_rows, "in order, no labels", {}, SampleRowsAttr{data, true, 7, false, {9}, 2, -0.5, 2}});
 }
 
 }  // namespace
@@ -296,7 +296,7 @@ std::vector<OpCase> op_cases() {
   add_updates(all);
   for (auto distribution : {RandomAttr::Distribution::uniform, RandomAttr::Distribution::normal})
     for (const Dims& dims : {Dims{}, Dims{5}, Dims{5003, 3}, Dims{0, 4}, Dims{2, 7, 11}})
-      all.push_back({Op::random, to_string(dims), {}, RandomAttr{distribution, dims, DType::f32, -0.5, 1.25, 9}});
+      all.push_back({Op::random, to_string(dims), {}, RandomAttr{distribution, dims, DType::f32, -0.5, 1.25, {9}}});
   for (int64_t points : {1, 3000}) {
     SampleSurfaceAttr attr{bench::textured_sphere(12, 16, 64), points, 9};
     all.push_back({Op::sample_surface, std::to_string(points), {}, attr, 0, 1, 16384});

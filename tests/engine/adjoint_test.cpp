@@ -98,7 +98,7 @@ std::vector<GradientCase> cases() {
       {Op::gradient_scale, "unscaled", {{{2, 3}}}, one(Op::gradient_scale, GradientScaleAttr{128, true})},
       {Op::gradient_scale, "kept", {{{2, 3}}}, one(Op::gradient_scale, GradientScaleAttr{128, false}), 128},
       {Op::sigmoid, "", {{{20}, -6, 6}}, one(Op::sigmoid, {})},
-      {Op::dropout, "", {{{50}}}, one(Op::dropout, DropoutAttr{0.3, 5})},
+      {Op::dropout, "", {{{50}}}, one(Op::dropout, DropoutAttr{0.3, {5}})},
       {Op::matmul, "", {{{4, 3}}, {{3, 5}}}, one(Op::matmul, MatmulAttr{})},
       {Op::matmul, "transposed, three axes", {{{2, 4, 3}}, {{5, 3}}}, one(Op::matmul, MatmulAttr{true})},
       {Op::matmul, "vector", {{{3}}, {{3, 5}}}, one(Op::matmul, MatmulAttr{})},

@@ -1,24 +1,18 @@
 #include "tests/engine/faulty_device.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "engine/core/codes.h"
+#include "engine/core/parallel.h"
+#include "engine/program/random_ops.h"
 
 namespace hw::test {
 namespace {
 
 bool is_product(Op op) {
   return op == Op::matmul || op == Op::matmul_tn || op == Op::batch_matmul;
-}
-
-uint32_t* stream_of(Attr& attr) {
-  if (auto* dropout = std::get_if<DropoutAttr>(&attr)) return &dropout->stream;
-  if (auto* random = std::get_if<RandomAttr>(&attr)) return &random->stream;
-  if (auto* surface = std::get_if<SampleSurfaceAttr>(&attr)) return &surface->stream;
-  if (auto* image = std::get_if<SampleImageAttr>(&attr)) return &image->stream;
-  if (auto* rows = std::get_if<SampleRowsAttr>(&attr)) return &rows->stream;
-  return nullptr;
 }
 
 /// One instruction as a program of its own: what it reads and no state holds becomes an input.
@@ -48,8 +42,9 @@ Tensor transposed(const Tensor& t) {
   return Tensor::from_f64(t.dtype(), t.dims(), out);
 }
 
-/// a · b with the running sum rounded to f16 after every term.
-Tensor sum_in_f16(const Instr& instr, const Tensor& a, const Tensor& b, const Tensor& like) {
+/// a · b, the terms of each element added by `add`(sum, term).
+template <class Sum, class Add>
+Tensor summed_by(const Instr& instr, const Tensor& a, const Tensor& b, const Tensor& like, const Add& add) {
   const auto& attr = std::get<MatmulAttr>(instr.attr);
   const std::vector<double> va = a.to_f64(), vb = b.to_f64();
   const bool tn = instr.op == Op::matmul_tn;
@@ -59,15 +54,40 @@ Tensor sum_in_f16(const Instr& instr, const Tensor& a, const Tensor& b, const Te
   std::vector<double> out(rows * columns);
   for (size_t r = 0; r < rows; ++r)
     for (size_t c = 0; c < columns; ++c) {
-      _Float16 sum = 0;
+      Sum sum = {};
       for (size_t k = 0; k < terms; ++k) {
         const double x = tn ? va[k * rows + r] : va[r * terms + k];
         const double y = attr.transpose_b ? vb[c * terms + k] : vb[k * columns + c];
-        sum = static_cast<_Float16>(static_cast<float>(sum) + static_cast<float>(x * y));
+        add(sum, x * y, k, terms);
       }
-      out[r * columns + c] = static_cast<double>(static_cast<float>(sum));
+      out[r * columns + c] = static_cast<double>(sum);
     }
   return Tensor::from_f64(like.dtype(), like.dims(), out);
+}
+
+/// The running sum rounded to f16 after every term.
+Tensor sum_in_f16(const Instr& instr, const Tensor& a, const Tensor& b, const Tensor& like) {
+  const auto add = [](_Float16& sum, double term, size_t, size_t) {
+    sum = static_cast<_Float16>(static_cast<float>(sum) + static_cast<float>(term));
+  };
+  return summed_by<_Float16>(instr, a, b, like, add);
+}
+
+/// One f32 sum a thread, added up at the end.
+struct SumByThreads {
+  float parts[8] = {};
+  explicit operator double() const {
+    float sum = 0;
+    for (const float part : parts) sum += part;
+    return static_cast<double>(sum);
+  }
+};
+Tensor sum_by_threads(const Instr& instr, const Tensor& a, const Tensor& b, const Tensor& like) {
+  const size_t threads = std::min<size_t>(8, static_cast<size_t>(thread_count()));
+  const auto add = [&](SumByThreads& sum, double term, size_t k, size_t terms) {
+    sum.parts[k * threads / terms] += static_cast<float>(term);
+  };
+  return summed_by<SumByThreads>(instr, a, b, like, add);
 }
 
 class FaultyExecutable : public Executable {
@@ -77,7 +97,8 @@ class FaultyExecutable : public Executable {
       : cpu_(std::move(cpu)), p_(*program), states_(std::move(states)), fault_(fault), at_(at) {
     if (fault_ != Fault::own_stream || at_ >= p_.instrs.size()) return;
     for (Instr& instr : p_.instrs)
-      if (uint32_t* stream = stream_of(instr.attr); stream && instr.node == p_.instrs[at_].node) *stream ^= 0x5a5a5a5a;
+      if (RandomStream* random = random_stream(instr.attr); random && instr.node == p_.instrs[at_].node)
+        random->stream ^= 0x5a5a5a5a;
   }
 
   Status prepare() {
@@ -122,6 +143,10 @@ class FaultyExecutable : public Executable {
         HW_TRY(const Tensor a, read(instr.in[0]));
         HW_TRY(const Tensor b, read(instr.in[1]));
         out = sum_in_f16(instr, a, b, out);
+      } else if (fault_ == Fault::by_threads) {
+        HW_TRY(const Tensor a, read(instr.in[0]));
+        HW_TRY(const Tensor b, read(instr.in[1]));
+        out = sum_by_threads(instr, a, b, out);
       } else if (fault_ == Fault::stale) {
         const Tensor fresh = out;
         if (!before_.empty()) out = before_;
@@ -198,14 +223,14 @@ class FaultyDevice : public Device {
 bool applies(Fault fault, const Program& program, const Instr& instr) {
   if (fault == Fault::lost_update || instr.out.empty()) return fault == Fault::lost_update && instr.out.empty();
   if (!info(program[instr.out[0]].dtype).is_float) return false;
-  Attr attr = instr.attr;
   const Dims& b = instr.in.size() > 1 ? program[instr.in[1]].dims : program[instr.out[0]].dims;
   switch (fault) {
     case Fault::none:
     case Fault::lost_update:
       return false;
     case Fault::own_stream:
-      return stream_of(attr) != nullptr;
+      return is_random(instr);
+    case Fault::by_threads:
     case Fault::f16_accumulate:  // of enough terms for f16 to lose more than the tolerance
       return (instr.op == Op::matmul || instr.op == Op::matmul_tn) && element_count(program[instr.in[0]].dims) >= 16 &&
              program[instr.out[0]].dtype == DType::f32;

@@ -76,7 +76,7 @@ std::vector<Fault> faults() {
       {"mask_stale",
        faulty("dropout"),
        {"x"},
-       [](S& s) { return s.is(Op::dropout) && ++s.attr<DropoutAttr>().stream != 0; }},
+       [](S& s) { return s.is(Op::dropout) && ++s.attr<DropoutAttr>().random.stream != 0; }},
       {"mask_left_out", faulty("dropout"), {"x"}, [](S& s) { return s.is(Op::dropout) && s.pass(0, 2); }},
       {"clamp_ignored",
        faulty("clip", {{"min", -0.1}, {"max", 0.1}}),

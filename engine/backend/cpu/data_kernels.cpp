@@ -13,9 +13,9 @@ class SampleImage : public TileKernel {
   explicit SampleImage(const SampleImageAttr& attr) : attr_(attr), values_(kernels::channel_values(attr.linear)) {}
   void run(const Tile& tile, const Operand*, const Operand* out) const override {
     float *position = out[0].as<float>(), *colour = out[1].as<float>();
+    const Draw d = tile.draw(attr_.random, attr_.points, 1);
     for (int64_t i = 0; i < tile.rows; ++i) {
-      const Philox4 r =
-          philox_block(tile.step->seed, attr_.stream, tile.step->step, static_cast<uint64_t>(tile.first_row + i));
+      const Philox4 r = philox_block(d.seed, d.stream, d.step, d.first + static_cast<uint64_t>(i));
       const kernels::ImagePoint p = kernels::sample_pixel(attr_.image->rgba.data(), attr_.image->width,
                                                           attr_.image->height, attr_.mode, values_.data(), r[0], r[1]);
       std::memcpy(position + 2 * i, p.position, sizeof p.position);
@@ -37,11 +37,12 @@ class SampleRows : public TileKernel {
     const DatasetSplit& split = attr_.split();
     const auto count = static_cast<uint64_t>(split.count());
     const int64_t size = element_count(attr_.data->sample);
+    const Draw d = tile.draw(attr_.random, attr_.rows, 1);
+    const uint64_t begin =
+        static_cast<uint64_t>(attr_.first) + d.step * attr_.random.parts * static_cast<uint64_t>(attr_.rows) + d.first;
     for (int64_t i = 0; i < tile.rows; ++i) {
-      const uint64_t index = static_cast<uint64_t>(attr_.first) + tile.step->step * static_cast<uint64_t>(attr_.rows) +
-                             static_cast<uint64_t>(tile.first_row + i);
-      const auto row =
-          static_cast<int64_t>(kernels::row_of(index, count, attr_.shuffle, tile.step->seed, attr_.stream));
+      const uint64_t index = begin + static_cast<uint64_t>(i);
+      const auto row = static_cast<int64_t>(kernels::row_of(index, count, attr_.shuffle, d.seed, d.stream));
       float* x = out[0].as<float>() + i * size;
       if (split.x.dtype() == DType::u8) {
         const uint8_t* from = split.x.as<uint8_t>() + row * size;

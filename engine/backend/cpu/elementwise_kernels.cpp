@@ -1,8 +1,8 @@
 // Elementwise ops on tiles: blocks of elements are read as f32 (f64), computed by the loops of simd.h, rounded once.
-#include <cmath>
 #include <cstring>
 
 #include "engine/backend/cpu/block_io.h"
+#include "engine/kernels/draw.h"
 
 namespace hw::cpu {
 namespace {
@@ -114,29 +114,34 @@ class Affine : public TileKernel {
 template <class T>
 class Dropout : public TileKernel {
  public:
-  Dropout(const DropoutAttr& attr, const SimdTable& simd)
+  Dropout(const DropoutAttr& attr, int64_t rows, const SimdTable& simd)
       : simd_(simd),
-        stream_(attr.stream),
-        threshold_(static_cast<uint32_t>(std::ceil((1 - attr.p) * 16777216.0))),
+        random_(attr.random),
+        rows_(rows),
+        threshold_(kernels::keep_below(attr.p)),
         scale_(static_cast<T>(1 / (1 - attr.p))) {}
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     T a[kBlock], y[kBlock];
-    const int64_t size = out[0].size(), first = tile.first_row * out[0].row_elems;
+    const int64_t size = out[0].size();
+    Draw draw = tile.draw(random_, rows_, out[0].row_elems);
     for (int64_t i = 0; i < size; i += kBlock) {
       const int64_t n = std::min(kBlock, size - i);
       const T* x = same_.read(in[0], i, n, a);
       T* target = write_target(out[0], i, y);
       if constexpr (sizeof(T) == 8)
-        simd_.dropout_f64(x, target, n, first + i, tile.step->seed, stream_, tile.step->step, threshold_, scale_);
+        simd_.dropout_f64(x, target, n, draw, threshold_, scale_);
       else
-        simd_.dropout(x, target, n, first + i, tile.step->seed, stream_, tile.step->step, threshold_, scale_);
+        simd_.dropout(x, target, n, draw, threshold_, scale_);
+      draw.first += static_cast<uint64_t>(n);
       write_back(out[0], i, n, y);
     }
   }
 
  private:
   const SimdTable& simd_;
-  uint32_t stream_, threshold_;  // kept where the top 24 bits are below the threshold: u < 1 − p
+  RandomStream random_;
+  int64_t rows_;
+  uint32_t threshold_;
   T scale_;
   Broadcast same_;
 };
@@ -190,7 +195,7 @@ std::unique_ptr<TileKernel> make(const KernelContext& c) {
     case Op::affine:
       return std::make_unique<Affine<T>>(c.attr<AffineAttr>(), c.simd);
     case Op::dropout:
-      return std::make_unique<Dropout<T>>(c.attr<DropoutAttr>(), c.simd);
+      return std::make_unique<Dropout<T>>(c.attr<DropoutAttr>(), c.rows, c.simd);
     default:
       return nullptr;
   }

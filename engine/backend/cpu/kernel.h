@@ -38,6 +38,13 @@ struct Tile {
   int64_t rows = 0;
   const StepInputs* step = nullptr;
   std::byte* scratch = nullptr;  // scratch_bytes() of the kernel, 64-byte aligned, of this thread
+
+  /// What an op draws for this tile that draws `row_elems` numbers a row (points and samples: 1).
+  Draw draw(const RandomStream& random, int64_t rows_in_all, int64_t row_elems) const {
+    Draw d = draw_of(random, step->seed, step->step, static_cast<uint64_t>(rows_in_all * row_elems));
+    d.first += static_cast<uint64_t>(first_row * row_elems);
+    return d;
+  }
 };
 
 class KernelBase {

@@ -7,17 +7,19 @@ namespace {
 template <class T>
 class Random : public TileKernel {
  public:
-  explicit Random(const KernelContext& c) : simd_(c.simd), attr_(c.attr<RandomAttr>()) {}
+  explicit Random(const KernelContext& c) : simd_(c.simd), attr_(c.attr<RandomAttr>()), rows_(c.rows) {}
   void run(const Tile& tile, const Operand*, const Operand* out) const override {
     T y[kBlock];
-    const int64_t size = out[0].size(), first = tile.first_row * out[0].row_elems;
+    const int64_t size = out[0].size();
+    Draw draw = tile.draw(attr_.random, rows_, out[0].row_elems);
     for (int64_t i = 0; i < size; i += kBlock) {
       const int64_t n = std::min(kBlock, size - i);
       T* target = write_target(out[0], i, y);
       if constexpr (sizeof(T) == 8)
-        simd_.random_f64(target, n, first + i, tile.step->seed, tile.step->step, attr_);
+        simd_.random_f64(target, n, draw, attr_);
       else
-        simd_.random(target, n, first + i, tile.step->seed, tile.step->step, attr_);
+        simd_.random(target, n, draw, attr_);
+      draw.first += static_cast<uint64_t>(n);
       write_back(out[0], i, n, y);
     }
   }
@@ -25,6 +27,7 @@ class Random : public TileKernel {
  private:
   const SimdTable& simd_;
   RandomAttr attr_;
+  int64_t rows_;
 };
 
 }  // namespace

@@ -44,11 +44,11 @@ class SampleSurface : public TileKernel {
     constexpr int64_t kGroup = 32;
     Philox4 random[kGroup];
     uint32_t triangle[kGroup];
+    const Draw d = tile.draw(attr_.random, attr_.points, 1);
     for (int64_t at = 0; at < tile.rows; at += kGroup) {
       const int64_t n = std::min(kGroup, tile.rows - at);
       for (int64_t i = 0; i < n; ++i) {
-        const auto index = static_cast<uint64_t>(tile.first_row + at + i);
-        random[i] = philox_block(tile.step->seed, attr_.stream, tile.step->step, index);
+        random[i] = philox_block(d.seed, d.stream, d.step, d.first + static_cast<uint64_t>(at + i));
       }
       for (int64_t i = 0; i < n; ++i) triangle[i] = guide_.pick(random[i][0], random[i][1]);
       for (int64_t i = 0; i < n; ++i) {

@@ -83,15 +83,13 @@ struct SimdTable {
   HashGridLoops hash_grid;  // forward may be null: use the scalar bodies
   /// Adam with skip_zero over the blocks whose touched byte is set. Null: use adam on runs of blocks.
   void (*touched_adam)(const kernels::AdamStep<float>& step, const TouchedAdam& a, int64_t blocks);
-  /// Multiplies n elements by the dropout mask: `first` is the index of x[0] in the whole tensor. Kept where the top
-  /// 24 bits of the element's random word are below `threshold`; kept elements are multiplied by `scale`.
-  void (*dropout)(const float* x, float* out, int64_t n, int64_t first, uint64_t seed, uint32_t stream, uint64_t step,
-                  uint32_t threshold, float scale);
-  void (*dropout_f64)(const double* x, double* out, int64_t n, int64_t first, uint64_t seed, uint32_t stream,
-                      uint64_t step, uint32_t threshold, double scale);
-  /// n elements of the op `random`: `first` is the index of out[0] in the whole tensor.
-  void (*random)(float* out, int64_t n, int64_t first, uint64_t seed, uint64_t step, const RandomAttr& attr);
-  void (*random_f64)(double* out, int64_t n, int64_t first, uint64_t seed, uint64_t step, const RandomAttr& attr);
+  /// Multiplies n elements by the dropout mask; Draw::first is that of x[0]. Kept where the top 24 bits of the
+  /// element's random word are below `threshold`; kept elements are multiplied by `scale`.
+  void (*dropout)(const float* x, float* out, int64_t n, const Draw& draw, uint32_t threshold, float scale);
+  void (*dropout_f64)(const double* x, double* out, int64_t n, const Draw& draw, uint32_t threshold, double scale);
+  /// n elements of the op `random`; Draw::first is that of out[0].
+  void (*random)(float* out, int64_t n, const Draw& draw, const RandomAttr& attr);
+  void (*random_f64)(double* out, int64_t n, const Draw& draw, const RandomAttr& attr);
 };
 
 /// The table for `isa`, which this CPU must have.

@@ -180,16 +180,15 @@ inline __attribute__((always_inline)) void philox16(uint64_t first, uint64_t see
 }
 
 template <class T>
-void dropout(const T* x, T* out, int64_t n, int64_t first, uint64_t seed, uint32_t stream, uint64_t step,
-             uint32_t threshold, T factor) {
+void dropout(const T* x, T* out, int64_t n, const Draw& draw, uint32_t threshold, T factor) {
   uint32_t words[64];
   for (int64_t i = 0; i < n;) {
-    const int64_t element = first + i;
-    philox16(static_cast<uint64_t>(element / 4), seed, stream, step, words);
-    const int64_t skip = element % 4;
+    const uint64_t element = draw.first + static_cast<uint64_t>(i);
+    philox16(element / 4, draw.seed, draw.stream, draw.step, words);
+    const auto skip = static_cast<int64_t>(element % 4);
     const int64_t count = n - i < 64 - skip ? n - i : 64 - skip;
     HW_INDEPENDENT for (int64_t k = 0; k < count; ++k) {
-      out[i + k] = (words[skip + k] >> 8) < threshold ? x[i + k] * factor : T(0);
+      out[i + k] = kernels::dropout(x[i + k], words[skip + k], threshold, factor);
     }
     i += count;
   }

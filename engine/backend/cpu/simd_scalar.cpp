@@ -3,6 +3,7 @@
 
 #include "engine/backend/cpu/simd.h"
 #include "engine/kernels/binary.h"
+#include "engine/kernels/draw.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/hash_grid.h"
 #include "engine/kernels/random.h"

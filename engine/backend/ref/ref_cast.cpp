@@ -41,11 +41,12 @@ Wide factor(const Wide& x, std::optional<DType> compute) {
 void cast(Call& c) {
   const CastAttr& a = c.attr<CastAttr>();
   const DTypeInfo& format = info(a.dtype);
+  const Draw d = c.draw(a.random, c.out[0].size());
   for (size_t e = 0; e < c.out[0].size(); ++e) {
     double x = c.in[0][e];
     if (a.stochastic && x != 0 && std::isfinite(x)) {
-      const double u =
-          static_cast<double>(philox_block(c.step.seed, a.stream, c.step.step, e / 4)[e % 4] >> 8) * 0x1p-24;
+      const uint64_t at = d.first + e;
+      const double u = static_cast<double>(philox_block(d.seed, d.stream, d.step, at / 4)[at % 4] >> 8) * 0x1p-24;
       const double step = distance(x, format), lo = std::floor(std::abs(x) / step) * step;
       x = std::copysign(u < (std::abs(x) - lo) / step ? lo + step : lo, x);
     }

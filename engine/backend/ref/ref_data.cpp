@@ -23,8 +23,9 @@ void sample_image(Call& c) {
     const auto y = static_cast<size_t>(std::clamp(row, 0.0, height - 1));
     return decoded(a.image->rgba[(y * static_cast<size_t>(a.image->width) + x) * 4 + channel] / 255.0, a.linear);
   };
+  const Draw d = c.draw(a.random, static_cast<size_t>(a.points));
   for (size_t i = 0; i < static_cast<size_t>(a.points); ++i) {
-    const Philox4 r = philox_block(c.step.seed, a.stream, c.step.step, i);
+    const Philox4 r = philox_block(d.seed, d.stream, d.step, d.first + i);
     double u = static_cast<double>(r[0] >> 8) * 0x1p-24, v = static_cast<double>(r[1] >> 8) * 0x1p-24;
     const bool bilinear = a.mode == SampleImageAttr::Mode::bilinear;
     const double x = u * width - 0.5, y = v * height - 0.5;
@@ -50,9 +51,11 @@ void sample_rows(Call& c) {
   const SampleRowsAttr& a = c.attr<SampleRowsAttr>();
   const DatasetSplit& split = a.split();
   const auto size = static_cast<size_t>(element_count(a.data->sample));
-  for (size_t i = 0; i < static_cast<size_t>(a.rows); ++i) {
-    const uint64_t index = static_cast<uint64_t>(a.first) + c.step.step * static_cast<uint64_t>(a.rows) + i;
-    const size_t row = kernels::row_of(index, static_cast<uint64_t>(split.count()), a.shuffle, c.step.seed, a.stream);
+  const auto rows = static_cast<uint64_t>(a.rows);
+  const Draw d = c.draw(a.random, rows);
+  for (size_t i = 0; i < rows; ++i) {
+    const uint64_t index = static_cast<uint64_t>(a.first) + d.step * a.random.parts * rows + d.first + i;
+    const size_t row = kernels::row_of(index, static_cast<uint64_t>(split.count()), a.shuffle, d.seed, d.stream);
     for (size_t k = 0; k < size; ++k) {
       const bool bytes = split.x.dtype() == DType::u8;
       const double value = bytes ? split.x.as<uint8_t>()[row * size + k] / 255.0 : split.x.as<float>()[row * size + k];

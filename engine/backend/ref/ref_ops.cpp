@@ -80,13 +80,6 @@ size_t broadcast_index(size_t index, const Dims& to, const Dims& from) {
   return result;
 }
 
-size_t written_inputs(Op op) {
-  if (op == Op::adam_update) return 4;
-  if (op == Op::sgd_update) return 3;
-  if (op == Op::moments_update) return 2;
-  return info(op).outputs == 0 ? 1 : 0;
-}
-
 RefOp ref_op(Op op) {
   struct Row {
     Op op;

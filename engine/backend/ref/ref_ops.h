@@ -30,14 +30,13 @@ struct Call {
   const A& attr() const {
     return std::get<A>(instr.attr);
   }
+  /// `count`: elements, points or rows that the op draws.
+  Draw draw(const RandomStream& random, size_t count) const { return draw_of(random, step.seed, step.step, count); }
 };
 
 using RefOp = void (*)(Call&);
 /// Never null.
 RefOp ref_op(Op op);
-/// How many of the first inputs the op writes: 0 but for updates.
-size_t written_inputs(Op op);
-
 /// Index into a tensor of `from` dims for the element at `index` of the broadcast `to` dims.
 size_t broadcast_index(size_t index, const Dims& to, const Dims& from);
 

@@ -34,8 +34,9 @@ Vec3 texture_at(const Image& image, double u, double v) {
 
 void dropout(Call& c) {
   const DropoutAttr& a = c.attr<DropoutAttr>();
+  const Draw d = c.draw(a.random, c.out[0].size());
   for (size_t e = 0; e < c.out[0].size(); ++e) {
-    const uint32_t bits = philox_block(c.step.seed, a.stream, c.step.step, e / 4)[e % 4];
+    const uint32_t bits = philox_block(d.seed, d.stream, d.step, (d.first + e) / 4)[(d.first + e) % 4];
     const bool keep = static_cast<double>(bits >> 8) * 0x1p-24 < 1 - a.p;
     c.out[0][e] = keep ? c.in[0][e] / (1 - a.p) : 0.0;
   }
@@ -43,25 +44,28 @@ void dropout(Call& c) {
 
 void random(Call& c) {
   const RandomAttr& a = c.attr<RandomAttr>();
+  const Draw d = c.draw(a.random, c.out[0].size());
   const auto u = [&](size_t e) {
-    return static_cast<double>(philox_block(c.step.seed, a.stream, c.step.step, e / 4)[e % 4] >> 8) * 0x1p-24;
+    return static_cast<double>(philox_block(d.seed, d.stream, d.step, e / 4)[e % 4] >> 8) * 0x1p-24;
   };
-  for (size_t e = 0; e < c.out[0].size(); ++e) {
+  for (size_t i = 0; i < c.out[0].size(); ++i) {
+    const size_t e = d.first + i;
     if (a.distribution == RandomAttr::Distribution::uniform) {
-      c.out[0][e] = a.a + (a.b - a.a) * u(e);
+      c.out[0][i] = a.a + (a.b - a.a) * u(e);
       continue;
     }
     const double radius = std::sqrt(-2 * std::log(u(e - e % 2) + 0x1p-24));
     const double angle = 2 * std::numbers::pi * u(e - e % 2 + 1);
-    c.out[0][e] = a.a + a.b * radius * (e % 2 ? std::sin(angle) : std::cos(angle));
+    c.out[0][i] = a.a + a.b * radius * (e % 2 ? std::sin(angle) : std::cos(angle));
   }
 }
 
 void sample_surface(Call& c) {
   const SampleSurfaceAttr& a = c.attr<SampleSurfaceAttr>();
   const Mesh& mesh = *a.mesh;
+  const Draw draw = c.draw(a.random, static_cast<size_t>(a.points));
   for (size_t i = 0; i < static_cast<size_t>(a.points); ++i) {
-    const Philox4 r = philox_block(c.step.seed, a.stream, c.step.step, i);
+    const Philox4 r = philox_block(draw.seed, draw.stream, draw.step, draw.first + i);
     const uint32_t triangle = kernels::pick_triangle(*c.surface, r[0], r[1]);
     const double s = std::sqrt(static_cast<double>(r[2] >> 8) * 0x1p-24), t = static_cast<double>(r[3] >> 8) * 0x1p-24;
     const double weights[3] = {1 - s, s * (1 - t), s * t};

@@ -1,0 +1,34 @@
+#include "app/cli/draws.h"
+
+#include "engine/node/random_params.h"
+#include "engine/program/random_ops.h"
+
+namespace hw::cli {
+namespace {
+
+std::optional<RandomStream> stream_of_node(const Graph& graph, const std::string& id) {
+  const Node* node = graph.find(id);
+  const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
+  if (!type || node->bypassed) return std::nullopt;
+  const RandomParams random = random_params(type->decl, node->params, id);
+  return random.draws ? std::optional(random.stream()) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Draw> draw_of_node(const Graph& graph, const std::string& node, uint64_t seed, uint64_t step) {
+  const auto stream = stream_of_node(graph, node);
+  return stream ? std::optional(draw_of(*stream, seed, step, 0)) : std::nullopt;
+}
+
+std::string draw_text_of_node(const Graph& graph, const std::string& node, uint64_t seed, uint64_t step) {
+  const auto stream = stream_of_node(graph, node);
+  return stream ? draw_text(*stream, seed, step) : std::string();
+}
+
+nlohmann::ordered_json to_json(const std::optional<Draw>& draw) {
+  if (!draw) return nullptr;
+  return {{"seed", draw->seed}, {"stream", draw->stream}, {"step", draw->step}};
+}
+
+}  // namespace hw::cli

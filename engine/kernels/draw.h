@@ -1,0 +1,28 @@
+// The words of a draw, one an element, and dropout by them.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "engine/core/philox.h"
+#include "engine/kernels/body.h"
+
+namespace hw::kernels {
+
+/// Word of element `at` of the whole stream: RandomAttr's and dropout's.
+HW_BODY uint32_t word_at(uint64_t seed, uint32_t stream, uint64_t step, uint64_t at) {
+  return philox_block(seed, stream, step, at / 4)[at % 4];
+}
+
+/// The top 24 bits of a word are below it where an element is kept: u < 1 − p.
+inline uint32_t keep_below(double p) {
+  return static_cast<uint32_t>(std::ceil((1 - p) * 16777216.0));
+}
+
+/// `factor`: 1 / (1 − p).
+template <class T>
+HW_BODY T dropout(T x, uint32_t word, uint32_t keep_below, T factor) {
+  return (word >> 8) < keep_below ? x * factor : T(0);
+}
+
+}  // namespace hw::kernels
