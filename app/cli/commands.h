@@ -27,6 +27,7 @@ void add_run(CLI::App& app, Action& chosen);
 void add_inspect(CLI::App& app, Action& chosen);
 void add_xray(CLI::App& app, Action& chosen);
 void add_parity(CLI::App& app, Action& chosen);
+void add_determinism(CLI::App& app, Action& chosen);
 void add_bake(CLI::App& app, Action& chosen);
 void add_render(CLI::App& app, Action& chosen);
 void add_mesh_info(CLI::App& app, Action& chosen);

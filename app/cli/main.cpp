@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   cli::add_inspect(app, chosen);
   cli::add_xray(app, chosen);
   cli::add_parity(app, chosen);
+  cli::add_determinism(app, chosen);
   cli::add_bake(app, chosen);
   cli::add_render(app, chosen);
   cli::add_mesh_info(app, chosen);
