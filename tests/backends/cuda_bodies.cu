@@ -1,6 +1,7 @@
 #include "engine/backend/cuda/cuda_error.h"
 #include "engine/backend/cuda/elementwise.h"
 #include "engine/backend/cuda/map.cuh"
+#include "engine/backend/cuda/random.h"
 #include "engine/core/philox.h"
 #include "tests/backends/cuda_bodies.h"
 
@@ -93,6 +94,31 @@ Result<std::vector<uint32_t>> philox_on_gpu(uint64_t seed, uint32_t stream, uint
   HW_CHECK(made.get(host));
   return host;
 }
+
+template <class T>
+Result<std::vector<T>> dropout_on_gpu(const DropoutAttr& attr, const Draw& draw, const std::vector<T>& x) {
+  OnDevice<T> dx;
+  HW_CHECK(dx.put(x));
+  HW_CHECK(cuda::launch_dropout(sizeof(T) == 8 ? DType::f64 : DType::f32, attr, draw, dx.data(), dx.data(),
+                                static_cast<int64_t>(x.size()), nullptr));
+  std::vector<T> y(x.size());
+  HW_CHECK(dx.get(y));
+  return y;
+}
+template Result<std::vector<float>> dropout_on_gpu(const DropoutAttr&, const Draw&, const std::vector<float>&);
+template Result<std::vector<double>> dropout_on_gpu(const DropoutAttr&, const Draw&, const std::vector<double>&);
+
+template <class T>
+Result<std::vector<T>> random_on_gpu(const RandomAttr& attr, const Draw& draw, size_t n) {
+  OnDevice<T> dy;
+  HW_CHECK(dy.allocate(n));
+  HW_CHECK(cuda::launch_random(attr, draw, dy.data(), static_cast<int64_t>(n), nullptr));
+  std::vector<T> y(n);
+  HW_CHECK(dy.get(y));
+  return y;
+}
+template Result<std::vector<float>> random_on_gpu(const RandomAttr&, const Draw&, size_t);
+template Result<std::vector<double>> random_on_gpu(const RandomAttr&, const Draw&, size_t);
 
 Status adam_on_gpu(const kernels::AdamStep<float>& step, const std::vector<float>& grad, std::vector<float>& master,
                    std::vector<float>& m, std::vector<float>& v) {

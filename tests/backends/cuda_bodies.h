@@ -39,6 +39,12 @@ Result<std::vector<kernels::PlaneTap<float>>> plane_taps_on_gpu(const std::vecto
 /// Philox blocks 0 … n − 1 of one stream and step.
 Result<std::vector<uint32_t>> philox_on_gpu(uint64_t seed, uint32_t stream, uint64_t step, int64_t n);
 
+/// launch_dropout of x, and launch_random of n numbers in T.
+template <class T>
+Result<std::vector<T>> dropout_on_gpu(const DropoutAttr& attr, const Draw& draw, const std::vector<T>& x);
+template <class T>
+Result<std::vector<T>> random_on_gpu(const RandomAttr& attr, const Draw& draw, size_t n);
+
 /// One step of Adam in place on master, m, v.
 Status adam_on_gpu(const kernels::AdamStep<float>& step, const std::vector<float>& grad, std::vector<float>& master,
                    std::vector<float>& m, std::vector<float>& v);

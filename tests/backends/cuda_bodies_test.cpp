@@ -8,9 +8,11 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/backend/backend.h"
 #include "engine/backend/cuda/gpus.h"
 #include "engine/core/philox.h"
 #include "engine/kernels/elementwise.h"
+#include "engine/program/builder.h"
 
 namespace hw {
 namespace {
@@ -137,6 +139,57 @@ TEST_F(CudaBodies, Philox) {
     const Philox4 expected = philox_block(0x123456789abcdefull, 42, 1ull << 33, i);
     for (size_t k = 0; k < 4; ++k) ASSERT_EQ((*got)[4 * i + k], expected[k]);
   }
+}
+
+/// What the cpu device makes of an op that draws, in forward pass 7 of a run with seed 3; `x`: its input, or empty.
+template <class T>
+std::vector<T> drawn_on_cpu(Op op, const Attr& attr, const std::vector<T>& x) {
+  const DType dtype = sizeof(T) == 8 ? DType::f64 : DType::f32;
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  std::vector<Val> in;
+  if (!x.empty()) in.push_back(b.input("x", dtype, {static_cast<int64_t>(x.size())}));
+  const Val y = b.emit(op, in, attr)[0];
+  program->outputs.push_back({"y", y.id});
+  const auto cpu = *make_device("cpu");
+  const auto executable = *cpu->compile(program, *cpu->prepare_states(*program, nullptr, 3, nullptr));
+  if (!x.empty()) {
+    const std::vector<double> wide(x.begin(), x.end());
+    EXPECT_TRUE(executable->write_input("x", Tensor::from_f64(dtype, {static_cast<int64_t>(x.size())}, wide)));
+  }
+  StepInputs step;
+  step.seed = 3;
+  step.step = 7;
+  EXPECT_TRUE(executable->run(step));
+  const Tensor made = *executable->read(y.id);
+  return {made.as<T>(), made.as<T>() + made.size()};
+}
+
+template <class T>
+void check_draws() {
+  constexpr size_t kCount = 30001;  // in parts: they begin within a Philox block
+  const RandomStream streams[] = {{42}, {.stream = 42, .seed = 1ull << 40, .step = 9}, {.stream = 42, .parts = 3}};
+  const std::vector<T> x(kCount, T(1.25));
+  for (const RandomStream& random : streams) {
+    const Draw draw = draw_of(random, 3, 7, kCount);
+    const DropoutAttr dropout{0.3, random};
+    const auto dropped = test::dropout_on_gpu<T>(dropout, draw, x);
+    ASSERT_TRUE(dropped) << dropped.error().text();
+    expect_same_bits(*dropped, drawn_on_cpu<T>(Op::dropout, dropout, x), "dropout");
+    for (const auto distribution : {RandomAttr::Distribution::uniform, RandomAttr::Distribution::normal}) {
+      if (sizeof(T) == 8 && distribution == RandomAttr::Distribution::normal) continue;  // the platform's logarithm
+      const RandomAttr attr{
+          distribution, {static_cast<int64_t>(kCount)}, sizeof(T) == 8 ? DType::f64 : DType::f32, -0.5, 1.25, random};
+      const auto made = test::random_on_gpu<T>(attr, draw, kCount);
+      ASSERT_TRUE(made) << made.error().text();
+      expect_same_bits(*made, drawn_on_cpu<T>(Op::random, attr, {}), "random");
+    }
+  }
+}
+
+TEST_F(CudaBodies, DrawWhatTheCpuDraws) {
+  check_draws<float>();
+  check_draws<double>();
 }
 
 TEST_F(CudaBodies, Adam) {
