@@ -86,7 +86,7 @@ void print_markdown(const NodeType& type) {
   if (!d.params().empty()) std::printf("| Parameter | kind | default | |\n|---|---|---|---|\n");
   for (const ParamDecl& p : d.params()) {
     std::printf("| `%s` | %s | %s | %s |\n", p.id.c_str(), std::string(name(p.type)).c_str(),
-                to_string(p.value).c_str(), p.doc.c_str());
+                (p.default_means.empty() ? to_string(p.value) : p.default_means).c_str(), p.doc.c_str());
   }
   if (!d.source().empty()) std::printf("\nSource: %s.\n", d.source().c_str());
   std::printf("\n");

@@ -60,8 +60,9 @@ QStringList node_docs(const NodeDecl& decl) {
   add_list(out, QStringLiteral("Outputs"), socket_lines(decl, decl.outputs()));
   QStringList params, weights;
   for (const ParamDecl& p : decl.params()) {
+    const std::string standard = p.default_means.empty() ? to_string(p.value) : p.default_means;
     params.append(QStringLiteral("- **%1** (%2%3) %4")
-                      .arg(escaped(p.label), escaped(to_string(p.value)),
+                      .arg(escaped(p.label), escaped(standard),
                            p.unit.empty() ? QString() : QLatin1Char(' ') + escaped(p.unit), escaped(p.doc)));
   }
   for (const WeightDecl& w : decl.weights())

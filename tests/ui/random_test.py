@@ -15,11 +15,11 @@ GRAPH = {
     "halfwire": 1,
     "nodes": [
         {"id": "x", "type": "random", "at": [0, 0], "params": {"shape": [256, 8]}},
-        {"id": "target", "type": "constant", "at": [0, 400], "params": {"shape": [256, 4], "axes": "N C", "value": 0.5}},
+        {"id": "target", "type": "constant", "at": [0, 400], "params": {"shape": [256, 4], "value": 0.5}},
         {"id": "linear", "type": "linear", "at": [280, 0], "params": {"out_features": 4}},
         {"id": "drop", "type": "dropout", "at": [560, 0]},
         {"id": "mse", "type": "mse", "at": [840, 0]},
-        {"id": "train", "type": "train", "at": [1120, 0], "params": {"seed": 7, "steps": 400000}},
+        {"id": "train", "type": "train", "at": [1120, 0], "params": {"seed": 7, "steps": 4000000}},
     ],
     "links": [["x.y", "linear.x"], ["linear.y", "drop.x"], ["drop.y", "mse.prediction"], ["target.y", "mse.target"],
               ["mse.loss", "train.loss"]],
@@ -75,7 +75,8 @@ def run(options, folder, theme):
         replace(app, "param:random_seed", "99")
         app.wait_for("so is the seed", lambda i: "seed 99 (fixed)" in i["draws"]["text"], 20)
         before = app.text("draws")
-        app.wait_for("while the graph trains on", lambda i: "running" in json.dumps(i).lower(), 20)
+        done = app.find("runProgress")["value"]
+        app.wait_for("while the graph trains on", lambda i: i["runProgress"]["value"] > done, 20)
         expect(app.text("draws") == before, "what is fixed stays")
         dice = app.wait_item("dice:drop")
         app.move(dice["x"] + dice["width"] / 2, dice["y"] + dice["height"] / 2)
