@@ -199,6 +199,10 @@ int determinism(const Options& o) {
 void add_determinism(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "determinism", "Train at several numbers of threads and compare every bit; exit 1 where they differ");
+  command->footer(
+      "Sums over the batch are always added up in fixed chunks and a fixed order, at any number of threads. Beside "
+      "oneDNN's\nown threads that costs about 1 % of a training step (scripts/bench strict), so there is no other "
+      "mode.");
   auto o = std::make_shared<Options>();
   command->add_option("graph", o->graph, "A .halfwire file with a Train node")->required();
   command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();

@@ -1,8 +1,9 @@
 // halfwire_bench: samples a second of training steps of the neural texture and of the photograph, each beside what the
-// machine can do at best; then instruments, convolutions and precisions. Arguments: [rounds] [steps a round] [cpu
-// threads].
+// machine can do at best; then instruments, convolutions, precisions and the order of sums. Arguments: [rounds] [steps
+// a round] [cpu threads]; or: strict [rounds] [cpu threads], the order of sums alone.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "engine/backend/backend.h"
@@ -15,6 +16,7 @@
 #include "tests/bench/instrument_bench.h"
 #include "tests/bench/neural_texture.h"
 #include "tests/bench/precision_bench.h"
+#include "tests/bench/strict_bench.h"
 
 namespace hw::bench {
 namespace {
@@ -40,6 +42,12 @@ Status print_photograph(int rounds, int steps) {
 }  // namespace hw::bench
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "strict") == 0) {
+    if (argc > 3) hw::set_thread_count(std::atoi(argv[3]));
+    const hw::Status s = hw::bench::print_strict_cost(argc > 2 ? std::atoi(argv[2]) : 15);
+    if (!s) std::fprintf(stderr, "%s\n", s.error().text().c_str());
+    return s ? 0 : 1;
+  }
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 5, steps = argc > 2 ? std::atoi(argv[2]) : 10;
   if (argc > 3) hw::set_thread_count(std::atoi(argv[3]));
   if (const auto device = hw::make_device("cpu")) std::printf("%s\n\n", (*device)->description().c_str());
@@ -53,5 +61,9 @@ int main(int argc, char** argv) {
   hw::bench::print_convolutions(rounds);
   hw::bench::print_conversions(rounds);
   hw::bench::print_wide_mlp(rounds);
+  if (const hw::Status s = hw::bench::print_strict_cost(3 * rounds); !s) {
+    std::fprintf(stderr, "%s\n", s.error().text().c_str());
+    return 1;
+  }
   return 0;
 }
