@@ -45,10 +45,10 @@ inline constexpr char not_finite[] = "HW-R003";   // the loss became NaN or Inf
 inline constexpr char cancelled[] = "HW-R004";
 inline constexpr char gpu_failed[] = "HW-R005";  // a CUDA call
 inline constexpr char no_gpu[] = "HW-R006";      // no GPU, no driver or an old one, or a build without CUDA
-// K: checks
-inline constexpr char wrong_gradient[] = "HW-K001";   // an adjoint is not what differences of the loss give
-inline constexpr char dead_gradient[] = "HW-K002";    // always zero: what it belongs to is not trained
-inline constexpr char devices_diverge[] = "HW-K003";  // two devices make different values of the same inputs
+// T: tests of a graph
+inline constexpr char wrong_gradient[] = "HW-T001";   // an adjoint is not what differences of the loss give
+inline constexpr char dead_gradient[] = "HW-T002";    // always zero: what it belongs to is not trained
+inline constexpr char devices_diverge[] = "HW-T003";  // two devices make different values of the same inputs
 // V: viewport
 inline constexpr char no_vulkan[] = "HW-V001";
 inline constexpr char no_vulkan_device[] = "HW-V002";  // nothing that can draw
