@@ -45,13 +45,8 @@ class Checker {
 
   NodeCheck run(const InputWires& wires) {
     check_params();
-    for (const SocketDecl& socket : declared_->inputs()) check_input(socket, wires);
-    for (const auto& [socket, list] : wires) {
-      if (declared_->find_input(socket)) continue;
-      for (const InputWire& wire : list) {
-        report_link(codes::unknown_socket, socket, wire.link, type_.decl.title() + " has no input \"" + socket + "\".");
-      }
-    }
+    // Which inputs there are, wrong parameters leave open.
+    if (declared_.status()) check_inputs(wires);
     for (const Link& link : graph_.links_from(node_.id)) {
       if (graph_.find(link.to)) continue;
       report_link(codes::unknown_node, "", link, "A wire leads to \"" + link.to + "\", which does not exist.");
@@ -101,6 +96,16 @@ class Checker {
     if (const Status& status = declared_.status(); !status && !blocked_) {
       const Error& error = status.error();
       report(error.code.c_str(), error.where, with_remedy(error));
+    }
+  }
+
+  void check_inputs(const InputWires& wires) {
+    for (const SocketDecl& socket : declared_->inputs()) check_input(socket, wires);
+    for (const auto& [socket, list] : wires) {
+      if (declared_->find_input(socket)) continue;
+      for (const InputWire& wire : list) {
+        report_link(codes::unknown_socket, socket, wire.link, type_.decl.title() + " has no input \"" + socket + "\".");
+      }
     }
   }
 
@@ -178,7 +183,7 @@ class Checker {
     d.expected = list_names(accepted);
     d.got = name(got);
     const bool floats = info(got).is_float && info(accepted.front()).is_float;
-    if (Registry::instance().find("cast"))
+    if (is_cast_target(accepted.front()))
       d.remedies.push_back({"Insert Cast " + std::string(name(got)) + " → " + std::string(name(accepted.front())),
                             insert_cast(graph_, wire.link, accepted.front()), Remedy::Kind::insert_cast});
     if (auto remedy = set_dtype(node_, type_, socket.dtype, got)) d.remedies.push_back(std::move(*remedy));
@@ -191,7 +196,7 @@ class Checker {
         }
       }
     }
-    if (floats && Registry::instance().find("cast")) add_graph_remedies(d, {}, accepted.front());
+    if (floats && is_cast_target(accepted.front())) add_graph_remedies(d, {}, accepted.front());
     return false;
   }
 

@@ -94,7 +94,7 @@ Diagnostic weight_clash(const Graph& graph, const WeightClash& c, const Edits& b
     edits.insert(edits.begin(), before.begin(), before.end());
     return edits;
   };
-  const bool casts = Registry::instance().find("cast") && !c.decl.statistics;
+  const bool casts = is_cast_target(c.stored) && is_cast_target(c.computed) && !c.decl.statistics;
   if (auto edits = casts ? cast_wires(graph, c) : std::nullopt)
     d.remedies.push_back({"Insert Cast " + text(c.computed) + " → " + text(c.stored) + " before " +
                               display_name(c.node) + ", and back behind it",
@@ -106,7 +106,7 @@ Diagnostic weight_clash(const Graph& graph, const WeightClash& c, const Edits& b
   d.remedies.push_back({"Store " + c.weight + " in " + text(c.computed),
                         with({SetWeight{c.node.id, c.weight, WeightFormat{c.computed, false, true}}}),
                         Remedy::Kind::set_dtype});
-  if (Registry::instance().find("cast")) add_graph_remedies(d, before, c.computed);
+  if (is_cast_target(c.computed)) add_graph_remedies(d, before, c.computed);
   return d;
 }
 

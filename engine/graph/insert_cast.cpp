@@ -21,6 +21,12 @@ double height_of(const Node& node) {
 
 }  // namespace
 
+bool is_cast_target(DType dtype) {
+  const NodeType* cast = Registry::instance().find("cast");
+  const ParamDecl* to = cast ? cast->decl.find_param("to") : nullptr;
+  return to && std::find(to->choices.begin(), to->choices.end(), name(dtype)) != to->choices.end();
+}
+
 Node cast_between(const Graph& graph, const Link& link, DType to, std::string id) {
   const Node *source = graph.find(link.from), *target = graph.find(link.to);
   Node node;

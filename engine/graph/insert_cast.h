@@ -7,6 +7,9 @@
 
 namespace hw {
 
+/// Whether a Cast makes this dtype: there is such a node, and it offers it.
+bool is_cast_target(DType dtype);
+
 /// A Cast node half-way on the canvas between the ends of `link`.
 Node cast_between(const Graph& graph, const Link& link, DType to, std::string id);
 

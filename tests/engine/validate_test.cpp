@@ -109,6 +109,29 @@ TEST(Validate, EachFaultHasItsCodeAndPlace) {
   }
 }
 
+// No Cast makes whole numbers.
+TEST(Validate, OnlyCastsThatThereAreAreOffered) {
+  const Graph graph =
+      test::built({AddNode{node("x", "random", {{"shape", std::vector<double>{8, 3}}})},
+                   AddNode{node("y", "random", {{"shape", std::vector<double>{8}}, {"axes", std::string("N")}})},
+                   AddNode{node("loss", "cross_entropy")}, AddLink{link("x.y", "loss.logits")},
+                   AddLink{link("y.y", "loss.labels")}});
+  const Validator v = checked(graph);
+  ASSERT_EQ(v.of("loss").size(), 1u) << listing(v);
+  EXPECT_EQ(v.of("loss").front().code, codes::dtype_mismatch);
+  for (const Remedy& remedy : v.of("loss").front().remedies) EXPECT_NE(remedy.kind, Remedy::Kind::insert_cast);
+}
+
+// Which inputs it has is not known before the formula is right.
+TEST(Validate, AWrongFormulaIsTheOnlyProblemOfItsNode) {
+  const Graph graph = test::built({AddNode{node("x", "random", {{"shape", std::vector<double>{8, 3}}})},
+                                   AddNode{node("f", "expression", {{"source", std::string("y = 2*(x + z")}})},
+                                   AddLink{link("x.y", "f.x")}});
+  const Validator v = checked(graph);
+  ASSERT_EQ(v.of("f").size(), 1u) << listing(v);
+  EXPECT_EQ(v.of("f").front().code, codes::expression_syntax);
+}
+
 TEST(Validate, BadParametersInAFileAreReportedAtTheNode) {
   Graph graph = test::neural_texture();
   graph.node("train").params["learning_rate"] = std::nan("");
