@@ -15,12 +15,14 @@ struct PlaneTap {
   Real weight, slope;
 };
 
-/// x in [0, 1] along an axis of `size` ≥ 1 pixels whose centres lie at (i + ½) / size; beyond the outermost centres,
-/// for NaN too, the border's pixel with slope 0. The pixel coordinate is one fma in the position's own type.
+/// x in [0, 1] along an axis of `size` ≥ 1 pixels whose centres lie at (i + ½) / size; beyond the outermost centres the
+/// border's pixel with slope 0; for NaN weight and slope are NaN. The pixel coordinate is one fma in the position's own
+/// type.
 template <class Real, class X>
 HW_BODY PlaneTap<Real> plane_tap(X x, int64_t size) {
   const X at = std::fma(x, static_cast<X>(size), X(-0.5)), last = static_cast<X>(size - 1);
-  if (!(at > X(0))) return {0, 0, Real(0), Real(0)};
+  if (std::isnan(at)) return {0, 0, static_cast<Real>(at), static_cast<Real>(at)};
+  if (at <= X(0)) return {0, 0, Real(0), Real(0)};
   if (at >= last) return {size - 1, size - 1, Real(0), Real(0)};
   const X floor = std::floor(at);
   const auto low = static_cast<int64_t>(floor);

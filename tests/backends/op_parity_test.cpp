@@ -70,6 +70,23 @@ TEST(CpuOps, give_the_same_bits_on_every_instruction_set) {
     }
 }
 
+TEST(CpuOps, hand_on_a_position_that_is_no_number) {
+  for (const OpCase& c : op_cases()) {
+    if (c.op != Op::triplane && c.op != Op::triplane_grad_planes && c.op != Op::triplane_grad_input) continue;
+    CaseProgram p = case_program(c, DType::f32);
+    p.values[0].as<float>()[4] = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<Tensor> cpu = run_case(p, **make_device("cpu")), ref = run_case(p, **make_device("ref"));
+    const std::vector<double> got = cpu[0].to_f64(), expected = ref[0].to_f64();
+    size_t bad = 0;
+    for (size_t i = 0; i < got.size(); ++i) {
+      EXPECT_EQ(std::isnan(got[i]), std::isnan(expected[i])) << what(c, DType::f32) << " at " << i;
+      bad += std::isnan(got[i]);
+    }
+    EXPECT_GT(bad, 0u) << what(c, DType::f32);
+    EXPECT_LT(bad, got.size()) << what(c, DType::f32);
+  }
+}
+
 TEST(CpuOps, refuse_what_has_no_kernel) {
   const auto cpu = *make_device("cpu");
   const DType whole[] = {DType::i32, DType::i32, DType::i32};

@@ -12,22 +12,27 @@ constexpr size_t kPlanes = 3;
 constexpr size_t kAxes[kPlanes][2] = {{0, 1}, {0, 2}, {1, 2}};  // of the width, of the height
 
 struct Axis {
-  double at;     // in pixels, held between the outermost centres
+  double at;     // in pixels, held between the outermost centres; NaN: the first pixel, with weight NaN
   double slope;  // d(at)/d(coordinate)
 
   Axis(const Wide& x, size_t element, size_t size) {
     const double v = x[element], last = static_cast<double>(size) - 1;
     const double p = x.dtype == DType::f32 ? double{std::fma(static_cast<float>(v), static_cast<float>(size), -0.5f)}
                                            : std::fma(v, static_cast<double>(size), -0.5);
-    at = p > 0 ? std::min(p, last) : 0;
+    at = std::isnan(p) ? p : std::clamp(p, 0.0, last);
     slope = p > 0 && p < last ? static_cast<double>(size) : 0;
   }
-  double weight(size_t pixel) const { return std::max(0.0, 1 - std::abs(at - static_cast<double>(pixel))); }
+  bool is_nan() const { return std::isnan(at); }
+  size_t first() const { return is_nan() ? 0 : static_cast<size_t>(at); }
+  size_t end(size_t size) const { return std::min(first() + (is_nan() ? 1 : 2), size); }
+  double weight(size_t pixel) const {
+    return is_nan() ? at : std::max(0.0, 1 - std::abs(at - static_cast<double>(pixel)));
+  }
   // Of the tent, by the coordinate; at a centre that of the side above.
   double weight_slope(size_t pixel) const {
     const double from = std::floor(at);
     const double p = static_cast<double>(pixel);
-    return p == from ? -slope : p == from + 1 ? slope : 0;
+    return is_nan() ? at : p == from ? -slope : p == from + 1 ? slope : 0;
   }
 };
 
@@ -38,9 +43,8 @@ void each_pixel(const Wide& x, const Dims& planes, F f) {
   for (size_t n = 0; n < x.size() / 3; ++n) {
     for (size_t p = 0; p < kPlanes; ++p) {
       const Axis across(x, 3 * n + kAxes[p][0], width), down(x, 3 * n + kAxes[p][1], height);
-      const auto row = static_cast<size_t>(down.at), column = static_cast<size_t>(across.at);
-      for (size_t i = row; i < std::min(row + 2, height); ++i)
-        for (size_t j = column; j < std::min(column + 2, width); ++j) f(n, p, i, j, across, down);
+      for (size_t i = down.first(); i < down.end(height); ++i)
+        for (size_t j = across.first(); j < across.end(width); ++j) f(n, p, i, j, across, down);
     }
   }
 }
