@@ -1,10 +1,13 @@
 // The list of devices. A back end registers by one row in kBackEnds.
+#include <algorithm>
+
 #include "engine/backend/backend.h"
 #include "engine/backend/cpu/cpu_device.h"
 #include "engine/backend/cpu/memory_plan.h"
 #include "engine/backend/ref/ref_device.h"
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
+#include "engine/core/parallel.h"
 
 namespace hw {
 namespace {
@@ -26,7 +29,9 @@ size_t all_temp_bytes(const Program& program) {
 
 size_t cpu_temp_bytes(const Program& program) {
   const std::vector<bool> own(program.values.size(), false);
-  return cpu::plan_memory(program, cpu::schedule(program), {}, own).arena_bytes;
+  const cpu::MemoryPlan plan = cpu::plan_memory(program, cpu::schedule(program), {}, own);
+  const size_t tile = plan.scratch_bytes.empty() ? 0 : *std::ranges::max_element(plan.scratch_bytes);
+  return plan.arena_bytes + tile * static_cast<size_t>(thread_count());
 }
 
 // In the order they are offered.

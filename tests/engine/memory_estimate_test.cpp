@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
+#include "engine/program/builder.h"
 #include "engine/run/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
@@ -115,6 +117,26 @@ TEST(MemoryEstimate, GuardsEditsAndLaterStarts) {
   session.wait();
   EXPECT_EQ(session.snapshot()->state, RunState::finished) << "what fits goes on where it was";
   EXPECT_EQ(session.snapshot()->step, 3u);
+}
+
+TEST(MemoryEstimate, CountsWhatATileTakes) {
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  const Val q = b.input("q", DType::f32, {1, 2, 700, 8});
+  const Val shares = b.softmax(b.batch_matmul(q, q, false, true), 3);
+  const Val y = b.batch_matmul(shares, q);
+  ASSERT_TRUE(b.status()) << b.status().error().text();
+  program->outputs.push_back({"y", y.id});
+  const auto told = estimate_temp_bytes("cpu", *program);
+  ASSERT_TRUE(told);
+  const auto cpu = *make_device("cpu");
+  const auto executable = cpu->compile(program, *cpu->prepare_states(*program, nullptr, 1, nullptr));
+  ASSERT_TRUE(executable) << executable.error().text();
+  ASSERT_TRUE((*executable)->run(StepInputs{}));
+  const auto taken = static_cast<double>((*executable)->temp_bytes());
+  EXPECT_GT(taken, 2.0 * 700 * 700 * 4);
+  EXPECT_GT(static_cast<double>(*told), 0.8 * taken);
+  EXPECT_LT(static_cast<double>(*told), 1.25 * taken);
 }
 
 TEST(MemoryEstimate, RefusesWithTheFigure) {
