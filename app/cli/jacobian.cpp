@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
+#include "app/cli/stop_signal.h"
 
 namespace hw::cli {
 namespace {
@@ -20,15 +21,6 @@ struct Options {
   bool json = false;
   std::vector<std::string> sets;
 };
-
-/// "y.x", "m[0][1]", "y": element k of a socket.
-std::string element(const std::string& socket, const Dims& dims, int64_t k) {
-  if (dims.empty()) return socket;
-  if (dims.size() == 1 && dims[0] <= 4) return socket + "." + "xyzw"[k];
-  std::string text;
-  for (size_t d = dims.size(); d-- > 0; k /= dims[d]) text = "[" + std::to_string(k % dims[d]) + "]" + text;
-  return socket + text;
-}
 
 ordered_json to_json(const Jacobian& j) {
   ordered_json out{{"node", j.node}, {"sample", j.sample}, {"samples", j.samples}};
@@ -48,14 +40,15 @@ void print(const Jacobian& j) {
               static_cast<long long>(j.samples));
   for (const Jacobian::Input& input : j.inputs)
     for (size_t k = 0; k < input.values.size(); ++k)
-      std::printf("  %s = %.7g\n", element(input.socket, input.dims, static_cast<int64_t>(k)).c_str(), input.values[k]);
+      std::printf("  %s = %.7g\n", component_name(input.socket, input.dims, static_cast<int64_t>(k)).c_str(),
+                  input.values[k]);
   for (const JacobianBlock& block : j.blocks) {
     const int64_t rows = element_count(block.rows), columns = element_count(block.columns);
     std::printf("\n%-10s", ("d" + block.output + "/d" + block.input).c_str());
-    for (int64_t c = 0; c < columns; ++c) std::printf(" %12s", element(block.input, block.columns, c).c_str());
+    for (int64_t c = 0; c < columns; ++c) std::printf(" %12s", component_name(block.input, block.columns, c).c_str());
     std::printf("\n");
     for (int64_t r = 0; r < rows; ++r) {
-      std::printf("%-10s", element(block.output, block.rows, r).c_str());
+      std::printf("%-10s", component_name(block.output, block.rows, r).c_str());
       for (int64_t c = 0; c < columns; ++c) std::printf(" %12.6g", block.values[static_cast<size_t>(r * columns + c)]);
       std::printf("\n");
     }
@@ -75,6 +68,8 @@ int jacobian_of(const Options& o) {
   auto weights = load_weights_beside(o.graph, o.weights, loaded->graph);
   if (!weights) return report(weights.error());
   how.weights = *weights;
+  const StopOnSignal stop;
+  how.cancel = &StopOnSignal::asked();
   const auto result = jacobian(loaded->graph, o.node, *loaded->assets, how);
   if (!result) return report(result.error());
   if (o.json)

@@ -9,27 +9,19 @@
 namespace hw::app {
 namespace {
 
-/// "y.x", "m[0][1]", "y": element k of a socket.
-QString element(const std::string& socket, const Dims& dims, int64_t k) {
-  if (dims.size() == 1 && dims[0] <= 4) return to_q(socket + "." + "xyzw"[k]);
-  std::string text;
-  for (size_t d = dims.size(); d-- > 0; k /= dims[d]) text = "[" + std::to_string(k % dims[d]) + "]" + text;
-  return to_q(socket + text);
-}
-
 QVariantMap block_of(const JacobianBlock& block, const Jacobian& j) {
   const int64_t rows = element_count(block.rows), columns = element_count(block.columns);
   const auto input = std::ranges::find(j.inputs, block.input, &Jacobian::Input::socket);
   QVariantList names, at, lines;
   for (int64_t c = 0; c < columns; ++c) {
-    names.append(element(block.input, block.columns, c));
+    names.append(to_q(component_name(block.input, block.columns, c)));
     at.append(format_number(input->values[static_cast<size_t>(c)], 4));
   }
   for (int64_t r = 0; r < rows; ++r) {
     QVariantList cells;
     for (int64_t c = 0; c < columns; ++c)
       cells.append(format_number(block.values[static_cast<size_t>(r * columns + c)], 4));
-    lines.append(QVariantMap{{"name", element(block.output, block.rows, r)}, {"cells", cells}});
+    lines.append(QVariantMap{{"name", to_q(component_name(block.output, block.rows, r))}, {"cells", cells}});
   }
   return {{"title", QStringLiteral("∂%1 / ∂%2").arg(to_q(block.output), to_q(block.input))},
           {"columns", names},
@@ -52,6 +44,7 @@ JacobianModel::JacobianModel(Document& document, RunModel& run, std::shared_ptr<
 }
 
 JacobianModel::~JacobianModel() {
+  cancel_ = true;
   work_.waitForDone();
 }
 
@@ -64,6 +57,7 @@ bool JacobianModel::offered() const {
 void JacobianModel::clear() {
   ++generation_;
   again_ = false;
+  cancel_ = true;
   if (blocks_.isEmpty() && problem_.isEmpty()) return;
   blocks_.clear();
   problem_.clear();
@@ -92,6 +86,8 @@ void JacobianModel::start() {
   running_ = true;
   Q_EMIT runningChanged();
   JacobianOptions options;
+  cancel_ = false;
+  options.cancel = &cancel_;
   options.sample = sample_;
   options.weights = run_.snapshot().weights ? run_.snapshot().weights : document_.weights();
   work_.start([this, node, options, graph = document_.graph(), generation = generation_] {
@@ -115,7 +111,6 @@ void JacobianModel::take(const Result<Jacobian>& result) {
   if (result) {
     samples_ = static_cast<int>(std::min<int64_t>(result->samples, 1 << 30));
     for (const JacobianBlock& block : result->blocks) blocks_.append(block_of(block, *result));
-    if (blocks_.isEmpty()) problem_ = tr("No input that a derivative could be taken by is wired.");
   } else if (result.error().code == codes::bad_parameter && sample_ != 0) {
     sample_ = 0;  // the batch is another
     again_ = true;

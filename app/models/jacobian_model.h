@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QThreadPool>
 #include <QVariantList>
+#include <atomic>
 
 #include "app/document/document.h"
 #include "engine/check/jacobian.h"
@@ -57,6 +58,7 @@ class JacobianModel : public QObject {
   int sample_ = 0, samples_ = 1;
   bool running_ = false, again_ = false;  // again_: asked for while one was computed
   int generation_ = 0;                    // of the graph and the active node
+  std::atomic<bool> cancel_{false};
   QThreadPool work_;
 };
 

@@ -31,9 +31,10 @@ struct Running {
     HW_TRY(r.executable, r.device->compile(program, r.states));
     return r;
   }
-  Status run(uint64_t seed) {
+  Status run(const JacobianOptions& o) {
     StepInputs step;
-    step.seed = seed;
+    step.seed = o.seed;
+    step.cancel = o.cancel;
     return executable->run(step);
   }
 };
@@ -66,7 +67,7 @@ Result<std::vector<Fed>> inputs_of(const Graph& graph, const std::string& node, 
     values.push_back(*value);
   }
   HW_TRY(Running running, Running::make(lowered.program, o));
-  HW_CHECK(running.run(o.seed));
+  HW_CHECK(running.run(o));
   std::vector<Fed> fed;
   for (size_t i = 0; i < links.size(); ++i) {
     HW_TRY(Tensor tensor, running.executable->read(values[i].id));
@@ -93,6 +94,13 @@ Dims of_sample(const Dims& dims, bool sampled) {
   return sampled ? Dims(dims.begin() + 1, dims.end()) : dims;
 }
 
+/// Error HW-R002: one sample has more elements than are shown.
+Status limited(const std::string& where, int64_t elements, int64_t most) {
+  if (elements <= most) return ok();
+  return unsupported(where, "one sample of it has " + std::to_string(elements) + " elements; at most " +
+                                std::to_string(most) + " are shown.");
+}
+
 /// What the gradient of an output's elements is taken of.
 struct Seeded {
   std::string socket, port;
@@ -103,17 +111,14 @@ struct Seeded {
 
 class Rows {
  public:
-  Rows(Jacobian& out, Running& running, uint64_t seed) : out_(out), running_(running), seed_(seed) {}
+  Rows(Jacobian& out, Running& running, const JacobianOptions& options)
+      : out_(out), running_(running), options_(options) {}
 
   /// Takes the gradients of one output.
   Status add(const Seeded& output, const std::vector<Seeded>& all, const std::vector<Fed>& inputs,
              const std::vector<Val>& gradients, bool sampled) {
     const Dims rows = of_sample(output.dims, sampled);
     const int64_t count = element_count(rows);
-    if (count > kMaxJacobianRows)
-      return unsupported(out_.node + "." + output.socket, "one sample of it has " + std::to_string(count) +
-                                                              " elements; at most " + std::to_string(kMaxJacobianRows) +
-                                                              " are shown.");
     std::vector<std::vector<std::vector<double>>> found(inputs.size());  // input, row, element
     for (int64_t row = 0; row < count; ++row) {
       for (const Seeded& other : all) {
@@ -121,7 +126,7 @@ class Rows {
         if (&other == &output) seed[static_cast<size_t>((sampled ? out_.sample : 0) * count + row)] = 1;
         HW_CHECK(running_.executable->write_input(other.port, Tensor::from_f64(other.dtype, other.dims, seed)));
       }
-      HW_CHECK(running_.run(seed_));
+      HW_CHECK(running_.run(options_));
       for (size_t i = 0; i < inputs.size(); ++i) {
         found[i].emplace_back(static_cast<size_t>(inputs[i].values.size()), 0.0);
         if (!gradients[i]) continue;
@@ -138,10 +143,7 @@ class Rows {
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (!info(inputs[i].values.dtype()).is_float) continue;
       const auto [begin, size] = span_of(inputs[i], i);
-      if (size > static_cast<size_t>(kMaxJacobianColumns))
-        return unsupported(out_.node + "." + inputs[i].socket, "one sample of it has " + std::to_string(size) +
-                                                                   " elements; at most " +
-                                                                   std::to_string(kMaxJacobianColumns) + " are shown.");
+      HW_CHECK(limited(out_.node + "." + inputs[i].socket, static_cast<int64_t>(size), kMaxJacobianColumns));
       const std::vector<double> values = inputs[i].values.to_f64();
       const auto at = values.begin() + static_cast<int64_t>(begin);
       out_.inputs.push_back({inputs[i].socket, columns_of(inputs[i], size), {at, at + static_cast<int64_t>(size)}});
@@ -187,11 +189,18 @@ class Rows {
 
   Jacobian& out_;
   Running& running_;
-  const uint64_t seed_;
+  const JacobianOptions& options_;
   std::vector<Taken> taken_;
 };
 
 }  // namespace
+
+std::string component_name(const std::string& socket, const Dims& dims, int64_t k) {
+  if (dims.size() == 1 && dims[0] <= 4) return socket + "." + "xyzw"[k];
+  std::string text;
+  for (size_t d = dims.size(); d-- > 0; k /= dims[d]) text = "[" + std::to_string(k % dims[d]) + "]" + text;
+  return socket + text;
+}
 
 Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& assets, const JacobianOptions& o) {
   const Node* found = graph.find(node);
@@ -200,6 +209,8 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
   const Declaration declared = type->declared(found->params);
   const std::vector<Link> links = wires_into(graph, node, declared);
   HW_TRY(const std::vector<Fed> inputs, inputs_of(graph, node, links, assets, o));
+  if (std::ranges::none_of(inputs, [](const Fed& input) { return info(input.values.dtype()).is_float; }))
+    return unsupported(node, "it has no wired input of floats that a derivative could be taken by.");
   std::vector<SocketRef> wanted;
   for (const SocketDecl& output : declared->outputs()) wanted.push_back({node, output.id});
   LowerOptions options;
@@ -239,10 +250,18 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
     return Error{codes::bad_parameter, node,
                  "there is no sample " + std::to_string(o.sample) + "; there are " + std::to_string(out.samples) + ".",
                  "Samples count from 0."};
+  // Before anything runs; whether all samples share an input shows only afterwards.
+  for (const Seeded& output : outputs)
+    HW_CHECK(limited(node + "." + output.socket, element_count(of_sample(output.dims, sampled)), kMaxJacobianRows));
+  for (const Fed& input : inputs) {
+    const Dims& dims = input.values.dims();
+    const bool split = !dims.empty() && dims[0] == out.samples;
+    HW_CHECK(limited(node + "." + input.socket, element_count(of_sample(dims, split)), kMaxJacobianColumns));
+  }
   HW_TRY(Running running, Running::make(lowered.program, o));
   for (const Fed& input : inputs)
     HW_CHECK(running.executable->write_input(input.source.node + "." + input.source.socket, input.values));
-  Rows rows(out, running, o.seed);
+  Rows rows(out, running, o);
   for (const Seeded& output : outputs) HW_CHECK(rows.add(output, outputs, inputs, of_input, sampled));
   HW_CHECK(rows.finish(inputs));
   return out;

@@ -1,6 +1,7 @@
 // The Jacobian of one node: how each component of an output changes with each component of an input, for one sample.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -33,14 +34,18 @@ struct JacobianOptions {
   int64_t sample = 0;
   uint64_t seed = 0;
   std::shared_ptr<const Weights> weights = {};  // null: initial ones for the seed
+  const std::atomic<bool>* cancel = nullptr;
 };
+
+/// "y.x", "m[0][1]", "y": element k of one sample of a socket, row major.
+std::string component_name(const std::string& socket, const Dims& dims, int64_t k);
 
 /// What an output can have of elements for one sample, and an input.
 inline constexpr int64_t kMaxJacobianRows = 64, kMaxJacobianColumns = 256;
 
 /// Inputs are what the graph gives them in evaluation mode; each row is one backward pass of the node alone, in the
 /// graph's dtypes. Errors: those of lowering and the device; HW-P001 (no such sample); HW-R002: the node has a wire
-/// that is no tensor, no gradient, or more elements than the limits. Any thread.
+/// that is no tensor, no float input or output, or more elements than the limits; HW-R004. Any thread.
 Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& assets, const JacobianOptions& options);
 
 }  // namespace hw
