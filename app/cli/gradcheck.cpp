@@ -25,6 +25,15 @@ struct Options {
   bool of_types = false, whole = false, json = false;
 };
 
+/// What a check that passed leaves open: ", 2 always zero, 1 too small to tell".
+std::string reservations(const GradReport& report) {
+  std::string text;
+  if (const size_t dead = report.count(GradVerdict::dead)) text += ", " + std::to_string(dead) + " always zero (dead)";
+  if (const size_t unclear = report.count(GradVerdict::unclear))
+    text += ", " + std::to_string(unclear) + " too small to tell (unclear)";
+  return text;
+}
+
 int check_graph(const Options& o) {
   auto loaded = load_graph(o.graph);
   if (!loaded) return report(loaded.error());
@@ -54,6 +63,12 @@ int check_graph(const Options& o) {
   if (!subject) return report(subject.error());
   const GradSubject whole = *subject;
   if (!o.nodes.empty()) select_nodes(*subject, {o.nodes.begin(), o.nodes.end()});
+  if (subject->blocks.empty()) {
+    const Error nothing{codes::bad_usage, "--node " + o.nodes.front(),
+                        "nothing that these nodes read, make or hold depends on a trained parameter.",
+                        "Name a node between a trained parameter and the loss."};
+    return report(nothing), kBadUsage;
+  }
   const StopOnSignal stop;
   options.cancel = &StopOnSignal::asked();
   Result<GradReport> result = Error{};
@@ -64,7 +79,8 @@ int check_graph(const Options& o) {
     // A selection may lie before the node at fault.
     if (result && !result->passed() && !o.nodes.empty()) {
       const auto all = check_gradients(whole, options);
-      if (all) result->suspects = all->suspects;
+      if (!all) return report(all.error());
+      result->suspects = all->suspects;
     }
   }
   if (!result) return report(result.error());
@@ -79,7 +95,7 @@ int check_graph(const Options& o) {
     std::printf("\n");
     print(*result, "wire");
     std::printf("\n");
-    if (result->passed()) std::printf("no gradient is wrong\n");
+    if (result->passed()) std::printf("no gradient is wrong%s\n", reservations(*result).c_str());
     for (const std::string& node : result->suspects) std::printf("wrong adjoint: node %s\n", node.c_str());
   }
   return result->passed() ? kDone : kGraphErrors;
@@ -171,18 +187,22 @@ void add_gradcheck(CLI::App& app, Action& chosen) {
       command->add_option("--nodes", o->types, "Instead of a graph: the examples of these node types; none named: all")
           ->expected(0, -1);
   command->add_option("--node", o->nodes, "Only what this node reads and makes, and its parameters; may be repeated")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->excludes(types);
   command->add_option("--samples", o->samples, "Samples a step, at most [check_samples of the Train node]")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 24));
-  command->add_flag("--whole", o->whole,
-                    "Tables and the like at their whole size; they also are where weights are given");
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 24))
+      ->excludes(types);
+  command
+      ->add_flag("--whole", o->whole, "Tables and the like at their whole size; they also are where weights are given")
+      ->excludes(types);
   command->add_option("--step", o->step, "0-based: random draws and batches")
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53));
-  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
+  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights")
+      ->excludes(types);
   command->add_option("--device", o->device, "What computes in f64; see halfwire-cli devices")->capture_default_str();
   command->add_flag("--json", o->json, "As JSON");
-  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
+  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false)->excludes(types);
   command->callback([o, types, &chosen] {
     o->of_types = types->count() > 0;
     chosen = [o] { return gradcheck(*o); };

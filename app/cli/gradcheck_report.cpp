@@ -51,7 +51,7 @@ void print(const GradReport& report, const char* title) {
   size_t wide = 5;
   for (const GradResult& r : report.results) wide = std::max(wide, r.block.name.size());
   std::printf("%-*s  %-9s  %-9s %6s %6s %6s  %12s  %9s  worst: adjoint, difference\n", static_cast<int>(wide), "value",
-              "kind", "verdict", "checks", "kinks", "wrong", "largest", "error");
+              "kind", "verdict", "checks", "kinks", "wrong", "largest", "error/tol");
   for (const GradResult& r : report.results) {
     std::printf("%-*s  %-9s  %-9s %6zu %6zu %6zu  %12.5g  %9.2g  %.9g, %.9g at %s%s\n", static_cast<int>(wide),
                 r.block.name.c_str(), r.block.is_parameter ? "parameter" : title, std::string(name(r.verdict)).c_str(),

@@ -65,6 +65,7 @@ class GradBlockCheck {
   const GradCheckOptions& o_;
   const std::optional<GradPart> part_;
   GradResult r_;
+  double epsilon_ = 0, largest_value_ = 0;
   std::unique_ptr<Executable> forward_;
   ValueId target_ = kNoValue;
   Tensor move_;

@@ -118,6 +118,11 @@ bool GradReport::any_wrong() const {
   });
 }
 
+size_t GradReport::count(GradVerdict verdict) const {
+  return static_cast<size_t>(
+      std::count_if(results.begin(), results.end(), [&](const GradResult& r) { return r.verdict == verdict; }));
+}
+
 Result<GradReport> check_gradients(const GradSubject& subject, const GradCheckOptions& options) {
   return Checker(subject, options).run();
 }

@@ -12,15 +12,9 @@
 namespace hw {
 namespace {
 
+using test::built;
 using test::link;
 using test::node;
-
-Graph built(const Edits& edits) {
-  Graph graph;
-  const auto applied = apply_edits(graph, edits);
-  EXPECT_TRUE(applied) << applied.error().text();
-  return graph;
-}
 
 /// Random numbers → linear "first" → GELU → linear "second" → MSE against other random numbers. 24 × 5 numbers.
 Graph two_layers(const Edits& more = {}) {
@@ -163,12 +157,24 @@ TEST(GradCheck, WhatStopGradientHandsOnStaysAsItIs) {
 TEST(GradCheck, ADeadGradientIsNamed) {
   const Graph graph = built(
       {AddNode{node("w", "parameter", {{"shape", std::vector<double>{5}}, {"init", std::string("zeros")}})},
-       AddNode{node("down", "remap", {{"scale", 1.0}, {"offset", -1.0}})}, AddNode{node("relu", "relu")},
+       AddNode{node("down", "remap", {{"to_min", -1.0}, {"to_max", 0.0}})}, AddNode{node("relu", "relu")},
        AddNode{node("mean", "mean")}, AddNode{node("train", "train")}, AddLink{link("w.y", "down.x")},
        AddLink{link("down.y", "relu.x")}, AddLink{link("relu.y", "mean.x")}, AddLink{link("mean.y", "train.loss")}});
   const GradReport report = checked(subject_of(graph));
   EXPECT_EQ(result(report, "w.value").verdict, GradVerdict::dead);
   EXPECT_TRUE(report.passed());
+}
+
+// The longest step that 1e-6 could be is nothing beside such numbers.
+TEST(GradCheck, HugeValuesAreJudgedByTheirOwnSize) {
+  const GradReport report = checked(subject_of(two_layers(
+      {RemoveLink{link("gelu.y", "second.x")}, AddNode{node("up", "remap", {{"to_min", 0.0}, {"to_max", 1e15}})},
+       AddLink{link("gelu.y", "up.x")}, AddLink{link("up.y", "second.x")}})));
+  EXPECT_TRUE(report.passed());
+  for (const GradResult& r : report.results) {
+    if (r.block.name == "second.bias") continue;  // nothing beside such values
+    EXPECT_EQ(name(r.verdict), "right") << r.block.name;
+  }
 }
 
 // What is added before a batch norm is taken away by it: only rounding is left of the gradient.

@@ -11,16 +11,10 @@
 namespace hw {
 namespace {
 
+using test::built;
 using test::link;
 using test::node;
 using Budget = PrecisionBudget::Kind;
-
-Graph built(const Edits& edits) {
-  Graph graph;
-  const auto applied = apply_edits(graph, edits);
-  EXPECT_TRUE(applied) << applied.error().text();
-  return graph;
-}
 
 /// A linear map that learns the identity on points of a square: in f32 the loss falls below what a narrower dtype can
 /// hold.

@@ -13,15 +13,9 @@
 namespace hw {
 namespace {
 
+using test::built;
 using test::link;
 using test::node;
-
-Graph built(const Edits& edits) {
-  Graph graph;
-  const auto applied = apply_edits(graph, edits);
-  EXPECT_TRUE(applied) << applied.error().text();
-  return graph;
-}
 
 /// x [4, 3] → a → b → MSE against 0.5, by plain SGD. Linear from end to end.
 Graph linear_model(const ParamMap& train = {}) {

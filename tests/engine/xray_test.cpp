@@ -14,17 +14,11 @@
 namespace hw {
 namespace {
 
+using test::built;
 using test::link;
 using test::node;
 
 const std::string kF16 = "f16", kF32 = "f32";
-
-Graph built(const Edits& edits) {
-  Graph graph;
-  const auto applied = apply_edits(graph, edits);
-  EXPECT_TRUE(applied) << applied.error().text();
-  return graph;
-}
 
 XrayReport rayed(const Graph& graph, const XrayOptions& options = {}) {
   test::QuadAssets assets;
