@@ -149,7 +149,8 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<BadValueModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PrecisionModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<JacobianModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<CheckModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<GradientCheckModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<ParityModel>("Halfwire.App", 1);
   qmlRegisterType<LossPlot>("Halfwire.Desktop", 1, 0, "LossPlot");
   qmlRegisterType<LossScalePlot>("Halfwire.Desktop", 1, 0, "LossScalePlot");
   qmlRegisterType<PictureItem>("Halfwire.Desktop", 1, 0, "PictureItem");

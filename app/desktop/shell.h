@@ -39,8 +39,8 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::XrayModel* xray READ xray NOTIFY shownChanged)
   Q_PROPERTY(hw::app::BadValueModel* badValue READ badValue NOTIFY shownChanged)
   Q_PROPERTY(hw::app::JacobianModel* jacobian READ jacobian NOTIFY shownChanged)
-  Q_PROPERTY(hw::app::CheckModel* gradientCheck READ gradientCheck NOTIFY shownChanged)
-  Q_PROPERTY(hw::app::CheckModel* parity READ parity NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::GradientCheckModel* gradientCheck READ gradientCheck NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::ParityModel* parity READ parity NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PrecisionModel* precision READ precision NOTIFY shownChanged)
   /// The family of the desktop's own text.
   Q_PROPERTY(QString systemFont READ systemFont CONSTANT)
@@ -74,8 +74,8 @@ class Shell : public QObject {
   XrayModel* xray() { return shown_->xray(); }
   BadValueModel* badValue() { return shown_->badValue(); }
   JacobianModel* jacobian() { return shown_->jacobian(); }
-  CheckModel* gradientCheck() { return shown_->gradientCheck(); }
-  CheckModel* parity() { return shown_->parity(); }
+  GradientCheckModel* gradientCheck() { return shown_->gradientCheck(); }
+  ParityModel* parity() { return shown_->parity(); }
   PrecisionModel* precision() { return shown_->precision(); }
   QString systemFont() const;
   QVariantList examples() const;

@@ -5,8 +5,8 @@
 
 namespace hw::app {
 
-CheckModel::CheckModel(Document& document, std::shared_ptr<Assets> assets, Work work, QObject* parent)
-    : QAbstractListModel(parent), document_(document), assets_(std::move(assets)), work_(std::move(work)) {
+CheckModel::CheckModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
+    : QAbstractListModel(parent), document_(document), assets_(std::move(assets)) {
   thread_.setMaxThreadCount(1);
   connect(&document, &Document::structureChanged, this, [this] {
     edited_ = true;
@@ -34,7 +34,7 @@ void CheckModel::start() {
   progress_ = 0;
   Q_EMIT progressChanged();
   setRunning(true);
-  thread_.start([this, graph = document_.graph(), generation = generation_] {
+  thread_.start([this, work = work(), graph = document_.graph(), generation = generation_] {
     const auto progress = [this](double share) {
       QMetaObject::invokeMethod(
           this,
@@ -44,7 +44,7 @@ void CheckModel::start() {
           },
           Qt::QueuedConnection);
     };
-    auto result = std::make_shared<Result<Report>>(work_(graph, *assets_, progress, cancel_));
+    auto result = std::make_shared<Result<Report>>(work(graph, *assets_, progress, cancel_));
     // The destructor waits for this thread.
     QMetaObject::invokeMethod(
         this,
@@ -88,9 +88,14 @@ void CheckModel::setStale(bool on) {
   Q_EMIT staleChanged();
 }
 
-void CheckModel::reveal(int row) {
-  if (row < 0 || row >= count()) return;
-  const QString node = to_q(report_.rows[static_cast<size_t>(row)].node);
+const CheckModel::Row* CheckModel::row(int index) const {
+  return index >= 0 && index < count() ? &report_.rows[static_cast<size_t>(index)] : nullptr;
+}
+
+void CheckModel::reveal(int index) {
+  const Row* found = row(index);
+  if (!found) return;
+  const QString node = to_q(found->node);
   if (!document_.graph().find(to_std(node))) return;
   document_.selectNode(node);
   Q_EMIT document_.revealRequested(node);

@@ -40,6 +40,7 @@ class CheckModel : public QAbstractListModel {
     std::string node, value;
     QString pass, verdict, number, note;
     int level = 0;
+    Tensor a, b;  // what two devices made; empty: not kept
   };
   /// What a check found.
   struct Report {
@@ -54,7 +55,7 @@ class CheckModel : public QAbstractListModel {
   Q_INVOKABLE void start();
   Q_INVOKABLE void cancel() { cancel_ = true; }
   /// Selects the node of a row and asks the canvas to show it.
-  Q_INVOKABLE void reveal(int row);
+  Q_INVOKABLE void reveal(int index);
 
   int count() const { return static_cast<int>(report_.rows.size()); }
   bool running() const { return running_; }
@@ -78,11 +79,16 @@ class CheckModel : public QAbstractListModel {
   void staleChanged();
 
  protected:
-  /// On the worker thread. `progress` may be called there.
+  /// Called on the worker thread; `progress` may be called there.
   using Work =
       std::function<Result<Report>(const Graph& graph, Assets& assets, const std::function<void(double)>& progress,
                                    const std::atomic<bool>& cancel)>;
-  CheckModel(Document& document, std::shared_ptr<Assets> assets, Work work, QObject* parent);
+  CheckModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent);
+  /// The check as it is chosen now.
+  virtual Work work() const = 0;
+  const Document& document() const { return document_; }
+  /// Null: there is no such row.
+  const Row* row(int index) const;
 
  private:
   void take(const std::shared_ptr<Result<Report>>& result);
@@ -92,7 +98,6 @@ class CheckModel : public QAbstractListModel {
 
   Document& document_;
   std::shared_ptr<Assets> assets_;
-  const Work work_;
   Report report_;
   QString problem_;
   double progress_ = 0;
@@ -104,19 +109,5 @@ class CheckModel : public QAbstractListModel {
 
 /// "y" of "mlp.y" in "mlp"; "(matmul)" for an op's value inside its node, which has no name.
 QString value_in_node(const std::string& name, const std::string& node, std::string_view op);
-
-/// Gradients against central differences: check_gradients at the size that the graph declares.
-class GradientCheckModel : public CheckModel {
-  Q_OBJECT
- public:
-  GradientCheckModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
-};
-
-/// The cpu beside its oracle, ref: parity over three steps.
-class ParityModel : public CheckModel {
-  Q_OBJECT
- public:
-  ParityModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
-};
 
 }  // namespace hw::app

@@ -1,6 +1,6 @@
-// Gradients of the document's graph against central differences.
+#include "app/models/gradient_check_model.h"
+
 #include "app/document/text.h"
-#include "app/models/check_model.h"
 #include "app/models/format.h"
 #include "engine/check/grad_check.h"
 #include "engine/check/reduced_graph.h"
@@ -63,7 +63,7 @@ Diagnostic finding(const std::string& node, Severity severity, const QString& re
   return d;
 }
 
-CheckModel::Report report_of(const GradReport& found, const ReducedGraph& reduced) {
+CheckModel::Report report_of(const GradReport& found, const ReducedGraph& reduced, bool selected_only) {
   CheckModel::Report report;
   int dead = 0, kinks = 0, unclear = 0;
   for (const GradResult& r : found.results) {
@@ -84,6 +84,7 @@ CheckModel::Report report_of(const GradReport& found, const ReducedGraph& reduce
   QStringList parts{report.passed ? tr("No gradient is wrong")
                                   : tr("%n nodes with a wrong adjoint", static_cast<int>(found.suspects.size()))};
   parts += tr("%n values checked", static_cast<int>(found.results.size()));
+  if (selected_only) parts.back() += tr(" of the selected nodes");
   if (kinks > 0) parts += tr("%n at a kink", kinks);
   if (dead > 0) parts += tr("%n always zero", dead);
   if (unclear > 0) parts += tr("%n too small to tell", unclear);
@@ -94,21 +95,40 @@ CheckModel::Report report_of(const GradReport& found, const ReducedGraph& reduce
   return report;
 }
 
-Result<CheckModel::Report> check(const Graph& graph, Assets& assets, const std::function<void(double)>& progress,
-                                 const std::atomic<bool>& cancel) {
-  HW_TRY(const int64_t samples, declared_samples(graph));
-  const ReducedGraph reduced = reduce_graph(graph, samples, true);
-  HW_TRY(const GradSubject subject, grad_subject(reduced.graph, assets));
-  GradCheckOptions options;
-  options.progress = [&](double share, const std::string&) { progress(share); };
-  options.cancel = &cancel;
-  HW_TRY(const GradReport found, check_gradients(subject, options));
-  return report_of(found, reduced);
+Error nothing_selected() {
+  return {codes::bad_usage, "", "nothing that the selected nodes read, make or hold depends on a trained parameter.",
+          "Select nodes between a trained parameter and the loss, or check them all."};
 }
 
 }  // namespace
 
 GradientCheckModel::GradientCheckModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
-    : CheckModel(document, std::move(assets), check, parent) {}
+    : CheckModel(document, std::move(assets), parent) {}
+
+void GradientCheckModel::setSelectedOnly(bool on) {
+  if (on == selected_only_) return;
+  selected_only_ = on;
+  Q_EMIT selectedOnlyChanged();
+}
+
+CheckModel::Work GradientCheckModel::work() const {
+  std::set<std::string> nodes;
+  if (selected_only_)
+    for (const QString& node : document().selectedNodes()) nodes.insert(to_std(node));
+  return [nodes, selected_only = selected_only_](const Graph& graph, Assets& assets,
+                                                 const std::function<void(double)>& progress,
+                                                 const std::atomic<bool>& cancel) -> Result<Report> {
+    HW_TRY(const int64_t samples, declared_samples(graph));
+    const ReducedGraph reduced = reduce_graph(graph, samples, true);
+    HW_TRY(GradSubject subject, grad_subject(reduced.graph, assets));
+    if (selected_only) select_nodes(subject, nodes);
+    if (subject.blocks.empty() && selected_only) return nothing_selected();
+    GradCheckOptions options;
+    options.progress = [&](double share, const std::string&) { progress(share); };
+    options.cancel = &cancel;
+    HW_TRY(const GradReport found, check_gradients(subject, options));
+    return report_of(found, reduced, selected_only);
+  };
+}
 
 }  // namespace hw::app

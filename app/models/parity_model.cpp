@@ -1,8 +1,9 @@
-// The cpu beside its oracle, on the document's graph.
+#include "app/models/parity_model.h"
+
+#include <array>
 #include <cmath>
 
 #include "app/document/text.h"
-#include "app/models/check_model.h"
 #include "app/models/format.h"
 #include "engine/check/parity.h"
 #include "engine/check/reduced_graph.h"
@@ -12,6 +13,16 @@ namespace hw::app {
 namespace {
 
 constexpr int64_t kSamples = 1024;
+constexpr int64_t kPictured = 1 << 18;  // elements of a value that is kept for its picture
+
+struct Pair {
+  const char *a, *b, *label;
+};
+constexpr std::array kPairs = {
+    Pair{"ref", "cpu", QT_TRANSLATE_NOOP("hw::app::ParityModel", "CPU beside the reference")},
+    Pair{"cpu@1", "cpu@2", QT_TRANSLATE_NOOP("hw::app::ParityModel", "1 thread beside 2")},
+    Pair{"cpu@1", "cpu@8", QT_TRANSLATE_NOOP("hw::app::ParityModel", "1 thread beside 8")},
+};
 
 QString tr(const char* text, int count = -1) {
   return ParityModel::tr(text, nullptr, count);
@@ -22,7 +33,7 @@ QString verdict_text(ParityVerdict verdict) {
     case ParityVerdict::same_bits:
       return tr("same bits");
     case ParityVerdict::within:
-      return tr("within tolerance");
+      return tr("agrees");
     case ParityVerdict::inherited:
       return tr("inherited");
     case ParityVerdict::diverges:
@@ -46,6 +57,8 @@ CheckModel::Row row_of(const ParityItem& item, const ParityReport& report) {
                 tr("%1: %2 makes %3, %4 makes %5, allowed ± %6")
                     .arg(to_q(place_text(e.index, item.dims)), to_q(report.a), format_number(e.a, 9), to_q(report.b),
                          format_number(e.b, 9), format_number(e.allowed, 2));
+  row.a = item.a;
+  row.b = item.b;
   if (item.random) row.note += (row.note.isEmpty() ? QString() : QStringLiteral("\n")) + tr("Draws random numbers.");
   return row;
 }
@@ -89,22 +102,92 @@ CheckModel::Report report_of(const ParityReport& found, const ReducedGraph& redu
   return report;
 }
 
-Result<CheckModel::Report> check(const Graph& graph, Assets& assets, const std::function<void(double)>& progress,
-                                 const std::atomic<bool>& cancel) {
-  const ReducedGraph reduced = reduce_graph(graph, kSamples, true);
-  HW_TRY(const ParityDevice ref, parity_device("ref"));
-  HW_TRY(const ParityDevice cpu, parity_device("cpu"));
-  ParityOptions options;
-  options.worst = 1;
-  options.progress = progress;
-  options.cancel = &cancel;
-  HW_TRY(const ParityReport found, parity(reduced.graph, assets, ref, cpu, options));
-  return report_of(found, reduced);
+/// |b − a|, in f32.
+Tensor apart(const Tensor& a, const Tensor& b) {
+  const std::vector<double> va = a.to_f64(), vb = b.to_f64();
+  std::vector<double> difference(va.size());
+  for (size_t i = 0; i < va.size(); ++i) difference[i] = va[i] == vb[i] ? 0 : std::abs(vb[i] - va[i]);
+  return Tensor::from_f64(DType::f32, a.dims(), difference);
+}
+
+/// Of the finite values of both.
+PictureRange range_of(const Tensor& a, const Tensor& b) {
+  PictureRange range{INFINITY, -INFINITY};
+  for (const Tensor& tensor : {a, b}) {
+    for (const double v : tensor.to_f64()) {
+      if (!std::isfinite(v)) continue;
+      range.low = std::min(range.low, v);
+      range.high = std::max(range.high, v);
+    }
+  }
+  return range.low <= range.high ? range : PictureRange{};
 }
 
 }  // namespace
 
 ParityModel::ParityModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
-    : CheckModel(document, std::move(assets), check, parent) {}
+    : CheckModel(document, std::move(assets), parent) {
+  connect(this, &CheckModel::reportChanged, this, [this] {
+    compared_ = pair_;
+    show(count() > 0 && !passed() ? 0 : -1);
+  });
+}
+
+QStringList ParityModel::pairs() const {
+  QStringList labels;
+  for (const Pair& pair : kPairs) labels += tr(pair.label);
+  return labels;
+}
+
+void ParityModel::setPair(int pair) {
+  if (running() || pair == pair_ || pair < 0 || pair >= static_cast<int>(kPairs.size())) return;
+  pair_ = pair;
+  Q_EMIT pairChanged();
+}
+
+QString ParityModel::firstName() const {
+  return QString::fromLatin1(kPairs[static_cast<size_t>(compared_)].a);
+}
+
+QString ParityModel::secondName() const {
+  return QString::fromLatin1(kPairs[static_cast<size_t>(compared_)].b);
+}
+
+void ParityModel::show(int index) {
+  const Row* found = row(index);
+  shown_ =
+      found ? tr("%1, %2: %3").arg(data(this->index(index), TitleRole).toString(), to_q(found->value), found->verdict)
+            : QString();
+  const bool kept = found && !found->a.empty() && found->a.size() > 0;
+  no_picture_ =
+      !found || kept ? QString() : tr("Too large for a picture: see its worst elements by pointing at its row.");
+  const Tensor a = kept ? found->a : Tensor(), b = kept ? found->b : Tensor();
+  first_.setTensor(a);
+  second_.setTensor(b);
+  difference_.setTensor(kept ? apart(a, b) : Tensor());
+  if (kept) {
+    const PictureRange range = range_of(a, b);
+    first_.fixRange(range);
+    second_.fixRange(range);
+  }
+  Q_EMIT shownChanged();
+}
+
+CheckModel::Work ParityModel::work() const {
+  return [pair = kPairs[static_cast<size_t>(pair_)]](const Graph& graph, Assets& assets,
+                                                     const std::function<void(double)>& progress,
+                                                     const std::atomic<bool>& cancel) -> Result<Report> {
+    const ReducedGraph reduced = reduce_graph(graph, kSamples, true);
+    HW_TRY(const ParityDevice a, parity_device(pair.a));
+    HW_TRY(const ParityDevice b, parity_device(pair.b));
+    ParityOptions options;
+    options.worst = 1;
+    options.keep_up_to = kPictured;
+    options.progress = progress;
+    options.cancel = &cancel;
+    HW_TRY(const ParityReport found, parity(reduced.graph, assets, a, b, options));
+    return report_of(found, reduced);
+  };
+}
 
 }  // namespace hw::app

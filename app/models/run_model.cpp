@@ -210,7 +210,9 @@ void RunModel::take() {
     Q_EMIT weightsChanged();
   }
   measureRate();
-  if (snapshot_->inspection != before->inspection) Q_EMIT inspectionChanged();
+  // An event of its own: the table, the histogram and the picture of a tensor cost some milliseconds.
+  if (snapshot_->inspection != before->inspection)
+    QMetaObject::invokeMethod(this, &RunModel::inspectionChanged, Qt::QueuedConnection);
   if (ratesAge_.elapsed() >= kRatesEvery || snapshot_->state != before->state) takeRates();
   if (rarely_differs(*snapshot_) != rarely_differs(*before)) Q_EMIT stateChanged();
   Q_EMIT changed();

@@ -130,14 +130,18 @@ void TensorImageModel::setAutoRange(bool on) {
   change();
 }
 
+void TensorImageModel::fixRange(PictureRange range) {
+  range_ = range;
+  change();
+}
+
 bool TensorImageModel::setRange(const QString& low, const QString& high) {
   bool good = false, good_too = false;
   const PictureRange range{low.trimmed().toDouble(&good), high.trimmed().toDouble(&good_too)};
   if (!good || !good_too || !std::isfinite(range.low) || !std::isfinite(range.high) || range.low >= range.high) {
     return false;
   }
-  range_ = range;
-  change();
+  fixRange(range);
   return true;
 }
 

@@ -34,6 +34,9 @@ class TensorImageModel : public QObject {
   explicit TensorImageModel(QObject* parent = nullptr);
   ~TensorImageModel() override;
 
+  /// Until another is set, or automatic.
+  void fixRange(PictureRange range);
+
   /// A tensor of the same sizes keeps the view.
   void setTensor(const Tensor& tensor);
   const TensorPicture& picture() const { return picture_; }

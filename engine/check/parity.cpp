@@ -245,6 +245,7 @@ class Parity {
     HW_TRY(const Tensor a, read(alone_, id, state));
     HW_TRY(const Tensor own, read(whole_, id, state));
     const bool same = same_bits(a, b), same_whole = same_bits(own, b);
+    if (a.size() <= o_.keep_up_to) item.a = a, item.b = b;
     if (same && (same_whole || !tainted)) return item;
     if (instr.op == Op::hash_grid_grad_table && output == 1) {
       HW_TRY(const Tensor gradient, real_.executable->read(instr.out[0]));

@@ -22,6 +22,7 @@ struct ParityOptions {
   uint64_t steps = 3;                      // at least 1; the comparison ends with the first step that diverges
   std::shared_ptr<const Weights> weights;  // null: initial ones for the Train node's seed
   size_t worst = 3;                        // elements reported a value
+  int64_t keep_up_to = 0;                  // values of at most so many elements are kept
   std::function<void(double)> progress;    // share that is done
   const std::atomic<bool>* cancel = nullptr;
 };
@@ -48,6 +49,7 @@ struct ParityItem {
   double total = 0;  // the same beside a's own run of the step
   bool random = false;               // draws from a Philox stream: (seed, node, step)
   std::vector<ParityElement> worst;  // a: on b's inputs
+  Tensor a, b;                       // its values, a's on b's inputs; empty: not kept
 };
 
 struct ParityReport {

@@ -14,8 +14,11 @@ FocusScope {
     required property string working
     required property string purpose
     required property string number  // head of the last column
-    readonly property var columns: [0.26, 0.3, 0.12, 0.2, 0.12]
-    readonly property real inner: width - 2 * Theme.space3
+    property alias tools: tools.data  // beside the button
+    property alias current: list.currentIndex
+    property real aside: 0            // width at the right that something else takes
+    readonly property var columns: inner > 420 ? [0.26, 0.3, 0.12, 0.2, 0.12] : [0.31, 0.27, 0, 0.2, 0.22]
+    readonly property real inner: width - aside - 2 * Theme.space3
 
     Item {
         id: bar
@@ -25,17 +28,24 @@ FocusScope {
             objectName: root.key + ":caption"
             anchors.left: parent.left
             anchors.leftMargin: Theme.space3
-            anchors.right: go.left
+            anchors.right: tools.left
             anchors.rightMargin: Theme.space2
             anchors.verticalCenter: parent.verticalCenter
             text: root.model.running ? root.working
-                : root.model.problem !== "" ? root.model.problem
+                : root.model.problem !== "" ? qsTr("Not done")
                 : root.model.stale ? qsTr("%1. The graph has been edited since.").arg(root.model.caption) : root.model.caption
             color: root.model.running ? Theme.textMuted : root.model.problem !== "" ? Theme.error
                  : root.model.stale ? Theme.warning : root.model.count === 0 ? Theme.textMuted
                  : root.model.passed ? Theme.ok : Theme.error
             elide: Text.ElideRight
             font.pixelSize: Theme.sizeSmall
+        }
+        Row {
+            id: tools
+            anchors.right: go.left
+            anchors.rightMargin: Theme.space2
+            anchors.verticalCenter: parent.verticalCenter
+            spacing: Theme.space2
         }
         PushButton {
             id: go
@@ -58,9 +68,10 @@ FocusScope {
         }
     }
     EmptyHint {
-        visible: root.model.count === 0 && !root.model.running && root.model.problem === ""
-        iconName: root.iconName
-        text: root.purpose
+        objectName: root.key + ":hint"
+        visible: root.model.count === 0 && !root.model.running
+        iconName: root.model.problem === "" ? root.iconName : Icons.warning
+        text: root.model.problem === "" ? root.purpose : root.model.problem
     }
     Row {
         id: heads
@@ -88,7 +99,7 @@ FocusScope {
     Rectangle {
         visible: heads.visible
         anchors.top: heads.bottom
-        width: parent.width
+        width: parent.width - root.aside
         height: 1
         color: Theme.line
     }
@@ -98,7 +109,7 @@ FocusScope {
         anchors.top: heads.bottom
         anchors.topMargin: 1
         anchors.bottom: parent.bottom
-        width: parent.width
+        width: parent.width - root.aside
         clip: true
         focus: true
         model: root.model

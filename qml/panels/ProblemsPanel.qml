@@ -48,40 +48,29 @@ Panel {
         visible: root.tab === 0
         focus: visible
     }
-    XrayTable {
+    /// Made when it is first looked at.
+    component Tab: Loader {
+        required property int index
         anchors.fill: parent
-        visible: root.tab === 1
+        active: false
+        visible: root.tab === index
         focus: visible
+        onVisibleChanged: if (visible) active = true
     }
-    BadValueView {
-        anchors.fill: parent
-        visible: root.tab === 2
-        focus: visible
+    Tab {
+        index: 1
+        sourceComponent: XrayTable { focus: true }
     }
-    CheckTable {
-        anchors.fill: parent
-        visible: root.tab === 3
-        focus: visible
-        model: App.gradientCheck
-        key: "gradients"
-        iconName: Icons.gradient
-        action: qsTr("Check Gradients")
-        again: qsTr("Check Again")
-        working: qsTr("Moving values and weights by a little, in f64…")
-        purpose: qsTr("Holds the gradient of every wire and parameter against central differences of the loss, in f64, and lists what is wrong, zero or dead.")
-        number: qsTr("Largest")
+    Tab {
+        index: 2
+        sourceComponent: BadValueView { focus: true }
     }
-    CheckTable {
-        anchors.fill: parent
-        visible: root.tab === 4
-        focus: visible
-        model: App.parity
-        key: "parity"
-        iconName: Icons.parity
-        action: qsTr("Compare Devices")
-        again: qsTr("Compare Again")
-        working: qsTr("Training a few steps on both devices…")
-        purpose: qsTr("Trains a few steps on the CPU and beside it on the exact reference, op by op, and names the first node where they differ by more than rounding.")
-        number: qsTr("Of tolerance")
+    Tab {
+        index: 3
+        sourceComponent: GradientsTable { focus: true }
+    }
+    Tab {
+        index: 4
+        sourceComponent: ParityTable { focus: true }
     }
 }

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "app/document/document_assets.h"
-#include "app/models/check_model.h"
+#include "app/models/gradient_check_model.h"
+#include "app/models/parity_model.h"
+#include "engine/core/codes.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {
@@ -59,7 +61,7 @@ TEST(GraphChecks, ADeadParameterIsMarked) {
   EXPECT_TRUE(verdicts(check).contains("dead: always zero")) << verdicts(check).join(", ").toStdString();
   ASSERT_FALSE(check.findings().empty());
   EXPECT_EQ(check.findings().front().node, "p");
-  EXPECT_EQ(check.findings().front().code, "HW-K002");
+  EXPECT_EQ(check.findings().front().code, codes::dead_gradient);
   EXPECT_EQ(check.findings().front().severity, Severity::warning);
 }
 
@@ -75,6 +77,49 @@ TEST(GraphChecks, TheCpuAgreesWithItsOracle) {
   EXPECT_GE(check.count(), 5);
   EXPECT_FALSE(verdicts(check).contains("diverges"));
   EXPECT_TRUE(check.findings().empty());
+}
+
+TEST(GraphChecks, WhatEachDeviceMadeIsShown) {
+  Document d;
+  fill(d, false);
+  ParityModel check(d, assets_of(d));
+  for (TensorImageModel* image : {check.first(), check.second(), check.difference()}) image->setWatched(true);
+  ASSERT_EQ(check.pairs().size(), 3);
+  check.setPair(1);
+  check.start();
+  ASSERT_TRUE(wait_for([&] { return !check.running(); }));
+  EXPECT_TRUE(check.caption().startsWith("cpu@1 and cpu@2 agree")) << check.caption().toStdString();
+  EXPECT_EQ(check.shown(), "") << "all is well: none is shown unasked";
+  int row = 0;
+  while (row < check.count() && check.data(check.index(row), CheckModel::NodeRole) != "relu") ++row;
+  ASSERT_LT(row, check.count());
+  check.show(row);
+  EXPECT_EQ(check.noPicture(), "");
+  EXPECT_EQ(check.firstName(), "cpu@1");
+  ASSERT_TRUE(wait_for([&] { return !check.difference()->empty() && !check.second()->empty(); }));
+  EXPECT_EQ(check.first()->axes().size(), 2);
+  EXPECT_EQ(check.first()->read(0.1, 0.1), check.second()->read(0.1, 0.1));
+  EXPECT_EQ(check.difference()->read(0.1, 0.1).value("text"), "0");
+  check.show(-1);
+  EXPECT_EQ(check.shown(), "");
+}
+
+TEST(GraphChecks, OnlySelectedNodesAreChecked) {
+  Document d;
+  fill(d, false);
+  GradientCheckModel check(d, assets_of(d));
+  check.setSelectedOnly(true);
+  check.start();
+  ASSERT_TRUE(wait_for([&] { return !check.running(); }));
+  EXPECT_FALSE(check.problem().isEmpty()) << "nothing is selected";
+  d.selectNode("relu");
+  check.start();
+  ASSERT_TRUE(wait_for([&] { return !check.running(); }));
+  EXPECT_EQ(check.problem(), "");
+  EXPECT_GT(check.count(), 0);
+  for (int row = 0; row < check.count(); ++row)
+    EXPECT_THAT((std::vector<std::string>{"p", "relu"}),
+                ::testing::Contains(check.data(check.index(row), CheckModel::NodeRole).toString().toStdString()));
 }
 
 TEST(GraphChecks, AGraphThatCannotTrainSaysWhy) {
