@@ -33,6 +33,7 @@ Basic.ApplicationWindow {
         link: Theme.accent
     }
     property bool closing: false
+    readonly property Actions chosen: actions
     onWidthChanged: panels.width_ = width
     onHeightChanged: panels.height_ = height
     onClosing: close => {
@@ -55,18 +56,18 @@ Basic.ApplicationWindow {
         id: actions
         files: files
         onCyclePanels: step => workspace.cycle(step)
-        onShortcutsRequested: shortcuts.open()
-        onDtypesRequested: dtypes.open()
-        onAboutRequested: about.open()
-        onReportRequested: report.open()
+        onShortcutsRequested: shortcuts.made(window).open()
+        onDtypesRequested: dtypes.made(window).open()
+        onAboutRequested: about.made(window).open()
+        onReportRequested: report.made(window).open()
     }
     Connections {
         target: actions.runs
         function onXrayRequested() { workspace.xray(); }
         function onGradientCheckRequested() { workspace.checkGradients(); }
         function onParityRequested() { workspace.compareDevices(); }
-        function onTryPrecisionRequested() { precision.openFor("try"); }
-        function onPlanPrecisionRequested() { precision.openFor("plan"); }
+        function onTryPrecisionRequested() { precision.made(window).openFor("try"); }
+        function onPlanPrecisionRequested() { precision.made(window).openFor("plan"); }
         function onCommandCopied(command) { toast.tell(qsTr("Copied to the clipboard"), command); }
     }
     Connections {
@@ -127,7 +128,7 @@ Basic.ApplicationWindow {
         panels: panels
         gauges: look.gauges
         onOpenExample: file => files.openFile(file)
-        onTryPrecisionRequested: precision.openFor("try")
+        onTryPrecisionRequested: precision.made(window).openFor("try")
     }
     DropArea {
         anchors.fill: parent
@@ -137,18 +138,40 @@ Basic.ApplicationWindow {
                 files.openFile(file);
         }
     }
-    ShortcutsSheet {
-        id: shortcuts
-        actions: actions
-        keys: workspace.canvas.keys
+    // Made when first asked for: the window opens sooner, and there is less for QML's collector to look at.
+    component Lazy: QtObject {
+        default property Component sheet
+        property QtObject item: null
+        function made(owner: QtObject): QtObject {
+            item = item ?? sheet.createObject(owner);
+            return item;
+        }
     }
-    DTypeSheet { id: dtypes }
-    AboutSheet { id: about }
-    PrecisionSheet { id: precision }
-    ReportSheet {
+    Lazy {
+        id: shortcuts
+        ShortcutsSheet {
+            actions: window.chosen
+            keys: workspace.canvas.keys
+        }
+    }
+    Lazy {
+        id: dtypes
+        DTypeSheet {}
+    }
+    Lazy {
+        id: about
+        AboutSheet {}
+    }
+    Lazy {
+        id: precision
+        PrecisionSheet {}
+    }
+    Lazy {
         id: report
-        onWritten: file => toast.tell(qsTr("The report is written"), file)
-        onFailed: (code, reason, remedy) => toast.show(code, reason, remedy)
+        ReportSheet {
+            onWritten: file => toast.tell(qsTr("The report is written"), file)
+            onFailed: (code, reason, remedy) => toast.show(code, reason, remedy)
+        }
     }
     Toast {
         id: toast
