@@ -1,5 +1,6 @@
 // Every op, at every dtype and several shapes: the cpu against ref; the same bits at any thread count and, but for
 // matrix products, on every instruction set.
+#include <cmath>
 #include <set>
 
 #include "engine/backend/cpu/cpu_device.h"
@@ -74,6 +75,7 @@ TEST(CpuOps, hand_on_a_position_that_is_no_number) {
   for (const OpCase& c : op_cases()) {
     if (c.op != Op::triplane && c.op != Op::triplane_grad_planes && c.op != Op::triplane_grad_input) continue;
     CaseProgram p = case_program(c, DType::f32);
+    if (p.values[0].size() < 6) continue;  // another point stays a number
     p.values[0].as<float>()[4] = std::numeric_limits<float>::quiet_NaN();
     const std::vector<Tensor> cpu = run_case(p, **make_device("cpu")), ref = run_case(p, **make_device("ref"));
     const std::vector<double> got = cpu[0].to_f64(), expected = ref[0].to_f64();

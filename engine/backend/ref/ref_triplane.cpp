@@ -24,7 +24,7 @@ struct Axis {
   }
   bool is_nan() const { return std::isnan(at); }
   size_t first() const { return is_nan() ? 0 : static_cast<size_t>(at); }
-  size_t end(size_t size) const { return std::min(first() + (is_nan() ? 1 : 2), size); }
+  size_t end(size_t size) const { return std::min(first() + (slope == 0 ? 1 : 2), size); }
   double weight(size_t pixel) const {
     return is_nan() ? at : std::max(0.0, 1 - std::abs(at - static_cast<double>(pixel)));
   }
