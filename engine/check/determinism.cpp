@@ -4,28 +4,15 @@
 #include <cstring>
 #include <set>
 
-#include "engine/core/parallel.h"
+#include "engine/check/begin_training.h"
+#include "engine/check/with_threads.h"
 #include "engine/graph/edit.h"
 #include "engine/program/op_text.h"
 #include "engine/program/widen_program.h"
 #include "engine/run/memory_estimate.h"
-#include "engine/run/training_plan.h"
-#include "engine/run/write_weights.h"
 
 namespace hw {
 namespace {
-
-/// The process' number of threads, for as long as it lives.
-class Threads {
- public:
-  explicit Threads(int count) : before_(thread_count()) { set_thread_count(count); }
-  ~Threads() { set_thread_count(before_); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  int before_;
-};
 
 std::optional<BitDifference> difference(const Tensor& a, const Tensor& b) {
   const size_t size = size_of(a.dtype()), count = a.bytes() / size;
@@ -82,7 +69,7 @@ class Determinism {
   Result<DeterminismReport> run() {
     HW_CHECK(check_memory());
     for (const int threads : o_.threads) HW_CHECK(add_runner(threads));
-    HW_CHECK(begin(*runners_.front().states));
+    HW_CHECK(begin_training(plan_, *runners_.front().states, o_.weights.get()));
     describe();
     const auto parts = static_cast<double>(o_.steps * runners_.size());
     double done = 0;
@@ -113,7 +100,7 @@ class Determinism {
   }
 
   Status add_runner(int threads) {
-    const Threads set(threads);
+    const WithThreads set(threads);
     std::vector<ValueId> keep;
     for (const Instr& instr : p_.instrs) keep.insert(keep.end(), instr.out.begin(), instr.out.end());
     const uint64_t seed = plan_.settings.seed;
@@ -124,24 +111,6 @@ class Determinism {
     HW_TRY(r.cut, device_->compile(cut_.program, r.cut_states, keep));
     runners_.push_back(std::move(r));
     return ok();
-  }
-
-  /// What initial weights, averages and the loss scale are before the first step.
-  Status begin(States& states) const {
-    if (o_.weights) {
-      HW_TRY(const std::vector<std::string> missing, write_weights(p_, states, *o_.weights));
-      if (!missing.empty())
-        return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
-                     "Use the weights of this graph, or none."};
-    }
-    for (const Param& param : p_.params)
-      if (const std::string average = param.name + kAverage; states.has(average))
-        HW_CHECK(states.write(average, states.read(p_[param.master].name)));
-    if (plan_.scaled.empty()) return ok();
-    const std::string name = plan_.trainer + kLossScale;
-    std::vector<double> scale(states.read(name).to_f64().size(), 0.0);
-    scale[0] = plan_.settings.loss_scale;
-    return states.write(name, Tensor::from_f64(DType::f64, {static_cast<int64_t>(scale.size())}, scale));
   }
 
   void describe() {
@@ -166,7 +135,7 @@ class Determinism {
   }
 
   Status run_step(Runner& r, uint64_t step, const std::vector<std::pair<std::string, Tensor>>& before) {
-    const Threads threads(r.threads);
+    const WithThreads threads(r.threads);
     StepInputs inputs;
     inputs.seed = plan_.settings.seed;
     inputs.step = step;

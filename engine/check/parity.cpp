@@ -7,48 +7,19 @@
 #include <limits>
 #include <set>
 
+#include "engine/check/begin_training.h"
 #include "engine/check/op_sources.h"
 #include "engine/check/tolerance.h"
-#include "engine/core/parallel.h"
+#include "engine/check/with_threads.h"
 #include "engine/graph/edit.h"
 #include "engine/program/random_ops.h"
 #include "engine/program/widen_program.h"
 #include "engine/run/memory_estimate.h"
-#include "engine/run/training_plan.h"
-#include "engine/run/write_weights.h"
 
 namespace hw {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-
-/// The process' number of threads, for as long as it lives.
-class Threads {
- public:
-  explicit Threads(int count) : before_(thread_count()) {
-    if (count > 0) set_thread_count(count);
-  }
-  ~Threads() { set_thread_count(before_); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  int before_;
-};
-
-/// States that an op without outputs writes: its first inputs.
-size_t written_by(Op op) {
-  switch (op) {
-    case Op::adam_update:
-      return 4;
-    case Op::sgd_update:
-      return 3;
-    case Op::moments_update:
-      return 2;
-    default:
-      return info(op).outputs == 0 ? 1 : 0;
-  }
-}
 
 bool same_bits(const Tensor& a, const Tensor& b) {
   return a.bytes() == b.bytes() && (a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
@@ -92,24 +63,6 @@ bool covers(const Tensor& touched, const Tensor& gradient) {
   return true;
 }
 
-/// What initial weights, averages and the loss scale are before the first step.
-Status begin(const TrainingPlan& plan, States& states, const ParityOptions& o) {
-  if (o.weights) {
-    HW_TRY(const std::vector<std::string> missing, write_weights(*plan.program, states, *o.weights));
-    if (!missing.empty())
-      return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
-                   "Use the weights of this graph, or none."};
-  }
-  for (const Param& param : plan.program->params)
-    if (const std::string average = param.name + kAverage; states.has(average))
-      HW_CHECK(states.write(average, states.read((*plan.program)[param.master].name)));
-  if (plan.scaled.empty()) return ok();
-  const std::string name = plan.trainer + kLossScale;
-  std::vector<double> scale(states.read(name).to_f64().size(), 0.0);
-  scale[0] = plan.settings.loss_scale;
-  return states.write(name, Tensor::from_f64(DType::f64, {static_cast<int64_t>(scale.size())}, scale));
-}
-
 /// A program on one device.
 struct Runner {
   std::shared_ptr<States> states;
@@ -117,7 +70,7 @@ struct Runner {
 
   static Result<Runner> make(const ParityDevice& on, std::shared_ptr<const Program> program, uint64_t seed,
                              std::span<const ValueId> keep) {
-    const Threads threads(on.threads);
+    const WithThreads threads(on.threads);
     Runner r;
     HW_TRY(r.states, on.device->prepare_states(*program, nullptr, seed, nullptr));
     HW_TRY(r.executable, on.device->compile(std::move(program), r.states, keep));
@@ -138,7 +91,7 @@ class Parity {
     HW_TRY(real_, Runner::make(b_, plan_.program, seed, made));
     HW_TRY(alone_, Runner::make(a_, cut_.program, seed, made));
     HW_TRY(whole_, Runner::make(a_, plan_.program, seed, made));
-    HW_CHECK(begin(plan_, *real_.states, o_));
+    HW_CHECK(begin_training(plan_, *real_.states, o_.weights.get()));
     report_.a = a_.name;
     report_.b = b_.name;
     report_.seed = seed;
@@ -176,14 +129,14 @@ class Parity {
       HW_CHECK(whole_.states->write(name, state));
     }
     {
-      const Threads threads(b_.threads);
+      const WithThreads threads(b_.threads);
       HW_CHECK(real_.executable->run(inputs));
     }
     for (const Port& port : cut_.handed) {
       HW_TRY(const Tensor value, real_.executable->read(port.value));
       HW_CHECK(alone_.executable->write_input(port.name, value));
     }
-    const Threads threads(a_.threads);
+    const WithThreads threads(a_.threads);
     HW_CHECK(alone_.executable->run(inputs));
     return whole_.executable->run(inputs);
   }
@@ -197,7 +150,7 @@ class Parity {
       bool tainted = false;
       for (const ValueId in : instr.in) tainted = tainted || tainted_[in] || tainted_states.contains(p_[in].name);
       const bool writes = instr.out.empty();
-      const size_t count = writes ? written_by(instr.op) : instr.out.size();
+      const size_t count = writes ? written_inputs(instr.op) : instr.out.size();
       std::set<ValueId> written;  // a view may be its own master
       for (size_t k = 0; k < count; ++k) {
         const ValueId id = writes ? instr.in[k] : instr.out[k];

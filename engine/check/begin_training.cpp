@@ -1,0 +1,25 @@
+#include "engine/check/begin_training.h"
+
+#include "engine/run/write_weights.h"
+
+namespace hw {
+
+Status begin_training(const TrainingPlan& plan, States& states, const Weights* weights) {
+  const Program& program = *plan.program;
+  if (weights) {
+    HW_TRY(const std::vector<std::string> missing, write_weights(program, states, *weights));
+    if (!missing.empty())
+      return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
+                   "Use the weights of this graph, or none."};
+  }
+  for (const Param& param : program.params)
+    if (const std::string average = param.name + kAverage; states.has(average))
+      HW_CHECK(states.write(average, states.read(program[param.master].name)));
+  if (plan.scaled.empty()) return ok();
+  const std::string name = plan.trainer + kLossScale;
+  std::vector<double> scale(states.read(name).to_f64().size(), 0.0);
+  scale[0] = plan.settings.loss_scale;
+  return states.write(name, Tensor::from_f64(DType::f64, {static_cast<int64_t>(scale.size())}, scale));
+}
+
+}  // namespace hw

@@ -1,0 +1,14 @@
+// The states of a training before its first step, for checks that run its programs themselves.
+#pragma once
+
+#include "engine/backend/backend.h"
+#include "engine/run/session.h"
+#include "engine/run/training_plan.h"
+
+namespace hw {
+
+/// Writes the given weights (null: what the seed gave stays), and what averages and the loss scale begin with. Errors
+/// HW-F005: a parameter has no weights, or others than its own dtype and sizes.
+Status begin_training(const TrainingPlan& plan, States& states, const Weights* weights);
+
+}  // namespace hw
