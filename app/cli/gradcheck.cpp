@@ -61,27 +61,14 @@ int check_graph(const Options& o) {
   const ReducedGraph reduced = reduce_graph(graph, *samples, !options.weights && !o.whole);
   auto subject = grad_subject(reduced.graph, *loaded->assets);
   if (!subject) return report(subject.error());
-  const GradSubject whole = *subject;
-  if (!o.nodes.empty()) select_nodes(*subject, {o.nodes.begin(), o.nodes.end()});
-  if (subject->blocks.empty()) {
-    const Error nothing{codes::bad_usage, "--node " + o.nodes.front(),
-                        "nothing that these nodes read, make or hold depends on a trained parameter.",
-                        "Name a node between a trained parameter and the loss."};
-    return report(nothing), kBadUsage;
-  }
   const StopOnSignal stop;
   options.cancel = &StopOnSignal::asked();
   Result<GradReport> result = Error{};
   {
     ProgressLine line;
     options.progress = [&](double share, const std::string& what) { line.show(share, what); };
-    result = check_gradients(*subject, options);
-    // A selection may lie before the node at fault.
-    if (result && !result->passed() && !o.nodes.empty()) {
-      const auto all = check_gradients(whole, options);
-      if (!all) return report(all.error());
-      result->suspects = all->suspects;
-    }
+    result = o.nodes.empty() ? check_gradients(*subject, options)
+                             : check_gradients_of(*subject, {o.nodes.begin(), o.nodes.end()}, options);
   }
   if (!result) return report(result.error());
   if (o.json) {

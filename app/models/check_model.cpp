@@ -97,7 +97,7 @@ void CheckModel::reveal(int index) {
   if (!found) return;
   const QString node = to_q(found->node);
   if (!document_.graph().find(to_std(node))) return;
-  document_.selectNode(node);
+  if (selects()) document_.selectNode(node);
   Q_EMIT document_.revealRequested(node);
 }
 

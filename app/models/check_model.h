@@ -54,7 +54,7 @@ class CheckModel : public QAbstractListModel {
 
   Q_INVOKABLE void start();
   Q_INVOKABLE void cancel() { cancel_ = true; }
-  /// Selects the node of a row and asks the canvas to show it.
+  /// Asks the canvas to show the node of a row, and selects it.
   Q_INVOKABLE void reveal(int index);
 
   int count() const { return static_cast<int>(report_.rows.size()); }
@@ -86,6 +86,8 @@ class CheckModel : public QAbstractListModel {
   CheckModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent);
   /// The check as it is chosen now.
   virtual Work work() const = 0;
+  /// Whether reveal() selects.
+  virtual bool selects() const { return true; }
   const Document& document() const { return document_; }
   /// Null: there is no such row.
   const Row* row(int index) const;

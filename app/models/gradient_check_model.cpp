@@ -83,8 +83,8 @@ CheckModel::Report report_of(const GradReport& found, const ReducedGraph& reduce
   report.passed = found.passed();
   QStringList parts{report.passed ? tr("No gradient is wrong")
                                   : tr("%n nodes with a wrong adjoint", static_cast<int>(found.suspects.size()))};
-  parts += tr("%n values checked", static_cast<int>(found.results.size()));
-  if (selected_only) parts.back() += tr(" of the selected nodes");
+  const auto values = static_cast<int>(found.results.size());
+  parts += selected_only ? tr("%n values of the selected nodes checked", values) : tr("%n values checked", values);
   if (kinks > 0) parts += tr("%n at a kink", kinks);
   if (dead > 0) parts += tr("%n always zero", dead);
   if (unclear > 0) parts += tr("%n too small to tell", unclear);
@@ -93,11 +93,6 @@ CheckModel::Report report_of(const GradReport& found, const ReducedGraph& reduce
   std::stable_sort(report.rows.begin(), report.rows.end(),
                    [](const auto& a, const auto& b) { return a.level > b.level; });
   return report;
-}
-
-Error nothing_selected() {
-  return {codes::bad_usage, "", "nothing that the selected nodes read, make or hold depends on a trained parameter.",
-          "Select nodes between a trained parameter and the loss, or check them all."};
 }
 
 }  // namespace
@@ -118,15 +113,16 @@ CheckModel::Work GradientCheckModel::work() const {
   return [nodes, selected_only = selected_only_](const Graph& graph, Assets& assets,
                                                  const std::function<void(double)>& progress,
                                                  const std::atomic<bool>& cancel) -> Result<Report> {
+    if (selected_only && nodes.empty())
+      return Error{codes::bad_usage, "", "no node is selected.", "Select some, or switch off Selected nodes only."};
     HW_TRY(const int64_t samples, declared_samples(graph));
     const ReducedGraph reduced = reduce_graph(graph, samples, true);
-    HW_TRY(GradSubject subject, grad_subject(reduced.graph, assets));
-    if (selected_only) select_nodes(subject, nodes);
-    if (subject.blocks.empty() && selected_only) return nothing_selected();
+    HW_TRY(const GradSubject subject, grad_subject(reduced.graph, assets));
     GradCheckOptions options;
     options.progress = [&](double share, const std::string&) { progress(share); };
     options.cancel = &cancel;
-    HW_TRY(const GradReport found, check_gradients(subject, options));
+    HW_TRY(const GradReport found,
+           selected_only ? check_gradients_of(subject, nodes, options) : check_gradients(subject, options));
     return report_of(found, reduced, selected_only);
   };
 }

@@ -22,6 +22,8 @@ class GradientCheckModel : public CheckModel {
 
  protected:
   Work work() const override;
+  /// A selection that is checked stays.
+  bool selects() const override { return !selected_only_; }
 
  private:
   bool selected_only_ = false;

@@ -13,15 +13,15 @@ namespace hw::app {
 namespace {
 
 constexpr int64_t kSamples = 1024;
-constexpr int64_t kPictured = 1 << 18;  // elements of a value that is kept for its picture
+constexpr int64_t kPictured = 1 << 16;  // elements of a value that is kept for its picture
 
 struct Pair {
   const char *a, *b, *label;
 };
 constexpr std::array kPairs = {
-    Pair{"ref", "cpu", QT_TRANSLATE_NOOP("hw::app::ParityModel", "CPU beside the reference")},
-    Pair{"cpu@1", "cpu@2", QT_TRANSLATE_NOOP("hw::app::ParityModel", "1 thread beside 2")},
-    Pair{"cpu@1", "cpu@8", QT_TRANSLATE_NOOP("hw::app::ParityModel", "1 thread beside 8")},
+    Pair{"ref", "cpu", QT_TRANSLATE_NOOP("hw::app::ParityModel", "ref and cpu")},
+    Pair{"cpu@1", "cpu@2", QT_TRANSLATE_NOOP("hw::app::ParityModel", "cpu: 1 and 2 threads")},
+    Pair{"cpu@1", "cpu@8", QT_TRANSLATE_NOOP("hw::app::ParityModel", "cpu: 1 and 8 threads")},
 };
 
 QString tr(const char* text, int count = -1) {
@@ -33,7 +33,7 @@ QString verdict_text(ParityVerdict verdict) {
     case ParityVerdict::same_bits:
       return tr("same bits");
     case ParityVerdict::within:
-      return tr("agrees");
+      return tr("within");
     case ParityVerdict::inherited:
       return tr("inherited");
     case ParityVerdict::diverges:
@@ -102,12 +102,15 @@ CheckModel::Report report_of(const ParityReport& found, const ReducedGraph& redu
   return report;
 }
 
-/// |b − a|, in f32.
+/// |b − a|; 0 where both are NaN.
 Tensor apart(const Tensor& a, const Tensor& b) {
   const std::vector<double> va = a.to_f64(), vb = b.to_f64();
   std::vector<double> difference(va.size());
-  for (size_t i = 0; i < va.size(); ++i) difference[i] = va[i] == vb[i] ? 0 : std::abs(vb[i] - va[i]);
-  return Tensor::from_f64(DType::f32, a.dims(), difference);
+  for (size_t i = 0; i < va.size(); ++i) {
+    const bool same = va[i] == vb[i] || (std::isnan(va[i]) && std::isnan(vb[i]));
+    difference[i] = same ? 0 : std::abs(vb[i] - va[i]);
+  }
+  return Tensor::from_f64(DType::f64, a.dims(), difference);
 }
 
 /// Of the finite values of both.
@@ -158,18 +161,20 @@ void ParityModel::show(int index) {
   shown_ =
       found ? tr("%1, %2: %3").arg(data(this->index(index), TitleRole).toString(), to_q(found->value), found->verdict)
             : QString();
-  const bool kept = found && !found->a.empty() && found->a.size() > 0;
-  no_picture_ =
-      !found || kept ? QString() : tr("Too large for a picture: see its worst elements by pointing at its row.");
+  const bool kept = found && !found->a.empty();
+  const bool is_empty = kept && found->a.size() == 0;
+  no_picture_ = !found || (kept && !is_empty) ? QString()
+                : is_empty                    ? tr("It has no elements.")
+                           : tr("Too large for a picture: pointing at its row tells its worst element.");
   const Tensor a = kept ? found->a : Tensor(), b = kept ? found->b : Tensor();
-  first_.setTensor(a);
-  second_.setTensor(b);
-  difference_.setTensor(kept ? apart(a, b) : Tensor());
   if (kept) {
     const PictureRange range = range_of(a, b);
     first_.fixRange(range);
     second_.fixRange(range);
   }
+  first_.setTensor(a);
+  second_.setTensor(b);
+  difference_.setTensor(kept ? apart(a, b) : Tensor());
   Q_EMIT shownChanged();
 }
 

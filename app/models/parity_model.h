@@ -9,7 +9,7 @@ namespace hw::app {
 /// parity() over three steps, at a reduced size.
 class ParityModel : public CheckModel {
   Q_OBJECT
-  /// "cpu beside ref", …
+  /// "ref and cpu", "cpu: 1 and 2 threads", …
   Q_PROPERTY(QStringList pairs READ pairs CONSTANT)
   Q_PROPERTY(int pair READ pair WRITE setPair NOTIFY pairChanged)
   /// Of the row that is shown: what the first device made, what the second made of the same inputs, and |b − a|.
@@ -18,7 +18,7 @@ class ParityModel : public CheckModel {
   Q_PROPERTY(hw::app::TensorImageModel* difference READ difference CONSTANT)
   Q_PROPERTY(QString firstName READ firstName NOTIFY shownChanged)
   Q_PROPERTY(QString secondName READ secondName NOTIFY shownChanged)
-  /// "MLP, y: agrees"; "" when no row is shown.
+  /// "MLP, y: within"; "" when no row is shown.
   Q_PROPERTY(QString shown READ shown NOTIFY shownChanged)
   /// Why there are no pictures of it; "" where there are.
   Q_PROPERTY(QString noPicture READ noPicture NOTIFY shownChanged)

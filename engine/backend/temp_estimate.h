@@ -8,8 +8,9 @@
 
 namespace hw {
 
-/// Bytes of temporaries that `program` takes on a device, by its liveness plan, without making kernels: what a kernel
-/// keeps for itself is not in it. Error HW-C001 for an unknown device.
+/// Bytes of temporaries that `program` takes on a device, by its liveness plan and with tiles for as many threads as
+/// there are now, without making kernels: what a kernel keeps for itself is not in it. Error HW-C001 for an unknown
+/// device.
 Result<size_t> estimate_temp_bytes(const std::string& device, const Program& program);
 
 }  // namespace hw

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kShorter[] = {0.1, 0.01, 0.001};  // of the first step
 constexpr double kAside = 0.01;                    // of the root mean square of a block's values
-constexpr double kLeastStep = 1e-10;               // of the largest value: a shorter step drowns in its rounding
+constexpr double kLeastStep = 1e-10;               // of a value, at first: 1e-6 drowns in the rounding of 1e10
 constexpr double kJump = 0.1;                      // of what a derivative is wrong by: more is no curvature
 
 Result<std::unique_ptr<Executable>> compile(const AdjointRun& run, const MovedProgram& moved) {
@@ -42,9 +42,9 @@ Status GradBlockCheck::start() {
   HW_TRY(forward_, compile(run_, moved));
   here_.loss = run_.loss;
   HW_TRY(const Tensor values, run_.adjoint->read(r_.block.value));
-  for (const double v : values.to_f64())
+  values_ = values.to_f64();
+  for (const double v : values_)
     if (std::isfinite(v)) largest_value_ = std::max(largest_value_, std::abs(v));
-  epsilon_ = std::max(o_.epsilon, kLeastStep * largest_value_);
   here_.gradient.assign(static_cast<size_t>(move_.size()), 0.0);
   if (part_) {
     for (const ValueId gradient : part_->gradients) HW_CHECK(add_gradient(gradient, here_));
@@ -68,7 +68,7 @@ Result<GradResult> GradBlockCheck::check() {
   double largest_adjoint = 0;
   for (const Direction& d : directions.list()) {
     const double adjoint = along(here_, directions, d);
-    HW_TRY(Taken t, take(here_, directions, d, epsilon_));
+    HW_TRY(Taken t, take(here_, directions, d, step_along(d)));
     t.derivative.adjoint = adjoint;
     largest_adjoint = std::isfinite(adjoint) ? std::max(largest_adjoint, std::abs(adjoint)) : INFINITY;
     r_.largest = std::max({r_.largest, std::abs(adjoint), std::abs(t.derivative.difference)});
@@ -115,6 +115,11 @@ Result<GradBlockCheck::Taken> GradBlockCheck::take(const Point& point, const Dir
   return t;
 }
 
+double GradBlockCheck::step_along(const Direction& d) const {
+  const double value = d.index < 0 ? largest_value_ : std::abs(values_[static_cast<size_t>(d.index)]);
+  return std::isfinite(value) ? std::max(o_.epsilon, kLeastStep * value) : o_.epsilon;
+}
+
 double GradBlockCheck::along(const Point& point, const Directions& directions, const Direction& d) {
   if (d.index >= 0) return point.gradient[static_cast<size_t>(d.index)];
   double* entries = move_.as<double>();
@@ -138,10 +143,11 @@ double GradBlockCheck::error(double a, double b, double epsilon) const {
 
 Result<bool> GradBlockCheck::agrees(const Point& point, const Directions& directions, const Direction& d, Taken& t) {
   const double adjoint = t.derivative.adjoint, at_first = t.derivative.difference;
-  t.derivative.error = error(adjoint, at_first, epsilon_);
+  const double longest = step_along(d);
+  t.derivative.error = error(adjoint, at_first, longest);
   for (const double shorter : kShorter) {
     if (t.derivative.error <= 1) return true;
-    const double epsilon = shorter * epsilon_;
+    const double epsilon = shorter * longest;
     HW_TRY(Taken again, take(point, directions, d, epsilon));
     again.derivative.adjoint = adjoint;
     again.derivative.error = error(adjoint, again.derivative.difference, epsilon);
@@ -157,9 +163,9 @@ Result<GradBlockCheck::Finding> GradBlockCheck::judge(const Directions& directio
   HW_TRY(const bool is_right, agrees(here_, directions, d, t));
   if (is_right) return Finding::right;
   // Of short steps rounding hides more, so that the first one counts too.
-  const double shortest = *std::rbegin(kShorter) * epsilon_, adjoint = t.derivative.adjoint;
+  const double longest = step_along(d), shortest = *std::rbegin(kShorter) * longest, adjoint = t.derivative.adjoint;
   bool is_kink = false, is_one_side = false;
-  for (const auto& [taken, epsilon] : {std::pair(&first, epsilon_), std::pair<const Taken*, double>(&t, shortest)}) {
+  for (const auto& [taken, epsilon] : {std::pair(&first, longest), std::pair<const Taken*, double>(&t, shortest)}) {
     if (error(taken->left, taken->right, epsilon) <= 1) continue;
     is_kink = true;
     is_one_side =
@@ -170,7 +176,7 @@ Result<GradBlockCheck::Finding> GradBlockCheck::judge(const Directions& directio
   // Several kinks at once, such as equal numbers in many windows of a pool: each may take its own side.
   if (aside_.offset.empty()) HW_CHECK(step_aside());
   const double along_aside = along(aside_, directions, d);
-  HW_TRY(Taken beside, take(aside_, directions, d, epsilon_));
+  HW_TRY(Taken beside, take(aside_, directions, d, step_along(d)));
   beside.derivative.adjoint = along_aside;
   HW_TRY(const bool is_right_beside, agrees(aside_, directions, d, beside));
   // Where the sides cancel out, the slope still jumps from the point to the one beside it.
@@ -215,7 +221,7 @@ GradVerdict GradBlockCheck::verdict(double largest_adjoint) const {
   const bool is_zero = largest_adjoint <= noise(std::max(1.0, largest_value_));
   if (r_.wrong > 0) return is_zero ? GradVerdict::zero : GradVerdict::wrong;
   if (is_zero) return GradVerdict::dead;
-  if (r_.largest < 4 * noise(epsilon_)) return GradVerdict::unclear;
+  if (r_.largest < 4 * noise(std::max(o_.epsilon, kLeastStep * largest_value_))) return GradVerdict::unclear;
   return r_.kinks > 0 ? GradVerdict::kink : GradVerdict::right;
 }
 

@@ -55,6 +55,8 @@ class GradBlockCheck {
   /// A point nearby, at which no two values are equal that are so by chance or by construction.
   Status step_aside();
 
+  /// The first step along `d`.
+  double step_along(const Direction& d) const;
   double tolerance(double epsilon) const;
   double error(double a, double b, double epsilon) const;
   /// What rounding the loss alone can make of a difference.
@@ -65,7 +67,8 @@ class GradBlockCheck {
   const GradCheckOptions& o_;
   const std::optional<GradPart> part_;
   GradResult r_;
-  double epsilon_ = 0, largest_value_ = 0;
+  std::vector<double> values_;
+  double largest_value_ = 0;
   std::unique_ptr<Executable> forward_;
   ValueId target_ = kNoValue;
   Tensor move_;

@@ -127,4 +127,19 @@ Result<GradReport> check_gradients(const GradSubject& subject, const GradCheckOp
   return Checker(subject, options).run();
 }
 
+Result<GradReport> check_gradients_of(const GradSubject& subject, const std::set<std::string>& nodes,
+                                      const GradCheckOptions& options) {
+  GradSubject selected = subject;
+  select_nodes(selected, nodes);
+  if (selected.blocks.empty())
+    return Error{codes::bad_parameter, nodes.empty() ? "" : *nodes.begin(),
+                 "nothing that is selected reads, makes or holds anything that depends on a trained parameter.",
+                 "Choose nodes between a trained parameter and the loss."};
+  HW_TRY(GradReport report, check_gradients(selected, options));
+  if (report.passed()) return report;
+  HW_TRY(const GradReport all, check_gradients(subject, options));
+  report.suspects = all.suspects;
+  return report;
+}
+
 }  // namespace hw

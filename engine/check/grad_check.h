@@ -62,4 +62,10 @@ struct GradCheckOptions {
 /// loss is not finite), HW-R004, HW-F005. Any thread.
 Result<GradReport> check_gradients(const GradSubject& subject, const GradCheckOptions& options);
 
+/// The same of what these nodes read, make and hold (select_nodes). Where one of them is wrong, the whole subject is
+/// checked for the suspects: the node at fault may lie behind the selection. Also HW-P001: nothing of them depends on a
+/// trained parameter.
+Result<GradReport> check_gradients_of(const GradSubject& subject, const std::set<std::string>& nodes,
+                                      const GradCheckOptions& options);
+
 }  // namespace hw

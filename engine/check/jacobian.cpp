@@ -250,10 +250,11 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
     return Error{codes::bad_parameter, node,
                  "there is no sample " + std::to_string(o.sample) + "; there are " + std::to_string(out.samples) + ".",
                  "Samples count from 0."};
-  // Before anything runs; whether all samples share an input shows only afterwards.
+  // Before the backward passes; whether all samples share an input shows only afterwards.
   for (const Seeded& output : outputs)
     HW_CHECK(limited(node + "." + output.socket, element_count(of_sample(output.dims, sampled)), kMaxJacobianRows));
   for (const Fed& input : inputs) {
+    if (!info(input.values.dtype()).is_float) continue;
     const Dims& dims = input.values.dims();
     const bool split = !dims.empty() && dims[0] == out.samples;
     HW_CHECK(limited(node + "." + input.socket, element_count(of_sample(dims, split)), kMaxJacobianColumns));

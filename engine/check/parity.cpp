@@ -112,6 +112,7 @@ class Parity {
       const size_t bytes = static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
       if (v.storage == Storage::temp) needed.activations += 4 * bytes;  // made three times, handed over once
       if (v.storage != Storage::temp) needed.parameters += 3 * bytes;
+      if (element_count(v.dims) <= o_.keep_up_to) needed.data += 2 * bytes;
     }
     return check_fits(needed, available_memory());
   }
@@ -198,7 +199,7 @@ class Parity {
     HW_TRY(const Tensor a, read(alone_, id, state));
     HW_TRY(const Tensor own, read(whole_, id, state));
     const bool same = same_bits(a, b), same_whole = same_bits(own, b);
-    if (a.size() <= o_.keep_up_to) item.a = a, item.b = b;
+    if (a.size() <= o_.keep_up_to) item.a = a, item.b = same ? a : b;
     if (same && (same_whole || !tainted)) return item;
     if (instr.op == Op::hash_grid_grad_table && output == 1) {
       HW_TRY(const Tensor gradient, real_.executable->read(instr.out[0]));

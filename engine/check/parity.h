@@ -47,7 +47,7 @@ struct ParityItem {
   ParityVerdict verdict = ParityVerdict::same_bits;
   double error = 0;  // largest |b − a| ÷ allowed, a's op on b's inputs; Inf: one is not finite and the other differs
   double total = 0;  // the same beside a's own run of the step
-  bool random = false;               // draws from a Philox stream: (seed, node, step)
+  bool random = false;               // draws from a Philox stream
   std::vector<ParityElement> worst;  // a: on b's inputs
   Tensor a, b;                       // its values, a's on b's inputs; empty: not kept
 };

@@ -1,22 +1,35 @@
 // The process' number of threads, changed for a while.
 #pragma once
 
+#include <mutex>
+
 #include "engine/core/parallel.h"
 
 namespace hw {
 
-/// As long as it lives; 0: as it was. One at a time.
+/// As long as it lives; 0: as it was. Others that ask for a number wait until it is gone; what else runs meanwhile,
+/// such as a training, runs with it too.
 class WithThreads {
  public:
-  explicit WithThreads(int count) : before_(thread_count()) {
-    if (count > 0) set_thread_count(count);
+  explicit WithThreads(int count) {
+    if (count <= 0) return;
+    lock_ = std::unique_lock(one_at_a_time());
+    before_ = thread_count();
+    set_thread_count(count);
   }
-  ~WithThreads() { set_thread_count(before_); }
+  ~WithThreads() {
+    if (lock_.owns_lock()) set_thread_count(before_);
+  }
   WithThreads(const WithThreads&) = delete;
   WithThreads& operator=(const WithThreads&) = delete;
 
  private:
-  int before_;
+  static std::mutex& one_at_a_time() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  std::unique_lock<std::mutex> lock_;
+  int before_ = 0;
 };
 
 }  // namespace hw

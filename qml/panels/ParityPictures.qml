@@ -13,6 +13,8 @@ Item {
         return image.read(under.x, under.y).text ?? "";
     }
 
+    signal closeRequested()
+
     Binding { target: root.parity.first; property: "watched"; value: root.visible }
     Binding { target: root.parity.second; property: "watched"; value: root.visible }
     Binding { target: root.parity.difference; property: "watched"; value: root.visible }
@@ -30,10 +32,21 @@ Item {
         id: title
         objectName: "parity:shown"
         x: Theme.space3
-        width: parent.width - 2 * Theme.space3
+        width: close.x - x
         height: Theme.space6
         text: root.parity.shown
         font.pixelSize: Theme.sizeSmall
+    }
+    IconButton {
+        id: close
+        objectName: "parity:close"
+        anchors.right: parent.right
+        anchors.rightMargin: Theme.space1
+        width: Theme.space6
+        height: Theme.space6
+        iconName: Icons.close
+        tip: qsTr("Close the pictures")
+        onClicked: root.closeRequested()
     }
     Row {
         visible: root.parity.noPicture === ""

@@ -32,5 +32,9 @@ CheckTable {
         anchors.bottom: parent.bottom
         width: Math.min(Math.max(300, root.width * 0.36), root.width * 0.5)
         height: root.height - Theme.row - Theme.space1
+        onCloseRequested: {
+            root.current = -1;
+            App.parity.show(-1);
+        }
     }
 }

@@ -12,8 +12,7 @@ namespace hw {
 namespace {
 
 TEST(Codes, AreUnique) {
-  const std::filesystem::path header =
-      std::filesystem::path(__FILE__).parent_path() / "../../engine/core/codes.h";
+  const std::filesystem::path header = std::filesystem::path(__FILE__).parent_path() / "../../engine/core/codes.h";
   std::ifstream file(header);
   ASSERT_TRUE(file) << header;
   const std::regex code("\"(HW-[A-Z][0-9]{3})\"");

@@ -177,6 +177,22 @@ TEST(ExpressionJacobian, IsThatOfTheValuesThatFlow) {
   EXPECT_EQ(j->blocks.size(), 4u);
 }
 
+TEST(ExpressionJacobian, RefusesWhatItCannotShow) {
+  test::QuadAssets assets;
+  const Graph wide = with_wire("y = 2*x", {4, 300}, "x");
+  const auto large = jacobian(wide, "f", assets, {});
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().code, codes::unsupported);
+  EXPECT_NE(large.error().reason.find("300 elements"), std::string::npos) << large.error().reason;
+  const auto source = jacobian(wide, "r", assets, {});
+  ASSERT_FALSE(source);
+  EXPECT_NE(source.error().reason.find("no wired input"), std::string::npos) << source.error().reason;
+  const std::atomic<bool> cancelled{true};
+  const auto stopped = jacobian(with_wire("y = 2*x", {4}, "x"), "f", assets, {.cancel = &cancelled});
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, codes::cancelled);
+}
+
 // One wire into two inputs: each input has a derivative of its own.
 TEST(ExpressionJacobian, TellsTwoInputsOfOneWireApart) {
   Graph g = with_wire("in a: vec3; in b: vec3; y = dot(a, 2*b)", {3, 3}, "a");

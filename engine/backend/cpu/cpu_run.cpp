@@ -1,4 +1,5 @@
 // Running: steps in order, the tiles of a step on the pool, each thread with its own scratch.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -20,7 +21,7 @@ double now() {
 Status CpuExecutable::run(const StepInputs& step, ValueProbe* probe) {
   try {
     ensure_threads(thread_count());
-    if (probe) probe->use_lanes(static_cast<size_t>(thread_count()));
+    if (probe) probe->use_lanes(scratch_.size());
   } catch (const std::bad_alloc&) {
     return Error{codes::out_of_memory, "",
                  "There is no memory for the scratch space of " + std::to_string(thread_count()) + " threads.",
@@ -59,7 +60,8 @@ void CpuExecutable::run_whole(const StepInputs& step, size_t index, ValueProbe* 
 void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, ValueProbe* probe) {
   const Step& step = steps_[s];
   const int64_t chunks = step.chunks();
-  const auto threads = std::min<int64_t>(chunks, thread_count());
+  // The pool may grow during a run; the scratch does not.
+  const auto threads = std::min({chunks, int64_t{thread_count()}, static_cast<int64_t>(scratch_.size())});
   for (const TiledCall& call : tiled_[s].calls) {
     if (!kernels_[call.instr].tile || chunks == 0) continue;
     const double begin = now();
