@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -46,6 +47,8 @@ class States {
   virtual size_t bytes(const std::string& name) const = 0;
   /// A host copy, safe to hand to other threads. Asserts that the name exists.
   virtual Tensor read(const std::string& name) const = 0;
+  /// The elements at some flat indices, as f64. Asserts that the name exists.
+  virtual std::vector<double> sample(const std::string& name, std::span<const int64_t> places) const = 0;
   /// Copies or adopts; dtype and sizes must equal the state's: HW-F005.
   virtual Status write(const std::string& name, const Tensor& tensor) = 0;
 };

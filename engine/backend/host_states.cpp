@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/core/codes.h"
+#include "engine/core/convert.h"
 #include "engine/core/philox.h"
 #include "engine/kernels/random.h"
 
@@ -52,6 +53,19 @@ Tensor HostStates::read(const std::string& name) const {
   const auto it = tensors_.find(name);
   assert(it != tensors_.end());
   return it->second.clone();
+}
+
+std::vector<double> HostStates::sample(const std::string& name, std::span<const int64_t> places) const {
+  const auto it = tensors_.find(name);
+  assert(it != tensors_.end());
+  const size_t size = size_of(it->second.dtype());
+  const auto* bytes = it->second.as<std::byte>();
+  std::vector<std::byte> chosen(places.size() * size);
+  for (size_t k = 0; k < places.size(); ++k)
+    std::memcpy(chosen.data() + k * size, bytes + static_cast<size_t>(places[k]) * size, size);
+  std::vector<double> values(places.size());
+  convert(DType::f64, values.data(), it->second.dtype(), chosen.data(), values.size());
+  return values;
 }
 
 Tensor& HostStates::at(const std::string& name) {

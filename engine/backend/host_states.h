@@ -13,6 +13,7 @@ class HostStates : public States {
   bool has(const std::string& name) const override { return tensors_.contains(name); }
   size_t bytes(const std::string& name) const override;
   Tensor read(const std::string& name) const override;
+  std::vector<double> sample(const std::string& name, std::span<const int64_t> places) const override;
   Status write(const std::string& name, const Tensor& tensor) override;
 
   /// The state itself, stable as long as it is not replaced by put. Asserts that the name exists.

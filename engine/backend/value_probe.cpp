@@ -82,6 +82,13 @@ int64_t ValueProbe::place(int64_t k, int64_t samples, int64_t count) const {
   return std::min(count - 1, static_cast<int64_t>(at));
 }
 
+std::vector<int64_t> ValueProbe::places(int64_t count) const {
+  std::vector<int64_t> all(static_cast<size_t>(samples_of(count)));
+  for (size_t k = 0; k < all.size(); ++k)
+    all[k] = place(static_cast<int64_t>(k), static_cast<int64_t>(all.size()), count);
+  return all;
+}
+
 void ValueProbe::take_samples(size_t slot, int64_t first, int64_t count, const std::byte* elements) {
   Tensor& kept = samples_[slot];
   const int64_t size = element_count(program_[values_[slot]].dims), samples = kept.size();

@@ -38,6 +38,10 @@ class ValueProbe {
   /// Of values()[k], in the last run: one element of each of up to kSamples equal stretches of the flattened value, at
   /// a place that Philox draws.
   const Tensor& sample(size_t k) const { return samples_[k]; }
+  /// Where values()[k] == value. Only where wants(value).
+  size_t slot(ValueId value) const { return static_cast<size_t>(slot_of_[value]); }
+  /// The flat indices that are sampled of a value with `count` elements: ascending, at most kSamples.
+  std::vector<int64_t> places(int64_t count) const;
   /// Seconds that looking took since begin(); of a pool of threads their mean.
   double seconds() const;
 

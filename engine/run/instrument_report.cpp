@@ -4,12 +4,15 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/run/brief_number.h"
+
 namespace hw {
 namespace {
 
 constexpr double kWorthSaying = 1e-3;
 constexpr double kWorthAMark = 1e-2;
 constexpr double kAmpleBits = 8;
+constexpr double kLeastDecades = 2;  // of a heat map of gradient norms: small differences stay small
 
 constexpr InstrumentQuantityInfo kQuantities[] = {
     {InstrumentQuantity::underflow, "underflow", "Underflow", "Not 0 when computed, 0 when stored."},
@@ -18,10 +21,28 @@ constexpr InstrumentQuantityInfo kQuantities[] = {
     {InstrumentQuantity::saturated, "saturated", "Saturated", "At the dtype's largest number."},
     {InstrumentQuantity::not_finite, "not_finite", "Inf and NaN", "Counted in every element of every look."},
     {InstrumentQuantity::headroom, "headroom", "Headroom", "Doublings left before the dtype's largest number."},
+    {InstrumentQuantity::gradient_norm, "gradient_norm", "Gradient Norm", "How large the gradient of each output is.",
+     "smallest", "largest"},
+    {InstrumentQuantity::update, "update", "Update / Weight", "What a step changes of the weights; 1e-3 is usual.",
+     "usual", "far off"},
 };
 
 double heat_of_share(double share) {
   return share > 0 ? std::clamp(std::log10(share / 1e-4) / 4, 0.0, 1.0) : 0;
+}
+
+/// By how far an update is off the usual one.
+double heat_of_update(double update) {
+  const double off = std::log10(update / kUsualUpdate);
+  const double most = std::log10((off < 0 ? kLeastUpdate : kMostUpdate) / kUsualUpdate);
+  return std::clamp((std::abs(off) - 1) / (std::abs(most) - 1), 0.0, 1.0);
+}
+
+double heat_of_norm(double norm, const InstrumentReadings& among) {
+  if (std::isinf(norm)) return 1;
+  if (norm <= 0 || among.least_norm <= 0) return 0;
+  const double decades = std::log10(among.most_norm / among.least_norm);
+  return std::clamp(std::log10(norm / among.least_norm) / std::max(decades, kLeastDecades), 0.0, 1.0);
 }
 
 std::string grouped(int64_t count) {
@@ -53,7 +74,7 @@ std::span<const InstrumentQuantityInfo> instrument_quantities() {
   return kQuantities;
 }
 
-std::optional<double> heat(const InstrumentReading& r, InstrumentQuantity quantity) {
+std::optional<double> heat(const InstrumentReading& r, InstrumentQuantity quantity, const InstrumentReadings* among) {
   switch (quantity) {
     case InstrumentQuantity::underflow:
       return r.sees_rounding() ? std::optional(heat_of_share(r.underflow())) : std::nullopt;
@@ -70,6 +91,11 @@ std::optional<double> heat(const InstrumentReading& r, InstrumentQuantity quanti
       if (!bits) return std::nullopt;
       return std::clamp(1 - *bits / kAmpleBits, 0.0, 1.0);
     }
+    case InstrumentQuantity::gradient_norm:
+      if (r.kind != InstrumentReading::Kind::wire || std::isnan(r.size.norm) || !among) return std::nullopt;
+      return heat_of_norm(r.size.norm, *among);
+    case InstrumentQuantity::update:
+      return std::isnan(r.size.update) ? std::nullopt : std::optional(heat_of_update(r.size.update));
   }
   return std::nullopt;
 }
@@ -84,6 +110,15 @@ std::string percent_text(double share) {
 
 bool is_troubled(const InstrumentReading& r) {
   return trouble(r) >= kWorthAMark;
+}
+
+std::string size_text(const InstrumentReading& r) {
+  std::string text;
+  if (r.gradient && !std::isnan(r.size.norm))
+    text = "gradient norm " + brief_number(r.size.norm) + ", " + brief_number(r.size.rms) + " an element";
+  if (!std::isnan(r.size.weight)) text = "norm " + brief_number(r.size.weight);
+  if (!std::isnan(r.size.update)) text += ", update/weight " + brief_number(r.size.update);
+  return text.empty() || element_count(r.dims) <= ValueProbe::kSamples ? text : text + " (of a sample)";
 }
 
 std::string facts(const InstrumentReading& r) {
@@ -111,6 +146,10 @@ std::string value_text(const InstrumentReading& r, InstrumentQuantity quantity) 
       const auto bits = r.headroom_bits();
       return bits ? bits_text(*bits) : "";
     }
+    case InstrumentQuantity::gradient_norm:
+      return std::isnan(r.size.norm) ? "" : brief_number(r.size.norm);
+    case InstrumentQuantity::update:
+      return std::isnan(r.size.update) ? "" : brief_number(r.size.update);
   }
   return "";
 }

@@ -6,18 +6,32 @@
 namespace hw {
 
 /// A quantity that a heat map colours by.
-enum class InstrumentQuantity : uint8_t { underflow, zero, subnormal, saturated, not_finite, headroom };
+enum class InstrumentQuantity : uint8_t {
+  underflow,
+  zero,
+  subnormal,
+  saturated,
+  not_finite,
+  headroom,
+  gradient_norm,
+  update,
+};
 struct InstrumentQuantityInfo {
   InstrumentQuantity quantity;
-  std::string_view id;     // "underflow"
-  std::string_view label;  // "Underflow"
-  std::string_view means;  // one line for a person
+  std::string_view id;                                  // "underflow"
+  std::string_view label;                               // "Underflow"
+  std::string_view means;                               // one line for a person
+  std::string_view low = "harmless", high = "harmful";  // of the heat
 };
 std::span<const InstrumentQuantityInfo> instrument_quantities();
 
 /// How much of it there is, 0 (none, or harmless) to 1. Shares on a log scale: 0.01 % and less is 0, 1 % is 0.5, all
-/// is 1. Headroom: 8 bits and more is 0, none is 1. Inf or NaN, in any look so far: 1. None: not known of this value.
-std::optional<double> heat(const InstrumentReading& reading, InstrumentQuantity quantity);
+/// is 1. Headroom: 8 bits and more is 0, none is 1. Inf or NaN, in any look so far: 1. Gradient norm: of wires, from
+/// the least to the most of `among` on a log scale of two decades or more; not known without `among`. Update ÷ weight:
+/// 0 within ten times kUsualUpdate either way, 1 from kLeastUpdate down and from kMostUpdate up. None: not known of
+/// this value.
+std::optional<double> heat(const InstrumentReading& reading, InstrumentQuantity quantity,
+                           const InstrumentReadings* among = nullptr);
 
 /// Troubles in plain words, the worst first: "12 % underflows f16: computed as numbers other than 0, stored as 0".
 /// Shares below 0.1 % are left out, Inf and NaN never.
@@ -29,10 +43,15 @@ std::vector<std::string> worst_of(const InstrumentReadings& readings, size_t cou
 /// Whether it is worth a mark on the node: an Inf or NaN in the last look, or 1 % and more that underflows.
 bool is_troubled(const InstrumentReading& reading);
 
+/// "gradient norm 3.2e-4, 1.1e-7 an element", "norm 12, update/weight 8.1e-4"; "(of a sample)" where it is one. ""
+/// where neither is known.
+std::string size_text(const InstrumentReading& reading);
+
 /// "0.5 % zeros, magnitudes 2^-24 … 2^-8, 7.9 bits of headroom".
 std::string facts(const InstrumentReading& reading);
 
-/// What a heat map colours by, in a few characters: "12 %", "3 Inf, 0 NaN", "7.9 bits"; "" where it is not known.
+/// What a heat map colours by, in a few characters: "12 %", "3 Inf, 0 NaN", "7.9 bits", "3.2e-4"; "" where it is not
+/// known.
 std::string value_text(const InstrumentReading& reading, InstrumentQuantity quantity);
 
 /// "12 %", "0.34 %", "< 0.01 %", "0".

@@ -30,8 +30,12 @@ std::string InstrumentReading::label() const {
   return gradient ? "grad(" + value + ")" : value;
 }
 
-Instruments::Instruments(const TrainingPlan& plan, InstrumentSettings settings)
-    : program_(plan.program), seed_(plan.settings.seed), pace_(settings) {
+Instruments::Instruments(const TrainingPlan& plan, InstrumentSettings settings, const GradientHistory* earlier)
+    : program_(plan.program),
+      seed_(plan.settings.seed),
+      meter_(plan, earlier),
+      paths_(plan, meter_.subjects()),
+      pace_(settings) {
   using Place = InstrumentReading::Kind;
   const Program& p = *program_;
   const auto add_both = [&](Place kind, const std::string& node, const std::string& name, ValueId value) {
@@ -94,6 +98,10 @@ void Instruments::add(InstrumentReading::Kind kind, bool gradient, const std::st
   item.reading.name = name;
   item.reading.dtype = v.dtype;
   item.reading.dims = v.dims;
+  if (kind != InstrumentReading::Kind::inner) {
+    const bool wire = kind == InstrumentReading::Kind::wire;
+    item.followed = meter_.find(wire ? GradientSeries::Kind::wire : GradientSeries::Kind::parameter, node, name);
+  }
   for (const auto& [id, tensor] : program_->constants) {
     if (id != value) continue;
     const Magnitudes m = magnitudes_of(tensor);
@@ -103,25 +111,28 @@ void Instruments::add(InstrumentReading::Kind kind, bool gradient, const std::st
   items_.push_back(std::move(item));
 }
 
-ValueProbe* Instruments::begin_step(uint64_t step) {
+ValueProbe* Instruments::begin_step(uint64_t step, const States& states) {
   looking_ = pace_.due(step);
   if (!looking_) return nullptr;
   step_ = step;
   const double begin = now();
   probe_->begin(seed_, step);
+  meter_.before(*probe_, states);
   probe_->add_seconds(now() - begin);
   return &*probe_;
 }
 
-void Instruments::end_step(double seconds, double loss_scale) {
+void Instruments::end_step(double seconds, double loss_scale, const States& states) {
   ++steps_;
   if (!looking_) return pace_.stepped(seconds, 0, false);
   ++looks_;
   readings_.reset();
   const double begin = now();
+  meter_.after(*probe_, states, step_, loss_scale);
   for (Item& item : items_) {
-    if (!item.slot) continue;
     InstrumentReading& r = item.reading;
+    r.size = size_at_last_look(item);
+    if (!item.slot) continue;
     r.step = step_;
     r.look = probe_->look(*item.slot);
     if (r.gradient) r.gradient_scale = loss_scale / item.unscale;
@@ -136,6 +147,16 @@ void Instruments::end_step(double seconds, double loss_scale) {
   pace_.stepped(seconds + after, probe_->seconds() + after, true);
 }
 
+GradientSize Instruments::size_at_last_look(const Item& item) const {
+  GradientSize size;
+  if (!item.followed) return size;
+  const GradientSize& all = meter_.last(*item.followed);
+  const InstrumentReading& r = item.reading;
+  if (r.gradient) size.norm = all.norm, size.rms = all.rms;
+  if (!r.gradient && r.kind == InstrumentReading::Kind::parameter) size.weight = all.weight, size.update = all.update;
+  return size;
+}
+
 std::shared_ptr<const InstrumentReadings> Instruments::readings() {
   if (readings_ || looks_ == 0) return readings_;
   const double begin = now();
@@ -146,7 +167,13 @@ std::shared_ptr<const InstrumentReadings> Instruments::readings() {
   for (Item& item : items_) {
     if (item.slot) item.reading.sample = samples[*item.slot];
     all->readings.push_back(item.reading);
+    const double norm = item.reading.kind == InstrumentReading::Kind::wire ? item.reading.size.norm : 0;
+    if (!std::isfinite(norm) || norm <= 0) continue;
+    all->least_norm = all->least_norm > 0 ? std::min(all->least_norm, norm) : norm;
+    all->most_norm = std::max(all->most_norm, norm);
   }
+  all->gradients = meter_.history();
+  all->verdicts = paths_.judge(*all->gradients);
   pace_.worked_out(now() - begin);
   all->looks = looks_;
   all->steps = steps_;

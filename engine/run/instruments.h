@@ -5,8 +5,9 @@
 
 #include "engine/backend/value_probe.h"
 #include "engine/core/tensor_statistics.h"
+#include "engine/run/gradient_meter.h"
+#include "engine/run/gradient_paths.h"
 #include "engine/run/instrument_pace.h"
-#include "engine/run/training_plan.h"
 
 namespace hw {
 
@@ -29,6 +30,7 @@ struct InstrumentReading {
   uint64_t step = 0;          // 0-based
   ValueLook look;
   TensorStatistics sample;
+  GradientSize size;  // gradients: norm, rms; parameters: weight, update. Of the last look; the rest is unknown
   // Of all looks since the graph was lowered.
   int64_t total_infs = 0, total_nans = 0;
   std::optional<uint64_t> first_bad_step;  // 0-based: the first look that saw an Inf or NaN
@@ -57,17 +59,21 @@ struct InstrumentReadings {
   std::vector<InstrumentReading> readings;  // in the order of the forward pass, then of the backward pass
   uint64_t looks = 0, steps = 0;            // steps looked at, of those done
   double cost = 0;                          // share of the steps' own time that looking took
+  double least_norm = 0, most_norm = 0;     // of wires' gradients that are neither 0 nor infinite; 0: there are none
+  std::shared_ptr<const GradientHistory> gradients;  // never null
+  std::vector<GradientVerdict> verdicts;             // on the gradients' ways
 };
 
 /// The instruments of one training plan. Single threaded, as TrainingRun, which drives them.
 class Instruments {
  public:
-  Instruments(const TrainingPlan& plan, InstrumentSettings settings);
+  /// The history of gradients goes on from `earlier` (may be null) where the same values are followed.
+  Instruments(const TrainingPlan& plan, InstrumentSettings settings, const GradientHistory* earlier = nullptr);
 
-  /// Before a step: the probe for its runs, or null when this step is not looked at.
-  ValueProbe* begin_step(uint64_t step);
+  /// Before a step: the probe for its runs, or null when this step is not looked at. `states`: the plan's.
+  ValueProbe* begin_step(uint64_t step, const States& states);
   /// After it. `loss_scale`: what its gradients were multiplied by.
-  void end_step(double seconds, double loss_scale);
+  void end_step(double seconds, double loss_scale, const States& states);
   /// Null before the first look. The same object until there is another look.
   std::shared_ptr<const InstrumentReadings> readings();
 
@@ -75,16 +81,21 @@ class Instruments {
   struct Item {
     ValueId value = kNoValue;
     InstrumentReading reading;
-    std::optional<size_t> slot;  // in the probe; none: a constant
-    double unscale = 1;          // of the gradient, loss scale apart
+    std::optional<size_t> slot;      // in the probe; none: a constant
+    std::optional<size_t> followed;  // by the meter
+    double unscale = 1;              // of the gradient, loss scale apart
   };
   void add(InstrumentReading::Kind kind, bool gradient, const std::string& node, const std::string& name, ValueId value,
            double unscale);
+  /// What the item's own pass shows.
+  GradientSize size_at_last_look(const Item& item) const;
 
   std::shared_ptr<const Program> program_;
   uint64_t seed_;
   std::vector<Item> items_;
   std::optional<ValueProbe> probe_;
+  GradientMeter meter_;
+  GradientPaths paths_;
   InstrumentPace pace_;
   uint64_t step_ = 0, looks_ = 0, steps_ = 0;
   bool looking_ = false;

@@ -33,7 +33,7 @@ void Session::Impl::prepare(RunState next, bool extend) {
     run_.reset();
     return fail(watched.error());
   }
-  run_->set_instruments(instruments_);
+  run_->set_instruments(instruments_, readings_ ? readings_->gradients.get() : nullptr);
   readings_.reset();
   metrics_.stale = true;
   uint64_t end = 0;  // of the run that goes on

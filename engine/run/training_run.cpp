@@ -142,9 +142,9 @@ Status TrainingRun::set_watch(std::shared_ptr<TrainingWatch> watch) {
   return compile();
 }
 
-void TrainingRun::set_instruments(const std::optional<InstrumentSettings>& settings) {
+void TrainingRun::set_instruments(const std::optional<InstrumentSettings>& settings, const GradientHistory* earlier) {
   instruments_.reset();
-  if (settings) instruments_.emplace(plan_, *settings);
+  if (settings) instruments_.emplace(plan_, *settings, earlier);
 }
 
 std::shared_ptr<const InstrumentReadings> TrainingRun::readings() {
@@ -183,11 +183,12 @@ Result<double> TrainingRun::run_step(uint64_t step, uint64_t steps, const std::a
 }
 
 Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel) {
-  ValueProbe* probe = instruments_ ? instruments_->begin_step(step) : nullptr;
+  ValueProbe* probe = instruments_ ? instruments_->begin_step(step, *states_) : nullptr;
   const auto begin = std::chrono::steady_clock::now();
   HW_TRY(const double value, run_step(step, steps, cancel, probe));
   if (instruments_)
-    instruments_->end_step(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), scale_);
+    instruments_->end_step(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), scale_,
+                           *states_);
   if (!std::isfinite(value)) {  // no loss scale mends the forward pass
     return Error{codes::not_finite, plan_.trainer,
                  "the loss became " + std::string(std::isnan(value) ? "NaN" : "infinite") + " at step " +

@@ -37,8 +37,8 @@ class TrainingRun {
   Status inspect(const std::string& node);
   /// Shows every run to `watch` (null: to nobody) and keeps all values readable. Error HW-R001 when they do not fit.
   Status set_watch(std::shared_ptr<TrainingWatch> watch);
-  /// Instruments on every wire and parameter, from the next step on; none: takes them off.
-  void set_instruments(const std::optional<InstrumentSettings>& settings);
+  /// Instruments on every wire and parameter, from the next step on; none: takes them off. `earlier`: as Instruments'.
+  void set_instruments(const std::optional<InstrumentSettings>& settings, const GradientHistory* earlier = nullptr);
   /// What they show; null without them, and before the first look.
   std::shared_ptr<const InstrumentReadings> readings();
   /// After a step: copies of the inspected node's tensors. Null when no node is inspected or it is not part of the run.

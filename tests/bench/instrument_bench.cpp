@@ -31,6 +31,7 @@ double median(std::vector<double> v) {
 /// One training, which steps in turns with others.
 struct Trained {
   std::unique_ptr<Executable> executable;
+  std::shared_ptr<States> states;
   std::optional<Instruments> instruments;
   StepInputs inputs;
   double shown = 0;                                  // when the readings were last taken
@@ -41,10 +42,10 @@ struct Trained {
     for (int i = 0; i < steps; ++i) {
       ++inputs.step;
       const double at = now();
-      ValueProbe* probe = instruments ? instruments->begin_step(inputs.step) : nullptr;
+      ValueProbe* probe = instruments ? instruments->begin_step(inputs.step, *states) : nullptr;
       if (!executable->run(inputs, probe)) return;
       if (!instruments) continue;
-      instruments->end_step(now() - at, 1);
+      instruments->end_step(now() - at, 1, *states);
       if (now() - shown < 0.2) continue;  // as often as a session publishes them
       instruments->readings();
       shown = now();
@@ -68,6 +69,11 @@ void print_instruments(int rounds, int steps) {
     const NeuralTexture t = neural_texture(options, mesh);
     TrainingPlan plan;
     plan.program = t.program;
+    plan.loss = t.loss.id;
+    plan.gradients = t.gradients;
+    plan.unscale = t.unscale;
+    const std::pair<const char*, Val> wires[] = {{"encoder", t.encoded}, {"mlp", t.colour}, {"loss", t.loss}};
+    for (const auto& [node, value] : wires) plan.sockets[{node, "y"}] = value;
     std::optional<InstrumentSettings> settings[3];
     settings[1].emplace();
     settings[2].emplace().every = 1;
@@ -79,7 +85,7 @@ void print_instruments(int rounds, int steps) {
       if (!states) return;
       auto executable = (*device)->compile(t.program, *states);
       if (!executable) return;
-      Trained trained{std::move(*executable), {}, {}};
+      Trained trained{std::move(*executable), *states, {}, {}};
       trained.inputs.seed = 1;
       trained.inputs.learning_rate = 1e-2;
       if (s) trained.instruments.emplace(plan, *s);

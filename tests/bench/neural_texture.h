@@ -54,6 +54,8 @@ struct NeuralTexture {
   std::shared_ptr<Program> program;
   Val position, encoded, colour, loss;
   Val table_gradient, touched;
+  std::unordered_map<ValueId, ValueId> gradients;
+  std::unordered_map<ValueId, double> unscale;
   int64_t points = 0;
 };
 
@@ -103,6 +105,8 @@ inline NeuralTexture neural_texture(const NeuralTextureOptions& o, std::shared_p
   t.loss = b.mean(b.mul(difference, difference));
   auto gradients = build_adjoint(b, t.loss);
   if (!gradients) return t;
+  for (const auto& [value, gradient] : gradients->of) t.gradients[value] = gradient.id;
+  t.unscale = gradients->unscale;
   b.set_node("train");
   b.set_update(true);
   for (const Param& param : std::vector<Param>(t.program->params)) {

@@ -1,0 +1,71 @@
+// GradientHistory: how large gradients, weights and updates were over a training, look by look. Immutable.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hw {
+
+/// Sizes at one look. NaN: not known. Infinite: what is measured holds an Inf or NaN.
+///   norm: L2 norm of the true gradient (loss scale and gradient scales divided out), of the last micro-batch.
+///   rms: its root mean square, norm ÷ √elements.
+///   weight: L2 norm of the master weights before the update.
+///   update: L2 norm of what the update changed in them ÷ weight; 0 where the step was left out. Not known of frozen
+///     parameters and of weights that are all 0.
+/// Of values with more than ValueProbe::kSamples elements they are estimates from a sample of that many, one of each of
+/// equal stretches: of a sparse table, untouched entries included.
+struct GradientSize {
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  double norm = kUnknown, rms = kUnknown, weight = kUnknown, update = kUnknown;
+};
+
+/// What is followed: a wire other than the loss, by its gradient; or a parameter.
+struct GradientSeries {
+  enum class Kind : uint8_t { wire, parameter } kind = Kind::wire;
+  std::string node, name;
+  int64_t elements = 0;
+  bool operator==(const GradientSeries&) const = default;
+};
+
+struct GradientSubjects {
+  std::vector<GradientSeries> series;  // in the order of the forward pass
+  std::vector<std::string> nodes;      // those of the series, in the same order, each once
+  bool operator==(const GradientSubjects&) const = default;
+};
+
+struct GradientLook {
+  uint64_t step = 0;  // 0-based
+  std::vector<GradientSize> series;
+  /// By node: norm and rms over all its output wires that have a gradient; weight and update over all its trainable
+  /// parameters.
+  std::vector<GradientSize> nodes;
+};
+
+struct GradientHistory {
+  std::shared_ptr<const GradientSubjects> subjects;        // never null
+  std::vector<std::shared_ptr<const GradientLook>> looks;  // ascending steps: every stride-th, and the last
+  uint64_t stride = 1, added = 0;                          // added: looks so far
+};
+
+/// Appends looks; beyond `most` every second one goes, but not the first and the last.
+class GradientRecorder {
+ public:
+  static constexpr size_t kMostLooks = 512;
+
+  /// Goes on from `earlier` (may be null) where its subjects are the same.
+  GradientRecorder(GradientSubjects subjects, const GradientHistory* earlier, size_t most = kMostLooks);
+  /// Steps ascend; a look at a step that is not after the last begins anew.
+  void add(GradientLook look);
+  const GradientSubjects& subjects() const { return *history_.subjects; }
+  /// As it is now; looks are shared.
+  std::shared_ptr<const GradientHistory> history() const { return std::make_shared<const GradientHistory>(history_); }
+
+ private:
+  void thin();
+  GradientHistory history_;
+  size_t most_;
+};
+
+}  // namespace hw
