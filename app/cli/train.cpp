@@ -1,9 +1,11 @@
-// train: trains a graph, or goes on from a checkpoint; writes weights.safetensors, loss.csv and report.json.
+// train: trains a graph, or goes on from a checkpoint; writes weights.safetensors, loss.csv and report.json, with
+// instruments also gradients.csv.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
+#include "app/cli/gradient_results.h"
 #include "app/cli/instrument_table.h"
 #include "app/cli/report.h"
 #include "app/cli/train_results.h"
@@ -90,8 +92,8 @@ void print_summary(const Options& o, const TrainOutcome& outcome) {
               static_cast<unsigned long long>(s.step), s.seconds, mean_loss(*s.losses));
   if (outcome.psnr.db) std::printf(", PSNR %.2f dB", *outcome.psnr.db);
   for (const auto& [id, value] : s.metrics) std::printf(", %s %.4f", id.c_str(), value);
-  std::printf(", %s samples/s\n%s: weights.safetensors, loss.csv, report.json\n", short_count(s.samples_per_s).c_str(),
-              o.out.c_str());
+  std::printf(", %s samples/s\n%s: weights.safetensors, loss.csv, report.json%s\n",
+              short_count(s.samples_per_s).c_str(), o.out.c_str(), s.instruments ? ", gradients.csv" : "");
 }
 
 int train(Options o) {
@@ -170,7 +172,10 @@ int train(Options o) {
   if (s.error) return exit_code(*s.error);
   if (!unwritten.empty()) return exit_code(unwritten.front());
   print_summary(o, outcome);
-  if (s.instruments) print_instruments(*s.instruments);
+  if (s.instruments) {
+    print_instruments(*s.instruments);
+    print_verdicts(*s.instruments);
+  }
   return kept ? static_cast<int>(kDone) : exit_code(kept.error());
 }
 
@@ -201,7 +206,7 @@ void add_train(CLI::App& app, Action& chosen) {
   command->add_flag(
       "--instruments", o->instruments,
       "Look at every wire and parameter, forward and gradient, in as many steps as cost at most 5 % of the "
-      "time; a table at the end, and all of it in report.json");
+      "time; a table at the end, all of it in report.json, and in gradients.csv how large gradients and updates were");
   command
       ->add_option("--instruments-every", o->instruments_every,
                    "The same in every so many steps, whatever it costs; 1: all Inf and NaN of the run are counted")

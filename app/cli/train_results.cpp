@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "app/cli/gradient_results.h"
 #include "app/cli/instrument_table.h"
 #include "app/cli/picture.h"
 #include "engine/io/graph_file.h"
@@ -96,6 +97,7 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
   const bool averaged = o.settings.ema_decay > 0 && o.settings.use_averaged;
   j["weights_are"] = s.error ? "none: the run failed" : averaged ? "averaged (ema_decay)" : "those of the last step";
   j["notes"] = s.notes;
+  if (s.instruments) j["gradients"] = gradients_json(*s.instruments);
   if (s.instruments) j["instruments"] = instruments_json(*s.instruments);
   if (s.bad_value) j["first_bad_value"] = to_json(*s.bad_value);
   j["errors"] = ordered_json::array();
@@ -164,6 +166,7 @@ std::vector<Error> write_results(const TrainOutcome& o, const fs::path& folder) 
   std::string csv = "step,loss\n";
   for (size_t i = 0; i < s.losses->size(); ++i) csv += std::to_string(i + 1) + "," + number((*s.losses)[i]) + "\n";
   keep(write_file_atomically(folder / "loss.csv", csv));
+  if (s.instruments) keep(write_file_atomically(folder / "gradients.csv", gradients_csv(*s.instruments->gradients)));
   keep(write_file_atomically(folder / "report.json", make_report(o, errors).dump(2) + "\n"));
   return unwritten;
 }
