@@ -9,6 +9,7 @@ DocumentContext::DocumentContext(QObject* parent)
       assets_(assets_of(document_)),
       run_(document_, assets_),
       instruments_(run_),
+      gradientFlow_(document_, run_),
       graph_(document_),
       inspector_(document_),
       tensors_(run_, TensorModel::What::values),

@@ -9,6 +9,7 @@
 #include "app/models/bake_model.h"
 #include "app/models/field_model.h"
 #include "app/models/gradient_check_model.h"
+#include "app/models/gradient_flow_model.h"
 #include "app/models/graph_model.h"
 #include "app/models/inspector_model.h"
 #include "app/models/instruments_model.h"
@@ -39,6 +40,7 @@ class DocumentContext : public QObject {
   RunModel* run() { return &run_; }
   GraphModel* graph() { return &graph_; }
   InstrumentsModel* instruments() { return &instruments_; }
+  GradientFlowModel* gradientFlow() { return &gradientFlow_; }
   InspectorModel* inspector() { return &inspector_; }
   TensorModel* tensors() { return &tensors_; }
   TensorModel* gradients() { return &gradients_; }
@@ -76,6 +78,7 @@ class DocumentContext : public QObject {
   std::shared_ptr<DocumentAssets> assets_;
   RunModel run_;
   InstrumentsModel instruments_;
+  GradientFlowModel gradientFlow_;
   GraphModel graph_;
   InspectorModel inspector_;
   TensorModel tensors_, gradients_;

@@ -12,6 +12,7 @@
 
 #include "app/canvas/register.h"
 #include "app/desktop/example_files.h"
+#include "app/desktop/gradient_plot.h"
 #include "app/desktop/histogram_item.h"
 #include "app/desktop/loss_plot.h"
 #include "app/desktop/loss_scale_plot.h"
@@ -135,6 +136,7 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<PaletteModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<InspectorModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<InstrumentsModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<GradientFlowModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorImageModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorTableModel>("Halfwire.App", 1);
@@ -152,6 +154,7 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<GradientCheckModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<ParityModel>("Halfwire.App", 1);
   qmlRegisterType<LossPlot>("Halfwire.Desktop", 1, 0, "LossPlot");
+  qmlRegisterType<GradientPlot>("Halfwire.Desktop", 1, 0, "GradientPlot");
   qmlRegisterType<LossScalePlot>("Halfwire.Desktop", 1, 0, "LossScalePlot");
   qmlRegisterType<PictureItem>("Halfwire.Desktop", 1, 0, "PictureItem");
   qmlRegisterType<PlotItem>("Halfwire.Desktop", 1, 0, "PlotItem");

@@ -25,6 +25,7 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::Document* document READ document NOTIFY shownChanged)
   Q_PROPERTY(hw::app::GraphModel* graph READ graph NOTIFY shownChanged)
   Q_PROPERTY(hw::app::InstrumentsModel* instruments READ instruments NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::GradientFlowModel* gradientFlow READ gradientFlow NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PaletteModel* palette READ palette CONSTANT)
   Q_PROPERTY(hw::app::InspectorModel* inspector READ inspector NOTIFY shownChanged)
   Q_PROPERTY(hw::app::TensorModel* tensors READ tensors NOTIFY shownChanged)
@@ -60,6 +61,7 @@ class Shell : public QObject {
   Document* document() { return shown_->document(); }
   GraphModel* graph() { return shown_->graph(); }
   InstrumentsModel* instruments() { return shown_->instruments(); }
+  GradientFlowModel* gradientFlow() { return shown_->gradientFlow(); }
   PaletteModel* palette() { return &palette_; }
   InspectorModel* inspector() { return shown_->inspector(); }
   TensorModel* tensors() { return shown_->tensors(); }

@@ -16,6 +16,7 @@ QString Gauge::text() const {
   if (!reading_) return {};
   QStringList lines{name()};
   for (const std::string& line : troubles(*reading_)) lines.append(to_q(line));
+  if (const std::string size = size_text(*reading_); !size.empty()) lines.append(to_q(size));
   lines.append(to_q(facts(*reading_)));
   if (reading_->gradient && reading_->gradient_scale != 1)
     lines.append(QCoreApplication::translate("Gauge", "stored × %1").arg(QString::number(reading_->gradient_scale)));

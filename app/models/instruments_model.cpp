@@ -65,6 +65,14 @@ QString InstrumentsModel::meaning() const {
   return to_q(instrument_quantities()[static_cast<size_t>(quantity_)].means);
 }
 
+QString InstrumentsModel::low() const {
+  return to_q(instrument_quantities()[static_cast<size_t>(quantity_)].low);
+}
+
+QString InstrumentsModel::high() const {
+  return to_q(instrument_quantities()[static_cast<size_t>(quantity_)].high);
+}
+
 QString InstrumentsModel::cost() const {
   if (!readings_) return {};
   return tr("%1 of %2 steps looked at, %3 of the time")
@@ -97,7 +105,7 @@ QVariantMap InstrumentsModel::of(const QString& node, const std::vector<CardSock
                   {"heat", -1},
                   {"heatText", unknown}};
   if (const InstrumentReading* r = heatMap_ ? hottest(node) : nullptr) {
-    map["heat"] = *heat(*r, shown());
+    map["heat"] = *heat(*r, shown(), readings_.get());
     map["heatText"] = to_q(value_text(*r, shown()));
   }
   return map;
@@ -109,7 +117,7 @@ const InstrumentReading* InstrumentsModel::hottest(const QString& node) const {
   const InstrumentReading* worst = nullptr;
   double most = -1;
   for (const InstrumentReading* r : *found) {
-    const double h = heat(*r, shown()).value_or(-1);
+    const double h = heat(*r, shown(), readings_.get()).value_or(-1);
     if (h > most) most = h, worst = r;
   }
   return worst;
@@ -117,7 +125,7 @@ const InstrumentReading* InstrumentsModel::hottest(const QString& node) const {
 
 std::optional<double> InstrumentsModel::heatOf(const QString& node) const {
   const InstrumentReading* r = hottest(node);
-  return r ? heat(*r, shown()) : std::nullopt;
+  return r ? heat(*r, shown(), readings_.get()) : std::nullopt;
 }
 
 std::optional<double> InstrumentsModel::heatOf(const Link& link) const {
@@ -126,7 +134,7 @@ std::optional<double> InstrumentsModel::heatOf(const Link& link) const {
   std::optional<double> most;
   for (const InstrumentReading* r : *found) {
     if (!is_wire(*r, link.from_socket)) continue;
-    if (const auto h = heat(*r, shown())) most = std::max(most.value_or(0), *h);
+    if (const auto h = heat(*r, shown(), readings_.get())) most = std::max(most.value_or(0), *h);
   }
   return most;
 }

@@ -21,6 +21,9 @@ class InstrumentsModel : public QObject {
   Q_PROPERTY(int quantity READ quantity WRITE setQuantity NOTIFY heatChanged)
   /// The quantity in a line.
   Q_PROPERTY(QString meaning READ meaning NOTIFY heatChanged)
+  /// What the ends of the scale mean.
+  Q_PROPERTY(QString low READ low NOTIFY heatChanged)
+  Q_PROPERTY(QString high READ high NOTIFY heatChanged)
   /// There are readings.
   Q_PROPERTY(bool known READ known NOTIFY readingsChanged)
   /// "112 of 197 steps looked at, 3.4 % of the time".
@@ -35,6 +38,8 @@ class InstrumentsModel : public QObject {
   int quantity() const { return quantity_; }
   void setQuantity(int index);
   QString meaning() const;
+  QString low() const;
+  QString high() const;
   bool known() const { return readings_ && !readings_->readings.empty(); }
   QString cost() const;
 

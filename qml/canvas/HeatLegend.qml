@@ -43,7 +43,7 @@ Rectangle {
                 spacing: Theme.space1
                 TextLabel {
                     anchors.verticalCenter: parent.verticalCenter
-                    text: qsTr("harmless")
+                    text: legend.instruments.low
                     color: Theme.textMuted
                 }
                 Row {
@@ -63,7 +63,7 @@ Rectangle {
                 }
                 TextLabel {
                     anchors.verticalCenter: parent.verticalCenter
-                    text: qsTr("harmful")
+                    text: legend.instruments.high
                     color: Theme.textMuted
                 }
             }
@@ -71,6 +71,10 @@ Rectangle {
         TextLabel {
             id: note
             objectName: "heat:note"
+            // Beside it is the zoom's badge.
+            width: Math.min(implicitWidth, legend.surface.width - 5 * Theme.space8)
+            wrapMode: Text.Wrap
+            elide: Text.ElideNone
             text: legend.instruments.known ? legend.instruments.meaning + " " + legend.instruments.cost + "." : qsTr("Nothing was looked at yet: run the graph.")
             color: Theme.textMuted
         }

@@ -1,118 +1,56 @@
-// The losses of this run and of earlier ones, on a log axis; below, the loss scale, where the run has one.
+// How the training goes: the losses, and node by node how large gradients and updates are. What is off stands above.
 import QtQuick
 import Halfwire
 import Halfwire.App
-import Halfwire.Desktop
 
 Panel {
     id: root
     objectName: "losses"
     title: qsTr("Loss")
     iconName: Icons.chart
-    property var under: ({})
-    readonly property int axis: 52
+    tabs: [qsTr("Loss"), qsTr("Gradients"), qsTr("Updates")]
 
     actions: [
         TextLabel {
+            visible: root.tab === 0
             height: Theme.space6
-            text: root.under.loss !== undefined ? qsTr("step %1   %2").arg(String(root.under.step)).arg(root.under.loss)
+            width: Math.min(implicitWidth, Math.max(0, root.width - 10 * Theme.space8))
+            text: losses.under.loss !== undefined ? qsTr("step %1   %2").arg(String(losses.under.step)).arg(losses.under.loss)
                 : App.run.loss !== "" ? qsTr("step %1   %2").arg(String(App.run.step)).arg(App.run.loss) : ""
             color: Theme.textMuted
-            elide: Text.ElideNone
+            elide: Text.ElideRight
             font.family: Theme.mono
             font.pixelSize: Theme.sizeSmall
         }
     ]
 
-    EmptyHint {
-        visible: plot.empty
-        iconName: Icons.chart
-        text: qsTr("Run the graph (Ctrl+Enter): its loss is drawn here, step by step.")
+    Binding {
+        target: App.gradientFlow
+        property: "updates"
+        value: root.tab === 2
     }
-    LossScaleStrip {
-        id: scale
-        visible: !plot.empty && !empty
-        anchors.bottom: parent.bottom
-        anchors.bottomMargin: Theme.space2
-        x: Theme.space2
-        width: parent.width - 2 * Theme.space2
-        height: Math.min(Theme.space8 + Theme.space6, parent.height * 0.4)
-        axis: root.axis
-        lastStep: plot.lastStep
+    Binding {
+        target: App.gradientFlow
+        property: "watching"
+        value: root.visible && root.tab > 0
+    }
+    GradientVerdict {
+        id: verdict
+        width: parent.width
+        model: App.gradientFlow
     }
     Item {
-        visible: !plot.empty
         anchors.fill: parent
-        anchors.margins: Theme.space2
-        anchors.bottomMargin: scale.visible ? scale.height + Theme.space3 : Theme.space2
-        LossPlot {
-            id: plot
-            objectName: "lossPlot"
+        anchors.topMargin: verdict.height
+        LossView {
+            id: losses
+            visible: root.tab === 0
             anchors.fill: parent
-            anchors.leftMargin: root.axis
-            anchors.bottomMargin: Theme.space4
-            anchors.topMargin: Theme.space1
-            run: App.run
-            colour: Theme.accent
-            pastColour: Theme.lineStrong
-            gridColour: Theme.line
-            Accessible.role: Accessible.Chart
-            Accessible.name: qsTr("Loss by step")
-
-            Rectangle {
-                visible: root.under.y !== undefined
-                x: hover.point.position.x
-                width: 1
-                height: parent.height
-                color: Theme.lineStrong
-            }
-            Rectangle {
-                visible: root.under.y !== undefined
-                x: hover.point.position.x - 3
-                y: (root.under.y ?? 0) - 3
-                width: 6
-                height: 6
-                radius: 3
-                color: Theme.text
-            }
-            HoverHandler {
-                id: hover
-                onPointChanged: root.under = hovered ? plot.read(point.position.x) : ({})
-                onHoveredChanged: if (!hovered) root.under = ({})
-            }
         }
-        // A fixed number: the axis moves while the graph trains, and items are dear to make.
-        Repeater {
-            id: labels
-            readonly property var ticks: plot.ticks
-            model: 12
-            Text {
-                required property int index
-                readonly property var tick: labels.ticks[index] ?? null
-                visible: tick !== null
-                x: root.axis - width - Theme.space2
-                y: plot.y + (tick?.y ?? 0) - height / 2
-                text: tick?.text ?? ""
-                color: Theme.textFaint
-                font.family: Theme.mono
-                font.pixelSize: Theme.sizeSmall
-            }
-        }
-        Text {
-            x: root.axis
-            anchors.bottom: parent.bottom
-            text: "1"
-            color: Theme.textFaint
-            font.family: Theme.mono
-            font.pixelSize: Theme.sizeSmall
-        }
-        Text {
-            anchors.right: parent.right
-            anchors.bottom: parent.bottom
-            text: qsTr("step %1").arg(String(plot.lastStep))
-            color: Theme.textFaint
-            font.family: Theme.mono
-            font.pixelSize: Theme.sizeSmall
+        GradientView {
+            visible: root.tab > 0
+            anchors.fill: parent
+            model: App.gradientFlow
         }
     }
 }

@@ -60,11 +60,15 @@ QtObject {
         dtypeInt: ["#9aa0aa", "#6a717d"],
         dtypeMesh: ["#d55e00", "#c25400"],
         dtypeAny: ["#7a8190", "#686f7d"],
-        // Lines of a plot, by input.
+        // Lines of a plot: the first four by input.
         seriesA: ["#56b4e9", "#0b68b0"],
         seriesB: ["#e69f00", "#a85f00"],
         seriesC: ["#2fc498", "#00785a"],
         seriesD: ["#d98bb8", "#a8457c"],
+        seriesE: ["#e8dc5a", "#776c00"],
+        seriesF: ["#f0805c", "#b8400c"],
+        seriesG: ["#a594f2", "#5b43bd"],
+        seriesH: ["#9aa8ba", "#4d5a6b"],
         // A heat map, from harmless to harmful.
         heatLow: ["#4f7d9e", "#7fa3bd"],
         heatMid: ["#e0a030", "#dd9a1c"],
@@ -130,7 +134,8 @@ QtObject {
     readonly property color dtypeMesh: byToken.dtypeMesh
     readonly property color dtypeAny: byToken.dtypeAny
 
-    readonly property var series: [byToken.seriesA, byToken.seriesB, byToken.seriesC, byToken.seriesD]
+    readonly property var series: [byToken.seriesA, byToken.seriesB, byToken.seriesC, byToken.seriesD,
+        byToken.seriesE, byToken.seriesF, byToken.seriesG, byToken.seriesH]
 
     /// The colour of a dtype by its token; grey when unknown.
     function dtype(token: string): color {

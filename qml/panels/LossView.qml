@@ -1,0 +1,81 @@
+// The losses of this run and of earlier ones, on a log axis; below, the loss scale, where the run has one.
+import QtQuick
+import Halfwire
+import Halfwire.App
+import Halfwire.Desktop
+
+Item {
+    id: root
+    property var under: ({})
+    readonly property int axis: 52
+
+    EmptyHint {
+        visible: plot.empty
+        iconName: Icons.chart
+        text: qsTr("Run the graph (Ctrl+Enter): its loss is drawn here, step by step.")
+    }
+    LossScaleStrip {
+        id: scale
+        visible: !plot.empty && !empty
+        anchors.bottom: parent.bottom
+        anchors.bottomMargin: Theme.space2
+        x: Theme.space2
+        width: parent.width - 2 * Theme.space2
+        height: Math.min(Theme.space8 + Theme.space6, parent.height * 0.4)
+        axis: root.axis
+        lastStep: plot.lastStep
+    }
+    Item {
+        visible: !plot.empty
+        anchors.fill: parent
+        anchors.margins: Theme.space2
+        anchors.bottomMargin: scale.visible ? scale.height + Theme.space3 : Theme.space2
+        LossPlot {
+            id: plot
+            objectName: "lossPlot"
+            anchors.fill: parent
+            anchors.leftMargin: root.axis
+            anchors.bottomMargin: Theme.space4
+            anchors.topMargin: Theme.space1
+            run: App.run
+            colour: Theme.accent
+            pastColour: Theme.lineStrong
+            gridColour: Theme.line
+            Accessible.role: Accessible.Chart
+            Accessible.name: qsTr("Loss by step")
+
+            Rectangle {
+                visible: root.under.y !== undefined
+                x: hover.point.position.x
+                width: 1
+                height: parent.height
+                color: Theme.lineStrong
+            }
+            Rectangle {
+                visible: root.under.y !== undefined
+                x: hover.point.position.x - 3
+                y: (root.under.y ?? 0) - 3
+                width: 6
+                height: 6
+                radius: 3
+                color: Theme.text
+            }
+            HoverHandler {
+                id: hover
+                onPointChanged: root.under = hovered ? plot.read(point.position.x) : ({})
+                onHoveredChanged: if (!hovered) root.under = ({})
+            }
+        }
+        AxisLabels {
+            ticks: plot.ticks
+            end: root.axis - Theme.space2
+            offset: plot.y
+        }
+        StepLabels {
+            x: root.axis
+            width: parent.width - x
+            anchors.bottom: parent.bottom
+            last: plot.lastStep
+        }
+    }
+}
