@@ -208,12 +208,13 @@ std::vector<GradientVerdict> GradientPaths::judge(const GradientHistory& history
   using Off = GradientVerdict::Kind;
   std::optional<GradientVerdict> small, large;
   const std::vector<std::string>& nodes = history.subjects->nodes;
+  const bool settled = history.looks.size() >= kLeastLooks && history.looks.back()->step + 1 >= kSettled;
   for (size_t n = 0; n < nodes.size(); ++n) {
     const double now = recent(history, [n](const GradientLook& look) { return look.nodes[n].update; });
     double ever = -1;
     for (const auto& look : history.looks)
       if (!std::isnan(look->nodes[n].update)) ever = std::max(ever, look->nodes[n].update);
-    if (history.looks.size() >= kLeastLooks && now > std::max(kMostUpdate, large ? large->factor : 0.0))
+    if (settled && now > std::max(kMostUpdate, large ? large->factor : 0.0))
       large = {Off::large_updates, {nodes[n]}, now, nodes[n], now};
     if (history.looks.size() >= kLooks && ever >= 0 && ever < std::min(kLeastUpdate, small ? small->factor : 1.0))
       small = {Off::small_updates, {nodes[n]}, ever, nodes[n], ever};
