@@ -45,8 +45,8 @@ double GradientPlot::yOf(double value) const {
   return height() * (high_ - std::log10(value)) / (high_ - low_);
 }
 
-double GradientPlot::usualTop() const {
-  return is_usual(model_) ? yOf(kUsualUpdate * 10) : NAN;
+double GradientPlot::usualBottom() const {
+  return is_usual(model_) ? yOf(kUsualUpdate / 10) : NAN;
 }
 
 void GradientPlot::refresh() {

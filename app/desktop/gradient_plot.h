@@ -26,8 +26,8 @@ class GradientPlot : public QQuickItem {
   Q_PROPERTY(QVariantList ticks READ ticks NOTIFY axesChanged)
   Q_PROPERTY(double firstStep READ firstStep NOTIFY axesChanged)
   Q_PROPERTY(double lastStep READ lastStep NOTIFY axesChanged)
-  /// Of updates, the upper edge of what is usual; NaN otherwise.
-  Q_PROPERTY(double usualTop READ usualTop NOTIFY axesChanged)
+  /// Of updates, the lower edge of what is usual; NaN otherwise.
+  Q_PROPERTY(double usualBottom READ usualBottom NOTIFY axesChanged)
 
  public:
   static constexpr int kMostPieces = 20'000;
@@ -39,7 +39,7 @@ class GradientPlot : public QQuickItem {
   const QVariantList& ticks() const { return ticks_; }
   double firstStep() const { return left_; }
   double lastStep() const { return right_; }
-  double usualTop() const;
+  double usualBottom() const;
   /// The curve nearest to a place, at the look nearest to it: {node, title, step, value, number, x, y}; empty where
   /// there is none.
   Q_INVOKABLE QVariantMap read(double x, double y) const;

@@ -8,6 +8,14 @@ Item {
     required property var model  // GradientFlowModel
     property string pointed: ""  // the node under the pointer
 
+    // One width for all values: titles would be cut otherwise at each change.
+    TextMetrics {
+        id: widest
+        text: "0.00012"
+        font.family: Theme.mono
+        font.pixelSize: Theme.sizeSmall
+    }
+
     ListView {
         id: list
         objectName: "gradients:legend"
@@ -85,6 +93,8 @@ Item {
                 }
                 Text {
                     id: value
+                    width: Math.max(implicitWidth, widest.advanceWidth)
+                    horizontalAlignment: Text.AlignRight
                     anchors.right: parent.right
                     anchors.rightMargin: Theme.space1
                     anchors.verticalCenter: parent.verticalCenter

@@ -44,7 +44,7 @@ Item {
             Text {
                 visible: root.model.updates
                 x: Theme.space1
-                y: plot.usualTop + 1
+                y: plot.usualBottom - height - 1
                 text: qsTr("usual")
                 color: Theme.textFaint
                 font.family: Theme.family
