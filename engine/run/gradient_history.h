@@ -21,7 +21,7 @@ struct GradientSize {
   double norm = kUnknown, rms = kUnknown, weight = kUnknown, update = kUnknown;
 };
 
-/// What is followed: a wire other than the loss, by its gradient; or a parameter.
+/// What is followed: a wire, by its gradient, other than the loss and the numbers [] it is made of; or a parameter.
 struct GradientSeries {
   enum class Kind : uint8_t { wire, parameter } kind = Kind::wire;
   std::string node, name;

@@ -75,10 +75,11 @@ struct GradientMeter::Sums {
 
 GradientMeter::GradientMeter(const TrainingPlan& plan, const GradientHistory* earlier) {
   const Program& p = *plan.program;
-  std::vector<size_t> at(p.values.size(), p.instrs.size());  // where it is made, or first read
+  // By value: where it is made, or first read; what is read at an instruction comes before what that makes.
+  std::vector<size_t> at(p.values.size(), 2 * p.instrs.size());
   for (size_t i = p.instrs.size(); i-- > 0;) {
-    for (const auto* list : {&p.instrs[i].in, &p.instrs[i].out})
-      for (ValueId id : *list) at[id] = i;
+    for (ValueId id : p.instrs[i].out) at[id] = 2 * i + 1;
+    for (ValueId id : p.instrs[i].in) at[id] = 2 * i;
   }
   struct Found {
     size_t at;
@@ -98,8 +99,10 @@ GradientMeter::GradientMeter(const TrainingPlan& plan, const GradientHistory* ea
   };
   for (const auto& [socket, arg] : plan.sockets) {
     const Val* value = std::get_if<Val>(&arg);
-    // That of the loss is the loss scale, and says nothing.
-    if (value && *value && value->id != plan.loss && plan.gradients.contains(value->id))
+    if (!value || !*value || !plan.gradients.contains(value->id)) continue;
+    // Of the loss, and of numbers that it is summed from, the gradient is a factor and says nothing.
+    const Value& v = p[value->id];
+    if (value->id != plan.loss && (!v.dims.empty() || v.storage == Storage::state))
       all.push_back(find(GradientSeries::Kind::wire, socket.node, socket.socket, value->id));
   }
   for (const Param& param : p.params) {

@@ -253,6 +253,28 @@ TEST(GradientFlow, OfTwoWaysTheOneThatCarriesMoreCounts) {
   EXPECT_THAT(trained(test::built(more), 1)->instruments->verdicts, IsEmpty());
 }
 
+TEST(GradientFlow, APathBeginsAtTheTensorsBeforeAnySumOfLosses) {
+  const std::vector<double> shape{8};
+  const auto s = trained(
+      test::built(
+          {AddNode{node("p", "parameter", {{"shape", shape}, {"init", std::string("constant")}, {"scale", 0.5}})},
+           AddNode{node("one", "constant", {{"shape", shape}, {"value", 1.0}})},
+           AddNode{node("factor", "constant", {{"value", 1e-6}})}, AddNode{node("by", "mul")},
+           AddNode{node("mse", "mse")}, AddNode{node("l1", "l1")}, AddNode{node("sum", "add")},
+           AddNode{node("train", "train")}, AddLink{link("p.y", "by.a")}, AddLink{link("factor.y", "by.b")},
+           AddLink{link("by.y", "mse.prediction")}, AddLink{link("one.y", "mse.target")},
+           AddLink{link("by.y", "l1.prediction")}, AddLink{link("one.y", "l1.target")},
+           AddLink{link("mse.loss", "sum.a")}, AddLink{link("l1.loss", "sum.b")},
+           AddLink{link("sum.y", "train.loss")}}),
+      1);
+  EXPECT_THAT(s->instruments->gradients->subjects->nodes, ElementsAre("p", "by")) << "of losses it is a factor";
+  const GradientVerdict* v = find(s->instruments->verdicts, Off::vanishes);
+  ASSERT_TRUE(v);
+  EXPECT_THAT(v->path, ElementsAre("by", "p"));
+  EXPECT_EQ(v->node, "by");
+  EXPECT_NEAR(v->factor / 1e-6, 1, 1e-5);
+}
+
 TEST(GradientFlow, ExactlyZeroIsAVerdictOfItsOwn) {
   const auto s = trained(chain({node("relu", "relu"), node("tanh", "tanh")}, -1), 1);
   ASSERT_THAT(s->instruments->verdicts, SizeIs(1));
