@@ -1,6 +1,6 @@
 #include "app/cli/draws.h"
 
-#include "engine/node/random_params.h"
+#include "engine/graph/node_draws.h"
 #include "engine/program/random_ops.h"
 
 namespace hw::cli {
@@ -8,9 +8,7 @@ namespace {
 
 std::optional<RandomStream> stream_of_node(const Graph& graph, const std::string& id) {
   const Node* node = graph.find(id);
-  const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
-  if (!type || node->bypassed) return std::nullopt;
-  const RandomParams random = random_params(type->decl, node->params, id);
+  const RandomParams random = node ? node_draws(*node) : RandomParams();
   return random.draws ? std::optional(random.stream()) : std::nullopt;
 }
 

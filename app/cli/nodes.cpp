@@ -49,6 +49,10 @@ ordered_json param_json(const ParamDecl& p) {
   if (!p.unit.empty()) j["unit"] = p.unit;
   if (p.is_live) j["live"] = true;
   if (!p.default_means.empty()) j["default_means"] = p.default_means;
+  if (!p.group.empty()) j["group"] = p.group;
+  if (p.only_where)
+    j["only_where"] = {p.only_where->param,
+                       std::visit([](const auto& v) { return ordered_json(v); }, p.only_where->value)};
   if (!p.doc.empty()) j["doc"] = p.doc;
   return j;
 }

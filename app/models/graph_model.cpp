@@ -5,18 +5,10 @@
 #include "app/models/instruments_model.h"
 #include "app/models/node_docs.h"
 #include "app/models/param_value.h"
-#include "engine/node/random_params.h"
+#include "engine/graph/node_draws.h"
 #include "engine/program/random_ops.h"
 
 namespace hw::app {
-namespace {
-
-RandomParams random(const Node& node, const NodeType* type) {
-  return type ? random_params(type->decl, node.params, node.id) : RandomParams();
-}
-
-}  // namespace
-
 GraphModel::GraphModel(Document& document, QObject* parent) : QAbstractListModel(parent), document_(document) {
   connect(&document_, &Document::reset, this, &GraphModel::reload);
   connect(&document_, &Document::nodesAdded, this, &GraphModel::add_rows);
@@ -111,11 +103,11 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
     case StatusTextRole:
       return row.statusText;
     case RandomRole:
-      return random(row.node, type).draws;
+      return node_draws(row.node).draws;
     case RandomFixedRole:
-      return random(row.node, type).fixed(row.id.toStdString());
+      return node_draws(row.node).fixed(row.id.toStdString());
     case RandomTextRole: {
-      const RandomParams r = random(row.node, type);
+      const RandomParams r = node_draws(row.node);
       return r.draws ? tr("Draws from %1").arg(to_q(draw_text(r.stream(), {}, {}))) : QString();
     }
     case MsRole:

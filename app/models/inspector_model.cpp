@@ -9,7 +9,7 @@
 #include "app/models/node_docs.h"
 #include "app/models/param_value.h"
 #include "engine/graph/check_tie.h"
-#include "engine/node/random_params.h"
+#include "engine/graph/node_draws.h"
 #include "engine/program/random_ops.h"
 #include "engine/run/train_settings.h"
 
@@ -117,8 +117,8 @@ void InspectorModel::setTie(const QString& owner) {
 
 QString InspectorModel::draws() const {
   const Node* node = document_.graph().find(to_std(node_));
-  if (!type_ || !node) return {};
-  const RandomParams random = random_params(type_->decl, node->params, node->id);
+  if (!node) return {};
+  const RandomParams random = node_draws(*node);
   if (!random.draws) return {};
   std::optional<uint64_t> seed;
   if (const auto trainer = find_trainer(document_.graph())) {

@@ -91,7 +91,8 @@ class Checker {
       if (checked) continue;
       Diagnostic& d = report(codes::bad_parameter, id, decl->label + ": " + checked.error().reason);
       d.got = to_string(value);
-      d.remedies.push_back({"Reset to " + to_string(decl->value), {SetParam{node_.id, id, std::nullopt}}});
+      const std::string standard = decl->default_means.empty() ? to_string(decl->value) : decl->default_means;
+      d.remedies.push_back({"Reset to " + standard, {SetParam{node_.id, id, std::nullopt}}});
     }
     if (const Status& status = declared_.status(); !status && !blocked_) {
       const Error& error = status.error();

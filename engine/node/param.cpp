@@ -64,8 +64,9 @@ std::string expected(const ParamDecl& p) {
 
 Error refuse(const ParamDecl& p, const std::string& got) {
   const std::string shown = got.empty() ? "nothing" : got;
+  const std::string means = p.default_means.empty() ? "" : " (" + p.default_means + ")";
   return {codes::bad_parameter, p.id, "must be " + expected(p) + ", got " + shown + ".",
-          "The default is " + to_string(p.value) + "."};
+          "The default is " + to_string(p.value) + means + "."};
 }
 
 bool in_range(const ParamDecl& p, double value) {

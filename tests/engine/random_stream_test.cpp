@@ -8,6 +8,7 @@
 #include "engine/backend/backend.h"
 #include "engine/check/example_assets.h"
 #include "engine/core/parallel.h"
+#include "engine/graph/node_draws.h"
 #include "engine/io/graph_file.h"
 #include "engine/node/random_params.h"
 #include "engine/program/random_ops.h"
@@ -380,6 +381,20 @@ TEST(RandomNodes, AtAFixedStepStillSeeAllOfTheTestSplit) {
   const auto& attr = std::get<SampleRowsAttr>(program.instrs.back().attr);
   EXPECT_TRUE(attr.test);
   EXPECT_FALSE(attr.random.step);
+}
+
+TEST(NodeDraws, HeldOutSamplesAreDrawnByTheRunWhateverIsFixed) {
+  Graph g = test::built(
+      {AddNode{node("x", "random",
+                    {{"shape", std::vector<double>{4, 2}}, {"random_seed", int64_t{5}}, {"random_step", int64_t{3}}})},
+       AddNode{node("y", "relu")}, AddLink{link("x.y", "y.x")}});
+  ASSERT_TRUE(node_draws(*g.find("x")).seed && node_draws(*g.find("x")).step);
+  EXPECT_FALSE(node_draws(*g.find("y")).draws);
+  draw_by_the_run(g);
+  EXPECT_TRUE(node_draws(*g.find("x")).draws);
+  EXPECT_FALSE(node_draws(*g.find("x")).seed || node_draws(*g.find("x")).step);
+  ASSERT_TRUE(apply_edits(g, {SetFlags{"x", false, true}}));
+  EXPECT_FALSE(node_draws(*g.find("x")).draws) << "bypassed";
 }
 
 }  // namespace
