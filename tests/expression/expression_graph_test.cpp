@@ -177,7 +177,7 @@ TEST(ExpressionJacobian, IsThatOfTheValuesThatFlow) {
   EXPECT_EQ(j->blocks.size(), 4u);
 }
 
-TEST(ExpressionJacobian, RefusesWhatItCannotShow) {
+TEST(ExpressionJacobian, StopsBeforeItCostsWhatCannotBeShown) {
   test::QuadAssets assets;
   const Graph wide = with_wire("y = 2*x", {4, 300}, "x");
   const auto large = jacobian(wide, "f", assets, {});
