@@ -15,23 +15,23 @@ namespace {
 struct BackEnd {
   const char* id;
   std::shared_ptr<Device> (*make)();
-  size_t (*temp_bytes)(const Program&);
+  TempBytes (*temp_bytes)(const Program&);
 };
 
 /// Every temporary has storage of its own there.
-size_t all_temp_bytes(const Program& program) {
-  size_t bytes = 0;
+TempBytes all_temp_bytes(const Program& program) {
+  TempBytes bytes;
   for (const Value& value : program.values) {
-    if (value.storage == Storage::temp) bytes += cpu::value_bytes(value);
+    if (value.storage == Storage::temp) bytes.values += cpu::value_bytes(value);
   }
   return bytes;
 }
 
-size_t cpu_temp_bytes(const Program& program) {
+TempBytes cpu_temp_bytes(const Program& program) {
   const std::vector<bool> own(program.values.size(), false);
   const cpu::MemoryPlan plan = cpu::plan_memory(program, cpu::schedule(program), {}, own);
   const size_t tile = plan.scratch_bytes.empty() ? 0 : *std::ranges::max_element(plan.scratch_bytes);
-  return plan.arena_bytes + tile * static_cast<size_t>(thread_count());
+  return {plan.arena_bytes, tile * static_cast<size_t>(thread_count())};
 }
 
 // In the order they are offered.
@@ -62,7 +62,7 @@ Result<std::shared_ptr<Device>> make_device(const std::string& id) {
   return found->make();
 }
 
-Result<size_t> estimate_temp_bytes(const std::string& device, const Program& program) {
+Result<TempBytes> estimate_temp_bytes(const std::string& device, const Program& program) {
   HW_TRY(const BackEnd* found, find_back_end(device));
   return found->temp_bytes(program);
 }

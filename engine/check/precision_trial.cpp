@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "engine/backend/temp_estimate.h"
 #include "engine/graph/choose_precision.h"
@@ -77,9 +78,10 @@ size_t running_bytes(const Program& program, size_t temporaries, size_t data) {
 Result<PrecisionBytes> precision_bytes(const Graph& graph, Assets& assets, const std::string& device) {
   PrecisionBytes bytes;
   HW_TRY(bytes.training, estimate_memory(graph, assets, device));
+  bytes.training.activations -= std::exchange(bytes.training.tiles, 0);  // the same plan at any number of threads
   HW_TRY(const Evaluation e, lower_evaluation(graph, assets, false));
-  HW_TRY(const size_t temporaries, estimate_temp_bytes(device, *e.lowered.program));
-  bytes.running = running_bytes(*e.lowered.program, temporaries, bytes.training.data);
+  HW_TRY(const TempBytes temporaries, estimate_temp_bytes(device, *e.lowered.program));
+  bytes.running = running_bytes(*e.lowered.program, temporaries.values, bytes.training.data);
   return bytes;
 }
 

@@ -28,8 +28,9 @@ size_t bytes_of(const Mesh& mesh) {
 
 /// Temporaries and data; states are shared between programs and not counted.
 Status add_program(MemoryEstimate& estimate, const Program& program, const std::string& device) {
-  HW_TRY(const size_t temporaries, estimate_temp_bytes(device, program));
-  estimate.activations += temporaries;
+  HW_TRY(const TempBytes temporaries, estimate_temp_bytes(device, program));
+  estimate.activations += temporaries.total();
+  estimate.tiles += temporaries.tiles;
   for (const Value& value : program.values) {
     if (value.storage == Storage::input || value.storage == Storage::constant) estimate.data += bytes_of(value);
   }

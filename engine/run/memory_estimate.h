@@ -11,6 +11,7 @@ struct MemoryEstimate {
   size_t optimiser = 0;    // moments, averages, sums over micro-batches
   size_t activations = 0;  // forward values and gradients, by the liveness plan
   size_t data = 0;         // meshes, their textures, constants, inputs
+  size_t tiles = 0;        // part of `activations`: what goes with the number of threads
   size_t total() const { return parameters + optimiser + activations + data; }
 };
 
