@@ -89,7 +89,7 @@ void print_first(const ParityReport& r, const Graph& graph) {
     std::printf("    %s: %s %.9g, %s %.9g, allowed ± %.3g\n", place_text(e.index, i.dims).c_str(), r.a.c_str(), e.a,
                 r.b.c_str(), e.b, e.allowed);
   if (i.random)
-    std::printf("It draws from %s: the devices do not draw the same.\n",
+    std::printf("It draws from %s, which the same numbers should come of on both.\n",
                 draw_text_of_node(graph, i.node, r.seed, r.step).c_str());
   size_t inherited = 0;
   for (const ParityItem& other : r.items) inherited += other.verdict == ParityVerdict::inherited;

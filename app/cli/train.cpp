@@ -169,7 +169,10 @@ int train(Options o) {
   }
   const std::vector<Error> unwritten = write_results(outcome, o.out);
   for (const Error& error : unwritten) report(error);
-  if (s.error) return exit_code(*s.error);
+  if (s.error) {
+    if (s.instruments) print_verdicts(*s.instruments);
+    return exit_code(*s.error);
+  }
   if (!unwritten.empty()) return exit_code(unwritten.front());
   print_summary(o, outcome);
   if (s.instruments) {
@@ -206,7 +209,8 @@ void add_train(CLI::App& app, Action& chosen) {
   command->add_flag(
       "--instruments", o->instruments,
       "Look at every wire and parameter, forward and gradient, in as many steps as cost at most 5 % of the "
-      "time; a table at the end, all of it in report.json, and in gradients.csv how large gradients and updates were");
+      "time, beside the first and the last; a table at the end, all of it in report.json, and in gradients.csv how "
+      "large gradients and updates were");
   command
       ->add_option("--instruments-every", o->instruments_every,
                    "The same in every so many steps, whatever it costs; 1: all Inf and NaN of the run are counted")

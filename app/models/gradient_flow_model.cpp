@@ -95,7 +95,11 @@ void GradientFlowModel::reveal(const QString& node) {
 
 QString GradientFlowModel::title(const std::string& node) const {
   const Node* found = document_.graph().find(node);
-  return to_q(found ? display_name(*found) : node);
+  if (!found) return to_q(node);
+  const std::string name = display_name(*found);
+  const auto same = [&](const auto& other) { return other.first != node && display_name(other.second) == name; };
+  const bool is_alone = std::ranges::none_of(document_.graph().nodes(), same);
+  return to_q(is_alone ? name : name + " (" + node + ")");
 }
 
 void GradientFlowModel::take() {

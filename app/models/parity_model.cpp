@@ -123,7 +123,10 @@ PictureRange range_of(const Tensor& a, const Tensor& b) {
       range.high = std::max(range.high, v);
     }
   }
-  return range.low <= range.high ? range : PictureRange{};
+  if (range.low > range.high) return {};
+  // Of one number all that is seen is that both are the same.
+  const double size = std::max(std::abs(range.low), std::abs(range.high));
+  return a.size() > 1 ? range : PictureRange{-size, size};
 }
 
 }  // namespace

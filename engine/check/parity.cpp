@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "engine/check/begin_training.h"
@@ -111,7 +112,7 @@ class Parity {
     for (const Value& v : p_.values) {
       const size_t bytes = static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
       if (v.storage == Storage::temp) needed.activations += 4 * bytes;  // made three times, handed over once
-      if (v.storage != Storage::temp) needed.parameters += 3 * bytes;
+      if (v.storage != Storage::temp) needed.parameters += 4 * bytes;
       if (element_count(v.dims) <= o_.keep_up_to) needed.data += 2 * bytes;
     }
     return check_fits(needed, available_memory());
@@ -124,8 +125,9 @@ class Parity {
     inputs.starts_sums = true;
     inputs.learning_rate = learning_rate_at(plan_.settings, step, plan_.settings.steps);
     inputs.cancel = o_.cancel;
+    before_.clear();
     for (const std::string& name : real_.states->names()) {
-      const Tensor state = real_.states->read(name);
+      const Tensor& state = before_[name] = real_.states->read(name);
       HW_CHECK(alone_.states->write(name, state));
       HW_CHECK(whole_.states->write(name, state));
     }
@@ -200,7 +202,8 @@ class Parity {
     HW_TRY(const Tensor own, read(whole_, id, state));
     const bool same = same_bits(a, b), same_whole = same_bits(own, b);
     if (a.size() <= o_.keep_up_to) item.a = a, item.b = same ? a : b;
-    if (same && (same_whole || !tainted)) return item;
+    // Alone, an op may be cut into other tiles than in its program, and sum in another order.
+    if (same_whole ? same || !tainted : same && !tainted) return item;
     if (instr.op == Op::hash_grid_grad_table && output == 1) {
       HW_TRY(const Tensor gradient, real_.executable->read(instr.out[0]));
       item.verdict = covers(b, gradient) ? ParityVerdict::within : ParityVerdict::diverges;
@@ -208,8 +211,13 @@ class Parity {
       return item;
     }
     std::vector<Tensor> inputs;
-    for (const ValueId in : state ? std::vector<ValueId>() : instr.in) {
-      HW_TRY(Tensor input, input_of(in));
+    for (const ValueId in : instr.in) {
+      const auto old = state ? before_.find(p_[in].name) : before_.end();
+      if (old != before_.end()) {
+        inputs.push_back(old->second);
+        continue;
+      }
+      HW_TRY(Tensor input, state ? Result<Tensor>(Tensor()) : input_of(in));
       inputs.push_back(std::move(input));
     }
     const double length = sum_length(p_, instr, output);
@@ -246,8 +254,9 @@ class Parity {
   const CutProgram cut_;
   const ParityDevice &a_, &b_;
   const ParityOptions& o_;
-  Runner real_, alone_, whole_;  // b; a, each op on b's inputs; a, on its own
-  std::vector<bool> tainted_;    // by value: diverges, or inherits
+  Runner real_, alone_, whole_;           // b; a, each op on b's inputs; a, on its own
+  std::map<std::string, Tensor> before_;  // the states that the step began with
+  std::vector<bool> tainted_;             // by value: diverges, or inherits
   ParityReport report_;
 };
 

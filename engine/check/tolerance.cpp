@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/check/rounding_error.h"
+#include "engine/core/mesh.h"
 
 namespace hw {
 namespace {
@@ -48,6 +49,14 @@ double steepest_norm(const Tensor& x, const GroupNormAttr& attr) {
     least = std::min(least, std::max(0.0, squares / static_cast<double>(group) - mean * mean));
   }
   return 1 / std::sqrt((std::isfinite(least) ? least : 1) + attr.epsilon);
+}
+
+/// Of the mesh's textures, in pixels.
+double largest_side(const Mesh& mesh) {
+  double side = 0;
+  for (const MeshPart& part : mesh.parts)
+    if (part.texture) side = std::max<double>(side, std::max(part.texture->width, part.texture->height));
+  return side;
 }
 
 double steepest_norm(const Tensor& moments, const BatchNormAttr& attr) {
@@ -182,6 +191,19 @@ double scale_of(const Program& p, const Instr& instr, size_t out, const Tensor& 
     case Op::group_norm_grad_input:
       return std::max(scale, magnitude_of(inputs[0]).largest * magnitude_of(inputs[2]).largest *
                                  steepest_norm(inputs[1], std::get<GroupNormAttr>(instr.attr)));
+    case Op::sgd_update:
+    case Op::adam_update: {
+      // What the step adds to a state is the new one less (what is left of) the old one.
+      const ValueId id = instr.in[out];
+      const size_t old = out == 0 ? 1 : out;  // a view is its master, rounded
+      if (p[id].storage == Storage::state && old < inputs.size() && !inputs[old].empty())
+        scale = std::max(scale, magnitude_of(inputs[old]).largest);
+      return std::min(scale, kUnit);
+    }
+    case Op::sample_surface:
+      // Colours: a rounded uv, times the steepest that a texture can be. The largest side, from black to white.
+      return out == 3 ? std::max(scale, largest_side(*std::get<SampleSurfaceAttr>(instr.attr).mesh))
+                      : std::min(scale, kUnit);
     default:  // no sum: at most what `absolute` allows beside `relative`
       return std::min(scale, kUnit);
   }

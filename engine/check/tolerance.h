@@ -29,8 +29,10 @@ class OpTolerance {
 };
 
 /// As large as a result of `instr` comes where its terms do not cancel: of sums and products √K · the root mean squares
-/// of their factors (of means that by K), of a norm's or softmax' gradient the largest term. Of other ops the largest
-/// element of `reference`, but at most where `relative` of it is `absolute`.
+/// of their factors (of means that by K), of a norm's or softmax' gradient the largest term, of a colour looked up in a
+/// texture its size in pixels, by which a rounded uv counts. Of other ops the largest element of `reference`, and of an
+/// update's state that it was made from, but at most where `relative` of it is `absolute`. `inputs`: those of `instr`;
+/// of an update its states before it, and the rest may be empty.
 double scale_of(const Program& program, const Instr& instr, size_t out, const Tensor& reference,
                 const std::vector<Tensor>& inputs);
 

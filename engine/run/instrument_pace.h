@@ -12,15 +12,16 @@ struct InstrumentSettings {
   uint64_t every = 0;  // look at every so many steps instead, whatever it costs; 0: as the budget allows
 };
 
-/// Keeps an account in seconds; no clock of its own. The first step is looked at on credit; after that a step is looked
-/// at when all looks so far, and one more as dear as the last, stay within the budget.
+/// Keeps an account in seconds; no clock of its own. The first step and the last of a run are looked at on credit,
+/// which short runs feel; else a step is looked at when all looks so far, and one more as dear as the last, stay within
+/// the budget.
 class InstrumentPace {
  public:
   explicit InstrumentPace(InstrumentSettings settings = {}) : settings_(settings) {}
 
-  bool due(uint64_t step) const {
+  bool due(uint64_t step, bool is_last = false) const {
     if (settings_.every > 0) return step % settings_.every == 0;
-    return !looked_ || spent_ + last_ <= settings_.budget * worked_;
+    return !looked_ || is_last || spent_ + last_ <= settings_.budget * worked_;
   }
   /// A step took `seconds`, of which `looking` were the instruments'.
   void stepped(double seconds, double looking, bool looked) {

@@ -111,8 +111,8 @@ void Instruments::add(InstrumentReading::Kind kind, bool gradient, const std::st
   items_.push_back(std::move(item));
 }
 
-ValueProbe* Instruments::begin_step(uint64_t step, const States& states) {
-  looking_ = pace_.due(step);
+ValueProbe* Instruments::begin_step(uint64_t step, const States& states, bool is_last) {
+  looking_ = pace_.due(step, is_last);
   if (!looking_) return nullptr;
   step_ = step;
   const double begin = now();

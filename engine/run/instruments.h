@@ -71,7 +71,7 @@ class Instruments {
   Instruments(const TrainingPlan& plan, InstrumentSettings settings, const GradientHistory* earlier = nullptr);
 
   /// Before a step: the probe for its runs, or null when this step is not looked at. `states`: the plan's.
-  ValueProbe* begin_step(uint64_t step, const States& states);
+  ValueProbe* begin_step(uint64_t step, const States& states, bool is_last = false);
   /// After it. `loss_scale`: what its gradients were multiplied by.
   void end_step(double seconds, double loss_scale, const States& states);
   /// Null before the first look. The same object until there is another look.

@@ -183,7 +183,7 @@ Result<double> TrainingRun::run_step(uint64_t step, uint64_t steps, const std::a
 }
 
 Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel) {
-  ValueProbe* probe = instruments_ ? instruments_->begin_step(step, *states_) : nullptr;
+  ValueProbe* probe = instruments_ ? instruments_->begin_step(step, *states_, step + 1 == steps) : nullptr;
   const auto begin = std::chrono::steady_clock::now();
   HW_TRY(const double value, run_step(step, steps, cancel, probe));
   if (instruments_)

@@ -15,8 +15,10 @@ Panel {
             visible: root.tab === 0
             height: Theme.space6
             width: Math.min(implicitWidth, Math.max(0, root.width - 10 * Theme.space8))
-            text: losses.under.loss !== undefined ? qsTr("step %1   %2").arg(String(losses.under.step)).arg(losses.under.loss)
-                : App.run.loss !== "" ? qsTr("step %1   %2").arg(String(App.run.step)).arg(App.run.loss) : ""
+            readonly property bool roomy: root.width > 15 * Theme.space8
+            readonly property string loss: losses.under.loss ?? App.run.loss
+            readonly property int step: losses.under.step ?? App.run.step
+            text: loss === "" ? "" : roomy ? qsTr("step %1   %2").arg(String(step)).arg(loss) : loss
             color: Theme.textMuted
             elide: Text.ElideRight
             font.family: Theme.mono

@@ -12,7 +12,7 @@ Item {
     signal parityRequested()
     signal tryPrecisionRequested()
     signal planPrecisionRequested()
-    readonly property var withKeys: [run, stop, xray, checkGradients, compareDevices, tryPrecision, planPrecision, nextProblem, previousProblem]
+    readonly property var withKeys: [run, stop, xray, checkGradients, tryPrecision, planPrecision, nextProblem, previousProblem]
 
     property alias run: run
     property alias pause: pause

@@ -93,7 +93,7 @@ Split {
                 id: problems
                 visible: root.panels.problems
                 T.SplitView.fillWidth: true
-                T.SplitView.minimumWidth: 200
+                T.SplitView.minimumWidth: 460  // its tabs
                 onCloseRequested: root.panels.problems = false
             }
             LossPanel {

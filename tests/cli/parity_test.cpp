@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 class ExampleParity : public testing::TestWithParam<std::string> {};
 
-/// Agreement on all values of the last step; how many of them have the same bits.
+/// Agreement on all values of the last step; how many of them have other bits.
 size_t agreement(const std::string& name, const char* a, const char* b) {
   const test::MadeDigits digits;
   const Outcome o = cli({"parity", "--json", "--a", a, "--b", b, "--samples", "64", example(name)});
@@ -31,15 +31,15 @@ size_t agreement(const std::string& name, const char* a, const char* b) {
   EXPECT_TRUE(report["first"].is_null());
   EXPECT_EQ(report["losses"].size(), 3u);
   EXPECT_GE(report["values"].size(), 20u);
-  size_t same = 0;
+  size_t others = 0;
   std::set<std::string> passes;
   for (const json& value : report["values"]) {
     EXPECT_LE(value["error"].get<double>(), 1) << value;
-    same += value["verdict"] == "same bits";
+    others += value["verdict"] != "same bits";
     passes.insert(value["pass"]);
   }
   EXPECT_THAT(passes, testing::ElementsAre("backward", "forward", "update"));
-  return same;
+  return others;
 }
 
 TEST_P(ExampleParity, OfTheCpuWithItsOracle) {
@@ -47,11 +47,19 @@ TEST_P(ExampleParity, OfTheCpuWithItsOracle) {
 }
 
 TEST_P(ExampleParity, OfOneThreadWithTwo) {
-  EXPECT_GT(agreement(GetParam(), "cpu@1", "cpu@2"), 0u);
+  EXPECT_EQ(agreement(GetParam(), "cpu@1", "cpu@2"), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, ExampleParity, testing::ValuesIn(test::trainable_examples()),
                          [](const auto& test) { return test::letters_of(test.param); });
+
+// Sums that cancel in an optimiser's state, and colours looked up where uv is rounded.
+TEST(ParityCommand, LongRunsAgreeToo) {
+  for (const char* name : {"sine", "neural_texture"}) {
+    const Outcome o = cli({"parity", example(name), "--steps", "40"});
+    EXPECT_EQ(o.exit, 0) << name << o.out << o.err;
+  }
+}
 
 TEST(ParityCommand, SaysWhatItCompared) {
   const Outcome o = cli({"parity", example("photograph"), "--samples", "64", "--steps", "1"});
