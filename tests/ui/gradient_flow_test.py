@@ -66,10 +66,10 @@ def main():
         plot = app.find("gradientPlot")
         app.move(plot["x"] + plot["width"] * 0.6, plot["y"] + 6)
         app.wait_for("words under the pointer", lambda i: "at step " in i.get("gradients:under", {}).get("text", ""), 5)
-        app.move(plot["x"] + plot["width"] * 0.6, plot["y"] + plot["height"] - 4)
+        app.move(plot["x"] + plot["width"] * 0.6, plot["y"] + plot["height"] - 1)
         app.wait_for("the lowest curve is that of the first layer", lambda i: i.get("gradients:under", {}).get("text", "").startswith("First Layer"), 5)
         app.shot("under")
-        app.click((plot["x"] + plot["width"] * 0.6, plot["y"] + plot["height"] - 4))
+        app.click((plot["x"] + plot["width"] * 0.6, plot["y"] + plot["height"] - 1))
         app.wait_for("a click on the curve selects its node", lambda i: i["gradients:node:first"].get("checked"), 5)
 
         app.click("gradients:node:mlp")
