@@ -4,17 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/gradcheck_report.h"
-#include "app/cli/graph_input.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
-#include "engine/check/reduced_graph.h"
+#include "app/cli/whole_training.h"
 #include "engine/run/bad_value.h"
-#include "engine/run/train_settings.h"
 
 namespace hw::cli {
 namespace {
@@ -22,12 +19,10 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Options {
-  std::string graph, device = "cpu", weights;
+  WholeTrainingOptions training{2, 4096};
+  std::string device = "cpu";
   std::vector<int> threads{1, 2, 3, 8};
-  uint64_t steps = 2;
-  int64_t seed = -1, samples = 4096;
-  bool whole = false, json = false, all = false;
-  std::vector<std::string> sets;
+  bool json = false, all = false;
 };
 
 /// All values that one kind of op made.
@@ -150,45 +145,31 @@ void print(const DeterminismReport& r, bool all) {
 }
 
 int determinism(const Options& o) {
-  auto loaded = load_graph(o.graph);
-  if (!loaded) return report(loaded.error());
-  if (const Status set = apply_sets(loaded->graph, o.sets); !set) return report(set.error()), kBadUsage;
-  const auto trainer = find_trainer(loaded->graph);
-  if (!trainer) return report(trainer.error()), kGraphErrors;
-  if (report_blocking(loaded->graph, *trainer)) return kGraphErrors;
-  const std::string weights_file = weights_beside(o.graph, o.weights);
-  constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
-  const bool smaller = !o.whole && weights_file.empty();  // weights of the whole graph fit no other sizes
-  ReducedGraph reduced = reduce_graph(loaded->graph, o.whole ? kAll : o.samples, smaller);
-  Graph& graph = reduced.graph;
-  if (o.seed >= 0) {
-    if (const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}}); !set) return report(set.error());
-  }
+  int exit = kDone;
+  const auto training = whole_training(o.training, exit);
+  if (!training) return exit;
   const auto device = make_device(o.device);
   if (!device) return report(device.error()), kBadUsage;
   DeterminismOptions options;
   options.threads = o.threads;
-  options.steps = o.steps;
-  if (!weights_file.empty()) {
-    auto weights = load_weights(weights_file, graph);
-    if (!weights) return report(weights.error());
-    options.weights = *weights;
-  }
+  options.steps = o.training.steps;
+  options.weights = training->weights;
   const StopOnSignal stop;
   options.cancel = &StopOnSignal::asked();
   Result<DeterminismReport> result = Error{};
   {
     ProgressLine line;
     options.progress = [&](double share) { line.show(share, "comparing"); };
-    result = check_determinism(graph, *loaded->assets, *device, options);
+    result = check_determinism(training->reduced.graph, *training->assets, *device, options);
   }
   if (!result) return report(result.error());
   if (o.json) {
     ordered_json j = to_json(*result);
-    j["reduced"] = cli::to_json(reduced.reductions);
+    j["reduced"] = cli::to_json(training->reduced.reductions);
     std::printf("%s\n", j.dump(2).c_str());
   } else {
-    if (!reduced.reductions.empty()) std::printf("reduced: %s\n", text_of(reduced.reductions).c_str());
+    if (!training->reduced.reductions.empty())
+      std::printf("reduced: %s\n", text_of(training->reduced.reductions).c_str());
     print(*result, o.all);
   }
   return result->deterministic() ? kDone : kGraphErrors;
@@ -204,24 +185,15 @@ void add_determinism(CLI::App& app, Action& chosen) {
       "oneDNN's\nown threads that costs about 1 % of a training step (scripts/bench strict), so there is no other "
       "mode.");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file with a Train node")->required();
+  add_options(*command, o->training, "At most so many samples a step; few may fit into one thread's share");
   command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
-  command->add_option("--threads", o->threads, "Numbers of threads; the first is what the others are held against")
+  command
+      ->add_option("--threads", o->threads,
+                   "Numbers of threads; the first is what the others are held against; one may stand there twice")
       ->capture_default_str()
       ->delimiter(',');
-  command->add_option("--steps", o->steps, "Training steps")
-      ->capture_default_str()
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000}));
-  command->add_option("--samples", o->samples, "At most so many samples a step; few may fit into one thread's share")
-      ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  command->add_flag("--whole", o->whole, "The graph as it is: all samples, tables of full size");
-  command->add_option("--seed", o->seed, "Instead of the Train node's")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
-  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
   command->add_flag("--all", o->all, "List every value");
   command->add_flag("--json", o->json, "All ops and values as JSON; null: not finite");
-  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->callback([o, &chosen] { chosen = [o] { return determinism(*o); }; });
 }
 

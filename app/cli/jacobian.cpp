@@ -60,8 +60,9 @@ int jacobian_of(const Options& o) {
   if (!loaded) return report(loaded.error());
   if (const Status set = apply_sets(loaded->graph, o.sets); !set) return report(set.error()), kBadUsage;
   if (!loaded->graph.find(o.node)) {
-    report(Error{codes::unknown_node, "--node " + o.node, "the graph has no such node.", "See validate."});
-    return kBadUsage;
+    const Error unknown{codes::unknown_node, "--node " + o.node, "the graph has no node of this name.",
+                        "Name one that is there."};
+    return report(unknown), kBadUsage;
   }
   if (report_blocking(loaded->graph, o.node)) return kGraphErrors;
   JacobianOptions how = o.how;

@@ -5,19 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/draws.h"
 #include "app/cli/gradcheck_report.h"
-#include "app/cli/graph_input.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
-#include "engine/check/reduced_graph.h"
+#include "app/cli/whole_training.h"
 #include "engine/io/npy.h"
 #include "engine/run/bad_value.h"
-#include "engine/run/train_settings.h"
 
 namespace hw::cli {
 namespace {
@@ -25,19 +22,11 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Options {
-  std::string graph, a = "ref", b = "cpu", weights, npy;
-  uint64_t steps = 3;
-  int64_t seed = -1, samples = 1024;
-  bool whole = false;
+  WholeTrainingOptions training{3, 1024};
+  std::string a = "ref", b = "cpu", npy;
   size_t worst = 3;
   bool json = false, all = false;
-  std::vector<std::string> sets;
 };
-
-std::string_view pass_name(ParityItem::Pass pass) {
-  static constexpr std::string_view names[] = {"forward", "backward", "update"};
-  return names[static_cast<size_t>(pass)];
-}
 
 std::string shown_name(const ParityItem& i) {
   return i.name.empty() ? "(" + i.op + ")" : i.name;
@@ -64,7 +53,7 @@ ordered_json to_json(const ParityReport& r, const Graph& graph) {
         {{"node", i.node},
          {"name", i.name},
          {"op", i.op},
-         {"pass", pass_name(i.pass)},
+         {"pass", name(i.pass)},
          {"random", i.random},
          {"draws", cli::to_json(i.random ? draw_of_node(graph, i.node, r.seed, r.step) : std::nullopt)},
          {"dtype", name(i.dtype)},
@@ -80,7 +69,7 @@ ordered_json to_json(const ParityReport& r, const Graph& graph) {
 void print_first(const ParityReport& r, const Graph& graph) {
   const ParityItem& i = r.items[*r.first];
   std::printf("\n%s diverges first: %s (%s, %s pass) in step %llu.\n", i.node.c_str(), shown_name(i).c_str(),
-              i.op.c_str(), std::string(pass_name(i.pass)).c_str(), static_cast<unsigned long long>(r.step + 1));
+              i.op.c_str(), std::string(name(i.pass)).c_str(), static_cast<unsigned long long>(r.step + 1));
   char times[32] = "far beyond";
   if (std::isfinite(i.error)) std::snprintf(times, sizeof times, "%.3g times", i.error);
   std::printf("All that went into it is the same on both; what %s makes of it is off by %s the tolerance:\n",
@@ -129,7 +118,7 @@ void print(const ParityReport& r, const Graph& graph, bool all) {
   for (const size_t k : rows) {
     const ParityItem& i = r.items[k];
     std::printf("%-*s  %-*s  %-8s  %-6s  %-9s  %.3g%s\n", static_cast<int>(wide_node), i.node.c_str(),
-                static_cast<int>(wide_name), shown_name(i).c_str(), std::string(pass_name(i.pass)).c_str(),
+                static_cast<int>(wide_name), shown_name(i).c_str(), std::string(name(i.pass)).c_str(),
                 std::string(name(i.dtype)).c_str(), std::string(name(i.verdict)).c_str(), i.error,
                 r.first == k ? "  << first" : "");
   }
@@ -156,45 +145,32 @@ Status write_both(const ParityReport& r, const std::string& folder) {
 }
 
 int parity(const Options& o) {
-  auto loaded = load_graph(o.graph);
-  if (!loaded) return report(loaded.error());
-  if (const Status set = apply_sets(loaded->graph, o.sets); !set) return report(set.error()), kBadUsage;
-  const auto trainer = find_trainer(loaded->graph);
-  if (!trainer) return report(trainer.error()), kGraphErrors;
-  if (report_blocking(loaded->graph, *trainer)) return kGraphErrors;
-  const std::string weights_file = weights_beside(o.graph, o.weights);
-  constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
-  const bool smaller = !o.whole && weights_file.empty();  // weights of the whole graph fit no other sizes
-  ReducedGraph reduced = reduce_graph(loaded->graph, o.whole ? kAll : o.samples, smaller);
-  Graph& graph = reduced.graph;
-  if (o.seed >= 0) {
-    if (const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}}); !set) return report(set.error());
-  }
+  int exit = kDone;
+  const auto training = whole_training(o.training, exit);
+  if (!training) return exit;
+  const Graph& graph = training->reduced.graph;
   const auto a = parity_device(o.a), b = parity_device(o.b);
   if (!a || !b) return report(!a ? a.error() : b.error()), kBadUsage;
   ParityOptions options;
-  options.steps = o.steps;
+  options.steps = o.training.steps;
   options.worst = o.worst;
-  if (!weights_file.empty()) {
-    auto weights = load_weights(weights_file, graph);
-    if (!weights) return report(weights.error());
-    options.weights = *weights;
-  }
+  options.weights = training->weights;
   const StopOnSignal stop;
   options.cancel = &StopOnSignal::asked();
   Result<ParityReport> result = Error{};
   {
     ProgressLine line;
     options.progress = [&](double share) { line.show(share, "comparing"); };
-    result = hw::parity(graph, *loaded->assets, *a, *b, options);
+    result = hw::parity(graph, *training->assets, *a, *b, options);
   }
   if (!result) return report(result.error());
   if (o.json) {
     ordered_json j = to_json(*result, graph);
-    j["reduced"] = cli::to_json(reduced.reductions);
+    j["reduced"] = cli::to_json(training->reduced.reductions);
     std::printf("%s\n", j.dump(2).c_str());
   } else {
-    if (!reduced.reductions.empty()) std::printf("reduced: %s\n", text_of(reduced.reductions).c_str());
+    if (!training->reduced.reductions.empty())
+      std::printf("reduced: %s\n", text_of(training->reduced.reductions).c_str());
     print(*result, graph, o.all);
   }
   if (!o.npy.empty()) {
@@ -209,26 +185,15 @@ void add_parity(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("parity", "Hold one device against another, op by op; exit 1 where they diverge");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file with a Train node")->required();
+  add_options(*command, o->training, "At most so many samples a step");
   command->add_option("--a", o->a, "The device that is trusted: ref, cpu, cpu@THREADS")->capture_default_str();
   command->add_option("--b", o->b, "The device that is held against it")->capture_default_str();
-  command->add_option("--steps", o->steps, "Training steps")
-      ->capture_default_str()
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000}));
-  command->add_option("--samples", o->samples, "At most so many samples a step")
-      ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  command->add_flag("--whole", o->whole, "The graph as it is: all samples, tables of full size");
-  command->add_option("--seed", o->seed, "Instead of the Train node's")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
-  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
   command->add_option("--worst", o->worst, "Elements listed a value")
       ->capture_default_str()
       ->check(CLI::Range(size_t{0}, size_t{1000}));
   command->add_option("--npy", o->npy, "A folder for a.npy and b.npy: the first value that diverges, of both");
   command->add_flag("--all", o->all, "List every value");
   command->add_flag("--json", o->json, "All values and worst elements as JSON; null: not finite");
-  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->callback([o, &chosen] { chosen = [o] { return parity(*o); }; });
 }
 

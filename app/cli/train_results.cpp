@@ -35,11 +35,20 @@ ordered_json number_json(double value) {
 }
 
 ordered_json to_json(const BadValue& b) {
-  ordered_json j{
-      {"node", b.node},         {"value", b.value},      {"op", b.op},         {"pass", name(b.pass)},
-      {"dtype", name(b.dtype)}, {"dims", b.dims},        {"index", b.index},   {"element", number_text(b.element)},
-      {"infs", b.infs},         {"nans", b.nans},        {"step", b.step + 1}, {"micro_batch", b.micro_batch + 1},
-      {"seed", b.seed},         {"replayed", b.replayed}};
+  ordered_json j{{"node", b.node},
+                 {"value", b.value},
+                 {"op", b.op},
+                 {"pass", b.pass ? name(*b.pass) : "before"},
+                 {"dtype", name(b.dtype)},
+                 {"dims", b.dims},
+                 {"index", b.index},
+                 {"element", number_text(b.element)},
+                 {"infs", b.infs},
+                 {"nans", b.nans},
+                 {"step", b.step + 1},
+                 {"micro_batch", b.micro_batch + 1},
+                 {"seed", b.seed},
+                 {"replayed", b.replayed}};
   j["inputs"] = ordered_json::array();
   for (const BadValue::Input& input : b.inputs) {
     ordered_json elements = ordered_json::array();

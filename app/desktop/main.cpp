@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
         QCoreApplication::exit(1);
       });
   // QML collects its garbage in the middle of whatever asks for memory; while much changes, do so between events.
-  QTimer collect;
+  QTimer collect(&engine);
   QObject::connect(&collect, &QTimer::timeout, &engine, [&] {
     if (shell.run()->running()) engine.collectGarbage();
   });

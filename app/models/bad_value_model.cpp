@@ -83,14 +83,13 @@ QString BadValueModel::headline() const {
   const Node* node = document_.graph().find(bad_->node);
   const QString name = node ? to_q(display_name(*node)) : to_q(bad_->node);
   const QString number = format_number(bad_->element), step = QString::number(bad_->step + 1);
-  switch (bad_->pass) {
-    case BadValue::Pass::before:
-      return tr("%1 held %2 before step %3 began").arg(name, number, step);
-    case BadValue::Pass::forward:
+  if (!bad_->pass) return tr("%1 held %2 before step %3 began").arg(name, number, step);
+  switch (*bad_->pass) {
+    case Pass::forward:
       return tr("%1 made %2 in the forward pass of step %3").arg(name, number, step);
-    case BadValue::Pass::backward:
+    case Pass::backward:
       return tr("%1 made %2 in the backward pass of step %3").arg(name, number, step);
-    case BadValue::Pass::update:
+    case Pass::update:
       return tr("The update of %1 made %2 in step %3").arg(name, number, step);
   }
   return {};
@@ -113,7 +112,7 @@ QString BadValueModel::element() const {
 }
 
 QString BadValueModel::replay() const {
-  if (!bad_ || bad_->pass == BadValue::Pass::before) return {};
+  if (!bad_ || !bad_->pass) return {};
   return bad_->replayed
              ? tr("Run again from the states before it, the step gave the same. The weights are those from before it.")
              : tr("Run again from the states before it, the step did not give the same.");

@@ -46,9 +46,7 @@ CheckModel::Row row_of(const ParityItem& item, const ParityReport& report) {
   CheckModel::Row row;
   row.node = item.node;
   row.value = to_std(value_in_node(item.name, item.node, item.op));
-  row.pass = item.pass == ParityItem::Pass::forward    ? tr("forward")
-             : item.pass == ParityItem::Pass::backward ? tr("backward")
-                                                       : tr("update");
+  row.pass = item.pass == Pass::forward ? tr("forward") : item.pass == Pass::backward ? tr("backward") : tr("update");
   row.verdict = verdict_text(item.verdict);
   row.level = item.verdict == ParityVerdict::diverges ? 2 : item.verdict == ParityVerdict::inherited ? 1 : 0;
   row.number = !std::isfinite(item.error) ? QStringLiteral("∞") : format_number(100 * item.error, 2) + tr(" %");

@@ -124,9 +124,7 @@ class Determinism {
       item.node = p_.nodes[instr.node];
       item.name = p_[m.id].name;
       item.op = op_text(instr);
-      item.pass = instr.update     ? DeterminismItem::Pass::update
-                  : instr.backward ? DeterminismItem::Pass::backward
-                                   : DeterminismItem::Pass::forward;
+      item.pass = pass_of(instr);
       item.dtype = p_[m.id].dtype;
       item.dims = p_[m.id].dims;
       item.implementation = runners_.front().whole->kernel_info(m.instr).implementation;
@@ -216,11 +214,6 @@ class Determinism {
 std::string_view name(DeterminismVerdict verdict) {
   static constexpr std::string_view names[] = {"same bits", "inherited", "differs"};
   return names[static_cast<size_t>(verdict)];
-}
-
-std::string_view name(DeterminismItem::Pass pass) {
-  static constexpr std::string_view names[] = {"forward", "backward", "update"};
-  return names[static_cast<size_t>(pass)];
 }
 
 Result<DeterminismReport> check_determinism(const Graph& graph, Assets& assets, const std::shared_ptr<Device>& device,

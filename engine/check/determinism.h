@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "engine/program/pass.h"
 #include "engine/run/session.h"
 
 namespace hw {
@@ -34,14 +35,13 @@ struct BitDifference {
 /// An output of an op, or a state that it wrote, over all steps.
 struct DeterminismItem {
   std::string node, name, op;  // name: "mlp.y", "grad(mlp.x)", "mlp.layer_0"; "" for a part of a node
-  enum class Pass : uint8_t { forward, backward, update } pass = Pass::forward;
+  Pass pass = Pass::forward;
   DType dtype = DType::f32;
   Dims dims;
   std::string implementation;  // of the kernel
   DeterminismVerdict verdict = DeterminismVerdict::same;
   std::vector<BitDifference> differences;  // at most one a number of threads
 };
-std::string_view name(DeterminismItem::Pass pass);
 
 struct DeterminismReport {
   std::vector<DeterminismItem> items;  // in the order they are computed

@@ -218,14 +218,12 @@ class FirstBadValue : public TrainingWatch {
     bad.infs = found.magnitudes.infs;
     bad.nans = found.magnitudes.nans;
     if (!found.instr) {
-      bad.pass = BadValue::Pass::before;
+      bad.pass.reset();
       bad.node = v.name.substr(0, v.name.find('.'));
       return bad;
     }
     const Instr& instr = *found.instr;
-    bad.pass = instr.update     ? BadValue::Pass::update
-               : instr.backward ? BadValue::Pass::backward
-                                : BadValue::Pass::forward;
+    bad.pass = pass_of(instr);
     bad.node = p.nodes[instr.node];
     bad.op = op_text(instr);
     return bad;

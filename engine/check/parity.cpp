@@ -191,9 +191,7 @@ class Parity {
     item.node = p_.nodes[instr.node];
     item.name = v.name;
     item.op = info(instr.op).name;
-    item.pass = instr.update     ? ParityItem::Pass::update
-                : instr.backward ? ParityItem::Pass::backward
-                                 : ParityItem::Pass::forward;
+    item.pass = pass_of(instr);
     item.dtype = v.dtype;
     item.dims = v.dims;
     item.random = is_random(instr);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "engine/program/pass.h"
 #include "engine/run/session.h"
 
 namespace hw {
@@ -41,7 +42,7 @@ struct ParityElement {
 /// What an op made: an output, or a state that it wrote.
 struct ParityItem {
   std::string node, name, op;  // name: "mlp.y", "grad(mlp.x)", "mlp.layer_0"; "" for a part of a node
-  enum class Pass : uint8_t { forward, backward, update } pass = Pass::forward;
+  Pass pass = Pass::forward;
   DType dtype = DType::f32;
   Dims dims;
   ParityVerdict verdict = ParityVerdict::same_bits;

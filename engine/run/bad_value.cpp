@@ -13,25 +13,20 @@ std::string value_text(const BadValue& b) {
 }
 
 std::string pass_text(const BadValue& b) {
-  if (b.pass == BadValue::Pass::before) return "before step " + std::to_string(b.step + 1);
-  return "in the " + std::string(name(b.pass)) + " pass of step " + std::to_string(b.step + 1);
+  if (!b.pass) return "before step " + std::to_string(b.step + 1);
+  return "in the " + std::string(name(*b.pass)) + " pass of step " + std::to_string(b.step + 1);
 }
 
 std::string remedy(const BadValue& b) {
-  if (b.pass == BadValue::Pass::before) return "Load other weights, or reset.";
+  if (!b.pass) return "Load other weights, or reset.";
   const bool narrow = info(b.dtype).max < info(DType::f32).max / 2;
-  if (narrow && b.pass == BadValue::Pass::backward)
+  if (narrow && b.pass == Pass::backward)
     return "Scale the loss less, or widen the dtype of this node and those after it.";
   if (narrow) return "Widen the dtype of this node, or keep its inputs smaller.";
   return "Keep the inputs of this node in range, clip gradients, or lower the learning rate.";
 }
 
 }  // namespace
-
-std::string_view name(BadValue::Pass pass) {
-  constexpr std::string_view names[] = {"before", "forward", "backward", "update"};
-  return names[static_cast<size_t>(pass)];
-}
 
 std::string number_text(double value) {
   if (std::isnan(value)) return "NaN";

@@ -2,21 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/core/dtype.h"
 #include "engine/core/result.h"
 #include "engine/core/shape.h"
+#include "engine/program/pass.h"
 
 namespace hw {
 
 struct BadValue {
-  /// before: a state was bad before anything ran (weights from a file).
-  enum class Pass : uint8_t { before, forward, backward, update } pass = Pass::forward;
-  std::string node;   // that made it
-  std::string value;  // "log.y", "grad(log.x)", "mlp.layer_0.master"; "" inside the node
-  std::string op;     // "log", "matmul", "adam_update"; "" before
+  std::optional<Pass> pass = Pass::forward;  // none: a state was bad before anything ran (weights from a file)
+  std::string node;                          // that made it
+  std::string value;                         // "log.y", "grad(log.x)", "mlp.layer_0.master"; "" inside the node
+  std::string op;                            // "log", "matmul", "adam_update"; "" where no pass did
   DType dtype = DType::f32;
   Dims dims;
   int64_t index = 0;           // of the first bad element: flat, row major
@@ -48,7 +49,6 @@ struct BadValue {
   bool replayed = false;
 };
 
-std::string_view name(BadValue::Pass pass);
 /// "Inf", "-Inf", "NaN", or the number.
 std::string number_text(double value);
 /// "[2, 0, 5]": the place of a flat index.

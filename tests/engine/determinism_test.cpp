@@ -90,7 +90,7 @@ TEST(Determinism, IsCheckedForEveryPassAndState) {
   std::map<std::string, int> passes;
   for (const DeterminismItem& i : checked(texture(), *make_device("cpu"), {1, 2}).items) {
     ++passes[std::string(name(i.pass))];
-    if (i.pass == DeterminismItem::Pass::update) ++passes[i.name];
+    if (i.pass == Pass::update) ++passes[i.name];
   }
   EXPECT_GT(passes["forward"], 5);
   EXPECT_GT(passes["backward"], 5);

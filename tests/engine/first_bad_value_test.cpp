@@ -77,7 +77,7 @@ TEST(FirstBadValue, ALogarithmOfZero) {
     EXPECT_EQ(bad.node, "log");
     EXPECT_EQ(bad.value, "log.y");
     EXPECT_EQ(bad.op, "log");
-    EXPECT_EQ(bad.pass, BadValue::Pass::forward);
+    EXPECT_EQ(bad.pass, Pass::forward);
     EXPECT_EQ(bad.index, 4);
     EXPECT_EQ(bad.element, -INFINITY) << "though the ReLU after it makes 0 of it";
     EXPECT_EQ(bad.infs, 1);
@@ -107,7 +107,7 @@ TEST(FirstBadValue, AnF16OverflowInTheForwardPassAndTheRangesBeforeIt) {
   EXPECT_EQ(bad.node, "narrow");
   EXPECT_EQ(bad.value, "narrow.y");
   EXPECT_EQ(bad.dtype, DType::f16);
-  EXPECT_EQ(bad.pass, BadValue::Pass::forward);
+  EXPECT_EQ(bad.pass, Pass::forward);
   EXPECT_EQ(bad.index, 5);
   EXPECT_EQ(bad.element, INFINITY);
   EXPECT_TRUE(bad.replayed);
@@ -137,7 +137,7 @@ TEST(FirstBadValue, AnF16OverflowInTheBackwardPass) {
     EXPECT_EQ(bad.node, "wide") << "its backward pass stores the gradient of the wire into it";
     EXPECT_EQ(bad.value, "grad(narrow.y)");
     EXPECT_EQ(bad.op, "cast");
-    EXPECT_EQ(bad.pass, BadValue::Pass::backward);
+    EXPECT_EQ(bad.pass, Pass::backward);
     EXPECT_EQ(bad.dtype, DType::f16);
     EXPECT_EQ(bad.index, 3);
     EXPECT_EQ(bad.element, -INFINITY);
@@ -160,7 +160,7 @@ TEST(FirstBadValue, DynamicLossScalingIsLeftToLowerItsScale) {
   EXPECT_TRUE(ended.last->loss_scales->front().skipped) << "40 · 2 / 6 · 65536 is beyond f16";
   // A forward pass that overflows is mended by no scale.
   const Ended forward = watched(graph, starting_at({1, 2, 3, 1e6, 5, 6}));
-  EXPECT_EQ(bad_of(forward).pass, BadValue::Pass::forward);
+  EXPECT_EQ(bad_of(forward).pass, Pass::forward);
   EXPECT_TRUE(bad_of(forward).replayed);
 }
 
@@ -201,7 +201,7 @@ TEST(FirstBadValue, AnUpdateThatOverflowsAndTheStatesBeforeIt) {
   session.wait();
   const auto s = session.snapshot();
   ASSERT_TRUE(s->bad_value) << (s->error ? s->error->text() : "");
-  EXPECT_EQ(s->bad_value->pass, BadValue::Pass::update);
+  EXPECT_EQ(s->bad_value->pass, Pass::update);
   EXPECT_EQ(s->bad_value->op, "sgd_update");
   EXPECT_EQ(s->bad_value->node, "p");
   EXPECT_EQ(s->bad_value->index, 3);
@@ -220,7 +220,7 @@ TEST(FirstBadValue, AnUpdateThatOverflowsAndTheStatesBeforeIt) {
 TEST(FirstBadValue, AStateThatWasBadBefore) {
   const Ended ended = watched(model({}, "p.y"), starting_at({1, 2, NAN, 4, INFINITY, 6}));
   const BadValue& bad = bad_of(ended);
-  EXPECT_EQ(bad.pass, BadValue::Pass::before);
+  EXPECT_EQ(bad.pass, std::nullopt);
   EXPECT_EQ(bad.node, "p");
   EXPECT_EQ(bad.value, "p.value");
   EXPECT_EQ(bad.index, 2);

@@ -222,7 +222,7 @@ TEST(Parity, EveryLostUpdateIsPinned) {
       const ParityReport report = compared(graph, ref, on(Fault::lost_update, i));
       ASSERT_TRUE(report.first) << info(instr.op).name << " of " << made.program().nodes[instr.node];
       const ParityItem& first = report.items[*report.first];
-      EXPECT_EQ(first.pass, ParityItem::Pass::update);
+      EXPECT_EQ(first.pass, Pass::update);
       EXPECT_EQ(first.node, made.program().nodes[instr.node]);
       EXPECT_EQ(first.name, made.program()[instr.in[0]].name) << first_of(report);
       EXPECT_EQ(report.step, 0u);
@@ -268,7 +268,7 @@ TEST(Parity, MarksWhatInheritsADivergence) {
     if (i.verdict == ParityVerdict::inherited) inherited.insert(i.node);
   EXPECT_THAT(inherited, testing::IsSupersetOf({"norm", "mlp", "mse"}));
   for (const ParityItem& i : report.items)
-    if (i.node == "relu" && i.pass == ParityItem::Pass::forward) {
+    if (i.node == "relu" && i.pass == Pass::forward) {
       EXPECT_LE(i.error, 1) << "what comes before it is right";
     }
 }

@@ -1,0 +1,35 @@
+// What the checks that run a graph's whole training begin with: options, graph, weights.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "app/cli/graph_input.h"
+#include "engine/check/reduced_graph.h"
+
+namespace hw::cli {
+
+struct WholeTrainingOptions {
+  WholeTrainingOptions(uint64_t most_steps, int64_t most_samples) : steps(most_steps), samples(most_samples) {}
+
+  std::string graph, weights;
+  uint64_t steps;
+  int64_t samples;    // a step, at most
+  int64_t seed = -1;  // negative: the Train node's
+  bool whole = false;
+  std::vector<std::string> sets;
+};
+
+/// GRAPH, --steps, --samples, --whole, --seed, --weights and --set, with the defaults that `options` holds.
+void add_options(CLI::App& command, WholeTrainingOptions& options, const std::string& samples);
+
+struct WholeTraining {
+  ReducedGraph reduced;
+  std::shared_ptr<FileAssets> assets;
+  std::shared_ptr<const Weights> weights;  // null: initial ones
+};
+
+/// Prints what is wrong; nothing then, and `exit` is what the command ends with.
+std::optional<WholeTraining> whole_training(const WholeTrainingOptions& options, int& exit);
+
+}  // namespace hw::cli
