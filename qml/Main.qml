@@ -7,8 +7,6 @@ import Halfwire.App
 
 Basic.ApplicationWindow {
     id: window
-    width: Math.max(minimumWidth, Math.min(panels.width_, Screen.desktopAvailableWidth))
-    height: Math.max(minimumHeight, Math.min(panels.height_, Screen.desktopAvailableHeight))
     minimumWidth: 960
     minimumHeight: 600
     title: App.document.title + (App.document.modified ? " •" : "") + qsTr(" – Halfwire")
@@ -34,6 +32,10 @@ Basic.ApplicationWindow {
     }
     property bool closing: false
     readonly property Actions chosen: actions
+    Component.onCompleted: {
+        width = Math.max(minimumWidth, Math.min(panels.width_, Screen.desktopAvailableWidth));
+        height = Math.max(minimumHeight, Math.min(panels.height_, Screen.desktopAvailableHeight));
+    }
     onWidthChanged: panels.width_ = width
     onHeightChanged: panels.height_ = height
     onClosing: close => {

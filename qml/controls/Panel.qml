@@ -46,6 +46,8 @@ FocusScope {
             objectName: root.objectName + ":tabs"
             visible: tabs.length > 0
             anchors.left: icon.right
+            anchors.leftMargin: Theme.space3 - padding
+            room: actionRow.x - icon.x - icon.width
         }
         Row {
             id: actionRow

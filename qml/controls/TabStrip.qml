@@ -1,4 +1,4 @@
-// Tabs: a word each, the current one underlined. Left and right arrows move.
+// Tabs: a word each, the current one underlined; closer together where there is little room. Left and right arrows move.
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
@@ -7,11 +7,20 @@ Row {
     id: root
     property var tabs: []  // words
     property int current: 0
+    property real room: Infinity
+    readonly property real words: {
+        let sum = 0;
+        for (let i = 0; i < all.count; ++i)
+            sum += all.itemAt(i)?.contentItem.implicitWidth ?? 0;
+        return sum;
+    }
+    readonly property real padding: Math.max(Theme.space1, Math.min(Theme.space3, Math.floor((room - words) / (2 * all.count))))
 
     height: Theme.header
     Accessible.role: Accessible.PageTabList
 
     Repeater {
+        id: all
         model: root.tabs
         T.AbstractButton {
             id: tab
@@ -20,7 +29,7 @@ Row {
 
             objectName: root.objectName + ":" + modelData
             text: modelData
-            width: word.implicitWidth + 2 * Theme.space3
+            width: word.implicitWidth + 2 * root.padding
             height: root.height
             hoverEnabled: true
             focusPolicy: Qt.TabFocus

@@ -19,7 +19,7 @@ CheckTable {
         objectName: "parity:pair"
         Accessible.name: qsTr("Devices")
         implicitHeight: Theme.space6
-        implicitWidth: 200
+        implicitWidth: root.width > 560 ? 200 : 128
         enabled: !App.parity.running
         model: App.parity.pairs
         currentIndex: App.parity.pair

@@ -9,7 +9,7 @@ Panel {
     title: qsTr("Problems")
     iconName: Icons.warning
     tabs: [App.problems.count === 0 ? qsTr("Problems") : qsTr("Problems (%1)").arg(App.problems.count),
-           qsTr("X-ray"), qsTr("First Bad Value"), qsTr("Gradients"), qsTr("Parity")]
+           qsTr("X-ray"), qsTr("First Bad Value"), qsTr("Gradient Check"), qsTr("Parity")]
 
     function showXray() {
         tab = 1;

@@ -13,7 +13,14 @@ Item {
     signal reportRequested()
     /// Everything here that has keys, for the shortcuts sheet: {title, entries: [{text, keys}]}.
     function groups() {
-        const rows = list => list.map(a => ({ text: a.text, keys: String(a.shortcut ?? a.nativeText) }));
+        const rows = list => list.reduce((all, a) => {
+            const keys = String(a.shortcut ?? a.nativeText), last = all[all.length - 1];
+            if (last?.text === a.text)
+                last.keys += ", " + keys;
+            else
+                all.push({ text: a.text, keys: keys });
+            return all;
+        }, []);
         return [
             { title: qsTr("File"), entries: rows([newFile, open, save, saveAs, closeDocument, nextDocument, previousDocument, quit]) },
             { title: qsTr("Edit"), entries: rows([undo, redo, redoToo]) },

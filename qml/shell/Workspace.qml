@@ -84,6 +84,7 @@ Split {
             }
         }
         Split {
+            id: bottom
             visible: root.panels.problems || root.panels.losses
             T.SplitView.preferredHeight: root.panels.bottomHeight
             T.SplitView.minimumHeight: 96
@@ -93,13 +94,15 @@ Split {
                 id: problems
                 visible: root.panels.problems
                 T.SplitView.fillWidth: true
-                T.SplitView.minimumWidth: 460  // its tabs
+                readonly property int narrowest: 420  // its tabs
+                T.SplitView.minimumWidth: narrowest
                 onCloseRequested: root.panels.problems = false
             }
             LossPanel {
                 visible: root.panels.losses
-                T.SplitView.preferredWidth: root.panels.lossesWidth
-                T.SplitView.minimumWidth: 200
+                T.SplitView.preferredWidth: problems.visible ? Math.min(root.panels.lossesWidth, bottom.width - problems.narrowest - Theme.handle)
+                                                             : root.panels.lossesWidth
+                T.SplitView.minimumWidth: 232
                 T.SplitView.fillWidth: !root.panels.problems
                 onWidthChanged: if (root.panels.problems && visible && width > 0) root.panels.lossesWidth = width
                 onCloseRequested: root.panels.losses = false
