@@ -44,6 +44,7 @@ Basic.ApplicationWindow {
         close.accepted = false;
         files.settleAll(() => {
             closing = true;
+            App.documents.giveUp();
             window.close();
         });
     }
@@ -94,6 +95,10 @@ Basic.ApplicationWindow {
         function onFileReloaded(name, running) {
             toast.tell(qsTr("%1 has changed on disk and was read again").arg(name),
                        running ? qsTr("The run goes on with it; the weights stay.") : "");
+        }
+        function onRecovered(titles, when) {
+            toast.tell(qsTr("Halfwire ended without saving; your changes are back: %1").arg(titles),
+                       qsTr("As they were at %1. Save to keep them.").arg(when));
         }
         function onFailed(code, reason, remedy) {
             if (code !== "")

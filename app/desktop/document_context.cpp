@@ -4,8 +4,9 @@
 
 namespace hw::app {
 
-DocumentContext::DocumentContext(QObject* parent)
+DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
     : QObject(parent),
+      autosave_(document_, recovery),
       assets_(assets_of(document_)),
       run_(document_, assets_),
       instruments_(run_),

@@ -3,6 +3,7 @@
 
 #include <QObject>
 
+#include "app/document/autosave.h"
 #include "app/document/document.h"
 #include "app/models/asset_watch.h"
 #include "app/models/bad_value_model.h"
@@ -33,10 +34,11 @@ class DocumentContext : public QObject {
   Q_PROPERTY(hw::app::RunModel* run READ run CONSTANT)
 
  public:
-  explicit DocumentContext(QObject* parent = nullptr);
+  explicit DocumentContext(Recovery& recovery, QObject* parent = nullptr);
 
   Document* document() { return &document_; }
   const Document* document() const { return &document_; }
+  Autosave* autosave() { return &autosave_; }
   RunModel* run() { return &run_; }
   GraphModel* graph() { return &graph_; }
   InstrumentsModel* instruments() { return &instruments_; }
@@ -75,6 +77,7 @@ class DocumentContext : public QObject {
   void gatherFindings();
 
   Document document_;
+  Autosave autosave_;
   std::shared_ptr<DocumentAssets> assets_;
   RunModel run_;
   InstrumentsModel instruments_;

@@ -92,8 +92,11 @@ int main(int argc, char** argv) {
   QObject::connect(
       window, &QQuickWindow::frameSwapped, &shell,
       [&shell, file] {
-        if (file.isEmpty()) return shell.greet();
-        shell.documents()->open(QUrl::fromLocalFile(QFileInfo(file).absoluteFilePath()));
+        if (file.isEmpty())
+          shell.greet();
+        else
+          shell.documents()->open(QUrl::fromLocalFile(QFileInfo(file).absoluteFilePath()));
+        shell.documents()->recover();
       },
       static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
   window->show();

@@ -1,6 +1,7 @@
 #include "app/desktop/open_documents.h"
 
 #include <QFileInfo>
+#include <QLocale>
 #include <algorithm>
 
 #include "app/desktop/example_files.h"
@@ -12,7 +13,9 @@ constexpr int kLeaveMs = 50;
 
 }  // namespace
 
-OpenDocuments::OpenDocuments(QObject* parent) : QAbstractListModel(parent) {
+OpenDocuments::OpenDocuments(const QString& recoveryFolder, QObject* parent)
+    : QAbstractListModel(parent), recovery_(recoveryFolder) {
+  connect(&recovery_, &Recovery::failed, this, &OpenDocuments::refused);
   leave_.setInterval(kLeaveMs);
   connect(&leave_, &QTimer::timeout, this, &OpenDocuments::dropQuiet);
   open_.push_back(make());
@@ -26,7 +29,7 @@ OpenDocuments::~OpenDocuments() {
 }
 
 std::unique_ptr<DocumentContext> OpenDocuments::make() {
-  auto made = std::make_unique<DocumentContext>();
+  auto made = std::make_unique<DocumentContext>(recovery_);
   DocumentContext* context = made.get();
   Document* document = context->document();
   connect(document, &Document::fileChanged, this, [this, context] {
@@ -128,9 +131,38 @@ void OpenDocuments::close(int row) {
   endRemoveRows();
   Q_EMIT countChanged();
   Q_EMIT currentChanged();
+  gone->autosave()->forget();
   gone->leave();
   leaving_.push_back(std::move(gone));
   leave_.start();
+}
+
+void OpenDocuments::recover() {
+  std::vector<UnsavedGraph> kept = recovery_.take();
+  if (kept.empty()) return;
+  QStringList titles;
+  QDateTime last;
+  for (UnsavedGraph& unsaved : kept) {
+    titles.append(unsaved.title);
+    last = std::max(last, unsaved.when);
+    contextFor(unsaved)->autosave()->restore(std::move(unsaved));
+  }
+  Q_EMIT recovered(titles.join(QStringLiteral(", ")), QLocale().toString(last, QLocale::ShortFormat));
+}
+
+/// The document that shows its file unchanged, the one that nobody has touched, or another.
+DocumentContext* OpenDocuments::contextFor(const UnsavedGraph& unsaved) {
+  for (const auto& context : open_) {
+    const Document* document = context->document();
+    if (!unsaved.path.isEmpty() && document->path() == unsaved.path && !document->modified()) return context.get();
+  }
+  if (context()->untouched()) return context();
+  const int row = insert(count(), make());
+  return at(row);
+}
+
+void OpenDocuments::giveUp() {
+  for (const auto& context : open_) context->autosave()->forget();
 }
 
 void OpenDocuments::dropQuiet() {

@@ -20,7 +20,8 @@ class OpenDocuments : public QAbstractListModel {
  public:
   enum Role { TitleRole = Qt::UserRole + 1, PathRole, ModifiedRole, StateRole, ProgressRole };
 
-  explicit OpenDocuments(QObject* parent = nullptr);
+  /// `recoveryFolder`: where unsaved changes are kept while they are.
+  explicit OpenDocuments(const QString& recoveryFolder, QObject* parent = nullptr);
   ~OpenDocuments() override;
 
   int count() const { return static_cast<int>(open_.size()); }
@@ -36,6 +37,10 @@ class OpenDocuments : public QAbstractListModel {
   Q_INVOKABLE bool open(const QUrl& file);
   /// Closes without a question; its run is stopped. In place of the last one an empty document is made.
   Q_INVOKABLE void close(int row);
+  /// Brings back what earlier programs could not save, each in a document of its own; recovered() follows.
+  void recover();
+  /// Unsaved changes of all documents are given up.
+  Q_INVOKABLE void giveUp();
   /// The next document, or the one before (−1), around the end.
   Q_INVOKABLE void cycle(int step);
   /// The first document with unsaved changes at or after a row; −1: none.
@@ -55,11 +60,14 @@ class OpenDocuments : public QAbstractListModel {
   void failed(const QString& code, const QString& reason, const QString& remedy);
   /// A file that the shown document's nodes name has changed on disk and was read again.
   void fileReloaded(const QString& name, bool running);
+  /// Titles of documents whose unsaved changes were brought back, and when the last change was made.
+  void recovered(const QString& titles, const QString& when);
   /// A document was loaded from or saved as this file.
   void fileUsed(const QString& path);
 
  private:
   std::unique_ptr<DocumentContext> make();
+  DocumentContext* contextFor(const UnsavedGraph& unsaved);
   int insert(int row, std::unique_ptr<DocumentContext> context);
   int rowOf(const DocumentContext* context) const;
   bool isLeaving(const DocumentContext* context) const;
@@ -67,6 +75,7 @@ class OpenDocuments : public QAbstractListModel {
   void bringBack(const DocumentContext* context);
   void tell(const DocumentContext* context, const QVector<int>& roles);
   void dropQuiet();
+  Recovery recovery_;
   std::vector<std::unique_ptr<DocumentContext>> open_;
   std::vector<std::unique_ptr<DocumentContext>> leaving_;  // closed, but a worker thread is still at it
   QTimer leave_{this};

@@ -26,7 +26,10 @@
 
 namespace hw::app {
 
-Shell::Shell(QObject* parent) : QObject(parent), shown_(documents_.context()) {
+Shell::Shell(QObject* parent)
+    : QObject(parent),
+      documents_(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QStringLiteral("/recovery")),
+      shown_(documents_.context()) {
   report_.setContext(shown_);
   connect(&documents_, &OpenDocuments::currentChanged, this, &Shell::show);
   connect(&documents_, &OpenDocuments::refused, this, &Shell::refused);

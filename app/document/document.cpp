@@ -275,7 +275,7 @@ QString Document::title() const {
 }
 
 bool Document::modified() const {
-  return !undo_.isClean() || weightsModified_;
+  return edited() || weightsModified_;
 }
 
 QString Document::policy() const {

@@ -63,6 +63,9 @@ class Document : public QObject {
   Q_INVOKABLE void newDocument();
   /// `asCopy`: as a graph without a file, called like it; weights beside it are not read.
   Q_INVOKABLE bool load(const QUrl& file, bool asCopy = false);
+  /// Changes that were not saved, of a file (which may be gone; "": of none, called `name`). Weights beside it are
+  /// read.
+  void restore(Graph graph, const QString& path, const QString& name);
   /// The file is another, or gone, since it was loaded or saved here.
   Q_INVOKABLE bool changedOutside() const;
   Q_INVOKABLE bool save();  // needs a path
@@ -86,7 +89,10 @@ class Document : public QObject {
 
   QString title() const;
   QString path() const { return path_; }
+  /// The graph, or weights that belong to it.
   bool modified() const;
+  /// The graph.
+  bool edited() const { return !undo_.isClean(); }
   bool canUndo() const;
   bool canRedo() const;
   QString undoText() const;

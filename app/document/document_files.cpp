@@ -45,6 +45,14 @@ bool Document::load(const QUrl& file, bool asCopy) {
   return true;
 }
 
+void Document::restore(Graph graph, const QString& path, const QString& name) {
+  replace(std::move(graph), path, name);
+  undo_.resetClean();
+  if (path_.isEmpty()) return;
+  noteFile();
+  readWeights(path_);
+}
+
 bool Document::changedOutside() const {
   if (path_.isEmpty()) return false;
   const QFileInfo file(path_);

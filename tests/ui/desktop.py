@@ -3,6 +3,7 @@ accessibility dump (HALFWIRE_UI_DUMP), pictures of the screen by Pillow."""
 
 import json
 import os
+import shutil
 import subprocess
 import time
 
@@ -24,7 +25,7 @@ def settled(folder):
 class Desktop:
     """One running program on the display in $DISPLAY. Use as a context manager."""
 
-    def __init__(self, binary, out, arguments=(), name="app", environment=None, folder=None):
+    def __init__(self, binary, out, arguments=(), name="app", environment=None, folder=None, recovers=False):
         out = os.path.abspath(out)
         os.makedirs(out, exist_ok=True)
         self.out = out
@@ -32,6 +33,11 @@ class Desktop:
         self.dump_path = os.path.join(out, f"{name}.dump.json")
         self.shots = 0
         env = dict(os.environ, HALFWIRE_UI_DUMP=self.dump_path, **(environment or {}))
+        if not environment or not {"HOME", "XDG_DATA_HOME"} & environment.keys():
+            env["XDG_DATA_HOME"] = os.path.join(out, "data")
+        data = env.get("XDG_DATA_HOME") or os.path.join(env["HOME"], ".local", "share")
+        if not recovers:  # changes that an earlier program left would open too
+            shutil.rmtree(os.path.join(data, "Halfwire", "Halfwire", "recovery"), ignore_errors=True)
         self.log = open(os.path.join(out, f"{name}.log"), "w+")
         self.process = subprocess.Popen([os.path.abspath(binary), *arguments], env=env, cwd=folder, stdout=self.log, stderr=subprocess.STDOUT)
 
