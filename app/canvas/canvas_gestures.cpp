@@ -39,7 +39,7 @@ void CanvasView::set_gesture(Gesture gesture) {
 
 void CanvasView::mousePressEvent(QMouseEvent* event) {
   if (!graph_) return event->ignore();
-  forceActiveFocus(Qt::MouseFocusReason);
+  takeFocus();
   if (busy()) return;  // a second button changes nothing
   if (drag_.active()) drag_.finish();
   cursor_ = press_ = last_ = event->position();

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "app/models/heat_map_model.h"
+
 namespace hw::app {
 namespace {
 
@@ -43,6 +45,7 @@ void CanvasView::setGraph(GraphModel* graph) {
   if (graph_) {
     connect(graph_, &GraphModel::geometryChanged, this, &CanvasView::on_geometry);
     connect(graph_, &GraphModel::wiresChanged, this, &CanvasView::on_geometry);
+    connect(graph_, &GraphModel::wireLooksChanged, this, &CanvasView::hoverChanged);  // its words
     connect(graph_, &QAbstractItemModel::modelReset, this, [this] {
       cancelGesture();
       on_geometry();
@@ -106,6 +109,8 @@ CanvasHit CanvasView::hit(QPointF screen) const {
     }
     if (!rect.contains(p)) return false;
     found = {CanvasHit::What::node, graph_->idAt(row), {}, false, -1};
+    const double fields = CardMetrics::pad + CardMetrics::param_row * static_cast<double>(card.params.size());
+    found.field = !card.collapsed && !card.params.empty() && !camera_.coarse() && p.y() > rect.bottom() - fields;
     return true;
   };
   // Selected cards lie on top, later ones over earlier ones.
@@ -119,6 +124,11 @@ CanvasHit CanvasView::hit(QPointF screen) const {
   return found;
 }
 
+void CanvasView::takeFocus() {
+  if (QQuickItem* field = scopedFocusItem()) field->setFocus(false);
+  forceActiveFocus(Qt::MouseFocusReason);
+}
+
 QString CanvasView::hoverSocket() const {
   if (hover_.what != CanvasHit::What::socket) return {};
   return hover_.node + (hover_.is_output ? QStringLiteral(":out:") : QStringLiteral(":in:")) + to_q(hover_.socket);
@@ -128,7 +138,15 @@ QString CanvasView::hoverWireText() const {
   if (hover_.wire < 0 || !graph_ || static_cast<size_t>(hover_.wire) >= wires_.wires().size()) return {};
   const Link& link = wires_.wires()[static_cast<size_t>(hover_.wire)].link;
   const auto type = document().validator().output_type(link.from, link.from_socket);
-  return type ? to_q(to_string(*type)) : QStringLiteral("type not known yet");
+  const QString text = type ? to_q(to_string(*type)) : QStringLiteral("type not known yet");
+  const HeatMapModel* map = graph_->heatMap();
+  const QString heat = map ? map->wordsOf(link) : QString();
+  return heat.isEmpty() ? text : text + QLatin1Char('\n') + heat;
+}
+
+QString CanvasView::hoverNodeText() const {
+  const HeatMapModel* map = graph_ ? graph_->heatMap() : nullptr;
+  return map && hover_.what == CanvasHit::What::node && !hover_.field ? map->wordsOf(hover_.node) : QString();
 }
 
 QPointF CanvasView::wireMiddle(const QString& from, const QString& fromSocket, const QString& to,
@@ -190,7 +208,7 @@ void CanvasView::update_hover() {
   const CanvasHit before = hover_;
   hover_ = busy() ? CanvasHit{} : hit(cursor_);
   if (hover_.what == before.what && hover_.node == before.node && hover_.socket == before.socket &&
-      hover_.is_output == before.is_output && hover_.wire == before.wire) {
+      hover_.is_output == before.is_output && hover_.wire == before.wire && hover_.field == before.field) {
     return;
   }
   if (!busy()) setCursor(hover_.what == CanvasHit::What::socket ? Qt::CrossCursor : Qt::ArrowCursor);

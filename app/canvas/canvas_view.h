@@ -19,6 +19,7 @@ struct CanvasHit {
   std::string socket;
   bool is_output = false;
   int wire = -1;
+  bool field = false;  // of a node: over the fields of its parameters
 };
 
 class CanvasView : public QQuickItem {
@@ -35,8 +36,10 @@ class CanvasView : public QQuickItem {
   Q_PROPERTY(QString hoverNode READ hoverNode NOTIFY hoverChanged)
   /// "hash_grid:out:features".
   Q_PROPERTY(QString hoverSocket READ hoverSocket NOTIFY hoverChanged)
-  /// dtype and shape of the wire under the cursor, or "".
+  /// dtype and shape of the wire under the cursor, and its heat under the heat map, or "".
   Q_PROPERTY(QString hoverWireText READ hoverWireText NOTIFY hoverChanged)
+  /// The heat of the card under the cursor, but not over its fields, or "".
+  Q_PROPERTY(QString hoverNodeText READ hoverNodeText NOTIFY hoverChanged)
   /// Whether cards have gauges at their outputs.
   Q_PROPERTY(bool gauges MEMBER gauges_ NOTIFY gaugesChanged)
   /// Words of what the pointer is over, set by it; instead of the wire's or socket's.
@@ -69,6 +72,7 @@ class CanvasView : public QQuickItem {
   QString hoverNode() const { return hover_.node; }
   QString hoverSocket() const;
   QString hoverWireText() const;
+  QString hoverNodeText() const;
   /// The wire to light up: under the cursor, or where a dragged node would go in.
   int litWire() const { return drop_wire_ >= 0 ? drop_wire_ : hover_.wire; }
   QPointF cursor() const { return cursor_; }
@@ -84,6 +88,8 @@ class CanvasView : public QQuickItem {
                                  const QString& toSocket) const;
   /// WireSet::heatColour.
   Q_INVOKABLE QColor heatColour(double heat) const { return wires_.heatColour(heat); }
+  /// Keys go to the canvas, and no longer to a field that lies on it.
+  Q_INVOKABLE void takeFocus();
   Q_INVOKABLE void frameAll();
   Q_INVOKABLE void frameSelection();
   /// Selects a node and brings it into view.

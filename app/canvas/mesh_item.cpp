@@ -3,10 +3,12 @@
 #include <cmath>
 
 #include "app/canvas/strip_node.h"
-#include "app/models/instruments_model.h"
+#include "app/models/heat_map_model.h"
 
 namespace hw::app {
 namespace {
+
+constexpr double kMark = 6;  // screen pixels: half the width of a mark on a card that is far
 
 QRgb with_alpha(QRgb c, double alpha) {
   return qRgba(qRed(c), qGreen(c), qBlue(c), static_cast<int>(qAlpha(c) * alpha));
@@ -134,7 +136,7 @@ void FarLayer::build(StripMesh& mesh) const {
   const QRectF seen = camera.visible();
   const QRgb card = colour(QStringLiteral("card")), outline = colour(QStringLiteral("cardLine"));
   const QRgb chosen = colour(QStringLiteral("accent")), wrong = colour(QStringLiteral("error"));
-  const InstrumentsModel* map = graph->heatMap();
+  const HeatMapModel* map = graph->heatMap();
   for (int row = 0; row < graph->count() && mesh.has_room(); ++row) {
     const QRectF rect = graph->rectAt(row);
     if (!rect.intersects(seen)) continue;
@@ -145,10 +147,11 @@ void FarLayer::build(StripMesh& mesh) const {
     const double rim = selected ? 2 : 1;
     add_rect(mesh, on_screen.adjusted(-rim, -rim, rim, rim), selected ? chosen : error ? wrong : outline);
     const auto heat = map ? map->heatOf(graph->idAt(row)) : std::nullopt;
-    add_rect(mesh, on_screen, heat ? view_->wires()->heatColour(*heat).rgba() : card);
+    add_rect(mesh, on_screen, heat ? view_->wires()->heatColour(heat->amount).rgba() : card);
     QRectF header = on_screen;
     header.setHeight(CardMetrics::header * camera.zoom());
     add_rect(mesh, header, colour(QStringLiteral("category") + get(GraphModel::CategoryRole).toString()));
+    if (heat && heat->bad) add_bad_mark(mesh, on_screen.topRight(), kMark, 1, wrong, colour(QStringLiteral("canvas")));
   }
 }
 

@@ -71,6 +71,7 @@ void WireLayer::fill(StripMesh& mesh, int chunk) const {
   base.width = wire_width(zoom);
   const QColor casing = view_->wires()->colour(QStringLiteral("canvas"));
   const QColor accent = view_->wires()->colour(QStringLiteral("accent"));
+  const QColor error = view_->wires()->colour(QStringLiteral("error"));
   const size_t end = std::min(wires.size(), static_cast<size_t>(chunk + 1) * kChunk);
   for (size_t i = static_cast<size_t>(chunk) * kChunk; i < end && mesh.has_room(); ++i) {
     const Wire& wire = wires[i];
@@ -101,6 +102,10 @@ void WireLayer::fill(StripMesh& mesh, int chunk) const {
       style.wave = 0;
     }
     add_strip(mesh, wire.curve, style);
+    if (wire.bad) {
+      const double radius = std::clamp(7 * zoom, 3.5, 9.0) / zoom;
+      add_bad_mark(mesh, wire.curve.at(0.5), radius, base.pixel, error.rgba(), casing.rgba());
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/models/instruments_model.h"
+#include "app/models/heat_map_model.h"
 
 namespace hw::app {
 
@@ -89,17 +89,20 @@ bool WireSet::look(Wire& wire) const {
       if (wanted) wire.to = colour(colour_token(wanted)).rgba();
     }
   }
-  if (const InstrumentsModel* map = graph_->heatMap()) {
+  wire.bad = false;
+  if (const HeatMapModel* map = graph_->heatMap()) {
     const auto heat = map->heatOf(wire.link);
     wire.field = false;  // its waves would be another colour
-    wire.from = wire.to = heat ? heatColour(*heat).rgba() : colour(QStringLiteral("cardLine")).rgba();
+    wire.from = wire.to = heat ? heatColour(heat->amount).rgba() : colour(QStringLiteral("cardLine")).rgba();
+    wire.bad = heat && heat->bad;
   }
   if (wire.wrong) wire.from = wire.to = colour(QStringLiteral("error")).rgba();
   const std::vector<Link>& chosen = document.selectedLinks();
   wire.selected = std::find(chosen.begin(), chosen.end(), wire.link) != chosen.end();
   wire.faded = (target && target->bypassed) || (source && source->bypassed);
   return wire.from != before.from || wire.to != before.to || wire.wrong != before.wrong ||
-         wire.selected != before.selected || wire.field != before.field || wire.faded != before.faded;
+         wire.selected != before.selected || wire.field != before.field || wire.faded != before.faded ||
+         wire.bad != before.bad;
 }
 
 void WireSet::refresh_looks() {

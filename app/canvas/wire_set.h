@@ -20,6 +20,7 @@ struct Wire {
   bool selected = false;
   bool field = false;
   bool faded = false;  // an end is bypassed
+  bool bad = false;    // the heat map marks it: Inf or NaN
 };
 
 /// GUI thread. Indices are good until reset().

@@ -188,6 +188,24 @@ void add_disc(StripMesh& mesh, QPointF centre, double radius, double pixel, QRgb
   }
 }
 
+void add_bad_mark(StripMesh& mesh, QPointF centre, double radius, double pixel, QRgb colour, QRgb cross) {
+  add_disc(mesh, centre, radius + 1.5 * pixel, pixel, cross);  // a rim
+  add_disc(mesh, centre, radius, pixel, colour);
+  StripStyle style;
+  style.pixel = pixel;
+  style.width = std::max(1.5, 0.3 * radius / pixel);
+  style.from = style.to = cross;
+  const double arm = 0.42 * radius;
+  for (const QPointF& to : {QPointF(arm, arm), QPointF(arm, -arm)}) {
+    WireCurve line;
+    line.a = centre - to;
+    line.b = centre + to;
+    line.c = line.a + (line.b - line.a) / 3;
+    line.d = line.b - (line.b - line.a) / 3;
+    add_strip(mesh, line, style);
+  }
+}
+
 void add_rect(StripMesh& mesh, const QRectF& rect, QRgb colour) {
   const Rgba c = straight(colour);
   const auto base = static_cast<quint16>(mesh.vertices.size());

@@ -38,6 +38,8 @@ struct StripStyle {
 void add_strip(StripMesh& mesh, const WireCurve& curve, const StripStyle& style);
 /// Appends a filled disc with a soft rim.
 void add_disc(StripMesh& mesh, QPointF centre, double radius, double pixel, QRgb colour);
+/// Appends a disc with a cross in it: an Inf or NaN.
+void add_bad_mark(StripMesh& mesh, QPointF centre, double radius, double pixel, QRgb colour, QRgb cross);
 /// Appends a rectangle.
 void add_rect(StripMesh& mesh, const QRectF& rect, QRgb colour);
 

@@ -22,6 +22,9 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       view_(document_),
       bake_(field_),
       xray_(document_, run_, assets_),
+      instrumentsHeat_(instruments_),
+      xrayHeat_(xray_),
+      heatMap_({&instrumentsHeat_, &xrayHeat_}),
       badValue_(document_, run_),
       jacobian_(document_, run_, assets_),
       gradientCheck_(document_, assets_),
@@ -40,6 +43,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
   });
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
   graph_.setInstruments(&instruments_);
+  graph_.setHeatMap(&heatMap_);
   connect(&run_, &RunModel::changed, &inspector_, [this] { inspector_.setStep(run_.step()); });
   connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
 }

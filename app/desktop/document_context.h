@@ -12,8 +12,9 @@
 #include "app/models/gradient_check_model.h"
 #include "app/models/gradient_flow_model.h"
 #include "app/models/graph_model.h"
+#include "app/models/heat_map_model.h"
 #include "app/models/inspector_model.h"
-#include "app/models/instruments_model.h"
+#include "app/models/instruments_heat.h"
 #include "app/models/jacobian_model.h"
 #include "app/models/parity_model.h"
 #include "app/models/picture_model.h"
@@ -23,7 +24,7 @@
 #include "app/models/run_model.h"
 #include "app/models/tensor_model.h"
 #include "app/models/view_choice.h"
-#include "app/models/xray_model.h"
+#include "app/models/xray_heat.h"
 
 namespace hw::app {
 
@@ -41,7 +42,7 @@ class DocumentContext : public QObject {
   Autosave* autosave() { return &autosave_; }
   RunModel* run() { return &run_; }
   GraphModel* graph() { return &graph_; }
-  InstrumentsModel* instruments() { return &instruments_; }
+  HeatMapModel* heatMap() { return &heatMap_; }
   GradientFlowModel* gradientFlow() { return &gradientFlow_; }
   InspectorModel* inspector() { return &inspector_; }
   TensorModel* tensors() { return &tensors_; }
@@ -92,6 +93,9 @@ class DocumentContext : public QObject {
   ViewChoice view_;
   BakeModel bake_;
   XrayModel xray_;
+  InstrumentsHeat instrumentsHeat_;
+  XrayHeat xrayHeat_;
+  HeatMapModel heatMap_;
   BadValueModel badValue_;
   JacobianModel jacobian_;
   GradientCheckModel gradientCheck_;

@@ -138,7 +138,7 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<Document>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PaletteModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<InspectorModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<InstrumentsModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<HeatMapModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<GradientFlowModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorImageModel>("Halfwire.App", 1);

@@ -24,7 +24,7 @@ class Shell : public QObject {
   // Of the document that is shown.
   Q_PROPERTY(hw::app::Document* document READ document NOTIFY shownChanged)
   Q_PROPERTY(hw::app::GraphModel* graph READ graph NOTIFY shownChanged)
-  Q_PROPERTY(hw::app::InstrumentsModel* instruments READ instruments NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::HeatMapModel* heatMap READ heatMap NOTIFY shownChanged)
   Q_PROPERTY(hw::app::GradientFlowModel* gradientFlow READ gradientFlow NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PaletteModel* palette READ palette CONSTANT)
   Q_PROPERTY(hw::app::InspectorModel* inspector READ inspector NOTIFY shownChanged)
@@ -60,7 +60,7 @@ class Shell : public QObject {
   DTypeCards* dtypes() { return &dtypes_; }
   Document* document() { return shown_->document(); }
   GraphModel* graph() { return shown_->graph(); }
-  InstrumentsModel* instruments() { return shown_->instruments(); }
+  HeatMapModel* heatMap() { return shown_->heatMap(); }
   GradientFlowModel* gradientFlow() { return shown_->gradientFlow(); }
   PaletteModel* palette() { return &palette_; }
   InspectorModel* inspector() { return shown_->inspector(); }

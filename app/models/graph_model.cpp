@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/models/heat_map_model.h"
 #include "app/models/instruments_model.h"
 #include "app/models/node_docs.h"
 #include "app/models/param_value.h"
@@ -52,7 +53,8 @@ QHash<int, QByteArray> GraphModel::roleNames() const {
           {FrozenRole, "frozen"},
           {TieRole, "tie"},
           {CollapsedRole, "collapsed"},
-          {InstrumentsRole, "instruments"}};
+          {InstrumentsRole, "instruments"},
+          {HeatRole, "heat"}};
 }
 
 QVariant GraphModel::data(const QModelIndex& index, int role) const {
@@ -122,6 +124,8 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
       return row.node.collapsed;
     case InstrumentsRole:
       return instruments_ ? instruments_->of(row.id, row.card.outputs) : QVariantMap();
+    case HeatRole:
+      return heat_map_ ? heat_map_->of(row.id) : QVariantMap();
     default:
       return {};
   }

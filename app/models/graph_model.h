@@ -12,6 +12,7 @@
 
 namespace hw::app {
 
+class HeatMapModel;
 class InstrumentsModel;
 
 /// One row a node, in order of creation. Changes are told role by role. Lives on the GUI thread; the Document must
@@ -56,6 +57,7 @@ class GraphModel : public QAbstractListModel {
     TieRole,  // id of the node whose weights it uses
     CollapsedRole,
     InstrumentsRole,  // InstrumentsModel::of
+    HeatRole,         // HeatMapModel::of
   };
 
   explicit GraphModel(Document& document, QObject* parent = nullptr);
@@ -80,10 +82,12 @@ class GraphModel : public QAbstractListModel {
 
   const QVariantMap& nodeMs() const { return nodeMs_; }
   void setNodeMs(const QVariantMap& ms);
-  /// Gauges, marks and heat come from here; it outlives the model.
+  /// Gauges and marks come from here; it outlives the model.
   void setInstruments(InstrumentsModel* instruments);
-  /// Null while wires show their dtypes; else what the heat map says of them.
-  const InstrumentsModel* heatMap() const;
+  /// Colours come from here while it is on; it outlives the model.
+  void setHeatMap(HeatMapModel* map);
+  /// Null while wires show their dtypes; else what colours them.
+  const HeatMapModel* heatMap() const;
   /// What the validator does not see, such as files that are not there; marks the cards beside what it says.
   void setFindings(const std::vector<Diagnostic>& problems);
   const QVariantList& wrongWires() const { return wrongWires_; }
@@ -161,6 +165,7 @@ class GraphModel : public QAbstractListModel {
   void tell(int row, const QVector<int>& roles);
   /// A few cards a frame, in turn: new readings come for all of them at once.
   void tell_stale_gauges();
+  void gauges_are_stale();
   void rebuild_index();
   void refresh_wrong_wires();
   void add_copies(const QString& text, const Graph& source, QPointF offset, bool with_incoming);
@@ -173,6 +178,7 @@ class GraphModel : public QAbstractListModel {
   QString active_;
   QVariantMap nodeMs_;
   InstrumentsModel* instruments_ = nullptr;
+  HeatMapModel* heat_map_ = nullptr;
   QTimer staleGauges_{this};
   int stale_ = 0;       // cards whose gauges are out of date,
   int nextGauge_ = -1;  // after this row

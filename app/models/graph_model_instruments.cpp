@@ -1,7 +1,8 @@
-// The instruments on the cards and wires of a GraphModel.
+// The instruments and the heat map on the cards and wires of a GraphModel.
 #include <QElapsedTimer>
 
 #include "app/models/graph_model.h"
+#include "app/models/heat_map_model.h"
 #include "app/models/instruments_model.h"
 
 namespace hw::app {
@@ -16,18 +17,22 @@ void GraphModel::setInstruments(InstrumentsModel* instruments) {
   instruments_ = instruments;
   staleGauges_.setInterval(kFrameMs);
   connect(&staleGauges_, &QTimer::timeout, this, &GraphModel::tell_stale_gauges);
-  const auto tell_all = [this] {
-    stale_ = count();
-    if (!staleGauges_.isActive()) staleGauges_.start();
-  };
-  connect(instruments, &InstrumentsModel::readingsChanged, this, [this, tell_all] {
-    tell_all();
-    if (heatMap()) Q_EMIT wireLooksChanged();
-  });
-  connect(instruments, &InstrumentsModel::heatChanged, this, [this, tell_all] {
-    tell_all();
-    Q_EMIT wireLooksChanged();
-  });
+  connect(instruments, &InstrumentsModel::readingsChanged, this, &GraphModel::gauges_are_stale);
+}
+
+void GraphModel::setHeatMap(HeatMapModel* map) {
+  heat_map_ = map;
+  for (const auto told : {&HeatMapModel::choiceChanged, &HeatMapModel::heatChanged}) {
+    connect(map, told, this, [this] {
+      gauges_are_stale();
+      Q_EMIT wireLooksChanged();
+    });
+  }
+}
+
+void GraphModel::gauges_are_stale() {
+  stale_ = count();
+  if (!staleGauges_.isActive()) staleGauges_.start();
 }
 
 void GraphModel::tell_stale_gauges() {
@@ -36,13 +41,13 @@ void GraphModel::tell_stale_gauges() {
   while (stale_ > 0 && count() > 0 && timer.nsecsElapsed() < kBudgetNs) {
     --stale_;
     nextGauge_ = (nextGauge_ + 1) % count();
-    tell(nextGauge_, {InstrumentsRole});
+    tell(nextGauge_, {InstrumentsRole, HeatRole});
   }
   if (stale_ <= 0 || count() == 0) staleGauges_.stop();
 }
 
-const InstrumentsModel* GraphModel::heatMap() const {
-  return instruments_ && instruments_->heatMap() ? instruments_ : nullptr;
+const HeatMapModel* GraphModel::heatMap() const {
+  return heat_map_ && heat_map_->on() ? heat_map_ : nullptr;
 }
 
 }  // namespace hw::app

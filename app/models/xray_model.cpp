@@ -8,19 +8,13 @@
 #include "app/document/text.h"
 #include "app/models/format.h"
 #include "app/models/run_model.h"
+#include "app/models/xray_words.h"
 #include "engine/run/bad_value.h"
 #include "engine/run/train_settings.h"
 #include "engine/run/training_plan.h"
 
 namespace hw::app {
 namespace {
-
-/// "y" of "mlp.y", "grad(y)" of "grad(mlp.y)"; an op's value inside its node has no name.
-QString value_name(const XrayItem& item) {
-  QString name = to_q(item.name);
-  if (name.isEmpty()) return QStringLiteral("(%1)").arg(to_q(item.op));
-  return name.replace(to_q(item.node) + QLatin1Char('.'), QString());
-}
 
 /// Larger is worse.
 double badness(const XrayItem& item, const QString& key) {
@@ -141,6 +135,15 @@ void XrayModel::setSorting(const QString& key) {
   Q_EMIT sortingChanged();
 }
 
+QString XrayModel::mapped() const {
+  const bool known = sorting_ == QLatin1String("inherited") || sorting_ == QLatin1String("bits");
+  const QString measure = known ? sorting_ : QStringLiteral("introduced");
+  if (!report_ || report_->items.empty()) return QStringLiteral("xray.") + measure;
+  const bool sorted = sorting_ != QLatin1String("order");
+  const size_t worst = sorted ? rows_.front() : report_->worst.value_or(0);
+  return (report_->items[worst].backward ? QStringLiteral("xray.gradients.") : QStringLiteral("xray.")) + measure;
+}
+
 void XrayModel::setRunning(bool on) {
   if (on == running_) return;
   running_ = on;
@@ -198,17 +201,17 @@ QVariant XrayModel::data(const QModelIndex& index, int role) const {
     case DtypeRole:
       return to_q(name(item.dtype));
     case IntroducedRole:
-      return format_number(item.introduced.relative, 2);
+      return error_text(item.introduced);
     case UlpsRole:
       return format_number(item.introduced.max_ulps, 3);
     case InheritedRole:
-      return format_number(item.inherited.relative, 2);
+      return error_text(item.inherited);
     case BitsRole:
-      return tr("%1 of %2").arg(item.total.bits_left, 0, 'f', 1).arg(bits);
+      return bits_text(item);
     case ShareRole:
       return std::clamp(item.total.bits_left / bits, 0.0, 1.0);
     case BadRole:
-      return item.introduced.not_finite > 0 || item.total.not_finite > 0;
+      return has_bad(item);
     case WorstRole:
       return report_->worst == at;
     case NoteRole:

@@ -59,6 +59,8 @@ class XrayModel : public QAbstractListModel {
   const QString& problem() const { return problem_; }
   const QString& sorting() const { return sorting_; }
   void setSorting(const QString& key);
+  /// The heat map's quantity for the first row: what the table is sorted by, in its pass.
+  Q_INVOKABLE QString mapped() const;
   /// Null before the first.
   const std::shared_ptr<const XrayReport>& report() const { return report_; }
 

@@ -1,4 +1,4 @@
-// What the cursor is over: a socket's or wire's type; while wiring, why a wire would not fit.
+// What the cursor is over: a socket's or wire's type, the heat of a card; while wiring, why a wire would not fit.
 import QtQuick
 import Halfwire
 
@@ -17,7 +17,7 @@ Rectangle {
             return surface.note;
         if (surface.hoverSocket !== "")
             return socketText(surface.hoverSocket);
-        return surface.hoverWireText;
+        return surface.hoverWireText || (rested === surface.hoverNodeText ? rested : "");
     }
 
     function socketText(key) {
@@ -26,6 +26,17 @@ Rectangle {
     }
 
     readonly property string text: words
+    /// A card is passed often; its words wait until the pointer rests.
+    property string rested
+    Timer {
+        id: rest
+        interval: Theme.tipDelay
+        onTriggered: tip.rested = tip.surface.hoverNodeText
+    }
+    Connections {
+        target: tip.surface
+        function onHoverChanged() { rest.restart(); }
+    }
 
     objectName: "canvas:tip"
     Accessible.role: Accessible.ToolTip
@@ -53,7 +64,7 @@ Rectangle {
         }
         Text {
             anchors.verticalCenter: parent.verticalCenter
-            width: Math.min(implicitWidth, Theme.space8 * 10)
+            width: Math.min(implicitWidth, Theme.space8 * (tip.refusing ? 10 : 14))
             text: tip.words
             wrapMode: Text.Wrap
             color: Theme.text

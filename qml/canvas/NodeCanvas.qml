@@ -15,8 +15,8 @@ FocusScope {
     property var recent: []
     readonly property alias view: plane
     property alias gauges: plane.gauges
-    /// InstrumentsModel; null: no heat map.
-    property var instruments: null
+    /// HeatMapModel; null: no heat map.
+    property var heatMap: null
     readonly property alias keys: keys
     readonly property alias zoom: zoomBadge.zoom
     signal openExample(url file)
@@ -137,10 +137,10 @@ FocusScope {
             anchors.left: parent.left
             anchors.bottom: parent.bottom
             anchors.margins: Theme.space3
-            active: root.instruments !== null && root.instruments.heatMap
+            active: root.heatMap !== null && root.heatMap.on
             sourceComponent: HeatLegend {
                 surface: plane
-                instruments: root.instruments
+                map: root.heatMap
             }
         }
     }

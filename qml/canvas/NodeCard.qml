@@ -33,12 +33,14 @@ Item {
     required property string tie
     required property bool collapsed
     required property var instruments
+    /// HeatMapModel.of
+    required property var heat
 
     readonly property bool coarse: surface.camera.coarse
     readonly property bool hovered: surface.hoverNode === nodeId
     readonly property bool faulty: status === "error"
     /// 0 … 1 under the heat map; −1: not known, or no heat map.
-    readonly property real heat: instruments.heat ?? -1
+    readonly property real warmth: heat.amount ?? -1
     readonly property color tint: Theme.category(category)
     readonly property color outline: selected ? Theme.accent : faulty ? Theme.error : hovered ? Theme.lineStrong : Theme.cardLine
 
@@ -68,7 +70,7 @@ Item {
         radius: Theme.radius
         color: {
             node.surface.colours;
-            return node.heat < 0 ? Theme.card : Qt.tint(Theme.card, Qt.alpha(node.surface.heatColour(node.heat), 0.2 + 0.4 * node.heat));
+            return node.warmth < 0 ? Theme.card : Qt.tint(Theme.card, Qt.alpha(node.surface.heatColour(node.warmth), 0.2 + 0.4 * node.warmth));
         }
         border.color: node.outline
         border.width: node.selected ? Theme.focusRing : 1
@@ -102,6 +104,12 @@ Item {
         color: Theme.text
         font.family: Theme.family
         font.pixelSize: node.collapsed ? Theme.space6 : Theme.space8
+    }
+    BadMark {
+        visible: node.coarse && (node.heat.bad ?? false)
+        anchors.horizontalCenter: parent.right
+        anchors.verticalCenter: parent.top
+        width: Theme.space8
     }
     Repeater {
         model: node.inputs

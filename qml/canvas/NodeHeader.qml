@@ -64,6 +64,11 @@ Item {
         anchors.rightMargin: Theme.space3
         anchors.verticalCenter: parent.verticalCenter
         spacing: Theme.space1 + Theme.space1 / 2
+        BadMark {
+            objectName: "bad:" + header.card.nodeId
+            visible: header.card.heat.bad ?? false
+            anchors.verticalCenter: parent.verticalCenter
+        }
         HeaderMark {
             objectName: "trouble:" + header.card.nodeId
             visible: tip !== ""
@@ -73,7 +78,7 @@ Item {
         }
         Text {
             objectName: "reading:" + header.card.nodeId
-            readonly property string heat: header.card.instruments.heatText ?? ""
+            readonly property string heat: header.card.heat.text ?? ""
             visible: text !== ""
             anchors.verticalCenter: parent.verticalCenter
             text: heat !== "" ? heat : header.card.ms > 0 ? header.time(header.card.ms) : ""

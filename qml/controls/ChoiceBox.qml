@@ -7,6 +7,11 @@ T.ComboBox {
     id: root
     /// A colour dot before a word, by the word; transparent for none.
     property var dot: word => "transparent"
+    /// A heading above a word, by its index; "" for none.
+    property var heading: index => ""
+
+    /// The greatest height of the list.
+    property int roomy: 320
 
     implicitHeight: Theme.control
     implicitWidth: 120
@@ -56,38 +61,59 @@ T.ComboBox {
         name: Icons.down
     }
     delegate: T.ItemDelegate {
+        id: choice
         required property int index
         required property var modelData
+        readonly property string above: root.heading(index)
         width: ListView.view.width
-        height: Theme.row
+        height: Theme.row + topInset
+        topInset: above === "" ? 0 : Theme.space6
         hoverEnabled: true
         highlighted: root.highlightedIndex === index
         objectName: root.objectName + ":" + modelData
         text: modelData
         Accessible.name: modelData
         background: Rectangle {
-            color: parent.highlighted ? Theme.hover : "transparent"
+            color: choice.highlighted ? Theme.hover : "transparent"
             radius: Theme.radiusSmall
         }
         contentItem: Item {
-            Word {
+            TextLabel {
+                visible: text !== ""
                 x: Theme.space1
-                anchors.verticalCenter: parent.verticalCenter
-                word: modelData
+                height: choice.topInset
+                verticalAlignment: Text.AlignVCenter
+                text: choice.above
+                color: Theme.textFaint
+                font.pixelSize: Theme.sizeSmall
+                font.weight: Font.DemiBold
             }
-            Icon {
-                visible: root.currentIndex === index
-                anchors.right: parent.right
-                anchors.verticalCenter: parent.verticalCenter
-                name: Icons.check
-                color: Theme.accent
+            Item {
+                y: choice.topInset
+                width: parent.width
+                height: Theme.row
+                Word {
+                    x: Theme.space1
+                    anchors.verticalCenter: parent.verticalCenter
+                    word: choice.modelData
+                }
+                Icon {
+                    visible: root.currentIndex === choice.index
+                    anchors.right: parent.right
+                    anchors.verticalCenter: parent.verticalCenter
+                    name: Icons.check
+                    color: Theme.accent
+                }
             }
         }
     }
     popup: T.Popup {
         y: root.height + Theme.space1
         width: Math.max(root.width, 140)
-        height: Math.min(contentItem.implicitHeight + 2 * Theme.space1, 320)
+        height: Math.min(contentItem.implicitHeight + 2 * Theme.space1, root.roomy)
+        // Stays inside the window.
+        topMargin: Theme.space2
+        bottomMargin: Theme.space2
         padding: Theme.space1
         contentItem: ListView {
             clip: true

@@ -35,7 +35,7 @@ FocusScope {
             objectName: "xray:caption"
             anchors.left: parent.left
             anchors.leftMargin: Theme.space3
-            anchors.right: go.left
+            anchors.right: onCanvas.left
             anchors.rightMargin: Theme.space2
             anchors.verticalCenter: parent.verticalCenter
             text: root.model.running ? qsTr("Running the graph beside its f64 shadow…")
@@ -45,6 +45,28 @@ FocusScope {
                  : root.model.stale ? Theme.warning : Theme.textMuted
             elide: Text.ElideRight
             font.pixelSize: Theme.sizeSmall
+        }
+        IconButton {
+            id: onCanvas
+            objectName: "xray:onCanvas"
+            anchors.right: go.left
+            anchors.rightMargin: Theme.space2
+            anchors.verticalCenter: parent.verticalCenter
+            implicitHeight: Theme.space6
+            visible: root.model.count > 0
+            width: visible ? implicitWidth : 0
+            iconName: Icons.field
+            text: root.roomy ? qsTr("Show on Canvas") : ""
+            tip: qsTr("Colours nodes and wires by what the table is sorted by")
+            checkable: true
+            checked: App.heatMap.shown.startsWith("xray.")
+            onClicked: {
+                if (checked)
+                    App.heatMap.show(root.model.mapped());
+                else
+                    App.heatMap.on = false;
+                checked = Qt.binding(() => App.heatMap.shown.startsWith("xray."));
+            }
         }
         PushButton {
             id: go

@@ -1,4 +1,4 @@
-// Colours the canvas by what the instruments show, or by dtype again.
+// Colours the canvas by what the instruments or the X-ray show, or by dtype again.
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire.App
@@ -7,9 +7,9 @@ T.Action {
     text: qsTr("Heat Map")
     shortcut: "Ctrl+H"
     checkable: true
-    checked: App.instruments.heatMap
+    checked: App.heatMap.on
     onTriggered: {
-        App.instruments.heatMap = !App.instruments.heatMap;
-        checked = Qt.binding(() => App.instruments.heatMap);
+        App.heatMap.on = !App.heatMap.on;
+        checked = Qt.binding(() => App.heatMap.on);
     }
 }

@@ -75,7 +75,7 @@ Split {
                 T.SplitView.minimumWidth: 240
                 graph: App.graph
                 document: App.document
-                instruments: App.instruments
+                heatMap: App.heatMap
                 gauges: root.gauges
                 examples: App.examples
                 recent: App.recent.files

@@ -7,7 +7,8 @@
 #include <cmath>
 
 #include "app/document/document_assets.h"
-#include "app/models/instruments_model.h"
+#include "app/models/heat_map_model.h"
+#include "app/models/instruments_heat.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {
@@ -97,28 +98,24 @@ TEST(GradientFlowModel, TheHeatMapHasBothQuantities) {
   fill(d, 1e-6);
   RunModel run(d, assets_of(d));
   InstrumentsModel instruments(run);
-  instruments.setHeatMap(true);
+  InstrumentsHeat source(instruments);
+  HeatMapModel map({&source});
+  map.setOn(true);
   run.start();
   ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && instruments.known(); }));
-  const auto show = [&](const char* label) {
-    const auto at = static_cast<int>(instruments.quantities().indexOf(label));
-    ASSERT_GE(at, 0) << label;
-    instruments.setQuantity(at);
-  };
-  show("Gradient Norm");
-  EXPECT_EQ(instruments.low(), "smallest");
-  EXPECT_EQ(instruments.heatOf("by"), 1);
-  EXPECT_FALSE(instruments.heatOf("mse"));
-  EXPECT_LT(*instruments.heatOf("p"), 0.01);
-  EXPECT_GT(*instruments.heatOf(Link{"by", "y", "mse", "prediction"}), 0.99);
-  EXPECT_FALSE(instruments.heatOf("train"));
-  show("Update / Weight");
-  EXPECT_EQ(instruments.heatOf("p"), 0) << "1e-4 over 0.5 is usual";
-  EXPECT_FALSE(instruments.heatOf("relu"));
-  const QVariantMap card = instruments.of("p", {});
-  EXPECT_NEAR(card["heatText"].toString().toDouble(), 2e-4, 2e-5);
-  show("Underflow");
-  EXPECT_EQ(instruments.low(), "harmless");
+  ASSERT_TRUE(map.show("gradient_norm"));
+  EXPECT_EQ(map.low(), "smallest");
+  EXPECT_EQ(map.heatOf("by")->amount, 1);
+  EXPECT_FALSE(map.heatOf("mse"));
+  EXPECT_LT(map.heatOf("p")->amount, 0.01);
+  EXPECT_GT(map.heatOf(Link{"by", "y", "mse", "prediction"})->amount, 0.99);
+  EXPECT_FALSE(map.heatOf("train"));
+  ASSERT_TRUE(map.show("update"));
+  EXPECT_EQ(map.heatOf("p")->amount, 0) << "1e-4 over 0.5 is usual";
+  EXPECT_FALSE(map.heatOf("relu"));
+  EXPECT_NEAR(map.of("p")["text"].toString().toDouble(), 2e-4, 2e-5);
+  ASSERT_TRUE(map.show("underflow"));
+  EXPECT_EQ(map.low(), "harmless");
 }
 
 }  // namespace

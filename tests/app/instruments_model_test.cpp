@@ -7,6 +7,8 @@
 #include "app/document/document_assets.h"
 #include "app/models/gauge.h"
 #include "app/models/graph_model.h"
+#include "app/models/heat_map_model.h"
+#include "app/models/instruments_heat.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {
@@ -72,32 +74,38 @@ TEST(InstrumentsModel, HeatMapColoursNodesAndWires) {
   fill(d);
   RunModel run(d, assets_of(d));
   InstrumentsModel instruments(run);
+  InstrumentsHeat source(instruments);
+  HeatMapModel map({&source});
   GraphModel graph(d);
   graph.setInstruments(&instruments);
+  graph.setHeatMap(&map);
+  EXPECT_TRUE(map.note().contains("run the graph"));
   run.start();
   ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && instruments.known(); }));
   const auto heat = [&](const char* id) {
-    return graph.data(graph.index(graph.rowOf(id)), GraphModel::InstrumentsRole).toMap()["heat"].toDouble();
+    return graph.data(graph.index(graph.rowOf(id)), GraphModel::HeatRole).toMap().value("amount", -2).toDouble();
   };
   const Link wire{"relu", "y", "mse", "prediction"};
   EXPECT_EQ(graph.heatMap(), nullptr);
-  EXPECT_EQ(heat("mse"), -1);
+  EXPECT_EQ(heat("mse"), -2) << "off";
   int looks = 0;
   QObject::connect(&graph, &GraphModel::wireLooksChanged, &graph, [&] { ++looks; });
-  instruments.setHeatMap(true);
+  map.setOn(true);
   EXPECT_EQ(looks, 1);
-  ASSERT_EQ(graph.heatMap(), &instruments);
+  ASSERT_EQ(graph.heatMap(), &map);
   EXPECT_EQ(heat("mse"), 1);
   EXPECT_EQ(heat("relu"), 0);
   EXPECT_EQ(heat("train"), -1) << "it makes nothing";
-  EXPECT_EQ(instruments.heatOf(wire), 0);
-  const int zeros = static_cast<int>(instruments.quantities().indexOf("Zeros"));
+  EXPECT_EQ(map.heatOf(wire)->amount, 0);
+  EXPECT_EQ(map.wordsOf("mse").toStdString(), "Underflow\nmse: mul (backward), f16: 100 %");
+  EXPECT_TRUE(map.note().contains("steps looked at"));
+  const int zeros = static_cast<int>(map.quantities().indexOf("Zeros"));
   ASSERT_GE(zeros, 0);
-  instruments.setQuantity(zeros);
+  map.setQuantity(zeros);
   EXPECT_EQ(looks, 2);
-  EXPECT_EQ(instruments.heatOf(wire), 1) << "its gradient is 0";
-  instruments.setQuantity(99);
-  EXPECT_EQ(instruments.quantity(), zeros);
+  EXPECT_EQ(map.heatOf(wire)->amount, 1) << "its gradient is 0";
+  map.setQuantity(99);
+  EXPECT_EQ(map.quantity(), zeros);
   run.restart();
   ASSERT_TRUE(wait_for([&] { return !instruments.known(); }));
   EXPECT_EQ(heat("mse"), -1);
