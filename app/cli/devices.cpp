@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
 #include "engine/backend/cuda/gpus.h"
 #include "engine/backend/product_info.h"
 
@@ -12,7 +11,11 @@ namespace hw::cli {
 static int devices() {
   for (const std::string& id : device_ids()) {
     const auto device = make_device(id);
-    if (!device) return report(device.error());
+    if (!device) {
+      std::printf("%-8s cannot be used: %s %s\n", id.c_str(), device.error().reason.c_str(),
+                  device.error().remedy.c_str());
+      continue;
+    }
     std::printf("%-8s %s\n", id.c_str(), (*device)->description().c_str());
     std::string products;  // where they are computed in the dtype itself
     for (const DTypeInfo& row : dtype_table()) {
@@ -21,15 +24,8 @@ static int devices() {
     }
     std::printf("%-8s products in%s; see dtypes\n", "", products.c_str());
   }
-  // Seen, not offered: graphs run on the CPU.
   const auto gpus = cuda::gpus();
-  if (!gpus) {
-    std::printf("%-8s none: %s %s\n", "gpu", gpus.error().reason.c_str(), gpus.error().remedy.c_str());
-    return kDone;
-  }
-  for (const cuda::Gpu& g : *gpus)
-    std::printf("%-8s %s, %.1f GiB, compute capability %d.%d; graphs do not run on it\n", "gpu", g.name.c_str(),
-                static_cast<double>(g.memory_bytes) / (1u << 30), g.major, g.minor);
+  if (!gpus) std::printf("%-8s none: %s %s\n", "cuda", gpus.error().reason.c_str(), gpus.error().remedy.c_str());
   return kDone;
 }
 

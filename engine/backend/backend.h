@@ -89,9 +89,9 @@ class Device {
                                                       std::span<const ValueId> keep = {}) = 0;
 };
 
-/// Devices of this machine, in the order they are offered: "cpu", "ref".
+/// Devices of this machine, in the order they are offered: "cpu", "ref", then the GPUs: "cuda:0" …
 std::vector<std::string> device_ids();
-/// The device with this id. Error HW-C001 with the list of ids.
+/// The device with this id. Errors HW-C001 with the list of ids; HW-R006 why there is no GPU.
 Result<std::shared_ptr<Device>> make_device(const std::string& id);
 
 }  // namespace hw

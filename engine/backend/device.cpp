@@ -4,6 +4,8 @@
 #include "engine/backend/backend.h"
 #include "engine/backend/cpu/cpu_device.h"
 #include "engine/backend/cpu/memory_plan.h"
+#include "engine/backend/cuda/cuda_device.h"
+#include "engine/backend/cuda/gpus.h"
 #include "engine/backend/ref/ref_device.h"
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
@@ -13,9 +15,10 @@ namespace hw {
 namespace {
 
 struct BackEnd {
-  const char* id;
-  std::shared_ptr<Device> (*make)();
+  const char* id;  // of its devices: "cpu"; "cuda" for "cuda:0", "cuda:1" …
+  Result<std::shared_ptr<Device>> (*make)(const std::string& id);
   TempBytes (*temp_bytes)(const Program&);
+  std::vector<std::string> (*ids)();  // of the devices there are; null: the one
 };
 
 /// Every temporary has storage of its own there.
@@ -34,32 +37,44 @@ TempBytes cpu_temp_bytes(const Program& program) {
   return {plan.arena_bytes, tile * static_cast<size_t>(thread_count())};
 }
 
+std::vector<std::string> gpu_ids() {
+  std::vector<std::string> ids;
+  if (const auto gpus = cuda::gpus())
+    for (size_t i = 0; i < gpus->size(); ++i) ids.push_back("cuda:" + std::to_string(i));
+  return ids;
+}
+
 // In the order they are offered.
-constexpr BackEnd kBackEnds[] = {
-    {"cpu", make_cpu_device, cpu_temp_bytes},
-    {"ref", make_ref_device, all_temp_bytes},
+const BackEnd kBackEnds[] = {
+    {"cpu", [](const std::string&) -> Result<std::shared_ptr<Device>> { return make_cpu_device(); }, cpu_temp_bytes,
+     nullptr},
+    {"ref", [](const std::string&) -> Result<std::shared_ptr<Device>> { return make_ref_device(); }, all_temp_bytes,
+     nullptr},
+    {"cuda", cuda::make_cuda_device, cuda::temp_bytes, gpu_ids},
 };
 
 }  // namespace
 
 std::vector<std::string> device_ids() {
   std::vector<std::string> ids;
-  for (const BackEnd& b : kBackEnds) ids.emplace_back(b.id);
+  for (const BackEnd& b : kBackEnds) {
+    const std::vector<std::string> own = b.ids ? b.ids() : std::vector<std::string>{b.id};
+    ids.insert(ids.end(), own.begin(), own.end());
+  }
   return ids;
 }
 
 static Result<const BackEnd*> find_back_end(const std::string& id) {
+  for (const BackEnd& b : kBackEnds)
+    if (id == b.id || (b.ids && id.starts_with(std::string(b.id) + ":"))) return &b;
   std::string known;
-  for (const BackEnd& b : kBackEnds) {
-    if (id == b.id) return &b;
-    known += (known.empty() ? "" : ", ") + std::string(b.id);
-  }
+  for (const std::string& one : device_ids()) known += (known.empty() ? "" : ", ") + one;
   return Error{codes::bad_usage, id, "There is no such device.", "Choose one of: " + known + "."};
 }
 
 Result<std::shared_ptr<Device>> make_device(const std::string& id) {
   HW_TRY(const BackEnd* found, find_back_end(id));
-  return found->make();
+  return found->make(id);
 }
 
 Result<TempBytes> estimate_temp_bytes(const std::string& device, const Program& program) {

@@ -8,137 +8,15 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/core/convert_bodies.h"
 #include "engine/core/convert_kernels.h"
 #include "engine/core/dispatch.h"
 
 namespace hw {
+
+using namespace convert_bodies;
+
 namespace {
-
-// A binary format with E exponent and M mantissa bits. kFinite: no Inf, one NaN pattern (all ones), so the top exponent
-// holds numbers.
-template <int E, int M, bool kFinite>
-struct Format {
-  static constexpr int kBias = (1 << (E - 1)) - 1;
-  static constexpr int kMinExponent = 1 - kBias;
-  static constexpr uint32_t kSign = 1u << (E + M);
-  static constexpr uint32_t kInf = ((1u << E) - 1) << M;  // the first pattern after the numbers when !kFinite
-  static constexpr uint32_t kNaN = kFinite ? kSign - 1 : kInf | (1u << (M - 1));
-  static constexpr uint32_t kMax = (kFinite ? kSign - 1 : kInf) - 1;
-
-  static double decode(uint32_t bits) {
-    const bool negative = bits & kSign;
-    const uint32_t magnitude = bits & (kSign - 1);
-    const uint32_t mantissa = magnitude & ((1u << M) - 1);
-    const int exponent = static_cast<int>(magnitude >> M);
-    double value;
-    if (kFinite ? magnitude == kNaN : magnitude > kInf) {
-      const uint64_t payload = kFinite ? 0 : uint64_t{mantissa} << (52 - M);
-      value = std::bit_cast<double>(uint64_t{0x7FF8000000000000} | payload);
-    } else if (!kFinite && magnitude == kInf) {
-      value = std::numeric_limits<double>::infinity();
-    } else if (exponent == 0) {
-      value = std::ldexp(static_cast<double>(mantissa), kMinExponent - M);
-    } else {
-      value = std::bit_cast<double>((uint64_t(exponent - kBias + 1023) << 52) | (uint64_t{mantissa} << (52 - M)));
-    }
-    return negative ? -value : value;
-  }
-
-  // One rounding, nearest even. f64 subnormals lie far below half of the smallest value of every format here.
-  static uint32_t encode(double value, bool saturate) {
-    const uint64_t bits = std::bit_cast<uint64_t>(value);
-    const uint32_t sign = (bits >> 63) ? kSign : 0;
-    const uint64_t magnitude = bits & 0x7FFFFFFFFFFFFFFF;
-    if (magnitude > 0x7FF0000000000000)
-      return sign | kNaN | (kFinite ? 0 : static_cast<uint32_t>((magnitude & 0xFFFFFFFFFFFFF) >> (52 - M)));
-    const int exponent = static_cast<int>(magnitude >> 52) - 1023;
-    if (exponent < kMinExponent - M - 1) return sign;
-    const int below = exponent < kMinExponent ? kMinExponent - exponent : 0;
-    const int shift = 52 - M + below;
-    const uint64_t mantissa = (magnitude & 0xFFFFFFFFFFFFF) | (uint64_t{1} << 52);
-    uint64_t kept = mantissa >> shift;
-    const uint64_t rest = mantissa & ((uint64_t{1} << shift) - 1);
-    const uint64_t half = uint64_t{1} << (shift - 1);
-    kept += rest > half || (rest == half && (kept & 1));
-    const uint64_t code = below ? kept : (uint64_t(exponent + kBias - 1) << M) + kept;
-    if (code > kMax) return sign | (saturate ? kMax : kFinite ? kNaN : kInf);
-    return sign | static_cast<uint32_t>(code);
-  }
-};
-
-using F16 = Format<5, 10, false>;
-using Bf16 = Format<8, 7, false>;
-using E4m3 = Format<4, 3, true>;
-using E5m2 = Format<5, 2, false>;
-
-// Reading: floats to f64 (exact), integers to i64 (exact).
-template <DType D, class Raw>
-auto load(Stored<D, Raw>, Raw raw) {
-  if constexpr (D == DType::f16)
-    return F16::decode(raw);
-  else if constexpr (D == DType::bf16)
-    return static_cast<double>(bf16_to_f32(raw));
-  else if constexpr (D == DType::f8e4m3)
-    return E4m3::decode(raw);
-  else if constexpr (D == DType::f8e5m2)
-    return E5m2::decode(raw);
-  else if constexpr (D == DType::boolean)
-    return int64_t{raw != 0};
-  else if constexpr (std::is_integral_v<Raw>)
-    return static_cast<int64_t>(raw);
-  else
-    return static_cast<double>(raw);
-}
-
-// i64 to f64, rounded to odd: a later rounding to 24 bits or fewer is then the one rounding there is.
-double round_to_odd(int64_t value) {
-  const uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
-  const int shift = std::bit_width(magnitude) - 53;
-  if (shift <= 0) return static_cast<double>(value);
-  const bool lost = magnitude & ((uint64_t{1} << shift) - 1);
-  const double result = std::ldexp(static_cast<double>((magnitude >> shift) | uint64_t{lost}), shift);
-  return value < 0 ? -result : result;
-}
-
-template <DType D, class Raw>
-Raw store(Stored<D, Raw>, double value, bool saturate) {
-  if constexpr (D == DType::f16) {
-    return static_cast<Raw>(F16::encode(value, saturate));
-  } else if constexpr (D == DType::bf16) {
-    return static_cast<Raw>(Bf16::encode(value, saturate));
-  } else if constexpr (D == DType::f8e4m3) {
-    return static_cast<Raw>(E4m3::encode(value, saturate));
-  } else if constexpr (D == DType::f8e5m2) {
-    return static_cast<Raw>(E5m2::encode(value, saturate));
-  } else if constexpr (D == DType::boolean) {
-    return value != 0;
-  } else if constexpr (std::is_integral_v<Raw>) {
-    if (std::isnan(value)) return 0;
-    // 2^63 is exact in f64; the limits of the narrower types are too.
-    if (value <= static_cast<double>(std::numeric_limits<Raw>::min())) return std::numeric_limits<Raw>::min();
-    if (value >= static_cast<double>(std::numeric_limits<Raw>::max())) return std::numeric_limits<Raw>::max();
-    return static_cast<Raw>(value);
-  } else {
-    const Raw result = static_cast<Raw>(value);
-    const Raw limit = std::numeric_limits<Raw>::max();
-    if (saturate && std::isinf(result)) return result > 0 ? limit : -limit;
-    return result;
-  }
-}
-
-template <DType D, class Raw>
-Raw store(Stored<D, Raw> to, int64_t value, bool saturate) {
-  if constexpr (D == DType::boolean) {
-    return value != 0;
-  } else if constexpr (D == DType::f64) {
-    return static_cast<double>(value);
-  } else if constexpr (D == DType::i8 || D == DType::u8 || D == DType::i32 || D == DType::i64) {
-    const int64_t lo = std::numeric_limits<Raw>::min(), hi = std::numeric_limits<Raw>::max();
-    return static_cast<Raw>(value < lo ? lo : value > hi ? hi : value);
-  } else {
-    return store(to, round_to_odd(value), saturate);
-  }
-}
 
 bool is_f32_or_narrower(DType dtype) {
   return info(dtype).is_float && info(dtype).storable && dtype != DType::f64;
@@ -211,7 +89,7 @@ uint16_t f8e4m3_to_bf16(uint8_t bits) {
 uint16_t f8e5m2_to_bf16(uint8_t bits) {
   return f32_to_bf16(f8e5m2_to_f32(bits));
 }
-void tf32_of(float* dst, const float* src, size_t count) {
+void all_tf32_of(float* dst, const float* src, size_t count) {
   for (size_t i = 0; i < count; ++i) dst[i] = round_to_tf32(src[i]);
 }
 
@@ -227,12 +105,10 @@ uint16_t f64_to_f16(double value) {
   return static_cast<uint16_t>(F16::encode(value, false));
 }
 float bf16_to_f32(uint16_t bits) {
-  return std::bit_cast<float>(uint32_t{bits} << 16);
+  return bf16_decode(bits);
 }
 uint16_t f32_to_bf16(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
-  if ((bits & 0x7FFFFFFF) > 0x7F800000) return static_cast<uint16_t>((bits >> 16) | 0x40);
-  return static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+  return bf16_encode(value);
 }
 uint16_t f64_to_bf16(double value) {
   return static_cast<uint16_t>(Bf16::encode(value, false));
@@ -257,9 +133,7 @@ uint8_t f64_to_f8e5m2(double value, bool saturate) {
 }
 
 float round_to_tf32(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
-  if ((bits & 0x7F800000) == 0x7F800000) return std::bit_cast<float>(std::isnan(value) ? bits | 0x400000 : bits);
-  return std::bit_cast<float>((bits + 0xFFF + ((bits >> 13) & 1)) & ~uint32_t{0x1FFF});
+  return tf32_of(value);
 }
 
 const ConvertKernels kConvertScalar{each<hw::f16_to_f32>,
@@ -274,7 +148,7 @@ const ConvertKernels kConvertScalar{each<hw::f16_to_f32>,
                                     each<f32_to_f8e5m2_or_inf>,
                                     each<f8e4m3_to_bf16>,
                                     each<f8e5m2_to_bf16>,
-                                    tf32_of};
+                                    all_tf32_of};
 
 const ConvertKernels& convert_kernels(Isa isa) {
   assert(isa <= detected_isa());
@@ -304,13 +178,7 @@ void convert(DType to, void* dst, DType from, const void* src, size_t count, boo
 }
 
 double round_to_tf32(double value) {
-  int exponent;
-  std::frexp(value, &exponent);  // |value| in [2^(exponent − 1), 2^exponent)
-  if (value == 0 || !std::isfinite(value)) return value;
-  const DTypeInfo& tf32 = info(DType::tf32);
-  const double place = std::max(std::ldexp(1.0, exponent - 1 - tf32.mantissa_bits), tf32.min_subnormal);
-  const double rounded = std::nearbyint(value / place) * place;
-  return std::abs(rounded) > tf32.max ? std::copysign(HUGE_VAL, value) : rounded;
+  return tf32_of(value);
 }
 
 void round_through(DType format, DType to, void* dst, DType from, const void* src, size_t count) {

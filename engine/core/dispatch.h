@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstdint>
 
+#include "engine/core/compat.h"
 #include "engine/core/dtype.h"
 
 namespace hw {
@@ -17,7 +18,7 @@ struct Stored {
 
 /// Calls f(Stored<dtype, Raw>{}) and returns its result. Asserts that dtype is storable.
 template <class F>
-decltype(auto) dispatch(DType dtype, F&& f) {
+HW_HD decltype(auto) dispatch(DType dtype, F&& f) {
   switch (dtype) {
     case DType::f64:
       return f(Stored<DType::f64, double>{});

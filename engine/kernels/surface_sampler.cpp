@@ -18,17 +18,6 @@ double triangle_area(const Mesh& mesh, const std::array<uint32_t, 3>& t) {
   return 0.5 * std::sqrt(x * x + y * y + z * z);
 }
 
-// A mesh whose normals cancel out still gets a unit vector.
-void normalise(float n[3]) {
-  const float length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-  if (length > 0.0f) {
-    for (int d = 0; d < 3; ++d) n[d] /= length;
-  } else {
-    n[0] = n[1] = 0.0f;
-    n[2] = 1.0f;
-  }
-}
-
 }  // namespace
 
 Result<SurfaceTable> make_surface_table(const Mesh& mesh) {
@@ -50,36 +39,40 @@ Result<SurfaceTable> make_surface_table(const Mesh& mesh) {
   return table;
 }
 
+MeshArrays arrays_of(const Mesh& mesh, const SurfaceTable& table) {
+  MeshArrays a;
+  a.positions = mesh.positions.data()->data();
+  a.normals = mesh.normals.data()->data();
+  if (!mesh.uvs.empty()) a.uvs = mesh.uvs.data()->data();
+  if (!mesh.colours.empty()) a.colours = mesh.colours.data()->data();
+  a.triangles = mesh.triangles.data()->data();
+  a.cumulative = table.cumulative.data();
+  a.triangle_count = static_cast<int64_t>(table.cumulative.size());
+  a.last = table.last;
+  return a;
+}
+
+PartArrays part_of(const Mesh& mesh, const SurfaceTable& table, uint32_t triangle) {
+  static const MeshPart none;
+  const uint32_t index = table.part[triangle];
+  const MeshPart& part = index == SurfaceTable::kNoPart ? none : mesh.parts[index];
+  PartArrays a;
+  if (part.texture && part.texture->width > 0)
+    a = {part.texture->rgba.data(), part.texture->width, part.texture->height, {}};
+  std::copy_n(part.base_color.begin(), 3, a.base_color);
+  return a;
+}
+
 uint32_t pick_triangle(const SurfaceTable& table, uint32_t r0, uint32_t r1) {
-  const double u = static_cast<double>((uint64_t{r0} << 32 | r1) >> 11) * 0x1p-53;
-  const auto& sums = table.cumulative;
-  const auto it = std::upper_bound(sums.begin(), sums.end(), u * sums.back());
-  return std::min(static_cast<uint32_t>(it - sums.begin()), table.last);  // u · total may round up to the total
+  MeshArrays sums;
+  sums.cumulative = table.cumulative.data();
+  sums.triangle_count = static_cast<int64_t>(table.cumulative.size());
+  sums.last = table.last;
+  return pick_triangle(sums, r0, r1);
 }
 
 SurfacePoint sample_triangle(const Mesh& mesh, const SurfaceTable& table, uint32_t triangle, const Philox4& r) {
-  SurfacePoint p{};
-  float weights[3], corner_colour[3] = {};
-  barycentric(r[2], r[3], weights);
-  for (size_t corner = 0; corner < 3; ++corner) {
-    const uint32_t v = mesh.triangles[triangle][corner];
-    const float w = weights[corner];
-    for (size_t d = 0; d < 3; ++d) {
-      p.position[d] += w * mesh.positions[v][d];
-      p.normal[d] += w * mesh.normals[v][d];
-    }
-    for (size_t d = 0; d < 3 && !mesh.colours.empty(); ++d) corner_colour[d] += w * mesh.colours[v][d];
-    for (size_t d = 0; d < 2 && !mesh.uvs.empty(); ++d) p.uv[d] += w * mesh.uvs[v][d];
-  }
-  normalise(p.normal);
-  const uint32_t index = table.part[triangle];
-  const MeshPart none;
-  const MeshPart& part = index == SurfaceTable::kNoPart ? none : mesh.parts[index];
-  for (float& c : p.colour) c = 1.0f;
-  if (part.texture && part.texture->width > 0 && !mesh.uvs.empty())
-    sample_texture(part.texture->rgba.data(), part.texture->width, part.texture->height, p.uv[0], p.uv[1], p.colour);
-  for (size_t c = 0; c < 3; ++c) p.colour[c] *= part.base_color[c] * (mesh.colours.empty() ? 1.0f : corner_colour[c]);
-  return p;
+  return sample_triangle(arrays_of(mesh, table), part_of(mesh, table, triangle), triangle, r[2], r[3]);
 }
 
 SurfacePoint sample_point(const Mesh& mesh, const SurfaceTable& table, const Philox4& r) {

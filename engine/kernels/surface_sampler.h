@@ -35,7 +35,39 @@ struct SurfaceTable {
 /// Error HW-A003 when the mesh has no area, or an area that is not finite.
 Result<SurfaceTable> make_surface_table(const Mesh& mesh);
 
+/// A mesh as plain arrays, on any device; three floats a vertex (uvs: two). uvs and colours may be null.
+struct MeshArrays {
+  const float *positions = nullptr, *normals = nullptr, *uvs = nullptr, *colours = nullptr;
+  const uint32_t* triangles = nullptr;  // three vertices each
+  const double* cumulative = nullptr;
+  int64_t triangle_count = 0;
+  uint32_t last = 0;
+};
+MeshArrays arrays_of(const Mesh& mesh, const SurfaceTable& table);
+
+/// What a triangle's part adds to its colour. rgba null: no texture.
+struct PartArrays {
+  const uint8_t* rgba = nullptr;
+  int width = 0, height = 0;
+  float base_color[3] = {};
+};
+/// Of the part that a triangle belongs to.
+PartArrays part_of(const Mesh& mesh, const SurfaceTable& table, uint32_t triangle);
+
 /// Step 3.
+HW_BODY uint32_t pick_triangle(const MeshArrays& mesh, uint32_t r0, uint32_t r1) {
+  const double u = static_cast<double>((uint64_t{r0} << 32 | r1) >> 11) * 0x1p-53;
+  const double target = u * mesh.cumulative[mesh.triangle_count - 1];
+  int64_t low = 0, high = mesh.triangle_count;
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (mesh.cumulative[middle] > target)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low < static_cast<int64_t>(mesh.last) ? static_cast<uint32_t>(low) : mesh.last;  // u · total may round up
+}
 uint32_t pick_triangle(const SurfaceTable& table, uint32_t r0, uint32_t r1);
 
 /// Step 4.
@@ -78,7 +110,39 @@ struct SurfacePoint {
   float position[3], normal[3], uv[2], colour[3];
 };
 
+/// A mesh whose normals cancel out still gets a unit vector.
+HW_BODY void normalise(float n[3]) {
+  const float length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+  if (length > 0.0f) {
+    for (int d = 0; d < 3; ++d) n[d] /= length;
+  } else {
+    n[0] = n[1] = 0.0f;
+    n[2] = 1.0f;
+  }
+}
+
 /// Steps 4 to 6 for a point of a triangle that was picked.
+HW_BODY SurfacePoint sample_triangle(const MeshArrays& mesh, const PartArrays& part, uint32_t triangle, uint32_t r2,
+                                     uint32_t r3) {
+  SurfacePoint p{};
+  float weights[3], corner_colour[3] = {};
+  barycentric(r2, r3, weights);
+  for (int corner = 0; corner < 3; ++corner) {
+    const int64_t v = mesh.triangles[int64_t{3} * triangle + corner];
+    const float w = weights[corner];
+    for (int d = 0; d < 3; ++d) {
+      p.position[d] += w * mesh.positions[3 * v + d];
+      p.normal[d] += w * mesh.normals[3 * v + d];
+    }
+    for (int d = 0; d < 3 && mesh.colours; ++d) corner_colour[d] += w * mesh.colours[3 * v + d];
+    for (int d = 0; d < 2 && mesh.uvs; ++d) p.uv[d] += w * mesh.uvs[2 * v + d];
+  }
+  normalise(p.normal);
+  for (float& c : p.colour) c = 1.0f;
+  if (part.rgba && mesh.uvs) sample_texture(part.rgba, part.width, part.height, p.uv[0], p.uv[1], p.colour);
+  for (int c = 0; c < 3; ++c) p.colour[c] *= part.base_color[c] * (mesh.colours ? corner_colour[c] : 1.0f);
+  return p;
+}
 SurfacePoint sample_triangle(const Mesh& mesh, const SurfaceTable& table, uint32_t triangle, const Philox4& r);
 
 /// Steps 3 to 6 for the random numbers of one point.

@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "engine/core/convert_bodies.h"
 #include "engine/core/convert_kernels.h"
 
 namespace hw {
@@ -298,6 +299,31 @@ TEST(Convert, every_pair_of_storable_dtypes) {
       for (int i = 0; i < 5; ++i) EXPECT_EQ(back[i], values[i]) << a.name << " → " << b.name;
     }
   }
+}
+
+TEST(ConvertBodies, read_and_write_every_narrow_number_as_convert_does) {
+  const auto check = [](auto stored) {
+    using Raw = typename decltype(stored)::Raw;
+    for (uint32_t bits = 0; bits < 1u << (8 * sizeof(Raw)); ++bits) {
+      const auto raw = static_cast<Raw>(bits);
+      double wide = 0;
+      convert(DType::f64, &wide, stored.dtype, &raw, 1);
+      const double as_double = convert_bodies::load_as<double>(stored, raw);
+      const float as_float = convert_bodies::load_as<float>(stored, raw);
+      if (std::isnan(wide)) {
+        EXPECT_TRUE(std::isnan(as_double) && std::isnan(as_float)) << bits;
+        continue;
+      }
+      EXPECT_EQ(std::bit_cast<uint64_t>(as_double), std::bit_cast<uint64_t>(wide)) << bits;
+      EXPECT_EQ(static_cast<double>(as_float), wide) << bits;
+      EXPECT_EQ(convert_bodies::store_as<float>(stored, as_float), raw) << bits;
+      EXPECT_EQ(convert_bodies::store_as<double>(stored, as_double), raw) << bits;
+    }
+  };
+  check(Stored<DType::f16, uint16_t>{});
+  check(Stored<DType::bf16, uint16_t>{});
+  check(Stored<DType::f8e4m3, uint8_t>{});
+  check(Stored<DType::f8e5m2, uint8_t>{});
 }
 
 }  // namespace

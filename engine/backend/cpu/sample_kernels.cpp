@@ -38,7 +38,7 @@ class TriangleGuide {
 class SampleSurface : public TileKernel {
  public:
   SampleSurface(const SampleSurfaceAttr& attr, kernels::SurfaceTable table)
-      : attr_(attr), table_(std::move(table)), guide_(table_) {}
+      : attr_(attr), table_(std::move(table)), guide_(table_), arrays_(kernels::arrays_of(*attr_.mesh, table_)) {}
   void run(const Tile& tile, const Operand*, const Operand* out) const override {
     // In groups, so that the searches and the texture reads of many points overlap.
     constexpr int64_t kGroup = 32;
@@ -52,7 +52,9 @@ class SampleSurface : public TileKernel {
       }
       for (int64_t i = 0; i < n; ++i) triangle[i] = guide_.pick(random[i][0], random[i][1]);
       for (int64_t i = 0; i < n; ++i) {
-        const kernels::SurfacePoint p = kernels::sample_triangle(*attr_.mesh, table_, triangle[i], random[i]);
+        const kernels::PartArrays part = kernels::part_of(*attr_.mesh, table_, triangle[i]);
+        const kernels::SurfacePoint p =
+            kernels::sample_triangle(arrays_, part, triangle[i], random[i][2], random[i][3]);
         std::memcpy(out[0].as<float>() + 3 * (at + i), p.position, sizeof p.position);
         std::memcpy(out[1].as<float>() + 3 * (at + i), p.normal, sizeof p.normal);
         std::memcpy(out[2].as<float>() + 2 * (at + i), p.uv, sizeof p.uv);
@@ -65,6 +67,7 @@ class SampleSurface : public TileKernel {
   SampleSurfaceAttr attr_;
   kernels::SurfaceTable table_;
   TriangleGuide guide_;
+  kernels::MeshArrays arrays_;
 };
 
 }  // namespace

@@ -24,8 +24,19 @@ Result<std::vector<Gpu>> gpus() {
 
 #else
 
+namespace {
+
+Error no_cuda() {
+  return {codes::no_gpu, "cuda", "This build has no CUDA.", "Build with the preset cuda."};
+}
+
+}  // namespace
+
 Result<std::vector<Gpu>> gpus() {
-  return Error{codes::no_gpu, "cuda", "This build has no CUDA.", "Build with the preset cuda."};
+  return no_cuda();
+}
+Result<std::shared_ptr<Driver>> make_driver(size_t) {
+  return no_cuda();
 }
 
 #endif

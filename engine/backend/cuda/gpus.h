@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,9 @@ struct Gpu {
 
 /// In CUDA's order. Errors: HW-R006 no GPU, no driver, an old driver, or a build without CUDA. Thread safe.
 Result<std::vector<Gpu>> gpus();
+
+class Driver;
+/// The driver of a GPU of that list. Errors: as gpus(), and HW-R006 where cuBLASLt is missing.
+Result<std::shared_ptr<Driver>> make_driver(size_t gpu);
 
 }  // namespace hw::cuda

@@ -1,0 +1,217 @@
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "engine/backend/cuda/cublas_lt.h"
+#include "engine/backend/cuda/cuda_error.h"
+
+namespace hw::cuda {
+namespace {
+
+#define HW_CUBLAS_CALLS(call)                                                                             \
+  call(cublasLtCreate) call(cublasLtDestroy) call(cublasLtGetStatusString) call(cublasLtMatmul)           \
+      call(cublasLtMatmulAlgoGetHeuristic) call(cublasLtMatmulDescCreate) call(cublasLtMatmulDescDestroy) \
+          call(cublasLtMatmulDescSetAttribute) call(cublasLtMatmulPreferenceCreate)                       \
+              call(cublasLtMatmulPreferenceDestroy) call(cublasLtMatmulPreferenceSetAttribute)            \
+                  call(cublasLtMatrixLayoutCreate) call(cublasLtMatrixLayoutDestroy)                      \
+                      call(cublasLtMatrixLayoutSetAttribute)
+
+struct Calls {
+#define HW_MEMBER(name) decltype(&::name) name = nullptr;
+  HW_CUBLAS_CALLS(HW_MEMBER)
+#undef HW_MEMBER
+};
+
+// Stays loaded for as long as the program runs.
+Result<Calls> load() {
+  const std::string library = "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR);
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return Error{codes::no_gpu, "cuda", "cuBLASLt cannot be loaded: " + std::string(dlerror()) + ".",
+                 "Install the CUDA toolkit's libcublas of this version, or choose the cpu device."};
+  Calls calls;
+#define HW_FIND(name)                                                        \
+  calls.name = reinterpret_cast<decltype(calls.name)>(dlsym(handle, #name)); \
+  if (!calls.name) return Error{codes::no_gpu, "cuda", library + " lacks " #name ".", "Install another version."};
+  HW_CUBLAS_CALLS(HW_FIND)
+#undef HW_FIND
+  return calls;
+}
+
+#define HW_CUBLAS(call) HW_CHECK(said((calls_.call), #call))
+
+cudaDataType_t type_of(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+      return CUDA_R_64F;
+    case DType::f16:
+      return CUDA_R_16F;
+    case DType::bf16:
+      return CUDA_R_16BF;
+    default:
+      return CUDA_R_32F;
+  }
+}
+
+// The largest power of two, up to 256, that divides the address.
+uint32_t alignment(const void* memory) {
+  const auto address = reinterpret_cast<uintptr_t>(memory);
+  uint32_t bytes = 256;
+  while (bytes > 1 && address % bytes != 0) bytes /= 2;
+  return bytes;
+}
+
+// Row-major C = op(A) · op(B) is column-major Cᵀ = op(B)ᵀ · op(A)ᵀ: the library's first factor is B.
+class Loaded : public CublasLt {
+ public:
+  explicit Loaded(const Calls& calls) : calls_(calls) {}
+  ~Loaded() override {
+    for (auto& [key, plan] : plans_) destroy(plan);
+    if (handle_) calls_.cublasLtDestroy(handle_);
+    cudaFree(workspace_);
+  }
+
+  Status start() {
+    HW_CUBLAS(cublasLtCreate(&handle_));
+    constexpr size_t kWorkspace = size_t{32} << 20;
+    if (cudaMalloc(&workspace_, kWorkspace) == cudaSuccess)
+      workspace_bytes_ = kWorkspace;
+    else
+      cudaGetLastError();  // products do without
+    return ok();
+  }
+
+  Status multiply(const Gemm& g, cudaStream_t stream) override {
+    constexpr int64_t kMostAtOnce = 65535;
+    Gemm part = g;
+    for (int64_t first = 0; first < g.batch; first += kMostAtOnce) {
+      part.batch = std::min(kMostAtOnce, g.batch - first);
+      part.a = further(g.a, first * g.step_a, g.operand);
+      part.b = further(g.b, first * g.step_b, g.operand);
+      part.c = const_cast<void*>(further(g.c, first * g.step_c, g.result));
+      HW_CHECK(multiply_part(part, stream));
+    }
+    return ok();
+  }
+
+ private:
+  using Key = std::tuple<DType, DType, bool, bool, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
+                         uint32_t, uint32_t, uint32_t>;
+  struct Plan {
+    cublasLtMatmulDesc_t desc = nullptr;
+    cublasLtMatrixLayout_t a = nullptr, b = nullptr, c = nullptr;
+    cublasLtMatmulAlgo_t algo{};
+  };
+
+  static const void* further(const void* memory, int64_t elements, DType dtype) {
+    return static_cast<const std::byte*>(memory) + static_cast<size_t>(elements) * size_of(dtype);
+  }
+
+  Status said(cublasStatus_t status, const char* call) const {
+    if (status == CUBLAS_STATUS_SUCCESS) return ok();
+    return Error{codes::gpu_failed, "cuda", std::string(call) + ": " + calls_.cublasLtGetStatusString(status) + ".",
+                 "Choose the cpu device."};
+  }
+
+  Status multiply_part(const Gemm& g, cudaStream_t stream) {
+    const Key key{g.operand, g.result, g.transpose_a,  g.transpose_b,  g.n,           g.k, g.m, g.batch, g.step_a,
+                  g.step_b,  g.step_c, alignment(g.a), alignment(g.b), alignment(g.c)};
+    auto found = plans_.find(key);
+    if (found == plans_.end()) {
+      Plan plan;
+      const Status made = make(g, plan);
+      if (!made) {
+        destroy(plan);
+        return made;
+      }
+      found = plans_.emplace(key, plan).first;
+    }
+    const Plan& p = found->second;
+    const double one64 = 1, zero64 = 0;
+    const float one32 = 1, zero32 = 0;
+    const bool wide = g.operand == DType::f64;
+    const void* one = wide ? static_cast<const void*>(&one64) : &one32;
+    const void* zero = wide ? static_cast<const void*>(&zero64) : &zero32;
+    HW_CUBLAS(cublasLtMatmul(handle_, p.desc, one, g.b, p.b, g.a, p.a, zero, g.c, p.c, g.c, p.c, &p.algo, workspace_,
+                             workspace_bytes_, stream));
+    return ok();
+  }
+
+  Status layout(cublasLtMatrixLayout_t& made, DType dtype, int64_t rows, int64_t columns, int64_t batch,
+                int64_t step) const {
+    HW_CUBLAS(cublasLtMatrixLayoutCreate(&made, type_of(dtype), static_cast<uint64_t>(rows),
+                                         static_cast<uint64_t>(columns), rows));
+    const auto count = static_cast<int32_t>(batch);
+    HW_CUBLAS(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count));
+    HW_CUBLAS(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step, sizeof step));
+    return ok();
+  }
+
+  Status make(const Gemm& g, Plan& p) const {
+    const bool wide = g.operand == DType::f64;
+    const cublasComputeType_t compute = wide                       ? CUBLAS_COMPUTE_64F
+                                        : g.operand == DType::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                                   : CUBLAS_COMPUTE_32F;
+    HW_CUBLAS(cublasLtMatmulDescCreate(&p.desc, compute, wide ? CUDA_R_64F : CUDA_R_32F));
+    const cublasOperation_t first = g.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const cublasOperation_t second = g.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N;
+    HW_CUBLAS(cublasLtMatmulDescSetAttribute(p.desc, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first));
+    HW_CUBLAS(cublasLtMatmulDescSetAttribute(p.desc, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second));
+    HW_CHECK(layout(p.b, g.operand, g.transpose_b ? g.k : g.m, g.transpose_b ? g.m : g.k, g.batch, g.step_b));
+    HW_CHECK(layout(p.a, g.operand, g.transpose_a ? g.n : g.k, g.transpose_a ? g.k : g.n, g.batch, g.step_a));
+    HW_CHECK(layout(p.c, g.result, g.m, g.n, g.batch, g.step_c));
+    cublasLtMatmulPreference_t preference = nullptr;
+    HW_CUBLAS(cublasLtMatmulPreferenceCreate(&preference));
+    const Status chosen = choose(g, preference, p);
+    calls_.cublasLtMatmulPreferenceDestroy(preference);
+    return chosen;
+  }
+
+  Status choose(const Gemm& g, cublasLtMatmulPreference_t preference, Plan& p) const {
+    const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) -> Status {
+      HW_CUBLAS(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value));
+      return ok();
+    };
+    // Not in place: partial sums of split products would be added as they come.
+    constexpr uint32_t kReductions = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+    HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace_bytes_));
+    HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, kReductions));
+    HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(g.b)));
+    HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(g.a)));
+    HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(g.c)));
+    HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(g.c)));
+    cublasLtMatmulHeuristicResult_t result{};
+    int count = 0;
+    HW_CUBLAS(cublasLtMatmulAlgoGetHeuristic(handle_, p.desc, p.b, p.a, p.c, p.c, preference, 1, &result, &count));
+    if (count == 0)
+      return Error{codes::gpu_failed, "cuda", "cuBLASLt has no product for this shape and dtype.",
+                   "Choose the cpu device."};
+    p.algo = result.algo;
+    return ok();
+  }
+
+  void destroy(Plan& p) const {
+    if (p.desc) calls_.cublasLtMatmulDescDestroy(p.desc);
+    for (cublasLtMatrixLayout_t l : {p.a, p.b, p.c})
+      if (l) calls_.cublasLtMatrixLayoutDestroy(l);
+  }
+
+  Calls calls_;
+  cublasLtHandle_t handle_ = nullptr;
+  void* workspace_ = nullptr;
+  size_t workspace_bytes_ = 0;
+  std::map<Key, Plan> plans_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<CublasLt>> make_cublas_lt() {
+  HW_TRY(const Calls calls, load());
+  auto made = std::make_unique<Loaded>(calls);
+  HW_CHECK(made->start());
+  return std::unique_ptr<CublasLt>(std::move(made));
+}
+
+}  // namespace hw::cuda

@@ -1,0 +1,81 @@
+#include "engine/backend/cuda/cuda_device.h"
+
+#include <charconv>
+#include <new>
+
+#include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/cuda/cuda_executable.h"
+#include "engine/backend/cuda/gpus.h"
+#include "engine/core/codes.h"
+
+namespace hw::cuda {
+namespace {
+
+class CudaDevice : public Device {
+ public:
+  explicit CudaDevice(std::shared_ptr<Driver> driver) : context_(std::make_shared<DeviceContext>(std::move(driver))) {}
+
+  std::string id() const override { return context_->driver->id(); }
+  std::string description() const override { return context_->driver->description(); }
+  bool supports(Op op, std::span<const DType> dtypes) const override { return cpu::supports(op, dtypes); }
+
+  Result<std::shared_ptr<States>> prepare_states(const Program& program, std::shared_ptr<States> states, uint64_t seed,
+                                                 std::vector<std::string>* reinitialised) override try {
+    HW_TRY(auto own, own_states(states));
+    HW_CHECK(own->prepare(program, seed, reinitialised));
+    return std::shared_ptr<States>(std::move(own));
+  } catch (const std::bad_alloc&) {
+    return no_host_memory();
+  }
+
+  Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
+                                              std::span<const ValueId> keep) override try {
+    HW_TRY(auto own, own_states(states));
+    return CudaExecutable::make(context_, std::move(program), std::move(own), keep);
+  } catch (const std::bad_alloc&) {
+    return no_host_memory();
+  }
+
+ private:
+  Result<std::shared_ptr<CudaStates>> own_states(const std::shared_ptr<States>& states) const {
+    if (!states) return std::make_shared<CudaStates>(context_);
+    auto own = std::dynamic_pointer_cast<CudaStates>(states);
+    if (own && &own->device() == context_.get()) return own;
+    return Error{codes::unsupported, id(), "The states are those of another device.", "Prepare them on this device."};
+  }
+  Error no_host_memory() const {
+    return {codes::out_of_memory, id(), "There is no memory on the host to prepare what goes to the GPU.",
+            "Use a smaller model."};
+  }
+
+  std::shared_ptr<DeviceContext> context_;
+};
+
+}  // namespace
+
+std::shared_ptr<Device> make_device_on(std::shared_ptr<Driver> driver) {
+  return std::make_shared<CudaDevice>(std::move(driver));
+}
+
+Result<std::shared_ptr<Device>> make_cuda_device(const std::string& id) {
+  size_t index = 0;
+  if (const size_t colon = id.find(':'); colon != std::string::npos) {
+    const char *begin = id.data() + colon + 1, *end = id.data() + id.size();
+    const auto [stop, failed] = std::from_chars(begin, end, index);
+    if (failed != std::errc() || stop != end)
+      return Error{codes::bad_usage, id, "There is no such device.", "Choose cuda:0, cuda:1 and so on."};
+  }
+  HW_TRY(const std::vector<Gpu> all, gpus());
+  if (index >= all.size())
+    return Error{codes::bad_usage, id, "There are " + std::to_string(all.size()) + " GPUs.",
+                 "Choose one of cuda:0 to cuda:" + std::to_string(all.size() - 1) + "."};
+  HW_TRY(auto driver, make_driver(index));
+  return make_device_on(std::move(driver));
+}
+
+TempBytes temp_bytes(const Program& program) {
+  const std::vector<bool> own(program.values.size(), false);
+  return {.values = cpu::plan_memory(program, one_by_one(program), {}, own).arena_bytes, .tiles = 0};
+}
+
+}  // namespace hw::cuda

@@ -1,0 +1,20 @@
+// The device "cuda:N": programs on one GPU. Needs a driver; where there is no GPU make_cuda_device says why.
+#pragma once
+
+#include "engine/backend/backend.h"
+#include "engine/backend/cuda/driver.h"
+#include "engine/backend/temp_estimate.h"
+
+namespace hw::cuda {
+
+/// A device on any driver. Everything made from it shares the driver: one thread at a time.
+std::shared_ptr<Device> make_device_on(std::shared_ptr<Driver> driver);
+
+/// The GPU that `id` names: "cuda:N", or "cuda" for the first. Errors: HW-R006 no GPU, no driver, a build without CUDA,
+/// no cuBLASLt; HW-C001 there are fewer GPUs.
+Result<std::shared_ptr<Device>> make_cuda_device(const std::string& id);
+
+/// Temporaries by the liveness plan: whole tensors.
+TempBytes temp_bytes(const Program& program);
+
+}  // namespace hw::cuda

@@ -1,0 +1,158 @@
+#include <cstdio>
+
+#include "engine/backend/cuda/cuda_driver.h"
+#include "engine/backend/cuda/cuda_error.h"
+#include "engine/backend/cuda/cuda_launcher.cuh"
+#include "engine/backend/cuda/ops/plan_op.h"
+
+namespace hw::cuda {
+
+Result<std::shared_ptr<Driver>> make_driver(size_t gpu) {
+  HW_TRY(const std::vector<Gpu> all, gpus());
+  return CudaDriver::make(gpu, all.at(gpu));
+}
+
+Result<std::shared_ptr<Driver>> CudaDriver::make(size_t index, const Gpu& gpu) {
+  std::shared_ptr<CudaDriver> driver(new CudaDriver(index, gpu));
+  HW_CHECK(driver->start());
+  return std::shared_ptr<Driver>(std::move(driver));
+}
+
+Status CudaDriver::start() {
+  HW_CHECK(enter());
+  HW_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  HW_TRY(products_, make_cublas_lt());
+  return ok();
+}
+
+CudaDriver::~CudaDriver() {
+  if (!enter()) return;
+  products_.reset();
+  for (cudaEvent_t mark : marks_)
+    if (mark) cudaEventDestroy(mark);
+  if (stream_) cudaStreamDestroy(stream_);
+}
+
+Status CudaDriver::enter() const {
+  HW_CUDA(cudaSetDevice(static_cast<int>(index_)));
+  return ok();
+}
+
+std::string CudaDriver::description() const {
+  char text[160];
+  std::snprintf(text, sizeof text, "%s, %.1f GiB, compute capability %d.%d", gpu_.name.c_str(),
+                static_cast<double>(gpu_.memory_bytes) / (1u << 30), gpu_.major, gpu_.minor);
+  return text;
+}
+
+std::string CudaDriver::implementation() const {
+  return "cuda sm_" + std::to_string(gpu_.major) + std::to_string(gpu_.minor);
+}
+
+bool CudaDriver::multiplies(DType operand) const {
+  return gpu_.major >= 8 || (operand != DType::bf16 && operand != DType::tf32);
+}
+
+Result<void*> CudaDriver::allocate(size_t bytes) {
+  HW_CHECK(enter());
+  void* memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, bytes);
+  if (status != cudaSuccess) cudaGetLastError();  // a lack of memory ends nothing
+  HW_CHECK(check(status, "cudaMalloc(&memory, bytes)", id()));
+  return memory;
+}
+
+void CudaDriver::release(void* memory) {
+  if (enter()) cudaFree(memory);
+}
+
+Status CudaDriver::upload(void* to, const void* from, size_t bytes) {
+  HW_CHECK(enter());
+  HW_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
+  return ok();
+}
+
+Status CudaDriver::download(void* to, const void* from, size_t bytes) {
+  HW_CHECK(enter());
+  HW_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
+  HW_CUDA(cudaStreamSynchronize(stream_));
+  return ok();
+}
+
+Status CudaDriver::copy(void* to, const void* from, size_t bytes) {
+  HW_CHECK(enter());
+  HW_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_));
+  return ok();
+}
+
+Status CudaDriver::clear(void* memory, size_t bytes) {
+  HW_CHECK(enter());
+  HW_CUDA(cudaMemsetAsync(memory, 0, bytes, stream_));
+  return ok();
+}
+
+Status CudaDriver::multiply(const Gemm& gemm) {
+  HW_CHECK(enter());
+  return products_->multiply(gemm, stream_);
+}
+
+Status CudaDriver::wait() {
+  HW_CHECK(enter());
+  HW_CUDA(cudaStreamSynchronize(stream_));
+  return ok();
+}
+
+namespace {
+
+struct Graph : Recording {
+  ~Graph() override {
+    if (graph) cudaGraphExecDestroy(graph);
+  }
+  cudaGraphExec_t graph = nullptr;
+};
+
+}  // namespace
+
+Status CudaDriver::begin_recording() {
+  HW_CHECK(enter());
+  HW_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+  return ok();
+}
+
+Result<std::unique_ptr<Recording>> CudaDriver::end_recording() {
+  HW_CHECK(enter());
+  cudaGraph_t captured = nullptr;
+  HW_CUDA(cudaStreamEndCapture(stream_, &captured));
+  auto made = std::make_unique<Graph>();
+  const Status status = check(cudaGraphInstantiate(&made->graph, captured, 0), "cudaGraphInstantiate");
+  cudaGraphDestroy(captured);
+  HW_CHECK(status);
+  return std::unique_ptr<Recording>(std::move(made));
+}
+
+Status CudaDriver::replay(Recording& recording) {
+  HW_CHECK(enter());
+  HW_CUDA(cudaGraphLaunch(static_cast<Graph&>(recording).graph, stream_));
+  return ok();
+}
+
+Status CudaDriver::set_mark(size_t mark) {
+  HW_CHECK(enter());
+  if (marks_.size() <= mark) marks_.resize(mark + 1);
+  if (!marks_[mark]) HW_CUDA(cudaEventCreate(&marks_[mark]));
+  HW_CUDA(cudaEventRecord(marks_[mark], stream_));
+  return ok();
+}
+
+double CudaDriver::seconds_between(size_t from, size_t to) {
+  float milliseconds = 0;
+  if (!enter() || cudaEventSynchronize(marks_[to]) != cudaSuccess) return 0;
+  if (cudaEventElapsedTime(&milliseconds, marks_[from], marks_[to]) != cudaSuccess) return 0;
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+Status CudaDriver::plan(OpContext& c) {
+  return plan_op<CudaLauncher>(c, *this);
+}
+
+}  // namespace hw::cuda

@@ -1,0 +1,51 @@
+// The Driver that calls CUDA, and its Launcher.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "engine/backend/cuda/cublas_lt.h"
+#include "engine/backend/cuda/gpus.h"
+
+namespace hw::cuda {
+
+class CudaDriver : public Driver {
+ public:
+  /// Of gpus()[index].
+  static Result<std::shared_ptr<Driver>> make(size_t index, const Gpu& gpu);
+  ~CudaDriver() override;
+
+  std::string id() const override { return "cuda:" + std::to_string(index_); }
+  std::string description() const override;
+  std::string implementation() const override;
+  bool multiplies(DType operand) const override;
+  Result<void*> allocate(size_t bytes) override;
+  void release(void* memory) override;
+  Status upload(void* to, const void* from, size_t bytes) override;
+  Status download(void* to, const void* from, size_t bytes) override;
+  Status copy(void* to, const void* from, size_t bytes) override;
+  Status clear(void* memory, size_t bytes) override;
+  Status multiply(const Gemm& gemm) override;
+  Status wait() override;
+  Status begin_recording() override;
+  Result<std::unique_ptr<Recording>> end_recording() override;
+  Status replay(Recording& recording) override;
+  Status set_mark(size_t mark) override;
+  double seconds_between(size_t from, size_t to) override;
+  Status plan(OpContext& c) override;
+
+  cudaStream_t stream() const { return stream_; }
+  /// Makes the GPU the calling thread's.
+  Status enter() const;
+
+ private:
+  CudaDriver(size_t index, const Gpu& gpu) : index_(index), gpu_(gpu) {}
+  Status start();
+
+  size_t index_;
+  Gpu gpu_;
+  cudaStream_t stream_ = nullptr;
+  std::vector<cudaEvent_t> marks_;
+  std::unique_ptr<CublasLt> products_;
+};
+
+}  // namespace hw::cuda

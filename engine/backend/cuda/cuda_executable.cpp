@@ -1,0 +1,276 @@
+#include "engine/backend/cuda/cuda_executable.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/value_probe.h"
+#include "engine/core/codes.h"
+
+namespace hw::cuda {
+namespace {
+
+std::string text(DType dtype, const Dims& dims) {
+  return std::string(name(dtype)) + to_string(dims);
+}
+
+Error cancelled() {
+  return {codes::cancelled, "", "The run was cancelled.", ""};
+}
+
+// A value's name, or the path of the node that makes it.
+std::string where_of(const Program& p, ValueId v) {
+  if (v == kNoValue) return "";
+  if (!p[v].name.empty()) return p[v].name;
+  for (const Instr& i : p.instrs)
+    if (std::find(i.out.begin(), i.out.end(), v) != i.out.end()) return p.nodes[i.node];
+  return "";
+}
+
+std::vector<DType> dtypes_of(const Program& p, const Instr& i) {
+  std::vector<DType> dtypes;
+  for (const auto* list : {&i.in, &i.out})
+    for (ValueId v : *list) dtypes.push_back(p[v].dtype);
+  return dtypes;
+}
+
+Error no_kernel(const Program& p, const Instr& i, const std::string& device, const Error& said) {
+  std::string dtypes;
+  for (DType d : dtypes_of(p, i)) dtypes += (dtypes.empty() ? "" : ", ") + std::string(name(d));
+  return {codes::unsupported, p.nodes[i.node],
+          device + " has no kernel for " + std::string(info(i.op).name) + " with " + dtypes +
+              (said.reason.empty() ? "." : ": " + said.reason),
+          said.remedy.empty() ? "Put a Cast before it, or choose the cpu device." : said.remedy};
+}
+
+}  // namespace
+
+// `sizes_only`: no memory is there yet.
+class CudaExecutable::Memory : public OpMemory {
+ public:
+  Memory(CudaExecutable& executable, bool sizes_only) : e_(executable), sizes_only_(sizes_only) {}
+
+  void* value(ValueId v) override { return sizes_only_ ? nullptr : e_.data_[v]; }
+  void* scratch(size_t offset, size_t bytes) override {
+    if (!sizes_only_) return static_cast<std::byte*>(e_.scratch_.data()) + offset;
+    e_.scratch_bytes_ = std::max(e_.scratch_bytes_, offset + bytes);
+    return nullptr;
+  }
+  Result<const void*> constant(const void* data, size_t bytes) override {
+    if (sizes_only_) return static_cast<const void*>(nullptr);
+    HW_TRY(Buffer buffer, e_.device_->take(bytes, "", "what a node reads"));
+    if (bytes > 0) HW_CHECK(e_.device_->driver->upload(buffer.data(), data, bytes));
+    e_.temp_bytes_ += buffer.bytes();
+    e_.own_.push_back(std::move(buffer));
+    return static_cast<const void*>(e_.own_.back().data());
+  }
+  const StepData* step() override { return sizes_only_ ? nullptr : static_cast<const StepData*>(e_.step_.data()); }
+
+ private:
+  CudaExecutable& e_;
+  bool sizes_only_;
+};
+
+std::vector<cpu::Step> one_by_one(const Program& program) {
+  std::vector<cpu::Step> steps(program.instrs.size());
+  for (size_t i = 0; i < steps.size(); ++i) steps[i].instrs = {i};
+  return steps;
+}
+
+Result<std::unique_ptr<Executable>> CudaExecutable::make(std::shared_ptr<DeviceContext> device,
+                                                         std::shared_ptr<const Program> program,
+                                                         std::shared_ptr<CudaStates> states,
+                                                         std::span<const ValueId> keep) {
+  HW_CHECK(device->usable());
+  std::unique_ptr<CudaExecutable> e(new CudaExecutable(std::move(device), std::move(program), std::move(states)));
+  HW_CHECK(e->prepare(keep));
+  return std::unique_ptr<Executable>(std::move(e));
+}
+
+Status CudaExecutable::prepare(std::span<const ValueId> keep) {
+  const Program& p = *program_;
+  HW_CHECK(check_states());
+  timings_.assign(p.instrs.size(), 0.0);
+  infos_.resize(p.instrs.size());
+  Memory sizes(*this, true);
+  HW_CHECK(plan_instructions(sizes));
+  const std::vector<bool> own(p.values.size(), false);
+  const cpu::MemoryPlan plan = cpu::plan_memory(p, one_by_one(p), keep, own);
+  HW_TRY(arena_, device_->take(plan.arena_bytes, where_of(p, plan.largest), "temporary values"));
+  HW_TRY(scratch_, device_->take(scratch_bytes_, where_of(p, plan.largest), "scratch for its kernels"));
+  HW_TRY(step_, device_->take(sizeof(StepData), "", "the step's numbers"));
+  temp_bytes_ = plan.arena_bytes + scratch_bytes_;
+  HW_CHECK(place_values(plan));
+  Memory memory(*this, false);
+  return plan_instructions(memory);
+}
+
+Status CudaExecutable::check_states() const {
+  for (const Value& v : program_->values)
+    if (v.storage == Storage::state && !states_->fits(v))
+      return Error{codes::weights_mismatch, v.name, "The state is not " + text(v.dtype, v.dims) + ".",
+                   "Prepare the states for this program."};
+  return ok();
+}
+
+Status CudaExecutable::place_values(const cpu::MemoryPlan& plan) {
+  const Program& p = *program_;
+  data_.assign(p.values.size(), nullptr);
+  const auto own = [&](ValueId v) -> Result<void*> {
+    HW_TRY(Buffer buffer, device_->take(cpu::value_bytes(p[v]), where_of(p, v), "inputs and constants"));
+    own_.push_back(std::move(buffer));
+    return own_.back().data();
+  };
+  for (ValueId v = 0; v < p.values.size(); ++v) {
+    const cpu::ValuePlace& place = plan.values[v];
+    if (place.place == cpu::Place::arena) data_[v] = static_cast<std::byte*>(arena_.data()) + place.offset;
+    if (place.place == cpu::Place::state) {
+      held_states_.push_back(states_->memory(p[v].name));
+      data_[v] = held_states_.back()->data();
+    }
+    if (place.place != cpu::Place::input) continue;
+    HW_TRY(data_[v], own(v));
+    HW_CHECK(device_->at(device_->driver->clear(data_[v], cpu::value_bytes(p[v])), p[v].name));
+  }
+  for (const auto& [v, tensor] : p.constants) {
+    HW_TRY(data_[v], own(v));
+    if (tensor.bytes() > 0)
+      HW_CHECK(device_->at(device_->driver->upload(data_[v], tensor.data(), tensor.bytes()), p[v].name));
+  }
+  return ok();
+}
+
+Status CudaExecutable::plan_instructions(OpMemory& memory) {
+  const Program& p = *program_;
+  launches_.assign(p.instrs.size(), {});
+  for (size_t i = 0; i < p.instrs.size(); ++i) {
+    const Instr& instr = p.instrs[i];
+    OpContext c(p, instr, memory);
+    const Status status =
+        cpu::supports(instr.op, dtypes_of(p, instr)) ? device_->driver->plan(c) : Error{codes::unsupported, "", "", ""};
+    if (!status) {
+      if (status.error().code == codes::unsupported) return no_kernel(p, instr, device_->driver->id(), status.error());
+      return device_->at(status, node_of(i));
+    }
+    infos_[i] = c.info;
+    launches_[i] = c.take_launches();
+  }
+  return ok();
+}
+
+Status CudaExecutable::write_input(const std::string& input, const Tensor& tensor) {
+  for (const Port& port : program_->inputs) {
+    if (port.name != input) continue;
+    const Value& v = (*program_)[port.value];
+    if (tensor.empty() || tensor.dtype() != v.dtype || tensor.dims() != v.dims)
+      return Error{tensor.empty() || tensor.dtype() == v.dtype ? codes::size_mismatch : codes::dtype_mismatch, input,
+                   "Expected " + text(v.dtype, v.dims) + ", got " + text(tensor.dtype(), tensor.dims()) + ".", ""};
+    HW_CHECK(device_->usable());
+    if (tensor.bytes() == 0) return ok();
+    return device_->at(device_->driver->upload(data_[port.value], tensor.data(), tensor.bytes()), input);
+  }
+  return Error{codes::unknown_socket, input, "The program has no such input.", ""};
+}
+
+Status CudaExecutable::run(const StepInputs& step, ValueProbe* probe) {
+  HW_CHECK(device_->usable());
+  Driver& driver = *device_->driver;
+  const StepData data{step.seed, step.step, step.learning_rate, static_cast<double>(step.update_index()),
+                      step.starts_sums ? 1 : 0};
+  HW_CHECK(device_->at(driver.upload(step_.data(), &data, sizeof data), ""));
+  if (probe) probe->use_lanes(1);
+  if (step.cancel && step.cancel->load()) return cancelled();
+  if (probe || !ran_ || !timed_)
+    HW_CHECK(launch_all(step, probe));
+  else
+    HW_CHECK(replay());
+  ran_ = true;
+  return probe ? look_at_states(*probe) : ok();
+}
+
+Status CudaExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
+  Driver& driver = *device_->driver;
+  HW_CHECK(device_->at(driver.set_mark(0), ""));
+  for (size_t i = 0; i < launches_.size(); ++i) {
+    if (step.cancel && step.cancel->load()) {
+      HW_CHECK(device_->at(driver.wait(), ""));
+      return cancelled();
+    }
+    for (const Launch& launch : launches_[i]) HW_CHECK(device_->at(launch(driver), node_of(i)));
+    HW_CHECK(device_->at(driver.set_mark(i + 1), node_of(i)));
+    if (probe) HW_CHECK(look(*probe, i));
+  }
+  HW_CHECK(device_->at(driver.wait(), ""));
+  shares_.assign(launches_.size(), 0.0);
+  for (size_t i = 0; i < launches_.size(); ++i) {
+    shares_[i] = driver.seconds_between(i, i + 1);
+    timings_[i] += shares_[i];
+  }
+  const double total = std::accumulate(shares_.begin(), shares_.end(), 0.0);
+  for (double& share : shares_) share = total > 0 ? share / total : 0;
+  timed_ = !probe;
+  return ok();
+}
+
+Status CudaExecutable::record() {
+  Driver& driver = *device_->driver;
+  HW_CHECK(device_->at(driver.begin_recording(), ""));
+  std::optional<Error> failed;
+  for (size_t i = 0; i < launches_.size() && !failed; ++i)
+    for (const Launch& launch : launches_[i])
+      if (const Status status = device_->at(launch(driver), node_of(i)); !status && !failed) failed = status.error();
+  auto made = driver.end_recording();
+  if (failed) return *failed;
+  if (!made) return device_->at(made.error(), "");
+  recording_ = std::move(*made);
+  return ok();
+}
+
+Status CudaExecutable::replay() {
+  Driver& driver = *device_->driver;
+  if (!recording_) HW_CHECK(record());
+  HW_CHECK(device_->at(driver.set_mark(0), ""));
+  HW_CHECK(device_->at(driver.replay(*recording_), ""));
+  HW_CHECK(device_->at(driver.set_mark(1), ""));
+  HW_CHECK(device_->at(driver.wait(), ""));
+  const double seconds = driver.seconds_between(0, 1);
+  for (size_t i = 0; i < timings_.size(); ++i) timings_[i] += seconds * shares_[i];
+  return ok();
+}
+
+Status CudaExecutable::look(ValueProbe& probe, size_t instr) {
+  for (ValueId v : program_->instrs[instr].out) {
+    if (!probe.wants(v)) continue;
+    HW_TRY(const Tensor tensor, fetch(v));
+    probe.see_whole(v, tensor.data());
+  }
+  return ok();
+}
+
+Status CudaExecutable::look_at_states(ValueProbe& probe) {
+  for (const Param& param : program_->params) {
+    if (!probe.wants(param.view)) continue;
+    HW_TRY(const Tensor view, fetch(param.view));
+    HW_TRY(const Tensor master, fetch(param.master));
+    probe.see_whole(param.view, view.data(), master.dtype(), master.data());
+  }
+  return ok();
+}
+
+Result<Tensor> CudaExecutable::fetch(ValueId v) const {
+  const Value& value = (*program_)[v];
+  Tensor copy(value.dtype, value.dims);
+  HW_CHECK(device_->usable());
+  if (copy.bytes() > 0)
+    HW_CHECK(device_->at(device_->driver->download(copy.data(), data_[v], copy.bytes()), where_of(*program_, v)));
+  return copy;
+}
+
+Result<Tensor> CudaExecutable::read(ValueId v) const {
+  if (!data_[v] || (!ran_ && (*program_)[v].storage == Storage::temp))
+    return Error{codes::unsupported, where_of(*program_, v), "The value was not kept readable, or nothing has run yet.",
+                 ""};
+  return fetch(v);
+}
+
+}  // namespace hw::cuda

@@ -1,0 +1,69 @@
+// A program on a GPU: its values in one block of device memory, its instructions as launches.
+#pragma once
+
+#include "engine/backend/cpu/memory_plan.h"
+#include "engine/backend/cuda/cuda_states.h"
+#include "engine/backend/cuda/op_context.h"
+
+namespace hw::cuda {
+
+/// Every instruction is a step of its own in the liveness plan.
+std::vector<cpu::Step> one_by_one(const Program& program);
+
+class CudaExecutable : public Executable {
+ public:
+  static Result<std::unique_ptr<Executable>> make(std::shared_ptr<DeviceContext> device,
+                                                  std::shared_ptr<const Program> program,
+                                                  std::shared_ptr<CudaStates> states, std::span<const ValueId> keep);
+
+  Status write_input(const std::string& name, const Tensor& tensor) override;
+  /// Waits for the GPU at the end. The first run, and the first after reset_timings, times every instruction; others
+  /// replay it as a whole, and their time is shared out as it was then. Where a probe looks nothing is replayed and
+  /// values are read back one by one; what rounding lost is seen only where a master stands beside its view.
+  Status run(const StepInputs& step, ValueProbe* probe) override;
+  Result<Tensor> read(ValueId value) const override;
+  const std::vector<double>& timings() const override { return timings_; }
+  void reset_timings() override {
+    timings_.assign(timings_.size(), 0.0);
+    timed_ = false;
+  }
+  KernelInfo kernel_info(size_t instr) const override { return infos_[instr]; }
+  size_t temp_bytes() const override { return temp_bytes_; }
+
+ private:
+  class Memory;
+
+  CudaExecutable(std::shared_ptr<DeviceContext> device, std::shared_ptr<const Program> program,
+                 std::shared_ptr<CudaStates> states)
+      : device_(std::move(device)), program_(std::move(program)), states_(std::move(states)) {}
+
+  /// Finds out what is needed, takes it, and makes the launches.
+  Status prepare(std::span<const ValueId> keep);
+  Status check_states() const;
+  Status place_values(const cpu::MemoryPlan& plan);
+  Status plan_instructions(OpMemory& memory);
+  Status launch_all(const StepInputs& step, ValueProbe* probe);
+  Status record();
+  Status replay();
+  Status look(ValueProbe& probe, size_t instr);
+  Status look_at_states(ValueProbe& probe);
+  /// A copy in host memory.
+  Result<Tensor> fetch(ValueId value) const;
+  const std::string& node_of(size_t instr) const { return program_->nodes[program_->instrs[instr].node]; }
+
+  std::shared_ptr<DeviceContext> device_;
+  std::shared_ptr<const Program> program_;
+  std::shared_ptr<CudaStates> states_;
+  std::vector<void*> data_;  // by value; null: nobody needs it
+  Buffer arena_, scratch_, step_;
+  std::vector<Buffer> own_;  // inputs, constants, what kernels keep
+  std::vector<std::shared_ptr<Buffer>> held_states_;
+  std::vector<std::vector<Launch>> launches_;
+  std::vector<KernelInfo> infos_;
+  std::vector<double> timings_, shares_;  // shares_: of the last run that was timed
+  std::unique_ptr<Recording> recording_;
+  size_t temp_bytes_ = 0, scratch_bytes_ = 0;
+  bool ran_ = false, timed_ = false;
+};
+
+}  // namespace hw::cuda

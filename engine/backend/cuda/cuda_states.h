@@ -1,0 +1,45 @@
+// States in device memory.
+#pragma once
+
+#include <map>
+
+#include "engine/backend/cuda/device_context.h"
+
+namespace hw::cuda {
+
+class CudaStates : public States {
+ public:
+  explicit CudaStates(std::shared_ptr<DeviceContext> device) : device_(std::move(device)) {}
+
+  std::vector<std::string> names() const override;
+  bool has(const std::string& name) const override { return states_.contains(name); }
+  size_t bytes(const std::string& name) const override;
+  /// Zeros when the GPU has failed: the interface has no error.
+  Tensor read(const std::string& name) const override;
+  /// Gathers them on the GPU; zeros as read's.
+  std::vector<double> sample(const std::string& name, std::span<const int64_t> places) const override;
+  Status write(const std::string& name, const Tensor& tensor) override;
+
+  /// Of an existing state. Whoever uses it holds it: prepare may put another in its place.
+  std::shared_ptr<Buffer> memory(const std::string& name) const { return states_.at(name).memory; }
+  /// Whether there is such a state with the value's dtype and sizes.
+  bool fits(const Value& value) const;
+  const DeviceContext& device() const { return *device_; }
+
+  /// Device::prepare_states for this store. A failure leaves the states as they were.
+  Status prepare(const Program& program, uint64_t seed, std::vector<std::string>* reinitialised);
+
+ private:
+  struct State {
+    DType dtype;
+    Dims dims;
+    std::shared_ptr<Buffer> memory;
+  };
+  Status gather(const State& state, const std::string& name, std::span<const int64_t> places, Tensor& chosen) const;
+  Result<State> make(const std::string& name, const Tensor& tensor) const;
+
+  std::shared_ptr<DeviceContext> device_;
+  std::map<std::string, State> states_;
+};
+
+}  // namespace hw::cuda

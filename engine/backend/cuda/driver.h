@@ -1,0 +1,83 @@
+// Driver: the few things that a back end asks of a GPU. The real one calls CUDA; tests have one in host memory, so that
+// everything above it runs where there is no GPU.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/backend/backend.h"
+
+namespace hw::cuda {
+
+/// What changes from step to step, in device memory: kernels read it there, so that a step can be replayed.
+struct StepData {
+  uint64_t seed = 0, step = 0;
+  double learning_rate = 0;
+  double update = 0;  // 0-based count of updates
+  int32_t starts_sums = 0;
+};
+
+/// C = op(A) · op(B), `batch` times, row major: op(A) [n, k], op(B) [k, m], C [n, m]. Steps between matrices are in
+/// elements; 0: the same matrix each time. `operand`: f64, f32, tf32 (f32 memory that holds tf32 numbers), f16, bf16.
+/// `result`: f64 for f64, else f32 or the operand's. Accumulates in f32 (f64).
+struct Gemm {
+  DType operand = DType::f32, result = DType::f32;
+  bool transpose_a = false, transpose_b = false;  // A is stored [k, n], B [m, k]
+  int64_t n = 0, k = 0, m = 0, batch = 1;
+  const void *a = nullptr, *b = nullptr;
+  void* c = nullptr;
+  int64_t step_a = 0, step_b = 0, step_c = 0;
+};
+
+class Driver;
+/// One piece of work on the device, asynchronous and in order. Pointers and sizes are fixed when it is made.
+using Launch = std::function<Status(Driver&)>;
+
+class OpContext;
+
+/// A run of launches that a driver does again as a whole: a CUDA graph.
+class Recording {
+ public:
+  virtual ~Recording() = default;
+};
+
+/// Everything runs in order on one stream; one thread at a time. Errors: HW-R001 memory, HW-R005 with the statement and
+/// the driver's words. What is asynchronous may report the failure of an earlier call.
+class Driver {
+ public:
+  virtual ~Driver() = default;
+  virtual std::string id() const = 0;           // "cuda:0"
+  virtual std::string description() const = 0;  // "NVIDIA H200, 140 GiB, compute capability 9.0"
+  /// Of what kernels report: "cuda sm_90".
+  virtual std::string implementation() const = 0;
+  /// Whether products take operands of this dtype.
+  virtual bool multiplies(DType operand) const = 0;
+
+  virtual Result<void*> allocate(size_t bytes) = 0;
+  virtual void release(void* memory) = 0;
+  virtual Status upload(void* to, const void* from, size_t bytes) = 0;
+  /// Waits for the copy.
+  virtual Status download(void* to, const void* from, size_t bytes) = 0;
+  virtual Status copy(void* to, const void* from, size_t bytes) = 0;
+  virtual Status clear(void* memory, size_t bytes) = 0;
+  virtual Status multiply(const Gemm& gemm) = 0;
+  /// Waits for everything; the errors of all that was launched.
+  virtual Status wait() = 0;
+
+  /// What is launched, copied, cleared and multiplied from now on is not done but recorded, until end_recording.
+  virtual Status begin_recording() = 0;
+  virtual Result<std::unique_ptr<Recording>> end_recording() = 0;
+  virtual Status replay(Recording& recording) = 0;
+
+  /// Remembers the time when the device gets here, at place `mark`.
+  virtual Status set_mark(size_t mark) = 0;
+  /// Between two marks that the device has passed. Waits for them.
+  virtual double seconds_between(size_t from, size_t to) = 0;
+
+  /// The launches of an instruction, appended by `c`. Error HW-R002: there is no kernel.
+  virtual Status plan(OpContext& c) = 0;
+};
+
+}  // namespace hw::cuda

@@ -1,0 +1,18 @@
+// Sums, products, layout and ops along an axis, compiled for GPUs.
+#include "engine/backend/cuda/cuda_launcher.cuh"
+#include "engine/backend/cuda/ops/layout_ops.h"
+#include "engine/backend/cuda/ops/products.h"
+#include "engine/backend/cuda/ops/rows.h"
+#include "engine/backend/cuda/ops/sums.h"
+
+namespace hw::cuda {
+
+template void plan_fold<CudaLauncher>(OpContext&);
+template void plan_gradient_norm<CudaLauncher>(OpContext&);
+template void plan_check_finite<CudaLauncher>(OpContext&);
+template void plan_rearrange<CudaLauncher>(OpContext&);
+template void plan_product<CudaLauncher>(OpContext&, const Driver&);
+template void plan_softmax<CudaLauncher>(OpContext&);
+template void plan_pick<CudaLauncher>(OpContext&);
+
+}  // namespace hw::cuda

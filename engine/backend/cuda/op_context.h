@@ -1,0 +1,118 @@
+// OpContext: what the launches of one instruction are made from: its operands in device memory, scratch, constants.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "engine/backend/cuda/driver.h"
+#include "engine/kernels/stored.h"
+
+namespace hw::cuda {
+
+/// Where an executable keeps what its kernels need. Null pointers while the sizes are found out.
+class OpMemory {
+ public:
+  virtual ~OpMemory() = default;
+  virtual void* value(ValueId v) = 0;
+  /// `bytes` at `offset` of what every instruction in turn may overwrite.
+  virtual void* scratch(size_t offset, size_t bytes) = 0;
+  /// A copy in device memory that stays for as long as the executable.
+  virtual Result<const void*> constant(const void* data, size_t bytes) = 0;
+  virtual const StepData* step() = 0;
+};
+
+inline constexpr size_t kAlignment = 256;  // of scratch and values, in bytes
+inline size_t aligned(size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+class OpContext {
+ public:
+  OpContext(const Program& program, const Instr& instr, OpMemory& memory) : p_(program), i_(instr), memory_(memory) {
+    const DType storage = p_[i_.out.empty() ? i_.in[0] : i_.out[0]].dtype;
+    info = {storage, compute(), compute(), ""};
+  }
+
+  Op op() const { return i_.op; }
+  size_t inputs() const { return i_.in.size(); }
+  const Value& in(size_t k) const { return p_[i_.in[k]]; }
+  const Value& out(size_t k = 0) const { return p_[i_.out[k]]; }
+  int64_t in_size(size_t k) const { return element_count(in(k).dims); }
+  int64_t out_size(size_t k = 0) const { return element_count(out(k).dims); }
+  kernels::Source read(size_t k) const { return {in(k).dtype, memory_.value(i_.in[k])}; }
+  kernels::Target write(size_t k = 0) const { return {out(k).dtype, memory_.value(i_.out[k])}; }
+  /// An input that the op changes.
+  kernels::Target change(size_t k) const { return {in(k).dtype, memory_.value(i_.in[k])}; }
+  bool same_value(size_t a, size_t b) const { return i_.in[a] == i_.in[b]; }
+  template <class A>
+  const A& attr() const {
+    return *std::get_if<A>(&i_.attr);
+  }
+  const Attr& any_attr() const { return i_.attr; }
+  /// What the op computes in: f64 where any float among its operands is f64, else f32.
+  DType compute() const {
+    for (const auto* list : {&i_.in, &i_.out})
+      for (ValueId v : *list)
+        if (p_[v].dtype == DType::f64 && !is_loss_scale(v)) return DType::f64;
+    return DType::f32;
+  }
+  const StepData* step() const { return memory_.step(); }
+
+  /// Uninitialised; until the next instruction.
+  template <class T>
+  T* scratch(int64_t count) {
+    const size_t bytes = aligned(static_cast<size_t>(count > 0 ? count : 1) * sizeof(T)), at = scratch_bytes_;
+    scratch_bytes_ += bytes;
+    return static_cast<T*>(memory_.scratch(at, bytes));
+  }
+  size_t scratch_bytes() const { return scratch_bytes_; }
+  template <class T>
+  const T* constant(const T* data, size_t count) {
+    auto made = memory_.constant(data, count * sizeof(T));
+    if (made) return static_cast<const T*>(*made);
+    fail(made.error());
+    return nullptr;
+  }
+  template <class T>
+  const T* constant(const std::vector<T>& data) {
+    return constant(data.data(), data.size());
+  }
+
+  void add(Launch launch) { launches_.push_back(std::move(launch)); }
+  void clear(void* memory, size_t bytes) {
+    if (bytes > 0) add([=](Driver& d) { return d.clear(memory, bytes); });
+  }
+  void copy(void* to, const void* from, size_t bytes) {
+    if (bytes > 0 && to != from) add([=](Driver& d) { return d.copy(to, from, bytes); });
+  }
+  void multiply(const Gemm& gemm) {
+    add([=](Driver& d) { return d.multiply(gemm); });
+  }
+  /// Of a failure the first stays.
+  void fail(Error error) {
+    if (!error_) error_ = std::move(error);
+  }
+  Status status() const { return error_ ? Status(*error_) : ok(); }
+  std::vector<Launch> take_launches() { return std::move(launches_); }
+
+  KernelInfo info;
+
+ private:
+  // The state of the loss scale is f64 whatever the op works on.
+  bool is_loss_scale(ValueId v) const {
+    if (i_.op == Op::check_finite || i_.op == Op::loss_scale_update) return v == i_.in[0];
+    const auto* update = std::get_if<UpdateAttr>(&i_.attr);
+    const bool guarded = (update && update->guarded) || (i_.op == Op::average_update && i_.in.size() == 3);
+    return guarded && v == i_.in.back();
+  }
+
+  const Program& p_;
+  const Instr& i_;
+  OpMemory& memory_;
+  size_t scratch_bytes_ = 0;
+  std::vector<Launch> launches_;
+  std::optional<Error> error_;
+};
+
+}  // namespace hw::cuda

@@ -1,0 +1,216 @@
+// Convolution as matrix products: the taps of every output gathered into columns (im2col), some pictures at a time so
+// that the columns stay within a fixed size. What is scattered forwards is gathered backwards, in a fixed order.
+#pragma once
+
+#include "engine/backend/cuda/ops/products.h"
+#include "engine/backend/cuda/ops/sums.h"
+
+namespace hw::cuda {
+
+struct ConvShape {
+  int64_t pictures, channels, height, width;  // of x
+  int64_t kernel_h, kernel_w, out_h, out_w, outputs;
+  int64_t stride_h, stride_w, dilation_h, dilation_w, pad_h, pad_w;
+  HW_BODY int64_t taps() const { return kernel_h * kernel_w; }
+  HW_BODY int64_t area() const { return out_h * out_w; }
+  HW_BODY int64_t columns() const { return channels * taps() * area(); }  // of one picture
+  HW_BODY int64_t picture() const { return channels * height * width; }
+};
+
+/// Columns [pictures, channels · taps, outputs] of x: 0 outside. Rounded to the compute dtype.
+template <class T>
+struct Im2Col {
+  ConvShape s;
+  kernels::Source x;
+  RoundFactor<T> round;
+  HW_BODY void operator()(int64_t i) const {
+    const int64_t column = i % s.out_w, row = i / s.out_w % s.out_h, tap = i / s.area() % s.taps();
+    const int64_t channel = i / s.area() / s.taps() % s.channels, n = i / s.columns();
+    const int64_t h = row * s.stride_h - s.pad_h + tap / s.kernel_w * s.dilation_h;
+    const int64_t w = column * s.stride_w - s.pad_w + tap % s.kernel_w * s.dilation_w;
+    const bool inside = h >= 0 && h < s.height && w >= 0 && w < s.width;
+    round.y.put(i, inside ? round.value(x.at<T>(((n * s.channels + channel) * s.height + h) * s.width + w)) : T(0));
+  }
+};
+
+/// The element of x that is the sum of its columns, taps in order.
+template <class T>
+struct Col2Im {
+  ConvShape s;
+  const T* columns;
+  kernels::Target x;
+  HW_BODY void operator()(int64_t i) const {
+    const int64_t w = i % s.width, h = i / s.width % s.height, channel = i / s.width / s.height % s.channels;
+    const int64_t n = i / s.picture();
+    double sum = 0;
+    for (int64_t p = 0; p < s.kernel_h; ++p) {
+      const int64_t from_h = h + s.pad_h - p * s.dilation_h;
+      if (from_h < 0 || from_h % s.stride_h != 0 || from_h / s.stride_h >= s.out_h) continue;
+      for (int64_t q = 0; q < s.kernel_w; ++q) {
+        const int64_t from_w = w + s.pad_w - q * s.dilation_w;
+        if (from_w < 0 || from_w % s.stride_w != 0 || from_w / s.stride_w >= s.out_w) continue;
+        const int64_t tap = channel * s.taps() + p * s.kernel_w + q;
+        sum += static_cast<double>(
+            columns[n * s.columns() + tap * s.area() + from_h / s.stride_h * s.out_w + from_w / s.stride_w]);
+      }
+    }
+    x.put(i, sum);
+  }
+};
+
+/// Adds the weight gradients of pictures, in order.
+template <class T>
+struct AddPictures {
+  const T* parts;
+  int64_t pictures, size;
+  bool first;
+  double* total;
+  HW_BODY void operator()(int64_t i) const {
+    double sum = first ? 0.0 : total[i];
+    for (int64_t n = 0; n < pictures; ++n) sum += static_cast<double>(parts[n * size + i]);
+    total[i] = sum;
+  }
+};
+
+inline ConvShape conv_shape(const ConvAttr& a, const Dims& x, const Dims& weight, const Dims& y) {
+  return {x[0], x[1],        x[2],        x[3],          weight[2],     weight[3],      y[2],          y[3],
+          y[1], a.stride[0], a.stride[1], a.dilation[0], a.dilation[1], a.pad_begin[0], a.pad_begin[1]};
+}
+
+/// Memory of a factor or result, `elements` on.
+inline const void* at(const void* memory, DType dtype, int64_t elements) {
+  return memory ? static_cast<const std::byte*>(memory) + static_cast<size_t>(elements) * size_of(dtype) : nullptr;
+}
+inline void* at(void* memory, DType dtype, int64_t elements) {
+  return const_cast<void*>(at(static_cast<const void*>(memory), dtype, elements));
+}
+
+/// The parts that the three products share.
+template <class Launcher>
+struct ConvPlan {
+  OpContext& c;
+  ConvShape s;
+  FactorFormat f;
+  DType memory;              // of factors
+  int64_t groups, together;  // pictures at a time
+  void* columns;
+
+  ConvPlan(OpContext& context, const Driver& driver, const Dims& x, const Dims& weight, const Dims& y)
+      : c(context),
+        s(conv_shape(c.attr<ConvAttr>(), x, weight, y)),
+        f(factor_format(driver, c.in(0).dtype, c.attr<ConvAttr>().compute)),
+        memory(memory_of(f.operand)),
+        groups(c.attr<ConvAttr>().groups) {
+    c.info = product_info(f);
+    constexpr int64_t kBudget = int64_t{256} << 20;  // bytes
+    const int64_t bytes = (s.columns() + s.outputs * s.channels / groups * s.taps()) * 8;
+    together = std::clamp<int64_t>(kBudget / std::max<int64_t>(bytes, 1), 1, std::max<int64_t>(s.pictures, 1));
+    columns = c.scratch<std::byte>(together * s.columns() * static_cast<int64_t>(size_of(wide_memory())));
+  }
+  /// Columns are factors forwards, results backwards.
+  DType wide_memory() const { return c.op() == Op::conv2d_grad_input ? f.wide() : memory; }
+  int64_t inner() const { return s.channels / groups * s.taps(); }  // length of a product's sum forwards
+  int64_t outputs() const { return s.outputs / groups; }
+
+  void gather(const kernels::Source& x, int64_t first, int64_t count) {
+    with_real(f.wide(), [&](auto real) {
+      using T = decltype(real);
+      map<Launcher>(c, count * s.columns(),
+                    Im2Col<T>{s, further(x, first * s.picture()), {{}, f.rounded, {memory, columns}}});
+    });
+  }
+  template <class F>
+  void each_part(F part) {
+    for (int64_t first = 0; first < s.pictures; first += together) part(first, std::min(together, s.pictures - first));
+  }
+  Gemm product(int64_t pictures, DType result) const {
+    Gemm g;
+    g.operand = f.operand;
+    g.result = result;
+    g.batch = pictures;
+    return g;
+  }
+};
+
+template <class Launcher>
+void plan_conv_forward(OpContext& c, const Driver& driver) {
+  ConvPlan<Launcher> p(c, driver, c.in(0).dims, c.in(1).dims, c.out().dims);
+  const void* weight = factor<Launcher>(c, p.f, c.read(1), c.in_size(1));
+  const DType result = result_dtype(p.f, c.out().dtype);
+  const int64_t size = p.s.outputs * p.s.area(), inner = p.inner();
+  const bool direct = result == c.out().dtype;
+  void* made = direct ? nullptr : c.scratch<std::byte>(p.together * size * static_cast<int64_t>(size_of(result)));
+  p.each_part([&](int64_t first, int64_t count) {
+    p.gather(c.read(0), first, count);
+    const kernels::Target y = further(c.write(), first * size);
+    for (int64_t group = 0; group < p.groups; ++group) {
+      Gemm g = p.product(count, result);
+      g.n = p.outputs(), g.k = inner, g.m = p.s.area();
+      g.a = at(weight, p.memory, group * g.n * g.k);
+      g.b = at(p.columns, p.memory, group * g.k * g.m), g.step_b = p.s.columns();
+      g.c = at(direct ? y.data : made, result, group * g.n * g.m), g.step_c = size;
+      c.multiply(g);
+    }
+    if (!direct) round_result<Launcher>(c, result, made, y, count * size);
+  });
+}
+
+template <class Launcher>
+void plan_conv_grad_input(OpContext& c, const Driver& driver) {
+  ConvPlan<Launcher> p(c, driver, c.out().dims, c.in(1).dims, c.in(0).dims);
+  const void* g_all = factor<Launcher>(c, p.f, c.read(0), c.in_size(0));
+  const void* weight = factor<Launcher>(c, p.f, c.read(1), c.in_size(1));
+  const int64_t size = p.s.outputs * p.s.area();
+  p.each_part([&](int64_t first, int64_t count) {
+    for (int64_t group = 0; group < p.groups; ++group) {
+      Gemm g = p.product(count, p.f.wide());
+      g.n = p.inner(), g.k = p.outputs(), g.m = p.s.area();
+      g.transpose_a = true;
+      g.a = at(weight, p.memory, group * g.n * g.k);
+      g.b = at(g_all, p.memory, first * size + group * g.k * g.m), g.step_b = size;
+      g.c = at(p.columns, p.f.wide(), group * g.n * g.m), g.step_c = p.s.columns();
+      c.multiply(g);
+    }
+    with_real(p.f.wide(), [&](auto real) {
+      using T = decltype(real);
+      map<Launcher>(c, count * p.s.picture(),
+                    Col2Im<T>{p.s, static_cast<const T*>(p.columns), further(c.write(), first * p.s.picture())});
+    });
+  });
+}
+
+template <class Launcher>
+void plan_conv_grad_weight(OpContext& c, const Driver& driver) {
+  ConvPlan<Launcher> p(c, driver, c.in(0).dims, c.out().dims, c.in(1).dims);
+  const void* g_all = factor<Launcher>(c, p.f, c.read(1), c.in_size(1));
+  const int64_t size = p.s.outputs * p.s.area(), weights = c.out_size();
+  void* parts = c.scratch<std::byte>(p.together * weights * static_cast<int64_t>(size_of(p.f.wide())));
+  auto* total = c.scratch<double>(weights);
+  if (p.s.pictures == 0) c.clear(total, static_cast<size_t>(weights) * sizeof(double));
+  p.each_part([&](int64_t first, int64_t count) {
+    p.gather(c.read(0), first, count);
+    for (int64_t group = 0; group < p.groups; ++group) {
+      Gemm g = p.product(count, p.f.wide());
+      g.n = p.outputs(), g.k = p.s.area(), g.m = p.inner();
+      g.transpose_b = true;
+      g.a = at(g_all, p.memory, first * size + group * g.n * g.k), g.step_a = size;
+      g.b = at(p.columns, p.memory, group * g.m * g.k), g.step_b = p.s.columns();
+      g.c = at(parts, p.f.wide(), group * g.n * g.m), g.step_c = weights;
+      c.multiply(g);
+    }
+    with_real(p.f.wide(), [&](auto real) {
+      using T = decltype(real);
+      map<Launcher>(c, weights, AddPictures<T>{static_cast<const T*>(parts), count, weights, first == 0, total});
+    });
+  });
+  map<Launcher>(c, weights, StoreSums{total, c.write()});
+}
+
+template <class Launcher>
+void plan_convolution(OpContext& c, const Driver& driver) {
+  if (c.op() == Op::conv2d) return plan_conv_forward<Launcher>(c, driver);
+  if (c.op() == Op::conv2d_grad_input) return plan_conv_grad_input<Launcher>(c, driver);
+  plan_conv_grad_weight<Launcher>(c, driver);
+}
+
+}  // namespace hw::cuda

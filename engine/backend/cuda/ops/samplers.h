@@ -1,0 +1,140 @@
+// Sources: points of surfaces and pictures, rows of data sets. What they read is copied to the device once.
+#pragma once
+
+#include "engine/backend/cuda/ops/drawn.h"
+#include "engine/backend/cuda/ops/map.h"
+#include "engine/core/codes.h"
+#include "engine/kernels/image_sampler.h"
+#include "engine/kernels/row_order.h"
+#include "engine/kernels/surface_sampler.h"
+
+namespace hw::cuda {
+
+struct SampleSurface {
+  kernels::MeshArrays mesh;
+  const uint32_t* part;  // by triangle
+  const kernels::PartArrays* parts;
+  Drawn drawn;
+  float *position, *normal, *uv, *colour;
+  HW_BODY void operator()(int64_t i) const {
+    const Philox4 r = drawn.block(i);
+    const uint32_t triangle = kernels::pick_triangle(mesh, r[0], r[1]);
+    const kernels::SurfacePoint p = kernels::sample_triangle(mesh, parts[part[triangle]], triangle, r[2], r[3]);
+    for (int d = 0; d < 3; ++d) {
+      position[3 * i + d] = p.position[d];
+      normal[3 * i + d] = p.normal[d];
+      colour[3 * i + d] = p.colour[d];
+    }
+    for (int d = 0; d < 2; ++d) uv[2 * i + d] = p.uv[d];
+  }
+};
+
+struct SampleImage {
+  const uint8_t* rgba;
+  int64_t width, height;
+  SampleImageAttr::Mode mode;
+  const float* values;
+  Drawn drawn;
+  float *position, *colour;
+  HW_BODY void operator()(int64_t i) const {
+    const Philox4 r = drawn.block(i);
+    const kernels::ImagePoint p = kernels::sample_pixel(rgba, width, height, mode, values, r[0], r[1]);
+    for (int d = 0; d < 2; ++d) position[2 * i + d] = p.position[d];
+    for (int d = 0; d < 3; ++d) colour[3 * i + d] = p.colour[d];
+  }
+};
+
+/// Which row sample i is, and its label.
+struct ChooseRow {
+  int64_t first, count;
+  bool shuffle;
+  Drawn drawn;
+  const int64_t* all_labels;  // null: none
+  int64_t *row, *label;
+  HW_BODY void operator()(int64_t i) const {
+    const Draw d = drawn.draw();
+    const uint64_t batch = drawn.parts * static_cast<uint64_t>(drawn.size);
+    const uint64_t index = static_cast<uint64_t>(first) + d.step * batch + d.first + static_cast<uint64_t>(i);
+    const uint64_t r = kernels::row_of(index, static_cast<uint64_t>(count), shuffle, d.seed, d.stream);
+    row[i] = static_cast<int64_t>(r);
+    label[i] = all_labels ? all_labels[r] : -1;
+  }
+};
+
+struct CopyRow {
+  kernels::Source data;  // u8 stands for value ÷ 255
+  const int64_t* row;
+  int64_t size;
+  double mean, std;
+  float* x;
+  HW_BODY void operator()(int64_t i) const {
+    const int64_t at = row[i / size] * size + i % size;
+    const double value = data.dtype == DType::u8 ? data.at<double>(at) / 255 : data.at<double>(at);
+    x[i] = static_cast<float>((value - mean) / std);
+  }
+};
+
+template <class Launcher>
+void plan_sample_surface(OpContext& c) {
+  const SampleSurfaceAttr& a = c.attr<SampleSurfaceAttr>();
+  const Mesh& mesh = *a.mesh;
+  auto table = kernels::make_surface_table(mesh);
+  if (!table) return c.fail(table.error());
+  const kernels::MeshArrays host = kernels::arrays_of(mesh, *table);
+  const size_t vertices = mesh.positions.size(), triangles = mesh.triangles.size();
+  kernels::MeshArrays device = host;
+  device.positions = c.constant(host.positions, 3 * vertices);
+  device.normals = c.constant(host.normals, 3 * vertices);
+  if (host.uvs) device.uvs = c.constant(host.uvs, 2 * vertices);
+  if (host.colours) device.colours = c.constant(host.colours, 3 * vertices);
+  device.triangles = c.constant(host.triangles, 3 * triangles);
+  device.cumulative = c.constant(host.cumulative, triangles);
+  // The last part stands for triangles that no part covers.
+  std::vector<kernels::PartArrays> parts(mesh.parts.size() + 1);
+  std::vector<uint32_t> part_of(triangles);
+  std::vector<bool> seen(parts.size(), false);
+  for (uint32_t t = 0; t < triangles; ++t) {
+    const uint32_t part = std::min(table->part[t], static_cast<uint32_t>(mesh.parts.size()));
+    part_of[t] = part;
+    if (seen[part]) continue;
+    seen[part] = true;
+    parts[part] = kernels::part_of(mesh, *table, t);
+    const kernels::PartArrays& made = parts[part];
+    if (made.rgba)
+      parts[part].rgba = c.constant(made.rgba, static_cast<size_t>(made.width) * static_cast<size_t>(made.height) * 4);
+  }
+  const auto out = [&](size_t k) { return static_cast<float*>(c.write(k).data); };
+  map<Launcher>(c, a.points,
+                SampleSurface{device, c.constant(part_of), c.constant(parts), make_drawn(c, a.random, a.points), out(0),
+                              out(1), out(2), out(3)});
+}
+
+template <class Launcher>
+void plan_sample_data(OpContext& c) {
+  if (c.op() == Op::sample_image) {
+    const SampleImageAttr& a = c.attr<SampleImageAttr>();
+    const std::array<float, 256> values = kernels::channel_values(a.linear);
+    return map<Launcher>(c, a.points,
+                         SampleImage{c.constant(a.image->rgba), a.image->width, a.image->height, a.mode,
+                                     c.constant(values.data(), values.size()), make_drawn(c, a.random, a.points),
+                                     static_cast<float*>(c.write(0).data), static_cast<float*>(c.write(1).data)});
+  }
+  const SampleRowsAttr& a = c.attr<SampleRowsAttr>();
+  const DatasetSplit& split = a.split();
+  const auto* x = c.constant(split.x.as<std::byte>(), split.x.bytes());
+  const auto count = static_cast<size_t>(split.count());
+  const int64_t* labels = split.labels.empty() ? nullptr : c.constant(split.labels.as<int64_t>(), count);
+  auto* row = c.scratch<int64_t>(a.rows);
+  map<Launcher>(c, a.rows,
+                ChooseRow{a.first, split.count(), a.shuffle, make_drawn(c, a.random, a.rows), labels, row,
+                          static_cast<int64_t*>(c.write(1).data)});
+  map<Launcher>(c, c.out_size(),
+                CopyRow{{split.x.dtype(), x},
+                        row,
+                        element_count(a.data->sample),
+                        a.mean,
+                        a.std,
+                        static_cast<float*>(c.write(0).data)});
+}
+
+}  // namespace hw::cuda

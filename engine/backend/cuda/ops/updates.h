@@ -1,0 +1,220 @@
+// In place: optimisers, the loss scale, running sums. What is the same for every element is worked out on the device
+// first, so that a step reads nothing back.
+#pragma once
+
+#include <cmath>
+
+#include "engine/backend/cuda/ops/map.h"
+#include "engine/kernels/optimisers.h"
+
+namespace hw::cuda {
+
+using kernels::Source;
+using kernels::Target;
+
+HW_BODY bool bad_step(const double* loss_scale, int64_t size) {
+  bool bad = false;
+  for (int64_t i = 3; i < size; ++i) bad = bad || loss_scale[i] > 0;
+  return bad;
+}
+
+template <class T>
+struct UpdateFactors {
+  bool skip = false;  // a bad step
+  kernels::AdamStep<T> adam{};
+  kernels::SgdStep<T> sgd{};
+};
+
+/// One item: the factors of a step.
+template <class T>
+struct MakeUpdateFactors {
+  double beta1, beta2, epsilon, weight_decay, unscale, clip_norm;
+  bool decoupled;
+  const StepData* step;
+  Source norm;               // data null: no clipping
+  const double* loss_scale;  // null: none
+  int64_t loss_scale_size;
+  UpdateFactors<T>* made;
+  HW_BODY void operator()(int64_t) const {
+    double loss_unscale = 1, t = step->update + 1;
+    if (loss_scale) {
+      loss_unscale = 1 / loss_scale[0];
+      t = loss_scale[2] + 1;
+    }
+    double scale = unscale * loss_unscale;
+    if (norm.data) {
+      const double share = clip_norm / (norm.at<double>(0) * loss_unscale + 1e-6);
+      scale *= share < 1 ? share : 1.0;
+    }
+    const double rate = step->learning_rate, decay = decoupled ? 0 : weight_decay;
+    const double keep = decoupled ? 1 - rate * weight_decay : 1;
+    UpdateFactors<T> f;
+    f.skip = loss_scale && bad_step(loss_scale, loss_scale_size);
+    f.adam = {T(scale),
+              T(beta1),
+              T(beta2),
+              T(1 - beta1),
+              T(1 - beta2),
+              T(rate / (1 - std::pow(beta1, t))),
+              T(1 / (1 - std::pow(beta2, t))),
+              T(epsilon),
+              T(decay),
+              T(keep)};
+    f.sgd = {T(scale), T(beta1), T(rate), T(decay), T(keep)};
+    *made = f;
+  }
+};
+
+/// Where the touched mask is 0 nothing is read or written.
+template <class T>
+struct UpdateElements {
+  const UpdateFactors<T>* factors;
+  Target view, master, m, v;  // v: Adam only; view.data null: it is the master
+  Source grad;
+  const uint8_t* touched;  // null: all are
+  bool adam;
+  HW_BODY void operator()(int64_t i) const {
+    if (factors->skip || (touched && !touched[i / 16])) return;
+    const T g = grad.at<T>(i);
+    if (touched && g == T(0)) return;
+    T p = master.source().at<T>(i), moment = m.source().at<T>(i);
+    if (adam) {
+      T second = v.source().at<T>(i);
+      kernels::adam(factors->adam, g, p, moment, second);
+      v.put(i, second);
+    } else {
+      kernels::sgd(factors->sgd, g, p, moment);
+    }
+    m.put(i, moment);
+    master.put(i, p);
+    if (view.data) view.put(i, master.source().at<T>(i));
+  }
+};
+
+template <class Launcher>
+void plan_update(OpContext& c) {
+  const UpdateAttr& a = c.attr<UpdateAttr>();
+  const bool adam = c.op() == Op::adam_update;
+  const size_t grad = adam ? 4 : 3, norm = grad + (a.has_touched ? 2 : 1), last = c.inputs() - 1;
+  c.info.compute = c.info.accumulate = c.in(1).dtype == DType::f64 ? DType::f64 : DType::f32;
+  with_real(c.info.compute, [&](auto real) {
+    using T = decltype(real);
+    auto* factors = c.scratch<UpdateFactors<T>>(1);
+    map<Launcher>(c, 1,
+                  MakeUpdateFactors<T>{a.beta1, a.beta2, a.epsilon, a.weight_decay, a.unscale, a.clip_norm, a.decoupled,
+                                       c.step(), a.clip_norm > 0 ? c.read(norm) : Source{},
+                                       a.guarded ? static_cast<const double*>(c.read(last).data) : nullptr,
+                                       a.guarded ? c.in_size(last) : 0, factors});
+    const auto* touched = a.has_touched ? static_cast<const uint8_t*>(c.read(grad + 1).data) : nullptr;
+    map<Launcher>(c, c.in_size(0),
+                  UpdateElements<T>{factors, c.same_value(0, 1) ? Target{} : c.change(0), c.change(1), c.change(2),
+                                    adam ? c.change(3) : Target{}, c.read(grad), touched, adam});
+  });
+}
+
+/// One item; see LossScaleAttr.
+struct LossScaleStep {
+  LossScaleAttr attr;
+  double* state;
+  int64_t size;
+  HW_BODY void operator()(int64_t) const {
+    const bool bad = bad_step(state, size);
+    if (!bad) state[2] += 1;
+    if (!attr.dynamic) return;
+    if (bad) {
+      state[1] = 0;
+      const double less = state[0] * attr.backoff;
+      state[0] = less > 1 ? less : 1.0;
+      return;
+    }
+    state[1] += 1;
+    if (state[1] < static_cast<double>(attr.interval)) return;
+    state[1] = 0;
+    if (state[0] * attr.growth <= 3.40282346638528859812e38) state[0] *= attr.growth;  // the largest f32
+  }
+};
+
+template <class Launcher>
+void plan_loss_scale(OpContext& c) {
+  map<Launcher>(c, 1, LossScaleStep{c.attr<LossScaleAttr>(), static_cast<double*>(c.change(0).data), c.in_size(0)});
+  c.info = {DType::f64, DType::f64, DType::f64, ""};
+}
+
+struct MaskSum {
+  const StepData* step;
+  uint8_t* sum;
+  const uint8_t* x;
+  HW_BODY void operator()(int64_t i) const { sum[i] = x[i] != 0 || (!step->starts_sums && sum[i] != 0) ? 1 : 0; }
+};
+
+template <class T>
+struct RunningSum {
+  const StepData* step;
+  Target sum;
+  Source x;
+  HW_BODY void operator()(int64_t i) const {
+    const T added = x.at<T>(i);
+    sum.put(i, step->starts_sums ? added : sum.source().at<T>(i) + added);
+  }
+};
+
+template <class T>
+struct RunningAverage {
+  const StepData* step;
+  Target average;
+  Source x;
+  double factor;
+  const double* loss_scale;  // null: none
+  int64_t loss_scale_size;
+  HW_BODY void operator()(int64_t i) const {
+    if (loss_scale && bad_step(loss_scale, loss_scale_size)) return;
+    const double t = loss_scale ? loss_scale[2] : step->update, warm = (1 + t) / (10 + t);
+    const double keep = factor < warm ? factor : warm;
+    average.put(i, T(keep) * average.source().at<T>(i) + T(1 - keep) * x.at<T>(i));
+  }
+};
+
+template <class Launcher>
+void plan_running(OpContext& c) {
+  const int64_t size = c.in_size(0);
+  if (c.in(0).dtype == DType::u8)
+    return map<Launcher>(
+        c, size,
+        MaskSum{c.step(), static_cast<uint8_t*>(c.change(0).data), static_cast<const uint8_t*>(c.read(1).data)});
+  const DType compute = c.in(0).dtype == DType::f64 || c.in(1).dtype == DType::f64 ? DType::f64 : DType::f32;
+  with_real(compute, [&](auto real) {
+    using T = decltype(real);
+    if (c.op() == Op::accumulate) return map<Launcher>(c, size, RunningSum<T>{c.step(), c.change(0), c.read(1)});
+    const bool guarded = c.inputs() == 3;
+    map<Launcher>(
+        c, size,
+        RunningAverage<T>{c.step(), c.change(0), c.read(1), c.attr<ScaleAttr>().factor,
+                          guarded ? static_cast<const double*>(c.read(2).data) : nullptr, guarded ? c.in_size(2) : 0});
+  });
+}
+
+/// One channel.
+template <class T>
+struct MomentsUpdate {
+  T keep, rate, variance_rate;
+  Target mean, variance;
+  Source moments;
+  int64_t channels;
+  HW_BODY void operator()(int64_t k) const {
+    mean.put(k, keep * mean.source().at<T>(k) + rate * moments.at<T>(k));
+    variance.put(k, keep * variance.source().at<T>(k) + variance_rate * moments.at<T>(channels + k));
+  }
+};
+
+template <class Launcher>
+void plan_moments_update(OpContext& c) {
+  const MomentsAttr& a = c.attr<MomentsAttr>();
+  with_real(c.compute(), [&](auto real) {
+    using T = decltype(real);
+    map<Launcher>(c, c.in_size(0),
+                  MomentsUpdate<T>{T(1 - a.rate), T(a.rate), T(a.rate * a.variance_factor), c.change(0), c.change(1),
+                                   c.read(2), c.in_size(0)});
+  });
+}
+
+}  // namespace hw::cuda

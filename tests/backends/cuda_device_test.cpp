@@ -1,0 +1,130 @@
+// The cuda device on a real GPU: every op against ref, and in the bits that the same functors give on the host.
+// Skipped, with the reason, where there is no GPU; gpu_*_test.cpp run everywhere.
+#include "engine/backend/cuda/gpus.h"
+#include "host_gpu.h"
+#include "op_cases.h"
+#include "tests/bench/neural_texture.h"
+
+namespace hw::test {
+namespace {
+
+std::string what(const OpCase& c, DType dtype) {
+  return std::string(info(c.op).name) + " (" + c.name + ") in " + std::string(name(dtype));
+}
+
+// Ops that call neither cuBLASLt nor a function of the platform whose last bit is its own (log, pow, exp in f64).
+bool has_own_bits(const OpCase& c) {
+  switch (c.op) {
+    case Op::matmul:
+    case Op::matmul_tn:
+    case Op::batch_matmul:
+    case Op::conv2d:
+    case Op::conv2d_grad_input:
+    case Op::conv2d_grad_weight:
+    case Op::unary:
+    case Op::unary_grad:
+    case Op::binary:
+    case Op::binary_grad:
+    case Op::softmax:
+    case Op::adam_update:
+    case Op::random:
+      return false;
+    default:
+      return true;
+  }
+}
+
+class Cuda : public testing::TestWithParam<DType> {
+ protected:
+  void SetUp() override {
+    auto made = make_device("cuda:0");
+    if (!made) GTEST_SKIP() << made.error().text();
+    gpu_ = *made;
+  }
+  std::shared_ptr<Device> gpu_;
+};
+
+TEST_P(Cuda, agrees_with_ref) {
+  const auto ref = *make_device("ref");
+  for (const OpCase& c : op_cases()) {
+    const CaseProgram p = case_program(c, GetParam());
+    const std::vector<Tensor> got = run_case(p, *gpu_), expected = run_case(p, *ref);
+    ASSERT_EQ(got.size(), expected.size()) << what(c, GetParam());
+    for (size_t k = 0; k < got.size(); ++k)
+      expect_close(got[k], expected[k], tolerance(got[k].dtype(), c.sum_length), what(c, GetParam()));
+  }
+}
+
+TEST_P(Cuda, gives_the_bits_of_the_host) {
+  if (GetParam() == DType::f64) GTEST_SKIP() << "the platform's functions in f64 differ in their last bit";
+  const auto host = host_gpu();
+  for (const OpCase& c : op_cases()) {
+    if (!has_own_bits(c)) continue;
+    const CaseProgram p = case_program(c, GetParam());
+    const std::vector<Tensor> got = run_case(p, *gpu_), expected = run_case(p, *host);
+    for (size_t k = 0; k < got.size(); ++k) {
+      const std::vector<double> a = got[k].to_f64(), b = expected[k].to_f64();  // any NaN is NaN
+      for (size_t i = 0; i < a.size(); ++i)
+        ASSERT_TRUE(a[i] == b[i] || (a[i] != a[i] && b[i] != b[i])) << what(c, GetParam()) << ", element " << i;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(DTypes, Cuda, testing::ValuesIn(kComputeDTypes),
+                         [](const auto& dtype) { return std::string(name(dtype.param)); });
+
+using CudaDevice = Cuda;
+INSTANTIATE_TEST_SUITE_P(F32, CudaDevice, testing::Values(DType::f32));
+
+TEST_P(CudaDevice, trains_as_the_cpu_does_and_gives_the_same_bits_again) {
+  for (DType mlp : {DType::f32, DType::f16}) {
+    bench::NeuralTextureOptions o;
+    o.points = 4096;
+    o.log2_table = 12;
+    o.mlp = mlp;
+    const bench::NeuralTexture t = bench::neural_texture(o, bench::textured_sphere(16, 24, 64));
+    const auto train = [&](Device& device, int steps) {
+      const auto states = *device.prepare_states(*t.program, nullptr, 3, nullptr);
+      auto e = *device.compile(t.program, states);
+      std::vector<double> losses;
+      for (int i = 0; i < steps; ++i) {
+        StepInputs step;
+        step.seed = 3;
+        step.step = static_cast<uint64_t>(i);
+        step.learning_rate = 1e-2;
+        const Status status = e->run(step);
+        EXPECT_TRUE(status) << (status ? "" : status.error().text());
+        losses.push_back(e->read(t.loss.id)->to_f64()[0]);
+      }
+      return std::pair(losses, states->read("encoder.table"));
+    };
+    const auto one = train(*gpu_, 60), again = train(*gpu_, 60), cpu = train(**make_device("cpu"), 6);
+    for (size_t i = 0; i < cpu.first.size(); ++i) EXPECT_NEAR(one.first[i], cpu.first[i], 2e-3 * cpu.first[i]) << i;
+    EXPECT_LT(one.first.back(), 0.4 * one.first.front());
+    EXPECT_EQ(one.first, again.first);
+    EXPECT_TRUE(same_bits(one.second, again.second));
+  }
+}
+
+TEST_P(CudaDevice, refuses_what_cannot_fit_and_stays_usable) {
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  b.set_node("huge");
+  program->outputs.push_back({"y", b.relu(b.broadcast_to(b.input("x", DType::f32, {1}), {int64_t{1} << 46})).id});
+  const auto states = *gpu_->prepare_states(*program, nullptr, 1, nullptr);
+  const auto compiled = gpu_->compile(program, states);
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error().code, "HW-R001");
+  EXPECT_EQ(compiled.error().where, "huge");
+  const CaseProgram p = case_program(op_cases().front(), DType::f32);
+  EXPECT_EQ(run_case(p, *gpu_).size(), 1u);
+}
+
+TEST_P(CudaDevice, is_listed) {
+  const std::vector<std::string> ids = device_ids();
+  EXPECT_NE(std::find(ids.begin(), ids.end(), "cuda:0"), ids.end());
+  EXPECT_NE(gpu_->description().find((*cuda::gpus())[0].name), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hw::test

@@ -1,0 +1,136 @@
+// Every op of the cuda device, run by a driver in host memory, against ref; its bits do not depend on the order in
+// which items run. What a GPU itself does is in cuda_device_test.cpp.
+#include <cmath>
+#include <limits>
+
+#include "engine/program/random_ops.h"
+#include "host_gpu.h"
+#include "op_cases.h"
+
+namespace hw::test {
+namespace {
+
+std::string what(const OpCase& c, DType dtype) {
+  return std::string(info(c.op).name) + " (" + c.name + ") in " + std::string(name(dtype));
+}
+
+class GpuOps : public testing::TestWithParam<DType> {};
+
+TEST_P(GpuOps, agree_with_ref) {
+  const auto gpu = host_gpu(), ref = *make_device("ref");
+  for (const OpCase& c : op_cases()) {
+    const CaseProgram p = case_program(c, GetParam());
+    ASSERT_TRUE(gpu->supports(c.op, p.dtypes)) << what(c, GetParam());
+    const std::vector<Tensor> got = run_case(p, *gpu), expected = run_case(p, *ref);
+    ASSERT_EQ(got.size(), expected.size());
+    for (size_t k = 0; k < got.size(); ++k)
+      expect_close(got[k], expected[k], tolerance(got[k].dtype(), c.sum_length), what(c, GetParam()));
+  }
+}
+
+TEST_P(GpuOps, give_the_same_bits_in_any_order_of_items) {
+  const auto gpu = host_gpu(), backwards = host_gpu({.backwards = true});
+  for (const OpCase& c : op_cases()) {
+    const CaseProgram p = case_program(c, GetParam());
+    const std::vector<Tensor> one = run_case(p, *gpu), other = run_case(p, *backwards);
+    for (size_t k = 0; k < one.size(); ++k) EXPECT_TRUE(same_bits(one[k], other[k])) << what(c, GetParam());
+  }
+}
+
+// Old chips multiply neither bf16 nor tf32: the numbers are the same ones in f32.
+TEST_P(GpuOps, multiply_in_f32_where_the_chip_lacks_a_dtype) {
+  const auto gpu = host_gpu({.bf16 = false}), ref = *make_device("ref");
+  for (const OpCase& c : op_cases()) {
+    if (c.op != Op::matmul && c.op != Op::conv2d) continue;
+    const CaseProgram p = case_program(c, GetParam());
+    const std::vector<Tensor> got = run_case(p, *gpu), expected = run_case(p, *ref);
+    expect_close(got[0], expected[0], tolerance(got[0].dtype(), c.sum_length), what(c, GetParam()));
+  }
+}
+
+// What an op that draws makes in one forward pass.
+std::vector<Tensor> drawn(const OpCase& c, const RandomStream& random, uint64_t pass, Device& device) {
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  std::vector<Val> in;
+  for (const Dims& dims : c.in) in.push_back(b.input("x", DType::f32, dims));
+  Attr attr = c.attr;
+  *random_stream(attr) = random;
+  std::vector<Tensor> made;
+  const std::vector<Val> out = b.emit(c.op, in, attr);
+  for (Val v : out) program->outputs.push_back({"y", v.id});
+  auto executable = *device.compile(program, *device.prepare_states(*program, nullptr, 3, nullptr));
+  if (!in.empty()) {
+    const Tensor x = Tensor::from_f64(DType::f32, c.in[0], numbers(element_count(c.in[0]), -2, 2, 1));
+    EXPECT_TRUE(executable->write_input("x", x));
+  }
+  StepInputs step;
+  step.seed = 3;
+  step.step = pass;
+  EXPECT_TRUE(executable->run(step));
+  for (Val v : out) made.push_back(*executable->read(v.id));
+  return made;
+}
+
+// Ops that draw, with sizes that are no multiple of a Philox block, so that parts begin within one.
+std::vector<OpCase> draws() {
+  std::vector<OpCase> all{
+      {Op::cast, "stochastic", {{3001}}, CastAttr{DType::bf16, false, true, {}}},
+      {Op::cast, "stochastic and saturating", {{5, 7}}, CastAttr{DType::f8e4m3, true, true, {}}},
+  };
+  for (const OpCase& c : op_cases())
+    if (random_stream(c.attr)) all.push_back(c);
+  return all;
+}
+
+TEST(GpuDraws, are_those_of_the_cpu_with_seed_step_and_parts) {
+  const auto gpu = host_gpu(), cpu = *make_device("cpu");
+  const RandomStream streams[] = {{42}, {.stream = 42, .seed = 1ull << 40, .step = 9}, {.stream = 42, .parts = 3}};
+  const std::vector<OpCase> all = draws();
+  EXPECT_GT(all.size(), 8u);
+  for (const OpCase& c : all)
+    for (const RandomStream& random : streams)
+      for (uint64_t pass : {0, 7}) {
+        const std::vector<Tensor> got = drawn(c, random, pass, *gpu), expected = drawn(c, random, pass, *cpu);
+        for (size_t k = 0; k < got.size(); ++k)
+          EXPECT_TRUE(same_bits(got[k], expected[k])) << what(c, DType::f32) << ", output " << k << ", pass " << pass;
+      }
+}
+
+TEST(GpuDraws, of_parts_are_those_of_the_whole_batch) {
+  const auto gpu = host_gpu();
+  for (auto distribution : {RandomAttr::Distribution::uniform, RandomAttr::Distribution::normal}) {
+    const OpCase whole{Op::random, "", {}, RandomAttr{distribution, {21}}};
+    const OpCase part{Op::random, "", {}, RandomAttr{distribution, {7}}};
+    const std::vector<double> batch = drawn(whole, {5}, 2, *gpu)[0].to_f64();
+    std::vector<double> joined;
+    for (uint64_t pass : {6, 7, 8}) {
+      const std::vector<double> one = drawn(part, {.stream = 5, .parts = 3}, pass, *gpu)[0].to_f64();
+      joined.insert(joined.end(), one.begin(), one.end());
+    }
+    EXPECT_EQ(joined, batch);
+  }
+}
+
+TEST(GpuTriplane, hands_on_a_position_that_is_no_number) {
+  for (const OpCase& c : op_cases()) {
+    if (c.op != Op::triplane && c.op != Op::triplane_grad_planes && c.op != Op::triplane_grad_input) continue;
+    CaseProgram p = case_program(c, DType::f32);
+    if (p.values[0].size() < 6) continue;  // another point stays a number
+    p.values[0].as<float>()[4] = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<double> got = run_case(p, *host_gpu())[0].to_f64();
+    const std::vector<double> expected = run_case(p, **make_device("ref"))[0].to_f64();
+    size_t bad = 0;
+    for (size_t i = 0; i < got.size(); ++i) {
+      EXPECT_EQ(std::isnan(got[i]), std::isnan(expected[i])) << what(c, DType::f32) << " at " << i;
+      bad += std::isnan(got[i]);
+    }
+    EXPECT_GT(bad, 0u) << what(c, DType::f32);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(DTypes, GpuOps, testing::ValuesIn(kComputeDTypes),
+                         [](const auto& dtype) { return std::string(name(dtype.param)); });
+
+}  // namespace
+}  // namespace hw::test

@@ -1,0 +1,139 @@
+// The neural texture on the cuda device, run by a driver in host memory: it follows the cpu and learns, in the same
+// bits in whatever order items run.
+#include <atomic>
+
+#include "host_gpu.h"
+#include "op_cases.h"
+#include "tests/bench/neural_texture.h"
+
+namespace hw::test {
+namespace {
+
+bench::NeuralTexture small_texture(DType mlp = DType::f32) {
+  bench::NeuralTextureOptions o;
+  o.points = 1501;
+  o.log2_table = 11;
+  o.levels = 8;
+  o.mlp = mlp;
+  return bench::neural_texture(o, bench::textured_sphere(16, 24, 64));
+}
+
+struct Trained {
+  std::vector<double> losses;
+  Tensor table, weights;
+};
+
+Trained train(const bench::NeuralTexture& t, Device& device, int steps) {
+  Trained r;
+  const auto states = *device.prepare_states(*t.program, nullptr, 3, nullptr);
+  auto executable = device.compile(t.program, states);
+  EXPECT_TRUE(executable) << (executable ? "" : executable.error().text());
+  if (!executable) return r;
+  for (int i = 0; i < steps; ++i) {
+    StepInputs step;
+    step.seed = 3;
+    step.step = static_cast<uint64_t>(i);
+    step.learning_rate = 1e-2;
+    const Status status = (*executable)->run(step);
+    EXPECT_TRUE(status) << (status ? "" : status.error().text());
+    r.losses.push_back((*executable)->read(t.loss.id)->to_f64()[0]);
+  }
+  r.table = states->read("encoder.table");
+  r.weights = states->read("mlp.w1");
+  return r;
+}
+
+TEST(GpuTraining, follows_the_cpu_and_learns) {
+  for (DType mlp : {DType::f32, DType::f16}) {
+    const bench::NeuralTexture t = small_texture(mlp);
+    const Trained gpu = train(t, *host_gpu(), mlp == DType::f32 ? 40 : 6), cpu = train(t, **make_device("cpu"), 6);
+    for (size_t i = 0; i < cpu.losses.size(); ++i)
+      EXPECT_NEAR(gpu.losses[i], cpu.losses[i], 2e-3 * cpu.losses[i]) << name(mlp) << ", step " << i;
+    EXPECT_LT(gpu.losses.back(), (mlp == DType::f32 ? 0.4 : 0.95) * gpu.losses.front()) << name(mlp);
+  }
+}
+
+TEST(GpuTraining, every_value_of_a_step_is_that_of_the_cpu) {
+  const bench::NeuralTexture t = small_texture();
+  std::vector<ValueId> all;
+  for (const Instr& i : t.program->instrs) all.insert(all.end(), i.out.begin(), i.out.end());
+  const auto run = [&](const std::shared_ptr<Device>& device) {
+    auto e = *device->compile(t.program, *device->prepare_states(*t.program, nullptr, 3, nullptr), all);
+    EXPECT_TRUE(e->run({}));
+    return e;
+  };
+  const auto gpu = run(host_gpu()), cpu = run(*make_device("cpu"));
+  for (ValueId v : all)
+    expect_close(*gpu->read(v), *cpu->read(v), tolerance((*t.program)[v].dtype, 1501 * 9),
+                 std::to_string(v) + " " + (*t.program)[v].name);
+}
+
+TEST(GpuTraining, gives_the_same_bits_in_any_order_of_items) {
+  const bench::NeuralTexture t = small_texture(DType::f16);
+  const Trained one = train(t, *host_gpu(), 5), other = train(t, *host_gpu({.backwards = true}), 5);
+  EXPECT_EQ(one.losses, other.losses);
+  EXPECT_TRUE(same_bits(one.table, other.table));
+  EXPECT_TRUE(same_bits(one.weights, other.weights));
+}
+
+TEST(GpuTraining, replays_a_step_in_the_bits_of_its_launches) {
+  const bench::NeuralTexture t = small_texture();
+  const auto train_with = [&](bool timed, size_t replays) {
+    const auto driver = std::make_shared<HostDriver>();
+    const auto device = cuda::make_device_on(driver);
+    const auto states = *device->prepare_states(*t.program, nullptr, 3, nullptr);
+    auto e = *device->compile(t.program, states);
+    for (uint64_t i = 0; i < 4; ++i) {
+      if (timed) e->reset_timings();
+      StepInputs step;
+      step.seed = 3;
+      step.step = i;
+      step.learning_rate = 1e-2 / static_cast<double>(1 + i);
+      EXPECT_TRUE(e->run(step));
+    }
+    EXPECT_EQ(driver->replays, replays);
+    for (double seconds : e->timings()) EXPECT_GE(seconds, 0.0);
+    return states->read("encoder.table");
+  };
+  EXPECT_TRUE(same_bits(train_with(false, 3), train_with(true, 0)));
+}
+
+TEST(GpuTraining, starts_from_the_same_states_as_the_cpu) {
+  const bench::NeuralTexture t = small_texture(DType::bf16);
+  std::vector<std::string> gpu_made, cpu_made;
+  const auto gpu = *host_gpu()->prepare_states(*t.program, nullptr, 3, &gpu_made);
+  const auto cpu = *(*make_device("cpu"))->prepare_states(*t.program, nullptr, 3, &cpu_made);
+  EXPECT_EQ(gpu_made, cpu_made);
+  EXPECT_EQ(gpu->names(), cpu->names());
+  for (const std::string& name : cpu->names()) EXPECT_TRUE(same_bits(gpu->read(name), cpu->read(name))) << name;
+}
+
+TEST(GpuTraining, can_be_cancelled) {
+  const bench::NeuralTexture t = small_texture();
+  const auto device = host_gpu();
+  auto e = *device->compile(t.program, *device->prepare_states(*t.program, nullptr, 3, nullptr));
+  const std::atomic<bool> cancel{true};
+  StepInputs step;
+  step.cancel = &cancel;
+  const Status status = e->run(step);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, "HW-R004");
+}
+
+TEST(GpuTraining, attributes_time_and_a_kernel_to_every_instruction) {
+  const bench::NeuralTexture t = small_texture();
+  const auto device = host_gpu();
+  auto e = *device->compile(t.program, *device->prepare_states(*t.program, nullptr, 3, nullptr));
+  ASSERT_TRUE(e->run({}));
+  for (size_t i = 0; i < t.program->instrs.size(); ++i) {
+    EXPECT_EQ(e->kernel_info(i).implementation, "host loop") << i;
+    if (t.program->instrs[i].op == Op::hash_grid || t.program->instrs[i].op == Op::matmul) {
+      EXPECT_GT(e->timings()[i], 0.0) << i;
+    }
+  }
+  e->reset_timings();
+  for (double s : e->timings()) EXPECT_EQ(s, 0.0);
+}
+
+}  // namespace
+}  // namespace hw::test

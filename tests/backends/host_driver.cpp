@@ -1,0 +1,172 @@
+#include "host_driver.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "engine/backend/cuda/ops/plan_op.h"
+#include "engine/core/codes.h"
+#include "engine/kernels/stored.h"
+
+namespace hw::test {
+namespace {
+
+// What fresh memory holds: a kernel that reads what nobody wrote is found out.
+constexpr int kUnwritten = 0x7B;
+
+Error not_mine(const char* call) {
+  return {codes::gpu_failed, "", std::string(call) + ": an address outside of what was allocated.", ""};
+}
+
+template <class T>
+void multiply_as(const cuda::Gemm& g) {
+  const DType memory = g.operand == DType::tf32 ? DType::f32 : g.operand;
+  const kernels::Source a{memory, g.a}, b{memory, g.b};
+  const kernels::Target c{g.result, g.c};
+  for (int64_t i = 0; i < g.batch; ++i)
+    for (int64_t row = 0; row < g.n; ++row)
+      for (int64_t column = 0; column < g.m; ++column) {
+        T sum = 0;
+        for (int64_t k = 0; k < g.k; ++k)
+          sum += a.at<T>(i * g.step_a + (g.transpose_a ? k * g.n + row : row * g.k + k)) *
+                 b.at<T>(i * g.step_b + (g.transpose_b ? column * g.k + k : k * g.m + column));
+        c.put(i * g.step_c + row * g.m + column, sum);
+      }
+}
+
+}  // namespace
+
+HostDriver::~HostDriver() {
+  for (const auto& [memory, bytes] : blocks_) std::free(const_cast<std::byte*>(memory));
+}
+
+Status HostDriver::next() {
+  if (!failure_) return ok();
+  return calls_left_-- > 0 ? ok() : Status(*failure_);
+}
+
+bool HostDriver::multiplies(DType operand) const {
+  return options_.bf16 || (operand != DType::bf16 && operand != DType::tf32);
+}
+
+Result<void*> HostDriver::allocate(size_t bytes) {
+  HW_CHECK(next());
+  if (used_ + bytes > options_.capacity) return Error{codes::out_of_memory, "", "out of memory", ""};
+  void* memory = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
+  if (!memory) return Error{codes::out_of_memory, "", "out of memory", ""};
+  std::memset(memory, kUnwritten, bytes);
+  blocks_[static_cast<std::byte*>(memory)] = bytes;
+  used_ += bytes;
+  ++allocations_;
+  return memory;
+}
+
+void HostDriver::release(void* memory) {
+  const auto it = blocks_.find(static_cast<std::byte*>(memory));
+  used_ -= it->second;
+  blocks_.erase(it);
+  std::free(memory);
+}
+
+bool HostDriver::is_mine(const void* memory, size_t bytes) const {
+  const auto* at = static_cast<const std::byte*>(memory);
+  auto it = blocks_.upper_bound(at);
+  if (it == blocks_.begin()) return false;
+  --it;
+  return at + bytes <= it->first + it->second;
+}
+
+Status HostDriver::upload(void* to, const void* from, size_t bytes) {
+  HW_CHECK(next());
+  if (!is_mine(to, bytes)) return not_mine("upload");
+  std::memcpy(to, from, bytes);
+  return ok();
+}
+
+Status HostDriver::download(void* to, const void* from, size_t bytes) {
+  HW_CHECK(next());
+  if (!is_mine(from, bytes)) return not_mine("download");
+  std::memcpy(to, from, bytes);
+  return ok();
+}
+
+Status HostDriver::copy(void* to, const void* from, size_t bytes) {
+  return work([=, this](Driver&) -> Status {
+    HW_CHECK(next());
+    if (!is_mine(to, bytes) || !is_mine(from, bytes)) return not_mine("copy");
+    std::memmove(to, from, bytes);
+    return ok();
+  });
+}
+
+Status HostDriver::clear(void* memory, size_t bytes) {
+  return work([=, this](Driver&) -> Status {
+    HW_CHECK(next());
+    if (!is_mine(memory, bytes)) return not_mine("clear");
+    std::memset(memory, 0, bytes);
+    return ok();
+  });
+}
+
+Status HostDriver::multiply(const cuda::Gemm& g) {
+  return work([=, this](Driver&) -> Status {
+    HW_CHECK(next());
+    if (g.operand == DType::f64)
+      multiply_as<double>(g);
+    else
+      multiply_as<float>(g);
+    return ok();
+  });
+}
+
+namespace {
+
+struct Recorded : cuda::Recording {
+  std::vector<cuda::Launch> launches;
+};
+
+}  // namespace
+
+Status HostDriver::work(cuda::Launch launch) {
+  if (!records_) return launch(*this);
+  recorded_.push_back(std::move(launch));
+  return ok();
+}
+
+Status HostDriver::begin_recording() {
+  HW_CHECK(next());
+  records_ = true;
+  recorded_.clear();
+  return ok();
+}
+
+Result<std::unique_ptr<cuda::Recording>> HostDriver::end_recording() {
+  records_ = false;
+  HW_CHECK(next());
+  auto made = std::make_unique<Recorded>();
+  made->launches = std::move(recorded_);
+  return std::unique_ptr<cuda::Recording>(std::move(made));
+}
+
+Status HostDriver::replay(cuda::Recording& recording) {
+  ++replays;
+  for (const cuda::Launch& launch : static_cast<Recorded&>(recording).launches) HW_CHECK(launch(*this));
+  return ok();
+}
+
+Status HostDriver::set_mark(size_t mark) {
+  HW_CHECK(next());
+  if (marks_.size() <= mark) marks_.resize(mark + 1);
+  marks_[mark] = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return ok();
+}
+
+double HostDriver::seconds_between(size_t from, size_t to) {
+  return marks_[to] - marks_[from];
+}
+
+Status HostDriver::plan(cuda::OpContext& c) {
+  return cuda::plan_op<HostLauncher>(c, *this);
+}
+
+}  // namespace hw::test

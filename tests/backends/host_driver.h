@@ -1,0 +1,84 @@
+// A Driver in host memory: runs the very functors that a GPU runs, one item after the other, so that the back end is
+// tested where there is no GPU. Products are plain loops.
+#pragma once
+
+#include <map>
+
+#include "engine/backend/cuda/driver.h"
+
+namespace hw::test {
+
+class HostDriver : public cuda::Driver {
+ public:
+  struct Options {
+    size_t capacity = size_t{4} << 30;  // bytes there are
+    bool backwards = false;             // items run from the last to the first
+    bool bf16 = true;                   // products in bf16 and tf32
+  };
+  HostDriver() = default;
+  explicit HostDriver(Options options) : options_(options) {}
+  ~HostDriver() override;
+
+  std::string id() const override { return "cuda:0"; }
+  std::string description() const override { return "the host, as a GPU"; }
+  std::string implementation() const override { return "host loop"; }
+  bool multiplies(DType operand) const override;
+  Result<void*> allocate(size_t bytes) override;
+  void release(void* memory) override;
+  Status upload(void* to, const void* from, size_t bytes) override;
+  Status download(void* to, const void* from, size_t bytes) override;
+  Status copy(void* to, const void* from, size_t bytes) override;
+  Status clear(void* memory, size_t bytes) override;
+  Status multiply(const cuda::Gemm& gemm) override;
+  Status wait() override { return next(); }
+  Status begin_recording() override;
+  Result<std::unique_ptr<cuda::Recording>> end_recording() override;
+  Status replay(cuda::Recording& recording) override;
+  Status set_mark(size_t mark) override;
+  double seconds_between(size_t from, size_t to) override;
+  Status plan(cuda::OpContext& c) override;
+
+  // ---- for tests
+  bool backwards() const { return options_.backwards; }
+  size_t used() const { return used_; }
+  size_t allocations() const { return allocations_; }
+  /// After so many more calls that can fail, every one does, with this; none: no more.
+  void fail_after(int calls, std::optional<Error> error) {
+    calls_left_ = calls;
+    failure_ = std::move(error);
+  }
+  /// What the next call says.
+  Status next();
+  /// Does a piece of work, or records it.
+  Status work(cuda::Launch launch);
+  size_t replays = 0;
+
+ private:
+  /// Whether [memory, memory + bytes) was given out.
+  bool is_mine(const void* memory, size_t bytes) const;
+
+  Options options_;
+  std::map<const std::byte*, size_t> blocks_;
+  size_t used_ = 0, allocations_ = 0;
+  std::vector<double> marks_;
+  std::vector<cuda::Launch> recorded_;
+  bool records_ = false;
+  int calls_left_ = 0;
+  std::optional<Error> failure_;
+};
+
+/// The Launcher of ops/map.h.
+struct HostLauncher {
+  template <class F>
+  static Status launch(cuda::Driver& driver, int64_t n, const F& f) {
+    auto& host = static_cast<HostDriver&>(driver);
+    return host.work([n, f](cuda::Driver& d) -> Status {
+      auto& driver_in_memory = static_cast<HostDriver&>(d);
+      HW_CHECK(driver_in_memory.next());
+      for (int64_t i = 0; i < n; ++i) f(driver_in_memory.backwards() ? n - 1 - i : i);
+      return ok();
+    });
+  }
+};
+
+}  // namespace hw::test
