@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
+#include "app/cli/report.h"
 #include "engine/backend/cuda/gpus.h"
 #include "engine/backend/product_info.h"
 

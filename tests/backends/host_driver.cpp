@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "engine/backend/cuda/ops/plain_product.h"
 #include "engine/backend/cuda/ops/plan_op.h"
 #include "engine/core/codes.h"
-#include "engine/kernels/stored.h"
 
 namespace hw::test {
 namespace {
@@ -16,22 +16,6 @@ constexpr int kUnwritten = 0x7B;
 
 Error not_mine(const char* call) {
   return {codes::gpu_failed, "", std::string(call) + ": an address outside of what was allocated.", ""};
-}
-
-template <class T>
-void multiply_as(const cuda::Gemm& g) {
-  const DType memory = g.operand == DType::tf32 ? DType::f32 : g.operand;
-  const kernels::Source a{memory, g.a}, b{memory, g.b};
-  const kernels::Target c{g.result, g.c};
-  for (int64_t i = 0; i < g.batch; ++i)
-    for (int64_t row = 0; row < g.n; ++row)
-      for (int64_t column = 0; column < g.m; ++column) {
-        T sum = 0;
-        for (int64_t k = 0; k < g.k; ++k)
-          sum += a.at<T>(i * g.step_a + (g.transpose_a ? k * g.n + row : row * g.k + k)) *
-                 b.at<T>(i * g.step_b + (g.transpose_b ? column * g.k + k : k * g.m + column));
-        c.put(i * g.step_c + row * g.m + column, sum);
-      }
 }
 
 }  // namespace
@@ -109,14 +93,7 @@ Status HostDriver::clear(void* memory, size_t bytes) {
 }
 
 Status HostDriver::multiply(const cuda::Gemm& g) {
-  return work([=, this](Driver&) -> Status {
-    HW_CHECK(next());
-    if (g.operand == DType::f64)
-      multiply_as<double>(g);
-    else
-      multiply_as<float>(g);
-    return ok();
-  });
+  return cuda::plain_product<HostLauncher>(*this, g);
 }
 
 namespace {

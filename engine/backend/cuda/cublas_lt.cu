@@ -186,7 +186,7 @@ class Loaded : public CublasLt {
     int count = 0;
     HW_CUBLAS(cublasLtMatmulAlgoGetHeuristic(handle_, p.desc, p.b, p.a, p.c, p.c, preference, 1, &result, &count));
     if (count == 0)
-      return Error{codes::gpu_failed, "cuda", "cuBLASLt has no product for this shape and dtype.",
+      return Error{codes::unsupported, "cuda", "cuBLASLt has no product for this shape and dtype.",
                    "Choose the cpu device."};
     p.algo = result.algo;
     return ok();

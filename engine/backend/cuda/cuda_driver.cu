@@ -3,6 +3,7 @@
 #include "engine/backend/cuda/cuda_driver.h"
 #include "engine/backend/cuda/cuda_error.h"
 #include "engine/backend/cuda/cuda_launcher.cuh"
+#include "engine/backend/cuda/ops/plain_product.h"
 #include "engine/backend/cuda/ops/plan_op.h"
 
 namespace hw::cuda {
@@ -93,7 +94,9 @@ Status CudaDriver::clear(void* memory, size_t bytes) {
 
 Status CudaDriver::multiply(const Gemm& gemm) {
   HW_CHECK(enter());
-  return products_->multiply(gemm, stream_);
+  const Status status = products_->multiply(gemm, stream_);
+  if (!status && status.error().code == codes::unsupported) return plain_product<CudaLauncher>(*this, gemm);
+  return status;
 }
 
 Status CudaDriver::wait() {

@@ -1,0 +1,91 @@
+// Products and convolutions by plain loops, for builds without oneDNN (HALFWIRE_ONEDNN=OFF): right, and slow.
+#include <algorithm>
+
+#include "engine/backend/cpu/dnnl_conv.h"
+#include "engine/backend/cpu/dnnl_gemm.h"
+
+namespace hw::cpu {
+
+struct DnnlGemm::Primitive {};
+
+bool multiplies_bf16() {
+  return false;
+}
+
+DnnlGemm::DnnlGemm(const GemmShape& shape, DType) : shape_(shape), implementation_("plain loops") {}
+DnnlGemm::~DnnlGemm() = default;
+DnnlGemm::DnnlGemm(DnnlGemm&&) noexcept = default;
+
+void DnnlGemm::run(const void* a, const void* b, float* c, std::byte*) const {
+  const auto *x = static_cast<const float*>(a), *y = static_cast<const float*>(b);
+  const GemmShape& s = shape_;
+  std::fill(c, c + s.n * s.m, 0.0f);
+  for (int64_t i = 0; i < s.n; ++i)
+    for (int64_t k = 0; k < s.k; ++k) {
+      const float factor = x[s.transpose_a ? k * s.n + i : i * s.k + k];
+      for (int64_t j = 0; j < s.m; ++j) c[i * s.m + j] += factor * y[s.transpose_b ? j * s.k + k : k * s.m + j];
+    }
+}
+
+SingleThreadedDnnl::SingleThreadedDnnl() : before_(0) {}
+SingleThreadedDnnl::~SingleThreadedDnnl() {
+  (void)before_;
+}
+
+struct DnnlConv::Primitive {
+  Kind kind;
+  ConvShape s;
+
+  /// f(element of x, of the weight, of y) for every product.
+  template <class F>
+  void each_product(F f) const {
+    const ConvAttr& a = s.attr;
+    const int64_t group_out = s.weight[0] / a.groups;
+    for (int64_t n = 0; n < s.y[0]; ++n)
+      for (int64_t o = 0; o < s.y[1]; ++o)
+        for (int64_t c = 0; c < s.weight[1]; ++c)
+          for (int64_t p = 0; p < s.weight[2]; ++p)
+            for (int64_t q = 0; q < s.weight[3]; ++q)
+              for (int64_t i = 0; i < s.y[2]; ++i)
+                for (int64_t j = 0; j < s.y[3]; ++j) {
+                  const int64_t h = i * a.stride[0] - a.pad_begin[0] + p * a.dilation[0];
+                  const int64_t w = j * a.stride[1] - a.pad_begin[1] + q * a.dilation[1];
+                  if (h < 0 || h >= s.x[2] || w < 0 || w >= s.x[3]) continue;
+                  f(((n * s.x[1] + o / group_out * s.weight[1] + c) * s.x[2] + h) * s.x[3] + w,
+                    ((o * s.weight[1] + c) * s.weight[2] + p) * s.weight[3] + q,
+                    ((n * s.y[1] + o) * s.y[2] + i) * s.y[3] + j);
+                }
+  }
+};
+
+DnnlConv::DnnlConv(Kind kind, const ConvShape& shape, DType, const DnnlConv*)
+    : p_(std::make_unique<Primitive>(Primitive{kind, shape})),
+      packed_bytes_(static_cast<size_t>(element_count(shape.weight)) * sizeof(float)),
+      implementation_("plain loops") {}
+DnnlConv::~DnnlConv() = default;
+DnnlConv::DnnlConv(DnnlConv&&) noexcept = default;
+
+void DnnlConv::pack(const void* weight, void* packed) const {
+  std::copy_n(static_cast<const float*>(weight), packed_bytes_ / sizeof(float), static_cast<float*>(packed));
+}
+
+void DnnlConv::unpack(const float* packed, float* weight) const {
+  std::copy_n(packed, packed_bytes_ / sizeof(float), weight);
+}
+
+void DnnlConv::run(const void* first, const void* second, float* out, std::byte*) const {
+  const auto *a = static_cast<const float*>(first), *b = static_cast<const float*>(second);
+  const ConvShape& s = p_->s;
+  const Dims& made = p_->kind == Kind::forward ? s.y : p_->kind == Kind::grad_input ? s.x : s.weight;
+  std::fill_n(out, element_count(made), 0.0f);
+  p_->each_product([&](int64_t x, int64_t w, int64_t y) {
+    if (p_->kind == Kind::forward)
+      out[y] += a[x] * b[w];
+    else if (p_->kind == Kind::grad_input)
+      out[x] += a[y] * b[w];
+    else
+      out[w] += a[x] * b[y];
+  });
+}
+
+}  // namespace hw::cpu

@@ -1,0 +1,34 @@
+// A product by plain sums, for shapes that no library takes, and for tests.
+#pragma once
+
+#include "engine/backend/cuda/ops/map.h"
+
+namespace hw::cuda {
+
+/// One element of C; T: what it accumulates in.
+template <class T>
+struct PlainProduct {
+  Gemm g;
+  kernels::Source a, b;
+  kernels::Target c;
+  HW_BODY void operator()(int64_t i) const {
+    const int64_t column = i % g.m, row = i / g.m % g.n, matrix = i / (g.n * g.m);
+    T sum = 0;
+    for (int64_t k = 0; k < g.k; ++k)
+      sum += a.at<T>(matrix * g.step_a + (g.transpose_a ? k * g.n + row : row * g.k + k)) *
+             b.at<T>(matrix * g.step_b + (g.transpose_b ? column * g.k + k : k * g.m + column));
+    c.put(matrix * g.step_c + row * g.m + column, sum);
+  }
+};
+
+template <class Launcher>
+Status plain_product(Driver& driver, const Gemm& g) {
+  const DType memory = g.operand == DType::tf32 ? DType::f32 : g.operand;  // tf32 numbers lie in f32
+  const int64_t n = g.batch * g.n * g.m;
+  if (n == 0) return ok();
+  if (g.operand == DType::f64)
+    return Launcher::launch(driver, n, PlainProduct<double>{g, {memory, g.a}, {memory, g.b}, {g.result, g.c}});
+  return Launcher::launch(driver, n, PlainProduct<float>{g, {memory, g.a}, {memory, g.b}, {g.result, g.c}});
+}
+
+}  // namespace hw::cuda

@@ -1,0 +1,38 @@
+// Builds without Assimp, stb and zlib (HALFWIRE_IO=minimal): graphs, weights and arrays are read and written; pictures,
+// models, idx files and bundles are refused.
+#include "engine/core/codes.h"
+#include "engine/io/assets.h"
+#include "engine/io/dataset.h"
+#include "engine/io/image_bytes.h"
+#include "engine/io/model_import.h"
+#include "engine/io/zip.h"
+
+namespace hw {
+
+static Error refused(const char* code, const std::string& where, const char* what) {
+  return {code, where, std::string("this build has no ") + what + ".", "Build with HALFWIRE_IO=full."};
+}
+
+Result<Image> decode_image(std::string_view, const std::string& name) {
+  return refused(codes::asset_unreadable, name, "pictures");
+}
+Result<Image> load_image(const std::filesystem::path& file) {
+  return refused(codes::asset_unreadable, file.string(), "pictures");
+}
+Result<std::string> encode_png(const Image&, const std::string& name) {
+  return refused(codes::file_unwritable, name, "pictures");
+}
+Status save_png(const Image&, const std::filesystem::path& file) {
+  return refused(codes::file_unwritable, file.string(), "pictures");
+}
+Result<Model> import_model(const std::filesystem::path& file, const std::function<void(uint64_t)>&) {
+  return refused(codes::asset_unreadable, file.string(), "models");
+}
+Result<Tensor> read_idx(const std::filesystem::path& file) {
+  return refused(codes::asset_unreadable, file.string(), "idx files");
+}
+Status save_zip(std::span<const ZipEntry>, const std::filesystem::path& file) {
+  return refused(codes::file_unwritable, file.string(), "bundles");
+}
+
+}  // namespace hw
