@@ -69,6 +69,36 @@ struct NeuralTextureOptions {
   double gradient_scale = 128;
 };
 
+/// Mean squared error of t.colour, its adjoint, and Adam on every parameter.
+inline void train_with_adam(OpBuilder& b, NeuralTexture& t, Val target) {
+  b.set_node("loss");
+  const Val difference = b.sub(t.colour, target);
+  t.loss = b.mean(b.mul(difference, difference));
+  auto gradients = build_adjoint(b, t.loss);
+  if (!gradients) return;
+  for (const auto& [value, gradient] : gradients->of) t.gradients[value] = gradient.id;
+  t.unscale = gradients->unscale;
+  b.set_node("train");
+  b.set_update(true);
+  for (const Param& param : std::vector<Param>(t.program->params)) {
+    const Value master = (*t.program)[param.master];
+    std::vector<Val> in{Val{param.view}, Val{param.master}, b.state(param.name + "#m", master.dtype, master.dims),
+                        b.state(param.name + "#v", master.dtype, master.dims), gradients->of.at(param.view)};
+    UpdateAttr attr;
+    attr.beta2 = 0.99;
+    attr.epsilon = 1e-15;
+    attr.unscale = gradients->unscale.at(param.view);
+    if (const auto touched = gradients->touched.find(param.view); touched != gradients->touched.end()) {
+      attr.has_touched = true;
+      t.table_gradient = in.back();
+      t.touched = touched->second;
+      in.push_back(touched->second);
+    }
+    b.emit(Op::adam_update, in, attr);
+  }
+  t.program->outputs.push_back({"loss", t.loss.id});
+}
+
 /// sample → normalise → hash grid → gradient scale → cast → MLP 32-32-32-3 → sigmoid → MSE → adjoint → Adam.
 inline NeuralTexture neural_texture(const NeuralTextureOptions& o, std::shared_ptr<const Mesh> mesh) {
   NeuralTexture t;
@@ -100,32 +130,7 @@ inline NeuralTexture neural_texture(const NeuralTextureOptions& o, std::shared_p
     width = out;
   }
   t.colour = b.sigmoid(b.cast(x, DType::f32));
-  b.set_node("loss");
-  const Val difference = b.sub(t.colour, surface.colour);
-  t.loss = b.mean(b.mul(difference, difference));
-  auto gradients = build_adjoint(b, t.loss);
-  if (!gradients) return t;
-  for (const auto& [value, gradient] : gradients->of) t.gradients[value] = gradient.id;
-  t.unscale = gradients->unscale;
-  b.set_node("train");
-  b.set_update(true);
-  for (const Param& param : std::vector<Param>(t.program->params)) {
-    const Value master = (*t.program)[param.master];
-    std::vector<Val> in{Val{param.view}, Val{param.master}, b.state(param.name + "#m", master.dtype, master.dims),
-                        b.state(param.name + "#v", master.dtype, master.dims), gradients->of.at(param.view)};
-    UpdateAttr attr;
-    attr.beta2 = 0.99;
-    attr.epsilon = 1e-15;
-    attr.unscale = gradients->unscale.at(param.view);
-    if (const auto touched = gradients->touched.find(param.view); touched != gradients->touched.end()) {
-      attr.has_touched = true;
-      t.table_gradient = in.back();
-      t.touched = touched->second;
-      in.push_back(touched->second);
-    }
-    b.emit(Op::adam_update, in, attr);
-  }
-  t.program->outputs.push_back({"loss", t.loss.id});
+  train_with_adam(b, t, surface.colour);
   return t;
 }
 

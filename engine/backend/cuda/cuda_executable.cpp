@@ -208,7 +208,7 @@ Status CudaExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
   }
   const double total = std::accumulate(shares_.begin(), shares_.end(), 0.0);
   for (double& share : shares_) share = total > 0 ? share / total : 0;
-  timed_ = !probe;
+  timed_ = ran_ && !probe;  // the first run also loads kernels
   return ok();
 }
 

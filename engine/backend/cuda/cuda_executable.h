@@ -17,9 +17,9 @@ class CudaExecutable : public Executable {
                                                   std::shared_ptr<CudaStates> states, std::span<const ValueId> keep);
 
   Status write_input(const std::string& name, const Tensor& tensor) override;
-  /// Waits for the GPU at the end. The first run, and the first after reset_timings, times every instruction; others
-  /// replay it as a whole, and their time is shared out as it was then. Where a probe looks nothing is replayed and
-  /// values are read back one by one; what rounding lost is seen only where a master stands beside its view.
+  /// Waits for the GPU at the end. The first two runs, and the first after reset_timings, time every instruction;
+  /// others replay it as a whole, and their time is shared out as it was then. Where a probe looks nothing is replayed
+  /// and values are read back one by one; what rounding lost is seen only where a master stands beside its view.
   Status run(const StepInputs& step, ValueProbe* probe) override;
   Result<Tensor> read(ValueId value) const override;
   const std::vector<double>& timings() const override { return timings_; }
