@@ -53,13 +53,16 @@ MeshArrays arrays_of(const Mesh& mesh, const SurfaceTable& table) {
 }
 
 PartArrays part_of(const Mesh& mesh, const SurfaceTable& table, uint32_t triangle) {
-  static const MeshPart none;
-  const uint32_t index = table.part[triangle];
-  const MeshPart& part = index == SurfaceTable::kNoPart ? none : mesh.parts[index];
   PartArrays a;
-  if (part.texture && part.texture->width > 0)
-    a = {part.texture->rgba.data(), part.texture->width, part.texture->height, {}};
-  std::copy_n(part.base_color.begin(), 3, a.base_color);
+  const uint32_t index = table.part[triangle];
+  if (index == SurfaceTable::kNoPart) return a;
+  const MeshPart& part = mesh.parts[index];
+  if (part.texture && part.texture->width > 0) {
+    a.rgba = part.texture->rgba.data();
+    a.width = part.texture->width;
+    a.height = part.texture->height;
+  }
+  for (size_t c = 0; c < 3; ++c) a.base_color[c] = part.base_color[c];
   return a;
 }
 

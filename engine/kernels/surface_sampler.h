@@ -49,7 +49,7 @@ MeshArrays arrays_of(const Mesh& mesh, const SurfaceTable& table);
 struct PartArrays {
   const uint8_t* rgba = nullptr;
   int width = 0, height = 0;
-  float base_color[3] = {};
+  float base_color[3] = {0.8f, 0.8f, 0.8f};  // of triangles that no part covers
 };
 /// Of the part that a triangle belongs to.
 PartArrays part_of(const Mesh& mesh, const SurfaceTable& table, uint32_t triangle);

@@ -126,8 +126,10 @@ TEST(GpuTraining, attributes_time_and_a_kernel_to_every_instruction) {
   auto e = *device->compile(t.program, *device->prepare_states(*t.program, nullptr, 3, nullptr));
   ASSERT_TRUE(e->run({}));
   for (size_t i = 0; i < t.program->instrs.size(); ++i) {
-    EXPECT_EQ(e->kernel_info(i).implementation, "host loop") << i;
-    if (t.program->instrs[i].op == Op::hash_grid || t.program->instrs[i].op == Op::matmul) {
+    const Op op = t.program->instrs[i].op;
+    const bool product = op == Op::matmul || op == Op::matmul_tn;
+    EXPECT_EQ(e->kernel_info(i).implementation, product ? "host product" : "host loop") << i;
+    if (op == Op::hash_grid || op == Op::matmul) {
       EXPECT_GT(e->timings()[i], 0.0) << i;
     }
   }

@@ -22,6 +22,7 @@ class HostDriver : public cuda::Driver {
   std::string id() const override { return "cuda:0"; }
   std::string description() const override { return "the host, as a GPU"; }
   std::string implementation() const override { return "host loop"; }
+  std::string product_implementation() const override { return "host product"; }
   bool multiplies(DType operand) const override;
   Result<void*> allocate(size_t bytes) override;
   void release(void* memory) override;

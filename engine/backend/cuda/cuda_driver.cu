@@ -46,10 +46,6 @@ std::string CudaDriver::description() const {
   return text;
 }
 
-std::string CudaDriver::implementation() const {
-  return "cuda sm_" + std::to_string(gpu_.major) + std::to_string(gpu_.minor);
-}
-
 bool CudaDriver::multiplies(DType operand) const {
   return gpu_.major >= 8 || (operand != DType::bf16 && operand != DType::tf32);
 }

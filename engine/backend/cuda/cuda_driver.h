@@ -16,7 +16,8 @@ class CudaDriver : public Driver {
 
   std::string id() const override { return "cuda:" + std::to_string(index_); }
   std::string description() const override;
-  std::string implementation() const override;
+  std::string implementation() const override { return "cuda " + chip(); }
+  std::string product_implementation() const override { return "cuBLASLt " + chip(); }
   bool multiplies(DType operand) const override;
   Result<void*> allocate(size_t bytes) override;
   void release(void* memory) override;
@@ -40,6 +41,8 @@ class CudaDriver : public Driver {
  private:
   CudaDriver(size_t index, const Gpu& gpu) : index_(index), gpu_(gpu) {}
   Status start();
+  /// "sm_90".
+  std::string chip() const { return "sm_" + std::to_string(gpu_.major) + std::to_string(gpu_.minor); }
 
   size_t index_;
   Gpu gpu_;

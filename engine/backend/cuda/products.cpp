@@ -20,8 +20,8 @@ FactorFormat factor_format(const Driver& driver, DType storage, std::optional<DT
   return f;
 }
 
-KernelInfo product_info(const FactorFormat& f) {
-  return {f.storage, f.rounded == f.storage ? f.operand : f.rounded, f.wide(), ""};
+KernelInfo product_info(const Driver& driver, const FactorFormat& f) {
+  return {f.storage, f.rounded == f.storage ? f.operand : f.rounded, f.wide(), driver.product_implementation()};
 }
 
 }  // namespace hw::cuda

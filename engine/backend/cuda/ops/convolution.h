@@ -101,7 +101,7 @@ struct ConvPlan {
         f(factor_format(driver, c.in(0).dtype, c.attr<ConvAttr>().compute)),
         memory(memory_of(f.operand)),
         groups(c.attr<ConvAttr>().groups) {
-    c.info = product_info(f);
+    c.info = product_info(driver, f);
     constexpr int64_t kBudget = int64_t{256} << 20;  // bytes
     const int64_t bytes = (s.columns() + s.outputs * s.channels / groups * s.taps()) * 8;
     together = std::clamp<int64_t>(kBudget / std::max<int64_t>(bytes, 1), 1, std::max<int64_t>(s.pictures, 1));

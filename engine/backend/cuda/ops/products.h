@@ -14,7 +14,7 @@ struct FactorFormat {
 
 /// f8 numbers are multiplied in bf16, which holds them; bf16 and tf32 in f32 where the chip lacks them.
 FactorFormat factor_format(const Driver& driver, DType storage, std::optional<DType> compute);
-KernelInfo product_info(const FactorFormat& f);
+KernelInfo product_info(const Driver& driver, const FactorFormat& f);
 
 /// x rounded to a format, in memory of another: the factor of a product.
 template <class T>
@@ -75,7 +75,7 @@ void plan_product(OpContext& c, const Driver& driver) {
   const MatmulAttr& attr = c.attr<MatmulAttr>();
   const Dims &a = c.in(0).dims, &b = c.in(1).dims, &y = c.out().dims;
   const FactorFormat f = factor_format(driver, c.in(0).dtype, attr.compute);
-  c.info = product_info(f);
+  c.info = product_info(driver, f);
   Gemm g;
   g.operand = f.operand;
   g.result = result_dtype(f, c.out().dtype);
