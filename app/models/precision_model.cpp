@@ -8,6 +8,11 @@
 #include "engine/graph/choose_precision.h"
 
 namespace hw::app {
+namespace {
+
+constexpr int kMostRepeats = 100;
+
+}  // namespace
 
 PrecisionModel::PrecisionModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
     : QObject(parent), document_(document), run_(run), assets_(std::move(assets)) {
@@ -159,7 +164,7 @@ void PrecisionModel::show(const WhatIfReport& r) {
                               : tr("%1 steps each, in turns; held out: seed %2.").arg(r.steps).arg(r.held_out_seed);
 }
 
-void PrecisionModel::plan(const QString& budget, const QString& minimise, int steps) {
+void PrecisionModel::plan(const QString& budget, const QString& minimise, int steps, int repeats) {
   if (running_) return;
   begin(QStringLiteral("plan"));
   const auto parsed = parse_precision_budget(to_std(budget.trimmed()));
@@ -169,6 +174,7 @@ void PrecisionModel::plan(const QString& budget, const QString& minimise, int st
   options.budget = *parsed;
   options.minimise = minimise_from_name(to_std(minimise)).value_or(Minimise::both);
   options.steps = static_cast<uint64_t>(std::max(0, steps));
+  options.repeats = std::clamp(repeats, 1, kMostRepeats);
   editText_ = tr("Apply precision plan");
   work_.start([this, graph = document_.graph(), options] { search(graph, options); });
 }
@@ -183,22 +189,27 @@ void PrecisionModel::search(const Graph& graph, const PlannerOptions& given) {
   const auto proposal = plan_precision(graph, *assets_, options);
   QMetaObject::invokeMethod(
       this,
-      [this, proposal, kind = options.budget.kind] {
+      [this, proposal, given] {
         if (!proposal) return fail(proposal.error());
-        show(*proposal, kind);
+        show(*proposal, given);
         end();
       },
       Qt::QueuedConnection);
 }
 
-void PrecisionModel::show(const PrecisionProposal& p, PrecisionBudget::Kind kind) {
+void PrecisionModel::show(const PrecisionProposal& p, const PlannerOptions& options) {
+  const PrecisionBudget::Kind kind = options.budget.kind;
   baseTitle_ = tr("Full precision");
   changedTitle_ = p.found ? tr("Plan") : tr("As it is");
   rows_ = precision_rows(p, kind);
   trials_ = precision_trials(p, kind);
   edits_ = p.edits;
   for (const std::string& note : p.notes) changes_.append(to_q(note));
-  verdict_ = to_q(p.config) + QStringLiteral(". ") + to_q(p.why);
+  verdict_ = to_q(p.config) + QLatin1Char('.');
+  if (!p.why.empty()) verdict_ += QLatin1Char(' ') + to_q(p.why);
+  if (!p.found || kind != PrecisionBudget::Kind::loss) return;
+  verdict_ += options.repeats > 1 ? QLatin1Char(' ') + tr("The rise is the mean of %1 seeds.").arg(options.repeats)
+                                  : QLatin1Char(' ') + tr("Measured from one seed: another may end farther apart.");
 }
 
 void PrecisionModel::apply() {

@@ -48,8 +48,8 @@ class PrecisionModel : public QObject {
   /// The selected nodes in `dtype`, beside the graph as it is, `steps` on from what was trained.
   Q_INVOKABLE void tryDtype(const QString& dtype, int steps);
   /// `budget` as the command line takes it: "loss=1%", "error=1e-3". `minimise`: "both", "bytes", "time". `steps` 0:
-  /// the Train node's.
-  Q_INVOKABLE void plan(const QString& budget, const QString& minimise, int steps);
+  /// the Train node's. `repeats`: of a loss budget, the seeds of training whose mean decides.
+  Q_INVOKABLE void plan(const QString& budget, const QString& minimise, int steps, int repeats = 1);
   Q_INVOKABLE void cancel() { cancel_ = true; }
   /// As one undo step; the result is then gone.
   Q_INVOKABLE void apply();
@@ -86,7 +86,7 @@ class PrecisionModel : public QObject {
                uint64_t steps);
   void search(const Graph& graph, const PlannerOptions& options);
   void show(const WhatIfReport& report);
-  void show(const PrecisionProposal& proposal, PrecisionBudget::Kind kind);
+  void show(const PrecisionProposal& proposal, const PlannerOptions& options);
 
   Document& document_;
   RunModel& run_;

@@ -6,6 +6,8 @@ import Halfwire.App
 
 Column {
     id: root
+    /// Of the list of changes and trials, as many as are seen at once.
+    property int seen: 7
     spacing: Theme.space3
 
     Column {
@@ -46,7 +48,7 @@ Column {
             App.precision.trials.map(t => ({ text: t.what, detail: [t.cost, t.time, t.verdict].join("   ") })))
         visible: count > 0
         width: parent.width
-        height: Math.min(contentHeight, 7 * Theme.row)
+        height: Math.min(contentHeight, root.seen * Theme.row)
         clip: true
         model: lines
         boundsBehavior: Flickable.StopAtBounds

@@ -17,11 +17,11 @@ Basic.Popup {
         // A search that goes on is shown, whatever is asked for.
         mode = App.precision.running ? App.precision.asked : what;
         open();
-        (plans ? budget : start).forceActiveFocus();
+        (plans ? limit : start).forceActiveFocus();
     }
     function begin() {
         if (plans)
-            App.precision.plan(budget.text, minimise.values[minimise.currentIndex], Number(steps.text));
+            App.precision.plan(limit.budget, minimise.values[minimise.currentIndex], Number(steps.text), Number(seeds.text));
         else
             App.precision.tryDtype(dtype.currentText, Number(steps.text));
     }
@@ -68,19 +68,31 @@ Basic.Popup {
             }
         }
         Text {
+            visible: !root.plans || !root.hasResult
             width: parent.width
             text: root.plans
-                ? qsTr("Full precision is trained, then short runs with narrower nodes; what costs little is combined and trained at full length. A held-out seed decides. The budget is loss=1%: how much that loss may rise; or error=1e-3: of the outputs, on weights trained in full precision.")
+                ? qsTr("Finds the nodes that can do with narrower numbers. The graph is trained in full precision, then each group of nodes is tried narrower in short runs; what costs little is combined. Fresh samples decide, which nothing was trained on.")
                 : qsTr("Both graphs are trained in turns from the same seed and weights, and measured on samples that neither is trained on.")
             color: Theme.textMuted
             wrapMode: Text.Wrap
             font.family: Theme.family
             font.pixelSize: Theme.sizeBody
         }
+        PrecisionLimit {
+            id: limit
+            visible: root.plans
+            enabled: !App.precision.running
+            explained: !root.hasResult
+            width: parent.width
+            onAccepted: root.begin()
+        }
         Row {
             spacing: Theme.space2
             enabled: !App.precision.running
-            Word { text: root.plans ? qsTr("Budget") : qsTr("dtype") }
+            Word {
+                visible: !root.plans
+                text: qsTr("dtype")
+            }
             ChoiceBox {
                 id: dtype
                 objectName: "precision:dtype"
@@ -91,15 +103,6 @@ Basic.Popup {
                 dot: word => Theme.dtypeNamed(word)
                 Accessible.name: qsTr("dtype")
             }
-            TextBox {
-                id: budget
-                objectName: "precision:budget"
-                visible: root.plans
-                width: 108
-                text: "loss=1%"
-                placeholderText: qsTr("loss=1%")
-                onAccepted: root.begin()
-            }
             Word {
                 visible: root.plans
                 text: qsTr("Save")
@@ -109,8 +112,8 @@ Basic.Popup {
                 readonly property var values: ["both", "bytes", "time"]
                 objectName: "precision:minimise"
                 visible: root.plans
-                width: 132
-                model: [qsTr("Bytes × time"), qsTr("Bytes"), qsTr("Time")]
+                width: 152
+                model: [qsTr("Memory and time"), qsTr("Memory"), qsTr("Time")]
                 Accessible.name: qsTr("What is to be saved")
             }
             Word { text: qsTr("Steps") }
@@ -123,14 +126,37 @@ Basic.Popup {
                 validator: IntValidator { bottom: 1; top: 1000000 }
                 onAccepted: root.begin()
             }
+            Word {
+                visible: seeds.visible
+                text: qsTr("Seeds")
+            }
+            TextBox {
+                id: seeds
+                objectName: "precision:repeats"
+                visible: root.plans && limit.ofLoss
+                width: 52
+                text: "1"
+                validator: IntValidator { bottom: 1; top: 100 }
+                onAccepted: root.begin()
+            }
             PushButton {
                 id: start
                 objectName: "precision:start"
                 text: root.plans ? qsTr("Search") : qsTr("Try")
                 primary: !App.precision.applicable
-                enabled: root.plans || App.precision.selected !== "" && steps.acceptableInput
+                enabled: root.plans ? !seeds.visible || seeds.acceptableInput : App.precision.selected !== "" && steps.acceptableInput
                 onClicked: root.begin()
             }
+        }
+        Text {
+            objectName: "precision:seedsText"
+            visible: seeds.visible && !root.hasResult
+            width: parent.width
+            text: qsTr("Seeds: the same training from another random start ends a little higher or lower, by luck. With more seeds the graph is trained from as many starts and the mean decides: surer, and about that many times as long.")
+            color: Theme.textFaint
+            wrapMode: Text.Wrap
+            font.family: Theme.family
+            font.pixelSize: Theme.sizeSmall
         }
         Column {
             visible: App.precision.running
@@ -169,6 +195,7 @@ Basic.Popup {
         PrecisionResult {
             visible: root.hasResult
             width: parent.width
+            seen: root.parent.height < 820 ? 4 : 7
         }
         Row {
             anchors.right: parent.right

@@ -96,6 +96,20 @@ TEST(PrecisionModel, PlansAndCanBeStopped) {
   EXPECT_TRUE(e.precision.rows().isEmpty());
 }
 
+TEST(PrecisionModel, PlansFromSeveralSeeds) {
+  Editor e;
+  e.precision.plan("loss=100000%", "bytes", 10, 1);
+  ASSERT_TRUE(e.settled());
+  EXPECT_TRUE(e.precision.verdict().contains("from one seed")) << e.precision.verdict().toStdString();
+  e.precision.plan("loss=100000%", "bytes", 10, 3);
+  ASSERT_TRUE(e.settled());
+  EXPECT_EQ(e.precision.problem(), "");
+  EXPECT_TRUE(e.precision.verdict().contains("mean of 3 seeds")) << e.precision.verdict().toStdString();
+  e.precision.plan("error=50%", "bytes", 10, 3);
+  ASSERT_TRUE(e.settled());
+  EXPECT_FALSE(e.precision.verdict().contains("seed")) << "nothing is trained narrow";
+}
+
 TEST(PrecisionModel, SaysWhatIsWrong) {
   Editor e;
   e.precision.tryDtype("bf16", 10);

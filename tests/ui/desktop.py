@@ -154,5 +154,5 @@ class Desktop:
             time.sleep(0.1)
 
     def type(self, text):
-        self.xdotool("type", "--delay", 15, text)
+        self.xdotool("type", "--delay", 15, "--", text)
         time.sleep(0.1)
