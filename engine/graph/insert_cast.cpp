@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hw {
 namespace {
@@ -17,6 +18,11 @@ double height_of(const Node& node) {
   const size_t sockets = std::max(declared->inputs().size(), declared->outputs().size());
   const size_t params = std::min(kMostParams, type->decl.params().size());
   return kHeader + kSocket * static_cast<double>(sockets) + kParam * static_cast<double>(params);
+}
+
+/// Nodes that are nearer than a width lie in neighbouring columns.
+int64_t column_of(double x) {
+  return static_cast<int64_t>(std::clamp(std::floor(x / kWidth), -1e15, 1e15));
 }
 
 }  // namespace
@@ -47,19 +53,27 @@ Edits insert_cast(const Graph& graph, const Link& link, DType to) {
           AddLink{{id, "y", link.to, link.to_socket}}};
 }
 
-void make_room(const Graph& graph, std::span<const Node> others, Node& node) {
-  std::vector<const Node*> near;  // in its column
-  const auto look = [&](const Node& n) {
-    if (std::abs(n.x - node.x) < kWidth && n.id != node.id) near.push_back(&n);
-  };
-  for (const auto& [id, n] : graph.nodes()) look(n);
-  for (const Node& n : others) look(n);
-  std::sort(near.begin(), near.end(), [](const Node* a, const Node* b) { return a->y < b->y; });
-  const double height = height_of(node);
-  for (const Node* n : near) {
-    const double bottom = n->y + height_of(*n);
-    if (n->y < node.y + height && node.y < bottom) node.y = bottom + kGap;
+Room::Room(const Graph& graph) {
+  for (const auto& [id, n] : graph.nodes()) columns_[column_of(n.x)].push_back({n.x, n.y, 0, &n});
+}
+
+void Room::take(Node& node) {
+  const int64_t column = column_of(node.x);
+  std::vector<Spot*> near;
+  for (const int64_t c : {column - 1, column, column + 1}) {
+    const auto found = columns_.find(c);
+    if (found == columns_.end()) continue;
+    for (Spot& spot : found->second)
+      if (std::abs(spot.x - node.x) < kWidth) near.push_back(&spot);
   }
+  std::sort(near.begin(), near.end(), [](const Spot* a, const Spot* b) { return a->y < b->y; });
+  const double height = height_of(node);
+  for (Spot* spot : near) {
+    if (spot->node) spot->height = height_of(*std::exchange(spot->node, nullptr));
+    const double bottom = spot->y + spot->height;
+    if (spot->y < node.y + height && node.y < bottom) node.y = bottom + kGap;
+  }
+  columns_[column].push_back({node.x, node.y, height, nullptr});
 }
 
 }  // namespace hw

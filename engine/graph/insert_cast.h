@@ -1,7 +1,7 @@
 // A Cast in a wire.
 #pragma once
 
-#include <span>
+#include <unordered_map>
 
 #include "engine/graph/edit.h"
 
@@ -16,7 +16,19 @@ Node cast_between(const Graph& graph, const Link& link, DType to, std::string id
 /// `link` taken apart by a Cast to `to`, half-way on the canvas.
 Edits insert_cast(const Graph& graph, const Link& link, DType to);
 
-/// Moves a new node straight down until it covers none of the graph's and of `others`, as far as sizes are known here.
-void make_room(const Graph& graph, std::span<const Node> others, Node& node);
+/// Places for new nodes on a canvas, as far as sizes are known here.
+class Room {
+ public:
+  explicit Room(const Graph& graph);
+  /// Moves a new node straight down until it covers none of the graph's and of those that took a place before.
+  void take(Node& node);
+
+ private:
+  struct Spot {
+    double x, y, height;
+    const Node* node;  // while the height is not known
+  };
+  std::unordered_map<int64_t, std::vector<Spot>> columns_;
+};
 
 }  // namespace hw

@@ -37,7 +37,7 @@ class Ids {
 class Realiser {
  public:
   Realiser(const DtypeFlow& flow, const DtypeChoice& choice, const RealiseOptions& options)
-      : flow_(flow), graph_(flow.graph()), choice_(choice), options_(options), ids_(graph_) {}
+      : flow_(flow), graph_(flow.graph()), choice_(choice), options_(options), ids_(graph_), room_(graph_) {}
 
   PrecisionPlan run() {
     for (size_t v = 0; v < flow_.variables().size(); ++v) {
@@ -146,9 +146,9 @@ class Realiser {
       std::string id = existing(link, needed.to);
       if (id.empty()) {
         id = ids_.cast();
-        placed_.push_back(cast_between(graph_, link, needed.to, id));
-        make_room(graph_, std::span(placed_.data(), placed_.size() - 1), placed_.back());
-        plan_.edits.push_back(AddNode{placed_.back()});
+        Node node = cast_between(graph_, link, needed.to, id);
+        room_.take(node);
+        plan_.edits.push_back(AddNode{std::move(node)});
         plan_.edits.push_back(AddLink{{link.from, link.from_socket, id, "x"}});
       }
       cast = made_.emplace(key, id).first;
@@ -179,7 +179,7 @@ class Realiser {
   std::vector<std::string> idle_;  // Casts that go
   std::vector<Link> cast_;         // wires that got a Cast
   std::map<std::tuple<std::string, std::string, DType>, std::string> made_;
-  std::vector<Node> placed_;  // new Casts
+  Room room_;
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ PrecisionPlan remedy_plan(const Graph& graph, const Remedy& remedy) {
   for (size_t i = 0; i < remedy.edits.size();) {
     const auto cast = cast_at(remedy.edits, i);
     Edits next = cast ? insert_cast(before, cast->first, cast->second) : Edits{remedy.edits[i]};
-    if (cast) make_room(before, {}, std::get<AddNode>(next[1]).node);
+    if (cast) Room(before).take(std::get<AddNode>(next[1]).node);
     i += cast ? next.size() : 1;
     plan.edits.insert(plan.edits.end(), next.begin(), next.end());
     if (!apply_edits(before, next)) return {remedy.edits, {}};  // whoever applies them says why
