@@ -48,6 +48,34 @@ TEST_P(GpuOps, multiply_in_f32_where_the_chip_lacks_a_dtype) {
   }
 }
 
+// f8 numbers themselves where chip and shape allow it; their products in bf16 elsewhere: the same numbers.
+TEST(GpuProducts, in_f8_are_those_in_bf16) {
+  const auto with = host_gpu(), without = host_gpu({.f8 = false});
+  struct Case {
+    DType dtype;
+    Dims a, b;
+    bool transpose_b;
+    DType compute;
+  };
+  for (const Case& k : {Case{DType::f8e4m3, {32, 48}, {16, 48}, true, DType::f8e4m3},
+                        Case{DType::f8e4m3, {32, 48}, {48, 16}, false, DType::bf16},
+                        Case{DType::f8e4m3, {31, 48}, {16, 48}, true, DType::bf16},
+                        Case{DType::f8e4m3, {32, 24}, {16, 24}, true, DType::bf16},
+                        Case{DType::f8e5m2, {32, 48}, {16, 48}, true, DType::bf16}}) {
+    MatmulAttr attr;
+    attr.transpose_b = k.transpose_b;
+    const CaseProgram p = case_program({Op::matmul, "f8", {k.a, k.b}, attr}, k.dtype);
+    EXPECT_TRUE(same_bits(run_case(p, *with)[0], run_case(p, *without)[0])) << to_string(k.a) << to_string(k.b);
+    const auto compute_of = [&](Device& device) {
+      return (*device.compile(p.program, *device.prepare_states(*p.program, nullptr, 1, nullptr)))
+          ->kernel_info(0)
+          .compute;
+    };
+    EXPECT_EQ(compute_of(*with), k.compute) << to_string(k.a) << to_string(k.b);
+    EXPECT_EQ(compute_of(*without), DType::bf16);
+  }
+}
+
 // What an op that draws makes in one forward pass.
 std::vector<Tensor> drawn(const OpCase& c, const RandomStream& random, uint64_t pass, Device& device) {
   auto program = std::make_shared<Program>();

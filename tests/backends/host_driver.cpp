@@ -30,6 +30,7 @@ Status HostDriver::next() {
 }
 
 bool HostDriver::multiplies(DType operand) const {
+  if (size_of(operand) == 1) return options_.f8 && operand == DType::f8e4m3;
   return options_.bf16 || (operand != DType::bf16 && operand != DType::tf32);
 }
 
@@ -52,10 +53,10 @@ void HostDriver::release(void* memory) {
   std::free(memory);
 }
 
-bool HostDriver::is_mine(const void* memory, size_t bytes) const {
+bool HostDriver::holds(const Blocks& blocks, const void* memory, size_t bytes) {
   const auto* at = static_cast<const std::byte*>(memory);
-  auto it = blocks_.upper_bound(at);
-  if (it == blocks_.begin()) return false;
+  auto it = blocks.upper_bound(at);
+  if (it == blocks.begin()) return false;
   --it;
   return at + bytes <= it->first + it->second;
 }
@@ -72,6 +73,61 @@ Status HostDriver::download(void* to, const void* from, size_t bytes) {
   if (!is_mine(from, bytes)) return not_mine("download");
   std::memcpy(to, from, bytes);
   return ok();
+}
+
+Result<void*> HostDriver::allocate_pinned(size_t bytes) {
+  HW_CHECK(next());
+  void* memory = std::malloc(bytes);
+  if (!memory) return Error{codes::out_of_memory, "", "out of memory", ""};
+  pinned_[static_cast<std::byte*>(memory)] = bytes;
+  return memory;
+}
+
+void HostDriver::release_pinned(void* memory) {
+  pinned_.erase(static_cast<std::byte*>(memory));
+  std::free(memory);
+}
+
+namespace {
+
+struct Pending : cuda::Transfer {
+  struct Copy {
+    void* to;
+    const void* from;
+    size_t bytes;
+  };
+  std::vector<Copy> copies;
+  void finish() {
+    for (const Copy& c : copies) std::memcpy(c.to, c.from, c.bytes);
+    copies.clear();
+  }
+};
+
+}  // namespace
+
+Result<std::unique_ptr<cuda::Transfer>> HostDriver::make_transfer() {
+  HW_CHECK(next());
+  return std::unique_ptr<cuda::Transfer>(std::make_unique<Pending>());
+}
+
+Status HostDriver::send(cuda::Transfer& transfer, void* to, const void* pinned, size_t bytes) {
+  note("send");
+  HW_CHECK(next());
+  if (!is_mine(to, bytes) || !holds(pinned_, pinned, bytes)) return not_mine("send");
+  static_cast<Pending&>(transfer).copies.push_back({to, pinned, bytes});
+  return ok();
+}
+
+Status HostDriver::await(cuda::Transfer& transfer) {
+  note("await");
+  HW_CHECK(next());
+  static_cast<Pending&>(transfer).finish();
+  return ok();
+}
+
+Status HostDriver::arrive(cuda::Transfer& transfer) {
+  static_cast<Pending&>(transfer).finish();
+  return next();
 }
 
 Status HostDriver::copy(void* to, const void* from, size_t bytes) {
@@ -126,6 +182,7 @@ Result<std::unique_ptr<cuda::Recording>> HostDriver::end_recording() {
 }
 
 Status HostDriver::replay(cuda::Recording& recording) {
+  note("replay");
   ++replays;
   for (const cuda::Launch& launch : static_cast<Recorded&>(recording).launches) HW_CHECK(launch(*this));
   return ok();

@@ -14,6 +14,8 @@ class HostDriver : public cuda::Driver {
     size_t capacity = size_t{4} << 30;  // bytes there are
     bool backwards = false;             // items run from the last to the first
     bool bf16 = true;                   // products in bf16 and tf32
+    bool f8 = true;                     // products in f8e4m3
+    size_t resident = size_t{1} << 30;  // bytes of a data set that is copied as a whole
   };
   HostDriver() = default;
   explicit HostDriver(Options options) : options_(options) {}
@@ -31,7 +33,18 @@ class HostDriver : public cuda::Driver {
   Status copy(void* to, const void* from, size_t bytes) override;
   Status clear(void* memory, size_t bytes) override;
   Status multiply(const cuda::Gemm& gemm) override;
-  Status wait() override { return next(); }
+  Status wait() override {
+    note("wait");
+    return next();
+  }
+  size_t resident_bytes() const override { return options_.resident; }
+  Result<void*> allocate_pinned(size_t bytes) override;
+  void release_pinned(void* memory) override;
+  Result<std::unique_ptr<cuda::Transfer>> make_transfer() override;
+  /// The copy is made as late as it may be: when the work or the host waits for it.
+  Status send(cuda::Transfer& transfer, void* to, const void* pinned, size_t bytes) override;
+  Status await(cuda::Transfer& transfer) override;
+  Status arrive(cuda::Transfer& transfer) override;
   Status begin_recording() override;
   Result<std::unique_ptr<cuda::Recording>> end_recording() override;
   Status replay(cuda::Recording& recording) override;
@@ -53,13 +66,19 @@ class HostDriver : public cuda::Driver {
   /// Does a piece of work, or records it.
   Status work(cuda::Launch launch);
   size_t replays = 0;
+  size_t pinned_blocks() const { return pinned_.size(); }
+  /// "send", "await", "replay", "wait" in the order they were asked for.
+  std::vector<std::string> events;
 
  private:
-  /// Whether [memory, memory + bytes) was given out.
-  bool is_mine(const void* memory, size_t bytes) const;
+  using Blocks = std::map<const std::byte*, size_t>;
+  /// Whether [memory, memory + bytes) lies in one of the blocks.
+  static bool holds(const Blocks& blocks, const void* memory, size_t bytes);
+  bool is_mine(const void* memory, size_t bytes) const { return holds(blocks_, memory, bytes); }
+  void note(const char* event) { events.emplace_back(event); }
 
   Options options_;
-  std::map<const std::byte*, size_t> blocks_;
+  Blocks blocks_, pinned_;
   size_t used_ = 0, allocations_ = 0;
   std::vector<double> marks_;
   std::vector<cuda::Launch> recorded_;

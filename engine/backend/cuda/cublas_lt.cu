@@ -50,6 +50,8 @@ cudaDataType_t type_of(DType dtype) {
       return CUDA_R_16F;
     case DType::bf16:
       return CUDA_R_16BF;
+    case DType::f8e4m3:
+      return CUDA_R_8F_E4M3;
     default:
       return CUDA_R_32F;
   }
@@ -159,6 +161,8 @@ class Loaded : public CublasLt {
     const cublasOperation_t second = g.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N;
     HW_CUBLAS(cublasLtMatmulDescSetAttribute(p.desc, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first));
     HW_CUBLAS(cublasLtMatmulDescSetAttribute(p.desc, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second));
+    const int8_t fast = 0;  // f8: sums are carried over into f32
+    HW_CUBLAS(cublasLtMatmulDescSetAttribute(p.desc, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast));
     HW_CHECK(layout(p.b, g.operand, g.transpose_b ? g.k : g.m, g.transpose_b ? g.m : g.k, g.batch, g.step_b));
     HW_CHECK(layout(p.a, g.operand, g.transpose_a ? g.n : g.k, g.transpose_a ? g.k : g.n, g.batch, g.step_a));
     HW_CHECK(layout(p.c, g.result, g.m, g.n, g.batch, g.step_c));

@@ -22,6 +22,7 @@ Result<std::shared_ptr<Driver>> CudaDriver::make(size_t index, const Gpu& gpu) {
 Status CudaDriver::start() {
   HW_CHECK(enter());
   HW_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  HW_CUDA(cudaStreamCreateWithFlags(&transfers_, cudaStreamNonBlocking));
   HW_TRY(products_, make_cublas_lt());
   return ok();
 }
@@ -31,6 +32,7 @@ CudaDriver::~CudaDriver() {
   products_.reset();
   for (cudaEvent_t mark : marks_)
     if (mark) cudaEventDestroy(mark);
+  if (transfers_) cudaStreamDestroy(transfers_);
   if (stream_) cudaStreamDestroy(stream_);
 }
 
@@ -47,6 +49,7 @@ std::string CudaDriver::description() const {
 }
 
 bool CudaDriver::multiplies(DType operand) const {
+  if (size_of(operand) == 1) return operand == DType::f8e4m3 && 10 * gpu_.major + gpu_.minor >= 89;
   return gpu_.major >= 8 || (operand != DType::bf16 && operand != DType::tf32);
 }
 
@@ -98,6 +101,56 @@ Status CudaDriver::multiply(const Gemm& gemm) {
 Status CudaDriver::wait() {
   HW_CHECK(enter());
   HW_CUDA(cudaStreamSynchronize(stream_));
+  return ok();
+}
+
+Result<void*> CudaDriver::allocate_pinned(size_t bytes) {
+  HW_CHECK(enter());
+  void* memory = nullptr;
+  const cudaError_t status = cudaMallocHost(&memory, bytes > 0 ? bytes : 1);
+  if (status != cudaSuccess) cudaGetLastError();  // a lack of memory ends nothing
+  HW_CHECK(check(status, "cudaMallocHost(&memory, bytes)", id()));
+  return memory;
+}
+
+void CudaDriver::release_pinned(void* memory) {
+  if (enter()) cudaFreeHost(memory);
+}
+
+namespace {
+
+struct Sent : Transfer {
+  ~Sent() override {
+    if (event) cudaEventDestroy(event);
+  }
+  cudaEvent_t event = nullptr;  // after what was sent last
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Transfer>> CudaDriver::make_transfer() {
+  HW_CHECK(enter());
+  auto made = std::make_unique<Sent>();
+  HW_CUDA(cudaEventCreateWithFlags(&made->event, cudaEventDisableTiming));
+  return std::unique_ptr<Transfer>(std::move(made));
+}
+
+Status CudaDriver::send(Transfer& transfer, void* to, const void* pinned, size_t bytes) {
+  HW_CHECK(enter());
+  HW_CUDA(cudaMemcpyAsync(to, pinned, bytes, cudaMemcpyHostToDevice, transfers_));
+  HW_CUDA(cudaEventRecord(static_cast<Sent&>(transfer).event, transfers_));
+  return ok();
+}
+
+Status CudaDriver::await(Transfer& transfer) {
+  HW_CHECK(enter());
+  HW_CUDA(cudaStreamWaitEvent(stream_, static_cast<Sent&>(transfer).event, 0));
+  return ok();
+}
+
+Status CudaDriver::arrive(Transfer& transfer) {
+  HW_CHECK(enter());
+  HW_CUDA(cudaEventSynchronize(static_cast<Sent&>(transfer).event));
   return ok();
 }
 

@@ -27,6 +27,13 @@ class CudaDriver : public Driver {
   Status clear(void* memory, size_t bytes) override;
   Status multiply(const Gemm& gemm) override;
   Status wait() override;
+  size_t resident_bytes() const override { return gpu_.memory_bytes / 4; }
+  Result<void*> allocate_pinned(size_t bytes) override;
+  void release_pinned(void* memory) override;
+  Result<std::unique_ptr<Transfer>> make_transfer() override;
+  Status send(Transfer& transfer, void* to, const void* pinned, size_t bytes) override;
+  Status await(Transfer& transfer) override;
+  Status arrive(Transfer& transfer) override;
   Status begin_recording() override;
   Result<std::unique_ptr<Recording>> end_recording() override;
   Status replay(Recording& recording) override;
@@ -46,7 +53,7 @@ class CudaDriver : public Driver {
 
   size_t index_;
   Gpu gpu_;
-  cudaStream_t stream_ = nullptr;
+  cudaStream_t stream_ = nullptr, transfers_ = nullptr;
   std::vector<cudaEvent_t> marks_;
   std::unique_ptr<CublasLt> products_;
 };

@@ -64,6 +64,11 @@ class CudaExecutable::Memory : public OpMemory {
     e_.own_.push_back(std::move(buffer));
     return static_cast<const void*>(e_.own_.back().data());
   }
+  size_t resident_bytes() const override { return e_.device_->driver->resident_bytes(); }
+  Result<const void*> from_host(size_t bytes, FillBatch fill) override {
+    if (sizes_only_) return static_cast<const void*>(nullptr);
+    return e_.host_batches_.add(bytes, std::move(fill), "");
+  }
   const StepData* step() override { return sizes_only_ ? nullptr : static_cast<const StepData*>(e_.step_.data()); }
 
  private:
@@ -102,7 +107,9 @@ Status CudaExecutable::prepare(std::span<const ValueId> keep) {
   temp_bytes_ = plan.arena_bytes + scratch_bytes_;
   HW_CHECK(place_values(plan));
   Memory memory(*this, false);
-  return plan_instructions(memory);
+  HW_CHECK(plan_instructions(memory));
+  temp_bytes_ += host_batches_.bytes();
+  return ok();
 }
 
 Status CudaExecutable::check_states() const {
@@ -180,10 +187,11 @@ Status CudaExecutable::run(const StepInputs& step, ValueProbe* probe) {
   HW_CHECK(device_->at(driver.upload(step_.data(), &data, sizeof data), ""));
   if (probe) probe->use_lanes(1);
   if (step.cancel && step.cancel->load()) return cancelled();
+  HW_CHECK(host_batches_.deliver(step));
   if (probe || !ran_ || !timed_)
     HW_CHECK(launch_all(step, probe));
   else
-    HW_CHECK(replay());
+    HW_CHECK(replay(step));
   ran_ = true;
   return probe ? look_at_states(*probe) : ok();
 }
@@ -200,6 +208,7 @@ Status CudaExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
     HW_CHECK(device_->at(driver.set_mark(i + 1), node_of(i)));
     if (probe) HW_CHECK(look(*probe, i));
   }
+  HW_CHECK(prefetch_after(step));
   HW_CHECK(device_->at(driver.wait(), ""));
   shares_.assign(launches_.size(), 0.0);
   for (size_t i = 0; i < launches_.size(); ++i) {
@@ -226,12 +235,19 @@ Status CudaExecutable::record() {
   return ok();
 }
 
-Status CudaExecutable::replay() {
+Status CudaExecutable::prefetch_after(const StepInputs& step) {
+  StepInputs next = step;
+  ++next.step;
+  return host_batches_.prefetch(next);
+}
+
+Status CudaExecutable::replay(const StepInputs& step) {
   Driver& driver = *device_->driver;
   if (!recording_) HW_CHECK(record());
   HW_CHECK(device_->at(driver.set_mark(0), ""));
   HW_CHECK(device_->at(driver.replay(*recording_), ""));
   HW_CHECK(device_->at(driver.set_mark(1), ""));
+  HW_CHECK(prefetch_after(step));
   HW_CHECK(device_->at(driver.wait(), ""));
   const double seconds = driver.seconds_between(0, 1);
   for (size_t i = 0; i < timings_.size(); ++i) timings_[i] += seconds * shares_[i];

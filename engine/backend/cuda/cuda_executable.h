@@ -3,6 +3,7 @@
 
 #include "engine/backend/cpu/memory_plan.h"
 #include "engine/backend/cuda/cuda_states.h"
+#include "engine/backend/cuda/host_batches.h"
 #include "engine/backend/cuda/op_context.h"
 
 namespace hw::cuda {
@@ -35,7 +36,7 @@ class CudaExecutable : public Executable {
 
   CudaExecutable(std::shared_ptr<DeviceContext> device, std::shared_ptr<const Program> program,
                  std::shared_ptr<CudaStates> states)
-      : device_(std::move(device)), program_(std::move(program)), states_(std::move(states)) {}
+      : device_(std::move(device)), program_(std::move(program)), states_(std::move(states)), host_batches_(device_) {}
 
   /// Finds out what is needed, takes it, and makes the launches.
   Status prepare(std::span<const ValueId> keep);
@@ -43,8 +44,9 @@ class CudaExecutable : public Executable {
   Status place_values(const cpu::MemoryPlan& plan);
   Status plan_instructions(OpMemory& memory);
   Status launch_all(const StepInputs& step, ValueProbe* probe);
+  Status prefetch_after(const StepInputs& step);
   Status record();
-  Status replay();
+  Status replay(const StepInputs& step);
   Status look(ValueProbe& probe, size_t instr);
   Status look_at_states(ValueProbe& probe);
   /// A copy in host memory.
@@ -57,6 +59,7 @@ class CudaExecutable : public Executable {
   std::vector<void*> data_;  // by value; null: nobody needs it
   Buffer arena_, scratch_, step_;
   std::vector<Buffer> own_;  // inputs, constants, what kernels keep
+  HostBatches host_batches_;
   std::vector<std::shared_ptr<Buffer>> held_states_;
   std::vector<std::vector<Launch>> launches_;
   std::vector<KernelInfo> infos_;

@@ -17,6 +17,7 @@ class OperandsAlone : public OpMemory {
   void* scratch(size_t, size_t) override { return nullptr; }
   Result<const void*> constant(const void*, size_t) override { return static_cast<const void*>(nullptr); }
   const StepData* step() override { return nullptr; }
+  Result<const void*> from_host(size_t, FillBatch) override { return static_cast<const void*>(nullptr); }
 
  private:
   std::vector<void*> values_;

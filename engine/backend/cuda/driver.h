@@ -20,8 +20,8 @@ struct StepData {
 };
 
 /// C = op(A) · op(B), `batch` times, row major: op(A) [n, k], op(B) [k, m], C [n, m]. Steps between matrices are in
-/// elements; 0: the same matrix each time. `operand`: f64, f32, tf32 (f32 memory that holds tf32 numbers), f16, bf16.
-/// `result`: f64 for f64, else f32 or the operand's. Accumulates in f32 (f64).
+/// elements; 0: the same matrix each time. `operand`: f64, f32, tf32 (f32 memory that holds tf32 numbers), f16, bf16,
+/// f8e4m3. `result`: f64 for f64, else f32 or the operand's. Accumulates in f32 (f64).
 struct Gemm {
   DType operand = DType::f32, result = DType::f32;
   bool transpose_a = false, transpose_b = false;  // A is stored [k, n], B [m, k]
@@ -43,8 +43,14 @@ class Recording {
   virtual ~Recording() = default;
 };
 
-/// Everything runs in order on one stream; one thread at a time. Errors: HW-R001 memory, HW-R005 with the statement and
-/// the driver's words. What is asynchronous may report the failure of an earlier call.
+/// Copies from the host that run beside the work: see Driver::send.
+class Transfer {
+ public:
+  virtual ~Transfer() = default;
+};
+
+/// Everything but transfers runs in order on one stream; one thread at a time. Errors: HW-R001 memory, HW-R005 with the
+/// statement and the driver's words. What is asynchronous may report the failure of an earlier call.
 class Driver {
  public:
   virtual ~Driver() = default;
@@ -65,8 +71,21 @@ class Driver {
   virtual Status copy(void* to, const void* from, size_t bytes) = 0;
   virtual Status clear(void* memory, size_t bytes) = 0;
   virtual Status multiply(const Gemm& gemm) = 0;
-  /// Waits for everything; the errors of all that was launched.
+  /// Waits for all work; the errors of all that was launched.
   virtual Status wait() = 0;
+
+  /// Data sets of more bytes stay in host memory.
+  virtual size_t resident_bytes() const = 0;
+  /// Host memory that transfers read.
+  virtual Result<void*> allocate_pinned(size_t bytes) = 0;
+  virtual void release_pinned(void* memory) = 0;
+  virtual Result<std::unique_ptr<Transfer>> make_transfer() = 0;
+  /// Copies while work runs. Until it has arrived neither side may be touched.
+  virtual Status send(Transfer& transfer, void* to, const void* pinned, size_t bytes) = 0;
+  /// Work from here on comes after all that the transfer was given.
+  virtual Status await(Transfer& transfer) = 0;
+  /// Waits, on the host, for all that the transfer was given.
+  virtual Status arrive(Transfer& transfer) = 0;
 
   /// What is launched, copied, cleared and multiplied from now on is not done but recorded, until end_recording.
   virtual Status begin_recording() = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,9 @@
 #include "engine/kernels/stored.h"
 
 namespace hw::cuda {
+
+/// Writes what a step reads from the host, into pinned memory; called before the step, one at a time.
+using FillBatch = std::function<void(std::byte* to, const StepInputs& step)>;
 
 /// Where an executable keeps what its kernels need. Null pointers while the sizes are found out.
 class OpMemory {
@@ -20,6 +24,10 @@ class OpMemory {
   /// A copy in device memory that stays for as long as the executable.
   virtual Result<const void*> constant(const void* data, size_t bytes) = 0;
   virtual const StepData* step() = 0;
+  /// Data sets of more bytes stay on the host.
+  virtual size_t resident_bytes() const { return ~size_t{0}; }
+  /// Device memory that holds `bytes` anew for every step.
+  virtual Result<const void*> from_host(size_t bytes, FillBatch fill) = 0;
 };
 
 inline constexpr size_t kAlignment = 256;  // of scratch and values, in bytes
@@ -77,6 +85,14 @@ class OpContext {
   template <class T>
   const T* constant(const std::vector<T>& data) {
     return constant(data.data(), data.size());
+  }
+
+  size_t resident_bytes() const { return memory_.resident_bytes(); }
+  const std::byte* from_host(size_t bytes, FillBatch fill) {
+    auto made = memory_.from_host(bytes, std::move(fill));
+    if (made) return static_cast<const std::byte*>(*made);
+    fail(made.error());
+    return nullptr;
   }
 
   void add(Launch launch) { launches_.push_back(std::move(launch)); }

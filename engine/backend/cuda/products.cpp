@@ -20,6 +20,12 @@ FactorFormat factor_format(const Driver& driver, DType storage, std::optional<DT
   return f;
 }
 
+bool takes_f8(const Driver& driver, const FactorFormat& f, const Gemm& g) {
+  const bool whole = g.n % 16 == 0 && g.k % 16 == 0 && g.m % 16 == 0;
+  return f.storage == DType::f8e4m3 && f.rounded == f.storage && g.transpose_b && !g.transpose_a && g.batch == 1 &&
+         g.k > 0 && whole && driver.multiplies(f.storage);
+}
+
 KernelInfo product_info(const Driver& driver, const FactorFormat& f) {
   return {f.storage, f.rounded == f.storage ? f.operand : f.rounded, f.wide(), driver.product_implementation()};
 }

@@ -12,8 +12,11 @@ struct FactorFormat {
   DType wide() const { return operand == DType::f64 ? DType::f64 : DType::f32; }
 };
 
-/// f8 numbers are multiplied in bf16, which holds them; bf16 and tf32 in f32 where the chip lacks them.
+/// f8 numbers are multiplied in bf16, which holds them, but for takes_f8; bf16 and tf32 in f32 where the chip lacks
+/// them.
 FactorFormat factor_format(const Driver& driver, DType storage, std::optional<DType> compute);
+/// Whether the chip multiplies the f8 numbers themselves: f8e4m3 only, one product, B transposed, sizes of whole 16s.
+bool takes_f8(const Driver& driver, const FactorFormat& f, const Gemm& g);
 KernelInfo product_info(const Driver& driver, const FactorFormat& f);
 
 /// x rounded to a format, in memory of another: the factor of a product.
@@ -57,6 +60,7 @@ const void* factor(OpContext& c, const FactorFormat& f, const kernels::Source& x
 /// The dtype a product is written in before it is rounded to `out`.
 inline DType result_dtype(const FactorFormat& f, DType out) {
   if (f.operand == DType::f64) return DType::f64;
+  if (size_of(f.operand) == 1) return DType::f32;
   return out == f.operand && out != DType::tf32 ? out : DType::f32;
 }
 
@@ -74,11 +78,8 @@ template <class Launcher>
 void plan_product(OpContext& c, const Driver& driver) {
   const MatmulAttr& attr = c.attr<MatmulAttr>();
   const Dims &a = c.in(0).dims, &b = c.in(1).dims, &y = c.out().dims;
-  const FactorFormat f = factor_format(driver, c.in(0).dtype, attr.compute);
-  c.info = product_info(driver, f);
+  FactorFormat f = factor_format(driver, c.in(0).dtype, attr.compute);
   Gemm g;
-  g.operand = f.operand;
-  g.result = result_dtype(f, c.out().dtype);
   if (c.op() == Op::matmul) {
     g.k = a.back();
     g.m = y.back();
@@ -101,6 +102,10 @@ void plan_product(OpContext& c, const Driver& driver) {
     g.step_b = g.k * g.m;
     g.step_c = g.n * g.m;
   }
+  if (takes_f8(driver, f, g)) f.operand = f.storage;
+  g.operand = f.operand;
+  g.result = result_dtype(f, c.out().dtype);
+  c.info = product_info(driver, f);
   const int64_t size = c.out_size();
   const kernels::Target out = c.write();
   if (size == 0) return;

@@ -1,5 +1,8 @@
-// Sources: points of surfaces and pictures, rows of data sets. What they read is copied to the device once.
+// Sources: points of surfaces and pictures, rows of data sets. What they read is copied to the device once;
+// data sets too large for that stay on the host, and each step's rows are sent.
 #pragma once
+
+#include <cstring>
 
 #include "engine/backend/cuda/ops/drawn.h"
 #include "engine/backend/cuda/ops/map.h"
@@ -44,35 +47,59 @@ struct SampleImage {
   }
 };
 
+/// Which rows a step takes.
+struct RowOrder {
+  int64_t first, rows, count;
+  uint64_t parts;
+  bool shuffle;
+  HW_BODY int64_t operator()(const Draw& d, int64_t i) const {
+    const uint64_t index = static_cast<uint64_t>(first) + d.step * parts * static_cast<uint64_t>(rows) + d.first +
+                           static_cast<uint64_t>(i);
+    return static_cast<int64_t>(kernels::row_of(index, static_cast<uint64_t>(count), shuffle, d.seed, d.stream));
+  }
+};
+
 /// Which row sample i is, and its label.
 struct ChooseRow {
-  int64_t first, count;
-  bool shuffle;
+  RowOrder order;
   Drawn drawn;
   const int64_t* all_labels;  // null: none
   int64_t *row, *label;
   HW_BODY void operator()(int64_t i) const {
-    const Draw d = drawn.draw();
-    const uint64_t batch = drawn.parts * static_cast<uint64_t>(drawn.size);
-    const uint64_t index = static_cast<uint64_t>(first) + d.step * batch + d.first + static_cast<uint64_t>(i);
-    const uint64_t r = kernels::row_of(index, static_cast<uint64_t>(count), shuffle, d.seed, d.stream);
-    row[i] = static_cast<int64_t>(r);
-    label[i] = all_labels ? all_labels[r] : -1;
+    row[i] = order(drawn.draw(), i);
+    label[i] = all_labels ? all_labels[row[i]] : -1;
   }
 };
 
 struct CopyRow {
   kernels::Source data;  // u8 stands for value ÷ 255
-  const int64_t* row;
+  const int64_t* row;    // null: in order
   int64_t size;
   double mean, std;
   float* x;
   HW_BODY void operator()(int64_t i) const {
-    const int64_t at = row[i / size] * size + i % size;
+    const int64_t at = row ? row[i / size] * size + i % size : i;
     const double value = data.dtype == DType::u8 ? data.at<double>(at) / 255 : data.at<double>(at);
     x[i] = static_cast<float>((value - mean) / std);
   }
 };
+
+/// Labels, then rows as they are stored, of the step's samples.
+inline FillBatch gather_rows(const SampleRowsAttr& a, const RowOrder& order) {
+  return [a, order](std::byte* to, const StepInputs& step) {
+    const DatasetSplit& split = a.split();
+    const Draw d = draw_of(a.random, step.seed, step.step, static_cast<uint64_t>(a.rows));
+    const size_t row_bytes = split.x.bytes() / static_cast<size_t>(split.count());
+    auto* labels = reinterpret_cast<int64_t*>(to);
+    std::byte* rows = to + static_cast<size_t>(a.rows) * sizeof(int64_t);
+    for (int64_t i = 0; i < a.rows; ++i) {
+      const int64_t row = order(d, i);
+      labels[i] = split.labels.empty() ? -1 : split.labels.as<int64_t>()[row];
+      std::memcpy(rows + static_cast<size_t>(i) * row_bytes,
+                  split.x.as<std::byte>() + static_cast<size_t>(row) * row_bytes, row_bytes);
+    }
+  };
+}
 
 template <class Launcher>
 void plan_sample_surface(OpContext& c) {
@@ -121,20 +148,24 @@ void plan_sample_data(OpContext& c) {
   }
   const SampleRowsAttr& a = c.attr<SampleRowsAttr>();
   const DatasetSplit& split = a.split();
-  const auto* x = c.constant(split.x.as<std::byte>(), split.x.bytes());
+  const int64_t size = element_count(a.data->sample);
+  const RowOrder order{a.first, a.rows, split.count(), a.random.parts, a.shuffle};
+  auto* x = static_cast<float*>(c.write(0).data);
+  auto* labels = static_cast<int64_t*>(c.write(1).data);
+  if (split.x.bytes() > c.resident_bytes()) {
+    const size_t label_bytes = static_cast<size_t>(a.rows) * sizeof(int64_t);
+    const size_t row_bytes = static_cast<size_t>(size) * size_of(split.x.dtype());
+    const std::byte* batch = c.from_host(label_bytes + static_cast<size_t>(a.rows) * row_bytes, gather_rows(a, order));
+    c.copy(labels, batch, label_bytes);
+    const kernels::Source rows{split.x.dtype(), batch ? batch + label_bytes : nullptr};
+    return map<Launcher>(c, c.out_size(), CopyRow{rows, nullptr, size, a.mean, a.std, x});
+  }
+  const auto* all = c.constant(split.x.as<std::byte>(), split.x.bytes());
   const auto count = static_cast<size_t>(split.count());
-  const int64_t* labels = split.labels.empty() ? nullptr : c.constant(split.labels.as<int64_t>(), count);
+  const int64_t* all_labels = split.labels.empty() ? nullptr : c.constant(split.labels.as<int64_t>(), count);
   auto* row = c.scratch<int64_t>(a.rows);
-  map<Launcher>(c, a.rows,
-                ChooseRow{a.first, split.count(), a.shuffle, make_drawn(c, a.random, a.rows), labels, row,
-                          static_cast<int64_t*>(c.write(1).data)});
-  map<Launcher>(c, c.out_size(),
-                CopyRow{{split.x.dtype(), x},
-                        row,
-                        element_count(a.data->sample),
-                        a.mean,
-                        a.std,
-                        static_cast<float*>(c.write(0).data)});
+  map<Launcher>(c, a.rows, ChooseRow{order, make_drawn(c, a.random, a.rows), all_labels, row, labels});
+  map<Launcher>(c, c.out_size(), CopyRow{{split.x.dtype(), all}, row, size, a.mean, a.std, x});
 }
 
 }  // namespace hw::cuda
