@@ -1,6 +1,7 @@
 // The cuda device on a real GPU: every op against ref, and in the bits that the same functors give on the host.
 // Skipped, with the reason, where there is no GPU; gpu_*_test.cpp run everywhere.
 #include "engine/backend/cuda/gpus.h"
+#include "example_graphs.h"
 #include "host_gpu.h"
 #include "op_cases.h"
 #include "tests/bench/neural_texture.h"
@@ -104,6 +105,10 @@ TEST_P(CudaDevice, trains_as_the_cpu_does_and_gives_the_same_bits_again) {
     EXPECT_EQ(one.first, again.first);
     EXPECT_TRUE(same_bits(one.second, again.second));
   }
+}
+
+TEST_P(CudaDevice, trains_the_examples_as_the_cpu_does_op_by_op) {
+  expect_parity(gpu_, 4096, false, 3);
 }
 
 TEST_P(CudaDevice, refuses_what_cannot_fit_and_stays_usable) {
