@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 #include "engine/backend/backend.h"
 #include "tests/bench/neural_texture.h"
@@ -52,24 +53,60 @@ size_t bytes_of(const Value& v) {
   return static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
 }
 
-/// The kernels that take most of a step.
-void print_slowest(const Program& p, const Executable& e, int steps) {
-  std::vector<size_t> order(p.instrs.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return e.timings()[a] > e.timings()[b]; });
-  for (size_t k = 0; k < std::min<size_t>(10, order.size()); ++k) {
-    const Instr& i = p.instrs[order[k]];
-    size_t bytes = 0;
-    for (const auto* list : {&i.in, &i.out})
-      for (ValueId v : *list) bytes += bytes_of(p[v]);
-    const double seconds = e.timings()[order[k]] / steps;
-    std::printf("  %-22s %-12s %8.1f us  %8.1f GB/s of operands  %s\n", std::string(info(i.op).name).c_str(),
-                p.nodes[i.node].c_str(), seconds * 1e6, static_cast<double>(bytes) / seconds * 1e-9,
-                e.kernel_info(order[k]).implementation.c_str());
+/// What the device reaches in plain work.
+struct Ceilings {
+  double bytes = 0;                    // a second, read and written, by scaling
+  std::map<DType, double> operations;  // a second, by products of each dtype
+};
+
+/// Multiplications and additions of a product or convolution; 0: it is neither.
+double operations_of(const Program& p, const Instr& i) {
+  const auto size = [&](ValueId v) { return static_cast<double>(element_count(p[v].dims)); };
+  switch (i.op) {
+    case Op::matmul:
+    case Op::conv2d:  // each output: the products with one row of the weight
+      return 2 * size(i.out[0]) *
+             (i.op == Op::matmul ? static_cast<double>(p[i.in[0]].dims.back())
+                                 : size(i.in[1]) / static_cast<double>(p[i.in[1]].dims[0]));
+    case Op::matmul_tn:
+      return 2 * size(i.in[0]) * static_cast<double>(p[i.in[1]].dims.back());
+    default:
+      return 0;
   }
 }
 
-Status print_training(const char* name, const NeuralTexture& t, Device& device, int steps) {
+/// The kernels that take most of a step, beside the ceilings. Bytes are those of the operands, each counted once: what
+/// stays in a cache may exceed memory's ceiling, and what is gathered stays below it.
+void print_slowest(const Program& p, const Executable& e, const Ceilings& ceilings) {
+  std::vector<size_t> order(p.instrs.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return e.timings()[a] > e.timings()[b]; });
+  double total = 0;
+  for (const double seconds : e.timings()) total += seconds;
+  std::printf("  %-22s %-12s %10s %7s %9s %6s %9s %6s  %s\n", "op", "node", "us", "share", "GB/s", "of max", "TFLOP/s",
+              "of max", "kernel");
+  for (size_t k = 0; k < std::min<size_t>(12, order.size()); ++k) {
+    const Instr& i = p.instrs[order[k]];
+    const double seconds = e.timings()[order[k]];
+    if (seconds <= 0) break;
+    size_t bytes = 0;
+    for (const auto* list : {&i.in, &i.out})
+      for (ValueId v : *list) bytes += bytes_of(p[v]);
+    const double rate = static_cast<double>(bytes) / seconds;
+    std::printf("  %-22s %-12s %10.1f %6.1f%% %9.1f %5.0f%%", std::string(info(i.op).name).c_str(),
+                p.nodes[i.node].c_str(), seconds * 1e6, 100 * seconds / total, rate * 1e-9,
+                100 * rate / ceilings.bytes);
+    const KernelInfo kernel = e.kernel_info(order[k]);
+    const auto most = ceilings.operations.find(kernel.compute);
+    if (const double operations = operations_of(p, i) / seconds; operations > 0 && most != ceilings.operations.end())
+      std::printf(" %9.2f %5.0f%%", operations * 1e-12, 100 * operations / most->second);
+    else
+      std::printf(" %9s %6s", "", "");
+    std::printf("  %s\n", kernel.implementation.c_str());
+  }
+}
+
+Status print_training(const char* name, const NeuralTexture& t, Device& device, int steps, const Ceilings& ceilings) {
   HW_TRY(const auto states, device.prepare_states(*t.program, nullptr, 1, nullptr));
   HW_TRY(const auto executable, device.compile(t.program, states));
   StepInputs step;
@@ -90,7 +127,7 @@ Status print_training(const char* name, const NeuralTexture& t, Device& device, 
               before.to_f64()[0], after.to_f64()[0], executable->temp_bytes() >> 20);
   executable->reset_timings();
   HW_CHECK(run(1));
-  print_slowest(*t.program, *executable, 1);
+  print_slowest(*t.program, *executable, ceilings);
   return ok();
 }
 
@@ -108,37 +145,40 @@ Result<double> seconds_of(Device& device, std::shared_ptr<Program> program) {
   return times[times.size() / 2];
 }
 
-Status print_ceilings(Device& device) {
+Result<Ceilings> measure_ceilings(Device& device) {
+  Ceilings ceilings;
   constexpr int64_t kElements = int64_t{1} << 26, kSide = 2048;
   auto copies = std::make_shared<Program>();
   OpBuilder b(*copies);
   copies->outputs.push_back({"y", b.scale(b.input("x", DType::f32, {kElements}), 2).id});
   HW_TRY(const double scaled, seconds_of(device, copies));
-  std::printf("scaling 256 MiB: %.1f GB/s\n", 8.0 * kElements / scaled * 1e-9);
-  for (const DType dtype : {DType::f32, DType::tf32, DType::f16, DType::bf16}) {
+  ceilings.bytes = 8.0 * kElements / scaled;
+  std::printf("scaling 256 MiB: %.1f GB/s\n", ceilings.bytes * 1e-9);
+  for (const DType dtype : {DType::f32, DType::tf32, DType::f16, DType::bf16, DType::f8e4m3}) {
     auto product = std::make_shared<Program>();
     OpBuilder p(*product);
     const bool stored = info(dtype).storable;
     const Val x = p.input("x", stored ? dtype : DType::f32, {kSide, kSide});
-    product->outputs.push_back({"y", p.matmul(x, x, false, stored ? std::nullopt : std::optional(dtype)).id});
+    product->outputs.push_back({"y", p.matmul(x, x, true, stored ? std::nullopt : std::optional(dtype)).id});
     HW_CHECK(p.status());
     HW_TRY(const double seconds, seconds_of(device, product));
+    ceilings.operations[dtype] = 2.0 * kSide * kSide * kSide / seconds;
     std::printf("product of %lld x %lld in %s: %.2f TFLOP/s\n", static_cast<long long>(kSide),
-                static_cast<long long>(kSide), std::string(name(dtype)).c_str(),
-                2e-12 * kSide * kSide * kSide / seconds);
+                static_cast<long long>(kSide), std::string(name(dtype)).c_str(), ceilings.operations[dtype] * 1e-12);
   }
-  return ok();
+  return ceilings;
 }
 
 Status run(const std::string& id, int steps) {
   HW_TRY(const auto device, make_device(id));
   std::printf("%s: %s\n", id.c_str(), device->description().c_str());
-  HW_CHECK(print_ceilings(*device));
+  HW_TRY(const Ceilings ceilings, measure_ceilings(*device));
   NeuralTextureOptions o;
   o.points = 1 << 18;
   o.mlp = DType::f16;
-  HW_CHECK(print_training("neural texture", neural_texture(o, textured_sphere(64, 128, 1024)), *device, steps));
-  return print_training("photograph", photograph(1 << 18), *device, steps);
+  HW_CHECK(
+      print_training("neural texture", neural_texture(o, textured_sphere(64, 128, 1024)), *device, steps, ceilings));
+  return print_training("photograph", photograph(1 << 18), *device, steps, ceilings);
 }
 
 }  // namespace
