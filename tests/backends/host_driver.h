@@ -65,7 +65,7 @@ class HostDriver : public cuda::Driver {
   Status next();
   /// Does a piece of work, or records it.
   Status work(cuda::Launch launch);
-  size_t replays = 0;
+  size_t replays = 0, launches = 0;
   size_t pinned_blocks() const { return pinned_.size(); }
   /// "send", "await", "replay", "wait" in the order they were asked for.
   std::vector<std::string> events;
@@ -95,6 +95,7 @@ struct HostLauncher {
     return host.work([n, f](cuda::Driver& d) -> Status {
       auto& driver_in_memory = static_cast<HostDriver&>(d);
       HW_CHECK(driver_in_memory.next());
+      ++driver_in_memory.launches;
       for (int64_t i = 0; i < n; ++i) f(driver_in_memory.backwards() ? n - 1 - i : i);
       return ok();
     });

@@ -100,11 +100,12 @@ class Loaded : public CublasLt {
 
  private:
   using Key = std::tuple<DType, DType, bool, bool, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
-                         uint32_t, uint32_t, uint32_t>;
+                         uint32_t, uint32_t, uint32_t, bool>;
   struct Plan {
     cublasLtMatmulDesc_t desc = nullptr;
     cublasLtMatrixLayout_t a = nullptr, b = nullptr, c = nullptr;
     cublasLtMatmulAlgo_t algo{};
+    bool adds_bias = false;  // the algorithm can
   };
 
   static const void* further(const void* memory, int64_t elements, DType dtype) {
@@ -118,8 +119,9 @@ class Loaded : public CublasLt {
   }
 
   Status multiply_part(const Gemm& g, cudaStream_t stream) {
-    const Key key{g.operand, g.result, g.transpose_a,  g.transpose_b,  g.n,           g.k, g.m, g.batch, g.step_a,
-                  g.step_b,  g.step_c, alignment(g.a), alignment(g.b), alignment(g.c)};
+    const Key key{
+        g.operand, g.result,       g.transpose_a,  g.transpose_b,  g.n,         g.k, g.m, g.batch, g.step_a, g.step_b,
+        g.step_c,  alignment(g.a), alignment(g.b), alignment(g.c), g.takes_bias};
     auto found = plans_.find(key);
     if (found == plans_.end()) {
       Plan plan;
@@ -131,6 +133,9 @@ class Loaded : public CublasLt {
       found = plans_.emplace(key, plan).first;
     }
     const Plan& p = found->second;
+    if (g.bias && !p.adds_bias)
+      return Error{codes::unsupported, "cuda", "cuBLASLt adds no bias to this product.", "Choose the cpu device."};
+    if (p.adds_bias) HW_CHECK(set_epilogue(p, g.bias));
     const double one64 = 1, zero64 = 0;
     const float one32 = 1, zero32 = 0;
     const bool wide = g.operand == DType::f64;
@@ -187,12 +192,30 @@ class Loaded : public CublasLt {
     HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(g.c)));
     HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(g.c)));
     cublasLtMatmulHeuristicResult_t result{};
-    int count = 0;
-    HW_CUBLAS(cublasLtMatmulAlgoGetHeuristic(handle_, p.desc, p.b, p.a, p.c, p.c, preference, 1, &result, &count));
-    if (count == 0)
+    const auto find = [&] {
+      int count = 0;
+      const auto status =
+          calls_.cublasLtMatmulAlgoGetHeuristic(handle_, p.desc, p.b, p.a, p.c, p.c, preference, 1, &result, &count);
+      return status == CUBLAS_STATUS_SUCCESS && count > 0;
+    };
+    if (g.takes_bias) {  // an algorithm that adds one is taken where there is none too: its sums are the same
+      const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
+      HW_CUBLAS(cublasLtMatmulDescSetAttribute(p.desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue));
+      p.adds_bias = find();
+      HW_CHECK(set_epilogue(p, nullptr));
+    }
+    if (!p.adds_bias && !find())
       return Error{codes::unsupported, "cuda", "cuBLASLt has no product for this shape and dtype.",
                    "Choose the cpu device."};
     p.algo = result.algo;
+    return ok();
+  }
+
+  /// Null: nothing is added.
+  Status set_epilogue(const Plan& p, const void* bias) const {
+    const cublasLtEpilogue_t epilogue = bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+    HW_CUBLAS(cublasLtMatmulDescSetAttribute(p.desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue));
+    if (bias) HW_CUBLAS(cublasLtMatmulDescSetAttribute(p.desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias));
     return ok();
   }
 

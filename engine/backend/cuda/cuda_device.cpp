@@ -75,7 +75,8 @@ Result<std::shared_ptr<Device>> make_cuda_device(const std::string& id) {
 
 TempBytes temp_bytes(const Program& program) {
   const std::vector<bool> own(program.values.size(), false);
-  return {.values = cpu::plan_memory(program, one_by_one(program), {}, own).arena_bytes, .tiles = 0};
+  return {.values = cpu::plan_memory(program, steps_of(program, fused_biases(program, {})), {}, own).arena_bytes,
+          .tiles = 0};
 }
 
 }  // namespace hw::cuda

@@ -94,8 +94,12 @@ Status CudaDriver::clear(void* memory, size_t bytes) {
 Status CudaDriver::multiply(const Gemm& gemm) {
   HW_CHECK(enter());
   const Status status = products_->multiply(gemm, stream_);
-  if (!status && status.error().code == codes::unsupported) return plain_product<CudaLauncher>(*this, gemm);
-  return status;
+  if (status || status.error().code != codes::unsupported) return status;
+  if (!gemm.bias) return plain_product<CudaLauncher>(*this, gemm);
+  Gemm alone = gemm;
+  alone.bias = nullptr;
+  HW_CHECK(multiply(alone));
+  return add_bias<CudaLauncher>(*this, gemm);
 }
 
 Status CudaDriver::wait() {

@@ -76,12 +76,6 @@ class CudaExecutable::Memory : public OpMemory {
   bool sizes_only_;
 };
 
-std::vector<cpu::Step> one_by_one(const Program& program) {
-  std::vector<cpu::Step> steps(program.instrs.size());
-  for (size_t i = 0; i < steps.size(); ++i) steps[i].instrs = {i};
-  return steps;
-}
-
 Result<std::unique_ptr<Executable>> CudaExecutable::make(std::shared_ptr<DeviceContext> device,
                                                          std::shared_ptr<const Program> program,
                                                          std::shared_ptr<CudaStates> states,
@@ -97,10 +91,11 @@ Status CudaExecutable::prepare(std::span<const ValueId> keep) {
   HW_CHECK(check_states());
   timings_.assign(p.instrs.size(), 0.0);
   infos_.resize(p.instrs.size());
+  fused_ = fused_biases(p, keep);
   Memory sizes(*this, true);
   HW_CHECK(plan_instructions(sizes));
   const std::vector<bool> own(p.values.size(), false);
-  const cpu::MemoryPlan plan = cpu::plan_memory(p, one_by_one(p), keep, own);
+  const cpu::MemoryPlan plan = cpu::plan_memory(p, steps_of(p, fused_), keep, own);
   HW_TRY(arena_, device_->take(plan.arena_bytes, where_of(p, plan.largest), "temporary values"));
   HW_TRY(scratch_, device_->take(scratch_bytes_, where_of(p, plan.largest), "scratch for its kernels"));
   HW_TRY(step_, device_->take(sizeof(StepData), "", "the step's numbers"));
@@ -148,11 +143,17 @@ Status CudaExecutable::place_values(const cpu::MemoryPlan& plan) {
 }
 
 Status CudaExecutable::plan_instructions(OpMemory& memory) {
+  launches_.assign(program_->instrs.size(), {});
+  with_bias_.assign(program_->instrs.size(), {});
+  for (size_t i = 0; i < launches_.size(); ++i) HW_CHECK(plan_instruction(memory, i));
+  return ok();
+}
+
+Status CudaExecutable::plan_instruction(OpMemory& memory, size_t i) {
   const Program& p = *program_;
-  launches_.assign(p.instrs.size(), {});
-  for (size_t i = 0; i < p.instrs.size(); ++i) {
-    const Instr& instr = p.instrs[i];
+  const auto plan = [&](const Instr& instr, bool adds_bias, std::vector<Launch>& launches) -> Status {
     OpContext c(p, instr, memory);
+    if (fused_[i]) c.set_bias(memory.value(fused_[i]->bias), adds_bias);
     const Status status =
         cpu::supports(instr.op, dtypes_of(p, instr)) ? device_->driver->plan(c) : Error{codes::unsupported, "", "", ""};
     if (!status) {
@@ -160,9 +161,21 @@ Status CudaExecutable::plan_instructions(OpMemory& memory) {
       return device_->at(status, node_of(i));
     }
     infos_[i] = c.info;
-    launches_[i] = c.take_launches();
-  }
-  return ok();
+    launches = c.take_launches();
+    return ok();
+  };
+  HW_CHECK(plan(p.instrs[i], false, launches_[i]));
+  if (i > 0 && fused_[i - 1]) infos_[i] = infos_[i - 1];  // what runs when nobody looks
+  if (!fused_[i]) return ok();
+  Instr with_bias = p.instrs[i];
+  with_bias.out = {fused_[i]->sum};
+  return plan(with_bias, true, with_bias_[i]);
+}
+
+const std::vector<Launch>& CudaExecutable::launches(size_t instr, bool looked_at) const {
+  static const std::vector<Launch> none;
+  if (!looked_at && fused_[instr]) return with_bias_[instr];
+  return !looked_at && instr > 0 && fused_[instr - 1] ? none : launches_[instr];
 }
 
 Status CudaExecutable::write_input(const std::string& input, const Tensor& tensor) {
@@ -204,7 +217,7 @@ Status CudaExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
       HW_CHECK(device_->at(driver.wait(), ""));
       return cancelled();
     }
-    for (const Launch& launch : launches_[i]) HW_CHECK(device_->at(launch(driver), node_of(i)));
+    for (const Launch& launch : launches(i, probe)) HW_CHECK(device_->at(launch(driver), node_of(i)));
     HW_CHECK(device_->at(driver.set_mark(i + 1), node_of(i)));
     if (probe) HW_CHECK(look(*probe, i));
   }
@@ -226,7 +239,7 @@ Status CudaExecutable::record() {
   HW_CHECK(device_->at(driver.begin_recording(), ""));
   std::optional<Error> failed;
   for (size_t i = 0; i < launches_.size() && !failed; ++i)
-    for (const Launch& launch : launches_[i])
+    for (const Launch& launch : launches(i, false))
       if (const Status status = device_->at(launch(driver), node_of(i)); !status && !failed) failed = status.error();
   auto made = driver.end_recording();
   if (failed) return *failed;

@@ -1,15 +1,12 @@
 // A program on a GPU: its values in one block of device memory, its instructions as launches.
 #pragma once
 
-#include "engine/backend/cpu/memory_plan.h"
 #include "engine/backend/cuda/cuda_states.h"
+#include "engine/backend/cuda/fused_bias.h"
 #include "engine/backend/cuda/host_batches.h"
 #include "engine/backend/cuda/op_context.h"
 
 namespace hw::cuda {
-
-/// Every instruction is a step of its own in the liveness plan.
-std::vector<cpu::Step> one_by_one(const Program& program);
 
 class CudaExecutable : public Executable {
  public:
@@ -43,6 +40,9 @@ class CudaExecutable : public Executable {
   Status check_states() const;
   Status place_values(const cpu::MemoryPlan& plan);
   Status plan_instructions(OpMemory& memory);
+  Status plan_instruction(OpMemory& memory, size_t instr);
+  /// What runs for an instruction. `looked_at`: values are as the program says, and no product adds a bias.
+  const std::vector<Launch>& launches(size_t instr, bool looked_at) const;
   Status launch_all(const StepInputs& step, ValueProbe* probe);
   Status prefetch_after(const StepInputs& step);
   Status record();
@@ -61,7 +61,8 @@ class CudaExecutable : public Executable {
   std::vector<Buffer> own_;  // inputs, constants, what kernels keep
   HostBatches host_batches_;
   std::vector<std::shared_ptr<Buffer>> held_states_;
-  std::vector<std::vector<Launch>> launches_;
+  std::vector<std::optional<FusedBias>> fused_;
+  std::vector<std::vector<Launch>> launches_, with_bias_;  // with_bias_: of products that add one
   std::vector<KernelInfo> infos_;
   std::vector<double> timings_, shares_;  // shares_: of the last run that was timed
   std::unique_ptr<Recording> recording_;

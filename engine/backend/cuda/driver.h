@@ -29,6 +29,10 @@ struct Gemm {
   const void *a = nullptr, *b = nullptr;
   void* c = nullptr;
   int64_t step_a = 0, step_b = 0, step_c = 0;
+  /// One number for each column, of the result's dtype, is added to every row; null: nothing.
+  const void* bias = nullptr;
+  /// There may be a bias: with one and without, products are summed alike.
+  bool takes_bias = false;
 };
 
 class Driver;

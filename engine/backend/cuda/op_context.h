@@ -87,6 +87,13 @@ class OpContext {
     return constant(data.data(), data.size());
   }
 
+  /// Of a product: the bias that it takes, in the runs in which it does.
+  void set_bias(const void* bias, bool added) {
+    bias_ = added ? bias : nullptr;
+    takes_bias_ = true;
+  }
+  const void* bias() const { return bias_; }
+  bool takes_bias() const { return takes_bias_; }
   size_t resident_bytes() const { return memory_.resident_bytes(); }
   const std::byte* from_host(size_t bytes, FillBatch fill) {
     auto made = memory_.from_host(bytes, std::move(fill));
@@ -126,6 +133,8 @@ class OpContext {
   const Program& p_;
   const Instr& i_;
   OpMemory& memory_;
+  const void* bias_ = nullptr;
+  bool takes_bias_ = false;
   size_t scratch_bytes_ = 0;
   std::vector<Launch> launches_;
   std::optional<Error> error_;

@@ -17,9 +17,28 @@ struct PlainProduct {
     for (int64_t k = 0; k < g.k; ++k)
       sum += a.at<T>(matrix * g.step_a + (g.transpose_a ? k * g.n + row : row * g.k + k)) *
              b.at<T>(matrix * g.step_b + (g.transpose_b ? column * g.k + k : k * g.m + column));
+    if (g.bias) sum += kernels::Source{g.result, g.bias}.at<T>(column);
     c.put(matrix * g.step_c + row * g.m + column, sum);
   }
 };
+
+/// Adds the bias to one element of C.
+template <class T>
+struct AddBias {
+  kernels::Source bias;
+  kernels::Target c;
+  int64_t m;
+  HW_BODY void operator()(int64_t i) const { c.put(i, c.source().at<T>(i) + bias.at<T>(i % m)); }
+};
+
+/// Of a product that has been made without.
+template <class Launcher>
+Status add_bias(Driver& driver, const Gemm& g) {
+  const kernels::Source bias{g.result, g.bias};
+  const kernels::Target c{g.result, g.c};
+  if (g.result == DType::f64) return Launcher::launch(driver, g.n * g.m, AddBias<double>{bias, c, g.m});
+  return Launcher::launch(driver, g.n * g.m, AddBias<float>{bias, c, g.m});
+}
 
 template <class Launcher>
 Status plain_product(Driver& driver, const Gemm& g) {

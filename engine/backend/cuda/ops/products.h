@@ -1,7 +1,7 @@
 // Matrix products: factors rounded to the compute dtype, the driver's product, results rounded to the output's dtype.
 #pragma once
 
-#include "engine/backend/cuda/ops/map.h"
+#include "engine/backend/cuda/ops/plain_product.h"
 
 namespace hw::cuda {
 
@@ -75,6 +75,13 @@ void round_result(OpContext& c, DType made, const void* x, const kernels::Target
 }
 
 template <class Launcher>
+void add_bias(OpContext& c, const Gemm& g, const kernels::Target& y) {
+  with_real(y.dtype, [&](auto real) {
+    map<Launcher>(c, g.n * g.m, AddBias<decltype(real)>{{y.dtype, g.bias}, y, g.m});
+  });
+}
+
+template <class Launcher>
 void plan_product(OpContext& c, const Driver& driver) {
   const MatmulAttr& attr = c.attr<MatmulAttr>();
   const Dims &a = c.in(0).dims, &b = c.in(1).dims, &y = c.out().dims;
@@ -106,10 +113,16 @@ void plan_product(OpContext& c, const Driver& driver) {
   g.operand = f.operand;
   g.result = result_dtype(f, c.out().dtype);
   c.info = product_info(driver, f);
+  g.bias = c.bias();
+  g.takes_bias = c.takes_bias();
   const int64_t size = c.out_size();
   const kernels::Target out = c.write();
   if (size == 0) return;
-  if (g.k == 0) return c.clear(out.data, static_cast<size_t>(size) * size_of(out.dtype));
+  if (g.k == 0) {
+    c.clear(out.data, static_cast<size_t>(size) * size_of(out.dtype));
+    if (g.bias) add_bias<Launcher>(c, g, out);
+    return;
+  }
   g.a = factor<Launcher>(c, f, c.read(0), c.in_size(0));
   g.b = factor<Launcher>(c, f, c.read(1), c.in_size(1));
   g.c = g.result == out.dtype ? out.data : c.scratch<std::byte>(size * static_cast<int64_t>(size_of(g.result)));
