@@ -29,6 +29,7 @@ QString range_text(double smallest, double largest) {
 BadValueModel::BadValueModel(Document& document, RunModel& run, QObject* parent)
     : QObject(parent), document_(document), run_(run) {
   connect(&run, &RunModel::stateChanged, this, &BadValueModel::look);
+  connect(&run, &RunModel::checkpointSaved, this, &BadValueModel::changed);
   connect(&document, &Document::nodesChanged, this, &BadValueModel::changed);  // names are shown
 }
 
@@ -76,6 +77,11 @@ bool BadValueModel::searchable() const {
 
 bool BadValueModel::searching() const {
   return run_.searching();
+}
+
+QString BadValueModel::from() const {
+  return run_.savedStep() > 0 ? tr("from the checkpoint saved after step %1").arg(run_.savedStep())
+                              : tr("from where it began");
 }
 
 QString BadValueModel::headline() const {

@@ -18,6 +18,8 @@ class BadValueModel : public QObject {
   /// The run failed on a number that is not finite, and can be run again to find where it began.
   Q_PROPERTY(bool searchable READ searchable NOTIFY changed)
   Q_PROPERTY(bool searching READ searching NOTIFY changed)
+  /// Where a search would begin: "from where it began", "from the checkpoint saved after step 500".
+  Q_PROPERTY(QString from READ from NOTIFY changed)
   /// "Cast made −Inf in the backward pass of step 41".
   Q_PROPERTY(QString headline READ headline NOTIFY changed)
   /// The value: "grad(encoder.features), f16 [4096, 8], by cast".
@@ -40,7 +42,7 @@ class BadValueModel : public QObject {
 
   /// Selects the node and asks the canvas to show it.
   Q_INVOKABLE void reveal();
-  /// Trains again from where the run began, watching every value.
+  /// Trains again, watching every value: RunModel::findBadValue.
   Q_INVOKABLE void search();
   /// Shows the node, or searches for it.
   Q_INVOKABLE void show();
@@ -48,6 +50,7 @@ class BadValueModel : public QObject {
   bool present() const { return bad_ != nullptr; }
   bool searchable() const;
   bool searching() const;
+  QString from() const;
   QString headline() const;
   QString value() const;
   QString element() const;

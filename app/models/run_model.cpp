@@ -50,6 +50,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     startSoon_ = false;
     loaded_.reset();
     resumed_.clear();
+    forgetSaved();
     endSearch();
     session_->reset();
   });
@@ -67,6 +68,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
   connect(&document, &Document::weightsLoaded, this, [this] {
     loaded_ = document_.weights();
     resumed_.clear();
+    forgetSaved();
     session_->load_weights(loaded_);
   });
 }
@@ -170,6 +172,7 @@ void RunModel::restart() {
   endSearch();
   loaded_.reset();
   resumed_.clear();
+  forgetSaved();
   session_->reset();
   document_.setWeights(nullptr);
   Q_EMIT weightsChanged();

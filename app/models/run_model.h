@@ -63,10 +63,13 @@ class RunModel : public QObject {
   Q_INVOKABLE void resumeFrom(const QUrl& file);
   /// Forgets what was trained.
   Q_INVOKABLE void restart();
-  /// Forgets what was trained and trains again from where the run began, as setHaltOnBadValue says, to find the first
-  /// Inf or NaN: same seed, same bits.
+  /// Forgets what was trained and trains again, as setHaltOnBadValue says, to find the first Inf or NaN: same seed,
+  /// same bits. From the checkpoint that was saved last of this run, if the graph and the device are still those and
+  /// all of it is finite; else from where the run began.
   void findBadValue();
   bool searching() const { return searching_; }
+  /// The step of the last checkpoint that was saved of this run; 0: none.
+  qulonglong savedStep() const { return saved_ ? saved_->step : 0; }
   /// `take` gets a copy of all states after the step that runs, or null when nothing was trained; on the GUI thread.
   void takeStates(std::function<void(const std::shared_ptr<const Checkpoint>&)> take);
   /// Files that nodes name have changed: what was trained goes on with them.
@@ -138,9 +141,13 @@ class RunModel : public QObject {
   void report(const Error& error);
   bool mayStart();
   void estimate();
-  /// Goes on from a checkpoint; `search`: watching every value.
-  void resume(const QUrl& file, bool search);
+  enum class Resume : uint8_t { plainly, searching, searching_from_saved };
+  /// Goes on from a checkpoint; when searching, every value is watched.
+  void resume(const QUrl& file, Resume how);
+  bool continues(const Checkpoint& checkpoint) const;
   void endSearch();
+  /// What is trained from now on is another run.
+  void forgetSaved();
 
   Document& document_;
   std::shared_ptr<Assets> assets_;
@@ -162,6 +169,12 @@ class RunModel : public QObject {
   bool startSoon_ = false;                 // once the weights that are being read are there
   std::shared_ptr<const Weights> loaded_;  // what the run began with; null: initial ones
   QUrl resumed_;                           // the checkpoint that it began with, or none
+  struct Saved {
+    QUrl file;
+    uint64_t step = 0;
+  };
+  std::optional<Saved> saved_;  // the last of this run
+  int run_number_ = 0;          // to tell whether it is
   int weightsWanted_ = 0;
   Error reported_;
   QThreadPool files_;                 // one thread: checkpoints are written and read here

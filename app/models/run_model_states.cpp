@@ -1,22 +1,28 @@
 // RunModel: checkpoints, and runs that are watched for their first bad value.
+#include <algorithm>
+
 #include "app/document/text.h"
 #include "app/models/run_model.h"
 #include "engine/check/first_bad_value.h"
 #include "engine/core/codes.h"
+#include "engine/core/magnitudes.h"
 #include "engine/io/checkpoint_file.h"
+#include "engine/run/train_settings.h"
+#include "engine/run/training_plan.h"
 
 namespace hw::app {
 
 void RunModel::saveCheckpoint(const QUrl& file) {
   const QString path = file.toLocalFile();
-  session_->take_checkpoint([this, path](std::shared_ptr<const Checkpoint> checkpoint) {
-    files_.start([this, path, checkpoint = std::move(checkpoint)] {
+  session_->take_checkpoint([this, file, path, run = run_number_](std::shared_ptr<const Checkpoint> checkpoint) {
+    files_.start([this, file, path, run, checkpoint = std::move(checkpoint)] {
       const Status saved = checkpoint
                                ? save_checkpoint(*checkpoint, path.toStdU16String())
                                : Status(Error{codes::unsupported, "", "nothing was trained yet.", "Run it first."});
       QMetaObject::invokeMethod(
           this,
-          [this, path, saved] {
+          [this, file, path, run, saved, step = checkpoint ? checkpoint->step : 0] {
+            if (saved && run == run_number_) saved_ = Saved{file, step};
             if (saved) return void(Q_EMIT checkpointSaved(path));
             reported_ = {};
             report(saved.error());
@@ -27,15 +33,36 @@ void RunModel::saveCheckpoint(const QUrl& file) {
 }
 
 void RunModel::resumeFrom(const QUrl& file) {
-  resume(file, false);
+  resume(file, Resume::plainly);
 }
 
-void RunModel::resume(const QUrl& file, bool search) {
-  files_.start([this, file, search] {
+bool RunModel::continues(const Checkpoint& c) const {
+  const auto now = find_trainer(document_.graph()), then = find_trainer(c.graph);
+  return now && then && *now == *then && saved_ && c.step == saved_->step && c.device == to_std(device_) &&
+         document_.graph().find(*now)->params == c.graph.find(*then)->params &&
+         same_structure(c.graph, document_.graph());
+}
+
+void RunModel::forgetSaved() {
+  saved_.reset();
+  ++run_number_;
+}
+
+void RunModel::resume(const QUrl& file, Resume how) {
+  files_.start([this, file, how] {
     auto read = std::make_shared<Result<Checkpoint>>(read_checkpoint(file.toLocalFile().toStdU16String()));
+    // What is bad in it was made before it.
+    const bool from_saved = how == Resume::searching_from_saved;
+    const bool useful =
+        *read && (!from_saved || std::all_of((*read)->states.begin(), (*read)->states.end(),
+                                             [](const auto& s) { return magnitudes_of(s.second).finite(); }));
     QMetaObject::invokeMethod(
         this,
-        [this, read, file, search] {
+        [this, read, file, search = how != Resume::plainly, from_saved, useful] {
+          if (from_saved && !(useful && continues(**read))) {
+            saved_.reset();
+            return findBadValue();
+          }
           reported_ = {};
           if (!*read) return report(read->error());
           if (!mayStart()) return;
@@ -60,7 +87,8 @@ void RunModel::setHaltOnBadValue(bool on) {
 
 void RunModel::findBadValue() {
   if (running()) return;
-  if (!resumed_.isEmpty()) return resume(resumed_, true);
+  if (saved_) return resume(saved_->file, Resume::searching_from_saved);
+  if (!resumed_.isEmpty()) return resume(resumed_, Resume::searching);
   reported_ = {};
   if (!mayStart()) return;
   const uint64_t steps = snapshot_->steps;  // schedules depend on it

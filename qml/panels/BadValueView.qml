@@ -21,8 +21,9 @@ FocusScope {
         width: Math.min(parent.width - 2 * Theme.space4, 420)
         spacing: Theme.space3
         Text {
+            objectName: "badValue:plan"
             width: parent.width
-            text: qsTr("The run became Inf or NaN. Training again from where it began, with every value watched, finds the node that made the first one: same seed, same bits. It takes about twice as long.")
+            text: qsTr("The run became Inf or NaN. Training again %1, with every value watched, finds the node that made the first one: same seed, same bits. A step takes about twice as long.").arg(root.bad.from)
             color: Theme.textMuted
             wrapMode: Text.Wrap
             lineHeight: 1.3

@@ -1,6 +1,8 @@
 // X-ray and first bad value in the editor: what their models say of a run, and that a search finds what made it bad.
 #include <gtest/gtest.h>
 
+#include <QFile>
+
 #include "app/document/document_assets.h"
 #include "app/models/bad_value_model.h"
 #include "app/models/problems_model.h"
@@ -70,6 +72,59 @@ TEST(BadValues, AreSearchedForOnceARunHasFailedAndThenShown) {
   bad.reveal();
   EXPECT_EQ(revealed, "narrow");
   EXPECT_EQ(d.activeNode(), "narrow");
+}
+
+/// A checkpoint of the run spares the steps before it; one that is not of this run, this graph or finite is not used.
+TEST(BadValues, ASearchBeginsAtTheLastCheckpointOfTheRun) {
+  const QTemporaryDir folder;
+  const QUrl file = QUrl::fromLocalFile(folder.filePath("c.safetensors"));
+  Document d;
+  fill(d, 30);
+  RunModel run(d, assets_of(d));
+  BadValueModel bad(d, run);
+  const auto fail_and_find = [&] {
+    run.start();
+    EXPECT_TRUE(wait_for([&] { return run.state() == "failed"; }));
+    const qulonglong step = run.step();
+    bad.search();
+    EXPECT_TRUE(wait_for([&] { return bad.present(); }));
+    EXPECT_EQ(run.step(), step) << "same seed, same bits";
+    return *run.snapshot().bad_value;
+  };
+  const BadValue whole = fail_and_find();
+  ASSERT_EQ(whole.step, 6u);
+  EXPECT_EQ(whole.history.front().step, 0u);
+
+  run.restart();
+  ASSERT_TRUE(wait_for([&] { return !bad.present(); }));
+  for (qulonglong step = 1; step <= 4; ++step) {
+    run.stepOnce();
+    ASSERT_TRUE(wait_for([&] { return run.step() == step && run.paused(); }));
+  }
+  run.saveCheckpoint(file);
+  ASSERT_TRUE(wait_for([&] { return run.savedStep() == 4; }));
+  EXPECT_TRUE(bad.from().contains("after step 4"));
+  const BadValue short_way = fail_and_find();
+  EXPECT_EQ(short_way.history.front().step, 4u) << "what was before the checkpoint is not run again";
+  EXPECT_TRUE(short_way.replayed);
+  EXPECT_EQ(short_way.node, whole.node);
+  EXPECT_EQ(short_way.step, whole.step);
+  EXPECT_EQ(short_way.index, whole.index);
+  ASSERT_EQ(short_way.inputs.size(), 1u);
+  EXPECT_EQ(short_way.inputs[0].elements, whole.inputs[0].elements) << "to the bit";
+
+  // The checkpoint of another run is none of this one's, and one whose file is gone neither.
+  run.restart();
+  EXPECT_EQ(run.savedStep(), 0u);
+  ASSERT_TRUE(wait_for([&] { return !bad.present(); }));
+  run.stepOnce();
+  ASSERT_TRUE(wait_for([&] { return run.step() == 1 && run.paused(); }));
+  run.saveCheckpoint(file);
+  ASSERT_TRUE(wait_for([&] { return run.savedStep() == 1; }));
+  ASSERT_TRUE(QFile::remove(file.toLocalFile()));
+  const BadValue from_start = fail_and_find();
+  EXPECT_EQ(from_start.history.front().step, 0u);
+  EXPECT_EQ(from_start.inputs[0].elements, whole.inputs[0].elements);
 }
 
 TEST(BadValues, HaltingFindsThemInTheFirstRun) {
