@@ -67,7 +67,8 @@ std::vector<UnsavedGraph> Recovery::take() {
   QStringList programs;
   for (const QString& name : folder.entryList({QLatin1Char('*') + kGraph}, QDir::Files, QDir::Time))
     programs.append(name.section(QLatin1Char('_'), 0, 0));
-  for (const QString& name : folder.entryList({QLatin1Char('*') + kLock}, QDir::Files)) programs.append(name.chopped(kLock.size()));
+  for (const QString& name : folder.entryList({QLatin1Char('*') + kLock}, QDir::Files))
+    programs.append(name.chopped(kLock.size()));
   programs.removeDuplicates();
   programs.removeAll(program_);
   for (const QString& program : programs) {
