@@ -3,6 +3,7 @@
 #include "engine/backend/cuda/gpus.h"
 #include "example_graphs.h"
 #include "host_gpu.h"
+#include "host_rows.h"
 #include "op_cases.h"
 #include "tests/bench/neural_texture.h"
 
@@ -109,6 +110,12 @@ TEST_P(CudaDevice, trains_as_the_cpu_does_and_gives_the_same_bits_again) {
 
 TEST_P(CudaDevice, trains_the_examples_as_the_cpu_does_op_by_op) {
   expect_parity(gpu_, 4096, false, 3);
+}
+
+TEST_P(CudaDevice, is_sent_the_rows_of_a_large_data_set) {
+  const auto driver = cuda::make_driver(0, 10);
+  ASSERT_TRUE(driver) << driver.error().text();
+  expect_rows_of_the_cpu(cuda::make_device_on(*driver));
 }
 
 TEST_P(CudaDevice, refuses_what_cannot_fit_and_stays_usable) {

@@ -8,13 +8,14 @@
 
 namespace hw::cuda {
 
-Result<std::shared_ptr<Driver>> make_driver(size_t gpu) {
+Result<std::shared_ptr<Driver>> make_driver(size_t gpu, size_t resident_bytes) {
   HW_TRY(const std::vector<Gpu> all, gpus());
-  return CudaDriver::make(gpu, all.at(gpu));
+  const Gpu& chosen = all.at(gpu);
+  return CudaDriver::make(gpu, chosen, resident_bytes > 0 ? resident_bytes : chosen.memory_bytes / 4);
 }
 
-Result<std::shared_ptr<Driver>> CudaDriver::make(size_t index, const Gpu& gpu) {
-  std::shared_ptr<CudaDriver> driver(new CudaDriver(index, gpu));
+Result<std::shared_ptr<Driver>> CudaDriver::make(size_t index, const Gpu& gpu, size_t resident_bytes) {
+  std::shared_ptr<CudaDriver> driver(new CudaDriver(index, gpu, resident_bytes));
   HW_CHECK(driver->start());
   return std::shared_ptr<Driver>(std::move(driver));
 }

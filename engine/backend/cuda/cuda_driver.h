@@ -11,7 +11,7 @@ namespace hw::cuda {
 class CudaDriver : public Driver {
  public:
   /// Of gpus()[index].
-  static Result<std::shared_ptr<Driver>> make(size_t index, const Gpu& gpu);
+  static Result<std::shared_ptr<Driver>> make(size_t index, const Gpu& gpu, size_t resident_bytes);
   ~CudaDriver() override;
 
   std::string id() const override { return "cuda:" + std::to_string(index_); }
@@ -27,7 +27,7 @@ class CudaDriver : public Driver {
   Status clear(void* memory, size_t bytes) override;
   Status multiply(const Gemm& gemm) override;
   Status wait() override;
-  size_t resident_bytes() const override { return gpu_.memory_bytes / 4; }
+  size_t resident_bytes() const override { return resident_bytes_; }
   Result<void*> allocate_pinned(size_t bytes) override;
   void release_pinned(void* memory) override;
   Result<std::unique_ptr<Transfer>> make_transfer() override;
@@ -46,13 +46,15 @@ class CudaDriver : public Driver {
   Status enter() const;
 
  private:
-  CudaDriver(size_t index, const Gpu& gpu) : index_(index), gpu_(gpu) {}
+  CudaDriver(size_t index, const Gpu& gpu, size_t resident_bytes)
+      : index_(index), gpu_(gpu), resident_bytes_(resident_bytes) {}
   Status start();
   /// "sm_90".
   std::string chip() const { return "sm_" + std::to_string(gpu_.major) + std::to_string(gpu_.minor); }
 
   size_t index_;
   Gpu gpu_;
+  size_t resident_bytes_;
   cudaStream_t stream_ = nullptr, transfers_ = nullptr;
   std::vector<cudaEvent_t> marks_;
   std::unique_ptr<CublasLt> products_;

@@ -35,7 +35,7 @@ Error no_cuda() {
 Result<std::vector<Gpu>> gpus() {
   return no_cuda();
 }
-Result<std::shared_ptr<Driver>> make_driver(size_t) {
+Result<std::shared_ptr<Driver>> make_driver(size_t, size_t) {
   return no_cuda();
 }
 

@@ -21,7 +21,8 @@ struct Gpu {
 Result<std::vector<Gpu>> gpus();
 
 class Driver;
-/// The driver of a GPU of that list. Errors: as gpus(), and HW-R006 where cuBLASLt is missing.
-Result<std::shared_ptr<Driver>> make_driver(size_t gpu);
+/// The driver of a GPU of that list. Data sets of more than `resident_bytes` stay in host memory; 0: than a quarter of
+/// the GPU's. Errors: as gpus(), and HW-R006 where cuBLASLt is missing.
+Result<std::shared_ptr<Driver>> make_driver(size_t gpu, size_t resident_bytes = 0);
 
 }  // namespace hw::cuda
