@@ -1,5 +1,6 @@
 // The cuda device on a real GPU: every op against ref, and in the bits that the same functors give on the host.
 // Skipped, with the reason, where there is no GPU; gpu_*_test.cpp run everywhere.
+#include "biased_layer.h"
 #include "engine/backend/cuda/gpus.h"
 #include "example_graphs.h"
 #include "host_gpu.h"
@@ -110,6 +111,15 @@ TEST_P(CudaDevice, trains_as_the_cpu_does_and_gives_the_same_bits_again) {
 
 TEST_P(CudaDevice, trains_the_examples_as_the_cpu_does_op_by_op) {
   expect_parity(gpu_, 4096, false, 3);
+}
+
+TEST_P(CudaDevice, adds_a_bias_in_the_same_bits_whether_looked_at_or_not) {
+  const Layer layer(DType::f32);
+  const auto e = layer.on(*gpu_);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(e->run({}));
+    EXPECT_TRUE(same_bits(*e->read(layer.y.id), layer.looked_at(*gpu_)));
+  }
 }
 
 TEST_P(CudaDevice, is_sent_the_rows_of_a_large_data_set) {
