@@ -13,6 +13,7 @@ Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::sp
                                      const Evaluation& how) {
   LowerOptions options;
   options.bindings = how.inputs;
+  options.pins = true;
   HW_TRY(const LoweredGraph lowered, lower(graph, wanted, options, assets));
   std::vector<ValueId> values;
   for (const SocketRef& socket : wanted) {

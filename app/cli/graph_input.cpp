@@ -53,6 +53,18 @@ Status apply_sets(Graph& graph, const std::vector<std::string>& sets) {
   return ok();
 }
 
+Status apply_pins(Graph& graph, const std::vector<std::string>& pins) {
+  for (const std::string& text : pins) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      return Error{codes::bad_usage, "--pin " + text, "expected NODE=DEVICE.", "For example: --pin mlp=cpu"};
+    const std::string device = text.substr(equals + 1);
+    if (!device.empty()) HW_CHECK(make_device(device));
+    HW_CHECK(apply_edits(graph, {SetDevice{text.substr(0, equals), device}}));
+  }
+  return ok();
+}
+
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option) {
   const size_t dot = name.find('.');
   if (dot == std::string::npos || dot + 1 == name.size())
@@ -77,6 +89,7 @@ Result<SocketRef> find_output(const Graph& graph, const std::string& name, const
 
 bool report_blocking(const Graph& graph, const std::string& node) {
   Validator validator;
+  validator.set_devices(device_ids());
   validator.reset(graph);
   if (!validator.blocking(graph, node)) return false;
   std::set<std::string> cone{node};

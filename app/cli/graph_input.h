@@ -20,6 +20,8 @@ Result<LoadedGraph> load_graph(const std::string& file);
 /// Each "node.param=value". Errors HW-C001 (no such form), HW-G003, HW-P001, HW-P002: `where` is the node and
 /// parameter.
 Status apply_sets(Graph& graph, const std::vector<std::string>& sets);
+/// Each "node=device". Errors HW-C001 (no such form, no such device), HW-G003.
+Status apply_pins(Graph& graph, const std::vector<std::string>& pins);
 /// "node.socket" of an output, or of an input: then the output that is wired to it. Errors HW-C001, HW-G003, HW-G004.
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option);
 /// All errors in the cone of `node`, each printed on stderr. True: there were some.

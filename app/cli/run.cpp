@@ -15,7 +15,7 @@ namespace {
 struct Options {
   std::string graph, device = "cpu", weights;
   uint64_t seed = 0;
-  std::vector<std::string> sets, inputs, outputs;
+  std::vector<std::string> sets, pins, inputs, outputs;
 };
 
 /// "name=file"; the file may be missing when it need not be given.
@@ -82,6 +82,10 @@ int run(const Options& o) {
     report(set.error());
     return kBadUsage;
   }
+  if (const Status pinned = apply_pins(graph, o.pins); !pinned) {
+    report(pinned.error());
+    return kBadUsage;
+  }
   auto read = input_files(*loaded, o.graph, o.weights);
   std::vector<Given> given;
   for (const std::string& text : o.inputs) {
@@ -138,6 +142,7 @@ void add_run(CLI::App& app, Action& chosen) {
   command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
   command->add_option("--seed", o->seed, "Of samples and initial weights")->capture_default_str();
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
+  command->add_option("--pin", o->pins, "NODE=DEVICE: this node runs there; may be repeated")->allow_extra_args(false);
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

@@ -12,6 +12,7 @@
 #include "engine/core/parallel.h"
 #include "engine/io/checkpoint_writer.h"
 #include "engine/run/bad_value.h"
+#include "engine/run/memory_estimate.h"
 
 namespace hw::cli {
 namespace {
@@ -25,7 +26,7 @@ struct Options {
   int threads = 0;
   bool halt_on_nonfinite = false, instruments = false;
   uint64_t instruments_every = 0;
-  std::vector<std::string> sets;
+  std::vector<std::string> sets, pins;
 };
 
 /// The checkpoint, or the newest whole one of a folder; damaged newer ones are set aside, and it is said.
@@ -86,6 +87,19 @@ bool resumes_in(const Options& o) {
   return fs::equivalent(from.empty() ? fs::path(".") : from, o.out, ec);
 }
 
+/// One line a value that went between devices, and their sum.
+void print_transfers(const std::vector<TransferReading>& transfers) {
+  if (transfers.empty()) return;
+  double bytes = 0, ms = 0;
+  for (const TransferReading& t : transfers) bytes += t.bytes, ms += t.ms;
+  std::printf("handed over: %s and %.3g ms a step\n", memory_text(static_cast<size_t>(bytes)).c_str(), ms);
+  for (const TransferReading& t : transfers) {
+    const std::string value = !t.value.empty() ? t.value : "inside " + t.node;
+    std::printf("  %s: %s a step, %.3g ms, %s -> %s\n", value.c_str(),
+                memory_text(static_cast<size_t>(t.bytes)).c_str(), t.ms, t.from.c_str(), t.to.c_str());
+  }
+}
+
 void print_summary(const Options& o, const TrainOutcome& outcome) {
   const RunSnapshot& s = *outcome.result.last;
   std::printf("%s%llu steps in %.1f s, loss %.4e", outcome.result.interrupted ? "stopped: " : "",
@@ -102,6 +116,10 @@ int train(Options o) {
   Graph& graph = loaded->graph;
   if (const Status set = apply_sets(graph, o.sets); !set) {
     report(set.error());
+    return kBadUsage;
+  }
+  if (const Status pinned = apply_pins(graph, o.pins); !pinned) {
+    report(pinned.error());
     return kBadUsage;
   }
   const auto trainer = find_trainer(graph);
@@ -175,6 +193,7 @@ int train(Options o) {
   }
   if (!unwritten.empty()) return exit_code(unwritten.front());
   print_summary(o, outcome);
+  print_transfers(s.transfers);
   if (s.instruments) {
     print_instruments(*s.instruments);
     print_verdicts(*s.instruments);
@@ -196,6 +215,7 @@ void add_train(CLI::App& app, Action& chosen) {
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
+  command->add_option("--pin", o->pins, "NODE=DEVICE: this node runs there; may be repeated")->allow_extra_args(false);
   CLI::Option* weights = command->add_option("--weights", o->weights, "Begin with these weights (.safetensors)");
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_option("--out", o->out, "Folder for the results; made when missing; default: out, or that of --resume");

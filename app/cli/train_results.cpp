@@ -94,6 +94,7 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
   for (const auto& [id, ms] : s.node_ms) {
     const Node* node = o.graph.find(id);
     ordered_json n{{"type", node ? node->type : ""}, {"ms_per_step", ms}};
+    if (node && !node->device.empty()) n["device"] = node->device;
     if (const auto kernel = s.node_kernels.find(id); kernel != s.node_kernels.end()) {
       const KernelInfo& k = kernel->second;
       n["storage"] = name(k.storage);
@@ -102,6 +103,17 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
       n["implementation"] = k.implementation;
     }
     j["nodes"][id] = std::move(n);
+  }
+  if (!s.transfers.empty()) {
+    j["transfers"] = ordered_json::array();
+    for (const TransferReading& t : s.transfers) {
+      j["transfers"].push_back({{"value", t.value},
+                                {"node", t.node},
+                                {"from", t.from},
+                                {"to", t.to},
+                                {"bytes_per_step", t.bytes},
+                                {"ms_per_step", t.ms}});
+    }
   }
   const bool averaged = o.settings.ema_decay > 0 && o.settings.use_averaged;
   j["weights_are"] = s.error ? "none: the run failed" : averaged ? "averaged (ema_decay)" : "those of the last step";

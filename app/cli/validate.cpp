@@ -74,6 +74,7 @@ int validate(const Options& o) {
     if (const Status mended = mend(o, loaded->graph, weights); !mended) return report(mended.error());
   }
   Validator validator;
+  validator.set_devices(device_ids());
   validator.reset(loaded->graph);
   std::vector<Diagnostic> all = validator.all();
   const FittedWeights fitted = fit_weights(loaded->graph, validator, std::move(weights));

@@ -6,6 +6,7 @@
 
 #include "app/document/edit_command.h"
 #include "app/document/text.h"
+#include "engine/backend/backend.h"
 #include "engine/graph/fix.h"
 #include "engine/graph/remedy.h"
 
@@ -44,6 +45,7 @@ struct ChangesDtypes {
   bool operator()(const SetLabel&) const { return false; }
   bool operator()(const MoveNode&) const { return false; }
   bool operator()(const SetFrozen&) const { return false; }
+  bool operator()(const SetDevice&) const { return false; }
   bool operator()(const SetFrame&) const { return false; }
   bool operator()(const RemoveFrame&) const { return false; }
 };
@@ -83,6 +85,7 @@ Document::Document(QObject* parent) : QObject(parent) {
   undo_.setUndoLimit(0);
   connect(&undo_, &QUndoStack::cleanChanged, this, &Document::modifiedChanged);
   connect(&undo_, &QUndoStack::indexChanged, this, &Document::historyChanged);
+  validator_.set_devices(device_ids());
   validator_.reset(graph_);
 }
 
@@ -176,6 +179,7 @@ Document::Change Document::begin(const Edits& edits) const {
       c.structure = c.structure || !node || node->bypassed != e.bypassed;
     }
     void operator()(const SetFrozen& e) const { c.changed.insert(e.node), c.structure = true; }
+    void operator()(const SetDevice& e) const { c.changed.insert(e.node), c.structure = true; }
     void operator()(const SetTie& e) const { c.changed.insert(e.node), c.structure = true; }
     void operator()(const SetWeight& e) const { c.changed.insert(e.node), c.structure = true; }
     void operator()(const SetPolicy&) const { c.policy = true; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,6 +35,16 @@ struct KernelInfo {
   DType compute = DType::f32;
   DType accumulate = DType::f32;
   std::string implementation;  // "cpu avx512", "oneDNN brg:avx512_core", "ref"
+};
+
+/// A value that goes from one device to another, or from one part of a program to a later one on the same device, where
+/// a program has nodes with devices of their own.
+struct Transfer {
+  ValueId value = kNoValue;
+  std::string from, to;  // devices, by id
+  size_t bytes = 0;      // each time
+  uint64_t times = 0;    // since the last reset_timings, and so are
+  double seconds = 0;    // waiting for the value to be made included, on devices that run behind the host
 };
 
 /// Parameters, masters and optimiser moments, by value name. Owned by whoever trains; shared by the executables of a
@@ -69,6 +80,13 @@ class Executable {
   virtual KernelInfo kernel_info(size_t instr) const = 0;
   /// Bytes of temporaries after the liveness plan.
   virtual size_t temp_bytes() const = 0;
+  /// What went between devices. None for a program that runs on one.
+  virtual std::vector<Transfer> transfers() const { return {}; }
+  /// As write_input(name, from.read(value)), `from` being of the same device: one with memory of its own does it there.
+  virtual Status take_input(const std::string& name, const Executable& from, ValueId value) {
+    HW_TRY(const Tensor tensor, from.read(value));
+    return write_input(name, tensor);
+  }
 };
 
 class Device {
@@ -89,9 +107,18 @@ class Device {
                                                       std::span<const ValueId> keep = {}) = 0;
 };
 
+/// A device that runs on `base`, but for nodes with a device of their own (Program::devices): those run on what
+/// `others` makes of its id, and values go between the two through host memory. Programs without such nodes run on
+/// `base`, and their States and Executables are its own. A state lives on the device whose ops write it; ops elsewhere
+/// that read it (tied weights, the loss scale) get it before each run. Errors of prepare_states and compile: HW-R007
+/// with the node.
+std::shared_ptr<Device> make_placed_device(
+    std::shared_ptr<Device> base, std::function<Result<std::shared_ptr<Device>>(const std::string& id)> others);
+
 /// Devices of this machine, in the order they are offered: "cpu", "ref", then the GPUs: "cuda:0" …
 std::vector<std::string> device_ids();
-/// The device with this id. Errors HW-C001 with the list of ids; HW-R006 why there is no GPU.
+/// The device with this id, which runs nodes with a device of their own there. Errors HW-C001 with the list of ids;
+/// HW-R006 why there is no GPU.
 Result<std::shared_ptr<Device>> make_device(const std::string& id);
 
 }  // namespace hw

@@ -6,6 +6,7 @@
 #include "engine/backend/cpu/memory_plan.h"
 #include "engine/backend/cuda/cuda_device.h"
 #include "engine/backend/cuda/gpus.h"
+#include "engine/backend/placement.h"
 #include "engine/backend/ref/ref_device.h"
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
@@ -72,14 +73,28 @@ static Result<const BackEnd*> find_back_end(const std::string& id) {
   return Error{codes::bad_usage, id, "There is no such device.", "Choose one of: " + known + "."};
 }
 
-Result<std::shared_ptr<Device>> make_device(const std::string& id) {
+static Result<std::shared_ptr<Device>> make_single_device(const std::string& id) {
   HW_TRY(const BackEnd* found, find_back_end(id));
   return found->make(id);
 }
 
+Result<std::shared_ptr<Device>> make_device(const std::string& id) {
+  HW_TRY(std::shared_ptr<Device> base, make_single_device(id));
+  return make_placed_device(std::move(base), make_single_device);
+}
+
 Result<TempBytes> estimate_temp_bytes(const std::string& device, const Program& program) {
   HW_TRY(const BackEnd* found, find_back_end(device));
-  return found->temp_bytes(program);
+  if (!is_pinned(program, device)) return found->temp_bytes(program);
+  TempBytes all;
+  for (const Segment& segment : segments_of(program, device, homes_of(program, device, {}))) {
+    const auto own = find_back_end(segment.device);  // one that is not here is refused when states are prepared
+    const TempBytes bytes = own ? (*own)->temp_bytes(*segment.program) : all_temp_bytes(*segment.program);
+    all.values += bytes.values;
+    all.tiles += bytes.tiles;
+    for (const ValueId v : segment.arrivals) all.values += cpu::value_bytes(program[v]);
+  }
+  return all;
 }
 
 }  // namespace hw

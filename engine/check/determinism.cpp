@@ -223,7 +223,7 @@ Result<DeterminismReport> check_determinism(const Graph& graph, Assets& assets, 
     return Error{codes::bad_usage, "", "at least two numbers of threads are compared, each from 1 to 1024.",
                  "Write them like 1,2,3,8."};
   HW_TRY(const std::string trainer, find_trainer(graph));
-  Graph plain = graph;
+  Graph plain = without_pins(graph);
   HW_CHECK(apply_edits(plain, {SetParam{trainer, "accumulate", int64_t{1}}}));
   HW_TRY(TrainingPlan plan, plan_training(plain, assets));
   return Determinism(std::move(plan), device, options).run();

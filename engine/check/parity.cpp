@@ -281,7 +281,7 @@ std::string_view name(ParityVerdict verdict) {
 Result<ParityReport> parity(const Graph& graph, Assets& assets, const ParityDevice& a, const ParityDevice& b,
                             const ParityOptions& options) {
   HW_TRY(const std::string trainer, find_trainer(graph));
-  Graph plain = graph;
+  Graph plain = without_pins(graph);
   HW_CHECK(apply_edits(plain, {SetParam{trainer, "accumulate", int64_t{1}}}));
   HW_TRY(TrainingPlan plan, plan_training(plain, assets));
   return Parity(std::move(plan), a, b, options).run();

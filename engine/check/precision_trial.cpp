@@ -59,6 +59,7 @@ Result<Evaluation> lower_evaluation(Graph graph, Assets& assets, bool wide) {
   e.outputs = outputs_of(graph, e.loss);
   LowerOptions options;
   options.pure = train_settings(*graph.find(trainer)).pure;
+  options.pins = true;
   HW_TRY(e.lowered, lower(graph, std::span(&e.loss, 1), options, assets));
   return e;
 }

@@ -147,6 +147,15 @@ class Applier {
     g_.node(e.node).tie = e.owner;
     return ok();
   }
+  Status operator()(const SetDevice& e) {
+    if (!g_.find(e.node)) return unknown_node(e.node);
+    if (!is_device_id(e.device))
+      return Error{codes::bad_parameter, e.node, "\"" + e.device.substr(0, 40) + "\" is no device's id.",
+                   "Ids are like cpu or cuda:0."};
+    undo_.push_back(SetDevice{e.node, g_.node(e.node).device});
+    g_.node(e.node).device = e.device;
+    return ok();
+  }
   Status operator()(const SetWeight& e) {
     if (!g_.find(e.node)) return unknown_node(e.node);
     Node& node = g_.node(e.node);
@@ -265,6 +274,7 @@ std::vector<std::string> touched_nodes(const Graph& before, const Edits& edits) 
                    [&](const SetParam& e) { touched.insert(e.node); },
                    [&](const SetFrozen& e) { touched.insert(e.node); },
                    [&](const SetTie& e) { touched.insert(e.node); },
+                   [&](const SetDevice& e) { touched.insert(e.node); },
                    [&](const SetWeight& e) { touched.insert(e.node); },
                    [&](const SetFlags& e) { touched.insert(e.node); },
                    [&](const AddLink& e) { touched.insert(e.link.to); },

@@ -35,6 +35,9 @@ struct SetFrozen {
 struct SetTie {
   std::string node, owner;
 };  // empty owner: parameters of its own
+struct SetDevice {
+  std::string node, device;
+};  // empty device: the graph's
 struct SetWeight {
   std::string node, weight;
   std::optional<WeightFormat> format;
@@ -55,8 +58,8 @@ struct RemoveFrame {
   std::string id;
 };
 
-using Edit = std::variant<AddNode, RemoveNode, SetParam, SetLabel, MoveNode, SetFlags, SetFrozen, SetTie, SetWeight,
-                          SetPolicy, AddLink, RemoveLink, SetFrame, RemoveFrame>;
+using Edit = std::variant<AddNode, RemoveNode, SetParam, SetLabel, MoveNode, SetFlags, SetFrozen, SetTie, SetDevice,
+                          SetWeight, SetPolicy, AddLink, RemoveLink, SetFrame, RemoveFrame>;
 using Edits = std::vector<Edit>;
 
 /// Applies in order, all or nothing. Returns the edits that undo them, in the order to apply. Errors: unknown node,

@@ -28,6 +28,7 @@ class Lowering {
   Result<LoweredGraph> run(std::span<const SocketRef> wanted) {
     for (const SocketRef& socket : wanted) HW_CHECK(collect(socket));
     for (const std::string& id : topological_order()) HW_CHECK(lower_node(id));
+    if (options_.pins) pin_nodes(*program_, graph_);
     return LoweredGraph{program_, std::move(sockets_)};
   }
 
@@ -181,6 +182,16 @@ class Lowering {
 };
 
 }  // namespace
+
+void pin_nodes(Program& program, const Graph& graph) {
+  program.devices.clear();
+  for (size_t k = 0; k < program.nodes.size(); ++k) {
+    const Node* node = graph.find(program.nodes[k]);
+    if (!node || node->device.empty()) continue;
+    program.devices.resize(k + 1);
+    program.devices[k] = node->device;
+  }
+}
 
 Result<LoweredGraph> lower(const Graph& graph, std::span<const SocketRef> wanted, const LowerOptions& options,
                            Assets& assets) {

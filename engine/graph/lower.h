@@ -15,6 +15,7 @@ struct SocketRef {
 struct LowerOptions {
   bool training = false;
   bool pure = false;  // parameters without masters
+  bool pins = false;  // nodes with a device of their own run there; else all where the program runs
   /// Field evaluation: every output that provides one of these domain variables becomes a program input of that name,
   /// f32 [points, 3] (uv, pixel: [points, 2]; x: [points, 1]); sources behind it are not lowered.
   std::map<std::string, int64_t, std::less<>> domains;  // variable → points
@@ -34,5 +35,8 @@ struct LoweredGraph {
 /// place.
 Result<LoweredGraph> lower(const Graph& graph, std::span<const SocketRef> wanted, const LowerOptions& options,
                            Assets& assets);
+
+/// Program::devices anew, from the nodes' devices: for ops that were appended after lowering.
+void pin_nodes(Program& program, const Graph& graph);
 
 }  // namespace hw

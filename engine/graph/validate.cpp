@@ -32,6 +32,20 @@ bool on_cycle(const Graph& graph, const std::string& start) {
   }
 }
 
+/// A node whose device is none of `devices`.
+Diagnostic missing_device(const Node& node, const std::vector<std::string>& devices) {
+  Diagnostic d;
+  d.code = codes::no_device;
+  d.node = node.id;
+  std::string known;
+  for (const std::string& id : devices) known += (known.empty() ? "" : ", ") + id;
+  d.reason = display_name(node) + " runs on " + node.device + ", which is not on this machine.";
+  d.expected = known;
+  d.got = node.device;
+  d.remedies.push_back({"Run it on the graph's device", {SetDevice{node.id, ""}}});
+  return d;
+}
+
 }  // namespace
 
 void Validator::reset(const Graph& graph) {
@@ -129,6 +143,8 @@ Validator::State Validator::evaluate(const Graph& graph, const Node& node) {
     tied_.insert(node.id);
     if (auto wrong = check_tie(graph, node, inputs)) state.diagnostics.push_back(std::move(*wrong));
   }
+  if (devices_ && !node.device.empty() && std::ranges::find(*devices_, node.device) == devices_->end())
+    state.diagnostics.push_back(missing_device(node, *devices_));
   if (cyclic_.contains(node.id)) {
     for (auto& output : state.outputs) output.reset();
     Diagnostic d;

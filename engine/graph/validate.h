@@ -13,6 +13,9 @@ namespace hw {
 /// changed.
 class Validator {
  public:
+  /// The devices of this machine, by id: nodes pinned to others are reported from the next reset on. Not called: none
+  /// is. Error HW-R007.
+  void set_devices(std::vector<std::string> devices) { devices_ = std::move(devices); }
   /// Everything anew.
   void reset(const Graph& graph);
   /// After edits; `touched` from touched_nodes(). Returns the nodes whose types or diagnostics changed.
@@ -41,6 +44,7 @@ class Validator {
   };
   State evaluate(const Graph& graph, const Node& node);
   void find_cycles(const Graph& graph);
+  std::optional<std::vector<std::string>> devices_;
   std::unordered_map<std::string, State> nodes_;
   std::set<std::string> tied_;              // nodes that use the parameters of another
   std::unordered_set<std::string> cyclic_;  // nodes on a cycle: their outputs have no type

@@ -156,6 +156,8 @@ Result<Node> read_node(json object, const Place& place) {
   HW_TRY(node.frozen, take_switch(object, "frozen", place));
   HW_TRY(node.tie, take_text(object, "tie", place, false));
   if (!node.tie.empty() && !is_id(node.tie)) return place.at("tie").error("expected the id of a node.");
+  HW_TRY(node.device, take_text(object, "device", place, false));
+  if (!is_device_id(node.device)) return place.at("device").error("expected the id of a device, like cpu or cuda:0.");
   HW_CHECK(take_pair(object, "at", place, node.x, node.y));
   if (auto params = take(object, "params")) {
     HW_CHECK(read_params(std::move(*params), Registry::instance().find(node.type), place.at("params"), node, object));

@@ -74,6 +74,10 @@ void append_node(std::string& out, const Node& node) {
     out += ", \"tie\": ";
     append_quoted(out, node.tie);
   }
+  if (!node.device.empty()) {
+    out += ", \"device\": ";
+    append_quoted(out, node.device);
+  }
   if (!params.empty()) {
     out += ", \"params\": ";
     append_json(out, params);

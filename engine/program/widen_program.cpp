@@ -48,6 +48,7 @@ Status check_types(const Program& p, const Instr& instr) {
 template <class PartOf>
 CutProgram cut(const Program& program, const PartOf& part_of) {
   auto cut = std::make_shared<Program>(program);
+  cut->devices.clear();
   cut->outputs.clear();
   std::vector<Port> handed;
   std::map<ValueId, decltype(part_of(size_t{0}))> maker;
@@ -78,6 +79,7 @@ CutProgram cut(const Program& program, const PartOf& part_of) {
 
 Result<WideProgram> widen_program(const Program& program) {
   WideProgram wide_program{std::make_shared<Program>(program), {}};
+  wide_program.program->devices.clear();
   Program& twin = *wide_program.program;
   for (Value& v : twin.values) v.dtype = wide(v.dtype);
   for (auto& [id, tensor] : twin.constants) tensor = tensor.to(twin[id].dtype);

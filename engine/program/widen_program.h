@@ -11,6 +11,7 @@ struct WideProgram {
   std::shared_ptr<Program> program;
   std::vector<Port> drawn;  // input's name, value that it stands for
 };
+/// For one device: nodes' own devices are left out.
 /// Every value of `program` keeps its id, name and sizes; floats become f64, and with them constants, states and the
 /// dtypes that attributes name. Casts between floats become copies. What random and sampling ops draw becomes an input:
 /// given the real draws, both see the same bits. Instr::node and `backward` stay. Ops that write states (updates,
@@ -23,7 +24,8 @@ struct CutProgram {
   std::shared_ptr<Program> program;
   std::vector<Port> handed;  // input's name, value of the uncut program that it stands for
 };
-/// Ids stay; the inputs of `handed` are appended. Parts: a node's forward and its backward ops; or each op alone.
+/// For one device: nodes' own devices are left out. Ids stay; the inputs of `handed` are appended. Parts: a node's
+/// forward and its backward ops; or each op alone.
 CutProgram cut_at_nodes(const Program& program);
 CutProgram cut_at_ops(const Program& program);
 

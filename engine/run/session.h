@@ -38,6 +38,15 @@ struct NodeInspection {
   KernelInfo kernel;        // of the node's most expensive forward instruction
 };
 
+/// A value that goes between devices, or between parts of a step on one, because nodes have devices of their own.
+struct TransferReading {
+  std::string value;     // "node.socket", "grad(node.socket)", a state's name; empty: made and used inside `node`
+  std::string node;      // whose ops made it; empty: a state, an input
+  std::string from, to;  // devices, by id
+  double bytes = 0;      // a step, micro-batches together
+  double ms = 0;         // mean a step
+};
+
 /// What ran so far. Immutable once handed out.
 struct RunSnapshot {
   RunState state = RunState::idle;
@@ -53,6 +62,7 @@ struct RunSnapshot {
   std::shared_ptr<const std::vector<float>> losses;  // one a step
   std::map<std::string, double> node_ms;             // mean a step, forward + backward + update
   std::map<std::string, KernelInfo> node_kernels;
+  std::vector<TransferReading> transfers;  // the most bytes first; empty: all runs on one device
   size_t memory_bytes = 0;
   std::shared_ptr<const Weights> weights;  // renewed at most 10 times a second, and at the end
   uint64_t weights_step = 0;

@@ -57,6 +57,7 @@ Result<TestMetrics::Part> TestMetrics::lower_part(const Graph& graph, Device& de
                                                   int64_t steps) const {
   LowerOptions options;
   options.evaluation_rows = rows;
+  options.pins = true;
   HW_TRY(const LoweredGraph lowered, lower(graph, nodes_, options, assets));
   for (Instr& instr : lowered.program->instrs)
     if (auto* attr = std::get_if<SampleRowsAttr>(&instr.attr)) attr->first = first;

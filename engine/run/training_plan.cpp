@@ -110,8 +110,7 @@ void append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work
 }
 
 /// The batch's gradients go into sums; a program of its own updates from them.
-Result<std::shared_ptr<const Program>> append_sums(OpBuilder& b, const TrainSettings& s, std::vector<Work> work,
-                                                   Val scale) {
+Result<std::shared_ptr<Program>> append_sums(OpBuilder& b, const TrainSettings& s, std::vector<Work> work, Val scale) {
   auto program = std::make_shared<Program>();
   OpBuilder updates(*program);
   b.set_update(true);
@@ -134,7 +133,7 @@ Result<std::shared_ptr<const Program>> append_sums(OpBuilder& b, const TrainSett
   b.set_update(false);
   append_updates(updates, s, work, scale ? updates.state(b[scale].name, b[scale].dtype, b[scale].dims) : Val{});
   HW_CHECK(updates.status());
-  return std::shared_ptr<const Program>(std::move(program));
+  return program;
 }
 
 /// Samples a step: the rows that source ops make.
@@ -169,7 +168,7 @@ bool same_structure(const Graph& a, const Graph& b) {
   for (auto i = a.nodes().begin(), j = b.nodes().begin(); i != a.nodes().end(); ++i, ++j) {
     const Node &m = i->second, &n = j->second;
     if (m.id != n.id || m.type != n.type || m.bypassed != n.bypassed || m.frozen != n.frozen || m.tie != n.tie ||
-        m.weights != n.weights)
+        m.device != n.device || m.weights != n.weights)
       return false;
     if (m.params == n.params) continue;
     const NodeType* type = Registry::instance().find(m.type);
@@ -197,6 +196,7 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   LowerOptions options;
   options.training = true;
   options.pure = plan.settings.pure;
+  options.pins = true;
   HW_TRY(LoweredGraph lowered, lower(graph, std::span(&loss, 1), options, assets));
   // Looking at a step leaves running statistics as they are.
   if (!update) std::erase_if(lowered.program->instrs, [](const Instr& i) { return i.op == Op::moments_update; });
@@ -225,11 +225,14 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
     if (scale) plan.scaled.push_back(w.param.name);
   }
   if (update && plan.settings.accumulate > 1) {
-    HW_TRY(plan.updates, append_sums(b, plan.settings, work, scale));
+    HW_TRY(const std::shared_ptr<Program> updates, append_sums(b, plan.settings, work, scale));
+    pin_nodes(*updates, graph);
+    plan.updates = updates;
   } else if (update) {
     append_updates(b, plan.settings, work, scale);
   }
   HW_CHECK(b.status());
+  pin_nodes(*lowered.program, graph);
   plan.loss = loss_value.id;
   lowered.program->outputs.push_back({"loss", plan.loss});
   plan.batch = batch_of(*lowered.program) * plan.settings.accumulate;

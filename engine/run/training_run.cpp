@@ -1,5 +1,6 @@
 #include "engine/run/training_run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -341,6 +342,29 @@ std::map<std::string, double> TrainingRun::node_ms() const {
   if (updates_) add(*plan_.updates, updates_->timings());
   ms.erase("");
   return ms;
+}
+
+std::vector<TransferReading> TrainingRun::transfers() const {
+  std::vector<TransferReading> all;
+  if (timed_steps_ == 0) return all;
+  const auto add = [&](const Program& program, const Executable& executable) {
+    const std::vector<Transfer> transfers = executable.transfers();
+    std::map<ValueId, std::string> makers;
+    for (const Transfer& t : transfers) makers[t.value];
+    for (const Instr& instr : program.instrs)
+      for (const ValueId v : instr.out)
+        if (const auto made = makers.find(v); made != makers.end()) made->second = program.nodes[instr.node];
+    for (const Transfer& t : transfers) {
+      const double a_step = 1 / static_cast<double>(timed_steps_);
+      const double bytes = static_cast<double>(t.bytes) * static_cast<double>(t.times);
+      all.push_back({program[t.value].name, makers[t.value], t.from, t.to, bytes * a_step, t.seconds * 1e3 * a_step});
+    }
+  };
+  add(*plan_.program, *executable_);
+  if (updates_) add(*plan_.updates, *updates_);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const TransferReading& a, const TransferReading& b) { return a.bytes > b.bytes; });
+  return all;
 }
 
 std::vector<std::optional<size_t>> TrainingRun::slowest_forward() const {

@@ -60,6 +60,8 @@ class TrainingRun {
   const TrainingPlan& plan() const { return plan_; }
   /// Mean milliseconds a step of each node since it was compiled.
   std::map<std::string, double> node_ms() const;
+  /// What nodes with a device of their own cost, the most bytes first.
+  std::vector<TransferReading> transfers() const;
   std::map<std::string, KernelInfo> node_kernels() const;
   size_t memory_bytes() const;
   const std::shared_ptr<Device>& device() const { return device_; }

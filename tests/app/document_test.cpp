@@ -51,6 +51,7 @@ std::vector<EditKind> kinds() {
           {"SetFlags", {SetFlags{"r", true, true}}},
           {"SetFrozen", {SetFrozen{"r", true}}},
           {"SetTie", {SetTie{"r", "c"}}},
+          {"SetDevice", {SetDevice{"r", "ref"}}},
           {"SetWeight", {AddNode{node("l", "linear")}, SetWeight{"l", "bias", WeightFormat{DType::f16, true, false}}}},
           {"SetPolicy", {SetPolicy{{Policy::negotiate, DType::f16}}}},
           {"RemoveTiedOwner", {SetTie{"r", "c"}, SetTie{"s", "c"}, RemoveNode{"c"}}},

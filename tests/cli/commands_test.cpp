@@ -103,6 +103,26 @@ TEST(Cli, DtypesSayWhatTheFormatsAreAndWhatOneDnnMayRun) {
   EXPECT_THAT(cli({"dtypes"}).out, HasSubstr("57344"));
 }
 
+TEST(Cli, TrainSaysWhatGoesBetweenDevices) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string();
+  const Outcome o = cli(small({"train", kExample, "--steps", "3", "--pin", "mlp=ref", "--out", out}));
+  ASSERT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("a step, "));
+  EXPECT_THAT(o.out, HasSubstr("cpu -> ref"));
+  const json report = json::parse(test::read_bytes(out + "/report.json"));
+  EXPECT_EQ(report["nodes"]["mlp"]["implementation"], "ref");
+  EXPECT_EQ(report["nodes"]["mlp"]["device"], "ref");
+  EXPECT_NE(report["nodes"]["encoder"]["implementation"], "ref");
+  ASSERT_FALSE(report["transfers"].empty());
+  for (const json& t : report["transfers"]) EXPECT_GT(t["bytes_per_step"].get<double>(), 0);
+  const Outcome no_device = cli(small({"train", kExample, "--pin", "mlp=abacus", "--out", out}));
+  EXPECT_EQ(no_device.exit, 2);
+  EXPECT_THAT(no_device.err, HasSubstr("cpu, ref"));
+  EXPECT_EQ(cli({"train", kExample, "--pin", "nobody=cpu", "--out", out}).exit, 2);
+  EXPECT_EQ(cli({"train", kExample, "--pin", "mlp", "--out", out}).exit, 2);
+}
+
 TEST(Cli, TrainWritesWeightsLossAndReport) {
   const test::TempFolder folder;
   const std::string out = (folder / "new/out").string();

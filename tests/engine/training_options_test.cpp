@@ -306,5 +306,25 @@ TEST(Tied, TheFileKeepsFrozenAndTie) {
   }
 }
 
+TEST(Pinned, TheFileKeepsTheDevice) {
+  Graph graph = linear_model();
+  ASSERT_TRUE(apply_edits(graph, {SetDevice{"b", "cuda:7"}}));
+  const std::string text = write_graph(graph);
+  EXPECT_THAT(text, testing::HasSubstr("\"device\": \"cuda:7\""));
+  const auto read = parse_graph(text, "g");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_TRUE(*read == graph);
+  EXPECT_EQ(write_graph(*read), text);
+  EXPECT_FALSE(same_structure(graph, without_pins(graph)));
+  EXPECT_TRUE(without_pins(graph) == linear_model());
+  for (const char* bad : {"\"device\": 3", "\"device\": \"A GPU\""}) {
+    std::string spoilt = text;
+    spoilt.replace(spoilt.find("\"device\": \"cuda:7\""), 18, bad);
+    const auto refused = parse_graph(spoilt, "g");
+    ASSERT_FALSE(refused) << bad;
+    EXPECT_EQ(refused.error().code, codes::file_syntax);
+  }
+}
+
 }  // namespace
 }  // namespace hw

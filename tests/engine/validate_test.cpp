@@ -38,6 +38,29 @@ TEST(Validate, TheNeuralTextureIsClean) {
   EXPECT_EQ(v.blocking(graph, "train"), nullptr);
 }
 
+TEST(Validate, ADeviceThatIsNotHereBlocksItsConeAndIsTakenAway) {
+  Graph graph = test::neural_texture();
+  ASSERT_TRUE(apply_edits(graph, {SetDevice{"mlp", "cuda:0"}}));
+  EXPECT_EQ(listing(checked(graph)), "") << "where nobody says which devices there are";
+  Validator v;
+  v.set_devices({"cpu", "ref"});
+  v.reset(graph);
+  const Diagnostic* d = v.blocking(graph, "train");
+  ASSERT_NE(d, nullptr);
+  EXPECT_EQ(d->code, codes::no_device);
+  EXPECT_EQ(d->node, "mlp");
+  EXPECT_EQ(d->expected, "cpu, ref");
+  EXPECT_EQ(v.blocking(graph, "hash_grid"), nullptr);
+  const Edits mend = d->remedies.front().edits;
+  const auto touched = touched_nodes(graph, mend);
+  ASSERT_TRUE(apply_edits(graph, mend));
+  EXPECT_EQ(v.update(graph, touched), std::vector<std::string>{"mlp"});
+  EXPECT_EQ(listing(v), "");
+  ASSERT_TRUE(apply_edits(graph, {SetDevice{"mlp", "ref"}}));
+  v.reset(graph);
+  EXPECT_EQ(listing(v), "");
+}
+
 TEST(Validate, ABypassedNodeWithNothingToHandThroughIsRefused) {
   for (const std::string id : {"mesh_source", "surface_sampler"}) {
     Graph graph = test::neural_texture();

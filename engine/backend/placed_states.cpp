@@ -1,0 +1,91 @@
+#include "engine/backend/placed_states.h"
+
+#include <cassert>
+#include <set>
+
+#include "engine/core/codes.h"
+
+namespace hw {
+namespace {
+
+/// The states of `program` that live on `device`, for its prepare_states.
+Program part_for(const Program& program, const Homes& homes, const std::string& device) {
+  Program part;
+  part.values.resize(program.values.size());
+  const auto here = [&](ValueId v) {
+    return program[v].storage == Storage::state && homes.at(program[v].name) == device;
+  };
+  for (ValueId v = 0; v < program.values.size(); ++v) {
+    if (here(v))
+      part.values[v] = program[v];
+    else
+      part.values[v].dims = {0};
+  }
+  for (const Param& param : program.params)
+    if (here(param.view)) part.params.push_back(param);
+  return part;
+}
+
+}  // namespace
+
+std::vector<std::string> PlacedStates::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, home] : homes_) all.push_back(name);
+  return all;
+}
+
+States& PlacedStates::part_of(const std::string& name) const {
+  assert(homes_.contains(name));
+  return *parts_.at(homes_.at(name));
+}
+
+Status PlacedStates::write(const std::string& name, const Tensor& tensor) {
+  if (!has(name))
+    return Error{codes::weights_mismatch, name, "There is no such parameter or state.", "Check the name."};
+  changed(name);
+  return part_of(name).write(name, tensor);
+}
+
+std::shared_ptr<States> PlacedStates::part(const std::string& device) const {
+  const auto it = parts_.find(device);
+  return it == parts_.end() ? nullptr : it->second;
+}
+
+void PlacedStates::adopt(const std::string& device, std::shared_ptr<States> states) {
+  for (const std::string& name : states->names()) homes_[name] = device;
+  parts_[device] = std::move(states);
+}
+
+Status PlacedStates::prepare(const Program& program, const Homes& homes,
+                             const std::function<Result<std::shared_ptr<Device>>(const std::string&)>& device,
+                             uint64_t seed, std::vector<std::string>* reinitialised) {
+  std::map<std::string, Tensor> moving;
+  for (const Value& value : program.values) {
+    if (value.storage != Storage::state || !has(value.name) || homes_.at(value.name) == homes.at(value.name)) continue;
+    Tensor there = read(value.name);
+    if (there.dtype() == value.dtype && there.dims() == value.dims) moving.emplace(value.name, std::move(there));
+  }
+  std::set<std::string> used;
+  for (const auto& [name, home] : homes) used.insert(home);
+  std::vector<std::string> made;
+  for (const std::string& id : used) {
+    HW_TRY(const std::shared_ptr<Device> on, device(id));
+    HW_TRY(parts_[id], on->prepare_states(part_for(program, homes, id), part(id), seed, &made));
+  }
+  for (const auto& [name, home] : homes) {
+    if (const auto [it, fresh] = homes_.insert_or_assign(name, home); fresh) changed(it->first);
+  }
+  for (const std::string& name : made) {
+    changed(name);
+    if (reinitialised && !moving.contains(name)) reinitialised->push_back(name);
+  }
+  for (const auto& [name, tensor] : moving) HW_CHECK(write(name, tensor));
+  return ok();
+}
+
+uint64_t PlacedStates::version(const std::string& name) const {
+  const auto it = versions_.find(name);
+  return it == versions_.end() ? 0 : it->second;
+}
+
+}  // namespace hw

@@ -1,0 +1,36 @@
+// Placement: which device runs which instructions of a program whose nodes have devices of their own, and in what
+// order.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/program/program.h"
+
+namespace hw {
+
+/// Whether some instruction of the program runs on another device than `device`.
+bool is_pinned(const Program& program, const std::string& device);
+
+/// Device ids by state name: the device whose ops write a state; of states that are only read the one in `known`, else
+/// the first that reads them. States that are written together, and a parameter's view and master, share one.
+using Homes = std::map<std::string, std::string>;
+Homes homes_of(const Program& program, const std::string& device, const Homes& known);
+
+/// Instructions that one device runs in one go.
+struct Segment {
+  std::string device;
+  std::vector<size_t> instrs;  // of the whole program, in the order of `program`
+  /// The same ids; values that are not here have no elements. Temporaries that later segments read are outputs; a
+  /// parameter is one of the last segment on its device.
+  std::shared_ptr<Program> program;
+  std::vector<ValueId> arrivals;  // values of other segments and devices: inputs named arrival_name
+};
+std::string arrival_name(ValueId value);
+
+/// The whole program in as few segments as moving instructions past each other gives, where no value and no state tells
+/// the difference. `homes`: of all its states. At least one.
+std::vector<Segment> segments_of(const Program& program, const std::string& device, const Homes& homes);
+
+}  // namespace hw

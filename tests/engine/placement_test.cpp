@@ -1,0 +1,344 @@
+// Nodes with devices of their own: how a program is split, what goes between the parts, and that the split is not seen
+// in the numbers.
+#include "engine/backend/placement.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/backend/placed_states.h"
+#include "engine/backend/value_probe.h"
+#include "engine/run/session.h"
+#include "engine/run/training_run.h"
+#include "tests/engine/graph_builder.h"
+#include "tests/engine/program_runner.h"
+#include "tests/engine/quad_assets.h"
+
+namespace hw {
+namespace {
+
+/// "cpu" with further devices "b" and "c", which compute as it does and share nothing with it; "ref" is there, too.
+std::shared_ptr<Device> cpu_and_others() {
+  return make_placed_device(*make_device("cpu"), [](const std::string& id) -> Result<std::shared_ptr<Device>> {
+    if (id == "b" || id == "c") return make_device("cpu");
+    return make_device(id);
+  });
+}
+
+void pin(Program& program, const std::string& node, const std::string& device) {
+  program.devices.resize(program.nodes.size());
+  const auto at = std::find(program.nodes.begin(), program.nodes.end(), node);
+  ASSERT_NE(at, program.nodes.end()) << node;
+  program.devices[static_cast<size_t>(at - program.nodes.begin())] = device;
+}
+
+/// x → one → two → three → four, and x → aside: elementwise, each a node.
+struct Chain {
+  std::shared_ptr<Program> program = std::make_shared<Program>();
+  Val x, one, two, three, four, aside;
+  Chain() {
+    OpBuilder b(*program);
+    x = b.input("x", DType::f32, {100, 3});
+    const auto on = [&](const char* node) { b.set_node(node); };
+    on("one"), one = b.sigmoid(x);
+    on("two"), two = b.scale(one, 3);
+    on("three"), three = b.relu(b.sub(two, one));
+    on("four"), four = b.mul(three, one);
+    on("aside"), aside = b.sigmoid(b.scale(x, -2));
+    for (const Val v : {three, four, aside}) program->outputs.push_back({"", v.id});
+  }
+  Tensor input() const { return Tensor::from_f64(DType::f32, {100, 3}, test::numbers(300, -2, 2, 4)); }
+};
+
+std::unique_ptr<Executable> compiled(const std::shared_ptr<Program>& program, Device& device) {
+  const auto states = device.prepare_states(*program, nullptr, 1, nullptr);
+  EXPECT_TRUE(states) << (states ? "" : states.error().text());
+  auto executable = device.compile(program, *states);
+  EXPECT_TRUE(executable) << (executable ? "" : executable.error().text());
+  return std::move(*executable);
+}
+
+TEST(Placement, SegmentsAreFewAndInOrder) {
+  Chain c;
+  EXPECT_FALSE(is_pinned(*c.program, "cpu"));
+  pin(*c.program, "two", "b");
+  EXPECT_TRUE(is_pinned(*c.program, "cpu"));
+  EXPECT_FALSE(is_pinned(*c.program, "b") && !is_pinned(*c.program, "cpu"));
+  const auto segments = segments_of(*c.program, "cpu", {});
+  ASSERT_EQ(segments.size(), 3u) << "what stands aside joins one of the others";
+  EXPECT_EQ(segments[0].device, "cpu");
+  EXPECT_EQ(segments[1].device, "b");
+  EXPECT_EQ(segments[1].arrivals, std::vector<ValueId>{c.one.id});
+  EXPECT_THAT(segments[2].arrivals, testing::UnorderedElementsAre(c.one.id, c.two.id));
+  size_t instrs = 0;
+  for (const Segment& s : segments) instrs += s.instrs.size();
+  EXPECT_EQ(instrs, c.program->instrs.size());
+}
+
+TEST(Placement, TheSplitIsNotSeenInTheNumbers) {
+  const Chain whole;
+  const auto plain = compiled(whole.program, **make_device("cpu"));
+  ASSERT_TRUE(plain->write_input("x", whole.input()));
+  ASSERT_TRUE(plain->run({}));
+  EXPECT_TRUE(plain->transfers().empty());
+  const std::vector<std::map<std::string, std::string>> pins = {
+      {{"two", "b"}},
+      {{"one", "b"}},
+      {{"four", "b"}},
+      {{"one", "b"}, {"three", "b"}},
+      {{"two", "b"}, {"three", "c"}},
+      {{"one", "c"}, {"two", "b"}, {"three", "c"}, {"four", "b"}, {"aside", "c"}},
+      {{"one", "b"}, {"two", "b"}, {"three", "b"}, {"four", "b"}, {"aside", "b"}},
+  };
+  for (const auto& pinned : pins) {
+    Chain c;
+    for (const auto& [node, device] : pinned) pin(*c.program, node, device);
+    const auto split = compiled(c.program, *cpu_and_others());
+    ASSERT_TRUE(split->write_input("x", c.input()));
+    EXPECT_EQ(split->write_input("y", c.input()).error().code, codes::unknown_socket);
+    for (int run = 0; run < 2; ++run) ASSERT_TRUE(split->run({}));
+    for (const Val v : {c.x, c.three, c.four, c.aside})
+      EXPECT_EQ(split->read(v.id)->to_f64(), plain->read(v.id)->to_f64()) << c.program->nodes[v.id];
+    for (size_t i = 0; i < c.program->instrs.size(); ++i)
+      EXPECT_THAT(split->kernel_info(i).implementation, testing::HasSubstr("cpu"));
+    EXPECT_GT(split->temp_bytes(), 0u);
+  }
+}
+
+TEST(Placement, AValueGoesToADeviceOnceAndIsCounted) {
+  Chain c;
+  pin(*c.program, "two", "b");
+  pin(*c.program, "four", "c");
+  const auto split = compiled(c.program, *cpu_and_others());
+  ASSERT_TRUE(split->write_input("x", c.input()));
+  for (int run = 0; run < 3; ++run) ASSERT_TRUE(split->run({}));
+  std::map<std::pair<std::string, std::string>, std::set<ValueId>> went;
+  for (const Transfer& t : split->transfers()) {
+    EXPECT_TRUE((went[{t.from, t.to}].insert(t.value).second)) << "counted together";
+    EXPECT_EQ(t.bytes, 100u * 3 * 4);
+    EXPECT_EQ(t.times, 3u);
+    EXPECT_GT(t.seconds, 0);
+  }
+  EXPECT_EQ((went[{"cpu", "b"}]), std::set<ValueId>{c.one.id});
+  EXPECT_EQ((went[{"b", "cpu"}]), std::set<ValueId>{c.two.id});
+  EXPECT_EQ((went[{"cpu", "c"}]), (std::set<ValueId>{c.one.id, c.three.id}));
+  split->reset_timings();
+  for (const Transfer& t : split->transfers()) EXPECT_EQ(t.times, 0u);
+}
+
+TEST(Placement, RefInTheMidstIsWithinRoundingOfTheCpu) {
+  Chain whole, c;
+  const auto plain = compiled(whole.program, **make_device("cpu"));
+  ASSERT_TRUE(plain->write_input("x", whole.input()));
+  ASSERT_TRUE(plain->run({}));
+  pin(*c.program, "two", "ref");
+  pin(*c.program, "three", "ref");
+  const auto split = compiled(c.program, **make_device("cpu"));
+  ASSERT_TRUE(split->write_input("x", c.input()));
+  ASSERT_TRUE(split->run({}));
+  const auto a = plain->read(whole.four.id)->to_f64(), b = split->read(c.four.id)->to_f64();
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5 + 1.3e-6 * std::abs(a[i]));
+  size_t on_ref = 0;
+  for (size_t i = 0; i < c.program->instrs.size(); ++i) on_ref += split->kernel_info(i).implementation == "ref";
+  EXPECT_EQ(on_ref, 3u);
+}
+
+TEST(Placement, CancelBetweenAndWithinSegments) {
+  Chain c;
+  pin(*c.program, "two", "b");
+  const auto split = compiled(c.program, *cpu_and_others());
+  ASSERT_TRUE(split->write_input("x", c.input()));
+  const std::atomic<bool> cancel{true};
+  StepInputs step;
+  step.cancel = &cancel;
+  EXPECT_EQ(split->run(step).error().code, codes::cancelled);
+  EXPECT_TRUE(split->run({})) << "usable afterwards";
+}
+
+TEST(Placement, ADeviceThatIsNotHereIsNamedWithTheNode) {
+  Chain c;
+  pin(*c.program, "two", "abacus:3");
+  const auto device = *make_device("cpu");
+  const auto refused = device->compile(c.program, nullptr);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, codes::no_device);
+  EXPECT_EQ(refused.error().where, "two");
+  EXPECT_THAT(refused.error().reason, testing::HasSubstr("abacus:3"));
+  EXPECT_THAT(refused.error().remedy, testing::HasSubstr("graph's device"));
+}
+
+TEST(Placement, AProbeSeesWhatItSeesOnOneDevice) {
+  const auto look = [](bool pinned) {
+    Chain c;
+    if (pinned) pin(*c.program, "two", "b"), pin(*c.program, "aside", "c");
+    const auto e = compiled(c.program, *cpu_and_others());
+    EXPECT_TRUE(e->write_input("x", c.input()));
+    ValueProbe probe(*c.program, {c.one.id, c.two.id, c.three.id, c.aside.id});
+    probe.begin(1, 0);
+    EXPECT_TRUE(e->run({}, &probe));
+    std::vector<double> seen;
+    for (size_t k = 0; k < 4; ++k) {
+      const ValueLook l = probe.look(k);
+      seen.insert(seen.end(), {static_cast<double>(l.count), l.smallest, l.largest});
+      const auto sample = probe.sample(k).to_f64();
+      seen.insert(seen.end(), sample.begin(), sample.end());
+    }
+    return seen;
+  };
+  EXPECT_EQ(look(false), look(true));
+}
+
+// ---- training
+
+struct Steps {
+  std::vector<double> losses;
+  std::map<std::string, std::vector<double>> states;
+  std::vector<TransferReading> transfers;
+};
+
+Steps steps(const Graph& graph, const std::shared_ptr<Device>& device, TrainingProgress& progress, int count) {
+  test::QuadAssets assets;
+  std::vector<std::string> notes;
+  auto run = TrainingRun::make(graph, device, assets, progress, nullptr, "", true, notes);
+  EXPECT_TRUE(run) << (run ? "" : run.error().text());
+  EXPECT_TRUE(notes.empty());
+  Steps s;
+  for (int i = 0; i < count; ++i) {
+    const auto loss = (*run)->step(progress.step++, 100, nullptr);
+    EXPECT_TRUE(loss) << (loss ? "" : loss.error().text());
+    s.losses.push_back(*loss);
+  }
+  for (const auto& [name, tensor] : (*run)->read_states()) s.states[name] = tensor.to_f64();
+  s.transfers = (*run)->transfers();
+  return s;
+}
+
+Graph pinned(Graph graph, const std::map<std::string, std::string>& pins) {
+  for (const auto& [node, device] : pins) EXPECT_TRUE(apply_edits(graph, {SetDevice{node, device}}));
+  return graph;
+}
+
+TEST(PinnedTraining, ASplitStepHasTheSameBits) {
+  const std::vector<ParamMap> settings = {
+      {},
+      {{"loss_scaling", std::string("dynamic")}, {"loss_scale", 1024.0}, {"clip_norm", 0.5}},
+      {{"accumulate", int64_t{3}}, {"ema_decay", 0.9}},
+      {{"accumulate", int64_t{2}}, {"loss_scaling", std::string("static")}, {"loss_scale", 128.0}},
+  };
+  for (const ParamMap& params : settings) {
+    Graph graph = test::neural_texture();
+    for (const auto& [param, value] : params) {
+      const auto set = apply_edits(graph, {SetParam{"train", param, value}});
+      ASSERT_TRUE(set) << set.error().text();
+    }
+    TrainingProgress one;
+    const Steps whole = steps(graph, cpu_and_others(), one, 6);
+    EXPECT_TRUE(whole.transfers.empty());
+    for (const std::map<std::string, std::string>& pins : std::vector<std::map<std::string, std::string>>{
+             {{"mlp", "b"}},
+             {{"hash_grid", "b"}},
+             {{"hash_grid", "b"}, {"mlp", "c"}, {"mse", "b"}},
+             {{"train", "b"}, {"surface_sampler", "c"}},
+         }) {
+      TrainingProgress other;
+      const Steps split = steps(pinned(graph, pins), cpu_and_others(), other, 6);
+      EXPECT_EQ(split.losses, whole.losses);
+      EXPECT_EQ(split.states, whole.states);
+      EXPECT_FALSE(split.transfers.empty());
+    }
+  }
+}
+
+TEST(PinnedTraining, ParametersLiveWithTheNodeThatTrainsThem) {
+  const Graph graph = pinned(test::neural_texture(), {{"mlp", "b"}});
+  TrainingProgress progress;
+  steps(graph, cpu_and_others(), progress, 1);
+  const auto* placed = dynamic_cast<const PlacedStates*>(progress.states.get());
+  ASSERT_NE(placed, nullptr);
+  for (const auto& [name, home] : placed->homes()) EXPECT_EQ(home, name.starts_with("mlp.") ? "b" : "cpu") << name;
+  EXPECT_TRUE(std::ranges::any_of(placed->names(), [](const std::string& n) { return n.ends_with("#adam_m"); }));
+}
+
+TEST(PinnedTraining, APinThatComesAndGoesKeepsWeightsAndMoments) {
+  const Graph plain = test::neural_texture();
+  TrainingProgress one, other;
+  const Steps whole = steps(plain, cpu_and_others(), one, 6);
+  std::vector<double> losses;
+  for (const std::map<std::string, std::string>& pins :
+       std::vector<std::map<std::string, std::string>>{{}, {{"mlp", "b"}}, {{"mlp", "c"}, {"hash_grid", "b"}}}) {
+    const Steps two = steps(pinned(plain, pins), cpu_and_others(), other, 2);
+    losses.insert(losses.end(), two.losses.begin(), two.losses.end());
+  }
+  EXPECT_EQ(losses, whole.losses);
+}
+
+TEST(PinnedTraining, TiedParametersGoToTheOtherDeviceEachStep) {
+  const Graph graph = test::built(
+      {AddNode{test::node("x", "constant", {{"shape", std::vector<double>{4, 3}}})},
+       AddNode{test::node("target", "constant", {{"shape", std::vector<double>{4, 3}}, {"value", 0.5}})},
+       AddNode{test::node("a", "linear", {{"out_features", int64_t{3}}})},
+       AddNode{test::node("b", "linear", {{"out_features", int64_t{3}}})}, AddNode{test::node("mse", "mse")},
+       AddNode{test::node("train", "train")}, AddLink{test::link("x.y", "a.x")}, AddLink{test::link("a.y", "b.x")},
+       AddLink{test::link("b.y", "mse.prediction")}, AddLink{test::link("target.y", "mse.target")},
+       AddLink{test::link("mse.loss", "train.loss")}, SetTie{"b", "a"}});
+  TrainingProgress one, other;
+  const Steps whole = steps(graph, cpu_and_others(), one, 5);
+  const Steps split = steps(pinned(graph, {{"a", "b"}, {"b", "c"}}), cpu_and_others(), other, 5);
+  EXPECT_EQ(split.losses, whole.losses);
+  EXPECT_EQ(split.states, whole.states);
+  EXPECT_TRUE(std::ranges::any_of(split.transfers, [](const TransferReading& t) {
+    return t.value == "a.weight" && t.node.empty() && t.from == "b" && t.to == "c" && t.bytes == 36;
+  }));
+}
+
+TEST(PinnedTraining, ASessionSaysWhatWentWhere) {
+  Graph graph = pinned(test::neural_texture(), {{"mlp", "ref"}});
+  ASSERT_TRUE(apply_edits(graph, {SetParam{"surface_sampler", "points", ParamValue(int64_t{64})}}));
+  const auto train = [](const Graph& g, uint64_t count) {
+    Session session(std::make_shared<test::QuadAssets>(), nullptr);
+    session.start(g, "cpu", count);
+    session.wait();
+    return session.snapshot();
+  };
+  const auto split = train(graph, 5), whole = train(without_pins(graph), 5);
+  ASSERT_EQ(split->state, RunState::finished) << (split->error ? split->error->text() : "");
+  ASSERT_EQ(split->losses->size(), 5u);
+  for (size_t i = 0; i < 5; ++i) EXPECT_NEAR((*split->losses)[i], (*whole->losses)[i], 2e-3 * (*whole->losses)[i]);
+  EXPECT_TRUE(whole->transfers.empty());
+  EXPECT_EQ(split->node_kernels.at("mlp").implementation, "ref");
+  EXPECT_NE(split->node_kernels.at("hash_grid").implementation, "ref");
+  const auto find = [&](const std::string& value, const std::string& from) -> const TransferReading* {
+    for (const TransferReading& t : split->transfers)
+      if (t.value == value && t.from == from && t.to != from) return &t;
+    return nullptr;
+  };
+  const TransferReading *in = find("cast.y", "cpu"), *out = find("mlp.y", "ref"), *back = find("grad(cast.y)", "ref");
+  ASSERT_TRUE(in && out && back);
+  EXPECT_EQ(in->to, "ref");
+  EXPECT_EQ(in->node, "cast");
+  EXPECT_EQ(in->bytes, 64 * 8 * 4);
+  EXPECT_GT(in->ms, 0);
+}
+
+TEST(PinnedTraining, ACheckpointGoesOnToTheSameBits) {
+  const Graph graph = pinned(test::neural_texture(), {{"mlp", "ref"}, {"mse", "ref"}});
+  Graph small = graph;
+  ASSERT_TRUE(apply_edits(small, {SetParam{"surface_sampler", "points", ParamValue(int64_t{64})}}));
+  std::shared_ptr<const Checkpoint> middle;
+  Session first(std::make_shared<test::QuadAssets>(), nullptr);
+  first.checkpoint_every(3, [&](std::shared_ptr<const Checkpoint> c) {
+    if (c->step == 3) middle = std::move(c);
+  });
+  first.start(small, "cpu", 6);
+  first.wait();
+  ASSERT_TRUE(middle);
+  Session second(std::make_shared<test::QuadAssets>(), nullptr);
+  second.load_checkpoint(middle);
+  second.start(small, "cpu");
+  second.wait();
+  const auto a = first.snapshot(), b = second.snapshot();
+  ASSERT_FALSE(b->error) << b->error->text();
+  EXPECT_EQ(*a->losses, *b->losses);
+  for (const auto& [name, tensor] : *a->weights) EXPECT_EQ(tensor.to_f64(), b->weights->at(name).to_f64()) << name;
+}
+
+}  // namespace
+}  // namespace hw
