@@ -136,12 +136,7 @@ QString CanvasView::hoverSocket() const {
 
 QString CanvasView::hoverWireText() const {
   if (hover_.wire < 0 || !graph_ || static_cast<size_t>(hover_.wire) >= wires_.wires().size()) return {};
-  const Link& link = wires_.wires()[static_cast<size_t>(hover_.wire)].link;
-  const auto type = document().validator().output_type(link.from, link.from_socket);
-  const QString text = type ? to_q(to_string(*type)) : QStringLiteral("type not known yet");
-  const HeatMapModel* map = graph_->heatMap();
-  const QString heat = map ? map->wordsOf(link) : QString();
-  return heat.isEmpty() ? text : text + QLatin1Char('\n') + heat;
+  return graph_->wireText(wires_.wires()[static_cast<size_t>(hover_.wire)].link);
 }
 
 QString CanvasView::hoverNodeText() const {

@@ -9,6 +9,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       autosave_(document_, recovery),
       assets_(assets_of(document_)),
       run_(document_, assets_),
+      devices_(document_, run_),
       instruments_(run_),
       gradientFlow_(document_, run_),
       graph_(document_),
@@ -44,6 +45,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
   graph_.setInstruments(&instruments_);
   graph_.setHeatMap(&heatMap_);
+  graph_.setDevices(&devices_);
   connect(&run_, &RunModel::changed, &inspector_, [this] { inspector_.setStep(run_.step()); });
   connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
 }

@@ -8,6 +8,7 @@
 #include "app/models/asset_watch.h"
 #include "app/models/bad_value_model.h"
 #include "app/models/bake_model.h"
+#include "app/models/device_model.h"
 #include "app/models/field_model.h"
 #include "app/models/gradient_check_model.h"
 #include "app/models/gradient_flow_model.h"
@@ -43,6 +44,7 @@ class DocumentContext : public QObject {
   RunModel* run() { return &run_; }
   GraphModel* graph() { return &graph_; }
   HeatMapModel* heatMap() { return &heatMap_; }
+  DeviceModel* devices() { return &devices_; }
   GradientFlowModel* gradientFlow() { return &gradientFlow_; }
   InspectorModel* inspector() { return &inspector_; }
   TensorModel* tensors() { return &tensors_; }
@@ -81,6 +83,7 @@ class DocumentContext : public QObject {
   Autosave autosave_;
   std::shared_ptr<DocumentAssets> assets_;
   RunModel run_;
+  DeviceModel devices_;
   InstrumentsModel instruments_;
   GradientFlowModel gradientFlow_;
   GraphModel graph_;

@@ -153,6 +153,7 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<XrayModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<BadValueModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PrecisionModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<DeviceModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<JacobianModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<GradientCheckModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<ParityModel>("Halfwire.App", 1);

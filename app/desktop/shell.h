@@ -39,6 +39,7 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::BakeModel* bake READ bake NOTIFY shownChanged)
   Q_PROPERTY(hw::app::XrayModel* xray READ xray NOTIFY shownChanged)
   Q_PROPERTY(hw::app::BadValueModel* badValue READ badValue NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::DeviceModel* devices READ devices NOTIFY shownChanged)
   Q_PROPERTY(hw::app::JacobianModel* jacobian READ jacobian NOTIFY shownChanged)
   Q_PROPERTY(hw::app::GradientCheckModel* gradientCheck READ gradientCheck NOTIFY shownChanged)
   Q_PROPERTY(hw::app::ParityModel* parity READ parity NOTIFY shownChanged)
@@ -75,6 +76,7 @@ class Shell : public QObject {
   BakeModel* bake() { return shown_->bake(); }
   XrayModel* xray() { return shown_->xray(); }
   BadValueModel* badValue() { return shown_->badValue(); }
+  DeviceModel* devices() { return shown_->devices(); }
   JacobianModel* jacobian() { return shown_->jacobian(); }
   GradientCheckModel* gradientCheck() { return shown_->gradientCheck(); }
   ParityModel* parity() { return shown_->parity(); }

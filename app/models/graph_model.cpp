@@ -52,6 +52,7 @@ QHash<int, QByteArray> GraphModel::roleNames() const {
           {BypassedRole, "bypassed"},
           {FrozenRole, "frozen"},
           {TieRole, "tie"},
+          {DeviceRole, "device"},
           {CollapsedRole, "collapsed"},
           {InstrumentsRole, "instruments"},
           {HeatRole, "heat"}};
@@ -120,6 +121,8 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
       return row.node.frozen;
     case TieRole:
       return to_q(row.node.tie);
+    case DeviceRole:
+      return to_q(row.node.device);
     case CollapsedRole:
       return row.node.collapsed;
     case InstrumentsRole:
@@ -309,6 +312,7 @@ void GraphModel::change_rows(const QStringList& ids) {
     if (old.bypassed != node->bypassed) roles.append(BypassedRole);
     if (old.frozen != node->frozen) roles.append(FrozenRole);
     if (old.tie != node->tie) roles.append(TieRole);
+    if (old.device != node->device) roles.append(DeviceRole);
     if (old.collapsed != node->collapsed || other_sockets) {
       row.card = make_card(document_.graph(), *node);
       roles << CollapsedRole << CardHeightRole << InputsRole << OutputsRole;

@@ -12,6 +12,7 @@
 
 namespace hw::app {
 
+class DeviceModel;
 class HeatMapModel;
 class InstrumentsModel;
 
@@ -54,7 +55,8 @@ class GraphModel : public QAbstractListModel {
     MsRole,           // 0: not known
     BypassedRole,
     FrozenRole,
-    TieRole,  // id of the node whose weights it uses
+    TieRole,     // id of the node whose weights it uses
+    DeviceRole,  // id of its own device; "": the graph's
     CollapsedRole,
     InstrumentsRole,  // InstrumentsModel::of
     HeatRole,         // HeatMapModel::of
@@ -84,6 +86,10 @@ class GraphModel : public QAbstractListModel {
   void setNodeMs(const QVariantMap& ms);
   /// Gauges and marks come from here; it outlives the model.
   void setInstruments(InstrumentsModel* instruments);
+  /// What wires between devices cost comes from here; it outlives the model.
+  void setDevices(const DeviceModel* devices) { devices_ = devices; }
+  /// What a wire carries, what it costs where its ends run on different devices, and what the heat map says; for a tip.
+  QString wireText(const Link& link) const;
   /// Colours come from here while it is on; it outlives the model.
   void setHeatMap(HeatMapModel* map);
   /// Null while wires show their dtypes; else what colours them.
@@ -179,6 +185,7 @@ class GraphModel : public QAbstractListModel {
   QVariantMap nodeMs_;
   InstrumentsModel* instruments_ = nullptr;
   HeatMapModel* heat_map_ = nullptr;
+  const DeviceModel* devices_ = nullptr;
   QTimer staleGauges_{this};
   int stale_ = 0;       // cards whose gauges are out of date,
   int nextGauge_ = -1;  // after this row

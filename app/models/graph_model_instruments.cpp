@@ -1,6 +1,7 @@
-// The instruments and the heat map on the cards and wires of a GraphModel.
+// The instruments and the heat map on the cards and wires of a GraphModel, and the words of a wire.
 #include <QElapsedTimer>
 
+#include "app/models/device_model.h"
 #include "app/models/graph_model.h"
 #include "app/models/heat_map_model.h"
 #include "app/models/instruments_model.h"
@@ -44,6 +45,15 @@ void GraphModel::tell_stale_gauges() {
     tell(nextGauge_, {InstrumentsRole, HeatRole});
   }
   if (stale_ <= 0 || count() == 0) staleGauges_.stop();
+}
+
+QString GraphModel::wireText(const Link& link) const {
+  const auto type = document_.validator().output_type(link.from, link.from_socket);
+  QStringList lines{type ? to_q(to_string(*type)) : tr("type not known yet")};
+  if (devices_) lines << devices_->wireText(link);
+  if (const HeatMapModel* map = heatMap()) lines << map->wordsOf(link);
+  lines.removeAll(QString());
+  return lines.join(QLatin1Char('\n'));
 }
 
 const HeatMapModel* GraphModel::heatMap() const {

@@ -17,6 +17,8 @@ FocusScope {
     property alias gauges: plane.gauges
     /// HeatMapModel; null: no heat map.
     property var heatMap: null
+    /// DeviceModel; null: nothing is shown of devices.
+    property var devices: null
     readonly property alias keys: keys
     readonly property alias zoom: zoomBadge.zoom
     signal openExample(url file)
@@ -85,6 +87,12 @@ FocusScope {
                 NodeCard {
                     surface: plane
                 }
+            }
+        }
+        Repeater {
+            model: root.devices ? root.devices.crossings : []
+            TransferMark {
+                surface: plane
             }
         }
         Repeater {
@@ -172,6 +180,7 @@ FocusScope {
         onTryPrecisionRequested: root.tryPrecisionRequested()
         surface: plane
         document: root.document
+        devices: root.devices
     }
 
     // The focus ring: keys go here.

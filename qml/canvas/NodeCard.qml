@@ -31,6 +31,7 @@ Item {
     required property bool bypassed
     required property bool frozen
     required property string tie
+    required property string device
     required property bool collapsed
     required property var instruments
     /// HeatMapModel.of

@@ -86,6 +86,15 @@ Item {
             font.family: Theme.mono
             font.pixelSize: Theme.sizeSmall
         }
+        Loader {
+            anchors.verticalCenter: parent.verticalCenter
+            active: header.card.device !== ""
+            visible: active
+            sourceComponent: DeviceBadge {
+                objectName: "deviceBadge:" + header.card.nodeId
+                device: header.card.device
+            }
+        }
         HeaderMark {
             visible: header.card.frozen
             name: Icons.frozen

@@ -7,6 +7,8 @@ AppMenu {
 
     required property var surface
     required property var document
+    /// DeviceModel; null: no choice of devices.
+    property var devices: null
     property string node: ""
     signal tryPrecisionRequested()
 
@@ -49,6 +51,30 @@ AppMenu {
         text: qsTr("Collapse")
         keys: "H"
         onTriggered: menu.surface.graph.toggleCollapse()
+    }
+    AppMenu {
+        id: runOn
+        title: qsTr("Run on")
+        enabled: menu.devices !== null
+        readonly property string now: menu.opened && menu.devices ? menu.devices.pinOfSelection() : ""
+        AppMenuItem {
+            objectName: "menu:runOn:"
+            text: qsTr("Graph's device")
+            checkable: true
+            checked: runOn.now === ""
+            onTriggered: menu.devices.pinSelection("")
+        }
+        Repeater {
+            model: menu.devices ? menu.devices.ids : []
+            AppMenuItem {
+                required property string modelData
+                objectName: "menu:runOn:" + modelData
+                text: modelData
+                checkable: true
+                checked: runOn.now === modelData
+                onTriggered: menu.devices.pinSelection(modelData)
+            }
+        }
     }
     AppMenuItem {
         objectName: "menu:node:tryPrecision"

@@ -13,6 +13,9 @@ T.ComboBox {
     /// The greatest height of the list.
     property int roomy: 320
 
+    /// Below the words: what could not be chosen, and why.
+    property string footnote: ""
+
     implicitHeight: Theme.control
     implicitWidth: 120
     leftPadding: Theme.space2
@@ -109,7 +112,8 @@ T.ComboBox {
     }
     popup: T.Popup {
         y: root.height + Theme.space1
-        width: Math.max(root.width, 140)
+        x: root.footnote === "" ? 0 : Math.min(0, root.width - width)
+        width: Math.max(root.width, root.footnote === "" ? 140 : 220)
         height: Math.min(contentItem.implicitHeight + 2 * Theme.space1, root.roomy)
         // Stays inside the window.
         topMargin: Theme.space2
@@ -121,6 +125,23 @@ T.ComboBox {
             model: root.delegateModel
             currentIndex: root.highlightedIndex
             T.ScrollBar.vertical: ThinScrollBar {}
+            footer: Item {
+                width: root.popup.availableWidth
+                height: root.footnote === "" ? 0 : note.contentHeight + 2 * Theme.space2
+                Text {
+                    id: note
+                    objectName: root.objectName + ":footnote"
+                    visible: text !== ""
+                    x: Theme.space1
+                    y: Theme.space2
+                    width: root.popup.availableWidth - 2 * x
+                    text: root.footnote
+                    wrapMode: Text.Wrap
+                    color: Theme.textFaint
+                    font.family: Theme.family
+                    font.pixelSize: Theme.sizeSmall
+                }
+            }
         }
         background: Rectangle {
             color: Theme.raised

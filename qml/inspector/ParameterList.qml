@@ -66,6 +66,9 @@ Flickable {
         DrawsRow {
             width: root.width
         }
+        DeviceRow {
+            width: root.width
+        }
         WeightRows {
             width: root.width
         }

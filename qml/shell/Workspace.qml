@@ -76,6 +76,7 @@ Split {
                 graph: App.graph
                 document: App.document
                 heatMap: App.heatMap
+                devices: App.devices
                 gauges: root.gauges
                 examples: App.examples
                 recent: App.recent.files
