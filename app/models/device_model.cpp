@@ -26,8 +26,9 @@ DeviceModel::DeviceModel(Document& document, RunModel& run, QObject* parent)
 }
 
 QStringList DeviceModel::ids() const {
+  static const std::vector<std::string> all = device_ids();
   QStringList list;
-  for (const std::string& id : device_ids()) list.append(to_q(id));
+  for (const std::string& id : all) list.append(to_q(id));
   return list;
 }
 
