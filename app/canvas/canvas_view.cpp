@@ -46,6 +46,7 @@ void CanvasView::setGraph(GraphModel* graph) {
     connect(graph_, &GraphModel::geometryChanged, this, &CanvasView::on_geometry);
     connect(graph_, &GraphModel::wiresChanged, this, &CanvasView::on_geometry);
     connect(graph_, &GraphModel::wireLooksChanged, this, &CanvasView::hoverChanged);  // its words
+    connect(graph_, &GraphModel::nodeMsChanged, this, &CanvasView::hoverChanged);     // what goes over it
     connect(graph_, &QAbstractItemModel::modelReset, this, [this] {
       cancelGesture();
       on_geometry();

@@ -56,13 +56,14 @@ AppMenu {
         id: runOn
         title: qsTr("Run on")
         enabled: menu.devices !== null
+        readonly property var places: menu.devices
         readonly property string now: menu.opened && menu.devices ? menu.devices.pinOfSelection() : ""
         AppMenuItem {
             objectName: "menu:runOn:"
             text: qsTr("Graph's device")
             checkable: true
             checked: runOn.now === ""
-            onTriggered: menu.devices.pinSelection("")
+            onTriggered: runOn.places.pinSelection("")
         }
         Repeater {
             model: menu.devices ? menu.devices.ids : []
@@ -72,7 +73,7 @@ AppMenu {
                 text: modelData
                 checkable: true
                 checked: runOn.now === modelData
-                onTriggered: menu.devices.pinSelection(modelData)
+                onTriggered: runOn.places.pinSelection(modelData)
             }
         }
     }

@@ -13,7 +13,13 @@ Rectangle {
         return surface.camera.toScreen(surface.wireMiddle(modelData.from, modelData.fromSocket, modelData.to, modelData.toSocket));
     }
     readonly property string text: modelData.text
-    readonly property bool roomy: !surface.camera.coarse && modelData.figure !== ""
+    /// Between the cards, in pixels of the screen.
+    readonly property real gap: {
+        [surface.camera.zoom, surface.geometryTick];
+        const from = surface.graph.nodeRect(modelData.from), to = surface.graph.nodeRect(modelData.to);
+        return (to.x - from.x - from.width) * surface.camera.zoom;
+    }
+    readonly property bool roomy: modelData.figure !== "" && gap > words.implicitWidth + 2 * Theme.space8
 
     objectName: "transfer:" + modelData.to + ":" + modelData.toSocket
     Accessible.role: Accessible.StaticText
@@ -39,6 +45,7 @@ Rectangle {
             color: Theme.accent
         }
         Text {
+            id: words
             visible: mark.roomy
             anchors.verticalCenter: parent.verticalCenter
             text: mark.modelData.figure
