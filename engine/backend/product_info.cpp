@@ -14,7 +14,7 @@ Result<KernelInfo> product_info(Device& device, DType dtype) {
   auto program = std::make_shared<Program>();
   OpBuilder b(*program);
   const Val x = b.input("x", stored ? dtype : DType::f32, {kSize, kSize});
-  b.matmul(x, x, false, stored ? std::nullopt : std::optional(dtype));
+  b.matmul(x, x, true, stored ? std::nullopt : std::optional(dtype));
   HW_CHECK(b.status());
   HW_TRY(const auto states, device.prepare_states(*program, nullptr, 1, nullptr));
   HW_TRY(const auto executable, device.compile(program, states));

@@ -5,8 +5,8 @@
 
 namespace hw {
 
-/// The kernel of a matrix product of factors stored as `dtype` (tf32: f32, computed in tf32), as it would run. Error
-/// HW-R002 where the device has none: whole numbers.
+/// The kernel of a matrix product of factors stored as `dtype` (tf32: f32, computed in tf32), the second by rows of
+/// outputs as weights are, as it would run. Error HW-R002 where the device has none: whole numbers.
 Result<KernelInfo> product_info(Device& device, DType dtype);
 
 }  // namespace hw

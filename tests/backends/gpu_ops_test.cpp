@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/backend/product_info.h"
 #include "engine/program/random_ops.h"
 #include "host_gpu.h"
 #include "op_cases.h"
@@ -74,6 +75,13 @@ TEST(GpuProducts, in_f8_are_those_in_bf16) {
     EXPECT_EQ(compute_of(*with), k.compute) << to_string(k.a) << to_string(k.b);
     EXPECT_EQ(compute_of(*without), DType::bf16);
   }
+}
+
+TEST(GpuProducts, of_a_dtype_are_told_as_they_run) {
+  EXPECT_EQ(product_info(*host_gpu(), DType::f8e4m3)->compute, DType::f8e4m3);
+  EXPECT_EQ(product_info(*host_gpu({.f8 = false}), DType::f8e4m3)->compute, DType::bf16);
+  EXPECT_EQ(product_info(*host_gpu(), DType::f8e5m2)->compute, DType::bf16);
+  EXPECT_EQ(product_info(*host_gpu(), DType::tf32)->compute, DType::tf32);
 }
 
 // What an op that draws makes in one forward pass.
