@@ -7,9 +7,10 @@ Autosave::Autosave(Document& document, Recovery& recovery, QObject* parent)
   soon_.setSingleShot(true);
   soon_.setInterval(kKeepMs);
   connect(&soon_, &QTimer::timeout, this, &Autosave::keep);
-  for (const auto change : {&Document::historyChanged, &Document::modifiedChanged, &Document::fileChanged})
+  connect(&document, &Document::historyChanged, this, &Autosave::edited);
+  connect(&document, &Document::validationChanged, this, &Autosave::edited);  // one that merged into the edit before
+  for (const auto change : {&Document::modifiedChanged, &Document::fileChanged})
     connect(&document, change, this, &Autosave::look);
-  connect(&document, &Document::validationChanged, this, &Autosave::look);  // an edit that merged into the one before
 }
 
 Autosave::~Autosave() {
@@ -17,19 +18,30 @@ Autosave::~Autosave() {
 }
 
 void Autosave::restore(UnsavedGraph unsaved) {
-  document_.restore(std::move(unsaved.graph), unsaved.path, unsaved.title);  // for a moment without changes
+  // For a moment without changes.
+  document_.restore(std::move(unsaved.graph), unsaved.path, unsaved.title, unsaved.file);
   name_ = unsaved.kept;
+}
+
+void Autosave::edited() {
+  forgotten_ = false;
+  look();
 }
 
 void Autosave::look() {
   if (!document_.edited()) {
-    forget();
-  } else if (!soon_.isActive()) {
+    drop();
+  } else if (!forgotten_ && !soon_.isActive()) {
     soon_.start();
   }
 }
 
 void Autosave::forget() {
+  forgotten_ = true;
+  drop();
+}
+
+void Autosave::drop() {
   soon_.stop();
   if (!name_.isEmpty()) recovery_.drop(name_);
   name_.clear();
@@ -37,7 +49,8 @@ void Autosave::forget() {
 
 void Autosave::keep() {
   if (name_.isEmpty()) name_ = recovery_.freshName();
-  recovery_.keep({document_.graph(), document_.path(), document_.title(), QDateTime::currentDateTime(), name_});
+  recovery_.keep({document_.graph(), document_.path(), document_.fileStamp(), document_.title(),
+                  QDateTime::currentDateTime(), name_});
 }
 
 }  // namespace hw::app

@@ -25,12 +25,15 @@ class Autosave : public QObject {
   void forget();
 
  private:
+  void edited();
   void look();
+  void drop();
   void keep();
 
   Document& document_;
   Recovery& recovery_;
   QString name_;  // in the Recovery; "": nothing is kept
+  bool forgotten_ = false;
   QTimer soon_{this};
 };
 

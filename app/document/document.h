@@ -15,6 +15,13 @@
 
 namespace hw::app {
 
+/// What a file looked like.
+struct FileStamp {
+  QDateTime time;  // of its last change
+  qint64 size = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+
 /// Lives on the GUI thread. Every change of the graph goes through push(): one call, one undo step.
 class Document : public QObject {
   Q_OBJECT
@@ -63,11 +70,13 @@ class Document : public QObject {
   Q_INVOKABLE void newDocument();
   /// `asCopy`: as a graph without a file, called like it; weights beside it are not read.
   Q_INVOKABLE bool load(const QUrl& file, bool asCopy = false);
-  /// Changes that were not saved, of a file (which may be gone; "": of none, called `name`). Weights beside it are
-  /// read.
-  void restore(Graph graph, const QString& path, const QString& name);
+  /// Changes that were not saved, of a file (which may be gone; "": of none, called `name`) that looked like `stamp`.
+  /// Weights beside it are read.
+  void restore(Graph graph, const QString& path, const QString& name, const FileStamp& stamp);
   /// The file is another, or gone, since it was loaded or saved here.
   Q_INVOKABLE bool changedOutside() const;
+  /// Of path(), when it was loaded or saved here.
+  const FileStamp& fileStamp() const { return fileStamp_; }
   Q_INVOKABLE bool save();  // needs a path
   Q_INVOKABLE bool saveAs(const QUrl& file);
   /// Weights are written beside the graph (same stem, .safetensors) when there are any, and read back by load(); both
@@ -164,9 +173,8 @@ class Document : public QObject {
   std::vector<Link> selectedLinks_;
   QString activeNode_;
   QString path_;
-  QString name_;        // of what it is a copy of
-  QDateTime fileTime_;  // of path_, when it was loaded or saved
-  qint64 fileSize_ = 0;
+  QString name_;  // of what it is a copy of
+  FileStamp fileStamp_;
   std::shared_ptr<const std::map<std::string, Tensor>> weights_;
   std::shared_ptr<const std::map<std::string, Tensor>> unfitted_;  // loaded, not taken yet
   std::vector<Diagnostic> weightProblems_;

@@ -21,6 +21,11 @@ QString weights_path(const QString& graphPath) {
   return graph.path() + QLatin1Char('/') + graph.completeBaseName() + QStringLiteral(".safetensors");
 }
 
+FileStamp stamp_of(const QString& path) {
+  const QFileInfo file(path);
+  return {file.lastModified(), file.size()};
+}
+
 }  // namespace
 
 void Document::newDocument() {
@@ -45,24 +50,21 @@ bool Document::load(const QUrl& file, bool asCopy) {
   return true;
 }
 
-void Document::restore(Graph graph, const QString& path, const QString& name) {
+void Document::restore(Graph graph, const QString& path, const QString& name, const FileStamp& stamp) {
   replace(std::move(graph), path, name);
   undo_.resetClean();
   if (path_.isEmpty()) return;
-  noteFile();
+  fileStamp_ = stamp;
   readWeights(path_);
 }
 
 bool Document::changedOutside() const {
   if (path_.isEmpty()) return false;
-  const QFileInfo file(path_);
-  return !file.exists() || file.lastModified() != fileTime_ || file.size() != fileSize_;
+  return !QFileInfo::exists(path_) || stamp_of(path_) != fileStamp_;
 }
 
 void Document::noteFile() {
-  const QFileInfo file(path_);
-  fileTime_ = file.lastModified();
-  fileSize_ = file.size();
+  fileStamp_ = stamp_of(path_);
 }
 
 bool Document::save() {

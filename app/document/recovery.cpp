@@ -18,6 +18,8 @@ constexpr int kProgramLetters = 8;
 
 QByteArray to_bytes(const UnsavedGraph& unsaved) {
   return QJsonDocument(QJsonObject{{"path", unsaved.path},
+                                   {"file_time", unsaved.file.time.toUTC().toString(Qt::ISODateWithMs)},
+                                   {"file_size", unsaved.file.size},
                                    {"title", unsaved.title},
                                    {"when", unsaved.when.toString(Qt::ISODate)},
                                    {"graph", to_q(write_graph(unsaved.graph))}})
@@ -32,6 +34,8 @@ Result<UnsavedGraph> read(const QString& path) {
   HW_TRY(Graph graph, parse_graph(to_std(json["graph"].toString()), to_std(path)));
   return UnsavedGraph{std::move(graph),
                       json["path"].toString(),
+                      {QDateTime::fromString(json["file_time"].toString(), Qt::ISODateWithMs).toLocalTime(),
+                       json["file_size"].toInteger()},
                       json["title"].toString(),
                       QDateTime::fromString(json["when"].toString(), Qt::ISODate),
                       {}};

@@ -1,13 +1,12 @@
 // Recovery: graphs with unsaved changes on disk, for the next start should this one end badly.
 #pragma once
 
-#include <QDateTime>
 #include <QObject>
 #include <QThreadPool>
 #include <memory>
 #include <vector>
 
-#include "engine/graph/graph.h"
+#include "app/document/document.h"
 
 class QLockFile;
 
@@ -16,7 +15,8 @@ namespace hw::app {
 /// A document's graph as it was not saved.
 struct UnsavedGraph {
   Graph graph;
-  QString path;  // of the document's file; "" where it has none
+  QString path;    // of the document's file; "" where it has none
+  FileStamp file;  // as the document knew it
   QString title;
   QDateTime when;
   QString kept;  // the name it is kept under

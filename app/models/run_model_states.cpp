@@ -38,8 +38,8 @@ void RunModel::resumeFrom(const QUrl& file) {
 
 bool RunModel::continues(const Checkpoint& c) const {
   const auto now = find_trainer(document_.graph()), then = find_trainer(c.graph);
-  return now && then && *now == *then && saved_ && c.step == saved_->step && c.device == to_std(device_) &&
-         document_.graph().find(*now)->params == c.graph.find(*then)->params &&
+  return now && then && *now == *then && saved_ && c.step == saved_->step && c.steps == snapshot_->steps &&
+         c.device == to_std(device_) && document_.graph().find(*now)->params == c.graph.find(*then)->params &&
          same_structure(c.graph, document_.graph());
 }
 

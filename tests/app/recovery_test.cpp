@@ -21,6 +21,10 @@ Graph graph_with(const char* id) {
   return graph;
 }
 
+FileStamp stamp() {
+  return {QDateTime(QDate(2026, 1, 2), QTime(3, 4, 5, 678)), 90};
+}
+
 QStringList files(const QTemporaryDir& folder) {
   return QDir(folder.path()).entryList({QStringLiteral("*.unsaved.json")}, QDir::Files);
 }
@@ -31,8 +35,9 @@ void killed(const QString& folder) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     Recovery recovery(folder);
-    recovery.keep({graph_with("a"), "/tmp/a.halfwire", "a", QDateTime::currentDateTime(), recovery.freshName()});
-    recovery.keep({graph_with("b"), "", "b", QDateTime::currentDateTime(), recovery.freshName()});
+    recovery.keep(
+        {graph_with("a"), "/tmp/a.halfwire", stamp(), "a", QDateTime::currentDateTime(), recovery.freshName()});
+    recovery.keep({graph_with("b"), "", {}, "b", QDateTime::currentDateTime(), recovery.freshName()});
     recovery.wait();
     raise(SIGKILL);
   }
@@ -64,6 +69,7 @@ TEST(Recovery, BringsBackWhatAKilledProgramKept) {
   ASSERT_EQ(taken.size(), 2u);
   EXPECT_EQ(taken[0].graph, graph_with("a"));
   EXPECT_EQ(taken[0].path, "/tmp/a.halfwire");
+  EXPECT_EQ(taken[0].file, stamp());
   EXPECT_EQ(taken[1].graph, graph_with("b"));
   EXPECT_EQ(taken[1].title, "b");
   EXPECT_TRUE(taken[1].path.isEmpty());
@@ -77,7 +83,7 @@ TEST(Recovery, BringsBackWhatAKilledProgramKept) {
 TEST(Recovery, LeavesThoseOfARunningProgramAlone) {
   const QTemporaryDir folder;
   Recovery running(folder.path());
-  running.keep({graph_with("a"), "", "a", QDateTime::currentDateTime(), running.freshName()});
+  running.keep({graph_with("a"), "", {}, "a", QDateTime::currentDateTime(), running.freshName()});
   running.wait();
   Recovery other(folder.path());
   EXPECT_TRUE(other.take().empty());
@@ -109,7 +115,7 @@ TEST(Recovery, SaysOnceThatNothingCanBeKept) {
   int said = 0;
   QObject::connect(&recovery, &Recovery::failed, &recovery, [&] { ++said; });
   for (int k = 0; k < 3; ++k)
-    recovery.keep({graph_with("a"), "", "a", QDateTime::currentDateTime(), recovery.freshName()});
+    recovery.keep({graph_with("a"), "", {}, "a", QDateTime::currentDateTime(), recovery.freshName()});
   recovery.wait();
   EXPECT_TRUE(wait_for([&] { return said > 0; }));
   QCoreApplication::processEvents();
@@ -146,6 +152,12 @@ TEST(Autosave, DropsWhatIsSavedAndWhatIsGivenUp) {
   ASSERT_TRUE(k.has_files(1));
   k.autosave.forget();
   EXPECT_TRUE(k.has_files(0));
+  k.document.setWeights(std::make_shared<const std::map<std::string, Tensor>>(
+      std::map<std::string, Tensor>{{"w", Tensor::zeros(DType::f32, {1})}}));
+  QCoreApplication::processEvents();
+  EXPECT_FALSE(wait_for([&] { return !files(k.folder).isEmpty(); }, 2 * Autosave::kKeepMs)) << "of a run that ends";
+  ASSERT_TRUE(k.edit("c"));
+  EXPECT_TRUE(k.has_files(1)) << "a new edit is kept";
 }
 
 TEST(Autosave, KeepsTheEditOfTheLastMoment) {
@@ -164,7 +176,10 @@ TEST(Autosave, RestoresAsUnsavedChangesOfTheFile) {
   Kept k;
   const QString path = k.folder.filePath("a.halfwire");
   ASSERT_TRUE(save_graph(graph_with("a"), path.toStdString()));
-  const UnsavedGraph unsaved{graph_with("b"), path, "a", QDateTime::currentDateTime(), k.recovery.freshName()};
+  Document before;
+  ASSERT_TRUE(before.load(QUrl::fromLocalFile(path)));
+  const UnsavedGraph unsaved{graph_with("b"),       path, before.fileStamp(), "a", QDateTime::currentDateTime(),
+                             k.recovery.freshName()};
   k.recovery.keep(unsaved);
   k.autosave.restore(unsaved);
   k.recovery.wait();
@@ -174,6 +189,8 @@ TEST(Autosave, RestoresAsUnsavedChangesOfTheFile) {
   EXPECT_TRUE(k.document.modified());
   EXPECT_FALSE(k.document.canUndo());
   EXPECT_FALSE(k.document.changedOutside());
+  ASSERT_TRUE(save_graph(graph_with("another"), path.toStdString()));
+  EXPECT_TRUE(k.document.changedOutside()) << "by another program, since the changes were made";
   ASSERT_TRUE(k.document.save());
   EXPECT_FALSE(k.document.modified());
   EXPECT_EQ(*read_graph(path.toStdString()), graph_with("b"));
