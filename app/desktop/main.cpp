@@ -1,4 +1,4 @@
-// halfwire: the desktop editor. `halfwire [FILE.halfwire]`.
+// halfwire: the desktop editor. `halfwire [FILE.halfwire…]`.
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QFont>
@@ -22,24 +22,24 @@ namespace {
 
 constexpr int kCollectMs = 1500;
 
-/// The graph to open, or nothing. Help, version and wrong options end the program here: they need no display.
-QString file_to_open(int argc, char** argv) {
+/// The graphs to open. Help, version and wrong options end the program here: they need no display.
+QStringList files_to_open(int argc, char** argv) {
   const QCoreApplication names(argc, argv);
   QCoreApplication::setApplicationVersion(QStringLiteral(HALFWIRE_VERSION));
   QCommandLineParser options;
   options.setApplicationDescription(QStringLiteral("A node editor for mixed-precision neural pipelines."));
   options.addHelpOption();
   options.addVersionOption();
-  options.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("A graph to open (*.halfwire)."),
-                                QStringLiteral("[FILE.halfwire]"));
+  options.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Graphs to open (*.halfwire)."),
+                                QStringLiteral("[FILE.halfwire…]"));
   options.process(names);
-  return options.positionalArguments().value(0);
+  return options.positionalArguments();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const QString file = file_to_open(argc, argv);
+  const QStringList files = files_to_open(argc, argv);
   report_fatal_messages();
   hw::viewport::enable_validation_from_environment();  // reads HALFWIRE_VULKAN_LOG; before any Vulkan instance
   QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
@@ -91,10 +91,9 @@ int main(int argc, char** argv) {
   // After the first frame: the canvas has its size and can frame the graph, and a refusal is seen.
   QObject::connect(
       window, &QQuickWindow::frameSwapped, &shell,
-      [&shell, file] {
-        if (file.isEmpty())
-          shell.greet();
-        else
+      [&shell, files] {
+        if (files.isEmpty()) shell.greet();
+        for (const QString& file : files)
           shell.documents()->open(QUrl::fromLocalFile(QFileInfo(file).absoluteFilePath()));
         shell.documents()->recover();
       },

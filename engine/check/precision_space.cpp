@@ -34,6 +34,11 @@ void add_cone(const Graph& graph, const std::string& node, std::set<std::string>
   if (!owner.empty()) cone.insert(owner);
 }
 
+/// Data: rounding it changes what is learned, not how.
+bool is_data(const Graph& graph, const std::string& node) {
+  return graph.links_into(node).empty() && Registry::instance().find(graph.find(node)->type)->decl.weights().empty();
+}
+
 bool is_narrow(DType dtype) {
   return size_of(dtype) < size_of(DType::f32);
 }
@@ -57,7 +62,7 @@ Result<PrecisionSpace> PrecisionSpace::make(const Graph& graph, const std::strin
   add_cone(graph, trainer, cone);
   for (const ChoosableNode& node : choosable_nodes(graph)) {
     std::vector<NodePrecision> levels = levels_of(node);
-    if (cone.contains(node.node) && levels.size() > 1)
+    if (cone.contains(node.node) && !is_data(graph, node.node) && levels.size() > 1)
       space.groups_.push_back({node.node, {node.node}, std::move(levels)});
   }
   if (space.groups_.empty())

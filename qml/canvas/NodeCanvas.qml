@@ -145,7 +145,7 @@ FocusScope {
             anchors.left: parent.left
             anchors.bottom: parent.bottom
             anchors.margins: Theme.space3
-            active: root.heatMap !== null && root.heatMap.on
+            active: root.heatMap !== null && root.heatMap.on && plane.graph && plane.graph.count > 0
             sourceComponent: HeatLegend {
                 surface: plane
                 map: root.heatMap

@@ -12,9 +12,10 @@ Panel {
 
     actions: [
         TextLabel {
-            visible: root.tab === 0
+            readonly property real room: root.width - 10 * Theme.space8  // beside the tabs
+            visible: root.tab === 0 && room > 2 * Theme.space8
             height: Theme.space6
-            width: Math.min(implicitWidth, Math.max(0, root.width - 10 * Theme.space8))
+            width: Math.min(implicitWidth, Math.max(0, room))
             readonly property bool roomy: root.width > 15 * Theme.space8
             readonly property string loss: losses.under.loss ?? App.run.loss
             readonly property int step: losses.under.step ?? App.run.step
