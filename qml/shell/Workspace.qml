@@ -105,7 +105,7 @@ Split {
                                                              : root.panels.lossesWidth
                 T.SplitView.minimumWidth: 232
                 T.SplitView.fillWidth: !root.panels.problems
-                onWidthChanged: if (root.panels.problems && visible && width > 0) root.panels.lossesWidth = width
+                onWidthChanged: if (bottom.resizing) root.panels.lossesWidth = width
                 onCloseRequested: root.panels.losses = false
             }
         }
