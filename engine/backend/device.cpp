@@ -86,8 +86,9 @@ Result<std::shared_ptr<Device>> make_device(const std::string& id) {
 Result<TempBytes> estimate_temp_bytes(const std::string& device, const Program& program) {
   HW_TRY(const BackEnd* found, find_back_end(device));
   if (!is_pinned(program, device)) return found->temp_bytes(program);
+  HW_TRY(const std::vector<Segment> segments, segments_of(program, device, homes_of(program, device, {})));
   TempBytes all;
-  for (const Segment& segment : segments_of(program, device, homes_of(program, device, {}))) {
+  for (const Segment& segment : segments) {
     const auto own = find_back_end(segment.device);  // one that is not here is refused when states are prepared
     const TempBytes bytes = own ? (*own)->temp_bytes(*segment.program) : all_temp_bytes(*segment.program);
     all.values += bytes.values;

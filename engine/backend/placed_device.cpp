@@ -26,7 +26,9 @@ class PlacedDevice : public Device {
       placed = std::make_shared<PlacedStates>();
       if (states) placed->adopt(id(), std::move(states));
     }
-    HW_CHECK(placed->prepare(program, homes_of(program, id(), placed->homes()), finder(), seed, reinitialised));
+    const Homes homes = homes_of(program, id(), placed->homes());
+    HW_CHECK(check_segments(program, id(), homes));
+    HW_CHECK(placed->prepare(program, homes, finder(), seed, reinitialised));
     return std::shared_ptr<States>(std::move(placed));
   } catch (const std::bad_alloc&) {
     return out_of_memory();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <tuple>
 
 #include "engine/core/codes.h"
 
@@ -11,12 +12,6 @@ namespace {
 
 bool has_port(const std::vector<Port>& ports, const std::string& name) {
   return std::any_of(ports.begin(), ports.end(), [&](const Port& port) { return port.name == name; });
-}
-
-bool makes(const Segment& segment, ValueId v) {
-  const auto& instrs = segment.program->instrs;
-  return std::any_of(instrs.begin(), instrs.end(),
-                     [v](const Instr& i) { return std::ranges::find(i.out, v) != i.out.end(); });
 }
 
 size_t bytes_of(const Value& value) {
@@ -33,13 +28,19 @@ Result<std::unique_ptr<Executable>> PlacedExecutable::make(std::shared_ptr<const
   const Program& p = *made->program_;
   made->place_.resize(p.instrs.size());
   made->timings_.assign(p.instrs.size(), 0.0);
-  for (Segment& segment : segments_of(p, device, homes_of(p, device, made->states_->homes()))) {
-    std::vector<ValueId> kept;
-    for (const ValueId v : keep)
-      if (makes(segment, v)) kept.push_back(v);
+  made->maker_.assign(p.values.size(), kNone);
+  HW_TRY(std::vector<Segment> segments, segments_of(p, device, homes_of(p, device, made->states_->homes())));
+  for (size_t s = 0; s < segments.size(); ++s)
+    for (const Instr& instr : segments[s].program->instrs)
+      for (const ValueId v : instr.out) made->maker_[v] = s;
+  std::vector<std::vector<ValueId>> kept(segments.size());
+  for (const ValueId v : keep)
+    if (made->maker_[v] != kNone) kept[made->maker_[v]].push_back(v);
+  for (Segment& segment : segments) {
     HW_TRY(const std::shared_ptr<Device> on, find(segment.device));
     Part part;
-    HW_TRY(part.executable, on->compile(segment.program, made->states_->part(segment.device), kept));
+    HW_TRY(part.executable,
+           on->compile(segment.program, made->states_->part(segment.device), kept[made->parts_.size()]));
     std::set<std::string> written;
     for (size_t k = 0; k < segment.instrs.size(); ++k) {
       const Instr& instr = p.instrs[segment.instrs[k]];
@@ -55,24 +56,24 @@ Result<std::unique_ptr<Executable>> PlacedExecutable::make(std::shared_ptr<const
 }
 
 void PlacedExecutable::find_arrivals() {
+  std::map<std::pair<ValueId, std::string>, size_t> holder;  // by value and device: the last part so far that has it
+  std::map<std::tuple<ValueId, std::string, std::string>, size_t> known;  // by value and the two devices
   for (size_t s = 0; s < parts_.size(); ++s) {
     const Segment& to = parts_[s].segment;
     for (const ValueId v : to.arrivals) {
-      size_t from = kState;
-      bool stays = false;
+      const bool is_state = (*program_)[v].storage == Storage::state;
       // The nearest on the same device that has it, else the one that makes it.
-      for (size_t t = s; t-- > 0 && !stays;) {
-        const Segment& earlier = parts_[t].segment;
-        const bool has = makes(earlier, v) || std::ranges::find(earlier.arrivals, v) != earlier.arrivals.end();
-        stays = has && earlier.device == to.device && (*program_)[v].storage == Storage::temp;
-        if (stays || makes(earlier, v)) from = t;
-      }
-      const std::string& home = from == kState ? states_->homes().at((*program_)[v].name) : parts_[from].segment.device;
-      const auto known = std::ranges::find_if(
-          transfers_, [&](const Transfer& t) { return t.value == v && t.from == home && t.to == to.device; });
-      parts_[s].arrivals.push_back({v, from, stays, static_cast<size_t>(known - transfers_.begin()), {}});
-      if (known == transfers_.end()) transfers_.push_back({v, home, to.device, bytes_of((*program_)[v]), 0, 0});
+      const auto near = holder.find({v, to.device});
+      const bool stays = !is_state && near != holder.end();
+      const size_t from = is_state ? kNone : stays ? near->second : maker_[v];
+      const std::string& home = is_state ? states_->homes().at((*program_)[v].name) : parts_[from].segment.device;
+      const auto [transfer, fresh] = known.try_emplace({v, home, to.device}, transfers_.size());
+      if (fresh) transfers_.push_back({v, home, to.device, bytes_of((*program_)[v]), 0, 0});
+      parts_[s].arrivals.push_back({v, from, stays, transfer->second, {}});
+      holder[{v, to.device}] = s;
     }
+    for (const Instr& instr : to.program->instrs)
+      for (const ValueId v : instr.out) holder[{v, to.device}] = s;
   }
 }
 
@@ -88,7 +89,7 @@ Status PlacedExecutable::hand_over(Part& part, Arrival& arrival, std::unordered_
   const std::string name = arrival_name(arrival.value);
   Transfer& transfer = transfers_[arrival.transfer];
   const auto begin = std::chrono::steady_clock::now();
-  if (arrival.from == kState) {
+  if (arrival.from == kNone) {
     const std::string& state = (*program_)[arrival.value].name;
     const uint64_t version = states_->version(state);
     if (arrival.version == version) return ok();
@@ -137,11 +138,12 @@ Result<Tensor> PlacedExecutable::read(ValueId value) const {
   if (v.storage == Storage::state) return states_->read(v.name);
   for (const auto& [id, tensor] : program_->constants)
     if (id == value) return tensor.clone();
+  if (maker_[value] != kNone) return parts_[maker_[value]].executable->read(value);
   for (const Part& part : parts_) {
     const auto& inputs = part.segment.program->inputs;
     const bool fed = v.storage == Storage::input &&
                      std::ranges::any_of(inputs, [&](const Port& port) { return port.value == value; });
-    if (fed || makes(part.segment, value)) return part.executable->read(value);
+    if (fed) return part.executable->read(value);
   }
   return Error{codes::missing_input, v.name, "This value was never written.", ""};
 }

@@ -28,7 +28,7 @@ class PlacedExecutable : public Executable {
   /// A value that a segment gets before it runs.
   struct Arrival {
     ValueId value;
-    size_t from;                           // segment; kState: a state of another device
+    size_t from;                           // part; kNone: a state of another device
     bool stays;                            // `from` is on the same device
     size_t transfer;                       // index into transfers_
     std::optional<uint64_t> version = {};  // of the state that is there
@@ -39,7 +39,7 @@ class PlacedExecutable : public Executable {
     std::vector<Arrival> arrivals;
     std::vector<std::string> writes;  // names of states
   };
-  static constexpr size_t kState = static_cast<size_t>(-1);
+  static constexpr size_t kNone = static_cast<size_t>(-1);
 
   PlacedExecutable(std::shared_ptr<const Program> program, std::shared_ptr<PlacedStates> states)
       : program_(std::move(program)), states_(std::move(states)) {}
@@ -50,6 +50,7 @@ class PlacedExecutable : public Executable {
   std::shared_ptr<PlacedStates> states_;
   std::vector<Part> parts_;
   std::vector<std::pair<size_t, size_t>> place_;  // by instruction: part, index there
+  std::vector<size_t> maker_;                     // by value: the part that makes it, or kNone
   std::vector<Transfer> transfers_;
   mutable std::vector<double> timings_;
 };

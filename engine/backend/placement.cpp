@@ -5,6 +5,8 @@
 #include <set>
 #include <span>
 
+#include "engine/core/codes.h"
+
 namespace hw {
 namespace {
 
@@ -87,6 +89,23 @@ std::vector<Stretch> stretches(const std::vector<std::string>& devices, const st
     }
   }
   return all;
+}
+
+/// The fewest that some device to begin on gives. Error: see segments_of.
+Result<std::vector<Stretch>> fewest_stretches(const Program& program, const std::string& device, const Homes& homes) {
+  const std::vector<std::string> devices = devices_of(program, device, homes);
+  const auto after = waiting_for(program);
+  std::vector<Stretch> best;
+  for (const std::string& first : std::set<std::string>(devices.begin(), devices.end())) {
+    auto all = stretches(devices, after, first);
+    if (best.empty() || all.size() < best.size()) best = std::move(all);
+  }
+  if (best.empty()) best.push_back({device, {}});
+  if (best.size() <= kMostSegments) return best;
+  return Error{codes::no_device, "",
+               "The nodes' own devices split the graph into " + std::to_string(best.size()) +
+                   " parts that run in turn; " + std::to_string(kMostSegments) + " are the most.",
+               "Let neighbours run on one device."};
 }
 
 class Cutter {
@@ -225,16 +244,14 @@ std::string arrival_name(ValueId value) {
   return "#" + std::to_string(value);
 }
 
-std::vector<Segment> segments_of(const Program& program, const std::string& device, const Homes& homes) {
-  const std::vector<std::string> devices = devices_of(program, device, homes);
-  const auto after = waiting_for(program);
-  std::vector<Stretch> best;
-  for (const std::string& first : std::set<std::string>(devices.begin(), devices.end())) {
-    auto all = stretches(devices, after, first);
-    if (best.empty() || all.size() < best.size()) best = std::move(all);
-  }
-  if (best.empty()) best.push_back({device, {}});
-  return Cutter(program, homes, std::move(best)).cut();
+Result<std::vector<Segment>> segments_of(const Program& program, const std::string& device, const Homes& homes) {
+  HW_TRY(std::vector<Stretch> all, fewest_stretches(program, device, homes));
+  return Cutter(program, homes, std::move(all)).cut();
+}
+
+Status check_segments(const Program& program, const std::string& device, const Homes& homes) {
+  HW_CHECK(fewest_stretches(program, device, homes));
+  return ok();
 }
 
 }  // namespace hw

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/result.h"
 #include "engine/program/program.h"
 
 namespace hw {
@@ -29,8 +30,13 @@ struct Segment {
 };
 std::string arrival_name(ValueId value);
 
+/// More are refused: each has a list of all values of the whole.
+inline constexpr size_t kMostSegments = 256;
+
 /// The whole program in as few segments as moving instructions past each other gives, where no value and no state tells
-/// the difference. `homes`: of all its states. At least one.
-std::vector<Segment> segments_of(const Program& program, const std::string& device, const Homes& homes);
+/// the difference. `homes`: of all its states. At least one. Error HW-R007: they would be too many; none is made then.
+Result<std::vector<Segment>> segments_of(const Program& program, const std::string& device, const Homes& homes);
+/// Whether segments_of would refuse.
+Status check_segments(const Program& program, const std::string& device, const Homes& homes);
 
 }  // namespace hw

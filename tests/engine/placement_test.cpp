@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/backend/placed_states.h"
+#include "engine/backend/temp_estimate.h"
 #include "engine/backend/value_probe.h"
 #include "engine/run/session.h"
 #include "engine/run/training_run.h"
@@ -62,7 +63,9 @@ TEST(Placement, SegmentsAreFewAndInOrder) {
   pin(*c.program, "two", "b");
   EXPECT_TRUE(is_pinned(*c.program, "cpu"));
   EXPECT_FALSE(is_pinned(*c.program, "b") && !is_pinned(*c.program, "cpu"));
-  const auto segments = segments_of(*c.program, "cpu", {});
+  const auto cut = segments_of(*c.program, "cpu", {});
+  ASSERT_TRUE(cut) << cut.error().text();
+  const std::vector<Segment>& segments = *cut;
   ASSERT_EQ(segments.size(), 3u) << "what stands aside joins one of the others";
   EXPECT_EQ(segments[0].device, "cpu");
   EXPECT_EQ(segments[1].device, "b");
@@ -139,6 +142,50 @@ TEST(Placement, RefInTheMidstIsWithinRoundingOfTheCpu) {
   size_t on_ref = 0;
   for (size_t i = 0; i < c.program->instrs.size(); ++i) on_ref += split->kernel_info(i).implementation == "ref";
   EXPECT_EQ(on_ref, 3u);
+}
+
+/// Sigmoids one behind the other, each a node; every second has a device of its own.
+std::shared_ptr<Program> alternating(size_t count, const std::string& device) {
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  Val y = b.input("x", DType::f32, {2});
+  for (size_t i = 0; i < count; ++i) {
+    b.set_node("n" + std::to_string(i));
+    y = b.sigmoid(y);
+    if (i % 2) pin(*program, "n" + std::to_string(i), device);
+  }
+  program->outputs.push_back({"y", y.id});
+  return program;
+}
+
+TEST(Placement, AsManyPartsAsThereMayBeRun) {
+  const auto split = compiled(alternating(kMostSegments, "b"), *cpu_and_others());
+  const auto whole = compiled(alternating(kMostSegments, ""), *cpu_and_others());
+  const Tensor x = Tensor::from_f64(DType::f32, {2}, std::vector<double>{-1, 2});
+  std::vector<std::vector<double>> y;
+  for (const auto* e : {&split, &whole}) {
+    ASSERT_TRUE((*e)->write_input("x", x));
+    ASSERT_TRUE((*e)->run({}));
+    y.push_back((*e)->read(kMostSegments)->to_f64());
+  }
+  EXPECT_EQ(y[0], y[1]);
+  EXPECT_EQ(split->transfers().size(), kMostSegments - 1);
+}
+
+TEST(Placement, TooManyPartsAreRefusedBeforeAnyIsMade) {
+  const auto program = alternating(1600, "ref");
+  const auto device = *make_device("cpu");
+  const auto estimate = estimate_temp_bytes("cpu", *program);
+  const auto prepared = device->prepare_states(*program, nullptr, 1, nullptr);
+  const auto compiled = device->compile(program, nullptr);
+  ASSERT_FALSE(estimate);
+  ASSERT_FALSE(prepared);
+  ASSERT_FALSE(compiled);
+  for (const Error& e : {estimate.error(), prepared.error(), compiled.error()}) {
+    EXPECT_EQ(e.code, codes::no_device);
+    EXPECT_THAT(e.reason, testing::HasSubstr("1600 parts"));
+    EXPECT_THAT(e.remedy, testing::HasSubstr("one device"));
+  }
 }
 
 TEST(Placement, CancelBetweenAndWithinSegments) {
