@@ -16,12 +16,13 @@ class HostDriver : public cuda::Driver {
     bool bf16 = true;                   // products in bf16 and tf32
     bool f8 = true;                     // products in f8e4m3
     size_t resident = size_t{1} << 30;  // bytes of a data set that is copied as a whole
+    std::string id = "cuda:0";
   };
   HostDriver() = default;
   explicit HostDriver(Options options) : options_(options) {}
   ~HostDriver() override;
 
-  std::string id() const override { return "cuda:0"; }
+  std::string id() const override { return options_.id; }
   std::string description() const override { return "the host, as a GPU"; }
   std::string implementation() const override { return "host loop"; }
   std::string product_implementation() const override { return "host product"; }

@@ -31,17 +31,20 @@ class CudaDevice : public Device {
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
                                               std::span<const ValueId> keep) override try {
     HW_TRY(auto own, own_states(states));
-    return CudaExecutable::make(context_, std::move(program), std::move(own), keep);
+    return CudaExecutable::make(std::move(program), std::move(own), keep);
   } catch (const std::bad_alloc&) {
     return no_host_memory();
   }
 
  private:
+  /// States of the same GPU made by another Device keep that one's context, and what is made for them has it, too.
   Result<std::shared_ptr<CudaStates>> own_states(const std::shared_ptr<States>& states) const {
     if (!states) return std::make_shared<CudaStates>(context_);
     auto own = std::dynamic_pointer_cast<CudaStates>(states);
-    if (own && &own->device() == context_.get()) return own;
-    return Error{codes::unsupported, id(), "The states are those of another device.", "Prepare them on this device."};
+    if (!own || own->device()->driver->id() != id())
+      return Error{codes::unsupported, id(), "The states are those of another device.", "Prepare them on this device."};
+    HW_CHECK(own->device()->usable());
+    return own;
   }
   Error no_host_memory() const {
     return {codes::out_of_memory, id(), "There is no memory on the host to prepare what goes to the GPU.",

@@ -76,12 +76,11 @@ class CudaExecutable::Memory : public OpMemory {
   bool sizes_only_;
 };
 
-Result<std::unique_ptr<Executable>> CudaExecutable::make(std::shared_ptr<DeviceContext> device,
-                                                         std::shared_ptr<const Program> program,
+Result<std::unique_ptr<Executable>> CudaExecutable::make(std::shared_ptr<const Program> program,
                                                          std::shared_ptr<CudaStates> states,
                                                          std::span<const ValueId> keep) {
-  HW_CHECK(device->usable());
-  std::unique_ptr<CudaExecutable> e(new CudaExecutable(std::move(device), std::move(program), std::move(states)));
+  HW_CHECK(states->device()->usable());
+  std::unique_ptr<CudaExecutable> e(new CudaExecutable(std::move(program), std::move(states)));
   HW_CHECK(e->prepare(keep));
   return std::unique_ptr<Executable>(std::move(e));
 }

@@ -10,8 +10,8 @@ namespace hw::cuda {
 
 class CudaExecutable : public Executable {
  public:
-  static Result<std::unique_ptr<Executable>> make(std::shared_ptr<DeviceContext> device,
-                                                  std::shared_ptr<const Program> program,
+  /// On the device of `states`.
+  static Result<std::unique_ptr<Executable>> make(std::shared_ptr<const Program> program,
                                                   std::shared_ptr<CudaStates> states, std::span<const ValueId> keep);
 
   Status write_input(const std::string& name, const Tensor& tensor) override;
@@ -31,9 +31,8 @@ class CudaExecutable : public Executable {
  private:
   class Memory;
 
-  CudaExecutable(std::shared_ptr<DeviceContext> device, std::shared_ptr<const Program> program,
-                 std::shared_ptr<CudaStates> states)
-      : device_(std::move(device)), program_(std::move(program)), states_(std::move(states)), host_batches_(device_) {}
+  CudaExecutable(std::shared_ptr<const Program> program, std::shared_ptr<CudaStates> states)
+      : device_(states->device()), program_(std::move(program)), states_(std::move(states)), host_batches_(device_) {}
 
   /// Finds out what is needed, takes it, and makes the launches.
   Status prepare(std::span<const ValueId> keep);

@@ -24,7 +24,8 @@ class CudaStates : public States {
   std::shared_ptr<Buffer> memory(const std::string& name) const { return states_.at(name).memory; }
   /// Whether there is such a state with the value's dtype and sizes.
   bool fits(const Value& value) const;
-  const DeviceContext& device() const { return *device_; }
+  /// What their memory belongs to.
+  const std::shared_ptr<DeviceContext>& device() const { return device_; }
 
   /// Device::prepare_states for this store. A failure leaves the states as they were.
   Status prepare(const Program& program, uint64_t seed, std::vector<std::string>* reinitialised);

@@ -1,0 +1,129 @@
+// Several Device objects of one GPU, each with a driver of its own in host memory: whoever prepares again makes the
+// device anew, and goes on with the states there are.
+#include <algorithm>
+
+#include "host_gpu.h"
+#include "op_cases.h"
+#include "tests/bench/neural_texture.h"
+
+namespace hw::test {
+namespace {
+
+bench::NeuralTexture small_texture() {
+  bench::NeuralTextureOptions o;
+  o.points = 501;
+  o.log2_table = 9;
+  o.levels = 4;
+  return bench::neural_texture(o, bench::textured_sphere(8, 12, 16));
+}
+
+using MakeDevice = std::function<std::shared_ptr<Device>()>;
+
+/// Losses and table of twice three steps, each three prepared and compiled on what `device` gives.
+std::pair<std::vector<double>, Tensor> train_twice(const std::shared_ptr<const Program>& program, ValueId loss,
+                                                   const MakeDevice& device) {
+  std::vector<double> losses;
+  std::shared_ptr<States> states;
+  for (uint64_t i = 0; i < 6; i += 3) {
+    const auto on = device();
+    std::vector<std::string> made;
+    auto prepared = on->prepare_states(*program, states, 3, &made);
+    EXPECT_TRUE(prepared) << (prepared ? "" : prepared.error().text());
+    if (!prepared) return {};
+    EXPECT_EQ(made.empty(), i > 0);
+    states = *prepared;
+    auto executable = on->compile(program, states);
+    EXPECT_TRUE(executable) << (executable ? "" : executable.error().text());
+    if (!executable) return {};
+    for (uint64_t k = i; k < i + 3; ++k) {
+      StepInputs step;
+      step.seed = 3;
+      step.step = k;
+      step.learning_rate = 1e-2;
+      const Status status = (*executable)->run(step);
+      EXPECT_TRUE(status) << (status ? "" : status.error().text());
+      losses.push_back((*executable)->read(loss)->to_f64()[0]);
+    }
+  }
+  return {losses, states->read("encoder.table")};
+}
+
+void expect_same(const std::shared_ptr<const Program>& program, ValueId loss, const MakeDevice& again) {
+  const auto once = again();
+  const auto expected = train_twice(program, loss, [&] { return once; });
+  const auto got = train_twice(program, loss, again);
+  ASSERT_EQ(expected.first.size(), 6u);
+  EXPECT_EQ(got.first, expected.first);
+  ASSERT_FALSE(got.second.empty());
+  EXPECT_TRUE(same_bits(got.second, expected.second));
+}
+
+TEST(GpuDevices, made_anew_go_on_with_the_states_of_the_same_gpu) {
+  const bench::NeuralTexture t = small_texture();
+  expect_same(t.program, t.loss.id, [] { return host_gpu(); });
+}
+
+TEST(GpuDevices, made_anew_beside_the_cpu_go_on_with_the_states_there) {
+  const bench::NeuralTexture t = small_texture();
+  auto program = std::make_shared<Program>(*t.program);
+  const auto at = std::ranges::find(program->nodes, "mlp");
+  ASSERT_NE(at, program->nodes.end());
+  program->devices.resize(program->nodes.size());
+  program->devices[static_cast<size_t>(at - program->nodes.begin())] = "cuda:0";
+  expect_same(program, t.loss.id, [] {
+    return make_placed_device(*make_device("cpu"), [](const std::string&) -> Result<std::shared_ptr<Device>> {
+      return host_gpu();
+    });
+  });
+}
+
+std::shared_ptr<Program> one_parameter() {
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  b.set_node("layer");
+  program->outputs.push_back({"y", b.relu(b.param("w", DType::f32, {5}, {Init::Kind::constant, 3, 0})).id});
+  return program;
+}
+
+TEST(GpuDevices, leave_their_memory_to_the_states_that_live_there) {
+  const auto first = std::make_shared<HostDriver>(), second = std::make_shared<HostDriver>();
+  const auto program = one_parameter();
+  const auto states = *cuda::make_device_on(first)->prepare_states(*program, nullptr, 1, nullptr);
+  const auto device = cuda::make_device_on(second);
+  ASSERT_TRUE(device->prepare_states(*program, states, 1, nullptr));
+  auto executable = *device->compile(program, states);
+  ASSERT_TRUE(executable->run({}));
+  EXPECT_EQ(executable->read(program->outputs[0].value)->to_f64(), std::vector<double>(5, 3));
+  EXPECT_EQ(second->allocations(), 0u);
+  EXPECT_GT(first->allocations(), 1u);
+}
+
+TEST(GpuDevices, refuse_the_states_of_another_gpu) {
+  const auto program = one_parameter();
+  const auto states = *host_gpu({.id = "cuda:1"})->prepare_states(*program, nullptr, 1, nullptr);
+  const auto prepared = host_gpu()->prepare_states(*program, states, 1, nullptr);
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().code, "HW-R002");
+  const auto compiled = host_gpu()->compile(program, states);
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error().code, "HW-R002");
+}
+
+TEST(GpuDevices, keep_the_failure_of_the_gpu_that_the_states_are_on) {
+  const auto driver = std::make_shared<HostDriver>();
+  const auto program = one_parameter();
+  const auto states = *cuda::make_device_on(driver)->prepare_states(*program, nullptr, 1, nullptr);
+  driver->fail_after(0, Error{"HW-R005", "cuda", "an illegal memory access was encountered.", ""});
+  ASSERT_FALSE(states->write("layer.w", Tensor::zeros(DType::f32, {5})));
+  const auto device = host_gpu();
+  const auto prepared = device->prepare_states(*program, states, 1, nullptr);
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().code, "HW-R005");
+  const auto compiled = device->compile(program, states);
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error().code, "HW-R005");
+  EXPECT_TRUE(device->prepare_states(*program, nullptr, 1, nullptr));
+}
+
+}  // namespace
+}  // namespace hw::test
