@@ -1,6 +1,7 @@
 // Several Device objects of one GPU, each with a driver of its own in host memory: whoever prepares again makes the
 // device anew, and goes on with the states there are.
 #include <algorithm>
+#include <cmath>
 
 #include "host_gpu.h"
 #include "op_cases.h"
@@ -71,9 +72,8 @@ TEST(GpuDevices, made_anew_beside_the_cpu_go_on_with_the_states_there) {
   program->devices.resize(program->nodes.size());
   program->devices[static_cast<size_t>(at - program->nodes.begin())] = "cuda:0";
   expect_same(program, t.loss.id, [] {
-    return make_placed_device(*make_device("cpu"), [](const std::string&) -> Result<std::shared_ptr<Device>> {
-      return host_gpu();
-    });
+    return make_placed_device(*make_device("cpu"),
+                              [](const std::string&) -> Result<std::shared_ptr<Device>> { return host_gpu(); });
   });
 }
 
@@ -123,6 +123,21 @@ TEST(GpuDevices, keep_the_failure_of_the_gpu_that_the_states_are_on) {
   ASSERT_FALSE(compiled);
   EXPECT_EQ(compiled.error().code, "HW-R005");
   EXPECT_TRUE(device->prepare_states(*program, nullptr, 1, nullptr));
+}
+
+TEST(GpuDevices, whose_states_move_away_after_a_failure_hand_on_no_numbers) {
+  const auto driver = std::make_shared<HostDriver>();
+  const auto device = make_placed_device(
+      *make_device("cpu"),
+      [&](const std::string&) -> Result<std::shared_ptr<Device>> { return cuda::make_device_on(driver); });
+  const auto program = one_parameter();
+  Program pinned = *program;
+  pinned.devices.assign(pinned.nodes.size(), "cuda:0");
+  const auto states = *device->prepare_states(pinned, nullptr, 1, nullptr);
+  ASSERT_EQ(states->read("layer.w").to_f64(), std::vector<double>(5, 3));
+  driver->fail_after(0, Error{"HW-R005", "cuda", "gone", ""});
+  ASSERT_TRUE(device->prepare_states(*program, states, 1, nullptr));
+  for (const double v : states->read("layer.w").to_f64()) EXPECT_TRUE(std::isnan(v)) << v;
 }
 
 }  // namespace

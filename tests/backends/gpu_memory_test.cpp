@@ -1,4 +1,6 @@
 // Memory and failures of the cuda device, on a driver in host memory: the pool, what cannot fit, what stays usable.
+#include <cmath>
+
 #include "engine/backend/cuda/pool.h"
 #include "engine/backend/value_probe.h"
 #include "host_gpu.h"
@@ -211,7 +213,30 @@ TEST(GpuStates, give_samples_of_any_dtype_in_the_order_asked_for) {
     EXPECT_EQ(own->sample("s", places), other->sample("s", places)) << name(dtype);
     EXPECT_TRUE(own->sample("s", {}).empty());
     driver->fail_after(0, Error{"HW-R005", "cuda", "gone", ""});
-    EXPECT_EQ(own->sample("s", places), std::vector<double>(4, 0));
+    for (const double lost : own->sample("s", places))
+      EXPECT_TRUE(info(dtype).is_float ? std::isnan(lost) : lost == 0) << lost;
+  }
+}
+
+TEST(GpuStates, of_a_failed_gpu_read_as_no_numbers) {
+  for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::f8e4m3, DType::f8e5m2}) {
+    auto program = std::make_shared<Program>();
+    OpBuilder b(*program);
+    b.set_node("layer");
+    b.param("w", dtype, {7}, {Init::Kind::constant, 1, 0});
+    b.state("seen", DType::i64, {2});
+    const auto driver = std::make_shared<HostDriver>();
+    const auto states = *cuda::make_device_on(driver)->prepare_states(*program, nullptr, 1, nullptr);
+    EXPECT_EQ(states->read("layer.w").to_f64(), std::vector<double>(7, 1));
+    driver->fail_after(0, Error{"HW-R005", "cuda", "gone", ""});
+    for (int again = 0; again < 2; ++again) {
+      const Tensor w = states->read("layer.w");
+      EXPECT_EQ(w.dtype(), dtype);
+      EXPECT_EQ(w.dims(), Dims{7});
+      for (const double v : w.to_f64()) EXPECT_TRUE(std::isnan(v)) << name(dtype) << " " << v;
+      EXPECT_EQ(states->read("seen").to_f64(), std::vector<double>(2, 0));
+      driver->fail_after(0, std::nullopt);
+    }
   }
 }
 

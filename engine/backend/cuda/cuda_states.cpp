@@ -1,6 +1,7 @@
 #include "engine/backend/cuda/cuda_states.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/backend/cuda/op_context.h"
 #include "engine/backend/host_states.h"
@@ -23,6 +24,13 @@ class OperandsAlone : public OpMemory {
   std::vector<void*> values_;
 };
 
+/// What stands for values that a failed GPU does not give.
+Tensor unknown(DType dtype, const Dims& dims) {
+  if (!info(dtype).is_float) return Tensor::zeros(dtype, dims);
+  const std::vector<double> nan(static_cast<size_t>(element_count(dims)), std::numeric_limits<double>::quiet_NaN());
+  return Tensor::from_f64(dtype, dims, nan);
+}
+
 }  // namespace
 
 std::vector<std::string> CudaStates::names() const {
@@ -38,16 +46,20 @@ size_t CudaStates::bytes(const std::string& name) const {
 
 Tensor CudaStates::read(const std::string& name) const {
   const State& s = states_.at(name);
-  Tensor tensor = Tensor::zeros(s.dtype, s.dims);
-  if (tensor.bytes() > 0 && device_->usable())
-    (void)device_->at(device_->driver->download(tensor.data(), s.memory->data(), tensor.bytes()), name);
+  Tensor tensor(s.dtype, s.dims);
+  if (tensor.bytes() == 0) return tensor;
+  if (!device_->usable() ||
+      !device_->at(device_->driver->download(tensor.data(), s.memory->data(), tensor.bytes()), name))
+    return unknown(s.dtype, s.dims);
   return tensor;
 }
 
 std::vector<double> CudaStates::sample(const std::string& name, std::span<const int64_t> places) const {
   const State& s = states_.at(name);
-  Tensor chosen = Tensor::zeros(s.dtype, {static_cast<int64_t>(places.size())});
-  if (!places.empty() && device_->usable()) (void)device_->at(gather(s, name, places, chosen), name);
+  Tensor chosen(s.dtype, {static_cast<int64_t>(places.size())});
+  if (places.empty()) return {};
+  if (!device_->usable() || !device_->at(gather(s, name, places, chosen), name))
+    return unknown(s.dtype, chosen.dims()).to_f64();
   return chosen.to_f64();
 }
 

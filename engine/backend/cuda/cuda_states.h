@@ -14,9 +14,10 @@ class CudaStates : public States {
   std::vector<std::string> names() const override;
   bool has(const std::string& name) const override { return states_.contains(name); }
   size_t bytes(const std::string& name) const override;
-  /// Zeros when the GPU has failed: the interface has no error.
+  /// When the GPU has failed, NaN in formats that have it, else zeros: the interface has no error, and what is not
+  /// finite is taken for neither weights nor a checkpoint.
   Tensor read(const std::string& name) const override;
-  /// Gathers them on the GPU; zeros as read's.
+  /// Gathers them on the GPU; when it has failed as read's.
   std::vector<double> sample(const std::string& name, std::span<const int64_t> places) const override;
   Status write(const std::string& name, const Tensor& tensor) override;
 
