@@ -140,5 +140,69 @@ TEST(GpuDevices, whose_states_move_away_after_a_failure_hand_on_no_numbers) {
   for (const double v : states->read("layer.w").to_f64()) EXPECT_TRUE(std::isnan(v)) << v;
 }
 
+/// x → y = relu(x) → z = 2 y.
+struct Halves {
+  std::shared_ptr<Program> first = std::make_shared<Program>(), second = std::make_shared<Program>();
+  Val x, y, z;
+  Halves() {
+    OpBuilder a(*first), b(*second);
+    x = a.input("x", DType::f32, {4});
+    y = a.relu(x);
+    first->outputs.push_back({"y", y.id});
+    z = b.scale(b.input("y", DType::f32, {4}), 2);
+    b.input("wide", DType::f32, {5});
+    second->outputs.push_back({"z", z.id});
+  }
+  static std::unique_ptr<Executable> on(Device& device, const std::shared_ptr<Program>& program) {
+    return *device.compile(program, *device.prepare_states(*program, nullptr, 1, nullptr));
+  }
+  void give(Executable& to) const {
+    ASSERT_TRUE(to.write_input("x", Tensor::from_f64(DType::f32, {4}, {{1, -2, 3, 4}})));
+  }
+};
+
+TEST(GpuExecutable, takes_a_value_of_another_on_the_device) {
+  const Halves h;
+  const auto driver = std::make_shared<HostDriver>();
+  const auto device = cuda::make_device_on(driver);
+  const auto states = *device->prepare_states(*h.first, nullptr, 1, nullptr);
+  const auto from = *device->compile(h.first, states), to = *device->compile(h.second, states);
+  h.give(*from);
+  const Status early = to->take_input("y", *from, h.y.id);
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.error().code, "HW-R002");
+  ASSERT_TRUE(from->run({}));
+  const size_t host_copies = driver->host_copies, copies = driver->copies;
+  ASSERT_TRUE(to->take_input("y", *from, h.y.id));
+  EXPECT_EQ(driver->host_copies, host_copies);
+  EXPECT_EQ(driver->copies, copies + 1);
+  ASSERT_TRUE(to->run({}));
+  EXPECT_EQ(to->read(h.z.id)->to_f64(), (std::vector<double>{2, 0, 6, 8}));
+  for (const char* wrong : {"wide", "nobody"}) {
+    const Status status = to->take_input(wrong, *from, h.y.id), written = to->write_input(wrong, *from->read(h.y.id));
+    ASSERT_FALSE(status);
+    ASSERT_FALSE(written);
+    EXPECT_EQ(status.error().code, written.error().code);
+    EXPECT_EQ(status.error().where, wrong);
+  }
+}
+
+TEST(GpuExecutable, takes_a_value_of_another_device_through_the_host) {
+  const Halves h;
+  const auto one = std::make_shared<HostDriver>(), other = std::make_shared<HostDriver>();
+  const auto to = Halves::on(*cuda::make_device_on(other), h.second);
+  for (const auto& device : {cuda::make_device_on(one), *make_device("cpu")}) {
+    const auto from = Halves::on(*device, h.first);
+    h.give(*from);
+    ASSERT_TRUE(from->run({}));
+    const size_t host_copies = other->host_copies;
+    ASSERT_TRUE(to->take_input("y", *from, h.y.id));
+    EXPECT_EQ(other->host_copies, host_copies + 1);
+    EXPECT_EQ(other->copies, 0u);
+    ASSERT_TRUE(to->run({}));
+    EXPECT_EQ(to->read(h.z.id)->to_f64(), (std::vector<double>{2, 0, 6, 8}));
+  }
+}
+
 }  // namespace
 }  // namespace hw::test

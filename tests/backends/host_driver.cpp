@@ -63,6 +63,7 @@ bool HostDriver::holds(const Blocks& blocks, const void* memory, size_t bytes) {
 
 Status HostDriver::upload(void* to, const void* from, size_t bytes) {
   HW_CHECK(next());
+  ++host_copies;
   if (!is_mine(to, bytes)) return not_mine("upload");
   std::memcpy(to, from, bytes);
   return ok();
@@ -70,6 +71,7 @@ Status HostDriver::upload(void* to, const void* from, size_t bytes) {
 
 Status HostDriver::download(void* to, const void* from, size_t bytes) {
   HW_CHECK(next());
+  ++host_copies;
   if (!is_mine(from, bytes)) return not_mine("download");
   std::memcpy(to, from, bytes);
   return ok();
@@ -134,6 +136,7 @@ Status HostDriver::copy(void* to, const void* from, size_t bytes) {
   return work([=, this](Driver&) -> Status {
     HW_CHECK(next());
     if (!is_mine(to, bytes) || !is_mine(from, bytes)) return not_mine("copy");
+    ++copies;
     std::memmove(to, from, bytes);
     return ok();
   });

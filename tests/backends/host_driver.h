@@ -67,6 +67,7 @@ class HostDriver : public cuda::Driver {
   /// Does a piece of work, or records it.
   Status work(cuda::Launch launch);
   size_t replays = 0, launches = 0;
+  size_t host_copies = 0, copies = 0;  // host_copies: uploads and downloads
   size_t pinned_blocks() const { return pinned_.size(); }
   /// "send", "await", "replay", "wait" in the order they were asked for.
   std::vector<std::string> events;

@@ -177,18 +177,35 @@ const std::vector<Launch>& CudaExecutable::launches(size_t instr, bool looked_at
   return !looked_at && instr > 0 && fused_[instr - 1] ? none : launches_[instr];
 }
 
-Status CudaExecutable::write_input(const std::string& input, const Tensor& tensor) {
+Result<ValueId> CudaExecutable::input(const std::string& name, DType dtype, const Dims& dims) const {
   for (const Port& port : program_->inputs) {
-    if (port.name != input) continue;
+    if (port.name != name) continue;
     const Value& v = (*program_)[port.value];
-    if (tensor.empty() || tensor.dtype() != v.dtype || tensor.dims() != v.dims)
-      return Error{tensor.empty() || tensor.dtype() == v.dtype ? codes::size_mismatch : codes::dtype_mismatch, input,
-                   "Expected " + text(v.dtype, v.dims) + ", got " + text(tensor.dtype(), tensor.dims()) + ".", ""};
-    HW_CHECK(device_->usable());
-    if (tensor.bytes() == 0) return ok();
-    return device_->at(device_->driver->upload(data_[port.value], tensor.data(), tensor.bytes()), input);
+    if (dtype != v.dtype || dims != v.dims)
+      return Error{dtype == v.dtype ? codes::size_mismatch : codes::dtype_mismatch, name,
+                   "Expected " + text(v.dtype, v.dims) + ", got " + text(dtype, dims) + ".", ""};
+    return port.value;
   }
-  return Error{codes::unknown_socket, input, "The program has no such input.", ""};
+  return Error{codes::unknown_socket, name, "The program has no such input.", ""};
+}
+
+Status CudaExecutable::write_input(const std::string& name, const Tensor& tensor) {
+  HW_TRY(const ValueId v, input(name, tensor.dtype(), tensor.dims()));
+  if (tensor.empty()) return Error{codes::size_mismatch, name, "The tensor is empty.", ""};
+  HW_CHECK(device_->usable());
+  if (tensor.bytes() == 0) return ok();
+  return device_->at(device_->driver->upload(data_[v], tensor.data(), tensor.bytes()), name);
+}
+
+Status CudaExecutable::take_input(const std::string& name, const Executable& from, ValueId value) {
+  const auto* there = dynamic_cast<const CudaExecutable*>(&from);
+  if (!there || there->device_ != device_) return Executable::take_input(name, from, value);
+  HW_CHECK(there->check_readable(value));
+  const Value& given = (*there->program_)[value];
+  HW_TRY(const ValueId v, input(name, given.dtype, given.dims));
+  HW_CHECK(device_->usable());
+  const size_t bytes = cpu::value_bytes(given);
+  return bytes == 0 ? ok() : device_->at(device_->driver->copy(data_[v], there->data_[value], bytes), name);
 }
 
 Status CudaExecutable::run(const StepInputs& step, ValueProbe* probe) {
@@ -294,10 +311,14 @@ Result<Tensor> CudaExecutable::fetch(ValueId v) const {
   return copy;
 }
 
+Status CudaExecutable::check_readable(ValueId v) const {
+  if (data_[v] && (ran_ || (*program_)[v].storage != Storage::temp)) return ok();
+  return Error{codes::unsupported, where_of(*program_, v), "The value was not kept readable, or nothing has run yet.",
+               ""};
+}
+
 Result<Tensor> CudaExecutable::read(ValueId v) const {
-  if (!data_[v] || (!ran_ && (*program_)[v].storage == Storage::temp))
-    return Error{codes::unsupported, where_of(*program_, v), "The value was not kept readable, or nothing has run yet.",
-                 ""};
+  HW_CHECK(check_readable(v));
   return fetch(v);
 }
 

@@ -15,6 +15,8 @@ class CudaExecutable : public Executable {
                                                   std::shared_ptr<CudaStates> states, std::span<const ValueId> keep);
 
   Status write_input(const std::string& name, const Tensor& tensor) override;
+  /// A copy on the device, where `from` has its values in the same memory.
+  Status take_input(const std::string& name, const Executable& from, ValueId value) override;
   /// Waits for the GPU at the end. The first two runs, and the first after reset_timings, time every instruction;
   /// others replay it as a whole, and their time is shared out as it was then. Where a probe looks nothing is replayed
   /// and values are read back one by one; what rounding lost is seen only where a master stands beside its view.
@@ -48,6 +50,10 @@ class CudaExecutable : public Executable {
   Status replay(const StepInputs& step);
   Status look(ValueProbe& probe, size_t instr);
   Status look_at_states(ValueProbe& probe);
+  /// The input of that name, for which dtype and sizes have to be right.
+  Result<ValueId> input(const std::string& name, DType dtype, const Dims& dims) const;
+  /// Whether there is something to read.
+  Status check_readable(ValueId value) const;
   /// A copy in host memory.
   Result<Tensor> fetch(ValueId value) const;
   const std::string& node_of(size_t instr) const { return program_->nodes[program_->instrs[instr].node]; }
