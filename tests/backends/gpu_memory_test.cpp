@@ -1,6 +1,7 @@
 // Memory and failures of the cuda device, on a driver in host memory: the pool, what cannot fit, what stays usable.
 #include <cmath>
 
+#include "engine/backend/cuda/gpus.h"
 #include "engine/backend/cuda/pool.h"
 #include "engine/backend/value_probe.h"
 #include "host_gpu.h"
@@ -292,6 +293,17 @@ TEST(GpuExecutable, names_op_dtype_and_node_of_what_it_has_no_kernel_for) {
   EXPECT_EQ(compiled.error().where, "mixer");
   EXPECT_NE(compiled.error().reason.find("sgd_update"), std::string::npos);
   EXPECT_NE(compiled.error().reason.find("f8e4m3"), std::string::npos);
+}
+
+TEST(GpuDevice, is_looked_for_once) {
+  const auto& gpus = cuda::gpus();
+  EXPECT_EQ(&gpus, &cuda::gpus());
+  size_t offered = 0;
+  for (const std::string& id : device_ids()) offered += id.starts_with("cuda:") ? 1 : 0;
+  EXPECT_EQ(offered, gpus ? gpus->size() : 0);
+  const auto missing = make_device("cuda:" + std::to_string(offered));
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, gpus ? "HW-C001" : gpus.error().code);
 }
 
 TEST(GpuDevice, that_is_not_there_says_why) {

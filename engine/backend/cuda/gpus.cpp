@@ -8,9 +8,11 @@
 
 namespace hw::cuda {
 
+namespace {
+
 #ifdef HALFWIRE_CUDA
 
-Result<std::vector<Gpu>> gpus() {
+Result<std::vector<Gpu>> find_gpus() {
   int count = 0;
   HW_CUDA(cudaGetDeviceCount(&count));
   std::vector<Gpu> list;
@@ -24,21 +26,23 @@ Result<std::vector<Gpu>> gpus() {
 
 #else
 
-namespace {
-
-Error no_cuda() {
-  return {codes::no_gpu, "cuda", "This build has no CUDA.", "Build with the preset cuda."};
+Result<std::vector<Gpu>> find_gpus() {
+  return Error{codes::no_gpu, "cuda", "This build has no CUDA.", "Build with the preset cuda."};
 }
+
+#endif
 
 }  // namespace
 
-Result<std::vector<Gpu>> gpus() {
-  return no_cuda();
-}
-Result<std::shared_ptr<Driver>> make_driver(size_t, size_t) {
-  return no_cuda();
+const Result<std::vector<Gpu>>& gpus() {
+  static const Result<std::vector<Gpu>> found = find_gpus();
+  return found;
 }
 
+#ifndef HALFWIRE_CUDA
+Result<std::shared_ptr<Driver>> make_driver(size_t, size_t) {
+  return gpus().error();
+}
 #endif
 
 }  // namespace hw::cuda

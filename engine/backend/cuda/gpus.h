@@ -17,8 +17,9 @@ struct Gpu {
   int multiprocessors = 0;
 };
 
-/// In CUDA's order. Errors: HW-R006 no GPU, no driver, an old driver, or a build without CUDA. Thread safe.
-Result<std::vector<Gpu>> gpus();
+/// In CUDA's order. CUDA looks for them once in a process, and so does this; what came of it is kept, an error too.
+/// Errors: HW-R006 no GPU, no driver, an old driver, or a build without CUDA. Thread safe.
+const Result<std::vector<Gpu>>& gpus();
 
 class Driver;
 /// The driver of a GPU of that list. Data sets of more than `resident_bytes` stay in host memory; 0: than a quarter of
