@@ -92,7 +92,7 @@ void HostDriver::release_pinned(void* memory) {
 
 namespace {
 
-struct Pending : cuda::Transfer {
+struct Pending : cuda::HostCopy {
   struct Copy {
     void* to;
     const void* from;
@@ -107,12 +107,12 @@ struct Pending : cuda::Transfer {
 
 }  // namespace
 
-Result<std::unique_ptr<cuda::Transfer>> HostDriver::make_transfer() {
+Result<std::unique_ptr<cuda::HostCopy>> HostDriver::make_transfer() {
   HW_CHECK(next());
-  return std::unique_ptr<cuda::Transfer>(std::make_unique<Pending>());
+  return std::unique_ptr<cuda::HostCopy>(std::make_unique<Pending>());
 }
 
-Status HostDriver::send(cuda::Transfer& transfer, void* to, const void* pinned, size_t bytes) {
+Status HostDriver::send(cuda::HostCopy& transfer, void* to, const void* pinned, size_t bytes) {
   note("send");
   HW_CHECK(next());
   if (!is_mine(to, bytes) || !holds(pinned_, pinned, bytes)) return not_mine("send");
@@ -120,14 +120,14 @@ Status HostDriver::send(cuda::Transfer& transfer, void* to, const void* pinned, 
   return ok();
 }
 
-Status HostDriver::await(cuda::Transfer& transfer) {
+Status HostDriver::await(cuda::HostCopy& transfer) {
   note("await");
   HW_CHECK(next());
   static_cast<Pending&>(transfer).finish();
   return ok();
 }
 
-Status HostDriver::arrive(cuda::Transfer& transfer) {
+Status HostDriver::arrive(cuda::HostCopy& transfer) {
   static_cast<Pending&>(transfer).finish();
   return next();
 }

@@ -41,11 +41,11 @@ class HostDriver : public cuda::Driver {
   size_t resident_bytes() const override { return options_.resident; }
   Result<void*> allocate_pinned(size_t bytes) override;
   void release_pinned(void* memory) override;
-  Result<std::unique_ptr<cuda::Transfer>> make_transfer() override;
+  Result<std::unique_ptr<cuda::HostCopy>> make_transfer() override;
   /// The copy is made as late as it may be: when the work or the host waits for it.
-  Status send(cuda::Transfer& transfer, void* to, const void* pinned, size_t bytes) override;
-  Status await(cuda::Transfer& transfer) override;
-  Status arrive(cuda::Transfer& transfer) override;
+  Status send(cuda::HostCopy& transfer, void* to, const void* pinned, size_t bytes) override;
+  Status await(cuda::HostCopy& transfer) override;
+  Status arrive(cuda::HostCopy& transfer) override;
   Status begin_recording() override;
   Result<std::unique_ptr<cuda::Recording>> end_recording() override;
   Status replay(cuda::Recording& recording) override;

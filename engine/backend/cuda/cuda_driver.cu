@@ -124,7 +124,7 @@ void CudaDriver::release_pinned(void* memory) {
 
 namespace {
 
-struct Sent : Transfer {
+struct Sent : HostCopy {
   ~Sent() override {
     if (event) cudaEventDestroy(event);
   }
@@ -133,27 +133,27 @@ struct Sent : Transfer {
 
 }  // namespace
 
-Result<std::unique_ptr<Transfer>> CudaDriver::make_transfer() {
+Result<std::unique_ptr<HostCopy>> CudaDriver::make_transfer() {
   HW_CHECK(enter());
   auto made = std::make_unique<Sent>();
   HW_CUDA(cudaEventCreateWithFlags(&made->event, cudaEventDisableTiming));
-  return std::unique_ptr<Transfer>(std::move(made));
+  return std::unique_ptr<HostCopy>(std::move(made));
 }
 
-Status CudaDriver::send(Transfer& transfer, void* to, const void* pinned, size_t bytes) {
+Status CudaDriver::send(HostCopy& transfer, void* to, const void* pinned, size_t bytes) {
   HW_CHECK(enter());
   HW_CUDA(cudaMemcpyAsync(to, pinned, bytes, cudaMemcpyHostToDevice, transfers_));
   HW_CUDA(cudaEventRecord(static_cast<Sent&>(transfer).event, transfers_));
   return ok();
 }
 
-Status CudaDriver::await(Transfer& transfer) {
+Status CudaDriver::await(HostCopy& transfer) {
   HW_CHECK(enter());
   HW_CUDA(cudaStreamWaitEvent(stream_, static_cast<Sent&>(transfer).event, 0));
   return ok();
 }
 
-Status CudaDriver::arrive(Transfer& transfer) {
+Status CudaDriver::arrive(HostCopy& transfer) {
   HW_CHECK(enter());
   HW_CUDA(cudaEventSynchronize(static_cast<Sent&>(transfer).event));
   return ok();

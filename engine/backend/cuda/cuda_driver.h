@@ -30,10 +30,10 @@ class CudaDriver : public Driver {
   size_t resident_bytes() const override { return resident_bytes_; }
   Result<void*> allocate_pinned(size_t bytes) override;
   void release_pinned(void* memory) override;
-  Result<std::unique_ptr<Transfer>> make_transfer() override;
-  Status send(Transfer& transfer, void* to, const void* pinned, size_t bytes) override;
-  Status await(Transfer& transfer) override;
-  Status arrive(Transfer& transfer) override;
+  Result<std::unique_ptr<HostCopy>> make_transfer() override;
+  Status send(HostCopy& transfer, void* to, const void* pinned, size_t bytes) override;
+  Status await(HostCopy& transfer) override;
+  Status arrive(HostCopy& transfer) override;
   Status begin_recording() override;
   Result<std::unique_ptr<Recording>> end_recording() override;
   Status replay(Recording& recording) override;

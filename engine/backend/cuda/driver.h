@@ -48,9 +48,9 @@ class Recording {
 };
 
 /// Copies from the host that run beside the work: see Driver::send.
-class Transfer {
+class HostCopy {
  public:
-  virtual ~Transfer() = default;
+  virtual ~HostCopy() = default;
 };
 
 /// Everything but transfers runs in order on one stream; one thread at a time. Errors: HW-R001 memory, HW-R005 with the
@@ -83,13 +83,13 @@ class Driver {
   /// Host memory that transfers read.
   virtual Result<void*> allocate_pinned(size_t bytes) = 0;
   virtual void release_pinned(void* memory) = 0;
-  virtual Result<std::unique_ptr<Transfer>> make_transfer() = 0;
+  virtual Result<std::unique_ptr<HostCopy>> make_transfer() = 0;
   /// Copies while work runs. Until it has arrived neither side may be touched.
-  virtual Status send(Transfer& transfer, void* to, const void* pinned, size_t bytes) = 0;
+  virtual Status send(HostCopy& transfer, void* to, const void* pinned, size_t bytes) = 0;
   /// Work from here on comes after all that the transfer was given.
-  virtual Status await(Transfer& transfer) = 0;
+  virtual Status await(HostCopy& transfer) = 0;
   /// Waits, on the host, for all that the transfer was given.
-  virtual Status arrive(Transfer& transfer) = 0;
+  virtual Status arrive(HostCopy& transfer) = 0;
 
   /// What is launched, copied, cleared and multiplied from now on is not done but recorded, until end_recording.
   virtual Status begin_recording() = 0;

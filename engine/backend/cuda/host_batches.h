@@ -35,7 +35,7 @@ class HostBatches {
     Buffer current;
   };
   struct Slot {
-    std::unique_ptr<Transfer> transfer;
+    std::unique_ptr<HostCopy> transfer;
     bool holds = false;
     uint64_t seed = 0, step = 0;
     bool is_of(const StepInputs& inputs) const { return holds && seed == inputs.seed && step == inputs.step; }
