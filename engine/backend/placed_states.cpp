@@ -1,5 +1,6 @@
 #include "engine/backend/placed_states.h"
 
+#include <algorithm>
 #include <cassert>
 #include <set>
 
@@ -60,17 +61,30 @@ Status PlacedStates::prepare(const Program& program, const Homes& homes,
                              const std::function<Result<std::shared_ptr<Device>>(const std::string&)>& device,
                              uint64_t seed, std::vector<std::string>* reinitialised) {
   std::map<std::string, Tensor> moving;
+  std::set<std::string> lost;  // what the new home may have of them is from an earlier stay
   for (const Value& value : program.values) {
     if (value.storage != Storage::state || !has(value.name) || homes_.at(value.name) == homes.at(value.name)) continue;
     Tensor there = read(value.name);
-    if (there.dtype() == value.dtype && there.dims() == value.dims) moving.emplace(value.name, std::move(there));
+    if (there.dtype() == value.dtype && there.dims() == value.dims)
+      moving.emplace(value.name, std::move(there));
+    else
+      lost.insert(value.name);
   }
   std::set<std::string> used;
   for (const auto& [name, home] : homes) used.insert(home);
   std::vector<std::string> made;
   for (const std::string& id : used) {
     HW_TRY(const std::shared_ptr<Device> on, device(id));
-    HW_TRY(parts_[id], on->prepare_states(part_for(program, homes, id), part(id), seed, &made));
+    const Program own = part_for(program, homes, id);
+    HW_TRY(parts_[id], on->prepare_states(own, part(id), seed, &made));
+    for (const std::string& name : made) lost.erase(name);
+    if (std::ranges::none_of(lost, [&](const std::string& name) { return homes.at(name) == id; })) continue;
+    HW_TRY(const std::shared_ptr<States> anew, on->prepare_states(own, nullptr, seed, nullptr));
+    for (const std::string& name : lost) {
+      if (homes.at(name) != id) continue;
+      HW_CHECK(parts_[id]->write(name, anew->read(name)));
+      made.push_back(name);
+    }
   }
   for (const auto& [name, home] : homes) {
     if (const auto [it, fresh] = homes_.insert_or_assign(name, home); fresh) changed(it->first);

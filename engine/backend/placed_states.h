@@ -25,7 +25,8 @@ class PlacedStates : public States {
   /// States of one device, all of which live there from now on.
   void adopt(const std::string& device, std::shared_ptr<States> states);
   /// Device::prepare_states: states that live elsewhere than `homes` says move there with their values, where dtype and
-  /// sizes are the program's. What they took where they were is not given back before the device's States are.
+  /// sizes are the program's; else they are made anew. What they took where they were is not given back before the
+  /// device's States are.
   Status prepare(const Program& program, const Homes& homes,
                  const std::function<Result<std::shared_ptr<Device>>(const std::string&)>& device, uint64_t seed,
                  std::vector<std::string>* reinitialised);

@@ -200,6 +200,31 @@ TEST(Placement, CancelBetweenAndWithinSegments) {
   EXPECT_TRUE(split->run({})) << "usable afterwards";
 }
 
+/// A node on `device` that writes a state of so many numbers.
+Program writer(int64_t numbers, const std::string& device) {
+  Program program;
+  OpBuilder b(program);
+  const Val s = b.state("s", DType::f64, {numbers});
+  program.nodes = {"", "n"};
+  program.devices = {"", device};
+  program.instrs.push_back({Op::loss_scale_update, {s.id}, {}, LossScaleAttr{}, 1, false, true});
+  return program;
+}
+
+TEST(Placement, AStateThatComesBackInOtherSizesIsMadeAnew) {
+  const auto device = cpu_and_others();
+  auto states = device->prepare_states(writer(3, ""), nullptr, 1, nullptr);
+  ASSERT_TRUE(states);
+  ASSERT_TRUE((*states)->write("s", Tensor::from_f64(DType::f64, {3}, std::vector<double>{1, 2, 3})));
+  for (const auto& [numbers, pin] : {std::pair<int64_t, const char*>{4, "b"}, {3, ""}}) {
+    std::vector<std::string> made;
+    states = device->prepare_states(writer(numbers, pin), *states, 1, &made);
+    ASSERT_TRUE(states);
+    EXPECT_EQ(made, std::vector<std::string>{"s"});
+    EXPECT_EQ((*states)->read("s").to_f64(), std::vector<double>(static_cast<size_t>(numbers), 0.0));
+  }
+}
+
 TEST(Placement, ADeviceThatIsNotHereIsNamedWithTheNode) {
   Chain c;
   pin(*c.program, "two", "abacus:3");
