@@ -132,8 +132,8 @@ class Xray {
     }));
     std::vector<double> bits(handed_.size());
     HW_CHECK(in_parallel(handed_.size(), [&](size_t k) -> Status {
-      HW_TRY(const Tensor real, real_->read(handed_[k]));
-      HW_TRY(const Tensor shadow, shadow_->read(handed_[k]));
+      HW_TRY(const Tensor real, read(*real_, handed_[k]));
+      HW_TRY(const Tensor shadow, read(*shadow_, handed_[k]));
       bits[k] = compare(real, shadow, real.dtype()).bits_left;
       return ok();
     }));
@@ -208,6 +208,12 @@ class Xray {
     return ok();
   }
 
+  /// One thread at a time: executables ask for that, those of one device together.
+  Result<Tensor> read(const Executable& from, ValueId id) const {
+    const std::lock_guard lock(reading_);
+    return from.read(id);
+  }
+
   /// f(0) … f(count − 1), and one of their errors.
   template <class F>
   static Status in_parallel(size_t count, F&& f) {
@@ -233,9 +239,9 @@ class Xray {
     item.dims = v.dims;
     if (const auto unscale = s_.unscale.find(id); unscale != s_.unscale.end())
       item.gradient_scale = loss_scale_ / unscale->second;
-    HW_TRY(const Tensor real, real_->read(id));
-    HW_TRY(const Tensor alone, alone_->read(id));
-    HW_TRY(const Tensor shadow, shadow_->read(id));
+    HW_TRY(const Tensor real, read(*real_, id));
+    HW_TRY(const Tensor alone, read(*alone_, id));
+    HW_TRY(const Tensor shadow, read(*shadow_, id));
     item.introduced = compare(real, alone, v.dtype);
     item.inherited = compare(alone, shadow, v.dtype);
     item.total = compare(real, shadow, v.dtype);
@@ -258,7 +264,7 @@ class Xray {
     std::vector<Tensor> inputs;
     if (!is_elementwise(sources_of(p_, maker, output_of(maker, id), 0))) return inputs;
     for (ValueId in : maker.in) {
-      HW_TRY(Tensor input, real_->read(in));
+      HW_TRY(Tensor input, read(*real_, in));
       inputs.push_back(std::move(input));
     }
     return inputs;
@@ -312,6 +318,7 @@ class Xray {
   std::map<ValueId, double> bits_;              // left in what is handed on
   double loss_scale_ = 1;
   std::unique_ptr<Executable> real_, alone_, shadow_;
+  mutable std::mutex reading_;
 };
 
 }  // namespace
