@@ -62,7 +62,7 @@ class Driver {
   virtual std::string description() const = 0;  // "NVIDIA H200, 140 GiB, compute capability 9.0"
   /// Of what kernels report: "cuda sm_90".
   virtual std::string implementation() const = 0;
-  /// Of products: "cuBLASLt sm_90".
+  /// Of products: "cuBLASLt sm_90"; also of the few shapes that it has no kernel for, which plain sums make.
   virtual std::string product_implementation() const = 0;
   /// Whether products take operands of this dtype.
   virtual bool multiplies(DType operand) const = 0;
