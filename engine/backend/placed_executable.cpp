@@ -91,11 +91,11 @@ Status PlacedExecutable::hand_over(Part& part, Arrival& arrival, std::unordered_
   const auto begin = std::chrono::steady_clock::now();
   if (arrival.from == kNone) {
     const std::string& state = (*program_)[arrival.value].name;
-    const uint64_t version = states_->version(state);
-    if (arrival.version == version) return ok();
+    const std::optional<uint64_t> version = states_->version(state);
+    if (version && arrival.version == version) return ok();
     // What another segment of the device has already got this far need not come again.
     for (const Part& other : parts_) {
-      if (&other == &part || other.segment.device != part.segment.device) continue;
+      if (!version || &other == &part || other.segment.device != part.segment.device) continue;
       for (const Arrival& there : other.arrivals)
         if (there.value == arrival.value && there.version == version) {
           HW_CHECK(part.executable->take_input(name, *other.executable, arrival.value));

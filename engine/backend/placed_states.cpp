@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <set>
 
 #include "engine/core/codes.h"
 
@@ -53,7 +52,7 @@ std::shared_ptr<States> PlacedStates::part(const std::string& device) const {
 }
 
 void PlacedStates::adopt(const std::string& device, std::shared_ptr<States> states) {
-  for (const std::string& name : states->names()) homes_[name] = device;
+  for (const std::string& name : states->names()) homes_[name] = device, adopted_.insert(name);
   parts_[device] = std::move(states);
 }
 
@@ -65,6 +64,7 @@ Status PlacedStates::prepare(const Program& program, const Homes& homes,
   for (const Value& value : program.values) {
     if (value.storage != Storage::state || !has(value.name) || homes_.at(value.name) == homes.at(value.name)) continue;
     Tensor there = read(value.name);
+    adopted_.erase(value.name);
     if (there.dtype() == value.dtype && there.dims() == value.dims)
       moving.emplace(value.name, std::move(there));
     else
@@ -97,9 +97,10 @@ Status PlacedStates::prepare(const Program& program, const Homes& homes,
   return ok();
 }
 
-uint64_t PlacedStates::version(const std::string& name) const {
+std::optional<uint64_t> PlacedStates::version(const std::string& name) const {
+  if (adopted_.contains(name)) return std::nullopt;
   const auto it = versions_.find(name);
-  return it == versions_.end() ? 0 : it->second;
+  return it == versions_.end() ? uint64_t{0} : it->second;
 }
 
 }  // namespace hw

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "engine/backend/backend.h"
 #include "engine/backend/placement.h"
@@ -30,14 +31,16 @@ class PlacedStates : public States {
   Status prepare(const Program& program, const Homes& homes,
                  const std::function<Result<std::shared_ptr<Device>>(const std::string&)>& device, uint64_t seed,
                  std::vector<std::string>* reinitialised);
-  /// How often a state changed, as far as it is known here: a copy elsewhere of another version is stale.
-  uint64_t version(const std::string& name) const;
+  /// How often a state changed: a copy elsewhere of another version is stale. None: it is not known, since whoever had
+  /// an adopted state may write it, too.
+  std::optional<uint64_t> version(const std::string& name) const;
   void changed(const std::string& name) { ++versions_[name]; }
 
  private:
   States& part_of(const std::string& name) const;
   std::map<std::string, std::shared_ptr<States>> parts_;  // by device
   Homes homes_;
+  std::set<std::string> adopted_;  // names
   std::map<std::string, uint64_t> versions_;
 };
 

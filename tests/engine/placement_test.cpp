@@ -275,6 +275,27 @@ TEST(Placement, AStateThatComesBackInOtherSizesIsMadeAnew) {
   }
 }
 
+TEST(Placement, AStateThatOthersWriteToIsReadEachTime) {
+  const auto device = cpu_and_others();
+  const auto states = *device->prepare_states(writer(3, ""), nullptr, 1, nullptr);
+  auto reader = std::make_shared<Program>();
+  OpBuilder b(*reader);
+  b.set_node("n");
+  const Val twice = b.scale(b.state("s", DType::f64, {3}), 2);
+  ASSERT_TRUE(b.status()) << b.status().error().text();
+  reader->outputs.push_back({"twice", twice.id});
+  pin(*reader, "n", "b");
+  const auto shared = device->prepare_states(*reader, states, 1, nullptr);
+  ASSERT_TRUE(shared);
+  const auto e = device->compile(reader, *shared);
+  ASSERT_TRUE(e) << e.error().text();
+  for (const double x : {1.0, 5.0}) {
+    ASSERT_TRUE(states->write("s", Tensor::from_f64(DType::f64, {3}, std::vector<double>(3, x))));
+    ASSERT_TRUE((*e)->run({}));
+    EXPECT_EQ((*e)->read(twice.id)->to_f64(), std::vector<double>(3, 2 * x));
+  }
+}
+
 TEST(Placement, ADeviceThatIsNotHereIsNamedWithTheNode) {
   Chain c;
   pin(*c.program, "two", "abacus:3");
