@@ -70,7 +70,9 @@ Result<Subject> subject_of(const Graph& graph, Assets& assets, const XrayOptions
     const std::vector<SocketRef> wanted = last_outputs(graph);
     if (wanted.empty())
       return Error{codes::unknown_node, "", "the graph has nothing to compute.", "Add a node with an output."};
-    HW_TRY(LoweredGraph lowered, lower(graph, wanted, {}, assets));
+    LowerOptions options;
+    options.pins = true;
+    HW_TRY(LoweredGraph lowered, lower(graph, wanted, options, assets));
     sockets = std::move(lowered.sockets);
     s.program = lowered.program;
   }

@@ -45,6 +45,18 @@ Graph absorbed() {
                 AddLink{link("add.y", "sub.a")}, AddLink{link("down.y", "sub.b")}, AddLink{link("sub.y", "wide.x")}});
 }
 
+TEST(Xray, NodesRunOnTheirOwnDevicesWithAndWithoutATrainer) {
+  for (Graph graph : {absorbed(), test::neural_texture()}) {
+    const bool trains = graph.find("mlp");
+    ASSERT_TRUE(apply_edits(graph, {SetDevice{trains ? "mlp" : "add", "abacus"}}));
+    test::QuadAssets assets;
+    const auto report = xray(graph, assets, {});
+    ASSERT_FALSE(report) << trains;
+    EXPECT_EQ(report.error().code, codes::no_device);
+    EXPECT_EQ(report.error().where, trains ? "mlp" : "add");
+  }
+}
+
 TEST(Xray, ARoundingIsIntroducedWhereItHappensAndInheritedAfter) {
   const XrayReport report = rayed(absorbed());
   EXPECT_FALSE(report.training);
