@@ -41,7 +41,7 @@ int check_graph(const Options& o) {
   if (const Status set = apply_sets(loaded->graph, o.sets); !set) return report(set.error()), kBadUsage;
   const auto trainer = find_trainer(graph);
   if (!trainer) return report(trainer.error());
-  if (report_blocking(graph, *trainer)) return kGraphErrors;
+  if (report_blocking(graph, *trainer, Pins::ignored)) return kGraphErrors;
   for (const std::string& node : o.nodes) {
     if (graph.find(node)) continue;
     const Error unknown{codes::unknown_node, "--node " + node, "the graph has no node of this name.",

@@ -87,11 +87,11 @@ Result<SocketRef> find_output(const Graph& graph, const std::string& name, const
                known.empty() ? "It has no outputs." : "Its outputs are " + known + "."};
 }
 
-bool report_blocking(const Graph& graph, const std::string& node) {
+bool report_blocking(const Graph& graph, const std::string& node, Pins pins) {
   Validator validator;
   validator.set_devices(device_ids());
   validator.reset(graph);
-  if (!validator.blocking(graph, node)) return false;
+  if (!validator.blocking(graph, node, pins)) return false;
   std::set<std::string> cone{node};
   std::vector<std::string> open{node};
   while (!open.empty()) {
@@ -103,7 +103,7 @@ bool report_blocking(const Graph& graph, const std::string& node) {
   }
   for (const std::string& id : cone) {
     for (const Diagnostic& d : validator.of(id)) {
-      if (d.severity == Severity::error) report(d);
+      if (blocks(d, pins)) report(d);
     }
   }
   for (const Diagnostic& d : validator.of("")) {

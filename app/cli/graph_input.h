@@ -24,8 +24,8 @@ Status apply_sets(Graph& graph, const std::vector<std::string>& sets);
 Status apply_pins(Graph& graph, const std::vector<std::string>& pins);
 /// "node.socket" of an output, or of an input: then the output that is wired to it. Errors HW-C001, HW-G003, HW-G004.
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option);
-/// All errors in the cone of `node`, each printed on stderr. True: there were some.
-bool report_blocking(const Graph& graph, const std::string& node);
+/// All errors in the cone of `node` that block it, each printed on stderr. True: there were some.
+bool report_blocking(const Graph& graph, const std::string& node, Pins pins = Pins::count);
 /// From a .safetensors file, as the graph's parameters take them; what is converted is noted on stderr. Errors HW-F001,
 /// HW-F003; HW-F005, HW-D003: sizes, a dtype of one of the graph's parameters.
 Result<std::shared_ptr<const Weights>> load_weights(const std::string& file, const Graph& graph);

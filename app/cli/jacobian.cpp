@@ -64,7 +64,7 @@ int jacobian_of(const Options& o) {
                         "Name one that is there."};
     return report(unknown), kBadUsage;
   }
-  if (report_blocking(loaded->graph, o.node)) return kGraphErrors;
+  if (report_blocking(loaded->graph, o.node, Pins::ignored)) return kGraphErrors;
   JacobianOptions how = o.how;
   auto weights = load_weights_beside(o.graph, o.weights, loaded->graph);
   if (!weights) return report(weights.error());

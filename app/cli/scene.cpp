@@ -59,7 +59,7 @@ Result<Scene> load_scene(const SceneOptions& o) {
   HW_CHECK(apply_sets(loaded.graph, o.sets));
   Scene scene;
   HW_TRY(scene.viewport, find_viewport(loaded.graph, o.node));
-  if (report_blocking(loaded.graph, scene.viewport)) return Error{};
+  if (report_blocking(loaded.graph, scene.viewport, Pins::ignored)) return Error{};
   const auto link = loaded.graph.links_into(scene.viewport, "mesh").at(0);  // required, so a valid graph has it
   const SocketRef source{link.from, link.from_socket};
   HW_TRY(const LoweredGraph lowered, lower(loaded.graph, std::span(&source, 1), {}, *loaded.assets));

@@ -32,7 +32,7 @@ std::optional<WholeTraining> whole_training(const WholeTrainingOptions& o, int& 
   if (const Status set = apply_sets(loaded->graph, o.sets); !set) return refused(set.error(), kBadUsage);
   const auto trainer = find_trainer(loaded->graph);
   if (!trainer) return refused(trainer.error(), kGraphErrors);
-  if (report_blocking(loaded->graph, *trainer)) {
+  if (report_blocking(loaded->graph, *trainer, Pins::ignored)) {
     exit = kGraphErrors;
     return std::nullopt;
   }

@@ -67,7 +67,7 @@ FieldModel::Plan FieldModel::plan() {
               setHint(hint);
             }};
   }
-  const bool blocked = document_.validator().blocking(graph, viewer->id);
+  const bool blocked = document_.validator().blocking(graph, viewer->id, Pins::ignored);
   const auto field = blocked ? std::nullopt : source_of(graph, *viewer, Kind::tensor);
   return {id,
           [this, graph, mesh = *mesh, field, assets = assets_, seed = seed()]() -> Accept {

@@ -77,7 +77,7 @@ void JacobianModel::start() {
   again_ = running_;
   if (running_) return;
   const std::string node = to_std(document_.activeNode());
-  if (document_.validator().blocking(document_.graph(), node)) {
+  if (document_.validator().blocking(document_.graph(), node, Pins::ignored)) {
     blocks_.clear();
     problem_ = tr("The node cannot run: see its problems.");
     Q_EMIT changed();

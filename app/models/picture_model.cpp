@@ -74,7 +74,7 @@ PictureModel::Plan PictureModel::plan() {
             }};
   }
   built->linear = view->linear;
-  if (document_.validator().blocking(document_.graph(), view->node)) view->field.reset();
+  if (document_.validator().blocking(document_.graph(), view->node, Pins::ignored)) view->field.reset();
   return {id,
           [this, built, graph = document_.graph(), view = *view, assets = assets_]() -> Accept {
             auto lowered = lower(graph, std::span(&*view.image, 1), {}, *assets);

@@ -71,7 +71,8 @@ PlotModel::Plan PlotModel::plan() {
   built->generation = generation_;
   built->view = find_view(document_.graph(), document_.activeNode());
   const QString id = built->view ? to_q(built->view->node) : QString();
-  const bool blocked = built->view && document_.validator().blocking(document_.graph(), built->view->node);
+  const bool blocked =
+      built->view && document_.validator().blocking(document_.graph(), built->view->node, Pins::ignored);
   if (!built->view || built->view->lines.empty() || blocked) {
     const QString hint = !built->view ? tr("Add a Plot View node and wire a tensor to it to see its lines here.")
                          : built->view->lines.empty() ? tr("Wire a tensor to the Plot View node to see its lines here.")

@@ -234,14 +234,18 @@ const Diagnostic* Validator::of(const Link& link) const {
   return nullptr;
 }
 
-const Diagnostic* Validator::blocking(const Graph& graph, std::string_view node) const {
+bool blocks(const Diagnostic& diagnostic, Pins pins) {
+  return diagnostic.severity == Severity::error && (pins == Pins::count || diagnostic.code != codes::no_device);
+}
+
+const Diagnostic* Validator::blocking(const Graph& graph, std::string_view node, Pins pins) const {
   std::unordered_set<std::string> seen;
   std::deque<std::string> queue{std::string(node)};
   while (!queue.empty()) {
     const std::string id = std::move(queue.front());
     queue.pop_front();
     for (const Diagnostic& d : of(id)) {
-      if (d.severity == Severity::error) return &d;
+      if (blocks(d, pins)) return &d;
     }
     for (const Link& link : graph.links_into(id)) {
       if (seen.insert(link.from).second) queue.push_back(link.from);

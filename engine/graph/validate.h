@@ -9,6 +9,9 @@
 
 namespace hw {
 
+/// Whether nodes' own devices count, or what runs does so on a device of its own.
+enum class Pins : uint8_t { count, ignored };
+
 /// Not thread safe. The cost of update() is that of the touched nodes and of those downstream whose input types
 /// changed.
 class Validator {
@@ -32,7 +35,7 @@ class Validator {
   /// Whether a wire is drawn red: its diagnostic, or null.
   const Diagnostic* of(const Link& link) const;
   /// An error in the cone of `node` (itself and all it depends on), nearest first; null: the cone can run.
-  const Diagnostic* blocking(const Graph& graph, std::string_view node) const;
+  const Diagnostic* blocking(const Graph& graph, std::string_view node, Pins pins = Pins::count) const;
 
  private:
   struct State {
@@ -49,6 +52,9 @@ class Validator {
   std::set<std::string> tied_;              // nodes that use the parameters of another
   std::unordered_set<std::string> cyclic_;  // nodes on a cycle: their outputs have no type
 };
+
+/// Whether a diagnostic keeps its node from running.
+bool blocks(const Diagnostic& diagnostic, Pins pins);
 
 /// Would this wire be accepted? Nothing: yes. Else why not. Used while dragging and by the search for what fits.
 std::optional<Diagnostic> check_link(const Graph& graph, const Validator& validator, const Link& link);

@@ -114,6 +114,10 @@ TEST(DeviceModel, ADeviceThatIsNotHereIsAProblemWithItsRemedy) {
   const std::vector<Diagnostic> problems = s.document.validator().of("b");
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems.front().code, codes::no_device);
+  QString refused;
+  QObject::connect(&s.run, &RunModel::failed, &s.run, [&](const QString& code) { refused = code; });
+  s.run.start();
+  EXPECT_EQ(refused, "HW-R007");
   s.document.mend(problems.front().remedies.front());
   EXPECT_TRUE(s.document.validator().of("b").empty());
   EXPECT_EQ(s.badge("b"), "");

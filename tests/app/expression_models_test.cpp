@@ -75,6 +75,8 @@ TEST(ExpressionModels, TheJacobianIsThatOfTheSample) {
   RunModel run(d, assets_of(d));
   JacobianModel jacobian(d, run, assets_of(d));
   EXPECT_FALSE(jacobian.offered());
+  ASSERT_TRUE(d.push("Pin", {SetDevice{"f", "cuda:31"}})) << "it runs on a device of its own";
+  ASSERT_NE(d.validator().blocking(d.graph(), "f"), nullptr);
   d.selectNode("f");
   ASSERT_TRUE(jacobian.offered());
   jacobian.start();

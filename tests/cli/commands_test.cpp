@@ -123,6 +123,32 @@ TEST(Cli, TrainSaysWhatGoesBetweenDevices) {
   EXPECT_EQ(cli({"train", kExample, "--pin", "mlp", "--out", out}).exit, 2);
 }
 
+TEST(Cli, APinToADeviceThatIsNotHereStopsOnlyWhatRunsThere) {
+  const test::TempFolder folder;
+  json graph = json::parse(test::read_bytes(std::string(HALFWIRE_EXAMPLES) + "/sine.halfwire"));
+  for (json& node : graph["nodes"])
+    if (node["id"] == "mlp") node["device"] = "cuda:31";
+  const std::string file = (folder / "pinned.halfwire").string();
+  test::write_bytes(file, graph.dump());
+  for (const std::vector<std::string>& own : std::vector<std::vector<std::string>>{
+           {"parity", file, "--samples", "8"},
+           {"gradcheck", file, "--samples", "4"},
+           {"jacobian", file, "--node", "sin"},
+       }) {
+    const Outcome o = cli(own);
+    EXPECT_EQ(o.exit, 0) << own.front() << o.err;
+  }
+  for (const std::vector<std::string>& honours :
+       std::vector<std::vector<std::string>>{{"train", file, "--steps", "2", "--out", (folder / "out").string()},
+                                             {"xray", file},
+                                             {"inspect", file, "--node", "mlp"}}) {
+    const Outcome o = cli(honours);
+    EXPECT_EQ(o.exit, 1) << honours.front();
+    EXPECT_THAT(o.err, HasSubstr("HW-R007"));
+    EXPECT_THAT(o.err, HasSubstr("mlp"));
+  }
+}
+
 TEST(Cli, TrainWritesWeightsLossAndReport) {
   const test::TempFolder folder;
   const std::string out = (folder / "new/out").string();

@@ -51,6 +51,15 @@ TEST(Validate, ADeviceThatIsNotHereBlocksItsConeAndIsTakenAway) {
   EXPECT_EQ(d->node, "mlp");
   EXPECT_EQ(d->expected, "cpu, ref");
   EXPECT_EQ(v.blocking(graph, "hash_grid"), nullptr);
+  EXPECT_EQ(v.blocking(graph, "train", Pins::ignored), nullptr) << "what runs on a device of its own";
+  Graph unwired = graph;
+  ASSERT_TRUE(apply_edits(unwired, {RemoveLink{unwired.links_into("mlp").front()}}));
+  Validator other;
+  other.set_devices({"cpu", "ref"});
+  other.reset(unwired);
+  const Diagnostic* missing = other.blocking(unwired, "train", Pins::ignored);
+  ASSERT_NE(missing, nullptr);
+  EXPECT_EQ(missing->code, codes::missing_input);
   const Edits mend = d->remedies.front().edits;
   const auto touched = touched_nodes(graph, mend);
   ASSERT_TRUE(apply_edits(graph, mend));
