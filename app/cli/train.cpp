@@ -92,9 +92,9 @@ void print_transfers(const std::vector<TransferReading>& transfers) {
   if (transfers.empty()) return;
   double bytes = 0, ms = 0;
   for (const TransferReading& t : transfers) bytes += t.bytes, ms += t.ms;
-  std::printf("handed over: %s and %.3g ms a step\n", memory_text(static_cast<size_t>(bytes)).c_str(), ms);
+  std::printf("between devices: %s and %.3g ms a step\n", memory_text(static_cast<size_t>(bytes)).c_str(), ms);
   for (const TransferReading& t : transfers) {
-    const std::string value = !t.value.empty() ? t.value : "inside " + t.node;
+    const std::string value = !t.value.empty() ? t.value : "a value inside " + t.node;
     std::printf("  %s: %s a step, %.3g ms, %s -> %s\n", value.c_str(),
                 memory_text(static_cast<size_t>(t.bytes)).c_str(), t.ms, t.from.c_str(), t.to.c_str());
   }

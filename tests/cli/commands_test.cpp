@@ -108,7 +108,7 @@ TEST(Cli, TrainSaysWhatGoesBetweenDevices) {
   const std::string out = (folder / "out").string();
   const Outcome o = cli(small({"train", kExample, "--steps", "3", "--pin", "mlp=ref", "--out", out}));
   ASSERT_EQ(o.exit, 0) << o.err;
-  EXPECT_THAT(o.out, HasSubstr("a step, "));
+  EXPECT_THAT(o.out, HasSubstr("between devices: "));
   EXPECT_THAT(o.out, HasSubstr("cpu -> ref"));
   const json report = json::parse(test::read_bytes(out + "/report.json"));
   EXPECT_EQ(report["nodes"]["mlp"]["implementation"], "ref");
