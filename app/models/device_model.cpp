@@ -119,7 +119,7 @@ void DeviceModel::refresh() {
     for (const Link& link : document_.graph().links()) {
       const auto type = document_.validator().output_type(link.from, link.from_socket);
       if (!type || type->kind != Kind::tensor) continue;  // the rest stays on the host
-      if (const QVariantMap wire = crossing(link); !wire.isEmpty()) now.append(wire);
+      if (const QVariantMap wire = crossing(link, false); !wire.isEmpty()) now.append(wire);
     }
   }
   if (now == crossings_) return;
@@ -127,7 +127,7 @@ void DeviceModel::refresh() {
   Q_EMIT crossingsChanged();
 }
 
-QVariantMap DeviceModel::crossing(const Link& link) const {
+QVariantMap DeviceModel::crossing(const Link& link, bool times) const {
   if (!runs(document_.graph().find(link.to))) return {};
   const QString source = deviceOf(link.from), sink = deviceOf(link.to);
   if (source == sink) return {};
@@ -138,11 +138,13 @@ QVariantMap DeviceModel::crossing(const Link& link) const {
     for (const TransferReading& t : run_.snapshot().transfers) {
       if (t.value != value || to_q(t.from) != from || to_q(t.to) != to) continue;
       bytes += t.bytes;
-      lines.append(sentence.arg(format_bytes(t.bytes), format_ms(t.ms), from, to));
+      const QString size = format_bytes(t.bytes);
+      const QString amount = times ? tr("%1 a step, %2").arg(size, format_ms(t.ms)) : tr("%1 a step").arg(size);
+      lines.append(sentence.arg(amount, from, to));
     }
   };
-  add(socket, source, sink, tr("%1 a step, %2, %3 → %4"));
-  add("grad(" + socket + ")", sink, source, tr("gradient: %1 a step, %2, %3 → %4"));
+  add(socket, source, sink, tr("%1, %2 → %3"));
+  add("grad(" + socket + ")", sink, source, tr("gradient: %1, %2 → %3"));
   if (lines.isEmpty()) lines.append(tr("%1 → %2").arg(source, sink));
   return {{"from", to_q(link.from)},
           {"fromSocket", to_q(link.from_socket)},
@@ -155,7 +157,7 @@ QVariantMap DeviceModel::crossing(const Link& link) const {
 }
 
 QString DeviceModel::wireText(const Link& link) const {
-  return pins_.isEmpty() ? QString() : crossing(link).value(QStringLiteral("text")).toString();
+  return pins_.isEmpty() ? QString() : crossing(link, true).value(QStringLiteral("text")).toString();
 }
 
 }  // namespace hw::app

@@ -23,7 +23,7 @@ class DeviceModel : public QObject {
   /// Whether the active node computes anything that could run elsewhere; not so: views.
   Q_PROPERTY(bool pinnable READ pinnable NOTIFY pinChanged)
   /// {from, fromSocket, to, toSocket, source, target (devices), text, figure ("64 KiB"; "" before a run)} of each wire
-  /// whose ends run on different devices.
+  /// whose ends run on different devices. Without times, so that it stays as it is while a run goes on.
   Q_PROPERTY(QVariantList crossings READ crossings NOTIFY crossingsChanged)
 
  public:
@@ -34,7 +34,8 @@ class DeviceModel : public QObject {
   QString pin() const;
   bool pinnable() const;
   const QVariantList& crossings() const { return crossings_; }
-  /// "cpu → ref: 64 KiB and 0.12 ms a step", with a second line for the gradient; "": both ends run on one device.
+  /// "64 KiB a step, 0.12 ms, cpu → ref", with a second line for the gradient; before a run "cpu → ref"; "": both ends
+  /// run on one device.
   QString wireText(const Link& link) const;
 
   /// The active node runs on this device; "": on the graph's. One undo step.
@@ -54,7 +55,7 @@ class DeviceModel : public QObject {
   void reload();
   void refresh();
   QString deviceOf(const std::string& node) const;
-  QVariantMap crossing(const Link& link) const;
+  QVariantMap crossing(const Link& link, bool times) const;
 
   Document& document_;
   RunModel& run_;

@@ -106,6 +106,10 @@ TEST(DeviceModel, ARunSaysWhatGoesOverAWire) {
   ASSERT_EQ(lines.size(), 2);
   EXPECT_TRUE(lines[0].startsWith("192 B a step, ") && lines[0].endsWith(QStringLiteral("cpu → ref")));
   EXPECT_TRUE(lines[1].startsWith("gradient: 192 B a step, ") && lines[1].endsWith(QStringLiteral("ref → cpu")));
+  EXPECT_EQ(lines[0].count(','), 2) << "size, time and way";
+  for (const QVariant& c : s.devices.crossings())
+    EXPECT_EQ(c.toMap()["text"].toString().section(QChar(0x0a), 0, 0).count(','), 1)
+        << "times change with each reading";
 }
 
 TEST(DeviceModel, ADeviceThatIsNotHereIsAProblemWithItsRemedy) {
