@@ -16,18 +16,13 @@ from PIL import Image
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "ui"))
 
-from desktop import Desktop, Failure, settled  # noqa: E402
+from desktop import Desktop, Failure, expect, settled  # noqa: E402
 
 # The figures are printed; scripts/bench-ui measures them on a quiet machine. A GUI thread that waits for the engine is far above this.
 STALLED_GAP_MS_P99 = 1000
 # The X server may resize the window between Qt's look at the surface and its new swapchain. Nobody can prevent that from inside; Qt makes
 # another one at once.
 RESIZED_MEANWHILE = "VUID-VkSwapchainCreateInfoKHR-imageExtent-01274"
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failure(message)
 
 
 def fresh(folder, **more):

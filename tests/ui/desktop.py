@@ -14,12 +14,24 @@ class Failure(AssertionError):
     pass
 
 
-def settled(folder):
-    """A settings folder of someone who has used the program: no example opens by itself. Returns the environment that names it."""
+def expect(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def settled(folder, **sections):
+    """A settings folder of someone who has used the program: no example opens by itself. `sections`: more settings, as look={"theme":
+    "light"}. Returns the environment that names it."""
     os.makedirs(os.path.join(folder, "Halfwire"), exist_ok=True)
     with open(os.path.join(folder, "Halfwire", "Halfwire.conf"), "w", encoding="utf-8") as settings:
-        settings.write("[start]\nseen=true\n")
+        for section, values in {"start": {"seen": "true"}, **sections}.items():
+            settings.write(f"[{section}]\n" + "".join(f"{key}={value}\n" for key, value in values.items()) + "\n")
     return {"XDG_CONFIG_HOME": folder}
+
+
+def header(card):
+    """Where a hand takes a card."""
+    return card["x"] + card["width"] / 3, card["y"] + 12
 
 
 class Desktop:

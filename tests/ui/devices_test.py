@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 
-from desktop import Desktop, Failure
+from desktop import Desktop, expect, header, settled
 
 GRAPH = {
     "halfwire": 1,
@@ -25,22 +25,10 @@ GRAPH = {
 }
 
 
-def expect(condition, message):
-    if not condition:
-        raise Failure(message)
-
-
 def fresh(folder, theme):
     """Settings of someone who has chosen a theme."""
-    config = os.path.join(folder, f"config-{theme}")
-    os.makedirs(os.path.join(config, "Halfwire"), exist_ok=True)
-    with open(os.path.join(config, "Halfwire", "Halfwire.conf"), "w", encoding="utf-8") as conf:
-        conf.write(f"[start]\nseen=true\n\n[look]\ntheme={theme}\n")
-    return {"HOME": folder, "XDG_CONFIG_HOME": config, "XDG_DATA_HOME": os.path.join(folder, "data")}
-
-
-def header(card):
-    return card["x"] + card["width"] / 3, card["y"] + 12
+    settings = settled(os.path.join(folder, f"config-{theme}"), look={"theme": theme})
+    return {"HOME": folder, **settings, "XDG_DATA_HOME": os.path.join(folder, "data")}
 
 
 def tip_on(app, name, words):

@@ -7,12 +7,7 @@ import shutil
 import sys
 import tempfile
 
-from desktop import Desktop, Failure, settled
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failure(message)
+from desktop import Desktop, expect, settled
 
 
 def main():

@@ -9,12 +9,7 @@ import sys
 import tempfile
 import time
 
-from desktop import Desktop, Failure, settled
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failure(message)
+from desktop import Desktop, expect, settled
 
 
 def squeezed():

@@ -11,12 +11,7 @@ import time
 
 from PIL import ImageChops, ImageStat
 
-from desktop import Desktop, Failure, settled
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failure(message)
+from desktop import Desktop, expect, settled
 
 
 def difference(a, b):

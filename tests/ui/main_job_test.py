@@ -10,15 +10,10 @@ import tempfile
 
 from PIL import ImageChops, ImageStat
 
-from desktop import Desktop, Failure, settled
+from desktop import Desktop, Failure, expect, settled
 
 STEPS = 60
 POINTS = 16384
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failure(message)
 
 
 def add_from_palette(app, type_id, search, position):

@@ -10,20 +10,12 @@ import sys
 import tempfile
 import time
 
-from desktop import Desktop, Failure, settled
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failure(message)
+from desktop import Desktop, Failure, expect, settled
 
 
 def fresh(folder, theme):
     """Settings of someone who has chosen a theme."""
-    settings = tempfile.mkdtemp(dir=folder)
-    environment = settled(settings)
-    with open(os.path.join(settings, "Halfwire", "Halfwire.conf"), "a", encoding="utf-8") as conf:
-        conf.write(f"\n[look]\ntheme={theme}\n\n[panels]\nbottomHeight=300\n")
+    environment = settled(tempfile.mkdtemp(dir=folder), look={"theme": theme}, panels={"bottomHeight": 300})
     return dict(environment, QML_DISABLE_DISK_CACHE="1")
 
 

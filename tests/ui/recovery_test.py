@@ -9,22 +9,13 @@ import sys
 import tempfile
 import time
 
-from desktop import Desktop, Failure, settled
+from desktop import Desktop, expect, header, settled
 
 GRAPH = {
     "halfwire": 1,
     "nodes": [{"id": "x", "type": "random", "at": [0, 0], "params": {"shape": [8, 2]}}, {"id": "relu", "type": "relu", "at": [280, 0]}],
     "links": [["x.y", "relu.x"]],
 }
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failure(message)
-
-
-def header(card):
-    return card["x"] + card["width"] / 3, card["y"] + 12
 
 
 def kept(folder):

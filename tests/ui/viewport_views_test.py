@@ -11,14 +11,9 @@ import tempfile
 
 from PIL import Image, ImageChops, ImageStat
 
-from desktop import Desktop, Failure
+from desktop import Desktop, Failure, expect
 
 VIEWS = ["field", "wireframe", "normals", "uv", "checker", "texture"]
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failure(message)
 
 
 def at_rest(app):

@@ -15,12 +15,7 @@ import tempfile
 
 from PIL import Image, ImageChops, ImageStat
 
-from desktop import Desktop, Failure, settled
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failure(message)
+from desktop import Desktop, Failure, expect, settled
 
 
 def fresh(folder, **more):

@@ -11,12 +11,7 @@ import time
 
 from PIL import ImageStat
 
-from desktop import Desktop, Failure, settled
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failure(message)
+from desktop import Desktop, Failure, expect, settled
 
 
 def mean(picture):
@@ -53,11 +48,7 @@ def choose(app, label):
 
 
 def fresh(folder, theme, size):
-    settings = tempfile.mkdtemp(dir=folder)
-    environment = settled(settings)
-    with open(os.path.join(settings, "Halfwire", "Halfwire.conf"), "a", encoding="utf-8") as conf:
-        conf.write(f"\n[look]\ntheme={theme}\ngauges=false\n\n[panels]\nbottomHeight={size}\n")
-    return environment
+    return settled(tempfile.mkdtemp(dir=folder), look={"theme": theme, "gauges": "false"}, panels={"bottomHeight": size})
 
 
 def example(options, folder):
