@@ -1,5 +1,7 @@
 #include "app/desktop/heartbeat.h"
 
+#include <unistd.h>
+
 #include <QEvent>
 #include <QFile>
 #include <QJsonArray>
@@ -8,7 +10,9 @@
 #include <QQuickWindow>
 #include <algorithm>
 #include <ctime>
+#include <fstream>
 #include <numeric>
+#include <string>
 
 namespace hw::app {
 namespace {
@@ -16,12 +20,23 @@ namespace {
 constexpr int kTickMs = 16;
 constexpr size_t kKept = 24;
 constexpr double kWorthKeeping = 1;  // ms
+constexpr double kDear = 5;          // ms
 
 /// CPU time of the calling thread.
 double cpu_ms() {
   timespec t{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
+}
+
+/// Time that the host of a virtual machine gave to others (proc(5), "steal"), over all processors; 0 where it is not
+/// told. A thread's CPU time counts it as the thread's.
+double stolen_ms() {
+  std::ifstream stat("/proc/stat");
+  std::string cpu;
+  double user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0;
+  stat >> cpu >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal;
+  return stat ? steal * 1e3 / static_cast<double>(sysconf(_SC_CLK_TCK)) : 0;
 }
 
 }  // namespace
@@ -52,7 +67,8 @@ void Application::note(double cpu, double ms, const char* owner, const char* rec
   const Slow slow{cpu, ms,
                   QStringLiteral("%1 %2 %3")
                       .arg(QLatin1String(owner), QLatin1String(receiver), QLatin1String(type ? type : "user"))
-                      .trimmed()};
+                      .trimmed(),
+                  cpu < kDear ? 0 : stolen_ms() - stolenBefore_};
   const auto costlier = [](const Slow& a, const Slow& b) { return a.cpu_ms > b.cpu_ms; };
   slow_.insert(std::upper_bound(slow_.begin(), slow_.end(), slow, costlier), slow);
   if (slow_.size() > kKept) slow_.pop_back();
@@ -88,6 +104,7 @@ Heartbeat::Heartbeat(Application& app, QQuickWindow* window, QString path)
 
 void Heartbeat::begin() {
   app_.slow_.clear();
+  app_.stolenBefore_ = stolen_ms();
   gaps_.clear();
   longestSync_ = costliestSync_ = 0;
   since_.start();
@@ -96,6 +113,7 @@ void Heartbeat::begin() {
 void Heartbeat::beat() {
   gaps_.push_back(static_cast<float>(static_cast<double>(since_.nsecsElapsed()) / 1e6));
   since_.restart();
+  app_.stolenBefore_ = stolen_ms();
 }
 
 void Heartbeat::write() const {
@@ -108,7 +126,8 @@ void Heartbeat::write() const {
   };
   const double sum = std::accumulate(sorted.begin(), sorted.end(), 0.0);
   QJsonArray slow;
-  for (const auto& s : app_.slow_) slow.append(QJsonObject{{"cpu_ms", s.cpu_ms}, {"ms", s.ms}, {"event", s.what}});
+  for (const auto& s : app_.slow_)
+    slow.append(QJsonObject{{"cpu_ms", s.cpu_ms}, {"ms", s.ms}, {"event", s.what}, {"stolen_ms", s.stolen_ms}});
   const QJsonObject report{{"ticks", static_cast<qint64>(sorted.size())},
                            {"gap_ms_mean", sorted.empty() ? 0 : sum / static_cast<double>(sorted.size())},
                            {"gap_ms_p50", at(0.5)},

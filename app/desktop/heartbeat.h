@@ -20,13 +20,15 @@ class Application : public QGuiApplication {
  private:
   friend class Heartbeat;
   struct Slow {
-    double cpu_ms = 0;  // the GUI thread's own work: waiting for the render thread is not in it
-    double ms = 0;      // from begin to end
-    QString what;       // classes of the receiver's parent and of the receiver, event type
+    double cpu_ms = 0;     // the GUI thread's own work: waiting for the render thread is not in it
+    double ms = 0;         // from begin to end
+    QString what;          // classes of the receiver's parent and of the receiver, event type
+    double stolen_ms = 0;  // of a costly event: what a virtual machine's host took since the tick before, in cpu_ms too
   };
   void note(double cpu_ms, double ms, const char* owner, const char* receiver, int event);
   bool timed_ = false;
   int depth_ = 0;
+  double stolenBefore_ = 0;
   std::vector<Slow> slow_;  // the costliest, by cpu_ms, costliest first
 };
 

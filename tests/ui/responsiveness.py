@@ -81,7 +81,8 @@ def main():
     print(f"heartbeat gap: median {beat['gap_ms_p50']:.1f} ms, 99th percentile {beat['gap_ms_p99']:.1f} ms, longest {beat['gap_ms_max']:.1f} ms of {beat['ticks']} ticks")
     print(f"scene graph synchronisation: at most {beat['costliest_sync_ms']:.1f} ms of work, {beat['longest_sync_ms']:.1f} ms; events that cost the GUI thread most:")
     for slow in beat["costliest_events"][:8]:
-        print(f"  {slow['cpu_ms']:7.1f} ms of work in {slow['ms']:6.1f} ms  {slow['event']}")
+        stolen = f" (with up to {slow['stolen_ms']:.0f} ms that the machine's host took)" if slow["stolen_ms"] > 0 else ""
+        print(f"  {slow['cpu_ms']:7.1f} ms of work in {slow['ms']:6.1f} ms  {slow['event']}{stolen}")
 
 
 if __name__ == "__main__":
