@@ -71,9 +71,11 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const DType dtype = a.params().dtype("dtype");
   const Dims weight{out, dims[1] / attr->groups, (*kernel)[0], (*kernel)[1]};
   const Init init{Init::Kind::uniform, 1 / std::sqrt(static_cast<double>(element_count(weight) / out))};
-  const Val y = b.emit(Op::conv2d, {x, b.param("weight", dtype, weight, init)}, *attr)[0];
-  if (!a.params().boolean("bias")) return {y};
-  return {b.add(y, b.reshape(b.param("bias", dtype, {out}, init), {out, 1, 1}))};
+  const Val w = b.param("weight", dtype, weight, init);
+  Val bias;  // before the convolution, so that a device can add it as it stores
+  if (a.params().boolean("bias")) bias = b.reshape(b.param("bias", dtype, {out}, init), {out, 1, 1});
+  const Val y = b.emit(Op::conv2d, {x, w}, *attr)[0];
+  return {bias ? b.add(y, bias) : y};
 }
 
 static Examples examples() {

@@ -90,9 +90,11 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Dims weight{dims[1], out / layout->attr.groups, layout->kernel[0], layout->kernel[1]};
   const Init init{Init::Kind::uniform, 1 / std::sqrt(static_cast<double>(element_count(weight) / dims[1]))};
   layout->attr.dims = {dims[0], out, layout->size[0], layout->size[1]};
-  const Val y = b.emit(Op::conv2d_grad_input, {x, b.param("weight", dtype, weight, init)}, layout->attr)[0];
-  if (!a.params().boolean("bias")) return {y};
-  return {b.add(y, b.reshape(b.param("bias", dtype, {out}, init), {out, 1, 1}))};
+  const Val w = b.param("weight", dtype, weight, init);
+  Val bias;  // before the convolution, so that a device can add it as it stores
+  if (a.params().boolean("bias")) bias = b.reshape(b.param("bias", dtype, {out}, init), {out, 1, 1});
+  const Val y = b.emit(Op::conv2d_grad_input, {x, w}, layout->attr)[0];
+  return {bias ? b.add(y, bias) : y};
 }
 
 static Examples examples() {

@@ -114,12 +114,19 @@ TEST_P(CudaDevice, trains_the_examples_as_the_cpu_does_op_by_op) {
 }
 
 TEST_P(CudaDevice, adds_a_bias_in_the_same_bits_whether_looked_at_or_not) {
-  const Layer layer(DType::f32);
-  const auto e = layer.on(*gpu_);
-  for (int i = 0; i < 3; ++i) {
-    ASSERT_TRUE(e->run({}));
-    EXPECT_TRUE(same_bits(*e->read(layer.y.id), layer.looked_at(*gpu_)));
-  }
+  const auto expect_same = [&](const BiasedLayer& layer) {
+    ASSERT_TRUE(layer.fuses());
+    const auto e = layer.on(*gpu_), ref = layer.on(**make_device("ref"));
+    ASSERT_TRUE(ref->run({}));
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_TRUE(e->run({}));
+      EXPECT_TRUE(same_bits(*e->read(layer.y.id), layer.looked_at(*gpu_)));
+      expect_close(*e->read(layer.y.id), *ref->read(layer.y.id), tolerance(DType::f32, 27), "layer");
+    }
+  };
+  expect_same(Layer(DType::f32));
+  expect_same(ConvLayer(DType::f32, false, {6, 1, 1}));
+  expect_same(ConvLayer(DType::f32, true, {4, 1, 1}));
 }
 
 TEST_P(CudaDevice, is_sent_the_rows_of_a_large_data_set) {

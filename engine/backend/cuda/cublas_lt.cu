@@ -100,12 +100,12 @@ class Loaded : public CublasLt {
 
  private:
   using Key = std::tuple<DType, DType, bool, bool, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
-                         uint32_t, uint32_t, uint32_t, bool>;
+                         uint32_t, uint32_t, uint32_t, bool, uint32_t>;
   struct Plan {
     cublasLtMatmulDesc_t desc = nullptr;
-    cublasLtMatrixLayout_t a = nullptr, b = nullptr, c = nullptr;
+    cublasLtMatrixLayout_t a = nullptr, b = nullptr, c = nullptr, matrix = nullptr;
     cublasLtMatmulAlgo_t algo{};
-    bool adds_bias = false;  // the algorithm can
+    bool adds_bias = false, adds_matrix = false;  // the algorithm can
   };
 
   static const void* further(const void* memory, int64_t elements, DType dtype) {
@@ -119,9 +119,22 @@ class Loaded : public CublasLt {
   }
 
   Status multiply_part(const Gemm& g, cudaStream_t stream) {
-    const Key key{
-        g.operand, g.result,       g.transpose_a,  g.transpose_b,  g.n,         g.k, g.m, g.batch, g.step_a, g.step_b,
-        g.step_c,  alignment(g.a), alignment(g.b), alignment(g.c), g.takes_bias};
+    const Key key{g.operand,
+                  g.result,
+                  g.transpose_a,
+                  g.transpose_b,
+                  g.n,
+                  g.k,
+                  g.m,
+                  g.batch,
+                  g.step_a,
+                  g.step_b,
+                  g.step_c,
+                  alignment(g.a),
+                  alignment(g.b),
+                  alignment(g.c),
+                  g.takes_bias,
+                  g.matrix ? alignment(g.matrix) : 0};
     auto found = plans_.find(key);
     if (found == plans_.end()) {
       Plan plan;
@@ -133,7 +146,7 @@ class Loaded : public CublasLt {
       found = plans_.emplace(key, plan).first;
     }
     const Plan& p = found->second;
-    if (g.bias && !p.adds_bias)
+    if ((g.bias && !p.adds_bias) || (g.adds_matrix && !p.adds_matrix))
       return Error{codes::unsupported, "cuda", "cuBLASLt adds no bias to this product.", "Choose the cpu device."};
     if (p.adds_bias) HW_CHECK(set_epilogue(p, g.bias));
     const double one64 = 1, zero64 = 0;
@@ -141,8 +154,9 @@ class Loaded : public CublasLt {
     const bool wide = g.operand == DType::f64;
     const void* one = wide ? static_cast<const void*>(&one64) : &one32;
     const void* zero = wide ? static_cast<const void*>(&zero64) : &zero32;
-    HW_CUBLAS(cublasLtMatmul(handle_, p.desc, one, g.b, p.b, g.a, p.a, zero, g.c, p.c, g.c, p.c, &p.algo, workspace_,
-                             workspace_bytes_, stream));
+    HW_CUBLAS(cublasLtMatmul(handle_, p.desc, one, g.b, p.b, g.a, p.a, g.adds_matrix ? one : zero,
+                             p.adds_matrix ? g.matrix : g.c, p.adds_matrix ? p.matrix : p.c, g.c, p.c, &p.algo,
+                             workspace_, workspace_bytes_, stream));
     return ok();
   }
 
@@ -171,6 +185,7 @@ class Loaded : public CublasLt {
     HW_CHECK(layout(p.b, g.operand, g.transpose_b ? g.k : g.m, g.transpose_b ? g.m : g.k, g.batch, g.step_b));
     HW_CHECK(layout(p.a, g.operand, g.transpose_a ? g.n : g.k, g.transpose_a ? g.k : g.n, g.batch, g.step_a));
     HW_CHECK(layout(p.c, g.result, g.m, g.n, g.batch, g.step_c));
+    if (g.matrix) HW_CHECK(layout(p.matrix, g.result, g.m, g.n, g.batch, 0));
     cublasLtMatmulPreference_t preference = nullptr;
     HW_CUBLAS(cublasLtMatmulPreferenceCreate(&preference));
     const Status chosen = choose(g, preference, p);
@@ -189,22 +204,24 @@ class Loaded : public CublasLt {
     HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, kReductions));
     HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(g.b)));
     HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(g.a)));
-    HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(g.c)));
+    HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES,
+                    g.matrix ? std::min(alignment(g.matrix), alignment(g.c)) : alignment(g.c)));
     HW_CHECK(prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(g.c)));
     cublasLtMatmulHeuristicResult_t result{};
-    const auto find = [&] {
+    const auto find = [&](cublasLtMatrixLayout_t added) {
       int count = 0;
       const auto status =
-          calls_.cublasLtMatmulAlgoGetHeuristic(handle_, p.desc, p.b, p.a, p.c, p.c, preference, 1, &result, &count);
+          calls_.cublasLtMatmulAlgoGetHeuristic(handle_, p.desc, p.b, p.a, added, p.c, preference, 1, &result, &count);
       return status == CUBLAS_STATUS_SUCCESS && count > 0;
     };
     if (g.takes_bias) {  // an algorithm that adds one is taken where there is none too: its sums are the same
       const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
       HW_CUBLAS(cublasLtMatmulDescSetAttribute(p.desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue));
-      p.adds_bias = find();
+      p.adds_bias = find(p.c);
       HW_CHECK(set_epilogue(p, nullptr));
     }
-    if (!p.adds_bias && !find())
+    if (p.matrix) p.adds_matrix = find(p.matrix);
+    if (!p.adds_bias && !p.adds_matrix && !find(p.c))
       return Error{codes::unsupported, "cuda", "cuBLASLt has no product for this shape and dtype.",
                    "Choose the cpu device."};
     p.algo = result.algo;
@@ -221,7 +238,7 @@ class Loaded : public CublasLt {
 
   void destroy(Plan& p) const {
     if (p.desc) calls_.cublasLtMatmulDescDestroy(p.desc);
-    for (cublasLtMatrixLayout_t l : {p.a, p.b, p.c})
+    for (cublasLtMatrixLayout_t l : {p.a, p.b, p.c, p.matrix})
       if (l) calls_.cublasLtMatrixLayoutDestroy(l);
   }
 

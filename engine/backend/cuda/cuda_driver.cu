@@ -96,11 +96,12 @@ Status CudaDriver::multiply(const Gemm& gemm) {
   HW_CHECK(enter());
   const Status status = products_->multiply(gemm, stream_);
   if (status || status.error().code != codes::unsupported) return status;
-  if (!gemm.bias) return plain_product<CudaLauncher>(*this, gemm);
+  if (!gemm.bias && !gemm.adds_matrix) return plain_product<CudaLauncher>(*this, gemm);
   Gemm alone = gemm;
   alone.bias = nullptr;
+  alone.adds_matrix = false;
   HW_CHECK(multiply(alone));
-  return add_bias<CudaLauncher>(*this, gemm);
+  return add_terms<CudaLauncher>(*this, gemm);
 }
 
 Status CudaDriver::wait() {

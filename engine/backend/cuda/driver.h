@@ -33,6 +33,10 @@ struct Gemm {
   const void* bias = nullptr;
   /// There may be a bias: with one and without, products are summed alike.
   bool takes_bias = false;
+  /// [n, m] in the result's dtype, added to each C where `adds_matrix`; null: nothing. With it and without, products
+  /// are summed alike.
+  const void* matrix = nullptr;
+  bool adds_matrix = false;
 };
 
 class Driver;

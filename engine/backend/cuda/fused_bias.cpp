@@ -7,15 +7,18 @@ namespace {
 
 std::optional<FusedBias> bias_after(const Program& p, size_t i, const std::vector<int>& readers) {
   const Instr &product = p.instrs[i], &add = p.instrs[i + 1];
-  if (product.op != Op::matmul || add.op != Op::add) return std::nullopt;
+  const bool convolution = product.op == Op::conv2d || product.op == Op::conv2d_grad_input;
+  if ((product.op != Op::matmul && !convolution) || add.op != Op::add) return std::nullopt;
   const ValueId made = product.out[0];
   if (add.in[0] != made && add.in[1] != made) return std::nullopt;
   const ValueId bias = add.in[add.in[0] == made ? 1 : 0];
   const Value &y = p[made], &b = p[bias], &sum = p[add.out[0]];
   const bool wide = y.dtype == DType::f32 || y.dtype == DType::f64;
-  const bool by_column = !b.dims.empty() && b.dims.back() == y.dims.back() && element_count(b.dims) == b.dims.back();
+  const size_t from_end = convolution ? 3 : 1;  // of the axis that the bias goes along
+  const bool along = b.dims.size() >= from_end && element_count(b.dims) == b.dims[b.dims.size() - from_end] &&
+                     b.dims[b.dims.size() - from_end] == y.dims[y.dims.size() - from_end];
   const bool same = sum.dims == y.dims && b.dtype == y.dtype && sum.dtype == y.dtype;
-  if (readers[made] != 1 || !wide || !by_column || !same) return std::nullopt;
+  if (readers[made] != 1 || !wide || !along || !same) return std::nullopt;
   return FusedBias{bias, add.out[0]};
 }
 

@@ -33,12 +33,13 @@ struct Im2Col {
   }
 };
 
-/// The element of x that is the sum of its columns, taps in order.
+/// The element of x that is the sum of its columns, taps in order. T(sum) is what would be stored without a bias.
 template <class T>
 struct Col2Im {
   ConvShape s;
   const T* columns;
   kernels::Target x;
+  kernels::Source bias;  // one number a channel of x; data null: none
   HW_BODY void operator()(int64_t i) const {
     const int64_t w = i % s.width, h = i / s.width % s.height, channel = i / s.width / s.height % s.channels;
     const int64_t n = i / s.picture();
@@ -54,7 +55,10 @@ struct Col2Im {
             columns[n * s.columns() + tap * s.area() + from_h / s.stride_h * s.out_w + from_w / s.stride_w]);
       }
     }
-    x.put(i, sum);
+    if (bias.data)
+      x.put(i, static_cast<T>(sum) + bias.at<T>(channel));
+    else
+      x.put(i, sum);
   }
 };
 
@@ -70,6 +74,14 @@ struct AddPictures {
     for (int64_t n = 0; n < pictures; ++n) sum += static_cast<double>(parts[n * size + i]);
     total[i] = sum;
   }
+};
+
+/// The bias of each output channel at every place of one picture: [outputs, area].
+struct SpreadBias {
+  kernels::Source bias;
+  kernels::Target y;
+  int64_t area;
+  HW_BODY void operator()(int64_t i) const { y.put(i, bias.at<double>(i / area)); }
 };
 
 inline ConvShape conv_shape(const ConvAttr& a, const Dims& x, const Dims& weight, const Dims& y) {
@@ -132,6 +144,9 @@ struct ConvPlan {
   }
 };
 
+/// A bias is one number a row of a product here, since channels come before places in memory. cuBLASLt's bias epilogue
+/// has one number a column, and refuses results whose rows and columns are swapped. So the bias is spread over one
+/// picture, and every picture's product adds that as its C: results are written once and never read again.
 template <class Launcher>
 void plan_conv_forward(OpContext& c, const Driver& driver) {
   ConvPlan<Launcher> p(c, driver, c.in(0).dims, c.in(1).dims, c.out().dims);
@@ -139,7 +154,10 @@ void plan_conv_forward(OpContext& c, const Driver& driver) {
   const DType result = result_dtype(p.f, c.out().dtype);
   const int64_t size = p.s.outputs * p.s.area(), inner = p.inner();
   const bool direct = result == c.out().dtype;
-  void* made = direct ? nullptr : c.scratch<std::byte>(p.together * size * static_cast<int64_t>(size_of(result)));
+  const auto bytes = static_cast<int64_t>(size_of(result));
+  void* made = direct ? nullptr : c.scratch<std::byte>(p.together * size * bytes);
+  void* spread = c.takes_bias() ? c.scratch<std::byte>(size * bytes) : nullptr;
+  if (c.bias()) map<Launcher>(c, size, SpreadBias{{result, c.bias()}, {result, spread}, p.s.area()});
   p.each_part([&](int64_t first, int64_t count) {
     p.gather(c.read(0), first, count);
     const kernels::Target y = further(c.write(), first * size);
@@ -149,6 +167,7 @@ void plan_conv_forward(OpContext& c, const Driver& driver) {
       g.a = at(weight, p.memory, group * g.n * g.k);
       g.b = at(p.columns, p.memory, group * g.k * g.m), g.step_b = p.s.columns();
       g.c = at(direct ? y.data : made, result, group * g.n * g.m), g.step_c = size;
+      g.matrix = at(spread, result, group * g.n * g.m), g.adds_matrix = c.bias() != nullptr;
       c.multiply(g);
     }
     if (!direct) round_result<Launcher>(c, result, made, y, count * size);
@@ -174,7 +193,10 @@ void plan_conv_grad_input(OpContext& c, const Driver& driver) {
     with_real(p.f.wide(), [&](auto real) {
       using T = decltype(real);
       map<Launcher>(c, count * p.s.picture(),
-                    Col2Im<T>{p.s, static_cast<const T*>(p.columns), further(c.write(), first * p.s.picture())});
+                    Col2Im<T>{p.s,
+                              static_cast<const T*>(p.columns),
+                              further(c.write(), first * p.s.picture()),
+                              {c.out().dtype, c.bias()}});
     });
   });
 }

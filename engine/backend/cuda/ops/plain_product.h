@@ -18,6 +18,7 @@ struct PlainProduct {
       sum += a.at<T>(matrix * g.step_a + (g.transpose_a ? k * g.n + row : row * g.k + k)) *
              b.at<T>(matrix * g.step_b + (g.transpose_b ? column * g.k + k : k * g.m + column));
     if (g.bias) sum += kernels::Source{g.result, g.bias}.at<T>(column);
+    if (g.adds_matrix) sum += kernels::Source{g.result, g.matrix}.at<T>(row * g.m + column);
     c.put(matrix * g.step_c + row * g.m + column, sum);
   }
 };
@@ -31,13 +32,29 @@ struct AddBias {
   HW_BODY void operator()(int64_t i) const { c.put(i, c.source().at<T>(i) + bias.at<T>(i % m)); }
 };
 
-/// Of a product that has been made without.
-template <class Launcher>
-Status add_bias(Driver& driver, const Gemm& g) {
-  const kernels::Source bias{g.result, g.bias};
+/// Adds the matrix to one element of C.
+template <class T>
+struct AddMatrix {
+  kernels::Source matrix;
+  kernels::Target c;
+  int64_t size, step;  // of one C, from one to the next
+  HW_BODY void operator()(int64_t i) const {
+    const int64_t at = i / size * step + i % size;
+    c.put(at, c.source().at<T>(at) + matrix.at<T>(i % size));
+  }
+};
+
+/// The bias and the matrix of a product that has been made without.
+template <class Launcher, class T>
+Status add_terms(Driver& driver, const Gemm& g) {
   const kernels::Target c{g.result, g.c};
-  if (g.result == DType::f64) return Launcher::launch(driver, g.n * g.m, AddBias<double>{bias, c, g.m});
-  return Launcher::launch(driver, g.n * g.m, AddBias<float>{bias, c, g.m});
+  if (g.bias) HW_CHECK(Launcher::launch(driver, g.n * g.m, AddBias<T>{{g.result, g.bias}, c, g.m}));
+  if (!g.adds_matrix) return ok();
+  return Launcher::launch(driver, g.batch * g.n * g.m, AddMatrix<T>{{g.result, g.matrix}, c, g.n * g.m, g.step_c});
+}
+template <class Launcher>
+Status add_terms(Driver& driver, const Gemm& g) {
+  return g.result == DType::f64 ? add_terms<Launcher, double>(driver, g) : add_terms<Launcher, float>(driver, g);
 }
 
 template <class Launcher>
