@@ -14,8 +14,9 @@ namespace hw {
 struct ValueLook {
   int64_t count = 0, infs = 0, nans = 0;
   double smallest = 0, largest = 0;  // |x| of finite values that are not 0; 0: there are none
-  /// Where the device computes in a wider dtype than it stores (cpu: f32 or f64; ref: f64), of all elements. States
-  /// that are the rounded copy of a master: of the sampled elements, beside the master's. Else nothing was rounded.
+  /// Where the device computes in a wider dtype than it stores (cpu: f32 or f64; ref: f64), of all elements; of a hash
+  /// grid's table gradient, on cpu and cuda, of those that were touched. States that are the rounded copy of a master:
+  /// of the sampled elements, beside the master's. Else nothing was rounded.
   RoundingLosses losses;
 
   ValueLook& operator+=(const ValueLook& other);

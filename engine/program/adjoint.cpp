@@ -107,6 +107,8 @@ class Adjoint {
     const auto [it, fresh] = slots_.try_emplace(id, Slot{given.grad, given.touched, pending});
     if (fresh) return;
     Slot& s = it->second;
+    s.grad = b_.cast(s.grad, dtype_[id]);
+    given.grad = b_.cast(given.grad, dtype_[id]);
     if (std::abs(s.pending) < std::abs(pending)) {
       s.grad = b_.scale(s.grad, pending / s.pending);
       s.pending = pending;

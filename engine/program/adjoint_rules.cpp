@@ -1,6 +1,8 @@
 // The adjoint of each op, built from ops.
 #include "engine/program/adjoint_rules.h"
 
+#include <algorithm>
+
 namespace hw {
 namespace {
 
@@ -128,7 +130,13 @@ void hash_grid(AdjointContext& c) {
   if (c.wants(0)) c.give(0, c.b.emit(Op::hash_grid_grad_input, {c.in(0), c.in(1), c.g}, c.i.attr)[0]);
   if (!c.wants(1)) return;
   const std::vector<Val> made = c.b.emit(Op::hash_grid_grad_table, {c.in(0), c.g}, c.i.attr);
-  c.give(1, made[0], made[1]);
+  // Optimisers read a parameter's gradient as it is stored: one in f16 stays so.
+  const auto is_table = [&](const Param& p) { return p.view == c.i.in[1]; };
+  const auto& params = c.b.program().params;
+  if (c.attr<HashGridAttr>().gradient == DType::f16 && std::any_of(params.begin(), params.end(), is_table))
+    c.given[1] = {made[0], made[1]};
+  else
+    c.give(1, made[0], made[1]);
 }
 
 void gather(AdjointContext& c) {

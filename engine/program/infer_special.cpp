@@ -63,8 +63,12 @@ Types hash_grid(const Args& a) {
 Types hash_grid_grad_table(const Args& a) {
   HW_CHECK(grid_position(a, a.in[1]));
   HW_CHECK(exact_dims(a, a.in[1], encoded_dims(a)));
-  const Dims table = table_dims(a.get<HashGridAttr>());
-  const DType dtype = a.in[1].dtype == DType::f64 ? DType::f64 : DType::f32;
+  const HashGridAttr& grid = a.get<HashGridAttr>();
+  if (grid.gradient != DType::f32 && grid.gradient != DType::f16)
+    return wrong_dtype(
+        a, "The table's gradient is stored in f32 or f16, not in " + std::string(name(grid.gradient)) + ".");
+  const Dims table = table_dims(grid);
+  const DType dtype = a.in[1].dtype == DType::f64 ? DType::f64 : grid.gradient;
   return std::vector<Value>{made(dtype, table), made(DType::u8, {(element_count(table) + 15) / 16})};
 }
 

@@ -73,7 +73,8 @@ struct AttrText {
   std::string operator()(const HashGridAttr& a) const {
     return "dims=" + std::to_string(a.dims) + " features=" + std::to_string(a.features) +
            " levels=" + std::to_string(a.levels.size()) + " entries=" + std::to_string(a.table_entries()) +
-           (a.smoothstep ? " smoothstep" : "");
+           (a.smoothstep ? " smoothstep" : "") +
+           (a.gradient == DType::f32 ? "" : " gradient=" + std::string(name(a.gradient)));
   }
   std::string operator()(const SampleSurfaceAttr& a) const {
     return "points=" + std::to_string(a.points) + text(a.random);

@@ -149,6 +149,8 @@ struct HashGridAttr {
   int features = 2;  // F
   bool smoothstep = false;
   std::vector<HashGridLevel> levels;
+  /// f32 or f16: what the table's gradient is stored in, once its sum in f32 is done. f64 beside a gradient in f64.
+  DType gradient = DType::f32;
   uint32_t table_entries() const { return levels.empty() ? 0 : levels.back().offset + levels.back().entries; }
 };
 struct SampleSurfaceAttr {

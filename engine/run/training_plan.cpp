@@ -116,8 +116,10 @@ Result<std::shared_ptr<Program>> append_sums(OpBuilder& b, const TrainSettings& 
   b.set_update(true);
   const auto summed = [&](Val value, const std::string& name) {
     const Value type = b[value];
-    b.emit(Op::accumulate, {b.state(name, type.dtype, type.dims), value});
-    return updates.state(name, type.dtype, type.dims);
+    const bool narrow = info(type.dtype).is_float && size_of(type.dtype) < size_of(DType::f32);
+    const DType dtype = narrow ? DType::f32 : type.dtype;
+    b.emit(Op::accumulate, {b.state(name, dtype, type.dims), value});
+    return updates.state(name, dtype, type.dims);
   };
   for (Work& w : work) {
     b.set_node(node_of(w.param.name));

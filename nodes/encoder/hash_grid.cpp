@@ -12,7 +12,8 @@ static void declare(NodeDecl& d) {
       "resolution about `base_resolution` · `per_level_scale`^l; its corners index a table of at most 2^`log2_table` "
       "entries: directly where the grid fits, else by a hash. Features are interpolated multilinearly, or with "
       "smoothstep weights. `table` [entries, features] is stored in `dtype` and starts uniform in ±1e-4; its gradient "
-      "accumulates in f32. `per_level_scale` = exp(ln(256) / 15) ≈ 1.4473 spans 16 to 4096 in 16 levels (nvdiffrec). "
+      "accumulates in f32 and is stored in `gradient`. `per_level_scale` = exp(ln(256) / 15) ≈ 1.4473 spans 16 to 4096 "
+      "in 16 levels (nvdiffrec). "
       "The gradient of `x` jumps where a position crosses into another cell.");
   d.source("Müller et al. 2022, Instant Neural Graphics Primitives; conventions of tiny-cuda-nn");
   d.keywords("encoding instant ngp multiresolution feature grid embedding texture tcnn");
@@ -28,16 +29,24 @@ static void declare(NodeDecl& d) {
   d.real("per_level_scale", 2).docs("From one level's resolution to the next's.").range(1, 16).logarithmic();
   d.choice("interpolation", "linear", {"linear", "smoothstep"}).docs("Smoothstep: continuous gradients.");
   d.dtype("dtype", DType::f16, running_floats()).labelled("dtype").docs("Storage dtype of the table and the features.");
+  d.choice("gradient", "f32", {"f32", "f16"})
+      .labelled("Table gradient")
+      .docs(
+          "What the table's gradient is stored in, after its sum in f32. f16 halves its memory and what the optimiser "
+          "reads, and loses small gradients: below 2^-25 they become 0, above 65504 infinite. Use loss scaling, and "
+          "watch its underflow in the instruments.");
   d.weight("table", "dtype", "[entries of all levels, features]");
   d.input("x").with_axes("N D").dtypes({DType::f32}).docs("Positions in [0, 1]; see Normalise.");
   d.output("features").with_axes("N C").dtype_of("dtype");
 }
 
 static HashGridAttr grid_of(const Params& p, int64_t dims) {
-  return make_hash_grid(static_cast<int>(dims), static_cast<int>(p.integer("levels")),
-                        static_cast<int>(p.integer("features")), static_cast<int>(p.integer("log2_table")),
-                        static_cast<double>(p.integer("base_resolution")), p.real("per_level_scale"),
-                        p.text("interpolation") == "smoothstep");
+  HashGridAttr grid = make_hash_grid(static_cast<int>(dims), static_cast<int>(p.integer("levels")),
+                                     static_cast<int>(p.integer("features")), static_cast<int>(p.integer("log2_table")),
+                                     static_cast<double>(p.integer("base_resolution")), p.real("per_level_scale"),
+                                     p.text("interpolation") == "smoothstep");
+  if (p.text("gradient") == "f16") grid.gradient = DType::f16;
+  return grid;
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
@@ -91,6 +100,10 @@ static Examples examples() {
        .inputs = {{"x", DType::f32, {23, 3}, {"rays", "C"}, 0, 1}},
        .params =
            with({{"per_level_scale", 1.5}, {"interpolation", std::string("smoothstep")}, {"features", int64_t{1}}}),
+       .tolerance_factor = 3},
+      {.name = "gradient_in_f16",
+       .inputs = {{"x", DType::f32, {41, 3}, {"N", "C"}, 0, 1}},
+       .params = with({{"per_level_scale", 1.5}, {"gradient", std::string("f16")}}),
        .tolerance_factor = 3},
       {.name = "nvdiffrec",
        .inputs = {{"x", DType::f32, {53, 3}, {"N", "C"}, 0, 1}},

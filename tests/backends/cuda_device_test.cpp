@@ -3,6 +3,7 @@
 #include "biased_layer.h"
 #include "engine/backend/cuda/gpus.h"
 #include "example_graphs.h"
+#include "half_gradient.h"
 #include "host_gpu.h"
 #include "host_rows.h"
 #include "op_cases.h"
@@ -127,6 +128,10 @@ TEST_P(CudaDevice, adds_a_bias_in_the_same_bits_whether_looked_at_or_not) {
   expect_same(Layer(DType::f32));
   expect_same(ConvLayer(DType::f32, false, {6, 1, 1}));
   expect_same(ConvLayer(DType::f32, true, {4, 1, 1}));
+}
+
+TEST_P(CudaDevice, rounds_a_table_gradient_to_f16_and_counts_what_it_loses) {
+  expect_losses_of_the_cpu(gpu_);
 }
 
 TEST_P(CudaDevice, is_sent_the_rows_of_a_large_data_set) {

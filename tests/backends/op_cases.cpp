@@ -156,6 +156,11 @@ void add_layout(std::vector<OpCase>& all) {
     all.push_back({Op::cast, std::string(name(to)), {{1037, 3}}, CastAttr{to}, -20, 20});
 }
 
+HashGridAttr gradient_in_f16(HashGridAttr grid) {
+  grid.gradient = DType::f16;
+  return grid;
+}
+
 void add_grids(std::vector<OpCase>& all) {
   struct Form {
     const char* name;
@@ -170,6 +175,8 @@ void add_grids(std::vector<OpCase>& all) {
                         {"3d f8", 50, make_hash_grid(3, 3, 8, 9, 4, 2.0, false)},
                         {"2d f2", 300, make_hash_grid(2, 6, 2, 8, 8, 1.6, false)},
                         {"2d f4 smooth", 1, make_hash_grid(2, 3, 4, 8, 8, 1.6, true)},
+                        {"3d f2 gradient f16", 700, gradient_in_f16(make_hash_grid(3, 5, 2, 9, 4, 2.0, false))},
+                        {"3d f1 gradient f16", 97, gradient_in_f16(make_hash_grid(3, 4, 1, 9, 4, 2.0, false))},
                         {"no points", 0, make_hash_grid(3, 4, 2, 8, 8, 1.6, false)}};
   for (const Form& f : forms) {
     const Dims x{f.points, f.grid.dims}, table{f.grid.table_entries(), f.grid.features};

@@ -177,6 +177,31 @@ TEST(AdjointRules, hash_grid_table_gradient_is_f32_with_a_mask_that_covers_it) {
   EXPECT_LT(blocks, touched.size() / 2) << "most of the table lies untouched";
 }
 
+TEST(AdjointRules, hash_grid_table_gradient_in_f16_stays_so_unless_two_meet) {
+  for (const bool twice : {false, true}) {
+    Program p;
+    OpBuilder b(p);
+    HashGridAttr grid = make_hash_grid(2, 2, 2, 8, 4, 2, false);
+    grid.gradient = DType::f16;
+    const Val x = b.input("x", DType::f32, {5, 2});
+    const Val t = b.param("table", DType::bf16, {grid.table_entries(), 2}, kOnes);
+    const Val y = b.hash_grid(x, t, grid);
+    const Gradients g = gradients_of(b, b.mean(twice ? b.add(y, b.hash_grid(x, t, grid)) : y));
+    EXPECT_EQ(b[g.of.at(t.id)].dtype, twice ? DType::f32 : DType::f16);
+    EXPECT_EQ(g.touched.contains(t.id), !twice);
+  }
+}
+
+TEST(AdjointRules, hash_grid_table_gradient_has_no_other_dtype) {
+  Program p;
+  OpBuilder b(p);
+  HashGridAttr grid = make_hash_grid(2, 2, 2, 8, 4, 2, false);
+  grid.gradient = DType::bf16;
+  b.emit(Op::hash_grid_grad_table, {b.input("x", DType::f32, {5, 2}), b.input("g", DType::f32, {5, 4})}, grid);
+  ASSERT_FALSE(b.status());
+  EXPECT_NE(b.status().error().reason.find("f32 or f16"), std::string::npos);
+}
+
 TEST(AdjointRules, a_table_used_twice_has_no_mask) {
   Program p;
   OpBuilder b(p);

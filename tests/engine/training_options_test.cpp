@@ -102,6 +102,19 @@ TEST(Accumulate, UpdatesWithTheMeanGradientOfItsBatches) {
   }
 }
 
+TEST(Accumulate, SumsGradientsInF16InF32) {
+  Graph graph = texture({{"accumulate", int64_t{2}}});
+  ASSERT_TRUE(apply_edits(graph, {SetParam{"hash_grid", "gradient", std::string("f16")}}));
+  const auto in_f16 = after(graph, 1), in_f32 = after(texture({{"accumulate", int64_t{2}}}), 1);
+  const auto half = in_f16->states.at("hash_grid.table#adam_m").to_f64();
+  const auto single = in_f32->states.at("hash_grid.table#adam_m").to_f64();
+  EXPECT_NE(half, single);
+  const double largest = *std::max_element(single.begin(), single.end());
+  ASSERT_GT(largest, 0);
+  // Each of the two is within half a unit of f16, and some cancel.
+  for (size_t i = 0; i < half.size(); ++i) ASSERT_NEAR(half[i], single[i], 0x1p-9 * largest) << i;
+}
+
 TEST(Accumulate, KeepsUntouchedEntriesOfATableUntouched) {
   const auto states = after(texture({{"accumulate", int64_t{2}}}), 3)->states;
   const auto moment = states.at("hash_grid.table#adam_v").to_f64();

@@ -50,7 +50,10 @@ void CpuExecutable::run_whole(const StepInputs& step, size_t index, ValueProbe* 
   std::vector<Operand> in, out;
   const auto rows = [&](ValueId v) { return (*program_)[v].dims.empty() ? 1 : (*program_)[v].dims[0]; };
   for (ValueId v : instr.in) in.push_back(operand(v, rows(v)));
-  for (ValueId v : instr.out) out.push_back(operand(v, rows(v)));
+  for (ValueId v : instr.out) {
+    out.push_back(operand(v, rows(v)));
+    if (probe) out.back().losses = probe->losses(v, 0);
+  }
   const double begin = now();
   kernels_[index].whole->run(step, in.data(), out.data());
   timings_[index] += now() - begin;

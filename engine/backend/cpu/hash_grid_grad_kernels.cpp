@@ -156,6 +156,59 @@ class ScalarGradient : public WholeKernel {
   HashGridAttr grid_;
 };
 
+// Sums in f32 beside the gradient, which is rounded from them once. Between runs the sums are 0.
+class NarrowGradient : public WholeKernel {
+ public:
+  NarrowGradient(std::unique_ptr<WholeKernel> wide, const Value& out)
+      : wide_(std::move(wide)), sums_(static_cast<size_t>(element_count(out.dims)) * sizeof(float), true) {}
+
+  size_t own_bytes() const override { return wide_->own_bytes() + sums_.bytes(); }
+  bool keeps_outputs() const override { return true; }
+
+  void run(const StepInputs& step, const Operand* in, const Operand* out) override {
+    each_piece(out[1].size(), [&](int64_t begin, int64_t end, RoundingLosses*) {
+      clear_touched(out[0].as<uint16_t>(), out[1].as<uint8_t>(), begin, end, out[0].size());
+    });
+    Operand sums = out[0];
+    sums.dtype = DType::f32;
+    sums.data = sums_.data();
+    sums.losses = nullptr;
+    const Operand made[] = {sums, out[1]};
+    wide_->run(step, in, made);
+    each_piece(
+        out[1].size(),
+        [&](int64_t begin, int64_t end, RoundingLosses* losses) { round_touched(made, out[0], begin, end, losses); },
+        out[0].losses);
+  }
+
+ private:
+  /// f(begin, end, losses) on pieces of the touched blocks; `losses`: their sum is added to it.
+  template <class F>
+  static void each_piece(int64_t blocks, F f, RoundingLosses* losses = nullptr) {
+    constexpr int64_t kPiece = 4096;
+    const int64_t pieces = (blocks + kPiece - 1) / kPiece;
+    std::vector<RoundingLosses> parts(losses ? static_cast<size_t>(pieces) : 0);
+    parallel_for(pieces, [&](int64_t p) {
+      f(p * kPiece, std::min(blocks, (p + 1) * kPiece), losses ? &parts[static_cast<size_t>(p)] : nullptr);
+    });
+    for (const RoundingLosses& part : parts) *losses += part;
+  }
+
+  static void round_touched(const Operand* made, Operand grad, int64_t begin, int64_t end, RoundingLosses* losses) {
+    grad.losses = losses;
+    auto* sums = made[0].as<float>();
+    for (int64_t b = begin; b < end; ++b) {
+      if (!made[1].as<uint8_t>()[b]) continue;
+      const int64_t first = b * kTouchBlock, n = std::min(kTouchBlock, grad.size() - first);
+      store(grad, first, n, DType::f32, sums + first);
+      std::memset(sums + first, 0, static_cast<size_t>(n) * sizeof(float));
+    }
+  }
+
+  std::unique_ptr<WholeKernel> wide_;
+  HugeBuffer sums_;
+};
+
 template <int D>
 std::unique_ptr<WholeKernel> make_scalar(const KernelContext& c) {
   if (c.in(0).dtype == DType::f64) return std::make_unique<ScalarGradient<D, double, double>>(c);
@@ -167,13 +220,14 @@ std::unique_ptr<WholeKernel> make_scalar(const KernelContext& c) {
 
 std::unique_ptr<WholeKernel> make_hash_grid_grad_table(const KernelContext& c) {
   const HashGridAttr& grid = c.attr<HashGridAttr>();
-  const bool pairs = grid.features == 2 && c.out().dtype == DType::f32;
+  const DType compute = compute_dtype(c.out().dtype);
+  const bool pairs = grid.features == 2 && compute == DType::f32;
   std::unique_ptr<WholeKernel> kernel;
   if (pairs)
     kernel = std::make_unique<PairGradient>(c);
   else
     kernel = grid.dims == 2 ? make_scalar<2>(c) : make_scalar<3>(c);
-  const DType compute = c.out().dtype;
+  if (c.out().dtype == DType::f16) kernel = std::make_unique<NarrowGradient>(std::move(kernel), c.out());
   kernel->kernel_info = {c.in(1).dtype, compute, compute, pairs ? implementation_name(c.simd) : "cpu scalar"};
   return kernel;
 }

@@ -74,7 +74,8 @@ bool supports(Op op, std::span<const DType> d) {
     case Op::hash_grid:
       return grid_position(d[0], d[1]) && same(d.subspan(1));
     case Op::hash_grid_grad_table:
-      return computes(d[1]) && grid_position(d[0], d[1]) && d[2] == compute_dtype(d[1]) && d[3] == DType::u8;
+      return computes(d[1]) && grid_position(d[0], d[1]) && d[3] == DType::u8 &&
+             (d[2] == compute_dtype(d[1]) || (d[2] == DType::f16 && d[1] != DType::f64));
     case Op::triplane_grad_planes:
       return computes(d[1]) && grid_position(d[0], d[1]) && d[2] == compute_dtype(d[1]);
     case Op::triplane_grad_input:

@@ -1,6 +1,7 @@
 #include "engine/backend/cuda/cuda_executable.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "engine/backend/cpu/cpu_device.h"
@@ -144,6 +145,7 @@ Status CudaExecutable::place_values(const cpu::MemoryPlan& plan) {
 Status CudaExecutable::plan_instructions(OpMemory& memory) {
   launches_.assign(program_->instrs.size(), {});
   with_bias_.assign(program_->instrs.size(), {});
+  loss_counts_.assign(program_->instrs.size(), {});
   for (size_t i = 0; i < launches_.size(); ++i) HW_CHECK(plan_instruction(memory, i));
   return ok();
 }
@@ -161,6 +163,7 @@ Status CudaExecutable::plan_instruction(OpMemory& memory, size_t i) {
     }
     infos_[i] = c.info;
     launches = c.take_launches();
+    loss_counts_[i] = {c.take_look_launches(), c.losses()};
     return ok();
   };
   HW_CHECK(plan(p.instrs[i], false, launches_[i]));
@@ -289,6 +292,16 @@ Status CudaExecutable::look(ValueProbe& probe, size_t instr) {
     HW_TRY(const Tensor tensor, fetch(v));
     probe.see_whole(v, tensor.data());
   }
+  const LossCount& count = loss_counts_[instr];
+  if (!count.counts || !probe.wants(program_->instrs[instr].out[0])) return ok();
+  for (const Launch& launch : count.launches) HW_CHECK(device_->at(launch(*device_->driver), node_of(instr)));
+  double losses[3];
+  HW_CHECK(device_->at(device_->driver->download(losses, count.counts, sizeof losses), node_of(instr)));
+  RoundingLosses seen;
+  seen.rounded = std::llrint(losses[0]);
+  seen.underflowed = std::llrint(losses[1]);
+  seen.overflowed = std::llrint(losses[2]);
+  *probe.losses(program_->instrs[instr].out[0], 0) += seen;
   return ok();
 }
 

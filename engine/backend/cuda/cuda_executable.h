@@ -19,7 +19,8 @@ class CudaExecutable : public Executable {
   Status take_input(const std::string& name, const Executable& from, ValueId value) override;
   /// Waits for the GPU at the end. The first two runs, and the first after reset_timings, time every instruction;
   /// others replay it as a whole, and their time is shared out as it was then. Where a probe looks nothing is replayed
-  /// and values are read back one by one; what rounding lost is seen only where a master stands beside its view.
+  /// and values are read back one by one; what rounding lost is seen where a master stands beside its view, and where
+  /// an op counts it.
   Status run(const StepInputs& step, ValueProbe* probe) override;
   Result<Tensor> read(ValueId value) const override;
   const std::vector<double>& timings() const override { return timings_; }
@@ -68,6 +69,12 @@ class CudaExecutable : public Executable {
   std::vector<std::shared_ptr<Buffer>> held_states_;
   std::vector<std::optional<FusedBias>> fused_;
   std::vector<std::vector<Launch>> launches_, with_bias_;  // with_bias_: of products that add one
+  /// Of an op that counts what it loses as it stores.
+  struct LossCount {
+    std::vector<Launch> launches;
+    const double* counts = nullptr;  // in device memory: as RoundingLosses
+  };
+  std::vector<LossCount> loss_counts_;
   std::vector<KernelInfo> infos_;
   std::vector<double> timings_, shares_;  // shares_: of the last run that was timed
   std::unique_ptr<Recording> recording_;

@@ -102,7 +102,15 @@ class OpContext {
     return nullptr;
   }
 
-  void add(Launch launch) { launches_.push_back(std::move(launch)); }
+  void add(Launch launch) { (looks_ ? look_launches_ : launches_).push_back(std::move(launch)); }
+  /// What `f` adds runs only where a probe looks, after everything else. It returns the device memory of the three
+  /// counts of RoundingLosses for output 0.
+  template <class F>
+  void when_looked_at(F f) {
+    looks_ = true;
+    losses_ = f();
+    looks_ = false;
+  }
   void clear(void* memory, size_t bytes) {
     if (bytes > 0) add([=](Driver& d) { return d.clear(memory, bytes); });
   }
@@ -118,6 +126,9 @@ class OpContext {
   }
   Status status() const { return error_ ? Status(*error_) : ok(); }
   std::vector<Launch> take_launches() { return std::move(launches_); }
+  std::vector<Launch> take_look_launches() { return std::move(look_launches_); }
+  /// Null: no rounding is seen.
+  const double* losses() const { return losses_; }
 
   KernelInfo info;
 
@@ -136,7 +147,9 @@ class OpContext {
   const void* bias_ = nullptr;
   bool takes_bias_ = false;
   size_t scratch_bytes_ = 0;
-  std::vector<Launch> launches_;
+  bool looks_ = false;
+  const double* losses_ = nullptr;
+  std::vector<Launch> launches_, look_launches_;
   std::optional<Error> error_;
 };
 

@@ -107,6 +107,12 @@ void plan_hash_grid_as(OpContext& c, const GridShape& grid) {
   c.clear(touched, static_cast<size_t>(c.out_size(1)));
   map<Launcher>(c, items, HashGridGradTable<D, X, Real>{grid, x, c.read(1), sums, touched});
   map<Launcher>(c, c.out_size(), StoreExactSums{sums, c.write()});
+  if (c.out().dtype != DType::f16) return;
+  c.info.compute = c.info.accumulate = DType::f32;
+  c.when_looked_at([&] {
+    const CountLosses count{sums, c.write().source(), touched};
+    return cuda::sums<Launcher, AddUp>(c, count, 3, c.out_size(), true);
+  });
 }
 
 template <class Launcher, int D>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "engine/backend/cuda/ops/sums.h"
 
@@ -44,14 +45,30 @@ struct ExactSums {
     else
       add_to(sums + at, std::llrint(std::ldexp(value, -unit())));
   }
+  /// The sum at one place, once all is added.
+  HW_BODY double value(int64_t at) const {
+    const double sum = std::ldexp(static_cast<double>(sums[at]), unit());
+    return bad[at] ? std::numeric_limits<double>::quiet_NaN() : sum;
+  }
 };
 
 struct StoreExactSums {
   ExactSums from;
   kernels::Target y;
-  HW_BODY void operator()(int64_t i) const {
-    const double sum = std::ldexp(static_cast<double>(from.sums[i]), from.unit());
-    y.put(i, from.bad[i] ? std::numeric_limits<double>::quiet_NaN() : sum);
+  HW_BODY void operator()(int64_t i) const { y.put(i, from.value(i)); }
+};
+
+/// What storing took away, where something was added: see RoundingLosses. touched: one mark for 16 elements.
+struct CountLosses {
+  ExactSums from;
+  kernels::Source stored;
+  const uint8_t* touched;
+  HW_BODY double operator()(int64_t count, int64_t k) const {
+    if (!touched[k / 16]) return 0;
+    const double sum = from.value(k), left = stored.at<double>(k);
+    if (count == 0) return 1;
+    if (count == 1) return sum != 0 && left == 0 ? 1 : 0;
+    return sum - sum == 0 && left - left != 0 ? 1 : 0;
   }
 };
 
