@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 
 #include "engine/backend/backend.h"
+#include "tests/bench/arguments.h"
 #include "tests/bench/neural_texture.h"
 
 namespace hw::bench {
@@ -185,7 +185,10 @@ Status run(const std::string& id, int steps) {
 }  // namespace hw::bench
 
 int main(int argc, char** argv) {
-  const hw::Status status = hw::bench::run(argc > 1 ? argv[1] : "cpu", argc > 2 ? std::atoi(argv[2]) : 100);
+  constexpr const char* kUsage = "usage: halfwire_device_bench [device] [steps]";
+  hw::bench::expect_at_most(2, argc, kUsage);
+  const int steps = hw::bench::number_at(2, argc, argv, 100, kUsage);
+  const hw::Status status = hw::bench::run(argc > 1 ? argv[1] : "cpu", steps);
   if (!status) std::fprintf(stderr, "%s\n", status.error().text().c_str());
   return status ? 0 : 1;
 }

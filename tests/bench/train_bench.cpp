@@ -2,7 +2,6 @@
 // machine can do at best; then instruments, convolutions, precisions and the order of sums. Arguments: [rounds] [steps
 // a round] [cpu threads]; or: strict [rounds] [cpu threads], the order of sums alone.
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -11,6 +10,7 @@
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
 #include "engine/run/training_plan.h"
+#include "tests/bench/arguments.h"
 #include "tests/bench/conv_bench.h"
 #include "tests/bench/field_bench.h"
 #include "tests/bench/instrument_bench.h"
@@ -42,14 +42,19 @@ Status print_photograph(int rounds, int steps) {
 }  // namespace hw::bench
 
 int main(int argc, char** argv) {
+  constexpr const char* kUsage =
+      "usage: halfwire_bench [rounds] [steps a round] [cpu threads]\n       halfwire_bench strict [rounds] [cpu "
+      "threads]";
+  const auto number = [&](int at, int otherwise) { return hw::bench::number_at(at, argc, argv, otherwise, kUsage); };
+  hw::bench::expect_at_most(3, argc, kUsage);
+  const int threads = number(3, 0);
+  if (threads > 0) hw::set_thread_count(threads);
   if (argc > 1 && std::strcmp(argv[1], "strict") == 0) {
-    if (argc > 3) hw::set_thread_count(std::atoi(argv[3]));
-    const hw::Status s = hw::bench::print_strict_cost(argc > 2 ? std::atoi(argv[2]) : 15);
+    const hw::Status s = hw::bench::print_strict_cost(number(2, 15));
     if (!s) std::fprintf(stderr, "%s\n", s.error().text().c_str());
     return s ? 0 : 1;
   }
-  const int rounds = argc > 1 ? std::atoi(argv[1]) : 5, steps = argc > 2 ? std::atoi(argv[2]) : 10;
-  if (argc > 3) hw::set_thread_count(std::atoi(argv[3]));
+  const int rounds = number(1, 5), steps = number(2, 10);
   if (const auto device = hw::make_device("cpu")) std::printf("%s\n\n", (*device)->description().c_str());
   for (const auto print : {hw::bench::print_neural_texture, hw::bench::print_photograph}) {
     if (const hw::Status s = print(rounds, steps); !s) {
