@@ -140,7 +140,9 @@ void add_run(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false);
   command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
   command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
-  command->add_option("--seed", o->seed, "Of samples and initial weights")->capture_default_str();
+  command->add_option("--seed", o->seed, "Of samples and initial weights")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53))
+      ->capture_default_str();
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->add_option("--pin", o->pins, "NODE=DEVICE: this node runs there; may be repeated")->allow_extra_args(false);
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });

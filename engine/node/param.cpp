@@ -76,11 +76,19 @@ bool in_range(const ParamDecl& p, double value) {
   return true;
 }
 
-// A whole number that a double holds exactly (QML and JSON know doubles alone).
+// The same, exact: as a double, 2^53 + 1 is 2^53.
+bool in_range(const ParamDecl& p, int64_t value) {
+  const auto rounded = static_cast<double>(value);
+  if (!in_range(p, rounded)) return false;
+  if (p.max && rounded == *p.max && value > static_cast<int64_t>(*p.max)) return false;
+  return !p.min || rounded != *p.min || value >= static_cast<int64_t>(*p.min);
+}
+
+// A whole number (QML and JSON know doubles alone). From 2^53 on a double may stand for another than was meant.
 std::optional<int64_t> as_whole(const ParamValue& value) {
   if (const auto* i = std::get_if<int64_t>(&value)) return *i;
   const auto* r = std::get_if<double>(&value);
-  if (!r || !(std::abs(*r) <= 0x1p53) || std::trunc(*r) != *r) return std::nullopt;
+  if (!r || !(std::abs(*r) < 0x1p53) || std::trunc(*r) != *r) return std::nullopt;
   return static_cast<int64_t>(*r);
 }
 
@@ -131,7 +139,7 @@ Result<ParamValue> check_param(const ParamDecl& param, const ParamValue& value) 
   switch (param.type) {
     case Type::integer: {
       const auto whole = as_whole(value);
-      if (!whole || !in_range(param, static_cast<double>(*whole))) return bad;
+      if (!whole || !in_range(param, *whole)) return bad;
       return ParamValue(*whole);
     }
     case Type::real: {
@@ -168,7 +176,7 @@ Result<ParamValue> parse_param(const ParamDecl& param, std::string_view text) {
   switch (param.type) {
     case Type::integer:
       if (const auto whole = parse_number<int64_t>(trimmed)) return check_param(param, *whole);
-      if (const auto real = parse_number<double>(trimmed)) return check_param(param, *real);
+      if (const auto real = parse_number<double>(trimmed); real && as_whole(*real)) return check_param(param, *real);
       return bad;
     case Type::real:
       if (const auto real = parse_number<double>(trimmed)) return check_param(param, *real);

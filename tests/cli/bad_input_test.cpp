@@ -42,6 +42,9 @@ TEST(CliBad, Usage) {
                                                {"train", kExample, "--steps", "0"},
                                                {"train", kExample, "-x"},
                                                {"train", kExample, "--seed", "-1"},
+                                               {"train", kExample, "--seed", "9007199254740993"},
+                                               {"run", kExample, "--output", "mlp.y", "--seed", "-1"},
+                                               {"run", kExample, "--output", "mlp.y", "--seed", "9007199254740993"},
                                                {"run", kExample},
                                                {"inspect", kExample},
                                                {"inspect", kExample, "--node", "mlp", "--steps", "many"},
@@ -57,6 +60,9 @@ TEST(CliBad, Sets) {
   expect_error(set("train.learning_rate=-1"), 2, codes::bad_parameter, "train.learning_rate", "-1");
   expect_error(set("train.learning_rate=fast"), 2, codes::bad_parameter, "train.learning_rate", "fast");
   expect_error(set("sampler.points=0"), 2, codes::bad_parameter, "sampler.points", "got 0");
+  // A double would round these.
+  for (const char* seed : {"9007199254740993", "9007199254740993.0", "18446744073709551616"})
+    expect_error(set(std::string("train.seed=") + seed), 2, codes::bad_parameter, "train.seed", seed);
   expect_error(set("train.optimiser=magic"), 2, codes::bad_parameter, "train.optimiser", "magic");
   expect_error(set("mlp.dtype=tf32"), 2, codes::bad_parameter, "mlp.dtype", "tf32");
   expect_error(set("train.rate=1"), 2, codes::unknown_parameter, "train.rate", "learning_rate");
@@ -79,6 +85,17 @@ TEST(CliBad, ParametersInAFile) {
     EXPECT_EQ(o.exit, 1) << value << o.err;
     EXPECT_THAT(o.out + o.err, HasSubstr(codes::bad_parameter)) << value;
     EXPECT_THAT(o.out + o.err, HasSubstr("m." + std::string(param))) << value;
+  }
+}
+
+TEST(CliBad, ASeedThatADoubleWouldRoundInAFile) {
+  const TempFolder folder;
+  const std::string file = (folder / "g.halfwire").string();
+  for (const char* seed : {"9007199254740993", "9007199254740993.0", "9007199254740992.0", "18446744073709551617"}) {
+    test::write_bytes(file, example_with(R"("params": {"beta2")",
+                                         std::string(R"("params": {"seed": )") + seed + ", " + R"("beta2")"));
+    for (const char* command : {"validate", "train"})
+      expect_error(cli({command, file}), 1, codes::bad_parameter, "train.seed", "a whole number from 0 to");
   }
 }
 

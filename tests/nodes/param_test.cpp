@@ -42,6 +42,20 @@ TEST(Param, TextIsReadInTheParametersOwnKind) {
   EXPECT_EQ(parsed(v, "[]"), ParamValue(std::vector<double>{}));
 }
 
+TEST(Param, WholeNumbersThatADoubleWouldRoundAreRefused) {
+  NodeDecl d;
+  const ParamDecl seed = d.integer("seed", 0).range(-0x1p53, 0x1p53);
+  const int64_t most = int64_t{1} << 53;
+  EXPECT_EQ(parsed(seed, "9007199254740992"), ParamValue(most));
+  EXPECT_EQ(parsed(seed, "-9007199254740992"), ParamValue(-most));
+  EXPECT_EQ(*check_param(seed, 0x1p53 - 1), ParamValue(most - 1));
+  for (const char* text : {"9007199254740993", "-9007199254740993", "9007199254740993.0", "9223372036854775808"})
+    EXPECT_NE(refusal(seed, text).find("got " + std::string(text) + "."), std::string::npos) << refusal(seed, text);
+  EXPECT_FALSE(check_param(seed, most + 1));
+  EXPECT_FALSE(check_param(seed, -most - 1));
+  EXPECT_FALSE(check_param(seed, 0x1p53)) << "may have been 2^53 + 1";
+}
+
 TEST(Param, RefusalsSayWhatWasExpectedAndGot) {
   NodeDecl d;
   EXPECT_EQ(refusal(d.integer("levels", 16).range(1, 32), "33"),
