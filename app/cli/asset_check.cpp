@@ -53,11 +53,15 @@ void check_assets(const LoadedGraph& loaded, std::vector<Diagnostic>& out) {
   }
 }
 
-void report_lacks(const LoadedGraph& loaded) {
-  std::vector<Diagnostic> found;
+void report_warnings(const LoadedGraph& loaded) {
+  Validator validator;
+  validator.reset(loaded.graph);
+  std::vector<Diagnostic> found = validator.all();
   check_assets(loaded, found);
-  for (const Diagnostic& d : found)
-    if (d.code == codes::asset_lacks && d.severity == Severity::warning) report(d);
+  for (const Diagnostic& d : found) {
+    const bool missing = d.code == codes::asset_missing;  // where it is needed, the run itself says so
+    if (d.severity == Severity::warning && !missing) report(d);
+  }
 }
 
 }  // namespace hw::cli

@@ -45,7 +45,7 @@ Result<Run> train_one(const Options& o, const std::string& file) {
   }
   if (report_blocking(graph, trainer))
     return Error{codes::no_trainer, file, "the graph has errors.", "Mend what is listed above."};
-  report_lacks(loaded);
+  report_warnings(loaded);
   TrainingRequest request;
   request.graph = graph;
   request.assets = loaded.assets;

@@ -126,7 +126,7 @@ int plan(const Options& o) {
   if (!trainer) return report(trainer.error());
   if (report_blocking(graph, *trainer)) return kGraphErrors;
   if (const auto device = make_device(o.device); !device) return report(device.error());
-  report_lacks(*loaded);
+  report_warnings(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);
   const auto proposal = search(o, *loaded, *budget);
   if (!proposal) return report(proposal.error());

@@ -135,7 +135,7 @@ int train(Options o) {
     if (!set) return report(set.error());
   }
   if (report_blocking(graph, *trainer)) return kGraphErrors;
-  report_lacks(*loaded);
+  report_warnings(*loaded);
   if (const auto device = make_device(o.device); !device) return report(device.error());
   if (const Status made = prepare_folder(o.out); !made) return report(made.error());
   if (o.threads > 0) set_thread_count(o.threads);

@@ -70,7 +70,7 @@ int what_if(const Options& o) {
   if (report_blocking(graph, *trainer)) return kGraphErrors;
   if (const auto device = make_device(o.device); !device) return report(device.error());
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
-  report_lacks(*loaded);
+  report_warnings(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);
   const auto plan = set_precision(graph, o.nodes, *dtype);
   if (!plan) return report(plan.error());

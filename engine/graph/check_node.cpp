@@ -81,10 +81,11 @@ class Checker {
     for (const auto& [id, value] : node_.params) {
       const ParamDecl* decl = type_.decl.find_param(id);
       if (!decl) {
+        const bool blocked = blocked_;  // a warning leaves it as it is
         Diagnostic& d = report(codes::unknown_parameter, id, type_.decl.title() + " has no parameter \"" + id + "\".");
         d.severity = Severity::warning;
         d.remedies.push_back({"Remove it", {SetParam{node_.id, id, std::nullopt}}});
-        blocked_ = false;
+        blocked_ = blocked;
         continue;
       }
       const auto checked = check_param(*decl, value);

@@ -70,7 +70,8 @@ TEST(CliBad, Sets) {
   expect_error(set("train.learning_rate"), 2, codes::bad_usage, "--set", "NODE.PARAM=VALUE");
 }
 
-// Also where weights hang on the parameter, and a count of layers would take long to make.
+// Also where weights hang on the parameter, a count of layers would take long to make, and a parameter follows that is
+// not known.
 TEST(CliBad, ParametersInAFile) {
   const TempFolder folder;
   const std::string file = (folder / "g.halfwire").string();
@@ -80,11 +81,12 @@ TEST(CliBad, ParametersInAFile) {
   for (const auto& [param, value] : wrong) {
     test::write_bytes(
         file, R"({"halfwire": 1, "nodes": [{"id": "x", "type": "random"}, {"id": "m", "type": "mlp", "params": {")" +
-                  std::string(param) + "\": " + value + R"(}}], "links": [["x.y", "m.x"]]})");
+                  std::string(param) + "\": " + value + R"(, "zzz": 1}}], "links": [["x.y", "m.x"]]})");
     const auto o = cli({"validate", file});
     EXPECT_EQ(o.exit, 1) << value << o.err;
     EXPECT_THAT(o.out + o.err, HasSubstr(codes::bad_parameter)) << value;
     EXPECT_THAT(o.out + o.err, HasSubstr("m." + std::string(param))) << value;
+    EXPECT_THAT(o.err, HasSubstr("warning: " + std::string(codes::unknown_parameter) + " at m.zzz: ")) << value;
   }
 }
 
@@ -97,6 +99,18 @@ TEST(CliBad, ASeedThatADoubleWouldRoundInAFile) {
     for (const char* command : {"validate", "train"})
       expect_error(cli({command, file}), 1, codes::bad_parameter, "train.seed", "a whole number from 0 to");
   }
+}
+
+TEST(CliBad, TrainingSaysWhatItDoesNotKnowAndGoesOn) {
+  const TempFolder folder;
+  const std::string file = (folder / "g.halfwire").string(), out = (folder / "out").string();
+  test::write_bytes(file, example_with(R"("type": "mlp",)", R"("type": "mlp", "params": {"widht": 64},)"));
+  const std::string warning = "warning: " + std::string(codes::unknown_parameter) + " at mlp.widht: ";
+  EXPECT_THAT(cli({"validate", file}).err, HasSubstr(warning));
+  const Outcome o = cli(small({"train", file, "--steps", "1", "--out", out}));
+  EXPECT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.err, HasSubstr(warning));
+  EXPECT_THAT(o.out, HasSubstr("1 steps"));
 }
 
 TEST(CliBad, GraphFiles) {
