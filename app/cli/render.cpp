@@ -1,6 +1,7 @@
 // render: the picture of a Viewport or an Image View node, without a window.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
 
@@ -41,6 +42,14 @@ Result<std::pair<int, int>> parse_size(const std::string& text) {
   const int width = number(std::string_view(text).substr(0, x)), height = number(std::string_view(text).substr(x + 1));
   if (width < 1 || height < 1 || width > 16384 || height > 16384) return bad_size(text);
   return std::pair(width, height);
+}
+
+Status check_picture_name(const std::filesystem::path& file) {
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (ending == ".png") return ok();
+  return Error{codes::bad_usage, "-o " + file.string(), "pictures are written as .png.",
+               "Choose a name that ends in it."};
 }
 
 #if HALFWIRE_HAS_VIEWPORT
@@ -133,6 +142,7 @@ int render(const Options& o) {
   }
   const auto files = input_files(*loaded, scene.graph, scene.weights);
   if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());
+  if (const Status s = check_picture_name(o.out); !s) return report(s.error());
   const auto& nodes = loaded->graph.nodes();
   const bool viewport = std::any_of(nodes.begin(), nodes.end(), [](const auto& entry) {
     const NodeType* type = Registry::instance().find(entry.second.type);

@@ -334,6 +334,10 @@ TEST(CliBad, Render) {
   const TempFolder folder;
   const std::string png = (folder / "p.png").string(), file = (folder / "g.halfwire").string();
   expect_error(cli({"render", kExample, "-o", png, "--size", "0x10"}), 2, codes::bad_usage, "0x10", "WIDTHxHEIGHT");
+  for (const char* name : {"p.xyz", "p.jpg", "p"}) {
+    expect_error(cli({"render", kExample, "-o", (folder / name).string()}), 2, codes::bad_usage, name, ".png");
+    EXPECT_FALSE(std::filesystem::exists(folder / name));
+  }
   expect_error(cli({"render", kExample, "-o", png, "--size", "big"}), 2, codes::bad_usage, "big", "WIDTHxHEIGHT");
   expect_error(cli({"render", kExample, "-o", png, "--camera", "1,2"}), 2, codes::bad_camera, "1,2", "");
   expect_error(cli({"render", kExample, "-o", png, "--split", "2"}), 2, codes::bad_usage, "", "--split");
