@@ -33,7 +33,7 @@ QStringList DeviceModel::ids() const {
 }
 
 QString DeviceModel::missing() const {
-  static const Result<std::vector<cuda::Gpu>> gpus = cuda::gpus();
+  const Result<std::vector<cuda::Gpu>>& gpus = cuda::gpus();
   return gpus ? QString() : QStringLiteral("cuda: ") + to_q(gpus.error().reason);
 }
 

@@ -7,7 +7,7 @@
 #include "host_gpu.h"
 #include "host_rows.h"
 #include "op_cases.h"
-#include "tests/bench/neural_texture.h"
+#include "trained_texture.h"
 
 namespace hw::test {
 namespace {
@@ -87,26 +87,11 @@ TEST_P(CudaDevice, trains_as_the_cpu_does_and_gives_the_same_bits_again) {
     o.log2_table = 12;
     o.mlp = mlp;
     const bench::NeuralTexture t = bench::neural_texture(o, bench::textured_sphere(16, 24, 64));
-    const auto train = [&](Device& device, int steps) {
-      const auto states = *device.prepare_states(*t.program, nullptr, 3, nullptr);
-      auto e = *device.compile(t.program, states);
-      std::vector<double> losses;
-      for (int i = 0; i < steps; ++i) {
-        StepInputs step;
-        step.seed = 3;
-        step.step = static_cast<uint64_t>(i);
-        step.learning_rate = 1e-2;
-        const Status status = e->run(step);
-        EXPECT_TRUE(status) << (status ? "" : status.error().text());
-        losses.push_back(e->read(t.loss.id)->to_f64()[0]);
-      }
-      return std::pair(losses, states->read("encoder.table"));
-    };
-    const auto one = train(*gpu_, 60), again = train(*gpu_, 60), cpu = train(**make_device("cpu"), 6);
-    for (size_t i = 0; i < cpu.first.size(); ++i) EXPECT_NEAR(one.first[i], cpu.first[i], 2e-3 * cpu.first[i]) << i;
-    EXPECT_LT(one.first.back(), 0.4 * one.first.front());
-    EXPECT_EQ(one.first, again.first);
-    EXPECT_TRUE(same_bits(one.second, again.second));
+    const Trained one = train(t, *gpu_, 60), again = train(t, *gpu_, 60), cpu = train(t, **make_device("cpu"), 6);
+    for (size_t i = 0; i < cpu.losses.size(); ++i) EXPECT_NEAR(one.losses[i], cpu.losses[i], 2e-3 * cpu.losses[i]) << i;
+    EXPECT_LT(one.losses.back(), 0.4 * one.losses.front());
+    EXPECT_EQ(one.losses, again.losses);
+    EXPECT_TRUE(same_bits(one.table, again.table));
   }
 }
 

@@ -4,43 +4,13 @@
 
 #include "host_gpu.h"
 #include "op_cases.h"
-#include "tests/bench/neural_texture.h"
+#include "trained_texture.h"
 
 namespace hw::test {
 namespace {
 
 bench::NeuralTexture small_texture(DType mlp = DType::f32) {
-  bench::NeuralTextureOptions o;
-  o.points = 1501;
-  o.log2_table = 11;
-  o.levels = 8;
-  o.mlp = mlp;
-  return bench::neural_texture(o, bench::textured_sphere(16, 24, 64));
-}
-
-struct Trained {
-  std::vector<double> losses;
-  Tensor table, weights;
-};
-
-Trained train(const bench::NeuralTexture& t, Device& device, int steps) {
-  Trained r;
-  const auto states = *device.prepare_states(*t.program, nullptr, 3, nullptr);
-  auto executable = device.compile(t.program, states);
-  EXPECT_TRUE(executable) << (executable ? "" : executable.error().text());
-  if (!executable) return r;
-  for (int i = 0; i < steps; ++i) {
-    StepInputs step;
-    step.seed = 3;
-    step.step = static_cast<uint64_t>(i);
-    step.learning_rate = 1e-2;
-    const Status status = (*executable)->run(step);
-    EXPECT_TRUE(status) << (status ? "" : status.error().text());
-    r.losses.push_back((*executable)->read(t.loss.id)->to_f64()[0]);
-  }
-  r.table = states->read("encoder.table");
-  r.weights = states->read("mlp.w1");
-  return r;
+  return test::small_texture(1501, mlp);
 }
 
 TEST(GpuTraining, follows_the_cpu_and_learns) {

@@ -104,8 +104,7 @@ CaseProgram case_program(const OpCase& c, DType dtype) {
   EXPECT_TRUE(b.status()) << (b.status() ? "" : b.status().error().text());
   EXPECT_EQ(p.program->instrs.size(), before + 1);
   if (update) {
-    const int written = c.op == Op::adam_update ? 4 : optimiser ? 3 : c.op == Op::moments_update ? 2 : 1;
-    p.out.assign(p.in.begin(), p.in.begin() + written);
+    p.out.assign(p.in.begin(), p.in.begin() + static_cast<std::ptrdiff_t>(written_inputs(c.op)));
   }
   for (Val v : p.in) p.dtypes.push_back((*p.program)[v.id].dtype);
   if (!update)

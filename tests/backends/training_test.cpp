@@ -5,57 +5,25 @@
 
 #include "engine/core/parallel.h"
 #include "op_cases.h"
-#include "tests/bench/neural_texture.h"
+#include "trained_texture.h"
 
 namespace hw::test {
 namespace {
 
 bench::NeuralTexture small_texture(DType mlp = DType::f32) {
-  bench::NeuralTextureOptions o;
-  o.points = 3001;
-  o.log2_table = 11;
-  o.levels = 8;
-  o.mlp = mlp;
-  return bench::neural_texture(o, bench::textured_sphere(16, 24, 64));
-}
-
-struct Trained {
-  std::vector<double> losses;
-  Tensor table, weights;
-};
-
-Trained train(const bench::NeuralTexture& t, const std::string& device_id, int steps,
-              std::span<const ValueId> keep = {}) {
-  Trained r;
-  const auto device = *make_device(device_id);
-  const auto states = *device->prepare_states(*t.program, nullptr, 3, nullptr);
-  auto executable = device->compile(t.program, states, keep);
-  EXPECT_TRUE(executable) << (executable ? "" : executable.error().text());
-  if (!executable) return r;
-  for (int i = 0; i < steps; ++i) {
-    StepInputs step;
-    step.seed = 3;
-    step.step = static_cast<uint64_t>(i);
-    step.learning_rate = 1e-2;
-    const Status status = (*executable)->run(step);
-    EXPECT_TRUE(status) << (status ? "" : status.error().text());
-    r.losses.push_back((*executable)->read(t.loss.id)->to_f64()[0]);
-  }
-  r.table = states->read("encoder.table");
-  r.weights = states->read("mlp.w1");
-  return r;
+  return test::small_texture(3001, mlp);
 }
 
 TEST(CpuTraining, follows_ref_and_learns) {
   const bench::NeuralTexture t = small_texture();
-  const Trained cpu = train(t, "cpu", 60), ref = train(t, "ref", 5);
+  const Trained cpu = train(t, **make_device("cpu"), 60), ref = train(t, **make_device("ref"), 5);
   for (size_t i = 0; i < ref.losses.size(); ++i) EXPECT_NEAR(cpu.losses[i], ref.losses[i], 2e-3 * ref.losses[i]) << i;
   EXPECT_LT(cpu.losses.back(), 0.25 * cpu.losses.front());
 }
 
 TEST(CpuTraining, learns_in_narrow_dtypes) {
   for (DType mlp : {DType::f16, DType::bf16}) {
-    const Trained cpu = train(small_texture(mlp), "cpu", 60);
+    const Trained cpu = train(small_texture(mlp), **make_device("cpu"), 60);
     EXPECT_LT(cpu.losses.back(), 0.35 * cpu.losses.front()) << name(mlp);
   }
 }
@@ -64,10 +32,10 @@ TEST(CpuTraining, gives_the_same_bits_at_any_thread_count) {
   const int before = thread_count();
   const bench::NeuralTexture t = small_texture();
   set_thread_count(1);
-  const Trained one = train(t, "cpu", 12);
+  const Trained one = train(t, **make_device("cpu"), 12);
   for (int threads : {2, 3, 8}) {
     set_thread_count(threads);
-    const Trained many = train(t, "cpu", 12);
+    const Trained many = train(t, **make_device("cpu"), 12);
     EXPECT_EQ(one.losses, many.losses) << threads;
     EXPECT_TRUE(same_bits(one.table, many.table)) << threads;
     EXPECT_TRUE(same_bits(one.weights, many.weights)) << threads;
@@ -80,7 +48,8 @@ TEST(CpuTraining, gives_the_same_bits_whatever_is_kept) {
   std::vector<ValueId> all;
   for (const Instr& i : t.program->instrs) all.insert(all.end(), i.out.begin(), i.out.end());
   const ValueId gradient[] = {t.table_gradient.id};
-  const Trained none = train(t, "cpu", 12), kept = train(t, "cpu", 12, all), one = train(t, "cpu", 12, gradient);
+  const Trained none = train(t, **make_device("cpu"), 12), kept = train(t, **make_device("cpu"), 12, all),
+                one = train(t, **make_device("cpu"), 12, gradient);
   for (const Trained* r : {&kept, &one}) {
     EXPECT_EQ(none.losses, r->losses);
     EXPECT_TRUE(same_bits(none.table, r->table));
