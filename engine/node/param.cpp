@@ -11,18 +11,19 @@ namespace {
 
 using Type = ParamDecl::Type;
 
-std::string number(double value) {
-  return to_string(ParamValue(value));
+// A bound, as the parameter's values are written.
+std::string bound(const ParamDecl& p, double value) {
+  return to_string(p.type == Type::integer ? ParamValue(static_cast<int64_t>(value)) : ParamValue(value));
 }
 
 // "from 1 to 32", "at least 1", "above 0 and at most 1"; empty when anything goes.
 std::string range_text(const ParamDecl& p) {
   const bool inclusive = !p.min_exclusive && !p.max_exclusive;
-  if (p.min && p.max && inclusive) return "from " + number(*p.min) + " to " + number(*p.max);
+  if (p.min && p.max && inclusive) return "from " + bound(p, *p.min) + " to " + bound(p, *p.max);
   std::string text;
-  if (p.min) text = (p.min_exclusive ? "above " : "at least ") + number(*p.min);
+  if (p.min) text = (p.min_exclusive ? "above " : "at least ") + bound(p, *p.min);
   if (p.max)
-    text += (text.empty() ? "" : " and ") + std::string(p.max_exclusive ? "below " : "at most ") + number(*p.max);
+    text += (text.empty() ? "" : " and ") + std::string(p.max_exclusive ? "below " : "at most ") + bound(p, *p.max);
   return text;
 }
 

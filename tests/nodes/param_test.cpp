@@ -60,6 +60,8 @@ TEST(Param, RefusalsSayWhatWasExpectedAndGot) {
   NodeDecl d;
   EXPECT_EQ(refusal(d.integer("levels", 16).range(1, 32), "33"),
             "HW-P001 at levels: must be a whole number from 1 to 32, got 33. The default is 16.");
+  EXPECT_EQ(refusal(d.integer("steps", 1).range(1, 1e6), "x"),
+            "HW-P001 at steps: must be a whole number from 1 to 1000000, got x. The default is 1.");
   EXPECT_EQ(refusal(d.real("rate", 0.01).above(0).at_most(1).in_unit("1/step"), "nan"),
             "HW-P001 at rate: must be a number above 0 and at most 1 (1/step), got nan. The default is 0.01.");
   EXPECT_EQ(refusal(d.real("p", 0.5).at_least(0).below(1), "1"),
