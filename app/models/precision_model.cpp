@@ -10,7 +10,7 @@
 namespace hw::app {
 namespace {
 
-constexpr int kMostRepeats = 100;
+constexpr int kMostRepeats = 100, kMostSteps = 1'000'000;
 
 }  // namespace
 
@@ -162,6 +162,18 @@ void PrecisionModel::show(const WhatIfReport& r) {
   rows_ = precision_rows(r);
   verdict_ = r.changed.failed ? tr("The changed graph failed: %1").arg(reason_text(*r.changed.failed))
                               : tr("%1 steps each, in turns; held out: seed %2.").arg(r.steps).arg(r.held_out_seed);
+}
+
+QString PrecisionModel::problemWith(const QString& field, const QString& text) const {
+  NodeDecl fields;
+  fields.real("limit", 1).labelled(to_std(tr("The limit"))).at_least(0).in_unit("%");
+  for (const char* id : {"steps", "planned"})
+    fields.integer(id, 200).labelled(to_std(tr("Steps"))).range(1, kMostSteps);
+  fields.integer("seeds", 1).labelled(to_std(tr("Seeds"))).range(1, kMostRepeats);
+  if (field == QLatin1String("planned") && text.trimmed().isEmpty()) return {};
+  const ParamDecl& asked = *fields.find_param(to_std(field));
+  const auto value = parse_param(asked, to_std(text));
+  return value ? QString() : to_q(asked.label + ' ' + value.error().reason);
 }
 
 void PrecisionModel::plan(const QString& budget, const QString& minimise, int steps, int repeats) {

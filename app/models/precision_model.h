@@ -50,6 +50,9 @@ class PrecisionModel : public QObject {
   /// `budget` as the command line takes it: "loss=1%", "error=1e-3". `minimise`: "both", "bytes", "time". `steps` 0:
   /// the Train node's. `repeats`: of a loss budget, the seeds of training whose mean decides.
   Q_INVOKABLE void plan(const QString& budget, const QString& minimise, int steps, int repeats = 1);
+  /// Why a text is none of what the panel asks for, "" where it is: "limit" (percent of a budget), "steps" (of a
+  /// trial), "planned" (steps of a plan; nothing: the Train node's), "seeds".
+  Q_INVOKABLE QString problemWith(const QString& field, const QString& text) const;
   Q_INVOKABLE void cancel() { cancel_ = true; }
   /// As one undo step; the result is then gone.
   Q_INVOKABLE void apply();

@@ -1,12 +1,15 @@
 // What a plan of precision may cost: how much the loss may rise, or how far the outputs may be off, in percent.
 import QtQuick
 import Halfwire
+import Halfwire.App
 
 Column {
     id: root
     readonly property bool ofLoss: kind.currentIndex === 0
     /// As PrecisionModel.plan takes it.
-    readonly property string budget: (ofLoss ? "loss=" : "error=") + percent.text.trim() + "%"
+    readonly property string budget: (ofLoss ? "loss=" : "error=") + Number(percent.text) + "%"
+    /// Why there is no budget; "" where there is one.
+    readonly property string problem: App.precision.problemWith("limit", percent.text)
     property bool explained: true
     signal accepted
 
@@ -31,9 +34,15 @@ Column {
             width: 68
             text: "1"
             Accessible.name: qsTr("Percent")
+            wrong: root.problem !== ""
             onAccepted: root.accepted()
         }
         Word { text: "%" }
+    }
+    Refusal {
+        objectName: "precision:budget:error"
+        width: parent.width
+        text: root.problem
     }
     Text {
         objectName: "precision:limitText"

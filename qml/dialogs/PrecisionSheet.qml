@@ -11,6 +11,8 @@ Basic.Popup {
     property string mode: "try"
     readonly property bool plans: mode === "plan"
     readonly property bool mine: App.precision.asked === mode  // what is shown belongs to this question
+    readonly property string stepsProblem: App.precision.problemWith(plans ? "planned" : "steps", steps.text)
+    readonly property string seedsProblem: seeds.visible ? App.precision.problemWith("seeds", seeds.text) : ""
     readonly property bool hasResult: mine && App.precision.rows.length > 0
 
     function openFor(what: string) {
@@ -20,6 +22,8 @@ Basic.Popup {
         (plans ? limit : start).forceActiveFocus();
     }
     function begin() {
+        if (!start.enabled)
+            return;
         if (plans)
             App.precision.plan(limit.budget, minimise.values[minimise.currentIndex], Number(steps.text), Number(seeds.text));
         else
@@ -123,7 +127,7 @@ Basic.Popup {
                 width: 84
                 text: "200"
                 placeholderText: root.plans ? qsTr("as Train") : qsTr("200")
-                validator: IntValidator { bottom: 1; top: 1000000 }
+                wrong: root.stepsProblem !== ""
                 onAccepted: root.begin()
             }
             Word {
@@ -136,7 +140,7 @@ Basic.Popup {
                 visible: root.plans && limit.ofLoss
                 width: 52
                 text: "1"
-                validator: IntValidator { bottom: 1; top: 100 }
+                wrong: root.seedsProblem !== ""
                 onAccepted: root.begin()
             }
             PushButton {
@@ -144,9 +148,14 @@ Basic.Popup {
                 objectName: "precision:start"
                 text: root.plans ? qsTr("Search") : qsTr("Try")
                 primary: !App.precision.applicable
-                enabled: root.plans ? !seeds.visible || seeds.acceptableInput : App.precision.selected !== "" && steps.acceptableInput
+                enabled: root.stepsProblem + root.seedsProblem === "" && (root.plans ? limit.problem === "" : App.precision.selected !== "")
                 onClicked: root.begin()
             }
+        }
+        Refusal {
+            objectName: "precision:counts:error"
+            width: parent.width
+            text: root.stepsProblem || root.seedsProblem
         }
         Text {
             objectName: "precision:seedsText"

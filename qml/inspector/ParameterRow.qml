@@ -96,25 +96,11 @@ Column {
         font.family: Theme.family
         font.pixelSize: Theme.sizeSmall
     }
-    Row {
+    Refusal {
         objectName: "param:" + root.param + ":error"
-        property string text: root.problem
-        visible: root.problem !== ""
         x: Theme.space3
         width: parent.width - 2 * Theme.space3
-        spacing: Theme.space1
-        Icon {
-            name: Icons.error
-            color: Theme.error
-        }
-        Text {
-            width: parent.width - Theme.icon - Theme.space1
-            text: root.problem
-            color: Theme.error
-            wrapMode: Text.Wrap
-            font.family: Theme.family
-            font.pixelSize: Theme.sizeSmall
-        }
+        text: root.problem
     }
 
     Component {

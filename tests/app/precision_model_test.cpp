@@ -125,6 +125,30 @@ TEST(PrecisionModel, SaysWhatIsWrong) {
   EXPECT_FALSE(e.precision.running());
 }
 
+TEST(PrecisionModel, SaysWhatAFieldMayHold) {
+  Editor e;
+  const auto problem = [&](const char* field, const char* text) {
+    return e.precision.problemWith(field, text).toStdString();
+  };
+  for (const auto& [field, text] : {std::pair("limit", "0"),
+                                    {"limit", "2.5"},
+                                    {"limit", "1e-3"},
+                                    {"steps", "1"},
+                                    {"steps", "1000000"},
+                                    {"planned", ""},
+                                    {"planned", " 30 "},
+                                    {"seeds", "100"}})
+    EXPECT_EQ(problem(field, text), "") << field << " " << text;
+  EXPECT_EQ(problem("limit", "-1"), "The limit must be a number at least 0 (%), got -1.");
+  EXPECT_NE(problem("limit", "x").find("got x."), std::string::npos);
+  EXPECT_EQ(problem("seeds", "101"), "Seeds must be a whole number from 1 to 100, got 101.");
+  for (const char* text : {"0", "1.5", "1000001", "many"}) {
+    EXPECT_EQ(problem("steps", text).find("Steps must be a whole number from 1 to 1000000, got "), 0u) << text;
+    EXPECT_EQ(problem("planned", text), problem("steps", text));
+  }
+  EXPECT_NE(problem("steps", ""), "");
+}
+
 TEST(PrecisionModel, GoesAwayWhileItSearches) {
   Editor e;
   e.document.selectNode("a");
