@@ -20,11 +20,14 @@ T.ComboBox {
     implicitWidth: 120
     leftPadding: Theme.space2
     rightPadding: Theme.space2
-    focusPolicy: Qt.StrongFocus
+    focusPolicy: Qt.TabFocus
     hoverEnabled: true
     wheelEnabled: false
     Accessible.role: Accessible.ComboBox
     Keys.onReturnPressed: popup.open()
+    onPressedChanged: if (pressed) lent.take()
+
+    readonly property LentFocus lent: LentFocus { borrower: root }
 
     component Word: Row {
         property string word
@@ -111,6 +114,7 @@ T.ComboBox {
         }
     }
     popup: T.Popup {
+        onClosed: lent.giveBack()
         y: root.height + Theme.space1
         x: root.footnote === "" ? 0 : Math.min(0, root.width - width)
         width: Math.max(root.width, root.footnote === "" ? 140 : 220)

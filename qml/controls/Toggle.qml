@@ -7,10 +7,13 @@ T.Switch {
     id: root
     implicitWidth: 36
     implicitHeight: Theme.control
-    focusPolicy: Qt.StrongFocus
+    focusPolicy: Qt.TabFocus
     hoverEnabled: true
     Accessible.role: Accessible.CheckBox
     Keys.onReturnPressed: root.click()
+    onPressedChanged: pressed ? lent.take() : lent.giveBack()
+
+    readonly property LentFocus lent: LentFocus { borrower: root }
 
     indicator: Rectangle {
         anchors.verticalCenter: parent.verticalCenter
