@@ -20,7 +20,7 @@ class CheckModel : public QAbstractListModel {
   Q_PROPERTY(QString caption READ caption NOTIFY reportChanged)
   /// The caption says that all is well.
   Q_PROPERTY(bool passed READ passed NOTIFY reportChanged)
-  /// The graph has been edited since.
+  /// The graph is another than was checked.
   Q_PROPERTY(bool stale READ stale NOTIFY staleChanged)
   /// Why there is no report, and what to do; "" where there is one.
   Q_PROPERTY(QString problem READ problem NOTIFY reportChanged)
@@ -64,8 +64,8 @@ class CheckModel : public QAbstractListModel {
   bool passed() const { return report_.passed; }
   bool stale() const { return stale_; }
   const QString& problem() const { return problem_; }
-  /// None once the graph has been edited.
-  const std::vector<Diagnostic>& findings() const { return report_.findings; }
+  /// None while the graph is another than was checked.
+  const std::vector<Diagnostic>& findings() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -93,7 +93,8 @@ class CheckModel : public QAbstractListModel {
   const Row* row(int index) const;
 
  private:
-  void take(const std::shared_ptr<Result<Report>>& result);
+  void take(const std::shared_ptr<Result<Report>>& result, const std::shared_ptr<const Graph>& checked);
+  void compare();
   void show(Report report, const QString& problem);
   void setRunning(bool on);
   void setStale(bool on);
@@ -103,12 +104,15 @@ class CheckModel : public QAbstractListModel {
   Report report_;
   QString problem_;
   double progress_ = 0;
-  bool running_ = false, stale_ = false, edited_ = false;  // edited_: while it ran
-  int generation_ = 0;                                     // of the document
+  std::shared_ptr<const Graph> checked_;  // null: there is no report
+  bool running_ = false, stale_ = false;
+  int generation_ = 0;  // of the document
   std::atomic<bool> cancel_{false};
   QThreadPool thread_;
 };
 
+/// Whether two graphs compute the same: nothing but labels, places and frames tells them apart.
+bool computes_the_same(const Graph& a, const Graph& b);
 /// "y" of "mlp.y" in "mlp"; "(matmul)" for an op's value inside its node, which has no name.
 QString value_in_node(const std::string& name, const std::string& node, std::string_view op);
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "app/document/text.h"
+#include "app/models/check_model.h"
 #include "app/models/format.h"
 #include "app/models/run_model.h"
 #include "app/models/xray_words.h"
@@ -30,10 +31,7 @@ double badness(const XrayItem& item, const QString& key) {
 XrayModel::XrayModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
     : QAbstractListModel(parent), document_(document), run_(run), assets_(std::move(assets)) {
   work_.setMaxThreadCount(1);
-  connect(&document, &Document::structureChanged, this, [this] {
-    edited_ = true;
-    setStale(report_ != nullptr);
-  });
+  connect(&document, &Document::structureChanged, this, &XrayModel::compare);
   connect(&document, &Document::reset, this, [this] {
     ++generation_;
     cancel_ = true;
@@ -77,18 +75,21 @@ void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
     options.weights = document_.weights();
     weights = tr("loaded weights");
   }
-  edited_ = false;
-  work_.start([this, options, weights, graph = document_.graph(), generation = generation_] {
-    auto result = std::make_shared<const Result<XrayReport>>(xray(graph, *assets_, options));
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [this, result, weights, generation] {
-          if (generation == generation_ && !cancel_) take(result, weights);
-          setRunning(false);
-        },
-        Qt::QueuedConnection);
-  });
+  work_.start(
+      [this, options, weights, graph = std::make_shared<const Graph>(document_.graph()), generation = generation_] {
+        auto result = std::make_shared<const Result<XrayReport>>(xray(*graph, *assets_, options));
+        // The destructor waits for this thread.
+        QMetaObject::invokeMethod(
+            this,
+            [this, result, weights, graph, generation] {
+              if (generation == generation_ && !cancel_) {
+                seen_ = graph;
+                take(result, weights);
+              }
+              setRunning(false);
+            },
+            Qt::QueuedConnection);
+      });
 }
 
 void XrayModel::take(const std::shared_ptr<const Result<XrayReport>>& result, const QString& weights) {
@@ -103,8 +104,12 @@ void XrayModel::take(const std::shared_ptr<const Result<XrayReport>>& result, co
             .arg(report_->training ? tr("Training mode") : tr("Evaluation mode"), to_q(report_->device), weights);
     sort();
   }
-  setStale(edited_ && report_);
+  compare();
   Q_EMIT reportChanged();
+}
+
+void XrayModel::compare() {
+  setStale(report_ && !computes_the_same(*seen_, document_.graph()));
 }
 
 void XrayModel::clear() {

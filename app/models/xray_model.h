@@ -20,7 +20,7 @@ class XrayModel : public QAbstractListModel {
   Q_PROPERTY(bool running READ running NOTIFY runningChanged)
   /// "training mode on cpu, step 120": what was looked at; "" before.
   Q_PROPERTY(QString caption READ caption NOTIFY reportChanged)
-  /// The graph has been edited since.
+  /// The graph is another than was looked at.
   Q_PROPERTY(bool stale READ stale NOTIFY staleChanged)
   /// Why there is no report, and what to do; "" where there is one.
   Q_PROPERTY(QString problem READ problem NOTIFY reportChanged)
@@ -77,6 +77,7 @@ class XrayModel : public QAbstractListModel {
  private:
   void begin(const std::shared_ptr<const Checkpoint>& trained);
   void take(const std::shared_ptr<const Result<XrayReport>>& result, const QString& weights);
+  void compare();
   void clear();
   void sort();
   void setRunning(bool on);
@@ -89,8 +90,9 @@ class XrayModel : public QAbstractListModel {
   std::shared_ptr<const XrayReport> report_;
   std::vector<size_t> rows_;  // items of the report
   QString caption_, problem_, sorting_ = QStringLiteral("introduced");
-  bool running_ = false, stale_ = false, edited_ = false;  // edited_: while it ran
-  int generation_ = 0;                                     // of the document
+  std::shared_ptr<const Graph> seen_;  // what the report is of
+  bool running_ = false, stale_ = false;
+  int generation_ = 0;  // of the document
   std::atomic<bool> cancel_{false};
   QThreadPool work_;
 };

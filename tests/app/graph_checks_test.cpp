@@ -50,6 +50,11 @@ TEST(GraphChecks, RightGradientsPass) {
   EXPECT_FALSE(check.stale());
   ASSERT_TRUE(d.push("Edit", {SetParam{"target", "value", 2.0}}));
   EXPECT_TRUE(check.stale());
+  ASSERT_TRUE(d.push("Move", {MoveNode{"target", 40, 8}}));
+  d.undo();
+  EXPECT_TRUE(check.stale());
+  d.undo();
+  EXPECT_FALSE(check.stale()) << "it is the graph that was checked";
 }
 
 TEST(GraphChecks, ADeadParameterIsMarked) {
@@ -63,6 +68,13 @@ TEST(GraphChecks, ADeadParameterIsMarked) {
   EXPECT_EQ(check.findings().front().node, "p");
   EXPECT_EQ(check.findings().front().code, codes::dead_gradient);
   EXPECT_EQ(check.findings().front().severity, Severity::warning);
+  int told = 0;
+  QObject::connect(&check, &CheckModel::findingsChanged, &check, [&] { ++told; });
+  ASSERT_TRUE(d.push("Edit", {SetParam{"target", "value", 2.0}}));
+  EXPECT_TRUE(check.findings().empty()) << "of the graph as it was";
+  d.undo();
+  EXPECT_EQ(check.findings().size(), 1u);
+  EXPECT_EQ(told, 2);
 }
 
 TEST(GraphChecks, TheCpuAgreesWithItsOracle) {

@@ -133,6 +133,8 @@ def by_hand(options, folder, theme):
         app.wait_for("the legend says that it is old", lambda i: "edited since" in i["heat:note"]["text"], 5)
         expect(app.text("heat:act") == "X-ray Again", app.text("heat:act"))
         app.shot("stale")
+        app.key("ctrl+z")
+        app.wait_for("undone, it is not", lambda i: "edited since" not in i["heat:note"]["text"] and "heat:act" not in i, 5)
         app.key("ctrl+h")
         app.wait_for("the map is off", lambda i: "heat:legend" not in i, 5)
         expect("qml" not in app.output().lower(), f"QML is content: {app.output()}")
