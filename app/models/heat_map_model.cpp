@@ -1,5 +1,7 @@
 #include "app/models/heat_map_model.h"
 
+#include <algorithm>
+
 namespace hw::app {
 
 HeatMapModel::HeatMapModel(std::vector<HeatSource*> sources, QObject* parent) : QObject(parent) {
@@ -17,6 +19,10 @@ HeatMapModel::HeatMapModel(std::vector<HeatSource*> sources, QObject* parent) : 
 void HeatMapModel::setOn(bool on) {
   if (on == on_) return;
   on_ = on;
+  if (on && !picked_) {
+    const auto known = std::ranges::find_if(entries_, [](const Entry& e) { return e.source->known(); });
+    quantity_ = known == entries_.end() ? 0 : static_cast<int>(known - entries_.begin());
+  }
   Q_EMIT choiceChanged();
 }
 
@@ -33,7 +39,9 @@ QStringList HeatMapModel::headings() const {
 }
 
 void HeatMapModel::setQuantity(int index) {
-  if (index == quantity_ || index < 0 || index >= static_cast<int>(entries_.size())) return;
+  if (index < 0 || index >= static_cast<int>(entries_.size())) return;
+  picked_ = true;
+  if (index == quantity_) return;
   quantity_ = index;
   Q_EMIT choiceChanged();
 }
@@ -42,7 +50,7 @@ bool HeatMapModel::show(const QString& id) {
   for (size_t k = 0; k < entries_.size(); ++k) {
     if (of(entries_[k]).id != id) continue;
     const bool same = on_ && quantity_ == static_cast<int>(k);
-    on_ = true;
+    on_ = picked_ = true;
     quantity_ = static_cast<int>(k);
     if (!same) Q_EMIT choiceChanged();
     return true;

@@ -33,6 +33,7 @@ class HeatMapModel : public QObject {
   explicit HeatMapModel(std::vector<HeatSource*> sources, QObject* parent = nullptr);
 
   bool on() const { return on_; }
+  /// Until a quantity was chosen, it begins with the first that there are numbers of.
   void setOn(bool on);
   QStringList quantities() const;
   QStringList headings() const;
@@ -79,7 +80,7 @@ class HeatMapModel : public QObject {
   QString titled(const QString& words) const;
 
   std::vector<Entry> entries_;
-  bool on_ = false;
+  bool on_ = false, picked_ = false;
   int quantity_ = 0;
 };
 

@@ -41,6 +41,8 @@ class HeatSource : public QObject {
   /// What a node's or wire's colour stands for, in lines; "" where it is not known.
   virtual QString wordsOf(const QString& node, int quantity) const = 0;
   virtual QString wordsOf(const Link& link, int quantity) const = 0;
+  /// There are numbers.
+  virtual bool known() const = 0;
   /// Where the numbers are from; why there are none, and what to do.
   virtual QString note(int quantity) const = 0;
   /// The numbers are of a graph that has been edited since.

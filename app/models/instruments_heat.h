@@ -20,6 +20,7 @@ class InstrumentsHeat : public HeatSource {
   QString figureOf(const QString& node, int quantity) const override;
   QString wordsOf(const QString& node, int quantity) const override;
   QString wordsOf(const Link& link, int quantity) const override;
+  bool known() const override { return instruments_.known(); }
   QString note(int quantity) const override;
   bool marks() const override { return marks_; }
 

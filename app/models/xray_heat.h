@@ -24,6 +24,7 @@ class XrayHeat : public HeatSource {
   QString figureOf(const QString& node, int quantity) const override;
   QString wordsOf(const QString& node, int quantity) const override;
   QString wordsOf(const Link& link, int quantity) const override;
+  bool known() const override { return report_ != nullptr; }
   QString note(int quantity) const override;
   bool stale() const override { return xray_.stale(); }
   bool marks() const override { return marks_; }

@@ -79,7 +79,7 @@ TEST(InstrumentsModel, HeatMapColoursNodesAndWires) {
   GraphModel graph(d);
   graph.setInstruments(&instruments);
   graph.setHeatMap(&map);
-  EXPECT_TRUE(map.note().contains("run the graph"));
+  EXPECT_TRUE(map.note().startsWith("Run the graph"));
   run.start();
   ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && instruments.known(); }));
   const auto heat = [&](const char* id) {

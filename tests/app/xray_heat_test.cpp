@@ -6,6 +6,7 @@
 #include "app/document/document_assets.h"
 #include "app/models/graph_model.h"
 #include "app/models/heat_map_model.h"
+#include "app/models/instruments_heat.h"
 #include "app/models/run_model.h"
 #include "tests/app/support.h"
 
@@ -115,9 +116,31 @@ TEST(XrayHeat, SaysThatItIsOld) {
   EXPECT_TRUE(r.map.wordsOf("narrow").endsWith("edited since."));
   EXPECT_EQ(r.map.action(), "X-ray Again");
   EXPECT_GE(r.amount("narrow"), 0) << "still shown, as what it is";
+  r.d.undo();
+  EXPECT_FALSE(r.map.stale()) << "it is the graph that was looked at";
+  EXPECT_EQ(r.map.action(), "");
+  r.d.redo();
+  EXPECT_TRUE(r.map.stale());
   r.d.newDocument();
   EXPECT_FALSE(r.map.stale());
   EXPECT_FALSE(r.map.heatOf("narrow"));
+}
+
+TEST(XrayHeat, TheMapBeginsWithWhatThereAreNumbersOf) {
+  Rig r(1, false);
+  const InstrumentsModel instruments(r.run);
+  InstrumentsHeat idle(instruments);
+  HeatMapModel map({&idle, &r.source});
+  map.setOn(true);
+  EXPECT_TRUE(map.note().startsWith("Run the graph")) << map.note().toStdString();
+  map.setOn(false);
+  ASSERT_NO_FATAL_FAILURE(r.look());
+  map.setOn(true);
+  EXPECT_EQ(map.shown(), "xray.introduced");
+  map.setQuantity(0);
+  map.setOn(false);
+  map.setOn(true);
+  EXPECT_EQ(map.quantity(), 0) << "what was chosen stays chosen";
 }
 
 TEST(XrayHeat, MarksWhatIsNotFinite) {
