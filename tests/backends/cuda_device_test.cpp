@@ -115,6 +115,25 @@ TEST_P(CudaDevice, adds_a_bias_in_the_same_bits_whether_looked_at_or_not) {
   expect_same(ConvLayer(DType::f32, true, {4, 1, 1}));
 }
 
+TEST_P(CudaDevice, convolves_by_the_library_where_it_is_built_in) {
+  const auto driver = cuda::make_driver(0, 0);
+  ASSERT_TRUE(driver) << driver.error().text();
+  const std::string library = (*driver)->convolution_implementation();
+  if (library.empty()) GTEST_SKIP() << "This build has no cuDNN: HALFWIRE_CUDNN is OFF.";
+  const auto ref = *make_device("ref");
+  size_t by_library = 0;
+  for (const OpCase& c : op_cases()) {
+    if (c.op != Op::conv2d && c.op != Op::conv2d_grad_input && c.op != Op::conv2d_grad_weight) continue;
+    const CaseProgram p = case_program(c, DType::f32);
+    const auto e = *gpu_->compile(p.program, *gpu_->prepare_states(*p.program, nullptr, 1, nullptr));
+    by_library += e->kernel_info(0).implementation == library;
+    const std::vector<Tensor> got = run_case(p, *gpu_), again = run_case(p, *gpu_), expected = run_case(p, *ref);
+    EXPECT_TRUE(same_bits(got[0], again[0])) << what(c, DType::f32);
+    expect_close(got[0], expected[0], tolerance(got[0].dtype(), c.sum_length), what(c, DType::f32));
+  }
+  EXPECT_GT(by_library, 0u);
+}
+
 TEST_P(CudaDevice, rounds_a_table_gradient_to_f16_and_counts_what_it_loses) {
   expect_losses_of_the_cpu(gpu_);
 }

@@ -7,6 +7,7 @@
 #include "engine/backend/cuda/ops/plain_product.h"
 #include "engine/backend/cuda/ops/plan_op.h"
 #include "engine/core/codes.h"
+#include "host_convolution.h"
 
 namespace hw::test {
 namespace {
@@ -153,6 +154,25 @@ Status HostDriver::clear(void* memory, size_t bytes) {
 
 Status HostDriver::multiply(const cuda::Gemm& g) {
   return cuda::plain_product<HostLauncher>(*this, g);
+}
+
+std::optional<size_t> HostDriver::convolution_bytes(const cuda::Convolution& c) const {
+  if (!options_.convolves || c.dtype == DType::bf16) return {};
+  return 1000 + static_cast<size_t>(c.shape.pictures);
+}
+
+Status HostDriver::convolve(const cuda::Convolution& c) {
+  return work([=, this](Driver&) -> Status {
+    HW_CHECK(next());
+    if (c.scratch_bytes != *convolution_bytes(c) || !is_mine(c.scratch, c.scratch_bytes)) return not_mine("convolve");
+    ++convolutions;
+    std::memset(c.scratch, kUnwritten, c.scratch_bytes);
+    if (c.dtype == DType::f64)
+      plain_convolution<double>(c);
+    else
+      plain_convolution<float>(c);
+    return ok();
+  });
 }
 
 namespace {

@@ -15,6 +15,7 @@ class HostDriver : public cuda::Driver {
     bool backwards = false;             // items run from the last to the first
     bool bf16 = true;                   // products in bf16 and tf32
     bool f8 = true;                     // products in f8e4m3
+    bool convolves = false;             // has a library for convolutions, but for bf16
     size_t resident = size_t{1} << 30;  // bytes of a data set that is copied as a whole
     std::string id = "cuda:0";
   };
@@ -34,6 +35,10 @@ class HostDriver : public cuda::Driver {
   Status copy(void* to, const void* from, size_t bytes) override;
   Status clear(void* memory, size_t bytes) override;
   Status multiply(const cuda::Gemm& gemm) override;
+  std::string convolution_implementation() const override { return options_.convolves ? "host convolution" : ""; }
+  std::optional<size_t> convolution_bytes(const cuda::Convolution& convolution) const override;
+  /// One output after the other, by their definition.
+  Status convolve(const cuda::Convolution& convolution) override;
   Status wait() override {
     note("wait");
     return next();
@@ -66,7 +71,7 @@ class HostDriver : public cuda::Driver {
   Status next();
   /// Does a piece of work, or records it.
   Status work(cuda::Launch launch);
-  size_t replays = 0, launches = 0;
+  size_t replays = 0, launches = 0, convolutions = 0;
   size_t host_copies = 0, copies = 0;  // host_copies: uploads and downloads
   size_t pinned_blocks() const { return pinned_.size(); }
   /// "send", "await", "replay", "wait" in the order they were asked for.

@@ -25,12 +25,16 @@ Status CudaDriver::start() {
   HW_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   HW_CUDA(cudaStreamCreateWithFlags(&transfers_, cudaStreamNonBlocking));
   HW_TRY(products_, make_cublas_lt());
+#ifdef HALFWIRE_CUDNN
+  HW_TRY(convolutions_, make_cudnn_convolution());
+#endif
   return ok();
 }
 
 CudaDriver::~CudaDriver() {
   if (!enter()) return;
   products_.reset();
+  convolutions_.reset();
   for (cudaEvent_t mark : marks_)
     if (mark) cudaEventDestroy(mark);
   if (transfers_) cudaStreamDestroy(transfers_);
@@ -102,6 +106,17 @@ Status CudaDriver::multiply(const Gemm& gemm) {
   alone.adds_matrix = false;
   HW_CHECK(multiply(alone));
   return add_terms<CudaLauncher>(*this, gemm);
+}
+
+std::optional<size_t> CudaDriver::convolution_bytes(const Convolution& convolution) const {
+  if (!convolutions_ || !enter()) return {};
+  return convolutions_->scratch_bytes(convolution);
+}
+
+Status CudaDriver::convolve(const Convolution& convolution) {
+  HW_CHECK(enter());
+  if (!convolutions_) return Driver::convolve(convolution);
+  return convolutions_->run(convolution, stream_);
 }
 
 Status CudaDriver::wait() {

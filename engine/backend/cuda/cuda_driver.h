@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "engine/backend/cuda/cublas_lt.h"
+#include "engine/backend/cuda/cudnn_convolution.h"
 #include "engine/backend/cuda/gpus.h"
 
 namespace hw::cuda {
@@ -26,6 +27,9 @@ class CudaDriver : public Driver {
   Status copy(void* to, const void* from, size_t bytes) override;
   Status clear(void* memory, size_t bytes) override;
   Status multiply(const Gemm& gemm) override;
+  std::string convolution_implementation() const override { return convolutions_ ? "cuDNN " + chip() : ""; }
+  std::optional<size_t> convolution_bytes(const Convolution& convolution) const override;
+  Status convolve(const Convolution& convolution) override;
   Status wait() override;
   size_t resident_bytes() const override { return resident_bytes_; }
   Result<void*> allocate_pinned(size_t bytes) override;
@@ -58,6 +62,7 @@ class CudaDriver : public Driver {
   cudaStream_t stream_ = nullptr, transfers_ = nullptr;
   std::vector<cudaEvent_t> marks_;
   std::unique_ptr<CublasLt> products_;
+  std::unique_ptr<CudnnConvolution> convolutions_;  // null: built without
 };
 
 }  // namespace hw::cuda

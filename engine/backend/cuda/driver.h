@@ -4,10 +4,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/backend/backend.h"
+#include "engine/backend/cuda/conv_shape.h"
+#include "engine/core/codes.h"
 
 namespace hw::cuda {
 
@@ -79,6 +82,13 @@ class Driver {
   virtual Status copy(void* to, const void* from, size_t bytes) = 0;
   virtual Status clear(void* memory, size_t bytes) = 0;
   virtual Status multiply(const Gemm& gemm) = 0;
+
+  /// Of convolutions by a library: "cuDNN sm_90"; "": there is none, and all are made of products.
+  virtual std::string convolution_implementation() const { return ""; }
+  /// Scratch that the library's convolution takes; none: it has none of this kind that gives the same bits each time.
+  virtual std::optional<size_t> convolution_bytes(const Convolution& convolution) const;
+  /// Only where convolution_bytes says how much.
+  virtual Status convolve(const Convolution& convolution);
   /// Waits for all work; the errors of all that was launched.
   virtual Status wait() = 0;
 
@@ -108,5 +118,12 @@ class Driver {
   /// The launches of an instruction, appended by `c`. Error HW-R002: there is no kernel.
   virtual Status plan(OpContext& c) = 0;
 };
+
+inline std::optional<size_t> Driver::convolution_bytes(const Convolution&) const {
+  return {};
+}
+inline Status Driver::convolve(const Convolution&) {
+  return Error{codes::unsupported, id(), "There is no library for convolutions.", "Choose the cpu device."};
+}
 
 }  // namespace hw::cuda

@@ -1,21 +1,13 @@
 // Convolution as matrix products: the taps of every output gathered into columns (im2col), some pictures at a time so
-// that the columns stay within a fixed size. What is scattered forwards is gathered backwards, in a fixed order.
+// that the columns stay within a fixed size. What is scattered forwards is gathered backwards, in a fixed order. A
+// driver that has a library for convolutions is asked first.
 #pragma once
 
+#include "engine/backend/cuda/conv_shape.h"
 #include "engine/backend/cuda/ops/products.h"
 #include "engine/backend/cuda/ops/sums.h"
 
 namespace hw::cuda {
-
-struct ConvShape {
-  int64_t pictures, channels, height, width;  // of x
-  int64_t kernel_h, kernel_w, out_h, out_w, outputs;
-  int64_t stride_h, stride_w, dilation_h, dilation_w, pad_h, pad_w;
-  HW_BODY int64_t taps() const { return kernel_h * kernel_w; }
-  HW_BODY int64_t area() const { return out_h * out_w; }
-  HW_BODY int64_t columns() const { return channels * taps() * area(); }  // of one picture
-  HW_BODY int64_t picture() const { return channels * height * width; }
-};
 
 /// Columns [pictures, channels · taps, outputs] of x: 0 outside. Rounded to the compute dtype.
 template <class T>
@@ -228,8 +220,54 @@ void plan_conv_grad_weight(OpContext& c, const Driver& driver) {
   map<Launcher>(c, weights, StoreSums{total, c.write()});
 }
 
+/// What has been made without: the bias of one channel each.
+template <class T>
+struct AddChannelBias {
+  kernels::Source bias;
+  kernels::Target y;
+  int64_t area, channels;
+  HW_BODY void operator()(int64_t i) const { y.put(i, y.source().at<T>(i) + bias.at<T>(i / area % channels)); }
+};
+
+/// By the driver's library: factors and result of one dtype, and as many zeros after a picture as before it. Else, and
+/// where it refuses, nothing is planned.
+template <class Launcher>
+bool plan_library_convolution(OpContext& c, const Driver& driver) {
+  const bool forward = c.op() == Op::conv2d, to_input = c.op() == Op::conv2d_grad_input;
+  const ConvAttr& a = c.attr<ConvAttr>();
+  const FactorFormat f = factor_format(driver, c.in(0).dtype, a.compute);
+  Convolution k;
+  k.op = c.op();
+  k.dtype = f.operand;
+  k.groups = a.groups;
+  const Dims &x = (to_input ? c.out() : c.in(0)).dims, &weight = (forward || to_input ? c.in(1) : c.out()).dims;
+  k.shape = conv_shape(a, x, weight, forward ? c.out().dims : c.in(to_input ? 0 : 1).dims);
+  const ConvShape& s = k.shape;
+  const bool even = window_count(s.height, s.kernel_h, s.stride_h, s.dilation_h, 2 * s.pad_h) == s.out_h &&
+                    window_count(s.width, s.kernel_w, s.stride_w, s.dilation_w, 2 * s.pad_w) == s.out_w;
+  if (s.pictures == 0 || !even || memory_of(f.operand) != c.out().dtype) return false;
+  const std::optional<size_t> bytes = driver.convolution_bytes(k);
+  if (!bytes) return false;
+  c.info = product_info(driver, f);
+  c.info.implementation = driver.convolution_implementation();
+  k.scratch = c.scratch<std::byte>(static_cast<int64_t>(*bytes));
+  k.scratch_bytes = *bytes;
+  k.first = factor<Launcher>(c, f, c.read(0), c.in_size(0));
+  k.second = factor<Launcher>(c, f, c.read(1), c.in_size(1));
+  k.result = c.write().data;
+  c.add([k](Driver& d) { return d.convolve(k); });
+  if (!c.bias()) return true;
+  const Dims& y = c.out().dims;
+  with_real(c.out().dtype, [&](auto real) {
+    map<Launcher>(c, c.out_size(),
+                  AddChannelBias<decltype(real)>{{c.out().dtype, c.bias()}, c.write(), y[2] * y[3], y[1]});
+  });
+  return true;
+}
+
 template <class Launcher>
 void plan_convolution(OpContext& c, const Driver& driver) {
+  if (plan_library_convolution<Launcher>(c, driver)) return;
   if (c.op() == Op::conv2d) return plan_conv_forward<Launcher>(c, driver);
   if (c.op() == Op::conv2d_grad_input) return plan_conv_grad_input<Launcher>(c, driver);
   plan_conv_grad_weight<Launcher>(c, driver);
