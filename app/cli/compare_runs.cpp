@@ -4,6 +4,7 @@
 
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/loss_plot.h"
 #include "app/cli/report.h"
 #include "app/cli/train_results.h"
@@ -140,7 +141,7 @@ void add_compare_runs(CLI::App& app, Action& chosen) {
   command->add_option("--seed", o->seed, "Of every run, instead of the Train nodes'")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE, in every graph; may be repeated")->allow_extra_args(false);
-  command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
+  add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_option("--out", o->out, "Folder for compare.csv and compare.png")->capture_default_str();
   command->callback([o, &chosen] { chosen = [o] { return compare_runs(*o); }; });

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/gradcheck_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
@@ -186,7 +187,7 @@ void add_determinism(CLI::App& app, Action& chosen) {
       "mode.");
   auto o = std::make_shared<Options>();
   add_options(*command, o->training, "At most so many samples a step; few may fit into one thread's share");
-  command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
+  add_device(*command, o->device);
   command
       ->add_option("--threads", o->threads,
                    "Numbers of threads; the first is what the others are held against; one may stand there twice")

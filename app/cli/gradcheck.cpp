@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/gradcheck_report.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
@@ -187,7 +188,7 @@ void add_gradcheck(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53));
   command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights")
       ->excludes(types);
-  command->add_option("--device", o->device, "What computes in f64; see halfwire-cli devices")->capture_default_str();
+  add_device(*command, o->device, "What computes in f64; see halfwire-cli devices");
   command->add_flag("--json", o->json, "As JSON");
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false)->excludes(types);
   command->callback([o, types, &chosen] {

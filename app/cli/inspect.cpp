@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/draws.h"
 #include "app/cli/report.h"
 #include "app/cli/tensor_text.h"
@@ -105,7 +106,7 @@ void add_inspect(CLI::App& app, Action& chosen) {
   command->add_flag("--grad", o->grad, "Gradients too");
   command->add_option("--npy", o->npy, "Folder to write NODE.NAME.npy and NODE.NAME.grad.npy to");
   command->add_option("--weights", o->weights, "Begin with these weights (.safetensors)");
-  command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
+  add_device(*command, o->device);
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->callback([o, &chosen] { chosen = [o] { return inspect(*o); }; });
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
@@ -93,7 +94,7 @@ void add_jacobian(CLI::App& app, Action& chosen) {
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53));
   command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
-  command->add_option("--device", o->how.device, "See halfwire-cli devices")->capture_default_str();
+  add_device(*command, o->how.device);
   command->add_flag("--json", o->json, "As JSON");
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->callback([o, &chosen] { chosen = [o] { return jacobian_of(*o); }; });

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/report.h"
 #include "engine/check/precision_matrix.h"
 
@@ -83,7 +84,7 @@ void add_matrix(CLI::App& app, Action& chosen) {
   auto node = std::make_shared<std::string>(), device = std::make_shared<std::string>("cpu");
   auto json = std::make_shared<bool>(false);
   command->add_option("node", *node, "A node type, such as linear; see halfwire-cli nodes")->required();
-  command->add_option("--device", *device, "See halfwire-cli devices")->capture_default_str();
+  add_device(*command, *device);
   command->add_flag("--json", *json, "As JSON");
   command->callback([=, &chosen] { chosen = [=] { return matrix(*node, *device, *json); }; });
 }

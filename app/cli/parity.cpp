@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/draws.h"
 #include "app/cli/gradcheck_report.h"
 #include "app/cli/report.h"
@@ -186,8 +187,8 @@ void add_parity(CLI::App& app, Action& chosen) {
       app.add_subcommand("parity", "Hold one device against another, op by op; exit 1 where they diverge");
   auto o = std::make_shared<Options>();
   add_options(*command, o->training, "At most so many samples a step");
-  command->add_option("--a", o->a, "The device that is trusted: ref, cpu, cpu@THREADS")->capture_default_str();
-  command->add_option("--b", o->b, "The device that is held against it")->capture_default_str();
+  add_device(*command, o->a, "The device that is trusted: ref, cpu, cpu@THREADS", "--a");
+  add_device(*command, o->b, "The device that is held against it", "--b");
   command->add_option("--worst", o->worst, "Elements listed a value")
       ->capture_default_str()
       ->check(CLI::Range(size_t{0}, size_t{1000}));

@@ -5,6 +5,7 @@
 
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
@@ -167,7 +168,7 @@ void add_plan_precision(CLI::App& app, Action& chosen) {
       ->capture_default_str()
       ->check(CLI::Range(1, 100));
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
-  command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
+  add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_flag("--json", o->json, "As JSON; null: not finite");
   command->callback([o, &chosen] { chosen = [o] { return plan(*o); }; });

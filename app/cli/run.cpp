@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/evaluation.h"
 #include "app/cli/input_files.h"
 #include "app/cli/report.h"
@@ -139,7 +140,7 @@ void add_run(CLI::App& app, Action& chosen) {
       ->required()
       ->allow_extra_args(false);
   command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
-  command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
+  add_device(*command, o->device);
   command->add_option("--seed", o->seed, "Of samples and initial weights")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53))
       ->capture_default_str();

@@ -5,6 +5,7 @@
 
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/gradient_results.h"
 #include "app/cli/instrument_table.h"
 #include "app/cli/report.h"
@@ -211,7 +212,7 @@ void add_train(CLI::App& app, Action& chosen) {
       ->add_option("--steps", o->steps,
                    "Length of the run, the part before --resume included; default: the Train node's")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
-  command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
+  add_device(*command, o->device);
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);

@@ -7,6 +7,7 @@
 
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
@@ -121,7 +122,7 @@ void add_what_if(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("-o,--output", o->out, "Where the changed graph is written");
   command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
-  command->add_option("--device", o->device, "See halfwire-cli devices")->capture_default_str();
+  add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_flag("--json", o->json, "As JSON; null: not finite");
   command->callback([o, &chosen] { chosen = [o] { return what_if(*o); }; });

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/report.h"
 #include "app/cli/training.h"
 #include "engine/run/bad_value.h"
@@ -217,7 +218,7 @@ void add_xray(CLI::App& app, Action& chosen) {
   command->add_option("--worst", o->worst, "Elements listed a value")
       ->capture_default_str()
       ->check(CLI::Range(size_t{0}, size_t{1000}));
-  command->add_option("--device", o->device, "What the graph runs on; see halfwire-cli devices")->capture_default_str();
+  add_device(*command, o->device, "What the graph runs on; see halfwire-cli devices");
   command->add_option("--shadow", o->shadow, "What computes in f64: cpu, or ref (slow, formulas of its own)")
       ->capture_default_str();
   command->add_flag("--json", o->json, "All values and worst elements as JSON; null: not finite");

@@ -11,6 +11,7 @@
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/program/device_id.h"
 
 namespace hw {
 namespace {
@@ -67,13 +68,14 @@ std::vector<std::string> device_ids() {
 
 static Result<const BackEnd*> find_back_end(const std::string& id) {
   for (const BackEnd& b : kBackEnds)
-    if (id == b.id || (b.ids && id.starts_with(std::string(b.id) + ":"))) return &b;
+    if (b.ids ? id.starts_with(std::string(b.id) + ":") : id == b.id) return &b;
   std::string known;
   for (const std::string& one : device_ids()) known += (known.empty() ? "" : ", ") + one;
   return Error{codes::bad_usage, id, "There is no such device.", "Choose one of: " + known + "."};
 }
 
-static Result<std::shared_ptr<Device>> make_single_device(const std::string& id) {
+static Result<std::shared_ptr<Device>> make_single_device(const std::string& name) {
+  const std::string id = canonical_device_id(name);
   HW_TRY(const BackEnd* found, find_back_end(id));
   return found->make(id);
 }
@@ -83,7 +85,8 @@ Result<std::shared_ptr<Device>> make_device(const std::string& id) {
   return make_placed_device(std::move(base), make_single_device);
 }
 
-Result<TempBytes> estimate_temp_bytes(const std::string& device, const Program& program) {
+Result<TempBytes> estimate_temp_bytes(const std::string& name, const Program& program) {
+  const std::string device = canonical_device_id(name);
   HW_TRY(const BackEnd* found, find_back_end(device));
   if (!is_pinned(program, device)) return found->temp_bytes(program);
   HW_TRY(const std::vector<Segment> segments, segments_of(program, device, homes_of(program, device, {})));

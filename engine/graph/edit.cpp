@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "engine/program/device_id.h"
+
 namespace hw {
 
 namespace {
@@ -153,7 +155,7 @@ class Applier {
       return Error{codes::bad_parameter, e.node, "\"" + e.device.substr(0, 40) + "\" is no device's id.",
                    "Ids are like cpu or cuda:0."};
     undo_.push_back(SetDevice{e.node, g_.node(e.node).device});
-    g_.node(e.node).device = e.device;
+    g_.node(e.node).device = canonical_device_id(e.device);
     return ok();
   }
   Status operator()(const SetWeight& e) {

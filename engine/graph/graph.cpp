@@ -149,12 +149,6 @@ const WeightFormat* weight_format(const Node& node, std::string_view weight) {
   return family == node.weights.end() ? nullptr : &family->second;
 }
 
-bool is_device_id(std::string_view text) {
-  return text.size() <= 40 && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
-         });
-}
-
 Graph without_pins(Graph graph) {
   std::vector<std::string> pinned;
   for (const auto& [id, node] : graph.nodes()) {

@@ -33,7 +33,7 @@ struct Node {
   bool bypassed = false;
   bool frozen = false;  // its parameters are not trained
   std::string tie;      // id of the node whose parameters it uses instead of its own; empty: none
-  std::string device;   // that it runs on, by id ("cpu", "cuda:0"), which may not be there; empty: the graph's
+  std::string device;   // that it runs on, by canonical id ("cpu", "cuda:0"), not always here; empty: the graph's
   std::string extra;
   bool operator==(const Node&) const = default;
 };
@@ -103,8 +103,6 @@ bool has_weight(const Node& node, const WeightDecl& weight);
 /// The format of a parameter, or null where it is stored in what the node computes with.
 const WeightFormat* weight_format(const Node& node, std::string_view weight);
 ParamValue param_value(const Node& node, std::string_view param);
-/// Empty, or what could be a device's id on some machine: at most 40 of a-z, 0-9, _ and :.
-bool is_device_id(std::string_view text);
 /// The graph with every node on the graph's device: for checks that compare one device with another.
 Graph without_pins(Graph graph);
 

@@ -7,6 +7,7 @@
 #include "engine/io/graph_file.h"
 #include "engine/io/json_text.h"
 #include "engine/io/weights_file.h"
+#include "engine/program/device_id.h"
 
 namespace hw {
 namespace {
@@ -127,6 +128,7 @@ Result<Checkpoint> read_checkpoint(const fs::path& path) {
   HW_TRY(c.every, run.count("every"));
   HW_TRY(c.seconds, run.real("seconds"));
   HW_TRY(c.device, run.text("device"));
+  c.device = canonical_device_id(c.device);
   if (const auto scales = object.find("loss_scales"); scales != object.end()) {
     auto events = events_of(*scales, c.step);
     if (!events) return run.bad("loss_scales", "expected [step, scale, skipped, parameter, count] in order.");

@@ -7,6 +7,7 @@
 #include "engine/io/file_bytes.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/json_text.h"
+#include "engine/program/device_id.h"
 
 namespace hw {
 namespace {
@@ -158,6 +159,7 @@ Result<Node> read_node(json object, const Place& place) {
   if (!node.tie.empty() && !is_id(node.tie)) return place.at("tie").error("expected the id of a node.");
   HW_TRY(node.device, take_text(object, "device", place, false));
   if (!is_device_id(node.device)) return place.at("device").error("expected the id of a device, like cpu or cuda:0.");
+  node.device = canonical_device_id(node.device);
   HW_CHECK(take_pair(object, "at", place, node.x, node.y));
   if (auto params = take(object, "params")) {
     HW_CHECK(read_params(std::move(*params), Registry::instance().find(node.type), place.at("params"), node, object));

@@ -244,8 +244,8 @@ struct Program {
   std::vector<Port> outputs;  // values kept readable after a run
   std::vector<std::pair<ValueId, Tensor>> constants;
   std::vector<std::string> nodes;  // node paths; 0 is "" (made by no node)
-  /// Beside `nodes`, and as long or shorter: the device that a node's ops run on, by id. Empty or missing: the device
-  /// that runs the program.
+  /// Beside `nodes`, and as long or shorter: the device that a node's ops run on, by canonical id. Empty or missing:
+  /// the device that runs the program.
   std::vector<std::string> devices;
 
   const Value& operator[](ValueId id) const { return values[id]; }

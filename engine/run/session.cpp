@@ -3,6 +3,7 @@
 #include <new>
 
 #include "engine/core/tensor_statistics.h"
+#include "engine/program/device_id.h"
 #include "engine/run/session_impl.h"
 
 namespace hw {
@@ -88,8 +89,9 @@ void Session::Impl::serve(SessionRequests& r) {
   if (r.inspect) inspect(*r.inspect);
   if (r.start) {
     graph_ = std::move(r.start->graph);
-    if (device_id_ != r.start->device) progress_.states.reset();
-    device_id_ = r.start->device;
+    const std::string device = canonical_device_id(r.start->device);
+    if (device_id_ != device) progress_.states.reset();
+    device_id_ = device;
     requested_steps_ = r.start->steps;
     prepare(r.start->paused ? RunState::paused : RunState::running, true);
   }

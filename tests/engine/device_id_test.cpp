@@ -1,0 +1,51 @@
+// A device has one name, however a person wrote it.
+#include "engine/program/device_id.h"
+
+#include "engine/io/graph_file.h"
+#include "graph_builder.h"
+
+namespace hw {
+namespace {
+
+TEST(DeviceId, OfTheSameDeviceAreOne) {
+  const std::pair<const char*, const char*> ids[] = {
+      {"cuda", "cuda:0"},     {"cuda:0", "cuda:0"}, {"cuda:00", "cuda:0"}, {"cuda:07", "cuda:7"},
+      {"cuda:10", "cuda:10"}, {"cuda:", "cuda:"},   {"cuda:x", "cuda:x"},  {"cuda:1x", "cuda:1x"},
+      {"cuda_0", "cuda_0"},   {"cpu", "cpu"},       {"ref", "ref"},        {"", ""},
+      {"cpu@4", "cpu@4"},     {"cudas", "cudas"},
+  };
+  for (const auto& [written, canonical] : ids) {
+    EXPECT_EQ(canonical_device_id(written), canonical) << written;
+    EXPECT_EQ(canonical_device_id(canonical_device_id(written)), canonical) << written;
+  }
+}
+
+TEST(DeviceId, IsTheSameInEditsAndFiles) {
+  Graph graph = test::neural_texture();
+  ASSERT_TRUE(apply_edits(graph, {SetDevice{"mlp", "cuda"}}));
+  EXPECT_EQ(graph.find("mlp")->device, "cuda:0");
+  std::string text = write_graph(graph);
+  const size_t at = text.find("\"device\": \"cuda:0\"");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 18, "\"device\": \"cuda\"");
+  const auto read = parse_graph(text, "written by hand");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(read->find("mlp")->device, "cuda:0");
+  EXPECT_EQ(write_graph(*read), write_graph(graph));
+}
+
+TEST(DeviceId, ThatIsHereIsFoundByEitherName) {
+  Graph graph = test::neural_texture();
+  ASSERT_TRUE(apply_edits(graph, {SetDevice{"mlp", "cuda"}}));
+  const auto told = [&](std::vector<std::string> devices) {
+    Validator validator;
+    validator.set_devices(std::move(devices));
+    validator.reset(graph);
+    return std::ranges::any_of(validator.all(), [](const Diagnostic& d) { return d.code == codes::no_device; });
+  };
+  EXPECT_FALSE(told({"cpu", "ref", "cuda:0"}));
+  EXPECT_TRUE(told({"cpu", "ref"}));
+}
+
+}  // namespace
+}  // namespace hw
