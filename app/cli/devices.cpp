@@ -6,6 +6,7 @@
 #include "app/cli/report.h"
 #include "engine/backend/cuda/gpus.h"
 #include "engine/backend/product_info.h"
+#include "engine/run/memory_estimate.h"
 
 namespace hw::cli {
 
@@ -18,6 +19,9 @@ static int devices() {
       continue;
     }
     std::printf("%-8s %s\n", id.c_str(), (*device)->description().c_str());
+    if (const auto memory = (*device)->memory(id, nullptr))
+      std::printf("%-8s %s of memory, %s free\n", "", memory_text(memory->total).c_str(),
+                  memory_text(memory->free).c_str());
     std::string products;  // where they are computed in the dtype itself
     for (const DTypeInfo& row : dtype_table()) {
       const auto product = product_info(**device, row.dtype);

@@ -91,12 +91,18 @@ void RunModel::estimate() {
   }
   estimating_ = true;
   work_.start([this, graph = document_.graph(), device = to_std(device_)] {
-    const auto found = estimate_memory(graph, *assets_, device);
-    const QString text = found ? tr("%1 (parameters %2, optimiser %3, activations %4, data %5)")
-                                     .arg(to_q(memory_text(found->total())), to_q(memory_text(found->parameters)),
-                                          to_q(memory_text(found->optimiser)), to_q(memory_text(found->activations)),
-                                          to_q(memory_text(found->data)))
-                               : QString();
+    QStringList places;
+    if (const auto found = estimate_memory_by_place(graph, *assets_, device)) {
+      for (const auto& [place, m] : *found) {
+        const bool only_host = found->size() == 1 && place.empty();
+        const QString total = to_q(memory_text(m.total()));
+        places += tr("%1 (parameters %2, optimiser %3, activations %4, data %5)")
+                      .arg(only_host ? total : tr("%1 on %2").arg(total, place.empty() ? tr("the host") : to_q(place)),
+                           to_q(memory_text(m.parameters)), to_q(memory_text(m.optimiser)),
+                           to_q(memory_text(m.activations)), to_q(memory_text(m.data)));
+      }
+    }
+    const QString text = places.join(tr("; "));
     // The destructor waits for this thread.
     QMetaObject::invokeMethod(
         this,

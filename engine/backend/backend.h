@@ -47,6 +47,13 @@ struct Transfer {
   double seconds = 0;    // waiting for the value to be made included, on devices that run behind the host
 };
 
+/// Of a device with memory of its own. Bytes.
+struct DeviceMemory {
+  size_t total = 0;
+  size_t free = 0;      // now, with what is kept for the next values
+  size_t resident = 0;  // a data set of more stays on the host, and is sent batch by batch
+};
+
 /// Parameters, masters and optimiser moments, by value name. Owned by whoever trains; shared by the executables of a
 /// device. Not thread safe: use it from one thread at a time.
 class States {
@@ -56,6 +63,8 @@ class States {
   virtual bool has(const std::string& name) const = 0;
   /// Of one state. Asserts that the name exists.
   virtual size_t bytes(const std::string& name) const = 0;
+  /// Id of the device in whose own memory a state is; empty: the host's. Asserts that the name exists.
+  virtual std::string home([[maybe_unused]] const std::string& name) const { return ""; }
   /// A host copy, safe to hand to other threads. Asserts that the name exists.
   virtual Tensor read(const std::string& name) const = 0;
   /// The elements at some flat indices, as f64. Asserts that the name exists.
@@ -96,6 +105,12 @@ class Device {
   virtual std::string description() const = 0;  // "CPU, 2 threads, avx512"
   /// Whether a kernel exists; dtypes are those of the inputs then the outputs.
   virtual bool supports(Op op, std::span<const DType> dtypes) const = 0;
+  /// Of `device`: this one, or one that nodes may run on. `states` (may be null): those of the run that asks, whose
+  /// spare memory counts as free. None: it computes in the host's memory, or cannot be used here.
+  virtual std::optional<DeviceMemory> memory([[maybe_unused]] const std::string& device,
+                                             [[maybe_unused]] const States* states) {
+    return std::nullopt;
+  }
   /// Allocates the program's states that `states` lacks or whose dtype or size changed, initialised by Param::init and
   /// `seed` (masters first, then views by conversion; other states zero). `states` null: makes a new store.
   /// `reinitialised` (optional) receives the names that were made anew.
@@ -117,8 +132,8 @@ std::shared_ptr<Device> make_placed_device(
 
 /// Devices of this machine, in the order they are offered: "cpu", "ref", then the GPUs: "cuda:0" …
 std::vector<std::string> device_ids();
-/// The device with this id, which runs nodes with a device of their own there. Errors HW-C001 with the list of ids;
-/// HW-R006 why there is no GPU.
+/// The device with this id, in any spelling (engine/program/device_id.h), which runs nodes with a device of their own
+/// there. Errors HW-C001 with the list of ids; HW-R006 why there is no GPU.
 Result<std::shared_ptr<Device>> make_device(const std::string& id);
 
 }  // namespace hw

@@ -6,7 +6,6 @@
 #include "engine/backend/cpu/memory_plan.h"
 #include "engine/backend/cuda/cuda_device.h"
 #include "engine/backend/cuda/gpus.h"
-#include "engine/backend/placement.h"
 #include "engine/backend/ref/ref_device.h"
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
@@ -20,7 +19,8 @@ struct BackEnd {
   const char* id;  // of its devices: "cpu"; "cuda" for "cuda:0", "cuda:1" …
   Result<std::shared_ptr<Device>> (*make)(const std::string& id);
   TempBytes (*temp_bytes)(const Program&);
-  std::vector<std::string> (*ids)();  // of the devices there are; null: the one
+  std::vector<std::string> (*ids)();                // of the devices there are; null: the one
+  size_t (*resident_bytes)(const std::string& id);  // null: it computes in host memory
 };
 
 /// Every temporary has storage of its own there.
@@ -49,10 +49,10 @@ std::vector<std::string> gpu_ids() {
 // In the order they are offered.
 const BackEnd kBackEnds[] = {
     {"cpu", [](const std::string&) -> Result<std::shared_ptr<Device>> { return make_cpu_device(); }, cpu_temp_bytes,
-     nullptr},
+     nullptr, nullptr},
     {"ref", [](const std::string&) -> Result<std::shared_ptr<Device>> { return make_ref_device(); }, all_temp_bytes,
-     nullptr},
-    {"cuda", cuda::make_cuda_device, cuda::temp_bytes, gpu_ids},
+     nullptr, nullptr},
+    {"cuda", cuda::make_cuda_device, cuda::temp_bytes, gpu_ids, cuda::resident_bytes},
 };
 
 }  // namespace
@@ -85,19 +85,38 @@ Result<std::shared_ptr<Device>> make_device(const std::string& id) {
   return make_placed_device(std::move(base), make_single_device);
 }
 
-Result<TempBytes> estimate_temp_bytes(const std::string& name, const Program& program) {
-  const std::string device = canonical_device_id(name);
-  HW_TRY(const BackEnd* found, find_back_end(device));
-  if (!is_pinned(program, device)) return found->temp_bytes(program);
-  HW_TRY(const std::vector<Segment> segments, segments_of(program, device, homes_of(program, device, {})));
-  TempBytes all;
+std::optional<size_t> resident_bytes(const std::string& device) {
+  const std::string id = canonical_device_id(device);
+  const auto found = find_back_end(id);
+  if (!found || !(*found)->resident_bytes) return std::nullopt;
+  return (*found)->resident_bytes(id);
+}
+
+Status visit_parts(const std::string& device, const Program& program, const Homes& homes,
+                   const std::function<void(const ProgramPart&)>& visit) {
+  const std::string id = canonical_device_id(device);
+  HW_TRY(const BackEnd* found, find_back_end(id));
+  if (!is_pinned(program, id)) {
+    visit({id, program, found->temp_bytes(program)});
+    return ok();
+  }
+  HW_TRY(const std::vector<Segment> segments, segments_of(program, id, homes));
   for (const Segment& segment : segments) {
     const auto own = find_back_end(segment.device);  // one that is not here is refused when states are prepared
-    const TempBytes bytes = own ? (*own)->temp_bytes(*segment.program) : all_temp_bytes(*segment.program);
-    all.values += bytes.values;
-    all.tiles += bytes.tiles;
-    for (const ValueId v : segment.arrivals) all.values += cpu::value_bytes(program[v]);
+    TempBytes bytes = own ? (*own)->temp_bytes(*segment.program) : all_temp_bytes(*segment.program);
+    for (const ValueId v : segment.arrivals) bytes.values += cpu::value_bytes(program[v]);
+    visit({segment.device, *segment.program, bytes});
   }
+  return ok();
+}
+
+Result<TempBytes> estimate_temp_bytes(const std::string& device, const Program& program) {
+  TempBytes all;
+  HW_CHECK(
+      visit_parts(device, program, homes_of(program, canonical_device_id(device), {}), [&](const ProgramPart& part) {
+        all.values += part.temporaries.values;
+        all.tiles += part.temporaries.tiles;
+      }));
   return all;
 }
 

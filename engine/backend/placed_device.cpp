@@ -15,6 +15,13 @@ class PlacedDevice : public Device {
   std::string id() const override { return base_->id(); }
   std::string description() const override { return base_->description(); }
   bool supports(Op op, std::span<const DType> dtypes) const override { return base_->supports(op, dtypes); }
+  std::optional<DeviceMemory> memory(const std::string& device, const States* states) override {
+    const auto on = find(device);
+    if (!on) return std::nullopt;
+    if (const auto* placed = dynamic_cast<const PlacedStates*>(states))
+      return (*on)->memory(device, placed->part(device).get());
+    return (*on)->memory(device, device == id() ? states : nullptr);
+  }
 
   Result<std::shared_ptr<States>> prepare_states(const Program& program, std::shared_ptr<States> states, uint64_t seed,
                                                  std::vector<std::string>* reinitialised) override try {

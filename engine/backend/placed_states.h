@@ -14,6 +14,7 @@ class PlacedStates : public States {
   std::vector<std::string> names() const override;
   bool has(const std::string& name) const override { return homes_.contains(name); }
   size_t bytes(const std::string& name) const override { return part_of(name).bytes(name); }
+  std::string home(const std::string& name) const override { return part_of(name).home(name); }
   Tensor read(const std::string& name) const override { return part_of(name).read(name); }
   std::vector<double> sample(const std::string& name, std::span<const int64_t> places) const override {
     return part_of(name).sample(name, places);

@@ -1,10 +1,11 @@
 // What a device will need for temporaries, told before anything is allocated.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 
-#include "engine/core/result.h"
-#include "engine/program/program.h"
+#include "engine/backend/placement.h"
 
 namespace hw {
 
@@ -18,5 +19,19 @@ struct TempBytes {
 /// What `program` takes on a device, told without making kernels: what a kernel keeps for itself is not in it. Error
 /// HW-C001 for an unknown device.
 Result<TempBytes> estimate_temp_bytes(const std::string& device, const Program& program);
+
+/// Of a device with memory of its own: data sets of more bytes stay on the host. None: it computes in host memory.
+std::optional<size_t> resident_bytes(const std::string& device);
+
+/// What one device does of a program: by `program`'s ids.
+struct ProgramPart {
+  const std::string& device;
+  const Program& program;
+  TempBytes temporaries;  // what it gets from other parts included
+};
+/// Visits each part of a program that runs on `device`. `homes`: of all its states. Errors: as estimate_temp_bytes,
+/// segments_of.
+Status visit_parts(const std::string& device, const Program& program, const Homes& homes,
+                   const std::function<void(const ProgramPart&)>& visit);
 
 }  // namespace hw

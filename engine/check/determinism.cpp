@@ -96,7 +96,8 @@ class Determinism {
       const size_t bytes = static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
       (v.storage == Storage::temp ? needed.activations : needed.parameters) += copies * bytes;
     }
-    return check_fits(needed, available_memory());
+    HW_CHECK(check_fits(needed, available_memory()));
+    return check_all_values(p_, *device_, nullptr);
   }
 
   Status add_runner(int threads) {

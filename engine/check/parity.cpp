@@ -115,7 +115,9 @@ class Parity {
       if (v.storage != Storage::temp) needed.parameters += 4 * bytes;
       if (element_count(v.dims) <= o_.keep_up_to) needed.data += 2 * bytes;
     }
-    return check_fits(needed, available_memory());
+    HW_CHECK(check_fits(needed, available_memory()));
+    HW_CHECK(check_all_values(p_, *a_.device, nullptr));
+    return check_all_values(p_, *b_.device, nullptr);
   }
 
   Status run_step(uint64_t step) {

@@ -1,5 +1,6 @@
 #include "engine/run/memory_estimate.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <limits>
@@ -8,6 +9,7 @@
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
 #include "engine/core/mesh.h"
+#include "engine/program/device_id.h"
 
 namespace hw {
 namespace {
@@ -26,21 +28,119 @@ size_t bytes_of(const Mesh& mesh) {
   return bytes;
 }
 
-/// Temporaries and data; states are shared between programs and not counted.
-Status add_program(MemoryEstimate& estimate, const Program& program, const std::string& device) {
-  HW_TRY(const TempBytes temporaries, estimate_temp_bytes(device, program));
-  estimate.activations += temporaries.total();
-  estimate.tiles += temporaries.tiles;
-  for (const Value& value : program.values) {
-    if (value.storage == Storage::input || value.storage == Storage::constant) estimate.data += bytes_of(value);
-  }
-  std::set<const Mesh*> meshes;
+/// What ops copy into a GPU's memory, and what they keep on the host to send from.
+struct SourceBytes {
+  size_t there = 0, pinned = 0;
+};
+
+SourceBytes source_bytes(const Program& program, size_t resident) {
+  SourceBytes bytes;
   for (const Instr& instr : program.instrs) {
-    const auto* surface = std::get_if<SampleSurfaceAttr>(&instr.attr);
-    if (surface && surface->mesh && meshes.insert(surface->mesh.get()).second)
-      estimate.data += bytes_of(*surface->mesh);
+    if (const auto* a = std::get_if<SampleSurfaceAttr>(&instr.attr); a && a->mesh) bytes.there += bytes_of(*a->mesh);
+    if (const auto* a = std::get_if<SampleImageAttr>(&instr.attr); a && a->image)
+      bytes.there += bytes_of(a->image->rgba);
+    const auto* a = std::get_if<SampleRowsAttr>(&instr.attr);
+    if (!a || !a->data) continue;
+    const DatasetSplit& split = a->split();
+    if (split.x.bytes() <= resident) {
+      bytes.there += split.x.bytes() + split.labels.bytes();
+      continue;
+    }
+    const size_t row = static_cast<size_t>(element_count(a->data->sample)) * size_of(split.x.dtype()) + sizeof(int64_t);
+    bytes.there += 3 * static_cast<size_t>(a->rows) * row;  // two that arrive in turn, and that of the step
+    bytes.pinned += 2 * static_cast<size_t>(a->rows) * row;
   }
-  return ok();
+  return bytes;
+}
+
+/// Adds what the parts of a plan's programs take.
+class ByPlace {
+ public:
+  ByPlace(const std::string& device, Device* on) : id_(canonical_device_id(device)), on_(on) {}
+
+  /// Temporaries and data.
+  Status add(const Program& program) {
+    for (const auto& [name, home] : homes_of(program, id_, homes_)) homes_[name] = home;
+    return visit_parts(id_, program, homes_, [&](const ProgramPart& part) { add_part(program, part); });
+  }
+  void add_state(const Value& state, bool is_parameter) {
+    MemoryEstimate& m = all[place_of(homes_.at(state.name))];
+    (is_parameter ? m.parameters : m.optimiser) += bytes_of(state);
+  }
+  /// Of a state of the programs.
+  std::string place(const std::string& state) const { return place_of(homes_.at(state)); }
+
+  MemoryByPlace all;
+
+ private:
+  static std::string place_of(const std::string& device) { return resident_bytes(device) ? device : ""; }
+
+  size_t resident(const std::string& device) const {
+    const auto memory = on_ ? on_->memory(device, nullptr) : std::nullopt;
+    return memory ? memory->resident : resident_bytes(device).value_or(0);
+  }
+
+  void add_part(const Program& whole, const ProgramPart& part) {
+    const std::string place = place_of(part.device);
+    MemoryEstimate& m = all[place];
+    m.activations += part.temporaries.total();
+    m.tiles += part.temporaries.tiles;
+    for (ValueId v = 0; v < part.program.values.size(); ++v) {
+      const bool is_data = whole[v].storage == Storage::input || whole[v].storage == Storage::constant;
+      if (is_data) m.data += bytes_of(part.program[v]);
+    }
+    if (!place.empty()) {
+      const SourceBytes sources = source_bytes(part.program, resident(part.device));
+      m.data += sources.there;
+      if (sources.pinned > 0) all[""].data += sources.pinned;
+      return;
+    }
+    std::set<const Mesh*> meshes;
+    for (const Instr& instr : part.program.instrs) {
+      const auto* surface = std::get_if<SampleSurfaceAttr>(&instr.attr);
+      if (surface && surface->mesh && meshes.insert(surface->mesh.get()).second) m.data += bytes_of(*surface->mesh);
+    }
+  }
+
+  const std::string id_;
+  Device* const on_;
+  Homes homes_;
+};
+
+Result<ByPlace> by_place(const TrainingPlan& plan, const std::string& device, Device* on) {
+  ByPlace places(device, on);
+  HW_CHECK(places.add(*plan.program));
+  if (plan.updates) HW_CHECK(places.add(*plan.updates));
+  std::set<std::string> parameters;
+  for (const Param& p : plan.program->params)
+    parameters.insert({(*plan.program)[p.view].name, (*plan.program)[p.master].name});
+  for (const auto& [name, state] : states_of(plan)) places.add_state(*state, parameters.contains(name));
+  return places;
+}
+
+/// The node whose ops make the most bytes on a device of that place.
+std::string heaviest_node(const Program& program, const std::string& device, const std::string& place) {
+  std::map<std::string, size_t> bytes;
+  for (const Instr& instr : program.instrs) {
+    const bool pinned = instr.node < program.devices.size() && !program.devices[instr.node].empty();
+    const std::string& on = pinned ? program.devices[instr.node] : device;
+    if ((resident_bytes(on) ? on : "") != place) continue;
+    for (const ValueId v : instr.out) bytes[program.nodes[instr.node]] += bytes_of(program[v]);
+  }
+  const auto most = std::ranges::max_element(bytes, {}, [](const auto& entry) { return entry.second; });
+  return most == bytes.end() ? "" : most->first;
+}
+
+/// Bytes at a place for what goes on with `there`, whose states on it are `kept`. None: the device cannot be asked,
+/// and refuses for itself.
+std::optional<size_t> available_at(const std::string& place, Device& device, const States* there, size_t kept) {
+  size_t free = available_memory();
+  if (!place.empty()) {
+    const auto memory = device.memory(place, there);
+    if (!memory) return std::nullopt;
+    free = memory->free;
+  }
+  return free > std::numeric_limits<size_t>::max() - kept ? free : free + kept;
 }
 
 }  // namespace
@@ -49,16 +149,27 @@ size_t bytes_of(const Value& value) {
   return static_cast<size_t>(element_count(value.dims)) * size_of(value.dtype);
 }
 
+Result<MemoryByPlace> estimate_memory_by_place(const TrainingPlan& plan, const std::string& device, Device* on) {
+  HW_TRY(const ByPlace places, by_place(plan, device, on));
+  return places.all;
+}
+
+Result<MemoryByPlace> estimate_memory_by_place(const Graph& graph, Assets& assets, const std::string& device) {
+  HW_TRY(const TrainingPlan plan, plan_training(graph, assets));
+  return estimate_memory_by_place(plan, device);
+}
+
 Result<MemoryEstimate> estimate_memory(const TrainingPlan& plan, const std::string& device) {
-  MemoryEstimate estimate;
-  HW_CHECK(add_program(estimate, *plan.program, device));
-  if (plan.updates) HW_CHECK(add_program(estimate, *plan.updates, device));
-  std::set<std::string> parameters;
-  for (const Param& p : plan.program->params)
-    parameters.insert({(*plan.program)[p.view].name, (*plan.program)[p.master].name});
-  for (const auto& [name, state] : states_of(plan))
-    (parameters.contains(name) ? estimate.parameters : estimate.optimiser) += bytes_of(*state);
-  return estimate;
+  HW_TRY(const MemoryByPlace places, estimate_memory_by_place(plan, device));
+  MemoryEstimate all;
+  for (const auto& [place, m] : places) {
+    all.parameters += m.parameters;
+    all.optimiser += m.optimiser;
+    all.activations += m.activations;
+    all.data += m.data;
+    all.tiles += m.tiles;
+  }
+  return all;
 }
 
 Result<MemoryEstimate> estimate_memory(const Graph& graph, Assets& assets, const std::string& device) {
@@ -66,14 +177,51 @@ Result<MemoryEstimate> estimate_memory(const Graph& graph, Assets& assets, const
   return estimate_memory(plan, device);
 }
 
-Status check_fits(const MemoryEstimate& needed, size_t available) {
+Status check_fits(const MemoryEstimate& needed, size_t available, const std::string& place, const std::string& node) {
   if (needed.total() <= available) return ok();
-  return Error{codes::out_of_memory, "",
-               "training needs about " + memory_text(needed.total()) + " (parameters " +
+  const bool host = place.empty();
+  return Error{codes::out_of_memory, node,
+               "training needs about " + memory_text(needed.total()) + (host ? "" : " on " + place) + " (parameters " +
                    memory_text(needed.parameters) + ", optimiser " + memory_text(needed.optimiser) + ", activations " +
                    memory_text(needed.activations) + ", data " + memory_text(needed.data) + "), and " +
-                   memory_text(available) + " is free.",
-               "Make batches, layers or tables smaller, use a narrower dtype, or close other programs."};
+                   memory_text(available) + " is free" + (host ? "." : " there."),
+               "Make batches, layers or tables smaller, use a narrower dtype, or " +
+                   std::string(host ? "close other programs." : "let nodes run on another device.")};
+}
+
+Status check_memory(const TrainingPlan& plan, Device& device, const States* there) {
+  HW_TRY(const ByPlace places, by_place(plan, device.id(), &device));
+  for (const auto& [place, needed] : places.all) {
+    size_t kept = 0;
+    for (const auto& [name, state] : states_of(plan)) {
+      const bool stays = there && there->has(name) && there->bytes(name) == bytes_of(*state);
+      if (stays && there->home(name) == place && places.place(name) == place) kept += bytes_of(*state);
+    }
+    const auto available = available_at(place, device, there, kept);
+    if (!available || needed.total() <= *available) continue;
+    return check_fits(needed, *available, place, heaviest_node(*plan.program, device.id(), place));
+  }
+  return ok();
+}
+
+Status check_all_values(const Program& program, Device& device, const States* there) {
+  MemoryByPlace places;
+  const std::string id = device.id();
+  const auto add = [&](const std::string& on, const Program& part) {
+    MemoryEstimate& m = places[resident_bytes(on) ? on : ""];
+    for (const Value& v : part.values) (v.storage == Storage::temp ? m.activations : m.parameters) += bytes_of(v);
+  };
+  if (is_pinned(program, id)) {
+    HW_TRY(const std::vector<Segment> segments, segments_of(program, id, homes_of(program, id, {})));
+    for (const Segment& segment : segments) add(segment.device, *segment.program);
+  } else {
+    add(id, program);
+  }
+  for (const auto& [place, needed] : places) {
+    if (const auto available = available_at(place, device, there, 0))
+      HW_CHECK(check_fits(needed, *available, place, heaviest_node(program, id, place)));
+  }
+  return ok();
 }
 
 size_t available_memory() {

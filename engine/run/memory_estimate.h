@@ -1,6 +1,10 @@
-// MemoryEstimate: the host memory that training a graph takes, before it is taken.
+// MemoryEstimate: the memory that training a graph takes, on the host and on devices with their own, before it is
+// taken.
 #pragma once
 
+#include <map>
+
+#include "engine/backend/backend.h"
 #include "engine/run/training_plan.h"
 
 namespace hw {
@@ -15,15 +19,30 @@ struct MemoryEstimate {
   size_t total() const { return parameters + optimiser + activations + data; }
 };
 
-/// Of both programs of a plan on a device. Error HW-C001 for an unknown device.
+/// By where it is: the id of a device with memory of its own, or "", the host.
+using MemoryByPlace = std::map<std::string, MemoryEstimate>;
+/// Of both programs of a plan on `device`. Data sets that stay on the host are counted there as what is sent of them.
+/// `on` (may be null): the device itself, which knows more of its GPUs than their ids tell. Error HW-C001 for an
+/// unknown device.
+Result<MemoryByPlace> estimate_memory_by_place(const TrainingPlan& plan, const std::string& device,
+                                               Device* on = nullptr);
+/// The same of a graph: lowers its training first, reads its assets. Errors of plan_training. Any thread.
+Result<MemoryByPlace> estimate_memory_by_place(const Graph& graph, Assets& assets, const std::string& device);
+/// All places together.
 Result<MemoryEstimate> estimate_memory(const TrainingPlan& plan, const std::string& device);
 /// Of one value of a program.
 size_t bytes_of(const Value& value);
-/// Lowers the graph's training first; reads its assets. Errors of plan_training. Any thread.
 Result<MemoryEstimate> estimate_memory(const Graph& graph, Assets& assets, const std::string& device);
 
-/// Error HW-R001 with the figures when `needed` is more than `available` bytes.
-Status check_fits(const MemoryEstimate& needed, size_t available);
+/// Error HW-R001 with the figures when `needed` is more than `available` bytes. `place`: as in MemoryByPlace; `node`
+/// (may be empty): whose values take most.
+Status check_fits(const MemoryEstimate& needed, size_t available, const std::string& place = "",
+                  const std::string& node = "");
+/// Whether a training on `device` fits into what is free: on the host, and on each GPU that takes part. States of
+/// `there` (may be null) that it goes on with are where they are already.
+Status check_memory(const TrainingPlan& plan, Device& device, const States* there);
+/// Whether all values of a program fit, none in the place of another, where a run on `device` makes them.
+Status check_all_values(const Program& program, Device& device, const States* there);
 /// What the system could give now without swapping (Linux: MemAvailable); no limit when that cannot be known.
 size_t available_memory();
 /// "236 MiB", "1.4 GiB".

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "engine/run/memory_estimate.h"
@@ -13,17 +12,6 @@ namespace hw {
 namespace {
 
 constexpr int kMostSkipped = 50;
-
-/// HW-R001 when the plan does not fit beside what is taken; states that it goes on with are taken already.
-Status check_memory(const TrainingPlan& plan, const Device& device, const States* there) {
-  HW_TRY(const MemoryEstimate needed, estimate_memory(plan, device.id()));
-  size_t kept = 0;
-  for (const auto& [name, state] : states_of(plan)) {
-    if (there && there->has(name) && there->bytes(name) == bytes_of(*state)) kept += bytes_of(*state);
-  }
-  const size_t free = available_memory();
-  return check_fits(needed, free > std::numeric_limits<size_t>::max() - kept ? free : free + kept);
-}
 
 void add_all(const Program& program, std::vector<ValueId>& keep) {
   for (const Instr& instr : program.instrs) keep.insert(keep.end(), instr.out.begin(), instr.out.end());
@@ -130,14 +118,7 @@ Status TrainingRun::inspect(const std::string& node) {
 
 Status TrainingRun::set_watch(std::shared_ptr<TrainingWatch> watch) {
   if (watch_ == watch) return ok();
-  if (watch) {
-    MemoryEstimate needed;
-    for (const Value& v : plan_.program->values) {
-      const size_t bytes = static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
-      (v.storage == Storage::temp ? needed.activations : needed.parameters) += bytes;
-    }
-    HW_CHECK(check_fits(needed, available_memory()));
-  }
+  if (watch) HW_CHECK(check_all_values(*plan_.program, *device_, states_.get()));
   watch_ = std::move(watch);
   updates_.reset();
   return compile();

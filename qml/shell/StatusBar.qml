@@ -12,7 +12,7 @@ Rectangle {
         metrics: App.run.metrics,
         rate: App.run.rate,
         lr: App.run.learningRate ? qsTr("learning rate %1").arg(App.run.learningRate) : "",
-        memory: App.run.memory || (App.run.needs ? qsTr("needs %1").arg(App.run.needs.replace(/ \(.*/, "")) : ""),
+        memory: App.run.memory || (App.run.needs ? qsTr("needs %1").arg(App.run.needs.replace(/ \([^)]*\)/g, "")) : ""),
         elapsed: App.run.elapsed,
         left: App.run.timeLeft ? qsTr("%1 left").arg(App.run.timeLeft) : ""
     })

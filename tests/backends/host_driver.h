@@ -28,6 +28,9 @@ class HostDriver : public cuda::Driver {
   std::string implementation() const override { return "host loop"; }
   std::string product_implementation() const override { return "host product"; }
   bool multiplies(DType operand) const override;
+  Result<DeviceMemory> memory() const override {
+    return DeviceMemory{options_.capacity, options_.capacity - used_, options_.resident};
+  }
   Result<void*> allocate(size_t bytes) override;
   void release(void* memory) override;
   Status upload(void* to, const void* from, size_t bytes) override;

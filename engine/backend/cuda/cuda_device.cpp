@@ -19,6 +19,17 @@ class CudaDevice : public Device {
   std::string description() const override { return context_->driver->description(); }
   bool supports(Op op, std::span<const DType> dtypes) const override { return cpu::supports(op, dtypes); }
 
+  std::optional<DeviceMemory> memory(const std::string& device, const States* states) override {
+    if (device != id()) return std::nullopt;
+    const auto* own = dynamic_cast<const CudaStates*>(states);
+    const DeviceContext& context = own && own->device()->driver->id() == id() ? *own->device() : *context_;
+    if (!context.usable()) return std::nullopt;
+    auto memory = context.driver->memory();
+    if (!memory) return std::nullopt;
+    memory->free += context.pool->kept_bytes();
+    return *memory;
+  }
+
   Result<std::shared_ptr<States>> prepare_states(const Program& program, std::shared_ptr<States> states, uint64_t seed,
                                                  std::vector<std::string>* reinitialised) override try {
     HW_TRY(auto own, own_states(states));
@@ -60,20 +71,28 @@ std::shared_ptr<Device> make_device_on(std::shared_ptr<Driver> driver) {
   return std::make_shared<CudaDevice>(std::move(driver));
 }
 
-Result<std::shared_ptr<Device>> make_cuda_device(const std::string& id) {
+static Result<size_t> index_of(const std::string& id) {
   size_t index = 0;
-  if (const size_t colon = id.find(':'); colon != std::string::npos) {
-    const char *begin = id.data() + colon + 1, *end = id.data() + id.size();
-    const auto [stop, failed] = std::from_chars(begin, end, index);
-    if (failed != std::errc() || stop != end)
-      return Error{codes::bad_usage, id, "There is no such device.", "Choose cuda:0, cuda:1 and so on."};
-  }
+  const char *begin = id.data() + id.find(':') + 1, *end = id.data() + id.size();
+  const auto [stop, failed] = std::from_chars(begin, end, index);
+  if (id.starts_with("cuda:") && failed == std::errc() && stop == end) return index;
+  return Error{codes::bad_usage, id, "There is no such device.", "Choose cuda:0, cuda:1 and so on."};
+}
+
+Result<std::shared_ptr<Device>> make_cuda_device(const std::string& id) {
+  HW_TRY(const size_t index, index_of(id));
   HW_TRY(const std::vector<Gpu> all, gpus());
   if (index >= all.size())
     return Error{codes::bad_usage, id, "There are " + std::to_string(all.size()) + " GPUs.",
                  "Choose one of cuda:0 to cuda:" + std::to_string(all.size() - 1) + "."};
   HW_TRY(auto driver, make_driver(index));
   return make_device_on(std::move(driver));
+}
+
+size_t resident_bytes(const std::string& id) {
+  const auto index = index_of(id);
+  const Result<std::vector<Gpu>>& all = gpus();
+  return index && all && *index < all->size() ? (*all)[*index].resident_bytes() : ~size_t{0};
 }
 
 TempBytes temp_bytes(const Program& program) {

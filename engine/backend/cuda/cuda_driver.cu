@@ -11,7 +11,7 @@ namespace hw::cuda {
 Result<std::shared_ptr<Driver>> make_driver(size_t gpu, size_t resident_bytes) {
   HW_TRY(const std::vector<Gpu> all, gpus());
   const Gpu& chosen = all.at(gpu);
-  return CudaDriver::make(gpu, chosen, resident_bytes > 0 ? resident_bytes : chosen.memory_bytes / 4);
+  return CudaDriver::make(gpu, chosen, resident_bytes > 0 ? resident_bytes : chosen.resident_bytes());
 }
 
 Result<std::shared_ptr<Driver>> CudaDriver::make(size_t index, const Gpu& gpu, size_t resident_bytes) {
@@ -56,6 +56,14 @@ std::string CudaDriver::description() const {
 bool CudaDriver::multiplies(DType operand) const {
   if (size_of(operand) == 1) return operand == DType::f8e4m3 && 10 * gpu_.major + gpu_.minor >= 89;
   return gpu_.major >= 8 || (operand != DType::bf16 && operand != DType::tf32);
+}
+
+Result<DeviceMemory> CudaDriver::memory() const {
+  HW_CHECK(enter());
+  DeviceMemory m;
+  HW_CUDA(cudaMemGetInfo(&m.free, &m.total));
+  m.resident = resident_bytes_;
+  return m;
 }
 
 Result<void*> CudaDriver::allocate(size_t bytes) {

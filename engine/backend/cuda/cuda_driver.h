@@ -20,6 +20,7 @@ class CudaDriver : public Driver {
   std::string implementation() const override { return "cuda " + chip(); }
   std::string product_implementation() const override { return "cuBLASLt " + chip(); }
   bool multiplies(DType operand) const override;
+  Result<DeviceMemory> memory() const override;
   Result<void*> allocate(size_t bytes) override;
   void release(void* memory) override;
   Status upload(void* to, const void* from, size_t bytes) override;

@@ -74,6 +74,8 @@ class Driver {
   /// Whether products take operands of this dtype.
   virtual bool multiplies(DType operand) const = 0;
 
+  /// Of the GPU; `resident`: resident_bytes.
+  virtual Result<DeviceMemory> memory() const = 0;
   virtual Result<void*> allocate(size_t bytes) = 0;
   virtual void release(void* memory) = 0;
   virtual Status upload(void* to, const void* from, size_t bytes) = 0;

@@ -15,6 +15,8 @@ struct Gpu {
   size_t memory_bytes = 0;   // of the device
   int major = 0, minor = 0;  // compute capability
   int multiprocessors = 0;
+  /// Data sets of more stay in host memory.
+  size_t resident_bytes() const { return memory_bytes / 4; }
 };
 
 /// In CUDA's order. CUDA looks for them once in a process, and so does this; what came of it is kept, an error too.
@@ -22,8 +24,8 @@ struct Gpu {
 const Result<std::vector<Gpu>>& gpus();
 
 class Driver;
-/// The driver of a GPU of that list. Data sets of more than `resident_bytes` stay in host memory; 0: than a quarter of
-/// the GPU's. Errors: as gpus(), and HW-R006 where cuBLASLt is missing.
+/// The driver of a GPU of that list. Data sets of more than `resident_bytes` stay in host memory; 0: as the GPU says.
+/// Errors: as gpus(), and HW-R006 where cuBLASLt is missing.
 Result<std::shared_ptr<Driver>> make_driver(size_t gpu, size_t resident_bytes = 0);
 
 }  // namespace hw::cuda
