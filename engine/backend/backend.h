@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/core/result.h"
@@ -81,6 +82,8 @@ class Executable {
   Status run(const StepInputs& step) { return run(step, nullptr); }
   /// `probe` (may be null) sees its values as they are made: that takes time, and changes neither memory nor a bit.
   virtual Status run(const StepInputs& step, ValueProbe* probe) = 0;
+  /// Whether run may return before its work is done. Whoever reads waits; what fails is reported by a later call.
+  virtual bool runs_behind() const { return false; }
   /// Host copy of an output, an input, a state or a value in `keep`. After run().
   virtual Result<Tensor> read(ValueId value) const = 0;
   /// Seconds spent in each instruction since the last call of reset_timings; index = instruction.
@@ -96,6 +99,17 @@ class Executable {
     HW_TRY(const Tensor tensor, from.read(value));
     return write_input(name, tensor);
   }
+  /// Copies a value that read() gives, as it is after this run; nobody waits for it.
+  virtual Status put_aside(ValueId value) {
+    HW_TRY(Tensor tensor, read(value));
+    aside_.push_back(std::move(tensor));
+    return ok();
+  }
+  /// What was put aside since the last call, in that order. Waits for it.
+  virtual Result<std::vector<Tensor>> take_aside() { return std::exchange(aside_, {}); }
+
+ protected:
+  std::vector<Tensor> aside_;  // on the host
 };
 
 class Device {

@@ -13,8 +13,11 @@ std::string_view name(RunState state) {
   return names[static_cast<size_t>(state)];
 }
 
-Session::Impl::Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change)
-    : assets_(std::move(assets)), on_change_(std::move(on_change)), snapshot_(std::make_shared<RunSnapshot>()) {
+Session::Impl::Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices)
+    : assets_(std::move(assets)),
+      on_change_(std::move(on_change)),
+      make_device_(std::move(devices)),
+      snapshot_(std::make_shared<RunSnapshot>()) {
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -49,6 +52,7 @@ void Session::Impl::loop() {
       life_ = life_asked_;
     }
     try {
+      if (requests.any()) settle();
       serve(requests);
       if (state_ == RunState::running) step();
     } catch (const std::bad_alloc&) {
@@ -162,7 +166,7 @@ void Session::Impl::inspect(const std::string& node) {
 }
 
 void Session::Impl::inspect_at_rest() {
-  auto device = make_device(device_id_);
+  auto device = make_device_(device_id_);
   std::vector<std::string> notes;
   if (!device || !progress_.states) return;
   auto probe = TrainingRun::make(graph_, *device, *assets_, progress_, nullptr, inspected_, false, notes);
@@ -176,8 +180,8 @@ void Session::Impl::set_state(RunState state) {
   publish();
 }
 
-Session::Session(std::shared_ptr<Assets> assets, std::function<void()> on_change)
-    : impl_(std::make_unique<Impl>(std::move(assets), std::move(on_change))) {}
+Session::Session(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices)
+    : impl_(std::make_unique<Impl>(std::move(assets), std::move(on_change), std::move(devices))) {}
 Session::~Session() = default;
 
 void Session::start(Graph graph, const std::string& device_id, uint64_t steps, bool paused) {

@@ -83,7 +83,8 @@ using CheckpointSink = std::function<void(std::shared_ptr<const Checkpoint>)>;
 /// thread, at most 30 times a second and at every change of state.
 class Session {
  public:
-  Session(std::shared_ptr<Assets> assets, std::function<void()> on_change);
+  using MakeDevice = std::function<Result<std::shared_ptr<Device>>(const std::string& id)>;
+  Session(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices = make_device);
   ~Session();  // stops and joins
 
   /// Trains the graph's Train node from its settings. A running or paused session continues with the new graph:

@@ -16,7 +16,7 @@ namespace hw {
 struct Session::Impl {
   using Clock = std::chrono::steady_clock;
 
-  Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change);
+  Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices);
   ~Impl();
   template <class F>
   void request(F&& change) {
@@ -47,6 +47,11 @@ struct Session::Impl {
   /// `lower_again`: also when its structure is as it was.
   void update(Graph graph, bool lower_again);
   void step();
+  /// Whether the losses up to `step` are to be read once it has begun.
+  bool settles_at(uint64_t step) const;
+  /// Waits for the steps that were begun and counts them. False: one failed, and so has the session.
+  bool settle();
+  void fail_step(const Error& error);
   void finish(RunState state);
   /// The metrics over the test split, with the weights that are handed out: averaged ones where there are.
   void measure();
@@ -66,6 +71,7 @@ struct Session::Impl {
 
   const std::shared_ptr<Assets> assets_;
   const std::function<void()> on_change_;
+  const MakeDevice make_device_;
   std::atomic<bool> cancel_ = false;
   std::atomic<bool> publish_weights_ = true;
 
@@ -87,6 +93,7 @@ struct Session::Impl {
   std::unique_ptr<TrainingRun> run_;
   TrainingProgress progress_;
   uint64_t target_ = 0;
+  uint64_t ahead_ = 0;  // steps that were begun and are not in progress_ yet
   std::shared_ptr<const Weights> initial_, weights_;
   std::shared_ptr<const Checkpoint> checkpoint_;  // the next start goes on from here
   uint64_t every_ = 0;

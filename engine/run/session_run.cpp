@@ -9,6 +9,7 @@ constexpr std::chrono::milliseconds kPublishInterval{33};
 constexpr std::chrono::milliseconds kWeightsInterval{100};
 constexpr std::chrono::milliseconds kInspectionInterval{200};
 constexpr std::chrono::milliseconds kReadingsInterval{200};
+constexpr uint64_t kMostAhead = 1000;     // steps whose losses are not read yet
 constexpr int kInspectionCostShare = 20;  // an inspection of t seconds is repeated after 20 t: at most 5 % of the time
 
 double seconds(std::chrono::steady_clock::duration d) {
@@ -24,7 +25,7 @@ void Session::Impl::prepare(RunState next, bool extend) {
   notes_.clear();
   run_.reset();
   blocked_ = false;
-  auto device = make_device(device_id_);
+  auto device = make_device_(device_id_);
   if (!device) return fail(device.error());
   auto run = TrainingRun::make(graph_, *device, *assets_, progress_, initial_.get(), inspected_, true, notes_);
   if (!run) return fail(run.error());
@@ -122,26 +123,55 @@ void Session::Impl::update(Graph graph, bool lower_again) {
   }
 }
 
+bool Session::Impl::settles_at(uint64_t step) const {
+  const auto evaluate_every = static_cast<uint64_t>(run_->plan().settings.evaluate_every);
+  return !run_->runs_behind() || step >= target_ || ahead_ >= kMostAhead || (every_ > 0 && step % every_ == 0) ||
+         (evaluate_every > 0 && step % evaluate_every == 0) || Clock::now() - published_ >= kPublishInterval;
+}
+
+void Session::Impl::fail_step(const Error& error) {
+  suspect_ = true;
+  take_readings();
+  if (error.code == codes::cancelled) return;
+  if (watch_) bad_value_ = watch_->explain(*run_, &cancel_);
+  fail(bad_value_ ? to_error(*bad_value_) : error);
+}
+
+bool Session::Impl::settle() {
+  if (std::exchange(ahead_, 0) == 0) return true;
+  const Clock::time_point begin = Clock::now();
+  const auto outcomes = run_->outcomes();
+  elapsed_ += seconds(Clock::now() - begin);
+  if (!outcomes) {
+    fail_step(outcomes.error());
+    return false;
+  }
+  for (const StepOutcome& outcome : *outcomes) {
+    if (outcome.error) {
+      fail_step(*outcome.error);
+      return false;
+    }
+    progress_.losses.push_back(static_cast<float>(outcome.loss));
+    if (const auto& event = outcome.loss_scale) {
+      auto& events = progress_.loss_scales;
+      if (events.empty() || event->skipped || event->scale != events.back().scale) events.push_back(*event);
+    }
+    ++progress_.step;
+  }
+  return true;
+}
+
 void Session::Impl::step() {
   const Clock::time_point begin = Clock::now();
-  const auto loss = run_->step(progress_.step, target_, &cancel_);
-  const Clock::time_point end = Clock::now();
-  if (!loss) {
-    suspect_ = true;
-    take_readings();
-    if (loss.error().code == codes::cancelled) return;
-    if (watch_) bad_value_ = watch_->explain(*run_, &cancel_);
-    fail(bad_value_ ? to_error(*bad_value_) : loss.error());
+  const Status begun = run_->advance(progress_.step + ahead_, target_, &cancel_);
+  elapsed_ += seconds(Clock::now() - begin);
+  if (!begun) {
+    if (settle()) fail_step(begun.error());
     return;
   }
-  elapsed_ += seconds(end - begin);
-  progress_.losses.push_back(static_cast<float>(*loss));
-  if (auto event = run_->loss_scale()) {
-    auto& events = progress_.loss_scales;
-    event->step = progress_.step;
-    if (events.empty() || event->skipped || event->scale != events.back().scale) events.push_back(std::move(*event));
-  }
-  ++progress_.step;
+  ++ahead_;
+  if (!settles_at(progress_.step + ahead_) || !settle()) return;
+  const Clock::time_point end = Clock::now();
   rate_.push_back({end, progress_.step});
   if (every_ > 0 && progress_.step % every_ == 0) checkpoint_now();
   while (rate_.size() > 2 && end - rate_.front().first > std::chrono::seconds(1)) rate_.pop_front();
@@ -156,6 +186,7 @@ void Session::Impl::step() {
 }
 
 void Session::Impl::finish(RunState state) {
+  if (!settle()) return;
   checkpoint_now();
   take_weights();
   if (state == RunState::finished) measure();

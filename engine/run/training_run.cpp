@@ -1,8 +1,6 @@
 #include "engine/run/training_run.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <set>
 
 #include "engine/run/memory_estimate.h"
@@ -10,8 +8,6 @@
 
 namespace hw {
 namespace {
-
-constexpr int kMostSkipped = 50;
 
 void add_all(const Program& program, std::vector<ValueId>& keep) {
   for (const Instr& instr : program.instrs) keep.insert(keep.end(), instr.out.begin(), instr.out.end());
@@ -57,6 +53,10 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
     HW_CHECK(run->states_->write(average, run->states_->read((*run->plan_.program)[param.master].name)));
   }
   HW_CHECK(run->begin_loss_scale(progress, scale_before, update));
+  const auto& values = run->plan_.program->values;
+  for (ValueId v = 0; v < values.size() && !run->plan_.scaled.empty(); ++v)
+    if (values[v].storage == Storage::state && values[v].name == run->plan_.trainer + kLossScale)
+      run->loss_scale_value_ = v;
   run->inspected_ = inspected;
   HW_CHECK(run->compile());
   return run;
@@ -92,6 +92,7 @@ Status TrainingRun::compile() {
     if (param_of_inspected(param)) add(param.view);
   }
   if (watch_) add_all(*plan_.program, keep);
+  if (executable_) HW_CHECK(settle());
   executable_.reset();
   HW_TRY(executable_, device_->compile(plan_.program, states_, keep));
   if (plan_.updates && !updates_) {
@@ -131,77 +132,6 @@ void TrainingRun::set_instruments(const std::optional<InstrumentSettings>& setti
 
 std::shared_ptr<const InstrumentReadings> TrainingRun::readings() {
   return instruments_ ? instruments_->readings() : nullptr;
-}
-
-Status TrainingRun::run_watched(Executable& executable, const Program& program, const StepInputs& inputs,
-                                ValueProbe* probe) {
-  if (!watch_) return executable.run(inputs, probe);
-  HW_CHECK(watch_->before_run(program, *states_, inputs));
-  HW_CHECK(executable.run(inputs, probe));
-  return watch_->after_run(program, executable, inputs);
-}
-
-Result<double> TrainingRun::run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel,
-                                     ValueProbe* probe) {
-  const auto batches = static_cast<uint64_t>(plan_.settings.accumulate);
-  StepInputs inputs;
-  inputs.seed = plan_.settings.seed;
-  inputs.update = step;
-  inputs.learning_rate = learning_rate_at(plan_.settings, step, steps);
-  inputs.cancel = cancel;
-  double sum = 0;
-  if (!plan_.scaled.empty()) scale_ = states_->read(plan_.trainer + kLossScale).to_f64().front();
-  if (watch_) watch_->begin_step(*this, step, steps);
-  for (uint64_t batch = 0; batch < batches; ++batch) {
-    inputs.step = step * batches + batch;
-    inputs.starts_sums = batch == 0;
-    HW_CHECK(run_watched(*executable_, *plan_.program, inputs, probe));
-    HW_TRY(const Tensor loss, executable_->read(plan_.loss));
-    sum += loss.to_f64().front();
-  }
-  if (updates_) HW_CHECK(run_watched(*updates_, *plan_.updates, inputs, nullptr));
-  ++timed_steps_;
-  return sum / static_cast<double>(batches);
-}
-
-Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel) {
-  ValueProbe* probe = instruments_ ? instruments_->begin_step(step, *states_, step + 1 == steps) : nullptr;
-  const auto begin = std::chrono::steady_clock::now();
-  HW_TRY(const double value, run_step(step, steps, cancel, probe));
-  if (instruments_)
-    instruments_->end_step(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), scale_,
-                           *states_);
-  if (!std::isfinite(value)) {  // no loss scale mends the forward pass
-    return Error{codes::not_finite, plan_.trainer,
-                 "the loss became " + std::string(std::isnan(value) ? "NaN" : "infinite") + " at step " +
-                     std::to_string(step + 1) + ".",
-                 "Lower the learning rate, clip gradients, or widen the dtype of the nodes before it; then reset."};
-  }
-  const auto scaled = loss_scale();
-  const bool may_fall = plan_.settings.loss_scaling == TrainSettings::LossScaling::dynamic && scale_ > 1;
-  skipped_in_a_row_ = scaled && scaled->skipped && !may_fall ? skipped_in_a_row_ + 1 : 0;
-  if (skipped_in_a_row_ >= kMostSkipped) {
-    return Error{codes::not_finite, scaled->param,
-                 std::to_string(kMostSkipped) +
-                     " steps in a row were left out: its gradient is Inf or NaN at a loss scale of " +
-                     std::to_string(scale_) + ", which does not fall.",
-                 "Lower loss_scale, make it dynamic, or widen the dtype of the nodes before it."};
-  }
-  return value;
-}
-
-std::optional<LossScaleEvent> TrainingRun::loss_scale() const {
-  if (plan_.scaled.empty()) return std::nullopt;
-  const std::vector<double> state = states_->read(plan_.trainer + kLossScale).to_f64();
-  LossScaleEvent event;
-  event.scale = state[0];
-  for (size_t k = 0; k < plan_.scaled.size(); ++k) {
-    if (state[3 + k] <= 0) continue;
-    event.skipped = true;
-    event.bad += static_cast<int64_t>(state[3 + k]);
-    event.param = plan_.scaled[k];  // parameters stand in the order of the forward pass
-  }
-  return event;
 }
 
 Result<std::shared_ptr<const NodeInspection>> TrainingRun::read_inspection(uint64_t step) const {

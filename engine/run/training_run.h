@@ -18,6 +18,14 @@ struct TrainingProgress {
   std::optional<std::pair<TrainSettings::LossScaling, double>> scaling;
 };
 
+/// What came of one step.
+struct StepOutcome {
+  uint64_t step = 0;
+  double loss = 0;                           // mean of its micro-batches
+  std::optional<LossScaleEvent> loss_scale;  // none: no loss scaling
+  std::optional<Error> error;                // HW-R003: the loss is not finite, or too many steps were left out
+};
+
 /// Lowered and compiled once; steps run one after another. States are shared with the TrainingProgress it was made
 /// from.
 class TrainingRun {
@@ -33,6 +41,13 @@ class TrainingRun {
   /// One step at `step` of a run that ends at `steps`: all its micro-batches and the update. Returns the mean loss.
   /// Error HW-R003 when it is not finite.
   Result<double> step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
+  /// The same without waiting for the loss: on a device that runs behind the host the next step can be asked for at
+  /// once. After a step that failed nothing more is run as soon as it is known.
+  Status advance(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
+  /// Of all steps since the last call, in order; the first with an error is the last. Waits for them.
+  Result<std::vector<StepOutcome>> outcomes();
+  /// Whether advance returns before its step has run.
+  bool runs_behind() const { return executable_->runs_behind() && !watch_; }
   /// Keeps the outputs and gradients of this node readable from the next step on; empty: none.
   Status inspect(const std::string& node);
   /// Shows every run to `watch` (null: to nobody) and keeps all values readable. Error HW-R001 when they do not fit.
@@ -51,9 +66,6 @@ class TrainingRun {
   std::shared_ptr<const Weights> read_weights() const;
   /// Runs `work` while parameters have the values of read_weights, and puts them back to the bit, also when it throws.
   Status with_weights(const std::function<Status()>& work);
-
-  /// What the last step did to the loss scale; nothing without loss scaling.
-  std::optional<LossScaleEvent> loss_scale() const;
 
   /// Live parameters of the Train node.
   void set_settings(const TrainSettings& settings) { plan_.settings = settings; }
@@ -76,8 +88,13 @@ class TrainingRun {
   /// Whether the settings ask for averaged weights, and there are some.
   bool averages() const { return plan_.settings.ema_decay > 0 && plan_.settings.use_averaged; }
   Status run_watched(Executable& executable, const Program& program, const StepInputs& inputs, ValueProbe* probe);
-  /// The runs of a step; their mean loss.
-  Result<double> run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel, ValueProbe* probe);
+  /// The runs of a step; puts aside what `judge` needs of it.
+  Status run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel, ValueProbe* probe);
+  /// Waits for the steps that were begun, up to the first that failed.
+  Status settle();
+  /// `scale`: the loss scale's state after the step; empty: none.
+  StepOutcome judge(uint64_t step, double loss, const std::vector<double>& scale);
+  LossScaleEvent loss_scale_event(uint64_t step, const std::vector<double>& state) const;
   bool param_of_inspected(const Param& param) const;
   /// The states of both programs that last, each once.
   std::map<std::string, const Value*> lasting_states() const;
@@ -92,7 +109,14 @@ class TrainingRun {
   std::optional<Instruments> instruments_;
   uint64_t timed_steps_ = 0;
   int skipped_in_a_row_ = 0;  // steps, while the loss scale cannot fall
-  double scale_ = 1;          // the loss scale of the last step's gradients
+  double scale_ = 1;          // the loss scale of the last settled step's gradients
+  double next_scale_ = 1;     // of the step after that
+  ValueId loss_scale_value_ = kNoValue;
+  struct Begun {
+    uint64_t step, batches;
+  };
+  std::vector<Begun> begun_;           // not settled yet
+  std::vector<StepOutcome> outcomes_;  // settled
 };
 
 }  // namespace hw

@@ -1,5 +1,6 @@
 #include "host_driver.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -48,6 +49,7 @@ Result<void*> HostDriver::allocate(size_t bytes) {
 }
 
 void HostDriver::release(void* memory) {
+  (void)drain();
   const auto it = blocks_.find(static_cast<std::byte*>(memory));
   used_ -= it->second;
   blocks_.erase(it);
@@ -66,14 +68,25 @@ Status HostDriver::upload(void* to, const void* from, size_t bytes) {
   HW_CHECK(next());
   ++host_copies;
   if (!is_mine(to, bytes)) return not_mine("upload");
-  std::memcpy(to, from, bytes);
-  return ok();
+  if (holds(pinned_, from, bytes)) {  // read when its turn comes
+    return work([=](Driver&) -> Status {
+      std::memcpy(to, from, bytes);
+      return ok();
+    });
+  }
+  const auto* begin = static_cast<const std::byte*>(from);
+  return work([to, data = std::vector<std::byte>(begin, begin + bytes)](Driver&) -> Status {
+    std::memcpy(to, data.data(), data.size());
+    return ok();
+  });
 }
 
 Status HostDriver::download(void* to, const void* from, size_t bytes) {
   HW_CHECK(next());
   ++host_copies;
+  ++downloads;
   if (!is_mine(from, bytes)) return not_mine("download");
+  HW_CHECK(drain());
   std::memcpy(to, from, bytes);
   return ok();
 }
@@ -117,7 +130,9 @@ Status HostDriver::send(cuda::HostCopy& transfer, void* to, const void* pinned, 
   note("send");
   HW_CHECK(next());
   if (!is_mine(to, bytes) || !holds(pinned_, pinned, bytes)) return not_mine("send");
-  static_cast<Pending&>(transfer).copies.push_back({to, pinned, bytes});
+  auto& pending = static_cast<Pending&>(transfer);
+  pending.copies.push_back({to, pinned, bytes});
+  if (options_.lazy) pending.finish();
   return ok();
 }
 
@@ -184,8 +199,21 @@ struct Recorded : cuda::Recording {
 }  // namespace
 
 Status HostDriver::work(cuda::Launch launch) {
-  if (!records_) return launch(*this);
-  recorded_.push_back(std::move(launch));
+  if (records_)
+    recorded_.push_back(std::move(launch));
+  else if (options_.lazy)
+    put_off_.emplace_back([this, launch = std::move(launch)] { return launch(*this); });
+  else
+    return launch(*this);
+  return ok();
+}
+
+Status HostDriver::drain(std::optional<size_t> mark) {
+  while (!put_off_.empty() && (!mark || to_pass_.contains(*mark))) {
+    const auto next_one = std::move(put_off_.front());
+    put_off_.pop_front();
+    HW_CHECK(next_one());
+  }
   return ok();
 }
 
@@ -207,18 +235,27 @@ Result<std::unique_ptr<cuda::Recording>> HostDriver::end_recording() {
 Status HostDriver::replay(cuda::Recording& recording) {
   note("replay");
   ++replays;
-  for (const cuda::Launch& launch : static_cast<Recorded&>(recording).launches) HW_CHECK(launch(*this));
-  return ok();
+  most_queued = std::max(most_queued, ++queued_);
+  for (const cuda::Launch& launch : static_cast<Recorded&>(recording).launches) HW_CHECK(work(launch));
+  return work([this](Driver&) -> Status {
+    --queued_;
+    return ok();
+  });
 }
 
 Status HostDriver::set_mark(size_t mark) {
   HW_CHECK(next());
   if (marks_.size() <= mark) marks_.resize(mark + 1);
-  marks_[mark] = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  return ok();
+  to_pass_.insert(mark);
+  return work([this, mark](Driver&) -> Status {
+    marks_[mark] = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    to_pass_.erase(mark);
+    return ok();
+  });
 }
 
 double HostDriver::seconds_between(size_t from, size_t to) {
+  if (!drain(to)) return 0;
   return marks_[to] - marks_[from];
 }
 

@@ -2,7 +2,9 @@
 // tested where there is no GPU. Products are plain loops.
 #pragma once
 
+#include <deque>
 #include <map>
+#include <set>
 
 #include "engine/backend/cuda/driver.h"
 
@@ -18,6 +20,7 @@ class HostDriver : public cuda::Driver {
     bool convolves = false;             // has a library for convolutions, but for bf16
     size_t resident = size_t{1} << 30;  // bytes of a data set that is copied as a whole
     std::string id = "cuda:0";
+    bool lazy = false;  // work is done when somebody waits for it, and what is sent arrives at once
   };
   HostDriver() = default;
   explicit HostDriver(Options options) : options_(options) {}
@@ -44,6 +47,7 @@ class HostDriver : public cuda::Driver {
   Status convolve(const cuda::Convolution& convolution) override;
   Status wait() override {
     note("wait");
+    HW_CHECK(drain());
     return next();
   }
   size_t resident_bytes() const override { return options_.resident; }
@@ -76,6 +80,8 @@ class HostDriver : public cuda::Driver {
   Status work(cuda::Launch launch);
   size_t replays = 0, launches = 0, convolutions = 0;
   size_t host_copies = 0, copies = 0;  // host_copies: uploads and downloads
+  size_t downloads = 0;
+  size_t most_queued = 0;  // replays that were under way at a time
   size_t pinned_blocks() const { return pinned_.size(); }
   /// "send", "await", "replay", "wait" in the order they were asked for.
   std::vector<std::string> events;
@@ -87,11 +93,17 @@ class HostDriver : public cuda::Driver {
   bool is_mine(const void* memory, size_t bytes) const { return holds(blocks_, memory, bytes); }
   void note(const char* event) { events.emplace_back(event); }
 
+  /// Does what was put off, up to a mark: all of it where there is none.
+  Status drain(std::optional<size_t> mark = {});
+
   Options options_;
   Blocks blocks_, pinned_;
   size_t used_ = 0, allocations_ = 0;
   std::vector<double> marks_;
   std::vector<cuda::Launch> recorded_;
+  std::deque<std::function<Status()>> put_off_;
+  std::set<size_t> to_pass_;  // marks
+  size_t queued_ = 0;         // replays
   bool records_ = false;
   int calls_left_ = 0;
   std::optional<Error> failure_;

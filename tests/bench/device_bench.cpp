@@ -120,8 +120,8 @@ Status print_training(const char* name, const NeuralTexture& t, Device& device, 
   HW_TRY(const Tensor before, executable->read(t.loss.id));
   const double begin = now();
   HW_CHECK(run(steps));
+  HW_TRY(const Tensor after, executable->read(t.loss.id));  // waits for the last step
   const double seconds = (now() - begin) / steps;
-  HW_TRY(const Tensor after, executable->read(t.loss.id));
   std::printf("%s: %lld points a step, %.3f ms, %.2f million points/s; loss %.5f to %.5f; %zu MiB of temporaries\n",
               name, static_cast<long long>(t.points), seconds * 1e3, static_cast<double>(t.points) / seconds * 1e-6,
               before.to_f64()[0], after.to_f64()[0], executable->temp_bytes() >> 20);

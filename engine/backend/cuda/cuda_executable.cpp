@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "engine/backend/cpu/cpu_device.h"
@@ -86,6 +87,12 @@ Result<std::unique_ptr<Executable>> CudaExecutable::make(std::shared_ptr<const P
   return std::unique_ptr<Executable>(std::move(e));
 }
 
+CudaExecutable::~CudaExecutable() {
+  if (!steps_) return;
+  (void)device_->driver->wait();
+  device_->driver->release_pinned(steps_);
+}
+
 Status CudaExecutable::prepare(std::span<const ValueId> keep) {
   const Program& p = *program_;
   HW_CHECK(check_states());
@@ -99,6 +106,9 @@ Status CudaExecutable::prepare(std::span<const ValueId> keep) {
   HW_TRY(arena_, device_->take(plan.arena_bytes, where_of(p, plan.largest), "temporary values"));
   HW_TRY(scratch_, device_->take(scratch_bytes_, where_of(p, plan.largest), "scratch for its kernels"));
   HW_TRY(step_, device_->take(sizeof(StepData), "", "the step's numbers"));
+  auto steps = device_->driver->allocate_pinned(kAhead * sizeof(StepData));
+  if (!steps) return device_->at(steps.error(), "");
+  steps_ = *steps;
   temp_bytes_ = plan.arena_bytes + scratch_bytes_;
   HW_CHECK(place_values(plan));
   Memory memory(*this, false);
@@ -213,17 +223,13 @@ Status CudaExecutable::take_input(const std::string& name, const Executable& fro
 
 Status CudaExecutable::run(const StepInputs& step, ValueProbe* probe) {
   HW_CHECK(device_->usable());
-  Driver& driver = *device_->driver;
-  const StepData data{step.seed, step.step, step.learning_rate, static_cast<double>(step.update_index()),
-                      step.starts_sums ? 1 : 0};
-  HW_CHECK(device_->at(driver.upload(step_.data(), &data, sizeof data), ""));
   if (probe) probe->use_lanes(1);
   if (step.cancel && step.cancel->load()) return cancelled();
+  const bool by_itself = probe || !ran_ || !timed_;
+  let_end(by_itself ? 0 : kAhead - 1);
+  HW_CHECK(write_step(step));
   HW_CHECK(host_batches_.deliver(step));
-  if (probe || !ran_ || !timed_)
-    HW_CHECK(launch_all(step, probe));
-  else
-    HW_CHECK(replay(step));
+  HW_CHECK(by_itself ? launch_all(step, probe) : replay(step));
   ran_ = true;
   return probe ? look_at_states(*probe) : ok();
 }
@@ -276,14 +282,62 @@ Status CudaExecutable::prefetch_after(const StepInputs& step) {
 Status CudaExecutable::replay(const StepInputs& step) {
   Driver& driver = *device_->driver;
   if (!recording_) HW_CHECK(record());
-  HW_CHECK(device_->at(driver.set_mark(0), ""));
+  const size_t mark = mark_of(replays_);
+  HW_CHECK(device_->at(driver.set_mark(mark), ""));
   HW_CHECK(device_->at(driver.replay(*recording_), ""));
-  HW_CHECK(device_->at(driver.set_mark(1), ""));
-  HW_CHECK(prefetch_after(step));
-  HW_CHECK(device_->at(driver.wait(), ""));
-  const double seconds = driver.seconds_between(0, 1);
-  for (size_t i = 0; i < timings_.size(); ++i) timings_[i] += seconds * shares_[i];
+  HW_CHECK(device_->at(driver.set_mark(mark + 1), ""));
+  ++replays_;
+  if (host_batches_.bytes() > 0) let_end(1);
+  return prefetch_after(step);
+}
+
+Status CudaExecutable::write_step(const StepInputs& step) {
+  auto* data = static_cast<StepData*>(steps_) + replays_ % kAhead;
+  *data = {step.seed, step.step, step.learning_rate, static_cast<double>(step.update_index()),
+           step.starts_sums ? 1 : 0};
+  return device_->at(device_->driver->upload(step_.data(), data, sizeof *data), "");
+}
+
+void CudaExecutable::let_end(size_t most) const {
+  for (; replays_ - ended_ > most; ++ended_) {
+    const double seconds = device_->driver->seconds_between(mark_of(ended_), mark_of(ended_) + 1);
+    for (size_t i = 0; i < timings_.size(); ++i) timings_[i] += seconds * shares_[i];
+  }
+}
+
+Status CudaExecutable::put_aside(ValueId v) {
+  HW_CHECK(check_readable(v));
+  const size_t bytes = cpu::value_bytes((*program_)[v]);
+  if (aside_bytes_ + bytes > kAsideBytes) HW_CHECK(fetch_aside());
+  if (bytes > kAsideBytes) return Executable::put_aside(v);
+  if (!aside_memory_.data()) {
+    HW_TRY(aside_memory_, device_->take(kAsideBytes, where_of(*program_, v), "values of past steps"));
+  }
+  HW_CHECK(device_->usable());
+  void* to = static_cast<std::byte*>(aside_memory_.data()) + aside_bytes_;
+  if (bytes > 0) HW_CHECK(device_->at(device_->driver->copy(to, data_[v], bytes), where_of(*program_, v)));
+  aside_at_.emplace_back(v, aside_bytes_);
+  aside_bytes_ += (bytes + 15) / 16 * 16;
   return ok();
+}
+
+Status CudaExecutable::fetch_aside() {
+  std::vector<std::byte> all(aside_bytes_);
+  HW_CHECK(device_->usable());
+  if (!all.empty()) HW_CHECK(device_->at(device_->driver->download(all.data(), aside_memory_.data(), all.size()), ""));
+  for (const auto& [v, at] : aside_at_) {
+    Tensor tensor((*program_)[v].dtype, (*program_)[v].dims);
+    if (tensor.bytes() > 0) std::memcpy(tensor.data(), all.data() + at, tensor.bytes());
+    aside_.push_back(std::move(tensor));
+  }
+  aside_at_.clear();
+  aside_bytes_ = 0;
+  return ok();
+}
+
+Result<std::vector<Tensor>> CudaExecutable::take_aside() {
+  HW_CHECK(fetch_aside());
+  return Executable::take_aside();
 }
 
 Status CudaExecutable::look(ValueProbe& probe, size_t instr) {

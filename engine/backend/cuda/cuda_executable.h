@@ -17,19 +17,31 @@ class CudaExecutable : public Executable {
   Status write_input(const std::string& name, const Tensor& tensor) override;
   /// A copy on the device, where `from` has its values in the same memory.
   Status take_input(const std::string& name, const Executable& from, ValueId value) override;
-  /// Waits for the GPU at the end. The first two runs, and the first after reset_timings, time every instruction;
-  /// others replay it as a whole, and their time is shared out as it was then. Where a probe looks nothing is replayed
-  /// and values are read back one by one; what rounding lost is seen where a master stands beside its view, and where
-  /// an op counts it.
+  /// The first two runs, and the first after reset_timings, time every instruction and wait for the GPU at the end;
+  /// others replay it as a whole and wait for none but the kAhead-th run before, and their time is shared out as it was
+  /// then. Where a probe looks nothing is replayed and values are read back one by one; what rounding lost is seen where
+  /// a master stands beside its view, and where an op counts it.
   Status run(const StepInputs& step, ValueProbe* probe) override;
+  static constexpr size_t kAhead = 4;
+  bool runs_behind() const override { return true; }
+  /// A copy on the device. What was put aside is read back in one go, when it is taken or kAsideBytes are full.
+  Status put_aside(ValueId value) override;
+  Result<std::vector<Tensor>> take_aside() override;
+  static constexpr size_t kAsideBytes = size_t{64} << 10;
   Result<Tensor> read(ValueId value) const override;
-  const std::vector<double>& timings() const override { return timings_; }
+  const std::vector<double>& timings() const override {
+    let_end(0);
+    return timings_;
+  }
   void reset_timings() override {
+    let_end(0);
     timings_.assign(timings_.size(), 0.0);
     timed_ = false;
   }
   KernelInfo kernel_info(size_t instr) const override { return infos_[instr]; }
   size_t temp_bytes() const override { return temp_bytes_; }
+
+  ~CudaExecutable() override;
 
  private:
   class Memory;
@@ -49,6 +61,13 @@ class CudaExecutable : public Executable {
   Status prefetch_after(const StepInputs& step);
   Status record();
   Status replay(const StepInputs& step);
+  /// What kernels read of the step, after the runs before.
+  Status write_step(const StepInputs& step);
+  /// Waits until at most so many replays are under way, and shares out the time of those that ended.
+  void let_end(size_t most) const;
+  /// Of the first of the two marks of a replay.
+  size_t mark_of(size_t replay) const { return launches_.size() + 1 + 2 * (replay % kAhead); }
+  Status fetch_aside();
   Status look(ValueProbe& probe, size_t instr);
   Status look_at_states(ValueProbe& probe);
   /// The input of that name, for which dtype and sizes have to be right.
@@ -76,10 +95,17 @@ class CudaExecutable : public Executable {
   };
   std::vector<LossCount> loss_counts_;
   std::vector<KernelInfo> infos_;
-  std::vector<double> timings_, shares_;  // shares_: of the last run that was timed
+  mutable std::vector<double> timings_;
+  std::vector<double> shares_;  // of the last run that was timed
   std::unique_ptr<Recording> recording_;
   size_t temp_bytes_ = 0, scratch_bytes_ = 0;
   bool ran_ = false, timed_ = false;
+  void* steps_ = nullptr;  // pinned: the numbers of kAhead steps in turn
+  size_t replays_ = 0;
+  mutable size_t ended_ = 0;  // of the replays
+  Buffer aside_memory_;
+  std::vector<std::pair<ValueId, size_t>> aside_at_;  // what lies there, and its first byte
+  size_t aside_bytes_ = 0;
 };
 
 }  // namespace hw::cuda

@@ -21,8 +21,8 @@ class HostBatches {
   Result<const void*> add(size_t bytes, FillBatch fill, const std::string& where);
   /// Work from here on reads the batches of `step`: they were sent before, or are gathered and sent now.
   Status deliver(const StepInputs& step);
-  /// Gathers and sends those of the step that is likely to follow, beside the work that was launched. Until the next
-  /// deliver the work is to have ended.
+  /// Gathers and sends those of the step that is likely to follow, beside the work that was launched last. All work
+  /// before that is to have ended.
   Status prefetch(const StepInputs& step);
   size_t bytes() const { return bytes_; }
 

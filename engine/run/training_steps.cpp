@@ -1,0 +1,130 @@
+// The steps of a TrainingRun: what they run, and what comes of them.
+#include <chrono>
+#include <cmath>
+
+#include "engine/run/training_run.h"
+
+namespace hw {
+
+namespace {
+
+constexpr int kMostSkipped = 50;
+
+}  // namespace
+
+Status TrainingRun::run_watched(Executable& executable, const Program& program, const StepInputs& inputs,
+                                ValueProbe* probe) {
+  if (!watch_) return executable.run(inputs, probe);
+  HW_CHECK(watch_->before_run(program, *states_, inputs));
+  HW_CHECK(executable.run(inputs, probe));
+  return watch_->after_run(program, executable, inputs);
+}
+
+Status TrainingRun::run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel, ValueProbe* probe) {
+  const auto batches = static_cast<uint64_t>(plan_.settings.accumulate);
+  StepInputs inputs;
+  inputs.seed = plan_.settings.seed;
+  inputs.update = step;
+  inputs.learning_rate = learning_rate_at(plan_.settings, step, steps);
+  inputs.cancel = cancel;
+  if (loss_scale_value_ != kNoValue && begun_.empty())
+    scale_ = next_scale_ = states_->read(plan_.trainer + kLossScale).to_f64().front();
+  if (watch_) watch_->begin_step(*this, step, steps);
+  for (uint64_t batch = 0; batch < batches; ++batch) {
+    inputs.step = step * batches + batch;
+    inputs.starts_sums = batch == 0;
+    HW_CHECK(run_watched(*executable_, *plan_.program, inputs, probe));
+    HW_CHECK(executable_->put_aside(plan_.loss));
+  }
+  if (updates_) HW_CHECK(run_watched(*updates_, *plan_.updates, inputs, nullptr));
+  if (loss_scale_value_ != kNoValue) HW_CHECK(executable_->put_aside(loss_scale_value_));
+  begun_.push_back({step, batches});
+  ++timed_steps_;
+  return ok();
+}
+
+Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel) {
+  HW_CHECK(advance(step, steps, cancel));
+  HW_TRY(const std::vector<StepOutcome> all, outcomes());
+  if (all.back().error) return *all.back().error;
+  return all.back().loss;
+}
+
+Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel) {
+  ValueProbe* probe = instruments_ ? instruments_->begin_step(step, *states_, step + 1 == steps) : nullptr;
+  if (probe || watch_) HW_CHECK(settle());
+  if (!outcomes_.empty() && outcomes_.back().error) return ok();
+  const auto begin = std::chrono::steady_clock::now();
+  if (const Status ran = run_step(step, steps, cancel, probe); !ran) {
+    (void)settle();
+    (void)executable_->take_aside();  // of its micro-batches so far
+    return ran;
+  }
+  if (probe || watch_) HW_CHECK(settle());
+  if (instruments_)
+    instruments_->end_step(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), scale_,
+                           *states_);
+  return ok();
+}
+
+Status TrainingRun::settle() {
+  if (begun_.empty()) return ok();
+  const std::vector<Begun> steps = std::exchange(begun_, {});
+  HW_TRY(const std::vector<Tensor> values, executable_->take_aside());
+  size_t next = 0;
+  for (const Begun& begun : steps) {
+    if (!outcomes_.empty() && outcomes_.back().error) break;
+    double sum = 0;
+    for (uint64_t batch = 0; batch < begun.batches; ++batch) sum += values[next++].to_f64().front();
+    std::vector<double> scale;
+    if (loss_scale_value_ != kNoValue) scale = values[next++].to_f64();
+    outcomes_.push_back(judge(begun.step, sum / static_cast<double>(begun.batches), scale));
+  }
+  return ok();
+}
+
+Result<std::vector<StepOutcome>> TrainingRun::outcomes() {
+  HW_CHECK(settle());
+  return std::exchange(outcomes_, {});
+}
+
+StepOutcome TrainingRun::judge(uint64_t step, double loss, const std::vector<double>& scale) {
+  StepOutcome outcome{step, loss, {}, {}};
+  scale_ = next_scale_;
+  if (!std::isfinite(loss)) {  // no loss scale mends the forward pass
+    outcome.error =
+        Error{codes::not_finite, plan_.trainer,
+              "the loss became " + std::string(std::isnan(loss) ? "NaN" : "infinite") + " at step " +
+                  std::to_string(step + 1) + ".",
+              "Lower the learning rate, clip gradients, or widen the dtype of the nodes before it; then reset."};
+    return outcome;
+  }
+  if (scale.empty()) return outcome;
+  next_scale_ = scale.front();
+  outcome.loss_scale = loss_scale_event(step, scale);
+  const bool may_fall = plan_.settings.loss_scaling == TrainSettings::LossScaling::dynamic && scale_ > 1;
+  skipped_in_a_row_ = outcome.loss_scale->skipped && !may_fall ? skipped_in_a_row_ + 1 : 0;
+  if (skipped_in_a_row_ >= kMostSkipped) {
+    outcome.error = Error{codes::not_finite, outcome.loss_scale->param,
+                          std::to_string(kMostSkipped) +
+                              " steps in a row were left out: its gradient is Inf or NaN at a loss scale of " +
+                              std::to_string(scale_) + ", which does not fall.",
+                          "Lower loss_scale, make it dynamic, or widen the dtype of the nodes before it."};
+  }
+  return outcome;
+}
+
+LossScaleEvent TrainingRun::loss_scale_event(uint64_t step, const std::vector<double>& state) const {
+  LossScaleEvent event;
+  event.step = step;
+  event.scale = state[0];
+  for (size_t k = 0; k < plan_.scaled.size(); ++k) {
+    if (state[3 + k] <= 0) continue;
+    event.skipped = true;
+    event.bad += static_cast<int64_t>(state[3 + k]);
+    event.param = plan_.scaled[k];  // parameters stand in the order of the forward pass
+  }
+  return event;
+}
+
+}  // namespace hw
