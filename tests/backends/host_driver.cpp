@@ -168,6 +168,8 @@ Status HostDriver::clear(void* memory, size_t bytes) {
 }
 
 Status HostDriver::multiply(const cuda::Gemm& g) {
+  ++made_.all;
+  if (options_.lacks && options_.lacks(g)) ++made_.plain;
   return cuda::plain_product<HostLauncher>(*this, g);
 }
 

@@ -21,6 +21,7 @@ class HostDriver : public cuda::Driver {
     size_t resident = size_t{1} << 30;  // bytes of a data set that is copied as a whole
     std::string id = "cuda:0";
     bool lazy = false;  // work is done when somebody waits for it, and what is sent arrives at once
+    std::function<bool(const cuda::Gemm&)> lacks = nullptr;  // products that the library has no kernel for
   };
   HostDriver() = default;
   explicit HostDriver(Options options) : options_(options) {}
@@ -30,6 +31,7 @@ class HostDriver : public cuda::Driver {
   std::string description() const override { return "the host, as a GPU"; }
   std::string implementation() const override { return "host loop"; }
   std::string product_implementation() const override { return "host product"; }
+  cuda::ProductCounts products() const override { return made_; }
   bool multiplies(DType operand) const override;
   Result<DeviceMemory> memory() const override {
     return DeviceMemory{options_.capacity, options_.capacity - used_, options_.resident};
@@ -99,6 +101,7 @@ class HostDriver : public cuda::Driver {
   Options options_;
   Blocks blocks_, pinned_;
   size_t used_ = 0, allocations_ = 0;
+  cuda::ProductCounts made_;
   std::vector<double> marks_;
   std::vector<cuda::Launch> recorded_;
   std::deque<std::function<Status()>> put_off_;

@@ -107,8 +107,14 @@ Status CudaDriver::clear(void* memory, size_t bytes) {
 Status CudaDriver::multiply(const Gemm& gemm) {
   HW_CHECK(enter());
   const Status status = products_->multiply(gemm, stream_);
-  if (status || status.error().code != codes::unsupported) return status;
-  if (!gemm.bias && !gemm.adds_matrix) return plain_product<CudaLauncher>(*this, gemm);
+  if (status || status.error().code != codes::unsupported) {
+    ++made_.all;
+    return status;
+  }
+  if (!gemm.bias && !gemm.adds_matrix) {
+    ++made_.all, ++made_.plain;
+    return plain_product<CudaLauncher>(*this, gemm);
+  }
   Gemm alone = gemm;
   alone.bias = nullptr;
   alone.adds_matrix = false;

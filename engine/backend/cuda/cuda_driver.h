@@ -19,6 +19,7 @@ class CudaDriver : public Driver {
   std::string description() const override;
   std::string implementation() const override { return "cuda " + chip(); }
   std::string product_implementation() const override { return "cuBLASLt " + chip(); }
+  ProductCounts products() const override { return made_; }
   bool multiplies(DType operand) const override;
   Result<DeviceMemory> memory() const override;
   Result<void*> allocate(size_t bytes) override;
@@ -64,6 +65,7 @@ class CudaDriver : public Driver {
   std::vector<cudaEvent_t> marks_;
   std::unique_ptr<CublasLt> products_;
   std::unique_ptr<CudnnConvolution> convolutions_;  // null: built without
+  ProductCounts made_;
 };
 
 }  // namespace hw::cuda

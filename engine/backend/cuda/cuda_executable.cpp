@@ -242,7 +242,9 @@ Status CudaExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
       HW_CHECK(device_->at(driver.wait(), ""));
       return cancelled();
     }
+    const ProductCounts before = driver.products();
     for (const Launch& launch : launches(i, probe)) HW_CHECK(device_->at(launch(driver), node_of(i)));
+    note_products(i, before);
     HW_CHECK(device_->at(driver.set_mark(i + 1), node_of(i)));
     if (probe) HW_CHECK(look(*probe, i));
   }
@@ -303,6 +305,15 @@ void CudaExecutable::let_end(size_t most) const {
     const double seconds = device_->driver->seconds_between(mark_of(ended_), mark_of(ended_) + 1);
     for (size_t i = 0; i < timings_.size(); ++i) timings_[i] += seconds * shares_[i];
   }
+}
+
+void CudaExecutable::note_products(size_t i, const ProductCounts& before) {
+  const Driver& driver = *device_->driver;
+  const ProductCounts after = driver.products();
+  if (after.plain == before.plain) return;
+  const bool some = after.plain - before.plain < after.all - before.all;
+  infos_[i].implementation = (some ? driver.product_implementation() + " and " : "") + driver.implementation();
+  if (fused_[i]) infos_[i + 1] = infos_[i];
 }
 
 Status CudaExecutable::put_aside(ValueId v) {

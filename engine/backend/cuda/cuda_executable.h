@@ -67,6 +67,8 @@ class CudaExecutable : public Executable {
   void let_end(size_t most) const;
   /// Of the first of the two marks of a replay.
   size_t mark_of(size_t replay) const { return launches_.size() + 1 + 2 * (replay % kAhead); }
+  /// What ran for an instruction that asked for products since `before`.
+  void note_products(size_t instr, const ProductCounts& before);
   Status fetch_aside();
   Status look(ValueProbe& probe, size_t instr);
   Status look_at_states(ValueProbe& probe);

@@ -42,6 +42,10 @@ struct Gemm {
   bool adds_matrix = false;
 };
 
+struct ProductCounts {
+  size_t all = 0, plain = 0;
+};
+
 class Driver;
 /// One piece of work on the device, asynchronous and in order. Pointers and sizes are fixed when it is made.
 using Launch = std::function<Status(Driver&)>;
@@ -69,8 +73,11 @@ class Driver {
   virtual std::string description() const = 0;  // "NVIDIA H200, 140 GiB, compute capability 9.0"
   /// Of what kernels report: "cuda sm_90".
   virtual std::string implementation() const = 0;
-  /// Of products: "cuBLASLt sm_90"; also of the few shapes that it has no kernel for, which plain sums make.
+  /// Of products: "cuBLASLt sm_90". The few shapes that it has no kernel for are made by plain sums, which are of
+  /// `implementation`.
   virtual std::string product_implementation() const = 0;
+  /// How many products were asked for so far, and how many of them plain sums made.
+  virtual ProductCounts products() const = 0;
   /// Whether products take operands of this dtype.
   virtual bool multiplies(DType operand) const = 0;
 
