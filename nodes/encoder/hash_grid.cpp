@@ -32,9 +32,11 @@ static void declare(NodeDecl& d) {
   d.choice("gradient", "f32", {"f32", "f16"})
       .labelled("Table gradient")
       .docs(
-          "What the table's gradient is stored in, after its sum in f32. f16 halves its memory and what the optimiser "
-          "reads, and loses small gradients: below 2^-25 they become 0, above 65504 infinite. Use loss scaling, and "
-          "watch its underflow in the instruments.");
+          "What the table's gradient is stored in, after its sum in f32. f16 halves what is stored and what the "
+          "optimiser reads (on a CPU the sums in f32 stay beside it: it saves nothing there), and loses small "
+          "gradients: "
+          "up to 2^-25 they become 0, from 65520 on infinite. Use loss scaling, and watch its underflow in the "
+          "instruments.");
   d.weight("table", "dtype", "[entries of all levels, features]");
   d.input("x").with_axes("N D").dtypes({DType::f32}).docs("Positions in [0, 1]; see Normalise.");
   d.output("features").with_axes("N C").dtype_of("dtype");
