@@ -273,10 +273,7 @@ std::optional<std::vector<DType>> accepted_dtypes(const NodeType& type, const No
     case DTypeRule::Kind::group:
       return socket.dtype.dtypes.empty() ? std::nullopt : std::optional(socket.dtype.dtypes);
     case DTypeRule::Kind::parameter: {
-      const ParamDecl* decl = type.decl.find_param(socket.dtype.name);
-      const auto given = node.params.find(socket.dtype.name);
-      const ParamValue& value = given != node.params.end() ? given->second : decl->value;
-      const auto* text = std::get_if<std::string>(&value);
+      const auto* text = std::get_if<std::string>(&param_value(type.decl, node.params, socket.dtype.name));
       const auto dtype = text ? dtype_from_name(*text) : std::nullopt;
       if (!dtype) return std::nullopt;  // the parameter's own diagnostic says so
       return std::vector<DType>{*dtype};

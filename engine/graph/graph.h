@@ -94,9 +94,9 @@ class Graph {
   std::map<std::string, std::vector<Link>, std::less<>> in_, out_;  // by node; in_ sorted
 };
 
-/// Titles and parameters through the type: label or title; value or default. The type must be known for `param_value`.
 /// Ids of the nodes that use the parameters of `owner`.
 std::vector<std::string> tied_to(const Graph& graph, std::string_view owner);
+/// Titles and parameters through the type: label or title; value or default. The type must be known for `param_value`.
 std::string display_name(const Node& node);
 /// Whether the node has this weight with its parameters as they are.
 bool has_weight(const Node& node, const WeightDecl& weight);

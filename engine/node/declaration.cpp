@@ -141,6 +141,18 @@ bool WeightDecl::names(std::string_view weight) const {
   return weight.starts_with(std::string_view(id).substr(0, id.size() - 1));
 }
 
+const ParamValue& param_value(const NodeDecl& decl, const ParamMap& params, std::string_view id) {
+  if (const auto given = params.find(id); given != params.end()) return given->second;
+  const ParamDecl* param = decl.find_param(id);
+  assert(param && "a node reads only the parameters it declares");
+  return param->value;
+}
+
+bool applies(const ParamDecl& param, const NodeDecl& decl, const ParamMap& params) {
+  const auto& needed = param.only_where;
+  return !needed || param_value(decl, params, needed->param) == needed->value;
+}
+
 const SocketDecl* NodeDecl::find_input(std::string_view id) const {
   return find(inputs_, id);
 }

@@ -97,7 +97,6 @@ struct ParamDecl {
   ParamDecl& batch() { return is_batch = true, *this; }
   ParamDecl& checked_with(int64_t most) { return check_size = most, *this; }
   ParamDecl& multiline() { return is_multiline = true, *this; }
-  ParamDecl& below_heading(std::string text) { return group = std::move(text), *this; }
   ParamDecl& default_stands_for(std::string text) { return default_means = std::move(text), *this; }
 };
 
@@ -165,7 +164,7 @@ class NodeDecl {
   const std::string& source() const { return source_; }
   const std::string& keywords() const { return keywords_; }
   Role role() const { return role_; }
-  bool is_random() const { return random_; }  // see draws() for one node
+  bool is_random() const { return random_; }  // of one node: node_draws()
   Autocast autocast() const { return autocast_; }
   const std::vector<SocketDecl>& inputs() const { return inputs_; }
   const std::vector<SocketDecl>& outputs() const { return outputs_; }
@@ -188,6 +187,10 @@ class NodeDecl {
   std::vector<WeightDecl> weights_;
 };
 
+/// A parameter of a node as it stands in its `params`; the default where it is not there. Asserts that it is declared.
+const ParamValue& param_value(const NodeDecl& decl, const ParamMap& params, std::string_view id);
+/// Whether a parameter counts in a node with these parameters.
+bool applies(const ParamDecl& param, const NodeDecl& decl, const ParamMap& params);
 /// Whether `value` may be given to `param`: kind (whole numbers are taken for reals), finite, range, choice.
 /// Error HW-P001 (`where` = parameter id) with expected and got; else the value in the parameter's own kind.
 Result<ParamValue> check_param(const ParamDecl& param, const ParamValue& value);

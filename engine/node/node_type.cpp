@@ -6,11 +6,7 @@
 namespace hw {
 
 const ParamValue& Params::get(std::string_view id) const {
-  const auto it = values_.find(id);
-  if (it != values_.end()) return it->second;
-  const ParamDecl* decl = decl_.find_param(id);
-  assert(decl && "a node reads only the parameters it declares");
-  return decl->value;
+  return param_value(decl_, values_, id);
 }
 
 int64_t Params::integer(std::string_view id) const {

@@ -12,8 +12,6 @@
 
 namespace hw {
 
-using ParamMap = std::map<std::string, ParamValue, std::less<>>;
-
 /// Typed access to a node's parameters; defaults filled in. Asserts that the id is declared with that type.
 class Params {
  public:

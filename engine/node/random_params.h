@@ -21,9 +21,6 @@ struct RandomParams {
 /// Of parameters as they stand in a document: one of a wrong kind counts as not given.
 RandomParams random_params(const NodeDecl& decl, const ParamMap& params, std::string_view node_id);
 
-/// Whether a parameter counts in a node with these parameters.
-bool applies(const ParamDecl& param, const NodeDecl& decl, const ParamMap& params);
-
 /// What a builder's random ops draw from, from now on until its next set_node.
 void set_random(OpBuilder& builder, const RandomParams& random);
 

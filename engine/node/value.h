@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,6 +11,9 @@ namespace hw {
 
 /// Whole numbers, reals, switches, text (also: choices, dtypes, paths), short real vectors.
 using ParamValue = std::variant<bool, int64_t, double, std::string, std::vector<double>>;
+
+/// By the parameter's id.
+using ParamMap = std::map<std::string, ParamValue, std::less<>>;
 
 /// "16", "0.01", "true", "relu", "[0, 1]": as shown and as given to `--set`.
 std::string to_string(const ParamValue& value);
