@@ -106,6 +106,20 @@ TEST(Instruments, EveryWireAndParameterHasOneForwardAndBackward) {
   EXPECT_TRUE(find(*s->instruments, "hash_grid.table")->sees_rounding());
 }
 
+TEST(Instruments, ShowWhatATableGradientInF16Loses) {
+  for (const bool half : {true, false}) {
+    Graph graph = test::neural_texture();
+    ASSERT_TRUE(apply_edits(graph, {SetParam{"hash_grid", "gradient", std::string(half ? "f16" : "f32")}}));
+    const auto s = trained(graph, InstrumentSettings{0.05, 1});
+    const InstrumentReading* r = find(*s->instruments, "grad(hash_grid.table)");
+    ASSERT_TRUE(r);
+    EXPECT_EQ(r->dtype, half ? DType::f16 : DType::f32);
+    EXPECT_EQ(r->sees_rounding(), half);
+    EXPECT_EQ(r->underflow() > 0, half) << r->underflow();
+    EXPECT_GT(r->look.largest, 0);
+  }
+}
+
 TEST(Instruments, TrainingIsTheSameToTheBit) {
   const Graph graph = test::neural_texture();
   const auto plain = trained(graph, std::nullopt), looked = trained(graph, InstrumentSettings{0.05, 1});
