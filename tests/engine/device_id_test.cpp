@@ -1,6 +1,8 @@
 // A device has one name, however a person wrote it.
 #include "engine/program/device_id.h"
 
+#include <algorithm>
+
 #include "engine/io/graph_file.h"
 #include "graph_builder.h"
 
