@@ -122,7 +122,13 @@ void ProblemsModel::apply(int row, int remedy) {
   if (chosen.kind == Remedy::Kind::other && chosen.edits.empty()) {
     const Diagnostic& d = rows_[static_cast<size_t>(row)];
     if (d.code == codes::not_finite) return void(Q_EMIT badValueWanted());
-    if (d.code != codes::asset_missing) return reveal(row);
+    if (d.code == codes::missing_input) {
+      reveal(row);
+      const Node* node = document_.graph().find(d.node);
+      return void(Q_EMIT wireWanted(to_q(d.node), to_q(d.socket), {node->x, node->y}));
+    }
+    const bool bad_file = d.code == codes::asset_missing || d.code == codes::bad_parameter;
+    if (!bad_file) return reveal(row);
     Q_EMIT fileWanted(to_q(d.node), to_q(d.socket));
     return;
   }

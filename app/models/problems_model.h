@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractListModel>
+#include <QPointF>
 #include <QTimer>
 
 #include "app/document/document.h"
@@ -41,7 +42,8 @@ class ProblemsModel : public QAbstractListModel {
   /// Reveals the next (or previous) problem, around the end.
   Q_INVOKABLE void revealNext(int step = 1);
   /// Applies a remedy as one undo step. Of those that are no edits, one that needs a file asks for it with
-  /// fileWanted(), one of a run that became Inf or NaN says badValueWanted(), others reveal the row.
+  /// fileWanted(), a wire with wireWanted(), one of a run that became Inf or NaN says badValueWanted(), others reveal
+  /// the row.
   Q_INVOKABLE void apply(int row, int remedy);
   /// The failure of a run, listed first; empty code: none.
   void setRunError(const Error& error);
@@ -59,6 +61,8 @@ class ProblemsModel : public QAbstractListModel {
   void badValueWanted();
   /// A person is to choose a file for this parameter.
   void fileWanted(const QString& node, const QString& param);
+  /// A node is to be added whose output goes into this input of the node at `place`, in canvas units.
+  void wireWanted(const QString& node, const QString& input, const QPointF& place);
 
  private:
   void refresh();

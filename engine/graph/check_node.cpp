@@ -77,6 +77,14 @@ class Checker {
     return result_.diagnostics.emplace_back(std::move(d));
   }
 
+  /// What the node says of itself: of a parameter that names a file, too.
+  Diagnostic& report_wrong(const Error& error) {
+    Diagnostic& d = report(error.code.c_str(), error.where, with_remedy(error));
+    const ParamDecl* param = type_.decl.find_param(error.where);
+    if (param && param->type == ParamDecl::Type::path) d.remedies.push_back({"Choose a File…", {}});
+    return d;
+  }
+
   void check_params() {
     for (const auto& [id, value] : node_.params) {
       const ParamDecl* decl = type_.decl.find_param(id);
@@ -96,8 +104,7 @@ class Checker {
       d.remedies.push_back({"Reset to " + standard, {SetParam{node_.id, id, std::nullopt}}});
     }
     if (const Status& status = declared_.status(); !status && !blocked_) {
-      const Error& error = status.error();
-      report(error.code.c_str(), error.where, with_remedy(error));
+      report_wrong(status.error());
     }
   }
 
@@ -227,7 +234,7 @@ class Checker {
     auto shapes = type_.shape(ShapeArgs(params, inputs_));
     if (!shapes) {
       const Error& error = shapes.error();
-      Diagnostic& d = report(error.code.c_str(), error.where, with_remedy(error));
+      Diagnostic& d = report_wrong(error);
       if (const auto links = graph_.links_into(node_.id, error.where); !links.empty()) {
         d.link = links.front();
         d.got = inputs_.contains(error.where) ? to_string(inputs_.at(error.where).shape) : "";

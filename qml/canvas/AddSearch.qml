@@ -63,7 +63,8 @@ Popup {
             anchors.right: parent.right
             height: Theme.space8
             leftPadding: Theme.space3
-            placeholderText: search.node ? qsTr("What takes this wire?") : qsTr("Search for a node")
+            placeholderText: !search.node ? qsTr("Search for a node")
+                             : search.isOutput ? qsTr("What takes this wire?") : qsTr("What feeds this input?")
             placeholderTextColor: Theme.textMuted
             color: Theme.text
             selectionColor: Theme.accent
@@ -123,7 +124,8 @@ Popup {
                 anchors.centerIn: parent
                 width: parent.width - Theme.space6
                 visible: list.count === 0
-                text: search.node ? qsTr("No node that takes this wire matches.") : qsTr("No node matches “%1”.").arg(field.text)
+                text: !search.node ? qsTr("No node matches “%1”.").arg(field.text)
+                      : search.isOutput ? qsTr("No node that takes this wire matches.") : qsTr("No node that feeds this input matches.")
                 wrapMode: Text.Wrap
                 horizontalAlignment: Text.AlignHCenter
                 color: Theme.textMuted

@@ -51,6 +51,13 @@ Split {
         function onCurrentChanged() { canvas.forceActiveFocus(); }
     }
 
+    Connections {
+        target: App.problems
+        function onWireWanted(node, input, place) {
+            canvas.openSearch(App.freeSpot(Qt.point(place.x - Theme.space8 * 8, place.y)), node, input, false);
+        }
+    }
+
     Split {
         orientation: Qt.Vertical
         T.SplitView.fillWidth: true
