@@ -88,8 +88,8 @@ class Session {
   ~Session();  // stops and joins
 
   /// Trains the graph's Train node from its settings. A running or paused session continues with the new graph:
-  /// parameters whose (node id, name, shape, dtype) is unchanged keep weights and optimiser state. `steps` 0: as many
-  /// as the Train node says. `paused`: waits before the first step.
+  /// parameters whose (node id, name, shape, dtype) is unchanged keep weights and optimiser state. `steps` 0: to
+  /// the end of the run that was stopped, else as many as the Train node says. `paused`: waits before the first step.
   void start(Graph graph, const std::string& device_id, uint64_t steps = 0, bool paused = false);
   /// While running or paused: a structural edit pauses, lowers again, and goes on as it was; live parameters apply at
   /// the next step.
