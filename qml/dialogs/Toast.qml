@@ -9,6 +9,8 @@ Rectangle {
     property string remedy
     property bool isError: true
     property bool ofEdit: false  // news of the last edit: it goes with it
+    property real since          // ms, when it came
+    property var waiting: []     // failures that came at the same time: {code, reason, remedy}
 
     /// News that is no failure.
     function tell(what: string, more: string) {
@@ -16,7 +18,13 @@ Rectangle {
         isError = false;
     }
     function show(newCode: string, newReason: string, newRemedy: string) {
+        if (visible && isError && Date.now() - since < Theme.toastTogether) {
+            if (newReason !== reason)
+                waiting.push({code: newCode, reason: newReason, remedy: newRemedy});
+            return;
+        }
         isError = true;
+        since = Date.now();
         ofEdit = false;
         code = newCode;
         reason = newReason;
@@ -27,6 +35,9 @@ Rectangle {
     function hide() {
         visible = false;
         timer.stop();
+        const next = waiting.shift();
+        if (next)
+            show(next.code, next.reason, next.remedy);
     }
 
     objectName: "toast"
