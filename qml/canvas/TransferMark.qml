@@ -13,13 +13,15 @@ Rectangle {
         return surface.camera.toScreen(surface.wireMiddle(modelData.from, modelData.fromSocket, modelData.to, modelData.toSocket));
     }
     readonly property string text: modelData.text
-    /// Between the cards, in pixels of the screen.
-    readonly property real gap: {
+    /// Between the cards, side by side or one above the other, in pixels of the screen.
+    readonly property size gap: {
         [surface.camera.zoom, surface.geometryTick];
         const from = surface.graph.nodeRect(modelData.from), to = surface.graph.nodeRect(modelData.to);
-        return (to.x - from.x - from.width) * surface.camera.zoom;
+        const below = Math.max(to.y - from.y - from.height, from.y - to.y - to.height);
+        return Qt.size((to.x - from.x - from.width) * surface.camera.zoom, below * surface.camera.zoom);
     }
-    readonly property bool roomy: modelData.figure !== "" && gap > words.implicitWidth + 2 * Theme.space8
+    readonly property bool roomy: modelData.figure !== ""
+                                  && (gap.width > words.implicitWidth + 2 * Theme.space8 || gap.height > 2 * height)
 
     objectName: "transfer:" + modelData.to + ":" + modelData.toSocket
     Accessible.role: Accessible.StaticText
