@@ -53,6 +53,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     forgetSaved();
     endSearch();
     session_->reset();
+    Q_EMIT stateChanged();
   });
   connect(&document, &Document::weightsSettled, this, [this] {
     if (std::exchange(startSoon_, false)) start();
@@ -70,6 +71,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     resumed_.clear();
     forgetSaved();
     session_->load_weights(loaded_);
+    Q_EMIT stateChanged();
   });
 }
 
@@ -148,7 +150,14 @@ void RunModel::start() {
 }
 
 void RunModel::pause() {
+  end(tr("Pausing"));
   session_->pause();
+}
+
+void RunModel::end(const QString& text) {
+  if (!running()) return;
+  ending_ = text;
+  Q_EMIT stateChanged();
 }
 
 void RunModel::stepOnce() {
@@ -165,6 +174,7 @@ void RunModel::stepOnce() {
 
 void RunModel::stop() {
   startSoon_ = false;
+  end(tr("Stopping"));
   endSearch();
   session_->stop();
 }
@@ -182,6 +192,7 @@ void RunModel::restart() {
   session_->reset();
   document_.setWeights(nullptr);
   Q_EMIT weightsChanged();
+  Q_EMIT stateChanged();
 }
 
 void RunModel::reloadFiles() {
@@ -214,6 +225,7 @@ void RunModel::take() {
   takeSoon_.stop();
   takenAge_.restart();
   auto before = std::exchange(snapshot_, session_->snapshot());
+  if (!running()) ending_.clear();
   if (snapshot_->weights != before->weights) {
     if (snapshot_->weights) document_.setWeights(snapshot_->weights);
     Q_EMIT weightsChanged();
@@ -270,9 +282,10 @@ QString RunModel::state() const {
 }
 
 QString RunModel::stateText() const {
+  if (!ending_.isEmpty()) return ending_;
   switch (snapshot_->state) {
     case RunState::idle:
-      return started() ? tr("Stopped") : tr("Ready");
+      return started() ? tr("Stopped") : loaded() ? tr("Ready, saved weights") : tr("Ready");
     case RunState::preparing:
       return tr("Preparing");
     case RunState::running:

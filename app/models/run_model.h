@@ -26,6 +26,7 @@ class RunModel : public QObject {
   Q_PROPERTY(bool running READ running NOTIFY stateChanged)  // preparing or running
   Q_PROPERTY(bool paused READ paused NOTIFY stateChanged)
   Q_PROPERTY(bool started READ started NOTIFY stateChanged)  // there are results
+  Q_PROPERTY(bool loaded READ loaded NOTIFY stateChanged)    // there are none yet, but weights of the document's file
   Q_PROPERTY(qulonglong step READ step NOTIFY changed)
   Q_PROPERTY(qulonglong steps READ steps NOTIFY stateChanged)
   Q_PROPERTY(double progress READ progress NOTIFY changed)
@@ -90,6 +91,7 @@ class RunModel : public QObject {
   bool running() const { return is(RunState::running) || is(RunState::preparing); }
   bool paused() const { return is(RunState::paused); }
   bool started() const { return snapshot_->step > 0; }
+  bool loaded() const { return loaded_ && !started(); }
   qulonglong step() const { return snapshot_->step; }
   qulonglong steps() const { return snapshot_->steps; }
   double progress() const;
@@ -134,6 +136,8 @@ class RunModel : public QObject {
   bool is(RunState state) const { return snapshot_->state == state; }
   bool active() const { return running() || paused(); }
   void look();
+  /// The person has asked for an end of what runs; `text`: what the state is called until then.
+  void end(const QString& text);
   void take();
   void takeRates();
   void takeNodeMs();
@@ -177,6 +181,7 @@ class RunModel : public QObject {
   int run_number_ = 0;          // to tell whether it is
   int weightsWanted_ = 0;
   Error reported_;
+  QString ending_;                    // "Stopping" until the step that runs has ended
   QThreadPool files_;                 // one thread: checkpoints are written and read here
   QThreadPool work_;                  // estimates
   std::unique_ptr<Session> session_;  // last: it calls back until it is gone

@@ -12,7 +12,8 @@ Item {
     EmptyHint {
         visible: plot.empty
         iconName: Icons.chart
-        text: qsTr("Run the graph (Ctrl+Enter): its loss is drawn here, step by step.")
+        text: App.run.loaded ? qsTr("The weights of the last save are here. “Train on” (Ctrl+Enter) goes on from them with a new optimiser; a checkpoint would keep that, too.")
+                             : qsTr("Run the graph (Ctrl+Enter): its loss is drawn here, step by step.")
     }
     LossScaleStrip {
         id: scale

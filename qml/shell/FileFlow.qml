@@ -43,6 +43,7 @@ Item {
         checkpointDialog.openIn(App.folderOf(App.document.path), App.document.title + ".checkpoint.safetensors");
     }
     function resumeFrom() { resumeDialog.openIn(App.folderOf(App.document.path), ""); }
+    function forgetWeights() { forget.open(); }
     function exportBaked() { bakeDialog.open(); }
     /// Runs `action` after the person has saved or given up the changes of the current document.
     function ask(action) {
@@ -72,6 +73,16 @@ Item {
         onSaveChosen: root.saveAs()
         onDiscardChosen: root.finish(root.settled(App.document.save()))
         onCancelChosen: root.finish(false)
+    }
+    UnsavedDialog {
+        id: forget
+        key: "forget"
+        heading: qsTr("Forget the trained weights of “%1”?").arg(App.document.title)
+        detail: qsTr("Undo does not bring them back. What was last saved stays in its file.")
+        saveLabel: qsTr("Save a Checkpoint…")
+        discardLabel: qsTr("Forget")
+        onSaveChosen: root.saveCheckpoint()
+        onDiscardChosen: App.run.restart()
     }
     BakeDialog {
         id: bakeDialog

@@ -31,7 +31,7 @@ Item {
 
     T.Action {
         id: run
-        text: App.run.paused ? qsTr("Resume") : App.run.started ? qsTr("Train on") : qsTr("Run")
+        text: App.run.paused ? qsTr("Resume") : App.run.started || App.run.loaded ? qsTr("Train on") : qsTr("Run")
         shortcut: "Ctrl+Return"
         enabled: !App.run.running && !App.document.empty
         onTriggered: App.run.start()
@@ -57,9 +57,9 @@ Item {
     }
     T.Action {
         id: restart
-        text: qsTr("Forget Weights")
-        enabled: App.run.started && !App.run.running
-        onTriggered: App.run.restart()
+        text: qsTr("Forget Weights…")
+        enabled: (App.run.started || App.run.loaded) && !App.run.running
+        onTriggered: root.files.forgetWeights()
     }
     T.Action {
         id: saveCheckpoint

@@ -69,7 +69,7 @@ Row {
     IconButton {
         objectName: "run:restart"
         iconName: Icons.reset
-        tip: qsTr("Forget the trained weights and start anew next time")
+        tip: qsTr("Forget the trained weights and start anew next time…")
         enabled: root.actions.runs.restart.enabled
         onClicked: root.actions.runs.restart.trigger()
     }

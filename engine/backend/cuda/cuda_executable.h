@@ -19,8 +19,8 @@ class CudaExecutable : public Executable {
   Status take_input(const std::string& name, const Executable& from, ValueId value) override;
   /// The first two runs, and the first after reset_timings, time every instruction and wait for the GPU at the end;
   /// others replay it as a whole and wait for none but the kAhead-th run before, and their time is shared out as it was
-  /// then. Where a probe looks nothing is replayed and values are read back one by one; what rounding lost is seen where
-  /// a master stands beside its view, and where an op counts it.
+  /// then. Where a probe looks nothing is replayed and values are read back one by one; what rounding lost is seen
+  /// where a master stands beside its view, and where an op counts it.
   Status run(const StepInputs& step, ValueProbe* probe) override;
   static constexpr size_t kAhead = 4;
   bool runs_behind() const override { return true; }
