@@ -95,7 +95,7 @@ void print_transfers(const std::vector<TransferReading>& transfers) {
   for (const TransferReading& t : transfers) bytes += t.bytes, ms += t.ms;
   std::printf("between devices: %s and %.3g ms a step\n", memory_text(static_cast<size_t>(bytes)).c_str(), ms);
   for (const TransferReading& t : transfers) {
-    const std::string value = !t.value.empty() ? t.value : "a value inside " + t.node;
+    const std::string value = !t.value.empty() ? t.value : t.node + ", an intermediate result";
     std::printf("  %s: %s a step, %.3g ms, %s -> %s\n", value.c_str(),
                 memory_text(static_cast<size_t>(t.bytes)).c_str(), t.ms, t.from.c_str(), t.to.c_str());
   }
@@ -103,8 +103,8 @@ void print_transfers(const std::vector<TransferReading>& transfers) {
 
 void print_summary(const Options& o, const TrainOutcome& outcome) {
   const RunSnapshot& s = *outcome.result.last;
-  std::printf("%s%llu steps in %.1f s, loss %.4e", outcome.result.interrupted ? "stopped: " : "",
-              static_cast<unsigned long long>(s.step), s.seconds, mean_loss(*s.losses));
+  std::printf("%s%llu step%s in %.1f s, loss %.4e", outcome.result.interrupted ? "stopped: " : "",
+              static_cast<unsigned long long>(s.step), s.step == 1 ? "" : "s", s.seconds, mean_loss(*s.losses));
   if (outcome.psnr.db) std::printf(", PSNR %.2f dB", *outcome.psnr.db);
   for (const auto& [id, value] : s.metrics) std::printf(", %s %.4f", id.c_str(), value);
   std::printf(", %s samples/s\n%s: weights.safetensors, loss.csv, report.json%s\n",

@@ -67,9 +67,13 @@ void PlacedExecutable::find_arrivals() {
       const bool stays = !is_state && near != holder.end();
       const size_t from = is_state ? kNone : stays ? near->second : maker_[v];
       const std::string& home = is_state ? states_->homes().at((*program_)[v].name) : parts_[from].segment.device;
-      const auto [transfer, fresh] = known.try_emplace({v, home, to.device}, transfers_.size());
-      if (fresh) transfers_.push_back({v, home, to.device, bytes_of((*program_)[v]), 0, 0});
-      parts_[s].arrivals.push_back({v, from, stays, transfer->second, {}});
+      size_t counted = kNone;
+      if (home != to.device) {
+        const auto [transfer, fresh] = known.try_emplace({v, home, to.device}, transfers_.size());
+        if (fresh) transfers_.push_back({v, home, to.device, bytes_of((*program_)[v]), 0, 0});
+        counted = transfer->second;
+      }
+      parts_[s].arrivals.push_back({v, from, stays, counted, {}});
       holder[{v, to.device}] = s;
     }
     for (const Instr& instr : to.program->instrs)
@@ -87,7 +91,6 @@ Status PlacedExecutable::write_input(const std::string& input, const Tensor& ten
 
 Status PlacedExecutable::hand_over(Part& part, Arrival& arrival, std::unordered_map<ValueId, Tensor>& on_host) {
   const std::string name = arrival_name(arrival.value);
-  Transfer& transfer = transfers_[arrival.transfer];
   const auto begin = std::chrono::steady_clock::now();
   if (arrival.from == kNone) {
     const std::string& state = (*program_)[arrival.value].name;
@@ -114,6 +117,8 @@ Status PlacedExecutable::hand_over(Part& part, Arrival& arrival, std::unordered_
     }
     HW_CHECK(part.executable->write_input(name, tensor));
   }
+  if (arrival.transfer == kNone) return ok();
+  Transfer& transfer = transfers_[arrival.transfer];
   ++transfer.times;
   transfer.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return ok();

@@ -30,7 +30,7 @@ class PlacedExecutable : public Executable {
     ValueId value;
     size_t from;                           // part; kNone: a state of another device
     bool stays;                            // `from` is on the same device
-    size_t transfer;                       // index into transfers_
+    size_t transfer;                       // index into transfers_; kNone: between parts on one device
     std::optional<uint64_t> version = {};  // of the state that is there
   };
   struct Part {

@@ -115,7 +115,15 @@ TEST(Cli, TrainSaysWhatGoesBetweenDevices) {
   EXPECT_EQ(report["nodes"]["mlp"]["device"], "ref");
   EXPECT_NE(report["nodes"]["encoder"]["implementation"], "ref");
   ASSERT_FALSE(report["transfers"].empty());
-  for (const json& t : report["transfers"]) EXPECT_GT(t["bytes_per_step"].get<double>(), 0);
+  double bytes = 0;
+  for (const json& t : report["transfers"]) {
+    EXPECT_NE(t["from"], t["to"]) << t["value"];
+    EXPECT_GT(t["bytes_per_step"].get<double>(), 0);
+    bytes += t["bytes_per_step"].get<double>();
+  }
+  // 256 points: 8 features forth and their gradients back, 3 colours back and their gradients forth, all f32.
+  EXPECT_EQ(bytes, 256 * (8 + 8 + 3 + 3) * 4);
+  EXPECT_THAT(o.out, AllOf(Not(HasSubstr("cpu -> cpu")), Not(HasSubstr("ref -> ref"))));
   const Outcome no_device = cli(small({"train", kExample, "--pin", "mlp=abacus", "--out", out}));
   EXPECT_EQ(no_device.exit, 2);
   EXPECT_THAT(no_device.err, HasSubstr("cpu, ref"));

@@ -117,6 +117,7 @@ TEST(Placement, AValueGoesToADeviceOnceAndIsCounted) {
   std::map<std::pair<std::string, std::string>, std::set<ValueId>> went;
   for (const Transfer& t : split->transfers()) {
     EXPECT_TRUE((went[{t.from, t.to}].insert(t.value).second)) << "counted together";
+    EXPECT_NE(t.from, t.to) << "what stays on a device goes nowhere";
     EXPECT_EQ(t.bytes, 100u * 3 * 4);
     EXPECT_EQ(t.times, 3u);
     EXPECT_GT(t.seconds, 0);
@@ -386,6 +387,7 @@ TEST(PinnedTraining, ASplitStepHasTheSameBits) {
       EXPECT_EQ(split.losses, whole.losses);
       EXPECT_EQ(split.states, whole.states);
       EXPECT_FALSE(split.transfers.empty());
+      for (const TransferReading& t : split.transfers) EXPECT_NE(t.from, t.to) << t.value;
     }
   }
 }
