@@ -1,4 +1,6 @@
 // Memory and failures of the cuda device, on a driver in host memory: the pool, what cannot fit, what stays usable.
+#include <dlfcn.h>
+
 #include <cmath>
 
 #include "engine/backend/cuda/gpus.h"
@@ -304,6 +306,21 @@ TEST(GpuDevice, is_looked_for_once) {
   const auto missing = make_device("cuda:" + std::to_string(offered));
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, gpus ? "HW-C001" : gpus.error().code);
+}
+
+TEST(GpuDevice, without_a_driver_says_that_there_is_none) {
+  const auto& gpus = cuda::gpus();
+  if (gpus) GTEST_SKIP() << "there is a GPU";
+  EXPECT_EQ(gpus.error().code, "HW-R006");
+  EXPECT_FALSE(gpus.error().remedy.empty());
+  const bool says_none = gpus.error().reason == "No NVIDIA driver is installed.";
+  if (gpus.error().reason != "This build has no CUDA.") {
+    void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY);
+    EXPECT_EQ(says_none, driver == nullptr) << gpus.error().reason;
+    if (driver) ::dlclose(driver);
+  } else {
+    EXPECT_FALSE(says_none);
+  }
 }
 
 TEST(GpuDevice, that_is_not_there_says_why) {
