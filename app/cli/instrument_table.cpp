@@ -39,8 +39,9 @@ const char* kind_text(InstrumentReading::Kind kind) {
 }  // namespace
 
 void print_instruments(const InstrumentReadings& all) {
-  std::printf("\ninstruments: %llu of %llu steps looked at, at a cost of %.1f %% of a step\n",
-              static_cast<unsigned long long>(all.looks), static_cast<unsigned long long>(all.steps), all.cost * 100);
+  std::printf("\ninstruments: %llu of %llu step%s looked at, at a cost of %.1f %% of a step\n",
+              static_cast<unsigned long long>(all.looks), static_cast<unsigned long long>(all.steps),
+              all.steps == 1 ? "" : "s", all.cost * 100);
   size_t wide = 5;
   for (const InstrumentReading& r : all.readings)
     if (is_shown(r)) wide = std::max(wide, r.label().size());

@@ -42,6 +42,10 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    const std::vector<std::string> rest = app.remaining();
+    if (app.get_subcommands().empty() && !rest.empty() && !rest.front().starts_with("-"))
+      return cli::report(Error{codes::bad_usage, rest.front(), "there is no such command.",
+                               "See halfwire-cli --help for those there are."});
     return cli::report(Error{codes::bad_usage, "", std::string(e.what()) + ".", "See halfwire-cli --help."});
   }
   try {

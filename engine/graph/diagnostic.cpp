@@ -22,7 +22,8 @@ std::string to_string(const Diagnostic& d) {
   if (!d.node.empty()) text += " at " + d.node + (d.socket.empty() ? "" : "." + d.socket);
   text += ": " + d.reason;
   if (!d.expected.empty()) text += " Expected " + d.expected + (d.got.empty() ? "." : ", got " + d.got + ".");
-  if (d.expected.empty() && !d.got.empty()) text += " Got " + d.got + ".";
+  const bool said = d.reason.ends_with("got " + d.got + ".");
+  if (d.expected.empty() && !d.got.empty() && !said) text += " Got " + d.got + ".";
   return text;
 }
 

@@ -50,7 +50,7 @@ Result<fs::path> FileAssets::resolve(const std::string& path, bool folder) const
     return fs::is_regular_file(at, ec) || (folder && fs::is_directory(at, ec));
   };
   const auto meant = [&](const fs::path& at) { return folder && !fs::is_directory(at, ec) ? at.parent_path() : at; };
-  if (path.empty()) return missing("no file is named.", "Choose a file.");
+  if (path.empty()) return missing("no file is chosen yet.", "Choose a file.");
   if (path.find('\0') != std::string::npos) return missing("the path has a zero byte.", "Choose a file.");
 
   if (path.starts_with(kScheme)) {

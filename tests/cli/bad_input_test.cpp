@@ -37,7 +37,6 @@ void expect_error(const Outcome& o, int exit, const std::string& code, const std
 
 TEST(CliBad, Usage) {
   for (const std::vector<std::string>& args : {std::vector<std::string>{},
-                                               {"paint"},
                                                {"train"},
                                                {"train", kExample, "--steps", "0"},
                                                {"train", kExample, "-x"},
@@ -52,6 +51,7 @@ TEST(CliBad, Usage) {
                                                {"nodes", "--json", "--markdown"}}) {
     expect_error(cli(args), 2, codes::bad_usage, "", "");
   }
+  expect_error(cli({"paint"}), 2, codes::bad_usage, "paint", "no such command");
 }
 
 TEST(CliBad, Sets) {
@@ -110,7 +110,7 @@ TEST(CliBad, TrainingSaysWhatItDoesNotKnowAndGoesOn) {
   const Outcome o = cli(small({"train", file, "--steps", "1", "--out", out}));
   EXPECT_EQ(o.exit, 0) << o.err;
   EXPECT_THAT(o.err, HasSubstr(warning));
-  EXPECT_THAT(o.out, HasSubstr("1 steps"));
+  EXPECT_THAT(o.out, HasSubstr("1 step in"));
 }
 
 TEST(CliBad, GraphFiles) {
