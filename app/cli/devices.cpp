@@ -1,6 +1,8 @@
 // devices: where graphs can run on this machine.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
@@ -9,6 +11,27 @@
 #include "engine/run/memory_estimate.h"
 
 namespace hw::cli {
+
+using nlohmann::ordered_json;
+
+static int print_json() {
+  ordered_json list = ordered_json::array();
+  const auto absent = [&](const std::string& id, const Error& e) {
+    list.push_back({{"id", id}, {"available", false}, {"description", ""}, {"reason", e.reason}, {"remedy", e.remedy}});
+  };
+  for (const std::string& id : device_ids()) {
+    const auto device = make_device(id);
+    if (!device) {
+      absent(id, device.error());
+      continue;
+    }
+    const std::string description = (*device)->description();
+    list.push_back({{"id", id}, {"available", true}, {"description", description}, {"reason", ""}, {"remedy", ""}});
+  }
+  if (const auto& gpus = cuda::gpus(); !gpus) absent("cuda", gpus.error());
+  std::printf("%s\n", list.dump(2).c_str());
+  return kDone;
+}
 
 static int devices() {
   for (const std::string& id : device_ids()) {
@@ -35,7 +58,10 @@ static int devices() {
 }
 
 void add_devices(CLI::App& app, Action& chosen) {
-  app.add_subcommand("devices", "List the devices of this machine")->callback([&chosen] { chosen = devices; });
+  CLI::App* command = app.add_subcommand("devices", "List the devices of this machine");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "As JSON");
+  command->callback([=, &chosen] { chosen = [=] { return *json ? print_json() : devices(); }; });
 }
 
 }  // namespace hw::cli

@@ -125,6 +125,16 @@ int render_viewport(const Options&, std::pair<int, int>) {
 
 #endif
 
+/// Pictures are evaluated on the cpu whatever device nodes have of their own: said where they have another.
+void note_pins(const Graph& graph) {
+  std::string pinned;
+  for (const auto& [id, node] : graph.nodes())
+    if (!node.device.empty() && node.device != "cpu")
+      pinned += (pinned.empty() ? "" : ", ") + id + " (" + node.device + ")";
+  if (pinned.empty()) return;
+  std::fprintf(stderr, "warning: the picture is evaluated on the cpu; not used: the device of %s\n", pinned.c_str());
+}
+
 /// A graph's Viewport node comes first; without one, its Image View.
 int render(const Options& o) {
   const SceneOptions& scene = o.scene;
@@ -140,6 +150,7 @@ int render(const Options& o) {
     report(set.error());
     return kBadUsage;
   }
+  note_pins(loaded->graph);
   const auto files = input_files(*loaded, scene.graph, scene.weights);
   if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());
   if (const Status s = check_picture_name(o.out); !s) return report(s.error());
