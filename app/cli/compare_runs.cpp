@@ -4,7 +4,7 @@
 
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/loss_plot.h"
 #include "app/cli/report.h"
 #include "app/cli/train_results.h"
@@ -104,7 +104,7 @@ std::string csv_of(const std::vector<Run>& runs) {
 }
 
 int compare_runs(const Options& o) {
-  if (const auto device = make_device(o.device); !device) return report(device.error());
+  if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (const Status made = prepare_folder(o.out); !made) return report(made.error());
   if (o.threads > 0) set_thread_count(o.threads);
   std::vector<Run> runs;

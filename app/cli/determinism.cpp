@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/gradcheck_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
@@ -149,7 +149,7 @@ int determinism(const Options& o) {
   int exit = kDone;
   const auto training = whole_training(o.training, exit);
   if (!training) return exit;
-  const auto device = make_device(o.device);
+  const auto device = choose_device(o.device);
   if (!device) return report(device.error()), kBadUsage;
   DeterminismOptions options;
   options.threads = o.threads;

@@ -1,5 +1,6 @@
 #include "app/cli/evaluation.h"
 
+#include "app/cli/device_choice.h"
 #include "engine/run/write_weights.h"
 
 namespace hw::cli {
@@ -31,7 +32,7 @@ Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::sp
     lowered.program->outputs.push_back({name, value->id});
     values.push_back(value->id);
   }
-  HW_TRY(const std::shared_ptr<Device> device, make_device(how.device));
+  HW_TRY(const std::shared_ptr<Device> device, choose_device(how.device));
   HW_TRY(const std::shared_ptr<States> states, device->prepare_states(*lowered.program, nullptr, how.seed, nullptr));
   if (how.weights) {
     HW_TRY(const std::vector<std::string> missing, write_weights(*lowered.program, *states, *how.weights));

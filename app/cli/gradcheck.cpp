@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/gradcheck_report.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
@@ -157,6 +157,7 @@ int check_types(const Options& o) {
 }
 
 int gradcheck(const Options& o) {
+  if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (o.of_types != o.graph.empty()) {
     const Error which{codes::bad_usage, "gradcheck", "it needs a graph, or --nodes; not both.",
                       "halfwire-cli gradcheck GRAPH, or halfwire-cli gradcheck --nodes mlp."};

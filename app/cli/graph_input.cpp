@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <set>
 
+#include "app/cli/device_choice.h"
 #include "app/cli/report.h"
 #include "engine/graph/fit_weights.h"
 #include "engine/io/graph_file.h"
@@ -56,10 +57,11 @@ Status apply_sets(Graph& graph, const std::vector<std::string>& sets) {
 Status apply_pins(Graph& graph, const std::vector<std::string>& pins) {
   for (const std::string& text : pins) {
     const size_t equals = text.find('=');
-    if (equals == std::string::npos)
-      return Error{codes::bad_usage, "--pin " + text, "expected NODE=DEVICE.", "For example: --pin mlp=cpu"};
+    const std::string asked = "--pin " + text;
+    if (equals == std::string::npos || equals + 1 == text.size())
+      return Error{codes::bad_usage, asked, "expected NODE=DEVICE.", "For example: --pin mlp=cpu"};
     const std::string device = text.substr(equals + 1);
-    if (!device.empty()) HW_CHECK(make_device(device));
+    HW_CHECK(choose_device(device, asked));
     HW_CHECK(apply_edits(graph, {SetDevice{text.substr(0, equals), device}}));
   }
   return ok();

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/draws.h"
 #include "app/cli/report.h"
 #include "app/cli/tensor_text.h"
@@ -33,9 +33,10 @@ Status save(const Options& o, const std::string& name, const Tensor& tensor) {
 
 Status print(const Options& o, const NodeInspection& inspection, const std::string& draws) {
   const KernelInfo& k = inspection.kernel;
-  std::printf("%s after %llu steps: storage %s, compute %s, accumulate %s, %s\n", inspection.node.c_str(),
-              static_cast<unsigned long long>(inspection.step), std::string(name(k.storage)).c_str(),
-              std::string(name(k.compute)).c_str(), std::string(name(k.accumulate)).c_str(), k.implementation.c_str());
+  std::printf("%s after %llu step%s: storage %s, compute %s, accumulate %s, %s\n", inspection.node.c_str(),
+              static_cast<unsigned long long>(inspection.step), inspection.step == 1 ? "" : "s",
+              std::string(name(k.storage)).c_str(), std::string(name(k.compute)).c_str(),
+              std::string(name(k.accumulate)).c_str(), k.implementation.c_str());
   if (!draws.empty()) std::printf("draws from %s\n", draws.c_str());
   for (const NodeInspection::Item& item : inspection.items) {
     const std::string full = inspection.node + "." + item.name;
@@ -69,6 +70,7 @@ int inspect(const Options& o) {
   const auto trainer = find_trainer(loaded->graph);
   if (!trainer) return report(trainer.error());
   if (report_blocking(loaded->graph, *trainer)) return kGraphErrors;
+  if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (!o.npy.empty()) {
     std::error_code ec;
     fs::create_directories(o.npy, ec);

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
@@ -66,6 +66,7 @@ int jacobian_of(const Options& o) {
     return report(unknown), kBadUsage;
   }
   if (report_blocking(loaded->graph, o.node, Pins::ignored)) return kGraphErrors;
+  if (const auto device = choose_device(o.how.device); !device) return report(device.error());
   JacobianOptions how = o.how;
   auto weights = load_weights_beside(o.graph, o.weights, loaded->graph);
   if (!weights) return report(weights.error());

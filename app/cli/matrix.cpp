@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/report.h"
 #include "engine/check/precision_matrix.h"
 
@@ -62,7 +62,7 @@ void print(const PrecisionMatrix& m, const Device& device) {
 }
 
 int matrix(const std::string& node, const std::string& device_id, bool json) {
-  const auto device = make_device(device_id);
+  const auto device = choose_device(device_id);
   if (!device) return report(device.error());
   const auto found = precision_matrix(**device, node);
   if (!found) {

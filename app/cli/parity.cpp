@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/draws.h"
 #include "app/cli/gradcheck_report.h"
 #include "app/cli/report.h"

@@ -5,7 +5,7 @@
 
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
@@ -80,9 +80,9 @@ void print(const Options& o, const PrecisionBudget& budget, const PrecisionPropo
   std::printf("\n%s: %s\n", p.found ? "plan" : "no change", p.config.c_str());
   if (!p.why.empty()) std::printf("%s\n", p.why.c_str());
   for (const std::string& note : p.notes) std::printf("  %s\n", note.c_str());
-  std::printf("\n%llu steps from seed %llu, held out: seed %llu%s\n\n", static_cast<unsigned long long>(p.steps),
-              static_cast<unsigned long long>(p.seed), static_cast<unsigned long long>(p.held_out_seed),
-              loss ? "" : "; ms: of one evaluation");
+  std::printf("\n%llu step%s from seed %llu, held out: seed %llu%s\n\n", static_cast<unsigned long long>(p.steps),
+              p.steps == 1 ? "" : "s", static_cast<unsigned long long>(p.seed),
+              static_cast<unsigned long long>(p.held_out_seed), loss ? "" : "; ms: of one evaluation");
   print_sides({{"full", p.full}, {"plan", p.plan}});
   if (loss) {
     std::printf("\nheld-out loss %s", noisy_text(1 + p.cost, p.cost_noise).c_str());
@@ -126,7 +126,7 @@ int plan(const Options& o) {
   const auto trainer = find_trainer(graph);
   if (!trainer) return report(trainer.error());
   if (report_blocking(graph, *trainer)) return kGraphErrors;
-  if (const auto device = make_device(o.device); !device) return report(device.error());
+  if (const auto device = choose_device(o.device); !device) return report(device.error());
   report_warnings(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);
   const auto proposal = search(o, *loaded, *budget);

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "app/cli/device_choice.h"
+
 namespace hw::cli {
 
 int exit_code(const Error& error) {
@@ -21,7 +23,7 @@ int report(const Error& error) {
 }
 
 void report(const Diagnostic& diagnostic) {
-  std::string text = to_string(diagnostic);
+  std::string text = to_string(explained(diagnostic));
   for (size_t i = 0; i < diagnostic.remedies.size(); ++i)
     text += (i ? " or: " : " Remedy: ") + diagnostic.remedies[i].label;
   std::fprintf(stderr, "%s%s\n", diagnostic.severity == Severity::error ? "" : "warning: ", text.c_str());

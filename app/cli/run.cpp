@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
 #include "app/cli/input_files.h"
 #include "app/cli/report.h"
@@ -84,8 +84,8 @@ int run(const Options& o) {
     return kBadUsage;
   }
   if (const Status pinned = apply_pins(graph, o.pins); !pinned) {
-    report(pinned.error());
-    return kBadUsage;
+    const int exit = report(pinned.error());
+    return pinned.error().code == codes::no_gpu ? exit : kBadUsage;
   }
   auto read = input_files(*loaded, o.graph, o.weights);
   std::vector<Given> given;

@@ -5,7 +5,7 @@
 
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/gradient_results.h"
 #include "app/cli/instrument_table.h"
 #include "app/cli/report.h"
@@ -120,8 +120,8 @@ int train(Options o) {
     return kBadUsage;
   }
   if (const Status pinned = apply_pins(graph, o.pins); !pinned) {
-    report(pinned.error());
-    return kBadUsage;
+    const int exit = report(pinned.error());
+    return pinned.error().code == codes::no_gpu ? exit : kBadUsage;
   }
   const auto trainer = find_trainer(graph);
   if (!trainer) return report(trainer.error());
@@ -137,7 +137,7 @@ int train(Options o) {
   }
   if (report_blocking(graph, *trainer)) return kGraphErrors;
   report_warnings(*loaded);
-  if (const auto device = make_device(o.device); !device) return report(device.error());
+  if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (const Status made = prepare_folder(o.out); !made) return report(made.error());
   if (o.threads > 0) set_thread_count(o.threads);
 

@@ -5,6 +5,7 @@
 
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
 #include "engine/graph/fix.h"
@@ -92,7 +93,7 @@ int validate(const Options& o) {
   ordered_json list = ordered_json::array();
   for (const Diagnostic& d : all) {
     errors += d.severity == Severity::error;
-    list.push_back(to_json(d));
+    list.push_back(to_json(explained(d)));
     if (!json) report(d);
   }
   if (json) {

@@ -7,7 +7,7 @@
 
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
@@ -49,8 +49,9 @@ ordered_json whole_json(const Options& o, const WhatIfReport& r, const std::vect
 
 void print(const WhatIfReport& r, const std::vector<std::string>& notes) {
   for (const std::string& note : notes) std::printf("%s\n", note.c_str());
-  std::printf("\n%llu steps from seed %llu, held out: seed %llu\n\n", static_cast<unsigned long long>(r.steps),
-              static_cast<unsigned long long>(r.seed), static_cast<unsigned long long>(r.held_out_seed));
+  std::printf("\n%llu step%s from seed %llu, held out: seed %llu\n\n", static_cast<unsigned long long>(r.steps),
+              r.steps == 1 ? "" : "s", static_cast<unsigned long long>(r.seed),
+              static_cast<unsigned long long>(r.held_out_seed));
   print_sides({{"as it is", r.base}, {"changed", r.changed}});
   std::printf("\nheld-out loss %s, time %s, output error of the same weights %.3g\n%s\n",
               noisy_text(1 + r.loss_rise, r.loss_noise).c_str(), noisy_text(r.time_ratio, r.time_noise).c_str(),
@@ -69,7 +70,7 @@ int what_if(const Options& o) {
   const auto trainer = find_trainer(graph);
   if (!trainer) return report(trainer.error());
   if (report_blocking(graph, *trainer)) return kGraphErrors;
-  if (const auto device = make_device(o.device); !device) return report(device.error());
+  if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
   report_warnings(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/report.h"
 #include "app/cli/training.h"
 #include "engine/run/bad_value.h"
@@ -176,6 +176,7 @@ int xray(const Options& o) {
   if (const Status set = apply_sets(graph, o.sets); !set) return report(set.error()), kBadUsage;
   const auto trainer = find_trainer(graph);
   if (trainer && report_blocking(graph, *trainer)) return kGraphErrors;
+  if (const auto device = choose_device(o.device); !device) return report(device.error());
   XrayOptions options;
   options.device = o.device;
   options.shadow = o.shadow;

@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "engine/backend/cuda/gpus.h"
 #include "engine/io/assets.h"
 #include "engine/io/npy.h"
 #include "engine/io/weights_file.h"
@@ -72,6 +74,88 @@ TEST(Cli, DevicesNamesTheReference) {
   EXPECT_EQ(o.exit, 0);
   EXPECT_THAT(o.out, HasSubstr("ref "));
   EXPECT_THAT(o.out, HasSubstr("cpu "));
+  const json list = json::parse(cli({"devices", "--json"}).out);
+  ASSERT_GE(list.size(), 3u);
+  EXPECT_EQ(list[0]["id"], "cpu");
+  EXPECT_EQ(list[0]["available"], true);
+  EXPECT_THAT(list[0]["description"].get<std::string>(), HasSubstr("thread"));
+  EXPECT_EQ(list[1]["id"], "ref");
+  const auto& gpus = cuda::gpus();
+  if (gpus) return;
+  EXPECT_EQ(list.back(), json({{"id", "cuda"},
+                               {"available", false},
+                               {"description", ""},
+                               {"reason", gpus.error().reason},
+                               {"remedy", gpus.error().remedy}}));
+  EXPECT_THAT(o.out, HasSubstr(gpus.error().reason + " " + gpus.error().remedy));
+}
+
+TEST(Cli, AGpuThatIsNotHereIsNoBadUsageAndANameThatNoDeviceHasIs) {
+  const auto& gpus = cuda::gpus();
+  const std::string why = gpus ? "GPU" : gpus.error().reason;
+  for (const std::vector<std::string>& args :
+       std::vector<std::vector<std::string>>{{"train", kExample, "--device", "cuda:99"},
+                                             {"train", kExample, "--pin", "mlp=cuda:99"},
+                                             {"run", kExample, "--output", "mlp.y", "--pin", "mlp=cuda:99"},
+                                             {"run", kExample, "--output", "mlp.y", "--device", "cuda:99"},
+                                             {"inspect", kExample, "--node", "mlp", "--device", "cuda:99"},
+                                             {"xray", kExample, "--device", "cuda:99"},
+                                             {"gradcheck", kExample, "--device", "cuda:99"},
+                                             {"jacobian", kExample, "--node", "sigmoid", "--device", "cuda:99"},
+                                             {"matrix", "relu", "--device", "cuda:99"}}) {
+    const Outcome o = cli(args);
+    EXPECT_EQ(o.exit, 1) << o.err;
+    EXPECT_THAT(o.err, HasSubstr("HW-R006 at " + args[args.size() - 2] + " " + args.back())) << args.front();
+    EXPECT_THAT(o.err, HasSubstr(why));
+  }
+  for (const char* nonsense : {"CPU", "cpu:1", "", "cuda:", "cuda:x", "cudas"}) {
+    const Outcome o = cli({"train", kExample, "--device", nonsense});
+    EXPECT_EQ(o.exit, 2) << nonsense;
+    EXPECT_THAT(o.err, HasSubstr("HW-C001 at --device ")) << nonsense;
+  }
+}
+
+TEST(Cli, ADeviceOfANodeThatIsNotHereSaysWhy) {
+  const test::TempFolder folder;
+  const auto& gpus = cuda::gpus();
+  for (const auto& [device, why] : std::map<std::string, std::string>{{"cuda:99", gpus ? "GPU" : gpus.error().reason},
+                                                                      {"banana", "There is no such device."}}) {
+    json graph = json::parse(test::read_bytes(std::string(HALFWIRE_EXAMPLES) + "/sine.halfwire"));
+    for (json& node : graph["nodes"])
+      if (node["id"] == "mlp") node["device"] = device;
+    const std::string file = (folder / "pinned.halfwire").string();
+    test::write_bytes(file, graph.dump());
+    EXPECT_THAT(cli({"train", file, "--out", (folder / "out").string()}).err, HasSubstr(why));
+    const json report = json::parse(cli({"validate", file, "--json"}).out);
+    EXPECT_THAT(report["diagnostics"][0]["reason"].get<std::string>(), HasSubstr(why));
+  }
+}
+
+TEST(Cli, ThatAPictureLeavesDevicesOfNodesOutIsSaid) {
+  const test::TempFolder folder;
+  json graph = json::parse(test::read_bytes(kExample));
+  for (json& node : graph["nodes"])
+    if (node["id"] == "mlp") node["device"] = "cuda:99";
+  const std::string file = (folder / "pinned.halfwire").string(), png = (folder / "a.png").string();
+  test::write_bytes(file, graph.dump());
+  const Outcome o = cli(small({"render", file, "-o", png, "--size", "32x32"}));
+  if (HALFWIRE_HAS_VIEWPORT) {
+    EXPECT_EQ(o.exit, 0) << o.err;
+  }
+  EXPECT_THAT(o.err, HasSubstr("evaluated on the cpu; not used: the device of mlp (cuda:99)"));
+  EXPECT_THAT(cli(small({"render", kExample, "-o", png, "--size", "32x32"})).err, Not(HasSubstr("not used")));
+}
+
+TEST(Cli, AParameterThatIsRefusedIsSaidOnce) {
+  const test::TempFolder folder;
+  json graph = json::parse(test::read_bytes(std::string(HALFWIRE_EXAMPLES) + "/sine.halfwire"));
+  for (json& node : graph["nodes"])
+    if (node["id"] == "train") node["params"]["learning_rate"] = 1e12;
+  const std::string file = (folder / "large.halfwire").string();
+  test::write_bytes(file, graph.dump());
+  const std::string err = cli({"validate", file}).err;
+  EXPECT_THAT(err, HasSubstr("got 1e+12."));
+  EXPECT_THAT(err, Not(HasSubstr("Got ")));
 }
 
 const json& row_of(const json& list, const std::string& dtype) {
@@ -129,6 +213,7 @@ TEST(Cli, TrainSaysWhatGoesBetweenDevices) {
   EXPECT_THAT(no_device.err, HasSubstr("cpu, ref"));
   EXPECT_EQ(cli({"train", kExample, "--pin", "nobody=cpu", "--out", out}).exit, 2);
   EXPECT_EQ(cli({"train", kExample, "--pin", "mlp", "--out", out}).exit, 2);
+  EXPECT_EQ(cli({"train", kExample, "--pin", "mlp=", "--out", out}).exit, 2);
 }
 
 TEST(Cli, APinToADeviceThatIsNotHereStopsOnlyWhatRunsThere) {
