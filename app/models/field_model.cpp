@@ -67,6 +67,15 @@ FieldModel::Plan FieldModel::plan() {
               setHint(hint);
             }};
   }
+  if (const Diagnostic* wrong = document_.validator().blocking(graph, mesh->node, Pins::ignored)) {
+    const Node* at = graph.find(wrong->node);
+    const QString reason = sentence(wrong->reason);
+    const QString hint = at ? to_q(display_name(*at)) + QStringLiteral(": ") + reason : reason;
+    return {id, {}, [this, hint] {
+              accept({});
+              setHint(hint);
+            }};
+  }
   const bool blocked = document_.validator().blocking(graph, viewer->id, Pins::ignored);
   const auto field = blocked ? std::nullopt : source_of(graph, *viewer, Kind::tensor);
   return {id,

@@ -4,15 +4,18 @@
 #include <cmath>
 
 #include "app/document/text.h"
+#include "app/models/field_model.h"
 #include "app/models/format.h"
 #include "app/models/fuzzy_match.h"
 #include "app/models/inspector_model.h"
 #include "app/models/palette_model.h"
 #include "app/models/plot_columns.h"
 #include "app/models/problems_model.h"
+#include "app/models/run_model.h"
 #include "app/models/tensor_table_model.h"
 #include "app/models/view_choice.h"
 #include "tests/app/support.h"
+#include "tests/engine/quad_assets.h"
 
 namespace hw::app::testing {
 namespace {
@@ -321,6 +324,21 @@ TEST(Views, TheOneThatTheGraphAsksForIsShown) {
   EXPECT_EQ(view.kind(), "picture");
   ASSERT_TRUE(d.push("Less", {RemoveNode{"i"}}));
   EXPECT_EQ(view.kind(), "plot");
+}
+
+TEST(FieldModel, AMeshWithoutAFileSaysWhatProblemsSays) {
+  Document d;
+  const auto assets = std::make_shared<test::QuadAssets>();
+  RunModel run(d, assets);
+  FieldModel field(d, run, assets);
+  field.setWatched(true);
+  ASSERT_TRUE(d.push("Fill", {AddNode{node("m_7", "mesh_source")}, AddNode{node("v", "viewport")},
+                              AddLink{{"m_7", "mesh", "v", "mesh"}}}));
+  const auto says = [&](const QString& hint) { return wait_for([&] { return field.hint() == hint; }); };
+  EXPECT_TRUE(says("Mesh: No file is chosen yet. Choose a mesh file.")) << to_std(field.hint());
+  ASSERT_TRUE(d.push("Choose", {SetParam{"m_7", "path", std::string("quad.obj")}}));
+  EXPECT_TRUE(says("")) << to_std(field.hint());
+  EXPECT_NE(field.mesh(), nullptr);
 }
 
 }  // namespace
