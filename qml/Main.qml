@@ -86,8 +86,7 @@ Basic.ApplicationWindow {
         function onExplained(what, lines) {
             const most = 5;
             toast.tell(what, lines.length > most ? lines.slice(0, most).concat(qsTr("and %1 more").arg(lines.length - most)).join("\n")
-                                                 : lines.join("\n"));
-            toast.ofEdit = true;
+                                                 : lines.join("\n"), true);
         }
     }
     Connections {
@@ -104,7 +103,7 @@ Basic.ApplicationWindow {
             if (code !== "")
                 toast.show(code, reason, remedy);
             else
-                toast.hide();
+                toast.clear();
         }
     }
 

@@ -10,34 +10,42 @@ Rectangle {
     property bool isError: true
     property bool ofEdit: false  // news of the last edit: it goes with it
     property real since          // ms, when it came
-    property var waiting: []     // failures that came at the same time: {code, reason, remedy}
+    property var waiting: []     // what came just after a failure: {isError, ofEdit, code, reason, remedy}
 
-    /// News that is no failure.
-    function tell(what: string, more: string) {
-        show("", what, more);
-        isError = false;
+    /// News that is no failure. `edit`: of the last edit.
+    function tell(what: string, more: string, edit = false) {
+        bring({isError: false, ofEdit: edit, code: "", reason: what, remedy: more});
     }
     function show(newCode: string, newReason: string, newRemedy: string) {
-        if (visible && isError && Date.now() - since < Theme.toastTogether) {
-            if (newReason !== reason)
-                waiting.push({code: newCode, reason: newReason, remedy: newRemedy});
-            return;
-        }
-        isError = true;
-        since = Date.now();
-        ofEdit = false;
-        code = newCode;
-        reason = newReason;
-        remedy = newRemedy;
-        visible = true;
-        timer.restart();
+        bring({isError: true, ofEdit: false, code: newCode, reason: newReason, remedy: newRemedy});
     }
     function hide() {
         visible = false;
         timer.stop();
         const next = waiting.shift();
         if (next)
-            show(next.code, next.reason, next.remedy);
+            display(next);
+    }
+    /// Nothing of it holds any more.
+    function clear() {
+        waiting = [];
+        hide();
+    }
+    function bring(news) {
+        if (!visible || !isError || Date.now() - since > Theme.toastTogether)
+            display(news);
+        else if (news.reason !== reason && waiting.every(w => w.reason !== news.reason))
+            waiting.push(news);
+    }
+    function display(news) {
+        isError = news.isError;
+        ofEdit = news.ofEdit;
+        code = news.code;
+        reason = news.reason;
+        remedy = news.remedy;
+        since = Date.now();
+        visible = true;
+        timer.restart();
     }
 
     objectName: "toast"

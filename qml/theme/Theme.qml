@@ -190,5 +190,5 @@ QtObject {
     readonly property int normal: 140
     readonly property int tipDelay: 500
     readonly property int toast: 8000
-    readonly property int toastTogether: 1000  // failures that come so close are shown one after the other
+    readonly property int toastTogether: 1000  // what comes so soon after a failure waits for its turn
 }
