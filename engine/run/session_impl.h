@@ -92,8 +92,8 @@ struct Session::Impl {
   uint64_t requested_steps_ = 0;
   std::unique_ptr<TrainingRun> run_;
   TrainingProgress progress_;
-  uint64_t target_ = 0;
-  uint64_t ahead_ = 0;  // steps that were begun and are not in progress_ yet
+  uint64_t target_ = 0, began_ = 0;  // the steps where the run is to end and where it began
+  uint64_t ahead_ = 0;               // steps that were begun and are not in progress_ yet
   std::shared_ptr<const Weights> initial_, weights_;
   std::shared_ptr<const Checkpoint> checkpoint_;  // the next start goes on from here
   uint64_t every_ = 0;

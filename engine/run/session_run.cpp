@@ -49,8 +49,10 @@ void Session::Impl::prepare(RunState next, bool extend) {
   }
   if (extend) {
     const uint64_t steps = requested_steps_ ? requested_steps_ : static_cast<uint64_t>(run_->plan().settings.steps);
-    if (end <= progress_.step) end = (progress_.step / steps + 1) * steps;  // a run that was stopped is completed
-    target_ = requested_steps_ == 0 ? end : progress_.step + steps;
+    if (end <= progress_.step) end = began_ + steps;  // of a run that was stopped
+    const bool completes = requested_steps_ == 0 && end > progress_.step;
+    if (!completes) began_ = progress_.step;
+    target_ = completes ? end : began_ + steps;
   }
   rate_.clear();
   set_state(next);

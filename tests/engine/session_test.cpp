@@ -79,6 +79,19 @@ TEST(Session, ContinuesWhereItWasAfterARunEnded) {
   EXPECT_EQ(*trained(whole, graph_with(20))->losses, *s->losses);
 }
 
+TEST(Session, GoesOnToTheEndOfARunThatWasStopped) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.start(graph_with(40), "cpu", 0, true);
+  session.step_once();
+  ASSERT_TRUE(reaches_step(session, 1));
+  session.stop();
+  session.wait();
+  EXPECT_EQ(trained(session, graph_with(40))->step, 40u);
+  EXPECT_EQ(trained(session, graph_with(40))->step, 80u) << "another run";
+  EXPECT_EQ(trained(session, graph_with(60))->step, 100u) << "counted from where the run began";
+  EXPECT_EQ(trained(session, graph_with(30))->step, 130u);
+}
+
 TEST(Session, AStructuralEditKeepsUnchangedParameters) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
   trained(session, graph_with(10));
