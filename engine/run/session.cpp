@@ -40,6 +40,7 @@ void Session::Impl::drop_all(SessionRequests& r) {
 void Session::Impl::loop() {
   while (true) {
     SessionRequests requests;
+    uint64_t life = 0;
     {
       std::unique_lock lock(mutex_);
       if (state_ != RunState::running && !requests_.any()) {
@@ -49,10 +50,11 @@ void Session::Impl::loop() {
       }
       if (quit_) return;
       requests = std::exchange(requests_, {});
-      life_ = life_asked_;
+      life = life_asked_;
     }
     try {
-      if (requests.any()) settle();
+      if (requests.any()) settle();  // what it finds is of the life before
+      life_ = life;
       serve(requests);
       if (state_ == RunState::running) step();
     } catch (const std::bad_alloc&) {
@@ -136,7 +138,7 @@ void Session::Impl::forget() {
   bad_value_.reset();
   readings_.reset();
   blocked_ = suspect_ = false;
-  target_ = 0;
+  target_ = began_ = 0;
   elapsed_ = 0;
   rate_.clear();
 }
