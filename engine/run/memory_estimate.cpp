@@ -206,10 +206,17 @@ Status check_memory(const TrainingPlan& plan, Device& device, const States* ther
 
 Status check_all_values(const Program& program, Device& device, const States* there) {
   MemoryByPlace places;
+  std::map<std::string, size_t> kept;
   const std::string id = device.id();
   const auto add = [&](const std::string& on, const Program& part) {
-    MemoryEstimate& m = places[resident_bytes(on) ? on : ""];
-    for (const Value& v : part.values) (v.storage == Storage::temp ? m.activations : m.parameters) += bytes_of(v);
+    const std::string place = resident_bytes(on) ? on : "";
+    MemoryEstimate& m = places[place];
+    for (const Value& v : part.values) {
+      (v.storage == Storage::temp ? m.activations : m.parameters) += bytes_of(v);
+      const bool lies_there = v.storage == Storage::state && there && there->has(v.name) &&
+                              there->bytes(v.name) == bytes_of(v) && there->home(v.name) == place;
+      if (lies_there) kept[place] += bytes_of(v);
+    }
   };
   if (is_pinned(program, id)) {
     HW_TRY(const std::vector<Segment> segments, segments_of(program, id, homes_of(program, id, {})));
@@ -218,7 +225,7 @@ Status check_all_values(const Program& program, Device& device, const States* th
     add(id, program);
   }
   for (const auto& [place, needed] : places) {
-    if (const auto available = available_at(place, device, there, 0))
+    if (const auto available = available_at(place, device, there, kept[place]))
       HW_CHECK(check_fits(needed, *available, place, heaviest_node(program, id, place)));
   }
   return ok();
