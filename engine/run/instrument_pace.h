@@ -30,6 +30,8 @@ class InstrumentPace {
     if (looked) last_ = looking;
     looked_ = looked_ || looked;
   }
+  /// Steps that were begun took so much longer.
+  void waited(double seconds) { worked_ += seconds; }
   /// Work on what was seen, between steps.
   void worked_out(double seconds) { spent_ += seconds; }
   /// Share of the steps' own time that the instruments took so far.

@@ -74,6 +74,8 @@ class Instruments {
   ValueProbe* begin_step(uint64_t step, const States& states, bool is_last = false);
   /// After it. `loss_scale`: what its gradients were multiplied by.
   void end_step(double seconds, double loss_scale, const States& states);
+  /// For steps that run behind the host: what end_step was not told.
+  void waited(double seconds) { pace_.waited(seconds); }
   /// Null before the first look. The same object until there is another look.
   std::shared_ptr<const InstrumentReadings> readings();
 

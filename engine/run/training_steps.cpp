@@ -10,6 +10,10 @@ namespace {
 
 constexpr int kMostSkipped = 50;
 
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 }  // namespace
 
 Status TrainingRun::run_watched(Executable& executable, const Program& program, const StepInputs& inputs,
@@ -61,9 +65,7 @@ Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<boo
     return ran;
   }
   if (probe || watch_) HW_CHECK(settle());
-  if (instruments_)
-    instruments_->end_step(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), scale_,
-                           *states_);
+  if (instruments_) instruments_->end_step(seconds_since(begin), scale_, *states_);
   return ok();
 }
 
@@ -84,7 +86,9 @@ Status TrainingRun::settle() {
 }
 
 Result<std::vector<StepOutcome>> TrainingRun::outcomes() {
+  const auto begin = std::chrono::steady_clock::now();
   HW_CHECK(settle());
+  if (instruments_) instruments_->waited(seconds_since(begin));
   return std::exchange(outcomes_, {});
 }
 
