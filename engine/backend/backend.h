@@ -38,8 +38,8 @@ struct KernelInfo {
   std::string implementation;  // "cpu avx512", "oneDNN brg:avx512_core", "ref"
 };
 
-/// A value that goes from one device to another, or from one part of a program to a later one on the same device, where
-/// a program has nodes with devices of their own.
+/// A value that goes from one device to another, where a program has nodes with devices of their own. What stays on
+/// its device, from one part of a program to a later one, is none.
 struct Transfer {
   ValueId value = kNoValue;
   std::string from, to;  // devices, by id

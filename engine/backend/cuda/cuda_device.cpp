@@ -83,7 +83,7 @@ Result<std::shared_ptr<Device>> make_cuda_device(const std::string& id) {
   HW_TRY(const size_t index, index_of(id));
   HW_TRY(const std::vector<Gpu> all, gpus());
   if (index >= all.size())
-    return Error{codes::bad_usage, id, "There are " + std::to_string(all.size()) + " GPUs.",
+    return Error{codes::bad_usage, id, "GPUs here: " + std::to_string(all.size()) + ".",
                  "Choose one of cuda:0 to cuda:" + std::to_string(all.size() - 1) + "."};
   HW_TRY(auto driver, make_driver(index));
   return make_device_on(std::move(driver));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "engine/backend/cpu/cpu_device.h"
@@ -88,6 +87,7 @@ Result<std::unique_ptr<Executable>> CudaExecutable::make(std::shared_ptr<const P
 }
 
 CudaExecutable::~CudaExecutable() {
+  if (device_->ahead == this) device_->ahead = nullptr;
   if (!steps_) return;
   (void)device_->driver->wait();
   device_->driver->release_pinned(steps_);
@@ -226,6 +226,8 @@ Status CudaExecutable::run(const StepInputs& step, ValueProbe* probe) {
   if (probe) probe->use_lanes(1);
   if (step.cancel && step.cancel->load()) return cancelled();
   const bool by_itself = probe || !ran_ || !timed_;
+  if (device_->ahead && device_->ahead != this) device_->ahead->let_end(0);
+  device_->ahead = this;
   let_end(by_itself ? 0 : kAhead - 1);
   HW_CHECK(write_step(step));
   HW_CHECK(host_batches_.deliver(step));
@@ -314,41 +316,6 @@ void CudaExecutable::note_products(size_t i, const ProductCounts& before) {
   const bool some = after.plain - before.plain < after.all - before.all;
   infos_[i].implementation = (some ? driver.product_implementation() + " and " : "") + driver.implementation();
   if (fused_[i]) infos_[i + 1] = infos_[i];
-}
-
-Status CudaExecutable::put_aside(ValueId v) {
-  HW_CHECK(check_readable(v));
-  const size_t bytes = cpu::value_bytes((*program_)[v]);
-  if (aside_bytes_ + bytes > kAsideBytes) HW_CHECK(fetch_aside());
-  if (bytes > kAsideBytes) return Executable::put_aside(v);
-  if (!aside_memory_.data()) {
-    HW_TRY(aside_memory_, device_->take(kAsideBytes, where_of(*program_, v), "values of past steps"));
-  }
-  HW_CHECK(device_->usable());
-  void* to = static_cast<std::byte*>(aside_memory_.data()) + aside_bytes_;
-  if (bytes > 0) HW_CHECK(device_->at(device_->driver->copy(to, data_[v], bytes), where_of(*program_, v)));
-  aside_at_.emplace_back(v, aside_bytes_);
-  aside_bytes_ += (bytes + 15) / 16 * 16;
-  return ok();
-}
-
-Status CudaExecutable::fetch_aside() {
-  std::vector<std::byte> all(aside_bytes_);
-  HW_CHECK(device_->usable());
-  if (!all.empty()) HW_CHECK(device_->at(device_->driver->download(all.data(), aside_memory_.data(), all.size()), ""));
-  for (const auto& [v, at] : aside_at_) {
-    Tensor tensor((*program_)[v].dtype, (*program_)[v].dims);
-    if (tensor.bytes() > 0) std::memcpy(tensor.data(), all.data() + at, tensor.bytes());
-    aside_.push_back(std::move(tensor));
-  }
-  aside_at_.clear();
-  aside_bytes_ = 0;
-  return ok();
-}
-
-Result<std::vector<Tensor>> CudaExecutable::take_aside() {
-  HW_CHECK(fetch_aside());
-  return Executable::take_aside();
 }
 
 Status CudaExecutable::look(ValueProbe& probe, size_t instr) {

@@ -7,6 +7,8 @@
 
 namespace hw::cuda {
 
+class CudaExecutable;
+
 /// Shared by the states and executables of a device. One thread at a time.
 struct DeviceContext {
   explicit DeviceContext(std::shared_ptr<Driver> d) : driver(std::move(d)), pool(std::make_shared<Pool>(driver)) {}
@@ -21,6 +23,7 @@ struct DeviceContext {
   std::shared_ptr<Driver> driver;
   std::shared_ptr<Pool> pool;
   std::optional<Error> failure;
+  CudaExecutable* ahead = nullptr;  // whose runs may be under way: the driver's marks are its
 };
 
 /// "12 MiB".
