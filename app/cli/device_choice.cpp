@@ -51,7 +51,8 @@ Result<std::shared_ptr<Device>> choose_device(const std::string& id) {
 }
 
 Diagnostic explained(Diagnostic d) {
-  if (d.code != codes::no_device || d.got.empty() || std::ranges::count(device_ids(), canonical_device_id(d.got))) return d;
+  if (d.code != codes::no_device || d.got.empty() || std::ranges::count(device_ids(), canonical_device_id(d.got)))
+    return d;
   d.reason += " " + (can_be_gpu(d.got) ? missing_gpu().reason : "There is no such device.");
   return d;
 }

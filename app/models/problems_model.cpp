@@ -125,7 +125,8 @@ void ProblemsModel::apply(int row, int remedy) {
     if (d.code == codes::missing_input) {
       reveal(row);
       const Node* node = document_.graph().find(d.node);
-      return void(Q_EMIT wireWanted(to_q(d.node), to_q(d.socket), {node->x, node->y}));
+      if (node) Q_EMIT wireWanted(to_q(d.node), to_q(d.socket), {node->x, node->y});
+      return;
     }
     const bool bad_file = d.code == codes::asset_missing || d.code == codes::bad_parameter;
     if (!bad_file) return reveal(row);

@@ -161,7 +161,7 @@ void RunModel::end(const QString& text) {
 }
 
 void RunModel::stepOnce() {
-  if (running()) return session_->pause();
+  if (running()) return pause();
   reported_ = {};
   if (!mayStart()) return;
   if (!started() && !paused()) {

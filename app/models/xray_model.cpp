@@ -116,6 +116,7 @@ void XrayModel::clear() {
   beginResetModel();
   rows_.clear();
   report_.reset();
+  seen_.reset();
   endResetModel();
   caption_.clear();
   problem_.clear();

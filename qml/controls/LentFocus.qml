@@ -8,6 +8,7 @@ QtObject {
     property Item lender
 
     function take() {
+        lender = null;
         if (borrower.activeFocus)
             return;
         lender = borrower.Window.activeFocusItem;

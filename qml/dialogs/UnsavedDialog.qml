@@ -14,7 +14,7 @@ Basic.Popup {
     property string key: "unsaved"  // begins the names of its parts
     property string heading: qsTr("Save the changes to “%1”?").arg(App.document.title)
     property string detail: qsTr("Otherwise your edits and trained weights since the last save are lost.")
-    property string saveLabel: qsTr("Save")
+    property string saveLabel: qsTr("Save")  // "": there is nothing to save
     property string discardLabel: qsTr("Don't Save")
 
     function choose(what: string) {
@@ -30,7 +30,7 @@ Basic.Popup {
     focus: true
     closePolicy: Basic.Popup.CloseOnEscape
     onAboutToShow: choice = ""
-    onOpened: save.forceActiveFocus()
+    onOpened: (save.visible ? save : cancel).forceActiveFocus()
     onClosed: choice === "save" ? saveChosen() : choice === "discard" ? discardChosen() : cancelChosen()
     T.Overlay.modal: Rectangle {
         color: Theme.shade
@@ -69,12 +69,14 @@ Basic.Popup {
                 onClicked: root.choose("discard")
             }
             PushButton {
+                id: cancel
                 objectName: root.key + ":cancel"
                 text: qsTr("Cancel")
                 onClicked: root.choose("")
             }
             PushButton {
                 id: save
+                visible: root.saveLabel !== ""
                 objectName: root.key + ":save"
                 text: root.saveLabel
                 primary: true

@@ -79,7 +79,7 @@ Item {
         key: "forget"
         heading: qsTr("Forget the trained weights of “%1”?").arg(App.document.title)
         detail: qsTr("Undo does not bring them back. What was last saved stays in its file.")
-        saveLabel: qsTr("Save a Checkpoint…")
+        saveLabel: App.run.started ? qsTr("Save a Checkpoint…") : ""
         discardLabel: qsTr("Forget")
         onSaveChosen: root.saveCheckpoint()
         onDiscardChosen: App.run.restart()

@@ -125,6 +125,8 @@ def bad(options, folder, theme):
         app.wait_for("it is selected again", lambda i: i["nodeLabel"]["text"] == "To f16")
         # From the start.
         app.click("run:restart")
+        app.wait_item("forget:discard")
+        app.click("forget:discard")
         app.wait_for("it is forgotten", lambda i: "badValue:headline" not in i)
         app.click("menu:Run")
         app.wait_item("menu:halt")
