@@ -160,10 +160,22 @@ def files(binary, out, folder):
 
     with open(os.path.join(folder, "bad.halfwire"), "w", encoding="utf-8") as bad:
         bad.write('{"halfwire": 1, "nodes": [')
-    with Desktop(binary, out, [os.path.join(folder, "bad.halfwire")], name="bad", environment=fresh(folder)) as app:
+    with open(os.path.join(folder, "future.halfwire"), "w", encoding="utf-8") as future:
+        future.write('{"halfwire": 99, "nodes": []}')
+    broken = [os.path.join(folder, name) for name in ("bad.halfwire", "future.halfwire")]
+    with Desktop(binary, out, broken, name="bad", environment=fresh(folder)) as app:
         app.wait_for("a bad file is refused in words", lambda i: i.get("toast:code", {}).get("text") == "HW-F003", 60)
         app.click("toast:close")
+        app.wait_for("and so is the other", lambda i: i.get("toast:code", {}).get("text") == "HW-F004")
+        app.click("toast:close")
         app.wait_for("the words can be put away", lambda i: "toast" not in i)
+        app.click(in_palette(app, "relu"), repeat=2)
+        app.wait_item("problem:0:remedy:0")
+        app.click("problem:0:remedy:0")
+        app.wait_item("search:field")
+        app.type("constant")
+        app.key("Return")
+        app.wait_for("what feeds it is added and wired", lambda i: "node:constant" in i and "problem:0" not in i)
 
 
 def first_start(binary, out, folder, example):
