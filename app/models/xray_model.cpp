@@ -82,23 +82,22 @@ void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
         QMetaObject::invokeMethod(
             this,
             [this, result, weights, graph, generation] {
-              if (generation == generation_ && !cancel_) {
-                seen_ = graph;
-                take(result, weights);
-              }
+              if (generation == generation_ && !cancel_) take(result, weights, graph);
               setRunning(false);
             },
             Qt::QueuedConnection);
       });
 }
 
-void XrayModel::take(const std::shared_ptr<const Result<XrayReport>>& result, const QString& weights) {
+void XrayModel::take(const std::shared_ptr<const Result<XrayReport>>& result, const QString& weights,
+                     const std::shared_ptr<const Graph>& seen) {
   clear();
   if (!*result) {
     const Error& e = result->error();
     problem_ = e.remedy.empty() ? reason_text(e) : reason_text(e) + QLatin1Char(' ') + to_q(e.remedy);
   } else {
     report_ = std::shared_ptr<const XrayReport>(result, &**result);
+    seen_ = seen;
     caption_ =
         tr("%1 on %2, %3")
             .arg(report_->training ? tr("Training mode") : tr("Evaluation mode"), to_q(report_->device), weights);

@@ -76,7 +76,8 @@ class XrayModel : public QAbstractListModel {
 
  private:
   void begin(const std::shared_ptr<const Checkpoint>& trained);
-  void take(const std::shared_ptr<const Result<XrayReport>>& result, const QString& weights);
+  void take(const std::shared_ptr<const Result<XrayReport>>& result, const QString& weights,
+            const std::shared_ptr<const Graph>& seen);
   void compare();
   void clear();
   void sort();
