@@ -220,8 +220,7 @@ class Parity {
       HW_TRY(Tensor input, state ? Result<Tensor>(Tensor()) : input_of(in));
       inputs.push_back(std::move(input));
     }
-    const double length = sum_length(p_, instr, output);
-    const OpTolerance tolerance(v.dtype, accumulator(i), length, scale_of(p_, instr, output, a, inputs));
+    const OpTolerance tolerance(p_, instr, output, accumulator(i), a, inputs);
     item.error = largest_off(a, b, tolerance);
     item.total = same_whole ? 0 : largest_off(own, b, tolerance);
     item.verdict = item.error > 1              ? ParityVerdict::diverges

@@ -70,7 +70,7 @@ double steepest_norm(const Tensor& moments, const BatchNormAttr& attr) {
 Tolerance tolerance(DType dtype) {
   switch (dtype) {
     case DType::f64:
-      return {1e-7, 1e-7};
+      return {1e-12, 1e-12};
     case DType::f32:
       return {1.3e-6, 1e-5};
     case DType::tf32:
@@ -149,16 +149,59 @@ double sum_length(const Program& p, const Instr& instr, size_t out) {
   }
 }
 
+bool gives_exact_numbers(const Instr& instr) {
+  switch (instr.op) {
+    case Op::cast:
+    case Op::relu:
+    case Op::relu_grad:
+    case Op::clamp_grad:
+    case Op::gradient_scale:
+    case Op::stop_gradient:
+    case Op::compare:
+    case Op::where:
+    case Op::reduce:
+    case Op::argmax:
+    case Op::pick:
+    case Op::pick_grad:
+    case Op::gather:
+    case Op::broadcast_to:
+    case Op::reshape:
+    case Op::concat:
+    case Op::slice:
+    case Op::pad:
+    case Op::transpose:
+    case Op::max_pool:
+      return true;
+    default:
+      return false;
+  }
+}
+
 OpTolerance::OpTolerance(DType stored, DType accumulate, double length, double scale)
     : stored_(stored),
-      relative_(tolerance(stored).relative),
-      gathered_(tolerance(accumulate).relative * std::sqrt(std::max(1.0, length))),
+      gathered_(std::max(tolerance(stored == DType::f64 ? DType::f64 : DType::f32).relative,
+                         tolerance(accumulate).relative * std::sqrt(std::max(1.0, length)))),
       scale_(scale) {}
 
+OpTolerance::OpTolerance(const Program& p, const Instr& instr, size_t out, DType accumulate, const Tensor& reference,
+                         const std::vector<Tensor>& inputs)
+    : OpTolerance(reference.dtype(), accumulate, sum_length(p, instr, out),
+                  scale_of(p, instr, out, reference, inputs)) {
+  exact_ = gives_exact_numbers(instr);
+}
+
+double OpTolerance::gathered(double size) const {
+  return gathered_ * std::max(size, scale_);
+}
+
 double OpTolerance::allowed(double reference) const {
-  if (!info(stored_).is_float || !std::isfinite(reference)) return 0;
-  const double size = std::abs(reference);
-  return std::max(ulp_at(reference, stored_), relative_ * size) + gathered_ * std::max(size, scale_);
+  if (exact_ || !info(stored_).is_float || !std::isfinite(reference)) return 0;
+  return ulp_at(reference, stored_) + gathered(std::abs(reference));
+}
+
+double OpTolerance::allowed_unrounded(double exact) const {
+  if (!info(stored_).is_float || !std::isfinite(exact)) return 0;
+  return ulp_at(exact, stored_) / 2 + (exact_ ? 0 : gathered(std::abs(exact)));
 }
 
 double scale_of(const Program& p, const Instr& instr, size_t out, const Tensor& reference,
@@ -183,6 +226,13 @@ double scale_of(const Program& p, const Instr& instr, size_t out, const Tensor& 
     case Op::avg_pool:
     case Op::channel_moments:  // means: a sum over its length
       return std::max(scale, magnitude_of(inputs[0]).root_mean_square / std::sqrt(sum_length(p, instr, out)));
+    case Op::hash_grid_grad_input: {
+      double finest = 0;  // by which the slope of a level's weights is multiplied
+      for (const HashGridLevel& level : std::get<HashGridAttr>(instr.attr).levels)
+        finest = std::max<double>(finest, level.scale);
+      return std::max(scale,
+                      finest * magnitude_of(inputs[1]).root_mean_square * magnitude_of(inputs[2]).root_mean_square);
+    }
     case Op::softmax_grad:
       return std::max(scale, magnitude_of(inputs[0]).largest * magnitude_of(inputs[1]).largest);
     case Op::batch_norm_grad_input:
@@ -199,6 +249,10 @@ double scale_of(const Program& p, const Instr& instr, size_t out, const Tensor& 
       if (p[id].storage == Storage::state && old < inputs.size() && !inputs[old].empty())
         scale = std::max(scale, magnitude_of(inputs[old]).largest);
       return std::min(scale, kUnit);
+    }
+    case Op::random: {
+      const auto& attr = std::get<RandomAttr>(instr.attr);
+      return std::min(std::max({scale, std::abs(attr.a), std::abs(attr.b)}), kUnit);
     }
     case Op::sample_surface:
       // Colours: a rounded uv, times the steepest that a texture can be. The largest side, from black to white.

@@ -6,7 +6,7 @@
 #include "half_gradient.h"
 #include "host_gpu.h"
 #include "host_rows.h"
-#include "op_cases.h"
+#include "op_judge.h"
 #include "trained_texture.h"
 
 namespace hw::test {
@@ -49,14 +49,7 @@ class Cuda : public testing::TestWithParam<DType> {
 };
 
 TEST_P(Cuda, agrees_with_ref) {
-  const auto ref = *make_device("ref");
-  for (const OpCase& c : op_cases()) {
-    const CaseProgram p = case_program(c, GetParam());
-    const std::vector<Tensor> got = run_case(p, *gpu_), expected = run_case(p, *ref);
-    ASSERT_EQ(got.size(), expected.size()) << what(c, GetParam());
-    for (size_t k = 0; k < got.size(); ++k)
-      expect_close(got[k], expected[k], tolerance(got[k].dtype(), c.sum_length), what(c, GetParam()));
-  }
+  for (const OpCase& c : op_cases()) expect_agrees(case_program(c, GetParam()), *gpu_, what(c, GetParam()));
 }
 
 TEST_P(Cuda, gives_the_bits_of_the_host) {
@@ -107,7 +100,7 @@ TEST_P(CudaDevice, adds_a_bias_in_the_same_bits_whether_looked_at_or_not) {
     for (int i = 0; i < 3; ++i) {
       ASSERT_TRUE(e->run({}));
       EXPECT_TRUE(same_bits(*e->read(layer.y.id), layer.looked_at(*gpu_)));
-      expect_close(*e->read(layer.y.id), *ref->read(layer.y.id), tolerance(DType::f32, 27), "layer");
+      expect_within(*e->read(layer.y.id), *ref->read(layer.y.id), OpTolerance(DType::f32, DType::f32, 27, 2), "layer");
     }
   };
   expect_same(Layer(DType::f32));
@@ -120,16 +113,14 @@ TEST_P(CudaDevice, convolves_by_the_library_where_it_is_built_in) {
   ASSERT_TRUE(driver) << driver.error().text();
   const std::string library = (*driver)->convolution_implementation();
   if (library.empty()) GTEST_SKIP() << "This build has no cuDNN: HALFWIRE_CUDNN is OFF.";
-  const auto ref = *make_device("ref");
   size_t by_library = 0;
   for (const OpCase& c : op_cases()) {
     if (c.op != Op::conv2d && c.op != Op::conv2d_grad_input && c.op != Op::conv2d_grad_weight) continue;
     const CaseProgram p = case_program(c, DType::f32);
     const auto e = *gpu_->compile(p.program, *gpu_->prepare_states(*p.program, nullptr, 1, nullptr));
     by_library += e->kernel_info(0).implementation == library;
-    const std::vector<Tensor> got = run_case(p, *gpu_), again = run_case(p, *gpu_), expected = run_case(p, *ref);
-    EXPECT_TRUE(same_bits(got[0], again[0])) << what(c, DType::f32);
-    expect_close(got[0], expected[0], tolerance(got[0].dtype(), c.sum_length), what(c, DType::f32));
+    EXPECT_TRUE(same_bits(run_case(p, *gpu_)[0], run_case(p, *gpu_)[0])) << what(c, DType::f32);
+    expect_agrees(p, *gpu_, what(c, DType::f32));
   }
   EXPECT_GT(by_library, 0u);
 }

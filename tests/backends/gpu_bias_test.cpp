@@ -2,6 +2,7 @@
 #include "biased_layer.h"
 #include "engine/backend/cuda/ops/plain_product.h"
 #include "host_gpu.h"
+#include "op_judge.h"
 
 namespace hw::test {
 namespace {
@@ -22,7 +23,7 @@ TEST(GpuBias, is_added_by_the_product_in_the_bits_of_two_kernels) {
       }
       const auto cpu = layer.on(**make_device("cpu"));
       ASSERT_TRUE(cpu->run({}));
-      expect_close(*fused->read(layer.y.id), *cpu->read(layer.y.id), tolerance(dtype, 20), "layer");
+      expect_within(*fused->read(layer.y.id), *cpu->read(layer.y.id), OpTolerance(dtype, dtype, 20, 2), "layer");
     }
 }
 
@@ -57,7 +58,8 @@ TEST(GpuBias, is_added_by_the_convolution_in_the_bits_of_two_kernels) {
         }
         const auto ref = layer.on(**make_device("ref"));
         ASSERT_TRUE(ref->run({}));
-        expect_close(*fused->read(layer.y.id), *ref->read(layer.y.id), tolerance(dtype, 27), "convolution");
+        expect_within(*fused->read(layer.y.id), *ref->read(layer.y.id), OpTolerance(dtype, dtype, 27, 2),
+                      "convolution");
       }
 }
 

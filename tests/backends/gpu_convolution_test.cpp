@@ -1,6 +1,7 @@
 // Convolutions that a driver's library makes: which they are, their scratch, their biases; the rest stay products.
 #include "biased_layer.h"
 #include "host_gpu.h"
+#include "op_judge.h"
 
 namespace hw::test {
 namespace {
@@ -30,15 +31,11 @@ OpCase convolution(Op op, const ConvAttr& attr, const Dims& x, const Dims& weigh
 }
 
 TEST(GpuConvolution, of_a_library_agrees_with_ref) {
-  const auto gpu = host_gpu({.convolves = true}), ref = *make_device("ref");
+  const auto gpu = host_gpu({.convolves = true});
   for (const OpCase& c : op_cases()) {
     if (!is_convolution(c.op)) continue;
-    for (DType dtype : kComputeDTypes) {
-      const CaseProgram p = case_program(c, dtype);
-      const std::vector<Tensor> got = run_case(p, *gpu), expected = run_case(p, *ref);
-      expect_close(got[0], expected[0], tolerance(got[0].dtype(), c.sum_length),
-                   c.name + " in " + std::string(name(dtype)));
-    }
+    for (DType dtype : kComputeDTypes)
+      expect_agrees(case_program(c, dtype), *gpu, c.name + " in " + std::string(name(dtype)));
   }
 }
 
@@ -101,7 +98,7 @@ TEST(GpuConvolution, of_a_library_adds_its_bias_in_the_bits_of_two_kernels) {
       }
       const auto ref = layer.on(**make_device("ref"));
       ASSERT_TRUE(ref->run({}));
-      expect_close(*e->read(layer.y.id), *ref->read(layer.y.id), tolerance(dtype, 27), "convolution");
+      expect_within(*e->read(layer.y.id), *ref->read(layer.y.id), OpTolerance(dtype, dtype, 27, 2), "convolution");
     }
 }
 

@@ -6,7 +6,7 @@
 #include "engine/backend/product_info.h"
 #include "engine/program/random_ops.h"
 #include "host_gpu.h"
-#include "op_cases.h"
+#include "op_judge.h"
 
 namespace hw::test {
 namespace {
@@ -18,14 +18,11 @@ std::string what(const OpCase& c, DType dtype) {
 class GpuOps : public testing::TestWithParam<DType> {};
 
 TEST_P(GpuOps, agree_with_ref) {
-  const auto gpu = host_gpu(), ref = *make_device("ref");
+  const auto gpu = host_gpu();
   for (const OpCase& c : op_cases()) {
     const CaseProgram p = case_program(c, GetParam());
     ASSERT_TRUE(gpu->supports(c.op, p.dtypes)) << what(c, GetParam());
-    const std::vector<Tensor> got = run_case(p, *gpu), expected = run_case(p, *ref);
-    ASSERT_EQ(got.size(), expected.size());
-    for (size_t k = 0; k < got.size(); ++k)
-      expect_close(got[k], expected[k], tolerance(got[k].dtype(), c.sum_length), what(c, GetParam()));
+    expect_agrees(p, *gpu, what(c, GetParam()));
   }
 }
 
@@ -40,13 +37,9 @@ TEST_P(GpuOps, give_the_same_bits_in_any_order_of_items) {
 
 // Old chips multiply neither bf16 nor tf32: the numbers are the same ones in f32.
 TEST_P(GpuOps, multiply_in_f32_where_the_chip_lacks_a_dtype) {
-  const auto gpu = host_gpu({.bf16 = false}), ref = *make_device("ref");
-  for (const OpCase& c : op_cases()) {
-    if (c.op != Op::matmul && c.op != Op::conv2d) continue;
-    const CaseProgram p = case_program(c, GetParam());
-    const std::vector<Tensor> got = run_case(p, *gpu), expected = run_case(p, *ref);
-    expect_close(got[0], expected[0], tolerance(got[0].dtype(), c.sum_length), what(c, GetParam()));
-  }
+  const auto gpu = host_gpu({.bf16 = false});
+  for (const OpCase& c : op_cases())
+    if (c.op == Op::matmul || c.op == Op::conv2d) expect_agrees(case_program(c, GetParam()), *gpu, what(c, GetParam()));
 }
 
 // f8 numbers themselves where chip and shape allow it; their products in bf16 elsewhere: the same numbers.

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/backend/backend.h"
-#include "engine/check/tolerance.h"
 #include "engine/program/builder.h"
 
 namespace hw::test {
@@ -18,7 +17,6 @@ struct OpCase {
   std::vector<Dims> in;
   Attr attr = {};
   double lo = -2, hi = 2;  // range of the inputs
-  double sum_length = 1;   // elements that meet in one sum: tolerances grow with its root
 };
 
 /// At least one case for each op of ops.def.
@@ -44,12 +42,18 @@ struct CaseProgram {
 };
 CaseProgram case_program(const OpCase& c, DType dtype);
 
-/// The values of `out` after one run. Fails the test on an error.
+/// A case that has run once.
+struct CaseRun {
+  std::shared_ptr<States> states;
+  std::unique_ptr<Executable> executable;  // null: it failed
+  /// The values of `out`. Fails the test on an error.
+  std::vector<Tensor> outputs(const CaseProgram& c) const;
+};
+/// Fails the test on an error.
+CaseRun start_case(const CaseProgram& c, Device& device, std::span<const ValueId> keep = {});
+/// Its outputs.
 std::vector<Tensor> run_case(const CaseProgram& c, Device& device, std::span<const ValueId> keep = {});
 
-/// Of a sum of so many terms: it grows with their root.
-Tolerance tolerance(DType dtype, double sum_length);
-void expect_close(const Tensor& got, const Tensor& expected, Tolerance t, const std::string& what);
 bool same_bits(const Tensor& a, const Tensor& b);
 
 }  // namespace hw::test

@@ -5,6 +5,7 @@
 
 #include "engine/backend/backend.h"
 #include "tests/bench/neural_texture.h"
+#include "tests/engine/op_by_op.h"
 
 namespace hw::test {
 
@@ -42,6 +43,21 @@ inline Trained train(const bench::NeuralTexture& t, Device& device, int steps, s
   r.table = states->read("encoder.table");
   r.weights = states->read("mlp.w1");
   return r;
+}
+
+/// A step, the update too.
+inline RunStart first_step() {
+  RunStart start;
+  start.step.seed = 3;
+  start.step.learning_rate = 1e-2;
+  return start;
+}
+
+/// Every op of a step, the update too, on the inputs that it has there.
+inline void expect_every_op_agrees(const bench::NeuralTexture& t, const std::shared_ptr<Device>& device) {
+  size_t compared = 0;
+  EXPECT_EQ(first_disagreement(t.program, *device, first_step(), &compared), "");
+  EXPECT_GE(compared, t.program->instrs.size());
 }
 
 }  // namespace hw::test

@@ -155,7 +155,7 @@ class BatchNormGradInput : public TileKernel {
     const size_t bytes = x_.row_bytes(sizeof(T));
     T *row_g = buffer_at<T>(tile, 0), *row_x = buffer_at<T>(tile, bytes), *result = buffer_at<T>(tile, 2 * bytes);
     const int64_t size = x_.count * x_.inner;
-    const double n = attr_.batch ? static_cast<double>(x_.in_all) : HUGE_VAL;
+    const auto n = static_cast<double>(x_.in_all);
     for (int64_t r = 0; r < tile.rows; ++r) {
       const T *g = row_of(in[0], r, row_g), *x = row_of(in[1], r, row_x);
       T* dx = write_target(out[0], r * size, result);
@@ -164,8 +164,12 @@ class BatchNormGradInput : public TileKernel {
         const T mean = static_cast<T>(moments[k]), factor = static_cast<T>(scale[k] * slope[k]);
         const T through_mean = static_cast<T>(sums[moments.size() / 2 + k] / n);
         const T through_variance = static_cast<T>(sums[k] / n * slope[k]);
-        for (int64_t i = c * x_.inner; i < (c + 1) * x_.inner; ++i)
-          dx[i] = factor * (g[i] - through_mean - (x[i] - mean) * through_variance);
+        const int64_t begin = c * x_.inner, end = begin + x_.inner;
+        if (!attr_.batch) {  // neither x nor the sums count, whatever they are
+          for (int64_t i = begin; i < end; ++i) dx[i] = factor * g[i];
+          continue;
+        }
+        for (int64_t i = begin; i < end; ++i) dx[i] = factor * (g[i] - through_mean - (x[i] - mean) * through_variance);
       }
       write_back(out[0], r * size, size, dx);
     }

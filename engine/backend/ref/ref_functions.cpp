@@ -162,9 +162,12 @@ void binary(Call& c) {
 void binary_grad(Call& c) {
   const BinaryAttr& attr = c.attr<BinaryAttr>();
   const auto slope = attr.wrt == 0 ? row(attr.fn).by_a : row(attr.fn).by_b;
+  const bool chooses = attr.fn == BinaryFn::min || attr.fn == BinaryFn::max;  // what is not chosen gets 0, not g · 0
   Wide& out = c.out[0];
-  for (size_t i = 0; i < out.size(); ++i)
-    out[i] = c.in[0][i] * slope(at(c.in[1], i, out.dims), at(c.in[2], i, out.dims));
+  for (size_t i = 0; i < out.size(); ++i) {
+    const double by = slope(at(c.in[1], i, out.dims), at(c.in[2], i, out.dims));
+    out[i] = chooses && by == 0 ? 0 : c.in[0][i] * by;
+  }
 }
 
 void compare(Call& c) {

@@ -73,15 +73,17 @@ std::vector<double> divisors(const PoolAttr& a, const Dims& x, const Dims& y) {
   return count;
 }
 
-// f(index into x, index into y, weight) for every element that a resized one is made of.
+// f(index into x, index into y, weight) for every element that a resized one is made of: two along an axis, the second
+// with weight 0 at a centre, where 0 · Inf is NaN as in PyTorch.
 template <class F>
 void each_share(const ResizeAttr& a, const Dims& x, const Dims& y, F f) {
   const auto share = [&](size_t axis, int64_t i, int64_t from) {
     const auto in = static_cast<double>(x[axis]), out = static_cast<double>(y[axis]), at = static_cast<double>(i);
-    if (a.kind == ResizeAttr::Kind::nearest) return i * x[axis] / y[axis] == from ? 1.0 : 0.0;
+    if (a.kind == ResizeAttr::Kind::nearest) return i * x[axis] / y[axis] == from ? 1.0 : -1.0;
     double source = a.align_corners ? (out > 1 ? at * (in - 1) / (out - 1) : 0.0) : (at + 0.5) * in / out - 0.5;
     source = std::min(std::max(source, 0.0), in - 1);
-    return std::max(0.0, 1 - std::abs(source - static_cast<double>(from)));  // a tent
+    const double beyond = static_cast<double>(from) - std::floor(source);
+    return beyond == 0 || beyond == 1 ? 1 - std::abs(source - static_cast<double>(from)) : -1.0;  // a tent
   };
   for (int64_t n = 0; n < y[0]; ++n)
     for (int64_t c = 0; c < y[1]; ++c)
@@ -89,8 +91,8 @@ void each_share(const ResizeAttr& a, const Dims& x, const Dims& y, F f) {
         for (int64_t j = 0; j < y[3]; ++j)
           for (int64_t h = 0; h < x[2]; ++h)
             for (int64_t v = 0; v < x[3]; ++v) {
-              const double weight = share(2, i, h) * share(3, j, v);
-              if (weight > 0) f(at(x, n, c, h, v), at(y, n, c, i, j), weight);
+              const double down = share(2, i, h), across = share(3, j, v);
+              if (down >= 0 && across >= 0) f(at(x, n, c, h, v), at(y, n, c, i, j), down * across);
             }
 }
 

@@ -98,11 +98,12 @@ struct BatchNorm {
 template <class T>
 struct BatchNormGradInput {
   int64_t channels, inner;
-  kernels::Source g, x;
+  kernels::Source g, x;  // x: data null where the moments are not its own
   const ChannelFactors<T>* factors;
   kernels::Target dx;
   HW_BODY void operator()(int64_t i) const {
     const ChannelFactors<T>& f = factors[i / inner % channels];
+    if (!x.data) return dx.put(i, f.scale * g.at<T>(i));
     const T deviation = x.at<T>(i) - static_cast<T>(f.mean);
     dx.put(i, f.scale * (g.at<T>(i) - f.through_mean - deviation * f.through_variance));
   }
@@ -140,8 +141,9 @@ void plan_batch_norm(OpContext& c) {
                                         a.epsilon, static_cast<double>(n.in_all()), factors});
     if (forward) return map<Launcher>(c, c.out_size(), BatchNorm<T>{n.count, n.inner, c.read(0), factors, c.write()});
     if (grad_input)
-      return map<Launcher>(c, c.out_size(),
-                           BatchNormGradInput<T>{n.count, n.inner, c.read(0), c.read(1), factors, c.write()});
+      return map<Launcher>(
+          c, c.out_size(),
+          BatchNormGradInput<T>{n.count, n.inner, c.read(0), a.batch ? c.read(1) : none, factors, c.write()});
     const BatchNormSum<T> f{n.count, by_channel<Launcher>(c, c.read(0), n), by_channel<Launcher>(c, c.read(1), n),
                             factors};
     const double* total = sums<Launcher>(c, f, 2 * n.count, n.in_all(), n.along());
