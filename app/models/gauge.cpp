@@ -18,6 +18,7 @@ QString Gauge::text() const {
   for (const std::string& line : troubles(*reading_)) lines.append(to_q(line));
   if (const std::string size = size_text(*reading_); !size.empty()) lines.append(to_q(size));
   lines.append(to_q(facts(*reading_)));
+  if (const std::string of = histogram_text(*reading_); !of.empty()) lines.append(to_q(of));
   if (reading_->gradient && reading_->gradient_scale != 1)
     lines.append(QCoreApplication::translate("Gauge", "stored × %1").arg(QString::number(reading_->gradient_scale)));
   return lines.join(QLatin1Char('\n'));

@@ -2,20 +2,17 @@
 
 #include <algorithm>
 #include <cassert>
-#include <chrono>
+#include <numeric>
 
 #include "engine/core/magnitudes.h"
 #include "engine/core/parallel.h"
 #include "engine/core/philox.h"
+#include "engine/core/thread_clock.h"
 
 namespace hw {
 namespace {
 
 constexpr int64_t kPiece = 1 << 16;  // elements of a whole value that one thread looks at in one go
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 int64_t samples_of(int64_t count) {
   return std::min(count, ValueProbe::kSamples);
@@ -23,10 +20,26 @@ int64_t samples_of(int64_t count) {
 
 }  // namespace
 
+ValueLook look_of(const Magnitudes& m, int64_t count) {
+  ValueLook look;
+  look.count = count;
+  look.infs = m.infs;
+  look.nans = m.nans;
+  look.zeros = m.zeros;
+  look.subnormal = m.subnormal;
+  look.saturated = m.saturated;
+  look.smallest = m.smallest;
+  look.largest = m.largest;
+  return look;
+}
+
 ValueLook& ValueLook::operator+=(const ValueLook& other) {
   count += other.count;
   infs += other.infs;
   nans += other.nans;
+  zeros += other.zeros;
+  subnormal += other.subnormal;
+  saturated += other.saturated;
   if (other.smallest > 0) smallest = smallest > 0 ? std::min(smallest, other.smallest) : other.smallest;
   largest = std::max(largest, other.largest);
   losses += other.losses;
@@ -112,41 +125,36 @@ void ValueProbe::see(ValueId value, size_t lane, int64_t first, int64_t count, c
   if (!wants(value) || count == 0) return;
   const auto slot = static_cast<size_t>(slot_of_[value]);
   const Magnitudes m = magnitudes_of(program_[value].dtype, elements, count);
-  lanes_[lane][slot] += {count, m.infs, m.nans, m.smallest, m.largest, {}};
+  lanes_[lane][slot] += look_of(m, count);
   take_samples(slot, first, count, static_cast<const std::byte*>(elements));
 }
 
 void ValueProbe::see_whole(ValueId value, const void* elements, DType master_dtype, const void* master) {
   if (!wants(value)) return;
-  const double begin = now();
   const Value& v = program_[value];
   const int64_t count = element_count(v.dims), pieces = (count + kPiece - 1) / kPiece;
-  const auto* bytes = static_cast<const std::byte*>(elements);
-  const int64_t threads = std::min<int64_t>(pieces, thread_count());
+  const auto* stored = static_cast<const std::byte*>(elements);
+  const auto* before = static_cast<const std::byte*>(master);
+  const int64_t threads = std::clamp<int64_t>(pieces, 1, thread_count());
   use_lanes(static_cast<size_t>(threads));
+  // Small values are looked at faster than the thread's own clock is read.
+  const auto clock = pieces > 1 ? thread_seconds : steady_seconds;
+  std::vector<double> spent(static_cast<size_t>(threads));
   std::atomic<int64_t> next{0};
-  const auto work = [&](int64_t lane) {
+  parallel_for(threads, [&](int64_t thread) {
+    const auto lane = static_cast<size_t>(thread);
+    const double begin = clock();
     for (int64_t p; (p = next.fetch_add(1, std::memory_order_relaxed)) < pieces;) {
-      const int64_t first = p * kPiece;
-      see(value, static_cast<size_t>(lane), first, std::min(kPiece, count - first),
-          bytes + static_cast<size_t>(first) * size_of(v.dtype));
+      const int64_t first = p * kPiece, n = std::min(kPiece, count - first);
+      const std::byte* piece = stored + static_cast<size_t>(first) * size_of(v.dtype);
+      see(value, lane, first, n, piece);
+      if (before && master_dtype != v.dtype)
+        losses(value, lane)
+            ->add(v.dtype, piece, master_dtype, before + static_cast<size_t>(first) * size_of(master_dtype), n);
     }
-  };
-  if (threads <= 1)
-    work(0);
-  else
-    parallel_for(threads, work);
-  if (master && master_dtype != v.dtype) {
-    const auto slot = static_cast<size_t>(slot_of_[value]);
-    const int64_t samples = samples_[slot].size();
-    Tensor before(master_dtype, {samples});
-    const size_t size = size_of(master_dtype);
-    for (int64_t k = 0; k < samples; ++k)
-      std::memcpy(before.as<std::byte>() + static_cast<size_t>(k) * size,
-                  static_cast<const std::byte*>(master) + static_cast<size_t>(place(k, samples, count)) * size, size);
-    lanes_[0][slot].losses.add(v.dtype, samples_[slot].data(), master_dtype, before.data(), samples);
-  }
-  seconds_ += now() - begin;
+    spent[lane] = clock() - begin;
+  });
+  seconds_ += std::accumulate(spent.begin(), spent.end(), 0.0) / static_cast<double>(threads);
 }
 
 }  // namespace hw

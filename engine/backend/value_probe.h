@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/backend/rounding_losses.h"
+#include "engine/core/magnitudes.h"
 #include "engine/core/tensor.h"
 #include "engine/program/program.h"
 
@@ -13,22 +14,26 @@ namespace hw {
 /// What a probe saw of one value since begin(), of every element. Several runs (micro-batches) add up.
 struct ValueLook {
   int64_t count = 0, infs = 0, nans = 0;
-  double smallest = 0, largest = 0;  // |x| of finite values that are not 0; 0: there are none
+  int64_t zeros = 0, subnormal = 0, saturated = 0;  // as Magnitudes'
+  double smallest = 0, largest = 0;                 // |x| of finite values that are not 0; 0: there are none
   /// Where the device computes in a wider dtype than it stores (cpu: f32 or f64; ref: f64), of all elements; of a hash
-  /// grid's table gradient, on cpu and cuda, of those that were touched. States that are the rounded copy of a master:
-  /// of the sampled elements, beside the master's. Else nothing was rounded.
+  /// grid's table gradient, on cpu and cuda, of those that were touched: the others are 0 before and after. States that
+  /// are the rounded copy of a master: of all elements, beside the master's. Else nothing was rounded.
   RoundingLosses losses;
 
   ValueLook& operator+=(const ValueLook& other);
 };
+
+/// Of `count` elements with these magnitudes; nothing is known of their rounding.
+ValueLook look_of(const Magnitudes& magnitudes, int64_t count);
 
 /// Devices call wants, losses and see; for one value no two threads give the same `lane` or the same elements at once.
 class ValueProbe {
  public:
   static constexpr int64_t kSamples = 4096;
 
-  /// Of float values of `program`, which outlives the probe: what its ops make, and
-  /// views of parameters, seen after each run.
+  /// Of float values of `program`, which outlives the probe: what its ops make, and views of parameters, seen before
+  /// each run, as its ops read them.
   ValueProbe(const Program& program, const std::vector<ValueId>& values);
 
   /// Forgets what was seen; draws new places to sample.
@@ -43,7 +48,7 @@ class ValueProbe {
   size_t slot(ValueId value) const { return static_cast<size_t>(slot_of_[value]); }
   /// The flat indices that are sampled of a value with `count` elements: ascending, at most kSamples.
   std::vector<int64_t> places(int64_t count) const;
-  /// Seconds that looking took since begin(); of a pool of threads their mean.
+  /// Processor seconds that looking took since begin(); of a pool of threads their mean.
   double seconds() const;
 
   // ---- for devices

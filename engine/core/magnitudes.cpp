@@ -1,11 +1,9 @@
 #include "engine/core/magnitudes.h"
 
-#include <cmath>
-#include <limits>
-#include <type_traits>
+#include <cassert>
 
 #include "engine/core/convert.h"
-#include "engine/core/dispatch.h"
+#include "engine/core/magnitude_loops.inl"
 
 namespace hw {
 namespace {
@@ -17,51 +15,61 @@ double decoded(DType dtype, Bits bits) {
   return value;
 }
 
-/// Magnitudes order as their bits do; Inf and NaN lie above all numbers.
 template <class Bits>
-Magnitudes scan(DType dtype, const Bits* x, int64_t count) {
-  const DTypeInfo& row = info(dtype);
-  constexpr Bits kMask = std::numeric_limits<Bits>::max() >> 1;
-  const Bits first_bad =
-      row.has_inf ? static_cast<Bits>(((Bits{1} << row.exponent_bits) - 1) << row.mantissa_bits) : kMask;
-  Bits high = 0, low = std::numeric_limits<Bits>::max();
-  for (int64_t i = 0; i < count; ++i) {
-    const Bits m = x[i] & kMask;
-    high = std::max(high, m);
-    low = std::min(low, static_cast<Bits>(m - 1));  // 0 becomes the largest
-  }
-  Magnitudes r;
-  if (high >= first_bad) {
-    high = 0;
-    low = std::numeric_limits<Bits>::max();
-    for (int64_t i = 0; i < count; ++i) {
-      const Bits m = x[i] & kMask;
-      if (m < first_bad) {
-        high = std::max(high, m);
-        low = std::min(low, static_cast<Bits>(m - 1));
-        continue;
-      }
-      if (r.first_bad < 0) r.first_bad = i;
-      ++(row.has_inf && m == first_bad ? r.infs : r.nans);
-    }
-  }
-  if (high == 0) return r;
-  r.smallest = decoded(dtype, static_cast<Bits>(low + 1));
-  r.largest = decoded(dtype, high);
-  return r;
+MagnitudeLimits<Bits> limits_of(const DTypeInfo& row) {
+  MagnitudeLimits<Bits> limits;
+  limits.has_inf = row.has_inf;
+  limits.first_bad = row.has_inf ? static_cast<Bits>(((Bits{1} << row.exponent_bits) - 1) << row.mantissa_bits)
+                                 : std::numeric_limits<Bits>::max() >> 1;
+  limits.max = static_cast<Bits>(limits.first_bad - 1);
+  limits.normal = static_cast<Bits>(Bits{1} << row.mantissa_bits);
+  return limits;
+}
+
+template <class Bits>
+Magnitudes counted(DType dtype, MagnitudeCounts<Bits> (*count)(const MagnitudeLimits<Bits>&, const Bits*, int64_t),
+                   const void* elements, int64_t n) {
+  const MagnitudeCounts<Bits> c = count(limits_of<Bits>(info(dtype)), static_cast<const Bits*>(elements), n);
+  Magnitudes m;
+  m.zeros = c.zeros;
+  m.subnormal = c.subnormal;
+  m.saturated = c.saturated;
+  m.infs = c.infs;
+  m.nans = c.nans;
+  m.first_bad = c.first_bad;
+  if (c.high == 0) return m;
+  m.smallest = decoded(dtype, static_cast<Bits>(c.low + 1));
+  m.largest = decoded(dtype, c.high);
+  return m;
 }
 
 }  // namespace
 
+const MagnitudeKernels kMagnitudesScalar = kMagnitudeLoops;
+
+const MagnitudeKernels& magnitude_kernels(Isa isa) {
+  assert(isa <= detected_isa());
+#if defined(__x86_64__)
+  if (isa == Isa::avx512) return kMagnitudesAvx512;
+  if (isa == Isa::avx2) return kMagnitudesAvx2;
+#endif
+  (void)isa;
+  return kMagnitudesScalar;
+}
+
 Magnitudes magnitudes_of(DType dtype, const void* elements, int64_t count) {
   if (!info(dtype).is_float) return {};
-  return dispatch(dtype, [&](auto stored) {
-    constexpr size_t kBytes = sizeof(typename decltype(stored)::Raw);
-    using Bits = std::conditional_t<
-        kBytes == 1, uint8_t,
-        std::conditional_t<kBytes == 2, uint16_t, std::conditional_t<kBytes == 4, uint32_t, uint64_t>>>;
-    return scan(dtype, static_cast<const Bits*>(elements), count);
-  });
+  const MagnitudeKernels& k = magnitude_kernels(best_isa());
+  switch (size_of(dtype)) {
+    case 1:
+      return counted(dtype, k.count8, elements, count);
+    case 2:
+      return counted(dtype, k.count16, elements, count);
+    case 4:
+      return counted(dtype, k.count32, elements, count);
+    default:
+      return counted(dtype, k.count64, elements, count);
+  }
 }
 
 Magnitudes magnitudes_of(const Tensor& tensor) {

@@ -15,16 +15,21 @@ constexpr double kAmpleBits = 8;
 constexpr double kLeastDecades = 2;  // of a heat map of gradient norms: small differences stay small
 
 constexpr InstrumentQuantityInfo kQuantities[] = {
-    {InstrumentQuantity::underflow, "underflow", "Underflow", "Not 0 when computed, 0 when stored."},
-    {InstrumentQuantity::zero, "zero", "Zeros", "Stored as 0."},
-    {InstrumentQuantity::subnormal, "subnormal", "Subnormal", "Below the dtype's smallest normal number: fewer bits."},
-    {InstrumentQuantity::saturated, "saturated", "Saturated", "At the dtype's largest number."},
+    {InstrumentQuantity::underflow, "underflow", "Underflow",
+     "Not 0 when computed, 0 when stored; every element counted."},
+    {InstrumentQuantity::zero, "zero", "Zeros", "Stored as 0; every element counted."},
+    {InstrumentQuantity::subnormal, "subnormal", "Subnormal",
+     "Below the dtype's smallest normal number: fewer bits. Every element counted."},
+    {InstrumentQuantity::saturated, "saturated", "Saturated", "At the dtype's largest number; every element counted."},
     {InstrumentQuantity::not_finite, "not_finite", "Inf and NaN", "Counted in every element of every look."},
-    {InstrumentQuantity::headroom, "headroom", "Headroom", "Doublings left before the dtype's largest number."},
-    {InstrumentQuantity::gradient_norm, "gradient_norm", "Gradient Norm", "How large the gradient of each output is.",
-     "smallest", "largest"},
-    {InstrumentQuantity::update, "update", "Update / Weight", "What a step changes of the weights; 1e-3 is usual.",
-     "usual", "far off"},
+    {InstrumentQuantity::headroom, "headroom", "Headroom",
+     "Doublings left before the dtype's largest number, of the largest of every element."},
+    {InstrumentQuantity::gradient_norm, "gradient_norm", "Gradient Norm",
+     "How large the gradient of each output is; beyond 4,096 elements an estimate of 4,096 sampled.", "smallest",
+     "largest"},
+    {InstrumentQuantity::update, "update", "Update / Weight",
+     "What a step changes of the weights; 1e-3 is usual. Beyond 4,096 weights an estimate of 4,096 sampled.", "usual",
+     "far off"},
 };
 
 double heat_of_share(double share) {
@@ -118,11 +123,23 @@ std::string size_text(const InstrumentReading& r) {
     text = "gradient norm " + brief_number(r.size.norm) + ", " + brief_number(r.size.rms) + " an element";
   if (!std::isnan(r.size.weight)) text = "norm " + brief_number(r.size.weight);
   if (!std::isnan(r.size.update)) text += ", update/weight " + brief_number(r.size.update);
-  return text.empty() || element_count(r.dims) <= ValueProbe::kSamples ? text : text + " (of a sample)";
+  const bool whole = element_count(r.dims) <= ValueProbe::kSamples;
+  return text.empty() || whole ? text : text + " (of " + grouped(ValueProbe::kSamples) + " sampled)";
+}
+
+std::string histogram_text(const InstrumentReading& r) {
+  if (!r.is_sampled()) return "";
+  return "histogram of " + grouped(r.sample.count) + " sampled, of " + grouped(r.look.count);
+}
+
+std::string count_text(int64_t part, int64_t of, bool whole) {
+  const double share = of > 0 ? static_cast<double>(part) / static_cast<double>(of) : 0;
+  if (part <= 0 || share >= 1e-4) return percent_text(share);
+  return whole ? grouped(part) + " (" + percent_text(share) + ")" : grouped(part);
 }
 
 std::string facts(const InstrumentReading& r) {
-  std::string text = percent_text(r.zero()) + " zeros";
+  std::string text = count_text(r.look.zeros, r.look.count) + " zeros";
   if (const auto bits = r.headroom_bits()) {
     text += ", magnitudes 2^" + std::to_string(std::ilogb(r.look.smallest)) + " … 2^" +
             std::to_string(std::ilogb(r.look.largest)) + ", " + bits_text(*bits) + " of headroom";
@@ -133,13 +150,13 @@ std::string facts(const InstrumentReading& r) {
 std::string value_text(const InstrumentReading& r, InstrumentQuantity quantity) {
   switch (quantity) {
     case InstrumentQuantity::underflow:
-      return r.sees_rounding() ? percent_text(r.underflow()) : "";
+      return r.sees_rounding() ? count_text(r.look.losses.underflowed, r.look.losses.rounded) : "";
     case InstrumentQuantity::zero:
-      return percent_text(r.zero());
+      return count_text(r.look.zeros, r.look.count);
     case InstrumentQuantity::subnormal:
-      return percent_text(r.subnormal());
+      return count_text(r.look.subnormal, r.look.count);
     case InstrumentQuantity::saturated:
-      return percent_text(r.saturated());
+      return count_text(r.look.saturated, r.look.count);
     case InstrumentQuantity::not_finite:
       return grouped(r.total_infs) + " Inf, " + grouped(r.total_nans) + " NaN";
     case InstrumentQuantity::headroom: {
@@ -163,7 +180,8 @@ std::vector<std::string> troubles(const InstrumentReading& r) {
                    ", the first at step " + std::to_string(*r.first_bad_step + 1));
   }
   if (r.overflow() > 0)
-    list.push_back(percent_text(r.overflow()) + " overflows " + dtype + ": finite when computed, Inf or NaN as stored");
+    list.push_back(count_text(r.look.losses.overflowed, r.look.losses.rounded) + " overflows " + dtype +
+                   ": finite when computed, Inf or NaN as stored");
   if (r.underflow() >= kWorthSaying)
     list.push_back(percent_text(r.underflow()) + " underflows " + dtype +
                    ": computed as numbers other than 0, stored as 0");

@@ -43,18 +43,24 @@ std::vector<std::string> worst_of(const InstrumentReadings& readings, size_t cou
 /// Whether it is worth a mark on the node: an Inf or NaN in the last look, or 1 % and more that underflows.
 bool is_troubled(const InstrumentReading& reading);
 
-/// "gradient norm 3.2e-4, 1.1e-7 an element", "norm 12, update/weight 8.1e-4"; "(of a sample)" where it is one. ""
-/// where neither is known.
+/// "gradient norm 3.2e-4, 1.1e-7 an element", "norm 12, update/weight 8.1e-4"; where they are estimates "(of 4,096
+/// sampled)". "" where neither is known.
 std::string size_text(const InstrumentReading& reading);
 
-/// "0.5 % zeros, magnitudes 2^-24 … 2^-8, 7.9 bits of headroom".
+/// "0.5 % zeros, magnitudes 2^-24 … 2^-8, 7.9 bits of headroom": of every element.
 std::string facts(const InstrumentReading& reading);
 
-/// What a heat map colours by, in a few characters: "12 %", "3 Inf, 0 NaN", "7.9 bits", "3.2e-4"; "" where it is not
-/// known.
+/// "histogram of 4,096 sampled, of 25,165,824"; "" where it is of every element.
+std::string histogram_text(const InstrumentReading& reading);
+
+/// What a heat map colours by, in a few characters: "12 %", "52 (< 0.01 %)", "3 Inf, 0 NaN", "7.9 bits", "3.2e-4";
+/// "" where it is not known.
 std::string value_text(const InstrumentReading& reading, InstrumentQuantity quantity);
 
 /// "12 %", "0.34 %", "< 0.01 %", "0".
 std::string percent_text(double share);
+
+/// "12 %", "0.34 %", "0"; below 0.01 % the count itself, "52", and in `whole` words "52 (< 0.01 %)".
+std::string count_text(int64_t part, int64_t of, bool whole = true);
 
 }  // namespace hw

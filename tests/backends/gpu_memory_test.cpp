@@ -282,6 +282,43 @@ TEST(GpuExecutable, shows_its_values_to_a_probe) {
   EXPECT_EQ(look.largest, 4);
 }
 
+TEST(GpuExecutable, shows_every_element_to_a_probe) {
+  constexpr int64_t kCount = 100'003;
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  b.set_node("layer");
+  const Val w = b.param("w", DType::f16, {kCount}, {Init::Kind::constant, 1, 0});
+  CastAttr cast;
+  cast.dtype = DType::f16;
+  cast.saturate = true;
+  const Val y = b.cast(b.input("x", DType::f32, {kCount}), cast);
+  program->outputs.push_back({"z", b.mul(y, w).id});
+  std::vector<double> x(kCount, 1.0), master(kCount, 1.0);
+  for (const size_t at : {5u, 4'097u, 50'001u, 99'999u, 100'002u}) x[at] = -1e6;
+  for (const size_t at : {77u, 70'000u, 90'001u}) x[at] = 0;
+  for (const size_t at : {78u, 70'001u}) x[at] = 1e-6;
+  x[60'000] = 1e-9;
+  master[99'000] = 1e-9;
+  const auto device = host_gpu();
+  const auto states = *device->prepare_states(*program, nullptr, 1, nullptr);
+  const Param& param = program->params.front();
+  ASSERT_TRUE(states->write((*program)[param.master].name, Tensor::from_f64(DType::f32, {kCount}, master)));
+  auto executable = *device->compile(program, states);
+  ASSERT_TRUE(executable->write_input("x", Tensor::from_f64(DType::f32, {kCount}, x)));
+  ValueProbe probe(*program, {y.id, param.view});
+  probe.begin(1, 0);
+  ASSERT_TRUE(executable->run({}, &probe));
+  const ValueLook look = probe.look(0);
+  EXPECT_EQ(look.count, kCount);
+  EXPECT_EQ(look.saturated, 5);
+  EXPECT_EQ(look.zeros, 4);
+  EXPECT_EQ(look.subnormal, 2);
+  EXPECT_EQ(look.losses.rounded, kCount);
+  EXPECT_EQ(look.losses.underflowed, 1);
+  EXPECT_EQ(probe.look(1).losses.rounded, kCount) << "the rounded copy, beside its master";
+  EXPECT_EQ(probe.look(1).count, kCount);
+}
+
 TEST(GpuExecutable, names_op_dtype_and_node_of_what_it_has_no_kernel_for) {
   auto program = std::make_shared<Program>();
   OpBuilder b(*program);

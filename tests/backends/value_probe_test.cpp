@@ -58,6 +58,9 @@ TEST(ValueProbe, APlantedUnderflowOfOnePercentIsCountedWhereItHappens) {
     EXPECT_EQ(made.look.losses.overflowed, 0) << device;
     const TensorStatistics sample = measure(made.probe.sample(0));
     EXPECT_EQ(sample.count, ValueProbe::kSamples);
+    EXPECT_EQ(made.look.zeros, kMillion / 100 * 11) << device << ": of all elements";
+    EXPECT_EQ(made.look.subnormal, kMillion / 100) << device;
+    EXPECT_EQ(made.look.saturated, 0) << device;
     EXPECT_NEAR(static_cast<double>(sample.zeros) / static_cast<double>(sample.count), 0.11, 0.02) << device;
     EXPECT_NEAR(static_cast<double>(sample.subnormal) / static_cast<double>(sample.count), 0.01, 0.006) << device;
   }
@@ -108,7 +111,59 @@ TEST(ValueProbe, OverflowIsCountedApartFromAnInfThatWasThere) {
     EXPECT_EQ(made.look.losses.overflowed, 1) << device;
     EXPECT_EQ(made.look.infs, 2) << device;
     EXPECT_EQ(made.look.nans, 1) << device;
-    EXPECT_EQ(measure(made.probe.sample(0)).saturated, 1) << device;
+    EXPECT_EQ(made.look.saturated, 1) << device;
+  }
+}
+
+TEST(ValueProbe, TheFewSaturatedOfMillionsAreCounted) {
+  constexpr int64_t kCount = 4'194'304;
+  RandomAttr normal;
+  normal.distribution = RandomAttr::Distribution::normal;
+  normal.dims = {kCount};
+  normal.b = 15'000;
+  const Model model(DType::f32, {1}, [&](OpBuilder& b, Val) {
+    CastAttr attr;
+    attr.dtype = DType::f16;
+    attr.saturate = true;
+    return b.cast(b.random(normal), attr);
+  });
+  Probed made(model.program, model.y, "cpu", Tensor::zeros(DType::f32, {1}));
+  int64_t saturated = 0, zeros = 0;
+  for (const double v : made.runner.read(model.y)) saturated += std::abs(v) == 65504, zeros += v == 0;
+  EXPECT_GT(saturated, 25) << "of a share of 1.26e-5";
+  EXPECT_LT(saturated, 90);
+  EXPECT_EQ(made.look.saturated, saturated);
+  EXPECT_EQ(made.look.zeros, zeros);
+  EXPECT_EQ(made.look.largest, 65504);
+  EXPECT_EQ(made.probe.sample(0).size(), ValueProbe::kSamples);
+}
+
+TEST(ValueProbe, RoundedCopiesOfMastersAreComparedWhole) {
+  // One of 100,000 masters is too small for its f16 copy: a sample of 4,096 mostly misses it.
+  constexpr size_t kCount = 100'000, kPlace = 77'777;
+  for (const char* device : {"cpu", "ref"}) {
+    auto program = std::make_shared<Program>();
+    OpBuilder b(*program);
+    b.set_node("layer");
+    const Val w = b.param("w", DType::f16, {static_cast<int64_t>(kCount)}, {Init::Kind::constant, 1, 0});
+    const Val y = b.scale(b.cast(w, DType::f32), 2);
+    ASSERT_TRUE(b.status()) << b.status().error().text();
+    program->outputs.push_back({"y", y.id});
+    const Param& param = program->params.front();
+    const Value &master = (*program)[param.master], &view = (*program)[param.view];
+    ASSERT_EQ(master.dtype, DType::f32);
+    test::Runner runner(program, device);
+    std::vector<double> numbers(kCount, 1.0);
+    numbers[kPlace] = 1e-9;
+    ASSERT_TRUE(runner.states->write(master.name, Tensor::from_f64(DType::f32, master.dims, numbers)));
+    numbers[kPlace] = 0;
+    ASSERT_TRUE(runner.states->write(view.name, Tensor::from_f64(DType::f16, view.dims, numbers)));
+    ValueProbe probe(*program, {param.view});
+    probe.begin(1, 0);
+    ASSERT_TRUE(runner.executable->run(runner.step, &probe));
+    EXPECT_EQ(probe.look(0).losses.rounded, static_cast<int64_t>(kCount)) << device;
+    EXPECT_EQ(probe.look(0).losses.underflowed, 1) << device;
+    EXPECT_EQ(probe.look(0).zeros, 1) << device;
   }
 }
 

@@ -27,6 +27,7 @@ Status CpuExecutable::run(const StepInputs& step, ValueProbe* probe) {
                  "There is no memory for the scratch space of " + std::to_string(thread_count()) + " threads.",
                  "Use fewer threads."};
   }
+  if (probe) look_at_states(*probe);
   for (size_t s = 0; s < steps_.size(); ++s) {
     if (cancelled(step)) break;
     if (steps_[s].tiled)
@@ -36,7 +37,6 @@ Status CpuExecutable::run(const StepInputs& step, ValueProbe* probe) {
   }
   if (cancelled(step)) return Error{codes::cancelled, "", "The run was cancelled.", ""};
   ran_ = true;
-  if (probe) look_at_states(*probe);
   return ok();
 }
 

@@ -7,6 +7,7 @@
 #include "engine/backend/cpu/cpu_device.h"
 #include "engine/backend/value_probe.h"
 #include "engine/core/codes.h"
+#include "engine/core/thread_clock.h"
 
 namespace hw::cuda {
 namespace {
@@ -231,9 +232,10 @@ Status CudaExecutable::run(const StepInputs& step, ValueProbe* probe) {
   let_end(by_itself ? 0 : kAhead - 1);
   HW_CHECK(write_step(step));
   HW_CHECK(host_batches_.deliver(step));
+  if (probe) HW_CHECK(look_at_states(*probe));
   HW_CHECK(by_itself ? launch_all(step, probe) : replay(step));
   ran_ = true;
-  return probe ? look_at_states(*probe) : ok();
+  return ok();
 }
 
 Status CudaExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
@@ -318,30 +320,42 @@ void CudaExecutable::note_products(size_t i, const ProductCounts& before) {
   if (fused_[i]) infos_[i + 1] = infos_[i];
 }
 
+Result<Tensor> CudaExecutable::fetch_for(ValueProbe& probe, ValueId v) const {
+  const double begin = steady_seconds();
+  HW_TRY(Tensor tensor, fetch(v));
+  probe.add_seconds(steady_seconds() - begin);
+  return tensor;
+}
+
 Status CudaExecutable::look(ValueProbe& probe, size_t instr) {
-  for (ValueId v : program_->instrs[instr].out) {
+  const std::vector<ValueId>& out = program_->instrs[instr].out;
+  if (std::none_of(out.begin(), out.end(), [&](ValueId v) { return probe.wants(v); })) return ok();
+  HW_CHECK(device_->at(device_->driver->wait(), node_of(instr)));  // what the op takes is not the look's
+  for (ValueId v : out) {
     if (!probe.wants(v)) continue;
-    HW_TRY(const Tensor tensor, fetch(v));
+    HW_TRY(const Tensor tensor, fetch_for(probe, v));
     probe.see_whole(v, tensor.data());
   }
   const LossCount& count = loss_counts_[instr];
-  if (!count.counts || !probe.wants(program_->instrs[instr].out[0])) return ok();
+  if (!count.counts || !probe.wants(out[0])) return ok();
+  const double begin = steady_seconds();
   for (const Launch& launch : count.launches) HW_CHECK(device_->at(launch(*device_->driver), node_of(instr)));
   double losses[3];
   HW_CHECK(device_->at(device_->driver->download(losses, count.counts, sizeof losses), node_of(instr)));
+  probe.add_seconds(steady_seconds() - begin);
   RoundingLosses seen;
   seen.rounded = std::llrint(losses[0]);
   seen.underflowed = std::llrint(losses[1]);
   seen.overflowed = std::llrint(losses[2]);
-  *probe.losses(program_->instrs[instr].out[0], 0) += seen;
+  *probe.losses(out[0], 0) += seen;
   return ok();
 }
 
 Status CudaExecutable::look_at_states(ValueProbe& probe) {
   for (const Param& param : program_->params) {
     if (!probe.wants(param.view)) continue;
-    HW_TRY(const Tensor view, fetch(param.view));
-    HW_TRY(const Tensor master, fetch(param.master));
+    HW_TRY(const Tensor view, fetch_for(probe, param.view));
+    HW_TRY(const Tensor master, fetch_for(probe, param.master));
     probe.see_whole(param.view, view.data(), master.dtype(), master.data());
   }
   return ok();

@@ -78,6 +78,8 @@ class CudaExecutable : public Executable {
   Status check_readable(ValueId value) const;
   /// A copy in host memory.
   Result<Tensor> fetch(ValueId value) const;
+  /// The same on the probe's account.
+  Result<Tensor> fetch_for(ValueProbe& probe, ValueId value) const;
   const std::string& node_of(size_t instr) const { return program_->nodes[program_->instrs[instr].node]; }
 
   std::shared_ptr<DeviceContext> device_;
