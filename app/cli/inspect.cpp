@@ -1,4 +1,4 @@
-// inspect: the tensors and gradients of one node after some training steps.
+// inspect: the tensors, gradients and parameters of one node at a step, all as its passes had them.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -33,8 +33,8 @@ Status save(const Options& o, const std::string& name, const Tensor& tensor) {
 
 Status print(const Options& o, const NodeInspection& inspection, const std::string& draws) {
   const KernelInfo& k = inspection.kernel;
-  std::printf("%s after %llu step%s: storage %s, compute %s, accumulate %s, %s\n", inspection.node.c_str(),
-              static_cast<unsigned long long>(inspection.step), inspection.step == 1 ? "" : "s",
+  std::printf("%s at step %llu, before its update: storage %s, compute %s, accumulate %s, %s\n",
+              inspection.node.c_str(), static_cast<unsigned long long>(inspection.step) + 1,
               std::string(name(k.storage)).c_str(), std::string(name(k.compute)).c_str(),
               std::string(name(k.accumulate)).c_str(), k.implementation.c_str());
   if (!draws.empty()) std::printf("draws from %s\n", draws.c_str());
@@ -90,7 +90,7 @@ int inspect(const Options& o) {
                         "Inspect a node that the loss depends on."});
   }
   const auto seed = train_settings(*loaded->graph.find(*trainer)).seed;
-  const std::string draws = draw_text_of_node(loaded->graph, o.node, seed, inspection->step - 1);
+  const std::string draws = draw_text_of_node(loaded->graph, o.node, seed, inspection->step);
   const Status printed = print(o, *inspection, draws);
   return printed ? static_cast<int>(kDone) : report(printed.error());
 }
@@ -98,11 +98,12 @@ int inspect(const Options& o) {
 }  // namespace
 
 void add_inspect(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("inspect", "Look at a node's tensors and gradients after some steps");
+  CLI::App* command =
+      app.add_subcommand("inspect", "Look at a node's tensors and gradients at a step, before its update");
   auto o = std::make_shared<Options>();
   command->add_option("graph", o->graph, "A .halfwire file")->required();
   command->add_option("--node", o->node, "Its id")->required();
-  command->add_option("--steps", o->steps, "Training steps before")
+  command->add_option("--steps", o->steps, "The step to look at, from 1; those before it are trained")
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_flag("--grad", o->grad, "Gradients too");

@@ -18,7 +18,7 @@ class RunModel;
 /// run, inspections in between are skipped. GUI thread.
 class TensorModel : public QAbstractListModel {
   Q_OBJECT
-  /// The step that the numbers belong to.
+  /// The step whose passes all numbers belong to, parameters as they read them, before its update; from 1.
   Q_PROPERTY(qulonglong step READ step NOTIFY measured)
   Q_PROPERTY(int count READ count NOTIFY measured)
   Q_PROPERTY(int current READ current WRITE setCurrent NOTIFY currentChanged)
@@ -42,7 +42,7 @@ class TensorModel : public QAbstractListModel {
 
   /// Someone looks at it; else it does no work.
   void setWatched(bool on);
-  qulonglong step() const { return shown_ ? shown_->source->step : 0; }
+  qulonglong step() const { return shown_ ? shown_->source->step + 1 : 0; }
   int count() const { return shown_ ? static_cast<int>(shown_->rows.size()) : 0; }
   int current() const { return current_; }
   void setCurrent(int row);

@@ -118,6 +118,7 @@ void Session::Impl::serve(SessionRequests& r) {
   for (const CheckpointSink& sink : r.take) sink(make_checkpoint(0));
   if (r.step_once && run_ && state_ != RunState::running) {
     target_ = std::max(target_, progress_.step + 1);
+    next_inspection_ = {};
     set_state(RunState::running);
     step();
     if (state_ == RunState::running) finish(RunState::paused);
@@ -168,13 +169,14 @@ void Session::Impl::inspect(const std::string& node) {
 }
 
 void Session::Impl::inspect_at_rest() {
+  if (inspection_ && inspection_->node == inspected_ && inspection_->step + 1 == progress_.step) return;
   auto device = make_device_(device_id_);
   std::vector<std::string> notes;
   if (!device || !progress_.states) return;
   auto probe = TrainingRun::make(graph_, *device, *assets_, progress_, nullptr, inspected_, false, notes);
   if (!probe) return;
   if (const auto loss = (*probe)->step(progress_.step, std::max(target_, progress_.step + 1), &cancel_); !loss) return;
-  take_inspection(**probe);
+  take_inspection(**probe, progress_.step);
 }
 
 void Session::Impl::set_state(RunState state) {

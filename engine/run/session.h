@@ -22,10 +22,11 @@ std::string_view name(RunState state);
 /// Weights by state name ("node.param"), in storage dtype (the views the forward pass reads). Immutable.
 using Weights = std::map<std::string, Tensor>;
 
-/// The tensors of one node, taken at one step. Immutable.
+/// The tensors of one node, all of one moment: what the passes of a step computed, and the parameters as these passes
+/// read them, before that step's update. Immutable.
 struct NodeInspection {
   std::string node;
-  uint64_t step = 0;
+  uint64_t step = 0;  // 0-based
   struct Item {
     std::string name;  // socket or parameter id
     bool is_param = false;

@@ -59,11 +59,13 @@ struct Session::Impl {
   /// Whether the states may be kept: after a step that failed only when none holds NaN or Inf.
   bool is_sound();
   void inspect(const std::string& node);
-  /// Nothing runs: computes what the next step would see, without changing any state.
+  /// Nothing runs: computes what the next step would see, without changing any state. Nothing where the inspection is
+  /// of the last step.
   void inspect_at_rest();
   /// Leaves the last ones where the states are not sound.
   void take_weights();
-  void take_inspection(const TrainingRun& run);
+  /// Of `step`, the last one of `run`. `preparing`: seconds that its preparation took.
+  void take_inspection(const TrainingRun& run, uint64_t step, double preparing = 0);
   void take_readings();
   void set_state(RunState state);
   std::string trainer() const { return run_ ? run_->plan().trainer : ""; }

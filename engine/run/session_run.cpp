@@ -165,15 +165,25 @@ bool Session::Impl::settle() {
 }
 
 void Session::Impl::step() {
+  const uint64_t at = progress_.step + ahead_;
+  double preparing = 0;
+  const bool inspects = !inspected_.empty() && (at + 1 >= target_ || Clock::now() >= next_inspection_);
+  if (inspects) {
+    if (!settle()) return;
+    const Clock::time_point before = Clock::now();
+    run_->prepare_inspection(at);
+    preparing = seconds(Clock::now() - before);
+  }
   const Clock::time_point begin = Clock::now();
-  const Status begun = run_->advance(progress_.step + ahead_, target_, &cancel_);
+  const Status begun = run_->advance(at, target_, &cancel_);
   elapsed_ += seconds(Clock::now() - begin);
   if (!begun) {
     if (settle()) fail_step(begun.error());
     return;
   }
   ++ahead_;
-  if (!settles_at(progress_.step + ahead_) || !settle()) return;
+  if (!(inspects || settles_at(progress_.step + ahead_)) || !settle()) return;
+  if (inspects) take_inspection(*run_, at, preparing);
   const Clock::time_point end = Clock::now();
   rate_.push_back({end, progress_.step});
   if (every_ > 0 && progress_.step % every_ == 0) checkpoint_now();
@@ -183,7 +193,6 @@ void Session::Impl::step() {
   if (evaluate_every > 0 && progress_.step % evaluate_every == 0) measure();
   if (end - published_ < kPublishInterval) return;
   if (publish_weights_ && end - weights_time_ >= kWeightsInterval) take_weights();
-  if (!inspected_.empty() && end >= next_inspection_) take_inspection(*run_);
   if (end - readings_time_ >= kReadingsInterval) take_readings();
   publish();
 }
@@ -193,7 +202,7 @@ void Session::Impl::finish(RunState state) {
   checkpoint_now();
   take_weights();
   if (state == RunState::finished) measure();
-  if (!inspected_.empty()) take_inspection(*run_);
+  if (!inspected_.empty()) inspect_at_rest();
   take_readings();
   set_state(state);
 }
@@ -223,12 +232,13 @@ void Session::Impl::take_weights() {
   weights_time_ = Clock::now();
 }
 
-void Session::Impl::take_inspection(const TrainingRun& run) {
+void Session::Impl::take_inspection(const TrainingRun& run, uint64_t step, double preparing) {
   const Clock::time_point begin = Clock::now();
-  auto inspection = run.read_inspection(progress_.step);
+  auto inspection = run.read_inspection(step);
   if (inspection) inspection_ = *inspection;
   const Clock::time_point end = Clock::now();
-  next_inspection_ = end + std::max<Clock::duration>(kInspectionInterval, kInspectionCostShare * (end - begin));
+  const auto took = end - begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(preparing));
+  next_inspection_ = end + std::max<Clock::duration>(kInspectionInterval, kInspectionCostShare * took);
 }
 
 void Session::Impl::take_readings() {

@@ -22,6 +22,7 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
   std::unique_ptr<TrainingRun> run(new TrainingRun);
   HW_TRY(run->plan_, plan_training(graph, assets, update));
   run->device_ = std::move(device);
+  run->writes_parameters_ = update;
   HW_CHECK(check_memory(run->plan_, *run->device_, progress.states.get()));
   const bool fresh = !progress.states;
   std::vector<std::string> made;
@@ -114,7 +115,23 @@ bool TrainingRun::param_of_inspected(const Param& param) const {
 Status TrainingRun::inspect(const std::string& node) {
   if (node == inspected_) return ok();
   inspected_ = node;
+  prepared_ = {};
   return compile();
+}
+
+void TrainingRun::prepare_inspection(uint64_t step) {
+  prepared_ = {};
+  prepared_.step = step;
+  const auto keep = [&](ValueId id) {
+    const Value& value = (*plan_.program)[id];
+    if (value.storage == Storage::state && !prepared_.states.contains(value.name))
+      prepared_.states.emplace(value.name, states_->read(value.name));
+  };
+  // A wire may be a state itself: what a Parameter node puts out.
+  for (const auto& [socket, arg] : plan_.sockets)
+    if (const Val* value = std::get_if<Val>(&arg); socket.node == inspected_ && value && *value) keep(value->id);
+  for (const Param& param : plan_.program->params)
+    if (param_of_inspected(param)) keep(param.view);
 }
 
 Status TrainingRun::set_watch(std::shared_ptr<TrainingWatch> watch) {
@@ -142,10 +159,15 @@ Result<std::shared_ptr<const NodeInspection>> TrainingRun::read_inspection(uint6
     NodeInspection::Item item;
     item.name = name;
     item.is_param = is_param;
-    HW_TRY(item.value, executable_->read(value));
+    const Value& shown = (*plan_.program)[value];
+    if (shown.storage == Storage::state && writes_parameters_) {
+      item.value = prepared_.states.at(shown.name);
+    } else {
+      HW_TRY(item.value, executable_->read(value));
+    }
     if (const auto gradient = plan_.gradients.find(value); gradient != plan_.gradients.end()) {
       HW_TRY(item.gradient, executable_->read(gradient->second));
-    } else if (!info((*plan_.program)[value].dtype).is_float) {
+    } else if (!info(shown.dtype).is_float) {
       item.no_gradient_because = "Whole numbers carry no gradient.";
     } else {
       item.no_gradient_because = "No trainable parameter lies before it, so no gradient is computed here.";
@@ -156,7 +178,8 @@ Result<std::shared_ptr<const NodeInspection>> TrainingRun::read_inspection(uint6
     result->items.push_back(std::move(item));
     return ok();
   };
-  if (inspected_.empty()) return std::shared_ptr<const NodeInspection>();
+  const bool misses = writes_parameters_ && prepared_.step != step;
+  if (inspected_.empty() || misses) return std::shared_ptr<const NodeInspection>();
   for (const auto& [socket, arg] : plan_.sockets) {
     const Val* value = std::get_if<Val>(&arg);
     if (socket.node == inspected_ && value && *value) HW_CHECK(add(socket.socket, false, value->id));

@@ -56,7 +56,11 @@ class TrainingRun {
   void set_instruments(const std::optional<InstrumentSettings>& settings, const GradientHistory* earlier = nullptr);
   /// What they show; null without them, and before the first look.
   std::shared_ptr<const InstrumentReadings> readings();
-  /// After a step: copies of the inspected node's tensors. Null when no node is inspected or it is not part of the run.
+  /// Before `step` of a run that updates: copies the inspected node's parameters, and wires that are states, as the
+  /// step will read them.
+  void prepare_inspection(uint64_t step);
+  /// After `step`, the last one that was begun: copies of the inspected node's tensors. Null when no node is inspected,
+  /// it is not part of the run, or a step that updates was not prepared for.
   Result<std::shared_ptr<const NodeInspection>> read_inspection(uint64_t step) const;
   /// Copies of all states that last from step to step, by name.
   std::map<std::string, Tensor> read_states() const;
@@ -104,7 +108,12 @@ class TrainingRun {
   std::shared_ptr<Device> device_;
   std::shared_ptr<States> states_;
   std::unique_ptr<Executable> executable_, updates_;  // updates_: null when executable_ updates
+  bool writes_parameters_ = true;                     // steps update
   std::string inspected_;
+  struct {
+    std::optional<uint64_t> step;
+    std::map<std::string, Tensor> states;  // that the inspected node shows, before the step
+  } prepared_;
   std::shared_ptr<TrainingWatch> watch_;  // may be null
   std::optional<Instruments> instruments_;
   uint64_t timed_steps_ = 0;

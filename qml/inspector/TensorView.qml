@@ -66,7 +66,7 @@ Item {
             TextLabel {
                 visible: root.here
                 Layout.fillWidth: true
-                text: [root.numbers.dtype, root.numbers.shape, qsTr("step %1").arg(String(root.model.step)), root.numbers.scale]
+                text: [root.numbers.dtype, root.numbers.shape, qsTr("step %1, before its update").arg(String(root.model.step)), root.numbers.scale]
                       .filter(t => t).join("  ·  ")
                 color: Theme.textMuted
             }

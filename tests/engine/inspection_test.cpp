@@ -50,6 +50,74 @@ TEST(Inspection, CarriesTensorsAndGradients) {
   EXPECT_EQ(at_rest->inspection->items.front().gradient.dtype(), DType::f16);
 }
 
+/// p [64] → MSE against 1: what the node p puts out is its parameter, number by number.
+Graph parameter_alone(const ParamMap& more = {}) {
+  const std::vector<double> shape{64};
+  ParamMap train{{"steps", int64_t{5}}, {"learning_rate", 0.1}};
+  for (const auto& [name, value] : more) train[name] = value;
+  return test::built(
+      {AddNode{test::node("p", "parameter", {{"shape", shape}, {"init", std::string("normal")}, {"scale", 1.0}})},
+       AddNode{test::node("one", "constant", {{"shape", shape}, {"value", 1.0}})}, AddNode{test::node("mse", "mse")},
+       AddNode{test::node("train", "train", train)}, AddLink{link("p.y", "mse.prediction")},
+       AddLink{link("one.y", "mse.target")}, AddLink{link("mse.loss", "train.loss")}});
+}
+
+void expect_one_moment(const std::shared_ptr<const RunSnapshot>& s, uint64_t step) {
+  ASSERT_TRUE(s->inspection);
+  EXPECT_EQ(s->inspection->step, step);
+  std::vector<double> output, parameter, gradient;
+  for (const auto& item : s->inspection->items) {
+    (item.is_param ? parameter : output) = item.value.to_f64();
+    if (item.is_param) gradient = item.gradient.to_f64();
+  }
+  ASSERT_EQ(output.size(), 64u);
+  EXPECT_EQ(output, parameter) << "of the same weights";
+  ASSERT_EQ(gradient.size(), 64u);
+  for (size_t i = 0; i < gradient.size(); ++i)
+    EXPECT_NEAR(gradient[i], 2 * (parameter[i] - 1) / 64, 1e-7) << "and the gradient at these";
+}
+
+TEST(Inspection, ShowsOutputsGradientsAndWeightsOfOneMoment) {
+  for (const char* device : {"cpu", "ref"})
+    for (const int64_t batches : {1, 3}) {
+      const Graph graph = parameter_alone({{"accumulate", batches}});
+      Session session(std::make_shared<test::QuadAssets>(), nullptr);
+      session.inspect("p");
+      session.start(graph, device);
+      session.wait();
+      ASSERT_EQ(session.snapshot()->state, RunState::finished);
+      expect_one_moment(session.snapshot(), 4);
+      const auto weights = session.snapshot()->weights->at("p.value").to_f64();
+      EXPECT_NE(session.snapshot()->inspection->items.front().value.to_f64(), weights) << "those after the update";
+      session.step_once();
+      session.wait();
+      expect_one_moment(session.snapshot(), 5);
+      EXPECT_EQ(session.snapshot()->inspection->items.front().value.to_f64(), weights);
+    }
+}
+
+TEST(Inspection, WhileItRunsAndWhenItPausesToo) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.publish_weights_while_running(false);
+  session.inspect("p");
+  session.start(parameter_alone(), "cpu", 100'000'000);
+  std::shared_ptr<const NodeInspection> seen;
+  for (int found = 0; found < 3;) {
+    const auto s = session.snapshot();
+    ASSERT_NE(s->state, RunState::failed);
+    if (!s->inspection || s->inspection == seen) continue;
+    seen = s->inspection;
+    ++found;
+    expect_one_moment(s, seen->step);
+  }
+  session.pause();
+  session.wait();
+  const auto paused = session.snapshot();
+  ASSERT_TRUE(paused->inspection);
+  expect_one_moment(paused, paused->inspection->step);
+  EXPECT_GE(paused->inspection->step + 1, paused->step) << "the last step, or the next";
+}
+
 TEST(Inspection, AStoredGradientSaysHowItIsScaled) {
   Graph graph = graph_with(2);
   ASSERT_TRUE(apply_edits(graph, {AddNode{test::node("scale", "gradient_scale", {{"factor", 64.0}})},
