@@ -1,5 +1,6 @@
 #include "app/cli/gradient_results.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -10,8 +11,8 @@ using nlohmann::ordered_json;
 
 constexpr char kSizesAre[] =
     "L2 norms of true gradients (loss scale and gradient scales divided out) and of master weights; update_weight is "
-    "the norm of what the step changed in the weights over theirs. Of values with more than 4096 elements: estimates "
-    "from a sample of 4096";
+    "the norm of what the step changed in the weights over theirs. Estimates where fewer elements are sampled than "
+    "there are";
 
 const char* kind_text(GradientSeries::Kind kind) {
   return kind == GradientSeries::Kind::wire ? "wire" : "parameter";
@@ -20,6 +21,10 @@ const char* kind_text(GradientSeries::Kind kind) {
 const char* kind_text(GradientVerdict::Kind kind) {
   constexpr const char* names[] = {"not_finite", "zero", "vanishes", "explodes", "small_updates", "large_updates"};
   return names[static_cast<size_t>(kind)];
+}
+
+int64_t sampled(const GradientSeries& series) {
+  return std::min(series.elements, ValueProbe::kSamples);
 }
 
 std::string number(double value) {
@@ -43,13 +48,14 @@ std::string text_of(const GradientVerdict& verdict) {
 }  // namespace
 
 std::string gradients_csv(const GradientHistory& history) {
-  std::string csv = "step,node,value,kind,gradient_norm,gradient_rms,weight_norm,update_weight\n";
+  std::string csv = "step,node,value,kind,gradient_norm,gradient_rms,weight_norm,update_weight,sampled,elements\n";
   for (const auto& look : history.looks) {
     for (size_t k = 0; k < look->series.size(); ++k) {
       const GradientSeries& s = history.subjects->series[k];
       const GradientSize& size = look->series[k];
       csv += std::to_string(look->step + 1) + "," + s.node + "," + s.name + "," + kind_text(s.kind) + "," +
-             number(size.norm) + "," + number(size.rms) + "," + number(size.weight) + "," + number(size.update) + "\n";
+             number(size.norm) + "," + number(size.rms) + "," + number(size.weight) + "," + number(size.update) + "," +
+             std::to_string(sampled(s)) + "," + std::to_string(s.elements) + "\n";
     }
   }
   return csv;
@@ -77,7 +83,9 @@ ordered_json gradients_json(const InstrumentReadings& readings) {
                         {"gradient_norm", number_json(size.norm)},
                         {"gradient_rms", number_json(size.rms)},
                         {"weight_norm", number_json(size.weight)},
-                        {"update_weight", number_json(size.update)}});
+                        {"update_weight", number_json(size.update)},
+                        {"sampled", sampled(s)},
+                        {"elements", s.elements}});
     }
   }
   return {{"sizes_are", kSizesAre}, {"looks", history.looks.size()}, {"verdicts", verdicts}, {"values", values}};

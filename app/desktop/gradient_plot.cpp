@@ -1,5 +1,6 @@
 #include "app/desktop/gradient_plot.h"
 
+#include <QLocale>
 #include <algorithm>
 #include <cmath>
 
@@ -70,8 +71,8 @@ void GradientPlot::refresh() {
     // Half decades, so that the axis does not creep with every look.
     low_ = std::floor(low * 2) / 2;
     high_ = std::max(std::ceil(high * 2) / 2, low_ + 0.5);
-    left_ = model_->steps().front();
-    right_ = model_->steps().back();
+    left_ = model_->points().steps.front();
+    right_ = model_->points().steps.back();
     const int most = std::max(1, static_cast<int>(height() / kTickHeight));
     const int first = static_cast<int>(std::ceil(low_)), last = static_cast<int>(std::floor(high_));
     const int stride = std::max(1, (last - first + most) / most);
@@ -83,18 +84,20 @@ void GradientPlot::refresh() {
     const int count = std::clamp(std::min(static_cast<int>(width() / kPitch), kMostPieces / model_->rowCount()), 2,
                                  static_cast<int>(GradientRecorder::kMostLooks) * 2);
     for (const GradientCurve& curve : model_->curves())
-      columns_.push_back(columns_of(model_->steps(), curve.y, left_, right_, count));
+      columns_.push_back(columns_of(model_->points().steps, curve.y, left_, right_, count));
   }
   Q_EMIT axesChanged();
 }
 
 QVariantMap GradientPlot::read(double x, double y) const {
   if (blank()) return {};
-  const std::vector<double>& steps = model_->steps();
+  const std::vector<double>& steps = model_->points().steps;
   const double step = left_ + x / width() * (right_ - left_);
   auto found = std::lower_bound(steps.begin(), steps.end(), step);
   if (found == steps.end() || (found != steps.begin() && step - found[-1] < *found - step)) --found;
   const auto look = static_cast<size_t>(found - steps.begin());
+  if (const QString& gap = model_->points().gaps[look]; !gap.isEmpty())
+    return {{"gap", gap}, {"x", xOf(*found)}, {"y", y}};
   const GradientCurve* nearest = nullptr;
   double off = INFINITY;
   for (const GradientCurve& curve : model_->curves()) {
@@ -105,8 +108,16 @@ QVariantMap GradientPlot::read(double x, double y) const {
   }
   if (!nearest) return {};
   const double value = nearest->y[look];
-  return {{"node", nearest->node},     {"title", nearest->title}, {"step", *found}, {"value", format_number(value, 3)},
-          {"number", nearest->number}, {"x", xOf(*found)},        {"y", yOf(value)}};
+  const QString sampled =
+      tr(", of %1 sampled").arg(QLocale(QLocale::English).toString(qlonglong{ValueProbe::kSamples}));
+  return {{"node", nearest->node},
+          {"title", nearest->title},
+          {"step", *found},
+          {"value", format_number(value, 3)},
+          {"sampled", nearest->sampled ? sampled : QString()},
+          {"number", nearest->number},
+          {"x", xOf(*found)},
+          {"y", yOf(value)}};
 }
 
 QSGNode* GradientPlot::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {

@@ -40,8 +40,9 @@ class GradientPlot : public QQuickItem {
   double firstStep() const { return left_; }
   double lastStep() const { return right_; }
   double usualBottom() const;
-  /// The curve nearest to a place, at the look nearest to it: {node, title, step, value, number, x, y}; empty where
-  /// there is none.
+  /// The curve nearest to a place, at the look nearest to it: {node, title, step, value, sampled: words or "",
+  /// number, x, y}; empty where
+  /// there is none. In the middle of a gap between looks {gap: its ends and why, x, y}.
   Q_INVOKABLE QVariantMap read(double x, double y) const;
 
  Q_SIGNALS:

@@ -35,7 +35,30 @@ std::vector<int> numbers_of(const GradientSubjects& subjects) {
   return numbers;
 }
 
+bool is_sampled(const GradientSubjects& subjects, const std::string& node, bool updates) {
+  const auto kind = updates ? GradientSeries::Kind::parameter : GradientSeries::Kind::wire;
+  return std::any_of(subjects.series.begin(), subjects.series.end(), [&](const GradientSeries& s) {
+    return s.node == node && s.kind == kind && s.elements > ValueProbe::kSamples;
+  });
+}
+
 }  // namespace
+
+GradientPoints points_of(const GradientHistory& history) {
+  GradientPoints points;
+  for (const auto& look : history.looks) {
+    const double step = static_cast<double>(look->step) + 1;
+    if (!points.steps.empty() && !look->gap.empty()) {
+      const double before = points.steps.back();
+      points.gaps.push_back(GradientFlowModel::tr("Not looked at between steps %1 and %2: %3.")
+                                .arg(QString::number(before, 'f', 0), QString::number(step, 'f', 0), to_q(look->gap)));
+      points.steps.push_back((before + step) / 2);
+    }
+    points.gaps.emplace_back();
+    points.steps.push_back(step);
+  }
+  return points;
+}
 
 GradientFlowModel::GradientFlowModel(Document& document, RunModel& run, QObject* parent)
     : QAbstractListModel(parent), document_(document), run_(run) {
@@ -137,11 +160,11 @@ std::vector<size_t> GradientFlowModel::shown(const GradientHistory& history) {
 
 void GradientFlowModel::build() {
   std::vector<GradientCurve> curves;
-  steps_.clear();
+  points_ = {};
   nodes_ = 0;
   if (readings_ && !readings_->gradients->looks.empty()) {
     const GradientHistory& history = *readings_->gradients;
-    for (const auto& look : history.looks) steps_.push_back(static_cast<double>(look->step) + 1);
+    points_ = points_of(history);
     const std::vector<int> numbers = numbers_of(*history.subjects);
     for (const size_t n : shown(history)) {
       const std::string& node = history.subjects->nodes[n];
@@ -151,7 +174,9 @@ void GradientFlowModel::build() {
       curve.latest = value_text(value_of(history.looks.back()->nodes[n], updates_));
       curve.number = numbers[n];
       curve.active = curve.node == document_.activeNode();
+      curve.sampled = is_sampled(*history.subjects, node, updates_);
       for (const auto& look : history.looks) {
+        if (!points_.gaps[curve.y.size()].isEmpty()) curve.y.push_back(GradientSize::kUnknown);
         const double y = value_of(look->nodes[n], updates_);
         curve.y.push_back(std::isfinite(y) && y > 0 ? y : GradientSize::kUnknown);
       }

@@ -16,8 +16,16 @@ struct GradientCurve {
   QString node, title, latest;
   int number = 0;         // of its colour and dashes: the same for gradients and updates
   bool active = false;    // the document's active node
-  std::vector<double> y;  // NaN: not known, 0, or not finite
+  bool sampled = false;   // estimates: of some of its values a sample was measured
+  std::vector<double> y;  // NaN: not known, 0, not finite, or in a gap
 };
+
+/// Where curves have points: the steps that were looked at, from 1, and one in the middle of every gap between them.
+struct GradientPoints {
+  std::vector<double> steps;  // ascending
+  std::vector<QString> gaps;  // by step: "" at looks; else the gap's ends, and why it is there
+};
+GradientPoints points_of(const GradientHistory& history);
 
 /// Rows: the nodes in the order of the forward pass. Follows a run's readings, which change at most five times a
 /// second; works only while it is watched, but for the verdicts. GUI thread; bounded by kMostCurves times the history's
@@ -57,8 +65,7 @@ class GradientFlowModel : public QAbstractListModel {
   Q_INVOKABLE void reveal(const QString& node);
 
   const std::vector<GradientCurve>& curves() const { return curves_; }
-  /// Steps that were looked at, from 1, ascending.
-  const std::vector<double>& steps() const { return steps_; }
+  const GradientPoints& points() const { return points_; }
 
  Q_SIGNALS:
   void watchingChanged();
@@ -76,7 +83,7 @@ class GradientFlowModel : public QAbstractListModel {
   RunModel& run_;
   std::shared_ptr<const InstrumentReadings> readings_;
   std::vector<GradientCurve> curves_;
-  std::vector<double> steps_;
+  GradientPoints points_;
   QStringList verdicts_, verdictNodes_;
   size_t nodes_ = 0;  // with curves, shown or not
   bool watching_ = false, updates_ = false;

@@ -1,6 +1,7 @@
 // GradientHistory: how large gradients, weights and updates were over a training, look by look. Immutable.
 #pragma once
 
+#include <deque>
 #include <limits>
 #include <memory>
 #include <string>
@@ -41,6 +42,8 @@ struct GradientLook {
   /// By node: norm and rms over all its output wires that have a gradient; weight and update over all its trainable
   /// parameters.
   std::vector<GradientSize> nodes;
+  /// Not empty: for long before this look there was none, and why. A curve has a gap there.
+  std::string gap;
 };
 
 struct GradientHistory {
@@ -49,22 +52,26 @@ struct GradientHistory {
   uint64_t stride = 1, added = 0;                          // added: looks so far
 };
 
-/// Appends looks; beyond `most` every second one goes, but not the first and the last.
+/// Appends looks; beyond `most` every second one goes, but not the first and the last. A gap is a distance of 64 steps
+/// and more, and of more than kGap times the usual one, the median of the last looks'.
 class GradientRecorder {
  public:
   static constexpr size_t kMostLooks = 512;
+  static constexpr uint64_t kGap = 8;
 
   /// Goes on from `earlier` (may be null) where its subjects are the same.
   GradientRecorder(GradientSubjects subjects, const GradientHistory* earlier, size_t most = kMostLooks);
-  /// Steps ascend; a look at a step that is not after the last begins anew.
-  void add(GradientLook look);
+  /// Steps ascend; a look at a step that is not after the last begins anew. `why`: of a gap before it, if there is one.
+  void add(GradientLook look, const std::string& why = "");
   const GradientSubjects& subjects() const { return *history_.subjects; }
   /// As it is now; looks are shared.
   std::shared_ptr<const GradientHistory> history() const { return std::make_shared<const GradientHistory>(history_); }
 
  private:
   void thin();
+  bool is_gap(uint64_t distance) const;
   GradientHistory history_;
+  std::deque<uint64_t> distances_;  // in steps, of the last looks
   size_t most_;
 };
 

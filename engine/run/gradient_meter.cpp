@@ -137,7 +137,8 @@ void GradientMeter::before(const ValueProbe& probe, const States& states) {
   }
 }
 
-void GradientMeter::after(const ValueProbe& probe, const States& states, uint64_t step, double loss_scale) {
+void GradientMeter::after(const ValueProbe& probe, const States& states, uint64_t step, double loss_scale,
+                          const std::string& why) {
   const std::vector<GradientSeries>& series = recorder_->subjects().series;
   std::vector<Sums> sums(subjects_.size()), nodes(recorder_->subjects().nodes.size());
   for (Subject& s : subjects_)
@@ -173,7 +174,7 @@ void GradientMeter::after(const ValueProbe& probe, const States& states, uint64_
   }
   for (const Sums& node : nodes) look.nodes.push_back(node.size());
   last_ = look.series;
-  recorder_->add(std::move(look));
+  recorder_->add(std::move(look), why);
 }
 
 std::optional<size_t> GradientMeter::find(GradientSeries::Kind kind, const std::string& node,

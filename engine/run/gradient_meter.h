@@ -22,8 +22,8 @@ class GradientMeter {
   /// Before a step that is looked at; `probe` has begun. Reads samples of the master weights.
   void before(const ValueProbe& probe, const States& states);
   /// After it: what the probe saw of the gradients, and the masters again at the same places. `loss_scale`: what the
-  /// step's gradients were multiplied by.
-  void after(const ValueProbe& probe, const States& states, uint64_t step, double loss_scale);
+  /// step's gradients were multiplied by. `why`: of a gap in the history before it, if there is one.
+  void after(const ValueProbe& probe, const States& states, uint64_t step, double loss_scale, const std::string& why);
 
   /// Where a wire or parameter stands in subjects().series; none: it is not followed.
   std::optional<size_t> find(GradientSeries::Kind kind, const std::string& node, const std::string& name) const;

@@ -6,13 +6,15 @@
 namespace hw {
 
 struct InstrumentSettings {
-  /// Share of the steps' own time that looking may take by its own clocks. What it costs besides, by the caches that it
+  /// Share of the steps' own time that looking may take in processor time. What it costs besides, by the caches that it
   /// cools, was measured at up to a third of that (scripts/bench): 5 % in all.
   double budget = 0.035;
   uint64_t every = 0;  // look at every so many steps instead, whatever it costs; 0: as the budget allows
 };
 
-/// Keeps an account in seconds; no clock of its own. The first step and the last of a run are looked at on credit,
+/// Keeps an account in seconds; no clock of its own. Looking is charged the processor time that it takes, not what it
+/// waits for a core or for other users of the thread pool: else one look that waited would be paid for by hundreds of
+/// steps without any. The first step and the last of a run are looked at on credit,
 /// which short runs feel; else a step is looked at when all looks so far, and one more as dear as the last, stay within
 /// the budget.
 class InstrumentPace {

@@ -1,23 +1,17 @@
 #include "engine/run/instruments.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <set>
 
 #include "engine/core/magnitudes.h"
 #include "engine/core/parallel.h"
+#include "engine/core/thread_clock.h"
 #include "engine/program/op_text.h"
 
 namespace hw {
-namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
 
 std::optional<double> InstrumentReading::headroom_bits() const {
   if (look.largest <= 0) return std::nullopt;
@@ -35,6 +29,7 @@ Instruments::Instruments(const TrainingPlan& plan, InstrumentSettings settings, 
       seed_(plan.settings.seed),
       meter_(plan, earlier),
       paths_(plan, meter_.subjects()),
+      budget_(settings.budget),
       pace_(settings) {
   using Place = InstrumentReading::Kind;
   const Program& p = *program_;
@@ -104,8 +99,7 @@ void Instruments::add(InstrumentReading::Kind kind, bool gradient, const std::st
   }
   for (const auto& [id, tensor] : program_->constants) {
     if (id != value) continue;
-    const Magnitudes m = magnitudes_of(tensor);
-    item.reading.look = {tensor.size(), m.infs, m.nans, m.smallest, m.largest, {}};
+    item.reading.look = look_of(magnitudes_of(tensor), tensor.size());
     item.reading.sample = measure(tensor);
   }
   items_.push_back(std::move(item));
@@ -115,10 +109,10 @@ ValueProbe* Instruments::begin_step(uint64_t step, const States& states, bool is
   looking_ = pace_.due(step, is_last);
   if (!looking_) return nullptr;
   step_ = step;
-  const double begin = now();
+  begun_ = thread_seconds();
   probe_->begin(seed_, step);
   meter_.before(*probe_, states);
-  probe_->add_seconds(now() - begin);
+  probe_->add_seconds(thread_seconds() - begun_);
   return &*probe_;
 }
 
@@ -127,8 +121,8 @@ void Instruments::end_step(double seconds, double loss_scale, const States& stat
   if (!looking_) return pace_.stepped(seconds, 0, false);
   ++looks_;
   readings_.reset();
-  const double begin = now();
-  meter_.after(*probe_, states, step_, loss_scale);
+  const double begin = thread_seconds();
+  meter_.after(*probe_, states, step_, loss_scale, why_no_look());
   for (Item& item : items_) {
     InstrumentReading& r = item.reading;
     r.size = size_at_last_look(item);
@@ -143,8 +137,18 @@ void Instruments::end_step(double seconds, double loss_scale, const States& stat
     r.worst_underflow = r.underflow();
     r.worst_underflow_step = step_;
   }
-  const double after = now() - begin;
-  pace_.stepped(seconds + after, probe_->seconds() + after, true);
+  const double end = thread_seconds();
+  // Small pieces of looking are timed by a clock that goes on while another program has the core.
+  const double looking = std::min(probe_->seconds() + (end - begin), end - begun_);
+  pace_.stepped(seconds + (end - begin), looking, true);
+  last_look_ = looking;
+}
+
+std::string Instruments::why_no_look() const {
+  char text[96];
+  std::snprintf(text, sizeof text, "looking took %.3g ms a step, and may take %.3g %% of the time", last_look_ * 1e3,
+                budget_ * 100);
+  return text;
 }
 
 GradientSize Instruments::size_at_last_look(const Item& item) const {
@@ -159,7 +163,7 @@ GradientSize Instruments::size_at_last_look(const Item& item) const {
 
 std::shared_ptr<const InstrumentReadings> Instruments::readings() {
   if (readings_ || looks_ == 0) return readings_;
-  const double begin = now();
+  const double begin = thread_seconds();
   std::vector<TensorStatistics> samples(probe_->values().size());
   parallel_for(static_cast<int64_t>(samples.size()),
                [&](int64_t k) { samples[static_cast<size_t>(k)] = measure(probe_->sample(static_cast<size_t>(k))); });
@@ -174,7 +178,7 @@ std::shared_ptr<const InstrumentReadings> Instruments::readings() {
   }
   all->gradients = meter_.history();
   all->verdicts = paths_.judge(*all->gradients);
-  pace_.worked_out(now() - begin);
+  pace_.worked_out(thread_seconds() - begin);
   all->looks = looks_;
   all->steps = steps_;
   all->cost = pace_.cost();

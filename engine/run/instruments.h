@@ -17,8 +17,10 @@ namespace hw {
 ///     seen. An element that was 0 before, because what it is made of had underflowed, counts as zero alone: so the
 ///     value that underflows is where the loss happens.
 ///   overflow: finite when computed, ±Inf or NaN as stored.
-///   zero, subnormal, saturated (at the dtype's largest finite magnitude): of a sample of up to 4,096 elements.
-/// Inf, NaN, smallest, largest and so the headroom are those of every element.
+///   saturated: at the dtype's largest finite magnitude.
+/// All counts and shares, smallest, largest and so the headroom are of every element. Sampled is `sample` alone, which
+/// the histogram is drawn from; norms and updates (GradientSize) are estimates. A reading is of one moment: what a step
+/// computed, its gradients, and the parameters as that step read them, before its update.
 struct InstrumentReading {
   enum class Kind : uint8_t { wire, parameter, inner } kind = Kind::wire;
   bool gradient = false;
@@ -29,8 +31,8 @@ struct InstrumentReading {
   double gradient_scale = 1;  // the stored gradient is this many times the true one
   uint64_t step = 0;          // 0-based
   ValueLook look;
-  TensorStatistics sample;
-  GradientSize size;  // gradients: norm, rms; parameters: weight, update. Of the last look; the rest is unknown
+  TensorStatistics sample;  // of up to ValueProbe::kSamples elements of the last micro-batch
+  GradientSize size;        // gradients: norm, rms; parameters: weight, update. Of the last look; the rest is unknown
   // Of all looks since the graph was lowered.
   int64_t total_infs = 0, total_nans = 0;
   std::optional<uint64_t> first_bad_step;  // 0-based: the first look that saw an Inf or NaN
@@ -40,9 +42,11 @@ struct InstrumentReading {
   double underflow() const { return share(look.losses.underflowed, look.losses.rounded); }
   double overflow() const { return share(look.losses.overflowed, look.losses.rounded); }
   bool sees_rounding() const { return look.losses.rounded > 0; }
-  double zero() const { return share(sample.zeros, sample.count); }
-  double subnormal() const { return share(sample.subnormal, sample.count); }
-  double saturated() const { return share(sample.saturated, sample.count); }
+  double zero() const { return share(look.zeros, look.count); }
+  double subnormal() const { return share(look.subnormal, look.count); }
+  double saturated() const { return share(look.saturated, look.count); }
+  /// Whether the histogram is of a part of the elements.
+  bool is_sampled() const { return sample.count < look.count; }
   /// How many times the largest magnitude can double before the dtype's largest number; none where all is 0.
   std::optional<double> headroom_bits() const;
   /// "grad(mlp.layer_0)", "mlp.y", "mlp: matmul 2".
@@ -89,6 +93,8 @@ class Instruments {
   };
   void add(InstrumentReading::Kind kind, bool gradient, const std::string& node, const std::string& name, ValueId value,
            double unscale);
+  /// Of steps that were passed over since the last look: "looking took 120 ms a step, and may take 3.5 % of the time".
+  std::string why_no_look() const;
   /// What the item's own pass shows.
   GradientSize size_at_last_look(const Item& item) const;
 
@@ -98,8 +104,11 @@ class Instruments {
   std::optional<ValueProbe> probe_;
   GradientMeter meter_;
   GradientPaths paths_;
+  const double budget_;
   InstrumentPace pace_;
   uint64_t step_ = 0, looks_ = 0, steps_ = 0;
+  double begun_ = 0;      // this thread's clock where the step was begun
+  double last_look_ = 0;  // seconds
   bool looking_ = false;
   std::shared_ptr<const InstrumentReadings> readings_;  // null: there was a look since
 };

@@ -58,7 +58,7 @@ Item {
                 color: Theme.lineStrong
             }
             Rectangle {
-                visible: root.under.y !== undefined
+                visible: root.under.node !== undefined
                 x: (root.under.x ?? 0) - 4
                 y: (root.under.y ?? 0) - 4
                 width: 8
@@ -89,7 +89,7 @@ Item {
                     id: words
                     objectName: "gradients:under"
                     anchors.centerIn: parent
-                    text: root.under.y === undefined ? "" : qsTr("%1  %2  at step %3").arg(root.under.title).arg(root.under.value).arg(String(root.under.step))
+                    text: root.under.gap ?? (root.under.node === undefined ? "" : qsTr("%1  %2  at step %3%4").arg(root.under.title).arg(root.under.value).arg(String(root.under.step)).arg(root.under.sampled))
                     color: Theme.text
                     font.family: Theme.family
                     font.pixelSize: Theme.sizeSmall
@@ -108,8 +108,8 @@ Item {
             first: plot.firstStep
             last: plot.lastStep
             what: root.model.updates ? qsTr("update ÷ weight") : qsTr("gradient norm")
-            tip: root.model.updates ? qsTr("Norm of what a step changes in a node's weights, over the norm of the weights; about 0.001 is usual. Of more than 4,096 weights, of a sample.")
-                : qsTr("Norm of the gradient of a node's outputs, loss scale divided out. Of more than 4,096 elements, of a sample.")
+            tip: root.model.updates ? qsTr("Norm of what a step changes in a node's weights, over the norm of the weights; about 0.001 is usual. Of a parameter with more than 4,096 weights an estimate, of 4,096 sampled.")
+                : qsTr("Norm of the gradient of a node's outputs, loss scale divided out. Of an output with more than 4,096 elements an estimate, of 4,096 sampled.")
         }
     }
     GradientLegend {

@@ -9,6 +9,7 @@
 #include "app/document/document_assets.h"
 #include "app/models/heat_map_model.h"
 #include "app/models/instruments_heat.h"
+#include "app/models/plot_columns.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {
@@ -52,10 +53,10 @@ TEST(GradientFlowModel, ARowForEveryNodeThatHasAGradient) {
   EXPECT_EQ(nodes_of(model), (QStringList{"p", "relu", "by"})) << "not the loss: its own is 1";
   ASSERT_EQ(model.curves().size(), 3u);
   const GradientHistory& history = *run.snapshot().instruments->gradients;
-  ASSERT_EQ(model.steps().size(), history.looks.size());
-  EXPECT_EQ(model.steps().front(), 1);
+  ASSERT_EQ(model.points().steps.size(), history.looks.size());
+  EXPECT_EQ(model.points().steps.front(), 1);
   for (const GradientCurve& curve : model.curves()) {
-    ASSERT_EQ(curve.y.size(), model.steps().size());
+    ASSERT_EQ(curve.y.size(), model.points().steps.size());
     for (const double y : curve.y) EXPECT_GT(y, 0) << to_std(curve.node);
   }
   EXPECT_EQ(model.curves()[1].title, "First");
@@ -64,6 +65,27 @@ TEST(GradientFlowModel, ARowForEveryNodeThatHasAGradient) {
   EXPECT_EQ(nodes_of(model), QStringList{"p"});
   EXPECT_EQ(model.curves()[0].number, 0) << "weights take the first colours";
   EXPECT_NEAR(model.curves()[0].y.front(), 1e-4 / 0.5, 1e-6) << "Adam's first step is the rate";
+}
+
+TEST(GradientFlowModel, AGapIsDrawnAsAGapAndSaysWhy) {
+  GradientHistory history;
+  for (const uint64_t step : {0, 10, 20, 1000, 1010}) {
+    GradientLook look;
+    look.step = step;
+    if (step == 1000) look.gap = "looking took 2 ms a step";
+    history.looks.push_back(std::make_shared<const GradientLook>(look));
+  }
+  const GradientPoints points = points_of(history);
+  EXPECT_THAT(points.steps, ::testing::ElementsAre(1, 11, 21, 511, 1001, 1011));
+  for (const size_t at : {0u, 1u, 2u, 4u, 5u}) EXPECT_EQ(points.gaps[at], "");
+  EXPECT_EQ(to_std(points.gaps[3]), "Not looked at between steps 21 and 1001: looking took 2 ms a step.");
+  // No line leads over it, however wide the plot is.
+  const std::vector<double> y{1, 1, 1, NAN, 1, 1};
+  for (const int width : {4, 40, 400}) {
+    const auto columns = columns_of(points.steps, y, 1, 1011, width);
+    const auto middle = static_cast<size_t>(510.0 / 1010 * width);
+    EXPECT_TRUE(columns[middle].broken) << width;
+  }
 }
 
 TEST(GradientFlowModel, VerdictsCarryTitlesAndGoToTheNode) {

@@ -31,19 +31,20 @@ TEST(CliGradients, EveryLookHasALineForEveryWireAndParameter) {
   std::istringstream csv(test::read_bytes(folder / "out" / "gradients.csv"));
   std::string line;
   std::getline(csv, line);
-  EXPECT_EQ(line, "step,node,value,kind,gradient_norm,gradient_rms,weight_norm,update_weight");
+  EXPECT_EQ(line, "step,node,value,kind,gradient_norm,gradient_rms,weight_norm,update_weight,sampled,elements");
   std::map<std::string, int> lines;
   std::string last_weight;
   while (std::getline(csv, line)) {
     std::vector<std::string> cells;
     std::istringstream in(line + ",");
     for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
-    cells.resize(8);
+    cells.resize(10);
     ++lines[cells[1] + "." + cells[2]];
     const bool parameter = cells[3] == "parameter";
     EXPECT_EQ(cells[6].empty(), !parameter) << line;
     EXPECT_EQ(cells[7].empty(), !parameter) << line;
     EXPECT_FALSE(cells[4].empty()) << line;
+    EXPECT_EQ(std::stoll(cells[8]), std::min<int64_t>(4096, std::stoll(cells[9]))) << line;
     if (cells[1] + "." + cells[2] == "encoder.table") last_weight = cells[6];
   }
   for (const char* value : {"encoder.features", "encoder.table", "mlp.y", "mlp.layer_0", "sigmoid.y"})

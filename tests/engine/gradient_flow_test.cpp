@@ -336,7 +336,7 @@ TEST(GradientFlow, TheHistoryGoesOnWithTheRunAndBeginsAnewAfterAReset) {
 TEST(GradientRecorder, ThinsEvenlyAndKeepsTheEnds) {
   GradientRecorder recorder({}, nullptr, 16);
   for (uint64_t step = 0; step < 1000; ++step) {
-    recorder.add({3 * step, {}, {}});
+    recorder.add({3 * step, {}, {}, {}});
     const auto history = recorder.history();
     const auto& looks = history->looks;
     ASSERT_LE(looks.size(), 17u);
@@ -346,6 +346,41 @@ TEST(GradientRecorder, ThinsEvenlyAndKeepsTheEnds) {
     for (size_t k = 1; k + 1 < looks.size(); ++k)
       ASSERT_EQ(looks[k]->step - looks[k - 1]->step, looks[1]->step - looks[0]->step) << step;
   }
+}
+
+TEST(GradientRecorder, AGapIsToldWithItsReason) {
+  GradientRecorder recorder({}, nullptr, 16);
+  for (const uint64_t step : {0, 10, 20, 30, 40, 50}) recorder.add({step, {}, {}, {}}, "it was busy");
+  const auto even = recorder.history();
+  for (const auto& look : even->looks) EXPECT_EQ(look->gap, "");
+  recorder.add({1000, {}, {}, {}}, "it was busy");
+  EXPECT_EQ(recorder.history()->looks.back()->gap, "it was busy");
+  recorder.add({1010, {}, {}, {}}, "another reason");
+  EXPECT_EQ(recorder.history()->looks.back()->gap, "");
+  // However the history is thinned, one look stands after the gap.
+  for (uint64_t step = 1020; step < 60'000; step += 10) {
+    recorder.add({step, {}, {}, {}});
+    const auto history = recorder.history();
+    int gaps = 0;
+    for (size_t k = 1; k < history->looks.size(); ++k) {
+      if (history->looks[k]->gap.empty()) continue;
+      ++gaps;
+      EXPECT_LE(history->looks[k - 1]->step, 50u) << step;
+      EXPECT_GE(history->looks[k]->step, 1000u) << step;
+    }
+    ASSERT_EQ(gaps, 1) << step;
+  }
+}
+
+TEST(GradientRecorder, LooksThatAreFarApartAsARuleHaveNoGaps) {
+  GradientRecorder recorder({}, nullptr);
+  uint64_t step = 0;
+  for (int k = 0; k < 300; ++k) {
+    recorder.add({step, {}, {}, {}}, "none");
+    step += 60 + static_cast<uint64_t>(k * 37 % 120);
+  }
+  const auto history = recorder.history();
+  for (const auto& look : history->looks) EXPECT_EQ(look->gap, "");
 }
 
 TEST(BriefNumber, TwoDigits) {

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <cmath>
 #include <thread>
 
+#include "engine/core/parallel.h"
 #include "engine/run/instrument_report.h"
 #include "engine/run/session.h"
 #include "tests/engine/graph_builder.h"
@@ -188,6 +190,68 @@ TEST(Instruments, ReadingsOfARunningSessionAreWholeAndNeverChange) {
   }
 }
 
+/// p [1] · (4,194,304 normals of deviation 15,000, cast to f16, saturating).
+TEST(Instruments, TheFewSaturatedOfMillionsAreCounted) {
+  const std::vector<double> shape{4'194'304};
+  const Graph graph = test::built(
+      {AddNode{node(
+           "random", "random",
+           {{"shape", shape}, {"axes", std::string("N")}, {"distribution", std::string("normal")}, {"b", 15'000.0}})},
+       AddNode{node("narrow", "cast", {{"to", std::string("f16")}, {"saturate", true}})},
+       AddNode{node("wide", "cast", {{"to", std::string("f32")}})},
+       AddNode{node("p", "parameter", {{"shape", std::vector<double>{1}}})}, AddNode{node("by", "mul")},
+       AddNode{node("mean", "mean")}, AddNode{node("train", "train", {{"steps", int64_t{1}}})},
+       AddLink{link("random.y", "narrow.x")}, AddLink{link("narrow.y", "wide.x")}, AddLink{link("wide.y", "by.a")},
+       AddLink{link("p.y", "by.b")}, AddLink{link("by.y", "mean.x")}, AddLink{link("mean.y", "train.loss")}});
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.instruments(InstrumentSettings{});
+  session.inspect("narrow");
+  session.start(graph, "cpu");
+  session.wait();
+  const auto s = session.snapshot();
+  ASSERT_TRUE(s->instruments && s->inspection) << (s->error ? s->error->text() : "");
+  int64_t at_most = 0;
+  for (const double v : s->inspection->items.front().value.to_f64()) at_most += std::abs(v) == 65504;
+  EXPECT_GT(at_most, 25);
+  EXPECT_LT(at_most, 90);
+  const InstrumentReading* r = find(*s->instruments, "narrow.y");
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->look.saturated, at_most);
+  EXPECT_EQ(value_text(*r, InstrumentQuantity::saturated), std::to_string(at_most) + " (< 0.01 %)");
+  EXPECT_TRUE(r->is_sampled());
+  EXPECT_GT(*heat(*r, InstrumentQuantity::headroom), 0.99);
+}
+
+/// What else uses the pool makes steps and looks wait; that is no cost of looking, which hundreds of steps would have
+/// to pay for.
+TEST(Instruments, GoOnAfterTheyWaitedForThePool) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.publish_weights_while_running(false);
+  session.instruments(InstrumentSettings{});
+  session.start(test::neural_texture(), "cpu", 1'000'000);
+  const auto reach = [&](auto&& enough) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    while (std::chrono::steady_clock::now() < deadline) {
+      const auto s = session.snapshot();
+      if (s->instruments && enough(*s)) return s;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ADD_FAILURE() << "it does not get there";
+    return session.snapshot();
+  };
+  reach([](const RunSnapshot& s) { return s.step > 100 && s.instruments->looks > 5; });
+  for (int job = 0; job < 1500; ++job)
+    parallel_for(2, [](int64_t) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
+  const auto then = reach([](const RunSnapshot&) { return true; });
+  const auto later = reach([&](const RunSnapshot& s) { return s.step > then->step + 600; });
+  session.stop();
+  session.wait();
+  ASSERT_GT(later->step, then->step + 600);
+  EXPECT_GT(later->instruments->looks, then->instruments->looks + 5) << "of 600 steps";
+  const auto last = session.snapshot();
+  for (const auto& look : last->instruments->gradients->looks) EXPECT_EQ(look->gap, "") << look->step;
+}
+
 TEST(InstrumentPace, TheFirstStepIsLookedAtAndThenPaidFor) {
   InstrumentPace pace({0.05, 0});
   ASSERT_TRUE(pace.due(0));
@@ -241,7 +305,10 @@ TEST(InstrumentReport, HeatAndWords) {
   r.name = "y";
   r.gradient = true;
   r.dtype = DType::f16;
-  r.look = {1000, 0, 0, 1e-7, 4096, {1000, 120, 0}};
+  r.look.count = 1000;
+  r.look.smallest = 1e-7;
+  r.look.largest = 4096;
+  r.look.losses = {1000, 120, 0};
   EXPECT_EQ(r.label(), "grad(mlp.y)");
   EXPECT_DOUBLE_EQ(r.underflow(), 0.12);
   EXPECT_NEAR(*r.headroom_bits(), 4, 0.01);
@@ -252,6 +319,15 @@ TEST(InstrumentReport, HeatAndWords) {
   EXPECT_FALSE(heat(r, InstrumentQuantity::underflow)) << "not seen is not none";
   EXPECT_EQ(percent_text(0.00001), "< 0.01 %");
   EXPECT_EQ(percent_text(0), "0");
+  EXPECT_EQ(count_text(52, 4'194'304), "52 (< 0.01 %)");
+  EXPECT_EQ(count_text(52, 4'194'304, false), "52");
+  EXPECT_EQ(count_text(520, 1000, false), "52 %");
+  EXPECT_EQ(count_text(0, 1000), "0");
+  r.sample.count = 1000;
+  EXPECT_EQ(histogram_text(r), "") << "of every element";
+  r.look.count = 4'194'304;
+  r.sample.count = 4096;
+  EXPECT_EQ(histogram_text(r), "histogram of 4,096 sampled, of 4,194,304");
 }
 
 }  // namespace
