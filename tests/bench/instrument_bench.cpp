@@ -4,9 +4,13 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 
 #include "engine/backend/backend.h"
+#include "engine/io/assets.h"
+#include "engine/io/graph_file.h"
 #include "engine/run/instruments.h"
+#include "engine/run/session.h"
 #include "tests/bench/neural_texture.h"
 
 namespace hw::bench {
@@ -56,6 +60,44 @@ struct Trained {
 };
 
 }  // namespace
+
+Status print_instrumented_runs(int rounds, int steps) {
+  std::printf("instruments at the default rate, runs of %d steps, ratio of CPU time (median of %d rounds):\n", steps,
+              rounds);
+  for (const char* example : {"sine", "photograph"}) {
+    const std::filesystem::path file = std::filesystem::path(HALFWIRE_EXAMPLES) / (std::string(example) + ".halfwire");
+    HW_TRY(const Graph graph, read_graph(file));
+    const auto assets = std::make_shared<FileAssets>(file.parent_path());
+    std::vector<double> ratios, without, with;
+    uint64_t looks = 0;
+    const auto run = [&](bool instrumented) -> Result<double> {
+      Session session(assets, nullptr);
+      session.publish_weights_while_running(false);
+      if (instrumented) session.instruments(InstrumentSettings{});
+      session.start(graph, "cpu", static_cast<uint64_t>(steps), true);
+      session.wait();
+      const double begin = cpu_now();
+      session.resume();
+      session.wait();
+      const double seconds = cpu_now() - begin;
+      const auto last = session.snapshot();
+      if (last->error) return *last->error;
+      if (instrumented) looks = last->instruments->looks;
+      return seconds;
+    };
+    for (int round = 0; round < rounds; ++round) {
+      HW_TRY(const double plain, run(false));
+      HW_TRY(const double looked, run(true));
+      without.push_back(plain);
+      with.push_back(looked);
+      ratios.push_back(looked / plain);
+    }
+    std::printf("  %-12s without %8.1f ms, with %8.1f ms, ratio %.3f (%llu looks)\n", example, median(without) * 1e3,
+                median(with) * 1e3, median(ratios), static_cast<unsigned long long>(looks));
+    std::fflush(stdout);
+  }
+  return ok();
+}
 
 void print_instruments(int rounds, int steps) {
   const auto mesh = textured_sphere(64, 128, 1024);

@@ -1,6 +1,7 @@
 // halfwire_bench: samples a second of training steps of the neural texture and of the photograph, each beside what the
 // machine can do at best; then instruments, convolutions, precisions and the order of sums. Arguments: [rounds] [steps
-// a round] [cpu threads]; or: strict [rounds] [cpu threads], the order of sums alone.
+// a round] [cpu threads]; or: strict [rounds] [cpu threads], the order of sums alone; or: instruments [rounds] [steps]
+// [cpu threads], whole runs with and without them.
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -44,11 +45,17 @@ Status print_photograph(int rounds, int steps) {
 int main(int argc, char** argv) {
   constexpr const char* kUsage =
       "usage: halfwire_bench [rounds] [steps a round] [cpu threads]\n       halfwire_bench strict [rounds] [cpu "
-      "threads]";
+      "threads]\n       halfwire_bench instruments [rounds] [steps] [cpu threads]";
+  const bool instruments = argc > 1 && std::strcmp(argv[1], "instruments") == 0;
   const auto number = [&](int at, int otherwise) { return hw::bench::number_at(at, argc, argv, otherwise, kUsage); };
-  hw::bench::expect_at_most(3, argc, kUsage);
-  const int threads = number(3, 0);
+  hw::bench::expect_at_most(instruments ? 4 : 3, argc, kUsage);
+  const int threads = number(instruments ? 4 : 3, 0);
   if (threads > 0) hw::set_thread_count(threads);
+  if (instruments) {
+    const hw::Status s = hw::bench::print_instrumented_runs(number(2, 15), number(3, 200));
+    if (!s) std::fprintf(stderr, "%s\n", s.error().text().c_str());
+    return s ? 0 : 1;
+  }
   if (argc > 1 && std::strcmp(argv[1], "strict") == 0) {
     const hw::Status s = hw::bench::print_strict_cost(number(2, 15));
     if (!s) std::fprintf(stderr, "%s\n", s.error().text().c_str());
