@@ -85,6 +85,16 @@ Item {
             color: Theme.textMuted
             font.family: Theme.mono
             font.pixelSize: Theme.sizeSmall
+            HoverHandler {
+                id: pointed
+            }
+            Loader {
+                active: pointed.hovered && parent.heat === ""
+                sourceComponent: Tip {
+                    visible: true
+                    text: qsTr("Mean time a step since the run was prepared: forward, backward and update together, measured.")
+                }
+            }
         }
         Loader {
             anchors.verticalCenter: parent.verticalCenter

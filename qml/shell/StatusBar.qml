@@ -17,6 +17,16 @@ Rectangle {
         left: App.run.timeLeft ? qsTr("%1 left").arg(App.run.timeLeft) : ""
     })
 
+    readonly property var means: ({
+        metrics: qsTr("Over the whole test split in evaluation mode: exact."),
+        rate: qsTr("Training samples a second: measured over the last second."),
+        lr: qsTr("Learning rate of the next step, after its schedule: exact."),
+        memory: App.run.memory ? qsTr("Parameters, optimiser state and temporary values of the run: counted.")
+                               : qsTr("What training would take: estimated from the graph before it runs."),
+        elapsed: qsTr("Time spent in training steps: measured."),
+        left: qsTr("Estimated from the pace of the last seconds.")
+    })
+
     implicitHeight: Theme.space6
     color: Theme.panel
 
@@ -62,6 +72,7 @@ Rectangle {
                 objectName: "status:" + modelData
                 visible: text !== ""
                 text: root.numbers[modelData]
+                tip: root.means[modelData] ?? ""
                 elide: Text.ElideNone
                 color: Theme.textMuted
                 font.family: Theme.mono
