@@ -13,6 +13,7 @@
 #include "app/document/text.h"
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
@@ -98,17 +99,14 @@ void ProblemReport::write(const QUrl& parent, const QStringList& chosen) {
   const bool devices = chosen.contains(QLatin1String("devices"));
   auto weights = chosen.contains(QLatin1String("weights")) ? context_->document()->weights() : nullptr;
   work_.start([this, file, inside, entries = std::move(entries), devices, weights]() mutable {
-    if (devices) entries.push_back({inside + "devices.txt", devices_text()});
-    Status written = ok();
-    if (weights) {
-      auto bytes = bytes_of(*weights);
-      if (bytes) {
-        entries.push_back({inside + "weights.safetensors", std::move(*bytes)});
-      } else {
-        written = bytes.error();
+    const Status written = guarded([&]() -> Status {
+      if (devices) entries.push_back({inside + "devices.txt", devices_text()});
+      if (weights) {
+        HW_TRY(auto bytes, bytes_of(*weights));
+        entries.push_back({inside + "weights.safetensors", std::move(bytes)});
       }
-    }
-    if (written) written = save_zip(entries, std::filesystem::path(file.toStdU16String()));
+      return save_zip(entries, std::filesystem::path(file.toStdU16String()));
+    });
     // The destructor waits for this thread.
     QMetaObject::invokeMethod(
         this,

@@ -5,6 +5,7 @@
 
 #include "app/document/document.h"
 #include "app/document/text.h"
+#include "engine/core/exceptions.h"
 #include "engine/graph/fit_weights.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
@@ -129,7 +130,7 @@ void Document::readWeights(const QString& graphPath) {
   if (!QFileInfo::exists(path)) return;
   reading_ = true;
   fileWork_.start([self = QPointer<Document>(this), path, generation = generation_] {
-    auto file = std::make_shared<Result<WeightsFile>>(read_weights(to_path(path)));
+    auto file = std::make_shared<Result<WeightsFile>>(guarded([&] { return read_weights(to_path(path)); }));
     // The destructor waits for this thread, so the document is there to receive the call.
     QMetaObject::invokeMethod(
         self.data(),
@@ -157,12 +158,18 @@ void Document::takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> 
   } else if (weightProblems_.empty()) {
     auto work = std::make_shared<FittedWeights>(std::move(fitted));
     fileWork_.start([self = QPointer<Document>(this), work, fitting = fitting_] {
-      auto tensors = std::make_shared<std::map<std::string, Tensor>>(converted(std::move(*work)));
+      using Tensors = std::map<std::string, Tensor>;
+      auto tensors =
+          std::make_shared<Result<Tensors>>(guarded([&]() -> Result<Tensors> { return converted(std::move(*work)); }));
       QMetaObject::invokeMethod(
           self.data(),
           [self, tensors, fitting] {
             if (!self || self->fitting_ != fitting) return;
-            self->tookWeights(std::move(*tensors));
+            if (*tensors) {
+              self->tookWeights(std::move(**tensors));
+            } else {
+              self->refuse(tensors->error());
+            }
             Q_EMIT self->weightsSettled();
           },
           Qt::QueuedConnection);
@@ -189,7 +196,7 @@ void Document::dropUnfitted() {
 void Document::writeWeights(const QString& graphPath) {
   const QString path = weights_path(graphPath);
   fileWork_.start([self = QPointer<Document>(this), path, weights = weights_, generation = generation_] {
-    const Status saved = save_weights({*weights, {{"format", "halfwire"}}}, to_path(path));
+    const Status saved = guarded([&] { return save_weights({*weights, {{"format", "halfwire"}}}, to_path(path)); });
     self->weightsLost_ = !saved;
     if (saved) return;
     QMetaObject::invokeMethod(

@@ -8,6 +8,7 @@
 
 #include "app/document/text.h"
 #include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::app {
@@ -101,9 +102,11 @@ void Recovery::takeFrom(const QString& program, std::vector<UnsavedGraph>& taken
 
 void Recovery::keep(UnsavedGraph unsaved) {
   work_.start([this, unsaved = std::make_shared<UnsavedGraph>(std::move(unsaved))] {
-    const QByteArray bytes = to_bytes(*unsaved);
-    const Status done = write_file_atomically(std::filesystem::path(file(unsaved->kept).toStdU16String()),
-                                              {bytes.data(), static_cast<size_t>(bytes.size())});
+    const Status done = guarded([&] {
+      const QByteArray bytes = to_bytes(*unsaved);
+      return write_file_atomically(std::filesystem::path(file(unsaved->kept).toStdU16String()),
+                                   {bytes.data(), static_cast<size_t>(bytes.size())});
+    });
     QMetaObject::invokeMethod(
         this, [this, done] { tell(done); }, Qt::QueuedConnection);
   });

@@ -2,6 +2,7 @@
 
 #include <QFileInfo>
 
+#include "app/document/task.h"
 #include "app/document/text.h"
 #include "engine/io/asset_refs.h"
 
@@ -49,50 +50,55 @@ void AssetWatch::look() {
     return;
   }
   working_ = true;
-  work_.start([this, all = asset_refs(document_.graph()), assets = assets_] {
-    std::vector<Diagnostic> problems;
-    QStringList found;
-    for (const AssetRef& ref : all) {
-      const auto file = assets->resolve(ref.path, ref.kind == Kind::dataset);
-      if (!file) {
-        problems.push_back(asset_problem(ref, file.error()));
-        problems.back().remedies.push_back({tr("Find File…").toStdString(), {}});
-        continue;
-      }
-      if (ref.kind == Kind::mesh) {
-        const auto mesh = assets->mesh(ref.path);
-        if (!mesh) problems.push_back(asset_problem(ref, mesh.error()));
-        for (const std::string& warning : mesh ? (*mesh)->warnings : std::vector<std::string>()) {
-          problems.push_back(asset_problem(ref, Error{codes::asset_lacks, ref.path, warning, ""}));
-          problems.back().severity = Severity::warning;
+  start_task(
+      work_, this,
+      [this, all = asset_refs(document_.graph()), assets = assets_] {
+        std::vector<Diagnostic> problems;
+        QStringList found;
+        for (const AssetRef& ref : all) {
+          const auto file = assets->resolve(ref.path, ref.kind == Kind::dataset);
+          if (!file) {
+            problems.push_back(asset_problem(ref, file.error()));
+            problems.back().remedies.push_back({tr("Find File…").toStdString(), {}});
+            continue;
+          }
+          if (ref.kind == Kind::mesh) {
+            const auto mesh = assets->mesh(ref.path);
+            if (!mesh) problems.push_back(asset_problem(ref, mesh.error()));
+            for (const std::string& warning : mesh ? (*mesh)->warnings : std::vector<std::string>()) {
+              problems.push_back(asset_problem(ref, Error{codes::asset_lacks, ref.path, warning, ""}));
+              problems.back().severity = Severity::warning;
+            }
+          } else if (ref.kind == Kind::image) {
+            if (const auto image = assets->image(ref.path); !image)
+              problems.push_back(asset_problem(ref, image.error()));
+          }
+          std::vector<std::filesystem::path> files = assets->filesOf(ref.kind, ref.path);
+          files.resize(std::min(files.size(), kMostFiles));
+          for (const std::filesystem::path& used : files) {
+            const QString name = QString::fromStdU16String(used.u16string());
+            if (!found.contains(name)) found.append(name);
+          }
         }
-      } else if (ref.kind == Kind::image) {
-        if (const auto image = assets->image(ref.path); !image) problems.push_back(asset_problem(ref, image.error()));
-      }
-      std::vector<std::filesystem::path> files = assets->filesOf(ref.kind, ref.path);
-      files.resize(std::min(files.size(), kMostFiles));
-      for (const std::filesystem::path& used : files) {
-        const QString name = QString::fromStdU16String(used.u16string());
-        if (!found.contains(name)) found.append(name);
-      }
-    }
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [this, problems, found] {
-          working_ = false;
-          for (const QString& path : found) {
-            if (!watcher_.files().contains(path)) watcher_.addPath(path);  // one that was replaced is dropped by itself
-          }
-          for (const QString& path : watcher_.files()) {
-            if (!found.contains(path)) watcher_.removePath(path);
-          }
-          problems_ = problems;
-          Q_EMIT problemsChanged();
-          if (std::exchange(again_, false)) look();
-        },
-        Qt::QueuedConnection);
-  });
+        // The destructor waits for this thread.
+        QMetaObject::invokeMethod(
+            this,
+            [this, problems, found] {
+              working_ = false;
+              for (const QString& path : found) {
+                if (!watcher_.files().contains(path))
+                  watcher_.addPath(path);  // one that was replaced is dropped by itself
+              }
+              for (const QString& path : watcher_.files()) {
+                if (!found.contains(path)) watcher_.removePath(path);
+              }
+              problems_ = problems;
+              Q_EMIT problemsChanged();
+              if (std::exchange(again_, false)) look();
+            },
+            Qt::QueuedConnection);
+      },
+      [this](const Error&) { working_ = false; });  // what was known stays; the next change looks again
 }
 
 }  // namespace hw::app

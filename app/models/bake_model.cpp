@@ -2,6 +2,7 @@
 
 #include "app/document/text.h"
 #include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
 #include "engine/io/assets.h"
 #include "engine/run/bake.h"
 
@@ -41,16 +42,16 @@ void BakeModel::start(const QUrl& file, int size) {
           this, [this, progress] { setProgress(progress); }, Qt::QueuedConnection);
     };
     const std::filesystem::path target(path.toStdString());
-    Status state = check_mesh_name(target);
     QString note;
-    if (state) {
-      const auto baked = bake_field(*mesh, *field, options);
-      if (baked && baked->unwrapped) {
-        note = baked->reason.empty() ? tr("It has new texture coordinates.")
-                                     : tr("It has new texture coordinates: %1").arg(to_q(baked->reason));
+    const Status state = guarded([&]() -> Status {
+      HW_CHECK(check_mesh_name(target));
+      HW_TRY(const auto baked, bake_field(*mesh, *field, options));
+      if (baked.unwrapped) {
+        note = baked.reason.empty() ? tr("It has new texture coordinates.")
+                                    : tr("It has new texture coordinates: %1").arg(to_q(baked.reason));
       }
-      state = baked ? save_mesh(*baked->mesh, target) : Status(baked.error());
-    }
+      return save_mesh(*baked.mesh, target);
+    });
     QMetaObject::invokeMethod(
         this,
         [this, path, note, state] {

@@ -4,6 +4,7 @@
 
 #include "app/document/text.h"
 #include "app/models/format.h"
+#include "engine/core/exceptions.h"
 
 namespace hw::app {
 
@@ -29,27 +30,27 @@ void CheckModel::start() {
   progress_ = 0;
   Q_EMIT progressChanged();
   setRunning(true);
-  thread_.start(
-      [this, work = work(), graph = std::make_shared<const Graph>(document_.graph()), generation = generation_] {
-        const auto progress = [this](double share) {
-          QMetaObject::invokeMethod(
-              this,
-              [this, share] {
-                progress_ = share;
-                Q_EMIT progressChanged();
-              },
-              Qt::QueuedConnection);
-        };
-        auto result = std::make_shared<Result<Report>>(work(*graph, *assets_, progress, cancel_));
-        // The destructor waits for this thread.
-        QMetaObject::invokeMethod(
-            this,
-            [this, result, graph, generation] {
-              if (generation == generation_ && !cancel_) take(result, graph);
-              setRunning(false);
-            },
-            Qt::QueuedConnection);
-      });
+  thread_.start([this, work = work(), graph = std::make_shared<const Graph>(document_.graph()),
+                 generation = generation_] {
+    const auto progress = [this](double share) {
+      QMetaObject::invokeMethod(
+          this,
+          [this, share] {
+            progress_ = share;
+            Q_EMIT progressChanged();
+          },
+          Qt::QueuedConnection);
+    };
+    auto result = std::make_shared<Result<Report>>(guarded([&] { return work(*graph, *assets_, progress, cancel_); }));
+    // The destructor waits for this thread.
+    QMetaObject::invokeMethod(
+        this,
+        [this, result, graph, generation] {
+          if (generation == generation_ && !cancel_) take(result, graph);
+          setRunning(false);
+        },
+        Qt::QueuedConnection);
+  });
 }
 
 void CheckModel::take(const std::shared_ptr<Result<Report>>& result, const std::shared_ptr<const Graph>& checked) {

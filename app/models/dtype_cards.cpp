@@ -1,5 +1,6 @@
 #include "app/models/dtype_cards.h"
 
+#include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/models/format.h"
 #include "engine/backend/product_info.h"
@@ -44,22 +45,25 @@ DTypeCards::~DTypeCards() {
 
 void DTypeCards::load() {
   if (std::exchange(asked_, true)) return;
-  work_.start([this, cards = cards_]() mutable {
-    const auto device = make_device("cpu");
-    for (qsizetype i = 0; i < cards.size(); ++i) {
-      QVariantMap filled = cards[i].toMap();
-      filled["products"] =
-          device ? products(**device, dtype_table()[static_cast<size_t>(i)].dtype) : to_q(device.error().reason);
-      cards[i] = filled;
-    }
-    QMetaObject::invokeMethod(
-        this,
-        [this, cards] {
-          cards_ = cards;
-          Q_EMIT changed();
-        },
-        Qt::QueuedConnection);
-  });
+  start_task(
+      work_, this,
+      [this, cards = cards_]() mutable {
+        const auto device = make_device("cpu");
+        for (qsizetype i = 0; i < cards.size(); ++i) {
+          QVariantMap filled = cards[i].toMap();
+          filled["products"] =
+              device ? products(**device, dtype_table()[static_cast<size_t>(i)].dtype) : to_q(device.error().reason);
+          cards[i] = filled;
+        }
+        QMetaObject::invokeMethod(
+            this,
+            [this, cards] {
+              cards_ = cards;
+              Q_EMIT changed();
+            },
+            Qt::QueuedConnection);
+      },
+      [this](const Error&) { asked_ = false; });
 }
 
 }  // namespace hw::app

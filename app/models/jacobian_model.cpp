@@ -5,6 +5,7 @@
 #include "app/document/text.h"
 #include "app/models/format.h"
 #include "app/models/run_model.h"
+#include "engine/core/exceptions.h"
 
 namespace hw::app {
 namespace {
@@ -91,7 +92,8 @@ void JacobianModel::start() {
   options.sample = sample_;
   options.weights = run_.snapshot().weights ? run_.snapshot().weights : document_.weights();
   work_.start([this, node, options, graph = document_.graph(), generation = generation_] {
-    auto result = std::make_shared<const Result<Jacobian>>(jacobian(graph, node, *assets_, options));
+    auto result =
+        std::make_shared<const Result<Jacobian>>(guarded([&] { return jacobian(graph, node, *assets_, options); }));
     // The destructor waits for this thread.
     QMetaObject::invokeMethod(
         this,

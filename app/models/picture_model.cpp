@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "app/document/task.h"
 #include "app/document/text.h"
 
 namespace hw::app {
@@ -112,44 +113,49 @@ void PictureModel::accept(std::shared_ptr<const Built> built) {
 
 void PictureModel::draw() {
   if (!built_ || !built_->field || !beginDrawing()) return;
-  work_.start([this, built = built_, weights = weights(), first = picture_.isNull()] {
-    const auto post = [this](Drawn drawn) {
-      QMetaObject::invokeMethod(
-          this, [this, drawn = std::move(drawn)] { show(drawn); }, Qt::QueuedConnection);
-    };
-    Drawn drawn{built->generation, {}, {}, {}, true};
-    if (const Status set = built->field->set_weights(weights, built->seed); !set) {
-      drawn.error = set.error();
-      return post(drawn);
-    }
-    const int full = std::min(kMostSide, std::max(built->image->width, built->image->height));
-    const double aspect = static_cast<double>(built->image->width) / built->image->height;
-    const auto quick = [&] {
-      const double points = pointsPerSecond_ * kQuickSeconds;
-      return static_cast<int>(std::sqrt(points * std::max(aspect, 1 / aspect)));
-    };
-    for (int side : {first ? kFirstSide : 0, std::max(kFirstSide, quick()), full}) {
-      side = std::min(side, full);
-      // What would be overtaken while it is drawn is not begun; a coarse picture is always shown.
-      if (side == 0 || (newer_ && !drawn.picture.isNull())) continue;
-      const int width = aspect >= 1 ? side : std::max(1, static_cast<int>(side * aspect));
-      const int height = aspect >= 1 ? std::max(1, static_cast<int>(side / aspect)) : side;
-      const auto begin = std::chrono::steady_clock::now();
-      const auto colours = picture_of(*built->field, width, height, built->linear, &cancel_);
-      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-      if (!colours) break;
-      pointsPerSecond_ = static_cast<double>(width) * height / std::max(1e-4, taken.count());
-      drawn.picture = to_qimage(to_image(*colours, width, height));
-      const bool whole = width == built->image->width && height == built->image->height;
-      drawn.psnr = whole ? tr("%1 dB").arg(psnr_of(*colours, *built->image), 0, 'f', 2) : QString();
-      drawn.last = false;
-      post(drawn);
-      if (side == full) break;
-    }
-    drawn.picture = QImage();
-    drawn.last = true;
-    post(drawn);
-  });
+  start_task(
+      work_, this,
+      [this, built = built_, weights = weights(), first = picture_.isNull()] {
+        const auto post = [this](Drawn drawn) {
+          QMetaObject::invokeMethod(
+              this, [this, drawn = std::move(drawn)] { show(drawn); }, Qt::QueuedConnection);
+        };
+        Drawn drawn{built->generation, {}, {}, {}, true};
+        if (const Status set = built->field->set_weights(weights, built->seed); !set) {
+          drawn.error = set.error();
+          return post(drawn);
+        }
+        const int full = std::min(kMostSide, std::max(built->image->width, built->image->height));
+        const double aspect = static_cast<double>(built->image->width) / built->image->height;
+        const auto quick = [&] {
+          const double points = pointsPerSecond_ * kQuickSeconds;
+          return static_cast<int>(std::sqrt(points * std::max(aspect, 1 / aspect)));
+        };
+        for (int side : {first ? kFirstSide : 0, std::max(kFirstSide, quick()), full}) {
+          side = std::min(side, full);
+          // What would be overtaken while it is drawn is not begun; a coarse picture is always shown.
+          if (side == 0 || (newer_ && !drawn.picture.isNull())) continue;
+          const int width = aspect >= 1 ? side : std::max(1, static_cast<int>(side * aspect));
+          const int height = aspect >= 1 ? std::max(1, static_cast<int>(side / aspect)) : side;
+          const auto begin = std::chrono::steady_clock::now();
+          const auto colours = picture_of(*built->field, width, height, built->linear, &cancel_);
+          const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+          if (!colours) break;
+          pointsPerSecond_ = static_cast<double>(width) * height / std::max(1e-4, taken.count());
+          drawn.picture = to_qimage(to_image(*colours, width, height));
+          const bool whole = width == built->image->width && height == built->image->height;
+          drawn.psnr = whole ? tr("%1 dB").arg(psnr_of(*colours, *built->image), 0, 'f', 2) : QString();
+          drawn.last = false;
+          post(drawn);
+          if (side == full) break;
+        }
+        drawn.picture = QImage();
+        drawn.last = true;
+        post(drawn);
+      },
+      [this, generation = built_->generation](const Error& error) {
+        show({generation, {}, {}, error, true});
+      });
 }
 
 void PictureModel::show(const Drawn& drawn) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
+#include "engine/core/exceptions.h"
 
 namespace hw::app {
 namespace {
@@ -106,7 +107,7 @@ void PlotModel::accept(std::shared_ptr<const Built> built) {
 void PlotModel::draw() {
   if (!built_ || !built_->plot || !beginDrawing()) return;
   work_.start([this, built = built_, weights = weights()] {
-    auto drawn = built->plot->evaluate(weights, built->seed, &cancel_);
+    auto drawn = guarded([&] { return built->plot->evaluate(weights, built->seed, &cancel_); });
     QMetaObject::invokeMethod(
         this, [this, generation = built->generation, drawn = std::move(drawn)] { show(generation, drawn); },
         Qt::QueuedConnection);

@@ -5,6 +5,7 @@
 
 #include "app/document/text.h"
 #include "app/models/precision_rows.h"
+#include "engine/core/exceptions.h"
 #include "engine/graph/choose_precision.h"
 
 namespace hw::app {
@@ -141,7 +142,10 @@ void PrecisionModel::compare(const Graph& base, const PrecisionPlan& plan, const
     QMetaObject::invokeMethod(
         this, [this, share, text] { setProgress(share, text); }, Qt::QueuedConnection);
   };
-  const auto report = applied ? what_if(base, changed_graph, *assets_, options) : Result<WhatIfReport>(applied.error());
+  const auto report = guarded([&]() -> Result<WhatIfReport> {
+    if (!applied) return applied.error();
+    return what_if(base, changed_graph, *assets_, options);
+  });
   QMetaObject::invokeMethod(
       this,
       [this, report, plan, first = options.first_step] {
@@ -198,7 +202,7 @@ void PrecisionModel::search(const Graph& graph, const PlannerOptions& given) {
     QMetaObject::invokeMethod(
         this, [this, p] { setProgress(p.share, sentence(p.what)); }, Qt::QueuedConnection);
   };
-  const auto proposal = plan_precision(graph, *assets_, options);
+  const auto proposal = guarded([&] { return plan_precision(graph, *assets_, options); });
   QMetaObject::invokeMethod(
       this,
       [this, proposal, given] {

@@ -1,5 +1,6 @@
 #include "app/models/run_model.h"
 
+#include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/models/format.h"
 #include "engine/run/memory_estimate.h"
@@ -92,29 +93,33 @@ void RunModel::estimate() {
     return;
   }
   estimating_ = true;
-  work_.start([this, graph = document_.graph(), device = to_std(device_)] {
-    QStringList places;
-    if (const auto found = estimate_memory_by_place(graph, *assets_, device)) {
-      for (const auto& [place, m] : *found) {
-        const bool only_host = found->size() == 1 && place.empty();
-        const QString total = to_q(memory_text(m.total()));
-        places += tr("%1 (parameters %2, optimiser %3, activations %4, data %5)")
-                      .arg(only_host ? total : tr("%1 on %2").arg(total, place.empty() ? tr("the host") : to_q(place)),
-                           to_q(memory_text(m.parameters)), to_q(memory_text(m.optimiser)),
-                           to_q(memory_text(m.activations)), to_q(memory_text(m.data)));
-      }
-    }
-    const QString text = places.join(tr("; "));
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [this, text] {
-          estimating_ = false;
-          if (std::exchange(needs_, text) != text) Q_EMIT needsChanged();
-          if (std::exchange(estimateAgain_, false)) estimate();
-        },
-        Qt::QueuedConnection);
-  });
+  start_task(
+      work_, this,
+      [this, graph = document_.graph(), device = to_std(device_)] {
+        QStringList places;
+        if (const auto found = estimate_memory_by_place(graph, *assets_, device)) {
+          for (const auto& [place, m] : *found) {
+            const bool only_host = found->size() == 1 && place.empty();
+            const QString total = to_q(memory_text(m.total()));
+            places +=
+                tr("%1 (parameters %2, optimiser %3, activations %4, data %5, copies of weights %6)")
+                    .arg(only_host ? total : tr("%1 on %2").arg(total, place.empty() ? tr("the host") : to_q(place)),
+                         to_q(memory_text(m.parameters)), to_q(memory_text(m.optimiser)),
+                         to_q(memory_text(m.activations)), to_q(memory_text(m.data)), to_q(memory_text(m.copies)));
+          }
+        }
+        const QString text = places.join(tr("; "));
+        // The destructor waits for this thread.
+        QMetaObject::invokeMethod(
+            this,
+            [this, text] {
+              estimating_ = false;
+              if (std::exchange(needs_, text) != text) Q_EMIT needsChanged();
+              if (std::exchange(estimateAgain_, false)) estimate();
+            },
+            Qt::QueuedConnection);
+      },
+      [this](const Error&) { estimating_ = false; });
 }
 
 bool RunModel::mayStart() {

@@ -5,6 +5,7 @@
 #include "app/models/run_model.h"
 #include "engine/check/first_bad_value.h"
 #include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
 #include "engine/core/magnitudes.h"
 #include "engine/io/checkpoint_file.h"
 #include "engine/run/train_settings.h"
@@ -16,9 +17,10 @@ void RunModel::saveCheckpoint(const QUrl& file) {
   const QString path = file.toLocalFile();
   session_->take_checkpoint([this, file, path, run = run_number_](std::shared_ptr<const Checkpoint> checkpoint) {
     files_.start([this, file, path, run, checkpoint = std::move(checkpoint)] {
-      const Status saved = checkpoint
-                               ? save_checkpoint(*checkpoint, path.toStdU16String())
-                               : Status(Error{codes::unsupported, "", "nothing was trained yet.", "Run it first."});
+      const Status saved = guarded([&]() -> Status {
+        if (!checkpoint) return Error{codes::unsupported, "", "nothing was trained yet.", "Run it first."};
+        return save_checkpoint(*checkpoint, path.toStdU16String());
+      });
       QMetaObject::invokeMethod(
           this,
           [this, file, path, run, saved, step = checkpoint ? checkpoint->step : 0] {
@@ -50,7 +52,8 @@ void RunModel::forgetSaved() {
 
 void RunModel::resume(const QUrl& file, Resume how) {
   files_.start([this, file, how] {
-    auto read = std::make_shared<Result<Checkpoint>>(read_checkpoint(file.toLocalFile().toStdU16String()));
+    auto read = std::make_shared<Result<Checkpoint>>(
+        guarded([&] { return read_checkpoint(file.toLocalFile().toStdU16String()); }));
     // What is bad in it was made before it.
     const bool from_saved = how == Resume::searching_from_saved;
     const bool useful =

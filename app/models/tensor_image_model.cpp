@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/document/task.h"
 #include "app/models/format.h"
 
 namespace hw::app {
@@ -48,21 +49,24 @@ void TensorImageModel::drawNext() {
   if (!watched_ || !stale_ || working_) return;
   stale_ = false;
   working_ = true;
-  work_.start([this, tensor = tensor_, view = view_, range = range_] {
-    auto made = std::make_shared<TensorPicture>(picture_of(tensor, view, range, kMostPixels));
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [this, made, tensor, view] {
-          working_ = false;
-          picture_ = std::move(*made);
-          drawn_ = tensor;
-          drawnView_ = view;
-          Q_EMIT pictureChanged();
-          drawNext();
-        },
-        Qt::QueuedConnection);
-  });
+  start_task(
+      work_, this,
+      [this, tensor = tensor_, view = view_, range = range_] {
+        auto made = std::make_shared<TensorPicture>(picture_of(tensor, view, range, kMostPixels));
+        // The destructor waits for this thread.
+        QMetaObject::invokeMethod(
+            this,
+            [this, made, tensor, view] {
+              working_ = false;
+              picture_ = std::move(*made);
+              drawn_ = tensor;
+              drawnView_ = view;
+              Q_EMIT pictureChanged();
+              drawNext();
+            },
+            Qt::QueuedConnection);
+      },
+      [this](const Error&) { working_ = false; });  // the picture from before stays
 }
 
 QVariantList TensorImageModel::axes() const {

@@ -1,5 +1,6 @@
 #include "app/models/tensor_model.h"
 
+#include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/models/format.h"
 #include "app/models/histogram_map.h"
@@ -51,20 +52,23 @@ void TensorModel::measureNext() {
   }
   if (!watched_ || working_ || (shown_ && shown_->source == source)) return;
   working_ = true;
-  work_.start([this, source] {
-    auto measured = std::make_shared<Measured>();
-    measured->source = source;
-    for (const NodeInspection::Item& item : source->items) measured->rows.push_back(measure(tensorOf(item)));
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [this, measured] {
-          working_ = false;
-          accept(measured);
-          measureNext();
-        },
-        Qt::QueuedConnection);
-  });
+  start_task(
+      work_, this,
+      [this, source] {
+        auto measured = std::make_shared<Measured>();
+        measured->source = source;
+        for (const NodeInspection::Item& item : source->items) measured->rows.push_back(measure(tensorOf(item)));
+        // The destructor waits for this thread.
+        QMetaObject::invokeMethod(
+            this,
+            [this, measured] {
+              working_ = false;
+              accept(measured);
+              measureNext();
+            },
+            Qt::QueuedConnection);
+      },
+      [this](const Error&) { working_ = false; });  // the rows from before stay
 }
 
 void TensorModel::accept(std::shared_ptr<const Measured> next) {

@@ -1,5 +1,6 @@
 #include "app/models/watched_view.h"
 
+#include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/models/run_model.h"
 #include "engine/run/train_settings.h"
@@ -74,11 +75,14 @@ void WatchedView::rebuild() {
   if (!plan.build) return accept(generation, plan.accept);
   building_ = true;
   Q_EMIT hintChanged();
-  work_.start([this, generation, build = std::move(plan.build)] {
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this, [this, generation, take = build()] { accept(generation, take); }, Qt::QueuedConnection);
-  });
+  start_task(
+      work_, this,
+      [this, generation, build = std::move(plan.build)] {
+        // The destructor waits for this thread.
+        QMetaObject::invokeMethod(
+            this, [this, generation, take = build()] { accept(generation, take); }, Qt::QueuedConnection);
+      },
+      [this, generation](const Error& error) { accept(generation, [this, error] { setHint(textOf(error)); }); });
 }
 
 void WatchedView::accept(int generation, const Accept& take) {

@@ -10,6 +10,7 @@
 #include "app/models/format.h"
 #include "app/models/run_model.h"
 #include "app/models/xray_words.h"
+#include "engine/core/exceptions.h"
 #include "engine/run/bad_value.h"
 #include "engine/run/train_settings.h"
 #include "engine/run/training_plan.h"
@@ -75,18 +76,18 @@ void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
     options.weights = document_.weights();
     weights = tr("loaded weights");
   }
-  work_.start(
-      [this, options, weights, graph = std::make_shared<const Graph>(document_.graph()), generation = generation_] {
-        auto result = std::make_shared<const Result<XrayReport>>(xray(*graph, *assets_, options));
-        // The destructor waits for this thread.
-        QMetaObject::invokeMethod(
-            this,
-            [this, result, weights, graph, generation] {
-              if (generation == generation_ && !cancel_) take(result, weights, graph);
-              setRunning(false);
-            },
-            Qt::QueuedConnection);
-      });
+  work_.start([this, options, weights, graph = std::make_shared<const Graph>(document_.graph()),
+               generation = generation_] {
+    auto result = std::make_shared<const Result<XrayReport>>(guarded([&] { return xray(*graph, *assets_, options); }));
+    // The destructor waits for this thread.
+    QMetaObject::invokeMethod(
+        this,
+        [this, result, weights, graph, generation] {
+          if (generation == generation_ && !cancel_) take(result, weights, graph);
+          setRunning(false);
+        },
+        Qt::QueuedConnection);
+  });
 }
 
 void XrayModel::take(const std::shared_ptr<const Result<XrayReport>>& result, const QString& weights,

@@ -1,6 +1,7 @@
 #include "app/viewport/shade_job.h"
 
 #include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
 
 namespace hw::viewport {
 namespace {
@@ -70,7 +71,8 @@ void ShadeJob::run(const std::function<bool()>& stopping) {
   if (!wait_and_gather(stopping, out)) return;
   std::vector<Float3> colors;
   if (field && !out.error) {
-    auto evaluated = evaluate_field(*field, *out.points, [&] { return cancel || gate->closing || stopping(); });
+    auto evaluated = guarded(
+        [&] { return evaluate_field(*field, *out.points, [&] { return cancel || gate->closing || stopping(); }); });
     if (evaluated)
       colors = std::move(*evaluated);
     else if (evaluated.error().code == codes::picture_cancelled)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/exceptions.h"
+
 namespace hw::viewport {
 namespace {
 
@@ -51,7 +53,7 @@ WindowRenderer::WindowRenderer(Device device, std::shared_ptr<Worker> worker, st
     {
       const std::lock_guard lock(preparation->gate->mutex);
       if (!preparation->gate->open) return;
-      auto made = Pipelines::create(device);
+      auto made = guarded([&] { return Pipelines::create(device); });
       const std::lock_guard mail(preparation->gate->mailbox);
       if (made)
         preparation->pipelines = std::make_shared<const Pipelines>(std::move(*made));
@@ -188,7 +190,7 @@ void WindowRenderer::prepare_mesh(const ViewState& state) {
         {
           const std::lock_guard lock(preparation->gate->mutex);
           if (!preparation->gate->open) return;
-          auto staged = GpuMesh::stage(device, *pipelines, *mesh);
+          auto staged = guarded([&] { return GpuMesh::stage(device, *pipelines, *mesh); });
           const std::lock_guard mail(preparation->gate->mailbox);
           if (staged)
             preparation->gpu_mesh = std::move(*staged);

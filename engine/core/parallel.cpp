@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cassert>
 #include <condition_variable>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -36,11 +37,18 @@ struct Job {
   const std::function<void(int64_t)>* body;
   int64_t count;
   std::atomic<int64_t> next{0};
+  std::atomic_flag failed{};
+  std::exception_ptr thrown{};  // by the first body that threw; read when nobody works any more
 
-  void work() {
+  void work() noexcept {
     give_way();
     t_inside = true;
-    for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) (*body)(i);
+    try {
+      for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) (*body)(i);
+    } catch (...) {
+      next.store(count, std::memory_order_relaxed);  // what was not begun is left
+      if (!failed.test_and_set()) thrown = std::current_exception();
+    }
     t_inside = false;
   }
 };
@@ -74,6 +82,8 @@ class Pool {
     std::unique_lock<std::mutex> lock(mutex_);
     job_ = nullptr;  // a worker that wakes up late finds nothing to join
     done_.wait(lock, [this] { return joined_ == 0; });
+    lock.unlock();
+    if (job.thrown) std::rethrow_exception(job.thrown);
   }
 
  private:

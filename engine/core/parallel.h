@@ -15,7 +15,8 @@ void set_thread_count(int count);
 void use_background_priority();
 
 /// Calls body(i) once for every i in [0, count), in any order, on up to thread_count() threads; returns when all are
-/// done. The split never depends on the thread count. Nested calls run on the calling thread. body must not throw.
+/// done. The split never depends on the thread count. Nested calls run on the calling thread. What a body throws is
+/// thrown here, the first of several, once no body runs any more; then some may not have been called.
 /// Calls from several threads at once are served one after the other.
 void parallel_for(int64_t count, const std::function<void(int64_t)>& body);
 

@@ -1,6 +1,7 @@
 #include "engine/io/checkpoint_writer.h"
 
 #include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
 
 namespace hw {
 
@@ -45,12 +46,19 @@ void CheckpointWriter::loop() {
     busy_ = true;
     changed_.notify_all();
     lock.unlock();
-    const Status saved = save_checkpoint(*checkpoint, folder_ / checkpoint_name(checkpoint->step));
-    if (saved) prune(checkpoint->step);
+    const Status saved = guarded([&]() -> Status {
+      HW_CHECK(save_checkpoint(*checkpoint, folder_ / checkpoint_name(checkpoint->step)));
+      prune(checkpoint->step);
+      return ok();
+    });
     checkpoint.reset();
     lock.lock();
     busy_ = false;
-    if (!saved && !error_) error_ = saved.error();
+    try {
+      if (!saved && !error_) error_ = saved.error();
+    } catch (...) {
+      error_ = error_of_exception();
+    }
     changed_.notify_all();
   }
 }

@@ -1,7 +1,7 @@
 #include "engine/run/session.h"
 
-#include <new>
-
+#include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
 #include "engine/core/tensor_statistics.h"
 #include "engine/program/device_id.h"
 #include "engine/run/session_impl.h"
@@ -13,11 +13,20 @@ std::string_view name(RunState state) {
   return names[static_cast<size_t>(state)];
 }
 
+static std::shared_ptr<const RunSnapshot> out_of_memory() {
+  auto s = std::make_shared<RunSnapshot>();
+  s->state = RunState::failed;
+  s->losses = std::make_shared<const std::vector<float>>();
+  s->error = Error{codes::out_of_memory, "", "there is not enough memory.", "Close other programs; then reset."};
+  return s;
+}
+
 Session::Impl::Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices)
     : assets_(std::move(assets)),
       on_change_(std::move(on_change)),
       make_device_(std::move(devices)),
-      snapshot_(std::make_shared<RunSnapshot>()) {
+      snapshot_(std::make_shared<RunSnapshot>()),
+      last_words_(out_of_memory()) {
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -57,9 +66,8 @@ void Session::Impl::loop() {
       life_ = life;
       serve(requests);
       if (state_ == RunState::running) step();
-    } catch (const std::bad_alloc&) {
-      fail({codes::out_of_memory, trainer(), "there is not enough memory for this graph.",
-            "Lower the number of points, the table size or the layer widths."});
+    } catch (...) {
+      fail_of_exception();
     }
   }
 }
@@ -156,6 +164,27 @@ bool Session::Impl::is_sound() {
 void Session::Impl::fail(Error error) {
   error_ = std::move(error);
   set_state(RunState::failed);
+}
+
+void Session::Impl::fail_of_exception() noexcept {
+  suspect_ = true;  // an update may have been cut short
+  const auto tell = [this](Error error) {
+    error.where = trainer();
+    fail(std::move(error));
+  };
+  try {
+    tell(error_of_exception());
+  } catch (...) {
+    // Not even the failure can be told: what the run holds is given back first.
+    run_.reset();
+    try {
+      tell(error_of_exception());
+    } catch (...) {
+      state_ = RunState::failed;
+      const std::lock_guard lock(mutex_);
+      if (life_ == life_asked_) snapshot_ = last_words_;
+    }
+  }
 }
 
 void Session::Impl::inspect(const std::string& node) {

@@ -56,6 +56,8 @@ struct Session::Impl {
   /// The metrics over the test split, with the weights that are handed out: averaged ones where there are.
   void measure();
   void fail(Error error);
+  /// In a catch block: the run failed of what was thrown.
+  void fail_of_exception() noexcept;
   /// Whether the states may be kept: after a step that failed only when none holds NaN or Inf.
   bool is_sound();
   void inspect(const std::string& node);
@@ -82,6 +84,7 @@ struct Session::Impl {
   std::condition_variable wake_, settled_;
   SessionRequests requests_;
   std::shared_ptr<const RunSnapshot> snapshot_;
+  const std::shared_ptr<const RunSnapshot> last_words_;  // where there is no memory for another
   bool quit_ = false;
   bool busy_ = false;
   uint64_t life_asked_ = 0;  // counts resets; a snapshot of an earlier life is not handed out

@@ -1,4 +1,5 @@
 // A session at work: preparing, steps, checkpoints, snapshots. On the worker's thread.
+#include "engine/core/exceptions.h"
 #include "engine/run/session_impl.h"
 
 namespace hw {
@@ -27,7 +28,9 @@ void Session::Impl::prepare(RunState next, bool extend) {
   blocked_ = false;
   auto device = make_device_(device_id_);
   if (!device) return fail(device.error());
-  auto run = TrainingRun::make(graph_, *device, *assets_, progress_, initial_.get(), inspected_, true, notes_);
+  auto run = guarded([&] {
+    return TrainingRun::make(graph_, *device, *assets_, progress_, initial_.get(), inspected_, true, notes_);
+  });
   if (!run) return fail(run.error());
   run_ = std::move(*run);
   if (const Status watched = run_->set_watch(watch_); !watched) {
@@ -137,6 +140,7 @@ void Session::Impl::fail_step(const Error& error) {
   take_readings();
   if (error.code == codes::cancelled) return;
   if (watch_) bad_value_ = watch_->explain(*run_, &cancel_);
+  if (run_->cut_short()) run_.reset();
   fail(bad_value_ ? to_error(*bad_value_) : error);
 }
 

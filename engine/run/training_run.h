@@ -80,6 +80,8 @@ class TrainingRun {
   std::vector<TransferReading> transfers() const;
   std::map<std::string, KernelInfo> node_kernels() const;
   size_t memory_bytes() const;
+  /// A step ended by an exception: what kernels keep from step to step is not to be relied on.
+  bool cut_short() const { return cut_short_; }
   const std::shared_ptr<Device>& device() const { return device_; }
   const std::shared_ptr<States>& states() const { return states_; }
 
@@ -117,6 +119,7 @@ class TrainingRun {
   std::shared_ptr<TrainingWatch> watch_;  // may be null
   std::optional<Instruments> instruments_;
   uint64_t timed_steps_ = 0;
+  bool cut_short_ = false;
   int skipped_in_a_row_ = 0;  // steps, while the loss scale cannot fall
   double scale_ = 1;          // the loss scale of the last settled step's gradients
   double next_scale_ = 1;     // of the step after that

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "engine/core/exceptions.h"
 #include "engine/run/training_run.h"
 
 namespace hw {
@@ -59,10 +60,19 @@ Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<boo
   if (probe || watch_) HW_CHECK(settle());
   if (!outcomes_.empty() && outcomes_.back().error) return ok();
   const auto begin = std::chrono::steady_clock::now();
-  if (const Status ran = run_step(step, steps, cancel, probe); !ran) {
+  Status ran = ok();
+  try {
+    ran = run_step(step, steps, cancel, probe);
+  } catch (...) {
+    ran = error_of_exception();
+    cut_short_ = true;
+  }
+  if (!ran) {
     (void)settle();
     (void)executable_->take_aside();  // of its micro-batches so far
-    return ran;
+    Error error = ran.error();
+    if (error.where.empty()) error.where = plan_.trainer;
+    return error;
   }
   if (probe || watch_) HW_CHECK(settle());
   if (instruments_) instruments_->end_step(seconds_since(begin), scale_, *states_);

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -67,6 +70,41 @@ TEST_F(ParallelFor, calls_from_several_threads_do_not_mix) {
     });
   for (auto& c : callers) c.join();
   EXPECT_EQ(bad, 0);
+}
+
+// A body that throws on a worker would end the process; on the caller it would leave the pool a dead job.
+TEST_F(ParallelFor, hands_on_what_a_body_throws) {
+  for (int threads : {1, 2, 8}) {
+    set_thread_count(threads);
+    for (int64_t count : {1, 2, 1000}) {
+      for (int64_t thrower : {int64_t{0}, count / 2, count - 1}) {
+        std::atomic<int64_t> called{0};
+        const auto body = [&](int64_t i) {
+          ++called;
+          if (i == thrower) throw std::bad_alloc();
+        };
+        EXPECT_THROW(parallel_for(count, body), std::bad_alloc);
+        EXPECT_LE(called, count);
+        std::atomic<int64_t> sum{0};
+        parallel_for(100, [&](int64_t i) { sum += i; });  // the pool goes on
+        ASSERT_EQ(sum, 4950);
+      }
+    }
+    // All throw: one is handed on.
+    EXPECT_THROW(parallel_for(64, [](int64_t i) { throw std::runtime_error(std::to_string(i)); }), std::runtime_error);
+  }
+  set_thread_count(3);
+  // Of a nested call, through the body.
+  EXPECT_THROW(parallel_for(4, [](int64_t) { parallel_for(4, [](int64_t) { throw std::bad_alloc(); }); }),
+               std::bad_alloc);
+  std::atomic<bool> together{false};
+  std::atomic<int> inside{0};
+  parallel_for(2, [&](int64_t) {  // nested calls of a thread that threw do not stay on it
+    ++inside;
+    for (int spin = 0; inside < 2 && spin < 5000; ++spin) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (inside == 2) together = true;
+  });
+  EXPECT_TRUE(together);
 }
 
 }  // namespace

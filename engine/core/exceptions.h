@@ -1,0 +1,22 @@
+// Exceptions end where work ends: a thread's task gives an Error in their place.
+#pragma once
+
+#include "engine/core/result.h"
+
+namespace hw {
+
+/// The Error of the exception that is being handled, in a catch block: HW-R001 where memory was lacking, else HW-R002
+/// with what it says.
+Error error_of_exception() noexcept;
+
+/// What `work` returns, a Result or Status; the Error of what it throws.
+template <class Work>
+auto guarded(Work&& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (...) {
+    return error_of_exception();
+  }
+}
+
+}  // namespace hw

@@ -1,0 +1,168 @@
+// What is thrown while a graph runs ends as a failed run with a reason; the session and its weights live.
+#include <gtest/gtest.h>
+
+#include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
+#include "engine/core/parallel.h"
+#include "engine/io/checkpoint_writer.h"
+#include "engine/run/session.h"
+#include "tests/engine/failing_memory.h"
+#include "tests/engine/graph_builder.h"
+#include "tests/engine/io_temp.h"
+#include "tests/engine/quad_assets.h"
+
+namespace hw {
+namespace {
+
+Graph small_graph() {
+  return test::built({AddNode{test::node("x", "random", {{"shape", std::vector<double>{64, 3}}})},
+                      AddNode{test::node("mlp", "mlp", {{"width", int64_t{8}}, {"hidden_layers", int64_t{1}}})},
+                      AddNode{test::node("mean", "mean")}, AddNode{test::node("train", "train")},
+                      AddLink{test::link("x.y", "mlp.x")}, AddLink{test::link("mlp.y", "mean.x")},
+                      AddLink{test::link("mean.y", "train.loss")}});
+}
+
+TEST(Thrown, BecomesAnError) {
+  const auto of = [](auto&& work) { return guarded(std::forward<decltype(work)>(work)); };
+  EXPECT_EQ(*of([]() -> Result<int> { return 3; }), 3);
+  EXPECT_EQ(of([]() -> Status { throw std::bad_alloc(); }).error().code, codes::out_of_memory);
+  EXPECT_EQ(of([]() -> Status { throw std::length_error("vector"); }).error().code, codes::out_of_memory);
+  const Status odd = of([]() -> Status { throw std::runtime_error("a thing"); });
+  EXPECT_EQ(odd.error().code, codes::unsupported);
+  EXPECT_NE(odd.error().reason.find("a thing"), std::string::npos);
+  EXPECT_EQ(of([]() -> Status { throw 7; }).error().code, codes::unsupported);
+}
+
+/// Hands out the cpu's executables, each of whose runs throws while it is told to; on a pool thread where there is one.
+class ThrowingDevice : public Device {
+ public:
+  explicit ThrowingDevice(std::shared_ptr<std::atomic<bool>> throws) : throws_(std::move(throws)) {}
+  std::string id() const override { return "cpu"; }
+  std::string description() const override { return "throws"; }
+  bool supports(Op op, std::span<const DType> dtypes) const override { return cpu_->supports(op, dtypes); }
+  Result<std::shared_ptr<States>> prepare_states(const Program& program, std::shared_ptr<States> states, uint64_t seed,
+                                                 std::vector<std::string>* reinitialised) override {
+    return cpu_->prepare_states(program, std::move(states), seed, reinitialised);
+  }
+  Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
+                                              std::span<const ValueId> keep) override {
+    HW_TRY(auto made, cpu_->compile(std::move(program), std::move(states), keep));
+    return std::unique_ptr<Executable>(std::make_unique<Throwing>(std::move(made), throws_));
+  }
+
+ private:
+  class Throwing : public Executable {
+   public:
+    Throwing(std::unique_ptr<Executable> real, std::shared_ptr<std::atomic<bool>> throws)
+        : real_(std::move(real)), throws_(std::move(throws)) {}
+    Status write_input(const std::string& name, const Tensor& tensor) override {
+      return real_->write_input(name, tensor);
+    }
+    Status run(const StepInputs& step, ValueProbe* probe) override {
+      parallel_for(16, [&](int64_t i) {
+        if (i == 9 && *throws_) throw std::runtime_error("planted");
+      });
+      return real_->run(step, probe);
+    }
+    Result<Tensor> read(ValueId value) const override { return real_->read(value); }
+    const std::vector<double>& timings() const override { return real_->timings(); }
+    void reset_timings() override { real_->reset_timings(); }
+    KernelInfo kernel_info(size_t instr) const override { return real_->kernel_info(instr); }
+    size_t temp_bytes() const override { return real_->temp_bytes(); }
+
+   private:
+    std::unique_ptr<Executable> real_;
+    std::shared_ptr<std::atomic<bool>> throws_;
+  };
+  std::shared_ptr<Device> cpu_ = *make_device("cpu");
+  std::shared_ptr<std::atomic<bool>> throws_;
+};
+
+TEST(Thrown, InAStepFailsTheRunAndTheNextGoesOn) {
+  const auto throws = std::make_shared<std::atomic<bool>>(false);
+  Session session(std::make_shared<test::QuadAssets>(), nullptr,
+                  [&](const std::string&) -> Result<std::shared_ptr<Device>> {
+                    return std::shared_ptr<Device>(std::make_shared<ThrowingDevice>(throws));
+                  });
+  const Graph graph = small_graph();
+  session.start(graph, "cpu", 3);
+  session.wait();
+  ASSERT_EQ(session.snapshot()->state, RunState::finished);
+  *throws = true;
+  session.start(graph, "cpu", 2);
+  session.wait();
+  const auto failed = session.snapshot();
+  EXPECT_EQ(failed->state, RunState::failed);
+  ASSERT_TRUE(failed->error);
+  EXPECT_NE(failed->error->reason.find("planted"), std::string::npos) << failed->error->text();
+  EXPECT_EQ(failed->error->where, "train");
+  EXPECT_EQ(failed->step, 3u);
+  *throws = false;
+  session.start(graph, "cpu", 2);
+  session.wait();
+  EXPECT_EQ(session.snapshot()->state, RunState::finished);
+  EXPECT_EQ(session.snapshot()->step, 5u) << "weights and step are kept";
+}
+
+// Allocations of a whole short run in turn, and several that fail together, as when memory is really gone. From 128
+// bytes on: libstdc++ 12 destroys what is not there when copying a variant of strings and vectors throws.
+TEST(Thrown, AFailingAllocationAnywhereFailsTheRun) {
+  // Without products: what a library does when its own allocations fail is not ours.
+  const Graph graph =
+      test::built({AddNode{test::node("x", "parameter", {{"shape", std::vector<double>{64, 3}}})},
+                   AddNode{test::node("sin", "sin")}, AddNode{test::node("mean", "mean")},
+                   AddNode{test::node("train", "train")}, AddLink{test::link("x.y", "sin.x")},
+                   AddLink{test::link("sin.y", "mean.x")}, AddLink{test::link("mean.y", "train.loss")}});
+  const auto assets = std::make_shared<test::QuadAssets>();
+  const auto run = [&](uint64_t first, uint64_t count) {
+    Session session(assets, nullptr);
+    uint64_t seen = 0;
+    {
+      const test::FailingMemory memory(first, count, 128);
+      session.start(graph, "cpu", 2);
+      session.wait();
+      seen = memory.seen();
+    }
+    const auto s = session.snapshot();
+    const bool failed = s->state == RunState::failed;
+    EXPECT_TRUE(failed || s->state == RunState::finished) << name(s->state) << " at " << first;
+    if (failed) {
+      if (!s->error) return ADD_FAILURE() << "no error at " << first, seen;
+      EXPECT_EQ(s->error->code, codes::out_of_memory) << s->error->text();
+      EXPECT_GT(s->error->reason.size(), 10u);
+    }
+    // Whatever it was, the session lives.
+    session.start(graph, "cpu", 1);
+    session.wait();
+    EXPECT_EQ(session.snapshot()->state, RunState::finished)
+        << first << ": " << (session.snapshot()->error ? session.snapshot()->error->text() : "");
+    return seen;
+  };
+  const uint64_t all = run(~uint64_t{0} >> 1, 1);
+  ASSERT_GT(all, 100u);
+  size_t tried = 0;
+  const uint64_t stride = std::max<uint64_t>(1, all / 700);
+  for (uint64_t first = 1; first <= all && !testing::Test::HasFailure(); first += stride, ++tried) run(first, 1);
+  for (uint64_t first = 1; first <= all && !testing::Test::HasFailure(); first += 23 * stride, ++tried) run(first, 40);
+  std::printf("%zu runs with failing allocations, of %llu\n", tried, static_cast<unsigned long long>(all));
+}
+
+TEST(Thrown, ByACheckpointIsToldByItsWriter) {
+  const test::TempFolder folder;
+  CheckpointWriter writer(folder.path(), 0);
+  auto checkpoint = std::make_shared<Checkpoint>();
+  checkpoint->step = 1;
+  checkpoint->graph = small_graph();
+  checkpoint->states.emplace("x", Tensor::zeros(DType::f32, {100}));
+  Status told = ok();
+  {
+    const test::FailingMemory memory(5, 1'000'000);
+    writer.write(checkpoint);
+    told = writer.finish();
+  }
+  ASSERT_FALSE(told);
+  EXPECT_EQ(told.error().code, codes::out_of_memory);
+}
+
+}  // namespace
+}  // namespace hw
