@@ -1,6 +1,7 @@
 #include "app/cli/evaluation.h"
 
 #include "app/cli/device_choice.h"
+#include "engine/run/memory_estimate.h"
 #include "engine/run/write_weights.h"
 
 namespace hw::cli {
@@ -33,6 +34,7 @@ Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::sp
     values.push_back(value->id);
   }
   HW_TRY(const std::shared_ptr<Device> device, choose_device(how.device));
+  HW_CHECK(check_memory(*lowered.program, *device));
   HW_TRY(const std::shared_ptr<States> states, device->prepare_states(*lowered.program, nullptr, how.seed, nullptr));
   if (how.weights) {
     HW_TRY(const std::vector<std::string> missing, write_weights(*lowered.program, *states, *how.weights));

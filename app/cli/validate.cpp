@@ -27,6 +27,16 @@ ordered_json to_json(const Diagnostic& d) {
   return j;
 }
 
+/// An error at "node" or "node.socket".
+Diagnostic to_diagnostic(const Error& error) {
+  Diagnostic d;
+  d.code = error.code;
+  d.node = error.where.substr(0, error.where.find('.'));
+  if (d.node.size() < error.where.size()) d.socket = error.where.substr(d.node.size() + 1);
+  d.reason = error.remedy.empty() ? error.reason : error.reason + " " + error.remedy;
+  return d;
+}
+
 struct Options {
   std::string graph, weights, fix, out;
   bool json = false;
@@ -50,6 +60,7 @@ Status mend(const Options& o, Graph& graph, const std::map<std::string, Tensor>&
 }
 
 int validate(const Options& o) {
+  const size_t program = resident_memory();                   // beside what training takes
   const std::string& file = o.fix.empty() ? o.graph : o.out;  // what the report is about
   const bool json = o.json;
   auto loaded = load_graph(o.graph);
@@ -87,7 +98,12 @@ int validate(const Options& o) {
 
   std::optional<MemoryEstimate> memory;
   if (std::none_of(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) {
-    if (const auto found = estimate_memory(loaded->graph, *loaded->assets, device_ids().front())) memory = *found;
+    const auto found = estimate_memory(loaded->graph, *loaded->assets, device_ids().front());
+    if (found) {
+      memory = *found;
+    } else if (found.error().code != codes::no_trainer) {
+      all.push_back(to_diagnostic(found.error()));
+    }
   }
   int errors = 0;
   ordered_json list = ordered_json::array();
@@ -99,17 +115,25 @@ int validate(const Options& o) {
   if (json) {
     ordered_json out{{"file", file}, {"errors", errors}, {"diagnostics", list}, {"memory_bytes", nullptr}};
     if (memory) {
-      out["memory_bytes"] = {{"parameters", memory->parameters},
-                             {"optimiser", memory->optimiser},
-                             {"activations", memory->activations},
-                             {"data", memory->data},
-                             {"total", memory->total()}};
+      out["memory_bytes"] = {{"parameters", memory->parameters},   {"optimiser", memory->optimiser},
+                             {"activations", memory->activations}, {"data", memory->data},
+                             {"copies", memory->copies},           {"program", program},
+                             {"total", memory->total() + program}};
     }
     std::printf("%s\n", out.dump(2).c_str());
   } else {
     std::printf("%s: %zu nodes, %zu links, %d error%s\n", file.c_str(), loaded->graph.nodes().size(),
                 loaded->graph.link_count(), errors, errors == 1 ? "" : "s");
-    if (memory) std::printf("training takes about %s of memory\n", memory_text(memory->total()).c_str());
+    if (memory) {
+      const size_t total = memory->total() + program;
+      std::printf(
+          "training takes about %s of memory: parameters %s, optimiser %s, activations %s, data %s, copies of "
+          "weights %s, the program %s\n",
+          memory_text(total).c_str(), memory_text(memory->parameters).c_str(), memory_text(memory->optimiser).c_str(),
+          memory_text(memory->activations).c_str(), memory_text(memory->data).c_str(),
+          memory_text(memory->copies).c_str(), memory_text(program).c_str());
+      if (total > machine_memory()) std::printf("this machine has %s\n", memory_text(machine_memory()).c_str());
+    }
   }
   return errors ? kGraphErrors : kDone;
 }

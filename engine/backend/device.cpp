@@ -9,7 +9,6 @@
 #include "engine/backend/ref/ref_device.h"
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
-#include "engine/core/parallel.h"
 #include "engine/program/device_id.h"
 
 namespace hw {
@@ -32,13 +31,6 @@ TempBytes all_temp_bytes(const Program& program) {
   return bytes;
 }
 
-TempBytes cpu_temp_bytes(const Program& program) {
-  const std::vector<bool> own(program.values.size(), false);
-  const cpu::MemoryPlan plan = cpu::plan_memory(program, cpu::schedule(program), {}, own);
-  const size_t tile = plan.scratch_bytes.empty() ? 0 : *std::ranges::max_element(plan.scratch_bytes);
-  return {plan.arena_bytes, tile * static_cast<size_t>(thread_count())};
-}
-
 std::vector<std::string> gpu_ids() {
   std::vector<std::string> ids;
   if (const auto gpus = cuda::gpus())
@@ -48,7 +40,7 @@ std::vector<std::string> gpu_ids() {
 
 // In the order they are offered.
 const BackEnd kBackEnds[] = {
-    {"cpu", [](const std::string&) -> Result<std::shared_ptr<Device>> { return make_cpu_device(); }, cpu_temp_bytes,
+    {"cpu", [](const std::string&) -> Result<std::shared_ptr<Device>> { return make_cpu_device(); }, cpu::temp_bytes,
      nullptr, nullptr},
     {"ref", [](const std::string&) -> Result<std::shared_ptr<Device>> { return make_ref_device(); }, all_temp_bytes,
      nullptr, nullptr},

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <set>
 
+#include "engine/backend/temp_estimate.h"
 #include "engine/check/grad_block_check.h"
 #include "engine/check/grad_suspects.h"
 #include "engine/check/wide_states.h"
 #include "engine/core/codes.h"
 #include "engine/program/widen_program.h"
+#include "engine/run/memory_estimate.h"
 #include "engine/run/write_weights.h"
 
 namespace hw {
@@ -59,11 +61,22 @@ class Checker {
     }
     for (const auto& [name, tensor] : s_.states) HW_CHECK(states->write(name, tensor));
     HW_TRY(run_.device, make_device(o_.device));
+    HW_CHECK(check_room());
     HW_TRY(run_.states, wide_states(*run_.device, real, *run_.twin, *states));
     HW_TRY(run_.adjoint, run_.device->compile(run_.twin, run_.states, kept()));
     HW_CHECK(draw(*cpu, states));
     for (const auto& [name, tensor] : s_.inputs) HW_CHECK(run_.adjoint->write_input(name, widened(name, tensor)));
     return run_.adjoint->run(run_.step);
+  }
+
+  /// Whether the twin fits, all of whose values are kept, and beside it one that goes forward from a moved value.
+  Status check_room() const {
+    HW_CHECK(check_all_values(*run_.twin, *run_.device, nullptr));
+    MemoryEstimate needed;
+    for (const Value& v : run_.twin->values)
+      (v.storage == Storage::state ? needed.parameters : needed.activations) +=
+          bytes_of(v) * (v.storage == Storage::temp ? 2 : 1);
+    return resident_bytes(o_.device) ? ok() : check_fits(needed, available_memory());
   }
 
   /// What is read after the adjoint's run: gradients, and what a moved program is handed.

@@ -10,16 +10,19 @@ namespace hw {
 class HugeBuffer {
  public:
   HugeBuffer() = default;
-  /// Uninitialised; `zeroed`: all bytes 0. Throws std::bad_alloc.
+  /// Uninitialised; `zeroed`: all bytes 0, taken from the system as they are touched. Throws std::bad_alloc.
   explicit HugeBuffer(size_t bytes, bool zeroed = false);
-  std::byte* data() const { return data_.get(); }
+  std::byte* data() const { return block_ ? data_ : nullptr; }
   size_t bytes() const { return bytes_; }
 
  private:
   struct Free {
-    void operator()(std::byte* p) const;
+    size_t alignment;  // of operator new; 0: it came from calloc
+    void operator()(void* block) const;
   };
-  std::unique_ptr<std::byte, Free> data_;
+  using Block = std::unique_ptr<void, Free>;
+  Block block_;
+  std::byte* data_ = nullptr;  // in the block, aligned
   size_t bytes_ = 0;
 };
 

@@ -1,14 +1,14 @@
 #include "engine/run/memory_estimate.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <limits>
 #include <set>
 
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
+#include "engine/core/dataset.h"
 #include "engine/core/mesh.h"
+#include "engine/core/sizes.h"
 #include "engine/program/device_id.h"
 
 namespace hw {
@@ -25,6 +25,16 @@ size_t bytes_of(const Mesh& mesh) {
   for (const MeshPart& part : mesh.parts) {
     if (part.texture && textures.insert(part.texture.get()).second) bytes += bytes_of(part.texture->rgba);
   }
+  return bytes;
+}
+
+size_t bytes_of(const Image& image) {
+  return bytes_of(image.rgba);
+}
+
+size_t bytes_of(const Dataset& data) {
+  size_t bytes = 0;
+  for (const DatasetSplit* split : {&data.train, &data.test}) bytes += split->x.bytes() + split->labels.bytes();
   return bytes;
 }
 
@@ -46,7 +56,7 @@ SourceBytes source_bytes(const Program& program, size_t resident) {
       bytes.there += split.x.bytes() + split.labels.bytes();
       continue;
     }
-    const size_t row = static_cast<size_t>(element_count(a->data->sample)) * size_of(split.x.dtype()) + sizeof(int64_t);
+    const size_t row = byte_count(split.x.dtype(), a->data->sample) + sizeof(int64_t);
     bytes.there += 3 * static_cast<size_t>(a->rows) * row;  // two that arrive in turn, and that of the step
     bytes.pinned += 2 * static_cast<size_t>(a->rows) * row;
   }
@@ -66,6 +76,10 @@ class ByPlace {
   void add_state(const Value& state, bool is_parameter) {
     MemoryEstimate& m = all[place_of(homes_.at(state.name))];
     (is_parameter ? m.parameters : m.optimiser) += bytes_of(state);
+  }
+  /// Of weights that lie on the host.
+  void add_copies(const Value& view) {
+    if (place(view.name).empty()) all[""].copies += 2 * bytes_of(view);
   }
   /// Of a state of the programs.
   std::string place(const std::string& state) const { return place_of(homes_.at(state)); }
@@ -95,16 +109,22 @@ class ByPlace {
       if (sources.pinned > 0) all[""].data += sources.pinned;
       return;
     }
-    std::set<const Mesh*> meshes;
     for (const Instr& instr : part.program.instrs) {
-      const auto* surface = std::get_if<SampleSurfaceAttr>(&instr.attr);
-      if (surface && surface->mesh && meshes.insert(surface->mesh.get()).second) m.data += bytes_of(*surface->mesh);
+      const auto add = [&](const auto& file) {
+        if (!file || !files_.insert(file.get()).second) return;
+        m.data += bytes_of(*file);
+        m.loaded += bytes_of(*file);
+      };
+      if (const auto* a = std::get_if<SampleSurfaceAttr>(&instr.attr)) add(a->mesh);
+      if (const auto* a = std::get_if<SampleImageAttr>(&instr.attr)) add(a->image);
+      if (const auto* a = std::get_if<SampleRowsAttr>(&instr.attr)) add(a->data);
     }
   }
 
   const std::string id_;
   Device* const on_;
   Homes homes_;
+  std::set<const void*> files_;  // that are counted
 };
 
 Result<ByPlace> by_place(const TrainingPlan& plan, const std::string& device, Device* on) {
@@ -115,6 +135,7 @@ Result<ByPlace> by_place(const TrainingPlan& plan, const std::string& device, De
   for (const Param& p : plan.program->params)
     parameters.insert({(*plan.program)[p.view].name, (*plan.program)[p.master].name});
   for (const auto& [name, state] : states_of(plan)) places.add_state(*state, parameters.contains(name));
+  for (const Param& p : plan.program->params) places.add_copies((*plan.program)[p.view]);
   return places;
 }
 
@@ -146,7 +167,7 @@ std::optional<size_t> available_at(const std::string& place, Device& device, con
 }  // namespace
 
 size_t bytes_of(const Value& value) {
-  return static_cast<size_t>(element_count(value.dims)) * size_of(value.dtype);
+  return byte_count(value.dtype, value.dims);
 }
 
 Result<MemoryByPlace> estimate_memory_by_place(const TrainingPlan& plan, const std::string& device, Device* on) {
@@ -168,6 +189,8 @@ Result<MemoryEstimate> estimate_memory(const TrainingPlan& plan, const std::stri
     all.activations += m.activations;
     all.data += m.data;
     all.tiles += m.tiles;
+    all.copies += m.copies;
+    all.loaded += m.loaded;
   }
   return all;
 }
@@ -178,13 +201,14 @@ Result<MemoryEstimate> estimate_memory(const Graph& graph, Assets& assets, const
 }
 
 Status check_fits(const MemoryEstimate& needed, size_t available, const std::string& place, const std::string& node) {
-  if (needed.total() <= available) return ok();
+  if (needed.total() - needed.loaded <= available) return ok();
   const bool host = place.empty();
   return Error{codes::out_of_memory, node,
-               "training needs about " + memory_text(needed.total()) + (host ? "" : " on " + place) + " (parameters " +
+               "it needs about " + memory_text(needed.total()) + (host ? "" : " on " + place) + " (parameters " +
                    memory_text(needed.parameters) + ", optimiser " + memory_text(needed.optimiser) + ", activations " +
-                   memory_text(needed.activations) + ", data " + memory_text(needed.data) + "), and " +
-                   memory_text(available) + " is free" + (host ? "." : " there."),
+                   memory_text(needed.activations) + ", data " + memory_text(needed.data) + ", copies of weights " +
+                   memory_text(needed.copies) + "), and " + memory_text(available) + " is free" +
+                   (host ? "." : " there."),
                "Make batches, layers or tables smaller, use a narrower dtype, or " +
                    std::string(host ? "close other programs." : "let nodes run on another device.")};
 }
@@ -198,8 +222,19 @@ Status check_memory(const TrainingPlan& plan, Device& device, const States* ther
       if (stays && there->home(name) == place && places.place(name) == place) kept += bytes_of(*state);
     }
     const auto available = available_at(place, device, there, kept);
-    if (!available || needed.total() <= *available) continue;
-    return check_fits(needed, *available, place, heaviest_node(*plan.program, device.id(), place));
+    if (available) HW_CHECK(check_fits(needed, *available, place, heaviest_node(*plan.program, device.id(), place)));
+  }
+  return ok();
+}
+
+Status check_memory(const Program& program, Device& device) {
+  ByPlace places(device.id(), &device);
+  HW_CHECK(places.add(program));
+  for (const Value& v : program.values)
+    if (v.storage == Storage::state) places.add_state(v, true);
+  for (const auto& [place, needed] : places.all) {
+    if (const auto available = available_at(place, device, nullptr, 0))
+      HW_CHECK(check_fits(needed, *available, place, heaviest_node(program, device.id(), place)));
   }
   return ok();
 }
@@ -229,25 +264,6 @@ Status check_all_values(const Program& program, Device& device, const States* th
       HW_CHECK(check_fits(needed, *available, place, heaviest_node(program, id, place)));
   }
   return ok();
-}
-
-size_t available_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string word; file >> word;) {
-    size_t kib = 0;
-    if (word == "MemAvailable:" && file >> kib) return kib * 1024;
-  }
-  return std::numeric_limits<size_t>::max();
-}
-
-std::string memory_text(size_t bytes) {
-  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  size_t unit = 0;
-  while (value >= 1024 && unit + 1 < std::size(units)) value /= 1024, ++unit;
-  char text[32];
-  std::snprintf(text, sizeof text, value >= 100 || unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
-  return text;
 }
 
 }  // namespace hw

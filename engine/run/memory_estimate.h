@@ -5,6 +5,7 @@
 #include <map>
 
 #include "engine/backend/backend.h"
+#include "engine/core/memory.h"
 #include "engine/run/training_plan.h"
 
 namespace hw {
@@ -13,10 +14,12 @@ namespace hw {
 struct MemoryEstimate {
   size_t parameters = 0;   // as stored, and their master copies
   size_t optimiser = 0;    // moments, averages, sums over micro-batches
-  size_t activations = 0;  // forward values and gradients, by the liveness plan
-  size_t data = 0;         // meshes, their textures, constants, inputs
+  size_t activations = 0;  // forward values and gradients, by the liveness plan; what kernels and libraries keep
+  size_t data = 0;         // meshes and their textures, pictures, data sets, constants, inputs
   size_t tiles = 0;        // part of `activations`: what goes with the number of threads
-  size_t total() const { return parameters + optimiser + activations + data; }
+  size_t loaded = 0;       // part of `data`: what was read from files before, and is not to be taken any more
+  size_t copies = 0;       // weights that are handed out while it runs, and those from before beside them
+  size_t total() const { return parameters + optimiser + activations + data + copies; }
 };
 
 /// By where it is: the id of a device with memory of its own, or "", the host.
@@ -41,11 +44,9 @@ Status check_fits(const MemoryEstimate& needed, size_t available, const std::str
 /// Whether a training on `device` fits into what is free: on the host, and on each GPU that takes part. States of
 /// `there` (may be null) that it goes on with are where they are already.
 Status check_memory(const TrainingPlan& plan, Device& device, const States* there);
+/// Whether one run of a program on `device` fits into what is free there.
+Status check_memory(const Program& program, Device& device);
 /// Whether all values of a program fit, none in the place of another, where a run on `device` makes them.
 Status check_all_values(const Program& program, Device& device, const States* there);
-/// What the system could give now without swapping (Linux: MemAvailable); no limit when that cannot be known.
-size_t available_memory();
-/// "236 MiB", "1.4 GiB".
-std::string memory_text(size_t bytes);
 
 }  // namespace hw

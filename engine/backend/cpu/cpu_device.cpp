@@ -5,6 +5,7 @@
 #include "engine/backend/cpu/cpu_executable.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/program/check_sizes.h"
 
 namespace hw {
 namespace {
@@ -23,6 +24,7 @@ class CpuDevice : public Device {
 
   Result<std::shared_ptr<States>> prepare_states(const Program& program, std::shared_ptr<States> states, uint64_t seed,
                                                  std::vector<std::string>* reinitialised) override {
+    HW_CHECK(check_sizes(program));
     try {
       return std::shared_ptr<States>(prepare_host_states(program, std::move(states), seed, reinitialised));
     } catch (const std::bad_alloc&) {
@@ -33,6 +35,7 @@ class CpuDevice : public Device {
 
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
                                               std::span<const ValueId> keep) override {
+    HW_CHECK(check_sizes(*program));
     auto host = std::dynamic_pointer_cast<HostStates>(std::move(states));
     if (!host) host = std::make_shared<HostStates>();
     return cpu::CpuExecutable::make(std::move(program), std::move(host), keep, simd_);
@@ -43,6 +46,16 @@ class CpuDevice : public Device {
 };
 
 }  // namespace
+
+TempBytes cpu::temp_bytes(const Program& program) {
+  // Also what cannot be counted is refused when it is compiled.
+  try {
+    if (const auto found = CpuExecutable::estimate(program, simd_table(best_isa()))) return *found;
+  } catch (const std::bad_alloc&) {
+  }
+  const std::vector<bool> own(program.values.size(), false);
+  return {plan_memory(program, schedule(program), {}, own).arena_bytes, 0};
+}
 
 std::shared_ptr<Device> make_cpu_device(Isa isa) {
   return std::make_shared<CpuDevice>(isa);

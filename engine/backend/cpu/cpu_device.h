@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "engine/backend/backend.h"
+#include "engine/backend/temp_estimate.h"
 #include "engine/core/cpu_features.h"
 
 namespace hw {
@@ -17,6 +18,8 @@ std::shared_ptr<Device> make_cpu_device();
 namespace cpu {
 /// Device::supports.
 bool supports(Op op, std::span<const DType> dtypes);
+/// What a program takes on it beside its states: values, what kernels keep, and the tiles of all threads.
+TempBytes temp_bytes(const Program& program);
 }  // namespace cpu
 
 }  // namespace hw

@@ -7,6 +7,7 @@
 
 #include "engine/backend/cpu/cpu_device.h"
 #include "engine/core/codes.h"
+#include "engine/core/parallel.h"
 
 namespace hw::cpu {
 namespace {
@@ -77,7 +78,17 @@ Status CpuExecutable::make_kernels(const SimdTable& simd) {
   return ok();
 }
 
-Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
+Result<TempBytes> CpuExecutable::estimate(const Program& program, const SimdTable& simd) {
+  // Lives no longer than the program.
+  CpuExecutable e(std::shared_ptr<const Program>(std::shared_ptr<void>(), &program), nullptr);
+  HW_CHECK(e.make_kernels(simd));
+  e.plan_values({});
+  e.data_.assign(program.values.size(), nullptr);
+  e.plan_scratch();
+  return TempBytes{e.temp_bytes_, e.scratch_bytes_ * static_cast<size_t>(thread_count())};
+}
+
+void CpuExecutable::plan_values(std::span<const ValueId> keep) {
   const Program& p = *program_;
   std::vector<bool> own(p.values.size(), false);
   for (size_t i = 0; i < kernels_.size(); ++i)
@@ -85,12 +96,19 @@ Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
       for (ValueId v : p.instrs[i].out) own[v] = true;
   let_updates_clear(own, keep);
   plan_ = plan_memory(p, steps_, keep, own);
+  temp_bytes_ = plan_.arena_bytes;
+  for (const Kernel& kernel : kernels_) temp_bytes_ += kernel.base().own_bytes();
+  for (ValueId v = 0; v < p.values.size(); ++v)
+    if (plan_.values[v].place == Place::own) temp_bytes_ += value_bytes(p[v]);
+}
+
+Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
+  const Program& p = *program_;
+  plan_values(keep);
   ValueId asking = plan_.largest;
   size_t bytes = plan_.arena_bytes;
   try {
     arena_ = HugeBuffer(plan_.arena_bytes);
-    temp_bytes_ = plan_.arena_bytes;
-    for (const Kernel& kernel : kernels_) temp_bytes_ += kernel.base().own_bytes();
     data_.assign(p.values.size(), nullptr);
     own_.resize(p.values.size());
     for (ValueId v = 0; v < p.values.size(); ++v) {
@@ -98,7 +116,6 @@ Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
       asking = v;
       bytes = value_bytes(p[v]);
       own_[v] = HugeBuffer(bytes, true);
-      temp_bytes_ += bytes;
     }
     place_values();
     plan_scratch();

@@ -7,6 +7,7 @@
 #include "engine/backend/cpu/kernel.h"
 #include "engine/backend/cpu/memory_plan.h"
 #include "engine/backend/host_states.h"
+#include "engine/backend/temp_estimate.h"
 #include "engine/core/huge_buffer.h"
 
 namespace hw::cpu {
@@ -17,6 +18,10 @@ class CpuExecutable : public Executable {
   static Result<std::unique_ptr<Executable>> make(std::shared_ptr<const Program> program,
                                                   std::shared_ptr<HostStates> states, std::span<const ValueId> keep,
                                                   const SimdTable& simd);
+
+  /// What an executable of `program` would take: its kernels are made and thrown away, no value is allocated. Errors as
+  /// make's.
+  static Result<TempBytes> estimate(const Program& program, const SimdTable& simd);
 
   Status write_input(const std::string& name, const Tensor& tensor) override;
   Status run(const StepInputs& step, ValueProbe* probe) override;
@@ -32,6 +37,8 @@ class CpuExecutable : public Executable {
 
   Status make_kernels(const SimdTable& simd);
   Status make_memory(std::span<const ValueId> keep);
+  /// Sets plan_; what kernels and values of their own take goes into temp_bytes_.
+  void plan_values(std::span<const ValueId> keep);
   void let_updates_clear(const std::vector<bool>& own, std::span<const ValueId> keep);
   void place_values();
   void plan_scratch();

@@ -4,6 +4,7 @@
 #include <list>
 
 #include "engine/backend/cpu/kernel.h"
+#include "engine/core/sizes.h"
 #include "engine/program/elementwise.h"
 
 namespace hw::cpu {
@@ -164,7 +165,7 @@ class Planner {
 }  // namespace
 
 size_t value_bytes(const Value& value) {
-  return static_cast<size_t>(element_count(value.dims)) * size_of(value.dtype);
+  return byte_count(value.dtype, value.dims);
 }
 
 MemoryPlan plan_memory(const Program& program, const std::vector<Step>& steps, std::span<const ValueId> keep,
