@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "engine/core/codes.h"
+#include "engine/core/sizes.h"
 
 namespace hw {
 namespace {
@@ -15,7 +16,7 @@ bool has_port(const std::vector<Port>& ports, const std::string& name) {
 }
 
 size_t bytes_of(const Value& value) {
-  return static_cast<size_t>(element_count(value.dims)) * size_of(value.dtype);
+  return byte_count(value.dtype, value.dims);
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ class Determinism {
     const size_t copies = 2 * o_.threads.size() + 3;  // executables; what the first made; what is read
     MemoryEstimate needed;
     for (const Value& v : p_.values) {
-      const size_t bytes = static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
+      const size_t bytes = bytes_of(v);
       (v.storage == Storage::temp ? needed.activations : needed.parameters) += copies * bytes;
     }
     HW_CHECK(check_fits(needed, available_memory()));

@@ -110,7 +110,7 @@ class Parity {
   Status check_memory() const {
     MemoryEstimate needed;
     for (const Value& v : p_.values) {
-      const size_t bytes = static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
+      const size_t bytes = bytes_of(v);
       if (v.storage == Storage::temp) needed.activations += 4 * bytes;  // made three times, handed over once
       if (v.storage != Storage::temp) needed.parameters += 4 * bytes;
       if (element_count(v.dims) <= o_.keep_up_to) needed.data += 2 * bytes;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/core/codes.h"
+#include "engine/core/sizes.h"
 
 namespace hw {
 namespace {
@@ -26,8 +27,9 @@ bool broadcast_axis(const Axis& a, const Axis& b, Axis* out) {
 }  // namespace
 
 int64_t element_count(const Dims& dims) {
+  if (std::any_of(dims.begin(), dims.end(), [](int64_t size) { return size < 0; })) return -1;
   int64_t count = 1;
-  for (int64_t d : dims) count *= d;
+  for (const int64_t size : dims) count = size_product({count, size});
   return count;
 }
 

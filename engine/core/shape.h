@@ -12,7 +12,7 @@ namespace hw {
 /// Sizes of a tensor at run time, outermost first. Row major, contiguous. Empty: a scalar.
 using Dims = std::vector<int64_t>;
 
-/// Number of elements; 1 for a scalar.
+/// Number of elements, kMostElements (sizes.h) where there are more; 1 for a scalar, −1 where a size is symbolic.
 int64_t element_count(const Dims& dims);
 /// "[65536, 3]".
 std::string to_string(const Dims& dims);

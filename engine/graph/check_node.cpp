@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "engine/core/sizes.h"
 #include "engine/graph/insert_cast.h"
 
 namespace hw {
@@ -254,6 +255,15 @@ class Checker {
         type.dtype = output.dtype.dtypes.front();
       } else if (output.dtype.kind == DTypeRule::Kind::group) {
         if (const auto group = groups_.find(output.dtype.name); group != groups_.end()) type.dtype = group->second;
+      }
+      if (type.kind == Kind::tensor) {
+        if (const Status fits = check_size(type.dtype, type.shape.dims()); !fits) {
+          Error error = fits.error();
+          error.where = output.id;
+          error.reason = output.label + " of " + display_name(node_) + " is too large: " + error.reason;
+          report_wrong(error);
+          continue;
+        }
       }
       result_.outputs[i] = std::move(type);
     }

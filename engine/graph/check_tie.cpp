@@ -2,18 +2,10 @@
 
 #include <algorithm>
 
+#include "engine/graph/lower_alone.h"
+
 namespace hw {
 namespace {
-
-/// Nodes with weights load no files.
-class NoAssets : public Assets {
-  static Error none() { return {codes::asset_missing, "", "Parameters do not depend on files.", ""}; }
-
- public:
-  Result<std::shared_ptr<const Mesh>> mesh(const std::string&) override { return none(); }
-  Result<std::shared_ptr<const Image>> image(const std::string&) override { return none(); }
-  Result<std::shared_ptr<const Dataset>> dataset(const std::string&, const DatasetSpec&) override { return none(); }
-};
 
 std::string text(const Value& v) {
   return std::string(name(v.dtype)) + " " + to_string(v.dims);
@@ -47,31 +39,10 @@ Edits copy_settings(const Node& from, const Node& to) {
 }  // namespace
 
 std::optional<std::map<std::string, Value>> parameters_of(const Node& node, const InputTypes& inputs) {
-  const NodeType* type = Registry::instance().find(node.type);
-  if (!type) return std::nullopt;
-  for (const auto& [id, value] : node.params) {
-    const ParamDecl* decl = type->decl.find_param(id);
-    if (decl && !check_param(*decl, value)) return std::nullopt;
-  }
-  Program program;
-  OpBuilder builder(program);
-  LowerArgs::In in;
-  const Declaration declared = type->declared(node.params);
-  for (const SocketDecl& socket : declared->inputs()) {
-    const auto wire = inputs.find(socket.id);
-    if (wire == inputs.end() && socket.optional) continue;
-    if (wire == inputs.end() || socket.kind != Kind::tensor || wire->second.kind != Kind::tensor) return std::nullopt;
-    Dims dims;
-    for (const Axis& axis : wire->second.shape.axes()) dims.push_back(axis.known() ? axis.size : 1);
-    in[socket.id] = builder.input(socket.id, wire->second.dtype, dims);
-  }
-  NoAssets assets;
-  const Params params(*declared, node.params);
-  if (!type->shape(ShapeArgs(params, inputs))) return std::nullopt;  // lower() may count on it
-  (void)type->lower(builder, LowerArgs(params, in, assets));
-  if (!builder.status()) return std::nullopt;
+  const auto program = lower_alone(node, inputs);
+  if (!program) return std::nullopt;
   std::map<std::string, Value> found;
-  for (const Param& param : program.params) found[param.name] = program[param.view];
+  for (const Param& param : program->params) found[param.name] = (*program)[param.view];
   return found;
 }
 

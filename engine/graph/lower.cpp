@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/node/random_params.h"
+#include "engine/program/check_sizes.h"
 
 namespace hw {
 
@@ -103,6 +104,7 @@ class Lowering {
   Status lower_node(const std::string& id) {
     const Node& node = *graph_.find(id);
     const NodeType& type = *Registry::instance().find(node.type);
+    const auto before = static_cast<ValueId>(program_->values.size());
     builder_.set_node(id);
     const Node* owner = node.tie.empty() ? &node : graph_.find(node.tie);
     if (!owner || owner->type != node.type || (owner != &node && !owner->tie.empty()))
@@ -137,6 +139,7 @@ class Lowering {
       }
       return error;
     }
+    HW_CHECK(check_sizes(*program_, before));
     assert(out.size() == declared->outputs().size());
     for (size_t i = 0; i < out.size(); ++i) {
       const std::string& socket = declared->outputs()[i].id;

@@ -6,6 +6,7 @@
 #include "engine/graph/check_node.h"
 #include "engine/graph/check_tie.h"
 #include "engine/graph/check_weights.h"
+#include "engine/graph/lower_alone.h"
 
 namespace hw {
 
@@ -135,6 +136,12 @@ Validator::State Validator::evaluate(const Graph& graph, const Node& node) {
   State state{Registry::instance().find(node.type), std::move(check.outputs), std::move(check.sockets),
               std::move(check.diagnostics)};
   const auto inputs = [&](const Node& of) { return input_types(graph, of); };
+  const bool sound = !node.bypassed && std::ranges::none_of(state.diagnostics, [](const Diagnostic& d) {
+    return d.severity == Severity::error;
+  });
+  if (sound && !state.outputs.empty()) {
+    if (auto large = check_own_sizes(node, inputs(node))) state.diagnostics.push_back(std::move(*large));
+  }
   if (node.tie.empty()) {
     tied_.erase(node.id);
     auto clashes = check_weight_formats(graph, node, inputs);

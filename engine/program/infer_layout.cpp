@@ -1,6 +1,7 @@
 // Output types of products, sums and layout ops.
 #include <algorithm>
 
+#include "engine/core/sizes.h"
 #include "engine/program/infer_rules.h"
 
 namespace hw::infer_rules {
@@ -103,7 +104,8 @@ Types concat(const Args& a) {
     for (size_t i = 0; i < v.dims.size(); ++i)
       if (static_cast<int>(i) != axis && v.dims[i] != out.dims[i])
         return wrong_size(a, text(a.in[0]) + " and " + text(v) + " differ on axis " + std::to_string(i) + ".");
-    out.dims[static_cast<size_t>(axis)] += v.dims[static_cast<size_t>(axis)];
+    int64_t& joined = out.dims[static_cast<size_t>(axis)];
+    joined = size_sum({joined, v.dims[static_cast<size_t>(axis)]});
   }
   return one(std::move(out));
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/sizes.h"
 #include "engine/program/infer_rules.h"
 
 namespace hw::infer_rules {
@@ -44,7 +45,7 @@ Dims table_dims(const HashGridAttr& grid) {
 
 Dims encoded_dims(const Args& a) {
   const HashGridAttr& grid = a.get<HashGridAttr>();
-  return {a.in[0].dims[0], static_cast<int64_t>(grid.levels.size()) * grid.features};
+  return {a.in[0].dims[0], size_product({static_cast<int64_t>(grid.levels.size()), grid.features})};
 }
 
 Status exact_dims(const Args& a, const Value& v, const Dims& expected) {
@@ -84,21 +85,21 @@ Types hash_grid_grad_input(const Args& a) {
 Types triplane(const Args& a) {
   HW_CHECK(triplane_position(a, a.in[1]));
   HW_CHECK(three_planes(a, a.in[1].dims));
-  return one(made(a.in[1].dtype, {a.in[0].dims[0], 3 * a.in[1].dims[1]}, a.in[0].axes));
+  return one(made(a.in[1].dtype, {a.in[0].dims[0], size_product({3, a.in[1].dims[1]})}, a.in[0].axes));
 }
 
 Types triplane_grad_planes(const Args& a) {
   const Dims& planes = a.get<DimsAttr>().dims;
   HW_CHECK(triplane_position(a, a.in[1]));
   HW_CHECK(three_planes(a, planes));
-  HW_CHECK(exact_dims(a, a.in[1], {a.in[0].dims[0], 3 * planes[1]}));
+  HW_CHECK(exact_dims(a, a.in[1], {a.in[0].dims[0], size_product({3, planes[1]})}));
   return one(made(a.in[1].dtype == DType::f64 ? DType::f64 : DType::f32, planes));
 }
 
 Types triplane_grad_input(const Args& a) {
   HW_CHECK(triplane_position(a, a.in[1]));
   HW_CHECK(three_planes(a, a.in[1].dims));
-  HW_CHECK(exact_dims(a, a.in[2], {a.in[0].dims[0], 3 * a.in[1].dims[1]}));
+  HW_CHECK(exact_dims(a, a.in[2], {a.in[0].dims[0], size_product({3, a.in[1].dims[1]})}));
   if (a.in[1].dtype != a.in[2].dtype)
     return wrong_dtype(a, "Planes and gradient differ: " + text(a.in[1]) + ", " + text(a.in[2]) + ".");
   return one(made(a.in[0].dtype, a.in[0].dims, a.in[0].axes));

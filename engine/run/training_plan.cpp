@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/graph/validate.h"
+#include "engine/program/check_sizes.h"
 #include "engine/program/random_ops.h"
 
 namespace hw {
@@ -234,6 +235,8 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
     append_updates(b, plan.settings, work, scale);
   }
   HW_CHECK(b.status());
+  HW_CHECK(check_sizes(*lowered.program));
+  if (plan.updates) HW_CHECK(check_sizes(*plan.updates));
   pin_nodes(*lowered.program, graph);
   plan.loss = loss_value.id;
   lowered.program->outputs.push_back({"loss", plan.loss});

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/sizes.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::frequency {
@@ -27,7 +28,7 @@ static void declare(NodeDecl& d) {
 static Result<Shapes> shape(const ShapeArgs& a) {
   HW_CHECK(shapes::require_axes(a, "x", "N D"));
   HW_TRY(const int64_t dims, shapes::last_size(a, "x"));
-  const int64_t channels = dims * 2 * a.params().integer("n_frequencies");
+  const int64_t channels = size_product({dims, 2, a.params().integer("n_frequencies")});
   return Shapes{shapes::tensor(a.dtype("x"), Shape{a.shape("x")[0], {"C", channels, ""}})};
 }
 
@@ -48,7 +49,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Val rest = b.sub(half_turns, b.scale(turns, 2));
   const Val angle = b.affine(rest, std::vector<double>(shifts.size(), std::numbers::pi), shifts);
   const std::string batch = b[x].axes.empty() ? "" : b[x].axes[0];
-  return {b.cast(b.reshape(b.unary(UnaryFn::sin, angle), {rows, dims * waves}, {batch, "C"}), dtype)};
+  return {b.cast(b.reshape(b.unary(UnaryFn::sin, angle), {rows, size_product({dims, waves})}, {batch, "C"}), dtype)};
 }
 
 static Examples examples() {

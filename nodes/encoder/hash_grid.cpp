@@ -1,6 +1,7 @@
 // Multi-resolution hash grid: trainable features on grids of growing resolution, interpolated at a position.
 #include <cmath>
 
+#include "engine/core/sizes.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::hash_grid {
@@ -68,7 +69,7 @@ static Result<Shapes> shape(const ShapeArgs& a) {
                  "gives the finest level a resolution of " + to_string(ParamValue(finest)) +
                      "; f32 positions tell at most 2^24 cells apart.",
                  "Use fewer levels or a smaller scale."};
-  const int64_t channels = p.integer("levels") * p.integer("features");
+  const int64_t channels = size_product({p.integer("levels"), p.integer("features")});
   return Shapes{shapes::tensor(p.dtype("dtype"), Shape{a.shape("x")[0], {"C", channels, ""}})};
 }
 

@@ -1,4 +1,5 @@
 // One-blob Encoder: how much of a small kernel around a number falls into each of a row of bins.
+#include "engine/core/sizes.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::one_blob {
@@ -25,7 +26,7 @@ static void declare(NodeDecl& d) {
 static Result<Shapes> shape(const ShapeArgs& a) {
   HW_CHECK(shapes::require_axes(a, "x", "N D"));
   HW_TRY(const int64_t dims, shapes::last_size(a, "x"));
-  const int64_t channels = dims * a.params().integer("bins");
+  const int64_t channels = size_product({dims, a.params().integer("bins")});
   return Shapes{shapes::tensor(a.dtype("x"), Shape{a.shape("x")[0], {"C", channels, ""}})};
 }
 
@@ -56,7 +57,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   }
   const Val shares = b.sub(integral(linear(left, 1, 1)), integral(left));
   const std::string batch = b[x].axes.empty() ? "" : b[x].axes[0];
-  return {b.cast(b.reshape(shares, {rows, dims * bins}, {batch, "C"}), dtype)};
+  return {b.cast(b.reshape(shares, {rows, size_product({dims, bins})}, {batch, "C"}), dtype)};
 }
 
 static Examples examples() {

@@ -1,4 +1,5 @@
 // Triplane Sampler: features of three planes at positions in space.
+#include "engine/core/sizes.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::triplane_sampler {
@@ -40,7 +41,7 @@ static Result<Shapes> shape(const ShapeArgs& a) {
   if (planes[0].size != 3)
     return Error{codes::size_mismatch, "planes", "there must be three planes, got " + to_string(planes) + ".",
                  "Reshape what holds them to [3, C, H, W]."};
-  const int64_t channels = planes[1].size * (a.params().text("combine") == "sum" ? 1 : 3);
+  const int64_t channels = size_product({planes[1].size, a.params().text("combine") == "sum" ? 1 : 3});
   return Shapes{shapes::tensor(a.dtype("planes"), Shape{a.shape("position")[0], {"C", channels, ""}})};
 }
 

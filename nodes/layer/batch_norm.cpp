@@ -52,8 +52,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const DType dtype = a.params().dtype("dtype"), wide = dtype == DType::f64 ? DType::f64 : DType::f32;
   const auto filled = [&](const char* name, double value) {
     if (a.params().boolean("affine")) return b.param(name, dtype, {channels}, {Init::Kind::constant, value});
-    const std::vector<double> values(static_cast<size_t>(channels), value);
-    return b.constant(Tensor::from_f64(dtype, {channels}, values));
+    return b.broadcast_to(b.constant(Tensor::from_f64(dtype, {}, {{value}})), {channels});
   };
   const Val scale = filled("weight", 1), bias = filled("bias", 0);
   const Val mean = b.param("running_mean", wide, {channels}, {}, false);

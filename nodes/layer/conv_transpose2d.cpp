@@ -1,6 +1,7 @@
 // ConvTranspose2d: the adjoint of a convolution as a layer, for decoders.
 #include <cmath>
 
+#include "engine/core/sizes.h"
 #include "engine/node/windows.h"
 
 namespace hw::nodes::conv_transpose2d {
@@ -31,8 +32,8 @@ static Result<Layout> layout_of(const Params& p, Pair in) {
                    "must be smaller than the stride or the dilation, got " + std::to_string(extra[d]) + " beside " +
                        std::to_string(a.stride[d]) + ".",
                    "It tells apart the sizes that the same strided convolution maps here: stride - 1 at most."};
-    l.size[d] =
-        (in[d] - 1) * a.stride[d] - a.pad_begin[d] - a.pad_end[d] + a.dilation[d] * (l.kernel[d] - 1) + extra[d] + 1;
+    l.size[d] = size_sum({size_product({in[d] - 1, a.stride[d]}), size_product({a.dilation[d], l.kernel[d] - 1}),
+                          extra[d], 1, -a.pad_begin[d], -a.pad_end[d]});
     if (l.size[d] < 1)
       return Error{codes::bad_parameter, "padding",
                    "takes off all of the output of a picture " + windows::to_string(in) + ".",

@@ -1,4 +1,5 @@
 // Group Norm: each picture's channels normalised in groups. Statistics are f32 or wider for every storage dtype.
+#include "engine/core/sizes.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::group_norm {
@@ -43,14 +44,13 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Dims dims = b[x].dims;
   const int64_t channels = dims[1];
   int64_t inner = 1;
-  for (size_t d = 2; d < dims.size(); ++d) inner *= dims[d];
+  for (size_t d = 2; d < dims.size(); ++d) inner = size_product({inner, dims[d]});
   const DType dtype = a.params().dtype("dtype");
   const auto filled = [&](const char* name, double value) {
     if (a.params().boolean("affine")) return b.param(name, dtype, {channels}, {Init::Kind::constant, value});
-    const std::vector<double> values(static_cast<size_t>(channels), value);
-    return b.constant(Tensor::from_f64(dtype, {channels}, values));
+    return b.broadcast_to(b.constant(Tensor::from_f64(dtype, {}, {{value}})), {channels});
   };
-  const GroupNormAttr attr{channels / a.params().integer("groups") * inner, channels, inner,
+  const GroupNormAttr attr{size_product({channels / a.params().integer("groups"), inner}), channels, inner,
                            a.params().real("epsilon")};
   return {b.emit(Op::group_norm, {x, filled("weight", 1), filled("bias", 0)}, attr)[0]};
 }

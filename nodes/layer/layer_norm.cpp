@@ -37,8 +37,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const DType dtype = a.params().dtype("dtype");
   const auto filled = [&](const char* name, double value) {
     if (a.params().boolean("affine")) return b.param(name, dtype, {channels}, {Init::Kind::constant, value});
-    const std::vector<double> values(static_cast<size_t>(channels), value);
-    return b.constant(Tensor::from_f64(dtype, {channels}, values));
+    return b.broadcast_to(b.constant(Tensor::from_f64(dtype, {}, {{value}})), {channels});
   };
   const GroupNormAttr attr{channels, channels, 1, a.params().real("epsilon")};
   return {b.emit(Op::group_norm, {x, filled("weight", 1), filled("bias", 0)}, attr)[0]};

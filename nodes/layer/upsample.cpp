@@ -1,4 +1,5 @@
 // Upsample: pictures made larger by whole factors.
+#include "engine/core/sizes.h"
 #include "engine/node/windows.h"
 
 namespace hw::nodes::upsample {
@@ -22,8 +23,9 @@ static Result<Shapes> shape(const ShapeArgs& a) {
   HW_TRY(const Pair size, windows::picture_size(a, "x"));
   HW_TRY(const Pair factor, windows::pair_of(a.params(), "factor", 1));
   const Shape& x = a.shape("x");
-  return Shapes{
-      shapes::tensor(a.dtype("x"), windows::resized(x, x[1].size, {size[0] * factor[0], size[1] * factor[1]}))};
+  return Shapes{shapes::tensor(
+      a.dtype("x"),
+      windows::resized(x, x[1].size, {size_product({size[0], factor[0]}), size_product({size[1], factor[1]})}))};
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
@@ -35,7 +37,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   ResizeAttr attr;
   attr.kind = a.params().text("mode") == "nearest" ? ResizeAttr::Kind::nearest : ResizeAttr::Kind::bilinear;
   attr.align_corners = a.params().boolean("align_corners");
-  attr.size = {size[0] * (*factor)[0], size[1] * (*factor)[1]};
+  attr.size = {size_product({size[0], (*factor)[0]}), size_product({size[1], (*factor)[1]})};
   return {b.emit(Op::resize, {x}, attr)[0]};
 }
 

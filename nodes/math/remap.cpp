@@ -36,12 +36,16 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const double from = p.real("from_min"), to = p.real("to_min"), end = p.real("to_max");
   const double scale = (end - to) / (p.real("from_max") - from);
   const Val x = a.in("x");
-  // The op maps channels of the last axis: a scalar goes through one axis.
-  const bool scalar = b[x].dims.empty();
-  const Val row = scalar ? b.reshape(x, {1}) : x;
-  const auto channels = static_cast<size_t>(b[row].dims.back());
+  // The op has a factor for each channel of the last axis: a scalar, and what has very many, goes through one axis
+  // more.
+  const Dims dims = b[x].dims;
+  const bool reshaped = dims.empty() || dims.back() > 4096;
+  Dims split = dims;
+  if (reshaped) split.push_back(1);
+  const Val row = reshaped ? b.reshape(x, split) : x;
+  const auto channels = static_cast<size_t>(split.back());
   Val y = b.affine(row, std::vector<double>(channels, scale), std::vector<double>(channels, to - from * scale));
-  if (scalar) y = b.reshape(y, {});
+  if (reshaped) y = b.reshape(y, dims, b.status() ? b[x].axes : std::vector<std::string>{});
   return {p.boolean("clamp") ? b.clamp(y, std::min(to, end), std::max(to, end)) : y};
 }
 

@@ -1,4 +1,5 @@
 // Concat: two to four tensors, one after the other along an axis.
+#include "engine/core/sizes.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::concat {
@@ -39,7 +40,7 @@ static Result<Shapes> shape(const ShapeArgs& a) {
     }
     if (!shape[axis].known() || !out[axis].known())
       return Error{codes::size_mismatch, std::string(socket), "the joined axis needs a known size: " + both, ""};
-    out[axis].size += shape[axis].size;
+    out[axis].size = size_sum({out[axis].size, shape[axis].size});
   }
   return Shapes{shapes::tensor(a.dtype("a"), out)};
 }

@@ -1,4 +1,5 @@
 // Flatten: a run of axes becomes one.
+#include "engine/core/sizes.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::flatten {
@@ -53,7 +54,7 @@ static Result<Shapes> shape(const ShapeArgs& a) {
     Axis& merged = shape[range.first];
     if (!merged.known() || !from[i].known())
       return Error{codes::size_mismatch, "x", "the flattened axes need known sizes, got " + to_string(from) + ".", ""};
-    merged.size *= from[i].size;
+    merged.size = size_product({merged.size, from[i].size});
   }
   return Shapes{shapes::tensor(a.dtype("x"), shape)};
 }
@@ -71,7 +72,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   std::vector<std::string> axes;
   for (size_t i = 0; i < b[x].dims.size(); ++i) {
     if (i > range->first && i <= range->last) {
-      dims.back() *= b[x].dims[i];
+      dims.back() = size_product({dims.back(), b[x].dims[i]});
       continue;
     }
     dims.push_back(b[x].dims[i]);

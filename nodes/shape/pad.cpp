@@ -1,4 +1,5 @@
 // Pad: a border of one number around chosen axes.
+#include "engine/core/sizes.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::pad {
@@ -60,7 +61,7 @@ static Result<Shapes> shape(const ShapeArgs& a) {
     if (!axis.known())
       return Error{codes::size_mismatch, "x", "a padded axis needs a known size, got " + to_string(a.shape("x")) + ".",
                    ""};
-    axis.size += before + after;
+    axis.size = size_sum({axis.size, before, after});
   }
   return Shapes{shapes::tensor(a.dtype("x"), shape)};
 }

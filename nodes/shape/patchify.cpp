@@ -1,4 +1,5 @@
 // Patchify: pictures cut into square patches, each a token.
+#include "engine/core/sizes.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::patchify {
@@ -33,8 +34,8 @@ static Result<Shapes> shape(const ShapeArgs& a) {
                        " is no multiple of the patch size " + std::to_string(p) + ".",
                    "Choose a patch size that divides it, or pad the picture."};
   }
-  const int64_t count = x[2].size / p * (x[3].size / p);
-  return Shapes{shapes::tensor(a.dtype("x"), Shape{x[0], {"seq", count, ""}, {"hidden", p * p * x[1].size, ""}})};
+  const int64_t count = size_product({x[2].size / p, x[3].size / p}), hidden = size_product({p, p, x[1].size});
+  return Shapes{shapes::tensor(a.dtype("x"), Shape{x[0], {"seq", count, ""}, {"hidden", hidden, ""}})};
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
@@ -43,7 +44,8 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Dims from = b[x].dims;
   const int64_t p = a.params().integer("size"), rows = from[2] / p, columns = from[3] / p;
   const Val cut = b.transpose(b.reshape(x, {from[0], from[1], rows, p, columns, p}), {0, 2, 4, 3, 5, 1});
-  return {b.reshape(cut, {from[0], rows * columns, p * p * from[1]}, {"N", "seq", "hidden"})};
+  return {
+      b.reshape(cut, {from[0], size_product({rows, columns}), size_product({p, p, from[1]})}, {"N", "seq", "hidden"})};
 }
 
 static Examples examples() {

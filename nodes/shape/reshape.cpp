@@ -1,4 +1,7 @@
 // Reshape: the same elements under other sizes.
+#include <cmath>
+
+#include "engine/core/sizes.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::reshape {
@@ -8,17 +11,17 @@ static Result<Dims> dims_of(const std::vector<double>& sizes, const Dims& from) 
   const int64_t count = element_count(from);
   const std::string asked = to_string(ParamValue(sizes));
   Dims dims;
-  int64_t known = 1;
+  int64_t known = 1;  // elements
   size_t open = sizes.size();
   for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] != static_cast<double>(static_cast<int64_t>(sizes[i])) || sizes[i] == 0 || sizes[i] < -1)
+    if (sizes[i] != std::trunc(sizes[i]) || sizes[i] == 0 || sizes[i] < -1 || sizes[i] > 0x1p53)
       return Error{codes::bad_parameter, "shape",
                    "sizes must be whole numbers of at least 1, or -1, got " + asked + ".", ""};
     if (sizes[i] == -1 && open != sizes.size())
       return Error{codes::bad_parameter, "shape", "can have one -1, got " + asked + ".", ""};
     if (sizes[i] == -1) open = i;
     dims.push_back(static_cast<int64_t>(sizes[i]));
-    if (sizes[i] > 0 && known <= count) known *= dims.back();
+    if (sizes[i] > 0) known = size_product({known, dims.back()});
   }
   if (open != sizes.size() && known > 0 && count % known == 0) dims[open] = count / known;
   if ((open != sizes.size() && dims[open] < 0) || element_count(dims) != count)

@@ -7,6 +7,7 @@
 #include "engine/backend/cuda/cuda_executable.h"
 #include "engine/backend/cuda/gpus.h"
 #include "engine/core/codes.h"
+#include "engine/program/check_sizes.h"
 
 namespace hw::cuda {
 namespace {
@@ -32,6 +33,7 @@ class CudaDevice : public Device {
 
   Result<std::shared_ptr<States>> prepare_states(const Program& program, std::shared_ptr<States> states, uint64_t seed,
                                                  std::vector<std::string>* reinitialised) override try {
+    HW_CHECK(check_sizes(program));
     HW_TRY(auto own, own_states(states));
     HW_CHECK(own->prepare(program, seed, reinitialised));
     return std::shared_ptr<States>(std::move(own));
@@ -41,6 +43,7 @@ class CudaDevice : public Device {
 
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
                                               std::span<const ValueId> keep) override try {
+    HW_CHECK(check_sizes(*program));
     HW_TRY(auto own, own_states(states));
     return CudaExecutable::make(std::move(program), std::move(own), keep);
   } catch (const std::bad_alloc&) {

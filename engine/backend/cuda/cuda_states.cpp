@@ -6,6 +6,7 @@
 #include "engine/backend/cuda/op_context.h"
 #include "engine/backend/host_states.h"
 #include "engine/core/codes.h"
+#include "engine/core/sizes.h"
 
 namespace hw::cuda {
 namespace {
@@ -41,7 +42,7 @@ std::vector<std::string> CudaStates::names() const {
 
 size_t CudaStates::bytes(const std::string& name) const {
   const State& s = states_.at(name);
-  return static_cast<size_t>(element_count(s.dims)) * size_of(s.dtype);
+  return byte_count(s.dtype, s.dims);
 }
 
 Tensor CudaStates::read(const std::string& name) const {

@@ -10,6 +10,7 @@
 #include "engine/backend/ref/ref_ops.h"
 #include "engine/backend/value_probe.h"
 #include "engine/core/codes.h"
+#include "engine/program/check_sizes.h"
 
 namespace hw {
 namespace {
@@ -150,6 +151,7 @@ class RefDevice : public Device {
 
   Result<std::shared_ptr<States>> prepare_states(const Program& program, std::shared_ptr<States> states, uint64_t seed,
                                                  std::vector<std::string>* reinitialised) override try {
+    HW_CHECK(check_sizes(program));
     return std::shared_ptr<States>(prepare_host_states(program, std::move(states), seed, reinitialised));
   } catch (const std::bad_alloc&) {
     return out_of_memory();
@@ -157,6 +159,7 @@ class RefDevice : public Device {
 
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
                                               std::span<const ValueId>) override try {
+    HW_CHECK(check_sizes(*program));
     auto host = states ? std::dynamic_pointer_cast<HostStates>(std::move(states)) : std::make_shared<HostStates>();
     assert(host && "states of another kind of device");
     for (const Value& v : program->values) {

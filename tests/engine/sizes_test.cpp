@@ -1,0 +1,165 @@
+// Sizes that no machine can hold: arithmetic saturates, validation names the node and the size, devices refuse what
+// reaches them all the same.
+#include "engine/core/sizes.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/backend/backend.h"
+#include "engine/check/example_assets.h"
+#include "engine/check/grad_subject.h"
+#include "engine/core/codes.h"
+#include "engine/core/memory.h"
+#include "engine/program/check_sizes.h"
+#include "engine/run/session.h"
+#include "tests/engine/graph_builder.h"
+
+namespace hw {
+namespace {
+
+using test::link;
+using test::node;
+using ::testing::HasSubstr;
+using List = std::vector<double>;
+
+TEST(Sizes, ProductsAndSumsSaturate) {
+  const int64_t large = int64_t{1} << 40, most = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(size_product({}), 1);
+  EXPECT_EQ(size_product({3, 4, 5}), 60);
+  EXPECT_EQ(size_product({large, large}), kMostElements);
+  EXPECT_EQ(size_product({large, large, 0}), 0);
+  EXPECT_EQ(size_product({0, large, large}), 0);
+  EXPECT_EQ(size_product({most, 2}), kMostElements);
+  EXPECT_EQ(size_sum({3, -4, 5}), 4);
+  EXPECT_EQ(size_sum({most, most}), kMostElements);
+  EXPECT_EQ(size_sum({-most, -most}), -kMostElements);
+  // 2^64 elements would count as none.
+  EXPECT_EQ(element_count({1, 65536, 1 << 24, 1 << 24}), kMostElements);
+  EXPECT_EQ(element_count({}), 1);
+  EXPECT_EQ(element_count({2, -1}), -1);
+  EXPECT_EQ(byte_count(DType::f16, {3, 5}), 30u);
+  for (const DTypeInfo& row : dtype_table()) EXPECT_GT(byte_count(row.dtype, {large, large}), size_t{1} << 58);
+}
+
+TEST(Sizes, OfWhatFitsTheMachine) {
+  const auto all = static_cast<int64_t>(machine_memory());
+  EXPECT_TRUE(check_size(DType::u8, {all}));
+  EXPECT_FALSE(check_size(DType::u8, {all, 2}));
+  EXPECT_FALSE(check_size(DType::f64, {all}));
+  EXPECT_TRUE(check_size(DType::f32, {-1, 3}));
+  EXPECT_TRUE(check_size(DType::f32, {0, 3}));
+  EXPECT_FALSE(check_size(DType::f32, {0, all, all})) << "strides of an empty tensor are products, too";
+  const Status refused = check_size(DType::f32, {1, int64_t{1} << 60, 16});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, codes::out_of_memory);
+  EXPECT_THAT(refused.error().reason, HasSubstr("2^59 elements"));
+}
+
+/// random [1, 1, 16, 16] → a transposed convolution of 2^64 elements → mean → train.
+Graph wrapping(const std::string& dtype) {
+  return test::built(
+      {AddNode{node("random", "random", {{"shape", List{1, 1, 16, 16}}, {"axes", std::string()}, {"dtype", dtype}})},
+       AddNode{node("conv", "conv_transpose2d",
+                    {{"out_channels", int64_t{65536}},
+                     {"kernel_size", List{1}},
+                     {"stride", List{1048576}},
+                     {"output_padding", List{1048575}},
+                     {"bias", false},
+                     {"dtype", dtype}})},
+       AddNode{node("mean", "mean")}, AddNode{node("train", "train", {{"steps", int64_t{1}}})},
+       AddLink{link("random.y", "conv.x")}, AddLink{link("conv.y", "mean.x")}, AddLink{link("mean.y", "train.loss")}});
+}
+
+/// The one error of a graph.
+Diagnostic refusal(const Graph& graph) {
+  Validator validator;
+  validator.reset(graph);
+  for (const Diagnostic& d : validator.all())
+    if (d.severity == Severity::error) return d;
+  ADD_FAILURE() << "valid";
+  return {};
+}
+
+TEST(Sizes, AGraphWhoseCountWrapsIsRefused) {
+  for (const char* dtype : {"f64", "f32", "f16"}) {
+    const Graph graph = wrapping(dtype);
+    const Diagnostic d = refusal(graph);
+    EXPECT_EQ(d.code, codes::out_of_memory);
+    EXPECT_EQ(d.node, "conv");
+    EXPECT_THAT(d.reason, HasSubstr("[1, 65536, 16777216, 16777216]"));
+    const auto assets = std::make_shared<ExampleAssets>();
+    const auto subject = grad_subject(graph, *assets);
+    ASSERT_FALSE(subject);
+    EXPECT_EQ(subject.error().code, codes::out_of_memory);
+    Session session(assets, nullptr);
+    session.start(graph, "cpu", 1);
+    session.wait();
+    const auto s = session.snapshot();
+    EXPECT_EQ(s->state, RunState::failed);
+    ASSERT_TRUE(s->error);
+    EXPECT_EQ(s->error->code, codes::out_of_memory);
+    EXPECT_THAT(s->error->where, HasSubstr("conv"));
+  }
+}
+
+TEST(Sizes, AChainOfUpsamplesIsRefusedWhereItGrowsTooLarge) {
+  Edits edits{AddNode{node("n0", "random", {{"shape", List{1, 1, 1, 1}}, {"axes", std::string()}})}};
+  std::string last = "n0.y";
+  for (int i = 1; i <= 11; ++i) {
+    const std::string id = "n" + std::to_string(i);
+    edits.push_back(AddNode{node(id, "upsample", {{"factor", List{64}}})});
+    edits.push_back(AddLink{link(last, id + ".x")});
+    last = id + ".y";
+  }
+  const Diagnostic d = refusal(test::built(edits));
+  EXPECT_EQ(d.code, codes::out_of_memory);
+  EXPECT_THAT(d.node, testing::AnyOf("n3", "n4")) << "4^3 and 4^4 times 2^12 elements of 4 bytes";
+}
+
+TEST(Sizes, WhatANodeKeepsInsideIsLookedAt) {
+  const auto of = [](const std::string& type, ParamMap params, const List& shape) {
+    return refusal(test::built({AddNode{node("x", "random", {{"shape", shape}, {"axes", std::string()}})},
+                                AddNode{node("n", type, std::move(params))}, AddLink{link("x.y", "n.x")}}));
+  };
+  const struct {
+    Diagnostic found;
+    const char* what;
+  } cases[] = {
+      {of("conv2d", {{"out_channels", int64_t{65536}}, {"kernel_size", List{65536}}, {"padding", std::string("same")}},
+          {1, 64, 16, 16}),
+       "weight"},
+      {of("conv_transpose2d",
+          {{"out_channels", int64_t{1}}, {"kernel_size", List{1048576}}, {"padding", std::string("524280")}},
+          {1, 65536, 16, 16}),
+       "weight"},
+      // Scores are [batch, heads, seq, seq].
+      {of("attention", {{"heads", int64_t{4}}}, {1, 1 << 24, 4}), "inside"},
+  };
+  for (const auto& [d, what] : cases) {
+    EXPECT_EQ(d.code, codes::out_of_memory) << d.reason;
+    EXPECT_EQ(d.node, "n");
+    EXPECT_THAT(d.reason, HasSubstr(what));
+  }
+}
+
+TEST(Sizes, DevicesRefuseAProgramThatNobodyLookedAt) {
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  const Val one = b.constant(Tensor::from_f64(DType::f64, {}, std::vector<double>{1}));
+  Val sum = one;
+  for (int i = 0; i < 8; ++i) sum = b.add(sum, b.mean(b.broadcast_to(one, {int64_t{1} << 32, int64_t{1} << 32})));
+  program->outputs.push_back({"sum", sum.id});
+  ASSERT_TRUE(b.status());
+  EXPECT_FALSE(check_sizes(*program));
+  for (const char* id : {"cpu", "ref"}) {
+    const auto device = *make_device(id);
+    const auto states = device->prepare_states(*program, nullptr, 1, nullptr);
+    ASSERT_FALSE(states) << id;
+    EXPECT_EQ(states.error().code, codes::out_of_memory);
+    const auto compiled = device->compile(program, nullptr);
+    ASSERT_FALSE(compiled) << id;
+    EXPECT_EQ(compiled.error().code, codes::out_of_memory);
+  }
+}
+
+}  // namespace
+}  // namespace hw
