@@ -132,6 +132,7 @@ class Lowering {
     }
     if (!builder_.status()) {
       Error error = builder_.status().error();
+      if (error.code.starts_with("HW-A")) error = at_path(std::move(error), *declared);
       if (error.where.empty()) {
         error.where = id;
       } else if (error.where != id && !error.where.starts_with(id + ".")) {
@@ -151,6 +152,17 @@ class Lowering {
       }
     }
     return ok();
+  }
+
+  /// Of a file: its place is the parameter that names it.
+  static Error at_path(Error error, const NodeDecl& decl) {
+    const auto is_path = [](const ParamDecl& p) { return p.type == ParamDecl::Type::path; };
+    const auto param = std::find_if(decl.params().begin(), decl.params().end(), is_path);
+    if (param == decl.params().end()) return error;
+    if (!error.where.empty() && error.reason.find("\"" + error.where + "\"") == std::string::npos)
+      error.reason = error.where + ": " + error.reason;
+    error.where = param->id;
+    return error;
   }
 
   /// A bypassed node hands its first input of the same kind through.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 
 #include "engine/graph/check_node.h"
 #include "engine/graph/check_tie.h"
@@ -13,6 +14,15 @@ namespace hw {
 namespace {
 
 const std::vector<Diagnostic> kNone;
+
+/// Wires from nodes of one name, or from one node, are told apart by where they lead.
+void tell_apart(std::vector<Remedy>& removals) {
+  std::map<std::string, int> seen;
+  for (const Remedy& r : removals) ++seen[r.label];
+  for (Remedy& r : removals) {
+    if (seen[r.label] > 1) r.label += " into " + std::get<RemoveLink>(r.edits.front()).link.to_socket;
+  }
+}
 
 /// Whether `start` reaches itself. Walks forwards and backwards in turn and stops when either side is exhausted: the
 /// cost is that of the smaller cone.
@@ -164,6 +174,7 @@ Validator::State Validator::evaluate(const Graph& graph, const Node& node) {
       d.socket = link.to_socket;
       d.remedies.push_back({"Remove the wire from " + display_name(*graph.find(link.from)), {RemoveLink{link}}});
     }
+    tell_apart(d.remedies);
     state.diagnostics.push_back(std::move(d));
   }
   return state;

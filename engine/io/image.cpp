@@ -8,6 +8,7 @@
 #include "engine/io/file_bytes.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/image_bytes.h"
+#include "engine/io/image_format.h"
 
 namespace hw {
 namespace {
@@ -16,9 +17,17 @@ constexpr uint64_t kMaxBytes = 256u << 20;        // of a picture file
 constexpr int64_t kMaxPixels = int64_t{1} << 27;  // 512 MiB of RGBA
 constexpr int kMaxSide = 16384;
 
-std::string stb_reason() {
-  const char* reason = stbi_failure_reason();
-  return reason && *reason ? reason : "unknown format";
+/// stb tries one format after the other and keeps the reason of the last: of a file whose format is known only what
+/// that format's own reader may have said counts.
+std::string stb_reason(std::string_view bytes, ImageFormat format) {
+  const std::string kind(name(format));
+  if (is_cut_short(bytes, format)) return "the " + kind + " file is cut short";
+  const char* given = stbi_failure_reason();
+  const std::string reason = given ? given : "";
+  const bool is_of_another = reason.empty() || reason == "unknown image type" || reason == "not BMP" ||
+                             (reason == "bad png sig" && format != ImageFormat::png);
+  if (format == ImageFormat::other) return is_of_another ? "unknown format" : reason;
+  return "the " + kind + " file is damaged" + (is_of_another ? "" : " (" + reason + ")");
 }
 
 }  // namespace
@@ -33,14 +42,20 @@ Result<Image> decode_image(std::string_view bytes, const std::string& name) {
   const int size = static_cast<int>(bytes.size());
   Image image;
   int channels = 0;
-  if (!stbi_info_from_memory(data, size, &image.width, &image.height, &channels)) return error(stb_reason());
+  const ImageFormat format = image_format(bytes);
+  // stb fills up what a JPEG lacks.
+  if (format == ImageFormat::jpeg && is_cut_short(bytes, format)) return error(stb_reason(bytes, format));
+  if (!stbi_info_from_memory(data, size, &image.width, &image.height, &channels))
+    return error(stb_reason(bytes, format));
   if (image.width < 1 || image.height < 1 || image.width > kMaxSide || image.height > kMaxSide ||
       int64_t{image.width} * image.height > kMaxPixels) {
     return error(std::to_string(image.width) + " × " + std::to_string(image.height) + " pixels are too many");
   }
+  // The decoder's pixels, and those that are kept.
+  HW_CHECK(check_memory_for(name, 8 * static_cast<uint64_t>(image.width) * static_cast<uint64_t>(image.height)));
   const std::unique_ptr<unsigned char, void (*)(void*)> pixels(
       stbi_load_from_memory(data, size, &image.width, &image.height, &channels, 4), stbi_image_free);
-  if (!pixels) return error(stb_reason());
+  if (!pixels) return error(stb_reason(bytes, format));
   const size_t count = static_cast<size_t>(image.width) * static_cast<size_t>(image.height) * 4;
   image.rgba.assign(pixels.get(), pixels.get() + count);
   return image;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "engine/graph/remedy.h"
 #include "tests/engine/graph_builder.h"
@@ -139,6 +140,23 @@ TEST(Validate, EachFaultHasItsCodeAndPlace) {
       EXPECT_TRUE(d.code != codes::missing_input || d.remedies.size() == 1) << d.reason;
     }
   }
+}
+
+// No two remedies look the same: also where a cycle has several wires from one node, or from nodes of one name.
+TEST(Validate, TheWiresOfACycleAreToldApart) {
+  const Graph graph =
+      test::built({AddNode{node("a", "add")}, AddNode{node("b", "add")}, AddNode{node("c", "add")},
+                   AddLink{link("a.y", "b.a")}, AddLink{link("a.y", "b.b")}, AddLink{link("b.y", "a.a")},
+                   AddLink{link("c.y", "a.b")}, AddLink{link("b.y", "c.a")}, AddLink{link("b.y", "c.b")}});
+  size_t cycles = 0;
+  for (const Diagnostic& d : checked(graph).all()) {
+    if (d.code != codes::cycle) continue;
+    ++cycles;
+    std::set<std::string> labels;
+    for (const Remedy& r : d.remedies) EXPECT_TRUE(labels.insert(r.label).second) << d.node << ": " << r.label;
+    EXPECT_EQ(d.remedies.size(), 2u) << d.node;
+  }
+  EXPECT_EQ(cycles, 3u);
 }
 
 // No Cast makes whole numbers.
