@@ -3,19 +3,23 @@
 #include <algorithm>
 
 #include "app/cli/report.h"
+#include "engine/graph/texture_detail.h"
 #include "engine/io/asset_refs.h"
 
 namespace hw::cli {
 namespace {
 
-/// Reads what a source node names in its path parameter. What a mesh lacks, as warnings.
-Result<std::vector<std::string>> try_asset(Assets& assets, const NodeType& type, const Node& node,
-                                           const AssetRef& ref) {
-  std::vector<std::string> warnings;
+/// Reads what a source node names in its path parameter. What a mesh lacks, as warnings; what is too fine in it.
+Result<std::vector<Diagnostic>> try_asset(FileAssets& assets, const Graph& graph, const AssetRef& ref) {
+  const Node& node = *graph.find(ref.node);
+  const NodeType& type = *Registry::instance().find(node.type);
+  std::vector<Diagnostic> warnings;
   switch (ref.kind) {
     case Kind::mesh: {
       HW_TRY(const std::shared_ptr<const Mesh> mesh, assets.mesh(ref.path));
-      warnings = mesh->warnings;
+      warnings = mesh_problems(ref, *mesh, assets.refused(ref.path));
+      const std::vector<Diagnostic> hints = texture_detail_hints(graph, ref.node, *mesh);
+      warnings.insert(warnings.end(), hints.begin(), hints.end());
       break;
     }
     case Kind::image:
@@ -40,16 +44,12 @@ void check_assets(const LoadedGraph& loaded, std::vector<Diagnostic>& out) {
   for (const AssetRef& ref : asset_refs(loaded.graph)) {
     const auto same_node = [&](const Diagnostic& d) { return d.node == ref.node; };
     if (std::any_of(out.begin(), out.end(), same_node)) continue;  // its parameters are wrong: said already
-    const Node& node = *loaded.graph.find(ref.node);
-    const auto read = try_asset(*loaded.assets, *Registry::instance().find(node.type), node, ref);
+    const auto read = try_asset(*loaded.assets, loaded.graph, ref);
     if (!read) {
       out.push_back(asset_problem(ref, read.error()));
       continue;
     }
-    for (const std::string& warning : *read) {
-      out.push_back(asset_problem(ref, Error{codes::asset_lacks, ref.path, warning, ""}));
-      out.back().severity = Severity::warning;
-    }
+    out.insert(out.end(), read->begin(), read->end());
   }
 }
 
@@ -60,7 +60,8 @@ void report_warnings(const LoadedGraph& loaded) {
   check_assets(loaded, found);
   for (const Diagnostic& d : found) {
     const bool missing = d.code == codes::asset_missing;  // where it is needed, the run itself says so
-    if (d.severity == Severity::warning && !missing) report(d);
+    const bool is_of_file = d.severity == Severity::info && d.code == codes::asset_lacks;
+    if ((d.severity == Severity::warning || is_of_file) && !missing) report(d);
   }
 }
 

@@ -50,7 +50,7 @@ int bake(const Options& o) {
 void add_bake(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("bake", "Write the Viewport node's mesh with its field as a texture");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->scene.graph, "A .halfwire file")->required();
+  add_graph_options(*command, o->scene);
   command->add_option("-o,--output", o->out, "The .glb or .obj to write; .obj brings a .mtl and .png beside it")
       ->required();
   command->add_option("--size", o->bake.size, "Texels a side, 16 to 8192")->capture_default_str();
@@ -66,7 +66,6 @@ void add_bake(CLI::App& app, Action& chosen) {
   command->add_option("--node", o->scene.node, "The Viewport node; default: the first one");
   command->add_option("--weights", o->scene.weights,
                       "Default: GRAPH.safetensors beside the graph, else initial weights");
-  command->add_option("--set", o->scene.sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->callback([o, &chosen] { chosen = [o] { return bake(*o); }; });
 }
 

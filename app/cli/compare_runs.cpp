@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
-  std::vector<std::string> graphs, sets;
+struct Options : GraphOptions {
+  std::vector<std::string> graphs;
   std::string device = "cpu", out = "compare";
   uint64_t steps = 0;
   int64_t seed = -1;
@@ -37,9 +37,8 @@ int64_t skipped(const RunSnapshot& s) {
 
 /// Trains one graph. A failed run is a row, too: its losses up to there are worth seeing.
 Result<Run> train_one(const Options& o, const std::string& file) {
-  HW_TRY(LoadedGraph loaded, load_graph(file));
+  HW_TRY(LoadedGraph loaded, load_graph(GraphOptions{file, o.sets, o.allowed}));
   Graph& graph = loaded.graph;
-  HW_CHECK(apply_sets(graph, o.sets));
   HW_TRY(const std::string trainer, find_trainer(graph));
   if (o.seed >= 0) {
     HW_TRY(const Edits undo, apply_edits(graph, {SetParam{trainer, "seed", o.seed}}));
@@ -140,7 +139,8 @@ void add_compare_runs(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_option("--seed", o->seed, "Of every run, instead of the Train nodes'")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
-  command->add_option("--set", o->sets, "NODE.PARAM=VALUE, in every graph; may be repeated")->allow_extra_args(false);
+  add_sets(*command, o->sets)->description("NODE.PARAM=VALUE, in every graph; may be repeated");
+  add_allowed(*command, o->allowed);
   add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_option("--out", o->out, "Folder for compare.csv and compare.png")->capture_default_str();

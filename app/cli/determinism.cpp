@@ -150,7 +150,7 @@ int determinism(const Options& o) {
   const auto training = whole_training(o.training, exit);
   if (!training) return exit;
   const auto device = choose_device(o.device);
-  if (!device) return report(device.error()), kBadUsage;
+  if (!device) return report(device.error());
   DeterminismOptions options;
   options.threads = o.threads;
   options.steps = o.training.steps;

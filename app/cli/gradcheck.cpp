@@ -18,9 +18,9 @@ using nlohmann::ordered_json;
 
 constexpr size_t kExampleElements = 256;  // of an example's block, checked one by one: examples are small
 
-struct Options {
-  std::string graph, device = "ref", weights;
-  std::vector<std::string> nodes, types, sets;
+struct Options : GraphOptions {
+  std::string device = "ref", weights;
+  std::vector<std::string> nodes, types;
   int64_t samples = 0;  // 0: as the graph declares
   uint64_t step = 0;
   bool of_types = false, whole = false, json = false;
@@ -36,24 +36,24 @@ std::string reservations(const GradReport& report) {
 }
 
 int check_graph(const Options& o) {
-  auto loaded = load_graph(o.graph);
+  auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   const Graph& graph = loaded->graph;
-  if (const Status set = apply_sets(loaded->graph, o.sets); !set) return report(set.error()), kBadUsage;
   const auto trainer = find_trainer(graph);
   if (!trainer) return report(trainer.error());
   if (report_blocking(graph, *trainer, Pins::ignored)) return kGraphErrors;
   for (const std::string& node : o.nodes) {
     if (graph.find(node)) continue;
-    const Error unknown{codes::unknown_node, "--node " + node, "the graph has no node of this name.",
-                        "Name one that is there."};
-    return report(unknown), kBadUsage;
+    return report(
+        Error{codes::unknown_node, "--node " + node, "the graph has no node of this name.", "Name one that is there."});
   }
   GradCheckOptions options;
   options.device = o.device;
   options.step = o.step;
-  if (const std::string file = weights_beside(o.graph, o.weights); !file.empty()) {
-    auto weights = load_weights(file, graph);
+  const auto file = weights_beside(*loaded, o.weights);
+  if (!file) return report(file.error());
+  if (!file->empty()) {
+    auto weights = load_weights(*file, graph);
     if (!weights) return report(weights.error());
     options.weights = *weights;
   }
@@ -127,9 +127,8 @@ int check_types(const Options& o) {
     if (id.empty()) continue;  // --nodes alone
     types.push_back(Registry::instance().find(id));
     if (types.back()) continue;
-    const Error unknown{codes::unknown_node, "--nodes " + id, "there is no such node type.",
-                        "halfwire-cli nodes lists them."};
-    return report(unknown), kBadUsage;
+    return report(
+        Error{codes::unknown_node, "--nodes " + id, "there is no such node type.", "halfwire-cli nodes lists them."});
   }
   if (types.empty())
     for (const auto& [id, type] : Registry::instance().all()) types.push_back(&type);
@@ -159,9 +158,8 @@ int check_types(const Options& o) {
 int gradcheck(const Options& o) {
   if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (o.of_types != o.graph.empty()) {
-    const Error which{codes::bad_usage, "gradcheck", "it needs a graph, or --nodes; not both.",
-                      "halfwire-cli gradcheck GRAPH, or halfwire-cli gradcheck --nodes mlp."};
-    return report(which), kBadUsage;
+    return report(Error{codes::bad_usage, "gradcheck", "it needs a graph, or --nodes; not both.",
+                        "halfwire-cli gradcheck GRAPH, or halfwire-cli gradcheck --nodes mlp."});
   }
   return o.of_types ? check_types(o) : check_graph(o);
 }
@@ -171,7 +169,8 @@ int gradcheck(const Options& o) {
 void add_gradcheck(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("gradcheck", "Compare gradients with central differences");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file");
+  add_graph_options(*command, *o);
+  command->get_option("graph")->required(false);
   CLI::Option* types =
       command->add_option("--nodes", o->types, "Instead of a graph: the examples of these node types; none named: all")
           ->expected(0, -1);
@@ -191,7 +190,7 @@ void add_gradcheck(CLI::App& app, Action& chosen) {
       ->excludes(types);
   add_device(*command, o->device, "What computes in f64; see halfwire-cli devices");
   command->add_flag("--json", o->json, "As JSON");
-  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false)->excludes(types);
+  command->get_option("--set")->excludes(types);
   command->callback([o, types, &chosen] {
     o->of_types = types->count() > 0;
     chosen = [o] { return gradcheck(*o); };

@@ -1,5 +1,6 @@
 #include "app/cli/graph_input.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <set>
 
@@ -13,45 +14,77 @@ namespace hw::cli {
 
 namespace fs = std::filesystem;
 
-Result<LoadedGraph> load_graph(const std::string& file) {
-  HW_TRY(Graph graph, read_graph(file));
-  return LoadedGraph{std::move(graph), std::make_shared<FileAssets>(fs::path(file).parent_path())};
+namespace {
+
+/// What a --set names on disk: the person who typed it may read it.
+void allow_set(FileAssets& assets, const NodeType& type, const ParamDecl& decl, const ParamValue& value) {
+  const auto* path = std::get_if<std::string>(&value);
+  if (decl.type == ParamDecl::Type::path && path && !type.decl.outputs().empty())
+    assets.allow_named(type.decl.outputs().front().kind, *path);
 }
 
-Status apply_sets(Graph& graph, const std::vector<std::string>& sets) {
-  for (const std::string& text : sets) {
-    const size_t dot = text.find('.'), equals = text.find('=');
-    if (dot == std::string::npos || equals == std::string::npos || dot > equals) {
-      return Error{codes::bad_usage, "--set " + text, "expected NODE.PARAM=VALUE.",
-                   "For example: --set train.learning_rate=0.001"};
-    }
-    const std::string id = text.substr(0, dot), param = text.substr(dot + 1, equals - dot - 1);
-    const Node* node = graph.find(id);
-    if (!node) {
-      std::string known;
-      for (const auto& [name, n] : graph.nodes()) known += (known.empty() ? "" : ", ") + name;
-      return Error{codes::unknown_node, "--set " + id + "." + param, "the graph has no node \"" + id + "\".",
-                   "Its nodes are " + known + "."};
-    }
-    const NodeType* type = Registry::instance().find(node->type);
-    const ParamDecl* decl = type ? type->decl.find_param(param) : nullptr;
-    if (!decl) {
-      std::string known;
-      for (const ParamDecl& p : type ? type->decl.params() : std::vector<ParamDecl>())
-        known += (known.empty() ? "" : ", ") + p.id;
-      return Error{codes::unknown_parameter, "--set " + id + "." + param,
-                   "a node of type " + node->type + " has no parameter \"" + param + "\".",
-                   "Its parameters are " + known + "."};
-    }
-    const auto value = parse_param(*decl, text.substr(equals + 1));
-    if (!value) {
-      Error error = value.error();
-      error.where = "--set " + id + "." + param;
-      return error;
-    }
-    HW_CHECK(apply_edits(graph, {SetParam{id, param, *value}}));
+Status apply_set(LoadedGraph& loaded, const std::string& text) {
+  const Graph& graph = loaded.graph;
+  const size_t dot = text.find('.'), equals = text.find('=');
+  if (dot == std::string::npos || equals == std::string::npos || dot > equals) {
+    return Error{codes::bad_usage, "--set " + text, "expected NODE.PARAM=VALUE.",
+                 "For example: --set train.learning_rate=0.001"};
   }
+  const std::string id = text.substr(0, dot), param = text.substr(dot + 1, equals - dot - 1);
+  const Node* node = graph.find(id);
+  if (!node) {
+    std::string known;
+    for (const auto& [name, n] : graph.nodes()) known += (known.empty() ? "" : ", ") + name;
+    return Error{codes::unknown_node, "--set " + id + "." + param, "the graph has no node \"" + id + "\".",
+                 "Its nodes are " + known + "."};
+  }
+  const NodeType* type = Registry::instance().find(node->type);
+  const ParamDecl* decl = type ? type->decl.find_param(param) : nullptr;
+  if (!decl) {
+    std::string known;
+    for (const ParamDecl& p : type ? type->decl.params() : std::vector<ParamDecl>())
+      known += (known.empty() ? "" : ", ") + p.id;
+    return Error{codes::unknown_parameter, "--set " + id + "." + param,
+                 "a node of type " + node->type + " has no parameter \"" + param + "\".",
+                 "Its parameters are " + known + "."};
+  }
+  const auto value = parse_param(*decl, text.substr(equals + 1));
+  if (!value) {
+    Error error = value.error();
+    error.where = "--set " + id + "." + param;
+    return error;
+  }
+  allow_set(*loaded.assets, *type, *decl, *value);
+  HW_CHECK(apply_edits(loaded.graph, {SetParam{id, param, *value}}));
   return ok();
+}
+
+}  // namespace
+
+CLI::Option* add_sets(CLI::App& command, std::vector<std::string>& sets) {
+  return command.add_option("--set", sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
+}
+
+CLI::Option* add_allowed(CLI::App& command, std::vector<std::string>& allowed) {
+  return command
+      .add_option("--allow-path", allowed,
+                  "A folder, or a file, that the graph may read besides its own folder and the asset folders; may be "
+                  "repeated")
+      ->allow_extra_args(false);
+}
+
+void add_graph_options(CLI::App& command, GraphOptions& o) {
+  command.add_option("graph", o.graph, "A .halfwire file")->required();
+  add_sets(command, o.sets);
+  add_allowed(command, o.allowed);
+}
+
+Result<LoadedGraph> load_graph(const GraphOptions& o) {
+  HW_TRY(Graph graph, read_graph(o.graph));
+  LoadedGraph loaded{o.graph, std::move(graph), std::make_shared<FileAssets>(fs::path(o.graph).parent_path())};
+  for (const std::string& path : o.allowed) loaded.assets->allow(path);
+  for (const std::string& set : o.sets) HW_CHECK(apply_set(loaded, set));
+  return loaded;
 }
 
 Status apply_pins(Graph& graph, const std::vector<std::string>& pins) {
@@ -124,18 +157,19 @@ Result<std::shared_ptr<const Weights>> load_weights(const std::string& file, con
   return std::shared_ptr<const Weights>(std::make_shared<Weights>(converted(std::move(fitted))));
 }
 
-std::string weights_beside(const std::string& graph_file, const std::string& file) {
+Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string& file) {
   if (!file.empty()) return file;
-  fs::path beside(graph_file);
+  fs::path beside(loaded.file);
   beside.replace_extension(".safetensors");
   std::error_code ec;
-  return fs::is_regular_file(beside, ec) ? beside.string() : "";
+  if (!fs::is_regular_file(beside, ec)) return std::string();
+  HW_CHECK(loaded.assets->reach().check(beside, beside.string()));
+  return beside.string();
 }
 
-Result<std::shared_ptr<const Weights>> load_weights_beside(const std::string& graph_file, const std::string& file,
-                                                           const Graph& graph) {
-  const std::string found = weights_beside(graph_file, file);
-  return found.empty() ? std::shared_ptr<const Weights>() : load_weights(found, graph);
+Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, const std::string& file) {
+  HW_TRY(const std::string found, weights_beside(loaded, file));
+  return found.empty() ? std::shared_ptr<const Weights>() : load_weights(found, loaded.graph);
 }
 
 }  // namespace hw::cli

@@ -1,4 +1,4 @@
-// Graph, assets, --set, --weights: what most commands begin with.
+// Graph, assets, --set, --allow-path, --weights: what most commands begin with.
 #pragma once
 
 #include <memory>
@@ -8,18 +8,33 @@
 #include "engine/io/assets.h"
 #include "engine/run/session.h"
 
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
 namespace hw::cli {
 
+/// What a person says of the graph that a command is about.
+struct GraphOptions {
+  std::string graph;
+  std::vector<std::string> sets;     // "node.param=value"
+  std::vector<std::string> allowed;  // files and folders that the graph may read besides what every graph may
+};
+/// GRAPH, --set and --allow-path.
+void add_graph_options(CLI::App& command, GraphOptions& o);
+CLI::Option* add_sets(CLI::App& command, std::vector<std::string>& sets);
+CLI::Option* add_allowed(CLI::App& command, std::vector<std::string>& allowed);
+
 struct LoadedGraph {
+  std::string file;
   Graph graph;
   std::shared_ptr<FileAssets> assets;  // searches beside the file
 };
 
-/// Errors HW-F001, HW-F003, HW-F004.
-Result<LoadedGraph> load_graph(const std::string& file);
-/// Each "node.param=value". Errors HW-C001 (no such form), HW-G003, HW-P001, HW-P002: `where` is the node and
-/// parameter.
-Status apply_sets(Graph& graph, const std::vector<std::string>& sets);
+/// The graph with every --set. Files that a --set names are the person's own choice and may be read. Errors HW-F001,
+/// HW-F003, HW-F004; HW-C001 (a --set of no such form), HW-G003, HW-P001, HW-P002: `where` is the --set.
+Result<LoadedGraph> load_graph(const GraphOptions& o);
 /// Each "node=device". Errors HW-C001 (no such form, no such device), HW-G003.
 Status apply_pins(Graph& graph, const std::vector<std::string>& pins);
 /// "node.socket" of an output, or of an input: then the output that is wired to it. Errors HW-C001, HW-G003, HW-G004.
@@ -29,10 +44,10 @@ bool report_blocking(const Graph& graph, const std::string& node, Pins pins = Pi
 /// From a .safetensors file, as the graph's parameters take them; what is converted is noted on stderr. Errors HW-F001,
 /// HW-F003; HW-F005, HW-D003: sizes, a dtype of one of the graph's parameters.
 Result<std::shared_ptr<const Weights>> load_weights(const std::string& file, const Graph& graph);
-/// `file` when it is given, else GRAPH's name with .safetensors when that exists, else nothing.
-std::string weights_beside(const std::string& graph_file, const std::string& file);
+/// `file` when it is given, else the graph's name with .safetensors when that exists, else nothing. Error HW-A006: that
+/// is a link to where the graph may not read.
+Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string& file);
 /// From the file of weights_beside; null when there is none.
-Result<std::shared_ptr<const Weights>> load_weights_beside(const std::string& graph_file, const std::string& file,
-                                                           const Graph& graph);
+Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, const std::string& file);
 
 }  // namespace hw::cli

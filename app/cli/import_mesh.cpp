@@ -11,10 +11,16 @@ namespace hw::cli {
 void add_import_mesh(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("import-mesh", "")->group("");  // hidden
   auto file = std::make_shared<std::string>();
+  auto roots = std::make_shared<std::vector<std::string>>();
   command->add_option("file", *file)->required();
-  command->callback([file, &chosen] {
+  command->add_option("reach", *roots);  // files and folders that it may refer to
+  command->callback([file, roots, &chosen] {
     // No destructors: what the reader leaves behind may be broken.
-    chosen = [file]() -> int { ::_exit(import_model_as_child(*file, 3)); };
+    chosen = [file, roots]() -> int {
+      Reach reach;
+      for (const std::string& root : *roots) reach.allow(root);
+      ::_exit(import_model_as_child(*file, reach, 3));
+    };
   });
 }
 

@@ -6,9 +6,9 @@ namespace hw::cli {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> input_files(const LoadedGraph& loaded, const std::string& graph_file,
-                                  const std::string& weights) {
-  std::vector<fs::path> files{graph_file, weights_beside(graph_file, weights)};
+std::vector<fs::path> input_files(const LoadedGraph& loaded, const std::string& weights) {
+  std::vector<fs::path> files{loaded.file};
+  if (const auto beside = weights_beside(loaded, weights)) files.emplace_back(*beside);
   for (const AssetRef& ref : asset_refs(loaded.graph)) {
     const auto of_node = loaded.assets->files(ref.kind, ref.path);
     files.insert(files.end(), of_node.begin(), of_node.end());

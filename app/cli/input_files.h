@@ -9,8 +9,7 @@ namespace hw::cli {
 
 /// The graph, the weights given or beside it, and the files of every asset that its nodes name. Reads meshes to know
 /// their textures; what cannot be found is left out.
-std::vector<std::filesystem::path> input_files(const LoadedGraph& loaded, const std::string& graph_file,
-                                               const std::string& weights);
+std::vector<std::filesystem::path> input_files(const LoadedGraph& loaded, const std::string& weights);
 /// HW-C001 when `output` is one of `inputs`, also by another name or link; an empty name is none.
 Status refuse_overwrite(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs);
 

@@ -16,11 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
-  std::string graph, node, device = "cpu", npy, weights;
+struct Options : GraphOptions {
+  std::string node, device = "cpu", npy, weights;
   uint64_t steps = 1;
   bool grad = false;
-  std::vector<std::string> sets;
 };
 
 Status save(const Options& o, const std::string& name, const Tensor& tensor) {
@@ -60,12 +59,10 @@ Status print(const Options& o, const NodeInspection& inspection, const std::stri
 }
 
 int inspect(const Options& o) {
-  auto loaded = load_graph(o.graph);
+  auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
-  if (const Status set = apply_sets(loaded->graph, o.sets); !set) return report(set.error()), kBadUsage;
   if (!loaded->graph.find(o.node)) {
-    report(Error{codes::unknown_node, "--node " + o.node, "the graph has no such node.", "See validate."});
-    return kBadUsage;
+    return report(Error{codes::unknown_node, "--node " + o.node, "the graph has no such node.", "See validate."});
   }
   const auto trainer = find_trainer(loaded->graph);
   if (!trainer) return report(trainer.error());
@@ -101,7 +98,7 @@ void add_inspect(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("inspect", "Look at a node's tensors and gradients at a step, before its update");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  add_graph_options(*command, *o);
   command->add_option("--node", o->node, "Its id")->required();
   command->add_option("--steps", o->steps, "The step to look at, from 1; those before it are trained")
       ->capture_default_str()
@@ -110,7 +107,6 @@ void add_inspect(CLI::App& app, Action& chosen) {
   command->add_option("--npy", o->npy, "Folder to write NODE.NAME.npy and NODE.NAME.grad.npy to");
   command->add_option("--weights", o->weights, "Begin with these weights (.safetensors)");
   add_device(*command, o->device);
-  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->callback([o, &chosen] { chosen = [o] { return inspect(*o); }; });
 }
 

@@ -16,11 +16,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
-  std::string graph, node, weights;
+struct Options : GraphOptions {
+  std::string node, weights;
   JacobianOptions how;
   bool json = false;
-  std::vector<std::string> sets;
 };
 
 ordered_json to_json(const Jacobian& j) {
@@ -57,18 +56,16 @@ void print(const Jacobian& j) {
 }
 
 int jacobian_of(const Options& o) {
-  auto loaded = load_graph(o.graph);
+  auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
-  if (const Status set = apply_sets(loaded->graph, o.sets); !set) return report(set.error()), kBadUsage;
   if (!loaded->graph.find(o.node)) {
-    const Error unknown{codes::unknown_node, "--node " + o.node, "the graph has no node of this name.",
-                        "Name one that is there."};
-    return report(unknown), kBadUsage;
+    return report(Error{codes::unknown_node, "--node " + o.node, "the graph has no node of this name.",
+                        "Name one that is there."});
   }
   if (report_blocking(loaded->graph, o.node, Pins::ignored)) return kGraphErrors;
   if (const auto device = choose_device(o.how.device); !device) return report(device.error());
   JacobianOptions how = o.how;
-  auto weights = load_weights_beside(o.graph, o.weights, loaded->graph);
+  auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   how.weights = *weights;
   const StopOnSignal stop;
@@ -88,7 +85,7 @@ void add_jacobian(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("jacobian", "Show how a node's outputs change with its inputs, for one sample");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  add_graph_options(*command, *o);
   command->add_option("--node", o->node, "Its id")->required();
   command->add_option("--sample", o->how.sample, "Which sample of the batch, from 0")->capture_default_str();
   command->add_option("--seed", o->how.seed, "Random draws and initial weights")
@@ -97,7 +94,6 @@ void add_jacobian(CLI::App& app, Action& chosen) {
   command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
   add_device(*command, o->how.device);
   command->add_flag("--json", o->json, "As JSON");
-  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->callback([o, &chosen] { chosen = [o] { return jacobian_of(*o); }; });
 }
 

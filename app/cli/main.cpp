@@ -11,10 +11,11 @@ int main(int argc, char** argv) {
   using namespace hw;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error with a reason, not the end of the process
 
-  CLI::App app(
-      "Halfwire: typed wires, honest numbers.\nExit codes: 0 done, 1 the graph has errors, 2 bad usage, "
-      "3 a file cannot be read or written.",
-      "halfwire-cli");
+  std::string exits = "Exit codes:";
+  for (const cli::ExitMeaning& row : cli::kExits)
+    exits += "\n  " + std::to_string(row.exit) + "  " + std::string(row.meaning);
+  CLI::App app("Halfwire: typed wires, honest numbers.", "halfwire-cli");
+  app.footer(exits);
   app.require_subcommand(1);
   app.set_version_flag("--version", HALFWIRE_VERSION);
   cli::Action chosen;

@@ -66,8 +66,9 @@ int matrix(const std::string& node, const std::string& device_id, bool json) {
   if (!device) return report(device.error());
   const auto found = precision_matrix(**device, node);
   if (!found) {
-    report(found.error());
-    return kBadUsage;
+    Error error = found.error();
+    error.where = "<node> " + node;
+    return report(error);
   }
   if (json) {
     std::printf("%s\n", to_json(*found, **device).dump(2).c_str());

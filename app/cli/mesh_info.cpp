@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/graph_input.h"
 #include "app/cli/report.h"
+#include "engine/graph/texture_detail.h"
 #include "engine/io/assets.h"
 #include "engine/io/model.h"
 
@@ -42,6 +44,7 @@ ordered_json to_json(const std::string& file, const Model& model, const ImportCo
                  {"instances", info.instances},
                  {"transforms", info.transforms},
                  {"unit_in_metres", nullptr},
+                 {"texels_on_surface", texels_on_surface(mesh)},
                  {"triangles", mesh.triangles.size()},
                  {"degenerate_triangles", info.degenerate},
                  {"vertices", mesh.positions.size()},
@@ -52,6 +55,7 @@ ordered_json to_json(const std::string& file, const Model& model, const ImportCo
                  {"materials", std::move(materials)},
                  {"textures", std::move(textures)},
                  {"warnings", mesh.warnings},
+                 {"refused", info.refused},
                  {"seconds", cost.wall_seconds},
                  {"peak_bytes", cost.peak_bytes}};
   if (info.unit_in_metres > 0) j["unit_in_metres"] = info.unit_in_metres;
@@ -87,20 +91,26 @@ void print(const std::string& file, const Model& model, const ImportCost& cost) 
     std::printf("    \"%s\": %s, %d × %d%s%s\n", t.name.c_str(), std::string(name(t.state)).c_str(), t.width, t.height,
                 t.detail.empty() ? "" : ", ", t.detail.c_str());
   }
+  std::printf("  detail     %.0f texels on the surface\n", texels_on_surface(mesh));
   std::printf("  reading    %.3f s, %.0f MB\n", cost.wall_seconds, static_cast<double>(cost.peak_bytes) * 1e-6);
   for (const std::string& warning : mesh.warnings) std::printf("warning: %s\n", warning.c_str());
+  for (const std::string& refused : info.refused)
+    std::printf("warning: not read, it lies outside the model's folder: %s; see --allow-path\n", refused.c_str());
 }
 
-int mesh_info(const std::string& path, bool json) {
+int mesh_info(const std::string& path, const std::vector<std::string>& allowed, bool json) {
   ImportCost cost;
   const auto model = [&]() -> Result<Model> {
-    if (!path.starts_with("asset:")) return load_model(path, &cost);
-    HW_TRY(const std::filesystem::path file, FileAssets(".").resolve(path));
-    return load_model(file, &cost);
+    const bool is_asset = path.starts_with("asset:");
+    FileAssets assets(is_asset ? "." : std::filesystem::path(path).parent_path());
+    for (const std::string& more : allowed) assets.allow(more);
+    if (!is_asset) return load_model(path, assets.reach(), &cost);
+    HW_TRY(const std::filesystem::path file, assets.resolve(path));
+    return load_model(file, assets.reach(), &cost);
   }();
   if (!model) {
     if (json) std::printf("%s\n", dump({{"file", path}, {"error", to_json(model.error())}}).c_str());
-    return report(model.error()), kFile;
+    return report(model.error());
   }
   if (json) {
     std::printf("%s\n", dump(to_json(path, *model, cost)).c_str());
@@ -118,7 +128,9 @@ void add_mesh_info(CLI::App& app, Action& chosen) {
   auto json = std::make_shared<bool>(false);
   command->add_option("file", *file, "A model, or asset:NAME")->required();
   command->add_flag("--json", *json, "As JSON");
-  command->callback([file, json, &chosen] { chosen = [file, json] { return mesh_info(*file, *json); }; });
+  auto allowed = std::make_shared<std::vector<std::string>>();
+  add_allowed(*command, *allowed);
+  command->callback([=, &chosen] { chosen = [=] { return mesh_info(*file, *allowed, *json); }; });
 }
 
 }  // namespace hw::cli

@@ -151,7 +151,7 @@ int parity(const Options& o) {
   if (!training) return exit;
   const Graph& graph = training->reduced.graph;
   const auto a = parity_device(o.a), b = parity_device(o.b);
-  if (!a || !b) return report(!a ? a.error() : b.error()), kBadUsage;
+  if (!a || !b) return report(!a ? a.error() : b.error());
   ParityOptions options;
   options.steps = o.training.steps;
   options.worst = o.worst;

@@ -54,7 +54,7 @@ Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::sha
 
 int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const ImageViewSources& view) {
   if (report_blocking(loaded.graph, view.node, Pins::ignored)) return kGraphErrors;
-  const auto weights = weights_to_show(o.graph, o.weights, loaded.graph);
+  const auto weights = weights_to_show(loaded, o.weights);
   if (!weights) return report(weights.error());
   const auto scene = make_image_view(loaded.graph, loaded.assets, view, *weights);
   if (!scene) return report(scene.error());

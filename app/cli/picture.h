@@ -22,7 +22,7 @@ Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::sha
 
 /// What render was asked for, where an Image View is what it draws.
 struct PictureOptions {
-  std::string graph, out, weights;
+  std::string out, weights;
   std::optional<std::pair<int, int>> size;  // none: the original's
   double split = 0;                         // share of the width, from the left, that shows the original
   bool compare = false;

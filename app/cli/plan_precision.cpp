@@ -18,9 +18,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
-  std::string graph, budget, out, minimise = "both", device = "cpu";
-  std::vector<std::string> sets;
+struct Options : GraphOptions {
+  std::string budget, out, minimise = "both", device = "cpu";
   uint64_t steps = 0, probe_steps = 0;
   int64_t held_out_seed = -1;
   int threads = 0, repeats = 1;
@@ -118,10 +117,9 @@ int plan(const Options& o) {
     error.where = "--budget " + error.where;
     return report(error);
   }
-  auto loaded = load_graph(o.graph);
+  auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
-  if (const Status set = apply_sets(graph, o.sets); !set) return report(set.error()), kBadUsage;
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
   const auto trainer = find_trainer(graph);
   if (!trainer) return report(trainer.error());
@@ -148,7 +146,7 @@ int plan(const Options& o) {
 void add_plan_precision(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("plan-precision", "Find the cheapest precision of each node within a budget");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file that trains")->required();
+  add_graph_options(*command, *o);
   command
       ->add_option("--budget", o->budget,
                    "loss=SHARE: how much the held-out loss may rise after training; error=SHARE: relative error of the "
@@ -167,7 +165,6 @@ void add_plan_precision(CLI::App& app, Action& chosen) {
   command->add_option("--repeats", o->repeats, "loss budget: seeds of training whose mean decides; costs as many runs")
       ->capture_default_str()
       ->check(CLI::Range(1, 100));
-  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_flag("--json", o->json, "As JSON; null: not finite");

@@ -138,20 +138,16 @@ void note_pins(const Graph& graph) {
 /// A graph's Viewport node comes first; without one, its Image View.
 int render(const Options& o) {
   const SceneOptions& scene = o.scene;
-  PictureOptions picture{scene.graph, o.out, scene.weights, std::nullopt, o.split, o.compare};
+  PictureOptions picture{o.out, scene.weights, std::nullopt, o.split, o.compare};
   if (!o.size.empty()) {
     const auto size = parse_size(o.size);
     if (!size) return report(size.error());
     picture.size = *size;
   }
-  auto loaded = load_graph(scene.graph);
+  auto loaded = load_graph(scene);
   if (!loaded) return report(loaded.error());
-  if (const Status set = apply_sets(loaded->graph, scene.sets); !set) {
-    report(set.error());
-    return kBadUsage;
-  }
   note_pins(loaded->graph);
-  const auto files = input_files(*loaded, scene.graph, scene.weights);
+  const auto files = input_files(*loaded, scene.weights);
   if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());
   if (const Status s = check_picture_name(o.out); !s) return report(s.error());
   const auto& nodes = loaded->graph.nodes();
@@ -169,7 +165,7 @@ int render(const Options& o) {
 void add_render(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("render", "Draw what the Viewport or the Image View node shows into a PNG");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->scene.graph, "A .halfwire file")->required();
+  add_graph_options(*command, o->scene);
   command->add_option("-o,--output", o->out, "The PNG to write")->required();
   command->add_option("--size", o->size, "WIDTHxHEIGHT in pixels; default 800x600, or the original picture's size");
   command->add_option("--camera", o->camera, "YAW,PITCH,DISTANCE[,FOV]: degrees; distance 1 shows the whole mesh")
@@ -183,7 +179,6 @@ void add_render(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(5.0, 120.0));
   command->add_option("--background", o->background, "RRGGBB; default: a dark gradient");
   command->add_option("--node", o->scene.node, "The Viewport node; default: the first one");
-  command->add_option("--set", o->scene.sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command
       ->add_option("--split", o->split,
                    "Share of the width, from the left, that shows the mesh's own texture or the original picture")

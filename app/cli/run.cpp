@@ -13,10 +13,10 @@
 namespace hw::cli {
 namespace {
 
-struct Options {
-  std::string graph, device = "cpu", weights;
+struct Options : GraphOptions {
+  std::string device = "cpu", weights;
   uint64_t seed = 0;
-  std::vector<std::string> sets, pins, inputs, outputs;
+  std::vector<std::string> pins, inputs, outputs;
 };
 
 /// "name=file"; the file may be missing when it need not be given.
@@ -76,24 +76,17 @@ Status read_inputs(const std::vector<Given>& given, const Validator& validator, 
 }
 
 int run(const Options& o) {
-  auto loaded = load_graph(o.graph);
+  auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
-  if (const Status set = apply_sets(graph, o.sets); !set) {
-    report(set.error());
-    return kBadUsage;
-  }
-  if (const Status pinned = apply_pins(graph, o.pins); !pinned) {
-    const int exit = report(pinned.error());
-    return pinned.error().code == codes::no_gpu ? exit : kBadUsage;
-  }
-  auto read = input_files(*loaded, o.graph, o.weights);
+  if (const Status pinned = apply_pins(graph, o.pins); !pinned) return report(pinned.error());
+  auto read = input_files(*loaded, o.weights);
   std::vector<Given> given;
   for (const std::string& text : o.inputs) {
     std::string name, file;
     if (const Status s = split(text, "--input", true, name, file); !s) return report(s.error());
     const auto socket = find_output(graph, name, "--input");
-    if (!socket) return report(socket.error()), kBadUsage;
+    if (!socket) return report(socket.error());
     given.push_back({*socket, name, file});
     read.emplace_back(file);
   }
@@ -103,7 +96,7 @@ int run(const Options& o) {
     std::string name, file;
     if (const Status s = split(text, "--output", false, name, file); !s) return report(s.error());
     const auto socket = find_output(graph, name, "--output");
-    if (!socket) return report(socket.error()), kBadUsage;
+    if (!socket) return report(socket.error());
     if (report_blocking(graph, socket->node)) return kGraphErrors;
     if (const Status s = refuse_overwrite(file, read); !s) return report(s.error());
     wanted.push_back(*socket);
@@ -113,7 +106,7 @@ int run(const Options& o) {
   validator.reset(graph);
   Evaluation how{o.device, o.seed, nullptr, {}};
   if (const Status s = read_inputs(given, validator, how); !s) return report(s.error());
-  const auto weights = load_weights_beside(o.graph, o.weights, graph);
+  const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   if (!*weights) std::fprintf(stderr, "note: no weights are given; the values are the untrained network's\n");
   how.weights = *weights;
@@ -134,7 +127,7 @@ int run(const Options& o) {
 void add_run(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("run", "Evaluate wires of a graph once (dropout off)");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  add_graph_options(*command, *o);
   command->add_option("--input", o->inputs, "NODE.SOCKET=FILE.npy: the value of this wire")->allow_extra_args(false);
   command->add_option("--output", o->outputs, "NODE.SOCKET[=FILE.npy]: a wire to compute; may be repeated")
       ->required()
@@ -144,7 +137,6 @@ void add_run(CLI::App& app, Action& chosen) {
   command->add_option("--seed", o->seed, "Of samples and initial weights")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53))
       ->capture_default_str();
-  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->add_option("--pin", o->pins, "NODE=DEVICE: this node runs there; may be repeated")->allow_extra_args(false);
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }

@@ -32,16 +32,15 @@ Result<std::string> find_viewport(const Graph& graph, const std::string& wanted)
 Result<std::shared_ptr<FieldEvaluator>> make_field(const SceneOptions& o, const LoadedGraph& loaded,
                                                    const SocketRef& from) {
   HW_TRY(std::shared_ptr<FieldEvaluator> field, FieldEvaluator::make(loaded.graph, from, loaded.assets));
-  HW_TRY(std::shared_ptr<const Weights> weights, weights_to_show(o.graph, o.weights, loaded.graph));
+  HW_TRY(std::shared_ptr<const Weights> weights, weights_to_show(loaded, o.weights));
   HW_CHECK(set_weights(*field, loaded.graph, std::move(weights)));
   return field;
 }
 
 }  // namespace
 
-Result<std::shared_ptr<const Weights>> weights_to_show(const std::string& graph_file, const std::string& file,
-                                                       const Graph& graph) {
-  HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(graph_file, file, graph));
+Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded, const std::string& file) {
+  HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(loaded, file));
   if (!weights) std::fprintf(stderr, "note: no weights are given; the picture shows the untrained network\n");
   return weights;
 }
@@ -55,8 +54,7 @@ Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<co
 }
 
 Result<Scene> load_scene(const SceneOptions& o) {
-  HW_TRY(LoadedGraph loaded, load_graph(o.graph));
-  HW_CHECK(apply_sets(loaded.graph, o.sets));
+  HW_TRY(LoadedGraph loaded, load_graph(o));
   Scene scene;
   HW_TRY(scene.viewport, find_viewport(loaded.graph, o.node));
   if (report_blocking(loaded.graph, scene.viewport, Pins::ignored)) return Error{};
@@ -67,7 +65,7 @@ Result<Scene> load_scene(const SceneOptions& o) {
   if (const auto field = loaded.graph.links_into(scene.viewport, "field"); !field.empty()) {
     HW_TRY(scene.field, make_field(o, loaded, {field[0].from, field[0].from_socket}));
   }
-  scene.files = input_files(loaded, o.graph, o.weights);
+  scene.files = input_files(loaded, o.weights);
   return scene;
 }
 

@@ -10,9 +10,8 @@
 namespace hw::cli {
 
 /// How a command says which Viewport, with which values.
-struct SceneOptions {
-  std::string graph, weights, node;
-  std::vector<std::string> sets;
+struct SceneOptions : GraphOptions {
+  std::string weights, node;
 };
 
 /// What the Viewport shows. The mesh is not null.
@@ -24,8 +23,7 @@ struct Scene {
 };
 
 /// load_weights_beside; without any it is said on stderr that the network is untrained.
-Result<std::shared_ptr<const Weights>> weights_to_show(const std::string& graph_file, const std::string& file,
-                                                       const Graph& graph);
+Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded, const std::string& file);
 /// `weights` null: initial ones for the Train node's seed. Error HW-F005: they lack a parameter of the field.
 Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights);
 

@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
-  std::string graph, device = "cpu", out, weights, resume;
+struct Options : GraphOptions {
+  std::string device = "cpu", out, weights, resume;
   uint64_t steps = 0, checkpoint_every = 0;
   int64_t seed = -1;
   int threads = 0;
   bool halt_on_nonfinite = false, instruments = false;
   uint64_t instruments_every = 0;
-  std::vector<std::string> sets, pins;
+  std::vector<std::string> pins;
 };
 
 /// The checkpoint, or the newest whole one of a folder; damaged newer ones are set aside, and it is said.
@@ -112,17 +112,10 @@ void print_summary(const Options& o, const TrainOutcome& outcome) {
 }
 
 int train(Options o) {
-  auto loaded = load_graph(o.graph);
+  auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
-  if (const Status set = apply_sets(graph, o.sets); !set) {
-    report(set.error());
-    return kBadUsage;
-  }
-  if (const Status pinned = apply_pins(graph, o.pins); !pinned) {
-    const int exit = report(pinned.error());
-    return pinned.error().code == codes::no_gpu ? exit : kBadUsage;
-  }
+  if (const Status pinned = apply_pins(graph, o.pins); !pinned) return report(pinned.error());
   const auto trainer = find_trainer(graph);
   if (!trainer) return report(trainer.error());
   TrainingRequest request;
@@ -207,7 +200,7 @@ int train(Options o) {
 void add_train(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("train", "Train a graph; Ctrl-C stops and keeps what there is");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  add_graph_options(*command, *o);
   command
       ->add_option("--steps", o->steps,
                    "Length of the run, the part before --resume included; default: the Train node's")
@@ -215,7 +208,6 @@ void add_train(CLI::App& app, Action& chosen) {
   add_device(*command, o->device);
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
-  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->add_option("--pin", o->pins, "NODE=DEVICE: this node runs there; may be repeated")->allow_extra_args(false);
   CLI::Option* weights = command->add_option("--weights", o->weights, "Begin with these weights (.safetensors)");
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));

@@ -37,8 +37,8 @@ Diagnostic to_diagnostic(const Error& error) {
   return d;
 }
 
-struct Options {
-  std::string graph, weights, fix, out;
+struct Options : GraphOptions {
+  std::string weights, fix, out;
   bool json = false;
 };
 
@@ -63,7 +63,7 @@ int validate(const Options& o) {
   const size_t program = resident_memory();                   // beside what training takes
   const std::string& file = o.fix.empty() ? o.graph : o.out;  // what the report is about
   const bool json = o.json;
-  auto loaded = load_graph(o.graph);
+  auto loaded = load_graph(o);
   if (!loaded) {
     const Error& e = loaded.error();
     if (json) {
@@ -144,6 +144,7 @@ void add_validate(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("validate", "Check a graph: wires, parameters, assets");
   auto o = std::make_shared<Options>();
   command->add_option("graph", o->graph, "A .halfwire file")->required();
+  add_allowed(*command, o->allowed);
   command->add_flag("--json", o->json, "Diagnostics as JSON on stdout");
   command->add_option("--weights", o->weights, "Check that this .safetensors file fits, too");
   CLI::Option* fix = command->add_option(

@@ -20,9 +20,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
-  std::string graph, dtype, out, device = "cpu";
-  std::vector<std::string> nodes, sets;
+struct Options : GraphOptions {
+  std::string dtype, out, device = "cpu";
+  std::vector<std::string> nodes;
   uint64_t steps = 200;
   int64_t seed = -1;
   int threads = 0;
@@ -59,10 +59,9 @@ void print(const WhatIfReport& r, const std::vector<std::string>& notes) {
 }
 
 int what_if(const Options& o) {
-  auto loaded = load_graph(o.graph);
+  auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
-  if (const Status set = apply_sets(graph, o.sets); !set) return report(set.error()), kBadUsage;
   const auto dtype = dtype_from_name(o.dtype);
   if (!dtype || !info(*dtype).is_float)
     return report(Error{codes::bad_usage, "--dtype " + o.dtype, "there is no such float dtype.",
@@ -75,7 +74,11 @@ int what_if(const Options& o) {
   report_warnings(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);
   const auto plan = set_precision(graph, o.nodes, *dtype);
-  if (!plan) return report(plan.error());
+  if (!plan) {
+    Error error = plan.error();
+    if (error.code == codes::unknown_node) error.where = "--nodes " + error.where;
+    return report(error);
+  }
   Graph changed = graph;
   if (const auto applied = apply_edits(changed, plan->edits); !applied) return report(applied.error());
   if (report_blocking(changed, *trainer)) return kGraphErrors;
@@ -113,7 +116,7 @@ int what_if(const Options& o) {
 void add_what_if(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("what-if", "Nodes in another dtype, trained beside the graph as it is");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  add_graph_options(*command, *o);
   command->add_option("--nodes", o->nodes, "Ids, separated by commas")->required()->delimiter(',');
   command->add_option("--dtype", o->dtype, "What they are stored and computed in; tf32: their products")->required();
   command->add_option("--steps", o->steps, "Of each side")
@@ -122,7 +125,6 @@ void add_what_if(CLI::App& app, Action& chosen) {
   command->add_option("--held-out-seed", o->seed, "Of the samples that are measured on; default: the run's + 1")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("-o,--output", o->out, "Where the changed graph is written");
-  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_flag("--json", o->json, "As JSON; null: not finite");

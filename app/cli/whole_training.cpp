@@ -8,7 +8,7 @@
 namespace hw::cli {
 
 void add_options(CLI::App& command, WholeTrainingOptions& o, const std::string& samples) {
-  command.add_option("graph", o.graph, "A .halfwire file with a Train node")->required();
+  add_graph_options(command, o);
   command.add_option("--steps", o.steps, "Training steps")
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000}));
@@ -18,34 +18,32 @@ void add_options(CLI::App& command, WholeTrainingOptions& o, const std::string& 
   command.add_flag("--whole", o.whole, "The graph as it is: all samples, tables of full size");
   command.add_option("--seed", o.seed, "Instead of the Train node's")->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command.add_option("--weights", o.weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
-  command.add_option("--set", o.sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
 }
 
 std::optional<WholeTraining> whole_training(const WholeTrainingOptions& o, int& exit) {
-  const auto refused = [&](const Error& error, std::optional<int> code = {}) {
+  const auto refused = [&](const Error& error) {
     exit = report(error);
-    if (code) exit = *code;
     return std::nullopt;
   };
-  auto loaded = load_graph(o.graph);
+  auto loaded = load_graph(o);
   if (!loaded) return refused(loaded.error());
-  if (const Status set = apply_sets(loaded->graph, o.sets); !set) return refused(set.error(), kBadUsage);
   const auto trainer = find_trainer(loaded->graph);
-  if (!trainer) return refused(trainer.error(), kGraphErrors);
+  if (!trainer) return refused(trainer.error());
   if (report_blocking(loaded->graph, *trainer, Pins::ignored)) {
     exit = kGraphErrors;
     return std::nullopt;
   }
-  const std::string file = weights_beside(o.graph, o.weights);
-  const bool smaller = !o.whole && file.empty();  // weights of the whole graph fit no other sizes
+  const auto file = weights_beside(*loaded, o.weights);
+  if (!file) return refused(file.error());
+  const bool smaller = !o.whole && file->empty();  // weights of the whole graph fit no other sizes
   const int64_t samples = o.whole ? std::numeric_limits<int64_t>::max() : o.samples;
   WholeTraining training{reduce_graph(loaded->graph, samples, smaller), loaded->assets, nullptr};
   if (o.seed >= 0) {
     const auto set = apply_edits(training.reduced.graph, {SetParam{*trainer, "seed", o.seed}});
     if (!set) return refused(set.error());
   }
-  if (!file.empty()) {
-    auto weights = load_weights(file, training.reduced.graph);
+  if (!file->empty()) {
+    auto weights = load_weights(*file, training.reduced.graph);
     if (!weights) return refused(weights.error());
     training.weights = *weights;
   }

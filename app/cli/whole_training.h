@@ -9,15 +9,14 @@
 
 namespace hw::cli {
 
-struct WholeTrainingOptions {
+struct WholeTrainingOptions : GraphOptions {
   WholeTrainingOptions(uint64_t most_steps, int64_t most_samples) : steps(most_steps), samples(most_samples) {}
 
-  std::string graph, weights;
+  std::string weights;
   uint64_t steps;
   int64_t samples;    // a step, at most
   int64_t seed = -1;  // negative: the Train node's
   bool whole = false;
-  std::vector<std::string> sets;
 };
 
 /// GRAPH, --steps, --samples, --whole, --seed, --weights and --set, with the defaults that `options` holds.

@@ -19,13 +19,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
-  std::string graph, device = "cpu", shadow = "cpu", weights;
+struct Options : GraphOptions {
+  std::string device = "cpu", shadow = "cpu", weights;
   uint64_t steps = 0;
   int64_t seed = -1;
   size_t worst = 3;
   bool masters = false, json = false;
-  std::vector<std::string> sets;
 };
 
 /// null where it is not finite: JSON has no such numbers.
@@ -170,10 +169,9 @@ Status train_before(const Options& o, const LoadedGraph& loaded, XrayOptions& op
 }
 
 int xray(const Options& o) {
-  auto loaded = load_graph(o.graph);
+  auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
-  if (const Status set = apply_sets(graph, o.sets); !set) return report(set.error()), kBadUsage;
   const auto trainer = find_trainer(graph);
   if (trainer && report_blocking(graph, *trainer)) return kGraphErrors;
   if (const auto device = choose_device(o.device); !device) return report(device.error());
@@ -186,8 +184,10 @@ int xray(const Options& o) {
   if (trainer && o.seed >= 0) {
     if (const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}}); !set) return report(set.error());
   }
-  if (const std::string file = o.steps ? o.weights : weights_beside(o.graph, o.weights); !file.empty()) {
-    auto weights = load_weights(file, graph);
+  const auto file = o.steps ? Result<std::string>(o.weights) : weights_beside(*loaded, o.weights);
+  if (!file) return report(file.error());
+  if (!file->empty()) {
+    auto weights = load_weights(*file, graph);
     if (!weights) return report(weights.error());
     options.weights = *weights;
   }
@@ -209,7 +209,7 @@ int xray(const Options& o) {
 void add_xray(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("xray", "Show where a graph loses precision, beside an f64 shadow of it");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  add_graph_options(*command, *o);
   command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
   command->add_option("--steps", o->steps, "Train so many steps first")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
@@ -223,7 +223,6 @@ void add_xray(CLI::App& app, Action& chosen) {
   command->add_option("--shadow", o->shadow, "What computes in f64: cpu, or ref (slow, formulas of its own)")
       ->capture_default_str();
   command->add_flag("--json", o->json, "All values and worst elements as JSON; null: not finite");
-  command->add_option("--set", o->sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
   command->callback([o, &chosen] { chosen = [o] { return xray(*o); }; });
 }
 

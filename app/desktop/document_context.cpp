@@ -35,11 +35,15 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
   connect(&watch_, &AssetWatch::problemsChanged, this, &DocumentContext::gatherFindings);
   connect(&gradientCheck_, &CheckModel::findingsChanged, this, &DocumentContext::gatherFindings);
   connect(&parity_, &CheckModel::findingsChanged, this, &DocumentContext::gatherFindings);
-  connect(&watch_, &AssetWatch::fileChanged, this, [this](const QString& name) {
+  const auto reload = [this] {
     field_.reload();
     picture_.reload();
     plot_.reload();
     run_.reloadFiles();
+  };
+  connect(&document_, &Document::allowedChanged, this, reload);
+  connect(&watch_, &AssetWatch::fileChanged, this, [this, reload](const QString& name) {
+    reload();
     Q_EMIT fileReloaded(name, run_.running() || run_.paused());
   });
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);

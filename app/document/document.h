@@ -88,6 +88,15 @@ class Document : public QObject {
   const std::vector<Diagnostic>& weightProblems() const { return weightProblems_; }
   /// Weights are being read, or converted: weightsSettled() follows.
   bool weightsPending() const { return reading_ || (unfitted_ && weightProblems_.empty()); }
+  /// What the graph may read besides its own folder and the asset folders, because a person chose or allowed it:
+  /// absolute paths, for as long as this graph is open. Not part of history.
+  const QStringList& allowed() const { return allowed_; }
+  Q_INVOKABLE void allow(const QString& file);
+  /// A person sets a parameter: what it names on disk, if anything, is allowed; of a data set its whole folder.
+  void allowChosen(const NodeType& type, const ParamDecl& param, const ParamValue& value);
+  /// The remedy of HW-A006; it has no edits.
+  static Remedy allowRemedy();
+
   /// The file that weights() came from or were saved in; "" when there is none or they have changed since.
   QString savedWeights() const;
   /// Weights are being read or written.
@@ -122,6 +131,7 @@ class Document : public QObject {
   void validationChanged(const QStringList& ids);
   /// Something other than positions, labels and frames changed: a run must lower again.
   void structureChanged();
+  void allowedChanged();
   void weightsLoaded();
   /// What was pending has come to an end: taken, refused, or not wanted any more.
   void weightsSettled();
@@ -154,6 +164,8 @@ class Document : public QObject {
   void noteFile();
   bool saveTo(const QString& path);
   void readWeights(const QString& graphPath);
+  /// Whether a file beside the graph may be read: HW-A006.
+  Status checkReach(const QString& file) const;
   void writeWeights(const QString& graphPath);
   /// Weights of the graph that a Save As replaces are not this one's.
   static void setWeightsAside(const QString& graphPath);
@@ -174,6 +186,7 @@ class Document : public QObject {
   QString activeNode_;
   QString path_;
   QString name_;  // of what it is a copy of
+  QStringList allowed_;
   FileStamp fileStamp_;
   std::shared_ptr<const std::map<std::string, Tensor>> weights_;
   std::shared_ptr<const std::map<std::string, Tensor>> unfitted_;  // loaded, not taken yet

@@ -25,22 +25,36 @@ std::vector<std::filesystem::path> DocumentAssets::filesOf(Kind kind, const std:
   return files()->files(kind, path);
 }
 
+std::vector<std::string> DocumentAssets::refused(const std::string& path) {
+  return files()->refused(path);
+}
+
 Result<std::filesystem::path> DocumentAssets::resolve(const std::string& path, bool folder) {
   return files()->resolve(path, folder);
 }
 
-void DocumentAssets::setGraphPath(const QString& graphPath) {
+void DocumentAssets::setGraphPath(const QString& graphPath, const QStringList& allowed) {
   const QString folder = graphPath.isEmpty() ? QStringLiteral(".") : QFileInfo(graphPath).absolutePath();
-  auto files = std::make_shared<FileAssets>(std::filesystem::path(folder.toStdU16String()));
-  const std::lock_guard lock(mutex_);
-  files_ = std::move(files);
+  auto fresh = std::make_shared<FileAssets>(std::filesystem::path(folder.toStdU16String()));
+  {
+    const std::lock_guard lock(mutex_);
+    files_ = std::move(fresh);
+  }
+  allow(allowed);
+}
+
+void DocumentAssets::allow(const QStringList& allowed) {
+  const auto files = this->files();
+  for (const QString& path : allowed) files->allow(std::filesystem::path(path.toStdU16String()));
 }
 
 std::shared_ptr<DocumentAssets> assets_of(Document& document) {
   auto assets = std::make_shared<DocumentAssets>();
   assets->setGraphPath(document.path());
   QObject::connect(&document, &Document::fileChanged, &document,
-                   [assets, &document] { assets->setGraphPath(document.path()); });
+                   [assets, &document] { assets->setGraphPath(document.path(), document.allowed()); });
+  QObject::connect(&document, &Document::allowedChanged, &document,
+                   [assets, &document] { assets->allow(document.allowed()); });
   return assets;
 }
 

@@ -17,10 +17,14 @@ class DocumentAssets : public Assets {
   Result<std::shared_ptr<const Dataset>> dataset(const std::string& path, const DatasetSpec& spec) override;
   /// FileAssets::files. Any thread.
   std::vector<std::filesystem::path> filesOf(Kind kind, const std::string& path);
+  /// FileAssets::refused. Any thread.
+  std::vector<std::string> refused(const std::string& path);
   /// Where a path leads; `folder`: a folder is meant. Error HW-A001. Any thread.
   Result<std::filesystem::path> resolve(const std::string& path, bool folder);
-  /// Looks beside this graph file from now on; empty: the working directory.
-  void setGraphPath(const QString& graphPath);
+  /// Looks beside this graph file from now on; empty: the working directory. Files and folders in `allowed` may be read
+  /// besides.
+  void setGraphPath(const QString& graphPath, const QStringList& allowed = {});
+  void allow(const QStringList& allowed);
 
  private:
   /// Slow work is done on what this hands out, not under the lock.

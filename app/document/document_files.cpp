@@ -1,4 +1,5 @@
 // Document: new, load, save, and the weights beside the graph.
+#include <QDir>
 #include <QFileInfo>
 #include <QPointer>
 #include <QtGlobal>
@@ -7,7 +8,9 @@
 #include "app/document/text.h"
 #include "engine/core/exceptions.h"
 #include "engine/graph/fit_weights.h"
+#include "engine/io/asset_refs.h"
 #include "engine/io/graph_file.h"
+#include "engine/io/reach.h"
 #include "engine/io/weights_file.h"
 
 namespace hw::app {
@@ -114,6 +117,7 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
   activeNode_.clear();
   path_ = path;
   name_ = name;
+  allowed_.clear();
   undo_.clear();
   setWeightsModified(false);
   Q_EMIT reset();
@@ -125,9 +129,47 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
   Q_EMIT emptyChanged();
 }
 
+void Document::allow(const QString& file) {
+  if (allowed_.contains(file)) return;
+  allowed_.append(file);
+  const auto refused = [](const Diagnostic& d) { return d.code == codes::asset_refused; };
+  if (std::erase_if(weightProblems_, refused) > 0) {
+    Q_EMIT weightProblemsChanged();
+    readWeights(path_);
+  }
+  Q_EMIT allowedChanged();
+}
+
+Remedy Document::allowRemedy() {
+  return {tr("Allow Reading It").toStdString(), {}};
+}
+
+void Document::allowChosen(const NodeType& type, const ParamDecl& param, const ParamValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (param.type != ParamDecl::Type::path || !text || type.decl.outputs().empty()) return;
+  const Kind kind = type.decl.outputs().front().kind;
+  const QString path = to_q(*text);
+  if (path.isEmpty() || path.startsWith(QLatin1String("asset:"))) return;
+  const QString folder = path_.isEmpty() ? QStringLiteral(".") : QFileInfo(path_).absolutePath();
+  const QFileInfo file(QDir(folder), path);
+  allow(kind == Kind::dataset && file.isFile() ? file.absolutePath() : file.absoluteFilePath());
+}
+
+Status Document::checkReach(const QString& file) const {
+  Reach reach(to_path(QFileInfo(path_).absolutePath()));
+  for (const QString& more : allowed_) reach.allow(to_path(more));
+  return reach.check(to_path(file), file.toStdString());
+}
+
 void Document::readWeights(const QString& graphPath) {
   const QString path = weights_path(graphPath);
   if (!QFileInfo::exists(path)) return;
+  if (const Status allowed = checkReach(path); !allowed) {
+    weightProblems_ = {weights_problem(allowed.error())};
+    weightProblems_.front().remedies.push_back(allowRemedy());
+    Q_EMIT weightProblemsChanged();
+    return;
+  }
   reading_ = true;
   fileWork_.start([self = QPointer<Document>(this), path, generation = generation_] {
     auto file = std::make_shared<Result<WeightsFile>>(guarded([&] { return read_weights(to_path(path)); }));
@@ -187,7 +229,7 @@ void Document::tookWeights(std::map<std::string, Tensor> tensors) {
 
 void Document::dropUnfitted() {
   ++fitting_;
-  if (!unfitted_) return;
+  if (!unfitted_ && weightProblems_.empty()) return;
   unfitted_.reset();
   weightProblems_.clear();
   Q_EMIT weightProblemsChanged();

@@ -1,9 +1,11 @@
 #include "app/models/asset_watch.h"
 
 #include <QFileInfo>
+#include <algorithm>
 
 #include "app/document/task.h"
 #include "app/document/text.h"
+#include "engine/graph/texture_detail.h"
 #include "engine/io/asset_refs.h"
 
 namespace hw::app {
@@ -13,6 +15,16 @@ constexpr int kLookMs = 250;
 constexpr int kSettleMs = 400;     // a large file is written in many pieces
 constexpr size_t kMostFiles = 64;  // of one parameter: a data set may be a hundred thousand pictures
 
+/// What a mesh lacks, what of its model was refused, and what is too fine in it for the graph.
+void append_mesh_problems(const AssetRef& ref, const Mesh& mesh, const std::vector<std::string>& refused,
+                          const Graph& graph, std::vector<Diagnostic>& out) {
+  for (Diagnostic& problem : mesh_problems(ref, mesh, refused)) {
+    if (problem.code == codes::asset_refused) problem.remedies.push_back(Document::allowRemedy());
+    out.push_back(std::move(problem));
+  }
+  for (Diagnostic& hint : texture_detail_hints(graph, ref.node, mesh)) out.push_back(std::move(hint));
+}
+
 }  // namespace
 
 AssetWatch::AssetWatch(Document& document, std::shared_ptr<DocumentAssets> assets, QObject* parent)
@@ -21,7 +33,8 @@ AssetWatch::AssetWatch(Document& document, std::shared_ptr<DocumentAssets> asset
   lookSoon_.setSingleShot(true);
   lookSoon_.setInterval(kLookMs);
   connect(&lookSoon_, &QTimer::timeout, this, &AssetWatch::look);
-  for (const auto change : {&Document::structureChanged, &Document::reset, &Document::fileChanged}) {
+  for (const auto change :
+       {&Document::structureChanged, &Document::reset, &Document::fileChanged, &Document::allowedChanged}) {
     connect(&document, change, this, [this] { lookSoon_.start(); });
   }
   tellSoon_.setSingleShot(true);
@@ -50,25 +63,26 @@ void AssetWatch::look() {
     return;
   }
   working_ = true;
+  std::vector<AssetRef> refs = asset_refs(document_.graph());
+  const bool has_mesh = std::any_of(refs.begin(), refs.end(), [](const AssetRef& r) { return r.kind == Kind::mesh; });
+  auto graph = has_mesh ? std::make_shared<const Graph>(document_.graph()) : nullptr;  // what hints look at
   start_task(
       work_, this,
-      [this, all = asset_refs(document_.graph()), assets = assets_] {
+      [this, graph = std::move(graph), all = std::move(refs), assets = assets_] {
         std::vector<Diagnostic> problems;
         QStringList found;
         for (const AssetRef& ref : all) {
           const auto file = assets->resolve(ref.path, ref.kind == Kind::dataset);
           if (!file) {
             problems.push_back(asset_problem(ref, file.error()));
+            if (file.error().code == codes::asset_refused) problems.back().remedies.push_back(Document::allowRemedy());
             problems.back().remedies.push_back({tr("Find File…").toStdString(), {}});
             continue;
           }
           if (ref.kind == Kind::mesh) {
             const auto mesh = assets->mesh(ref.path);
             if (!mesh) problems.push_back(asset_problem(ref, mesh.error()));
-            for (const std::string& warning : mesh ? (*mesh)->warnings : std::vector<std::string>()) {
-              problems.push_back(asset_problem(ref, Error{codes::asset_lacks, ref.path, warning, ""}));
-              problems.back().severity = Severity::warning;
-            }
+            if (mesh) append_mesh_problems(ref, **mesh, assets->refused(ref.path), *graph, problems);
           } else if (ref.kind == Kind::image) {
             if (const auto image = assets->image(ref.path); !image)
               problems.push_back(asset_problem(ref, image.error()));

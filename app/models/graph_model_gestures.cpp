@@ -159,6 +159,7 @@ bool GraphModel::setParam(const QString& node, const QString& param, const QVari
   if (param_value(*found, decl->id) == *parsed) return true;
   std::optional<ParamValue> stored = *parsed;
   if (*parsed == decl->value) stored.reset();
+  document_.allowChosen(*Registry::instance().find(found->type), *decl, *parsed);
   return document_.push(QStringLiteral("Set %1").arg(to_q(decl->label)), {SetParam{found->id, decl->id, stored}},
                         merge ? merge_param : -1);
 }

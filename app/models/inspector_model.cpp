@@ -162,6 +162,7 @@ const ParamDecl* InspectorModel::decl(const QString& param) const {
 bool InspectorModel::set(const ParamDecl& param, const std::optional<ParamValue>& value, int mergeId) {
   const Node* node = document_.graph().find(to_std(node_));
   if (!node || (value && param_value(*node, param.id) == *value)) return true;
+  if (value) document_.allowChosen(*type_, param, *value);
   return document_.push(tr("Set %1").arg(to_q(param.label)), {SetParam{to_std(node_), param.id, value}}, mergeId);
 }
 

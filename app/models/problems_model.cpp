@@ -29,6 +29,7 @@ ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractLis
   connect(&document, &Document::reset, this, [this] {
     runError_.reset();
     findings_.clear();
+    asked_.clear();
     current_ = -1;
     refresh();
     Q_EMIT currentChanged();
@@ -64,6 +65,21 @@ void ProblemsModel::refresh() {
     Q_EMIT currentChanged();
   }
   Q_EMIT countChanged();
+  QStringList refused;
+  for (const Diagnostic& d : rows_) {
+    const QString file = to_q(d.got);
+    if (d.code != codes::asset_refused || file.isEmpty() || asked_.contains(file)) continue;
+    asked_.insert(file);
+    refused.append(file);
+  }
+  if (!refused.isEmpty()) Q_EMIT readingAsked(refused);
+}
+
+void ProblemsModel::allowReading() {
+  QStringList files;
+  for (const Diagnostic& d : rows_)
+    if (d.code == codes::asset_refused && !d.got.empty()) files.append(to_q(d.got));
+  for (const QString& file : files) document_.allow(file);  // renews the rows
 }
 
 void ProblemsModel::setRunError(const Error& error) {
@@ -122,13 +138,15 @@ void ProblemsModel::apply(int row, int remedy) {
   if (chosen.kind == Remedy::Kind::other && chosen.edits.empty()) {
     const Diagnostic& d = rows_[static_cast<size_t>(row)];
     if (d.code == codes::not_finite) return void(Q_EMIT badValueWanted());
+    if (d.code == codes::asset_refused && remedy == 0) return document_.allow(to_q(d.got));
     if (d.code == codes::missing_input) {
       reveal(row);
       const Node* node = document_.graph().find(d.node);
       if (node) Q_EMIT wireWanted(to_q(d.node), to_q(d.socket), {node->x, node->y});
       return;
     }
-    const bool bad_file = d.code == codes::asset_missing || d.code == codes::bad_parameter;
+    const bool bad_file =
+        d.code == codes::asset_missing || d.code == codes::asset_refused || d.code == codes::bad_parameter;
     if (!bad_file) return reveal(row);
     Q_EMIT fileWanted(to_q(d.node), to_q(d.socket));
     return;

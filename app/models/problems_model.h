@@ -41,9 +41,11 @@ class ProblemsModel : public QAbstractListModel {
   Q_INVOKABLE void reveal(int row);
   /// Reveals the next (or previous) problem, around the end.
   Q_INVOKABLE void revealNext(int step = 1);
-  /// Applies a remedy as one undo step. Of those that are no edits, one that needs a file asks for it with
-  /// fileWanted(), a wire with wireWanted(), one of a run that became Inf or NaN says badValueWanted(), others reveal
-  /// the row.
+  /// Allows all files that the graph may not read.
+  Q_INVOKABLE void allowReading();
+  /// Applies a remedy as one undo step. Of those that are no edits, that of a refused file allows it, one that needs a
+  /// file asks for it with fileWanted(), a wire with wireWanted(), one of a run that became Inf or NaN says
+  /// badValueWanted(), others reveal the row.
   Q_INVOKABLE void apply(int row, int remedy);
   /// The failure of a run, listed first; empty code: none.
   void setRunError(const Error& error);
@@ -59,6 +61,8 @@ class ProblemsModel : public QAbstractListModel {
   void currentChanged();
   /// The first Inf or NaN is to be found, or shown.
   void badValueWanted();
+  /// The graph refers to files that it may not read; each is told once.
+  void readingAsked(const QStringList& files);
   /// A person is to choose a file for this parameter.
   void fileWanted(const QString& node, const QString& param);
   /// A node is to be added whose output goes into this input of the node at `place`, in canvas units.
@@ -71,6 +75,7 @@ class ProblemsModel : public QAbstractListModel {
   std::vector<Diagnostic> rows_;
   std::optional<Diagnostic> runError_;
   std::vector<Diagnostic> findings_;
+  QSet<QString> asked_;  // files
   QTimer coalesce_{this};
   int errors_ = 0, warnings_ = 0, current_ = -1;
 };

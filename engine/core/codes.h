@@ -32,6 +32,7 @@ inline constexpr char asset_unreadable[] = "HW-A002";
 inline constexpr char asset_lacks[] = "HW-A003";   // the mesh has no texture, no uvs, no area …
 inline constexpr char asset_costly[] = "HW-A004";  // reading it crashed, or took more time or memory than is allowed
 inline constexpr char importer_missing[] = "HW-A005";  // the program that reads models cannot be run
+inline constexpr char asset_refused[] = "HW-A006";     // it lies where the graph may not read
 // F: files
 inline constexpr char file_unreadable[] = "HW-F001";
 inline constexpr char file_unwritable[] = "HW-F002";

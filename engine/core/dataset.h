@@ -1,21 +1,46 @@
 // Dataset: samples and labels for training and for testing, as they flow along data set wires. Plain data, no formats.
 #pragma once
 
+#include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "engine/core/result.h"
 #include "engine/core/tensor.h"
 
 namespace hw {
 
-/// One split. `x` [N, sample…]: u8, standing for value ÷ 255, or f32 as it is. `labels` i64 [N], each in [0, classes).
-struct DatasetSplit {
-  Tensor x;
-  Tensor labels;
-  int64_t count() const { return x.empty() ? 0 : x.dims()[0]; }
+struct DatasetSplit;
+
+/// A split in files of which the headers alone were read: what they announce, and how the rest is read.
+struct SplitSource {
+  int64_t count = 0;
+  DType dtype = DType::u8;
+  size_t sample_bytes = 0, label_bytes = 0;  // of all samples, in memory
+  std::function<Status(DatasetSplit& into)> read;
+  mutable std::mutex mutex = {};
 };
 
-/// Shared between threads, never changed after loading. A split without files has no samples.
+/// One split. `x` [N, sample…]: u8, standing for value ÷ 255, or f32 as it is. `labels` i64 [N], each in [0, classes).
+/// Where there is a source both are empty until load() has come back; sizes are known before.
+struct DatasetSplit {
+  mutable Tensor x = {};
+  mutable Tensor labels = {};
+  std::shared_ptr<const SplitSource> source = {};
+
+  int64_t count() const { return source ? source->count : x.empty() ? 0 : x.dims()[0]; }
+  DType dtype() const { return source ? source->dtype : x.dtype(); }
+  /// All samples, and with their labels.
+  size_t sample_bytes() const { return source ? source->sample_bytes : x.bytes(); }
+  size_t bytes() const { return source ? source->sample_bytes + source->label_bytes : x.bytes() + labels.bytes(); }
+  bool is_loaded() const;
+  /// Reads what is not read yet; whoever looks at x or labels calls it first. Errors HW-A002, HW-A003, HW-R001 with the
+  /// file; it may be tried again. Thread safe, blocks.
+  Status load() const;
+};
+
+/// Shared between threads, never changed but by load(). A split without files has no samples.
 struct Dataset {
   std::string name;
   Dims sample;  // sizes of one sample: C H W for pictures

@@ -24,7 +24,29 @@ Diagnostic asset_problem(const AssetRef& ref, const Error& error) {
   d.node = ref.node;
   d.socket = ref.param;
   d.reason = error.where + ": " + error.reason + (error.remedy.empty() ? "" : " " + error.remedy);
+  if (error.code == codes::asset_refused) d.got = error.where;
   return d;
+}
+
+Diagnostic weights_problem(const Error& error) {
+  Diagnostic d;
+  d.code = error.code;
+  d.reason = error.where + ": " + error.reason + (error.remedy.empty() ? "" : " " + error.remedy);
+  d.got = error.where;
+  return d;
+}
+
+std::vector<Diagnostic> mesh_problems(const AssetRef& ref, const Mesh& mesh, const std::vector<std::string>& refused) {
+  std::vector<Diagnostic> problems;
+  for (const std::string& warning : mesh.warnings)
+    problems.push_back(asset_problem(ref, Error{codes::asset_lacks, ref.path, warning, ""}));
+  for (const std::string& file : refused)
+    problems.push_back(asset_problem(
+        ref, Error{codes::asset_refused, file,
+                   "the model refers to it, and it lies outside the folders that may be read for this graph: left out.",
+                   "Put it beside the model, or allow it (on the command line: --allow-path DIR)."}));
+  for (Diagnostic& d : problems) d.severity = Severity::warning;
+  return problems;
 }
 
 }  // namespace hw

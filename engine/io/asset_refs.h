@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/diagnostic.h"
+#include "engine/io/reach.h"
 
 namespace hw {
 
@@ -15,6 +16,11 @@ std::vector<AssetRef> asset_refs(const Graph& graph);
 
 /// `error` (HW-A00x) as a diagnostic at the parameter. A data set that is missing is a warning: data sets do not travel
 /// with graphs.
+/// HW-A006: `got` is the file that would have to be allowed.
 Diagnostic asset_problem(const AssetRef& ref, const Error& error);
+/// The same where a graph's weights, beside its file, are a link to where it may not read.
+Diagnostic weights_problem(const Error& error);
+/// What a mesh lacks, HW-A003, and what its model refers to outside of what may be read, HW-A006: warnings.
+std::vector<Diagnostic> mesh_problems(const AssetRef& ref, const Mesh& mesh, const std::vector<std::string>& refused);
 
 }  // namespace hw

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/core/codes.h"
+#include "engine/core/memory.h"
 #include "engine/io/npy.h"
 
 namespace hw {
@@ -61,12 +62,11 @@ SplitFiles pictures_in(const fs::path& folder, const std::vector<std::string>& c
 }
 
 /// [N, sample…], where leading sizes of 1 may be left out.
-Result<Tensor> as_samples(Tensor x, const DatasetSpec& spec, const fs::path& file) {
-  const auto without_ones = [](Dims dims) {
-    while (!dims.empty() && dims.front() == 1) dims.erase(dims.begin());
-    return dims;
+Result<Dims> as_samples(const Dims& dims, const DatasetSpec& spec, const fs::path& file) {
+  const auto without_ones = [](Dims all) {
+    while (!all.empty() && all.front() == 1) all.erase(all.begin());
+    return all;
   };
-  const Dims& dims = x.dims();
   const Dims sample(dims.empty() ? dims.begin() : dims.begin() + 1, dims.end());
   if (dims.empty() || without_ones(sample) != without_ones(spec.sample)) {
     return Error{codes::asset_lacks, file.string(),
@@ -75,18 +75,12 @@ Result<Tensor> as_samples(Tensor x, const DatasetSpec& spec, const fs::path& fil
   }
   Dims full = spec.sample;
   full.insert(full.begin(), dims[0]);
-  return x.reshaped(full);
+  return full;
 }
 
-Status check_labels(const DatasetSplit& split, const DatasetSpec& spec, const fs::path& file) {
-  if (split.labels.dims() != Dims{split.count()}) {
-    return Error{
-        codes::asset_lacks, file.string(),
-        "there are " + to_string(split.labels.dims()) + " labels for " + std::to_string(split.count()) + " samples.",
-        "Get the files again; they do not belong together."};
-  }
-  for (int64_t i = 0; i < split.count(); ++i) {
-    const int64_t label = split.labels.as<int64_t>()[i];
+Status check_labels(const Tensor& labels, const DatasetSpec& spec, const fs::path& file) {
+  for (int64_t i = 0; i < labels.size(); ++i) {
+    const int64_t label = labels.as<int64_t>()[i];
     if (label >= 0 && label < spec.classes) continue;
     return Error{codes::asset_lacks, file.string(),
                  "label " + std::to_string(i) + " is " + std::to_string(label) + "; " + std::to_string(spec.classes) +
@@ -96,29 +90,75 @@ Status check_labels(const DatasetSplit& split, const DatasetSpec& spec, const fs
   return ok();
 }
 
-Result<DatasetSplit> read_arrays(const DatasetFiles& files, const SplitFiles& from, const DatasetSpec& spec) {
-  const bool idx = files.kind == DatasetFiles::Kind::idx;
-  const auto read = [&](const fs::path& file) -> Result<Tensor> {
-    if (idx) return read_idx(file);
-    auto array = read_npy(file);
-    if (array) return array;
-    Error error = array.error();
-    error.code = codes::asset_unreadable;
+/// An array in a file of either format; the header was read.
+struct ArrayFile {
+  fs::path file;
+  bool idx = false;
+  NpyHeader header;  // of idx: dtype and sizes alone
+
+  static Result<ArrayFile> open(const fs::path& file, bool idx) {
+    ArrayFile array{file, idx, {}};
+    if (idx) {
+      array.header.dtype = DType::u8;
+      HW_TRY(array.header.dims, read_idx_header(file));
+      return array;
+    }
+    auto header = read_npy_header(file);
+    if (!header) return as_asset(header.error());
+    array.header = std::move(*header);
+    return array;
+  }
+  /// What the header announced, as `dtype`.
+  Result<Tensor> read(DType dtype) const {
+    auto read = idx ? read_idx(file) : read_npy(file, header, dtype);
+    if (!read) return as_asset(read.error());
+    if (read->dims() == header.dims) return read->to(dtype);
+    return Error{codes::asset_unreadable, file.string(), "the file has changed while it was read.", "Try again."};
+  }
+
+ private:
+  static Error as_asset(Error error) {
+    if (error.code != codes::out_of_memory) error.code = codes::asset_unreadable;
     return error;
-  };
-  DatasetSplit split;
-  HW_TRY(Tensor x, read(from.x));
-  HW_TRY(split.x, as_samples(std::move(x), spec, from.x));
-  if (split.x.dtype() != DType::u8) split.x = split.x.to(DType::f32);
-  if (spec.classes == 0) return split;
+  }
+};
+
+Result<DatasetSplit> open_arrays(const DatasetFiles& files, const SplitFiles& from, const DatasetSpec& spec) {
+  const bool idx = files.kind == DatasetFiles::Kind::idx;
+  HW_TRY(const ArrayFile x, ArrayFile::open(from.x, idx));
+  HW_TRY(const Dims dims, as_samples(x.header.dims, spec, from.x));
+  auto source = std::make_shared<SplitSource>();
+  source->count = dims[0];
+  source->dtype = x.header.dtype == DType::u8 ? DType::u8 : DType::f32;
+  source->sample_bytes = static_cast<size_t>(element_count(dims)) * size_of(source->dtype);
+  if (spec.classes == 0) {
+    source->read = [x, dims, dtype = source->dtype](DatasetSplit& into) -> Status {
+      HW_TRY(const Tensor read, x.read(dtype));
+      into.x = read.reshaped(dims);
+      return ok();
+    };
+    return DatasetSplit{{}, {}, std::move(source)};
+  }
   if (from.labels.empty()) {
     return Error{codes::asset_lacks, from.x.string(), "the file of its labels is missing.",
                  "Put it beside, or set the number of classes to 0 to do without labels."};
   }
-  HW_TRY(const Tensor labels, read(from.labels));
-  split.labels = labels.to(DType::i64);
-  HW_CHECK(check_labels(split, spec, from.labels));
-  return split;
+  HW_TRY(const ArrayFile labels, ArrayFile::open(from.labels, idx));
+  if (labels.header.dims != Dims{source->count}) {
+    return Error{
+        codes::asset_lacks, from.labels.string(),
+        "there are " + to_string(labels.header.dims) + " labels for " + std::to_string(source->count) + " samples.",
+        "Get the files again; they do not belong together."};
+  }
+  source->label_bytes = static_cast<size_t>(source->count) * sizeof(int64_t);
+  source->read = [x, labels, dims, spec, dtype = source->dtype](DatasetSplit& into) -> Status {
+    HW_TRY(into.labels, labels.read(DType::i64));
+    HW_CHECK(check_labels(into.labels, spec, labels.file));
+    HW_TRY(const Tensor read, x.read(dtype));
+    into.x = read.reshaped(dims);
+    return ok();
+  };
+  return DatasetSplit{{}, {}, std::move(source)};
 }
 
 }  // namespace
@@ -177,7 +217,7 @@ fs::file_time_type newest(const DatasetFiles& files) {
   return time;
 }
 
-Result<std::shared_ptr<const Dataset>> load_dataset(const DatasetFiles& files, const DatasetSpec& spec) {
+Result<std::shared_ptr<const Dataset>> open_dataset(const DatasetFiles& files, const DatasetSpec& spec) {
   auto data = std::make_shared<Dataset>();
   data->name = files.folder.filename().string();
   data->sample = spec.sample;
@@ -192,7 +232,18 @@ Result<std::shared_ptr<const Dataset>> load_dataset(const DatasetFiles& files, c
   }
   for (const auto& [from, to] : {std::pair(&files.train, &data->train), std::pair(&files.test, &data->test)}) {
     if (from->empty()) continue;
-    HW_TRY(*to, pictures ? read_pictures(*from, spec) : read_arrays(files, *from, spec));
+    HW_TRY(*to, pictures ? open_pictures(*from, spec) : open_arrays(files, *from, spec));
+  }
+  for (const DatasetSplit* split : {&data->train, &data->test}) {
+    if (split->bytes() <= machine_memory()) continue;
+    const std::string& place = (pictures                ? files.folder
+                                : split == &data->train ? files.train.x
+                                                        : files.test.x)
+                                   .string();
+    return Error{codes::out_of_memory, place,
+                 "its samples take " + memory_text(split->bytes()) + "; this machine has " +
+                     memory_text(machine_memory()) + " of memory.",
+                 "Use a part of the data set."};
   }
   if (data->train.count() == 0) {
     return Error{codes::asset_lacks, files.folder.string(), "the data set has no training samples.",

@@ -37,18 +37,19 @@ std::vector<std::filesystem::path> all_files(const DatasetFiles& files);
 /// When the newest of the files and of their folders changed.
 std::filesystem::file_time_type newest(const DatasetFiles& files);
 
-/// Reads all samples. Those of other sizes than `spec.sample` are refused; pictures are brought to it (area average)
-/// and to one channel (Rec. 601 luma) or three, sRGB-encoded. A leading 1 may be left out by a file: [N, 28, 28] is [N,
-/// 1, 28, 28]. At most 8 GiB a split, checked before memory is taken. Errors: HW-A002 (file, reason), HW-A003 (labels
-/// that are missing, too many or outside [0, classes); sizes that differ).
-Result<std::shared_ptr<const Dataset>> load_dataset(const DatasetFiles& files, const DatasetSpec& spec);
+/// Reads headers alone; DatasetSplit::load reads the rest. Samples of other sizes than `spec.sample` are refused;
+/// pictures are brought to it (area average) and to one channel (Rec. 601 luma) or three, sRGB-encoded. A leading 1 may
+/// be left out by a file: [N, 28, 28] is [N, 1, 28, 28]. Errors: HW-A002 (file, reason), HW-A003 (labels that are
+/// missing or too many; sizes that differ). When it is loaded also: HW-A003 (a label outside [0, classes)), HW-R001
+/// (more than memory has free; the file is named).
+Result<std::shared_ptr<const Dataset>> open_dataset(const DatasetFiles& files, const DatasetSpec& spec);
 
-inline constexpr uint64_t kMaxSplitBytes = uint64_t{8} << 30;
-
-/// An IDX file of bytes, plain or .gz: u8 with the sizes in its header. Errors HW-A002.
-/// Format: yann.lecun.com/exdb/mnist.
+/// The sizes in the header of an IDX file of bytes, plain or .gz; they are not more than the file may hold. Errors
+/// HW-A002. Format: yann.lecun.com/exdb/mnist.
+Result<Dims> read_idx_header(const std::filesystem::path& file);
+/// All of it: u8. Errors HW-A002, HW-R001.
 Result<Tensor> read_idx(const std::filesystem::path& file);
-/// All pictures of one split, u8 [N, C, H, W], and their classes.
-Result<DatasetSplit> read_pictures(const SplitFiles& files, const DatasetSpec& spec);
+/// The pictures of one split, unread: u8 [N, C, H, W], and their classes.
+Result<DatasetSplit> open_pictures(const SplitFiles& files, const DatasetSpec& spec);
 
 }  // namespace hw

@@ -2,17 +2,17 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "engine/core/codes.h"
+#include "engine/core/memory.h"
 
 namespace hw {
 
 namespace fs = std::filesystem;
 
-Result<std::string> read_file_bytes(const fs::path& file, uint64_t limit, const char* code) {
+Result<uint64_t> size_of_file(const fs::path& file) {
   const auto error = [&](const std::string& reason, const std::string& remedy) {
-    return Error{code ? code : codes::file_unreadable, file.string(), reason, remedy};
+    return Error{codes::file_unreadable, file.string(), reason, remedy};
   };
   std::error_code ec;
   const fs::file_status status = fs::status(file, ec);
@@ -21,6 +21,16 @@ Result<std::string> read_file_bytes(const fs::path& file, uint64_t limit, const 
   if (!fs::is_regular_file(status)) return error("this is not a file.", "Name a file.");
   const uint64_t size = fs::file_size(file, ec);
   if (ec) return error(ec.message() + ".", "Check the path and its permissions.");
+  return size;
+}
+
+Result<std::string> read_file_bytes(const fs::path& file, uint64_t limit, const char* code) {
+  const auto error = [&](const std::string& reason, const std::string& remedy) {
+    return Error{code ? code : codes::file_unreadable, file.string(), reason, remedy};
+  };
+  const Result<uint64_t> known = size_of_file(file);
+  if (!known) return error(known.error().reason, known.error().remedy);
+  const uint64_t size = *known;
   if (size > limit)
     return error("the file has " + std::to_string(size) + " bytes; the limit is " + std::to_string(limit) + ".",
                  "Use a smaller file.");
@@ -32,6 +42,42 @@ Result<std::string> read_file_bytes(const fs::path& file, uint64_t limit, const 
   if (in.bad()) return error(std::string(std::strerror(errno)) + ".", "Check the disk.");
   bytes.resize(static_cast<size_t>(in.gcount()));
   return bytes;
+}
+
+Result<FileReader> FileReader::open(const fs::path& file, uint64_t at) {
+  FileReader reader;
+  reader.file_ = file;
+  errno = 0;
+  reader.in_.open(file, std::ios::binary);
+  reader.in_.seekg(static_cast<std::streamoff>(at));
+  if (reader.in_) return reader;
+  return Error{codes::file_unreadable, file.string(), std::string(std::strerror(errno)) + ".",
+               "Check the file's permissions."};
+}
+
+Status FileReader::read(void* to, uint64_t size) {
+  errno = 0;
+  in_.read(static_cast<char*>(to), static_cast<std::streamsize>(size));
+  if (in_) return ok();
+  const bool is_short = in_.eof();
+  return Error{codes::file_unreadable, file_.string(),
+               is_short ? "the file ends sooner than when it was looked at." : std::string(std::strerror(errno)) + ".",
+               is_short ? "Read it when nobody writes it." : "Check the disk."};
+}
+
+Result<std::string> read_file_part(const fs::path& file, uint64_t at, uint64_t size) {
+  HW_TRY(FileReader in, FileReader::open(file, at));
+  std::string bytes(static_cast<size_t>(size), '\0');
+  HW_CHECK(in.read(bytes.data(), size));
+  return bytes;
+}
+
+Status check_memory_for(const fs::path& file, uint64_t bytes) {
+  const size_t free = available_memory();
+  if (bytes <= free) return ok();
+  return Error{codes::out_of_memory, file.string(),
+               "reading it takes " + memory_text(bytes) + " of memory, and " + memory_text(free) + " is free.",
+               "Use a smaller file, or close other programs."};
 }
 
 }  // namespace hw

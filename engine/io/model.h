@@ -5,18 +5,19 @@
 
 #include "engine/core/mesh.h"
 #include "engine/core/result.h"
+#include "engine/io/reach.h"
 
 namespace hw {
 
 /// A texture that a material names, and what became of it.
 struct ModelTexture {
-  enum class State : uint8_t { file, embedded, missing, unreadable };
+  enum class State : uint8_t { file, embedded, missing, unreadable, refused };
   std::string name;  // as the model writes it
   State state = State::missing;
   int width = 0, height = 0;  // pixels; 0 when there are none
-  std::string detail = {};    // the file that was read, or why there is none
+  std::string detail = {};    // the file that was read or refused, or why there is none
 };
-/// "file", "embedded", "missing", "unreadable".
+/// "file", "embedded", "missing", "unreadable", "refused".
 std::string_view name(ModelTexture::State state);
 
 /// A material as the file has it.
@@ -35,6 +36,7 @@ struct ModelInfo {
   double unit_in_metres = 0;               // 0: the file does not say
   std::vector<ModelMaterial> materials;    // all of the file, used or not
   std::vector<ModelTexture> textures;      // base colour textures of used materials
+  std::vector<std::string> refused;        // absolute paths of files that it refers to and that may not be read
 };
 
 /// A file that was read; the mesh is not null.
@@ -58,11 +60,14 @@ struct ImportCost {
 /// Assimp runs in `halfwire-cli import-mesh`, found by $HALFWIRE_IMPORTER, else beside the running program or in the
 /// folder above it; never in this process. Limits: 800 MB in memory (watched) and 2 GB of address space; 4 s of
 /// processor time and 1 s more for each 8 MiB of model and textures. Blocks; thread safe.
-/// Errors HW-A002 (file, Assimp's reason), HW-A003 (no triangles), HW-A004 (crash, time, memory), HW-A005.
-Result<Model> load_model(const std::filesystem::path& file, ImportCost* cost = nullptr);
+/// `file` is somebody's choice already; what it refers to (textures, buffers, materials) must lie below its folder or
+/// within `reach`. What is left out for that is in ModelInfo::refused.
+/// Errors HW-A002 (file, Assimp's reason), HW-A003 (no triangles), HW-A004 (crash, time, memory), HW-A005, HW-A006
+/// (without the refused file there is no model).
+Result<Model> load_model(const std::filesystem::path& file, const Reach& reach, ImportCost* cost = nullptr);
 
-/// The child's part: limits this process, reads `file`, writes the outcome to `fd` as model_bytes.h says. Returns the
-/// exit code: 0 when an outcome was written.
-int import_model_as_child(const std::filesystem::path& file, int fd);
+/// The child's part: limits this process, reads `file` and of what it refers to what `reach` holds, writes the outcome
+/// to `fd` as model_bytes.h says. Returns the exit code: 0 when an outcome was written.
+int import_model_as_child(const std::filesystem::path& file, const Reach& reach, int fd);
 
 }  // namespace hw

@@ -13,7 +13,7 @@
 namespace hw {
 namespace {
 
-constexpr uint64_t kMagic = 0x31304c444d5748;  // "HWMDL01"
+constexpr uint64_t kMagic = 0x32304c444d5748;  // "HWMDL02"
 constexpr int kMaxSide = 16384;
 
 class Writer {
@@ -28,6 +28,10 @@ class Writer {
   void text(const std::string& value) {
     number<uint64_t>(value.size());
     bytes(value.data(), value.size());
+  }
+  void texts(const std::vector<std::string>& values) {
+    number<uint64_t>(values.size());
+    for (const std::string& value : values) text(value);
   }
   template <class T>
   void array(const std::vector<T>& values) {
@@ -86,6 +90,10 @@ class Reader {
     return good_ ? static_cast<size_t>(n) : 0;
   }
   void text(std::string& value) { value = std::string(take(count(1))); }
+  void texts(std::vector<std::string>& values) {
+    values.resize(count(sizeof(uint64_t)));
+    for (std::string& value : values) text(value);
+  }
   template <class T>
   void array(std::vector<T>& values) {
     const size_t n = count(sizeof(T));
@@ -124,6 +132,7 @@ void write_info(Writer& w, const ModelInfo& info) {
     w.number(t.height);
     w.text(t.detail);
   }
+  w.texts(info.refused);
 }
 
 bool read_info(Reader& r, ModelInfo& info) {
@@ -140,12 +149,13 @@ bool read_info(Reader& r, ModelInfo& info) {
   for (ModelTexture& t : info.textures) {
     r.text(t.name);
     const auto state = r.number<uint8_t>();
-    if (state > static_cast<uint8_t>(ModelTexture::State::unreadable)) return false;
+    if (state > static_cast<uint8_t>(ModelTexture::State::refused)) return false;
     t.state = static_cast<ModelTexture::State>(state);
     r.number(t.width);
     r.number(t.height);
     r.text(t.detail);
   }
+  r.texts(info.refused);
   for (const ModelMaterial& m : info.materials) {
     if (m.texture < -1 || m.texture >= static_cast<int64_t>(info.textures.size())) return false;
   }
@@ -181,8 +191,7 @@ void write_mesh(Writer& w, const Mesh& mesh) {
   for (const auto& bound : {mesh.bounds_min, mesh.bounds_max}) {
     for (const float x : bound) w.number(x);
   }
-  w.number<uint64_t>(mesh.warnings.size());
-  for (const std::string& warning : mesh.warnings) w.text(warning);
+  w.texts(mesh.warnings);
 }
 
 bool read_images(Reader& r, std::vector<std::shared_ptr<const Image>>& images) {
@@ -237,15 +246,14 @@ bool read_mesh(Reader& r, Mesh& mesh) {
   for (auto* bound : {&mesh.bounds_min, &mesh.bounds_max}) {
     for (float& x : *bound) r.number(x);
   }
-  mesh.warnings.resize(r.count(sizeof(uint64_t)));
-  for (std::string& warning : mesh.warnings) r.text(warning);
+  r.texts(mesh.warnings);
   return r.good();
 }
 
 }  // namespace
 
 std::string_view name(ModelTexture::State state) {
-  constexpr std::string_view names[] = {"file", "embedded", "missing", "unreadable"};
+  constexpr std::string_view names[] = {"file", "embedded", "missing", "unreadable", "refused"};
   return names[static_cast<size_t>(state)];
 }
 

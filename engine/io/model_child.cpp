@@ -112,7 +112,7 @@ Result<fs::path> find_importer() {
 }
 
 /// The child's standard streams are closed to it; `memory` becomes kChildFd. Returns an errno, 0: started.
-int start(const fs::path& program, const fs::path& file, int memory, pid_t& pid) {
+int start(const fs::path& program, const fs::path& file, const Reach& reach, int memory, pid_t& pid) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
@@ -126,9 +126,12 @@ int start(const fs::path& program, const fs::path& file, int memory, pid_t& pid)
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  std::string name = program.string(), command = "import-mesh", end = "--", path = file.string();
-  char* argv[] = {name.data(), command.data(), end.data(), path.data(), nullptr};
-  const int failed = ::posix_spawn(&pid, name.c_str(), &actions, &attributes, argv, environ);
+  std::vector<std::string> words{program.string(), "import-mesh", "--", file.string()};
+  for (const fs::path& root : reach.roots()) words.push_back(root.string());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const int failed = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return failed;
@@ -213,7 +216,7 @@ void limit(decltype(RLIMIT_AS) what, rlim_t soft, rlim_t hard) {
 
 }  // namespace
 
-Result<Model> load_model(const fs::path& file, ImportCost* cost) {
+Result<Model> load_model(const fs::path& file, const Reach& reach, ImportCost* cost) {
   ImportCost ignored;
   ImportCost& c = cost ? *cost : ignored;
   c = {};
@@ -228,7 +231,7 @@ Result<Model> load_model(const fs::path& file, ImportCost* cost) {
   if (memory.get() < 0) return failed(errno);
   const auto begin = Clock::now();
   pid_t pid = 0;
-  if (const int error = start(importer, file, memory.get(), pid)) return failed(error);
+  if (const int error = start(importer, file, reach, memory.get(), pid)) return failed(error);
   int status = 0;
   rusage usage{};
   const Ended ended = wait_for(pid, std::chrono::seconds(kWallFactor * seconds_for(size_of_file(file))), status, usage);
@@ -239,7 +242,7 @@ Result<Model> load_model(const fs::path& file, ImportCost* cost) {
   return outcome_of(file, memory.get(), status, ended, c);
 }
 
-int import_model_as_child(const fs::path& file, int fd) {
+int import_model_as_child(const fs::path& file, const Reach& reach, int fd) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read the outcome
   ::close_range(static_cast<unsigned>(fd) + 1, ~0u, 0);
   uint64_t bytes = size_of_file(file);
@@ -249,7 +252,7 @@ int import_model_as_child(const fs::path& file, int fd) {
   const auto allow = [&] { limit(RLIMIT_CPU, seconds_for(bytes), kMaxSeconds + 1); };
   allow();
   try {
-    const auto model = import_model(file, [&](uint64_t more) {
+    const auto model = import_model(file, reach, [&](uint64_t more) {
       bytes += more;
       allow();
     });

@@ -1,6 +1,7 @@
 // Models by Assimp → Mesh: instances of the scene flattened into one vertex array, one part a material.
 #include "engine/io/model_import.h"
 
+#include <assimp/DefaultIOSystem.h>
 #include <assimp/commonMetaData.h>
 #include <assimp/material.h>
 #include <assimp/postprocess.h>
@@ -8,10 +9,14 @@
 
 #include <algorithm>
 #include <assimp/Importer.hpp>
+#include <cctype>
 #include <cmath>
+#include <cstdio>
+#include <set>
 
 #include "engine/core/codes.h"
 #include "engine/core/srgb.h"
+#include "engine/io/gltf_fault.h"
 #include "engine/io/model_texture.h"
 
 namespace hw {
@@ -19,12 +24,67 @@ namespace {
 
 constexpr size_t kMaxVertices = 50'000'000;
 constexpr size_t kMaxNodes = 1'000'000;
+constexpr float kFarthest = 1e9f;  // a million kilometres in metres; nothing is modelled so large
 constexpr unsigned kSteps = aiProcess_Triangulate | aiProcess_JoinIdenticalVertices | aiProcess_GenSmoothNormals |
                             aiProcess_SortByPType | aiProcess_ValidateDataStructure;
 
 Error unreadable(const std::filesystem::path& file, const std::string& reason) {
   return {codes::asset_unreadable, file.string(), "the model cannot be read: " + reason + ".",
           "Export it again, as glTF or OBJ say."};
+}
+
+/// Opens for Assimp what a model refers to (materials, buffers, other models), within reach.
+class ReachIO : public Assimp::DefaultIOSystem {
+ public:
+  /// Both must outlive it.
+  ReachIO(const Reach& reach, std::set<std::string>& refused) : reach_(reach), refused_(refused) {}
+  bool Exists(const char* file) const override { return may_read(file) && DefaultIOSystem::Exists(file); }
+  Assimp::IOStream* Open(const char* file, const char* mode) override {
+    return may_read(file) ? DefaultIOSystem::Open(file, mode) : nullptr;
+  }
+
+ private:
+  /// What is not there is nobody's business to refuse.
+  bool may_read(const char* file) const {
+    const Status allowed = reach_.check(file, file);
+    std::error_code ec;
+    if (!allowed && std::filesystem::is_regular_file(file, ec)) refused_.insert(allowed.error().where);
+    return static_cast<bool>(allowed);
+  }
+  const Reach& reach_;
+  std::set<std::string>& refused_;
+};
+
+/// The name's ending, small.
+std::string ending_of(const std::filesystem::path& file) {
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending;
+}
+
+/// `error`, or the file's own fault where its structure shows one.
+Error or_fault(Error error, const std::filesystem::path& file) {
+  const std::string ending = ending_of(file);
+  const std::string fault = ending == ".glb" || ending == ".gltf" ? gltf_fault(file) : "";
+  if (fault.empty()) return error;
+  return {codes::asset_unreadable, file.string(), "the model cannot be read: " + fault + ".",
+          "Export it again, or get the file again."};
+}
+
+/// What Assimp says of a file that it could not read.
+Error not_read(const std::filesystem::path& file, const Assimp::Importer& importer) {
+  const std::string ending = ending_of(file);
+  const auto wrong = [&](const std::string& reason, const std::string& remedy) {
+    return Error{codes::asset_unreadable, file.string(), "the model cannot be read: " + reason + ".", remedy};
+  };
+  if (!importer.IsExtensionSupported(ending)) {
+    return wrong(ending.empty() ? "its name has no ending that says the format" : ending + " is no format that is read",
+                 "Export it as glTF or OBJ, say.");
+  }
+  std::string why = importer.GetErrorString();
+  while (!why.empty() && (why.back() == '.' || why.back() == '\n' || why.back() == ' ')) why.pop_back();
+  if (why.starts_with("No suitable reader")) why = "what is in it is not what its name, " + ending + ", says";
+  return wrong(why.empty() ? "unknown format" : why, "Export it again, as glTF or OBJ say.");
 }
 
 /// A mesh placed in the scene.
@@ -184,6 +244,26 @@ void measure(Mesh& mesh, ModelInfo& info) {
   }
 }
 
+/// A sentence where the bounds are those of a damaged file rather than of a thing; else empty. Squares of what is
+/// farther than 1e18 are Inf in f32; positions that lie farther off than 2^16 of their extent have few bits left.
+std::string odd_bounds(const Mesh& mesh) {
+  float far = 0, extent = 0;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    far = std::max({far, std::abs(mesh.bounds_min[axis]), std::abs(mesh.bounds_max[axis])});
+    extent = std::max(extent, mesh.bounds_max[axis] - mesh.bounds_min[axis]);
+  }
+  char text[160];
+  if (far > kFarthest) {
+    std::snprintf(text, sizeof text, "The model reaches to %.3g: the file may be damaged, or its unit wrong.",
+                  double{far});
+    return text;
+  }
+  if (far <= 0x1p16f * extent) return "";
+  std::snprintf(text, sizeof text, "The model is %.3g large and lies at %.3g: its positions have few digits left.",
+                double{extent}, double{far});
+  return text;
+}
+
 void warn(Mesh& mesh, const ModelInfo& info) {
   const auto say = [&](std::string text) { mesh.warnings.push_back(std::move(text)); };
   for (const ModelTexture& t : info.textures) {
@@ -195,14 +275,15 @@ void warn(Mesh& mesh, const ModelInfo& info) {
     say("The model names no texture: its surface has only the colours of its materials.");
   if (mesh.uvs.empty())
     say(textured ? "The model has a texture but no UVs: the texture is not shown." : "The model has no UVs.");
+  if (const std::string odd = odd_bounds(mesh); !odd.empty()) say(odd);
   if (info.degenerate > 0) {
     say(std::to_string(info.degenerate) + (info.degenerate == 1 ? " triangle has" : " triangles have") +
         " no area and can neither be seen nor sampled.");
   }
 }
 
-Result<Model> convert_scene(const aiScene& scene, const std::filesystem::path& file,
-                            const std::function<void(uint64_t)>& will_read) {
+Result<Model> convert_scene(const aiScene& scene, const std::filesystem::path& file, const Reach& reach,
+                            std::set<std::string>& refused, const std::function<void(uint64_t)>& will_read) {
   HW_TRY(const std::vector<Instance> instances, instances_of(scene, file));
   const auto any = [&](auto has) { return std::any_of(instances.begin(), instances.end(), has); };
   Model model{nullptr, describe(scene, instances.size())};
@@ -211,7 +292,7 @@ Result<Model> convert_scene(const aiScene& scene, const std::filesystem::path& f
                       model.info.format.starts_with("glTF2")};
   auto mesh = std::make_shared<Mesh>();
   mesh->name = file.stem().string();
-  TextureLoader textures(scene, file, will_read);
+  TextureLoader textures(scene, file, reach, will_read);
   unsigned material = ~0u;
   for (const Instance& instance : instances) {
     const auto first = static_cast<uint32_t>(mesh->triangles.size());
@@ -233,7 +314,17 @@ Result<Model> convert_scene(const aiScene& scene, const std::filesystem::path& f
     return Error{codes::asset_lacks, file.string(), "the model has no triangles.", "Use a model with surfaces."};
   }
   model.info.textures = textures.take();
+  for (const ModelTexture& texture : model.info.textures)
+    if (texture.state == ModelTexture::State::refused) refused.insert(texture.detail);
+  model.info.refused.assign(refused.begin(), refused.end());
   measure(*mesh, model.info);
+  if (model.info.degenerate == mesh->triangles.size()) {
+    const std::string count = std::to_string(model.info.degenerate);
+    return Error{codes::asset_lacks, file.string(),
+                 model.info.degenerate == 1 ? "its only triangle has no area."
+                                            : "none of its " + count + " triangles has an area.",
+                 "Use a model with surfaces; this file may be damaged."};
+  }
   warn(*mesh, model.info);
   model.mesh = std::move(mesh);
   return model;
@@ -241,20 +332,26 @@ Result<Model> convert_scene(const aiScene& scene, const std::filesystem::path& f
 
 }  // namespace
 
-Result<Model> import_model(const std::filesystem::path& file, const std::function<void(uint64_t)>& will_read) {
+Result<Model> import_model(const std::filesystem::path& file, Reach reach,
+                           const std::function<void(uint64_t)>& will_read) {
   std::error_code ec;
   if (!std::filesystem::exists(file, ec)) return unreadable(file, ec ? ec.message() : "there is no such file");
   if (!std::filesystem::is_regular_file(file, ec)) return unreadable(file, "this is not a file");
+  reach.allow(file);
+  reach.allow(file.parent_path());
+  std::set<std::string> refused;
   try {
     Assimp::Importer importer;
+    importer.SetIOHandler(new ReachIO(reach, refused));  // which then owns it
     const aiScene* scene = importer.ReadFile(file.string(), kSteps);
     if (!scene || !scene->mRootNode) {
-      std::string why = importer.GetErrorString();
-      while (!why.empty() && (why.back() == '.' || why.back() == '\n' || why.back() == ' ')) why.pop_back();
-      if (why.find("bad_alloc") != std::string::npos) throw std::bad_alloc();
-      return unreadable(file, why.empty() ? "unknown format" : why);
+      if (std::string_view(importer.GetErrorString()).find("bad_alloc") != std::string_view::npos)
+        throw std::bad_alloc();
+      if (!refused.empty()) return reach.check(*refused.begin(), *refused.begin()).error();
+      return or_fault(not_read(file, importer), file);
     }
-    return convert_scene(*scene, file, will_read);
+    auto model = convert_scene(*scene, file, reach, refused, will_read);
+    return model ? std::move(model) : or_fault(model.error(), file);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& e) {

@@ -8,6 +8,7 @@
 namespace hw {
 
 /// As load_model, without limits. `will_read` is told the bytes of each texture file before it is read.
-Result<Model> import_model(const std::filesystem::path& file, const std::function<void(uint64_t)>& will_read);
+Result<Model> import_model(const std::filesystem::path& file, Reach reach,
+                           const std::function<void(uint64_t)>& will_read);
 
 }  // namespace hw

@@ -35,22 +35,30 @@ std::string plain_path(const std::string& text) {
   return out;
 }
 
-/// The file a model means: the path as written, else its file name beside the model, in any case.
-std::optional<fs::path> find_file(const fs::path& folder, const std::string& name) {
+/// The file a model means: the path as written, else its file name beside the model, in any case. Error HW-A006 when
+/// all there is lies outside `reach`; none: nothing is there.
+Result<std::optional<fs::path>> find_file(const fs::path& folder, const std::string& name, const Reach& reach) {
   std::error_code ec;
+  Status refused = ok();
+  const auto may_read = [&](const fs::path& file) {
+    const Status allowed = reach.check(file, name);
+    if (refused && !allowed) refused = allowed;
+    return static_cast<bool>(allowed);
+  };
   for (const std::string& text : {name, plain_path(name)}) {
     if (text.empty() || text.find('\0') != std::string::npos) continue;
     const fs::path file = folder / text;  // an absolute path stays itself
-    if (fs::is_regular_file(file, ec)) return file;
+    if (fs::is_regular_file(file, ec) && may_read(file)) return std::optional(file);
   }
   const std::string wanted = lower(fs::path(plain_path(name)).filename().string());
   std::optional<fs::path> found;
   for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
     std::error_code ignored;
-    if (lower(it->path().filename().string()) == wanted && it->is_regular_file(ignored)) {
-      if (!found || it->path() < *found) found = it->path();  // stable when two differ in case alone
-    }
+    if (lower(it->path().filename().string()) != wanted || !it->is_regular_file(ignored)) continue;
+    // Stable when two differ in case alone.
+    if ((!found || it->path() < *found) && may_read(it->path())) found = it->path();
   }
+  if (!found && !refused) return refused.error();
   return found;
 }
 
@@ -89,7 +97,13 @@ Result<Image> TextureLoader::read(const std::string& name, ModelTexture& info) {
     return embedded_image(*texture, name);
   }
   const fs::path folder = model_.parent_path().empty() ? fs::path(".") : model_.parent_path();
-  const auto file = find_file(folder, name);
+  const auto meant = find_file(folder, name, reach_);
+  if (!meant) {
+    info.state = ModelTexture::State::refused;
+    info.detail = meant.error().where;
+    return meant.error();
+  }
+  const std::optional<fs::path>& file = *meant;
   if (!file) {
     info.state = ModelTexture::State::missing;
     return Error{codes::asset_lacks, name,
@@ -115,8 +129,9 @@ int32_t TextureLoader::load(const std::string& name) {
     image = std::make_shared<const Image>(std::move(*pixels));
   } else {
     const Error& e = pixels.error();
-    if (info.state != ModelTexture::State::missing) info.state = ModelTexture::State::unreadable;
-    info.detail = e.reason + " " + e.remedy;
+    const bool is_found = info.state == ModelTexture::State::file || info.state == ModelTexture::State::embedded;
+    if (is_found) info.state = ModelTexture::State::unreadable;
+    if (info.state != ModelTexture::State::refused) info.detail = e.reason + " " + e.remedy;
   }
   textures_.push_back(std::move(info));
   images_.push_back(std::move(image));

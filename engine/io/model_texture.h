@@ -17,9 +17,9 @@ namespace hw {
 /// Loads each texture of one scene once. A texture that is missing or cannot be read is said to be so, no error.
 class TextureLoader {
  public:
-  /// `will_read` is told the bytes of each file before it is read.
-  TextureLoader(const aiScene& scene, std::filesystem::path model, std::function<void(uint64_t)> will_read)
-      : scene_(scene), model_(std::move(model)), will_read_(std::move(will_read)) {}
+  /// Files within `reach` alone are read. `will_read` is told the bytes of each before.
+  TextureLoader(const aiScene& scene, std::filesystem::path model, Reach reach, std::function<void(uint64_t)> will_read)
+      : scene_(scene), model_(std::move(model)), reach_(std::move(reach)), will_read_(std::move(will_read)) {}
   /// The material's base colour texture, null when it names none or there is none; `index`: its place in take().
   std::shared_ptr<const Image> base_colour(const aiMaterial& material, int32_t& index);
   /// What was asked for, in that order.
@@ -30,6 +30,7 @@ class TextureLoader {
   Result<Image> read(const std::string& name, ModelTexture& info);
   const aiScene& scene_;
   std::filesystem::path model_;
+  Reach reach_;
   std::function<void(uint64_t)> will_read_;
   std::map<std::string, int32_t> index_;
   std::vector<ModelTexture> textures_;

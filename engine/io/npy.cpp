@@ -1,6 +1,7 @@
 // Format: numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 #include "engine/io/npy.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -12,7 +13,8 @@
 namespace hw {
 namespace {
 
-constexpr uint64_t kMaxBytes = uint64_t{8} << 30;
+constexpr size_t kMostHeader = size_t{1} << 20;  // of any sense: the longest that NumPy writes is a few kilobytes
+constexpr int64_t kPiece = int64_t{1} << 20;     // elements that are converted at a time
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr std::array<std::pair<std::string_view, DType>, 8> kNames{{{"<f8", DType::f64},
                                                                     {"<f4", DType::f32},
@@ -41,16 +43,10 @@ std::string_view after_key(std::string_view header, const std::string& key) {
   return {};
 }
 
-struct Header {
-  DType dtype = DType::f32;
-  Dims dims;
-  uint64_t bytes = 0;
-};
-
 /// `text` is the Python dict literal. Error: a reason.
-Result<Header> parse_header(std::string_view text) {
+Result<NpyHeader> parse_header(std::string_view text) {
   const auto error = [](const std::string& reason) { return Error{codes::file_syntax, "", reason, ""}; };
-  Header h;
+  NpyHeader h;
   const std::string_view descr = after_key(text, "descr");
   if (descr.size() < 2 || (descr[0] != '\'' && descr[0] != '"'))
     return error("arrays of records are not read: the header has no plain 'descr'.");
@@ -90,11 +86,12 @@ Result<Header> parse_header(std::string_view text) {
 
 }  // namespace
 
-Result<Tensor> read_npy(const std::filesystem::path& file) {
-  HW_TRY(const std::string bytes, read_file_bytes(file, kMaxBytes));
+Result<NpyHeader> read_npy_header(const std::filesystem::path& file) {
   const auto error = [&](const std::string& reason) {
     return Error{codes::file_syntax, file.string(), reason, "Save it again with numpy.save."};
   };
+  HW_TRY(const uint64_t size, size_of_file(file));
+  HW_TRY(std::string bytes, read_file_part(file, 0, std::min<uint64_t>(size, 12)));
   if (bytes.size() < 10 || std::string_view(bytes).substr(0, 6) != kMagic) return error("this is not a .npy file.");
   const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(bytes[i])); };
   const size_t major = byte(6);
@@ -103,17 +100,42 @@ Result<Tensor> read_npy(const std::filesystem::path& file) {
   if (bytes.size() < start) return error("the file is cut short.");
   size_t length = byte(8) | byte(9) << 8;
   if (major > 1) length |= byte(10) << 16 | byte(11) << 24;
-  if (length > bytes.size() - start) return error("the file is cut short inside its header.");
-
-  const Result<Header> header = parse_header(std::string_view(bytes).substr(start, length));
+  if (length > size - start) return error("the file is cut short inside its header.");
+  if (length > kMostHeader) return error("its header has " + std::to_string(length) + " bytes; that is no array's.");
+  HW_TRY(bytes, read_file_part(file, start, length));
+  Result<NpyHeader> header = parse_header(bytes);
   if (!header) return error(header.error().reason);
-  const size_t have = bytes.size() - start - length;
+  header->data_at = start + length;
+  const uint64_t have = size - header->data_at;
   if (have != header->bytes) {
     return error("the shape asks for " + std::to_string(header->bytes) + " bytes; the file has " +
                  std::to_string(have) + ".");
   }
-  Tensor tensor(header->dtype, header->dims);
-  if (have) std::memcpy(tensor.data(), bytes.data() + start + length, have);
+  return header;
+}
+
+Result<Tensor> read_npy(const std::filesystem::path& file) {
+  HW_TRY(const NpyHeader header, read_npy_header(file));
+  return read_npy(file, header, header.dtype);
+}
+
+Result<Tensor> read_npy(const std::filesystem::path& file, const NpyHeader& header, DType dtype) {
+  const size_t from_size = size_of(header.dtype), to_size = size_of(dtype);
+  const int64_t count = static_cast<int64_t>(header.bytes / from_size);
+  HW_CHECK(check_memory_for(file, static_cast<uint64_t>(count) * to_size));
+  HW_TRY(FileReader in, FileReader::open(file, header.data_at));
+  Tensor tensor(dtype, header.dims);
+  if (dtype == header.dtype) {
+    HW_CHECK(in.read(tensor.data(), header.bytes));
+    return tensor;
+  }
+  for (int64_t at = 0; at < count; at += kPiece) {
+    const int64_t part = std::min(kPiece, count - at);
+    Tensor piece(header.dtype, {part});
+    HW_CHECK(in.read(piece.data(), piece.bytes()));
+    std::memcpy(tensor.as<std::byte>() + static_cast<size_t>(at) * to_size, piece.to(dtype).data(),
+                static_cast<size_t>(part) * to_size);
+  }
   return tensor;
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/core/dataset.h"
 #include "engine/core/mesh.h"
+#include "engine/core/result.h"
 #include "engine/program/random_stream.h"
 
 namespace hw {
@@ -31,5 +32,11 @@ struct SampleRowsAttr {
   double mean = 0, std = 1;
   const DatasetSplit& split() const { return test ? data->test : data->train; }
 };
+
+struct Program;
+
+/// Reads the data sets that a program draws from and that are not read yet: devices do it before they compile. Errors
+/// of DatasetSplit::load.
+Status load_data(const Program& program);
 
 }  // namespace hw

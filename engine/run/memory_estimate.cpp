@@ -52,11 +52,11 @@ SourceBytes source_bytes(const Program& program, size_t resident) {
     const auto* a = std::get_if<SampleRowsAttr>(&instr.attr);
     if (!a || !a->data) continue;
     const DatasetSplit& split = a->split();
-    if (split.x.bytes() <= resident) {
-      bytes.there += split.x.bytes() + split.labels.bytes();
+    if (split.sample_bytes() <= resident) {
+      bytes.there += split.bytes();
       continue;
     }
-    const size_t row = byte_count(split.x.dtype(), a->data->sample) + sizeof(int64_t);
+    const size_t row = byte_count(split.dtype(), a->data->sample) + sizeof(int64_t);
     bytes.there += 3 * static_cast<size_t>(a->rows) * row;  // two that arrive in turn, and that of the step
     bytes.pinned += 2 * static_cast<size_t>(a->rows) * row;
   }
@@ -85,6 +85,8 @@ class ByPlace {
   std::string place(const std::string& state) const { return place_of(homes_.at(state)); }
 
   MemoryByPlace all;
+  /// Of data sets: they lie on the host, wherever they are used.
+  std::set<const DatasetSplit*> splits;
 
  private:
   static std::string place_of(const std::string& device) { return resident_bytes(device) ? device : ""; }
@@ -95,6 +97,10 @@ class ByPlace {
   }
 
   void add_part(const Program& whole, const ProgramPart& part) {
+    for (const Instr& instr : part.program.instrs) {
+      const auto* rows = std::get_if<SampleRowsAttr>(&instr.attr);
+      if (rows && rows->data && splits.insert(&rows->split()).second) all[""].data += rows->split().bytes();
+    }
     const std::string place = place_of(part.device);
     MemoryEstimate& m = all[place];
     m.activations += part.temporaries.total();
@@ -217,6 +223,7 @@ Status check_memory(const TrainingPlan& plan, Device& device, const States* ther
   HW_TRY(const ByPlace places, by_place(plan, device.id(), &device));
   for (const auto& [place, needed] : places.all) {
     size_t kept = 0;
+    for (const DatasetSplit* split : places.splits) kept += place.empty() && split->is_loaded() ? split->bytes() : 0;
     for (const auto& [name, state] : states_of(plan)) {
       const bool stays = there && there->has(name) && there->bytes(name) == bytes_of(*state);
       if (stays && there->home(name) == place && places.place(name) == place) kept += bytes_of(*state);

@@ -75,6 +75,23 @@ Item {
         onCancelChosen: root.finish(false)
     }
     UnsavedDialog {
+        id: reading
+        property var files: []
+        key: "reading"
+        heading: qsTr("“%1” asks to read files outside its folder.").arg(App.document.title)
+        detail: files.join("\n") + "\n\n" + qsTr("Allow it only if you trust the graph. It holds until the graph is closed.")
+        saveLabel: ""
+        discardLabel: qsTr("Allow")
+        onDiscardChosen: App.problems.allowReading()
+    }
+    Connections {
+        target: App.problems
+        function onReadingAsked(files) {
+            reading.files = files;
+            reading.open();
+        }
+    }
+    UnsavedDialog {
         id: forget
         key: "forget"
         heading: qsTr("Forget the trained weights of “%1”?").arg(App.document.title)

@@ -166,7 +166,7 @@ TEST(CliBad, MeshesAndTextures) {
     EXPECT_EQ(o.exit, *command == 'v' ? 1 : 3);
   }
   test::write_bytes(file, example_with("asset:Collada/duck.dae", "../up.obj"));
-  expect_error(cli({"train", file, "--out", out}), 3, codes::asset_missing, "mesh", "may not leave");
+  expect_error(cli({"train", file, "--out", out}), 3, codes::asset_missing, "mesh.path", "no such file");
   test::write_bytes(file, example_with("asset:Collada/duck.dae", ""));
   expect_error(cli({"train", file, "--out", out}), 1, codes::bad_parameter, "mesh.path", "no file");
 

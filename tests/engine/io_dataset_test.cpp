@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 #include <zlib.h>
 
+#include <atomic>
+#include <thread>
+
 #include "engine/core/codes.h"
+#include "engine/core/memory.h"
 #include "engine/io/assets.h"
 #include "engine/io/dataset.h"
 #include "engine/io/npy.h"
@@ -36,7 +40,10 @@ std::string gzipped(const std::string& bytes) {
 
 Result<std::shared_ptr<const Dataset>> load(const std::filesystem::path& folder, const DatasetSpec& spec) {
   HW_TRY(const DatasetFiles files, find_dataset(folder));
-  return load_dataset(files, spec);
+  HW_TRY(std::shared_ptr<const Dataset> data, open_dataset(files, spec));
+  HW_CHECK(data->train.load());
+  HW_CHECK(data->test.load());
+  return data;
 }
 
 void expect_refused(const std::filesystem::path& folder, const DatasetSpec& spec, const char* code,
@@ -89,7 +96,7 @@ TEST(Datasets, BrokenIdxFilesAreRefused) {
   with(floats, "does not hold bytes");
   std::string huge = good;
   huge.replace(4, 12, std::string(12, '\xff'));
-  with(huge, "8 GiB");
+  with(huge, "more elements than any memory");
   std::string many = good;
   many.replace(4, 4, std::string("\x10\0\0\0", 4));
   with(many, "more bytes than the file has");
@@ -154,6 +161,63 @@ TEST(Datasets, PicturesInFolders) {
   expect_refused(folder.path(), {{1, 2, 2}, 1}, codes::asset_lacks, "2 class folders");
   write_bytes(folder / "train/cat/broken.png", "PNG?");
   expect_refused(folder.path(), {{1, 2, 2}, 2}, codes::asset_unreadable, "cannot be read");
+}
+
+/// Sizes are known from headers; what is read, and when it is refused, says the file.
+TEST(Datasets, OpeningReadsHeadersAlone) {
+  const TempFolder folder;
+  constexpr int64_t kRows = int64_t{1} << 20;  // of 512 KiB: 512 GiB, a file with holes
+  ASSERT_TRUE(save_npy(Tensor::zeros(DType::u8, {1}), folder / "y_train.npy"));
+  const auto header_only = [&](const char* name, const char* descr, const std::string& shape, uint64_t bytes) {
+    std::string header = std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+    header.resize(117, ' ');
+    header += '\n';
+    const std::string front = std::string("\x93NUMPY\x01\0", 8) + static_cast<char>(118) + '\0' + header;
+    write_bytes(folder / name, front);
+    std::filesystem::resize_file(folder / name, front.size() + bytes);
+  };
+  header_only("x_train.npy", "<f4", std::to_string(kRows) + ", 131072", static_cast<uint64_t>(kRows) * 131072 * 4);
+  const size_t before = resident_memory();
+  const auto too_large = open_dataset(*find_dataset(folder.path()), {{131072}, 0});
+  ASSERT_FALSE(too_large) << "this machine has less than 512 GiB";
+  EXPECT_EQ(too_large.error().code, codes::out_of_memory);
+  EXPECT_THAT(too_large.error().where, HasSubstr("x_train.npy"));
+  EXPECT_THAT(too_large.error().reason, HasSubstr("512 GiB"));
+
+  const uint64_t rows = machine_memory() / 2 / 4096;  // f32 of half the machine
+  header_only("x_train.npy", "<f4", std::to_string(rows) + ", 1024", rows * 4096);
+  const auto data = open_dataset(*find_dataset(folder.path()), {{1024}, 0});
+  ASSERT_TRUE(data) << data.error().text();
+  EXPECT_EQ((*data)->train.count(), static_cast<int64_t>(rows));
+  EXPECT_EQ((*data)->train.bytes(), rows * 4096);
+  EXPECT_FALSE((*data)->train.is_loaded());
+  EXPECT_LT(resident_memory(), before + (size_t{64} << 20)) << "nothing was read";
+}
+
+TEST(Datasets, AreHeldOnceAndConvertedInPieces) {
+  const TempFolder folder;
+  constexpr int64_t kCount = int64_t{6} << 20;  // 48 MiB of f64, 24 of f32
+  {
+    Tensor x(DType::f64, {kCount / 1024, 1024});
+    for (int64_t i = 0; i < kCount; ++i) x.as<double>()[i] = static_cast<double>(i % 1000);
+    ASSERT_TRUE(save_npy(x, folder / "x_train.npy"));
+  }
+  const auto data = open_dataset(*find_dataset(folder.path()), {{1024}, 0});
+  ASSERT_TRUE(data) << data.error().text();
+  std::atomic<bool> done = false;
+  size_t most = 0;
+  const size_t before = resident_memory();
+  std::thread watch([&] {
+    while (!done) most = std::max(most, resident_memory()), std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  const Status loaded = (*data)->train.load();
+  done = true;
+  watch.join();
+  ASSERT_TRUE(loaded) << loaded.error().text();
+  EXPECT_TRUE((*data)->train.is_loaded());
+  EXPECT_EQ((*data)->train.x.as<float>()[kCount - 1], static_cast<float>((kCount - 1) % 1000));
+  EXPECT_LT(most, before + (size_t{44} << 20)) << "24 MiB and a piece";
+  EXPECT_GT(most, before + (size_t{16} << 20)) << "the watch saw it";
 }
 
 TEST(Datasets, AreFoundBesideTheGraphAndReadAgainWhenChanged) {

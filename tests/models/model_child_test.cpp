@@ -49,7 +49,7 @@ TEST(ImportChild, WhateverItDoesIsAnErrorThatNamesTheFile) {
         Case{"printf rubbish >&3", End::refused, "something else"}}) {
     const FakeImporter importer(c.script);
     ImportCost cost;
-    const auto model = load_model(folder / "t.obj", &cost);
+    const auto model = load_model(folder / "t.obj", Reach(), &cost);
     ASSERT_FALSE(model) << c.script;
     EXPECT_EQ(model.error().code, codes::asset_costly) << c.script;
     EXPECT_THAT(model.error().where, HasSubstr("t.obj"));
@@ -63,17 +63,17 @@ TEST(ImportChild, WithoutAnImporterNothingIsReadHere) {
   const TempFolder folder;
   test::write_bytes(folder / "t.obj", kTriangle);
   ::setenv("HALFWIRE_IMPORTER", (folder / "none").c_str(), 1);
-  const auto missing = load_model(folder / "t.obj");
+  const auto missing = load_model(folder / "t.obj", Reach());
   test::write_bytes(folder / "none", "not a program");
   std::filesystem::permissions(folder / "none", std::filesystem::perms::owner_all);
-  const auto broken = load_model(folder / "t.obj");
+  const auto broken = load_model(folder / "t.obj", Reach());
   ::unsetenv("HALFWIRE_IMPORTER");
   for (const auto* r : {&missing, &broken}) {
     ASSERT_FALSE(*r);
     EXPECT_EQ(r->error().code, codes::importer_missing);
     EXPECT_THAT(r->error().text(), HasSubstr((folder / "none").string()));
   }
-  EXPECT_TRUE(load_model(folder / "t.obj"));
+  EXPECT_TRUE(load_model(folder / "t.obj", Reach()));
 }
 
 TEST(ImportChild, FileNamesAreNotOptions) {
@@ -82,7 +82,7 @@ TEST(ImportChild, FileNamesAreNotOptions) {
   std::filesystem::current_path(folder.path());
   for (const char* name : {"--help.obj", "-x.obj", "a b\"$(x).obj", "ünï.obj"}) {
     test::write_bytes(folder / name, kTriangle);
-    EXPECT_TRUE(load_model(name)) << name;
+    EXPECT_TRUE(load_model(name, Reach())) << name;
   }
   std::filesystem::current_path(before);
 }
@@ -116,7 +116,7 @@ TEST(ImportChild, AMillionTrianglesFitTheLimits) {
   const TempFolder folder;
   test::write_bytes(folder / "million.ply", million_triangles());
   ImportCost cost;
-  const auto model = load_model(folder / "million.ply", &cost);
+  const auto model = load_model(folder / "million.ply", Reach(), &cost);
   ASSERT_TRUE(model) << model.error().text();
   EXPECT_EQ(model->mesh->triangles.size(), 1'002'528u);
   std::printf("1,002,528 triangles: %.2f s, %.2f s of processor time, %.0f MB in the child\n", cost.wall_seconds,
@@ -133,7 +133,7 @@ TEST(Model, SeveralMaterialsTexturesAndWarnings) {
                     "newmtl red\nKd 1 0 0\nnewmtl skin\nmap_Kd skin.png\nnewmtl lost\nKd 0 0 1\nmap_Kd lost.png\n"
                     "newmtl broken\nmap_Kd broken.png\n");
   ASSERT_TRUE(save_png(Image{2, 1, {255, 0, 0, 255, 0, 255, 0, 255}}, folder / "skin.png"));
-  const auto model = load_model(folder / "m.obj");
+  const auto model = load_model(folder / "m.obj", Reach());
   ASSERT_TRUE(model) << model.error().text();
   const Mesh& mesh = *model->mesh;
   EXPECT_EQ(mesh.triangles.size(), 4u);
@@ -166,7 +166,7 @@ TEST(Model, VertexColoursAndNoUvs) {
       "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
       "property uchar red\nproperty uchar green\nproperty uchar blue\nelement face 1\n"
       "property list uchar int vertex_indices\nend_header\n0 0 0 255 0 0\n1 0 0 0 255 0\n0 1 0 0 0 51\n3 0 1 2\n");
-  const auto model = load_model(folder / "c.ply");
+  const auto model = load_model(folder / "c.ply", Reach());
   ASSERT_TRUE(model) << model.error().text();
   const Mesh& mesh = *model->mesh;
   ASSERT_EQ(mesh.colours.size(), 3u);
@@ -182,17 +182,17 @@ TEST(Model, VertexColoursAndNoUvs) {
 
 TEST(Model, ScenesWithTransformsEmbeddedTexturesAndUnits) {
   const std::filesystem::path models = "/usr/share/assimp/models";
-  const auto glb = load_model(models / "glTF2/BoxTextured-glTF-Binary/BoxTextured.glb");
+  const auto glb = load_model(models / "glTF2/BoxTextured-glTF-Binary/BoxTextured.glb", Reach());
   ASSERT_TRUE(glb) << glb.error().text();
   EXPECT_EQ(glb->info.format, "glTF2 Importer");
   ASSERT_EQ(glb->info.textures.size(), 1u);
   EXPECT_EQ(glb->info.textures[0].state, ModelTexture::State::embedded);
   EXPECT_EQ(glb->info.textures[0].width, 211);
   EXPECT_GT(glb->info.transforms, 0u);
-  const auto fbx = load_model(models / "FBX/global_settings.fbx");
+  const auto fbx = load_model(models / "FBX/global_settings.fbx", Reach());
   ASSERT_TRUE(fbx) << fbx.error().text();
   EXPECT_GT(fbx->info.unit_in_metres, 0);
-  const auto two = load_model(models / "glTF/TwoBoxes/TwoBoxes.gltf");
+  const auto two = load_model(models / "glTF/TwoBoxes/TwoBoxes.gltf", Reach());
   ASSERT_TRUE(two) << two.error().text();
   EXPECT_EQ(two->info.instances, 2u) << "one mesh, placed twice";
   EXPECT_EQ(two->mesh->triangles.size(), 24u);

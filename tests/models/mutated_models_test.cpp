@@ -92,7 +92,7 @@ struct Counts {
 
   void add(const fs::path& file) {
     ImportCost cost;
-    const auto model = load_model(file, &cost);
+    const auto model = load_model(file, Reach(), &cost);
     using End = ImportCost::End;
     int* const slots[] = {&read, &refused, &crashed, &out_of_time, &out_of_memory};
     ++*slots[static_cast<size_t>(cost.end)];

@@ -160,6 +160,7 @@ class RefDevice : public Device {
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
                                               std::span<const ValueId>) override try {
     HW_CHECK(check_sizes(*program));
+    HW_CHECK(load_data(*program));
     auto host = states ? std::dynamic_pointer_cast<HostStates>(std::move(states)) : std::make_shared<HostStates>();
     assert(host && "states of another kind of device");
     for (const Value& v : program->values) {

@@ -25,10 +25,13 @@ Result<std::string> encode_png(const Image&, const std::string& name) {
 Status save_png(const Image&, const std::filesystem::path& file) {
   return refused(codes::file_unwritable, file.string(), "pictures");
 }
-Result<Model> import_model(const std::filesystem::path& file, const std::function<void(uint64_t)>&) {
+Result<Model> import_model(const std::filesystem::path& file, Reach, const std::function<void(uint64_t)>&) {
   return refused(codes::asset_unreadable, file.string(), "models");
 }
 Result<Tensor> read_idx(const std::filesystem::path& file) {
+  return refused(codes::asset_unreadable, file.string(), "idx files");
+}
+Result<Dims> read_idx_header(const std::filesystem::path& file) {
   return refused(codes::asset_unreadable, file.string(), "idx files");
 }
 Status save_zip(std::span<const ZipEntry>, const std::filesystem::path& file) {

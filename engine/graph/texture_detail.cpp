@@ -1,0 +1,76 @@
+#include "engine/graph/texture_detail.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "engine/core/codes.h"
+
+namespace hw {
+namespace {
+
+/// All nodes that depend on `start`.
+std::set<std::string> downstream(const Graph& graph, const std::string& start) {
+  std::set<std::string> seen{start};
+  std::vector<std::string> open{start};
+  while (!open.empty()) {
+    const std::string id = std::move(open.back());
+    open.pop_back();
+    for (const Link& link : graph.links_from(id))
+      if (seen.insert(link.to).second) open.push_back(link.to);
+  }
+  return seen;
+}
+
+std::string millions(double count) {
+  char text[32];
+  std::snprintf(text, sizeof text, count >= 9.95e5 ? "%.1f M" : "%.0f", count >= 9.95e5 ? count * 1e-6 : count);
+  return text;
+}
+
+}  // namespace
+
+double texels_on_surface(const Mesh& mesh) {
+  double texels = 0;
+  for (const MeshPart& part : mesh.parts) {
+    if (!part.texture || mesh.uvs.empty()) continue;
+    double area = 0;  // of the uv square
+    for (uint32_t t = part.first_triangle; t < part.first_triangle + part.triangle_count; ++t) {
+      const auto &a = mesh.uvs[mesh.triangles[t][0]], &b = mesh.uvs[mesh.triangles[t][1]],
+                 &c = mesh.uvs[mesh.triangles[t][2]];
+      area +=
+          0.5 * std::abs((double{b[0]} - a[0]) * (double{c[1]} - a[1]) - (double{c[0]} - a[0]) * (double{b[1]} - a[1]));
+    }
+    texels += area * part.texture->width * part.texture->height;
+  }
+  return texels;
+}
+
+std::vector<Diagnostic> texture_detail_hints(const Graph& graph, const std::string& node, const Mesh& mesh) {
+  std::vector<Diagnostic> hints;
+  const double texels = texels_on_surface(mesh);
+  for (const std::string& id : downstream(graph, node)) {
+    const Node& grid = *graph.find(id);
+    const NodeType* type = Registry::instance().find(grid.type);
+    const ParamDecl* size = type ? type->decl.find_param("log2_table") : nullptr;
+    if (!size || !size->max) continue;
+    const ParamValue value = param_value(grid, size->id);
+    const auto* log2 = std::get_if<int64_t>(&value);
+    if (!log2 || texels <= std::exp2(static_cast<double>(*log2))) continue;
+    Diagnostic d;
+    d.code = codes::asset_lacks;
+    d.severity = Severity::info;
+    d.node = id;
+    d.socket = size->id;
+    d.reason = "The textures put " + millions(texels) + " texels on the surface, and a level of the table has " +
+               millions(std::exp2(static_cast<double>(*log2))) + " entries: finer detail is blurred.";
+    const auto larger = std::min(static_cast<int64_t>(std::ceil(std::log2(texels))), static_cast<int64_t>(*size->max));
+    if (larger > *log2)
+      d.remedies.push_back({"Set the table size to 2^" + std::to_string(larger), {SetParam{id, size->id, larger}}});
+    hints.push_back(std::move(d));
+  }
+  return hints;
+}
+
+}  // namespace hw

@@ -1,0 +1,106 @@
+// A document's graph asks before it reads outside its folder; what a person chooses needs no question.
+#include <gmock/gmock.h>
+
+#include <QDir>
+#include <QSignalSpy>
+
+#include "app/document/document_assets.h"
+#include "app/models/asset_watch.h"
+#include "app/models/inspector_model.h"
+#include "app/models/problems_model.h"
+#include "engine/graph/edit.h"
+#include "engine/io/graph_file.h"
+#include "support.h"
+#include "tests/engine/io_temp.h"
+
+namespace hw::app {
+namespace {
+
+namespace fs = std::filesystem;
+using hw::test::TempFolder;
+using hw::test::write_bytes;
+using testing::wait_for;
+
+constexpr char kTriangle[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+
+class DocumentReach : public ::testing::Test {
+ protected:
+  DocumentReach() {
+    fs::create_directories(folder_ / "graph");
+    write_bytes(folder_ / "out.obj", kTriangle);
+    out_ = QString::fromStdString(fs::canonical(folder_ / "out.obj").string());
+    QObject::connect(&watch_, &AssetWatch::problemsChanged, &problems_,
+                     [this] { problems_.setFindings(watch_.problems()); });
+  }
+  /// Opens a graph whose mesh is this file.
+  void open(const std::string& mesh) {
+    Graph graph;
+    ASSERT_TRUE(apply_edits(graph, {AddNode{testing::node("mesh", "mesh_source", {{"path", mesh}})}}));
+    const fs::path file = folder_ / "graph/g.halfwire";
+    ASSERT_TRUE(save_graph(graph, file));
+    ASSERT_TRUE(document_.load(QUrl::fromLocalFile(QString::fromStdString(file.string()))));
+  }
+  int refused() const {
+    int rows = 0;
+    for (const Diagnostic& d : watch_.problems()) rows += d.code == codes::asset_refused;
+    return rows;
+  }
+  TempFolder folder_;
+  QString out_;
+  Document document_;
+  std::shared_ptr<DocumentAssets> assets_ = assets_of(document_);
+  AssetWatch watch_{document_, assets_};
+  ProblemsModel problems_{document_};
+};
+
+TEST_F(DocumentReach, AsksOnceByNameAndRemembersTheAnswer) {
+  QSignalSpy asked(&problems_, &ProblemsModel::readingAsked);
+  open("../out.obj");
+  ASSERT_TRUE(wait_for([&] { return asked.count() > 0; }));
+  EXPECT_EQ(asked.first().first().toStringList(), QStringList{out_});
+  EXPECT_FALSE(assets_->mesh("../out.obj")) << "not read before the answer";
+  problems_.allowReading();
+  EXPECT_TRUE(wait_for([&] { return refused() == 0; }));
+  EXPECT_TRUE(assets_->mesh("../out.obj"));
+  EXPECT_EQ(asked.count(), 1);
+  EXPECT_EQ(document_.allowed(), QStringList{out_});
+  open("../out.obj");
+  EXPECT_TRUE(document_.allowed().isEmpty()) << "opened anew: asked anew";
+  EXPECT_TRUE(wait_for([&] { return asked.count() == 2; }));
+}
+
+TEST_F(DocumentReach, TheRemedyInTheListAllowsIt) {
+  open("../out.obj");
+  ASSERT_TRUE(wait_for([&] { return refused() == 1; }));
+  ASSERT_TRUE(wait_for([&] { return problems_.count() > 0; }));
+  problems_.apply(0, 0);
+  EXPECT_TRUE(wait_for([&] { return refused() == 0; }));
+}
+
+TEST_F(DocumentReach, WhatAPersonChoosesNeedsNoQuestion) {
+  open("none.obj");
+  QSignalSpy asked(&problems_, &ProblemsModel::readingAsked);
+  InspectorModel inspector(document_);
+  document_.selectNode(QStringLiteral("mesh"));
+  EXPECT_EQ(inspector.setText(QStringLiteral("path"), inspector.pathFor(QUrl::fromLocalFile(out_))), QString());
+  EXPECT_TRUE(assets_->mesh(out_.toStdString()));
+  EXPECT_TRUE(wait_for([&] { return !watch_.busy() && watch_.problems().empty(); }));
+  EXPECT_EQ(asked.count(), 0);
+}
+
+TEST_F(DocumentReach, WeightsThroughALinkAreAskedFor) {
+  open("none.obj");
+  write_bytes(folder_ / "w.safetensors", "");
+  fs::create_symlink(folder_ / "w.safetensors", folder_ / "graph/g.safetensors");
+  open("none.obj");
+  ASSERT_EQ(document_.weightProblems().size(), 1u);
+  EXPECT_EQ(document_.weightProblems()[0].code, codes::asset_refused);
+  EXPECT_EQ(document_.weightProblems()[0].got, fs::canonical(folder_ / "w.safetensors").string());
+  testing::Refusals refusals(document_);
+  document_.allow(QString::fromStdString(document_.weightProblems()[0].got));
+  EXPECT_TRUE(wait_for([&] { return refusals.count > 0; })) << "it was read, and is no weights file";
+  EXPECT_NE(refusals.code, QString(codes::asset_refused));
+}
+
+}  // namespace
+}  // namespace hw::app
