@@ -1,20 +1,41 @@
 #include "app/cli/report.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "app/cli/device_choice.h"
 
 namespace hw::cli {
 
+namespace {
+
+/// The first row whose beginning a code has counts.
+struct CodeExit {
+  std::string_view begins;
+  Exit exit;
+};
+constexpr std::array kCodeExits{
+    CodeExit{codes::asset_lacks, kGraphErrors},  // the file was read; the graph wants another
+    CodeExit{"HW-A", kFile},
+    CodeExit{"HW-F", kFile},
+    CodeExit{"HW-C", kBadUsage},
+    CodeExit{codes::bad_camera, kBadUsage},
+    CodeExit{codes::picture_size, kBadUsage},
+    CodeExit{"HW-", kGraphErrors},
+};
+
+/// Of what is wrong at an option: what the machine lacks (HW-R…) is not the option's fault.
+bool is_word_wrong(const Error& error) {
+  return (error.where.starts_with("--") || error.where.starts_with("<")) && !error.code.starts_with("HW-R");
+}
+
+}  // namespace
+
 int exit_code(const Error& error) {
-  if (error.code.starts_with("HW-F")) return kFile;
-  for (const char* code :
-       {codes::asset_missing, codes::asset_unreadable, codes::asset_costly, codes::importer_missing}) {
-    if (error.code == code) return kFile;
-  }
-  if (error.code.starts_with("HW-C") || error.code == codes::bad_camera || error.code == codes::picture_size)
-    return kBadUsage;
-  return kGraphErrors;
+  if (is_word_wrong(error)) return kBadUsage;
+  const auto fits = [&](const CodeExit& row) { return error.code.starts_with(row.begins); };
+  const auto row = std::find_if(kCodeExits.begin(), kCodeExits.end(), fits);
+  return row == kCodeExits.end() ? kGraphErrors : row->exit;
 }
 
 int report(const Error& error) {
@@ -26,7 +47,11 @@ void report(const Diagnostic& diagnostic) {
   std::string text = to_string(explained(diagnostic));
   for (size_t i = 0; i < diagnostic.remedies.size(); ++i)
     text += (i ? " or: " : " Remedy: ") + diagnostic.remedies[i].label;
-  std::fprintf(stderr, "%s%s\n", diagnostic.severity == Severity::error ? "" : "warning: ", text.c_str());
+  std::fprintf(stderr, "%s%s\n",
+               diagnostic.severity == Severity::error     ? ""
+               : diagnostic.severity == Severity::warning ? "warning: "
+                                                          : "hint: ",
+               text.c_str());
 }
 
 }  // namespace hw::cli

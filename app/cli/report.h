@@ -1,14 +1,29 @@
 // Errors on stderr and the exit codes that go with them.
 #pragma once
 
+#include <array>
+#include <string_view>
+
 #include "engine/graph/diagnostic.h"
 
 namespace hw::cli {
 
-/// done 0; graph_errors 1: the graph, or running it, failed; usage 2; file 3: a file cannot be read or written.
 enum Exit : int { kDone = 0, kGraphErrors = 1, kBadUsage = 2, kFile = 3 };
 
-/// The exit code of an error, from its code's letter: HW-F… and missing or unreadable assets 3, HW-C… 2, others 1.
+/// All exit codes of all commands. --help prints them; README lists them.
+struct ExitMeaning {
+  Exit exit;
+  std::string_view meaning;
+};
+inline constexpr std::array<ExitMeaning, 4> kExits{{
+    {kDone, "done"},
+    {kGraphErrors, "the graph has errors, a check found some, or a run failed"},
+    {kBadUsage, "bad usage: a word on the command line is wrong, such as a node that the graph does not have"},
+    {kFile, "a file cannot be read or written, or may not be"},
+}};
+
+/// The exit code of an error: bad usage where its place is an option or argument ("--set mlp.size", "<node> mpl"), else
+/// by its code (report.cpp).
 int exit_code(const Error& error);
 /// Prints "code at where: reason remedy" on stderr; returns exit_code.
 int report(const Error& error);
