@@ -7,6 +7,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/sizes.h"
+#include "engine/program/updates.h"
 
 namespace hw {
 namespace {
@@ -46,7 +47,7 @@ Result<std::unique_ptr<Executable>> PlacedExecutable::make(std::shared_ptr<const
     for (size_t k = 0; k < segment.instrs.size(); ++k) {
       const Instr& instr = p.instrs[segment.instrs[k]];
       made->place_[segment.instrs[k]] = {made->parts_.size(), k};
-      for (size_t i = 0; i < written_inputs(instr.op); ++i) written.insert(p[instr.in[i]].name);
+      for (size_t i = 0; i < written_inputs(instr); ++i) written.insert(p[instr.in[i]].name);
     }
     part.writes.assign(written.begin(), written.end());
     part.segment = std::move(segment);

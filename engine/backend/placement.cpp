@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/core/codes.h"
+#include "engine/program/updates.h"
 
 namespace hw {
 namespace {
@@ -18,7 +19,7 @@ const std::string& pin_of(const Program& p, const Instr& instr, const std::strin
 
 /// The states that an instruction writes.
 std::span<const ValueId> written(const Instr& instr) {
-  return {instr.in.data(), written_inputs(instr.op)};
+  return {instr.in.data(), written_inputs(instr)};
 }
 
 /// The device of each instruction: that of its node; where it writes states, theirs.

@@ -8,6 +8,7 @@
 #include "engine/check/with_threads.h"
 #include "engine/graph/edit.h"
 #include "engine/program/op_text.h"
+#include "engine/program/updates.h"
 #include "engine/program/widen_program.h"
 #include "engine/run/memory_estimate.h"
 
@@ -49,7 +50,7 @@ std::vector<Made> all_made(const Program& p) {
     const Instr& instr = p.instrs[i];
     for (const ValueId id : instr.out) made.push_back({i, id, false});
     std::set<ValueId> written;  // a view may be its own master
-    for (size_t k = 0; k < written_inputs(instr.op); ++k)
+    for (size_t k = 0; k < written_inputs(instr); ++k)
       if (const ValueId id = instr.in[k]; p[id].storage == Storage::state && written.insert(id).second)
         made.push_back({i, id, true});
   }
@@ -69,7 +70,7 @@ class Determinism {
   Result<DeterminismReport> run() {
     HW_CHECK(check_memory());
     for (const int threads : o_.threads) HW_CHECK(add_runner(threads));
-    HW_CHECK(begin_training(plan_, *runners_.front().states, o_.weights.get()));
+    HW_CHECK(begin_training(plan_, *runners_.front().states, o_.weights.get(), o_.partial_weights));
     describe();
     const auto parts = static_cast<double>(o_.steps * runners_.size());
     double done = 0;

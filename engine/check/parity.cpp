@@ -14,6 +14,7 @@
 #include "engine/check/with_threads.h"
 #include "engine/graph/edit.h"
 #include "engine/program/random_ops.h"
+#include "engine/program/updates.h"
 #include "engine/program/widen_program.h"
 #include "engine/run/memory_estimate.h"
 
@@ -92,7 +93,7 @@ class Parity {
     HW_TRY(real_, Runner::make(b_, plan_.program, seed, made));
     HW_TRY(alone_, Runner::make(a_, cut_.program, seed, made));
     HW_TRY(whole_, Runner::make(a_, plan_.program, seed, made));
-    HW_CHECK(begin_training(plan_, *real_.states, o_.weights.get()));
+    HW_CHECK(begin_training(plan_, *real_.states, o_.weights.get(), o_.partial_weights));
     report_.a = a_.name;
     report_.b = b_.name;
     report_.seed = seed;
@@ -155,7 +156,7 @@ class Parity {
       bool tainted = false;
       for (const ValueId in : instr.in) tainted = tainted || tainted_[in] || tainted_states.contains(p_[in].name);
       const bool writes = instr.out.empty();
-      const size_t count = writes ? written_inputs(instr.op) : instr.out.size();
+      const size_t count = writes ? written_inputs(instr) : instr.out.size();
       std::set<ValueId> written;  // a view may be its own master
       for (size_t k = 0; k < count; ++k) {
         const ValueId id = writes ? instr.in[k] : instr.out[k];

@@ -27,6 +27,16 @@ HW_BODY void adam(const AdamStep<T>& s, T grad, T& master, T& m, T& v) {
   master = master * s.keep - (s.rate * m) / (std::sqrt(v * s.second_unbias) + s.epsilon);
 }
 
+/// Up to where the master (and its view) and the moments are finite as stored: finite_limit.
+template <class T>
+struct UpdateLimits {
+  T master, first, second;
+  HW_BODY bool exceeded(T p, T m, T v) const {
+    return !(std::fabs(p) <= master) | !(std::fabs(m) <= first) | !(std::fabs(v) <= second);
+  }
+  HW_BODY bool exceeded(T p, T m) const { return !(std::fabs(p) <= master) | !(std::fabs(m) <= first); }
+};
+
 /// The same for SGD with momentum (beta 0: plain).
 template <class T>
 struct SgdStep {

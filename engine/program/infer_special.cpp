@@ -4,6 +4,7 @@
 
 #include "engine/core/sizes.h"
 #include "engine/program/infer_rules.h"
+#include "engine/program/updates.h"
 
 namespace hw::infer_rules {
 namespace {
@@ -163,24 +164,29 @@ Status loss_scale_state(const Args& a, const Value& state) {
   return wrong_rank(a, "The loss scale's state is f64 [3 + n], got " + text(state) + ".");
 }
 
-// (view, master, moments…, grad, touched?, norm?, state?): equal sizes; the optional ones at the end.
+// (view, master, moments…, count?, grad, touched?, norm?, state?): equal sizes but for the optional ones.
 Types update(const Args& a) {
   const UpdateAttr& attr = a.get<UpdateAttr>();
-  const size_t same = a.op == Op::adam_update ? 5 : 4;
-  const size_t norm = same + (attr.has_touched ? 1 : 0), state = norm + (attr.clip_norm > 0 ? 1 : 0);
-  assert(a.in.size() == state + (attr.guarded ? 1 : 0));
+  const UpdateInputs in = update_inputs(a.op, attr, a.in.size());
+  assert(a.in.size() == in.loss_scale + (attr.guarded ? 1 : 0));
   const Dims& dims = a.in[0].dims;
-  for (const Value& v : a.in.first(same)) {
+  for (size_t k = 0; k <= in.grad; ++k) {
+    const Value& v = a.in[k];
+    if (in.counted && k == in.count()) {
+      if (v.dtype != DType::f64) return wrong_dtype(a, "The count must be f64, got " + text(v) + ".");
+      HW_CHECK(exact_dims(a, v, {1}));
+      continue;
+    }
     if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants floats, got " + text(v) + ".");
     HW_CHECK(exact_dims(a, v, dims));
   }
   if (attr.has_touched) {
-    if (a.in[same].dtype != DType::u8)
-      return wrong_dtype(a, "The touched mask must be u8, got " + text(a.in[same]) + ".");
-    HW_CHECK(exact_dims(a, a.in[same], {(element_count(dims) + 15) / 16}));
+    const Value& touched = a.in[in.touched()];
+    if (touched.dtype != DType::u8) return wrong_dtype(a, "The touched mask must be u8, got " + text(touched) + ".");
+    HW_CHECK(exact_dims(a, touched, {(element_count(dims) + 15) / 16}));
   }
-  if (attr.clip_norm > 0) HW_CHECK(exact_dims(a, a.in[norm], {}));
-  if (attr.guarded) HW_CHECK(loss_scale_state(a, a.in[state]));
+  if (attr.clip_norm > 0) HW_CHECK(exact_dims(a, a.in[in.norm], {}));
+  if (attr.guarded) HW_CHECK(loss_scale_state(a, a.in[in.loss_scale]));
   return std::vector<Value>{};
 }
 

@@ -1,7 +1,9 @@
 // Checkpoint: all that a training run needs to continue to the bit.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,18 +21,40 @@ struct LossScaleEvent {
   bool operator==(const LossScaleEvent&) const = default;
 };
 
+/// What a run leaves beside its losses. Of steps done by an older version nothing is known: NaN.
+struct RunHistory {
+  std::vector<float> learning_rates;  // one a step
+  std::vector<float> seconds;         // one a step: training time when its loss was read
+  struct Metrics {
+    uint64_t step = 0;  // steps done when they were measured
+    std::map<std::string, double> values;
+  };
+  std::vector<Metrics> metrics;  // in the order of steps
+};
+
 /// Random streams and the place in a data set are functions of seed and step (Philox), so these two are their state.
 struct Checkpoint {
   std::map<std::string, Tensor> states;     // by state name: views, masters, moments, averages
   std::vector<float> losses;                // one a step
   std::vector<LossScaleEvent> loss_scales;  // the first step, then changes; empty: no loss scaling
-  uint64_t step = 0;                        // steps done
-  uint64_t steps = 0;                       // where the run ends: schedules depend on it
+  RunHistory history;
+  uint64_t step = 0;   // steps done
+  uint64_t steps = 0;  // where the run ends: schedules depend on it
   uint64_t seed = 0;
   double seconds = 0;  // training time so far
   uint64_t every = 0;  // steps between checkpoints; 0: this one was asked for
   std::string device;  // id
   Graph graph;         // that was trained
+  /// As read from a file: a state that holds Inf or NaN, with their count; "": sound. A run hands out sound ones alone.
+  std::string unsound;
+  /// Of the weights' file that it lies beside: its checksum; "": of none.
+  std::string of_weights;
+  /// The parameters that the run hands out at this step, averaged ones where it averages; not kept in files. May be
+  /// null.
+  std::shared_ptr<const std::map<std::string, Tensor>> weights;
 };
+
+/// Called on the session's thread; hands over to another where it takes long. Null: there is nothing to save yet.
+using CheckpointSink = std::function<void(std::shared_ptr<const Checkpoint>)>;
 
 }  // namespace hw

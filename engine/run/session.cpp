@@ -77,13 +77,9 @@ void Session::Impl::serve(SessionRequests& r) {
     forget();
     set_state(RunState::idle);
   }
-  if (r.weights) {
+  if (r.weights || r.checkpoint) {
     forget();
-    initial_ = *r.weights;
-    set_state(RunState::idle);
-  }
-  if (r.checkpoint) {
-    forget();
+    if (r.weights) initial_ = *r.weights;
     checkpoint_ = std::move(r.checkpoint);
     set_state(RunState::idle);
   }
@@ -266,6 +262,13 @@ void Session::load_checkpoint(std::shared_ptr<const Checkpoint> checkpoint) {
   impl_->request([&](SessionRequests& r) {
     impl_->drop_all(r);
     r.weights.reset();
+    r.checkpoint = std::move(checkpoint);
+  });
+}
+void Session::continue_from(std::shared_ptr<const Checkpoint> checkpoint, std::shared_ptr<const Weights> weights) {
+  impl_->request([&](SessionRequests& r) {
+    impl_->drop_all(r);
+    r.weights = std::move(weights);
     r.checkpoint = std::move(checkpoint);
   });
 }

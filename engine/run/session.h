@@ -61,10 +61,12 @@ struct RunSnapshot {
   std::shared_ptr<const std::vector<LossScaleEvent>>
       loss_scales;                                   // the first step, then changes; null: no loss scaling
   std::shared_ptr<const std::vector<float>> losses;  // one a step
+  std::shared_ptr<const RunHistory> history;         // null while it runs
   std::map<std::string, double> node_ms;             // mean a step, forward + backward + update
   std::map<std::string, KernelInfo> node_kernels;
   std::vector<TransferReading> transfers;  // the most bytes first; empty: all runs on one device
   size_t memory_bytes = 0;
+  size_t states_bytes = 0;                 // of what a checkpoint keeps
   std::shared_ptr<const Weights> weights;  // renewed at most 10 times a second, and at the end
   uint64_t weights_step = 0;
   std::shared_ptr<const NodeInspection> inspection;  // of the node asked for
@@ -76,9 +78,6 @@ struct RunSnapshot {
   std::optional<Error> error;                 // state failed
   std::shared_ptr<const BadValue> bad_value;  // what a watch ended the run for; the error says it in short
 };
-
-/// Called on the session's thread; hands over to another where it takes long. Null: there is nothing to save yet.
-using CheckpointSink = std::function<void(std::shared_ptr<const Checkpoint>)>;
 
 /// All methods may be called from any one thread (the GUI's) and return at once. `on_change` is called on the session's
 /// thread, at most 30 times a second and at every change of state.
@@ -107,6 +106,9 @@ class Session {
   /// The next start continues this run, to its own end or for as many steps more as are asked for; the run fails with
   /// HW-F005 where graph and checkpoint do not fit. Forgets trained weights as reset() does.
   void load_checkpoint(std::shared_ptr<const Checkpoint> checkpoint);
+  /// The next start goes on from the checkpoint, as load_checkpoint; where it does not fit the graph any more it begins
+  /// with `weights` and a new optimiser, and a note says why.
+  void continue_from(std::shared_ptr<const Checkpoint> checkpoint, std::shared_ptr<const Weights> weights);
   /// Copies all states after the step that runs, or at once when nothing runs.
   void take_checkpoint(CheckpointSink sink);
   /// A checkpoint whenever the step is a multiple of `every`, and when a run ends or stops; 0: never.

@@ -40,8 +40,9 @@ struct Session::Impl {
   void prepare(RunState next, bool extend);
   /// Puts the run where checkpoint_ was taken; what is no longer as it was then is noted.
   Status restore();
-  /// Null when nothing was trained, or when it failed.
+  /// Null when nothing was trained, or when it failed, which states that are not sound make it do.
   std::shared_ptr<const Checkpoint> make_checkpoint(uint64_t every);
+  /// A checkpoint is made of sound states alone: the run fails where they are not.
   void checkpoint_now();
   void resume();
   /// `lower_again`: also when its structure is as it was.

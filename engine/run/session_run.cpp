@@ -1,4 +1,6 @@
 // A session at work: preparing, steps, checkpoints, snapshots. On the worker's thread.
+#include <limits>
+
 #include "engine/core/exceptions.h"
 #include "engine/run/session_impl.h"
 
@@ -42,12 +44,16 @@ void Session::Impl::prepare(RunState next, bool extend) {
   metrics_.stale = true;
   uint64_t end = 0;  // of the run that goes on
   if (checkpoint_) {
-    if (const Status restored = restore(); !restored) {
+    const Status restored = restore();
+    if (!restored && !initial_) {
       run_.reset();
       progress_ = {};
       return fail(restored.error());
     }
-    end = checkpoint_->steps;
+    if (restored)
+      end = checkpoint_->steps;
+    else
+      notes_.push_back("The weights go on with a new optimiser: " + restored.error().text());
     checkpoint_.reset();
   }
   if (extend) {
@@ -63,10 +69,17 @@ void Session::Impl::prepare(RunState next, bool extend) {
 
 Status Session::Impl::restore() {
   const Checkpoint& c = *checkpoint_;
+  if (!c.unsound.empty()) {
+    return Error{codes::not_finite, "", "the checkpoint is not sound: " + c.unsound + ".",
+                 "Resume from an older one, or train anew."};
+  }
   HW_CHECK(run_->restore(c));
   progress_.step = c.step;
   progress_.losses = c.losses;
   progress_.loss_scales = c.loss_scales;
+  progress_.history = c.history;
+  progress_.history.learning_rates.resize(c.step, std::numeric_limits<float>::quiet_NaN());
+  progress_.history.seconds.resize(c.step, std::numeric_limits<float>::quiet_NaN());
   elapsed_ = c.seconds;
   checkpointed_ = c.step;
   const auto trainer = find_trainer(c.graph);
@@ -81,10 +94,15 @@ Status Session::Impl::restore() {
 
 std::shared_ptr<const Checkpoint> Session::Impl::make_checkpoint(uint64_t every) {
   if (!run_ || progress_.step == 0 || state_ == RunState::failed || !is_sound()) return nullptr;
+  if (const Status sound = run_->check_statistics(); !sound) {
+    fail_step(sound.error());
+    return nullptr;
+  }
   auto c = std::make_shared<Checkpoint>();
   c->states = run_->read_states();
   c->losses = progress_.losses;
   c->loss_scales = progress_.loss_scales;
+  c->history = progress_.history;
   c->step = progress_.step;
   c->steps = target_;
   c->seed = run_->plan().settings.seed;
@@ -92,6 +110,7 @@ std::shared_ptr<const Checkpoint> Session::Impl::make_checkpoint(uint64_t every)
   c->every = every;
   c->device = device_id_;
   c->graph = graph_;
+  if (every == 0) c->weights = run_->read_weights();
   return c;
 }
 
@@ -159,6 +178,9 @@ bool Session::Impl::settle() {
       return false;
     }
     progress_.losses.push_back(static_cast<float>(outcome.loss));
+    const double rate = learning_rate_at(run_->plan().settings, outcome.step, target_);
+    progress_.history.learning_rates.push_back(static_cast<float>(rate));
+    progress_.history.seconds.push_back(static_cast<float>(elapsed_));
     if (const auto& event = outcome.loss_scale) {
       auto& events = progress_.loss_scales;
       if (events.empty() || event->skipped || event->scale != events.back().scale) events.push_back(*event);
@@ -190,7 +212,10 @@ void Session::Impl::step() {
   if (inspects) take_inspection(*run_, at, preparing);
   const Clock::time_point end = Clock::now();
   rate_.push_back({end, progress_.step});
-  if (every_ > 0 && progress_.step % every_ == 0) checkpoint_now();
+  if (every_ > 0 && progress_.step % every_ == 0) {
+    checkpoint_now();
+    if (state_ == RunState::failed) return;
+  }
   while (rate_.size() > 2 && end - rate_.front().first > std::chrono::seconds(1)) rate_.pop_front();
   if (progress_.step >= target_) return finish(RunState::finished);
   const auto evaluate_every = static_cast<uint64_t>(run_->plan().settings.evaluate_every);
@@ -203,6 +228,9 @@ void Session::Impl::step() {
 
 void Session::Impl::finish(RunState state) {
   if (!settle()) return;
+  if (state_ != RunState::failed) {
+    if (const Status sound = run_->check_statistics(); !sound) return fail_step(sound.error());
+  }
   checkpoint_now();
   take_weights();
   if (state == RunState::finished) measure();
@@ -226,6 +254,7 @@ void Session::Impl::measure() {
   });
   if (!measured) return;  // cancelled, or what the next step reports
   metrics_.step = progress_.step;
+  if (!metrics_.values.empty()) progress_.history.metrics.push_back({metrics_.step, metrics_.values});
   rate_.clear();
 }
 
@@ -258,6 +287,7 @@ void Session::Impl::publish() {
   s->seconds = elapsed_;
   s->loss = progress_.losses.empty() ? 0 : progress_.losses.back();
   s->losses = std::make_shared<const std::vector<float>>(progress_.losses);
+  if (state_ != RunState::running) s->history = std::make_shared<const RunHistory>(progress_.history);
   if (!progress_.loss_scales.empty()) {
     s->loss_scale = progress_.loss_scales.back().scale;
     s->loss_scales = std::make_shared<const std::vector<LossScaleEvent>>(progress_.loss_scales);
@@ -275,6 +305,7 @@ void Session::Impl::publish() {
     s->node_kernels = run_->node_kernels();
     s->transfers = run_->transfers();
     s->memory_bytes = run_->memory_bytes();
+    s->states_bytes = run_->states_bytes();
   }
   s->weights = weights_;
   s->weights_step = weights_step_;

@@ -44,8 +44,9 @@ std::string node_of(const std::string& param) {
   return param.substr(0, param.find('.'));
 }
 
-/// `scale`: the loss scale's state, or none.
-void append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work>& work, Val scale) {
+/// `scale`: the loss scale's state, or none. Returns TrainingPlan::not_finite; `join`: in one value.
+std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work>& work, Val scale,
+                                    bool join) {
   b.set_update(true);
   if (scale) {
     std::vector<Val> in{scale};
@@ -64,6 +65,7 @@ void append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work
     if (!out.empty()) norm = out.front();
   }
   const bool sgd = s.optimiser == TrainSettings::Optimiser::sgd;
+  std::vector<Val> counts;
   for (const Work& w : work) {
     const std::string name = w.param.name;
     b.set_node(node_of(name));
@@ -86,6 +88,8 @@ void append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work
       in.push_back(b.state(name + "#adam_m", dtype, dims));
       in.push_back(b.state(name + "#adam_v", dtype, dims));
     }
+    counts.push_back(b.state(name + kNotFinite, DType::f64, {1}));
+    in.push_back(counts.back());
     in.push_back(w.gradient);
     if (!sgd && w.touched) {
       attr.has_touched = true;
@@ -107,11 +111,16 @@ void append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work
     attr.interval = s.growth_interval;
     b.emit(Op::loss_scale_update, {scale}, attr);
   }
+  if (join && counts.size() > 1) counts = {b.concat(counts, 0)};
   b.set_update(false);
+  std::vector<ValueId> ids;
+  for (const Val count : counts) ids.push_back(count.id);
+  return ids;
 }
 
 /// The batch's gradients go into sums; a program of its own updates from them.
-Result<std::shared_ptr<Program>> append_sums(OpBuilder& b, const TrainSettings& s, std::vector<Work> work, Val scale) {
+Result<std::shared_ptr<Program>> append_sums(OpBuilder& b, const TrainSettings& s, std::vector<Work> work, Val scale,
+                                             bool join, std::vector<ValueId>& not_finite) {
   auto program = std::make_shared<Program>();
   OpBuilder updates(*program);
   b.set_update(true);
@@ -134,7 +143,8 @@ Result<std::shared_ptr<Program>> append_sums(OpBuilder& b, const TrainSettings& 
     w.param = program->params.back();
   }
   b.set_update(false);
-  append_updates(updates, s, work, scale ? updates.state(b[scale].name, b[scale].dtype, b[scale].dims) : Val{});
+  const Val state = scale ? updates.state(b[scale].name, b[scale].dtype, b[scale].dims) : Val{};
+  not_finite = append_updates(updates, s, work, state, join);
   HW_CHECK(updates.status());
   return program;
 }
@@ -226,13 +236,16 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   const std::vector<Work> work = work_of(*lowered.program, gradients);
   for (const Work& w : work) {
     if (scale) plan.scaled.push_back(w.param.name);
+    if (update) plan.updated.push_back(w.param.name);
   }
+  const bool join = std::all_of(graph.nodes().begin(), graph.nodes().end(),
+                                [](const auto& entry) { return entry.second.device.empty(); });
   if (update && plan.settings.accumulate > 1) {
-    HW_TRY(const std::shared_ptr<Program> updates, append_sums(b, plan.settings, work, scale));
+    HW_TRY(const std::shared_ptr<Program> updates, append_sums(b, plan.settings, work, scale, join, plan.not_finite));
     pin_nodes(*updates, graph);
     plan.updates = updates;
   } else if (update) {
-    append_updates(b, plan.settings, work, scale);
+    plan.not_finite = append_updates(b, plan.settings, work, scale, join);
   }
   HW_CHECK(b.status());
   HW_CHECK(check_sizes(*lowered.program));

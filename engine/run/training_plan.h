@@ -10,6 +10,8 @@ namespace hw {
 inline constexpr char kAverage[] = "#average";
 inline constexpr char kSum[] = "#sum";
 inline constexpr char kTouchedSum[] = "#touched_sum";
+/// How many Inf and NaN the last update wrote: see UpdateAttr.
+inline constexpr char kNotFinite[] = "#not_finite";
 /// After the Train node's id: the loss scale's state, LossScaleAttr.
 inline constexpr char kLossScale[] = "#loss_scale";
 
@@ -24,7 +26,11 @@ struct TrainingPlan {
   std::map<SocketRef, LowerArgs::Arg> sockets;
   std::unordered_map<ValueId, ValueId> gradients;  // value → its gradient
   std::unordered_map<ValueId, double> unscale;     // value → 1 / gradient scale of its gradient, loss scale apart
-  std::vector<std::string> scaled;  // parameters whose gradients the loss scale's state counts; empty: no loss scaling
+  /// In the program that updates, f64: how many elements of each of `updated` became Inf or NaN. In one value, or,
+  /// where nodes have devices of their own, in one each. Empty: no update.
+  std::vector<ValueId> not_finite;
+  std::vector<std::string> updated;  // parameters, in the order of the forward pass
+  std::vector<std::string> scaled;   // parameters whose gradients the loss scale's state counts; empty: no loss scaling
 };
 
 /// Lowers the cone of the Train node's loss in training mode. `update` false: forward and backward only, states stay as

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/core/magnitudes.h"
 #include "engine/run/memory_estimate.h"
 #include "engine/run/write_weights.h"
 
@@ -92,12 +93,13 @@ Status TrainingRun::compile() {
   for (const Param& param : plan_.program->params) {
     if (param_of_inspected(param)) add(param.view);
   }
+  if (!plan_.updates) keep.insert(keep.end(), plan_.not_finite.begin(), plan_.not_finite.end());
   if (watch_) add_all(*plan_.program, keep);
   if (executable_) HW_CHECK(settle());
   executable_.reset();
   HW_TRY(executable_, device_->compile(plan_.program, states_, keep));
   if (plan_.updates && !updates_) {
-    std::vector<ValueId> keep_updates;
+    std::vector<ValueId> keep_updates = plan_.not_finite;
     if (watch_) add_all(*plan_.updates, keep_updates);
     HW_TRY(updates_, device_->compile(plan_.updates, states_, keep_updates));
   }
@@ -228,7 +230,9 @@ Status TrainingRun::with_weights(const std::function<Status()>& work) {
 
 std::map<std::string, const Value*> TrainingRun::lasting_states() const {
   std::map<std::string, const Value*> all = states_of(plan_);
-  std::erase_if(all, [](const auto& s) { return s.first.ends_with(kSum) || s.first.ends_with(kTouchedSum); });
+  std::erase_if(all, [](const auto& s) {
+    return s.first.ends_with(kSum) || s.first.ends_with(kTouchedSum) || s.first.ends_with(kNotFinite);
+  });
   return all;
 }
 
@@ -236,6 +240,22 @@ std::map<std::string, Tensor> TrainingRun::read_states() const {
   std::map<std::string, Tensor> all;
   for (const auto& [name, value] : lasting_states()) all.emplace(name, states_->read(name));
   return all;
+}
+
+Status TrainingRun::check_statistics() const {
+  std::set<std::string> judged(plan_.updated.begin(), plan_.updated.end());
+  for (const Param& param : plan_.program->params)
+    if (judged.contains(param.name)) judged.insert((*plan_.program)[param.master].name);
+  for (const auto& [name, value] : lasting_states()) {
+    if (judged.contains(name.substr(0, name.find('#')))) continue;
+    const Magnitudes m = magnitudes_of(states_->read(name));
+    if (m.finite()) continue;
+    return Error{codes::not_finite, name,
+                 std::to_string(m.infs + m.nans) + " of its " + std::to_string(element_count(value->dims)) +
+                     " elements became Inf or NaN.",
+                 "Keep the inputs of its node in range, or widen their dtype; then reset."};
+  }
+  return ok();
 }
 
 Status TrainingRun::restore(const Checkpoint& checkpoint) {
@@ -325,6 +345,12 @@ std::map<std::string, KernelInfo> TrainingRun::node_kernels() const {
 size_t TrainingRun::memory_bytes() const {
   size_t bytes = executable_->temp_bytes() + (updates_ ? updates_->temp_bytes() : 0);
   for (const auto& [name, state] : states_of(plan_)) bytes += bytes_of(*state);
+  return bytes;
+}
+
+size_t TrainingRun::states_bytes() const {
+  size_t bytes = 0;
+  for (const auto& [name, state] : lasting_states()) bytes += bytes_of(*state);
   return bytes;
 }
 

@@ -13,6 +13,7 @@ struct TrainingProgress {
   std::shared_ptr<States> states;
   uint64_t step = 0;
   std::vector<float> losses;
+  RunHistory history;
   std::vector<LossScaleEvent> loss_scales;
   /// What the loss scale began from; an edit of it begins anew.
   std::optional<std::pair<TrainSettings::LossScaling, double>> scaling;
@@ -23,7 +24,8 @@ struct StepOutcome {
   uint64_t step = 0;
   double loss = 0;                           // mean of its micro-batches
   std::optional<LossScaleEvent> loss_scale;  // none: no loss scaling
-  std::optional<Error> error;                // HW-R003: the loss is not finite, or too many steps were left out
+  /// HW-R003: the loss is not finite, the update wrote Inf or NaN, or too many steps were left out.
+  std::optional<Error> error;
 };
 
 /// Lowered and compiled once; steps run one after another. States are shared with the TrainingProgress it was made
@@ -64,6 +66,9 @@ class TrainingRun {
   Result<std::shared_ptr<const NodeInspection>> read_inspection(uint64_t step) const;
   /// Copies of all states that last from step to step, by name.
   std::map<std::string, Tensor> read_states() const;
+  /// HW-R003 where a state that no update judges holds NaN or Inf: running statistics, frozen parameters. For the rest
+  /// see StepOutcome.
+  Status check_statistics() const;
   /// All or nothing. Errors HW-F005: a state is missing, left over, or of another dtype or size; another seed.
   Status restore(const Checkpoint& checkpoint);
   /// Copies of all parameter views; averaged ones where the settings say so.
@@ -82,6 +87,8 @@ class TrainingRun {
   size_t memory_bytes() const;
   /// A step ended by an exception: what kernels keep from step to step is not to be relied on.
   bool cut_short() const { return cut_short_; }
+  /// Of read_states().
+  size_t states_bytes() const;
   const std::shared_ptr<Device>& device() const { return device_; }
   const std::shared_ptr<States>& states() const { return states_; }
 
@@ -98,8 +105,10 @@ class TrainingRun {
   Status run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel, ValueProbe* probe);
   /// Waits for the steps that were begun, up to the first that failed.
   Status settle();
-  /// `scale`: the loss scale's state after the step; empty: none.
-  StepOutcome judge(uint64_t step, double loss, const std::vector<double>& scale);
+  /// `scale`: the loss scale's state after the step; empty: none. `bad`: Inf and NaN in each of plan_.updated.
+  StepOutcome judge(uint64_t step, double loss, const std::vector<double>& scale, const std::vector<double>& bad);
+  /// None where `bad` is all zeros.
+  std::optional<Error> bad_update(uint64_t step, const std::vector<double>& bad) const;
   LossScaleEvent loss_scale_event(uint64_t step, const std::vector<double>& state) const;
   bool param_of_inspected(const Param& param) const;
   /// The states of both programs that last, each once.

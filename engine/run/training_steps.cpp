@@ -43,6 +43,7 @@ Status TrainingRun::run_step(uint64_t step, uint64_t steps, const std::atomic<bo
   }
   if (updates_) HW_CHECK(run_watched(*updates_, *plan_.updates, inputs, nullptr));
   if (loss_scale_value_ != kNoValue) HW_CHECK(executable_->put_aside(loss_scale_value_));
+  for (const ValueId count : plan_.not_finite) HW_CHECK((updates_ ? updates_ : executable_)->put_aside(count));
   begun_.push_back({step, batches});
   ++timed_steps_;
   return ok();
@@ -70,6 +71,7 @@ Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<boo
   if (!ran) {
     (void)settle();
     (void)executable_->take_aside();  // of its micro-batches so far
+    if (updates_) (void)updates_->take_aside();
     Error error = ran.error();
     if (error.where.empty()) error.where = plan_.trainer;
     return error;
@@ -83,14 +85,25 @@ Status TrainingRun::settle() {
   if (begun_.empty()) return ok();
   const std::vector<Begun> steps = std::exchange(begun_, {});
   HW_TRY(const std::vector<Tensor> values, executable_->take_aside());
-  size_t next = 0;
+  std::vector<Tensor> of_updates;
+  if (updates_) {
+    HW_TRY(of_updates, updates_->take_aside());
+  }
+  const std::vector<Tensor>& counts = updates_ ? of_updates : values;
+  size_t next = 0, next_of_updates = 0;
+  size_t& next_count = updates_ ? next_of_updates : next;
   for (const Begun& begun : steps) {
     if (!outcomes_.empty() && outcomes_.back().error) break;
     double sum = 0;
     for (uint64_t batch = 0; batch < begun.batches; ++batch) sum += values[next++].to_f64().front();
     std::vector<double> scale;
     if (loss_scale_value_ != kNoValue) scale = values[next++].to_f64();
-    outcomes_.push_back(judge(begun.step, sum / static_cast<double>(begun.batches), scale));
+    std::vector<double> bad;
+    for (size_t k = 0; k < plan_.not_finite.size(); ++k) {
+      const std::vector<double> some = counts[next_count++].to_f64();
+      bad.insert(bad.end(), some.begin(), some.end());
+    }
+    outcomes_.push_back(judge(begun.step, sum / static_cast<double>(begun.batches), scale, bad));
   }
   return ok();
 }
@@ -102,7 +115,8 @@ Result<std::vector<StepOutcome>> TrainingRun::outcomes() {
   return std::exchange(outcomes_, {});
 }
 
-StepOutcome TrainingRun::judge(uint64_t step, double loss, const std::vector<double>& scale) {
+StepOutcome TrainingRun::judge(uint64_t step, double loss, const std::vector<double>& scale,
+                               const std::vector<double>& bad) {
   StepOutcome outcome{step, loss, {}, {}};
   scale_ = next_scale_;
   if (!std::isfinite(loss)) {  // no loss scale mends the forward pass
@@ -113,7 +127,8 @@ StepOutcome TrainingRun::judge(uint64_t step, double loss, const std::vector<dou
               "Lower the learning rate, clip gradients, or widen the dtype of the nodes before it; then reset."};
     return outcome;
   }
-  if (scale.empty()) return outcome;
+  outcome.error = bad_update(step, bad);
+  if (outcome.error || scale.empty()) return outcome;
   next_scale_ = scale.front();
   outcome.loss_scale = loss_scale_event(step, scale);
   const bool may_fall = plan_.settings.loss_scaling == TrainSettings::LossScaling::dynamic && scale_ > 1;
@@ -126,6 +141,24 @@ StepOutcome TrainingRun::judge(uint64_t step, double loss, const std::vector<dou
                           "Lower loss_scale, make it dynamic, or widen the dtype of the nodes before it."};
   }
   return outcome;
+}
+
+std::optional<Error> TrainingRun::bad_update(uint64_t step, const std::vector<double>& bad) const {
+  double elements = 0, params = 0;
+  std::string last;  // the nearest to the loss: parameters stand in the order of the forward pass
+  for (size_t k = 0; k < bad.size(); ++k) {
+    if (bad[k] <= 0) continue;
+    elements = bad[k];
+    ++params;
+    last = plan_.updated[k];
+  }
+  if (params == 0) return std::nullopt;
+  std::string reason = "the update of step " + std::to_string(step + 1) + " made " +
+                       std::to_string(static_cast<int64_t>(elements)) + " of its elements Inf or NaN";
+  if (params > 1) reason += ", and some of " + std::to_string(static_cast<int64_t>(params) - 1) + " other parameters";
+  return Error{
+      codes::not_finite, last, reason + ".",
+      "Look for the first bad value, clip gradients, lower the learning rate, or widen its dtype; then reset."};
 }
 
 LossScaleEvent TrainingRun::loss_scale_event(uint64_t step, const std::vector<double>& state) const {

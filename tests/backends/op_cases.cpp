@@ -223,9 +223,10 @@ void add_triplanes(std::vector<OpCase>& all) {
 }
 
 void add_updates(std::vector<OpCase>& all) {
-  const auto update = [&](const char* name, UpdateAttr attr, Dims d) {
+  const auto update = [&](const char* name, UpdateAttr attr, Dims d, bool counted = false) {
     for (Op op : {Op::sgd_update, Op::adam_update}) {
       std::vector<Dims> in(op == Op::adam_update ? 5 : 4, d);
+      if (counted) in.insert(in.end() - 1, Dims{1});
       if (attr.has_touched) in.push_back({(element_count(d) + 15) / 16});
       if (attr.clip_norm > 0) in.push_back({});
       if (attr.guarded) in.push_back({5});
@@ -249,6 +250,11 @@ void add_updates(std::vector<OpCase>& all) {
   clipped.guarded = touched.guarded = true;
   update("guarded clipped", clipped, {100});
   update("guarded touched", touched, {2003, 2});
+  update("counted", decay, {40000, 2}, true);
+  update("counted short", decay, {1}, true);
+  update("counted guarded touched", touched, {2003, 2}, true);
+  touched.guarded = false;
+  update("counted touched", touched, {50003}, true);
   all.push_back({Op::check_finite, "two", {{5}, {70001}, {3, 7}}, LossScaleAttr{}});
   all.push_back({Op::check_finite, "one", {{4}, {3001}}, LossScaleAttr{}});
   all.push_back({Op::check_finite, "none", {{4}, {0}}, LossScaleAttr{}});

@@ -53,8 +53,8 @@ TEST(MemoryEstimate, CountsParametersMastersAndMoments) {
   const auto estimate = estimate_memory(*plan, "cpu");
   ASSERT_TRUE(estimate);
   EXPECT_EQ(estimate->parameters, parameters);
-  EXPECT_EQ(estimate->optimiser, 2 * masters);  // Adam
-  EXPECT_GE(estimate->data, 8u * 8 * 4);        // the quad's texture
+  EXPECT_EQ(estimate->optimiser, 2 * masters + 8 * plan->updated.size()) << "Adam's moments, and the updates' counts";
+  EXPECT_GE(estimate->data, 8u * 8 * 4);  // the quad's texture
   EXPECT_GT(estimate->activations, 0u);
 }
 
@@ -79,7 +79,8 @@ TEST(MemoryEstimate, CountsWhatAProgramOfUpdatesKeeps) {
   const auto estimate = estimate_memory(*accumulating, "cpu");
   ASSERT_TRUE(estimate);
   EXPECT_EQ(estimate->parameters, plain->parameters);
-  EXPECT_EQ(estimate->optimiser, 3 * masters + sums) << "moments, averages, sums";
+  EXPECT_EQ(estimate->optimiser, 3 * masters + sums + 8 * accumulating->updated.size())
+      << "moments, averages, sums, counts";
 
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
   session.start(graph, "cpu", 1);

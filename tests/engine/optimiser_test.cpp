@@ -13,7 +13,7 @@ constexpr double kRate = 0.01;
 /// One parameter p, a fixed gradient, an update op; the states are read after each run.
 struct Trial {
   Trial(Op op, UpdateAttr attr, DType dtype, const std::vector<double>& start, const std::vector<double>& grad,
-        const std::vector<double>& mask = {}) {
+        const std::vector<double>& mask = {}, bool counted = false) {
     const Dims dims{int64_t(start.size())};
     OpBuilder b(*program);
     const Val view = b.param("p", dtype, dims, {});
@@ -21,6 +21,7 @@ struct Trial {
     const DType wide = b[master].dtype;
     std::vector<Val> in{view, master, b.state("m", wide, dims)};
     if (op == Op::adam_update) in.push_back(b.state("v", wide, dims));
+    if (counted) in.push_back(b.state("count", DType::f64, {1}));
     const Val g = b.constant(Tensor::from_f64(wide, dims, grad));
     in.push_back(g);
     attr.has_touched = !mask.empty();
@@ -88,6 +89,22 @@ TEST(Adam, first_step_moves_by_the_learning_rate_whatever_the_scale) {
   trial.step(0);
   EXPECT_NEAR(trial.master()[0], 1 - kRate, 1e-6);
   EXPECT_NEAR(trial.master()[1], 1 + kRate, 1e-6);
+}
+
+// The master stays finite where the view or a moment does not: each counts once.
+TEST(Adam, counts_elements_that_are_not_finite_as_stored) {
+  const UpdateAttr a = with(0, false);
+  const double inf = std::numeric_limits<double>::infinity();
+  // Beyond f16 in the view, a bad gradient, a second moment beyond f32, all well.
+  Trial trial(Op::adam_update, a, DType::f16, {7e4, 1, 2, 3, 4}, {1, inf, 1e22, 1, std::nan("")}, {}, true);
+  trial.step(0);
+  EXPECT_EQ(trial.state("count"), std::vector<double>{4});
+  Trial none(Op::adam_update, a, DType::f16, {65504, 1}, {1, 1e18}, {}, true);
+  none.step(0);
+  EXPECT_EQ(none.state("count"), std::vector<double>{0});
+  Trial sgd(Op::sgd_update, a, DType::f32, {1, 2, 3}, {1, -inf, inf}, {}, true);
+  sgd.step(0);
+  EXPECT_EQ(sgd.state("count"), std::vector<double>{2});
 }
 
 TEST(Sgd, momentum_and_decay) {

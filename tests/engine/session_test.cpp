@@ -365,5 +365,38 @@ TEST(Session, WhatIsNoFieldIsRefused) {
   EXPECT_EQ(loss.error().code, codes::not_a_field);
 }
 
+/// Zeros under a root: the loss is 0 and finite, its gradient is not. `accumulate`: the update is a program of its own.
+Graph root_of_zero(int64_t accumulate, const std::string& device) {
+  const ParamValue shape = std::vector<double>{4};
+  Graph graph = test::built(
+      {AddNode{test::node("theta", "parameter", {{"shape", shape}, {"init", std::string("zeros")}})},
+       AddNode{test::node("root", "sqrt")}, AddNode{test::node("mean", "mean")},
+       AddNode{test::node("train", "train", {{"steps", int64_t{1}}, {"accumulate", accumulate}})},
+       AddLink{link("theta.y", "root.x")}, AddLink{link("root.y", "mean.x")}, AddLink{link("mean.y", "train.loss")}});
+  if (!device.empty()) {
+    EXPECT_TRUE(apply_edits(graph, {SetDevice{"root", device}}));
+  }
+  return graph;
+}
+
+TEST(Session, TheLastUpdateIsJudged) {
+  for (const char* device : {"cpu", "ref"})
+    for (const int64_t accumulate : {1, 2})
+      for (const char* pin : {"", "ref"}) {
+        SCOPED_TRACE(std::string(device) + " " + std::to_string(accumulate) + " " + pin);
+        Session session(std::make_shared<test::QuadAssets>(), nullptr);
+        std::vector<std::shared_ptr<const Checkpoint>> made;
+        session.checkpoint_every(1, [&](std::shared_ptr<const Checkpoint> c) { made.push_back(std::move(c)); });
+        const auto s = trained(session, root_of_zero(accumulate, pin), device);
+        ASSERT_EQ(s->state, RunState::failed);
+        EXPECT_EQ(s->error->code, codes::not_finite);
+        EXPECT_EQ(s->error->where, "theta.value");
+        EXPECT_THAT(s->error->reason, ::testing::HasSubstr("step 1 made 4 of its elements Inf or NaN"));
+        EXPECT_EQ(s->step, 0u);
+        EXPECT_TRUE(made.empty());
+        EXPECT_FALSE(s->weights);
+      }
+}
+
 }  // namespace
 }  // namespace hw

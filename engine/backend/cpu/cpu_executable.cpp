@@ -8,6 +8,7 @@
 #include "engine/backend/cpu/cpu_device.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/program/updates.h"
 
 namespace hw::cpu {
 namespace {
@@ -140,7 +141,7 @@ void CpuExecutable::let_updates_clear(const std::vector<bool>& own, std::span<co
   for (size_t i = 0; i < kernels_.size(); ++i) {
     const auto* attr = std::get_if<UpdateAttr>(&p.instrs[i].attr);
     if (!attr || !attr->has_touched) continue;
-    const size_t grad = p.instrs[i].op == Op::adam_update ? 4 : 3;
+    const size_t grad = update_inputs(p.instrs[i]).grad;
     bool alone = true;
     for (ValueId v : {p.instrs[i].in[grad], p.instrs[i].in[grad + 1]}) alone = alone && own[v] && readers[v] == 1;
     kernels_[i].whole->clears_gradient = alone;

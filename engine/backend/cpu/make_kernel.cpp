@@ -93,10 +93,11 @@ bool supports(Op op, std::span<const DType> d) {
       return d.size() >= 1 && all(d, computes);
     case Op::sgd_update:
     case Op::adam_update: {
-      const size_t tensors = op == Op::adam_update ? 5 : 4;  // then touched?, norm?
+      const size_t tensors = op == Op::adam_update ? 5 : 4;  // the count or the gradient, then what else there is
       if (d.size() < tensors) return false;
       const auto moments = d.subspan(2, tensors == 5 ? 2 : 1);
-      return all(d.first(tensors), computes) && all(moments, [](DType m) { return size_of(m) > 1; });
+      return all(d, [](DType x) { return computes(x) || x == DType::u8; }) && all(d.first(tensors), computes) &&
+             all(moments, [](DType m) { return size_of(m) > 1; });
     }
     case Op::accumulate:
       return d[0] == DType::u8 ? d[1] == DType::u8 : d[0] == compute_dtype(d[0]) && all(d, computes);

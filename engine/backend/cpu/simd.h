@@ -44,9 +44,12 @@ struct ElementwiseLoops {
   Binary compare[kCompareCount];         // by CompareFn: 1 or 0
   Ternary where;                         // (c, a, b): a where c is not 0
   void (*affine)(const T* x, const T* scale, const T* offset, T* out, int64_t n);
-  /// In place. skip_zero: elements whose gradient is 0 are left alone.
-  void (*adam)(const kernels::AdamStep<T>& step, const T* grad, T* master, T* m, T* v, int64_t n, bool skip_zero);
-  void (*sgd)(const kernels::SgdStep<T>& step, const T* grad, T* master, T* momentum, int64_t n, bool skip_zero);
+  /// In place. skip_zero: elements whose gradient is 0 are left alone. Return how many of the elements written exceed
+  /// the limits; n < 2^31.
+  int64_t (*adam)(const kernels::AdamStep<T>& step, const kernels::UpdateLimits<T>& limits, const T* grad, T* master,
+                  T* m, T* v, int64_t n, bool skip_zero);
+  int64_t (*sgd)(const kernels::SgdStep<T>& step, const kernels::UpdateLimits<T>& limits, const T* grad, T* master,
+                 T* momentum, int64_t n, bool skip_zero);
 };
 
 /// How the elements of a hash-grid table, or of its view, are stored.
@@ -82,7 +85,8 @@ struct SimdTable {
   ElementwiseLoops<double> f64;
   HashGridLoops hash_grid;  // forward may be null: use the scalar bodies
   /// Adam with skip_zero over the blocks whose touched byte is set. Null: use adam on runs of blocks.
-  void (*touched_adam)(const kernels::AdamStep<float>& step, const TouchedAdam& a, int64_t blocks);
+  int64_t (*touched_adam)(const kernels::AdamStep<float>& step, const kernels::UpdateLimits<float>& limits,
+                          const TouchedAdam& a, int64_t blocks);
   /// Multiplies n elements by the dropout mask; Draw::first is that of x[0]. Kept where the top 24 bits of the
   /// element's random word are below `threshold`; kept elements are multiplied by `scale`.
   void (*dropout)(const float* x, float* out, int64_t n, const Draw& draw, uint32_t threshold, float scale);

@@ -36,6 +36,12 @@ struct V {
   HW_VEC F sqrt(F a) { return _mm256_sqrt_ps(a); }
   HW_VEC M not_zero(F a) { return _mm256_cmp_ps(a, _mm256_setzero_ps(), _CMP_NEQ_UQ); }
   HW_VEC bool any(M mask) { return _mm256_movemask_ps(mask) != 0; }
+  HW_VEC M beyond(F a, F limit) {  // or NaN
+    return _mm256_cmp_ps(_mm256_andnot_ps(_mm256_set1_ps(-0.0f), a), limit, _CMP_NLE_UQ);
+  }
+  HW_VEC M either(M a, M b) { return _mm256_or_ps(a, b); }
+  HW_VEC M both(M a, M b) { return _mm256_and_ps(a, b); }
+  HW_VEC int count(M mask) { return __builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(mask))); }
   HW_VEC F select(M mask, F yes, F no) { return _mm256_blendv_ps(no, yes, mask); }
   HW_VEC void store_f16(uint16_t* p, F v) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));

@@ -36,6 +36,10 @@ struct V {
   HW_VEC F sqrt(F a) { return _mm512_sqrt_ps(a); }
   HW_VEC M not_zero(F a) { return _mm512_cmp_ps_mask(a, _mm512_setzero_ps(), _CMP_NEQ_UQ); }
   HW_VEC bool any(M mask) { return mask != 0; }
+  HW_VEC M beyond(F a, F limit) { return _mm512_cmp_ps_mask(_mm512_abs_ps(a), limit, _CMP_NLE_UQ); }  // or NaN
+  HW_VEC M either(M a, M b) { return static_cast<M>(a | b); }
+  HW_VEC M both(M a, M b) { return static_cast<M>(a & b); }
+  HW_VEC int count(M mask) { return __builtin_popcount(mask); }
   HW_VEC F select(M mask, F yes, F no) { return _mm512_mask_blend_ps(mask, no, yes); }
   HW_VEC void store_f16(uint16_t* p, F v) {
     constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;

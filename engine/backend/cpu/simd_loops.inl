@@ -120,32 +120,41 @@ void affine(const T* x, const T* factor, const T* offset, T* out, int64_t n) {
 }
 
 template <class T>
-void adam(const kernels::AdamStep<T>& s, const T* grad, T* master, T* m, T* v, int64_t n, bool skip_zero) {
+using Count = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;  // as wide as T: a lane a T
+
+template <class T>
+int64_t adam(const kernels::AdamStep<T>& s, const kernels::UpdateLimits<T>& l, const T* grad, T* master, T* m, T* v,
+             int64_t n, bool skip_zero) {
   const kernels::AdamStep<T> step = s;
-  if (!skip_zero) {
-    HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) kernels::adam(step, grad[i], master[i], m[i], v[i]);
-    return;
-  }
+  const kernels::UpdateLimits<T> limits = l;
+  Count<T> bad = 0;
   HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) {
     T p = master[i], m1 = m[i], v1 = v[i];
     kernels::adam(step, grad[i], p, m1, v1);
-    const bool moved = grad[i] != T(0);
+    const bool moved = !skip_zero | (grad[i] != T(0));
     master[i] = moved ? p : master[i];
     m[i] = moved ? m1 : m[i];
     v[i] = moved ? v1 : v[i];
+    bad += moved & limits.exceeded(p, m1, v1) ? 1 : 0;
   }
+  return bad;
 }
 
 template <class T>
-void sgd(const kernels::SgdStep<T>& s, const T* grad, T* master, T* momentum, int64_t n, bool skip_zero) {
+int64_t sgd(const kernels::SgdStep<T>& s, const kernels::UpdateLimits<T>& l, const T* grad, T* master, T* momentum,
+            int64_t n, bool skip_zero) {
   const kernels::SgdStep<T> step = s;
+  const kernels::UpdateLimits<T> limits = l;
+  Count<T> bad = 0;
   HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) {
     T p = master[i], m1 = momentum[i];
     kernels::sgd(step, grad[i], p, m1);
     const bool moved = !skip_zero | (grad[i] != T(0));
     master[i] = moved ? p : master[i];
     momentum[i] = moved ? m1 : momentum[i];
+    bad += moved & limits.exceeded(p, m1) ? 1 : 0;
   }
+  return bad;
 }
 
 // Random words of 16 consecutive Philox blocks: words[4 · b + k] is word k of block first + b.

@@ -1,9 +1,11 @@
-// Adam over blocks of 16 elements with a touched mask, in f32, the view written in the same pass. V names the
-// instructions; per element the order of operations is that of engine/kernels/optimisers.h.
+// Adam over blocks of 16 elements with a touched mask, in f32, the view written in the same pass and what exceeds the
+// limits counted. V names the instructions; per element the order of operations is that of engine/kernels/optimisers.h.
 
 template <TableFormat View>
-inline __attribute__((always_inline)) void touched_adam_as(const kernels::AdamStep<float>& s, const TouchedAdam& a,
-                                                           int64_t blocks) {
+inline __attribute__((always_inline)) int64_t touched_adam_as(const kernels::AdamStep<float>& s,
+                                                              const kernels::UpdateLimits<float>& limits,
+                                                              const TouchedAdam& a, int64_t blocks) {
+  int64_t bad = 0;
   for (int64_t b = 0; b < blocks; ++b) {
     if (!a.touched[b]) continue;
     for (int64_t i = 16 * b; i < 16 * b + 16; i += V::width) {
@@ -21,6 +23,10 @@ inline __attribute__((always_inline)) void touched_adam_as(const kernels::AdamSt
       V::store(a.m + i, V::select(moved, m1, m));
       V::store(a.v + i, V::select(moved, v1, v));
       V::store(a.master + i, next);
+      const typename V::M beyond = V::either(V::beyond(p1, V::set1(limits.master)),
+                                             V::either(V::beyond(m1, V::set1(limits.first)),
+                                                       V::beyond(v1, V::set1(limits.second))));
+      bad += V::count(V::both(moved, beyond));
       if (!a.view) continue;
       if constexpr (View == TableFormat::f16)
         V::store_f16(static_cast<uint16_t*>(a.view) + i, next);
@@ -31,11 +37,14 @@ inline __attribute__((always_inline)) void touched_adam_as(const kernels::AdamSt
     }
     if (a.clear) a.touched[b] = 0;
   }
+  return bad;
 }
 
-inline void touched_adam(const kernels::AdamStep<float>& s, const TouchedAdam& a, int64_t blocks) {
+inline int64_t touched_adam(const kernels::AdamStep<float>& s, const kernels::UpdateLimits<float>& l,
+                            const TouchedAdam& a, int64_t blocks) {
   const kernels::AdamStep<float> step = s;
-  if (a.format == TableFormat::f16) return touched_adam_as<TableFormat::f16>(step, a, blocks);
-  if (a.format == TableFormat::bf16) return touched_adam_as<TableFormat::bf16>(step, a, blocks);
-  touched_adam_as<TableFormat::f32>(step, a, blocks);
+  const kernels::UpdateLimits<float> limits = l;
+  if (a.format == TableFormat::f16) return touched_adam_as<TableFormat::f16>(step, limits, a, blocks);
+  if (a.format == TableFormat::bf16) return touched_adam_as<TableFormat::bf16>(step, limits, a, blocks);
+  return touched_adam_as<TableFormat::f32>(step, limits, a, blocks);
 }

@@ -1,10 +1,13 @@
 // sgd_update and adam_update, in place. With a touched mask only touched blocks of 16 elements are read or written.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 
 #include "engine/backend/cpu/block_io.h"
+#include "engine/core/finite_limit.h"
 #include "engine/core/parallel.h"
+#include "engine/program/updates.h"
 
 namespace hw::cpu {
 namespace {
@@ -36,12 +39,16 @@ void copy_to_view(const Operand& view, const Operand& master, int64_t first, int
           static_cast<size_t>(n));
 }
 
-// Operands: (view, master, momentum, grad) or (view, master, m, v, grad), then touched, norm, the loss scale's state.
+// Operands: (view, master, momentum) or (view, master, m, v), the count, grad, touched, norm, the loss scale's state.
 template <class T>
 class Update : public WholeKernel {
  public:
   explicit Update(const KernelContext& c) : attr_(c.attr<UpdateAttr>()), adam_(c.instr.op == Op::adam_update) {
-    grad_ = adam_ ? 4 : 3;
+    const UpdateInputs places = update_inputs(c.instr);
+    grad_ = places.grad;
+    counted_ = places.counted;
+    limits_ = {std::min(finite_limit<T>(c.in(0).dtype), finite_limit<T>(c.in(1).dtype)), finite_limit<T>(c.in(2).dtype),
+               adam_ ? finite_limit<T>(c.in(3).dtype) : T(0)};
     if constexpr (sizeof(T) == 8)
       loops_ = &c.simd.f64;
     else
@@ -49,17 +56,28 @@ class Update : public WholeKernel {
     touched_adam_ = c.simd.touched_adam;
     in_one_pass_ = sizeof(T) == sizeof(float) && adam_ && attr_.has_touched && touched_adam_ &&
                    c.in(0).dtype != DType::f64 && size_of(c.in(0).dtype) > 1;
-    for (size_t k = 1; k <= grad_; ++k) in_one_pass_ = in_one_pass_ && c.in(k).dtype == DType::f32;
+    for (size_t k : {size_t{1}, size_t{2}, size_t{3}, grad_})
+      in_one_pass_ = in_one_pass_ && c.in(k).dtype == DType::f32;
     kernel_info = {c.in(0).dtype, kDTypeOf<T>, kDTypeOf<T>, implementation_name(c.simd)};
   }
 
   void run(const StepInputs& step, const Operand* in, const Operand*) override {
+    const int64_t bad = update(step, in);
+    if (counted_) *in[grad_ - 1].as<double>() = static_cast<double>(bad);
+  }
+
+ private:
+  // Returns how many of the elements written are Inf or NaN.
+  int64_t update(const StepInputs& step, const Operand* in) {
     double unscale = 1, t = static_cast<double>(step.update_index()) + 1;
     const size_t norm_at = grad_ + (attr_.has_touched ? 2 : 1), state_at = norm_at + (attr_.clip_norm > 0 ? 1 : 0);
     if (attr_.guarded) {
       const auto* state = in[state_at].as<double>();
       const int64_t size = in[state_at].size();
-      if (std::any_of(state + 3, state + size, [](double bad) { return bad > 0; })) return leave_out(in);
+      if (std::any_of(state + 3, state + size, [](double bad) { return bad > 0; })) {
+        leave_out(in);
+        return 0;
+      }
       unscale = 1 / state[0];
       t = state[2] + 1;
     }
@@ -84,14 +102,18 @@ class Update : public WholeKernel {
                   T(keep)};
     sgd_step_ = {T(scale), T(attr_.beta1), T(rate), T(decay), T(keep)};
     const int64_t size = in[0].size(), pieces = (size + kPiece - 1) / kPiece;
-    const auto piece = [&](int64_t p) { update_piece(in, p * kPiece, std::min(kPiece, size - p * kPiece)); };
+    std::atomic<int64_t> bad = 0;
+    const auto piece = [&](int64_t p) {
+      const int64_t here = update_piece(in, p * kPiece, std::min(kPiece, size - p * kPiece));
+      if (here > 0) bad += here;
+    };
     if (pieces == 1)
       piece(0);
     else
       parallel_for(pieces, piece);
+    return bad;
   }
 
- private:
   // A bad step: nothing is updated, but the gradient is given back as it is after an update.
   void leave_out(const Operand* in) const {
     if (!clears_gradient) return;
@@ -100,13 +122,14 @@ class Update : public WholeKernel {
     std::memset(touched.data, 0, static_cast<size_t>(touched.size()));
   }
 
-  void update_piece(const Operand* in, int64_t first, int64_t n) const {
+  int64_t update_piece(const Operand* in, int64_t first, int64_t n) const {
     if (!attr_.has_touched) return update_range(in, first, n);
     auto* touched = in[grad_ + 1].as<uint8_t>();
     const int64_t end = first + n;
+    int64_t bad = 0;
     if (in_one_pass_) {  // all but a last block that is cut short
       const int64_t blocks = n / kTouchBlock;
-      run_touched(in, first, blocks);
+      bad += run_touched(in, first, blocks);
       first += blocks * kTouchBlock;
     }
     for (int64_t i = first; i < end;) {  // first is a multiple of the block size
@@ -117,7 +140,7 @@ class Update : public WholeKernel {
       int64_t stop = i + kTouchBlock;
       while (stop < end && touched[stop / kTouchBlock]) stop += kTouchBlock;
       stop = std::min(stop, end);
-      update_range(in, i, stop - i);
+      bad += update_range(in, i, stop - i);
       if (clears_gradient) {
         const auto bytes = static_cast<int64_t>(size_of(in[grad_].dtype));
         std::memset(in[grad_].data + i * bytes, 0, static_cast<size_t>((stop - i) * bytes));
@@ -125,9 +148,10 @@ class Update : public WholeKernel {
       }
       i = stop;
     }
+    return bad;
   }
 
-  void run_touched(const Operand* in, int64_t first, int64_t blocks) const {
+  int64_t run_touched(const Operand* in, int64_t first, int64_t blocks) const {
     if constexpr (sizeof(T) == sizeof(float)) {
       const Operand& view = in[0];
       const bool apart = view.data != in[1].data;
@@ -141,36 +165,42 @@ class Update : public WholeKernel {
                                                       : TableFormat::f32,
                           in[grad_ + 1].as<uint8_t>() + first / kTouchBlock,
                           clears_gradient};
-      touched_adam_(adam_step_, a, blocks);
+      return touched_adam_(adam_step_, limits_, a, blocks);
     }
+    return 0;
   }
 
-  void update_range(const Operand* in, int64_t first, int64_t count) const {
+  int64_t update_range(const Operand* in, int64_t first, int64_t count) const {
+    int64_t bad = 0;
     T b1[kBlock], b2[kBlock], b3[kBlock], b4[kBlock];
     for (int64_t i = first; i < first + count; i += kBlock) {
       const int64_t n = std::min(kBlock, first + count - i);
       const Window<T> master(in[1], i, n, b1), moment(in[2], i, n, b2), grad(in[grad_], i, n, b4);
       if (adam_) {
         const Window<T> second(in[3], i, n, b3);
-        loops_->adam(adam_step_, grad.data(), master.data(), moment.data(), second.data(), n, attr_.has_touched);
+        bad += loops_->adam(adam_step_, limits_, grad.data(), master.data(), moment.data(), second.data(), n,
+                            attr_.has_touched);
         second.store();
       } else {
-        loops_->sgd(sgd_step_, grad.data(), master.data(), moment.data(), n, attr_.has_touched);
+        bad += loops_->sgd(sgd_step_, limits_, grad.data(), master.data(), moment.data(), n, attr_.has_touched);
       }
       master.store();
       moment.store();
       copy_to_view(in[0], in[1], i, n);
     }
+    return bad;
   }
 
   UpdateAttr attr_;
   bool adam_;
   size_t grad_;
+  bool counted_;
   bool in_one_pass_ = false;  // by touched_adam
   decltype(SimdTable::touched_adam) touched_adam_ = nullptr;
   const ElementwiseLoops<T>* loops_ = nullptr;
   kernels::AdamStep<T> adam_step_{};
   kernels::SgdStep<T> sgd_step_{};
+  kernels::UpdateLimits<T> limits_{};
 };
 
 }  // namespace

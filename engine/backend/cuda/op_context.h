@@ -8,6 +8,7 @@
 
 #include "engine/backend/cuda/driver.h"
 #include "engine/kernels/stored.h"
+#include "engine/program/updates.h"
 
 namespace hw::cuda {
 
@@ -62,7 +63,7 @@ class OpContext {
   DType compute() const {
     for (const auto* list : {&i_.in, &i_.out})
       for (ValueId v : *list)
-        if (p_[v].dtype == DType::f64 && !is_loss_scale(v)) return DType::f64;
+        if (p_[v].dtype == DType::f64 && !is_bookkeeping(v)) return DType::f64;
     return DType::f32;
   }
   const StepData* step() const { return memory_.step(); }
@@ -133,10 +134,11 @@ class OpContext {
   KernelInfo info;
 
  private:
-  // The state of the loss scale is f64 whatever the op works on.
-  bool is_loss_scale(ValueId v) const {
+  // The state of the loss scale and an update's count are f64 whatever the op works on.
+  bool is_bookkeeping(ValueId v) const {
     if (i_.op == Op::check_finite || i_.op == Op::loss_scale_update) return v == i_.in[0];
     const auto* update = std::get_if<UpdateAttr>(&i_.attr);
+    if (update && update_inputs(i_).counted && v == i_.in[update_inputs(i_).count()]) return true;
     const bool guarded = (update && update->guarded) || (i_.op == Op::average_update && i_.in.size() == 3);
     return guarded && v == i_.in.back();
   }

@@ -11,6 +11,7 @@
 #include "engine/backend/value_probe.h"
 #include "engine/core/codes.h"
 #include "engine/program/check_sizes.h"
+#include "engine/program/updates.h"
 
 namespace hw {
 namespace {
@@ -129,7 +130,7 @@ class RefExecutable : public Executable {
       probe->losses(i.out[k], 0)->add(made.dtype(), made.data(), DType::f64, call.out[k].v.data(), made.size());
       probe->see_whole(i.out[k], made.data());
     }
-    for (size_t k = 0; k < written_inputs(i.op); ++k) store(at(i.in[k]), call.in[k]);
+    for (size_t k = 0; k < written_inputs(i); ++k) store(at(i.in[k]), call.in[k]);
   }
 
   const std::shared_ptr<const Program> p_;

@@ -5,6 +5,7 @@
 
 #include "engine/backend/ref/ref_ops.h"
 #include "engine/core/convert.h"
+#include "engine/program/updates.h"
 
 namespace hw::ref {
 namespace {
@@ -17,6 +18,7 @@ struct Update {
   double factor, t;
   bool bad = false;
 
+  /// `c` is (view, master, moments…, count?, grad, …).
   Update(const Call& c, size_t grad_index)
       : attr(c.attr<UpdateAttr>()),
         grad(c.in[grad_index]),
@@ -44,6 +46,15 @@ void refresh_view(Call& c, size_t i) {
   c.in[0][i] = stored.to_f64()[0];
 }
 
+/// Whether element i of the view, the master or a moment is Inf or NaN in its own dtype.
+bool stores_bad(const Call& c, size_t i, size_t states) {
+  for (size_t k = 0; k < states; ++k) {
+    const Tensor stored = Tensor::from_f64(c.in[k].dtype, {}, {{c.in[k][i]}});
+    if (!std::isfinite(stored.to_f64()[0])) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void gradient_norm(Call& c) {
@@ -57,8 +68,9 @@ void gradient_norm(Call& c) {
 }
 
 void sgd_update(Call& c) {
-  const Update u(c, 3);
+  const Update u(c, update_inputs(c.instr).grad);
   const double rate = c.step.learning_rate;
+  double bad = 0;
   Wide &p = c.in[1], &momentum = c.in[2];
   for (size_t i = 0; i < p.size(); ++i) {
     if (u.skips(i)) continue;
@@ -70,14 +82,17 @@ void sgd_update(Call& c) {
     momentum[i] = u.attr.beta1 * momentum[i] + g;
     p[i] -= rate * momentum[i];
     refresh_view(c, i);
+    bad += stores_bad(c, i, 3) ? 1 : 0;
   }
+  if (update_inputs(c.instr).counted) c.in[3][0] = bad;
 }
 
 void adam_update(Call& c) {
-  const Update u(c, 4);
+  const Update u(c, update_inputs(c.instr).grad);
   const UpdateAttr& a = u.attr;
   const double rate = c.step.learning_rate, t = u.t;
   Wide &p = c.in[1], &m = c.in[2], &v = c.in[3];
+  double bad = 0;
   for (size_t i = 0; i < p.size(); ++i) {
     if (u.skips(i)) continue;
     double g = u.grad[i] * u.factor;
@@ -89,7 +104,9 @@ void adam_update(Call& c) {
     v[i] = a.beta2 * v[i] + (1 - a.beta2) * g * g;
     p[i] -= rate * (m[i] / (1 - std::pow(a.beta1, t))) / (std::sqrt(v[i] / (1 - std::pow(a.beta2, t))) + a.epsilon);
     refresh_view(c, i);
+    bad += stores_bad(c, i, 4) ? 1 : 0;
   }
+  if (update_inputs(c.instr).counted) c.in[4][0] = bad;
 }
 
 void check_finite(Call& c) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/backend/cuda/ops/map.h"
+#include "engine/core/finite_limit.h"
 #include "engine/kernels/optimisers.h"
 
 namespace hw::cuda {
@@ -34,8 +35,10 @@ struct MakeUpdateFactors {
   Source norm;               // data null: no clipping
   const double* loss_scale;  // null: none
   int64_t loss_scale_size;
+  double* count;  // null: none
   UpdateFactors<T>* made;
   HW_BODY void operator()(int64_t) const {
+    if (count) *count = 0;
     double loss_unscale = 1, t = step->update + 1;
     if (loss_scale) {
       loss_unscale = 1 / loss_scale[0];
@@ -65,10 +68,21 @@ struct MakeUpdateFactors {
   }
 };
 
+/// Whole numbers, so that their order does not matter.
+HW_BODY void count_one(double* count) {
+#ifdef __CUDA_ARCH__
+  atomicAdd(count, 1.0);
+#else
+  *count += 1;
+#endif
+}
+
 /// Where the touched mask is 0 nothing is read or written.
 template <class T>
 struct UpdateElements {
   const UpdateFactors<T>* factors;
+  kernels::UpdateLimits<T> limits;
+  double* count;              // of what exceeds them; null: not asked for
   Target view, master, m, v;  // v: Adam only; view.data null: it is the master
   Source grad;
   const uint8_t* touched;  // null: all are
@@ -77,9 +91,9 @@ struct UpdateElements {
     if (factors->skip || (touched && !touched[i / 16])) return;
     const T g = grad.at<T>(i);
     if (touched && g == T(0)) return;
-    T p = master.source().at<T>(i), moment = m.source().at<T>(i);
+    T p = master.source().at<T>(i), moment = m.source().at<T>(i), second = 0;
     if (adam) {
-      T second = v.source().at<T>(i);
+      second = v.source().at<T>(i);
       kernels::adam(factors->adam, g, p, moment, second);
       v.put(i, second);
     } else {
@@ -88,6 +102,7 @@ struct UpdateElements {
     m.put(i, moment);
     master.put(i, p);
     if (view.data) view.put(i, master.source().at<T>(i));
+    if (count && limits.exceeded(p, moment, second)) count_one(count);
   }
 };
 
@@ -95,20 +110,24 @@ template <class Launcher>
 void plan_update(OpContext& c) {
   const UpdateAttr& a = c.attr<UpdateAttr>();
   const bool adam = c.op() == Op::adam_update;
-  const size_t grad = adam ? 4 : 3, norm = grad + (a.has_touched ? 2 : 1), last = c.inputs() - 1;
+  const UpdateInputs in = update_inputs(c.op(), a, c.inputs());
+  const size_t grad = in.grad, norm = in.norm, last = in.loss_scale;
   c.info.compute = c.info.accumulate = c.in(1).dtype == DType::f64 ? DType::f64 : DType::f32;
   with_real(c.info.compute, [&](auto real) {
     using T = decltype(real);
     auto* factors = c.scratch<UpdateFactors<T>>(1);
+    auto* count = in.counted ? static_cast<double*>(c.change(in.count()).data) : nullptr;
+    const kernels::UpdateLimits<T> limits{std::min(finite_limit<T>(c.in(0).dtype), finite_limit<T>(c.in(1).dtype)),
+                                          finite_limit<T>(c.in(2).dtype), adam ? finite_limit<T>(c.in(3).dtype) : T(0)};
     map<Launcher>(c, 1,
                   MakeUpdateFactors<T>{a.beta1, a.beta2, a.epsilon, a.weight_decay, a.unscale, a.clip_norm, a.decoupled,
                                        c.step(), a.clip_norm > 0 ? c.read(norm) : Source{},
                                        a.guarded ? static_cast<const double*>(c.read(last).data) : nullptr,
-                                       a.guarded ? c.in_size(last) : 0, factors});
+                                       a.guarded ? c.in_size(last) : 0, count, factors});
     const auto* touched = a.has_touched ? static_cast<const uint8_t*>(c.read(grad + 1).data) : nullptr;
     map<Launcher>(c, c.in_size(0),
-                  UpdateElements<T>{factors, c.same_value(0, 1) ? Target{} : c.change(0), c.change(1), c.change(2),
-                                    adam ? c.change(3) : Target{}, c.read(grad), touched, adam});
+                  UpdateElements<T>{factors, limits, count, c.same_value(0, 1) ? Target{} : c.change(0), c.change(1),
+                                    c.change(2), adam ? c.change(3) : Target{}, c.read(grad), touched, adam});
   });
 }
 
