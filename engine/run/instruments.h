@@ -76,7 +76,8 @@ class Instruments {
 
   /// Before a step: the probe for its runs, or null when this step is not looked at. `states`: the plan's.
   ValueProbe* begin_step(uint64_t step, const States& states, bool is_last = false);
-  /// After it. `loss_scale`: what its gradients were multiplied by.
+  /// After it. `seconds`: processor time of this thread; of a device that runs behind the host, what passed.
+  /// `loss_scale`: what its gradients were multiplied by.
   void end_step(double seconds, double loss_scale, const States& states);
   /// For steps that run behind the host: what end_step was not told.
   void waited(double seconds) { pace_.waited(seconds); }

@@ -1,8 +1,8 @@
 // The steps of a TrainingRun: what they run, and what comes of them.
-#include <chrono>
 #include <cmath>
 
 #include "engine/core/exceptions.h"
+#include "engine/core/thread_clock.h"
 #include "engine/run/training_run.h"
 
 namespace hw {
@@ -10,10 +10,6 @@ namespace hw {
 namespace {
 
 constexpr int kMostSkipped = 50;
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 }  // namespace
 
@@ -60,7 +56,9 @@ Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<boo
   ValueProbe* probe = instruments_ ? instruments_->begin_step(step, *states_, step + 1 == steps) : nullptr;
   if (probe || watch_) HW_CHECK(settle());
   if (!outcomes_.empty() && outcomes_.back().error) return ok();
-  const auto begin = std::chrono::steady_clock::now();
+  // Of steps on the host processor time: else looking would take more of it while they wait for a core.
+  const auto clock = executable_->runs_behind() ? steady_seconds : thread_seconds;
+  const double begin = clock();
   Status ran = ok();
   try {
     ran = run_step(step, steps, cancel, probe);
@@ -77,7 +75,7 @@ Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<boo
     return error;
   }
   if (probe || watch_) HW_CHECK(settle());
-  if (instruments_) instruments_->end_step(seconds_since(begin), scale_, *states_);
+  if (instruments_) instruments_->end_step(clock() - begin, scale_, *states_);
   return ok();
 }
 
@@ -109,9 +107,9 @@ Status TrainingRun::settle() {
 }
 
 Result<std::vector<StepOutcome>> TrainingRun::outcomes() {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = steady_seconds();
   HW_CHECK(settle());
-  if (instruments_) instruments_->waited(seconds_since(begin));
+  if (instruments_) instruments_->waited(steady_seconds() - begin);
   return std::exchange(outcomes_, {});
 }
 

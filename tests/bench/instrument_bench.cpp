@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "engine/backend/backend.h"
+#include "engine/core/thread_clock.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
 #include "engine/run/instruments.h"
@@ -45,11 +46,11 @@ struct Trained {
     const double begin = now(), cpu_begin = cpu_now();
     for (int i = 0; i < steps; ++i) {
       ++inputs.step;
-      const double at = now();
+      const double at = thread_seconds();
       ValueProbe* probe = instruments ? instruments->begin_step(inputs.step, *states) : nullptr;
       if (!executable->run(inputs, probe)) return;
       if (!instruments) continue;
-      instruments->end_step(now() - at, 1, *states);
+      instruments->end_step(thread_seconds() - at, 1, *states);
       if (now() - shown < 0.2) continue;  // as often as a session publishes them
       instruments->readings();
       shown = now();
