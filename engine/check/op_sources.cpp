@@ -99,6 +99,7 @@ std::vector<ElementSources> sources_of(const Program& p, const Instr& instr, siz
       const bool transposed = std::get<MatmulAttr>(instr.attr).transpose_b;
       s[0] = known(strided(row * inner, inner, 1));
       s[1] = known(transposed ? strided(column * inner, inner, 1) : strided(column, inner, columns));
+      if (s.size() > 2) s[2] = known({column});
       break;
     }
     case Op::matmul_tn: {

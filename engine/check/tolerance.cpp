@@ -5,6 +5,7 @@
 
 #include "engine/check/rounding_error.h"
 #include "engine/core/mesh.h"
+#include "engine/program/product_bias.h"
 
 namespace hw {
 namespace {
@@ -207,6 +208,7 @@ double OpTolerance::allowed_unrounded(double exact) const {
 double scale_of(const Program& p, const Instr& instr, size_t out, const Tensor& reference,
                 const std::vector<Tensor>& inputs) {
   double scale = magnitude_of(reference).largest;
+  if (has_bias(instr)) scale = std::max(scale, magnitude_of(inputs[2]).largest);
   switch (instr.op) {
     case Op::matmul:
     case Op::matmul_tn:

@@ -41,7 +41,7 @@ class OpTolerance {
 };
 
 /// As large as a result of `instr` comes where its terms do not cancel: of sums and products √K · the root mean squares
-/// of their factors (of means that by K), of a grid's slopes those times the finest level's scale, of a
+/// of their factors (of means that by K), and their bias, of a grid's slopes those times the finest level's scale, of a
 /// norm's or softmax' gradient the largest term, of random numbers the ends of their range, of a colour looked up in a
 /// texture its size in pixels, by which a rounded uv counts. Of other ops the largest element of `reference`, and of an
 /// update's state that it was made from, but at most where `relative` of it is `absolute`. `inputs`: those of `instr`;

@@ -2,6 +2,16 @@
 #include "engine/program/adjoint_rules.h"
 
 namespace hw::adjoint_rules {
+namespace {
+
+// One number a channel: the gradient summed over pictures and places.
+void give_bias(AdjointContext& c) {
+  if (c.i.in.size() < 3 || !c.wants(2) || !c.b.status()) return;
+  const int64_t channels = c.dims(2)[0];
+  c.give(2, c.b.reshape(c.b.sum_to(c.g, {channels, 1, 1}, c.dtype(2)), {channels}));
+}
+
+}  // namespace
 
 void conv2d(AdjointContext& c) {
   ConvAttr attr = c.attr<ConvAttr>();
@@ -10,9 +20,10 @@ void conv2d(AdjointContext& c) {
   attr.dims = c.dims(1);
   attr.dtype = c.dtype(1);
   if (c.wants(1)) c.give(1, c.b.emit(Op::conv2d_grad_weight, {c.in(0), c.g}, attr)[0]);
+  give_bias(c);
 }
 
-// Linear in both inputs; the roles of picture and gradient change places.
+// Linear in picture and weight; the roles of picture and gradient change places.
 void conv2d_grad_input(AdjointContext& c) {
   ConvAttr attr = c.attr<ConvAttr>();
   attr.dims = {};
@@ -20,6 +31,7 @@ void conv2d_grad_input(AdjointContext& c) {
   attr.dims = c.dims(1);
   attr.dtype = c.dtype(1);
   if (c.wants(1)) c.give(1, c.b.emit(Op::conv2d_grad_weight, {c.g, c.in(0)}, attr)[0]);
+  give_bias(c);
 }
 
 void conv2d_grad_weight(AdjointContext& c) {

@@ -61,6 +61,7 @@ void dropout(AdjointContext& c) {
 void matmul(AdjointContext& c) {
   const MatmulAttr& attr = c.attr<MatmulAttr>();
   if (c.wants(0)) c.give(0, c.b.matmul(c.g, c.in(1), !attr.transpose_b, attr.compute));
+  if (c.i.in.size() > 2 && c.wants(2)) c.give(2, c.g);
   if (!c.wants(1)) return;
   c.give(1, attr.transpose_b ? c.b.matmul_tn(c.g, c.in(0), c.dtype(1), attr.compute)
                              : c.b.matmul_tn(c.in(0), c.g, c.dtype(1), attr.compute));

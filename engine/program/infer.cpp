@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/program/infer_rules.h"
+#include "engine/program/product_bias.h"
 
 namespace hw {
 namespace infer_rules {
@@ -229,7 +230,7 @@ Types (*rule(Op op))(const Args&) {
 }  // namespace infer_rules
 
 Result<std::vector<Value>> infer(Op op, std::span<const Value> in, const Attr& attr) {
-  assert(info(op).inputs < 0 || static_cast<size_t>(info(op).inputs) == in.size());
+  assert(fits_inputs(op, in.size()));
   return infer_rules::rule(op)({op, in, attr});
 }
 

@@ -55,6 +55,11 @@ Status exact(const Args& a, const Value& v, const Dims& expected) {
   return ok();
 }
 
+Status channel_bias(const Args& a, int64_t channels) {
+  if (a.in.size() < 3 || a.in[2].dims == Dims{channels}) return ok();
+  return wrong_size(a, "The bias must be " + to_string(Dims{channels}) + ", got " + infer_rules::text(a.in[2]) + ".");
+}
+
 Result<Dims> pooled(const Args& a, const Dims& x) {
   const PoolAttr& attr = a.get<PoolAttr>();
   Dims y{x[0], x[1], attr.size[0], attr.size[1]};
@@ -81,6 +86,7 @@ Result<Dims> pooled(const Args& a, const Dims& x) {
 Types conv2d(const Args& a) {
   HW_CHECK(one_float_dtype(a));
   HW_TRY(Dims y, convolved(a, a.in[0].dims, a.in[1].dims));
+  HW_CHECK(channel_bias(a, y[1]));
   return one(made(a.in[0].dtype, std::move(y), a.in[0].axes));
 }
 
@@ -89,6 +95,7 @@ Types conv2d_grad_input(const Args& a) {
   const Dims& x = a.get<ConvAttr>().dims;
   HW_TRY(const Dims y, convolved(a, x, a.in[1].dims));
   HW_CHECK(exact(a, a.in[0], y));
+  HW_CHECK(channel_bias(a, x[1]));
   return one(made(a.in[0].dtype, x, a.in[0].axes));
 }
 

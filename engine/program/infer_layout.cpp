@@ -26,6 +26,8 @@ Types matmul(const Args& a) {
   if (x.dims.back() != inner)
     return wrong_size(a, "The last axis of " + text(x) + " must have " + std::to_string(inner) + " as the weight " +
                              text(w) + (transposed ? " (transposed)" : "") + " has.");
+  if (a.in.size() > 2 && a.in[2].dims != Dims{outer})
+    return wrong_size(a, "The bias must be " + to_string(Dims{outer}) + ", got " + text(a.in[2]) + ".");
   Dims dims = x.dims;
   dims.back() = outer;
   return one(made(x.dtype, std::move(dims), x.axes));

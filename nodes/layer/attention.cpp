@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/node/shapes.h"
+#include "engine/program/product_bias.h"
 
 namespace hw::nodes::attention {
 
@@ -60,9 +61,11 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const auto project = [&](Val from, const std::string& name) {
     const int64_t in = b[from].dims.back();
     const Init init{Init::Kind::uniform, std::sqrt(6.0 / static_cast<double>(in + hidden))};
-    const Val y = b.matmul(from, b.param(name, dtype, {hidden, in}, init), true, compute);
+    const Val weight = b.param(name, dtype, {hidden, in}, init);
     // The softmax does not see what is added to every key.
-    return a.params().boolean("bias") && name != "key" ? b.add(y, b.param(name + "_bias", dtype, {hidden}, {})) : y;
+    const bool biased = a.params().boolean("bias") && name != "key";
+    const Val bias = biased ? b.param(name + "_bias", dtype, {hidden}, {}) : Val{};
+    return product_with_bias(b, Op::matmul, from, weight, bias, MatmulAttr{true, false, compute});
   };
   const auto in_heads = [&](Val y) {
     if (!b.status()) return y;

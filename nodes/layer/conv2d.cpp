@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/node/windows.h"
+#include "engine/program/product_bias.h"
 
 namespace hw::nodes::conv2d {
 
@@ -72,10 +73,8 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Dims weight{out, dims[1] / attr->groups, (*kernel)[0], (*kernel)[1]};
   const Init init{Init::Kind::uniform, 1 / std::sqrt(static_cast<double>(element_count(weight) / out))};
   const Val w = b.param("weight", dtype, weight, init);
-  Val bias;  // before the convolution, so that a device can add it as it stores
-  if (a.params().boolean("bias")) bias = b.reshape(b.param("bias", dtype, {out}, init), {out, 1, 1});
-  const Val y = b.emit(Op::conv2d, {x, w}, *attr)[0];
-  return {bias ? b.add(y, bias) : y};
+  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init) : Val{};
+  return {product_with_bias(b, Op::conv2d, x, w, bias, *attr)};
 }
 
 static Examples examples() {

@@ -3,6 +3,7 @@
 
 #include "engine/core/sizes.h"
 #include "engine/node/windows.h"
+#include "engine/program/product_bias.h"
 
 namespace hw::nodes::conv_transpose2d {
 
@@ -92,10 +93,8 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Init init{Init::Kind::uniform, 1 / std::sqrt(static_cast<double>(element_count(weight) / dims[1]))};
   layout->attr.dims = {dims[0], out, layout->size[0], layout->size[1]};
   const Val w = b.param("weight", dtype, weight, init);
-  Val bias;  // before the convolution, so that a device can add it as it stores
-  if (a.params().boolean("bias")) bias = b.reshape(b.param("bias", dtype, {out}, init), {out, 1, 1});
-  const Val y = b.emit(Op::conv2d_grad_input, {x, w}, layout->attr)[0];
-  return {bias ? b.add(y, bias) : y};
+  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init) : Val{};
+  return {product_with_bias(b, Op::conv2d_grad_input, x, w, bias, layout->attr)};
 }
 
 static Examples examples() {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/node/shapes.h"
+#include "engine/program/product_bias.h"
 
 namespace hw::nodes::linear {
 
@@ -9,7 +10,8 @@ static void declare(NodeDecl& d) {
   d.title("Linear").category("Layer").summary("A fully connected layer over the last axis.");
   d.doc(
       "`y = x · weightᵀ + bias`: [.., in] to [.., out_features], `weight` [out_features, in], `bias` [out_features]. "
-      "Weights and input are stored in `dtype`; products accumulate in f32 (f64 for f64). Both start uniform in "
+      "Weights and input are stored in `dtype`; products accumulate in f32 (f64 for f64), the bias is added there, and "
+      "the sum is rounded once. Both start uniform in "
       "±1/√in, as PyTorch's Linear does. A dtype narrower than f32 keeps an f32 master copy for the optimiser.");
   d.source("PyTorch, `torch.nn.Linear`; He et al. 2015 (Kaiming initialisation)");
   d.keywords("dense fully connected fc matmul gemm affine projection");
@@ -37,8 +39,9 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const int64_t in = b[x].dims.back(), out = a.params().integer("out_features");
   const DType dtype = a.params().dtype("dtype");
   const Init init{Init::Kind::uniform, 1 / std::sqrt(static_cast<double>(in))};
-  const Val y = b.matmul(x, b.param("weight", dtype, {out, in}, init), true, shapes::compute_of(a.params()));
-  return {a.params().boolean("bias") ? b.add(y, b.param("bias", dtype, {out}, init)) : y};
+  const Val weight = b.param("weight", dtype, {out, in}, init);
+  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init) : Val{};
+  return {product_with_bias(b, Op::matmul, x, weight, bias, MatmulAttr{true, false, shapes::compute_of(a.params())})};
 }
 
 static Examples examples() {

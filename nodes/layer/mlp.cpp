@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/node/shapes.h"
+#include "engine/program/product_bias.h"
 
 namespace hw::nodes::mlp {
 
@@ -52,8 +53,9 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
     const std::string index = std::to_string(i);
     const int64_t in = b[h].dims.back(), out = p.integer(i < hidden ? "width" : "out_features");
     const Init kaiming{Init::Kind::uniform, std::sqrt(6.0 / static_cast<double>(in))};
-    h = b.matmul(h, b.param("layer_" + index, dtype, {out, in}, kaiming), true, shapes::compute_of(p));
-    if (p.boolean("bias")) h = b.add(h, b.param("bias_" + index, dtype, {out}, {}));
+    const Val weight = b.param("layer_" + index, dtype, {out, in}, kaiming);
+    const Val bias = p.boolean("bias") ? b.param("bias_" + index, dtype, {out}, {}) : Val{};
+    h = product_with_bias(b, Op::matmul, h, weight, bias, MatmulAttr{true, false, shapes::compute_of(p)});
     h = activate(b, h, p.text(i < hidden ? "activation" : "output_activation"));
   }
   return {h};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/program/product_bias.h"
+
 namespace hw::test {
 namespace {
 
@@ -56,6 +58,8 @@ Tensor sum_of_parts(const CaseProgram& p, Device& device, DType narrow, size_t i
     for (size_t i = 0; i < v.size(); ++i)
       if (i % kParts != part) v[i] = 0;
     masked.values[input] = Tensor::from_f64(p.values[input].dtype(), p.values[input].dims(), v);
+    if (has_bias(p.program->instrs[0]) && part > 0)
+      masked.values[2] = Tensor::zeros(p.values[2].dtype(), p.values[2].dims());
     like = run_case(masked, device)[0];
     const std::vector<double> term = like.to_f64();
     sum.resize(term.size());

@@ -63,6 +63,12 @@ void add_linear(std::vector<OpCase>& all) {
     all.push_back({Op::matmul, "batched", {{9, 4, 17}, b(17, 6)}, attr, -1, 1});
     all.push_back({Op::matmul, "no rows", {{0, 8}, b(8, 2)}, attr});
     all.push_back({Op::matmul, "no inner", {{6, 0}, b(0, 2)}, attr});
+    all.push_back({Op::matmul, "bias", {{2100, 32}, b(32, 33), {33}}, attr, -1, 1});
+    all.push_back({Op::matmul, "narrow, bias", {{77, 32}, b(32, 3), {3}}, attr, -1, 1});
+    all.push_back({Op::matmul, "one column, bias", {{33, 5}, b(5, 1), {1}}, attr, -1, 1});
+    all.push_back({Op::matmul, "vector, bias", {{13}, b(13, 5), {5}}, attr, -1, 1});
+    all.push_back({Op::matmul, "batched, bias", {{6, 4, 17}, b(17, 6), {6}}, attr, -1, 1});
+    all.push_back({Op::matmul, "no inner, bias", {{6, 0}, b(0, 2), {2}}, attr, -1, 1});
   }
   for (bool ta : {false, true})
     for (bool tb : {false, true}) {
@@ -87,6 +93,7 @@ void add_linear(std::vector<OpCase>& all) {
   for (DType compute : {DType::tf32, DType::f16, DType::bf16, DType::f8e4m3, DType::f8e5m2}) {
     const std::string in = "in " + std::string(name(compute));
     all.push_back({Op::matmul, in, {{700, 40}, {40, 24}}, MatmulAttr{.compute = compute}, -1, 1});
+    all.push_back({Op::matmul, in + ", bias", {{70, 40}, {40, 24}, {24}}, MatmulAttr{.compute = compute}, -1, 1});
     all.push_back({Op::matmul_tn, in, {{700, 24}, {700, 9}}, MatmulAttr{.compute = compute}, -1, 1});
     all.push_back({Op::batch_matmul, in, {{3, 20, 33}, {3, 33, 17}}, MatmulAttr{.compute = compute}, -1, 1});
     all.push_back({Op::batch_matmul, in + " small", {{3, 2, 7}, {3, 7, 4}}, MatmulAttr{.compute = compute}, -1, 1});

@@ -39,8 +39,11 @@ void add_image_cases(std::vector<OpCase>& all) {
     Dims y{f.x[0], f.weight[0], 0, 0};
     for (size_t d : {0, 1})
       y[d + 2] = window_count(f.x[d + 2], f.weight[d + 2], a.stride[d], a.dilation[d], a.pad_begin[d] + a.pad_end[d]);
+    const std::string biased = std::string(f.name) + ", bias";
     all.push_back({Op::conv2d, f.name, {f.x, f.weight}, a, -1, 1});
+    all.push_back({Op::conv2d, biased, {f.x, f.weight, {f.weight[0]}}, a, -1, 1});
     a.dims = f.x;
+    all.push_back({Op::conv2d_grad_input, biased, {y, f.weight, {f.x[1]}}, a, -1, 1});
     all.push_back({Op::conv2d_grad_input, f.name, {y, f.weight}, a, -1, 1});
     a.dims = f.weight;
     all.push_back({Op::conv2d_grad_weight, f.name, {f.x, y}, a, -1, 1});

@@ -36,8 +36,8 @@ class OpJudge {
 
   const CaseProgram p_;
   std::vector<Tensor> stored_;
-  std::vector<std::vector<double>> wanted_;  // by output
-  std::vector<bool> unrounded_;              // by output: it has a form in f64
+  std::vector<std::vector<double>> wanted_;            // by output
+  std::vector<bool> unrounded_;                        // by output: it has a form in f64
   mutable std::vector<std::optional<Bounds>> bounds_;  // by output; of the accumulator that was asked for last
 };
 

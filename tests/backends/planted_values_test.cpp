@@ -25,8 +25,8 @@ enum class Fault : uint8_t {
   finite,        // Inf becomes the largest number, NaN 0
   narrow_sums,   // sums in the storage dtype
 };
-constexpr std::string_view kFaults[] = {"zeros",    "x 1.02",   "one off", "last element", "last tile", "shifted",
-                                        "one sign", "finite", "narrow sums"};
+constexpr std::string_view kFaults[] = {"zeros",   "x 1.02",   "one off", "last element", "last tile",
+                                        "shifted", "one sign", "finite",  "narrow sums"};
 constexpr size_t kFaultCount = std::size(kFaults);
 
 // The number of `dtype` next to x, away from 0.
@@ -48,7 +48,8 @@ std::vector<double> spoil(Fault fault, const Tensor& clean, const std::vector<do
       for (size_t i = 0; i < n; ++i) v[i] = 1.02 * wanted[i];
       break;
     case Fault::one_off:
-      if (clean.dtype() == DType::boolean) v[at] = 1 - v[at];
+      if (clean.dtype() == DType::boolean)
+        v[at] = 1 - v[at];
       else if (std::abs(v[at]) < 0.9 * format.max)
         v[at] += std::copysign(std::max(4 * allowed[at], std::abs(next_number(v[at], clean.dtype()) - v[at])), v[at]);
       break;
@@ -132,10 +133,10 @@ class PlantedValues : public testing::TestWithParam<DType> {
         const auto n = static_cast<size_t>(out.size());
         const bool one = fault == Fault::one_off || fault == Fault::one_sign;
         for (const size_t at : one ? std::set<size_t>{0, n / 2, n - 1} : std::set<size_t>{0}) {
-          const Tensor spoiled = fault == Fault::narrow_sums
-                                     ? with_narrow_sums(p, *cpu, narrow())
-                                     : Tensor::from_f64(out.dtype(), out.dims(),
-                                                        spoil(fault, out, judge.wanted(k), allowed, at));
+          const Tensor spoiled =
+              fault == Fault::narrow_sums
+                  ? with_narrow_sums(p, *cpu, narrow())
+                  : Tensor::from_f64(out.dtype(), out.dims(), spoil(fault, out, judge.wanted(k), allowed, at));
           if (fault == Fault::scaled && !same_bits(out, spoiled)) scaled_.insert({c.op, k});
           if (!exceeds(out, spoiled, judge.wanted(k), allowed)) continue;
           spoiling->change = [&](const Tensor&) { return spoiled; };
@@ -178,8 +179,8 @@ class PlantedValues : public testing::TestWithParam<DType> {
   }
 
   std::map<std::tuple<Op, size_t, Fault>, Tally> tallies_;
-  std::map<std::pair<Op, size_t>, Tensor> seen_;   // what one case gives
-  std::set<std::pair<Op, size_t>> scaled_;         // × 1.02 changes a number
+  std::map<std::pair<Op, size_t>, Tensor> seen_;  // what one case gives
+  std::set<std::pair<Op, size_t>> scaled_;        // × 1.02 changes a number
 };
 
 int64_t elements(const OpCase& c) {

@@ -7,6 +7,7 @@
 #include "engine/backend/cpu/factors.h"
 #include "engine/backend/cpu/partial_sums.h"
 #include "engine/core/huge_buffer.h"
+#include "engine/program/product_bias.h"
 
 namespace hw::cpu {
 namespace {
@@ -73,12 +74,19 @@ int64_t tile_elements(const KernelContext& c, const Value& v) {
   return c.tile_rows * per_row(v, c.rows);
 }
 
-// conv2d (x, weight) and conv2d_grad_input (g, weight).
+// Places of one channel of the result, where a bias is added to each; 0: there is none.
+int64_t area_of(const KernelContext& c) {
+  return has_bias(c.instr) ? c.out().dims[2] * c.out().dims[3] : 0;
+}
+
+// conv2d (x, weight) and conv2d_grad_input (g, weight), and a bias.
 class Conv : public TileKernel {
  public:
   explicit Conv(const KernelContext& c)
       : convs_(c),
-        scratch_(convs_.scratch_bytes() + factor_bytes(convs_.format(), tile_elements(c, c.in(0))) +
+        area_(area_of(c)),
+        scratch_(bias_bytes(area_ > 0 ? element_count(c.in(2).dims) : 0) + convs_.scratch_bytes() +
+                 factor_bytes(convs_.format(), tile_elements(c, c.in(0))) +
                  result_bytes(c.out().dtype, tile_elements(c, c.out()))),
         packed_(convs_.packed_bytes()),
         weight_(factor_bytes(convs_.format(), element_count(c.in(1).dims))) {
@@ -96,11 +104,13 @@ class Conv : public TileKernel {
     const void* a = factor(convs_.format(), in[0], scratch);
     float* y = result_target(out[0], 0, scratch);
     convs_.of(tile.rows).run(a, packed_.data(), y, tile.scratch);
+    if (area_ > 0) add_bias(in[2], area_, y, out[0].size(), tile.scratch + scratch_ - bias_bytes(in[2].size()));
     store_result(out[0], 0, out[0].size(), y);
   }
 
  private:
   TileConvs convs_;
+  int64_t area_;  // of a channel of the result that has a bias; 0: none
   size_t scratch_;
   HugeBuffer packed_, weight_;  // written by begin alone
 };
@@ -184,7 +194,7 @@ FactorFormat f64_factors(const KernelContext& c) {
 class ConvF64 : public TileKernel {
  public:
   explicit ConvF64(const KernelContext& c)
-      : shape_(shape_of(c)), format_(f64_factors(c)), forward_(c.instr.op == Op::conv2d) {
+      : shape_(shape_of(c)), format_(f64_factors(c)), forward_(c.instr.op == Op::conv2d), area_(area_of(c)) {
     scratch_ = factor_bytes(format_, tile_elements(c, c.in(0))) + factor_bytes(format_, element_count(c.in(1).dims));
     kernel_info = format_.info(implementation_name(c.simd));
   }
@@ -204,12 +214,14 @@ class ConvF64 : public TileKernel {
       each_run(shape_, tile.rows, [&](int64_t x, int64_t k, int64_t y, int64_t count) {
         for (int64_t j = 0; j < count; ++j) result[x + j * stride] += a[y + j] * w[k];
       });
+    if (area_ > 0) add_bias(in[2], area_, result, out[0].size(), nullptr);
   }
 
  private:
   ConvShape shape_;
   FactorFormat format_;
   bool forward_;
+  int64_t area_;
   size_t scratch_;
 };
 

@@ -47,6 +47,28 @@ size_t factor_bytes(const FactorFormat& f, int64_t count) {
   return padded(static_cast<size_t>(count) * size_of(f.operand));
 }
 
+template <class T>
+void add_bias(const Operand& bias, int64_t inner, T* result, int64_t count, std::byte* scratch) {
+  constexpr DType kWide = sizeof(T) == sizeof(float) ? DType::f32 : DType::f64;
+  const auto* numbers = bias.as<T>();
+  if (bias.dtype != kWide) {
+    convert(kWide, scratch, bias.dtype, bias.data, static_cast<size_t>(bias.size()));
+    numbers = reinterpret_cast<const T*>(scratch);
+  }
+  const int64_t runs = bias.size();
+  for (int64_t at = 0; at < count; at += runs * inner)
+    for (int64_t k = 0; k < runs; ++k) {
+      T* run = result + at + k * inner;
+      for (int64_t i = 0; i < inner; ++i) run[i] += numbers[k];
+    }
+}
+template void add_bias(const Operand&, int64_t, float*, int64_t, std::byte*);
+template void add_bias(const Operand&, int64_t, double*, int64_t, std::byte*);
+
+size_t bias_bytes(int64_t count) {
+  return padded(static_cast<size_t>(count) * sizeof(double));
+}
+
 float* result_target(const Operand& out, int64_t first, std::byte* scratch) {
   return reinterpret_cast<float*>(out.dtype == DType::f32 ? at(out, first) : scratch);
 }

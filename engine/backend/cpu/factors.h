@@ -28,6 +28,12 @@ inline const void* factor(const FactorFormat& f, const Operand& x, std::byte*& s
 /// What factor() takes of the scratch.
 size_t factor_bytes(const FactorFormat& f, int64_t count);
 
+/// Adds one number of `bias` to each run of `inner` results, run after run, from the first number on again after the
+/// last; T is float or double. In scratch: the bias widened, bias_bytes().
+template <class T>
+void add_bias(const Operand& bias, int64_t inner, T* result, int64_t count, std::byte* scratch);
+size_t bias_bytes(int64_t count);
+
 /// Where to compute `count` results in f32: the memory of `out`, from `first` on, or scratch.
 float* result_target(const Operand& out, int64_t first, std::byte* scratch);
 /// Rounds what result_target() gave to the dtype of `out`.

@@ -2,6 +2,7 @@
 #include "engine/backend/cpu/cpu_device.h"
 #include "engine/backend/cpu/kernel.h"
 #include "engine/backend/cpu/schedule.h"
+#include "engine/program/product_bias.h"
 
 namespace hw::cpu {
 namespace {
@@ -37,7 +38,8 @@ bool grid_position(DType x, DType wide) {
 }  // namespace
 
 bool supports(Op op, std::span<const DType> d) {
-  if (info(op).inputs >= 0 && d.size() != static_cast<size_t>(info(op).inputs + info(op).outputs)) return false;
+  const size_t outputs = static_cast<size_t>(info(op).outputs);
+  if (d.size() < outputs || !fits_inputs(op, d.size() - outputs)) return false;
   switch (op) {
     case Op::cast:
       return info(d[0]).storable && info(d[1]).storable;

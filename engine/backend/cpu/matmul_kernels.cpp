@@ -5,6 +5,7 @@
 #include "engine/backend/cpu/dnnl_gemm.h"
 #include "engine/backend/cpu/factors.h"
 #include "engine/backend/cpu/partial_sums.h"
+#include "engine/program/product_bias.h"
 
 namespace hw::cpu {
 namespace {
@@ -54,7 +55,9 @@ class Matmul : public TileKernel {
  public:
   Matmul(const KernelContext& c, const GemmShape& shape)
       : gemms_(c, shape, false),
-        scratch_(gemms_.scratch_bytes() + factor_bytes(gemms_.format(), c.tile_rows * shape.n * shape.k) +
+        has_bias_(has_bias(c.instr)),
+        scratch_(bias_bytes(has_bias_ ? shape.m : 0) + gemms_.scratch_bytes() +
+                 factor_bytes(gemms_.format(), c.tile_rows * shape.n * shape.k) +
                  factor_bytes(gemms_.format(), shape.k * shape.m) +
                  result_bytes(c.out().dtype, c.tile_rows * shape.n * shape.m)) {
     kernel_info = gemms_.info();
@@ -66,18 +69,22 @@ class Matmul : public TileKernel {
     const void* b = factor(gemms_.format(), in[1], scratch);
     float* c = result_target(out[0], 0, scratch);
     gemms_.of(tile.rows).run(a, b, c, tile.scratch);
+    if (has_bias_) add_bias(in[2], 1, c, out[0].size(), tile.scratch + scratch_ - bias_bytes(in[2].size()));
     store_result(out[0], 0, out[0].size(), c);
   }
 
  private:
   TileGemms gemms_;
+  bool has_bias_;
   size_t scratch_;
 };
 
 class MatmulF64 : public TileKernel {
  public:
   MatmulF64(const KernelContext& c, const GemmShape& shape)
-      : shape_(shape), format_(factor_format(DType::f64, c.attr<MatmulAttr>().compute, false)) {
+      : shape_(shape),
+        format_(factor_format(DType::f64, c.attr<MatmulAttr>().compute, false)),
+        has_bias_(has_bias(c.instr)) {
     scratch_ = factor_bytes(format_, c.tile_rows * shape.n * shape.k) + factor_bytes(format_, shape.k * shape.m);
     kernel_info = format_.info(implementation_name(c.simd));
   }
@@ -87,11 +94,13 @@ class MatmulF64 : public TileKernel {
     const auto* a = static_cast<const double*>(factor(format_, in[0], scratch));
     const auto* b = static_cast<const double*>(factor(format_, in[1], scratch));
     gemm_f64(shape_, tile.rows * shape_.n, a, b, out[0].as<double>());
+    if (has_bias_) add_bias(in[2], 1, out[0].as<double>(), out[0].size(), nullptr);
   }
 
  private:
   GemmShape shape_;
   FactorFormat format_;
+  bool has_bias_;
   size_t scratch_;
 };
 

@@ -24,14 +24,14 @@ bool is_whole(Op op, size_t k) {
   switch (op) {
     case Op::gather:
       return k == 0;
-    case Op::matmul:
     case Op::hash_grid:
     case Op::hash_grid_grad_input:
     case Op::triplane:
     case Op::triplane_grad_input:
+      return k == 1;
+    case Op::matmul:
     case Op::conv2d:
     case Op::conv2d_grad_input:
-      return k == 1;
     case Op::batch_norm:
     case Op::group_norm:
       return k >= 1;

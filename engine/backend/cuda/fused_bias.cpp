@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "engine/program/product_bias.h"
+
 namespace hw::cuda {
 namespace {
 
 std::optional<FusedBias> bias_after(const Program& p, size_t i, const std::vector<int>& readers) {
   const Instr &product = p.instrs[i], &add = p.instrs[i + 1];
   const bool convolution = product.op == Op::conv2d || product.op == Op::conv2d_grad_input;
-  if ((product.op != Op::matmul && !convolution) || add.op != Op::add) return std::nullopt;
+  if ((product.op != Op::matmul && !convolution) || has_bias(product) || add.op != Op::add) return std::nullopt;
   const ValueId made = product.out[0];
   if (add.in[0] != made && add.in[1] != made) return std::nullopt;
   const ValueId bias = add.in[add.in[0] == made ? 1 : 0];

@@ -8,6 +8,7 @@
 
 #include "engine/backend/cuda/driver.h"
 #include "engine/kernels/stored.h"
+#include "engine/program/product_bias.h"
 #include "engine/program/updates.h"
 
 namespace hw::cuda {
@@ -41,6 +42,7 @@ class OpContext {
   OpContext(const Program& program, const Instr& instr, OpMemory& memory) : p_(program), i_(instr), memory_(memory) {
     const DType storage = p_[i_.out.empty() ? i_.in[0] : i_.out[0]].dtype;
     info = {storage, compute(), compute(), ""};
+    if (has_bias(i_)) set_bias(memory_.value(i_.in[2]), true);
   }
 
   Op op() const { return i_.op; }
@@ -88,7 +90,7 @@ class OpContext {
     return constant(data.data(), data.size());
   }
 
-  /// Of a product: the bias that it takes, in the runs in which it does.
+  /// Of a product: the bias that it takes, in the runs in which it does, in the dtype of its output.
   void set_bias(const void* bias, bool added) {
     bias_ = added ? bias : nullptr;
     takes_bias_ = true;

@@ -96,6 +96,14 @@ void each_share(const ResizeAttr& a, const Dims& x, const Dims& y, F f) {
             }
 }
 
+// One number a channel of the result, where there is a bias.
+void add_bias(Call& c) {
+  if (c.in.size() < 3 || c.out[0].size() == 0) return;
+  const Dims& dims = c.out[0].dims;
+  const auto area = static_cast<size_t>(dims[2] * dims[3]), channels = static_cast<size_t>(dims[1]);
+  for (size_t i = 0; i < c.out[0].size(); ++i) c.out[0][i] += c.in[2][i / area % channels];
+}
+
 }  // namespace
 
 void conv2d(Call& c) {
@@ -103,6 +111,7 @@ void conv2d(Call& c) {
   const Wide x = factor(c.in[0], compute), w = factor(c.in[1], compute);
   Wide& y = c.out[0];
   each_product(c.attr<ConvAttr>(), x.dims, w.dims, y.dims, [&](size_t i, size_t k, size_t o) { y[o] += x[i] * w[k]; });
+  add_bias(c);
 }
 
 void conv2d_grad_input(Call& c) {
@@ -111,6 +120,7 @@ void conv2d_grad_input(Call& c) {
   Wide& dx = c.out[0];
   each_product(c.attr<ConvAttr>(), dx.dims, w.dims, g.dims,
                [&](size_t i, size_t k, size_t o) { dx[i] += g[o] * w[k]; });
+  add_bias(c);
 }
 
 void conv2d_grad_weight(Call& c) {

@@ -43,7 +43,7 @@ void matmul(Call& c) {
     double sum = 0;
     for (size_t k = 0; k < inner; ++k)
       sum += a[row * inner + k] * b[transposed ? column * inner + k : k * columns + column];
-    out[e] = sum;
+    out[e] = c.in.size() > 2 ? sum + c.in[2][column] : sum;
   }
 }
 

@@ -25,7 +25,7 @@ struct Im2Col {
   }
 };
 
-/// The element of x that is the sum of its columns, taps in order. T(sum) is what would be stored without a bias.
+/// The element of x that is the sum of its columns, taps in order, and the bias of its channel.
 template <class T>
 struct Col2Im {
   ConvShape s;
@@ -66,14 +66,6 @@ struct AddPictures {
     for (int64_t n = 0; n < pictures; ++n) sum += static_cast<double>(parts[n * size + i]);
     total[i] = sum;
   }
-};
-
-/// The bias of each output channel at every place of one picture: [outputs, area].
-struct SpreadBias {
-  kernels::Source bias;
-  kernels::Target y;
-  int64_t area;
-  HW_BODY void operator()(int64_t i) const { y.put(i, bias.at<double>(i / area)); }
 };
 
 inline ConvShape conv_shape(const ConvAttr& a, const Dims& x, const Dims& weight, const Dims& y) {
@@ -143,13 +135,13 @@ template <class Launcher>
 void plan_conv_forward(OpContext& c, const Driver& driver) {
   ConvPlan<Launcher> p(c, driver, c.in(0).dims, c.in(1).dims, c.out().dims);
   const void* weight = factor<Launcher>(c, p.f, c.read(1), c.in_size(1));
-  const DType result = result_dtype(p.f, c.out().dtype);
+  const DType result = result_dtype(c, p.f);
   const int64_t size = p.s.outputs * p.s.area(), inner = p.inner();
   const bool direct = result == c.out().dtype;
   const auto bytes = static_cast<int64_t>(size_of(result));
   void* made = direct ? nullptr : c.scratch<std::byte>(p.together * size * bytes);
   void* spread = c.takes_bias() ? c.scratch<std::byte>(size * bytes) : nullptr;
-  if (c.bias()) map<Launcher>(c, size, SpreadBias{{result, c.bias()}, {result, spread}, p.s.area()});
+  if (c.bias()) map<Launcher>(c, size, SpreadBias{{c.out().dtype, c.bias()}, {result, spread}, p.s.area()});
   p.each_part([&](int64_t first, int64_t count) {
     p.gather(c.read(0), first, count);
     const kernels::Target y = further(c.write(), first * size);
@@ -246,6 +238,7 @@ bool plan_library_convolution(OpContext& c, const Driver& driver) {
   const bool even = window_count(s.height, s.kernel_h, s.stride_h, s.dilation_h, 2 * s.pad_h) == s.out_h &&
                     window_count(s.width, s.kernel_w, s.stride_w, s.dilation_w, 2 * s.pad_w) == s.out_w;
   if (s.pictures == 0 || !even || memory_of(f.operand) != c.out().dtype) return false;
+  if (c.takes_bias() && c.out().dtype != f.wide()) return false;  // it would round before the bias is added
   const std::optional<size_t> bytes = driver.convolution_bytes(k);
   if (!bytes) return false;
   c.info = product_info(driver, f);

@@ -81,6 +81,29 @@ void add_bias(OpContext& c, const Gemm& g, const kernels::Target& y) {
   });
 }
 
+/// The bias of each output channel at every place of one picture: [outputs, area].
+struct SpreadBias {
+  kernels::Source bias;
+  kernels::Target y;
+  int64_t area;
+  HW_BODY void operator()(int64_t i) const { y.put(i, bias.at<double>(i / area)); }
+};
+
+/// What a product is written in before it is rounded to `out`: with a bias, what its sums are in, so that the bias is
+/// added before the one rounding.
+inline DType result_dtype(const OpContext& c, const FactorFormat& f) {
+  return c.takes_bias() ? f.wide() : result_dtype(f, c.out().dtype);
+}
+
+/// The bias in the dtype that the product is written in.
+template <class Launcher>
+const void* bias_as(OpContext& c, DType result, int64_t count) {
+  if (!c.takes_bias() || c.out().dtype == result) return c.bias();
+  const kernels::Target wide{result, c.scratch<std::byte>(count * static_cast<int64_t>(size_of(result)))};
+  if (c.bias()) map<Launcher>(c, count, SpreadBias{{c.out().dtype, c.bias()}, wide, 1});
+  return c.bias() ? wide.data : nullptr;
+}
+
 template <class Launcher>
 void plan_product(OpContext& c, const Driver& driver) {
   const MatmulAttr& attr = c.attr<MatmulAttr>();
@@ -111,18 +134,19 @@ void plan_product(OpContext& c, const Driver& driver) {
   }
   if (takes_f8(driver, f, g)) f.operand = f.storage;
   g.operand = f.operand;
-  g.result = result_dtype(f, c.out().dtype);
+  g.result = result_dtype(c, f);
   c.info = product_info(driver, f);
-  g.bias = c.bias();
   g.takes_bias = c.takes_bias();
   const int64_t size = c.out_size();
   const kernels::Target out = c.write();
   if (size == 0) return;
   if (g.k == 0) {
     c.clear(out.data, static_cast<size_t>(size) * size_of(out.dtype));
+    g.bias = c.bias();
     if (g.bias) add_bias<Launcher>(c, g, out);
     return;
   }
+  g.bias = bias_as<Launcher>(c, g.result, g.m);
   g.a = factor<Launcher>(c, f, c.read(0), c.in_size(0));
   g.b = factor<Launcher>(c, f, c.read(1), c.in_size(1));
   g.c = g.result == out.dtype ? out.data : c.scratch<std::byte>(size * static_cast<int64_t>(size_of(g.result)));
