@@ -35,6 +35,36 @@ Tensor awkward(DType from, DType to) {
   return Tensor::from_f64(from, {static_cast<int64_t>(v.size()) / 8, 8}, v);
 }
 
+// Ties between neighbours and what lies beside them, from a list of the format's numbers: no conversion is asked.
+TEST(Cast, goes_to_the_nearest_number_and_from_a_tie_to_the_even_one) {
+  for (DType to : {DType::f16, DType::bf16, DType::f8e4m3, DType::f8e5m2}) {
+    const DTypeInfo& format = info(to);
+    std::vector<double> x, wanted;
+    const auto add = [&](double from, double nearest) {
+      for (const double sign : {1.0, -1.0}) x.push_back(sign * from), wanted.push_back(sign * nearest);
+    };
+    double low = 0;
+    for (int64_t code = 0; low < format.max; ++code) {  // codes count up through the numbers
+      const int64_t exponent = (code + 1) >> format.mantissa_bits, least = std::max<int64_t>(exponent - 1, 0);
+      const double step = std::ldexp(format.min_subnormal, static_cast<int>(least));
+      const auto fraction = static_cast<double>((code + 1) & ((int64_t{1} << format.mantissa_bits) - 1));
+      const double high = step * (fraction + (exponent > 0 ? std::ldexp(1.0, format.mantissa_bits) : 0));
+      const double tie = (low + high) / 2, beside = (high - low) / 1024;
+      add(low, low);
+      add(tie - beside, low);
+      add(tie, code % 2 == 0 ? low : high);
+      add(tie + beside, high);
+      low = high;
+    }
+    EXPECT_EQ(low, format.max) << name(to);
+    const Tensor numbers = Tensor::from_f64(DType::f64, {static_cast<int64_t>(x.size())}, x);
+    for (const char* device : {"ref", "cpu"}) {
+      const std::vector<double> got = cast_on(device, numbers, {to}).to_f64();
+      for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(got[i], wanted[i]) << device << ", " << name(to) << ", " << x[i];
+    }
+  }
+}
+
 TEST(StochasticCast, gives_the_same_bits_everywhere) {
   const int before = thread_count();
   for (DType from : {DType::f64, DType::f32, DType::bf16})

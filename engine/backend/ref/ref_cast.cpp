@@ -1,4 +1,5 @@
-// ref: casts and the rounding of factors, by the distance between neighbours of the format.
+// ref: casts, and the rounding of factors and results, by the distance between neighbours of the format.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -28,7 +29,17 @@ double rounded(double x, DType dtype) {
   if (std::isinf(x)) return in_range(x, format);
   const double step = distance(x, format), whole = std::floor(x / step), rest = x / step - whole;
   const bool up = rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) != 0);
-  return in_range((up ? whole + 1 : whole) * step, format);
+  return in_range(std::copysign((up ? whole + 1 : whole) * step, x), format);
+}
+
+double stored(double x, DType dtype) {
+  if (info(dtype).is_float) return rounded(x, dtype);
+  if (dtype == DType::boolean) return x != 0;
+  const bool is_signed = dtype != DType::u8;
+  const double end = std::ldexp(1.0, 8 * info(dtype).bytes - (is_signed ? 1 : 0));  // one more than the largest
+  if (std::isnan(x)) return 0;
+  if (x >= end) return info(dtype).bytes < 8 ? end - 1 : end;  // no f64 holds the largest i64
+  return std::trunc(std::max(x, is_signed ? -end : 0.0));
 }
 
 Wide factor(const Wide& x, std::optional<DType> compute) {

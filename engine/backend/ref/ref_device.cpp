@@ -104,9 +104,12 @@ class RefExecutable : public Executable {
   }
   Tensor& at(ValueId id) { return const_cast<Tensor&>(std::as_const(*this).at(id)); }
 
+  // Rounded here, by ref's own rule: what converts them then finds numbers of the dtype.
   static void store(Tensor& to, const ref::Wide& from) {
-    const Tensor rounded = Tensor::from_f64(to.dtype(), to.dims(), from.v);
-    std::memcpy(to.data(), rounded.data(), to.bytes());
+    std::vector<double> numbers = from.v;
+    for (double& x : numbers) x = ref::stored(x, to.dtype());
+    const Tensor made = Tensor::from_f64(to.dtype(), to.dims(), numbers);
+    std::memcpy(to.data(), made.data(), to.bytes());
   }
 
   void look_at_states(ValueProbe& probe) const {

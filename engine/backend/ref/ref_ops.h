@@ -41,8 +41,10 @@ RefOp ref_op(Op op);
 size_t broadcast_index(size_t index, const Dims& to, const Dims& from);
 
 /// x with as many significant bits as `dtype` has, nearest even; beyond its largest number ±Inf, or NaN where it has
-/// none.
+/// none. tf32 too.
 double rounded(double x, DType dtype);
+/// x as `dtype` stores it: a float rounded, an integer without its fraction and held in its range (NaN: 0), bool x ≠ 0.
+double stored(double x, DType dtype);
 /// The factor of a product as its compute dtype makes it; none: as it is.
 Wide factor(const Wide& x, std::optional<DType> compute);
 

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "engine/backend/ref/ref_ops.h"
-#include "engine/core/convert.h"
 #include "engine/program/updates.h"
 
 namespace hw::ref {
@@ -42,15 +41,13 @@ struct Update {
 
 // The view is the master after the master was rounded to its own dtype.
 void refresh_view(Call& c, size_t i) {
-  const Tensor stored = Tensor::from_f64(c.in[1].dtype, {}, {{c.in[1][i]}});
-  c.in[0][i] = stored.to_f64()[0];
+  c.in[0][i] = stored(c.in[1][i], c.in[1].dtype);
 }
 
 /// Whether element i of the view, the master or a moment is Inf or NaN in its own dtype.
 bool stores_bad(const Call& c, size_t i, size_t states) {
   for (size_t k = 0; k < states; ++k) {
-    const Tensor stored = Tensor::from_f64(c.in[k].dtype, {}, {{c.in[k][i]}});
-    if (!std::isfinite(stored.to_f64()[0])) return true;
+    if (!std::isfinite(stored(c.in[k][i], c.in[k].dtype))) return true;
   }
   return false;
 }
