@@ -40,6 +40,7 @@ ordered_json to_json(const ParityReport& r, const Graph& graph) {
                  {"b", r.b},
                  {"seed", r.seed},
                  {"step", r.step},
+                 {"pass", r.pass},
                  {"steps", r.steps},
                  {"first", r.first ? ordered_json(*r.first) : ordered_json()}};
   j["losses"] = ordered_json::array();
@@ -56,7 +57,7 @@ ordered_json to_json(const ParityReport& r, const Graph& graph) {
          {"op", i.op},
          {"pass", name(i.pass)},
          {"random", i.random},
-         {"draws", cli::to_json(i.random ? draw_of_node(graph, i.node, r.seed, r.step) : std::nullopt)},
+         {"draws", cli::to_json(i.random ? draw_of_node(graph, i.node, r.seed, r.pass) : std::nullopt)},
          {"dtype", name(i.dtype)},
          {"dims", i.dims},
          {"verdict", name(i.verdict)},
@@ -80,7 +81,7 @@ void print_first(const ParityReport& r, const Graph& graph) {
                 r.b.c_str(), e.b, e.allowed);
   if (i.random)
     std::printf("It draws from %s, which the same numbers should come of on both.\n",
-                draw_text_of_node(graph, i.node, r.seed, r.step).c_str());
+                draw_text_of_node(graph, i.node, r.seed, r.pass).c_str());
   size_t inherited = 0;
   for (const ParityItem& other : r.items) inherited += other.verdict == ParityVerdict::inherited;
   if (inherited) std::printf("%zu values after it are off because of it: inherited.\n", inherited);

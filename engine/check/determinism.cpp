@@ -30,11 +30,17 @@ std::optional<BitDifference> difference(const Tensor& a, const Tensor& b) {
   return d;
 }
 
-/// The program as it is, and the one whose ops are cut from one another, at one number of threads.
+/// A program as it is, and the one whose ops are cut from one another, at one number of threads.
+struct Executables {
+  std::shared_ptr<States> cut_states;
+  std::unique_ptr<Executable> whole, cut;
+};
+
+/// All programs of a training at one number of threads, by part.
 struct Runner {
   int threads = 0;
-  std::shared_ptr<States> states, cut_states;
-  std::unique_ptr<Executable> whole, cut;
+  std::shared_ptr<States> states;
+  std::vector<Executables> pairs;
 };
 
 /// What an op made: a value, or a state that it wrote.
@@ -57,33 +63,29 @@ std::vector<Made> all_made(const Program& p) {
   return made;
 }
 
+/// One of the programs of a training: forward and backward with or without the update, and the update of its own.
+struct Part {
+  std::shared_ptr<const Program> program;
+  CutProgram cut;
+  std::vector<Made> made;
+  size_t first_item = 0;                         // of the report
+  std::vector<std::pair<Tensor, Tensor>> first;  // by `made`: what the first runner made, whole and cut
+};
+
 class Determinism {
  public:
   Determinism(TrainingPlan plan, std::shared_ptr<Device> device, const DeterminismOptions& options)
-      : plan_(std::move(plan)),
-        p_(*plan_.program),
-        cut_(cut_at_ops(p_)),
-        made_(all_made(p_)),
-        device_(std::move(device)),
-        o_(options) {}
+      : plan_(std::move(plan)), device_(std::move(device)), o_(options) {
+    for (const auto& program : {plan_.program, plan_.updates})
+      if (program) parts_.push_back({program, cut_at_ops(*program), all_made(*program), 0, {}});
+  }
 
   Result<DeterminismReport> run() {
     HW_CHECK(check_memory());
     for (const int threads : o_.threads) HW_CHECK(add_runner(threads));
     HW_CHECK(begin_training(plan_, *runners_.front().states, o_.weights.get(), o_.partial_weights));
     describe();
-    const auto parts = static_cast<double>(o_.steps * runners_.size());
-    double done = 0;
-    for (uint64_t step = 0; step < o_.steps; ++step) {
-      std::vector<std::pair<std::string, Tensor>> before;
-      for (const std::string& name : runners_.front().states->names())
-        before.emplace_back(name, runners_.front().states->read(name));
-      for (Runner& runner : runners_) {
-        HW_CHECK(run_step(runner, step, before));
-        HW_CHECK(&runner == &runners_.front() ? remember() : compare(runner, step));
-        if (o_.progress) o_.progress(++done / parts);
-      }
-    }
+    for (uint64_t step = 0; step < o_.steps; ++step) HW_CHECK(run_step(step));
     for (size_t i = 0; i < report_.items.size() && !report_.first; ++i)
       if (report_.items[i].verdict == DeterminismVerdict::differs) report_.first = i;
     return std::move(report_);
@@ -93,24 +95,31 @@ class Determinism {
   Status check_memory() const {
     const size_t copies = 2 * o_.threads.size() + 3;  // executables; what the first made; what is read
     MemoryEstimate needed;
-    for (const Value& v : p_.values) {
-      const size_t bytes = bytes_of(v);
-      (v.storage == Storage::temp ? needed.activations : needed.parameters) += copies * bytes;
-    }
+    for (const Part& part : parts_)
+      for (const Value& v : part.program->values) {
+        const size_t bytes = bytes_of(v);
+        (v.storage == Storage::temp ? needed.activations : needed.parameters) += copies * bytes;
+      }
     HW_CHECK(check_fits(needed, available_memory()));
-    return check_all_values(p_, *device_, nullptr);
+    for (const Part& part : parts_) HW_CHECK(check_all_values(*part.program, *device_, nullptr));
+    return ok();
   }
 
   Status add_runner(int threads) {
     const WithThreads set(threads);
-    std::vector<ValueId> keep;
-    for (const Instr& instr : p_.instrs) keep.insert(keep.end(), instr.out.begin(), instr.out.end());
     const uint64_t seed = plan_.settings.seed;
-    Runner r{threads, {}, {}, {}, {}};
-    HW_TRY(r.states, device_->prepare_states(p_, nullptr, seed, nullptr));
-    HW_TRY(r.cut_states, device_->prepare_states(*cut_.program, nullptr, seed, nullptr));
-    HW_TRY(r.whole, device_->compile(plan_.program, r.states, keep));
-    HW_TRY(r.cut, device_->compile(cut_.program, r.cut_states, keep));
+    Runner r{threads, {}, {}};
+    for (const Part& part : parts_) {
+      const Program& p = *part.program;
+      std::vector<ValueId> keep;
+      for (const Instr& instr : p.instrs) keep.insert(keep.end(), instr.out.begin(), instr.out.end());
+      Executables pair;
+      HW_TRY(r.states, device_->prepare_states(p, r.states, seed, nullptr));
+      HW_TRY(pair.cut_states, device_->prepare_states(*part.cut.program, nullptr, seed, nullptr));
+      HW_TRY(pair.whole, device_->compile(part.program, r.states, keep));
+      HW_TRY(pair.cut, device_->compile(part.cut.program, pair.cut_states, keep));
+      r.pairs.push_back(std::move(pair));
+    }
     runners_.push_back(std::move(r));
     return ok();
   }
@@ -120,70 +129,104 @@ class Determinism {
     report_.steps = o_.steps;
     report_.seed = plan_.settings.seed;
     report_.device = device_->id();
-    for (const Made& m : made_) {
-      const Instr& instr = p_.instrs[m.instr];
-      DeterminismItem item;
-      item.node = p_.nodes[instr.node];
-      item.name = p_[m.id].name;
-      item.op = op_text(instr);
-      item.pass = pass_of(instr);
-      item.dtype = p_[m.id].dtype;
-      item.dims = p_[m.id].dims;
-      item.implementation = runners_.front().whole->kernel_info(m.instr).implementation;
-      report_.items.push_back(std::move(item));
+    for (size_t k = 0; k < parts_.size(); ++k) {
+      Part& part = parts_[k];
+      const Program& p = *part.program;
+      part.first_item = report_.items.size();
+      for (const Made& m : part.made) {
+        const Instr& instr = p.instrs[m.instr];
+        DeterminismItem item;
+        item.node = p.nodes[instr.node];
+        item.name = p[m.id].name;
+        item.op = op_text(instr);
+        item.pass = pass_of(instr);
+        item.dtype = p[m.id].dtype;
+        item.dims = p[m.id].dims;
+        item.implementation = runners_.front().pairs[k].whole->kernel_info(m.instr).implementation;
+        report_.items.push_back(std::move(item));
+      }
     }
   }
 
-  Status run_step(Runner& r, uint64_t step, const std::vector<std::pair<std::string, Tensor>>& before) {
-    const WithThreads threads(r.threads);
+  /// All micro-batches, then the update where that is a program of its own.
+  Status run_step(uint64_t step) {
+    const auto batches = static_cast<uint64_t>(plan_.settings.accumulate);
     StepInputs inputs;
     inputs.seed = plan_.settings.seed;
-    inputs.step = step;
-    inputs.starts_sums = true;
+    inputs.update = step;
     inputs.learning_rate = learning_rate_at(plan_.settings, step, plan_.settings.steps);
     inputs.cancel = o_.cancel;
-    for (const auto& [name, state] : before) {
-      HW_CHECK(r.states->write(name, state));
-      HW_CHECK(r.cut_states->write(name, state));
-    }
-    HW_CHECK(r.whole->run(inputs));
-    for (const Port& port : cut_.handed) {
-      HW_TRY(const Tensor value, runners_.front().whole->read(port.value));
-      HW_CHECK(r.cut->write_input(port.name, value));
-    }
-    return r.cut->run(inputs);
-  }
-
-  Result<Tensor> read(const Runner& r, const Made& m, bool cut) const {
-    if (m.state) return (cut ? r.cut_states : r.states)->read(p_[m.id].name);
-    return (cut ? r.cut : r.whole)->read(m.id);
-  }
-
-  Status remember() {
-    first_.clear();
-    for (const Made& m : made_) {
-      HW_TRY(Tensor whole, read(runners_.front(), m, false));
-      HW_TRY(Tensor cut, read(runners_.front(), m, true));
-      first_.emplace_back(std::move(whole), std::move(cut));
+    const auto passes = static_cast<double>(o_.steps * (batches + parts_.size() - 1));
+    for (uint64_t pass = 0; pass < batches + parts_.size() - 1; ++pass) {
+      if (pass < batches) inputs.step = step * batches + pass;
+      inputs.starts_sums = pass == 0;
+      HW_CHECK(run_part(pass < batches ? 0 : 1, inputs, step));
+      if (o_.progress) o_.progress(++passes_done_ / passes);
     }
     return ok();
   }
 
-  Status compare(const Runner& r, uint64_t step) {
-    std::vector<bool> other(p_.values.size(), false);  // has other bits in the whole program
+  /// At every number of threads, from the states that the first has.
+  Status run_part(size_t k, const StepInputs& inputs, uint64_t step) {
+    std::vector<std::pair<std::string, Tensor>> before;
+    for (const std::string& name : runners_.front().states->names())
+      before.emplace_back(name, runners_.front().states->read(name));
+    for (Runner& runner : runners_) {
+      HW_CHECK(run_at(runner, k, inputs, before));
+      HW_CHECK(&runner == &runners_.front() ? remember(k) : compare(runner, k, step));
+    }
+    return ok();
+  }
+
+  Status run_at(Runner& r, size_t k, const StepInputs& inputs,
+                const std::vector<std::pair<std::string, Tensor>>& before) {
+    const WithThreads threads(r.threads);
+    Executables& pair = r.pairs[k];
+    for (const auto& [name, state] : before) {
+      HW_CHECK(r.states->write(name, state));
+      if (pair.cut_states->has(name)) HW_CHECK(pair.cut_states->write(name, state));
+    }
+    HW_CHECK(pair.whole->run(inputs));
+    for (const Port& port : parts_[k].cut.handed) {
+      HW_TRY(const Tensor value, runners_.front().pairs[k].whole->read(port.value));
+      HW_CHECK(pair.cut->write_input(port.name, value));
+    }
+    return pair.cut->run(inputs);
+  }
+
+  Result<Tensor> read(const Runner& r, size_t k, const Made& m, bool cut) const {
+    const Executables& pair = r.pairs[k];
+    if (m.state) return (cut ? pair.cut_states : r.states)->read((*parts_[k].program)[m.id].name);
+    return (cut ? pair.cut : pair.whole)->read(m.id);
+  }
+
+  Status remember(size_t k) {
+    Part& part = parts_[k];
+    part.first.clear();
+    for (const Made& m : part.made) {
+      HW_TRY(Tensor whole, read(runners_.front(), k, m, false));
+      HW_TRY(Tensor cut, read(runners_.front(), k, m, true));
+      part.first.emplace_back(std::move(whole), std::move(cut));
+    }
+    return ok();
+  }
+
+  Status compare(const Runner& r, size_t k, uint64_t step) {
+    const Part& part = parts_[k];
+    const Program& p = *part.program;
+    std::vector<bool> other(p.values.size(), false);  // has other bits in the whole program
     std::set<std::string> other_states;
-    for (size_t i = 0; i < made_.size(); ++i) {
-      const Made& m = made_[i];
+    for (size_t i = 0; i < part.made.size(); ++i) {
+      const Made& m = part.made[i];
       bool tainted = false;
-      for (const ValueId in : p_.instrs[m.instr].in)
-        tainted = tainted || other[in] || other_states.contains(p_[in].name);
-      HW_TRY(const Tensor whole, read(r, m, false));
-      HW_TRY(const Tensor cut, read(r, m, true));
-      const auto in_whole = difference(first_[i].first, whole), alone = difference(first_[i].second, cut);
-      if (in_whole && m.state) other_states.insert(p_[m.id].name);
+      for (const ValueId in : p.instrs[m.instr].in) tainted = tainted || other[in] || other_states.contains(p[in].name);
+      HW_TRY(const Tensor whole, read(r, k, m, false));
+      HW_TRY(const Tensor cut, read(r, k, m, true));
+      const auto in_whole = difference(part.first[i].first, whole), alone = difference(part.first[i].second, cut);
+      if (in_whole && m.state) other_states.insert(p[m.id].name);
       if (in_whole && !m.state) other[m.id] = true;
       if (!in_whole && !alone) continue;
-      note(report_.items[i], alone ? *alone : *in_whole, alone || !tainted, r.threads, step);
+      note(report_.items[part.first_item + i], alone ? *alone : *in_whole, alone || !tainted, r.threads, step);
     }
     return ok();
   }
@@ -201,13 +244,11 @@ class Determinism {
   }
 
   const TrainingPlan plan_;
-  const Program& p_;
-  const CutProgram cut_;
-  const std::vector<Made> made_;
   const std::shared_ptr<Device> device_;
   const DeterminismOptions& o_;
   std::vector<Runner> runners_;
-  std::vector<std::pair<Tensor, Tensor>> first_;  // by item: what the first runner made, whole and cut
+  std::vector<Part> parts_;
+  double passes_done_ = 0;  // by all runners
   DeterminismReport report_;
 };
 
@@ -224,10 +265,7 @@ Result<DeterminismReport> check_determinism(const Graph& graph, Assets& assets, 
   if (options.threads.size() < 2 || std::any_of(options.threads.begin(), options.threads.end(), wrong))
     return Error{codes::bad_usage, "", "at least two numbers of threads are compared, each from 1 to 1024.",
                  "Write them like 1,2,3,8."};
-  HW_TRY(const std::string trainer, find_trainer(graph));
-  Graph plain = without_pins(graph);
-  HW_CHECK(apply_edits(plain, {SetParam{trainer, "accumulate", int64_t{1}}}));
-  HW_TRY(TrainingPlan plan, plan_training(plain, assets));
+  HW_TRY(TrainingPlan plan, plan_training(without_pins(graph), assets));
   return Determinism(std::move(plan), device, options).run();
 }
 

@@ -70,36 +70,41 @@ struct Runner {
   std::shared_ptr<States> states;
   std::unique_ptr<Executable> executable;
 
-  static Result<Runner> make(const ParityDevice& on, std::shared_ptr<const Program> program, uint64_t seed,
-                             std::span<const ValueId> keep) {
+  /// `states`: those of another part, or null.
+  static Result<Runner> make(const ParityDevice& on, std::shared_ptr<const Program> program,
+                             std::shared_ptr<States> states, uint64_t seed, std::span<const ValueId> keep) {
     const WithThreads threads(on.threads);
     Runner r;
-    HW_TRY(r.states, on.device->prepare_states(*program, nullptr, seed, nullptr));
+    HW_TRY(r.states, on.device->prepare_states(*program, std::move(states), seed, nullptr));
     HW_TRY(r.executable, on.device->compile(std::move(program), r.states, keep));
     return r;
   }
 };
 
+/// One of the programs of a training: forward and backward with or without the update, and the update of its own.
+struct Part {
+  std::shared_ptr<const Program> program;
+  CutProgram cut;
+  Runner real, alone, whole;  // b; a, each op on b's inputs; a, on its own
+};
+
 class Parity {
  public:
   Parity(TrainingPlan plan, const ParityDevice& a, const ParityDevice& b, const ParityOptions& options)
-      : plan_(std::move(plan)), p_(*plan_.program), cut_(cut_at_ops(p_)), a_(a), b_(b), o_(options) {}
+      : plan_(std::move(plan)), a_(a), b_(b), o_(options) {
+    for (const auto& program : {plan_.program, plan_.updates})
+      if (program) parts_.push_back({program, cut_at_ops(*program), {}, {}, {}});
+  }
 
   Result<ParityReport> run() {
     HW_CHECK(check_memory());
-    std::vector<ValueId> made;
-    for (const Instr& instr : p_.instrs) made.insert(made.end(), instr.out.begin(), instr.out.end());
-    const uint64_t seed = plan_.settings.seed;
-    HW_TRY(real_, Runner::make(b_, plan_.program, seed, made));
-    HW_TRY(alone_, Runner::make(a_, cut_.program, seed, made));
-    HW_TRY(whole_, Runner::make(a_, plan_.program, seed, made));
-    HW_CHECK(begin_training(plan_, *real_.states, o_.weights.get(), o_.partial_weights));
+    for (Part& part : parts_) HW_CHECK(prepare(part));
+    HW_CHECK(begin_training(plan_, *states(), o_.weights.get(), o_.partial_weights));
     report_.a = a_.name;
     report_.b = b_.name;
-    report_.seed = seed;
+    report_.seed = plan_.settings.seed;
     for (uint64_t step = 0; step < o_.steps && !report_.first; ++step) {
       HW_CHECK(run_step(step));
-      HW_CHECK(compare());
       report_.step = step;
       report_.steps = step + 1;
       if (o_.progress) o_.progress(static_cast<double>(step + 1) / static_cast<double>(o_.steps));
@@ -108,120 +113,163 @@ class Parity {
   }
 
  private:
+  const std::shared_ptr<States>& states() const { return parts_.front().real.states; }
+
+  Status prepare(Part& part) {
+    const Program& p = *part.program;
+    std::vector<ValueId> made;
+    for (const Instr& instr : p.instrs) made.insert(made.end(), instr.out.begin(), instr.out.end());
+    const uint64_t seed = plan_.settings.seed;
+    HW_TRY(part.real, Runner::make(b_, part.program, states(), seed, made));
+    HW_TRY(part.alone, Runner::make(a_, part.cut.program, nullptr, seed, made));
+    HW_TRY(part.whole, Runner::make(a_, part.program, nullptr, seed, made));
+    return ok();
+  }
+
   Status check_memory() const {
     MemoryEstimate needed;
-    for (const Value& v : p_.values) {
-      const size_t bytes = bytes_of(v);
-      if (v.storage == Storage::temp) needed.activations += 4 * bytes;  // made three times, handed over once
-      if (v.storage != Storage::temp) needed.parameters += 4 * bytes;
-      if (element_count(v.dims) <= o_.keep_up_to) needed.data += 2 * bytes;
-    }
+    for (const Part& part : parts_)
+      for (const Value& v : part.program->values) {
+        const size_t bytes = bytes_of(v);
+        if (v.storage == Storage::temp) needed.activations += 4 * bytes;  // made three times, handed over once
+        if (v.storage != Storage::temp) needed.parameters += 4 * bytes;
+        if (element_count(v.dims) <= o_.keep_up_to) needed.data += 2 * bytes;
+      }
     HW_CHECK(check_fits(needed, available_memory()));
-    HW_CHECK(check_all_values(p_, *a_.device, nullptr));
-    return check_all_values(p_, *b_.device, nullptr);
+    for (const Part& part : parts_) {
+      HW_CHECK(check_all_values(*part.program, *a_.device, nullptr));
+      HW_CHECK(check_all_values(*part.program, *b_.device, nullptr));
+    }
+    return ok();
   }
 
   Status run_step(uint64_t step) {
+    const auto batches = static_cast<uint64_t>(plan_.settings.accumulate);
     StepInputs inputs;
     inputs.seed = plan_.settings.seed;
-    inputs.step = step;
-    inputs.starts_sums = true;
+    inputs.update = step;
     inputs.learning_rate = learning_rate_at(plan_.settings, step, plan_.settings.steps);
     inputs.cancel = o_.cancel;
+    report_.items.clear();
+    std::pair<double, double> loss;
+    for (uint64_t batch = 0; batch < batches && !report_.first; ++batch) {
+      inputs.step = report_.pass = step * batches + batch;
+      inputs.starts_sums = batch == 0;
+      HW_CHECK(run_part(parts_.front(), inputs, 0));
+      HW_TRY(const Tensor a, parts_.front().whole.executable->read(plan_.loss));
+      HW_TRY(const Tensor b, parts_.front().real.executable->read(plan_.loss));
+      loss.first += a.to_f64().front() / static_cast<double>(batches);
+      loss.second += b.to_f64().front() / static_cast<double>(batches);
+    }
+    report_.losses.push_back(loss);
+    for (size_t k = 1; k < parts_.size() && !report_.first; ++k)
+      HW_CHECK(run_part(parts_[k], inputs, report_.items.size()));
+    return ok();
+  }
+
+  /// Runs all three from b's states, then compares. `first_item`: the place of the part's items in the report.
+  Status run_part(Part& part, const StepInputs& inputs, size_t first_item) {
     before_.clear();
-    for (const std::string& name : real_.states->names()) {
-      const Tensor& state = before_[name] = real_.states->read(name);
-      HW_CHECK(alone_.states->write(name, state));
-      HW_CHECK(whole_.states->write(name, state));
+    for (const std::string& name : states()->names()) {
+      const Tensor& state = before_[name] = states()->read(name);
+      for (const Runner* runner : {&part.alone, &part.whole})
+        if (runner->states->has(name)) HW_CHECK(runner->states->write(name, state));
     }
     {
       const WithThreads threads(b_.threads);
-      HW_CHECK(real_.executable->run(inputs));
+      HW_CHECK(part.real.executable->run(inputs));
     }
-    for (const Port& port : cut_.handed) {
-      HW_TRY(const Tensor value, real_.executable->read(port.value));
-      HW_CHECK(alone_.executable->write_input(port.name, value));
+    for (const Port& port : part.cut.handed) {
+      HW_TRY(const Tensor value, part.real.executable->read(port.value));
+      HW_CHECK(part.alone.executable->write_input(port.name, value));
     }
     const WithThreads threads(a_.threads);
-    HW_CHECK(alone_.executable->run(inputs));
-    return whole_.executable->run(inputs);
+    HW_CHECK(part.alone.executable->run(inputs));
+    HW_CHECK(part.whole.executable->run(inputs));
+    return compare(part, first_item);
   }
 
-  Status compare() {
-    report_.items.clear();
-    tainted_.assign(p_.values.size(), false);
+  Status compare(const Part& part, size_t first_item) {
+    const Program& p = *part.program;
+    std::vector<bool> tainted_values(p.values.size(), false);  // diverge, or inherit
     std::set<std::string> tainted_states;
-    for (size_t i = 0; i < p_.instrs.size(); ++i) {
-      const Instr& instr = p_.instrs[i];
+    size_t place = first_item;
+    for (size_t i = 0; i < p.instrs.size(); ++i) {
+      const Instr& instr = p.instrs[i];
       bool tainted = false;
-      for (const ValueId in : instr.in) tainted = tainted || tainted_[in] || tainted_states.contains(p_[in].name);
+      for (const ValueId in : instr.in) tainted = tainted || tainted_values[in] || tainted_states.contains(p[in].name);
       const bool writes = instr.out.empty();
       const size_t count = writes ? written_inputs(instr) : instr.out.size();
       std::set<ValueId> written;  // a view may be its own master
       for (size_t k = 0; k < count; ++k) {
         const ValueId id = writes ? instr.in[k] : instr.out[k];
-        if (writes && (p_[id].storage != Storage::state || !written.insert(id).second)) continue;
-        HW_TRY(const ParityItem item, look_at(i, k, id, tainted));
+        if (writes && (p[id].storage != Storage::state || !written.insert(id).second)) continue;
+        HW_TRY(ParityItem item, look_at(part, i, k, id, tainted));
         const bool bad = item.verdict == ParityVerdict::diverges;
         if (bad || item.verdict == ParityVerdict::inherited) {
-          tainted_[id] = true;
-          if (writes) tainted_states.insert(p_[id].name);
+          tainted_values[id] = true;
+          if (writes) tainted_states.insert(p[id].name);
         }
-        report_.items.push_back(item);
         if (bad && !report_.first) {
-          report_.first = report_.items.size() - 1;
-          HW_TRY(report_.first_a, read(alone_, id, writes));
-          HW_TRY(report_.first_b, read(real_, id, writes));
+          report_.first = place;
+          HW_TRY(report_.first_a, read(part, part.alone, id, writes));
+          HW_TRY(report_.first_b, read(part, part.real, id, writes));
         }
+        note(place++, std::move(item));
       }
     }
-    HW_TRY(const Tensor a, whole_.executable->read(plan_.loss));
-    HW_TRY(const Tensor b, real_.executable->read(plan_.loss));
-    report_.losses.emplace_back(a.to_f64().front(), b.to_f64().front());
     return ok();
   }
 
-  Result<Tensor> read(const Runner& from, ValueId id, bool state) const {
-    if (state) return from.states->read(p_[id].name);
+  /// The worst of the micro-batches stays.
+  void note(size_t place, ParityItem item) {
+    if (place == report_.items.size()) return report_.items.push_back(std::move(item));
+    ParityItem& old = report_.items[place];
+    if (std::pair(item.verdict, item.error) > std::pair(old.verdict, old.error)) old = std::move(item);
+  }
+
+  Result<Tensor> read(const Part& part, const Runner& from, ValueId id, bool state) const {
+    if (state) return from.states->read((*part.program)[id].name);
     return from.executable->read(id);
   }
 
-  Result<ParityItem> look_at(size_t i, size_t output, ValueId id, bool tainted) const {
-    const Instr& instr = p_.instrs[i];
-    const Value& v = p_[id];
+  Result<ParityItem> look_at(const Part& part, size_t i, size_t output, ValueId id, bool tainted) const {
+    const Program& p = *part.program;
+    const Instr& instr = p.instrs[i];
+    const Value& v = p[id];
     const bool state = instr.out.empty();
     ParityItem item;
-    item.node = p_.nodes[instr.node];
+    item.node = p.nodes[instr.node];
     item.name = v.name;
     item.op = info(instr.op).name;
     item.pass = pass_of(instr);
     item.dtype = v.dtype;
     item.dims = v.dims;
     item.random = is_random(instr);
-    HW_TRY(const Tensor b, read(real_, id, state));
-    HW_TRY(const Tensor a, read(alone_, id, state));
-    HW_TRY(const Tensor own, read(whole_, id, state));
+    HW_TRY(const Tensor b, read(part, part.real, id, state));
+    HW_TRY(const Tensor a, read(part, part.alone, id, state));
+    HW_TRY(const Tensor own, read(part, part.whole, id, state));
     const bool same = same_bits(a, b), same_whole = same_bits(own, b);
     if (a.size() <= o_.keep_up_to) item.a = a, item.b = same ? a : b;
     // Alone, an op may be cut into other tiles than in its program, and sum in another order.
     if (same_whole ? same || !tainted : same && !tainted) return item;
     if (instr.op == Op::hash_grid_grad_table && output == 1) {
-      HW_TRY(const Tensor gradient, real_.executable->read(instr.out[0]));
+      HW_TRY(const Tensor gradient, part.real.executable->read(instr.out[0]));
       item.verdict = covers(b, gradient) ? ParityVerdict::within : ParityVerdict::diverges;
       if (item.verdict == ParityVerdict::diverges) item.error = kInf;
       return item;
     }
     std::vector<Tensor> inputs;
     for (const ValueId in : instr.in) {
-      const auto old = state ? before_.find(p_[in].name) : before_.end();
+      const auto old = state ? before_.find(p[in].name) : before_.end();
       if (old != before_.end()) {
         inputs.push_back(old->second);
         continue;
       }
-      HW_TRY(Tensor input, state ? Result<Tensor>(Tensor()) : input_of(in));
+      HW_TRY(Tensor input, state ? Result<Tensor>(Tensor()) : input_of(part, in));
       inputs.push_back(std::move(input));
     }
-    const OpTolerance tolerance(p_, instr, output, accumulator(i), a, inputs);
+    const OpTolerance tolerance(p, instr, output, accumulator(part, i), a, inputs);
     item.error = largest_off(a, b, tolerance);
     item.total = same_whole ? 0 : largest_off(own, b, tolerance);
     item.verdict = item.error > 1              ? ParityVerdict::diverges
@@ -232,17 +280,18 @@ class Parity {
     return item;
   }
 
-  Result<Tensor> input_of(ValueId id) const {
-    if (p_[id].storage != Storage::constant) return real_.executable->read(id);
-    for (const auto& [constant, tensor] : p_.constants)
+  Result<Tensor> input_of(const Part& part, ValueId id) const {
+    const Program& p = *part.program;
+    if (p[id].storage != Storage::constant) return part.real.executable->read(id);
+    for (const auto& [constant, tensor] : p.constants)
       if (constant == id) return tensor;
     return Tensor();
   }
 
   /// Of the two kernels' accumulators the coarser.
-  DType accumulator(size_t instr) const {
+  DType accumulator(const Part& part, size_t instr) const {
     DType coarse = DType::f64;
-    for (const Runner* runner : {&alone_, &real_}) {
+    for (const Runner* runner : {&part.alone, &part.real}) {
       const DType dtype = runner->executable->kernel_info(instr).accumulate;
       if (info(dtype).is_float && tolerance(dtype).relative > tolerance(coarse).relative) coarse = dtype;
     }
@@ -250,13 +299,10 @@ class Parity {
   }
 
   const TrainingPlan plan_;
-  const Program& p_;
-  const CutProgram cut_;
   const ParityDevice &a_, &b_;
   const ParityOptions& o_;
-  Runner real_, alone_, whole_;           // b; a, each op on b's inputs; a, on its own
-  std::map<std::string, Tensor> before_;  // the states that the step began with
-  std::vector<bool> tainted_;             // by value: diverges, or inherits
+  std::vector<Part> parts_;
+  std::map<std::string, Tensor> before_;  // the states that the pass began with
   ParityReport report_;
 };
 
@@ -282,10 +328,7 @@ std::string_view name(ParityVerdict verdict) {
 
 Result<ParityReport> parity(const Graph& graph, Assets& assets, const ParityDevice& a, const ParityDevice& b,
                             const ParityOptions& options) {
-  HW_TRY(const std::string trainer, find_trainer(graph));
-  Graph plain = without_pins(graph);
-  HW_CHECK(apply_edits(plain, {SetParam{trainer, "accumulate", int64_t{1}}}));
-  HW_TRY(TrainingPlan plan, plan_training(plain, assets));
+  HW_TRY(TrainingPlan plan, plan_training(without_pins(graph), assets));
   return Parity(std::move(plan), a, b, options).run();
 }
 

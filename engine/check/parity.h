@@ -54,10 +54,11 @@ struct ParityItem {
 };
 
 struct ParityReport {
-  std::vector<ParityItem> items;                  // of `step`, in the order they are computed
+  std::vector<ParityItem> items;                  // of `step`, in the order they are computed; see below
   std::optional<size_t> first;                    // index of the first that diverges
   Tensor first_a, first_b;                        // its values, a's on b's inputs
   uint64_t step = 0;                              // 0-based: the one that diverges, else the last
+  uint64_t pass = 0;                              // its forward pass that diverges, else the last, by which it draws
   uint64_t steps = 0;                             // compared
   std::vector<std::pair<double, double>> losses;  // of a and b, by step
   std::string a, b;
@@ -70,7 +71,8 @@ struct ParityReport {
 /// where it arises, and no rounding adds up over ops or steps. States are read after the step: of two ops that write
 /// one (the loss scale's), the first is named. Tolerances: OpTolerance, with the accumulator that the coarser kernel
 /// declares; whole numbers and bool agree exactly, but for the mask of touched table entries, which may hold more than
-/// it must. One micro-batch a step. Needs about four times the memory of all values of a step. Errors: those of
+/// it must. All micro-batches of a step, then its update; of what the micro-batches make alike, an item is the worst.
+/// Needs about four times the memory of all values of a step. Errors: those of
 /// plan_training and of the devices, HW-R001, HW-R004, HW-F005. Sets the number of threads of the process while it
 /// runs, where a device names one.
 Result<ParityReport> parity(const Graph& graph, Assets& assets, const ParityDevice& a, const ParityDevice& b,

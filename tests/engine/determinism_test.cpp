@@ -136,6 +136,23 @@ TEST(Determinism, PinsAProductThatAddsUpByThreads) {
   }
 }
 
+TEST(Determinism, OfMicroBatchesChecksThemAllAndTheUpdate) {
+  Graph graph = tokens();
+  EXPECT_TRUE(apply_edits(graph, {SetParam{"train", "accumulate", int64_t{2}}}));
+  const DeterminismReport clean = checked(graph, *make_device("cpu"), {1, 3});
+  EXPECT_TRUE(clean.deterministic()) << text(clean);
+  const auto updates = [](const DeterminismItem& i) { return i.op == "adam_update"; };
+  EXPECT_GT(std::count_if(clean.items.begin(), clean.items.end(), updates), 0);
+  test::QuadAssets assets;
+  const auto plan = plan_training(graph, assets);
+  ASSERT_TRUE(plan);
+  size_t at = 0;
+  while (!test::applies(Fault::by_threads, *plan->program, plan->program->instrs[at])) ++at;
+  const DeterminismReport faulty = checked(graph, test::faulty_device(Fault::by_threads, at), {1, 3});
+  ASSERT_TRUE(faulty.first);
+  EXPECT_EQ(faulty.items[*faulty.first].name, (*plan->program)[plan->program->instrs[at].out[0]].name);
+}
+
 TEST(Determinism, TellsInheritedFromOwn) {
   const Graph graph = tokens();
   const DeterminismReport r =

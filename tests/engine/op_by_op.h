@@ -76,8 +76,8 @@ inline std::string first_disagreement(const std::shared_ptr<const Program>& prog
         if (std::isfinite(a[e]) && std::abs(a[e] - b[e]) <= tolerance.allowed(b[e])) continue;
         std::ostringstream text;
         text.precision(17);
-        text << info(instr.op).name << " of " << p.nodes[instr.node] << " (" << p[id].name << ", "
-             << name(p[id].dtype) << "), element " << e << " is " << a[e] << ", ref says " << b[e] << ", allowed "
+        text << info(instr.op).name << " of " << p.nodes[instr.node] << " (" << p[id].name << ", " << name(p[id].dtype)
+             << "), element " << e << " is " << a[e] << ", ref says " << b[e] << ", allowed "
              << tolerance.allowed(b[e]);
         return text.str();
       }

@@ -231,6 +231,44 @@ TEST(Parity, EveryLostUpdateIsPinned) {
   EXPECT_GE(planted, 10u);
 }
 
+TEST(Parity, OfMicroBatchesComparesThemAllAndTheUpdate) {
+  Graph graph = tokens();
+  EXPECT_TRUE(apply_edits(graph, {SetParam{"train", "accumulate", int64_t{3}}}));
+  const auto ref = *parity_device("ref");
+  const ParityReport clean = compared(graph, ref, *parity_device("cpu"));
+  EXPECT_TRUE(clean.agrees()) << first_of(clean);
+  EXPECT_EQ(clean.steps, kSteps);
+  EXPECT_EQ(clean.pass, 3 * kSteps - 1);
+  const auto of_update = [](const ParityItem& i) { return i.op == "adam_update"; };
+  EXPECT_GT(std::count_if(clean.items.begin(), clean.items.end(), of_update), 0);
+  // What is stale shows in the second micro-batch.
+  const Made made(graph, nullptr);
+  size_t at = 0;
+  while (made.program().instrs[at].op != Op::matmul) ++at;
+  const ParityReport stale = compared(graph, ref, on(Fault::stale, at));
+  ASSERT_TRUE(stale.first);
+  EXPECT_EQ(stale.step, 0u);
+  EXPECT_EQ(stale.pass, 1u);
+  EXPECT_EQ(stale.items[*stale.first].name, made.program()[made.program().instrs[at].out[0]].name);
+}
+
+TEST(Parity, OfMicroBatchesPinsALostUpdate) {
+  Graph graph = tokens();
+  EXPECT_TRUE(apply_edits(graph, {SetParam{"train", "accumulate", int64_t{2}}}));
+  test::QuadAssets assets;
+  const auto plan = plan_training(graph, assets);
+  ASSERT_TRUE(plan && plan->updates);
+  size_t planted = 0;
+  for (size_t i = 0; i < plan->updates->instrs.size(); ++i) {
+    if (!test::applies(Fault::lost_update, *plan->updates, plan->updates->instrs[i])) continue;
+    ++planted;
+    const ParityReport report = compared(graph, *parity_device("ref"), on(Fault::lost_update, i));
+    ASSERT_TRUE(report.first) << i;
+    EXPECT_EQ(report.items[*report.first].pass, Pass::update);
+  }
+  EXPECT_GT(planted, 3u);
+}
+
 TEST(Parity, AMeanThatIsOffIsFound) {
   // The moments of a batch norm are means over many numbers: their tolerance is a mean's, not a sum's.
   Program program;
