@@ -68,10 +68,15 @@ bool passes_gradient(const NodeCase& c) {
 }
 
 Result<RunningCase> start(LoweredCase& lowered, const std::string& device, std::span<const Val> keep) {
+  HW_TRY(std::shared_ptr<Device> made, make_device(device));
+  return start(lowered, std::move(made), keep);
+}
+
+Result<RunningCase> start(LoweredCase& lowered, std::shared_ptr<Device> device, std::span<const Val> keep) {
   Program& program = *lowered.program;
   for (const Val v : keep) program.outputs.push_back({"kept." + std::to_string(program.outputs.size()), v.id});
   RunningCase running;
-  HW_TRY(running.device, make_device(device));
+  running.device = std::move(device);
   HW_TRY(running.states, running.device->prepare_states(program, nullptr, 7, nullptr));
   for (const auto& [name, tensor] : example_states(program)) HW_CHECK(running.states->write(name, tensor));
   HW_TRY(running.executable, running.device->compile(lowered.program, running.states));

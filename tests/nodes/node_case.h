@@ -35,6 +35,7 @@ struct RunningCase {
   Status run() { return executable->run({.seed = 7, .step = 3, .update = {}}); }
 };
 /// `keep`: values to read after run(). They become outputs of the program.
+Result<RunningCase> start(LoweredCase& lowered, std::shared_ptr<Device> device, std::span<const Val> keep);
 Result<RunningCase> start(LoweredCase& lowered, const std::string& device, std::span<const Val> keep);
 
 }  // namespace hw::test
