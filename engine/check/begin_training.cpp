@@ -12,9 +12,10 @@ Status begin_training(const TrainingPlan& plan, States& states, const Weights* w
       return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
                    "Use the weights of this graph, or none."};
   }
+  const auto all = states_of(plan);
   for (const Param& param : program.params)
-    if (const std::string average = param.name + kAverage; states.has(average))
-      HW_CHECK(states.write(average, states.read(program[param.master].name)));
+    if (const auto average = all.find(param.name + kAverage); average != all.end() && states.has(average->first))
+      HW_CHECK(states.write(average->first, states.read(program[param.master].name).to(average->second->dtype)));
   if (plan.scaled.empty()) return ok();
   const std::string name = plan.trainer + kLossScale;
   std::vector<double> scale(states.read(name).to_f64().size(), 0.0);

@@ -123,6 +123,7 @@ Result<std::shared_ptr<Program>> append_sums(OpBuilder& b, const TrainSettings& 
                                              bool join, std::vector<ValueId>& not_finite) {
   auto program = std::make_shared<Program>();
   OpBuilder updates(*program);
+  updates.set_pure(s.pure);
   b.set_update(true);
   const auto summed = [&](Val value, const std::string& name) {
     const Value type = b[value];

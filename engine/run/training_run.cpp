@@ -49,10 +49,12 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
     }
   }
   HW_CHECK(write_weights(*run->plan_.program, *run->states_, given));
+  const auto all = states_of(run->plan_);
   for (const Param& param : run->plan_.program->params) {
     const std::string average = param.name + kAverage;
     if (!made_set.contains(average)) continue;
-    HW_CHECK(run->states_->write(average, run->states_->read((*run->plan_.program)[param.master].name)));
+    const Tensor now = run->states_->read((*run->plan_.program)[param.master].name);
+    HW_CHECK(run->states_->write(average, now.to(all.at(average)->dtype)));
   }
   HW_CHECK(run->begin_loss_scale(progress, scale_before, update));
   const auto& values = run->plan_.program->values;

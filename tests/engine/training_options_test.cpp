@@ -168,6 +168,29 @@ TEST(Average, FollowsTheRecurrence) {
   }
 }
 
+// A program of updates of its own had masters that began at initial values, whatever weights were loaded.
+TEST(Pure, HasNoMastersAndAveragesOfAnyDtypeWithMicroBatchesToo) {
+  for (const char* dtype : {"f16", "bf16", "f8e4m3"}) {
+    for (const int64_t batches : {1, 3}) {
+      const Graph graph = built(
+          {AddNode{node("p", "parameter", {{"shape", std::vector<double>{2, 3}}, {"dtype", std::string(dtype)}})},
+           AddNode{node("sin", "sin")}, AddNode{node("mean", "mean")},
+           AddNode{node("train", "train",
+                        {{"master_weights", std::string("none")}, {"accumulate", batches}, {"ema_decay", 0.5}})},
+           AddLink{link("p.y", "sin.x")}, AddLink{link("sin.y", "mean.x")}, AddLink{link("mean.y", "train.loss")}});
+      test::QuadAssets assets;
+      const auto plan = plan_training(graph, assets);
+      ASSERT_TRUE(plan) << plan.error().text();
+      for (const auto& [name, state] : states_of(*plan)) EXPECT_FALSE(name.ends_with(".master")) << name;
+      Session session(std::make_shared<test::QuadAssets>(), nullptr);
+      session.start(graph, "cpu", 2);
+      session.wait();
+      const auto s = session.snapshot();
+      EXPECT_EQ(s->state, RunState::finished) << dtype << ": " << (s->error ? s->error->text() : "");
+    }
+  }
+}
+
 TEST(Frozen, ParametersStayAndHaveNoOptimiserState) {
   Graph graph = texture({});
   const auto start = after(texture({{"learning_rate", 1e-30}}), 1)->states.at("mlp.layer_0").to_f64();

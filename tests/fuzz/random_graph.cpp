@@ -22,7 +22,7 @@ class Maker {
   Graph make() {
     add_source("parameter");
     const int64_t sources = dice_.below(3), others = 1 + dice_.below(9);
-    for (int64_t i = 0; i < sources; ++i) add_source(dice_.chance(0.4) ? "random" : dice_.of(sources_)->id);
+    for (int64_t i = 0; i < sources; ++i) add_source(dice_.chance(0.5) ? "parameter" : dice_.of(sources_)->id);
     for (int64_t i = 0; i < others; ++i) add_node(*dice_.of(others_));
     add_training();
     if (is_wild_) break_rules();

@@ -38,7 +38,8 @@ const std::string kTexts[] = {"",
 
 int64_t whole_within(const ParamDecl& p, Dice& dice) {
   const double lo = p.min.value_or(-8), hi = p.max.value_or(16);
-  if (dice.chance(0.08)) return static_cast<int64_t>(dice.chance(0.5) ? lo : std::min(hi, 64.0));
+  if (dice.chance(0.08))
+    return static_cast<int64_t>(dice.chance(0.5) ? lo : dice.chance(0.2) ? hi : std::min(hi, 64.0));
   return std::clamp(dice.of(kWhole), static_cast<int64_t>(std::ceil(lo)), static_cast<int64_t>(std::floor(hi)));
 }
 
