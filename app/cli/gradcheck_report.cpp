@@ -15,6 +15,12 @@ std::string place(const GradResult& r) {
   return r.worst.index < 0 ? "a random direction" : place_text(r.worst.index, r.dims);
 }
 
+std::string held_text(const GradResult& r) {
+  std::string nodes;
+  for (const std::string& node : r.held) nodes += (nodes.empty() ? "" : ", ") + node;
+  return nodes.empty() ? "" : "  (held fixed: what stop_gradient hands on in " + nodes + ")";
+}
+
 }  // namespace
 
 ordered_json to_json(const GradReport& report) {
@@ -27,6 +33,7 @@ ordered_json to_json(const GradReport& report) {
                            {"dims", r.dims},
                            {"verdict", name(r.verdict)},
                            {"inherited", r.inherited},
+                           {"held_fixed_by", r.held},
                            {"checks", r.checks},
                            {"kinks", r.kinks},
                            {"wrong", r.wrong},
@@ -53,10 +60,10 @@ void print(const GradReport& report, const char* title) {
   std::printf("%-*s  %-9s  %-9s %6s %6s %6s  %12s  %9s  worst: adjoint, difference\n", static_cast<int>(wide), "value",
               "kind", "verdict", "checks", "kinks", "wrong", "largest", "error/tol");
   for (const GradResult& r : report.results) {
-    std::printf("%-*s  %-9s  %-9s %6zu %6zu %6zu  %12.5g  %9.2g  %.9g, %.9g at %s%s\n", static_cast<int>(wide),
+    std::printf("%-*s  %-9s  %-9s %6zu %6zu %6zu  %12.5g  %9.2g  %.9g, %.9g at %s%s%s\n", static_cast<int>(wide),
                 r.block.name.c_str(), r.block.is_parameter ? "parameter" : title, std::string(name(r.verdict)).c_str(),
                 r.checks, r.kinks, r.wrong, r.largest, r.worst.error, r.worst.adjoint, r.worst.difference,
-                place(r).c_str(), r.inherited ? "  (inherited)" : "");
+                place(r).c_str(), r.inherited ? "  (inherited)" : "", held_text(r).c_str());
   }
 }
 

@@ -48,6 +48,13 @@ CheckModel::Row row_of(const GradResult& r) {
   row.note = tr("%n derivatives checked.", static_cast<int>(r.checks)) + QLatin1Char('\n') +
              tr("%1: the adjoint says %2, the difference %3.")
                  .arg(place, format_number(r.worst.adjoint, 9), format_number(r.worst.difference, 9));
+  if (!r.held.empty()) {
+    QStringList nodes;
+    for (const std::string& node : r.held) nodes += to_q(node);
+    if (row.level == 0) row.verdict = tr("%1, in part held").arg(row.verdict);
+    row.note += QLatin1Char('\n') + tr("Adjoint and difference hold fixed what %1 hands on behind a stop_gradient.")
+                                        .arg(nodes.join(QStringLiteral(", ")));
+  }
   if (r.kinks > 0)
     row.note += QLatin1Char('\n') +
                 tr("%n of them where both sides differ (ReLU at 0, a cell's border).", static_cast<int>(r.kinks));
@@ -87,6 +94,7 @@ CheckModel::Report report_of(const GradReport& found, const ReducedGraph& reduce
   parts += selected_only ? tr("%n values of the selected nodes checked", values) : tr("%n values checked", values);
   if (kinks > 0) parts += tr("%n at a kink", kinks);
   if (dead > 0) parts += tr("%n always zero", dead);
+  if (const auto held = static_cast<int>(found.count_held())) parts += tr("%n in part held by a stop_gradient", held);
   if (unclear > 0) parts += tr("%n too small to tell", unclear);
   parts += reduced.reductions.empty() ? tr("at initial weights") : tr("at initial weights of a smaller copy");
   report.caption = parts.join(QStringLiteral(", "));

@@ -7,6 +7,7 @@
 #include "engine/backend/temp_estimate.h"
 #include "engine/check/grad_block_check.h"
 #include "engine/check/grad_suspects.h"
+#include "engine/check/held_ways.h"
 #include "engine/check/wide_states.h"
 #include "engine/core/codes.h"
 #include "engine/program/widen_program.h"
@@ -38,6 +39,7 @@ class Checker {
       if (o_.progress) o_.progress(static_cast<double>(k) / static_cast<double>(s_.blocks.size()), s_.blocks[k].name);
       GradBlockCheck block(run_, o_, s_.blocks[k]);
       HW_TRY(GradResult result, block.check());
+      result.held = nodes_that_stop(*s_.program, s_.loss, result.block.value);
       report.results.push_back(std::move(result));
     }
     HW_CHECK(name_suspects(*s_.program, run_, o_, report));
@@ -134,6 +136,11 @@ bool GradReport::any_wrong() const {
 size_t GradReport::count(GradVerdict verdict) const {
   return static_cast<size_t>(
       std::count_if(results.begin(), results.end(), [&](const GradResult& r) { return r.verdict == verdict; }));
+}
+
+size_t GradReport::count_held() const {
+  return static_cast<size_t>(
+      std::count_if(results.begin(), results.end(), [](const GradResult& r) { return !r.held.empty(); }));
 }
 
 Result<GradReport> check_gradients(const GradSubject& subject, const GradCheckOptions& options) {

@@ -32,6 +32,9 @@ struct GradResult {
   double largest = 0;                       // |derivative|
   GradDerivative worst;                     // by error; of those at no kink where there is one
   bool inherited = false;                   // wrong only because a gradient that it is made of is wrong
+  /// Nodes with a stop_gradient on a way from the value to the loss (engine/check/held_ways.h): adjoint and differences
+  /// hold what they hand on fixed, so that both are a part of the loss's derivative alone.
+  std::vector<std::string> held;
 };
 
 struct GradReport {
@@ -42,6 +45,8 @@ struct GradReport {
   bool passed() const { return suspects.empty() && !any_wrong(); }
   bool any_wrong() const;
   size_t count(GradVerdict verdict) const;
+  /// Values with a way to the loss that a stop_gradient holds fixed.
+  size_t count_held() const;
 };
 
 struct GradCheckOptions {

@@ -10,13 +10,19 @@
 namespace hw {
 namespace {
 
+/// A loss scale fits no narrow dtype, and a loss is one number: the gradient of one number is f32 at least.
+DType gradient_dtype(const Value& value) {
+  const bool narrow = info(value.dtype).is_float && size_of(value.dtype) < size_of(DType::f32);
+  return narrow && element_count(value.dims) == 1 ? DType::f32 : value.dtype;
+}
+
 class Adjoint {
  public:
   Adjoint(OpBuilder& b, std::span<const Val> wanted) : b_(b), forward_(b.program().instrs.size()) {
     const Program& p = b.program();
     needed_.resize(p.values.size());
     dtype_.resize(p.values.size());
-    for (size_t v = 0; v < p.values.size(); ++v) dtype_[v] = p.values[v].dtype;
+    for (size_t v = 0; v < p.values.size(); ++v) dtype_[v] = gradient_dtype(p.values[v]);
     for (const Param& param : p.params) {
       if (!param.trainable) continue;
       needed_[param.view] = true;

@@ -10,7 +10,8 @@ namespace hw {
 /// The gradients of one scalar.
 struct Gradients {
   /// Gradient of each value on the way from a parameter or requested value to the loss, in the value's own dtype
-  /// (parameters: in the master's dtype), as the backward pass stores it: times gradient_scale factors on its path.
+  /// (parameters: in the master's dtype; values of one element, such as the loss: in f32 at least), as the backward
+  /// pass stores it: times gradient_scale factors on its path.
   std::unordered_map<ValueId, Val> of;
   /// touched masks (u8) beside parameter gradients that are sparse.
   std::unordered_map<ValueId, Val> touched;

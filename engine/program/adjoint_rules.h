@@ -5,8 +5,9 @@
 
 namespace hw {
 
-/// One forward instruction on the way back. `g` is the gradient of its first output, in that output's dtype and sizes.
-/// A rule appends ops through `b` and gives a gradient to each input that wants one.
+/// One forward instruction on the way back. `g` is the gradient of its first output, in that output's sizes and dtype;
+/// where the output is one number, in f32 at least. A rule appends ops through `b` and gives a gradient to each input
+/// that wants one.
 class AdjointContext {
  public:
   /// What a rule gave to one input. `touched`: the mask of a sparse gradient.
@@ -20,9 +21,10 @@ class AdjointContext {
   bool wants(size_t k) const { return wanted_[k]; }
   /// The dtype that input k's gradient is stored in: its own, or its master's for a parameter.
   DType dtype(size_t k) const { return dtypes_[k]; }
-  Val in(size_t k) const { return {i.in[k]}; }
-  Val out() const { return {i.out[0]}; }
-  const Dims& dims(size_t k) const { return b[in(k)].dims; }
+  /// Input k, in g's dtype where that is wider than the output's.
+  Val in(size_t k) const { return beside_g({i.in[k]}); }
+  Val out() const { return beside_g({i.out[0]}); }
+  const Dims& dims(size_t k) const { return b[Val{i.in[k]}].dims; }
   template <class A>
   const A& attr() const {
     return std::get<A>(i.attr);
@@ -42,6 +44,12 @@ class AdjointContext {
   double pending = 1;  // factor by which this rule scaled the gradient and that a parameter must divide out
 
  private:
+  Val beside_g(Val x) const {
+    const DType dtype = b[x].dtype, wide = b[g].dtype;
+    const bool widens = info(dtype).is_float && size_of(dtype) < size_of(wide) && wide != b[Val{i.out[0]}].dtype;
+    return widens ? b.cast(x, wide) : x;
+  }
+
   std::vector<bool> wanted_;
   std::vector<DType> dtypes_;
 };

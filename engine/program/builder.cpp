@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 #include "engine/core/codes.h"
@@ -160,7 +161,13 @@ Val OpBuilder::affine(Val x, std::vector<double> scale, std::vector<double> offs
   return emit(Op::affine, {x}, AffineAttr{std::move(scale), std::move(offset)})[0];
 }
 Val OpBuilder::clamp(Val x, double lo, double hi) {
-  return emit(Op::clamp, {x}, ClampAttr{lo, hi})[0];
+  if (!status_) return {};
+  // In x's dtype, so that an x at a bound equals it; beyond its range nothing is limited.
+  const auto rounded = [&](double bound) {
+    const double stored = Tensor::from_f64(p_[x.id].dtype, {}, {{bound}}).to_f64()[0];
+    return std::isfinite(stored) ? stored : bound;
+  };
+  return emit(Op::clamp, {x}, ClampAttr{rounded(lo), rounded(hi)})[0];
 }
 Val OpBuilder::relu(Val x) {
   return emit(Op::relu, {x})[0];

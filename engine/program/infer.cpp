@@ -66,7 +66,7 @@ Types gradient_scale(const Args& a) {
 
 Types dropout(const Args& a) {
   const double p = a.get<DropoutAttr>().p;
-  if (!(p >= 0 && p < 1)) return wrong_attr(a, "The share dropped must lie in [0, 1).");
+  if (!(p >= 0 && p <= 1)) return wrong_attr(a, "The share dropped must lie in [0, 1].");
   return unary(a);
 }
 

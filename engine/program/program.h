@@ -99,7 +99,7 @@ struct CastAttr {
   RandomStream random = {};  // stochastic
 };
 struct DropoutAttr {
-  double p = 0.5;  // share dropped, 0 ≤ p < 1
+  double p = 0.5;  // share dropped, 0 ≤ p ≤ 1
   RandomStream random = {};
 };
 /// `compute`: both factors are rounded to it (nearest even, out of range as CastAttr's) before the product, which

@@ -48,7 +48,7 @@ TrainSettings train_settings(const Node& train) {
 double learning_rate_at(const TrainSettings& s, uint64_t step, uint64_t steps) {
   const double warm =
       s.warmup_steps > 0 ? std::min(1.0, static_cast<double>(step + 1) / static_cast<double>(s.warmup_steps)) : 1.0;
-  const double progress = steps > 1 ? std::min(1.0, static_cast<double>(step) / static_cast<double>(steps - 1)) : 0.0;
+  const double progress = steps > 0 ? std::min(1.0, static_cast<double>(step) / static_cast<double>(steps)) : 0.0;
   double factor = 1;
   switch (s.schedule) {
     case TrainSettings::Schedule::constant:

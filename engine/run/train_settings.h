@@ -33,7 +33,9 @@ struct TrainSettings {
 /// From a node of type "train". Its parameters are valid.
 TrainSettings train_settings(const Node& train);
 
-/// Learning rate of 0-based `step` in a run of `steps`.
+/// Learning rate of 0-based `step` in a run of `steps`: PyTorch's count, CosineAnnealingLR with T_max = steps,
+/// ExponentialLR with gamma = decay^(1 / steps), StepLR, times a linear warm-up. Without warm-up the first step has the
+/// whole rate; the share `decay` is that of the step after the last.
 double learning_rate_at(const TrainSettings& settings, uint64_t step, uint64_t steps);
 
 /// The id of the graph's Train node. Errors HW-G006 when there is none or more than one.

@@ -9,8 +9,9 @@ static void declare(NodeDecl& d) {
   d.doc(
       "`y = (x - mean) / √(variance + epsilon) · weight + bias`, channel by channel; [N, C, ..] to [N, C, ..], "
       "`weight` "
-      "and `bias` [C], starting at 1 and 0. Training: mean and variance (over n) of the batch, all axes but C; and the "
-      "running statistics move towards them. Evaluation: the running statistics, `running_mean` and `running_var` [C], "
+      "and `bias` [C], starting at 1 and 0. Training: mean and variance (over n) of the batch, all axes but C, "
+      "more than one value a channel; and the running statistics move towards them. Evaluation: the running "
+      "statistics, `running_mean` and `running_var` [C], "
       "which are saved with the weights and start at 0 and 1. `semantics` says how they move: `pytorch`: "
       "`running = (1 - momentum) · running + momentum · batch`, with the variance over n - 1, momentum 0.1; `onnx`: "
       "`running = momentum · running + (1 - momentum) · batch`, with the variance over n, momentum 0.9. Sums are f64, "
@@ -60,6 +61,12 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const bool batch = b.training();
   Val moments;
   if (batch) {
+    if (element_count(dims) == channels) {
+      b.fail({codes::size_mismatch, b.node() + ".x",
+              "has one value a channel, whose variance is 0: training wants more, got " + to_string(dims) + ".",
+              "Use a larger batch, or Layer Norm or Group Norm."});
+      return {Val{}};
+    }
     moments = b.emit(Op::channel_moments, {x})[0];
     const double n = static_cast<double>(element_count(dims)) / static_cast<double>(channels);
     b.emit(Op::moments_update, {mean, variance, moments}, update_of(a.params(), n));

@@ -11,7 +11,7 @@ static void declare(NodeDecl& d) {
       "the same bits on every device and at any number of threads.");
   d.source("Srivastava et al. 2014, Dropout; Salmon et al. 2011, Parallel Random Numbers: As Easy as 1, 2, 3");
   d.keywords("regularisation regularization random mask noise");
-  d.real("p", 0.5).labelled("Drop share").docs("Probability of dropping an element.").at_least(0).below(1);
+  d.real("p", 0.5).labelled("Drop share").docs("Probability of dropping an element; 1: all are 0.").range(0, 1);
   d.random();
   d.input("x").dtype_group("T", running_floats());
   d.output("y").dtype_group("T");
@@ -30,6 +30,7 @@ static Examples examples() {
       {.name = "half", .inputs = {{"x", DType::f32, {50, 7}, {"N", "C"}}}},
       {.name = "tokens", .inputs = {{"x", DType::f32, {2, 5, 9}, {"batch", "seq", "hidden"}}}, .params = {{"p", 0.1}}},
       {.name = "none", .inputs = {{"x", DType::f32, {11}, {}}}, .params = {{"p", 0.0}}},
+      {.name = "all", .inputs = {{"x", DType::f32, {11}, {}}}, .params = {{"p", 1.0}}},
   };
 }
 

@@ -6,9 +6,9 @@ namespace hw::nodes::clip {
 static void declare(NodeDecl& d) {
   d.title("Clip").category("Math").summary("Limits every value to a range.");
   d.doc(
-      "`y = min(max(x, min), max)`. NaN stays NaN. The gradient passes from min to max, both included, and is 0 "
-      "outside.\n\nAny shape; `y` has the shape and dtype of `x`.");
-  d.source("NumPy, `numpy.clip`; gradient as in PyTorch, `torch.clamp`");
+      "`y = min(max(x, min), max)`, with both bounds rounded to the dtype of `x`. NaN stays NaN. The gradient passes "
+      "from min to max, both included, and is 0 outside.\n\nAny shape; `y` has the shape and dtype of `x`.");
+  d.source("NumPy, `numpy.clip`; gradient as in PyTorch, `torch.clamp` (clamp_backward: min <= x <= max)");
   d.keywords("clamp limit saturate range bound");
   d.real("min", 0).docs("The smallest value that passes.");
   d.real("max", 1).docs("The largest value that passes; at least min.");

@@ -8,7 +8,8 @@ static void declare(NodeDecl& d) {
       .category("Training")
       .summary("Multiplies the gradient that flows back, so that it does not underflow.");
   d.doc(
-      "Forward: `y = x`. Backward: `dx = dy · factor`, stored in the dtype of `x`. Everything before this node sees "
+      "Forward: `y = x`. Backward: `dx = dy · factor`, stored in the dtype of `x` (of one number: in f32 at least). "
+      "Everything before this node sees "
       "gradients `factor` times as large: in f16 those below 6e-8 would be 0. With `unscale`, parameters before it "
       "have the factor divided out again, in f32, before the optimiser sees them; without, they keep it (nvdiffrec: "
       "Adam hides it). Undo it further back with a second node of factor 1/`factor`.");

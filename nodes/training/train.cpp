@@ -9,9 +9,14 @@ static void declare(NodeDecl& d) {
       "`loss` is one number. With p a parameter's master copy, g its gradient with gradient scales divided out, lr "
       "the rate of the step:\n\n- SGD: `m = momentum · m + g; p -= lr · m`\n- Adam: `m = beta1 m + (1 - beta1) g; v = "
       "beta2 v + (1 - beta2) g²; p -= lr · m̂ / (√v̂ + epsilon)`, with the usual bias corrections; AdamW: weight "
-      "decay applied to p directly.\n\nThe learning rate rises linearly over `warmup_steps`, and follows the "
-      "schedule: cosine falls to `decay` of it, exponential multiplies it by `decay` over the whole run, step "
-      "multiplies it by `decay` every `decay_steps`. The same seed gives the same bits on one device.\n\nWith "
+      "decay applied to p directly. Of a Hash Grid's table Adam and AdamW update the elements whose gradient is not 0 "
+      "alone: the others get neither momentum nor weight decay.\n\nIn step t of T, counted from 0, the learning rate "
+      "is `learning_rate` times "
+      "the schedule's factor: cosine `decay + (1 - decay) · (1 + cos(π t / T)) / 2`, exponential `decay^(t / T)`, step "
+      "`decay^⌊t / decay_steps⌋`; so the share `decay` is reached after the last step, as PyTorch's schedulers count. "
+      "In the first `warmup_steps` it is multiplied by `(t + 1) / warmup_steps`, too. The same seed gives the same "
+      "bits "
+      "on one device.\n\nWith "
       "`accumulate` "
       "k, each step runs k batches, adds their gradients up in that order in f32 (f64), and updates once with their "
       "mean; "
@@ -21,14 +26,16 @@ static void declare(NodeDecl& d) {
       "min(d, "
       "(1 + t) / (10 + t))` at the update t, counted from 0; it starts at the parameter's first value.\n\nLoss scaling "
       "multiplies the "
-      "gradient of the loss, so every gradient, and divides it out of the updates. Static: by `loss_scale`. Dynamic: "
+      "gradient of the loss, so every gradient, and divides it out of the updates. The gradients of single numbers, "
+      "such "
+      "as that of the loss, are kept in f32 (f64). Static: by `loss_scale`. Dynamic: "
       "a step with an Inf or NaN in a parameter's gradient updates nothing and halves the factor (not below 1); "
       "`growth_interval` clean steps in a row double it. Weights narrower than f32 keep an f32 master copy, which the "
       "optimiser updates and the forward pass reads rounded; with `master_weights` none it updates the narrow weights "
       "and keeps its moments in their dtype: updates smaller than half a unit in the last place are lost.");
   d.source(
       "PyTorch, `torch.optim`, `torch.cuda.amp.GradScaler`; Micikevicius et al. 2018 (loss scaling); Kingma and Ba "
-      "2015 (Adam); Loshchilov and Hutter 2017, 2019 (cosine, AdamW); "
+      "2015 (Adam); Loshchilov and Hutter 2017, 2019 (cosine, AdamW); tiny-cuda-nn (Adam on tables); "
       "TensorFlow, `tf.train.ExponentialMovingAverage` with `num_updates`");
   d.keywords("optimiser optimizer adam sgd fit learn run learning rate schedule");
   d.role(Role::train);
@@ -38,9 +45,8 @@ static void declare(NodeDecl& d) {
   d.integer("seed", 0).docs("Of weights, samples and dropout.").range(0, 0x1p53);
   d.choice("schedule", "constant", {"constant", "cosine", "exponential", "step"});
   d.real("decay", 0.1)
-      .docs("Cosine: share at the end. Exponential: over the run. Step: each time.")
-      .above(0)
-      .at_most(1);
+      .docs("Cosine: share at the end. Exponential: over the run, above 0. Step: each time.")
+      .range(0, 1);
   d.integer("decay_steps", 1000).docs("Step schedule: steps between drops.").at_least(1).in_unit("steps");
   d.integer("warmup_steps", 0).docs("The rate rises from 0 over these.").at_least(0).in_unit("steps");
   d.real("beta1", 0.9).docs("Adam: memory of the mean gradient.").at_least(0).below(1);
@@ -82,6 +88,9 @@ static void declare(NodeDecl& d) {
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
+  if (a.params().text("schedule") == "exponential" && a.params().real("decay") == 0)
+    return Error{codes::bad_parameter, "decay", "must be above 0 with the exponential schedule, got 0.",
+                 "0 leaves a learning rate of 0 after the first step; cosine can end at 0."};
   const Shape& loss = a.shape("loss");
   for (const Axis& axis : loss.axes()) {
     if (axis.size != 1)

@@ -53,6 +53,50 @@ TEST(AdjointRules, wires_keep_their_dtype_and_parameters_get_their_masters) {
   }
 }
 
+// 65536 is no f16; what a scalar between the loss and a tensor multiplies is no reason to lose it.
+TEST(AdjointRules, the_gradient_of_one_number_is_f32_at_least) {
+  Program p;
+  OpBuilder b(p);
+  const Val w = b.param("weight", DType::f16, {8}, kOnes), one = b.param("one", DType::f16, {1}, kOnes);
+  const Val mean = b.mean(w), wide = b.mean(b.cast(w, DType::f64));
+  const Val factor = b.constant(Tensor::from_f64(DType::f16, {}, {{3}}));
+  const Val root = b.unary(UnaryFn::sqrt, b.mul(mean, factor)), most = b.reduce(ReduceFn::max, w, {}, false);
+  const Val loss = b.add(b.add(b.mul(root, most), b.cast(wide, DType::f16)), b.reshape(one, {}));
+  const Val scale = b.constant(Tensor::from_f64(DType::f64, {}, {{65536}}));
+  const auto g = build_adjoint(b, loss, {}, scale);
+  ASSERT_TRUE(g) << g.error().text();
+  for (const Val v : {loss, root, mean, most, one}) EXPECT_EQ(b[g->of.at(v.id)].dtype, DType::f32);
+  EXPECT_EQ(b[g->of.at(wide.id)].dtype, DType::f64);
+  for (const auto& [value, gradient] : g->of) p.outputs.push_back({std::to_string(value), gradient.id});
+  test::Runner r(std::make_shared<Program>(p));
+  r.run();
+  EXPECT_EQ(r.read(g->of.at(loss.id))[0], 65536);
+  EXPECT_EQ(r.read(g->of.at(one.id))[0], 65536);
+  // loss = √(3 mean) · max + mean + one, with all weights 1.
+  const double half_root = std::sqrt(3.0) / 2;
+  EXPECT_NEAR(r.read(g->of.at(mean.id))[0] / 65536, half_root, 1e-3);
+  EXPECT_NEAR(r.read(g->of.at(w.id))[0] / 65536, (half_root + std::sqrt(3.0) + 1) / 8, 1e-3);
+}
+
+// PyTorch's torch.clamp (clamp_backward): min <= x <= max, with bounds in the dtype of x. 0.1 and 0.7 are numbers of
+// none.
+TEST(AdjointRules, a_clamp_passes_the_gradient_at_its_bounds) {
+  for (const char* device : {"ref", "cpu"})
+    for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::f8e4m3, DType::f8e5m2}) {
+      auto p = std::make_shared<Program>();
+      OpBuilder b(*p);
+      const Val x = b.input("x", dtype, {5});
+      const Val wanted[] = {x};
+      const Gradients g = gradients_of(b, b.sum(b.clamp(b.clamp(x, 0.1, 0.7), -1e6, 1e6), {}), wanted);
+      p->outputs.push_back({"gradient", g.of.at(x.id).id});
+      test::Runner r(p, device);
+      const std::vector<double> at{0, 0.1, 0.5, 0.7, 1};
+      ASSERT_TRUE(r.executable->write_input("x", Tensor::from_f64(dtype, {5}, at)));
+      r.run();
+      EXPECT_EQ(r.read(g.of.at(x.id)), (std::vector<double>{0, 1, 1, 1, 0})) << device << " " << name(dtype);
+    }
+}
+
 TEST(AdjointRules, wanted_inputs_get_gradients_and_integers_none) {
   Program p;
   OpBuilder b(p);

@@ -107,7 +107,7 @@ std::vector<Refusal> refusals() {
       {"affine channels", Op::affine, {v(f, {2, 3})}, AffineAttr{{1, 2}, {0, 0}}, codes::size_mismatch},
       {"affine scalar", Op::affine, {v(f, {})}, AffineAttr{{1}, {0}}, codes::rank_mismatch},
       {"clamp bounds", Op::clamp, {v(f, {2})}, ClampAttr{1, 0}, codes::bad_parameter},
-      {"dropout 1", Op::dropout, {v(f, {2})}, DropoutAttr{1, {}}, codes::bad_parameter},
+      {"dropout 1.5", Op::dropout, {v(f, {2})}, DropoutAttr{1.5, {}}, codes::bad_parameter},
       {"gradient factor 0", Op::gradient_scale, {v(f, {2})}, GradientScaleAttr{0, true}, codes::bad_parameter},
       {"matmul inner", Op::matmul, {v(f, {8, 3}), v(f, {4, 5})}, MatmulAttr{}, codes::size_mismatch},
       {"matmul inner, transposed", Op::matmul, {v(f, {8, 4}), v(f, {4, 5})}, MatmulAttr{true}, codes::size_mismatch},

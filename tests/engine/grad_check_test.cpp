@@ -80,6 +80,22 @@ TEST(GradCheck, RightAdjointsPass) {
   }
 }
 
+// loss = mean(x · stop_gradient(x)): the adjoint x is half of the derivative 2x, and the check says what it left out.
+TEST(GradCheck, SaysWhereAStopGradientHoldsSomethingFixed) {
+  const Graph graph =
+      built({AddNode{node("p", "parameter", {{"shape", std::vector<double>{5}}})},
+             AddNode{node("stop", "stop_gradient")}, AddNode{node("mul", "mul")}, AddNode{node("scale", "remap")},
+             AddNode{node("mean", "mean")}, AddNode{node("train", "train")}, AddLink{link("p.y", "stop.x")},
+             AddLink{link("p.y", "mul.a")}, AddLink{link("stop.y", "mul.b")}, AddLink{link("mul.y", "scale.x")},
+             AddLink{link("scale.y", "mean.x")}, AddLink{link("mean.y", "train.loss")}});
+  const GradReport report = checked(subject_of(graph));
+  EXPECT_TRUE(report.passed());
+  EXPECT_EQ(result(report, "p.value").held, std::vector<std::string>{"stop"});
+  EXPECT_EQ(result(report, "mul.y").held, std::vector<std::string>{}) << "it lies behind";
+  EXPECT_GE(report.count_held(), 1u);
+  EXPECT_EQ(checked(subject_of(two_layers())).count_held(), 0u);
+}
+
 TEST(GradCheck, ALargeBlockIsCheckedAlongDirectionsAndElements) {
   const GradReport report = checked(subject_of(two_layers()));
   EXPECT_EQ(result(report, "first.y").checks, 16u + 32u);

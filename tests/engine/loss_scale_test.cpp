@@ -112,6 +112,60 @@ TEST(LossScale, ASkippedStepNamesTheParameter) {
   EXPECT_TRUE(first.param.find('.') != std::string::npos) << first.param;
 }
 
+/// A layer, its loss and what follows the loss, all in `dtype`. `weighted`: the loss is a sum of two, times a number.
+Graph narrow_loss(const std::string& loss, const std::string& dtype, const std::string& scaling, bool weighted) {
+  const auto drawn = [&](const char* id, double channels) {
+    return AddNode{test::node(id, "random", {{"shape", std::vector<double>{64, channels}}, {"dtype", dtype}})};
+  };
+  Edits edits{drawn("x", 4),
+              drawn("y", 3),
+              AddNode{test::node("layer", "linear", {{"out_features", int64_t{3}}, {"dtype", dtype}})},
+              AddNode{test::node("loss", loss)},
+              AddNode{test::node("train", "train", {{"loss_scaling", scaling}})},
+              AddLink{test::link("x.y", "layer.x")},
+              AddLink{test::link("layer.y", "loss.prediction")},
+              AddLink{test::link("y.y", "loss.target")}};
+  if (weighted) {
+    edits.push_back(AddNode{test::node("second", "mse")});
+    edits.push_back(AddNode{test::node("both", "add")});
+    edits.push_back(AddNode{test::node("weight", "constant", {{"value", 3.0}, {"dtype", dtype}})});
+    edits.push_back(AddNode{test::node("times", "mul")});
+    for (const auto& [from, to] : {std::pair{"layer.y", "second.prediction"}, std::pair{"y.y", "second.target"},
+                                   std::pair{"loss.loss", "both.a"}, std::pair{"second.loss", "both.b"},
+                                   std::pair{"both.y", "times.a"}, std::pair{"weight.y", "times.b"}})
+      edits.push_back(AddLink{test::link(from, to)});
+  }
+  edits.push_back(AddLink{test::link(weighted ? "times.y" : "loss.loss", "train.loss")});
+  return test::built(edits);
+}
+
+// 65536, where a dynamic scale begins, is no f16: what multiplies the loss's gradient is kept in f32.
+TEST(LossScale, ItsSeedOverflowsNoNarrowLoss) {
+  for (const char* loss : {"l1", "mse", "huber"})
+    for (const char* dtype : {"f16", "bf16", "f8e5m2"})
+      for (const char* scaling : {"dynamic", "static"})
+        for (const bool weighted : {false, true}) {
+          if (weighted && std::string(loss) != "l1") continue;
+          SCOPED_TRACE(std::string(loss) + " " + dtype + " " + scaling + (weighted ? " weighted" : ""));
+          const auto run = trained(narrow_loss(loss, dtype, scaling, weighted), "cpu", 60);
+          ASSERT_FALSE(run->error) << run->error->text();
+          ASSERT_TRUE(run->loss_scales);
+          for (const LossScaleEvent& event : *run->loss_scales) EXPECT_FALSE(event.skipped) << event.step;
+          EXPECT_EQ(run->loss_scale, 65536);
+        }
+}
+
+TEST(LossScale, TheGradientOfANarrowLossIsThatOfAWideOne) {
+  std::map<std::string, std::vector<double>> weights;
+  for (const char* scaling : {"none", "dynamic"}) {
+    const auto run = trained(narrow_loss("l1", "f16", scaling, true), "ref", 5);
+    ASSERT_FALSE(run->error) << run->error->text();
+    weights[scaling] = run->weights->at("layer.weight").to_f64();
+  }
+  EXPECT_EQ(weights["none"], weights["dynamic"])
+      << "a power of two changes no bit where nothing overflows or underflows";
+}
+
 std::vector<double> scale_after_two_steps(const Graph& graph, TrainingProgress& progress) {
   test::QuadAssets assets;
   std::vector<std::string> notes;

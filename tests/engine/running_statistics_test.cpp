@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/core/codes.h"
 #include "engine/core/parallel.h"
 #include "engine/run/evaluator.h"
 #include "engine/run/session.h"
@@ -72,6 +73,24 @@ TEST(RunningStatistics, serve_in_evaluation_so_that_a_point_needs_no_company) {
   const auto beside = (*field)->evaluate(std::vector{here, there}, std::vector{up, up}, nullptr);
   ASSERT_TRUE(alone && beside);
   for (size_t c = 0; c < 3; ++c) EXPECT_EQ((*alone)[c], (*beside)[c]);
+}
+
+// PyTorch: "Expected more than 1 value per channel when training".
+TEST(RunningStatistics, one_value_a_channel_is_refused_in_training_alone) {
+  const auto graph = [](double rows) {
+    return test::built({AddNode{test::node("x", "random", {{"shape", std::vector<double>{rows, 3}}})},
+                        AddNode{test::node("norm", "batch_norm")}, AddNode{test::node("mean", "mean")},
+                        AddNode{test::node("train", "train")}, AddLink{test::link("x.y", "norm.x")},
+                        AddLink{test::link("norm.y", "mean.x")}, AddLink{test::link("mean.y", "train.loss")}});
+  };
+  test::QuadAssets assets;
+  EXPECT_TRUE(plan_training(graph(2), assets, true));
+  const auto refused = plan_training(graph(1), assets, true);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, codes::size_mismatch);
+  EXPECT_EQ(refused.error().where, "norm.x");
+  const SocketRef y{"norm", "y"};
+  EXPECT_TRUE(lower(graph(1), std::span(&y, 1), LowerOptions{}, assets)) << "evaluation reads the running statistics";
 }
 
 }  // namespace

@@ -16,6 +16,10 @@ TEST(KnownValues, LinearIsPyTorchs) {
   EXPECT_THAT(values(run), near({13, 24, 37}));
 }
 
+TEST(KnownValues, DropoutOfAllIsZero) {
+  EXPECT_THAT(values({"dropout", {{"x", f32({4}, {1, -2, 3, 1e30})}}, {{"p", 1.0}}, {}, true}), near({0, 0, 0, 0}));
+}
+
 TEST(KnownValues, MlpIsLayersWithActivations) {
   const ParamMap params{{"width", int64_t{2}}, {"hidden_layers", int64_t{1}}, {"out_features", int64_t{1}}};
   const NodeRun run{"mlp",

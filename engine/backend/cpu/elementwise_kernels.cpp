@@ -119,7 +119,7 @@ class Dropout : public TileKernel {
         random_(attr.random),
         rows_(rows),
         threshold_(kernels::keep_below(attr.p)),
-        scale_(static_cast<T>(1 / (1 - attr.p))) {}
+        scale_(static_cast<T>(kernels::keep_factor(attr.p))) {}
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     T a[kBlock], y[kBlock];
     const int64_t size = out[0].size();

@@ -338,7 +338,7 @@ void plan_random(OpContext& c) {
       const Drawn drawn = make_drawn(c, a.random, c.out_size());
       return map<Launcher>(
           c, drawn.blocks(),
-          Dropout<T>{c.read(0), c.write(), kernels::keep_below(a.p), static_cast<T>(1 / (1 - a.p)), drawn});
+          Dropout<T>{c.read(0), c.write(), kernels::keep_below(a.p), static_cast<T>(kernels::keep_factor(a.p)), drawn});
     }
     const RandomAttr& a = c.attr<RandomAttr>();
     const Drawn drawn = make_drawn(c, a.random, c.out_size());

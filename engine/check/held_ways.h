@@ -1,0 +1,14 @@
+// Where gradient checks hold something fixed: stop_gradient between a value and the loss.
+#pragma once
+
+#include <string>
+
+#include "engine/program/program.h"
+
+namespace hw {
+
+/// The nodes, in the order of the forward pass, whose stop_gradient lies on a way from `value` to `target`: what they
+/// hand on is no part of the adjoint, and differences hold it fixed.
+std::vector<std::string> nodes_that_stop(const Program& program, ValueId target, ValueId value);
+
+}  // namespace hw
