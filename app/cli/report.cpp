@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/cli/device_choice.h"
+#include "app/cli/stop_signal.h"
 
 namespace hw::cli {
 
@@ -32,6 +33,7 @@ bool is_word_wrong(const Error& error) {
 }  // namespace
 
 int exit_code(const Error& error) {
+  if (error.code == codes::cancelled && StopOnSignal::signal() != 0) return exit_of_signal(StopOnSignal::signal());
   if (is_word_wrong(error)) return kBadUsage;
   const auto fits = [&](const CodeExit& row) { return error.code.starts_with(row.begins); };
   const auto row = std::find_if(kCodeExits.begin(), kCodeExits.end(), fits);

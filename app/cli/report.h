@@ -8,19 +8,25 @@
 
 namespace hw::cli {
 
-enum Exit : int { kDone = 0, kGraphErrors = 1, kBadUsage = 2, kFile = 3 };
+enum Exit : int { kDone = 0, kGraphErrors = 1, kBadUsage = 2, kFile = 3, kInterrupted = 130, kTerminated = 143 };
 
 /// All exit codes of all commands. --help prints them; README lists them.
 struct ExitMeaning {
   Exit exit;
   std::string_view meaning;
 };
-inline constexpr std::array<ExitMeaning, 4> kExits{{
+inline constexpr std::array<ExitMeaning, 6> kExits{{
     {kDone, "done"},
     {kGraphErrors, "the graph has errors, a check found some, or a run failed"},
     {kBadUsage, "bad usage: a word on the command line is wrong, such as a node that the graph does not have"},
     {kFile, "a file cannot be read or written, or may not be"},
+    {kInterrupted, "stopped by Ctrl-C; train has written its results"},
+    {kTerminated, "stopped by SIGTERM, likewise"},
 }};
+/// Of a command that a signal stopped: kInterrupted, kTerminated.
+constexpr int exit_of_signal(int signal) {
+  return 128 + signal;
+}
 
 /// The exit code of an error: bad usage where its place is an option or argument ("--set mlp.size", "<node> mpl"), else
 /// by its code (report.cpp).

@@ -9,14 +9,20 @@ namespace hw::cli {
 namespace {
 
 std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+std::atomic<int> by_signal = 0;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
+              "set from a signal handler");
 
 }  // namespace
 
 StopOnSignal::StopOnSignal() {
   interrupted = false;
+  by_signal = 0;
   struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = true; };
+  action.sa_handler = [](int signal) {
+    by_signal = signal;
+    interrupted = true;
+  };
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, &old_int_);
   sigaction(SIGTERM, &action, &old_term_);
@@ -29,6 +35,10 @@ StopOnSignal::~StopOnSignal() {
 
 const std::atomic<bool>& StopOnSignal::asked() {
   return interrupted;
+}
+
+int StopOnSignal::signal() {
+  return by_signal;
 }
 
 ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1) {}

@@ -17,6 +17,8 @@ class StopOnSignal {
 
   /// Set from the signal handler.
   static const std::atomic<bool>& asked();
+  /// The signal that asked for the last stop; 0: none did.
+  static int signal();
 
  private:
   struct sigaction old_int_ {

@@ -9,9 +9,12 @@
 #include "app/cli/gradient_results.h"
 #include "app/cli/instrument_table.h"
 #include "app/cli/report.h"
+#include "app/cli/resume_place.h"
 #include "app/cli/train_results.h"
+#include "app/cli/weights_choice.h"
 #include "engine/core/parallel.h"
 #include "engine/io/checkpoint_writer.h"
+#include "engine/io/folder_lock.h"
 #include "engine/run/bad_value.h"
 #include "engine/run/memory_estimate.h"
 
@@ -21,44 +24,20 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options : GraphOptions {
-  std::string device = "cpu", out, weights, resume;
+  std::string device = "cpu", out, resume;
+  WeightsChoice weights;
   uint64_t steps = 0, checkpoint_every = 0;
   int64_t seed = -1;
   int threads = 0;
-  bool halt_on_nonfinite = false, instruments = false;
+  bool halt_on_nonfinite = false, instruments = false, keep_optimiser = false;
   uint64_t instruments_every = 0;
   std::vector<std::string> pins;
 };
 
-/// The checkpoint, or the newest whole one of a folder; damaged newer ones are set aside, and it is said.
-Result<std::pair<fs::path, Checkpoint>> read_newest(const std::string& place) {
-  HW_TRY(fs::path file, newest_checkpoint(place));
-  auto checkpoint = read_checkpoint(file);
-  if (checkpoint) return std::pair(std::move(file), std::move(*checkpoint));
-  const Error damaged = checkpoint.error();
-  if (damaged.code != codes::file_syntax || !fs::is_directory(place)) return damaged;
-  std::vector<fs::path> aside;
-  auto found = find_checkpoints(place);
-  for (; !found.empty(); found.pop_back()) {
-    checkpoint = read_checkpoint(found.back().file);
-    if (checkpoint) break;
-    aside.push_back(found.back().file);
-  }
-  if (!checkpoint) return damaged;
-  for (const fs::path& bad : aside) {
-    std::error_code ec;
-    fs::rename(bad, bad.string() + ".damaged", ec);
-    std::fprintf(stderr, "note: %s is damaged; it is kept as %s.damaged, and the run goes on from step %llu\n",
-                 bad.c_str(), bad.filename().c_str(), static_cast<unsigned long long>(checkpoint->step));
-  }
-  return std::pair(std::move(found.back().file), std::move(*checkpoint));
-}
-
 /// Where a resumed run starts, and the options it takes over from the checkpoint.
 Status resume(Options& o, TrainingRequest& request) {
-  HW_TRY(auto newest, read_newest(o.resume));
-  const fs::path file = std::move(newest.first);
-  Checkpoint checkpoint = std::move(newest.second);
+  HW_TRY(ResumePlace place, find_resume_place(o.resume));
+  Checkpoint& checkpoint = place.checkpoint;
   const auto given = static_cast<uint64_t>(o.seed);
   if (o.seed >= 0 && given != checkpoint.seed) {
     return Error{codes::bad_usage, "--seed " + std::to_string(o.seed),
@@ -68,16 +47,23 @@ Status resume(Options& o, TrainingRequest& request) {
   const uint64_t end = o.steps ? o.steps : checkpoint.steps;
   if (end <= checkpoint.step) {
     return Error{
-        codes::bad_usage, file.string(),
+        codes::bad_usage, place.file.string(),
         "this checkpoint already is at step " + std::to_string(checkpoint.step) + " of " + std::to_string(end) + ".",
         "Ask for more with --steps."};
   }
   request.steps = end - checkpoint.step;
   if (!o.checkpoint_every) o.checkpoint_every = checkpoint.every;
-  if (o.out.empty()) o.out = fs::is_directory(o.resume) ? o.resume : file.parent_path().string();
-  if (o.out.empty()) o.out = ".";
   request.checkpoint = std::make_shared<const Checkpoint>(std::move(checkpoint));
   return ok();
+}
+
+/// The folder for the results: as asked, else that of the checkpoint, else "out".
+std::string results_folder(const Options& o) {
+  if (!o.out.empty()) return o.out;
+  if (o.resume.empty()) return "out";
+  if (fs::is_directory(o.resume)) return o.resume;
+  const std::string parent = fs::path(o.resume).parent_path().string();
+  return parent.empty() ? "." : parent;
 }
 
 /// Whether the run goes on in the folder that holds the checkpoint it goes on from.
@@ -107,8 +93,13 @@ void print_summary(const Options& o, const TrainOutcome& outcome) {
               static_cast<unsigned long long>(s.step), s.step == 1 ? "" : "s", s.seconds, mean_loss(*s.losses));
   if (outcome.psnr.db) std::printf(", PSNR %.2f dB", *outcome.psnr.db);
   for (const auto& [id, value] : s.metrics) std::printf(", %s %.4f", id.c_str(), value);
-  std::printf(", %s samples/s\n%s: weights.safetensors, loss.csv, report.json%s\n",
-              short_count(s.samples_per_s).c_str(), o.out.c_str(), s.instruments ? ", gradients.csv" : "");
+  if (s.loss_scales)
+    std::printf(", loss scale %g, %llu skipped", s.loss_scale, static_cast<unsigned long long>(skipped_steps(s)));
+  std::printf(", %s samples/s\n%s: weights.safetensors, loss.csv, report.json%s", short_count(s.samples_per_s).c_str(),
+              o.out.c_str(), s.instruments ? ", gradients.csv" : "");
+  if (outcome.result.states)
+    std::printf(", %s (%s)", optimiser_file("weights.safetensors").c_str(), memory_text(s.states_bytes).c_str());
+  std::printf("\n");
 }
 
 int train(Options o) {
@@ -120,10 +111,19 @@ int train(Options o) {
   if (!trainer) return report(trainer.error());
   TrainingRequest request;
   request.steps = o.steps;
+  o.out = results_folder(o);
+  std::optional<FolderLock> lock;  // held before a checkpoint in it is chosen
+  const auto hold = [&]() -> Status {
+    if (lock) return ok();
+    HW_TRY(FolderLock taken, FolderLock::take(o.out));
+    lock.emplace(std::move(taken));
+    return ok();
+  };
   if (!o.resume.empty()) {
+    std::error_code ec;
+    if (const Status held = fs::is_directory(o.out, ec) ? hold() : ok(); !held) return report(held.error());
     if (const Status resumed = resume(o, request); !resumed) return report(resumed.error());
   }
-  if (o.out.empty()) o.out = "out";
   if (o.seed >= 0) {
     const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}});
     if (!set) return report(set.error());
@@ -132,17 +132,23 @@ int train(Options o) {
   report_warnings(*loaded);
   if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (const Status made = prepare_folder(o.out); !made) return report(made.error());
+  if (const Status held = hold(); !held) return report(held.error());
   if (o.threads > 0) set_thread_count(o.threads);
 
   request.graph = graph;
   request.assets = loaded->assets;
   request.device = o.device;
   request.halt_on_nonfinite = o.halt_on_nonfinite;
+  request.keep_states = o.keep_optimiser;
   if (o.instruments || o.instruments_every > 0) {
     request.instruments.emplace();
     request.instruments->every = o.instruments_every;
   }
-  if (!o.weights.empty()) {
+  if (!o.weights.file.empty()) {
+    if (const fs::path states = optimiser_file(o.weights.file); fs::exists(states))
+      std::fprintf(stderr,
+                   "note: the run begins with a new optimiser; --resume %s goes on with the one that was saved\n",
+                   states.c_str());
     auto weights = load_weights(o.weights, graph);
     if (!weights) return report(weights.error());
     request.weights = *weights;
@@ -166,7 +172,7 @@ int train(Options o) {
   if (s.losses->empty() && !s.bad_value) {
     if (s.error) return exit_code(*s.error);
     std::fprintf(stderr, "stopped before the first step; nothing was written\n");
-    return kDone;
+    return result.exit();
   }
   TrainOutcome outcome{o.graph, o.device, graph, *trainer, train_settings(*graph.find(*trainer)), result};
   if (!s.error) {
@@ -192,13 +198,14 @@ int train(Options o) {
     print_instruments(*s.instruments);
     print_verdicts(*s.instruments);
   }
-  return kept ? static_cast<int>(kDone) : exit_code(kept.error());
+  return kept ? result.exit() : exit_code(kept.error());
 }
 
 }  // namespace
 
 void add_train(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("train", "Train a graph; Ctrl-C stops and keeps what there is");
+  CLI::App* command =
+      app.add_subcommand("train", "Train a graph; Ctrl-C stops, keeps what there is and exits with 130");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
   command
@@ -209,13 +216,19 @@ void add_train(CLI::App& app, Action& chosen) {
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("--pin", o->pins, "NODE=DEVICE: this node runs there; may be repeated")->allow_extra_args(false);
-  CLI::Option* weights = command->add_option("--weights", o->weights, "Begin with these weights (.safetensors)");
+  CLI::Option* weights = add_weights(*command, o->weights, "Begin with these weights (.safetensors)");
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_option("--out", o->out, "Folder for the results; made when missing; default: out, or that of --resume");
-  command->add_option("--checkpoint-every", o->checkpoint_every, "Steps between checkpoints in --out; the last 2 stay")
+  command
+      ->add_option("--checkpoint-every", o->checkpoint_every,
+                   "Steps between checkpoints in --out; the last 2 stay, and the last sound one")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
-  command->add_option("--resume", o->resume, "Go on from a checkpoint, or from the newest in this folder")
+  command->add_option("--resume", o->resume, "Go on from a checkpoint, or from the newest sound one in this folder")
       ->excludes(weights);
+  command->add_flag(
+      "--keep-optimiser", o->keep_optimiser,
+      "Write the optimiser's state beside the weights, too: weights.optimiser.safetensors, which --resume "
+      "goes on from with the same bits");
   command->add_flag(
       "--halt-on-nonfinite", o->halt_on_nonfinite,
       "Look at every value of every step; stop at the first Inf or NaN and say where it came from. Slower");

@@ -4,10 +4,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 
 #include "app/cli/gradient_results.h"
 #include "app/cli/instrument_table.h"
 #include "app/cli/picture.h"
+#include "engine/io/checkpoint_file.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 #include "engine/run/bad_value.h"
@@ -77,11 +79,17 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
                  {"steps", s.step},
                  {"interrupted", o.result.interrupted},
                  {"seconds", s.seconds},
+                 {"wall_seconds", o.result.wall_seconds},
                  {"samples_per_s", s.samples_per_s},
                  {"memory_bytes", s.memory_bytes},
                  {"final_loss", s.loss},
                  {"mean_loss", mean_loss(*s.losses)},
                  {"mean_over_steps", std::min(kAveraged, s.losses->size())}};
+  j["learning_rate"] = s.learning_rate;
+  if (s.loss_scales) {
+    j["loss_scale"] = s.loss_scale;
+    j["skipped_steps"] = skipped_steps(s);
+  }
   j["psnr"] = o.psnr.db ? ordered_json(*o.psnr.db) : ordered_json();
   j["psnr_is"] = o.psnr.of;
   // "accuracy" and the like: the first node of a type; all of them by node.
@@ -124,6 +132,41 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
   j["errors"] = ordered_json::array();
   for (const Error& error : errors) j["errors"].push_back(to_json(error));
   return j;
+}
+
+/// A line a step: what was known of it then. A metric stands at the step after which it was measured.
+std::string loss_csv(const RunSnapshot& s) {
+  static const RunHistory kNothing;
+  const RunHistory& history = s.history ? *s.history : kNothing;
+  std::set<std::string> metrics;
+  for (const RunHistory::Metrics& m : history.metrics)
+    for (const auto& [id, value] : m.values) metrics.insert(id);
+  std::string csv = "step,loss,learning_rate,loss_scale,skipped";
+  for (const std::string& id : metrics) csv += "," + id;
+  csv += ",seconds\n";
+  const auto known = [](const std::vector<float>& values, size_t i) {
+    return i < values.size() && std::isfinite(values[i]) ? number(values[i]) : std::string();
+  };
+  size_t event = 0, measured = 0;
+  double scale = 1;
+  for (size_t i = 0; i < s.losses->size(); ++i) {
+    bool skipped = false;
+    if (s.loss_scales && event < s.loss_scales->size() && (*s.loss_scales)[event].step == i) {
+      scale = (*s.loss_scales)[event].scale;
+      skipped = (*s.loss_scales)[event++].skipped;
+    }
+    csv += std::to_string(i + 1) + "," + number((*s.losses)[i]) + "," + known(history.learning_rates, i) + "," +
+           number(scale) + "," + (skipped ? "1" : "0");
+    const RunHistory::Metrics* here = nullptr;
+    for (; measured < history.metrics.size() && history.metrics[measured].step <= i + 1; ++measured)
+      here = history.metrics[measured].step == i + 1 ? &history.metrics[measured] : nullptr;
+    for (const std::string& id : metrics) {
+      const auto value = here ? here->values.find(id) : std::map<std::string, double>::const_iterator{};
+      csv += here && value != here->values.end() ? "," + number(value->second) : ",";
+    }
+    csv += "," + known(history.seconds, i) + "\n";
+  }
+  return csv;
 }
 
 /// A failed run leaves no weights that could be taken for its own.
@@ -181,12 +224,16 @@ std::vector<Error> write_results(const TrainOutcome& o, const fs::path& folder) 
   } else {
     WeightsFile weights;
     if (s.weights) weights.tensors = *s.weights;
-    weights.metadata = {{"format", "halfwire"}, {"step", std::to_string(s.weights_step)}};
-    keep(save_weights(weights, weights_file));
+    weights.metadata = {{"format", "halfwire"}, {"step", std::to_string(s.weights_step)}, {kChecksum, ""}};
+    const Status saved = save_weights(weights, weights_file);
+    keep(saved);
+    if (saved && o.result.states) {
+      Checkpoint states = *o.result.states;
+      states.of_weights = checksum_of(weights);
+      keep(save_checkpoint(states, optimiser_file(weights_file)));
+    }
   }
-  std::string csv = "step,loss\n";
-  for (size_t i = 0; i < s.losses->size(); ++i) csv += std::to_string(i + 1) + "," + number((*s.losses)[i]) + "\n";
-  keep(write_file_atomically(folder / "loss.csv", csv));
+  keep(write_file_atomically(folder / "loss.csv", loss_csv(s)));
   if (s.instruments) keep(write_file_atomically(folder / "gradients.csv", gradients_csv(*s.instruments->gradients)));
   keep(write_file_atomically(folder / "report.json", make_report(o, errors).dump(2) + "\n"));
   return unwritten;

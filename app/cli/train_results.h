@@ -34,7 +34,9 @@ double mean_loss(const std::vector<float>& losses);
 /// error. Errors: those of the picture.
 Result<Psnr> psnr_of(const TrainOutcome& outcome, const std::shared_ptr<Assets>& assets);
 
-/// Writes what can be written; returns what could not. After a failed run there are no weights: older ones in the
+/// Writes what can be written. A line a step in loss.csv: step, loss, learning rate, the loss scale after it (1: none),
+/// whether it was left out, metrics by node where they were measured after it, training seconds so far. Nothing where
+/// it is not known. Returns what could not be written. After a failed run there are no weights: older ones in the
 /// folder become weights.previous.safetensors, and the report says what failed.
 std::vector<Error> write_results(const TrainOutcome& outcome, const std::filesystem::path& folder);
 

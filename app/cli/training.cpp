@@ -1,9 +1,11 @@
 #include "app/cli/training.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <thread>
 
+#include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "engine/check/first_bad_value.h"
 
@@ -12,13 +14,17 @@ namespace {
 
 void print_progress(ProgressLine& line, const RunSnapshot& s) {
   const double share = s.steps ? static_cast<double>(s.step) / static_cast<double>(s.steps) : 0;
-  char left[32] = "", text[128];
+  char left[32] = "", scale[64] = "", text[192];
   if (s.step > 0 && s.step < s.steps) {
     const double rest = s.seconds / static_cast<double>(s.step) * static_cast<double>(s.steps - s.step);
     std::snprintf(left, sizeof left, "  %.0f s left", rest);
   }
-  std::snprintf(text, sizeof text, "%llu/%llu  loss %.3e  %s samples/s%s", static_cast<unsigned long long>(s.step),
-                static_cast<unsigned long long>(s.steps), s.loss, short_count(s.samples_per_s).c_str(), left);
+  if (s.loss_scales) {
+    std::snprintf(scale, sizeof scale, "  loss scale %g, %llu skipped", s.loss_scale,
+                  static_cast<unsigned long long>(skipped_steps(s)));
+  }
+  std::snprintf(text, sizeof text, "%llu/%llu  loss %.3e%s  %s samples/s%s", static_cast<unsigned long long>(s.step),
+                static_cast<unsigned long long>(s.steps), s.loss, scale, short_count(s.samples_per_s).c_str(), left);
   line.show(share, text);
 }
 
@@ -36,8 +42,19 @@ std::string short_count(double value) {
   return text;
 }
 
+int TrainingResult::exit() const {
+  return interrupted ? exit_of_signal(StopOnSignal::signal()) : kDone;
+}
+
+uint64_t skipped_steps(const RunSnapshot& s) {
+  if (!s.loss_scales) return 0;
+  return static_cast<uint64_t>(
+      std::count_if(s.loss_scales->begin(), s.loss_scales->end(), [](const LossScaleEvent& e) { return e.skipped; }));
+}
+
 TrainingResult train_to_end(TrainingRequest request) {
   const StopOnSignal stop_on_signal;
+  const auto began = std::chrono::steady_clock::now();
   ProgressLine line;
   Session session(request.assets, nullptr);
   session.publish_weights_while_running(false);
@@ -63,9 +80,12 @@ TrainingResult train_to_end(TrainingRequest request) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  if (request.keep_states)
+    session.take_checkpoint([&](std::shared_ptr<const Checkpoint> states) { result.states = std::move(states); });
   session.wait();  // the last inspection
   result.last = session.snapshot();
   result.interrupted = stopping;
+  result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   if (result.last->state != RunState::failed) print_progress(line, *result.last);
   return result;
 }

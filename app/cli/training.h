@@ -18,15 +18,22 @@ struct TrainingRequest {
   CheckpointSink checkpoint_sink;
   bool halt_on_nonfinite = false;  // look at every value and stop at the first Inf or NaN
   std::optional<InstrumentSettings> instruments = {};
+  bool keep_states = false;  // the result has all states of the end
 };
 
 /// The last snapshot, whose error says what failed the session; `interrupted` by Ctrl-C or SIGTERM.
 struct TrainingResult {
   std::shared_ptr<const RunSnapshot> last;
   bool interrupted = false;
+  std::shared_ptr<const Checkpoint> states;  // null: not asked for, or the run failed
+  double wall_seconds = 0;                   // from the start to the end, all that is no training included
+  /// Of a run that did not fail: 0, or that of the signal that ended it.
+  int exit() const;
 };
 TrainingResult train_to_end(TrainingRequest request);
 
+/// Steps that loss scaling left out.
+uint64_t skipped_steps(const RunSnapshot& snapshot);
 /// "1.23 M", "456 k", "78".
 std::string short_count(double value);
 

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "engine/core/codes.h"
+#include "engine/core/magnitudes.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/json_text.h"
 #include "engine/io/weights_file.h"
@@ -16,7 +17,8 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr char kFormat[] = "halfwire-checkpoint";
-constexpr char kLosses[] = "#losses";
+constexpr char kLosses[] = "#losses", kRates[] = "#learning_rates", kSeconds[] = "#seconds";
+constexpr char kSound[] = "sound", kOfWeights[] = "weights";
 constexpr std::string_view kPrefix = "checkpoint-", kSuffix = ".safetensors";
 
 std::optional<uint64_t> step_of(const std::string& name) {
@@ -49,6 +51,55 @@ std::optional<std::vector<LossScaleEvent>> events_of(const json& list, uint64_t 
     if (!in_order || last.step >= steps || !(last.scale > 0)) return std::nullopt;
   }
   return events;
+}
+
+json to_json(const std::vector<RunHistory::Metrics>& metrics) {
+  json list = json::array();
+  for (const RunHistory::Metrics& m : metrics) list.push_back({m.step, m.values});
+  return list;
+}
+
+/// Nothing where `list` is not what to_json writes, in the order of steps up to `steps`.
+std::optional<std::vector<RunHistory::Metrics>> metrics_of(const json& list, uint64_t steps) {
+  if (!list.is_array()) return std::nullopt;
+  std::vector<RunHistory::Metrics> metrics;
+  for (const json& m : list) {
+    if (!m.is_array() || m.size() != 2 || !m[0].is_number_unsigned() || !m[1].is_object()) return std::nullopt;
+    RunHistory::Metrics read{m[0].get<uint64_t>(), {}};
+    for (const auto& [id, value] : m[1].items()) {
+      if (!value.is_number()) return std::nullopt;
+      read.values[id] = value.get<double>();
+    }
+    if (read.step > steps || (!metrics.empty() && metrics.back().step > read.step)) return std::nullopt;
+    metrics.push_back(std::move(read));
+  }
+  return metrics;
+}
+
+Tensor one_a_step(const std::vector<float>& values) {
+  return Tensor::from_f32(DType::f32, {static_cast<int64_t>(values.size())}, values);
+}
+
+/// Takes a tensor of one f32 a step out of `tensors`. Nothing: it is not there, or not such a one.
+std::optional<std::vector<float>> take_steps(std::map<std::string, Tensor>& tensors, const char* name, uint64_t steps) {
+  const auto found = tensors.find(name);
+  if (found == tensors.end() || found->second.dtype() != DType::f32 ||
+      found->second.dims() != Dims{static_cast<int64_t>(steps)})
+    return std::nullopt;
+  const float* values = found->second.as<float>();
+  std::vector<float> taken(values, values + steps);
+  tensors.erase(found);
+  return taken;
+}
+
+/// "mlp.w: 4 of 16 are Inf or NaN" of the first state that is not finite, or "".
+std::string first_unsound(const std::map<std::string, Tensor>& states) {
+  for (const auto& [name, state] : states) {
+    const Magnitudes m = magnitudes_of(state);
+    if (!m.finite())
+      return name + ": " + std::to_string(m.infs + m.nans) + " of " + std::to_string(state.size()) + " are Inf or NaN";
+  }
+  return {};
 }
 
 /// Numbers of the run, by name.
@@ -88,14 +139,17 @@ Error no_checkpoint(const std::string& file, const std::string& reason) {
 Status save_checkpoint(const Checkpoint& c, const fs::path& file) {
   WeightsFile out;
   out.tensors = c.states;
-  out.tensors[kLosses] = Tensor::from_f32(DType::f32, {static_cast<int64_t>(c.losses.size())}, c.losses);
+  out.tensors[kLosses] = one_a_step(c.losses);
+  if (c.history.learning_rates.size() == c.step) out.tensors[kRates] = one_a_step(c.history.learning_rates);
+  if (c.history.seconds.size() == c.step) out.tensors[kSeconds] = one_a_step(c.history.seconds);
   json run{{"step", c.step},   {"steps", c.steps},     {"seed", c.seed},
            {"every", c.every}, {"seconds", c.seconds}, {"device", c.device}};
   if (!c.loss_scales.empty()) run["loss_scales"] = to_json(c.loss_scales);
-  out.metadata = {{"format", kFormat},
-                  {"version", std::to_string(kCheckpointVersion)},
-                  {"run", run.dump()},
-                  {"graph", write_graph(c.graph)}};
+  if (!c.history.metrics.empty()) run["metrics"] = to_json(c.history.metrics);
+  out.metadata = {{"format", kFormat}, {kSound, first_unsound(c.states).empty() ? "true" : "false"},
+                  {kChecksum, ""},     {"version", std::to_string(kCheckpointVersion)},
+                  {"run", run.dump()}, {"graph", write_graph(c.graph)}};
+  if (!c.of_weights.empty()) out.metadata[kOfWeights] = c.of_weights;
   return save_weights(out, file);
 }
 
@@ -134,16 +188,38 @@ Result<Checkpoint> read_checkpoint(const fs::path& path) {
     if (!events) return run.bad("loss_scales", "expected [step, scale, skipped, parameter, count] in order.");
     c.loss_scales = std::move(*events);
   }
+  c.of_weights = meta(kOfWeights);
   HW_TRY(c.graph, parse_graph(meta("graph"), file + ": graph"));
-  const auto losses = in.tensors.find(kLosses);
-  if (losses == in.tensors.end() || losses->second.dtype() != DType::f32 ||
-      losses->second.dims() != Dims{static_cast<int64_t>(c.step)})
-    return run.bad(kLosses, "expected one f32 for each of " + std::to_string(c.step) + " steps.");
-  const float* values = losses->second.as<float>();
-  c.losses.assign(values, values + c.step);
-  in.tensors.erase(losses);
+  if (const auto metrics = object.find("metrics"); metrics != object.end()) {
+    auto read = metrics_of(*metrics, c.step);
+    if (!read) return run.bad("metrics", "expected [step, {node: number}] in order.");
+    c.history.metrics = std::move(*read);
+  }
+  auto losses = take_steps(in.tensors, kLosses, c.step);
+  if (!losses) return run.bad(kLosses, "expected one f32 for each of " + std::to_string(c.step) + " steps.");
+  c.losses = std::move(*losses);
+  for (const auto& [name, to] :
+       {std::pair(kRates, &c.history.learning_rates), std::pair(kSeconds, &c.history.seconds)}) {
+    if (!in.tensors.contains(name)) continue;
+    auto values = take_steps(in.tensors, name, c.step);
+    if (!values) return run.bad(name, "expected one f32 for each of " + std::to_string(c.step) + " steps.");
+    *to = std::move(*values);
+  }
   c.states = std::move(in.tensors);
+  c.unsound = first_unsound(c.states);
   return c;
+}
+
+bool is_sound(const fs::path& file) {
+  const auto metadata = read_metadata(file);
+  if (!metadata) return false;
+  if (const auto sound = metadata->find(kSound); sound != metadata->end()) return sound->second == "true";
+  const auto read = read_checkpoint(file);
+  return read && read->unsound.empty();
+}
+
+fs::path optimiser_file(const fs::path& weights) {
+  return weights.parent_path() / (weights.stem().string() + ".optimiser.safetensors");
 }
 
 std::string checkpoint_name(uint64_t step) {

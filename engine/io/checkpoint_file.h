@@ -1,5 +1,6 @@
 // Checkpoints on disk: one safetensors file each, "checkpoint-000000020.safetensors" after 20 steps. Its tensors are
-// the states by name and "#losses"; its metadata says where the run stood. It can be read as weights, too.
+// the states by name, "#losses" and what else there is of each step; its metadata says where the run stood, whether the
+// states are sound, and a checksum. It can be read as weights, too.
 #pragma once
 
 #include <filesystem>
@@ -12,9 +13,16 @@ inline constexpr int kCheckpointVersion = 1;
 
 /// Atomic: a reader finds the whole checkpoint or none. Error HW-F002.
 Status save_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& file);
-/// Errors HW-F001, HW-F003, HW-F004: nothing of a bad checkpoint is handed out.
+/// Errors HW-F001, HW-F003 (damaged, too), HW-F004: nothing of a bad checkpoint is handed out. One whose states hold
+/// Inf or NaN is read, and says so.
 Result<Checkpoint> read_checkpoint(const std::filesystem::path& file);
+/// Whether all states are finite, as its metadata says; where that says nothing (older versions) its states are read.
+/// False where it cannot be read.
+bool is_sound(const std::filesystem::path& file);
 
+/// Where the optimiser's state of a weights' file lies, a checkpoint: "duck.safetensors" →
+/// "duck.optimiser.safetensors".
+std::filesystem::path optimiser_file(const std::filesystem::path& weights);
 /// The file's name after `step` steps.
 std::string checkpoint_name(uint64_t step);
 

@@ -1,5 +1,7 @@
 #include "engine/io/checkpoint_writer.h"
 
+#include <algorithm>
+
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 
@@ -9,7 +11,9 @@ namespace fs = std::filesystem;
 
 CheckpointWriter::CheckpointWriter(fs::path folder, uint64_t step) : folder_(std::move(folder)) {
   for (CheckpointPlace& place : find_checkpoints(folder_)) {
-    if (place.step <= step) own_.push_back(std::move(place));
+    if (place.step > step) continue;
+    const bool sound = is_sound(place.file);
+    own_.push_back({std::move(place), sound});
   }
   remove_leftovers();
   thread_ = std::thread([this] { loop(); });
@@ -47,8 +51,9 @@ void CheckpointWriter::loop() {
     changed_.notify_all();
     lock.unlock();
     const Status saved = guarded([&]() -> Status {
-      HW_CHECK(save_checkpoint(*checkpoint, folder_ / checkpoint_name(checkpoint->step)));
-      prune(checkpoint->step);
+      const fs::path file = folder_ / checkpoint_name(checkpoint->step);
+      HW_CHECK(save_checkpoint(*checkpoint, file));
+      prune(checkpoint->step, is_sound(file));
       return ok();
     });
     checkpoint.reset();
@@ -72,13 +77,21 @@ void CheckpointWriter::remove_leftovers() const {
   for (const fs::path& file : stale) fs::remove(file, ec);
 }
 
-void CheckpointWriter::prune(uint64_t written) {
-  std::erase_if(own_, [&](const CheckpointPlace& place) { return place.step == written; });
-  own_.push_back({written, folder_ / checkpoint_name(written)});
-  while (own_.size() > kCheckpointsKept) {
+void CheckpointWriter::prune(uint64_t written, bool sound) {
+  std::erase_if(own_, [&](const Own& own) { return own.place.step == written; });
+  own_.push_back({{written, folder_ / checkpoint_name(written)}, sound});
+  const auto newest_sound = std::find_if(own_.rbegin(), own_.rend(), [](const Own& own) { return own.sound; });
+  const std::optional<uint64_t> keep =
+      newest_sound == own_.rend() ? std::nullopt : std::optional(newest_sound->place.step);
+  size_t older = own_.size() - std::min(own_.size(), kCheckpointsKept);
+  for (auto own = own_.begin(); older > 0; --older) {
+    if (own->place.step == keep) {
+      ++own;
+      continue;
+    }
     std::error_code ignored;
-    fs::remove(own_.front().file, ignored);
-    own_.pop_front();
+    fs::remove(own->place.file, ignored);
+    own = own_.erase(own);
   }
 }
 

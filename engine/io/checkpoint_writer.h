@@ -12,7 +12,8 @@
 
 namespace hw {
 
-/// Into one folder. Of the checkpoints of this run the newest kCheckpointsKept stay; others are not touched.
+/// Into one folder. Of the checkpoints of this run the newest kCheckpointsKept stay, and the newest sound one; others
+/// are not touched.
 class CheckpointWriter {
  public:
   static constexpr size_t kCheckpointsKept = 2;
@@ -33,10 +34,14 @@ class CheckpointWriter {
   void loop();
   /// Temporary files of a run that was killed while it wrote.
   void remove_leftovers() const;
-  void prune(uint64_t written);
+  void prune(uint64_t written, bool sound);
 
   const std::filesystem::path folder_;
-  std::deque<CheckpointPlace> own_;  // written or found, oldest first; worker thread only
+  struct Own {
+    CheckpointPlace place;
+    bool sound;
+  };
+  std::deque<Own> own_;  // written or found, oldest first; worker thread only
   std::mutex mutex_;
   std::condition_variable changed_;
   std::shared_ptr<const Checkpoint> next_;

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
 #include "engine/core/codes.h"
+#include "engine/core/crc32.h"
 #include "engine/io/atomic_file.h"
 #include "engine/io/json_text.h"
 
@@ -113,35 +115,43 @@ Status check_layout(const std::string& file, std::vector<Entry>& entries, uint64
   return ok();
 }
 
-Status read_metadata(const std::string& file, const json& object, WeightsFile& out) {
+Result<std::map<std::string, std::string>> metadata_of(const std::string& file, const json& object) {
+  std::map<std::string, std::string> metadata;
   if (!object.is_object()) return bad(file, "__metadata__", "expected an object.");
   for (const auto& [key, value] : object.items()) {
     if (!value.is_string()) return bad(file, "__metadata__." + key, "expected text.");
-    out.metadata[key] = value.get<std::string>();
+    metadata[key] = value.get<std::string>();
   }
-  return ok();
+  return metadata;
 }
 
-}  // namespace
+/// A file whose header was read and found well formed; the tensors' bytes come next.
+struct Opened {
+  std::ifstream in;
+  std::vector<Entry> entries;
+  std::map<std::string, std::string> metadata;
+};
 
-Result<WeightsFile> read_weights(const std::filesystem::path& path) {
+Error unreadable(const std::string& file, const std::string& reason) {
+  return {codes::file_unreadable, file, reason + ".", "Check the path and its permissions."};
+}
+
+Result<Opened> open_weights(const std::filesystem::path& path) {
   const std::string file = path.string();
-  const auto unreadable = [&](const std::string& reason) {
-    return Error{codes::file_unreadable, file, reason + ".", "Check the path and its permissions."};
-  };
   std::error_code ec;
-  if (!std::filesystem::exists(path, ec)) return unreadable(ec ? ec.message() : "there is no such file");
-  if (!std::filesystem::is_regular_file(path, ec)) return unreadable("this is not a file");
+  if (!std::filesystem::exists(path, ec)) return unreadable(file, ec ? ec.message() : "there is no such file");
+  if (!std::filesystem::is_regular_file(path, ec)) return unreadable(file, "this is not a file");
   const uint64_t size = std::filesystem::file_size(path, ec);
-  if (ec) return unreadable(ec.message());
+  if (ec) return unreadable(file, ec.message());
   errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return unreadable(std::strerror(errno));
+  Opened opened{std::ifstream(path, std::ios::binary), {}, {}};
+  std::ifstream& in = opened.in;
+  if (!in) return unreadable(file, std::strerror(errno));
 
   if (size < 8)
     return bad(file, "", "a safetensors file has at least 8 bytes; this one has " + std::to_string(size) + ".");
   unsigned char raw[8];
-  if (!in.read(reinterpret_cast<char*>(raw), 8)) return unreadable("the file cannot be read");
+  if (!in.read(reinterpret_cast<char*>(raw), 8)) return unreadable(file, "the file cannot be read");
   uint64_t length = 0;
   for (int i = 7; i >= 0; --i) length = length << 8 | raw[i];
   if (length > kMaxHeader || length > size - 8) {
@@ -150,29 +160,68 @@ Result<WeightsFile> read_weights(const std::filesystem::path& path) {
                    " and the limit is " + std::to_string(kMaxHeader) + ".");
   }
   std::string header(static_cast<size_t>(length), '\0');
-  if (!in.read(header.data(), static_cast<std::streamsize>(length))) return unreadable("the file cannot be read");
+  if (!in.read(header.data(), static_cast<std::streamsize>(length))) return unreadable(file, "the file cannot be read");
   HW_TRY(const json root, parse_json(header, file));
   if (!root.is_object()) return bad(file, "", "the header is " + std::string(json_kind(root)) + ", not an object.");
 
-  WeightsFile weights;
-  std::vector<Entry> entries;
   for (const auto& [name, object] : root.items()) {
     if (name == "__metadata__") {
-      HW_CHECK(read_metadata(file, object, weights));
+      HW_TRY(opened.metadata, metadata_of(file, object));
       continue;
     }
     HW_TRY(Entry entry, read_entry(file, name, object));
-    entries.push_back(std::move(entry));
+    opened.entries.push_back(std::move(entry));
   }
-  HW_CHECK(check_layout(file, entries, size - 8 - length));
+  HW_CHECK(check_layout(file, opened.entries, size - 8 - length));
+  return opened;
+}
 
-  for (const Entry& e : entries) {
+}  // namespace
+
+std::string checksum_of(const WeightsFile& weights) {
+  uint32_t crc = 0;
+  const auto add = [&](std::string_view text) {
+    crc = crc32(text.data(), text.size(), crc);
+    crc = crc32("", 1, crc);  // so that words cannot run into each other
+  };
+  for (const auto& [name, tensor] : weights.tensors) {
+    add(name);
+    add(name_of(tensor.dtype()));
+    add(to_string(tensor.empty() ? Dims{0} : tensor.dims()));
+    if (!tensor.empty()) crc = crc32(tensor.data(), tensor.bytes(), crc);
+  }
+  for (const auto& [key, value] : weights.metadata) {
+    if (key == kChecksum) continue;
+    add(key);
+    add(value);
+  }
+  char text[24];
+  std::snprintf(text, sizeof text, "crc32:%08x", crc);
+  return text;
+}
+
+Result<WeightsFile> read_weights(const std::filesystem::path& path) {
+  const std::string file = path.string();
+  HW_TRY(Opened opened, open_weights(path));
+  WeightsFile weights;
+  weights.metadata = std::move(opened.metadata);
+  for (const Entry& e : opened.entries) {
     Tensor tensor(e.dtype, e.dims);
-    if (e.end > e.begin && !in.read(static_cast<char*>(tensor.data()), static_cast<std::streamsize>(e.end - e.begin)))
-      return unreadable("the file cannot be read to its end");
+    if (e.end > e.begin &&
+        !opened.in.read(static_cast<char*>(tensor.data()), static_cast<std::streamsize>(e.end - e.begin)))
+      return unreadable(file, "the file cannot be read to its end");
     weights.tensors.emplace(e.name, std::move(tensor));
   }
+  const auto checksum = weights.metadata.find(kChecksum);
+  if (checksum != weights.metadata.end() && checksum->second != checksum_of(weights))
+    return Error{codes::file_syntax, file, "the file is damaged: its content does not have the checksum that it names.",
+                 "Use another copy of it, or an older checkpoint."};
   return weights;
+}
+
+Result<std::map<std::string, std::string>> read_metadata(const std::filesystem::path& path) {
+  HW_TRY(Opened opened, open_weights(path));
+  return std::move(opened.metadata);
 }
 
 Status save_weights(const WeightsFile& weights, const std::filesystem::path& file) {
@@ -194,7 +243,10 @@ Status save_weights(const WeightsFile& weights, const std::filesystem::path& fil
     pieces.emplace_back(static_cast<const char*>(t.data()), static_cast<size_t>(bytes));
     at += bytes;
   }
-  if (!weights.metadata.empty()) entries["__metadata__"] = weights.metadata;
+  std::map<std::string, std::string> metadata = weights.metadata;
+  if (const auto checksum = metadata.find(kChecksum); checksum != metadata.end())
+    checksum->second = checksum_of(weights);
+  if (!metadata.empty()) entries["__metadata__"] = metadata;
 
   std::string header(8, '\0');
   header += entries.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -14,10 +14,18 @@ struct WeightsFile {
   std::map<std::string, std::string> metadata;
 };
 
+/// Metadata that save_weights fills in where it is asked for, "crc32:" and 8 hexadecimal digits: of every tensor's
+/// name, dtype, shape and bytes, and of the other metadata.
+inline constexpr char kChecksum[] = "checksum";
+
 /// Checks header length, JSON, dtypes, shapes, offsets (no gap, no overlap, in range) before any memory is taken for
-/// tensors. Errors HW-F001, HW-F003 with the tensor's name.
+/// tensors, then the checksum where there is one. Errors HW-F001, HW-F003 with the tensor's name.
 Result<WeightsFile> read_weights(const std::filesystem::path& file);
-/// Atomic. Stable order and bytes. Error HW-F002.
+/// The words alone; the tensors' bytes are not read, nor the checksum judged. Errors as read_weights.
+Result<std::map<std::string, std::string>> read_metadata(const std::filesystem::path& file);
+/// What save_weights fills in.
+std::string checksum_of(const WeightsFile& weights);
+/// Atomic. Stable order and bytes. The checksum's metadata is filled in where its key is there. Error HW-F002.
 Status save_weights(const WeightsFile& weights, const std::filesystem::path& file);
 
 }  // namespace hw

@@ -255,7 +255,7 @@ TEST(Cli, TrainWritesWeightsLossAndReport) {
   EXPECT_EQ(weights->tensors.at("mlp.layer_0").dtype(), DType::f32);
   const std::string csv = test::read_bytes(out + "/loss.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 13);
-  EXPECT_TRUE(csv.starts_with("step,loss\n1,"));
+  EXPECT_TRUE(csv.starts_with("step,loss,learning_rate,loss_scale,skipped,seconds\n1,"));
   const json report = json::parse(test::read_bytes(out + "/report.json"));
   EXPECT_EQ(report["steps"], 12);
   EXPECT_EQ(report["seed"], 3);
@@ -298,7 +298,7 @@ TEST(Cli, InterruptStopsAndKeeps) {
   ::usleep(1'000'000);
   ::kill(process.pid(), SIGINT);
   const Outcome o = process.wait();
-  EXPECT_EQ(o.exit, 0) << o.err;
+  EXPECT_EQ(o.exit, 128 + SIGINT) << o.err;
   const json report = json::parse(test::read_bytes(out + "/report.json"));
   EXPECT_EQ(report["interrupted"], true);
   EXPECT_GT(report["steps"].get<int>(), 0);

@@ -109,7 +109,7 @@ TEST(CliPlanPrecision, CtrlCEndsTheSearchAndWritesNothing) {
   std::this_thread::sleep_for(std::chrono::seconds(1));
   ::kill(process.pid(), SIGINT);
   const auto o = process.wait();
-  EXPECT_EQ(o.exit, 1);
+  EXPECT_EQ(o.exit, 128 + SIGINT);
   EXPECT_THAT(o.err, HasSubstr("HW-R004"));
   EXPECT_FALSE(std::filesystem::exists(out));
 }

@@ -67,6 +67,16 @@ inline std::vector<std::string> small(std::vector<std::string> args) {
   return args;
 }
 
+/// A loss.csv without its last column, the time that it took.
+inline std::string without_times(const std::string& csv) {
+  std::string kept;
+  for (size_t at = 0, end; at < csv.size(); at = end + 1) {
+    end = csv.find('\n', at);
+    kept += csv.substr(at, csv.rfind(',', end) - at) + '\n';
+  }
+  return kept;
+}
+
 /// The example with `from` replaced by `to`, everywhere.
 inline std::string example_with(const std::string& from, const std::string& to) {
   std::string text = read_bytes(kExample);

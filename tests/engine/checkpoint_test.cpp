@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
+#include <limits>
 #include <mutex>
 
 #include "engine/core/parallel.h"
@@ -295,6 +296,64 @@ TEST(CheckpointWriter, KeepsTheNewestOfItsRunAndLeavesOthersAlone) {
   EXPECT_EQ(folder.count(), 4u) << "no leftovers";
   EXPECT_TRUE(check_checkpoint_folder(folder.path(), 5));
   EXPECT_EQ(check_checkpoint_folder(folder.path(), 4).error().code, codes::file_unwritable);
+}
+
+TEST(CheckpointWriter, NeverDeletesTheNewestSoundOne) {
+  const test::TempFolder folder;
+  const Checkpoint sound = *run(texture({}), "cpu", 40)[0];
+  Checkpoint spoilt = sound;
+  Tensor& state = spoilt.states.at("mlp.layer_0");
+  std::vector<double> values = state.to_f64();
+  values.back() = std::numeric_limits<double>::infinity();
+  state = Tensor::from_f64(state.dtype(), state.dims(), values);
+  const auto write = [&](uint64_t from, const Checkpoint& what, std::vector<uint64_t> steps) {
+    CheckpointWriter writer(folder.path(), from);
+    for (const uint64_t step : steps) {
+      Checkpoint c = what;
+      c.step = step;
+      c.losses.resize(step);
+      writer.write(std::make_shared<Checkpoint>(std::move(c)));
+    }
+    EXPECT_TRUE(writer.finish());
+  };
+  const auto steps = [&] {
+    std::vector<uint64_t> found;
+    for (const CheckpointPlace& place : find_checkpoints(folder.path())) found.push_back(place.step);
+    return found;
+  };
+  write(0, sound, {1, 2});
+  write(2, spoilt, {3, 4, 5});
+  EXPECT_EQ(steps(), (std::vector<uint64_t>{2, 4, 5}));
+  EXPECT_THAT(read_checkpoint(find_checkpoints(folder.path()).back().file)->unsound, testing::HasSubstr("mlp.layer_0"));
+  write(5, spoilt, {6});
+  EXPECT_EQ(steps(), (std::vector<uint64_t>{2, 5, 6})) << "found to be sound by another writer";
+  write(6, sound, {7, 8});
+  EXPECT_EQ(steps(), (std::vector<uint64_t>{7, 8}));
+}
+
+/// Weights that a run began with take the place of states that do not fit the graph any more, and a note says so.
+TEST(Checkpoint, GoesOnWithTheWeightsWhereTheStatesDoNotFit) {
+  const Graph graph = texture({});
+  const auto good = run(graph, "cpu", 20);
+  Graph sgd = graph;
+  ASSERT_TRUE(apply_edits(sgd, {SetParam{"train", "optimiser", ParamValue(std::string("sgd"))}}));
+  for (const bool fits : {true, false}) {
+    Session session(std::make_shared<test::QuadAssets>(), nullptr);
+    auto weights = std::make_shared<Weights>();
+    for (const char* name : {"hash_grid.table", "mlp.layer_0"}) weights->emplace(name, good[0]->states.at(name));
+    session.continue_from(good[0], weights);
+    session.start(fits ? graph : sgd, "cpu");
+    session.wait();
+    const auto s = session.snapshot();
+    ASSERT_EQ(s->state, RunState::finished) << s->error->text();
+    EXPECT_EQ(s->notes.empty(), fits);
+    if (fits) {
+      EXPECT_EQ(*s->losses, good[1]->losses);
+    } else {
+      EXPECT_THAT(s->notes.front(), testing::HasSubstr("new optimiser"));
+    }
+    EXPECT_EQ(s->history->learning_rates.size(), s->step);
+  }
 }
 
 TEST(CheckpointWriter, SaysWhatCouldNotBeWritten) {

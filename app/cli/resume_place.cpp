@@ -1,0 +1,48 @@
+#include "app/cli/resume_place.h"
+
+#include <cstdio>
+
+#include "engine/core/codes.h"
+
+namespace hw::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<Checkpoint> read_sound(const fs::path& file) {
+  HW_TRY(Checkpoint checkpoint, read_checkpoint(file));
+  if (checkpoint.unsound.empty()) return checkpoint;
+  return Error{codes::not_finite, file.string(), "the checkpoint is not sound: " + checkpoint.unsound + ".",
+               "Resume from an older one, or train anew."};
+}
+
+}  // namespace
+
+Result<ResumePlace> find_resume_place(const std::string& place) {
+  HW_TRY(const fs::path newest, newest_checkpoint(place));
+  auto checkpoint = read_sound(newest);
+  if (checkpoint) return ResumePlace{newest, std::move(*checkpoint)};
+  const Error bad = checkpoint.error();
+  const auto is_bad = [](const Error& e) { return e.code == codes::file_syntax || e.code == codes::not_finite; };
+  if (!is_bad(bad) || !fs::is_directory(place)) return bad;
+  std::vector<std::pair<fs::path, Error>> aside;
+  auto found = find_checkpoints(place);
+  for (; !found.empty(); found.pop_back()) {
+    checkpoint = read_sound(found.back().file);
+    if (checkpoint) break;
+    if (!is_bad(checkpoint.error())) return checkpoint.error();
+    aside.emplace_back(found.back().file, checkpoint.error());
+  }
+  if (!checkpoint) return bad;
+  for (const auto& [file, why] : aside) {
+    const std::string to = file.string() + (why.code == codes::not_finite ? ".unsound" : ".damaged");
+    std::error_code ec;
+    fs::rename(file, to, ec);
+    std::fprintf(stderr, "note: %s; it is kept as %s\n", why.text().c_str(), fs::path(to).filename().c_str());
+  }
+  std::fprintf(stderr, "note: the run goes on from step %llu, the newest sound checkpoint\n",
+               static_cast<unsigned long long>(checkpoint->step));
+  return ResumePlace{found.back().file, std::move(*checkpoint)};
+}
+
+}  // namespace hw::cli
