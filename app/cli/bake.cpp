@@ -64,8 +64,7 @@ void add_bake(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
   command->add_option("--node", o->scene.node, "The Viewport node; default: the first one");
-  command->add_option("--weights", o->scene.weights,
-                      "Default: GRAPH.safetensors beside the graph, else initial weights");
+  add_weights(*command, o->scene.weights, kWeightsBesideHelp);
   command->callback([o, &chosen] { chosen = [o] { return bake(*o); }; });
 }
 

@@ -155,6 +155,7 @@ int determinism(const Options& o) {
   options.threads = o.threads;
   options.steps = o.training.steps;
   options.weights = training->weights;
+  options.partial_weights = o.training.weights.partial;
   const StopOnSignal stop;
   options.cancel = &StopOnSignal::asked();
   Result<DeterminismReport> result = Error{};

@@ -38,7 +38,7 @@ Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::sp
   HW_TRY(const std::shared_ptr<States> states, device->prepare_states(*lowered.program, nullptr, how.seed, nullptr));
   if (how.weights) {
     HW_TRY(const std::vector<std::string> missing, write_weights(*lowered.program, *states, *how.weights));
-    if (!missing.empty()) return missing_parameter(missing.front());
+    if (!missing.empty() && !how.partial_weights) return missing_parameter(missing.front());
   }
   HW_TRY(const std::unique_ptr<Executable> executable, device->compile(lowered.program, states, values));
   for (const auto& [socket, tensor] : how.inputs) {

@@ -10,6 +10,7 @@ struct Evaluation {
   uint64_t seed = 0;
   std::shared_ptr<const Weights> weights;  // null: initial weights for `seed`
   std::map<SocketRef, Tensor> inputs;      // outputs whose values are given
+  bool partial_weights = false;            // initial ones for those that `weights` lack; else they are refused
 };
 
 /// HW-F005: a file of weights lacks a parameter of the graph.

@@ -9,6 +9,7 @@
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
+#include "app/cli/weights_choice.h"
 #include "engine/run/train_settings.h"
 
 namespace hw::cli {
@@ -19,7 +20,8 @@ using nlohmann::ordered_json;
 constexpr size_t kExampleElements = 256;  // of an example's block, checked one by one: examples are small
 
 struct Options : GraphOptions {
-  std::string device = "ref", weights;
+  std::string device = "ref";
+  WeightsChoice weights;
   std::vector<std::string> nodes, types;
   int64_t samples = 0;  // 0: as the graph declares
   uint64_t step = 0;
@@ -52,13 +54,10 @@ int check_graph(const Options& o) {
   GradCheckOptions options;
   options.device = o.device;
   options.step = o.step;
-  const auto file = weights_beside(*loaded, o.weights);
-  if (!file) return report(file.error());
-  if (!file->empty()) {
-    auto weights = load_weights(*file, graph);
-    if (!weights) return report(weights.error());
-    options.weights = *weights;
-  }
+  auto weights = load_weights_beside(*loaded, o.weights);
+  if (!weights) return report(weights.error());
+  options.weights = *weights;
+  options.partial_weights = o.weights.partial;
   const auto samples = o.samples > 0 ? Result<int64_t>(o.samples) : declared_samples(graph);
   if (!samples) return report(samples.error());
   const ReducedGraph reduced = reduce_graph(graph, *samples, !options.weights && !o.whole);

@@ -6,9 +6,7 @@
 
 #include "app/cli/device_choice.h"
 #include "app/cli/report.h"
-#include "engine/graph/fit_weights.h"
 #include "engine/io/graph_file.h"
-#include "engine/io/weights_file.h"
 
 namespace hw::cli {
 
@@ -145,31 +143,6 @@ bool report_blocking(const Graph& graph, const std::string& node, Pins pins) {
     if (d.severity == Severity::error) report(d);
   }
   return true;
-}
-
-Result<std::shared_ptr<const Weights>> load_weights(const std::string& file, const Graph& graph) {
-  HW_TRY(WeightsFile read, read_weights(file));
-  Validator validator;
-  validator.reset(graph);
-  FittedWeights fitted = fit_weights(graph, validator, std::move(read.tensors));
-  if (!fitted.problems.empty()) return as_error(fitted.problems);
-  for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
-  return std::shared_ptr<const Weights>(std::make_shared<Weights>(converted(std::move(fitted))));
-}
-
-Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string& file) {
-  if (!file.empty()) return file;
-  fs::path beside(loaded.file);
-  beside.replace_extension(".safetensors");
-  std::error_code ec;
-  if (!fs::is_regular_file(beside, ec)) return std::string();
-  HW_CHECK(loaded.assets->reach().check(beside, beside.string()));
-  return beside.string();
-}
-
-Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, const std::string& file) {
-  HW_TRY(const std::string found, weights_beside(loaded, file));
-  return found.empty() ? std::shared_ptr<const Weights>() : load_weights(found, loaded.graph);
 }
 
 }  // namespace hw::cli

@@ -1,4 +1,4 @@
-// Graph, assets, --set, --allow-path, --weights: what most commands begin with.
+// Graph, assets, --set, --allow-path: what most commands begin with.
 #pragma once
 
 #include <memory>
@@ -41,13 +41,5 @@ Status apply_pins(Graph& graph, const std::vector<std::string>& pins);
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option);
 /// All errors in the cone of `node` that block it, each printed on stderr. True: there were some.
 bool report_blocking(const Graph& graph, const std::string& node, Pins pins = Pins::count);
-/// From a .safetensors file, as the graph's parameters take them; what is converted is noted on stderr. Errors HW-F001,
-/// HW-F003; HW-F005, HW-D003: sizes, a dtype of one of the graph's parameters.
-Result<std::shared_ptr<const Weights>> load_weights(const std::string& file, const Graph& graph);
-/// `file` when it is given, else the graph's name with .safetensors when that exists, else nothing. Error HW-A006: that
-/// is a link to where the graph may not read.
-Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string& file);
-/// From the file of weights_beside; null when there is none.
-Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, const std::string& file);
 
 }  // namespace hw::cli

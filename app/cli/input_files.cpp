@@ -1,5 +1,6 @@
 #include "app/cli/input_files.h"
 
+#include "app/cli/weights_choice.h"
 #include "engine/io/asset_refs.h"
 
 namespace hw::cli {

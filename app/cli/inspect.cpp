@@ -8,6 +8,7 @@
 #include "app/cli/report.h"
 #include "app/cli/tensor_text.h"
 #include "app/cli/training.h"
+#include "app/cli/weights_choice.h"
 #include "engine/io/npy.h"
 #include "engine/run/train_settings.h"
 
@@ -17,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options : GraphOptions {
-  std::string node, device = "cpu", npy, weights;
+  std::string node, device = "cpu", npy;
+  WeightsChoice weights;
   uint64_t steps = 1;
   bool grad = false;
 };
@@ -74,7 +76,7 @@ int inspect(const Options& o) {
     if (ec) return report(Error{codes::file_unwritable, o.npy, ec.message() + ".", "Name another folder."});
   }
   TrainingRequest request{loaded->graph, loaded->assets, o.device, o.steps, o.node, {}, {}, 0, {}, false};
-  if (!o.weights.empty()) {
+  if (!o.weights.file.empty()) {
     auto weights = load_weights(o.weights, loaded->graph);
     if (!weights) return report(weights.error());
     request.weights = *weights;
@@ -89,7 +91,7 @@ int inspect(const Options& o) {
   const auto seed = train_settings(*loaded->graph.find(*trainer)).seed;
   const std::string draws = draw_text_of_node(loaded->graph, o.node, seed, inspection->step);
   const Status printed = print(o, *inspection, draws);
-  return printed ? static_cast<int>(kDone) : report(printed.error());
+  return printed ? result.exit() : report(printed.error());
 }
 
 }  // namespace
@@ -105,7 +107,7 @@ void add_inspect(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_flag("--grad", o->grad, "Gradients too");
   command->add_option("--npy", o->npy, "Folder to write NODE.NAME.npy and NODE.NAME.grad.npy to");
-  command->add_option("--weights", o->weights, "Begin with these weights (.safetensors)");
+  add_weights(*command, o->weights, "Begin with these weights (.safetensors)");
   add_device(*command, o->device);
   command->callback([o, &chosen] { chosen = [o] { return inspect(*o); }; });
 }

@@ -10,6 +10,7 @@
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
+#include "app/cli/weights_choice.h"
 
 namespace hw::cli {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Options : GraphOptions {
-  std::string node, weights;
+  std::string node;
+  WeightsChoice weights;
   JacobianOptions how;
   bool json = false;
 };
@@ -68,6 +70,7 @@ int jacobian_of(const Options& o) {
   auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   how.weights = *weights;
+  how.partial_weights = o.weights.partial;
   const StopOnSignal stop;
   how.cancel = &StopOnSignal::asked();
   const auto result = jacobian(loaded->graph, o.node, *loaded->assets, how);
@@ -91,7 +94,7 @@ void add_jacobian(CLI::App& app, Action& chosen) {
   command->add_option("--seed", o->how.seed, "Random draws and initial weights")
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53));
-  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
+  add_weights(*command, o->weights, kWeightsBesideHelp);
   add_device(*command, o->how.device);
   command->add_flag("--json", o->json, "As JSON");
   command->callback([o, &chosen] { chosen = [o] { return jacobian_of(*o); }; });

@@ -157,6 +157,7 @@ int parity(const Options& o) {
   options.steps = o.training.steps;
   options.worst = o.worst;
   options.weights = training->weights;
+  options.partial_weights = o.training.weights.partial;
   const StopOnSignal stop;
   options.cancel = &StopOnSignal::asked();
   Result<ParityReport> result = Error{};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/graph_input.h"
+#include "app/cli/weights_choice.h"
 #include "engine/run/picture.h"
 
 namespace hw::cli {
@@ -12,9 +13,11 @@ struct ImageViewScene {
   std::shared_ptr<FieldEvaluator> field;  // null: the original alone
   bool linear = false;
 };
-/// `weights` null: initial ones for the Train node's seed. Errors: assets, HW-G007, HW-F005.
+/// `weights` null: initial ones for the Train node's seed, as for those that `partial` weights lack. Errors: assets,
+/// HW-G007, HW-F005.
 Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr<Assets>& assets,
-                                       const ImageViewSources& view, std::shared_ptr<const Weights> weights);
+                                       const ImageViewSources& view, std::shared_ptr<const Weights> weights,
+                                       bool partial);
 
 /// PSNR in dB of the first Image View's field against its original, all pixels; nothing where the graph has none.
 Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::shared_ptr<Assets>& assets,
@@ -22,7 +25,8 @@ Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::sha
 
 /// What render was asked for, where an Image View is what it draws.
 struct PictureOptions {
-  std::string out, weights;
+  std::string out;
+  WeightsChoice weights;
   std::optional<std::pair<int, int>> size;  // none: the original's
   double split = 0;                         // share of the width, from the left, that shows the original
   bool compare = false;

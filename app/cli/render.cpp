@@ -147,7 +147,7 @@ int render(const Options& o) {
   auto loaded = load_graph(scene);
   if (!loaded) return report(loaded.error());
   note_pins(loaded->graph);
-  const auto files = input_files(*loaded, scene.weights);
+  const auto files = input_files(*loaded, scene.weights.file);
   if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());
   if (const Status s = check_picture_name(o.out); !s) return report(s.error());
   const auto& nodes = loaded->graph.nodes();
@@ -170,8 +170,7 @@ void add_render(CLI::App& app, Action& chosen) {
   command->add_option("--size", o->size, "WIDTHxHEIGHT in pixels; default 800x600, or the original picture's size");
   command->add_option("--camera", o->camera, "YAW,PITCH,DISTANCE[,FOV]: degrees; distance 1 shows the whole mesh")
       ->capture_default_str();
-  command->add_option("--weights", o->scene.weights,
-                      "Default: GRAPH.safetensors beside the graph, else initial weights");
+  add_weights(*command, o->scene.weights, kWeightsBesideHelp);
   command->add_option("--view", o->view, "What is shown on the surface")
       ->check(CLI::IsMember(std::vector<std::string>{"field", "wireframe", "normals", "uv", "checker", "texture"}))
       ->capture_default_str();

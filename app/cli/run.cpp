@@ -8,13 +8,15 @@
 #include "app/cli/input_files.h"
 #include "app/cli/report.h"
 #include "app/cli/tensor_text.h"
+#include "app/cli/weights_choice.h"
 #include "engine/io/npy.h"
 
 namespace hw::cli {
 namespace {
 
 struct Options : GraphOptions {
-  std::string device = "cpu", weights;
+  std::string device = "cpu";
+  WeightsChoice weights;
   uint64_t seed = 0;
   std::vector<std::string> pins, inputs, outputs;
 };
@@ -80,7 +82,7 @@ int run(const Options& o) {
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
   if (const Status pinned = apply_pins(graph, o.pins); !pinned) return report(pinned.error());
-  auto read = input_files(*loaded, o.weights);
+  auto read = input_files(*loaded, o.weights.file);
   std::vector<Given> given;
   for (const std::string& text : o.inputs) {
     std::string name, file;
@@ -104,12 +106,13 @@ int run(const Options& o) {
   }
   Validator validator;
   validator.reset(graph);
-  Evaluation how{o.device, o.seed, nullptr, {}};
+  Evaluation how{o.device, o.seed, nullptr, {}, false};
   if (const Status s = read_inputs(given, validator, how); !s) return report(s.error());
   const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   if (!*weights) std::fprintf(stderr, "note: no weights are given; the values are the untrained network's\n");
   how.weights = *weights;
+  how.partial_weights = o.weights.partial;
   const auto values = evaluate(graph, *loaded->assets, wanted, how);
   if (!values) return report(values.error());
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -132,7 +135,7 @@ void add_run(CLI::App& app, Action& chosen) {
   command->add_option("--output", o->outputs, "NODE.SOCKET[=FILE.npy]: a wire to compute; may be repeated")
       ->required()
       ->allow_extra_args(false);
-  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
+  add_weights(*command, o->weights, kWeightsBesideHelp);
   add_device(*command, o->device);
   command->add_option("--seed", o->seed, "Of samples and initial weights")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53))

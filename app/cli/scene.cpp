@@ -33,20 +33,20 @@ Result<std::shared_ptr<FieldEvaluator>> make_field(const SceneOptions& o, const 
                                                    const SocketRef& from) {
   HW_TRY(std::shared_ptr<FieldEvaluator> field, FieldEvaluator::make(loaded.graph, from, loaded.assets));
   HW_TRY(std::shared_ptr<const Weights> weights, weights_to_show(loaded, o.weights));
-  HW_CHECK(set_weights(*field, loaded.graph, std::move(weights)));
+  HW_CHECK(set_weights(*field, loaded.graph, std::move(weights), o.weights.partial));
   return field;
 }
 
 }  // namespace
 
-Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded, const std::string& file) {
-  HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(loaded, file));
+Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded, const WeightsChoice& choice) {
+  HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(loaded, choice));
   if (!weights) std::fprintf(stderr, "note: no weights are given; the picture shows the untrained network\n");
   return weights;
 }
 
-Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights) {
-  for (const std::string& name : weights ? field.parameters() : std::vector<std::string>()) {
+Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights, bool partial) {
+  for (const std::string& name : weights && !partial ? field.parameters() : std::vector<std::string>()) {
     if (!weights->contains(name)) return missing_parameter(name);
   }
   const auto trainer = find_trainer(graph);
@@ -65,7 +65,7 @@ Result<Scene> load_scene(const SceneOptions& o) {
   if (const auto field = loaded.graph.links_into(scene.viewport, "field"); !field.empty()) {
     HW_TRY(scene.field, make_field(o, loaded, {field[0].from, field[0].from_socket}));
   }
-  scene.files = input_files(loaded, o.weights);
+  scene.files = input_files(loaded, o.weights.file);
   return scene;
 }
 

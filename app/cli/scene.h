@@ -5,13 +5,15 @@
 #include <memory>
 
 #include "app/cli/graph_input.h"
+#include "app/cli/weights_choice.h"
 #include "engine/run/evaluator.h"
 
 namespace hw::cli {
 
 /// How a command says which Viewport, with which values.
 struct SceneOptions : GraphOptions {
-  std::string weights, node;
+  std::string node;
+  WeightsChoice weights;
 };
 
 /// What the Viewport shows. The mesh is not null.
@@ -23,9 +25,10 @@ struct Scene {
 };
 
 /// load_weights_beside; without any it is said on stderr that the network is untrained.
-Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded, const std::string& file);
-/// `weights` null: initial ones for the Train node's seed. Error HW-F005: they lack a parameter of the field.
-Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights);
+Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded, const WeightsChoice& choice);
+/// `weights` null: initial ones for the Train node's seed, as for those that `partial` weights lack. Error HW-F005:
+/// they lack a parameter of the field.
+Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights, bool partial);
 
 /// `options.node`, or the first Viewport that is not bypassed. Errors in its cone are printed and give an Error with an
 /// empty code: exit with kGraphErrors. Without weights the network's initial ones are used, and it is said on stderr.

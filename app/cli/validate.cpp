@@ -8,6 +8,7 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/report.h"
+#include "app/cli/weights_choice.h"
 #include "engine/graph/fix.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
@@ -38,7 +39,8 @@ Diagnostic to_diagnostic(const Error& error) {
 }
 
 struct Options : GraphOptions {
-  std::string weights, fix, out;
+  std::string fix, out;
+  WeightsChoice weights;
   bool json = false;
 };
 
@@ -77,8 +79,8 @@ int validate(const Options& o) {
     return report(e);
   }
   std::map<std::string, Tensor> weights;
-  if (!o.weights.empty()) {
-    auto read = read_weights(o.weights);
+  if (!o.weights.file.empty()) {
+    auto read = read_weights(o.weights.file);
     if (!read) return report(read.error());
     weights = std::move(read->tensors);
   }
@@ -89,7 +91,11 @@ int validate(const Options& o) {
   validator.set_devices(device_ids());
   validator.reset(loaded->graph);
   std::vector<Diagnostic> all = validator.all();
-  const FittedWeights fitted = fit_weights(loaded->graph, validator, std::move(weights));
+  FittedWeights fitted;
+  if (!o.weights.file.empty()) {
+    fitted = fit_weights(loaded->graph, validator, std::move(weights),
+                         o.weights.partial ? WeightsTaken::what_fits : WeightsTaken::all_or_nothing);
+  }
   all.insert(all.end(), fitted.problems.begin(), fitted.problems.end());
   if (!json) {
     for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
@@ -146,7 +152,7 @@ void add_validate(CLI::App& app, Action& chosen) {
   command->add_option("graph", o->graph, "A .halfwire file")->required();
   add_allowed(*command, o->allowed);
   command->add_flag("--json", o->json, "Diagnostics as JSON on stdout");
-  command->add_option("--weights", o->weights, "Check that this .safetensors file fits, too");
+  add_weights(*command, o->weights, "Check that this .safetensors file fits, too");
   CLI::Option* fix = command->add_option(
       "--fix", o->fix, "Mend dtype clashes: insert-cast, unify=DTYPE, negotiate, or policy (the graph's own)");
   command->add_option("-o,--output", o->out, "Where the mended graph is written")->needs(fix);

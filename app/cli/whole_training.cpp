@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "app/cli/report.h"
+#include "app/cli/weights_choice.h"
 #include "engine/run/train_settings.h"
 
 namespace hw::cli {
@@ -17,7 +18,7 @@ void add_options(CLI::App& command, WholeTrainingOptions& o, const std::string& 
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command.add_flag("--whole", o.whole, "The graph as it is: all samples, tables of full size");
   command.add_option("--seed", o.seed, "Instead of the Train node's")->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
-  command.add_option("--weights", o.weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
+  add_weights(command, o.weights, kWeightsBesideHelp);
 }
 
 std::optional<WholeTraining> whole_training(const WholeTrainingOptions& o, int& exit) {
@@ -33,7 +34,7 @@ std::optional<WholeTraining> whole_training(const WholeTrainingOptions& o, int& 
     exit = kGraphErrors;
     return std::nullopt;
   }
-  const auto file = weights_beside(*loaded, o.weights);
+  const auto file = weights_beside(*loaded, o.weights.file);
   if (!file) return refused(file.error());
   const bool smaller = !o.whole && file->empty();  // weights of the whole graph fit no other sizes
   const int64_t samples = o.whole ? std::numeric_limits<int64_t>::max() : o.samples;
@@ -43,7 +44,7 @@ std::optional<WholeTraining> whole_training(const WholeTrainingOptions& o, int& 
     if (!set) return refused(set.error());
   }
   if (!file->empty()) {
-    auto weights = load_weights(*file, training.reduced.graph);
+    auto weights = load_weights({*file, o.weights.partial}, training.reduced.graph);
     if (!weights) return refused(weights.error());
     training.weights = *weights;
   }

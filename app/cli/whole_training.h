@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/cli/graph_input.h"
+#include "app/cli/weights_choice.h"
 #include "engine/check/reduced_graph.h"
 
 namespace hw::cli {
@@ -12,7 +13,7 @@ namespace hw::cli {
 struct WholeTrainingOptions : GraphOptions {
   WholeTrainingOptions(uint64_t most_steps, int64_t most_samples) : steps(most_steps), samples(most_samples) {}
 
-  std::string weights;
+  WeightsChoice weights;
   uint64_t steps;
   int64_t samples;    // a step, at most
   int64_t seed = -1;  // negative: the Train node's

@@ -11,6 +11,7 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/report.h"
 #include "app/cli/training.h"
+#include "app/cli/weights_choice.h"
 #include "engine/run/bad_value.h"
 #include "engine/run/train_settings.h"
 
@@ -20,7 +21,8 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Options : GraphOptions {
-  std::string device = "cpu", shadow = "cpu", weights;
+  std::string device = "cpu", shadow = "cpu";
+  WeightsChoice weights;
   uint64_t steps = 0;
   int64_t seed = -1;
   size_t worst = 3;
@@ -184,13 +186,11 @@ int xray(const Options& o) {
   if (trainer && o.seed >= 0) {
     if (const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}}); !set) return report(set.error());
   }
-  const auto file = o.steps ? Result<std::string>(o.weights) : weights_beside(*loaded, o.weights);
-  if (!file) return report(file.error());
-  if (!file->empty()) {
-    auto weights = load_weights(*file, graph);
-    if (!weights) return report(weights.error());
-    options.weights = *weights;
-  }
+  auto weights = o.steps && o.weights.file.empty() ? Result<std::shared_ptr<const Weights>>(nullptr)
+                                                   : load_weights_beside(*loaded, o.weights);
+  if (!weights) return report(weights.error());
+  options.weights = *weights;
+  options.partial_weights = o.weights.partial;
   if (o.steps) {
     if (const Status trained = train_before(o, *loaded, options); !trained) return report(trained.error());
   }
@@ -210,7 +210,7 @@ void add_xray(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("xray", "Show where a graph loses precision, beside an f64 shadow of it");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
-  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights");
+  add_weights(*command, o->weights, kWeightsBesideHelp);
   command->add_option("--steps", o->steps, "Train so many steps first")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_option("--seed", o->seed, "Instead of the Train node's")

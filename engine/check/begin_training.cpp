@@ -4,11 +4,11 @@
 
 namespace hw {
 
-Status begin_training(const TrainingPlan& plan, States& states, const Weights* weights) {
+Status begin_training(const TrainingPlan& plan, States& states, const Weights* weights, bool partial) {
   const Program& program = *plan.program;
   if (weights) {
     HW_TRY(const std::vector<std::string> missing, write_weights(program, states, *weights));
-    if (!missing.empty())
+    if (!missing.empty() && !partial)
       return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
                    "Use the weights of this graph, or none."};
   }

@@ -14,6 +14,7 @@ struct DeterminismOptions {
   std::vector<int> threads = {1, 2, 3, 8};  // 1 … 1024 each, at least two; the others are held against the first
   uint64_t steps = 2;                       // at least 1
   std::shared_ptr<const Weights> weights;   // null: initial ones for the Train node's seed
+  bool partial_weights = false;             // initial ones for those that `weights` lack; else they are refused
   std::function<void(double)> progress;     // share that is done
   const std::atomic<bool>* cancel = nullptr;
 };

@@ -58,6 +58,7 @@ struct GradCheckOptions {
   double relative = 1e-3;
   size_t all_up_to = 64;                   // elements of a block that are checked one by one; at least 32
   std::shared_ptr<const Weights> weights;  // null: initial ones for the seed
+  bool partial_weights = false;            // initial ones for those that `weights` lack; else they are refused
   std::function<void(double, const std::string&)> progress;  // share that is done, name of what is next
   const std::atomic<bool>* cancel = nullptr;
 };

@@ -24,7 +24,7 @@ struct Running {
     HW_TRY(r.states, r.device->prepare_states(*program, nullptr, o.seed, nullptr));
     if (o.weights) {
       HW_TRY(const std::vector<std::string> missing, write_weights(*program, *r.states, *o.weights));
-      if (!missing.empty())
+      if (!missing.empty() && !o.partial_weights)
         return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
                      "Use the weights of this graph, or none."};
     }

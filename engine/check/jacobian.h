@@ -34,6 +34,7 @@ struct JacobianOptions {
   int64_t sample = 0;
   uint64_t seed = 0;
   std::shared_ptr<const Weights> weights = {};  // null: initial ones for the seed
+  bool partial_weights = false;                 // initial ones for those that `weights` lack; else they are refused
   const std::atomic<bool>* cancel = nullptr;
 };
 

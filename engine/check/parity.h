@@ -22,6 +22,7 @@ Result<ParityDevice> parity_device(const std::string& name);
 struct ParityOptions {
   uint64_t steps = 3;                      // at least 1; the comparison ends with the first step that diverges
   std::shared_ptr<const Weights> weights;  // null: initial ones for the Train node's seed
+  bool partial_weights = false;            // initial ones for those that `weights` lack; else they are refused
   size_t worst = 3;                        // elements reported a value
   int64_t keep_up_to = 0;                  // values of at most so many elements are kept
   std::function<void(double)> progress;    // share that is done

@@ -95,7 +95,7 @@ Status write_states(const Subject& s, States& states, const XrayOptions& o) {
   }
   if (o.weights) {
     HW_TRY(const std::vector<std::string> missing, write_weights(program, states, *o.weights));
-    if (!missing.empty())
+    if (!missing.empty() && !o.partial_weights)
       return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
                    "Use the weights of this graph, or train again."};
   }

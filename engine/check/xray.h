@@ -15,6 +15,7 @@ struct XrayOptions {
   std::optional<uint64_t> seed;            // default: the Train node's, else 0
   uint64_t step = 0;                       // which of a run, 0-based: random draws and batches
   std::shared_ptr<const Weights> weights;  // null: initial ones for the seed. All parameters must be there
+  bool partial_weights = false;            // initial ones for those that `weights` lack; else they are refused
   std::map<std::string, Tensor> states;    // by state name, as in a Checkpoint: masters too; written after `weights`
   bool masters = false;                    // the shadow's weights are the masters, not the stored, rounded ones
   size_t worst = 3;                        // elements reported a value

@@ -1,6 +1,8 @@
 #include "engine/graph/fit_weights.h"
 
+#include <algorithm>
 #include <cassert>
+#include <set>
 
 #include "engine/graph/check_weights.h"
 #include "engine/graph/dtype_join.h"
@@ -12,75 +14,178 @@ std::string text(DType dtype) {
   return std::string(name(dtype));
 }
 
-}  // namespace
+constexpr char kNothing[] = "nothing";  // got: the weights lack it; expected: the graph does
 
-FittedWeights fit_weights(const Graph& graph, const Validator& validator, std::map<std::string, Tensor> weights) {
-  FittedWeights fitted;
+/// Nodes that the Train node depends on, itself too; without one, that any node depends on that has no outputs; without
+/// such a node, all.
+std::set<std::string> nodes_that_run(const Graph& graph) {
+  std::vector<std::string> open, takers;
+  for (const auto& [id, node] : graph.nodes()) {
+    const NodeType* type = Registry::instance().find(node.type);
+    if (!type || node.bypassed) continue;
+    if (type->decl.role() == Role::train) open.push_back(id);
+    const Declaration declared = type->declared(node.params);
+    if (declared->outputs().empty()) takers.push_back(id);
+  }
+  if (open.empty()) open = std::move(takers);
+  std::set<std::string> run(open.begin(), open.end());
+  while (!open.empty()) {
+    const std::string id = std::move(open.back());
+    open.pop_back();
+    for (const Link& link : graph.links_into(id))
+      if (run.insert(link.from).second) open.push_back(link.from);
+  }
+  if (run.empty())
+    for (const auto& [id, node] : graph.nodes()) run.insert(id);
+  return run;
+}
+
+Diagnostic misfit(const std::string& node, const std::string& weight, std::string reason, std::string expected,
+                  std::string got) {
+  Diagnostic d;
+  d.code = codes::weights_mismatch;
+  d.node = node;
+  d.socket = weight;
+  d.reason = std::move(reason);
+  d.expected = std::move(expected);
+  d.got = std::move(got);
+  return d;
+}
+
+std::string name_of(const Diagnostic& d) {
+  return d.socket.empty() ? d.node : d.node + "." + d.socket;
+}
+
+/// Compares one graph with one file's tensors.
+class Fitting {
+ public:
+  Fitting(const Graph& graph, const Validator& validator, std::map<std::string, Tensor> weights, WeightsTaken taken)
+      : graph_(graph), validator_(validator), weights_(std::move(weights)), partial_(taken == WeightsTaken::what_fits) {
+    std::erase_if(weights_, [](const auto& entry) { return entry.first.find('#') != std::string::npos; });
+  }
+
+  FittedWeights run() {
+    const std::set<std::string> run = nodes_that_run(graph_);
+    for (const auto& [id, node] : graph_.nodes()) {
+      const NodeType* type = Registry::instance().find(node.type);
+      if (!type) unknown_.insert(id);
+      if (!type || type->decl.weights().empty() || !node.tie.empty()) continue;
+      const auto parameters = parameters_of(node, validator_.input_types(graph_, node));
+      if (!parameters) {
+        unknown_.insert(id);
+        continue;
+      }
+      for (const auto& [weight, value] : *parameters) compare(node, weight, value, run.contains(id) && !node.bypassed);
+    }
+    find_superfluous();
+    find_clashes();
+    if (partial_) {
+      for (const Diagnostic& d : fitted_.problems) {
+        weights_.erase(name_of(d));
+        fitted_.notes.push_back(name_of(d) + " is not taken: " + d.reason);
+      }
+      fitted_.problems.clear();
+    }
+    if (fitted_.problems.empty()) {
+      fitted_.tensors = std::move(weights_);
+    } else {
+      fitted_.conversions.clear();
+    }
+    return std::move(fitted_);
+  }
+
+ private:
   struct Found {
     std::string node, weight;
     DType computed;
   };
-  std::vector<std::pair<Found, DType>> clashes;  // the dtype that was loaded
-  Edits adopt;                                   // the graph as the file would have it
-  for (const auto& [id, node] : graph.nodes()) {
-    const NodeType* type = Registry::instance().find(node.type);
-    if (!type || type->decl.weights().empty() || !node.tie.empty()) continue;
-    const auto parameters = parameters_of(node, validator.input_types(graph, node));
-    if (!parameters) continue;
-    for (const auto& [weight, value] : *parameters) {
-      const auto given = weights.find(id + "." + weight);
-      if (given == weights.end()) continue;
-      Tensor& tensor = given->second;
-      const WeightFormat* format = weight_format(node, weight);
-      const DType stored = format ? format->dtype : value.dtype;
-      if (tensor.dims() != value.dims) {
-        Diagnostic d;
-        d.code = codes::weights_mismatch;
-        d.node = id;
-        d.socket = weight;
-        d.reason = "the weights have " + text(tensor.dtype()) + " " + to_string(tensor.dims()) + ", the graph needs " +
-                   text(stored) + " " + to_string(value.dims) + ".";
-        d.expected = to_string(value.dims);
-        d.got = to_string(tensor.dims());
-        fitted.problems.push_back(std::move(d));
-      } else if (tensor.dtype() == stored) {
-        continue;
-      } else if (!info(tensor.dtype()).is_float) {
-        Diagnostic d;
-        d.code = codes::weight_dtype;
-        d.node = id;
-        d.socket = weight;
-        d.reason = "the weights have " + text(tensor.dtype()) + ", which is no float.";
-        d.expected = text(stored);
-        d.got = text(tensor.dtype());
-        fitted.problems.push_back(std::move(d));
-      } else if (format && format->convert) {
-        fitted.notes.push_back(id + "." + weight + " converted on loading, " + text(tensor.dtype()) + " → " +
-                               text(stored) + ": " + cast_effect(tensor.dtype(), stored) + ".");
-        fitted.conversions[id + "." + weight] = stored;
-      } else {
-        clashes.push_back({{id, weight, value.dtype}, tensor.dtype()});
-        adopt.push_back(SetWeight{id, weight, WeightFormat{tensor.dtype(), false, false}});
-      }
+
+  void compare(const Node& node, const std::string& weight, const Value& value, bool wanted) {
+    const std::string name = node.id + "." + weight;
+    known_.insert(name);
+    const WeightFormat* format = weight_format(node, weight);
+    const DType stored = format ? format->dtype : value.dtype;
+    const auto given = weights_.find(name);
+    if (given == weights_.end()) {
+      if (!wanted) return;
+      fitted_.problems.push_back(misfit(
+          node.id, weight,
+          "the weights have no such parameter, the graph needs " + text(stored) + " " + to_string(value.dims) + ".",
+          text(stored) + " " + to_string(value.dims), kNothing));
+      return;
+    }
+    const Tensor& tensor = given->second;
+    if (tensor.dims() != value.dims) {
+      fitted_.problems.push_back(misfit(node.id, weight,
+                                        "the weights have " + text(tensor.dtype()) + " " + to_string(tensor.dims()) +
+                                            ", the graph needs " + text(stored) + " " + to_string(value.dims) + ".",
+                                        to_string(value.dims), to_string(tensor.dims())));
+    } else if (tensor.dtype() == stored) {
+      return;
+    } else if (!info(tensor.dtype()).is_float) {
+      Diagnostic d = misfit(node.id, weight, "the weights have " + text(tensor.dtype()) + ", which is no float.",
+                            text(stored), text(tensor.dtype()));
+      d.code = codes::weight_dtype;
+      fitted_.problems.push_back(std::move(d));
+    } else if (format && format->convert) {
+      fitted_.notes.push_back(name + " converted on loading, " + text(tensor.dtype()) + " → " + text(stored) + ": " +
+                              cast_effect(tensor.dtype(), stored) + ".");
+      fitted_.conversions[name] = stored;
+    } else {
+      clashes_.push_back({{node.id, weight, value.dtype}, tensor.dtype()});
+      adopt_.push_back(SetWeight{node.id, weight, WeightFormat{tensor.dtype(), false, false}});
     }
   }
-  if (!clashes.empty()) {
-    Graph adopted = graph;
-    [[maybe_unused]] const auto applied = apply_edits(adopted, adopt);
+
+  void find_superfluous() {
+    for (const auto& [name, tensor] : weights_) {
+      const size_t dot = name.find('.');
+      if (known_.contains(name) || unknown_.contains(name.substr(0, dot))) continue;
+      fitted_.problems.push_back(misfit(name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1),
+                                        "the weights have " + text(tensor.dtype()) + " " + to_string(tensor.dims()) +
+                                            ", the graph has no such parameter.",
+                                        kNothing, text(tensor.dtype()) + " " + to_string(tensor.dims())));
+    }
+  }
+
+  void find_clashes() {
+    if (clashes_.empty()) return;
+    Graph adopted = graph_;  // the graph as the file would have it
+    [[maybe_unused]] const auto applied = apply_edits(adopted, adopt_);
     assert(applied && "only known weights in storable dtypes");
-    for (const auto& [found, loaded] : clashes) {
+    for (const auto& [found, loaded] : clashes_) {
       const Node& node = *adopted.find(found.node);
       const WeightDecl& decl = *Registry::instance().find(node.type)->decl.find_weight(found.weight);
-      fitted.problems.push_back(
-          weight_clash(adopted, {node, decl, found.weight, loaded, found.computed}, adopt, " is loaded as "));
+      fitted_.problems.push_back(
+          weight_clash(adopted, {node, decl, found.weight, loaded, found.computed}, adopt_, " is loaded as "));
     }
   }
-  if (fitted.problems.empty()) {
-    fitted.tensors = std::move(weights);
-  } else {
-    fitted.conversions.clear();
-  }
-  return fitted;
+
+  const Graph& graph_;
+  const Validator& validator_;
+  std::map<std::string, Tensor> weights_;
+  const bool partial_;
+  FittedWeights fitted_;
+  std::set<std::string> known_, unknown_;         // parameters; nodes whose parameters are not known
+  std::vector<std::pair<Found, DType>> clashes_;  // the dtype that was loaded
+  Edits adopt_;
+};
+
+/// "; missing: a, b and 3 more" or "".
+std::string listed(const char* what, const std::vector<std::string>& names) {
+  constexpr size_t kShown = 8;
+  if (names.empty()) return {};
+  std::string list = std::string("; ") + what + ": ";
+  for (size_t i = 0; i < std::min(kShown, names.size()); ++i) list += (i ? ", " : "") + names[i];
+  if (names.size() > kShown) list += " and " + std::to_string(names.size() - kShown) + " more";
+  return list;
+}
+
+}  // namespace
+
+FittedWeights fit_weights(const Graph& graph, const Validator& validator, std::map<std::string, Tensor> weights,
+                          WeightsTaken taken) {
+  return Fitting(graph, validator, std::move(weights), taken).run();
 }
 
 std::map<std::string, Tensor> converted(FittedWeights fitted) {
@@ -93,11 +198,27 @@ std::map<std::string, Tensor> converted(FittedWeights fitted) {
 
 Error as_error(const std::vector<Diagnostic>& problems) {
   assert(!problems.empty());
-  const Diagnostic& first = problems.front();
-  Error error{first.code, first.node + "." + first.socket, first.reason, ""};
-  if (problems.size() > 1) error.reason += " So it is with " + std::to_string(problems.size() - 1) + " more.";
+  // What is there and does not fit says more than what is not there.
+  const auto clash = std::find_if(problems.begin(), problems.end(),
+                                  [](const Diagnostic& d) { return d.got != kNothing && d.expected != kNothing; });
+  const Diagnostic& first = clash == problems.end() ? problems.front() : *clash;
+  Error error{first.code, name_of(first), first.reason, ""};
+  std::vector<std::string> missing, superfluous, sizes, dtypes;
+  for (const Diagnostic& d : problems) {
+    auto& of = d.code != codes::weights_mismatch ? dtypes
+               : d.got == kNothing               ? missing
+               : d.expected == kNothing          ? superfluous
+                                                 : sizes;
+    of.push_back(name_of(d));
+  }
+  if (problems.size() > 1) {
+    const std::string all = listed("missing", missing) + listed("superfluous", superfluous) +
+                            listed("of other sizes", sizes) + listed("of other dtypes", dtypes);
+    error.reason += " All that does not fit: " + all.substr(2) + ".";
+  }
   for (const Remedy& remedy : first.remedies) error.remedy += (error.remedy.empty() ? "" : "; ") + remedy.label;
-  error.remedy = error.remedy.empty() ? "Load weights of this graph, undo the change of sizes, or train anew."
+  error.remedy = error.remedy.empty() ? "Load weights of this graph, undo the change of sizes, take what fits "
+                                        "(--partial-weights), or train anew."
                                       : "Remedies: " + error.remedy + ".";
   return error;
 }

@@ -97,7 +97,7 @@ TEST(FitWeights, F8WeightsAndBiasUnderABf16InputAreBothReported) {
   const Error error = as_error(fitted.problems);
   EXPECT_EQ(error.code, codes::weight_dtype);
   EXPECT_EQ(error.where, "layer.bias");
-  EXPECT_THAT(error.reason, HasSubstr("1 more"));
+  EXPECT_THAT(error.reason, HasSubstr("of other dtypes: layer.bias, layer.weight"));
   EXPECT_THAT(error.remedy, HasSubstr("Negotiate"));
 }
 
@@ -174,9 +174,52 @@ TEST(FitWeights, WrongSizesAndNoFloats) {
   EXPECT_EQ(fitted.problems[0].code, codes::weight_dtype);
   EXPECT_EQ(fitted.problems[1].code, codes::weights_mismatch);
   EXPECT_THAT(fitted.problems[1].reason, HasSubstr("[8, 5]"));
-  auto more = weights(DType::bf16);
-  more["elsewhere.weight"] = Tensor::zeros(DType::f8e5m2, {1});
-  EXPECT_TRUE(fit(bf16_layer(), more).problems.empty()) << "tensors of no parameter are nobody's clash";
+}
+
+/// The graph's own, but for one that is missing, one of another size, one superfluous; and an optimiser's state.
+std::map<std::string, Tensor> foreign() {
+  auto w = weights(DType::bf16);
+  w.erase("norm.bias");
+  w["layer.weight"] = counted(DType::bf16, {8, 5});
+  w["elsewhere.weight"] = Tensor::zeros(DType::f8e5m2, {1});
+  w["layer.bias#adam_m"] = Tensor::zeros(DType::f32, {5});
+  return w;
+}
+
+TEST(FitWeights, MissingSuperfluousAndMisshapedOnesAreRefusedTogether) {
+  const FittedWeights fitted = fit(bf16_layer(), foreign());
+  EXPECT_TRUE(fitted.tensors.empty());
+  ASSERT_EQ(fitted.problems.size(), 3u);
+  const Error error = as_error(fitted.problems);
+  EXPECT_EQ(error.code, codes::weights_mismatch);
+  EXPECT_THAT(error.reason,
+              HasSubstr("missing: norm.bias; superfluous: elsewhere.weight; of other sizes: layer.weight"));
+}
+
+TEST(FitWeights, WhatFitsIsTakenWhereThatIsAskedForAndTheRestIsListed) {
+  Validator v;
+  const Graph g = bf16_layer();
+  v.reset(g);
+  const FittedWeights fitted = fit_weights(g, v, foreign(), WeightsTaken::what_fits);
+  EXPECT_TRUE(fitted.problems.empty());
+  std::set<std::string> taken;
+  for (const auto& [name, tensor] : fitted.tensors) taken.insert(name);
+  EXPECT_EQ(taken, (std::set<std::string>{"layer.bias", "norm.weight", "norm.running_mean", "norm.running_var"}));
+  ASSERT_EQ(fitted.notes.size(), 3u);
+  for (const char* name : {"norm.bias", "elsewhere.weight", "layer.weight"})
+    EXPECT_THAT(fitted.notes, Contains(HasSubstr(std::string(name) + " is not taken"))) << name;
+}
+
+TEST(FitWeights, OnlyWhatTheTrainNodeReachesCanBeMissing) {
+  Graph g = bf16_layer();
+  ASSERT_TRUE(apply_edits(g, {AddNode{node("mean", "mean")}, AddNode{node("train", "train")},
+                              AddNode{node("aside", "linear", {{"out_features", int64_t{2}}})},
+                              AddLink{link("layer.y", "mean.x")}, AddLink{link("mean.y", "train.loss")}}));
+  auto w = weights(DType::bf16);
+  w.erase("norm.bias");
+  EXPECT_TRUE(fit(g, w).problems.empty()) << "the norm is not trained";
+  w.erase("layer.bias");
+  EXPECT_EQ(fit(g, w).problems.size(), 1u);
 }
 
 TEST(WeightFormats, TheGradientOfACastWeightIsThatOfItsMaster) {
@@ -244,7 +287,7 @@ TEST(FitWeights, NodesOnInputsThatTheyRefuseHaveNoWeightsToFit) {
       for (const SocketDecl& input : type.decl.inputs())
         if (input.kind == Kind::tensor) edits.push_back(AddLink{{"p", "y", "n", input.id}});
       ASSERT_TRUE(apply_edits(g, edits)) << id;
-      EXPECT_TRUE(fit(g, {}).problems.empty()) << id;
+      for (const Diagnostic& d : fit(g, {}).problems) EXPECT_EQ(d.got, "nothing") << id;
     }
   }
 }
