@@ -11,7 +11,9 @@
 #include <atomic>
 
 #include "engine/core/tensor.h"
+#include "engine/graph/fit_weights.h"
 #include "engine/graph/validate.h"
+#include "engine/run/checkpoint.h"
 
 namespace hw::app {
 
@@ -28,6 +30,8 @@ class Document : public QObject {
   Q_PROPERTY(QString title READ title NOTIFY fileChanged)
   Q_PROPERTY(QString path READ path NOTIFY fileChanged)
   Q_PROPERTY(bool modified READ modified NOTIFY modifiedChanged)
+  /// Whether save() writes the optimiser's state beside the weights, too.
+  Q_PROPERTY(bool keepsOptimiser READ keepsOptimiser WRITE setKeepsOptimiser NOTIFY keepsOptimiserChanged)
   Q_PROPERTY(bool canUndo READ canUndo NOTIFY historyChanged)
   Q_PROPERTY(bool canRedo READ canRedo NOTIFY historyChanged)
   Q_PROPERTY(QString undoText READ undoText NOTIFY historyChanged)
@@ -83,6 +87,16 @@ class Document : public QObject {
   /// on a worker thread: weightsLoaded() or refused() follows.
   std::shared_ptr<const std::map<std::string, Tensor>> weights() const { return weights_; }
   void setWeights(std::shared_ptr<const std::map<std::string, Tensor>> weights);
+  /// The optimiser's state that lies beside the weights and belongs to them (same stem, .optimiser.safetensors), or
+  /// null.
+  std::shared_ptr<const Checkpoint> states() const { return states_; }
+  /// Where save() takes it from: called on the GUI thread, hands over on any. May be null.
+  using StatesSource = std::function<void(CheckpointSink)>;
+  void setStatesSource(StatesSource source) { statesSource_ = std::move(source); }
+  bool keepsOptimiser() const { return keepsOptimiser_; }
+  void setKeepsOptimiser(bool on);
+  /// Takes the weights beside the graph that fit it; explained() lists the rest.
+  Q_INVOKABLE void takePartialWeights();
   /// Why the weights beside the graph were not taken: all or nothing. They are tried again after each edit of
   /// structure.
   const std::vector<Diagnostic>& weightProblems() const { return weightProblems_; }
@@ -136,6 +150,7 @@ class Document : public QObject {
   /// What was pending has come to an end: taken, refused, or not wanted any more.
   void weightsSettled();
   void weightProblemsChanged();
+  void keepsOptimiserChanged();
   void policyChanged();
   void selectionChanged();
   void fileChanged();
@@ -171,7 +186,8 @@ class Document : public QObject {
   static void setWeightsAside(const QString& graphPath);
   /// Takes loaded weights when they fit the graph, else keeps them for later and fills weightProblems(). What is to be
   /// converted is so on the worker thread; weightsLoaded() follows.
-  void takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded);
+  void takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded,
+                   WeightsTaken taken = WeightsTaken::all_or_nothing);
   void tookWeights(std::map<std::string, Tensor> tensors);
   void dropUnfitted();
   void refuse(const Error& error);
@@ -191,6 +207,9 @@ class Document : public QObject {
   std::shared_ptr<const std::map<std::string, Tensor>> weights_;
   std::shared_ptr<const std::map<std::string, Tensor>> unfitted_;  // loaded, not taken yet
   std::vector<Diagnostic> weightProblems_;
+  std::shared_ptr<const Checkpoint> states_;  // of weights_ as they were read
+  StatesSource statesSource_;
+  bool keepsOptimiser_ = true;
   bool reading_ = false;  // weights of the file that is open
   int fitting_ = 0;       // counts attempts to take weights: a late conversion of another is dropped
   bool weightsModified_ = false;

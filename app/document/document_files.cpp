@@ -3,12 +3,13 @@
 #include <QFileInfo>
 #include <QPointer>
 #include <QtGlobal>
+#include <future>
 
 #include "app/document/document.h"
 #include "app/document/text.h"
 #include "engine/core/exceptions.h"
-#include "engine/graph/fit_weights.h"
 #include "engine/io/asset_refs.h"
+#include "engine/io/checkpoint_file.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/reach.h"
 #include "engine/io/weights_file.h"
@@ -23,6 +24,52 @@ std::filesystem::path to_path(const QString& path) {
 QString weights_path(const QString& graphPath) {
   const QFileInfo graph(graphPath);
   return graph.path() + QLatin1Char('/') + graph.completeBaseName() + QStringLiteral(".safetensors");
+}
+
+struct FoundStates {
+  std::shared_ptr<const Checkpoint> states;  // null: there are none of these weights
+  std::optional<Error> problem;              // why what lies there is not taken
+};
+
+/// The optimiser's state beside weights that were read from `path`.
+FoundStates states_of(const WeightsFile& weights, const std::filesystem::path& path) {
+  const std::filesystem::path file = optimiser_file(path);
+  std::error_code ec;
+  if (!std::filesystem::exists(file, ec)) return {};
+  auto read = guarded([&] { return read_checkpoint(file); });
+  if (!read) return {nullptr, read.error()};
+  const auto checksum = weights.metadata.find(kChecksum);
+  if (checksum != weights.metadata.end() && checksum->second == read->of_weights && read->unsound.empty())
+    return {std::make_shared<const Checkpoint>(std::move(*read)), {}};
+  return {nullptr, Error{codes::weights_mismatch, file.string(),
+                         "the optimiser's state does not belong to the weights beside it.",
+                         "The weights are used; training begins with a new optimiser."}};
+}
+
+/// What was promised, or null where nobody is left to keep it.
+std::shared_ptr<const Checkpoint> taken(const std::shared_future<std::shared_ptr<const Checkpoint>>& states) {
+  try {
+    return states.get();
+  } catch (const std::future_error&) {
+    return nullptr;
+  }
+}
+
+/// The weights, or those of the states where these have some, and the states beside them; without states none stay
+/// there that would belong to other weights.
+Status save_with_states(const std::shared_ptr<const std::map<std::string, Tensor>>& weights,
+                        const std::shared_ptr<const Checkpoint>& states, const std::filesystem::path& path) {
+  const WeightsFile file{states && states->weights ? *states->weights : *weights,
+                         {{"format", "halfwire"}, {kChecksum, ""}}};
+  HW_CHECK(save_weights(file, path));
+  if (!states) {
+    std::error_code ignored;
+    std::filesystem::remove(optimiser_file(path), ignored);
+    return ok();
+  }
+  Checkpoint kept = *states;
+  kept.of_weights = checksum_of(file);
+  return save_checkpoint(kept, optimiser_file(path));
 }
 
 FileStamp stamp_of(const QString& path) {
@@ -110,6 +157,7 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
   graph_ = std::move(graph);
   validator_.reset(graph_);
   weights_.reset();
+  states_.reset();
   reading_ = false;
   dropUnfitted();
   selectedNodes_.clear();
@@ -173,12 +221,15 @@ void Document::readWeights(const QString& graphPath) {
   reading_ = true;
   fileWork_.start([self = QPointer<Document>(this), path, generation = generation_] {
     auto file = std::make_shared<Result<WeightsFile>>(guarded([&] { return read_weights(to_path(path)); }));
+    auto states = *file ? states_of(**file, to_path(path)) : FoundStates{};
     // The destructor waits for this thread, so the document is there to receive the call.
     QMetaObject::invokeMethod(
         self.data(),
-        [self, file, generation] {
+        [self, file, states = std::move(states), generation] {
           if (!self || self->generation_ != generation) return;
           self->reading_ = false;
+          self->states_ = states.states;
+          if (states.problem) self->refuse(*states.problem);
           if (!*file) {
             Q_EMIT self->weightsSettled();
             return self->refuse(file->error());
@@ -190,10 +241,18 @@ void Document::readWeights(const QString& graphPath) {
   });
 }
 
-void Document::takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded) {
+void Document::takePartialWeights() {
+  if (unfitted_) takeWeights(std::exchange(unfitted_, nullptr), WeightsTaken::what_fits);
+}
+
+void Document::takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded, WeightsTaken taken) {
   ++fitting_;
-  FittedWeights fitted = fit_weights(graph_, validator_, *loaded);
+  FittedWeights fitted = fit_weights(graph_, validator_, *loaded, taken);
   weightProblems_ = std::move(fitted.problems);
+  for (Diagnostic& d : weightProblems_)
+    if (d.code == codes::weights_mismatch)
+      d.remedies.push_back({tr("Take the Weights That Fit").toStdString(), {}, Remedy::Kind::other, DType::f32});
+  if (taken == WeightsTaken::what_fits) explain(tr("Take the Weights That Fit"), fitted.notes);
   unfitted_ = std::move(loaded);
   if (weightProblems_.empty() && fitted.conversions.empty()) {
     tookWeights(std::move(fitted.tensors));
@@ -237,8 +296,16 @@ void Document::dropUnfitted() {
 
 void Document::writeWeights(const QString& graphPath) {
   const QString path = weights_path(graphPath);
-  fileWork_.start([self = QPointer<Document>(this), path, weights = weights_, generation = generation_] {
-    const Status saved = guarded([&] { return save_weights({*weights, {{"format", "halfwire"}}}, to_path(path)); });
+  // Weights and the optimiser's state are of one step: what is trained meanwhile belongs to the next save.
+  auto answer = std::make_shared<std::promise<std::shared_ptr<const Checkpoint>>>();
+  std::shared_future<std::shared_ptr<const Checkpoint>> states = answer->get_future().share();
+  if (keepsOptimiser_ && statesSource_)
+    statesSource_([answer](std::shared_ptr<const Checkpoint> c) { answer->set_value(std::move(c)); });
+  else
+    answer->set_value(nullptr);
+  answer.reset();
+  fileWork_.start([self = QPointer<Document>(this), path, weights = weights_, states, generation = generation_] {
+    const Status saved = guarded([&] { return save_with_states(weights, taken(states), to_path(path)); });
     self->weightsLost_ = !saved;
     if (saved) return;
     QMetaObject::invokeMethod(
@@ -270,12 +337,19 @@ void Document::setWeights(std::shared_ptr<const std::map<std::string, Tensor>> w
   if (weights == weights_) return;
   dropUnfitted();
   weights_ = std::move(weights);
+  states_.reset();
   setWeightsModified(weights_ && !weights_->empty());
 }
 
 QString Document::savedWeights() const {
   const bool saved = weights_ && !weights_->empty() && !weightsModified_ && !path_.isEmpty();
   return saved ? weights_path(path_) : QString();
+}
+
+void Document::setKeepsOptimiser(bool on) {
+  if (on == keepsOptimiser_) return;
+  keepsOptimiser_ = on;
+  Q_EMIT keepsOptimiserChanged();
 }
 
 void Document::setWeightsModified(bool modified) {

@@ -50,6 +50,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     past_.clear();
     startSoon_ = false;
     loaded_.reset();
+    loadedStates_.reset();
     resumed_.clear();
     forgetSaved();
     endSearch();
@@ -69,14 +70,27 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
   connect(this, &RunModel::deviceChanged, this, [this] { estimateSoon_.start(); });
   connect(&document, &Document::weightsLoaded, this, [this] {
     loaded_ = document_.weights();
+    loadedStates_ = document_.states();
     resumed_.clear();
     forgetSaved();
-    session_->load_weights(loaded_);
+    beginWithLoaded();
     Q_EMIT stateChanged();
+  });
+  document.setStatesSource([this](CheckpointSink sink) {
+    if (!started() && document_.states()) return sink(document_.states());
+    session_->take_checkpoint(std::move(sink));
   });
 }
 
+void RunModel::beginWithLoaded() {
+  if (loadedStates_)
+    session_->continue_from(loadedStates_, loaded_);
+  else
+    session_->load_weights(loaded_);
+}
+
 RunModel::~RunModel() {
+  document_.setStatesSource(nullptr);
   session_.reset();
   files_.waitForDone();
   work_.waitForDone();
@@ -192,6 +206,7 @@ void RunModel::restart() {
   startSoon_ = false;
   endSearch();
   loaded_.reset();
+  loadedStates_.reset();
   resumed_.clear();
   forgetSaved();
   session_->reset();
@@ -290,7 +305,10 @@ QString RunModel::stateText() const {
   if (!ending_.isEmpty()) return ending_;
   switch (snapshot_->state) {
     case RunState::idle:
-      return started() ? tr("Stopped") : loaded() ? tr("Ready, saved weights") : tr("Ready");
+      return started()       ? tr("Stopped")
+             : !loaded()     ? tr("Ready")
+             : loadedStates_ ? tr("Ready, saved at step %1").arg(loadedStates_->step)
+                             : tr("Ready, saved weights");
     case RunState::preparing:
       return tr("Preparing");
     case RunState::running:
@@ -342,6 +360,10 @@ QString RunModel::learningRate() const {
 
 QString RunModel::memory() const {
   return snapshot_->memory_bytes > 0 ? format_bytes(static_cast<double>(snapshot_->memory_bytes)) : QString();
+}
+
+QString RunModel::statesSize() const {
+  return snapshot_->states_bytes > 0 ? format_bytes(static_cast<double>(snapshot_->states_bytes)) : QString();
 }
 
 QStringList RunModel::notes() const {

@@ -38,6 +38,8 @@ class RunModel : public QObject {
   Q_PROPERTY(QString elapsed READ elapsed NOTIFY ratesChanged)
   Q_PROPERTY(QString learningRate READ learningRate NOTIFY ratesChanged)
   Q_PROPERTY(QString memory READ memory NOTIFY stateChanged)
+  /// What the optimiser's state takes in a file, parameters included; "" before anything was trained.
+  Q_PROPERTY(QString statesSize READ statesSize NOTIFY stateChanged)
   /// The memory that a run of the graph as it stands will take, with its parts; "" while it is not known.
   Q_PROPERTY(QString needs READ needs NOTIFY needsChanged)
   Q_PROPERTY(QStringList notes READ notes NOTIFY stateChanged)
@@ -102,6 +104,7 @@ class RunModel : public QObject {
   QString elapsed() const;
   QString learningRate() const;
   QString memory() const;
+  QString statesSize() const;
   const QString& needs() const { return needs_; }
   bool estimating() const { return estimating_; }
   QStringList notes() const;
@@ -150,6 +153,8 @@ class RunModel : public QObject {
   void resume(const QUrl& file, Resume how);
   bool continues(const Checkpoint& checkpoint) const;
   void endSearch();
+  /// With the document's weights, and the optimiser's state where there is one.
+  void beginWithLoaded();
   /// What is trained from now on is another run.
   void forgetSaved();
 
@@ -170,9 +175,10 @@ class RunModel : public QObject {
   double stepsPerSecond_ = 0;
   bool inspecting_ = false;
   bool halt_ = false, searching_ = false;
-  bool startSoon_ = false;                 // once the weights that are being read are there
-  std::shared_ptr<const Weights> loaded_;  // what the run began with; null: initial ones
-  QUrl resumed_;                           // the checkpoint that it began with, or none
+  bool startSoon_ = false;                          // once the weights that are being read are there
+  std::shared_ptr<const Weights> loaded_;           // what the run began with; null: initial ones
+  std::shared_ptr<const Checkpoint> loadedStates_;  // of those weights; null: there are none
+  QUrl resumed_;                                    // the checkpoint that it began with, or none
   struct Saved {
     QUrl file;
     uint64_t step = 0;

@@ -1,12 +1,10 @@
 // RunModel: checkpoints, and runs that are watched for their first bad value.
-#include <algorithm>
 
 #include "app/document/text.h"
 #include "app/models/run_model.h"
 #include "engine/check/first_bad_value.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
-#include "engine/core/magnitudes.h"
 #include "engine/io/checkpoint_file.h"
 #include "engine/run/train_settings.h"
 #include "engine/run/training_plan.h"
@@ -56,9 +54,7 @@ void RunModel::resume(const QUrl& file, Resume how) {
         guarded([&] { return read_checkpoint(file.toLocalFile().toStdU16String()); }));
     // What is bad in it was made before it.
     const bool from_saved = how == Resume::searching_from_saved;
-    const bool useful =
-        *read && (!from_saved || std::all_of((*read)->states.begin(), (*read)->states.end(),
-                                             [](const auto& s) { return magnitudes_of(s.second).finite(); }));
+    const bool useful = *read && (!from_saved || (*read)->unsound.empty());
     QMetaObject::invokeMethod(
         this,
         [this, read, file, search = how != Resume::plainly, from_saved, useful] {
@@ -94,10 +90,10 @@ void RunModel::findBadValue() {
   if (!resumed_.isEmpty()) return resume(resumed_, Resume::searching);
   reported_ = {};
   if (!mayStart()) return;
-  const uint64_t steps = snapshot_->steps;  // schedules depend on it
+  const uint64_t steps = loadedStates_ ? 0 : snapshot_->steps;  // schedules depend on it; states know their own
   structure_.stop();
   if (loaded_) {
-    session_->load_weights(loaded_);
+    beginWithLoaded();
   } else {
     session_->reset();
   }

@@ -9,6 +9,7 @@ Item {
     property string theme: "dark"
     property bool systemFont: false
     property bool haltOnBadValue: false
+    property bool keepsOptimiser: true
     property bool gauges: true
     readonly property var themes: [
         { id: "dark", title: qsTr("Dark") }, { id: "light", title: qsTr("Light") },
@@ -24,6 +25,12 @@ Item {
     Settings {
         category: "run"
         property alias haltOnBadValue: root.haltOnBadValue
+        property alias keepsOptimiser: root.keepsOptimiser
+    }
+    Binding {
+        target: App.document
+        property: "keepsOptimiser"
+        value: root.keepsOptimiser
     }
     Binding {
         target: App.run

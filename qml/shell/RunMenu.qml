@@ -22,6 +22,14 @@ AppMenu {
     MenuLine {}
     AppMenuItem { action: menu.actions.saveCheckpoint; objectName: "menu:saveCheckpoint" }
     AppMenuItem { action: menu.actions.resumeFrom; objectName: "menu:resumeFrom" }
+    AppMenuItem {
+        objectName: "menu:keepOptimiser"
+        text: App.run.statesSize !== "" ? qsTr("Save the Optimiser's State with the Weights (%1)").arg(App.run.statesSize)
+                                        : qsTr("Save the Optimiser's State with the Weights")
+        checkable: true
+        checked: menu.look.keepsOptimiser
+        onTriggered: menu.look.keepsOptimiser = checked
+    }
     MenuLine {}
     AppMenuItem { action: menu.actions.tryPrecision; objectName: "menu:tryPrecision" }
     AppMenuItem { action: menu.actions.planPrecision; objectName: "menu:planPrecision" }

@@ -198,14 +198,18 @@ TEST(DocumentSelection, ForgetsWhatIsGone) {
 TEST(DocumentFiles, SaveAndLoadGiveTheSameGraphAndWeights) {
   QTemporaryDir folder;
   const QUrl file = QUrl::fromLocalFile(folder.filePath("texture.halfwire"));
+  const Edits parameter{
+      AddNode{node("w", "parameter", {{"shape", std::vector<double>{2}}, {"dtype", std::string("f16")}})}};
   Document d;
   fill(d);
+  ASSERT_TRUE(d.push("Add", parameter));
   auto weights = std::make_shared<std::map<std::string, Tensor>>();
   const std::vector<float> values{1.5F, -2.0F};
-  weights->emplace("r.w", Tensor::from_f32(DType::f16, {2}, values));
+  weights->emplace("w.value", Tensor::from_f32(DType::f16, {2}, values));
   {
     Document writer;
     fill(writer);
+    ASSERT_TRUE(writer.push("Add", parameter));
     writer.setWeights(weights);
     EXPECT_TRUE(writer.modified());
     ASSERT_TRUE(writer.saveAs(file));
@@ -218,7 +222,7 @@ TEST(DocumentFiles, SaveAndLoadGiveTheSameGraphAndWeights) {
   EXPECT_TRUE(reader.graph() == d.graph());
   EXPECT_FALSE(reader.canUndo());
   ASSERT_TRUE(wait_for([&] { return reader.weights() != nullptr; }));
-  EXPECT_EQ(reader.weights()->at("r.w").to_f64(), (std::vector<double>{1.5, -2}));
+  EXPECT_EQ(reader.weights()->at("w.value").to_f64(), (std::vector<double>{1.5, -2}));
   EXPECT_FALSE(reader.modified());
 }
 

@@ -1,6 +1,9 @@
 // Runs in the editor: when they start, and their checkpoints: saved while it trains, and gone on from, to the bit.
 #include <gtest/gtest.h>
 
+#include <QFileInfo>
+#include <cstring>
+
 #include "app/document/document_assets.h"
 #include "app/models/run_model.h"
 #include "engine/io/checkpoint_file.h"
@@ -115,6 +118,116 @@ TEST(RunStart, WaitsForTheWeightsThatAreBeingRead) {
   ASSERT_TRUE(wait_for([&] { return run.state() == "finished"; })) << run.state().toStdString();
   EXPECT_FALSE(d.weightsPending());
   EXPECT_GT(run.snapshot().losses->front(), 1e6) << "the loss of those weights";
+}
+
+/// Trains to the end of a run of steps, saves, and gives what there is then.
+std::shared_ptr<const RunSnapshot> trained(RunModel& run) {
+  const qulonglong before = run.step();
+  run.start();
+  EXPECT_TRUE(wait_for([&] { return run.state() == "finished" && run.step() > before; })) << run.state().toStdString();
+  return std::make_shared<const RunSnapshot>(run.snapshot());
+}
+
+void expect_same_bits(const Weights& a, const Weights& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (const auto& [name, tensor] : a)
+    EXPECT_EQ(std::memcmp(tensor.data(), b.at(name).data(), tensor.bytes()), 0) << name;
+}
+
+/// Adam's moments, the step and the losses come back with the weights.
+TEST(RunReopened, TrainsOnAsIfItHadNeverBeenClosed) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("g.halfwire");
+  std::shared_ptr<const RunSnapshot> unclosed;
+  {
+    Document d;
+    RunModel run(d, assets_of(d));
+    fill(d, 10);
+    trained(run);
+    ASSERT_TRUE(d.saveAs(QUrl::fromLocalFile(file)));
+    ASSERT_TRUE(d.weightsWritten());
+    EXPECT_FALSE(run.statesSize().isEmpty());
+    unclosed = trained(run);
+  }
+  ASSERT_TRUE(QFileInfo::exists(folder.filePath("g.optimiser.safetensors")));
+  Document d;
+  RunModel run(d, assets_of(d));
+  ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
+  ASSERT_TRUE(wait_for([&] { return run.loaded(); }));
+  EXPECT_EQ(run.stateText(), "Ready, saved at step 10");
+  const auto reopened = trained(run);
+  EXPECT_EQ(reopened->step, 20u);
+  EXPECT_EQ(*reopened->losses, *unclosed->losses);
+  expect_same_bits(*reopened->weights, *unclosed->weights);
+  EXPECT_TRUE(reopened->notes.empty()) << reopened->notes.front();
+}
+
+/// The same file, the weights replaced: what lies beside them is another run's.
+TEST(RunReopened, TheOptimisersStateOfOtherWeightsIsNotTaken) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("g.halfwire");
+  {
+    Document d;
+    RunModel run(d, assets_of(d));
+    fill(d, 10);
+    trained(run);
+    ASSERT_TRUE(d.saveAs(QUrl::fromLocalFile(file)));
+    ASSERT_TRUE(d.weightsWritten());
+  }
+  const std::string weights = folder.filePath("g.safetensors").toStdString();
+  auto read = read_weights(weights);
+  ASSERT_TRUE(read);
+  read->metadata.erase(kChecksum);
+  ASSERT_TRUE(save_weights(*read, weights));
+  Document d;
+  Refusals refused(d);
+  RunModel run(d, assets_of(d));
+  ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
+  ASSERT_TRUE(wait_for([&] { return run.loaded(); }));
+  EXPECT_EQ(refused.code, "HW-F005");
+  EXPECT_EQ(run.stateText(), "Ready, saved weights");
+  EXPECT_EQ(trained(run)->step, 10u);
+}
+
+/// Without the wish none is written, and one that lay there goes: it would belong to other weights.
+TEST(RunReopened, TheOptimisersStateIsOptional) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("g.halfwire");
+  Document d;
+  RunModel run(d, assets_of(d));
+  fill(d, 10);
+  for (const bool keeps : {true, false}) {
+    trained(run);
+    d.setKeepsOptimiser(keeps);
+    ASSERT_TRUE(d.saveAs(QUrl::fromLocalFile(file)));
+    ASSERT_TRUE(d.weightsWritten());
+    EXPECT_EQ(QFileInfo::exists(folder.filePath("g.optimiser.safetensors")), keeps);
+  }
+}
+
+/// One rule with the command line: what is missing or superfluous is refused, and what fits can be taken.
+TEST(RunStart, ForeignWeightsAreRefusedUntilWhatFitsIsAskedFor) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("g.halfwire");
+  {
+    Document writer;
+    fill(writer, 10);
+    ASSERT_TRUE(writer.saveAs(QUrl::fromLocalFile(file)));
+    const WeightsFile foreign{
+        {{"a.weight", Tensor::zeros(DType::f32, {3, 3})}, {"net.weight", Tensor::zeros(DType::f32, {3})}}, {}};
+    ASSERT_TRUE(save_weights(foreign, folder.filePath("g.safetensors").toStdString()));
+  }
+  Document d;
+  Refusals refused(d);
+  ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
+  ASSERT_TRUE(wait_for([&] { return !d.weightProblems().empty(); }));
+  EXPECT_EQ(refused.code, "HW-F005");
+  EXPECT_TRUE(refused.reason.contains("missing: a.bias")) << refused.reason.toStdString();
+  EXPECT_TRUE(refused.reason.contains("superfluous: net.weight")) << refused.reason.toStdString();
+  d.takePartialWeights();
+  EXPECT_TRUE(d.weightProblems().empty());
+  ASSERT_TRUE(d.weights());
+  EXPECT_EQ(d.weights()->size(), 1u);
 }
 
 }  // namespace
