@@ -10,8 +10,8 @@
 
 namespace hw {
 
-/// The largest T (float, double) that rounds to a finite number of the float dtype `to`: 65519.996 for f16, whose largest
-/// number is 65504. What is not ≤ it in magnitude becomes Inf or NaN when it is stored.
+/// The largest T (float, double) that rounds to a finite number of the float dtype `to`: 65519.996 for f16, whose
+/// largest number is 65504. What is not ≤ it in magnitude becomes Inf or NaN when it is stored.
 template <class T>
 T finite_limit(DType to) {
   constexpr DType kFrom = sizeof(T) == 8 ? DType::f64 : DType::f32;

@@ -5,8 +5,9 @@
 
 namespace hw {
 
-/// (view, master, momentum | m, v, count?, grad, touched?, norm?, loss scale's state?). The count is a state f64 [1] that
-/// receives how many of the elements that the update wrote are Inf or NaN as stored: in the view, the master or a moment.
+/// (view, master, momentum | m, v, count?, grad, touched?, norm?, loss scale's state?). The count is a state f64 [1]
+/// that receives how many of the elements that the update wrote are Inf or NaN as stored: in the view, the master or a
+/// moment.
 struct UpdateInputs {
   size_t moments;  // 1 or 2, from 2 on
   size_t grad, norm, loss_scale;

@@ -9,6 +9,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/check/tolerance.h"
+#include "engine/program/updates.h"
 #include "engine/program/widen_program.h"
 
 namespace hw::test {
@@ -62,7 +63,7 @@ inline std::string first_disagreement(const std::shared_ptr<const Program>& prog
     DType accumulate = (*real)->kernel_info(i).accumulate;
     if (!info(accumulate).is_float) accumulate = DType::f64;
     std::set<ValueId> written;  // a view may be its own master
-    for (size_t k = 0; k < (writes ? written_inputs(instr.op) : instr.out.size()); ++k) {
+    for (size_t k = 0; k < (writes ? written_inputs(instr) : instr.out.size()); ++k) {
       const ValueId id = writes ? instr.in[k] : instr.out[k];
       if (!written.insert(id).second) continue;
       const Tensor got = writes ? real_states->read(p[id].name) : *(*real)->read(id);
