@@ -80,8 +80,8 @@ Item {
                 visible: root.under.y !== undefined
                 x: Math.max(0, Math.min(parent.width - width, (root.under.x ?? 0) + (root.under.x < parent.width / 2 ? Theme.space2 : -width - Theme.space2)))
                 y: Math.max(0, Math.min(parent.height - height, (root.under.y ?? 0) - height - Theme.space1))
-                width: words.implicitWidth + 2 * Theme.space2
-                height: Theme.space6
+                width: words.width + 2 * Theme.space2
+                height: Math.max(Theme.space6, words.implicitHeight + Theme.space2)
                 radius: Theme.radiusSmall
                 color: Theme.raised
                 border.color: Theme.cardLine
@@ -89,6 +89,8 @@ Item {
                     id: words
                     objectName: "gradients:under"
                     anchors.centerIn: parent
+                    width: Math.min(implicitWidth, plot.width - 2 * Theme.space2)
+                    wrapMode: Text.Wrap
                     text: root.under.gap ?? (root.under.node === undefined ? "" : qsTr("%1  %2  at step %3%4").arg(root.under.title).arg(root.under.value).arg(String(root.under.step)).arg(root.under.sampled))
                     color: Theme.text
                     font.family: Theme.family
