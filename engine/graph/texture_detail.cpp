@@ -1,6 +1,5 @@
 #include "engine/graph/texture_detail.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -54,7 +53,7 @@ std::vector<Diagnostic> texture_detail_hints(const Graph& graph, const std::stri
     const Node& grid = *graph.find(id);
     const NodeType* type = Registry::instance().find(grid.type);
     const ParamDecl* size = type ? type->decl.find_param("log2_table") : nullptr;
-    if (!size || !size->max) continue;
+    if (!size) continue;
     const ParamValue value = param_value(grid, size->id);
     const auto* log2 = std::get_if<int64_t>(&value);
     if (!log2 || texels <= std::exp2(static_cast<double>(*log2))) continue;
@@ -63,11 +62,10 @@ std::vector<Diagnostic> texture_detail_hints(const Graph& graph, const std::stri
     d.severity = Severity::info;
     d.node = id;
     d.socket = size->id;
-    d.reason = "The textures put " + millions(texels) + " texels on the surface, and a level of the table has " +
-               millions(std::exp2(static_cast<double>(*log2))) + " entries: finer detail is blurred.";
-    const auto larger = std::min(static_cast<int64_t>(std::ceil(std::log2(texels))), static_cast<int64_t>(*size->max));
-    if (larger > *log2)
-      d.remedies.push_back({"Set the table size to 2^" + std::to_string(larger), {SetParam{id, size->id, larger}}});
+    d.reason =
+        "The textures put " + millions(texels) + " texels on the surface, and a level of the table has " +
+        millions(std::exp2(static_cast<double>(*log2))) +
+        " entries: detail that is finer is blurred. It takes a larger table and more steps, or smaller textures.";
     hints.push_back(std::move(d));
   }
   return hints;

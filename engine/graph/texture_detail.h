@@ -12,8 +12,7 @@ namespace hw {
 double texels_on_surface(const Mesh& mesh);
 
 /// Hash grids behind the mesh of `node` whose tables have fewer entries a level than its textures have texels on the
-/// surface: detail is blurred, however long it is trained. Each with the remedy of a larger table. Severity info, code
-/// HW-A003.
+/// surface: fine detail is blurred. Severity info, code HW-A003.
 std::vector<Diagnostic> texture_detail_hints(const Graph& graph, const std::string& node, const Mesh& mesh);
 
 }  // namespace hw
