@@ -158,7 +158,7 @@ class Lowering {
   static Error at_path(Error error, const NodeDecl& decl) {
     const auto is_path = [](const ParamDecl& p) { return p.type == ParamDecl::Type::path; };
     const auto param = std::find_if(decl.params().begin(), decl.params().end(), is_path);
-    if (param == decl.params().end()) return error;
+    if (param == decl.params().end() || error.where == param->id) return error;
     if (!error.where.empty() && error.reason.find("\"" + error.where + "\"") == std::string::npos)
       error.reason = error.where + ": " + error.reason;
     error.where = param->id;

@@ -40,7 +40,7 @@ const std::map<std::string, Command> kOfGraphs{
     {"compare-runs", {.more = {"--steps", "1"}}},
     {"run", {.node_option = "--output"}},
     {"render", {.writes = true, .node_option = "--node"}},
-    {"bake", {.more = {"--size", "16"}, .writes = true, .node_option = "--node", .out = "x.glb"}},
+    {"bake", {.more = {"--size", "256"}, .writes = true, .node_option = "--node", .out = "x.glb"}},
 };
 const std::vector<std::string> kOthers{"nodes", "devices", "dtypes", "matrix", "mesh-info"};
 

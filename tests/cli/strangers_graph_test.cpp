@@ -54,7 +54,7 @@ TEST_F(StrangersGraph, PathsThatLeadOutAreRefused) {
     const std::string graph = graph_of(path);
     const Outcome o = train(graph);
     EXPECT_EQ(o.exit, 3) << path << o.err;
-    EXPECT_THAT(o.err, HasSubstr("HW-A006 at mesh.path: " + fs::canonical(out).string())) << path;
+    EXPECT_THAT(o.err, HasSubstr("HW-A006 at mesh.path: " + fs::canonical(out).string() + ": ")) << path;
     EXPECT_EQ(cli({"validate", graph}).exit, 1) << path;
     EXPECT_EQ(train(graph, {"--allow-path", out}).exit, 0) << "the file itself";
     EXPECT_EQ(train(graph, {"--allow-path", "/nowhere", "--allow-path", folder_.path().string()}).exit, 0);
