@@ -69,7 +69,8 @@ void print_instruments(const InstrumentReadings& all) {
   }
   std::printf(
       "Every element is counted; below 0.01 %% the count itself is shown. underflow: not 0 when computed, 0 as stored "
-      "(-: stored as it was computed).\nInf, NaN: in all looks; the rest is of the last, parameters as its step read "
+      "(-: stored as it was computed, or not seen: on a GPU).\nInf, NaN: in all looks; the rest is of the last, "
+      "parameters as its step read "
       "them, before the update\n");
   const auto worst = worst_of(all, kWorst);
   if (!worst.empty()) std::printf("\nmost is lost here:\n");
