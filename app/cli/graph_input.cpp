@@ -93,7 +93,10 @@ Status apply_pins(Graph& graph, const std::vector<std::string>& pins) {
       return Error{codes::bad_usage, asked, "expected NODE=DEVICE.", "For example: --pin mlp=cpu"};
     const std::string device = text.substr(equals + 1);
     HW_CHECK(choose_device(device, asked));
-    HW_CHECK(apply_edits(graph, {SetDevice{text.substr(0, equals), device}}));
+    const std::string node = text.substr(0, equals);
+    if (!graph.find(node))
+      return Error{codes::unknown_node, asked, "the graph has no node '" + node + "'.", "See validate."};
+    HW_CHECK(apply_edits(graph, {SetDevice{node, device}}));
   }
   return ok();
 }

@@ -9,7 +9,7 @@
 namespace hw {
 namespace {
 
-/// All nodes that depend on `start`.
+/// All nodes that depend on `start`. Links may name nodes that are not there.
 std::set<std::string> downstream(const Graph& graph, const std::string& start) {
   std::set<std::string> seen{start};
   std::vector<std::string> open{start};
@@ -50,11 +50,11 @@ std::vector<Diagnostic> texture_detail_hints(const Graph& graph, const std::stri
   std::vector<Diagnostic> hints;
   const double texels = texels_on_surface(mesh);
   for (const std::string& id : downstream(graph, node)) {
-    const Node& grid = *graph.find(id);
-    const NodeType* type = Registry::instance().find(grid.type);
+    const Node* grid = graph.find(id);
+    const NodeType* type = grid ? Registry::instance().find(grid->type) : nullptr;
     const ParamDecl* size = type ? type->decl.find_param("log2_table") : nullptr;
     if (!size) continue;
-    const ParamValue value = param_value(grid, size->id);
+    const ParamValue value = param_value(*grid, size->id);
     const auto* log2 = std::get_if<int64_t>(&value);
     if (!log2 || texels <= std::exp2(static_cast<double>(*log2))) continue;
     Diagnostic d;

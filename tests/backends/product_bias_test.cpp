@@ -1,9 +1,10 @@
 // The bias of a product is added in its f32 sum: one rounding, on every device, also where the two cancel.
+#include "engine/program/product_bias.h"
+
 #include <cmath>
 
 #include "engine/check/rounding_error.h"
 #include "engine/program/adjoint.h"
-#include "engine/program/product_bias.h"
 #include "host_gpu.h"
 #include "op_judge.h"
 
@@ -62,7 +63,8 @@ TEST(ProductBias, keeps_its_digits_where_it_cancels_the_product) {
       const Dims& dims = (*p.program)[p.out[0].id].dims;
       const int64_t area = dims.size() == 4 ? dims[2] * dims[3] : 1;
       std::vector<double> bias;
-      for (int64_t k = 0; k < p.values[2].size(); ++k) bias.push_back(-product[static_cast<size_t>(k * area + area / 2)]);
+      for (int64_t k = 0; k < p.values[2].size(); ++k)
+        bias.push_back(-product[static_cast<size_t>(k * area + area / 2)]);
       p.values[2] = Tensor::from_f64(dtype, p.values[2].dims(), bias);
       const std::vector<double> wanted = exact(c, p);
       for (const auto& device : devices()) {
@@ -96,7 +98,8 @@ TEST(ProductBias, has_the_gradient_of_an_addition) {
     auto e = *device->compile(shared, *device->prepare_states(*shared, nullptr, 1, nullptr));
     uint32_t stream = 0;
     for (const auto& [port, dims] : {std::pair{"x", c.in[0]}, {"w", c.in[1]}, {"b", c.in[2]}})
-      ASSERT_TRUE(e->write_input(port, Tensor::from_f64(DType::f64, dims, numbers(element_count(dims), -1, 1, stream++))));
+      ASSERT_TRUE(
+          e->write_input(port, Tensor::from_f64(DType::f64, dims, numbers(element_count(dims), -1, 1, stream++))));
     ASSERT_TRUE(e->run({}));
     const std::vector<double> made = e->read(y.id)->to_f64(), got = e->read(gradient)->to_f64();
     const Dims& dims = program[y.id].dims;

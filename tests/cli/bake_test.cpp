@@ -74,7 +74,7 @@ TEST(CliBake, SaysWhyItCannot) {
   EXPECT_EQ(size.exit, 2);
   EXPECT_THAT(size.err, HasSubstr("HW-C001"));
   const Outcome node = cli({"bake", kExample, "-o", out, "--node", "mlp"});
-  EXPECT_EQ(node.exit, 1);
+  EXPECT_EQ(node.exit, 2);
   EXPECT_THAT(node.err, HasSubstr("HW-G003"));
   const Outcome ending = cli({"bake", kExample, "-o", (folder / "duck.stl").string()});
   EXPECT_EQ(ending.exit, 3);

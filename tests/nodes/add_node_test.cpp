@@ -16,7 +16,8 @@ TEST(AddNode, OneFileBringsItsTests) {
   for (int s = 0; s < program.total_test_suite_count(); ++s) {
     const testing::TestSuite& suite = *program.GetTestSuite(s);
     for (int t = 0; t < suite.total_test_count(); ++t)
-      if (std::string(suite.GetTestInfo(t)->name()).find("square_test_node") != std::string::npos) ++cases[suite.name()];
+      if (std::string(suite.GetTestInfo(t)->name()).find("square_test_node") != std::string::npos)
+        ++cases[suite.name()];
   }
   EXPECT_GT(cases["Nodes/NodeDeclaration"], 0);
   EXPECT_GT(cases["Nodes/NodeShapes"], 4) << "one a dtype";

@@ -1,4 +1,5 @@
-// Square: x². A node as a file in nodes/ declares it; it stands here so that only the tests have it (add_node_test.cpp).
+// Square: x². A node as a file in nodes/ declares it; it stands here so that only the tests have it
+// (add_node_test.cpp).
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::square_test_node {
