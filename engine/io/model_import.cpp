@@ -343,7 +343,10 @@ Result<Model> import_model(const std::filesystem::path& file, Reach reach,
   try {
     Assimp::Importer importer;
     importer.SetIOHandler(new ReachIO(reach, refused));  // which then owns it
-    const aiScene* scene = importer.ReadFile(file.string(), kSteps);
+    // Assimp does not find "a/../b" of an absolute path.
+    const std::filesystem::path plain = file.lexically_normal();
+    const bool same = std::filesystem::equivalent(plain, file, ec);
+    const aiScene* scene = importer.ReadFile((same ? plain : file).string(), kSteps);
     if (!scene || !scene->mRootNode) {
       if (std::string_view(importer.GetErrorString()).find("bad_alloc") != std::string_view::npos)
         throw std::bad_alloc();

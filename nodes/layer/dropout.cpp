@@ -30,7 +30,10 @@ static Examples examples() {
       {.name = "half", .inputs = {{"x", DType::f32, {50, 7}, {"N", "C"}}}},
       {.name = "tokens", .inputs = {{"x", DType::f32, {2, 5, 9}, {"batch", "seq", "hidden"}}}, .params = {{"p", 0.1}}},
       {.name = "none", .inputs = {{"x", DType::f32, {11}, {}}}, .params = {{"p", 0.0}}},
-      {.name = "all", .inputs = {{"x", DType::f32, {11}, {}}}, .params = {{"p", 1.0}}},
+      {.name = "all",
+       .inputs = {{"x", DType::f32, {11}, {}}},
+       .params = {{"p", 1.0}},
+       .no_gradient_because = "all of it is dropped"},
   };
 }
 

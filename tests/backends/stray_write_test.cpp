@@ -1,6 +1,7 @@
 // Kernels write their outputs and nothing beside them: buffers between sentinels, tile by tile.
 #include <cstring>
 
+#include "engine/backend/cpu/dnnl_gemm.h"
 #include "engine/backend/cpu/kernel.h"
 #include "engine/backend/cpu/schedule.h"
 #include "op_cases.h"
@@ -55,6 +56,7 @@ class Harness {
   }
 
   void run() {
+    const cpu::SingleThreadedDnnl single;  // as a device runs it: threads of oneDNN's own would add up in parts
     if (kernel_.whole) return kernel_.whole->run(inputs_, operands(true, -1).data(), operands(false, -1).data());
     Guarded partials(kernel_.reduction ? kernel_.reduction->partial_bytes() * static_cast<size_t>(step_.chunks()) : 0);
     if (kernel_.tile && step_.chunks() > 0) kernel_.tile->begin(operands(true, -1).data());

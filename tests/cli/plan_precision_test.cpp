@@ -42,8 +42,8 @@ TEST(CliWhatIf, SaysWhatIsWrong) {
     return cli(small({"what-if", kExample, "--nodes", nodes, "--dtype", dtype, "--steps", "2"}));
   };
   const auto unknown = run("mlp,moon", "bf16");
-  EXPECT_EQ(unknown.exit, 1);
-  EXPECT_THAT(unknown.err, HasSubstr("HW-G003 at moon"));
+  EXPECT_EQ(unknown.exit, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("HW-G003 at --nodes moon"));
   const auto mesh = run("mesh", "bf16");
   EXPECT_EQ(mesh.exit, 1);
   EXPECT_THAT(mesh.err, HasSubstr("HW-R002 at mesh"));
