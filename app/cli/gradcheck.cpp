@@ -187,8 +187,8 @@ void add_gradcheck(CLI::App& app, Action& chosen) {
   command->add_option("--step", o->step, "0-based: random draws and batches")
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53));
-  command->add_option("--weights", o->weights, "Default: GRAPH.safetensors beside the graph, else initial weights")
-      ->excludes(types);
+  add_weights(*command, o->weights, kWeightsBesideHelp)->excludes(types);
+  command->get_option("--partial-weights")->excludes(types);
   add_device(*command, o->device, "What computes in f64; see halfwire-cli devices");
   command->add_flag("--json", o->json, "As JSON");
   command->get_option("--set")->excludes(types);

@@ -35,10 +35,12 @@ Result<ResumePlace> find_resume_place(const std::string& place) {
   }
   if (!checkpoint) return bad;
   for (const auto& [file, why] : aside) {
-    const std::string to = file.string() + (why.code == codes::not_finite ? ".unsound" : ".damaged");
+    const bool damaged = why.code != codes::not_finite;
+    const std::string to = file.string() + (damaged ? ".damaged" : ".unsound");
     std::error_code ec;
     fs::rename(file, to, ec);
-    std::fprintf(stderr, "note: %s; it is kept as %s\n", why.text().c_str(), fs::path(to).filename().c_str());
+    std::fprintf(stderr, "note: %s is %s and kept as %s: %s\n", file.c_str(), damaged ? "damaged" : "not sound",
+                 fs::path(to).filename().c_str(), why.reason.c_str());
   }
   std::fprintf(stderr, "note: the run goes on from step %llu, the newest sound checkpoint\n",
                static_cast<unsigned long long>(checkpoint->step));

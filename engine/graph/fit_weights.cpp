@@ -77,6 +77,7 @@ class Fitting {
       }
       for (const auto& [weight, value] : *parameters) compare(node, weight, value, run.contains(id) && !node.bypassed);
     }
+    std::erase_if(weights_, [this](const auto& entry) { return is_master(entry.first); });
     find_superfluous();
     find_clashes();
     if (partial_) {
@@ -135,6 +136,13 @@ class Fitting {
       clashes_.push_back({{node.id, weight, value.dtype}, tensor.dtype()});
       adopt_.push_back(SetWeight{node.id, weight, WeightFormat{tensor.dtype(), false, false}});
     }
+  }
+
+  /// A checkpoint has the masters of parameters beside them.
+  bool is_master(const std::string& name) const {
+    constexpr std::string_view kMaster = ".master";
+    return name.ends_with(kMaster) && !known_.contains(name) &&
+           known_.contains(name.substr(0, name.size() - kMaster.size()));
   }
 
   void find_superfluous() {

@@ -176,13 +176,15 @@ TEST(FitWeights, WrongSizesAndNoFloats) {
   EXPECT_THAT(fitted.problems[1].reason, HasSubstr("[8, 5]"));
 }
 
-/// The graph's own, but for one that is missing, one of another size, one superfluous; and an optimiser's state.
+/// The graph's own, but for one that is missing, one of another size, one superfluous; and what a checkpoint has
+/// besides.
 std::map<std::string, Tensor> foreign() {
   auto w = weights(DType::bf16);
   w.erase("norm.bias");
   w["layer.weight"] = counted(DType::bf16, {8, 5});
   w["elsewhere.weight"] = Tensor::zeros(DType::f8e5m2, {1});
   w["layer.bias#adam_m"] = Tensor::zeros(DType::f32, {5});
+  w["layer.bias.master"] = Tensor::zeros(DType::f32, {5});
   return w;
 }
 
