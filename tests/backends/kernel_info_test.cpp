@@ -55,8 +55,8 @@ using Said = std::map<std::string, std::array<std::string, 3>>;
 Said said_with(const std::string& isa) {
   char self[4096] = {};
   if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return {};
-  const std::string command =
-      std::string(kPrints) + "=1 ONEDNN_MAX_CPU_ISA=" + isa + " '" + self + "' --gtest_filter=KernelInfo.follows*";
+  const std::string command = "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX -u GTEST_OUTPUT " + std::string(kPrints) +
+                              "=1 ONEDNN_MAX_CPU_ISA=" + isa + " '" + self + "' --gtest_filter=KernelInfo.follows*";
   std::FILE* pipe = popen(command.c_str(), "r");
   EXPECT_TRUE(pipe);
   Said said;

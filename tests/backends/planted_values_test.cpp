@@ -95,7 +95,9 @@ std::string exempt(Fault fault, Op op, const Tensor& out, DType dtype) {
     if (dtype == DType::f64 && out.dtype() == DType::f32) return "f32 is what it is stored in";
   }
   if (!is_float && (fault == Fault::scaled || fault == Fault::finite)) return "whole numbers";
-  if (fault == Fault::shifted && op == Op::gradient_norm) return "one number";
+  const bool counts = (op == Op::sgd_update || op == Op::adam_update) && out.dims().empty();
+  if (fault == Fault::shifted && (op == Op::gradient_norm || counts)) return "one number";
+  if (fault == Fault::finite && counts) return "a count is finite";
   if (fault == Fault::scaled && op == Op::mul && dtype == DType::f8e5m2) return "its products lie on numbers and ties";
   if (out.dtype() == DType::boolean || out.dtype() == DType::u8)
     if (fault == Fault::one_sign) return "no sign";
