@@ -27,7 +27,7 @@ struct Options : GraphOptions {
 struct Run {
   std::string name;
   std::shared_ptr<const RunSnapshot> last;
-  std::optional<double> psnr;
+  Psnr psnr;
 };
 
 int64_t skipped(const RunSnapshot& s) {
@@ -60,7 +60,7 @@ Result<Run> train_one(const Options& o, const std::string& file) {
   }
   const TrainOutcome outcome{file, o.device, graph, trainer, train_settings(*graph.find(trainer)), result};
   if (const auto psnr = psnr_of(outcome, loaded.assets)) {
-    run.psnr = psnr->db;
+    run.psnr = *psnr;
   } else {
     report(psnr.error());
   }
@@ -68,17 +68,21 @@ Result<Run> train_one(const Options& o, const std::string& file) {
 }
 
 void print_table(const std::vector<Run>& runs) {
-  std::printf("%-24s %8s %12s %9s %9s %12s %12s %8s\n", "run", "steps", "loss", "PSNR dB", "seconds", "samples/s",
+  std::printf("%-24s %8s %12s %9s %9s %12s %12s %8s\n", "run", "steps", "mean loss", "PSNR dB", "seconds", "samples/s",
               "loss scale", "skipped");
   for (const Run& run : runs) {
     const RunSnapshot& s = *run.last;
     char psnr[32] = "-", scale[32] = "-";
-    if (run.psnr) std::snprintf(psnr, sizeof psnr, "%.2f", *run.psnr);
+    if (run.psnr.db) std::snprintf(psnr, sizeof psnr, "%.2f", *run.psnr.db);
     if (s.loss_scales) std::snprintf(scale, sizeof scale, "%.6g", s.loss_scale);
     std::printf("%-24s %8llu %12.4e %9s %9.1f %12s %12s %8lld%s\n", run.name.c_str(),
                 static_cast<unsigned long long>(s.step), mean_loss(*s.losses), psnr, s.seconds,
                 short_count(s.samples_per_s).c_str(), scale, static_cast<long long>(skipped(s)),
                 s.error ? "  failed" : "");
+  }
+  for (const Run& run : runs) {
+    std::printf("%s: mean loss: %s", run.name.c_str(), mean_loss_over(*run.last->losses).c_str());
+    std::printf(run.psnr.of.empty() ? "\n" : "; PSNR: %s\n", run.psnr.of.c_str());
   }
 }
 

@@ -32,12 +32,23 @@ Status save(const Options& o, const std::string& name, const Tensor& tensor) {
   return ok();
 }
 
+/// The kernels of a node, chosen by work, and where it has several layers those of each.
+void print_kernels(const NodeKernels& kernels) {
+  const auto line = [](const std::string& what, const KernelInfo& kernel) {
+    if (!kernel.implementation.empty()) std::printf("  %s: %s\n", what.c_str(), text_of(kernel).c_str());
+  };
+  line("forward", kernels.forward);
+  if (kernels.backward) line("backward", *kernels.backward);
+  for (const NodeKernels::Layer& layer : kernels.layers) {
+    line(layer.param + ", forward", layer.forward);
+    if (layer.backward) line(layer.param + ", backward", *layer.backward);
+  }
+}
+
 Status print(const Options& o, const NodeInspection& inspection, const std::string& draws) {
-  const KernelInfo& k = inspection.kernel;
-  std::printf("%s at step %llu, before its update: storage %s, compute %s, accumulate %s, %s\n",
-              inspection.node.c_str(), static_cast<unsigned long long>(inspection.step) + 1,
-              std::string(name(k.storage)).c_str(), std::string(name(k.compute)).c_str(),
-              std::string(name(k.accumulate)).c_str(), k.implementation.c_str());
+  std::printf("%s at step %llu, before its update\n", inspection.node.c_str(),
+              static_cast<unsigned long long>(inspection.step) + 1);
+  print_kernels(inspection.kernels);
   if (!draws.empty()) std::printf("draws from %s\n", draws.c_str());
   for (const NodeInspection::Item& item : inspection.items) {
     const std::string full = inspection.node + "." + item.name;

@@ -89,14 +89,17 @@ void print_transfers(const std::vector<TransferReading>& transfers) {
 
 void print_summary(const Options& o, const TrainOutcome& outcome) {
   const RunSnapshot& s = *outcome.result.last;
-  std::printf("%s%llu step%s in %.1f s, loss %.4e", outcome.result.interrupted ? "stopped: " : "",
-              static_cast<unsigned long long>(s.step), s.step == 1 ? "" : "s", s.seconds, mean_loss(*s.losses));
-  if (outcome.psnr.db) std::printf(", PSNR %.2f dB", *outcome.psnr.db);
-  for (const auto& [id, value] : s.metrics) std::printf(", %s %.4f", id.c_str(), value);
+  std::printf("%s%llu step%s in %.1f s, %s samples/s over the run\n", outcome.result.interrupted ? "stopped: " : "",
+              static_cast<unsigned long long>(s.step), s.step == 1 ? "" : "s", s.seconds,
+              short_count(s.samples_per_s).c_str());
+  std::printf("training loss %.4e: %s\n", mean_loss(*s.losses), mean_loss_over(*s.losses).c_str());
+  if (outcome.psnr.db) std::printf("PSNR %.2f dB: %s\n", *outcome.psnr.db, outcome.psnr.of.c_str());
+  for (const auto& [id, value] : s.metrics) std::printf("%s %.4f: %s\n", id.c_str(), value, metrics_over(s).c_str());
   if (s.loss_scales)
-    std::printf(", loss scale %g, %llu skipped", s.loss_scale, static_cast<unsigned long long>(skipped_steps(s)));
-  std::printf(", %s samples/s\n%s: weights.safetensors, loss.csv, report.json%s", short_count(s.samples_per_s).c_str(),
-              o.out.c_str(), s.instruments ? ", gradients.csv" : "");
+    std::printf("loss scale %g after the last step, %llu steps skipped\n", s.loss_scale,
+                static_cast<unsigned long long>(skipped_steps(s)));
+  std::printf("%s: weights.safetensors, loss.csv, report.json%s", o.out.c_str(),
+              s.instruments ? ", gradients.csv" : "");
   if (outcome.result.states)
     std::printf(", %s (%s)", optimiser_file("weights.safetensors").c_str(), memory_text(s.states_bytes).c_str());
   std::printf("\n");

@@ -31,6 +31,25 @@ ordered_json to_json(const Error& e) {
   return {{"code", e.code}, {"where", e.where}, {"reason", e.reason}, {"remedy", e.remedy}};
 }
 
+ordered_json to_json(const KernelInfo& k) {
+  return {{"storage", name(k.storage)},
+          {"compute", name(k.compute)},
+          {"accumulate", name(k.accumulate)},
+          {"implementation", k.implementation}};
+}
+
+ordered_json to_json(const NodeKernels& kernels) {
+  const auto passes = [](const KernelInfo& forward, const std::optional<KernelInfo>& backward) {
+    ordered_json j{{"forward", to_json(forward)}};
+    if (backward) j["backward"] = to_json(*backward);
+    return j;
+  };
+  ordered_json j = passes(kernels.forward, kernels.backward);
+  for (const NodeKernels::Layer& layer : kernels.layers)
+    j["layers"][layer.param] = passes(layer.forward, layer.backward);
+  return j;
+}
+
 /// JSON has no Inf and NaN: those become text.
 ordered_json number_json(double value) {
   return std::isfinite(value) ? ordered_json(value) : ordered_json(number_text(value));
@@ -83,7 +102,9 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
                  {"samples_per_s", s.samples_per_s},
                  {"memory_bytes", s.memory_bytes},
                  {"final_loss", s.loss},
+                 {"final_loss_is", "of the last training step's batches, before its update"},
                  {"mean_loss", mean_loss(*s.losses)},
+                 {"mean_loss_is", mean_loss_over(*s.losses)},
                  {"mean_over_steps", std::min(kAveraged, s.losses->size())}};
   j["learning_rate"] = s.learning_rate;
   if (s.loss_scales) {
@@ -97,18 +118,18 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
     if (const Node* node = o.graph.find(id); node && !j.contains(node->type)) j[node->type] = value;
     j["metrics"][id] = value;
   }
-  if (!s.metrics.empty()) j["metrics_are"] = "over the whole test split, in evaluation mode, after the last step";
+  if (!s.metrics.empty()) {
+    j["metrics_are"] = metrics_over(s);
+    j["metrics_step"] = s.metrics_step;
+    j["metrics_samples"] = s.metrics_samples;
+  }
   j["nodes"] = ordered_json::object();
   for (const auto& [id, ms] : s.node_ms) {
     const Node* node = o.graph.find(id);
     ordered_json n{{"type", node ? node->type : ""}, {"ms_per_step", ms}};
     if (node && !node->device.empty()) n["device"] = node->device;
     if (const auto kernel = s.node_kernels.find(id); kernel != s.node_kernels.end()) {
-      const KernelInfo& k = kernel->second;
-      n["storage"] = name(k.storage);
-      n["compute"] = name(k.compute);
-      n["accumulate"] = name(k.accumulate);
-      n["implementation"] = k.implementation;
+      n["kernels"] = to_json(kernel->second);
     }
     j["nodes"][id] = std::move(n);
   }
@@ -169,6 +190,17 @@ std::string loss_csv(const RunSnapshot& s) {
   return csv;
 }
 
+/// The largest value that may come into a socket, through casts; none: nobody knows.
+std::optional<double> peak_of(const Graph& graph, const std::string& node, const std::string& socket) {
+  const auto links = graph.links_into(node, socket);
+  const Node* from = links.empty() ? nullptr : graph.find(links[0].from);
+  const NodeType* type = from && !from->bypassed ? Registry::instance().find(from->type) : nullptr;
+  if (!type) return {};
+  if (type->id == "cast") return peak_of(graph, from->id, "x");
+  const SocketDecl* output = type->decl.find_output(links[0].from_socket);
+  return output ? output->peak : std::nullopt;
+}
+
 /// A failed run leaves no weights that could be taken for its own.
 void set_aside(const fs::path& weights) {
   std::error_code ignored;
@@ -199,14 +231,31 @@ double mean_loss(const std::vector<float>& losses) {
   return std::accumulate(losses.end() - static_cast<std::ptrdiff_t>(n), losses.end(), 0.0) / static_cast<double>(n);
 }
 
+std::string mean_loss_over(const std::vector<float>& losses) {
+  const size_t n = std::min(kAveraged, losses.size());
+  return n == 1 ? "of the only training step" : "mean of the last " + std::to_string(n) + " training steps";
+}
+
+std::string metrics_over(const RunSnapshot& s) {
+  return "over all " + std::to_string(s.metrics_samples) +
+         " samples of the test split, in evaluation mode, measured after step " + std::to_string(s.metrics_step) +
+         " of " + std::to_string(s.step);
+}
+
 Result<Psnr> psnr_of(const TrainOutcome& o, const std::shared_ptr<Assets>& assets) {
-  HW_TRY(const std::optional<double> whole, image_view_psnr(o.graph, assets, o.result.last->weights));
-  if (whole) return Psnr{*whole, "dB, of the Image View's field against its picture, all pixels, sRGB-encoded, peak 1"};
+  const RunSnapshot& s = *o.result.last;
+  HW_TRY(const std::optional<double> whole, image_view_psnr(o.graph, assets, s.weights));
+  if (whole)
+    return Psnr{*whole, "the Image View's field against its picture, all pixels, sRGB-encoded, peak 1, after step " +
+                            std::to_string(s.weights_step)};
   const auto links = o.graph.links_into(o.trainer, "loss");
   const Node* source = links.empty() ? nullptr : o.graph.find(links[0].from);
-  const double loss = mean_loss(*o.result.last->losses);
-  if (!source || source->type != "mse" || !(loss > 0)) return Psnr{};
-  return Psnr{-10 * std::log10(loss)};
+  const auto peak = source && source->type == "mse" ? peak_of(o.graph, source->id, "target") : std::nullopt;
+  if (!peak) return Psnr{{}, "none: the loss is no MSE against values of a known peak, such as colours"};
+  const double loss = mean_loss(*s.losses);
+  if (!(loss > 0)) return Psnr{{}, "none: the loss is 0"};
+  return Psnr{10 * std::log10(*peak * *peak / loss),
+              "of the training loss, " + mean_loss_over(*s.losses) + ", peak " + number(*peak)};
 }
 
 std::vector<Error> write_results(const TrainOutcome& o, const fs::path& folder) {

@@ -12,10 +12,10 @@ namespace hw::cli {
 /// Error HW-F002.
 Status prepare_folder(const std::filesystem::path& folder);
 
-/// How well a run did, and of what that was measured. Peak 1.
+/// How well a run did, and of what that was measured.
 struct Psnr {
   std::optional<double> db;
-  const char* of = "−10 log10(mean_loss), dB, of the training samples, peak 1";
+  std::string of;  // what is compared with what, over what, with its peak; without `db`: why there is none
 };
 
 /// A run that ended, and what it was made from; `graph` and `result` are the caller's and outlive this.
@@ -30,8 +30,12 @@ struct TrainOutcome {
 
 /// Mean of the last steps that the report averages over; NaN of none.
 double mean_loss(const std::vector<float>& losses);
-/// Of the first Image View's field against its picture; without one, of the mean loss when that is a mean squared
-/// error. Errors: those of the picture.
+/// "mean of the last 20 training steps".
+std::string mean_loss_over(const std::vector<float>& losses);
+/// "over all 10000 samples of the test split, in evaluation mode, measured after step 1600 of 1604".
+std::string metrics_over(const RunSnapshot& last);
+/// Of the first Image View's field against its picture; without one, of the mean loss where that is a mean squared
+/// error against colours, whose peak is known. Errors: those of the picture.
 Result<Psnr> psnr_of(const TrainOutcome& outcome, const std::shared_ptr<Assets>& assets);
 
 /// Writes what can be written. A line a step in loss.csv: step, loss, learning rate, the loss scale after it (1: none),

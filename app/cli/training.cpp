@@ -23,8 +23,9 @@ void print_progress(ProgressLine& line, const RunSnapshot& s) {
     std::snprintf(scale, sizeof scale, "  loss scale %g, %llu skipped", s.loss_scale,
                   static_cast<unsigned long long>(skipped_steps(s)));
   }
-  std::snprintf(text, sizeof text, "%llu/%llu  loss %.3e%s  %s samples/s%s", static_cast<unsigned long long>(s.step),
-                static_cast<unsigned long long>(s.steps), s.loss, scale, short_count(s.samples_per_s).c_str(), left);
+  std::snprintf(text, sizeof text, "%llu/%llu  training loss %.3e%s  %s samples/s%s",
+                static_cast<unsigned long long>(s.step), static_cast<unsigned long long>(s.steps), s.loss, scale,
+                short_count(s.samples_per_s).c_str(), left);
   line.show(share, text);
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/document/task.h"
 #include "app/document/text.h"
+#include "app/models/run_model.h"
 
 namespace hw::app {
 namespace {
@@ -113,9 +114,11 @@ void PictureModel::accept(std::shared_ptr<const Built> built) {
 
 void PictureModel::draw() {
   if (!built_ || !built_->field || !beginDrawing()) return;
+  const RunSnapshot& run = run_.snapshot();
+  const QString when = run.weights && run.weights == weights() ? tr(" at step %1").arg(run.weights_step) : QString();
   start_task(
       work_, this,
-      [this, built = built_, weights = weights(), first = picture_.isNull()] {
+      [this, built = built_, weights = weights(), first = picture_.isNull(), when] {
         const auto post = [this](Drawn drawn) {
           QMetaObject::invokeMethod(
               this, [this, drawn = std::move(drawn)] { show(drawn); }, Qt::QueuedConnection);
@@ -144,7 +147,7 @@ void PictureModel::draw() {
           pointsPerSecond_ = static_cast<double>(width) * height / std::max(1e-4, taken.count());
           drawn.picture = to_qimage(to_image(*colours, width, height));
           const bool whole = width == built->image->width && height == built->image->height;
-          drawn.psnr = whole ? tr("%1 dB").arg(psnr_of(*colours, *built->image), 0, 'f', 2) : QString();
+          drawn.psnr = whole ? tr("PSNR %1 dB").arg(psnr_of(*colours, *built->image), 0, 'f', 2) + when : QString();
           drawn.last = false;
           post(drawn);
           if (side == full) break;

@@ -17,7 +17,8 @@ constexpr int kRateEvery = 1000;
 constexpr size_t kPastRuns = 4;
 
 auto rarely_differs(const RunSnapshot& s) {
-  return std::make_tuple(s.state, s.step > 0, s.steps, s.memory_bytes, std::cref(s.metrics), std::cref(s.notes));
+  return std::make_tuple(s.state, s.step > 0, s.steps, s.memory_bytes, std::cref(s.metrics), s.metrics_step,
+                         std::cref(s.notes));
 }
 
 }  // namespace
@@ -337,7 +338,15 @@ QString RunModel::metrics() const {
     const Node* node = document_.graph().find(id);
     if (node) list.append(tr("%1 %2 %").arg(to_q(display_name(*node)), QString::number(100 * value, 'f', 2)));
   }
+  if (!list.isEmpty()) list.append(tr("at step %1").arg(snapshot_->metrics_step));
   return list.join(QStringLiteral("  "));
+}
+
+QString RunModel::metricsMeaning() const {
+  if (snapshot_->metrics.empty()) return {};
+  return tr("Over all %1 samples of the test split, in evaluation mode, measured after step %2.")
+      .arg(snapshot_->metrics_samples)
+      .arg(snapshot_->metrics_step);
 }
 
 QString RunModel::rate() const {

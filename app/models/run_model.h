@@ -30,9 +30,12 @@ class RunModel : public QObject {
   Q_PROPERTY(qulonglong step READ step NOTIFY changed)
   Q_PROPERTY(qulonglong steps READ steps NOTIFY stateChanged)
   Q_PROPERTY(double progress READ progress NOTIFY changed)
+  /// The training loss: of the batches of the last step, before its update.
   Q_PROPERTY(QString loss READ loss NOTIFY changed)
-  /// "Accuracy 97.8 %": the graph's metrics over the test split, as last measured; "" before.
+  /// "Accuracy 97.80 % at step 1600": the graph's metrics over the test split, as last measured; "" before.
   Q_PROPERTY(QString metrics READ metrics NOTIFY stateChanged)
+  /// Over what they are, and when they were measured; "" before.
+  Q_PROPERTY(QString metricsMeaning READ metricsMeaning NOTIFY stateChanged)
   Q_PROPERTY(QString rate READ rate NOTIFY ratesChanged)
   Q_PROPERTY(QString timeLeft READ timeLeft NOTIFY ratesChanged)
   Q_PROPERTY(QString elapsed READ elapsed NOTIFY ratesChanged)
@@ -99,6 +102,7 @@ class RunModel : public QObject {
   double progress() const;
   QString loss() const;
   QString metrics() const;
+  QString metricsMeaning() const;
   QString rate() const;
   QString timeLeft() const;
   QString elapsed() const;

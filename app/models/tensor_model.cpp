@@ -107,10 +107,26 @@ void TensorModel::setCurrent(int row) {
 }
 
 QString TensorModel::kernel() const {
-  if (!shown_ || shown_->source->kernel.implementation.empty()) return {};
-  const KernelInfo& k = shown_->source->kernel;
-  return tr("stored %1, computed %2, accumulated %3, %4")
-      .arg(to_q(hw::name(k.storage)), to_q(hw::name(k.compute)), to_q(hw::name(k.accumulate)), to_q(k.implementation));
+  if (!shown_ || shown_->source->kernels.forward.implementation.empty()) return {};
+  const auto text = [](const QString& what, const KernelInfo& k) {
+    return tr("%1: stored %2, computed %3, accumulated %4, %5")
+        .arg(what, to_q(hw::name(k.storage)), to_q(hw::name(k.compute)), to_q(hw::name(k.accumulate)),
+             to_q(k.implementation));
+  };
+  const NodeKernels& kernels = shown_->source->kernels;
+  const bool forward = what_ == What::values;
+  QStringList lines;
+  if (forward)
+    lines += text(tr("Forward"), kernels.forward);
+  else if (kernels.backward)
+    lines += text(tr("Backward"), *kernels.backward);
+  for (const NodeKernels::Layer& layer : kernels.layers) {
+    if (forward)
+      lines += text(to_q(layer.param), layer.forward);
+    else if (layer.backward)
+      lines += text(to_q(layer.param), *layer.backward);
+  }
+  return lines.join(QLatin1Char('\n'));
 }
 
 QVariantMap TensorModel::numbers() const {

@@ -31,6 +31,7 @@ class TensorModel : public QAbstractListModel {
   Q_PROPERTY(QVariantMap histogram READ histogram NOTIFY currentChanged)
   Q_PROPERTY(hw::app::TensorTableModel* table READ table CONSTANT)
   Q_PROPERTY(hw::app::TensorImageModel* image READ image CONSTANT)
+  /// What computes the node, forward or backward, chosen by work; where it has several layers a line for each.
   Q_PROPERTY(QString kernel READ kernel NOTIFY measured)
 
  public:

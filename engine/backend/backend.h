@@ -45,7 +45,7 @@ struct Transfer {
   std::string from, to;  // devices, by id
   size_t bytes = 0;      // each time
   uint64_t times = 0;    // since the last reset_timings, and so are
-  double seconds = 0;    // waiting for the value to be made included, on devices that run behind the host
+  double seconds = 0;    // on the host: from when the value is made until the other device has been given it
 };
 
 /// Of a device with memory of its own. Bytes.

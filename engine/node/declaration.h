@@ -34,6 +34,7 @@ struct SocketDecl {
   std::string axes;  // names of the axes, for documentation: "N D"
   std::string
       domain;  // output only: the domain variable it provides ("position", "normal", "uv", "pixel", "x"), or empty
+  std::optional<double> peak;  // output only: its values lie in [0, peak], as colours do; a PSNR needs one
 
   // Fluent refinement inside declare().
   SocketDecl& labelled(std::string text) { return label = std::move(text), *this; }
@@ -50,6 +51,7 @@ struct SocketDecl {
     return dtype = {DTypeRule::Kind::parameter, {}, std::move(parameter)}, *this;
   }
   SocketDecl& may_be_open() { return optional = true, *this; }
+  SocketDecl& up_to(double value) { return peak = value, *this; }
   SocketDecl& provides(std::string variable) { return domain = std::move(variable), *this; }
 };
 

@@ -9,6 +9,7 @@
 #include "engine/graph/graph.h"
 #include "engine/run/checkpoint.h"
 #include "engine/run/instrument_pace.h"
+#include "engine/run/node_kernels.h"
 
 namespace hw {
 
@@ -36,7 +37,7 @@ struct NodeInspection {
     double gradient_scale = 1;  // the stored gradient is this many times the true one
   };
   std::vector<Item> items;  // inputs' sources are not repeated: outputs first, then parameters
-  KernelInfo kernel;        // of the node's most expensive forward instruction
+  NodeKernels kernels;
 };
 
 /// A value that goes between devices, or between parts of a step on one, because nodes have devices of their own.
@@ -45,7 +46,7 @@ struct TransferReading {
   std::string node;      // whose ops made it; empty: a state, an input
   std::string from, to;  // devices, by id
   double bytes = 0;      // a step, micro-batches together
-  double ms = 0;         // mean a step
+  double ms = 0;         // mean a step, on the host: from when it is made until the other device has been given it
 };
 
 /// What ran so far. Immutable once handed out.
@@ -55,15 +56,17 @@ struct RunSnapshot {
   uint64_t steps = 0;        // steps asked for
   double samples_per_s = 0;  // over the last second or so; once it ended, over all steps
   double seconds = 0;        // training time so far
-  double loss = 0;
-  double learning_rate = 0;
+  double loss = 0;           // of the last step: the mean of its batches, before the update, in training mode
+  double learning_rate = 0;  // of the next step, after its schedule
   double loss_scale = 1;
   std::shared_ptr<const std::vector<LossScaleEvent>>
       loss_scales;                                   // the first step, then changes; null: no loss scaling
   std::shared_ptr<const std::vector<float>> losses;  // one a step
   std::shared_ptr<const RunHistory> history;         // null while it runs
-  std::map<std::string, double> node_ms;             // mean a step, forward + backward + update
-  std::map<std::string, KernelInfo> node_kernels;
+  /// Mean a step, forward + backward + update. On a GPU whole steps are timed, and shared out as in the last one that
+  /// was launched op by op: the second, and one in a thousand.
+  std::map<std::string, double> node_ms;
+  std::map<std::string, NodeKernels> node_kernels;
   std::vector<TransferReading> transfers;  // the most bytes first; empty: all runs on one device
   size_t memory_bytes = 0;
   size_t states_bytes = 0;                 // of what a checkpoint keeps
@@ -73,7 +76,8 @@ struct RunSnapshot {
   std::shared_ptr<const InstrumentReadings>
       instruments;                            // renewed at most 5 times a second, and at the end; null: none
   std::map<std::string, double> metrics;      // by node, over the test split; empty: none measured yet
-  uint64_t metrics_step = 0;                  // when they were measured
+  uint64_t metrics_step = 0;                  // steps done when they were measured
+  int64_t metrics_samples = 0;                // over how many: the whole test split
   std::vector<std::string> notes;             // "encoder.table re-initialised: shape changed"
   std::optional<Error> error;                 // state failed
   std::shared_ptr<const BadValue> bad_value;  // what a watch ended the run for; the error says it in short

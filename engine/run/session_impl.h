@@ -111,6 +111,7 @@ struct Session::Impl {
     bool stale = true;                    // the graph was lowered since
     std::map<std::string, double> values;
     uint64_t step = 0;
+    int64_t samples = 0;
   } metrics_;
   std::shared_ptr<TrainingWatch> watch_;
   std::shared_ptr<const BadValue> bad_value_;

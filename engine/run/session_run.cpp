@@ -255,6 +255,7 @@ void Session::Impl::measure() {
   if (!measured) return;  // cancelled, or what the next step reports
   metrics_.step = progress_.step;
   if (!metrics_.values.empty()) progress_.history.metrics.push_back({metrics_.step, metrics_.values});
+  metrics_.samples = metrics_.of_run->samples();
   rate_.clear();
 }
 
@@ -312,6 +313,7 @@ void Session::Impl::publish() {
   s->instruments = readings_;
   s->metrics = metrics_.values;
   s->metrics_step = metrics_.step;
+  s->metrics_samples = metrics_.samples;
   s->inspection = inspection_;
   s->notes = notes_;
   s->error = error_;

@@ -193,7 +193,7 @@ Result<std::shared_ptr<const NodeInspection>> TrainingRun::read_inspection(uint6
   }
   if (result->items.empty()) return std::shared_ptr<const NodeInspection>();
   const auto kernels = node_kernels();
-  if (const auto kernel = kernels.find(inspected_); kernel != kernels.end()) result->kernel = kernel->second;
+  if (const auto kernel = kernels.find(inspected_); kernel != kernels.end()) result->kernels = kernel->second;
   return std::shared_ptr<const NodeInspection>(std::move(result));
 }
 
@@ -323,25 +323,8 @@ std::vector<TransferReading> TrainingRun::transfers() const {
   return all;
 }
 
-std::vector<std::optional<size_t>> TrainingRun::slowest_forward() const {
-  const auto& timings = executable_->timings();
-  std::vector<std::optional<size_t>> slowest(plan_.program->nodes.size());
-  for (size_t i = 0; i < plan_.program->instrs.size(); ++i) {
-    const Instr& instr = plan_.program->instrs[i];
-    if (instr.backward || instr.update) continue;
-    std::optional<size_t>& of_node = slowest[instr.node];
-    if (!of_node || timings[i] > timings[*of_node]) of_node = i;
-  }
-  return slowest;
-}
-
-std::map<std::string, KernelInfo> TrainingRun::node_kernels() const {
-  std::map<std::string, KernelInfo> kernels;
-  const auto slowest = slowest_forward();
-  for (size_t node = 0; node < slowest.size(); ++node) {
-    if (slowest[node]) kernels[plan_.program->nodes[node]] = executable_->kernel_info(*slowest[node]);
-  }
-  return kernels;
+std::map<std::string, NodeKernels> TrainingRun::node_kernels() const {
+  return node_kernels_of(*plan_.program, *executable_, plan_.gradients);
 }
 
 size_t TrainingRun::memory_bytes() const {

@@ -83,7 +83,8 @@ class TrainingRun {
   std::map<std::string, double> node_ms() const;
   /// What nodes with a device of their own cost, the most bytes first.
   std::vector<TransferReading> transfers() const;
-  std::map<std::string, KernelInfo> node_kernels() const;
+  /// As they are now: a device may change its mind in the first runs.
+  std::map<std::string, NodeKernels> node_kernels() const;
   size_t memory_bytes() const;
   /// A step ended by an exception: what kernels keep from step to step is not to be relied on.
   bool cut_short() const { return cut_short_; }
@@ -113,8 +114,6 @@ class TrainingRun {
   bool param_of_inspected(const Param& param) const;
   /// The states of both programs that last, each once.
   std::map<std::string, const Value*> lasting_states() const;
-  /// By node: the forward instruction that took longest, or nothing.
-  std::vector<std::optional<size_t>> slowest_forward() const;
   TrainingPlan plan_;
   std::shared_ptr<Device> device_;
   std::shared_ptr<States> states_;

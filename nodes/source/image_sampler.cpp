@@ -23,7 +23,7 @@ static void declare(NodeDecl& d) {
   d.random();
   d.input("image").image();
   d.output("position").with_axes("N D").provides("pixel").dtypes({DType::f32}).docs("In [0, 1]; y points down.");
-  d.output("color").labelled("Colour").with_axes("N C").dtypes({DType::f32}).docs("In [0, 1].");
+  d.output("color").labelled("Colour").with_axes("N C").dtypes({DType::f32}).docs("In [0, 1].").up_to(1);
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {

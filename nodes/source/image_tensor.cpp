@@ -22,7 +22,7 @@ static void declare(NodeDecl& d) {
   d.integer("height", 64).in_unit("pixels").range(1, 4096).logarithmic();
   d.boolean("linear", false).docs("Decode colours from sRGB to linear light.");
   d.input("image").image();
-  d.output("y").with_axes("N C H W").dtypes({DType::f32}).docs("In [0, 1].");
+  d.output("y").with_axes("N C H W").dtypes({DType::f32}).docs("In [0, 1].").up_to(1);
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {

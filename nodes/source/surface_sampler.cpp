@@ -22,7 +22,7 @@ static void declare(NodeDecl& d) {
   d.output("position").with_axes("N C").provides("position").dtypes({DType::f32}).docs("In mesh units.");
   d.output("normal").with_axes("N C").provides("normal").dtypes({DType::f32}).docs("Unit length.");
   d.output("uv").labelled("UV").with_axes("N C").provides("uv").dtypes({DType::f32}).docs("v points up.");
-  d.output("color").labelled("Colour").with_axes("N C").dtypes({DType::f32}).docs("sRGB-encoded, in [0, 1].");
+  d.output("color").labelled("Colour").with_axes("N C").dtypes({DType::f32}).docs("sRGB-encoded, in [0, 1].").up_to(1);
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {

@@ -13,7 +13,7 @@ Row {
         height: Theme.control
         rightPadding: Theme.space2
         text: [App.run.stateText, App.run.started ? qsTr("step %1 / %2").arg(String(App.run.step)).arg(String(App.run.steps)) : "",
-               App.run.loss ? qsTr("loss %1").arg(App.run.loss) : ""].filter(t => t).join("   ")
+               App.run.loss ? qsTr("training loss %1").arg(App.run.loss) : ""].filter(t => t).join("   ")
         tip: App.run.loss ? qsTr("Loss of the last step's training batch before its update, micro-batches averaged: exact. Not of the test split.") : ""
         elide: Text.ElideNone
         color: App.run.state === "failed" ? Theme.error : Theme.textMuted

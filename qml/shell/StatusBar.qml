@@ -18,7 +18,7 @@ Rectangle {
     })
 
     readonly property var means: ({
-        metrics: qsTr("Over the whole test split in evaluation mode: exact."),
+        metrics: App.run.metricsMeaning,
         rate: qsTr("Training samples a second: measured over the last second."),
         lr: qsTr("Learning rate of the next step, after its schedule: exact."),
         memory: App.run.memory ? qsTr("Parameters, optimiser state and temporary values of the run: counted.")

@@ -51,7 +51,7 @@ TEST(GpuKernels, of_a_training_are_told_by_node) {
   auto run = TrainingRun::make(neural_texture(), device, assets, progress, nullptr, "", true, notes);
   ASSERT_TRUE(run) << run.error().text();
   for (uint64_t step = 0; step < 3; ++step) ASSERT_TRUE((*run)->step(step, 3, nullptr));
-  EXPECT_EQ((*run)->node_kernels().at("mlp").implementation, "host loop");
+  EXPECT_EQ((*run)->node_kernels().at("mlp").forward.implementation, "host loop");
 }
 
 }  // namespace

@@ -57,6 +57,33 @@ TEST(GpuTraining, replays_a_step_in_the_bits_of_its_launches) {
   EXPECT_TRUE(same_bits(train_with(false, 2), train_with(true, 0)));
 }
 
+TEST(GpuTraining, launches_every_step_where_none_can_be_recorded) {
+  const bench::NeuralTexture t = small_texture();
+  const Trained recorded = train(t, *host_gpu(), 6), launched = train(t, *host_gpu({.records = false}), 6);
+  EXPECT_EQ(recorded.losses, launched.losses);
+  EXPECT_TRUE(same_bits(recorded.table, launched.table));
+}
+
+// A stand-in for loading kernels: the marks of the first run lie an hour apart.
+TEST(GpuTraining, leaves_the_first_run_out_of_its_times) {
+  class SlowAtFirst : public HostDriver {
+   public:
+    double seconds_between(size_t, size_t) override { return waits > 1 ? 1.0 : 3600.0; }
+    Status wait() override {
+      ++waits;
+      return HostDriver::wait();
+    }
+    int waits = 0;
+  };
+  const bench::NeuralTexture t = small_texture();
+  const auto device = cuda::make_device_on(std::make_shared<SlowAtFirst>());
+  auto e = *device->compile(t.program, *device->prepare_states(*t.program, nullptr, 3, nullptr));
+  ASSERT_TRUE(e->run({}));
+  EXPECT_EQ(e->timings()[0], 3600) << "there is no other yet";
+  ASSERT_TRUE(e->run({}));
+  EXPECT_EQ(e->timings()[0], 2) << "two runs, each as long as the second";
+}
+
 TEST(GpuTraining, starts_from_the_same_states_as_the_cpu) {
   const bench::NeuralTexture t = small_texture(DType::bf16);
   std::vector<std::string> gpu_made, cpu_made;

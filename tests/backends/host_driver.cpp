@@ -229,6 +229,7 @@ Status HostDriver::begin_recording() {
 Result<std::unique_ptr<cuda::Recording>> HostDriver::end_recording() {
   records_ = false;
   HW_CHECK(next());
+  if (!options_.records) return Error{codes::gpu_failed, "", "capture invalidated", ""};
   auto made = std::make_unique<Recorded>();
   made->launches = std::move(recorded_);
   return std::unique_ptr<cuda::Recording>(std::move(made));

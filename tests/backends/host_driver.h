@@ -20,7 +20,8 @@ class HostDriver : public cuda::Driver {
     bool convolves = false;             // has a library for convolutions, but for bf16
     size_t resident = size_t{1} << 30;  // bytes of a data set that is copied as a whole
     std::string id = "cuda:0";
-    bool lazy = false;  // work is done when somebody waits for it, and what is sent arrives at once
+    bool records = true;  // a recording does not fail when it ends
+    bool lazy = false;    // work is done when somebody waits for it, and what is sent arrives at once
     std::function<bool(const cuda::Gemm&)> lacks = nullptr;  // products that the library has no kernel for
   };
   HostDriver() = default;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -195,9 +196,9 @@ TEST(Cli, TrainSaysWhatGoesBetweenDevices) {
   EXPECT_THAT(o.out, HasSubstr("between devices: "));
   EXPECT_THAT(o.out, HasSubstr("cpu -> ref"));
   const json report = json::parse(test::read_bytes(out + "/report.json"));
-  EXPECT_EQ(report["nodes"]["mlp"]["implementation"], "ref");
+  EXPECT_EQ(report["nodes"]["mlp"]["kernels"]["forward"]["implementation"], "ref");
   EXPECT_EQ(report["nodes"]["mlp"]["device"], "ref");
-  EXPECT_NE(report["nodes"]["encoder"]["implementation"], "ref");
+  EXPECT_NE(report["nodes"]["encoder"]["kernels"]["forward"]["implementation"], "ref");
   ASSERT_FALSE(report["transfers"].empty());
   double bytes = 0;
   for (const json& t : report["transfers"]) {
@@ -263,7 +264,7 @@ TEST(Cli, TrainWritesWeightsLossAndReport) {
   EXPECT_EQ(report["interrupted"], false);
   EXPECT_GT(report["psnr"].get<double>(), 0);
   EXPECT_GT(report["samples_per_s"].get<double>(), 0);
-  EXPECT_EQ(report["nodes"]["encoder"]["storage"], "f16");
+  EXPECT_EQ(report["nodes"]["encoder"]["kernels"]["forward"]["storage"], "f16");
   EXPECT_GT(report["nodes"]["encoder"]["ms_per_step"].get<double>(), 0);
 
   // The same seed gives the same bytes, another seed others; a further run goes on from the weights.
@@ -279,6 +280,26 @@ TEST(Cli, TrainWritesWeightsLossAndReport) {
       0);
   const double after = json::parse(test::read_bytes(other + "/report.json"))["mean_loss"];
   EXPECT_LT(after, report["mean_loss"].get<double>() / 2) << "after 200 steps: " << before;
+}
+
+TEST(Cli, TrainSaysWhatItsFiguresAre) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string();
+  const auto report = [&] { return json::parse(test::read_bytes(out + "/report.json")); };
+  const Outcome texture = cli(small({"train", kExample, "--steps", "3", "--out", out}));
+  ASSERT_EQ(texture.exit, 0) << texture.err;
+  EXPECT_THAT(texture.out, HasSubstr(": mean of the last 3 training steps\n"));
+  EXPECT_THAT(texture.out, HasSubstr(" dB: of the training loss, mean of the last 3 training steps, peak 1\n"));
+  const double loss = report()["mean_loss"];
+  EXPECT_NEAR(report()["psnr"].get<double>(), -10 * std::log10(loss), 1e-6);
+  // A sine is no colour: nobody knows its peak.
+  const Outcome sine = cli({"train", std::string(HALFWIRE_EXAMPLES) + "/sine.halfwire", "--steps", "3", "--out", out});
+  ASSERT_EQ(sine.exit, 0) << sine.err;
+  EXPECT_THAT(sine.out, HasSubstr("training loss "));
+  EXPECT_THAT(sine.out, ::testing::Not(HasSubstr("PSNR")));
+  EXPECT_TRUE(report()["psnr"].is_null());
+  EXPECT_THAT(report()["psnr_is"].get<std::string>(), ::testing::StartsWith("none: "));
+  EXPECT_THAT(report()["final_loss_is"].get<std::string>(), HasSubstr("before its update"));
 }
 
 TEST(Cli, InterruptStopsAndKeeps) {

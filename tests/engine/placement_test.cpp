@@ -450,8 +450,8 @@ TEST(PinnedTraining, ASessionSaysWhatWentWhere) {
   ASSERT_EQ(split->losses->size(), 5u);
   for (size_t i = 0; i < 5; ++i) EXPECT_NEAR((*split->losses)[i], (*whole->losses)[i], 2e-3 * (*whole->losses)[i]);
   EXPECT_TRUE(whole->transfers.empty());
-  EXPECT_EQ(split->node_kernels.at("mlp").implementation, "ref");
-  EXPECT_NE(split->node_kernels.at("hash_grid").implementation, "ref");
+  EXPECT_EQ(split->node_kernels.at("mlp").forward.implementation, "ref");
+  EXPECT_NE(split->node_kernels.at("hash_grid").forward.implementation, "ref");
   const auto find = [&](const std::string& value, const std::string& from) -> const TransferReading* {
     for (const TransferReading& t : split->transfers)
       if (t.value == value && t.from == from && t.to != from) return &t;

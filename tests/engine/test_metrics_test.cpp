@@ -70,6 +70,23 @@ TEST(TestMetrics, CoverTheWholeSplitAlsoWhatIsLeftOver) {
   EXPECT_LT(measured, 1) << "as few steps as these leave errors, so that blocks of different accuracy are averaged";
 }
 
+// Evaluated every 3 steps and stopped at the 5th: what is shown was measured after the 3rd, and says so.
+TEST(TestMetrics, CarryTheStepTheyWereMeasuredAfter) {
+  Session session(std::make_shared<QuadAssets>(), nullptr);
+  session.start(classifier(100, 3), "cpu", 0, true);
+  for (int i = 0; i < 5; ++i) {
+    session.step_once();
+    session.wait();
+  }
+  session.stop();
+  session.wait();
+  const auto last = session.snapshot();
+  EXPECT_EQ(last->step, 5u);
+  ASSERT_TRUE(last->metrics.contains("right"));
+  EXPECT_EQ(last->metrics_step, 3u);
+  EXPECT_EQ(last->metrics_samples, 600);
+}
+
 TEST(TestMetrics, RiseWithTraining) {
   const auto last = run(classifier(600));
   ASSERT_EQ(last->state, RunState::finished);

@@ -209,7 +209,9 @@ Status CudaDriver::begin_recording() {
 Result<std::unique_ptr<Recording>> CudaDriver::end_recording() {
   HW_CHECK(enter());
   cudaGraph_t captured = nullptr;
-  HW_CUDA(cudaStreamEndCapture(stream_, &captured));
+  const cudaError_t ended = cudaStreamEndCapture(stream_, &captured);
+  if (ended != cudaSuccess) cudaGetLastError();  // a capture that failed ends nothing
+  HW_CHECK(check(ended, "cudaStreamEndCapture(stream_, &captured)", id()));
   auto made = std::make_unique<Graph>();
   const Status status = check(cudaGraphInstantiate(&made->graph, captured, 0), "cudaGraphInstantiate");
   cudaGraphDestroy(captured);

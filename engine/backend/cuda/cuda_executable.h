@@ -17,12 +17,15 @@ class CudaExecutable : public Executable {
   Status write_input(const std::string& name, const Tensor& tensor) override;
   /// A copy on the device, where `from` has its values in the same memory.
   Status take_input(const std::string& name, const Executable& from, ValueId value) override;
-  /// The first two runs, and the first after reset_timings, time every instruction and wait for the GPU at the end;
-  /// others replay it as a whole and wait for none but the kAhead-th run before, and their time is shared out as it was
-  /// then. Where a probe looks nothing is replayed and values are read back one by one; what rounding lost is seen
-  /// where a master stands beside its view, and where an op counts it.
+  /// The first two runs, the first after reset_timings, and each after kTimedEvery replays time every instruction and
+  /// wait for the GPU at the end; others replay it as a whole and wait for none but the kAhead-th run before, and their
+  /// time is shared out as it was then. The very first run, which also loads kernels, counts as what the second takes.
+  /// Where the driver cannot record, every run is launched and timed by instruction. Where a probe looks nothing is
+  /// replayed and values are read back one by one; what rounding lost is seen where a master stands beside its view,
+  /// and where an op counts it.
   Status run(const StepInputs& step, ValueProbe* probe) override;
   static constexpr size_t kAhead = 4;
+  static constexpr size_t kTimedEvery = 1000;
   bool runs_behind() const override { return true; }
   /// A copy on the device. What was put aside is read back in one go, when it is taken or kAsideBytes are full.
   Status put_aside(ValueId value) override;
@@ -37,6 +40,7 @@ class CudaExecutable : public Executable {
     let_end(0);
     timings_.assign(timings_.size(), 0.0);
     timed_ = false;
+    cold_ = false;
   }
   KernelInfo kernel_info(size_t instr) const override { return infos_[instr]; }
   size_t temp_bytes() const override { return temp_bytes_; }
@@ -59,7 +63,8 @@ class CudaExecutable : public Executable {
   const std::vector<Launch>& launches(size_t instr, bool looked_at) const;
   Status launch_all(const StepInputs& step, ValueProbe* probe);
   Status prefetch_after(const StepInputs& step);
-  Status record();
+  /// False: the driver cannot.
+  Result<bool> record();
   Status replay(const StepInputs& step);
   /// What kernels read of the step, after the runs before.
   Status write_step(const StepInputs& step);
@@ -104,7 +109,10 @@ class CudaExecutable : public Executable {
   std::unique_ptr<Recording> recording_;
   size_t temp_bytes_ = 0, scratch_bytes_ = 0;
   bool ran_ = false, timed_ = false;
-  void* steps_ = nullptr;  // pinned: the numbers of kAhead steps in turn
+  bool cold_ = false;           // timings_ are those of the very first run alone
+  bool cannot_record_ = false;  // a recording failed, and launches work
+  size_t untimed_ = 0;          // replays since a run was timed
+  void* steps_ = nullptr;       // pinned: the numbers of kAhead steps in turn
   size_t replays_ = 0;
   mutable size_t ended_ = 0;  // of the replays
   Buffer aside_memory_;

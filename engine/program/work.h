@@ -1,0 +1,17 @@
+// How much work an instruction is, from its op and its sizes alone: the same on every machine and in every run.
+#pragma once
+
+#include "engine/program/program.h"
+
+namespace hw {
+
+/// `products`: multiplications and additions of a matrix product or convolution, two a pair of factors; 0 for other
+/// ops. `bytes`: of its inputs and outputs, each once. Any product is more work than what is none.
+struct Work {
+  double products = 0, bytes = 0;
+  friend auto operator<=>(const Work&, const Work&) = default;
+};
+
+Work work_of(const Program& program, const Instr& instr);
+
+}  // namespace hw
