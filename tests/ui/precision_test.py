@@ -168,12 +168,12 @@ def xray(options, folder, theme):
 
 
 def scale(options, folder, theme):
-    """The loss scale's course under the loss; a step that was left out names the node, and a click goes there."""
+    """The loss scale's course under the loss, from one too large for f16; a step that was left out names the node, and a click goes there."""
     with open(os.path.join(options.examples, "precision", "all_f16_scaled.halfwire"), encoding="utf-8") as text:
         graph = json.load(text)
     for node in graph["nodes"]:
         if node["type"] == "train":
-            node.setdefault("params", {}).update({"steps": 60, "growth_interval": 10})
+            node.setdefault("params", {}).update({"steps": 60, "growth_interval": 10, "loss_scale": 2.0**27})
         if node["type"] == "surface_sampler":
             node.setdefault("params", {})["points"] = 512
     path = os.path.join(folder, f"scaled-{theme}.halfwire")
