@@ -346,7 +346,7 @@ TEST(Cli, InspectPrintsAndWrites) {
   const Outcome o =
       cli(small({"inspect", kExample, "--node", "mlp", "--steps", "3", "--grad", "--npy", folder.path()}));
   ASSERT_EQ(o.exit, 0) << o.err;
-  EXPECT_THAT(o.out, HasSubstr("mlp at step 3, before its update: storage f32"));
+  EXPECT_THAT(o.out, HasSubstr("mlp at step 3, before its update\n  forward: stored f32"));
   EXPECT_THAT(o.out, HasSubstr("mlp.layer_1 (parameter)\n  f32 [32, 32]\n  min "));
   EXPECT_THAT(o.out, HasSubstr("|x| 2^"));
   const auto value = read_npy(folder / "mlp.y.npy"), gradient = read_npy(folder / "mlp.layer_0.grad.npy");

@@ -144,7 +144,7 @@ TEST(CliRunStates, TheLossFileHasWhatWasKnownOfEachStep) {
   EXPECT_EQ(report["skipped_steps"], 6);
   EXPECT_DOUBLE_EQ(report["learning_rate"].get<double>(), 0.25);
   EXPECT_GE(report["wall_seconds"].get<double>(), report["seconds"].get<double>());
-  EXPECT_THAT(o.out, HasSubstr("6 skipped"));
+  EXPECT_THAT(o.out, HasSubstr("6 steps skipped"));
 }
 
 /// The example's weights with a layer more, one less and one of another size.
