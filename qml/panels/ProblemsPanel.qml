@@ -7,8 +7,10 @@ Panel {
     id: root
     objectName: "problems"
     title: qsTr("Problems")
+    // Hints are listed, and are no problems.
+    readonly property int problems: App.problems.errors + App.problems.warnings
     iconName: Icons.warning
-    tabs: [App.problems.count === 0 ? qsTr("Problems") : qsTr("Problems (%1)").arg(App.problems.count),
+    tabs: [problems === 0 ? qsTr("Problems") : qsTr("Problems (%1)").arg(problems),
            qsTr("X-ray"), qsTr("First Bad Value"), qsTr("Gradient Check"), qsTr("Parity")]
 
     function showXray() {
