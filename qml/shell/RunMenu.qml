@@ -24,8 +24,8 @@ AppMenu {
     AppMenuItem { action: menu.actions.resumeFrom; objectName: "menu:resumeFrom" }
     AppMenuItem {
         objectName: "menu:keepOptimiser"
-        text: App.run.statesSize !== "" ? qsTr("Save the Optimiser's State with the Weights (%1)").arg(App.run.statesSize)
-                                        : qsTr("Save the Optimiser's State with the Weights")
+        text: App.run.statesSize !== "" ? qsTr("Save Optimiser State (%1)").arg(App.run.statesSize)
+                                        : qsTr("Save Optimiser State")
         checkable: true
         checked: menu.look.keepsOptimiser
         onTriggered: menu.look.keepsOptimiser = checked
