@@ -1,8 +1,9 @@
-// Kernels write their outputs and nothing beside them: buffers between sentinels, tile by tile.
+// Kernels write their outputs and nothing beside them: buffers between sentinels, tile by tile, sums piece by piece.
 #include <cstring>
 
 #include "engine/backend/cpu/dnnl_gemm.h"
 #include "engine/backend/cpu/kernel.h"
+#include "engine/backend/cpu/pieces.h"
 #include "engine/backend/cpu/schedule.h"
 #include "op_cases.h"
 
@@ -41,6 +42,10 @@ class Harness {
  public:
   Harness(const CaseProgram& c, const cpu::SimdTable& simd) : c_(c), p_(*c.program), instr_(p_.instrs[0]) {
     step_ = cpu::schedule(p_)[0];
+    if (cpu::tile_rule(p_, instr_).tiling == cpu::Tiling::reduction) {
+      pieces_ = cpu::reduction_pieces(p_, instr_);
+      step_.tile_rows = std::clamp<int64_t>(step_.rows, 1, pieces_.rows);
+    }
     auto made = cpu::make_kernel({p_, instr_, simd, step_.rows, step_.tile_rows});
     EXPECT_TRUE(made);
     kernel_ = std::move(*made);
@@ -58,20 +63,21 @@ class Harness {
   void run() {
     const cpu::SingleThreadedDnnl single;  // as a device runs it: threads of oneDNN's own would add up in parts
     if (kernel_.whole) return kernel_.whole->run(inputs_, operands(true, -1).data(), operands(false, -1).data());
-    Guarded partials(kernel_.reduction ? kernel_.reduction->partial_bytes() * static_cast<size_t>(step_.chunks()) : 0);
-    if (kernel_.tile && step_.chunks() > 0) kernel_.tile->begin(operands(true, -1).data());
-    for (int64_t chunk = 0; chunk < step_.chunks(); ++chunk)
-      for (int64_t t = step_.chunk_begin(chunk); t < step_.chunk_begin(chunk + 1); ++t) {
-        const int64_t first = t * step_.tile_rows;
-        const cpu::Tile tile{first, std::min(step_.tile_rows, step_.rows - first), &inputs_, scratch_->data()};
-        if (kernel_.tile) {
-          kernel_.tile->run(tile, operands(true, t).data(), operands(false, t).data());
-          continue;
-        }
-        std::byte* partial = partials.data() + static_cast<size_t>(chunk) * kernel_.reduction->partial_bytes();
-        kernel_.reduction->run(tile, operands(true, t).data(), partial, t == step_.chunk_begin(chunk));
+    const int64_t groups = kernel_.reduction ? pieces_.groups(step_.rows) : 0;
+    Guarded partials(kernel_.reduction ? kernel_.reduction->partial_bytes() * static_cast<size_t>(groups) : 0);
+    if (kernel_.tile && step_.rows > 0) kernel_.tile->begin(operands(true, -1).data());
+    for (int64_t first = 0; first < step_.rows; first += step_.tile_rows) {
+      const cpu::Tile tile{first, std::min(step_.tile_rows, step_.rows - first), &inputs_, scratch_->data()};
+      if (kernel_.tile) {
+        kernel_.tile->run(tile, operands(true, first).data(), operands(false, first).data());
+        continue;
       }
-    if (kernel_.reduction) kernel_.reduction->finish(partials.data(), step_.chunks(), operands(false, -1)[0]);
+      const auto group = static_cast<size_t>(first / pieces_.group_rows);
+      kernel_.reduction->run(tile, operands(true, first).data(),
+                             partials.data() + group * kernel_.reduction->partial_bytes(),
+                             first % pieces_.group_rows == 0);
+    }
+    if (kernel_.reduction) kernel_.reduction->finish(partials.data(), groups, operands(false, -1)[0]);
     EXPECT_TRUE(partials.intact()) << "partials";
   }
 
@@ -89,17 +95,16 @@ class Harness {
   }
 
  private:
-  // tile −1: whole tensors.
-  std::vector<cpu::Operand> operands(bool inputs, int64_t tile) const {
+  // At the tile of row `first`; −1: whole tensors.
+  std::vector<cpu::Operand> operands(bool inputs, int64_t first) const {
     std::vector<cpu::Operand> all;
     const auto& ids = inputs ? instr_.in : instr_.out;
     for (size_t k = 0; k < ids.size(); ++k) {
       const Value& v = p_[ids[k]];
-      const bool follows = tile >= 0 && (inputs ? cpu::follows_rows(p_, instr_, k) : true);
-      const int64_t rows = follows ? step_.rows : tile >= 0 || v.dims.empty() ? 1 : v.dims[0];
+      const bool follows = first >= 0 && (inputs ? cpu::follows_rows(p_, instr_, k) : true);
+      const int64_t rows = follows ? step_.rows : first >= 0 || v.dims.empty() ? 1 : v.dims[0];
       cpu::Operand o{v.dtype, (inputs ? in_ : out_)[k]->data(), rows, rows > 0 ? element_count(v.dims) / rows : 0};
       if (follows) {
-        const int64_t first = tile * step_.tile_rows;
         o.data += static_cast<size_t>(first * o.row_elems) * size_of(v.dtype);
         o.rows = std::min(step_.tile_rows, step_.rows - first);
       }
@@ -112,6 +117,7 @@ class Harness {
   const Program& p_;
   const Instr& instr_;
   cpu::Step step_;
+  cpu::ReductionPieces pieces_;
   cpu::Kernel kernel_;
   StepInputs inputs_;
   std::unique_ptr<Guarded> scratch_;

@@ -368,9 +368,7 @@ TEST(PinnedTraining, ASplitStepHasTheSameBits) {
       {{"accumulate", int64_t{2}}, {"loss_scaling", std::string("static")}, {"loss_scale", 128.0}},
   };
   for (const ParamMap& params : settings) {
-    // Of one tile: sums over the batch are cut by tiles, whose size follows from all that a device runs in them.
     Graph graph = test::neural_texture();
-    ASSERT_TRUE(apply_edits(graph, {SetParam{"surface_sampler", "points", int64_t{256}}}));
     for (const auto& [param, value] : params) {
       const auto set = apply_edits(graph, {SetParam{"train", param, value}});
       ASSERT_TRUE(set) << set.error().text();

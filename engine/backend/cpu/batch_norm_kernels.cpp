@@ -1,4 +1,4 @@
-// Batch normalisation. Statistics are sums in f64 over fixed chunks of pictures: no thread count changes a bit.
+// Batch normalisation. Statistics are sums in f64 over fixed pieces of pictures: no thread count changes a bit.
 #include <cmath>
 
 #include "engine/backend/cpu/norm_sums.h"
@@ -49,9 +49,9 @@ class ChannelMoments : public ReductionKernel {
     }
     merge(all, own);
   }
-  void finish(const std::byte* partials, int64_t chunks, const Operand& out) const override {
+  void finish(const std::byte* partials, int64_t groups, const Operand& out) const override {
     std::vector<double> all(static_cast<size_t>(1 + 2 * x_.count), 0.0);
-    for (int64_t k = 0; k < chunks; ++k)
+    for (int64_t k = 0; k < groups; ++k)
       merge(all.data(), reinterpret_cast<const double*>(partials + static_cast<size_t>(k) * partial_bytes()));
     if (all[0] > 0)
       for (int64_t c = 0; c < x_.count; ++c) all[static_cast<size_t>(1 + x_.count + c)] /= all[0];
@@ -134,8 +134,8 @@ class BatchNormGradSums : public ReductionKernel {
       }
     }
   }
-  void finish(const std::byte* partials, int64_t chunks, const Operand& out) const override {
-    finish_sums<double>(partials, partial_bytes(), chunks, out);
+  void finish(const std::byte* partials, int64_t groups, const Operand& out) const override {
+    finish_sums<double>(partials, partial_bytes(), groups, out);
   }
 
  private:

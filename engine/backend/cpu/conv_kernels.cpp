@@ -1,5 +1,5 @@
 // Convolution on tiles of pictures: oneDNN on f32 or bf16 factors (made tile by tile), own loops in f64.
-// A tile is a fixed number of pictures and weight gradients add up in fixed chunks: no thread count changes a bit.
+// A tile is a fixed number of pictures and weight gradients add up in fixed pieces: no thread count changes a bit.
 #include <vector>
 
 #include "engine/backend/cpu/dnnl_conv.h"
@@ -138,10 +138,10 @@ class ConvGradWeight : public ReductionKernel {
     if (first) return;
     for (int64_t i = 0; i < size_; ++i) sums[i] += product[i];
   }
-  void finish(const std::byte* partials, int64_t chunks, const Operand& out) const override {
+  void finish(const std::byte* partials, int64_t groups, const Operand& out) const override {
     if (convs_.empty()) return finish_sums<float>(partials, 0, 0, out);
     std::vector<float> packed(static_cast<size_t>(size_)), weight(static_cast<size_t>(out.size()));
-    finish_sums<float>(partials, partial_bytes(), chunks,
+    finish_sums<float>(partials, partial_bytes(), groups,
                        {DType::f32, reinterpret_cast<std::byte*>(packed.data()), 1, size_});
     convs_.any().unpack(packed.data(), weight.data());
     store(out, 0, out.size(), DType::f32, weight.data());
@@ -245,8 +245,8 @@ class ConvGradWeightF64 : public ReductionKernel {
       for (int64_t j = 0; j < count; ++j) sums[k] += a[x + j * stride] * g[y + j];
     });
   }
-  void finish(const std::byte* partials, int64_t chunks, const Operand& out) const override {
-    finish_sums<double>(partials, partial_bytes(), chunks, out);
+  void finish(const std::byte* partials, int64_t groups, const Operand& out) const override {
+    finish_sums<double>(partials, partial_bytes(), groups, out);
   }
 
  private:

@@ -31,6 +31,12 @@ std::string where_of(const Program& p, ValueId v) {
   return "";
 }
 
+// Of the tiles of a kernel, or the pieces of a reduction.
+int64_t kernel_rows(const Program& p, const Step& step, const Instr& instr) {
+  if (!step.tiled || tile_rule(p, instr).tiling != Tiling::reduction) return step.tile_rows;
+  return std::clamp<int64_t>(step.rows, 1, reduction_pieces(p, instr).rows);
+}
+
 Error no_kernel(const Program& p, const Instr& i) {
   std::string dtypes;
   for (const auto* list : {&i.in, &i.out})
@@ -64,7 +70,7 @@ Status CpuExecutable::make_kernels(const SimdTable& simd) {
         for (ValueId v : *list) dtypes.push_back(p[v].dtype);
       if (!supports(instr.op, dtypes)) return no_kernel(p, instr);
       try {
-        auto kernel = make_kernel({p, instr, simd, step.rows, step.tile_rows});
+        auto kernel = make_kernel({p, instr, simd, step.rows, kernel_rows(p, step, instr)});
         if (!kernel) {
           Error error = kernel.error();
           error.where = p.nodes[instr.node];
@@ -176,15 +182,31 @@ void CpuExecutable::plan_scratch() {
       kernel_scratch = std::max(kernel_scratch, kernels_[i].base().scratch_bytes());
       tiled_[s].calls.push_back(tiled_call(step, i));
       if (!kernels_[i].reduction) continue;
-      tiled_[s].calls.back().partial_offset = offset;
-      offset += kernels_[i].reduction->partial_bytes() * static_cast<size_t>(step.chunks());
+      TiledCall& call = tiled_[s].calls.back();
+      call.partial_offset = offset;
+      offset += kernels_[i].reduction->partial_bytes() * static_cast<size_t>(call.pieces.groups(step.rows));
     }
     partials = std::max(partials, offset);
     tiled_[s].kernel_scratch_offset = padded(plan_.scratch_bytes[s]);
-    scratch_bytes_ = std::max(scratch_bytes_, tiled_[s].kernel_scratch_offset + padded(kernel_scratch));
+    const size_t gathers = tiled_[s].kernel_scratch_offset + padded(kernel_scratch);
+    scratch_bytes_ = std::max(scratch_bytes_, gathers + plan_gathers(step, tiled_[s], gathers));
   }
   partials_ = HugeBuffer(partials);
   temp_bytes_ += partials;
+}
+
+size_t CpuExecutable::plan_gathers(const Step& step, TiledStep& tiled, size_t offset) const {
+  size_t bytes = 0;
+  for (TiledCall& call : tiled.calls) {
+    const int64_t piece = std::min(call.pieces.rows, step.rows);
+    if (!kernels_[call.instr].reduction || piece <= step.tile_rows) continue;
+    for (size_t k = 0; k < call.in.size(); ++k) {
+      if (!call.in_rows[k] || !call.in_scratch[k]) continue;
+      call.gathers.push_back({k, offset + bytes});
+      bytes += padded(static_cast<size_t>(piece * call.in[k].row_elems) * size_of(call.in[k].dtype));
+    }
+  }
+  return bytes;
 }
 
 void CpuExecutable::ensure_threads(int threads) {
@@ -204,7 +226,9 @@ Operand CpuExecutable::operand(ValueId v, int64_t rows) const {
 
 CpuExecutable::TiledCall CpuExecutable::tiled_call(const Step& step, size_t index) const {
   const Instr& instr = program_->instrs[index];
-  TiledCall call{index, {}, {}, {}, {}, {}};
+  TiledCall call;
+  call.instr = index;
+  if (kernels_[index].reduction) call.pieces = reduction_pieces(*program_, instr);
   // The offset into scratch stands in `data` until the thread is known.
   const auto place = [&](ValueId v, int64_t rows, std::vector<bool>& scratch) {
     Operand o = operand(v, rows);

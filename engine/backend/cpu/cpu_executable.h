@@ -6,6 +6,7 @@
 
 #include "engine/backend/cpu/kernel.h"
 #include "engine/backend/cpu/memory_plan.h"
+#include "engine/backend/cpu/pieces.h"
 #include "engine/backend/host_states.h"
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/huge_buffer.h"
@@ -47,10 +48,16 @@ class CpuExecutable : public Executable {
 
   /// An instruction of a tiled step with its operands: data is the whole value's, or an offset into scratch.
   struct TiledCall {
-    size_t instr;
+    size_t instr = 0;
     std::vector<Operand> in, out;
     std::vector<bool> in_rows, in_scratch, out_scratch;
-    size_t partial_offset = 0;  // into partials_, reductions only
+    // Reductions only:
+    ReductionPieces pieces;
+    size_t partial_offset = 0;  // into partials_
+    struct Gather {
+      size_t input, scratch_offset;
+    };
+    std::vector<Gather> gathers;  // where a piece is put together: inputs in scratch whose tiles are smaller
   };
   struct TiledStep {
     std::vector<TiledCall> calls;
@@ -58,10 +65,15 @@ class CpuExecutable : public Executable {
   };
 
   TiledCall tiled_call(const Step& step, size_t instr) const;
+  /// Sets the calls' gathers, from `offset` into the scratch on; returns their bytes.
+  size_t plan_gathers(const Step& step, TiledStep& tiled, size_t offset) const;
   Operand operand(ValueId v, int64_t rows) const;
   void run_whole(const StepInputs& step, size_t instr, ValueProbe* probe);
   void run_tiled(const StepInputs& inputs, size_t step_index, ValueProbe* probe);
   void run_chunk(const StepInputs& inputs, size_t step_index, int64_t chunk, size_t thread, ValueProbe* probe);
+  /// Sums the pieces that end in the tile. `in`: the operands at the tile; changed.
+  void run_reduction(const TiledCall& call, const Tile& tile, int64_t all_rows, std::byte* scratch,
+                     std::vector<Operand>& in);
   void look_at_states(ValueProbe& probe) const;
   static bool cancelled(const StepInputs& step) { return step.cancel && step.cancel->load(std::memory_order_relaxed); }
 

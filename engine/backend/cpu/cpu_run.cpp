@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 
 #include "engine/backend/cpu/cpu_executable.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
@@ -98,7 +99,7 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, ValueProbe* pr
     Operand out = call.out[0];
     const ValueId made = program_->instrs[call.instr].out[0];
     if (probe) out.losses = probe->losses(made, 0);
-    reduction->finish(partials_.data() + call.partial_offset, chunks, out);
+    reduction->finish(partials_.data() + call.partial_offset, call.pieces.groups(step.rows), out);
     timings_[call.instr] += now() - begin;
     if (probe) probe->see_whole(made, out.data);
   }
@@ -110,10 +111,11 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
   std::vector<double>& spent = thread_timings_[thread];
   Tile tile{0, 0, &inputs, scratch + tiled_[s].kernel_scratch_offset};
   std::vector<Operand> in, out;
-  for (int64_t t = step.chunk_begin(chunk); t < step.chunk_begin(chunk + 1); ++t) {
+  const int64_t end_row = std::min(step.rows, (chunk + 1) * step.chunk_rows);
+  for (int64_t row = chunk * step.chunk_rows; row < end_row; row += step.tile_rows) {
     if (cancelled(inputs)) return;
-    tile.first_row = t * step.tile_rows;
-    tile.rows = std::min(step.tile_rows, step.rows - tile.first_row);
+    tile.first_row = row;
+    tile.rows = std::min(step.tile_rows, end_row - row);
     const auto at_tile = [&](Operand o, bool follows, bool in_scratch) {
       if (in_scratch)
         o.data = scratch + reinterpret_cast<size_t>(o.data);
@@ -136,10 +138,7 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
         }
         kernel.tile->run(tile, in.data(), out.data());
       } else {
-        std::byte* partials = partials_.data() + call.partial_offset;
-        kernel.reduction->run(tile, in.data(),
-                              partials + static_cast<size_t>(chunk) * kernel.reduction->partial_bytes(),
-                              t == step.chunk_begin(chunk));
+        run_reduction(call, tile, step.rows, scratch, in);
       }
       const double end = now();
       spent[call.instr] += end - begin;
@@ -152,6 +151,35 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
       begin = now();
       probe_seconds_[thread] += begin - end;
     }
+  }
+}
+
+void CpuExecutable::run_reduction(const TiledCall& call, const Tile& tile, int64_t all_rows, std::byte* scratch,
+                                  std::vector<Operand>& in) {
+  const ReductionKernel& kernel = *kernels_[call.instr].reduction;
+  const auto row_bytes = [](const Operand& o) { return o.row_elems * static_cast<int64_t>(size_of(o.dtype)); };
+  std::vector<std::byte*> at_tile;
+  for (const Operand& o : in) at_tile.push_back(o.data);
+  for (int64_t row = tile.first_row, end = row + tile.rows; row < end;) {
+    const int64_t begin = row / call.pieces.rows * call.pieces.rows;
+    const int64_t piece_end = std::min(begin + call.pieces.rows, all_rows), part_end = std::min(piece_end, end);
+    for (const TiledCall::Gather& g : call.gathers) {
+      const int64_t bytes = row_bytes(in[g.input]);
+      std::memcpy(scratch + g.scratch_offset + (row - begin) * bytes, at_tile[g.input] + (row - tile.first_row) * bytes,
+                  static_cast<size_t>((part_end - row) * bytes));
+    }
+    row = part_end;
+    if (part_end < piece_end) return;
+    for (size_t k = 0; k < in.size(); ++k) {
+      if (!call.in_rows[k]) continue;
+      in[k].data = at_tile[k] + (begin - tile.first_row) * row_bytes(in[k]);
+      in[k].rows = piece_end - begin;
+    }
+    for (const TiledCall::Gather& g : call.gathers) in[g.input].data = scratch + g.scratch_offset;
+    const auto group = static_cast<size_t>(begin / call.pieces.group_rows);
+    kernel.run({begin, piece_end - begin, tile.step, tile.scratch}, in.data(),
+               partials_.data() + call.partial_offset + group * kernel.partial_bytes(),
+               begin % call.pieces.group_rows == 0);
   }
 }
 

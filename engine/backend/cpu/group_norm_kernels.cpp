@@ -143,8 +143,8 @@ class GroupNormGradSums : public ReductionKernel {
       }
     }
   }
-  void finish(const std::byte* partials, int64_t chunks, const Operand& out) const override {
-    finish_sums<double>(partials, partial_bytes(), chunks, out);
+  void finish(const std::byte* partials, int64_t groups, const Operand& out) const override {
+    finish_sums<double>(partials, partial_bytes(), groups, out);
   }
 
  private:

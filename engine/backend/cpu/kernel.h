@@ -64,14 +64,15 @@ class TileKernel : public KernelBase {
   virtual void begin(const Operand* in) const { (void)in; }
 };
 
-/// Sums over rows. A chunk is a fixed run of tiles with a partial result of its own; finish adds the chunks in order.
+/// Sums over rows, a piece at a time: its tile is a piece (see pieces.h). A group of pieces has a partial
+/// result of its own; finish adds the groups in order.
 class ReductionKernel : public KernelBase {
  public:
   virtual size_t partial_bytes() const = 0;
   /// `first`: the partial holds nothing yet.
   virtual void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const = 0;
-  /// `chunks` partials, partial_bytes() apart. None: the sum is 0.
-  virtual void finish(const std::byte* partials, int64_t chunks, const Operand& out) const = 0;
+  /// `groups` partials, partial_bytes() apart. None: the sum is 0.
+  virtual void finish(const std::byte* partials, int64_t groups, const Operand& out) const = 0;
 };
 
 /// Runs once a step on whole tensors, in parallel inside. The only kind that may have state.
@@ -91,7 +92,7 @@ struct KernelContext {
   const Instr& instr;
   const SimdTable& simd;
   int64_t rows;       // of the whole segment
-  int64_t tile_rows;  // every tile but the last
+  int64_t tile_rows;  // every tile but the last; of a reduction every piece
   int64_t tail_rows() const { return rows % tile_rows; }
 
   const Value& in(size_t k) const { return program[instr.in[k]]; }

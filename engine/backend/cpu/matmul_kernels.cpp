@@ -1,10 +1,12 @@
 // matmul and matmul_tn on tiles: oneDNN on f32 or bf16 factors (made tile by tile), own loops in f64.
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "engine/backend/cpu/dnnl_gemm.h"
 #include "engine/backend/cpu/factors.h"
 #include "engine/backend/cpu/partial_sums.h"
+#include "engine/backend/cpu/pieces.h"
 #include "engine/program/product_bias.h"
 
 namespace hw::cpu {
@@ -20,7 +22,7 @@ void gemm_f64(const GemmShape& s, int64_t n, const double* a, const double* b, d
     }
 }
 
-// The products of full tiles and of the last one.
+// The products of full tiles, or pieces, and of the last one.
 class TileGemms {
  public:
   TileGemms(const KernelContext& c, const GemmShape& per_row, bool rows_are_inner)
@@ -51,13 +53,22 @@ class TileGemms {
   std::optional<DnnlGemm> full_, tail_;
 };
 
+// The rows of a piece by themselves: a product of other rows would add up in another order.
+KernelContext in_pieces(const KernelContext& c) {
+  return {c.program, c.instr, c.simd, c.rows, std::clamp<int64_t>(c.rows, 1, product_rows(c.program, c.instr))};
+}
+
 class Matmul : public TileKernel {
  public:
   Matmul(const KernelContext& c, const GemmShape& shape)
-      : gemms_(c, shape, false),
+      : gemms_(in_pieces(c), shape, false),
+        shape_(shape),
+        rows_(c.rows),
+        piece_(in_pieces(c).tile_rows),
+        tile_rows_(c.tile_rows),
         has_bias_(has_bias(c.instr)),
-        scratch_(bias_bytes(has_bias_ ? shape.m : 0) + gemms_.scratch_bytes() +
-                 factor_bytes(gemms_.format(), c.tile_rows * shape.n * shape.k) +
+        scratch_(bias_bytes(has_bias_ ? shape.m : 0) + gemms_.scratch_bytes() + apart_bytes(shape.k, operand_bytes()) +
+                 apart_bytes(shape.m, sizeof(float)) + factor_bytes(gemms_.format(), c.tile_rows * shape.n * shape.k) +
                  factor_bytes(gemms_.format(), shape.k * shape.m) +
                  result_bytes(c.out().dtype, c.tile_rows * shape.n * shape.m)) {
     kernel_info = gemms_.info();
@@ -65,16 +76,51 @@ class Matmul : public TileKernel {
   size_t scratch_bytes() const override { return scratch_; }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     std::byte* scratch = tile.scratch + gemms_.scratch_bytes();
-    const void* a = factor(gemms_.format(), in[0], scratch);
+    Apart apart{scratch, reinterpret_cast<float*>(scratch + apart_bytes(shape_.k, operand_bytes()))};
+    scratch += apart_bytes(shape_.k, operand_bytes()) + apart_bytes(shape_.m, sizeof(float));
+    const auto* a = static_cast<const std::byte*>(factor(gemms_.format(), in[0], scratch));
     const void* b = factor(gemms_.format(), in[1], scratch);
     float* c = result_target(out[0], 0, scratch);
-    gemms_.of(tile.rows).run(a, b, c, tile.scratch);
+    const int64_t end = tile.first_row + tile.rows;
+    for (int64_t row = tile.first_row; row < end;) {
+      const int64_t begin = row / piece_ * piece_, piece_end = std::min(begin + piece_, rows_);
+      const int64_t part_end = std::min(piece_end, end), at = (row - tile.first_row) * shape_.n;
+      const DnnlGemm& gemm = gemms_.of(piece_end - begin);
+      const std::byte* part = a + at * shape_.k * operand_bytes();
+      if (row == begin && part_end == piece_end)
+        gemm.run(part, b, c + at * shape_.m, tile.scratch);
+      else
+        run_part(gemm, part, b, c + at * shape_.m, (row - begin) * shape_.n, (part_end - row) * shape_.n, apart,
+                 tile.scratch);
+      row = part_end;
+    }
     if (has_bias_) add_bias(in[2], 1, c, out[0].size(), tile.scratch + scratch_ - bias_bytes(in[2].size()));
     store_result(out[0], 0, out[0].size(), c);
   }
 
  private:
+  struct Apart {
+    std::byte* factors;
+    float* results;
+  };
+  int64_t operand_bytes() const { return static_cast<int64_t>(size_of(gemms_.format().operand)); }
+  // A whole piece, where tiles are smaller.
+  size_t apart_bytes(int64_t columns, int64_t element) const {
+    return tile_rows_ < piece_ ? padded(static_cast<size_t>(piece_ * shape_.n * columns * element)) : 0;
+  }
+  // `rows` matrix rows of a piece, from `first` on, at their places in it; the other rows' products are thrown away.
+  void run_part(const DnnlGemm& gemm, const std::byte* a, const void* b, float* c, int64_t first, int64_t rows,
+                const Apart& apart, std::byte* scratch) const {
+    const int64_t row_bytes = shape_.k * operand_bytes();
+    std::memset(apart.factors, 0, static_cast<size_t>(piece_ * shape_.n * row_bytes));
+    std::memcpy(apart.factors + first * row_bytes, a, static_cast<size_t>(rows * row_bytes));
+    gemm.run(apart.factors, b, apart.results, scratch);
+    std::memcpy(c, apart.results + first * shape_.m, static_cast<size_t>(rows * shape_.m) * sizeof(float));
+  }
+
   TileGemms gemms_;
+  GemmShape shape_;
+  int64_t rows_, piece_, tile_rows_;
   bool has_bias_;
   size_t scratch_;
 };
@@ -128,8 +174,8 @@ class MatmulTn : public ReductionKernel {
     if (first) return;
     for (int64_t i = 0; i < size_; ++i) sums[i] += product[i];
   }
-  void finish(const std::byte* partials, int64_t chunks, const Operand& out) const override {
-    finish_sums<float>(partials, partial_bytes(), chunks, out);
+  void finish(const std::byte* partials, int64_t groups, const Operand& out) const override {
+    finish_sums<float>(partials, partial_bytes(), groups, out);
   }
 
  private:
@@ -159,8 +205,8 @@ class MatmulTnF64 : public ReductionKernel {
       for (int64_t i = 0; i < shape_.n; ++i)
         for (int64_t j = 0; j < shape_.m; ++j) sums[i * shape_.m + j] += a[r * shape_.n + i] * b[r * shape_.m + j];
   }
-  void finish(const std::byte* partials, int64_t chunks, const Operand& out) const override {
-    finish_sums<double>(partials, partial_bytes(), chunks, out);
+  void finish(const std::byte* partials, int64_t groups, const Operand& out) const override {
+    finish_sums<double>(partials, partial_bytes(), groups, out);
   }
 
  private:

@@ -1,4 +1,4 @@
-// sum_to and reduce in tiles, and gradient_norm. Results are kept in f64; every chunk has its own, joined in order at
+// sum_to and reduce in tiles, and gradient_norm. Results are kept in f64; every group has its own, joined in order at
 // the end.
 #include <cmath>
 #include <cstring>
@@ -146,10 +146,10 @@ class BatchFold : public ReductionKernel {
     if (first) std::fill(sums, sums + sums_, Fold::kStart);
     add_operand(map_, in[0], 0, in[0].size(), sums);
   }
-  void finish(const std::byte* partials, int64_t chunks, const Operand& out) const override {
+  void finish(const std::byte* partials, int64_t groups, const Operand& out) const override {
     std::vector<double> total(static_cast<size_t>(sums_), Fold::kStart);
-    for (int64_t c = 0; c < chunks; ++c) {
-      const auto* sums = reinterpret_cast<const double*>(partials + static_cast<size_t>(c) * partial_bytes());
+    for (int64_t g = 0; g < groups; ++g) {
+      const auto* sums = reinterpret_cast<const double*>(partials + static_cast<size_t>(g) * partial_bytes());
       for (size_t i = 0; i < total.size(); ++i) total[i] = Fold::join(total[i], sums[i]);
     }
     store(out, 0, sums_, DType::f64, total.data());

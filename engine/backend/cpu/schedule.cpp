@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "engine/backend/cpu/pieces.h"
+
 namespace hw::cpu {
 namespace {
 
@@ -63,8 +65,12 @@ class Scheduler {
     run(split.before);
     Step step{.tiled = true, .rows = rows, .instrs = std::move(split.segment)};
     step.tile_rows = tile_rows(step);
-    step.max_chunks = max_chunks(step);
-    steps_.push_back(std::move(step));
+    Step late = take_late(step);
+    for (Step* s : {&step, &late}) {
+      if (s->instrs.empty()) continue;
+      s->chunk_rows = chunk_rows(*s);
+      steps_.push_back(std::move(*s));
+    }
     run(split.after);
   }
 
@@ -128,20 +134,41 @@ class Scheduler {
     });
     constexpr int64_t kMiB = int64_t{1} << 20, kMost = 4096;
     // A picture is large and its convolutions run long, a row of matrices too: few of them are a tile, so that threads
-    // find tiles enough.
-    const int64_t budget = pictures ? 8 * kMiB : kMiB, least = pictures ? 1 : 16;
+    // find tiles enough. Elsewhere the rows that a product multiplies at once are in one tile.
+    const int64_t budget = pictures ? 8 * kMiB : kMiB;
+    int64_t least = pictures ? 1 : 16;
+    for (size_t i : step.instrs)
+      if (!pictures && p_.instrs[i].op == Op::matmul) least = std::max(least, product_rows(p_, p_.instrs[i]));
     int64_t rows = kMost;
     while (rows > least && rows * row_bytes > budget) rows /= 2;
     return std::max<int64_t>(1, std::min(rows, step.rows));
   }
 
-  // Every chunk holds a partial of every reduction: fewer chunks where those are large.
-  int64_t max_chunks(const Step& step) const {
-    constexpr int64_t kBudget = int64_t{256} << 20, kLeast = 8;
-    int64_t bytes = 1;
+  bool reduces(size_t i) const { return rules_[i].tiling == Tiling::reduction; }
+
+  // Reductions of few pieces larger than a tile run after the segment: in it, they would leave few threads work. Others
+  // of larger pieces gather them.
+  Step take_late(Step& step) const {
+    constexpr int64_t kFew = 8;
+    Step late = step;
+    late.tile_rows = 1;
+    late.instrs.clear();
+    std::erase_if(step.instrs, [&](size_t i) {
+      if (!reduces(i)) return false;
+      const int64_t piece = std::min(reduction_pieces(p_, p_.instrs[i]).rows, step.rows);
+      if (piece <= step.tile_rows || step.rows >= kFew * piece) return false;
+      late.tile_rows = std::max(late.tile_rows, piece);
+      late.instrs.push_back(i);
+      return true;
+    });
+    return late;
+  }
+
+  int64_t chunk_rows(const Step& step) const {
+    int64_t rows = step.tile_rows;
     for (size_t i : step.instrs)
-      if (rules_[i].tiling == Tiling::reduction) bytes += element_count(p_[p_.instrs[i].out[0]].dims) * 4;
-    return std::clamp(kBudget / bytes, kLeast, Step::kMaxChunks);
+      if (reduces(i)) rows = std::max(rows, reduction_pieces(p_, p_.instrs[i]).group_rows);
+    return rows;
   }
 
   const Program& p_;

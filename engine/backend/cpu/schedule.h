@@ -10,18 +10,13 @@ namespace hw::cpu {
 
 /// One step of a run. tiled: the ops run in row tiles, all of them on one tile before the next.
 struct Step {
-  static constexpr int64_t kMaxChunks = 64;
-
   bool tiled = false;
   int64_t rows = 0;
-  int64_t tile_rows = 1;
-  int64_t max_chunks = kMaxChunks;
+  int64_t tile_rows = 1;   // a power of two, or all rows
+  int64_t chunk_rows = 1;  // whole tiles that one thread computes one after the other: whole groups of each reduction
   std::vector<size_t> instrs;  // indices into Program::instrs, in order
 
-  int64_t tiles() const { return (rows + tile_rows - 1) / tile_rows; }
-  /// Runs of tiles that one thread computes one after the other; reductions have a partial result for each.
-  int64_t chunks() const { return tiles() < max_chunks ? tiles() : max_chunks; }
-  int64_t chunk_begin(int64_t chunk) const { return chunk * tiles() / chunks(); }
+  int64_t chunks() const { return (rows + chunk_rows - 1) / chunk_rows; }
 };
 
 /// How an op can be tiled.
