@@ -53,7 +53,7 @@ def plot(options, folder):
         app.wait_for("both lines are named", lambda i: i.get("plot", {}).get("value") == "MLP, Sin", 60)
 
         def read(share):
-            area = app.find("plot")
+            area = app.wait_item("plot")
             app.move(area["x"] + share * area["width"], area["y"] + area["height"] / 2)
             numbers = lambda i: [number(i.get(name, {}).get("text", "")) for name in ("plot:x", "plot:line:0", "plot:line:1")]
             return numbers(app.wait_for("the values under the cursor", lambda i: None not in numbers(i) and i))
