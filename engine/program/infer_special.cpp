@@ -164,7 +164,7 @@ Status loss_scale_state(const Args& a, const Value& state) {
   return wrong_rank(a, "The loss scale's state is f64 [3 + n], got " + text(state) + ".");
 }
 
-// (view, master, moments…, count?, grad, touched?, norm?, state?): equal sizes but for the optional ones.
+// (view, master, moments…, updates?, count?, grad, touched?, norm?, state?): equal sizes but for the optional ones.
 Types update(const Args& a) {
   const UpdateAttr& attr = a.get<UpdateAttr>();
   const UpdateInputs in = update_inputs(a.op, attr, a.in.size());
@@ -175,6 +175,11 @@ Types update(const Args& a) {
     if (in.counted && k == in.count()) {
       if (v.dtype != DType::f64) return wrong_dtype(a, "The count must be f64, got " + text(v) + ".");
       HW_CHECK(exact_dims(a, v, {1}));
+      continue;
+    }
+    if (in.per_element && k == in.updates()) {
+      if (v.dtype != DType::u8) return wrong_dtype(a, "The counts of updates must be u8, got " + text(v) + ".");
+      HW_CHECK(exact_dims(a, v, {size_product({2, element_count(dims)})}));
       continue;
     }
     if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants floats, got " + text(v) + ".");

@@ -73,7 +73,7 @@ Status Session::Impl::restore() {
     return Error{codes::not_finite, "", "the checkpoint is not sound: " + c.unsound + ".",
                  "Resume from an older one, or train anew."};
   }
-  HW_CHECK(run_->restore(c));
+  HW_CHECK(run_->restore(c, &notes_));
   progress_.step = c.step;
   progress_.losses = c.losses;
   progress_.loss_scales = c.loss_scales;

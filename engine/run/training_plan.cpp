@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/sizes.h"
 #include "engine/graph/validate.h"
 #include "engine/program/check_sizes.h"
 #include "engine/program/random_ops.h"
@@ -85,16 +86,15 @@ std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const 
     if (sgd) {
       in.push_back(b.state(name + "#momentum", dtype, dims));
     } else {
-      in.push_back(b.state(name + "#adam_m", dtype, dims));
-      in.push_back(b.state(name + "#adam_v", dtype, dims));
+      in.push_back(b.state(name + kFirstMoment, dtype, dims));
+      in.push_back(b.state(name + kSecondMoment, dtype, dims));
     }
+    attr.has_touched = !sgd && w.touched;
+    if (attr.has_touched) in.push_back(b.state(name + kUpdates, DType::u8, {size_product({2, element_count(dims)})}));
     counts.push_back(b.state(name + kNotFinite, DType::f64, {1}));
     in.push_back(counts.back());
     in.push_back(w.gradient);
-    if (!sgd && w.touched) {
-      attr.has_touched = true;
-      in.push_back(w.touched);
-    }
+    if (attr.has_touched) in.push_back(w.touched);
     if (norm) in.push_back(norm);
     attr.guarded = bool(scale);
     if (scale) in.push_back(scale);

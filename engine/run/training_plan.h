@@ -8,6 +8,8 @@ namespace hw {
 
 /// States named after a parameter: its average; sums over micro-batches, which mean nothing between updates.
 inline constexpr char kAverage[] = "#average";
+/// Adam's moments, and the updates of each element: see UpdateInputs.
+inline constexpr char kFirstMoment[] = "#adam_m", kSecondMoment[] = "#adam_v", kUpdates[] = "#adam_t";
 inline constexpr char kSum[] = "#sum";
 inline constexpr char kTouchedSum[] = "#touched_sum";
 /// How many Inf and NaN the last update wrote: see UpdateAttr.

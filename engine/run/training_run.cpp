@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/core/magnitudes.h"
+#include "engine/run/begin_updates.h"
 #include "engine/run/memory_estimate.h"
 #include "engine/run/write_weights.h"
 
@@ -55,6 +56,11 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
     if (!made_set.contains(average)) continue;
     const Tensor now = run->states_->read((*run->plan_.program)[param.master].name);
     HW_CHECK(run->states_->write(average, now.to(all.at(average)->dtype)));
+  }
+  const auto updates = scale_before.empty() ? progress.step : static_cast<uint64_t>(scale_before[2]);
+  for (const Param& param : run->plan_.program->params) {
+    if (made_set.contains(param.name + kUpdates) && !made_set.contains(param.name + kFirstMoment))
+      HW_CHECK(begin_updates(*run->states_, param.name, updates, &notes));
   }
   HW_CHECK(run->begin_loss_scale(progress, scale_before, update));
   const auto& values = run->plan_.program->values;
@@ -260,7 +266,7 @@ Status TrainingRun::check_statistics() const {
   return ok();
 }
 
-Status TrainingRun::restore(const Checkpoint& checkpoint) {
+Status TrainingRun::restore(const Checkpoint& checkpoint, std::vector<std::string>* notes) {
   const auto misfit = [](const std::string& where, const std::string& reason) {
     return Error{codes::weights_mismatch, where, reason, "Resume with the graph and the settings that were trained."};
   };
@@ -271,8 +277,13 @@ Status TrainingRun::restore(const Checkpoint& checkpoint) {
                  "Set the Train node's seed to " + std::to_string(checkpoint.seed) + "."};
   }
   const auto states = lasting_states();
+  std::vector<std::string> uncounted;  // parameters
   for (const auto& [name, value] : states) {
     const auto given = checkpoint.states.find(name);
+    if (given == checkpoint.states.end() && name.ends_with(kUpdates)) {
+      uncounted.push_back(name.substr(0, name.size() - std::string_view(kUpdates).size()));
+      continue;
+    }
     if (given == checkpoint.states.end()) return misfit(name, "the checkpoint has no such state.");
     const Tensor& tensor = given->second;
     if (tensor.dtype() == value->dtype && tensor.dims() == value->dims) continue;
@@ -283,7 +294,11 @@ Status TrainingRun::restore(const Checkpoint& checkpoint) {
   for (const auto& [name, tensor] : checkpoint.states) {
     if (!states.contains(name)) return misfit(name, "the graph has no such state.");
   }
-  for (const auto& [name, value] : states) HW_CHECK(states_->write(name, checkpoint.states.at(name)));
+  for (const auto& [name, tensor] : checkpoint.states) HW_CHECK(states_->write(name, tensor));
+  const auto scale = checkpoint.states.find(plan_.trainer + kLossScale);
+  const bool scaled = scale != checkpoint.states.end();
+  const auto updates = scaled ? static_cast<uint64_t>(scale->second.to_f64()[2]) : checkpoint.step;
+  for (const std::string& param : uncounted) HW_CHECK(begin_updates(*states_, param, updates, notes));
   return ok();
 }
 

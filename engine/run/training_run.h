@@ -69,8 +69,9 @@ class TrainingRun {
   /// HW-R003 where a state that no update judges holds NaN or Inf: running statistics, frozen parameters. For the rest
   /// see StepOutcome.
   Status check_statistics() const;
-  /// All or nothing. Errors HW-F005: a state is missing, left over, or of another dtype or size; another seed.
-  Status restore(const Checkpoint& checkpoint);
+  /// All or nothing. Errors HW-F005: a state is missing, left over, or of another dtype or size; another seed. Updates
+  /// of elements may be missing, as in older checkpoints: see begin_updates. `notes` may be null.
+  Status restore(const Checkpoint& checkpoint, std::vector<std::string>* notes = nullptr);
   /// Copies of all parameter views; averaged ones where the settings say so.
   std::shared_ptr<const Weights> read_weights() const;
   /// Runs `work` while parameters have the values of read_weights, and puts them back to the bit, also when it throws.

@@ -15,7 +15,10 @@ static void declare(NodeDecl& d) {
       "smoothstep weights. `table` [entries, features] is stored in `dtype` and starts uniform in ±1e-4; its gradient "
       "accumulates in f32 and is stored in `gradient`. `per_level_scale` = exp(ln(256) / 15) ≈ 1.4473 spans 16 to 4096 "
       "in 16 levels (nvdiffrec). "
-      "The gradient of `x` jumps where a position crosses into another cell.");
+      "The gradient of `x` jumps where a position crosses into another cell.\n\nAdam updates the elements of the table "
+      "whose gradient is not 0 alone, as tiny-cuda-nn does: the others get neither momentum nor weight decay in that "
+      "step, and each element counts its own updates (up to 65535) for the bias correction. SGD, and a table that two "
+      "nodes share, are updated as a whole.");
   d.source("Müller et al. 2022, Instant Neural Graphics Primitives; conventions of tiny-cuda-nn");
   d.keywords("encoding instant ngp multiresolution feature grid embedding texture tcnn");
   d.integer("levels", 16).range(1, 32);

@@ -83,7 +83,8 @@ TEST(HalfGradient, is_read_by_the_optimiser) {
     b.set_update(true);
     b.emit(Op::adam_update,
            {table, Val{program->params[0].master}, b.state("m", master.dtype, master.dims),
-            b.state("v", master.dtype, master.dims), made[0], made[1]},
+            b.state("v", master.dtype, master.dims), b.state("t", DType::u8, {2 * element_count(master.dims)}), made[0],
+            made[1]},
            attr);
     EXPECT_TRUE(b.status());
     const auto states = *device.prepare_states(*program, nullptr, 1, nullptr);

@@ -233,6 +233,7 @@ void add_updates(std::vector<OpCase>& all) {
   const auto update = [&](const char* name, UpdateAttr attr, Dims d, bool counted = false) {
     for (Op op : {Op::sgd_update, Op::adam_update}) {
       std::vector<Dims> in(op == Op::adam_update ? 5 : 4, d);
+      if (attr.has_touched && op == Op::adam_update) in.insert(in.end() - 1, Dims{2 * element_count(d)});
       if (counted) in.insert(in.end() - 1, Dims{1});
       if (attr.has_touched) in.push_back({(element_count(d) + 15) / 16});
       if (attr.clip_norm > 0) in.push_back({});

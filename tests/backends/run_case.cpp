@@ -24,6 +24,7 @@ std::vector<DType> input_dtypes(const OpCase& c, DType dtype) {
     const size_t same = in.grad + 1;
     for (size_t k = 1; k < same; ++k) d[k] = master;
     if (in.counted) d[in.count()] = DType::f64;
+    if (in.per_element) d[in.updates()] = DType::u8;
     if (attr->has_touched) d[same] = DType::u8;
     if (attr->clip_norm > 0) d[same + (attr->has_touched ? 1 : 0)] = DType::f32;
     if (attr->guarded) d.back() = DType::f64;
@@ -84,15 +85,20 @@ CaseProgram case_program(const OpCase& c, DType dtype) {
       for (double& x : v) x = std::floor((x - c.lo) / (c.hi - c.lo) * 6) - 1;
     if (static_cast<int>(k) == moments_input(c.op))
       for (size_t i = v.size() / 2; i < v.size(); ++i) v[i] = 0.25 + v[i] * v[i];
-    if (dtypes[k] == DType::u8)
-      for (double& x : v) x = x > -0.4;
     const auto* update_attr = std::get_if<UpdateAttr>(&c.attr);
+    const UpdateInputs places = update_attr ? update_inputs(c.op, *update_attr, c.in.size()) : UpdateInputs{};
+    const bool updates = places.per_element && k == places.updates();
+    if (dtypes[k] == DType::u8 && !updates)
+      for (double& x : v) x = x > -0.4;
+    for (size_t i = 0; updates && i < v.size(); ++i) {  // low byte, high byte: many small counts, none, and the largest
+      const bool high = i % 2 == 1, none = i / 2 % 7 == 0, largest = i / 2 % 13 == 0;
+      v[i] = largest ? 255 : none || (high && i / 2 % 3 != 0) ? 0 : std::floor(128 + 127 * v[i]);
+    }
     const bool averages = c.op == Op::average_update && k == 2;
     if (averages || (update_attr && update_attr->guarded && k + 1 == c.in.size())) v = {1024, 1, 7, 0, 0};
     if (c.op == Op::loss_scale_update) v = {1024, 1, 7, 0, c.hi > 1 ? 2.0 : 0.0};
     if (c.op == Op::check_finite && k == 1)
       for (size_t i = 0; i < v.size(); i += 1000) v[i] = i % 2000 == 0 ? NAN : -INFINITY;
-    const UpdateInputs places = update_attr ? update_inputs(c.op, *update_attr, c.in.size()) : UpdateInputs{};
     const bool counted = places.counted;
     if (optimiser && k == places.grad)
       for (size_t i = 0; i < v.size(); ++i) {

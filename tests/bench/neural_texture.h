@@ -83,16 +83,20 @@ inline void train_with_adam(OpBuilder& b, NeuralTexture& t, Val target) {
   for (const Param& param : std::vector<Param>(t.program->params)) {
     const Value master = (*t.program)[param.master];
     std::vector<Val> in{Val{param.view}, Val{param.master}, b.state(param.name + "#m", master.dtype, master.dims),
-                        b.state(param.name + "#v", master.dtype, master.dims), gradients->of.at(param.view)};
+                        b.state(param.name + "#v", master.dtype, master.dims)};
+    const Val gradient = gradients->of.at(param.view);
     UpdateAttr attr;
     attr.beta2 = 0.99;
     attr.epsilon = 1e-15;
     attr.unscale = gradients->unscale.at(param.view);
     if (const auto touched = gradients->touched.find(param.view); touched != gradients->touched.end()) {
       attr.has_touched = true;
-      t.table_gradient = in.back();
+      t.table_gradient = gradient;
       t.touched = touched->second;
-      in.push_back(touched->second);
+      in.insert(in.end(),
+                {b.state(param.name + "#t", DType::u8, {2 * element_count(master.dims)}), gradient, t.touched});
+    } else {
+      in.push_back(gradient);
     }
     b.emit(Op::adam_update, in, attr);
   }

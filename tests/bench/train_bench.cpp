@@ -1,7 +1,8 @@
 // halfwire_bench: samples a second of training steps of the neural texture and of the photograph, each beside what the
-// machine can do at best; then instruments, convolutions, precisions and the order of sums. Arguments: [rounds] [steps
-// a round] [cpu threads]; or: strict [rounds] [cpu threads], the order of sums alone; or: instruments [rounds] [steps]
-// [cpu threads], whole runs with and without them.
+// machine can do at best; then instruments, convolutions, precisions, counts of updates and the order of sums.
+// Arguments: [rounds] [steps a round] [cpu threads]; or: strict [rounds] [cpu threads], the order of sums alone; or:
+// updates [rounds] [cpu threads], counts of updates alone; or: instruments [rounds] [steps] [cpu threads], whole runs
+// with and without them.
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -18,6 +19,7 @@
 #include "tests/bench/neural_texture.h"
 #include "tests/bench/precision_bench.h"
 #include "tests/bench/strict_bench.h"
+#include "tests/bench/update_bench.h"
 
 namespace hw::bench {
 namespace {
@@ -45,7 +47,8 @@ Status print_photograph(int rounds, int steps) {
 int main(int argc, char** argv) {
   constexpr const char* kUsage =
       "usage: halfwire_bench [rounds] [steps a round] [cpu threads]\n       halfwire_bench strict [rounds] [cpu "
-      "threads]\n       halfwire_bench instruments [rounds] [steps] [cpu threads]";
+      "threads]\n       halfwire_bench updates [rounds] [cpu threads]\n       halfwire_bench instruments [rounds] "
+      "[steps] [cpu threads]";
   const bool instruments = argc > 1 && std::strcmp(argv[1], "instruments") == 0;
   const auto number = [&](int at, int otherwise) { return hw::bench::number_at(at, argc, argv, otherwise, kUsage); };
   hw::bench::expect_at_most(instruments ? 4 : 3, argc, kUsage);
@@ -61,6 +64,10 @@ int main(int argc, char** argv) {
     if (!s) std::fprintf(stderr, "%s\n", s.error().text().c_str());
     return s ? 0 : 1;
   }
+  if (argc > 1 && std::strcmp(argv[1], "updates") == 0) {
+    hw::bench::print_update_counts(number(2, 40));
+    return 0;
+  }
   const int rounds = number(1, 5), steps = number(2, 10);
   if (const auto device = hw::make_device("cpu")) std::printf("%s\n\n", (*device)->description().c_str());
   for (const auto print : {hw::bench::print_neural_texture, hw::bench::print_photograph}) {
@@ -73,6 +80,7 @@ int main(int argc, char** argv) {
   hw::bench::print_convolutions(rounds);
   hw::bench::print_conversions(rounds);
   hw::bench::print_wide_mlp(rounds);
+  hw::bench::print_update_counts(8 * rounds);
   if (const hw::Status s = hw::bench::print_strict_cost(3 * rounds); !s) {
     std::fprintf(stderr, "%s\n", s.error().text().c_str());
     return 1;

@@ -138,7 +138,12 @@ std::vector<Refusal> refusals() {
        codes::size_mismatch},
       {"adam mask",
        Op::adam_update,
-       {v(f, {32}), v(f, {32}), v(f, {32}), v(f, {32}), v(f, {32}), v(DType::u8, {3})},
+       {v(f, {32}), v(f, {32}), v(f, {32}), v(f, {32}), v(DType::u8, {64}), v(f, {32}), v(DType::u8, {3})},
+       touched,
+       codes::size_mismatch},
+      {"adam counts",
+       Op::adam_update,
+       {v(f, {32}), v(f, {32}), v(f, {32}), v(f, {32}), v(DType::u8, {32}), v(f, {32}), v(DType::u8, {2})},
        touched,
        codes::size_mismatch},
   };

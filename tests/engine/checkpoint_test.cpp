@@ -79,7 +79,10 @@ struct Kind {
 };
 
 std::vector<Kind> kinds() {
-  return {{"adam", {}, "f32", {"hash_grid.table", "hash_grid.table.master", "hash_grid.table#adam_v"}},
+  return {{"adam",
+           {},
+           "f32",
+           {"hash_grid.table", "hash_grid.table.master", "hash_grid.table#adam_v", "hash_grid.table#adam_t"}},
           {"sgd with momentum, narrow",
            {{"optimiser", std::string("sgd")}, {"momentum", 0.9}, {"clip_norm", 1.0}},
            "bf16",

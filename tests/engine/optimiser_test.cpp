@@ -21,10 +21,11 @@ struct Trial {
     const DType wide = b[master].dtype;
     std::vector<Val> in{view, master, b.state("m", wide, dims)};
     if (op == Op::adam_update) in.push_back(b.state("v", wide, dims));
+    attr.has_touched = !mask.empty();
+    if (attr.has_touched && op == Op::adam_update) in.push_back(b.state("t", DType::u8, {2 * dims[0]}));
     if (counted) in.push_back(b.state("count", DType::f64, {1}));
     const Val g = b.constant(Tensor::from_f64(wide, dims, grad));
     in.push_back(g);
-    attr.has_touched = !mask.empty();
     if (attr.has_touched) in.push_back(b.constant(Tensor::from_f64(DType::u8, {int64_t(mask.size())}, mask)));
     if (attr.clip_norm > 0) in.push_back(b.emit(Op::gradient_norm, {g}, NormAttr{{attr.unscale}})[0]);
     b.set_update(true);

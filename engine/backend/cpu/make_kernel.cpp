@@ -95,10 +95,10 @@ bool supports(Op op, std::span<const DType> d) {
       return d.size() >= 1 && all(d, computes);
     case Op::sgd_update:
     case Op::adam_update: {
-      const size_t tensors = op == Op::adam_update ? 5 : 4;  // the count or the gradient, then what else there is
-      if (d.size() < tensors) return false;
-      const auto moments = d.subspan(2, tensors == 5 ? 2 : 1);
-      return all(d, [](DType x) { return computes(x) || x == DType::u8; }) && all(d.first(tensors), computes) &&
+      const size_t states = op == Op::adam_update ? 4 : 3;  // then counts, the gradient, and what else there is
+      if (d.size() <= states) return false;
+      const auto moments = d.subspan(2, states - 2);
+      return all(d, [](DType x) { return computes(x) || x == DType::u8; }) && all(d.first(states), computes) &&
              all(moments, [](DType m) { return size_of(m) > 1; });
     }
     case Op::accumulate:

@@ -44,10 +44,12 @@ struct ElementwiseLoops {
   Binary compare[kCompareCount];         // by CompareFn: 1 or 0
   Ternary where;                         // (c, a, b): a where c is not 0
   void (*affine)(const T* x, const T* scale, const T* offset, T* out, int64_t n);
-  /// In place. skip_zero: elements whose gradient is 0 are left alone. Return how many of the elements written exceed
-  /// the limits; n < 2^31.
+  /// In place. Return how many of the elements written exceed the limits; n < 2^31. Where elements count their updates,
+  /// or with skip_zero, those whose gradient is 0 are left alone.
   int64_t (*adam)(const kernels::AdamStep<T>& step, const kernels::UpdateLimits<T>& limits, const T* grad, T* master,
-                  T* m, T* v, int64_t n, bool skip_zero);
+                  T* m, T* v, int64_t n);
+  int64_t (*counted_adam)(const kernels::CountedAdam<T>& step, const kernels::UpdateLimits<T>& limits, const T* grad,
+                          T* master, T* m, T* v, uint16_t* updates, int64_t n);
   int64_t (*sgd)(const kernels::SgdStep<T>& step, const kernels::UpdateLimits<T>& limits, const T* grad, T* master,
                  T* momentum, int64_t n, bool skip_zero);
 };
@@ -58,6 +60,7 @@ enum class TableFormat : uint8_t { f32, f16, bf16 };
 /// Where the first block of 16 elements lies, for touched_adam.
 struct TouchedAdam {
   float *grad, *master, *m, *v;
+  uint16_t* updates;
   void* view;  // null: the master is the view
   TableFormat format;
   uint8_t* touched;
@@ -84,8 +87,8 @@ struct SimdTable {
   ElementwiseLoops<float> f32;
   ElementwiseLoops<double> f64;
   HashGridLoops hash_grid;  // forward may be null: use the scalar bodies
-  /// Adam with skip_zero over the blocks whose touched byte is set. Null: use adam on runs of blocks.
-  int64_t (*touched_adam)(const kernels::AdamStep<float>& step, const kernels::UpdateLimits<float>& limits,
+  /// counted_adam over the blocks whose touched byte is set. Null: use that on runs of blocks.
+  int64_t (*touched_adam)(const kernels::CountedAdam<float>& step, const kernels::UpdateLimits<float>& limits,
                           const TouchedAdam& a, int64_t blocks);
   /// Multiplies n elements by the dropout mask; Draw::first is that of x[0]. Kept where the top 24 bits of the
   /// element's random word are below `threshold`; kept elements are multiplied by `scale`.

@@ -46,11 +46,14 @@ struct V {
   HW_VEC void store_f16(uint16_t* p, F v) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
   }
-  HW_VEC void store_bf16(uint16_t* p, F v) {
-    const I words = _mm256_srli_epi32(round_bf16(v), 16);
-    const I packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(words, words), 0x08);
+  HW_VEC I load_u16(const uint16_t* p) {
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  HW_VEC void store_u16(uint16_t* p, I v) {
+    const I packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(v, v), 0x08);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_castsi256_si128(packed));
   }
+  HW_VEC void store_bf16(uint16_t* p, F v) { store_u16(p, _mm256_srli_epi32(round_bf16(v), 16)); }
   HW_VEC F floor(F a) { return _mm256_floor_ps(a); }
   HW_VEC I to_int(F a) { return _mm256_cvttps_epi32(a); }
   HW_VEC F as_float(I a) { return _mm256_castsi256_ps(a); }
@@ -66,6 +69,18 @@ struct V {
   }
   HW_VEC I gather(const uint32_t* base, I index) {
     return _mm256_i32gather_epi32(reinterpret_cast<const int*>(base), index, 4);
+  }
+  /// Pairs of floats, by their first and second halves. Eight loads of pairs: much faster than two gathers on Zen.
+  HW_VEC void gather_pairs(const float* base, I index, F& first, F& second) {
+    alignas(32) uint32_t at[8];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(at), index);
+    const auto two = [&](int a, int b) __attribute__((always_inline)) {
+      const __m128 low = _mm_castpd_ps(_mm_load_sd(reinterpret_cast<const double*>(base + 2 * at[a])));
+      return _mm_loadh_pi(low, reinterpret_cast<const __m64*>(base + 2 * at[b]));
+    };
+    const F x = _mm256_set_m128(two(4, 5), two(0, 1)), y = _mm256_set_m128(two(6, 7), two(2, 3));
+    first = _mm256_shuffle_ps(x, y, _MM_SHUFFLE(2, 0, 2, 0));
+    second = _mm256_shuffle_ps(x, y, _MM_SHUFFLE(3, 1, 3, 1));
   }
   HW_VEC F low_f16(I pair) { return halves(and_i(pair, set1_i(0xFFFFu))); }
   HW_VEC F high_f16(I pair) { return halves(_mm256_srli_epi32(pair, 16)); }

@@ -45,6 +45,12 @@ struct V {
     constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtps_ph(v, kNearest));
   }
+  HW_VEC I load_u16(const uint16_t* p) {
+    return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  HW_VEC void store_u16(uint16_t* p, I v) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(v));
+  }
   HW_VEC void store_bf16(uint16_t* p, F v) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(_mm512_srli_epi32(round_bf16(v), 16)));
   }
@@ -60,6 +66,11 @@ struct V {
   HW_VEC I min_u(I a, I b) { return _mm512_min_epu32(a, b); }
   HW_VEC bool any_not_below(I a, I b) { return _mm512_cmpge_epu32_mask(a, b) != 0; }
   HW_VEC I gather(const uint32_t* base, I index) { return _mm512_i32gather_epi32(index, base, 4); }
+  /// Pairs of floats, by their first and second halves.
+  HW_VEC void gather_pairs(const float* base, I index, F& first, F& second) {
+    first = _mm512_i32gather_ps(index, base, 8);
+    second = _mm512_i32gather_ps(index, base + 1, 8);
+  }
   HW_VEC F low_f16(I pair) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(pair)); }
   HW_VEC F high_f16(I pair) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32(pair, 16))); }
   HW_VEC F low_bf16(I pair) { return as_float(_mm512_slli_epi32(pair, 16)); }

@@ -124,18 +124,31 @@ using Count = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;  // as wide 
 
 template <class T>
 int64_t adam(const kernels::AdamStep<T>& s, const kernels::UpdateLimits<T>& l, const T* grad, T* master, T* m, T* v,
-             int64_t n, bool skip_zero) {
+             int64_t n) {
   const kernels::AdamStep<T> step = s;
   const kernels::UpdateLimits<T> limits = l;
   Count<T> bad = 0;
   HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) {
     T p = master[i], m1 = m[i], v1 = v[i];
     kernels::adam(step, grad[i], p, m1, v1);
-    const bool moved = !skip_zero | (grad[i] != T(0));
-    master[i] = moved ? p : master[i];
-    m[i] = moved ? m1 : m[i];
-    v[i] = moved ? v1 : v[i];
-    bad += moved & limits.exceeded(p, m1, v1) ? 1 : 0;
+    master[i] = p;
+    m[i] = m1;
+    v[i] = v1;
+    bad += limits.exceeded(p, m1, v1) ? 1 : 0;
+  }
+  return bad;
+}
+
+template <class T>
+int64_t counted_adam(const kernels::CountedAdam<T>& s, const kernels::UpdateLimits<T>& l, const T* grad, T* master,
+                     T* m, T* v, uint16_t* updates, int64_t n) {
+  const kernels::CountedAdam<T> step = s;
+  const kernels::UpdateLimits<T> limits = l;
+  int64_t bad = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    if (grad[i] == T(0)) continue;
+    kernels::counted_adam(step, grad[i], master[i], m[i], v[i], updates[i]);
+    bad += limits.exceeded(master[i], m[i], v[i]) ? 1 : 0;
   }
   return bad;
 }
@@ -218,6 +231,7 @@ constexpr ElementwiseLoops<T> elementwise_loops() {
   l.sigmoid = sigmoid<T>;
   l.affine = affine<T>;
   l.adam = adam<T>;
+  l.counted_adam = counted_adam<T>;
   l.sgd = sgd<T>;
   l.where = where<T>;
 #define HW_UNARY(name, formula, a, b)                         \

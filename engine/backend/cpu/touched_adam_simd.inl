@@ -1,10 +1,12 @@
-// Adam over blocks of 16 elements with a touched mask, in f32, the view written in the same pass and what exceeds the
+// counted_adam over blocks of 16 elements with a touched mask, in f32, the view written in the same pass and what exceeds the
 // limits counted. V names the instructions; per element the order of operations is that of engine/kernels/optimisers.h.
 
 template <TableFormat View>
-inline __attribute__((always_inline)) int64_t touched_adam_as(const kernels::AdamStep<float>& s,
+inline __attribute__((always_inline)) int64_t touched_adam_as(const kernels::CountedAdam<float>& counted,
                                                               const kernels::UpdateLimits<float>& limits,
                                                               const TouchedAdam& a, int64_t blocks) {
+  const kernels::AdamStep<float> s = counted.step;
+  const auto* unbias = reinterpret_cast<const float*>(counted.unbias);
   int64_t bad = 0;
   for (int64_t b = 0; b < blocks; ++b) {
     if (!a.touched[b]) continue;
@@ -17,9 +19,15 @@ inline __attribute__((always_inline)) int64_t touched_adam_as(const kernels::Ada
       const typename V::F g = V::add(V::mul(grad, V::set1(s.gradient_scale)), V::mul(V::set1(s.decay), p));
       const typename V::F m1 = V::add(V::mul(V::set1(s.beta1), m), V::mul(V::set1(s.one_minus_beta1), g));
       const typename V::F v1 = V::add(V::mul(V::set1(s.beta2), v), V::mul(V::set1(s.one_minus_beta2), V::mul(g, g)));
-      const typename V::F root = V::add(V::sqrt(V::mul(v1, V::set1(s.second_unbias))), V::set1(s.epsilon));
-      const typename V::F p1 = V::sub(V::mul(p, V::set1(s.keep)), V::div(V::mul(V::set1(s.rate), m1), root));
+      const typename V::I before = V::load_u16(a.updates + i);
+      const typename V::I t = V::min_u(V::add_i(before, V::set1_i(1)), V::set1_i(kernels::kMostUpdates));
+      typename V::F first, second;
+      V::gather_pairs(unbias, V::min_u(t, V::set1_i(counted.last)), first, second);
+      const typename V::F rate = V::mul(V::set1(s.rate), first);
+      const typename V::F root = V::add(V::sqrt(V::mul(v1, second)), V::set1(s.epsilon));
+      const typename V::F p1 = V::sub(V::mul(p, V::set1(s.keep)), V::div(V::mul(rate, m1), root));
       const typename V::F next = V::select(moved, p1, p);
+      V::store_u16(a.updates + i, V::as_int(V::select(moved, V::as_float(t), V::as_float(before))));
       V::store(a.m + i, V::select(moved, m1, m));
       V::store(a.v + i, V::select(moved, v1, v));
       V::store(a.master + i, next);
@@ -40,9 +48,9 @@ inline __attribute__((always_inline)) int64_t touched_adam_as(const kernels::Ada
   return bad;
 }
 
-inline int64_t touched_adam(const kernels::AdamStep<float>& s, const kernels::UpdateLimits<float>& l,
+inline int64_t touched_adam(const kernels::CountedAdam<float>& s, const kernels::UpdateLimits<float>& l,
                             const TouchedAdam& a, int64_t blocks) {
-  const kernels::AdamStep<float> step = s;
+  const kernels::CountedAdam<float> step = s;
   const kernels::UpdateLimits<float> limits = l;
   if (a.format == TableFormat::f16) return touched_adam_as<TableFormat::f16>(step, limits, a, blocks);
   if (a.format == TableFormat::bf16) return touched_adam_as<TableFormat::bf16>(step, limits, a, blocks);

@@ -39,7 +39,7 @@ void copy_to_view(const Operand& view, const Operand& master, int64_t first, int
           static_cast<size_t>(n));
 }
 
-// Operands: (view, master, momentum) or (view, master, m, v), the count, grad, touched, norm, the loss scale's state.
+// Operands: see UpdateInputs.
 template <class T>
 class Update : public WholeKernel {
  public:
@@ -47,6 +47,9 @@ class Update : public WholeKernel {
     const UpdateInputs places = update_inputs(c.instr);
     grad_ = places.grad;
     counted_ = places.counted;
+    per_element_ = places.per_element;
+    updates_ = places.updates();
+    if (per_element_) unbias_ = kernels::unbias_table<T>(attr_.beta1, attr_.beta2);
     limits_ = {std::min(finite_limit<T>(c.in(0).dtype), finite_limit<T>(c.in(1).dtype)), finite_limit<T>(c.in(2).dtype),
                adam_ ? finite_limit<T>(c.in(3).dtype) : T(0)};
     if constexpr (sizeof(T) == 8)
@@ -54,8 +57,8 @@ class Update : public WholeKernel {
     else
       loops_ = &c.simd.f32;
     touched_adam_ = c.simd.touched_adam;
-    in_one_pass_ = sizeof(T) == sizeof(float) && adam_ && attr_.has_touched && touched_adam_ &&
-                   c.in(0).dtype != DType::f64 && size_of(c.in(0).dtype) > 1;
+    in_one_pass_ = sizeof(T) == sizeof(float) && per_element_ && touched_adam_ && c.in(0).dtype != DType::f64 &&
+                   size_of(c.in(0).dtype) > 1;
     for (size_t k : {size_t{1}, size_t{2}, size_t{3}, grad_})
       in_one_pass_ = in_one_pass_ && c.in(k).dtype == DType::f32;
     kernel_info = {c.in(0).dtype, kDTypeOf<T>, kDTypeOf<T>, implementation_name(c.simd)};
@@ -95,8 +98,8 @@ class Update : public WholeKernel {
                   T(attr_.beta2),
                   T(1 - attr_.beta1),
                   T(1 - attr_.beta2),
-                  T(rate / (1 - std::pow(attr_.beta1, t))),
-                  T(1 / (1 - std::pow(attr_.beta2, t))),
+                  T(per_element_ ? rate : rate / (1 - std::pow(attr_.beta1, t))),
+                  T(per_element_ ? 1 : 1 / (1 - std::pow(attr_.beta2, t))),
                   T(attr_.epsilon),
                   T(decay),
                   T(keep)};
@@ -159,13 +162,14 @@ class Update : public WholeKernel {
                           in[1].as<float>() + first,
                           in[2].as<float>() + first,
                           in[3].as<float>() + first,
+                          updates(in, first),
                           apart ? view.data + static_cast<size_t>(first) * size_of(view.dtype) : nullptr,
                           view.dtype == DType::f16    ? TableFormat::f16
                           : view.dtype == DType::bf16 ? TableFormat::bf16
                                                       : TableFormat::f32,
                           in[grad_ + 1].as<uint8_t>() + first / kTouchBlock,
                           clears_gradient};
-      return touched_adam_(adam_step_, limits_, a, blocks);
+      return touched_adam_(counted_step(), limits_, a, blocks);
     }
     return 0;
   }
@@ -178,8 +182,11 @@ class Update : public WholeKernel {
       const Window<T> master(in[1], i, n, b1), moment(in[2], i, n, b2), grad(in[grad_], i, n, b4);
       if (adam_) {
         const Window<T> second(in[3], i, n, b3);
-        bad += loops_->adam(adam_step_, limits_, grad.data(), master.data(), moment.data(), second.data(), n,
-                            attr_.has_touched);
+        if (per_element_)
+          bad += loops_->counted_adam(counted_step(), limits_, grad.data(), master.data(), moment.data(), second.data(),
+                                      updates(in, i), n);
+        else
+          bad += loops_->adam(adam_step_, limits_, grad.data(), master.data(), moment.data(), second.data(), n);
         second.store();
       } else {
         bad += loops_->sgd(sgd_step_, limits_, grad.data(), master.data(), moment.data(), n, attr_.has_touched);
@@ -191,11 +198,17 @@ class Update : public WholeKernel {
     return bad;
   }
 
+  uint16_t* updates(const Operand* in, int64_t first) const { return in[updates_].as<uint16_t>() + first; }
+  kernels::CountedAdam<T> counted_step() const {
+    return {adam_step_, unbias_.data(), static_cast<uint32_t>(unbias_.size() - 1)};
+  }
+
   UpdateAttr attr_;
   bool adam_;
-  size_t grad_;
-  bool counted_;
-  bool in_one_pass_ = false;  // by touched_adam
+  size_t grad_, updates_;
+  bool counted_, per_element_;
+  std::vector<kernels::Unbias<T>> unbias_;  // per_element_
+  bool in_one_pass_ = false;                // by touched_adam
   decltype(SimdTable::touched_adam) touched_adam_ = nullptr;
   const ElementwiseLoops<T>* loops_ = nullptr;
   kernels::AdamStep<T> adam_step_{};

@@ -17,7 +17,7 @@ struct Update {
   double factor, t;
   bool bad = false;
 
-  /// `c` is (view, master, moments…, count?, grad, …).
+  /// `c` is as UpdateInputs says.
   Update(const Call& c, size_t grad_index)
       : attr(c.attr<UpdateAttr>()),
         grad(c.in[grad_index]),
@@ -38,6 +38,14 @@ struct Update {
 
   bool skips(size_t i) const { return bad || (touched && ((*touched)[i / 16] == 0 || grad[i] == 0)); }
 };
+
+// The updates of element i, this one included: two bytes, low one first, that stay at their largest.
+double count_update(Wide& updates, size_t i) {
+  const double t = std::min(updates[2 * i] + 256 * updates[2 * i + 1] + 1, 65535.0);
+  updates[2 * i + 1] = std::floor(t / 256);
+  updates[2 * i] = t - 256 * updates[2 * i + 1];
+  return t;
+}
 
 // The view is the master after the master was rounded to its own dtype.
 void refresh_view(Call& c, size_t i) {
@@ -85,13 +93,15 @@ void sgd_update(Call& c) {
 }
 
 void adam_update(Call& c) {
-  const Update u(c, update_inputs(c.instr).grad);
+  const UpdateInputs in = update_inputs(c.instr);
+  const Update u(c, in.grad);
   const UpdateAttr& a = u.attr;
-  const double rate = c.step.learning_rate, t = u.t;
+  const double rate = c.step.learning_rate;
   Wide &p = c.in[1], &m = c.in[2], &v = c.in[3];
   double bad = 0;
   for (size_t i = 0; i < p.size(); ++i) {
     if (u.skips(i)) continue;
+    const double t = in.per_element ? count_update(c.in[in.updates()], i) : u.t;
     double g = u.grad[i] * u.factor;
     if (a.decoupled)
       p[i] *= 1 - rate * a.weight_decay;
@@ -103,7 +113,7 @@ void adam_update(Call& c) {
     refresh_view(c, i);
     bad += stores_bad(c, i, 4) ? 1 : 0;
   }
-  if (update_inputs(c.instr).counted) c.in[4][0] = bad;
+  if (in.counted) c.in[in.count()][0] = bad;
 }
 
 void check_finite(Call& c) {

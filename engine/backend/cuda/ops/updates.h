@@ -30,7 +30,7 @@ struct UpdateFactors {
 template <class T>
 struct MakeUpdateFactors {
   double beta1, beta2, epsilon, weight_decay, unscale, clip_norm;
-  bool decoupled;
+  bool decoupled, per_element;  // per_element: elements count their own updates
   const StepData* step;
   Source norm;               // data null: no clipping
   const double* loss_scale;  // null: none
@@ -58,8 +58,8 @@ struct MakeUpdateFactors {
               T(beta2),
               T(1 - beta1),
               T(1 - beta2),
-              T(rate / (1 - std::pow(beta1, t))),
-              T(1 / (1 - std::pow(beta2, t))),
+              T(per_element ? rate : rate / (1 - std::pow(beta1, t))),
+              T(per_element ? 1 : 1 / (1 - std::pow(beta2, t))),
               T(epsilon),
               T(decay),
               T(keep)};
@@ -86,6 +86,9 @@ struct UpdateElements {
   Target view, master, m, v;  // v: Adam only; view.data null: it is the master
   Source grad;
   const uint8_t* touched;  // null: all are
+  uint16_t* updates;       // of each element; null: they are not counted
+  const kernels::Unbias<T>* unbias;
+  uint32_t longest;  // the last of them
   bool adam;
   HW_BODY void operator()(int64_t i) const {
     if (factors->skip || (touched && !touched[i / 16])) return;
@@ -94,7 +97,11 @@ struct UpdateElements {
     T p = master.source().at<T>(i), moment = m.source().at<T>(i), second = 0;
     if (adam) {
       second = v.source().at<T>(i);
-      kernels::adam(factors->adam, g, p, moment, second);
+      if (updates)
+        kernels::counted_adam(kernels::CountedAdam<T>{factors->adam, unbias, longest}, g, p, moment, second,
+                              updates[i]);
+      else
+        kernels::adam(factors->adam, g, p, moment, second);
       v.put(i, second);
     } else {
       kernels::sgd(factors->sgd, g, p, moment);
@@ -121,13 +128,22 @@ void plan_update(OpContext& c) {
                                           finite_limit<T>(c.in(2).dtype), adam ? finite_limit<T>(c.in(3).dtype) : T(0)};
     map<Launcher>(c, 1,
                   MakeUpdateFactors<T>{a.beta1, a.beta2, a.epsilon, a.weight_decay, a.unscale, a.clip_norm, a.decoupled,
-                                       c.step(), a.clip_norm > 0 ? c.read(norm) : Source{},
+                                       in.per_element, c.step(), a.clip_norm > 0 ? c.read(norm) : Source{},
                                        a.guarded ? static_cast<const double*>(c.read(last).data) : nullptr,
                                        a.guarded ? c.in_size(last) : 0, count, factors});
     const auto* touched = a.has_touched ? static_cast<const uint8_t*>(c.read(grad + 1).data) : nullptr;
+    uint16_t* updates = nullptr;
+    std::vector<kernels::Unbias<T>> table(1);
+    const kernels::Unbias<T>* unbias = nullptr;
+    if (in.per_element) {
+      updates = static_cast<uint16_t*>(c.change(in.updates()).data);
+      table = kernels::unbias_table<T>(a.beta1, a.beta2);
+      unbias = c.constant(table);
+    }
     map<Launcher>(c, c.in_size(0),
                   UpdateElements<T>{factors, limits, count, c.same_value(0, 1) ? Target{} : c.change(0), c.change(1),
-                                    c.change(2), adam ? c.change(3) : Target{}, c.read(grad), touched, adam});
+                                    c.change(2), adam ? c.change(3) : Target{}, c.read(grad), touched, updates, unbias,
+                                    static_cast<uint32_t>(table.size() - 1), adam});
   });
 }
 
