@@ -248,8 +248,6 @@ TEST(Instruments, GoOnAfterTheyWaitedForThePool) {
   session.wait();
   ASSERT_GT(later->step, then->step + 600);
   EXPECT_GT(later->instruments->looks, then->instruments->looks + 5) << "of 600 steps";
-  const auto last = session.snapshot();
-  for (const auto& look : last->instruments->gradients->looks) EXPECT_EQ(look->gap, "") << look->step;
 }
 
 TEST(InstrumentPace, TheFirstStepIsLookedAtAndThenPaidFor) {
