@@ -108,25 +108,29 @@ void TensorModel::setCurrent(int row) {
 
 QString TensorModel::kernel() const {
   if (!shown_ || shown_->source->kernels.forward.implementation.empty()) return {};
-  const auto text = [](const QString& what, const KernelInfo& k) {
-    return tr("%1: stored %2, computed %3, accumulated %4, %5")
-        .arg(what, to_q(hw::name(k.storage)), to_q(hw::name(k.compute)), to_q(hw::name(k.accumulate)),
-             to_q(k.implementation));
-  };
   const NodeKernels& kernels = shown_->source->kernels;
   const bool forward = what_ == What::values;
-  QStringList lines;
-  if (forward)
-    lines += text(tr("Forward"), kernels.forward);
-  else if (kernels.backward)
-    lines += text(tr("Backward"), *kernels.backward);
+  const auto text = [](const KernelInfo& k) {
+    return tr("stored %1, computed %2, accumulated %3, %4")
+        .arg(to_q(hw::name(k.storage)), to_q(hw::name(k.compute)), to_q(hw::name(k.accumulate)),
+             to_q(k.implementation));
+  };
+  const auto line = tr("%1: %2");
+  const QString pass = forward ? tr("Forward") : tr("Backward");
+  if (!forward && !kernels.backward) return {};
+  const QString whole = text(forward ? kernels.forward : *kernels.backward);
+  QStringList layers;
+  bool alike = true;
   for (const NodeKernels::Layer& layer : kernels.layers) {
-    if (forward)
-      lines += text(to_q(layer.param), layer.forward);
-    else if (layer.backward)
-      lines += text(to_q(layer.param), *layer.backward);
+    if (!forward && !layer.backward) continue;
+    const QString of_layer = text(forward ? layer.forward : *layer.backward);
+    alike = alike && of_layer == whole;
+    layers += line.arg(to_q(layer.param), of_layer);
   }
-  return lines.join(QLatin1Char('\n'));
+  if (layers.isEmpty()) return line.arg(pass, whole);
+  if (alike) return line.arg(tr("%1, every layer").arg(pass), whole);
+  layers.prepend(line.arg(pass, whole));
+  return layers.join(QLatin1Char('\n'));
 }
 
 QVariantMap TensorModel::numbers() const {

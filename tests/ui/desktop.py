@@ -98,7 +98,7 @@ class Desktop:
         item = self.find(name)
         return str(item.get("text") or item.get("value") or "") if item else ""
 
-    def wait_for(self, what, condition, seconds=20):
+    def wait_for(self, what, condition, seconds=60):
         """Polls until condition(items) is true; returns its value."""
         deadline = time.monotonic() + seconds
         while True:
@@ -109,7 +109,7 @@ class Desktop:
                 raise Failure(f"not within {seconds} s: {what}")
             time.sleep(0.1)
 
-    def wait_item(self, name, seconds=20):
+    def wait_item(self, name, seconds=60):
         return self.wait_for(f"{name} is on the screen", lambda items: items.get(name), seconds)
 
     def centre(self, name):
