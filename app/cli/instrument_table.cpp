@@ -47,7 +47,7 @@ const char* kind_text(InstrumentReading::Kind kind) {
 }  // namespace
 
 void print_instruments(const InstrumentReadings& all) {
-  std::printf("\ninstruments: %llu of %llu step%s looked at, at a cost of %.1f %% of a step\n",
+  std::printf("\ninstruments: %llu of %llu step%s looked at; looking took %.1f %% of the processor time of the steps\n",
               static_cast<unsigned long long>(all.looks), static_cast<unsigned long long>(all.steps),
               all.steps == 1 ? "" : "s", all.cost * 100);
   size_t wide = 5;

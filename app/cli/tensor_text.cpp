@@ -73,8 +73,8 @@ std::string describe(const Tensor& tensor, const std::string& indent) {
     out += indent + line;
   }
   const auto n = [](int64_t count) { return static_cast<long long>(count); };
-  std::snprintf(line, sizeof line, "zeros %lld  subnormal %lld  NaN %lld  Inf %lld  of %lld\n", n(s.zeros),
-                n(s.subnormal), n(s.nans), n(s.infs), n(s.count));
+  std::snprintf(line, sizeof line, "zeros %lld  subnormal %lld  saturated %lld  NaN %lld  Inf %lld  of %lld\n",
+                n(s.zeros), n(s.subnormal), n(s.saturated), n(s.nans), n(s.infs), n(s.count));
   out += indent + line;
   if (dtype.is_float) out += histogram(s, indent);
   return out;

@@ -92,7 +92,7 @@ void print_summary(const Options& o, const TrainOutcome& outcome) {
   std::printf("%s%llu step%s in %.1f s, %s samples/s over the run\n", outcome.result.interrupted ? "stopped: " : "",
               static_cast<unsigned long long>(s.step), s.step == 1 ? "" : "s", s.seconds,
               short_count(s.samples_per_s).c_str());
-  std::printf("training loss %.4e: %s\n", mean_loss(*s.losses), mean_loss_over(*s.losses).c_str());
+  std::printf("mean training loss %.4e: %s\n", mean_loss(*s.losses), mean_loss_over(*s.losses).c_str());
   if (outcome.psnr.db) std::printf("PSNR %.2f dB: %s\n", *outcome.psnr.db, outcome.psnr.of.c_str());
   for (const auto& [id, value] : s.metrics) std::printf("%s %.4f: %s\n", id.c_str(), value, metrics_over(s).c_str());
   if (s.loss_scales)
@@ -157,10 +157,11 @@ int train(Options o) {
     request.weights = *weights;
   }
   std::optional<CheckpointWriter> writer;
+  // Checkpoints in another folder than the one that is resumed are another run's: --resume would take them for this
+  // one's.
+  const uint64_t start = resumes_in(o) ? request.checkpoint->step : 0;
+  if (const Status free = check_checkpoint_folder(o.out, start); !free) return report(free.error());
   if (o.checkpoint_every > 0) {
-    // Checkpoints in another folder than the one that is resumed are another run's.
-    const uint64_t start = resumes_in(o) ? request.checkpoint->step : 0;
-    if (const Status free = check_checkpoint_folder(o.out, start); !free) return report(free.error());
     writer.emplace(o.out, start);
     request.checkpoint_every = o.checkpoint_every;
     request.checkpoint_sink = [&](std::shared_ptr<const Checkpoint> c) { writer->write(std::move(c)); };
@@ -238,7 +239,8 @@ void add_train(CLI::App& app, Action& chosen) {
   command->add_flag(
       "--instruments", o->instruments,
       "Look at every wire and parameter, forward and gradient, in as many steps as cost at most 5 % of the "
-      "time, beside the first and the last; a table at the end, all of it in report.json, and in gradients.csv how "
+      "time, caches that it cools included, beside the first and the last; a table at the end, all of it in "
+      "report.json, and in gradients.csv how "
       "large gradients and updates were");
   command
       ->add_option("--instruments-every", o->instruments_every,

@@ -10,8 +10,10 @@ namespace hw::cli {
 
 CLI::Option* add_weights(CLI::App& command, WeightsChoice& choice, const std::string& help) {
   CLI::Option* weights = command.add_option("--weights", choice.file, help);
-  command.add_flag("--partial-weights", choice.partial,
-                   "Take the weights that fit the graph and list the rest, instead of refusing them all");
+  command
+      .add_flag("--partial-weights", choice.partial,
+                "Take the weights that fit the graph and list the rest, instead of refusing them all")
+      ->needs(weights);
   return weights;
 }
 

@@ -7,7 +7,7 @@ double elements(const Program& p, ValueId v) {
   return static_cast<double>(element_count(p[v].dims));
 }
 
-/// Numbers that each number of the result is a sum of.
+/// `whole` elements for each entry of the first axis of `by`.
 double share(double whole, const Dims& by) {
   return by.empty() || by.front() == 0 ? 0 : whole / static_cast<double>(by.front());
 }

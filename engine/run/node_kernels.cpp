@@ -21,7 +21,7 @@ std::map<ValueId, std::string> parameters_of(const Program& p, const std::unorde
     if (const auto gradient = gradients.find(param.view); gradient != gradients.end()) names[gradient->second] = name;
   }
   const auto hand_on = [&](ValueId from, ValueId to) {
-    if (const auto known = names.find(from); known != names.end()) names.emplace(to, std::string(known->second));
+    if (const auto known = names.find(from); known != names.end()) names.emplace(to, known->second);
   };
   for (const Instr& i : p.instrs)
     if (hands_on(i.op) && !i.backward) hand_on(i.in[0], i.out[0]);
@@ -61,14 +61,13 @@ std::map<std::string, NodeKernels> node_kernels_of(const Program& p, const Execu
     nodes[i.node].of(i).add(k, work);
     if (work.products == 0) continue;
     auto& of_node = layers[i.node];
-    for (const auto* list : {&i.in, &i.out})
-      for (const ValueId v : *list) {
-        const auto name = parameters.find(v);
-        if (name == parameters.end()) continue;
-        auto layer = std::ranges::find(of_node, name->second, &std::pair<std::string, Pass>::first);
-        if (layer == of_node.end()) layer = of_node.insert(layer, {name->second, {}});
-        layer->second.of(i).add(k, work);
-      }
+    for (const ValueId v : {i.in[0], i.in[1], i.out[0]}) {  // a third input is the bias that is added
+      const auto name = parameters.find(v);
+      if (name == parameters.end()) continue;
+      auto layer = std::ranges::find(of_node, name->second, &std::pair<std::string, Pass>::first);
+      if (layer == of_node.end()) layer = of_node.insert(layer, {name->second, {}});
+      layer->second.of(i).add(k, work);
+    }
   }
   const auto kernel = [&](const Heaviest& h) {
     return h.instr ? std::optional(executable.kernel_info(*h.instr)) : std::nullopt;

@@ -295,7 +295,7 @@ TEST(Cli, TrainSaysWhatItsFiguresAre) {
   // A sine is no colour: nobody knows its peak.
   const Outcome sine = cli({"train", std::string(HALFWIRE_EXAMPLES) + "/sine.halfwire", "--steps", "3", "--out", out});
   ASSERT_EQ(sine.exit, 0) << sine.err;
-  EXPECT_THAT(sine.out, HasSubstr("training loss "));
+  EXPECT_THAT(sine.out, HasSubstr("mean training loss "));
   EXPECT_THAT(sine.out, ::testing::Not(HasSubstr("PSNR")));
   EXPECT_TRUE(report()["psnr"].is_null());
   EXPECT_THAT(report()["psnr_is"].get<std::string>(), ::testing::StartsWith("none: "));

@@ -50,7 +50,8 @@ Graph layers(const std::string& dtype) {
   return test::built(
       {AddNode{node("x", "random", {{"shape", shape}, {"dtype", dtype}})},
        AddNode{node("y", "random", {{"shape", std::vector<double>{64, 3}}, {"dtype", dtype}})},
-       AddNode{node("mlp", "mlp", {{"out_features", int64_t{3}}, {"hidden_layers", int64_t{2}}, {"dtype", dtype}})},
+       AddNode{node("mlp", "mlp",
+                    {{"out_features", int64_t{3}}, {"hidden_layers", int64_t{2}}, {"bias", true}, {"dtype", dtype}})},
        AddNode{node("mse", "mse")}, AddNode{node("train", "train")}, AddLink{link("x.y", "mlp.x")},
        AddLink{link("mlp.y", "mse.prediction")}, AddLink{link("y.y", "mse.target")},
        AddLink{link("mse.loss", "train.loss")}});
