@@ -65,8 +65,9 @@ int main(int argc, char** argv) {
     return s ? 0 : 1;
   }
   if (argc > 1 && std::strcmp(argv[1], "updates") == 0) {
-    hw::bench::print_update_counts(number(2, 40));
-    return 0;
+    const hw::Status s = hw::bench::print_update_counts(number(2, 40));
+    if (!s) std::fprintf(stderr, "%s\n", s.error().text().c_str());
+    return s ? 0 : 1;
   }
   const int rounds = number(1, 5), steps = number(2, 10);
   if (const auto device = hw::make_device("cpu")) std::printf("%s\n\n", (*device)->description().c_str());
@@ -80,8 +81,8 @@ int main(int argc, char** argv) {
   hw::bench::print_convolutions(rounds);
   hw::bench::print_conversions(rounds);
   hw::bench::print_wide_mlp(rounds);
-  hw::bench::print_update_counts(8 * rounds);
-  if (const hw::Status s = hw::bench::print_strict_cost(3 * rounds); !s) {
+  for (const auto& s : {hw::bench::print_update_counts(8 * rounds), hw::bench::print_strict_cost(3 * rounds)}) {
+    if (s) continue;
     std::fprintf(stderr, "%s\n", s.error().text().c_str());
     return 1;
   }

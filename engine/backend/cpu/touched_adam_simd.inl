@@ -1,5 +1,18 @@
-// counted_adam over blocks of 16 elements with a touched mask, in f32, the view written in the same pass and what exceeds the
-// limits counted. V names the instructions; per element the order of operations is that of engine/kernels/optimisers.h.
+// counted_adam over blocks of 16 elements with a touched mask, in f32, the view written in the same pass and what
+// exceeds the limits counted. V names the instructions; per element the order of operations is that of
+// engine/kernels/optimisers.h.
+
+/// Brings what an update of block b reads and writes into the cache: hardware does not foresee six rows with gaps.
+template <TableFormat View>
+inline __attribute__((always_inline)) void prefetch_block(const TouchedAdam& a, int64_t b) {
+  const int64_t i = 16 * b;
+  __builtin_prefetch(a.grad + i, 1);
+  __builtin_prefetch(a.master + i, 1);
+  __builtin_prefetch(a.m + i, 1);
+  __builtin_prefetch(a.v + i, 1);
+  __builtin_prefetch(a.updates + i, 1);
+  if (a.view) __builtin_prefetch(static_cast<char*>(a.view) + i * (View == TableFormat::f32 ? 4 : 2), 1);
+}
 
 template <TableFormat View>
 inline __attribute__((always_inline)) int64_t touched_adam_as(const kernels::CountedAdam<float>& counted,
@@ -7,8 +20,10 @@ inline __attribute__((always_inline)) int64_t touched_adam_as(const kernels::Cou
                                                               const TouchedAdam& a, int64_t blocks) {
   const kernels::AdamStep<float> s = counted.step;
   const auto* unbias = reinterpret_cast<const float*>(counted.unbias);
+  constexpr int64_t kAhead = 16;  // blocks
   int64_t bad = 0;
   for (int64_t b = 0; b < blocks; ++b) {
+    if (b + kAhead < blocks && a.touched[b + kAhead]) prefetch_block<View>(a, b + kAhead);
     if (!a.touched[b]) continue;
     for (int64_t i = 16 * b; i < 16 * b + 16; i += V::width) {
       const typename V::F grad = V::load(a.grad + i);
