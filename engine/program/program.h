@@ -166,8 +166,8 @@ struct SampleSurfaceAttr {
 ///   Adam: m = beta1 m + (1 − beta1) g; v = beta2 v + (1 − beta2) g²;
 ///         p −= lr · (m / (1 − beta1^t)) / (√(v / (1 − beta2^t)) + epsilon)
 /// (PyTorch's SGD without dampening, Adam and AdamW). Then view = p, rounded to the view's dtype.
-/// `touched`: one u8 for 16 consecutive elements of the flattened tensor. Where it is 0 nothing is read or written;
-/// where it is not, elements whose gradient is 0 are left alone (tiny-cuda-nn's rule for grids).
+/// `touched`: a u8 for 16 consecutive elements of the flattened tensor; where it is 0 nothing is read or written. Else
+/// elements whose gradient is 0 are left alone, and Adam's t counts an element's own updates (tiny-cuda-nn's rule).
 struct UpdateAttr {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  // SGD: beta1 is the momentum
   double weight_decay = 0;
