@@ -53,10 +53,11 @@ Status check_sockets(const Graph& graph, const Link& link) {
 /// Applies one edit and appends its inverse, to be applied in reverse order of `undo`.
 class Applier {
  public:
-  Applier(Graph& graph, Edits& undo) : g_(graph), undo_(undo) {}
+  /// What a graph from a file has may break the rules of edits. `restores`: it comes back as it was.
+  Applier(Graph& graph, Edits& undo, bool restores = false) : g_(graph), undo_(undo), restores_(restores) {}
 
   Status operator()(const AddNode& e) {
-    if (!valid_id(e.node.id)) {
+    if (!restores_ && !valid_id(e.node.id)) {
       return Error{codes::unknown_node, e.node.id, "a node id must be 1 to 64 of a-z, 0-9 and _.", ""};
     }
     if (g_.find(e.node.id)) return Error{codes::unknown_node, e.node.id, "the id is taken by another node.", ""};
@@ -86,7 +87,7 @@ class Applier {
     const auto old = node.params.find(e.param);
     undo_.push_back(SetParam{e.node, e.param, old == node.params.end() ? std::nullopt : std::optional(old->second)});
     std::optional<ParamValue> value = e.value;
-    if (const NodeType* type = Registry::instance().find(node.type)) {
+    if (const NodeType* type = Registry::instance().find(node.type); type && !restores_) {
       const ParamDecl* decl = type->decl.find_param(e.param);
       if (!decl) {
         undo_.pop_back();
@@ -151,11 +152,11 @@ class Applier {
   }
   Status operator()(const SetDevice& e) {
     if (!g_.find(e.node)) return unknown_node(e.node);
-    if (!is_device_id(e.device))
+    if (!restores_ && !is_device_id(e.device))
       return Error{codes::bad_parameter, e.node, "\"" + e.device.substr(0, 40) + "\" is no device's id.",
                    "Ids are like cpu or cuda:0."};
     undo_.push_back(SetDevice{e.node, g_.node(e.node).device});
-    g_.node(e.node).device = canonical_device_id(e.device);
+    g_.node(e.node).device = restores_ ? e.device : canonical_device_id(e.device);
     return ok();
   }
   Status operator()(const SetWeight& e) {
@@ -163,9 +164,9 @@ class Applier {
     Node& node = g_.node(e.node);
     const NodeType* type = Registry::instance().find(node.type);
     const std::string where = e.node + "." + e.weight;
-    if (type && e.format && !type->decl.find_weight(e.weight))
+    if (!restores_ && type && e.format && !type->decl.find_weight(e.weight))
       return Error{codes::unknown_parameter, where, type->decl.title() + " has no weight \"" + e.weight + "\".", ""};
-    if (e.format && !(info(e.format->dtype).is_float && info(e.format->dtype).storable))
+    if (!restores_ && e.format && !(info(e.format->dtype).is_float && info(e.format->dtype).storable))
       return Error{codes::bad_parameter, where, std::string(name(e.format->dtype)) + " cannot store weights.",
                    "Choose a float dtype that can be stored."};
     const auto old = node.weights.find(e.weight);
@@ -187,9 +188,11 @@ class Applier {
     return ok();
   }
   Status operator()(const AddLink& e) {
-    HW_CHECK(check_sockets(g_, e.link));
+    if (!restores_) HW_CHECK(check_sockets(g_, e.link));
     if (g_.has_link(e.link)) return ok();
-    for (const Link& old : g_.links_into(e.link.to, e.link.to_socket)) {
+    // A file may have two links into one input, which come back one by one.
+    const std::vector<Link> there = restores_ ? std::vector<Link>() : g_.links_into(e.link.to, e.link.to_socket);
+    for (const Link& old : there) {
       g_.remove_link(old);
       undo_.push_back(AddLink{old});
     }
@@ -236,6 +239,7 @@ class Applier {
 
   Graph& g_;
   Edits& undo_;
+  const bool restores_;
 };
 
 }  // namespace
@@ -247,7 +251,7 @@ Result<Edits> apply_edits(Graph& graph, const Edits& edits) {
     const Status status = std::visit(applier, edit);
     if (!status) {
       Edits ignored;
-      Applier back(graph, ignored);
+      Applier back(graph, ignored, true);
       for (auto it = undo.rbegin(); it != undo.rend(); ++it) {
         const Status undone = std::visit(back, *it);
         assert(undone);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/graph/edit.h"
+#include "engine/io/graph_file.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {
@@ -67,6 +68,30 @@ TEST(GraphEdit, RefusedBatchLeavesTheGraphAsItWas) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, c.code) << refused.error().text();
     EXPECT_EQ(graph, before);
+  }
+}
+
+TEST(GraphEdit, ARefusedBatchBringsBackWhatNoEditWouldMake) {
+  const auto file = parse_graph(R"({"halfwire": 1, "nodes": [
+    {"id": "a", "type": "abs"}, {"id": "b", "type": "neg"}, {"id": "m", "type": "mlp",
+     "weights": {"none": {"dtype": "f16"}}},
+    {"id": "train", "type": "train", "params": {"beta2": 16777216.0, "strange": 3}}],
+    "links": [["a.y", "b.nowhere"], ["b.gone", "m.x"], ["a.y", "m.x"]]})",
+                                "hostile.halfwire");
+  ASSERT_TRUE(file) << file.error().text();
+  const Edits first[] = {
+      {RemoveLink{link("a.y", "b.nowhere")}, RemoveLink{link("b.gone", "m.x")}},
+      {AddLink{link("b.y", "m.x")}},
+      {SetParam{"train", "beta2", 0.9}},
+      {SetWeight{"m", "none", std::nullopt}},
+      {RemoveNode{"b"}},
+      {RemoveNode{"m"}, RemoveNode{"train"}},
+  };
+  for (Edits edits : first) {
+    Graph graph = *file;
+    edits.push_back(AddNode{node("a", "abs")});  // the id is taken
+    EXPECT_FALSE(apply_edits(graph, edits));
+    EXPECT_EQ(write_graph(graph), write_graph(*file));
   }
 }
 
