@@ -1,9 +1,27 @@
 #include "engine/core/sizes.h"
 
+#include <algorithm>
+#include <atomic>
+
 #include "engine/core/codes.h"
 #include "engine/core/memory.h"
 
 namespace hw {
+namespace {
+
+std::atomic<size_t> g_largest_gpu{0};  // bytes
+
+}  // namespace
+
+size_t size_limit() {
+  return std::max(machine_memory(), g_largest_gpu.load(std::memory_order_relaxed));
+}
+
+void raise_size_limit(size_t bytes) {
+  size_t known = g_largest_gpu.load(std::memory_order_relaxed);
+  while (known < bytes && !g_largest_gpu.compare_exchange_weak(known, bytes, std::memory_order_relaxed)) {
+  }
+}
 
 size_t byte_count(DType dtype, const Dims& dims) {
   return static_cast<size_t>(element_count(dims)) * size_of(dtype);
@@ -14,11 +32,13 @@ Status check_size(DType dtype, const Dims& dims) {
   int64_t count = 1;
   for (const int64_t size : dims) count = size_product({count, size < 1 ? 1 : size});
   const size_t bytes = static_cast<size_t>(count) * size_of(dtype);
-  if (bytes <= machine_memory()) return ok();
+  const size_t limit = size_limit();
+  if (bytes <= limit) return ok();
   const std::string size = count == kMostElements ? "more than 2^59 elements" : memory_text(bytes);
   return Error{codes::out_of_memory, "",
-               std::string(name(dtype)) + to_string(dims) + " would be " + size + "; this machine has " +
-                   memory_text(machine_memory()) + " of memory.",
+               std::string(name(dtype)) + to_string(dims) + " would be " + size + "; " +
+                   (limit > machine_memory() ? "the largest GPU" : "this machine") + " has " + memory_text(limit) +
+                   " of memory.",
                "Make its sizes smaller."};
 }
 

@@ -35,8 +35,13 @@ constexpr int64_t size_sum(std::initializer_list<int64_t> terms) {
 /// Bytes of a tensor, none of whose sizes is symbolic.
 size_t byte_count(DType dtype, const Dims& dims);
 
-/// Whether a tensor could lie in this machine's memory if it had nothing else to hold; symbolic and empty axes count as
-/// 1. Error HW-R001 with both sizes, `where` empty.
+/// Bytes of the largest memory that a tensor could lie in: this machine's, or that of a GPU with more. Any thread.
+size_t size_limit();
+/// A GPU with so many bytes was found. Any thread.
+void raise_size_limit(size_t bytes);
+
+/// Whether a tensor could lie in the largest memory there is if that had nothing else to hold; symbolic and empty axes
+/// count as 1. Error HW-R001 with both sizes, `where` empty.
 Status check_size(DType dtype, const Dims& dims);
 
 }  // namespace hw

@@ -20,7 +20,8 @@ size_t bytes_of(const std::vector<T>& list) {
 }
 
 size_t bytes_of(const Mesh& mesh) {
-  size_t bytes = bytes_of(mesh.positions) + bytes_of(mesh.normals) + bytes_of(mesh.uvs) + bytes_of(mesh.triangles);
+  size_t bytes = bytes_of(mesh.positions) + bytes_of(mesh.normals) + bytes_of(mesh.uvs) + bytes_of(mesh.triangles) +
+                 bytes_of(mesh.colours);
   std::set<const Image*> textures;
   for (const MeshPart& part : mesh.parts) {
     if (part.texture && textures.insert(part.texture.get()).second) bytes += bytes_of(part.texture->rgba);

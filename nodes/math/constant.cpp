@@ -29,8 +29,9 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
     b.fail(dims.error());
     return {Val{}};
   }
-  const std::vector<double> values(static_cast<size_t>(element_count(*dims)), a.params().real("value"));
-  return {b.constant(Tensor::from_f64(a.params().dtype("dtype"), *dims, values))};
+  // One number: however large the shape is, nothing is taken before a run has looked for room.
+  const Val one = b.constant(Tensor::from_f64(a.params().dtype("dtype"), {}, {{a.params().real("value")}}));
+  return {dims->empty() ? one : b.broadcast_to(one, *dims)};
 }
 
 static Examples examples() {

@@ -214,7 +214,10 @@ Status HostDriver::drain(std::optional<size_t> mark) {
   while (!put_off_.empty() && (!mark || to_pass_.contains(*mark))) {
     const auto next_one = std::move(put_off_.front());
     put_off_.pop_front();
-    HW_CHECK(next_one());
+    if (Status done = next_one(); !done) {
+      put_off_.clear();  // a GPU that failed does nothing more; what it was to read may be gone by then
+      return done;
+    }
   }
   return ok();
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/codes.h"
+#include "engine/core/memory.h"
 #include "engine/io/graph_file.h"
 #include "tests/cli/process.h"
 #include "tests/engine/graph_builder.h"
@@ -88,6 +89,34 @@ TEST(CliLarge, ValidateCountsTheProgramToo) {
     sum += memory[part].get<size_t>();
   }
   EXPECT_EQ(memory["total"].get<size_t>(), sum);
+}
+
+TEST(CliLarge, ValidateWarnsOfWhatAllValuesTakeTogether) {
+  // 1 GiB each, which fits; all of them and their moments do not.
+  const TempFolder folder;
+  const std::string file = (folder / "g.halfwire").string();
+  Edits edits{AddNode{node("train", "train")}};
+  std::string last;
+  for (size_t i = 0; i < (machine_memory() >> 31) + 2; ++i) {
+    const std::string id = "p" + std::to_string(i), add = "add" + std::to_string(i);
+    edits.push_back(AddNode{node(id, "parameter", {{"shape", List{1 << 28}}})});
+    if (!last.empty()) {
+      edits.push_back(AddNode{node(add, "add")});
+      edits.push_back(AddLink{link(last, add + ".a")});
+      edits.push_back(AddLink{link(id + ".y", add + ".b")});
+    }
+    last = last.empty() ? id + ".y" : add + ".y";
+  }
+  edits.push_back(AddNode{node("mean", "mean")});
+  edits.push_back(AddLink{link(last, "mean.x")});
+  edits.push_back(AddLink{link("mean.y", "train.loss")});
+  ASSERT_TRUE(save_graph(test::built(edits), file));
+  const Outcome o = cli({"validate", file});
+  EXPECT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("warning: HW-R001"));
+  EXPECT_THAT(o.err, HasSubstr("this machine has " + memory_text(machine_memory())));
+  const Outcome json = cli({"validate", file, "--json"});
+  EXPECT_EQ(nlohmann::json::parse(json.out)["diagnostics"][0]["code"], codes::out_of_memory);
 }
 
 }  // namespace

@@ -54,6 +54,17 @@ TEST(Sizes, OfWhatFitsTheMachine) {
   EXPECT_THAT(refused.error().reason, HasSubstr("2^59 elements"));
 }
 
+TEST(Sizes, AGpuWithMoreMemoryThanTheMachineRaisesTheLimit) {
+  const size_t more = machine_memory() + 4096;  // little more: other tests take it for the machine's
+  raise_size_limit(more);
+  raise_size_limit(1);
+  EXPECT_EQ(size_limit(), more);
+  EXPECT_TRUE(check_size(DType::u8, {static_cast<int64_t>(more)}));
+  const Status refused = check_size(DType::u8, {static_cast<int64_t>(more) + 1});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().reason, HasSubstr("the largest GPU has"));
+}
+
 /// random [1, 1, 16, 16] → a transposed convolution of 2^64 elements → mean → train.
 Graph wrapping(const std::string& dtype) {
   return test::built(

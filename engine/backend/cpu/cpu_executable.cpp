@@ -127,6 +127,8 @@ Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
     place_values();
     plan_scratch();
     asking = plan_.largest;
+    bytes = partial_bytes_;
+    partials_ = HugeBuffer(partial_bytes_);
     bytes = scratch_bytes_;
     ensure_threads(1);
   } catch (const std::bad_alloc&) {
@@ -191,7 +193,7 @@ void CpuExecutable::plan_scratch() {
     const size_t gathers = tiled_[s].kernel_scratch_offset + padded(kernel_scratch);
     scratch_bytes_ = std::max(scratch_bytes_, gathers + plan_gathers(step, tiled_[s], gathers));
   }
-  partials_ = HugeBuffer(partials);
+  partial_bytes_ = partials;
   temp_bytes_ += partials;
 }
 

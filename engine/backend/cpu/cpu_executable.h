@@ -42,6 +42,7 @@ class CpuExecutable : public Executable {
   void plan_values(std::span<const ValueId> keep);
   void let_updates_clear(const std::vector<bool>& own, std::span<const ValueId> keep);
   void place_values();
+  /// Sets tiled_ and the sizes of scratch and partial sums; takes neither.
   void plan_scratch();
   /// Grows the scratch to `threads` threads. Throws std::bad_alloc.
   void ensure_threads(int threads);
@@ -89,7 +90,7 @@ class CpuExecutable : public Executable {
   std::vector<HugeBuffer> own_;
   std::vector<HugeBuffer> scratch_;  // by thread
   HugeBuffer partials_;
-  size_t scratch_bytes_ = 0, temp_bytes_ = 0;
+  size_t scratch_bytes_ = 0, partial_bytes_ = 0, temp_bytes_ = 0;
   std::vector<double> timings_;                      // seconds by instruction
   std::vector<std::vector<double>> thread_timings_;  // by thread, then instruction, of the step that runs
   std::vector<double> probe_seconds_;                // by thread, of the step that runs

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "engine/backend/cuda/cuda_error.h"
+#include "engine/core/sizes.h"
 #endif
 
 namespace hw::cuda {
@@ -48,6 +49,7 @@ Result<std::vector<Gpu>> find_gpus() {
     cudaDeviceProp p{};
     HW_CUDA(cudaGetDeviceProperties(&p, i));
     list.push_back({p.name, p.totalGlobalMem, p.major, p.minor, p.multiProcessorCount});
+    raise_size_limit(p.totalGlobalMem);
   }
   return list;
 }

@@ -30,15 +30,17 @@ void each_product(const ConvAttr& a, const Dims& x, const Dims& w, const Dims& y
               }
 }
 
-// Whether element h of an axis of `size` elements lies in window i.
-bool in_window(const PoolAttr& a, size_t axis, int64_t i, int64_t h, int64_t size) {
+// The elements [begin, end) of an axis of `size` elements that window i covers.
+struct Span {
+  int64_t begin = 0, end = 0;
+};
+Span window(const PoolAttr& a, size_t axis, int64_t i, int64_t size) {
   if (!a.adaptive) {
-    const int64_t tap = h - (i * a.stride[axis] - a.pad_begin[axis]);
-    return tap >= 0 && tap < a.kernel[axis];
+    const int64_t first = i * a.stride[axis] - a.pad_begin[axis];
+    return {std::max(first, int64_t{0}), std::min(first + a.kernel[axis], size)};
   }
-  const double begin = std::floor(static_cast<double>(i * size) / static_cast<double>(a.size[axis]));
-  const double end = std::ceil(static_cast<double>((i + 1) * size) / static_cast<double>(a.size[axis]));
-  return static_cast<double>(h) >= begin && static_cast<double>(h) < end;
+  const int64_t windows = a.size[axis];
+  return {i * size / windows, ((i + 1) * size + windows - 1) / windows};
 }
 
 // f(index into x, index into y) for every element of every window that lies inside the picture.
@@ -47,10 +49,11 @@ void each_tap(const PoolAttr& a, const Dims& x, const Dims& y, F f) {
   for (int64_t n = 0; n < y[0]; ++n)
     for (int64_t c = 0; c < y[1]; ++c)
       for (int64_t i = 0; i < y[2]; ++i)
-        for (int64_t j = 0; j < y[3]; ++j)
-          for (int64_t h = 0; h < x[2]; ++h)
-            for (int64_t v = 0; v < x[3]; ++v)
-              if (in_window(a, 0, i, h, x[2]) && in_window(a, 1, j, v, x[3])) f(at(x, n, c, h, v), at(y, n, c, i, j));
+        for (int64_t j = 0; j < y[3]; ++j) {
+          const Span down = window(a, 0, i, x[2]), across = window(a, 1, j, x[3]);
+          for (int64_t h = down.begin; h < down.end; ++h)
+            for (int64_t v = across.begin; v < across.end; ++v) f(at(x, n, c, h, v), at(y, n, c, i, j));
+        }
 }
 
 // Where the maximum of each window lies: the first one, or the first NaN.
@@ -73,27 +76,35 @@ std::vector<double> divisors(const PoolAttr& a, const Dims& x, const Dims& y) {
   return count;
 }
 
-// f(index into x, index into y, weight) for every element that a resized one is made of: two along an axis, the second
-// with weight 0 at a centre, where 0 · Inf is NaN as in PyTorch.
+// The elements `first` and, unless it lies beyond the axis, first + 1 that a resized one is made of, with their
+// weights.
+struct Shares {
+  int64_t first = 0, count = 1;
+  double weight[2] = {1, 0};
+};
+// Two along an axis, the second with weight 0 at a centre, where 0 · Inf is NaN as in PyTorch.
+Shares shares(const ResizeAttr& a, int64_t size, int64_t resized, int64_t i) {
+  if (a.kind == ResizeAttr::Kind::nearest) return {i * size / resized};
+  const auto in = static_cast<double>(size), out = static_cast<double>(resized), at = static_cast<double>(i);
+  double source = a.align_corners ? (out > 1 ? at * (in - 1) / (out - 1) : 0.0) : (at + 0.5) * in / out - 0.5;
+  source = std::min(std::max(source, 0.0), in - 1);
+  const auto first = static_cast<int64_t>(std::floor(source));
+  const double beyond = source - static_cast<double>(first);
+  return {first, std::min(size - first, int64_t{2}), {1 - beyond, beyond}};
+}
+
+// f(index into x, index into y, weight) for every element that a resized one is made of.
 template <class F>
 void each_share(const ResizeAttr& a, const Dims& x, const Dims& y, F f) {
-  const auto share = [&](size_t axis, int64_t i, int64_t from) {
-    const auto in = static_cast<double>(x[axis]), out = static_cast<double>(y[axis]), at = static_cast<double>(i);
-    if (a.kind == ResizeAttr::Kind::nearest) return i * x[axis] / y[axis] == from ? 1.0 : -1.0;
-    double source = a.align_corners ? (out > 1 ? at * (in - 1) / (out - 1) : 0.0) : (at + 0.5) * in / out - 0.5;
-    source = std::min(std::max(source, 0.0), in - 1);
-    const double beyond = static_cast<double>(from) - std::floor(source);
-    return beyond == 0 || beyond == 1 ? 1 - std::abs(source - static_cast<double>(from)) : -1.0;  // a tent
-  };
   for (int64_t n = 0; n < y[0]; ++n)
     for (int64_t c = 0; c < y[1]; ++c)
       for (int64_t i = 0; i < y[2]; ++i)
-        for (int64_t j = 0; j < y[3]; ++j)
-          for (int64_t h = 0; h < x[2]; ++h)
-            for (int64_t v = 0; v < x[3]; ++v) {
-              const double down = share(2, i, h), across = share(3, j, v);
-              if (down >= 0 && across >= 0) f(at(x, n, c, h, v), at(y, n, c, i, j), down * across);
-            }
+        for (int64_t j = 0; j < y[3]; ++j) {
+          const Shares down = shares(a, x[2], y[2], i), across = shares(a, x[3], y[3], j);
+          for (int64_t h = 0; h < down.count; ++h)
+            for (int64_t v = 0; v < across.count; ++v)
+              f(at(x, n, c, down.first + h, across.first + v), at(y, n, c, i, j), down.weight[h] * across.weight[v]);
+        }
 }
 
 // One number a channel of the result, where there is a bias.
