@@ -19,10 +19,12 @@
 namespace hw::cli {
 namespace {
 
+constexpr char kCamera[] = "30,20,1", kView[] = "field";
+
 struct Options {
   SceneOptions scene;
-  std::string out, size, camera = "30,20,1";
-  std::string view = "field", background;
+  std::string out, size, camera = kCamera;
+  std::string view = kView, background;
   double split = 0, fov = 0;  // fov 0: the camera's
   bool compare = false;
 };
@@ -80,7 +82,7 @@ int render_viewport(const Options& o, std::pair<int, int> size) {
   if (!background) return report(background.error());
   const auto scene = load_scene(o.scene);
   if (!scene) return report_scene(scene.error());
-  if (o.compare && o.view != "field") {
+  if (o.compare && o.view != kView) {
     return report(Error{codes::bad_usage, "--compare", "it measures the field, not the view " + o.view + ".",
                         "Leave --view out."});
   }
@@ -135,6 +137,32 @@ void note_pins(const Graph& graph) {
   std::fprintf(stderr, "warning: the picture is evaluated on the cpu; not used: the device of %s\n", pinned.c_str());
 }
 
+/// Options that say how a mesh is seen, which a picture has no use for.
+Status refuse_mesh_options(const Options& o, const std::string& view) {
+  const std::pair<std::string, bool> given[] = {{"--camera", o.camera != kCamera},
+                                                {"--background", !o.background.empty()},
+                                                {"--view", o.view != kView},
+                                                {"--fov", o.fov > 0}};
+  for (const auto& [option, is_given] : given) {
+    if (!is_given) continue;
+    return Error{codes::bad_usage, option, view + " is an Image View, which shows no mesh.", "Leave it out."};
+  }
+  return ok();
+}
+
+/// The Image View that is meant: --node, or the first one where the graph has no Viewport.
+std::optional<ImageViewSources> chosen_image_view(const Graph& graph, const std::string& node) {
+  if (!node.empty()) {
+    const Node* named = graph.find(node);
+    return named ? image_view_of(*named, graph) : std::nullopt;
+  }
+  const bool viewport = std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const auto& entry) {
+    const NodeType* type = Registry::instance().find(entry.second.type);
+    return type && type->decl.role() == Role::viewport && !entry.second.bypassed;
+  });
+  return viewport ? std::nullopt : find_image_view(graph);
+}
+
 /// A graph's Viewport node comes first; without one, its Image View.
 int render(const Options& o) {
   const SceneOptions& scene = o.scene;
@@ -150,13 +178,10 @@ int render(const Options& o) {
   const auto files = input_files(*loaded, scene.weights.file);
   if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());
   if (const Status s = check_picture_name(o.out); !s) return report(s.error());
-  const auto& nodes = loaded->graph.nodes();
-  const bool viewport = std::any_of(nodes.begin(), nodes.end(), [](const auto& entry) {
-    const NodeType* type = Registry::instance().find(entry.second.type);
-    return type && type->decl.role() == Role::viewport && !entry.second.bypassed;
-  });
-  const auto view = find_image_view(loaded->graph);
-  if (!viewport && view) return render_image_view(picture, *loaded, *view);
+  if (const auto view = chosen_image_view(loaded->graph, scene.node)) {
+    if (const Status s = refuse_mesh_options(o, view->node); !s) return report(s.error());
+    return render_image_view(picture, *loaded, *view);
+  }
   return render_viewport(o, picture.size.value_or(std::pair(800, 600)));
 }
 
@@ -177,7 +202,8 @@ void add_render(CLI::App& app, Action& chosen) {
   command->add_option("--fov", o->fov, "Vertical field of view in degrees; default: the camera's")
       ->check(CLI::Range(5.0, 120.0));
   command->add_option("--background", o->background, "RRGGBB; default: a dark gradient");
-  command->add_option("--node", o->scene.node, "The Viewport node; default: the first one");
+  command->add_option("--node", o->scene.node,
+                      "The Viewport or Image View node; default: the first Viewport, else the first Image View");
   command
       ->add_option("--split", o->split,
                    "Share of the width, from the left, that shows the mesh's own texture or the original picture")

@@ -212,7 +212,10 @@ Status Document::checkReach(const QString& file) const {
 void Document::readWeights(const QString& graphPath) {
   const QString path = weights_path(graphPath);
   if (!QFileInfo::exists(path)) return;
-  if (const Status allowed = checkReach(path); !allowed) {
+  Status allowed = checkReach(path);
+  const QString optimiser = QString::fromStdU16String(optimiser_file(to_path(path)).u16string());
+  if (allowed && QFileInfo::exists(optimiser)) allowed = checkReach(optimiser);
+  if (!allowed) {
     weightProblems_ = {weights_problem(allowed.error())};
     weightProblems_.front().remedies.push_back(allowRemedy());
     Q_EMIT weightProblemsChanged();

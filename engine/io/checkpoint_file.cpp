@@ -222,6 +222,13 @@ fs::path optimiser_file(const fs::path& weights) {
   return weights.parent_path() / (weights.stem().string() + ".optimiser.safetensors");
 }
 
+bool has_optimiser(const std::filesystem::path& weights) {
+  const auto of_weights = read_metadata(weights), of_states = read_metadata(optimiser_file(weights));
+  if (!of_weights || !of_states) return false;
+  const auto checksum = of_weights->find(kChecksum), named = of_states->find(kOfWeights);
+  return checksum != of_weights->end() && named != of_states->end() && checksum->second == named->second;
+}
+
 std::string checkpoint_name(uint64_t step) {
   std::string digits = std::to_string(step);
   if (digits.size() < 9) digits.insert(0, 9 - digits.size(), '0');

@@ -23,6 +23,9 @@ bool is_sound(const std::filesystem::path& file);
 /// Where the optimiser's state of a weights' file lies, a checkpoint: "duck.safetensors" →
 /// "duck.optimiser.safetensors".
 std::filesystem::path optimiser_file(const std::filesystem::path& weights);
+/// Whether there is such a file, and it is of these weights, by the checksums that both name. Neither's tensors are
+/// read.
+bool has_optimiser(const std::filesystem::path& weights);
 /// The file's name after `step` steps.
 std::string checkpoint_name(uint64_t step);
 

@@ -1,6 +1,8 @@
 #include "engine/io/gltf_fault.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -82,7 +84,9 @@ std::string gltf_fault(const std::filesystem::path& file) {
   const auto bytes = read_file_bytes(file, kMaxBytes);
   if (!bytes) return "";
   if (bytes->empty()) return "the file is empty";
-  return file.extension() == ".gltf" ? json_fault(*bytes) : glb_fault(*bytes);
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending == ".gltf" ? json_fault(*bytes) : glb_fault(*bytes);
 }
 
 }  // namespace hw

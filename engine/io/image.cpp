@@ -9,6 +9,7 @@
 #include "engine/io/graph_file.h"
 #include "engine/io/image_bytes.h"
 #include "engine/io/image_format.h"
+#include "engine/io/stb_memory.h"
 
 namespace hw {
 namespace {
@@ -51,10 +52,19 @@ Result<Image> decode_image(std::string_view bytes, const std::string& name) {
       int64_t{image.width} * image.height > kMaxPixels) {
     return error(std::to_string(image.width) + " × " + std::to_string(image.height) + " pixels are too many");
   }
-  // The decoder's pixels, and those that are kept.
-  HW_CHECK(check_memory_for(name, 8 * static_cast<uint64_t>(image.width) * static_cast<uint64_t>(image.height)));
+  // What decoders hold at a time: 20 bytes a pixel of a PNG with 16 bits, 16 of a progressive JPEG; rows are padded to
+  // blocks of 16 pixels, what is packed is held up to twice.
+  const auto pixels_of = [&](uint64_t padding) {
+    return (static_cast<uint64_t>(image.width) + padding) * (static_cast<uint64_t>(image.height) + padding);
+  };
+  const uint64_t most = 20 * pixels_of(16) + 2 * bytes.size() + (uint64_t{1} << 20);
+  HW_CHECK(check_memory_for(name, most + 4 * pixels_of(0)));
+  const StbMemory memory(most);
   const std::unique_ptr<unsigned char, void (*)(void*)> pixels(
       stbi_load_from_memory(data, size, &image.width, &image.height, &channels, 4), stbi_image_free);
+  if (!pixels && memory.exceeded())
+    return error("it holds more than its " + std::to_string(image.width) + " × " + std::to_string(image.height) +
+                 " pixels");
   if (!pixels) return error(stb_reason(bytes, format));
   const size_t count = static_cast<size_t>(image.width) * static_cast<size_t>(image.height) * 4;
   image.rgba.assign(pixels.get(), pixels.get() + count);

@@ -1,4 +1,9 @@
 // The one place where stb's image code is compiled.
+#include "engine/io/stb_memory.h"
+
+#define STBI_MALLOC(bytes) hw::stb_allocate(bytes)
+#define STBI_REALLOC(memory, bytes) hw::stb_reallocate(memory, bytes)
+#define STBI_FREE(memory) hw::stb_free(memory)
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_ONLY_PNG
 #define STBI_ONLY_JPEG

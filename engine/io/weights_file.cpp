@@ -12,6 +12,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/crc32.h"
 #include "engine/io/atomic_file.h"
+#include "engine/io/file_bytes.h"
 #include "engine/io/json_text.h"
 
 namespace hw {
@@ -203,6 +204,9 @@ std::string checksum_of(const WeightsFile& weights) {
 Result<WeightsFile> read_weights(const std::filesystem::path& path) {
   const std::string file = path.string();
   HW_TRY(Opened opened, open_weights(path));
+  uint64_t bytes = 0;
+  for (const Entry& e : opened.entries) bytes += e.end - e.begin;
+  HW_CHECK(check_memory_for(path, bytes));
   WeightsFile weights;
   weights.metadata = std::move(opened.metadata);
   for (const Entry& e : opened.entries) {

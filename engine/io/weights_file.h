@@ -19,7 +19,8 @@ struct WeightsFile {
 inline constexpr char kChecksum[] = "checksum";
 
 /// Checks header length, JSON, dtypes, shapes, offsets (no gap, no overlap, in range) before any memory is taken for
-/// tensors, then the checksum where there is one. Errors HW-F001, HW-F003 with the tensor's name.
+/// tensors, then the checksum where there is one. Errors HW-F001, HW-F003 with the tensor's name, HW-R001
+/// where it is larger than the memory that is free.
 Result<WeightsFile> read_weights(const std::filesystem::path& file);
 /// The words alone; the tensors' bytes are not read, nor the checksum judged. Errors as read_weights.
 Result<std::map<std::string, std::string>> read_metadata(const std::filesystem::path& file);

@@ -79,15 +79,15 @@ Item {
         property var files: []
         key: "reading"
         heading: qsTr("“%1” asks to read files outside its folder.").arg(App.document.title)
-        detail: files.join("\n") + "\n\n" + qsTr("Allow it only if you trust the graph. It holds until the graph is closed.")
+        detail: files.join("\n") + "\n\n" + qsTr("Allow it only if you trust the graph. A model may then read its textures below its own folder, too. It holds until the graph is closed.")
         saveLabel: ""
         discardLabel: qsTr("Allow")
-        onDiscardChosen: App.problems.allowReading()
+        onDiscardChosen: App.problems.allowReading(reading.files)
     }
     Connections {
         target: App.problems
         function onReadingAsked(files) {
-            reading.files = files;
+            reading.files = reading.visible ? reading.files.concat(files) : files;
             reading.open();
         }
     }

@@ -59,7 +59,7 @@ TEST_F(DocumentReach, AsksOnceByNameAndRemembersTheAnswer) {
   ASSERT_TRUE(wait_for([&] { return asked.count() > 0; }));
   EXPECT_EQ(asked.first().first().toStringList(), QStringList{out_});
   EXPECT_FALSE(assets_->mesh("../out.obj")) << "not read before the answer";
-  problems_.allowReading();
+  problems_.allowReading({out_});
   EXPECT_TRUE(wait_for([&] { return refused() == 0; }));
   EXPECT_TRUE(assets_->mesh("../out.obj"));
   EXPECT_EQ(asked.count(), 1);
@@ -67,6 +67,16 @@ TEST_F(DocumentReach, AsksOnceByNameAndRemembersTheAnswer) {
   open("../out.obj");
   EXPECT_TRUE(document_.allowed().isEmpty()) << "opened anew: asked anew";
   EXPECT_TRUE(wait_for([&] { return asked.count() == 2; }));
+}
+
+TEST_F(DocumentReach, AllowsOnlyWhatTheQuestionNames) {
+  QSignalSpy asked(&problems_, &ProblemsModel::readingAsked);
+  open("../out.obj");
+  ASSERT_TRUE(wait_for([&] { return asked.count() > 0; }));
+  // Declined; what another question names is another file.
+  problems_.allowReading({out_ + QStringLiteral(".mtl")});
+  EXPECT_TRUE(document_.allowed().isEmpty());
+  EXPECT_EQ(refused(), 1);
 }
 
 TEST_F(DocumentReach, TheRemedyInTheListAllowsIt) {
@@ -100,6 +110,17 @@ TEST_F(DocumentReach, WeightsThroughALinkAreAskedFor) {
   document_.allow(QString::fromStdString(document_.weightProblems()[0].got));
   EXPECT_TRUE(wait_for([&] { return refusals.count > 0; })) << "it was read, and is no weights file";
   EXPECT_NE(refusals.code, QString(codes::asset_refused));
+}
+
+TEST_F(DocumentReach, AnOptimisersStateThroughALinkIsAskedFor) {
+  open("none.obj");
+  write_bytes(folder_ / "graph/g.safetensors", "");
+  write_bytes(folder_ / "s.safetensors", "");
+  fs::create_symlink(folder_ / "s.safetensors", folder_ / "graph/g.optimiser.safetensors");
+  open("none.obj");
+  ASSERT_EQ(document_.weightProblems().size(), 1u);
+  EXPECT_EQ(document_.weightProblems()[0].code, codes::asset_refused);
+  EXPECT_EQ(document_.weightProblems()[0].got, fs::canonical(folder_ / "s.safetensors").string());
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ using test::cli;
 using test::kExample;
 using test::small;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 namespace fs = std::filesystem;
 
@@ -89,6 +90,11 @@ TEST(CliCheckpoint, WhatCannotBeResumed) {
       cli(small({"train", kExample, "--resume", out, "--steps", "6", "--set", "train.learning_rate=0.001"}));
   EXPECT_EQ(note.exit, 0) << note.err;
   EXPECT_THAT(note.err, HasSubstr("note: The graph is not what it was"));
+  EXPECT_THAT(note.err, HasSubstr("schedule ends at step 6 now, not at 4"));
+  const auto constant =
+      cli(small({"train", kExample, "--resume", out, "--steps", "8", "--set", "train.schedule=constant"}));
+  EXPECT_EQ(constant.exit, 0) << constant.err;
+  EXPECT_THAT(constant.err, Not(HasSubstr("schedule ends"))) << "a constant rate does not depend on the end";
 }
 
 TEST(CliCheckpoint, ResumingIntoAnotherFolderLeavesItsCheckpointsAlone) {

@@ -209,6 +209,20 @@ TEST(CliRunStates, TheOptimisersStateBesideTheWeightsGoesOnWithTheSameBits) {
   const auto on = train(part, {"--steps", "12", "--resume", part + "/weights.optimiser.safetensors"});
   ASSERT_EQ(on.exit, 0) << on.err;
   EXPECT_EQ(test::read_bytes(part + "/weights.safetensors"), test::read_bytes(whole + "/weights.safetensors"));
+  EXPECT_FALSE(fs::exists(part + "/weights.optimiser.safetensors")) << "it is of earlier weights";
+  EXPECT_TRUE(fs::exists(part + "/weights.previous.optimiser.safetensors"));
+}
+
+TEST(CliRunStates, TheOptimisersStateOfOtherWeightsIsNotOffered) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string(), other = (folder / "other").string();
+  const std::string weights = "/weights.safetensors", states = "/weights.optimiser.safetensors";
+  ASSERT_EQ(cli(small({"train", kExample, "--steps", "2", "--keep-optimiser", "--out", out})).exit, 0);
+  ASSERT_EQ(cli(small({"train", kExample, "--steps", "3", "--out", other})).exit, 0);
+  fs::copy_file(out + states, other + states);
+  const auto noted = cli(small({"train", kExample, "--steps", "1", "--weights", other + weights, "--out", out}));
+  ASSERT_EQ(noted.exit, 0) << noted.err;
+  EXPECT_THAT(noted.err, Not(HasSubstr("--resume")));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Pictures, models and where they are looked for.
 #include <gmock/gmock.h>
+#include <zlib.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include "engine/core/codes.h"
 #include "engine/io/asset_refs.h"
 #include "engine/io/assets.h"
+#include "engine/io/image_bytes.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/io_temp.h"
 
@@ -91,6 +93,39 @@ TEST(Images, DamageIsSaidOfTheRightFormat) {
   const std::string png = test::read_bytes(folder / "p.png");
   EXPECT_THAT(reason(png.substr(0, png.size() / 2)), HasSubstr("the PNG file is cut short"));
   EXPECT_THAT(reason("hello, I am a text and no picture at all"), HasSubstr("unknown format"));
+}
+
+/// A PNG whose rows, filter bytes among them, are `rows`, whatever its header says; its checksums are 0.
+std::string png_of(uint8_t width, uint8_t height, uint8_t depth, const std::string& rows) {
+  uLongf length = compressBound(rows.size());
+  std::string packed(length, '\0');
+  EXPECT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &length, reinterpret_cast<const Bytef*>(rows.data()),
+                     rows.size()),
+            Z_OK);
+  packed.resize(length);
+  const auto chunk = [](const std::string& type, const std::string& data) {
+    std::string size;
+    for (int shift = 24; shift >= 0; shift -= 8) size += static_cast<char>(data.size() >> shift & 0xff);
+    return size + type + data + std::string(4, '\0');
+  };
+  const std::string colour{'\6', '\0', '\0', '\0'};  // RGBA, not interlaced
+  const std::string header = std::string(3, '\0') + static_cast<char>(width) + std::string(3, '\0') +
+                             static_cast<char>(height) + static_cast<char>(depth) + colour;
+  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk("IDAT", packed) + chunk("IEND", "");
+}
+
+TEST(Images, APictureThatHoldsMoreThanItsSizeIsRefused) {
+  const auto bomb = decode_image(png_of(1, 1, 8, std::string(size_t{256} << 20, '\0')), "bomb.png");
+  ASSERT_FALSE(bomb);
+  EXPECT_EQ(bomb.error().where, "bomb.png");
+  EXPECT_THAT(bomb.error().reason, HasSubstr("more than its 1 × 1 pixels"));
+  // 16 bits a channel take most: the limit leaves them room.
+  const std::string row = '\0' + std::string(200 * 8, '\x80');
+  std::string rows;
+  for (int y = 0; y < 200; ++y) rows += row;
+  const auto deep = decode_image(png_of(200, 200, 16, rows), "deep.png");
+  ASSERT_TRUE(deep) << deep.error().text();
+  EXPECT_EQ(deep->rgba, std::vector<uint8_t>(size_t{200} * 200 * 4, 0x80));
 }
 
 TEST(Meshes, TheDuckLoadsWithItsTexture) {
@@ -276,6 +311,18 @@ TEST(Meshes, TheFaultOfADamagedGltfIsNamed) {
   EXPECT_THAT(load_mesh(folder / "x.gltf").error().reason, HasSubstr("its JSON is wrong at byte"));
   test::write_bytes(folder / "x.xyzzy", "hello");
   EXPECT_THAT(load_mesh(folder / "x.xyzzy").error().reason, HasSubstr(".xyzzy is no format that is read"));
+}
+
+TEST(Meshes, TheFaultOfAGltfDoesNotDependOnTheCaseOfItsName) {
+  const TempFolder folder;
+  std::vector<std::string> reasons;
+  for (const char* name : {"scene.gltf", "SCENE.GLTF"}) {
+    test::write_bytes(folder / name, R"({"asset": {"version": "2.0"}, "scenes": [)");
+    const auto mesh = load_mesh(folder / name);
+    ASSERT_FALSE(mesh) << name;
+    reasons.push_back(mesh.error().reason);
+  }
+  EXPECT_EQ(reasons[0], reasons[1]);
 }
 
 TEST(Meshes, WhatIsNoSurfaceIsRefusedAndWhatIsOddIsTold) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/core/codes.h"
+#include "engine/core/memory.h"
 #include "engine/io/weights_file.h"
 #include "tests/engine/io_temp.h"
 
@@ -137,6 +138,22 @@ TEST(WeightsFile, HeaderLengthIsCheckedFirst) {
     EXPECT_EQ(r.error().code, codes::file_syntax);
     EXPECT_THAT(r.error().reason, ::testing::HasSubstr(std::to_string(length)));
   }
+}
+
+TEST(WeightsFile, WhatIsLargerThanTheFreeMemoryIsRefusedByName) {
+  const TempFolder folder;
+  const std::filesystem::path file = folder / "large.safetensors";
+  const size_t count = available_memory() / sizeof(float) + (size_t{1} << 28);
+  test::write_bytes(file, file_of(R"({"x": {"dtype": "F32", "shape": [)" + std::to_string(count) +
+                                      R"(], "data_offsets": [0, )" + std::to_string(count * sizeof(float)) + "]}}",
+                                  0));
+  std::error_code ec;  // sparse: takes no room on the disk
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) + count * sizeof(float), ec);
+  if (ec) GTEST_SKIP() << "no file of that size: " << ec.message();
+  const Result<WeightsFile> read = read_weights(file);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, codes::out_of_memory);
+  EXPECT_EQ(read.error().where, file.string());
 }
 
 TEST(WeightsFile, PaddedHeaderAndEmptyFileOfTensors) {
