@@ -51,15 +51,24 @@ std::optional<Heat> InstrumentsHeat::heatOf(const Link& link, int quantity) cons
   return h.reading ? std::optional(h.heat) : std::nullopt;
 }
 
+/// " (of 4,096 sampled)" where the quantity is an estimate of a larger value, else "".
+std::string estimate_text(const InstrumentReading& reading, InstrumentQuantity quantity) {
+  const bool is_norm = quantity == InstrumentQuantity::gradient_norm || quantity == InstrumentQuantity::update;
+  return is_norm ? sampled_text(reading) : "";
+}
+
 QString InstrumentsHeat::figureOf(const QString& node, int quantity) const {
   const Hottest h = hottest(node, nullptr, quantity);
-  return h.reading ? to_q(value_text(*h.reading, kind(quantity))) : QString();
+  if (!h.reading) return {};
+  const QString figure = to_q(value_text(*h.reading, kind(quantity)));
+  return figure.isEmpty() || estimate_text(*h.reading, kind(quantity)).empty() ? figure : QStringLiteral("≈ ") + figure;
 }
 
 QString InstrumentsHeat::words(const Hottest& h, int quantity) const {
   if (!h.reading) return {};
   return QStringLiteral("%1, %2: %3")
-      .arg(to_q(h.reading->label()), to_q(name(h.reading->dtype)), to_q(value_text(*h.reading, kind(quantity))));
+      .arg(to_q(h.reading->label()), to_q(name(h.reading->dtype)),
+           to_q(value_text(*h.reading, kind(quantity)) + estimate_text(*h.reading, kind(quantity))));
 }
 
 QString InstrumentsHeat::wordsOf(const QString& node, int quantity) const {

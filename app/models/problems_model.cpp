@@ -75,11 +75,9 @@ void ProblemsModel::refresh() {
   if (!refused.isEmpty()) Q_EMIT readingAsked(refused);
 }
 
-void ProblemsModel::allowReading() {
-  QStringList files;
-  for (const Diagnostic& d : rows_)
-    if (d.code == codes::asset_refused && !d.got.empty()) files.append(to_q(d.got));
-  for (const QString& file : files) document_.allow(file);  // renews the rows
+void ProblemsModel::allowReading(const QStringList& files) {
+  for (const QString& file : files)
+    if (asked_.contains(file)) document_.allow(file);  // renews the rows
 }
 
 void ProblemsModel::setRunError(const Error& error) {

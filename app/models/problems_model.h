@@ -41,8 +41,8 @@ class ProblemsModel : public QAbstractListModel {
   Q_INVOKABLE void reveal(int row);
   /// Reveals the next (or previous) problem, around the end.
   Q_INVOKABLE void revealNext(int step = 1);
-  /// Allows all files that the graph may not read.
-  Q_INVOKABLE void allowReading();
+  /// Allows these files that the graph may not read, of those that were asked for.
+  Q_INVOKABLE void allowReading(const QStringList& files);
   /// Applies a remedy as one undo step. Of those that are no edits, that of a refused file allows it, one that needs a
   /// file asks for it with fileWanted(), a wire with wireWanted(), one of a run that became Inf or NaN says
   /// badValueWanted(), others reveal the row.

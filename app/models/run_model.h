@@ -27,6 +27,7 @@ class RunModel : public QObject {
   Q_PROPERTY(bool paused READ paused NOTIFY stateChanged)
   Q_PROPERTY(bool started READ started NOTIFY stateChanged)  // there are results
   Q_PROPERTY(bool loaded READ loaded NOTIFY stateChanged)    // there are none yet, but weights of the document's file
+  Q_PROPERTY(bool loadedStates READ loadedStates NOTIFY stateChanged)  // and the optimiser's state beside them
   Q_PROPERTY(qulonglong step READ step NOTIFY changed)
   Q_PROPERTY(qulonglong steps READ steps NOTIFY stateChanged)
   Q_PROPERTY(double progress READ progress NOTIFY changed)
@@ -97,6 +98,7 @@ class RunModel : public QObject {
   bool paused() const { return is(RunState::paused); }
   bool started() const { return snapshot_->step > 0; }
   bool loaded() const { return loaded_ && !started(); }
+  bool loadedStates() const { return loaded() && loadedStates_; }
   qulonglong step() const { return snapshot_->step; }
   qulonglong steps() const { return snapshot_->steps; }
   double progress() const;

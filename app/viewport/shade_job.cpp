@@ -67,6 +67,17 @@ void ShadeJob::finish(ShadeResult out, const std::vector<Float3>& colors) {
 }
 
 void ShadeJob::run(const std::function<bool()>& stopping) {
+  const Status done = guarded([&]() -> Status {
+    shade(stopping);
+    return ok();
+  });
+  if (done) return;
+  const std::lock_guard mail(gate->mailbox);
+  result.emplace();
+  result->error = done.error();
+}
+
+void ShadeJob::shade(const std::function<bool()>& stopping) {
   ShadeResult out;
   if (!wait_and_gather(stopping, out)) return;
   std::vector<Float3> colors;

@@ -45,10 +45,12 @@ struct ShadeJob {
   std::atomic<bool> cancel{false};
   std::optional<ShadeResult> result;  // guarded by gate->mailbox
 
-  /// Worker thread. Sets `result` unless the gate closes; `stopping` ends it early as well.
+  /// Worker thread. What is thrown, such as a lack of memory, is the result's error. Sets `result` unless the gate
+  /// closes; `stopping` ends it early as well.
   void run(const std::function<bool()>& stopping);
 
  private:
+  void shade(const std::function<bool()>& stopping);
   bool wait_and_gather(const std::function<bool()>& stopping, ShadeResult& out);
   void finish(ShadeResult out, const std::vector<Float3>& colors);
 };

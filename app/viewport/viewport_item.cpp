@@ -13,6 +13,7 @@
 #include "app/viewport/viewport_node.h"
 #include "app/viewport/window_renderer.h"
 #include "app/viewport/worker.h"
+#include "engine/core/exceptions.h"
 
 namespace hw::viewport {
 namespace {
@@ -124,10 +125,14 @@ void ViewportItem::takeScreenshot() {
   connect(grabbed.get(), &QQuickItemGrabResult::ready, this, [guard = QPointer<ViewportItem>(this), grabbed, file] {
     QThreadPool::globalInstance()->start([guard, image = grabbed->image(), file] {
       QSaveFile out(file);
-      const bool written = out.open(QIODevice::WriteOnly) && image.save(&out, "PNG") && out.commit();
+      const Result<bool> saved = guarded(
+          [&]() -> Result<bool> { return out.open(QIODevice::WriteOnly) && image.save(&out, "PNG") && out.commit(); });
+      const QString error = !saved   ? QString::fromStdString(saved.error().reason)
+                            : *saved ? QString()
+                                     : out.errorString();
       QMetaObject::invokeMethod(
           QCoreApplication::instance(),
-          [guard, file, error = written ? QString() : out.errorString()] {
+          [guard, file, error] {
             if (guard) emit guard->screenshotDone(file, error);
           },
           Qt::QueuedConnection);

@@ -123,8 +123,12 @@ std::string size_text(const InstrumentReading& r) {
     text = "gradient norm " + brief_number(r.size.norm) + ", " + brief_number(r.size.rms) + " an element";
   if (!std::isnan(r.size.weight)) text = "norm " + brief_number(r.size.weight);
   if (!std::isnan(r.size.update)) text += ", update/weight " + brief_number(r.size.update);
+  return text.empty() ? text : text + sampled_text(r);
+}
+
+std::string sampled_text(const InstrumentReading& r) {
   const bool whole = element_count(r.dims) <= ValueProbe::kSamples;
-  return text.empty() || whole ? text : text + " (of " + grouped(ValueProbe::kSamples) + " sampled)";
+  return whole ? "" : " (of " + grouped(ValueProbe::kSamples) + " sampled)";
 }
 
 std::string histogram_text(const InstrumentReading& r) {

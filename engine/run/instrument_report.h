@@ -47,6 +47,9 @@ bool is_troubled(const InstrumentReading& reading);
 /// sampled)". "" where neither is known.
 std::string size_text(const InstrumentReading& reading);
 
+/// " (of 4,096 sampled)" where norms of the reading are estimates, else "".
+std::string sampled_text(const InstrumentReading& reading);
+
 /// "0.5 % zeros, magnitudes 2^-24 … 2^-8, 7.9 bits of headroom": of every element.
 std::string facts(const InstrumentReading& reading);
 

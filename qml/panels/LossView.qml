@@ -12,7 +12,8 @@ Item {
     EmptyHint {
         visible: plot.empty
         iconName: Icons.chart
-        text: App.run.loaded ? qsTr("The weights of the last save are here. “Train on” (Ctrl+Enter) goes on from them with a new optimiser; a checkpoint would keep that, too.")
+        text: App.run.loadedStates ? qsTr("The weights of the last save are here, with their optimiser. “Train on” (Ctrl+Enter) goes on as if the graph had never been closed.")
+            : App.run.loaded ? qsTr("The weights of the last save are here. “Train on” (Ctrl+Enter) goes on from them with a new optimiser.")
                              : qsTr("Run the graph (Ctrl+Enter): its loss is drawn here, step by step.")
     }
     LossScaleStrip {
