@@ -9,6 +9,7 @@
 #include "app/cli/report.h"
 #include "app/cli/train_results.h"
 #include "engine/core/parallel.h"
+#include "engine/io/folder_lock.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::cli {
@@ -109,6 +110,8 @@ std::string csv_of(const std::vector<Run>& runs) {
 int compare_runs(const Options& o) {
   if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (const Status made = prepare_folder(o.out); !made) return report(made.error());
+  const auto lock = FolderLock::take(o.out);
+  if (!lock) return report(lock.error());
   if (o.threads > 0) set_thread_count(o.threads);
   std::vector<Run> runs;
   std::vector<LossCurve> curves;

@@ -10,7 +10,7 @@ namespace hw::cli {
 
 enum Exit : int { kDone = 0, kGraphErrors = 1, kBadUsage = 2, kFile = 3, kInterrupted = 130, kTerminated = 143 };
 
-/// All exit codes of all commands. --help prints them; README lists them.
+/// All exit codes of all commands. --help prints them; resources/guide/terminal.md lists them.
 struct ExitMeaning {
   Exit exit;
   std::string_view meaning;

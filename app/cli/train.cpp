@@ -34,8 +34,22 @@ struct Options : GraphOptions {
   std::vector<std::string> pins;
 };
 
+/// Said where a run is to end elsewhere than it was to when its checkpoint was made, and its learning rate depends on
+/// it.
+void note_schedule(const Checkpoint& checkpoint, uint64_t end, const TrainSettings& settings) {
+  using Schedule = TrainSettings::Schedule;
+  if (end == checkpoint.steps || settings.schedule == Schedule::constant || settings.schedule == Schedule::step) return;
+  std::fprintf(stderr,
+               "note: the learning rate's schedule ends at step %llu now, not at %llu: at step %llu the rate goes from "
+               "%.3g to %.3g\n",
+               static_cast<unsigned long long>(end), static_cast<unsigned long long>(checkpoint.steps),
+               static_cast<unsigned long long>(checkpoint.step),
+               learning_rate_at(settings, checkpoint.step, checkpoint.steps),
+               learning_rate_at(settings, checkpoint.step, end));
+}
+
 /// Where a resumed run starts, and the options it takes over from the checkpoint.
-Status resume(Options& o, TrainingRequest& request) {
+Status resume(Options& o, const TrainSettings& settings, TrainingRequest& request) {
   HW_TRY(ResumePlace place, find_resume_place(o.resume));
   Checkpoint& checkpoint = place.checkpoint;
   const auto given = static_cast<uint64_t>(o.seed);
@@ -51,6 +65,7 @@ Status resume(Options& o, TrainingRequest& request) {
         "this checkpoint already is at step " + std::to_string(checkpoint.step) + " of " + std::to_string(end) + ".",
         "Ask for more with --steps."};
   }
+  note_schedule(checkpoint, end, settings);
   request.steps = end - checkpoint.step;
   if (!o.checkpoint_every) o.checkpoint_every = checkpoint.every;
   request.checkpoint = std::make_shared<const Checkpoint>(std::move(checkpoint));
@@ -125,7 +140,8 @@ int train(Options o) {
   if (!o.resume.empty()) {
     std::error_code ec;
     if (const Status held = fs::is_directory(o.out, ec) ? hold() : ok(); !held) return report(held.error());
-    if (const Status resumed = resume(o, request); !resumed) return report(resumed.error());
+    if (const Status resumed = resume(o, train_settings(*graph.find(*trainer)), request); !resumed)
+      return report(resumed.error());
   }
   if (o.seed >= 0) {
     const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}});
@@ -148,7 +164,7 @@ int train(Options o) {
     request.instruments->every = o.instruments_every;
   }
   if (!o.weights.file.empty()) {
-    if (const fs::path states = optimiser_file(o.weights.file); fs::exists(states))
+    if (const fs::path states = optimiser_file(o.weights.file); has_optimiser(o.weights.file))
       std::fprintf(stderr,
                    "note: the run begins with a new optimiser; --resume %s goes on with the one that was saved\n",
                    states.c_str());

@@ -201,10 +201,19 @@ std::optional<double> peak_of(const Graph& graph, const std::string& node, const
   return output ? output->peak : std::nullopt;
 }
 
+const char kPrevious[] = "weights.previous.safetensors";
+
+/// The optimiser's state of earlier weights is not left beside others.
+void set_states_aside(const fs::path& weights) {
+  std::error_code ignored;
+  fs::rename(optimiser_file(weights), optimiser_file(weights.parent_path() / kPrevious), ignored);
+}
+
 /// A failed run leaves no weights that could be taken for its own.
 void set_aside(const fs::path& weights) {
   std::error_code ignored;
-  fs::rename(weights, weights.parent_path() / "weights.previous.safetensors", ignored);
+  fs::rename(weights, weights.parent_path() / kPrevious, ignored);
+  set_states_aside(weights);
 }
 
 }  // namespace
@@ -276,6 +285,7 @@ std::vector<Error> write_results(const TrainOutcome& o, const fs::path& folder) 
     weights.metadata = {{"format", "halfwire"}, {"step", std::to_string(s.weights_step)}, {kChecksum, ""}};
     const Status saved = save_weights(weights, weights_file);
     keep(saved);
+    if (saved) set_states_aside(weights_file);
     if (saved && o.result.states) {
       Checkpoint states = *o.result.states;
       states.of_weights = checksum_of(weights);

@@ -38,6 +38,16 @@ Diagnostic to_diagnostic(const Error& error) {
   return d;
 }
 
+/// All that is there at a time is more than the machine has, although each value could lie in it.
+Diagnostic too_large(size_t total) {
+  Diagnostic d;
+  d.code = codes::out_of_memory;
+  d.severity = Severity::warning;
+  d.reason = "Training takes about " + memory_text(total) + " of memory; this machine has " +
+             memory_text(machine_memory()) + ". Make batches, layers or tables smaller, or use a narrower dtype.";
+  return d;
+}
+
 struct Options : GraphOptions {
   std::string fix, out;
   WeightsChoice weights;
@@ -107,6 +117,7 @@ int validate(const Options& o) {
     const auto found = estimate_memory(loaded->graph, *loaded->assets, device_ids().front());
     if (found) {
       memory = *found;
+      if (const size_t total = memory->total() + program; total > machine_memory()) all.push_back(too_large(total));
     } else if (found.error().code != codes::no_trainer && !found.error().code.starts_with("HW-A")) {  // told above
       all.push_back(to_diagnostic(found.error()));
     }
@@ -138,7 +149,6 @@ int validate(const Options& o) {
           memory_text(total).c_str(), memory_text(memory->parameters).c_str(), memory_text(memory->optimiser).c_str(),
           memory_text(memory->activations).c_str(), memory_text(memory->data).c_str(),
           memory_text(memory->copies).c_str(), memory_text(program).c_str());
-      if (total > machine_memory()) std::printf("this machine has %s\n", memory_text(machine_memory()).c_str());
     }
   }
   return errors ? kGraphErrors : kDone;

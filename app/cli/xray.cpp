@@ -149,8 +149,8 @@ void print(const XrayReport& r) {
   }
 }
 
-/// Trains first; what follows sees the states and the step after it.
-Status train_before(const Options& o, const LoadedGraph& loaded, XrayOptions& options) {
+/// Trains first; what follows sees the states and the step after it. The exit code: a signal ends the training alone.
+Result<int> train_before(const Options& o, const LoadedGraph& loaded, XrayOptions& options) {
   HW_TRY(const std::string trainer, find_trainer(loaded.graph));
   TrainingRequest request;
   request.graph = loaded.graph;
@@ -167,7 +167,7 @@ Status train_before(const Options& o, const LoadedGraph& loaded, XrayOptions& op
   options.states = last->states;
   const auto batches = static_cast<uint64_t>(train_settings(*loaded.graph.find(trainer)).accumulate);
   options.step = last->step * batches;
-  return ok();
+  return result.exit();
 }
 
 int xray(const Options& o) {
@@ -191,8 +191,11 @@ int xray(const Options& o) {
   if (!weights) return report(weights.error());
   options.weights = *weights;
   options.partial_weights = o.weights.partial;
+  int exit = kDone;
   if (o.steps) {
-    if (const Status trained = train_before(o, *loaded, options); !trained) return report(trained.error());
+    const auto trained = train_before(o, *loaded, options);
+    if (!trained) return report(trained.error());
+    exit = *trained;
   }
   const auto result = hw::xray(graph, *loaded->assets, options);
   if (!result) return report(result.error());
@@ -201,7 +204,7 @@ int xray(const Options& o) {
   } else {
     print(*result);
   }
-  return kDone;
+  return exit;
 }
 
 }  // namespace

@@ -130,9 +130,7 @@ class Checker {
       return;
     }
     if (entry->second.size() > 1) {
-      Diagnostic& d = report(codes::duplicate_link, socket.id, socket.label + " has more than one wire.");
-      d.link = entry->second.back().link;
-      d.remedies.push_back({"Remove the extra wire", {RemoveLink{*d.link}}});
+      check_extra_wire(socket, entry->second);
       return;
     }
     const InputWire& wire = entry->second.front();
@@ -155,12 +153,30 @@ class Checker {
     inputs_.emplace(socket.id, *wire.type);
   }
 
+  /// The one that comes from nowhere goes, else the last.
+  void check_extra_wire(const SocketDecl& socket, const std::vector<InputWire>& wires) {
+    const auto missing =
+        std::find_if(wires.begin(), wires.end(), [&](const InputWire& wire) { return !has_source(wire.link); });
+    const Link& extra = (missing == wires.end() ? wires.back() : *missing).link;
+    const std::string from = "\"" + extra.from + "." + extra.from_socket + "\"";
+    Diagnostic& d = report(codes::duplicate_link, socket.id,
+                           socket.label + " has " + std::to_string(wires.size()) + " wires; one comes from " + from +
+                               (missing == wires.end() ? "." : ", which does not exist."));
+    d.link = extra;
+    d.remedies.push_back({"Remove the wire from " + from, {RemoveLink{extra}}});
+  }
+
+  /// Whether the output that a wire leaves is there, as far as is known.
+  bool has_source(const Link& link) const {
+    const Node* source = graph_.find(link.from);
+    const NodeType* type = source ? Registry::instance().find(source->type) : nullptr;
+    return source && (!type || type->declared(source->params).has_output(link.from_socket));
+  }
+
   /// The wire has no type: the source's own diagnostics say why, unless its socket does not exist.
   void check_source(const SocketDecl& socket, const Link& link) {
     blocked_ = true;
-    const Node* source = graph_.find(link.from);
-    const NodeType* source_type = source ? Registry::instance().find(source->type) : nullptr;
-    if (source && (!source_type || source_type->declared(source->params).has_output(link.from_socket))) return;
+    if (has_source(link)) return;
     report_link(codes::unknown_socket, socket.id, link,
                 "The wire comes from \"" + link.from + "." + link.from_socket + "\", which does not exist.");
   }

@@ -188,7 +188,6 @@ void Session::Impl::inspect(const std::string& node) {
   inspection_.reset();
   next_inspection_ = {};
   if (!run_) return publish();
-  if (const Status status = run_->inspect(node); !status) return fail(status.error());
   if (state_ != RunState::running && !node.empty()) inspect_at_rest();
   publish();
 }

@@ -61,6 +61,7 @@ struct Session::Impl {
   void fail_of_exception() noexcept;
   /// Whether the states may be kept: after a step that failed only when none holds NaN or Inf.
   bool is_sound();
+  /// Looks into another node, "" into none: from the next step on, and at once where nothing runs.
   void inspect(const std::string& node);
   /// Nothing runs: computes what the next step would see, without changing any state. Nothing where the inspection is
   /// of the last step.

@@ -191,6 +191,8 @@ bool Session::Impl::settle() {
 }
 
 void Session::Impl::step() {
+  // Not before: another node makes another executable, and what the last one measured is to be seen at rest.
+  if (const Status opened = run_->inspect(inspected_); !opened) return fail(opened.error());
   const uint64_t at = progress_.step + ahead_;
   double preparing = 0;
   const bool inspects = !inspected_.empty() && (at + 1 >= target_ || Clock::now() >= next_inspection_);

@@ -118,11 +118,14 @@ StepOutcome TrainingRun::judge(uint64_t step, double loss, const std::vector<dou
   StepOutcome outcome{step, loss, {}, {}};
   scale_ = next_scale_;
   if (!std::isfinite(loss)) {  // no loss scale mends the forward pass
+    const std::string what = std::isnan(loss) ? "NaN" : "infinite";
     outcome.error =
-        Error{codes::not_finite, plan_.trainer,
-              "the loss became " + std::string(std::isnan(loss) ? "NaN" : "infinite") + " at step " +
-                  std::to_string(step + 1) + ".",
-              "Lower the learning rate, clip gradients, or widen the dtype of the nodes before it; then reset."};
+        step == 0  // no update was made yet, so that no learning rate is at fault
+            ? Error{codes::not_finite, plan_.trainer, "the loss is " + what + " at step 1, before any update.",
+                    "Look for the first bad value, or widen the dtype of the nodes before it; then reset."}
+            : Error{codes::not_finite, plan_.trainer,
+                    "the loss became " + what + " at step " + std::to_string(step + 1) + ".",
+                    "Lower the learning rate, clip gradients, or widen the dtype of the nodes before it; then reset."};
     return outcome;
   }
   outcome.error = bad_update(step, bad);

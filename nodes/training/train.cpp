@@ -11,7 +11,7 @@ static void declare(NodeDecl& d) {
       "beta2 v + (1 - beta2) g²; p -= lr · m̂ / (√v̂ + epsilon)`, with the usual bias corrections; AdamW: weight "
       "decay applied to p directly. Of a Hash Grid's table Adam and AdamW update the elements whose gradient is not 0 "
       "alone: the others get neither momentum nor weight decay, and the bias correction counts the updates of each "
-      "element.\n\nIn step t of T, counted from 0, the learning rate is `learning_rate` times "
+      "element, up to 65,535.\n\nIn step t of T, counted from 0, the learning rate is `learning_rate` times "
       "the schedule's factor: cosine `decay + (1 - decay) · (1 + cos(π t / T)) / 2`, exponential `decay^(t / T)`, step "
       "`decay^⌊t / decay_steps⌋`; so the share `decay` is reached after the last step, as PyTorch's schedulers count. "
       "In the first `warmup_steps` it is multiplied by `(t + 1) / warmup_steps`, too. The same seed gives the same "

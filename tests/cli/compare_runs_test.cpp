@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/io/assets.h"
+#include "engine/io/folder_lock.h"
 #include "tests/cli/process.h"
 
 namespace hw {
@@ -25,6 +26,15 @@ TEST(CliCompareRuns, WritesTheLossesOfEachRun) {
   EXPECT_THAT(csv, StartsWith("step,neural_texture,all_f16_scaled\n1,"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
   EXPECT_THAT(test::read_bytes(std::filesystem::path(out) / "compare.png"), HasSubstr("PNG"));
+}
+
+TEST(CliCompareRuns, AFolderHasOneWriter) {
+  const test::TempFolder folder;
+  const auto held = FolderLock::take(folder.path());
+  ASSERT_TRUE(held);
+  const auto o = cli(small({"compare-runs", kExample, "--steps", "1", "--out", folder.path()}));
+  EXPECT_EQ(o.exit, 3);
+  EXPECT_THAT(o.err, HasSubstr("HW-F002"));
 }
 
 TEST(CliCompareRuns, SaysWhatIsWrong) {

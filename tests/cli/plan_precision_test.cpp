@@ -106,6 +106,7 @@ TEST(CliPlanPrecision, CtrlCEndsTheSearchAndWritesNothing) {
   const test::TempFolder folder;
   const std::string out = (folder / "plan.halfwire").string();
   test::Process process(small({"plan-precision", kExample, "--budget", "loss=1%", "--steps", "1000000", "-o", out}));
+  ASSERT_TRUE(process.handles_interrupt());
   std::this_thread::sleep_for(std::chrono::seconds(1));
   ::kill(process.pid(), SIGINT);
   const auto o = process.wait();

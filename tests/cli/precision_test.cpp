@@ -51,6 +51,16 @@ TEST(CliXray, SaysWhatIsWrong) {
   EXPECT_THAT(weights.err, HasSubstr("HW-F001"));
 }
 
+TEST(CliXray, AnInterruptEndsTheTrainingBeforeItAndIsTold) {
+  test::Process process(small({"xray", kExample, "--steps", "1000000000"}));
+  ASSERT_TRUE(process.handles_interrupt());
+  ::usleep(1'000'000);
+  ::kill(process.pid(), SIGINT);
+  const auto o = process.wait();
+  EXPECT_EQ(o.exit, 128 + SIGINT) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("introduced")) << "of the step that it came to";
+}
+
 TEST(CliTrain, HaltsOnTheFirstBadValue) {
   const test::TempFolder folder;
   const std::string out = (folder / "out").string();

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 
 #include "tests/engine/io_temp.h"
 
@@ -41,6 +42,16 @@ class Process {
     ::_exit(127);
   }
   pid_t pid() const { return pid_; }
+  /// Waits until it handles SIGINT, 10 s at most: before, one would just end the process.
+  bool handles_interrupt() const {
+    for (int i = 0; i < 1000; ++i, ::usleep(10'000)) {
+      std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+      for (std::string line; std::getline(status, line);)
+        if (line.starts_with("SigCgt:") && (std::stoull(line.substr(7), nullptr, 16) >> (SIGINT - 1) & 1) == 1)
+          return true;
+    }
+    return false;
+  }
   Outcome wait() {
     int status = 0;
     ::waitpid(pid_, &status, 0);

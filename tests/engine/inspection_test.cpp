@@ -50,6 +50,18 @@ TEST(Inspection, CarriesTensorsAndGradients) {
   EXPECT_EQ(at_rest->inspection->items.front().gradient.dtype(), DType::f16);
 }
 
+TEST(Inspection, OfAnotherNodeAtRestLeavesTheRunsTimesAndMemory) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  const auto s = trained(session, graph_with(3));
+  ASSERT_FALSE(s->node_ms.empty());
+  for (const char* node : {"mlp", "hash_grid", ""}) {
+    session.inspect(node);
+    session.wait();
+    EXPECT_EQ(session.snapshot()->node_ms, s->node_ms) << node;
+    EXPECT_EQ(session.snapshot()->memory_bytes, s->memory_bytes) << node;
+  }
+}
+
 /// p [64] → MSE against 1: what the node p puts out is its parameter, number by number.
 Graph parameter_alone(const ParamMap& more = {}) {
   const std::vector<double> shape{64};

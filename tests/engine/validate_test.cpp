@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/graph/remedy.h"
+#include "engine/io/graph_file.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {
@@ -160,6 +161,23 @@ TEST(Validate, TheWiresOfACycleAreToldApart) {
 }
 
 // No Cast makes whole numbers.
+TEST(Validate, OfTwoWiresIntoOneInputTheOneFromNowhereGoes) {
+  // As in a file: an edit would not make them.
+  const auto remedy = [](const std::string& links) -> std::string {
+    const auto graph = parse_graph(R"({"halfwire": 1, "nodes": [
+      {"id": "a", "type": "constant"}, {"id": "b", "type": "constant"}, {"id": "n", "type": "neg"}], "links": [)" +
+                                       links + "]}",
+                                   "two_wires.halfwire");
+    EXPECT_TRUE(graph) << graph.error().text();
+    for (const Diagnostic& d : checked(*graph).all())
+      if (d.code == codes::duplicate_link) return d.remedies.front().label;
+    return "none";
+  };
+  EXPECT_EQ(remedy(R"(["a.y", "n.x"], ["b.y", "n.x"])"), "Remove the wire from \"b.y\"");
+  EXPECT_EQ(remedy(R"(["gone.y", "n.x"], ["b.y", "n.x"])"), "Remove the wire from \"gone.y\"");
+  EXPECT_EQ(remedy(R"(["a.z", "n.x"], ["b.y", "n.x"])"), "Remove the wire from \"a.z\"");
+}
+
 TEST(Validate, OnlyCastsThatThereAreAreOffered) {
   const Graph graph =
       test::built({AddNode{node("x", "random", {{"shape", std::vector<double>{8, 3}}})},
