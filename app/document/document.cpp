@@ -153,6 +153,12 @@ void Document::reapply(const Edits& edits) {
   announce(change);
 }
 
+void Document::takeBack(const Edits& inverse) {
+  const Change change = begin(inverse);
+  undo_edits(graph_, inverse);
+  announce(change);
+}
+
 Document::Change Document::begin(const Edits& edits) const {
   Change change;
   change.touched = touched_nodes(graph_, edits);

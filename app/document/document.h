@@ -168,8 +168,9 @@ class Document : public QObject {
   friend class EditCommand;
   void explain(const QString& what, const std::vector<std::string>& notes);
   bool pushExactly(const QString& text, const Edits& edits, int mergeId);
-  /// Applies edits known to fit (undo, redo) and tells everyone.
+  /// Redo and undo of edits that were applied to this graph: both tell everyone.
   void reapply(const Edits& edits);
+  void takeBack(const Edits& inverse);
   /// What edits did to the graph, for the signals; begun before they are applied.
   struct Change;
   Change begin(const Edits& edits) const;

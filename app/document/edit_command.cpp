@@ -43,7 +43,7 @@ void EditCommand::redo() {
 }
 
 void EditCommand::undo() {
-  document_.reapply(inverse_);
+  document_.takeBack(inverse_);
   applied_ = false;
 }
 

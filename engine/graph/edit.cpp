@@ -250,18 +250,22 @@ Result<Edits> apply_edits(Graph& graph, const Edits& edits) {
   for (const Edit& edit : edits) {
     const Status status = std::visit(applier, edit);
     if (!status) {
-      Edits ignored;
-      Applier back(graph, ignored, true);
-      for (auto it = undo.rbegin(); it != undo.rend(); ++it) {
-        const Status undone = std::visit(back, *it);
-        assert(undone);
-        (void)undone;
-      }
+      std::reverse(undo.begin(), undo.end());
+      undo_edits(graph, undo);
       return status.error();
     }
   }
   std::reverse(undo.begin(), undo.end());
   return undo;
+}
+
+void undo_edits(Graph& graph, const Edits& inverse) {
+  Edits ignored;
+  Applier back(graph, ignored, true);
+  for (const Edit& edit : inverse) {
+    [[maybe_unused]] const Status undone = std::visit(back, edit);
+    assert(undone);
+  }
 }
 
 std::vector<std::string> touched_nodes(const Graph& before, const Edits& edits) {

@@ -62,11 +62,14 @@ using Edit = std::variant<AddNode, RemoveNode, SetParam, SetLabel, MoveNode, Set
                           SetWeight, SetPolicy, AddLink, RemoveLink, SetFrame, RemoveFrame>;
 using Edits = std::vector<Edit>;
 
-/// Applies in order, all or nothing. Returns the edits that undo them, in the order to apply. Errors: unknown node,
-/// socket or parameter (HW-G003, HW-G004, HW-P002), a value out of range or a dtype that cannot be stored (HW-P001), a
-/// duplicate id. A wrong wire is not
-/// an error here.
+/// Applies in order, all or nothing. Returns the inverse, for undo_edits. Errors: unknown node, socket or parameter
+/// (HW-G003, HW-G004, HW-P002), a value out of range or a dtype that cannot be stored (HW-P001), a duplicate id. A
+/// wrong wire is not an error here.
 Result<Edits> apply_edits(Graph& graph, const Edits& edits);
+
+/// Takes back what apply_edits did to this very graph: applies the `inverse` that it returned. What only a file can
+/// hold (a wire into an unknown socket, a parameter that the type does not have) comes back as it was.
+void undo_edits(Graph& graph, const Edits& inverse);
 
 /// Nodes whose types may have changed by these edits (edited nodes, targets of links, targets of removed nodes' links).
 std::vector<std::string> touched_nodes(const Graph& before, const Edits& edits);

@@ -270,6 +270,27 @@ TEST(DocumentFiles, ABadFileChangesNothing) {
   EXPECT_TRUE(d.canUndo());
 }
 
+TEST(DocumentFiles, UndoBringsBackWhatOnlyAFileCanHold) {
+  QTemporaryDir folder;
+  std::ofstream(folder.filePath("odd.halfwire").toStdString()) << R"({"halfwire": 1, "nodes": [
+    {"id": "a", "type": "abs"}, {"id": "m", "type": "mlp", "params": {"strange": 3}}],
+    "links": [["a.y", "m.nowhere"], ["a.gone", "m.x"], ["a.y", "m.x"]]})";
+  Document d;
+  ASSERT_TRUE(d.load(QUrl::fromLocalFile(folder.filePath("odd.halfwire"))));
+  Refusals refusals(d);
+  const std::string before = write_graph(d.graph());
+  for (const char* id : {"a", "m"}) {
+    ASSERT_TRUE(d.push("Delete", {RemoveNode{id}}));
+    const std::string after = write_graph(d.graph());
+    d.undo();
+    EXPECT_EQ(write_graph(d.graph()), before) << id;
+    d.redo();
+    EXPECT_EQ(write_graph(d.graph()), after) << id;
+    d.undo();
+  }
+  EXPECT_EQ(refusals.count, 0);
+}
+
 TEST(DocumentFiles, WhatCannotBeWrittenIsSaidAndStaysModified) {
   Document d;
   fill(d);

@@ -35,7 +35,7 @@ TEST(Remedies, EachMendsTheWeightClashInOneStep) {
       Validator then;
       then.reset(mended);
       for (const Diagnostic& left : then.of("layer")) EXPECT_NE(left.socket, d.socket) << to_string(left);
-      ASSERT_TRUE(apply_edits(mended, *undo));
+      undo_edits(mended, *undo);
       EXPECT_EQ(mended, g);
     }
     EXPECT_THAT(kinds, ::testing::IsSupersetOf({"cast-weight", "set-dtype", "unify", "negotiate"}));
