@@ -76,8 +76,12 @@ void UiDump::poll() {
 }
 
 void UiDump::write() const {
-  QJsonArray items;
   const QPointF origin = window_->mapToGlobal(QPointF(0, 0));
+  QJsonArray items{QJsonObject{{"name", "window"},
+                               {"x", origin.x()},
+                               {"y", origin.y()},
+                               {"width", window_->width()},
+                               {"height", window_->height()}}};
   list(*window_->contentItem(), QRectF(QPointF(0, 0), QSizeF(window_->size())), origin, items);
   QSaveFile file(path_);
   if (!file.open(QIODevice::WriteOnly)) return;

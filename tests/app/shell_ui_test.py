@@ -459,6 +459,7 @@ def storm(binary, out, folder, graph):
         for i in list(range(0, 30)) + list(range(30, 0, -1)):
             resize(app, 1000 + i * 16, 640 + i * 10)
             time.sleep(0.05)
+        app.wait_for("the window has its last size", lambda i: i["window"]["width"] == 1016)
         app.click("close:viewportPanel")
         app.wait_for("the viewport is closed", lambda i: "viewport" not in i)
         app.click("menu:View")

@@ -107,13 +107,21 @@ class Desktop:
                 return value
             if time.monotonic() > deadline:
                 raise Failure(f"not within {seconds} s: {what}")
-            time.sleep(0.1)
+            time.sleep(0.02)
 
     def wait_item(self, name, seconds=60):
         return self.wait_for(f"{name} is on the screen", lambda items: items.get(name), seconds)
 
     def centre(self, name):
-        item = self.wait_item(name)
+        """The middle of an item once it rests: where a sheet, a panel or the window still moves, a click would miss."""
+        last = None
+
+        def rests(items):
+            nonlocal last
+            before, last = last, items.get(name)
+            return last and before and all(before[key] == last[key] for key in ("x", "y", "width", "height")) and last
+
+        item = self.wait_for(f"{name} is on the screen, at rest", rests)
         return item["x"] + item["width"] / 2, item["y"] + item["height"] / 2
 
     def grab(self, item=None):
