@@ -73,8 +73,12 @@ int jacobian_of(const Options& o) {
   how.partial_weights = o.weights.partial;
   const StopOnSignal stop;
   how.cancel = &StopOnSignal::asked();
-  const auto result = jacobian(loaded->graph, o.node, *loaded->assets, how);
-  if (!result) return report(result.error());
+  auto result = jacobian(loaded->graph, o.node, *loaded->assets, how);
+  if (!result) {
+    Error error = result.error();
+    if (error.where == kSampleOption) error.where = "--sample";
+    return report(error);
+  }
   if (o.json)
     std::printf("%s\n", to_json(*result).dump(2).c_str());
   else

@@ -25,7 +25,8 @@ struct Options {
   SceneOptions scene;
   std::string out, size, camera = kCamera;
   std::string view = kView, background;
-  double split = 0, fov = 0;  // fov 0: the camera's
+  std::vector<std::string> mesh_options;  // those that were given of the options that say how a mesh is seen
+  double split = 0, fov = 0;              // fov 0: the camera's
   bool compare = false;
 };
 
@@ -139,15 +140,9 @@ void note_pins(const Graph& graph) {
 
 /// Options that say how a mesh is seen, which a picture has no use for.
 Status refuse_mesh_options(const Options& o, const std::string& view) {
-  const std::pair<std::string, bool> given[] = {{"--camera", o.camera != kCamera},
-                                                {"--background", !o.background.empty()},
-                                                {"--view", o.view != kView},
-                                                {"--fov", o.fov > 0}};
-  for (const auto& [option, is_given] : given) {
-    if (!is_given) continue;
-    return Error{codes::bad_usage, option, view + " is an Image View, which shows no mesh.", "Leave it out."};
-  }
-  return ok();
+  if (o.mesh_options.empty()) return ok();
+  return Error{codes::bad_usage, o.mesh_options.front(), view + " is an Image View, which shows no mesh.",
+               "Leave it out."};
 }
 
 /// The Image View that is meant: --node, or the first one where the graph has no Viewport.
@@ -210,7 +205,11 @@ void add_render(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(0.0, 1.0));
   command->add_flag("--compare", o->compare,
                     "Print the PSNR of the field against the mesh's texture or the original picture");
-  command->callback([o, &chosen] { chosen = [o] { return render(*o); }; });
+  command->callback([o, command, &chosen] {
+    for (const char* option : {"--camera", "--background", "--view", "--fov"})
+      if (command->count(option) > 0) o->mesh_options.push_back(option);
+    chosen = [o] { return render(*o); };
+  });
 }
 
 }  // namespace hw::cli

@@ -32,15 +32,13 @@ struct FoundStates {
 };
 
 /// The optimiser's state beside weights that were read from `path`.
-FoundStates states_of(const WeightsFile& weights, const std::filesystem::path& path) {
+FoundStates states_beside(const std::filesystem::path& path) {
   const std::filesystem::path file = optimiser_file(path);
   std::error_code ec;
   if (!std::filesystem::exists(file, ec)) return {};
   auto read = guarded([&] { return read_checkpoint(file); });
   if (!read) return {nullptr, read.error()};
-  const auto checksum = weights.metadata.find(kChecksum);
-  if (checksum != weights.metadata.end() && checksum->second == read->of_weights && read->unsound.empty())
-    return {std::make_shared<const Checkpoint>(std::move(*read)), {}};
+  if (has_optimiser(path) && read->unsound.empty()) return {std::make_shared<const Checkpoint>(std::move(*read)), {}};
   return {nullptr, Error{codes::weights_mismatch, file.string(),
                          "the optimiser's state does not belong to the weights beside it.",
                          "The weights are used; training begins with a new optimiser."}};
@@ -224,7 +222,7 @@ void Document::readWeights(const QString& graphPath) {
   reading_ = true;
   fileWork_.start([self = QPointer<Document>(this), path, generation = generation_] {
     auto file = std::make_shared<Result<WeightsFile>>(guarded([&] { return read_weights(to_path(path)); }));
-    auto states = *file ? states_of(**file, to_path(path)) : FoundStates{};
+    auto states = *file ? states_beside(to_path(path)) : FoundStates{};
     // The destructor waits for this thread, so the document is there to receive the call.
     QMetaObject::invokeMethod(
         self.data(),

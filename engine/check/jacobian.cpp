@@ -247,7 +247,7 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
       std::ranges::all_of(outputs, [&](const Seeded& s) { return !s.dims.empty() && s.dims[0] == outputs[0].dims[0]; });
   if (sampled) out.samples = outputs[0].dims[0];
   if (o.sample < 0 || o.sample >= out.samples)
-    return Error{codes::bad_parameter, node,
+    return Error{codes::bad_parameter, kSampleOption,
                  "there is no sample " + std::to_string(o.sample) + "; there are " + std::to_string(out.samples) + ".",
                  "Samples count from 0."};
   // Before the backward passes; whether all samples share an input shows only afterwards.

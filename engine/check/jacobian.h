@@ -29,6 +29,9 @@ struct Jacobian {
   std::vector<JacobianBlock> blocks;  // float outputs × float inputs
 };
 
+/// The place of the error HW-P001 of a sample that is not there.
+inline constexpr char kSampleOption[] = "sample";
+
 struct JacobianOptions {
   std::string device = "ref";
   int64_t sample = 0;

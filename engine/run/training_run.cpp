@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/core/magnitudes.h"
+#include "engine/program/loss_scale_state.h"
 #include "engine/run/begin_updates.h"
 #include "engine/run/memory_estimate.h"
 #include "engine/run/write_weights.h"
@@ -31,6 +32,7 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
   std::vector<double> scale_before;
   if (const std::string scale = run->plan_.trainer + kLossScale; progress.states && progress.states->has(scale))
     scale_before = progress.states->read(scale).to_f64();
+  if (scale_before.size() < loss_scale_state::kBadCounts) scale_before.clear();  // no loss scale's, from a file
   HW_TRY(progress.states,
          run->device_->prepare_states(*run->plan_.program, progress.states, run->plan_.settings.seed, &made));
   if (run->plan_.updates) {
@@ -57,7 +59,8 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
     const Tensor now = run->states_->read((*run->plan_.program)[param.master].name);
     HW_CHECK(run->states_->write(average, now.to(all.at(average)->dtype)));
   }
-  const auto updates = scale_before.empty() ? progress.step : static_cast<uint64_t>(scale_before[2]);
+  const auto updates =
+      scale_before.empty() ? progress.step : static_cast<uint64_t>(scale_before[loss_scale_state::kUpdates]);
   for (const Param& param : run->plan_.program->params) {
     if (made_set.contains(param.name + kUpdates) && !made_set.contains(param.name + kFirstMoment))
       HW_CHECK(begin_updates(*run->states_, param.name, updates, &notes));
@@ -81,9 +84,10 @@ Status TrainingRun::begin_loss_scale(TrainingProgress& progress, const std::vect
   if (plan_.scaled.empty()) return ok();
   const std::string name = plan_.trainer + kLossScale;
   std::vector<double> state(states_->read(name).to_f64().size(), 0.0);
-  state[0] = goes_on ? before[0] : s.loss_scale;
-  state[1] = goes_on ? before[1] : 0;
-  state[2] = before.empty() ? static_cast<double>(progress.step) : before[2];
+  using namespace loss_scale_state;
+  state[kScale] = goes_on ? before[kScale] : s.loss_scale;
+  state[kClean] = goes_on ? before[kClean] : 0;
+  state[kUpdates] = before.empty() ? static_cast<double>(progress.step) : before[kUpdates];
   return states_->write(name, Tensor::from_f64(DType::f64, {static_cast<int64_t>(state.size())}, state));
 }
 
@@ -297,7 +301,8 @@ Status TrainingRun::restore(const Checkpoint& checkpoint, std::vector<std::strin
   for (const auto& [name, tensor] : checkpoint.states) HW_CHECK(states_->write(name, tensor));
   const auto scale = checkpoint.states.find(plan_.trainer + kLossScale);
   const bool scaled = scale != checkpoint.states.end();
-  const auto updates = scaled ? static_cast<uint64_t>(scale->second.to_f64()[2]) : checkpoint.step;
+  const auto updates =
+      scaled ? static_cast<uint64_t>(scale->second.to_f64()[loss_scale_state::kUpdates]) : checkpoint.step;
   for (const std::string& param : uncounted) HW_CHECK(begin_updates(*states_, param, updates, notes));
   return ok();
 }

@@ -3,6 +3,7 @@
 
 #include "engine/core/exceptions.h"
 #include "engine/core/thread_clock.h"
+#include "engine/program/loss_scale_state.h"
 #include "engine/run/training_run.h"
 
 namespace hw {
@@ -165,11 +166,12 @@ std::optional<Error> TrainingRun::bad_update(uint64_t step, const std::vector<do
 LossScaleEvent TrainingRun::loss_scale_event(uint64_t step, const std::vector<double>& state) const {
   LossScaleEvent event;
   event.step = step;
-  event.scale = state[0];
+  event.scale = state[loss_scale_state::kScale];
   for (size_t k = 0; k < plan_.scaled.size(); ++k) {
-    if (state[3 + k] <= 0) continue;
+    const double bad = state[loss_scale_state::kBadCounts + k];
+    if (bad <= 0) continue;
     event.skipped = true;
-    event.bad += static_cast<int64_t>(state[3 + k]);
+    event.bad += static_cast<int64_t>(bad);
     event.param = plan_.scaled[k];  // parameters stand in the order of the forward pass
   }
   return event;

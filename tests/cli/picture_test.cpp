@@ -97,8 +97,9 @@ TEST(Photograph, RenderTakesAnotherSizeAndRefusesAMissingPicture) {
   const Outcome nobody = cli({"render", graph, "-o", png, "--node", "nobody"});
   EXPECT_EQ(nobody.exit, 2) << nobody.err;
   EXPECT_THAT(nobody.err, HasSubstr("HW-G003"));
-  for (const auto& [option, value] : {std::pair("--camera", "10,20,1"), std::pair("--background", "zzz"),
-                                      std::pair("--view", "normals"), std::pair("--fov", "30")}) {
+  for (const auto& [option, value] :
+       {std::pair("--camera", "10,20,1"), std::pair("--background", "zzz"), std::pair("--view", "normals"),
+        std::pair("--view", "field"), std::pair("--fov", "30")}) {
     const Outcome unused = cli({"render", graph, "-o", png, option, value});
     EXPECT_EQ(unused.exit, 2) << option << unused.err;
     EXPECT_THAT(unused.err, HasSubstr(option));

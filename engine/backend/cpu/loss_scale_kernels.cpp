@@ -6,6 +6,7 @@
 
 #include "engine/backend/cpu/block_io.h"
 #include "engine/core/parallel.h"
+#include "engine/program/loss_scale_state.h"
 
 namespace hw::cpu {
 namespace {
@@ -46,7 +47,7 @@ class CheckFinite : public WholeKernel {
         piece(0);
       else
         parallel_for(pieces, piece);
-      in[0].as<double>()[3 + k] = static_cast<double>(bad.load());
+      in[0].as<double>()[loss_scale_state::kBadCounts + k] = static_cast<double>(bad.load());
     }
   }
 
@@ -61,9 +62,10 @@ class LossScaleUpdate : public WholeKernel {
   }
   void run(const StepInputs&, const Operand* in, const Operand*) override {
     auto* state = in[0].as<double>();
-    double &scale = state[0], &clean = state[1], &updates = state[2];
-    const bool bad = std::any_of(state + 3, state + in[0].size(), [](double count) { return count > 0; });
-    if (!bad) ++updates;
+    double &scale = state[loss_scale_state::kScale], &clean = state[loss_scale_state::kClean];
+    const bool bad =
+        std::any_of(state + loss_scale_state::kBadCounts, state + in[0].size(), [](double count) { return count > 0; });
+    if (!bad) ++state[loss_scale_state::kUpdates];
     if (!attr_.dynamic) return;
     if (bad) {
       clean = 0;

@@ -4,6 +4,7 @@
 
 #include "engine/backend/cpu/block_io.h"
 #include "engine/core/parallel.h"
+#include "engine/program/loss_scale_state.h"
 
 namespace hw::cpu {
 namespace {
@@ -49,7 +50,7 @@ class RunningSum : public WholeKernel {
     if (guarded_) {
       const auto* state = in[2].as<double>();
       if (std::any_of(state + 3, state + in[2].size(), [](double bad) { return bad > 0; })) return;
-      t = state[2];
+      t = state[loss_scale_state::kUpdates];
     }
     const T keep = T(average_ ? std::min(decay_, (1 + t) / (10 + t)) : 1);
     const T take = average_ ? T(1 - std::min(decay_, (1 + t) / (10 + t))) : T(1);

@@ -7,6 +7,7 @@
 #include "engine/backend/cpu/block_io.h"
 #include "engine/core/finite_limit.h"
 #include "engine/core/parallel.h"
+#include "engine/program/loss_scale_state.h"
 #include "engine/program/updates.h"
 
 namespace hw::cpu {
@@ -81,8 +82,8 @@ class Update : public WholeKernel {
         leave_out(in);
         return 0;
       }
-      unscale = 1 / state[0];
-      t = state[2] + 1;
+      unscale = 1 / state[loss_scale_state::kScale];
+      t = state[loss_scale_state::kUpdates] + 1;
     }
     double scale = attr_.unscale * unscale;
     if (attr_.clip_norm > 0) {

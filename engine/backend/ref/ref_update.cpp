@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/backend/ref/ref_ops.h"
+#include "engine/program/loss_scale_state.h"
 #include "engine/program/updates.h"
 
 namespace hw::ref {
@@ -27,9 +28,9 @@ struct Update {
     double unscale = 1;
     if (attr.guarded) {
       const Wide& state = c.in.back();
-      unscale = 1 / state[0];
-      t = state[2] + 1;
-      for (size_t i = 3; i < state.size(); ++i) bad = bad || state[i] > 0;
+      unscale = 1 / state[loss_scale_state::kScale];
+      t = state[loss_scale_state::kUpdates] + 1;
+      for (size_t i = loss_scale_state::kBadCounts; i < state.size(); ++i) bad = bad || state[i] > 0;
     }
     factor *= unscale;
     const Wide& norm = c.in[c.in.size() - (attr.guarded ? 2 : 1)];
@@ -120,7 +121,7 @@ void check_finite(Call& c) {
   for (size_t k = 1; k < c.in.size(); ++k) {
     double bad = 0;
     for (double g : c.in[k].v) bad += std::isfinite(g) ? 0 : 1;
-    c.in[0][2 + k] = bad;
+    c.in[0][loss_scale_state::kBadCounts + k - 1] = bad;
   }
 }
 
@@ -128,15 +129,16 @@ void loss_scale_update(Call& c) {
   const LossScaleAttr& attr = c.attr<LossScaleAttr>();
   Wide& state = c.in[0];
   bool bad = false;
-  for (size_t i = 3; i < state.size(); ++i) bad = bad || state[i] > 0;
-  if (!bad) ++state[2];
+  for (size_t i = loss_scale_state::kBadCounts; i < state.size(); ++i) bad = bad || state[i] > 0;
+  if (!bad) ++state[loss_scale_state::kUpdates];
   if (!attr.dynamic) return;
-  state[1] = bad ? 0 : state[1] + 1;
-  if (bad) state[0] = std::max(1.0, state[0] * attr.backoff);
-  if (state[1] < static_cast<double>(attr.interval)) return;
-  state[1] = 0;
-  const double grown = state[0] * attr.growth;
-  if (grown <= static_cast<double>(std::numeric_limits<float>::max())) state[0] = grown;
+  double &scale = state[loss_scale_state::kScale], &clean = state[loss_scale_state::kClean];
+  clean = bad ? 0 : clean + 1;
+  if (bad) scale = std::max(1.0, scale * attr.backoff);
+  if (clean < static_cast<double>(attr.interval)) return;
+  clean = 0;
+  const double grown = scale * attr.growth;
+  if (grown <= static_cast<double>(std::numeric_limits<float>::max())) scale = grown;
 }
 
 void accumulate(Call& c) {
@@ -152,9 +154,9 @@ void average_update(Call& c) {
   double t = static_cast<double>(c.step.update_index());
   if (c.in.size() == 3) {
     const Wide& state = c.in[2];
-    for (size_t i = 3; i < state.size(); ++i)
+    for (size_t i = loss_scale_state::kBadCounts; i < state.size(); ++i)
       if (state[i] > 0) return;
-    t = state[2];
+    t = state[loss_scale_state::kUpdates];
   }
   const double decay = std::min(c.attr<ScaleAttr>().factor, (1 + t) / (10 + t));
   for (size_t i = 0; i < c.in[0].size(); ++i) c.in[0][i] = decay * c.in[0][i] + (1 - decay) * c.in[1][i];

@@ -7,6 +7,7 @@
 #include "engine/backend/cuda/ops/map.h"
 #include "engine/core/finite_limit.h"
 #include "engine/kernels/optimisers.h"
+#include "engine/program/loss_scale_state.h"
 
 namespace hw::cuda {
 
@@ -15,7 +16,7 @@ using kernels::Target;
 
 HW_BODY bool bad_step(const double* loss_scale, int64_t size) {
   bool bad = false;
-  for (int64_t i = 3; i < size; ++i) bad = bad || loss_scale[i] > 0;
+  for (int64_t i = loss_scale_state::kBadCounts; i < size; ++i) bad = bad || loss_scale[i] > 0;
   return bad;
 }
 
@@ -41,8 +42,8 @@ struct MakeUpdateFactors {
     if (count) *count = 0;
     double loss_unscale = 1, t = step->update + 1;
     if (loss_scale) {
-      loss_unscale = 1 / loss_scale[0];
-      t = loss_scale[2] + 1;
+      loss_unscale = 1 / loss_scale[loss_scale_state::kScale];
+      t = loss_scale[loss_scale_state::kUpdates] + 1;
     }
     double scale = unscale * loss_unscale;
     if (norm.data) {
@@ -154,18 +155,19 @@ struct LossScaleStep {
   int64_t size;
   HW_BODY void operator()(int64_t) const {
     const bool bad = bad_step(state, size);
-    if (!bad) state[2] += 1;
+    if (!bad) state[loss_scale_state::kUpdates] += 1;
     if (!attr.dynamic) return;
+    double &scale = state[loss_scale_state::kScale], &clean = state[loss_scale_state::kClean];
     if (bad) {
-      state[1] = 0;
-      const double less = state[0] * attr.backoff;
-      state[0] = less > 1 ? less : 1.0;
+      clean = 0;
+      const double less = scale * attr.backoff;
+      scale = less > 1 ? less : 1.0;
       return;
     }
-    state[1] += 1;
-    if (state[1] < static_cast<double>(attr.interval)) return;
-    state[1] = 0;
-    if (state[0] * attr.growth <= 3.40282346638528859812e38) state[0] *= attr.growth;  // the largest f32
+    clean += 1;
+    if (clean < static_cast<double>(attr.interval)) return;
+    clean = 0;
+    if (scale * attr.growth <= 3.40282346638528859812e38) scale *= attr.growth;  // the largest f32
   }
 };
 
