@@ -84,10 +84,10 @@ Status TrainingRun::begin_loss_scale(TrainingProgress& progress, const std::vect
   if (plan_.scaled.empty()) return ok();
   const std::string name = plan_.trainer + kLossScale;
   std::vector<double> state(states_->read(name).to_f64().size(), 0.0);
-  using namespace loss_scale_state;
-  state[kScale] = goes_on ? before[kScale] : s.loss_scale;
-  state[kClean] = goes_on ? before[kClean] : 0;
-  state[kUpdates] = before.empty() ? static_cast<double>(progress.step) : before[kUpdates];
+  state[loss_scale_state::kScale] = goes_on ? before[loss_scale_state::kScale] : s.loss_scale;
+  state[loss_scale_state::kClean] = goes_on ? before[loss_scale_state::kClean] : 0;
+  state[loss_scale_state::kUpdates] =
+      before.empty() ? static_cast<double>(progress.step) : before[loss_scale_state::kUpdates];
   return states_->write(name, Tensor::from_f64(DType::f64, {static_cast<int64_t>(state.size())}, state));
 }
 

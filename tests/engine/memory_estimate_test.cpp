@@ -149,6 +149,42 @@ TEST(MemoryEstimate, CountsWhatATileTakes) {
   EXPECT_LT(static_cast<double>(told->total()), 1.25 * taken);
 }
 
+TEST(MemoryEstimate, TakesNothingOfWhatItCounts) {
+  Graph graph = test::neural_texture();
+  ASSERT_TRUE(
+      apply_edits(graph, {SetParam{"surface_sampler", "points", int64_t{1} << 20},
+                          AddNode{test::node("large", "constant", {{"shape", std::vector<double>{8192, 8192}}})},
+                          AddNode{test::node("mean", "mean")}, AddLink{test::link("large.y", "mean.x")}}));
+  test::QuadAssets assets;
+  std::optional<Result<MemoryEstimate>> told;
+  {
+    // Allocations of a mebibyte fail on the other thread.
+    const test::FailingMemory memory(1, std::numeric_limits<uint64_t>::max() / 2, size_t{1} << 20);
+    std::thread([&] { told = guarded([&] { return estimate_memory(graph, assets, "cpu"); }); }).join();
+    EXPECT_EQ(memory.seen(), 0u);
+  }
+  ASSERT_TRUE(*told) << told->error().text();
+  EXPECT_GT((*told)->total(), size_t{256} << 20);
+}
+
+TEST(MemoryEstimate, CountsAMeshWithItsColours) {
+  class Painted : public test::QuadAssets {
+   public:
+    Result<std::shared_ptr<const Mesh>> mesh(const std::string&) override {
+      auto mesh = std::make_shared<Mesh>(*test::textured_quad());
+      mesh->colours.assign(colours, {1, 1, 1});
+      return std::shared_ptr<const Mesh>(std::move(mesh));
+    }
+    size_t colours = 0;
+  };
+  Painted assets;
+  const auto plain = estimate_memory(test::neural_texture(), assets, "cpu");
+  assets.colours = 100'000;
+  const auto painted = estimate_memory(test::neural_texture(), assets, "cpu");
+  ASSERT_TRUE(plain && painted);
+  EXPECT_EQ(painted->data - plain->data, 100'000 * sizeof(Float3));
+}
+
 TEST(MemoryEstimate, RefusesWithTheFigure) {
   const MemoryEstimate needed{size_t{3} << 30, size_t{6} << 30, size_t{1} << 20, 512};
   EXPECT_TRUE(check_fits(needed, needed.total()));
