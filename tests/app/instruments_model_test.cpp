@@ -9,19 +9,20 @@
 #include "app/models/graph_model.h"
 #include "app/models/heat_map_model.h"
 #include "app/models/instruments_heat.h"
+#include "engine/run/instrument_report.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {
 namespace {
 
-/// A mean of squares of 65,536 f16 numbers whose gradients are too small for f16.
-void fill(Document& d) {
+/// A mean of squares of 65,536 f16 numbers; of the default ones the gradients are too small for f16.
+void fill(Document& d, double scale = 2e-4) {
   const std::vector<double> shape{256, 256};
   const std::string f16 = "f16";
   ASSERT_TRUE(d.push(
       "Fill",
       {AddNode{node("p", "parameter",
-                    {{"shape", shape}, {"dtype", f16}, {"init", std::string("constant")}, {"scale", 2e-4}})},
+                    {{"shape", shape}, {"dtype", f16}, {"init", std::string("constant")}, {"scale", scale}})},
        AddNode{node("relu", "relu")},
        AddNode{node("target", "constant", {{"shape", shape}, {"dtype", f16}, {"value", 0.0}})},
        AddNode{node("mse", "mse")}, AddNode{node("train", "train", {{"steps", int64_t{3}}, {"learning_rate", 1e-6}})},
@@ -109,6 +110,25 @@ TEST(InstrumentsModel, HeatMapColoursNodesAndWires) {
   run.restart();
   ASSERT_TRUE(wait_for([&] { return !instruments.known(); }));
   EXPECT_EQ(heat("mse"), -1);
+}
+
+TEST(InstrumentsModel, HeatMapSaysWhatIsOfASample) {
+  Document d;
+  fill(d, 0.5);
+  RunModel run(d, assets_of(d));
+  InstrumentsModel instruments(run);
+  const InstrumentsHeat heat(instruments);
+  run.start();
+  ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && instruments.known(); }));
+  const auto quantity = [](InstrumentQuantity q) {
+    const auto& all = instrument_quantities();
+    return static_cast<int>(std::ranges::find(all, q, &InstrumentQuantityInfo::quantity) - all.begin());
+  };
+  const int norm = quantity(InstrumentQuantity::gradient_norm), zeros = quantity(InstrumentQuantity::zero);
+  EXPECT_TRUE(heat.figureOf("relu", norm).startsWith("≈ ")) << heat.figureOf("relu", norm).toStdString();
+  EXPECT_THAT(heat.wordsOf("relu", norm).toStdString(), ::testing::HasSubstr("(of 4,096 sampled)"));
+  EXPECT_EQ(heat.figureOf("relu", zeros), "0") << "counted";
+  EXPECT_THAT(heat.wordsOf("relu", zeros).toStdString(), ::testing::Not(::testing::HasSubstr("sampled")));
 }
 
 }  // namespace

@@ -202,6 +202,11 @@ TEST(RunReopened, TheOptimisersStateIsOptional) {
     ASSERT_TRUE(d.saveAs(QUrl::fromLocalFile(file)));
     ASSERT_TRUE(d.weightsWritten());
     EXPECT_EQ(QFileInfo::exists(folder.filePath("g.optimiser.safetensors")), keeps);
+    Document again;
+    RunModel reopened(again, assets_of(again));
+    ASSERT_TRUE(again.load(QUrl::fromLocalFile(file)));
+    ASSERT_TRUE(wait_for([&] { return reopened.loaded(); }));
+    EXPECT_EQ(reopened.loadedStates(), keeps) << "what the empty loss panel says";
   }
 }
 

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <new>
 
 #include "app/viewport/headless.h"
 #include "app/viewport/schedule.h"
+#include "app/viewport/shade_job.h"
 #include "app/viewport/shading.h"
 #include "tests/viewport/test_meshes.h"
 
@@ -20,6 +22,15 @@ Camera facing_quad(float fill) {
   camera.fov = 40;
   camera.distance = 1 / (fill * std::tan(20.0f * 3.14159265f / 180));
   return camera;
+}
+
+TEST(ShadeJob, WhatIsThrownIsTheResultsError) {
+  ShadeJob job;
+  job.gate = std::make_shared<DeviceGate>();
+  job.raster = reinterpret_cast<VkFence>(uintptr_t{1});  // never waited for: the question before it throws
+  job.run([]() -> bool { throw std::bad_alloc(); });
+  ASSERT_TRUE(job.result && job.result->error);
+  EXPECT_EQ(job.result->error->code, codes::out_of_memory);
 }
 
 class ViewportTest : public testing::Test {
