@@ -446,7 +446,8 @@ def resize(app, width, height):
 
 def end_in_order(app):
     app.process.terminate()
-    expect(app.process.wait(30) == 0, "a request to end is served in order")
+    status = app.process.wait(60)
+    expect(status == 0, f"a request to end is served in order, not with {status}: {app.output()[-2000:]}")
 
 
 def storm(binary, out, folder, graph):

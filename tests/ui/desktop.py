@@ -62,13 +62,19 @@ class Desktop:
                 self.shot("failed")
             except OSError:
                 pass
-        if self.process.poll() is None:
+        ended = self.process.poll() is None
+        if ended:
             self.process.terminate()
             try:
-                self.process.wait(20)
+                self.process.wait(60)
             except subprocess.TimeoutExpired:
                 self.process.kill()
+                self.process.wait()
+        said = self.output()
         self.log.close()
+        if kind is None:
+            expect(not ended or self.process.returncode == 0, f"asked to end, it ended with {self.process.returncode}: {said[-2000:]}")
+            expect("Sanitizer:" not in said and "runtime error:" not in said, f"a sanitizer reports: {said[-8000:]}")
 
     # ---- looking
 
