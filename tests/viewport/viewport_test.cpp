@@ -10,6 +10,7 @@
 #include "app/viewport/schedule.h"
 #include "app/viewport/shade_job.h"
 #include "app/viewport/shading.h"
+#include "engine/core/codes.h"
 #include "tests/viewport/test_meshes.h"
 
 namespace hw::viewport {
