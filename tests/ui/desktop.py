@@ -153,7 +153,7 @@ class Desktop:
         subprocess.run(["xdotool", *map(str, arguments)], check=True)
 
     def move(self, x, y):
-        self.xdotool("mousemove", "--sync", round(x), round(y))
+        self.xdotool("mousemove", round(x), round(y))  # --sync waits 15 s where the mouse is there already
         time.sleep(0.03)
 
     def click(self, where, button=1, repeat=1):
