@@ -6,7 +6,7 @@
 
 #include "app/canvas/strip_node.h"
 #include "app/document/text.h"
-#include "engine/run/instrument_report.h"
+#include "engine/instrument/instrument_report.h"
 
 namespace hw::app {
 

@@ -1,5 +1,5 @@
 // bake: the Viewport node's field as textures of its mesh, written as .glb or .obj.
-#include "engine/run/bake.h"
+#include "engine/bake/bake.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>

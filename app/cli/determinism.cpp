@@ -1,5 +1,5 @@
 // determinism: one graph at several numbers of threads, bit for bit; names the ops whose bits depend on it.
-#include "engine/check/determinism.h"
+#include "engine/compare/determinism.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/whole_training.h"
-#include "engine/run/bad_value.h"
+#include "engine/train/bad_value.h"
 
 namespace hw::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "app/cli/report.h"
 #include "engine/backend/cuda/gpus.h"
 #include "engine/backend/product_info.h"
-#include "engine/run/memory_estimate.h"
+#include "engine/plan/memory_estimate.h"
 
 namespace hw::cli {
 

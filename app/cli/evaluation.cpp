@@ -1,8 +1,8 @@
 #include "app/cli/evaluation.h"
 
 #include "app/cli/device_choice.h"
-#include "engine/run/memory_estimate.h"
-#include "engine/run/write_weights.h"
+#include "engine/plan/memory_estimate.h"
+#include "engine/plan/write_weights.h"
 
 namespace hw::cli {
 

@@ -10,7 +10,7 @@
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
-#include "engine/run/train_settings.h"
+#include "engine/plan/train_settings.h"
 
 namespace hw::cli {
 namespace {

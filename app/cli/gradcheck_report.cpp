@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "engine/run/bad_value.h"
+#include "engine/train/bad_value.h"
 
 namespace hw::cli {
 

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "engine/check/grad_check.h"
-#include "engine/check/reduced_graph.h"
+#include "engine/gradient/grad_check.h"
+#include "engine/plan/reduced_graph.h"
 
 namespace hw::cli {
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/run/instruments.h"
+#include "engine/instrument/instruments.h"
 
 namespace hw::cli {
 

@@ -6,7 +6,7 @@
 #include "engine/graph/lower.h"
 #include "engine/graph/validate.h"
 #include "engine/io/assets.h"
-#include "engine/run/session.h"
+#include "engine/train/session.h"
 
 namespace CLI {
 class App;

@@ -10,7 +10,7 @@
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
 #include "engine/io/npy.h"
-#include "engine/run/train_settings.h"
+#include "engine/plan/train_settings.h"
 
 namespace hw::cli {
 namespace {

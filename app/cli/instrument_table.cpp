@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "engine/run/instrument_report.h"
+#include "engine/instrument/instrument_report.h"
 
 namespace hw::cli {
 namespace {

@@ -1,5 +1,5 @@
 // jacobian: how a node's outputs change with its inputs, for one sample.
-#include "engine/check/jacobian.h"
+#include "engine/gradient/jacobian.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -6,7 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/report.h"
-#include "engine/check/precision_matrix.h"
+#include "engine/precision/precision_matrix.h"
 
 namespace hw::cli {
 namespace {

@@ -1,5 +1,5 @@
 // parity: one graph on two devices, op by op and step by step; names the node that diverges first.
-#include "engine/check/parity.h"
+#include "engine/compare/parity.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/cli/whole_training.h"
 #include "engine/io/npy.h"
-#include "engine/run/bad_value.h"
+#include "engine/train/bad_value.h"
 
 namespace hw::cli {
 namespace {

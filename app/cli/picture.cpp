@@ -6,7 +6,7 @@
 
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
-#include "engine/run/finite.h"
+#include "engine/field/finite.h"
 
 namespace hw::cli {
 namespace {

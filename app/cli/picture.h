@@ -3,7 +3,7 @@
 
 #include "app/cli/graph_input.h"
 #include "app/cli/weights_choice.h"
-#include "engine/run/picture.h"
+#include "engine/field/picture.h"
 
 namespace hw::cli {
 

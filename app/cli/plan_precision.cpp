@@ -9,9 +9,9 @@
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
-#include "engine/check/precision_planner.h"
 #include "engine/core/parallel.h"
 #include "engine/io/graph_file.h"
+#include "engine/precision/precision_planner.h"
 
 namespace hw::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/check/what_if.h"
+#include "engine/precision/what_if.h"
 
 namespace hw::cli {
 

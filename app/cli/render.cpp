@@ -10,8 +10,8 @@
 #include "app/cli/picture.h"
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
+#include "engine/field/finite.h"
 #include "engine/io/assets.h"
-#include "engine/run/finite.h"
 #if HALFWIRE_HAS_VIEWPORT
 #include "app/viewport/headless.h"
 #endif

@@ -6,7 +6,7 @@
 #include "app/cli/evaluation.h"
 #include "app/cli/input_files.h"
 #include "app/cli/report.h"
-#include "engine/run/train_settings.h"
+#include "engine/plan/train_settings.h"
 
 namespace hw::cli {
 namespace {

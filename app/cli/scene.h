@@ -6,7 +6,7 @@
 
 #include "app/cli/graph_input.h"
 #include "app/cli/weights_choice.h"
-#include "engine/run/evaluator.h"
+#include "engine/field/evaluator.h"
 
 namespace hw::cli {
 

@@ -15,8 +15,8 @@
 #include "engine/core/parallel.h"
 #include "engine/io/checkpoint_writer.h"
 #include "engine/io/folder_lock.h"
-#include "engine/run/bad_value.h"
-#include "engine/run/memory_estimate.h"
+#include "engine/plan/memory_estimate.h"
+#include "engine/train/bad_value.h"
 
 namespace hw::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/io/checkpoint_file.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
-#include "engine/run/bad_value.h"
+#include "engine/train/bad_value.h"
 
 namespace hw::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/cli/training.h"
-#include "engine/run/train_settings.h"
+#include "engine/plan/train_settings.h"
 
 namespace hw::cli {
 

@@ -7,7 +7,7 @@
 
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
-#include "engine/check/first_bad_value.h"
+#include "engine/train/first_bad_value.h"
 
 namespace hw::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/graph/fix.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
-#include "engine/run/memory_estimate.h"
+#include "engine/plan/memory_estimate.h"
 
 namespace hw::cli {
 namespace {

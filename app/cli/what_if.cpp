@@ -1,5 +1,5 @@
 // what-if: chosen nodes in another dtype, trained beside the graph as it is, from the same seed.
-#include "engine/check/what_if.h"
+#include "engine/precision/what_if.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -6,7 +6,7 @@
 
 #include "app/cli/graph_input.h"
 #include "app/cli/weights_choice.h"
-#include "engine/check/reduced_graph.h"
+#include "engine/plan/reduced_graph.h"
 
 namespace hw::cli {
 

@@ -1,5 +1,5 @@
 // xray: a graph beside its f64 shadow: per value the error its node introduced and the error it inherited.
-#include "engine/check/xray.h"
+#include "engine/precision/xray.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,8 +12,8 @@
 #include "app/cli/report.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
-#include "engine/run/bad_value.h"
-#include "engine/run/train_settings.h"
+#include "engine/plan/train_settings.h"
+#include "engine/train/bad_value.h"
 
 namespace hw::cli {
 namespace {

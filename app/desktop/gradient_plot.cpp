@@ -6,7 +6,7 @@
 
 #include "app/desktop/curve.h"
 #include "app/models/format.h"
-#include "engine/run/gradient_paths.h"
+#include "engine/instrument/gradient_paths.h"
 
 namespace hw::app {
 namespace {

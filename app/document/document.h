@@ -13,7 +13,7 @@
 #include "engine/core/tensor.h"
 #include "engine/graph/fit_weights.h"
 #include "engine/graph/validate.h"
-#include "engine/run/checkpoint.h"
+#include "engine/train/checkpoint.h"
 
 namespace hw::app {
 

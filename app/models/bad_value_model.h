@@ -5,7 +5,7 @@
 #include <QVariantList>
 
 #include "app/document/document.h"
-#include "engine/run/bad_value.h"
+#include "engine/train/bad_value.h"
 
 namespace hw::app {
 

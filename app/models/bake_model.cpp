@@ -1,10 +1,10 @@
 #include "app/models/bake_model.h"
 
 #include "app/document/text.h"
+#include "engine/bake/bake.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 #include "engine/io/assets.h"
-#include "engine/run/bake.h"
 
 namespace hw::app {
 

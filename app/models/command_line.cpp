@@ -7,7 +7,7 @@
 #include "app/document/text.h"
 #include "engine/core/codes.h"
 #include "engine/io/graph_file.h"
-#include "engine/run/train_settings.h"
+#include "engine/plan/train_settings.h"
 
 namespace hw::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <QStringList>
 
 #include "app/document/text.h"
-#include "engine/run/instrument_report.h"
+#include "engine/instrument/instrument_report.h"
 
 namespace hw::app {
 

@@ -5,7 +5,7 @@
 #include <QString>
 #include <memory>
 
-#include "engine/run/instruments.h"
+#include "engine/instrument/instruments.h"
 
 namespace hw::app {
 

@@ -7,7 +7,7 @@
 
 #include "app/document/document.h"
 #include "app/models/run_model.h"
-#include "engine/run/instruments.h"
+#include "engine/instrument/instruments.h"
 
 namespace hw::app {
 

@@ -10,8 +10,8 @@
 #include "app/models/param_value.h"
 #include "engine/graph/check_tie.h"
 #include "engine/graph/node_draws.h"
+#include "engine/plan/train_settings.h"
 #include "engine/program/random_ops.h"
-#include "engine/run/train_settings.h"
 
 namespace hw::app {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
-#include "engine/run/instrument_report.h"
+#include "engine/instrument/instrument_report.h"
 
 namespace hw::app {
 namespace {

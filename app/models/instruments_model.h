@@ -7,7 +7,7 @@
 
 #include "app/models/graph_model_card.h"
 #include "app/models/run_model.h"
-#include "engine/run/instrument_report.h"
+#include "engine/instrument/instrument_report.h"
 
 namespace hw::app {
 

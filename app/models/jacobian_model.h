@@ -7,7 +7,7 @@
 #include <atomic>
 
 #include "app/document/document.h"
-#include "engine/check/jacobian.h"
+#include "engine/gradient/jacobian.h"
 
 namespace hw::app {
 

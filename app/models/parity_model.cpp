@@ -5,9 +5,9 @@
 
 #include "app/document/text.h"
 #include "app/models/format.h"
-#include "engine/check/parity.h"
-#include "engine/check/reduced_graph.h"
-#include "engine/run/bad_value.h"
+#include "engine/compare/parity.h"
+#include "engine/plan/reduced_graph.h"
+#include "engine/train/bad_value.h"
 
 namespace hw::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <QImage>
 
 #include "app/models/watched_view.h"
-#include "engine/run/picture.h"
+#include "engine/field/picture.h"
 
 namespace hw::app {
 

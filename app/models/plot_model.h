@@ -4,7 +4,7 @@
 #include <QVariantList>
 
 #include "app/models/watched_view.h"
-#include "engine/run/plot.h"
+#include "engine/field/plot.h"
 
 namespace hw::app {
 

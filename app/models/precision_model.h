@@ -9,7 +9,7 @@
 #include <atomic>
 
 #include "app/models/run_model.h"
-#include "engine/check/precision_planner.h"
+#include "engine/precision/precision_planner.h"
 
 namespace hw::app {
 

@@ -3,7 +3,7 @@
 
 #include <QVariantList>
 
-#include "engine/check/precision_planner.h"
+#include "engine/precision/precision_planner.h"
 
 namespace hw::app {
 

@@ -3,8 +3,8 @@
 #include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/models/format.h"
-#include "engine/run/memory_estimate.h"
-#include "engine/run/train_settings.h"
+#include "engine/plan/memory_estimate.h"
+#include "engine/plan/train_settings.h"
 
 namespace hw::app {
 namespace {

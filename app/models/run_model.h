@@ -12,7 +12,7 @@
 #include <deque>
 
 #include "app/document/document.h"
-#include "engine/run/session.h"
+#include "engine/train/session.h"
 
 namespace hw::app {
 

@@ -2,12 +2,12 @@
 
 #include "app/document/text.h"
 #include "app/models/run_model.h"
-#include "engine/check/first_bad_value.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 #include "engine/io/checkpoint_file.h"
-#include "engine/run/train_settings.h"
-#include "engine/run/training_plan.h"
+#include "engine/plan/train_settings.h"
+#include "engine/plan/training_plan.h"
+#include "engine/train/first_bad_value.h"
 
 namespace hw::app {
 

@@ -3,7 +3,7 @@
 #include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/models/run_model.h"
-#include "engine/run/train_settings.h"
+#include "engine/plan/train_settings.h"
 
 namespace hw::app {
 namespace {

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "app/document/document.h"
-#include "engine/run/session.h"
+#include "engine/train/session.h"
 
 namespace hw::app {
 

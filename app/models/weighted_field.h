@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-#include "engine/run/evaluator.h"
+#include "engine/field/evaluator.h"
 
 namespace hw::app {
 

@@ -11,9 +11,9 @@
 #include "app/models/run_model.h"
 #include "app/models/xray_words.h"
 #include "engine/core/exceptions.h"
-#include "engine/run/bad_value.h"
-#include "engine/run/train_settings.h"
-#include "engine/run/training_plan.h"
+#include "engine/plan/train_settings.h"
+#include "engine/plan/training_plan.h"
+#include "engine/train/bad_value.h"
 
 namespace hw::app {
 namespace {

@@ -6,7 +6,7 @@
 #include <atomic>
 
 #include "app/document/document.h"
-#include "engine/check/xray.h"
+#include "engine/precision/xray.h"
 
 namespace hw::app {
 

@@ -3,7 +3,7 @@
 
 #include <QString>
 
-#include "engine/check/xray.h"
+#include "engine/precision/xray.h"
 
 namespace hw::app {
 

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "engine/run/checkpoint.h"
+#include "engine/train/checkpoint.h"
 
 namespace hw {
 

@@ -1,4 +1,4 @@
-// Train: the end of a training pipeline. engine/run reads its settings; it lowers to nothing.
+// Train: the end of a training pipeline. engine/plan reads its settings; it lowers to nothing.
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::train {

@@ -9,7 +9,7 @@
 #include "app/models/graph_model.h"
 #include "app/models/heat_map_model.h"
 #include "app/models/instruments_heat.h"
-#include "engine/run/instrument_report.h"
+#include "engine/instrument/instrument_report.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "engine/check/example_assets.h"
-#include "engine/check/parity.h"
-#include "engine/check/reduced_graph.h"
+#include "engine/compare/parity.h"
 #include "engine/io/graph_file.h"
-#include "engine/run/train_settings.h"
+#include "engine/node/example_assets.h"
+#include "engine/plan/reduced_graph.h"
+#include "engine/plan/train_settings.h"
 
 namespace hw::test {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "engine/check/tolerance.h"
+#include "engine/compare/tolerance.h"
 #include "fixture_cases.h"
 
 namespace hw::test {

@@ -1,6 +1,6 @@
 // What an instruction says that it ran is what ran: a product that the library has no kernel for names the sums of our
 // own that made it.
-#include "engine/run/training_run.h"
+#include "engine/train/training_run.h"
 #include "host_gpu.h"
 #include "op_cases.h"
 #include "tests/engine/graph_builder.h"

@@ -1,6 +1,6 @@
 // What a training needs is held against the memory that it is to lie in: that of each GPU, and the host's.
-#include "engine/run/memory_estimate.h"
-#include "engine/run/training_run.h"
+#include "engine/plan/memory_estimate.h"
+#include "engine/train/training_run.h"
 #include "host_gpu.h"
 #include "host_rows.h"
 #include "tests/engine/graph_builder.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/backend/cuda/cuda_executable.h"
-#include "engine/run/session.h"
-#include "engine/run/training_run.h"
+#include "engine/train/session.h"
+#include "engine/train/training_run.h"
 #include "host_gpu.h"
 #include "host_rows.h"
 #include "op_cases.h"

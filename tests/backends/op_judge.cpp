@@ -3,7 +3,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "engine/check/rounding_error.h"
+#include "engine/compare/rounding_error.h"
 
 namespace hw::test {
 namespace {

@@ -1,7 +1,7 @@
 // Whether what a device makes of an op is what it should make, within the op's documented bound.
 #pragma once
 
-#include "engine/check/tolerance.h"
+#include "engine/compare/tolerance.h"
 #include "op_cases.h"
 
 namespace hw::test {

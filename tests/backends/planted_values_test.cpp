@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "engine/check/rounding_error.h"
+#include "engine/compare/rounding_error.h"
 #include "engine/program/updates.h"
 #include "narrow_sums.h"
 #include "op_judge.h"

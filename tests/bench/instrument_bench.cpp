@@ -8,10 +8,10 @@
 
 #include "engine/backend/backend.h"
 #include "engine/core/thread_clock.h"
+#include "engine/instrument/instruments.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
-#include "engine/run/instruments.h"
-#include "engine/run/session.h"
+#include "engine/train/session.h"
 #include "tests/bench/neural_texture.h"
 
 namespace hw::bench {

@@ -13,12 +13,12 @@
 #include <map>
 
 #include "engine/backend/backend.h"
-#include "engine/check/paired_time.h"
 #include "engine/core/parallel.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
+#include "engine/plan/training_plan.h"
+#include "engine/precision/paired_time.h"
 #include "engine/program/builder.h"
-#include "engine/run/training_plan.h"
 
 namespace hw::bench {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/core/parallel.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
-#include "engine/run/training_plan.h"
+#include "engine/plan/training_plan.h"
 #include "tests/bench/arguments.h"
 #include "tests/bench/conv_bench.h"
 #include "tests/bench/field_bench.h"

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "engine/backend/backend.h"
-#include "engine/check/paired_time.h"
+#include "engine/precision/paired_time.h"
 #include "engine/program/builder.h"
 
 namespace hw::bench {

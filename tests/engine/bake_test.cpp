@@ -1,14 +1,14 @@
 // Baking: which texel shows what, what is done at seams, which texture coordinates can hold a picture, how it is
 // stopped.
-#include "engine/run/bake.h"
+#include "engine/bake/bake.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "engine/run/unwrap.h"
-#include "engine/run/uv_raster.h"
+#include "engine/bake/unwrap.h"
+#include "engine/bake/uv_raster.h"
 #include "tests/engine/quad_assets.h"
 
 namespace hw {

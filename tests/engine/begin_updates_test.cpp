@@ -1,10 +1,10 @@
 // Updates of elements where they were not counted so far: an older checkpoint, a table that was shared.
-#include "engine/run/begin_updates.h"
+#include "engine/train/begin_updates.h"
 
 #include <gmock/gmock.h>
 
-#include "engine/run/session.h"
-#include "engine/run/training_plan.h"
+#include "engine/plan/training_plan.h"
+#include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

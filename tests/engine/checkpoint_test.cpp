@@ -8,7 +8,7 @@
 #include "engine/core/parallel.h"
 #include "engine/io/checkpoint_writer.h"
 #include "engine/io/weights_file.h"
-#include "engine/run/session.h"
+#include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/io_temp.h"
 #include "tests/engine/quad_assets.h"

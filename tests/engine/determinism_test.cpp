@@ -1,11 +1,11 @@
 // Determinism: every op gives the same bits at 1, 2, 3 and 8 threads; a product that does not is named.
-#include "engine/check/determinism.h"
+#include "engine/compare/determinism.h"
 
 #include <gmock/gmock.h>
 
-#include "engine/check/example_assets.h"
 #include "engine/core/parallel.h"
-#include "engine/run/training_plan.h"
+#include "engine/node/example_assets.h"
+#include "engine/plan/training_plan.h"
 #include "tests/engine/faulty_device.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"

@@ -1,12 +1,12 @@
 // First bad value: planted Inf and NaN are named with node, pass, element and inputs; a clean run is left alone.
-#include "engine/check/first_bad_value.h"
+#include "engine/train/first_bad_value.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "engine/core/magnitudes.h"
-#include "engine/run/session.h"
+#include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

@@ -1,11 +1,11 @@
 // The gradient check: right adjoints pass, planted faults are found and pinned to their node.
-#include "engine/check/grad_check.h"
+#include "engine/gradient/grad_check.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
-#include "engine/check/reduced_graph.h"
+#include "engine/plan/reduced_graph.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

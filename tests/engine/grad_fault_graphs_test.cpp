@@ -1,7 +1,7 @@
 // Planted faults in larger graphs: with residuals, and where many derivatives are taken at kinks.
 #include <gmock/gmock.h>
 
-#include "engine/check/grad_check.h"
+#include "engine/gradient/grad_check.h"
 #include "engine/graph/edit.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"

@@ -1,7 +1,7 @@
 // Planted faults: a wrong adjoint of each kind is caught, and pinned to its node.
 #include <gmock/gmock.h>
 
-#include "engine/check/grad_check.h"
+#include "engine/gradient/grad_check.h"
 #include "engine/graph/edit.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/run/brief_number.h"
-#include "engine/run/instrument_report.h"
-#include "engine/run/instruments.h"
-#include "engine/run/session.h"
+#include "engine/instrument/brief_number.h"
+#include "engine/instrument/instrument_report.h"
+#include "engine/instrument/instruments.h"
+#include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

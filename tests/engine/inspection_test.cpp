@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/run/session.h"
+#include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

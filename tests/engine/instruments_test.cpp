@@ -1,5 +1,5 @@
 // Instruments: which gradients underflow is named, cost stays within its budget, training is as without them.
-#include "engine/run/instruments.h"
+#include "engine/instrument/instruments.h"
 
 #include <gmock/gmock.h>
 
@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "engine/core/parallel.h"
-#include "engine/run/instrument_report.h"
-#include "engine/run/session.h"
+#include "engine/instrument/instrument_report.h"
+#include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/codes.h"
-#include "engine/run/train_settings.h"
+#include "engine/plan/train_settings.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {

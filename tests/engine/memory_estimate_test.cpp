@@ -1,5 +1,5 @@
 // The memory estimate: near what training takes, told apart by what it is for, and refused with the figure.
-#include "engine/run/memory_estimate.h"
+#include "engine/plan/memory_estimate.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 #include "engine/program/builder.h"
-#include "engine/run/session.h"
+#include "engine/train/session.h"
 #include "tests/engine/failing_memory.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"

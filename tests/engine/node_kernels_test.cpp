@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "engine/program/work.h"
-#include "engine/run/session.h"
-#include "engine/run/training_run.h"
+#include "engine/train/session.h"
+#include "engine/train/training_run.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "engine/backend/backend.h"
-#include "engine/check/tolerance.h"
+#include "engine/compare/tolerance.h"
 #include "engine/program/updates.h"
 #include "engine/program/widen_program.h"
 

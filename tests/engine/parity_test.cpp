@@ -1,14 +1,14 @@
 // Parity: devices that agree do so on every seed; a planted fault is pinned to the very op that has it.
-#include "engine/check/parity.h"
+#include "engine/compare/parity.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <random>
 
-#include "engine/check/tolerance.h"
+#include "engine/compare/tolerance.h"
+#include "engine/plan/training_plan.h"
 #include "engine/program/builder.h"
-#include "engine/run/training_plan.h"
 #include "tests/engine/faulty_device.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"

@@ -1,5 +1,5 @@
 // What an Image View shows: a field at pixel centres, and its distance from the original.
-#include "engine/run/picture.h"
+#include "engine/field/picture.h"
 
 #include <cmath>
 

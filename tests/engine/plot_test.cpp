@@ -1,5 +1,5 @@
 // What a Plot View draws: its wires' own numbers, in the order of x, with the weights that are given.
-#include "engine/run/plot.h"
+#include "engine/field/plot.h"
 
 #include <algorithm>
 #include <cmath>

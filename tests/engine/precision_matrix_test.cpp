@@ -1,5 +1,5 @@
 // The precision matrix: what it says of a pair is what the validator and the device say when it is tried.
-#include "engine/check/precision_matrix.h"
+#include "engine/precision/precision_matrix.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // What-if and the precision planner on graphs small enough to know the answer.
-#include "engine/check/precision_planner.h"
+#include "engine/precision/precision_planner.h"
 
 #include <gmock/gmock.h>
 

@@ -6,13 +6,13 @@
 #include <functional>
 
 #include "engine/backend/backend.h"
-#include "engine/check/example_assets.h"
 #include "engine/core/parallel.h"
 #include "engine/graph/node_draws.h"
 #include "engine/io/graph_file.h"
+#include "engine/node/example_assets.h"
 #include "engine/node/random_params.h"
+#include "engine/plan/training_plan.h"
 #include "engine/program/random_ops.h"
-#include "engine/run/training_plan.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

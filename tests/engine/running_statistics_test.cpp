@@ -6,9 +6,9 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
-#include "engine/run/evaluator.h"
-#include "engine/run/session.h"
-#include "engine/run/training_plan.h"
+#include "engine/field/evaluator.h"
+#include "engine/plan/training_plan.h"
+#include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

@@ -1,5 +1,5 @@
 // Sessions: training lowers the loss, is deterministic, survives edits, and hands out what it promises.
-#include "engine/run/session.h"
+#include "engine/train/session.h"
 
 #include <gmock/gmock.h>
 
@@ -9,8 +9,8 @@
 
 #include "engine/core/parallel.h"
 #include "engine/core/tensor_statistics.h"
-#include "engine/run/evaluator.h"
-#include "engine/run/training_plan.h"
+#include "engine/field/evaluator.h"
+#include "engine/plan/training_plan.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

@@ -5,12 +5,12 @@
 #include <gmock/gmock.h>
 
 #include "engine/backend/backend.h"
-#include "engine/check/example_assets.h"
-#include "engine/check/grad_subject.h"
 #include "engine/core/codes.h"
 #include "engine/core/memory.h"
+#include "engine/gradient/grad_subject.h"
+#include "engine/node/example_assets.h"
 #include "engine/program/check_sizes.h"
-#include "engine/run/session.h"
+#include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {

@@ -1,6 +1,7 @@
 // Metrics over the test split: all of it, with the weights as they are, without changing the run.
-#include "engine/run/test_metrics.h"
+#include "engine/train/test_metrics.h"
 
+#include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

@@ -5,7 +5,7 @@
 #include "engine/core/exceptions.h"
 #include "engine/core/parallel.h"
 #include "engine/io/checkpoint_writer.h"
-#include "engine/run/session.h"
+#include "engine/train/session.h"
 #include "tests/engine/failing_memory.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/io_temp.h"

@@ -5,8 +5,8 @@
 
 #include "engine/graph/check_tie.h"
 #include "engine/io/graph_file.h"
-#include "engine/run/session.h"
-#include "engine/run/training_run.h"
+#include "engine/train/session.h"
+#include "engine/train/training_run.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

@@ -1,5 +1,5 @@
 // X-ray: planted losses of precision are found where they arise; what follows only inherits them.
-#include "engine/check/xray.h"
+#include "engine/precision/xray.h"
 
 #include <gmock/gmock.h>
 

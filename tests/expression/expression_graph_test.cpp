@@ -2,7 +2,7 @@
 // Jacobian at the values that flow.
 #include <gmock/gmock.h>
 
-#include "engine/check/jacobian.h"
+#include "engine/gradient/jacobian.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

@@ -7,10 +7,11 @@
 #include <cstring>
 #include <thread>
 
-#include "engine/check/example_assets.h"
-#include "engine/check/grad_check.h"
+#include "engine/gradient/grad_check.h"
 #include "engine/graph/validate.h"
-#include "engine/run/memory_estimate.h"
+#include "engine/node/example_assets.h"
+#include "engine/plan/memory_estimate.h"
+#include "engine/train/session.h"
 
 namespace hw::fuzz {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <set>
 
+#include "engine/bake/bake.h"
 #include "engine/io/assets.h"
-#include "engine/run/bake.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw {

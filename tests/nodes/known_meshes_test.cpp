@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "engine/check/example_assets.h"
+#include "engine/node/example_assets.h"
 #include "engine/program/builder.h"
 #include "tests/nodes/evaluate.h"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <set>
 
-#include "engine/check/example_assets.h"
+#include "engine/node/example_assets.h"
 #include "tests/nodes/known_values.h"
 
 namespace hw::test {

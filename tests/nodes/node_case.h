@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "engine/backend/backend.h"
-#include "engine/check/lower_example.h"
+#include "engine/node/lower_example.h"
 
 namespace hw::test {
 

@@ -1,7 +1,7 @@
 // Every registered node × example: the gradient check, in f64 on ref.
 #include <gtest/gtest.h>
 
-#include "engine/check/grad_check.h"
+#include "engine/gradient/grad_check.h"
 #include "tests/nodes/node_case.h"
 
 namespace hw::test {

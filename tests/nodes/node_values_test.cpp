@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "engine/check/tolerance.h"
+#include "engine/compare/tolerance.h"
 #include "tests/backends/host_gpu.h"
 #include "tests/engine/op_by_op.h"
 #include "tests/nodes/node_case.h"

@@ -1,0 +1,148 @@
+#include "engine/field/plot.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+#include "engine/backend/backend.h"
+#include "engine/plan/write_weights.h"
+
+namespace hw {
+namespace {
+
+/// The axis that the node's shape rule lets lines run along.
+size_t line_axis(const Dims& dims) {
+  assert(!dims.empty());
+  size_t axis = dims.size() - 1;
+  while (axis > 0 && dims[axis] == 1) --axis;
+  return axis;
+}
+
+/// Places in ascending order; a NaN is behind all.
+std::vector<size_t> ascending(const std::vector<double>& x) {
+  std::vector<size_t> order(x.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return x[a] < x[b] || (std::isnan(x[b]) && !std::isnan(x[a])); });
+  return order;
+}
+
+class LoweredPlot : public PlotEvaluator {
+ public:
+  Status prepare(const Graph& graph, const PlotSources& sources, Assets& assets) {
+    sources_ = sources;
+    std::vector<SocketRef> wanted;
+    for (const PlotSources::Line& line : sources.lines) wanted.push_back(line.from);
+    if (sources.x) wanted.push_back(*sources.x);
+    HW_TRY(const LoweredGraph lowered, lower(graph, wanted, {}, assets));
+    for (const SocketRef& socket : wanted) {
+      const Val* value = std::get_if<Val>(&lowered.sockets.at(socket));
+      const std::string where = socket.node + "." + socket.socket;
+      if (!value) return Error{codes::kind_mismatch, where, "this wire carries no tensor, so it cannot be drawn.", ""};
+      lowered.program->outputs.push_back({where, value->id});
+      values_.push_back(value->id);
+    }
+    program_ = lowered.program;
+    HW_TRY(device_, make_device("cpu"));
+    return ok();
+  }
+
+  Result<std::vector<PlotLine>> evaluate(std::shared_ptr<const Weights> weights, uint64_t seed,
+                                         const std::atomic<bool>* cancel) override {
+    const auto& params = program_->params;
+    const bool complete =
+        weights && std::all_of(params.begin(), params.end(), [&](const Param& p) { return weights->contains(p.name); });
+    // What these weights lack has its initial value, whatever came before.
+    if (!executable_ || seed != seed_ || !complete) {
+      executable_.reset();
+      HW_TRY(states_, device_->prepare_states(*program_, nullptr, seed, nullptr));
+      HW_TRY(executable_, device_->compile(program_, states_, values_));
+      seed_ = seed;
+    }
+    if (weights) HW_CHECK(write_weights(*program_, *states_, *weights));
+    StepInputs step;
+    step.seed = seed;
+    step.cancel = cancel;
+    HW_CHECK(executable_->run(step));
+    std::vector<double> x;
+    if (sources_.x) {
+      HW_TRY(const Tensor places, executable_->read(values_.back()));
+      x = places.to_f64();
+    }
+    std::vector<PlotLine> lines;
+    for (size_t i = 0; i < sources_.lines.size(); ++i) {
+      HW_TRY(const Tensor tensor, executable_->read(values_[i]));
+      HW_CHECK(append(tensor, sources_.lines[i].input, x, lines));
+    }
+    return lines;
+  }
+
+ private:
+  Status append(const Tensor& tensor, size_t input, const std::vector<double>& x, std::vector<PlotLine>& out) const {
+    const auto points = static_cast<size_t>(tensor.dims()[line_axis(tensor.dims())]);
+    if (sources_.x && x.size() != points)
+      return Error{codes::size_mismatch, sources_.node,
+                   "x has " + std::to_string(x.size()) + " values, a line " + std::to_string(points) + " points.", ""};
+    const std::vector<double> all = tensor.to_f64();
+    const int64_t rows = points == 0 ? 0 : tensor.size() / static_cast<int64_t>(points);
+    const std::vector<size_t> order = ascending(x);
+    for (int64_t row = 0; row < std::min(rows, kMostPlotRows); ++row) {
+      PlotLine line{input, row, rows, std::vector<double>(points), std::vector<double>(points)};
+      const double* values = all.data() + static_cast<size_t>(row) * points;
+      for (size_t i = 0; i < points; ++i) {
+        line.x[i] = x.empty() ? static_cast<double>(i) : x[order[i]];
+        line.y[i] = values[x.empty() ? i : order[i]];
+      }
+      out.push_back(std::move(line));
+    }
+    return ok();
+  }
+
+  PlotSources sources_;
+  std::shared_ptr<const Program> program_;
+  std::shared_ptr<Device> device_;
+  std::shared_ptr<States> states_;
+  std::unique_ptr<Executable> executable_;
+  uint64_t seed_ = 0;
+  std::vector<ValueId> values_;  // of the lines; x last
+};
+
+}  // namespace
+
+std::optional<PlotSources> plot_view_of(const Node& node, const Graph& graph) {
+  const NodeType* type = Registry::instance().find(node.type);
+  if (!type || type->decl.role() != Role::plot || node.bypassed) return std::nullopt;
+  PlotSources sources;
+  sources.node = node.id;
+  size_t number = 0;
+  for (const SocketDecl& input : type->decl.inputs()) {
+    const bool is_x = input.id == "x";
+    const size_t at = is_x ? 0 : number++;
+    const auto links = graph.links_into(node.id, input.id);
+    if (links.empty()) continue;
+    SocketRef from{links[0].from, links[0].from_socket};
+    if (is_x) {
+      sources.x = std::move(from);
+    } else {
+      sources.lines.push_back({at, std::move(from)});
+    }
+  }
+  return sources;
+}
+
+std::optional<PlotSources> find_plot_view(const Graph& graph) {
+  for (const auto& [id, node] : graph.nodes())
+    if (auto found = plot_view_of(node, graph)) return found;
+  return std::nullopt;
+}
+
+Result<std::shared_ptr<PlotEvaluator>> PlotEvaluator::make(const Graph& graph, const PlotSources& sources,
+                                                           Assets& assets) {
+  assert(!sources.lines.empty());
+  auto made = std::make_shared<LoweredPlot>();
+  HW_CHECK(made->prepare(graph, sources, assets));
+  return std::shared_ptr<PlotEvaluator>(std::move(made));
+}
+
+}  // namespace hw

@@ -1,0 +1,79 @@
+// Checks the gradient of one block: takes derivatives and judges them.
+#pragma once
+
+#include "engine/backend/backend.h"
+#include "engine/gradient/grad_check.h"
+#include "engine/gradient/grad_directions.h"
+
+namespace hw {
+
+/// A program in f64 whose adjoint has run. What is handed to moved programs is read from `adjoint`.
+struct AdjointRun {
+  std::shared_ptr<const Program> twin;
+  std::shared_ptr<Device> device;
+  std::shared_ptr<States> states;
+  std::unique_ptr<Executable> adjoint;
+  StepInputs step;
+  ValueId loss_id = kNoValue;
+  double loss = 0;
+};
+
+/// What one node that reads a block adds to its gradient.
+struct GradPart {
+  uint32_t reader = 0;             // index into Program::nodes
+  std::vector<ValueId> gradients;  // summands
+};
+
+/// For one block; the run outlives it. With a part, only what its reader reads is moved, and its summands are checked.
+class GradBlockCheck {
+ public:
+  GradBlockCheck(const AdjointRun& run, const GradCheckOptions& options, const GradBlock& block,
+                 const GradPart* part = nullptr);
+  Result<GradResult> check();
+
+ private:
+  /// Where derivatives are taken: the block's values + `offset` (empty: 0).
+  struct Point {
+    std::vector<double> offset;
+    double loss = 0;
+    std::vector<double> gradient;  // by the adjoint
+  };
+  struct Taken {
+    GradDerivative derivative;
+    double left = 0, right = 0;
+  };
+  enum class Finding : uint8_t { right, kink, wrong };
+
+  Status start();
+  Status add_gradient(ValueId gradient, Point& point) const;
+  Result<double> loss_at(const Point& point, const Directions& directions, const Direction& d, double step);
+  Result<Taken> take(const Point& point, const Directions& directions, const Direction& d, double epsilon);
+  double along(const Point& point, const Directions& directions, const Direction& d);
+  /// Takes the derivative `t` again with shorter steps while it is wrong: a step may cross kinks that a shorter one
+  /// does not reach. Right also counts where that changed the difference by more than rounding does.
+  Result<bool> agrees(const Point& point, const Directions& directions, const Direction& d, Taken& t);
+  Result<Finding> judge(const Directions& directions, const Direction& d, Taken& t);
+  /// A point nearby, at which no two values are equal that are so by chance or by construction.
+  Status step_aside();
+
+  /// The first step along `d`.
+  double step_along(const Direction& d) const;
+  double tolerance(double epsilon) const;
+  double error(double a, double b, double epsilon) const;
+  /// What rounding the loss alone can make of a difference.
+  double noise(double epsilon) const;
+  GradVerdict verdict(double largest_adjoint) const;
+
+  const AdjointRun& run_;
+  const GradCheckOptions& o_;
+  const std::optional<GradPart> part_;
+  GradResult r_;
+  std::vector<double> values_;
+  double largest_value_ = 0;
+  std::unique_ptr<Executable> forward_;
+  ValueId target_ = kNoValue;
+  Tensor move_;
+  Point here_, aside_;
+};
+
+}  // namespace hw

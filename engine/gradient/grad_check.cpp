@@ -1,0 +1,165 @@
+#include "engine/gradient/grad_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "engine/backend/temp_estimate.h"
+#include "engine/core/codes.h"
+#include "engine/gradient/grad_block_check.h"
+#include "engine/gradient/grad_suspects.h"
+#include "engine/gradient/held_ways.h"
+#include "engine/plan/memory_estimate.h"
+#include "engine/plan/wide_states.h"
+#include "engine/plan/write_weights.h"
+#include "engine/program/widen_program.h"
+
+namespace hw {
+namespace {
+
+class Checker {
+ public:
+  Checker(const GradSubject& subject, const GradCheckOptions& options) : s_(subject), o_(options) {}
+
+  Result<GradReport> run() {
+    HW_TRY(const WideProgram wide, widen_program(*s_.program));
+    run_.twin = wide.program;
+    drawn_ = wide.drawn;
+    run_.loss_id = s_.loss;
+    HW_CHECK(start());
+    GradReport report;
+    report.seed = s_.seed;
+    report.step = o_.step;
+    HW_TRY(const Tensor loss, run_.adjoint->read(s_.loss));
+    report.loss = run_.loss = loss.to_f64().front();
+    if (!std::isfinite(run_.loss))
+      return Error{codes::not_finite, "", "the loss is not finite, so that it has no derivative.",
+                   "Find where that begins: halfwire-cli train --halt-on-nonfinite."};
+    for (size_t k = 0; k < s_.blocks.size(); ++k) {
+      if (o_.progress) o_.progress(static_cast<double>(k) / static_cast<double>(s_.blocks.size()), s_.blocks[k].name);
+      GradBlockCheck block(run_, o_, s_.blocks[k]);
+      HW_TRY(GradResult result, block.check());
+      result.held = nodes_that_stop(*s_.program, s_.loss, result.block.value);
+      report.results.push_back(std::move(result));
+    }
+    HW_CHECK(name_suspects(*s_.program, run_, o_, report));
+    return report;
+  }
+
+ private:
+  /// The adjoint's run.
+  Status start() {
+    const Program& real = *s_.program;
+    run_.step.seed = s_.seed;
+    run_.step.step = o_.step;
+    run_.step.cancel = o_.cancel;
+    HW_TRY(const std::shared_ptr<Device> cpu, make_device("cpu"));
+    HW_TRY(const std::shared_ptr<States> states, cpu->prepare_states(real, nullptr, s_.seed, nullptr));
+    if (o_.weights) {
+      HW_TRY(const std::vector<std::string> missing, write_weights(real, *states, *o_.weights));
+      if (!missing.empty() && !o_.partial_weights)
+        return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
+                     "Use the weights of this graph, or train again."};
+    }
+    for (const auto& [name, tensor] : s_.states) HW_CHECK(states->write(name, tensor));
+    HW_TRY(run_.device, make_device(o_.device));
+    HW_CHECK(check_room());
+    HW_TRY(run_.states, wide_states(*run_.device, real, *run_.twin, *states));
+    HW_TRY(run_.adjoint, run_.device->compile(run_.twin, run_.states, kept()));
+    HW_CHECK(draw(*cpu, states));
+    for (const auto& [name, tensor] : s_.inputs) HW_CHECK(run_.adjoint->write_input(name, widened(name, tensor)));
+    return run_.adjoint->run(run_.step);
+  }
+
+  /// Whether the twin fits, all of whose values are kept, and beside it one that goes forward from a moved value.
+  Status check_room() const {
+    HW_CHECK(check_all_values(*run_.twin, *run_.device, nullptr));
+    MemoryEstimate needed;
+    for (const Value& v : run_.twin->values)
+      (v.storage == Storage::state ? needed.parameters : needed.activations) +=
+          bytes_of(v) * (v.storage == Storage::temp ? 2 : 1);
+    return resident_bytes(o_.device) ? ok() : check_fits(needed, available_memory());
+  }
+
+  /// What is read after the adjoint's run: gradients, and what a moved program is handed.
+  std::vector<ValueId> kept() const {
+    std::vector<ValueId> keep{s_.loss};
+    for (const Instr& instr : run_.twin->instrs) keep.insert(keep.end(), instr.out.begin(), instr.out.end());
+    return keep;
+  }
+
+  /// What the real program draws, in its own dtypes, becomes inputs of the twin.
+  Status draw(Device& cpu, const std::shared_ptr<States>& states) {
+    if (drawn_.empty()) return ok();
+    auto drawing = std::make_shared<Program>(*s_.program);
+    std::set<ValueId> draws;
+    for (const Port& port : drawn_) draws.insert(port.value);
+    std::erase_if(drawing->instrs, [&](const Instr& instr) {
+      return std::none_of(instr.out.begin(), instr.out.end(), [&](ValueId out) { return draws.contains(out); });
+    });
+    drawing->inputs.clear();
+    drawing->outputs = drawn_;
+    HW_TRY(const auto drawn, cpu.compile(drawing, states));
+    HW_CHECK(drawn->run(run_.step));
+    for (const Port& port : drawn_) {
+      HW_TRY(const Tensor value, drawn->read(port.value));
+      HW_CHECK(run_.adjoint->write_input(port.name, value.to((*run_.twin)[port.value].dtype)));
+    }
+    return ok();
+  }
+
+  Tensor widened(const std::string& input, const Tensor& tensor) const {
+    for (const Port& port : run_.twin->inputs)
+      if (port.name == input) return tensor.to((*run_.twin)[port.value].dtype);
+    return tensor;
+  }
+
+  const GradSubject& s_;
+  const GradCheckOptions& o_;
+  AdjointRun run_;
+  std::vector<Port> drawn_;
+};
+
+}  // namespace
+
+std::string_view name(GradVerdict verdict) {
+  constexpr std::string_view names[] = {"right", "at a kink", "wrong", "zero", "dead", "unclear"};
+  return names[static_cast<size_t>(verdict)];
+}
+
+bool GradReport::any_wrong() const {
+  return std::any_of(results.begin(), results.end(), [](const GradResult& r) {
+    return r.verdict == GradVerdict::wrong || r.verdict == GradVerdict::zero;
+  });
+}
+
+size_t GradReport::count(GradVerdict verdict) const {
+  return static_cast<size_t>(
+      std::count_if(results.begin(), results.end(), [&](const GradResult& r) { return r.verdict == verdict; }));
+}
+
+size_t GradReport::count_held() const {
+  return static_cast<size_t>(
+      std::count_if(results.begin(), results.end(), [](const GradResult& r) { return !r.held.empty(); }));
+}
+
+Result<GradReport> check_gradients(const GradSubject& subject, const GradCheckOptions& options) {
+  return Checker(subject, options).run();
+}
+
+Result<GradReport> check_gradients_of(const GradSubject& subject, const std::set<std::string>& nodes,
+                                      const GradCheckOptions& options) {
+  GradSubject selected = subject;
+  select_nodes(selected, nodes);
+  if (selected.blocks.empty())
+    return Error{codes::bad_parameter, nodes.empty() ? "" : *nodes.begin(),
+                 "nothing that is selected reads, makes or holds anything that depends on a trained parameter.",
+                 "Choose nodes between a trained parameter and the loss."};
+  HW_TRY(GradReport report, check_gradients(selected, options));
+  if (report.passed()) return report;
+  HW_TRY(const GradReport all, check_gradients(subject, options));
+  report.suspects = all.suspects;
+  return report;
+}
+
+}  // namespace hw

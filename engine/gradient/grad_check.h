@@ -1,0 +1,77 @@
+// Gradient check: the adjoints of a program against central differences of its loss, in f64.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "engine/gradient/grad_subject.h"
+#include "engine/plan/weights.h"
+
+namespace hw {
+
+/// `kink`: right, but at least one derivative is taken where its two sides differ (ReLU at 0, a clamp's edge, a cell's
+/// border, equal numbers in a window of a pool): the adjoint is that of one side, or, where several kinks meet, agrees
+/// at a point beside them. `zero`: the adjoint is 0 (or what rounding leaves of it), but the loss changes. `dead`:
+/// neither adjoint nor loss change. `unclear`: the loss changes less than its own rounding shows.
+enum class GradVerdict : uint8_t { right, kink, wrong, zero, dead, unclear };
+/// "right", "at a kink", "wrong", "zero", "dead", "unclear".
+std::string_view name(GradVerdict verdict);
+
+/// One derivative: of an element, or along a random direction with entries in [−1, 1] (index < 0).
+struct GradDerivative {
+  int64_t index = -1;
+  double adjoint = 0, difference = 0;
+  double error = 0;  // |adjoint − difference| ÷ tolerance: wrong above 1
+};
+
+struct GradResult {
+  GradBlock block;
+  Dims dims;
+  GradVerdict verdict = GradVerdict::right;
+  size_t checks = 0, kinks = 0, wrong = 0;  // derivatives: all, at a kink, wrong
+  double largest = 0;                       // |derivative|
+  GradDerivative worst;                     // by error; of those at no kink where there is one
+  bool inherited = false;                   // wrong only because a gradient that it is made of is wrong
+  /// Nodes with a stop_gradient on a way from the value to the loss (engine/gradient/held_ways.h): adjoint and
+  /// differences hold what they hand on fixed, so that both are a part of the loss's derivative alone.
+  std::vector<std::string> held;
+};
+
+struct GradReport {
+  std::vector<GradResult> results;    // parameters and wires, in the order of the forward pass
+  std::vector<std::string> suspects;  // nodes whose adjoint is wrong: what flows into their backward pass is right
+  double loss = 0;
+  uint64_t seed = 0, step = 0;
+  bool passed() const { return suspects.empty() && !any_wrong(); }
+  bool any_wrong() const;
+  size_t count(GradVerdict verdict) const;
+  /// Values with a way to the loss that a stop_gradient holds fixed.
+  size_t count_held() const;
+};
+
+struct GradCheckOptions {
+  std::string device = "ref";  // what computes in f64
+  uint64_t step = 0;           // 0-based: random draws and batches
+  double epsilon = 1e-6;       // of the differences, in each element; more where values are above 1e4
+  double absolute =
+      1e-5;  // tolerances: absolute · the block's largest derivative (at most 1) + relative · |derivative|
+  double relative = 1e-3;
+  size_t all_up_to = 64;                   // elements of a block that are checked one by one; at least 32
+  std::shared_ptr<const Weights> weights;  // null: initial ones for the seed
+  bool partial_weights = false;            // initial ones for those that `weights` lack; else they are refused
+  std::function<void(double, const std::string&)> progress;  // share that is done, name of what is next
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+/// Blocks of up to `all_up_to` elements are checked element by element; larger ones as Directions says. What random and
+/// sampling ops draw is drawn once; what stop_gradient hands on stays as it is. Errors: HW-R001, HW-R002, HW-R003 (the
+/// loss is not finite), HW-R004, HW-F005. Any thread.
+Result<GradReport> check_gradients(const GradSubject& subject, const GradCheckOptions& options);
+
+/// The same of what these nodes read, make and hold (select_nodes). Where one of them is wrong, the whole subject is
+/// checked for the suspects: the node at fault may lie behind the selection. Also HW-P001: nothing of them depends on a
+/// trained parameter.
+Result<GradReport> check_gradients_of(const GradSubject& subject, const std::set<std::string>& nodes,
+                                      const GradCheckOptions& options);
+
+}  // namespace hw

@@ -1,0 +1,33 @@
+#include "engine/gradient/held_ways.h"
+
+#include <algorithm>
+#include <set>
+
+namespace hw {
+namespace {
+
+bool any_in(const std::vector<ValueId>& values, const std::set<ValueId>& set) {
+  return std::any_of(values.begin(), values.end(), [&](ValueId v) { return set.contains(v); });
+}
+
+}  // namespace
+
+std::vector<std::string> nodes_that_stop(const Program& p, ValueId target, ValueId value) {
+  std::set<ValueId> follows{value}, leads{target};
+  std::vector<const Instr*> stops;
+  for (const Instr& i : p.instrs) {
+    if (i.backward || i.update || !any_in(i.in, follows)) continue;
+    follows.insert(i.out.begin(), i.out.end());
+    if (i.op == Op::stop_gradient) stops.push_back(&i);
+  }
+  for (auto i = p.instrs.rbegin(); i != p.instrs.rend() && !stops.empty(); ++i)
+    if (!i->backward && !i->update && any_in(i->out, leads)) leads.insert(i->in.begin(), i->in.end());
+  std::vector<std::string> nodes;
+  for (const Instr* stop : stops) {
+    const std::string& node = p.nodes[stop->node];
+    if (any_in(stop->out, leads) && std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+}  // namespace hw

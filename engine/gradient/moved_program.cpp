@@ -1,0 +1,86 @@
+#include "engine/gradient/moved_program.h"
+
+#include <algorithm>
+#include <set>
+
+namespace hw {
+namespace {
+
+bool any_in(const std::vector<ValueId>& values, const std::set<ValueId>& set) {
+  return std::any_of(values.begin(), values.end(), [&](ValueId v) { return set.contains(v); });
+}
+
+bool reads(const Instr& instr, ValueId value, std::optional<uint32_t> reader) {
+  const bool is_reader = !reader || instr.node == *reader;
+  return is_reader && std::find(instr.in.begin(), instr.in.end(), value) != instr.in.end();
+}
+
+/// The instructions that make of `value` what `target` is made of, in their order.
+std::vector<Instr> between(const Program& whole, ValueId target, ValueId value, bool backward,
+                           std::optional<uint32_t> reader) {
+  std::set<ValueId> moving, needed{target};
+  std::vector<Instr> found;
+  for (const Instr& instr : whole.instrs) {
+    const bool counts = (backward || !instr.backward) && !instr.update && instr.op != Op::stop_gradient;
+    if (!counts || !(any_in(instr.in, moving) || reads(instr, value, reader))) continue;
+    moving.insert(instr.out.begin(), instr.out.end());
+    found.push_back(instr);
+  }
+  std::reverse(found.begin(), found.end());
+  std::erase_if(found, [&](const Instr& instr) {
+    if (!any_in(instr.out, needed)) return true;
+    needed.insert(instr.in.begin(), instr.in.end());
+    return false;
+  });
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace
+
+MovedProgram move_value(const Program& whole, ValueId target, ValueId value, bool backward,
+                        std::optional<uint32_t> reader) {
+  MovedProgram moved;
+  Program& p = *moved.program;
+  p.values = whole.values;
+  p.constants = whole.constants;
+  p.nodes = whole.nodes;
+  Value move = whole[value];
+  move.storage = Storage::input;
+  move.name = kMovePort;
+  const auto by = static_cast<ValueId>(p.values.size()), to = by + 1;
+  p.inputs.push_back({kMovePort, by});
+  p.values.push_back(move);
+  move.storage = Storage::temp;
+  move.name.clear();
+  p.values.push_back(std::move(move));
+  p.instrs.push_back({Op::add, {value, by}, {to}, {}, 0});
+  for (Instr& instr : between(whole, target, value, backward, reader)) {
+    if (reads(instr, value, reader)) std::replace(instr.in.begin(), instr.in.end(), value, to);
+    p.instrs.push_back(std::move(instr));
+  }
+  moved.target = target == value ? to : target;
+  p.outputs.push_back({"target", moved.target});
+
+  std::set<ValueId> made, read{moved.target};
+  for (const Instr& instr : p.instrs) {
+    made.insert(instr.out.begin(), instr.out.end());
+    read.insert(instr.in.begin(), instr.in.end());
+  }
+  for (ValueId id = 0; id < by; ++id) {
+    Value& v = p.values[id];
+    if (made.contains(id) || v.storage == Storage::state || v.storage == Storage::constant) continue;
+    if (!read.contains(id)) {
+      v.storage = Storage::temp;
+      v.dims = {0};
+      continue;
+    }
+    v.storage = Storage::input;
+    v.name = "#" + std::to_string(id);
+    p.inputs.push_back({v.name, id});
+    moved.handed.push_back({v.name, id});
+  }
+  return moved;
+}
+
+}  // namespace hw

@@ -1,0 +1,227 @@
+#include "engine/instrument/gradient_paths.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "engine/instrument/brief_number.h"
+
+namespace hw {
+namespace {
+
+constexpr size_t kNone = ~size_t{0};
+constexpr size_t kMostNamed = 4;  // nodes of a path that a sentence names
+
+/// Of those that are known; the lower one of two in the middle; NaN: none is known.
+double median(std::vector<double> values) {
+  std::erase_if(values, [](double v) { return std::isnan(v); });
+  if (values.empty()) return GradientSize::kUnknown;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Of the last looks: `get` picks a size from each.
+template <class F>
+double recent(const GradientHistory& history, F&& get) {
+  std::vector<double> values;
+  const size_t count = history.looks.size();
+  for (size_t k = count - std::min(count, GradientPaths::kLooks); k < count; ++k)
+    values.push_back(get(*history.looks[k]));
+  return median(std::move(values));
+}
+
+std::string path_text(const GradientVerdict& v, const std::function<std::string(const std::string&)>& name_of) {
+  std::vector<std::string> names;
+  for (const std::string& node : v.path) names.push_back(name_of(node));
+  if (names.size() > kMostNamed) names = {names.front(), "…", names.back()};
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : " → ") + name;
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const GradientVerdict& v, const std::function<std::string(const std::string&)>& name_of) {
+  using Off = GradientVerdict::Kind;
+  const std::string node = name_of(v.node);
+  switch (v.kind) {
+    case Off::not_finite:
+      return "Gradient holds Inf or NaN from " + node + " on.";
+    case Off::zero:
+      return v.path.size() > 1 ? "Gradient is exactly 0 along " + path_text(v, name_of) + ": none passes " + node + "."
+                               : "Gradient is exactly 0: none passes " + node + ".";
+    case Off::vanishes:
+    case Off::explodes: {
+      const bool most = std::log(v.node_factor) / std::log(v.factor) >= 0.5;
+      return std::string(v.kind == Off::vanishes ? "Gradient vanishes" : "Gradient explodes") + " along " +
+             path_text(v, name_of) + ": ×" + brief_number(v.factor) +
+             (most ? ", most of it in " : ", the largest step in ") + node + " (×" + brief_number(v.node_factor) + ").";
+    }
+    case Off::small_updates:
+      return "Weights of " + node + " barely move: a step changes them by " + brief_number(v.factor) +
+             " of their size at most, where about " + brief_number(kUsualUpdate) + " is usual.";
+    case Off::large_updates:
+      return "Weights of " + node + " change by " + brief_number(v.factor) + " of their size in a step, where about " +
+             brief_number(kUsualUpdate) + " is usual.";
+  }
+  return "";
+}
+
+GradientPaths::GradientPaths(const TrainingPlan& plan, const GradientSubjects& subjects) {
+  const Program& p = *plan.program;
+  std::map<ValueId, size_t> wire_of;
+  for (size_t k = 0; k < subjects.series.size(); ++k) {
+    const GradientSeries& s = subjects.series[k];
+    if (s.kind != GradientSeries::Kind::wire) continue;
+    const ValueId value = std::get<Val>(plan.sockets.at({s.node, s.name})).id;
+    if (wire_of.try_emplace(value, wires_.size()).second) wires_.push_back({k, s.node, {}, false, false});
+  }
+  // By value: the wires that it is made of inside its node, and whether trainable parameters are among them.
+  std::vector<std::set<size_t>> made_of(p.values.size());
+  std::vector<bool> of_weights(p.values.size(), false);
+  for (const auto& [value, wire] : wire_of) made_of[value] = {wire};
+  for (const Param& param : p.params) {
+    if (!param.trainable || !plan.gradients.contains(param.view)) continue;
+    const auto wire = wire_of.find(param.view);
+    if (wire == wire_of.end())
+      of_weights[param.view] = true;
+    else
+      wires_[wire->second].ends = true;
+  }
+  std::set<size_t> beside_loss;
+  for (const Instr& instr : p.instrs) {
+    if (instr.backward || instr.update) continue;
+    std::set<size_t> from;
+    bool weights = false;
+    for (const ValueId in : instr.in) {
+      if (!plan.gradients.contains(in)) continue;
+      from.insert(made_of[in].begin(), made_of[in].end());
+      weights = weights || of_weights[in];
+    }
+    for (const ValueId out : instr.out) {
+      if (out == plan.loss) {
+        loss_node_ = p.nodes[instr.node];
+        beside_loss = from;
+      }
+      const auto wire = wire_of.find(out);
+      if (wire == wire_of.end()) {
+        made_of[out] = from;
+        of_weights[out] = weights;
+        continue;
+      }
+      wires_[wire->second].node = p.nodes[instr.node];
+      wires_[wire->second].ends = weights;
+      for (const size_t w : from)
+        if (w != wire->second) wires_[w].toward_loss.push_back(wire->second);
+    }
+  }
+  // Numbers that losses are summed from are no part of a path: each begins at the tensor before them.
+  std::vector<bool> of_loss(wires_.size(), false);
+  bool any = false;  // begins
+  for (size_t w = wires_.size(); w-- > 0;) {
+    const auto& next = wires_[w].toward_loss;
+    const bool beside =
+        beside_loss.contains(w) || std::any_of(next.begin(), next.end(), [&](size_t n) { return of_loss[n]; });
+    const bool single = subjects.series[wires_[w].series].elements == 1;
+    of_loss[w] = single && beside;
+    wires_[w].starts = beside && !single;
+    any = any || wires_[w].starts;
+  }
+  for (const size_t w : beside_loss) wires_[w].starts = wires_[w].starts || !any;
+}
+
+/// By wire, for some norms: the wire toward the loss from which most of its gradient can come, and where that begins.
+struct GradientPaths::Walk {
+  std::vector<size_t> next, start;
+
+  Walk(const std::vector<Wire>& wires, const std::vector<double>& norms)
+      : next(wires.size(), kNone), start(wires.size(), kNone) {
+    for (size_t w = wires.size(); w-- > 0;) {
+      if (std::isnan(norms[w])) continue;
+      if (wires[w].starts) {
+        start[w] = w;
+        continue;
+      }
+      for (const size_t n : wires[w].toward_loss)
+        if (start[n] != kNone && (next[w] == kNone || norms[n] > norms[next[w]])) next[w] = n;
+      if (next[w] != kNone) start[w] = start[next[w]];
+    }
+  }
+};
+
+void GradientPaths::judge_walks(const std::vector<double>& norms, std::vector<GradientVerdict>& verdicts) const {
+  using Off = GradientVerdict::Kind;
+  const Walk walk(wires_, norms);
+  const auto path_to = [&](size_t wire) {
+    std::vector<std::string> path;
+    for (size_t w = wire; w != kNone; w = walk.next[w])
+      if (path.empty() || path.back() != wires_[w].node) path.push_back(wires_[w].node);
+    std::reverse(path.begin(), path.end());
+    return path;
+  };
+  // Where a wire's gradient is bad and that of the wire it comes from is not: the node between them.
+  const auto begins = [&](Off kind, bool of_ends, auto&& bad) {
+    for (size_t w = wires_.size(); w-- > 0;) {
+      if (walk.start[w] == kNone || !bad(norms[w]) || (of_ends && !wires_[w].ends)) continue;
+      size_t first = w;
+      while (walk.next[first] != kNone && bad(norms[walk.next[first]])) first = walk.next[first];
+      const size_t before = walk.next[first];
+      verdicts.push_back({kind, path_to(w), norms[w], before == kNone ? loss_node_ : wires_[before].node, norms[w]});
+      return;
+    }
+  };
+  begins(Off::not_finite, false, [](double norm) { return std::isinf(norm); });
+  begins(Off::zero, true, [](double norm) { return norm == 0; });
+
+  std::optional<GradientVerdict> least, most;
+  for (size_t w = wires_.size(); w-- > 0;) {
+    if (!wires_[w].ends || walk.start[w] == kNone) continue;
+    const double factor = norms[w] / norms[walk.start[w]];
+    if (!std::isfinite(factor) || factor <= 0) continue;
+    const bool falls = factor < std::min(kVanishes, least ? least->factor : kVanishes);
+    const bool rises = factor > std::max(kExplodes, most ? most->factor : kExplodes);
+    if (!falls && !rises) continue;
+    GradientVerdict verdict{falls ? Off::vanishes : Off::explodes, path_to(w), factor, "", 1};
+    for (size_t at = w; walk.next[at] != kNone; at = walk.next[at]) {
+      const double gain = norms[at] / norms[walk.next[at]];
+      if (!verdict.node.empty() && (falls ? gain >= verdict.node_factor : gain <= verdict.node_factor)) continue;
+      verdict.node = wires_[walk.next[at]].node;
+      verdict.node_factor = gain;
+    }
+    (falls ? least : most) = std::move(verdict);
+  }
+  if (least) verdicts.push_back(std::move(*least));
+  if (most) verdicts.push_back(std::move(*most));
+}
+
+std::vector<GradientVerdict> GradientPaths::judge(const GradientHistory& history) const {
+  std::vector<GradientVerdict> verdicts;
+  if (history.looks.empty()) return verdicts;
+  std::vector<double> norms;
+  for (const Wire& wire : wires_)
+    norms.push_back(recent(history, [&](const GradientLook& look) { return look.series[wire.series].norm; }));
+  judge_walks(norms, verdicts);
+
+  using Off = GradientVerdict::Kind;
+  std::optional<GradientVerdict> small, large;
+  const std::vector<std::string>& nodes = history.subjects->nodes;
+  const bool settled = history.looks.size() >= kLeastLooks && history.looks.back()->step + 1 >= kSettled;
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    const double now = recent(history, [n](const GradientLook& look) { return look.nodes[n].update; });
+    double ever = -1;
+    for (const auto& look : history.looks)
+      if (!std::isnan(look->nodes[n].update)) ever = std::max(ever, look->nodes[n].update);
+    if (settled && now > std::max(kMostUpdate, large ? large->factor : 0.0))
+      large = {Off::large_updates, {nodes[n]}, now, nodes[n], now};
+    if (history.looks.size() >= kLooks && ever >= 0 && ever < std::min(kLeastUpdate, small ? small->factor : 1.0))
+      small = {Off::small_updates, {nodes[n]}, ever, nodes[n], ever};
+  }
+  if (small) verdicts.push_back(std::move(*small));
+  if (large) verdicts.push_back(std::move(*large));
+  return verdicts;
+}
+
+}  // namespace hw

@@ -1,0 +1,263 @@
+#include "engine/plan/training_plan.h"
+
+#include <algorithm>
+
+#include "engine/core/sizes.h"
+#include "engine/graph/validate.h"
+#include "engine/program/check_sizes.h"
+#include "engine/program/random_ops.h"
+
+namespace hw {
+
+namespace {
+
+/// The first error in the cone, so that a run never starts on a graph the canvas shows as wrong.
+Status check_cone(const Graph& graph, const std::string& trainer) {
+  Validator validator;
+  validator.reset(graph);
+  const Diagnostic* d = validator.blocking(graph, trainer);
+  if (!d) return ok();
+  Error error{d->code, d->socket.empty() ? d->node : d->node + "." + d->socket, d->reason, ""};
+  if (!d->remedies.empty()) error.remedy = "Remedy: " + d->remedies.front().label + ".";
+  return error;
+}
+
+/// A parameter to update, with values of the program that updates it.
+struct Work {
+  Param param;
+  Val gradient, touched;  // touched may be none
+  double unscale;
+};
+
+std::vector<Work> work_of(const Program& program, const Gradients& gradients) {
+  std::vector<Work> work;
+  for (const Param& param : program.params) {
+    const auto gradient = gradients.of.find(param.view);
+    if (!param.trainable || gradient == gradients.of.end()) continue;
+    const auto touched = gradients.touched.find(param.view);
+    work.push_back({param, gradient->second, touched == gradients.touched.end() ? Val{} : touched->second,
+                    gradients.unscale.at(param.view)});
+  }
+  return work;
+}
+
+std::string node_of(const std::string& param) {
+  return param.substr(0, param.find('.'));
+}
+
+/// `scale`: the loss scale's state, or none. Returns TrainingPlan::not_finite; `join`: in one value.
+std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work>& work, Val scale,
+                                    bool join) {
+  b.set_update(true);
+  if (scale) {
+    std::vector<Val> in{scale};
+    for (const Work& w : work) in.push_back(w.gradient);
+    b.emit(Op::check_finite, in, LossScaleAttr{});
+  }
+  Val norm;
+  if (s.clip_norm > 0) {
+    std::vector<Val> all;
+    NormAttr norm_of;
+    for (const Work& w : work) {
+      all.push_back(w.gradient);
+      norm_of.factors.push_back(w.unscale);
+    }
+    const auto out = b.emit(Op::gradient_norm, all, norm_of);
+    if (!out.empty()) norm = out.front();
+  }
+  const bool sgd = s.optimiser == TrainSettings::Optimiser::sgd;
+  std::vector<Val> counts;
+  for (const Work& w : work) {
+    const std::string name = w.param.name;
+    b.set_node(node_of(name));
+    const Val master{w.param.master};
+    const Dims dims = b[master].dims;
+    // A second moment underflows in 8 bits.
+    const DType dtype = size_of(b[master].dtype) == 1 ? DType::f32 : b[master].dtype;
+    UpdateAttr attr;
+    attr.beta1 = sgd ? s.momentum : s.beta1;
+    attr.beta2 = s.beta2;
+    attr.epsilon = s.epsilon;
+    attr.weight_decay = s.weight_decay;
+    attr.decoupled = s.optimiser == TrainSettings::Optimiser::adamw;
+    attr.unscale = w.unscale;
+    attr.clip_norm = s.clip_norm;
+    std::vector<Val> in{Val{w.param.view}, master};
+    if (sgd) {
+      in.push_back(b.state(name + "#momentum", dtype, dims));
+    } else {
+      in.push_back(b.state(name + kFirstMoment, dtype, dims));
+      in.push_back(b.state(name + kSecondMoment, dtype, dims));
+    }
+    attr.has_touched = !sgd && w.touched;
+    if (attr.has_touched) in.push_back(b.state(name + kUpdates, DType::u8, {size_product({2, element_count(dims)})}));
+    counts.push_back(b.state(name + kNotFinite, DType::f64, {1}));
+    in.push_back(counts.back());
+    in.push_back(w.gradient);
+    if (attr.has_touched) in.push_back(w.touched);
+    if (norm) in.push_back(norm);
+    attr.guarded = bool(scale);
+    if (scale) in.push_back(scale);
+    b.emit(sgd ? Op::sgd_update : Op::adam_update, in, attr);
+    if (s.ema_decay > 0) {
+      std::vector<Val> average{b.state(name + kAverage, dtype, dims), master};
+      if (scale) average.push_back(scale);
+      b.emit(Op::average_update, average, ScaleAttr{s.ema_decay});
+    }
+  }
+  if (scale) {
+    LossScaleAttr attr;
+    attr.dynamic = s.loss_scaling == TrainSettings::LossScaling::dynamic;
+    attr.interval = s.growth_interval;
+    b.emit(Op::loss_scale_update, {scale}, attr);
+  }
+  if (join && counts.size() > 1) counts = {b.concat(counts, 0)};
+  b.set_update(false);
+  std::vector<ValueId> ids;
+  for (const Val count : counts) ids.push_back(count.id);
+  return ids;
+}
+
+/// The batch's gradients go into sums; a program of its own updates from them.
+Result<std::shared_ptr<Program>> append_sums(OpBuilder& b, const TrainSettings& s, std::vector<Work> work, Val scale,
+                                             bool join, std::vector<ValueId>& not_finite) {
+  auto program = std::make_shared<Program>();
+  OpBuilder updates(*program);
+  updates.set_pure(s.pure);
+  b.set_update(true);
+  const auto summed = [&](Val value, const std::string& name) {
+    const Value type = b[value];
+    const bool narrow = info(type.dtype).is_float && size_of(type.dtype) < size_of(DType::f32);
+    const DType dtype = narrow ? DType::f32 : type.dtype;
+    b.emit(Op::accumulate, {b.state(name, dtype, type.dims), value});
+    return updates.state(name, dtype, type.dims);
+  };
+  for (Work& w : work) {
+    b.set_node(node_of(w.param.name));
+    updates.set_node(node_of(w.param.name));
+    w.gradient = summed(w.gradient, w.param.name + kSum);
+    if (w.touched) w.touched = summed(w.touched, w.param.name + kTouchedSum);
+    w.unscale /= static_cast<double>(s.accumulate);
+    const Value view = b[Val{w.param.view}];
+    updates.param(w.param.name.substr(w.param.name.find('.') + 1), view.dtype, view.dims, w.param.init);
+    HW_CHECK(updates.status());
+    w.param = program->params.back();
+  }
+  b.set_update(false);
+  const Val state = scale ? updates.state(b[scale].name, b[scale].dtype, b[scale].dims) : Val{};
+  not_finite = append_updates(updates, s, work, state, join);
+  HW_CHECK(updates.status());
+  return program;
+}
+
+/// Samples a step: the rows that source ops make.
+int64_t batch_of(const Program& program) {
+  int64_t batch = 1;
+  for (const Instr& instr : program.instrs) {
+    if (const auto* surface = std::get_if<SampleSurfaceAttr>(&instr.attr)) batch = std::max(batch, surface->points);
+    if (const auto* picture = std::get_if<SampleImageAttr>(&instr.attr)) batch = std::max(batch, picture->points);
+    if (const auto* rows = std::get_if<SampleRowsAttr>(&instr.attr)) batch = std::max(batch, rows->rows);
+    if (std::holds_alternative<RandomAttr>(instr.attr)) {
+      const Value& random = program[instr.out.front()];
+      if (!random.axes.empty() && random.axes.front() == "N") batch = std::max(batch, random.dims.front());
+    }
+  }
+  return batch;
+}
+
+}  // namespace
+
+std::map<std::string, const Value*> states_of(const TrainingPlan& plan) {
+  std::map<std::string, const Value*> all;
+  for (const Program* program : {plan.program.get(), plan.updates.get()}) {
+    for (const Value& v : program ? std::span(program->values) : std::span<const Value>()) {
+      if (v.storage == Storage::state) all[v.name] = &v;
+    }
+  }
+  return all;
+}
+
+bool same_structure(const Graph& a, const Graph& b) {
+  if (a.nodes().size() != b.nodes().size() || a.links() != b.links()) return false;
+  for (auto i = a.nodes().begin(), j = b.nodes().begin(); i != a.nodes().end(); ++i, ++j) {
+    const Node &m = i->second, &n = j->second;
+    if (m.id != n.id || m.type != n.type || m.bypassed != n.bypassed || m.frozen != n.frozen || m.tie != n.tie ||
+        m.device != n.device || m.weights != n.weights)
+      return false;
+    if (m.params == n.params) continue;
+    const NodeType* type = Registry::instance().find(m.type);
+    if (!type) return false;
+    for (const ParamDecl& param : type->decl.params()) {
+      if (!param.is_live && param_value(m, param.id) != param_value(n, param.id)) return false;
+    }
+  }
+  return true;
+}
+
+Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update, bool scale_loss) {
+  TrainingPlan plan;
+  HW_TRY(plan.trainer, find_trainer(graph));
+  HW_CHECK(check_cone(graph, plan.trainer));
+  const Node& trainer = *graph.find(plan.trainer);
+  plan.settings = train_settings(trainer);
+  if (!scale_loss) plan.settings.loss_scaling = TrainSettings::LossScaling::none;
+  for (const auto& [id, node] : graph.nodes()) {
+    if (!node.tie.empty()) plan.ties[id] = node.tie;
+  }
+  const NodeType& type = *Registry::instance().find(trainer.type);
+  const Link link = graph.links_into(plan.trainer, type.decl.inputs().front().id).front();
+  const SocketRef loss{link.from, link.from_socket};
+  LowerOptions options;
+  options.training = true;
+  options.pure = plan.settings.pure;
+  options.pins = true;
+  HW_TRY(LoweredGraph lowered, lower(graph, std::span(&loss, 1), options, assets));
+  // Looking at a step leaves running statistics as they are.
+  if (!update) std::erase_if(lowered.program->instrs, [](const Instr& i) { return i.op == Op::moments_update; });
+  for (Instr& instr : lowered.program->instrs)
+    if (RandomStream* random = random_stream(instr.attr))
+      random->parts = static_cast<uint64_t>(plan.settings.accumulate);
+  OpBuilder b(*lowered.program);
+  b.set_node(plan.trainer);
+  const Val loss_value = std::get<Val>(lowered.sockets.at(loss));
+  Val scale, factor;
+  if (plan.settings.loss_scaling != TrainSettings::LossScaling::none) {
+    const auto counts = static_cast<int64_t>(lowered.program->params.size());
+    scale = b.state(plan.trainer + kLossScale, DType::f64, {3 + counts});
+    factor = b.slice(scale, 0, 0, 1);
+  }
+  HW_TRY(const Gradients gradients, build_adjoint(b, loss_value, {}, factor));
+  for (const auto& [value, gradient] : gradients.of) plan.gradients[value] = gradient.id;
+  plan.unscale = gradients.unscale;
+  const auto& params = lowered.program->params;
+  if (std::none_of(params.begin(), params.end(), [&](const Param& p) { return gradients.of.contains(p.view); })) {
+    return Error{codes::no_trainer, plan.trainer, "no trainable parameter reaches the loss.",
+                 "Wire a node with weights (Hash Grid Encoder, MLP, Linear) into it, and unfreeze one that learns."};
+  }
+  const std::vector<Work> work = work_of(*lowered.program, gradients);
+  for (const Work& w : work) {
+    if (scale) plan.scaled.push_back(w.param.name);
+    if (update) plan.updated.push_back(w.param.name);
+  }
+  const bool join = std::all_of(graph.nodes().begin(), graph.nodes().end(),
+                                [](const auto& entry) { return entry.second.device.empty(); });
+  if (update && plan.settings.accumulate > 1) {
+    HW_TRY(const std::shared_ptr<Program> updates, append_sums(b, plan.settings, work, scale, join, plan.not_finite));
+    pin_nodes(*updates, graph);
+    plan.updates = updates;
+  } else if (update) {
+    plan.not_finite = append_updates(b, plan.settings, work, scale, join);
+  }
+  HW_CHECK(b.status());
+  HW_CHECK(check_sizes(*lowered.program));
+  if (plan.updates) HW_CHECK(check_sizes(*plan.updates));
+  pin_nodes(*lowered.program, graph);
+  plan.loss = loss_value.id;
+  lowered.program->outputs.push_back({"loss", plan.loss});
+  plan.batch = batch_of(*lowered.program) * plan.settings.accumulate;
+  plan.sockets = std::move(lowered.sockets);
+  plan.program = lowered.program;
+  return plan;
+}
+
+}  // namespace hw

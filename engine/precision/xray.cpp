@@ -1,0 +1,334 @@
+#include "engine/precision/xray.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <set>
+
+#include "engine/core/magnitudes.h"
+#include "engine/core/parallel.h"
+#include "engine/plan/memory_estimate.h"
+#include "engine/plan/training_plan.h"
+#include "engine/plan/wide_states.h"
+#include "engine/plan/write_weights.h"
+#include "engine/program/op_sources.h"
+#include "engine/program/widen_program.h"
+
+namespace hw {
+namespace {
+
+/// A program and the values that are looked at.
+struct Subject {
+  std::shared_ptr<const Program> program;
+  std::set<ValueId> named;  // sockets and gradients
+  bool training = false;
+  uint64_t seed = 0;
+  std::string scale_state;                      // the loss scale's; empty: none
+  double loss_scale = 1;                        // to begin with
+  std::unordered_map<ValueId, double> unscale;  // gradient → 1 / its scale, loss scale apart
+};
+
+/// Every output that nothing is wired to, and every one that only nodes without outputs read.
+std::vector<SocketRef> last_outputs(const Graph& graph) {
+  std::vector<SocketRef> wanted;
+  for (const auto& [id, node] : graph.nodes()) {
+    const NodeType* type = Registry::instance().find(node.type);
+    if (!type) continue;
+    const Declaration declared = type->declared(node.params);
+    for (const SocketDecl& output : declared->outputs()) {
+      const auto links = graph.links_from(id);
+      const bool goes_on = std::any_of(links.begin(), links.end(), [&](const Link& link) {
+        const Node* to = graph.find(link.to);
+        const NodeType* reader = to ? Registry::instance().find(to->type) : nullptr;
+        return link.from_socket == output.id && reader && !reader->decl.outputs().empty();
+      });
+      if (!goes_on) wanted.push_back({id, output.id});
+    }
+  }
+  return wanted;
+}
+
+Result<Subject> subject_of(const Graph& graph, Assets& assets, const XrayOptions& o) {
+  Subject s;
+  std::map<SocketRef, LowerArgs::Arg> sockets;
+  std::unordered_map<ValueId, ValueId> gradients;
+  std::vector<ValueId> of_named;
+  const bool trains = std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const auto& entry) {
+    const NodeType* type = Registry::instance().find(entry.second.type);
+    return type && type->decl.role() == Role::train && !entry.second.bypassed;
+  });
+  if (trains) {
+    HW_TRY(TrainingPlan plan, plan_training(graph, assets, false));
+    gradients = std::move(plan.gradients);
+    sockets = std::move(plan.sockets);
+    s.program = plan.program;
+    s.training = true;
+    s.seed = plan.settings.seed;
+    if (!plan.scaled.empty()) s.scale_state = plan.trainer + kLossScale, s.loss_scale = plan.settings.loss_scale;
+    for (const auto& [value, factor] : plan.unscale) s.unscale[gradients.at(value)] = factor;
+  } else {
+    const std::vector<SocketRef> wanted = last_outputs(graph);
+    if (wanted.empty())
+      return Error{codes::unknown_node, "", "the graph has nothing to compute.", "Add a node with an output."};
+    LowerOptions options;
+    options.pins = true;
+    HW_TRY(LoweredGraph lowered, lower(graph, wanted, options, assets));
+    sockets = std::move(lowered.sockets);
+    s.program = lowered.program;
+  }
+  for (const auto& [socket, arg] : sockets)
+    if (const Val* value = std::get_if<Val>(&arg); value && *value) s.named.insert(value->id);
+  for (const Param& param : s.program->params) s.named.insert(param.view);
+  for (const auto& [value, gradient] : gradients)
+    if (s.named.contains(value)) of_named.push_back(gradient);
+  s.named.insert(of_named.begin(), of_named.end());
+  s.seed = o.seed.value_or(s.seed);
+  return s;
+}
+
+Status write_states(const Subject& s, States& states, const XrayOptions& o) {
+  const Program& program = *s.program;
+  if (!s.scale_state.empty()) {
+    std::vector<double> scale(states.read(s.scale_state).to_f64().size(), 0.0);
+    scale[0] = s.loss_scale;
+    HW_CHECK(states.write(s.scale_state, Tensor::from_f64(DType::f64, {static_cast<int64_t>(scale.size())}, scale)));
+  }
+  if (o.weights) {
+    HW_TRY(const std::vector<std::string> missing, write_weights(program, states, *o.weights));
+    if (!missing.empty() && !o.partial_weights)
+      return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
+                   "Use the weights of this graph, or train again."};
+  }
+  for (const auto& [name, tensor] : o.states)
+    if (states.has(name)) HW_CHECK(states.write(name, tensor));
+  return ok();
+}
+
+Status check_memory(const Program& p) {
+  MemoryEstimate needed;
+  for (const Value& v : p.values) {
+    const auto count = static_cast<size_t>(element_count(v.dims));
+    if (v.storage == Storage::temp) needed.activations += count * (size_of(v.dtype) + 3 * sizeof(double));
+    if (v.storage == Storage::state) needed.parameters += count * (size_of(v.dtype) + 2 * sizeof(double));
+  }
+  return check_fits(needed, available_memory());
+}
+
+class Xray {
+ public:
+  Xray(Subject subject, const XrayOptions& options) : s_(std::move(subject)), p_(*s_.program), o_(options) {}
+
+  Result<XrayReport> run() {
+    HW_CHECK(check_memory(p_));
+    find_makers();
+    HW_TRY(const WideProgram twin, widen_program(p_));
+    const CutProgram cut = cut_at_nodes(*twin.program);
+    for (const Port& port : cut.handed) handed_.push_back(port.value);
+    pick_values();
+    HW_CHECK(run_all(twin, cut));
+    XrayReport report;
+    report.items.resize(shown_.size());
+    HW_CHECK(in_parallel(shown_.size(), [&](size_t k) -> Status {
+      HW_TRY(report.items[k], look_at(shown_[k]));
+      return ok();
+    }));
+    std::vector<double> bits(handed_.size());
+    HW_CHECK(in_parallel(handed_.size(), [&](size_t k) -> Status {
+      HW_TRY(const Tensor real, read(*real_, handed_[k]));
+      HW_TRY(const Tensor shadow, read(*shadow_, handed_[k]));
+      bits[k] = compare(real, shadow, real.dtype()).bits_left;
+      return ok();
+    }));
+    for (size_t k = 0; k < handed_.size(); ++k) bits_[handed_[k]] = bits[k];
+    mark(report);
+    report.training = s_.training;
+    report.device = o_.device;
+    report.shadow = o_.shadow;
+    report.seed = s_.seed;
+    report.step = o_.step;
+    return report;
+  }
+
+ private:
+  void find_makers() {
+    makers_.assign(p_.values.size(), nullptr);
+    for (const Instr& instr : p_.instrs)
+      for (ValueId id : instr.out) {
+        makers_[id] = &instr;
+        made_.push_back(id);
+      }
+  }
+
+  /// Named values, and what a node hands to another.
+  void pick_values() {
+    std::set<ValueId> shown;
+    for (ValueId id : made_)
+      if (s_.named.contains(id)) shown.insert(id);
+    for (const Instr& instr : p_.instrs)
+      for (ValueId in : instr.in)
+        if (makers_[in] && makers_[in]->node != instr.node) shown.insert(in);
+    for (ValueId id : made_)
+      if (shown.contains(id)) shown_.push_back(id);
+  }
+
+  Status run_all(const WideProgram& twin, const CutProgram& cut) {
+    StepInputs step;
+    step.seed = s_.seed;
+    step.step = o_.step;
+    step.cancel = o_.cancel;
+    HW_TRY(const std::shared_ptr<Device> device, make_device(o_.device));
+    HW_CHECK(check_all_values(*s_.program, *device, nullptr));
+    HW_TRY(const std::shared_ptr<Device> shadow, make_device(o_.shadow));
+    HW_TRY(const std::shared_ptr<States> states, device->prepare_states(p_, nullptr, s_.seed, nullptr));
+    HW_CHECK(write_states(s_, *states, o_));
+    if (!s_.scale_state.empty()) loss_scale_ = states->read(s_.scale_state).to_f64().front();
+    HW_TRY(real_, device->compile(s_.program, states, made_));
+    HW_CHECK(real_->run(step));
+
+    HW_TRY(const std::shared_ptr<States> rounded, wide_states(*shadow, p_, *cut.program, *states));
+    HW_TRY(alone_, shadow->compile(cut.program, rounded, shown_));
+    HW_CHECK(hand_over(twin.drawn, *twin.program, *alone_));
+    HW_CHECK(hand_over(cut.handed, *twin.program, *alone_));
+    HW_CHECK(alone_->run(step));
+
+    std::shared_ptr<States> of_shadow = rounded;
+    if (o_.masters) {
+      HW_TRY(of_shadow, wide_states(*shadow, p_, *twin.program, *states, true));
+    }
+    std::vector<ValueId> keep = shown_;
+    keep.insert(keep.end(), handed_.begin(), handed_.end());
+    HW_TRY(shadow_, shadow->compile(twin.program, of_shadow, keep));
+    HW_CHECK(hand_over(twin.drawn, *twin.program, *shadow_));
+    return shadow_->run(step);
+  }
+
+  /// Real values, widened, into inputs.
+  Status hand_over(const std::vector<Port>& ports, const Program& twin, Executable& to) const {
+    for (const Port& port : ports) {
+      HW_TRY(const Tensor value, real_->read(port.value));
+      HW_CHECK(to.write_input(port.name, value.to(twin[port.value].dtype)));
+    }
+    return ok();
+  }
+
+  /// One thread at a time: executables ask for that, those of one device together.
+  Result<Tensor> read(const Executable& from, ValueId id) const {
+    const std::lock_guard lock(reading_);
+    return from.read(id);
+  }
+
+  /// f(0) … f(count − 1), and one of their errors.
+  template <class F>
+  static Status in_parallel(size_t count, F&& f) {
+    Status failed = ok();
+    std::mutex mutex;
+    parallel_for(static_cast<int64_t>(count), [&](int64_t k) {
+      const Status status = f(static_cast<size_t>(k));
+      const std::lock_guard lock(mutex);
+      if (!status) failed = status;
+    });
+    return failed;
+  }
+
+  Result<XrayItem> look_at(ValueId id) const {
+    const Value& v = p_[id];
+    const Instr& maker = *makers_[id];
+    XrayItem item;
+    item.node = p_.nodes[maker.node];
+    item.name = v.name;
+    item.op = info(maker.op).name;
+    item.backward = maker.backward;
+    item.dtype = v.dtype;
+    item.dims = v.dims;
+    if (const auto unscale = s_.unscale.find(id); unscale != s_.unscale.end())
+      item.gradient_scale = loss_scale_ / unscale->second;
+    HW_TRY(const Tensor real, read(*real_, id));
+    HW_TRY(const Tensor alone, read(*alone_, id));
+    HW_TRY(const Tensor shadow, read(*shadow_, id));
+    item.introduced = compare(real, alone, v.dtype);
+    item.inherited = compare(alone, shadow, v.dtype);
+    item.total = compare(real, shadow, v.dtype);
+    const std::vector<int64_t> introduced = worst_elements(real, alone, v.dtype, o_.worst);
+    const std::vector<int64_t> total = worst_elements(real, shadow, v.dtype, o_.worst);
+    if (introduced.empty() && total.empty()) return item;
+    HW_TRY(const std::vector<Tensor> inputs, elementwise_inputs(id));
+    for (int64_t index : introduced) item.worst_introduced.push_back(element_at(id, index, real, alone, inputs));
+    for (int64_t index : total) item.worst_total.push_back(element_at(id, index, real, shadow, inputs));
+    return item;
+  }
+
+  static size_t output_of(const Instr& maker, ValueId id) {
+    return static_cast<size_t>(std::find(maker.out.begin(), maker.out.end(), id) - maker.out.begin());
+  }
+
+  /// What the op that makes `id` reads, where it is elementwise; else nothing.
+  Result<std::vector<Tensor>> elementwise_inputs(ValueId id) const {
+    const Instr& maker = *makers_[id];
+    std::vector<Tensor> inputs;
+    if (!is_elementwise(sources_of(p_, maker, output_of(maker, id), 0))) return inputs;
+    for (ValueId in : maker.in) {
+      HW_TRY(Tensor input, read(*real_, in));
+      inputs.push_back(std::move(input));
+    }
+    return inputs;
+  }
+
+  XrayElement element_at(ValueId id, int64_t index, const Tensor& value, const Tensor& reference,
+                         const std::vector<Tensor>& inputs) const {
+    XrayElement e;
+    e.index = index;
+    e.value = element_of(value, index);
+    e.reference = element_of(reference, index);
+    e.error = error_of(e.value, e.reference, p_[id].dtype);
+    if (inputs.empty()) return e;
+    const Instr& maker = *makers_[id];
+    const auto sources = sources_of(p_, maker, output_of(maker, id), index);
+    for (size_t k = 0; k < sources.size(); ++k) {
+      const ValueId in = maker.in[k];
+      const std::string op = makers_[in] ? std::string(info(makers_[in]->op).name) : "constant";
+      e.inputs.emplace_back(p_[in].name.empty() ? op : p_[in].name, element_of(inputs[k], sources[k].indices.front()));
+    }
+    return e;
+  }
+
+  void mark(XrayReport& report) const {
+    for (size_t k = 0; k < shown_.size(); ++k) {
+      XrayItem& item = report.items[k];
+      double had = significand_bits(item.dtype);
+      for (const Instr& instr : p_.instrs) {
+        if (instr.node != makers_[shown_[k]]->node || instr.backward != item.backward) continue;
+        for (ValueId in : instr.in) {
+          const bool from_outside =
+              makers_[in] && (makers_[in]->node != instr.node || makers_[in]->backward != instr.backward);
+          // What was drawn is exact.
+          if (const auto left = bits_.find(in); from_outside && left != bits_.end()) had = std::min(had, left->second);
+        }
+      }
+      item.bits_lost = std::max(0.0, had - item.total.bits_left);
+      if (item.bits_lost >= 1 && (!report.steepest || item.bits_lost > report.items[*report.steepest].bits_lost))
+        report.steepest = k;
+      const auto rank = [](const XrayItem& i) { return std::pair(i.introduced.not_finite, i.introduced.relative); };
+      if (rank(item) > std::pair(int64_t{0}, 0.0) && (!report.worst || rank(item) > rank(report.items[*report.worst])))
+        report.worst = k;
+    }
+  }
+
+  const Subject s_;
+  const Program& p_;
+  const XrayOptions& o_;
+  std::vector<const Instr*> makers_;            // by value; null: not made by an op
+  std::vector<ValueId> made_, shown_, handed_;  // handed_: from one node, or pass, to another
+  std::map<ValueId, double> bits_;              // left in what is handed on
+  double loss_scale_ = 1;
+  std::unique_ptr<Executable> real_, alone_, shadow_;
+  mutable std::mutex reading_;
+};
+
+}  // namespace
+
+Result<XrayReport> xray(const Graph& graph, Assets& assets, const XrayOptions& options) {
+  HW_TRY(Subject subject, subject_of(graph, assets, options));
+  return Xray(std::move(subject), options).run();
+}
+
+}  // namespace hw

@@ -1,0 +1,135 @@
+// The inside of a Session: its worker thread and what it owns.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "engine/train/session_requests.h"
+#include "engine/train/test_metrics.h"
+#include "engine/train/training_run.h"
+
+namespace hw {
+
+struct Session::Impl {
+  using Clock = std::chrono::steady_clock;
+
+  Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices);
+  ~Impl();
+  template <class F>
+  void request(F&& change) {
+    {
+      const std::lock_guard lock(mutex_);
+      change(requests_);
+      busy_ = true;
+    }
+    wake_.notify_all();
+  }
+
+  /// In a request: everything so far is to be forgotten.
+  void drop_all(SessionRequests& r);
+
+  // ---- worker thread: session.cpp, session_run.cpp
+
+  void loop();
+  void serve(SessionRequests& r);
+  void forget();
+  /// Lowers and compiles graph_; on success goes to `next`. `extend`: another run of steps on top.
+  void prepare(RunState next, bool extend);
+  /// Puts the run where checkpoint_ was taken; what is no longer as it was then is noted.
+  Status restore();
+  /// Null when nothing was trained, or when it failed, which states that are not sound make it do.
+  std::shared_ptr<const Checkpoint> make_checkpoint(uint64_t every);
+  /// A checkpoint is made of sound states alone: the run fails where they are not.
+  void checkpoint_now();
+  void resume();
+  /// `lower_again`: also when its structure is as it was.
+  void update(Graph graph, bool lower_again);
+  void step();
+  /// Whether the losses up to `step` are to be read once it has begun.
+  bool settles_at(uint64_t step) const;
+  /// Waits for the steps that were begun and counts them. False: one failed, and so has the session.
+  bool settle();
+  void fail_step(const Error& error);
+  void finish(RunState state);
+  /// The metrics over the test split, with the weights that are handed out: averaged ones where there are.
+  void measure();
+  void fail(Error error);
+  /// In a catch block: the run failed of what was thrown.
+  void fail_of_exception() noexcept;
+  /// Whether the states may be kept: after a step that failed only when none holds NaN or Inf.
+  bool is_sound();
+  /// Looks into another node, "" into none: from the next step on, and at once where nothing runs.
+  void inspect(const std::string& node);
+  /// Nothing runs: computes what the next step would see, without changing any state. Nothing where the inspection is
+  /// of the last step.
+  void inspect_at_rest();
+  /// Leaves the last ones where the states are not sound.
+  void take_weights();
+  /// Of `step`, the last one of `run`. `preparing`: seconds that its preparation took.
+  void take_inspection(const TrainingRun& run, uint64_t step, double preparing = 0);
+  void take_readings();
+  void set_state(RunState state);
+  std::string trainer() const { return run_ ? run_->plan().trainer : ""; }
+  void publish();
+
+  const std::shared_ptr<Assets> assets_;
+  const std::function<void()> on_change_;
+  const MakeDevice make_device_;
+  std::atomic<bool> cancel_ = false;
+  std::atomic<bool> publish_weights_ = true;
+
+  // Guarded by mutex_.
+  mutable std::mutex mutex_;
+  std::condition_variable wake_, settled_;
+  SessionRequests requests_;
+  std::shared_ptr<const RunSnapshot> snapshot_;
+  const std::shared_ptr<const RunSnapshot> last_words_;  // where there is no memory for another
+  bool quit_ = false;
+  bool busy_ = false;
+  uint64_t life_asked_ = 0;  // counts resets; a snapshot of an earlier life is not handed out
+
+  // Worker thread only.
+  uint64_t life_ = 0;
+  RunState state_ = RunState::idle;
+  Graph graph_;
+  std::string device_id_;
+  uint64_t requested_steps_ = 0;
+  std::unique_ptr<TrainingRun> run_;
+  TrainingProgress progress_;
+  uint64_t target_ = 0, began_ = 0;  // the steps where the run is to end and where it began
+  uint64_t ahead_ = 0;               // steps that were begun and are not in progress_ yet
+  std::shared_ptr<const Weights> initial_, weights_;
+  std::shared_ptr<const Checkpoint> checkpoint_;  // the next start goes on from here
+  uint64_t every_ = 0;
+  CheckpointSink every_sink_;
+  std::optional<uint64_t> checkpointed_;  // step of the newest checkpoint
+  uint64_t weights_step_ = 0;
+  struct {
+    std::unique_ptr<TestMetrics> of_run;  // null: the graph has none
+    bool stale = true;                    // the graph was lowered since
+    std::map<std::string, double> values;
+    uint64_t step = 0;
+    int64_t samples = 0;
+  } metrics_;
+  std::shared_ptr<TrainingWatch> watch_;
+  std::shared_ptr<const BadValue> bad_value_;
+  std::optional<InstrumentSettings> instruments_;
+  std::shared_ptr<const InstrumentReadings> readings_;
+  std::string inspected_;
+  std::shared_ptr<const NodeInspection> inspection_;
+  std::vector<std::string> notes_;
+  std::optional<Error> error_;
+  bool suspect_ = false;  // a step failed: its update may have written NaN
+  bool blocked_ = false;  // an edit made the graph wrong while it was active
+  RunState blocked_state_ = RunState::idle;
+  double elapsed_ = 0;
+  std::deque<std::pair<Clock::time_point, uint64_t>> rate_;
+  Clock::time_point published_, weights_time_, next_inspection_, readings_time_;
+
+  std::thread thread_;
+};
+
+}  // namespace hw

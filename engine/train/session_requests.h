@@ -1,0 +1,41 @@
+// SessionRequests: what a session's owner asked for since its worker last looked.
+#pragma once
+
+#include "engine/train/session.h"
+
+namespace hw {
+
+/// Filled by the owner's thread and taken whole by the worker's, under the session's mutex.
+struct SessionRequests {
+  struct Start {
+    Graph graph;
+    std::string device;
+    uint64_t steps;
+    bool paused;
+  };
+  std::optional<Start> start;
+  std::optional<Graph> graph;
+  std::optional<bool> paused;
+  std::optional<std::string> inspect;
+  std::optional<std::shared_ptr<const Weights>> weights;
+  std::shared_ptr<const Checkpoint> checkpoint;  // to go on from
+  std::vector<CheckpointSink> take;
+  std::optional<std::pair<uint64_t, CheckpointSink>> every;
+  std::optional<std::shared_ptr<TrainingWatch>> watch;
+  std::optional<std::optional<InstrumentSettings>> instruments;
+  bool reload = false, step_once = false, stop = false, reset = false;
+
+  bool any() const {
+    return start || graph || paused || inspect || weights || checkpoint || !take.empty() || every || watch ||
+           instruments || reload || step_once || stop || reset;
+  }
+  /// For an order that makes earlier ones void: what lies here is not served in the order it came.
+  void drop_orders() {
+    start.reset();
+    graph.reset();
+    paused.reset();
+    reload = step_once = stop = false;
+  }
+};
+
+}  // namespace hw

@@ -1,0 +1,331 @@
+// A session at work: preparing, steps, checkpoints, snapshots. On the worker's thread.
+#include <limits>
+
+#include "engine/core/exceptions.h"
+#include "engine/train/session_impl.h"
+
+namespace hw {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPublishInterval{33};
+constexpr std::chrono::milliseconds kWeightsInterval{100};
+constexpr std::chrono::milliseconds kInspectionInterval{200};
+constexpr std::chrono::milliseconds kReadingsInterval{200};
+constexpr uint64_t kMostAhead = 1000;     // steps whose losses are not read yet
+constexpr int kInspectionCostShare = 20;  // an inspection of t seconds is repeated after 20 t: at most 5 % of the time
+
+double seconds(std::chrono::steady_clock::duration d) {
+  return std::chrono::duration<double>(d).count();
+}
+
+}  // namespace
+
+void Session::Impl::prepare(RunState next, bool extend) {
+  set_state(RunState::preparing);
+  error_.reset();
+  bad_value_.reset();
+  notes_.clear();
+  run_.reset();
+  blocked_ = false;
+  auto device = make_device_(device_id_);
+  if (!device) return fail(device.error());
+  auto run = guarded([&] {
+    return TrainingRun::make(graph_, *device, *assets_, progress_, initial_.get(), inspected_, true, notes_);
+  });
+  if (!run) return fail(run.error());
+  run_ = std::move(*run);
+  if (const Status watched = run_->set_watch(watch_); !watched) {
+    run_.reset();
+    return fail(watched.error());
+  }
+  run_->set_instruments(instruments_, readings_ ? readings_->gradients.get() : nullptr);
+  readings_.reset();
+  metrics_.stale = true;
+  uint64_t end = 0;  // of the run that goes on
+  if (checkpoint_) {
+    const Status restored = restore();
+    if (!restored && !initial_) {
+      run_.reset();
+      progress_ = {};
+      return fail(restored.error());
+    }
+    if (restored)
+      end = checkpoint_->steps;
+    else
+      notes_.push_back("The weights go on with a new optimiser: " + restored.error().text());
+    checkpoint_.reset();
+  }
+  if (extend) {
+    const uint64_t steps = requested_steps_ ? requested_steps_ : static_cast<uint64_t>(run_->plan().settings.steps);
+    if (end <= progress_.step) end = began_ + steps;  // of a run that was stopped
+    const bool completes = requested_steps_ == 0 && end > progress_.step;
+    if (!completes) began_ = progress_.step;
+    target_ = completes ? end : began_ + steps;
+  }
+  rate_.clear();
+  set_state(next);
+}
+
+Status Session::Impl::restore() {
+  const Checkpoint& c = *checkpoint_;
+  if (!c.unsound.empty()) {
+    return Error{codes::not_finite, "", "the checkpoint is not sound: " + c.unsound + ".",
+                 "Resume from an older one, or train anew."};
+  }
+  HW_CHECK(run_->restore(c, &notes_));
+  progress_.step = c.step;
+  progress_.losses = c.losses;
+  progress_.loss_scales = c.loss_scales;
+  progress_.history = c.history;
+  progress_.history.learning_rates.resize(c.step, std::numeric_limits<float>::quiet_NaN());
+  progress_.history.seconds.resize(c.step, std::numeric_limits<float>::quiet_NaN());
+  elapsed_ = c.seconds;
+  checkpointed_ = c.step;
+  const auto trainer = find_trainer(c.graph);
+  const bool same_settings =
+      trainer && *trainer == run_->plan().trainer && c.graph.find(*trainer)->params == graph_.find(*trainer)->params;
+  if (!same_structure(c.graph, graph_) || !same_settings)
+    notes_.push_back("The graph is not what it was at the checkpoint; the run goes on with the graph as it is now.");
+  if (c.device != device_id_)
+    notes_.push_back("The checkpoint was made on device " + c.device + "; " + device_id_ + " rounds otherwise.");
+  return ok();
+}
+
+std::shared_ptr<const Checkpoint> Session::Impl::make_checkpoint(uint64_t every) {
+  if (!run_ || progress_.step == 0 || state_ == RunState::failed || !is_sound()) return nullptr;
+  if (const Status sound = run_->check_statistics(); !sound) {
+    fail_step(sound.error());
+    return nullptr;
+  }
+  auto c = std::make_shared<Checkpoint>();
+  c->states = run_->read_states();
+  c->losses = progress_.losses;
+  c->loss_scales = progress_.loss_scales;
+  c->history = progress_.history;
+  c->step = progress_.step;
+  c->steps = target_;
+  c->seed = run_->plan().settings.seed;
+  c->seconds = elapsed_;
+  c->every = every;
+  c->device = device_id_;
+  c->graph = graph_;
+  if (every == 0) c->weights = run_->read_weights();
+  return c;
+}
+
+void Session::Impl::checkpoint_now() {
+  if (every_ == 0 || checkpointed_ == progress_.step) return;
+  auto checkpoint = make_checkpoint(every_);
+  if (!checkpoint) return;
+  checkpointed_ = progress_.step;
+  every_sink_(std::move(checkpoint));
+}
+
+void Session::Impl::resume() {
+  if (progress_.step >= target_) return finish(RunState::finished);
+  rate_.clear();
+  set_state(RunState::running);
+}
+
+void Session::Impl::update(Graph graph, bool lower_again) {
+  if (!run_ && !blocked_) return;
+  const bool structural = lower_again || blocked_ || !same_structure(graph_, graph);
+  graph_ = std::move(graph);
+  if (!structural) {
+    run_->set_settings(train_settings(*graph_.find(run_->plan().trainer)));
+    return;
+  }
+  const RunState before = blocked_ ? blocked_state_ : state_;
+  // What failed does not go on by itself.
+  const RunState next = before == RunState::failed ? RunState::paused : before;
+  prepare(next, false);
+  if (state_ == RunState::failed) {
+    // The graph is wrong for the moment: wait, and go on as before once it is mended.
+    blocked_ = true;
+    blocked_state_ = next;
+    set_state(next == RunState::running ? RunState::paused : next);
+  }
+}
+
+bool Session::Impl::settles_at(uint64_t step) const {
+  const auto evaluate_every = static_cast<uint64_t>(run_->plan().settings.evaluate_every);
+  return !run_->runs_behind() || step >= target_ || ahead_ >= kMostAhead || (every_ > 0 && step % every_ == 0) ||
+         (evaluate_every > 0 && step % evaluate_every == 0) || Clock::now() - published_ >= kPublishInterval;
+}
+
+void Session::Impl::fail_step(const Error& error) {
+  suspect_ = true;
+  take_readings();
+  if (error.code == codes::cancelled) return;
+  if (watch_) bad_value_ = watch_->explain(*run_, &cancel_);
+  if (run_->cut_short()) run_.reset();
+  fail(bad_value_ ? to_error(*bad_value_) : error);
+}
+
+bool Session::Impl::settle() {
+  if (std::exchange(ahead_, 0) == 0) return true;
+  const Clock::time_point begin = Clock::now();
+  const auto outcomes = run_->outcomes();
+  elapsed_ += seconds(Clock::now() - begin);
+  if (!outcomes) {
+    fail_step(outcomes.error());
+    return false;
+  }
+  for (const StepOutcome& outcome : *outcomes) {
+    if (outcome.error) {
+      fail_step(*outcome.error);
+      return false;
+    }
+    progress_.losses.push_back(static_cast<float>(outcome.loss));
+    const double rate = learning_rate_at(run_->plan().settings, outcome.step, target_);
+    progress_.history.learning_rates.push_back(static_cast<float>(rate));
+    progress_.history.seconds.push_back(static_cast<float>(elapsed_));
+    if (const auto& event = outcome.loss_scale) {
+      auto& events = progress_.loss_scales;
+      if (events.empty() || event->skipped || event->scale != events.back().scale) events.push_back(*event);
+    }
+    ++progress_.step;
+  }
+  return true;
+}
+
+void Session::Impl::step() {
+  // Not before: another node makes another executable, and what the last one measured is to be seen at rest.
+  if (const Status opened = run_->inspect(inspected_); !opened) return fail(opened.error());
+  const uint64_t at = progress_.step + ahead_;
+  double preparing = 0;
+  const bool inspects = !inspected_.empty() && (at + 1 >= target_ || Clock::now() >= next_inspection_);
+  if (inspects) {
+    if (!settle()) return;
+    const Clock::time_point before = Clock::now();
+    run_->prepare_inspection(at);
+    preparing = seconds(Clock::now() - before);
+  }
+  const Clock::time_point begin = Clock::now();
+  const Status begun = run_->advance(at, target_, &cancel_);
+  elapsed_ += seconds(Clock::now() - begin);
+  if (!begun) {
+    if (settle()) fail_step(begun.error());
+    return;
+  }
+  ++ahead_;
+  if (!(inspects || settles_at(progress_.step + ahead_)) || !settle()) return;
+  if (inspects) take_inspection(*run_, at, preparing);
+  const Clock::time_point end = Clock::now();
+  rate_.push_back({end, progress_.step});
+  if (every_ > 0 && progress_.step % every_ == 0) {
+    checkpoint_now();
+    if (state_ == RunState::failed) return;
+  }
+  while (rate_.size() > 2 && end - rate_.front().first > std::chrono::seconds(1)) rate_.pop_front();
+  if (progress_.step >= target_) return finish(RunState::finished);
+  const auto evaluate_every = static_cast<uint64_t>(run_->plan().settings.evaluate_every);
+  if (evaluate_every > 0 && progress_.step % evaluate_every == 0) measure();
+  if (end - published_ < kPublishInterval) return;
+  if (publish_weights_ && end - weights_time_ >= kWeightsInterval) take_weights();
+  if (end - readings_time_ >= kReadingsInterval) take_readings();
+  publish();
+}
+
+void Session::Impl::finish(RunState state) {
+  if (!settle()) return;
+  if (state_ != RunState::failed) {
+    if (const Status sound = run_->check_statistics(); !sound) return fail_step(sound.error());
+  }
+  checkpoint_now();
+  take_weights();
+  if (state == RunState::finished) measure();
+  if (!inspected_.empty()) inspect_at_rest();
+  take_readings();
+  set_state(state);
+}
+
+void Session::Impl::measure() {
+  if (metrics_.stale) {
+    auto made = TestMetrics::make(graph_, run_->device(), *assets_, run_->states());
+    metrics_.stale = false;
+    metrics_.of_run.reset();
+    if (!made) return notes_.push_back("Metrics are not measured: " + made.error().text());
+    metrics_.of_run = std::move(*made);
+  }
+  if (!metrics_.of_run) return;
+  const Status measured = run_->with_weights([&]() -> Status {
+    HW_TRY(metrics_.values, metrics_.of_run->measure(run_->plan().settings.seed, &cancel_));
+    return ok();
+  });
+  if (!measured) return;  // cancelled, or what the next step reports
+  metrics_.step = progress_.step;
+  if (!metrics_.values.empty()) progress_.history.metrics.push_back({metrics_.step, metrics_.values});
+  metrics_.samples = metrics_.of_run->samples();
+  rate_.clear();
+}
+
+void Session::Impl::take_weights() {
+  if (!is_sound()) return;
+  weights_ = run_->read_weights();
+  weights_step_ = progress_.step;
+  weights_time_ = Clock::now();
+}
+
+void Session::Impl::take_inspection(const TrainingRun& run, uint64_t step, double preparing) {
+  const Clock::time_point begin = Clock::now();
+  auto inspection = run.read_inspection(step);
+  if (inspection) inspection_ = *inspection;
+  const Clock::time_point end = Clock::now();
+  const auto took = end - begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(preparing));
+  next_inspection_ = end + std::max<Clock::duration>(kInspectionInterval, kInspectionCostShare * took);
+}
+
+void Session::Impl::take_readings() {
+  readings_ = run_->readings();
+  readings_time_ = Clock::now();
+}
+
+void Session::Impl::publish() {
+  auto s = std::make_shared<RunSnapshot>();
+  s->state = state_;
+  s->step = progress_.step;
+  s->steps = target_;
+  s->seconds = elapsed_;
+  s->loss = progress_.losses.empty() ? 0 : progress_.losses.back();
+  s->losses = std::make_shared<const std::vector<float>>(progress_.losses);
+  if (state_ != RunState::running) s->history = std::make_shared<const RunHistory>(progress_.history);
+  if (!progress_.loss_scales.empty()) {
+    s->loss_scale = progress_.loss_scales.back().scale;
+    s->loss_scales = std::make_shared<const std::vector<LossScaleEvent>>(progress_.loss_scales);
+  }
+  if (run_) {
+    const auto batch = static_cast<double>(run_->plan().batch);
+    if (state_ == RunState::running && rate_.size() > 1) {
+      const double time = seconds(rate_.back().first - rate_.front().first);
+      s->samples_per_s = time > 0 ? static_cast<double>(rate_.back().second - rate_.front().second) * batch / time : 0;
+    } else if (elapsed_ > 0) {
+      s->samples_per_s = static_cast<double>(progress_.step) * batch / elapsed_;
+    }
+    s->learning_rate = learning_rate_at(run_->plan().settings, progress_.step, target_);
+    s->node_ms = run_->node_ms();
+    s->node_kernels = run_->node_kernels();
+    s->transfers = run_->transfers();
+    s->memory_bytes = run_->memory_bytes();
+    s->states_bytes = run_->states_bytes();
+  }
+  s->weights = weights_;
+  s->weights_step = weights_step_;
+  s->instruments = readings_;
+  s->metrics = metrics_.values;
+  s->metrics_step = metrics_.step;
+  s->metrics_samples = metrics_.samples;
+  s->inspection = inspection_;
+  s->notes = notes_;
+  s->error = error_;
+  s->bad_value = bad_value_;
+  published_ = Clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    if (life_ == life_asked_) snapshot_ = std::move(s);
+  }
+  if (on_change_) on_change_();
+}
+
+}  // namespace hw

@@ -1,0 +1,143 @@
+// TrainingRun: a training plan compiled on a device, with its states. Single threaded; Session drives it.
+#pragma once
+
+#include "engine/instrument/instruments.h"
+#include "engine/plan/training_plan.h"
+#include "engine/train/session.h"
+#include "engine/train/training_watch.h"
+
+namespace hw {
+
+/// What stays when a graph is lowered again: states and counters.
+struct TrainingProgress {
+  std::shared_ptr<States> states;
+  uint64_t step = 0;
+  std::vector<float> losses;
+  RunHistory history;
+  std::vector<LossScaleEvent> loss_scales;
+  /// What the loss scale began from; an edit of it begins anew.
+  std::optional<std::pair<TrainSettings::LossScaling, double>> scaling;
+};
+
+/// What came of one step.
+struct StepOutcome {
+  uint64_t step = 0;
+  double loss = 0;                           // mean of its micro-batches
+  std::optional<LossScaleEvent> loss_scale;  // none: no loss scaling
+  /// HW-R003: the loss is not finite, the update wrote Inf or NaN, or too many steps were left out.
+  std::optional<Error> error;
+};
+
+/// Lowered and compiled once; steps run one after another. States are shared with the TrainingProgress it was made
+/// from.
+class TrainingRun {
+ public:
+  /// `progress` states are kept where name, shape and dtype agree; what was made anew (and was there before) is
+  /// appended to `notes`. `initial` (may be null) overwrites parameters that were made anew. `update` false: steps
+  /// compute, but change nothing.
+  static Result<std::unique_ptr<TrainingRun>> make(const Graph& graph, std::shared_ptr<Device> device, Assets& assets,
+                                                   TrainingProgress& progress, const Weights* initial,
+                                                   const std::string& inspected, bool update,
+                                                   std::vector<std::string>& notes);
+
+  /// One step at `step` of a run that ends at `steps`: all its micro-batches and the update. Returns the mean loss.
+  /// Error HW-R003 when it is not finite.
+  Result<double> step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
+  /// The same without waiting for the loss: on a device that runs behind the host the next step can be asked for at
+  /// once. After a step that failed nothing more is run as soon as it is known.
+  Status advance(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
+  /// Of all steps since the last call, in order; the first with an error is the last. Waits for them.
+  Result<std::vector<StepOutcome>> outcomes();
+  /// Whether advance returns before its step has run.
+  bool runs_behind() const { return executable_->runs_behind() && !watch_; }
+  /// Keeps the outputs and gradients of this node readable from the next step on; empty: none.
+  Status inspect(const std::string& node);
+  /// Shows every run to `watch` (null: to nobody) and keeps all values readable. Error HW-R001 when they do not fit.
+  Status set_watch(std::shared_ptr<TrainingWatch> watch);
+  /// Instruments on every wire and parameter, from the next step on; none: takes them off. `earlier`: as Instruments'.
+  void set_instruments(const std::optional<InstrumentSettings>& settings, const GradientHistory* earlier = nullptr);
+  /// What they show; null without them, and before the first look.
+  std::shared_ptr<const InstrumentReadings> readings();
+  /// Before `step` of a run that updates: copies the inspected node's parameters, and wires that are states, as the
+  /// step will read them.
+  void prepare_inspection(uint64_t step);
+  /// After `step`, the last one that was begun: copies of the inspected node's tensors. Null when no node is inspected,
+  /// it is not part of the run, or a step that updates was not prepared for.
+  Result<std::shared_ptr<const NodeInspection>> read_inspection(uint64_t step) const;
+  /// Copies of all states that last from step to step, by name.
+  std::map<std::string, Tensor> read_states() const;
+  /// HW-R003 where a state that no update judges holds NaN or Inf: running statistics, frozen parameters. For the rest
+  /// see StepOutcome.
+  Status check_statistics() const;
+  /// All or nothing. Errors HW-F005: a state is missing, left over, or of another dtype or size; another seed. Updates
+  /// of elements may be missing, as in older checkpoints: see begin_updates. `notes` may be null.
+  Status restore(const Checkpoint& checkpoint, std::vector<std::string>* notes = nullptr);
+  /// Copies of all parameter views; averaged ones where the settings say so.
+  std::shared_ptr<const Weights> read_weights() const;
+  /// Runs `work` while parameters have the values of read_weights, and puts them back to the bit, also when it throws.
+  Status with_weights(const std::function<Status()>& work);
+
+  /// Live parameters of the Train node.
+  void set_settings(const TrainSettings& settings) { plan_.settings = settings; }
+  const TrainingPlan& plan() const { return plan_; }
+  /// Mean milliseconds a step of each node since it was compiled.
+  std::map<std::string, double> node_ms() const;
+  /// What nodes with a device of their own cost, the most bytes first.
+  std::vector<TransferReading> transfers() const;
+  /// As they are now: a device may change its mind in the first runs.
+  std::map<std::string, NodeKernels> node_kernels() const;
+  size_t memory_bytes() const;
+  /// A step ended by an exception: what kernels keep from step to step is not to be relied on.
+  bool cut_short() const { return cut_short_; }
+  /// Of read_states().
+  size_t states_bytes() const;
+  const std::shared_ptr<Device>& device() const { return device_; }
+  const std::shared_ptr<States>& states() const { return states_; }
+
+ private:
+  TrainingRun() = default;
+  Status compile();
+  /// `before`: the loss scale's state so far, or empty. A structural edit keeps it, and the count of updates; a run
+  /// that updates nothing leaves it.
+  Status begin_loss_scale(TrainingProgress& progress, const std::vector<double>& before, bool update);
+  /// Whether the settings ask for averaged weights, and there are some.
+  bool averages() const { return plan_.settings.ema_decay > 0 && plan_.settings.use_averaged; }
+  Status run_watched(Executable& executable, const Program& program, const StepInputs& inputs, ValueProbe* probe);
+  /// The runs of a step; puts aside what `judge` needs of it.
+  Status run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel, ValueProbe* probe);
+  /// Waits for the steps that were begun, up to the first that failed.
+  Status settle();
+  /// `scale`: the loss scale's state after the step; empty: none. `bad`: Inf and NaN in each of plan_.updated.
+  StepOutcome judge(uint64_t step, double loss, const std::vector<double>& scale, const std::vector<double>& bad);
+  /// None where `bad` is all zeros.
+  std::optional<Error> bad_update(uint64_t step, const std::vector<double>& bad) const;
+  LossScaleEvent loss_scale_event(uint64_t step, const std::vector<double>& state) const;
+  bool param_of_inspected(const Param& param) const;
+  /// The states of both programs that last, each once.
+  std::map<std::string, const Value*> lasting_states() const;
+  TrainingPlan plan_;
+  std::shared_ptr<Device> device_;
+  std::shared_ptr<States> states_;
+  std::unique_ptr<Executable> executable_, updates_;  // updates_: null when executable_ updates
+  bool writes_parameters_ = true;                     // steps update
+  std::string inspected_;
+  struct {
+    std::optional<uint64_t> step;
+    std::map<std::string, Tensor> states;  // that the inspected node shows, before the step
+  } prepared_;
+  std::shared_ptr<TrainingWatch> watch_;  // may be null
+  std::optional<Instruments> instruments_;
+  uint64_t timed_steps_ = 0;
+  bool cut_short_ = false;
+  int skipped_in_a_row_ = 0;  // steps, while the loss scale cannot fall
+  double scale_ = 1;          // the loss scale of the last settled step's gradients
+  double next_scale_ = 1;     // of the step after that
+  ValueId loss_scale_value_ = kNoValue;
+  struct Begun {
+    uint64_t step, batches;
+  };
+  std::vector<Begun> begun_;           // not settled yet
+  std::vector<StepOutcome> outcomes_;  // settled
+};
+
+}  // namespace hw

@@ -1,0 +1,180 @@
+// The steps of a TrainingRun: what they run, and what comes of them.
+#include <cmath>
+
+#include "engine/core/exceptions.h"
+#include "engine/core/thread_clock.h"
+#include "engine/program/loss_scale_state.h"
+#include "engine/train/training_run.h"
+
+namespace hw {
+
+namespace {
+
+constexpr int kMostSkipped = 50;
+
+}  // namespace
+
+Status TrainingRun::run_watched(Executable& executable, const Program& program, const StepInputs& inputs,
+                                ValueProbe* probe) {
+  if (!watch_) return executable.run(inputs, probe);
+  HW_CHECK(watch_->before_run(program, *states_, inputs));
+  HW_CHECK(executable.run(inputs, probe));
+  return watch_->after_run(program, executable, inputs);
+}
+
+Status TrainingRun::run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel, ValueProbe* probe) {
+  const auto batches = static_cast<uint64_t>(plan_.settings.accumulate);
+  StepInputs inputs;
+  inputs.seed = plan_.settings.seed;
+  inputs.update = step;
+  inputs.learning_rate = learning_rate_at(plan_.settings, step, steps);
+  inputs.cancel = cancel;
+  if (loss_scale_value_ != kNoValue && begun_.empty())
+    scale_ = next_scale_ = states_->read(plan_.trainer + kLossScale).to_f64().front();
+  if (watch_) watch_->begin_step(*this, step, steps);
+  for (uint64_t batch = 0; batch < batches; ++batch) {
+    inputs.step = step * batches + batch;
+    inputs.starts_sums = batch == 0;
+    HW_CHECK(run_watched(*executable_, *plan_.program, inputs, probe));
+    HW_CHECK(executable_->put_aside(plan_.loss));
+  }
+  if (updates_) HW_CHECK(run_watched(*updates_, *plan_.updates, inputs, nullptr));
+  if (loss_scale_value_ != kNoValue) HW_CHECK(executable_->put_aside(loss_scale_value_));
+  for (const ValueId count : plan_.not_finite) HW_CHECK((updates_ ? updates_ : executable_)->put_aside(count));
+  begun_.push_back({step, batches});
+  ++timed_steps_;
+  return ok();
+}
+
+Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel) {
+  HW_CHECK(advance(step, steps, cancel));
+  HW_TRY(const std::vector<StepOutcome> all, outcomes());
+  if (all.back().error) return *all.back().error;
+  return all.back().loss;
+}
+
+Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel) {
+  ValueProbe* probe = instruments_ ? instruments_->begin_step(step, *states_, step + 1 == steps) : nullptr;
+  if (probe || watch_) HW_CHECK(settle());
+  if (!outcomes_.empty() && outcomes_.back().error) return ok();
+  // Of steps on the host processor time: else looking would take more of it while they wait for a core.
+  const auto clock = executable_->runs_behind() ? steady_seconds : thread_seconds;
+  const double begin = clock();
+  Status ran = ok();
+  try {
+    ran = run_step(step, steps, cancel, probe);
+  } catch (...) {
+    ran = error_of_exception();
+    cut_short_ = true;
+  }
+  if (!ran) {
+    (void)settle();
+    (void)executable_->take_aside();  // of its micro-batches so far
+    if (updates_) (void)updates_->take_aside();
+    Error error = ran.error();
+    if (error.where.empty()) error.where = plan_.trainer;
+    return error;
+  }
+  if (probe || watch_) HW_CHECK(settle());
+  if (instruments_) instruments_->end_step(clock() - begin, scale_, *states_);
+  return ok();
+}
+
+Status TrainingRun::settle() {
+  if (begun_.empty()) return ok();
+  const std::vector<Begun> steps = std::exchange(begun_, {});
+  HW_TRY(const std::vector<Tensor> values, executable_->take_aside());
+  std::vector<Tensor> of_updates;
+  if (updates_) {
+    HW_TRY(of_updates, updates_->take_aside());
+  }
+  const std::vector<Tensor>& counts = updates_ ? of_updates : values;
+  size_t next = 0, next_of_updates = 0;
+  size_t& next_count = updates_ ? next_of_updates : next;
+  for (const Begun& begun : steps) {
+    if (!outcomes_.empty() && outcomes_.back().error) break;
+    double sum = 0;
+    for (uint64_t batch = 0; batch < begun.batches; ++batch) sum += values[next++].to_f64().front();
+    std::vector<double> scale;
+    if (loss_scale_value_ != kNoValue) scale = values[next++].to_f64();
+    std::vector<double> bad;
+    for (size_t k = 0; k < plan_.not_finite.size(); ++k) {
+      const std::vector<double> some = counts[next_count++].to_f64();
+      bad.insert(bad.end(), some.begin(), some.end());
+    }
+    outcomes_.push_back(judge(begun.step, sum / static_cast<double>(begun.batches), scale, bad));
+  }
+  return ok();
+}
+
+Result<std::vector<StepOutcome>> TrainingRun::outcomes() {
+  const double begin = steady_seconds();
+  HW_CHECK(settle());
+  if (instruments_) instruments_->waited(steady_seconds() - begin);
+  return std::exchange(outcomes_, {});
+}
+
+StepOutcome TrainingRun::judge(uint64_t step, double loss, const std::vector<double>& scale,
+                               const std::vector<double>& bad) {
+  StepOutcome outcome{step, loss, {}, {}};
+  scale_ = next_scale_;
+  if (!std::isfinite(loss)) {  // no loss scale mends the forward pass
+    const std::string what = std::isnan(loss) ? "NaN" : "infinite";
+    outcome.error =
+        step == 0  // no update was made yet, so that no learning rate is at fault
+            ? Error{codes::not_finite, plan_.trainer, "the loss is " + what + " at step 1, before any update.",
+                    "Look for the first bad value, or widen the dtype of the nodes before it; then reset."}
+            : Error{codes::not_finite, plan_.trainer,
+                    "the loss became " + what + " at step " + std::to_string(step + 1) + ".",
+                    "Lower the learning rate, clip gradients, or widen the dtype of the nodes before it; then reset."};
+    return outcome;
+  }
+  outcome.error = bad_update(step, bad);
+  if (outcome.error || scale.empty()) return outcome;
+  next_scale_ = scale.front();
+  outcome.loss_scale = loss_scale_event(step, scale);
+  const bool may_fall = plan_.settings.loss_scaling == TrainSettings::LossScaling::dynamic && scale_ > 1;
+  skipped_in_a_row_ = outcome.loss_scale->skipped && !may_fall ? skipped_in_a_row_ + 1 : 0;
+  if (skipped_in_a_row_ >= kMostSkipped) {
+    outcome.error = Error{codes::not_finite, outcome.loss_scale->param,
+                          std::to_string(kMostSkipped) +
+                              " steps in a row were left out: its gradient is Inf or NaN at a loss scale of " +
+                              std::to_string(scale_) + ", which does not fall.",
+                          "Lower loss_scale, make it dynamic, or widen the dtype of the nodes before it."};
+  }
+  return outcome;
+}
+
+std::optional<Error> TrainingRun::bad_update(uint64_t step, const std::vector<double>& bad) const {
+  double elements = 0, params = 0;
+  std::string last;  // the nearest to the loss: parameters stand in the order of the forward pass
+  for (size_t k = 0; k < bad.size(); ++k) {
+    if (bad[k] <= 0) continue;
+    elements = bad[k];
+    ++params;
+    last = plan_.updated[k];
+  }
+  if (params == 0) return std::nullopt;
+  std::string reason = "the update of step " + std::to_string(step + 1) + " made " +
+                       std::to_string(static_cast<int64_t>(elements)) + " of its elements Inf or NaN";
+  if (params > 1) reason += ", and some of " + std::to_string(static_cast<int64_t>(params) - 1) + " other parameters";
+  return Error{
+      codes::not_finite, last, reason + ".",
+      "Look for the first bad value, clip gradients, lower the learning rate, or widen its dtype; then reset."};
+}
+
+LossScaleEvent TrainingRun::loss_scale_event(uint64_t step, const std::vector<double>& state) const {
+  LossScaleEvent event;
+  event.step = step;
+  event.scale = state[loss_scale_state::kScale];
+  for (size_t k = 0; k < plan_.scaled.size(); ++k) {
+    const double bad = state[loss_scale_state::kBadCounts + k];
+    if (bad <= 0) continue;
+    event.skipped = true;
+    event.bad += static_cast<int64_t>(bad);
+    event.param = plan_.scaled[k];  // parameters stand in the order of the forward pass
+  }
+  return event;
+}
+
+}  // namespace hw
