@@ -8,7 +8,7 @@
 #include "app/models/tensor_image_model.h"
 #include "app/models/tensor_table_model.h"
 #include "engine/core/tensor_statistics.h"
-#include "engine/train/session.h"
+#include "engine/train/run_snapshot.h"
 
 namespace hw::app {
 

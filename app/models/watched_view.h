@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "app/document/document.h"
-#include "engine/train/session.h"
+#include "engine/plan/weights.h"
 
 namespace hw::app {
 

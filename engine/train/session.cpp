@@ -8,11 +8,6 @@
 
 namespace hw {
 
-std::string_view name(RunState state) {
-  constexpr std::string_view names[] = {"idle", "preparing", "running", "paused", "finished", "failed"};
-  return names[static_cast<size_t>(state)];
-}
-
 static std::shared_ptr<const RunSnapshot> out_of_memory() {
   auto s = std::make_shared<RunSnapshot>();
   s->state = RunState::failed;

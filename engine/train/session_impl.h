@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "engine/train/session.h"
 #include "engine/train/session_requests.h"
 #include "engine/train/test_metrics.h"
 #include "engine/train/training_run.h"

@@ -1,9 +1,19 @@
 // SessionRequests: what a session's owner asked for since its worker last looked.
 #pragma once
 
-#include "engine/train/session.h"
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/graph/graph.h"
+#include "engine/instrument/instrument_pace.h"
+#include "engine/plan/weights.h"
+#include "engine/train/checkpoint.h"
 
 namespace hw {
+
+class TrainingWatch;
 
 /// Filled by the owner's thread and taken whole by the worker's, under the session's mutex.
 struct SessionRequests {

@@ -3,7 +3,7 @@
 
 #include "engine/instrument/instruments.h"
 #include "engine/plan/training_plan.h"
-#include "engine/train/session.h"
+#include "engine/train/run_snapshot.h"
 #include "engine/train/training_watch.h"
 
 namespace hw {
