@@ -83,7 +83,7 @@ class Executable {
   /// `probe` (may be null) sees its values as they are made: that takes time, and changes neither memory nor a bit.
   virtual Status run(const StepInputs& step, ValueProbe* probe) = 0;
   /// Whether run may return before its work is done. Whoever reads waits; what fails is reported by a later call.
-  virtual bool runs_behind() const { return false; }
+  virtual bool is_asynchronous() const { return false; }
   /// Host copy of an output, an input, a state or a value in `keep`. After run().
   virtual Result<Tensor> read(ValueId value) const = 0;
   /// Seconds spent in each instruction since the last call of reset_timings; index = instruction.

@@ -150,7 +150,7 @@ void Session::Impl::update(Graph graph, bool lower_again) {
 
 bool Session::Impl::settles_at(uint64_t step) const {
   const auto evaluate_every = static_cast<uint64_t>(run_->plan().settings.evaluate_every);
-  return !run_->runs_behind() || step >= target_ || ahead_ >= kMostAhead || (every_ > 0 && step % every_ == 0) ||
+  return !run_->is_asynchronous() || step >= target_ || ahead_ >= kMostAhead || (every_ > 0 && step % every_ == 0) ||
          (evaluate_every > 0 && step % evaluate_every == 0) || Clock::now() - published_ >= kPublishInterval;
 }
 

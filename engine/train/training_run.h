@@ -49,7 +49,7 @@ class TrainingRun {
   /// Of all steps since the last call, in order; the first with an error is the last. Waits for them.
   Result<std::vector<StepOutcome>> outcomes();
   /// Whether advance returns before its step has run.
-  bool runs_behind() const { return executable_->runs_behind() && !watch_; }
+  bool is_asynchronous() const { return executable_->is_asynchronous() && !watch_; }
   /// Keeps the outputs and gradients of this node readable from the next step on; empty: none.
   Status inspect(const std::string& node);
   /// Shows every run to `watch` (null: to nobody) and keeps all values readable. Error HW-R001 when they do not fit.

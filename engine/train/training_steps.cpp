@@ -58,7 +58,7 @@ Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<boo
   if (probe || watch_) HW_CHECK(settle());
   if (!outcomes_.empty() && outcomes_.back().error) return ok();
   // Of steps on the host processor time: else looking would take more of it while they wait for a core.
-  const auto clock = executable_->runs_behind() ? steady_seconds : thread_seconds;
+  const auto clock = executable_->is_asynchronous() ? steady_seconds : thread_seconds;
   const double begin = clock();
   Status ran = ok();
   try {

@@ -161,7 +161,7 @@ TEST(GpuNames, a_pin_to_cuda_is_one_to_the_gpu_that_the_graph_runs_on) {
   ASSERT_TRUE(run) << run.error().text();
   ASSERT_TRUE((*run)->step(0, 2, nullptr));
   EXPECT_TRUE((*run)->transfers().empty());
-  EXPECT_TRUE((*run)->runs_behind()) << "nothing is placed";
+  EXPECT_TRUE((*run)->is_asynchronous()) << "nothing is placed";
   EXPECT_EQ(estimate_memory_by_place(graph, assets, "cuda")->size(), 1u);
 }
 

@@ -64,7 +64,7 @@ void expect_same_states(const Training& a, const Training& b) {
 TEST(GpuSteps, read_their_losses_back_in_one_go_and_wait_for_nothing) {
   Training behind(texture(), true), waiting(texture(), false);
   ASSERT_TRUE(behind.run && waiting.run);
-  ASSERT_TRUE(behind.run->runs_behind());
+  ASSERT_TRUE(behind.run->is_asynchronous());
   behind.advance(0, 3);  // the first two are timed
   HostDriver& driver = *behind.driver;
   driver.events.clear();

@@ -26,7 +26,7 @@ class CudaExecutable : public Executable {
   Status run(const StepInputs& step, ValueProbe* probe) override;
   static constexpr size_t kAhead = 4;
   static constexpr size_t kTimedEvery = 1000;
-  bool runs_behind() const override { return true; }
+  bool is_asynchronous() const override { return true; }
   /// A copy on the device. What was put aside is read back in one go, when it is taken or kAsideBytes are full.
   Status put_aside(ValueId value) override;
   Result<std::vector<Tensor>> take_aside() override;
