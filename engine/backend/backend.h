@@ -99,17 +99,17 @@ class Executable {
     HW_TRY(const Tensor tensor, from.read(value));
     return write_input(name, tensor);
   }
-  /// Copies a value that read() gives, as it is after this run; nobody waits for it.
-  virtual Status put_aside(ValueId value) {
+  /// Copies a value that read() gives, as it is after this run, without waiting for it.
+  virtual Status queue_readback(ValueId value) {
     HW_TRY(Tensor tensor, read(value));
-    aside_.push_back(std::move(tensor));
+    readbacks_.push_back(std::move(tensor));
     return ok();
   }
-  /// What was put aside since the last call, in that order. Waits for it.
-  virtual Result<std::vector<Tensor>> take_aside() { return std::exchange(aside_, {}); }
+  /// The values queued since the last call, in that order. Waits for them.
+  virtual Result<std::vector<Tensor>> take_readbacks() { return std::exchange(readbacks_, {}); }
 
  protected:
-  std::vector<Tensor> aside_;  // on the host
+  std::vector<Tensor> readbacks_;  // on the host
 };
 
 class Device {

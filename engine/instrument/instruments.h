@@ -76,10 +76,10 @@ class Instruments {
 
   /// Before a step: the probe for its runs, or null when this step is not looked at. `states`: the plan's.
   ValueProbe* begin_step(uint64_t step, const States& states, bool is_last = false);
-  /// After it. `seconds`: processor time of this thread; of a device that runs behind the host, what passed.
+  /// After it. `seconds`: processor time of this thread; of an asynchronous device, what passed.
   /// `loss_scale`: what its gradients were multiplied by.
   void end_step(double seconds, double loss_scale, const States& states);
-  /// For steps that run behind the host: what end_step was not told.
+  /// For asynchronous steps: what end_step was not told.
   void waited(double seconds) { pace_.waited(seconds); }
   /// Null before the first look. The same object until there is another look.
   std::shared_ptr<const InstrumentReadings> readings();

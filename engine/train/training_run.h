@@ -19,7 +19,7 @@ struct TrainingProgress {
   std::optional<std::pair<TrainSettings::LossScaling, double>> scaling;
 };
 
-/// What came of one step.
+/// The result of one step.
 struct StepOutcome {
   uint64_t step = 0;
   double loss = 0;                           // mean of its micro-batches
@@ -43,7 +43,7 @@ class TrainingRun {
   /// One step at `step` of a run that ends at `steps`: all its micro-batches and the update. Returns the mean loss.
   /// Error HW-R003 when it is not finite.
   Result<double> step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
-  /// The same without waiting for the loss: on a device that runs behind the host the next step can be asked for at
+  /// The same without waiting for the loss: on an asynchronous device the next step can be asked for at
   /// once. After a step that failed nothing more is run as soon as it is known.
   Status advance(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
   /// Of all steps since the last call, in order; the first with an error is the last. Waits for them.
@@ -103,7 +103,7 @@ class TrainingRun {
   /// Whether the settings ask for averaged weights, and there are some.
   bool averages() const { return plan_.settings.ema_decay > 0 && plan_.settings.use_averaged; }
   Status run_watched(Executable& executable, const Program& program, const StepInputs& inputs, ValueProbe* probe);
-  /// The runs of a step; puts aside what `judge` needs of it.
+  /// The runs of a step; queues for readback what `judge` needs of it.
   Status run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel, ValueProbe* probe);
   /// Waits for the steps that were begun, up to the first that failed.
   Status settle();

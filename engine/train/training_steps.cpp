@@ -36,11 +36,11 @@ Status TrainingRun::run_step(uint64_t step, uint64_t steps, const std::atomic<bo
     inputs.step = step * batches + batch;
     inputs.starts_sums = batch == 0;
     HW_CHECK(run_watched(*executable_, *plan_.program, inputs, probe));
-    HW_CHECK(executable_->put_aside(plan_.loss));
+    HW_CHECK(executable_->queue_readback(plan_.loss));
   }
   if (updates_) HW_CHECK(run_watched(*updates_, *plan_.updates, inputs, nullptr));
-  if (loss_scale_value_ != kNoValue) HW_CHECK(executable_->put_aside(loss_scale_value_));
-  for (const ValueId count : plan_.not_finite) HW_CHECK((updates_ ? updates_ : executable_)->put_aside(count));
+  if (loss_scale_value_ != kNoValue) HW_CHECK(executable_->queue_readback(loss_scale_value_));
+  for (const ValueId count : plan_.not_finite) HW_CHECK((updates_ ? updates_ : executable_)->queue_readback(count));
   begun_.push_back({step, batches});
   ++timed_steps_;
   return ok();
@@ -69,8 +69,8 @@ Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<boo
   }
   if (!ran) {
     (void)settle();
-    (void)executable_->take_aside();  // of its micro-batches so far
-    if (updates_) (void)updates_->take_aside();
+    (void)executable_->take_readbacks();  // of its micro-batches so far
+    if (updates_) (void)updates_->take_readbacks();
     Error error = ran.error();
     if (error.where.empty()) error.where = plan_.trainer;
     return error;
@@ -83,10 +83,10 @@ Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<boo
 Status TrainingRun::settle() {
   if (begun_.empty()) return ok();
   const std::vector<Begun> steps = std::exchange(begun_, {});
-  HW_TRY(const std::vector<Tensor> values, executable_->take_aside());
+  HW_TRY(const std::vector<Tensor> values, executable_->take_readbacks());
   std::vector<Tensor> of_updates;
   if (updates_) {
-    HW_TRY(of_updates, updates_->take_aside());
+    HW_TRY(of_updates, updates_->take_readbacks());
   }
   const std::vector<Tensor>& counts = updates_ ? of_updates : values;
   size_t next = 0, next_of_updates = 0;

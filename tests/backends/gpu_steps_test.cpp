@@ -172,13 +172,13 @@ TEST(GpuSteps, with_batches_from_the_host_keep_each_batch_until_it_was_read) {
   std::vector<Tensor> expected;
   for (const auto& [seed, step] : runs) {
     gpu.run(seed, step);
-    ASSERT_TRUE(gpu.executable->put_aside(gpu.out.x.id));
+    ASSERT_TRUE(gpu.executable->queue_readback(gpu.out.x.id));
     cpu.run(seed, step);
     expected.push_back(*cpu.executable->read(cpu.out.x.id));
   }
   EXPECT_EQ(driver->downloads, 0u);
   EXPECT_EQ(driver->most_queued, 2u);  // the batch after next needs the place of the one before
-  const auto got = *gpu.executable->take_aside();
+  const auto got = *gpu.executable->take_readbacks();
   ASSERT_EQ(got.size(), expected.size());
   for (size_t i = 0; i < got.size(); ++i) EXPECT_TRUE(same_bits(got[i], expected[i])) << i;
 }
@@ -191,18 +191,18 @@ TEST(GpuSteps, put_aside_what_is_large_and_more_than_fits) {
     program->outputs.push_back({"y", y.id});
     const auto device = host_gpu({.lazy = true});
     auto e = *device->compile(program, *device->prepare_states(*program, nullptr, 1, nullptr));
-    EXPECT_EQ(e->put_aside(y.id).error().code, "HW-R002") << "nothing ran yet";
+    EXPECT_EQ(e->queue_readback(y.id).error().code, "HW-R002") << "nothing ran yet";
     constexpr int kRuns = 5000;
     const int runs = size == 1 ? kRuns : 20;
     for (int i = 0; i < runs; ++i) {
       ASSERT_TRUE(e->write_input("x", Tensor::from_f64(DType::f32, {size}, std::vector<double>(size_t(size), i))));
       ASSERT_TRUE(e->run({}));
-      ASSERT_TRUE(e->put_aside(y.id));
+      ASSERT_TRUE(e->queue_readback(y.id));
     }
-    const auto all = *e->take_aside();
+    const auto all = *e->take_readbacks();
     ASSERT_EQ(all.size(), size_t(runs));
     for (int i = 0; i < runs; ++i) ASSERT_EQ(all[size_t(i)].to_f64().back(), 2.0 * i);
-    EXPECT_TRUE(e->take_aside()->empty());
+    EXPECT_TRUE(e->take_readbacks()->empty());
   }
 }
 

@@ -27,10 +27,10 @@ class CudaExecutable : public Executable {
   static constexpr size_t kAhead = 4;
   static constexpr size_t kTimedEvery = 1000;
   bool is_asynchronous() const override { return true; }
-  /// A copy on the device. What was put aside is read back in one go, when it is taken or kAsideBytes are full.
-  Status put_aside(ValueId value) override;
-  Result<std::vector<Tensor>> take_aside() override;
-  static constexpr size_t kAsideBytes = size_t{64} << 10;
+  /// A copy on the device. Queued values are read back in one go, when they are taken or kReadbackBytes are full.
+  Status queue_readback(ValueId value) override;
+  Result<std::vector<Tensor>> take_readbacks() override;
+  static constexpr size_t kReadbackBytes = size_t{64} << 10;
   Result<Tensor> read(ValueId value) const override;
   const std::vector<double>& timings() const override {
     let_end(0);
@@ -74,7 +74,7 @@ class CudaExecutable : public Executable {
   size_t mark_of(size_t replay) const { return launches_.size() + 1 + 2 * (replay % kAhead); }
   /// What ran for an instruction that asked for products since `before`.
   void note_products(size_t instr, const ProductCounts& before);
-  Status fetch_aside();
+  Status fetch_readbacks();
   Status look(ValueProbe& probe, size_t instr);
   Status look_at_states(ValueProbe& probe);
   /// The input of that name, for which dtype and sizes have to be right.
@@ -115,9 +115,9 @@ class CudaExecutable : public Executable {
   void* steps_ = nullptr;       // pinned: the numbers of kAhead steps in turn
   size_t replays_ = 0;
   mutable size_t ended_ = 0;  // of the replays
-  Buffer aside_memory_;
-  std::vector<std::pair<ValueId, size_t>> aside_at_;  // what lies there, and its first byte
-  size_t aside_bytes_ = 0;
+  Buffer readback_memory_;
+  std::vector<std::pair<ValueId, size_t>> readback_at_;  // what lies there, and its first byte
+  size_t readback_bytes_ = 0;
 };
 
 }  // namespace hw::cuda
