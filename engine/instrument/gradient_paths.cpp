@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "engine/instrument/brief_number.h"
+#include "engine/instrument/format_rounded.h"
 
 namespace hw {
 namespace {
@@ -57,15 +57,16 @@ std::string to_text(const GradientVerdict& v, const std::function<std::string(co
     case Off::explodes: {
       const bool most = std::log(v.node_factor) / std::log(v.factor) >= 0.5;
       return std::string(v.kind == Off::vanishes ? "Gradient vanishes" : "Gradient explodes") + " along " +
-             path_text(v, name_of) + ": ×" + brief_number(v.factor) +
-             (most ? ", most of it in " : ", the largest step in ") + node + " (×" + brief_number(v.node_factor) + ").";
+             path_text(v, name_of) + ": ×" + format_rounded(v.factor) +
+             (most ? ", most of it in " : ", the largest step in ") + node + " (×" + format_rounded(v.node_factor) +
+             ").";
     }
     case Off::small_updates:
-      return "Weights of " + node + " barely move: a step changes them by " + brief_number(v.factor) +
-             " of their size at most, where about " + brief_number(kUsualUpdate) + " is usual.";
+      return "Weights of " + node + " barely move: a step changes them by " + format_rounded(v.factor) +
+             " of their size at most, where about " + format_rounded(kUsualUpdate) + " is usual.";
     case Off::large_updates:
-      return "Weights of " + node + " change by " + brief_number(v.factor) + " of their size in a step, where about " +
-             brief_number(kUsualUpdate) + " is usual.";
+      return "Weights of " + node + " change by " + format_rounded(v.factor) +
+             " of their size in a step, where about " + format_rounded(kUsualUpdate) + " is usual.";
   }
   return "";
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "engine/instrument/brief_number.h"
+#include "engine/instrument/format_rounded.h"
 
 namespace hw {
 namespace {
@@ -120,9 +120,9 @@ bool is_troubled(const InstrumentReading& r) {
 std::string size_text(const InstrumentReading& r) {
   std::string text;
   if (r.gradient && !std::isnan(r.size.norm))
-    text = "gradient norm " + brief_number(r.size.norm) + ", " + brief_number(r.size.rms) + " an element";
-  if (!std::isnan(r.size.weight)) text = "norm " + brief_number(r.size.weight);
-  if (!std::isnan(r.size.update)) text += ", update/weight " + brief_number(r.size.update);
+    text = "gradient norm " + format_rounded(r.size.norm) + ", " + format_rounded(r.size.rms) + " an element";
+  if (!std::isnan(r.size.weight)) text = "norm " + format_rounded(r.size.weight);
+  if (!std::isnan(r.size.update)) text += ", update/weight " + format_rounded(r.size.update);
   return text.empty() ? text : text + sampled_text(r);
 }
 
@@ -168,9 +168,9 @@ std::string value_text(const InstrumentReading& r, InstrumentQuantity quantity) 
       return bits ? bits_text(*bits) : "";
     }
     case InstrumentQuantity::gradient_norm:
-      return std::isnan(r.size.norm) ? "" : brief_number(r.size.norm);
+      return std::isnan(r.size.norm) ? "" : format_rounded(r.size.norm);
     case InstrumentQuantity::update:
-      return std::isnan(r.size.update) ? "" : brief_number(r.size.update);
+      return std::isnan(r.size.update) ? "" : format_rounded(r.size.update);
   }
   return "";
 }

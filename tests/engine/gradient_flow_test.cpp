@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/instrument/brief_number.h"
+#include "engine/instrument/format_rounded.h"
 #include "engine/instrument/instrument_report.h"
 #include "engine/instrument/instruments.h"
 #include "engine/train/session.h"
@@ -385,14 +385,14 @@ TEST(GradientRecorder, LooksThatAreFarApartAsARuleHaveNoGaps) {
 }
 
 TEST(BriefNumber, TwoDigits) {
-  EXPECT_EQ(brief_number(3e-6), "3e-6");
-  EXPECT_EQ(brief_number(1.23e-10), "1.2e-10");
-  EXPECT_EQ(brief_number(0.0312), "0.031");
-  EXPECT_EQ(brief_number(123.4), "123");
-  EXPECT_EQ(brief_number(99.7), "100");
-  EXPECT_EQ(brief_number(1e6), "1e6");
-  EXPECT_EQ(brief_number(0), "0");
-  EXPECT_EQ(brief_number(INFINITY), "Inf");
+  EXPECT_EQ(format_rounded(3e-6), "3e-6");
+  EXPECT_EQ(format_rounded(1.23e-10), "1.2e-10");
+  EXPECT_EQ(format_rounded(0.0312), "0.031");
+  EXPECT_EQ(format_rounded(123.4), "123");
+  EXPECT_EQ(format_rounded(99.7), "100");
+  EXPECT_EQ(format_rounded(1e6), "1e6");
+  EXPECT_EQ(format_rounded(0), "0");
+  EXPECT_EQ(format_rounded(INFINITY), "Inf");
 }
 
 }  // namespace

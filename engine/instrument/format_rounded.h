@@ -8,7 +8,7 @@
 namespace hw {
 
 /// Two digits, exponents without padding: "0.03", "3e-6", "1.2e5", "120", "0"; "Inf", "NaN".
-inline std::string brief_number(double value) {
+inline std::string format_rounded(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Inf" : "-Inf";
   char text[32];
