@@ -6,7 +6,7 @@
 
 #include "engine/compare/with_threads.h"
 #include "engine/graph/edit.h"
-#include "engine/plan/begin_training.h"
+#include "engine/plan/initialise_states.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/program/op_text.h"
 #include "engine/program/updates.h"
@@ -83,7 +83,7 @@ class Determinism {
   Result<DeterminismReport> run() {
     HW_CHECK(check_memory());
     for (const int threads : o_.threads) HW_CHECK(add_runner(threads));
-    HW_CHECK(begin_training(plan_, *runners_.front().states, o_.weights.get(), o_.partial_weights));
+    HW_CHECK(initialise_states(plan_, *runners_.front().states, o_.weights.get(), o_.partial_weights));
     describe();
     for (uint64_t step = 0; step < o_.steps; ++step) HW_CHECK(run_step(step));
     for (size_t i = 0; i < report_.items.size() && !report_.first; ++i)

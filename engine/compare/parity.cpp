@@ -11,7 +11,7 @@
 #include "engine/compare/tolerance.h"
 #include "engine/compare/with_threads.h"
 #include "engine/graph/edit.h"
-#include "engine/plan/begin_training.h"
+#include "engine/plan/initialise_states.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/program/op_sources.h"
 #include "engine/program/random_ops.h"
@@ -99,7 +99,7 @@ class Parity {
   Result<ParityReport> run() {
     HW_CHECK(check_memory());
     for (Part& part : parts_) HW_CHECK(prepare(part));
-    HW_CHECK(begin_training(plan_, *states(), o_.weights.get(), o_.partial_weights));
+    HW_CHECK(initialise_states(plan_, *states(), o_.weights.get(), o_.partial_weights));
     report_.a = a_.name;
     report_.b = b_.name;
     report_.seed = plan_.settings.seed;

@@ -10,7 +10,7 @@
 #include "engine/gradient/grad_suspects.h"
 #include "engine/gradient/held_ways.h"
 #include "engine/plan/memory_estimate.h"
-#include "engine/plan/wide_states.h"
+#include "engine/plan/widen_states.h"
 #include "engine/plan/write_weights.h"
 #include "engine/program/widen_program.h"
 
@@ -64,7 +64,7 @@ class Checker {
     for (const auto& [name, tensor] : s_.states) HW_CHECK(states->write(name, tensor));
     HW_TRY(run_.device, make_device(o_.device));
     HW_CHECK(check_room());
-    HW_TRY(run_.states, wide_states(*run_.device, real, *run_.twin, *states));
+    HW_TRY(run_.states, widen_states(*run_.device, real, *run_.twin, *states));
     HW_TRY(run_.adjoint, run_.device->compile(run_.twin, run_.states, kept()));
     HW_CHECK(draw(*cpu, states));
     for (const auto& [name, tensor] : s_.inputs) HW_CHECK(run_.adjoint->write_input(name, widened(name, tensor)));

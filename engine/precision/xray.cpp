@@ -9,7 +9,7 @@
 #include "engine/core/parallel.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/training_plan.h"
-#include "engine/plan/wide_states.h"
+#include "engine/plan/widen_states.h"
 #include "engine/plan/write_weights.h"
 #include "engine/program/op_sources.h"
 #include "engine/program/widen_program.h"
@@ -185,7 +185,7 @@ class Xray {
     HW_TRY(real_, device->compile(s_.program, states, made_));
     HW_CHECK(real_->run(step));
 
-    HW_TRY(const std::shared_ptr<States> rounded, wide_states(*shadow, p_, *cut.program, *states));
+    HW_TRY(const std::shared_ptr<States> rounded, widen_states(*shadow, p_, *cut.program, *states));
     HW_TRY(alone_, shadow->compile(cut.program, rounded, shown_));
     HW_CHECK(hand_over(twin.drawn, *twin.program, *alone_));
     HW_CHECK(hand_over(cut.handed, *twin.program, *alone_));
@@ -193,7 +193,7 @@ class Xray {
 
     std::shared_ptr<States> of_shadow = rounded;
     if (o_.masters) {
-      HW_TRY(of_shadow, wide_states(*shadow, p_, *twin.program, *states, true));
+      HW_TRY(of_shadow, widen_states(*shadow, p_, *twin.program, *states, true));
     }
     std::vector<ValueId> keep = shown_;
     keep.insert(keep.end(), handed_.begin(), handed_.end());

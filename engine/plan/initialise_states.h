@@ -9,6 +9,6 @@ namespace hw {
 
 /// Writes the given weights (null: what the seed gave stays), and what averages and the loss scale begin with. Errors
 /// HW-F005: a parameter has no weights, unless they may be `partial`, or others than its own dtype and sizes.
-Status begin_training(const TrainingPlan& plan, States& states, const Weights* weights, bool partial);
+Status initialise_states(const TrainingPlan& plan, States& states, const Weights* weights, bool partial);
 
 }  // namespace hw

@@ -7,7 +7,7 @@ namespace hw {
 
 /// `device`'s states for `twin`, made by widen_program of `program`, with the values of `real`. `masters`: where the
 /// twin reads a parameter, it finds the master rather than the rounded view.
-Result<std::shared_ptr<States>> wide_states(Device& device, const Program& program, const Program& twin,
-                                            const States& real, bool masters = false);
+Result<std::shared_ptr<States>> widen_states(Device& device, const Program& program, const Program& twin,
+                                             const States& real, bool masters = false);
 
 }  // namespace hw

@@ -1,10 +1,10 @@
-#include "engine/plan/begin_training.h"
+#include "engine/plan/initialise_states.h"
 
 #include "engine/plan/write_weights.h"
 
 namespace hw {
 
-Status begin_training(const TrainingPlan& plan, States& states, const Weights* weights, bool partial) {
+Status initialise_states(const TrainingPlan& plan, States& states, const Weights* weights, bool partial) {
   const Program& program = *plan.program;
   if (weights) {
     HW_TRY(const std::vector<std::string> missing, write_weights(program, states, *weights));
