@@ -7,7 +7,7 @@
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/write_weights.h"
 #include "engine/program/loss_scale_state.h"
-#include "engine/train/begin_updates.h"
+#include "engine/train/initialise_update_counts.h"
 
 namespace hw {
 namespace {
@@ -63,7 +63,7 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
       scale_before.empty() ? progress.step : static_cast<uint64_t>(scale_before[loss_scale_state::kUpdates]);
   for (const Param& param : run->plan_.program->params) {
     if (made_set.contains(param.name + kUpdates) && !made_set.contains(param.name + kFirstMoment))
-      HW_CHECK(begin_updates(*run->states_, param.name, updates, &notes));
+      HW_CHECK(initialise_update_counts(*run->states_, param.name, updates, &notes));
   }
   HW_CHECK(run->begin_loss_scale(progress, scale_before, update));
   const auto& values = run->plan_.program->values;
@@ -303,7 +303,7 @@ Status TrainingRun::restore(const Checkpoint& checkpoint, std::vector<std::strin
   const bool scaled = scale != checkpoint.states.end();
   const auto updates =
       scaled ? static_cast<uint64_t>(scale->second.to_f64()[loss_scale_state::kUpdates]) : checkpoint.step;
-  for (const std::string& param : uncounted) HW_CHECK(begin_updates(*states_, param, updates, notes));
+  for (const std::string& param : uncounted) HW_CHECK(initialise_update_counts(*states_, param, updates, notes));
   return ok();
 }
 

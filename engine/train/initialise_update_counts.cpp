@@ -1,4 +1,4 @@
-#include "engine/train/begin_updates.h"
+#include "engine/train/initialise_update_counts.h"
 
 #include <algorithm>
 
@@ -7,7 +7,8 @@
 
 namespace hw {
 
-Status begin_updates(States& states, const std::string& param, uint64_t updates, std::vector<std::string>* notes) {
+Status initialise_update_counts(States& states, const std::string& param, uint64_t updates,
+                                std::vector<std::string>* notes) {
   const std::vector<double> first = states.read(param + kFirstMoment).to_f64();
   const std::vector<double> second = states.read(param + kSecondMoment).to_f64();
   const auto t = static_cast<uint16_t>(std::min<uint64_t>(updates, kernels::kMostUpdates));

@@ -1,5 +1,5 @@
 // Updates of elements where they were not counted so far: an older checkpoint, a table that was shared.
-#include "engine/train/begin_updates.h"
+#include "engine/train/initialise_update_counts.h"
 
 #include <gmock/gmock.h>
 
@@ -67,7 +67,7 @@ void expect_one_more(const Checkpoint& before, const Checkpoint& now, uint64_t w
   EXPECT_GT(added, 0u);
 }
 
-TEST(BeginUpdates, AnOlderCheckpointGoesOn) {
+TEST(InitialiseUpdateCounts, AnOlderCheckpointGoesOn) {
   for (const ParamMap& train :
        {ParamMap{}, ParamMap{{"loss_scaling", std::string("dynamic")}, {"loss_scale", 0x1p32}}}) {
     const Graph graph = texture(train);
@@ -98,7 +98,7 @@ TEST(BeginUpdates, AnOlderCheckpointGoesOn) {
   }
 }
 
-TEST(BeginUpdates, ATableThatIsSharedNoMore) {
+TEST(InitialiseUpdateCounts, ATableThatIsSharedNoMore) {
   const Edits second{AddNode{test::node("b", "hash_grid", {{"levels", int64_t{4}}, {"log2_table", int64_t{12}}})},
                      AddNode{test::node("both", "add")},
                      AddLink{link("normalise_aabb.y", "b.x")},
@@ -118,7 +118,7 @@ TEST(BeginUpdates, ATableThatIsSharedNoMore) {
   for (const uint64_t count : updates(*own, "b.table")) ASSERT_LE(count, 1u);
 }
 
-TEST(BeginUpdates, StayAtTheLargestCount) {
+TEST(InitialiseUpdateCounts, StayAtTheLargestCount) {
   Program program;
   OpBuilder b(program);
   b.state(std::string("p") + kFirstMoment, DType::f32, {3});
@@ -127,9 +127,9 @@ TEST(BeginUpdates, StayAtTheLargestCount) {
   const auto states = *(*make_device("ref"))->prepare_states(program, nullptr, 1, nullptr);
   ASSERT_TRUE(states->write(std::string("p") + kFirstMoment, Tensor::from_f64(DType::f32, {3}, {{0, 1, 0}})));
   ASSERT_TRUE(states->write(std::string("p") + kSecondMoment, Tensor::from_f64(DType::f32, {3}, {{0, 0, 1}})));
-  ASSERT_TRUE(begin_updates(*states, "p", 70000, nullptr));
+  ASSERT_TRUE(initialise_update_counts(*states, "p", 70000, nullptr));
   EXPECT_THAT(states->read(std::string("p") + kUpdates).to_f64(), testing::ElementsAre(0, 0, 255, 255, 255, 255));
-  ASSERT_TRUE(begin_updates(*states, "p", 0x1234, nullptr));
+  ASSERT_TRUE(initialise_update_counts(*states, "p", 0x1234, nullptr));
   EXPECT_THAT(states->read(std::string("p") + kUpdates).to_f64(), testing::ElementsAre(0, 0, 0x34, 0x12, 0x34, 0x12));
 }
 
