@@ -65,7 +65,7 @@ class States {
   /// Of one state. Asserts that the name exists.
   virtual size_t bytes(const std::string& name) const = 0;
   /// Id of the device in whose own memory a state is; empty: the host's. Asserts that the name exists.
-  virtual std::string home([[maybe_unused]] const std::string& name) const { return ""; }
+  virtual std::string memory_device([[maybe_unused]] const std::string& name) const { return ""; }
   /// A host copy, safe to hand to other threads. Asserts that the name exists.
   virtual Tensor read(const std::string& name) const = 0;
   /// The elements at some flat indices, as f64. Asserts that the name exists.

@@ -84,7 +84,7 @@ std::optional<size_t> resident_bytes(const std::string& device) {
   return (*found)->resident_bytes(id);
 }
 
-Status visit_parts(const std::string& device, const Program& program, const Homes& homes,
+Status visit_parts(const std::string& device, const Program& program, const StatePlacements& placements,
                    const std::function<void(const ProgramPart&)>& visit) {
   const std::string id = canonical_device_id(device);
   HW_TRY(const BackEnd* found, find_back_end(id));
@@ -92,7 +92,7 @@ Status visit_parts(const std::string& device, const Program& program, const Home
     visit({id, program, found->temp_bytes(program)});
     return ok();
   }
-  HW_TRY(const std::vector<Segment> segments, segments_of(program, id, homes));
+  HW_TRY(const std::vector<Segment> segments, segments_of(program, id, placements));
   for (const Segment& segment : segments) {
     const auto own = find_back_end(segment.device);  // one that is not here is refused when states are prepared
     TempBytes bytes = own ? (*own)->temp_bytes(*segment.program) : all_temp_bytes(*segment.program);
@@ -104,11 +104,11 @@ Status visit_parts(const std::string& device, const Program& program, const Home
 
 Result<TempBytes> estimate_temp_bytes(const std::string& device, const Program& program) {
   TempBytes all;
-  HW_CHECK(
-      visit_parts(device, program, homes_of(program, canonical_device_id(device), {}), [&](const ProgramPart& part) {
-        all.values += part.temporaries.values;
-        all.tiles += part.temporaries.tiles;
-      }));
+  HW_CHECK(visit_parts(device, program, placements_of(program, canonical_device_id(device), {}),
+                       [&](const ProgramPart& part) {
+                         all.values += part.temporaries.values;
+                         all.tiles += part.temporaries.tiles;
+                       }));
   return all;
 }
 

@@ -33,9 +33,9 @@ class PlacedDevice : public Device {
       placed = std::make_shared<PlacedStates>();
       if (states) placed->adopt(id(), std::move(states));
     }
-    const Homes homes = homes_of(program, id(), placed->homes());
-    HW_CHECK(check_segments(program, id(), homes));
-    HW_CHECK(placed->prepare(program, homes, finder(), seed, reinitialised));
+    const StatePlacements placements = placements_of(program, id(), placed->placements());
+    HW_CHECK(check_segments(program, id(), placements));
+    HW_CHECK(placed->prepare(program, placements, finder(), seed, reinitialised));
     return std::shared_ptr<States>(std::move(placed));
   } catch (const std::bad_alloc&) {
     return out_of_memory();

@@ -31,7 +31,7 @@ Result<std::unique_ptr<Executable>> PlacedExecutable::make(std::shared_ptr<const
   made->place_.resize(p.instrs.size());
   made->timings_.assign(p.instrs.size(), 0.0);
   made->maker_.assign(p.values.size(), kNone);
-  HW_TRY(std::vector<Segment> segments, segments_of(p, device, homes_of(p, device, made->states_->homes())));
+  HW_TRY(std::vector<Segment> segments, segments_of(p, device, placements_of(p, device, made->states_->placements())));
   for (size_t s = 0; s < segments.size(); ++s)
     for (const Instr& instr : segments[s].program->instrs)
       for (const ValueId v : instr.out) made->maker_[v] = s;
@@ -68,11 +68,12 @@ void PlacedExecutable::find_arrivals() {
       const auto near = holder.find({v, to.device});
       const bool stays = !is_state && near != holder.end();
       const size_t from = is_state ? kNone : stays ? near->second : maker_[v];
-      const std::string& home = is_state ? states_->homes().at((*program_)[v].name) : parts_[from].segment.device;
+      const std::string& source =
+          is_state ? states_->placements().at((*program_)[v].name) : parts_[from].segment.device;
       size_t counted = kNone;
-      if (home != to.device) {
-        const auto [transfer, fresh] = known.try_emplace({v, home, to.device}, transfers_.size());
-        if (fresh) transfers_.push_back({v, home, to.device, bytes_of((*program_)[v]), 0, 0});
+      if (source != to.device) {
+        const auto [transfer, fresh] = known.try_emplace({v, source, to.device}, transfers_.size());
+        if (fresh) transfers_.push_back({v, source, to.device, bytes_of((*program_)[v]), 0, 0});
         counted = transfer->second;
       }
       parts_[s].arrivals.push_back({v, from, stays, counted, {}});

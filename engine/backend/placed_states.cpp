@@ -9,11 +9,11 @@ namespace hw {
 namespace {
 
 /// The states of `program` that live on `device`, for its prepare_states.
-Program part_for(const Program& program, const Homes& homes, const std::string& device) {
+Program part_for(const Program& program, const StatePlacements& placements, const std::string& device) {
   Program part;
   part.values.resize(program.values.size());
   const auto here = [&](ValueId v) {
-    return program[v].storage == Storage::state && homes.at(program[v].name) == device;
+    return program[v].storage == Storage::state && placements.at(program[v].name) == device;
   };
   for (ValueId v = 0; v < program.values.size(); ++v) {
     if (here(v))
@@ -30,13 +30,13 @@ Program part_for(const Program& program, const Homes& homes, const std::string& 
 
 std::vector<std::string> PlacedStates::names() const {
   std::vector<std::string> all;
-  for (const auto& [name, home] : homes_) all.push_back(name);
+  for (const auto& [name, place] : placements_) all.push_back(name);
   return all;
 }
 
 States& PlacedStates::part_of(const std::string& name) const {
-  assert(homes_.contains(name));
-  return *parts_.at(homes_.at(name));
+  assert(placements_.contains(name));
+  return *parts_.at(placements_.at(name));
 }
 
 Status PlacedStates::write(const std::string& name, const Tensor& tensor) {
@@ -52,17 +52,18 @@ std::shared_ptr<States> PlacedStates::part(const std::string& device) const {
 }
 
 void PlacedStates::adopt(const std::string& device, std::shared_ptr<States> states) {
-  for (const std::string& name : states->names()) homes_[name] = device, adopted_.insert(name);
+  for (const std::string& name : states->names()) placements_[name] = device, adopted_.insert(name);
   parts_[device] = std::move(states);
 }
 
-Status PlacedStates::prepare(const Program& program, const Homes& homes,
+Status PlacedStates::prepare(const Program& program, const StatePlacements& placements,
                              const std::function<Result<std::shared_ptr<Device>>(const std::string&)>& device,
                              uint64_t seed, std::vector<std::string>* reinitialised) {
   std::map<std::string, Tensor> moving;
-  std::set<std::string> lost;  // what the new home may have of them is from an earlier stay
+  std::set<std::string> lost;  // what the new place may have of them is from an earlier stay
   for (const Value& value : program.values) {
-    if (value.storage != Storage::state || !has(value.name) || homes_.at(value.name) == homes.at(value.name)) continue;
+    if (value.storage != Storage::state || !has(value.name) || placements_.at(value.name) == placements.at(value.name))
+      continue;
     Tensor there = read(value.name);
     adopted_.erase(value.name);
     if (there.dtype() == value.dtype && there.dims() == value.dims)
@@ -71,23 +72,23 @@ Status PlacedStates::prepare(const Program& program, const Homes& homes,
       lost.insert(value.name);
   }
   std::set<std::string> used;
-  for (const auto& [name, home] : homes) used.insert(home);
+  for (const auto& [name, place] : placements) used.insert(place);
   std::vector<std::string> made;
   for (const std::string& id : used) {
     HW_TRY(const std::shared_ptr<Device> on, device(id));
-    const Program own = part_for(program, homes, id);
+    const Program own = part_for(program, placements, id);
     HW_TRY(parts_[id], on->prepare_states(own, part(id), seed, &made));
     for (const std::string& name : made) lost.erase(name);
-    if (std::ranges::none_of(lost, [&](const std::string& name) { return homes.at(name) == id; })) continue;
+    if (std::ranges::none_of(lost, [&](const std::string& name) { return placements.at(name) == id; })) continue;
     HW_TRY(const std::shared_ptr<States> anew, on->prepare_states(own, nullptr, seed, nullptr));
     for (const std::string& name : lost) {
-      if (homes.at(name) != id) continue;
+      if (placements.at(name) != id) continue;
       HW_CHECK(parts_[id]->write(name, anew->read(name)));
       made.push_back(name);
     }
   }
-  for (const auto& [name, home] : homes) {
-    if (const auto [it, fresh] = homes_.insert_or_assign(name, home); fresh) changed(it->first);
+  for (const auto& [name, place] : placements) {
+    if (const auto [it, fresh] = placements_.insert_or_assign(name, place); fresh) changed(it->first);
   }
   for (const std::string& name : made) {
     changed(name);

@@ -12,24 +12,24 @@ namespace hw {
 class PlacedStates : public States {
  public:
   std::vector<std::string> names() const override;
-  bool has(const std::string& name) const override { return homes_.contains(name); }
+  bool has(const std::string& name) const override { return placements_.contains(name); }
   size_t bytes(const std::string& name) const override { return part_of(name).bytes(name); }
-  std::string home(const std::string& name) const override { return part_of(name).home(name); }
+  std::string memory_device(const std::string& name) const override { return part_of(name).memory_device(name); }
   Tensor read(const std::string& name) const override { return part_of(name).read(name); }
   std::vector<double> sample(const std::string& name, std::span<const int64_t> places) const override {
     return part_of(name).sample(name, places);
   }
   Status write(const std::string& name, const Tensor& tensor) override;
 
-  const Homes& homes() const { return homes_; }
+  const StatePlacements& placements() const { return placements_; }
   /// Those that live on one device; null: none ever did.
   std::shared_ptr<States> part(const std::string& device) const;
   /// States of one device, all of which live there from now on.
   void adopt(const std::string& device, std::shared_ptr<States> states);
-  /// Device::prepare_states: states that live elsewhere than `homes` says move there with their values, where dtype and
-  /// sizes are the program's; else they are made anew. What they took where they were is not given back before the
-  /// device's States are.
-  Status prepare(const Program& program, const Homes& homes,
+  /// Device::prepare_states: states that live elsewhere than `placements` says move there with their values, where
+  /// dtype and sizes are the program's; else they are made anew. What they took where they were is not given back
+  /// before the device's States are.
+  Status prepare(const Program& program, const StatePlacements& placements,
                  const std::function<Result<std::shared_ptr<Device>>(const std::string&)>& device, uint64_t seed,
                  std::vector<std::string>* reinitialised);
   /// How often a state changed: a copy elsewhere of another version is stale. None: it is not known, since whoever had
@@ -40,7 +40,7 @@ class PlacedStates : public States {
  private:
   States& part_of(const std::string& name) const;
   std::map<std::string, std::shared_ptr<States>> parts_;  // by device
-  Homes homes_;
+  StatePlacements placements_;
   std::set<std::string> adopted_;  // names
   std::map<std::string, uint64_t> versions_;
 };

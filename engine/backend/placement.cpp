@@ -23,11 +23,11 @@ std::span<const ValueId> written(const Instr& instr) {
 }
 
 /// The device of each instruction: that of its node; where it writes states, theirs.
-std::vector<std::string> devices_of(const Program& p, const std::string& device, const Homes& homes) {
+std::vector<std::string> devices_of(const Program& p, const std::string& device, const StatePlacements& placements) {
   std::vector<std::string> devices;
   for (const Instr& instr : p.instrs) {
     const auto states = written(instr);
-    devices.push_back(states.empty() ? pin_of(p, instr, device) : homes.at(p[states.front()].name));
+    devices.push_back(states.empty() ? pin_of(p, instr, device) : placements.at(p[states.front()].name));
   }
   return devices;
 }
@@ -93,8 +93,9 @@ std::vector<Stretch> stretches(const std::vector<std::string>& devices, const st
 }
 
 /// The fewest that some device to begin on gives. Error: see segments_of.
-Result<std::vector<Stretch>> fewest_stretches(const Program& program, const std::string& device, const Homes& homes) {
-  const std::vector<std::string> devices = devices_of(program, device, homes);
+Result<std::vector<Stretch>> fewest_stretches(const Program& program, const std::string& device,
+                                              const StatePlacements& placements) {
+  const std::vector<std::string> devices = devices_of(program, device, placements);
   const auto after = waiting_for(program);
   std::vector<Stretch> best;
   for (const std::string& first : std::set<std::string>(devices.begin(), devices.end())) {
@@ -111,8 +112,12 @@ Result<std::vector<Stretch>> fewest_stretches(const Program& program, const std:
 
 class Cutter {
  public:
-  Cutter(const Program& p, const Homes& homes, std::vector<Stretch> all)
-      : p_(p), homes_(homes), all_(std::move(all)), maker_(p.values.size(), kNone), leaves_(p.values.size(), false) {
+  Cutter(const Program& p, const StatePlacements& placements, std::vector<Stretch> all)
+      : p_(p),
+        placements_(placements),
+        all_(std::move(all)),
+        maker_(p.values.size(), kNone),
+        leaves_(p.values.size(), false) {
     for (size_t s = 0; s < all_.size(); ++s)
       for (const size_t i : all_[s].instrs)
         for (const ValueId v : p.instrs[i].out) maker_[v] = s;
@@ -150,7 +155,7 @@ class Cutter {
     }
     if (!is_last_on_its_device(s)) return used;
     for (const Param& param : p_.params) {
-      if (homes_.at(p_[param.view].name) != all_[s].device) continue;
+      if (placements_.at(p_[param.view].name) != all_[s].device) continue;
       used.insert({param.view, param.master});
       part.params.push_back(param);
     }
@@ -177,7 +182,7 @@ class Cutter {
         continue;
       }
       value = p_[v];
-      const bool elsewhere = value.storage == Storage::state  ? homes_.at(value.name) != made.device
+      const bool elsewhere = value.storage == Storage::state  ? placements_.at(value.name) != made.device
                              : value.storage == Storage::temp ? maker_[v] != s
                                                               : false;
       if (!elsewhere) continue;
@@ -196,7 +201,7 @@ class Cutter {
   }
 
   const Program& p_;
-  const Homes& homes_;
+  const StatePlacements& placements_;
   const std::vector<Stretch> all_;
   std::vector<size_t> maker_;  // by value: the segment that makes it
   std::vector<bool> leaves_;   // by value: another segment reads it
@@ -209,8 +214,8 @@ bool is_pinned(const Program& program, const std::string& device) {
                      [&](const Instr& instr) { return pin_of(program, instr, device) != device; });
 }
 
-Homes homes_of(const Program& p, const std::string& device, const Homes& known) {
-  std::vector<ValueId> root(p.values.size());  // of the states that share a home
+StatePlacements placements_of(const Program& p, const std::string& device, const StatePlacements& known) {
+  std::vector<ValueId> root(p.values.size());  // of the states that share a place
   std::iota(root.begin(), root.end(), ValueId{0});
   const auto find = [&](ValueId v) {
     while (root[v] != v) v = root[v] = root[root[v]];
@@ -219,39 +224,40 @@ Homes homes_of(const Program& p, const std::string& device, const Homes& known) 
   for (const Param& param : p.params) root[find(param.master)] = find(param.view);
   for (const Instr& instr : p.instrs)
     for (const ValueId v : written(instr)) root[find(v)] = find(instr.in.front());
-  std::vector<std::string> home(p.values.size());  // by root
+  std::vector<std::string> place(p.values.size());  // by root
   for (const Instr& instr : p.instrs) {
     if (written(instr).empty()) continue;
-    std::string& of = home[find(instr.in.front())];
+    std::string& of = place[find(instr.in.front())];
     if (of.empty()) of = pin_of(p, instr, device);
   }
   for (ValueId v = 0; v < p.values.size(); ++v) {
     const auto it = p[v].storage == Storage::state ? known.find(p[v].name) : known.end();
-    if (it != known.end() && home[find(v)].empty()) home[find(v)] = it->second;
+    if (it != known.end() && place[find(v)].empty()) place[find(v)] = it->second;
   }
   for (const Instr& instr : p.instrs)
     for (const ValueId v : instr.in)
-      if (p[v].storage == Storage::state && home[find(v)].empty()) home[find(v)] = pin_of(p, instr, device);
-  Homes homes;
+      if (p[v].storage == Storage::state && place[find(v)].empty()) place[find(v)] = pin_of(p, instr, device);
+  StatePlacements placements;
   for (ValueId v = 0; v < p.values.size(); ++v) {
     if (p[v].storage != Storage::state) continue;
-    const std::string& of = home[find(v)];
-    homes[p[v].name] = of.empty() ? device : of;
+    const std::string& of = place[find(v)];
+    placements[p[v].name] = of.empty() ? device : of;
   }
-  return homes;
+  return placements;
 }
 
 std::string arrival_name(ValueId value) {
   return "#" + std::to_string(value);
 }
 
-Result<std::vector<Segment>> segments_of(const Program& program, const std::string& device, const Homes& homes) {
-  HW_TRY(std::vector<Stretch> all, fewest_stretches(program, device, homes));
-  return Cutter(program, homes, std::move(all)).cut();
+Result<std::vector<Segment>> segments_of(const Program& program, const std::string& device,
+                                         const StatePlacements& placements) {
+  HW_TRY(std::vector<Stretch> all, fewest_stretches(program, device, placements));
+  return Cutter(program, placements, std::move(all)).cut();
 }
 
-Status check_segments(const Program& program, const std::string& device, const Homes& homes) {
-  HW_CHECK(fewest_stretches(program, device, homes));
+Status check_segments(const Program& program, const std::string& device, const StatePlacements& placements) {
+  HW_CHECK(fewest_stretches(program, device, placements));
   return ok();
 }
 

@@ -16,8 +16,8 @@ bool is_pinned(const Program& program, const std::string& device);
 
 /// Device ids by state name: the device whose ops write a state; of states that are only read the one in `known`, else
 /// the first that reads them. States that are written together, and a parameter's view and master, share one.
-using Homes = std::map<std::string, std::string>;
-Homes homes_of(const Program& program, const std::string& device, const Homes& known);
+using StatePlacements = std::map<std::string, std::string>;
+StatePlacements placements_of(const Program& program, const std::string& device, const StatePlacements& known);
 
 /// Instructions that one device runs in one go.
 struct Segment {
@@ -34,9 +34,11 @@ std::string arrival_name(ValueId value);
 inline constexpr size_t kMostSegments = 256;
 
 /// The whole program in as few segments as moving instructions past each other gives, where no value and no state tells
-/// the difference. `homes`: of all its states. At least one. Error HW-R007: they would be too many; none is made then.
-Result<std::vector<Segment>> segments_of(const Program& program, const std::string& device, const Homes& homes);
+/// the difference. `placements`: of all its states. At least one. Error HW-R007: they would be too many; none is made
+/// then.
+Result<std::vector<Segment>> segments_of(const Program& program, const std::string& device,
+                                         const StatePlacements& placements);
 /// Whether segments_of would refuse.
-Status check_segments(const Program& program, const std::string& device, const Homes& homes);
+Status check_segments(const Program& program, const std::string& device, const StatePlacements& placements);
 
 }  // namespace hw

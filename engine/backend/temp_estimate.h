@@ -29,9 +29,9 @@ struct ProgramPart {
   const Program& program;
   TempBytes temporaries;  // what it gets from other parts included
 };
-/// Visits each part of a program that runs on `device`. `homes`: of all its states. Errors: as estimate_temp_bytes,
-/// segments_of.
-Status visit_parts(const std::string& device, const Program& program, const Homes& homes,
+/// Visits each part of a program that runs on `device`. `placements`: of all its states. Errors: as
+/// estimate_temp_bytes, segments_of.
+Status visit_parts(const std::string& device, const Program& program, const StatePlacements& placements,
                    const std::function<void(const ProgramPart&)>& visit);
 
 }  // namespace hw

@@ -71,11 +71,11 @@ class ByPlace {
 
   /// Temporaries and data.
   Status add(const Program& program) {
-    for (const auto& [name, home] : homes_of(program, id_, homes_)) homes_[name] = home;
-    return visit_parts(id_, program, homes_, [&](const ProgramPart& part) { add_part(program, part); });
+    for (const auto& [name, device] : placements_of(program, id_, placements_)) placements_[name] = device;
+    return visit_parts(id_, program, placements_, [&](const ProgramPart& part) { add_part(program, part); });
   }
   void add_state(const Value& state, bool is_parameter) {
-    MemoryEstimate& m = all[place_of(homes_.at(state.name))];
+    MemoryEstimate& m = all[place_of(placements_.at(state.name))];
     (is_parameter ? m.parameters : m.optimiser) += bytes_of(state);
   }
   /// Of weights that lie on the host.
@@ -83,7 +83,7 @@ class ByPlace {
     if (place(view.name).empty()) all[""].copies += 2 * bytes_of(view);
   }
   /// Of a state of the programs.
-  std::string place(const std::string& state) const { return place_of(homes_.at(state)); }
+  std::string place(const std::string& state) const { return place_of(placements_.at(state)); }
 
   MemoryByPlace all;
   /// Of data sets: they lie on the host, wherever they are used.
@@ -130,7 +130,7 @@ class ByPlace {
 
   const std::string id_;
   Device* const on_;
-  Homes homes_;
+  StatePlacements placements_;
   std::set<const void*> files_;  // that are counted
 };
 
@@ -227,7 +227,7 @@ Status check_memory(const TrainingPlan& plan, Device& device, const States* ther
     for (const DatasetSplit* split : places.splits) kept += place.empty() && split->is_loaded() ? split->bytes() : 0;
     for (const auto& [name, state] : states_of(plan)) {
       const bool stays = there && there->has(name) && there->bytes(name) == bytes_of(*state);
-      if (stays && there->home(name) == place && places.place(name) == place) kept += bytes_of(*state);
+      if (stays && there->memory_device(name) == place && places.place(name) == place) kept += bytes_of(*state);
     }
     const auto available = available_at(place, device, there, kept);
     if (available) HW_CHECK(check_fits(needed, *available, place, heaviest_node(*plan.program, device.id(), place)));
@@ -257,12 +257,12 @@ Status check_all_values(const Program& program, Device& device, const States* th
     for (const Value& v : part.values) {
       (v.storage == Storage::temp ? m.activations : m.parameters) += bytes_of(v);
       const bool lies_there = v.storage == Storage::state && there && there->has(v.name) &&
-                              there->bytes(v.name) == bytes_of(v) && there->home(v.name) == place;
+                              there->bytes(v.name) == bytes_of(v) && there->memory_device(v.name) == place;
       if (lies_there) kept[place] += bytes_of(v);
     }
   };
   if (is_pinned(program, id)) {
-    HW_TRY(const std::vector<Segment> segments, segments_of(program, id, homes_of(program, id, {})));
+    HW_TRY(const std::vector<Segment> segments, segments_of(program, id, placements_of(program, id, {})));
     for (const Segment& segment : segments) add(segment.device, *segment.program);
   } else {
     add(id, program);

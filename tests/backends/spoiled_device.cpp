@@ -11,7 +11,7 @@ class SpoiledStates : public States {
   std::vector<std::string> names() const override { return inner_->names(); }
   bool has(const std::string& name) const override { return inner_->has(name); }
   size_t bytes(const std::string& name) const override { return inner_->bytes(name); }
-  std::string home(const std::string& name) const override { return inner_->home(name); }
+  std::string memory_device(const std::string& name) const override { return inner_->memory_device(name); }
   Tensor read(const std::string& name) const override {
     const Tensor t = inner_->read(name);
     return spoiling_->change && name == spoiling_->state ? spoiling_->change(t) : t;

@@ -398,7 +398,8 @@ TEST(PinnedTraining, ParametersLiveWithTheNodeThatTrainsThem) {
   steps(graph, cpu_and_others(), progress, 1);
   const auto* placed = dynamic_cast<const PlacedStates*>(progress.states.get());
   ASSERT_NE(placed, nullptr);
-  for (const auto& [name, home] : placed->homes()) EXPECT_EQ(home, name.starts_with("mlp.") ? "b" : "cpu") << name;
+  for (const auto& [name, place] : placed->placements())
+    EXPECT_EQ(place, name.starts_with("mlp.") ? "b" : "cpu") << name;
   EXPECT_TRUE(std::ranges::any_of(placed->names(), [](const std::string& n) { return n.ends_with("#adam_m"); }));
 }
 

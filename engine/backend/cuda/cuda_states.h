@@ -14,7 +14,7 @@ class CudaStates : public States {
   std::vector<std::string> names() const override;
   bool has(const std::string& name) const override { return states_.contains(name); }
   size_t bytes(const std::string& name) const override;
-  std::string home(const std::string&) const override { return device_->driver->id(); }
+  std::string memory_device(const std::string&) const override { return device_->driver->id(); }
   /// When the GPU has failed, NaN in formats that have it, else zeros: the interface has no error, and what is not
   /// finite is taken for neither weights nor a checkpoint.
   Tensor read(const std::string& name) const override;
