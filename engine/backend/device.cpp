@@ -96,7 +96,7 @@ Status visit_parts(const std::string& device, const Program& program, const Stat
   for (const Segment& segment : segments) {
     const auto own = find_back_end(segment.device);  // one that is not here is refused when states are prepared
     TempBytes bytes = own ? (*own)->temp_bytes(*segment.program) : all_temp_bytes(*segment.program);
-    for (const ValueId v : segment.arrivals) bytes.values += cpu::value_bytes(program[v]);
+    for (const ValueId v : segment.incoming) bytes.values += cpu::value_bytes(program[v]);
     visit({segment.device, *segment.program, bytes});
   }
   return ok();

@@ -53,16 +53,16 @@ Result<std::unique_ptr<Executable>> PlacedExecutable::make(std::shared_ptr<const
     part.segment = std::move(segment);
     made->parts_.push_back(std::move(part));
   }
-  made->find_arrivals();
+  made->find_incoming();
   return std::unique_ptr<Executable>(std::move(made));
 }
 
-void PlacedExecutable::find_arrivals() {
+void PlacedExecutable::find_incoming() {
   std::map<std::pair<ValueId, std::string>, size_t> holder;  // by value and device: the last part so far that has it
   std::map<std::tuple<ValueId, std::string, std::string>, size_t> known;  // by value and the two devices
   for (size_t s = 0; s < parts_.size(); ++s) {
     const Segment& to = parts_[s].segment;
-    for (const ValueId v : to.arrivals) {
+    for (const ValueId v : to.incoming) {
       const bool is_state = (*program_)[v].storage == Storage::state;
       // The nearest on the same device that has it, else the one that makes it.
       const auto near = holder.find({v, to.device});
@@ -76,7 +76,7 @@ void PlacedExecutable::find_arrivals() {
         if (fresh) transfers_.push_back({v, source, to.device, bytes_of((*program_)[v]), 0, 0});
         counted = transfer->second;
       }
-      parts_[s].arrivals.push_back({v, from, stays, counted, {}});
+      parts_[s].incoming.push_back({v, from, stays, counted, {}});
       holder[{v, to.device}] = s;
     }
     for (const Instr& instr : to.program->instrs)
@@ -92,39 +92,39 @@ Status PlacedExecutable::write_input(const std::string& input, const Tensor& ten
   return ok();
 }
 
-Status PlacedExecutable::hand_over(Part& part, Arrival& arrival, std::unordered_map<ValueId, Tensor>& on_host) {
-  const std::string name = arrival_name(arrival.value);
+Status PlacedExecutable::receive(Part& part, IncomingValue& incoming, std::unordered_map<ValueId, Tensor>& on_host) {
+  const std::string name = incoming_name(incoming.value);
   // Whoever asks for times waits for the runs: until the value is made is no part of its transfer.
-  const bool goes = arrival.transfer != kNone && arrival.from != kNone;
-  if (goes && on_host[arrival.value].empty()) (void)parts_[arrival.from].executable->timings();
+  const bool goes = incoming.transfer != kNone && incoming.from != kNone;
+  if (goes && on_host[incoming.value].empty()) (void)parts_[incoming.from].executable->timings();
   const auto begin = std::chrono::steady_clock::now();
-  if (arrival.from == kNone) {
-    const std::string& state = (*program_)[arrival.value].name;
+  if (incoming.from == kNone) {
+    const std::string& state = (*program_)[incoming.value].name;
     const std::optional<uint64_t> version = states_->version(state);
-    if (version && arrival.version == version) return ok();
+    if (version && incoming.version == version) return ok();
     // What another segment of the device has already got this far need not come again.
     for (const Part& other : parts_) {
       if (!version || &other == &part || other.segment.device != part.segment.device) continue;
-      for (const Arrival& there : other.arrivals)
-        if (there.value == arrival.value && there.version == version) {
-          HW_CHECK(part.executable->take_input(name, *other.executable, arrival.value));
-          arrival.version = version;
+      for (const IncomingValue& there : other.incoming)
+        if (there.value == incoming.value && there.version == version) {
+          HW_CHECK(part.executable->take_input(name, *other.executable, incoming.value));
+          incoming.version = version;
           return ok();
         }
     }
     HW_CHECK(part.executable->write_input(name, states_->read(state)));
-    arrival.version = version;
-  } else if (arrival.stays) {
-    HW_CHECK(part.executable->take_input(name, *parts_[arrival.from].executable, arrival.value));
+    incoming.version = version;
+  } else if (incoming.stays) {
+    HW_CHECK(part.executable->take_input(name, *parts_[incoming.from].executable, incoming.value));
   } else {
-    Tensor& tensor = on_host[arrival.value];  // once for all devices that it goes to
+    Tensor& tensor = on_host[incoming.value];  // once for all devices that it goes to
     if (tensor.empty()) {
-      HW_TRY(tensor, parts_[arrival.from].executable->read(arrival.value));
+      HW_TRY(tensor, parts_[incoming.from].executable->read(incoming.value));
     }
     HW_CHECK(part.executable->write_input(name, tensor));
   }
-  if (arrival.transfer == kNone) return ok();
-  Transfer& transfer = transfers_[arrival.transfer];
+  if (incoming.transfer == kNone) return ok();
+  Transfer& transfer = transfers_[incoming.transfer];
   ++transfer.times;
   transfer.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return ok();
@@ -133,9 +133,9 @@ Status PlacedExecutable::hand_over(Part& part, Arrival& arrival, std::unordered_
 Status PlacedExecutable::run(const StepInputs& step, ValueProbe* probe) {
   std::unordered_map<ValueId, Tensor> on_host;
   for (Part& part : parts_) {
-    for (Arrival& arrival : part.arrivals) {
+    for (IncomingValue& incoming : part.incoming) {
       if (step.cancel && step.cancel->load()) return Error{codes::cancelled, "", "The run was cancelled.", ""};
-      HW_CHECK(hand_over(part, arrival, on_host));
+      HW_CHECK(receive(part, incoming, on_host));
     }
     const Status ran = part.executable->run(step, probe);
     for (const std::string& name : part.writes) states_->changed(name);
@@ -179,7 +179,7 @@ size_t PlacedExecutable::temp_bytes() const {
   size_t bytes = 0;
   for (const Part& part : parts_) {
     bytes += part.executable->temp_bytes();
-    for (const Arrival& arrival : part.arrivals) bytes += bytes_of((*program_)[arrival.value]);
+    for (const IncomingValue& incoming : part.incoming) bytes += bytes_of((*program_)[incoming.value]);
   }
   return bytes;
 }

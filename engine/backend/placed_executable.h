@@ -26,7 +26,7 @@ class PlacedExecutable : public Executable {
 
  private:
   /// A value that a segment gets before it runs.
-  struct Arrival {
+  struct IncomingValue {
     ValueId value;
     size_t from;                           // part; kNone: a state of another device
     bool stays;                            // `from` is on the same device
@@ -36,15 +36,15 @@ class PlacedExecutable : public Executable {
   struct Part {
     Segment segment;
     std::unique_ptr<Executable> executable;
-    std::vector<Arrival> arrivals;
+    std::vector<IncomingValue> incoming;
     std::vector<std::string> writes;  // names of states
   };
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
   PlacedExecutable(std::shared_ptr<const Program> program, std::shared_ptr<PlacedStates> states)
       : program_(std::move(program)), states_(std::move(states)) {}
-  void find_arrivals();
-  Status hand_over(Part& part, Arrival& arrival, std::unordered_map<ValueId, Tensor>& on_host);
+  void find_incoming();
+  Status receive(Part& part, IncomingValue& incoming, std::unordered_map<ValueId, Tensor>& on_host);
 
   std::shared_ptr<const Program> program_;
   std::shared_ptr<PlacedStates> states_;

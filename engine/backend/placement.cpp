@@ -187,16 +187,16 @@ class Cutter {
                                                               : false;
       if (!elsewhere) continue;
       value.storage = Storage::input;
-      value.name = arrival_name(v);
+      value.name = incoming_name(v);
       part.inputs.push_back({value.name, v});
-      made.arrivals.push_back(v);
+      made.incoming.push_back(v);
     }
     for (const auto& constant : p_.constants)
       if (used.contains(constant.first)) part.constants.push_back(constant);
     for (const Port& port : p_.outputs)
       if (maker_[port.value] == s) part.outputs.push_back(port);
     for (const ValueId v : used)
-      if (maker_[v] == s && leaves_[v]) part.outputs.push_back({arrival_name(v), v});
+      if (maker_[v] == s && leaves_[v]) part.outputs.push_back({incoming_name(v), v});
     return made;
   }
 
@@ -246,7 +246,7 @@ StatePlacements placements_of(const Program& p, const std::string& device, const
   return placements;
 }
 
-std::string arrival_name(ValueId value) {
+std::string incoming_name(ValueId value) {
   return "#" + std::to_string(value);
 }
 

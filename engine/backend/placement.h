@@ -26,9 +26,9 @@ struct Segment {
   /// The same ids; values that are not here have no elements. Temporaries that later segments read are outputs; a
   /// parameter is one of the last segment on its device.
   std::shared_ptr<Program> program;
-  std::vector<ValueId> arrivals;  // values of other segments and devices: inputs named arrival_name
+  std::vector<ValueId> incoming;  // values of other segments and devices: inputs named incoming_name
 };
-std::string arrival_name(ValueId value);
+std::string incoming_name(ValueId value);
 
 /// More are refused: each has a list of all values of the whole.
 inline constexpr size_t kMostSegments = 256;

@@ -70,8 +70,8 @@ TEST(Placement, SegmentsAreFewAndInOrder) {
   ASSERT_EQ(segments.size(), 3u) << "what stands aside joins one of the others";
   EXPECT_EQ(segments[0].device, "cpu");
   EXPECT_EQ(segments[1].device, "b");
-  EXPECT_EQ(segments[1].arrivals, std::vector<ValueId>{c.one.id});
-  EXPECT_THAT(segments[2].arrivals, testing::UnorderedElementsAre(c.one.id, c.two.id));
+  EXPECT_EQ(segments[1].incoming, std::vector<ValueId>{c.one.id});
+  EXPECT_THAT(segments[2].incoming, testing::UnorderedElementsAre(c.one.id, c.two.id));
   size_t instrs = 0;
   for (const Segment& s : segments) instrs += s.instrs.size();
   EXPECT_EQ(instrs, c.program->instrs.size());
