@@ -187,7 +187,7 @@ class Determinism {
       if (pair.cut_states->has(name)) HW_CHECK(pair.cut_states->write(name, state));
     }
     HW_CHECK(pair.whole->run(inputs));
-    for (const Port& port : parts_[k].cut.handed) {
+    for (const Port& port : parts_[k].cut.boundary) {
       HW_TRY(const Tensor value, runners_.front().pairs[k].whole->read(port.value));
       HW_CHECK(pair.cut->write_input(port.name, value));
     }

@@ -179,7 +179,7 @@ class Parity {
       const WithThreads threads(b_.threads);
       HW_CHECK(part.real.executable->run(inputs));
     }
-    for (const Port& port : part.cut.handed) {
+    for (const Port& port : part.cut.boundary) {
       HW_TRY(const Tensor value, part.real.executable->read(port.value));
       HW_CHECK(part.alone.executable->write_input(port.name, value));
     }

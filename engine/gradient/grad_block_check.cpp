@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "engine/core/philox.h"
-#include "engine/gradient/moved_program.h"
+#include "engine/gradient/perturbed_program.h"
 
 namespace hw {
 namespace {
@@ -16,9 +16,9 @@ constexpr double kAside = 0.01;                    // of the root mean square of
 constexpr double kLeastStep = 1e-10;               // of a value, at first: 1e-6 drowns in the rounding of 1e10
 constexpr double kJump = 0.1;                      // of what a derivative is wrong by: more is no curvature
 
-Result<std::unique_ptr<Executable>> compile(const AdjointRun& run, const MovedProgram& moved) {
-  HW_TRY(auto executable, run.device->compile(moved.program, run.states));
-  for (const Port& port : moved.handed) {
+Result<std::unique_ptr<Executable>> compile(const AdjointRun& run, const PerturbedProgram& perturbed) {
+  HW_TRY(auto executable, run.device->compile(perturbed.program, run.states));
+  for (const Port& port : perturbed.boundary) {
     HW_TRY(const Tensor stays, run.adjoint->read(port.value));
     HW_CHECK(executable->write_input(port.name, stays));
   }
@@ -32,20 +32,20 @@ GradBlockCheck::GradBlockCheck(const AdjointRun& run, const GradCheckOptions& op
     : run_(run), o_(options), part_(part ? std::optional(*part) : std::nullopt) {
   r_.block = block;
   r_.dims = (*run.twin)[block.value].dims;
-  move_ = Tensor(DType::f64, r_.dims);
+  perturbation_ = Tensor(DType::f64, r_.dims);
 }
 
 Status GradBlockCheck::start() {
   const auto reader = part_ ? std::optional(part_->reader) : std::nullopt;
-  const MovedProgram moved = move_value(*run_.twin, run_.loss_id, r_.block.value, false, reader);
-  target_ = moved.target;
-  HW_TRY(forward_, compile(run_, moved));
+  const PerturbedProgram perturbed = perturb_value(*run_.twin, run_.loss_id, r_.block.value, false, reader);
+  target_ = perturbed.target;
+  HW_TRY(forward_, compile(run_, perturbed));
   here_.loss = run_.loss;
   HW_TRY(const Tensor values, run_.adjoint->read(r_.block.value));
   values_ = values.to_f64();
   for (const double v : values_)
     if (std::isfinite(v)) largest_value_ = std::max(largest_value_, std::abs(v));
-  here_.gradient.assign(static_cast<size_t>(move_.size()), 0.0);
+  here_.gradient.assign(static_cast<size_t>(perturbation_.size()), 0.0);
   if (part_) {
     for (const ValueId gradient : part_->gradients) HW_CHECK(add_gradient(gradient, here_));
   } else if (r_.block.gradient != kNoValue) {
@@ -92,11 +92,11 @@ Result<GradResult> GradBlockCheck::check() {
 
 Result<double> GradBlockCheck::loss_at(const Point& point, const Directions& directions, const Direction& d,
                                        double step) {
-  double* by = move_.as<double>();
-  const auto size = static_cast<size_t>(move_.size());
+  double* by = perturbation_.as<double>();
+  const auto size = static_cast<size_t>(perturbation_.size());
   directions.fill(d, step, by, size);
   if (!point.offset.empty()) std::transform(by, by + size, point.offset.begin(), by, std::plus());
-  HW_CHECK(forward_->write_input(kMovePort, move_));
+  HW_CHECK(forward_->write_input(kPerturbationPort, perturbation_));
   HW_CHECK(forward_->run(run_.step));
   HW_TRY(const Tensor loss, forward_->read(target_));
   return loss.to_f64().front();
@@ -122,7 +122,7 @@ double GradBlockCheck::step_along(const Direction& d) const {
 
 double GradBlockCheck::along(const Point& point, const Directions& directions, const Direction& d) {
   if (d.index >= 0) return point.gradient[static_cast<size_t>(d.index)];
-  double* entries = move_.as<double>();
+  double* entries = perturbation_.as<double>();
   directions.fill(d, 1, entries, point.gradient.size());
   return std::inner_product(point.gradient.begin(), point.gradient.end(), entries, 0.0);
 }
@@ -197,18 +197,18 @@ Status GradBlockCheck::step_aside() {
   const uint32_t stream = stream_of(r_.block.name);
   for (size_t i = 0; i < point.offset.size(); ++i)
     point.offset[i] = far * (2 * static_cast<double>(uniform01(philox_block(3, stream, 0, i / 4)[i % 4])) - 1);
-  std::copy(point.offset.begin(), point.offset.end(), move_.as<double>());
-  HW_CHECK(forward_->write_input(kMovePort, move_));
+  std::copy(point.offset.begin(), point.offset.end(), perturbation_.as<double>());
+  HW_CHECK(forward_->write_input(kPerturbationPort, perturbation_));
   HW_CHECK(forward_->run(run_.step));
   HW_TRY(const Tensor loss, forward_->read(target_));
   point.loss = loss.to_f64().front();
   point.gradient.assign(point.offset.size(), 0.0);
   if (r_.block.gradient != kNoValue) {
-    const MovedProgram moved = move_value(*run_.twin, r_.block.gradient, r_.block.value, true);
-    HW_TRY(const auto adjoint, compile(run_, moved));
-    HW_CHECK(adjoint->write_input(kMovePort, move_));
+    const PerturbedProgram perturbed = perturb_value(*run_.twin, r_.block.gradient, r_.block.value, true);
+    HW_TRY(const auto adjoint, compile(run_, perturbed));
+    HW_CHECK(adjoint->write_input(kPerturbationPort, perturbation_));
     HW_CHECK(adjoint->run(run_.step));
-    HW_TRY(const Tensor gradient, adjoint->read(moved.target));
+    HW_TRY(const Tensor gradient, adjoint->read(perturbed.target));
     point.gradient = gradient.to_f64();
     for (double& g : point.gradient) g *= r_.block.unscale;
   }

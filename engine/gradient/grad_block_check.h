@@ -7,7 +7,7 @@
 
 namespace hw {
 
-/// A program in f64 whose adjoint has run. What is handed to moved programs is read from `adjoint`.
+/// A program in f64 whose adjoint has run. What perturbed programs read at their boundary comes from `adjoint`.
 struct AdjointRun {
   std::shared_ptr<const Program> twin;
   std::shared_ptr<Device> device;
@@ -24,7 +24,8 @@ struct GradPart {
   std::vector<ValueId> gradients;  // summands
 };
 
-/// For one block; the run outlives it. With a part, only what its reader reads is moved, and its summands are checked.
+/// For one block; the run outlives it. With a part, only what its reader reads is perturbed, and its summands are
+/// checked.
 class GradBlockCheck {
  public:
   GradBlockCheck(const AdjointRun& run, const GradCheckOptions& options, const GradBlock& block,
@@ -72,7 +73,7 @@ class GradBlockCheck {
   double largest_value_ = 0;
   std::unique_ptr<Executable> forward_;
   ValueId target_ = kNoValue;
-  Tensor move_;
+  Tensor perturbation_;
   Point here_, aside_;
 };
 

@@ -8,7 +8,7 @@
 #include "engine/core/codes.h"
 #include "engine/gradient/grad_block_check.h"
 #include "engine/gradient/grad_suspects.h"
-#include "engine/gradient/held_ways.h"
+#include "engine/gradient/stopped_gradients.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/widen_states.h"
 #include "engine/plan/write_weights.h"
@@ -39,7 +39,7 @@ class Checker {
       if (o_.progress) o_.progress(static_cast<double>(k) / static_cast<double>(s_.blocks.size()), s_.blocks[k].name);
       GradBlockCheck block(run_, o_, s_.blocks[k]);
       HW_TRY(GradResult result, block.check());
-      result.held = nodes_that_stop(*s_.program, s_.loss, result.block.value);
+      result.held = stopping_nodes(*s_.program, s_.loss, result.block.value);
       report.results.push_back(std::move(result));
     }
     HW_CHECK(name_suspects(*s_.program, run_, o_, report));
@@ -81,7 +81,7 @@ class Checker {
     return resident_bytes(o_.device) ? ok() : check_fits(needed, available_memory());
   }
 
-  /// What is read after the adjoint's run: gradients, and what a moved program is handed.
+  /// What is read after the adjoint's run: gradients, and what a perturbed program reads at its boundary.
   std::vector<ValueId> kept() const {
     std::vector<ValueId> keep{s_.loss};
     for (const Instr& instr : run_.twin->instrs) keep.insert(keep.end(), instr.out.begin(), instr.out.end());

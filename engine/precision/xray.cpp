@@ -123,7 +123,7 @@ class Xray {
     find_makers();
     HW_TRY(const WideProgram twin, widen_program(p_));
     const CutProgram cut = cut_at_nodes(*twin.program);
-    for (const Port& port : cut.handed) handed_.push_back(port.value);
+    for (const Port& port : cut.boundary) boundary_.push_back(port.value);
     pick_values();
     HW_CHECK(run_all(twin, cut));
     XrayReport report;
@@ -132,14 +132,14 @@ class Xray {
       HW_TRY(report.items[k], look_at(shown_[k]));
       return ok();
     }));
-    std::vector<double> bits(handed_.size());
-    HW_CHECK(in_parallel(handed_.size(), [&](size_t k) -> Status {
-      HW_TRY(const Tensor real, read(*real_, handed_[k]));
-      HW_TRY(const Tensor shadow, read(*shadow_, handed_[k]));
+    std::vector<double> bits(boundary_.size());
+    HW_CHECK(in_parallel(boundary_.size(), [&](size_t k) -> Status {
+      HW_TRY(const Tensor real, read(*real_, boundary_[k]));
+      HW_TRY(const Tensor shadow, read(*shadow_, boundary_[k]));
       bits[k] = compare(real, shadow, real.dtype()).bits_left;
       return ok();
     }));
-    for (size_t k = 0; k < handed_.size(); ++k) bits_[handed_[k]] = bits[k];
+    for (size_t k = 0; k < boundary_.size(); ++k) bits_[boundary_[k]] = bits[k];
     mark(report);
     report.training = s_.training;
     report.device = o_.device;
@@ -188,7 +188,7 @@ class Xray {
     HW_TRY(const std::shared_ptr<States> rounded, widen_states(*shadow, p_, *cut.program, *states));
     HW_TRY(alone_, shadow->compile(cut.program, rounded, shown_));
     HW_CHECK(hand_over(twin.drawn, *twin.program, *alone_));
-    HW_CHECK(hand_over(cut.handed, *twin.program, *alone_));
+    HW_CHECK(hand_over(cut.boundary, *twin.program, *alone_));
     HW_CHECK(alone_->run(step));
 
     std::shared_ptr<States> of_shadow = rounded;
@@ -196,7 +196,7 @@ class Xray {
       HW_TRY(of_shadow, widen_states(*shadow, p_, *twin.program, *states, true));
     }
     std::vector<ValueId> keep = shown_;
-    keep.insert(keep.end(), handed_.begin(), handed_.end());
+    keep.insert(keep.end(), boundary_.begin(), boundary_.end());
     HW_TRY(shadow_, shadow->compile(twin.program, of_shadow, keep));
     HW_CHECK(hand_over(twin.drawn, *twin.program, *shadow_));
     return shadow_->run(step);
@@ -316,9 +316,9 @@ class Xray {
   const Subject s_;
   const Program& p_;
   const XrayOptions& o_;
-  std::vector<const Instr*> makers_;            // by value; null: not made by an op
-  std::vector<ValueId> made_, shown_, handed_;  // handed_: from one node, or pass, to another
-  std::map<ValueId, double> bits_;              // left in what is handed on
+  std::vector<const Instr*> makers_;              // by value; null: not made by an op
+  std::vector<ValueId> made_, shown_, boundary_;  // boundary_: from one node, or pass, to another
+  std::map<ValueId, double> bits_;                // left in what is handed on
   double loss_scale_ = 1;
   std::unique_ptr<Executable> real_, alone_, shadow_;
   mutable std::mutex reading_;

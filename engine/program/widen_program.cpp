@@ -50,7 +50,7 @@ CutProgram cut(const Program& program, const PartOf& part_of) {
   auto cut = std::make_shared<Program>(program);
   cut->devices.clear();
   cut->outputs.clear();
-  std::vector<Port> handed;
+  std::vector<Port> boundary;
   std::map<ValueId, decltype(part_of(size_t{0}))> maker;
   std::map<ValueId, ValueId> input_of;
   for (size_t i = 0; i < cut->instrs.size(); ++i) {
@@ -65,14 +65,14 @@ CutProgram cut(const Program& program, const PartOf& part_of) {
         value.storage = Storage::input;
         value.name = input_name(in);
         cut->inputs.push_back({value.name, it->second});
-        handed.push_back({value.name, in});
+        boundary.push_back({value.name, in});
         cut->values.push_back(std::move(value));
       }
       in = it->second;
     }
     for (ValueId out : instr.out) maker.insert_or_assign(out, part);
   }
-  return {std::move(cut), std::move(handed)};
+  return {std::move(cut), std::move(boundary)};
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ Result<WideProgram> widen_program(const Program& program);
 /// A program in which each value that passes from one part to another is an input of its own.
 struct CutProgram {
   std::shared_ptr<Program> program;
-  std::vector<Port> handed;  // input's name, value of the uncut program that it stands for
+  std::vector<Port> boundary;  // input's name, value of the uncut program that it stands for
 };
-/// For one device: nodes' own devices are left out. Ids stay; the inputs of `handed` are appended. Parts: a node's
+/// For one device: nodes' own devices are left out. Ids stay; the inputs of `boundary` are appended. Parts: a node's
 /// forward and its backward ops; or each op alone.
 CutProgram cut_at_nodes(const Program& program);
 CutProgram cut_at_ops(const Program& program);

@@ -46,7 +46,7 @@ inline std::string first_disagreement(const std::shared_ptr<const Program>& prog
   }
   const Status ran = (*real)->run(start.step);
   if (!ran) return ran.error().text();
-  for (const Port& port : cut.handed) EXPECT_TRUE((*alone)->write_input(port.name, *(*real)->read(port.value)));
+  for (const Port& port : cut.boundary) EXPECT_TRUE((*alone)->write_input(port.name, *(*real)->read(port.value)));
   const Status ran_alone = (*alone)->run(start.step);
   if (!ran_alone) return ran_alone.error().text();
   const auto input_of = [&](ValueId id) -> Tensor {

@@ -305,8 +305,8 @@ TEST(WidenProgram, KeepsIdsAndMakesEveryFloatF64) {
   EXPECT_NE(narrow, wide);
   for (size_t i = 0; i < wide.size(); ++i) EXPECT_NEAR(narrow[i], wide[i], 0.01);
   const CutProgram cut = cut_at_nodes(*twin->program);
-  ASSERT_EQ(cut.handed.size(), 1u) << "y goes from n to sum";
-  EXPECT_EQ(cut.handed[0].value, y.id);
+  ASSERT_EQ(cut.boundary.size(), 1u) << "y goes from n to sum";
+  EXPECT_EQ(cut.boundary[0].value, y.id);
 }
 
 TEST(Xray, LooksAtGradientsAsTrainingStoresThem) {

@@ -1,4 +1,4 @@
-#include "engine/gradient/moved_program.h"
+#include "engine/gradient/perturbed_program.h"
 
 #include <algorithm>
 #include <set>
@@ -18,12 +18,12 @@ bool reads(const Instr& instr, ValueId value, std::optional<uint32_t> reader) {
 /// The instructions that make of `value` what `target` is made of, in their order.
 std::vector<Instr> between(const Program& whole, ValueId target, ValueId value, bool backward,
                            std::optional<uint32_t> reader) {
-  std::set<ValueId> moving, needed{target};
+  std::set<ValueId> dependent, needed{target};
   std::vector<Instr> found;
   for (const Instr& instr : whole.instrs) {
     const bool counts = (backward || !instr.backward) && !instr.update && instr.op != Op::stop_gradient;
-    if (!counts || !(any_in(instr.in, moving) || reads(instr, value, reader))) continue;
-    moving.insert(instr.out.begin(), instr.out.end());
+    if (!counts || !(any_in(instr.in, dependent) || reads(instr, value, reader))) continue;
+    dependent.insert(instr.out.begin(), instr.out.end());
     found.push_back(instr);
   }
   std::reverse(found.begin(), found.end());
@@ -38,31 +38,31 @@ std::vector<Instr> between(const Program& whole, ValueId target, ValueId value, 
 
 }  // namespace
 
-MovedProgram move_value(const Program& whole, ValueId target, ValueId value, bool backward,
-                        std::optional<uint32_t> reader) {
-  MovedProgram moved;
-  Program& p = *moved.program;
+PerturbedProgram perturb_value(const Program& whole, ValueId target, ValueId value, bool backward,
+                               std::optional<uint32_t> reader) {
+  PerturbedProgram perturbed;
+  Program& p = *perturbed.program;
   p.values = whole.values;
   p.constants = whole.constants;
   p.nodes = whole.nodes;
-  Value move = whole[value];
-  move.storage = Storage::input;
-  move.name = kMovePort;
+  Value perturbation = whole[value];
+  perturbation.storage = Storage::input;
+  perturbation.name = kPerturbationPort;
   const auto by = static_cast<ValueId>(p.values.size()), to = by + 1;
-  p.inputs.push_back({kMovePort, by});
-  p.values.push_back(move);
-  move.storage = Storage::temp;
-  move.name.clear();
-  p.values.push_back(std::move(move));
+  p.inputs.push_back({kPerturbationPort, by});
+  p.values.push_back(perturbation);
+  perturbation.storage = Storage::temp;
+  perturbation.name.clear();
+  p.values.push_back(std::move(perturbation));
   p.instrs.push_back({Op::add, {value, by}, {to}, {}, 0});
   for (Instr& instr : between(whole, target, value, backward, reader)) {
     if (reads(instr, value, reader)) std::replace(instr.in.begin(), instr.in.end(), value, to);
     p.instrs.push_back(std::move(instr));
   }
-  moved.target = target == value ? to : target;
-  p.outputs.push_back({"target", moved.target});
+  perturbed.target = target == value ? to : target;
+  p.outputs.push_back({"target", perturbed.target});
 
-  std::set<ValueId> made, read{moved.target};
+  std::set<ValueId> made, read{perturbed.target};
   for (const Instr& instr : p.instrs) {
     made.insert(instr.out.begin(), instr.out.end());
     read.insert(instr.in.begin(), instr.in.end());
@@ -78,9 +78,9 @@ MovedProgram move_value(const Program& whole, ValueId target, ValueId value, boo
     v.storage = Storage::input;
     v.name = "#" + std::to_string(id);
     p.inputs.push_back({v.name, id});
-    moved.handed.push_back({v.name, id});
+    perturbed.boundary.push_back({v.name, id});
   }
-  return moved;
+  return perturbed;
 }
 
 }  // namespace hw

@@ -1,4 +1,4 @@
-#include "engine/gradient/held_ways.h"
+#include "engine/gradient/stopped_gradients.h"
 
 #include <algorithm>
 #include <set>
@@ -12,7 +12,7 @@ bool any_in(const std::vector<ValueId>& values, const std::set<ValueId>& set) {
 
 }  // namespace
 
-std::vector<std::string> nodes_that_stop(const Program& p, ValueId target, ValueId value) {
+std::vector<std::string> stopping_nodes(const Program& p, ValueId target, ValueId value) {
   std::set<ValueId> follows{value}, leads{target};
   std::vector<const Instr*> stops;
   for (const Instr& i : p.instrs) {

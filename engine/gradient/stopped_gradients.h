@@ -9,6 +9,6 @@ namespace hw {
 
 /// The nodes, in the order of the forward pass, whose stop_gradient lies on a way from `value` to `target`: what they
 /// hand on is no part of the adjoint, and differences hold it fixed.
-std::vector<std::string> nodes_that_stop(const Program& program, ValueId target, ValueId value);
+std::vector<std::string> stopping_nodes(const Program& program, ValueId target, ValueId value);
 
 }  // namespace hw
