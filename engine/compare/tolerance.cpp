@@ -162,8 +162,8 @@ bool gives_exact_numbers(const Instr& instr) {
     case Op::where:
     case Op::reduce:
     case Op::argmax:
-    case Op::pick:
-    case Op::pick_grad:
+    case Op::gather_elements:
+    case Op::gather_elements_grad:
     case Op::gather:
     case Op::broadcast_to:
     case Op::reshape:

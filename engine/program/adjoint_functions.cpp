@@ -36,10 +36,10 @@ void softmax(AdjointContext& c) {
   if (c.wants(0)) c.give(0, c.b.emit(Op::softmax_grad, {c.g, c.out()}, c.i.attr)[0]);
 }
 
-void pick(AdjointContext& c) {
+void gather_elements(AdjointContext& c) {
   AxisAttr attr = c.attr<AxisAttr>();
   attr.size = c.dims(0)[static_cast<size_t>(attr.axis)];
-  if (c.wants(0)) c.give(0, c.b.emit(Op::pick_grad, {c.g, c.in(1)}, attr)[0]);
+  if (c.wants(0)) c.give(0, c.b.emit(Op::gather_elements_grad, {c.g, c.in(1)}, attr)[0]);
 }
 
 }  // namespace hw::adjoint_rules

@@ -169,7 +169,7 @@ constexpr Row kRules[] = {
     {Op::where, adjoint_rules::where},
     {Op::reduce, adjoint_rules::reduce},
     {Op::softmax, adjoint_rules::softmax},
-    {Op::pick, adjoint_rules::pick},
+    {Op::gather_elements, adjoint_rules::gather_elements},
     {Op::dropout, dropout},
     {Op::matmul, matmul},
     {Op::matmul_tn, matmul_tn},

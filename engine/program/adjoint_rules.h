@@ -78,7 +78,7 @@ void binary(AdjointContext&);
 void where(AdjointContext&);
 void reduce(AdjointContext&);
 void softmax(AdjointContext&);
-void pick(AdjointContext&);
+void gather_elements(AdjointContext&);
 }  // namespace adjoint_rules
 
 }  // namespace hw

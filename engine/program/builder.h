@@ -128,7 +128,7 @@ class OpBuilder {
   /// → i64, x's sizes without `axis`.
   Val argmax(Val x, int axis);
   /// x[.., index[..], ..] along `axis`; `index`: integers, x's sizes without `axis`.
-  Val pick(Val x, Val index, int axis);
+  Val gather_elements(Val x, Val index, int axis);
   /// Marks the gradient of everything before `x` as scaled by `factor`: forward identity. `unscale`: parameters before
   /// it get their gradient divided by the factor again.
   Val gradient_scale(Val x, double factor, bool unscale);

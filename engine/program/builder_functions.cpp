@@ -80,8 +80,8 @@ Val OpBuilder::log_softmax(Val x, int axis) {
 Val OpBuilder::argmax(Val x, int axis) {
   return emit(Op::argmax, {x}, AxisAttr{axis, 0, 0, 0})[0];
 }
-Val OpBuilder::pick(Val x, Val index, int axis) {
-  return emit(Op::pick, {x, index}, AxisAttr{axis, 0, 0, 0})[0];
+Val OpBuilder::gather_elements(Val x, Val index, int axis) {
+  return emit(Op::gather_elements, {x, index}, AxisAttr{axis, 0, 0, 0})[0];
 }
 
 }  // namespace hw

@@ -136,10 +136,10 @@ Types (*rule(Op op))(const Args&) {
       return softmax;
     case Op::argmax:
       return argmax;
-    case Op::pick:
-      return pick;
-    case Op::pick_grad:
-      return pick_grad;
+    case Op::gather_elements:
+      return gather_elements;
+    case Op::gather_elements_grad:
+      return gather_elements_grad;
     case Op::broadcast_to:
       return broadcast_to;
     case Op::reshape:

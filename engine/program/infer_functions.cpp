@@ -115,7 +115,7 @@ Types argmax(const Args& a) {
   return one(std::move(out));
 }
 
-Types pick(const Args& a) {
+Types gather_elements(const Args& a) {
   const Value &x = a.in[0], &index = a.in[1];
   HW_CHECK(one_float_dtype({a.op, a.in.first(1), a.attr}));
   HW_CHECK(is_index(a, index));
@@ -130,7 +130,7 @@ Types pick(const Args& a) {
   return one(std::move(out));
 }
 
-Types pick_grad(const Args& a) {
+Types gather_elements_grad(const Args& a) {
   const Value &g = a.in[0], &index = a.in[1];
   HW_CHECK(one_float_dtype({a.op, a.in.first(1), a.attr}));
   HW_CHECK(is_index(a, index));

@@ -110,8 +110,8 @@ Types where(const Args&);
 Types reduce(const Args&);
 Types softmax(const Args&);  // and its gradient
 Types argmax(const Args&);
-Types pick(const Args&);
-Types pick_grad(const Args&);
+Types gather_elements(const Args&);
+Types gather_elements_grad(const Args&);
 // ---- hash grid, sources, optimisers: infer_special.cpp
 Types hash_grid(const Args&);
 Types hash_grid_grad_table(const Args&);

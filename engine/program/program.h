@@ -117,7 +117,7 @@ struct DimsAttr {
 struct AxisAttr {
   int axis = 0;
   int64_t begin = 0, end = 0;  // slice, pad
-  int64_t size = 0;            // pad, pick_grad: full size of the axis
+  int64_t size = 0;            // pad, gather_elements_grad: full size of the axis
   double fill = 0;             // pad: what stands around, rounded to the dtype
 };
 struct PermuteAttr {

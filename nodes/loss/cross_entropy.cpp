@@ -26,7 +26,7 @@ static Result<Shapes> shape(const ShapeArgs& a) {
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
-  return {b.unary(UnaryFn::neg, b.mean(b.pick(b.log_softmax(a.in("logits"), 1), a.in("labels"), 1)))};
+  return {b.unary(UnaryFn::neg, b.mean(b.gather_elements(b.log_softmax(a.in("logits"), 1), a.in("labels"), 1)))};
 }
 
 static Examples examples() {

@@ -191,8 +191,8 @@ constexpr Reader kReaders[] = {
     {Op::softmax, [](const json& j, DType d) -> Attr { return softmax_attr(j, d); }},
     {Op::softmax_grad, [](const json& j, DType d) -> Attr { return softmax_attr(j, d); }},
     {Op::argmax, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
-    {Op::pick, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
-    {Op::pick_grad, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
+    {Op::gather_elements, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
+    {Op::gather_elements_grad, [](const json& j, DType d) -> Attr { return axis_attr(j, d); }},
     {Op::dropout,
      [](const json& j, DType) -> Attr {
        return DropoutAttr{j.at("p"), {j.at("stream").get<uint32_t>()}};

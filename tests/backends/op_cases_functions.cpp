@@ -55,7 +55,7 @@ void add_functions(std::vector<OpCase>& all) {
 
 void add_along_axes(std::vector<OpCase>& all) {
   for (int64_t rows = 2; rows < 14; ++rows)  // of some of them the last element is picked
-    all.push_back({Op::pick_grad, std::to_string(rows) + " pairs", {{rows}, {rows}}, AxisAttr{1, 0, 0, 2}});
+    all.push_back({Op::gather_elements_grad, std::to_string(rows) + " pairs", {{rows}, {rows}}, AxisAttr{1, 0, 0, 2}});
   for (const auto& [dims, axis] : {std::pair<Dims, int>{{2100, 10}, 1},
                                    {{6, 5, 4}, 0},
                                    {{6, 5, 4}, 1},
@@ -73,8 +73,8 @@ void add_along_axes(std::vector<OpCase>& all) {
       all.push_back({Op::softmax_grad, name, {dims, dims}, SoftmaxAttr{axis, log}, -1, 0});
     }
     all.push_back({Op::argmax, name, {dims}, AxisAttr{axis, 0, 0, 0}});
-    all.push_back({Op::pick, name, {dims, without}, AxisAttr{axis, 0, 0, 0}});
-    all.push_back({Op::pick_grad, name, {without, without}, AxisAttr{axis, 0, 0, size}});
+    all.push_back({Op::gather_elements, name, {dims, without}, AxisAttr{axis, 0, 0, 0}});
+    all.push_back({Op::gather_elements_grad, name, {without, without}, AxisAttr{axis, 0, 0, size}});
   }
 }
 

@@ -18,7 +18,8 @@ std::vector<DType> input_dtypes(const OpCase& c, DType dtype) {
   if (c.op == Op::hash_grid || c.op == Op::hash_grid_grad_table || c.op == Op::hash_grid_grad_input) d[0] = master;
   if (c.op == Op::triplane || c.op == Op::triplane_grad_planes || c.op == Op::triplane_grad_input) d[0] = master;
   if (c.op == Op::where) d[0] = DType::boolean;
-  if (c.op == Op::pick || c.op == Op::pick_grad || c.op == Op::gather || c.op == Op::gather_grad) d[1] = DType::i64;
+  if (c.op == Op::gather_elements || c.op == Op::gather_elements_grad || c.op == Op::gather || c.op == Op::gather_grad)
+    d[1] = DType::i64;
   if (const auto* attr = std::get_if<UpdateAttr>(&c.attr)) {
     const UpdateInputs in = update_inputs(c.op, *attr, c.in.size());
     const size_t same = in.grad + 1;

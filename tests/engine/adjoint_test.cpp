@@ -69,8 +69,8 @@ void add_functions(std::vector<GradientCase>& all) {
   all.push_back({Op::gather, "", {{{4, 3}}}, [](OpBuilder& b, const Vals& x) {
                    return b.gather(x[0], b.constant(Tensor::from_f64(DType::i32, {2, 3}, {{3, 0, 1, 2, 3, 3}})));
                  }});
-  all.push_back({Op::pick, "", {{{2, 3, 4}}}, [](OpBuilder& b, const Vals& x) {
-                   return b.pick(x[0], b.argmax(b.scale(x[0], -1), 1), 1);
+  all.push_back({Op::gather_elements, "", {{{2, 3, 4}}}, [](OpBuilder& b, const Vals& x) {
+                   return b.gather_elements(x[0], b.argmax(b.scale(x[0], -1), 1), 1);
                  }});
 }
 
@@ -171,7 +171,7 @@ const std::map<Op, const char*> kNone = {
     {Op::unary_grad, "made by the adjoint; second derivatives are not offered"},
     {Op::binary_grad, "made by the adjoint; second derivatives are not offered"},
     {Op::softmax_grad, "made by the adjoint; second derivatives are not offered"},
-    {Op::pick_grad, "made by the adjoint; second derivatives are not offered"},
+    {Op::gather_elements_grad, "made by the adjoint; second derivatives are not offered"},
     {Op::compare, "its result is bool"},
     {Op::argmax, "its result is a whole number"},
     {Op::stop_gradient, "what it is for: AdjointRules.stop_gradient_stops_it"},

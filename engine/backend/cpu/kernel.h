@@ -129,8 +129,8 @@ std::unique_ptr<TileKernel> make_matmul(const KernelContext& c);
 std::unique_ptr<ReductionKernel> make_matmul_tn(const KernelContext& c);
 std::unique_ptr<TileKernel> make_row_fold(const KernelContext& c);
 std::unique_ptr<ReductionKernel> make_batch_fold(const KernelContext& c);
-std::unique_ptr<TileKernel> make_softmax(const KernelContext& c);  // and its gradient, argmax
-std::unique_ptr<TileKernel> make_pick(const KernelContext& c);     // and its gradient
+std::unique_ptr<TileKernel> make_softmax(const KernelContext& c);          // and its gradient, argmax
+std::unique_ptr<TileKernel> make_gather_elements(const KernelContext& c);  // and its gradient
 std::unique_ptr<TileKernel> make_rearrange(const KernelContext& c);
 std::unique_ptr<TileKernel> make_conv(const KernelContext& c);
 std::unique_ptr<ReductionKernel> make_conv_grad_weight(const KernelContext& c);

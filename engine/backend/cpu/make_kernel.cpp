@@ -55,8 +55,8 @@ bool supports(Op op, std::span<const DType> d) {
     case Op::argmax:
       return computes(d[0]) && d[1] == DType::i64;
     case Op::gather:
-    case Op::pick:
-    case Op::pick_grad:
+    case Op::gather_elements:
+    case Op::gather_elements_grad:
       return computes(d[0]) && !info(d[1]).is_float && d[1] != DType::boolean && d[2] == d[0];
     case Op::gather_grad:
       return computes(d[0]) && !info(d[1]).is_float && d[1] != DType::boolean && d[2] == compute_dtype(d[0]);
@@ -154,9 +154,9 @@ Result<Kernel> make_kernel(const KernelContext& c) {
     case Op::argmax:
       k.tile = make_softmax(c);
       break;
-    case Op::pick:
-    case Op::pick_grad:
-      k.tile = make_pick(c);
+    case Op::gather_elements:
+    case Op::gather_elements_grad:
+      k.tile = make_gather_elements(c);
       break;
     case Op::broadcast_to:
     case Op::reshape:

@@ -230,8 +230,8 @@ TileRule tile_rule(const Program& p, const Instr& instr) {
       if (std::get_if<SoftmaxAttr>(&instr.attr)->axis == 0) return whole_as_one_row();
       break;
     case Op::argmax:
-    case Op::pick:
-    case Op::pick_grad:
+    case Op::gather_elements:
+    case Op::gather_elements_grad:
       if (std::get_if<AxisAttr>(&instr.attr)->axis == 0) return whole_as_one_row();
       break;
     default:
@@ -248,8 +248,8 @@ bool follows_rows(const Program& p, const Instr& instr, size_t k) {
   const Dims& dims = p[instr.in[k]].dims;
   if (instr.op == Op::transpose) return std::get_if<PermuteAttr>(&instr.attr)->order[0] == 0;
   if (dims.empty() || dims[0] != rule.rows) return false;
-  const bool changes_rank =
-      instr.op == Op::argmax || instr.op == Op::pick || instr.op == Op::pick_grad || instr.op == Op::gather;
+  const bool changes_rank = instr.op == Op::argmax || instr.op == Op::gather_elements ||
+                            instr.op == Op::gather_elements_grad || instr.op == Op::gather;
   if (instr.op == Op::reshape || changes_rank || rule.tiling == Tiling::reduction) return true;
   return dims.size() == p[instr.out[0]].dims.size();
 }

@@ -13,6 +13,6 @@ template void plan_check_finite<CudaLauncher>(OpContext&);
 template void plan_rearrange<CudaLauncher>(OpContext&);
 template void plan_product<CudaLauncher>(OpContext&, const Driver&);
 template void plan_softmax<CudaLauncher>(OpContext&);
-template void plan_pick<CudaLauncher>(OpContext&);
+template void plan_gather_elements<CudaLauncher>(OpContext&);
 
 }  // namespace hw::cuda

@@ -229,7 +229,7 @@ void argmax(Call& c) {
   });
 }
 
-void pick(Call& c) {
+void gather_elements(Call& c) {
   size_t to = 0;
   each_run(c.in[0].dims, c.attr<AxisAttr>().axis, [&](size_t base, size_t stride, size_t length) {
     const size_t k = place(c.in[1][to], length);
@@ -237,7 +237,7 @@ void pick(Call& c) {
   });
 }
 
-void pick_grad(Call& c) {
+void gather_elements_grad(Call& c) {
   size_t from = 0;
   each_run(c.out[0].dims, c.attr<AxisAttr>().axis, [&](size_t base, size_t stride, size_t length) {
     const size_t k = place(c.in[1][from], length);

@@ -7,13 +7,14 @@
 
 namespace hw::cuda {
 
-#define HW_CUDA_FAMILIES(family)                                                                                     \
-  family(plan_arithmetic) family(plan_affine) family(plan_unary) family(plan_binary) family(plan_compare)            \
-      family(plan_cast) family(plan_random) family(plan_fold) family(plan_gradient_norm) family(plan_check_finite)   \
-          family(plan_rearrange) family(plan_softmax) family(plan_pick) family(plan_hash_grid) family(plan_triplane) \
-              family(plan_gather) family(plan_update) family(plan_loss_scale) family(plan_running)                   \
-                  family(plan_moments_update) family(plan_sample_surface) family(plan_sample_data) family(plan_pool) \
-                      family(plan_resize) family(plan_channel_moments) family(plan_batch_norm) family(plan_group_norm)
+#define HW_CUDA_FAMILIES(family)                                                                                   \
+  family(plan_arithmetic) family(plan_affine) family(plan_unary) family(plan_binary) family(plan_compare)          \
+      family(plan_cast) family(plan_random) family(plan_fold) family(plan_gradient_norm) family(plan_check_finite) \
+          family(plan_rearrange) family(plan_softmax) family(plan_gather_elements) family(plan_hash_grid)          \
+              family(plan_triplane) family(plan_gather) family(plan_update) family(plan_loss_scale)                \
+                  family(plan_running) family(plan_moments_update) family(plan_sample_surface)                     \
+                      family(plan_sample_data) family(plan_pool) family(plan_resize) family(plan_channel_moments)  \
+                          family(plan_batch_norm) family(plan_group_norm)
 
 #define HW_DECLARE(name)    \
   template <class Launcher> \
@@ -88,9 +89,9 @@ Status plan_op(OpContext& c, const Driver& driver) {
     case Op::argmax:
       plan_softmax<Launcher>(c);
       break;
-    case Op::pick:
-    case Op::pick_grad:
-      plan_pick<Launcher>(c);
+    case Op::gather_elements:
+    case Op::gather_elements_grad:
+      plan_gather_elements<Launcher>(c);
       break;
     case Op::gather:
     case Op::gather_grad:

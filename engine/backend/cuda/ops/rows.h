@@ -101,7 +101,7 @@ void plan_softmax(OpContext& c) {
 }
 
 /// x at the index of its run; NaN outside.
-struct Pick {
+struct GatherElements {
   Runs runs;
   kernels::Source x, index;
   kernels::Target y;
@@ -116,7 +116,7 @@ struct Pick {
 };
 
 /// g of its run at the index, into zeros.
-struct PickGrad {
+struct GatherElementsGrad {
   Runs runs;
   kernels::Source g, index;
   kernels::Target dx;
@@ -131,12 +131,12 @@ struct PickGrad {
 };
 
 template <class Launcher>
-void plan_pick(OpContext& c) {
+void plan_gather_elements(OpContext& c) {
   const int axis = c.attr<AxisAttr>().axis;
-  if (c.op() == Op::pick)
-    return map<Launcher>(c, c.out_size(), Pick{runs_of(c.in(0).dims, axis), c.read(0), c.read(1), c.write()});
+  if (c.op() == Op::gather_elements)
+    return map<Launcher>(c, c.out_size(), GatherElements{runs_of(c.in(0).dims, axis), c.read(0), c.read(1), c.write()});
   c.clear(c.write().data, static_cast<size_t>(c.out_size()) * size_of(c.out().dtype));
-  map<Launcher>(c, c.in_size(0), PickGrad{runs_of(c.out().dims, axis), c.read(0), c.read(1), c.write()});
+  map<Launcher>(c, c.in_size(0), GatherElementsGrad{runs_of(c.out().dims, axis), c.read(0), c.read(1), c.write()});
 }
 
 }  // namespace hw::cuda

@@ -1,4 +1,4 @@
-// pick and its gradient: elements at an index along an axis. Bytes are copied as they are.
+// gather_elements and its gradient: elements at an index along an axis. Bytes are copied as they are.
 #include <cstring>
 #include <limits>
 
@@ -8,10 +8,11 @@
 namespace hw::cpu {
 namespace {
 
-class Pick : public TileKernel {
+class GatherElements : public TileKernel {
  public:
-  explicit Pick(const KernelContext& c)
-      : grad_(c.instr.op == Op::pick_grad), around_((grad_ ? c.out() : c.in(0)).dims, c.attr<AxisAttr>().axis) {
+  explicit GatherElements(const KernelContext& c)
+      : grad_(c.instr.op == Op::gather_elements_grad),
+        around_((grad_ ? c.out() : c.in(0)).dims, c.attr<AxisAttr>().axis) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     convert(c.out().dtype, nan_, DType::f64, &nan, 1);
   }
@@ -46,8 +47,8 @@ class Pick : public TileKernel {
 
 }  // namespace
 
-std::unique_ptr<TileKernel> make_pick(const KernelContext& c) {
-  auto kernel = std::make_unique<Pick>(c);
+std::unique_ptr<TileKernel> make_gather_elements(const KernelContext& c) {
+  auto kernel = std::make_unique<GatherElements>(c);
   kernel->kernel_info = own_kernel_info(c, c.out().dtype);
   return kernel;
 }
