@@ -4,7 +4,7 @@
 #include <cstring>
 #include <set>
 
-#include "engine/compare/with_threads.h"
+#include "engine/compare/scoped_thread_count.h"
 #include "engine/graph/edit.h"
 #include "engine/plan/initialise_states.h"
 #include "engine/plan/memory_estimate.h"
@@ -106,7 +106,7 @@ class Determinism {
   }
 
   Status add_runner(int threads) {
-    const WithThreads set(threads);
+    const ScopedThreadCount set(threads);
     const uint64_t seed = plan_.settings.seed;
     Runner r{threads, {}, {}};
     for (const Part& part : parts_) {
@@ -180,7 +180,7 @@ class Determinism {
 
   Status run_at(Runner& r, size_t k, const StepInputs& inputs,
                 const std::vector<std::pair<std::string, Tensor>>& before) {
-    const WithThreads threads(r.threads);
+    const ScopedThreadCount threads(r.threads);
     Executables& pair = r.pairs[k];
     for (const auto& [name, state] : before) {
       HW_CHECK(r.states->write(name, state));

@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
+#include "engine/compare/scoped_thread_count.h"
 #include "engine/compare/tolerance.h"
-#include "engine/compare/with_threads.h"
 #include "engine/graph/edit.h"
 #include "engine/plan/initialise_states.h"
 #include "engine/plan/memory_estimate.h"
@@ -73,7 +73,7 @@ struct Runner {
   /// `states`: those of another part, or null.
   static Result<Runner> make(const ParityDevice& on, std::shared_ptr<const Program> program,
                              std::shared_ptr<States> states, uint64_t seed, std::span<const ValueId> keep) {
-    const WithThreads threads(on.threads);
+    const ScopedThreadCount threads(on.threads);
     Runner r;
     HW_TRY(r.states, on.device->prepare_states(*program, std::move(states), seed, nullptr));
     HW_TRY(r.executable, on.device->compile(std::move(program), r.states, keep));
@@ -176,14 +176,14 @@ class Parity {
         if (runner->states->has(name)) HW_CHECK(runner->states->write(name, state));
     }
     {
-      const WithThreads threads(b_.threads);
+      const ScopedThreadCount threads(b_.threads);
       HW_CHECK(part.real.executable->run(inputs));
     }
     for (const Port& port : part.cut.boundary) {
       HW_TRY(const Tensor value, part.real.executable->read(port.value));
       HW_CHECK(part.alone.executable->write_input(port.name, value));
     }
-    const WithThreads threads(a_.threads);
+    const ScopedThreadCount threads(a_.threads);
     HW_CHECK(part.alone.executable->run(inputs));
     HW_CHECK(part.whole.executable->run(inputs));
     return compare(part, first_item);

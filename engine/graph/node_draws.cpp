@@ -11,7 +11,7 @@ RandomParams node_draws(const Node& node) {
   return type && !node.bypassed ? random_params(type->decl, node.params, node.id) : RandomParams();
 }
 
-void draw_by_the_run(Graph& graph) {
+void clear_fixed_draws(Graph& graph) {
   Edits edits;
   for (const auto& [id, node] : graph.nodes()) {
     const RandomParams random = node_draws(node);

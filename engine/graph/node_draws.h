@@ -11,6 +11,6 @@ RandomParams node_draws(const Node& node);
 
 /// All nodes draw by the run's seed and at its steps, whatever they are fixed to: for samples that were never trained
 /// on.
-void draw_by_the_run(Graph& graph);
+void clear_fixed_draws(Graph& graph);
 
 }  // namespace hw

@@ -14,38 +14,38 @@ template <class T>
 struct AdamStep {
   T gradient_scale;  // unscale and clipping
   T beta1, beta2, one_minus_beta1, one_minus_beta2;
-  T rate;           // learning rate ÷ (1 − beta1^t)
-  T second_unbias;  // 1 ÷ (1 − beta2^t)
+  T rate;               // learning rate ÷ (1 − beta1^t)
+  T second_correction;  // 1 ÷ (1 − beta2^t)
   T epsilon;
   T decay;  // weight decay added to the gradient; 0 when decoupled
   T keep;   // 1 − learning rate · weight decay when decoupled, else 1
 };
 
 template <class T>
-HW_BODY void adam(const AdamStep<T>& s, T rate, T second_unbias, T grad, T& master, T& m, T& v) {
+HW_BODY void adam(const AdamStep<T>& s, T rate, T second_correction, T grad, T& master, T& m, T& v) {
   const T g = grad * s.gradient_scale + s.decay * master;
   m = s.beta1 * m + s.one_minus_beta1 * g;
   v = s.beta2 * v + s.one_minus_beta2 * (g * g);
-  master = master * s.keep - (rate * m) / (std::sqrt(v * second_unbias) + s.epsilon);
+  master = master * s.keep - (rate * m) / (std::sqrt(v * second_correction) + s.epsilon);
 }
 
 template <class T>
 HW_BODY void adam(const AdamStep<T>& s, T grad, T& master, T& m, T& v) {
-  adam(s, s.rate, s.second_unbias, grad, master, m, v);
+  adam(s, s.rate, s.second_correction, grad, master, m, v);
 }
 
 /// Adam's bias corrections after t updates: 1 ÷ (1 − beta1^t), 1 ÷ (1 − beta2^t).
 template <class T>
-struct Unbias {
+struct BiasCorrection {
   T first, second;
 };
 
-/// Where elements count their own updates: of a step without bias corrections (rate: the learning rate), `unbias[t]`
-/// for t up to `last`, and for more as for `last`. Entry 0 is not used.
+/// Where elements count their own updates: of a step without bias corrections (rate: the learning rate),
+/// `corrections[t]` for t up to `last`, and for more as for `last`. Entry 0 is not used.
 template <class T>
 struct CountedAdam {
   AdamStep<T> step;
-  const Unbias<T>* unbias;
+  const BiasCorrection<T>* corrections;
   uint32_t last;
 };
 
@@ -54,15 +54,15 @@ inline constexpr uint32_t kMostUpdates = 65535;  // where an element's count of 
 template <class T>
 HW_BODY void counted_adam(const CountedAdam<T>& s, T grad, T& master, T& m, T& v, uint16_t& updates) {
   const uint32_t t = updates < kMostUpdates ? updates + 1u : kMostUpdates;
-  const Unbias<T> unbias = s.unbias[t < s.last ? t : s.last];
-  adam(s.step, s.step.rate * unbias.first, unbias.second, grad, master, m, v);
+  const BiasCorrection<T> correction = s.corrections[t < s.last ? t : s.last];
+  adam(s.step, s.step.rate * correction.first, correction.second, grad, master, m, v);
   updates = static_cast<uint16_t>(t);
 }
 
-/// CountedAdam::unbias, up to where both corrections are 1 in T, or to the largest count.
+/// CountedAdam::corrections, up to where both corrections are 1 in T, or to the largest count.
 template <class T>
-std::vector<Unbias<T>> unbias_table(double beta1, double beta2) {
-  std::vector<Unbias<T>> table(1, {T(1), T(1)});
+std::vector<BiasCorrection<T>> bias_correction_table(double beta1, double beta2) {
+  std::vector<BiasCorrection<T>> table(1, {T(1), T(1)});
   do {
     const auto t = static_cast<double>(table.size());
     table.push_back({T(1 / (1 - std::pow(beta1, t))), T(1 / (1 - std::pow(beta2, t)))});

@@ -51,7 +51,7 @@ struct Evaluation {
 Result<Evaluation> lower_evaluation(Graph graph, Assets& assets, bool wide) {
   HW_TRY(const std::string trainer, find_trainer(graph));
   if (wide) HW_CHECK(apply_edits(graph, widen_loss(graph, trainer).edits));
-  draw_by_the_run(graph);
+  clear_fixed_draws(graph);
   const auto links = graph.links_into(trainer);
   if (links.empty()) return Error{codes::missing_input, trainer + ".loss", "no loss is wired.", "Wire a loss into it."};
   Evaluation e;

@@ -10,17 +10,17 @@ namespace hw::test {
 namespace {
 
 TEST(GpuLayout, merges_axes_and_finds_every_element) {
-  const kernels::Stretch whole = *cuda::make_stretch(cuda::broadcast_axes({4, 5, 6}, {4, 5, 6}));
+  const kernels::StridedIndex whole = *cuda::make_strided_index(cuda::broadcast_axes({4, 5, 6}, {4, 5, 6}));
   EXPECT_EQ(whole.axes, 1);
   for (int64_t i = 0; i < 120; ++i) EXPECT_EQ(whole(i), i);
-  const kernels::Stretch row = *cuda::make_stretch(cuda::broadcast_axes({6}, {4, 5, 6}));
+  const kernels::StridedIndex row = *cuda::make_strided_index(cuda::broadcast_axes({6}, {4, 5, 6}));
   EXPECT_EQ(row.axes, 2);
   for (int64_t i = 0; i < 120; ++i) EXPECT_EQ(row(i), i % 6);
-  const kernels::Stretch column = *cuda::make_stretch(cuda::broadcast_axes({5, 1}, {4, 5, 6}));
+  const kernels::StridedIndex column = *cuda::make_strided_index(cuda::broadcast_axes({5, 1}, {4, 5, 6}));
   for (int64_t i = 0; i < 120; ++i) EXPECT_EQ(column(i), i / 6 % 5);
-  const kernels::Stretch scalar = *cuda::make_stretch(cuda::broadcast_axes({}, {4, 5}));
+  const kernels::StridedIndex scalar = *cuda::make_strided_index(cuda::broadcast_axes({}, {4, 5}));
   for (int64_t i = 0; i < 20; ++i) EXPECT_EQ(scalar(i), 0);
-  const kernels::Stretch slab = *cuda::make_stretch({{3, 10}, {4, 1}}, 2);
+  const kernels::StridedIndex slab = *cuda::make_strided_index({{3, 10}, {4, 1}}, 2);
   EXPECT_EQ(slab(0), 2);
   EXPECT_EQ(slab(5), 13);
 }
@@ -28,7 +28,7 @@ TEST(GpuLayout, merges_axes_and_finds_every_element) {
 TEST(GpuLayout, refuses_more_axes_than_kernels_take) {
   std::vector<cuda::StridedAxis> axes(9, {2, 0});
   for (size_t d = 0; d < axes.size(); ++d) axes[d].stride = d % 2 == 0 ? int64_t{1} << d : 0;
-  const auto made = cuda::make_stretch(axes);
+  const auto made = cuda::make_strided_index(axes);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, "HW-R002");
 }

@@ -390,7 +390,7 @@ TEST(NodeDraws, HeldOutSamplesAreDrawnByTheRunWhateverIsFixed) {
        AddNode{node("y", "relu")}, AddLink{link("x.y", "y.x")}});
   ASSERT_TRUE(node_draws(*g.find("x")).seed && node_draws(*g.find("x")).step);
   EXPECT_FALSE(node_draws(*g.find("y")).draws);
-  draw_by_the_run(g);
+  clear_fixed_draws(g);
   EXPECT_TRUE(node_draws(*g.find("x")).draws);
   EXPECT_FALSE(node_draws(*g.find("x")).seed || node_draws(*g.find("x")).step);
   ASSERT_TRUE(apply_edits(g, {SetFlags{"x", false, true}}));

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <limits>
 
-#include "engine/backend/cpu/around.h"
+#include "engine/backend/cpu/axis_split.h"
 #include "engine/backend/cpu/block_io.h"
 
 namespace hw::cpu {
@@ -12,7 +12,7 @@ class GatherElements : public TileKernel {
  public:
   explicit GatherElements(const KernelContext& c)
       : grad_(c.instr.op == Op::gather_elements_grad),
-        around_((grad_ ? c.out() : c.in(0)).dims, c.attr<AxisAttr>().axis) {
+        split_((grad_ ? c.out() : c.in(0)).dims, c.attr<AxisAttr>().axis) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     convert(c.out().dtype, nan_, DType::f64, &nan, 1);
   }
@@ -26,14 +26,14 @@ class GatherElements : public TileKernel {
       convert(DType::i64, places, index.dtype, index.data + static_cast<size_t>(first) * size_of(index.dtype),
               static_cast<size_t>(n));
       for (int64_t k = 0; k < n; ++k) {
-        const int64_t e = first + k, outer = e / around_.inner, inner = e % around_.inner;
+        const int64_t e = first + k, outer = e / split_.inner, inner = e % split_.inner;
         std::byte* one = narrow.data + static_cast<size_t>(e) * bytes;
-        if (places[k] < 0 || places[k] >= around_.length) {
+        if (places[k] < 0 || places[k] >= split_.length) {
           if (!grad_) std::memcpy(one, nan_, bytes);
           continue;
         }
         std::byte* many =
-            wide.data + static_cast<size_t>((outer * around_.length + places[k]) * around_.inner + inner) * bytes;
+            wide.data + static_cast<size_t>((outer * split_.length + places[k]) * split_.inner + inner) * bytes;
         std::memcpy(grad_ ? many : one, grad_ ? one : many, bytes);
       }
     }
@@ -41,7 +41,7 @@ class GatherElements : public TileKernel {
 
  private:
   bool grad_;
-  Around around_;
+  AxisSplit split_;
   std::byte nan_[8];  // in the output's dtype
 };
 

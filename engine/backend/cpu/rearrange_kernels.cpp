@@ -1,7 +1,7 @@
 // Ops that move elements without computing: broadcast_to, reshape, concat, slice, pad. Bytes are copied as they are.
 #include <cstring>
 
-#include "engine/backend/cpu/around.h"
+#include "engine/backend/cpu/axis_split.h"
 #include "engine/backend/cpu/block_io.h"
 
 namespace hw::cpu {
@@ -56,14 +56,14 @@ class AxisCopy : public TileKernel {
   explicit AxisCopy(const KernelContext& c)
       : op_(c.instr.op),
         attr_(c.attr<AxisAttr>()),
-        around_(c.out().dims, attr_.axis),
+        split_(c.out().dims, attr_.axis),
         out_axis_(c.out().dims[static_cast<size_t>(attr_.axis)]) {
     fill_ = Tensor::from_f64(c.out().dtype, {}, {{attr_.fill}});
     for (size_t k = 0; k < c.instr.in.size(); ++k) in_axis_.push_back(c.in(k).dims[static_cast<size_t>(attr_.axis)]);
   }
   void run(const Tile&, const Operand* in, const Operand* out) const override {
-    const int64_t inner = around_.inner, out_slice = out_axis_ * inner;
-    const int64_t outer = (attr_.axis == 0 ? 1 : out[0].rows) * around_.outer_in_row;
+    const int64_t inner = split_.inner, out_slice = out_axis_ * inner;
+    const int64_t outer = (attr_.axis == 0 ? 1 : out[0].rows) * split_.outer_in_row;
     if (op_ == Op::slice) {
       copy_runs(in[0], out[0], outer, in_axis_[0] * inner, attr_.begin * inner, out_slice, 0, out_slice);
       return;
@@ -95,7 +95,7 @@ class AxisCopy : public TileKernel {
   Op op_;
   AxisAttr attr_;
   Tensor fill_;  // one element
-  Around around_;
+  AxisSplit split_;
   int64_t out_axis_;
   std::vector<int64_t> in_axis_;
 };

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/backend/cpu/around.h"
+#include "engine/backend/cpu/axis_split.h"
 #include "engine/backend/cpu/block_io.h"
 #include "engine/kernels/elementwise.h"
 
@@ -11,9 +11,9 @@ namespace {
 
 // Calls f(slice of x, slice of y, first element of the slice in the tile) with both slices as T; `second` may be null.
 template <class T, class F>
-void each_slice(const Around& around, int64_t outer, std::byte* scratch, const Operand& first, const Operand* second,
+void each_slice(const AxisSplit& split, int64_t outer, std::byte* scratch, const Operand& first, const Operand* second,
                 F f) {
-  const int64_t slice = around.slice();
+  const int64_t slice = split.slice();
   T* a = reinterpret_cast<T*>(scratch);
   T* b = reinterpret_cast<T*>(scratch + padded(static_cast<size_t>(slice) * sizeof(T)));
   const Broadcast same;
@@ -25,14 +25,14 @@ template <class T>
 class Softmax : public TileKernel {
  public:
   explicit Softmax(const KernelContext& c)
-      : around_(c.out().dims, c.attr<SoftmaxAttr>().axis),
+      : split_(c.out().dims, c.attr<SoftmaxAttr>().axis),
         whole_(c.attr<SoftmaxAttr>().axis == 0),
         log_(c.attr<SoftmaxAttr>().log) {}
-  size_t scratch_bytes() const override { return 2 * padded(static_cast<size_t>(around_.slice()) * sizeof(T)); }
+  size_t scratch_bytes() const override { return 2 * padded(static_cast<size_t>(split_.slice()) * sizeof(T)); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    const int64_t inner = around_.inner, slice = around_.slice();
+    const int64_t inner = split_.inner, slice = split_.slice();
     T* buffer = reinterpret_cast<T*>(tile.scratch + padded(static_cast<size_t>(slice) * sizeof(T)));
-    each_slice<T>(around_, outer(out[0]), tile.scratch, in[0], nullptr, [&](const T* x, const T*, int64_t o) {
+    each_slice<T>(split_, outer(out[0]), tile.scratch, in[0], nullptr, [&](const T* x, const T*, int64_t o) {
       T* y = write_target(out[0], o * slice, buffer);
       for (int64_t i = 0; i < inner; ++i) {
         T most = -std::numeric_limits<T>::infinity();
@@ -50,8 +50,8 @@ class Softmax : public TileKernel {
   }
 
  private:
-  int64_t outer(const Operand& x) const { return (whole_ ? 1 : x.rows) * around_.outer_in_row; }
-  Around around_;
+  int64_t outer(const Operand& x) const { return (whole_ ? 1 : x.rows) * split_.outer_in_row; }
+  AxisSplit split_;
   bool whole_, log_;
 };
 
@@ -59,15 +59,15 @@ template <class T>
 class SoftmaxGrad : public TileKernel {
  public:
   explicit SoftmaxGrad(const KernelContext& c)
-      : around_(c.out().dims, c.attr<SoftmaxAttr>().axis),
+      : split_(c.out().dims, c.attr<SoftmaxAttr>().axis),
         whole_(c.attr<SoftmaxAttr>().axis == 0),
         log_(c.attr<SoftmaxAttr>().log) {}
-  size_t scratch_bytes() const override { return 3 * padded(static_cast<size_t>(around_.slice()) * sizeof(T)); }
+  size_t scratch_bytes() const override { return 3 * padded(static_cast<size_t>(split_.slice()) * sizeof(T)); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    const int64_t inner = around_.inner, slice = around_.slice();
-    const int64_t outer = (whole_ ? 1 : out[0].rows) * around_.outer_in_row;
+    const int64_t inner = split_.inner, slice = split_.slice();
+    const int64_t outer = (whole_ ? 1 : out[0].rows) * split_.outer_in_row;
     T* buffer = reinterpret_cast<T*>(tile.scratch + 2 * padded(static_cast<size_t>(slice) * sizeof(T)));
-    each_slice<T>(around_, outer, tile.scratch, in[0], &in[1], [&](const T* g, const T* y, int64_t o) {
+    each_slice<T>(split_, outer, tile.scratch, in[0], &in[1], [&](const T* g, const T* y, int64_t o) {
       T* dx = write_target(out[0], o * slice, buffer);
       for (int64_t i = 0; i < inner; ++i) {
         double total = 0;
@@ -82,7 +82,7 @@ class SoftmaxGrad : public TileKernel {
   }
 
  private:
-  Around around_;
+  AxisSplit split_;
   bool whole_, log_;
 };
 
@@ -90,15 +90,15 @@ template <class T>
 class Argmax : public TileKernel {
  public:
   explicit Argmax(const KernelContext& c)
-      : around_(c.in(0).dims, c.attr<AxisAttr>().axis), whole_(c.attr<AxisAttr>().axis == 0) {}
-  size_t scratch_bytes() const override { return 2 * padded(static_cast<size_t>(around_.slice()) * sizeof(T)); }
+      : split_(c.in(0).dims, c.attr<AxisAttr>().axis), whole_(c.attr<AxisAttr>().axis == 0) {}
+  size_t scratch_bytes() const override { return 2 * padded(static_cast<size_t>(split_.slice()) * sizeof(T)); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    const int64_t inner = around_.inner, outer = (whole_ ? 1 : in[0].rows) * around_.outer_in_row;
-    each_slice<T>(around_, outer, tile.scratch, in[0], nullptr, [&](const T* x, const T*, int64_t o) {
+    const int64_t inner = split_.inner, outer = (whole_ ? 1 : in[0].rows) * split_.outer_in_row;
+    each_slice<T>(split_, outer, tile.scratch, in[0], nullptr, [&](const T* x, const T*, int64_t o) {
       for (int64_t i = 0; i < inner; ++i) {
         T most = x[i];
         int64_t best = 0;
-        for (int64_t k = 1; k < around_.length; ++k) {
+        for (int64_t k = 1; k < split_.length; ++k) {
           const T next = x[k * inner + i];
           if (most == most && (next != next || next > most)) {
             most = next;
@@ -111,7 +111,7 @@ class Argmax : public TileKernel {
   }
 
  private:
-  Around around_;
+  AxisSplit split_;
   bool whole_;
 };
 

@@ -19,7 +19,7 @@ inline __attribute__((always_inline)) int64_t touched_adam_as(const kernels::Cou
                                                               const kernels::UpdateLimits<float>& limits,
                                                               const TouchedAdam& a, int64_t blocks) {
   const kernels::AdamStep<float> s = counted.step;
-  const auto* unbias = reinterpret_cast<const float*>(counted.unbias);
+  const auto* corrections = reinterpret_cast<const float*>(counted.corrections);
   constexpr int64_t kAhead = 16;  // blocks
   int64_t bad = 0;
   for (int64_t b = 0; b < blocks; ++b) {
@@ -37,7 +37,7 @@ inline __attribute__((always_inline)) int64_t touched_adam_as(const kernels::Cou
       const typename V::I before = V::load_u16(a.updates + i);
       const typename V::I t = V::min_u(V::add_i(before, V::set1_i(1)), V::set1_i(kernels::kMostUpdates));
       typename V::F first, second;
-      V::gather_pairs(unbias, V::min_u(t, V::set1_i(counted.last)), first, second);
+      V::gather_pairs(corrections, V::min_u(t, V::set1_i(counted.last)), first, second);
       const typename V::F rate = V::mul(V::set1(s.rate), first);
       const typename V::F root = V::add(V::sqrt(V::mul(v1, second)), V::set1(s.epsilon));
       const typename V::F p1 = V::sub(V::mul(p, V::set1(s.keep)), V::div(V::mul(rate, m1), root));

@@ -50,7 +50,7 @@ class Update : public WholeKernel {
     counted_ = places.counted;
     per_element_ = places.per_element;
     updates_ = places.updates();
-    if (per_element_) unbias_ = kernels::unbias_table<T>(attr_.beta1, attr_.beta2);
+    if (per_element_) corrections_ = kernels::bias_correction_table<T>(attr_.beta1, attr_.beta2);
     limits_ = {std::min(finite_limit<T>(c.in(0).dtype), finite_limit<T>(c.in(1).dtype)), finite_limit<T>(c.in(2).dtype),
                adam_ ? finite_limit<T>(c.in(3).dtype) : T(0)};
     if constexpr (sizeof(T) == 8)
@@ -201,15 +201,15 @@ class Update : public WholeKernel {
 
   uint16_t* updates(const Operand* in, int64_t first) const { return in[updates_].as<uint16_t>() + first; }
   kernels::CountedAdam<T> counted_step() const {
-    return {adam_step_, unbias_.data(), static_cast<uint32_t>(unbias_.size() - 1)};
+    return {adam_step_, corrections_.data(), static_cast<uint32_t>(corrections_.size() - 1)};
   }
 
   UpdateAttr attr_;
   bool adam_;
   size_t grad_, updates_;
   bool counted_, per_element_;
-  std::vector<kernels::Unbias<T>> unbias_;  // per_element_
-  bool in_one_pass_ = false;                // by touched_adam
+  std::vector<kernels::BiasCorrection<T>> corrections_;  // per_element_
+  bool in_one_pass_ = false;                             // by touched_adam
   decltype(SimdTable::touched_adam) touched_adam_ = nullptr;
   const ElementwiseLoops<T>* loops_ = nullptr;
   kernels::AdamStep<T> adam_step_{};

@@ -232,9 +232,9 @@ Status CudaExecutable::run(const StepInputs& step, ValueProbe* probe) {
     HW_TRY(const bool recorded, record());
     by_itself = !recorded;
   }
-  if (device_->ahead && device_->ahead != this) device_->ahead->let_end(0);
+  if (device_->ahead && device_->ahead != this) device_->ahead->wait_for_replays(0);
   device_->ahead = this;
-  let_end(by_itself ? 0 : kAhead - 1);
+  wait_for_replays(by_itself ? 0 : kAhead - 1);
   HW_CHECK(write_step(step));
   HW_CHECK(host_batches_.deliver(step));
   if (probe) HW_CHECK(look_at_states(*probe));
@@ -304,7 +304,7 @@ Status CudaExecutable::replay(const StepInputs& step) {
   HW_CHECK(device_->at(driver.set_mark(mark + 1), ""));
   ++replays_;
   ++untimed_;
-  if (host_batches_.bytes() > 0) let_end(1);
+  if (host_batches_.bytes() > 0) wait_for_replays(1);
   return prefetch_after(step);
 }
 
@@ -315,7 +315,7 @@ Status CudaExecutable::write_step(const StepInputs& step) {
   return device_->at(device_->driver->upload(step_.data(), data, sizeof *data), "");
 }
 
-void CudaExecutable::let_end(size_t most) const {
+void CudaExecutable::wait_for_replays(size_t most) const {
   for (; replays_ - ended_ > most; ++ended_) {
     const double seconds = device_->driver->seconds_between(mark_of(ended_), mark_of(ended_) + 1);
     for (size_t i = 0; i < timings_.size(); ++i) timings_[i] += seconds * shares_[i];

@@ -33,11 +33,11 @@ class CudaExecutable : public Executable {
   static constexpr size_t kReadbackBytes = size_t{64} << 10;
   Result<Tensor> read(ValueId value) const override;
   const std::vector<double>& timings() const override {
-    let_end(0);
+    wait_for_replays(0);
     return timings_;
   }
   void reset_timings() override {
-    let_end(0);
+    wait_for_replays(0);
     timings_.assign(timings_.size(), 0.0);
     timed_ = false;
     cold_ = false;
@@ -69,7 +69,7 @@ class CudaExecutable : public Executable {
   /// What kernels read of the step, after the runs before.
   Status write_step(const StepInputs& step);
   /// Waits until at most so many replays are under way, and shares out the time of those that ended.
-  void let_end(size_t most) const;
+  void wait_for_replays(size_t most) const;
   /// Of the first of the two marks of a replay.
   size_t mark_of(size_t replay) const { return launches_.size() + 1 + 2 * (replay % kAhead); }
   /// What ran for an instruction that asked for products since `before`.

@@ -6,7 +6,7 @@
 
 namespace hw::cuda {
 
-Result<kernels::Stretch> make_stretch(const std::vector<StridedAxis>& axes, int64_t offset) {
+Result<kernels::StridedIndex> make_strided_index(const std::vector<StridedAxis>& axes, int64_t offset) {
   std::vector<StridedAxis> merged;
   for (const StridedAxis& axis : axes) {
     if (axis.size == 1) continue;
@@ -17,7 +17,7 @@ Result<kernels::Stretch> make_stretch(const std::vector<StridedAxis>& axes, int6
   }
   if (merged.size() > static_cast<size_t>(kernels::kMaxAxes))
     return Error{codes::unsupported, "", "The tensor has more axes than a kernel takes.", "Merge axes with Reshape."};
-  kernels::Stretch s;
+  kernels::StridedIndex s;
   s.offset = offset;
   for (const StridedAxis& axis : merged) {
     s.size[s.axes] = axis.size;

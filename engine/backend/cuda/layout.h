@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/core/shape.h"
-#include "engine/kernels/stretch.h"
+#include "engine/kernels/strided_index.h"
 
 namespace hw::cuda {
 
@@ -13,7 +13,7 @@ struct StridedAxis {
 };
 
 /// Neighbours become one axis where they can. Error HW-R002: more than kernels::kMaxAxes are left.
-Result<kernels::Stretch> make_stretch(const std::vector<StridedAxis>& axes, int64_t offset = 0);
+Result<kernels::StridedIndex> make_strided_index(const std::vector<StridedAxis>& axes, int64_t offset = 0);
 
 /// Row-major strides, in elements.
 std::vector<int64_t> strides_of(const Dims& dims);

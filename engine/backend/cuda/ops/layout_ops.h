@@ -10,7 +10,7 @@ struct StridedCopy {
   size_t bytes;
   const void* x;
   void* y;
-  kernels::Stretch from, to;
+  kernels::StridedIndex from, to;
   HW_BODY void operator()(int64_t i) const {
     const int64_t a = from(i), b = to(i);
     switch (bytes) {
@@ -47,7 +47,8 @@ inline int64_t inner_of(const Dims& dims, int axis) {
 }
 
 template <class Launcher>
-void strided_copy(OpContext& c, int64_t n, const void* x, const kernels::Stretch& from, const kernels::Stretch& to) {
+void strided_copy(OpContext& c, int64_t n, const void* x, const kernels::StridedIndex& from,
+                  const kernels::StridedIndex& to) {
   map<Launcher>(c, n, StridedCopy{size_of(c.out().dtype), x, c.write().data, from, to});
 }
 
@@ -56,7 +57,7 @@ void plan_rearrange(OpContext& c) {
   const kernels::Target y = c.write();
   const int64_t size = c.out_size();
   const size_t bytes = static_cast<size_t>(size) * size_of(c.out().dtype);
-  const kernels::Stretch whole = stretch(c, {{size, 1}});
+  const kernels::StridedIndex whole = strided_index(c, {{size, 1}});
   switch (c.op()) {
     case Op::reshape:
       return c.copy(y.data, c.read(0).data, bytes);
@@ -67,7 +68,7 @@ void plan_rearrange(OpContext& c) {
       std::vector<StridedAxis> axes;
       for (const int d : c.attr<PermuteAttr>().order)
         axes.push_back({c.in(0).dims[static_cast<size_t>(d)], strides[static_cast<size_t>(d)]});
-      return strided_copy<Launcher>(c, size, c.read(0).data, stretch(c, axes), whole);
+      return strided_copy<Launcher>(c, size, c.read(0).data, strided_index(c, axes), whole);
     }
     default:
       break;
@@ -75,7 +76,7 @@ void plan_rearrange(OpContext& c) {
   const AxisAttr& a = c.attr<AxisAttr>();
   const int64_t inner = inner_of(c.out().dims, a.axis);
   if (c.op() == Op::slice) {
-    const auto from = stretch(c, slab(c.in(0).dims, a.axis, a.end - a.begin), a.begin * inner);
+    const auto from = strided_index(c, slab(c.in(0).dims, a.axis, a.end - a.begin), a.begin * inner);
     return strided_copy<Launcher>(c, size, c.read(0).data, from, whole);
   }
   if (c.op() == Op::pad) {
@@ -87,8 +88,8 @@ void plan_rearrange(OpContext& c) {
   int64_t at = c.op() == Op::pad ? a.begin : 0;
   for (size_t k = 0; k < c.inputs(); ++k) {
     const int64_t count = c.in(k).dims[static_cast<size_t>(a.axis)];
-    const auto to = stretch(c, slab(c.out().dims, a.axis, count), at * inner);
-    strided_copy<Launcher>(c, c.in_size(k), c.read(k).data, stretch(c, {{c.in_size(k), 1}}), to);
+    const auto to = strided_index(c, slab(c.out().dims, a.axis, count), at * inner);
+    strided_copy<Launcher>(c, c.in_size(k), c.read(k).data, strided_index(c, {{c.in_size(k), 1}}), to);
     at += count;
   }
 }

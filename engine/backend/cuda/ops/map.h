@@ -24,16 +24,16 @@ void with_real(DType compute, F f) {
     f(float());
 }
 
-/// make_stretch; its error goes to the context.
-inline kernels::Stretch stretch(OpContext& c, const std::vector<StridedAxis>& axes, int64_t offset = 0) {
-  const auto made = make_stretch(axes, offset);
+/// make_strided_index; its error goes to the context.
+inline kernels::StridedIndex strided_index(OpContext& c, const std::vector<StridedAxis>& axes, int64_t offset = 0) {
+  const auto made = make_strided_index(axes, offset);
   if (made) return *made;
   c.fail(made.error());
   return {};
 }
 /// Of input k, stretched to the output.
-inline kernels::Stretch broadcast(OpContext& c, size_t k) {
-  return stretch(c, broadcast_axes(c.in(k).dims, c.out().dims));
+inline kernels::StridedIndex broadcast(OpContext& c, size_t k) {
+  return strided_index(c, broadcast_axes(c.in(k).dims, c.out().dims));
 }
 
 /// Memory `elements` further on.

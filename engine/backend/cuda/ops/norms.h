@@ -41,7 +41,7 @@ struct StoreMoments {
 
 template <class Launcher>
 Element by_channel(OpContext& c, const kernels::Source& x, const Channels& n) {
-  return {x, stretch(c, {{n.count, n.inner}}), stretch(c, {{n.rows, n.count * n.inner}, {n.inner, 1}})};
+  return {x, strided_index(c, {{n.count, n.inner}}), strided_index(c, {{n.rows, n.count * n.inner}, {n.inner, 1}})};
 }
 
 template <class Launcher>
@@ -233,7 +233,7 @@ void plan_group_norm(OpContext& c) {
   const size_t of_x = forward ? 0 : 1;
   const kernels::Source x = c.read(of_x);
   const int64_t size = c.in_size(of_x), groups = size / s.size;
-  const Element element{x, stretch(c, {{groups, s.size}}), stretch(c, {{s.size, 1}})};
+  const Element element{x, strided_index(c, {{groups, s.size}}), strided_index(c, {{s.size, 1}})};
   const auto count = static_cast<double>(s.size);
   const double* total = sums<Launcher>(c, element, groups, s.size, true);
   const double* squares = sums<Launcher>(c, Deviation{element, total, count}, groups, s.size, true);

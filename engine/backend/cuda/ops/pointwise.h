@@ -14,14 +14,14 @@
 namespace hw::cuda {
 
 using kernels::Source;
-using kernels::Stretch;
+using kernels::StridedIndex;
 using kernels::Target;
 
 template <class T>
 struct Arithmetic {
   Op op;
   Source a, b;  // one input: b is a
-  Stretch at_a, at_b;
+  StridedIndex at_a, at_b;
   Target y;
   T p0, p1;  // scale's factor; clamp's lo and hi
 
@@ -143,7 +143,7 @@ template <class T>
 struct Binary {
   BinaryFn fn;
   Source a, b;
-  Stretch at_a, at_b;
+  StridedIndex at_a, at_b;
   Target y;
   HW_BODY void operator()(int64_t i) const { y.put(i, value(a.at<T>(at_a(i)), b.at<T>(at_b(i)))); }
   HW_BODY T value(T u, T v) const {
@@ -163,7 +163,7 @@ struct BinaryGrad {
   BinaryFn fn;
   bool by_b;
   Source g, a, b;
-  Stretch at_a, at_b;
+  StridedIndex at_a, at_b;
   Target y;
   HW_BODY void operator()(int64_t i) const { y.put(i, value(g.at<T>(i), a.at<T>(at_a(i)), b.at<T>(at_b(i)))); }
   HW_BODY T value(T w, T u, T v) const {
@@ -196,7 +196,7 @@ void plan_binary(OpContext& c) {
 struct Compare {
   CompareFn fn;
   Source a, b;
-  Stretch at_a, at_b;
+  StridedIndex at_a, at_b;
   uint8_t* y;
   HW_BODY void operator()(int64_t i) const { y[i] = holds(a.at<double>(at_a(i)), b.at<double>(at_b(i))) ? 1 : 0; }
   HW_BODY bool holds(double u, double v) const {
@@ -215,7 +215,7 @@ struct Compare {
 struct Where {
   const uint8_t* condition;
   Source a, b;
-  Stretch at_condition, at_a, at_b;
+  StridedIndex at_condition, at_a, at_b;
   Target y;
   HW_BODY void operator()(int64_t i) const {
     const bool first = condition[at_condition(i)] != 0;

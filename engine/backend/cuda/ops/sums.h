@@ -82,7 +82,7 @@ struct StoreSums {
 /// Element k of what output o is made of.
 struct Element {
   kernels::Source x;
-  kernels::Stretch base, along;
+  kernels::StridedIndex base, along;
   HW_BODY double operator()(int64_t o, int64_t k) const { return x.at<double>(base(o) + along(k)); }
 };
 
@@ -116,7 +116,7 @@ void plan_fold(OpContext& c) {
     (stays ? kept : folded).push_back({from[d], strides[d]});
   }
   const int64_t outputs = c.out_size(), length = outputs > 0 ? c.in_size(0) / outputs : 0;
-  const Element f{c.read(0), stretch(c, kept), stretch(c, folded)};
+  const Element f{c.read(0), strided_index(c, kept), strided_index(c, folded)};
   const bool along = !from.empty() && !folded.empty() && folded.back().stride == 1;
   const auto* fold = std::get_if<ReduceAttr>(&c.any_attr());
   double* result = nullptr;

@@ -88,7 +88,7 @@ struct UpdateElements {
   Source grad;
   const uint8_t* touched;  // null: all are
   uint16_t* updates;       // of each element; null: they are not counted
-  const kernels::Unbias<T>* unbias;
+  const kernels::BiasCorrection<T>* corrections;
   uint32_t longest;  // the last of them
   bool adam;
   HW_BODY void operator()(int64_t i) const {
@@ -99,7 +99,7 @@ struct UpdateElements {
     if (adam) {
       second = v.source().at<T>(i);
       if (updates)
-        kernels::counted_adam(kernels::CountedAdam<T>{factors->adam, unbias, longest}, g, p, moment, second,
+        kernels::counted_adam(kernels::CountedAdam<T>{factors->adam, corrections, longest}, g, p, moment, second,
                               updates[i]);
       else
         kernels::adam(factors->adam, g, p, moment, second);
@@ -134,17 +134,17 @@ void plan_update(OpContext& c) {
                                        a.guarded ? c.in_size(last) : 0, count, factors});
     const auto* touched = a.has_touched ? static_cast<const uint8_t*>(c.read(grad + 1).data) : nullptr;
     uint16_t* updates = nullptr;
-    std::vector<kernels::Unbias<T>> table(1);
-    const kernels::Unbias<T>* unbias = nullptr;
+    std::vector<kernels::BiasCorrection<T>> table(1);
+    const kernels::BiasCorrection<T>* corrections = nullptr;
     if (in.per_element) {
       updates = static_cast<uint16_t*>(c.change(in.updates()).data);
-      table = kernels::unbias_table<T>(a.beta1, a.beta2);
-      unbias = c.constant(table);
+      table = kernels::bias_correction_table<T>(a.beta1, a.beta2);
+      corrections = c.constant(table);
     }
     map<Launcher>(c, c.in_size(0),
                   UpdateElements<T>{factors, limits, count, c.same_value(0, 1) ? Target{} : c.change(0), c.change(1),
-                                    c.change(2), adam ? c.change(3) : Target{}, c.read(grad), touched, updates, unbias,
-                                    static_cast<uint32_t>(table.size() - 1), adam});
+                                    c.change(2), adam ? c.change(3) : Target{}, c.read(grad), touched, updates,
+                                    corrections, static_cast<uint32_t>(table.size() - 1), adam});
   });
 }
 

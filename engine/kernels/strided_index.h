@@ -1,4 +1,4 @@
-// Stretch: where element i of one tensor lies in another, by strides: broadcasting, slices, permutations.
+// StridedIndex: where element i of one tensor lies in another, by strides: broadcasting, slices, permutations.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace hw::kernels {
 /// Axes that lie behind one another are one, so that this many are enough for every program that is likely.
 inline constexpr int kMaxAxes = 8;
 
-struct Stretch {
+struct StridedIndex {
   int axes = 0;
   int64_t offset = 0;
   int64_t size[kMaxAxes] = {}, stride[kMaxAxes] = {};  // outermost first

@@ -9,19 +9,19 @@ namespace hw {
 
 /// As long as it lives; 0: as it was. Others that ask for a number wait until it is gone; what else runs meanwhile,
 /// such as a training, runs with it too.
-class WithThreads {
+class ScopedThreadCount {
  public:
-  explicit WithThreads(int count) {
+  explicit ScopedThreadCount(int count) {
     if (count <= 0) return;
     lock_ = std::unique_lock(one_at_a_time());
     before_ = thread_count();
     set_thread_count(count);
   }
-  ~WithThreads() {
+  ~ScopedThreadCount() {
     if (lock_.owns_lock()) set_thread_count(before_);
   }
-  WithThreads(const WithThreads&) = delete;
-  WithThreads& operator=(const WithThreads&) = delete;
+  ScopedThreadCount(const ScopedThreadCount&) = delete;
+  ScopedThreadCount& operator=(const ScopedThreadCount&) = delete;
 
  private:
   static std::mutex& one_at_a_time() {
