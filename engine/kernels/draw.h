@@ -1,18 +1,12 @@
-// The words of a draw, one an element, and dropout by them.
+// Dropout by the words of a draw, one an element.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
-#include "engine/core/philox.h"
 #include "engine/kernels/body.h"
 
 namespace hw::kernels {
-
-/// Word of element `at` of the whole stream: RandomAttr's and dropout's.
-HW_BODY uint32_t word_at(uint64_t seed, uint32_t stream, uint64_t step, uint64_t at) {
-  return philox_block(seed, stream, step, at / 4)[at % 4];
-}
 
 /// The top 24 bits of a word are below it where an element is kept: u < 1 − p.
 inline uint32_t keep_below(double p) {

@@ -121,7 +121,6 @@ class Declaration {
   const NodeDecl& operator*() const& { return *decl_; }
   const NodeDecl* operator->() && = delete;
   const NodeDecl& operator*() && = delete;
-  bool has_input(std::string_view socket) const { return decl_->find_input(socket) != nullptr; }
   bool has_output(std::string_view socket) const { return decl_->find_output(socket) != nullptr; }
   /// What is wrong with the parameters that the sockets follow; `where` is the parameter.
   const Status& status() const { return status_; }
