@@ -38,8 +38,8 @@ struct KernelInfo {
   std::string implementation;  // "cpu avx512", "oneDNN brg:avx512_core", "ref"
 };
 
-/// A value that goes from one device to another, where a program has nodes with devices of their own. What stays on
-/// its device, from one part of a program to a later one, is none.
+/// A value that goes from one device to another, where a program has nodes with devices of their own. A value that
+/// stays on its device, from one part of a program to a later one, is not a transfer.
 struct Transfer {
   ValueId value = kNoValue;
   std::string from, to;  // devices, by id
@@ -48,7 +48,7 @@ struct Transfer {
   double seconds = 0;    // on the host: from when the value is made until the other device has been given it
 };
 
-/// Of a device with memory of its own. Bytes.
+/// The memory of a device that has its own. Bytes.
 struct DeviceMemory {
   size_t total = 0;
   size_t free = 0;      // now, with what is kept for the next values
@@ -62,9 +62,9 @@ class States {
   virtual ~States() = default;
   virtual std::vector<std::string> names() const = 0;
   virtual bool has(const std::string& name) const = 0;
-  /// Of one state. Asserts that the name exists.
+  /// The size of one state. Asserts that the name exists.
   virtual size_t bytes(const std::string& name) const = 0;
-  /// Id of the device in whose own memory a state is; empty: the host's. Asserts that the name exists.
+  /// Id of the device whose memory holds a state; empty: the host's. Asserts that the name exists.
   virtual std::string memory_device([[maybe_unused]] const std::string& name) const { return ""; }
   /// A host copy, safe to hand to other threads. Asserts that the name exists.
   virtual Tensor read(const std::string& name) const = 0;
@@ -92,7 +92,7 @@ class Executable {
   virtual KernelInfo kernel_info(size_t instr) const = 0;
   /// Bytes of temporaries after the liveness plan.
   virtual size_t temp_bytes() const = 0;
-  /// What went between devices. None for a program that runs on one.
+  /// The transfers between devices. None for a program that runs on one.
   virtual std::vector<Transfer> transfers() const { return {}; }
   /// As write_input(name, from.read(value)), `from` being of the same device: one with memory of its own does it there.
   virtual Status take_input(const std::string& name, const Executable& from, ValueId value) {
@@ -119,8 +119,8 @@ class Device {
   virtual std::string description() const = 0;  // "CPU, 2 threads, avx512"
   /// Whether a kernel exists; dtypes are those of the inputs then the outputs.
   virtual bool supports(Op op, std::span<const DType> dtypes) const = 0;
-  /// Of `device`: this one, or one that nodes may run on. `states` (may be null): those of the run that asks, whose
-  /// spare memory counts as free. None: it computes in the host's memory, or cannot be used here.
+  /// The memory of `device`: this one, or one that nodes may run on. `states` (may be null): those of the run that
+  /// asks, whose spare memory counts as free. None: it computes in the host's memory, or cannot be used here.
   virtual std::optional<DeviceMemory> memory([[maybe_unused]] const std::string& device,
                                              [[maybe_unused]] const States* states) {
     return std::nullopt;

@@ -22,9 +22,9 @@ class PlacedStates : public States {
   Status write(const std::string& name, const Tensor& tensor) override;
 
   const StatePlacements& placements() const { return placements_; }
-  /// Those that live on one device; null: none ever did.
+  /// The states on one device; null: there never were any.
   std::shared_ptr<States> part(const std::string& device) const;
-  /// States of one device, all of which live there from now on.
+  /// Takes over all states of one device, which stay there.
   void adopt(const std::string& device, std::shared_ptr<States> states);
   /// Device::prepare_states: states that live elsewhere than `placements` says move there with their values, where
   /// dtype and sizes are the program's; else they are made anew. What they took where they were is not given back

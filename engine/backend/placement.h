@@ -30,12 +30,11 @@ struct Segment {
 };
 std::string incoming_name(ValueId value);
 
-/// More are refused: each has a list of all values of the whole.
+/// More segments are refused: each has a list of all values of the whole program.
 inline constexpr size_t kMostSegments = 256;
 
 /// The whole program in as few segments as moving instructions past each other gives, where no value and no state tells
-/// the difference. `placements`: of all its states. At least one. Error HW-R007: they would be too many; none is made
-/// then.
+/// the difference. `placements`: of all its states. At least one. Error HW-R007 when there would be too many.
 Result<std::vector<Segment>> segments_of(const Program& program, const std::string& device,
                                          const StatePlacements& placements);
 /// Whether segments_of would refuse.

@@ -12,7 +12,7 @@ struct ImageViewSources {
   std::optional<SocketRef> image, field;
   bool linear = false;  // the field's colours are linear light
 };
-/// Of one node, or of the first that is not bypassed. Nothing when there is none.
+/// The sources of one node, or of the first that is not bypassed. Nothing when there is none.
 std::optional<ImageViewSources> image_view_of(const Node& node, const Graph& graph);
 std::optional<ImageViewSources> find_image_view(const Graph& graph);
 

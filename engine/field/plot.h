@@ -1,4 +1,4 @@
-// What a Plot View draws: the lines of its wires, evaluated with some weights.
+// The lines that a Plot View draws of its wires, evaluated with some weights.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct PlotSources {
   };
   std::vector<Line> lines;
 };
-/// Of one node, or of the first that is not bypassed. Nothing when there is none.
+/// The sources of one node, or of the first that is not bypassed. Nothing when there is none.
 std::optional<PlotSources> plot_view_of(const Node& node, const Graph& graph);
 std::optional<PlotSources> find_plot_view(const Graph& graph);
 

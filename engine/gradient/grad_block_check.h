@@ -18,7 +18,7 @@ struct AdjointRun {
   double loss = 0;
 };
 
-/// What one node that reads a block adds to its gradient.
+/// The contribution of one node that reads a block to its gradient.
 struct GradPart {
   uint32_t reader = 0;             // index into Program::nodes
   std::vector<ValueId> gradients;  // summands
@@ -61,7 +61,7 @@ class GradBlockCheck {
   double step_along(const Direction& d) const;
   double tolerance(double epsilon) const;
   double error(double a, double b, double epsilon) const;
-  /// What rounding the loss alone can make of a difference.
+  /// The difference that rounding the loss alone can cause.
   double noise(double epsilon) const;
   GradVerdict verdict(double largest_adjoint) const;
 

@@ -1,4 +1,4 @@
-// Whose adjoint is wrong, of all nodes behind whose outputs gradients are wrong.
+// Finds the nodes whose adjoints are wrong, among all nodes with wrong gradients behind their outputs.
 #pragma once
 
 #include "engine/gradient/grad_block_check.h"

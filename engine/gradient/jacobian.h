@@ -44,7 +44,7 @@ struct JacobianOptions {
 /// "y.x", "m[0][1]", "y": element k of one sample of a socket, row major.
 std::string component_name(const std::string& socket, const Dims& dims, int64_t k);
 
-/// What an output can have of elements for one sample, and an input.
+/// The most elements of an output and of an input for one sample.
 inline constexpr int64_t kMaxJacobianRows = 64, kMaxJacobianColumns = 256;
 
 /// Inputs are what the graph gives them in evaluation mode; each row is one backward pass of the node alone, in the

@@ -11,15 +11,15 @@
 
 namespace hw {
 
-/// One value as it was when it was last looked at. Shares are in [0, 1].
+/// One value at the last look. Shares are in [0, 1].
 ///   underflow: elements that were not 0 when they were computed and are 0 as they are stored, of those whose number
 ///     before that rounding was seen (RoundingLosses, ValueLook). What an f32 or f64 product loses on its own is not
 ///     seen. An element that was 0 before, because what it is made of had underflowed, counts as zero alone: so the
 ///     value that underflows is where the loss happens.
 ///   overflow: finite when computed, ±Inf or NaN as stored.
 ///   saturated: at the dtype's largest finite magnitude.
-/// All counts and shares, smallest, largest and so the headroom are of every element. Sampled is `sample` alone, which
-/// the histogram is drawn from; norms and updates (GradientSize) are estimates. A reading is of one moment: what a step
+/// All counts and shares, smallest, largest and so the headroom are of every element. Only `sample` is sampled, and the
+/// histogram drawn from it; norms and updates (GradientSize) are estimates. A reading is of one moment: what a step
 /// computed, its gradients, and the parameters as that step read them, before its update.
 struct InstrumentReading {
   enum class Kind : uint8_t { wire, parameter, inner } kind = Kind::wire;
@@ -58,7 +58,7 @@ struct InstrumentReading {
   }
 };
 
-/// What all instruments show. Immutable.
+/// The readings of all instruments. Immutable.
 struct InstrumentReadings {
   std::vector<InstrumentReading> readings;  // in the order of the forward pass, then of the backward pass
   uint64_t looks = 0, steps = 0;            // steps looked at, of those done
@@ -76,10 +76,10 @@ class Instruments {
 
   /// Before a step: the probe for its runs, or null when this step is not looked at. `states`: the plan's.
   ValueProbe* begin_step(uint64_t step, const States& states, bool is_last = false);
-  /// After it. `seconds`: processor time of this thread; of an asynchronous device, what passed.
-  /// `loss_scale`: what its gradients were multiplied by.
+  /// After a step. `seconds`: processor time of this thread; on an asynchronous device, elapsed time.
+  /// `loss_scale`: the factor on its gradients.
   void end_step(double seconds, double loss_scale, const States& states);
-  /// For asynchronous steps: what end_step was not told.
+  /// For asynchronous steps: the time that end_step was not given.
   void waited(double seconds) { pace_.waited(seconds); }
   /// Null before the first look. The same object until there is another look.
   std::shared_ptr<const InstrumentReadings> readings();
@@ -96,7 +96,7 @@ class Instruments {
            double unscale);
   /// Of steps that were passed over since the last look: "looking took 120 ms a step, and may take 3.5 % of the time".
   std::string why_no_look() const;
-  /// What the item's own pass shows.
+  /// The norms that the item's own pass shows.
   GradientSize size_at_last_look(const Item& item) const;
 
   std::shared_ptr<const Program> program_;

@@ -22,18 +22,18 @@ struct MemoryEstimate {
   size_t total() const { return parameters + optimiser + activations + data + copies; }
 };
 
-/// By where it is: the id of a device with memory of its own, or "", the host.
+/// Estimates by place: the id of a device with its own memory, or "" for the host.
 using MemoryByPlace = std::map<std::string, MemoryEstimate>;
-/// Of both programs of a plan on `device`. Data sets that stay on the host are counted there as what is sent of them.
+/// The memory of both programs of a plan on `device`. Of data sets that stay on the host, `device` holds what is sent.
 /// `on` (may be null): the device itself, which knows more of its GPUs than their ids tell. Error HW-C001 for an
 /// unknown device.
 Result<MemoryByPlace> estimate_memory_by_place(const TrainingPlan& plan, const std::string& device,
                                                Device* on = nullptr);
-/// The same of a graph: lowers its training first, reads its assets. Errors of plan_training. Any thread.
+/// The same for a graph: lowers its training and reads its assets first. Errors of plan_training. Any thread.
 Result<MemoryByPlace> estimate_memory_by_place(const Graph& graph, Assets& assets, const std::string& device);
-/// All places together.
+/// The sum over all places.
 Result<MemoryEstimate> estimate_memory(const TrainingPlan& plan, const std::string& device);
-/// Of one value of a program.
+/// The size of one value of a program.
 size_t bytes_of(const Value& value);
 Result<MemoryEstimate> estimate_memory(const Graph& graph, Assets& assets, const std::string& device);
 
@@ -41,8 +41,8 @@ Result<MemoryEstimate> estimate_memory(const Graph& graph, Assets& assets, const
 /// (may be empty): whose values take most.
 Status check_fits(const MemoryEstimate& needed, size_t available, const std::string& place = "",
                   const std::string& node = "");
-/// Whether a training on `device` fits into what is free: on the host, and on each GPU that takes part. States of
-/// `there` (may be null) that it goes on with are where they are already.
+/// Whether a training on `device` fits into what is free: on the host, and on each GPU that takes part. States in
+/// `there` (may be null) that it continues with are not counted again.
 Status check_memory(const TrainingPlan& plan, Device& device, const States* there);
 /// Whether one run of a program on `device` fits into what is free there.
 Status check_memory(const Program& program, Device& device);

@@ -39,7 +39,7 @@ class PrecisionTrial {
   Status step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
   const std::optional<Error>& failed() const { return failed_; }
   double last_loss() const { return last_loss_; }
-  /// Of the last step.
+  /// The time that the last step took.
   double last_ms() const { return last_ms_; }
 
   /// With the weights as they are now, averaged ones where the graph says so.

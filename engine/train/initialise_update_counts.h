@@ -1,4 +1,4 @@
-// The updates of elements where only those of their parameter were counted so far.
+// Starts the update counts of elements where only those of their parameter were counted so far.
 #pragma once
 
 #include <string>

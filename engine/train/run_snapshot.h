@@ -21,8 +21,8 @@ struct InstrumentReadings;
 enum class RunState : uint8_t { idle, preparing, running, paused, finished, failed };
 std::string_view name(RunState state);
 
-/// The tensors of one node, all of one moment: what the passes of a step computed, and the parameters as these passes
-/// read them, before that step's update. Immutable.
+/// The tensors of one node at one moment: the results of a step's passes, and the parameters as these passes read them,
+/// before that step's update. Immutable.
 struct NodeInspection {
   std::string node;
   uint64_t step = 0;  // 0-based
@@ -47,7 +47,7 @@ struct TransferReading {
   double ms = 0;         // mean a step, on the host: from when it is made until the other device has been given it
 };
 
-/// What ran so far. Immutable once handed out.
+/// The progress of a run. Immutable once handed out.
 struct RunSnapshot {
   RunState state = RunState::idle;
   uint64_t step = 0;         // steps done

@@ -8,14 +8,14 @@
 
 namespace hw {
 
-/// What stays when a graph is lowered again: states and counters.
+/// The states and counters that stay when a graph is lowered again.
 struct TrainingProgress {
   std::shared_ptr<States> states;
   uint64_t step = 0;
   std::vector<float> losses;
   RunHistory history;
   std::vector<LossScaleEvent> loss_scales;
-  /// What the loss scale began from; an edit of it begins anew.
+  /// The settings that the loss scale began from; editing them starts it anew.
   std::optional<std::pair<TrainSettings::LossScaling, double>> scaling;
 };
 
@@ -44,9 +44,9 @@ class TrainingRun {
   /// Error HW-R003 when it is not finite.
   Result<double> step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
   /// The same without waiting for the loss: on an asynchronous device the next step can be asked for at
-  /// once. After a step that failed nothing more is run as soon as it is known.
+  /// once. Nothing more runs once a step is known to have failed.
   Status advance(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
-  /// Of all steps since the last call, in order; the first with an error is the last. Waits for them.
+  /// The results of all steps since the last call, in order, up to the first error. Waits for them.
   Result<std::vector<StepOutcome>> outcomes();
   /// Whether advance returns before its step has run.
   bool is_asynchronous() const { return executable_->is_asynchronous() && !watch_; }
@@ -56,7 +56,7 @@ class TrainingRun {
   Status set_watch(std::shared_ptr<TrainingWatch> watch);
   /// Instruments on every wire and parameter, from the next step on; none: takes them off. `earlier`: as Instruments'.
   void set_instruments(const std::optional<InstrumentSettings>& settings, const GradientHistory* earlier = nullptr);
-  /// What they show; null without them, and before the first look.
+  /// The readings of the instruments; null without instruments, and before the first look.
   std::shared_ptr<const InstrumentReadings> readings();
   /// Before `step` of a run that updates: copies the inspected node's parameters, and wires that are states, as the
   /// step will read them.
@@ -82,14 +82,14 @@ class TrainingRun {
   const TrainingPlan& plan() const { return plan_; }
   /// Mean milliseconds a step of each node since it was compiled.
   std::map<std::string, double> node_ms() const;
-  /// What nodes with a device of their own cost, the most bytes first.
+  /// The transfers that nodes with a device of their own cause, the most bytes first.
   std::vector<TransferReading> transfers() const;
-  /// As they are now: a device may change its mind in the first runs.
+  /// The current kernels: a device may change its choice in the first runs.
   std::map<std::string, NodeKernels> node_kernels() const;
   size_t memory_bytes() const;
   /// A step ended by an exception: what kernels keep from step to step is not to be relied on.
   bool cut_short() const { return cut_short_; }
-  /// Of read_states().
+  /// The size of what read_states() gives.
   size_t states_bytes() const;
   const std::shared_ptr<Device>& device() const { return device_; }
   const std::shared_ptr<States>& states() const { return states_; }

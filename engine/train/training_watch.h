@@ -8,8 +8,8 @@ namespace hw {
 
 class TrainingRun;
 
-/// While a run is watched, every value stays readable, which takes memory for all of them at once. What runs, and its
-/// bits, are the same.
+/// While a run is watched, every value stays readable, which takes memory for all of them at once. The run and its bits
+/// stay the same.
 class TrainingWatch {
  public:
   virtual ~TrainingWatch() = default;

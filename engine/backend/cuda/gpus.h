@@ -19,7 +19,7 @@ struct Gpu {
   size_t resident_bytes() const { return memory_bytes / 4; }
 };
 
-/// In CUDA's order. CUDA looks for them once in a process, and so does this; what came of it is kept, an error too.
+/// In CUDA's order. CUDA looks for them once in a process, and so does this; the result is kept, an error too.
 /// Errors: HW-R006 no GPU, no driver, an old driver, or a build without CUDA. Thread safe.
 const Result<std::vector<Gpu>>& gpus();
 
