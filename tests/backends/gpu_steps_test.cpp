@@ -183,7 +183,7 @@ TEST(GpuSteps, with_batches_from_the_host_keep_each_batch_until_it_was_read) {
   for (size_t i = 0; i < got.size(); ++i) EXPECT_TRUE(same_bits(got[i], expected[i])) << i;
 }
 
-TEST(GpuSteps, put_aside_what_is_large_and_more_than_fits) {
+TEST(GpuSteps, queue_what_is_large_and_more_than_fits) {
   for (const int64_t size : {int64_t{1}, int64_t{3000}, int64_t{40000}}) {
     auto program = std::make_shared<Program>();
     OpBuilder b(*program);
