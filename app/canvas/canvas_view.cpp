@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "app/models/heat_map_model.h"
+#include "app/models/instruments/heat_map_model.h"
 
 namespace hw::app {
 namespace {

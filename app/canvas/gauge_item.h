@@ -5,7 +5,7 @@
 #include <QVariantMap>
 
 #include "app/canvas/wire_strip.h"
-#include "app/models/gauge.h"
+#include "app/models/cards/gauge.h"
 
 namespace hw::app {
 

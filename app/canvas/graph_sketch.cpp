@@ -4,7 +4,7 @@
 
 #include "app/canvas/strip_node.h"
 #include "app/canvas/wire_curve.h"
-#include "app/models/graph_model_card.h"
+#include "app/models/cards/card.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::app {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/canvas/strip_node.h"
-#include "app/models/heat_map_model.h"
+#include "app/models/instruments/heat_map_model.h"
 
 namespace hw::app {
 namespace {

@@ -1,6 +1,6 @@
 #include "app/canvas/node_search.h"
 
-#include "app/models/node_ranking.h"
+#include "app/models/palette/node_ranking.h"
 
 namespace hw::app {
 

@@ -4,7 +4,7 @@
 #include <QAbstractListModel>
 #include <QPointer>
 
-#include "app/models/graph_model.h"
+#include "app/models/graph/graph_model.h"
 
 namespace hw::app {
 

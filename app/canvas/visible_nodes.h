@@ -4,7 +4,7 @@
 #include <QSortFilterProxyModel>
 
 #include "app/canvas/camera.h"
-#include "app/models/graph_model.h"
+#include "app/models/graph/graph_model.h"
 
 namespace hw::app {
 

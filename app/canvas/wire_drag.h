@@ -5,7 +5,7 @@
 #include <QObject>
 #include <QPointF>
 
-#include "app/models/graph_model.h"
+#include "app/models/graph/graph_model.h"
 
 namespace hw::app {
 

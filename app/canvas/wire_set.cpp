@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/models/heat_map_model.h"
+#include "app/models/instruments/heat_map_model.h"
 
 namespace hw::app {
 

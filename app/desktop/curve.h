@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/desktop/quads.h"
-#include "app/models/plot_columns.h"
+#include "app/models/views/plot_columns.h"
 
 namespace hw::app {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/desktop/curve.h"
-#include "app/models/format.h"
+#include "app/models/text/format.h"
 #include "engine/instrument/gradient_paths.h"
 
 namespace hw::app {

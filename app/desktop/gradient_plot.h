@@ -5,8 +5,8 @@
 #include <QQuickItem>
 #include <QVariantList>
 
-#include "app/models/gradient_flow_model.h"
-#include "app/models/plot_columns.h"
+#include "app/models/instruments/gradient_flow_model.h"
+#include "app/models/views/plot_columns.h"
 
 namespace hw::app {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/desktop/curve.h"
-#include "app/models/format.h"
+#include "app/models/text/format.h"
 
 namespace hw::app {
 namespace {

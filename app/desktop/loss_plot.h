@@ -5,8 +5,8 @@
 #include <QQuickItem>
 #include <QVariantList>
 
-#include "app/models/plot_columns.h"
-#include "app/models/run_model.h"
+#include "app/models/run/run_model.h"
+#include "app/models/views/plot_columns.h"
 
 namespace hw::app {
 

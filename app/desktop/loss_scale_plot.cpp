@@ -5,7 +5,7 @@
 
 #include "app/desktop/quads.h"
 #include "app/document/text.h"
-#include "app/models/format.h"
+#include "app/models/text/format.h"
 
 namespace hw::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <QQuickItem>
 #include <QVariantList>
 
-#include "app/models/run_model.h"
+#include "app/models/run/run_model.h"
 
 namespace hw::app {
 

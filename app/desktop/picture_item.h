@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/desktop/watching_item.h"
-#include "app/models/picture_model.h"
+#include "app/models/views/picture_model.h"
 
 namespace hw::app {
 

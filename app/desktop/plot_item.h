@@ -5,8 +5,8 @@
 #include <QVariantList>
 
 #include "app/desktop/watching_item.h"
-#include "app/models/plot_columns.h"
-#include "app/models/plot_model.h"
+#include "app/models/views/plot_columns.h"
+#include "app/models/views/plot_model.h"
 
 namespace hw::app {
 

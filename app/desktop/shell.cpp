@@ -22,7 +22,7 @@
 #include "app/desktop/third_party.h"
 #include "app/desktop/viewport_feed.h"
 #include "app/document/text.h"
-#include "app/models/command_line.h"
+#include "app/models/run/command_line.h"
 
 namespace hw::app {
 

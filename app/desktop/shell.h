@@ -7,8 +7,8 @@
 #include "app/desktop/open_documents.h"
 #include "app/desktop/problem_report.h"
 #include "app/desktop/recent_files.h"
-#include "app/models/dtype_cards.h"
-#include "app/models/palette_model.h"
+#include "app/models/palette/palette_model.h"
+#include "app/models/precision/dtype_cards.h"
 
 namespace hw::app {
 

@@ -4,7 +4,7 @@
 #include <QPointer>
 #include <QQuickItem>
 
-#include "app/models/tensor_image_model.h"
+#include "app/models/tensors/tensor_image_model.h"
 
 namespace hw::app {
 

@@ -3,7 +3,7 @@
 
 #include <QPointer>
 
-#include "app/models/field_model.h"
+#include "app/models/views/field_model.h"
 #include "app/viewport/viewport_item.h"
 
 namespace hw::app {

@@ -4,7 +4,7 @@
 #include <QPointer>
 #include <QQuickItem>
 
-#include "app/models/watched_view.h"
+#include "app/models/views/watched_view.h"
 
 namespace hw::app {
 

@@ -4,10 +4,10 @@
 #include <QFile>
 
 #include "app/document/document_assets.h"
-#include "app/models/bad_value_model.h"
-#include "app/models/problems_model.h"
-#include "app/models/run_model.h"
-#include "app/models/xray_model.h"
+#include "app/models/checks/bad_value_model.h"
+#include "app/models/checks/xray_model.h"
+#include "app/models/problems/problems_model.h"
+#include "app/models/run/run_model.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

@@ -1,5 +1,5 @@
 // The copied command: what differs from the file, quoted for a shell; and why there is none.
-#include "app/models/command_line.h"
+#include "app/models/run/command_line.h"
 
 #include <gtest/gtest.h>
 

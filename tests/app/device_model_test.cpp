@@ -1,10 +1,10 @@
 // Where nodes run, as the inspector, the menu, the cards and the wires show it and change it.
-#include "app/models/device_model.h"
+#include "app/models/run/device_model.h"
 
 #include <gtest/gtest.h>
 
-#include "app/models/graph_model.h"
-#include "app/models/run_model.h"
+#include "app/models/graph/graph_model.h"
+#include "app/models/run/run_model.h"
 #include "tests/app/support.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "app/document/document_assets.h"
-#include "app/models/graph_model.h"
-#include "app/models/inspector_model.h"
-#include "app/models/jacobian_model.h"
-#include "app/models/run_model.h"
+#include "app/models/graph/graph_model.h"
+#include "app/models/inspector/inspector_model.h"
+#include "app/models/inspector/jacobian_model.h"
+#include "app/models/run/run_model.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

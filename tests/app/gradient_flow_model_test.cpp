@@ -1,5 +1,5 @@
 // Curves of gradients and updates in the editor: a row a node, verdicts with titles, and the way to the node.
-#include "app/models/gradient_flow_model.h"
+#include "app/models/instruments/gradient_flow_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "app/document/document_assets.h"
-#include "app/models/heat_map_model.h"
-#include "app/models/instruments_heat.h"
-#include "app/models/plot_columns.h"
+#include "app/models/instruments/heat_map_model.h"
+#include "app/models/instruments/instruments_heat.h"
+#include "app/models/views/plot_columns.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

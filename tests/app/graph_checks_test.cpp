@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "app/document/document_assets.h"
-#include "app/models/gradient_check_model.h"
-#include "app/models/parity_model.h"
+#include "app/models/checks/gradient_check_model.h"
+#include "app/models/checks/parity_model.h"
 #include "engine/core/codes.h"
 #include "tests/app/support.h"
 

@@ -1,14 +1,14 @@
 // Instruments in the editor: gauges by socket, marks, and the heat map, from a run's own readings.
-#include "app/models/instruments_model.h"
+#include "app/models/instruments/instruments_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/document/document_assets.h"
-#include "app/models/gauge.h"
-#include "app/models/graph_model.h"
-#include "app/models/heat_map_model.h"
-#include "app/models/instruments_heat.h"
+#include "app/models/cards/gauge.h"
+#include "app/models/graph/graph_model.h"
+#include "app/models/instruments/heat_map_model.h"
+#include "app/models/instruments/instruments_heat.h"
 #include "engine/instrument/instrument_report.h"
 #include "tests/app/support.h"
 

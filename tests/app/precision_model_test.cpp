@@ -1,5 +1,5 @@
 // Trying and planning precision in the editor: results are taken as one undo step, dropped, or made void by an edit.
-#include "app/models/precision_model.h"
+#include "app/models/precision/precision_model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // What a random node draws from, as the card and the inspector show it and change it.
 #include <gtest/gtest.h>
 
-#include "app/models/graph_model.h"
-#include "app/models/inspector_model.h"
+#include "app/models/graph/graph_model.h"
+#include "app/models/inspector/inspector_model.h"
 #include "engine/program/program.h"
 #include "tests/app/support.h"
 

@@ -5,9 +5,9 @@
 #include <QSignalSpy>
 
 #include "app/document/document_assets.h"
-#include "app/models/asset_watch.h"
-#include "app/models/inspector_model.h"
-#include "app/models/problems_model.h"
+#include "app/models/inspector/inspector_model.h"
+#include "app/models/problems/asset_watch.h"
+#include "app/models/problems/problems_model.h"
 #include "engine/graph/edit.h"
 #include "engine/io/graph_file.h"
 #include "support.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "app/document/document_assets.h"
-#include "app/models/run_model.h"
+#include "app/models/run/run_model.h"
 #include "engine/io/checkpoint_file.h"
 #include "engine/io/weights_file.h"
 #include "tests/app/support.h"

@@ -1,5 +1,5 @@
 // A tensor as a picture: axes, slices, colour, ranges, and what is not finite.
-#include "app/models/tensor_picture.h"
+#include "app/models/tensors/tensor_picture.h"
 
 #include <gtest/gtest.h>
 

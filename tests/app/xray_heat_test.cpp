@@ -1,13 +1,13 @@
 // The X-ray as a source of the heat map: what colours nodes and wires, what is said of them, what is marked.
-#include "app/models/xray_heat.h"
+#include "app/models/checks/xray_heat.h"
 
 #include <gtest/gtest.h>
 
 #include "app/document/document_assets.h"
-#include "app/models/graph_model.h"
-#include "app/models/heat_map_model.h"
-#include "app/models/instruments_heat.h"
-#include "app/models/run_model.h"
+#include "app/models/graph/graph_model.h"
+#include "app/models/instruments/heat_map_model.h"
+#include "app/models/instruments/instruments_heat.h"
+#include "app/models/run/run_model.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

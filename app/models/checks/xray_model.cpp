@@ -1,0 +1,238 @@
+#include "app/models/checks/xray_model.h"
+
+#include <QPointer>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "app/document/text.h"
+#include "app/models/checks/check_model.h"
+#include "app/models/checks/xray_words.h"
+#include "app/models/run/run_model.h"
+#include "app/models/text/format.h"
+#include "engine/core/exceptions.h"
+#include "engine/plan/train_settings.h"
+#include "engine/plan/training_plan.h"
+#include "engine/train/bad_value.h"
+
+namespace hw::app {
+namespace {
+
+/// Larger is worse.
+double badness(const XrayItem& item, const QString& key) {
+  const auto of = [](const RoundingError& e, double finite) { return e.not_finite > 0 ? INFINITY : finite; };
+  if (key == QLatin1String("ulps")) return of(item.introduced, item.introduced.max_ulps);
+  if (key == QLatin1String("inherited")) return of(item.inherited, item.inherited.relative);
+  if (key == QLatin1String("bits")) return -item.total.bits_left;
+  return of(item.introduced, item.introduced.relative);
+}
+
+}  // namespace
+
+XrayModel::XrayModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
+    : QAbstractListModel(parent), document_(document), run_(run), assets_(std::move(assets)) {
+  work_.setMaxThreadCount(1);
+  connect(&document, &Document::structureChanged, this, &XrayModel::compare);
+  connect(&document, &Document::reset, this, [this] {
+    ++generation_;
+    cancel_ = true;
+    clear();
+    Q_EMIT reportChanged();
+  });
+}
+
+XrayModel::~XrayModel() {
+  cancel_ = true;
+  work_.waitForDone();
+}
+
+void XrayModel::start() {
+  if (running_) return;
+  cancel_ = false;
+  setRunning(true);
+  run_.takeStates([self = QPointer<XrayModel>(this), generation = generation_](const auto& trained) {
+    if (!self) return;
+    if (self->generation_ != generation) return self->setRunning(false);
+    self->begin(trained);
+  });
+}
+
+void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
+  XrayOptions options;
+  options.device = to_std(run_.device());
+  options.worst = 1;
+  options.cancel = &cancel_;
+  const auto trainer = find_trainer(document_.graph());
+  const bool fits = trained && trainer && same_structure(trained->graph, document_.graph());
+  QString weights = tr("initial weights");
+  if (fits) {
+    const auto batches = static_cast<uint64_t>(train_settings(*document_.graph().find(*trainer)).accumulate);
+    options.states = trained->states;
+    options.step = trained->step * batches;
+    weights = tr("after %n steps", nullptr, static_cast<int>(trained->step));
+  } else if (trained) {
+    weights = tr("initial weights, as the graph was edited after its training");
+  } else if (document_.weights()) {
+    options.weights = document_.weights();
+    weights = tr("loaded weights");
+  }
+  work_.start([this, options, weights, graph = std::make_shared<const Graph>(document_.graph()),
+               generation = generation_] {
+    auto result = std::make_shared<const Result<XrayReport>>(guarded([&] { return xray(*graph, *assets_, options); }));
+    // The destructor waits for this thread.
+    QMetaObject::invokeMethod(
+        this,
+        [this, result, weights, graph, generation] {
+          if (generation == generation_ && !cancel_) take(result, weights, graph);
+          setRunning(false);
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+void XrayModel::take(const std::shared_ptr<const Result<XrayReport>>& result, const QString& weights,
+                     const std::shared_ptr<const Graph>& seen) {
+  clear();
+  if (!*result) {
+    const Error& e = result->error();
+    problem_ = e.remedy.empty() ? reason_text(e) : reason_text(e) + QLatin1Char(' ') + to_q(e.remedy);
+  } else {
+    report_ = std::shared_ptr<const XrayReport>(result, &**result);
+    seen_ = seen;
+    caption_ =
+        tr("%1 on %2, %3")
+            .arg(report_->training ? tr("Training mode") : tr("Evaluation mode"), to_q(report_->device), weights);
+    sort();
+  }
+  compare();
+  Q_EMIT reportChanged();
+}
+
+void XrayModel::compare() {
+  setStale(report_ && !computes_the_same(*seen_, document_.graph()));
+}
+
+void XrayModel::clear() {
+  beginResetModel();
+  rows_.clear();
+  report_.reset();
+  seen_.reset();
+  endResetModel();
+  caption_.clear();
+  problem_.clear();
+  setStale(false);
+}
+
+void XrayModel::sort() {
+  beginResetModel();
+  rows_.resize(report_ ? report_->items.size() : 0);
+  std::iota(rows_.begin(), rows_.end(), size_t{0});
+  if (sorting_ != QLatin1String("order"))
+    std::stable_sort(rows_.begin(), rows_.end(), [this](size_t a, size_t b) {
+      return badness(report_->items[a], sorting_) > badness(report_->items[b], sorting_);
+    });
+  endResetModel();
+}
+
+void XrayModel::setSorting(const QString& key) {
+  if (key == sorting_) return;
+  sorting_ = key;
+  sort();
+  Q_EMIT sortingChanged();
+}
+
+QString XrayModel::mapped() const {
+  const bool known = sorting_ == QLatin1String("inherited") || sorting_ == QLatin1String("bits");
+  const QString measure = known ? sorting_ : QStringLiteral("introduced");
+  if (!report_ || report_->items.empty()) return QStringLiteral("xray.") + measure;
+  const bool sorted = sorting_ != QLatin1String("order");
+  const size_t worst = sorted ? rows_.front() : report_->worst.value_or(0);
+  return (report_->items[worst].backward ? QStringLiteral("xray.gradients.") : QStringLiteral("xray.")) + measure;
+}
+
+void XrayModel::setRunning(bool on) {
+  if (on == running_) return;
+  running_ = on;
+  Q_EMIT runningChanged();
+}
+
+void XrayModel::setStale(bool on) {
+  if (on == stale_) return;
+  stale_ = on;
+  Q_EMIT staleChanged();
+}
+
+void XrayModel::reveal(int row) {
+  if (row < 0 || row >= count()) return;
+  const QString node = to_q(report_->items[rows_[static_cast<size_t>(row)]].node);
+  document_.selectNode(node);
+  Q_EMIT document_.revealRequested(node);
+}
+
+QString XrayModel::noteOf(const XrayItem& item) const {
+  QStringList lines;
+  if (item.gradient_scale != 1)
+    lines += tr("Stored as %1 times the true gradient.").arg(format_number(item.gradient_scale));
+  if (!item.worst_introduced.empty()) {
+    const XrayElement& e = item.worst_introduced.front();
+    lines += tr("%1 is %2; in f64 on the same inputs %3.")
+                 .arg(to_q(place_text(e.index, item.dims)), format_number(e.value, 9), format_number(e.reference, 9));
+    for (const auto& [name, value] : e.inputs) lines += tr("from %1 = %2").arg(to_q(name), format_number(value, 9));
+  }
+  if (item.bits_lost >= 1) lines += tr("%1 bits fewer than its inputs had.").arg(item.bits_lost, 0, 'f', 1);
+  return lines.join(QLatin1Char('\n'));
+}
+
+int XrayModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : count();
+}
+
+QVariant XrayModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const size_t at = rows_[static_cast<size_t>(index.row())];
+  const XrayItem& item = report_->items[at];
+  const int bits = significand_bits(item.dtype);
+  switch (role) {
+    case NodeRole:
+      return to_q(item.node);
+    case TitleRole:
+    case Qt::DisplayRole: {
+      const Node* node = document_.graph().find(item.node);
+      return node ? to_q(display_name(*node)) : to_q(item.node);
+    }
+    case ValueRole:
+      return value_name(item);
+    case BackwardRole:
+      return item.backward;
+    case DtypeRole:
+      return to_q(name(item.dtype));
+    case IntroducedRole:
+      return error_text(item.introduced);
+    case UlpsRole:
+      return format_number(item.introduced.max_ulps, 3);
+    case InheritedRole:
+      return error_text(item.inherited);
+    case BitsRole:
+      return bits_text(item);
+    case ShareRole:
+      return std::clamp(item.total.bits_left / bits, 0.0, 1.0);
+    case BadRole:
+      return has_bad(item);
+    case WorstRole:
+      return report_->worst == at;
+    case NoteRole:
+      return noteOf(item);
+    default:
+      return {};
+  }
+}
+
+QHash<int, QByteArray> XrayModel::roleNames() const {
+  return {{NodeRole, "node"},         {TitleRole, "title"},           {ValueRole, "value"},
+          {BackwardRole, "backward"}, {DtypeRole, "dtype"},           {UlpsRole, "ulps"},
+          {BadRole, "bad"},           {IntroducedRole, "introduced"}, {InheritedRole, "inherited"},
+          {BitsRole, "bits"},         {ShareRole, "share"},           {WorstRole, "worst"},
+          {NoteRole, "note"}};
+}
+
+}  // namespace hw::app

@@ -1,0 +1,398 @@
+#include "app/models/graph/graph_model.h"
+
+#include <algorithm>
+
+#include "app/models/instruments/heat_map_model.h"
+#include "app/models/instruments/instruments_model.h"
+#include "app/models/text/node_docs.h"
+#include "app/models/text/param_value.h"
+#include "engine/graph/node_draws.h"
+#include "engine/program/random_ops.h"
+
+namespace hw::app {
+GraphModel::GraphModel(Document& document, QObject* parent) : QAbstractListModel(parent), document_(document) {
+  connect(&document_, &Document::reset, this, &GraphModel::reload);
+  connect(&document_, &Document::nodesAdded, this, &GraphModel::add_rows);
+  connect(&document_, &Document::nodesRemoved, this, &GraphModel::remove_rows);
+  connect(&document_, &Document::nodesChanged, this, &GraphModel::change_rows);
+  connect(&document_, &Document::linksChanged, this, &GraphModel::change_links);
+  connect(&document_, &Document::validationChanged, this, &GraphModel::change_states);
+  connect(&document_, &Document::selectionChanged, this, &GraphModel::change_selection);
+  reload();
+}
+
+int GraphModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : count();
+}
+
+QHash<int, QByteArray> GraphModel::roleNames() const {
+  return {{NodeIdRole, "nodeId"},
+          {TypeRole, "type"},
+          {TitleRole, "title"},
+          {CategoryRole, "category"},
+          {SummaryRole, "summary"},
+          {PosXRole, "posX"},
+          {PosYRole, "posY"},
+          {CardWidthRole, "cardWidth"},
+          {CardHeightRole, "cardHeight"},
+          {InputsRole, "inputs"},
+          {OutputsRole, "outputs"},
+          {InputStatesRole, "inputStates"},
+          {OutputStatesRole, "outputStates"},
+          {CardParamsRole, "cardParams"},
+          {ParamValuesRole, "paramValues"},
+          {SelectedRole, "selected"},
+          {ActiveRole, "active"},
+          {StatusRole, "status"},
+          {StatusTextRole, "statusText"},
+          {RandomRole, "random"},
+          {RandomFixedRole, "randomFixed"},
+          {RandomTextRole, "randomText"},
+          {MsRole, "ms"},
+          {BypassedRole, "bypassed"},
+          {FrozenRole, "frozen"},
+          {TieRole, "tie"},
+          {DeviceRole, "device"},
+          {CollapsedRole, "collapsed"},
+          {InstrumentsRole, "instruments"},
+          {HeatRole, "heat"}};
+}
+
+QVariant GraphModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= count()) return {};
+  const Row& row = rows_[static_cast<size_t>(index.row())];
+  const NodeType* type = row.card.type;
+  switch (role) {
+    case NodeIdRole:
+      return row.id;
+    case TypeRole:
+      return to_q(row.node.type);
+    case Qt::DisplayRole:
+    case TitleRole:
+      return to_q(display_name(row.node));
+    case CategoryRole:
+      return type ? to_q(type->decl.category()) : QString();
+    case SummaryRole:
+      return type ? to_q(type->decl.summary()) : QString();
+    case PosXRole:
+      return row.node.x;
+    case PosYRole:
+      return row.node.y;
+    case CardWidthRole:
+      return row.card.size.width();
+    case CardHeightRole:
+      return row.card.size.height();
+    case InputsRole:
+      return describe_sockets(row.card, false);
+    case OutputsRole:
+      return describe_sockets(row.card, true);
+    case InputStatesRole:
+      return row.inputs;
+    case OutputStatesRole:
+      return row.outputs;
+    case CardParamsRole:
+      return describe_params(row.card);
+    case ParamValuesRole: {
+      QVariantMap values;
+      for (const ParamDecl* p : row.card.params) values[to_q(p->id)] = to_qml(param_value(row.node, p->id));
+      return values;
+    }
+    case SelectedRole:
+      return selected_.contains(row.id);
+    case ActiveRole:
+      return active_ == row.id;
+    case StatusRole:
+      return row.status;
+    case StatusTextRole:
+      return row.statusText;
+    case RandomRole:
+      return node_draws(row.node).draws;
+    case RandomFixedRole:
+      return node_draws(row.node).fixed(row.id.toStdString());
+    case RandomTextRole: {
+      const RandomParams r = node_draws(row.node);
+      return r.draws ? tr("Draws from %1").arg(to_q(draw_text(r.stream(), {}, {}))) : QString();
+    }
+    case MsRole:
+      return nodeMs_.value(row.id, 0.0);
+    case BypassedRole:
+      return row.node.bypassed;
+    case FrozenRole:
+      return row.node.frozen;
+    case TieRole:
+      return to_q(row.node.tie);
+    case DeviceRole:
+      return to_q(row.node.device);
+    case CollapsedRole:
+      return row.node.collapsed;
+    case InstrumentsRole:
+      return instruments_ ? instruments_->of(row.id, row.card.outputs) : QVariantMap();
+    case HeatRole:
+      return heat_map_ ? heat_map_->of(row.id) : QVariantMap();
+    default:
+      return {};
+  }
+}
+
+const Card* GraphModel::card(const QString& id) const {
+  const int row = rowOf(id);
+  return row < 0 ? nullptr : &cardAt(row);
+}
+
+QRectF GraphModel::rectAt(int row) const {
+  const Row& r = rows_[static_cast<size_t>(row)];
+  return {QPointF(r.node.x, r.node.y), r.card.size};
+}
+
+QRectF GraphModel::nodeRect(const QString& id) const {
+  const int row = rowOf(id);
+  return row < 0 ? QRectF() : rectAt(row);
+}
+
+QPointF GraphModel::anchor(std::string_view node, std::string_view socket, bool isOutput) const {
+  const int row = rowOf(to_q(node));
+  if (row < 0) return {};
+  const Row& r = rows_[static_cast<size_t>(row)];
+  return QPointF(r.node.x, r.node.y) + r.card.anchor(socket, isOutput);
+}
+
+QString GraphModel::whyNot(const Link& link) const {
+  const auto refusal = check_link(document_.graph(), document_.validator(), link);
+  return refusal ? to_q(refusal->reason) : QString();
+}
+
+QStringList GraphModel::categories() const {
+  QStringList names;
+  for (const auto& [id, type] : Registry::instance().all()) names.append(to_q(type.decl.category()));
+  names.sort();
+  names.removeDuplicates();
+  return names;
+}
+
+QString GraphModel::dtypeToken(const QString& name) const {
+  const auto dtype = dtype_from_name(name.toStdString());
+  return dtype ? to_q(info(*dtype).colour_token) : QStringLiteral("dtypeAny");
+}
+
+QString GraphModel::socketText(const QString& node, const QString& socket, bool isOutput) const {
+  const int row = rowOf(node);
+  if (row < 0) return {};
+  const Row& r = rows_[static_cast<size_t>(row)];
+  const std::vector<CardSocket>& sockets = isOutput ? r.card.outputs : r.card.inputs;
+  const QVariantList& states = isOutput ? r.outputs : r.inputs;
+  for (size_t i = 0; i < sockets.size() && i < static_cast<size_t>(states.size()); ++i) {
+    if (to_q(sockets[i].id) != socket) continue;
+    const QVariantMap state = states[static_cast<qsizetype>(i)].toMap();
+    QStringList lines;
+    if (const QString type = state["type"].toString(); !type.isEmpty()) lines << type;
+    if (const QString facts = dtype_facts(state["dtype"].toString().toStdString()); !facts.isEmpty()) lines << facts;
+    if (const QString error = state["error"].toString(); !error.isEmpty()) lines << error;
+    if (sockets[i].decl && !sockets[i].decl->doc.empty()) lines << to_q(sockets[i].decl->doc);
+    return lines.isEmpty() ? to_q(sockets[i].id) : lines.join(QLatin1Char('\n'));
+  }
+  return {};
+}
+
+void GraphModel::setNodeMs(const QVariantMap& ms) {
+  if (ms == nodeMs_) return;
+  nodeMs_ = ms;
+  Q_EMIT nodeMsChanged();
+  if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {MsRole});
+}
+
+void GraphModel::setFindings(const std::vector<Diagnostic>& problems) {
+  if (problems == findings_) return;
+  QStringList touched;
+  for (const auto* list : {static_cast<const std::vector<Diagnostic>*>(&findings_), &problems}) {
+    for (const Diagnostic& d : *list) touched.append(to_q(d.node));
+  }
+  findings_ = problems;
+  touched.removeDuplicates();
+  change_states(touched);
+}
+
+GraphModel::Row GraphModel::make_row(const Node& node) const {
+  Row row{to_q(node.id), node, make_card(document_.graph(), node), {}, {}, {}, {}};
+  refresh_states(row, nullptr);
+  return row;
+}
+
+void GraphModel::refresh_states(Row& row, QVector<int>* changed) const {
+  const auto set = [changed](auto& field, auto value, int role) {
+    if (field == value) return;
+    field = std::move(value);
+    if (changed) changed->append(role);
+  };
+  const Graph& graph = document_.graph();
+  const Validator& validator = document_.validator();
+  set(row.inputs, socket_states(graph, validator, row.node, row.card, false), InputStatesRole);
+  set(row.outputs, socket_states(graph, validator, row.node, row.card, true), OutputStatesRole);
+  QString status = row.card.type ? QStringLiteral("ok") : QStringLiteral("unknown");
+  QString text;
+  Severity worst = Severity::info;
+  const auto mark = [&](const Diagnostic& d) {
+    if (d.severity >= worst) return;  // errors come first in the enum
+    worst = d.severity;
+    status = worst == Severity::error ? QStringLiteral("error") : QStringLiteral("warning");
+    text = to_q(d.reason);
+  };
+  for (const Diagnostic& d : validator.of(row.node.id)) mark(d);
+  for (const Diagnostic& d : findings_)
+    if (d.node == row.node.id) mark(d);
+  set(row.status, status, StatusRole);
+  set(row.statusText, text, StatusTextRole);
+}
+
+void GraphModel::rebuild_index() {
+  index_.clear();
+  for (size_t i = 0; i < rows_.size(); ++i) index_[rows_[i].id] = static_cast<int>(i);
+}
+
+void GraphModel::reload() {
+  beginResetModel();
+  findings_.clear();  // of another document
+  rows_.clear();
+  for (const auto& [id, node] : document_.graph().nodes()) rows_.push_back(make_row(node));
+  selected_ = document_.selectedNodes();
+  active_ = document_.activeNode();
+  rebuild_index();
+  endResetModel();
+  refresh_wrong_wires();
+  Q_EMIT countChanged();
+  Q_EMIT wiresChanged();
+}
+
+void GraphModel::add_rows(const QStringList& ids) {
+  std::vector<Row> added;
+  for (const QString& id : ids) {
+    const Node* node = document_.graph().find(id.toStdString());
+    if (node && !index_.contains(id)) added.push_back(make_row(*node));
+  }
+  if (added.empty()) return;
+  beginInsertRows({}, count(), count() + static_cast<int>(added.size()) - 1);
+  for (Row& row : added) {
+    index_[row.id] = count();
+    rows_.push_back(std::move(row));
+  }
+  endInsertRows();
+  Q_EMIT countChanged();
+  Q_EMIT geometryChanged(ids);
+}
+
+void GraphModel::remove_rows(const QStringList& ids) {
+  for (const QString& id : ids) {
+    const int row = rowOf(id);
+    if (row < 0) continue;
+    beginRemoveRows({}, row, row);
+    rows_.erase(rows_.begin() + row);
+    rebuild_index();
+    endRemoveRows();
+  }
+  Q_EMIT countChanged();
+  Q_EMIT geometryChanged(ids);
+}
+
+void GraphModel::change_rows(const QStringList& ids) {
+  QStringList moved;
+  for (const QString& id : ids) {
+    const int i = rowOf(id);
+    const Node* node = document_.graph().find(id.toStdString());
+    if (i < 0 || !node) continue;
+    Row& row = rows_[static_cast<size_t>(i)];
+    const Node old = std::exchange(row.node, *node);
+    QVector<int> roles;
+    if (old.x != node->x) roles.append(PosXRole);
+    if (old.y != node->y) roles.append(PosYRole);
+    if (old.label != node->label) roles.append(TitleRole);
+    if (old.params != node->params) {
+      roles.append(ParamValuesRole);
+      if (row.card.type && row.card.type->decl.is_random()) roles << RandomRole << RandomFixedRole << RandomTextRole;
+    }
+    const bool other_sockets = old.params != node->params && row.card.type && row.card.type->sockets;
+    if (old.bypassed != node->bypassed) roles.append(BypassedRole);
+    if (old.frozen != node->frozen) roles.append(FrozenRole);
+    if (old.tie != node->tie) roles.append(TieRole);
+    if (old.device != node->device) roles.append(DeviceRole);
+    if (old.collapsed != node->collapsed || other_sockets) {
+      row.card = make_card(document_.graph(), *node);
+      roles << CollapsedRole << CardHeightRole << InputsRole << OutputsRole;
+      if (other_sockets) refresh_states(row, &roles);
+    }
+    if (old.x != node->x || old.y != node->y || old.collapsed != node->collapsed || other_sockets) moved.append(id);
+    tell(i, roles);
+  }
+  if (!moved.isEmpty()) Q_EMIT geometryChanged(moved);
+}
+
+void GraphModel::change_links() {
+  QStringList resized;
+  for (int i = 0; i < count(); ++i) {
+    Row& row = rows_[static_cast<size_t>(i)];
+    QVector<int> roles;
+    if (!row.card.type || row.card.type->sockets) {  // a wire to a socket that is not there keeps its place
+      row.card = make_card(document_.graph(), row.node);
+      roles << InputsRole << OutputsRole << CardHeightRole;
+      resized.append(row.id);
+    }
+    refresh_states(row, &roles);
+    tell(i, roles);
+  }
+  refresh_wrong_wires();
+  Q_EMIT wiresChanged();
+  if (!resized.isEmpty()) Q_EMIT geometryChanged(resized);
+}
+
+void GraphModel::change_states(const QStringList& ids) {
+  // A wire's look at its far end follows the near end's type.
+  QSet<QString> affected(ids.begin(), ids.end());
+  for (const QString& id : ids) {
+    for (const Link& link : document_.graph().links_from(id.toStdString())) affected.insert(to_q(link.to));
+  }
+  for (const QString& id : affected) {
+    const int i = rowOf(id);
+    if (i < 0) continue;
+    QVector<int> roles;
+    refresh_states(rows_[static_cast<size_t>(i)], &roles);
+    tell(i, roles);
+  }
+  refresh_wrong_wires();
+  Q_EMIT wireLooksChanged();
+}
+
+void GraphModel::change_selection() {
+  const QSet<QString> before = std::exchange(selected_, document_.selectedNodes());
+  const QString active_before = std::exchange(active_, document_.activeNode());
+  QSet<QString> changed = (before - selected_) + (selected_ - before);
+  if (active_before != active_) changed << active_before << active_;
+  for (const QString& id : changed) {
+    if (const int row = rowOf(id); row >= 0) tell(row, {SelectedRole, ActiveRole});
+  }
+  Q_EMIT wireLooksChanged();
+}
+
+void GraphModel::tell(int row, const QVector<int>& roles) {
+  if (!roles.isEmpty()) Q_EMIT dataChanged(index(row), index(row), roles);
+}
+
+void GraphModel::refresh_wrong_wires() {
+  QVariantList wrong;
+  for (const Diagnostic& d : document_.validator().all()) {
+    if (!d.link || d.severity != Severity::error) continue;
+    QStringList remedies;
+    for (const Remedy& r : d.remedies) remedies.append(to_q(r.label));
+    wrong.append(QVariantMap{{"from", to_q(d.link->from)},
+                             {"fromSocket", to_q(d.link->from_socket)},
+                             {"to", to_q(d.link->to)},
+                             {"toSocket", to_q(d.link->to_socket)},
+                             {"code", to_q(d.code)},
+                             {"reason", to_q(d.reason)},
+                             {"expected", to_q(d.expected)},
+                             {"got", to_q(d.got)},
+                             {"remedies", remedies}});
+  }
+  if (wrong == wrongWires_) return;
+  wrongWires_ = wrong;
+  Q_EMIT wrongWiresChanged();
+}
+
+}  // namespace hw::app

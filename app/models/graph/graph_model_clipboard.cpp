@@ -1,0 +1,121 @@
+// GraphModel: copy, paste and duplicate. The clipboard holds the text of a graph file.
+#include <QClipboard>
+#include <QGuiApplication>
+#include <algorithm>
+
+#include "app/models/graph/graph_model.h"
+#include "engine/io/graph_file.h"
+
+namespace hw::app {
+namespace {
+
+constexpr double kAside = 32;  // canvas units between a copy and what lies where it would
+
+/// A graph from elsewhere may name a node that happens to be here and is another.
+bool has_output(const Graph& graph, const std::string& node, const std::string& socket) {
+  const Node* found = graph.find(node);
+  const NodeType* type = found ? Registry::instance().find(found->type) : nullptr;
+  return type && type->declared(found->params).has_output(socket);
+}
+
+/// `offset`, moved aside until no copy lies exactly on a node.
+QPointF beside(const Graph& graph, const Graph& copies, QPointF offset) {
+  const auto covers = [&](const Node& copy) {
+    return std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const auto& there) {
+      return there.second.x == copy.x + offset.x() && there.second.y == copy.y + offset.y();
+    });
+  };
+  while (std::any_of(copies.nodes().begin(), copies.nodes().end(), [&](const auto& c) { return covers(c.second); })) {
+    offset += QPointF(kAside, kAside);
+  }
+  return offset;
+}
+
+}  // namespace
+
+/// The selected nodes and the wires among them; with `with_incoming` also the wires into them.
+Graph GraphModel::selected_part(bool with_incoming) const {
+  Graph part;
+  const Graph& graph = document_.graph();
+  const QSet<QString>& chosen = document_.selectedNodes();
+  for (const QString& id : chosen) {
+    if (const Node* node = graph.find(id.toStdString())) part.add_node(*node);
+  }
+  for (const auto& [id, node] : part.nodes()) {
+    for (const Link& link : graph.links_into(id)) {
+      if (with_incoming || chosen.contains(to_q(link.from))) part.add_link(link);
+    }
+  }
+  return part;
+}
+
+void GraphModel::add_copies(const QString& text, const Graph& source, QPointF offset, bool with_incoming) {
+  offset = beside(document_.graph(), source, offset);
+  Graph taken = document_.graph();  // to find ids that are free together
+  std::map<std::string, std::string> renamed;
+  Edits edits;
+  QSet<QString> ids;
+  std::vector<Node> copies;
+  for (const auto& [id, node] : source.nodes()) {
+    Node copy = node;
+    copy.id = taken.fresh_id(node.type);
+    copy.x += offset.x();
+    copy.y += offset.y();
+    renamed[id] = copy.id;
+    ids.insert(to_q(copy.id));
+    taken.add_node(copy);
+    copies.push_back(std::move(copy));
+  }
+  for (Node& copy : copies) {  // a tie leads to the owner's copy, else to the owner where it is there
+    if (const auto owner = renamed.find(copy.tie); owner != renamed.end()) {
+      copy.tie = owner->second;
+    } else if (const Node* there = document_.graph().find(copy.tie); !there || there->type != copy.type) {
+      copy.tie.clear();
+    }
+    edits.push_back(AddNode{std::move(copy)});
+  }
+  for (const Link& link : source.links()) {
+    const auto from = renamed.find(link.from), to = renamed.find(link.to);
+    if (to == renamed.end()) continue;
+    if (from != renamed.end()) {
+      edits.push_back(AddLink{{from->second, link.from_socket, to->second, link.to_socket}});
+    } else if (with_incoming && has_output(document_.graph(), link.from, link.from_socket)) {
+      edits.push_back(AddLink{{link.from, link.from_socket, to->second, link.to_socket}});
+    }
+  }
+  if (edits.empty() || !document_.push(text, edits)) return;
+  document_.select(ids, ids.size() == 1 ? *ids.begin() : QString());
+}
+
+void GraphModel::duplicateSelection() {
+  add_copies(QStringLiteral("Duplicate"), selected_part(true), QPointF(kAside, kAside), true);
+}
+
+void GraphModel::copySelection() const {
+  const Graph part = selected_part(true);
+  if (!part.nodes().empty()) QGuiApplication::clipboard()->setText(QString::fromStdString(write_graph(part)));
+}
+
+void GraphModel::cutSelection() {
+  if (document_.selectedNodes().isEmpty()) return;
+  copySelection();
+  document_.deleteSelection();
+}
+
+void GraphModel::paste(double x, double y, bool withIncoming) {
+  const std::string text = QGuiApplication::clipboard()->text().toStdString();
+  const Result<Graph> pasted = parse_graph(text, "clipboard");
+  if (!pasted) {
+    const Error& e = pasted.error();
+    Q_EMIT document_.refused(to_q(e.code), QStringLiteral("The clipboard holds no nodes"), to_q(e.reason));
+    return;
+  }
+  QRectF bounds;
+  for (const auto& [id, node] : pasted->nodes()) {
+    bounds |= QRectF(QPointF(node.x, node.y), make_card(*pasted, node).size);
+  }
+  const QPointF offset = QPointF(x, y) - bounds.center();
+  add_copies(QStringLiteral("Paste"), *pasted, QPointF(qRound(offset.x()), qRound(offset.y())), withIncoming);
+}
+
+}  // namespace hw::app

@@ -1,0 +1,229 @@
+// GraphModel: gestures turned into edits. What is right or wrong is the engine's to say.
+#include <algorithm>
+
+#include "app/models/graph/graph_model.h"
+#include "app/models/text/param_value.h"
+
+namespace hw::app {
+namespace {
+
+enum Merge : int { merge_move = 1, merge_nudge, merge_param };
+
+Link make_link(const QString& from, const QString& from_socket, const QString& to, const QString& to_socket) {
+  return {from.toStdString(), from_socket.toStdString(), to.toStdString(), to_socket.toStdString()};
+}
+
+QString type_title(const std::string& type) {
+  const NodeType* found = Registry::instance().find(type);
+  return to_q(found ? found->decl.title() : type);
+}
+
+/// The value as the parameter's kind wants it; text goes through the engine's parser.
+Result<ParamValue> from_variant(const ParamDecl& decl, const QVariant& value) {
+  switch (value.typeId()) {
+    case QMetaType::Bool:
+      return check_param(decl, value.toBool());
+    case QMetaType::Int:
+    case QMetaType::LongLong:
+      return check_param(decl, static_cast<int64_t>(value.toLongLong()));
+    case QMetaType::Double:
+      if (decl.type == ParamDecl::Type::integer) return check_param(decl, static_cast<int64_t>(value.toLongLong()));
+      return check_param(decl, value.toDouble());
+    default:
+      return parse_param(decl, value.toString().toStdString());
+  }
+}
+
+const ParamDecl* param_of(const Node* node, const QString& param) {
+  const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
+  return type ? type->decl.find_param(param.toStdString()) : nullptr;
+}
+
+QString counted(const QString& verb, qsizetype n, const QString& single) {
+  return n == 1 ? QStringLiteral("%1 %2").arg(verb, single) : QStringLiteral("%1 %2 nodes").arg(verb).arg(n);
+}
+
+}  // namespace
+
+void GraphModel::moveNodes(const QHash<QString, QPointF>& positions) {
+  Edits edits;
+  QString single;
+  for (auto it = positions.begin(); it != positions.end(); ++it) {
+    const Node* node = document_.graph().find(it.key().toStdString());
+    if (!node || (node->x == it->x() && node->y == it->y())) continue;
+    edits.push_back(MoveNode{node->id, it->x(), it->y()});
+    single = to_q(display_name(*node));
+  }
+  if (!edits.empty()) document_.push(counted(QStringLiteral("Move"), positions.size(), single), edits, merge_move);
+}
+
+void GraphModel::nudgeSelection(double dx, double dy) {
+  Edits edits;
+  for (const QString& id : document_.selectedNodes()) {
+    if (const Node* node = document_.graph().find(id.toStdString())) {
+      edits.push_back(MoveNode{node->id, node->x + dx, node->y + dy});
+    }
+  }
+  if (!edits.empty()) document_.push(QStringLiteral("Nudge"), edits, merge_nudge);
+}
+
+QString GraphModel::addNode(const QString& type, double x, double y) {
+  Node node;
+  node.type = type.toStdString();
+  node.id = document_.graph().fresh_id(node.type);
+  node.x = x;
+  node.y = y;
+  const QString id = to_q(node.id);
+  if (!document_.push(QStringLiteral("Add %1").arg(type_title(node.type)), {AddNode{node}})) return {};
+  document_.selectNode(id);
+  return id;
+}
+
+QString GraphModel::addNodeLinked(const QString& type, const QString& node, const QString& socket, bool isOutput,
+                                  double x, double y) {
+  const NodeType* found = Registry::instance().find(type.toStdString());
+  if (!found) return addNode(type, x, y);
+  const std::string near = node.toStdString(), near_socket = socket.toStdString();
+  const auto fit = fitting_socket(document_.graph(), document_.validator(), near, near_socket, isOutput, *found);
+  if (!fit) return addNode(type, x, y);
+
+  Node added;
+  added.type = found->id;
+  added.id = document_.graph().fresh_id(added.type);
+  const QPointF offset = make_card(document_.graph(), added).anchor(*fit, !isOutput);
+  added.x = x - offset.x();
+  added.y = y - offset.y();
+  const Link link = isOutput ? Link{near, near_socket, added.id, *fit} : Link{added.id, *fit, near, near_socket};
+  const QString id = to_q(added.id);
+  const bool done =
+      document_.push(QStringLiteral("Add %1").arg(type_title(added.type)), {AddNode{std::move(added)}, AddLink{link}});
+  if (!done) return {};
+  document_.selectNode(id);
+  return id;
+}
+
+bool GraphModel::insertIntoLink(const QString& node, const Link& link) {
+  const Node* inserted = document_.graph().find(node.toStdString());
+  if (!inserted || inserted->id == link.from || inserted->id == link.to) return false;
+  if (!document_.graph().links_into(inserted->id).empty() || !document_.graph().links_from(inserted->id).empty()) {
+    return false;
+  }
+  const NodeType* type = Registry::instance().find(inserted->type);
+  if (!type) return false;
+  const Declaration declared = type->declared(inserted->params);
+  if (declared->outputs().empty()) return false;
+  const auto input = fitting_socket(document_.graph(), document_.validator(), link.from, link.from_socket, true, *type);
+  if (!input) return false;
+  const std::string output = declared->outputs().front().id;
+  return document_.push(QStringLiteral("Insert %1").arg(to_q(display_name(*inserted))),
+                        {RemoveLink{link}, AddLink{Link{link.from, link.from_socket, inserted->id, *input}},
+                         AddLink{Link{inserted->id, output, link.to, link.to_socket}}},
+                        merge_move);
+}
+
+void GraphModel::connectSockets(const QString& from, const QString& fromSocket, const QString& to,
+                                const QString& toSocket) {
+  const Link link = make_link(from, fromSocket, to, toSocket);
+  if (!document_.graph().has_link(link)) document_.push(QStringLiteral("Connect"), {AddLink{link}});
+}
+
+void GraphModel::detach(const QString& from, const QString& fromSocket, const QString& to, const QString& toSocket) {
+  document_.push(QStringLiteral("Disconnect"), {RemoveLink{make_link(from, fromSocket, to, toSocket)}});
+}
+
+void GraphModel::rewire(const std::vector<Link>& old, const std::vector<Link>& added) {
+  if (old == added) return;
+  Edits edits;
+  for (const Link& link : old) edits.push_back(RemoveLink{link});
+  for (const Link& link : added) edits.push_back(AddLink{link});
+  const QString text = old.empty()     ? QStringLiteral("Connect")
+                       : added.empty() ? QStringLiteral("Disconnect")
+                                       : QStringLiteral("Move wire");
+  if (!edits.empty()) document_.push(text, edits);
+}
+
+void GraphModel::removeLinks(const std::vector<Link>& links) {
+  rewire(links, {});
+}
+
+bool GraphModel::setParam(const QString& node, const QString& param, const QVariant& value, bool merge) {
+  const Node* found = document_.graph().find(node.toStdString());
+  const ParamDecl* decl = param_of(found, param);
+  if (!decl) return false;
+  const Result<ParamValue> parsed = from_variant(*decl, value);
+  if (!parsed) {
+    const Error& e = parsed.error();
+    Q_EMIT document_.refused(to_q(e.code), to_q(e.reason), to_q(e.remedy));
+    return false;
+  }
+  if (param_value(*found, decl->id) == *parsed) return true;
+  std::optional<ParamValue> stored = *parsed;
+  if (*parsed == decl->value) stored.reset();
+  document_.allowChosen(*Registry::instance().find(found->type), *decl, *parsed);
+  return document_.push(QStringLiteral("Set %1").arg(to_q(decl->label)), {SetParam{found->id, decl->id, stored}},
+                        merge ? merge_param : -1);
+}
+
+void GraphModel::scrubParam(const QString& node, const QString& param, double from, double steps) {
+  const ParamDecl* decl = param_of(document_.graph().find(node.toStdString()), param);
+  if (decl) setParam(node, param, scrub(*decl, from, steps), true);
+}
+
+void GraphModel::nudgeParam(const QString& node, const QString& param, int direction) {
+  const Node* found = document_.graph().find(node.toStdString());
+  const ParamDecl* decl = param_of(found, param);
+  if (decl) setParam(node, param, nudge(*decl, to_qml(param_value(*found, decl->id)).toDouble(), direction));
+}
+
+void GraphModel::toggleBypass() {
+  Edits edits;
+  bool on = false;
+  for (const QString& id : document_.selectedNodes()) {
+    const Node* node = document_.graph().find(id.toStdString());
+    if (node && !node->bypassed) on = true;
+  }
+  for (const QString& id : document_.selectedNodes()) {
+    if (const Node* node = document_.graph().find(id.toStdString())) {
+      edits.push_back(SetFlags{node->id, node->collapsed, on});
+    }
+  }
+  if (!edits.empty()) document_.push(on ? QStringLiteral("Bypass") : QStringLiteral("Stop bypassing"), edits);
+}
+
+void GraphModel::toggleCollapse() {
+  Edits edits;
+  bool on = false;
+  for (const QString& id : document_.selectedNodes()) {
+    const Node* node = document_.graph().find(id.toStdString());
+    if (node && !node->collapsed) on = true;
+  }
+  for (const QString& id : document_.selectedNodes()) {
+    if (const Node* node = document_.graph().find(id.toStdString())) {
+      edits.push_back(SetFlags{node->id, on, node->bypassed});
+    }
+  }
+  if (!edits.empty()) document_.push(on ? QStringLiteral("Collapse") : QStringLiteral("Expand"), edits);
+}
+
+void GraphModel::applyRemedy(const QString& from, const QString& fromSocket, const QString& to, const QString& toSocket,
+                             int remedy) {
+  const Diagnostic* d = document_.validator().of(make_link(from, fromSocket, to, toSocket));
+  if (!d || remedy < 0 || static_cast<size_t>(remedy) >= d->remedies.size()) return;
+  const Remedy chosen = d->remedies[static_cast<size_t>(remedy)];  // the push rewrites the list it lies in
+  document_.mend(chosen);
+}
+
+QString GraphModel::viewOutput(const QString& node) {
+  const Card* source = card(node);
+  if (!source || source->outputs.empty()) return {};
+  const std::string socket = source->outputs.front().id;
+  for (const auto& [id, type] : Registry::instance().all()) {
+    if (type.decl.role() != hw::Role::view && type.decl.role() != hw::Role::viewport) continue;
+    if (!fitting_socket(document_.graph(), document_.validator(), node.toStdString(), socket, true, type)) continue;
+    const QPointF from = anchor(node.toStdString(), socket, true);
+    return addNodeLinked(to_q(id), node, to_q(socket), true, from.x() + CardMetrics::width / 2, from.y());
+  }
+  return {};
+}
+
+}  // namespace hw::app

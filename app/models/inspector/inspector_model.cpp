@@ -1,0 +1,305 @@
+#include "app/models/inspector/inspector_model.h"
+
+#include <QClipboard>
+#include <QDir>
+#include <QFileInfo>
+#include <QGuiApplication>
+
+#include "app/document/text.h"
+#include "app/models/text/node_docs.h"
+#include "app/models/text/param_value.h"
+#include "engine/graph/check_tie.h"
+#include "engine/graph/node_draws.h"
+#include "engine/plan/train_settings.h"
+#include "engine/program/random_ops.h"
+
+namespace hw::app {
+namespace {
+
+constexpr int kDragMergeId = 0x5343;  // one scrub, one undo step
+
+QVariant bound(const std::optional<double>& value) {
+  return value ? QVariant(*value) : QVariant();
+}
+
+}  // namespace
+
+InspectorModel::InspectorModel(Document& document, QObject* parent) : QAbstractListModel(parent), document_(document) {
+  connect(&document, &Document::selectionChanged, this, [this] { follow(false); });
+  connect(&document, &Document::reset, this, [this] { follow(true); });
+  connect(&document, &Document::nodesAdded, this, [this](const QStringList& ids) {
+    if (ids.contains(node_)) follow(true);
+  });
+  connect(&document, &Document::nodesChanged, this, [this](const QStringList& ids) {
+    if (ids.contains(node_)) refreshValues();
+    Q_EMIT drawsChanged();  // the seed may be another
+  });
+  connect(&document, &Document::structureChanged, this, &InspectorModel::weightsChanged);
+  connect(&document, &Document::validationChanged, this, [this](const QStringList& ids) {
+    if (node_.isEmpty() || !ids.contains(node_)) return;
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0), index(rowCount() - 1), {ErrorRole});
+    Q_EMIT problemsChanged();
+  });
+}
+
+void InspectorModel::follow(bool always) {
+  if (!always && document_.activeNode() == node_) {
+    Q_EMIT nodeChanged();  // the count of selected nodes
+    return;
+  }
+  beginResetModel();
+  node_ = document_.activeNode();
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!node) node_.clear();
+  type_ = node ? Registry::instance().find(node->type) : nullptr;
+  endResetModel();
+  Q_EMIT nodeChanged();
+  Q_EMIT docsChanged();
+  Q_EMIT titleChanged();
+  Q_EMIT problemsChanged();
+  Q_EMIT weightsChanged();
+  Q_EMIT drawsChanged();
+}
+
+void InspectorModel::refreshValues() {
+  if (rowCount() > 0) {
+    Q_EMIT dataChanged(
+        index(0), index(rowCount() - 1),
+        {ValueRole, TextRole, IsDefaultRole, FactsRole, ErrorRole, HeadingRole, StandInRole, AppliesRole});
+  }
+  Q_EMIT titleChanged();
+  if (type_ && type_->sockets) Q_EMIT docsChanged();
+}
+
+QString InspectorModel::title() const {
+  const Node* node = document_.graph().find(to_std(node_));
+  return node ? to_q(display_name(*node)) : QString();
+}
+
+QString InspectorModel::typeTitle() const {
+  if (type_) return to_q(type_->decl.title());
+  const Node* node = document_.graph().find(to_std(node_));
+  return node ? to_q(node->type) : QString();
+}
+
+QString InspectorModel::category() const {
+  return type_ ? to_q(type_->decl.category()) : QString();
+}
+
+bool InspectorModel::frozen() const {
+  const Node* node = document_.graph().find(to_std(node_));
+  return node && node->frozen;
+}
+
+QString InspectorModel::tie() const {
+  const Node* node = document_.graph().find(to_std(node_));
+  return node ? to_q(node->tie) : QString();
+}
+
+QStringList InspectorModel::tieChoices() const {
+  QStringList list;
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!node) return list;
+  for (const std::string& id : tie_candidates(document_.graph(), *node)) list.append(to_q(id));
+  if (!node->tie.empty() && !list.contains(to_q(node->tie))) list.append(to_q(node->tie));
+  return list;
+}
+
+void InspectorModel::setFrozen(bool on) {
+  if (!hasWeights() || on == frozen()) return;
+  document_.push(on ? tr("Freeze") : tr("Unfreeze"), {SetFrozen{to_std(node_), on}});
+}
+
+void InspectorModel::setTie(const QString& owner) {
+  if (!hasWeights() || owner == tie()) return;
+  document_.push(owner.isEmpty() ? tr("Use own weights") : tr("Share weights"), {SetTie{to_std(node_), to_std(owner)}});
+}
+
+QString InspectorModel::draws() const {
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!node) return {};
+  const RandomParams random = node_draws(*node);
+  if (!random.draws) return {};
+  std::optional<uint64_t> seed;
+  if (const auto trainer = find_trainer(document_.graph())) {
+    const ParamValue value = param_value(*document_.graph().find(*trainer), "seed");
+    if (const auto* whole = std::get_if<int64_t>(&value)) seed = static_cast<uint64_t>(*whole);
+  }
+  return to_q(draw_text(random.stream(), seed, step_ == 0 ? 0 : step_ - 1));
+}
+
+void InspectorModel::setStep(uint64_t done) {
+  if (done == step_) return;
+  step_ = done;
+  if (type_ && type_->decl.is_random()) Q_EMIT drawsChanged();
+}
+
+void InspectorModel::copyDraws() const {
+  QGuiApplication::clipboard()->setText(draws());
+}
+
+QStringList InspectorModel::docs() const {
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!type_ || !node) return {};
+  const Declaration declared = type_->declared(node->params);
+  return node_docs(*declared);
+}
+
+QVariantList InspectorModel::problems() const {
+  QVariantList list;
+  if (node_.isEmpty()) return list;
+  for (const Diagnostic& d : document_.validator().of(to_std(node_))) {
+    list.append(
+        QVariantMap{{"severity", to_q(name(d.severity))}, {"code", to_q(d.code)}, {"reason", sentence(d.reason)}});
+  }
+  return list;
+}
+
+const ParamDecl* InspectorModel::decl(const QString& param) const {
+  return type_ ? type_->decl.find_param(to_std(param)) : nullptr;
+}
+
+bool InspectorModel::set(const ParamDecl& param, const std::optional<ParamValue>& value, int mergeId) {
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!node || (value && param_value(*node, param.id) == *value)) return true;
+  if (value) document_.allowChosen(*type_, param, *value);
+  return document_.push(tr("Set %1").arg(to_q(param.label)), {SetParam{to_std(node_), param.id, value}}, mergeId);
+}
+
+QString InspectorModel::setText(const QString& param, const QString& text) {
+  const ParamDecl* p = decl(param);
+  if (!p) return {};
+  const auto value = parse_param(*p, to_std(text));
+  if (!value) return sentence(value.error().reason);
+  set(*p, *value, -1);
+  return {};
+}
+
+QString InspectorModel::problemWith(const QString& param, const QString& text) const {
+  const ParamDecl* p = decl(param);
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!p || !node) return {};
+  ParamMap params = node->params;
+  params[p->id] = to_std(text);
+  const Declaration declared = type_->declared(params);
+  if (declared.status()) return {};
+  const Error& error = declared.status().error();
+  return sentence(error.reason + (error.remedy.empty() ? "" : " " + error.remedy));
+}
+
+void InspectorModel::setValue(const QString& param, const QVariant& value, bool dragging) {
+  const ParamDecl* p = decl(param);
+  if (!p) return;
+  if (const auto v = from_qml(*p, value)) set(*p, v, dragging ? kDragMergeId : -1);
+}
+
+void InspectorModel::nudge(const QString& param, int direction) {
+  const ParamDecl* p = decl(param);
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!p || !node) return;
+  setValue(param, app::nudge(*p, to_qml(param_value(*node, p->id)).toDouble(), direction));
+}
+
+void InspectorModel::resetParam(const QString& param) {
+  if (const ParamDecl* p = decl(param)) set(*p, std::nullopt, -1);
+}
+
+void InspectorModel::setLabel(const QString& label) {
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!node) return;
+  std::string text = to_std(label.trimmed());
+  if (type_ && text == type_->decl.title()) text.clear();
+  if (text != node->label) document_.push(tr("Rename"), {SetLabel{node->id, text}});
+}
+
+double InspectorModel::scrubbed(const QString& param, double value, double steps) const {
+  const ParamDecl* p = decl(param);
+  return p ? scrub(*p, value, steps) : value;
+}
+
+QString InspectorModel::pathFor(const QUrl& file) const {
+  const QString path = file.toLocalFile();
+  if (document_.path().isEmpty()) return path;
+  const QString relative = QFileInfo(document_.path()).dir().relativeFilePath(path);
+  return relative.startsWith(QLatin1String("..")) ? path : relative;
+}
+
+QString InspectorModel::errorOf(const std::string& param) const {
+  for (const Diagnostic& d : document_.validator().of(to_std(node_))) {
+    if (d.socket == param && d.severity == Severity::error) return to_q(d.reason);
+  }
+  return {};
+}
+
+int InspectorModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() || !type_ ? 0 : static_cast<int>(type_->decl.params().size());
+}
+
+QVariant InspectorModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const ParamDecl& p = type_->decl.params()[static_cast<size_t>(index.row())];
+  const Node* node = document_.graph().find(to_std(node_));
+  if (!node) return {};  // removed; the reset follows
+  const ParamValue value = param_value(*node, p.id);
+  switch (role) {
+    case ParamRole:
+      return to_q(p.id);
+    case LabelRole:
+    case Qt::DisplayRole:
+      return to_q(p.label);
+    case DocRole:
+      return to_q(p.doc);
+    case UnitRole:
+      return to_q(p.unit);
+    case KindRole:
+      return p.is_multiline ? QStringLiteral("lines") : to_q(name(p.type));
+    case ValueRole:
+      return to_qml(value);
+    case TextRole:
+      return to_q(to_string(value));
+    case IsDefaultRole:
+      return value == p.value;
+    case DefaultTextRole:
+      return to_q(p.default_means.empty() ? to_string(p.value) : p.default_means);
+    case MinRole:
+      return bound(p.min);
+    case MaxRole:
+      return bound(p.max);
+    case LogarithmicRole:
+      return p.is_logarithmic;
+    case ChoicesRole: {
+      QStringList choices;
+      for (const std::string& c : p.choices) choices.append(to_q(c));
+      return choices;
+    }
+    case FactsRole:
+      return p.type == ParamDecl::Type::dtype ? dtype_facts(std::get<std::string>(value)) : QString();
+    case LiveRole:
+      return p.is_live;
+    case ErrorRole:
+      return errorOf(p.id);
+    case HeadingRole: {
+      const bool first =
+          index.row() == 0 || type_->decl.params()[static_cast<size_t>(index.row()) - 1].group != p.group;
+      return first && applies(p, type_->decl, node->params) ? to_q(p.group) : QString();
+    }
+    case StandInRole:
+      return value == p.value ? to_q(p.default_means) : QString();
+    case AppliesRole:
+      return applies(p, type_->decl, node->params);
+    default:
+      return {};
+  }
+}
+
+QHash<int, QByteArray> InspectorModel::roleNames() const {
+  return {{ParamRole, "param"},     {LabelRole, "label"},         {DocRole, "doc"},
+          {UnitRole, "unit"},       {KindRole, "kind"},           {ValueRole, "value"},
+          {TextRole, "valueText"},  {IsDefaultRole, "isDefault"}, {DefaultTextRole, "defaultText"},
+          {MinRole, "minimum"},     {MaxRole, "maximum"},         {LogarithmicRole, "logarithmic"},
+          {ChoicesRole, "choices"}, {FactsRole, "facts"},         {LiveRole, "live"},
+          {ErrorRole, "error"},     {HeadingRole, "heading"},     {StandInRole, "standIn"},
+          {AppliesRole, "applies"}};
+}
+
+}  // namespace hw::app

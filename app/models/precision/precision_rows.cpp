@@ -1,0 +1,89 @@
+#include "app/models/precision/precision_rows.h"
+
+#include <QCoreApplication>
+#include <cmath>
+
+#include "app/document/text.h"
+#include "app/models/text/format.h"
+
+namespace hw::app {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("PrecisionModel", text);
+}
+
+QVariantMap row(const QString& title, const QString& base, const QString& changed, const QString& change) {
+  return {{"title", title}, {"base", base}, {"changed", changed}, {"change", change}};
+}
+
+QVariantMap bytes_row(const QString& title, size_t base, size_t changed) {
+  return row(title, format_bytes(static_cast<double>(base)), format_bytes(static_cast<double>(changed)),
+             base == 0 ? QString() : share_text(static_cast<double>(changed) / static_cast<double>(base)));
+}
+
+QVariantList memory_rows(const PrecisionBytes& base, const PrecisionBytes& changed) {
+  const MemoryEstimate &a = base.training, &b = changed.training;
+  return {bytes_row(tr("Training memory"), a.total(), b.total()),
+          bytes_row(tr("– parameters, masters"), a.parameters, b.parameters),
+          bytes_row(tr("– optimiser"), a.optimiser, b.optimiser),
+          bytes_row(tr("– activations, gradients"), a.activations, b.activations),
+          bytes_row(tr("Memory without training"), base.running, changed.running)};
+}
+
+QString loss_text(const WhatIfSide& side, double loss) {
+  return side.failed ? tr("failed") : format_number(loss);
+}
+
+}  // namespace
+
+QString share_text(double ratio, double noise) {
+  if (!std::isfinite(ratio)) return tr("failed");
+  const double percent = 100 * (ratio - 1);
+  const int digits = std::abs(percent) < 10 ? 2 : 1;
+  QString text = (percent < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
+                 QString::number(std::abs(percent), 'f', digits) + QStringLiteral(" %");
+  if (noise < 1) text += QStringLiteral(" ± %1 %").arg(100 * noise, 0, 'f', 1);
+  return text;
+}
+
+QVariantList precision_rows(const WhatIfReport& r) {
+  QVariantList rows{row(tr("Held-out loss"), loss_text(r.base, r.base.held_out_loss),
+                        loss_text(r.changed, r.changed.held_out_loss), share_text(1 + r.loss_rise, r.loss_noise)),
+                    row(tr("Training loss"), loss_text(r.base, r.base.loss), loss_text(r.changed, r.changed.loss),
+                        share_text(r.changed.failed ? INFINITY : r.changed.loss / r.base.loss)),
+                    row(tr("Time a step"), format_ms(r.base.ms_per_step), format_ms(r.changed.ms_per_step),
+                        share_text(r.time_ratio, r.time_noise))};
+  rows += memory_rows(r.base.bytes, r.changed.bytes);
+  rows.append(row(tr("Output error, same weights"), QStringLiteral("0"),
+                  std::isfinite(r.output_error) ? format_number(r.output_error, 3) : tr("Inf or NaN"), QString()));
+  return rows;
+}
+
+QVariantList precision_rows(const PrecisionProposal& p, PrecisionBudget::Kind kind) {
+  const bool loss = kind == PrecisionBudget::Kind::loss;
+  QVariantList rows;
+  if (!loss) rows.append(row(tr("Output error"), QStringLiteral("0"), format_number(p.cost, 3), QString()));
+  rows.append(
+      row(tr("Held-out loss"), loss_text(p.full, p.full.held_out_loss), loss_text(p.plan, p.plan.held_out_loss),
+          loss ? share_text(1 + p.cost, p.cost_noise) : share_text(p.plan.held_out_loss / p.full.held_out_loss)));
+  rows.append(row(loss ? tr("Time a step") : tr("Time an evaluation"), format_ms(p.full.ms_per_step),
+                  format_ms(p.plan.ms_per_step), share_text(p.time_ratio, p.time_noise)));
+  rows += memory_rows(p.full.bytes, p.plan.bytes);
+  return rows;
+}
+
+QVariantList precision_trials(const PrecisionProposal& p, PrecisionBudget::Kind kind) {
+  QVariantList trials;
+  for (const PlannerTrial& t : p.trials) {
+    const QString cost =
+        kind == PrecisionBudget::Kind::loss ? share_text(1 + t.cost, t.cost_noise) : format_number(t.cost, 3);
+    trials.append(QVariantMap{{"what", to_q(t.config)},
+                              {"cost", cost},
+                              {"time", share_text(t.time_ratio)},
+                              {"verdict", (t.is_final ? tr("full length: ") : tr("short run: ")) + to_q(t.verdict)}});
+  }
+  return trials;
+}
+
+}  // namespace hw::app

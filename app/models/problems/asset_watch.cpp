@@ -1,0 +1,118 @@
+#include "app/models/problems/asset_watch.h"
+
+#include <QFileInfo>
+#include <algorithm>
+
+#include "app/document/task.h"
+#include "app/document/text.h"
+#include "engine/graph/texture_detail.h"
+#include "engine/io/asset_refs.h"
+
+namespace hw::app {
+namespace {
+
+constexpr int kLookMs = 250;
+constexpr int kSettleMs = 400;     // a large file is written in many pieces
+constexpr size_t kMostFiles = 64;  // of one parameter: a data set may be a hundred thousand pictures
+
+/// What a mesh lacks, what of its model was refused, and what is too fine in it for the graph.
+void append_mesh_problems(const AssetRef& ref, const Mesh& mesh, const std::vector<std::string>& refused,
+                          const Graph& graph, std::vector<Diagnostic>& out) {
+  for (Diagnostic& problem : mesh_problems(ref, mesh, refused)) {
+    if (problem.code == codes::asset_refused) problem.remedies.push_back(Document::allowRemedy());
+    out.push_back(std::move(problem));
+  }
+  for (Diagnostic& hint : texture_detail_hints(graph, ref.node, mesh)) out.push_back(std::move(hint));
+}
+
+}  // namespace
+
+AssetWatch::AssetWatch(Document& document, std::shared_ptr<DocumentAssets> assets, QObject* parent)
+    : QObject(parent), document_(document), assets_(std::move(assets)) {
+  work_.setMaxThreadCount(1);
+  lookSoon_.setSingleShot(true);
+  lookSoon_.setInterval(kLookMs);
+  connect(&lookSoon_, &QTimer::timeout, this, &AssetWatch::look);
+  for (const auto change :
+       {&Document::structureChanged, &Document::reset, &Document::fileChanged, &Document::allowedChanged}) {
+    connect(&document, change, this, [this] { lookSoon_.start(); });
+  }
+  tellSoon_.setSingleShot(true);
+  tellSoon_.setInterval(kSettleMs);
+  connect(&tellSoon_, &QTimer::timeout, this, [this] {
+    for (const QString& path : std::exchange(written_, {})) {
+      if (QFileInfo::exists(path)) Q_EMIT fileChanged(QFileInfo(path).fileName());
+    }
+    look();
+  });
+  connect(&watcher_, &QFileSystemWatcher::fileChanged, this, &AssetWatch::onDisk);
+}
+
+AssetWatch::~AssetWatch() {
+  work_.waitForDone();
+}
+
+void AssetWatch::onDisk(const QString& path) {
+  if (!written_.contains(path)) written_.append(path);
+  tellSoon_.start();
+}
+
+void AssetWatch::look() {
+  if (working_) {
+    again_ = true;
+    return;
+  }
+  working_ = true;
+  std::vector<AssetRef> refs = asset_refs(document_.graph());
+  const bool has_mesh = std::any_of(refs.begin(), refs.end(), [](const AssetRef& r) { return r.kind == Kind::mesh; });
+  auto graph = has_mesh ? std::make_shared<const Graph>(document_.graph()) : nullptr;  // what hints look at
+  start_task(
+      work_, this,
+      [this, graph = std::move(graph), all = std::move(refs), assets = assets_] {
+        std::vector<Diagnostic> problems;
+        QStringList found;
+        for (const AssetRef& ref : all) {
+          const auto file = assets->resolve(ref.path, ref.kind == Kind::dataset);
+          if (!file) {
+            problems.push_back(asset_problem(ref, file.error()));
+            if (file.error().code == codes::asset_refused) problems.back().remedies.push_back(Document::allowRemedy());
+            problems.back().remedies.push_back({tr("Find File…").toStdString(), {}});
+            continue;
+          }
+          if (ref.kind == Kind::mesh) {
+            const auto mesh = assets->mesh(ref.path);
+            if (!mesh) problems.push_back(asset_problem(ref, mesh.error()));
+            if (mesh) append_mesh_problems(ref, **mesh, assets->refused(ref.path), *graph, problems);
+          } else if (ref.kind == Kind::image) {
+            if (const auto image = assets->image(ref.path); !image)
+              problems.push_back(asset_problem(ref, image.error()));
+          }
+          std::vector<std::filesystem::path> files = assets->filesOf(ref.kind, ref.path);
+          files.resize(std::min(files.size(), kMostFiles));
+          for (const std::filesystem::path& used : files) {
+            const QString name = QString::fromStdU16String(used.u16string());
+            if (!found.contains(name)) found.append(name);
+          }
+        }
+        // The destructor waits for this thread.
+        QMetaObject::invokeMethod(
+            this,
+            [this, problems, found] {
+              working_ = false;
+              for (const QString& path : found) {
+                if (!watcher_.files().contains(path))
+                  watcher_.addPath(path);  // one that was replaced is dropped by itself
+              }
+              for (const QString& path : watcher_.files()) {
+                if (!found.contains(path)) watcher_.removePath(path);
+              }
+              problems_ = problems;
+              Q_EMIT problemsChanged();
+              if (std::exchange(again_, false)) look();
+            },
+            Qt::QueuedConnection);
+      },
+      [this](const Error&) { working_ = false; });  // what was known stays; the next change looks again
+}
+
+}  // namespace hw::app

@@ -1,0 +1,84 @@
+#include "app/models/run/command_line.h"
+
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <charconv>
+
+#include "app/document/text.h"
+#include "engine/core/codes.h"
+#include "engine/io/graph_file.h"
+#include "engine/plan/train_settings.h"
+
+namespace hw::app {
+namespace {
+
+/// One word for a shell.
+QString quoted(const QString& word) {
+  static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_./:=,+-]+$"));
+  if (plain.match(word).hasMatch()) return word;
+  return QLatin1Char('\'') + QString(word).replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
+}
+
+std::string shortest(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return {text, end};
+}
+
+/// Whether nothing but parameters, labels and places tells them apart.
+bool same_structure(const Graph& a, const Graph& b) {
+  if (a.links() != b.links() || a.nodes().size() != b.nodes().size()) return false;
+  for (const auto& [id, node] : a.nodes()) {
+    const Node* other = b.find(id);
+    if (!other || other->type != node.type || other->bypassed != node.bypassed) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string param_text(const ParamValue& value) {
+  struct Visit {
+    std::string operator()(bool v) const { return v ? "true" : "false"; }
+    std::string operator()(int64_t v) const { return std::to_string(v); }
+    std::string operator()(double v) const { return shortest(v); }
+    std::string operator()(const std::string& v) const { return v; }
+    std::string operator()(const std::vector<double>& v) const {
+      std::string text;
+      for (const double x : v) text += (text.empty() ? "" : ",") + shortest(x);
+      return text;
+    }
+  };
+  return std::visit(Visit{}, value);
+}
+
+Result<QString> train_command(const Document& document, const QString& device) {
+  const Graph& graph = document.graph();
+  HW_TRY(const std::string trainer, find_trainer(graph));
+  if (document.path().isEmpty()) {
+    return Error{codes::file_unreadable, "", "The graph has no file that a command could name.", "Save it first."};
+  }
+  HW_TRY(const Graph saved, read_graph(std::filesystem::path(document.path().toStdU16String())));
+  if (!same_structure(graph, saved)) {
+    return Error{codes::file_unreadable, "", "The graph has other nodes or wires than its file.", "Save it first."};
+  }
+  QStringList words{QStringLiteral("halfwire-cli"), QStringLiteral("train"), document.path()};
+  for (const auto& [id, node] : graph.nodes()) {
+    const NodeType* type = Registry::instance().find(node.type);
+    for (const ParamDecl& param : type ? type->decl.params() : std::vector<ParamDecl>()) {
+      const ParamValue now = param_value(node, param.id);
+      if (now == param_value(*saved.find(id), param.id)) continue;
+      if (id == trainer && param.id == "steps") continue;
+      words << QStringLiteral("--set") << to_q(id + "." + param.id + "=" + param_text(now));
+    }
+  }
+  const TrainSettings settings = train_settings(*graph.find(trainer));
+  words << QStringLiteral("--steps") << QString::number(settings.steps) << QStringLiteral("--device") << device;
+  if (const QString weights = document.savedWeights(); !weights.isEmpty()) {
+    words << QStringLiteral("--weights") << weights;
+  }
+  for (QString& word : words) word = quoted(word);
+  return words.join(QLatin1Char(' '));
+}
+
+}  // namespace hw::app

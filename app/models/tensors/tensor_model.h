@@ -1,0 +1,87 @@
+// TensorModel: the active node's tensors, or their gradients: a row each, and statistics, histogram and table of one.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QThreadPool>
+#include <QVariantMap>
+
+#include "app/models/tensors/tensor_image_model.h"
+#include "app/models/tensors/tensor_table_model.h"
+#include "engine/core/tensor_statistics.h"
+#include "engine/train/run_snapshot.h"
+
+namespace hw::app {
+
+class RunModel;
+
+/// Renewed with each inspection the run hands out. Statistics are made on a worker thread; when that is slower than the
+/// run, inspections in between are skipped. GUI thread.
+class TensorModel : public QAbstractListModel {
+  Q_OBJECT
+  /// The step whose passes all numbers belong to, parameters as they read them, before its update; from 1.
+  Q_PROPERTY(qulonglong step READ step NOTIFY measured)
+  Q_PROPERTY(int count READ count NOTIFY measured)
+  Q_PROPERTY(int current READ current WRITE setCurrent NOTIFY currentChanged)
+  /// Of the current row: {dtype, dtypeToken, shape, count, min, max, mean, deviation, zeros, subnormal, saturated,
+  /// nans, infs: texts with shares, bad: something is not finite, scale: of a stored gradient, "" when 1, absent: why
+  /// there is nothing}.
+  Q_PROPERTY(QVariantMap numbers READ numbers NOTIFY currentChanged)
+  /// Of the current row: {first: exponent of the first bin, bins: [counts], subnormalFrom, normalFrom, maximum:
+  /// exponents of the dtype's band, hasBand}.
+  Q_PROPERTY(QVariantMap histogram READ histogram NOTIFY currentChanged)
+  Q_PROPERTY(hw::app::TensorTableModel* table READ table CONSTANT)
+  Q_PROPERTY(hw::app::TensorImageModel* image READ image CONSTANT)
+  /// What computes the node, forward or backward, chosen by work; where it has several layers a line for each.
+  Q_PROPERTY(QString kernel READ kernel NOTIFY measured)
+
+ public:
+  enum Role { NameRole = Qt::UserRole + 1, IsParamRole, DTypeRole, TokenRole, ShapeRole, AbsentRole, BadRole };
+  enum class What : uint8_t { values, gradients };
+
+  TensorModel(RunModel& run, What what, QObject* parent = nullptr);
+  ~TensorModel() override;
+
+  /// Someone looks at it; else it does no work.
+  void setWatched(bool on);
+  qulonglong step() const { return shown_ ? shown_->source->step + 1 : 0; }
+  int count() const { return shown_ ? static_cast<int>(shown_->rows.size()) : 0; }
+  int current() const { return current_; }
+  void setCurrent(int row);
+  QVariantMap numbers() const;
+  QVariantMap histogram() const;
+  TensorTableModel* table() { return &table_; }
+  TensorImageModel* image() { return &image_; }
+  QString kernel() const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+ Q_SIGNALS:
+  void measured();
+  void currentChanged();
+
+ private:
+  using Source = std::shared_ptr<const NodeInspection>;
+  /// An inspection and what was made of it. Immutable.
+  struct Measured {
+    Source source;
+    std::vector<TensorStatistics> rows;
+  };
+  const Tensor& tensorOf(const NodeInspection::Item& item) const;
+  const NodeInspection::Item* currentItem() const;
+  void measureNext();
+  void accept(std::shared_ptr<const Measured> next);
+
+  RunModel& run_;
+  What what_;
+  std::shared_ptr<const Measured> shown_;
+  int current_ = 0;
+  bool watched_ = false, working_ = false;
+  void show(const Tensor& tensor);
+  TensorTableModel table_;
+  TensorImageModel image_;
+  QThreadPool work_;
+};
+
+}  // namespace hw::app

@@ -1,0 +1,69 @@
+#include "app/models/views/bake_model.h"
+
+#include "app/document/text.h"
+#include "engine/bake/bake.h"
+#include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
+#include "engine/io/assets.h"
+
+namespace hw::app {
+
+BakeModel::BakeModel(FieldModel& field, QObject* parent) : QObject(parent), field_(field) {
+  work_.setMaxThreadCount(1);
+  connect(&field_, &FieldModel::meshChanged, this, &BakeModel::possibleChanged);
+  connect(&field_, &FieldModel::fieldChanged, this, &BakeModel::possibleChanged);
+}
+
+BakeModel::~BakeModel() {
+  cancel_ = true;
+  work_.waitForDone();
+}
+
+void BakeModel::setProgress(double progress) {
+  if (progress == progress_) return;
+  progress_ = progress;
+  Q_EMIT progressChanged();
+}
+
+void BakeModel::start(const QUrl& file, int size) {
+  if (running_ || !possible()) return;
+  running_ = true;
+  cancel_ = false;
+  setProgress(0);
+  Q_EMIT runningChanged();
+  const QString path = file.toLocalFile();
+  // The destructor waits for this thread, so it may use `this` as an address to post to.
+  work_.start([this, path, size, mesh = field_.mesh(), field = field_.field()] {
+    BakeOptions options;
+    options.size = size;
+    options.cancel = &cancel_;
+    options.progress = [this](double progress) {
+      QMetaObject::invokeMethod(
+          this, [this, progress] { setProgress(progress); }, Qt::QueuedConnection);
+    };
+    const std::filesystem::path target(path.toStdString());
+    QString note;
+    const Status state = guarded([&]() -> Status {
+      HW_CHECK(check_mesh_name(target));
+      HW_TRY(const auto baked, bake_field(*mesh, *field, options));
+      if (baked.unwrapped) {
+        note = baked.reason.empty() ? tr("It has new texture coordinates.")
+                                    : tr("It has new texture coordinates: %1").arg(to_q(baked.reason));
+      }
+      return save_mesh(*baked.mesh, target);
+    });
+    QMetaObject::invokeMethod(
+        this,
+        [this, path, note, state] {
+          running_ = false;
+          Q_EMIT runningChanged();
+          if (state)
+            Q_EMIT done(path, note);
+          else if (state.error().code != codes::cancelled)
+            Q_EMIT failed(to_q(state.error().code), reason_text(state.error()), to_q(state.error().remedy));
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+}  // namespace hw::app

@@ -1,0 +1,122 @@
+#include "app/models/views/field_model.h"
+
+#include "app/document/text.h"
+
+namespace hw::app {
+namespace {
+
+bool is_viewer(const Node& node) {
+  const NodeType* type = Registry::instance().find(node.type);
+  return type && type->decl.role() == Role::viewport && !node.bypassed;
+}
+
+/// The node the viewport shows: the active one when it is a viewer, else the first.
+const Node* find_viewer(const Graph& graph, const QString& active) {
+  const Node* found = nullptr;
+  for (const auto& [id, node] : graph.nodes()) {
+    if (!is_viewer(node)) continue;
+    if (to_q(id) == active) return &node;
+    if (!found) found = &node;
+  }
+  return found;
+}
+
+/// What is wired into the viewer's input of a kind.
+std::optional<SocketRef> source_of(const Graph& graph, const Node& viewer, Kind kind) {
+  for (const SocketDecl& input : Registry::instance().find(viewer.type)->decl.inputs()) {
+    if (input.kind != kind) continue;
+    const std::vector<Link> links = graph.links_into(viewer.id, input.id);
+    if (!links.empty()) return SocketRef{links.front().from, links.front().from_socket};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+struct FieldModel::Built {
+  uint64_t seed = 0;
+  std::shared_ptr<const Mesh> mesh;
+  std::shared_ptr<FieldEvaluator> evaluator;
+  std::optional<Error> error;
+};
+
+FieldModel::FieldModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
+    : WatchedView(document, run, std::move(assets), parent) {
+  // Baking takes the field also when nobody looks.
+  connect(&document, &Document::weightsLoaded, this, [this] { drawSoon_.start(); });
+}
+
+FieldModel::~FieldModel() {
+  end();
+}
+
+bool FieldModel::shows(const Node& node) const {
+  return is_viewer(node);
+}
+
+FieldModel::Plan FieldModel::plan() {
+  const Graph& graph = document_.graph();
+  const Node* viewer = find_viewer(graph, document_.activeNode());
+  const auto mesh = viewer ? source_of(graph, *viewer, Kind::mesh) : std::nullopt;
+  const QString id = viewer ? to_q(viewer->id) : QString();
+  if (!mesh) {
+    const QString hint = viewer ? tr("Wire a mesh to the Viewport node to see it here.")
+                                : tr("Add a Viewport node and wire a mesh to it to see it here.");
+    return {id, {}, [this, hint] {
+              accept({});
+              setHint(hint);
+            }};
+  }
+  if (const Diagnostic* wrong = document_.validator().blocking(graph, mesh->node, Pins::ignored)) {
+    const Node* at = graph.find(wrong->node);
+    const QString reason = sentence(wrong->reason);
+    const QString hint = at ? to_q(display_name(*at)) + QStringLiteral(": ") + reason : reason;
+    return {id, {}, [this, hint] {
+              accept({});
+              setHint(hint);
+            }};
+  }
+  const bool blocked = document_.validator().blocking(graph, viewer->id, Pins::ignored);
+  const auto field = blocked ? std::nullopt : source_of(graph, *viewer, Kind::tensor);
+  return {id,
+          [this, graph, mesh = *mesh, field, assets = assets_, seed = seed()]() -> Accept {
+            auto built = std::make_shared<Built>();
+            built->seed = seed;
+            auto lowered = lower(graph, std::span(&mesh, 1), {}, *assets);
+            if (lowered) {
+              const auto* loaded = std::get_if<std::shared_ptr<const Mesh>>(&lowered->sockets.at(mesh));
+              if (loaded) built->mesh = *loaded;
+            } else {
+              built->error = lowered.error();
+            }
+            if (field) {
+              auto evaluator = FieldEvaluator::make(graph, *field, assets);
+              if (evaluator) {
+                built->evaluator = *evaluator;
+              } else if (!built->error) {
+                built->error = evaluator.error();
+              }
+            }
+            return [this, built] { accept(*built); };
+          },
+          {}};
+}
+
+void FieldModel::accept(const Built& built) {
+  if (built.mesh != mesh_) {
+    mesh_ = built.mesh;
+    Q_EMIT meshChanged();
+  }
+  evaluator_ = built.evaluator ? std::make_shared<WeightedField>(built.evaluator, built.seed) : nullptr;
+  setHint(built.error ? textOf(*built.error)
+          : mesh_     ? QString()
+                      : tr("Wire a mesh to the Viewport node to see it here."));
+}
+
+void FieldModel::draw() {
+  if (!evaluator_ && !field_) return;
+  field_ = evaluator_ ? evaluator_->with(weights()) : nullptr;
+  Q_EMIT fieldChanged();
+}
+
+}  // namespace hw::app

@@ -1,0 +1,177 @@
+#include "app/models/views/picture_model.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "app/document/task.h"
+#include "app/document/text.h"
+#include "app/models/run/run_model.h"
+
+namespace hw::app {
+namespace {
+
+constexpr double kQuickSeconds = 0.15;  // for a picture while weights keep coming
+constexpr int kFirstSide = 64;          // of the very first picture, shown at once
+constexpr int kMostSide = 2048;
+
+/// The Image View that is meant: the active node, else the first.
+std::optional<ImageViewSources> find_view(const Graph& graph, const QString& active) {
+  if (const Node* node = graph.find(to_std(active)))
+    if (auto view = image_view_of(*node, graph)) return view;
+  return find_image_view(graph);
+}
+
+QImage to_qimage(const Image& image) {
+  return QImage(image.rgba.data(), image.width, image.height, image.width * 4, QImage::Format_RGBA8888).copy();
+}
+
+}  // namespace
+
+struct PictureModel::Built {
+  int generation = 0;
+  uint64_t seed = 0;
+  bool linear = false;
+  std::shared_ptr<const Image> image;
+  std::shared_ptr<FieldEvaluator> field;
+  std::optional<Error> error;
+};
+
+struct PictureModel::Drawn {
+  int generation = 0;
+  QImage picture;
+  QString psnr;
+  std::optional<Error> error;
+  bool last = false;
+};
+
+PictureModel::PictureModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
+    : WatchedView(document, run, std::move(assets), parent) {}
+
+PictureModel::~PictureModel() {
+  end();
+}
+
+bool PictureModel::shows(const Node& node) const {
+  return image_view_of(node, document_.graph()).has_value();
+}
+
+QString PictureModel::drawnSize() const {
+  const QImage& shown = picture_.isNull() ? original_ : picture_;
+  return shown.isNull() ? QString() : tr("%1 × %2").arg(shown.width()).arg(shown.height());
+}
+
+PictureModel::Plan PictureModel::plan() {
+  auto view = find_view(document_.graph(), document_.activeNode());
+  const QString id = view ? to_q(view->node) : QString();
+  auto built = std::make_shared<Built>();
+  built->generation = generation_;
+  built->seed = seed();
+  if (!view || !view->image) {
+    const QString hint = view ? tr("Wire a picture to the Image View node to see it here.")
+                              : tr("Add an Image View node and wire a picture to it to see it here.");
+    return {id, {}, [this, built, hint] {
+              accept(built);
+              setHint(hint);
+            }};
+  }
+  built->linear = view->linear;
+  if (document_.validator().blocking(document_.graph(), view->node, Pins::ignored)) view->field.reset();
+  return {id,
+          [this, built, graph = document_.graph(), view = *view, assets = assets_]() -> Accept {
+            auto lowered = lower(graph, std::span(&*view.image, 1), {}, *assets);
+            if (lowered) {
+              const auto& arg = lowered->sockets.at(*view.image);
+              if (const auto* image = std::get_if<std::shared_ptr<const Image>>(&arg)) built->image = *image;
+            } else {
+              built->error = lowered.error();
+            }
+            if (view.field && built->image) {
+              auto field = FieldEvaluator::make(graph, *view.field, assets, 1 << 14, {"pixel"});
+              if (field) {
+                built->field = *field;
+              } else {
+                built->error = field.error();
+              }
+            }
+            return [this, built] { accept(built); };
+          },
+          {}};
+}
+
+void PictureModel::accept(std::shared_ptr<const Built> built) {
+  built_ = std::move(built);
+  original_ = built_->image ? to_qimage(*built_->image) : QImage();
+  if (!built_->field) {
+    picture_ = QImage();
+    psnr_.clear();
+  }
+  setHint(built_->error   ? textOf(*built_->error)
+          : built_->image ? QString()
+                          : tr("Wire a picture to the Image View node to see it here."));
+  Q_EMIT contentChanged();
+}
+
+void PictureModel::draw() {
+  if (!built_ || !built_->field || !beginDrawing()) return;
+  const RunSnapshot& run = run_.snapshot();
+  const QString when = run.weights && run.weights == weights() ? tr(" at step %1").arg(run.weights_step) : QString();
+  start_task(
+      work_, this,
+      [this, built = built_, weights = weights(), first = picture_.isNull(), when] {
+        const auto post = [this](Drawn drawn) {
+          QMetaObject::invokeMethod(
+              this, [this, drawn = std::move(drawn)] { show(drawn); }, Qt::QueuedConnection);
+        };
+        Drawn drawn{built->generation, {}, {}, {}, true};
+        if (const Status set = built->field->set_weights(weights, built->seed); !set) {
+          drawn.error = set.error();
+          return post(drawn);
+        }
+        const int full = std::min(kMostSide, std::max(built->image->width, built->image->height));
+        const double aspect = static_cast<double>(built->image->width) / built->image->height;
+        const auto quick = [&] {
+          const double points = pointsPerSecond_ * kQuickSeconds;
+          return static_cast<int>(std::sqrt(points * std::max(aspect, 1 / aspect)));
+        };
+        for (int side : {first ? kFirstSide : 0, std::max(kFirstSide, quick()), full}) {
+          side = std::min(side, full);
+          // What would be overtaken while it is drawn is not begun; a coarse picture is always shown.
+          if (side == 0 || (newer_ && !drawn.picture.isNull())) continue;
+          const int width = aspect >= 1 ? side : std::max(1, static_cast<int>(side * aspect));
+          const int height = aspect >= 1 ? std::max(1, static_cast<int>(side / aspect)) : side;
+          const auto begin = std::chrono::steady_clock::now();
+          const auto colours = picture_of(*built->field, width, height, built->linear, &cancel_);
+          const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+          if (!colours) break;
+          pointsPerSecond_ = static_cast<double>(width) * height / std::max(1e-4, taken.count());
+          drawn.picture = to_qimage(to_image(*colours, width, height));
+          const bool whole = width == built->image->width && height == built->image->height;
+          drawn.psnr = whole ? tr("PSNR %1 dB").arg(psnr_of(*colours, *built->image), 0, 'f', 2) + when : QString();
+          drawn.last = false;
+          post(drawn);
+          if (side == full) break;
+        }
+        drawn.picture = QImage();
+        drawn.last = true;
+        post(drawn);
+      },
+      [this, generation = built_->generation](const Error& error) {
+        show({generation, {}, {}, error, true});
+      });
+}
+
+void PictureModel::show(const Drawn& drawn) {
+  if (drawn.generation == generation_) {
+    if (drawn.error) {
+      setHint(textOf(*drawn.error));
+    } else if (!drawn.picture.isNull()) {
+      picture_ = drawn.picture;
+      psnr_ = drawn.psnr;
+      Q_EMIT contentChanged();
+    }
+  }
+  if (drawn.last) endDrawing();
+}
+
+}  // namespace hw::app

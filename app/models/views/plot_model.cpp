@@ -1,0 +1,126 @@
+#include "app/models/views/plot_model.h"
+
+#include <algorithm>
+
+#include "app/document/text.h"
+#include "engine/core/exceptions.h"
+
+namespace hw::app {
+namespace {
+
+/// The Plot View that is meant: the active node, else the first.
+std::optional<PlotSources> find_view(const Graph& graph, const QString& active) {
+  if (const Node* node = graph.find(to_std(active)))
+    if (auto view = plot_view_of(*node, graph)) return view;
+  return find_plot_view(graph);
+}
+
+/// The node's name, and the socket's where it has several.
+QString name_of(const Graph& graph, const SocketRef& from) {
+  const Node* node = graph.find(from.node);
+  const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
+  if (!type) return to_q(from.node);
+  const QString name = to_q(display_name(*node));
+  const Declaration declared = type->declared(node->params);
+  const SocketDecl* socket = declared->find_output(from.socket);
+  return declared->outputs().size() < 2 || !socket ? name : name + QStringLiteral(" · ") + to_q(socket->label);
+}
+
+}  // namespace
+
+struct PlotModel::Built {
+  int generation = 0;
+  uint64_t seed = 0;
+  std::optional<PlotSources> view;
+  std::shared_ptr<PlotEvaluator> plot;
+  std::optional<Error> error;
+};
+
+PlotModel::PlotModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
+    : WatchedView(document, run, std::move(assets), parent) {
+  connect(&document, &Document::nodesChanged, this, &PlotModel::contentChanged);  // names are shown
+}
+
+PlotModel::~PlotModel() {
+  end();
+}
+
+bool PlotModel::shows(const Node& node) const {
+  return plot_view_of(node, document_.graph()).has_value();
+}
+
+QVariantList PlotModel::legend() const {
+  QVariantList list;
+  if (empty() || !built_ || !built_->view) return list;
+  for (const PlotSources::Line& line : built_->view->lines) {
+    const auto found =
+        std::find_if(lines_->begin(), lines_->end(), [&](const PlotLine& l) { return l.input == line.input; });
+    if (found == lines_->end()) continue;
+    QString text = name_of(document_.graph(), line.from);
+    if (found->rows > kMostPlotRows) text += tr(" (%1 of %2)").arg(kMostPlotRows).arg(found->rows);
+    list.append(QVariantMap{{"input", static_cast<int>(line.input)}, {"text", text}});
+  }
+  return list;
+}
+
+QString PlotModel::along() const {
+  return built_ && built_->view && built_->view->x ? name_of(document_.graph(), *built_->view->x) : QString();
+}
+
+PlotModel::Plan PlotModel::plan() {
+  auto built = std::make_shared<Built>();
+  built->generation = generation_;
+  built->view = find_view(document_.graph(), document_.activeNode());
+  const QString id = built->view ? to_q(built->view->node) : QString();
+  const bool blocked =
+      built->view && document_.validator().blocking(document_.graph(), built->view->node, Pins::ignored);
+  if (!built->view || built->view->lines.empty() || blocked) {
+    const QString hint = !built->view ? tr("Add a Plot View node and wire a tensor to it to see its lines here.")
+                         : built->view->lines.empty() ? tr("Wire a tensor to the Plot View node to see its lines here.")
+                                                      : tr("The wires into the Plot View have problems: see below.");
+    return {id, {}, [this, built, hint] {
+              accept(built);
+              setHint(hint);
+            }};
+  }
+  built->seed = seed();
+  return {id,
+          [this, built, graph = document_.graph(), assets = assets_]() -> Accept {
+            auto plot = PlotEvaluator::make(graph, *built->view, *assets);
+            if (plot) {
+              built->plot = *plot;
+            } else {
+              built->error = plot.error();
+            }
+            return [this, built] { accept(built); };
+          },
+          {}};
+}
+
+void PlotModel::accept(std::shared_ptr<const Built> built) {
+  built_ = std::move(built);
+  lines_.reset();
+  setHint(built_->error ? textOf(*built_->error) : QString());
+  Q_EMIT contentChanged();
+}
+
+void PlotModel::draw() {
+  if (!built_ || !built_->plot || !beginDrawing()) return;
+  work_.start([this, built = built_, weights = weights()] {
+    auto drawn = guarded([&] { return built->plot->evaluate(weights, built->seed, &cancel_); });
+    QMetaObject::invokeMethod(
+        this, [this, generation = built->generation, drawn = std::move(drawn)] { show(generation, drawn); },
+        Qt::QueuedConnection);
+  });
+}
+
+void PlotModel::show(int generation, const Result<std::vector<PlotLine>>& drawn) {
+  if (generation == generation_) {
+    if (drawn) lines_ = std::make_shared<const std::vector<PlotLine>>(*drawn);
+    setHint(drawn ? QString() : textOf(drawn.error()));
+    Q_EMIT contentChanged();
+  }
+  endDrawing();
+}
+
+}  // namespace hw::app

@@ -1,0 +1,45 @@
+// PlotModel: what the document's Plot View shows: the lines of its wires, with the newest weights.
+#pragma once
+
+#include <QVariantList>
+
+#include "app/models/views/watched_view.h"
+#include "engine/field/plot.h"
+
+namespace hw::app {
+
+/// GUI thread.
+class PlotModel : public WatchedView {
+  Q_OBJECT
+  Q_PROPERTY(bool empty READ empty NOTIFY contentChanged)
+  /// {input (0: a … 3: d), text} of what is drawn: "MLP", "Rows · y (16 of 200)".
+  Q_PROPERTY(QVariantList legend READ legend NOTIFY contentChanged)
+  /// The name of the wire along the horizontal axis; "" where points are counted.
+  Q_PROPERTY(QString along READ along NOTIFY contentChanged)
+
+ public:
+  using Lines = std::shared_ptr<const std::vector<PlotLine>>;
+  PlotModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
+  ~PlotModel() override;
+
+  bool empty() const { return !lines_ || lines_->empty(); }
+  QVariantList legend() const;
+  QString along() const;
+  /// Null while nothing was drawn.
+  const Lines& lines() const { return lines_; }
+
+ protected:
+  Plan plan() override;
+  bool shows(const Node& node) const override;
+  void draw() override;
+
+ private:
+  struct Built;
+  void accept(std::shared_ptr<const Built> built);
+  void show(int generation, const Result<std::vector<PlotLine>>& drawn);
+
+  Lines lines_;
+  std::shared_ptr<const Built> built_;
+};
+
+}  // namespace hw::app
