@@ -130,7 +130,7 @@ void CanvasView::follow_move() {
   const QPointF by = QPointF(to_grid(wish.x()), to_grid(wish.y())) - start;
   QHash<QString, QPointF> now;
   for (auto it = move_start_.begin(); it != move_start_.end(); ++it) now[it.key()] = *it + by;
-  graph_->moveNodes(now);
+  graph_->edits()->moveNodes(now);
   const Graph& graph = document().graph();
   const std::string id = pressed_node_.toStdString();
   const int before = drop_wire_;
@@ -143,9 +143,9 @@ void CanvasView::finish_move() {
   const int wire = std::exchange(drop_wire_, -1);
   if (wire >= 0) {
     const Link link = wires_.wires()[static_cast<size_t>(wire)].link;
-    graph_->insertIntoLink(pressed_node_, link);
+    graph_->edits()->insertIntoLink(pressed_node_, link);
   }
-  graph_->endGesture();
+  graph_->edits()->endGesture();
 }
 
 void CanvasView::finish_box() {
@@ -163,7 +163,7 @@ void CanvasView::finish_box() {
 
 void CanvasView::finish_cut() {
   const std::vector<Link> cut = wires_.crossing(camera_.toCanvas(press_), camera_.toCanvas(cursor_));
-  if (!cut.empty()) graph_->removeLinks(cut);
+  if (!cut.empty()) graph_->edits()->removeLinks(cut);
 }
 
 void CanvasView::release_menu() {
@@ -219,8 +219,8 @@ bool CanvasView::cancelGesture() {
   if (was == Gesture::none) return wire_waits;
   if (was == Gesture::move && graph_) {
     // The moves are one step of history so far: put it back and forget it.
-    graph_->moveNodes(move_start_);
-    graph_->endGesture();
+    graph_->edits()->moveNodes(move_start_);
+    graph_->edits()->endGesture();
   }
   set_gesture(Gesture::none);
   return true;

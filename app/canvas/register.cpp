@@ -23,6 +23,8 @@ void registerCanvasTypes() {
   qmlRegisterUncreatableType<Camera>(uri, 1, 0, "Camera", QStringLiteral("A CanvasView has one"));
   qmlRegisterUncreatableType<WireDrag>(uri, 1, 0, "WireDrag", QStringLiteral("A CanvasView has one"));
   qmlRegisterAnonymousType<GraphModel>(uri, 1);
+  qmlRegisterAnonymousType<GraphEdits>(uri, 1);
+  qmlRegisterAnonymousType<GraphClipboard>(uri, 1);
 }
 
 }  // namespace hw::app

@@ -112,7 +112,7 @@ bool WireDrag::drop() {
   }
   const std::vector<Link> old = taken_;
   const bool known = old.empty() && added.size() == 1 && graph_->document().graph().has_link(added.front());
-  if (!known) graph_->rewire(old, added);
+  if (!known) graph_->edits()->rewire(old, added);
   finish();
   return true;
 }

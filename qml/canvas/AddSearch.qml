@@ -33,11 +33,11 @@ Popup {
         const type = found.typeAt(row);
         if (!type)
             return;
-        const graph = surface.graph;
+        const edits = surface.graph.edits;
         if (node)
-            graph.addNodeLinked(type, node, socket, isOutput, at.x, at.y);
+            edits.addNodeLinked(type, node, socket, isOutput, at.x, at.y);
         else
-            graph.addNode(type, Math.round(at.x / Theme.space2) * Theme.space2, Math.round(at.y / Theme.space2) * Theme.space2);
+            edits.addNode(type, Math.round(at.x / Theme.space2) * Theme.space2, Math.round(at.y / Theme.space2) * Theme.space2);
         close();
     }
 

@@ -12,24 +12,24 @@ QtObject {
         { key: Qt.Key_Tab, modifiers: 0, does: qsTr("Add a node at the cursor"), run: () => canvas.openSearchAtCursor() },
         { key: Qt.Key_A, modifiers: Qt.ShiftModifier, does: qsTr("Add a node at the cursor"), run: () => canvas.openSearchAtCursor() },
         { key: Qt.Key_A, modifiers: Qt.ControlModifier, does: qsTr("Select all"), run: () => canvas.document.selectAll() },
-        { key: Qt.Key_C, modifiers: Qt.ControlModifier, does: qsTr("Copy"), run: () => canvas.graph.copySelection() },
-        { key: Qt.Key_X, modifiers: Qt.ControlModifier, does: qsTr("Cut"), run: () => canvas.graph.cutSelection() },
+        { key: Qt.Key_C, modifiers: Qt.ControlModifier, does: qsTr("Copy"), run: () => canvas.graph.clipboard.copySelection() },
+        { key: Qt.Key_X, modifiers: Qt.ControlModifier, does: qsTr("Cut"), run: () => canvas.graph.clipboard.cutSelection() },
         { key: Qt.Key_V, modifiers: Qt.ControlModifier, does: qsTr("Paste"), run: () => paste(false) },
         { key: Qt.Key_V, modifiers: Qt.ControlModifier | Qt.ShiftModifier, does: qsTr("Paste with the wires into it"), run: () => paste(true) },
-        { key: Qt.Key_D, modifiers: Qt.ControlModifier, does: qsTr("Duplicate"), run: () => canvas.graph.duplicateSelection() },
+        { key: Qt.Key_D, modifiers: Qt.ControlModifier, does: qsTr("Duplicate"), run: () => canvas.graph.clipboard.duplicateSelection() },
         { key: Qt.Key_Delete, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
         { key: Qt.Key_Backspace, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
-        { key: Qt.Key_M, modifiers: 0, does: qsTr("Bypass"), run: () => canvas.graph.toggleBypass() },
-        { key: Qt.Key_H, modifiers: 0, does: qsTr("Collapse"), run: () => canvas.graph.toggleCollapse() },
-        { key: Qt.Key_V, modifiers: 0, does: qsTr("View the output"), run: () => canvas.graph.viewOutput(canvas.document.activeNode) },
+        { key: Qt.Key_M, modifiers: 0, does: qsTr("Bypass"), run: () => canvas.graph.edits.toggleBypass() },
+        { key: Qt.Key_H, modifiers: 0, does: qsTr("Collapse"), run: () => canvas.graph.edits.toggleCollapse() },
+        { key: Qt.Key_V, modifiers: 0, does: qsTr("View the output"), run: () => canvas.graph.edits.viewOutput(canvas.document.activeNode) },
         { key: Qt.Key_Left, modifiers: 0, does: qsTr("Select the node to the left"), run: () => step(-1, 0) },
         { key: Qt.Key_Right, modifiers: 0, does: qsTr("Select the node to the right"), run: () => step(1, 0) },
         { key: Qt.Key_Up, modifiers: 0, does: qsTr("Select the node above"), run: () => step(0, -1) },
         { key: Qt.Key_Down, modifiers: 0, does: qsTr("Select the node below"), run: () => step(0, 1) },
-        { key: Qt.Key_Left, modifiers: Qt.ShiftModifier, does: qsTr("Move the selection left"), run: () => canvas.graph.nudgeSelection(-8, 0) },
-        { key: Qt.Key_Right, modifiers: Qt.ShiftModifier, does: qsTr("Move the selection right"), run: () => canvas.graph.nudgeSelection(8, 0) },
-        { key: Qt.Key_Up, modifiers: Qt.ShiftModifier, does: qsTr("Move the selection up"), run: () => canvas.graph.nudgeSelection(0, -8) },
-        { key: Qt.Key_Down, modifiers: Qt.ShiftModifier, does: qsTr("Move the selection down"), run: () => canvas.graph.nudgeSelection(0, 8) },
+        { key: Qt.Key_Left, modifiers: Qt.ShiftModifier, does: qsTr("Move the selection left"), run: () => canvas.graph.edits.nudgeSelection(-8, 0) },
+        { key: Qt.Key_Right, modifiers: Qt.ShiftModifier, does: qsTr("Move the selection right"), run: () => canvas.graph.edits.nudgeSelection(8, 0) },
+        { key: Qt.Key_Up, modifiers: Qt.ShiftModifier, does: qsTr("Move the selection up"), run: () => canvas.graph.edits.nudgeSelection(0, -8) },
+        { key: Qt.Key_Down, modifiers: Qt.ShiftModifier, does: qsTr("Move the selection down"), run: () => canvas.graph.edits.nudgeSelection(0, 8) },
         { key: Qt.Key_Home, modifiers: 0, does: qsTr("Show everything"), run: () => canvas.view.frameAll() },
         { key: Qt.Key_F, modifiers: 0, does: qsTr("Show the selection"), run: () => canvas.view.frameSelection() },
         { key: Qt.Key_Period, modifiers: 0, does: qsTr("Show the selection"), run: () => canvas.view.frameSelection() },
@@ -62,7 +62,7 @@ QtObject {
     }
     function paste(withIncoming) {
         const at = canvas.view.camera.toCanvas(canvas.view.cursor);
-        canvas.graph.paste(at.x, at.y, withIncoming);
+        canvas.graph.clipboard.paste(at.x, at.y, withIncoming);
     }
     function letGo() {
         if (!canvas.view.cancelGesture())

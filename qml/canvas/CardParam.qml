@@ -10,16 +10,16 @@ Item {
     property var value
 
     function set(next, merge) {
-        return card.surface.graph.setParam(card.nodeId, modelData.id, next, merge ?? false);
+        return card.surface.graph.edits.setParam(card.nodeId, modelData.id, next, merge ?? false);
     }
     function scrub(from, steps) {
-        card.surface.graph.scrubParam(card.nodeId, modelData.id, from, steps);
+        card.surface.graph.edits.scrubParam(card.nodeId, modelData.id, from, steps);
     }
     function nudge(direction) {
-        card.surface.graph.nudgeParam(card.nodeId, modelData.id, direction);
+        card.surface.graph.edits.nudgeParam(card.nodeId, modelData.id, direction);
     }
     function endGesture() {
-        card.surface.graph.endGesture();
+        card.surface.graph.edits.endGesture();
     }
 
     width: parent ? parent.width : 0

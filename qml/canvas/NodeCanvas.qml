@@ -1,4 +1,4 @@
-// The node canvas: plane, wires, cards, and what floats above them. Gestures are CanvasView's, edits GraphModel's.
+// The node canvas: plane, wires, cards, and what floats above them. Gestures are CanvasView's, edits GraphEdits'.
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
@@ -52,7 +52,7 @@ FocusScope {
 
         onSearchRequested: (at, node, socket, isOutput) => root.openSearch(at, node, socket, isOutput)
         onNodeMenuRequested: node => nodeMenu.openFor(node)
-        onViewRequested: node => graph.viewOutput(node)
+        onViewRequested: node => graph.edits.viewOutput(node)
 
         Keys.onPressed: event => keys.handle(event)
         CanvasKeys {
@@ -129,7 +129,7 @@ FocusScope {
             keys: ["halfwire/node-type"]
             onDropped: drop => {
                 const at = plane.camera.toCanvas(Qt.point(drop.x, drop.y));
-                plane.graph.addNode(drop.source.nodeType, at.x, at.y);
+                plane.graph.edits.addNode(drop.source.nodeType, at.x, at.y);
                 plane.forceActiveFocus();
                 drop.accept();
             }

@@ -25,32 +25,32 @@ AppMenu {
         iconName: Icons.view
         text: qsTr("View output")
         keys: "V"
-        onTriggered: menu.surface.graph.viewOutput(menu.node)
+        onTriggered: menu.surface.graph.edits.viewOutput(menu.node)
     }
     AppMenuItem {
         objectName: "menu:duplicate"
         iconName: Icons.copy
         text: qsTr("Duplicate")
         keys: "Ctrl+D"
-        onTriggered: menu.surface.graph.duplicateSelection()
+        onTriggered: menu.surface.graph.clipboard.duplicateSelection()
     }
     AppMenuItem {
         objectName: "menu:copy"
         text: qsTr("Copy")
         keys: "Ctrl+C"
-        onTriggered: menu.surface.graph.copySelection()
+        onTriggered: menu.surface.graph.clipboard.copySelection()
     }
     AppMenuItem {
         objectName: "menu:bypass"
         text: qsTr("Bypass")
         keys: "M"
-        onTriggered: menu.surface.graph.toggleBypass()
+        onTriggered: menu.surface.graph.edits.toggleBypass()
     }
     AppMenuItem {
         objectName: "menu:collapse"
         text: qsTr("Collapse")
         keys: "H"
-        onTriggered: menu.surface.graph.toggleCollapse()
+        onTriggered: menu.surface.graph.edits.toggleCollapse()
     }
     AppMenu {
         id: runOn

@@ -91,7 +91,7 @@ Rectangle {
 
                 function apply() {
                     const wire = pill.modelData;
-                    pill.surface.graph.applyRemedy(wire.from, wire.fromSocket, wire.to, wire.toSocket, index);
+                    pill.surface.graph.edits.applyRemedy(wire.from, wire.fromSocket, wire.to, wire.toSocket, index);
                 }
 
                 objectName: "remedy:" + pill.place + ":" + index

@@ -98,14 +98,14 @@ Basic.MenuBar {
             objectName: "menu:cut"
             text: qsTr("Cut")
             keys: "Ctrl+X"
-            onTriggered: App.graph.cutSelection()
+            onTriggered: App.graph.clipboard.cutSelection()
         }
         AppMenuItem {
             objectName: "menu:edit:copy"
             text: qsTr("Copy")
             keys: "Ctrl+C"
             iconName: Icons.copy
-            onTriggered: App.graph.copySelection()
+            onTriggered: App.graph.clipboard.copySelection()
         }
         AppMenuItem {
             objectName: "menu:paste"
@@ -117,7 +117,7 @@ Basic.MenuBar {
             objectName: "menu:edit:duplicate"
             text: qsTr("Duplicate")
             keys: "Ctrl+D"
-            onTriggered: App.graph.duplicateSelection()
+            onTriggered: App.graph.clipboard.duplicateSelection()
         }
         AppMenuItem {
             objectName: "menu:selectAll"

@@ -41,7 +41,7 @@ Split {
     function addInMiddle(type: string) {
         const camera = canvas.view.camera;
         const at = App.freeSpot(camera.toCanvas(Qt.point(canvas.width / 2, canvas.height / 2)));
-        App.graph.addNode(type, at.x, at.y);
+        App.graph.edits.addNode(type, at.x, at.y);
         canvas.forceActiveFocus();
     }
 

@@ -294,7 +294,7 @@ class CanvasTest : public QObject {
 
     Document other;
     GraphModel there(other);
-    there.paste(0, 0);
+    there.clipboard()->paste(0, 0);
     QCOMPARE(there.count(), 2);
     QVERIFY(other.graph().has_link({"constant", "y", "mlp", "x"}));
     QCOMPARE(param_value(*other.graph().find("constant"), "dtype"), ParamValue(std::string("f16")));
@@ -308,7 +308,7 @@ class CanvasTest : public QObject {
     QVERIFY(third.push("put", {AddNode{train}}));
     f_->document.selectNode("m");
     f_->key(Qt::Key_C, Qt::ControlModifier);
-    loss.paste(0, 0, true);
+    loss.clipboard()->paste(0, 0, true);
     QCOMPARE(loss.count(), 2);
     QCOMPARE(third.graph().link_count(), size_t{0});
   }

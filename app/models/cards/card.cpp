@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/models/text/node_docs.h"
+
 namespace hw::app {
 namespace {
 
@@ -203,6 +205,15 @@ QVariantList socket_states(const Graph& graph, const Validator& validator, const
     list.append(state_of(type, !links.empty(), error));
   }
   return list;
+}
+
+QString socket_text(const CardSocket& socket, const QVariantMap& state) {
+  QStringList lines;
+  if (const QString type = state["type"].toString(); !type.isEmpty()) lines << type;
+  if (const QString facts = dtype_facts(state["dtype"].toString().toStdString()); !facts.isEmpty()) lines << facts;
+  if (const QString error = state["error"].toString(); !error.isEmpty()) lines << error;
+  if (socket.decl && !socket.decl->doc.empty()) lines << to_q(socket.decl->doc);
+  return lines.isEmpty() ? to_q(socket.id) : lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace hw::app

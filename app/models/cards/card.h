@@ -57,5 +57,7 @@ QVariantList describe_params(const Card& card);
 /// the order of the card.
 QVariantList socket_states(const Graph& graph, const Validator& validator, const Node& node, const Card& card,
                            bool outputs);
+/// What a socket in one of these states carries or takes, and its documentation; for a tip.
+QString socket_text(const CardSocket& socket, const QVariantMap& state);
 
 }  // namespace hw::app

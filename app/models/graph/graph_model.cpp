@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "app/models/graph/verdicts.h"
 #include "app/models/instruments/heat_map_model.h"
 #include "app/models/instruments/instruments_model.h"
-#include "app/models/text/node_docs.h"
+#include "app/models/run/device_model.h"
 #include "app/models/text/param_value.h"
 #include "engine/graph/node_draws.h"
 #include "engine/program/random_ops.h"
@@ -182,13 +183,7 @@ QString GraphModel::socketText(const QString& node, const QString& socket, bool 
   const QVariantList& states = isOutput ? r.outputs : r.inputs;
   for (size_t i = 0; i < sockets.size() && i < static_cast<size_t>(states.size()); ++i) {
     if (to_q(sockets[i].id) != socket) continue;
-    const QVariantMap state = states[static_cast<qsizetype>(i)].toMap();
-    QStringList lines;
-    if (const QString type = state["type"].toString(); !type.isEmpty()) lines << type;
-    if (const QString facts = dtype_facts(state["dtype"].toString().toStdString()); !facts.isEmpty()) lines << facts;
-    if (const QString error = state["error"].toString(); !error.isEmpty()) lines << error;
-    if (sockets[i].decl && !sockets[i].decl->doc.empty()) lines << to_q(sockets[i].decl->doc);
-    return lines.isEmpty() ? to_q(sockets[i].id) : lines.join(QLatin1Char('\n'));
+    return socket_text(sockets[i], states[static_cast<qsizetype>(i)].toMap());
   }
   return {};
 }
@@ -198,6 +193,34 @@ void GraphModel::setNodeMs(const QVariantMap& ms) {
   nodeMs_ = ms;
   Q_EMIT nodeMsChanged();
   if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {MsRole});
+}
+
+void GraphModel::setInstruments(InstrumentsModel* instruments) {
+  instruments_ = instruments;
+  connect(instruments, &InstrumentsModel::readingsChanged, this, [this] { gauges_.restart(); });
+}
+
+void GraphModel::setHeatMap(HeatMapModel* map) {
+  heat_map_ = map;
+  for (const auto told : {&HeatMapModel::choiceChanged, &HeatMapModel::heatChanged}) {
+    connect(map, told, this, [this] {
+      gauges_.restart();
+      Q_EMIT wireLooksChanged();
+    });
+  }
+}
+
+const HeatMapModel* GraphModel::heatMap() const {
+  return heat_map_ && heat_map_->on() ? heat_map_ : nullptr;
+}
+
+QString GraphModel::wireText(const Link& link) const {
+  const auto type = document_.validator().output_type(link.from, link.from_socket);
+  QStringList lines{type ? to_q(to_string(*type)) : tr("type not known yet")};
+  if (devices_) lines << devices_->wireText(link);
+  if (const HeatMapModel* map = heatMap()) lines << map->wordsOf(link);
+  lines.removeAll(QString());
+  return lines.join(QLatin1Char('\n'));
 }
 
 void GraphModel::setFindings(const std::vector<Diagnostic>& problems) {
@@ -227,20 +250,9 @@ void GraphModel::refresh_states(Row& row, QVector<int>* changed) const {
   const Validator& validator = document_.validator();
   set(row.inputs, socket_states(graph, validator, row.node, row.card, false), InputStatesRole);
   set(row.outputs, socket_states(graph, validator, row.node, row.card, true), OutputStatesRole);
-  QString status = row.card.type ? QStringLiteral("ok") : QStringLiteral("unknown");
-  QString text;
-  Severity worst = Severity::info;
-  const auto mark = [&](const Diagnostic& d) {
-    if (d.severity >= worst) return;  // errors come first in the enum
-    worst = d.severity;
-    status = worst == Severity::error ? QStringLiteral("error") : QStringLiteral("warning");
-    text = to_q(d.reason);
-  };
-  for (const Diagnostic& d : validator.of(row.node.id)) mark(d);
-  for (const Diagnostic& d : findings_)
-    if (d.node == row.node.id) mark(d);
-  set(row.status, status, StatusRole);
-  set(row.statusText, text, StatusTextRole);
+  const NodeVerdict verdict = node_verdict(validator, findings_, row.node.id, row.card.type != nullptr);
+  set(row.status, verdict.status, StatusRole);
+  set(row.statusText, verdict.text, StatusTextRole);
 }
 
 void GraphModel::rebuild_index() {
@@ -375,21 +387,7 @@ void GraphModel::tell(int row, const QVector<int>& roles) {
 }
 
 void GraphModel::refresh_wrong_wires() {
-  QVariantList wrong;
-  for (const Diagnostic& d : document_.validator().all()) {
-    if (!d.link || d.severity != Severity::error) continue;
-    QStringList remedies;
-    for (const Remedy& r : d.remedies) remedies.append(to_q(r.label));
-    wrong.append(QVariantMap{{"from", to_q(d.link->from)},
-                             {"fromSocket", to_q(d.link->from_socket)},
-                             {"to", to_q(d.link->to)},
-                             {"toSocket", to_q(d.link->to_socket)},
-                             {"code", to_q(d.code)},
-                             {"reason", to_q(d.reason)},
-                             {"expected", to_q(d.expected)},
-                             {"got", to_q(d.got)},
-                             {"remedies", remedies}});
-  }
+  const QVariantList wrong = wrong_wires(document_.validator());
   if (wrong == wrongWires_) return;
   wrongWires_ = wrong;
   Q_EMIT wrongWiresChanged();

@@ -1,14 +1,16 @@
-// GraphModel: the nodes of a Document as QML sees them, and the gestures that become its edits. No rules here.
+// GraphModel: the nodes and wires of a Document as QML sees them. No rules here.
 #pragma once
 
 #include <QAbstractListModel>
 #include <QPointF>
 #include <QRectF>
 #include <QSet>
-#include <QTimer>
 
 #include "app/document/document.h"
 #include "app/models/cards/card.h"
+#include "app/models/graph/graph_clipboard.h"
+#include "app/models/graph/graph_edits.h"
+#include "app/models/graph/row_turns.h"
 
 namespace hw::app {
 
@@ -23,8 +25,11 @@ class GraphModel : public QAbstractListModel {
   Q_PROPERTY(int count READ count NOTIFY countChanged)
   /// Milliseconds a step by node id, from the run.
   Q_PROPERTY(QVariantMap nodeMs READ nodeMs WRITE setNodeMs NOTIFY nodeMsChanged)
-  /// Wires drawn red: {from, fromSocket, to, toSocket, code, reason, remedies (labels)}.
+  /// Wires drawn red: wrong_wires.
   Q_PROPERTY(QVariantList wrongWires READ wrongWires NOTIFY wrongWiresChanged)
+  /// What changes the document that is shown here.
+  Q_PROPERTY(hw::app::GraphEdits* edits READ edits CONSTANT)
+  Q_PROPERTY(hw::app::GraphClipboard* clipboard READ clipboard CONSTANT)
   /// Of all node types, sorted.
   Q_PROPERTY(QStringList categories READ categories CONSTANT)
 
@@ -47,8 +52,8 @@ class GraphModel : public QAbstractListModel {
     ParamValuesRole,  // id → value
     SelectedRole,
     ActiveRole,
-    StatusRole,       // "ok", "warning", "error", "unknown" (a placeholder)
-    StatusTextRole,   // the first reason
+    StatusRole,       // NodeVerdict::status
+    StatusTextRole,   // NodeVerdict::text
     RandomRole,       // draws random numbers
     RandomFixedRole,  // of a seed, step or stream that is not the run's or its own
     RandomTextRole,   // "Draws from the run's seed, stream 0x5f3a01c9, step 12 (fixed)"
@@ -71,6 +76,8 @@ class GraphModel : public QAbstractListModel {
 
   // For the canvas items.
   Document& document() const { return document_; }
+  GraphEdits* edits() { return &edits_; }
+  GraphClipboard* clipboard() { return &clipboard_; }
   const Card* card(const QString& id) const;
   const Card& cardAt(int row) const { return rows_[static_cast<size_t>(row)].card; }
   const QString& idAt(int row) const { return rows_[static_cast<size_t>(row)].id; }
@@ -100,45 +107,8 @@ class GraphModel : public QAbstractListModel {
   QStringList categories() const;
   /// The theme token of a dtype's colour, by its name.
   Q_INVOKABLE QString dtypeToken(const QString& name) const;
-  /// What a socket carries or takes, and its documentation; for a tip.
+  /// For a tip: socket_text.
   Q_INVOKABLE QString socketText(const QString& node, const QString& socket, bool isOutput) const;
-
-  // Gestures. Each is one undo step; those that add return the new node's id, or "" when refused.
-  /// New top lefts by id. Calls in a row merge until endGesture().
-  void moveNodes(const QHash<QString, QPointF>& positions);
-  Q_INVOKABLE void nudgeSelection(double dx, double dy);
-  Q_INVOKABLE void endGesture() { document_.endMerge(); }
-  Q_INVOKABLE QString addNode(const QString& type, double x, double y);
-  /// Adds and wires to `socket` of `node` by the first socket that fits; that socket comes to lie at (x, y).
-  Q_INVOKABLE QString addNodeLinked(const QString& type, const QString& node, const QString& socket, bool isOutput,
-                                    double x, double y);
-  /// Adds a node into a wire, where it fits on both sides.
-  bool insertIntoLink(const QString& node, const Link& link);
-  Q_INVOKABLE void connectSockets(const QString& from, const QString& fromSocket, const QString& to,
-                                  const QString& toSocket);
-  Q_INVOKABLE void detach(const QString& from, const QString& fromSocket, const QString& to, const QString& toSocket);
-  /// Takes `old` away and adds the new ones, as one step.
-  void rewire(const std::vector<Link>& old, const std::vector<Link>& added);
-  Q_INVOKABLE void removeLinks(const std::vector<hw::Link>& links);
-  /// `merge`: while a slider is dragged; endGesture() after.
-  Q_INVOKABLE bool setParam(const QString& node, const QString& param, const QVariant& value, bool merge = false);
-  /// To `from` moved by `steps` drag steps within the range; merges like a slider.
-  Q_INVOKABLE void scrubParam(const QString& node, const QString& param, double from, double steps);
-  /// One up (1) or down (−1), as an arrow key does.
-  Q_INVOKABLE void nudgeParam(const QString& node, const QString& param, int direction);
-  Q_INVOKABLE void toggleBypass();
-  Q_INVOKABLE void toggleCollapse();
-  Q_INVOKABLE void applyRemedy(const QString& from, const QString& fromSocket, const QString& to,
-                               const QString& toSocket, int remedy = 0);
-  /// Shows the node's first output: adds a fitting view node beside it.
-  Q_INVOKABLE QString viewOutput(const QString& node);
-  Q_INVOKABLE void duplicateSelection();
-  Q_INVOKABLE void copySelection() const;
-  Q_INVOKABLE void cutSelection();
-  /// The clipboard's nodes with their middle at (x, y); `withIncoming` also restores wires from nodes that are still
-  /// there.
-  Q_INVOKABLE void paste(double x, double y, bool withIncoming = false);
-  Q_INVOKABLE void deleteSelection() { document_.deleteSelection(); }
 
  signals:
   void countChanged();
@@ -169,15 +139,12 @@ class GraphModel : public QAbstractListModel {
   void change_links();
   void change_selection();
   void tell(int row, const QVector<int>& roles);
-  /// A few cards a frame, in turn: new readings come for all of them at once.
-  void tell_stale_gauges();
-  void gauges_are_stale();
   void rebuild_index();
   void refresh_wrong_wires();
-  void add_copies(const QString& text, const Graph& source, QPointF offset, bool with_incoming);
-  Graph selected_part(bool with_incoming) const;
 
   Document& document_;
+  GraphEdits edits_{document_};
+  GraphClipboard clipboard_{document_};
   std::vector<Row> rows_;
   QHash<QString, int> index_;
   QSet<QString> selected_;
@@ -186,9 +153,7 @@ class GraphModel : public QAbstractListModel {
   InstrumentsModel* instruments_ = nullptr;
   HeatMapModel* heat_map_ = nullptr;
   const DeviceModel* devices_ = nullptr;
-  QTimer staleGauges_{this};
-  int stale_ = 0;       // cards whose gauges are out of date,
-  int nextGauge_ = -1;  // after this row
+  RowTurns gauges_{[this] { return count(); }, [this](int row) { tell(row, {InstrumentsRole, HeatRole}); }};
   std::vector<Diagnostic> findings_;
   QVariantList wrongWires_;
 };

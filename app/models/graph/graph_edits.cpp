@@ -1,7 +1,6 @@
-// GraphModel: gestures turned into edits. What is right or wrong is the engine's to say.
-#include <algorithm>
+#include "app/models/graph/graph_edits.h"
 
-#include "app/models/graph/graph_model.h"
+#include "app/models/cards/card.h"
 #include "app/models/text/param_value.h"
 
 namespace hw::app {
@@ -45,7 +44,7 @@ QString counted(const QString& verb, qsizetype n, const QString& single) {
 
 }  // namespace
 
-void GraphModel::moveNodes(const QHash<QString, QPointF>& positions) {
+void GraphEdits::moveNodes(const QHash<QString, QPointF>& positions) {
   Edits edits;
   QString single;
   for (auto it = positions.begin(); it != positions.end(); ++it) {
@@ -57,7 +56,7 @@ void GraphModel::moveNodes(const QHash<QString, QPointF>& positions) {
   if (!edits.empty()) document_.push(counted(QStringLiteral("Move"), positions.size(), single), edits, merge_move);
 }
 
-void GraphModel::nudgeSelection(double dx, double dy) {
+void GraphEdits::nudgeSelection(double dx, double dy) {
   Edits edits;
   for (const QString& id : document_.selectedNodes()) {
     if (const Node* node = document_.graph().find(id.toStdString())) {
@@ -67,7 +66,7 @@ void GraphModel::nudgeSelection(double dx, double dy) {
   if (!edits.empty()) document_.push(QStringLiteral("Nudge"), edits, merge_nudge);
 }
 
-QString GraphModel::addNode(const QString& type, double x, double y) {
+QString GraphEdits::addNode(const QString& type, double x, double y) {
   Node node;
   node.type = type.toStdString();
   node.id = document_.graph().fresh_id(node.type);
@@ -79,7 +78,7 @@ QString GraphModel::addNode(const QString& type, double x, double y) {
   return id;
 }
 
-QString GraphModel::addNodeLinked(const QString& type, const QString& node, const QString& socket, bool isOutput,
+QString GraphEdits::addNodeLinked(const QString& type, const QString& node, const QString& socket, bool isOutput,
                                   double x, double y) {
   const NodeType* found = Registry::instance().find(type.toStdString());
   if (!found) return addNode(type, x, y);
@@ -102,7 +101,7 @@ QString GraphModel::addNodeLinked(const QString& type, const QString& node, cons
   return id;
 }
 
-bool GraphModel::insertIntoLink(const QString& node, const Link& link) {
+bool GraphEdits::insertIntoLink(const QString& node, const Link& link) {
   const Node* inserted = document_.graph().find(node.toStdString());
   if (!inserted || inserted->id == link.from || inserted->id == link.to) return false;
   if (!document_.graph().links_into(inserted->id).empty() || !document_.graph().links_from(inserted->id).empty()) {
@@ -121,17 +120,7 @@ bool GraphModel::insertIntoLink(const QString& node, const Link& link) {
                         merge_move);
 }
 
-void GraphModel::connectSockets(const QString& from, const QString& fromSocket, const QString& to,
-                                const QString& toSocket) {
-  const Link link = make_link(from, fromSocket, to, toSocket);
-  if (!document_.graph().has_link(link)) document_.push(QStringLiteral("Connect"), {AddLink{link}});
-}
-
-void GraphModel::detach(const QString& from, const QString& fromSocket, const QString& to, const QString& toSocket) {
-  document_.push(QStringLiteral("Disconnect"), {RemoveLink{make_link(from, fromSocket, to, toSocket)}});
-}
-
-void GraphModel::rewire(const std::vector<Link>& old, const std::vector<Link>& added) {
+void GraphEdits::rewire(const std::vector<Link>& old, const std::vector<Link>& added) {
   if (old == added) return;
   Edits edits;
   for (const Link& link : old) edits.push_back(RemoveLink{link});
@@ -142,11 +131,11 @@ void GraphModel::rewire(const std::vector<Link>& old, const std::vector<Link>& a
   if (!edits.empty()) document_.push(text, edits);
 }
 
-void GraphModel::removeLinks(const std::vector<Link>& links) {
+void GraphEdits::removeLinks(const std::vector<Link>& links) {
   rewire(links, {});
 }
 
-bool GraphModel::setParam(const QString& node, const QString& param, const QVariant& value, bool merge) {
+bool GraphEdits::setParam(const QString& node, const QString& param, const QVariant& value, bool merge) {
   const Node* found = document_.graph().find(node.toStdString());
   const ParamDecl* decl = param_of(found, param);
   if (!decl) return false;
@@ -164,18 +153,18 @@ bool GraphModel::setParam(const QString& node, const QString& param, const QVari
                         merge ? merge_param : -1);
 }
 
-void GraphModel::scrubParam(const QString& node, const QString& param, double from, double steps) {
+void GraphEdits::scrubParam(const QString& node, const QString& param, double from, double steps) {
   const ParamDecl* decl = param_of(document_.graph().find(node.toStdString()), param);
   if (decl) setParam(node, param, scrub(*decl, from, steps), true);
 }
 
-void GraphModel::nudgeParam(const QString& node, const QString& param, int direction) {
+void GraphEdits::nudgeParam(const QString& node, const QString& param, int direction) {
   const Node* found = document_.graph().find(node.toStdString());
   const ParamDecl* decl = param_of(found, param);
   if (decl) setParam(node, param, nudge(*decl, to_qml(param_value(*found, decl->id)).toDouble(), direction));
 }
 
-void GraphModel::toggleBypass() {
+void GraphEdits::toggleBypass() {
   Edits edits;
   bool on = false;
   for (const QString& id : document_.selectedNodes()) {
@@ -190,7 +179,7 @@ void GraphModel::toggleBypass() {
   if (!edits.empty()) document_.push(on ? QStringLiteral("Bypass") : QStringLiteral("Stop bypassing"), edits);
 }
 
-void GraphModel::toggleCollapse() {
+void GraphEdits::toggleCollapse() {
   Edits edits;
   bool on = false;
   for (const QString& id : document_.selectedNodes()) {
@@ -205,7 +194,7 @@ void GraphModel::toggleCollapse() {
   if (!edits.empty()) document_.push(on ? QStringLiteral("Collapse") : QStringLiteral("Expand"), edits);
 }
 
-void GraphModel::applyRemedy(const QString& from, const QString& fromSocket, const QString& to, const QString& toSocket,
+void GraphEdits::applyRemedy(const QString& from, const QString& fromSocket, const QString& to, const QString& toSocket,
                              int remedy) {
   const Diagnostic* d = document_.validator().of(make_link(from, fromSocket, to, toSocket));
   if (!d || remedy < 0 || static_cast<size_t>(remedy) >= d->remedies.size()) return;
@@ -213,14 +202,15 @@ void GraphModel::applyRemedy(const QString& from, const QString& fromSocket, con
   document_.mend(chosen);
 }
 
-QString GraphModel::viewOutput(const QString& node) {
-  const Card* source = card(node);
-  if (!source || source->outputs.empty()) return {};
-  const std::string socket = source->outputs.front().id;
+QString GraphEdits::viewOutput(const QString& node) {
+  const Node* source = document_.graph().find(node.toStdString());
+  const Card card = source ? make_card(document_.graph(), *source) : Card();
+  if (card.outputs.empty()) return {};
+  const std::string socket = card.outputs.front().id;
+  const QPointF from = QPointF(source->x, source->y) + card.anchor(socket, true);
   for (const auto& [id, type] : Registry::instance().all()) {
     if (type.decl.role() != hw::Role::view && type.decl.role() != hw::Role::viewport) continue;
-    if (!fitting_socket(document_.graph(), document_.validator(), node.toStdString(), socket, true, type)) continue;
-    const QPointF from = anchor(node.toStdString(), socket, true);
+    if (!fitting_socket(document_.graph(), document_.validator(), source->id, socket, true, type)) continue;
     return addNodeLinked(to_q(id), node, to_q(socket), true, from.x() + CardMetrics::width / 2, from.y());
   }
   return {};

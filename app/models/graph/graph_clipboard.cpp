@@ -1,9 +1,11 @@
-// GraphModel: copy, paste and duplicate. The clipboard holds the text of a graph file.
+#include "app/models/graph/graph_clipboard.h"
+
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QRectF>
 #include <algorithm>
 
-#include "app/models/graph/graph_model.h"
+#include "app/models/cards/card.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::app {
@@ -34,7 +36,7 @@ QPointF beside(const Graph& graph, const Graph& copies, QPointF offset) {
 }  // namespace
 
 /// The selected nodes and the wires among them; with `with_incoming` also the wires into them.
-Graph GraphModel::selected_part(bool with_incoming) const {
+Graph GraphClipboard::selected_part(bool with_incoming) const {
   Graph part;
   const Graph& graph = document_.graph();
   const QSet<QString>& chosen = document_.selectedNodes();
@@ -49,7 +51,7 @@ Graph GraphModel::selected_part(bool with_incoming) const {
   return part;
 }
 
-void GraphModel::add_copies(const QString& text, const Graph& source, QPointF offset, bool with_incoming) {
+void GraphClipboard::add_copies(const QString& text, const Graph& source, QPointF offset, bool with_incoming) {
   offset = beside(document_.graph(), source, offset);
   Graph taken = document_.graph();  // to find ids that are free together
   std::map<std::string, std::string> renamed;
@@ -87,22 +89,22 @@ void GraphModel::add_copies(const QString& text, const Graph& source, QPointF of
   document_.select(ids, ids.size() == 1 ? *ids.begin() : QString());
 }
 
-void GraphModel::duplicateSelection() {
+void GraphClipboard::duplicateSelection() {
   add_copies(QStringLiteral("Duplicate"), selected_part(true), QPointF(kAside, kAside), true);
 }
 
-void GraphModel::copySelection() const {
+void GraphClipboard::copySelection() const {
   const Graph part = selected_part(true);
   if (!part.nodes().empty()) QGuiApplication::clipboard()->setText(QString::fromStdString(write_graph(part)));
 }
 
-void GraphModel::cutSelection() {
+void GraphClipboard::cutSelection() {
   if (document_.selectedNodes().isEmpty()) return;
   copySelection();
   document_.deleteSelection();
 }
 
-void GraphModel::paste(double x, double y, bool withIncoming) {
+void GraphClipboard::paste(double x, double y, bool withIncoming) {
   const std::string text = QGuiApplication::clipboard()->text().toStdString();
   const Result<Graph> pasted = parse_graph(text, "clipboard");
   if (!pasted) {

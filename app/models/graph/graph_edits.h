@@ -1,0 +1,51 @@
+// GraphEdits: gestures turned into edits of a Document. What is right or wrong is the engine's to say.
+#pragma once
+
+#include <QHash>
+#include <QObject>
+#include <QPointF>
+#include <QVariant>
+
+#include "app/document/document.h"
+
+namespace hw::app {
+
+/// Each is one undo step; those that add return the new node's id, or "" when refused. GUI thread; the Document must
+/// outlive it.
+class GraphEdits : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit GraphEdits(Document& document, QObject* parent = nullptr) : QObject(parent), document_(document) {}
+
+  /// New top lefts by id. Calls in a row merge until endGesture().
+  void moveNodes(const QHash<QString, QPointF>& positions);
+  Q_INVOKABLE void nudgeSelection(double dx, double dy);
+  Q_INVOKABLE void endGesture() { document_.endMerge(); }
+  Q_INVOKABLE QString addNode(const QString& type, double x, double y);
+  /// Adds and wires to `socket` of `node` by the first socket that fits; that socket comes to lie at (x, y).
+  Q_INVOKABLE QString addNodeLinked(const QString& type, const QString& node, const QString& socket, bool isOutput,
+                                    double x, double y);
+  /// Adds a node into a wire, where it fits on both sides.
+  bool insertIntoLink(const QString& node, const Link& link);
+  /// Takes `old` away and adds the new ones, as one step.
+  void rewire(const std::vector<Link>& old, const std::vector<Link>& added);
+  void removeLinks(const std::vector<Link>& links);
+  /// `merge`: while a slider is dragged; endGesture() after.
+  Q_INVOKABLE bool setParam(const QString& node, const QString& param, const QVariant& value, bool merge = false);
+  /// To `from` moved by `steps` drag steps within the range; merges like a slider.
+  Q_INVOKABLE void scrubParam(const QString& node, const QString& param, double from, double steps);
+  /// One up (1) or down (−1), as an arrow key does.
+  Q_INVOKABLE void nudgeParam(const QString& node, const QString& param, int direction);
+  Q_INVOKABLE void toggleBypass();
+  Q_INVOKABLE void toggleCollapse();
+  Q_INVOKABLE void applyRemedy(const QString& from, const QString& fromSocket, const QString& to,
+                               const QString& toSocket, int remedy = 0);
+  /// Shows the node's first output: adds a fitting view node beside it.
+  Q_INVOKABLE QString viewOutput(const QString& node);
+
+ private:
+  Document& document_;
+};
+
+}  // namespace hw::app

@@ -1,0 +1,41 @@
+#include "app/models/graph/verdicts.h"
+
+#include "app/document/text.h"
+
+namespace hw::app {
+
+NodeVerdict node_verdict(const Validator& validator, const std::vector<Diagnostic>& findings, const std::string& node,
+                         bool known) {
+  NodeVerdict verdict{known ? QStringLiteral("ok") : QStringLiteral("unknown"), {}};
+  Severity worst = Severity::info;
+  const auto mark = [&](const Diagnostic& d) {
+    if (d.severity >= worst) return;  // errors come first in the enum
+    worst = d.severity;
+    verdict = {worst == Severity::error ? QStringLiteral("error") : QStringLiteral("warning"), to_q(d.reason)};
+  };
+  for (const Diagnostic& d : validator.of(node)) mark(d);
+  for (const Diagnostic& d : findings)
+    if (d.node == node) mark(d);
+  return verdict;
+}
+
+QVariantList wrong_wires(const Validator& validator) {
+  QVariantList wrong;
+  for (const Diagnostic& d : validator.all()) {
+    if (!d.link || d.severity != Severity::error) continue;
+    QStringList remedies;
+    for (const Remedy& r : d.remedies) remedies.append(to_q(r.label));
+    wrong.append(QVariantMap{{"from", to_q(d.link->from)},
+                             {"fromSocket", to_q(d.link->from_socket)},
+                             {"to", to_q(d.link->to)},
+                             {"toSocket", to_q(d.link->to_socket)},
+                             {"code", to_q(d.code)},
+                             {"reason", to_q(d.reason)},
+                             {"expected", to_q(d.expected)},
+                             {"got", to_q(d.got)},
+                             {"remedies", remedies}});
+  }
+  return wrong;
+}
+
+}  // namespace hw::app

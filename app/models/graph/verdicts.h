@@ -1,0 +1,23 @@
+// What diagnostics say of the nodes and wires of a graph, as the canvas shows it.
+#pragma once
+
+#include <QString>
+#include <QVariantList>
+
+#include "engine/graph/validate.h"
+
+namespace hw::app {
+
+struct NodeVerdict {
+  QString status;  // "ok", "warning", "error", "unknown" (a placeholder)
+  QString text;    // the first of the worst reasons
+};
+
+/// `findings`: what the validator does not see. `known`: the node's type is.
+NodeVerdict node_verdict(const Validator& validator, const std::vector<Diagnostic>& findings, const std::string& node,
+                         bool known);
+
+/// {from, fromSocket, to, toSocket, code, reason, expected, got, remedies (labels)} a wire that is an error.
+QVariantList wrong_wires(const Validator& validator);
+
+}  // namespace hw::app
