@@ -10,15 +10,8 @@ namespace {
 
 using test::link;
 using test::node;
+using test::problems;
 using ::testing::HasSubstr;
-
-std::string problems(const Graph& g) {
-  Validator v;
-  v.reset(g);
-  std::string text;
-  for (const Diagnostic& d : v.all()) text += to_string(d) + "\n";
-  return text;
-}
 
 Graph after(Graph g, const PrecisionPlan& plan) {
   const auto applied = apply_edits(g, plan.edits);

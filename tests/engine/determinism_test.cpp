@@ -16,27 +16,24 @@ namespace {
 using test::Fault;
 using test::link;
 using test::node;
-
-Node random(const std::string& id, std::vector<double> shape, const std::string& axes) {
-  return node(id, "random", {{"distribution", std::string("normal")}, {"shape", std::move(shape)}, {"axes", axes}});
-}
+using test::normal_numbers;
 
 /// Linear, Dropout, an MLP on so many rows that they make many tiles.
 Graph tokens() {
-  return test::built({AddNode{random("x", {6001, 16}, "N C")}, AddNode{random("target", {6001, 4}, "N C")},
-                      AddNode{node("linear", "linear", {{"out_features", int64_t{24}}})},
-                      AddNode{node("dropout", "dropout", {{"p", 0.3}})}, AddNode{node("norm", "layer_norm")},
-                      AddNode{node("mlp", "mlp", {{"width", int64_t{16}}, {"out_features", int64_t{4}}})},
-                      AddNode{node("mse", "mse")}, AddNode{node("train", "train", {{"clip_norm", 1.0}})},
-                      AddLink{link("x.y", "linear.x")}, AddLink{link("linear.y", "dropout.x")},
-                      AddLink{link("dropout.y", "norm.x")}, AddLink{link("norm.y", "mlp.x")},
-                      AddLink{link("mlp.y", "mse.prediction")}, AddLink{link("target.y", "mse.target")},
-                      AddLink{link("mse.loss", "train.loss")}});
+  return test::built(
+      {AddNode{normal_numbers("x", {6001, 16}, "N C")}, AddNode{normal_numbers("target", {6001, 4}, "N C")},
+       AddNode{node("linear", "linear", {{"out_features", int64_t{24}}})},
+       AddNode{node("dropout", "dropout", {{"p", 0.3}})}, AddNode{node("norm", "layer_norm")},
+       AddNode{node("mlp", "mlp", {{"width", int64_t{16}}, {"out_features", int64_t{4}}})}, AddNode{node("mse", "mse")},
+       AddNode{node("train", "train", {{"clip_norm", 1.0}})}, AddLink{link("x.y", "linear.x")},
+       AddLink{link("linear.y", "dropout.x")}, AddLink{link("dropout.y", "norm.x")}, AddLink{link("norm.y", "mlp.x")},
+       AddLink{link("mlp.y", "mse.prediction")}, AddLink{link("target.y", "mse.target")},
+       AddLink{link("mse.loss", "train.loss")}});
 }
 
 Graph pictures() {
   return test::built(
-      {AddNode{random("x", {24, 3, 16, 16}, "N C H W")}, AddNode{random("target", {24, 5}, "N C")},
+      {AddNode{normal_numbers("x", {24, 3, 16, 16}, "N C H W")}, AddNode{normal_numbers("target", {24, 5}, "N C")},
        AddNode{node("conv", "conv2d", {{"out_channels", int64_t{8}}})}, AddNode{node("norm", "batch_norm")},
        AddNode{node("relu", "relu")}, AddNode{node("pool", "max_pool")}, AddNode{node("flat", "flatten")},
        AddNode{node("linear", "linear", {{"out_features", int64_t{5}}})}, AddNode{node("mse", "mse")},

@@ -30,14 +30,6 @@ inline Node computing(const std::string& id, const std::string& type, DType dtyp
   return node(id, type, std::move(params));
 }
 
-inline std::string problems(const Graph& g) {
-  Validator v;
-  v.reset(g);
-  std::string text;
-  for (const Diagnostic& d : v.all()) text += to_string(d) + "\n";
-  return text;
-}
-
 /// Without parameters that are written out though they are the default, as every edit leaves them.
 inline Graph plain(Graph g) {
   Edits edits;

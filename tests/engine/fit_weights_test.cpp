@@ -15,6 +15,7 @@ namespace {
 
 using test::link;
 using test::node;
+using test::problems;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
@@ -53,14 +54,6 @@ FittedWeights fit(const Graph& g, std::map<std::string, Tensor> w) {
   FittedWeights fitted = fit_weights(g, v, std::move(w));
   fitted.tensors = converted(fitted);
   return fitted;
-}
-
-std::string listing(const Graph& g) {
-  Validator v;
-  v.reset(g);
-  std::string text;
-  for (const Diagnostic& d : v.all()) text += to_string(d) + "\n";
-  return text;
 }
 
 TEST(FitWeights, WhatFitsIsTakenAsItIs) {
@@ -107,7 +100,7 @@ TEST(FitWeights, EachFixMakesThemFit) {
     Graph g = bf16_layer();
     const auto notes = fix_clashes(g, *parse_fix(how), weights(DType::f8e4m3, DType::f16));
     ASSERT_TRUE(notes) << notes.error().text();
-    EXPECT_EQ(listing(g), "");
+    EXPECT_EQ(problems(g), "");
     const FittedWeights fitted = fit(g, weights(DType::f8e4m3, DType::f16));
     for (const Diagnostic& d : fitted.problems) ADD_FAILURE() << to_string(d);
     const auto text = write_graph(g);
@@ -145,7 +138,7 @@ TEST(FitWeights, AFormatThatConvertsRoundsOnceAndSaysSo) {
   Graph g = bf16_layer();
   for (const char* weight : {"weight", "bias"})
     ASSERT_TRUE(apply_edits(g, {SetWeight{"layer", weight, WeightFormat{DType::bf16, false, true}}}));
-  EXPECT_EQ(listing(g), "");
+  EXPECT_EQ(problems(g), "");
   const FittedWeights fitted = fit(g, weights(DType::f32));
   ASSERT_TRUE(fitted.problems.empty());
   EXPECT_EQ(fitted.tensors.at("layer.weight").dtype(), DType::bf16);
@@ -160,7 +153,7 @@ TEST(FitWeights, StatisticsAreNeverCastOnUse) {
   for (const Remedy& remedy : fitted.problems[0].remedies) EXPECT_NE(remedy.kind, Remedy::Kind::cast_weight);
   Graph cast = g;
   ASSERT_TRUE(apply_edits(cast, {SetWeight{"norm", "running_mean", WeightFormat{DType::f16, true, false}}}));
-  EXPECT_THAT(listing(cast), HasSubstr("HW-D003 at norm.running_mean"));
+  EXPECT_THAT(problems(cast), HasSubstr("HW-D003 at norm.running_mean"));
 }
 
 TEST(FitWeights, WrongSizesAndNoFloats) {
@@ -253,7 +246,7 @@ TEST(WeightFormats, AreCheckedLikeWires) {
   EXPECT_FALSE(apply_edits(g, {SetWeight{"layer", "weight", WeightFormat{DType::i32, true, false}}}));
   ASSERT_TRUE(apply_edits(g, {SetParam{"layer", "bias", false}}));
   ASSERT_TRUE(apply_edits(g, {SetWeight{"layer", "bias", WeightFormat{DType::f16, false, false}}}));
-  EXPECT_THAT(listing(g), HasSubstr("HW-P002 at layer.bias"));
+  EXPECT_THAT(problems(g), HasSubstr("HW-P002 at layer.bias"));
 }
 
 TEST(WeightFormats, RoundTripAndRefuseWhatTheyCannotBe) {

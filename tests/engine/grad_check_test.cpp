@@ -7,7 +7,7 @@
 
 #include "engine/plan/reduced_graph.h"
 #include "tests/engine/graph_builder.h"
-#include "tests/engine/quad_assets.h"
+#include "tests/engine/quad_subject.h"
 
 namespace hw {
 namespace {
@@ -15,6 +15,7 @@ namespace {
 using test::built;
 using test::link;
 using test::node;
+using test::subject_of;
 
 /// Random numbers → linear "first" → GELU → linear "second" → MSE against other random numbers. 24 × 5 numbers.
 Graph two_layers(const Edits& more = {}) {
@@ -34,13 +35,6 @@ Graph two_layers(const Edits& more = {}) {
               AddLink{link("mse.loss", "train.loss")}};
   edits.insert(edits.end(), more.begin(), more.end());
   return built(edits);
-}
-
-GradSubject subject_of(const Graph& graph) {
-  test::QuadAssets assets;
-  auto subject = grad_subject(graph, assets);
-  EXPECT_TRUE(subject) << subject.error().text();
-  return subject ? *subject : GradSubject{};
 }
 
 GradReport checked(const GradSubject& subject) {

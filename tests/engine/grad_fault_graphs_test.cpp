@@ -5,6 +5,7 @@
 #include "engine/graph/edit.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
+#include "tests/engine/quad_subject.h"
 #include "tests/engine/spoiler.h"
 
 namespace hw {
@@ -56,10 +57,7 @@ GradSubject transformer_block() {
                                            AddLink{link("target.y", "mse.target")},
                                            AddLink{link("mse.loss", "train.loss")}});
   EXPECT_TRUE(applied) << applied.error().text();
-  test::QuadAssets assets;
-  auto subject = grad_subject(graph, assets);
-  EXPECT_TRUE(subject) << subject.error().text();
-  return subject ? *subject : GradSubject{};
+  return test::subject_of(graph);
 }
 
 // The sign of each instruction of the backward pass in turn. Where a wire's gradients are added up, the sum belongs to

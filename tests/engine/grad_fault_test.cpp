@@ -5,6 +5,7 @@
 #include "engine/graph/edit.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
+#include "tests/engine/quad_subject.h"
 #include "tests/engine/spoiler.h"
 
 namespace hw {
@@ -168,10 +169,7 @@ GradSubject fan_out() {
               AddLink{link("sum.y", "mse.prediction")}, AddLink{link("target.y", "mse.target")},
               AddLink{link("mse.loss", "train.loss")}});
   EXPECT_TRUE(applied) << applied.error().text();
-  test::QuadAssets assets;
-  auto subject = grad_subject(graph, assets);
-  EXPECT_TRUE(subject) << subject.error().text();
-  return subject ? *subject : GradSubject{};
+  return test::subject_of(graph);
 }
 
 // One of the two summands is lost: which reader's, the wire's gradient does not tell.

@@ -33,6 +33,20 @@ inline Graph built(const Edits& edits) {
   return graph;
 }
 
+/// Normal random numbers of this shape.
+inline Node normal_numbers(const std::string& id, std::vector<double> shape, const std::string& axes) {
+  return node(id, "random", {{"distribution", std::string("normal")}, {"shape", std::move(shape)}, {"axes", axes}});
+}
+
+/// All diagnostics of a graph, a line each.
+inline std::string problems(const Graph& g) {
+  Validator v;
+  v.reset(g);
+  std::string text;
+  for (const Diagnostic& d : v.all()) text += to_string(d) + "\n";
+  return text;
+}
+
 /// The neural texture of case 1; `cast` false wires the f16 encoder straight into the f32 MLP.
 inline Graph neural_texture(bool cast = true, const std::string& mesh = "asset:Collada/duck.dae") {
   Graph g;
@@ -70,6 +84,23 @@ inline Graph neural_texture(bool cast = true, const std::string& mesh = "asset:C
   const auto applied = apply_edits(g, e);
   EXPECT_TRUE(applied) << applied.error().text();
   return g;
+}
+
+/// It, to be trained for so many steps.
+inline Graph texture_for(int64_t steps) {
+  Graph graph = neural_texture();
+  EXPECT_TRUE(apply_edits(
+      graph, {SetParam{"train", "steps", ParamValue(steps)}, SetParam{"train", "learning_rate", ParamValue(0.01)}}));
+  return graph;
+}
+
+/// It, at 128 points, with these parameters of its Train node.
+inline Graph small_texture(const ParamMap& train) {
+  Graph graph = neural_texture();
+  Edits edits{SetParam{"surface_sampler", "points", ParamValue(int64_t{128})}};
+  for (const auto& [name, value] : train) edits.push_back(SetParam{"train", name, value});
+  EXPECT_TRUE(apply_edits(graph, edits));
+  return graph;
 }
 
 }  // namespace hw::test

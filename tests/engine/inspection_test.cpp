@@ -11,13 +11,7 @@ namespace hw {
 namespace {
 
 using test::link;
-
-Graph graph_with(int64_t steps) {
-  Graph graph = test::neural_texture();
-  EXPECT_TRUE(apply_edits(
-      graph, {SetParam{"train", "steps", ParamValue(steps)}, SetParam{"train", "learning_rate", ParamValue(0.01)}}));
-  return graph;
-}
+using test::texture_for;
 
 std::shared_ptr<const RunSnapshot> trained(Session& session, Graph graph) {
   session.start(std::move(graph), "cpu");
@@ -28,7 +22,7 @@ std::shared_ptr<const RunSnapshot> trained(Session& session, Graph graph) {
 TEST(Inspection, CarriesTensorsAndGradients) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
   session.inspect("mlp");
-  const auto s = trained(session, graph_with(5));
+  const auto s = trained(session, texture_for(5));
   ASSERT_TRUE(s->inspection);
   EXPECT_EQ(s->inspection->node, "mlp");
   const auto& items = s->inspection->items;
@@ -52,7 +46,7 @@ TEST(Inspection, CarriesTensorsAndGradients) {
 
 TEST(Inspection, OfAnotherNodeAtRestLeavesTheRunsTimesAndMemory) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
-  const auto s = trained(session, graph_with(3));
+  const auto s = trained(session, texture_for(3));
   ASSERT_FALSE(s->node_ms.empty());
   for (const char* node : {"mlp", "hash_grid", ""}) {
     session.inspect(node);
@@ -131,7 +125,7 @@ TEST(Inspection, WhileItRunsAndWhenItPausesToo) {
 }
 
 TEST(Inspection, AStoredGradientSaysHowItIsScaled) {
-  Graph graph = graph_with(2);
+  Graph graph = texture_for(2);
   ASSERT_TRUE(apply_edits(graph, {AddNode{test::node("scale", "gradient_scale", {{"factor", 64.0}})},
                                   AddLink{link("cast.y", "scale.x")}, AddLink{link("scale.y", "mlp.x")}}));
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
@@ -144,7 +138,7 @@ TEST(Inspection, AStoredGradientSaysHowItIsScaled) {
 }
 
 TEST(Inspection, GradientsAtRestAreThoseOfTheNextStep) {
-  Graph graph = graph_with(4);
+  Graph graph = texture_for(4);
   ASSERT_TRUE(apply_edits(
       graph, {SetParam{"train", "loss_scaling", std::string("dynamic")}, SetParam{"train", "loss_scale", 1024.0}}));
   Session whole(std::make_shared<test::QuadAssets>(), nullptr), rested(std::make_shared<test::QuadAssets>(), nullptr);

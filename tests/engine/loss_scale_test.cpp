@@ -13,6 +13,7 @@
 namespace hw {
 namespace {
 
+using test::small_texture;
 using testing::DoubleEq;
 using testing::ElementsAre;
 
@@ -70,14 +71,6 @@ TEST(LossScale, StaysFiniteAndAtLeastOne) {
   EXPECT_EQ(high.state("scale")[0], 0x1p127) << "twice as much is no f32";
 }
 
-Graph texture(const ParamMap& train) {
-  Graph graph = test::neural_texture();
-  Edits edits{SetParam{"surface_sampler", "points", ParamValue(int64_t{128})}};
-  for (const auto& [name, value] : train) edits.push_back(SetParam{"train", name, value});
-  EXPECT_TRUE(apply_edits(graph, edits));
-  return graph;
-}
-
 std::shared_ptr<const RunSnapshot> trained(const Graph& graph, const std::string& device, uint64_t steps) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
   session.start(graph, device, steps);
@@ -87,7 +80,7 @@ std::shared_ptr<const RunSnapshot> trained(const Graph& graph, const std::string
 
 TEST(LossScale, APowerOfTwoChangesNoBitWhereNothingOverflows) {
   for (const char* device : {"ref", "cpu"}) {
-    Graph graph = texture({});
+    Graph graph = small_texture({});
     ASSERT_TRUE(apply_edits(graph, {SetParam{"hash_grid", "dtype", std::string("f32")}}));
     const auto plain = trained(graph, device, 6);
     ASSERT_TRUE(apply_edits(
@@ -103,7 +96,8 @@ TEST(LossScale, APowerOfTwoChangesNoBitWhereNothingOverflows) {
 
 TEST(LossScale, ASkippedStepNamesTheParameter) {
   // 2^120 times the gradient overflows f16 and f32 alike; the scale falls until it fits.
-  const auto run = trained(texture({{"loss_scaling", std::string("dynamic")}, {"loss_scale", 0x1p120}}), "cpu", 20);
+  const auto run =
+      trained(small_texture({{"loss_scaling", std::string("dynamic")}, {"loss_scale", 0x1p120}}), "cpu", 20);
   ASSERT_FALSE(run->error) << run->error->text();
   ASSERT_TRUE(run->loss_scales);
   const LossScaleEvent& first = run->loss_scales->front();
@@ -184,12 +178,12 @@ std::vector<double> scale_after_two_steps(const Graph& graph, TrainingProgress& 
 TEST(LossScale, AnEditOfItBeginsAnewAndUpdatesStayCounted) {
   const std::string dynamic = "dynamic";
   TrainingProgress progress;
-  EXPECT_THAT(
-      scale_after_two_steps(
-          texture({{"loss_scaling", dynamic}, {"loss_scale", 1024.0}, {"growth_interval", int64_t{3}}}), progress),
-      ElementsAre(1024, 2, 2));
+  EXPECT_THAT(scale_after_two_steps(
+                  small_texture({{"loss_scaling", dynamic}, {"loss_scale", 1024.0}, {"growth_interval", int64_t{3}}}),
+                  progress),
+              ElementsAre(1024, 2, 2));
   // A weight more: the state counts its gradient, too.
-  Graph wider = texture({{"loss_scaling", dynamic}, {"loss_scale", 1024.0}, {"growth_interval", int64_t{3}}});
+  Graph wider = small_texture({{"loss_scaling", dynamic}, {"loss_scale", 1024.0}, {"growth_interval", int64_t{3}}});
   ASSERT_TRUE(apply_edits(wider, {SetParam{"mlp", "hidden_layers", int64_t{3}}}));
   EXPECT_THAT(scale_after_two_steps(wider, progress), ElementsAre(2048, 1, 4));
   ASSERT_TRUE(apply_edits(wider, {SetParam{"train", "loss_scale", 128.0}}));
@@ -197,14 +191,15 @@ TEST(LossScale, AnEditOfItBeginsAnewAndUpdatesStayCounted) {
 }
 
 TEST(LossScale, AScaleThatCannotFallEndsTheRun) {
-  const auto run = trained(texture({{"loss_scaling", std::string("static")}, {"loss_scale", 0x1p120}}), "cpu", 100);
+  const auto run =
+      trained(small_texture({{"loss_scaling", std::string("static")}, {"loss_scale", 0x1p120}}), "cpu", 100);
   ASSERT_TRUE(run->error);
   EXPECT_EQ(run->error->code, codes::not_finite);
   EXPECT_EQ(run->step, 49u);
 }
 
 TEST(Pure, HasNoMasters) {
-  const Graph graph = texture({{"master_weights", std::string("none")}});
+  const Graph graph = small_texture({{"master_weights", std::string("none")}});
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
   std::shared_ptr<const Checkpoint> checkpoint;
   session.start(graph, "cpu", 3);

@@ -19,16 +19,13 @@ namespace {
 using test::Fault;
 using test::link;
 using test::node;
+using test::normal_numbers;
 
 constexpr uint64_t kSteps = 3;
 
-Node random(const std::string& id, std::vector<double> shape, const std::string& axes) {
-  return node(id, "random", {{"distribution", std::string("normal")}, {"shape", std::move(shape)}, {"axes", axes}});
-}
-
 /// Linear, ReLU, Dropout, Layer Norm, an MLP: what a token goes through.
 Graph tokens() {
-  return test::built({AddNode{random("x", {64, 16}, "N C")}, AddNode{random("target", {64, 4}, "N C")},
+  return test::built({AddNode{normal_numbers("x", {64, 16}, "N C")}, AddNode{normal_numbers("target", {64, 4}, "N C")},
                       AddNode{node("linear", "linear", {{"out_features", int64_t{24}}})}, AddNode{node("relu", "relu")},
                       AddNode{node("dropout", "dropout", {{"p", 0.3}})}, AddNode{node("norm", "layer_norm")},
                       AddNode{node("mlp", "mlp", {{"width", int64_t{16}}, {"out_features", int64_t{4}}})},
@@ -40,15 +37,15 @@ Graph tokens() {
 }
 
 Graph pictures() {
-  return test::built({AddNode{random("x", {8, 3, 8, 8}, "N C H W")}, AddNode{random("target", {8, 5}, "N C")},
-                      AddNode{node("conv", "conv2d", {{"out_channels", int64_t{6}}})}, AddNode{node("relu", "relu")},
-                      AddNode{node("flat", "flatten")}, AddNode{node("dropout", "dropout", {{"p", 0.5}})},
-                      AddNode{node("linear", "linear", {{"out_features", int64_t{5}}})}, AddNode{node("mse", "mse")},
-                      AddNode{node("train", "train", {{"optimiser", std::string("sgd")}})},
-                      AddLink{link("x.y", "conv.x")}, AddLink{link("conv.y", "relu.x")},
-                      AddLink{link("relu.y", "flat.x")}, AddLink{link("flat.y", "dropout.x")},
-                      AddLink{link("dropout.y", "linear.x")}, AddLink{link("linear.y", "mse.prediction")},
-                      AddLink{link("target.y", "mse.target")}, AddLink{link("mse.loss", "train.loss")}});
+  return test::built(
+      {AddNode{normal_numbers("x", {8, 3, 8, 8}, "N C H W")}, AddNode{normal_numbers("target", {8, 5}, "N C")},
+       AddNode{node("conv", "conv2d", {{"out_channels", int64_t{6}}})}, AddNode{node("relu", "relu")},
+       AddNode{node("flat", "flatten")}, AddNode{node("dropout", "dropout", {{"p", 0.5}})},
+       AddNode{node("linear", "linear", {{"out_features", int64_t{5}}})}, AddNode{node("mse", "mse")},
+       AddNode{node("train", "train", {{"optimiser", std::string("sgd")}})}, AddLink{link("x.y", "conv.x")},
+       AddLink{link("conv.y", "relu.x")}, AddLink{link("relu.y", "flat.x")}, AddLink{link("flat.y", "dropout.x")},
+       AddLink{link("dropout.y", "linear.x")}, AddLink{link("linear.y", "mse.prediction")},
+       AddLink{link("target.y", "mse.target")}, AddLink{link("mse.loss", "train.loss")}});
 }
 
 Graph graph_of(size_t trial, int64_t seed) {

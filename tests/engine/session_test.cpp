@@ -18,13 +18,7 @@ namespace hw {
 namespace {
 
 using test::link;
-
-Graph graph_with(int64_t steps) {
-  Graph graph = test::neural_texture();
-  EXPECT_TRUE(apply_edits(
-      graph, {SetParam{"train", "steps", ParamValue(steps)}, SetParam{"train", "learning_rate", ParamValue(0.01)}}));
-  return graph;
-}
+using test::texture_for;
 
 /// Waits until the session has done `step` steps; false when it ends, fails or a minute passes first.
 bool reaches_step(const Session& session, uint64_t step) {
@@ -46,7 +40,7 @@ std::shared_ptr<const RunSnapshot> trained(Session& session, Graph graph, const 
 
 TEST(Session, TrainsToTheEndAndTheLossFalls) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
-  const auto s = trained(session, graph_with(150));
+  const auto s = trained(session, texture_for(150));
   ASSERT_EQ(s->state, RunState::finished) << (s->error ? s->error->text() : "");
   EXPECT_EQ(s->step, 150u);
   ASSERT_EQ(s->losses->size(), 150u);
@@ -63,7 +57,7 @@ TEST(Session, SameSeedSameBitsAtAnyThreadCount) {
   for (const int threads : {1, 2, 3, 8}) {
     set_thread_count(threads);
     Session session(std::make_shared<test::QuadAssets>(), nullptr);
-    losses.push_back(*trained(session, graph_with(20))->losses);
+    losses.push_back(*trained(session, texture_for(20))->losses);
   }
   set_thread_count(2);
   ASSERT_EQ(losses.front().size(), 20u);
@@ -72,31 +66,31 @@ TEST(Session, SameSeedSameBitsAtAnyThreadCount) {
 
 TEST(Session, ContinuesWhereItWasAfterARunEnded) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
-  trained(session, graph_with(10));
-  const auto s = trained(session, graph_with(10));
+  trained(session, texture_for(10));
+  const auto s = trained(session, texture_for(10));
   EXPECT_EQ(s->step, 20u);
   Session whole(std::make_shared<test::QuadAssets>(), nullptr);
-  EXPECT_EQ(*trained(whole, graph_with(20))->losses, *s->losses);
+  EXPECT_EQ(*trained(whole, texture_for(20))->losses, *s->losses);
 }
 
 TEST(Session, GoesOnToTheEndOfARunThatWasStopped) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
-  session.start(graph_with(40), "cpu", 0, true);
+  session.start(texture_for(40), "cpu", 0, true);
   session.step_once();
   ASSERT_TRUE(reaches_step(session, 1));
   session.stop();
   session.wait();
-  EXPECT_EQ(trained(session, graph_with(40))->step, 40u);
-  EXPECT_EQ(trained(session, graph_with(40))->step, 80u) << "another run";
-  EXPECT_EQ(trained(session, graph_with(60))->step, 100u) << "counted from where the run began";
-  EXPECT_EQ(trained(session, graph_with(30))->step, 130u);
+  EXPECT_EQ(trained(session, texture_for(40))->step, 40u);
+  EXPECT_EQ(trained(session, texture_for(40))->step, 80u) << "another run";
+  EXPECT_EQ(trained(session, texture_for(60))->step, 100u) << "counted from where the run began";
+  EXPECT_EQ(trained(session, texture_for(30))->step, 130u);
 }
 
 TEST(Session, AStructuralEditKeepsUnchangedParameters) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
-  trained(session, graph_with(10));
+  trained(session, texture_for(10));
   const Tensor table = session.snapshot()->weights->at("hash_grid.table");
-  Graph wider = graph_with(0 + 1);
+  Graph wider = texture_for(0 + 1);
   ASSERT_TRUE(apply_edits(wider, {SetParam{"mlp", "width", ParamValue(int64_t{16})},
                                   SetParam{"train", "learning_rate", ParamValue(1e-12)}}));
   const auto s = trained(session, wider);
@@ -126,7 +120,7 @@ TEST(Session, AFileThatChangedIsReadAgainAndTheWeightsStay) {
       if (item.name == "position") return measure(item.value).max;
     return 0.0;
   };
-  session.start(graph_with(100000), "cpu");
+  session.start(texture_for(100000), "cpu");
   ASSERT_TRUE(reaches_step(session, 3));
   session.pause();
   session.wait();
@@ -153,9 +147,9 @@ TEST(Session, AFileThatChangedIsReadAgainAndTheWeightsStay) {
 
 TEST(Session, AWrongEditPausesAndAMendedOneGoesOn) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
-  session.start(graph_with(100000), "cpu");
+  session.start(texture_for(100000), "cpu");
   ASSERT_TRUE(reaches_step(session, 3));
-  Graph broken = graph_with(100000);
+  Graph broken = texture_for(100000);
   ASSERT_TRUE(apply_edits(broken, {RemoveLink{link("cast.y", "mlp.x")}}));
   session.update_graph(broken);
   session.wait();
@@ -165,7 +159,7 @@ TEST(Session, AWrongEditPausesAndAMendedOneGoesOn) {
   EXPECT_EQ(s->error->code, codes::missing_input);
   EXPECT_EQ(s->error->where, "mlp.x");
   const uint64_t step = s->step;
-  session.update_graph(graph_with(100000));
+  session.update_graph(texture_for(100000));
   ASSERT_TRUE(reaches_step(session, step + 3));
   session.stop();
   session.wait();
@@ -175,9 +169,9 @@ TEST(Session, AWrongEditPausesAndAMendedOneGoesOn) {
 
 TEST(Session, StopEndsARunThatAWrongEditHolds) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
-  session.start(graph_with(100000), "cpu");
+  session.start(texture_for(100000), "cpu");
   ASSERT_TRUE(reaches_step(session, 3));
-  Graph broken = graph_with(100000);
+  Graph broken = texture_for(100000);
   ASSERT_TRUE(apply_edits(broken, {RemoveLink{link("cast.y", "mlp.x")}}));
   session.update_graph(broken);
   session.wait();
@@ -187,7 +181,7 @@ TEST(Session, StopEndsARunThatAWrongEditHolds) {
   EXPECT_EQ(session.snapshot()->state, RunState::idle);
   EXPECT_FALSE(session.snapshot()->error);
   const uint64_t step = session.snapshot()->step;
-  session.update_graph(graph_with(100000));
+  session.update_graph(texture_for(100000));
   session.wait();
   EXPECT_EQ(session.snapshot()->state, RunState::idle) << "a mended graph does not run by itself";
   EXPECT_EQ(session.snapshot()->step, step);
@@ -198,9 +192,9 @@ TEST(Session, StopEndsARunThatAWrongEditHolds) {
 
 TEST(Session, AfterAResetAWrongEditIsForgotten) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
-  session.start(graph_with(100000), "cpu");
+  session.start(texture_for(100000), "cpu");
   ASSERT_TRUE(reaches_step(session, 3));
-  Graph broken = graph_with(100000);
+  Graph broken = texture_for(100000);
   ASSERT_TRUE(apply_edits(broken, {RemoveLink{link("cast.y", "mlp.x")}}));
   session.update_graph(broken);
   session.wait();
@@ -208,7 +202,7 @@ TEST(Session, AfterAResetAWrongEditIsForgotten) {
   EXPECT_EQ(session.snapshot()->step, 0u) << "nothing of what was forgotten is handed out";
   EXPECT_FALSE(session.snapshot()->error);
   session.wait();
-  session.update_graph(graph_with(100000));
+  session.update_graph(texture_for(100000));
   session.wait();
   EXPECT_EQ(session.snapshot()->state, RunState::idle);
   EXPECT_EQ(session.snapshot()->step, 0u);
@@ -217,7 +211,7 @@ TEST(Session, AfterAResetAWrongEditIsForgotten) {
 TEST(Session, ResetForgetsWhatWasAskedBefore) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
   for (int i = 0; i < 20; ++i) {
-    session.start(graph_with(100000), "cpu");
+    session.start(texture_for(100000), "cpu");
     session.reset();
     session.wait();
     ASSERT_EQ(session.snapshot()->state, RunState::idle);
@@ -228,7 +222,7 @@ TEST(Session, ResetForgetsWhatWasAskedBefore) {
 
 TEST(Session, APausedStartWaitsForItsFirstStep) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
-  session.start(graph_with(100), "cpu", 0, true);
+  session.start(texture_for(100), "cpu", 0, true);
   session.wait();
   EXPECT_EQ(session.snapshot()->state, RunState::paused);
   EXPECT_EQ(session.snapshot()->step, 0u);
@@ -255,7 +249,7 @@ TEST(Session, ErrorsNameTheNode) {
   };
   for (const Case& c : cases) {
     Session session(std::make_shared<test::QuadAssets>(), nullptr);
-    Graph graph = graph_with(50);
+    Graph graph = texture_for(50);
     ASSERT_TRUE(apply_edits(graph, c.edits));
     const auto s = trained(session, graph);
     EXPECT_EQ(s->state, RunState::failed);
@@ -268,7 +262,7 @@ TEST(Session, ErrorsNameTheNode) {
 }
 
 TEST(Session, AWeightStoredOtherwiseIsAnotherStructure) {
-  const Graph graph = graph_with(3);
+  const Graph graph = texture_for(3);
   Graph stored = graph, moved = graph;
   ASSERT_TRUE(apply_edits(stored, {SetWeight{"mlp", "layer_0", WeightFormat{DType::bf16, true, false}}}));
   ASSERT_TRUE(apply_edits(moved, {MoveNode{"mlp", 7, 7}, SetLabel{"mlp", "net"}}));
@@ -293,7 +287,7 @@ TEST(Session, SamplesOfARandomSourceAreCounted) {
 }
 
 TEST(Session, WeightsOfAFailedStepAreNotHandedOut) {
-  Graph graph = graph_with(50);
+  Graph graph = texture_for(50);
   ASSERT_TRUE(apply_edits(
       graph, {AddLink{link("mlp.y", "mse.prediction")}, SetParam{"train", "optimiser", ParamValue(std::string("sgd"))},
               SetParam{"train", "learning_rate", ParamValue(100.0)}}));
@@ -328,7 +322,7 @@ TEST(Session, WeightsOfAFailedStepAreNotHandedOut) {
 TEST(Session, AFieldIsTheNetwork) {
   auto assets = std::make_shared<test::QuadAssets>();
   Session session(assets, nullptr);
-  const Graph graph = graph_with(300);
+  const Graph graph = texture_for(300);
   const auto s = trained(session, graph);
   const auto field = FieldEvaluator::make(graph, {"sigmoid", "y"}, assets, 256);
   ASSERT_TRUE(field) << field.error().text();
@@ -355,7 +349,7 @@ TEST(Session, AFieldIsTheNetwork) {
 }
 
 TEST(Session, WhatIsNoFieldIsRefused) {
-  const Graph graph = graph_with(1);
+  const Graph graph = texture_for(1);
   auto assets = std::make_shared<test::QuadAssets>();
   const auto color = FieldEvaluator::make(graph, {"surface_sampler", "color"}, assets);
   ASSERT_FALSE(color);

@@ -16,6 +16,7 @@ namespace {
 using test::built;
 using test::link;
 using test::node;
+using test::small_texture;
 
 /// x [4, 3] → a → b → MSE against 0.5, by plain SGD. Linear from end to end.
 Graph linear_model(const ParamMap& train = {}) {
@@ -28,14 +29,6 @@ Graph linear_model(const ParamMap& train = {}) {
                 AddNode{settings}, AddLink{link("x.y", "a.x")}, AddLink{link("a.y", "b.x")},
                 AddLink{link("b.y", "mse.prediction")}, AddLink{link("target.y", "mse.target")},
                 AddLink{link("mse.loss", "train.loss")}});
-}
-
-Graph texture(const ParamMap& train) {
-  Graph graph = test::neural_texture();
-  Edits edits{SetParam{"surface_sampler", "points", ParamValue(int64_t{128})}};
-  for (const auto& [name, value] : train) edits.push_back(SetParam{"train", name, value});
-  EXPECT_TRUE(apply_edits(graph, edits));
-  return graph;
 }
 
 /// The states after `steps`.
@@ -88,7 +81,7 @@ TEST(Accumulate, UpdatesWithTheMeanGradientOfItsBatches) {
   const ParamMap sgd{{"optimiser", std::string("sgd")}, {"learning_rate", 0.5}};
   ParamMap three = sgd;
   three["accumulate"] = int64_t{3};
-  const Graph graph = texture(sgd);
+  const Graph graph = small_texture(sgd);
   Graph whole = graph;  // one batch as large as the three, of the same points
   ASSERT_TRUE(apply_edits(whole, {SetParam{"surface_sampler", "points", ParamValue(int64_t{3 * 128})}}));
   for (const char* device : {"cpu", "ref"}) {
@@ -96,16 +89,16 @@ TEST(Accumulate, UpdatesWithTheMeanGradientOfItsBatches) {
     Graph still = graph;
     ASSERT_TRUE(apply_edits(still, {SetParam{"train", "learning_rate", ParamValue(1e-30)}}));
     const auto start = after(still, 1, device)->states.at("mlp.layer_1").to_f64();
-    const auto end = after(texture(three), 1, device)->states.at("mlp.layer_1").to_f64();
+    const auto end = after(small_texture(three), 1, device)->states.at("mlp.layer_1").to_f64();
     for (size_t i = 0; i < mean.size(); ++i)
       ASSERT_NEAR(end[i], start[i] - 0.5 * mean[i], 1e-5 + 1.3e-6 * std::abs(end[i])) << device << " " << i;
   }
 }
 
 TEST(Accumulate, SumsGradientsInF16InF32) {
-  Graph graph = texture({{"accumulate", int64_t{2}}});
+  Graph graph = small_texture({{"accumulate", int64_t{2}}});
   ASSERT_TRUE(apply_edits(graph, {SetParam{"hash_grid", "gradient", std::string("f16")}}));
-  const auto in_f16 = after(graph, 1), in_f32 = after(texture({{"accumulate", int64_t{2}}}), 1);
+  const auto in_f16 = after(graph, 1), in_f32 = after(small_texture({{"accumulate", int64_t{2}}}), 1);
   const auto half = in_f16->states.at("hash_grid.table#adam_m").to_f64();
   const auto single = in_f32->states.at("hash_grid.table#adam_m").to_f64();
   EXPECT_NE(half, single);
@@ -116,12 +109,12 @@ TEST(Accumulate, SumsGradientsInF16InF32) {
 }
 
 TEST(Accumulate, KeepsUntouchedEntriesOfATableUntouched) {
-  const auto states = after(texture({{"accumulate", int64_t{2}}}), 3)->states;
+  const auto states = after(small_texture({{"accumulate", int64_t{2}}}), 3)->states;
   const auto moment = states.at("hash_grid.table#adam_v").to_f64();
   const auto zeros = std::count(moment.begin(), moment.end(), 0.0);
   EXPECT_GT(zeros, 0);
   EXPECT_LT(zeros, static_cast<std::ptrdiff_t>(moment.size()));
-  const auto first = after(texture({{"accumulate", int64_t{2}}, {"learning_rate", 1e-30}}), 1)->states;
+  const auto first = after(small_texture({{"accumulate", int64_t{2}}, {"learning_rate", 1e-30}}), 1)->states;
   const auto before = first.at("hash_grid.table.master").to_f64(), now = states.at("hash_grid.table.master").to_f64();
   for (size_t i = 0; i < moment.size(); ++i) {
     if (moment[i] != 0) continue;
@@ -192,8 +185,8 @@ TEST(Pure, HasNoMastersAndAveragesOfAnyDtypeWithMicroBatchesToo) {
 }
 
 TEST(Frozen, ParametersStayAndHaveNoOptimiserState) {
-  Graph graph = texture({});
-  const auto start = after(texture({{"learning_rate", 1e-30}}), 1)->states.at("mlp.layer_0").to_f64();
+  Graph graph = small_texture({});
+  const auto start = after(small_texture({{"learning_rate", 1e-30}}), 1)->states.at("mlp.layer_0").to_f64();
   ASSERT_TRUE(apply_edits(graph, {SetFrozen{"mlp", true}}));
   const auto c = after(graph, 10);
   EXPECT_EQ(c->states.at("mlp.layer_0").to_f64(), start);
