@@ -16,18 +16,13 @@ from PIL import Image
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "ui"))
 
-from desktop import Desktop, Failure, expect, settled  # noqa: E402
+from desktop import Desktop, end_with, expect, fresh  # noqa: E402
 
 # The figures are printed; scripts/bench-ui measures them on a quiet machine. A GUI thread that waits for the engine is far above this.
 STALLED_GAP_MS_P99 = 1000
 # The X server may resize the window between Qt's look at the surface and its new swapchain. Nobody can prevent that from inside; Qt makes
 # another one at once.
 RESIZED_MEANWHILE = "VUID-VkSwapchainCreateInfoKHR-imageExtent-01274"
-
-
-def fresh(folder, **more):
-    """Settings of their own for each program: panels begin where they are by default."""
-    return dict(settled(tempfile.mkdtemp(dir=folder)), QML_DISABLE_DISK_CACHE="1", **more)
 
 
 def in_palette(app, type_id):
@@ -535,8 +530,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        print(f"FAILED: {failure}", file=sys.stderr)
-        sys.exit(1)
+    end_with(main)

@@ -1,10 +1,13 @@
 """Drives the real program through the X server: mouse and keys by xdotool (XTest), positions and texts from the program's own
 accessibility dump (HALFWIRE_UI_DUMP), pictures of the screen by Pillow."""
 
+import argparse
 import json
 import os
 import shutil
 import subprocess
+import sys
+import tempfile
 import time
 
 from PIL import ImageGrab
@@ -27,6 +30,38 @@ def settled(folder, **sections):
         for section, values in {"start": {"seen": "true"}, **sections}.items():
             settings.write(f"[{section}]\n" + "".join(f"{key}={value}\n" for key, value in values.items()) + "\n")
     return {"XDG_CONFIG_HOME": folder}
+
+
+def living_in(home, config="config", **sections):
+    """The environment of someone who has used the program, at home in this folder, with the settings in `config` there."""
+    return {"HOME": home, **settled(os.path.join(home, config), **sections), "XDG_DATA_HOME": os.path.join(home, "data")}
+
+
+def fresh(folder, **more):
+    """Settings of their own for each program, in this folder: panels begin where they are by default."""
+    return dict(settled(tempfile.mkdtemp(dir=folder)), QML_DISABLE_DISK_CACHE="1", **more)
+
+
+def called_with(*files, description=None, **defaults):
+    """What a test is called with: --binary, --out and these, and options that have defaults. --out begins as an empty folder."""
+    parser = argparse.ArgumentParser(description=description)
+    for name in ("binary", "out", *files):
+        parser.add_argument(f"--{name}", required=True)
+    for name, default in defaults.items():
+        parser.add_argument(f"--{name}", default=default)
+    options = parser.parse_args()
+    shutil.rmtree(options.out, ignore_errors=True)
+    os.makedirs(options.out, exist_ok=True)
+    return options
+
+
+def end_with(main):
+    """Ends the program with what the test returns; a Failure is told in one line."""
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        print(f"FAILED: {failure}", file=sys.stderr)
+        sys.exit(1)
 
 
 def header(card):

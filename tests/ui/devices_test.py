@@ -2,14 +2,12 @@
 goes between the devices each step, choose one in the menu of a node, undo, find it in the file. Keeps its screenshots in the output
 folder, in the dark and the light theme."""
 
-import argparse
 import json
 import os
-import shutil
 import sys
 import tempfile
 
-from desktop import Desktop, expect, header, settled
+from desktop import Desktop, called_with, expect, header, living_in
 
 GRAPH = {
     "halfwire": 1,
@@ -23,12 +21,6 @@ GRAPH = {
     ],
     "links": [["x.y", "linear.x"], ["linear.y", "act.x"], ["act.y", "mse.prediction"], ["target.y", "mse.target"], ["mse.loss", "train.loss"]],
 }
-
-
-def fresh(folder, theme):
-    """Settings of someone who has chosen a theme."""
-    settings = settled(os.path.join(folder, f"config-{theme}"), look={"theme": theme})
-    return {"HOME": folder, **settings, "XDG_DATA_HOME": os.path.join(folder, "data")}
 
 
 def tip_on(app, name, words):
@@ -56,7 +48,8 @@ def run(options, folder, theme):
     graph = os.path.join(folder, f"devices-{theme}.halfwire")
     with open(graph, "w", encoding="utf-8") as file:
         json.dump(GRAPH, file)
-    with Desktop(options.binary, options.out, [graph], name=theme, environment=fresh(folder, theme), folder=folder) as app:
+    environment = living_in(folder, f"config-{theme}", look={"theme": theme})
+    with Desktop(options.binary, options.out, [graph], name=theme, environment=environment, folder=folder) as app:
         items = app.wait_for("nothing is wrong", lambda i: i.get("status:problems", {}).get("text") == "No problems" and i, 60)
         expect(not any(n.startswith(("transfer:", "deviceBadge:")) for n in items), "nothing is shown where nothing is pinned")
         app.click(header(app.wait_item("node:act")))
@@ -112,11 +105,7 @@ def run(options, folder, theme):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--out", required=True)
-    options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
+    options = called_with()
     folder = tempfile.mkdtemp(prefix="halfwire-ui-")
     for theme in ("dark", "light"):
         run(options, folder, theme)

@@ -1,26 +1,20 @@
 """An expression by hand: open the rotation, mistype its source and read where and why while typing, mend it, give the node more outputs,
 see the Jacobian of a sample. Keeps its screenshots in the output folder."""
 
-import argparse
 import os
 import shutil
 import sys
 import tempfile
 
-from desktop import Desktop, expect, settled
+from desktop import Desktop, called_with, expect, living_in
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--examples", required=True)
-    options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
+    options = called_with("examples")
     home = tempfile.mkdtemp(prefix="halfwire-ui-")
     path = os.path.join(home, "rotation.halfwire")
     shutil.copyfile(os.path.join(options.examples, "rotation.halfwire"), path)
-    environment = {"HOME": home, **settled(os.path.join(home, "config")), "XDG_DATA_HOME": os.path.join(home, "data")}
+    environment = living_in(home)
 
     with Desktop(options.binary, options.out, [path], environment=environment, folder=home) as app:
         app.wait_for("nothing is wrong", lambda i: i.get("status:problems", {}).get("text") == "No problems", 60)

@@ -1,15 +1,13 @@
 """Gradients and updates over a training, by hand: where a gradient vanishes is said above the plot, and a click goes to the node. Curves are
 read under the pointer, the legend selects a node, Updates shows those with weights. Keeps its screenshots in the output folder."""
 
-import argparse
 import json
 import os
-import shutil
 import sys
 import tempfile
 import time
 
-from desktop import Desktop, expect, settled
+from desktop import Desktop, called_with, expect, living_in
 
 
 def squeezed():
@@ -31,16 +29,12 @@ def squeezed():
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--out", required=True)
-    options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
+    options = called_with()
     home = tempfile.mkdtemp(prefix="halfwire-ui-")
     path = os.path.join(home, "squeezed.halfwire")
     with open(path, "w", encoding="utf-8") as text:
         json.dump(squeezed(), text)
-    environment = {"HOME": home, **settled(os.path.join(home, "config")), "XDG_DATA_HOME": os.path.join(home, "data")}
+    environment = living_in(home)
 
     with Desktop(options.binary, options.out, [path], environment=environment, folder=home) as app:
         app.wait_for("nothing is wrong", lambda i: i.get("status:problems", {}).get("text") == "No problems", 60)

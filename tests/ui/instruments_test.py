@@ -1,17 +1,15 @@
 """Instruments by hand: train the all-f16 example, read a gauge on a wire, find the mark on the node whose gradients underflow, colour the
 canvas by underflow with Ctrl+H, by another quantity, and back from the menu. Keeps its screenshots in the output folder."""
 
-import argparse
 import json
 import os
-import shutil
 import sys
 import tempfile
 import time
 
 from PIL import ImageChops, ImageStat
 
-from desktop import Desktop, expect, settled
+from desktop import Desktop, called_with, expect, living_in
 
 
 def difference(a, b):
@@ -20,12 +18,7 @@ def difference(a, b):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--examples", required=True)
-    options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
+    options = called_with("examples")
     home = tempfile.mkdtemp(prefix="halfwire-ui-")
     with open(os.path.join(options.examples, "precision", "all_f16.halfwire"), encoding="utf-8") as text:
         graph = json.load(text)
@@ -35,7 +28,7 @@ def main():
     path = os.path.join(home, "all_f16.halfwire")
     with open(path, "w", encoding="utf-8") as text:
         json.dump(graph, text)
-    environment = {"HOME": home, **settled(os.path.join(home, "config")), "XDG_DATA_HOME": os.path.join(home, "data")}
+    environment = living_in(home)
 
     with Desktop(options.binary, options.out, [path], environment=environment, folder=home) as app:
         app.wait_for("nothing is wrong", lambda i: i.get("status:problems", {}).get("text") == "No problems", 60)

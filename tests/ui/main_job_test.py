@@ -1,16 +1,13 @@
 """The main job by hand, from an empty canvas: drag nodes, wire them, meet the wrong wire and mend it with one click, train, see the loss
 fall, look at a gradient, save, open again, and find the same picture. Keeps its screenshots in the output folder."""
 
-import argparse
 import os
 import re
-import shutil
-import sys
 import tempfile
 
 from PIL import ImageChops, ImageStat
 
-from desktop import Desktop, Failure, expect, settled
+from desktop import Desktop, called_with, end_with, expect, living_in
 
 STEPS = 60
 POINTS = 16384
@@ -100,15 +97,10 @@ def build_graph(app):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--out", required=True)
-    options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
+    options = called_with()
     home = tempfile.mkdtemp(prefix="halfwire-ui-")
-    environment = {"HOME": home, **settled(os.path.join(home, "config")), "XDG_DATA_HOME": os.path.join(home, "data")}
+    environment = living_in(home)
     saved = os.path.join(home, "texture.halfwire")
-    os.makedirs(options.out, exist_ok=True)
     vulkan_logs = {name: os.path.join(os.path.abspath(options.out), f"{name}.vulkan.log") for name in ("wire", "open")}
 
     def with_log(name):
@@ -200,8 +192,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        print(f"FAILED: {failure}", file=sys.stderr)
-        sys.exit(1)
+    end_with(main)

@@ -1,16 +1,14 @@
 """Precision by hand: a clash of weights mended by each remedy, the policy menu, the first bad value of a run that failed, the X-ray's table,
 the loss scale's course. Every edit is one undo step. Keeps its screenshots in the output folder, in the dark and the light theme."""
 
-import argparse
 import json
 import os
 import re
 import shutil
-import sys
 import tempfile
 import time
 
-from desktop import Desktop, Failure, expect, settled
+from desktop import Desktop, called_with, end_with, expect, settled
 
 
 def fresh(folder, theme):
@@ -197,15 +195,7 @@ def scale(options, folder, theme):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--examples", required=True)
-    parser.add_argument("--only", default="clash,policy,bad,xray,scale")
-    parser.add_argument("--themes", default="dark,light")
-    options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
-    os.makedirs(options.out)
+    options = called_with("examples", description=__doc__, only="clash,policy,bad,xray,scale", themes="dark,light")
     parts = {"clash": clash, "policy": policy, "bad": bad, "xray": xray, "scale": scale}
     with tempfile.TemporaryDirectory() as folder:
         for theme in options.themes.split(","):
@@ -215,8 +205,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        print(f"FAILED: {failure}", file=sys.stderr)
-        sys.exit(1)
+    end_with(main)

@@ -1,15 +1,13 @@
 """A random node by hand: read what it draws from, fix its step while the graph trains and see that the step it draws from stays, look at
 the mark on its card, undo. Keeps its screenshots in the output folder, in the dark and the light theme."""
 
-import argparse
 import json
 import os
 import re
-import shutil
 import sys
 import tempfile
 
-from desktop import Desktop, expect, header, settled
+from desktop import Desktop, called_with, expect, header, living_in
 
 GRAPH = {
     "halfwire": 1,
@@ -24,12 +22,6 @@ GRAPH = {
     "links": [["x.y", "linear.x"], ["linear.y", "drop.x"], ["drop.y", "mse.prediction"], ["target.y", "mse.target"],
               ["mse.loss", "train.loss"]],
 }
-
-
-def fresh(folder, theme):
-    """Settings of someone who has chosen a theme."""
-    settings = settled(os.path.join(folder, f"config-{theme}"), look={"theme": theme})
-    return {"HOME": folder, **settings, "XDG_DATA_HOME": os.path.join(folder, "data")}
 
 
 def replace(app, name, text):
@@ -48,7 +40,8 @@ def run(options, folder, theme):
     graph = os.path.join(folder, f"random-{theme}.halfwire")
     with open(graph, "w", encoding="utf-8") as file:
         json.dump(GRAPH, file)
-    with Desktop(options.binary, options.out, [graph], name=theme, environment=fresh(folder, theme), folder=folder) as app:
+    environment = living_in(folder, f"config-{theme}", look={"theme": theme})
+    with Desktop(options.binary, options.out, [graph], name=theme, environment=environment, folder=folder) as app:
         app.wait_for("nothing is wrong", lambda i: i.get("status:problems", {}).get("text") == "No problems", 60)
         app.click(header(app.wait_item("node:drop")))
         app.wait_item("param:random_seed")
@@ -82,11 +75,7 @@ def run(options, folder, theme):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--out", required=True)
-    options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
+    options = called_with()
     folder = tempfile.mkdtemp(prefix="halfwire-ui-")
     for theme in ("dark", "light"):
         run(options, folder, theme)

@@ -1,15 +1,13 @@
 """Unsaved changes after a crash: two documents are edited, the program is killed, the next start brings both back as unsaved changes of
 what they were; what is given up on closing does not come back. Keeps its screenshots in the output folder."""
 
-import argparse
 import json
 import os
-import shutil
 import sys
 import tempfile
 import time
 
-from desktop import Desktop, expect, header, settled
+from desktop import Desktop, called_with, expect, header, living_in
 
 GRAPH = {
     "halfwire": 1,
@@ -31,17 +29,13 @@ def wait_kept(folder, count):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--out", required=True)
-    options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
+    options = called_with()
     folder = tempfile.mkdtemp(prefix="halfwire-ui-")
     graph = os.path.join(folder, "graph.halfwire")
     with open(graph, "w", encoding="utf-8") as file:
         json.dump(GRAPH, file)
     saved = open(graph, encoding="utf-8").read()
-    environment = {"HOME": folder, **settled(os.path.join(folder, "config")), "XDG_DATA_HOME": os.path.join(folder, "data")}
+    environment = living_in(folder)
 
     def start(name, arguments=()):
         return Desktop(options.binary, options.out, arguments, name=name, environment=environment, folder=folder, recovers=True)

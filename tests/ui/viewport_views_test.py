@@ -1,17 +1,14 @@
 """The viewport's views in the real program: keys and buttons choose them, the background follows, a picture is saved, the field is baked and
 exported, and Vulkan's validation log stays empty. Keeps its screenshots in the output folder."""
 
-import argparse
 import json
 import os
-import shutil
 import struct
-import sys
 import tempfile
 
 from PIL import Image, ImageChops, ImageStat
 
-from desktop import Desktop, Failure, expect
+from desktop import Desktop, called_with, end_with, expect
 
 VIEWS = ["field", "wireframe", "normals", "uv", "checker", "texture"]
 
@@ -42,13 +39,7 @@ def check_glb(path):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--example", required=True)
-    options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
-    os.makedirs(options.out)
+    options = called_with("example")
     home = tempfile.mkdtemp(prefix="halfwire-ui-")
     log = os.path.join(os.path.abspath(options.out), "vulkan.log")
     environment = {
@@ -127,8 +118,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        print(f"FAILED: {failure}", file=sys.stderr)
-        sys.exit(1)
+    end_with(main)

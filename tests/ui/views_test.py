@@ -1,25 +1,18 @@
 """What views show is what the engine says: the lines of a Plot View, the picture of an Image View, the accuracy of a run; and weights frozen
 and shared, each in one undo step. Keeps its screenshots in the output folder."""
 
-import argparse
 import json
 import math
 import os
 import random
 import re
-import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 
 from PIL import Image, ImageChops, ImageStat
 
-from desktop import Desktop, Failure, expect, settled
-
-
-def fresh(folder, **more):
-    return dict(settled(tempfile.mkdtemp(dir=folder)), QML_DISABLE_DISK_CACHE="1", **more)
+from desktop import Desktop, called_with, end_with, expect, fresh
 
 
 def example(options, name, folder, parameters):
@@ -215,15 +208,7 @@ def sharing(options, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--cli", required=True)
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--examples", required=True)
-    parser.add_argument("--only", default="plot,accuracy,picture,sharing")
-    options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
-    os.makedirs(options.out)
+    options = called_with("cli", "examples", description=__doc__, only="plot,accuracy,picture,sharing")
     parts = {"plot": plot, "accuracy": accuracy, "picture": picture, "sharing": sharing}
     with tempfile.TemporaryDirectory() as folder:
         for name in options.only.split(","):
@@ -232,8 +217,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        print(f"FAILED: {failure}", file=sys.stderr)
-        sys.exit(1)
+    end_with(main)

@@ -1,17 +1,14 @@
 """The X-ray on the canvas by hand: Ctrl+H, the quantity, one click that runs the X-ray; the worst card and wire differ from clean ones; words
 under the pointer; from the X-ray's table and back; old after an edit; from afar; an Inf is marked. Keeps its screenshots in the output folder."""
 
-import argparse
 import json
 import os
-import shutil
-import sys
 import tempfile
 import time
 
 from PIL import ImageStat
 
-from desktop import Desktop, Failure, expect, settled
+from desktop import Desktop, called_with, end_with, expect, settled
 
 
 def mean(picture):
@@ -169,14 +166,7 @@ def marked(options, folder, theme):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--examples", required=True)
-    parser.add_argument("--themes", default="dark,light")
-    options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
-    os.makedirs(options.out)
+    options = called_with("examples", description=__doc__, themes="dark,light")
     with tempfile.TemporaryDirectory() as folder:
         for theme in options.themes.split(","):
             by_hand(options, folder, theme)
@@ -185,8 +175,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        print(f"FAILED: {failure}", file=sys.stderr)
-        sys.exit(1)
+    end_with(main)
