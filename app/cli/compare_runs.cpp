@@ -31,11 +31,6 @@ struct Run {
   Psnr psnr;
 };
 
-int64_t skipped(const RunSnapshot& s) {
-  if (!s.loss_scales) return 0;
-  return std::count_if(s.loss_scales->begin(), s.loss_scales->end(), [](const LossScaleEvent& e) { return e.skipped; });
-}
-
 /// Trains one graph. A failed run is a row, too: its losses up to there are worth seeing.
 Result<Run> train_one(const Options& o, const std::string& file) {
   HW_TRY(LoadedGraph loaded, load_graph(GraphOptions{file, o.sets, o.allowed}));
@@ -78,7 +73,7 @@ void print_table(const std::vector<Run>& runs) {
     if (s.loss_scales) std::snprintf(scale, sizeof scale, "%.6g", s.loss_scale);
     std::printf("%-24s %8llu %12.4e %9s %9.1f %12s %12s %8lld%s\n", run.name.c_str(),
                 static_cast<unsigned long long>(s.step), mean_loss(*s.losses), psnr, s.seconds,
-                short_count(s.samples_per_s).c_str(), scale, static_cast<long long>(skipped(s)),
+                short_count(s.samples_per_s).c_str(), scale, static_cast<long long>(skipped_steps(s)),
                 s.error ? "  failed" : "");
   }
   for (const Run& run : runs) {
@@ -98,9 +93,8 @@ std::string csv_of(const std::vector<Run>& runs) {
   for (size_t i = 0; i < steps; ++i) {
     text += std::to_string(i + 1);
     for (const Run& run : runs) {
-      char number[32] = "";
-      if (i < run.last->losses->size()) std::snprintf(number, sizeof number, "%.9g", double{(*run.last->losses)[i]});
-      text += "," + std::string(number);
+      text += ",";
+      if (i < run.last->losses->size()) text += csv_number((*run.last->losses)[i]);
     }
     text += "\n";
   }

@@ -21,12 +21,6 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 constexpr size_t kAveraged = 20;  // steps that the reported loss is averaged over
 
-std::string number(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
-
 ordered_json to_json(const Error& e) {
   return {{"code", e.code}, {"where", e.where}, {"reason", e.reason}, {"remedy", e.remedy}};
 }
@@ -166,7 +160,7 @@ std::string loss_csv(const RunSnapshot& s) {
   for (const std::string& id : metrics) csv += "," + id;
   csv += ",seconds\n";
   const auto known = [](const std::vector<float>& values, size_t i) {
-    return i < values.size() && std::isfinite(values[i]) ? number(values[i]) : std::string();
+    return i < values.size() && std::isfinite(values[i]) ? csv_number(values[i]) : std::string();
   };
   size_t event = 0, measured = 0;
   double scale = 1;
@@ -176,14 +170,14 @@ std::string loss_csv(const RunSnapshot& s) {
       scale = (*s.loss_scales)[event].scale;
       skipped = (*s.loss_scales)[event++].skipped;
     }
-    csv += std::to_string(i + 1) + "," + number((*s.losses)[i]) + "," + known(history.learning_rates, i) + "," +
-           number(scale) + "," + (skipped ? "1" : "0");
+    csv += std::to_string(i + 1) + "," + csv_number((*s.losses)[i]) + "," + known(history.learning_rates, i) + "," +
+           csv_number(scale) + "," + (skipped ? "1" : "0");
     const RunHistory::Metrics* here = nullptr;
     for (; measured < history.metrics.size() && history.metrics[measured].step <= i + 1; ++measured)
       here = history.metrics[measured].step == i + 1 ? &history.metrics[measured] : nullptr;
     for (const std::string& id : metrics) {
       const auto value = here ? here->values.find(id) : std::map<std::string, double>::const_iterator{};
-      csv += here && value != here->values.end() ? "," + number(value->second) : ",";
+      csv += here && value != here->values.end() ? "," + csv_number(value->second) : ",";
     }
     csv += "," + known(history.seconds, i) + "\n";
   }
@@ -234,6 +228,12 @@ Status prepare_folder(const fs::path& folder) {
   return ok();
 }
 
+std::string csv_number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
 double mean_loss(const std::vector<float>& losses) {
   const size_t n = std::min(kAveraged, losses.size());
   if (n == 0) return std::nan("");
@@ -264,7 +264,7 @@ Result<Psnr> psnr_of(const TrainOutcome& o, const std::shared_ptr<Assets>& asset
   const double loss = mean_loss(*s.losses);
   if (!(loss > 0)) return Psnr{{}, "none: the loss is 0"};
   return Psnr{10 * std::log10(*peak * *peak / loss),
-              "of the training loss, " + mean_loss_over(*s.losses) + ", peak " + number(*peak)};
+              "of the training loss, " + mean_loss_over(*s.losses) + ", peak " + csv_number(*peak)};
 }
 
 std::vector<Error> write_results(const TrainOutcome& o, const fs::path& folder) {

@@ -28,6 +28,8 @@ struct TrainOutcome {
   Psnr psnr = {};
 };
 
+/// As numbers stand in a table of a run: nine digits tell every f32 from every other.
+std::string csv_number(double value);
 /// Mean of the last steps that the report averages over; NaN of none.
 double mean_loss(const std::vector<float>& losses);
 /// "mean of the last 20 training steps".
