@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/check/grad_subject.h"
+#include "engine/gradient/grad_subject.h"
 #include "tests/engine/quad_assets.h"
 
 namespace hw::test {
