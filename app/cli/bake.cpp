@@ -23,7 +23,7 @@ struct Options {
 int bake(const Options& o) {
   if (const Status s = check_mesh_name(o.out); !s) return report(s.error());
   const auto scene = load_scene(o.scene);
-  if (!scene) return report_scene(scene.error());
+  if (!scene) return report(scene.error());
   if (const Status s = refuse_overwrite(o.out, scene->files); !s) return report(s.error());
   if (!scene->field) {
     return report(Error{codes::missing_input, scene->viewport + ".field",

@@ -33,14 +33,13 @@ struct Run {
 
 /// Trains one graph. A failed run is a row, too: its losses up to there are worth seeing.
 Result<Run> train_one(const Options& o, const std::string& file) {
-  HW_TRY(LoadedGraph loaded, load_graph(GraphOptions{file, o.sets, o.allowed}));
-  Graph& graph = loaded.graph;
-  HW_TRY(const std::string trainer, find_trainer(graph));
-  if (o.seed >= 0) {
-    HW_TRY(const Edits undo, apply_edits(graph, {SetParam{trainer, "seed", o.seed}}));
-  }
-  if (report_blocking(graph, trainer))
+  const auto opened = load_trainable({file, o.sets, o.allowed}, {.seed = o.seed});
+  if (!opened) {
+    if (!opened.error().code.empty()) return opened.error();
     return Error{codes::no_trainer, file, "the graph has errors.", "Mend what is listed above."};
+  }
+  const TrainableGraph& loaded = *opened;
+  const Graph& graph = loaded.graph;
   report_warnings(loaded);
   TrainingRequest request;
   request.graph = graph;
@@ -54,7 +53,8 @@ Result<Run> train_one(const Options& o, const std::string& file) {
     report(*result.last->error);
     return run;
   }
-  const TrainOutcome outcome{file, o.device, graph, trainer, train_settings(*graph.find(trainer)), result};
+  const TrainOutcome outcome{file,  o.device, graph, loaded.trainer, train_settings(*graph.find(loaded.trainer)),
+                             result};
   if (const auto psnr = psnr_of(outcome, loaded.assets)) {
     run.psnr = *psnr;
   } else {

@@ -40,12 +40,9 @@ std::string reservations(const GradReport& report) {
 }
 
 int check_graph(const Options& o) {
-  auto loaded = load_graph(o);
+  auto loaded = load_trainable(o, {.pins = Pins::ignored});
   if (!loaded) return report(loaded.error());
   const Graph& graph = loaded->graph;
-  const auto trainer = find_trainer(graph);
-  if (!trainer) return report(trainer.error());
-  if (report_blocking(graph, *trainer, Pins::ignored)) return kGraphErrors;
   for (const std::string& node : o.nodes) {
     if (graph.find(node)) continue;
     return report(

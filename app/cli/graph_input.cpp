@@ -7,6 +7,7 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/report.h"
 #include "engine/io/graph_file.h"
+#include "engine/plan/train_settings.h"
 
 namespace hw::cli {
 
@@ -83,6 +84,15 @@ Result<LoadedGraph> load_graph(const GraphOptions& o) {
   for (const std::string& path : o.allowed) loaded.assets->allow(path);
   for (const std::string& set : o.sets) HW_CHECK(apply_set(loaded, set));
   return loaded;
+}
+
+Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how) {
+  HW_TRY(LoadedGraph loaded, load_graph(o));
+  HW_TRY(const std::string trainer, find_trainer(loaded.graph));
+  if (how.seed >= 0) HW_CHECK(apply_edits(loaded.graph, {SetParam{trainer, "seed", how.seed}}));
+  if (report_blocking(loaded.graph, trainer, how.pins)) return kPrintedAlready;
+  if (!how.device.empty()) HW_CHECK(choose_device(how.device));
+  return TrainableGraph{std::move(loaded), trainer};
 }
 
 Status apply_pins(Graph& graph, const std::vector<std::string>& pins) {

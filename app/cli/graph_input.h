@@ -35,6 +35,19 @@ struct LoadedGraph {
 /// The graph with every --set. Files that a --set names are the person's own choice and may be read. Errors HW-F001,
 /// HW-F003, HW-F004; HW-C001 (a --set of no such form), HW-G003, HW-P001, HW-P002: `where` is the --set.
 Result<LoadedGraph> load_graph(const GraphOptions& o);
+/// A graph that is to be trained, and how.
+struct TrainableGraph : LoadedGraph {
+  std::string trainer;  // the Train node's id
+};
+struct TrainableOptions {
+  std::string device = {};  // must be there; empty: none is asked for
+  int64_t seed = -1;        // negative: the Train node's
+  Pins pins = Pins::count;
+};
+/// load_graph, its Train node, and the seed set. Errors besides load_graph's: HW-G006 no Train node, HW-C001 no such
+/// device; diagnostics that block the training are printed and give kPrintedAlready.
+Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how);
+
 /// Each "node=device". Errors HW-C001 (no such form, no such device), HW-G003.
 Status apply_pins(Graph& graph, const std::vector<std::string>& pins);
 /// "node.socket" of an output, or of an input: then the output that is wired to it. Errors HW-C001, HW-G003, HW-G004.

@@ -72,15 +72,11 @@ Status print(const Options& o, const NodeInspection& inspection, const std::stri
 }
 
 int inspect(const Options& o) {
-  auto loaded = load_graph(o);
+  auto loaded = load_trainable(o, {.device = o.device});
   if (!loaded) return report(loaded.error());
   if (!loaded->graph.find(o.node)) {
     return report(Error{codes::unknown_node, "--node " + o.node, "the graph has no such node.", "See validate."});
   }
-  const auto trainer = find_trainer(loaded->graph);
-  if (!trainer) return report(trainer.error());
-  if (report_blocking(loaded->graph, *trainer)) return kGraphErrors;
-  if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (!o.npy.empty()) {
     std::error_code ec;
     fs::create_directories(o.npy, ec);
@@ -99,7 +95,7 @@ int inspect(const Options& o) {
     return report(Error{codes::unsupported, o.node, "nothing of this node runs when the graph is trained.",
                         "Inspect a node that the loss depends on."});
   }
-  const auto seed = train_settings(*loaded->graph.find(*trainer)).seed;
+  const auto seed = train_settings(*loaded->graph.find(loaded->trainer)).seed;
   const std::string draws = draw_text_of_node(loaded->graph, o.node, seed, inspection->step);
   const Status printed = print(o, *inspection, draws);
   return printed ? result.exit() : report(printed.error());

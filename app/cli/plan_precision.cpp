@@ -117,14 +117,10 @@ int plan(const Options& o) {
     error.where = "--budget " + error.where;
     return report(error);
   }
-  auto loaded = load_graph(o);
+  auto loaded = load_trainable(o, {.device = o.device});
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
-  const auto trainer = find_trainer(graph);
-  if (!trainer) return report(trainer.error());
-  if (report_blocking(graph, *trainer)) return kGraphErrors;
-  if (const auto device = choose_device(o.device); !device) return report(device.error());
   report_warnings(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);
   const auto proposal = search(o, *loaded, *budget);

@@ -82,7 +82,7 @@ int render_viewport(const Options& o, std::pair<int, int> size) {
   const auto background = parse_background(o.background);
   if (!background) return report(background.error());
   const auto scene = load_scene(o.scene);
-  if (!scene) return report_scene(scene.error());
+  if (!scene) return report(scene.error());
   if (o.compare && o.view != kView) {
     return report(Error{codes::bad_usage, "--compare", "it measures the field, not the view " + o.view + ".",
                         "Leave --view out."});

@@ -41,6 +41,7 @@ int exit_code(const Error& error) {
 }
 
 int report(const Error& error) {
+  if (error.code.empty()) return kGraphErrors;
   std::fprintf(stderr, "%s\n", error.text().c_str());
   return exit_code(error);
 }

@@ -31,8 +31,9 @@ constexpr int exit_of_signal(int signal) {
 /// The exit code of an error: bad usage where its place is an option or argument ("--set mlp.size", "<node> mpl"), else
 /// by its code (report.cpp).
 int exit_code(const Error& error);
-/// Prints "code at where: reason remedy" on stderr; returns exit_code.
+/// Prints "code at where: reason remedy" on stderr; returns exit_code. What is printed already has an empty code.
 int report(const Error& error);
+inline const Error kPrintedAlready{};
 /// Prints "code at node.socket: reason (expected …, got …) remedies" on stderr.
 void report(const Diagnostic& diagnostic);
 

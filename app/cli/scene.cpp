@@ -57,7 +57,7 @@ Result<Scene> load_scene(const SceneOptions& o) {
   HW_TRY(LoadedGraph loaded, load_graph(o));
   Scene scene;
   HW_TRY(scene.viewport, find_viewport(loaded.graph, o.node));
-  if (report_blocking(loaded.graph, scene.viewport, Pins::ignored)) return Error{};
+  if (report_blocking(loaded.graph, scene.viewport, Pins::ignored)) return kPrintedAlready;
   const auto link = loaded.graph.links_into(scene.viewport, "mesh").at(0);  // required, so a valid graph has it
   const SocketRef source{link.from, link.from_socket};
   HW_TRY(const LoweredGraph lowered, lower(loaded.graph, std::span(&source, 1), {}, *loaded.assets));
@@ -67,10 +67,6 @@ Result<Scene> load_scene(const SceneOptions& o) {
   }
   scene.files = input_files(loaded, o.weights.file);
   return scene;
-}
-
-int report_scene(const Error& error) {
-  return error.code.empty() ? kGraphErrors : report(error);
 }
 
 }  // namespace hw::cli

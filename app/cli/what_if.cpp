@@ -59,17 +59,13 @@ void print(const WhatIfReport& r, const std::vector<std::string>& notes) {
 }
 
 int what_if(const Options& o) {
-  auto loaded = load_graph(o);
+  auto loaded = load_trainable(o, {.device = o.device});
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
   const auto dtype = dtype_from_name(o.dtype);
   if (!dtype || !info(*dtype).is_float)
     return report(Error{codes::bad_usage, "--dtype " + o.dtype, "there is no such float dtype.",
                         "One of f64, f32, tf32, f16, bf16, f8e4m3, f8e5m2."});
-  const auto trainer = find_trainer(graph);
-  if (!trainer) return report(trainer.error());
-  if (report_blocking(graph, *trainer)) return kGraphErrors;
-  if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
   report_warnings(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);
@@ -81,7 +77,7 @@ int what_if(const Options& o) {
   }
   Graph changed = graph;
   if (const auto applied = apply_edits(changed, plan->edits); !applied) return report(applied.error());
-  if (report_blocking(changed, *trainer)) return kGraphErrors;
+  if (report_blocking(changed, loaded->trainer)) return kGraphErrors;
 
   WhatIfOptions options;
   options.device = o.device;

@@ -26,23 +26,13 @@ std::optional<WholeTraining> whole_training(const WholeTrainingOptions& o, int& 
     exit = report(error);
     return std::nullopt;
   };
-  auto loaded = load_graph(o);
+  auto loaded = load_trainable(o, {.seed = o.seed, .pins = Pins::ignored});
   if (!loaded) return refused(loaded.error());
-  const auto trainer = find_trainer(loaded->graph);
-  if (!trainer) return refused(trainer.error());
-  if (report_blocking(loaded->graph, *trainer, Pins::ignored)) {
-    exit = kGraphErrors;
-    return std::nullopt;
-  }
   const auto file = weights_beside(*loaded, o.weights.file);
   if (!file) return refused(file.error());
   const bool smaller = !o.whole && file->empty();  // weights of the whole graph fit no other sizes
   const int64_t samples = o.whole ? std::numeric_limits<int64_t>::max() : o.samples;
   WholeTraining training{reduce_graph(loaded->graph, samples, smaller), loaded->assets, nullptr};
-  if (o.seed >= 0) {
-    const auto set = apply_edits(training.reduced.graph, {SetParam{*trainer, "seed", o.seed}});
-    if (!set) return refused(set.error());
-  }
   if (!file->empty()) {
     auto weights = load_weights({*file, o.weights.partial}, training.reduced.graph);
     if (!weights) return refused(weights.error());
