@@ -9,92 +9,44 @@
 namespace hw::app {
 
 CheckModel::CheckModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
-    : QAbstractListModel(parent), document_(document), assets_(std::move(assets)) {
-  thread_.setMaxThreadCount(1);
-  connect(&document, &Document::structureChanged, this, &CheckModel::compare);
-  connect(&document, &Document::reset, this, [this] {
-    ++generation_;
-    cancel_ = true;
-    show({}, {});
+    : QAbstractListModel(parent), document_(document), assets_(std::move(assets)), worker_(document) {
+  connect(&worker_, &CheckWorker::runningChanged, this, &CheckModel::runningChanged);
+  connect(&worker_, &CheckWorker::progressChanged, this, &CheckModel::progressChanged);
+  connect(&worker_, &CheckWorker::replaced, this, [this] { show({}, {}); });
+  connect(&worker_, &CheckWorker::staleChanged, this, [this] {
+    Q_EMIT staleChanged();
+    if (!report_.findings.empty()) Q_EMIT findingsChanged();
   });
-}
-
-CheckModel::~CheckModel() {
-  cancel_ = true;
-  thread_.waitForDone();
 }
 
 void CheckModel::start() {
-  if (running_) return;
-  cancel_ = false;
-  progress_ = 0;
-  Q_EMIT progressChanged();
-  setRunning(true);
-  thread_.start([this, work = work(), graph = std::make_shared<const Graph>(document_.graph()),
-                 generation = generation_] {
-    const auto progress = [this](double share) {
-      QMetaObject::invokeMethod(
-          this,
-          [this, share] {
-            progress_ = share;
-            Q_EMIT progressChanged();
-          },
-          Qt::QueuedConnection);
-    };
-    auto result = std::make_shared<Result<Report>>(guarded([&] { return work(*graph, *assets_, progress, cancel_); }));
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [this, result, graph, generation] {
-          if (generation == generation_ && !cancel_) take(result, graph);
-          setRunning(false);
-        },
-        Qt::QueuedConnection);
+  if (!worker_.begin()) return;
+  worker_.run([this, work = work()](const std::shared_ptr<const Graph>& graph, const auto& progress,
+                                    const std::atomic<bool>& cancel) -> CheckWorker::Finish {
+    auto result = std::make_shared<Result<Report>>(guarded([&] { return work(*graph, *assets_, progress, cancel); }));
+    return [this, result, graph] { take(std::move(*result), graph); };
   });
 }
 
-void CheckModel::take(const std::shared_ptr<Result<Report>>& result, const std::shared_ptr<const Graph>& checked) {
-  if (*result) {
-    show(std::move(**result), {});
-    checked_ = checked;
-  } else {
-    const Error& e = result->error();
-    show({}, e.remedy.empty() ? reason_text(e) : reason_text(e) + QLatin1Char(' ') + to_q(e.remedy));
-  }
-  compare();
+void CheckModel::take(Result<Report> result, const std::shared_ptr<const Graph>& checked) {
+  if (result) return show(std::move(*result), {}, checked);
+  const Error& e = result.error();
+  show({}, e.remedy.empty() ? reason_text(e) : reason_text(e) + QLatin1Char(' ') + to_q(e.remedy));
 }
 
-void CheckModel::compare() {
-  setStale(checked_ && count() > 0 && !computes_the_same(*checked_, document_.graph()));
-}
-
-void CheckModel::show(Report report, const QString& problem) {
+void CheckModel::show(Report report, const QString& problem, const std::shared_ptr<const Graph>& checked) {
   beginResetModel();
-  checked_.reset();
   report_ = std::move(report);
   problem_ = problem;
   endResetModel();
-  setStale(false);
+  worker_.setChecked(count() > 0 ? checked : nullptr);
   Q_EMIT reportChanged();
   Q_EMIT findingsChanged();
 }
 
-void CheckModel::setRunning(bool on) {
-  if (on == running_) return;
-  running_ = on;
-  Q_EMIT runningChanged();
-}
-
-void CheckModel::setStale(bool on) {
-  if (on == stale_) return;
-  stale_ = on;
-  Q_EMIT staleChanged();
-  if (!report_.findings.empty()) Q_EMIT findingsChanged();
-}
-
 const std::vector<Diagnostic>& CheckModel::findings() const {
   static const std::vector<Diagnostic> none;
-  return stale_ ? none : report_.findings;
+  return stale() ? none : report_.findings;
 }
 
 const CheckModel::Row* CheckModel::row(int index) const {
@@ -145,16 +97,6 @@ QVariant CheckModel::data(const QModelIndex& index, int role) const {
 QHash<int, QByteArray> CheckModel::roleNames() const {
   return {{NodeRole, "node"},       {TitleRole, "title"}, {ValueRole, "value"},   {PassRole, "pass"},
           {VerdictRole, "verdict"}, {LevelRole, "level"}, {NumberRole, "number"}, {NoteRole, "note"}};
-}
-
-bool computes_the_same(const Graph& a, const Graph& b) {
-  const auto same = [](const auto& x, const auto& y) {
-    const Node &m = x.second, &n = y.second;
-    return m.id == n.id && m.type == n.type && m.params == n.params && m.weights == n.weights &&
-           m.bypassed == n.bypassed && m.frozen == n.frozen && m.tie == n.tie && m.device == n.device;
-  };
-  return std::equal(a.nodes().begin(), a.nodes().end(), b.nodes().begin(), b.nodes().end(), same) &&
-         a.links() == b.links();
 }
 
 QString value_in_node(const std::string& name, const std::string& node, std::string_view op) {

@@ -2,15 +2,12 @@
 #pragma once
 
 #include <QAbstractListModel>
-#include <QThreadPool>
-#include <atomic>
 
-#include "app/document/document.h"
+#include "app/models/checks/check_worker.h"
 
 namespace hw::app {
 
-/// Runs on a worker thread; training goes on beside it. GUI thread; only the destructor waits, until the check has
-/// noticed the cancellation.
+/// GUI thread. See CheckWorker.
 class CheckModel : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(int count READ count NOTIFY reportChanged)
@@ -50,19 +47,17 @@ class CheckModel : public QAbstractListModel {
     std::vector<Diagnostic> findings;  // for the canvas and the list of problems
   };
 
-  ~CheckModel() override;
-
   Q_INVOKABLE void start();
-  Q_INVOKABLE void cancel() { cancel_ = true; }
+  Q_INVOKABLE void cancel() { worker_.cancel(); }
   /// Asks the canvas to show the node of a row, and selects it.
   Q_INVOKABLE void reveal(int index);
 
   int count() const { return static_cast<int>(report_.rows.size()); }
-  bool running() const { return running_; }
-  double progress() const { return progress_; }
+  bool running() const { return worker_.running(); }
+  double progress() const { return worker_.progress(); }
   const QString& caption() const { return report_.caption; }
   bool passed() const { return report_.passed; }
-  bool stale() const { return stale_; }
+  bool stale() const { return worker_.stale(); }
   const QString& problem() const { return problem_; }
   /// None while the graph is another than was checked.
   const std::vector<Diagnostic>& findings() const;
@@ -93,26 +88,16 @@ class CheckModel : public QAbstractListModel {
   const Row* row(int index) const;
 
  private:
-  void take(const std::shared_ptr<Result<Report>>& result, const std::shared_ptr<const Graph>& checked);
-  void compare();
-  void show(Report report, const QString& problem);
-  void setRunning(bool on);
-  void setStale(bool on);
+  void take(Result<Report> result, const std::shared_ptr<const Graph>& checked);
+  void show(Report report, const QString& problem, const std::shared_ptr<const Graph>& checked = nullptr);
 
   Document& document_;
   std::shared_ptr<Assets> assets_;
   Report report_;
   QString problem_;
-  double progress_ = 0;
-  std::shared_ptr<const Graph> checked_;  // null: there is no report
-  bool running_ = false, stale_ = false;
-  int generation_ = 0;  // of the document
-  std::atomic<bool> cancel_{false};
-  QThreadPool thread_;
+  CheckWorker worker_;  // last: its destructor waits for a check that uses the others
 };
 
-/// Whether two graphs compute the same: nothing but labels, places and frames tells them apart.
-bool computes_the_same(const Graph& a, const Graph& b);
 /// "y" of "mlp.y" in "mlp"; "(matmul)" for an op's value inside its node, which has no name.
 QString value_in_node(const std::string& name, const std::string& node, std::string_view op);
 

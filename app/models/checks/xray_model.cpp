@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "app/document/text.h"
-#include "app/models/checks/check_model.h"
 #include "app/models/checks/xray_words.h"
 #include "app/models/run/run_model.h"
 #include "app/models/text/format.h"
@@ -30,30 +29,19 @@ double badness(const XrayItem& item, const QString& key) {
 }  // namespace
 
 XrayModel::XrayModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
-    : QAbstractListModel(parent), document_(document), run_(run), assets_(std::move(assets)) {
-  work_.setMaxThreadCount(1);
-  connect(&document, &Document::structureChanged, this, &XrayModel::compare);
-  connect(&document, &Document::reset, this, [this] {
-    ++generation_;
-    cancel_ = true;
+    : QAbstractListModel(parent), document_(document), run_(run), assets_(std::move(assets)), worker_(document) {
+  connect(&worker_, &CheckWorker::runningChanged, this, &XrayModel::runningChanged);
+  connect(&worker_, &CheckWorker::staleChanged, this, &XrayModel::staleChanged);
+  connect(&worker_, &CheckWorker::replaced, this, [this] {
     clear();
     Q_EMIT reportChanged();
   });
 }
 
-XrayModel::~XrayModel() {
-  cancel_ = true;
-  work_.waitForDone();
-}
-
 void XrayModel::start() {
-  if (running_) return;
-  cancel_ = false;
-  setRunning(true);
-  run_.takeStates([self = QPointer<XrayModel>(this), generation = generation_](const auto& trained) {
-    if (!self) return;
-    if (self->generation_ != generation) return self->setRunning(false);
-    self->begin(trained);
+  if (!worker_.begin()) return;
+  run_.takeStates([self = QPointer<XrayModel>(this)](const auto& trained) {
+    if (self) self->begin(trained);
   });
 }
 
@@ -61,7 +49,6 @@ void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
   XrayOptions options;
   options.device = to_std(run_.device());
   options.worst = 1;
-  options.cancel = &cancel_;
   const auto trainer = find_trainer(document_.graph());
   const bool fits = trained && trainer && same_structure(trained->graph, document_.graph());
   QString weights = tr("initial weights");
@@ -76,17 +63,12 @@ void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
     options.weights = document_.weights();
     weights = tr("loaded weights");
   }
-  work_.start([this, options, weights, graph = std::make_shared<const Graph>(document_.graph()),
-               generation = generation_] {
-    auto result = std::make_shared<const Result<XrayReport>>(guarded([&] { return xray(*graph, *assets_, options); }));
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [this, result, weights, graph, generation] {
-          if (generation == generation_ && !cancel_) take(result, weights, graph);
-          setRunning(false);
-        },
-        Qt::QueuedConnection);
+  worker_.run([this, options, weights](const std::shared_ptr<const Graph>& graph, const auto&,
+                                       const std::atomic<bool>& cancel) -> CheckWorker::Finish {
+    XrayOptions asked = options;
+    asked.cancel = &cancel;
+    auto result = std::make_shared<const Result<XrayReport>>(guarded([&] { return xray(*graph, *assets_, asked); }));
+    return [this, result, weights, graph] { take(result, weights, graph); };
   });
 }
 
@@ -98,29 +80,23 @@ void XrayModel::take(const std::shared_ptr<const Result<XrayReport>>& result, co
     problem_ = e.remedy.empty() ? reason_text(e) : reason_text(e) + QLatin1Char(' ') + to_q(e.remedy);
   } else {
     report_ = std::shared_ptr<const XrayReport>(result, &**result);
-    seen_ = seen;
     caption_ =
         tr("%1 on %2, %3")
             .arg(report_->training ? tr("Training mode") : tr("Evaluation mode"), to_q(report_->device), weights);
     sort();
+    worker_.setChecked(seen);
   }
-  compare();
   Q_EMIT reportChanged();
-}
-
-void XrayModel::compare() {
-  setStale(report_ && !computes_the_same(*seen_, document_.graph()));
 }
 
 void XrayModel::clear() {
   beginResetModel();
   rows_.clear();
   report_.reset();
-  seen_.reset();
   endResetModel();
   caption_.clear();
   problem_.clear();
-  setStale(false);
+  worker_.setChecked(nullptr);
 }
 
 void XrayModel::sort() {
@@ -148,18 +124,6 @@ QString XrayModel::mapped() const {
   const bool sorted = sorting_ != QLatin1String("order");
   const size_t worst = sorted ? rows_.front() : report_->worst.value_or(0);
   return (report_->items[worst].backward ? QStringLiteral("xray.gradients.") : QStringLiteral("xray.")) + measure;
-}
-
-void XrayModel::setRunning(bool on) {
-  if (on == running_) return;
-  running_ = on;
-  Q_EMIT runningChanged();
-}
-
-void XrayModel::setStale(bool on) {
-  if (on == stale_) return;
-  stale_ = on;
-  Q_EMIT staleChanged();
 }
 
 void XrayModel::reveal(int row) {

@@ -2,18 +2,15 @@
 #pragma once
 
 #include <QAbstractListModel>
-#include <QThreadPool>
-#include <atomic>
 
-#include "app/document/document.h"
+#include "app/models/checks/check_worker.h"
 #include "engine/precision/xray.h"
 
 namespace hw::app {
 
 class RunModel;
 
-/// Runs on a worker thread, with the weights, masters and loss scale of the moment; training goes on beside it. GUI
-/// thread; only the destructor waits, until a run of the graph has noticed the cancellation.
+/// With the weights, masters and loss scale of the moment. GUI thread. See CheckWorker.
 class XrayModel : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(int count READ count NOTIFY reportChanged)
@@ -45,17 +42,16 @@ class XrayModel : public QAbstractListModel {
   };
 
   XrayModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
-  ~XrayModel() override;
 
   Q_INVOKABLE void start();
-  Q_INVOKABLE void cancel() { cancel_ = true; }
+  Q_INVOKABLE void cancel() { worker_.cancel(); }
   /// Selects the node of a row and asks the canvas to show it.
   Q_INVOKABLE void reveal(int row);
 
   int count() const { return static_cast<int>(rows_.size()); }
-  bool running() const { return running_; }
+  bool running() const { return worker_.running(); }
   const QString& caption() const { return caption_; }
-  bool stale() const { return stale_; }
+  bool stale() const { return worker_.stale(); }
   const QString& problem() const { return problem_; }
   const QString& sorting() const { return sorting_; }
   void setSorting(const QString& key);
@@ -78,11 +74,8 @@ class XrayModel : public QAbstractListModel {
   void begin(const std::shared_ptr<const Checkpoint>& trained);
   void take(const std::shared_ptr<const Result<XrayReport>>& result, const QString& weights,
             const std::shared_ptr<const Graph>& seen);
-  void compare();
   void clear();
   void sort();
-  void setRunning(bool on);
-  void setStale(bool on);
   QString noteOf(const XrayItem& item) const;
 
   Document& document_;
@@ -91,11 +84,7 @@ class XrayModel : public QAbstractListModel {
   std::shared_ptr<const XrayReport> report_;
   std::vector<size_t> rows_;  // items of the report
   QString caption_, problem_, sorting_ = QStringLiteral("introduced");
-  std::shared_ptr<const Graph> seen_;  // what the report is of
-  bool running_ = false, stale_ = false;
-  int generation_ = 0;  // of the document
-  std::atomic<bool> cancel_{false};
-  QThreadPool work_;
+  CheckWorker worker_;  // last: its destructor waits for a check that uses the others
 };
 
 }  // namespace hw::app
