@@ -1,4 +1,5 @@
-// The window: bar above, palette, canvas, viewport and inspector, problems and losses below, status line.
+// The window: bar above, palette, canvas, viewport and inspector, problems and losses below, status line. Opens
+// graph files that are dropped on it.
 import QtQuick
 import QtQuick.Controls.Basic as Basic
 import QtQuick.Templates as T

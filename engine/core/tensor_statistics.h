@@ -1,4 +1,5 @@
-// What a tensor's values look like in their dtype: counts, moments, and a histogram of magnitudes on a log2 axis.
+// What a tensor's values look like in their dtype: counts, moments, and a histogram of magnitudes, one bin an octave,
+// which what draws it relies on.
 #pragma once
 
 #include <cstdint>

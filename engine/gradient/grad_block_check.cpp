@@ -115,9 +115,12 @@ Result<GradBlockCheck::Taken> GradBlockCheck::take(const Point& point, const Dir
   return t;
 }
 
-double GradBlockCheck::step_along(const Direction& d) const {
-  const double value = d.index < 0 ? largest_value_ : std::abs(values_[static_cast<size_t>(d.index)]);
+double GradBlockCheck::step_for(double value) const {
   return std::isfinite(value) ? std::max(o_.epsilon, kLeastStep * value) : o_.epsilon;
+}
+
+double GradBlockCheck::step_along(const Direction& d) const {
+  return step_for(d.index < 0 ? largest_value_ : std::abs(values_[static_cast<size_t>(d.index)]));
 }
 
 double GradBlockCheck::along(const Point& point, const Directions& directions, const Direction& d) {
@@ -221,7 +224,7 @@ GradVerdict GradBlockCheck::verdict(double largest_adjoint) const {
   const bool is_zero = largest_adjoint <= noise(std::max(1.0, largest_value_));
   if (r_.wrong > 0) return is_zero ? GradVerdict::zero : GradVerdict::wrong;
   if (is_zero) return GradVerdict::dead;
-  if (r_.largest < 4 * noise(std::max(o_.epsilon, kLeastStep * largest_value_))) return GradVerdict::unclear;
+  if (r_.largest < 4 * noise(step_for(largest_value_))) return GradVerdict::unclear;
   return r_.kinks > 0 ? GradVerdict::kink : GradVerdict::right;
 }
 

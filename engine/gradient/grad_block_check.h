@@ -57,6 +57,8 @@ class GradBlockCheck {
   /// A point nearby, at which no two values are equal that are so by chance or by construction.
   Status step_aside();
 
+  /// The step for values of this magnitude: epsilon, more where epsilon is below their rounding.
+  double step_for(double value) const;
   /// The first step along `d`.
   double step_along(const Direction& d) const;
   double tolerance(double epsilon) const;

@@ -1,4 +1,5 @@
-// The edits behind a remedy, those that concern the whole graph included.
+// The edits behind a remedy, those that concern the whole graph included. Which remedies there are: check_node.cpp,
+// check_weights.cpp, diagnostic.cpp.
 #pragma once
 
 #include "engine/graph/diagnostic.h"

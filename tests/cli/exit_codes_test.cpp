@@ -66,10 +66,12 @@ class ExitCodes : public ::testing::Test {
   TempFolder folder_;
 };
 
-TEST_F(ExitCodes, TheTableIsWhatHelpSaysAndTheTestsKnowEveryCommand) {
-  const std::string help = cli({"--help"}).out;
-  for (const cli::ExitMeaning& row : cli::kExits)
+TEST_F(ExitCodes, TheTableIsWhatHelpAndTheGuideSayAndTheTestsKnowEveryCommand) {
+  const std::string help = cli({"--help"}).out, guide = read_bytes(HALFWIRE_EXAMPLES "/../guide/terminal.md");
+  for (const cli::ExitMeaning& row : cli::kExits) {
     EXPECT_THAT(help, HasSubstr(std::to_string(row.exit) + "  " + std::string(row.meaning)));
+    EXPECT_THAT(guide, HasSubstr("| " + std::to_string(row.exit) + " | " + std::string(row.meaning) + " |"));
+  }
   const size_t begin = help.find("Subcommands:");
   ASSERT_NE(begin, std::string::npos);
   std::set<std::string> told, known(kOthers.begin(), kOthers.end());
