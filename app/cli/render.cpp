@@ -19,11 +19,11 @@
 namespace hw::cli {
 namespace {
 
-constexpr char kCamera[] = "30,20,1", kView[] = "field";
+constexpr char kView[] = "field";
 
 struct Options {
   SceneOptions scene;
-  std::string out, size, camera = kCamera;
+  std::string out, size, camera = "30,20,1";
   std::string view = kView, background;
   std::vector<std::string> mesh_options;  // those that were given of the options that say how a mesh is seen
   double split = 0, fov = 0;              // fov 0: the camera's
@@ -173,6 +173,9 @@ int render(const Options& o) {
   const auto files = input_files(*loaded, scene.weights.file);
   if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());
   if (const Status s = check_picture_name(o.out); !s) return report(s.error());
+  if (!scene.node.empty() && !loaded->graph.find(scene.node))
+    return report(Error{codes::unknown_node, "--node " + scene.node, "the graph has no node of this name.",
+                        "Name a Viewport or an Image View."});
   if (const auto view = chosen_image_view(loaded->graph, scene.node)) {
     if (const Status s = refuse_mesh_options(o, view->node); !s) return report(s.error());
     return render_image_view(picture, *loaded, *view);

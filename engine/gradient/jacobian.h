@@ -30,7 +30,7 @@ struct Jacobian {
 };
 
 /// The place of the error HW-P001 of a sample that is not there.
-inline constexpr char kSampleOption[] = "sample";
+inline constexpr char kSampleOption[] = "<sample>";
 
 struct JacobianOptions {
   std::string device = "ref";

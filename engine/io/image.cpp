@@ -52,12 +52,12 @@ Result<Image> decode_image(std::string_view bytes, const std::string& name) {
       int64_t{image.width} * image.height > kMaxPixels) {
     return error(std::to_string(image.width) + " × " + std::to_string(image.height) + " pixels are too many");
   }
-  // What decoders hold at a time: 20 bytes a pixel of a PNG with 16 bits, 16 of a progressive JPEG; rows are padded to
-  // blocks of 16 pixels, what is packed is held up to twice.
+  // What decoders hold at a time: 28 bytes a pixel of an interlaced PNG with 16 bits, 16 of a progressive JPEG; rows
+  // are padded to blocks of 16 pixels, what is packed is held up to twice.
   const auto pixels_of = [&](uint64_t padding) {
     return (static_cast<uint64_t>(image.width) + padding) * (static_cast<uint64_t>(image.height) + padding);
   };
-  const uint64_t most = 20 * pixels_of(16) + 2 * bytes.size() + (uint64_t{1} << 20);
+  const uint64_t most = 28 * pixels_of(16) + 2 * bytes.size() + (uint64_t{1} << 20);
   HW_CHECK(check_memory_for(name, most + 4 * pixels_of(0)));
   const StbMemory memory(most);
   const std::unique_ptr<unsigned char, void (*)(void*)> pixels(

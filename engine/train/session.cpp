@@ -153,6 +153,7 @@ bool Session::Impl::is_sound() {
 }
 
 void Session::Impl::fail(Error error) {
+  if (run_ && !run_->is_compiled()) run_.reset();
   error_ = std::move(error);
   set_state(RunState::failed);
 }

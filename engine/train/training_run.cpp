@@ -4,9 +4,9 @@
 #include <set>
 
 #include "engine/core/magnitudes.h"
+#include "engine/kernels/loss_scale_state.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/write_weights.h"
-#include "engine/program/loss_scale_state.h"
 #include "engine/train/initialise_update_counts.h"
 
 namespace hw {

@@ -50,6 +50,8 @@ class TrainingRun {
   Result<std::vector<StepOutcome>> outcomes();
   /// Whether advance returns before its step has run.
   bool is_asynchronous() const { return executable_->is_asynchronous() && !watch_; }
+  /// False after an executable could not be made: the run is of no more use.
+  bool is_compiled() const { return executable_ != nullptr; }
   /// Keeps the outputs and gradients of this node readable from the next step on; empty: none.
   Status inspect(const std::string& node);
   /// Shows every run to `watch` (null: to nobody) and keeps all values readable. Error HW-R001 when they do not fit.

@@ -3,7 +3,7 @@
 
 #include "engine/core/exceptions.h"
 #include "engine/core/thread_clock.h"
-#include "engine/program/loss_scale_state.h"
+#include "engine/kernels/loss_scale_state.h"
 #include "engine/train/training_run.h"
 
 namespace hw {
@@ -30,7 +30,7 @@ Status TrainingRun::run_step(uint64_t step, uint64_t steps, const std::atomic<bo
   inputs.learning_rate = learning_rate_at(plan_.settings, step, steps);
   inputs.cancel = cancel;
   if (loss_scale_value_ != kNoValue && begun_.empty())
-    scale_ = next_scale_ = states_->read(plan_.trainer + kLossScale).to_f64().front();
+    scale_ = next_scale_ = states_->read(plan_.trainer + kLossScale).to_f64()[loss_scale_state::kScale];
   if (watch_) watch_->begin_step(*this, step, steps);
   for (uint64_t batch = 0; batch < batches; ++batch) {
     inputs.step = step * batches + batch;
@@ -131,7 +131,7 @@ StepOutcome TrainingRun::judge(uint64_t step, double loss, const std::vector<dou
   }
   outcome.error = bad_update(step, bad);
   if (outcome.error || scale.empty()) return outcome;
-  next_scale_ = scale.front();
+  next_scale_ = scale[loss_scale_state::kScale];
   outcome.loss_scale = loss_scale_event(step, scale);
   const bool may_fall = plan_.settings.loss_scaling == TrainSettings::LossScaling::dynamic && scale_ > 1;
   skipped_in_a_row_ = outcome.loss_scale->skipped && !may_fall ? skipped_in_a_row_ + 1 : 0;

@@ -96,21 +96,23 @@ TEST(Images, DamageIsSaidOfTheRightFormat) {
 }
 
 /// A PNG whose rows, filter bytes among them, are `rows`, whatever its header says; its checksums are 0.
-std::string png_of(uint8_t width, uint8_t height, uint8_t depth, const std::string& rows) {
+std::string png_of(uint32_t width, uint32_t height, uint8_t depth, const std::string& rows, bool interlaced = false) {
   uLongf length = compressBound(rows.size());
   std::string packed(length, '\0');
   EXPECT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &length, reinterpret_cast<const Bytef*>(rows.data()),
                      rows.size()),
             Z_OK);
   packed.resize(length);
-  const auto chunk = [](const std::string& type, const std::string& data) {
-    std::string size;
-    for (int shift = 24; shift >= 0; shift -= 8) size += static_cast<char>(data.size() >> shift & 0xff);
-    return size + type + data + std::string(4, '\0');
+  const auto word = [](size_t value) {
+    std::string bytes;
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
+    return bytes;
   };
-  const std::string colour{'\6', '\0', '\0', '\0'};  // RGBA, not interlaced
-  const std::string header = std::string(3, '\0') + static_cast<char>(width) + std::string(3, '\0') +
-                             static_cast<char>(height) + static_cast<char>(depth) + colour;
+  const auto chunk = [&](const std::string& type, const std::string& data) {
+    return word(data.size()) + type + data + std::string(4, '\0');
+  };
+  const std::string colour{'\6', '\0', '\0', static_cast<char>(interlaced)};  // RGBA
+  const std::string header = word(width) + word(height) + static_cast<char>(depth) + colour;
   return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk("IDAT", packed) + chunk("IEND", "");
 }
 
@@ -126,6 +128,17 @@ TEST(Images, APictureThatHoldsMoreThanItsSizeIsRefused) {
   const auto deep = decode_image(png_of(200, 200, 16, rows), "deep.png");
   ASSERT_TRUE(deep) << deep.error().text();
   EXPECT_EQ(deep->rgba, std::vector<uint8_t>(size_t{200} * 200 * 4, 0x80));
+  // Interlaced (Adam7), most of all.
+  constexpr int kSide = 1024;
+  const int first_x[] = {0, 4, 0, 2, 0, 1, 0}, first_y[] = {0, 0, 4, 0, 2, 0, 1};
+  const int step_x[] = {8, 8, 4, 4, 2, 2, 1}, step_y[] = {8, 8, 8, 4, 4, 2, 2};
+  std::string passes;
+  for (int pass = 0; pass < 7; ++pass)
+    for (int y = first_y[pass]; y < kSide; y += step_y[pass])
+      passes += '\0' + std::string(static_cast<size_t>((kSide - first_x[pass] - 1) / step_x[pass] + 1) * 8, '\x80');
+  const auto interlaced = decode_image(png_of(kSide, kSide, 16, passes, true), "interlaced.png");
+  ASSERT_TRUE(interlaced) << interlaced.error().text();
+  EXPECT_EQ(interlaced->rgba, std::vector<uint8_t>(size_t{kSide} * kSide * 4, 0x80));
 }
 
 TEST(Meshes, TheDuckLoadsWithItsTexture) {

@@ -33,10 +33,12 @@ TEST(Thrown, BecomesAnError) {
   EXPECT_EQ(of([]() -> Status { throw 7; }).error().code, codes::unsupported);
 }
 
-/// Hands out the cpu's executables, each of whose runs throws while it is told to; on a pool thread where there is one.
+enum class Fails { never, run_throws, compile_throws, compile_refuses };
+
+/// Hands out the cpu's executables, and fails as it is told to; a run on a pool thread where there is one.
 class ThrowingDevice : public Device {
  public:
-  explicit ThrowingDevice(std::shared_ptr<std::atomic<bool>> throws) : throws_(std::move(throws)) {}
+  explicit ThrowingDevice(std::shared_ptr<std::atomic<Fails>> fails) : fails_(std::move(fails)) {}
   std::string id() const override { return "cpu"; }
   std::string description() const override { return "throws"; }
   bool supports(Op op, std::span<const DType> dtypes) const override { return cpu_->supports(op, dtypes); }
@@ -46,21 +48,23 @@ class ThrowingDevice : public Device {
   }
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
                                               std::span<const ValueId> keep) override {
+    if (*fails_ == Fails::compile_throws) throw std::runtime_error("planted");
+    if (*fails_ == Fails::compile_refuses) return Error{codes::out_of_memory, "", "planted", ""};
     HW_TRY(auto made, cpu_->compile(std::move(program), std::move(states), keep));
-    return std::unique_ptr<Executable>(std::make_unique<Throwing>(std::move(made), throws_));
+    return std::unique_ptr<Executable>(std::make_unique<Throwing>(std::move(made), fails_));
   }
 
  private:
   class Throwing : public Executable {
    public:
-    Throwing(std::unique_ptr<Executable> real, std::shared_ptr<std::atomic<bool>> throws)
-        : real_(std::move(real)), throws_(std::move(throws)) {}
+    Throwing(std::unique_ptr<Executable> real, std::shared_ptr<std::atomic<Fails>> fails)
+        : real_(std::move(real)), fails_(std::move(fails)) {}
     Status write_input(const std::string& name, const Tensor& tensor) override {
       return real_->write_input(name, tensor);
     }
     Status run(const StepInputs& step, ValueProbe* probe) override {
       parallel_for(16, [&](int64_t i) {
-        if (i == 9 && *throws_) throw std::runtime_error("planted");
+        if (i == 9 && *fails_ == Fails::run_throws) throw std::runtime_error("planted");
       });
       return real_->run(step, probe);
     }
@@ -72,23 +76,51 @@ class ThrowingDevice : public Device {
 
    private:
     std::unique_ptr<Executable> real_;
-    std::shared_ptr<std::atomic<bool>> throws_;
+    std::shared_ptr<std::atomic<Fails>> fails_;
   };
   std::shared_ptr<Device> cpu_ = *make_device("cpu");
-  std::shared_ptr<std::atomic<bool>> throws_;
+  std::shared_ptr<std::atomic<Fails>> fails_;
 };
 
+TEST(Thrown, WhereAnotherExecutableCannotBeMadeTheRunFailsAndTheNextGoesOn) {
+  for (const Fails how : {Fails::compile_throws, Fails::compile_refuses}) {
+    const auto fails = std::make_shared<std::atomic<Fails>>(Fails::never);
+    Session session(std::make_shared<test::QuadAssets>(), nullptr,
+                    [&](const std::string&) -> Result<std::shared_ptr<Device>> {
+                      return std::shared_ptr<Device>(std::make_shared<ThrowingDevice>(fails));
+                    });
+    const Graph graph = small_graph();
+    session.start(graph, "cpu", 3, true);
+    session.step_once();
+    session.wait();
+    session.inspect("mlp");
+    session.wait();
+    *fails = how;
+    session.step_once();
+    session.wait();
+    const auto failed = session.snapshot();
+    EXPECT_EQ(failed->state, RunState::failed);
+    ASSERT_TRUE(failed->error);
+    EXPECT_NE(failed->error->reason.find("planted"), std::string::npos) << failed->error->text();
+    *fails = Fails::never;
+    session.start(graph, "cpu", 2);
+    session.wait();
+    EXPECT_EQ(session.snapshot()->state, RunState::finished);
+    EXPECT_EQ(session.snapshot()->step, 3u) << "weights and step are kept";
+  }
+}
+
 TEST(Thrown, InAStepFailsTheRunAndTheNextGoesOn) {
-  const auto throws = std::make_shared<std::atomic<bool>>(false);
+  const auto fails = std::make_shared<std::atomic<Fails>>(Fails::never);
   Session session(std::make_shared<test::QuadAssets>(), nullptr,
                   [&](const std::string&) -> Result<std::shared_ptr<Device>> {
-                    return std::shared_ptr<Device>(std::make_shared<ThrowingDevice>(throws));
+                    return std::shared_ptr<Device>(std::make_shared<ThrowingDevice>(fails));
                   });
   const Graph graph = small_graph();
   session.start(graph, "cpu", 3);
   session.wait();
   ASSERT_EQ(session.snapshot()->state, RunState::finished);
-  *throws = true;
+  *fails = Fails::run_throws;
   session.start(graph, "cpu", 2);
   session.wait();
   const auto failed = session.snapshot();
@@ -97,7 +129,7 @@ TEST(Thrown, InAStepFailsTheRunAndTheNextGoesOn) {
   EXPECT_NE(failed->error->reason.find("planted"), std::string::npos) << failed->error->text();
   EXPECT_EQ(failed->error->where, "train");
   EXPECT_EQ(failed->step, 3u);
-  *throws = false;
+  *fails = Fails::never;
   session.start(graph, "cpu", 2);
   session.wait();
   EXPECT_EQ(session.snapshot()->state, RunState::finished);

@@ -160,7 +160,6 @@ TEST(Validate, TheWiresOfACycleAreToldApart) {
   EXPECT_EQ(cycles, 3u);
 }
 
-// No Cast makes whole numbers.
 TEST(Validate, OfTwoWiresIntoOneInputTheOneFromNowhereGoes) {
   // As in a file: an edit would not make them.
   const auto remedy = [](const std::string& links) -> std::string {
@@ -178,6 +177,7 @@ TEST(Validate, OfTwoWiresIntoOneInputTheOneFromNowhereGoes) {
   EXPECT_EQ(remedy(R"(["a.z", "n.x"], ["b.y", "n.x"])"), "Remove the wire from \"a.z\"");
 }
 
+// No Cast makes whole numbers.
 TEST(Validate, OnlyCastsThatThereAreAreOffered) {
   const Graph graph =
       test::built({AddNode{node("x", "random", {{"shape", std::vector<double>{8, 3}}})},

@@ -5,6 +5,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -97,8 +98,8 @@ class Desktop:
                 self.shot("failed")
             except OSError:
                 pass
-        ended = self.process.poll() is None
-        if ended:
+        asked = self.process.poll() is None
+        if asked:
             self.process.terminate()
             try:
                 self.process.wait(60)
@@ -108,7 +109,8 @@ class Desktop:
         said = self.output()
         self.log.close()
         if kind is None:
-            expect(not ended or self.process.returncode == 0, f"asked to end, it ended with {self.process.returncode}: {said[-2000:]}")
+            killed = not asked and self.process.returncode == -signal.SIGKILL
+            expect(killed or self.process.returncode == 0, f"it ended with {self.process.returncode}: {said[-2000:]}")
             expect("Sanitizer:" not in said and "runtime error:" not in said, f"a sanitizer reports: {said[-8000:]}")
 
     # ---- looking

@@ -16,6 +16,12 @@ bool is_bad(const InstrumentReading& r) {
   return r.total_infs + r.total_nans > 0;
 }
 
+/// " (of 4,096 sampled)" where the quantity is an estimate of a larger value, else "".
+std::string estimate_text(const InstrumentReading& reading, InstrumentQuantity quantity) {
+  const bool is_norm = quantity == InstrumentQuantity::gradient_norm || quantity == InstrumentQuantity::update;
+  return is_norm ? sampled_text(reading) : "";
+}
+
 }  // namespace
 
 InstrumentsHeat::InstrumentsHeat(const InstrumentsModel& instruments, QObject* parent)
@@ -49,12 +55,6 @@ std::optional<Heat> InstrumentsHeat::heatOf(const QString& node, int quantity) c
 std::optional<Heat> InstrumentsHeat::heatOf(const Link& link, int quantity) const {
   const Hottest h = hottest(to_q(link.from), &link.from_socket, quantity);
   return h.reading ? std::optional(h.heat) : std::nullopt;
-}
-
-/// " (of 4,096 sampled)" where the quantity is an estimate of a larger value, else "".
-std::string estimate_text(const InstrumentReading& reading, InstrumentQuantity quantity) {
-  const bool is_norm = quantity == InstrumentQuantity::gradient_norm || quantity == InstrumentQuantity::update;
-  return is_norm ? sampled_text(reading) : "";
 }
 
 QString InstrumentsHeat::figureOf(const QString& node, int quantity) const {

@@ -42,7 +42,7 @@ dnnl::primitive_attr user_scratch() {
 }
 
 // The first implementation that is not for AMX. With those of oneDNN 2.6 an Inf in a picture gives NaN in outputs whose
-// windows do not hold it (PlantedValues); why was not looked into.
+// windows do not hold it (PlantedValues).
 template <class PrimitiveDesc>
 void skip_amx(PrimitiveDesc& desc) {
   while (std::string_view(desc.impl_info_str()).find("amx") != std::string_view::npos && desc.next_impl()) {

@@ -6,7 +6,7 @@
 
 #include "engine/backend/cpu/block_io.h"
 #include "engine/core/parallel.h"
-#include "engine/program/loss_scale_state.h"
+#include "engine/kernels/loss_scale_state.h"
 
 namespace hw::cpu {
 namespace {
@@ -63,8 +63,7 @@ class LossScaleUpdate : public WholeKernel {
   void run(const StepInputs&, const Operand* in, const Operand*) override {
     auto* state = in[0].as<double>();
     double &scale = state[loss_scale_state::kScale], &clean = state[loss_scale_state::kClean];
-    const bool bad =
-        std::any_of(state + loss_scale_state::kBadCounts, state + in[0].size(), [](double count) { return count > 0; });
+    const bool bad = loss_scale_state::is_bad_step(state, in[0].size());
     if (!bad) ++state[loss_scale_state::kUpdates];
     if (!attr_.dynamic) return;
     if (bad) {

@@ -4,7 +4,7 @@
 
 #include "engine/backend/cpu/block_io.h"
 #include "engine/core/parallel.h"
-#include "engine/program/loss_scale_state.h"
+#include "engine/kernels/loss_scale_state.h"
 
 namespace hw::cpu {
 namespace {
@@ -49,7 +49,7 @@ class RunningSum : public WholeKernel {
     double t = static_cast<double>(step.update_index());
     if (guarded_) {
       const auto* state = in[2].as<double>();
-      if (std::any_of(state + 3, state + in[2].size(), [](double bad) { return bad > 0; })) return;
+      if (loss_scale_state::is_bad_step(state, in[2].size())) return;
       t = state[loss_scale_state::kUpdates];
     }
     const T keep = T(average_ ? std::min(decay_, (1 + t) / (10 + t)) : 1);

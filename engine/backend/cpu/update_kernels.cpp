@@ -7,7 +7,7 @@
 #include "engine/backend/cpu/block_io.h"
 #include "engine/core/finite_limit.h"
 #include "engine/core/parallel.h"
-#include "engine/program/loss_scale_state.h"
+#include "engine/kernels/loss_scale_state.h"
 #include "engine/program/updates.h"
 
 namespace hw::cpu {
@@ -78,7 +78,7 @@ class Update : public WholeKernel {
     if (attr_.guarded) {
       const auto* state = in[state_at].as<double>();
       const int64_t size = in[state_at].size();
-      if (std::any_of(state + 3, state + size, [](double bad) { return bad > 0; })) {
+      if (loss_scale_state::is_bad_step(state, size)) {
         leave_out(in);
         return 0;
       }

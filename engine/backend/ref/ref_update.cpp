@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "engine/backend/ref/ref_ops.h"
-#include "engine/program/loss_scale_state.h"
+#include "engine/kernels/loss_scale_state.h"
 #include "engine/program/updates.h"
 
 namespace hw::ref {

@@ -6,19 +6,13 @@
 
 #include "engine/backend/cuda/ops/map.h"
 #include "engine/core/finite_limit.h"
+#include "engine/kernels/loss_scale_state.h"
 #include "engine/kernels/optimisers.h"
-#include "engine/program/loss_scale_state.h"
 
 namespace hw::cuda {
 
 using kernels::Source;
 using kernels::Target;
-
-HW_BODY bool bad_step(const double* loss_scale, int64_t size) {
-  bool bad = false;
-  for (int64_t i = loss_scale_state::kBadCounts; i < size; ++i) bad = bad || loss_scale[i] > 0;
-  return bad;
-}
 
 template <class T>
 struct UpdateFactors {
@@ -53,7 +47,7 @@ struct MakeUpdateFactors {
     const double rate = step->learning_rate, decay = decoupled ? 0 : weight_decay;
     const double keep = decoupled ? 1 - rate * weight_decay : 1;
     UpdateFactors<T> f;
-    f.skip = loss_scale && bad_step(loss_scale, loss_scale_size);
+    f.skip = loss_scale && loss_scale_state::is_bad_step(loss_scale, loss_scale_size);
     f.adam = {T(scale),
               T(beta1),
               T(beta2),
@@ -154,7 +148,7 @@ struct LossScaleStep {
   double* state;
   int64_t size;
   HW_BODY void operator()(int64_t) const {
-    const bool bad = bad_step(state, size);
+    const bool bad = loss_scale_state::is_bad_step(state, size);
     if (!bad) state[loss_scale_state::kUpdates] += 1;
     if (!attr.dynamic) return;
     double &scale = state[loss_scale_state::kScale], &clean = state[loss_scale_state::kClean];
@@ -204,8 +198,8 @@ struct RunningAverage {
   const double* loss_scale;  // null: none
   int64_t loss_scale_size;
   HW_BODY void operator()(int64_t i) const {
-    if (loss_scale && bad_step(loss_scale, loss_scale_size)) return;
-    const double t = loss_scale ? loss_scale[2] : step->update, warm = (1 + t) / (10 + t);
+    if (loss_scale && loss_scale_state::is_bad_step(loss_scale, loss_scale_size)) return;
+    const double t = loss_scale ? loss_scale[loss_scale_state::kUpdates] : step->update, warm = (1 + t) / (10 + t);
     const double keep = factor < warm ? factor : warm;
     average.put(i, T(keep) * average.source().at<T>(i) + T(1 - keep) * x.at<T>(i));
   }
