@@ -10,7 +10,6 @@
 #include <iostream>
 
 #include "app/viewport/vulkan_context.h"
-#include "tests/viewport/loaded_layer.h"
 #include "tests/viewport/planted_violation.h"
 
 namespace hw::viewport {
@@ -72,7 +71,6 @@ int plant(const std::string& what) {
 
 int main(int argc, char** argv) {
   using namespace hw::viewport;
-  test::keep_layer_loaded();
   if (argc > 1 && std::string(argv[1]).starts_with("--plant")) return plant(argv[1]);
   testing::InitGoogleTest(&argc, argv);
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();

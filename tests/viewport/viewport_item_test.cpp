@@ -8,7 +8,6 @@
 #include <iostream>
 
 #include "app/viewport/validation.h"
-#include "tests/viewport/loaded_layer.h"
 #include "tests/viewport/viewport_item_scenario.h"
 
 namespace hw::viewport {
@@ -66,7 +65,6 @@ TEST(ViewportItem, NeverHoldsUpTheRenderThread) {
 
 int main(int argc, char** argv) {
   using namespace hw::viewport;
-  test::keep_layer_loaded();
   const std::string mode = argc > 1 ? argv[1] : "";
   if (mode == "--life") return test::run_life(argc, argv, false);
   if (mode == "--life-planted") return test::run_life(argc, argv, true);
