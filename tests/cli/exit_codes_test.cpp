@@ -67,7 +67,7 @@ class ExitCodes : public ::testing::Test {
 };
 
 TEST_F(ExitCodes, TheTableIsWhatHelpAndTheGuideSayAndTheTestsKnowEveryCommand) {
-  const std::string help = cli({"--help"}).out, guide = read_bytes(HALFWIRE_EXAMPLES "/../guide/terminal.md");
+  const std::string help = cli({"--help"}).out, guide = test::read_bytes(HALFWIRE_EXAMPLES "/../guide/terminal.md");
   for (const cli::ExitMeaning& row : cli::kExits) {
     EXPECT_THAT(help, HasSubstr(std::to_string(row.exit) + "  " + std::string(row.meaning)));
     EXPECT_THAT(guide, HasSubstr("| " + std::to_string(row.exit) + " | " + std::string(row.meaning) + " |"));
