@@ -1,4 +1,4 @@
-// The nodes that are one row of engine/program/binary.def each: division, the smaller and the larger.
+// The nodes that are one op of two inputs each, with NumPy broadcasting.
 #include <array>
 
 #include "engine/node/row_nodes.h"
@@ -6,13 +6,44 @@
 namespace hw::nodes::binary_functions {
 
 struct Row {
-  BinaryFn fn;
+  Val (*lowered)(OpBuilder&, Val a, Val b);
   const char *id, *title, *summary, *doc, *source, *keywords;
   double lo = -1;  // range of b in the examples
 };
 
+template <BinaryFn fn>
+Val function(OpBuilder& b, Val x, Val y) {
+  return b.binary(fn, x, y);
+}
+
+template <Val (OpBuilder::*op)(Val, Val)>
+Val arithmetic(OpBuilder& b, Val x, Val y) {
+  return (b.*op)(x, y);
+}
+
 static constexpr std::array kRows{
-    Row{.fn = BinaryFn::div,
+    Row{.lowered = arithmetic<&OpBuilder::add>,
+        .id = "add",
+        .title = "Add",
+        .summary = "Adds two tensors, with broadcasting.",
+        .doc = "`y = a + b`",
+        .source = "NumPy, `numpy.add`; broadcasting as in NumPy",
+        .keywords = "plus sum bias residual skip"},
+    Row{.lowered = arithmetic<&OpBuilder::sub>,
+        .id = "sub",
+        .title = "Subtract",
+        .summary = "Subtracts one tensor from another, with broadcasting.",
+        .doc = "`y = a - b`",
+        .source = "NumPy, `numpy.subtract`; broadcasting as in NumPy",
+        .keywords = "minus difference"},
+    Row{.lowered = arithmetic<&OpBuilder::mul>,
+        .id = "mul",
+        .title = "Multiply",
+        .summary = "Multiplies two tensors element by element, with broadcasting.",
+        .doc = "`y = a · b`",
+        .source = "NumPy, `numpy.multiply`; broadcasting as in NumPy",
+        .keywords = "times product hadamard scale mask gate"},
+    Row{.lowered = function<BinaryFn::div>,
         .id = "div",
         .title = "Divide",
         .summary = "Divides one tensor by another, with broadcasting.",
@@ -20,14 +51,14 @@ static constexpr std::array kRows{
         .source = "NumPy, `numpy.divide`; broadcasting as in NumPy",
         .keywords = "division quotient ratio over",
         .lo = 0.5},
-    Row{.fn = BinaryFn::min,
+    Row{.lowered = function<BinaryFn::min>,
         .id = "min",
         .title = "Min",
         .summary = "The smaller of two tensors, element by element, with broadcasting.",
         .doc = "`y = min(a, b)`. NaN on either side gives NaN. Where both are equal, each gets half the gradient.",
         .source = "NumPy, `numpy.minimum`; gradient as in PyTorch, `torch.minimum`",
         .keywords = "minimum smaller least elementwise"},
-    Row{.fn = BinaryFn::max,
+    Row{.lowered = function<BinaryFn::max>,
         .id = "max",
         .title = "Max",
         .summary = "The larger of two tensors, element by element, with broadcasting.",
@@ -53,16 +84,16 @@ struct Node {
     d.output("y").dtype_group("T");
   }
 
-  static Lowered lower(OpBuilder& b, const LowerArgs& a) { return {b.binary(row.fn, a.in("a"), a.in("b"))}; }
+  static Lowered lower(OpBuilder& b, const LowerArgs& a) { return {row.lowered(b, a.in("a"), a.in("b"))}; }
 
   static Examples examples() {
-    const auto pair = [](std::string name, Dims a, Dims b, double range = 1) {
+    const auto pair = [](std::string name, Dims a, Dims b, double range = 1, std::vector<std::string> axes = {}) {
       return Example{.name = std::move(name),
-                     .inputs = {{"a", DType::f32, std::move(a), {}, -range, range},
-                                {"b", DType::f32, std::move(b), {}, row.lo, 1}}};
+                     .inputs = {{"a", DType::f32, std::move(a), axes, -range, range},
+                                {"b", DType::f32, std::move(b), axes, row.lo, 1}}};
     };
-    return {pair("same_shape", {9, 7}, {9, 7}), pair("per_channel", {2, 5, 3}, {3}), pair("outer", {4, 1}, {1, 6}),
-            pair("scalar", {}, {5, 4}, 0.5)};
+    return {pair("same_shape", {9, 7}, {9, 7}, 1, {"N", "C"}), pair("per_channel", {2, 5, 3}, {3}),
+            pair("outer", {4, 1}, {1, 6}), pair("scalar", {}, {5, 4}, 0.5)};
   }
 };
 
