@@ -305,11 +305,7 @@ TEST(Cli, TrainSaysWhatItsFiguresAre) {
 TEST(Cli, InterruptStopsAndKeeps) {
   const test::TempFolder folder;
   const std::string out = (folder / "out").string();
-  test::Process process(small({"train", kExample, "--steps", "1000000000", "--out", out}));
-  ASSERT_TRUE(process.handles_interrupt());
-  ::usleep(1'000'000);
-  ::kill(process.pid(), SIGINT);
-  const Outcome o = process.wait();
+  const Outcome o = test::cli_interrupted(small({"train", kExample, "--steps", "1000000000", "--out", out}));
   EXPECT_EQ(o.exit, 128 + SIGINT) << o.err;
   const json report = json::parse(test::read_bytes(out + "/report.json"));
   EXPECT_EQ(report["interrupted"], true);

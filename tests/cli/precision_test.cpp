@@ -52,11 +52,7 @@ TEST(CliXray, SaysWhatIsWrong) {
 }
 
 TEST(CliXray, AnInterruptEndsTheTrainingBeforeItAndIsTold) {
-  test::Process process(small({"xray", kExample, "--steps", "1000000000"}));
-  ASSERT_TRUE(process.handles_interrupt());
-  ::usleep(1'000'000);
-  ::kill(process.pid(), SIGINT);
-  const auto o = process.wait();
+  const auto o = test::cli_interrupted(small({"xray", kExample, "--steps", "1000000000"}));
   EXPECT_EQ(o.exit, 128 + SIGINT) << o.err;
   EXPECT_THAT(o.out, HasSubstr("introduced")) << "of the step that it came to";
 }

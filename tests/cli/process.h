@@ -67,6 +67,19 @@ inline Outcome cli(std::vector<std::string> args, rlim_t file_limit = 0, const c
   return Process(std::move(args), file_limit, out_file).wait();
 }
 
+/// A command that SIGINT reaches when it has trained: it is given more time as long as it was stopped before that.
+inline Outcome cli_interrupted(const std::vector<std::string>& args) {
+  for (useconds_t wait = 500'000;; wait *= 2) {
+    Process process(args);
+    EXPECT_TRUE(process.handles_interrupt());
+    ::usleep(wait);
+    ::kill(process.pid(), SIGINT);
+    Outcome outcome = process.wait();
+    const bool early = outcome.err.find("stopped before the first step") != std::string::npos;
+    if (!early || wait > 8'000'000) return outcome;
+  }
+}
+
 inline const std::string kExample = std::string(HALFWIRE_EXAMPLES) + "/neural_texture.halfwire";
 
 /// The command, then options that make the example small enough for a test.
