@@ -67,9 +67,7 @@ Basic.ApplicationWindow {
     }
     Connections {
         target: actions.runs
-        function onXrayRequested() { workspace.xray(); }
-        function onGradientCheckRequested() { workspace.checkGradients(); }
-        function onParityRequested() { workspace.compareDevices(); }
+        function onCheckRequested(check) { workspace.runCheck(check); }
         function onTryPrecisionRequested() { precision.made(window).openFor("try"); }
         function onPlanPrecisionRequested() { precision.made(window).openFor("plan"); }
         function onCommandCopied(command) { toast.tell(qsTr("Copied to the clipboard"), command); }

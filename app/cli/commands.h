@@ -1,6 +1,7 @@
 // The commands of halfwire-cli, one file each. Each adds itself to the parser; `chosen` becomes what is to run.
 #pragma once
 
+#include <array>
 #include <functional>
 
 namespace CLI {
@@ -12,25 +13,36 @@ namespace hw::cli {
 /// Runs a command and gives the process's exit code.
 using Action = std::function<int()>;
 
-void add_nodes(CLI::App& app, Action& chosen);
-void add_devices(CLI::App& app, Action& chosen);
-void add_gradcheck(CLI::App& app, Action& chosen);
-void add_jacobian(CLI::App& app, Action& chosen);
-void add_matrix(CLI::App& app, Action& chosen);
-void add_dtypes(CLI::App& app, Action& chosen);
-void add_validate(CLI::App& app, Action& chosen);
-void add_train(CLI::App& app, Action& chosen);
-void add_compare_runs(CLI::App& app, Action& chosen);
-void add_what_if(CLI::App& app, Action& chosen);
-void add_plan_precision(CLI::App& app, Action& chosen);
-void add_run(CLI::App& app, Action& chosen);
-void add_inspect(CLI::App& app, Action& chosen);
-void add_xray(CLI::App& app, Action& chosen);
-void add_parity(CLI::App& app, Action& chosen);
-void add_determinism(CLI::App& app, Action& chosen);
-void add_bake(CLI::App& app, Action& chosen);
-void add_render(CLI::App& app, Action& chosen);
-void add_mesh_info(CLI::App& app, Action& chosen);
-void add_import_mesh(CLI::App& app, Action& chosen);
+/// Adds a command to the parser.
+using AddCommand = void(CLI::App& app, Action& chosen);
+
+AddCommand add_nodes;
+AddCommand add_devices;
+AddCommand add_gradcheck;
+AddCommand add_jacobian;
+AddCommand add_matrix;
+AddCommand add_dtypes;
+AddCommand add_validate;
+AddCommand add_train;
+AddCommand add_compare_runs;
+AddCommand add_what_if;
+AddCommand add_plan_precision;
+AddCommand add_run;
+AddCommand add_inspect;
+AddCommand add_xray;
+AddCommand add_parity;
+AddCommand add_determinism;
+AddCommand add_bake;
+AddCommand add_render;
+AddCommand add_mesh_info;
+AddCommand add_import_mesh;
+
+/// In the order of the help.
+inline constexpr std::array kCommands{
+    &add_nodes,          &add_devices,  &add_gradcheck, &add_jacobian,     &add_matrix,
+    &add_dtypes,         &add_validate, &add_train,     &add_compare_runs, &add_what_if,
+    &add_plan_precision, &add_run,      &add_inspect,   &add_xray,         &add_parity,
+    &add_determinism,    &add_bake,     &add_render,    &add_mesh_info,    &add_import_mesh,
+};
 
 }  // namespace hw::cli

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/gradcheck_report.h"
@@ -165,7 +166,7 @@ int gradcheck(const Options& o) {
 }  // namespace
 
 void add_gradcheck(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("gradcheck", "Compare gradients with central differences");
+  CLI::App* command = app.add_subcommand(kGradientCheck.command, kGradientCheck.summary);
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
   command->get_option("graph")->required(false);

@@ -19,26 +19,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", HALFWIRE_VERSION);
   cli::Action chosen;
-  cli::add_nodes(app, chosen);
-  cli::add_devices(app, chosen);
-  cli::add_gradcheck(app, chosen);
-  cli::add_jacobian(app, chosen);
-  cli::add_matrix(app, chosen);
-  cli::add_dtypes(app, chosen);
-  cli::add_validate(app, chosen);
-  cli::add_train(app, chosen);
-  cli::add_compare_runs(app, chosen);
-  cli::add_what_if(app, chosen);
-  cli::add_plan_precision(app, chosen);
-  cli::add_run(app, chosen);
-  cli::add_inspect(app, chosen);
-  cli::add_xray(app, chosen);
-  cli::add_parity(app, chosen);
-  cli::add_determinism(app, chosen);
-  cli::add_bake(app, chosen);
-  cli::add_render(app, chosen);
-  cli::add_mesh_info(app, chosen);
-  cli::add_import_mesh(app, chosen);
+  for (cli::AddCommand* add : cli::kCommands) add(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/draws.h"
@@ -185,8 +186,7 @@ int parity(const Options& o) {
 }  // namespace
 
 void add_parity(CLI::App& app, Action& chosen) {
-  CLI::App* command =
-      app.add_subcommand("parity", "Hold one device against another, op by op; exit 1 where they diverge");
+  CLI::App* command = app.add_subcommand(kParityCheck.command, kParityCheck.summary);
   auto o = std::make_shared<Options>();
   add_options(*command, o->training, "At most so many samples a step");
   add_device(*command, o->a, "The device that is trusted: ref, cpu, cpu@THREADS", "--a");

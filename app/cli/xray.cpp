@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/report.h"
@@ -210,7 +211,7 @@ int xray(const Options& o) {
 }  // namespace
 
 void add_xray(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("xray", "Show where a graph loses precision, beside an f64 shadow of it");
+  CLI::App* command = app.add_subcommand(kXrayCheck.command, kXrayCheck.summary);
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
   add_weights(*command, o->weights, kWeightsBesideHelp);

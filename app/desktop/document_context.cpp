@@ -1,5 +1,7 @@
 #include "app/desktop/document_context.h"
 
+#include <algorithm>
+
 #include "app/document/document_assets.h"
 
 namespace hw::app {
@@ -33,8 +35,8 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       precision_(document_, run_, assets_),
       watch_(document_, assets_) {
   connect(&watch_, &AssetWatch::problemsChanged, this, &DocumentContext::gatherFindings);
-  connect(&gradientCheck_, &CheckModel::findingsChanged, this, &DocumentContext::gatherFindings);
-  connect(&parity_, &CheckModel::findingsChanged, this, &DocumentContext::gatherFindings);
+  for (CheckModel* check : checks_)
+    connect(check, &CheckModel::findingsChanged, this, &DocumentContext::gatherFindings);
   const auto reload = [this] {
     field_.reload();
     picture_.reload();
@@ -57,16 +59,15 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
 void DocumentContext::leave() {
   run_.stop();
   watch({});
-  xray_.cancel();
-  gradientCheck_.cancel();
-  parity_.cancel();
+  for (CheckModel* check : checks_) check->cancel();
 }
 
 void DocumentContext::gatherFindings() {
   std::vector<Diagnostic> all = watch_.problems();
-  for (const CheckModel* check :
-       {static_cast<const CheckModel*>(&gradientCheck_), static_cast<const CheckModel*>(&parity_)})
-    all.insert(all.end(), check->findings().begin(), check->findings().end());
+  for (const CheckModel* check : checks_) {
+    const std::vector<Diagnostic> found = check->findings();
+    all.insert(all.end(), found.begin(), found.end());
+  }
   problems_.setFindings(all);
   graph_.setFindings(all);
 }
@@ -83,8 +84,8 @@ bool DocumentContext::untouched() const {
 
 bool DocumentContext::quiet() const {
   return !run_.running() && !run_.estimating() && !field_.busy() && !picture_.busy() && !plot_.busy() &&
-         !bake_.running() && !xray_.running() && !jacobian_.running() && !gradientCheck_.running() &&
-         !parity_.running() && !precision_.running() && !watch_.busy() && !document_.busy();
+         !bake_.running() && !jacobian_.running() && !precision_.running() && !watch_.busy() && !document_.busy() &&
+         std::none_of(checks_.begin(), checks_.end(), [](const CheckModel* check) { return check->running(); });
 }
 
 }  // namespace hw::app

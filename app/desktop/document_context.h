@@ -55,11 +55,10 @@ class DocumentContext : public QObject {
   PlotModel* plot() { return &plot_; }
   ViewChoice* view() { return &view_; }
   BakeModel* bake() { return &bake_; }
-  XrayModel* xray() { return &xray_; }
   BadValueModel* badValue() { return &badValue_; }
   JacobianModel* jacobian() { return &jacobian_; }
-  GradientCheckModel* gradientCheck() { return &gradientCheck_; }
-  ParityModel* parity() { return &parity_; }
+  /// In the order of kChecks.
+  const std::array<CheckModel*, kChecks.size()>& checks() const { return checks_; }
   PrecisionModel* precision() { return &precision_; }
 
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
@@ -103,6 +102,7 @@ class DocumentContext : public QObject {
   JacobianModel jacobian_;
   GradientCheckModel gradientCheck_;
   ParityModel parity_;
+  const std::array<CheckModel*, kChecks.size()> checks_{&xray_, &gradientCheck_, &parity_};
   PrecisionModel precision_;
   AssetWatch watch_;
 };

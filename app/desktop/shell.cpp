@@ -45,6 +45,21 @@ void Shell::show() {
   Q_EMIT shownChanged();
 }
 
+QList<QObject*> Shell::checks() const {
+  const auto& checks = shown_->checks();
+  return {checks.begin(), checks.end()};
+}
+
+QVariantList Shell::checkTabs() const {
+  QVariantList list;
+  for (const CheckInfo* check : kChecks)
+    list.append(QVariantMap{{"key", QLatin1String(check->key)},
+                            {"title", tr(check->title)},
+                            {"action", tr(check->action)},
+                            {"shortcut", QLatin1String(check->shortcut)}});
+  return list;
+}
+
 QString Shell::systemFont() const {
   return QFontDatabase::systemFont(QFontDatabase::GeneralFont).family();
 }
@@ -150,13 +165,10 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<PlotModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<ViewChoice>("Halfwire.App", 1);
   qmlRegisterAnonymousType<BakeModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<XrayModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<BadValueModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PrecisionModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<DeviceModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<JacobianModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<GradientCheckModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<ParityModel>("Halfwire.App", 1);
   qmlRegisterType<LossPlot>("Halfwire.Desktop", 1, 0, "LossPlot");
   qmlRegisterType<GradientPlot>("Halfwire.Desktop", 1, 0, "GradientPlot");
   qmlRegisterType<LossScalePlot>("Halfwire.Desktop", 1, 0, "LossScalePlot");

@@ -37,13 +37,14 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::PlotModel* plot READ plot NOTIFY shownChanged)
   Q_PROPERTY(hw::app::ViewChoice* view READ view NOTIFY shownChanged)
   Q_PROPERTY(hw::app::BakeModel* bake READ bake NOTIFY shownChanged)
-  Q_PROPERTY(hw::app::XrayModel* xray READ xray NOTIFY shownChanged)
   Q_PROPERTY(hw::app::BadValueModel* badValue READ badValue NOTIFY shownChanged)
   Q_PROPERTY(hw::app::DeviceModel* devices READ devices NOTIFY shownChanged)
   Q_PROPERTY(hw::app::JacobianModel* jacobian READ jacobian NOTIFY shownChanged)
-  Q_PROPERTY(hw::app::GradientCheckModel* gradientCheck READ gradientCheck NOTIFY shownChanged)
-  Q_PROPERTY(hw::app::ParityModel* parity READ parity NOTIFY shownChanged)
+  /// A CheckModel each, in the order of checkTabs.
+  Q_PROPERTY(QList<QObject*> checks READ checks NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PrecisionModel* precision READ precision NOTIFY shownChanged)
+  /// {key, title, action, shortcut} of kChecks.
+  Q_PROPERTY(QVariantList checkTabs READ checkTabs CONSTANT)
   /// The family of the desktop's own text.
   Q_PROPERTY(QString systemFont READ systemFont CONSTANT)
   /// {title, url} of the graphs that come with Halfwire.
@@ -74,13 +75,12 @@ class Shell : public QObject {
   PlotModel* plot() { return shown_->plot(); }
   ViewChoice* view() { return shown_->view(); }
   BakeModel* bake() { return shown_->bake(); }
-  XrayModel* xray() { return shown_->xray(); }
   BadValueModel* badValue() { return shown_->badValue(); }
   DeviceModel* devices() { return shown_->devices(); }
   JacobianModel* jacobian() { return shown_->jacobian(); }
-  GradientCheckModel* gradientCheck() { return shown_->gradientCheck(); }
-  ParityModel* parity() { return shown_->parity(); }
+  QList<QObject*> checks() const;
   PrecisionModel* precision() { return shown_->precision(); }
+  QVariantList checkTabs() const;
   QString systemFont() const;
   QVariantList examples() const;
   /// At the very first start of a person: opens the smallest example, when it is there.

@@ -15,7 +15,7 @@ Item {
     EmptyHint {
         objectName: "gradients:hint"
         visible: root.model.empty
-        iconName: Icons.gradient
+        iconName: Icons.gradients
         text: root.model.updates ? qsTr("Run the graph (Ctrl+Enter): how much each step changes the weights of each node is drawn here.")
             : qsTr("Run the graph (Ctrl+Enter): how large the gradient of each node is, is drawn here.")
     }

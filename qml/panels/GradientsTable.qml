@@ -1,14 +1,9 @@
 // Gradients against central differences, of the graph or of the selected nodes.
 import QtQuick
 import Halfwire
-import Halfwire.App
 
-CheckTable {
+VerdictTable {
     id: root
-    model: App.gradientCheck
-    key: "gradients"
-    iconName: Icons.gradient
-    action: qsTr("Check Gradients")
     again: qsTr("Check Again")
     working: qsTr("Moving values and weights by a little, in f64…")
     purpose: qsTr("Holds the gradient of every wire and parameter against central differences of the loss, in f64, and lists what is wrong, zero or dead.")
@@ -16,8 +11,8 @@ CheckTable {
     tools: Chip {
         objectName: "gradients:selected"
         text: qsTr("Selected nodes only")
-        checked: App.gradientCheck.selectedOnly
-        enabled: !App.gradientCheck.running
-        onClicked: App.gradientCheck.selectedOnly = !App.gradientCheck.selectedOnly
+        checked: root.model.selectedOnly
+        enabled: !root.model.running
+        onClicked: root.model.selectedOnly = !root.model.selectedOnly
     }
 }

@@ -1,12 +1,11 @@
 // What two devices made of the same inputs, side by side in the same colours, and how far apart they are.
 import QtQuick
 import Halfwire
-import Halfwire.App
 import Halfwire.Desktop
 
 Item {
     id: root
-    readonly property var parity: App.parity
+    required property var parity  // ParityModel
     /// Where the cursor is in one of the pictures, both 0 to 1.
     property point under: Qt.point(-1, -1)
     function at(image): string {

@@ -1,4 +1,4 @@
-// What is wrong: the graph's problems, where precision is lost, what made the first Inf or NaN, gradients, devices.
+// What is wrong: the graph's problems, what made the first Inf or NaN, and the checks of the whole graph, a tab each.
 import QtQuick
 import Halfwire
 import Halfwire.App
@@ -11,20 +11,14 @@ Panel {
     readonly property int problems: App.problems.errors + App.problems.warnings
     iconName: Icons.warning
     tabs: [problems === 0 ? qsTr("Problems") : qsTr("Problems (%1)").arg(problems),
-           qsTr("X-ray"), qsTr("First Bad Value"), qsTr("Gradient Check"), qsTr("Parity")]
+           qsTr("First Bad Value")].concat(App.checkTabs.map(check => check.title))
+    readonly property int badValueTab: 1
+    readonly property int firstCheckTab: 2
 
-    function showXray() {
-        tab = 1;
-        App.xray.start();
-    }
-
-    function checkGradients() {
-        tab = 3;
-        App.gradientCheck.start();
-    }
-    function compareDevices() {
-        tab = 4;
-        App.parity.start();
+    /// Shows a check of App.checks and starts it.
+    function runCheck(check: int) {
+        tab = firstCheckTab + check;
+        App.checks[check].start();
     }
 
     Connections {
@@ -34,14 +28,14 @@ Panel {
                 root.tab = 0;
         }
         function onBadValueWanted() {
-            root.tab = 2;
+            root.tab = root.badValueTab;
             App.badValue.show();
         }
     }
     Connections {
         target: App.badValue
         function onFound() {
-            root.tab = 2;
+            root.tab = root.badValueTab;
             App.badValue.reveal();
         }
     }
@@ -52,27 +46,27 @@ Panel {
     }
     /// Made when it is first looked at.
     component Tab: Loader {
-        required property int index
+        required property int place
         anchors.fill: parent
         active: false
-        visible: root.tab === index
+        visible: root.tab === place
         focus: visible
         onVisibleChanged: if (visible) active = true
     }
     Tab {
-        index: 1
-        sourceComponent: XrayTable { focus: true }
-    }
-    Tab {
-        index: 2
+        place: root.badValueTab
         sourceComponent: BadValueView { focus: true }
     }
-    Tab {
-        index: 3
-        sourceComponent: GradientsTable { focus: true }
-    }
-    Tab {
-        index: 4
-        sourceComponent: ParityTable { focus: true }
+    Repeater {
+        model: App.checkTabs
+        Tab {
+            required property int index
+            required property var modelData
+            place: root.firstCheckTab + index
+            Component.onCompleted: {
+                const table = modelData.key.charAt(0).toUpperCase() + modelData.key.slice(1) + "Table.qml";
+                setSource(table, { check: index });
+            }
+        }
     }
 }

@@ -7,12 +7,19 @@ Item {
     id: root
     required property var files   // FileFlow
     signal commandCopied(string command)
-    signal xrayRequested()
-    signal gradientCheckRequested()
-    signal parityRequested()
+    /// Of App.checks.
+    signal checkRequested(int check)
     signal tryPrecisionRequested()
     signal planPrecisionRequested()
-    readonly property var withKeys: [run, stop, xray, checkGradients, tryPrecision, planPrecision, nextProblem, previousProblem]
+    readonly property var withKeys: [run, stop].concat(checks().filter(action => action.shortcut),
+                                                       [tryPrecision, planPrecision, nextProblem, previousProblem])
+    /// An action each of App.checks.
+    function checks() {
+        const actions = [];
+        for (let i = 0; i < checkActions.count; ++i)
+            actions.push(checkActions.objectAt(i));
+        return actions;
+    }
 
     property alias run: run
     property alias pause: pause
@@ -21,9 +28,6 @@ Item {
     property alias restart: restart
     property alias saveCheckpoint: saveCheckpoint
     property alias resumeFrom: resumeFrom
-    property alias xray: xray
-    property alias checkGradients: checkGradients
-    property alias compareDevices: compareDevices
     property alias nextProblem: nextProblem
     property alias tryPrecision: tryPrecision
     property alias planPrecision: planPrecision
@@ -73,25 +77,17 @@ Item {
         enabled: !App.run.running && !App.document.empty
         onTriggered: root.files.resumeFrom()
     }
-    T.Action {
-        id: xray
-        text: qsTr("X-ray")
-        shortcut: "Ctrl+Shift+X"
-        enabled: !App.document.empty
-        onTriggered: root.xrayRequested()
-    }
-    T.Action {
-        id: checkGradients
-        text: qsTr("Check Gradients")
-        shortcut: "Ctrl+Shift+G"
-        enabled: !App.document.empty
-        onTriggered: root.gradientCheckRequested()
-    }
-    T.Action {
-        id: compareDevices
-        text: qsTr("Compare Devices")
-        enabled: !App.document.empty
-        onTriggered: root.parityRequested()
+    Instantiator {
+        id: checkActions
+        model: App.checkTabs
+        T.Action {
+            required property int index
+            required property var modelData
+            text: modelData.action
+            shortcut: modelData.shortcut
+            enabled: !App.document.empty
+            onTriggered: root.checkRequested(index)
+        }
     }
     T.Action {
         id: nextProblem

@@ -8,6 +8,14 @@ AppMenu {
     required property var actions  // RunActions
     required property var look
     title: qsTr("Run")
+
+    function placeOf(item: Item): int {
+        let place = 0;
+        while (place < count && itemAt(place) !== item)
+            ++place;
+        return place;
+    }
+
     AppMenuItem { action: menu.actions.run; iconName: Icons.run; objectName: "menu:run" }
     AppMenuItem { action: menu.actions.pause; iconName: Icons.pause; objectName: "menu:pause" }
     AppMenuItem { action: menu.actions.step; iconName: Icons.step; objectName: "menu:step" }
@@ -36,10 +44,24 @@ AppMenu {
     MenuLine {}
     AppMenuItem { action: menu.actions.restart; iconName: Icons.reset; objectName: "menu:restart" }
     MenuLine {}
-    AppMenuItem { action: menu.actions.xray; iconName: Icons.xray; objectName: "menu:xray" }
-    AppMenuItem { action: menu.actions.checkGradients; iconName: Icons.gradient; objectName: "menu:checkGradients" }
-    AppMenuItem { action: menu.actions.compareDevices; iconName: Icons.parity; objectName: "menu:compareDevices" }
-    AppMenuItem { action: menu.actions.nextProblem; iconName: Icons.warning; objectName: "menu:nextProblem" }
+    AppMenuItem {
+        id: nextProblem
+        action: menu.actions.nextProblem
+        iconName: Icons.warning
+        objectName: "menu:nextProblem"
+    }
+    Instantiator {
+        model: App.checkTabs
+        AppMenuItem {
+            required property int index
+            required property var modelData
+            action: menu.actions.checks()[index] ?? null
+            iconName: Icons[modelData.key]
+            objectName: "menu:" + modelData.key
+        }
+        onObjectAdded: (index, item) => menu.insertItem(menu.placeOf(nextProblem), item)
+        onObjectRemoved: (index, item) => menu.removeItem(item)
+    }
     MenuLine {}
     AppMenuItem { action: menu.actions.copyCommand; iconName: Icons.copy; objectName: "menu:copyCommand" }
 }

@@ -13,17 +13,10 @@ Split {
     signal tryPrecisionRequested()
     readonly property var stops: [palette, canvas, viewport, picture, plot, inspector, problems]
 
-    function xray() {
+    /// Of App.checks.
+    function runCheck(check: int) {
         panels.problems = true;
-        problems.showXray();
-    }
-    function checkGradients() {
-        panels.problems = true;
-        problems.checkGradients();
-    }
-    function compareDevices() {
-        panels.problems = true;
-        problems.compareDevices();
+        problems.runCheck(check);
     }
     function showProblems() {
         panels.problems = true;

@@ -68,7 +68,7 @@ QtObject {
     readonly property string tie: "\uF339"  // link-variant
     readonly property string transfer: "\uF4E1"  // swap-horizontal
     readonly property string next: "\uF054"  // arrow-right
-    readonly property string gradient: "\uF533"  // trending-down
+    readonly property string gradients: "\uF533"  // trending-down
     readonly property string parity: "\uF5D1"  // scale-balance
     readonly property string xray: "\uF43C"  // radioactive
 

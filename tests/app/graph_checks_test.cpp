@@ -25,7 +25,8 @@ void fill(Document& d, bool below) {
 
 QStringList verdicts(const CheckModel& model) {
   QStringList all;
-  for (int row = 0; row < model.count(); ++row) all += model.data(model.index(row), CheckModel::VerdictRole).toString();
+  for (int row = 0; row < model.count(); ++row)
+    all += model.data(model.index(row), VerdictModel::VerdictRole).toString();
   return all;
 }
 
@@ -46,7 +47,7 @@ TEST(GraphChecks, RightGradientsPass) {
   QString revealed;
   QObject::connect(&d, &Document::revealRequested, &d, [&](const QString& id) { revealed = id; });
   check.reveal(0);
-  EXPECT_EQ(revealed, check.data(check.index(0), CheckModel::NodeRole).toString());
+  EXPECT_EQ(revealed, check.data(check.index(0), VerdictModel::NodeRole).toString());
   EXPECT_FALSE(check.stale());
   ASSERT_TRUE(d.push("Edit", {SetParam{"target", "value", 2.0}}));
   EXPECT_TRUE(check.stale());
@@ -103,7 +104,7 @@ TEST(GraphChecks, WhatEachDeviceMadeIsShown) {
   EXPECT_TRUE(check.caption().startsWith("cpu@1 and cpu@2 agree")) << check.caption().toStdString();
   EXPECT_EQ(check.shown(), "") << "all is well: none is shown unasked";
   int row = 0;
-  while (row < check.count() && check.data(check.index(row), CheckModel::NodeRole) != "relu") ++row;
+  while (row < check.count() && check.data(check.index(row), VerdictModel::NodeRole) != "relu") ++row;
   ASSERT_LT(row, check.count());
   check.show(row);
   EXPECT_EQ(check.noPicture(), "");
@@ -132,7 +133,7 @@ TEST(GraphChecks, OnlySelectedNodesAreChecked) {
   EXPECT_GT(check.count(), 0);
   for (int row = 0; row < check.count(); ++row)
     EXPECT_THAT((std::vector<std::string>{"p", "relu"}),
-                ::testing::Contains(check.data(check.index(row), CheckModel::NodeRole).toString().toStdString()));
+                ::testing::Contains(check.data(check.index(row), VerdictModel::NodeRole).toString().toStdString()));
 }
 
 TEST(GraphChecks, AGraphThatCannotTrainSaysWhy) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "app/checks.h"
 #include "engine/backend/cuda/gpus.h"
 #include "engine/io/assets.h"
 #include "engine/io/npy.h"
@@ -30,6 +31,7 @@ TEST(Cli, HelpAndVersion) {
     EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_EQ(cli({command, "--help"}).exit, 0);
   }
+  for (const CheckInfo* check : kChecks) EXPECT_THAT(help.out, HasSubstr(check->command));
   EXPECT_EQ(cli({"--version"}).exit, 0);
 }
 

@@ -138,7 +138,7 @@ def bad(options, folder, theme):
 
 
 def xray(options, folder, theme):
-    """The table lists the largest error first; a click on a row goes to its node."""
+    """The table lists the largest error first; a click on a row goes to its node. The other checks have tabs beside it."""
     with open(os.path.join(options.examples, "neural_texture.halfwire"), encoding="utf-8") as text:
         graph = json.load(text)
     for node in graph["nodes"]:
@@ -162,6 +162,15 @@ def xray(options, folder, theme):
         app.click("xray:head:bits")
         app.wait_for("sorted otherwise", lambda i: "xray:row:0" in i)
         app.shot("by-bits")
+        app.key("ctrl+shift+g")
+        app.wait_item("gradients:row:0", 60)
+        app.shot("gradients")
+        app.click("menu:Run")
+        app.click("menu:parity")
+        app.wait_item("parity:row:0", 60)
+        app.shot("parity")
+        app.click("problems:tabs:X-ray")
+        app.wait_for("what was found stays", lambda i: "xray:row:0" in i)
         print(f"X-ray, {theme}: {first} is the worst")
 
 

@@ -36,8 +36,8 @@ int level_of(GradVerdict verdict) {
   return verdict == GradVerdict::dead || verdict == GradVerdict::unclear ? 1 : 0;
 }
 
-CheckModel::Row row_of(const GradResult& r) {
-  CheckModel::Row row;
+VerdictModel::Row row_of(const GradResult& r) {
+  VerdictModel::Row row;
   row.node = r.block.node;
   row.value = to_std(value_in_node(r.block.name, r.block.node, ""));
   row.pass = r.block.is_parameter ? tr("parameter") : tr("wire");
@@ -70,8 +70,8 @@ Diagnostic finding(const std::string& node, Severity severity, const QString& re
   return d;
 }
 
-CheckModel::Report report_of(const GradReport& found, const ReducedGraph& reduced, bool selected_only) {
-  CheckModel::Report report;
+VerdictModel::Report report_of(const GradReport& found, const ReducedGraph& reduced, bool selected_only) {
+  VerdictModel::Report report;
   int dead = 0, kinks = 0, unclear = 0;
   for (const GradResult& r : found.results) {
     report.rows.push_back(row_of(r));
@@ -106,7 +106,7 @@ CheckModel::Report report_of(const GradReport& found, const ReducedGraph& reduce
 }  // namespace
 
 GradientCheckModel::GradientCheckModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
-    : CheckModel(document, std::move(assets), parent) {}
+    : VerdictModel(document, std::move(assets), parent) {}
 
 void GradientCheckModel::setSelectedOnly(bool on) {
   if (on == selected_only_) return;
@@ -114,7 +114,7 @@ void GradientCheckModel::setSelectedOnly(bool on) {
   Q_EMIT selectedOnlyChanged();
 }
 
-CheckModel::Work GradientCheckModel::work() const {
+VerdictModel::Work GradientCheckModel::work() const {
   std::set<std::string> nodes;
   if (selected_only_)
     for (const QString& node : document().selectedNodes()) nodes.insert(to_std(node));

@@ -42,8 +42,8 @@ QString verdict_text(ParityVerdict verdict) {
   return {};
 }
 
-CheckModel::Row row_of(const ParityItem& item, const ParityReport& report) {
-  CheckModel::Row row;
+VerdictModel::Row row_of(const ParityItem& item, const ParityReport& report) {
+  VerdictModel::Row row;
   row.node = item.node;
   row.value = to_std(value_in_node(item.name, item.node, item.op));
   row.pass = item.pass == Pass::forward ? tr("forward") : item.pass == Pass::backward ? tr("backward") : tr("update");
@@ -61,8 +61,8 @@ CheckModel::Row row_of(const ParityItem& item, const ParityReport& report) {
   return row;
 }
 
-CheckModel::Report report_of(const ParityReport& found, const ReducedGraph& reduced) {
-  CheckModel::Report report;
+VerdictModel::Report report_of(const ParityReport& found, const ReducedGraph& reduced) {
+  VerdictModel::Report report;
   int same = 0;
   for (const ParityItem& item : found.items) {
     report.rows.push_back(row_of(item, found));
@@ -94,7 +94,7 @@ CheckModel::Report report_of(const ParityReport& found, const ReducedGraph& redu
     const int x = report.rows[a].level, y = report.rows[b].level;
     return x != y ? x > y : x == 0 && found.items[a].error > found.items[b].error;
   });
-  std::vector<CheckModel::Row> rows;
+  std::vector<VerdictModel::Row> rows;
   for (const size_t k : order) rows.push_back(std::move(report.rows[k]));
   report.rows = std::move(rows);
   return report;
@@ -130,8 +130,8 @@ PictureRange range_of(const Tensor& a, const Tensor& b) {
 }  // namespace
 
 ParityModel::ParityModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
-    : CheckModel(document, std::move(assets), parent) {
-  connect(this, &CheckModel::reportChanged, this, [this] {
+    : VerdictModel(document, std::move(assets), parent) {
+  connect(this, &VerdictModel::reportChanged, this, [this] {
     compared_ = pair_;
     show(count() > 0 && !passed() ? 0 : -1);
   });
@@ -179,7 +179,7 @@ void ParityModel::show(int index) {
   Q_EMIT shownChanged();
 }
 
-CheckModel::Work ParityModel::work() const {
+VerdictModel::Work ParityModel::work() const {
   return [pair = kPairs[static_cast<size_t>(pair_)]](const Graph& graph, Assets& assets,
                                                      const std::function<void(double)>& progress,
                                                      const std::atomic<bool>& cancel) -> Result<Report> {

@@ -1,13 +1,13 @@
 // ParityModel: the document's graph on two devices, op by op; and the two devices' values of one row as pictures.
 #pragma once
 
-#include "app/models/checks/check_model.h"
+#include "app/models/checks/verdict_model.h"
 #include "app/models/tensors/tensor_image_model.h"
 
 namespace hw::app {
 
 /// parity() over three steps, at a reduced size.
-class ParityModel : public CheckModel {
+class ParityModel : public VerdictModel {
   Q_OBJECT
   /// "ref and cpu", "cpu: 1 and 2 threads", …
   Q_PROPERTY(QStringList pairs READ pairs CONSTANT)
@@ -26,6 +26,7 @@ class ParityModel : public CheckModel {
  public:
   ParityModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
 
+  const CheckInfo& info() const override { return kParityCheck; }
   QStringList pairs() const;
   int pair() const { return pair_; }
   /// Not while it compares.

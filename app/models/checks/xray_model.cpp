@@ -29,17 +29,10 @@ double badness(const XrayItem& item, const QString& key) {
 }  // namespace
 
 XrayModel::XrayModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
-    : QAbstractListModel(parent), document_(document), run_(run), assets_(std::move(assets)), worker_(document) {
-  connect(&worker_, &CheckWorker::runningChanged, this, &XrayModel::runningChanged);
-  connect(&worker_, &CheckWorker::staleChanged, this, &XrayModel::staleChanged);
-  connect(&worker_, &CheckWorker::replaced, this, [this] {
-    clear();
-    Q_EMIT reportChanged();
-  });
-}
+    : CheckModel(document, std::move(assets), parent), run_(run) {}
 
 void XrayModel::start() {
-  if (!worker_.begin()) return;
+  if (!worker().begin()) return;
   run_.takeStates([self = QPointer<XrayModel>(this)](const auto& trained) {
     if (self) self->begin(trained);
   });
@@ -49,72 +42,57 @@ void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
   XrayOptions options;
   options.device = to_std(run_.device());
   options.worst = 1;
-  const auto trainer = find_trainer(document_.graph());
-  const bool fits = trained && trainer && same_structure(trained->graph, document_.graph());
+  const auto trainer = find_trainer(document().graph());
+  const bool fits = trained && trainer && same_structure(trained->graph, document().graph());
   QString weights = tr("initial weights");
   if (fits) {
-    const auto batches = static_cast<uint64_t>(train_settings(*document_.graph().find(*trainer)).accumulate);
+    const auto batches = static_cast<uint64_t>(train_settings(*document().graph().find(*trainer)).accumulate);
     options.states = trained->states;
     options.step = trained->step * batches;
     weights = tr("after %n steps", nullptr, static_cast<int>(trained->step));
   } else if (trained) {
     weights = tr("initial weights, as the graph was edited after its training");
-  } else if (document_.weights()) {
-    options.weights = document_.weights();
+  } else if (document().weights()) {
+    options.weights = document().weights();
     weights = tr("loaded weights");
   }
-  worker_.run([this, options, weights](const std::shared_ptr<const Graph>& graph, const auto&,
-                                       const std::atomic<bool>& cancel) -> CheckWorker::Finish {
+  worker().run([this, options, weights](const std::shared_ptr<const Graph>& graph, const auto&,
+                                        const std::atomic<bool>& cancel) -> CheckWorker::Finish {
     XrayOptions asked = options;
     asked.cancel = &cancel;
-    auto result = std::make_shared<const Result<XrayReport>>(guarded([&] { return xray(*graph, *assets_, asked); }));
-    return [this, result, weights, graph] { take(result, weights, graph); };
+    auto result = std::make_shared<const Result<XrayReport>>(guarded([&] { return xray(*graph, assets(), asked); }));
+    return [this, result, weights, graph] {
+      setItems(*result ? std::shared_ptr<const XrayReport>(result, &**result) : nullptr);
+      if (!report_) return setProblem(result->error());
+      const QString mode = report_->training ? tr("Training mode") : tr("Evaluation mode");
+      setReport(tr("%1 on %2, %3").arg(mode, to_q(report_->device), weights), graph);
+    };
   });
 }
 
-void XrayModel::take(const std::shared_ptr<const Result<XrayReport>>& result, const QString& weights,
-                     const std::shared_ptr<const Graph>& seen) {
-  clear();
-  if (!*result) {
-    const Error& e = result->error();
-    problem_ = e.remedy.empty() ? reason_text(e) : reason_text(e) + QLatin1Char(' ') + to_q(e.remedy);
-  } else {
-    report_ = std::shared_ptr<const XrayReport>(result, &**result);
-    caption_ =
-        tr("%1 on %2, %3")
-            .arg(report_->training ? tr("Training mode") : tr("Evaluation mode"), to_q(report_->device), weights);
-    sort();
-    worker_.setChecked(seen);
-  }
-  Q_EMIT reportChanged();
-}
-
-void XrayModel::clear() {
+void XrayModel::setItems(std::shared_ptr<const XrayReport> report) {
   beginResetModel();
-  rows_.clear();
-  report_.reset();
-  endResetModel();
-  caption_.clear();
-  problem_.clear();
-  worker_.setChecked(nullptr);
-}
-
-void XrayModel::sort() {
-  beginResetModel();
-  rows_.resize(report_ ? report_->items.size() : 0);
-  std::iota(rows_.begin(), rows_.end(), size_t{0});
-  if (sorting_ != QLatin1String("order"))
-    std::stable_sort(rows_.begin(), rows_.end(), [this](size_t a, size_t b) {
-      return badness(report_->items[a], sorting_) > badness(report_->items[b], sorting_);
-    });
+  report_ = std::move(report);
+  sortRows();
   endResetModel();
 }
 
 void XrayModel::setSorting(const QString& key) {
   if (key == sorting_) return;
+  beginResetModel();
   sorting_ = key;
-  sort();
+  sortRows();
+  endResetModel();
   Q_EMIT sortingChanged();
+}
+
+void XrayModel::sortRows() {
+  rows_.resize(report_ ? report_->items.size() : 0);
+  std::iota(rows_.begin(), rows_.end(), size_t{0});
+  if (sorting_ == QLatin1String("order")) return;
+  std::stable_sort(rows_.begin(), rows_.end(), [this](size_t a, size_t b) {
+    return badness(report_->items[a], sorting_) > badness(report_->items[b], sorting_);
+  });
 }
 
 QString XrayModel::mapped() const {
@@ -126,11 +104,8 @@ QString XrayModel::mapped() const {
   return (report_->items[worst].backward ? QStringLiteral("xray.gradients.") : QStringLiteral("xray.")) + measure;
 }
 
-void XrayModel::reveal(int row) {
-  if (row < 0 || row >= count()) return;
-  const QString node = to_q(report_->items[rows_[static_cast<size_t>(row)]].node);
-  document_.selectNode(node);
-  Q_EMIT document_.revealRequested(node);
+std::string XrayModel::nodeOf(int row) const {
+  return row >= 0 && row < count() ? report_->items[rows_[static_cast<size_t>(row)]].node : "";
 }
 
 QString XrayModel::noteOf(const XrayItem& item) const {
@@ -148,7 +123,7 @@ QString XrayModel::noteOf(const XrayItem& item) const {
 }
 
 int XrayModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : count();
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
 
 QVariant XrayModel::data(const QModelIndex& index, int role) const {
@@ -160,10 +135,8 @@ QVariant XrayModel::data(const QModelIndex& index, int role) const {
     case NodeRole:
       return to_q(item.node);
     case TitleRole:
-    case Qt::DisplayRole: {
-      const Node* node = document_.graph().find(item.node);
-      return node ? to_q(display_name(*node)) : to_q(item.node);
-    }
+    case Qt::DisplayRole:
+      return titleOf(item.node);
     case ValueRole:
       return value_name(item);
     case BackwardRole:

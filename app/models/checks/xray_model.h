@@ -1,26 +1,16 @@
 // XrayModel: the X-ray of the document's graph as a table: what each value's node introduced, inherited, and left over.
 #pragma once
 
-#include <QAbstractListModel>
-
-#include "app/models/checks/check_worker.h"
+#include "app/models/checks/check_model.h"
 #include "engine/precision/xray.h"
 
 namespace hw::app {
 
 class RunModel;
 
-/// With the weights, masters and loss scale of the moment. GUI thread. See CheckWorker.
-class XrayModel : public QAbstractListModel {
+/// With the weights, masters and loss scale of the moment. GUI thread.
+class XrayModel : public CheckModel {
   Q_OBJECT
-  Q_PROPERTY(int count READ count NOTIFY reportChanged)
-  Q_PROPERTY(bool running READ running NOTIFY runningChanged)
-  /// "training mode on cpu, step 120": what was looked at; "" before.
-  Q_PROPERTY(QString caption READ caption NOTIFY reportChanged)
-  /// The graph is another than was looked at.
-  Q_PROPERTY(bool stale READ stale NOTIFY staleChanged)
-  /// Why there is no report, and what to do; "" where there is one.
-  Q_PROPERTY(QString problem READ problem NOTIFY reportChanged)
   /// "introduced", "ulps", "inherited", "bits" or "order": worst first, or as computed.
   Q_PROPERTY(QString sorting READ sorting WRITE setSorting NOTIFY sortingChanged)
 
@@ -43,16 +33,9 @@ class XrayModel : public QAbstractListModel {
 
   XrayModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
 
-  Q_INVOKABLE void start();
-  Q_INVOKABLE void cancel() { worker_.cancel(); }
-  /// Selects the node of a row and asks the canvas to show it.
-  Q_INVOKABLE void reveal(int row);
+  const CheckInfo& info() const override { return kXrayCheck; }
+  void start() override;
 
-  int count() const { return static_cast<int>(rows_.size()); }
-  bool running() const { return worker_.running(); }
-  const QString& caption() const { return caption_; }
-  bool stale() const { return worker_.stale(); }
-  const QString& problem() const { return problem_; }
   const QString& sorting() const { return sorting_; }
   void setSorting(const QString& key);
   /// The heat map's quantity for the first row: what the table is sorted by, in its pass.
@@ -65,26 +48,22 @@ class XrayModel : public QAbstractListModel {
   QHash<int, QByteArray> roleNames() const override;
 
  Q_SIGNALS:
-  void reportChanged();
-  void runningChanged();
-  void staleChanged();
   void sortingChanged();
+
+ protected:
+  void clear() override { setItems(nullptr); }
+  std::string nodeOf(int row) const override;
 
  private:
   void begin(const std::shared_ptr<const Checkpoint>& trained);
-  void take(const std::shared_ptr<const Result<XrayReport>>& result, const QString& weights,
-            const std::shared_ptr<const Graph>& seen);
-  void clear();
-  void sort();
+  void setItems(std::shared_ptr<const XrayReport> report);
+  void sortRows();
   QString noteOf(const XrayItem& item) const;
 
-  Document& document_;
   RunModel& run_;
-  std::shared_ptr<Assets> assets_;
   std::shared_ptr<const XrayReport> report_;
   std::vector<size_t> rows_;  // items of the report
-  QString caption_, problem_, sorting_ = QStringLiteral("introduced");
-  CheckWorker worker_;  // last: its destructor waits for a check that uses the others
+  QString sorting_ = QStringLiteral("introduced");
 };
 
 }  // namespace hw::app

@@ -1,4 +1,4 @@
-// What a check found, value by value: what is wrong comes first. A click goes to the node.
+// A check of the graph: what it found in a line, the button that starts it, and the table. A click goes to the node.
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
@@ -6,26 +6,38 @@ import Halfwire.App
 
 FocusScope {
     id: root
-    required property var model  // CheckModel
-    required property string key
-    required property string iconName
-    required property string action
+    required property int check  // its place in App.checks and App.checkTabs
     required property string again
     required property string working
     required property string purpose
-    required property string number  // head of the last column
-    property alias tools: tools.data  // beside the button
-    property alias current: list.currentIndex
+    readonly property var model: App.checks[check]  // CheckModel
+    readonly property var tab: App.checkTabs[check]
+    readonly property bool roomy: width > 560
     property real aside: 0            // width at the right that something else takes
-    readonly property var columns: inner > 420 ? [0.26, 0.3, 0.12, 0.2, 0.12] : [0.31, 0.27, 0, 0.2, 0.22]
-    readonly property real inner: width - aside - 2 * Theme.space3
+    property alias tools: tools.data  // beside the button
+    property alias heads: heads.data  // of the columns
+    property alias delegate: list.delegate
+    property alias current: list.currentIndex
 
+    /// A row was clicked.
+    function choose(index: int) {
+        list.forceActiveFocus();
+        if (list.currentIndex === index)
+            model.reveal(index);
+        list.currentIndex = index;
+    }
+
+    focus: true
+    Connections {
+        target: root.model
+        function onModelReset() { list.currentIndex = -1; }
+    }
     Item {
         id: bar
         width: parent.width
         height: Theme.row + Theme.space1
         TextLabel {
-            objectName: root.key + ":caption"
+            objectName: root.tab.key + ":caption"
             anchors.left: parent.left
             anchors.leftMargin: Theme.space3
             anchors.right: tools.left
@@ -35,8 +47,8 @@ FocusScope {
                 : root.model.problem !== "" ? qsTr("Not done")
                 : root.model.stale ? qsTr("%1. The graph has been edited since.").arg(root.model.caption) : root.model.caption
             color: root.model.running ? Theme.textMuted : root.model.problem !== "" ? Theme.error
-                 : root.model.stale ? Theme.warning : root.model.count === 0 ? Theme.textMuted
-                 : root.model.passed ? Theme.ok : Theme.error
+                 : root.model.stale ? Theme.warning : root.model.failed ? Theme.error
+                 : root.model.passed && root.model.count > 0 ? Theme.ok : Theme.textMuted
             elide: Text.ElideRight
             font.pixelSize: Theme.sizeSmall
         }
@@ -49,13 +61,13 @@ FocusScope {
         }
         PushButton {
             id: go
-            objectName: root.key + ":start"
+            objectName: root.tab.key + ":start"
             anchors.right: parent.right
             anchors.rightMargin: Theme.space2
             anchors.verticalCenter: parent.verticalCenter
             implicitHeight: Theme.space6
-            iconName: root.model.running ? Icons.stop : root.iconName
-            text: root.model.running ? qsTr("Cancel") : root.model.count > 0 ? root.again : root.action
+            iconName: root.model.running ? Icons.stop : Icons[root.tab.key]
+            text: root.model.running ? qsTr("Cancel") : root.model.count > 0 ? root.again : root.tab.action
             enabled: root.model.running || !App.document.empty
             onClicked: root.model.running ? root.model.cancel() : root.model.start()
         }
@@ -68,9 +80,9 @@ FocusScope {
         }
     }
     EmptyHint {
-        objectName: root.key + ":hint"
+        objectName: root.tab.key + ":hint"
         visible: root.model.count === 0 && !root.model.running
-        iconName: root.model.problem === "" ? root.iconName : Icons.warning
+        iconName: root.model.problem === "" ? Icons[root.tab.key] : Icons.warning
         text: root.model.problem === "" ? root.purpose : root.model.problem
     }
     Row {
@@ -79,22 +91,6 @@ FocusScope {
         anchors.top: bar.bottom
         x: Theme.space3
         height: visible ? Theme.space6 : 0
-        Repeater {
-            model: [qsTr("Node"), qsTr("Value"), qsTr("Part"), qsTr("Verdict"), root.number]
-            Text {
-                required property int index
-                required property string modelData
-                width: root.columns[index] * root.inner
-                height: heads.height
-                text: modelData
-                color: Theme.textFaint
-                elide: Text.ElideRight
-                horizontalAlignment: index === 4 ? Text.AlignRight : Text.AlignLeft
-                verticalAlignment: Text.AlignVCenter
-                font.family: Theme.family
-                font.pixelSize: Theme.sizeSmall
-            }
-        }
     }
     Rectangle {
         visible: heads.visible
@@ -105,7 +101,7 @@ FocusScope {
     }
     ListView {
         id: list
-        objectName: root.key + ":list"
+        objectName: root.tab.key + ":list"
         anchors.top: heads.bottom
         anchors.topMargin: 1
         anchors.bottom: parent.bottom
@@ -116,23 +112,8 @@ FocusScope {
         currentIndex: -1
         boundsBehavior: Flickable.StopAtBounds
         Accessible.role: Accessible.Table
-        Accessible.name: root.action
+        Accessible.name: root.tab.title
         T.ScrollBar.vertical: ThinScrollBar {}
         onCurrentIndexChanged: if (currentIndex >= 0) root.model.reveal(currentIndex)
-        delegate: CheckRow {
-            width: list.width
-            key: root.key
-            columns: root.columns
-            onClicked: {
-                list.forceActiveFocus();
-                if (list.currentIndex === index)
-                    root.model.reveal(index);
-                list.currentIndex = index;
-            }
-        }
-        Connections {
-            target: root.model
-            function onReportChanged() { list.currentIndex = -1; }
-        }
     }
 }

@@ -1,0 +1,68 @@
+// VerdictModel: a check that gives a verdict on every value, as a table: what is wrong comes first.
+#pragma once
+
+#include "app/models/checks/check_model.h"
+
+namespace hw::app {
+
+/// GUI thread.
+class VerdictModel : public CheckModel {
+  Q_OBJECT
+
+ public:
+  enum Role {
+    NodeRole = Qt::UserRole + 1,  // id
+    TitleRole,                    // of the node
+    ValueRole,                    // "y", "grad(x)", "(matmul)" inside the node
+    PassRole,
+    VerdictRole,
+    LevelRole,   // 0: well, 1: worth knowing, 2: wrong
+    NumberRole,  // text
+    NoteRole,    // the worst element; for the tip
+  };
+  struct Row {
+    std::string node, value;
+    QString pass, verdict, number, note;
+    int level = 0;
+    Tensor a, b;  // what two devices made; empty: not kept
+  };
+  /// What a check found.
+  struct Report {
+    std::vector<Row> rows;
+    QString caption;
+    bool passed = false;
+    std::vector<Diagnostic> findings;
+  };
+
+  void start() override;
+  bool failed() const override { return !report_.rows.empty() && !report_.passed; }
+  bool passed() const override { return report_.passed; }
+  std::vector<Diagnostic> findings() const override;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+ protected:
+  /// Called on the worker thread; `progress` may be called there.
+  using Work =
+      std::function<Result<Report>(const Graph& graph, Assets& assets, const std::function<void(double)>& progress,
+                                   const std::atomic<bool>& cancel)>;
+  using CheckModel::CheckModel;
+  /// The check as it is chosen now. It must not use the model.
+  virtual Work work() const = 0;
+  void clear() override { setRows({}); }
+  std::string nodeOf(int row) const override;
+  /// Null: there is no such row.
+  const Row* row(int index) const;
+
+ private:
+  void setRows(Report report);
+
+  Report report_;
+};
+
+/// "y" of "mlp.y" in "mlp"; "(matmul)" for an op's value inside its node, which has no name.
+QString value_in_node(const std::string& name, const std::string& node, std::string_view op);
+
+}  // namespace hw::app

@@ -1,0 +1,33 @@
+// A check's verdict on every value: what is wrong comes first.
+import QtQuick
+import Halfwire
+
+CheckPane {
+    id: root
+    required property string number  // head of the last column
+    readonly property var columns: inner > 420 ? [0.26, 0.3, 0.12, 0.2, 0.12] : [0.31, 0.27, 0, 0.2, 0.22]
+    readonly property real inner: width - aside - 2 * Theme.space3
+
+    heads: Repeater {
+        model: [qsTr("Node"), qsTr("Value"), qsTr("Part"), qsTr("Verdict"), root.number]
+        Text {
+            required property int index
+            required property string modelData
+            width: root.columns[index] * root.inner
+            height: parent.height
+            text: modelData
+            color: Theme.textFaint
+            elide: Text.ElideRight
+            horizontalAlignment: index === 4 ? Text.AlignRight : Text.AlignLeft
+            verticalAlignment: Text.AlignVCenter
+            font.family: Theme.family
+            font.pixelSize: Theme.sizeSmall
+        }
+    }
+    delegate: VerdictRow {
+        width: ListView.view.width
+        key: root.tab.key
+        columns: root.columns
+        onClicked: root.choose(index)
+    }
+}
