@@ -1,19 +1,19 @@
 #include "app/models/run/run_model.h"
 
-#include "app/document/task.h"
 #include "app/document/text.h"
+#include "app/models/run/may_run.h"
 #include "app/models/text/format.h"
-#include "engine/plan/memory_estimate.h"
+#include "engine/core/codes.h"
 #include "engine/plan/train_settings.h"
+#include "engine/plan/training_plan.h"
+#include "engine/train/first_bad_value.h"
 
 namespace hw::app {
 namespace {
 
 constexpr int kStructureMs = 60;
-constexpr int kEstimateMs = 400;
 constexpr int kTakeEvery = 80;
 constexpr int kRatesEvery = 500;
-constexpr int kRateEvery = 1000;
 constexpr size_t kPastRuns = 4;
 
 auto rarely_differs(const RunSnapshot& s) {
@@ -24,10 +24,8 @@ auto rarely_differs(const RunSnapshot& s) {
 }  // namespace
 
 RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
-    : QObject(parent), document_(document), assets_(assets), device_(to_q(device_ids().front())) {
-  files_.setMaxThreadCount(1);
+    : QObject(parent), document_(document), device_(to_q(device_ids().front())), needs_(document, assets, device_) {
   ratesAge_.start();
-  rateAge_.start();
   session_ = std::make_unique<Session>(std::move(assets), [this] {
     if (pending_.exchange(true)) return;
     QMetaObject::invokeMethod(this, &RunModel::look, Qt::QueuedConnection);
@@ -50,10 +48,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     structure_.stop();
     past_.clear();
     startSoon_ = false;
-    loaded_.reset();
-    loadedStates_.reset();
-    resumed_.clear();
-    forgetSaved();
+    files_.begin({});
     endSearch();
     session_->reset();
     Q_EMIT stateChanged();
@@ -61,20 +56,10 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
   connect(&document, &Document::weightsSettled, this, [this] {
     if (std::exchange(startSoon_, false)) start();
   });
-  work_.setMaxThreadCount(1);
-  estimateSoon_.setSingleShot(true);
-  estimateSoon_.setInterval(kEstimateMs);
-  connect(&estimateSoon_, &QTimer::timeout, this, &RunModel::estimate);
-  for (const auto change : {&Document::structureChanged, &Document::reset}) {
-    connect(&document, change, this, [this] { estimateSoon_.start(); });
-  }
-  connect(this, &RunModel::deviceChanged, this, [this] { estimateSoon_.start(); });
+  connect(&needs_, &MemoryNeeds::changed, this, &RunModel::needsChanged);
   connect(&document, &Document::weightsLoaded, this, [this] {
-    loaded_ = document_.weights();
-    loadedStates_ = document_.states();
-    resumed_.clear();
-    forgetSaved();
-    beginWithLoaded();
+    files_.begin({document_.weights(), document_.states(), {}});
+    loadOrigin();
     Q_EMIT stateChanged();
   });
   document.setStatesSource([this](CheckpointSink sink) {
@@ -83,79 +68,15 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
   });
 }
 
-void RunModel::beginWithLoaded() {
-  if (loadedStates_)
-    session_->continue_from(loadedStates_, loaded_);
-  else
-    session_->load_weights(loaded_);
-}
-
 RunModel::~RunModel() {
   document_.setStatesSource(nullptr);
   session_.reset();
-  files_.waitForDone();
-  work_.waitForDone();
-}
-
-void RunModel::estimate() {
-  if (estimating_) {
-    estimateAgain_ = true;
-    return;
-  }
-  const auto trainer = find_trainer(document_.graph());
-  if (!trainer || document_.validator().blocking(document_.graph(), *trainer)) {
-    if (!std::exchange(needs_, QString()).isEmpty()) Q_EMIT needsChanged();
-    return;
-  }
-  estimating_ = true;
-  start_task(
-      work_, this,
-      [this, graph = document_.graph(), device = to_std(device_)] {
-        QStringList places;
-        if (const auto found = estimate_memory_by_place(graph, *assets_, device)) {
-          for (const auto& [place, m] : *found) {
-            const bool only_host = found->size() == 1 && place.empty();
-            const QString total = to_q(memory_text(m.total()));
-            places +=
-                tr("%1 (parameters %2, optimiser %3, activations %4, data %5, copies of weights %6)")
-                    .arg(only_host ? total : tr("%1 on %2").arg(total, place.empty() ? tr("the host") : to_q(place)),
-                         to_q(memory_text(m.parameters)), to_q(memory_text(m.optimiser)),
-                         to_q(memory_text(m.activations)), to_q(memory_text(m.data)), to_q(memory_text(m.copies)));
-          }
-        }
-        const QString text = places.join(tr("; "));
-        // The destructor waits for this thread.
-        QMetaObject::invokeMethod(
-            this,
-            [this, text] {
-              estimating_ = false;
-              if (std::exchange(needs_, text) != text) Q_EMIT needsChanged();
-              if (std::exchange(estimateAgain_, false)) estimate();
-            },
-            Qt::QueuedConnection);
-      },
-      [this](const Error&) { estimating_ = false; });
 }
 
 bool RunModel::mayStart() {
-  const auto trainer = find_trainer(document_.graph());
-  if (!trainer) {
-    report(trainer.error());
-    return false;
-  }
-  // Training would make weights that the next save puts in their place.
-  if (!document_.weightProblems().empty()) {
-    const Diagnostic& d = document_.weightProblems().front();
-    report({d.code, d.node + (d.socket.empty() ? "" : "." + d.socket), d.reason,
-            tr("Its remedies are in Problems; or move the weights' file away.").toStdString()});
-    return false;
-  }
-  const Diagnostic* blocking = document_.validator().blocking(document_.graph(), *trainer);
-  if (!blocking) return true;
-  // Not the engine's to refuse: the problem is on the canvas, so say where.
-  const std::string place = blocking->node + (blocking->socket.empty() ? "" : "." + blocking->socket);
-  report({blocking->code, place, blocking->reason, tr("Its remedies are in Problems; F8 goes there.").toStdString()});
-  return false;
+  const Status may = may_run(document_);
+  if (!may) report(may.error());
+  return static_cast<bool>(may);
 }
 
 void RunModel::start() {
@@ -206,19 +127,110 @@ void RunModel::restart() {
   }
   startSoon_ = false;
   endSearch();
-  loaded_.reset();
-  loadedStates_.reset();
-  resumed_.clear();
-  forgetSaved();
+  files_.begin({});
   session_->reset();
   document_.setWeights(nullptr);
   Q_EMIT weightsChanged();
   Q_EMIT stateChanged();
 }
 
+void RunModel::loadOrigin() {
+  const RunOrigin& origin = files_.origin();
+  if (origin.states)
+    session_->continue_from(origin.states, origin.weights);
+  else
+    session_->load_weights(origin.weights);
+}
+
+void RunModel::saveCheckpoint(const QUrl& file) {
+  session_->take_checkpoint(files_.writer(file, [this, file](const Status& saved) {
+    if (saved) return void(Q_EMIT checkpointSaved(file.toLocalFile()));
+    reported_ = {};
+    report(saved.error());
+  }));
+}
+
+void RunModel::resumeFrom(const QUrl& file) {
+  files_.read(file, [this, file](Result<Checkpoint> read) { resume(file, std::move(read), false); });
+}
+
+void RunModel::resume(const QUrl& file, Result<Checkpoint> read, bool search) {
+  reported_ = {};
+  if (!read) return report(read.error());
+  if (!mayStart()) return;
+  restart();
+  files_.begin({nullptr, nullptr, file});
+  if (search) beginSearch();
+  structure_.stop();
+  session_->load_checkpoint(std::make_shared<const Checkpoint>(*std::move(read)));
+  session_->start(document_.graph(), to_std(device_));
+}
+
+void RunModel::takeStates(std::function<void(const std::shared_ptr<const Checkpoint>&)> take) {
+  session_->take_checkpoint([this, take = std::move(take)](std::shared_ptr<const Checkpoint> states) {
+    QMetaObject::invokeMethod(
+        this, [take, states = std::move(states)] { take(states); }, Qt::QueuedConnection);
+  });
+}
+
+void RunModel::findBadValue() {
+  if (running()) return;
+  if (const auto saved = files_.saved()) {
+    return files_.read(saved->file, [this, file = saved->file](Result<Checkpoint> read) {
+      // What is bad in it was made before it.
+      if (read && read->unsound.empty() && continues(*read)) return resume(file, std::move(read), true);
+      files_.forgetSaved();
+      findBadValue();
+    });
+  }
+  const RunOrigin& origin = files_.origin();
+  if (const QUrl file = origin.checkpoint; !file.isEmpty())
+    return files_.read(file, [this, file](Result<Checkpoint> read) { resume(file, std::move(read), true); });
+  reported_ = {};
+  if (!mayStart()) return;
+  const uint64_t steps = origin.states ? 0 : snapshot_->steps;  // schedules depend on it; states know their own
+  structure_.stop();
+  if (origin.weights) {
+    loadOrigin();
+  } else {
+    session_->reset();
+  }
+  beginSearch();
+  session_->start(document_.graph(), to_std(device_), steps);
+}
+
+bool RunModel::continues(const Checkpoint& c) const {
+  const auto now = find_trainer(document_.graph()), then = find_trainer(c.graph);
+  const auto& saved = files_.saved();
+  return now && then && *now == *then && saved && c.step == saved->step && c.steps == snapshot_->steps &&
+         c.device == to_std(device_) && document_.graph().find(*now)->params == c.graph.find(*then)->params &&
+         same_structure(c.graph, document_.graph());
+}
+
+void RunModel::beginSearch() {
+  searching_ = true;
+  session_->watch(watch_for_bad_values());
+}
+
+void RunModel::endSearch() {
+  if (!std::exchange(searching_, false)) return;
+  if (!halt_) session_->watch(nullptr);
+  Q_EMIT stateChanged();
+  if (is(RunState::finished))
+    report({codes::unsupported, "", tr("No value of these steps was Inf or NaN.").toStdString(),
+            tr("The graph or a number in it has been edited since the run that failed.").toStdString()});
+}
+
+void RunModel::setHaltOnBadValue(bool on) {
+  if (on == halt_) return;
+  halt_ = on;
+  if (!searching_) session_->watch(on ? watch_for_bad_values() : nullptr);
+  Q_EMIT haltOnBadValueChanged();
+}
+
 void RunModel::reloadFiles() {
   session_->reload_files();
-  estimateSoon_.start();
+  needs_.renew();
 }
 
 void RunModel::setInspecting(bool on) {
@@ -251,7 +263,7 @@ void RunModel::take() {
     if (snapshot_->weights) document_.setWeights(snapshot_->weights);
     Q_EMIT weightsChanged();
   }
-  measureRate();
+  stepRate_.take(*snapshot_);
   // An event of its own: the table, the histogram and the picture of a tensor cost some milliseconds.
   if (snapshot_->inspection != before->inspection)
     QMetaObject::invokeMethod(this, &RunModel::inspectionChanged, Qt::QueuedConnection);
@@ -278,19 +290,6 @@ void RunModel::takeNodeMs() {
   Q_EMIT nodeMsChanged();
 }
 
-void RunModel::measureRate() {
-  if (!is(RunState::running) || snapshot_->step < rateStep_) {
-    stepsPerSecond_ = 0;
-    rateStep_ = snapshot_->step;
-    rateAge_.restart();
-    return;
-  }
-  if (rateAge_.elapsed() < kRateEvery) return;
-  const double now = static_cast<double>(snapshot_->step - rateStep_) * 1000 / static_cast<double>(rateAge_.restart());
-  stepsPerSecond_ = stepsPerSecond_ > 0 ? 0.6 * stepsPerSecond_ + 0.4 * now : now;
-  rateStep_ = snapshot_->step;
-}
-
 void RunModel::report(const Error& error) {
   if (error.code == reported_.code && error.where == reported_.where && error.reason == reported_.reason) return;
   reported_ = error;
@@ -304,75 +303,20 @@ QString RunModel::state() const {
 
 QString RunModel::stateText() const {
   if (!ending_.isEmpty()) return ending_;
-  switch (snapshot_->state) {
-    case RunState::idle:
-      return started()       ? tr("Stopped")
-             : !loaded()     ? tr("Ready")
-             : loadedStates_ ? tr("Ready, saved at step %1").arg(loadedStates_->step)
-                             : tr("Ready, saved weights");
-    case RunState::preparing:
-      return tr("Preparing");
-    case RunState::running:
-      return tr("Training");
-    case RunState::paused:
-      return tr("Paused");
-    case RunState::finished:
-      return tr("Finished");
-    case RunState::failed:
-      return tr("Failed");
+  if (is(RunState::idle) && loaded()) {
+    const auto& states = files_.origin().states;
+    return states ? tr("Ready, saved at step %1").arg(states->step) : tr("Ready, saved weights");
   }
-  return {};
+  return state_text(*snapshot_);
 }
 
 double RunModel::progress() const {
   return steps() > 0 ? static_cast<double>(step()) / static_cast<double>(steps()) : 0;
 }
 
-QString RunModel::loss() const {
-  return started() ? format_number(snapshot_->loss, 4) : QString();
-}
-
-QString RunModel::metrics() const {
-  QStringList list;
-  for (const auto& [id, value] : snapshot_->metrics) {
-    const Node* node = document_.graph().find(id);
-    if (node) list.append(tr("%1 %2 %").arg(to_q(display_name(*node)), QString::number(100 * value, 'f', 2)));
-  }
-  if (!list.isEmpty()) list.append(tr("at step %1").arg(snapshot_->metrics_step));
-  return list.join(QStringLiteral("  "));
-}
-
-QString RunModel::metricsMeaning() const {
-  if (snapshot_->metrics.empty()) return {};
-  return tr("Over all %1 samples of the test split, in evaluation mode, measured after step %2.")
-      .arg(snapshot_->metrics_samples)
-      .arg(snapshot_->metrics_step);
-}
-
-QString RunModel::rate() const {
-  const double rate = snapshot_->samples_per_s;
-  return is(RunState::running) && rate > 0 ? tr("%1 samples/s").arg(format_count(rate)) : QString();
-}
-
 QString RunModel::timeLeft() const {
-  if (stepsPerSecond_ <= 0 || steps() <= step()) return {};
-  return format_duration(static_cast<double>(steps() - step()) / stepsPerSecond_);
-}
-
-QString RunModel::elapsed() const {
-  return started() ? format_duration(snapshot_->seconds) : QString();
-}
-
-QString RunModel::learningRate() const {
-  return started() ? format_number(snapshot_->learning_rate, 3) : QString();
-}
-
-QString RunModel::memory() const {
-  return snapshot_->memory_bytes > 0 ? format_bytes(static_cast<double>(snapshot_->memory_bytes)) : QString();
-}
-
-QString RunModel::statesSize() const {
-  return snapshot_->states_bytes > 0 ? format_bytes(static_cast<double>(snapshot_->states_bytes)) : QString();
+  const double rate = stepRate_.perSecond();
+  return rate > 0 && steps() > step() ? format_duration(static_cast<double>(steps() - step()) / rate) : QString();
 }
 
 QStringList RunModel::notes() const {
@@ -390,6 +334,7 @@ QStringList RunModel::devices() const {
 void RunModel::setDevice(const QString& device) {
   if (device == device_ || !devices().contains(device)) return;
   device_ = device;
+  needs_.setDevice(device);
   Q_EMIT deviceChanged();
 }
 

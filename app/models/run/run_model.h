@@ -4,7 +4,6 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QStringList>
-#include <QThreadPool>
 #include <QTimer>
 #include <QUrl>
 #include <QVariantMap>
@@ -12,6 +11,10 @@
 #include <deque>
 
 #include "app/document/document.h"
+#include "app/models/run/memory_needs.h"
+#include "app/models/run/run_files.h"
+#include "app/models/run/run_words.h"
+#include "app/models/run/step_rate.h"
 #include "engine/train/session.h"
 
 namespace hw::app {
@@ -76,7 +79,7 @@ class RunModel : public QObject {
   void findBadValue();
   bool searching() const { return searching_; }
   /// The step of the last checkpoint that was saved of this run; 0: none.
-  qulonglong savedStep() const { return saved_ ? saved_->step : 0; }
+  qulonglong savedStep() const { return files_.saved() ? files_.saved()->step : 0; }
   /// `take` gets a copy of all states after the step that runs, or null when nothing was trained; on the GUI thread.
   void takeStates(std::function<void(const std::shared_ptr<const Checkpoint>&)> take);
   /// Files that nodes name have changed: what was trained goes on with them.
@@ -97,22 +100,23 @@ class RunModel : public QObject {
   bool running() const { return is(RunState::running) || is(RunState::preparing); }
   bool paused() const { return is(RunState::paused); }
   bool started() const { return snapshot_->step > 0; }
-  bool loaded() const { return loaded_ && !started(); }
-  bool loadedStates() const { return loaded() && loadedStates_; }
+  bool loaded() const { return files_.origin().weights && !started(); }
+  bool loadedStates() const { return loaded() && files_.origin().states; }
   qulonglong step() const { return snapshot_->step; }
   qulonglong steps() const { return snapshot_->steps; }
   double progress() const;
-  QString loss() const;
-  QString metrics() const;
-  QString metricsMeaning() const;
-  QString rate() const;
+  QString loss() const { return loss_text(*snapshot_); }
+  QString metrics() const { return metrics_text(*snapshot_, document_.graph()); }
+  QString metricsMeaning() const { return metrics_meaning(*snapshot_); }
+  QString rate() const { return rate_text(*snapshot_); }
   QString timeLeft() const;
-  QString elapsed() const;
-  QString learningRate() const;
-  QString memory() const;
-  QString statesSize() const;
-  const QString& needs() const { return needs_; }
-  bool estimating() const { return estimating_; }
+  QString elapsed() const { return elapsed_text(*snapshot_); }
+  QString learningRate() const { return learning_rate_text(*snapshot_); }
+  QString memory() const { return bytes_text(snapshot_->memory_bytes); }
+  QString statesSize() const { return bytes_text(snapshot_->states_bytes); }
+  const QString& needs() const { return needs_.text(); }
+  /// The memory that a run will take is being estimated.
+  bool estimating() const { return needs_.busy(); }
   QStringList notes() const;
   const QVariantMap& nodeMs() const { return nodeMs_; }
   QStringList devices() const;
@@ -150,52 +154,37 @@ class RunModel : public QObject {
   void take();
   void takeRates();
   void takeNodeMs();
-  void measureRate();
   void report(const Error& error);
+  /// Whether a run may begin or go on; says why not in failed().
   bool mayStart();
-  void estimate();
-  enum class Resume : uint8_t { plainly, searching, searching_from_saved };
-  /// Goes on from a checkpoint; when searching, every value is watched.
-  void resume(const QUrl& file, Resume how);
+  /// Goes on from what was read of `file`; `search`: to find a bad value.
+  void resume(const QUrl& file, Result<Checkpoint> read, bool search);
+  /// The checkpoint saved last is this one, and the graph as it stands goes on from it to the bit.
   bool continues(const Checkpoint& checkpoint) const;
+  /// Every value is watched from the next start on, until the run ends.
+  void beginSearch();
   void endSearch();
-  /// With the document's weights, and the optimiser's state where there is one.
-  void beginWithLoaded();
-  /// What is trained from now on is another run.
-  void forgetSaved();
+  /// The next start is from the weights of the document's file, with the optimiser's state where there is one.
+  void loadOrigin();
 
   Document& document_;
-  std::shared_ptr<Assets> assets_;
   QString device_;
-  QString needs_;
-  QTimer estimateSoon_{this};
-  bool estimating_ = false, estimateAgain_ = false;
+  MemoryNeeds needs_;
+  RunFiles files_;
   std::atomic<bool> pending_{false};
   std::shared_ptr<const RunSnapshot> snapshot_ = std::make_shared<RunSnapshot>();
   std::deque<Losses> past_;
   QVariantMap nodeMs_;
-  QElapsedTimer ratesAge_, rateAge_, takenAge_;
+  StepRate stepRate_;
+  QElapsedTimer ratesAge_, takenAge_;
   QTimer takeSoon_{this};
   QTimer structure_{this};  // edits that come fast (a slider) reach the session together
-  uint64_t rateStep_ = 0;
-  double stepsPerSecond_ = 0;
   bool inspecting_ = false;
   bool halt_ = false, searching_ = false;
-  bool startSoon_ = false;                          // once the weights that are being read are there
-  std::shared_ptr<const Weights> loaded_;           // what the run began with; null: initial ones
-  std::shared_ptr<const Checkpoint> loadedStates_;  // of those weights; null: there are none
-  QUrl resumed_;                                    // the checkpoint that it began with, or none
-  struct Saved {
-    QUrl file;
-    uint64_t step = 0;
-  };
-  std::optional<Saved> saved_;  // the last of this run
-  int run_number_ = 0;          // to tell whether it is
+  bool startSoon_ = false;  // once the weights that are being read are there
   int weightsWanted_ = 0;
   Error reported_;
   QString ending_;                    // "Stopping" until the step that runs has ended
-  QThreadPool files_;                 // one thread: checkpoints are written and read here
-  QThreadPool work_;                  // estimates
   std::unique_ptr<Session> session_;  // last: it calls back until it is gone
 };
 

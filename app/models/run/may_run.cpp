@@ -1,0 +1,26 @@
+#include "app/models/run/may_run.h"
+
+#include "engine/plan/train_settings.h"
+
+namespace hw::app {
+namespace {
+
+Error refusal(const Diagnostic& d, const QString& remedy) {
+  return {d.code, d.node + (d.socket.empty() ? "" : "." + d.socket), d.reason, remedy.toStdString()};
+}
+
+}  // namespace
+
+Status may_run(const Document& document) {
+  const auto trainer = find_trainer(document.graph());
+  if (!trainer) return trainer.error();
+  // Training would make weights that the next save puts in their place.
+  if (!document.weightProblems().empty())
+    return refusal(document.weightProblems().front(),
+                   QObject::tr("Its remedies are in Problems; or move the weights' file away."));
+  if (const Diagnostic* blocking = document.validator().blocking(document.graph(), *trainer))
+    return refusal(*blocking, QObject::tr("Its remedies are in Problems; F8 goes there."));
+  return ok();
+}
+
+}  // namespace hw::app

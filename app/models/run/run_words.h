@@ -1,0 +1,28 @@
+// What a snapshot of a run says, in words: each "" where there is nothing to say yet.
+#pragma once
+
+#include <QString>
+
+#include "engine/graph/graph.h"
+#include "engine/train/run_snapshot.h"
+
+namespace hw::app {
+
+/// "Training", "Stopped": idle after a run is not as before it.
+QString state_text(const RunSnapshot& run);
+/// The training loss of the last step.
+QString loss_text(const RunSnapshot& run);
+/// "Accuracy 97.80 %  at step 1600": each metric by its node's name in `graph`.
+QString metrics_text(const RunSnapshot& run, const Graph& graph);
+/// Over what the metrics are, and when they were measured.
+QString metrics_meaning(const RunSnapshot& run);
+/// "3.2 k samples/s", while it runs.
+QString rate_text(const RunSnapshot& run);
+/// Training time so far.
+QString elapsed_text(const RunSnapshot& run);
+/// Of the next step.
+QString learning_rate_text(const RunSnapshot& run);
+/// "512 MiB".
+QString bytes_text(size_t bytes);
+
+}  // namespace hw::app
