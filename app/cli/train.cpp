@@ -31,7 +31,6 @@ struct Options : GraphOptions {
   int threads = 0;
   bool halt_on_nonfinite = false, instruments = false, keep_optimiser = false;
   uint64_t instruments_every = 0;
-  std::vector<std::string> pins;
 };
 
 /// Said where a run is to end elsewhere than it was to when its checkpoint was made, and its learning rate depends on
@@ -124,7 +123,6 @@ int train(Options o) {
   auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
-  if (const Status pinned = apply_pins(graph, o.pins); !pinned) return report(pinned.error());
   const auto trainer = find_trainer(graph);
   if (!trainer) return report(trainer.error());
   TrainingRequest request;
@@ -235,7 +233,7 @@ void add_train(CLI::App& app, Action& chosen) {
   add_device(*command, o->device);
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
-  command->add_option("--pin", o->pins, "NODE=DEVICE: this node runs there; may be repeated")->allow_extra_args(false);
+  add_pins(*command, o->pins);
   CLI::Option* weights = add_weights(*command, o->weights, "Begin with these weights (.safetensors)");
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_option("--out", o->out, "Folder for the results; made when missing; default: out, or that of --resume");
