@@ -106,12 +106,17 @@ Result<LoadedGraph> load_graph(const GraphOptions& o) {
   return loaded;
 }
 
+Status prepare_training(Graph& graph, const std::string& trainer, const TrainableOptions& how) {
+  if (how.seed >= 0) HW_CHECK(apply_edits(graph, {SetParam{trainer, "seed", how.seed}}));
+  if (report_blocking(graph, trainer, how.pins)) return kPrintedAlready;
+  if (!how.device.empty()) HW_CHECK(choose_device(how.device));
+  return ok();
+}
+
 Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how) {
   HW_TRY(LoadedGraph loaded, load_graph(o));
   HW_TRY(const std::string trainer, find_trainer(loaded.graph));
-  if (how.seed >= 0) HW_CHECK(apply_edits(loaded.graph, {SetParam{trainer, "seed", how.seed}}));
-  if (report_blocking(loaded.graph, trainer, how.pins)) return kPrintedAlready;
-  if (!how.device.empty()) HW_CHECK(choose_device(how.device));
+  HW_CHECK(prepare_training(loaded.graph, trainer, how));
   return TrainableGraph{std::move(loaded), trainer};
 }
 

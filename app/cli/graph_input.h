@@ -47,8 +47,10 @@ struct TrainableOptions {
   int64_t seed = -1;        // negative: the Train node's
   Pins pins = Pins::count;
 };
-/// load_graph, its Train node, and the seed set. Errors besides load_graph's: HW-G006 no Train node, HW-C001 no such
-/// device; diagnostics that block the training are printed and give kPrintedAlready.
+/// Sets the seed and checks what `trainer`, the Train node, runs. Errors: those of choose_device; diagnostics that
+/// block the training are printed and give kPrintedAlready.
+Status prepare_training(Graph& graph, const std::string& trainer, const TrainableOptions& how);
+/// load_graph, its Train node and prepare_training, with their errors; HW-G006 no Train node.
 Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how);
 
 /// "node.socket" of an output, or of an input: then the output that is wired to it. Errors HW-C001, HW-G003, HW-G004.

@@ -141,11 +141,7 @@ int train(Options o) {
     if (const Status resumed = resume(o, train_settings(*graph.find(*trainer)), request); !resumed)
       return report(resumed.error());
   }
-  if (o.seed >= 0) {
-    const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}});
-    if (!set) return report(set.error());
-  }
-  if (report_blocking(graph, *trainer)) return kGraphErrors;
+  if (const Status ready = prepare_training(graph, *trainer, {.seed = o.seed}); !ready) return report(ready.error());
   report_warnings(*loaded);
   if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (const Status made = prepare_folder(o.out); !made) return report(made.error());
