@@ -157,15 +157,12 @@ int train(Options o) {
     request.instruments.emplace();
     request.instruments->every = o.instruments_every;
   }
-  if (!o.weights.file.empty()) {
-    if (const fs::path states = optimiser_file(o.weights.file); has_optimiser(o.weights.file))
-      std::fprintf(stderr,
-                   "note: the run begins with a new optimiser; --resume %s goes on with the one that was saved\n",
-                   states.c_str());
-    auto weights = load_weights(o.weights, graph);
-    if (!weights) return report(weights.error());
-    request.weights = *weights;
-  }
+  if (!o.weights.file.empty() && has_optimiser(o.weights.file))
+    std::fprintf(stderr, "note: the run begins with a new optimiser; --resume %s goes on with the one that was saved\n",
+                 optimiser_file(o.weights.file).c_str());
+  auto weights = load_weights(o.weights, graph);
+  if (!weights) return report(weights.error());
+  request.weights = std::move(*weights);
   std::optional<CheckpointWriter> writer;
   // Checkpoints in another folder than the one that is resumed are another run's: --resume would take them for this
   // one's.
