@@ -22,9 +22,12 @@ struct Options {
 
 int bake(const Options& o) {
   if (const Status s = check_mesh_name(o.out); !s) return report(s.error());
-  const auto scene = load_scene(o.scene);
+  const auto loaded = load_graph(o.scene);
+  if (!loaded) return report(loaded.error());
+  const auto scene = load_scene(*loaded, o.scene);
   if (!scene) return report(scene.error());
-  if (const Status s = refuse_overwrite(o.out, scene->files); !s) return report(s.error());
+  const auto files = input_files(*loaded, o.scene.weights.file);
+  if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());
   if (!scene->field) {
     return report(Error{codes::missing_input, scene->viewport + ".field",
                         "no field is wired, so there is nothing to bake.",
@@ -35,7 +38,7 @@ int bake(const Options& o) {
   if (!baked) return report(baked.error());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (const std::filesystem::path& file : mesh_files(*baked->mesh, o.out))
-    if (const Status s = refuse_overwrite(file, scene->files); !s) return report(s.error());
+    if (const Status s = refuse_overwrite(file, files); !s) return report(s.error());
   if (const Status saved = save_mesh(*baked->mesh, o.out); !saved) return report(saved.error());
   if (baked->unwrapped) {
     std::printf("new texture coordinates%s%s\n", baked->reason.empty() ? "" : ": ", baked->reason.c_str());

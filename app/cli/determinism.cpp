@@ -146,9 +146,8 @@ void print(const DeterminismReport& r, bool all) {
 }
 
 int determinism(const Options& o) {
-  int exit = kDone;
-  const auto training = whole_training(o.training, exit);
-  if (!training) return exit;
+  const auto training = whole_training(o.training);
+  if (!training) return report(training.error());
   const auto device = choose_device(o.device);
   if (!device) return report(device.error());
   DeterminismOptions options;

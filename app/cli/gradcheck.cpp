@@ -30,7 +30,7 @@ struct Options : GraphOptions {
 };
 
 /// What a check that passed leaves open: ", 2 always zero, 1 too small to tell".
-std::string reservations(const GradReport& report) {
+std::string caveats(const GradReport& report) {
   std::string text;
   if (const size_t dead = report.count(GradVerdict::dead)) text += ", " + std::to_string(dead) + " always zero (dead)";
   if (const size_t unclear = report.count(GradVerdict::unclear))
@@ -82,7 +82,7 @@ int check_graph(const Options& o) {
     std::printf("\n");
     print(*result, "wire");
     std::printf("\n");
-    if (result->passed()) std::printf("no gradient is wrong%s\n", reservations(*result).c_str());
+    if (result->passed()) std::printf("no gradient is wrong%s\n", caveats(*result).c_str());
     for (const std::string& node : result->suspects) std::printf("wrong adjoint: node %s\n", node.c_str());
   }
   return result->passed() ? kDone : kGraphErrors;

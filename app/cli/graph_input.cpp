@@ -58,6 +58,20 @@ Status apply_set(LoadedGraph& loaded, const std::string& text) {
   return ok();
 }
 
+Status apply_pin(Graph& graph, const std::string& text) {
+  const size_t equals = text.find('=');
+  const std::string asked = "--pin " + text;
+  if (equals == std::string::npos || equals + 1 == text.size())
+    return Error{codes::bad_usage, asked, "expected NODE=DEVICE.", "For example: --pin mlp=cpu"};
+  const std::string device = text.substr(equals + 1);
+  HW_CHECK(choose_device(device, asked));
+  const std::string node = text.substr(0, equals);
+  if (!graph.find(node))
+    return Error{codes::unknown_node, asked, "the graph has no node '" + node + "'.", "See validate."};
+  HW_CHECK(apply_edits(graph, {SetDevice{node, device}}));
+  return ok();
+}
+
 }  // namespace
 
 CLI::Option* add_sets(CLI::App& command, std::vector<std::string>& sets) {
@@ -72,6 +86,11 @@ CLI::Option* add_allowed(CLI::App& command, std::vector<std::string>& allowed) {
       ->allow_extra_args(false);
 }
 
+CLI::Option* add_pins(CLI::App& command, std::vector<std::string>& pins) {
+  return command.add_option("--pin", pins, "NODE=DEVICE: this node runs there; may be repeated")
+      ->allow_extra_args(false);
+}
+
 void add_graph_options(CLI::App& command, GraphOptions& o) {
   command.add_option("graph", o.graph, "A .halfwire file")->required();
   add_sets(command, o.sets);
@@ -83,32 +102,22 @@ Result<LoadedGraph> load_graph(const GraphOptions& o) {
   LoadedGraph loaded{o.graph, std::move(graph), std::make_shared<FileAssets>(fs::path(o.graph).parent_path())};
   for (const std::string& path : o.allowed) loaded.assets->allow(path);
   for (const std::string& set : o.sets) HW_CHECK(apply_set(loaded, set));
+  for (const std::string& pin : o.pins) HW_CHECK(apply_pin(loaded.graph, pin));
   return loaded;
+}
+
+Status prepare_training(Graph& graph, const std::string& trainer, const TrainableOptions& how) {
+  if (how.seed >= 0) HW_CHECK(apply_edits(graph, {SetParam{trainer, "seed", how.seed}}));
+  if (report_blocking(graph, trainer, how.pins)) return kPrintedAlready;
+  if (!how.device.empty()) HW_CHECK(choose_device(how.device));
+  return ok();
 }
 
 Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how) {
   HW_TRY(LoadedGraph loaded, load_graph(o));
   HW_TRY(const std::string trainer, find_trainer(loaded.graph));
-  if (how.seed >= 0) HW_CHECK(apply_edits(loaded.graph, {SetParam{trainer, "seed", how.seed}}));
-  if (report_blocking(loaded.graph, trainer, how.pins)) return kPrintedAlready;
-  if (!how.device.empty()) HW_CHECK(choose_device(how.device));
+  HW_CHECK(prepare_training(loaded.graph, trainer, how));
   return TrainableGraph{std::move(loaded), trainer};
-}
-
-Status apply_pins(Graph& graph, const std::vector<std::string>& pins) {
-  for (const std::string& text : pins) {
-    const size_t equals = text.find('=');
-    const std::string asked = "--pin " + text;
-    if (equals == std::string::npos || equals + 1 == text.size())
-      return Error{codes::bad_usage, asked, "expected NODE=DEVICE.", "For example: --pin mlp=cpu"};
-    const std::string device = text.substr(equals + 1);
-    HW_CHECK(choose_device(device, asked));
-    const std::string node = text.substr(0, equals);
-    if (!graph.find(node))
-      return Error{codes::unknown_node, asked, "the graph has no node '" + node + "'.", "See validate."};
-    HW_CHECK(apply_edits(graph, {SetDevice{node, device}}));
-  }
-  return ok();
 }
 
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option) {

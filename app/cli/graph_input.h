@@ -1,4 +1,4 @@
-// Graph, assets, --set, --allow-path: what most commands begin with.
+// Graph, assets, --set, --pin, --allow-path: what most commands begin with.
 #pragma once
 
 #include <memory>
@@ -18,13 +18,15 @@ namespace hw::cli {
 /// What a person says of the graph that a command is about.
 struct GraphOptions {
   std::string graph;
-  std::vector<std::string> sets;     // "node.param=value"
-  std::vector<std::string> allowed;  // files and folders that the graph may read besides what every graph may
+  std::vector<std::string> sets;       // "node.param=value"
+  std::vector<std::string> allowed;    // files and folders that the graph may read besides what every graph may
+  std::vector<std::string> pins = {};  // "node=device"
 };
-/// GRAPH, --set and --allow-path.
+/// GRAPH, --set and --allow-path. --pin is for commands that run nodes where they are pinned: add_pins.
 void add_graph_options(CLI::App& command, GraphOptions& o);
 CLI::Option* add_sets(CLI::App& command, std::vector<std::string>& sets);
 CLI::Option* add_allowed(CLI::App& command, std::vector<std::string>& allowed);
+CLI::Option* add_pins(CLI::App& command, std::vector<std::string>& pins);
 
 struct LoadedGraph {
   std::string file;
@@ -32,8 +34,9 @@ struct LoadedGraph {
   std::shared_ptr<FileAssets> assets;  // searches beside the file
 };
 
-/// The graph with every --set. Files that a --set names are the person's own choice and may be read. Errors HW-F001,
-/// HW-F003, HW-F004; HW-C001 (a --set of no such form), HW-G003, HW-P001, HW-P002: `where` is the --set.
+/// The graph with every --set, then every --pin. Files that a --set names are the person's own choice and may be read.
+/// Errors HW-F001, HW-F003, HW-F004; HW-C001 (an option of no such form), HW-G003, HW-P001, HW-P002, those of
+/// choose_device for a --pin: `where` is the option.
 Result<LoadedGraph> load_graph(const GraphOptions& o);
 /// A graph that is to be trained, and how.
 struct TrainableGraph : LoadedGraph {
@@ -44,12 +47,12 @@ struct TrainableOptions {
   int64_t seed = -1;        // negative: the Train node's
   Pins pins = Pins::count;
 };
-/// load_graph, its Train node, and the seed set. Errors besides load_graph's: HW-G006 no Train node, HW-C001 no such
-/// device; diagnostics that block the training are printed and give kPrintedAlready.
+/// Sets the seed and checks what `trainer`, the Train node, runs. Errors: those of choose_device; diagnostics that
+/// block the training are printed and give kPrintedAlready.
+Status prepare_training(Graph& graph, const std::string& trainer, const TrainableOptions& how);
+/// load_graph, its Train node and prepare_training, with their errors; HW-G006 no Train node.
 Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how);
 
-/// Each "node=device". Errors HW-C001 (no such form, no such device), HW-G003.
-Status apply_pins(Graph& graph, const std::vector<std::string>& pins);
 /// "node.socket" of an output, or of an input: then the output that is wired to it. Errors HW-C001, HW-G003, HW-G004.
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option);
 /// All errors in the cone of `node` that block it, each printed on stderr. True: there were some.

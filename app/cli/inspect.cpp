@@ -82,12 +82,10 @@ int inspect(const Options& o) {
     fs::create_directories(o.npy, ec);
     if (ec) return report(Error{codes::file_unwritable, o.npy, ec.message() + ".", "Name another folder."});
   }
-  TrainingRequest request{loaded->graph, loaded->assets, o.device, o.steps, o.node, {}, {}, 0, {}, false};
-  if (!o.weights.file.empty()) {
-    auto weights = load_weights(o.weights, loaded->graph);
-    if (!weights) return report(weights.error());
-    request.weights = *weights;
-  }
+  auto weights = load_weights(o.weights, loaded->graph);
+  if (!weights) return report(weights.error());
+  TrainingRequest request{loaded->graph, loaded->assets, o.device, o.steps, o.node, std::move(*weights), {}, 0, {},
+                          false};
   const TrainingResult result = train_to_end(std::move(request));
   if (result.last->error) return report(*result.last->error);
   const auto& inspection = result.last->inspection;

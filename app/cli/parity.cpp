@@ -148,9 +148,8 @@ Status write_both(const ParityReport& r, const std::string& folder) {
 }
 
 int parity(const Options& o) {
-  int exit = kDone;
-  const auto training = whole_training(o.training, exit);
-  if (!training) return exit;
+  const auto training = whole_training(o.training);
+  if (!training) return report(training.error());
   const Graph& graph = training->reduced.graph;
   const auto a = parity_device(o.a), b = parity_device(o.b);
   if (!a || !b) return report(!a ? a.error() : b.error());

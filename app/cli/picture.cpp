@@ -12,7 +12,7 @@ namespace hw::cli {
 namespace {
 
 /// The original in place of the left part; nearest pixel where the sizes differ.
-void lay_over(Image& picture, const Image& original, double split) {
+void overlay_original(Image& picture, const Image& original, double split) {
   const int columns = static_cast<int>(std::lround(split * picture.width));
   for (int y = 0; y < picture.height; ++y) {
     for (int x = 0; x < columns; ++x) {
@@ -70,7 +70,7 @@ int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const 
     if (!colours) return report(colours.error());
     picture = to_image(*colours, width, height);
   }
-  lay_over(picture, *scene->image, scene->field ? o.split : 1);
+  overlay_original(picture, *scene->image, scene->field ? o.split : 1);
   if (const Status saved = save_png(picture, o.out); !saved) return report(saved.error());
   std::printf("%s: %d × %d pixels\n", o.out.c_str(), width, height);
   if (!o.compare) return kDone;

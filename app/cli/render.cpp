@@ -75,13 +75,13 @@ bool has_texture(const Mesh& mesh) {
          std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const MeshPart& p) { return p.texture != nullptr; });
 }
 
-int render_viewport(const Options& o, std::pair<int, int> size) {
+int render_viewport(const Options& o, const LoadedGraph& loaded, std::pair<int, int> size) {
   auto camera = viewport::Camera::parse(o.camera);
   if (!camera) return report(camera.error());
   if (o.fov > 0) camera->fov = static_cast<float>(o.fov);
   const auto background = parse_background(o.background);
   if (!background) return report(background.error());
-  const auto scene = load_scene(o.scene);
+  const auto scene = load_scene(loaded, o.scene);
   if (!scene) return report(scene.error());
   if (o.compare && o.view != kView) {
     return report(Error{codes::bad_usage, "--compare", "it measures the field, not the view " + o.view + ".",
@@ -121,7 +121,7 @@ int render_viewport(const Options& o, std::pair<int, int> size) {
 
 #else
 
-int render_viewport(const Options&, std::pair<int, int>) {
+int render_viewport(const Options&, const LoadedGraph&, std::pair<int, int>) {
   return report(Error{codes::no_vulkan, "render", "this program was built without Vulkan.",
                       "Install the Vulkan headers and loader, and build again."});
 }
@@ -180,7 +180,7 @@ int render(const Options& o) {
     if (const Status s = refuse_mesh_options(o, view->node); !s) return report(s.error());
     return render_image_view(picture, *loaded, *view);
   }
-  return render_viewport(o, picture.size.value_or(std::pair(800, 600)));
+  return render_viewport(o, *loaded, picture.size.value_or(std::pair(800, 600)));
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ constexpr std::array kCodeExits{
     CodeExit{"HW-", kGraphErrors},
 };
 
-/// Of what is wrong at an option: what the machine lacks (HW-R…) is not the option's fault.
-bool is_word_wrong(const Error& error) {
+/// Whether an option or argument is wrong. What the machine lacks (HW-R…) is not its fault.
+bool is_usage_error(const Error& error) {
   return (error.where.starts_with("--") || error.where.starts_with("<")) && !error.code.starts_with("HW-R");
 }
 
@@ -34,7 +34,7 @@ bool is_word_wrong(const Error& error) {
 
 int exit_code(const Error& error) {
   if (error.code == codes::cancelled && StopOnSignal::signal() != 0) return exit_of_signal(StopOnSignal::signal());
-  if (is_word_wrong(error)) return kBadUsage;
+  if (is_usage_error(error)) return kBadUsage;
   const auto fits = [&](const CodeExit& row) { return error.code.starts_with(row.begins); };
   const auto row = std::find_if(kCodeExits.begin(), kCodeExits.end(), fits);
   return row == kCodeExits.end() ? kGraphErrors : row->exit;

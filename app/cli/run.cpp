@@ -18,7 +18,7 @@ struct Options : GraphOptions {
   std::string device = "cpu";
   WeightsChoice weights;
   uint64_t seed = 0;
-  std::vector<std::string> pins, inputs, outputs;
+  std::vector<std::string> inputs, outputs;
 };
 
 /// "name=file"; the file may be missing when it need not be given.
@@ -78,10 +78,9 @@ Status read_inputs(const std::vector<Given>& given, const Validator& validator, 
 }
 
 int run(const Options& o) {
-  auto loaded = load_graph(o);
+  const auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
-  Graph& graph = loaded->graph;
-  if (const Status pinned = apply_pins(graph, o.pins); !pinned) return report(pinned.error());
+  const Graph& graph = loaded->graph;
   auto read = input_files(*loaded, o.weights.file);
   std::vector<Given> given;
   for (const std::string& text : o.inputs) {
@@ -140,7 +139,7 @@ void add_run(CLI::App& app, Action& chosen) {
   command->add_option("--seed", o->seed, "Of samples and initial weights")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53))
       ->capture_default_str();
-  command->add_option("--pin", o->pins, "NODE=DEVICE: this node runs there; may be repeated")->allow_extra_args(false);
+  add_pins(*command, o->pins);
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

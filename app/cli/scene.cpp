@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "app/cli/evaluation.h"
-#include "app/cli/input_files.h"
 #include "app/cli/report.h"
 #include "engine/plan/train_settings.h"
 
@@ -53,8 +52,7 @@ Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<co
   return field.set_weights(std::move(weights), trainer ? train_settings(*graph.find(*trainer)).seed : 0);
 }
 
-Result<Scene> load_scene(const SceneOptions& o) {
-  HW_TRY(LoadedGraph loaded, load_graph(o));
+Result<Scene> load_scene(const LoadedGraph& loaded, const SceneOptions& o) {
   Scene scene;
   HW_TRY(scene.viewport, find_viewport(loaded.graph, o.node));
   if (report_blocking(loaded.graph, scene.viewport, Pins::ignored)) return kPrintedAlready;
@@ -65,7 +63,6 @@ Result<Scene> load_scene(const SceneOptions& o) {
   if (const auto field = loaded.graph.links_into(scene.viewport, "field"); !field.empty()) {
     HW_TRY(scene.field, make_field(o, loaded, {field[0].from, field[0].from_socket}));
   }
-  scene.files = input_files(loaded, o.weights.file);
   return scene;
 }
 

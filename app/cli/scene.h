@@ -1,7 +1,6 @@
 // What a Viewport node shows: its mesh, and its field with weights. For commands that draw or bake it.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 
 #include "app/cli/graph_input.h"
@@ -20,8 +19,7 @@ struct SceneOptions : GraphOptions {
 struct Scene {
   std::string viewport;  // the node's id
   std::shared_ptr<const Mesh> mesh;
-  std::shared_ptr<FieldEvaluator> field;     // weights set; null: nothing is wired, the mesh's own texture is meant
-  std::vector<std::filesystem::path> files;  // input_files of the graph
+  std::shared_ptr<FieldEvaluator> field;  // weights set; null: nothing is wired, the mesh's own texture is meant
 };
 
 /// load_weights_beside; without any it is said on stderr that the network is untrained.
@@ -33,6 +31,6 @@ Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<co
 /// `options.node`, or the first Viewport that is not bypassed. Errors in its cone are printed and give kPrintedAlready.
 /// Without weights the network's initial ones are used, and it is said on stderr. Errors: files, HW-G001 no Viewport,
 /// HW-G003 no such node, HW-F005 weights that lack a parameter, lowering's own.
-Result<Scene> load_scene(const SceneOptions& options);
+Result<Scene> load_scene(const LoadedGraph& loaded, const SceneOptions& options);
 
 }  // namespace hw::cli

@@ -31,7 +31,6 @@ struct Options : GraphOptions {
   int threads = 0;
   bool halt_on_nonfinite = false, instruments = false, keep_optimiser = false;
   uint64_t instruments_every = 0;
-  std::vector<std::string> pins;
 };
 
 /// Said where a run is to end elsewhere than it was to when its checkpoint was made, and its learning rate depends on
@@ -124,7 +123,6 @@ int train(Options o) {
   auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
-  if (const Status pinned = apply_pins(graph, o.pins); !pinned) return report(pinned.error());
   const auto trainer = find_trainer(graph);
   if (!trainer) return report(trainer.error());
   TrainingRequest request;
@@ -143,11 +141,7 @@ int train(Options o) {
     if (const Status resumed = resume(o, train_settings(*graph.find(*trainer)), request); !resumed)
       return report(resumed.error());
   }
-  if (o.seed >= 0) {
-    const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}});
-    if (!set) return report(set.error());
-  }
-  if (report_blocking(graph, *trainer)) return kGraphErrors;
+  if (const Status ready = prepare_training(graph, *trainer, {.seed = o.seed}); !ready) return report(ready.error());
   report_warnings(*loaded);
   if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (const Status made = prepare_folder(o.out); !made) return report(made.error());
@@ -163,15 +157,12 @@ int train(Options o) {
     request.instruments.emplace();
     request.instruments->every = o.instruments_every;
   }
-  if (!o.weights.file.empty()) {
-    if (const fs::path states = optimiser_file(o.weights.file); has_optimiser(o.weights.file))
-      std::fprintf(stderr,
-                   "note: the run begins with a new optimiser; --resume %s goes on with the one that was saved\n",
-                   states.c_str());
-    auto weights = load_weights(o.weights, graph);
-    if (!weights) return report(weights.error());
-    request.weights = *weights;
-  }
+  if (!o.weights.file.empty() && has_optimiser(o.weights.file))
+    std::fprintf(stderr, "note: the run begins with a new optimiser; --resume %s goes on with the one that was saved\n",
+                 optimiser_file(o.weights.file).c_str());
+  auto weights = load_weights(o.weights, graph);
+  if (!weights) return report(weights.error());
+  request.weights = std::move(*weights);
   std::optional<CheckpointWriter> writer;
   // Checkpoints in another folder than the one that is resumed are another run's: --resume would take them for this
   // one's.
@@ -235,7 +226,7 @@ void add_train(CLI::App& app, Action& chosen) {
   add_device(*command, o->device);
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
-  command->add_option("--pin", o->pins, "NODE=DEVICE: this node runs there; may be repeated")->allow_extra_args(false);
+  add_pins(*command, o->pins);
   CLI::Option* weights = add_weights(*command, o->weights, "Begin with these weights (.safetensors)");
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_option("--out", o->out, "Folder for the results; made when missing; default: out, or that of --resume");

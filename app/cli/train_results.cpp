@@ -197,17 +197,17 @@ std::optional<double> peak_of(const Graph& graph, const std::string& node, const
 
 const char kPrevious[] = "weights.previous.safetensors";
 
-/// The optimiser's state of earlier weights is not left beside others.
-void set_states_aside(const fs::path& weights) {
+/// So that the state that an earlier run's optimiser left beside `weights` is not taken for that of other weights.
+void rename_optimiser_to_previous(const fs::path& weights) {
   std::error_code ignored;
   fs::rename(optimiser_file(weights), optimiser_file(weights.parent_path() / kPrevious), ignored);
 }
 
-/// A failed run leaves no weights that could be taken for its own.
-void set_aside(const fs::path& weights) {
+/// After a failed run, so that older weights in its folder are not taken for its own.
+void rename_weights_to_previous(const fs::path& weights) {
   std::error_code ignored;
   fs::rename(weights, weights.parent_path() / kPrevious, ignored);
-  set_states_aside(weights);
+  rename_optimiser_to_previous(weights);
 }
 
 }  // namespace
@@ -278,14 +278,14 @@ std::vector<Error> write_results(const TrainOutcome& o, const fs::path& folder) 
   };
   const fs::path weights_file = folder / "weights.safetensors";
   if (s.error) {
-    set_aside(weights_file);
+    rename_weights_to_previous(weights_file);
   } else {
     WeightsFile weights;
     if (s.weights) weights.tensors = *s.weights;
     weights.metadata = {{"format", "halfwire"}, {"step", std::to_string(s.weights_step)}, {kChecksum, ""}};
     const Status saved = save_weights(weights, weights_file);
     keep(saved);
-    if (saved) set_states_aside(weights_file);
+    if (saved) rename_optimiser_to_previous(weights_file);
     if (saved && o.result.states) {
       Checkpoint states = *o.result.states;
       states.of_weights = checksum_of(weights);

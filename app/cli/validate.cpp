@@ -54,8 +54,8 @@ struct Options : GraphOptions {
   bool json = false;
 };
 
-/// The graph mended and written; what was done is printed.
-Status mend(const Options& o, Graph& graph, const std::map<std::string, Tensor>& weights) {
+/// Does what --fix asks for and writes the graph; what was changed is printed.
+Status apply_fix(const Options& o, Graph& graph, const std::map<std::string, Tensor>& weights) {
   if (o.out.empty())
     return Error{codes::bad_usage, "--fix " + o.fix, "it needs -o FILE for the mended graph.", "See validate --help."};
   std::vector<std::string> notes;
@@ -95,7 +95,7 @@ int validate(const Options& o) {
     weights = std::move(read->tensors);
   }
   if (!o.fix.empty()) {
-    if (const Status mended = mend(o, loaded->graph, weights); !mended) return report(mended.error());
+    if (const Status fixed = apply_fix(o, loaded->graph, weights); !fixed) return report(fixed.error());
   }
   Validator validator;
   validator.set_devices(device_ids());

@@ -18,6 +18,7 @@ CLI::Option* add_weights(CLI::App& command, WeightsChoice& choice, const std::st
 }
 
 Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice, const Graph& graph) {
+  if (choice.file.empty()) return std::shared_ptr<const Weights>();
   HW_TRY(WeightsFile read, read_weights(choice.file));
   Validator validator;
   validator.reset(graph);
@@ -40,7 +41,7 @@ Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string&
 
 Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, const WeightsChoice& choice) {
   HW_TRY(const std::string file, weights_beside(loaded, choice.file));
-  return file.empty() ? std::shared_ptr<const Weights>() : load_weights({file, choice.partial}, loaded.graph);
+  return load_weights({file, choice.partial}, loaded.graph);
 }
 
 }  // namespace hw::cli

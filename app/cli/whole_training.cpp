@@ -2,9 +2,7 @@
 
 #include <limits>
 
-#include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
-#include "engine/plan/train_settings.h"
 
 namespace hw::cli {
 
@@ -21,23 +19,13 @@ void add_options(CLI::App& command, WholeTrainingOptions& o, const std::string& 
   add_weights(command, o.weights, kWeightsBesideHelp);
 }
 
-std::optional<WholeTraining> whole_training(const WholeTrainingOptions& o, int& exit) {
-  const auto refused = [&](const Error& error) {
-    exit = report(error);
-    return std::nullopt;
-  };
-  auto loaded = load_trainable(o, {.seed = o.seed, .pins = Pins::ignored});
-  if (!loaded) return refused(loaded.error());
-  const auto file = weights_beside(*loaded, o.weights.file);
-  if (!file) return refused(file.error());
-  const bool smaller = !o.whole && file->empty();  // weights of the whole graph fit no other sizes
+Result<WholeTraining> whole_training(const WholeTrainingOptions& o) {
+  HW_TRY(const TrainableGraph loaded, load_trainable(o, {.seed = o.seed, .pins = Pins::ignored}));
+  HW_TRY(const std::string file, weights_beside(loaded, o.weights.file));
+  const bool smaller = !o.whole && file.empty();  // weights of the whole graph fit no other sizes
   const int64_t samples = o.whole ? std::numeric_limits<int64_t>::max() : o.samples;
-  WholeTraining training{reduce_graph(loaded->graph, samples, smaller), loaded->assets, nullptr};
-  if (!file->empty()) {
-    auto weights = load_weights({*file, o.weights.partial}, training.reduced.graph);
-    if (!weights) return refused(weights.error());
-    training.weights = *weights;
-  }
+  WholeTraining training{reduce_graph(loaded.graph, samples, smaller), loaded.assets, nullptr};
+  HW_TRY(training.weights, load_weights({file, o.weights.partial}, training.reduced.graph));
   return training;
 }
 

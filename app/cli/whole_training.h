@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 
 #include "app/cli/graph_input.h"
 #include "app/cli/weights_choice.h"
@@ -29,7 +28,7 @@ struct WholeTraining {
   std::shared_ptr<const Weights> weights;  // null: initial ones
 };
 
-/// Prints what is wrong; nothing then, and `exit` is what the command ends with.
-std::optional<WholeTraining> whole_training(const WholeTrainingOptions& options, int& exit);
+/// Errors: those of load_trainable, weights_beside and load_weights.
+Result<WholeTraining> whole_training(const WholeTrainingOptions& options);
 
 }  // namespace hw::cli

@@ -187,8 +187,7 @@ int xray(const Options& o) {
   if (trainer && o.seed >= 0) {
     if (const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}}); !set) return report(set.error());
   }
-  auto weights = o.steps && o.weights.file.empty() ? Result<std::shared_ptr<const Weights>>(nullptr)
-                                                   : load_weights_beside(*loaded, o.weights);
+  const auto weights = o.steps ? load_weights(o.weights, graph) : load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   options.weights = *weights;
   options.partial_weights = o.weights.partial;
