@@ -1,22 +1,18 @@
 """The window by hand: files and the question about unsaved changes, parameters by mouse and keys, panels, a storm of resizes while training
 (under Vulkan validation, with the heartbeat of the GUI thread), and starts that cannot succeed."""
 
-import argparse
 import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 import zipfile
 
 from PIL import Image
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "ui"))
-
-from desktop import Desktop, end_with, expect, fresh  # noqa: E402
+from desktop import Desktop, called_with, end_with, expect, fresh
 
 # The figures are printed; scripts/bench-ui measures them on a quiet machine. A GUI thread that waits for the engine is far above this.
 STALLED_GAP_MS_P99 = 1000
@@ -505,13 +501,7 @@ def refused_starts(binary, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--cli", required=True)
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--example", required=True)
-    options = parser.parse_args()
-    os.makedirs(options.out, exist_ok=True)
+    options = called_with("cli", "example", description=__doc__)
     with tempfile.TemporaryDirectory() as folder:
         refused_starts(options.binary, folder)
         look(options.binary, options.out, folder)
