@@ -46,10 +46,8 @@ class CanvasView : public QQuickItem {
   Q_PROPERTY(QString note MEMBER note_ NOTIFY noteChanged)
   /// The cursor, in screen coordinates.
   Q_PROPERTY(QPointF cursor READ cursor NOTIFY cursorMoved)
-  /// The box or the cut being drawn, in screen coordinates; null when there is none.
+  /// The box being drawn, in screen coordinates; null when there is none.
   Q_PROPERTY(QRectF box READ box NOTIFY gestureChanged)
-  Q_PROPERTY(bool cutting READ cutting NOTIFY gestureChanged)
-  Q_PROPERTY(QPointF cutFrom READ cutFrom NOTIFY gestureChanged)
   Q_PROPERTY(bool busy READ busy NOTIFY gestureChanged)
   /// Counts geometry changes, to bind positions along wires to.
   Q_PROPERTY(int geometryTick READ geometryTick NOTIFY geometryTicked)
@@ -77,6 +75,7 @@ class CanvasView : public QQuickItem {
   int litWire() const { return drop_wire_ >= 0 ? drop_wire_ : hover_.wire; }
   QPointF cursor() const { return cursor_; }
   QRectF box() const { return gesture_ == Gesture::box ? QRectF(press_, cursor_).normalized() : QRectF(); }
+  /// A cut is being drawn, from cutFrom to the cursor.
   bool cutting() const { return gesture_ == Gesture::cut; }
   QPointF cutFrom() const { return press_; }
   bool busy() const { return gesture_ != Gesture::none; }

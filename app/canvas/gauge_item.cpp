@@ -68,16 +68,9 @@ void GaugeItem::build(StripMesh& mesh) const {
 }
 
 QSGNode* GaugeItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
-  auto* node = static_cast<StripNode*>(old);
   StripMesh mesh;
   build(mesh);
-  if (mesh.vertices.empty()) {
-    delete node;
-    return nullptr;
-  }
-  if (!node) node = new StripNode;
-  node->take(mesh);
-  return node;
+  return StripNode::showing(mesh, old);
 }
 
 }  // namespace hw::app

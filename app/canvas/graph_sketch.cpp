@@ -76,14 +76,7 @@ void GraphSketch::build(StripMesh& mesh) const {
 QSGNode* GraphSketch::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   StripMesh mesh;
   build(mesh);
-  auto* node = static_cast<StripNode*>(old);
-  if (mesh.vertices.empty()) {
-    delete node;
-    return nullptr;
-  }
-  if (!node) node = new StripNode;
-  node->take(mesh);
-  return node;
+  return StripNode::showing(mesh, old);
 }
 
 }  // namespace hw::app

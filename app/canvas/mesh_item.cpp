@@ -39,16 +39,9 @@ void MeshItem::geometryChange(const QRectF& now, const QRectF& before) {
 }
 
 QSGNode* MeshItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
-  auto* node = static_cast<StripNode*>(old);
   StripMesh mesh;
   if (view_) build(mesh);
-  if (mesh.vertices.empty()) {
-    delete node;
-    return nullptr;
-  }
-  if (!node) node = new StripNode;
-  node->take(mesh);
-  return node;
+  return StripNode::showing(mesh, old);
 }
 
 void GridItem::watch() {}

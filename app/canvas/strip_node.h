@@ -17,6 +17,17 @@ class StripNode : public QSGGeometryNode {
     material_.setFlag(QSGMaterial::Blending);
     setMaterial(&material_);
   }
+  /// What updatePaintNode gives: `old`, or a new node, with the mesh in it; none for an empty mesh.
+  static QSGNode* showing(const StripMesh& mesh, QSGNode* old) {
+    auto* node = static_cast<StripNode*>(old);
+    if (mesh.vertices.empty()) {
+      delete node;
+      return nullptr;
+    }
+    if (!node) node = new StripNode;
+    node->take(mesh);
+    return node;
+  }
   void take(const StripMesh& mesh) {
     mesh.copy_to(&geometry_);
     markDirty(DirtyGeometry);

@@ -114,13 +114,6 @@ void WireSet::refresh_looks() {
   if (!touched.isEmpty()) Q_EMIT wiresTouched(touched);
 }
 
-int WireSet::find(const Link& link) const {
-  for (size_t i = 0; i < wires_.size(); ++i) {
-    if (wires_[i].link == link) return static_cast<int>(i);
-  }
-  return -1;
-}
-
 int WireSet::at(QPointF p, double reach) const {
   int nearest = -1;
   for (size_t i = 0; i < wires_.size(); ++i) {

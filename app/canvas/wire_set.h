@@ -37,7 +37,6 @@ class WireSet : public QObject {
   /// Of a heat map: from `heatLow` (0) over `heatMid` (0.5) to `heatHigh` (1).
   QColor heatColour(double heat) const;
 
-  int find(const Link& link) const;
   /// The nearest wire within `reach` canvas units, or −1.
   int at(QPointF p, double reach) const;
   std::vector<Link> crossing(QPointF p, QPointF q) const;

@@ -11,6 +11,7 @@
 #include "app/cli/stop_signal.h"
 #include "engine/core/parallel.h"
 #include "engine/io/graph_file.h"
+#include "engine/precision/change_text.h"
 #include "engine/precision/precision_planner.h"
 
 namespace hw::cli {
@@ -68,8 +69,8 @@ void print_trials(const PrecisionProposal& p, PrecisionBudget::Kind kind) {
     std::snprintf(error, sizeof error, "%.3g", t.cost);
     const size_t bytes = loss ? t.bytes.training.total() : t.bytes.running;
     std::printf("%-6s %s %11s %s  %s: %s\n", t.is_final ? "final" : "probe",
-                padded(loss ? noisy_text(1 + t.cost, t.cost_noise) : error, 18).c_str(), memory_text(bytes).c_str(),
-                padded(noisy_text(t.time_ratio, t.time_noise), 18).c_str(), t.config.c_str(), t.verdict.c_str());
+                padded(loss ? change_text(1 + t.cost, t.cost_noise) : error, 18).c_str(), memory_text(bytes).c_str(),
+                padded(change_text(t.time_ratio, t.time_noise), 18).c_str(), t.config.c_str(), t.verdict.c_str());
   }
 }
 
@@ -84,14 +85,14 @@ void print(const Options& o, const PrecisionBudget& budget, const PrecisionPropo
               static_cast<unsigned long long>(p.held_out_seed), loss ? "" : "; ms: of one evaluation");
   print_sides({{"full", p.full}, {"plan", p.plan}});
   if (loss) {
-    std::printf("\nheld-out loss %s", noisy_text(1 + p.cost, p.cost_noise).c_str());
+    std::printf("\nheld-out loss %s", change_text(1 + p.cost, p.cost_noise).c_str());
   } else {
     std::printf("\noutput error %.3g", p.cost);
   }
   std::printf(" (budget: %s%s), %s bytes %s, time %s\n%s\n", to_string(budget).c_str(),
               loss && o.repeats < 2 ? "; ±: within this run, another seed may end farther apart, see --repeats" : "",
               loss ? "training" : "running", change_text(p.bytes_ratio(budget.kind)).c_str(),
-              noisy_text(p.time_ratio, p.time_noise).c_str(), kWhatIsCounted);
+              change_text(p.time_ratio, p.time_noise).c_str(), kWhatIsCounted);
 }
 
 Result<PrecisionProposal> search(const Options& o, const LoadedGraph& loaded, const PrecisionBudget& budget) {

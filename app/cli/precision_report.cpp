@@ -23,23 +23,6 @@ void print_sides(const std::vector<std::pair<std::string, WhatIfSide>>& sides) {
   }
 }
 
-std::string change_text(double ratio) {
-  if (!std::isfinite(ratio)) return "failed";
-  char text[32];
-  const double percent = 100 * (ratio - 1);
-  std::snprintf(text, sizeof text, "%s%.*f %%", percent < 0 ? "−" : "+", std::abs(percent) < 10 ? 2 : 1,
-                std::abs(percent));
-  return text;
-}
-
-std::string noisy_text(double ratio, double noise) {
-  if (!std::isfinite(ratio)) return change_text(ratio);
-  if (noise >= 1) return change_text(ratio);
-  char text[32];
-  std::snprintf(text, sizeof text, " ± %.1f %%", 100 * noise);
-  return change_text(ratio) + text;
-}
-
 std::string padded(const std::string& text, size_t width) {
   const auto shown = static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

@@ -13,10 +13,6 @@ inline constexpr char kWhatIsCounted[] =
 
 /// Columns: loss, held-out loss, training bytes and their parts, running bytes, ms a step.
 void print_sides(const std::vector<std::pair<std::string, WhatIfSide>>& sides);
-/// "+1.2 %" of a ratio; "failed" where it is not finite.
-std::string change_text(double ratio);
-/// "−12.0 % ± 3.0 %"; without the noise where that is not known.
-std::string noisy_text(double ratio, double noise);
 /// Blanks in front; what is shown counts, not bytes.
 std::string padded(const std::string& text, size_t width);
 /// null where it is not finite.

@@ -14,6 +14,7 @@
 #include "engine/core/parallel.h"
 #include "engine/graph/choose_precision.h"
 #include "engine/io/graph_file.h"
+#include "engine/precision/change_text.h"
 
 namespace hw::cli {
 namespace {
@@ -54,7 +55,7 @@ void print(const WhatIfReport& r, const std::vector<std::string>& notes) {
               static_cast<unsigned long long>(r.held_out_seed));
   print_sides({{"as it is", r.base}, {"changed", r.changed}});
   std::printf("\nheld-out loss %s, time %s, output error of the same weights %.3g\n%s\n",
-              noisy_text(1 + r.loss_rise, r.loss_noise).c_str(), noisy_text(r.time_ratio, r.time_noise).c_str(),
+              change_text(1 + r.loss_rise, r.loss_noise).c_str(), change_text(r.time_ratio, r.time_noise).c_str(),
               r.output_error, kWhatIsCounted);
 }
 

@@ -15,8 +15,6 @@ class Schedule {
     return predict(pixels, has_field) <= kRestSeconds ? 1 : factor(pixels, has_field, kMovingSeconds);
   }
   void measured(double pixels, bool has_field, double seconds);
-  /// A new kind of field: its cost is unknown again.
-  void forget() { cost_ = {-1, -1}; }
 
  private:
   static constexpr double kMovingSeconds = 0.045;  // about 20 pictures a second

@@ -2,9 +2,7 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
-
-#include "engine/core/codes.h"
+#include <string>
 
 namespace hw::viewport {
 namespace {
@@ -28,16 +26,6 @@ bool enable_validation_from_environment() {
   if (wanted.find(kLayer) == std::string::npos)
     setenv("VK_INSTANCE_LAYERS", (wanted.empty() ? kLayer : wanted + ":" + kLayer).c_str(), 1);
   return true;
-}
-
-Result<std::string> read_validation_log(const std::filesystem::path& log) {
-  std::ifstream file(log);
-  if (!file)
-    return Error{codes::no_validation_log, log.string(), "The validation layer wrote no log.",
-                 "Install vulkan-validationlayers."};
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 }  // namespace hw::viewport

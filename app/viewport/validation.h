@@ -1,11 +1,6 @@
 // Vulkan validation on request: HALFWIRE_VULKAN_LOG=path switches the Khronos layer on for every instance made later.
 #pragma once
 
-#include <filesystem>
-#include <string>
-
-#include "engine/core/result.h"
-
 namespace hw::viewport {
 
 /// Core and synchronisation checks, written by the layer itself to the path in HALFWIRE_VULKAN_LOG. Acts through the
@@ -13,9 +8,5 @@ namespace hw::viewport {
 /// Does nothing when the variable is unset. One log holds one instance: a later instance starts it afresh.
 /// True when validation was asked for.
 bool enable_validation_from_environment();
-
-/// The errors and warnings the layer wrote; empty when it found none. HW-V009 when there is no log, which means that
-/// the layer never ran: a missing layer must not read as a clean run.
-Result<std::string> read_validation_log(const std::filesystem::path& log);
 
 }  // namespace hw::viewport

@@ -26,9 +26,6 @@ constexpr bool needs_uvs(View view) {
   return view == View::uv || view == View::checker;
 }
 
-/// Colours of the wireframe, sRGB-encoded.
-inline constexpr Float3 kWireLine{0.86f, 0.90f, 0.95f}, kWireFace{0.20f, 0.22f, 0.26f};
-
 /// Behind the mesh, sRGB-encoded. Different colours make a gradient with a vignette; equal ones are drawn exactly.
 struct Background {
   Float3 top{0.172f, 0.182f, 0.204f}, bottom{0.086f, 0.090f, 0.102f};

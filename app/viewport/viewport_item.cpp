@@ -159,11 +159,6 @@ void ViewportItem::setField(std::shared_ptr<const ColorField> field) {
   if (had != hasField()) emit hasFieldChanged();
 }
 
-void ViewportItem::setCamera(const Camera& camera) {
-  camera_ = camera;
-  cameraMoved();
-}
-
 void ViewportItem::frameMesh() {
   if (!mesh_) return;
   const float aspect = height() > 0 ? static_cast<float>(width() / height()) : 1.0f;

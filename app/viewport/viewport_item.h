@@ -67,7 +67,6 @@ class ViewportItem : public QQuickItem {
   /// Each evaluator is one snapshot of weights; null shows the mesh's own texture.
   void setField(std::shared_ptr<const ColorField> field);
   const Camera& camera() const { return camera_; }
-  void setCamera(const Camera& camera);
   Q_INVOKABLE void frameMesh();
   /// Writes the picture as PNG, in device pixels, once it is the full one. Ends with screenshotDone.
   Q_INVOKABLE void saveScreenshot(const QUrl& file);

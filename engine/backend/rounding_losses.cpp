@@ -60,12 +60,6 @@ void count_rounded(RoundingLosses& losses, DType to, const void* stored, const N
                 std::min(kBlock, n - at));
 }
 
-/// Every number of `narrow` is one of `wide`.
-bool contains(DType wide, DType narrow) {
-  const DTypeInfo &w = info(wide), &n = info(narrow);
-  return n.is_float && w.mantissa_bits >= n.mantissa_bits && w.max >= n.max && w.min_subnormal <= n.min_subnormal;
-}
-
 }  // namespace
 
 RoundingLosses& RoundingLosses::operator+=(const RoundingLosses& other) {
@@ -77,7 +71,7 @@ RoundingLosses& RoundingLosses::operator+=(const RoundingLosses& other) {
 }
 
 void RoundingLosses::add(DType to, const void* stored, DType from, const void* numbers, int64_t count) {
-  if (!info(to).is_float || contains(to, from)) return;
+  if (!info(to).is_float || embeds(from, to)) return;
   if (from == DType::f32) return count_rounded(*this, to, stored, static_cast<const float*>(numbers), count);
   if (from == DType::f64) return count_rounded(*this, to, stored, static_cast<const double*>(numbers), count);
   std::array<double, 512> wide;

@@ -6,7 +6,6 @@ namespace hw::codes {
 // D: dtypes on wires and parameters
 inline constexpr char dtype_mismatch[] = "HW-D001";  // the wire's dtype does not fit the socket
 inline constexpr char weight_dtype[] = "HW-D003";    // a parameter's dtype is not the one its node computes with
-inline constexpr char dtype_not_run[] = "HW-D002";   // the dtype is known but no device runs it in this version
 // K: kinds of wire
 inline constexpr char kind_mismatch[] = "HW-K001";  // a mesh wire in a tensor socket, say
 // S: shapes
@@ -59,8 +58,7 @@ inline constexpr char gpu_lost[] = "HW-V004";
 inline constexpr char vulkan_failed[] = "HW-V005";  // any other failure
 inline constexpr char picture_size[] = "HW-V006";
 inline constexpr char mesh_empty[] = "HW-V007";
-inline constexpr char mesh_broken[] = "HW-V008";  // indices or texture that do not fit
-inline constexpr char no_validation_log[] = "HW-V009";
+inline constexpr char mesh_broken[] = "HW-V008";         // indices or texture that do not fit
 inline constexpr char bad_camera[] = "HW-V010";          // camera text
 inline constexpr char wrong_colour_count[] = "HW-V011";  // the field gave more or fewer values than positions
 inline constexpr char picture_cancelled[] = "HW-V012";   // never shown

@@ -110,9 +110,6 @@ float bf16_to_f32(uint16_t bits) {
 uint16_t f32_to_bf16(float value) {
   return bf16_encode(value);
 }
-uint16_t f64_to_bf16(double value) {
-  return static_cast<uint16_t>(Bf16::encode(value, false));
-}
 float f8e4m3_to_f32(uint8_t bits) {
   return static_cast<float>(E4m3::decode(bits));
 }

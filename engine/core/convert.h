@@ -16,7 +16,6 @@ uint16_t f32_to_f16(float value);
 uint16_t f64_to_f16(double value);
 float bf16_to_f32(uint16_t bits);
 uint16_t f32_to_bf16(float value);
-uint16_t f64_to_bf16(double value);
 float f8e4m3_to_f32(uint8_t bits);
 uint8_t f32_to_f8e4m3(float value, bool saturate);
 uint8_t f64_to_f8e4m3(double value, bool saturate);

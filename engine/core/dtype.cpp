@@ -36,6 +36,13 @@ std::span<const DTypeInfo> dtype_table() {
   return kTable;
 }
 
+bool embeds(DType from, DType to) {
+  const DTypeInfo &a = info(from), &b = info(to);
+  if (from == to) return true;
+  return a.is_float && b.is_float && b.mantissa_bits >= a.mantissa_bits && b.max >= a.max &&
+         b.min_normal <= a.min_normal && b.min_subnormal <= a.min_subnormal;
+}
+
 std::optional<DType> dtype_from_name(std::string_view name) {
   for (const DTypeInfo& row : kTable)
     if (row.name == name) return row.dtype;

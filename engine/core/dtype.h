@@ -36,6 +36,8 @@ struct DTypeInfo {
 const DTypeInfo& info(DType dtype);
 /// All rows in enum order.
 std::span<const DTypeInfo> dtype_table();
+/// Every finite value of the float `from` is one of the float `to`.
+bool embeds(DType from, DType to);
 /// The dtype named `name` ("f16"), or nothing.
 std::optional<DType> dtype_from_name(std::string_view name);
 inline std::string_view name(DType dtype) {

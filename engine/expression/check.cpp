@@ -15,10 +15,6 @@ using Role = Variable::Role;
 
 constexpr std::string_view kLetters = "xyzw";
 
-Error type_error(Place place, std::string reason, std::string remedy = {}) {
-  return error_at(codes::expression_type, place, std::move(reason), std::move(remedy));
-}
-
 class Checker {
  public:
   explicit Checker(std::vector<Statement> statements) : statements_(std::move(statements)) {}

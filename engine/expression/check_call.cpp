@@ -8,10 +8,6 @@
 namespace hw::expression {
 namespace {
 
-Error type_error(Place place, std::string reason, std::string remedy = {}) {
-  return error_at(codes::expression_type, place, std::move(reason), std::move(remedy));
-}
-
 std::string types_of(const Expr& e) {
   std::string text;
   for (size_t i = 0; i < e.args.size(); ++i)
@@ -185,10 +181,10 @@ Status check_call(Expr& e, const std::vector<std::string>& names) {
                     meant.empty() ? "See the documentation of Expression." : "Did you mean \"" + meant + "\"?");
   }
   if (e.args.size() != f->args)
-    return error_at(codes::expression_type, e.place,
-                    e.text + " takes " + std::to_string(f->args) + (f->args == 1 ? " argument" : " arguments") +
-                        ", got " + std::to_string(e.args.size()) + ".",
-                    "It is " + std::string(f->usage) + ".");
+    return type_error(e.place,
+                      e.text + " takes " + std::to_string(f->args) + (f->args == 1 ? " argument" : " arguments") +
+                          ", got " + std::to_string(e.args.size()) + ".",
+                      "It is " + std::string(f->usage) + ".");
   return check_function(e, *f);
 }
 

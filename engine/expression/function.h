@@ -23,7 +23,6 @@ struct Function {
   std::string_view usage;  // "mix(a, b, t)"
   size_t args;
   Rule rule;
-  std::string_view doc;
   double (*value)(const double*) = nullptr;  // of constants; null: not a function of numbers alone
 };
 

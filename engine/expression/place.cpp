@@ -2,10 +2,16 @@
 
 #include <charconv>
 
+#include "engine/core/codes.h"
+
 namespace hw::expression {
 
 Error error_at(const char* code, Place place, std::string reason, std::string remedy) {
   return {code, std::to_string(place.line) + ":" + std::to_string(place.column), std::move(reason), std::move(remedy)};
+}
+
+Error type_error(Place place, std::string reason, std::string remedy) {
+  return error_at(codes::expression_type, place, std::move(reason), std::move(remedy));
 }
 
 Place place_of(const Error& error) {

@@ -15,7 +15,9 @@ struct Place {
 
 /// An error of the language: `where` is "line:column" ("2:14").
 Error error_at(const char* code, Place place, std::string reason, std::string remedy = {});
-/// The place in an error made by error_at.
+/// The same with the code HW-X003: types do not go together.
+Error type_error(Place place, std::string reason, std::string remedy = {});
+/// The place in such an error.
 Place place_of(const Error& error);
 
 }  // namespace hw::expression

@@ -2,11 +2,6 @@
 
 namespace hw {
 
-std::string_view name(Remedy::Kind kind) {
-  constexpr std::string_view names[] = {"", "insert-cast", "cast-weight", "set-dtype", "unify", "negotiate"};
-  return names[static_cast<size_t>(kind)];
-}
-
 void add_graph_remedies(Diagnostic& diagnostic, const Edits& before, DType dtype) {
   diagnostic.remedies.push_back({"Unify the graph to " + std::string(name(dtype)), before, Remedy::Kind::unify, dtype});
   diagnostic.remedies.push_back({"Negotiate: cast with the least loss", before, Remedy::Kind::negotiate});

@@ -18,8 +18,6 @@ struct Remedy {
   Kind kind = Kind::other;
   DType dtype = DType::f32;  // unify: to which
 };
-/// "insert-cast", "unify", …; empty for others.
-std::string_view name(Remedy::Kind kind);
 
 struct Diagnostic {
   std::string code;  // codes.h

@@ -6,13 +6,6 @@
 
 namespace hw {
 
-bool embeds(DType from, DType to) {
-  const DTypeInfo &a = info(from), &b = info(to);
-  if (from == to) return true;
-  return a.is_float && b.is_float && b.mantissa_bits >= a.mantissa_bits && b.max >= a.max &&
-         b.min_normal <= a.min_normal && b.min_subnormal <= a.min_subnormal;
-}
-
 std::optional<DType> join(DType a, DType b, std::span<const DType> allowed) {
   if (a == b) return a;
   const std::vector<DType> floats = running_floats();

@@ -1,4 +1,4 @@
-// Which dtype holds the values of another, and of two, without loss. Facts come from the dtype table.
+// Which dtype holds the values of two without loss, and what a cast loses. Facts come from the dtype table.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,6 @@
 #include "engine/core/dtype.h"
 
 namespace hw {
-
-/// Every finite value of the float `from` is one of the float `to`.
-bool embeds(DType from, DType to);
 
 /// The smallest of `allowed` that holds both floats; of equals the one that is a or b, then the first. Empty `allowed`:
 /// the floats that are stored and run. Nothing: none holds both.

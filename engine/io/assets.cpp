@@ -184,9 +184,4 @@ std::vector<fs::path> FileAssets::files(Kind kind, const std::string& path) {
   return files;
 }
 
-Result<std::shared_ptr<const Mesh>> load_mesh(const fs::path& file) {
-  HW_TRY(Model model, load_model(file, Reach()));
-  return model.mesh;
-}
-
 }  // namespace hw

@@ -59,8 +59,6 @@ class FileAssets : public Assets {
   std::map<std::pair<std::string, DatasetSpec>, Cached<Dataset>> datasets_;
 };
 
-/// The mesh of load_model (model.h).
-Result<std::shared_ptr<const Mesh>> load_mesh(const std::filesystem::path& file);
 /// PNG, JPEG, TGA, BMP by stb_image. Error HW-A002.
 Result<Image> load_image(const std::filesystem::path& file);
 /// PNG. Atomic. Error HW-F002.

@@ -74,12 +74,4 @@ uint32_t pick_triangle(const SurfaceTable& table, uint32_t r0, uint32_t r1) {
   return pick_triangle(sums, r0, r1);
 }
 
-SurfacePoint sample_triangle(const Mesh& mesh, const SurfaceTable& table, uint32_t triangle, const Philox4& r) {
-  return sample_triangle(arrays_of(mesh, table), part_of(mesh, table, triangle), triangle, r[2], r[3]);
-}
-
-SurfacePoint sample_point(const Mesh& mesh, const SurfaceTable& table, const Philox4& r) {
-  return sample_triangle(mesh, table, pick_triangle(table, r[0], r[1]), r);
-}
-
 }  // namespace hw::kernels

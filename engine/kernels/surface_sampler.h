@@ -143,9 +143,5 @@ HW_BODY SurfacePoint sample_triangle(const MeshArrays& mesh, const PartArrays& p
   for (int c = 0; c < 3; ++c) p.colour[c] *= part.base_color[c] * (mesh.colours ? corner_colour[c] : 1.0f);
   return p;
 }
-SurfacePoint sample_triangle(const Mesh& mesh, const SurfaceTable& table, uint32_t triangle, const Philox4& r);
-
-/// Steps 3 to 6 for the random numbers of one point.
-SurfacePoint sample_point(const Mesh& mesh, const SurfaceTable& table, const Philox4& r);
 
 }  // namespace hw::kernels

@@ -1,4 +1,4 @@
-// Scalar bodies of the triplane lookup: where a coordinate falls on one axis of a plane.
+// Scalar bodies of the triplane lookup: where a point falls on a plane.
 #pragma once
 
 #include <cmath>
@@ -36,5 +36,28 @@ HW_BODY int plane_across(int plane) {
 HW_BODY int plane_down(int plane) {
   return plane == 0 ? 1 : 2;
 }
+
+struct PlaneShape {
+  int64_t channels, height, width;
+  HW_BODY int64_t area() const { return height * width; }
+};
+
+/// The four pixels around a point on one plane.
+template <class Real>
+struct PlaneCorners {
+  PlaneTap<Real> across, down;
+  int64_t at[4];  // within the plane: low row first, low column first
+  Real weight[4];
+
+  template <class X>
+  HW_BODY PlaneCorners(const X* position, int plane, const PlaneShape& s)
+      : across(plane_tap<Real>(position[plane_across(plane)], s.width)),
+        down(plane_tap<Real>(position[plane_down(plane)], s.height)) {
+    const int64_t low = down.low * s.width, high = down.high * s.width;
+    at[0] = low + across.low, at[1] = low + across.high, at[2] = high + across.low, at[3] = high + across.high;
+    const Real right = across.weight, left = Real(1) - right, below = down.weight, above = Real(1) - below;
+    weight[0] = above * left, weight[1] = above * right, weight[2] = below * left, weight[3] = below * right;
+  }
+};
 
 }  // namespace hw::kernels

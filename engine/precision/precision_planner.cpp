@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
+#include "engine/precision/change_text.h"
 #include "engine/precision/precision_measure.h"
 
 namespace hw {
@@ -238,17 +238,13 @@ class Planner {
     return ok();
   }
 
-  /// Where the budget asks for it: the mean over other seeds of training. " (+0.3 %, −1.2 %)", or nothing.
+  /// Where the budget asks for it: the mean over other seeds of training. " (+0.30 %, −1.20 %)", or nothing.
   Result<std::string> repeat(const Candidate& c, PrecisionOutcome& outcome) {
     std::string text;
     if (o_.repeats < 2 || o_.budget.kind == Budget::error) return text;
     say("repeating " + c.text + " with other seeds");
     HW_TRY(const std::vector<double> rises, measure_.repeat(c.graph, outcome));
-    for (const double rise : rises) {
-      char number[32];
-      std::snprintf(number, sizeof number, "%+.2f %%", 100 * rise);
-      text += (text.empty() ? " (" : ", ") + std::string(number);
-    }
+    for (const double rise : rises) text += (text.empty() ? " (" : ", ") + change_text(1 + rise);
     return text + ")";
   }
 

@@ -1,4 +1,4 @@
-// What an op is called before a person.
+// What ops and values are called before a person.
 #pragma once
 
 #include "engine/program/program.h"
@@ -7,5 +7,7 @@ namespace hw {
 
 /// "matmul", "exp", "exp_grad": the function where the op is a table of functions.
 std::string op_text(const Instr& instr);
+/// A value's name, or the path of the node that makes it; "" of kNoValue.
+std::string where_of(const Program& program, ValueId value);
 
 }  // namespace hw

@@ -264,7 +264,4 @@ uint32_t stream_of(std::string_view name);
 HashGridAttr make_hash_grid(int dims, int levels, int features, int log2_table, double base_resolution,
                             double per_level_scale, bool smoothstep);
 
-/// Readable listing, one op a line.
-std::string to_string(const Program& program);
-
 }  // namespace hw

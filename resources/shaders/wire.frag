@@ -7,7 +7,7 @@ layout(location = 0) out vec4 out_position;
 layout(location = 1) out vec4 out_normal;
 layout(location = 2) out vec4 out_albedo;
 
-const vec3 LINE = vec3(0.86, 0.90, 0.95);  // kWireLine, kWireFace in app/viewport/view.h
+const vec3 LINE = vec3(0.86, 0.90, 0.95);  // sRGB-encoded
 const vec3 FACE = vec3(0.20, 0.22, 0.26);
 const float HALF_WIDTH = 0.5;  // pixels; the neighbour draws the other half
 

@@ -11,10 +11,12 @@
 #include "engine/io/image_bytes.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/io_temp.h"
+#include "tests/engine/load_mesh.h"
 
 namespace hw {
 namespace {
 
+using test::load_mesh;
 using test::TempFolder;
 using ::testing::HasSubstr;
 

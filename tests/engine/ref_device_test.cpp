@@ -198,8 +198,12 @@ TEST(SampleSurface, shared_body_agrees_with_ref) {
   r.run();
   const auto position = r.read(s.position), uv = r.read(s.uv), colour = r.read(s.colour);
   const auto table = *kernels::make_surface_table(*mesh);
+  const kernels::MeshArrays arrays = kernels::arrays_of(*mesh, table);
   for (size_t i = 0; i < 2000; ++i) {
-    const auto p = kernels::sample_point(*mesh, table, philox_block(9, stream_of("mesh"), 0, i));
+    const Philox4 numbers = philox_block(9, stream_of("mesh"), 0, i);
+    const uint32_t triangle = kernels::pick_triangle(arrays, numbers[0], numbers[1]);
+    const auto p =
+        kernels::sample_triangle(arrays, kernels::part_of(*mesh, table, triangle), triangle, numbers[2], numbers[3]);
     for (size_t d = 0; d < 3; ++d) {
       ASSERT_NEAR(p.position[d], position[i * 3 + d], 1e-5);
       ASSERT_NEAR(p.colour[d], colour[i * 3 + d], 1e-5);

@@ -25,10 +25,10 @@ TEST(Remedies, EachMendsTheWeightClashInOneStep) {
     EXPECT_EQ(d.expected, "bf16");
     EXPECT_EQ(d.got, "f8e4m3");
     EXPECT_THAT(d.reason, HasSubstr("its input x is bf16"));
-    std::set<std::string_view> kinds;
+    std::set<Remedy::Kind> kinds;
     for (const Remedy& remedy : d.remedies) {
       SCOPED_TRACE(remedy.label);
-      kinds.insert(name(remedy.kind));
+      kinds.insert(remedy.kind);
       Graph mended = g;
       const auto undo = apply_edits(mended, remedy_edits(g, remedy));
       ASSERT_TRUE(undo);
@@ -38,7 +38,8 @@ TEST(Remedies, EachMendsTheWeightClashInOneStep) {
       undo_edits(mended, *undo);
       EXPECT_EQ(mended, g);
     }
-    EXPECT_THAT(kinds, ::testing::IsSupersetOf({"cast-weight", "set-dtype", "unify", "negotiate"}));
+    EXPECT_THAT(kinds, ::testing::IsSupersetOf({Remedy::Kind::cast_weight, Remedy::Kind::set_dtype, Remedy::Kind::unify,
+                                                Remedy::Kind::negotiate}));
   }
 }
 

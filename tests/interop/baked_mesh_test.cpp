@@ -11,6 +11,7 @@
 #include "engine/bake/bake.h"
 #include "engine/io/assets.h"
 #include "tests/engine/io_temp.h"
+#include "tests/engine/load_mesh.h"
 
 namespace hw {
 namespace {
@@ -219,7 +220,7 @@ TEST_P(BakedMesh, OthersFindTheFieldOnTheSurface) {
     flipped.v_down = !flipped.v_down;
     EXPECT_LT(psnr_on_surface(flipped), 25) << "the test would notice v upside down";
 
-    const auto again = load_mesh(folder / name);
+    const auto again = test::load_mesh(folder / name);
     ASSERT_TRUE(again) << again.error().text();
     if (glb) {
       EXPECT_EQ(corners(**again), corners(mesh));

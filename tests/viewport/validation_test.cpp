@@ -1,6 +1,4 @@
 // Runs every test of this program under the validation layer and fails when its log is not empty.
-#include "app/viewport/validation.h"
-
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +9,7 @@
 
 #include "app/viewport/vulkan_context.h"
 #include "tests/viewport/planted_violation.h"
+#include "tests/viewport/validation_log.h"
 
 namespace hw::viewport {
 namespace {
@@ -20,7 +19,7 @@ std::filesystem::path log_path(const std::string& name) {
 }
 
 /// Starts this program again with `argument` and its own log; returns what the layer wrote.
-Result<std::string> log_of_child(const std::string& argument) {
+std::optional<std::string> log_of_child(const std::string& argument) {
   const std::filesystem::path log = log_path(argument);
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
   const pid_t child = fork();
@@ -32,7 +31,7 @@ Result<std::string> log_of_child(const std::string& argument) {
   int state = 0;
   waitpid(child, &state, 0);
   EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0) << argument;
-  auto text = read_validation_log(log);
+  auto text = test::read_validation_log(log);
   std::filesystem::remove(log);
   std::filesystem::remove(log.string() + ".settings.txt");
   return text;
@@ -40,20 +39,18 @@ Result<std::string> log_of_child(const std::string& argument) {
 
 TEST(Validation, SeesAPlantedMistake) {
   const auto log = log_of_child("--plant-core");
-  ASSERT_TRUE(log) << log.error().text();
+  ASSERT_TRUE(log) << test::kNoLog;
   EXPECT_NE(log->find("VUID-VkBufferCreateInfo-size-00912"), std::string::npos) << *log;
 }
 
 TEST(Validation, SeesAPlantedHazard) {
   const auto log = log_of_child("--plant-hazard");
-  ASSERT_TRUE(log) << log.error().text();
+  ASSERT_TRUE(log) << test::kNoLog;
   EXPECT_NE(log->find("SYNC-HAZARD-WRITE-AFTER-WRITE"), std::string::npos) << *log;
 }
 
-TEST(Validation, AMissingLogIsAnError) {
-  const auto log = read_validation_log("/nonexistent/log");
-  ASSERT_FALSE(log);
-  EXPECT_EQ(log.error().code, "HW-V009");
+TEST(Validation, AMissingLogIsNoCleanRun) {
+  EXPECT_FALSE(test::read_validation_log("/nonexistent/log"));
 }
 
 int plant(const std::string& what) {
@@ -81,9 +78,9 @@ int main(int argc, char** argv) {
     return 1;
   }
   int failed = RUN_ALL_TESTS();
-  const auto found = read_validation_log(log);
+  const auto found = test::read_validation_log(log);
   if (!found || !found->empty()) {
-    std::cerr << "Vulkan validation: " << (found ? *found : found.error().text()) << "\n";
+    std::cerr << "Vulkan validation: " << found.value_or(test::kNoLog) << "\n";
     failed = 1;
   }
   std::filesystem::remove(log);

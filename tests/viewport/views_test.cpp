@@ -31,16 +31,11 @@ class Views : public testing::Test {
 std::unique_ptr<VulkanContext> Views::context_;
 
 using Rgb = std::array<int, 3>;
+constexpr Rgb kWireFace{51, 56, 66};  // FACE in resources/shaders/wire.frag
 
 Rgb pixel(const RenderedImage& r, int x, int y) {
   const uint8_t* p = &r.image.rgba[(static_cast<size_t>(y) * r.image.width + x) * 4];
   return {p[0], p[1], p[2]};
-}
-
-Rgb bytes(const Float3& color) {
-  Rgb out;
-  for (size_t c = 0; c < 3; ++c) out[c] = static_cast<int>(std::lround(color[c] * 255));
-  return out;
 }
 
 /// The quad fills the picture to the pixel: u = (x + ½)/128.
@@ -134,7 +129,6 @@ TEST_F(Views, FarSquaresTurnGrey) {
 TEST_F(Views, WiresFollowTheEdges) {
   const auto r = render(test::quad(nullptr), filling_quad(), View::wireframe);
   ASSERT_TRUE(r) << r.error().text();
-  const Rgb face = bytes(kWireFace);
   int drawn = 0;
   for (int y = 0; y < kSide; ++y)
     for (int x = 0; x < kSide; ++x) {
@@ -143,12 +137,12 @@ TEST_F(Views, WiresFollowTheEdges) {
       const double diagonal = std::abs((x + 0.5) - (kSide - y - 0.5)) / std::sqrt(2.0);
       const double border = std::min({x + 0.5, y + 0.5, kSide - x - 0.5, kSide - y - 0.5});
       if (std::min(diagonal, border) > 1.2) {
-        ASSERT_EQ(seen, face) << x << "," << y;
+        ASSERT_EQ(seen, kWireFace) << x << "," << y;
       }
       if (diagonal < 0.2) {
         ASSERT_GT(seen[0], 180) << x << "," << y;
       }
-      drawn += seen != face;
+      drawn += seen != kWireFace;
     }
   EXPECT_GT(drawn, 5 * kSide - 20) << "four sides and the diagonal";
   EXPECT_LT(drawn, kSide * kSide / 12);
@@ -161,7 +155,7 @@ TEST_F(Views, WiresBehindTheSurfaceAreHidden) {
   const auto r = render(test::cube(), camera, View::wireframe);
   ASSERT_TRUE(r) << r.error().text();
   for (const Float3& p : r->positions) ASSERT_NEAR(p[2], 1, 1e-5);
-  EXPECT_EQ(pixel(*r, 50, 64), bytes(kWireFace));
+  EXPECT_EQ(pixel(*r, 50, 64), kWireFace);
 }
 
 TEST_F(Views, TextureIsTheMeshsOwnWhateverTheField) {

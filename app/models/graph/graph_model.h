@@ -23,8 +23,6 @@ class InstrumentsModel;
 class GraphModel : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(int count READ count NOTIFY countChanged)
-  /// Milliseconds a step by node id, from the run.
-  Q_PROPERTY(QVariantMap nodeMs READ nodeMs WRITE setNodeMs NOTIFY nodeMsChanged)
   /// Wires drawn red: wrong_wires.
   Q_PROPERTY(QVariantList wrongWires READ wrongWires NOTIFY wrongWiresChanged)
   /// What changes the document that is shown here.
@@ -89,7 +87,7 @@ class GraphModel : public QAbstractListModel {
   /// Why this wire would be red; empty when it fits.
   QString whyNot(const Link& link) const;
 
-  const QVariantMap& nodeMs() const { return nodeMs_; }
+  /// Milliseconds a step by node id, from the run.
   void setNodeMs(const QVariantMap& ms);
   /// Gauges and marks come from here; it outlives the model.
   void setInstruments(InstrumentsModel* instruments);

@@ -5,6 +5,7 @@
 
 #include "app/document/text.h"
 #include "app/models/text/format.h"
+#include "engine/precision/change_text.h"
 
 namespace hw::app {
 namespace {
@@ -17,9 +18,13 @@ QVariantMap row(const QString& title, const QString& base, const QString& change
   return {{"title", title}, {"base", base}, {"changed", changed}, {"change", change}};
 }
 
+QString change_of(double ratio, double noise = 1) {
+  return std::isfinite(ratio) ? to_q(change_text(ratio, noise)) : tr("failed");
+}
+
 QVariantMap bytes_row(const QString& title, size_t base, size_t changed) {
   return row(title, format_bytes(static_cast<double>(base)), format_bytes(static_cast<double>(changed)),
-             base == 0 ? QString() : share_text(static_cast<double>(changed) / static_cast<double>(base)));
+             base == 0 ? QString() : change_of(static_cast<double>(changed) / static_cast<double>(base)));
 }
 
 QVariantList memory_rows(const PrecisionBytes& base, const PrecisionBytes& changed) {
@@ -37,23 +42,13 @@ QString loss_text(const WhatIfSide& side, double loss) {
 
 }  // namespace
 
-QString share_text(double ratio, double noise) {
-  if (!std::isfinite(ratio)) return tr("failed");
-  const double percent = 100 * (ratio - 1);
-  const int digits = std::abs(percent) < 10 ? 2 : 1;
-  QString text = (percent < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
-                 QString::number(std::abs(percent), 'f', digits) + QStringLiteral(" %");
-  if (noise < 1) text += QStringLiteral(" ± %1 %").arg(100 * noise, 0, 'f', 1);
-  return text;
-}
-
 QVariantList precision_rows(const WhatIfReport& r) {
   QVariantList rows{row(tr("Held-out loss"), loss_text(r.base, r.base.held_out_loss),
-                        loss_text(r.changed, r.changed.held_out_loss), share_text(1 + r.loss_rise, r.loss_noise)),
+                        loss_text(r.changed, r.changed.held_out_loss), change_of(1 + r.loss_rise, r.loss_noise)),
                     row(tr("Training loss"), loss_text(r.base, r.base.loss), loss_text(r.changed, r.changed.loss),
-                        share_text(r.changed.failed ? INFINITY : r.changed.loss / r.base.loss)),
+                        change_of(r.changed.failed ? INFINITY : r.changed.loss / r.base.loss)),
                     row(tr("Time a step"), format_ms(r.base.ms_per_step), format_ms(r.changed.ms_per_step),
-                        share_text(r.time_ratio, r.time_noise))};
+                        change_of(r.time_ratio, r.time_noise))};
   rows += memory_rows(r.base.bytes, r.changed.bytes);
   rows.append(row(tr("Output error, same weights"), QStringLiteral("0"),
                   std::isfinite(r.output_error) ? format_number(r.output_error, 3) : tr("Inf or NaN"), QString()));
@@ -64,11 +59,10 @@ QVariantList precision_rows(const PrecisionProposal& p, PrecisionBudget::Kind ki
   const bool loss = kind == PrecisionBudget::Kind::loss;
   QVariantList rows;
   if (!loss) rows.append(row(tr("Output error"), QStringLiteral("0"), format_number(p.cost, 3), QString()));
-  rows.append(
-      row(tr("Held-out loss"), loss_text(p.full, p.full.held_out_loss), loss_text(p.plan, p.plan.held_out_loss),
-          loss ? share_text(1 + p.cost, p.cost_noise) : share_text(p.plan.held_out_loss / p.full.held_out_loss)));
+  rows.append(row(tr("Held-out loss"), loss_text(p.full, p.full.held_out_loss), loss_text(p.plan, p.plan.held_out_loss),
+                  loss ? change_of(1 + p.cost, p.cost_noise) : change_of(p.plan.held_out_loss / p.full.held_out_loss)));
   rows.append(row(loss ? tr("Time a step") : tr("Time an evaluation"), format_ms(p.full.ms_per_step),
-                  format_ms(p.plan.ms_per_step), share_text(p.time_ratio, p.time_noise)));
+                  format_ms(p.plan.ms_per_step), change_of(p.time_ratio, p.time_noise)));
   rows += memory_rows(p.full.bytes, p.plan.bytes);
   return rows;
 }
@@ -77,10 +71,10 @@ QVariantList precision_trials(const PrecisionProposal& p, PrecisionBudget::Kind 
   QVariantList trials;
   for (const PlannerTrial& t : p.trials) {
     const QString cost =
-        kind == PrecisionBudget::Kind::loss ? share_text(1 + t.cost, t.cost_noise) : format_number(t.cost, 3);
+        kind == PrecisionBudget::Kind::loss ? change_of(1 + t.cost, t.cost_noise) : format_number(t.cost, 3);
     trials.append(QVariantMap{{"what", to_q(t.config)},
                               {"cost", cost},
-                              {"time", share_text(t.time_ratio)},
+                              {"time", change_of(t.time_ratio)},
                               {"verdict", (t.is_final ? tr("full length: ") : tr("short run: ")) + to_q(t.verdict)}});
   }
   return trials;

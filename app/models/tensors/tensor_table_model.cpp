@@ -5,20 +5,12 @@
 #include <limits>
 
 #include "app/models/text/format.h"
-#include "engine/core/convert.h"
+#include "engine/core/magnitudes.h"
 
 namespace hw::app {
 namespace {
 
 constexpr int kMostLines = 1'000'000;  // what a view can scroll through
-
-/// As f64, by its place in memory.
-double element(const Tensor& tensor, int64_t index) {
-  double value = 0;
-  const auto* bytes = static_cast<const std::byte*>(tensor.data());
-  convert(DType::f64, &value, tensor.dtype(), bytes + static_cast<size_t>(index) * size_of(tensor.dtype()), 1);
-  return value;
-}
 
 int axis_size(const Dims& dims, size_t from_end) {
   if (dims.size() < from_end) return 1;
@@ -93,7 +85,7 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
   } else {
     at = index.row() + index.column();
   }
-  const double value = element(tensor_, at);
+  const double value = element_of(tensor_, at);
   if (role == Qt::DisplayRole) return format_number(value, 5);
   if (role == BadRole) return !std::isfinite(value);
   return {};

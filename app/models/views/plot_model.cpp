@@ -63,10 +63,6 @@ QVariantList PlotModel::legend() const {
   return list;
 }
 
-QString PlotModel::along() const {
-  return built_ && built_->view && built_->view->x ? name_of(document_.graph(), *built_->view->x) : QString();
-}
-
 PlotModel::Plan PlotModel::plan() {
   auto built = std::make_shared<Built>();
   built->generation = generation_;

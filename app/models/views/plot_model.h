@@ -14,8 +14,6 @@ class PlotModel : public WatchedView {
   Q_PROPERTY(bool empty READ empty NOTIFY contentChanged)
   /// {input (0: a … 3: d), text} of what is drawn: "MLP", "Rows · y (16 of 200)".
   Q_PROPERTY(QVariantList legend READ legend NOTIFY contentChanged)
-  /// The name of the wire along the horizontal axis; "" where points are counted.
-  Q_PROPERTY(QString along READ along NOTIFY contentChanged)
 
  public:
   using Lines = std::shared_ptr<const std::vector<PlotLine>>;
@@ -24,7 +22,6 @@ class PlotModel : public WatchedView {
 
   bool empty() const { return !lines_ || lines_->empty(); }
   QVariantList legend() const;
-  QString along() const;
   /// Null while nothing was drawn.
   const Lines& lines() const { return lines_; }
 

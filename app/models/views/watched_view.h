@@ -21,13 +21,10 @@ class WatchedView : public QObject {
   /// Why there is nothing to draw, or not all, and what to do; "" when there is.
   Q_PROPERTY(QString hint READ hint NOTIFY hintChanged)
   Q_PROPERTY(bool busy READ busy NOTIFY hintChanged)
-  /// The id of the node that is shown; "" when the graph has none.
-  Q_PROPERTY(QString viewer READ viewer NOTIFY hintChanged)
 
  public:
   const QString& hint() const { return hint_; }
   bool busy() const { return building_; }
-  const QString& viewer() const { return viewer_; }
   /// Nobody looks: keeps still until someone does.
   void setWatched(bool on);
   /// Reads the files behind the view again: one has changed.

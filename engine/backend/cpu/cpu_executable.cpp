@@ -8,6 +8,7 @@
 #include "engine/backend/cpu/cpu_device.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/program/op_text.h"
 #include "engine/program/updates.h"
 
 namespace hw::cpu {
@@ -20,15 +21,6 @@ std::string megabytes(size_t bytes) {
 Error out_of_memory(const std::string& where, size_t bytes) {
   return {codes::out_of_memory, where, "There is no memory for " + megabytes(bytes) + " of temporary values.",
           "Use fewer points a step, or a smaller model."};
-}
-
-// A value's name, or its node's path.
-std::string where_of(const Program& p, ValueId v) {
-  if (v == kNoValue) return "";
-  if (!p[v].name.empty()) return p[v].name;
-  for (const Instr& i : p.instrs)
-    if (std::find(i.out.begin(), i.out.end(), v) != i.out.end()) return p.nodes[i.node];
-  return "";
 }
 
 // Of the tiles of a kernel, or the pieces of a reduction.

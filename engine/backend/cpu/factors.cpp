@@ -5,12 +5,6 @@
 namespace hw::cpu {
 namespace {
 
-// Every number of `narrow` is one of `wide`.
-bool contains(DType wide, DType narrow) {
-  const DTypeInfo &w = info(wide), &n = info(narrow);
-  return w.mantissa_bits >= n.mantissa_bits && w.max >= n.max && w.min_subnormal <= n.min_subnormal;
-}
-
 std::byte* at(const Operand& x, int64_t first) {
   return x.data + static_cast<size_t>(first) * size_of(x.dtype);
 }
@@ -19,9 +13,9 @@ std::byte* at(const Operand& x, int64_t first) {
 
 FactorFormat factor_format(DType storage, std::optional<DType> compute, bool bf16) {
   FactorFormat f{storage, storage, compute_dtype(storage)};
-  if (compute && !contains(*compute, storage)) f.rounded = *compute;
+  if (compute && !embeds(storage, *compute)) f.rounded = *compute;
   // A bf16 or f8 number rounded to another format still fits in bf16.
-  const bool fits = contains(DType::bf16, storage) || contains(DType::bf16, f.rounded);
+  const bool fits = embeds(storage, DType::bf16) || embeds(f.rounded, DType::bf16);
   if (bf16 && fits && storage != DType::f64) f.operand = DType::bf16;
   return f;
 }

@@ -1,33 +1,14 @@
 // resize and its gradient on tiles of pictures, plane by plane.
-#include <cmath>
 #include <vector>
 
 #include "engine/backend/cpu/planes.h"
+#include "engine/kernels/resize_taps.h"
 
 namespace hw::cpu {
 namespace {
 
-// Where element i of a resized axis comes from: (1 − weight) · x[low] + weight · x[high].
-struct Tap {
-  int64_t low, high;
-  double weight;
-};
-
-Tap tap(const ResizeAttr& a, int64_t i, int64_t in, int64_t out) {
-  if (a.kind == ResizeAttr::Kind::nearest) return {i * in / out, i * in / out, 0};
-  double at = (static_cast<double>(i) + 0.5) * static_cast<double>(in) / static_cast<double>(out) - 0.5;
-  if (a.align_corners)
-    at = out > 1 ? static_cast<double>(i) * static_cast<double>(in - 1) / static_cast<double>(out - 1) : 0.0;
-  at = std::max(at, 0.0);
-  const int64_t low = std::min(static_cast<int64_t>(at), in - 1);
-  return {low, std::min(low + 1, in - 1), at - static_cast<double>(low)};
-}
-
-std::vector<Tap> taps(const ResizeAttr& a, int64_t in, int64_t out) {
-  std::vector<Tap> all;
-  for (int64_t i = 0; i < out; ++i) all.push_back(tap(a, i, in, out));
-  return all;
-}
+using kernels::resize_taps;
+using kernels::ResizeTap;
 
 // (x) → y
 template <class T>
@@ -35,16 +16,16 @@ class Resize : public TileKernel {
  public:
   explicit Resize(const KernelContext& c)
       : planes_(c.in(0).dims, c.out().dims),
-        rows_(taps(c.attr<ResizeAttr>(), planes_.in[0], planes_.out[0])),
-        columns_(taps(c.attr<ResizeAttr>(), planes_.in[1], planes_.out[1])),
+        rows_(resize_taps(c.attr<ResizeAttr>(), planes_.in[0], planes_.out[0])),
+        columns_(resize_taps(c.attr<ResizeAttr>(), planes_.in[1], planes_.out[1])),
         nearest_(c.attr<ResizeAttr>().kind == ResizeAttr::Kind::nearest) {}
   size_t scratch_bytes() const override { return planes_.bytes<T>(); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     planes_.each<T>(tile, in[0], out[0], [&](const T* x, T* y) {
-      for (const Tap& r : rows_) {
+      for (const ResizeTap& r : rows_) {
         const T *low = x + r.low * planes_.in[1], *high = x + r.high * planes_.in[1];
         const T down = static_cast<T>(r.weight), up = static_cast<T>(1 - r.weight);
-        for (const Tap& c : columns_) {
+        for (const ResizeTap& c : columns_) {
           if (nearest_) {
             *y++ = low[c.low];
             continue;
@@ -58,7 +39,7 @@ class Resize : public TileKernel {
 
  private:
   Planes planes_;
-  std::vector<Tap> rows_, columns_;
+  std::vector<ResizeTap> rows_, columns_;
   bool nearest_;
 };
 
@@ -68,16 +49,16 @@ class ResizeGrad : public TileKernel {
  public:
   explicit ResizeGrad(const KernelContext& c)
       : planes_(c.in(0).dims, c.out().dims),
-        rows_(taps(c.attr<ResizeAttr>(), planes_.out[0], planes_.in[0])),
-        columns_(taps(c.attr<ResizeAttr>(), planes_.out[1], planes_.in[1])) {}
+        rows_(resize_taps(c.attr<ResizeAttr>(), planes_.out[0], planes_.in[0])),
+        columns_(resize_taps(c.attr<ResizeAttr>(), planes_.out[1], planes_.in[1])) {}
   size_t scratch_bytes() const override { return planes_.bytes<T>(); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     planes_.each<T>(tile, in[0], out[0], [&](const T* g, T* dx) {
       std::fill(dx, dx + planes_.out[0] * planes_.out[1], T(0));
-      for (const Tap& r : rows_) {
+      for (const ResizeTap& r : rows_) {
         T *low = dx + r.low * planes_.out[1], *high = dx + r.high * planes_.out[1];
         const T down = static_cast<T>(r.weight), up = static_cast<T>(1 - r.weight);
-        for (const Tap& c : columns_) {
+        for (const ResizeTap& c : columns_) {
           const T right = static_cast<T>(c.weight), left = static_cast<T>(1 - c.weight), value = *g++;
           low[c.low] += up * left * value;
           low[c.high] += up * right * value;
@@ -90,7 +71,7 @@ class ResizeGrad : public TileKernel {
 
  private:
   Planes planes_;
-  std::vector<Tap> rows_, columns_;
+  std::vector<ResizeTap> rows_, columns_;
 };
 
 }  // namespace

@@ -9,45 +9,26 @@
 namespace hw::cpu {
 namespace {
 
-using kernels::PlaneTap;
+using kernels::PlaneCorners;
+using kernels::PlaneShape;
 
 constexpr int kPlanes = 3;
 
-struct Sizes {
-  int64_t channels, height, width;
-  explicit Sizes(const Dims& planes) : channels(planes[1]), height(planes[2]), width(planes[3]) {}
-  int64_t area() const { return height * width; }
-};
-
-/// The four pixels around a point on one plane.
-template <class Real>
-struct Corners {
-  PlaneTap<Real> across, down;
-  int64_t at[4];  // within the plane: low row, high row; low column first
-  Real weight[4];
-
-  template <class X>
-  Corners(const X* position, int plane, const Sizes& s)
-      : across(kernels::plane_tap<Real>(position[kernels::plane_across(plane)], s.width)),
-        down(kernels::plane_tap<Real>(position[kernels::plane_down(plane)], s.height)) {
-    const int64_t low = down.low * s.width, high = down.high * s.width;
-    at[0] = low + across.low, at[1] = low + across.high, at[2] = high + across.low, at[3] = high + across.high;
-    const Real right = across.weight, left = Real(1) - right, below = down.weight, above = Real(1) - below;
-    weight[0] = above * left, weight[1] = above * right, weight[2] = below * left, weight[3] = below * right;
-  }
-};
+PlaneShape shape_of(const Dims& planes) {
+  return {planes[1], planes[2], planes[3]};
+}
 
 // (x, planes) → features
 template <class X, class Real>
 class Forward : public TileKernel {
  public:
-  explicit Forward(const KernelContext& c) : s_(c.in(1).dims) {}
+  explicit Forward(const KernelContext& c) : s_(shape_of(c.in(1).dims)) {}
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     std::vector<Real> row(static_cast<size_t>(out[0].row_elems));
     for (int64_t n = 0; n < tile.rows; ++n) {
       Real* sums = row.data();
       for (int p = 0; p < kPlanes; ++p) {
-        const Corners<Real> c(in[0].as<X>() + n * 3, p, s_);
+        const PlaneCorners<Real> c(in[0].as<X>() + n * 3, p, s_);
         for (int64_t k = 0; k < s_.channels; ++k) {
           const int64_t plane = (p * s_.channels + k) * s_.area();
           Real sum = 0;
@@ -60,19 +41,19 @@ class Forward : public TileKernel {
   }
 
  private:
-  Sizes s_;
+  PlaneShape s_;
 };
 
 // (x, planes, g) → dx
 template <class X, class Real>
 class GradInput : public TileKernel {
  public:
-  explicit GradInput(const KernelContext& c) : s_(c.in(1).dims) {}
+  explicit GradInput(const KernelContext& c) : s_(shape_of(c.in(1).dims)) {}
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     for (int64_t n = 0; n < tile.rows; ++n) {
       Real sums[3] = {};
       for (int p = 0; p < kPlanes; ++p) {
-        const Corners<Real> c(in[0].as<X>() + n * 3, p, s_);
+        const PlaneCorners<Real> c(in[0].as<X>() + n * 3, p, s_);
         Real across = 0, down = 0;
         for (int64_t k = 0; k < s_.channels; ++k) {
           const int64_t plane = (p * s_.channels + k) * s_.area();
@@ -90,14 +71,14 @@ class GradInput : public TileKernel {
   }
 
  private:
-  Sizes s_;
+  PlaneShape s_;
 };
 
 // (x, g) → gradient of the planes
 template <class X, class Real>
 class GradPlanes : public WholeKernel {
  public:
-  explicit GradPlanes(const KernelContext& c) : s_(c.out().dims) {}
+  explicit GradPlanes(const KernelContext& c) : s_(shape_of(c.out().dims)) {}
   void run(const StepInputs&, const Operand* in, const Operand* out) override {
     std::memset(out[0].data, 0, static_cast<size_t>(out[0].size()) * sizeof(Real));
     const int64_t groups = (s_.channels + kChannels - 1) / kChannels;
@@ -105,7 +86,7 @@ class GradPlanes : public WholeKernel {
       const int p = static_cast<int>(i / groups);
       const int64_t first = i % groups * kChannels, last = std::min(s_.channels, first + kChannels);
       for (int64_t n = 0; n < in[0].rows; ++n) {
-        const Corners<Real> c(in[0].as<X>() + n * 3, p, s_);
+        const PlaneCorners<Real> c(in[0].as<X>() + n * 3, p, s_);
         for (int64_t k = first; k < last; ++k) {
           const int64_t column = p * s_.channels + k;
           const Real g = element<Real>(in[1], n * in[1].row_elems + column);
@@ -118,7 +99,7 @@ class GradPlanes : public WholeKernel {
 
  private:
   static constexpr int64_t kChannels = 4;  // that one thread sums at a time
-  Sizes s_;
+  PlaneShape s_;
 };
 
 template <template <class, class> class Kernel>

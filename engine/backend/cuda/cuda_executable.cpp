@@ -8,6 +8,7 @@
 #include "engine/backend/value_probe.h"
 #include "engine/core/codes.h"
 #include "engine/core/thread_clock.h"
+#include "engine/program/op_text.h"
 
 namespace hw::cuda {
 namespace {
@@ -18,15 +19,6 @@ std::string text(DType dtype, const Dims& dims) {
 
 Error cancelled() {
   return {codes::cancelled, "", "The run was cancelled.", ""};
-}
-
-// A value's name, or the path of the node that makes it.
-std::string where_of(const Program& p, ValueId v) {
-  if (v == kNoValue) return "";
-  if (!p[v].name.empty()) return p[v].name;
-  for (const Instr& i : p.instrs)
-    if (std::find(i.out.begin(), i.out.end(), v) != i.out.end()) return p.nodes[i.node];
-  return "";
 }
 
 std::vector<DType> dtypes_of(const Program& p, const Instr& i) {

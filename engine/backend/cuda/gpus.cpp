@@ -48,7 +48,7 @@ Result<std::vector<Gpu>> find_gpus() {
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp p{};
     HW_CUDA(cudaGetDeviceProperties(&p, i));
-    list.push_back({p.name, p.totalGlobalMem, p.major, p.minor, p.multiProcessorCount});
+    list.push_back({p.name, p.totalGlobalMem, p.major, p.minor});
     raise_size_limit(p.totalGlobalMem);
   }
   return list;

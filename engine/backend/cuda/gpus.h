@@ -14,7 +14,6 @@ struct Gpu {
   std::string name;          // "NVIDIA H200"
   size_t memory_bytes = 0;   // of the device
   int major = 0, minor = 0;  // compute capability
-  int multiprocessors = 0;
   /// Data sets of more stay in host memory.
   size_t resident_bytes() const { return memory_bytes / 4; }
 };

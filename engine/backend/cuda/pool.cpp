@@ -20,7 +20,6 @@ Result<Buffer> Pool::take(size_t bytes) {
   if (kept != kept_.end() && kept->first <= 2 * size) {
     Buffer buffer(shared_from_this(), kept->second, kept->first);
     kept_.erase(kept);
-    used_ += buffer.bytes();
     return buffer;
   }
   auto made = driver_->allocate(size);
@@ -29,12 +28,10 @@ Result<Buffer> Pool::take(size_t bytes) {
     made = driver_->allocate(size);
   }
   if (!made) return made.error();
-  used_ += size;
   return Buffer(shared_from_this(), *made, size);
 }
 
 void Pool::put(void* data, size_t bytes) {
-  used_ -= bytes;
   kept_.emplace(bytes, data);
 }
 

@@ -47,7 +47,6 @@ class Pool : public std::enable_shared_from_this<Pool> {
   Result<Buffer> take(size_t bytes);
   /// Gives the kept blocks back to the driver.
   void trim();
-  size_t used_bytes() const { return used_; }
   size_t kept_bytes() const;
 
  private:
@@ -56,7 +55,6 @@ class Pool : public std::enable_shared_from_this<Pool> {
 
   std::shared_ptr<Driver> driver_;
   std::multimap<size_t, void*> kept_;
-  size_t used_ = 0;
 };
 
 /// What blocks are rounded up to: 512 bytes, from 1 MiB on 2 MiB.

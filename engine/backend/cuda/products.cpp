@@ -1,19 +1,9 @@
 #include "engine/backend/cuda/ops/products.h"
 
 namespace hw::cuda {
-namespace {
-
-// Every number of `narrow` is one of `wide`.
-bool contains(DType wide, DType narrow) {
-  const DTypeInfo &w = info(wide), &n = info(narrow);
-  return w.mantissa_bits >= n.mantissa_bits && w.max >= n.max && w.min_subnormal <= n.min_subnormal;
-}
-
-}  // namespace
-
 FactorFormat factor_format(const Driver& driver, DType storage, std::optional<DType> compute) {
   FactorFormat f{storage, storage, storage};
-  if (compute && !contains(*compute, storage)) f.rounded = *compute;
+  if (compute && !embeds(storage, *compute)) f.rounded = *compute;
   if (storage == DType::f64) return f;
   f.operand = size_of(f.rounded) == 1 ? DType::bf16 : f.rounded;
   if (!driver.multiplies(f.operand)) f.operand = DType::f32;

@@ -136,39 +136,16 @@ void plan_hash_grid(OpContext& c) {
 
 // ---- triplane
 
-struct PlaneShape {
-  int64_t channels, height, width;
-  HW_BODY int64_t area() const { return height * width; }
-};
-
-/// The four pixels around a point on one plane: low row first, low column first.
-template <class Real>
-struct PlaneCorners {
-  kernels::PlaneTap<Real> across, down;
-  int64_t at[4];
-  Real weight[4];
-
-  template <class X>
-  HW_BODY PlaneCorners(const X* position, int plane, const PlaneShape& s)
-      : across(kernels::plane_tap<Real>(position[kernels::plane_across(plane)], s.width)),
-        down(kernels::plane_tap<Real>(position[kernels::plane_down(plane)], s.height)) {
-    const int64_t low = down.low * s.width, high = down.high * s.width;
-    at[0] = low + across.low, at[1] = low + across.high, at[2] = high + across.low, at[3] = high + across.high;
-    const Real right = across.weight, left = Real(1) - right, below = down.weight, above = Real(1) - below;
-    weight[0] = above * left, weight[1] = above * right, weight[2] = below * left, weight[3] = below * right;
-  }
-};
-
 /// One feature of one point.
 template <class X, class Real>
 struct Triplane {
-  PlaneShape s;
+  kernels::PlaneShape s;
   const X* x;
   Source planes;
   Target y;
   HW_BODY void operator()(int64_t i) const {
     const int64_t point = i / (3 * s.channels), column = i % (3 * s.channels);
-    const PlaneCorners<Real> c(x + 3 * point, static_cast<int>(column / s.channels), s);
+    const kernels::PlaneCorners<Real> c(x + 3 * point, static_cast<int>(column / s.channels), s);
     Real sum = 0;
     for (int e = 0; e < 4; ++e) sum = std::fma(c.weight[e], planes.at<Real>(column * s.area() + c.at[e]), sum);
     y.put(i, sum);
@@ -177,13 +154,13 @@ struct Triplane {
 
 template <class X, class Real>
 struct TriplaneGradPlanes {
-  PlaneShape s;
+  kernels::PlaneShape s;
   const X* x;
   Source g;
   ExactSums sums;
   HW_BODY void operator()(int64_t i) const {
     const int64_t point = i / (3 * s.channels), column = i % (3 * s.channels);
-    const PlaneCorners<Real> c(x + 3 * point, static_cast<int>(column / s.channels), s);
+    const kernels::PlaneCorners<Real> c(x + 3 * point, static_cast<int>(column / s.channels), s);
     const Real value = g.at<Real>(i);
     for (int e = 0; e < 4; ++e) sums.add(column * s.area() + c.at[e], static_cast<double>(c.weight[e] * value));
   }
@@ -192,14 +169,14 @@ struct TriplaneGradPlanes {
 /// One point.
 template <class X, class Real>
 struct TriplaneGradInput {
-  PlaneShape s;
+  kernels::PlaneShape s;
   const X* x;
   Source planes, g;
   X* dx;
   HW_BODY void operator()(int64_t point) const {
     Real sums[3] = {};
     for (int p = 0; p < 3; ++p) {
-      const PlaneCorners<Real> c(x + 3 * point, p, s);
+      const kernels::PlaneCorners<Real> c(x + 3 * point, p, s);
       Real across = 0, down = 0;
       for (int64_t k = 0; k < s.channels; ++k) {
         const int64_t column = p * s.channels + k;
@@ -219,7 +196,7 @@ struct TriplaneGradInput {
 template <class Launcher, class X, class Real>
 void plan_triplane_as(OpContext& c) {
   const Dims& planes = (c.op() == Op::triplane_grad_planes ? c.out() : c.in(1)).dims;
-  const PlaneShape s{planes[1], planes[2], planes[3]};
+  const kernels::PlaneShape s{planes[1], planes[2], planes[3]};
   const auto* x = static_cast<const X*>(c.read(0).data);
   const int64_t points = c.in(0).dims[0], items = points * 3 * s.channels;
   if (c.op() == Op::triplane) return map<Launcher>(c, items, Triplane<X, Real>{s, x, c.read(1), c.write()});

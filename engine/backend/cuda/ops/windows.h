@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/backend/cuda/ops/map.h"
+#include "engine/kernels/resize_taps.h"
 
 namespace hw::cuda {
 
@@ -136,42 +137,20 @@ void plan_pool(OpContext& c) {
 
 // ---- resize
 
-/// Element i of a resized axis: (1 − weight) · x[low] + weight · x[high].
-struct ResizeTap {
-  int64_t low, high;
-  double weight;
-};
 /// One of the elements of y that an element of x goes into.
 struct ResizeShare {
   int64_t index;
   double weight;
 };
 
-inline std::vector<ResizeTap> taps_of(const ResizeAttr& a, int64_t in, int64_t out) {
-  std::vector<ResizeTap> taps;
-  for (int64_t i = 0; i < out; ++i) {
-    if (a.kind == ResizeAttr::Kind::nearest) {
-      taps.push_back({i * in / out, i * in / out, 0});
-      continue;
-    }
-    double at = (static_cast<double>(i) + 0.5) * static_cast<double>(in) / static_cast<double>(out) - 0.5;
-    if (a.align_corners)
-      at = out > 1 ? static_cast<double>(i) * static_cast<double>(in - 1) / static_cast<double>(out - 1) : 0.0;
-    at = std::max(at, 0.0);
-    const int64_t low = std::min(static_cast<int64_t>(at), in - 1);
-    taps.push_back({low, std::min(low + 1, in - 1), at - static_cast<double>(low)});
-  }
-  return taps;
-}
-
 template <class T>
 struct Resize {
   PlaneSizes s;
-  const ResizeTap *rows, *columns;
+  const kernels::ResizeTap *rows, *columns;
   kernels::Source x;
   kernels::Target y;
   HW_BODY void operator()(int64_t i) const {
-    const ResizeTap r = rows[i / s.out_w % s.out_h], c = columns[i % s.out_w];
+    const kernels::ResizeTap r = rows[i / s.out_w % s.out_h], c = columns[i % s.out_w];
     const int64_t plane = i / (s.out_h * s.out_w) * s.height * s.width;
     const int64_t low = plane + r.low * s.width, high = plane + r.high * s.width;
     const T down = static_cast<T>(r.weight), right = static_cast<T>(c.weight);
@@ -208,7 +187,7 @@ struct ResizeShares {
   std::vector<int64_t> begins;
   std::vector<ResizeShare> shares;
 
-  ResizeShares(const std::vector<ResizeTap>& taps, int64_t in) {
+  ResizeShares(const std::vector<kernels::ResizeTap>& taps, int64_t in) {
     std::vector<std::vector<ResizeShare>> of(static_cast<size_t>(in));
     for (size_t i = 0; i < taps.size(); ++i) {
       const auto index = static_cast<int64_t>(i);
@@ -228,7 +207,8 @@ void plan_resize(OpContext& c) {
   const ResizeAttr& a = c.attr<ResizeAttr>();
   const bool gradient = c.op() == Op::resize_grad;
   const PlaneSizes s = gradient ? plane_sizes(c.out().dims, c.in(0).dims) : plane_sizes(c.in(0).dims, c.out().dims);
-  const std::vector<ResizeTap> rows = taps_of(a, s.height, s.out_h), columns = taps_of(a, s.width, s.out_w);
+  const std::vector<kernels::ResizeTap> rows = kernels::resize_taps(a, s.height, s.out_h),
+                                        columns = kernels::resize_taps(a, s.width, s.out_w);
   with_real(c.compute(), [&](auto real) {
     using T = decltype(real);
     if (!gradient)

@@ -1,0 +1,12 @@
+// A ratio as a change in percent, as people read it.
+#pragma once
+
+#include <string>
+
+namespace hw {
+
+/// "+1.20 %", "−12.0 % ± 3.0 %" of a ratio; "failed" where it is not finite. The same in every locale. `noise`: half
+/// the width of what the ratio may be; not shown from 1 on, where it is not known.
+std::string change_text(double ratio, double noise = 1);
+
+}  // namespace hw
