@@ -7,6 +7,7 @@
 #include <QQuickWindow>
 #include <QTimer>
 #include <QVulkanInstance>
+#include <clocale>
 
 #include "app/desktop/heartbeat.h"
 #include "app/desktop/platform.h"
@@ -49,6 +50,7 @@ int main(int argc, char** argv) {
   // The QML here is bindings: compiling one costs an mprotect, which halts every core, and saves nothing.
   qputenv("QV4_FORCE_INTERPRETER", "1");
   Application app(argc, argv);
+  std::setlocale(LC_NUMERIC, "C");  // Qt has taken over the person's; the engine's texts have a decimal point
   QCoreApplication::setOrganizationName(QStringLiteral("Halfwire"));
   QCoreApplication::setApplicationName(QStringLiteral("Halfwire"));
   QCoreApplication::setApplicationVersion(QStringLiteral(HALFWIRE_VERSION));
