@@ -183,7 +183,7 @@ TEST(ExpressionGradientExact, WholeVectorsStayWhole) {
   ASSERT_TRUE(run.ready());
   size_t forward = 0;
   for (const Instr& i : run.program().instrs) forward += !i.backward;
-  EXPECT_EQ(forward, 2u + 2u) << to_string(run.program());  // sin, mul; the loss: mul, sum
+  EXPECT_EQ(forward, 2u + 2u) << "sin, mul; the loss: mul, sum";
 }
 
 }  // namespace
