@@ -28,9 +28,9 @@ Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded
 /// they lack a parameter of the field.
 Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights, bool partial);
 
-/// `options.node`, or the first Viewport that is not bypassed. Errors in its cone are printed and give kPrintedAlready.
-/// Without weights the network's initial ones are used, and it is said on stderr. Errors: files, HW-G001 no Viewport,
-/// HW-G003 no such node, HW-F005 weights that lack a parameter, lowering's own.
+/// `loaded`: of the same options. `options.node`, or the first Viewport that is not bypassed. Errors in its cone are
+/// printed and give kPrintedAlready. Without weights the network's initial ones are used, and it is said on stderr.
+/// Errors: files, HW-G001 no Viewport, HW-G003 no such node, HW-F005 weights that lack a parameter, lowering's own.
 Result<Scene> load_scene(const LoadedGraph& loaded, const SceneOptions& options);
 
 }  // namespace hw::cli

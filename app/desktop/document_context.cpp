@@ -5,6 +5,19 @@
 #include "app/document/document_assets.h"
 
 namespace hw::app {
+namespace {
+
+std::array<CheckModel*, kChecks.size()> in_order(std::array<CheckModel*, kChecks.size()> checks) {
+  std::sort(checks.begin(), checks.end(), [](const CheckModel* a, const CheckModel* b) {
+    const auto place = [](const CheckModel* check) {
+      return std::find(kChecks.begin(), kChecks.end(), &check->info());
+    };
+    return place(a) < place(b);
+  });
+  return checks;
+}
+
+}  // namespace
 
 DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
     : QObject(parent),
@@ -32,6 +45,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       jacobian_(document_, run_, assets_),
       gradientCheck_(document_, assets_),
       parity_(document_, assets_),
+      checks_(in_order({&xray_, &gradientCheck_, &parity_})),
       precision_(document_, run_, assets_),
       watch_(document_, assets_) {
   connect(&watch_, &AssetWatch::problemsChanged, this, &DocumentContext::gatherFindings);

@@ -102,7 +102,7 @@ class DocumentContext : public QObject {
   JacobianModel jacobian_;
   GradientCheckModel gradientCheck_;
   ParityModel parity_;
-  const std::array<CheckModel*, kChecks.size()> checks_{&xray_, &gradientCheck_, &parity_};
+  const std::array<CheckModel*, kChecks.size()> checks_;
   PrecisionModel precision_;
   AssetWatch watch_;
 };

@@ -11,15 +11,10 @@ Item {
     signal checkRequested(int check)
     signal tryPrecisionRequested()
     signal planPrecisionRequested()
-    readonly property var withKeys: [run, stop].concat(checks().filter(action => action.shortcut),
+    readonly property var withKeys: [run, stop].concat(checks.filter(action => action.shortcut),
                                                        [tryPrecision, planPrecision, nextProblem, previousProblem])
-    /// An action each of App.checks.
-    function checks() {
-        const actions = [];
-        for (let i = 0; i < checkActions.count; ++i)
-            actions.push(checkActions.objectAt(i));
-        return actions;
-    }
+    /// An action each of App.checks, with its key.
+    readonly property var checks: Array.from({ length: checkActions.count }, (_, i) => checkActions.objectAt(i))
 
     property alias run: run
     property alias pause: pause
@@ -83,6 +78,7 @@ Item {
         T.Action {
             required property int index
             required property var modelData
+            readonly property string key: modelData.key
             text: modelData.action
             shortcut: modelData.shortcut
             enabled: !App.document.empty

@@ -51,11 +51,10 @@ AppMenu {
         objectName: "menu:nextProblem"
     }
     Instantiator {
-        model: App.checkTabs
+        model: menu.actions.checks
         AppMenuItem {
-            required property int index
             required property var modelData
-            action: menu.actions.checks()[index] ?? null
+            action: modelData
             iconName: Icons[modelData.key]
             objectName: "menu:" + modelData.key
         }

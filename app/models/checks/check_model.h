@@ -26,6 +26,7 @@ class CheckModel : public QAbstractListModel {
   Q_PROPERTY(QString problem READ problem NOTIFY reportChanged)
 
  public:
+  /// The row of kChecks.
   virtual const CheckInfo& info() const = 0;
   Q_INVOKABLE virtual void start() = 0;
   Q_INVOKABLE void cancel() { worker_.cancel(); }
@@ -51,7 +52,6 @@ class CheckModel : public QAbstractListModel {
   void staleChanged();
 
  protected:
-  /// `assets` outlives the worker's work, which must use nothing of a derived class.
   CheckModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent);
 
   /// Forgets the report's rows: the document is another.
@@ -68,7 +68,8 @@ class CheckModel : public QAbstractListModel {
   /// What the table calls a node.
   QString titleOf(const std::string& node) const;
   Document& document() const { return document_; }
-  Assets& assets() const { return *assets_; }
+  const std::shared_ptr<Assets>& assets() const { return assets_; }
+  /// Its work must not use the model, which may be going; what comes after the work may.
   CheckWorker& worker() { return worker_; }
 
  private:
@@ -77,7 +78,7 @@ class CheckModel : public QAbstractListModel {
   Document& document_;
   const std::shared_ptr<Assets> assets_;
   QString caption_, problem_;
-  CheckWorker worker_;  // last: its destructor waits for a check that uses the assets
+  CheckWorker worker_;
 };
 
 }  // namespace hw::app

@@ -7,9 +7,9 @@ namespace hw::app {
 
 void VerdictModel::start() {
   if (!worker().begin()) return;
-  worker().run([this, work = work()](const std::shared_ptr<const Graph>& graph, const auto& progress,
-                                     const std::atomic<bool>& cancel) -> CheckWorker::Finish {
-    auto result = std::make_shared<Result<Report>>(guarded([&] { return work(*graph, assets(), progress, cancel); }));
+  worker().run([this, work = work(), assets = assets()](const std::shared_ptr<const Graph>& graph, const auto& progress,
+                                                        const std::atomic<bool>& cancel) -> CheckWorker::Finish {
+    auto result = std::make_shared<Result<Report>>(guarded([&] { return work(*graph, *assets, progress, cancel); }));
     return [this, result, graph] {
       setRows(*result ? std::move(**result) : Report{});
       if (!*result) return setProblem(result->error());

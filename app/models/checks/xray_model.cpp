@@ -56,11 +56,11 @@ void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
     options.weights = document().weights();
     weights = tr("loaded weights");
   }
-  worker().run([this, options, weights](const std::shared_ptr<const Graph>& graph, const auto&,
-                                        const std::atomic<bool>& cancel) -> CheckWorker::Finish {
+  worker().run([this, options, weights, assets = assets()](const std::shared_ptr<const Graph>& graph, const auto&,
+                                                           const std::atomic<bool>& cancel) -> CheckWorker::Finish {
     XrayOptions asked = options;
     asked.cancel = &cancel;
-    auto result = std::make_shared<const Result<XrayReport>>(guarded([&] { return xray(*graph, assets(), asked); }));
+    auto result = std::make_shared<const Result<XrayReport>>(guarded([&] { return xray(*graph, *assets, asked); }));
     return [this, result, weights, graph] {
       setItems(*result ? std::shared_ptr<const XrayReport>(result, &**result) : nullptr);
       if (!report_) return setProblem(result->error());

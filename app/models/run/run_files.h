@@ -41,8 +41,9 @@ class RunFiles : public QObject {
   const std::optional<Saved>& saved() const { return saved_; }
   void forgetSaved() { saved_.reset(); }
 
-  /// For Session::take_checkpoint: writes what it is given to a local file. `done` gets on the GUI thread, when saved()
-  /// is set, HW-R002 where nothing was trained yet, or the error of save_checkpoint. This outlives the sink.
+  /// For Session::take_checkpoint: writes what it is given to a local file. `done` is called on the GUI thread: with
+  /// ok, after saved() was set if this is still the same run; HW-R002 where nothing was trained yet; or the error of
+  /// save_checkpoint. This outlives the sink.
   CheckpointSink writer(const QUrl& file, std::function<void(const Status&)> done);
   /// `done` gets the checkpoint in a local file, or the error of read_checkpoint, on the GUI thread.
   void read(const QUrl& file, std::function<void(Result<Checkpoint>)> done);
