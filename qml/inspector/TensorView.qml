@@ -67,8 +67,10 @@ Item {
                 visible: root.here
                 Layout.fillWidth: true
                 text: [root.numbers.dtype, root.numbers.shape, qsTr("step %1, before its update").arg(String(root.model.step)), root.numbers.scale]
-                      .filter(t => t).join("  ·  ")
+                      .filter(t => t).map(t => t.replace(/ /g, "\u00a0")).join(" · ")
                 color: Theme.textMuted
+                wrapMode: Text.Wrap
+                elide: Text.ElideNone
             }
             TextMetrics {
                 id: longest
