@@ -3,9 +3,9 @@
 
 #include "engine/backend/backend.h"
 #include "engine/backend/cpu/cpu_device.h"
-#include "engine/backend/cpu/memory_plan.h"
 #include "engine/backend/cuda/cuda_device.h"
 #include "engine/backend/cuda/gpus.h"
+#include "engine/backend/plan/memory_plan.h"
 #include "engine/backend/ref/ref_device.h"
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
@@ -26,7 +26,7 @@ struct BackEnd {
 TempBytes all_temp_bytes(const Program& program) {
   TempBytes bytes;
   for (const Value& value : program.values) {
-    if (value.storage == Storage::temp) bytes.values += cpu::value_bytes(value);
+    if (value.storage == Storage::temp) bytes.values += plan::value_bytes(value);
   }
   return bytes;
 }
@@ -96,7 +96,7 @@ Status visit_parts(const std::string& device, const Program& program, const Stat
   for (const Segment& segment : segments) {
     const auto own = find_back_end(segment.device);  // one that is not here is refused when states are prepared
     TempBytes bytes = own ? (*own)->temp_bytes(*segment.program) : all_temp_bytes(*segment.program);
-    for (const ValueId v : segment.incoming) bytes.values += cpu::value_bytes(program[v]);
+    for (const ValueId v : segment.incoming) bytes.values += plan::value_bytes(program[v]);
     visit({segment.device, *segment.program, bytes});
   }
   return ok();

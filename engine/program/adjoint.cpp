@@ -6,6 +6,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/program/adjoint_rules.h"
+#include "engine/program/op_spec.h"
 
 namespace hw {
 namespace {
@@ -32,7 +33,7 @@ class Adjoint {
     for (size_t k = 0; k < forward_; ++k) {
       bool any = false;
       for (ValueId id : p.instrs[k].in) any = any || needed_[id];
-      any = any && p.instrs[k].op != Op::stop_gradient;
+      any = any && spec(p.instrs[k].op).adjoint != adjoint_rules::stops;
       for (ValueId id : p.instrs[k].out) needed_[id] = needed_[id] || (any && is_float(id));
     }
   }
@@ -92,7 +93,7 @@ class Adjoint {
       any = any || needed_[id];
     }
     if (!slot || !any) return ok();
-    const AdjointRule rule = adjoint_rule(instr.op);
+    const AdjointRule rule = spec(instr.op).adjoint;
     const std::string& node = b_.program().nodes[instr.node];
     if (!rule)
       return Error{codes::unsupported, node, "No gradient passes through " + std::string(info(instr.op).name) + ".",

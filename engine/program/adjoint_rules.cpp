@@ -1,10 +1,11 @@
-// The adjoint of each op, built from ops.
+// The adjoints of arithmetic, products, layout and grids.
 #include "engine/program/adjoint_rules.h"
 
 #include <algorithm>
 
-namespace hw {
-namespace {
+namespace hw::adjoint_rules {
+
+void stops(AdjointContext&) {}
 
 void cast(AdjointContext& c) {
   if (c.wants(0)) c.give(0, c.g);
@@ -149,57 +150,4 @@ void triplane(AdjointContext& c) {
   if (c.wants(1)) c.give(1, c.b.emit(Op::triplane_grad_planes, {c.in(0), c.g}, DimsAttr{c.dims(1)})[0]);
 }
 
-struct Row {
-  Op op;
-  AdjointRule rule;
-};
-constexpr Row kRules[] = {
-    {Op::cast, cast},
-    {Op::add, add},
-    {Op::sub, sub},
-    {Op::mul, mul},
-    {Op::scale, scale},
-    {Op::affine, affine},
-    {Op::clamp, clamp},
-    {Op::relu, relu},
-    {Op::gradient_scale, gradient_scale},
-    {Op::sigmoid, sigmoid},
-    {Op::unary, adjoint_rules::unary},
-    {Op::binary, adjoint_rules::binary},
-    {Op::where, adjoint_rules::where},
-    {Op::reduce, adjoint_rules::reduce},
-    {Op::softmax, adjoint_rules::softmax},
-    {Op::gather_elements, adjoint_rules::gather_elements},
-    {Op::dropout, dropout},
-    {Op::matmul, matmul},
-    {Op::matmul_tn, matmul_tn},
-    {Op::batch_matmul, batch_matmul},
-    {Op::sum_to, sum_to},
-    {Op::broadcast_to, broadcast_to},
-    {Op::reshape, reshape},
-    {Op::concat, concat},
-    {Op::slice, slice},
-    {Op::pad, pad},
-    {Op::transpose, transpose},
-    {Op::hash_grid, hash_grid},
-    {Op::gather, gather},
-    {Op::triplane, triplane},
-    {Op::conv2d, adjoint_rules::conv2d},
-    {Op::conv2d_grad_input, adjoint_rules::conv2d_grad_input},
-    {Op::conv2d_grad_weight, adjoint_rules::conv2d_grad_weight},
-    {Op::max_pool, adjoint_rules::max_pool},
-    {Op::avg_pool, adjoint_rules::avg_pool},
-    {Op::resize, adjoint_rules::resize},
-    {Op::batch_norm, adjoint_rules::batch_norm},
-    {Op::group_norm, adjoint_rules::group_norm},
-};
-
-}  // namespace
-
-AdjointRule adjoint_rule(Op op) {
-  for (const Row& row : kRules)
-    if (row.op == op) return row.rule;
-  return nullptr;
-}
-
-}  // namespace hw
+}  // namespace hw::adjoint_rules

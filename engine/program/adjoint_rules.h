@@ -1,4 +1,4 @@
-// What an adjoint rule sees. One rule an op; adjoint_rules.cpp maps ops to rules.
+// What an adjoint rule sees. One rule an op: OpSpec::adjoint.
 #pragma once
 
 #include "engine/program/builder.h"
@@ -54,10 +54,41 @@ class AdjointContext {
   std::vector<DType> dtypes_;
 };
 
-using AdjointRule = void (*)(AdjointContext&);
-
-// ---- families in files of their own: adjoint_image_rules.cpp
 namespace adjoint_rules {
+// ---- arithmetic, products, layout, grids: adjoint_rules.cpp
+void stops(AdjointContext&);  // no gradient passes, and that is meant
+void cast(AdjointContext&);
+void add(AdjointContext&);
+void sub(AdjointContext&);
+void mul(AdjointContext&);
+void scale(AdjointContext&);
+void affine(AdjointContext&);
+void clamp(AdjointContext&);
+void relu(AdjointContext&);
+void sigmoid(AdjointContext&);
+void gradient_scale(AdjointContext&);
+void dropout(AdjointContext&);
+void matmul(AdjointContext&);
+void batch_matmul(AdjointContext&);
+void matmul_tn(AdjointContext&);
+void sum_to(AdjointContext&);
+void broadcast_to(AdjointContext&);
+void reshape(AdjointContext&);
+void concat(AdjointContext&);
+void slice(AdjointContext&);
+void pad(AdjointContext&);
+void transpose(AdjointContext&);
+void hash_grid(AdjointContext&);
+void gather(AdjointContext&);
+void triplane(AdjointContext&);
+// ---- function tables, softmax, indices: adjoint_functions.cpp
+void unary(AdjointContext&);
+void binary(AdjointContext&);
+void where(AdjointContext&);
+void reduce(AdjointContext&);
+void softmax(AdjointContext&);
+void gather_elements(AdjointContext&);
+// ---- convolution, pooling, resizing, normalisation: adjoint_image_rules.cpp
 void conv2d(AdjointContext&);
 void conv2d_grad_input(AdjointContext&);
 void conv2d_grad_weight(AdjointContext&);
@@ -66,19 +97,6 @@ void avg_pool(AdjointContext&);
 void resize(AdjointContext&);
 void batch_norm(AdjointContext&);
 void group_norm(AdjointContext&);
-}  // namespace adjoint_rules
-
-/// The rule of `op`; null where a gradient cannot pass.
-AdjointRule adjoint_rule(Op op);
-
-// ---- families in files of their own
-namespace adjoint_rules {
-void unary(AdjointContext&);
-void binary(AdjointContext&);
-void where(AdjointContext&);
-void reduce(AdjointContext&);
-void softmax(AdjointContext&);
-void gather_elements(AdjointContext&);
 }  // namespace adjoint_rules
 
 }  // namespace hw

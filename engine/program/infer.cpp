@@ -1,4 +1,4 @@
-// infer(): the table from ops to rules, and the rules of the elementwise ops.
+// infer(), and the rules of the elementwise ops.
 #include <cassert>
 #include <cmath>
 
@@ -7,7 +7,6 @@
 
 namespace hw {
 namespace infer_rules {
-namespace {
 
 Types cast(const Args& a) {
   const CastAttr& attr = a.get<CastAttr>();
@@ -82,156 +81,11 @@ Types clamp_grad(const Args& a) {
   return pointwise_gradient(a);
 }
 
-Types (*rule(Op op))(const Args&) {
-  switch (op) {
-    case Op::cast:
-      return cast;
-    case Op::add:
-    case Op::sub:
-    case Op::mul:
-      return broadcasting;
-    case Op::scale:
-      return scale;
-    case Op::affine:
-      return affine;
-    case Op::clamp:
-      return clamp;
-    case Op::clamp_grad:
-      return clamp_grad;
-    case Op::relu:
-    case Op::sigmoid:
-      return unary;
-    case Op::relu_grad:
-    case Op::sigmoid_grad:
-      return pointwise_gradient;
-    case Op::gradient_scale:
-      return gradient_scale;
-    case Op::unary:
-    case Op::unary_grad:
-      return unary_function;
-    case Op::binary:
-      return binary_function;
-    case Op::binary_grad:
-      return binary_grad;
-    case Op::compare:
-      return compare;
-    case Op::where:
-      return where;
-    case Op::stop_gradient:
-      return unary;
-    case Op::dropout:
-      return dropout;
-    case Op::matmul:
-      return matmul;
-    case Op::matmul_tn:
-      return matmul_tn;
-    case Op::batch_matmul:
-      return batch_matmul;
-    case Op::sum_to:
-      return sum_to;
-    case Op::reduce:
-      return reduce;
-    case Op::softmax:
-    case Op::softmax_grad:
-      return softmax;
-    case Op::argmax:
-      return argmax;
-    case Op::gather_elements:
-      return gather_elements;
-    case Op::gather_elements_grad:
-      return gather_elements_grad;
-    case Op::broadcast_to:
-      return broadcast_to;
-    case Op::reshape:
-      return reshape;
-    case Op::concat:
-      return concat;
-    case Op::slice:
-      return slice;
-    case Op::pad:
-      return pad;
-    case Op::transpose:
-      return transpose;
-    case Op::hash_grid:
-      return hash_grid;
-    case Op::hash_grid_grad_table:
-      return hash_grid_grad_table;
-    case Op::hash_grid_grad_input:
-      return hash_grid_grad_input;
-    case Op::gather:
-      return gather;
-    case Op::gather_grad:
-      return gather_grad;
-    case Op::triplane:
-      return triplane;
-    case Op::triplane_grad_planes:
-      return triplane_grad_planes;
-    case Op::triplane_grad_input:
-      return triplane_grad_input;
-    case Op::conv2d:
-      return conv2d;
-    case Op::conv2d_grad_input:
-      return conv2d_grad_input;
-    case Op::conv2d_grad_weight:
-      return conv2d_grad_weight;
-    case Op::max_pool:
-    case Op::avg_pool:
-      return pool;
-    case Op::max_pool_grad:
-    case Op::avg_pool_grad:
-      return pool_grad;
-    case Op::resize:
-      return resize;
-    case Op::resize_grad:
-      return resize_grad;
-    case Op::channel_moments:
-      return channel_moments;
-    case Op::batch_norm:
-      return batch_norm;
-    case Op::batch_norm_grad_sums:
-      return batch_norm_grad_sums;
-    case Op::batch_norm_grad_input:
-      return batch_norm_grad_input;
-    case Op::moments_update:
-      return moments_update;
-    case Op::group_norm:
-      return group_norm;
-    case Op::group_norm_grad_input:
-      return group_norm_grad_input;
-    case Op::group_norm_grad_sums:
-      return group_norm_grad_sums;
-    case Op::sample_surface:
-      return sample_surface;
-    case Op::sample_image:
-      return sample_image;
-    case Op::sample_rows:
-      return sample_rows;
-    case Op::random:
-      return random;
-    case Op::gradient_norm:
-      return gradient_norm;
-    case Op::sgd_update:
-    case Op::adam_update:
-      return update;
-    case Op::check_finite:
-      return check_finite;
-    case Op::loss_scale_update:
-      return loss_scale_update;
-    case Op::accumulate:
-      return accumulate;
-    case Op::average_update:
-      return average_update;
-  }
-  assert(!"no such op");
-  return nullptr;
-}
-
-}  // namespace
 }  // namespace infer_rules
 
 Result<std::vector<Value>> infer(Op op, std::span<const Value> in, const Attr& attr) {
   assert(fits_inputs(op, in.size()));
-  return infer_rules::rule(op)({op, in, attr});
+  return spec(op).infer({op, in, attr});
 }
 
 }  // namespace hw

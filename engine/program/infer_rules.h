@@ -1,4 +1,4 @@
-// What an inference rule sees, and the errors it gives. One rule a family of ops; infer.cpp maps ops to rules.
+// What an inference rule sees, and the errors it gives. One rule a family of ops: OpSpec::infer.
 #pragma once
 
 #include <cassert>
@@ -73,6 +73,17 @@ inline Status compute_in(const Args& a, std::optional<DType> dtype) {
                     "It computes in tf32 or a float narrower than f32, not in " + std::string(hw::name(*dtype)) + ".");
 }
 
+// ---- elementwise: infer.cpp
+Types cast(const Args&);
+Types broadcasting(const Args&);
+Types unary(const Args&);
+Types affine(const Args&);
+Types clamp(const Args&);
+Types clamp_grad(const Args&);
+Types scale(const Args&);
+Types gradient_scale(const Args&);
+Types dropout(const Args&);
+Types pointwise_gradient(const Args&);  // (g, x or y)
 // ---- products, sums, layout: infer_layout.cpp
 Types matmul(const Args&);
 Types matmul_tn(const Args&);

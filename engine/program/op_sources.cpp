@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/program/elementwise.h"
+#include "engine/program/op_spec.h"
 
 namespace hw {
 namespace {
@@ -59,67 +59,76 @@ ElementSources known(Indices indices) {
 
 }  // namespace
 
+namespace sources {
+
+void not_described(SourcesCall&) {}
+
+void elementwise(SourcesCall& c) {
+  const Indices place = place_of(c.index, c.to());
+  for (size_t k = 0; k < c.s.size(); ++k) c.s[k] = known({stretched(place, c.to(), c.dims(k))});
+}
+
+void in_place(SourcesCall& c) {
+  for (size_t k = 0; k < c.s.size(); ++k) {
+    const int64_t count = element_count(c.dims(k));
+    if (count == element_count(c.dims(0))) c.s[k] = known({c.index});
+    if (count == 1) c.s[k] = known({0});
+  }
+}
+
+void reshape(SourcesCall& c) {
+  c.s[0] = known({c.index});
+}
+
+void transpose(SourcesCall& c) {
+  const auto& order = std::get<PermuteAttr>(c.instr.attr).order;
+  const Indices place = place_of(c.index, c.to());
+  Indices from(place.size());
+  for (size_t d = 0; d < place.size(); ++d) from[static_cast<size_t>(order[d])] = place[d];
+  c.s[0] = known({flat(from, c.dims(0))});
+}
+
+void slice(SourcesCall& c) {
+  const AxisAttr& a = std::get<AxisAttr>(c.instr.attr);
+  Indices from = place_of(c.index, c.to());
+  from[static_cast<size_t>(a.axis)] += a.begin;
+  c.s[0] = known({flat(from, c.dims(0))});
+}
+
+void matmul(SourcesCall& c) {
+  const int64_t inner = c.dims(0).back(), columns = c.to().back(), row = c.index / columns, column = c.index % columns;
+  const bool transposed = std::get<MatmulAttr>(c.instr.attr).transpose_b;
+  c.s[0] = known(strided(row * inner, inner, 1));
+  c.s[1] = known(transposed ? strided(column * inner, inner, 1) : strided(column, inner, columns));
+  if (c.s.size() > 2) c.s[2] = known({column});
+}
+
+void matmul_tn(SourcesCall& c) {
+  const int64_t m = c.dims(0).back(), n = c.dims(1).back(), rows = m ? element_count(c.dims(0)) / m : 0;
+  c.s[0] = known(strided(c.index / n, rows, m));
+  c.s[1] = known(strided(c.index % n, rows, n));
+}
+
+void fold(SourcesCall& c) {
+  c.s[0] = known(folded(c.index, c.to(), c.dims(0)));
+}
+
+void softmax(SourcesCall& c) {
+  const int axis = std::get<SoftmaxAttr>(c.instr.attr).axis;
+  const Indices place = place_of(c.index, c.to());
+  for (size_t k = 0; k < c.s.size(); ++k) c.s[k] = known(along(place, axis, c.dims(k)));
+}
+
+}  // namespace sources
+
+bool is_elementwise(Op op) {
+  return spec(op).sources == sources::elementwise;
+}
+
 std::vector<ElementSources> sources_of(const Program& p, const Instr& instr, size_t out, int64_t index) {
-  std::vector<ElementSources> s(instr.in.size());
-  const auto dims = [&](size_t k) -> const Dims& { return p[instr.in[k]].dims; };
-  if (instr.out.empty()) {
-    for (size_t k = 0; k < s.size(); ++k) {
-      const int64_t count = element_count(dims(k));
-      if (count == element_count(dims(0))) s[k] = known({index});
-      if (count == 1) s[k] = known({0});
-    }
-    return s;
-  }
-  const Dims& to = p[instr.out[out]].dims;
-  const Indices place = place_of(index, to);
-  if (is_elementwise(instr.op)) {
-    for (size_t k = 0; k < s.size(); ++k) s[k] = known({stretched(place, to, dims(k))});
-    return s;
-  }
-  switch (instr.op) {
-    case Op::reshape:
-      s[0] = known({index});
-      break;
-    case Op::transpose: {
-      const auto& order = std::get<PermuteAttr>(instr.attr).order;
-      Indices from(place.size());
-      for (size_t d = 0; d < place.size(); ++d) from[static_cast<size_t>(order[d])] = place[d];
-      s[0] = known({flat(from, dims(0))});
-      break;
-    }
-    case Op::slice: {
-      const AxisAttr& a = std::get<AxisAttr>(instr.attr);
-      Indices from = place;
-      from[static_cast<size_t>(a.axis)] += a.begin;
-      s[0] = known({flat(from, dims(0))});
-      break;
-    }
-    case Op::matmul: {
-      const int64_t inner = dims(0).back(), columns = to.back(), row = index / columns, column = index % columns;
-      const bool transposed = std::get<MatmulAttr>(instr.attr).transpose_b;
-      s[0] = known(strided(row * inner, inner, 1));
-      s[1] = known(transposed ? strided(column * inner, inner, 1) : strided(column, inner, columns));
-      if (s.size() > 2) s[2] = known({column});
-      break;
-    }
-    case Op::matmul_tn: {
-      const int64_t m = dims(0).back(), n = dims(1).back(), rows = m ? element_count(dims(0)) / m : 0;
-      s[0] = known(strided(index / n, rows, m));
-      s[1] = known(strided(index % n, rows, n));
-      break;
-    }
-    case Op::sum_to:
-    case Op::reduce:
-      s[0] = known(folded(index, to, dims(0)));
-      break;
-    case Op::softmax:
-    case Op::softmax_grad:
-      for (size_t k = 0; k < s.size(); ++k) s[k] = known(along(place, std::get<SoftmaxAttr>(instr.attr).axis, dims(k)));
-      break;
-    default:
-      break;
-  }
-  return s;
+  SourcesCall call{p, instr, out, index};
+  spec(instr.op).sources(call);
+  return std::move(call.s);
 }
 
 bool is_elementwise(const std::vector<ElementSources>& sources) {

@@ -12,6 +12,35 @@ struct ElementSources {
   std::vector<int64_t> indices;
 };
 
+/// The question: which elements of the inputs, and `s`, the answer for each of them.
+struct SourcesCall {
+  const Program& program;
+  const Instr& instr;
+  const size_t out;
+  const int64_t index;
+  std::vector<ElementSources> s = std::vector<ElementSources>(instr.in.size());
+
+  const Dims& dims(size_t k) const { return program[instr.in[k]].dims; }
+  const Dims& to() const { return program[instr.out[out]].dims; }
+};
+using SourcesRule = void (*)(SourcesCall&);
+
+namespace sources {
+void not_described(SourcesCall&);
+void elementwise(SourcesCall&);  // stretched by broadcasting
+void in_place(SourcesCall&);     // of updates
+void reshape(SourcesCall&);
+void transpose(SourcesCall&);
+void slice(SourcesCall&);
+void matmul(SourcesCall&);
+void matmul_tn(SourcesCall&);
+void fold(SourcesCall&);
+void softmax(SourcesCall&);
+}  // namespace sources
+
+/// Element i of the output is made of element i of each input alone, stretched by broadcasting.
+bool is_elementwise(Op op);
+
 /// For each input of `instr`, what element `index` of output `out` reads there. In-place ops (updates): the same index
 /// of every input with as many elements as the first, and the one number of scalars.
 std::vector<ElementSources> sources_of(const Program& program, const Instr& instr, size_t out, int64_t index);

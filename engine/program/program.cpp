@@ -1,37 +1,11 @@
-// Program: the op table, streams, and the hash grid's level table.
+// Program: streams, and the hash grid's level table.
 #include "engine/program/program.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 
 namespace hw {
-namespace {
-
-constexpr std::array kOps{
-#define HW_OP(name, inputs, outputs, rowwise, elementwise) OpInfo{#name, inputs, outputs, rowwise != 0},
-#include "engine/program/ops.def"
-#undef HW_OP
-};
-
-}  // namespace
-
-const OpInfo& info(Op op) {
-  return kOps[static_cast<size_t>(op)];
-}
-
-std::span<const OpInfo> op_table() {
-  return kOps;
-}
-
-size_t written_inputs(Op op) {
-  if (op == Op::adam_update) return 4;
-  if (op == Op::sgd_update) return 3;
-  if (op == Op::moments_update) return 2;
-  return info(op).outputs == 0 ? 1 : 0;
-}
-
 uint32_t stream_of(std::string_view name) {
   uint32_t hash = 2166136261u;
   for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;

@@ -18,7 +18,7 @@
 namespace hw {
 
 enum class Op : uint16_t {
-#define HW_OP(name, inputs, outputs, rowwise, elementwise) name,
+#define HW_OP(name, ...) name,
 #include "engine/program/ops.def"
 #undef HW_OP
 };
@@ -28,10 +28,18 @@ struct OpInfo {
   std::string_view name;
   int inputs;  // −1: any number
   int outputs;
-  bool rowwise;
 };
-const OpInfo& info(Op op);
-std::span<const OpInfo> op_table();
+inline constexpr OpInfo kOps[] = {
+#define HW_OP(name, inputs, outputs, ...) {#name, inputs, outputs},
+#include "engine/program/ops.def"
+#undef HW_OP
+};
+constexpr const OpInfo& info(Op op) {
+  return kOps[static_cast<size_t>(op)];
+}
+constexpr std::span<const OpInfo> op_table() {
+  return kOps;
+}
 /// How many of its first inputs, all states, the op writes: 0 but for updates.
 size_t written_inputs(Op op);
 

@@ -1,5 +1,7 @@
 #include "engine/program/work.h"
 
+#include "engine/program/op_spec.h"
+
 namespace hw {
 namespace {
 
@@ -12,33 +14,47 @@ double share(double whole, const Dims& by) {
   return by.empty() || by.front() == 0 ? 0 : whole / static_cast<double>(by.front());
 }
 
-double products_of(const Program& p, const Instr& i) {
-  const auto last = [&](ValueId v, size_t from_end) {
-    const Dims& dims = p[v].dims;
-    return dims.size() < from_end ? 1.0 : static_cast<double>(dims[dims.size() - from_end]);
-  };
-  switch (i.op) {
-    case Op::matmul:
-      return 2 * elements(p, i.out[0]) * last(i.in[0], 1);
-    case Op::batch_matmul:
-      return 2 * elements(p, i.out[0]) * last(i.in[0], std::get<MatmulAttr>(i.attr).transpose_a ? 2 : 1);
-    case Op::matmul_tn:
-      return 2 * elements(p, i.in[0]) * last(i.in[1], 1);
-    case Op::conv2d:  // (x, weight [O, C / groups, kh, kw]) → [N, O, H', W']
-      return 2 * elements(p, i.out[0]) * share(elements(p, i.in[1]), p[i.in[1]].dims);
-    case Op::conv2d_grad_input:  // (g [N, O, H', W'], weight)
-      return 2 * elements(p, i.in[0]) * share(elements(p, i.in[1]), p[i.in[1]].dims);
-    case Op::conv2d_grad_weight:  // (x, g) → weight
-      return 2 * elements(p, i.in[1]) * share(elements(p, i.out[0]), p[i.out[0]].dims);
-    default:
-      return 0;
-  }
+double last(const Program& p, ValueId v, size_t from_end) {
+  const Dims& dims = p[v].dims;
+  return dims.size() < from_end ? 1.0 : static_cast<double>(dims[dims.size() - from_end]);
 }
 
 }  // namespace
 
+namespace products {
+
+double matmul(const Program& p, const Instr& i) {
+  return 2 * elements(p, i.out[0]) * last(p, i.in[0], 1);
+}
+
+double batch_matmul(const Program& p, const Instr& i) {
+  return 2 * elements(p, i.out[0]) * last(p, i.in[0], std::get<MatmulAttr>(i.attr).transpose_a ? 2 : 1);
+}
+
+double matmul_tn(const Program& p, const Instr& i) {
+  return 2 * elements(p, i.in[0]) * last(p, i.in[1], 1);
+}
+
+// (x, weight [O, C / groups, kh, kw]) → [N, O, H', W']
+double conv2d(const Program& p, const Instr& i) {
+  return 2 * elements(p, i.out[0]) * share(elements(p, i.in[1]), p[i.in[1]].dims);
+}
+
+// (g [N, O, H', W'], weight)
+double conv2d_grad_input(const Program& p, const Instr& i) {
+  return 2 * elements(p, i.in[0]) * share(elements(p, i.in[1]), p[i.in[1]].dims);
+}
+
+// (x, g) → weight
+double conv2d_grad_weight(const Program& p, const Instr& i) {
+  return 2 * elements(p, i.in[1]) * share(elements(p, i.out[0]), p[i.out[0]].dims);
+}
+
+}  // namespace products
+
 Work work_of(const Program& p, const Instr& i) {
-  Work work{products_of(p, i), 0};
+  const ProductsRule products = spec(i.op).products;
+  Work work{products ? products(p, i) : 0, 0};
   for (const auto* list : {&i.in, &i.out})
     for (const ValueId v : *list) work.bytes += elements(p, v) * static_cast<double>(size_of(p[v].dtype));
   return work;

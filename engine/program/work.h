@@ -12,6 +12,16 @@ struct Work {
   friend auto operator<=>(const Work&, const Work&) = default;
 };
 
+using ProductsRule = double (*)(const Program&, const Instr&);
+namespace products {
+double matmul(const Program&, const Instr&);
+double batch_matmul(const Program&, const Instr&);
+double matmul_tn(const Program&, const Instr&);
+double conv2d(const Program&, const Instr&);
+double conv2d_grad_input(const Program&, const Instr&);
+double conv2d_grad_weight(const Program&, const Instr&);
+}  // namespace products
+
 Work work_of(const Program& program, const Instr& instr);
 
 }  // namespace hw

@@ -10,8 +10,8 @@ namespace {
 /// The case among ops on as many rows, so wide that a tile holds few of them. Empty: the op is not tiled.
 std::optional<CaseProgram> crowded(const OpCase& c, DType dtype, bool pictures) {
   CaseProgram p = case_program(c, dtype);
-  const cpu::TileRule rule = cpu::tile_rule(*p.program, p.program->instrs[0]);
-  if (rule.tiling == cpu::Tiling::none || rule.rows < 2) return {};
+  const TileRule rule = tile_rule(*p.program, p.program->instrs[0]);
+  if (rule.tiling == Tiling::none || rule.rows < 2) return {};
   constexpr int64_t kMost = int64_t{1} << 20;
   const int64_t width = std::clamp<int64_t>(kMost / rule.rows, 64, int64_t{1} << 16);
   OpBuilder b(*p.program);
@@ -40,8 +40,7 @@ TEST(CpuOps, give_the_same_bits_whatever_runs_beside_them) {
         const auto among = crowded(c, dtype, pictures);
         if (!among) continue;
         const CaseProgram alone = case_program(c, dtype);
-        const bool reduction =
-            cpu::tile_rule(*alone.program, alone.program->instrs[0]).tiling == cpu::Tiling::reduction;
+        const bool reduction = tile_rule(*alone.program, alone.program->instrs[0]).tiling == Tiling::reduction;
         smaller += tile_rows(*among->program) < tile_rows(*alone.program);
         if (reduction) reductions.insert(c.op);
         const std::vector<Tensor> expected = run_case(alone, *cpu), got = run_case(*among, *cpu);

@@ -42,7 +42,7 @@ class Harness {
  public:
   Harness(const CaseProgram& c, const cpu::SimdTable& simd) : c_(c), p_(*c.program), instr_(p_.instrs[0]) {
     step_ = cpu::schedule(p_)[0];
-    if (cpu::tile_rule(p_, instr_).tiling == cpu::Tiling::reduction) {
+    if (tile_rule(p_, instr_).tiling == Tiling::reduction) {
       pieces_ = cpu::reduction_pieces(p_, instr_);
       step_.tile_rows = std::clamp<int64_t>(step_.rows, 1, pieces_.rows);
     }
@@ -101,7 +101,7 @@ class Harness {
     const auto& ids = inputs ? instr_.in : instr_.out;
     for (size_t k = 0; k < ids.size(); ++k) {
       const Value& v = p_[ids[k]];
-      const bool follows = first >= 0 && (inputs ? cpu::follows_rows(p_, instr_, k) : true);
+      const bool follows = first >= 0 && (inputs ? follows_rows(p_, instr_, k) : true);
       const int64_t rows = follows ? step_.rows : first >= 0 || v.dims.empty() ? 1 : v.dims[0];
       cpu::Operand o{v.dtype, (inputs ? in_ : out_)[k]->data(), rows, rows > 0 ? element_count(v.dims) / rows : 0};
       if (follows) {

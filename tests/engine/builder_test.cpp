@@ -14,8 +14,6 @@ TEST(OpTable, names_follow_the_enum) {
   EXPECT_EQ(info(Op::cast).name, "cast");
   EXPECT_EQ(info(Op::adam_update).name, "adam_update");
   EXPECT_EQ(op_table().size(), size_t(Op::average_update) + 1);
-  EXPECT_TRUE(info(Op::matmul).rowwise);
-  EXPECT_FALSE(info(Op::sum_to).rowwise);
 }
 
 TEST(Builder, types_names_and_nodes) {

@@ -6,6 +6,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
 #include "engine/program/check_sizes.h"
+#include "engine/program/op_spec.h"
 
 namespace hw {
 namespace {
@@ -20,7 +21,7 @@ class CpuDevice : public Device {
     return "CPU, " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
            std::string(name(simd_.isa));
   }
-  bool supports(Op op, std::span<const DType> dtypes) const override { return cpu::supports(op, dtypes); }
+  bool supports(Op op, std::span<const DType> dtypes) const override { return takes_dtypes(op, dtypes); }
 
   Result<std::shared_ptr<States>> prepare_states(const Program& program, std::shared_ptr<States> states, uint64_t seed,
                                                  std::vector<std::string>* reinitialised) override {
@@ -55,7 +56,7 @@ TempBytes cpu::temp_bytes(const Program& program) {
   } catch (const std::bad_alloc&) {
   }
   const std::vector<bool> own(program.values.size(), false);
-  return {plan_memory(program, schedule(program), {}, own).arena_bytes, 0};
+  return {plan::plan_memory(program, schedule(program), {}, own).arena_bytes, 0};
 }
 
 std::shared_ptr<Device> make_cpu_device(Isa isa) {

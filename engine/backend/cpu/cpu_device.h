@@ -16,8 +16,6 @@ std::shared_ptr<Device> make_cpu_device(Isa isa);
 std::shared_ptr<Device> make_cpu_device();
 
 namespace cpu {
-/// Device::supports.
-bool supports(Op op, std::span<const DType> dtypes);
 /// What a program takes on it beside its states: values, what kernels keep, and the tiles of all threads.
 TempBytes temp_bytes(const Program& program);
 }  // namespace cpu

@@ -8,6 +8,7 @@
 #include "engine/backend/cpu/cpu_device.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/program/op_spec.h"
 #include "engine/program/op_text.h"
 #include "engine/program/updates.h"
 
@@ -60,7 +61,7 @@ Status CpuExecutable::make_kernels(const SimdTable& simd) {
       std::vector<DType> dtypes;
       for (const auto* list : {&instr.in, &instr.out})
         for (ValueId v : *list) dtypes.push_back(p[v].dtype);
-      if (!supports(instr.op, dtypes)) return no_kernel(p, instr);
+      if (!takes_dtypes(instr.op, dtypes)) return no_kernel(p, instr);
       try {
         auto kernel = make_kernel({p, instr, simd, step.rows, kernel_rows(p, step, instr)});
         if (!kernel) {
@@ -71,7 +72,7 @@ Status CpuExecutable::make_kernels(const SimdTable& simd) {
         if (!*kernel) return no_kernel(p, instr);
         kernels_[i] = std::move(*kernel);
       } catch (const std::bad_alloc&) {
-        return out_of_memory(p.nodes[instr.node], instr.out.empty() ? 0 : value_bytes(p[instr.out[0]]));
+        return out_of_memory(p.nodes[instr.node], instr.out.empty() ? 0 : plan::value_bytes(p[instr.out[0]]));
       }
     }
   return ok();
@@ -94,11 +95,11 @@ void CpuExecutable::plan_values(std::span<const ValueId> keep) {
     if (kernels_[i].whole && kernels_[i].whole->keeps_outputs())
       for (ValueId v : p.instrs[i].out) own[v] = true;
   let_updates_clear(own, keep);
-  plan_ = plan_memory(p, steps_, keep, own);
+  plan_ = plan::plan_memory(p, steps_, keep, own);
   temp_bytes_ = plan_.arena_bytes;
   for (const Kernel& kernel : kernels_) temp_bytes_ += kernel.base().own_bytes();
   for (ValueId v = 0; v < p.values.size(); ++v)
-    if (plan_.values[v].place == Place::own) temp_bytes_ += value_bytes(p[v]);
+    if (plan_.values[v].place == plan::Place::own) temp_bytes_ += plan::value_bytes(p[v]);
 }
 
 Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
@@ -111,9 +112,9 @@ Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
     data_.assign(p.values.size(), nullptr);
     own_.resize(p.values.size());
     for (ValueId v = 0; v < p.values.size(); ++v) {
-      if (plan_.values[v].place != Place::own) continue;
+      if (plan_.values[v].place != plan::Place::own) continue;
       asking = v;
-      bytes = value_bytes(p[v]);
+      bytes = plan::value_bytes(p[v]);
       own_[v] = HugeBuffer(bytes, true);
     }
     place_values();
@@ -153,12 +154,12 @@ void CpuExecutable::place_values() {
   held_.resize(p.values.size());
   for (const auto& [v, tensor] : p.constants) held_[v] = tensor;
   for (ValueId v = 0; v < p.values.size(); ++v) {
-    const ValuePlace& place = plan_.values[v];
-    if (place.place == Place::state) held_[v] = states_->at(p[v].name);
-    if (place.place == Place::input) held_[v] = Tensor::zeros(p[v].dtype, p[v].dims);
-    if (place.place == Place::arena)
+    const plan::ValuePlace& place = plan_.values[v];
+    if (place.place == plan::Place::state) held_[v] = states_->at(p[v].name);
+    if (place.place == plan::Place::input) held_[v] = Tensor::zeros(p[v].dtype, p[v].dims);
+    if (place.place == plan::Place::arena)
       data_[v] = arena_.data() + place.offset;
-    else if (place.place == Place::own)
+    else if (place.place == plan::Place::own)
       data_[v] = own_[v].data();
     else if (!held_[v].empty())
       data_[v] = static_cast<std::byte*>(held_[v].data());
@@ -226,7 +227,7 @@ CpuExecutable::TiledCall CpuExecutable::tiled_call(const Step& step, size_t inde
   // The offset into scratch stands in `data` until the thread is known.
   const auto place = [&](ValueId v, int64_t rows, std::vector<bool>& scratch) {
     Operand o = operand(v, rows);
-    const bool in_scratch = plan_.values[v].place == Place::scratch;
+    const bool in_scratch = plan_.values[v].place == plan::Place::scratch;
     if (in_scratch) o.data = reinterpret_cast<std::byte*>(plan_.values[v].offset);
     scratch.push_back(in_scratch);
     return o;

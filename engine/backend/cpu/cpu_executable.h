@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "engine/backend/cpu/kernel.h"
-#include "engine/backend/cpu/memory_plan.h"
 #include "engine/backend/cpu/pieces.h"
+#include "engine/backend/cpu/schedule.h"
 #include "engine/backend/host_states.h"
+#include "engine/backend/plan/memory_plan.h"
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/huge_buffer.h"
 
@@ -83,7 +84,7 @@ class CpuExecutable : public Executable {
   std::vector<Step> steps_;
   std::vector<TiledStep> tiled_;  // beside steps_; empty for whole ops
   std::vector<Kernel> kernels_;   // by instruction
-  MemoryPlan plan_;
+  plan::MemoryPlan plan_;
   std::vector<std::byte*> data_;  // whole values by ValueId; null: in scratch or nowhere
   std::vector<Tensor> held_;      // inputs, constants and states, so that their memory stays
   HugeBuffer arena_;

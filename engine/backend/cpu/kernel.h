@@ -8,9 +8,12 @@
 
 #include "engine/backend/backend.h"
 #include "engine/backend/cpu/simd.h"
+#include "engine/backend/plan/memory_plan.h"
 #include "engine/backend/rounding_losses.h"
 
 namespace hw::cpu {
+
+using plan::padded;
 
 /// A value as a kernel sees it: row major, `rows` rows of `row_elems` elements.
 struct Operand {
@@ -101,7 +104,7 @@ struct KernelContext {
   const A& attr() const {
     return *std::get_if<A>(&instr.attr);
   }
-  /// Whether input k follows the segment's rows (see schedule.h).
+  /// Whether input k follows the segment's rows (see tiling.h).
   bool by_row(size_t k) const;
 };
 
@@ -169,10 +172,6 @@ KernelInfo own_kernel_info(const KernelContext& c, DType storage);
 /// f64 for f64, else f32.
 inline DType compute_dtype(DType storage) {
   return storage == DType::f64 ? DType::f64 : DType::f32;
-}
-/// 64-byte multiples keep the parts of a scratch area aligned.
-inline size_t padded(size_t bytes) {
-  return (bytes + 63) / 64 * 64;
 }
 
 }  // namespace hw::cpu

@@ -8,42 +8,9 @@
 namespace hw::cpu {
 namespace {
 
-int64_t leading(const Dims& dims) {
-  return dims.empty() ? 1 : dims[0];
-}
-
 /// Writes states.
 bool is_update(Op op) {
   return info(op).outputs == 0;
-}
-
-TileRule whole_as_one_row() {
-  return {Tiling::rows, 1};
-}
-
-// Inputs that every row needs whole, whatever their sizes.
-bool is_whole(Op op, size_t k) {
-  switch (op) {
-    case Op::gather:
-      return k == 0;
-    case Op::hash_grid:
-    case Op::hash_grid_grad_input:
-    case Op::triplane:
-    case Op::triplane_grad_input:
-      return k == 1;
-    case Op::matmul:
-    case Op::conv2d:
-    case Op::conv2d_grad_input:
-    case Op::batch_norm:
-    case Op::group_norm:
-      return k >= 1;
-    case Op::batch_norm_grad_sums:
-    case Op::batch_norm_grad_input:
-    case Op::group_norm_grad_input:
-      return k >= 2;
-    default:
-      return false;
-  }
 }
 
 class Scheduler {
@@ -177,82 +144,6 @@ class Scheduler {
 };
 
 }  // namespace
-
-TileRule tile_rule(const Program& p, const Instr& instr) {
-  switch (instr.op) {
-    case Op::hash_grid_grad_table:
-    case Op::triplane_grad_planes:
-    case Op::gather_grad:
-    case Op::gradient_norm:
-    case Op::check_finite:
-    case Op::loss_scale_update:
-    case Op::sgd_update:
-    case Op::adam_update:
-    case Op::accumulate:
-    case Op::average_update:
-    case Op::moments_update:
-      return {};
-    case Op::channel_moments:
-    case Op::batch_norm_grad_sums:
-    case Op::group_norm_grad_sums:
-      return {Tiling::reduction, p[instr.in[0]].dims.size() < 2 ? 1 : leading(p[instr.in[0]].dims)};
-    case Op::conv2d_grad_weight:
-      return {Tiling::reduction, leading(p[instr.in[0]].dims)};
-    case Op::matmul_tn:
-      return {Tiling::reduction, p[instr.in[0]].dims.size() < 2 ? 1 : leading(p[instr.in[0]].dims)};
-    case Op::sum_to:
-    case Op::reduce: {
-      const Dims &from = p[instr.in[0]].dims, &to = p[instr.out[0]].dims;
-      const bool keeps_rows = !from.empty() && from.size() == to.size() && from[0] == to[0] && from[0] != 1;
-      return {keeps_rows ? Tiling::rows : Tiling::reduction, leading(from)};
-    }
-    case Op::matmul:
-    case Op::affine:
-    case Op::group_norm:
-    case Op::group_norm_grad_input:
-      if (p[instr.in[0]].dims.size() < 2) return whole_as_one_row();
-      break;
-    case Op::gather:
-      if (p[instr.in[1]].dims.empty()) return whole_as_one_row();
-      break;
-    case Op::reshape:
-      // A parameter is reshaped before the rows that use it, not in a segment of its own that parts them.
-      if (p[instr.in[0]].storage == Storage::state || leading(p[instr.in[0]].dims) != leading(p[instr.out[0]].dims))
-        return whole_as_one_row();
-      break;
-    case Op::concat:
-    case Op::slice:
-    case Op::pad:
-      if (std::get_if<AxisAttr>(&instr.attr)->axis == 0) return whole_as_one_row();
-      break;
-    case Op::softmax:
-    case Op::softmax_grad:
-      if (std::get_if<SoftmaxAttr>(&instr.attr)->axis == 0) return whole_as_one_row();
-      break;
-    case Op::argmax:
-    case Op::gather_elements:
-    case Op::gather_elements_grad:
-      if (std::get_if<AxisAttr>(&instr.attr)->axis == 0) return whole_as_one_row();
-      break;
-    default:
-      break;
-  }
-  return {Tiling::rows, leading(p[instr.out[0]].dims)};
-}
-
-bool follows_rows(const Program& p, const Instr& instr, size_t k) {
-  const TileRule rule = tile_rule(p, instr);
-  if (rule.tiling == Tiling::none) return false;
-  if (rule.rows == 1) return true;  // the tile is the whole
-  if (is_whole(instr.op, k)) return false;
-  const Dims& dims = p[instr.in[k]].dims;
-  if (instr.op == Op::transpose) return std::get_if<PermuteAttr>(&instr.attr)->order[0] == 0;
-  if (dims.empty() || dims[0] != rule.rows) return false;
-  const bool changes_rank = instr.op == Op::argmax || instr.op == Op::gather_elements ||
-                            instr.op == Op::gather_elements_grad || instr.op == Op::gather;
-  if (instr.op == Op::reshape || changes_rank || rule.tiling == Tiling::reduction) return true;
-  return dims.size() == p[instr.out[0]].dims.size();
-}
 
 std::vector<Step> schedule(const Program& program) {
   Scheduler scheduler(program);

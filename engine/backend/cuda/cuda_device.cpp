@@ -3,11 +3,11 @@
 #include <charconv>
 #include <new>
 
-#include "engine/backend/cpu/cpu_device.h"
 #include "engine/backend/cuda/cuda_executable.h"
 #include "engine/backend/cuda/gpus.h"
 #include "engine/core/codes.h"
 #include "engine/program/check_sizes.h"
+#include "engine/program/op_spec.h"
 
 namespace hw::cuda {
 namespace {
@@ -18,7 +18,7 @@ class CudaDevice : public Device {
 
   std::string id() const override { return context_->driver->id(); }
   std::string description() const override { return context_->driver->description(); }
-  bool supports(Op op, std::span<const DType> dtypes) const override { return cpu::supports(op, dtypes); }
+  bool supports(Op op, std::span<const DType> dtypes) const override { return takes_dtypes(op, dtypes); }
 
   std::optional<DeviceMemory> memory(const std::string& device, const States* states) override {
     if (device != id()) return std::nullopt;
@@ -101,7 +101,7 @@ size_t resident_bytes(const std::string& id) {
 
 TempBytes temp_bytes(const Program& program) {
   const std::vector<bool> own(program.values.size(), false);
-  return {.values = cpu::plan_memory(program, steps_of(program, fused_biases(program, {})), {}, own).arena_bytes,
+  return {.values = plan::plan_memory(program, steps_of(program, fused_biases(program, {})), {}, own).arena_bytes,
           .tiles = 0};
 }
 

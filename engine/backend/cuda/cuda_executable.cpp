@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/backend/cpu/cpu_device.h"
 #include "engine/backend/value_probe.h"
 #include "engine/core/codes.h"
 #include "engine/core/thread_clock.h"
+#include "engine/program/op_spec.h"
 #include "engine/program/op_text.h"
 
 namespace hw::cuda {
@@ -95,15 +95,15 @@ Status CudaExecutable::prepare(std::span<const ValueId> keep) {
   Memory sizes(*this, true);
   HW_CHECK(plan_instructions(sizes));
   const std::vector<bool> own(p.values.size(), false);
-  const cpu::MemoryPlan plan = cpu::plan_memory(p, steps_of(p, fused_), keep, own);
-  HW_TRY(arena_, device_->take(plan.arena_bytes, where_of(p, plan.largest), "temporary values"));
-  HW_TRY(scratch_, device_->take(scratch_bytes_, where_of(p, plan.largest), "scratch for its kernels"));
+  const plan::MemoryPlan placed = plan::plan_memory(p, steps_of(p, fused_), keep, own);
+  HW_TRY(arena_, device_->take(placed.arena_bytes, where_of(p, placed.largest), "temporary values"));
+  HW_TRY(scratch_, device_->take(scratch_bytes_, where_of(p, placed.largest), "scratch for its kernels"));
   HW_TRY(step_, device_->take(sizeof(StepData), "", "the step's numbers"));
   auto steps = device_->driver->allocate_pinned(kAhead * sizeof(StepData));
   if (!steps) return device_->at(steps.error(), "");
   steps_ = *steps;
-  temp_bytes_ = plan.arena_bytes + scratch_bytes_;
-  HW_CHECK(place_values(plan));
+  temp_bytes_ = placed.arena_bytes + scratch_bytes_;
+  HW_CHECK(place_values(placed));
   Memory memory(*this, false);
   HW_CHECK(plan_instructions(memory));
   temp_bytes_ += host_batches_.bytes();
@@ -118,24 +118,24 @@ Status CudaExecutable::check_states() const {
   return ok();
 }
 
-Status CudaExecutable::place_values(const cpu::MemoryPlan& plan) {
+Status CudaExecutable::place_values(const plan::MemoryPlan& placed) {
   const Program& p = *program_;
   data_.assign(p.values.size(), nullptr);
   const auto own = [&](ValueId v) -> Result<void*> {
-    HW_TRY(Buffer buffer, device_->take(cpu::value_bytes(p[v]), where_of(p, v), "inputs and constants"));
+    HW_TRY(Buffer buffer, device_->take(plan::value_bytes(p[v]), where_of(p, v), "inputs and constants"));
     own_.push_back(std::move(buffer));
     return own_.back().data();
   };
   for (ValueId v = 0; v < p.values.size(); ++v) {
-    const cpu::ValuePlace& place = plan.values[v];
-    if (place.place == cpu::Place::arena) data_[v] = static_cast<std::byte*>(arena_.data()) + place.offset;
-    if (place.place == cpu::Place::state) {
+    const plan::ValuePlace& place = placed.values[v];
+    if (place.place == plan::Place::arena) data_[v] = static_cast<std::byte*>(arena_.data()) + place.offset;
+    if (place.place == plan::Place::state) {
       held_states_.push_back(states_->memory(p[v].name));
       data_[v] = held_states_.back()->data();
     }
-    if (place.place != cpu::Place::input) continue;
+    if (place.place != plan::Place::input) continue;
     HW_TRY(data_[v], own(v));
-    HW_CHECK(device_->at(device_->driver->clear(data_[v], cpu::value_bytes(p[v])), p[v].name));
+    HW_CHECK(device_->at(device_->driver->clear(data_[v], plan::value_bytes(p[v])), p[v].name));
   }
   for (const auto& [v, tensor] : p.constants) {
     HW_TRY(data_[v], own(v));
@@ -159,7 +159,7 @@ Status CudaExecutable::plan_instruction(OpMemory& memory, size_t i) {
     OpContext c(p, instr, memory);
     if (fused_[i]) c.set_bias(memory.value(fused_[i]->bias), adds_bias);
     const Status status =
-        cpu::supports(instr.op, dtypes_of(p, instr)) ? device_->driver->plan(c) : Error{codes::unsupported, "", "", ""};
+        takes_dtypes(instr.op, dtypes_of(p, instr)) ? device_->driver->plan(c) : Error{codes::unsupported, "", "", ""};
     if (!status) {
       if (status.error().code == codes::unsupported) return no_kernel(p, instr, device_->driver->id(), status.error());
       return device_->at(status, node_of(i));
@@ -210,7 +210,7 @@ Status CudaExecutable::take_input(const std::string& name, const Executable& fro
   const Value& given = (*there->program_)[value];
   HW_TRY(const ValueId v, input(name, given.dtype, given.dims));
   HW_CHECK(device_->usable());
-  const size_t bytes = cpu::value_bytes(given);
+  const size_t bytes = plan::value_bytes(given);
   return bytes == 0 ? ok() : device_->at(device_->driver->copy(data_[v], there->data_[value], bytes), name);
 }
 

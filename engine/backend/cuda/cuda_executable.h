@@ -56,7 +56,7 @@ class CudaExecutable : public Executable {
   /// Finds out what is needed, takes it, and makes the launches.
   Status prepare(std::span<const ValueId> keep);
   Status check_states() const;
-  Status place_values(const cpu::MemoryPlan& plan);
+  Status place_values(const plan::MemoryPlan& placed);
   Status plan_instructions(OpMemory& memory);
   Status plan_instruction(OpMemory& memory, size_t instr);
   /// What runs for an instruction. `looked_at`: values are as the program says, and no product adds a bias.

@@ -7,7 +7,7 @@ namespace hw::cuda {
 
 Status CudaExecutable::queue_readback(ValueId v) {
   HW_CHECK(check_readable(v));
-  const size_t bytes = cpu::value_bytes((*program_)[v]);
+  const size_t bytes = plan::value_bytes((*program_)[v]);
   if (readback_bytes_ + bytes > kReadbackBytes) HW_CHECK(fetch_readbacks());
   if (bytes > kReadbackBytes) return Executable::queue_readback(v);
   if (!readback_memory_.data()) {

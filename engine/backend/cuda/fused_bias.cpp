@@ -37,8 +37,8 @@ std::vector<std::optional<FusedBias>> fused_biases(const Program& program, std::
   return fused;
 }
 
-std::vector<cpu::Step> steps_of(const Program& program, const std::vector<std::optional<FusedBias>>& fused) {
-  std::vector<cpu::Step> steps;
+std::vector<plan::Step> steps_of(const Program& program, const std::vector<std::optional<FusedBias>>& fused) {
+  std::vector<plan::Step> steps;
   for (size_t i = 0; i < program.instrs.size(); ++i) {
     if (i == 0 || !fused[i - 1]) steps.emplace_back();
     steps.back().instrs.push_back(i);

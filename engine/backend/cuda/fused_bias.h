@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "engine/backend/cpu/memory_plan.h"
+#include "engine/backend/plan/memory_plan.h"
 
 namespace hw::cuda {
 
@@ -19,6 +19,6 @@ struct FusedBias {
 std::vector<std::optional<FusedBias>> fused_biases(const Program& program, std::span<const ValueId> keep);
 
 /// For the liveness plan: every instruction is a step, but that a product and its bias are one.
-std::vector<cpu::Step> steps_of(const Program& program, const std::vector<std::optional<FusedBias>>& fused);
+std::vector<plan::Step> steps_of(const Program& program, const std::vector<std::optional<FusedBias>>& fused);
 
 }  // namespace hw::cuda

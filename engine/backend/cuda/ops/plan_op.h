@@ -1,9 +1,9 @@
-// Which family of ops/*.h plans an instruction. A launcher's families may be compiled in several files.
+// Which family of ops/*.h plans an op. A launcher's families may be compiled in several files.
 #pragma once
 
 #include "engine/backend/cuda/driver.h"
 #include "engine/backend/cuda/op_context.h"
-#include "engine/core/codes.h"
+#include "engine/program/op_table.h"
 
 namespace hw::cuda {
 
@@ -26,144 +26,95 @@ void plan_product(OpContext& c, const Driver& driver);
 template <class Launcher>
 void plan_convolution(OpContext& c, const Driver& driver);
 
-/// Driver::plan for a launcher: Error HW-R002 where there is no kernel, else what the family said.
+using Planner = void (*)(OpContext&, const Driver&);
+
+template <void (*plan)(OpContext&)>
+void planned(OpContext& c, const Driver&) {
+  plan(c);
+}
+
+template <class Launcher>
+constexpr OpRow<Planner> kPlanRows[] = {
+    {Op::cast, planned<plan_cast<Launcher>>},
+    {Op::add, planned<plan_arithmetic<Launcher>>},
+    {Op::sub, planned<plan_arithmetic<Launcher>>},
+    {Op::mul, planned<plan_arithmetic<Launcher>>},
+    {Op::scale, planned<plan_arithmetic<Launcher>>},
+    {Op::affine, planned<plan_affine<Launcher>>},
+    {Op::clamp, planned<plan_arithmetic<Launcher>>},
+    {Op::clamp_grad, planned<plan_arithmetic<Launcher>>},
+    {Op::relu, planned<plan_arithmetic<Launcher>>},
+    {Op::relu_grad, planned<plan_arithmetic<Launcher>>},
+    {Op::gradient_scale, planned<plan_cast<Launcher>>},
+    {Op::sigmoid, planned<plan_arithmetic<Launcher>>},
+    {Op::sigmoid_grad, planned<plan_arithmetic<Launcher>>},
+    {Op::unary, planned<plan_unary<Launcher>>},
+    {Op::unary_grad, planned<plan_unary<Launcher>>},
+    {Op::binary, planned<plan_binary<Launcher>>},
+    {Op::binary_grad, planned<plan_binary<Launcher>>},
+    {Op::compare, planned<plan_compare<Launcher>>},
+    {Op::where, planned<plan_compare<Launcher>>},
+    {Op::stop_gradient, planned<plan_cast<Launcher>>},
+    {Op::dropout, planned<plan_random<Launcher>>},
+    {Op::matmul, plan_product<Launcher>},
+    {Op::matmul_tn, plan_product<Launcher>},
+    {Op::batch_matmul, plan_product<Launcher>},
+    {Op::sum_to, planned<plan_fold<Launcher>>},
+    {Op::reduce, planned<plan_fold<Launcher>>},
+    {Op::softmax, planned<plan_softmax<Launcher>>},
+    {Op::softmax_grad, planned<plan_softmax<Launcher>>},
+    {Op::argmax, planned<plan_softmax<Launcher>>},
+    {Op::gather_elements, planned<plan_gather_elements<Launcher>>},
+    {Op::gather_elements_grad, planned<plan_gather_elements<Launcher>>},
+    {Op::gather, planned<plan_gather<Launcher>>},
+    {Op::gather_grad, planned<plan_gather<Launcher>>},
+    {Op::broadcast_to, planned<plan_rearrange<Launcher>>},
+    {Op::reshape, planned<plan_rearrange<Launcher>>},
+    {Op::concat, planned<plan_rearrange<Launcher>>},
+    {Op::slice, planned<plan_rearrange<Launcher>>},
+    {Op::pad, planned<plan_rearrange<Launcher>>},
+    {Op::transpose, planned<plan_rearrange<Launcher>>},
+    {Op::hash_grid, planned<plan_hash_grid<Launcher>>},
+    {Op::hash_grid_grad_table, planned<plan_hash_grid<Launcher>>},
+    {Op::hash_grid_grad_input, planned<plan_hash_grid<Launcher>>},
+    {Op::triplane, planned<plan_triplane<Launcher>>},
+    {Op::triplane_grad_planes, planned<plan_triplane<Launcher>>},
+    {Op::triplane_grad_input, planned<plan_triplane<Launcher>>},
+    {Op::conv2d, plan_convolution<Launcher>},
+    {Op::conv2d_grad_input, plan_convolution<Launcher>},
+    {Op::conv2d_grad_weight, plan_convolution<Launcher>},
+    {Op::max_pool, planned<plan_pool<Launcher>>},
+    {Op::max_pool_grad, planned<plan_pool<Launcher>>},
+    {Op::avg_pool, planned<plan_pool<Launcher>>},
+    {Op::avg_pool_grad, planned<plan_pool<Launcher>>},
+    {Op::resize, planned<plan_resize<Launcher>>},
+    {Op::resize_grad, planned<plan_resize<Launcher>>},
+    {Op::channel_moments, planned<plan_channel_moments<Launcher>>},
+    {Op::batch_norm, planned<plan_batch_norm<Launcher>>},
+    {Op::batch_norm_grad_sums, planned<plan_batch_norm<Launcher>>},
+    {Op::batch_norm_grad_input, planned<plan_batch_norm<Launcher>>},
+    {Op::moments_update, planned<plan_moments_update<Launcher>>},
+    {Op::group_norm, planned<plan_group_norm<Launcher>>},
+    {Op::group_norm_grad_input, planned<plan_group_norm<Launcher>>},
+    {Op::group_norm_grad_sums, planned<plan_group_norm<Launcher>>},
+    {Op::sample_surface, planned<plan_sample_surface<Launcher>>},
+    {Op::sample_image, planned<plan_sample_data<Launcher>>},
+    {Op::sample_rows, planned<plan_sample_data<Launcher>>},
+    {Op::random, planned<plan_random<Launcher>>},
+    {Op::gradient_norm, planned<plan_gradient_norm<Launcher>>},
+    {Op::check_finite, planned<plan_check_finite<Launcher>>},
+    {Op::sgd_update, planned<plan_update<Launcher>>},
+    {Op::adam_update, planned<plan_update<Launcher>>},
+    {Op::loss_scale_update, planned<plan_loss_scale<Launcher>>},
+    {Op::accumulate, planned<plan_running<Launcher>>},
+    {Op::average_update, planned<plan_running<Launcher>>},
+};
+
+/// Driver::plan for a launcher: Error HW-R002 where there is no kernel for the instruction, else what the family said.
 template <class Launcher>
 Status plan_op(OpContext& c, const Driver& driver) {
-  switch (c.op()) {
-    case Op::add:
-    case Op::sub:
-    case Op::mul:
-    case Op::scale:
-    case Op::clamp:
-    case Op::clamp_grad:
-    case Op::relu:
-    case Op::relu_grad:
-    case Op::sigmoid:
-    case Op::sigmoid_grad:
-      plan_arithmetic<Launcher>(c);
-      break;
-    case Op::affine:
-      plan_affine<Launcher>(c);
-      break;
-    case Op::unary:
-    case Op::unary_grad:
-      plan_unary<Launcher>(c);
-      break;
-    case Op::binary:
-    case Op::binary_grad:
-      plan_binary<Launcher>(c);
-      break;
-    case Op::compare:
-    case Op::where:
-      plan_compare<Launcher>(c);
-      break;
-    case Op::cast:
-    case Op::gradient_scale:
-    case Op::stop_gradient:
-      plan_cast<Launcher>(c);
-      break;
-    case Op::dropout:
-    case Op::random:
-      plan_random<Launcher>(c);
-      break;
-    case Op::matmul:
-    case Op::matmul_tn:
-    case Op::batch_matmul:
-      plan_product<Launcher>(c, driver);
-      break;
-    case Op::sum_to:
-    case Op::reduce:
-      plan_fold<Launcher>(c);
-      break;
-    case Op::gradient_norm:
-      plan_gradient_norm<Launcher>(c);
-      break;
-    case Op::check_finite:
-      plan_check_finite<Launcher>(c);
-      break;
-    case Op::loss_scale_update:
-      plan_loss_scale<Launcher>(c);
-      break;
-    case Op::softmax:
-    case Op::softmax_grad:
-    case Op::argmax:
-      plan_softmax<Launcher>(c);
-      break;
-    case Op::gather_elements:
-    case Op::gather_elements_grad:
-      plan_gather_elements<Launcher>(c);
-      break;
-    case Op::gather:
-    case Op::gather_grad:
-      plan_gather<Launcher>(c);
-      break;
-    case Op::broadcast_to:
-    case Op::reshape:
-    case Op::concat:
-    case Op::slice:
-    case Op::pad:
-    case Op::transpose:
-      plan_rearrange<Launcher>(c);
-      break;
-    case Op::hash_grid:
-    case Op::hash_grid_grad_table:
-    case Op::hash_grid_grad_input:
-      plan_hash_grid<Launcher>(c);
-      break;
-    case Op::triplane:
-    case Op::triplane_grad_planes:
-    case Op::triplane_grad_input:
-      plan_triplane<Launcher>(c);
-      break;
-    case Op::sample_surface:
-      plan_sample_surface<Launcher>(c);
-      break;
-    case Op::sample_image:
-    case Op::sample_rows:
-      plan_sample_data<Launcher>(c);
-      break;
-    case Op::sgd_update:
-    case Op::adam_update:
-      plan_update<Launcher>(c);
-      break;
-    case Op::accumulate:
-    case Op::average_update:
-      plan_running<Launcher>(c);
-      break;
-    case Op::moments_update:
-      plan_moments_update<Launcher>(c);
-      break;
-    case Op::conv2d:
-    case Op::conv2d_grad_input:
-    case Op::conv2d_grad_weight:
-      plan_convolution<Launcher>(c, driver);
-      break;
-    case Op::max_pool:
-    case Op::max_pool_grad:
-    case Op::avg_pool:
-    case Op::avg_pool_grad:
-      plan_pool<Launcher>(c);
-      break;
-    case Op::resize:
-    case Op::resize_grad:
-      plan_resize<Launcher>(c);
-      break;
-    case Op::channel_moments:
-      plan_channel_moments<Launcher>(c);
-      break;
-    case Op::batch_norm:
-    case Op::batch_norm_grad_sums:
-    case Op::batch_norm_grad_input:
-      plan_batch_norm<Launcher>(c);
-      break;
-    case Op::group_norm:
-    case Op::group_norm_grad_input:
-    case Op::group_norm_grad_sums:
-      plan_group_norm<Launcher>(c);
-      break;
-    default:
-      return Error{codes::unsupported, "", "", ""};
-  }
+  static constexpr auto kPlanners = complete_table<kPlanRows<Launcher>>();
+  kPlanners[static_cast<size_t>(c.op())](c, driver);
   if (c.info.implementation.empty()) c.info.implementation = driver.implementation();
   return c.status();
 }

@@ -1,13 +1,13 @@
-#include "engine/backend/cpu/memory_plan.h"
+#include "engine/backend/plan/memory_plan.h"
 
 #include <algorithm>
 #include <list>
 
-#include "engine/backend/cpu/kernel.h"
 #include "engine/core/sizes.h"
-#include "engine/program/elementwise.h"
+#include "engine/program/op_sources.h"
+#include "engine/program/tiling.h"
 
-namespace hw::cpu {
+namespace hw::plan {
 namespace {
 
 constexpr size_t kNever = ~size_t{0};
@@ -173,4 +173,4 @@ MemoryPlan plan_memory(const Program& program, const std::vector<Step>& steps, s
   return Planner(program, steps, keep, own).run();
 }
 
-}  // namespace hw::cpu
+}  // namespace hw::plan

@@ -1,11 +1,11 @@
-// Where every value of a program lives on the cpu: state, input, constant, arena, own buffer, or tile scratch.
+// Where every value of a program lives on a device: state, input, constant, arena, own buffer, or tile scratch.
 #pragma once
 
 #include <vector>
 
-#include "engine/backend/cpu/schedule.h"
+#include "engine/backend/plan/step.h"
 
-namespace hw::cpu {
+namespace hw::plan {
 
 enum class Place : uint8_t {
   none,  // nobody needs it
@@ -37,5 +37,9 @@ MemoryPlan plan_memory(const Program& program, const std::vector<Step>& steps, s
 
 /// Bytes of a whole value.
 size_t value_bytes(const Value& value);
+/// 64-byte multiples keep the parts of a memory area aligned.
+inline size_t padded(size_t bytes) {
+  return (bytes + 63) / 64 * 64;
+}
 
-}  // namespace hw::cpu
+}  // namespace hw::plan

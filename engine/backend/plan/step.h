@@ -1,0 +1,22 @@
+// A step of a run: ops that run one after the other, or tile by tile of rows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/program/program.h"
+
+namespace hw::plan {
+
+/// tiled: the ops run in row tiles, all of them on one tile before the next.
+struct Step {
+  bool tiled = false;
+  int64_t rows = 0;
+  int64_t tile_rows = 1;   // a power of two, or all rows
+  int64_t chunk_rows = 1;  // whole tiles that one thread computes one after the other: whole groups of each reduction
+  std::vector<size_t> instrs;  // indices into Program::instrs, in order
+
+  int64_t chunks() const { return (rows + chunk_rows - 1) / chunk_rows; }
+};
+
+}  // namespace hw::plan

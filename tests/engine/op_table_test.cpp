@@ -1,0 +1,47 @@
+// The table of ops is whole, and so is a table of a device; one that is not names the op.
+#include "engine/program/op_table.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/program/op_spec.h"
+
+namespace hw {
+namespace {
+
+std::vector<OpRow<int>> all_rows() {
+  std::vector<OpRow<int>> rows;
+  for (size_t i = 0; i < op_table().size(); ++i) rows.push_back({static_cast<Op>(i), static_cast<int>(i)});
+  return rows;
+}
+
+TEST(OpTable, ALackingRowIsNamedAndSoIsADoubleOne) {
+  EXPECT_EQ(op_without_row<int>(all_rows()), std::nullopt);
+  for (size_t i = 0; i < op_table().size(); ++i) {
+    auto rows = all_rows();
+    rows.erase(rows.begin() + static_cast<ptrdiff_t>(i));
+    EXPECT_EQ(op_without_row<int>(rows), static_cast<Op>(i));
+    rows = all_rows();
+    rows.push_back({static_cast<Op>(i), 0});
+    EXPECT_EQ(op_without_row<int>(rows), static_cast<Op>(i));
+  }
+}
+
+TEST(OpTable, EntriesStandAtTheirOp) {
+  static constexpr OpRow<int> kRows[] = {
+#define HW_OP(name, ...) {Op::name, static_cast<int>(Op::name)},
+#include "engine/program/ops.def"
+#undef HW_OP
+  };
+  constexpr auto table = complete_table<kRows>();
+  for (size_t i = 0; i < table.size(); ++i) EXPECT_EQ(table[i], static_cast<int>(i));
+}
+
+TEST(OpTable, ATiledOpSaysWhichInputsFollowItsRows) {
+  for (size_t i = 0; i < op_table().size(); ++i) {
+    const TilingRules rules = spec(static_cast<Op>(i)).tiling;
+    EXPECT_EQ(rules.tile != nullptr, rules.follows != nullptr) << op_table()[i].name;
+  }
+}
+
+}  // namespace
+}  // namespace hw
