@@ -265,7 +265,7 @@ class Xray {
   Result<std::vector<Tensor>> elementwise_inputs(ValueId id) const {
     const Instr& maker = *makers_[id];
     std::vector<Tensor> inputs;
-    if (!is_elementwise(sources_of(p_, maker, output_of(maker, id), 0))) return inputs;
+    if (!reads_single_elements(sources_of(p_, maker, output_of(maker, id), 0))) return inputs;
     for (ValueId in : maker.in) {
       HW_TRY(Tensor input, read(*real_, in));
       inputs.push_back(std::move(input));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/program/infer_rules.h"
+#include "engine/program/op_spec.h"
 #include "engine/program/product_bias.h"
 
 namespace hw {

@@ -64,59 +64,60 @@ namespace sources {
 void not_described(SourcesCall&) {}
 
 void elementwise(SourcesCall& c) {
-  const Indices place = place_of(c.index, c.to());
-  for (size_t k = 0; k < c.s.size(); ++k) c.s[k] = known({stretched(place, c.to(), c.dims(k))});
+  const Indices place = place_of(c.index, c.out_dims());
+  for (size_t k = 0; k < c.sources.size(); ++k) c.sources[k] = known({stretched(place, c.out_dims(), c.dims(k))});
 }
 
 void in_place(SourcesCall& c) {
-  for (size_t k = 0; k < c.s.size(); ++k) {
+  for (size_t k = 0; k < c.sources.size(); ++k) {
     const int64_t count = element_count(c.dims(k));
-    if (count == element_count(c.dims(0))) c.s[k] = known({c.index});
-    if (count == 1) c.s[k] = known({0});
+    if (count == element_count(c.dims(0))) c.sources[k] = known({c.index});
+    if (count == 1) c.sources[k] = known({0});
   }
 }
 
 void reshape(SourcesCall& c) {
-  c.s[0] = known({c.index});
+  c.sources[0] = known({c.index});
 }
 
 void transpose(SourcesCall& c) {
   const auto& order = std::get<PermuteAttr>(c.instr.attr).order;
-  const Indices place = place_of(c.index, c.to());
+  const Indices place = place_of(c.index, c.out_dims());
   Indices from(place.size());
   for (size_t d = 0; d < place.size(); ++d) from[static_cast<size_t>(order[d])] = place[d];
-  c.s[0] = known({flat(from, c.dims(0))});
+  c.sources[0] = known({flat(from, c.dims(0))});
 }
 
 void slice(SourcesCall& c) {
   const AxisAttr& a = std::get<AxisAttr>(c.instr.attr);
-  Indices from = place_of(c.index, c.to());
+  Indices from = place_of(c.index, c.out_dims());
   from[static_cast<size_t>(a.axis)] += a.begin;
-  c.s[0] = known({flat(from, c.dims(0))});
+  c.sources[0] = known({flat(from, c.dims(0))});
 }
 
 void matmul(SourcesCall& c) {
-  const int64_t inner = c.dims(0).back(), columns = c.to().back(), row = c.index / columns, column = c.index % columns;
+  const int64_t inner = c.dims(0).back(), columns = c.out_dims().back(), row = c.index / columns,
+                column = c.index % columns;
   const bool transposed = std::get<MatmulAttr>(c.instr.attr).transpose_b;
-  c.s[0] = known(strided(row * inner, inner, 1));
-  c.s[1] = known(transposed ? strided(column * inner, inner, 1) : strided(column, inner, columns));
-  if (c.s.size() > 2) c.s[2] = known({column});
+  c.sources[0] = known(strided(row * inner, inner, 1));
+  c.sources[1] = known(transposed ? strided(column * inner, inner, 1) : strided(column, inner, columns));
+  if (c.sources.size() > 2) c.sources[2] = known({column});
 }
 
 void matmul_tn(SourcesCall& c) {
   const int64_t m = c.dims(0).back(), n = c.dims(1).back(), rows = m ? element_count(c.dims(0)) / m : 0;
-  c.s[0] = known(strided(c.index / n, rows, m));
-  c.s[1] = known(strided(c.index % n, rows, n));
+  c.sources[0] = known(strided(c.index / n, rows, m));
+  c.sources[1] = known(strided(c.index % n, rows, n));
 }
 
 void fold(SourcesCall& c) {
-  c.s[0] = known(folded(c.index, c.to(), c.dims(0)));
+  c.sources[0] = known(folded(c.index, c.out_dims(), c.dims(0)));
 }
 
 void softmax(SourcesCall& c) {
   const int axis = std::get<SoftmaxAttr>(c.instr.attr).axis;
-  const Indices place = place_of(c.index, c.to());
-  for (size_t k = 0; k < c.s.size(); ++k) c.s[k] = known(along(place, axis, c.dims(k)));
+  const Indices place = place_of(c.index, c.out_dims());
+  for (size_t k = 0; k < c.sources.size(); ++k) c.sources[k] = known(along(place, axis, c.dims(k)));
 }
 
 }  // namespace sources
@@ -128,10 +129,10 @@ bool is_elementwise(Op op) {
 std::vector<ElementSources> sources_of(const Program& p, const Instr& instr, size_t out, int64_t index) {
   SourcesCall call{p, instr, out, index};
   spec(instr.op).sources(call);
-  return std::move(call.s);
+  return std::move(call.sources);
 }
 
-bool is_elementwise(const std::vector<ElementSources>& sources) {
+bool reads_single_elements(const std::vector<ElementSources>& sources) {
   return std::all_of(sources.begin(), sources.end(),
                      [](const ElementSources& s) { return s.known && s.indices.size() == 1; });
 }

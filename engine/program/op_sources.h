@@ -12,23 +12,23 @@ struct ElementSources {
   std::vector<int64_t> indices;
 };
 
-/// The question: which elements of the inputs, and `s`, the answer for each of them.
+/// The question, an element of an output, and the answer for each input.
 struct SourcesCall {
   const Program& program;
   const Instr& instr;
   const size_t out;
   const int64_t index;
-  std::vector<ElementSources> s = std::vector<ElementSources>(instr.in.size());
+  std::vector<ElementSources> sources = std::vector<ElementSources>(instr.in.size());
 
   const Dims& dims(size_t k) const { return program[instr.in[k]].dims; }
-  const Dims& to() const { return program[instr.out[out]].dims; }
+  const Dims& out_dims() const { return program[instr.out[out]].dims; }
 };
 using SourcesRule = void (*)(SourcesCall&);
 
 namespace sources {
-void not_described(SourcesCall&);
-void elementwise(SourcesCall&);  // stretched by broadcasting
-void in_place(SourcesCall&);     // of updates
+void not_described(SourcesCall&);  // ElementSources::known is false
+void elementwise(SourcesCall&);    // stretched by broadcasting
+void in_place(SourcesCall&);       // of updates
 void reshape(SourcesCall&);
 void transpose(SourcesCall&);
 void slice(SourcesCall&);
@@ -46,6 +46,6 @@ bool is_elementwise(Op op);
 std::vector<ElementSources> sources_of(const Program& program, const Instr& instr, size_t out, int64_t index);
 
 /// Each input is read at one element alone.
-bool is_elementwise(const std::vector<ElementSources>& sources);
+bool reads_single_elements(const std::vector<ElementSources>& sources);
 
 }  // namespace hw

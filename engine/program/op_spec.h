@@ -1,4 +1,4 @@
-// OpSpec: all that is known of an op beside its kernels. One row of ops.def an op.
+// OpSpec: what every op must have beside its kernels. One row of ops.def an op.
 #pragma once
 
 #include "engine/program/dtype_rules.h"
@@ -34,6 +34,7 @@ class Required {
   T value_;
 };
 
+/// The fields stand in this order in a row. The last three are for some ops alone.
 struct OpSpec {
   Required<DTypesRule> dtypes;
   Required<InferRule> infer;

@@ -1,4 +1,6 @@
 // The table of ops, from ops.def.
+#include <utility>
+
 #include "engine/program/adjoint_rules.h"
 #include "engine/program/infer_rules.h"
 #include "engine/program/op_spec.h"
@@ -13,18 +15,33 @@ constexpr OpSpec kSpecs[] = {
 #undef HW_OP
 };
 
-// An op without outputs is an update: it writes states.
-constexpr bool updates_write() {
-  for (size_t i = 0; i < std::size(kSpecs); ++i)
-    if ((info(static_cast<Op>(i)).outputs == 0) != (kSpecs[i].writes > 0)) return false;
+/// Declared alone: the compiler's error names the op.
+template <Op op>
+struct ContradictsItself;
+
+// An op without outputs is an update, which writes states in place. What is tiled says which inputs follow its rows.
+template <size_t... i>
+constexpr bool agree(std::index_sequence<i...>) {
+  const auto check = []<size_t k>() {
+    constexpr Op op = static_cast<Op>(k);
+    constexpr bool update = info(op).outputs == 0;
+    if constexpr (update != (kSpecs[k].writes > 0) || update != (kSpecs[k].sources == sources::in_place) ||
+                  (kSpecs[k].tiling->tile == nullptr) != (kSpecs[k].tiling->follows == nullptr))
+      (void)sizeof(ContradictsItself<op>);
+  };
+  (check.template operator()<i>(), ...);
   return true;
 }
-static_assert(updates_write());
+static_assert(agree(std::make_index_sequence<std::size(kSpecs)>()));
 
 }  // namespace
 
 const OpSpec& spec(Op op) {
   return kSpecs[static_cast<size_t>(op)];
+}
+
+bool takes_bias(Op op) {
+  return spec(op).takes_bias;
 }
 
 size_t written_inputs(Op op) {

@@ -1,4 +1,4 @@
-// A table with one entry for each op, such as a device's kernels. It does not compile when an op is missing.
+// A table with one entry for each op, such as a device's kernels. It does not compile when an op has no row, or two.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct OpRow {
 
 /// The first op that has not exactly one row; none: the table is complete.
 template <class T>
-constexpr std::optional<Op> op_without_row(std::span<const OpRow<T>> rows) {
+constexpr std::optional<Op> op_without_one_row(std::span<const OpRow<T>> rows) {
   for (size_t i = 0; i < op_table().size(); ++i) {
     int found = 0;
     for (const OpRow<T>& row : rows) found += row.op == static_cast<Op>(i);
@@ -28,14 +28,14 @@ constexpr std::optional<Op> op_without_row(std::span<const OpRow<T>> rows) {
 
 /// Declared alone: the compiler's error names the op.
 template <Op op>
-struct NoRowFor;
+struct NotOneRowFor;
 
 /// The entries of `rows`, an array of OpRow with static storage, by op. An error of the build where an op has none.
 template <const auto& rows>
 consteval auto complete_table() {
   using T = decltype(rows[0].entry);
-  constexpr std::optional<Op> missing = op_without_row(std::span<const OpRow<T>>(rows));
-  if constexpr (missing) (void)sizeof(NoRowFor<*missing>);
+  constexpr std::optional<Op> wrong = op_without_one_row(std::span<const OpRow<T>>(rows));
+  if constexpr (wrong) (void)sizeof(NotOneRowFor<*wrong>);
   std::array<T, op_table().size()> table{};
   for (const auto& row : rows) table[static_cast<size_t>(row.op)] = row.entry;
   return table;

@@ -3,15 +3,12 @@
 #pragma once
 
 #include "engine/program/builder.h"
-#include "engine/program/op_spec.h"
 
 namespace hw {
 
 /// Whether the op may have a bias: one number for each column of matmul's output, for each channel of a convolution's.
 /// It has the dtype of the other inputs and is not rounded to `compute`.
-inline bool takes_bias(Op op) {
-  return spec(op).takes_bias;
-}
+bool takes_bias(Op op);
 inline bool has_bias(const Instr& instr) {
   return takes_bias(instr.op) && instr.in.size() == 3;
 }

@@ -152,61 +152,62 @@ double gradient_norm(const Program& p, const Instr& instr, size_t) {
 namespace rounding::scale {
 
 // No sum: at most what Tolerance::absolute allows beside Tolerance::relative.
-double pointwise(const Program&, const Instr&, size_t, double least, const Tensors&) {
-  return std::min(least, kUnit);
+double pointwise(const Program&, const Instr&, size_t, double largest, const Tensors&) {
+  return std::min(largest, kUnit);
 }
 
-double product(const Program& p, const Instr& instr, size_t out, double least, const Tensors& inputs) {
-  return std::max(least, std::sqrt(sum_length(p, instr, out)) * magnitude_of(inputs[0]).root_mean_square *
-                             magnitude_of(inputs[1]).root_mean_square);
+double product(const Program& p, const Instr& instr, size_t out, double largest, const Tensors& inputs) {
+  return std::max(largest, std::sqrt(sum_length(p, instr, out)) * magnitude_of(inputs[0]).root_mean_square *
+                               magnitude_of(inputs[1]).root_mean_square);
 }
 
-double sum_of(const Program& p, const Instr& instr, size_t out, double least, const Tensor& input) {
-  return std::max(least, std::sqrt(sum_length(p, instr, out)) * magnitude_of(input).root_mean_square);
+double sum_of(const Program& p, const Instr& instr, size_t out, double largest, const Tensor& input) {
+  return std::max(largest, std::sqrt(sum_length(p, instr, out)) * magnitude_of(input).root_mean_square);
 }
 
-double mean(const Program& p, const Instr& instr, size_t out, double least, const Tensors& inputs) {
-  return std::max(least, magnitude_of(inputs[0]).root_mean_square / std::sqrt(sum_length(p, instr, out)));
+double mean(const Program& p, const Instr& instr, size_t out, double largest, const Tensors& inputs) {
+  return std::max(largest, magnitude_of(inputs[0]).root_mean_square / std::sqrt(sum_length(p, instr, out)));
 }
 
-double hash_grid_grad_input(const Program&, const Instr& instr, size_t, double least, const Tensors& inputs) {
+double hash_grid_grad_input(const Program&, const Instr& instr, size_t, double largest, const Tensors& inputs) {
   double finest = 0;  // by which the slope of a level's weights is multiplied
   for (const HashGridLevel& level : std::get<HashGridAttr>(instr.attr).levels)
     finest = std::max<double>(finest, level.scale);
-  return std::max(least, finest * magnitude_of(inputs[1]).root_mean_square * magnitude_of(inputs[2]).root_mean_square);
+  return std::max(largest,
+                  finest * magnitude_of(inputs[1]).root_mean_square * magnitude_of(inputs[2]).root_mean_square);
 }
 
-double softmax_grad(const Program&, const Instr&, size_t, double least, const Tensors& inputs) {
-  return std::max(least, magnitude_of(inputs[0]).largest * magnitude_of(inputs[1]).largest);
+double softmax_grad(const Program&, const Instr&, size_t, double largest, const Tensors& inputs) {
+  return std::max(largest, magnitude_of(inputs[0]).largest * magnitude_of(inputs[1]).largest);
 }
 
-double batch_norm_grad_input(const Program&, const Instr& instr, size_t, double least, const Tensors& inputs) {
-  return std::max(least, magnitude_of(inputs[0]).largest * magnitude_of(inputs[3]).largest *
-                             steepest_norm(inputs[2], std::get<BatchNormAttr>(instr.attr)));
+double batch_norm_grad_input(const Program&, const Instr& instr, size_t, double largest, const Tensors& inputs) {
+  return std::max(largest, magnitude_of(inputs[0]).largest * magnitude_of(inputs[3]).largest *
+                               steepest_norm(inputs[2], std::get<BatchNormAttr>(instr.attr)));
 }
 
-double group_norm_grad_input(const Program&, const Instr& instr, size_t, double least, const Tensors& inputs) {
-  return std::max(least, magnitude_of(inputs[0]).largest * magnitude_of(inputs[2]).largest *
-                             steepest_norm(inputs[1], std::get<GroupNormAttr>(instr.attr)));
+double group_norm_grad_input(const Program&, const Instr& instr, size_t, double largest, const Tensors& inputs) {
+  return std::max(largest, magnitude_of(inputs[0]).largest * magnitude_of(inputs[2]).largest *
+                               steepest_norm(inputs[1], std::get<GroupNormAttr>(instr.attr)));
 }
 
 // What the step adds to a state is the new one less (what is left of) the old one.
-double update(const Program& p, const Instr& instr, size_t out, double least, const Tensors& inputs) {
+double update(const Program& p, const Instr& instr, size_t out, double largest, const Tensors& inputs) {
   const size_t old = out == 0 ? 1 : out;  // a view is its master, rounded
   if (p[instr.in[out]].storage == Storage::state && old < inputs.size() && !inputs[old].empty())
-    least = std::max(least, magnitude_of(inputs[old]).largest);
-  return std::min(least, kUnit);
+    largest = std::max(largest, magnitude_of(inputs[old]).largest);
+  return std::min(largest, kUnit);
 }
 
-double random(const Program&, const Instr& instr, size_t, double least, const Tensors&) {
+double random(const Program&, const Instr& instr, size_t, double largest, const Tensors&) {
   const auto& attr = std::get<RandomAttr>(instr.attr);
-  return std::min(std::max({least, std::abs(attr.a), std::abs(attr.b)}), kUnit);
+  return std::min(std::max({largest, std::abs(attr.a), std::abs(attr.b)}), kUnit);
 }
 
 // Colours: a rounded uv, times the steepest that a texture can be. The largest side, from black to white.
-double sample_surface(const Program&, const Instr& instr, size_t out, double least, const Tensors&) {
-  return out == 3 ? std::max(least, largest_side(*std::get<SampleSurfaceAttr>(instr.attr).mesh))
-                  : std::min(least, kUnit);
+double sample_surface(const Program&, const Instr& instr, size_t out, double largest, const Tensors&) {
+  return out == 3 ? std::max(largest, largest_side(*std::get<SampleSurfaceAttr>(instr.attr).mesh))
+                  : std::min(largest, kUnit);
 }
 
 }  // namespace rounding::scale
@@ -221,9 +222,9 @@ bool gives_exact_numbers(const Instr& instr) {
 
 double scale_of(const Program& p, const Instr& instr, size_t out, const Tensor& reference,
                 const std::vector<Tensor>& inputs) {
-  double least = magnitude_of(reference).largest;
-  if (has_bias(instr)) least = std::max(least, magnitude_of(inputs[2]).largest);
-  return spec(instr.op).rounding->scale(p, instr, out, least, inputs);
+  double largest = magnitude_of(reference).largest;
+  if (has_bias(instr)) largest = std::max(largest, magnitude_of(inputs[2]).largest);
+  return spec(instr.op).rounding->scale(p, instr, out, largest, inputs);
 }
 
 }  // namespace hw

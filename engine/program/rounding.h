@@ -24,7 +24,8 @@ double scale_of(const Program& program, const Instr& instr, size_t out, const Te
 /// An op's part in the three.
 struct Rounding {
   double (*length)(const Program&, const Instr&, size_t out) = nullptr;
-  double (*scale)(const Program&, const Instr&, size_t out, double least, const std::vector<Tensor>& inputs) = nullptr;
+  double (*scale)(const Program&, const Instr&, size_t out, double largest,
+                  const std::vector<Tensor>& inputs) = nullptr;
   bool exact = false;
 };
 
@@ -52,25 +53,25 @@ double index(const P&, const Instr&, size_t);   // elements of input 1
 double gradient_norm(const P&, const Instr&, size_t);
 }  // namespace length
 
-/// `least`: the largest element of the reference, and of a bias.
+/// `largest`: the largest element of the reference, and of a bias.
 namespace scale {
 using P = Program;
 using Tensors = std::vector<Tensor>;
-double pointwise(const P&, const Instr&, size_t, double least, const Tensors&);
-double product(const P&, const Instr&, size_t, double least, const Tensors&);  // of inputs 0 and 1
-double sum_of(const P&, const Instr&, size_t, double least, const Tensor&);
+double pointwise(const P&, const Instr&, size_t, double largest, const Tensors&);
+double product(const P&, const Instr&, size_t, double largest, const Tensors&);  // of inputs 0 and 1
+double sum_of(const P&, const Instr&, size_t, double largest, const Tensor&);
 template <size_t k>  // of input k
-double sum(const P& p, const Instr& instr, size_t out, double least, const Tensors& inputs) {
-  return sum_of(p, instr, out, least, inputs[k]);
+double sum(const P& p, const Instr& instr, size_t out, double largest, const Tensors& inputs) {
+  return sum_of(p, instr, out, largest, inputs[k]);
 }
-double mean(const P&, const Instr&, size_t, double least, const Tensors&);
-double hash_grid_grad_input(const P&, const Instr&, size_t, double least, const Tensors&);
-double softmax_grad(const P&, const Instr&, size_t, double least, const Tensors&);
-double batch_norm_grad_input(const P&, const Instr&, size_t, double least, const Tensors&);
-double group_norm_grad_input(const P&, const Instr&, size_t, double least, const Tensors&);
-double update(const P&, const Instr&, size_t, double least, const Tensors&);
-double random(const P&, const Instr&, size_t, double least, const Tensors&);
-double sample_surface(const P&, const Instr&, size_t, double least, const Tensors&);
+double mean(const P&, const Instr&, size_t, double largest, const Tensors&);
+double hash_grid_grad_input(const P&, const Instr&, size_t, double largest, const Tensors&);
+double softmax_grad(const P&, const Instr&, size_t, double largest, const Tensors&);
+double batch_norm_grad_input(const P&, const Instr&, size_t, double largest, const Tensors&);
+double group_norm_grad_input(const P&, const Instr&, size_t, double largest, const Tensors&);
+double update(const P&, const Instr&, size_t, double largest, const Tensors&);
+double random(const P&, const Instr&, size_t, double largest, const Tensors&);
+double sample_surface(const P&, const Instr&, size_t, double largest, const Tensors&);
 }  // namespace scale
 
 inline constexpr Rounding kExact{length::one, scale::pointwise, true};

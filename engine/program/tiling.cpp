@@ -92,15 +92,15 @@ bool first_axis_kept(const Program&, const Instr& instr, size_t, const TileRule&
 }  // namespace follows
 
 TileRule tile_rule(const Program& p, const Instr& instr) {
-  const TilingRules& rules = spec(instr.op).tiling;
-  return rules.tile ? rules.tile(p, instr) : TileRule{};
+  const auto& rules = spec(instr.op).tiling;
+  return rules->tile ? rules->tile(p, instr) : TileRule{};
 }
 
 bool follows_rows(const Program& p, const Instr& instr, size_t k) {
   const TileRule rule = tile_rule(p, instr);
   if (rule.tiling == Tiling::none) return false;
   if (rule.rows == 1) return true;  // the tile is the whole
-  return TilingRules(spec(instr.op).tiling).follows(p, instr, k, rule);
+  return spec(instr.op).tiling->follows(p, instr, k, rule);
 }
 
 }  // namespace hw

@@ -119,6 +119,16 @@ TEST(AdjointRules, stop_gradient_stops_it) {
   EXPECT_TRUE(g.of.contains(v.id));
 }
 
+TEST(AdjointRules, AStoppedValueMayBeAskedForItself) {
+  Program p;
+  OpBuilder b(p);
+  const Val w = b.param("w", DType::f32, {4}, kOnes), stopped = b.stop_gradient(w);
+  const Val wanted[] = {stopped};
+  const Gradients g = gradients_of(b, b.mean(b.mul(stopped, w)), wanted);
+  EXPECT_TRUE(g.of.contains(stopped.id));
+  EXPECT_TRUE(g.of.contains(w.id)) << "by the other way";
+}
+
 TEST(AdjointRules, frozen_parameters_get_none) {
   Program p;
   OpBuilder b(p);

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/program/op_spec.h"
-
 namespace hw {
 namespace {
 
@@ -15,14 +13,14 @@ std::vector<OpRow<int>> all_rows() {
 }
 
 TEST(OpTable, ALackingRowIsNamedAndSoIsADoubleOne) {
-  EXPECT_EQ(op_without_row<int>(all_rows()), std::nullopt);
+  EXPECT_EQ(op_without_one_row<int>(all_rows()), std::nullopt);
   for (size_t i = 0; i < op_table().size(); ++i) {
     auto rows = all_rows();
     rows.erase(rows.begin() + static_cast<ptrdiff_t>(i));
-    EXPECT_EQ(op_without_row<int>(rows), static_cast<Op>(i));
+    EXPECT_EQ(op_without_one_row<int>(rows), static_cast<Op>(i));
     rows = all_rows();
     rows.push_back({static_cast<Op>(i), 0});
-    EXPECT_EQ(op_without_row<int>(rows), static_cast<Op>(i));
+    EXPECT_EQ(op_without_one_row<int>(rows), static_cast<Op>(i));
   }
 }
 
@@ -34,13 +32,6 @@ TEST(OpTable, EntriesStandAtTheirOp) {
   };
   constexpr auto table = complete_table<kRows>();
   for (size_t i = 0; i < table.size(); ++i) EXPECT_EQ(table[i], static_cast<int>(i));
-}
-
-TEST(OpTable, ATiledOpSaysWhichInputsFollowItsRows) {
-  for (size_t i = 0; i < op_table().size(); ++i) {
-    const TilingRules rules = spec(static_cast<Op>(i)).tiling;
-    EXPECT_EQ(rules.tile != nullptr, rules.follows != nullptr) << op_table()[i].name;
-  }
 }
 
 }  // namespace

@@ -95,15 +95,15 @@ Status CudaExecutable::prepare(std::span<const ValueId> keep) {
   Memory sizes(*this, true);
   HW_CHECK(plan_instructions(sizes));
   const std::vector<bool> own(p.values.size(), false);
-  const plan::MemoryPlan placed = plan::plan_memory(p, steps_of(p, fused_), keep, own);
-  HW_TRY(arena_, device_->take(placed.arena_bytes, where_of(p, placed.largest), "temporary values"));
-  HW_TRY(scratch_, device_->take(scratch_bytes_, where_of(p, placed.largest), "scratch for its kernels"));
+  const plan::MemoryPlan memory_plan = plan::plan_memory(p, steps_of(p, fused_), keep, own);
+  HW_TRY(arena_, device_->take(memory_plan.arena_bytes, where_of(p, memory_plan.largest), "temporary values"));
+  HW_TRY(scratch_, device_->take(scratch_bytes_, where_of(p, memory_plan.largest), "scratch for its kernels"));
   HW_TRY(step_, device_->take(sizeof(StepData), "", "the step's numbers"));
   auto steps = device_->driver->allocate_pinned(kAhead * sizeof(StepData));
   if (!steps) return device_->at(steps.error(), "");
   steps_ = *steps;
-  temp_bytes_ = placed.arena_bytes + scratch_bytes_;
-  HW_CHECK(place_values(placed));
+  temp_bytes_ = memory_plan.arena_bytes + scratch_bytes_;
+  HW_CHECK(place_values(memory_plan));
   Memory memory(*this, false);
   HW_CHECK(plan_instructions(memory));
   temp_bytes_ += host_batches_.bytes();
@@ -118,7 +118,7 @@ Status CudaExecutable::check_states() const {
   return ok();
 }
 
-Status CudaExecutable::place_values(const plan::MemoryPlan& placed) {
+Status CudaExecutable::place_values(const plan::MemoryPlan& memory_plan) {
   const Program& p = *program_;
   data_.assign(p.values.size(), nullptr);
   const auto own = [&](ValueId v) -> Result<void*> {
@@ -127,7 +127,7 @@ Status CudaExecutable::place_values(const plan::MemoryPlan& placed) {
     return own_.back().data();
   };
   for (ValueId v = 0; v < p.values.size(); ++v) {
-    const plan::ValuePlace& place = placed.values[v];
+    const plan::ValuePlace& place = memory_plan.values[v];
     if (place.place == plan::Place::arena) data_[v] = static_cast<std::byte*>(arena_.data()) + place.offset;
     if (place.place == plan::Place::state) {
       held_states_.push_back(states_->memory(p[v].name));

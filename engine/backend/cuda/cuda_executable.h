@@ -5,6 +5,7 @@
 #include "engine/backend/cuda/fused_bias.h"
 #include "engine/backend/cuda/host_batches.h"
 #include "engine/backend/cuda/op_context.h"
+#include "engine/backend/plan/memory_plan.h"
 
 namespace hw::cuda {
 
@@ -56,7 +57,7 @@ class CudaExecutable : public Executable {
   /// Finds out what is needed, takes it, and makes the launches.
   Status prepare(std::span<const ValueId> keep);
   Status check_states() const;
-  Status place_values(const plan::MemoryPlan& placed);
+  Status place_values(const plan::MemoryPlan& memory_plan);
   Status plan_instructions(OpMemory& memory);
   Status plan_instruction(OpMemory& memory, size_t instr);
   /// What runs for an instruction. `looked_at`: values are as the program says, and no product adds a bias.

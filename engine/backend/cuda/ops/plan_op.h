@@ -110,7 +110,7 @@ constexpr OpRow<Planner> kPlanRows[] = {
     {Op::average_update, planned<plan_running<Launcher>>},
 };
 
-/// Driver::plan for a launcher: Error HW-R002 where there is no kernel for the instruction, else what the family said.
+/// Driver::plan for a launcher: what the family said, Error HW-R002 where it has no kernel for the instruction.
 template <class Launcher>
 Status plan_op(OpContext& c, const Driver& driver) {
   static constexpr auto kPlanners = complete_table<kPlanRows<Launcher>>();
