@@ -56,7 +56,7 @@ class AdjointContext {
 
 namespace adjoint_rules {
 // ---- arithmetic, products, layout, grids: adjoint_rules.cpp
-void stops(AdjointContext&);  // no gradient passes, and that is meant
+void stops(AdjointContext&);  // no gradient passes, and that is meant: of stop_gradient alone
 void cast(AdjointContext&);
 void add(AdjointContext&);
 void sub(AdjointContext&);
@@ -97,6 +97,17 @@ void avg_pool(AdjointContext&);
 void resize(AdjointContext&);
 void batch_norm(AdjointContext&);
 void group_norm(AdjointContext&);
+// ---- of gradients: adjoint_second_order.cpp
+void relu_grad(AdjointContext&);
+void clamp_grad(AdjointContext&);
+void sigmoid_grad(AdjointContext&);
+void unary_grad(AdjointContext&);
+void binary_grad(AdjointContext&);
+void softmax_grad(AdjointContext&);
+void gather_elements_grad(AdjointContext&);
+void gather_grad(AdjointContext&);
+void avg_pool_grad(AdjointContext&);
+void resize_grad(AdjointContext&);
 }  // namespace adjoint_rules
 
 }  // namespace hw
