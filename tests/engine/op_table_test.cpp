@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/program/op_spec.h"
+
 namespace hw {
 namespace {
 
@@ -32,6 +34,14 @@ TEST(OpTable, EntriesStandAtTheirOp) {
   };
   constexpr auto table = complete_table<kRows>();
   for (size_t i = 0; i < table.size(); ++i) EXPECT_EQ(table[i], static_cast<int>(i));
+}
+
+TEST(OpTable, ARowAgreesWithItself) {
+  for (size_t i = 0; i < op_table().size(); ++i) {
+    const OpSpec& s = spec(static_cast<Op>(i));
+    EXPECT_EQ(op_table()[i].outputs == 0, s.sources == sources::in_place) << op_table()[i].name;
+    EXPECT_EQ(s.tiling->tile == nullptr, s.tiling->follows == nullptr) << op_table()[i].name;
+  }
 }
 
 }  // namespace
