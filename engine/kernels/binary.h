@@ -17,6 +17,10 @@ HW_BODY T pow(T a, T b) {
   return math::pow(a, b);
 }
 template <class T>
+HW_BODY T atan2(T a, T b) {
+  return math::atan2(a, b);
+}
+template <class T>
 HW_BODY T min(T a, T b) {
   const T least = a <= b ? a : b;  // b also when a is NaN
   return a == a ? least : a;
@@ -41,6 +45,10 @@ HW_BODY T pow(T g, T a, T b) {
   return b == T(0) ? T(0) : g * (b * math::pow(a, b - T(1)));
 }
 template <class T>
+HW_BODY T atan2(T g, T a, T b) {
+  return g * (b / (a * a + b * b));
+}
+template <class T>
 HW_BODY T min(T g, T a, T b) {
   const T tie = a == b ? T(0.5) * g : T(0);
   return a < b ? g : tie;
@@ -62,6 +70,10 @@ HW_BODY T div(T g, T a, T b) {
 template <class T>
 HW_BODY T pow(T g, T a, T b) {
   return (a == T(0)) & (b >= T(0)) ? T(0) : g * (math::pow(a, b) * math::log(a));
+}
+template <class T>
+HW_BODY T atan2(T g, T a, T b) {
+  return -(g * (a / (a * a + b * b)));
 }
 template <class T>
 HW_BODY T min(T g, T a, T b) {

@@ -182,6 +182,30 @@ HW_BODY float cos(float x) {
   return is_near(x) ? sin_near(x, 1) : static_cast<float>(::cos(static_cast<double>(x)));
 }
 
+/// The angle of the vector (x, y), as IEEE 754 has it for zeros and Inf. f32: the polynomial of Cephes' atanf.
+HW_BODY double atan2(double y, double x) {
+  return ::atan2(y, x);
+}
+HW_BODY float atan2(float y, float x) {
+  const float height = abs(y), width = abs(x);
+  const bool steep = height > width;
+  const float low = steep ? width : height, high = steep ? height : width;
+  const float equal = low == high ? 1.0f : low / high;  // Inf / Inf
+  const float ratio = high == 0.0f ? 0.0f : equal;
+  const bool far = ratio > 0.414213562f;  // tan(π/8)
+  const float t = far ? (ratio - 1.0f) / (ratio + 1.0f) : ratio, z = t * t;
+  float p = 8.05374449538e-2f;
+  p = p * z + -1.38776856032e-1f;
+  p = p * z + 1.99777106478e-1f;
+  p = p * z + -3.33329491539e-1f;
+  const float small = p * z * t + t;
+  const float eighth = far ? 0.785398163397f + small : small;
+  const float quarter = steep ? 1.57079632679f - eighth : eighth;
+  const float half = (bits_of(x) >> 31) != 0 ? 3.14159265359f - quarter : quarter;
+  const float angle = float_of(bits_of(half) | (bits_of(y) & 0x80000000u));
+  return (x == x) & (y == y) ? angle : x + y;
+}
+
 HW_BODY double sqrt(double x) {
   return ::sqrt(x);
 }

@@ -104,6 +104,12 @@ Pair curvatures(Formula& f, const BinaryAttr& attr, Val h, Val a, Val b) {
       if (attr.wrt == 0) return {{}, mixed};
       return {mixed, f.linear(f.quotient(f.product(mixed, a), b), -2, 0)};
     }
+    case BinaryFn::atan2: {  // (a² − b²) / (a² + b²)², by one twice ∓2 a b / (a² + b²)²
+      const Val aa = f.product(a, a), bb = f.product(b, b), square = f.add(aa, bb);
+      const Val share = f.quotient(h, f.product(square, square));
+      const Val mixed = f.product(share, f.minus(aa, bb)), twice = f.product(f.product(share, a), f.linear(b, 2, 0));
+      return attr.wrt == 0 ? Pair{f.linear(twice, -1, 0), mixed} : Pair{mixed, twice};
+    }
     case BinaryFn::pow: {
       // By a: b (b − 1) a^(b − 2), 0 where b is 0 or 1. Mixed: a^(b − 1) (1 + b ln a). By b: a^b ln² a. The last two
       // are 0 where a is 0.

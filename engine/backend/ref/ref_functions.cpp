@@ -86,6 +86,8 @@ constexpr BinaryRow kBinary[] = {
      [](D a, D b) { return -a / (b * b); }},
     {BinaryFn::pow, power, [](D a, D b) { return b == 0 ? 0 : b * power(a, b - 1); },
      [](D a, D b) { return a == 0 && b >= 0 ? 0 : power(a, b) * std::log(a); }},
+    {BinaryFn::atan2, [](D a, D b) { return std::atan2(a, b); }, [](D a, D b) { return b / (a * a + b * b); },
+     [](D a, D b) { return -a / (a * a + b * b); }},
     {BinaryFn::min, [](D a, D b) { return std::isnan(a) || std::isnan(b) ? kNaN
                                           : a < b                        ? a
                                                                          : b; },
