@@ -155,8 +155,8 @@ class Desktop:
     def wait_item(self, name, seconds=60):
         return self.wait_for(f"{name} is on the screen", lambda items: items.get(name), seconds)
 
-    def centre(self, name):
-        """The middle of an item once it rests: where a sheet, a panel or the window still moves, a click would miss."""
+    def at_rest(self, name):
+        """An item once it rests: where a sheet, a panel or the window still moves, the mouse would miss it."""
         last = None
 
         def rests(items):
@@ -164,7 +164,10 @@ class Desktop:
             before, last = last, items.get(name)
             return last and before and all(before[key] == last[key] for key in ("x", "y", "width", "height")) and last
 
-        item = self.wait_for(f"{name} is on the screen, at rest", rests)
+        return self.wait_for(f"{name} is on the screen, at rest", rests)
+
+    def centre(self, name):
+        item = self.at_rest(name)
         return item["x"] + item["width"] / 2, item["y"] + item["height"] / 2
 
     def grab(self, item=None):

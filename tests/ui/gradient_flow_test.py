@@ -52,7 +52,7 @@ def main():
         app.wait_for("a click on the verdict selects the node", lambda i: i["gradients:node:squeeze"].get("checked"), 5)
         expect(app.find("node:squeeze"), "and shows it")
 
-        plot = app.find("gradientPlot")
+        plot = app.at_rest("gradientPlot")
         app.move(plot["x"] + plot["width"] * 0.6, plot["y"] + 6)
         app.wait_for("words under the pointer", lambda i: "at step " in i.get("gradients:under", {}).get("text", ""), 5)
         app.move(plot["x"] + plot["width"] * 0.6, plot["y"] + plot["height"] - 1)
