@@ -94,7 +94,7 @@ class Instruments {
   };
   void add(InstrumentReading::Kind kind, bool gradient, const std::string& node, const std::string& name, ValueId value,
            double unscale);
-  /// Of steps that were passed over since the last look: "looking took 120 ms a step, and may take 3.5 % of the time".
+  /// Of steps that were passed over since the last look: "looking took 120 ms a step, and may take 3 % of the time".
   std::string why_no_look() const;
   /// The norms that the item's own pass shows.
   GradientSize size_at_last_look(const Item& item) const;

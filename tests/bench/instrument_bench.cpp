@@ -28,9 +28,13 @@ double cpu_now() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-double median(std::vector<double> v) {
+double quantile(std::vector<double> v, double share) {
   std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
+  return v[static_cast<size_t>(share * static_cast<double>(v.size()))];
+}
+
+double median(std::vector<double> v) {
+  return quantile(std::move(v), 0.5);
 }
 
 /// One training, which steps in turns with others.
@@ -63,8 +67,8 @@ struct Trained {
 }  // namespace
 
 Status print_instrumented_runs(int rounds, int steps) {
-  std::printf("instruments at the default rate, runs of %d steps, ratio of CPU time (median of %d rounds):\n", steps,
-              rounds);
+  constexpr double kLeastSeconds = 30;  // short runs scatter: so many rounds of them
+  std::printf("instruments at the default rate, runs of %d steps, ratio of CPU time (median and quartiles):\n", steps);
   for (const char* example : {"sine", "photograph"}) {
     const std::filesystem::path file = std::filesystem::path(HALFWIRE_EXAMPLES) / (std::string(example) + ".halfwire");
     HW_TRY(const Graph graph, read_graph(file));
@@ -86,15 +90,20 @@ Status print_instrumented_runs(int rounds, int steps) {
       if (instrumented) looks = last->instruments->looks;
       return seconds;
     };
-    for (int round = 0; round < rounds; ++round) {
-      HW_TRY(const double plain, run(false));
-      HW_TRY(const double looked, run(true));
+    const double begin = now();
+    for (int round = 0; round < rounds || now() - begin < kLeastSeconds; ++round) {
+      const bool instrumented_first = round % 2 == 1;
+      HW_TRY(const double first, run(instrumented_first));
+      HW_TRY(const double second, run(!instrumented_first));
+      const auto [plain, looked] = instrumented_first ? std::pair(second, first) : std::pair(first, second);
       without.push_back(plain);
       with.push_back(looked);
       ratios.push_back(looked / plain);
     }
-    std::printf("  %-12s without %8.1f ms, with %8.1f ms, ratio %.3f (%llu looks)\n", example, median(without) * 1e3,
-                median(with) * 1e3, median(ratios), static_cast<unsigned long long>(looks));
+    std::printf(
+        "  %-12s without %8.1f ms, with %8.1f ms, ratio %.3f (%.3f, %.3f; %zu rounds, %llu looks in the last)\n",
+        example, median(without) * 1e3, median(with) * 1e3, median(ratios), quantile(ratios, 0.25),
+        quantile(ratios, 0.75), ratios.size(), static_cast<unsigned long long>(looks));
     std::fflush(stdout);
   }
   return ok();

@@ -9,7 +9,7 @@ namespace hw::bench {
 void print_instruments(int rounds, int steps);
 
 /// Whole runs of examples by a session, of so many steps each, with and without instruments in turns: ratios of CPU
-/// time. Errors of reading the examples and of the runs.
+/// time. `rounds` of them, or as many as half a minute has. Errors of reading the examples and of the runs.
 Status print_instrumented_runs(int rounds, int steps);
 
 }  // namespace hw::bench

@@ -261,7 +261,19 @@ TEST(InstrumentPace, TheFirstStepIsLookedAtAndThenPaidFor) {
     pace.stepped(1, 0, false);
     ++step;
   }
-  EXPECT_EQ(step, 8u) << "the first look on credit, and the next";
+  EXPECT_EQ(step, 12u) << "the first look on credit, the next, and the last step's";
+}
+
+TEST(InstrumentPace, TheLastStepIsLookedAtWithinTheBudget) {
+  for (const uint64_t steps : {40, 50, 200}) {
+    InstrumentPace pace({0.05, 0});
+    for (uint64_t step = 0; step < steps; ++step) {
+      const bool is_last = step + 1 == steps, due = pace.due(step, is_last);
+      EXPECT_TRUE(due || !is_last);
+      pace.stepped(1 + (due ? 0.5 : 0), due ? 0.5 : 0, due);
+    }
+    EXPECT_LE(pace.cost(), 0.05) << steps;
+  }
 }
 
 TEST(InstrumentPace, StaysWithinItsBudgetWhateverLooksCost) {
