@@ -8,14 +8,10 @@
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
 #include "tests/bench/floors.h"
+#include "tests/bench/quantile.h"
 
 namespace hw::bench {
 namespace {
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

@@ -13,6 +13,7 @@
 #include "engine/io/graph_file.h"
 #include "engine/train/session.h"
 #include "tests/bench/neural_texture.h"
+#include "tests/bench/quantile.h"
 
 namespace hw::bench {
 namespace {
@@ -26,15 +27,6 @@ double cpu_now() {
   timespec t{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
-
-double quantile(std::vector<double> v, double share) {
-  std::sort(v.begin(), v.end());
-  return v[static_cast<size_t>(share * static_cast<double>(v.size()))];
-}
-
-double median(std::vector<double> v) {
-  return quantile(std::move(v), 0.5);
 }
 
 /// One training, which steps in turns with others.

@@ -13,16 +13,12 @@
 #include "engine/core/convert.h"
 #include "engine/core/parallel.h"
 #include "engine/program/adjoint.h"
+#include "tests/bench/quantile.h"
 
 namespace hw::bench {
 namespace {
 
 constexpr int64_t kBatch = 1 << 14, kWidth = 256, kLayers = 4;
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
 
 template <class F>
 double seconds(F f) {
