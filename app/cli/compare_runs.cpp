@@ -70,7 +70,7 @@ void print_table(const std::vector<Run>& runs) {
     const RunSnapshot& s = *run.last;
     char psnr[32] = "-", scale[32] = "-";
     if (run.psnr.db) std::snprintf(psnr, sizeof psnr, "%.2f", *run.psnr.db);
-    if (s.loss_scales) std::snprintf(scale, sizeof scale, "%.6g", s.loss_scale);
+    if (s.loss_scales) std::snprintf(scale, sizeof scale, "%.10g", s.loss_scale);
     std::printf("%-24s %8llu %12.4e %9s %9.1f %12s %12s %8lld%s\n", run.name.c_str(),
                 static_cast<unsigned long long>(s.step), mean_loss(*s.losses), psnr, s.seconds,
                 short_count(s.samples_per_s).c_str(), scale, static_cast<long long>(skipped_steps(s)),

@@ -64,7 +64,7 @@ Status print(const Options& o, const NodeInspection& inspection, const std::stri
       std::printf("  no gradient: %s\n", item.no_gradient_because.c_str());
       continue;
     }
-    std::printf("  gradient, stored times %g\n%s%s", item.gradient_scale, describe(item.gradient, "    ").c_str(),
+    std::printf("  gradient, stored times %.10g\n%s%s", item.gradient_scale, describe(item.gradient, "    ").c_str(),
                 describe_components(item.gradient, "    ").c_str());
     HW_CHECK(save(o, full + ".grad", item.gradient));
   }

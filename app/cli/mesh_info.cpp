@@ -66,7 +66,7 @@ void print(const std::string& file, const Model& model, const ImportCost& cost) 
   const Mesh& mesh = *model.mesh;
   const ModelInfo& info = model.info;
   std::printf("%s: %s\n", file.c_str(), info.format.empty() ? "format not named" : info.format.c_str());
-  std::printf("  scene      %llu nodes, %llu meshes placed %llu times, %llu transforms\n",
+  std::printf("  scene      nodes %llu, meshes %llu, instances %llu, transforms %llu\n",
               static_cast<unsigned long long>(info.nodes), static_cast<unsigned long long>(info.meshes),
               static_cast<unsigned long long>(info.instances), static_cast<unsigned long long>(info.transforms));
   if (info.unit_in_metres > 0) {

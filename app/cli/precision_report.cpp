@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "engine/precision/change_text.h"
+
 namespace hw::cli {
 
 using nlohmann::ordered_json;
@@ -16,9 +18,11 @@ void print_sides(const std::vector<std::pair<std::string, WhatIfSide>>& sides) {
               "optimiser", "activations", "running", "ms/step");
   for (const auto& [name, side] : sides) {
     const MemoryEstimate& m = side.bytes.training;
-    std::printf("%-12s %12.4e %12.4e %14s %11s %10s %11s %13s %9.2f%s\n", name.c_str(), side.loss, side.held_out_loss,
+    char ms[32] = "-";
+    if (side.ms_per_step > 0) std::snprintf(ms, sizeof ms, "%.2f", side.ms_per_step);
+    std::printf("%-12s %12.4e %12.4e %14s %11s %10s %11s %13s %9s%s\n", name.c_str(), side.loss, side.held_out_loss,
                 memory_text(m.total()).c_str(), memory_text(m.parameters).c_str(), memory_text(m.optimiser).c_str(),
-                memory_text(m.activations).c_str(), memory_text(side.bytes.running).c_str(), side.ms_per_step,
+                memory_text(m.activations).c_str(), memory_text(side.bytes.running).c_str(), ms,
                 side.failed ? "  failed" : "");
   }
 }
@@ -31,6 +35,10 @@ std::string padded(const std::string& text, size_t width) {
 
 ordered_json json_number(double value) {
   return std::isfinite(value) ? ordered_json(value) : ordered_json();
+}
+
+ordered_json time_json(double ratio, double noise) {
+  return is_time_measured(ratio, noise) ? ordered_json(ratio) : ordered_json();
 }
 
 ordered_json to_json(const PrecisionBytes& bytes) {
@@ -47,7 +55,7 @@ ordered_json to_json(const PrecisionBytes& bytes) {
 ordered_json to_json(const WhatIfSide& side) {
   ordered_json j{{"loss", json_number(side.loss)},
                  {"held_out_loss", json_number(side.held_out_loss)},
-                 {"ms_per_step", side.ms_per_step},
+                 {"ms_per_step", side.ms_per_step > 0 ? ordered_json(side.ms_per_step) : ordered_json()},
                  {"bytes", to_json(side.bytes)},
                  {"failed", nullptr}};
   if (side.failed) j["failed"] = {{"code", side.failed->code}, {"reason", side.failed->reason}};

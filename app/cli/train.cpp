@@ -110,7 +110,7 @@ void print_summary(const Options& o, const TrainOutcome& outcome) {
   if (outcome.psnr.db) std::printf("PSNR %.2f dB: %s\n", *outcome.psnr.db, outcome.psnr.of.c_str());
   for (const auto& [id, value] : s.metrics) std::printf("%s %.4f: %s\n", id.c_str(), value, metrics_over(s).c_str());
   if (s.loss_scales)
-    std::printf("loss scale %g after the last step, %llu steps skipped\n", s.loss_scale,
+    std::printf("loss scale %.10g after the last step, %llu steps skipped\n", s.loss_scale,
                 static_cast<unsigned long long>(skipped_steps(s)));
   std::printf("%s: weights.safetensors, loss.csv, report.json%s", o.out.c_str(),
               s.instruments ? ", gradients.csv" : "");
@@ -245,10 +245,9 @@ void add_train(CLI::App& app, Action& chosen) {
       "Look at every value of every step; stop at the first Inf or NaN and say where it came from. Slower");
   command->add_flag(
       "--instruments", o->instruments,
-      "Look at every wire and parameter, forward and gradient, in as many steps as cost at most 5 % of the "
-      "time, caches that it cools included, beside the first and the last; a table at the end, all of it in "
-      "report.json, and in gradients.csv how "
-      "large gradients and updates were");
+      "Look at every wire and parameter, forward and gradient, in as many steps as take at most 3 % of the "
+      "processor time of the steps, beside the first and the last; a table at the end, all of it in report.json, and "
+      "in gradients.csv how large gradients and updates were");
   command
       ->add_option("--instruments-every", o->instruments_every,
                    "The same in every so many steps, whatever it costs; 1: all Inf and NaN of the run are counted")

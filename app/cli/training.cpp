@@ -20,7 +20,7 @@ void print_progress(ProgressLine& line, const RunSnapshot& s) {
     std::snprintf(left, sizeof left, "  %.0f s left", rest);
   }
   if (s.loss_scales) {
-    std::snprintf(scale, sizeof scale, "  loss scale %g, %llu skipped", s.loss_scale,
+    std::snprintf(scale, sizeof scale, "  loss scale %.10g, %llu skipped", s.loss_scale,
                   static_cast<unsigned long long>(skipped_steps(s)));
   }
   std::snprintf(text, sizeof text, "%llu/%llu  training loss %.3e%s  %s samples/s%s",

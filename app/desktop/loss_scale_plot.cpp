@@ -65,7 +65,7 @@ double LossScalePlot::yOf(double scale) const {
 }
 
 QString LossScalePlot::scale() const {
-  return empty() ? QString() : format_number(events_->back().scale, 6);
+  return empty() ? QString() : format_scale(events_->back().scale);
 }
 
 QString LossScalePlot::skipped() const {
@@ -80,9 +80,7 @@ QVariantList LossScalePlot::ticks() const {
   if (empty()) return list;
   for (const double exponent : {high_, low_}) {
     const double value = std::exp2(exponent);
-    list.append(QVariantMap{
-        {"y", yOf(value)},
-        {"text", value < 100'000 ? format_number(value, 6) : QStringLiteral("2^%1").arg(static_cast<int>(exponent))}});
+    list.append(QVariantMap{{"y", yOf(value)}, {"text", format_scale(value)}});
   }
   return list;
 }
@@ -106,13 +104,13 @@ QVariantMap LossScalePlot::read(double x) const {
         {"tip", tr("%1 Inf or NaN in all gradients of parameters; %2 is the nearest to the loss. The scale is %3 "
                    "after it. Click to go to the node.")
                     .arg(mark->bad)
-                    .arg(to_q(mark->param), format_number(mark->scale, 6))},
+                    .arg(to_q(mark->param), format_scale(mark->scale))},
         {"node", node}};
   }
   if (!at) return {};
   return {{"step", step + 1.0},
           {"x", x},
-          {"text", tr("step %1: scale %2").arg(step + 1).arg(format_number(at->scale, 6))},
+          {"text", tr("step %1: scale %2").arg(step + 1).arg(format_scale(at->scale))},
           {"node", QString()}};
 }
 

@@ -9,4 +9,8 @@ namespace hw {
 /// the width of what the ratio may be; not shown from 1 on, where it is not known.
 std::string change_text(double ratio, double noise = 1);
 
+/// The same of a PairedTime's ratio and noise; "not measured" where no pair was timed.
+std::string time_change_text(double ratio, double noise);
+bool is_time_measured(double ratio, double noise);
+
 }  // namespace hw

@@ -269,6 +269,10 @@ TEST(Formats, AreForPeople) {
   EXPECT_EQ(format_number(1.234567e-7), "1.235e−7");
   EXPECT_EQ(format_number(-65504, 5), "−65504");
   EXPECT_EQ(format_number(NAN), "NaN");
+  EXPECT_EQ(format_scale(65536), "65536");
+  EXPECT_EQ(format_scale(134217728), "2^27");
+  EXPECT_EQ(format_scale(0x1p-24), "2^−24");
+  EXPECT_EQ(format_scale(3000000), "3e6");
   EXPECT_EQ(format_count(950), "950");
   EXPECT_EQ(format_count(12600), "12.6 k");
   EXPECT_EQ(format_count(2097152), "2.10 M");

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "engine/precision/paired_time.h"
+
 namespace hw {
 namespace {
 
@@ -21,6 +23,8 @@ TEST(ChangeText, ShowsNoiseWhereItIsKnown) {
   EXPECT_EQ(change_text(1.25, 0), "+25.0 % ± 0.0 %");
   EXPECT_EQ(change_text(1.25, 1), "+25.0 %");
   EXPECT_EQ(change_text(1.25, NAN), "+25.0 %");
+  EXPECT_EQ(time_change_text(PairedTime().ratio(), PairedTime().noise()), "not measured");
+  EXPECT_EQ(time_change_text(1.25, 1), "+25.0 %");
 }
 
 TEST(ChangeText, SaysWhereNothingWasMeasured) {

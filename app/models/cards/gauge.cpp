@@ -4,6 +4,7 @@
 #include <QStringList>
 
 #include "app/document/text.h"
+#include "app/models/text/format.h"
 #include "engine/instrument/instrument_report.h"
 
 namespace hw::app {
@@ -20,7 +21,7 @@ QString Gauge::text() const {
   lines.append(to_q(facts(*reading_)));
   if (const std::string of = histogram_text(*reading_); !of.empty()) lines.append(to_q(of));
   if (reading_->gradient && reading_->gradient_scale != 1)
-    lines.append(QCoreApplication::translate("Gauge", "stored × %1").arg(QString::number(reading_->gradient_scale)));
+    lines.append(QCoreApplication::translate("Gauge", "stored × %1").arg(format_scale(reading_->gradient_scale)));
   return lines.join(QLatin1Char('\n'));
 }
 

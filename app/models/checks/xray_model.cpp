@@ -111,7 +111,7 @@ std::string XrayModel::nodeOf(int row) const {
 QString XrayModel::noteOf(const XrayItem& item) const {
   QStringList lines;
   if (item.gradient_scale != 1)
-    lines += tr("Stored as %1 times the true gradient.").arg(format_number(item.gradient_scale));
+    lines += tr("Stored as %1 times the true gradient.").arg(format_scale(item.gradient_scale));
   if (!item.worst_introduced.empty()) {
     const XrayElement& e = item.worst_introduced.front();
     lines += tr("%1 is %2; in f64 on the same inputs %3.")

@@ -45,7 +45,7 @@ void InstrumentsModel::take() {
 
 QString InstrumentsModel::cost() const {
   if (!readings_) return {};
-  return tr("%1 of %2 steps looked at, %3 of the time")
+  return tr("%1 of %2 steps looked at; looking took %3 of the processor time")
       .arg(readings_->looks)
       .arg(readings_->steps)
       .arg(to_q(percent_text(readings_->cost)));

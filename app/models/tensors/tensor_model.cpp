@@ -157,7 +157,7 @@ QVariantMap TensorModel::numbers() const {
           {"nans", share(s.nans, s.count)},
           {"infs", share(s.infs, s.count)},
           {"bad", s.nans + s.infs > 0},
-          {"scale", scaled ? tr("stored × %1").arg(format_number(item->gradient_scale)) : QString()},
+          {"scale", scaled ? tr("stored × %1").arg(format_scale(item->gradient_scale)) : QString()},
           {"absent", QString()}};
 }
 

@@ -38,6 +38,14 @@ QString format_number(double value, int digits) {
   return text.replace(QLatin1Char('-'), QStringLiteral("−"));
 }
 
+QString format_scale(double value) {
+  int exponent = 0;
+  const bool is_power = std::frexp(value, &exponent) == 0.5;  // frexp: value = 0.5 · 2^exponent
+  constexpr int kWritten = 17;                                // 2^16 = 65536 is written in digits
+  return is_power && std::abs(exponent) > kWritten ? QStringLiteral("2^") + format_number(exponent - 1)
+                                                   : format_number(value, 6);
+}
+
 QString format_count(double value) {
   constexpr std::array units{"", " k", " M", " G", " T"};
   size_t unit = 0;

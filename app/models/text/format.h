@@ -7,6 +7,8 @@ namespace hw::app {
 
 /// "0.00012", "1.2e-7", "65504", "NaN", "−∞": about `digits` significant digits.
 QString format_number(double value, int digits = 4);
+/// A scale of losses or gradients, exactly where it is a power of two: "1024", "2^27".
+QString format_scale(double value);
 /// "950", "12.6 k", "3.2 M".
 QString format_count(double value);
 /// "850 µs", "3.2 ms", "1.4 s".
