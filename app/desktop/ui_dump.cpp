@@ -23,16 +23,22 @@ QVariant first_of(const QObject& item, std::initializer_list<const char*> names)
   return {};
 }
 
-void list(const QQuickItem& item, const QRectF& clip, const QPointF& origin, QJsonArray& out) {
+/// `within`: the nearest item around this one that has a name, and its text.
+void list(const QQuickItem& item, const QRectF& clip, const QPointF& origin, std::pair<QString, QString> within,
+          QJsonArray& out) {
   if (!item.isVisible() || item.opacity() <= 0) return;
   const QRectF rect = item.mapRectToScene(QRectF(0, 0, item.width(), item.height()));
   const QRectF seen = rect.intersected(clip);
-  if (!item.objectName().isEmpty() && !seen.isEmpty()) {
+  const QString text = first_of(item, {"text", "title", "displayText"}).toString();
+  const QString tip = item.property("tip").toString();
+  const bool named = !item.objectName().isEmpty();
+  if (!seen.isEmpty() && (named || !tip.isEmpty() || (!text.isEmpty() && text != within.second))) {
     QJsonObject o{{"name", item.objectName()},     {"x", origin.x() + seen.x()}, {"y", origin.y() + seen.y()},
                   {"width", seen.width()},         {"height", seen.height()},    {"enabled", item.isEnabled()},
                   {"focus", item.hasActiveFocus()}};
-    const QString text = first_of(item, {"text", "title", "displayText"}).toString();
+    if (!named) o["within"] = within.first;
     if (!text.isEmpty()) o["text"] = text;
+    if (!tip.isEmpty() && tip != text) o["tip"] = tip;
     for (const char* name :
          {"checked", "value", "currentIndex", "count", "currentText", "readOnly", "state", "coarse"}) {
       const QVariant value = item.property(name);
@@ -40,8 +46,9 @@ void list(const QQuickItem& item, const QRectF& clip, const QPointF& origin, QJs
     }
     out.append(o);
   }
+  if (named) within = {item.objectName(), text};
   const QRectF inner = item.clip() ? seen : clip;
-  for (const QQuickItem* child : item.childItems()) list(*child, inner, origin, out);
+  for (const QQuickItem* child : item.childItems()) list(*child, inner, origin, within, out);
 }
 
 }  // namespace
@@ -82,7 +89,7 @@ void UiDump::write() const {
                                {"y", origin.y()},
                                {"width", window_->width()},
                                {"height", window_->height()}}};
-  list(*window_->contentItem(), QRectF(QPointF(0, 0), QSizeF(window_->size())), origin, items);
+  list(*window_->contentItem(), QRectF(QPointF(0, 0), QSizeF(window_->size())), origin, {}, items);
   QSaveFile file(path_);
   if (!file.open(QIODevice::WriteOnly)) return;
   file.write(QJsonDocument(items).toJson());

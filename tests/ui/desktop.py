@@ -13,6 +13,8 @@ import time
 
 from PIL import ImageGrab
 
+from window_figures import window_figures
+
 
 class Failure(AssertionError):
     pass
@@ -80,6 +82,7 @@ class Desktop:
         self.name = name
         self.dump_path = os.path.join(out, f"{name}.dump.json")
         self.shots = 0
+        self.figures = window_figures()
         env = dict(os.environ, HALFWIRE_UI_DUMP=self.dump_path, **(environment or {}))
         if not environment or not {"HOME", "XDG_DATA_HOME"} & environment.keys():
             env["XDG_DATA_HOME"] = os.path.join(out, "data")
@@ -112,11 +115,13 @@ class Desktop:
             killed = not asked and self.process.returncode == -signal.SIGKILL
             expect(killed or self.process.returncode == 0, f"it ended with {self.process.returncode}: {said[-2000:]}")
             expect("Sanitizer:" not in said and "runtime error:" not in said, f"a sanitizer reports: {said[-8000:]}")
+            expect(not self.figures.wrong, "figures: " + "; ".join(sorted(self.figures.wrong)))
 
     # ---- looking
 
     def items(self):
-        """All visible named items, by name. A name that occurs twice keeps the first."""
+        """All visible named items, by name. A name that occurs twice keeps the first. The numbers of all texts, and of tips, must be
+        those that the guide lists."""
         request = self.dump_path + ".request"
         before = os.stat(self.dump_path).st_mtime_ns if os.path.exists(self.dump_path) else 0
         open(request, "w").close()
@@ -129,7 +134,9 @@ class Desktop:
                     listed = json.load(dump)
                 found = {}
                 for item in listed:
-                    found.setdefault(item["name"], item)
+                    self.figures.see(item["name"] or item["within"] + "/", str(item.get("text", "")), item.get("tip", ""))
+                    if item["name"]:
+                        found.setdefault(item["name"], item)
                 return found
             time.sleep(0.03)
         raise Failure("the program wrote no dump within 20 s")

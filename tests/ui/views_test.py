@@ -4,15 +4,14 @@ and shared, each in one undo step. Keeps its screenshots in the output folder.""
 import json
 import math
 import os
-import random
 import re
-import struct
 import subprocess
 import tempfile
 
 from PIL import Image, ImageChops, ImageStat
 
 from desktop import Desktop, called_with, end_with, expect, fresh
+from digits import write_digits
 
 
 def example(options, name, folder, parameters):
@@ -70,24 +69,6 @@ def plot(options, folder):
         orange = sum(1 for r, g, b in seen.getdata() if r > b + 60 and r > 150)
         expect(blue > 80 and orange > 80, f"both lines are drawn: {blue}, {orange} pixels")
         print(f"plot: prediction and target apart by up to {before:.3f}, then {apart():.4f}")
-
-
-def write_digits(folder):
-    """512 and 200 pictures that can be told apart: a bar whose height is the class, in noise."""
-    noise = random.Random(5)
-    os.makedirs(folder)
-    for split, count in (("train", 512), ("t10k", 200)):
-        pictures, labels = bytearray(), bytearray()
-        for _ in range(count):
-            label = noise.randrange(10)
-            labels.append(label)
-            for y in range(28):
-                for x in range(28):
-                    bar = 2 * label + 3 <= y < 2 * label + 6 and 4 <= x < 24
-                    pictures.append(min(255, (180 if bar else 0) + noise.randrange(60)))
-        for name, magic, sizes, data in (("images-idx3", 3, (count, 28, 28), pictures), ("labels-idx1", 1, (count,), labels)):
-            with open(os.path.join(folder, f"{split}-{name}-ubyte"), "wb") as file:
-                file.write(struct.pack(f">BBBB{len(sizes)}I", 0, 0, 8, magic, *sizes) + bytes(data))
 
 
 def accuracy(options, folder):
