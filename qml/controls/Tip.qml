@@ -11,6 +11,7 @@ Basic.ToolTip {
     font.family: Theme.family
     font.pixelSize: Theme.sizeSmall
     contentItem: Text {
+        objectName: "tip"
         text: root.text
         color: Theme.text
         font: root.font

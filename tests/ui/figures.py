@@ -1,6 +1,6 @@
 """The guide's list of figures, resources/guide/figures.md, held against what is shown.
 
-Every shown line that has a digit must match a claim. A claim names the guide's numbers that the line shows, or none where its digits are
+Every shown line that has a number must match a claim. A claim names the guide's numbers that the line shows, or none where its digits are
 no figures: a name, a code. A line must not use a word for a kind (exact, sampled, estimated, measured) that the guide does not give its
 numbers; where all of them are sampled, or all estimated, it or its tip must say so."""
 
@@ -8,6 +8,8 @@ import os
 import re
 
 GUIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "resources", "guide", "figures.md")
+# Not the 16 of f16, nor the 1 of layer_1.
+FIGURE = re.compile(r"(?<![\w.])\d")
 # How the program says of what kind a figure is.
 SAID = {
     "exact": r"\bexact\b|\bcounted\b",
@@ -53,7 +55,7 @@ class Figures:
                 self.see_line(place + " tip", line)
 
     def see_line(self, place, line, tip=""):
-        if not re.search(r"\d", line):
+        if not FIGURE.search(line):
             return
         numbers = next((n for where, what, n in self.claims if where.fullmatch(place) and what.fullmatch(line)), None)
         if numbers is None:

@@ -4,6 +4,7 @@ from figures import Figures
 
 NUMBER = r"[-−+]?[0-9][0-9.,]*(?: ?[kMG])?(?:e[-−]?[0-9]+)?"
 GAUGE = r"gauge:.*|canvas:tip"
+SENTENCE = r".*[a-z]{2,} .*[a-z]{2,}.*"
 
 # Names, files, codes and words with a digit in them, and what people type.
 WORDS = "|".join(
@@ -29,11 +30,12 @@ CLAIMS = [
     (r"losses/", NUMBER + r"|step [0-9]+", "loss curve", "step"),
     (r"losses/", r"2\^[0-9]+", "loss scale, steps left out"),
     (r"transfer:.*", r".*", "bytes between devices", "time between devices"),
+    (r"canvas:tip", r"(gradient: )?.* a step, .* → .*", "bytes between devices", "time between devices"),
+    (r"losses/ tip|gradients.* tip|updates.* tip", r".*", "gradient norm, per element", "update ÷ weight"),
     (r"(picture|image):status", r".*PSNR .*", "PSNR of a field", "width × height"),
     (r"reading:.*", NUMBER + r" ([nµm]?s)", "time on a card, `ms_per_step`"),
     # Instruments.
     (r"heat:note", r".* steps looked at.*", "steps looked at, time of looking"),
-    (r"heat:note", r"Not looked at yet\..*"),
     (r"heat:(scale|meaning).*|reading:.*", r".*", "what a card, a heat map's legend and a table are coloured by"),
     (GAUGE, r".*(underflows|overflows) .*", "underflow, overflow"),
     (GAUGE, r".*(is subnormal|zeros|saturated).*", "zeros, subnormal, saturated", "magnitudes, headroom"),
@@ -73,7 +75,7 @@ CLAIMS = [
     (r"precision:(verdict|details/)", r".*", "loss, held-out loss of two precisions", "bytes of two precisions"),
     (r"precision:.*", r".*"),
     # Problems.
-    (r"canvas:tip", r"The wire carries .*|.*[a-z] .*\. *|.*; see .*", "problems, dtypes, shapes on wires"),
+    (r"canvas:tip|inspector/", SENTENCE, "problems, dtypes, shapes on wires"),
     (r"problem.*|wrong:.*|remedy:.*", r".*", "problems, dtypes, shapes on wires"),
     (r"status:problems|problems:tabs:.*", r".*", "number of problems, of node types"),
     (r"dtype:.*", r".*", "range and precision of a dtype", "stored, computed, accumulated"),
@@ -84,6 +86,8 @@ CLAIMS = [
     (r"plot:.*|plotPanel/|gradients.*/|updates.*/", r".*", "ends of an axis, values under the pointer"),
     (r"image:.*|picture:.*", r".*", "table, picture", "width × height"),
     (r"bake:(result|size)", r".*", "texels on the surface, seconds", "width × height"),
+    (r"losses/", SENTENCE, "loss curve", "gradient norm, per element", "update ÷ weight", "step"),
+    (r"tip", r".*"),  # on the screen: it was read at its item
     (r"/", r"Back to .*|Halfwire .*|Layout: .*|What both factors .*"),
     (WORDS, r".*"),
 ]
