@@ -38,14 +38,14 @@ CLAIMS = [
     (r"train", r"[0-9]+ steps? in .* s, .* samples/s over the run", "step", "seconds", "samples/s"),
     (r"train", r"mean training loss .*: mean of the last [0-9]+ training steps?", "mean training loss, mean loss"),
     (r"train", r"PSNR .* dB: of the training loss, .*, peak .*", "PSNR of the training loss"),
-    (r"train", r"PSNR .* dB: field against the picture, .*", "PSNR of a field"),
+    (r"train", r"PSNR .* dB: the Image View's field against its picture, .*", "PSNR of a field"),
     (r"train", r"accuracy [0-9.]+: over all .*", "test metrics, such as accuracy"),
     (r"train", r"loss scale .*", "loss scale, steps left out"),
     (r"train", r"(between devices|  \S+): .* ms.*", "bytes between devices", "time between devices"),
     (r"train", r"instruments: [0-9]+ of [0-9]+ steps looked at; looking took .*", "steps looked at, time of looking"),
     (r"train", r"Gradient (vanishes|explodes|is exactly 0) .*", "gradient norm, per element", "“vanishes”, “explodes”, “barely move”"),
     (r"train", rf"(\S+ +{DTYPE} +[-0-9<]|Every element|Inf, NaN: |  \S+: ).*", *LOOKS),
-    (r"train", r"first bad value: .*|  .*", "first Inf or NaN"),
+    (r"train", r"first bad value: .*|  (from |magnitudes |  step ).*|  \w+\[.*\], made by .*", "first Inf or NaN"),
     (r"compare-runs", r"\S+ +[0-9]+ +.*", "steps, mean loss, PSNR, loss scale, skipped", "seconds, samples/s"),
     (r"compare-runs", r"\S+: mean loss: mean of the last [0-9]+ .*", "mean training loss, mean loss"),
     (PRECISION, r" *(\S+ computes in|cast\S* from|The optimiser keeps|plan: |no change: ).*", TYPES),
@@ -75,7 +75,7 @@ CLAIMS = [
     (r"bake", r"new texture coordinates: .*", "texels on the surface, seconds"),
     (r"mesh-info", r"\S+: .* Importer"),
     (r"mesh-info", r" +(triangles|vertices|bounds) .*", "triangles, vertices, bounds"),
-    (r"mesh-info", rf" +(scene|unit|materials|textures) .*|    \".*\"(: .*)?", MODEL, "width × height of a texture"),
+    (r"mesh-info", r" +(scene|unit|materials|textures) .*|    \".*\"(: .*)?", MODEL, "width × height of a texture"),
     (r"mesh-info", r" +detail .*", "detail: texels on the surface"),
     (r"mesh-info", r" +reading .*", "time and memory of reading"),
 ]
@@ -161,6 +161,7 @@ class Terminal:
         self.train(sine, "--steps", "12", "--instruments", "--checkpoint-every", "4", "--keep-optimiser", "--pin", "sin=ref")
         self.train(texture, *small, "--steps", "3", "--instruments")
         self.train(self.example("precision/all_f16_scaled"), *small, "--steps", "3")
+        self.train(self.example("photograph"), "--steps", "2", "--set", "encoder.log2_table=8")
         self.train(self.example("digits"), "--steps", "2", "--set", "batch.batch_size=4")
         self.train(broken, "--halt-on-nonfinite", exit_code=1)
         self.call("compare-runs", sine, self.example("rotation"), "--steps", "3", "--out", "runs")
