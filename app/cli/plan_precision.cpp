@@ -35,8 +35,8 @@ ordered_json whole_json(const Options& o, const PrecisionBudget& budget, const P
                       {"cost", json_number(t.cost)},
                       {"cost_noise", t.cost_noise},
                       {"bytes", to_json(t.bytes)},
-                      {"time_ratio", time_json(t.time_ratio, t.time_noise)},
-                      {"time_noise", t.time_noise},
+                      {"time_ratio", ratio_json(t.time)},
+                      {"time_noise", t.time.noise()},
                       {"verdict", t.verdict}});
   }
   return {{"graph", o.graph},
@@ -55,8 +55,8 @@ ordered_json whole_json(const Options& o, const PrecisionBudget& budget, const P
           {"cost", json_number(p.cost)},
           {"cost_noise", p.cost_noise},
           {"bytes_ratio", p.bytes_ratio(budget.kind)},
-          {"time_ratio", time_json(p.time_ratio, p.time_noise)},
-          {"time_noise", p.time_noise},
+          {"time_ratio", ratio_json(p.time)},
+          {"time_noise", p.time.noise()},
           {"trials", trials}};
 }
 
@@ -70,7 +70,7 @@ void print_trials(const PrecisionProposal& p, PrecisionBudget::Kind kind) {
     const size_t bytes = loss ? t.bytes.training.total() : t.bytes.running;
     std::printf("%-6s %s %11s %s  %s: %s\n", t.is_final ? "final" : "probe",
                 padded(loss ? change_text(1 + t.cost, t.cost_noise) : error, 18).c_str(), memory_text(bytes).c_str(),
-                padded(time_change_text(t.time_ratio, t.time_noise), 18).c_str(), t.config.c_str(), t.verdict.c_str());
+                padded(change_text(t.time), 18).c_str(), t.config.c_str(), t.verdict.c_str());
   }
 }
 
@@ -92,7 +92,7 @@ void print(const Options& o, const PrecisionBudget& budget, const PrecisionPropo
   std::printf(" (budget: %s%s), %s bytes %s, time %s\n%s\n", to_string(budget).c_str(),
               loss && o.repeats < 2 ? "; ±: within this run, another seed may end farther apart, see --repeats" : "",
               loss ? "training" : "running", change_text(p.bytes_ratio(budget.kind)).c_str(),
-              time_change_text(p.time_ratio, p.time_noise).c_str(), kWhatIsCounted);
+              change_text(p.time).c_str(), kWhatIsCounted);
 }
 
 Result<PrecisionProposal> search(const Options& o, const LoadedGraph& loaded, const PrecisionBudget& budget) {

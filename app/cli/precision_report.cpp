@@ -37,8 +37,8 @@ ordered_json json_number(double value) {
   return std::isfinite(value) ? ordered_json(value) : ordered_json();
 }
 
-ordered_json time_json(double ratio, double noise) {
-  return is_time_measured(ratio, noise) ? ordered_json(ratio) : ordered_json();
+ordered_json ratio_json(const PairedTime& time) {
+  return time.pairs() > 0 ? ordered_json(time.ratio()) : ordered_json();
 }
 
 ordered_json to_json(const PrecisionBytes& bytes) {

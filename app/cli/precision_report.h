@@ -18,7 +18,7 @@ std::string padded(const std::string& text, size_t width);
 /// null where it is not finite.
 nlohmann::ordered_json json_number(double value);
 /// A ratio of times; null where none was measured.
-nlohmann::ordered_json time_json(double ratio, double noise);
+nlohmann::ordered_json ratio_json(const PairedTime& time);
 nlohmann::ordered_json to_json(const PrecisionBytes& bytes);
 nlohmann::ordered_json to_json(const WhatIfSide& side);
 /// Before long work whose result goes to `out`. Errors HW-C001: it is the input `file`; HW-F002: its folder cannot be

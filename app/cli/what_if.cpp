@@ -40,8 +40,8 @@ ordered_json whole_json(const Options& o, const WhatIfReport& r, const std::vect
           {"held_out_seed", r.held_out_seed},
           {"base", to_json(r.base)},
           {"changed", to_json(r.changed)},
-          {"time_ratio", time_json(r.time_ratio, r.time_noise)},
-          {"time_noise", r.time_noise},
+          {"time_ratio", ratio_json(r.time)},
+          {"time_noise", r.time.noise()},
           {"loss_rise", json_number(r.loss_rise)},
           {"loss_noise", r.loss_noise},
           {"output_error", json_number(r.output_error)},
@@ -55,8 +55,8 @@ void print(const WhatIfReport& r, const std::vector<std::string>& notes) {
               static_cast<unsigned long long>(r.held_out_seed));
   print_sides({{"as it is", r.base}, {"changed", r.changed}});
   std::printf("\nheld-out loss %s, time %s, output error of the same weights %.3g\n%s\n",
-              change_text(1 + r.loss_rise, r.loss_noise).c_str(), time_change_text(r.time_ratio, r.time_noise).c_str(),
-              r.output_error, kWhatIsCounted);
+              change_text(1 + r.loss_rise, r.loss_noise).c_str(), change_text(r.time).c_str(), r.output_error,
+              kWhatIsCounted);
 }
 
 int what_if(const Options& o) {

@@ -22,12 +22,8 @@ std::string change_text(double ratio, double noise) {
   return text;
 }
 
-bool is_time_measured(double ratio, double noise) {
-  return ratio != 1 || noise < 1;  // what PairedTime says without pairs
-}
-
-std::string time_change_text(double ratio, double noise) {
-  return is_time_measured(ratio, noise) ? change_text(ratio, noise) : "not measured";
+std::string change_text(const PairedTime& time) {
+  return time.pairs() > 0 ? change_text(time.ratio(), time.noise()) : "not measured";
 }
 
 }  // namespace hw

@@ -120,8 +120,8 @@ class Planner {
   }
 
   Status note(const Candidate& c, const PrecisionOutcome& outcome, bool is_final, std::string verdict) {
-    trials_.push_back({c.text, is_final, outcome.cost, outcome.cost_noise, outcome.side.bytes, outcome.time.ratio(),
-                       outcome.time.noise(), std::move(verdict)});
+    trials_.push_back(
+        {c.text, is_final, outcome.cost, outcome.cost_noise, outcome.side.bytes, outcome.time, std::move(verdict)});
     return ok();
   }
 
@@ -281,8 +281,7 @@ class Planner {
     p.cost = best_->outcome.cost;
     p.cost_noise = best_->outcome.cost_noise;
     p.full.ms_per_step = best_->outcome.time.base_ms();  // of the pairs that the ratio is of
-    p.time_ratio = best_->outcome.time.ratio();
-    p.time_noise = best_->outcome.time.noise();
+    p.time = best_->outcome.time;
     p.found = !best_->candidate.is_present;
     p.edits = best_->candidate.plan.edits;
     p.notes = best_->candidate.plan.notes;

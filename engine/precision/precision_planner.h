@@ -39,8 +39,8 @@ struct PlannerTrial {
   double cost = 0;        // rise of the held-out loss, or output error; infinite: it failed
   double cost_noise = 0;  // of a rise: see PairedLoss; with repeats, of their mean (95 %)
   PrecisionBytes bytes;
-  double time_ratio = 1, time_noise = 1;  // against full precision
-  std::string verdict;                    // "within the budget", "beyond the budget", …
+  PairedTime time;      // other is the config; base is full precision
+  std::string verdict;  // "within the budget", "beyond the budget", …
 };
 
 struct PrecisionProposal {
@@ -51,8 +51,8 @@ struct PrecisionProposal {
   Edits edits;         // one undo step; empty: nothing is to be changed
   std::vector<std::string> notes;
   WhatIfSide full, plan;  // full: every node in f32 or wider, the budget's measure. loss, ms_per_step: as measured
-  double cost = 0, cost_noise = 0;        // the plan's: rise of the held-out loss, or output error
-  double time_ratio = 1, time_noise = 1;  // of the plan against full precision
+  double cost = 0, cost_noise = 0;  // the plan's: rise of the held-out loss, or output error
+  PairedTime time;                  // other is the plan; base is full precision
   std::vector<PlannerTrial> trials;
   uint64_t steps = 0, seed = 0, held_out_seed = 0;
   double bytes_ratio(PrecisionBudget::Kind kind) const;

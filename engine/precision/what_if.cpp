@@ -34,7 +34,6 @@ Result<WhatIfReport> what_if(const Graph& base, const Graph& changed, Assets& as
   report.changed.bytes = b->bytes();
   if (o.states.empty()) HW_CHECK(b->take_states(a->states()));
 
-  PairedTime time;
   PairedLoss held_out;
   std::vector<double> base_losses, changed_losses;
   const uint64_t end = o.first_step + o.steps, window = end - held_out_window(o.steps);
@@ -50,7 +49,7 @@ Result<WhatIfReport> what_if(const Graph& base, const Graph& changed, Assets& as
     base_losses.push_back(a->last_loss());
     if (!b->failed()) {
       changed_losses.push_back(b->last_loss());
-      time.add(a->last_ms(), b->last_ms());
+      report.time.add(a->last_ms(), b->last_ms());
     }
     if (step >= window) {
       const HeldOut batch{report.held_out_seed, step - window, 1};
@@ -67,10 +66,8 @@ Result<WhatIfReport> what_if(const Graph& base, const Graph& changed, Assets& as
   report.changed.failed = b->failed();
   report.loss_rise = b->failed() ? std::numeric_limits<double>::infinity() : held_out.rise();
   report.loss_noise = held_out.noise();
-  report.base.ms_per_step = time.base_ms();
-  report.changed.ms_per_step = time.other_ms();
-  report.time_ratio = time.ratio();
-  report.time_noise = time.noise();
+  report.base.ms_per_step = report.time.base_ms();
+  report.changed.ms_per_step = report.time.other_ms();
   HW_CHECK(b->take_states(a->states()));
   HW_TRY(const HeldOutResult exact, a->held_out({report.held_out_seed, 0, 4}, o.cancel));
   HW_TRY(const HeldOutResult rounded, b->held_out({report.held_out_seed, 0, 4}, o.cancel));

@@ -38,7 +38,7 @@ struct WhatIfSide {
 struct WhatIfReport {
   WhatIfSide base, changed;
   uint64_t steps = 0, seed = 0, held_out_seed = 0;
-  double time_ratio = 1, time_noise = 1;  // changed / base, see PairedTime
+  PairedTime time;  // of steps: other is the changed side
   /// The changed graph's outputs on the base's final weights, against the base's: its rounding alone. Infinite: NaN or
   /// Inf.
   double output_error = 0;

@@ -23,8 +23,13 @@ TEST(ChangeText, ShowsNoiseWhereItIsKnown) {
   EXPECT_EQ(change_text(1.25, 0), "+25.0 % ± 0.0 %");
   EXPECT_EQ(change_text(1.25, 1), "+25.0 %");
   EXPECT_EQ(change_text(1.25, NAN), "+25.0 %");
-  EXPECT_EQ(time_change_text(PairedTime().ratio(), PairedTime().noise()), "not measured");
-  EXPECT_EQ(time_change_text(1.25, 1), "+25.0 %");
+  PairedTime time;
+  time.add(1, 1);  // warms up
+  EXPECT_EQ(change_text(time), "not measured");
+  time.add(1, 1);  // one pair that took the same: measured, though its noise is not known
+  EXPECT_EQ(change_text(time), "+0.00 %");
+  time.add(2, 3);
+  EXPECT_EQ(change_text(time), "+25.0 %");
 }
 
 TEST(ChangeText, SaysWhereNothingWasMeasured) {

@@ -289,8 +289,8 @@ TEST(PrecisionPlanner, IsNeverSlowerAndLarger) {
   for (const Minimise minimise : {Minimise::both, Minimise::bytes, Minimise::time}) {
     const PrecisionProposal p = planned(noise(), budget(Budget::loss, 1, minimise));
     const bool larger = p.plan.bytes.training.total() > p.full.bytes.training.total();
-    EXPECT_FALSE(larger && p.time_ratio >= 1) << p.config;
-    EXPECT_TRUE(!larger || p.time_ratio + p.time_noise < 1) << p.config;
+    EXPECT_FALSE(larger && p.time.ratio() >= 1) << p.config;
+    EXPECT_TRUE(!larger || p.time.ratio() + p.time.noise() < 1) << p.config;
   }
 }
 

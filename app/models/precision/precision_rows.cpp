@@ -22,10 +22,6 @@ QString change_of(double ratio, double noise = 1) {
   return std::isfinite(ratio) ? to_q(change_text(ratio, noise)) : tr("failed");
 }
 
-QString time_change(double ratio, double noise) {
-  return to_q(time_change_text(ratio, noise));
-}
-
 QString ms_text(const WhatIfSide& side) {
   return side.ms_per_step > 0 ? format_ms(side.ms_per_step) : QStringLiteral("–");
 }
@@ -51,12 +47,11 @@ QString loss_text(const WhatIfSide& side, double loss) {
 }  // namespace
 
 QVariantList precision_rows(const WhatIfReport& r) {
-  QVariantList rows{
-      row(tr("Held-out loss"), loss_text(r.base, r.base.held_out_loss), loss_text(r.changed, r.changed.held_out_loss),
-          change_of(1 + r.loss_rise, r.loss_noise)),
-      row(tr("Training loss"), loss_text(r.base, r.base.loss), loss_text(r.changed, r.changed.loss),
-          change_of(r.changed.failed ? INFINITY : r.changed.loss / r.base.loss)),
-      row(tr("Time a step"), ms_text(r.base), ms_text(r.changed), time_change(r.time_ratio, r.time_noise))};
+  QVariantList rows{row(tr("Held-out loss"), loss_text(r.base, r.base.held_out_loss),
+                        loss_text(r.changed, r.changed.held_out_loss), change_of(1 + r.loss_rise, r.loss_noise)),
+                    row(tr("Training loss"), loss_text(r.base, r.base.loss), loss_text(r.changed, r.changed.loss),
+                        change_of(r.changed.failed ? INFINITY : r.changed.loss / r.base.loss)),
+                    row(tr("Time a step"), ms_text(r.base), ms_text(r.changed), to_q(change_text(r.time)))};
   rows += memory_rows(r.base.bytes, r.changed.bytes);
   rows.append(row(tr("Output error, same weights"), QStringLiteral("0"),
                   std::isfinite(r.output_error) ? format_number(r.output_error, 3) : tr("Inf or NaN"), QString()));
@@ -70,7 +65,7 @@ QVariantList precision_rows(const PrecisionProposal& p, PrecisionBudget::Kind ki
   rows.append(row(tr("Held-out loss"), loss_text(p.full, p.full.held_out_loss), loss_text(p.plan, p.plan.held_out_loss),
                   loss ? change_of(1 + p.cost, p.cost_noise) : change_of(p.plan.held_out_loss / p.full.held_out_loss)));
   rows.append(row(loss ? tr("Time a step") : tr("Time an evaluation"), ms_text(p.full), ms_text(p.plan),
-                  time_change(p.time_ratio, p.time_noise)));
+                  to_q(change_text(p.time))));
   rows += memory_rows(p.full.bytes, p.plan.bytes);
   return rows;
 }
@@ -82,7 +77,7 @@ QVariantList precision_trials(const PrecisionProposal& p, PrecisionBudget::Kind 
         kind == PrecisionBudget::Kind::loss ? change_of(1 + t.cost, t.cost_noise) : format_number(t.cost, 3);
     trials.append(QVariantMap{{"what", to_q(t.config)},
                               {"cost", cost},
-                              {"time", time_change(t.time_ratio, t.time_noise)},
+                              {"time", to_q(change_text(t.time))},
                               {"verdict", (t.is_final ? tr("full length: ") : tr("short run: ")) + to_q(t.verdict)}});
   }
   return trials;
