@@ -70,6 +70,7 @@ ordered_json gradients_json(const InstrumentReadings& readings) {
                         {"factor", number_json(v.factor)},
                         {"node", v.node},
                         {"node_factor", number_json(v.node_factor)},
+                        {"estimated", v.sampled},
                         {"text", text_of(v)}});
   if (!history.looks.empty()) {
     const GradientLook& last = *history.looks.back();

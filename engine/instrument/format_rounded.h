@@ -1,7 +1,8 @@
-// A number in a sentence.
+// Numbers in a sentence.
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -23,6 +24,13 @@ inline std::string format_rounded(double value) {
   std::string mantissa = all.substr(0, e);
   if (mantissa.ends_with(".0")) mantissa.resize(mantissa.size() - 2);
   return mantissa + "e" + std::to_string(std::stoi(all.substr(e + 1)));
+}
+
+/// Digits in threes, of a number that is not negative: "4,096".
+inline std::string grouped(int64_t count) {
+  std::string text = std::to_string(count);
+  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
 }
 
 }  // namespace hw

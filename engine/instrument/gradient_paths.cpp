@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/backend/value_probe.h"
 #include "engine/instrument/format_rounded.h"
 
 namespace hw {
@@ -47,6 +48,7 @@ std::string path_text(const GradientVerdict& v, const std::function<std::string(
 std::string to_text(const GradientVerdict& v, const std::function<std::string(const std::string&)>& name_of) {
   using Off = GradientVerdict::Kind;
   const std::string node = name_of(v.node);
+  const std::string sampled = v.sampled ? ", of " + grouped(ValueProbe::kSamples) + " sampled" : "";
   switch (v.kind) {
     case Off::not_finite:
       return "Gradient holds Inf or NaN from " + node + " on.";
@@ -59,14 +61,14 @@ std::string to_text(const GradientVerdict& v, const std::function<std::string(co
       return std::string(v.kind == Off::vanishes ? "Gradient vanishes" : "Gradient explodes") + " along " +
              path_text(v, name_of) + ": ×" + format_rounded(v.factor) +
              (most ? ", most of it in " : ", the largest step in ") + node + " (×" + format_rounded(v.node_factor) +
-             ").";
+             ")" + sampled + ".";
     }
     case Off::small_updates:
       return "Weights of " + node + " barely move: a step changes them by " + format_rounded(v.factor) +
-             " of their size at most, where about " + format_rounded(kUsualUpdate) + " is usual.";
+             " of their size at most" + sampled + ", where about " + format_rounded(kUsualUpdate) + " is usual.";
     case Off::large_updates:
-      return "Weights of " + node + " change by " + format_rounded(v.factor) +
-             " of their size in a step, where about " + format_rounded(kUsualUpdate) + " is usual.";
+      return "Weights of " + node + " change by " + format_rounded(v.factor) + " of their size in a step" + sampled +
+             ", where about " + format_rounded(kUsualUpdate) + " is usual.";
   }
   return "";
 }
@@ -78,7 +80,8 @@ GradientPaths::GradientPaths(const TrainingPlan& plan, const GradientSubjects& s
     const GradientSeries& s = subjects.series[k];
     if (s.kind != GradientSeries::Kind::wire) continue;
     const ValueId value = std::get<Val>(plan.sockets.at({s.node, s.name})).id;
-    if (wire_of.try_emplace(value, wires_.size()).second) wires_.push_back({k, s.node, {}, false, false});
+    if (wire_of.try_emplace(value, wires_.size()).second)
+      wires_.push_back({k, s.node, {}, false, false, s.elements > ValueProbe::kSamples});
   }
   // By value: the wires that it is made of inside its node, and whether trainable parameters are among them.
   std::vector<std::set<size_t>> made_of(p.values.size());
@@ -185,8 +188,9 @@ void GradientPaths::judge_walks(const std::vector<double>& norms, std::vector<Gr
     const bool falls = factor < std::min(kVanishes, least ? least->factor : kVanishes);
     const bool rises = factor > std::max(kExplodes, most ? most->factor : kExplodes);
     if (!falls && !rises) continue;
-    GradientVerdict verdict{falls ? Off::vanishes : Off::explodes, path_to(w), factor, "", 1};
+    GradientVerdict verdict{falls ? Off::vanishes : Off::explodes, path_to(w), factor, "", 1, wires_[w].sampled};
     for (size_t at = w; walk.next[at] != kNone; at = walk.next[at]) {
+      verdict.sampled = verdict.sampled || wires_[walk.next[at]].sampled;
       const double gain = norms[at] / norms[walk.next[at]];
       if (!verdict.node.empty() && (falls ? gain >= verdict.node_factor : gain <= verdict.node_factor)) continue;
       verdict.node = wires_[walk.next[at]].node;
@@ -209,6 +213,13 @@ std::vector<GradientVerdict> GradientPaths::judge(const GradientHistory& history
   using Off = GradientVerdict::Kind;
   std::optional<GradientVerdict> small, large;
   const std::vector<std::string>& nodes = history.subjects->nodes;
+  const auto of_updates = [&](Off kind, const std::string& node, double update) {
+    const std::vector<GradientSeries>& all = history.subjects->series;
+    const bool sampled = std::any_of(all.begin(), all.end(), [&](const GradientSeries& s) {
+      return s.kind == GradientSeries::Kind::parameter && s.node == node && s.elements > ValueProbe::kSamples;
+    });
+    return GradientVerdict{kind, {node}, update, node, update, sampled};
+  };
   const bool settled = history.looks.size() >= kLeastLooks && history.looks.back()->step + 1 >= kSettled;
   for (size_t n = 0; n < nodes.size(); ++n) {
     const double now = recent(history, [n](const GradientLook& look) { return look.nodes[n].update; });
@@ -216,9 +227,9 @@ std::vector<GradientVerdict> GradientPaths::judge(const GradientHistory& history
     for (const auto& look : history.looks)
       if (!std::isnan(look->nodes[n].update)) ever = std::max(ever, look->nodes[n].update);
     if (settled && now > std::max(kMostUpdate, large ? large->factor : 0.0))
-      large = {Off::large_updates, {nodes[n]}, now, nodes[n], now};
+      large = of_updates(Off::large_updates, nodes[n], now);
     if (history.looks.size() >= kLooks && ever >= 0 && ever < std::min(kLeastUpdate, small ? small->factor : 1.0))
-      small = {Off::small_updates, {nodes[n]}, ever, nodes[n], ever};
+      small = of_updates(Off::small_updates, nodes[n], ever);
   }
   if (small) verdicts.push_back(std::move(*small));
   if (large) verdicts.push_back(std::move(*large));

@@ -31,10 +31,12 @@ struct GradientVerdict {
   /// The one that contributes most, or where the zeros or the Inf and NaN begin.
   std::string node;
   double node_factor = 1;  // what it alone contributes: norm at its input ÷ at its output
+  /// The factors are estimates: of a tensor on the path, or of a weight, ValueProbe::kSamples elements were measured.
+  bool sampled = false;
 };
 
 /// For a person, nodes named by `name_of`: "Gradient vanishes along mlp → encoder: ×3e-6, most of it in sigmoid
-/// (×1e-4)".
+/// (×1e-4), of 4,096 sampled."
 std::string to_text(const GradientVerdict& verdict, const std::function<std::string(const std::string&)>& name_of);
 
 class GradientPaths {
@@ -58,6 +60,7 @@ class GradientPaths {
     std::vector<size_t> toward_loss;  // wires made of it
     bool starts = false;              // next to the loss
     bool ends = false;                // made of trainable parameters, or one of them
+    bool sampled = false;             // its norm is an estimate
   };
   struct Walk;
   void judge_walks(const std::vector<double>& norms, std::vector<GradientVerdict>& verdicts) const;

@@ -50,12 +50,6 @@ double heat_of_norm(double norm, const InstrumentReadings& among) {
   return std::clamp(std::log10(norm / among.least_norm) / std::max(decades, kLeastDecades), 0.0, 1.0);
 }
 
-std::string grouped(int64_t count) {
-  std::string text = std::to_string(count);
-  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
-
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);

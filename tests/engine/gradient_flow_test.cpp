@@ -157,8 +157,9 @@ TEST(GradientFlow, WeightsOfZeroHaveNoRatio) {
 }
 
 /// p [8] → … → MSE against 1, the nodes between in order.
-Graph chain(const std::vector<Node>& between, double start, const ParamMap& train = {}, const Edits& more = {}) {
-  const std::vector<double> shape{8};
+Graph chain(const std::vector<Node>& between, double start, const ParamMap& train = {}, const Edits& more = {},
+            double elements = 8) {
+  const std::vector<double> shape{elements};
   Edits e{AddNode{node("p", "parameter", {{"shape", shape}, {"init", std::string("constant")}, {"scale", start}})},
           AddNode{node("one", "constant", {{"shape", shape}, {"value", 1.0}})}, AddNode{node("mse", "mse")},
           AddNode{node("train", "train", train)}};
@@ -235,6 +236,24 @@ TEST(GradientFlow, TheNodeThatShrinksOrGrowsItIsNamed) {
                                      : "Gradient explodes along after → by → relu → p: ×1e6, most of it in by (×1e6).");
   }
   EXPECT_THAT(trained(chain(between, 0.5, {}, times("by", 0.01)), 1)->instruments->verdicts, IsEmpty());
+}
+
+TEST(GradientFlow, FactorsOfLargeTensorsAreSaidToBeSampled) {
+  const std::vector<Node> between{node("by", "mul")};
+  for (const int elements : {4096, 4097}) {
+    const std::string sampled = elements > 4096 ? ", of 4,096 sampled" : "";
+    const auto s = trained(chain(between, 0.5, {{"learning_rate", 1e-9}}, times("by", 1e-6), elements), 12);
+    const GradientVerdict* falls = find(s->instruments->verdicts, Off::vanishes);
+    ASSERT_TRUE(falls);
+    EXPECT_EQ(text_of(*falls), "Gradient vanishes along by → p: ×1e-6, most of it in by (×1e-6)" + sampled + ".");
+    const GradientVerdict* small = find(s->instruments->verdicts, Off::small_updates);
+    ASSERT_TRUE(small);
+    EXPECT_THAT(text_of(*small), HasSubstr(" of their size at most" + sampled + ", where about"));
+    const auto none = trained(chain(between, 0.5, {}, times("by", 0), elements), 1);
+    ASSERT_THAT(none->instruments->verdicts, SizeIs(1));
+    EXPECT_EQ(text_of(none->instruments->verdicts.front()), "Gradient is exactly 0 along by → p: none passes by.")
+        << "counted over every element";
+  }
 }
 
 TEST(GradientFlow, OfTwoWaysTheOneThatCarriesMoreCounts) {
