@@ -3,15 +3,23 @@
 from figures import Figures
 
 NUMBER = r"[-−+]?[0-9][0-9.,]*(?: ?[kMG])?(?:e[-−]?[0-9]+)?"
+BYTES = NUMBER + r" (?:[KMG]i)?B"
+CHANGE = r"[-−+][0-9.]+ %( ± [0-9.]+ %)?"
 GAUGE = r"gauge:.*|canvas:tip"
-SENTENCE = r".*[a-z]{2,} .*[a-z]{2,}.*"
+TENSOR = r"(\S+: |.*\(backward\)( [0-9]+)?: )?"  # before what is said of one tensor of several
+TYPES = "problems, dtypes, shapes on wires"
+COUNTS, ROUNDED, NOT_FINITE = "zeros, subnormal, saturated", "underflow, overflow", "Inf, NaN"
+GRADIENT, UPDATE, VERDICT = "gradient norm, per element", "update ÷ weight", "“vanishes”, “explodes”, “barely move”"
+IS_ZERO = "“is exactly 0”, “holds Inf or NaN”"
+ERRORS = "error introduced, inherited, bits left"
+TIMES, BYTES_OF_TWO, LOSSES = "time of two precisions", "bytes of two precisions", "loss, held-out loss of two precisions"
 
-# Names, files, codes and words with a digit in them, and what people type.
+# Names, files, versions and texts with a digit in them, and what people type.
 WORDS = "|".join(
     f"{name}.*"
     for name in (
-        "window", "documentT", "tab:", "file", "recent", "example", "about", "licen", "node:", "nodeLabel", "frame", "palette", "search:",
-        "menu", "shortcut", "tool", "param", "tensor:", "toast", "socket:", "docs:", "view",
+        "window", "documentT", "tab:", "file", "recent", "about", "licen", "node:", "nodeLabel", "frame", "palette", "search:", "menu",
+        "shortcut", "tool", "param:", "parameters/", "tensor:", "docs:", "viewSettings/", "toast:remedy",
     )
 )  # fmt: skip
 CLAIMS = [
@@ -23,39 +31,51 @@ CLAIMS = [
     (r"menu:keepOptimiser", r".*", "size of the optimiser's state"),
     (r"status:rate", NUMBER + " samples/s", "samples/s"),
     (r"status:lr", "learning rate " + NUMBER, "learning rate"),
-    (r"status:memory", r"needs " + NUMBER + " ([KMG]i)?B", "memory, before it runs"),
-    (r"status:memory", NUMBER + " ([KMG]i)?B", "memory, while it runs"),
-    (r"status:(elapsed|left)", r".*", "time, time left"),
+    (r"status:memory", r"needs " + BYTES, "memory, before it runs"),
+    (r"status:memory", BYTES, "memory, while it runs"),
+    (r"status:elapsed|status:left", r".*", "time, time left"),
     (r"status:metrics( tip)?", r".*", "test metrics, such as accuracy"),
-    (r"losses/", NUMBER + r"|step [0-9]+", "loss curve", "step"),
+    (r"losses/", NUMBER, "loss curve"),
+    (r"losses/", r"step [0-9]+", "step"),
     (r"losses/", r"2\^[0-9]+", "loss scale, steps left out"),
-    (r"transfer:.*", r".*", "bytes between devices", "time between devices"),
-    (r"canvas:tip", r"(gradient: )?.* a step, .* → .*", "bytes between devices", "time between devices"),
-    (r"losses/ tip|gradients.* tip|updates.* tip", r".*", "gradient norm, per element", "update ÷ weight"),
+    (r"transfer:.*", rf"(gradient: )?{BYTES} a step, \S+ → \S+", "bytes between devices"),
+    (r"canvas:tip", rf"(gradient: )?{BYTES} a step, .* → .*", "bytes between devices", "time between devices"),
+    (r"losses/ tip", r"Norm of the gradient .*", GRADIENT),
+    (r"losses/ tip", r"Norm of what a step changes .*", UPDATE),
     (r"(picture|image):status", r".*PSNR .*", "PSNR of a field", "width × height"),
-    (r"reading:.*", NUMBER + r" ([nµm]?s)", "time on a card, `ms_per_step`"),
+    (r"reading:.*", NUMBER + r" [nµm]?s", "time on a card, `ms_per_step`"),
     # Instruments.
     (r"heat:note", r".* steps looked at.*", "steps looked at, time of looking"),
     (r"heat:(scale|meaning).*|reading:.*", r".*", "what a card, a heat map's legend and a table are coloured by"),
-    (GAUGE, r".*(underflows|overflows) .*", "underflow, overflow"),
-    (GAUGE, r".*(is subnormal|zeros|saturated).*", "zeros, subnormal, saturated", "magnitudes, headroom"),
-    (GAUGE, r"gradient norm .*", "gradient norm, per element"),
-    (GAUGE, r"norm .*, update/weight .*", "norm of a weight", "update ÷ weight"),
-    (GAUGE, r"norm .*", "norm of a weight"),
-    (GAUGE, r"histogram of .*", "histogram"),
-    (GAUGE, r".*(Inf|NaN).*", "Inf, NaN"),
-    (GAUGE, r"stored × .*", "“stored × 1024”"),
-    (GAUGE, r"\S+, [a-z0-9]+|[a-z0-9]+( \[.*\])?", "problems, dtypes, shapes on wires"),
-    (r"canvas:tip|param.*", r"[0-9]+\s*bit, max.*", "range and precision of a dtype"),
-    (r"trouble:.* tip", r".*", "underflow, overflow", "zeros, subnormal, saturated", "Inf, NaN", "gradient norm, per element", "update ÷ weight"),
-    (r"gradients:(node|verdict).*", r".*", "gradient norm, per element", "“vanishes”, “explodes”, “barely move”"),
-    (r"gradients:under", r".*", "gradient norm, per element", "update ÷ weight", "step"),
-    (r"/", r"Gradient (vanishes|explodes|is exactly 0) .*", "gradient norm, per element", "“vanishes”, “explodes”, “barely move”"),
+    *(
+        (place, TENSOR + line, *numbers)
+        for place in (GAUGE, r"trouble:.* tip")
+        for line, *numbers in (
+            (r".* (underflows|overflows) .*", ROUNDED),
+            (r".*is subnormal, below .*", COUNTS, "range and precision of a dtype"),
+            (r".* saturated.*", COUNTS),
+            (r".* zeros", COUNTS),
+            (r".* zeros, magnitudes .*", COUNTS, "magnitudes, headroom"),
+            (r"gradient norm .*", GRADIENT),
+            (r"norm .*, update/weight .*", "norm of a weight", UPDATE),
+            (r"norm .*", "norm of a weight"),
+            (r"histogram of .*", "histogram"),
+            (r".* (Inf|NaN) .*", NOT_FINITE),
+            (r"stored × .*", "“stored × 1024”"),
+        )
+    ),
+    (GAUGE, r"[a-z0-9]+( \[.*\])", TYPES),
+    (r"canvas:tip|parameters/", r"[0-9]+\s*bit, max.*", "range and precision of a dtype"),
+    (r"gradients:node:.*", r".*", GRADIENT),
+    (r"gradients:verdict|/", r"Gradient is exactly 0.*", IS_ZERO),
+    (r"gradients:verdict|/", r"Gradient (vanishes|explodes) .*|Weights of .* (barely move|change by).*", VERDICT),
+    (r"gradients:verdict/", r"\+ [0-9]+", VERDICT),
+    (r"gradients:under", r".* at step .*", GRADIENT, UPDATE, "step"),
     # A node's tensors.
     (r"dice:.*|draws.*|/", r"Draws from .*", "seed, stream, step"),
     (r"jacobian:.*", r".*", "Jacobian"),
     (r"inspector/", r".*: stored .*", "stored, computed, accumulated"),
-    (r"inspector/", r"[a-z0-9]+ · .*", "problems, dtypes, shapes on wires", "step"),
+    (r"inspector/", r"[a-z0-9]+ · .*", TYPES, "step"),
     (r"inspector/", r"log.*|" + NUMBER, "histogram of magnitudes"),
     (r"inspector/", r"[0-9]+ [a-z]"),
     (r"stat:(min|max|mean|deviation)", NUMBER, "min, max, mean, std"),
@@ -63,30 +83,42 @@ CLAIMS = [
     (r"tensorTable.*", NUMBER, "table, picture"),
     # Checks.
     (r"badValue:.*", r".*", "first Inf or NaN"),
-    (r"xray:.*", r".*", "error introduced, inherited, bits left"),
-    (r"canvas:tip", r" *introduced .*, inherited .* bits left", "error introduced, inherited, bits left"),
-    (r"/", r"\[.*\] is .*; in f64 on the same inputs .*", "error introduced, inherited, bits left"),
+    (r"toast:reason", r".* made (Inf|NaN) at .*", "first Inf or NaN"),
+    (r"xray:.*", r".*", ERRORS),
+    (r"canvas:tip", r" *introduced .*, inherited .* bits left", ERRORS),
+    (r"/", r"\[.*\] is .*; in f64 on the same inputs .*", ERRORS),
     (r"parity:caption", r".*", "values with the same bits, within tolerance", "step"),
     (r"parity:.*", r".*", "error ÷ allowed"),
-    (r"gradients:(caption|row:.*)", r".*", "adjoint, difference", "checks, kinks, wrong", "largest, error/tol"),
-    (r"precision:row:[0-9]+/?", r"(–|Training memory|Memory) .*", "bytes of two precisions"),
-    (r"precision:row:[0-9]+/?", r"Time .*|.* [nµm]?s", "time of two precisions"),
-    (r"precision:row:[0-9]+/?", r".*", "loss, held-out loss of two precisions", "bytes of two precisions", "time of two precisions"),
-    (r"precision:(verdict|details/)", r".*", "loss, held-out loss of two precisions", "bytes of two precisions"),
-    (r"precision:.*", r".*"),
+    (r"gradients:caption", r".*", "checks, kinks, wrong"),
+    (r"gradients:row:.*", r".*", "adjoint, difference", "checks, kinks, wrong", "largest, error/tol"),
+    (r"precision:row:[0-9]+", rf"(Training memory|Memory without training|– \S.*)  {BYTES}  {BYTES}  ({CHANGE})?", BYTES_OF_TWO),
+    (r"precision:row:[0-9]+", r"Time (a step|an evaluation)  .*", TIMES),
+    (r"precision:row:[0-9]+", r"(Held-out loss|Training loss|Output error.*)  .*", LOSSES),
+    (r"precision:row:[0-9]+/", BYTES, BYTES_OF_TWO),
+    (r"precision:row:[0-9]+/", NUMBER + r" [nµm]?s", TIMES),
+    (r"precision:row:[0-9]+/", NUMBER, LOSSES),
+    (r"precision:row:[0-9]+/", CHANGE, LOSSES, BYTES_OF_TWO, TIMES),
+    (r"precision:verdict", r".* steps each, in turns; held out: seed [0-9]+\..*|.* mean of [0-9]+ seeds\.", "seed, stream, step", "step"),
+    (r"precision:details/", rf"({CHANGE}|{NUMBER})   ({CHANGE}|not measured)   (short run|full length): .*", LOSSES, TIMES),
+    (r"precision:detail:.*", r".* rounds [0-9]+ significant bits to [0-9]+\.", "range and precision of a dtype"),
+    (r"precision:doing", r"Step [0-9]+ of [0-9]+", "step"),
+    (r"precision:(budget|steps|repeats)", r"[-0-9.]+"),  # typed
     # Problems.
-    (r"canvas:tip|inspector/", SENTENCE, "problems, dtypes, shapes on wires"),
-    (r"problem.*|wrong:.*|remedy:.*", r".*", "problems, dtypes, shapes on wires"),
+    (r"precision:(budget|counts):error", r".* must be a .*number .*", TYPES),
+    (r"problem.*|wrong:.*|remedy:.*|toast:reason", r".*", TYPES),
     (r"status:problems|problems:tabs:.*", r".*", "number of problems, of node types"),
     (r"dtype:.*", r".*", "range and precision of a dtype", "stored, computed, accumulated"),
-    (r"status:policy", r".*"),
     # Canvas and views.
+    (r"socket:.*/", r"8|16|32|64", TYPES),
+    (r"canvas:tip", r"Positions in \[0, 1\]; see Normalise\."),
     (r"canvas:zoom/", r"[0-9]+ %", "zoom"),
+    (r"example:.*/", r"[0-9]+ nodes", "nodes, links, errors"),
+    (r"example:.*", r"\D+ [23]d"),
     (r"/", r"[0-9]+ (nodes|fit, ).*", "number of problems, of node types"),
     (r"plot:.*|plotPanel/|gradients.*/|updates.*/", r".*", "ends of an axis, values under the pointer"),
     (r"image:.*|picture:.*", r".*", "table, picture", "width × height"),
-    (r"bake:(result|size)", r".*", "texels on the surface, seconds", "width × height"),
-    (r"losses/", SENTENCE, "loss curve", "gradient norm, per element", "update ÷ weight", "step"),
+    (r"bake:result", r".*", "texels on the surface, seconds", "width × height"),
+    (r"bake:size", r"[0-9]+ × [0-9]+", "width × height"),
     (r"tip", r".*"),  # on the screen: it was read at its item
     (r"/", r"Back to .*|Halfwire .*|Layout: .*|What both factors .*"),
     (WORDS, r".*"),
