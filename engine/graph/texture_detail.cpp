@@ -1,5 +1,6 @@
 #include "engine/graph/texture_detail.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -57,6 +58,7 @@ std::vector<Diagnostic> texture_detail_hints(const Graph& graph, const std::stri
     const ParamValue value = param_value(*grid, size->id);
     const auto* log2 = std::get_if<int64_t>(&value);
     if (!log2 || texels <= std::exp2(static_cast<double>(*log2))) continue;
+    const double enough = std::min(std::ceil(std::log2(texels)), size->max.value_or(62));
     Diagnostic d;
     d.code = codes::asset_lacks;
     d.severity = Severity::info;
@@ -66,6 +68,9 @@ std::vector<Diagnostic> texture_detail_hints(const Graph& graph, const std::stri
         "The textures put " + millions(texels) + " texels on the surface, and a level of the table has " +
         millions(std::exp2(static_cast<double>(*log2))) +
         " entries: detail that is finer is blurred. It takes a larger table and more steps, or smaller textures.";
+    if (const auto larger = static_cast<int64_t>(enough); larger > *log2)
+      d.remedies.push_back({"Set " + display_name(*grid) + "'s " + size->label + " to " + std::to_string(larger),
+                            {SetParam{id, size->id, larger}}});
     hints.push_back(std::move(d));
   }
   return hints;

@@ -12,7 +12,8 @@ namespace hw {
 double texels_on_surface(const Mesh& mesh);
 
 /// Hash grids behind the mesh of `node` whose tables have fewer entries a level than its textures have texels on the
-/// surface: fine detail is blurred. Severity info, code HW-A003.
+/// surface: fine detail is blurred. Severity info, code HW-A003; the remedy is the smallest table that has as many, or
+/// the largest that the parameter allows.
 std::vector<Diagnostic> texture_detail_hints(const Graph& graph, const std::string& node, const Mesh& mesh);
 
 }  // namespace hw

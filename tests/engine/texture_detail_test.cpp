@@ -41,9 +41,15 @@ TEST(TextureDetail, AHintNamesTheTable) {
   EXPECT_EQ(hints[0].socket, "log2_table");
   EXPECT_EQ(hints[0].severity, Severity::info);
   EXPECT_NE(hints[0].reason.find("16.8 M texels"), std::string::npos) << hints[0].reason;
-  ASSERT_TRUE(apply_edits(graph, {SetParam{"hash_grid", "log2_table", int64_t{24}}}));
+  ASSERT_EQ(hints[0].remedies.size(), 1u);
+  EXPECT_EQ(hints[0].remedies[0].label, "Set Hash Grid's Table size to 24");
+  ASSERT_TRUE(apply_edits(graph, hints[0].remedies[0].edits));
+  EXPECT_EQ(param_value(*graph.find("hash_grid"), "log2_table"), ParamValue(int64_t{24}));
   EXPECT_TRUE(texture_detail_hints(graph, "mesh_source", fine).empty());
   EXPECT_TRUE(texture_detail_hints(graph, "mesh_source", tiled(1, 512)).empty());
+  const auto finest = texture_detail_hints(graph, "mesh_source", tiled(32, 256));  // 2^26 texels
+  ASSERT_EQ(finest.size(), 1u);
+  EXPECT_TRUE(finest[0].remedies.empty()) << "the parameter allows no larger table";
 }
 
 }  // namespace
