@@ -70,6 +70,7 @@ CLAIMS = [
     (r"gradients:verdict|/", r"Gradient is exactly 0.*", IS_ZERO),
     (r"gradients:verdict|/", r"Gradient (vanishes|explodes) .*|Weights of .* (barely move|change by).*", VERDICT),
     (r"gradients:verdict/", r"\+ [0-9]+", VERDICT),
+    (r"gradients:under", r"Not looked at between steps .*: looking took .*", "steps looked at, time of looking", "step"),
     (r"gradients:under", r".* at step .*", GRADIENT, UPDATE, "step"),
     # A node's tensors.
     (r"dice:.*|draws.*|/", r"Draws from .*", "seed, stream, step"),
@@ -120,6 +121,7 @@ CLAIMS = [
     (r"bake:result", r".*", "texels on the surface, seconds", "width × height"),
     (r"bake:size", r"[0-9]+ × [0-9]+", "width × height"),
     (r"tip", r".*"),  # on the screen: it was read at its item
+    (r"viewport:status", r"Saved .*"),
     (r"/", r"Back to .*|Halfwire .*|Layout: .*|What both factors .*"),
     (WORDS, r".*"),
 ]
