@@ -44,9 +44,9 @@ class GradientPaths {
   /// `subjects` of the same plan.
   GradientPaths(const TrainingPlan& plan, const GradientSubjects& subjects);
 
-  /// At most one verdict of a kind, the worst; of the medians of the last kLooks looks, so that one odd step, such as
-  /// one that loss scaling leaves out, says nothing. Large updates are judged from kLeastLooks looks and kSettled steps
-  /// on: at first, weights leave initial values that may be small by design (a hash grid's are 1e-4).
+  /// At most one verdict of a kind, the worst; small updates apart, of the medians of the last kLooks looks: one odd
+  /// step, such as one that loss scaling leaves out, says nothing. Large updates are judged from kLeastLooks looks and
+  /// kSettled steps on: at first, weights leave initial values that may be small by design (a hash grid's are 1e-4).
   std::vector<GradientVerdict> judge(const GradientHistory& history) const;
 
   static constexpr size_t kLooks = 9, kLeastLooks = 3;

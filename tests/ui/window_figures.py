@@ -9,7 +9,7 @@ GAUGE = r"gauge:.*|canvas:tip"
 TENSOR = r"(\S+: |.*\(backward\)( [0-9]+)?: )?"  # before what is said of one tensor of several
 TYPES = "problems, dtypes, shapes on wires"
 COUNTS, ROUNDED, NOT_FINITE = "zeros, subnormal, saturated", "underflow, overflow", "Inf, NaN"
-GRADIENT, UPDATE, VERDICT = "gradient norm, per element", "update ÷ weight", "“vanishes”, “explodes”, “barely move”"
+GRADIENT, UPDATE, VERDICT = "gradient norm, per element", "update ÷ weight", "“vanishes”, “explodes”, “change by”, “barely move”"
 IS_ZERO = "“is exactly 0”, “holds Inf or NaN”"
 ERRORS = "error introduced, inherited, bits left"
 TIMES, BYTES_OF_TWO, LOSSES = "time of two precisions", "bytes of two precisions", "loss, held-out loss of two precisions"
@@ -64,10 +64,10 @@ CLAIMS = [
             (r"stored × .*", "“stored × 1024”"),
         )
     ),
-    (GAUGE, r"[a-z0-9]+( \[.*\])", TYPES),
+    (GAUGE, r"[a-z0-9]+ \[.*\]", TYPES),
     (r"canvas:tip|parameters/", r"[0-9]+\s*bit, max.*", "range and precision of a dtype"),
     (r"gradients:node:.*", r".*", GRADIENT),
-    (r"gradients:verdict|/", r"Gradient is exactly 0.*", IS_ZERO),
+    (r"gradients:verdict|/", r"Gradient (is exactly 0|holds Inf or NaN) .*", IS_ZERO),
     (r"gradients:verdict|/", r"Gradient (vanishes|explodes) .*|Weights of .* (barely move|change by).*", VERDICT),
     (r"gradients:verdict/", r"\+ [0-9]+", VERDICT),
     (r"gradients:under", r"Not looked at between steps .*: looking took .*", "steps looked at, time of looking", "step"),
@@ -99,15 +99,19 @@ CLAIMS = [
     (r"precision:row:[0-9]+/", NUMBER + r" [nµm]?s", TIMES),
     (r"precision:row:[0-9]+/", NUMBER, LOSSES),
     (r"precision:row:[0-9]+/", CHANGE, LOSSES, BYTES_OF_TWO, TIMES),
-    (r"precision:verdict", r".* steps each, in turns; held out: seed [0-9]+\..*|.* mean of [0-9]+ seeds\.", "seed, stream, step", "step"),
-    (r"precision:details/", rf"({CHANGE}|{NUMBER})   ({CHANGE}|not measured)   (short run|full length): .*", LOSSES, TIMES),
+    (r"precision:verdict", r"[0-9]+ steps each, in turns; held out: seed [0-9]+\..*", "seed, stream, step", "step"),
+    (r"precision:verdict", r"The changed graph failed: .*|[^.]*\. Nothing within the budget .*", TYPES, "seed, stream, step", "step"),
+    (r"precision:verdict", r"[^.]*\. The rise is the mean of [0-9]+ seeds\.", "seed, stream, step"),
+    (r"precision:details/", rf"({CHANGE}|{NUMBER}|failed|Inf|NaN)   ({CHANGE}|not measured)   (short run|full length): .*", LOSSES, TIMES),
     (r"precision:detail:.*", r".* rounds [0-9]+ significant bits to [0-9]+\.", "range and precision of a dtype"),
     (r"precision:doing", r"Step [0-9]+ of [0-9]+", "step"),
     (r"precision:(budget|steps|repeats)", r"[-0-9.]+"),  # typed
     # Problems.
     (r"precision:(budget|counts):error", r".* must be a .*number .*", TYPES),
-    (r"problem.*|wrong:.*|remedy:.*|toast:reason", r".*", TYPES),
     (r"status:problems|problems:tabs:.*", r".*", "number of problems, of node types"),
+    (r"problem:.*", r".* texels on the surface.*", "detail: texels on the surface"),
+    (r"problem:.*", r".*(takes about|this machine has).*", "memory, before it runs"),
+    (r"problem.*|wrong:.*|remedy:.*|toast:reason", r".*", TYPES),
     (r"dtype:.*", r".*", "range and precision of a dtype", "stored, computed, accumulated"),
     # Canvas and views.
     (r"socket:.*/", r"8|16|32|64", TYPES),
@@ -116,7 +120,9 @@ CLAIMS = [
     (r"example:.*/", r"[0-9]+ nodes", "nodes, links, errors"),
     (r"example:.*", r"\D+ [23]d"),
     (r"/", r"[0-9]+ (nodes|fit, ).*", "number of problems, of node types"),
-    (r"plot:.*|plotPanel/|gradients.*/|updates.*/", r".*", "ends of an axis, values under the pointer"),
+    (r"plot:.*", rf".* {NUMBER}", "ends of an axis, values under the pointer"),
+    (r"plotPanel/|gradients:node:.*/|(gradients|updates)[^:]*/", rf"{NUMBER}|2\^-?[0-9]+", "ends of an axis, values under the pointer"),
+    (r"(gradients|updates).*/", r"step [0-9]+", "step"),
     (r"image:.*|picture:.*", r".*", "table, picture", "width × height"),
     (r"bake:result", r".*", "texels on the surface, seconds", "width × height"),
     (r"bake:size", r"[0-9]+ × [0-9]+", "width × height"),
