@@ -13,6 +13,11 @@ TileRule whole_as_one_row() {
   return {Tiling::rows, 1};
 }
 
+/// A tile is all there is. What an op needs whole must be made before its tile even so: kernels read it at their begin.
+bool is_one_row(const TileRule& rule) {
+  return rule.rows == 1;
+}
+
 }  // namespace
 
 namespace tiling {
@@ -61,10 +66,11 @@ namespace follows {
 
 bool any_rank(const Program& p, const Instr& instr, size_t k, const TileRule& rule) {
   const Dims& dims = p[instr.in[k]].dims;
-  return !dims.empty() && dims[0] == rule.rows;
+  return is_one_row(rule) || (!dims.empty() && dims[0] == rule.rows);
 }
 
 bool rows(const Program& p, const Instr& instr, size_t k, const TileRule& rule) {
+  if (is_one_row(rule)) return true;
   if (!any_rank(p, instr, k, rule)) return false;
   return rule.tiling == Tiling::reduction || p[instr.in[k]].dims.size() == p[instr.out[0]].dims.size();
 }
@@ -85,8 +91,8 @@ bool first_two(const Program& p, const Instr& instr, size_t k, const TileRule& r
   return k < 2 && rows(p, instr, k, rule);
 }
 
-bool first_axis_kept(const Program&, const Instr& instr, size_t, const TileRule&) {
-  return std::get_if<PermuteAttr>(&instr.attr)->order[0] == 0;
+bool first_axis_kept(const Program&, const Instr& instr, size_t, const TileRule& rule) {
+  return is_one_row(rule) || std::get_if<PermuteAttr>(&instr.attr)->order[0] == 0;
 }
 
 }  // namespace follows
@@ -99,7 +105,6 @@ TileRule tile_rule(const Program& p, const Instr& instr) {
 bool follows_rows(const Program& p, const Instr& instr, size_t k) {
   const TileRule rule = tile_rule(p, instr);
   if (rule.tiling == Tiling::none) return false;
-  if (rule.rows == 1) return true;  // the tile is the whole
   return spec(instr.op).tiling->follows(p, instr, k, rule);
 }
 
