@@ -47,9 +47,11 @@ const char* kind_text(InstrumentReading::Kind kind) {
 }  // namespace
 
 void print_instruments(const InstrumentReadings& all) {
-  std::printf("\ninstruments: %llu of %llu step%s looked at; looking took %.1f %% of the processor time of the steps\n",
-              static_cast<unsigned long long>(all.looks), static_cast<unsigned long long>(all.steps),
-              all.steps == 1 ? "" : "s", all.cost * 100);
+  char cost[64] = "too few to tell what looking took";
+  if (all.is_cost_measured())
+    std::snprintf(cost, sizeof cost, "looking took %.1f %% of the processor time of the steps", all.cost * 100);
+  std::printf("\ninstruments: %llu of %llu step%s looked at; %s\n", static_cast<unsigned long long>(all.looks),
+              static_cast<unsigned long long>(all.steps), all.steps == 1 ? "" : "s", cost);
   size_t wide = 5;
   for (const InstrumentReading& r : all.readings)
     if (is_shown(r)) wide = std::max(wide, r.label().size());
@@ -119,7 +121,7 @@ ordered_json instruments_json(const InstrumentReadings& all) {
   return {{"counts_are", kCountsAre},
           {"steps", all.steps},
           {"looked_at", all.looks},
-          {"cost", all.cost},
+          {"cost", all.is_cost_measured() ? ordered_json(all.cost) : ordered_json()},
           {"values", values}};
 }
 

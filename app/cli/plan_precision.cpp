@@ -32,7 +32,7 @@ ordered_json whole_json(const Options& o, const PrecisionBudget& budget, const P
   for (const PlannerTrial& t : p.trials) {
     trials.push_back({{"config", t.config},
                       {"final", t.is_final},
-                      {"cost", json_number(t.cost)},
+                      {"cost", t.is_measured ? json_number(t.cost) : ordered_json()},
                       {"cost_noise", t.cost_noise},
                       {"bytes", to_json(t.bytes)},
                       {"time_ratio", ratio_json(t.time)},
@@ -67,10 +67,11 @@ void print_trials(const PrecisionProposal& p, PrecisionBudget::Kind kind) {
   for (const PlannerTrial& t : p.trials) {
     char error[32];
     std::snprintf(error, sizeof error, "%.3g", t.cost);
+    const std::string cost = !t.is_measured ? "not measured" : loss ? change_text(1 + t.cost, t.cost_noise) : error;
     const size_t bytes = loss ? t.bytes.training.total() : t.bytes.running;
-    std::printf("%-6s %s %11s %s  %s: %s\n", t.is_final ? "final" : "probe",
-                padded(loss ? change_text(1 + t.cost, t.cost_noise) : error, 18).c_str(), memory_text(bytes).c_str(),
-                padded(change_text(t.time), 18).c_str(), t.config.c_str(), t.verdict.c_str());
+    std::printf("%-6s %s %11s %s  %s: %s\n", t.is_final ? "final" : "probe", padded(cost, 18).c_str(),
+                memory_text(bytes).c_str(), padded(change_text(t.time), 18).c_str(), t.config.c_str(),
+                t.verdict.c_str());
   }
 }
 

@@ -38,7 +38,7 @@ ordered_json json_number(double value) {
 }
 
 ordered_json ratio_json(const PairedTime& time) {
-  return time.pairs() > 0 ? ordered_json(time.ratio()) : ordered_json();
+  return time.is_measured() ? ordered_json(time.ratio()) : ordered_json();
 }
 
 ordered_json to_json(const PrecisionBytes& bytes) {

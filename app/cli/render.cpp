@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 
 #include "app/cli/commands.h"
@@ -183,6 +184,16 @@ int render(const Options& o) {
   return render_viewport(o, *loaded, picture.size.value_or(std::pair(800, 600)));
 }
 
+/// CLI::Range takes NaN.
+CLI::Validator not_nan() {
+  return {[](const std::string& text) {
+            double value = 0;
+            const bool is_nan = CLI::detail::lexical_cast(text, value) && std::isnan(value);
+            return is_nan ? std::string("expected a number, got ") + text : std::string();
+          },
+          ""};
+}
+
 }  // namespace
 
 void add_render(CLI::App& app, Action& chosen) {
@@ -198,14 +209,14 @@ void add_render(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember(std::vector<std::string>{"field", "wireframe", "normals", "uv", "checker", "texture"}))
       ->capture_default_str();
   command->add_option("--fov", o->fov, "Vertical field of view in degrees; default: the camera's")
-      ->check(CLI::Range(5.0, 120.0));
+      ->check(CLI::Range(5.0, 120.0) & not_nan());
   command->add_option("--background", o->background, "RRGGBB; default: a dark gradient");
   command->add_option("--node", o->scene.node,
                       "The Viewport or Image View node; default: the first Viewport, else the first Image View");
   command
       ->add_option("--split", o->split,
                    "Share of the width, from the left, that shows the mesh's own texture or the original picture")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(CLI::Range(0.0, 1.0) & not_nan());
   command->add_flag("--compare", o->compare,
                     "Print the PSNR of the field against the mesh's texture or the original picture");
   command->callback([o, command, &chosen] {

@@ -1,5 +1,6 @@
 // run: evaluates wires of a graph, with inputs from and outputs to .npy files.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "app/cli/commands.h"
@@ -27,7 +28,7 @@ Status split(const std::string& text, const std::string& option, bool needs_file
   const size_t equals = text.find('=');
   name = text.substr(0, equals);
   file = equals == std::string::npos ? "" : text.substr(equals + 1);
-  if (needs_file && file.empty()) {
+  if (file.empty() && (needs_file || equals != std::string::npos)) {
     return Error{codes::bad_usage, option + " " + text, "expected NODE.SOCKET=FILE.npy.", "For example: cast.y=x.npy"};
   }
   return ok();
@@ -88,6 +89,9 @@ int run(const Options& o) {
     if (const Status s = split(text, "--input", true, name, file); !s) return report(s.error());
     const auto socket = find_output(graph, name, "--input");
     if (!socket) return report(socket.error());
+    if (std::ranges::find(given, *socket, &Given::socket) != given.end())
+      return report(Error{codes::bad_usage, "--input " + text, "this socket's values are given twice.",
+                          "Give one file to each."});
     given.push_back({*socket, name, file});
     read.emplace_back(file);
   }
@@ -100,6 +104,9 @@ int run(const Options& o) {
     if (!socket) return report(socket.error());
     if (report_blocking(graph, socket->node)) return kGraphErrors;
     if (const Status s = refuse_overwrite(file, read); !s) return report(s.error());
+    if (!file.empty() && std::ranges::find(files, file) != files.end())
+      return report(Error{codes::bad_usage, "--output " + text, "another --output is written to this file.",
+                          "Choose another name."});
     wanted.push_back(*socket);
     files.push_back(file);
   }

@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/graph_input.h"
+#include "app/cli/input_files.h"
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "engine/graph/fix.h"
@@ -95,6 +96,8 @@ int validate(const Options& o) {
     weights = std::move(read->tensors);
   }
   if (!o.fix.empty()) {
+    if (const Status free = refuse_overwrite(o.out, input_files(*loaded, o.weights.file)); !free)
+      return report(free.error());
     if (const Status fixed = apply_fix(o, loaded->graph, weights); !fixed) return report(fixed.error());
   }
   Validator validator;

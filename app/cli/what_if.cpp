@@ -2,6 +2,7 @@
 #include "engine/precision/what_if.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -54,9 +55,10 @@ void print(const WhatIfReport& r, const std::vector<std::string>& notes) {
               r.steps == 1 ? "" : "s", static_cast<unsigned long long>(r.seed),
               static_cast<unsigned long long>(r.held_out_seed));
   print_sides({{"as it is", r.base}, {"changed", r.changed}});
-  std::printf("\nheld-out loss %s, time %s, output error of the same weights %.3g\n%s\n",
-              change_text(1 + r.loss_rise, r.loss_noise).c_str(), change_text(r.time).c_str(), r.output_error,
-              kWhatIsCounted);
+  char error[32] = "Inf or NaN";
+  if (std::isfinite(r.output_error)) std::snprintf(error, sizeof error, "%.3g", r.output_error);
+  std::printf("\nheld-out loss %s, time %s, output error of the same weights: %s\n%s\n",
+              change_text(1 + r.loss_rise, r.loss_noise).c_str(), change_text(r.time).c_str(), error, kWhatIsCounted);
 }
 
 int what_if(const Options& o) {

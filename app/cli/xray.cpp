@@ -32,8 +32,13 @@ struct Options : GraphOptions {
 
 /// null where it is not finite: JSON has no such numbers.
 ordered_json to_json(const RoundingError& e) {
-  return {{"max_ulps", e.max_ulps},         {"mean_ulps", e.mean_ulps}, {"relative", e.relative},
-          {"max_relative", e.max_relative}, {"bits_left", e.bits_left}, {"not_finite", e.not_finite}};
+  return {{"max_ulps", e.max_ulps},
+          {"mean_ulps", e.mean_ulps},
+          {"relative", e.relative},
+          {"max_relative", e.max_relative},
+          {"bits_left", e.bits_left},
+          {"not_finite", e.not_finite},
+          {"not_finite_on_both", e.not_finite_on_both}};
 }
 
 ordered_json to_json(const std::vector<XrayElement>& elements, const Dims& dims) {
@@ -85,7 +90,7 @@ std::string shown_name(const XrayItem& i) {
 
 std::string relative(const RoundingError& e) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.2g%s", e.relative, e.not_finite ? " !" : "");
+  std::snprintf(text, sizeof text, "%.2g%s", e.relative, e.has_not_finite() ? " !" : "");
   return text;
 }
 
@@ -132,7 +137,7 @@ void print(const XrayReport& r) {
                 scale_text(i).c_str(), r.worst == k ? "  << worst introduced" : "",
                 r.steepest == k ? "  << most bits lost" : "");
   }
-  std::printf("\nrelative: norm of the error by norm of the tensor; !: there are Inf or NaN on one side\n");
+  std::printf("\nrelative: norm of the error by norm of the tensor; !: there are Inf or NaN, on one side or both\n");
   const auto scaled = [](const XrayItem& i) { return i.gradient_scale != 1; };
   if (std::any_of(r.items.begin(), r.items.end(), scaled))
     std::printf("× : the gradient is stored so many times the true one; its values below are as stored\n");

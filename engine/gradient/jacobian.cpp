@@ -193,6 +193,19 @@ class Rows {
   std::vector<Taken> taken_;
 };
 
+/// A derivative at NaN or Inf says nothing.
+Status check_output(const Seeded& output, const Running& running, const Jacobian& of, bool sampled) {
+  HW_TRY(const Tensor tensor, running.executable->read(output.value.id));
+  const std::vector<double> values = tensor.to_f64();
+  const int64_t count = element_count(of_sample(output.dims, sampled)), first = sampled ? of.sample * count : 0;
+  const auto begin = values.begin() + first;
+  if (std::all_of(begin, begin + count, [](double v) { return std::isfinite(v); })) return ok();
+  return Error{codes::not_finite, of.node + "." + output.socket,
+               "it is Inf or NaN" + (sampled ? " at sample " + std::to_string(of.sample) : std::string()) +
+                   "; derivatives there say nothing.",
+               "Look for the first bad value, or give other weights."};
+}
+
 }  // namespace
 
 std::string component_name(const std::string& socket, const Dims& dims, int64_t k) {
@@ -226,6 +239,7 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
     const Value made = b[*value];
     const DType wide = made.dtype == DType::f64 ? DType::f64 : DType::f32;
     outputs.push_back({socket.socket, "seed." + socket.socket, *value, made.dims, made.dtype});
+    lowered.program->outputs.push_back({"value." + socket.socket, value->id});
     const Val seed = b.input(outputs.back().port, made.dtype, made.dims);
     const Val part = b.sum_to(b.mul(*value, seed), {}, wide);
     loss = loss ? b.add(b.cast(loss, wide), part) : part;
@@ -264,6 +278,7 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
     HW_CHECK(running.executable->write_input(input.source.node + "." + input.source.socket, input.values));
   Rows rows(out, running, o);
   for (const Seeded& output : outputs) HW_CHECK(rows.add(output, outputs, inputs, of_input, sampled));
+  for (const Seeded& output : outputs) HW_CHECK(check_output(output, running, out, sampled));
   HW_CHECK(rows.finish(inputs));
   return out;
 }

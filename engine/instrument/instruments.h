@@ -63,7 +63,10 @@ struct InstrumentReadings {
   std::vector<InstrumentReading> readings;  // in the order of the forward pass, then of the backward pass
   uint64_t looks = 0, steps = 0;            // steps looked at, of those done
   double cost = 0;                          // share of the steps' own time that looking took
-  double least_norm = 0, most_norm = 0;     // of wires' gradients that are neither 0 nor infinite; 0: there are none
+  /// Of fewer steps, what looking took says nothing: clocks are coarse, and the first look warms caches.
+  static constexpr uint64_t kStepsOfCost = 10;
+  bool is_cost_measured() const { return steps >= kStepsOfCost; }
+  double least_norm = 0, most_norm = 0;  // of wires' gradients that are neither 0 nor infinite; 0: there are none
   std::shared_ptr<const GradientHistory> gradients;  // never null
   std::vector<GradientVerdict> verdicts;             // on the gradients' ways
 };

@@ -17,13 +17,13 @@ std::string fixed(double value, int digits) {
 std::string change_text(double ratio, double noise) {
   if (!std::isfinite(ratio)) return "failed";
   const double percent = 100 * (ratio - 1), size = std::abs(percent);
-  std::string text = (percent < 0 ? "−" : "+") + fixed(size, size < 10 ? 2 : 1) + " %";
+  std::string text = (percent <= -0.005 ? "−" : "+") + fixed(size, size < 10 ? 2 : 1) + " %";  // no −0.00
   if (noise < 1) text += " ± " + fixed(100 * noise, 1) + " %";
   return text;
 }
 
 std::string change_text(const PairedTime& time) {
-  return time.pairs() > 0 ? change_text(time.ratio(), time.noise()) : "not measured";
+  return time.is_measured() ? change_text(time.ratio(), time.noise()) : "not measured";
 }
 
 }  // namespace hw

@@ -15,8 +15,6 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-constexpr size_t kFewest = 4;
-
 }  // namespace
 
 void PairedTime::add(double base_ms, double other_ms) {
@@ -37,7 +35,7 @@ double PairedTime::ratio() const {
 }
 
 double PairedTime::noise() const {
-  if (ratios_.size() < kFewest) return 1;
+  if (!is_measured()) return 1;
   // Order statistics: the true median lies between the ranks n/2 ± 0.98 √n, whatever the distribution.
   std::vector<double> sorted = ratios_;
   std::sort(sorted.begin(), sorted.end());

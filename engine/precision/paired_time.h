@@ -19,11 +19,14 @@ class PairedTime {
   /// Half the width of about 95 % of what the true ratio may be, as a share of base: from the
   /// spread of the pairs. 1 of fewer than four.
   double noise() const;
+  /// Enough pairs for a ratio and its noise.
+  bool is_measured() const { return pairs() >= kFewest; }
   /// Beyond noise.
   bool is_faster() const { return ratio() < 1 - noise(); }
   bool is_slower() const { return ratio() > 1 + noise(); }
 
  private:
+  static constexpr size_t kFewest = 4;
   bool warm_ = false;
   std::vector<double> base_, other_, ratios_;
 };

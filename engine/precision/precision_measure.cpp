@@ -55,7 +55,7 @@ Result<PrecisionMeasure::Window*> PrecisionMeasure::look(PrecisionTrial& trial, 
 }
 
 uint64_t PrecisionMeasure::probe_work() const {
-  return o_.budget.kind == PrecisionBudget::Kind::error ? kTimedEvaluations : o_.probe_steps;
+  return o_.budget.kind == PrecisionBudget::Kind::error ? kTimedEvaluations : probe_length();
 }
 uint64_t PrecisionMeasure::decide_work() const {
   return o_.budget.kind == PrecisionBudget::Kind::error ? kTimedEvaluations : o_.steps;
@@ -88,7 +88,7 @@ Status PrecisionMeasure::train_full(const Graph& graph) {
 }
 
 Result<PrecisionOutcome> PrecisionMeasure::probe(const Graph& graph) {
-  return o_.budget.kind == PrecisionBudget::Kind::error ? evaluate(graph) : train(graph, o_.probe_steps, true);
+  return o_.budget.kind == PrecisionBudget::Kind::error ? evaluate(graph) : train(graph, probe_length(), true);
 }
 
 Result<PrecisionOutcome> PrecisionMeasure::decide(const Graph& graph, bool may_end_early) {
@@ -142,6 +142,7 @@ Result<PrecisionOutcome> PrecisionMeasure::train(const Graph& graph, uint64_t un
   outcome.side.bytes = trial->bytes();
   const auto failed = [&]() -> Result<PrecisionOutcome> {
     outcome.cost = kInf;
+    outcome.is_measured = true;
     outcome.side.failed = trial->failed();
     return outcome;
   };
@@ -160,6 +161,7 @@ Result<PrecisionOutcome> PrecisionMeasure::train(const Graph& graph, uint64_t un
     if (step == window->first) held_out = {};
     held_out.add(window->losses[step - window->first], loss);
     if (step + 1 < window->last) continue;
+    outcome.is_measured = true;
     outcome.cost = held_out.rise();
     outcome.cost_noise = held_out.noise();
     outcome.side.held_out_loss = held_out.other();
@@ -177,6 +179,7 @@ Result<PrecisionOutcome> PrecisionMeasure::evaluate(const Graph& graph) {
   HW_TRY(const auto trial, PrecisionTrial::make(graph, o_.device, assets_, full_states_));
   outcome.side.bytes = trial->bytes();
   HW_TRY(const HeldOutResult held, trial->held_out({deciding_seed_, 0, kErrorBatches}, o_.cancel));
+  outcome.is_measured = true;
   outcome.cost = output_error(held.outputs, full_outputs_);
   outcome.side.held_out_loss = held.loss;
   outcome.side.loss = full_side_.loss;

@@ -1,14 +1,17 @@
 // PrecisionMeasure: full precision trained once; other precisions measured against it. The planner's instrument.
 #pragma once
 
+#include <algorithm>
+
 #include "engine/precision/precision_planner.h"
 
 namespace hw {
 
 /// What one precision costs against full precision.
 struct PrecisionOutcome {
-  double cost = 0;        // rise of the held-out loss, or output error; infinite: it failed
-  double cost_noise = 0;  // of a rise, see PairedLoss
+  bool is_measured = false;  // else it was too slow for a cost
+  double cost = 0;           // rise of the held-out loss, or output error; infinite: it failed
+  double cost_noise = 0;     // of a rise, see PairedLoss
   WhatIfSide side;
   PairedTime time;
   bool too_slow = false;  // it was not measured to the end
@@ -25,7 +28,8 @@ class PrecisionMeasure {
   /// Trains full precision. Error HW-R003 when that fails.
   Status train_full(const Graph& graph);
   const WhatIfSide& full() const { return full_side_; }
-  /// Short: loss towards the end of the probe's steps, on the probes' seed; an error budget's is always whole.
+  /// Short: loss towards the end of the probe's steps, on the probes' seed. Whole, on the seed that decides, where all
+  /// steps are too few for a window before the last; an error budget's is always whole.
   Result<PrecisionOutcome> probe(const Graph& graph);
   /// At full length, on the seed that decides. `may_end_early`: what has failed clearly on the way does.
   Result<PrecisionOutcome> decide(const Graph& graph, bool may_end_early);
@@ -43,6 +47,7 @@ class PrecisionMeasure {
   };
   /// Measures the window that `step` lies in, if there is one; returns it.
   Result<Window*> look(PrecisionTrial& trial, uint64_t step, double& loss);
+  uint64_t probe_length() const { return std::max(o_.probe_steps, windows_.front().last); }
   Result<PrecisionOutcome> train(const Graph& graph, uint64_t until, bool may_end_early);
   Result<PrecisionOutcome> evaluate(const Graph& graph);
   /// One timed pair of steps.

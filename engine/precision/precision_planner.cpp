@@ -120,8 +120,8 @@ class Planner {
   }
 
   Status note(const Candidate& c, const PrecisionOutcome& outcome, bool is_final, std::string verdict) {
-    trials_.push_back(
-        {c.text, is_final, outcome.cost, outcome.cost_noise, outcome.side.bytes, outcome.time, std::move(verdict)});
+    trials_.push_back({c.text, is_final, outcome.is_measured, outcome.cost, outcome.cost_noise, outcome.side.bytes,
+                       outcome.time, std::move(verdict)});
     return ok();
   }
 

@@ -35,9 +35,10 @@ struct PlannerOptions {
 /// A config that was measured.
 struct PlannerTrial {
   std::string config;
-  bool is_final = false;  // at full length, else a probe
-  double cost = 0;        // rise of the held-out loss, or output error; infinite: it failed
-  double cost_noise = 0;  // of a rise: see PairedLoss; with repeats, of their mean (95 %)
+  bool is_final = false;     // at full length, else a probe
+  bool is_measured = false;  // else it was too slow for a cost
+  double cost = 0;           // rise of the held-out loss, or output error; infinite: it failed
+  double cost_noise = 0;     // of a rise: see PairedLoss; with repeats, of their mean (95 %)
   PrecisionBytes bytes;
   PairedTime time;      // other is the config; base is full precision
   std::string verdict;  // "within the budget", "beyond the budget", …

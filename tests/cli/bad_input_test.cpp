@@ -248,7 +248,28 @@ TEST(CliBad, WhatIsReadIsNotOverwritten) {
   test::write_bytes(file, text);
   expect_error(cli({"run", file, "--output", "mlp.y=" + file}), 2, codes::bad_usage, "g.halfwire", "destroy");
   expect_error(cli({"render", file, "-o", file}), 2, codes::bad_usage, "g.halfwire", "destroy");
+  expect_error(cli({"validate", file, "--fix", "negotiate", "-o", file}), 2, codes::bad_usage, "g.halfwire", "destroy");
   EXPECT_EQ(cli({"validate", file}).exit, 0);
+}
+
+TEST(CliBad, ArraysHaveAFileEach) {
+  const TempFolder folder;
+  const std::string y = (folder / "y.npy").string();
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> all{"run", kExample, "--output", "aabb.y=" + y};
+    all.insert(all.end(), more.begin(), more.end());
+    return cli(small(all));
+  };
+  expect_error(run({"--output", "mlp.y=" + y}), 2, codes::bad_usage, "mlp.y", "another --output");
+  EXPECT_FALSE(std::filesystem::exists(y));
+  expect_error(run({"--output", "mlp.y="}), 2, codes::bad_usage, "mlp.y=", "NODE.SOCKET=FILE.npy");
+  ASSERT_EQ(run({}).exit, 0);
+  const std::string input = "encoder.x=" + y;
+  expect_error(run({"--input", input, "--input", input}), 2, codes::bad_usage, input, "given twice");
+}
+
+TEST(CliBad, NaNIsInNoRange) {
+  for (const char* option : {"--fov", "--split"}) EXPECT_NE(cli({"render", kExample, option, "nan"}).exit, 0) << option;
 }
 
 TEST(CliBad, NoInputIsOverwrittenUnderAnyName) {

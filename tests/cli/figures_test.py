@@ -42,7 +42,7 @@ CLAIMS = [
     (r"train", r"accuracy [0-9.]+: over all .*", "test metrics, such as accuracy"),
     (r"train", r"loss scale .*", "loss scale, steps left out"),
     (r"train", r"(between devices|  \S+): .* ms.*", "bytes between devices", "time between devices"),
-    (r"train", r"instruments: [0-9]+ of [0-9]+ steps looked at; looking took .*", "steps looked at, time of looking"),
+    (r"train", r"instruments: [0-9]+ of [0-9]+ steps? looked at; (looking took|too few to tell what looking took).*", "steps looked at, time of looking"),
     (r"train", r"Gradient (is exactly 0|holds Inf or NaN) .*", "“is exactly 0”, “holds Inf or NaN”"),
     (r"train", r"Gradient (vanishes|explodes) .*|Weights of .* (barely move|change by).*", "“vanishes”, “explodes”, “change by”, “barely move”"),
     (r"train", rf"(\S+ +{DTYPE} +[-0-9<]|Every element|Inf, NaN: |  \S+: ).*", *LOOKS),

@@ -26,10 +26,15 @@ TEST(ChangeText, ShowsNoiseWhereItIsKnown) {
   PairedTime time;
   time.add(1, 1);  // warms up
   EXPECT_EQ(change_text(time), "not measured");
-  time.add(1, 1);  // one pair that took the same: measured, though its noise is not known
-  EXPECT_EQ(change_text(time), "+0.00 %");
-  time.add(2, 3);
-  EXPECT_EQ(change_text(time), "+25.0 %");
+  for (int pair = 0; pair < 3; ++pair) time.add(1, 1);
+  EXPECT_EQ(change_text(time), "not measured") << "three pairs say nothing of their noise";
+  time.add(1, 1);
+  EXPECT_EQ(change_text(time), "+0.00 % ± 0.0 %");
+}
+
+TEST(ChangeText, HasNoSignWithoutDigits) {
+  EXPECT_EQ(change_text(1 - 1e-9), "+0.00 %");
+  EXPECT_EQ(change_text(1 - 1e-4), "−0.01 %");
 }
 
 TEST(ChangeText, SaysWhereNothingWasMeasured) {

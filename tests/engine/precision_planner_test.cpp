@@ -238,6 +238,22 @@ TEST(PrecisionPlanner, FindsTheFewestBytesThatTrain) {
   EXPECT_LT(p.bytes_ratio(Budget::loss), 0.75);
 }
 
+// Of fewer steps than a probe and the last window take, a probe is a whole run: none shows a cost that nobody measured.
+TEST(PrecisionPlanner, ProbesOfShortRunsAreMeasured) {
+  for (const uint64_t steps : {5, 30, 40}) {
+    PlannerOptions options;
+    options.budget = {Budget::loss, 0.01};
+    options.steps = steps;
+    test::QuadAssets assets;
+    const auto proposal = plan_precision(identity(), assets, options);
+    ASSERT_TRUE(proposal) << proposal.error().text();
+    ASSERT_FALSE(proposal->trials.empty());
+    for (const PlannerTrial& trial : proposal->trials)
+      EXPECT_TRUE(!trial.is_measured || trial.cost != 0) << trial.config << " in " << steps << " steps";
+    EXPECT_TRUE(std::ranges::any_of(proposal->trials, &PlannerTrial::is_measured));
+  }
+}
+
 TEST(PrecisionPlanner, KeepsTheBudgetAsAnotherRunMeasuresIt) {
   for (const double limit : {0.0, 0.001, 0.05}) {
     const Graph graph = noise();

@@ -271,6 +271,24 @@ TEST(RoundingErrors, UlpsAreThoseOfTheDtype) {
   }
 }
 
+TEST(RoundingErrors, WhatIsNotFiniteOnBothSidesIsNotPerfect) {
+  const auto of = [](std::vector<double> value, std::vector<double> reference) {
+    const Dims dims{static_cast<int64_t>(value.size())};
+    return compare(Tensor::from_f64(DType::f32, dims, value), Tensor::from_f64(DType::f64, dims, reference),
+                   DType::f32);
+  };
+  const RoundingError all = of({NAN, INFINITY}, {NAN, INFINITY});
+  EXPECT_EQ(all.not_finite_on_both, 2);
+  EXPECT_EQ(all.not_finite, 0);
+  EXPECT_EQ(all.bits_left, 0);
+  EXPECT_TRUE(all.has_not_finite());
+  const RoundingError some = of({NAN, 1}, {NAN, 1});
+  EXPECT_EQ(some.not_finite_on_both, 1);
+  EXPECT_EQ(some.bits_left, 24);
+  EXPECT_EQ(of({INFINITY, 1}, {-INFINITY, 1}).not_finite, 1);
+  EXPECT_FALSE(of({1}, {1}).has_not_finite());
+}
+
 TEST(WidenProgram, KeepsIdsAndMakesEveryFloatF64) {
   Program p;
   OpBuilder b(p);

@@ -193,6 +193,15 @@ TEST(ExpressionJacobian, StopsBeforeItCostsWhatCannotBeShown) {
   EXPECT_EQ(stopped.error().code, codes::cancelled);
 }
 
+TEST(ExpressionJacobian, ThereIsNoneAtNaN) {
+  test::QuadAssets assets;
+  const auto j = jacobian(with_wire("y = max(log(x - 2), x)", {4}, "x"), "f", assets, {.sample = 1});
+  ASSERT_FALSE(j);
+  EXPECT_EQ(j.error().code, codes::not_finite);
+  EXPECT_EQ(j.error().where, "f.y");
+  EXPECT_NE(j.error().reason.find("at sample 1"), std::string::npos) << j.error().reason;
+}
+
 // One wire into two inputs: each input has a derivative of its own.
 TEST(ExpressionJacobian, TellsTwoInputsOfOneWireApart) {
   Graph g = with_wire("in a: vec3; in b: vec3; y = dot(a, 2*b)", {3, 3}, "a");

@@ -137,7 +137,7 @@ QString XrayHeat::figureOf(const QString& node, int quantity) const {
   if (!items) return {};
   const XrayItem& item = *hottest(*items, quantity);
   const RoundingError& e = error_of(item, quantity);
-  return measure_of(quantity) == Measure::bits && e.not_finite == 0 ? bits_text(item) : error_text(e);
+  return measure_of(quantity) == Measure::bits && !e.has_not_finite() ? bits_text(item) : error_text(e);
 }
 
 QString XrayHeat::wordsOf(const QString& node, int quantity) const {

@@ -19,7 +19,7 @@ namespace {
 
 /// Larger is worse.
 double badness(const XrayItem& item, const QString& key) {
-  const auto of = [](const RoundingError& e, double finite) { return e.not_finite > 0 ? INFINITY : finite; };
+  const auto of = [](const RoundingError& e, double finite) { return e.has_not_finite() ? INFINITY : finite; };
   if (key == QLatin1String("ulps")) return of(item.introduced, item.introduced.max_ulps);
   if (key == QLatin1String("inherited")) return of(item.inherited, item.inherited.relative);
   if (key == QLatin1String("bits")) return -item.total.bits_left;

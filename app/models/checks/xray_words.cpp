@@ -14,7 +14,7 @@ QString value_name(const XrayItem& item) {
 }
 
 QString error_text(const RoundingError& error) {
-  return error.not_finite > 0 ? QObject::tr("Inf, NaN") : format_number(error.relative, 2);
+  return error.has_not_finite() ? QObject::tr("Inf, NaN") : format_number(error.relative, 2);
 }
 
 QString bits_text(const XrayItem& item) {
@@ -22,7 +22,7 @@ QString bits_text(const XrayItem& item) {
 }
 
 bool has_bad(const XrayItem& item) {
-  return item.introduced.not_finite > 0 || item.total.not_finite > 0;
+  return item.introduced.has_not_finite() || item.total.has_not_finite();
 }
 
 }  // namespace hw::app

@@ -45,10 +45,9 @@ void InstrumentsModel::take() {
 
 QString InstrumentsModel::cost() const {
   if (!readings_) return {};
-  return tr("%1 of %2 steps looked at; looking took %3 of the processor time")
-      .arg(readings_->looks)
-      .arg(readings_->steps)
-      .arg(to_q(percent_text(readings_->cost)));
+  const QString looked = tr("%1 of %2 steps looked at; ").arg(readings_->looks).arg(readings_->steps);
+  if (!readings_->is_cost_measured()) return looked + tr("too few steps to tell what looking took");
+  return looked + tr("looking took %1 of the processor time").arg(to_q(percent_text(readings_->cost)));
 }
 
 QVariantMap InstrumentsModel::of(const QString& node, const std::vector<CardSocket>& outputs) const {

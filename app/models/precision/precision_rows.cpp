@@ -73,8 +73,9 @@ QVariantList precision_rows(const PrecisionProposal& p, PrecisionBudget::Kind ki
 QVariantList precision_trials(const PrecisionProposal& p, PrecisionBudget::Kind kind) {
   QVariantList trials;
   for (const PlannerTrial& t : p.trials) {
-    const QString cost =
-        kind == PrecisionBudget::Kind::loss ? change_of(1 + t.cost, t.cost_noise) : format_number(t.cost, 3);
+    const QString cost = !t.is_measured                        ? tr("not measured")
+                         : kind == PrecisionBudget::Kind::loss ? change_of(1 + t.cost, t.cost_noise)
+                                                               : format_number(t.cost, 3);
     trials.append(QVariantMap{{"what", to_q(t.config)},
                               {"cost", cost},
                               {"time", to_q(change_text(t.time))},
