@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/models/instruments/heat_map_model.h"
+#include "engine/graph/scope.h"
 
 namespace hw::app {
 
@@ -76,7 +77,7 @@ bool WireSet::look(Wire& wire) const {
   const Node* target = document.graph().find(wire.link.to);
   const Node* source = document.graph().find(wire.link.from);
   const auto type = source ? output_look(document.graph(), validator, *source, wire.link.from_socket) : std::nullopt;
-  const Diagnostic* wrong = validator.of(wire.link);
+  const Diagnostic* wrong = validator.of(flat_link(document_scope(document.graph()), wire.link));
   wire.wrong = wrong && wrong->severity == Severity::error;
   wire.field = type && type->field;
   wire.from = colour(colour_token(type)).rgba();

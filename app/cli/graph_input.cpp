@@ -1,11 +1,15 @@
 #include "app/cli/graph_input.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <set>
+#include <tuple>
 
 #include "app/cli/device_choice.h"
 #include "app/cli/report.h"
+#include "engine/graph/flatten.h"
+#include "engine/graph/scope.h"
 #include "engine/io/graph_file.h"
 #include "engine/plan/train_settings.h"
 
@@ -29,7 +33,20 @@ Status apply_set(LoadedGraph& loaded, const std::string& text) {
     return Error{codes::bad_usage, "--set " + text, "expected NODE.PARAM=VALUE.",
                  "For example: --set train.learning_rate=0.001"};
   }
-  const std::string id = text.substr(0, dot), param = text.substr(dot + 1, equals - dot - 1);
+  std::string id = text.substr(0, dot), param = text.substr(dot + 1, equals - dot - 1);
+  if (const Node* own = loaded.document.find(id)) {
+    const auto place = flat_param(document_scope(loaded.document), *own, param);
+    if (!place) {
+      std::string known;
+      for (const PromotedParam& p : loaded.document.find_group(*group_of(*own))->params)
+        known += (known.empty() ? "" : ", ") + p.id;
+      return Error{codes::unknown_parameter, "--set " + id + "." + param,
+                   "the group of " + id + " promotes no parameter \"" + param + "\".",
+                   known.empty() ? "It promotes none: name a node in it, like " + id + "/NODE." + param
+                                 : "It promotes " + known + "."};
+    }
+    std::tie(id, param) = *place;
+  }
   const Node* node = graph.find(id);
   if (!node) {
     std::string known;
@@ -66,9 +83,12 @@ Status apply_pin(Graph& graph, const std::string& text) {
   const std::string device = text.substr(equals + 1);
   HW_CHECK(choose_device(device, asked));
   const std::string node = text.substr(0, equals);
-  if (!graph.find(node))
-    return Error{codes::unknown_node, asked, "the graph has no node '" + node + "'.", "See validate."};
-  HW_CHECK(apply_edits(graph, {SetDevice{node, device}}));
+  Edits pins;
+  for (const auto& [id, other] : graph.nodes()) {
+    if (id == node || id.starts_with(node + "/")) pins.push_back(SetDevice{id, device});
+  }
+  if (pins.empty()) return Error{codes::unknown_node, asked, "the graph has no node '" + node + "'.", "See validate."};
+  HW_CHECK(apply_edits(graph, pins));
   return ok();
 }
 
@@ -98,8 +118,10 @@ void add_graph_options(CLI::App& command, GraphOptions& o) {
 }
 
 Result<LoadedGraph> load_graph(const GraphOptions& o) {
-  HW_TRY(Graph graph, read_graph(o.graph));
-  LoadedGraph loaded{o.graph, std::move(graph), std::make_shared<FileAssets>(fs::path(o.graph).parent_path())};
+  HW_TRY(Graph document, read_graph(o.graph));
+  Graph graph = flatten(document);
+  LoadedGraph loaded{o.graph, std::move(graph), std::make_shared<FileAssets>(fs::path(o.graph).parent_path()),
+                     std::move(document)};
   for (const std::string& path : o.allowed) loaded.assets->allow(path);
   for (const std::string& set : o.sets) HW_CHECK(apply_set(loaded, set));
   for (const std::string& pin : o.pins) HW_CHECK(apply_pin(loaded.graph, pin));
@@ -120,11 +142,23 @@ Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOpti
   return TrainableGraph{std::move(loaded), trainer};
 }
 
+namespace {
+
+bool is_socket(const Node& node) {
+  return node.type == kInputType || node.type == kOutputType;
+}
+
+}  // namespace
+
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option) {
   const size_t dot = name.find('.');
+  const Node* named = graph.find(name);
+  if (named && is_socket(*named)) return SocketRef{name, "y"};
   if (dot == std::string::npos || dot + 1 == name.size())
     return Error{codes::bad_usage, option + " " + name, "expected NODE.SOCKET.", "For example: mlp.y"};
   const SocketRef ref{name.substr(0, dot), name.substr(dot + 1)};
+  const std::string inside = ref.node + "/" + ref.socket;  // a socket of an instance of a group
+  if (const Node* of_group = graph.find(inside); of_group && is_socket(*of_group)) return SocketRef{inside, "y"};
   const Node* node = graph.find(ref.node);
   if (!node) return Error{codes::unknown_node, option + " " + name, "the graph has no such node.", "See validate."};
   const NodeType* type = Registry::instance().find(node->type);
@@ -140,6 +174,13 @@ Result<SocketRef> find_output(const Graph& graph, const std::string& name, const
   for (const SocketDecl& socket : declared->outputs()) known += (known.empty() ? "" : ", ") + socket.id;
   return Error{codes::unknown_socket, option + " " + name, "the node has no such output or wired input.",
                known.empty() ? "It has no outputs." : "Its outputs are " + known + "."};
+}
+
+Status refuse_groups(const LoadedGraph& loaded, const std::string& option) {
+  if (loaded.document.groups().empty()) return ok();
+  return Error{codes::bad_usage, option,
+               "what it changes are single nodes; nodes of groups are shared by their instances.",
+               "Make the changes in the file's groups; without " + option + " they are listed."};
 }
 
 bool report_blocking(const Graph& graph, const std::string& node, Pins pins) {

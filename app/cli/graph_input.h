@@ -30,11 +30,13 @@ CLI::Option* add_pins(CLI::App& command, std::vector<std::string>& pins);
 
 struct LoadedGraph {
   std::string file;
-  Graph graph;
+  Graph graph;                         // flattened: nodes of groups by path
   std::shared_ptr<FileAssets> assets;  // searches beside the file
+  Graph document;                      // as in the file, with its groups
 };
 
-/// The graph with every --set, then every --pin. Files that a --set names are the person's own choice and may be read.
+/// The graph with every --set, then every --pin; of an instance of a group they are of what it promotes, and of all its
+/// nodes. Files that a --set names are the person's own choice and may be read.
 /// Errors HW-F001, HW-F003, HW-F004; HW-C001 (an option of no such form), HW-G003, HW-P001, HW-P002, those of
 /// choose_device for a --pin: `where` is the option.
 Result<LoadedGraph> load_graph(const GraphOptions& o);
@@ -53,8 +55,11 @@ Status prepare_training(Graph& graph, const std::string& trainer, const Trainabl
 /// load_graph, its Train node and prepare_training, with their errors; HW-G006 no Train node.
 Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how);
 
-/// "node.socket" of an output, or of an input: then the output that is wired to it. Errors HW-C001, HW-G003, HW-G004.
+/// "node.socket" of an output, or of an input: then the output that is wired to it. An Input or Output node goes by its
+/// id alone. Errors HW-C001, HW-G003, HW-G004.
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option);
+/// Of commands that change single nodes of groups, whose definitions all instances share: HW-C001 where there are any.
+Status refuse_groups(const LoadedGraph& loaded, const std::string& option);
 /// All errors in the cone of `node` that block it, each printed on stderr. True: there were some.
 bool report_blocking(const Graph& graph, const std::string& node, Pins pins = Pins::count);
 

@@ -123,6 +123,8 @@ int plan(const Options& o) {
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
+  if (const Status plain = o.out.empty() ? ok() : refuse_groups(*loaded, "-o " + o.out); !plain)
+    return report(plain.error());
   report_warnings(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);
   const auto proposal = search(o, *loaded, *budget);

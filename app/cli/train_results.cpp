@@ -9,6 +9,7 @@
 #include "app/cli/gradient_results.h"
 #include "app/cli/instrument_table.h"
 #include "app/cli/picture.h"
+#include "engine/graph/foreign_names.h"
 #include "engine/io/checkpoint_file.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
@@ -281,7 +282,7 @@ std::vector<Error> write_results(const TrainOutcome& o, const fs::path& folder) 
     rename_weights_to_previous(weights_file);
   } else {
     WeightsFile weights;
-    if (s.weights) weights.tensors = *s.weights;
+    if (s.weights) weights.tensors = with_foreign_names(o.graph, *s.weights);
     weights.metadata = {{"format", "halfwire"}, {"step", std::to_string(s.weights_step)}, {kChecksum, ""}};
     const Status saved = save_weights(weights, weights_file);
     keep(saved);

@@ -10,7 +10,11 @@
 #include "app/cli/input_files.h"
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
+#include "engine/graph/check_instances.h"
+#include "engine/graph/document_edits.h"
 #include "engine/graph/fix.h"
+#include "engine/graph/flatten.h"
+#include "engine/graph/parameter_count.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 #include "engine/plan/memory_estimate.h"
@@ -55,21 +59,37 @@ struct Options : GraphOptions {
   bool json = false;
 };
 
+ordered_json to_json(const ParameterCount& count) {
+  return {{"count", count.parameters}, {"bytes", count.bytes}, {"complete", count.complete}};
+}
+
+std::string to_text(const ParameterCount& count) {
+  return (count.complete ? "" : "at least ") + std::to_string(count.parameters) + " trainable parameters, " +
+         memory_text(static_cast<size_t>(count.bytes));
+}
+
 /// Does what --fix asks for and writes the graph; what was changed is printed.
-Status apply_fix(const Options& o, Graph& graph, const std::map<std::string, Tensor>& weights) {
+Status apply_fix(const Options& o, LoadedGraph& loaded, const std::map<std::string, Tensor>& weights) {
   if (o.out.empty())
     return Error{codes::bad_usage, "--fix " + o.fix, "it needs -o FILE for the mended graph.", "See validate --help."};
+  const bool has_groups = !loaded.document.groups().empty();
+  if (has_groups && !(o.sets.empty() && o.pins.empty()))
+    return Error{codes::bad_usage, "--fix " + o.fix, "a graph with groups cannot be written with --set or --pin.",
+                 "Make these changes in its file."};
+  Graph document = has_groups ? loaded.document : loaded.graph;
   std::vector<std::string> notes;
   if (o.fix == "policy") {
-    const PrecisionPlan plan = policy_plan(graph);
-    HW_CHECK(apply_edits(graph, plan.edits));
+    const PrecisionPlan plan = policy_plan(loaded.graph);
+    HW_CHECK(apply_flat_edits(document, plan.edits));
     notes = plan.notes;
   } else {
     HW_TRY(const Fix fix, parse_fix(o.fix));
-    HW_TRY(notes, fix_clashes(graph, fix, weights));
+    HW_TRY(notes, fix_clashes(document, fix, weights));
   }
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
-  return save_graph(graph, o.out);
+  loaded.graph = flatten(document);
+  loaded.document = std::move(document);
+  return save_graph(loaded.document, o.out);
 }
 
 int validate(const Options& o) {
@@ -98,12 +118,13 @@ int validate(const Options& o) {
   if (!o.fix.empty()) {
     if (const Status free = refuse_overwrite(o.out, input_files(*loaded, o.weights.file)); !free)
       return report(free.error());
-    if (const Status fixed = apply_fix(o, loaded->graph, weights); !fixed) return report(fixed.error());
+    if (const Status fixed = apply_fix(o, *loaded, weights); !fixed) return report(fixed.error());
   }
   Validator validator;
   validator.set_devices(device_ids());
   validator.reset(loaded->graph);
   std::vector<Diagnostic> all = validator.all();
+  std::ranges::move(check_instances(loaded->document), std::back_inserter(all));
   FittedWeights fitted;
   if (!o.weights.file.empty()) {
     fitted = fit_weights(loaded->graph, validator, std::move(weights),
@@ -125,6 +146,7 @@ int validate(const Options& o) {
       all.push_back(to_diagnostic(found.error()));
     }
   }
+  const auto parameters = count_parameters(loaded->graph, validator);
   int errors = 0;
   ordered_json list = ordered_json::array();
   for (const Diagnostic& d : all) {
@@ -133,7 +155,11 @@ int validate(const Options& o) {
     if (!json) report(d);
   }
   if (json) {
-    ordered_json out{{"file", file}, {"errors", errors}, {"diagnostics", list}, {"memory_bytes", nullptr}};
+    ordered_json out{
+        {"file", file}, {"errors", errors}, {"diagnostics", list}, {"parameters", to_json(parameters.at(""))}};
+    for (const auto& [path, count] : parameters)
+      if (!path.empty()) out["groups"][path] = to_json(count);
+    out["memory_bytes"] = nullptr;
     if (memory) {
       out["memory_bytes"] = {{"parameters", memory->parameters},   {"optimiser", memory->optimiser},
                              {"activations", memory->activations}, {"data", memory->data},
@@ -144,6 +170,10 @@ int validate(const Options& o) {
   } else {
     std::printf("%s: %zu nodes, %zu links, %d error%s\n", file.c_str(), loaded->graph.nodes().size(),
                 loaded->graph.link_count(), errors, errors == 1 ? "" : "s");
+    for (const auto& [path, count] : parameters) {
+      if (path.find('/') == path.npos && count.parameters > 0)
+        std::printf("%s%s\n", path.empty() ? "" : ("group " + path + ": ").c_str(), to_text(count).c_str());
+    }
     if (memory) {
       const size_t total = memory->total() + program;
       std::printf(

@@ -70,6 +70,8 @@ int what_if(const Options& o) {
     return report(Error{codes::bad_usage, "--dtype " + o.dtype, "there is no such float dtype.",
                         "One of f64, f32, tf32, f16, bf16, f8e4m3, f8e5m2."});
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
+  if (const Status plain = o.out.empty() ? ok() : refuse_groups(*loaded, "-o " + o.out); !plain)
+    return report(plain.error());
   report_warnings(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);
   const auto plan = set_precision(graph, o.nodes, *dtype);

@@ -7,7 +7,9 @@
 #include "app/document/edit_command.h"
 #include "app/document/text.h"
 #include "engine/backend/backend.h"
+#include "engine/graph/document_edits.h"
 #include "engine/graph/fix.h"
+#include "engine/graph/flatten.h"
 #include "engine/graph/remedy.h"
 
 namespace hw::app {
@@ -29,7 +31,7 @@ struct ChangesDtypes {
   bool operator()(const SetParam& e) const {
     const Node* node = graph.find(e.node);
     const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
-    if (!type) return !node;  // one that these edits add
+    if (!type) return !node || group_of(*node);  // one that these edits add; what a group promotes
     const ParamDecl* param = type->decl.find_param(e.param);
     if (param && param->type == ParamDecl::Type::dtype) return true;
     const auto& weights = type->decl.weights();
@@ -48,6 +50,8 @@ struct ChangesDtypes {
   bool operator()(const SetDevice&) const { return false; }
   bool operator()(const SetFrame&) const { return false; }
   bool operator()(const RemoveFrame&) const { return false; }
+  bool operator()(const SetGroup&) const { return true; }
+  bool operator()(const RemoveGroup&) const { return true; }
 };
 
 bool changes_dtypes(const Graph& graph, const Edits& edits) {
@@ -62,15 +66,17 @@ PrecisionPlan with_policy(const Graph& graph, const Edits& edits) {
   if ((graph.precision.policy == Policy::strict && !sets) || !changes_dtypes(graph, edits)) return {edits, {}};
   Graph after = graph;
   if (!apply_edits(after, edits)) return {edits, {}};  // push() says why
-  PrecisionPlan plan = policy_plan(after);
-  plan.edits.insert(plan.edits.begin(), edits.begin(), edits.end());
+  PrecisionPlan plan = policy_plan(flatten(after));
+  const auto asked = document_edits(after, plan.edits);
+  if (!asked) return {edits, {asked.error().text()}};
+  plan.edits = edits;
+  plan.edits.insert(plan.edits.end(), asked->begin(), asked->end());
   return plan;
 }
 
 }  // namespace
 
 struct Document::Change {
-  std::vector<std::string> touched;
   std::set<std::string> mentioned;  // ids that edits add or remove
   std::set<std::string> existed;    // those of them that were there before
   std::set<std::string> changed;
@@ -86,7 +92,7 @@ Document::Document(QObject* parent) : QObject(parent) {
   connect(&undo_, &QUndoStack::cleanChanged, this, &Document::modifiedChanged);
   connect(&undo_, &QUndoStack::indexChanged, this, &Document::historyChanged);
   validator_.set_devices(device_ids());
-  validator_.reset(graph_);
+  validator_.reset(flat_.graph());
 }
 
 Document::~Document() {
@@ -104,11 +110,18 @@ bool Document::push(const QString& text, const Edits& edits, int mergeId) {
 }
 
 bool Document::mend(const Remedy& remedy) {
-  const PrecisionPlan plan = remedy_plan(graph_, remedy);
+  const PrecisionPlan plan = remedy_plan(flat_.graph(), remedy);
   const QString label = to_q(remedy.label);
-  if (!push(label, plan.edits)) return false;
+  if (!pushFlat(label, plan.edits)) return false;
   explain(label, plan.notes);
   return true;
+}
+
+bool Document::pushFlat(const QString& text, const Edits& edits) {
+  const auto own = document_edits(graph_, edits);
+  if (own) return push(text, *own);
+  refuse(own.error());
+  return false;
 }
 
 void Document::explain(const QString& what, const std::vector<std::string>& notes) {
@@ -127,7 +140,7 @@ bool Document::pushExactly(const QString& text, const Edits& edits, int mergeId)
   }
   if (mergeId < 0) endMerge();
   undo_.push(new EditCommand(*this, text, edits, std::move(*inverse), mergeId, mergeRun_));
-  announce(change);
+  announce(change, edits);
   return true;
 }
 
@@ -150,24 +163,28 @@ void Document::reapply(const Edits& edits) {
   const auto done = apply_edits(graph_, edits);
   Q_ASSERT(done);  // history is only replayed on the graph it was recorded on
   if (!done) return refuse(done.error());
-  announce(change);
+  announce(change, edits);
 }
 
 void Document::takeBack(const Edits& inverse) {
   const Change change = begin(inverse);
   undo_edits(graph_, inverse);
-  announce(change);
+  announce(change, inverse);
 }
 
 Document::Change Document::begin(const Edits& edits) const {
   Change change;
-  change.touched = touched_nodes(graph_, edits);
   change.wasEmpty = graph_.nodes().empty();
   struct Visit {
     Change& c;
     const Graph& graph;
     void mention(const std::string& id) const {
       if (c.mentioned.insert(id).second && graph.find(id)) c.existed.insert(id);
+    }
+    void change_instances(const std::string& group) const {
+      c.structure = true;
+      for (const auto& [id, node] : graph.nodes())
+        if (group_of(node) == group) c.changed.insert(id);
     }
     void operator()(const AddNode& e) const { mention(e.node.id), c.structure = true; }
     void operator()(const RemoveNode& e) const {
@@ -193,14 +210,18 @@ Document::Change Document::begin(const Edits& edits) const {
     void operator()(const RemoveLink&) const { c.links = c.structure = true; }
     void operator()(const SetFrame&) const {}
     void operator()(const RemoveFrame&) const {}
+    void operator()(const SetGroup& e) const { change_instances(e.group.id); }
+    void operator()(const RemoveGroup& e) const { change_instances(e.id); }
   };
   for (const Edit& edit : edits) std::visit(Visit{change, graph_}, edit);
   return change;
 }
 
-void Document::announce(const Change& change) {
+void Document::announce(const Change& change, const Edits& edits) {
   // Everything is brought up to date before anyone is told: a listener may look at all of it.
-  const std::vector<std::string> validated = validator_.update(graph_, change.touched);
+  std::set<std::string> validated;
+  for (const std::string& id : validator_.update(flat_.graph(), flat_.update(graph_, edits)))
+    validated.insert(id.substr(0, id.find('/')));
   std::set<std::string> removed, added, changed;
   for (const std::string& id : change.mentioned) {
     if (change.existed.count(id)) removed.insert(id);
@@ -222,7 +243,7 @@ void Document::announce(const Change& change) {
       Q_EMIT selectionChanged();
     }
   }
-  Q_EMIT validationChanged(to_list({validated.begin(), validated.end()}));
+  Q_EMIT validationChanged(to_list(validated));
   if (change.policy) Q_EMIT policyChanged();
   if (change.structure) Q_EMIT structureChanged();
   if (change.structure && unfitted_) takeWeights(unfitted_);
@@ -249,6 +270,12 @@ void Document::select(const QSet<QString>& nodes, const QString& active, const s
 
 void Document::selectNode(const QString& id) {
   if (graph_.find(to_std(id))) select({id}, id);
+}
+
+void Document::reveal(const QString& node, bool selects) {
+  const QString shown = node.section(QLatin1Char('/'), 0, 0);
+  if (selects) selectNode(shown);
+  Q_EMIT revealRequested(shown);
 }
 
 void Document::selectAll() {

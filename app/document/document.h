@@ -12,6 +12,7 @@
 
 #include "engine/core/tensor.h"
 #include "engine/graph/fit_weights.h"
+#include "engine/graph/flat_graph.h"
 #include "engine/graph/validate.h"
 #include "engine/train/checkpoint.h"
 
@@ -46,6 +47,9 @@ class Document : public QObject {
   ~Document() override;  // waits for weights that are still being written
 
   const Graph& graph() const { return graph_; }
+  /// What runs: the graph with the nodes of groups in place of their instances, by path.
+  const Graph& flat() const { return flat_.graph(); }
+  /// Of flat().
   const Validator& validator() const { return validator_; }
 
   /// Applies edits as one undo step named `text` ("Add MLP"); with a policy other than strict the casts that it asks
@@ -53,6 +57,8 @@ class Document : public QObject {
   /// with the same non-negative `mergeId` in a row merge into one step (dragging a slider or nodes) until endMerge() or
   /// another push.
   bool push(const QString& text, const Edits& edits, int mergeId = -1);
+  /// push() of edits that were made for flat(): see document_edits().
+  bool pushFlat(const QString& text, const Edits& edits);
   /// Pushes what a remedy makes of the graph as it is now.
   bool mend(const Remedy& remedy);
   void endMerge();
@@ -66,6 +72,8 @@ class Document : public QObject {
   const QString& activeNode() const { return activeNode_; }
   void select(const QSet<QString>& nodes, const QString& active, const std::vector<Link>& links = {});
   Q_INVOKABLE void selectNode(const QString& id);
+  /// Asks the canvas to show a node, or the instance of a group that it is in.
+  Q_INVOKABLE void reveal(const QString& node, bool selects = true);
   Q_INVOKABLE void selectAll();
   Q_INVOKABLE void clearSelection();
   Q_INVOKABLE void deleteSelection();
@@ -141,7 +149,8 @@ class Document : public QObject {
   /// Parameters, label, position or flags.
   void nodesChanged(const QStringList& ids);
   void linksChanged();
-  /// After every edit: nodes whose wire types or diagnostics changed. Comes after the signals above.
+  /// After every edit: nodes whose wire types or diagnostics changed, or those of a node in them. Comes after the
+  /// signals above.
   void validationChanged(const QStringList& ids);
   /// Something other than positions, labels and frames changed: a run must lower again.
   void structureChanged();
@@ -174,7 +183,7 @@ class Document : public QObject {
   /// What edits did to the graph, for the signals; begun before they are applied.
   struct Change;
   Change begin(const Edits& edits) const;
-  void announce(const Change& change);
+  void announce(const Change& change, const Edits& edits);
   void forget(const QStringList& removed);
   void replace(Graph graph, const QString& path, const QString& name = {});
   void noteFile();
@@ -195,6 +204,7 @@ class Document : public QObject {
   void setWeightsModified(bool modified);
 
   Graph graph_;
+  FlatGraph flat_;
   Validator validator_;
   QUndoStack undo_;
   int mergeRun_ = 0;  // counts up where merging must stop

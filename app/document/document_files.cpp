@@ -8,6 +8,7 @@
 #include "app/document/document.h"
 #include "app/document/text.h"
 #include "engine/core/exceptions.h"
+#include "engine/graph/foreign_names.h"
 #include "engine/io/asset_refs.h"
 #include "engine/io/checkpoint_file.h"
 #include "engine/io/graph_file.h"
@@ -55,9 +56,9 @@ std::shared_ptr<const Checkpoint> taken(const std::shared_future<std::shared_ptr
 
 /// The weights, or those of the states where these have some, and the states beside them; without states none stay
 /// there that would belong to other weights.
-Status save_with_states(const std::shared_ptr<const std::map<std::string, Tensor>>& weights,
+Status save_with_states(const Graph& flat, const std::shared_ptr<const std::map<std::string, Tensor>>& weights,
                         const std::shared_ptr<const Checkpoint>& states, const std::filesystem::path& path) {
-  const WeightsFile file{states && states->weights ? *states->weights : *weights,
+  const WeightsFile file{with_foreign_names(flat, states && states->weights ? *states->weights : *weights),
                          {{"format", "halfwire"}, {kChecksum, ""}}};
   HW_CHECK(save_weights(file, path));
   if (!states) {
@@ -153,7 +154,8 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
   ++generation_;
   endMerge();
   graph_ = std::move(graph);
-  validator_.reset(graph_);
+  flat_.reset(graph_);
+  validator_.reset(flat_.graph());
   weights_.reset();
   states_.reset();
   reading_ = false;
@@ -248,7 +250,7 @@ void Document::takePartialWeights() {
 
 void Document::takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded, WeightsTaken taken) {
   ++fitting_;
-  FittedWeights fitted = fit_weights(graph_, validator_, *loaded, taken);
+  FittedWeights fitted = fit_weights(flat_.graph(), validator_, *loaded, taken);
   weightProblems_ = std::move(fitted.problems);
   for (Diagnostic& d : weightProblems_)
     if (d.code == codes::weights_mismatch)
@@ -305,8 +307,9 @@ void Document::writeWeights(const QString& graphPath) {
   else
     answer->set_value(nullptr);
   answer.reset();
-  fileWork_.start([self = QPointer<Document>(this), path, weights = weights_, states, generation = generation_] {
-    const Status saved = guarded([&] { return save_with_states(weights, taken(states), to_path(path)); });
+  fileWork_.start([self = QPointer<Document>(this), path, flat = flat_.graph(), weights = weights_, states,
+                   generation = generation_] {
+    const Status saved = guarded([&] { return save_with_states(flat, weights, taken(states), to_path(path)); });
     self->weightsLost_ = !saved;
     if (saved) return;
     QMetaObject::invokeMethod(

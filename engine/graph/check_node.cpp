@@ -321,7 +321,11 @@ NodeCheck check_node(const Graph& graph, const Node& node, const InputWires& wir
     Diagnostic d;
     d.code = codes::unknown_node;
     d.node = node.id;
-    d.reason = "This version has no node type \"" + node.type + "\". The node is kept as it is in the file.";
+    if (const auto group = group_of(node)) {
+      d.reason = "The file has no group \"" + std::string(*group) + "\". The node is kept as it is.";
+    } else {
+      d.reason = "This version has no node type \"" + node.type + "\". The node is kept as it is in the file.";
+    }
     d.remedies.push_back({"Remove the node", {RemoveNode{node.id}}});
     return {{}, {}, {std::move(d)}};
   }

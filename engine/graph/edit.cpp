@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <set>
 
+#include "engine/graph/check_groups.h"
 #include "engine/program/device_id.h"
 
 namespace hw {
 
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 Error unknown_node(const std::string& id) {
   return {codes::unknown_node, id, "there is no node \"" + id + "\" in the graph.", ""};
@@ -48,6 +41,12 @@ Status check_sockets(const Graph& graph, const Link& link) {
                  to_type->decl.title() + " has no input \"" + link.to_socket + "\".", ""};
   }
   return ok();
+}
+
+/// Whether groups may have become too large by it.
+bool adds_instances(const Edit& edit) {
+  const auto* node = std::get_if<AddNode>(&edit);
+  return std::holds_alternative<SetGroup>(edit) || (node && group_of(node->node));
 }
 
 /// Applies one edit and appends its inverse, to be applied in reverse order of `undo`.
@@ -225,6 +224,24 @@ class Applier {
     g_.remove_frame(e.id);
     return ok();
   }
+  Status operator()(const SetGroup& e) {
+    if (!restores_ && !valid_id(e.group.id))
+      return Error{codes::bad_group, e.group.id, "a group id must be 1 to 64 of a-z, 0-9 and _.", ""};
+    if (const Group* old = g_.find_group(e.group.id)) {
+      undo_.push_back(SetGroup{*old});
+    } else {
+      undo_.push_back(RemoveGroup{e.group.id});
+    }
+    g_.set_group(e.group);
+    return ok();
+  }
+  Status operator()(const RemoveGroup& e) {
+    const Group* old = g_.find_group(e.id);
+    if (!old) return Error{codes::bad_group, e.id, "there is no such group.", ""};
+    undo_.push_back(SetGroup{*old});
+    g_.remove_group(e.id);
+    return ok();
+  }
 
  private:
   /// The first node tied to `owner` becomes the owner of the others.
@@ -247,16 +264,16 @@ class Applier {
 Result<Edits> apply_edits(Graph& graph, const Edits& edits) {
   Edits undo;
   Applier applier(graph, undo);
+  Status status = ok();
   for (const Edit& edit : edits) {
-    const Status status = std::visit(applier, edit);
-    if (!status) {
-      std::reverse(undo.begin(), undo.end());
-      undo_edits(graph, undo);
-      return status.error();
-    }
+    status = std::visit(applier, edit);
+    if (!status) break;
   }
+  if (status && std::ranges::any_of(edits, adds_instances)) status = check_groups(graph);
   std::reverse(undo.begin(), undo.end());
-  return undo;
+  if (status) return undo;
+  undo_edits(graph, undo);
+  return status.error();
 }
 
 void undo_edits(Graph& graph, const Edits& inverse) {
@@ -266,34 +283,6 @@ void undo_edits(Graph& graph, const Edits& inverse) {
     [[maybe_unused]] const Status undone = std::visit(back, edit);
     assert(undone);
   }
-}
-
-std::vector<std::string> touched_nodes(const Graph& before, const Edits& edits) {
-  std::set<std::string> touched;
-  for (const Edit& edit : edits) {
-    std::visit(Overloaded{
-                   [&](const AddNode& e) {
-                     touched.insert(e.node.id);
-                     for (const Link& link : before.links_from(e.node.id)) touched.insert(link.to);
-                   },
-                   [&](const RemoveNode& e) {
-                     touched.insert(e.id);
-                     for (const Link& link : before.links_from(e.id)) touched.insert(link.to);
-                     for (const std::string& id : tied_to(before, e.id)) touched.insert(id);
-                   },
-                   [&](const SetParam& e) { touched.insert(e.node); },
-                   [&](const SetFrozen& e) { touched.insert(e.node); },
-                   [&](const SetTie& e) { touched.insert(e.node); },
-                   [&](const SetDevice& e) { touched.insert(e.node); },
-                   [&](const SetWeight& e) { touched.insert(e.node); },
-                   [&](const SetFlags& e) { touched.insert(e.node); },
-                   [&](const AddLink& e) { touched.insert(e.link.to); },
-                   [&](const RemoveLink& e) { touched.insert(e.link.to); },
-                   [](const auto&) {},
-               },
-               edit);
-  }
-  return {touched.begin(), touched.end()};
 }
 
 }  // namespace hw

@@ -6,6 +6,7 @@
 
 #include "engine/graph/check_weights.h"
 #include "engine/graph/dtype_join.h"
+#include "engine/graph/foreign_names.h"
 
 namespace hw {
 namespace {
@@ -60,7 +61,10 @@ std::string name_of(const Diagnostic& d) {
 class Fitting {
  public:
   Fitting(const Graph& graph, const Validator& validator, std::map<std::string, Tensor> weights, WeightsTaken taken)
-      : graph_(graph), validator_(validator), weights_(std::move(weights)), partial_(taken == WeightsTaken::what_fits) {
+      : graph_(graph),
+        validator_(validator),
+        weights_(with_node_ids(graph, std::move(weights))),
+        partial_(taken == WeightsTaken::what_fits) {
     std::erase_if(weights_, [](const auto& entry) { return entry.first.find('#') != std::string::npos; });
   }
 

@@ -18,11 +18,11 @@ struct FittedWeights {
 
 enum class WeightsTaken : uint8_t { all_or_nothing, what_fits };
 
-/// Compares loaded weights with the parameters of the graph ("node.name"), all before any is taken. A tensor of another
-/// dtype is refused with remedies, unless the parameter's format says to convert. Missing may be what the Train node
-/// does not reach; without one, what no node reaches that only takes. States of an optimiser ("node.name#adam_m") and
-/// masters ("node.name.master") are left out, so that a checkpoint is weights, too. Nodes whose parameters cannot be
-/// known (an error upstream) are not compared. Quick: reads no element.
+/// Compares loaded weights with the parameters of the graph ("node.name", or by the node's name in another tool), all
+/// before any is taken. A tensor of another dtype is refused with remedies, unless the parameter's format says to
+/// convert. Missing may be what the Train node does not reach; without one, what no node reaches that only takes.
+/// States of an optimiser ("node.name#adam_m") and masters ("node.name.master") are left out, so that a checkpoint is
+/// weights, too. Nodes whose parameters cannot be known (an error upstream) are not compared. Quick: reads no element.
 FittedWeights fit_weights(const Graph& graph, const Validator& validator, std::map<std::string, Tensor> weights,
                           WeightsTaken taken = WeightsTaken::all_or_nothing);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "engine/graph/autocast.h"
+#include "engine/graph/document_edits.h"
+#include "engine/graph/flatten.h"
 #include "engine/graph/negotiate.h"
 #include "engine/graph/remedy.h"
 
@@ -41,8 +43,10 @@ std::vector<Diagnostic> problems_of(const Graph& graph, const std::map<std::stri
 }
 
 /// Weights of the file that fitted before, and whose node now stores another dtype: converted on loading.
-Status convert_the_rest(Graph& graph, const std::map<std::string, Tensor>& weights, std::vector<std::string>& notes) {
+Status convert_the_rest(Graph& document, const std::map<std::string, Tensor>& weights,
+                        std::vector<std::string>& notes) {
   for (size_t rounds = weights.size(); rounds > 0; --rounds) {
+    const Graph graph = flatten(document);
     Validator validator;
     validator.reset(graph);
     const std::vector<Diagnostic> problems = fit_weights(graph, validator, weights).problems;
@@ -54,7 +58,7 @@ Status convert_the_rest(Graph& graph, const std::map<std::string, Tensor>& weigh
       const auto* set = std::get_if<SetWeight>(&edit);
       if (set && set->node == clash->node && set->weight == clash->socket) own.push_back(edit);
     }
-    HW_CHECK(apply_edits(graph, own));
+    HW_CHECK(apply_flat_edits(document, own));
     notes.push_back(remedy->label + ".");
   }
   return ok();
@@ -72,28 +76,31 @@ Result<Fix> parse_fix(const std::string& text) {
                "For example: --fix unify=bf16"};
 }
 
-Result<std::vector<std::string>> fix_clashes(Graph& graph, const Fix& fix,
+Result<std::vector<std::string>> fix_clashes(Graph& document, const Fix& fix,
                                              const std::map<std::string, Tensor>& weights) {
   std::vector<std::string> notes;
   if (fix.kind != Remedy::Kind::insert_cast) {
     // What the file has becomes the graph's, so that the weights take part.
-    for (const Diagnostic& d : problems_of(graph, weights)) {
+    for (const Diagnostic& d : problems_of(flatten(document), weights)) {
       const Remedy* remedy = is_clash(d) ? remedy_of(d, fix.kind) : nullptr;
       if (!remedy || remedy->edits.empty()) continue;
-      HW_CHECK(apply_edits(graph, remedy->edits));
+      HW_CHECK(apply_flat_edits(document, remedy->edits));
       break;
     }
-    const PrecisionPlan plan = fix.kind == Remedy::Kind::unify ? unify(graph, fix.dtype) : negotiate(graph);
-    HW_CHECK(apply_edits(graph, plan.edits));
+    const Graph flat = flatten(document);
+    const PrecisionPlan plan = fix.kind == Remedy::Kind::unify ? unify(flat, fix.dtype) : negotiate(flat);
+    HW_CHECK(apply_flat_edits(document, plan.edits));
     notes = plan.notes;
-    HW_CHECK(convert_the_rest(graph, weights, notes));
+    HW_CHECK(convert_the_rest(document, weights, notes));
     return notes;
   }
   // Each Cast mends one clash and may show another behind it.
-  for (size_t rounds = 4 * (graph.link_count() + graph.nodes().size() + weights.size()); rounds > 0; --rounds) {
-    const auto remedy = next_cast(problems_of(graph, weights));
+  Graph flat = flatten(document);
+  for (size_t rounds = 4 * (flat.link_count() + flat.nodes().size() + weights.size()); rounds > 0; --rounds) {
+    const auto remedy = next_cast(problems_of(flat, weights));
     if (!remedy) break;
-    HW_CHECK(apply_edits(graph, remedy_edits(graph, *remedy)));
+    HW_CHECK(apply_flat_edits(document, remedy_edits(flat, *remedy)));
+    flat = flatten(document);
     notes.push_back(remedy->label + ".");
   }
   return notes;

@@ -37,6 +37,18 @@ const Node* Graph::find(std::string_view id) const {
   return entry == nodes_.end() ? nullptr : &entry->second;
 }
 
+const Group* Graph::find_group(std::string_view id) const {
+  const auto entry = groups_.find(id);
+  return entry == groups_.end() ? nullptr : entry->second.get();
+}
+
+std::vector<std::string> Graph::wired_ids(std::string_view prefix) const {
+  std::vector<std::string> ids;
+  for (auto entry = in_.lower_bound(prefix); entry != in_.end() && entry->first.starts_with(prefix); ++entry)
+    ids.push_back(entry->first);
+  return ids;
+}
+
 std::vector<Link> Graph::links() const {
   std::vector<Link> all;
   all.reserve(link_count());
@@ -121,9 +133,27 @@ void Graph::remove_frame(std::string_view id) {
   frames_.erase(entry);
 }
 
+void Graph::set_group(Group group) {
+  std::string id = group.id;
+  groups_.insert_or_assign(std::move(id), std::make_shared<const Group>(std::move(group)));
+}
+
+void Graph::remove_group(std::string_view id) {
+  const auto entry = groups_.find(id);
+  assert(entry != groups_.end());
+  groups_.erase(entry);
+}
+
 bool Graph::operator==(const Graph& other) const {
+  const auto same = [](const auto& a, const auto& b) { return a.second == b.second || *a.second == *b.second; };
   return nodes_ == other.nodes_ && frames_ == other.frames_ && in_ == other.in_ && precision == other.precision &&
-         extra == other.extra;
+         extra == other.extra && std::ranges::equal(groups_, other.groups_, same);
+}
+
+std::optional<std::string_view> group_of(const Node& node) {
+  constexpr std::string_view prefix = "group:";
+  if (!node.type.starts_with(prefix)) return std::nullopt;
+  return std::string_view(node.type).substr(prefix.size());
 }
 
 std::vector<std::string> tied_to(const Graph& graph, std::string_view owner) {
@@ -161,7 +191,14 @@ Graph without_pins(Graph graph) {
 std::string display_name(const Node& node) {
   if (!node.label.empty()) return node.label;
   const NodeType* type = Registry::instance().find(node.type);
-  return type ? type->decl.title() : node.type;
+  const auto group = group_of(node);
+  return type ? type->decl.title() : group ? std::string(*group) : node.type;
+}
+
+std::string display_name(const Graph& document, const Node& node) {
+  const auto id = group_of(node);
+  const Group* group = id ? document.find_group(*id) : nullptr;
+  return group && node.label.empty() && !group->title.empty() ? group->title : display_name(node);
 }
 
 ParamValue param_value(const Node& node, std::string_view param) {

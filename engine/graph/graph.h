@@ -1,4 +1,4 @@
-// Graph: the document as data: nodes, links, frames. No checking here; see validate.h.
+// Graph: the document as data: nodes, links, frames, groups. No checking here; see validate.h.
 #pragma once
 
 #include <map>
@@ -25,7 +25,10 @@ struct Node {
   std::string id;     // unique in its graph, [a-z0-9_]+: "hash_grid_1"; names parameters and random streams
   std::string type;   // NodeType id; an unknown type is kept and shown as a placeholder
   std::string label;  // empty: the type's title
-  ParamMap params;    // only those that differ from the default
+  /// In the tool that it comes from, "layer1.0.conv1"; empty: none. Its weights in files are named by it. In a group it
+  /// follows the names of the instances, after a dot; one of them without a name leaves the node without.
+  std::string name;
+  ParamMap params;  // only those that differ from the default
   /// By the parameter's name, or as declared ("layer_*"); the name counts more. Of a tied node: the owner's count.
   std::map<std::string, WeightFormat, std::less<>> weights;
   double x = 0, y = 0;  // canvas units, top left
@@ -53,6 +56,8 @@ struct Frame {
   bool operator==(const Frame&) const = default;
 };
 
+struct Group;
+
 /// A value type: copies are independent. Node order is by id, link order by (to, to_socket, from, from_socket): the
 /// order of the file. Look-ups are O(log n).
 class Graph {
@@ -60,6 +65,12 @@ class Graph {
   const std::map<std::string, Node, std::less<>>& nodes() const { return nodes_; }
   const std::map<std::string, Frame, std::less<>>& frames() const { return frames_; }
   const Node* find(std::string_view id) const;
+  /// Definitions of groups by id, of the whole file: those of a group's own graph are empty.
+  const std::map<std::string, std::shared_ptr<const Group>, std::less<>>& groups() const { return groups_; }
+  /// Null when there is none.
+  const Group* find_group(std::string_view id) const;
+  /// Ids that begin with `prefix` and that wires lead to, of nodes or of none.
+  std::vector<std::string> wired_ids(std::string_view prefix) const;
   /// All links, sorted.
   std::vector<Link> links() const;
   size_t link_count() const;
@@ -80,10 +91,12 @@ class Graph {
   void remove_link(const Link& link);
   void set_frame(Frame frame);
   void remove_frame(std::string_view id);
+  void set_group(Group group);
+  void remove_group(std::string_view id);
 
   Precision precision;
 
-  /// Fields of the file's top level this version does not know, as JSON text; subgraphs are among them.
+  /// Fields of the file's top level this version does not know, as JSON text.
   std::string extra;
 
   bool operator==(const Graph& other) const;
@@ -91,13 +104,40 @@ class Graph {
  private:
   std::map<std::string, Node, std::less<>> nodes_;
   std::map<std::string, Frame, std::less<>> frames_;
+  std::map<std::string, std::shared_ptr<const Group>, std::less<>> groups_;
   std::map<std::string, std::vector<Link>, std::less<>> in_, out_;  // by node; in_ sorted
 };
 
+/// A parameter of a node in a group that each instance may set, under an id of its own.
+struct PromotedParam {
+  std::string id, label;    // unique in its group, [a-z0-9_]+; empty label: the parameter's own
+  std::string node, param;  // in the group's graph; of an instance of another group: what that group promotes
+  std::string extra = {};   // fields of the file that this version does not know, as JSON text
+  bool operator==(const PromotedParam&) const = default;
+};
+
+/// The definition of a group. Its inputs and outputs are the nodes `input` and `output` of its graph: the id of such a
+/// node is the id of the socket of each instance. An instance is a node whose type is "group:" and the group's id; its
+/// `params` are values of promoted parameters. What runs is the graph without groups: see flatten.h.
+struct Group {
+  std::string id;     // [a-z0-9_]+
+  std::string title;  // empty: the id
+  Graph graph;
+  std::vector<PromotedParam> params;
+  std::string extra;  // fields of the file that this version does not know, as JSON text
+  bool operator==(const Group&) const = default;
+};
+
+/// The id of the group that a node is an instance of; nothing: it is an ordinary node.
+std::optional<std::string_view> group_of(const Node& node);
+
 /// Ids of the nodes that use the parameters of `owner`.
 std::vector<std::string> tied_to(const Graph& graph, std::string_view owner);
-/// Titles and parameters through the type: label or title; value or default. The type must be known for `param_value`.
+/// Titles and parameters through the type: label or title (of an instance: its group's id); value or default. The type
+/// must be known for `param_value`.
 std::string display_name(const Node& node);
+/// The same in its document, where an instance has its group's title.
+std::string display_name(const Graph& document, const Node& node);
 /// Whether the node has this weight with its parameters as they are.
 bool has_weight(const Node& node, const WeightDecl& weight);
 /// The format of a parameter, or null where it is stored in what the node computes with.

@@ -8,6 +8,7 @@
 #include "engine/graph/check_tie.h"
 #include "engine/graph/check_weights.h"
 #include "engine/graph/lower_alone.h"
+#include "engine/graph/scope.h"
 
 namespace hw {
 
@@ -24,23 +25,8 @@ void tell_apart(std::vector<Remedy>& removals) {
   }
 }
 
-/// Whether `start` reaches itself. Walks forwards and backwards in turn and stops when either side is exhausted: the
-/// cost is that of the smaller cone.
-bool on_cycle(const Graph& graph, const std::string& start) {
-  std::unordered_set<std::string> seen[2];
-  std::deque<std::string> frontier[2] = {{start}, {start}};
-  while (true) {
-    for (int side = 0; side < 2; ++side) {
-      if (frontier[side].empty()) return false;
-      const std::string id = std::move(frontier[side].front());
-      frontier[side].pop_front();
-      for (const Link& link : side == 0 ? graph.links_from(id) : graph.links_into(id)) {
-        const std::string& next = side == 0 ? link.to : link.from;
-        if (next == start) return true;
-        if (seen[side].insert(next).second) frontier[side].push_back(next);
-      }
-    }
-  }
+bool is_group_output(const NodeType* type) {
+  return type && type->id == kOutputType;
 }
 
 /// A node whose device is none of `devices`.
@@ -66,6 +52,7 @@ void Validator::reset(const Graph& graph) {
   std::vector<std::string> every;
   for (const auto& [id, node] : graph.nodes()) every.push_back(id);
   find_cycles(graph);
+  order_.reset(graph);
   // Topological order, so that each node is checked once.
   std::unordered_map<std::string, size_t> waiting;
   std::deque<std::string> ready;
@@ -90,15 +77,15 @@ void Validator::reset(const Graph& graph) {
   for (const std::string& id : std::set<std::string>(tied_)) nodes_[id] = evaluate(graph, *graph.find(id));
 }
 
-std::vector<std::string> Validator::update(const Graph& graph, const std::vector<std::string>& touched) {
-  std::deque<std::string> queue(touched.begin(), touched.end());
-  const bool had_cycles = !cyclic_.empty();
-  if (had_cycles ||
-      std::any_of(touched.begin(), touched.end(), [&](const std::string& id) { return on_cycle(graph, id); })) {
+std::vector<std::string> Validator::update(const Graph& graph, const FlatChange& change) {
+  std::deque<std::string> queue(change.nodes.begin(), change.nodes.end());
+  const auto fits = [&](const std::string& id) { return order_.update(graph, id); };
+  if (!cyclic_.empty() || !std::ranges::all_of(change.rewired, fits)) {
     std::unordered_set<std::string> before = cyclic_;
     find_cycles(graph);
     for (const std::string& id : cyclic_) queue.push_back(id);
     for (const std::string& id : before) queue.push_back(id);
+    if (cyclic_.empty()) order_.reset(graph);
   }
   std::unordered_set<std::string> queued(queue.begin(), queue.end());
   std::vector<std::string> changed;
@@ -119,6 +106,7 @@ std::vector<std::string> Validator::update(const Graph& graph, const std::vector
     const Node* node = graph.find(id);
     if (!node) {
       tied_.erase(id);
+      order_.remove(id);
       if (nodes_.erase(id)) report(id);
       continue;
     }
@@ -214,7 +202,12 @@ void Validator::find_cycles(const Graph& graph) {
 }
 
 std::optional<WireType> Validator::output_type(std::string_view node, std::string_view socket) const {
-  const auto entry = nodes_.find(std::string(node));
+  auto entry = nodes_.find(std::string(node));
+  if (entry == nodes_.end()) {
+    entry = nodes_.find(std::string(node) + "/" + std::string(socket));
+    if (entry != nodes_.end() && !is_group_output(entry->second.type)) return std::nullopt;
+    socket = "y";
+  }
   if (entry == nodes_.end()) return std::nullopt;
   const State& state = entry->second;
   for (size_t i = 0; i < state.sockets.size(); ++i) {

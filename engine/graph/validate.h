@@ -6,6 +6,8 @@
 #include <unordered_set>
 
 #include "engine/graph/check_tie.h"
+#include "engine/graph/flat_graph.h"
+#include "engine/graph/topological_order.h"
 
 namespace hw {
 
@@ -21,10 +23,10 @@ class Validator {
   void set_devices(std::vector<std::string> devices) { devices_ = std::move(devices); }
   /// Everything anew.
   void reset(const Graph& graph);
-  /// After edits; `touched` from touched_nodes(). Returns the nodes whose types or diagnostics changed.
-  std::vector<std::string> update(const Graph& graph, const std::vector<std::string>& touched);
+  /// After edits. Returns the nodes whose types or diagnostics changed.
+  std::vector<std::string> update(const Graph& graph, const FlatChange& change);
 
-  /// The type of an output, or nothing when it cannot be known.
+  /// The type of an output, or nothing when it cannot be known. Of an instance of a group: that of its Output node.
   std::optional<WireType> output_type(std::string_view node, std::string_view socket) const;
   /// The types on a node's wired inputs, where they are known.
   InputTypes input_types(const Graph& graph, const Node& node) const;
@@ -49,7 +51,8 @@ class Validator {
   void find_cycles(const Graph& graph);
   std::optional<std::vector<std::string>> devices_;
   std::unordered_map<std::string, State> nodes_;
-  std::set<std::string> tied_;              // nodes that use the parameters of another
+  std::set<std::string> tied_;  // nodes that use the parameters of another
+  TopologicalOrder order_;
   std::unordered_set<std::string> cyclic_;  // nodes on a cycle: their outputs have no type
 };
 

@@ -189,7 +189,7 @@ Result<Checkpoint> read_checkpoint(const fs::path& path) {
     c.loss_scales = std::move(*events);
   }
   c.of_weights = meta(kOfWeights);
-  HW_TRY(c.graph, parse_graph(meta("graph"), file + ": graph"));
+  HW_TRY(c.graph, parse_graph(meta("graph"), file + ": graph", NodeIds::paths));
   if (const auto metrics = object.find("metrics"); metrics != object.end()) {
     auto read = metrics_of(*metrics, c.step);
     if (!read) return run.bad("metrics", "expected [step, {node: number}] in order.");

@@ -9,11 +9,14 @@ namespace hw {
 
 inline constexpr int kGraphFormatVersion = 1;
 
+/// plain: [a-z0-9_]+, as in files. paths: those of a flattened graph too, "stem/conv", as checkpoints keep it.
+enum class NodeIds : uint8_t { plain, paths };
+
 /// Reads any version up to kGraphFormatVersion. Unknown fields and node types survive. Errors HW-F001 (cannot read),
 /// HW-F003 (with line and column, or the JSON path), HW-F004 (from the future: names both versions). Nothing is
 /// half-loaded.
 Result<Graph> read_graph(const std::filesystem::path& file);
-Result<Graph> parse_graph(std::string_view text, const std::string& name);
+Result<Graph> parse_graph(std::string_view text, const std::string& name, NodeIds ids = NodeIds::plain);
 /// The same graph gives the same bytes.
 std::string write_graph(const Graph& graph);
 /// Atomic: temporary file beside it, fsync, rename. Error HW-F002.

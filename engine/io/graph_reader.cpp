@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/core/codes.h"
+#include "engine/graph/check_groups.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/json_text.h"
@@ -17,10 +18,20 @@ using nlohmann::json;
 constexpr uint64_t kMaxBytes = 64u << 20;
 constexpr size_t kMaxName = 200;  // characters of an id
 
-bool is_id(const std::string& text) {
+bool is_id(std::string_view text) {
   return !text.empty() && text.size() <= kMaxName && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
+}
+
+/// "conv", or the path of a node in groups, "stem/conv", where the graph is a flattened one.
+bool is_node_id(std::string_view text, NodeIds ids) {
+  if (ids == NodeIds::plain) return is_id(text);
+  for (size_t slash = text.find('/'); slash != text.npos; slash = text.find('/')) {
+    if (!is_id(text.substr(0, slash))) return false;
+    text.remove_prefix(slash + 1);
+  }
+  return is_id(text);
 }
 
 /// A place in the document, for errors: "nodes[3].params".
@@ -81,8 +92,9 @@ Result<json> take_list(json& object, const char* key, const Place& place) {
 }
 
 /// The value in the kind its declaration asks for: 1 is 1.0 for a real. Nothing: ParamValue cannot hold it.
-/// Values of the wrong kind pass; the validator reports them on the node.
-std::optional<ParamValue> to_param(const json& value, const ParamDecl* decl) {
+/// Values of the wrong kind pass; the validator reports them on the node. Of an instance of a group (`of_group`) the
+/// kind is that of the parameter it promotes.
+std::optional<ParamValue> to_param(const json& value, const ParamDecl* decl, bool of_group) {
   using Type = ParamDecl::Type;
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_string()) return value.get<std::string>();
@@ -98,7 +110,7 @@ std::optional<ParamValue> to_param(const json& value, const ParamDecl* decl) {
     return v;
   }
   if (value.is_array()) {
-    const bool any_number = decl && decl->type == Type::vector;
+    const bool any_number = of_group || (decl && decl->type == Type::vector);
     for (const json& item : value) {
       if (!(any_number ? item.is_number() : item.is_number_float())) return std::nullopt;
     }
@@ -111,7 +123,7 @@ Status read_params(json params, const NodeType* type, const Place& place, Node& 
   if (!params.is_object()) return place.expected("an object", params);
   for (auto it = params.begin(); it != params.end();) {
     const ParamDecl* decl = type ? type->decl.find_param(it.key()) : nullptr;
-    if (auto value = to_param(*it, decl)) {
+    if (auto value = to_param(*it, decl, group_of(node).has_value())) {
       node.params[it.key()] = std::move(*value);
       it = params.erase(it);
     } else if (decl) {
@@ -144,19 +156,20 @@ Status read_weight_formats(json formats, const Place& place, Node& node, json& e
   return ok();
 }
 
-Result<Node> read_node(json object, const Place& place) {
+Result<Node> read_node(json object, const Place& place, NodeIds ids) {
   if (!object.is_object()) return place.expected("an object", object);
   Node node;
   HW_TRY(node.id, take_text(object, "id", place, true));
-  if (!is_id(node.id)) return place.at("id").error("an id has only a–z, 0–9 and _, and is not empty.");
+  if (!is_node_id(node.id, ids)) return place.at("id").error("an id has only a–z, 0–9 and _, and is not empty.");
   HW_TRY(node.type, take_text(object, "type", place, true));
   if (node.type.empty() || node.type.size() > kMaxName) return place.at("type").error("a type is named.");
   HW_TRY(node.label, take_text(object, "label", place, false));
+  HW_TRY(node.name, take_text(object, "name", place, false));
   HW_TRY(node.collapsed, take_switch(object, "collapsed", place));
   HW_TRY(node.bypassed, take_switch(object, "bypassed", place));
   HW_TRY(node.frozen, take_switch(object, "frozen", place));
   HW_TRY(node.tie, take_text(object, "tie", place, false));
-  if (!node.tie.empty() && !is_id(node.tie)) return place.at("tie").error("expected the id of a node.");
+  if (!node.tie.empty() && !is_node_id(node.tie, ids)) return place.at("tie").error("expected the id of a node.");
   HW_TRY(node.device, take_text(object, "device", place, false));
   if (!is_device_id(node.device)) return place.at("device").error("expected the id of a device, like cpu or cuda:0.");
   node.device = canonical_device_id(node.device);
@@ -184,23 +197,94 @@ Result<Frame> read_frame(json object, const Place& place) {
 }
 
 /// "node.socket".
-Status read_end(const json& value, const Place& place, std::string& node, std::string& socket) {
+Status read_end(const json& value, const Place& place, NodeIds ids, std::string& node, std::string& socket) {
   if (!value.is_string()) return place.expected("text, \"node.socket\"", value);
   const std::string text = value.get<std::string>();
   const size_t dot = text.find('.');
-  if (dot == std::string::npos || dot + 1 == text.size() || !is_id(text.substr(0, dot)))
+  if (dot == std::string::npos || dot + 1 == text.size() || !is_node_id(text.substr(0, dot), ids))
     return place.error("expected \"node.socket\", got \"" + text.substr(0, 80) + "\".");
   node = text.substr(0, dot);
   socket = text.substr(dot + 1);
   return ok();
 }
 
-Result<Link> read_link(const json& value, const Place& place) {
+Result<Link> read_link(const json& value, const Place& place, NodeIds ids) {
   if (!value.is_array() || value.size() != 2) return place.error("expected a link, [\"node.output\", \"node.input\"].");
   Link link;
-  HW_CHECK(read_end(value[0], place.at(size_t{0}), link.from, link.from_socket));
-  HW_CHECK(read_end(value[1], place.at(size_t{1}), link.to, link.to_socket));
+  HW_CHECK(read_end(value[0], place.at(size_t{0}), ids, link.from, link.from_socket));
+  HW_CHECK(read_end(value[1], place.at(size_t{1}), ids, link.to, link.to_socket));
   return link;
+}
+
+/// Nodes, links and frames: of a graph or of a group.
+Status read_contents(json& root, const Place& place, NodeIds ids, Graph& graph) {
+  HW_TRY(json nodes, take_list(root, "nodes", place));
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Place at = place.at("nodes").at(i);
+    HW_TRY(Node node, read_node(std::move(nodes[i]), at, ids));
+    if (graph.find(node.id)) return at.at("id").error("a second node has the id \"" + node.id + "\".");
+    graph.add_node(std::move(node));
+  }
+  HW_TRY(json links, take_list(root, "links", place));
+  std::set<Link> seen;
+  for (size_t i = 0; i < links.size(); ++i) {
+    const Place at = place.at("links").at(i);
+    HW_TRY(Link link, read_link(links[i], at, ids));
+    if (!seen.insert(link).second) return at.error("this link stands twice.");
+    graph.add_link(link);
+  }
+  HW_TRY(json frames, take_list(root, "frames", place));
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const Place at = place.at("frames").at(i);
+    HW_TRY(Frame frame, read_frame(std::move(frames[i]), at));
+    if (graph.frames().contains(frame.id)) return at.at("id").error("a second frame has this id.");
+    graph.set_frame(std::move(frame));
+  }
+  return ok();
+}
+
+Result<PromotedParam> read_promoted(json object, const Place& place, const Graph& graph) {
+  if (!object.is_object()) return place.expected("an object", object);
+  PromotedParam promoted;
+  HW_TRY(promoted.id, take_text(object, "id", place, true));
+  if (!is_id(promoted.id)) return place.at("id").error("an id has only a–z, 0–9 and _, and is not empty.");
+  HW_TRY(promoted.label, take_text(object, "label", place, false));
+  HW_TRY(promoted.node, take_text(object, "node", place, true));
+  if (!graph.find(promoted.node)) return place.at("node").error("the group has no node \"" + promoted.node + "\".");
+  HW_TRY(promoted.param, take_text(object, "param", place, true));
+  if (!object.empty()) append_json(promoted.extra, object);
+  return promoted;
+}
+
+Result<Group> read_group(const std::string& id, json object, const Place& place) {
+  if (!is_id(id)) return place.error("an id has only a–z, 0–9 and _, and is not empty.");
+  if (!object.is_object()) return place.expected("an object", object);
+  Group group;
+  group.id = id;
+  HW_TRY(group.title, take_text(object, "title", place, false));
+  HW_CHECK(read_contents(object, place, NodeIds::plain, group.graph));
+  HW_TRY(json params, take_list(object, "params", place));
+  std::set<std::string> seen;
+  for (size_t i = 0; i < params.size(); ++i) {
+    const Place at = place.at("params").at(i);
+    HW_TRY(PromotedParam promoted, read_promoted(std::move(params[i]), at, group.graph));
+    if (!seen.insert(promoted.id).second) return at.at("id").error("a second parameter has this id.");
+    group.params.push_back(std::move(promoted));
+  }
+  if (!object.empty()) append_json(group.extra, object);
+  return group;
+}
+
+Status read_groups(json& root, const Place& place, Graph& graph) {
+  auto groups = take(root, "subgraphs");
+  if (!groups) return ok();
+  if (!groups->is_object()) return place.at("subgraphs").expected("an object", *groups);
+  for (auto& [id, object] : groups->items()) {
+    HW_TRY(Group group, read_group(id, std::move(object), place.at("subgraphs").at(id)));
+    graph.set_group(std::move(group));
+  }
+  if (const Status sound = check_groups(graph); !sound) return place.at("subgraphs").error(sound.error().reason);
+  return ok();
 }
 
 Status read_precision(json& root, const Place& place, Precision& precision) {
@@ -235,35 +319,14 @@ Status check_version(json& root, const Place& place) {
 
 }  // namespace
 
-Result<Graph> parse_graph(std::string_view text, const std::string& name) {
+Result<Graph> parse_graph(std::string_view text, const std::string& name, NodeIds ids) {
   const Place place{name, ""};
   if (text.size() > kMaxBytes) return place.error("a graph file has at most 64 MiB.");
   HW_TRY(json root, parse_json(text, name));
   HW_CHECK(check_version(root, place));
-
   Graph graph;
-  HW_TRY(json nodes, take_list(root, "nodes", place));
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    const Place at = place.at("nodes").at(i);
-    HW_TRY(Node node, read_node(std::move(nodes[i]), at));
-    if (graph.find(node.id)) return at.at("id").error("a second node has the id \"" + node.id + "\".");
-    graph.add_node(std::move(node));
-  }
-  HW_TRY(json links, take_list(root, "links", place));
-  std::set<Link> seen;
-  for (size_t i = 0; i < links.size(); ++i) {
-    const Place at = place.at("links").at(i);
-    HW_TRY(Link link, read_link(links[i], at));
-    if (!seen.insert(link).second) return at.error("this link stands twice.");
-    graph.add_link(link);
-  }
-  HW_TRY(json frames, take_list(root, "frames", place));
-  for (size_t i = 0; i < frames.size(); ++i) {
-    const Place at = place.at("frames").at(i);
-    HW_TRY(Frame frame, read_frame(std::move(frames[i]), at));
-    if (graph.frames().contains(frame.id)) return at.at("id").error("a second frame has this id.");
-    graph.set_frame(std::move(frame));
-  }
+  HW_CHECK(read_contents(root, place, ids, graph));
+  HW_CHECK(read_groups(root, place, graph));
   HW_CHECK(read_precision(root, place, graph.precision));
   if (!root.empty()) append_json(graph.extra, root);
   return graph;

@@ -1,5 +1,6 @@
 // Writing *.halfwire: fixed order of fields, one node, link or frame a line.
 #include <cmath>
+#include <utility>
 
 #include "engine/core/codes.h"
 #include "engine/io/graph_file.h"
@@ -67,6 +68,10 @@ void append_node(std::string& out, const Node& node) {
     out += ", \"label\": ";
     append_quoted(out, node.label);
   }
+  if (!node.name.empty()) {
+    out += ", \"name\": ";
+    append_quoted(out, node.name);
+  }
   if (node.collapsed) out += ", \"collapsed\": true";
   if (node.bypassed) out += ", \"bypassed\": true";
   if (node.frozen) out += ", \"frozen\": true";
@@ -108,17 +113,86 @@ void append_frame(std::string& out, const Frame& frame) {
   out += '}';
 }
 
-/// `"key": [` one item a line `]`.
+/// `"key": [` one item a line `]`. `indent`: of the key.
 template <class Items, class Append>
-void append_list(std::string& out, const char* key, const Items& items, Append append) {
-  out.append(",\n  \"").append(key).append("\": [");
+void append_list(std::string& out, const char* key, const std::string& indent, const Items& items, Append append) {
+  out.append(",\n").append(indent).append("\"").append(key).append("\": [");
   bool first = true;
   for (const auto& item : items) {
-    out += first ? "\n    " : ",\n    ";
+    out.append(first ? "\n" : ",\n").append(indent).append("  ");
     first = false;
     append(item);
   }
-  out += first ? "]" : "\n  ]";
+  if (!first) out.append("\n").append(indent);
+  out += ']';
+}
+
+/// Nodes, links and frames: of a graph or of a group.
+void append_contents(std::string& out, const std::string& indent, const Graph& graph) {
+  append_list(out, "nodes", indent, graph.nodes(), [&](const auto& entry) { append_node(out, entry.second); });
+  append_list(out, "links", indent, graph.links(), [&](const Link& link) {
+    out += '[';
+    append_quoted(out, link.from + "." + link.from_socket);
+    out += ", ";
+    append_quoted(out, link.to + "." + link.to_socket);
+    out += ']';
+  });
+  if (!graph.frames().empty())
+    append_list(out, "frames", indent, graph.frames(), [&](const auto& entry) { append_frame(out, entry.second); });
+}
+
+/// Fields of `extra`, one a line.
+void append_extra(std::string& out, const std::string& indent, const std::string& extra) {
+  const json fields = extra_fields(extra);
+  for (const auto& [key, value] : fields.items()) {
+    out.append(",\n").append(indent);
+    append_quoted(out, key);
+    out += ": ";
+    append_json(out, value);
+  }
+}
+
+void append_promoted(std::string& out, const PromotedParam& promoted) {
+  out += "{\"id\": ";
+  append_quoted(out, promoted.id);
+  if (!promoted.label.empty()) {
+    out += ", \"label\": ";
+    append_quoted(out, promoted.label);
+  }
+  out += ", \"node\": ";
+  append_quoted(out, promoted.node);
+  out += ", \"param\": ";
+  append_quoted(out, promoted.param);
+  append_fields(out, extra_fields(promoted.extra));
+  out += '}';
+}
+
+void append_group(std::string& out, const Group& group) {
+  append_quoted(out, group.id);
+  out += ": {\n      \"title\": ";
+  append_quoted(out, group.title);
+  if (!group.params.empty())
+    append_list(out, "params", "      ", group.params, [&](const PromotedParam& p) { append_promoted(out, p); });
+  append_contents(out, "      ", group.graph);
+  append_extra(out, "      ", group.extra);
+  out += "\n    }";
+}
+
+/// Error HW-P001 at a value that is not finite. `place`: of the graph in the file.
+Status check_finite(const Graph& graph, const std::string& place) {
+  for (const auto& [id, node] : graph.nodes()) {
+    for (const auto& [key, value] : node.params) {
+      const double* real = std::get_if<double>(&value);
+      const auto* list = std::get_if<std::vector<double>>(&value);
+      bool finite = !real || std::isfinite(*real);
+      for (size_t i = 0; list && i < list->size(); ++i) finite = finite && std::isfinite((*list)[i]);
+      if (!finite) {
+        return Error{codes::bad_parameter, place + id + "." + key, "a value that is not finite cannot be saved.",
+                     "Give it a finite number."};
+      }
+    }
+  }
+  return ok();
 }
 
 }  // namespace
@@ -128,41 +202,24 @@ std::string write_graph(const Graph& graph) {
   const Precision& precision = graph.precision;
   if (precision.policy != Policy::strict) out.append(",\n  \"policy\": \"").append(name(precision.policy)) += '"';
   if (precision.low != Precision{}.low) out.append(",\n  \"autocast_dtype\": \"").append(name(precision.low)) += '"';
-  append_list(out, "nodes", graph.nodes(), [&](const auto& entry) { append_node(out, entry.second); });
-  append_list(out, "links", graph.links(), [&](const Link& link) {
-    out += '[';
-    append_quoted(out, link.from + "." + link.from_socket);
-    out += ", ";
-    append_quoted(out, link.to + "." + link.to_socket);
-    out += ']';
-  });
-  if (!graph.frames().empty()) {
-    append_list(out, "frames", graph.frames(), [&](const auto& entry) { append_frame(out, entry.second); });
+  append_contents(out, "  ", graph);
+  if (!graph.groups().empty()) {
+    out += ",\n  \"subgraphs\": {";
+    const char* separator = "\n    ";
+    for (const auto& [id, group] : graph.groups()) {
+      out += std::exchange(separator, ",\n    ");
+      append_group(out, *group);
+    }
+    out += "\n  }";
   }
-  const json extra = extra_fields(graph.extra);
-  for (const auto& [key, value] : extra.items()) {
-    out += ",\n  ";
-    append_quoted(out, key);
-    out += ": ";
-    append_json(out, value);
-  }
+  append_extra(out, "  ", graph.extra);
   out += "\n}\n";
   return out;
 }
 
 Status save_graph(const Graph& graph, const std::filesystem::path& file) {
-  for (const auto& [id, node] : graph.nodes()) {
-    for (const auto& [key, value] : node.params) {
-      const double* real = std::get_if<double>(&value);
-      const auto* list = std::get_if<std::vector<double>>(&value);
-      bool finite = !real || std::isfinite(*real);
-      for (size_t i = 0; list && i < list->size(); ++i) finite = finite && std::isfinite((*list)[i]);
-      if (!finite) {
-        return Error{codes::bad_parameter, id + "." + key, "a value that is not finite cannot be saved.",
-                     "Give it a finite number."};
-      }
-    }
-  }
+  HW_CHECK(check_finite(graph, ""));
+  for (const auto& [id, group] : graph.groups()) HW_CHECK(check_finite(group->graph, "group " + id + ": "));
   return write_file_atomically(file, write_graph(graph));
 }
 

@@ -54,28 +54,26 @@ DType ShapeArgs::dtype(std::string_view socket) const {
   return type->dtype;
 }
 
-Val LowerArgs::in(std::string_view socket) const {
+const LowerArgs::Arg& LowerArgs::arg(std::string_view socket) const {
   const auto it = in_.find(socket);
   assert(it != in_.end() && "has() is asked before an optional input is read");
-  return std::get<Val>(it->second);
+  return it->second;
+}
+
+Val LowerArgs::in(std::string_view socket) const {
+  return std::get<Val>(arg(socket));
 }
 
 std::shared_ptr<const Mesh> LowerArgs::mesh(std::string_view socket) const {
-  const auto it = in_.find(socket);
-  assert(it != in_.end() && "has() is asked before an optional input is read");
-  return std::get<std::shared_ptr<const Mesh>>(it->second);
+  return std::get<std::shared_ptr<const Mesh>>(arg(socket));
 }
 
 std::shared_ptr<const Image> LowerArgs::image(std::string_view socket) const {
-  const auto it = in_.find(socket);
-  assert(it != in_.end() && "has() is asked before an optional input is read");
-  return std::get<std::shared_ptr<const Image>>(it->second);
+  return std::get<std::shared_ptr<const Image>>(arg(socket));
 }
 
 std::shared_ptr<const Dataset> LowerArgs::dataset(std::string_view socket) const {
-  const auto it = in_.find(socket);
-  assert(it != in_.end() && "has() is asked before an optional input is read");
-  return std::get<std::shared_ptr<const Dataset>>(it->second);
+  return std::get<std::shared_ptr<const Dataset>>(arg(socket));
 }
 
 Registry& Registry::instance() {

@@ -73,6 +73,8 @@ class LowerArgs {
       : params_(params), in_(std::move(inputs)), assets_(assets) {}
   const Params& params() const { return params_; }
   bool has(std::string_view socket) const { return in_.find(socket) != in_.end(); }
+  /// What is linked, of any kind. Asserts that something is.
+  const Arg& arg(std::string_view socket) const;
   /// Asserts that the socket is linked and of that kind.
   Val in(std::string_view socket) const;
   std::shared_ptr<const Mesh> mesh(std::string_view socket) const;

@@ -23,6 +23,15 @@ std::optional<DType> compute_of(const Params& p) {
   return dtype_from_name(p.text("compute"));
 }
 
+void declare_kind(NodeDecl& d) {
+  d.choice("kind", "tensor", {"tensor", "mesh", "image", "dataset"}).docs("What the wire carries.");
+}
+
+Kind kind_of(const Params& p) {
+  const std::string& text = p.text("kind");
+  return text == "mesh" ? Kind::mesh : text == "image" ? Kind::image : text == "dataset" ? Kind::dataset : Kind::tensor;
+}
+
 Result<Shapes> same_as(const ShapeArgs& a, std::string_view socket) {
   return Shapes{tensor(a.dtype(socket), a.shape(socket))};
 }

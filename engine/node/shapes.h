@@ -37,6 +37,11 @@ std::vector<std::string> axis_names(const Params& p, std::string_view id);
 Result<Shape> named_shape(const Params& p, const Dims& dims, std::string_view id);
 WireType tensor(DType dtype, Shape shape);
 
+// ---- sockets of any kind
+/// The choice `kind`: what the node's sockets carry.
+void declare_kind(NodeDecl& d);
+Kind kind_of(const Params& p);
+
 // ---- products
 /// The choice `compute`: what the factors of the node's products are rounded to.
 void declare_compute(NodeDecl& d);

@@ -56,11 +56,8 @@ Item {
         }
         TapHandler {
             onTapped: {
-                const node = root.under.node;
-                if (!node)
-                    return;
-                App.document.selectNode(node);
-                App.document.revealRequested(node);
+                if (root.under.node)
+                    App.document.reveal(root.under.node);
             }
         }
     }

@@ -36,6 +36,15 @@ std::string socket_in(const char* type) {
   return Registry::instance().find(type)->decl.inputs().front().id;
 }
 
+/// input → ReLU → output.
+Group grouping() {
+  Group group{"pair", "Pair", {}, {}, ""};
+  for (const char* type : {"input", "output", "relu"}) group.graph.add_node(node(type, type));
+  group.graph.add_link(link("input", "y", "relu", "x"));
+  group.graph.add_link(link("relu", "y", "output", "x"));
+  return group;
+}
+
 struct EditKind {
   const char* name;
   Edits edits;
@@ -61,6 +70,7 @@ std::vector<EditKind> kinds() {
           {"SetFrame", {SetFrame{{"f", "Back", 5, 5, 10, 10, ""}}}},
           {"AddFrame", {SetFrame{{"g", "New", 5, 5, 10, 10, ""}}}},
           {"RemoveFrame", {RemoveFrame{"f"}}},
+          {"SetGroup", {SetGroup{grouping()}, AddNode{node("g", "group:pair")}}},
           {"Replace", {RemoveNode{"c"}, AddNode{node("c", "sigmoid")}}}};
 }
 
@@ -318,6 +328,33 @@ TEST(DocumentFiles, BrokenWeightsAreRefusedButTheGraphOpens) {
   ASSERT_TRUE(wait_for([&] { return refusals.count > 0; }));
   EXPECT_EQ(refusals.code, "HW-F003");
   EXPECT_EQ(d.weights(), nullptr);
+}
+
+TEST(DocumentGroups, RunFlattenedAndFollowEdits) {
+  Document d;
+  const std::string out = socket_out("constant");
+  ASSERT_TRUE(d.push(
+      "Fill", {SetGroup{grouping()}, AddNode{node("c", "constant")}, AddNode{node("g", "group:pair")},
+               AddNode{node("s", "sigmoid")}, AddLink{{"c", out, "g", "input"}}, AddLink{{"g", "output", "s", "x"}}}));
+  ASSERT_TRUE(d.flat().find("g/relu"));
+  EXPECT_TRUE(d.validator().all().empty()) << to_string(d.validator().all().front());
+  EXPECT_TRUE(d.validator().output_type("g", "output")) << "wires of instances have types";
+  QStringList changed;
+  QObject::connect(&d, &Document::validationChanged, [&](const QStringList& ids) { changed = ids; });
+  ASSERT_TRUE(d.push("Unwire", {RemoveLink{{"c", out, "g", "input"}}, RemoveNode{"s"}}));
+  EXPECT_TRUE(changed.contains("g")) << "told of the instance, not of its nodes";
+  Group cut = grouping();
+  cut.graph.remove_link(link("input", "y", "relu", "x"));
+  ASSERT_TRUE(d.push("Cut", {SetGroup{cut}}));
+  ASSERT_EQ(d.validator().of("g/relu").size(), 1u);
+  QString shown;
+  QObject::connect(&d, &Document::revealRequested, [&](const QString& id) { shown = id; });
+  d.reveal("g/relu");
+  EXPECT_EQ(shown, "g");
+  EXPECT_EQ(d.activeNode(), "g");
+  while (d.canUndo()) d.undo();
+  EXPECT_TRUE(d.flat().nodes().empty());
+  EXPECT_TRUE(d.graph().groups().empty());
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ Graph sample() {
   g.add_link({"a", "out", "b", "in.2"});
   g.add_link({"b", "y", "gone", "x"});  // dangling
   g.set_frame({"f", "Frame", 1, 2, 300.25, 4, R"({"tint": "red"})"});
-  g.extra = R"({"made_with": "9.9", "subgraphs": {"block": {"links": [], "nodes": [{"id": "n"}]}}})";
+  g.extra = R"({"made_with": "9.9", "notes": {"block": {"links": [], "nodes": [{"id": "n"}]}}})";
   return g;
 }
 

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "engine/graph/flat_graph.h"
 #include "engine/graph/remedy.h"
 #include "engine/io/graph_file.h"
 #include "tests/engine/graph_builder.h"
@@ -63,9 +64,10 @@ TEST(Validate, ADeviceThatIsNotHereBlocksItsConeAndIsTakenAway) {
   ASSERT_NE(missing, nullptr);
   EXPECT_EQ(missing->code, codes::missing_input);
   const Edits mend = d->remedies.front().edits;
-  const auto touched = touched_nodes(graph, mend);
+  FlatGraph flat;
+  flat.reset(graph);
   ASSERT_TRUE(apply_edits(graph, mend));
-  EXPECT_EQ(v.update(graph, touched), std::vector<std::string>{"mlp"});
+  EXPECT_EQ(v.update(graph, flat.update(graph, mend)), std::vector<std::string>{"mlp"});
   EXPECT_EQ(listing(v), "");
   ASSERT_TRUE(apply_edits(graph, {SetDevice{"mlp", "ref"}}));
   v.reset(graph);
@@ -227,9 +229,10 @@ TEST(Validate, AWireBackIsACycleAndItsRemovalMendsIt) {
   ASSERT_FALSE(v.of("mlp").empty());
   EXPECT_FALSE(v.output_type("mlp", "y"));
   const Edits back = {AddLink{link("cast.y", "mlp.x")}};
-  const auto touched = touched_nodes(graph, back);
+  FlatGraph flat;
+  flat.reset(graph);
   ASSERT_TRUE(apply_edits(graph, back));
-  v.update(graph, touched);
+  v.update(graph, flat.update(graph, back));
   EXPECT_EQ(listing(v), "");
 }
 
@@ -240,6 +243,8 @@ TEST(Validate, IncrementalEqualsFull) {
   const std::vector<std::string> types = {"relu", "add",      "cast", "linear",         "hash_grid",
                                           "mean", "constant", "mse",  "surface_sampler"};
   Graph graph = test::neural_texture();
+  FlatGraph flat;
+  flat.reset(graph);
   Validator v = checked(graph);
   for (int step = 0; step < 600; ++step) {
     std::vector<const Node*> nodes;
@@ -264,9 +269,8 @@ TEST(Validate, IncrementalEqualsFull) {
         edits = {AddLink{{a.id, outputs[pick(outputs.size())].id, b.id, inputs[pick(inputs.size())].id}}};
       }
     }
-    const auto touched = touched_nodes(graph, edits);
     ASSERT_TRUE(apply_edits(graph, edits));
-    v.update(graph, touched);
+    v.update(graph, flat.update(graph, edits));
     const Validator full = checked(graph);
     ASSERT_EQ(listing(v), listing(full)) << "after " << step << " edits";
     for (const auto& [id, n] : graph.nodes()) {

@@ -51,7 +51,7 @@ TEST(ExpressionNode, ItsSocketsAndTypesFollowTheSource) {
   ASSERT_TRUE(
       apply_edits(g, {SetParam{"f", "source", std::string("in x: vec2; m = mat2(x, x.yx); n = length(x) > 1")}}));
   ASSERT_TRUE(apply_edits(g, {SetParam{"r", "shape", std::vector<double>{7, 5, 2}}}));
-  EXPECT_THAT(v.update(g, {"r", "f"}), ::testing::IsSupersetOf({"f"}));
+  EXPECT_THAT(v.update(g, {.nodes = {"r", "f"}, .rewired = {}}), ::testing::IsSupersetOf({"f"}));
   EXPECT_EQ(v.all().size(), 0u);
   EXPECT_EQ(type_of(v, "m"), "f32 [7, 5, row 2, column 2]");
   EXPECT_EQ(type_of(v, "n"), "bool [7, 5]");

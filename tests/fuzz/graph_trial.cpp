@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "engine/gradient/grad_check.h"
+#include "engine/graph/flatten.h"
 #include "engine/graph/validate.h"
 #include "engine/node/example_assets.h"
 #include "engine/plan/memory_estimate.h"
@@ -34,7 +35,7 @@ size_t peak_memory() {
 
 class Running {
  public:
-  Running(const Graph& graph, bool verbose) : graph_(graph), verbose_(verbose) {}
+  Running(Graph graph, bool verbose) : graph_(std::move(graph)), verbose_(verbose) {}
 
   Trial run() {
     if (validate() && announce()) {
@@ -134,7 +135,7 @@ class Running {
       if (verbose_) std::printf("wrong gradient: %s\n", node.c_str());
   }
 
-  const Graph& graph_;
+  const Graph graph_;
   const bool verbose_;
   const size_t program_ = resident_memory();  // before there is anything of the graph
   ExampleAssets assets_;
@@ -144,7 +145,7 @@ class Running {
 }  // namespace
 
 Trial try_graph(const Graph& graph, bool verbose) {
-  return Running(graph, verbose).run();
+  return Running(flatten(graph), verbose).run();
 }
 
 }  // namespace hw::fuzz

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/graph/flat_graph.h"
 #include "engine/graph/validate.h"
+#include "tests/fuzz/random_group.h"
 #include "tests/fuzz/random_params.h"
 
 namespace hw::fuzz {
@@ -26,6 +28,7 @@ class Maker {
     for (int64_t i = 0; i < others; ++i) add_node(*dice_.of(others_));
     add_training();
     if (is_wild_) break_rules();
+    for (int64_t depth = dice_.chance(0.3) ? 1 + dice_.below(3) : 0; depth > 0; --depth) put_into_group(graph_, dice_);
     return std::move(graph_);
   }
 
@@ -45,8 +48,7 @@ class Maker {
   }
 
   void apply(const Edits& edits) {
-    const std::vector<std::string> touched = touched_nodes(graph_, edits);
-    if (apply_edits(graph_, edits)) validator_.update(graph_, touched);
+    if (apply_edits(graph_, edits)) validator_.update(flat_.graph(), flat_.update(graph_, edits));
   }
 
   /// Puts the node in, also with parameters that no edit would give it: as a file may.
@@ -56,7 +58,7 @@ class Maker {
     node.type = type.id;
     node.params = std::move(params);
     graph_.add_node(node);
-    validator_.update(graph_, {node.id});
+    validator_.update(flat_.graph(), flat_.update(graph_, {AddNode{node}}));
     return node.id;
   }
 
@@ -155,6 +157,7 @@ class Maker {
   Dice dice_;
   const bool is_wild_;
   Graph graph_;
+  FlatGraph flat_;
   Validator validator_;
   std::vector<const NodeType*> sources_, others_;
   std::vector<std::pair<std::string, std::string>> outputs_;  // node, socket

@@ -5,8 +5,8 @@
 
 namespace hw::fuzz {
 
-/// The graph of a seed: the same on every machine. Half of the seeds keep to allowed values and fitting wires, so that
-/// most of those train; the others break rules of every kind.
+/// The graph of a seed, some with groups in groups: the same on every machine. Half of the seeds keep to allowed values
+/// and fitting wires, so that most of those train; the others break rules of every kind.
 Graph random_graph(uint64_t seed);
 
 }  // namespace hw::fuzz

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/models/text/node_docs.h"
+#include "engine/graph/scope.h"
 
 namespace hw::app {
 namespace {
@@ -33,6 +34,19 @@ std::vector<const ParamDecl*> params_on_card(const NodeDecl& decl) {
 
 QString words(std::string_view id) {
   return sentence(id).replace('_', ' ');
+}
+
+/// The sockets of a group's instances: its Input and Output nodes.
+NodeDecl group_sockets(const Group& group) {
+  NodeDecl decl;
+  for (const auto& [id, node] : group.graph.nodes()) {
+    if (node.type != kInputType && node.type != kOutputType) continue;
+    SocketDecl& socket = node.type == kInputType ? decl.input(id) : decl.output(id);
+    if (!node.label.empty()) socket.labelled(node.label);
+    const Declaration declaration = Registry::instance().find(node.type)->declared(node.params);
+    socket.kind = declaration->outputs().front().kind;
+  }
+  return decl;
 }
 
 std::vector<CardSocket> declared(const std::vector<SocketDecl>& sockets) {
@@ -84,6 +98,12 @@ Card make_card(const Graph& graph, const Node& node) {
     card.inputs = declared(declaration->inputs());
     card.outputs = declared(declaration->outputs());
     card.params = params_on_card(card.type->decl);
+  }
+  const auto group_id = group_of(node);
+  if (const Group* group = group_id ? graph.find_group(*group_id) : nullptr) {
+    const Declaration& declaration = card.declaration.emplace(group_sockets(*group));
+    card.inputs = declared(declaration->inputs());
+    card.outputs = declared(declaration->outputs());
   }
   // A wire to a socket this version does not know keeps its place.
   for (const Link& link : graph.links_into(node.id)) add_once(card.inputs, link.to_socket);

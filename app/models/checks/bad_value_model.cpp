@@ -56,9 +56,8 @@ void BadValueModel::look() {
 }
 
 void BadValueModel::reveal() {
-  if (!bad_ || !document_.graph().find(bad_->node)) return;
-  document_.selectNode(to_q(bad_->node));
-  Q_EMIT document_.revealRequested(to_q(bad_->node));
+  if (!bad_ || !document_.flat().find(bad_->node)) return;
+  document_.reveal(to_q(bad_->node));
 }
 
 void BadValueModel::search() {
@@ -86,7 +85,7 @@ QString BadValueModel::from() const {
 
 QString BadValueModel::headline() const {
   if (!bad_) return {};
-  const Node* node = document_.graph().find(bad_->node);
+  const Node* node = document_.flat().find(bad_->node);
   const QString name = node ? to_q(display_name(*node)) : to_q(bad_->node);
   const QString number = format_number(bad_->element), step = QString::number(bad_->step + 1);
   if (!bad_->pass) return tr("%1 held %2 before step %3 began").arg(name, number, step);

@@ -37,13 +37,12 @@ void CheckModel::set(const QString& caption, const QString& problem, std::shared
 
 void CheckModel::reveal(int row) {
   const std::string node = nodeOf(row);
-  if (!document_.graph().find(node)) return;
-  if (selects()) document_.selectNode(to_q(node));
-  Q_EMIT document_.revealRequested(to_q(node));
+  if (!document_.flat().find(node)) return;
+  document_.reveal(to_q(node), selects());
 }
 
 QString CheckModel::titleOf(const std::string& node) const {
-  const Node* found = document_.graph().find(node);
+  const Node* found = document_.flat().find(node);
   return to_q(found ? display_name(*found) : node);
 }
 

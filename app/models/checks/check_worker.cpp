@@ -28,7 +28,7 @@ bool CheckWorker::begin() {
 
 void CheckWorker::run(const Work& work) {
   if (cancel_) return setRunning(false);
-  thread_.start([this, work, graph = std::make_shared<const Graph>(document_.graph())] {
+  thread_.start([this, work, graph = std::make_shared<const Graph>(document_.flat())] {
     const auto progress = [this](double share) {
       QMetaObject::invokeMethod(
           this, [this, share] { setProgress(share); }, Qt::QueuedConnection);
@@ -51,7 +51,7 @@ void CheckWorker::setChecked(std::shared_ptr<const Graph> graph) {
 }
 
 void CheckWorker::compare() {
-  const bool stale = checked_ && !computes_the_same(*checked_, document_.graph());
+  const bool stale = checked_ && !computes_the_same(*checked_, document_.flat());
   if (stale == stale_) return;
   stale_ = stale;
   Q_EMIT staleChanged();

@@ -42,11 +42,11 @@ void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
   XrayOptions options;
   options.device = to_std(run_.device());
   options.worst = 1;
-  const auto trainer = find_trainer(document().graph());
-  const bool fits = trained && trainer && same_structure(trained->graph, document().graph());
+  const auto trainer = find_trainer(document().flat());
+  const bool fits = trained && trainer && same_structure(trained->graph, document().flat());
   QString weights = tr("initial weights");
   if (fits) {
-    const auto batches = static_cast<uint64_t>(train_settings(*document().graph().find(*trainer)).accumulate);
+    const auto batches = static_cast<uint64_t>(train_settings(*document().flat().find(*trainer)).accumulate);
     options.states = trained->states;
     options.step = trained->step * batches;
     weights = tr("after %n steps", nullptr, static_cast<int>(trained->step));

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "app/models/cards/card.h"
+#include "engine/graph/copy_groups.h"
+#include "engine/graph/scope.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::app {
@@ -16,6 +18,10 @@ constexpr double kAside = 32;  // canvas units between a copy and what lies wher
 /// A graph from elsewhere may name a node that happens to be here and is another.
 bool has_output(const Graph& graph, const std::string& node, const std::string& socket) {
   const Node* found = graph.find(node);
+  if (const Group* group = found && group_of(*found) ? graph.find_group(*group_of(*found)) : nullptr) {
+    const Node* output = group->graph.find(socket);
+    return output && output->type == kOutputType;
+  }
   const NodeType* type = found ? Registry::instance().find(found->type) : nullptr;
   return type && type->declared(found->params).has_output(socket);
 }
@@ -48,19 +54,20 @@ Graph GraphClipboard::selected_part(bool with_incoming) const {
       if (with_incoming || chosen.contains(to_q(link.from))) part.add_link(link);
     }
   }
+  add_used_groups(graph, part);
   return part;
 }
 
-void GraphClipboard::add_copies(const QString& text, const Graph& source, QPointF offset, bool with_incoming) {
+void GraphClipboard::add_copies(const QString& text, Graph source, QPointF offset, bool with_incoming) {
   offset = beside(document_.graph(), source, offset);
   Graph taken = document_.graph();  // to find ids that are free together
   std::map<std::string, std::string> renamed;
-  Edits edits;
+  Edits edits = adopt_groups(document_.graph(), source);
   QSet<QString> ids;
   std::vector<Node> copies;
   for (const auto& [id, node] : source.nodes()) {
     Node copy = node;
-    copy.id = taken.fresh_id(node.type);
+    copy.id = taken.fresh_id(group_of(node).value_or(node.type));
     copy.x += offset.x();
     copy.y += offset.y();
     renamed[id] = copy.id;
@@ -85,7 +92,7 @@ void GraphClipboard::add_copies(const QString& text, const Graph& source, QPoint
       edits.push_back(AddLink{{link.from, link.from_socket, to->second, link.to_socket}});
     }
   }
-  if (edits.empty() || !document_.push(text, edits)) return;
+  if (ids.empty() || !document_.push(text, edits)) return;
   document_.select(ids, ids.size() == 1 ? *ids.begin() : QString());
 }
 

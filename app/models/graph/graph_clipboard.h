@@ -23,7 +23,7 @@ class GraphClipboard : public QObject {
   Q_INVOKABLE void paste(double x, double y, bool withIncoming = false);
 
  private:
-  void add_copies(const QString& text, const Graph& source, QPointF offset, bool with_incoming);
+  void add_copies(const QString& text, Graph source, QPointF offset, bool with_incoming);
   Graph selected_part(bool with_incoming) const;
 
   Document& document_;

@@ -2,6 +2,7 @@
 
 #include "app/models/cards/card.h"
 #include "app/models/text/param_value.h"
+#include "engine/graph/scope.h"
 
 namespace hw::app {
 namespace {
@@ -51,7 +52,7 @@ void GraphEdits::moveNodes(const QHash<QString, QPointF>& positions) {
     const Node* node = document_.graph().find(it.key().toStdString());
     if (!node || (node->x == it->x() && node->y == it->y())) continue;
     edits.push_back(MoveNode{node->id, it->x(), it->y()});
-    single = to_q(display_name(*node));
+    single = to_q(display_name(document_.graph(), *node));
   }
   if (!edits.empty()) document_.push(counted(QStringLiteral("Move"), positions.size(), single), edits, merge_move);
 }
@@ -114,7 +115,7 @@ bool GraphEdits::insertIntoLink(const QString& node, const Link& link) {
   const auto input = fitting_socket(document_.graph(), document_.validator(), link.from, link.from_socket, true, *type);
   if (!input) return false;
   const std::string output = declared->outputs().front().id;
-  return document_.push(QStringLiteral("Insert %1").arg(to_q(display_name(*inserted))),
+  return document_.push(QStringLiteral("Insert %1").arg(to_q(display_name(document_.graph(), *inserted))),
                         {RemoveLink{link}, AddLink{Link{link.from, link.from_socket, inserted->id, *input}},
                          AddLink{Link{inserted->id, output, link.to, link.to_socket}}},
                         merge_move);
@@ -136,7 +137,7 @@ void GraphEdits::removeLinks(const std::vector<Link>& links) {
 }
 
 bool GraphEdits::setParam(const QString& node, const QString& param, const QVariant& value, bool merge) {
-  const Node* found = document_.graph().find(node.toStdString());
+  const Node* found = document_.flat().find(node.toStdString());  // a remedy may ask for a file of a node in a group
   const ParamDecl* decl = param_of(found, param);
   if (!decl) return false;
   const Result<ParamValue> parsed = from_variant(*decl, value);
@@ -149,8 +150,10 @@ bool GraphEdits::setParam(const QString& node, const QString& param, const QVari
   std::optional<ParamValue> stored = *parsed;
   if (*parsed == decl->value) stored.reset();
   document_.allowChosen(*Registry::instance().find(found->type), *decl, *parsed);
-  return document_.push(QStringLiteral("Set %1").arg(to_q(decl->label)), {SetParam{found->id, decl->id, stored}},
-                        merge ? merge_param : -1);
+  const QString text = QStringLiteral("Set %1").arg(to_q(decl->label));
+  const Edits edits{SetParam{found->id, decl->id, stored}};
+  if (!document_.graph().find(found->id)) return document_.pushFlat(text, edits);
+  return document_.push(text, edits, merge ? merge_param : -1);
 }
 
 void GraphEdits::scrubParam(const QString& node, const QString& param, double from, double steps) {
@@ -196,7 +199,8 @@ void GraphEdits::toggleCollapse() {
 
 void GraphEdits::applyRemedy(const QString& from, const QString& fromSocket, const QString& to, const QString& toSocket,
                              int remedy) {
-  const Diagnostic* d = document_.validator().of(make_link(from, fromSocket, to, toSocket));
+  const Link link = flat_link(document_scope(document_.graph()), make_link(from, fromSocket, to, toSocket));
+  const Diagnostic* d = document_.validator().of(link);
   if (!d || remedy < 0 || static_cast<size_t>(remedy) >= d->remedies.size()) return;
   const Remedy chosen = d->remedies[static_cast<size_t>(remedy)];  // the push rewrites the list it lies in
   document_.mend(chosen);

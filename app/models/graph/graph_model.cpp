@@ -70,7 +70,7 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
       return to_q(row.node.type);
     case Qt::DisplayRole:
     case TitleRole:
-      return to_q(display_name(row.node));
+      return to_q(display_name(document_.graph(), row.node));
     case CategoryRole:
       return type ? to_q(type->decl.category()) : QString();
     case SummaryRole:
@@ -250,7 +250,8 @@ void GraphModel::refresh_states(Row& row, QVector<int>* changed) const {
   const Validator& validator = document_.validator();
   set(row.inputs, socket_states(graph, validator, row.node, row.card, false), InputStatesRole);
   set(row.outputs, socket_states(graph, validator, row.node, row.card, true), OutputStatesRole);
-  const NodeVerdict verdict = node_verdict(validator, findings_, row.node.id, row.card.type != nullptr);
+  const bool known = row.card.declaration.has_value();
+  const NodeVerdict verdict = node_verdict(document_.flat(), validator, findings_, row.node.id, known);
   set(row.status, verdict.status, StatusRole);
   set(row.statusText, verdict.text, StatusTextRole);
 }

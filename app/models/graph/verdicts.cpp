@@ -4,8 +4,8 @@
 
 namespace hw::app {
 
-NodeVerdict node_verdict(const Validator& validator, const std::vector<Diagnostic>& findings, const std::string& node,
-                         bool known) {
+NodeVerdict node_verdict(const Graph& flat, const Validator& validator, const std::vector<Diagnostic>& findings,
+                         const std::string& node, bool known) {
   NodeVerdict verdict{known ? QStringLiteral("ok") : QStringLiteral("unknown"), {}};
   Severity worst = Severity::info;
   const auto mark = [&](const Diagnostic& d) {
@@ -14,8 +14,12 @@ NodeVerdict node_verdict(const Validator& validator, const std::vector<Diagnosti
     verdict = {worst == Severity::error ? QStringLiteral("error") : QStringLiteral("warning"), to_q(d.reason)};
   };
   for (const Diagnostic& d : validator.of(node)) mark(d);
+  const std::string below = node + "/";
+  for (auto inside = flat.nodes().lower_bound(below); inside != flat.nodes().end() && inside->first.starts_with(below);
+       ++inside)
+    for (const Diagnostic& d : validator.of(inside->first)) mark(d);
   for (const Diagnostic& d : findings)
-    if (d.node == node) mark(d);
+    if (d.node == node || d.node.starts_with(below)) mark(d);
   return verdict;
 }
 

@@ -13,9 +13,10 @@ struct NodeVerdict {
   QString text;    // the first of the worst reasons
 };
 
-/// `findings`: what the validator does not see. `known`: the node's type is.
-NodeVerdict node_verdict(const Validator& validator, const std::vector<Diagnostic>& findings, const std::string& node,
-                         bool known);
+/// Of an instance of a group that of its nodes too, which are in `flat`. `findings`: what the validator does not see.
+/// `known`: the node's type is.
+NodeVerdict node_verdict(const Graph& flat, const Validator& validator, const std::vector<Diagnostic>& findings,
+                         const std::string& node, bool known);
 
 /// {from, fromSocket, to, toSocket, code, reason, expected, got, remedies (labels)} a wire that is an error.
 QVariantList wrong_wires(const Validator& validator);

@@ -73,13 +73,20 @@ void InspectorModel::refreshValues() {
 
 QString InspectorModel::title() const {
   const Node* node = document_.graph().find(to_std(node_));
-  return node ? to_q(display_name(*node)) : QString();
+  return node ? to_q(display_name(document_.graph(), *node)) : QString();
 }
 
 QString InspectorModel::typeTitle() const {
   if (type_) return to_q(type_->decl.title());
   const Node* node = document_.graph().find(to_std(node_));
+  if (isGroup()) return tr("Group");
   return node ? to_q(node->type) : QString();
+}
+
+bool InspectorModel::isGroup() const {
+  const Node* node = document_.graph().find(to_std(node_));
+  const auto group = node ? group_of(*node) : std::nullopt;
+  return group && document_.graph().find_group(*group);
 }
 
 QString InspectorModel::category() const {

@@ -12,7 +12,8 @@ namespace hw::app {
 class InspectorModel : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(QString node READ node NOTIFY nodeChanged)  // id; "" when nothing is selected
-  Q_PROPERTY(bool known READ known NOTIFY nodeChanged)   // false: a type this version does not have
+  Q_PROPERTY(bool known READ known NOTIFY nodeChanged)   // false: a group, or a type this version does not have
+  Q_PROPERTY(bool isGroup READ isGroup NOTIFY nodeChanged)
   Q_PROPERTY(QString title READ title NOTIFY titleChanged)
   Q_PROPERTY(QString typeTitle READ typeTitle NOTIFY nodeChanged)
   Q_PROPERTY(QString category READ category NOTIFY nodeChanged)
@@ -55,6 +56,7 @@ class InspectorModel : public QAbstractListModel {
 
   const QString& node() const { return node_; }
   bool known() const { return type_ != nullptr; }
+  bool isGroup() const;
   QString title() const;
   QString typeTitle() const;
   QString category() const;

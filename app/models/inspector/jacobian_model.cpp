@@ -50,7 +50,7 @@ JacobianModel::~JacobianModel() {
 }
 
 bool JacobianModel::offered() const {
-  const Node* node = document_.graph().find(to_std(document_.activeNode()));
+  const Node* node = document_.flat().find(to_std(document_.activeNode()));
   const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
   return type && type->decl.category() == "Math";
 }
@@ -78,7 +78,7 @@ void JacobianModel::start() {
   again_ = running_;
   if (running_) return;
   const std::string node = to_std(document_.activeNode());
-  if (document_.validator().blocking(document_.graph(), node, Pins::ignored)) {
+  if (document_.validator().blocking(document_.flat(), node, Pins::ignored)) {
     blocks_.clear();
     problem_ = tr("The node cannot run: see its problems.");
     Q_EMIT changed();
@@ -91,7 +91,7 @@ void JacobianModel::start() {
   options.cancel = &cancel_;
   options.sample = sample_;
   options.weights = run_.snapshot().weights ? run_.snapshot().weights : document_.weights();
-  work_.start([this, node, options, graph = document_.graph(), generation = generation_] {
+  work_.start([this, node, options, graph = document_.flat(), generation = generation_] {
     auto result =
         std::make_shared<const Result<Jacobian>>(guarded([&] { return jacobian(graph, node, *assets_, options); }));
     // The destructor waits for this thread.

@@ -112,16 +112,15 @@ QString GradientFlowModel::left() const {
 }
 
 void GradientFlowModel::reveal(const QString& node) {
-  document_.selectNode(node);
-  Q_EMIT document_.revealRequested(node);
+  document_.reveal(node);
 }
 
 QString GradientFlowModel::title(const std::string& node) const {
-  const Node* found = document_.graph().find(node);
+  const Node* found = document_.flat().find(node);
   if (!found) return to_q(node);
   const std::string name = display_name(*found);
   const auto same = [&](const auto& other) { return other.first != node && display_name(other.second) == name; };
-  const bool is_alone = std::ranges::none_of(document_.graph().nodes(), same);
+  const bool is_alone = std::ranges::none_of(document_.flat().nodes(), same);
   return to_q(is_alone ? name : name + " (" + node + ")");
 }
 

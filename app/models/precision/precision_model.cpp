@@ -41,7 +41,7 @@ PrecisionModel::~PrecisionModel() {
 QString PrecisionModel::selected() const {
   QStringList titles;
   for (const QString& id : document_.selectedNodes()) {
-    if (const Node* node = document_.graph().find(to_std(id))) titles.append(to_q(display_name(*node)));
+    if (const Node* node = document_.flat().find(to_std(id))) titles.append(to_q(display_name(*node)));
   }
   titles.sort();
   return titles.join(QStringLiteral(", "));
@@ -107,14 +107,14 @@ void PrecisionModel::tryDtype(const QString& dtype, int steps) {
   const auto wanted = dtype_from_name(to_std(dtype));
   if (nodes.empty() || !wanted)
     return fail({codes::unknown_node, "", "no node is selected.", "Select nodes on the canvas."});
-  const auto plan = set_precision(document_.graph(), nodes, *wanted);
+  const auto plan = set_precision(document_.flat(), nodes, *wanted);
   if (!plan) return fail(plan.error());
   if (plan->edits.empty())
     return fail(
         {codes::unsupported, "", "what is selected is in " + to_std(dtype) + " already.", "Choose another dtype."});
   editText_ = tr("Change precision to %1").arg(dtype);
   const std::string device = to_std(run_.device());
-  run_.takeStates([self = QPointer<PrecisionModel>(this), graph = document_.graph(), plan = *plan, device,
+  run_.takeStates([self = QPointer<PrecisionModel>(this), graph = document_.flat(), plan = *plan, device,
                    steps](const std::shared_ptr<const Checkpoint>& from) {
     if (!self) return;
     self->work_.start([self = self.data(), graph, plan, device, steps, from] {
@@ -192,7 +192,7 @@ void PrecisionModel::plan(const QString& budget, const QString& minimise, int st
   options.steps = static_cast<uint64_t>(std::max(0, steps));
   options.repeats = std::clamp(repeats, 1, kMostRepeats);
   editText_ = tr("Apply precision plan");
-  work_.start([this, graph = document_.graph(), options] { search(graph, options); });
+  work_.start([this, graph = document_.flat(), options] { search(graph, options); });
 }
 
 void PrecisionModel::search(const Graph& graph, const PlannerOptions& given) {
@@ -231,7 +231,7 @@ void PrecisionModel::show(const PrecisionProposal& p, const PlannerOptions& opti
 void PrecisionModel::apply() {
   if (!applicable()) return;
   const Edits edits = std::exchange(edits_, {});
-  if (document_.push(editText_, edits)) forget();
+  if (document_.pushFlat(editText_, edits)) forget();
 }
 
 void PrecisionModel::drop() {

@@ -63,9 +63,9 @@ void AssetWatch::look() {
     return;
   }
   working_ = true;
-  std::vector<AssetRef> refs = asset_refs(document_.graph());
+  std::vector<AssetRef> refs = asset_refs(document_.flat());
   const bool has_mesh = std::any_of(refs.begin(), refs.end(), [](const AssetRef& r) { return r.kind == Kind::mesh; });
-  auto graph = has_mesh ? std::make_shared<const Graph>(document_.graph()) : nullptr;  // what hints look at
+  auto graph = has_mesh ? std::make_shared<const Graph>(document_.flat()) : nullptr;  // what hints look at
   start_task(
       work_, this,
       [this, graph = std::move(graph), all = std::move(refs), assets = assets_] {

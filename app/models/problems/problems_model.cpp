@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
+#include "engine/graph/scope.h"
 
 namespace hw::app {
 namespace {
@@ -90,7 +91,7 @@ void ProblemsModel::setRunError(const Error& error) {
       next->remedies.push_back({tr("Show Where It Starts").toStdString(), {}, Remedy::Kind::other, DType::f32});
     const size_t dot = error.where.find('.');
     const std::string node = error.where.substr(0, dot);
-    if (document_.graph().find(node)) {
+    if (document_.flat().find(node)) {
       next->node = node;
       if (dot != std::string::npos) next->socket = error.where.substr(dot + 1);
     } else if (!error.where.empty()) {
@@ -117,9 +118,7 @@ void ProblemsModel::reveal(int row) {
   current_ = row;
   Q_EMIT currentChanged();
   const QString node = to_q(rows_[static_cast<size_t>(row)].node);
-  if (node.isEmpty()) return;
-  document_.selectNode(node);
-  Q_EMIT document_.revealRequested(node);
+  if (!node.isEmpty()) document_.reveal(node);
 }
 
 void ProblemsModel::revealNext(int step) {
@@ -140,8 +139,12 @@ void ProblemsModel::apply(int row, int remedy) {
     if (d.code == codes::weights_mismatch) return document_.takePartialWeights();
     if (d.code == codes::missing_input) {
       reveal(row);
-      const Node* node = document_.graph().find(d.node);
-      if (node) Q_EMIT wireWanted(to_q(d.node), to_q(d.socket), {node->x, node->y});
+      // An input of a group: the socket of its instance.
+      const size_t slash = d.node.rfind('/');
+      const bool in_group = slash != d.node.npos;
+      const Node* node = document_.graph().find(std::string_view(d.node).substr(0, slash));
+      if (node && (!in_group || document_.flat().find(d.node)->type == kInputType))
+        Q_EMIT wireWanted(to_q(node->id), to_q(in_group ? d.node.substr(slash + 1) : d.socket), {node->x, node->y});
       return;
     }
     const bool bad_file =
@@ -155,8 +158,10 @@ void ProblemsModel::apply(int row, int remedy) {
 
 QString ProblemsModel::place(const Diagnostic& d) const {
   if (d.node.empty()) return tr("Graph");
-  const Node* node = document_.graph().find(d.node);
+  const Node* node = document_.flat().find(d.node);
   QString text = node ? to_q(display_name(*node)) : to_q(d.node);
+  if (const size_t slash = d.node.rfind('/'); node && slash != d.node.npos)  // in a group
+    text.prepend(to_q(d.node.substr(0, slash + 1)));
   if (!d.socket.empty()) text += QStringLiteral(" › ") + to_q(d.socket);
   return text;
 }

@@ -55,12 +55,12 @@ void MemoryNeeds::estimate() {
     again_ = true;
     return;
   }
-  const auto trainer = find_trainer(document_.graph());
-  if (!trainer || document_.validator().blocking(document_.graph(), *trainer)) return setText({});
+  const auto trainer = find_trainer(document_.flat());
+  if (!trainer || document_.validator().blocking(document_.flat(), *trainer)) return setText({});
   busy_ = true;
   start_task(
       work_, this,
-      [this, graph = document_.graph(), device = to_std(device_)] {
+      [this, graph = document_.flat(), device = to_std(device_)] {
         const auto found = estimate_memory_by_place(graph, *assets_, device);
         const QString text = found ? text_of(*found) : QString();
         // The destructor waits for this thread.

@@ -38,7 +38,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
   structure_.setSingleShot(true);
   structure_.setInterval(kStructureMs);
   connect(&structure_, &QTimer::timeout, this, [this] {
-    if (active() || is(RunState::failed)) session_->update_graph(document_.graph());
+    if (active() || is(RunState::failed)) session_->update_graph(document_.flat());
   });
   connect(&document, &Document::structureChanged, this, [this] { structure_.start(); });
   connect(&document, &Document::selectionChanged, this, [this] {
@@ -87,7 +87,7 @@ void RunModel::start() {
   if (startSoon_) return;
   if (paused()) return session_->resume();
   structure_.stop();
-  session_->start(document_.graph(), to_std(device_));
+  session_->start(document_.flat(), to_std(device_));
 }
 
 void RunModel::pause() {
@@ -106,9 +106,9 @@ void RunModel::stepOnce() {
   reported_ = {};
   if (!mayStart()) return;
   if (!started() && !paused()) {
-    session_->start(document_.graph(), to_std(device_), 0, true);
+    session_->start(document_.flat(), to_std(device_), 0, true);
   } else if (!paused()) {
-    session_->update_graph(document_.graph());  // at rest edits are not sent as they come
+    session_->update_graph(document_.flat());  // at rest edits are not sent as they come
   }
   session_->step_once();
 }
@@ -163,7 +163,7 @@ void RunModel::resume(const QUrl& file, Result<Checkpoint> read, bool search) {
   if (search) beginSearch();
   structure_.stop();
   session_->load_checkpoint(std::make_shared<const Checkpoint>(*std::move(read)));
-  session_->start(document_.graph(), to_std(device_));
+  session_->start(document_.flat(), to_std(device_));
 }
 
 void RunModel::takeStates(std::function<void(const std::shared_ptr<const Checkpoint>&)> take) {
@@ -196,15 +196,15 @@ void RunModel::findBadValue() {
     session_->reset();
   }
   beginSearch();
-  session_->start(document_.graph(), to_std(device_), steps);
+  session_->start(document_.flat(), to_std(device_), steps);
 }
 
 bool RunModel::continues(const Checkpoint& c) const {
-  const auto now = find_trainer(document_.graph()), then = find_trainer(c.graph);
+  const auto now = find_trainer(document_.flat()), then = find_trainer(c.graph);
   const auto& saved = files_.saved();
   return now && then && *now == *then && saved && c.step == saved->step && c.steps == snapshot_->steps &&
-         c.device == to_std(device_) && document_.graph().find(*now)->params == c.graph.find(*then)->params &&
-         same_structure(c.graph, document_.graph());
+         c.device == to_std(device_) && document_.flat().find(*now)->params == c.graph.find(*then)->params &&
+         same_structure(c.graph, document_.flat());
 }
 
 void RunModel::beginSearch() {

@@ -106,7 +106,7 @@ class RunModel : public QObject {
   qulonglong steps() const { return snapshot_->steps; }
   double progress() const;
   QString loss() const { return loss_text(*snapshot_); }
-  QString metrics() const { return metrics_text(*snapshot_, document_.graph()); }
+  QString metrics() const { return metrics_text(*snapshot_, document_.flat()); }
   QString metricsMeaning() const { return metrics_meaning(*snapshot_); }
   QString rate() const { return rate_text(*snapshot_); }
   QString timeLeft() const;

@@ -55,7 +55,7 @@ bool FieldModel::shows(const Node& node) const {
 }
 
 FieldModel::Plan FieldModel::plan() {
-  const Graph& graph = document_.graph();
+  const Graph& graph = document_.flat();
   const Node* viewer = find_viewer(graph, document_.activeNode());
   const auto mesh = viewer ? source_of(graph, *viewer, Kind::mesh) : std::nullopt;
   const QString id = viewer ? to_q(viewer->id) : QString();

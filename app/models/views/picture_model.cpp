@@ -53,7 +53,7 @@ PictureModel::~PictureModel() {
 }
 
 bool PictureModel::shows(const Node& node) const {
-  return image_view_of(node, document_.graph()).has_value();
+  return image_view_of(node, document_.flat()).has_value();
 }
 
 QString PictureModel::drawnSize() const {
@@ -62,7 +62,7 @@ QString PictureModel::drawnSize() const {
 }
 
 PictureModel::Plan PictureModel::plan() {
-  auto view = find_view(document_.graph(), document_.activeNode());
+  auto view = find_view(document_.flat(), document_.activeNode());
   const QString id = view ? to_q(view->node) : QString();
   auto built = std::make_shared<Built>();
   built->generation = generation_;
@@ -76,9 +76,9 @@ PictureModel::Plan PictureModel::plan() {
             }};
   }
   built->linear = view->linear;
-  if (document_.validator().blocking(document_.graph(), view->node, Pins::ignored)) view->field.reset();
+  if (document_.validator().blocking(document_.flat(), view->node, Pins::ignored)) view->field.reset();
   return {id,
-          [this, built, graph = document_.graph(), view = *view, assets = assets_]() -> Accept {
+          [this, built, graph = document_.flat(), view = *view, assets = assets_]() -> Accept {
             auto lowered = lower(graph, std::span(&*view.image, 1), {}, *assets);
             if (lowered) {
               const auto& arg = lowered->sockets.at(*view.image);

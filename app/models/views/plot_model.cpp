@@ -46,7 +46,7 @@ PlotModel::~PlotModel() {
 }
 
 bool PlotModel::shows(const Node& node) const {
-  return plot_view_of(node, document_.graph()).has_value();
+  return plot_view_of(node, document_.flat()).has_value();
 }
 
 QVariantList PlotModel::legend() const {
@@ -56,7 +56,7 @@ QVariantList PlotModel::legend() const {
     const auto found =
         std::find_if(lines_->begin(), lines_->end(), [&](const PlotLine& l) { return l.input == line.input; });
     if (found == lines_->end()) continue;
-    QString text = name_of(document_.graph(), line.from);
+    QString text = name_of(document_.flat(), line.from);
     if (found->rows > kMostPlotRows) text += tr(" (%1 of %2)").arg(kMostPlotRows).arg(found->rows);
     list.append(QVariantMap{{"input", static_cast<int>(line.input)}, {"text", text}});
   }
@@ -66,10 +66,10 @@ QVariantList PlotModel::legend() const {
 PlotModel::Plan PlotModel::plan() {
   auto built = std::make_shared<Built>();
   built->generation = generation_;
-  built->view = find_view(document_.graph(), document_.activeNode());
+  built->view = find_view(document_.flat(), document_.activeNode());
   const QString id = built->view ? to_q(built->view->node) : QString();
   const bool blocked =
-      built->view && document_.validator().blocking(document_.graph(), built->view->node, Pins::ignored);
+      built->view && document_.validator().blocking(document_.flat(), built->view->node, Pins::ignored);
   if (!built->view || built->view->lines.empty() || blocked) {
     const QString hint = !built->view ? tr("Add a Plot View node and wire a tensor to it to see its lines here.")
                          : built->view->lines.empty() ? tr("Wire a tensor to the Plot View node to see its lines here.")
@@ -81,7 +81,7 @@ PlotModel::Plan PlotModel::plan() {
   }
   built->seed = seed();
   return {id,
-          [this, built, graph = document_.graph(), assets = assets_]() -> Accept {
+          [this, built, graph = document_.flat(), assets = assets_]() -> Accept {
             auto plot = PlotEvaluator::make(graph, *built->view, *assets);
             if (plot) {
               built->plot = *plot;

@@ -34,7 +34,7 @@ ViewChoice::ViewChoice(Document& document, QObject* parent) : QObject(parent), d
 }
 
 void ViewChoice::choose() {
-  const Graph& graph = document_.graph();
+  const Graph& graph = document_.flat();
   const auto has = [&graph](const char* kind) {
     const auto& nodes = graph.nodes();
     return std::any_of(nodes.begin(), nodes.end(), [kind](const auto& n) { return kind_of(&n.second) == kind; });

@@ -26,7 +26,7 @@ WatchedView::WatchedView(Document& document, RunModel& run, std::shared_ptr<Asse
   connect(&document, &Document::reset, this, &WatchedView::changed);
   connect(&document, &Document::fileChanged, this, &WatchedView::changed);
   connect(&document, &Document::selectionChanged, this, [this] {
-    const Node* active = document_.graph().find(to_std(document_.activeNode()));
+    const Node* active = document_.flat().find(to_std(document_.activeNode()));
     if (active && document_.activeNode() != viewer_ && shows(*active)) changed();
   });
   const auto weights = [this] {
@@ -126,8 +126,8 @@ std::shared_ptr<const Weights> WatchedView::weights() const {
 }
 
 uint64_t WatchedView::seed() const {
-  const auto trainer = find_trainer(document_.graph());
-  return trainer ? train_settings(*document_.graph().find(*trainer)).seed : 0;
+  const auto trainer = find_trainer(document_.flat());
+  return trainer ? train_settings(*document_.flat().find(*trainer)).seed : 0;
 }
 
 }  // namespace hw::app

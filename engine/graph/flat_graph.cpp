@@ -1,0 +1,164 @@
+#include "engine/graph/flat_graph.h"
+
+#include <utility>
+
+#include "engine/core/overloaded.h"
+#include "engine/graph/flatten.h"
+#include "engine/graph/scope.h"
+
+namespace hw {
+namespace {
+
+void find_instances(const Scope& scope, const std::string& group, std::set<std::string>& found) {
+  for (const auto& [id, node] : scope.graph->nodes()) {
+    const auto of = group_of(node);
+    if (of == group) found.insert(scope.prefix + id);
+    if (const auto inside = enter(scope, node); inside && of != group) find_instances(*inside, group, found);
+  }
+}
+
+/// The paths that an edit changes.
+class Changed {
+ public:
+  Changed(const Graph& document, const Graph& flat) : document_(document), flat_(flat) {}
+
+  std::set<std::string> of(const Edits& edits) {
+    for (const Edit& edit : edits) {
+      std::visit(Overloaded{
+                     [&](const AddNode& e) { add(e.node.id); },
+                     [&](const RemoveNode& e) { add_removed(e.id); },
+                     [&](const SetParam& e) { add_param(e.node, e.param); },
+                     [&](const SetLabel& e) { add(e.node); },
+                     [&](const SetFlags& e) { add(e.node); },
+                     [&](const SetFrozen& e) { add(e.node); },
+                     [&](const SetTie& e) { add(e.node); },
+                     [&](const SetDevice& e) { add(e.node); },
+                     [&](const SetWeight& e) { add(e.node); },
+                     [&](const AddLink& e) { add_target(e.link); },
+                     [&](const RemoveLink& e) { add_target(e.link); },
+                     [&](const SetGroup& e) { add_instances(e.group.id); },
+                     [&](const RemoveGroup& e) { add_instances(e.id); },
+                     [](const auto&) {},
+                 },
+                 edit);
+    }
+    return std::move(paths_);
+  }
+
+ private:
+  void add(const std::string& id) { paths_.insert(id); }
+  /// And what was tied to it, or to its nodes: one of these is the owner now.
+  void add_removed(const std::string& id) {
+    paths_.insert(id);
+    const std::string below = id + "/";
+    for (const auto& [other, node] : flat_.nodes()) {
+      if (!node.tie.empty() && (node.tie == id || node.tie.starts_with(below))) paths_.insert(other);
+    }
+  }
+  void add_param(const std::string& id, const std::string& param) {
+    const Node* node = document_.find(id);
+    const auto place = node ? flat_param(document_scope(document_), *node, param) : std::nullopt;
+    paths_.insert(place ? place->first : id);
+  }
+  void add_target(const Link& link) {
+    const Node* node = document_.find(link.to);
+    const Scope scope = document_scope(document_);
+    const auto inside = node ? enter(scope, *node) : std::nullopt;
+    const Node* input = inside ? inside->graph->find(link.to_socket) : nullptr;
+    // Which input a bypassed group hands through is told by which are wired.
+    const bool is_input = input && input->type == kInputType && !node->bypassed;
+    paths_.insert(is_input ? link.to + "/" + link.to_socket : link.to);
+  }
+  void add_instances(const std::string& group) { find_instances(document_scope(document_), group, paths_); }
+
+  const Graph& document_;
+  const Graph& flat_;
+  std::set<std::string> paths_;
+};
+
+}  // namespace
+
+void FlatGraph::reset(const Graph& document) {
+  flat_ = flatten(document);
+}
+
+void FlatGraph::remove(const std::string& id) {
+  for (const Link& link : flat_.links_into(id)) flat_.remove_link(link);
+  if (flat_.find(id)) flat_.remove_node(id);
+}
+
+void FlatGraph::refresh(const Graph& document, const std::string& path) {
+  const NodePlace place(document, path);
+  Graph now;
+  if (place.node) expand(place.scope(), *place.node, now);
+  const std::string below = path + "/";
+  std::set<std::string> ids{path};
+  for (auto old = flat_.nodes().lower_bound(below); old != flat_.nodes().end() && old->first.starts_with(below); ++old)
+    ids.insert(old->first);
+  for (const auto& [id, node] : now.nodes()) ids.insert(id);
+  for (const Graph* graph : {&std::as_const(flat_), &std::as_const(now)}) {  // wires may lead to what is not there
+    for (std::string& id : graph->wired_ids(below)) ids.insert(std::move(id));
+  }
+  for (const std::string& id : ids) {
+    const Node *before = flat_.find(id), *after = now.find(id);
+    const std::vector<Link> old_links = flat_.links_into(id), links = now.links_into(id);
+    const bool rewired = old_links != links;
+    if (!rewired && (before && after ? *before == *after : before == after)) continue;
+    if (rewired) rewired_.insert(id);
+    if (!before != !after) {
+      for (const Link& link : flat_.links_from(id)) {
+        touched_.insert(link.to);
+        rewired_.insert(link.to);
+      }
+    }
+    if (!before || !after) {  // a wire to what is not there is its source's error
+      for (const auto* list : {&old_links, &links})
+        for (const Link& link : *list) touched_.insert(link.from);
+    }
+    touched_.insert(id);
+    remove(id);
+    if (after) flat_.add_node(*after);
+    for (const Link& link : links) flat_.add_link(link);
+  }
+}
+
+void FlatGraph::copy_plain(const Graph& document, const Edit& edit) {
+  std::visit(Overloaded{
+                 [&](const MoveNode& e) {
+                   const Node* node = document.find(e.node);
+                   if (!node || !flat_.find(e.node)) return;
+                   flat_.node(e.node).x = node->x;
+                   flat_.node(e.node).y = node->y;
+                 },
+                 [&](const SetPolicy&) { flat_.precision = document.precision; },
+                 [&](const SetFrame& e) { flat_.set_frame(e.frame); },
+                 [&](const RemoveFrame& e) { flat_.remove_frame(e.id); },
+                 [](const auto&) {},
+             },
+             edit);
+}
+
+FlatChange FlatGraph::update(const Graph& document, const Edits& edits) {
+  touched_.clear();
+  rewired_.clear();
+  for (const Edit& edit : edits) copy_plain(document, edit);
+  for (const std::string& path : Changed(document, flat_).of(edits)) {
+    // The wires of what is no more, or is a group now, come from elsewhere.
+    std::set<std::string> behind;
+    const std::string below = path + "/";
+    const auto note = [&](const std::string& id) {
+      for (const Link& link : flat_.links_from(id)) behind.insert(link.to);
+    };
+    note(path);
+    for (auto old = flat_.nodes().lower_bound(below); old != flat_.nodes().end() && old->first.starts_with(below);
+         ++old)
+      note(old->first);
+    refresh(document, path);
+    for (const std::string& id : behind) {
+      if (id != path && !id.starts_with(below)) refresh(document, id);
+    }
+  }
+  return {{touched_.begin(), touched_.end()}, {rewired_.begin(), rewired_.end()}};
+}
+
+}  // namespace hw

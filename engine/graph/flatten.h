@@ -1,0 +1,16 @@
+// flatten: a graph with groups as the graph that runs, without them.
+#pragma once
+
+#include "engine/graph/graph.h"
+
+namespace hw {
+
+/// The graph with the nodes of its group in place of each instance. Their ids are paths of ids, "stem/block_2/conv_1":
+/// diagnostics, weights and random streams are named by them. The value of a promoted parameter comes from the
+/// outermost instance that has one. An instance that is frozen, or has a device, says so of its nodes; a bypassed one
+/// hands its first wired input through; one tied to another of the same group uses its parameters. An instance whose
+/// group is not there stays, and is an error of validation. Frames, precision and unknown fields are the document's; no
+/// group is left. Assumes check_groups().
+Graph flatten(const Graph& graph);
+
+}  // namespace hw

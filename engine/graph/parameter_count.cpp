@@ -1,0 +1,45 @@
+#include "engine/graph/parameter_count.h"
+
+#include "engine/core/sizes.h"
+
+namespace hw {
+namespace {
+
+ParameterCount count_of(const Node& node, const NodeType& type, const InputTypes& inputs) {
+  ParameterCount count;
+  const auto parameters = parameters_of(node, inputs);
+  count.complete = parameters.has_value();
+  if (!parameters) return count;
+  for (const auto& [name, value] : *parameters) {
+    const WeightDecl* decl = type.decl.find_weight(name);
+    const WeightFormat* format = weight_format(node, name);
+    const int64_t elements = element_count(value.dims);
+    if (!decl || !decl->statistics) count.parameters += elements;
+    count.bytes += elements * static_cast<int64_t>(size_of(format ? format->dtype : value.dtype));
+  }
+  return count;
+}
+
+void add(ParameterCount& sum, const ParameterCount& count) {
+  sum.parameters += count.parameters;
+  sum.bytes += count.bytes;
+  sum.complete &= count.complete;
+}
+
+}  // namespace
+
+std::map<std::string, ParameterCount> count_parameters(const Graph& flat, const Validator& validator) {
+  std::map<std::string, ParameterCount> counts{{"", {}}};
+  for (const auto& [id, node] : flat.nodes()) {
+    const NodeType* type = Registry::instance().find(node.type);
+    ParameterCount count;
+    if (type && !type->decl.weights().empty() && node.tie.empty())
+      count = count_of(node, *type, validator.input_types(flat, node));
+    add(counts[""], count);
+    for (size_t slash = id.find('/'); slash != id.npos; slash = id.find('/', slash + 1))
+      add(counts[id.substr(0, slash)], count);
+  }
+  return counts;
+}
+
+}  // namespace hw

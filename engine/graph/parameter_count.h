@@ -1,0 +1,19 @@
+// ParameterCount: how many parameters a graph, or a group in it, trains, and how large they are.
+#pragma once
+
+#include "engine/graph/validate.h"
+
+namespace hw {
+
+struct ParameterCount {
+  int64_t parameters = 0;  // elements of trainable parameters; running statistics are not among them
+  int64_t bytes = 0;       // as they are stored, running statistics among them
+  bool complete = true;    // false: there are nodes whose parameters cannot be known, because of an error upstream
+  bool operator==(const ParameterCount&) const = default;
+};
+
+/// Of a flattened graph: by path, of the graph ("") and of each instance of a group at any depth. Shared parameters
+/// count once, where their owner is.
+std::map<std::string, ParameterCount> count_parameters(const Graph& flat, const Validator& validator);
+
+}  // namespace hw

@@ -1,0 +1,119 @@
+// Graphs with groups from the terminal: every command names nodes in them by path.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/io/graph_file.h"
+#include "engine/io/npy.h"
+#include "engine/io/weights_file.h"
+#include "tests/cli/process.h"
+#include "tests/engine/group_graphs.h"
+
+namespace hw {
+namespace {
+
+using test::cli;
+using test::link;
+using test::node;
+using test::Outcome;
+using test::TempFolder;
+using ::testing::HasSubstr;
+
+class CliGroups : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(save_graph(test::grouped(), file_)); }
+  const TempFolder folder_;
+  const std::string file_ = (folder_ / "g.halfwire").string(), out_ = (folder_ / "out").string();
+};
+
+TEST_F(CliGroups, ValidateTrainAndResume) {
+  const Outcome valid = cli({"validate", file_});
+  EXPECT_EQ(valid.exit, 0) << valid.err;
+  EXPECT_THAT(valid.out, HasSubstr("0 errors"));
+  const Outcome first = cli({"train", file_, "--steps", "5", "--out", out_, "--checkpoint-every", "5"});
+  ASSERT_EQ(first.exit, 0) << first.err;
+  const auto weights = read_weights(out_ + "/weights.safetensors");
+  ASSERT_TRUE(weights) << weights.error().text();
+  EXPECT_TRUE(weights->tensors.contains("one/a/first/linear.weight"));
+  EXPECT_EQ(weights->tensors.at("two/b/second/linear.weight").dims(), (Dims{5, 8}));
+  const Outcome on = cli({"train", file_, "--resume", out_, "--steps", "5"});
+  EXPECT_EQ(on.exit, 0) << on.err;
+  const Outcome fits = cli({"validate", file_, "--weights", out_ + "/weights.safetensors"});
+  EXPECT_EQ(fits.exit, 0) << fits.err;
+}
+
+TEST_F(CliGroups, ChecksNameNodesByPath) {
+  const Outcome gradients = cli({"gradcheck", file_, "--json"});
+  EXPECT_EQ(gradients.exit, 0) << gradients.err;
+  EXPECT_THAT(gradients.out, HasSubstr("two/b/second/linear"));
+  const Outcome parity = cli({"parity", file_, "--a", "ref", "--b", "cpu", "--json"});
+  EXPECT_EQ(parity.exit, 0) << parity.err;
+  EXPECT_THAT(parity.out, HasSubstr("two/b/second/linear"));
+  const Outcome xray = cli({"xray", file_, "--json"});
+  EXPECT_EQ(xray.exit, 0) << xray.err;
+  EXPECT_THAT(xray.out, HasSubstr("two/b/second/linear"));
+  const Outcome inspect = cli({"inspect", file_, "--node", "two/b/second/linear"});
+  EXPECT_EQ(inspect.exit, 0) << inspect.err;
+}
+
+TEST_F(CliGroups, SetsReachWhatAGroupPromotes) {
+  const auto train = [&](const std::string& set) {
+    return cli({"train", file_, "--steps", "1", "--out", out_, "--overwrite", "--set", set});
+  };
+  ASSERT_EQ(train("two.width=4").exit, 0) << train("two.width=4").err;
+  const auto weights = read_weights(out_ + "/weights.safetensors");
+  ASSERT_TRUE(weights);
+  EXPECT_EQ(weights->tensors.at("two/b/second/linear.weight").dims(), (Dims{4, 8}));
+  EXPECT_EQ(train("one/a/first/linear.bias=false").exit, 0);
+  const Outcome unknown = train("two.height=4");
+  EXPECT_EQ(unknown.exit, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("HW-P002"));
+  EXPECT_THAT(unknown.err, HasSubstr("It promotes width."));
+}
+
+TEST_F(CliGroups, AreMendedInTheirDefinitions) {
+  Graph g = test::grouped();
+  ASSERT_TRUE(apply_edits(g, {AddNode{node("half", "cast", {{"to", std::string("f16")}})},
+                              AddLink{link("data.y", "half.x")}, AddLink{link("half.y", "one.x")}}));
+  ASSERT_TRUE(save_graph(g, file_));
+  EXPECT_EQ(cli({"validate", file_}).exit, 1);
+  const std::string mended = out_ + ".halfwire";
+  const Outcome o = cli({"validate", file_, "--fix", "insert-cast", "-o", mended});
+  EXPECT_EQ(o.exit, 0) << o.err << o.out;
+  const auto read = read_graph(mended);
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_TRUE(read->find_group("unit")->graph.find("cast"));
+  const Outcome set = cli({"validate", file_, "--fix", "insert-cast", "-o", mended, "--set", "one.width=4"});
+  EXPECT_EQ(set.exit, 2);
+  EXPECT_THAT(set.err, HasSubstr("cannot be written with --set"));
+  const Outcome single = cli({"what-if", file_, "--nodes", "head", "--dtype", "f16", "-o", mended});
+  EXPECT_EQ(single.exit, 2);
+  EXPECT_THAT(single.err, HasSubstr("shared by their instances"));
+}
+
+TEST_F(CliGroups, InputsAndOutputsGoByTheirNames) {
+  const Graph g =
+      test::built({SetGroup{test::unit()}, AddNode{node("image", "input", {{"shape", std::vector<double>{4, 3}}})},
+                   AddNode{node("unit", "group:unit")}, AddNode{node("result", "output")},
+                   AddLink{link("image.y", "unit.x")}, AddLink{link("unit.y", "result.x")}});
+  ASSERT_TRUE(save_graph(g, file_));
+  const std::string in = (folder_ / "in.npy").string();
+  const auto shape_of = [&](const std::string& name) {
+    const std::string file = (folder_ / "y.npy").string();
+    std::filesystem::remove(file);
+    const Outcome o = cli({"run", file_, "--input", "image=" + in, "--output", name + "=" + file});
+    EXPECT_EQ(o.exit, 0) << o.err;
+    const auto y = read_npy(file);
+    return y ? y->dims() : Dims{};
+  };
+  ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, {7, 3}), in));  // N is symbolic
+  for (const char* name : {"result", "result.y", "unit.y", "unit/dropout.y"})
+    EXPECT_EQ(shape_of(name), (Dims{7, 8})) << name;
+  ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, {7, 4}), in));
+  const Outcome wrong = cli({"run", file_, "--input", "image=" + in, "--output", "result"});
+  EXPECT_NE(wrong.exit, 0);
+  EXPECT_THAT(wrong.err, HasSubstr("[N 4, C 3]"));
+}
+
+}  // namespace
+}  // namespace hw
