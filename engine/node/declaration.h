@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/node/field_use.h"
 #include "engine/node/value.h"
 #include "engine/node/wire.h"
 
@@ -34,7 +35,8 @@ struct SocketDecl {
   std::string axes;  // names of the axes, for documentation: "N D"
   std::string
       domain;  // output only: the domain variable it provides ("position", "normal", "uv", "pixel", "x"), or empty
-  std::optional<double> peak;  // output only: its values lie in [0, peak], as colours do; a PSNR needs one
+  std::optional<double> peak;     // output only: its values lie in [0, peak], as colours do; a PSNR needs one
+  std::optional<FieldUse> field;  // input of a viewer only: it shows a field
 
   // Fluent refinement inside declare().
   SocketDecl& labelled(std::string text) { return label = std::move(text), *this; }
@@ -53,6 +55,11 @@ struct SocketDecl {
   SocketDecl& may_be_open() { return optional = true, *this; }
   SocketDecl& up_to(double value) { return peak = value, *this; }
   SocketDecl& provides(std::string variable) { return domain = std::move(variable), *this; }
+  /// [N, C] of these channels, evaluated where the viewer has values of these domain variables.
+  SocketDecl& shows(Channels channels, std::vector<std::string> variables) {
+    axes = "N C";
+    return field = {channels, std::move(variables)}, *this;
+  }
 };
 
 /// The float dtypes that every device runs, widest first: what most nodes take.

@@ -22,6 +22,7 @@ class Params {
   const std::string& text(std::string_view id) const;  // choice, path, text
   DType dtype(std::string_view id) const;
   const std::vector<double>& vector(std::string_view id) const;
+  const NodeDecl& decl() const { return decl_; }
 
  private:
   const ParamValue& get(std::string_view id) const;

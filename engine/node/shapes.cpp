@@ -58,6 +58,13 @@ Status require_axes(const ShapeArgs& a, std::string_view socket, std::string_vie
                "Reshape, slice or concat to the expected axes."};
 }
 
+Status require_field(const ShapeArgs& a, std::string_view socket) {
+  HW_CHECK(require_axes(a, socket, "N C"));
+  HW_TRY(const int64_t channels, last_size(a, socket));
+  return check_channels(a.params().decl().find_input(socket)->field->channels, channels, std::string(socket),
+                        to_string(a.shape(socket)));
+}
+
 Result<int64_t> channels_of(const ShapeArgs& a, std::string_view socket) {
   const Shape& shape = a.shape(socket);
   if (shape.rank() < 2)

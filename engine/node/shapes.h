@@ -11,6 +11,8 @@ Result<Shapes> same_as(const ShapeArgs& a, std::string_view socket);
 Result<Shapes> broadcast(const ShapeArgs& a, std::string_view first, std::string_view second);
 /// HW-S001 unless the input has as many axes as `axes` names ("N D").
 Status require_axes(const ShapeArgs& a, std::string_view socket, std::string_view axes);
+/// [N, C] of the channels that the declaration of this input says. HW-S001 other axes, HW-S002 another C.
+Status require_field(const ShapeArgs& a, std::string_view socket);
 /// C of [N, C, ..]. HW-S001 with fewer than two axes, HW-S002 unless every size but N is known and not 0.
 Result<int64_t> channels_of(const ShapeArgs& a, std::string_view socket);
 /// The size of the last axis; error when the input is a scalar or the size is symbolic.

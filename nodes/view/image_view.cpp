@@ -18,17 +18,11 @@ static void declare(NodeDecl& d) {
   d.role(Role::picture);
   d.boolean("linear", false).docs("The field's colours are linear light.");
   d.input("image").image().docs("The original.");
-  d.input("field").with_axes("N C").dtype_group("T", running_floats()).may_be_open().docs("Colour.");
+  d.input("field").shows(Channels::color, {"pixel"}).dtype_group("T", running_floats()).may_be_open().docs("Colour.");
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
-  if (!a.in("field")) return Shapes{};
-  HW_CHECK(shapes::require_axes(a, "field", "N C"));
-  HW_TRY(const int64_t channels, shapes::last_size(a, "field"));
-  if (channels != 3)
-    return Error{codes::size_mismatch, "field",
-                 "axis C must have size 3 (red, green, blue), got " + to_string(a.shape("field")) + ".",
-                 "Slice three channels."};
+  if (a.in("field")) HW_CHECK(shapes::require_field(a, "field"));
   return Shapes{};
 }
 

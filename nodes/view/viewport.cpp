@@ -13,17 +13,15 @@ static void declare(NodeDecl& d) {
   d.keywords("3d view render display show picture camera");
   d.role(Role::viewport);
   d.input("mesh").mesh();
-  d.input("field").with_axes("N C").dtype_group("T", running_floats()).may_be_open().docs("Colour.");
+  d.input("field")
+      .shows(Channels::color, {"position", "normal"})
+      .dtype_group("T", running_floats())
+      .may_be_open()
+      .docs("Colour.");
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
-  if (!a.in("field")) return Shapes{};
-  HW_CHECK(shapes::require_axes(a, "field", "N C"));
-  HW_TRY(const int64_t channels, shapes::last_size(a, "field"));
-  if (channels != 3)
-    return Error{codes::size_mismatch, "field",
-                 "axis C must have size 3 (red, green, blue), got " + to_string(a.shape("field")) + ".",
-                 "Slice three channels."};
+  if (a.in("field")) HW_CHECK(shapes::require_field(a, "field"));
   return Shapes{};
 }
 
