@@ -24,7 +24,9 @@ int bake(const Options& o) {
   if (const Status s = check_mesh_name(o.out); !s) return report(s.error());
   const auto loaded = load_graph(o.scene);
   if (!loaded) return report(loaded.error());
-  const auto scene = load_scene(*loaded, o.scene);
+  const auto device = field_device(o.scene.device, loaded->graph);
+  if (!device) return report(device.error());
+  const auto scene = load_scene(*loaded, o.scene, *device);
   if (!scene) return report(scene.error());
   const auto files = input_files(*loaded, o.scene.weights.file);
   if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());
@@ -67,7 +69,7 @@ void add_bake(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
   command->add_option("--node", o->scene.node, "The Viewport node; default: the first one");
-  add_weights(*command, o->scene.weights, kWeightsBesideHelp);
+  add_scene_options(*command, o->scene);
   command->callback([o, &chosen] { chosen = [o] { return bake(*o); }; });
 }
 

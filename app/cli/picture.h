@@ -13,15 +13,16 @@ struct ImageViewScene {
   std::shared_ptr<FieldEvaluator> field;  // null: the original alone
   bool linear = false;
 };
-/// `weights` null: initial ones for the Train node's seed, as for those that `partial` weights lack. Errors: assets,
-/// HW-G007, HW-F005.
+/// `device`: the field's alone from now on. `weights` null: initial ones for the Train node's seed, as for those that
+/// `partial` weights lack. Errors: assets, HW-G007, HW-F005.
 Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr<Assets>& assets,
-                                       const ImageViewSources& view, std::shared_ptr<const Weights> weights,
-                                       bool partial);
+                                       const ImageViewSources& view, std::shared_ptr<Device> device,
+                                       std::shared_ptr<const Weights> weights, bool partial);
 
-/// PSNR in dB of the first Image View's field against its original, all pixels; nothing where the graph has none.
+/// PSNR in dB of the first Image View's field, evaluated on `device`, against its original, all pixels; nothing where
+/// the graph has none.
 Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::shared_ptr<Assets>& assets,
-                                              std::shared_ptr<const Weights> weights);
+                                              const std::string& device, std::shared_ptr<const Weights> weights);
 
 /// What render was asked for, where an Image View is what it draws.
 struct PictureOptions {
@@ -31,7 +32,8 @@ struct PictureOptions {
   double split = 0;                         // share of the width, from the left, that shows the original
   bool compare = false;
 };
-/// Draws the Image View's picture into a PNG. Exit code.
-int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const ImageViewSources& view);
+/// Draws the Image View's picture into a PNG. `device`: the field's alone from now on. Exit code.
+int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const ImageViewSources& view,
+                      std::shared_ptr<Device> device);
 
 }  // namespace hw::cli

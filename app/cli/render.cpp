@@ -76,13 +76,14 @@ bool has_texture(const Mesh& mesh) {
          std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const MeshPart& p) { return p.texture != nullptr; });
 }
 
-int render_viewport(const Options& o, const LoadedGraph& loaded, std::pair<int, int> size) {
+int render_viewport(const Options& o, const LoadedGraph& loaded, std::pair<int, int> size,
+                    std::shared_ptr<Device> device) {
   auto camera = viewport::Camera::parse(o.camera);
   if (!camera) return report(camera.error());
   if (o.fov > 0) camera->fov = static_cast<float>(o.fov);
   const auto background = parse_background(o.background);
   if (!background) return report(background.error());
-  const auto scene = load_scene(loaded, o.scene);
+  const auto scene = load_scene(loaded, o.scene, std::move(device));
   if (!scene) return report(scene.error());
   if (o.compare && o.view != kView) {
     return report(Error{codes::bad_usage, "--compare", "it measures the field, not the view " + o.view + ".",
@@ -122,22 +123,12 @@ int render_viewport(const Options& o, const LoadedGraph& loaded, std::pair<int, 
 
 #else
 
-int render_viewport(const Options&, const LoadedGraph&, std::pair<int, int>) {
+int render_viewport(const Options&, const LoadedGraph&, std::pair<int, int>, const std::shared_ptr<Device>&) {
   return report(Error{codes::no_vulkan, "render", "this program was built without Vulkan.",
                       "Install the Vulkan headers and loader, and build again."});
 }
 
 #endif
-
-/// Pictures are evaluated on the cpu whatever device nodes have of their own: said where they have another.
-void note_pins(const Graph& graph) {
-  std::string pinned;
-  for (const auto& [id, node] : graph.nodes())
-    if (!node.device.empty() && node.device != "cpu")
-      pinned += (pinned.empty() ? "" : ", ") + id + " (" + node.device + ")";
-  if (pinned.empty()) return;
-  std::fprintf(stderr, "warning: the picture is evaluated on the cpu; not used: the device of %s\n", pinned.c_str());
-}
 
 /// Options that say how a mesh is seen, which a picture has no use for.
 Status refuse_mesh_options(const Options& o, const std::string& view) {
@@ -170,7 +161,8 @@ int render(const Options& o) {
   }
   auto loaded = load_graph(scene);
   if (!loaded) return report(loaded.error());
-  note_pins(loaded->graph);
+  const auto device = field_device(scene.device, loaded->graph);
+  if (!device) return report(device.error());
   const auto files = input_files(*loaded, scene.weights.file);
   if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());
   if (const Status s = check_picture_name(o.out); !s) return report(s.error());
@@ -179,9 +171,9 @@ int render(const Options& o) {
                         "Name a Viewport or an Image View."});
   if (const auto view = chosen_image_view(loaded->graph, scene.node)) {
     if (const Status s = refuse_mesh_options(o, view->node); !s) return report(s.error());
-    return render_image_view(picture, *loaded, *view);
+    return render_image_view(picture, *loaded, *view, *device);
   }
-  return render_viewport(o, *loaded, picture.size.value_or(std::pair(800, 600)));
+  return render_viewport(o, *loaded, picture.size.value_or(std::pair(800, 600)), *device);
 }
 
 /// CLI::Range takes NaN.
@@ -204,7 +196,7 @@ void add_render(CLI::App& app, Action& chosen) {
   command->add_option("--size", o->size, "WIDTHxHEIGHT in pixels; default 800x600, or the original picture's size");
   command->add_option("--camera", o->camera, "YAW,PITCH,DISTANCE[,FOV]: degrees; distance 1 shows the whole mesh")
       ->capture_default_str();
-  add_weights(*command, o->scene.weights, kWeightsBesideHelp);
+  add_scene_options(*command, o->scene);
   command->add_option("--view", o->view, "What is shown on the surface")
       ->check(CLI::IsMember(std::vector<std::string>{"field", "wireframe", "normals", "uv", "checker", "texture"}))
       ->capture_default_str();

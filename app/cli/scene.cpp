@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
 #include "app/cli/report.h"
 #include "engine/plan/train_settings.h"
@@ -28,15 +29,35 @@ Result<std::string> find_viewport(const Graph& graph, const std::string& wanted)
   return Error{codes::missing_input, "viewport", "the graph has no Viewport node.", "Add one and wire a mesh to it."};
 }
 
-Result<std::shared_ptr<FieldEvaluator>> make_field(const SceneOptions& o, const LoadedGraph& loaded,
-                                                   const SocketRef& from) {
-  HW_TRY(std::shared_ptr<FieldEvaluator> field, FieldEvaluator::make(loaded.graph, from, loaded.assets));
+Result<std::shared_ptr<FieldEvaluator>> make_field(const SceneOptions& o, const LoadedGraph& loaded, const Field& wire,
+                                                   std::shared_ptr<Device> device) {
+  HW_TRY(std::shared_ptr<FieldEvaluator> field,
+         FieldEvaluator::make(loaded.graph, wire, loaded.assets, std::move(device)));
   HW_TRY(std::shared_ptr<const Weights> weights, weights_to_show(loaded, o.weights));
   HW_CHECK(set_weights(*field, loaded.graph, std::move(weights), o.weights.partial));
   return field;
 }
 
 }  // namespace
+
+void add_scene_options(CLI::App& command, SceneOptions& o) {
+  add_weights(command, o.weights, kWeightsBesideHelp);
+  add_device(command, o.device, "What evaluates the field; see halfwire-cli devices");
+  add_pins(command, o.pins);
+}
+
+Result<std::shared_ptr<Device>> field_device(const std::string& id, const Graph& graph) {
+  HW_TRY(std::shared_ptr<Device> device, choose_device(id));
+  const std::vector<std::string> here = device_ids();
+  std::string missing;
+  for (const auto& [name, node] : graph.nodes())
+    if (!node.device.empty() && std::ranges::find(here, node.device) == here.end())
+      missing += (missing.empty() ? "" : ", ") + name + " (" + node.device + ")";
+  if (!missing.empty())
+    std::fprintf(stderr, "warning: the picture is evaluated on the %s; not used: the device of %s\n",
+                 device->id().c_str(), missing.c_str());
+  return device;
+}
 
 Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded, const WeightsChoice& choice) {
   HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(loaded, choice));
@@ -52,7 +73,7 @@ Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<co
   return field.set_weights(std::move(weights), trainer ? train_settings(*graph.find(*trainer)).seed : 0);
 }
 
-Result<Scene> load_scene(const LoadedGraph& loaded, const SceneOptions& o) {
+Result<Scene> load_scene(const LoadedGraph& loaded, const SceneOptions& o, std::shared_ptr<Device> device) {
   Scene scene;
   HW_TRY(scene.viewport, find_viewport(loaded.graph, o.node));
   if (report_blocking(loaded.graph, scene.viewport, Pins::ignored)) return kPrintedAlready;
@@ -60,8 +81,8 @@ Result<Scene> load_scene(const LoadedGraph& loaded, const SceneOptions& o) {
   const SocketRef source{link.from, link.from_socket};
   HW_TRY(const LoweredGraph lowered, lower(loaded.graph, std::span(&source, 1), {}, *loaded.assets));
   scene.mesh = std::get<std::shared_ptr<const Mesh>>(lowered.sockets.at(source));
-  if (const auto field = loaded.graph.links_into(scene.viewport, "field"); !field.empty()) {
-    HW_TRY(scene.field, make_field(o, loaded, {field[0].from, field[0].from_socket}));
+  if (const auto field = field_into(loaded.graph, *loaded.graph.find(scene.viewport))) {
+    HW_TRY(scene.field, make_field(o, loaded, *field, std::move(device)));
   }
   return scene;
 }

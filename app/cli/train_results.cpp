@@ -254,7 +254,7 @@ std::string metrics_over(const RunSnapshot& s) {
 
 Result<Psnr> psnr_of(const TrainOutcome& o, const std::shared_ptr<Assets>& assets) {
   const RunSnapshot& s = *o.result.last;
-  HW_TRY(const std::optional<double> whole, image_view_psnr(o.graph, assets, s.weights));
+  HW_TRY(const std::optional<double> whole, image_view_psnr(o.graph, assets, o.device, s.weights));
   if (whole)
     return Psnr{*whole, "the Image View's field against its picture, all pixels, sRGB-encoded, peak 1, after step " +
                             std::to_string(s.weights_step)};

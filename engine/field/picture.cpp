@@ -15,10 +15,11 @@ std::optional<ImageViewSources> image_view_of(const Node& node, const Graph& gra
   sources.node = node.id;
   sources.linear = std::get<bool>(param_value(node, "linear"));
   for (const SocketDecl& input : type->decl.inputs()) {
+    if (input.kind != Kind::image) continue;
     const auto links = graph.links_into(node.id, input.id);
-    if (links.empty()) continue;
-    (input.kind == Kind::image ? sources.image : sources.field) = SocketRef{links[0].from, links[0].from_socket};
+    if (!links.empty()) sources.image = SocketRef{links[0].from, links[0].from_socket};
   }
+  sources.field = field_into(graph, node);
   return sources;
 }
 
@@ -30,7 +31,7 @@ std::optional<ImageViewSources> find_image_view(const Graph& graph) {
 
 Result<std::vector<float>> picture_of(FieldEvaluator& field, int width, int height, bool linear,
                                       const std::atomic<bool>* cancel) {
-  assert(width > 0 && height > 0);
+  assert(width > 0 && height > 0 && field.channels() == Channels::color);
   std::vector<float> positions;
   positions.reserve(static_cast<size_t>(width) * static_cast<size_t>(height) * 2);
   for (int y = 0; y < height; ++y) {
@@ -40,7 +41,6 @@ Result<std::vector<float>> picture_of(FieldEvaluator& field, int width, int heig
     }
   }
   HW_TRY(std::vector<float> values, field.evaluate({positions.size() / 2, {{"pixel", positions}}}, cancel));
-  assert(values.size() == positions.size() / 2 * 3 && "an Image View takes three channels");
   if (linear) std::transform(values.begin(), values.end(), values.begin(), encode_srgb);
   return values;
 }

@@ -9,7 +9,8 @@ namespace hw {
 /// An Image View node and what is wired into it.
 struct ImageViewSources {
   std::string node;
-  std::optional<SocketRef> image, field;
+  std::optional<SocketRef> image;
+  std::optional<Field> field;
   bool linear = false;  // the field's colours are linear light
 };
 /// The sources of one node, or of the first that is not bypassed. Nothing when there is none.

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/backend/backend.h"
-#include "engine/plan/write_weights.h"
+#include "engine/field/forward_program.h"
 
 namespace hw {
 namespace {
@@ -30,49 +29,21 @@ std::vector<size_t> ascending(const std::vector<double>& x) {
 
 class LoweredPlot : public PlotEvaluator {
  public:
-  Status prepare(const Graph& graph, const PlotSources& sources, Assets& assets) {
-    sources_ = sources;
-    std::vector<SocketRef> wanted;
-    for (const PlotSources::Line& line : sources.lines) wanted.push_back(line.from);
-    if (sources.x) wanted.push_back(*sources.x);
-    HW_TRY(const LoweredGraph lowered, lower(graph, wanted, {}, assets));
-    for (const SocketRef& socket : wanted) {
-      const Val* value = std::get_if<Val>(&lowered.sockets.at(socket));
-      const std::string where = socket.node + "." + socket.socket;
-      if (!value) return Error{codes::kind_mismatch, where, "this wire carries no tensor, so it cannot be drawn.", ""};
-      lowered.program->outputs.push_back({where, value->id});
-      values_.push_back(value->id);
-    }
-    program_ = lowered.program;
-    HW_TRY(device_, make_device("cpu"));
-    return ok();
-  }
+  LoweredPlot(PlotSources sources, ForwardProgram program)
+      : sources_(std::move(sources)), program_(std::move(program)) {}
 
   Result<std::vector<PlotLine>> evaluate(std::shared_ptr<const Weights> weights, uint64_t seed,
                                          const std::atomic<bool>* cancel) override {
-    const auto& params = program_->params;
-    const bool complete =
-        weights && std::all_of(params.begin(), params.end(), [&](const Param& p) { return weights->contains(p.name); });
-    // What these weights lack has its initial value, whatever came before.
-    if (!executable_ || seed != seed_ || !complete) {
-      executable_.reset();
-      HW_TRY(states_, device_->prepare_states(*program_, nullptr, seed, nullptr));
-      HW_TRY(executable_, device_->compile(program_, states_, values_));
-      seed_ = seed;
-    }
-    if (weights) HW_CHECK(write_weights(*program_, *states_, *weights));
-    StepInputs step;
-    step.seed = seed;
-    step.cancel = cancel;
-    HW_CHECK(executable_->run(step));
+    HW_CHECK(program_.set_weights(weights.get(), seed));
+    HW_CHECK(program_.run(cancel));
     std::vector<double> x;
     if (sources_.x) {
-      HW_TRY(const Tensor places, executable_->read(values_.back()));
+      HW_TRY(const Tensor places, program_.read(sources_.lines.size()));
       x = places.to_f64();
     }
     std::vector<PlotLine> lines;
     for (size_t i = 0; i < sources_.lines.size(); ++i) {
-      HW_TRY(const Tensor tensor, executable_->read(values_[i]));
+      HW_TRY(const Tensor tensor, program_.read(i));
       HW_CHECK(append(tensor, sources_.lines[i].input, x, lines));
     }
     return lines;
@@ -100,12 +71,7 @@ class LoweredPlot : public PlotEvaluator {
   }
 
   PlotSources sources_;
-  std::shared_ptr<const Program> program_;
-  std::shared_ptr<Device> device_;
-  std::shared_ptr<States> states_;
-  std::unique_ptr<Executable> executable_;
-  uint64_t seed_ = 0;
-  std::vector<ValueId> values_;  // of the lines; x last
+  ForwardProgram program_;  // of the lines; x last
 };
 
 }  // namespace
@@ -138,11 +104,13 @@ std::optional<PlotSources> find_plot_view(const Graph& graph) {
 }
 
 Result<std::shared_ptr<PlotEvaluator>> PlotEvaluator::make(const Graph& graph, const PlotSources& sources,
-                                                           Assets& assets) {
+                                                           Assets& assets, std::shared_ptr<Device> device) {
   assert(!sources.lines.empty());
-  auto made = std::make_shared<LoweredPlot>();
-  HW_CHECK(made->prepare(graph, sources, assets));
-  return std::shared_ptr<PlotEvaluator>(std::move(made));
+  std::vector<SocketRef> wires;
+  for (const PlotSources::Line& line : sources.lines) wires.push_back(line.from);
+  if (sources.x) wires.push_back(*sources.x);
+  HW_TRY(ForwardProgram program, ForwardProgram::make(graph, wires, {}, assets, std::move(device)));
+  return std::shared_ptr<PlotEvaluator>(std::make_shared<LoweredPlot>(sources, std::move(program)));
 }
 
 }  // namespace hw

@@ -7,6 +7,7 @@
 #include "host_gpu.h"
 #include "host_rows.h"
 #include "op_judge.h"
+#include "tests/engine/field_cases.h"
 #include "trained_texture.h"
 
 namespace hw::test {
@@ -123,6 +124,10 @@ TEST_P(CudaDevice, convolves_by_the_library_where_it_is_built_in) {
     expect_agrees(p, *gpu_, what(c, DType::f32));
   }
   EXPECT_GT(by_library, 0u);
+}
+
+TEST_P(CudaDevice, makes_the_fields_of_ref) {
+  expect_fields_of_ref([] { return *make_device("cuda:0"); });
 }
 
 TEST_P(CudaDevice, rounds_a_table_gradient_to_f16_and_counts_what_it_loses) {

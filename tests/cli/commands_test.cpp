@@ -105,16 +105,24 @@ TEST(Cli, AGpuThatIsNotHereIsNoBadUsageAndANameThatNoDeviceHasIs) {
                                              {"xray", kExample, "--device", "cuda:99"},
                                              {"gradcheck", kExample, "--device", "cuda:99"},
                                              {"jacobian", kExample, "--node", "sigmoid", "--device", "cuda:99"},
-                                             {"matrix", "relu", "--device", "cuda:99"}}) {
+                                             {"matrix", "relu", "--device", "cuda:99"},
+                                             {"render", kExample, "-o", "a.png", "--device", "cuda:99"},
+                                             {"render", kExample, "-o", "a.png", "--pin", "mlp=cuda:99"},
+                                             {"bake", kExample, "-o", "a.glb", "--device", "cuda:99"}}) {
     const Outcome o = cli(args);
     EXPECT_EQ(o.exit, 1) << o.err;
     EXPECT_THAT(o.err, HasSubstr("HW-R006 at " + args[args.size() - 2] + " " + args.back())) << args.front();
     EXPECT_THAT(o.err, HasSubstr(why));
   }
   for (const char* nonsense : {"CPU", "cpu:1", "", "cuda:", "cuda:x", "cudas"}) {
-    const Outcome o = cli({"train", kExample, "--device", nonsense});
-    EXPECT_EQ(o.exit, 2) << nonsense;
-    EXPECT_THAT(o.err, HasSubstr("HW-C001 at --device ")) << nonsense;
+    for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+             {"train", kExample}, {"render", kExample, "-o", "a.png"}, {"bake", kExample, "-o", "a.glb"}}) {
+      std::vector<std::string> asked = args;
+      asked.insert(asked.end(), {"--device", nonsense});
+      const Outcome o = cli(asked);
+      EXPECT_EQ(o.exit, 2) << nonsense;
+      EXPECT_THAT(o.err, HasSubstr("HW-C001 at --device ")) << nonsense;
+    }
   }
 }
 
@@ -147,6 +155,9 @@ TEST(Cli, ThatAPictureLeavesDevicesOfNodesOutIsSaid) {
   }
   EXPECT_THAT(o.err, HasSubstr("evaluated on the cpu; not used: the device of mlp (cuda:99)"));
   EXPECT_THAT(cli(small({"render", kExample, "-o", png, "--size", "32x32"})).err, Not(HasSubstr("not used")));
+  const Outcome baked = cli(small({"bake", file, "-o", (folder / "a.glb").string(), "--size", "64"}));
+  EXPECT_EQ(baked.exit, 0) << baked.err;
+  EXPECT_THAT(baked.err, HasSubstr("not used: the device of mlp (cuda:99)"));
 }
 
 TEST(Cli, AParameterThatIsRefusedIsSaidOnce) {

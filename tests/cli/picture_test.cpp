@@ -15,6 +15,7 @@ using test::cli;
 using test::Outcome;
 using test::TempFolder;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// The example in `folder`, on a small picture of smooth colour.
 std::string small_photograph(const TempFolder& folder) {
@@ -109,6 +110,27 @@ TEST(Photograph, RenderTakesAnotherSizeAndRefusesAMissingPicture) {
   EXPECT_EQ(missing.exit, 3);
   EXPECT_THAT(missing.err, HasSubstr("HW-A001"));
   EXPECT_THAT(missing.err, HasSubstr("small.png"));
+}
+
+TEST(Photograph, IsDrawnAlikeOnEveryDevice) {
+  const TempFolder folder;
+  const std::string graph = small_photograph(folder), png = (folder / "fit.png").string();
+  std::vector<Image> pictures;
+  for (const std::vector<std::string>& where : std::vector<std::vector<std::string>>{
+           {}, {"--device", "ref"}, {"--pin", "mlp=ref"}, {"--device", "ref", "--pin", "mlp=cpu"}}) {
+    std::vector<std::string> args{"render", graph, "-o", png};
+    args.insert(args.end(), where.begin(), where.end());
+    const Outcome drawn = cli(args);
+    ASSERT_EQ(drawn.exit, 0) << drawn.err;
+    EXPECT_THAT(drawn.err, Not(HasSubstr("not used")));
+    const auto picture = load_image(png);
+    ASSERT_TRUE(picture) << picture.error().text();
+    pictures.push_back(*picture);
+  }
+  for (const Image& picture : pictures) {
+    ASSERT_EQ(picture.rgba.size(), 48u * 32 * 4);
+    for (size_t i = 0; i < picture.rgba.size(); ++i) ASSERT_NEAR(picture.rgba[i], pictures[0].rgba[i], 1) << i;
+  }
 }
 
 }  // namespace

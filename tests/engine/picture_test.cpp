@@ -30,8 +30,10 @@ Graph ramp(bool linear) {
 
 Result<std::shared_ptr<FieldEvaluator>> field_of(const Graph& g,
                                                  const std::vector<std::string>& variables = {"pixel"}) {
-  HW_TRY(auto field,
-         FieldEvaluator::make(g, *find_image_view(g)->field, std::make_shared<QuadAssets>(), 16, variables));
+  Field wire = *find_image_view(g)->field;
+  EXPECT_EQ(wire.use.variables, std::vector<std::string>{"pixel"});
+  wire.use.variables = variables;
+  HW_TRY(auto field, FieldEvaluator::make(g, wire, std::make_shared<QuadAssets>(), *make_device("cpu"), 16));
   HW_CHECK(field->set_weights(nullptr, 0));
   return field;
 }

@@ -30,7 +30,7 @@ Graph sine() {
 
 std::vector<PlotLine> lines_of(const Graph& g, std::shared_ptr<const Weights> weights = nullptr) {
   QuadAssets assets;
-  const auto plot = PlotEvaluator::make(g, *find_plot_view(g), assets);
+  const auto plot = PlotEvaluator::make(g, *find_plot_view(g), assets, *make_device("cpu"));
   EXPECT_TRUE(plot) << plot.error().text();
   auto lines = (*plot)->evaluate(std::move(weights), 7);
   EXPECT_TRUE(lines) << lines.error().text();
@@ -58,7 +58,7 @@ TEST(Plot, LinesStandOverTheirXInAscendingOrder) {
 TEST(Plot, FollowsTheWeightsAndForgetsThemAgain) {
   const Graph g = sine();
   QuadAssets assets;
-  const auto plot = PlotEvaluator::make(g, *find_plot_view(g), assets);
+  const auto plot = PlotEvaluator::make(g, *find_plot_view(g), assets, *make_device("cpu"));
   ASSERT_TRUE(plot) << plot.error().text();
   const auto first = (*plot)->evaluate(nullptr, 7);
   ASSERT_TRUE(first) << first.error().text();

@@ -65,7 +65,8 @@ TEST(RunningStatistics, stand_still_when_a_step_is_only_looked_at) {
 TEST(RunningStatistics, serve_in_evaluation_so_that_a_point_needs_no_company) {
   Session session(std::make_shared<test::QuadAssets>(), nullptr);
   const auto s = trained(session);
-  auto field = FieldEvaluator::make(normalised_texture(), {"sigmoid", "y"}, std::make_shared<test::QuadAssets>(), 64);
+  auto field = FieldEvaluator::make(normalised_texture(), {{"sigmoid", "y"}, {Channels::color, {"position", "normal"}}},
+                                    std::make_shared<test::QuadAssets>(), *make_device("cpu"), 64);
   ASSERT_TRUE(field) << field.error().text();
   ASSERT_TRUE((*field)->set_weights(s->weights, 1));
   const std::array<float, 3> here{0.25f, -0.5f, 0}, there{0.9f, 0.9f, 0}, up{0, 0, 1};

@@ -318,16 +318,20 @@ TEST(Session, WeightsOfAFailedStepAreNotHandedOut) {
   EXPECT_FALSE(checkpoint);
 }
 
+Field colour_of(const SocketRef& wire) {
+  return {wire, {Channels::color, {"position", "normal"}}};
+}
+
 /// What is looked at between steps is what the next step will compute, loss scale included.
 TEST(Session, AFieldIsTheNetwork) {
   auto assets = std::make_shared<test::QuadAssets>();
   Session session(assets, nullptr);
   const Graph graph = texture_for(300);
   const auto s = trained(session, graph);
-  const auto field = FieldEvaluator::make(graph, {"sigmoid", "y"}, assets, 256);
+  const auto field = FieldEvaluator::make(graph, colour_of({"sigmoid", "y"}), assets, *make_device("cpu"), 256);
   ASSERT_TRUE(field) << field.error().text();
   ASSERT_TRUE((*field)->set_weights(s->weights, 0));
-  EXPECT_EQ((*field)->channels(), 3);
+  EXPECT_EQ((*field)->channels(), Channels::color);
   std::vector<std::array<float, 3>> points, normals;
   for (int i = 0; i < 1000; ++i) points.push_back({static_cast<float>(i) / 1000, 0.5f, 0});
   normals.assign(points.size(), {0, 0, 1});
@@ -342,7 +346,7 @@ TEST(Session, AFieldIsTheNetwork) {
   const auto flat = (*field)->evaluate(points, normals);
   for (const float v : *flat) EXPECT_EQ(v, 0.5f);
   // Without weights: the initial ones, whatever was in before.
-  const auto fresh = FieldEvaluator::make(graph, {"sigmoid", "y"}, assets, 256);
+  const auto fresh = FieldEvaluator::make(graph, colour_of({"sigmoid", "y"}), assets, *make_device("cpu"), 256);
   ASSERT_TRUE((*fresh)->set_weights(nullptr, 0));
   ASSERT_TRUE((*field)->set_weights(nullptr, 0));
   EXPECT_EQ(*(*field)->evaluate(points, normals), *(*fresh)->evaluate(points, normals));
@@ -351,10 +355,10 @@ TEST(Session, AFieldIsTheNetwork) {
 TEST(Session, WhatIsNoFieldIsRefused) {
   const Graph graph = texture_for(1);
   auto assets = std::make_shared<test::QuadAssets>();
-  const auto color = FieldEvaluator::make(graph, {"surface_sampler", "color"}, assets);
+  const auto color = FieldEvaluator::make(graph, colour_of({"surface_sampler", "color"}), assets, *make_device("cpu"));
   ASSERT_FALSE(color);
   EXPECT_EQ(color.error().code, codes::not_a_field);
-  const auto loss = FieldEvaluator::make(graph, {"mse", "loss"}, assets);
+  const auto loss = FieldEvaluator::make(graph, colour_of({"mse", "loss"}), assets, *make_device("cpu"));
   ASSERT_FALSE(loss);
   EXPECT_EQ(loss.error().code, codes::not_a_field);
 }

@@ -21,10 +21,10 @@ const Node* find_viewer(const Graph& graph, const QString& active) {
   return found;
 }
 
-/// What is wired into the viewer's input of a kind.
-std::optional<SocketRef> source_of(const Graph& graph, const Node& viewer, Kind kind) {
+/// The mesh that is wired into the viewer.
+std::optional<SocketRef> mesh_into(const Graph& graph, const Node& viewer) {
   for (const SocketDecl& input : Registry::instance().find(viewer.type)->decl.inputs()) {
-    if (input.kind != kind) continue;
+    if (input.kind != Kind::mesh) continue;
     const std::vector<Link> links = graph.links_into(viewer.id, input.id);
     if (!links.empty()) return SocketRef{links.front().from, links.front().from_socket};
   }
@@ -57,7 +57,7 @@ bool FieldModel::shows(const Node& node) const {
 FieldModel::Plan FieldModel::plan() {
   const Graph& graph = document_.flat();
   const Node* viewer = find_viewer(graph, document_.activeNode());
-  const auto mesh = viewer ? source_of(graph, *viewer, Kind::mesh) : std::nullopt;
+  const auto mesh = viewer ? mesh_into(graph, *viewer) : std::nullopt;
   const QString id = viewer ? to_q(viewer->id) : QString();
   if (!mesh) {
     const QString hint = viewer ? tr("Wire a mesh to the Viewport node to see it here.")
@@ -77,9 +77,9 @@ FieldModel::Plan FieldModel::plan() {
             }};
   }
   const bool blocked = document_.validator().blocking(graph, viewer->id, Pins::ignored);
-  const auto field = blocked ? std::nullopt : source_of(graph, *viewer, Kind::tensor);
+  const auto field = blocked ? std::nullopt : field_into(graph, *viewer);
   return {id,
-          [this, graph, mesh = *mesh, field, assets = assets_, seed = seed()]() -> Accept {
+          [this, graph, mesh = *mesh, field, assets = assets_, seed = seed(), device = device()]() -> Accept {
             auto built = std::make_shared<Built>();
             built->seed = seed;
             auto lowered = lower(graph, std::span(&mesh, 1), {}, *assets);
@@ -90,12 +90,12 @@ FieldModel::Plan FieldModel::plan() {
               built->error = lowered.error();
             }
             if (field) {
-              auto evaluator = FieldEvaluator::make(graph, *field, assets);
-              if (evaluator) {
-                built->evaluator = *evaluator;
-              } else if (!built->error) {
-                built->error = evaluator.error();
-              }
+              const Status made = [&]() -> Status {
+                HW_TRY(std::shared_ptr<Device> on, make_device(device));
+                HW_TRY(built->evaluator, FieldEvaluator::make(graph, *field, assets, std::move(on)));
+                return ok();
+              }();
+              if (!made && !built->error) built->error = made.error();
             }
             return [this, built] { accept(*built); };
           },

@@ -78,7 +78,7 @@ PictureModel::Plan PictureModel::plan() {
   built->linear = view->linear;
   if (document_.validator().blocking(document_.flat(), view->node, Pins::ignored)) view->field.reset();
   return {id,
-          [this, built, graph = document_.flat(), view = *view, assets = assets_]() -> Accept {
+          [this, built, graph = document_.flat(), view = *view, assets = assets_, device = device()]() -> Accept {
             auto lowered = lower(graph, std::span(&*view.image, 1), {}, *assets);
             if (lowered) {
               const auto& arg = lowered->sockets.at(*view.image);
@@ -87,12 +87,12 @@ PictureModel::Plan PictureModel::plan() {
               built->error = lowered.error();
             }
             if (view.field && built->image) {
-              auto field = FieldEvaluator::make(graph, *view.field, assets, 1 << 14, {"pixel"});
-              if (field) {
-                built->field = *field;
-              } else {
-                built->error = field.error();
-              }
+              const Status made = [&]() -> Status {
+                HW_TRY(std::shared_ptr<Device> on, make_device(device));
+                HW_TRY(built->field, FieldEvaluator::make(graph, *view.field, assets, std::move(on)));
+                return ok();
+              }();
+              if (!made) built->error = made.error();
             }
             return [this, built] { accept(built); };
           },

@@ -81,13 +81,13 @@ PlotModel::Plan PlotModel::plan() {
   }
   built->seed = seed();
   return {id,
-          [this, built, graph = document_.flat(), assets = assets_]() -> Accept {
-            auto plot = PlotEvaluator::make(graph, *built->view, *assets);
-            if (plot) {
-              built->plot = *plot;
-            } else {
-              built->error = plot.error();
-            }
+          [this, built, graph = document_.flat(), assets = assets_, device = device()]() -> Accept {
+            const Status made = [&]() -> Status {
+              HW_TRY(std::shared_ptr<Device> on, make_device(device));
+              HW_TRY(built->plot, PlotEvaluator::make(graph, *built->view, *assets, std::move(on)));
+              return ok();
+            }();
+            if (!made) built->error = made.error();
             return [this, built] { accept(built); };
           },
           {}};

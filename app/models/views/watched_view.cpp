@@ -35,6 +35,7 @@ WatchedView::WatchedView(Document& document, RunModel& run, std::shared_ptr<Asse
   };
   connect(&document, &Document::weightsLoaded, this, weights);
   connect(&run, &RunModel::weightsChanged, this, weights);
+  connect(&run, &RunModel::deviceChanged, this, &WatchedView::changed);
 }
 
 void WatchedView::end() {
@@ -128,6 +129,10 @@ std::shared_ptr<const Weights> WatchedView::weights() const {
 uint64_t WatchedView::seed() const {
   const auto trainer = find_trainer(document_.flat());
   return trainer ? train_settings(*document_.flat().find(*trainer)).seed : 0;
+}
+
+std::string WatchedView::device() const {
+  return to_std(run_.device());
 }
 
 }  // namespace hw::app

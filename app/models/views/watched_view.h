@@ -14,7 +14,8 @@ namespace hw::app {
 
 class RunModel;
 
-/// While nobody looks it keeps still. What a graph's viewer shows is built on a worker thread; the newest request wins.
+/// While nobody looks it keeps still. What a graph's viewer shows is built on a worker thread, anew when the document's
+/// structure or the run's device changes; the newest request wins.
 /// New weights are drawn at most ten times a second. GUI thread.
 class WatchedView : public QObject {
   Q_OBJECT
@@ -61,6 +62,8 @@ class WatchedView : public QObject {
   std::shared_ptr<const Weights> weights() const;
   /// Of the document's training.
   uint64_t seed() const;
+  /// Id of the device that runs train on: what is shown is evaluated there, too.
+  std::string device() const;
   /// Before a drawing on the worker thread. False: nobody looks, something is being built, or one is at work; draw() is
   /// called again after that.
   bool beginDrawing();

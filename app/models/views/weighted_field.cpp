@@ -9,6 +9,7 @@ std::shared_ptr<const ColorField> WeightedField::with(std::shared_ptr<const Weig
           std::span<const std::array<float, 3>> normals) -> Result<std::vector<std::array<float, 3>>> {
         const std::lock_guard lock(self->mutex_);
         if (!self->prepared_ || self->held_ != weights) {
+          self->prepared_ = false;
           HW_CHECK(self->evaluator_->set_weights(weights, self->seed_));
           self->prepared_ = true;
           self->held_ = weights;

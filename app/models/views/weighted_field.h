@@ -12,7 +12,7 @@ class WeightedField : public std::enable_shared_from_this<WeightedField> {
  public:
   WeightedField(std::shared_ptr<FieldEvaluator> evaluator, uint64_t seed)
       : evaluator_(std::move(evaluator)), seed_(seed) {}
-  /// The field with these weights; null: initial ones. One channel gives grey.
+  /// The field with these weights; null: initial ones.
   std::shared_ptr<const ColorField> with(std::shared_ptr<const Weights> weights);
 
  private:

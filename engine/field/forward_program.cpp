@@ -1,0 +1,57 @@
+#include "engine/field/forward_program.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "engine/plan/write_weights.h"
+
+namespace hw {
+
+Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const SocketRef> wires,
+                                            const Domains& domains, Assets& assets, std::shared_ptr<Device> device) {
+  LowerOptions options;
+  options.pins = true;
+  options.domains = domains;
+  HW_TRY(const LoweredGraph lowered, lower(graph, wires, options, assets));
+  ForwardProgram made;
+  for (const SocketRef& wire : wires) {
+    const Val* value = std::get_if<Val>(&lowered.sockets.at(wire));
+    const std::string where = wire.node + "." + wire.socket;
+    if (!value) return Error{codes::kind_mismatch, where, "this wire carries no tensor, so it cannot be shown.", ""};
+    lowered.program->outputs.push_back({where, value->id});
+    made.wires_.push_back(value->id);
+  }
+  const std::vector<std::string> here = device_ids();
+  for (std::string& pinned : lowered.program->devices)
+    if (std::ranges::find(here, pinned) == here.end()) pinned.clear();
+  made.program_ = lowered.program;
+  made.device_ = std::move(device);
+  return made;
+}
+
+Status ForwardProgram::set_weights(const Weights* weights, uint64_t seed) {
+  const bool complete =
+      weights && std::ranges::all_of(program_->params, [&](const Param& p) { return weights->contains(p.name); });
+  if (!executable_ || seed != seed_ || (overwritten_ && !complete)) {
+    executable_.reset();
+    states_.reset();
+    HW_TRY(states_, device_->prepare_states(*program_, nullptr, seed, nullptr));
+    HW_TRY(executable_, device_->compile(program_, states_, wires_));
+    seed_ = seed;
+    overwritten_ = false;
+  }
+  if (!weights) return ok();
+  overwritten_ = true;
+  HW_CHECK(write_weights(*program_, *states_, *weights));
+  return ok();
+}
+
+Status ForwardProgram::run(const std::atomic<bool>* cancel) {
+  assert(executable_ && "set_weights comes first");
+  StepInputs step;
+  step.seed = seed_;
+  step.cancel = cancel;
+  return executable_->run(step);
+}
+
+}  // namespace hw

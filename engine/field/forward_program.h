@@ -1,0 +1,40 @@
+// ForwardProgram: wires of a graph computed on a device in evaluation mode, with weights that may change.
+#pragma once
+
+#include "engine/backend/backend.h"
+#include "engine/graph/lower.h"
+#include "engine/plan/weights.h"
+
+namespace hw {
+
+/// What fields and plots run. One thread at a time, which may be another each time.
+class ForwardProgram {
+ public:
+  using Domains = decltype(LowerOptions::domains);
+  /// Nodes with a device of their own run there where this machine has it, all others on `device`, which is used by
+  /// nobody else from now on. Errors: HW-K001 for a wire that carries no tensor, and what lowering reports.
+  static Result<ForwardProgram> make(const Graph& graph, std::span<const SocketRef> wires, const Domains& domains,
+                                     Assets& assets, std::shared_ptr<Device> device);
+
+  const Program& program() const { return *program_; }
+  const Value& value(size_t wire) const { return (*program_)[wires_[wire]]; }
+  /// Comes first. Parameters that `weights` (null: none) lacks have their initial values for `seed`, whatever came
+  /// before. Errors HW-F005, HW-R001, HW-R002, HW-R007; after one it must be called again.
+  Status set_weights(const Weights* weights, uint64_t seed);
+  Status write_input(const std::string& name, const Tensor& tensor) { return executable_->write_input(name, tensor); }
+  /// Every run draws the same random numbers. Errors: HW-R004 when `cancel` (null: never) is set, the device's own.
+  Status run(const std::atomic<bool>* cancel);
+  /// A host copy of a wire's value, after run().
+  Result<Tensor> read(size_t wire) const { return executable_->read(wires_[wire]); }
+
+ private:
+  std::shared_ptr<const Program> program_;
+  std::vector<ValueId> wires_;
+  std::shared_ptr<Device> device_;
+  std::shared_ptr<States> states_;
+  std::unique_ptr<Executable> executable_;
+  uint64_t seed_ = 0;
+  bool overwritten_ = false;  // states hold weights that were given
+};
+
+}  // namespace hw
