@@ -85,11 +85,12 @@ TEST_F(ViewDevice, IsThatOfRuns) {
   plot.setWatched(true);
   picture.setWatched(true);
   const auto shown = [&](const OnDevice& wanted) {
-    return wait_for([&] {
+    const auto same = [&] {
       if (!field.field() || plot.empty() || !picture.hasPicture()) return false;
       const auto colours = (*field.field())(places, places);
       return colours && *colours == wanted.colours && plot.lines()->at(0).y == wanted.line;
-    });
+    };
+    return wait_for(same, 30'000);
   };
   EXPECT_TRUE(shown(cpu)) << to_std(field.hint()) << to_std(plot.hint()) << to_std(picture.hint());
   const int before = pictures;
