@@ -73,9 +73,6 @@ Status apply_fix(const Options& o, LoadedGraph& loaded, const std::map<std::stri
   if (o.out.empty())
     return Error{codes::bad_usage, "--fix " + o.fix, "it needs -o FILE for the mended graph.", "See validate --help."};
   const bool has_groups = !loaded.document.groups().empty();
-  if (has_groups && !(o.sets.empty() && o.pins.empty()))
-    return Error{codes::bad_usage, "--fix " + o.fix, "a graph with groups cannot be written with --set or --pin.",
-                 "Make these changes in its file."};
   Graph document = has_groups ? loaded.document : loaded.graph;
   std::vector<std::string> notes;
   if (o.fix == "policy") {

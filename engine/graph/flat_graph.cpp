@@ -90,7 +90,11 @@ void FlatGraph::remove(const std::string& id) {
 void FlatGraph::refresh(const Graph& document, const std::string& path) {
   const NodePlace place(document, path);
   Graph now;
-  if (place.node) expand(place.scope(), *place.node, now);
+  if (place.node) {
+    expand(place.scope(), *place.node, now);
+  } else if (path.find('/') == path.npos) {
+    for (const Link& link : document.links_into(path)) now.add_link(flat_link(place.scope(), link));
+  }
   const std::string below = path + "/";
   std::set<std::string> ids{path};
   for (auto old = flat_.nodes().lower_bound(below); old != flat_.nodes().end() && old->first.starts_with(below); ++old)

@@ -11,6 +11,7 @@ Graph flatten(const Graph& graph) {
   for (const auto& [id, frame] : graph.frames()) flat.set_frame(frame);
   const Scope scope = document_scope(graph);
   for (const auto& [id, node] : graph.nodes()) expand(scope, node, flat);
+  add_wires_to_nowhere(scope, flat);
   return flat;
 }
 

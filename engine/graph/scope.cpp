@@ -174,6 +174,14 @@ bool is_kept(const Scope& scope, const Node& node) {
   return !scope.bypassed || node.type == kInputType || node.type == kOutputType;
 }
 
+void add_wires_to_nowhere(const Scope& scope, Graph& flat) {
+  for (const std::string& id : scope.graph->wired_ids("")) {
+    if (scope.graph->find(id) || scope.bypassed) continue;
+    for (const Link& link : scope.graph->links_into(id))
+      flat.add_link(link_to(scope, link, scope.prefix + id, link.to_socket));
+  }
+}
+
 void expand(const Scope& scope, const Node& node, Graph& flat) {
   if (!is_kept(scope, node)) return;
   const auto inside = enter(scope, node);
@@ -183,6 +191,7 @@ void expand(const Scope& scope, const Node& node, Graph& flat) {
     return;
   }
   for (const auto& [id, inner] : inside->graph->nodes()) expand(*inside, inner, flat);
+  add_wires_to_nowhere(*inside, flat);
   // A wire into a socket that the group does not have leads to nowhere, as validation says.
   for (const Link& link : scope.graph->links_into(node.id)) {
     if (is_input(*inside, link.to_socket)) continue;

@@ -61,5 +61,7 @@ std::optional<std::pair<std::string, std::string>> flat_param(const Scope& scope
 bool is_kept(const Scope& scope, const Node& node);
 /// Adds the node, or all nodes of the instance, with the wires into them.
 void expand(const Scope& scope, const Node& node, Graph& flat);
+/// Adds the wires of the scope that lead to ids which no node has; validation tells of them.
+void add_wires_to_nowhere(const Scope& scope, Graph& flat);
 
 }  // namespace hw

@@ -86,6 +86,7 @@ Group changed_block(std::mt19937& random) {
   if (random() % 3 == 0) group.graph.add_node(node("more", "group:unit"));
   if (random() % 3 == 0) group.graph.add_link(link("first.y", "second.nothing"));
   if (random() % 3 == 0) group.graph.add_link(link("nobody.y", "second.x"));
+  if (random() % 3 == 0) group.graph.add_link(link("first.y", "nothing.x"));
   return group;
 }
 

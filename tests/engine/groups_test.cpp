@@ -249,6 +249,17 @@ TEST(Groups, ABypassedGroupLeavesNoNodesOfGroupsInIt) {
   EXPECT_EQ(flatten(g).nodes().size(), 4u);
 }
 
+TEST(Groups, WiresToNowhereAreKept) {
+  Graph g = grouped();
+  g.add_link(link("data.y", "nobody.x"));
+  Group lost = unit();
+  lost.graph.add_link(link("relu.y", "nothing.x"));
+  g.set_group(lost);
+  const std::string said = test::problems(flatten(g));
+  EXPECT_THAT(said, HasSubstr("\"nobody\""));
+  EXPECT_THAT(said, HasSubstr("\"one/a/first/nothing\""));
+}
+
 TEST(Groups, OnlyOutputsOfAGroupAreItsSockets) {
   Graph g = grouped();
   EXPECT_TRUE(apply_edits(g, {AddLink{link("one.a", "sin.x")}}));
