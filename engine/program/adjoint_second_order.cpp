@@ -5,122 +5,113 @@
 namespace hw::adjoint_rules {
 namespace {
 
-/// Formulas of several ops, in f32 at least: what is given is rounded once.
-class Formula {
- public:
-  explicit Formula(AdjointContext& c) : b_(c.b) {}
+// Formulas are computed in f32 at least: what is given is rounded once.
+Val wide(OpBuilder& b, Val x) {
+  return b.status() && b[x].dtype != DType::f64 ? b.cast(x, DType::f32) : x;
+}
 
-  Val wide(Val x) {
-    if (!b_.status()) return {};
-    const DType dtype = b_[x].dtype;
-    return dtype == DType::f64 ? x : b_.cast(x, DType::f32);
-  }
-  Val product(Val x, Val y) { return b_.mul(x, y); }
-  Val quotient(Val x, Val y) { return b_.div(x, y); }
-  Val add(Val x, Val y) { return b_.add(x, y); }
-  Val minus(Val x, Val y) { return b_.sub(x, y); }
-  Val sigmoid(Val x) { return b_.sigmoid(x); }
-  Val binary(BinaryFn fn, Val x, Val y) { return b_.binary(fn, x, y); }
-  Val compare(CompareFn fn, Val x, Val y) { return b_.compare(fn, x, y); }
-  Val choose(Val condition, Val x, Val y) { return b_.where(condition, x, y); }
-  /// factor · x + offset
-  Val linear(Val x, double factor, double offset) { return b_.add(b_.scale(x, factor), number(x, offset)); }
-  Val number(Val like, double value) {
-    if (!b_.status()) return {};
-    return b_.constant(Tensor::from_f64(b_[like].dtype, {}, std::vector<double>(1, value)));
-  }
-  Val function(UnaryFn fn, Val x, double a = 0, double b = 0) { return b_.unary(fn, x, a, b); }
-  /// g · f'(x)
-  Val slope(Val g, Val x, const UnaryAttr& attr) { return b_.emit(Op::unary_grad, {g, x}, attr)[0]; }
-  /// s · (1 − s)
-  Val sigmoid_slope(Val s) { return product(s, linear(s, -1, 1)); }
-  /// Where `fn` holds between x and a number, y; else 0.
-  Val where(CompareFn fn, Val x, double bound, Val y) {
-    return b_.where(b_.compare(fn, x, number(x, bound)), y, number(y, 0));
-  }
+Val number(OpBuilder& b, Val like, double value) {
+  if (!b.status()) return {};
+  return b.constant(Tensor::from_f64(b[like].dtype, {}, std::vector<double>(1, value)));
+}
 
- private:
-  OpBuilder& b_;
-};
+// factor · x + offset
+Val linear(OpBuilder& b, Val x, double factor, double offset) {
+  return b.add(b.scale(x, factor), number(b, x, offset));
+}
+
+// h · f'(x)
+Val slope(OpBuilder& b, Val h, Val x, const UnaryAttr& attr) {
+  return b.emit(Op::unary_grad, {h, x}, attr)[0];
+}
+
+// s · (1 − s)
+Val sigmoid_slope(OpBuilder& b, Val s) {
+  return b.mul(s, linear(b, s, -1, 1));
+}
+
+// y where x ≤ bound, else 0.
+Val where_at_most(OpBuilder& b, Val x, double bound, Val y) {
+  return b.where(b.compare(CompareFn::less_equal, x, number(b, x, bound)), y, number(b, y, 0));
+}
 
 // h · f''(x); an empty one where f'' is 0 but for kinks.
-Val curvature(Formula& f, const UnaryAttr& attr, Val h, Val x) {
+Val curvature(OpBuilder& b, const UnaryAttr& attr, Val h, Val x) {
   switch (attr.fn) {
     case UnaryFn::leaky_relu:
     case UnaryFn::abs:
     case UnaryFn::neg:
       return {};
     case UnaryFn::elu:
-      return f.where(CompareFn::less_equal, x, 0, f.slope(h, x, attr));
+      return where_at_most(b, x, 0, slope(b, h, x, attr));
     case UnaryFn::exp:
-      return f.slope(h, x, attr);
+      return slope(b, h, x, attr);
     case UnaryFn::tanh:
-      return f.product(f.slope(h, x, attr), f.linear(f.function(UnaryFn::tanh, x), -2, 0));
+      return b.mul(slope(b, h, x, attr), b.scale(b.unary(UnaryFn::tanh, x), -2));
     case UnaryFn::gelu: {  // (2 − x²) · the density
-      const Val square = f.product(x, x), e = f.function(UnaryFn::exp, f.linear(square, -0.5, 0));
-      return f.product(h, f.product(f.linear(square, -1, 2), f.linear(e, 0.39894228040143267794, 0)));
+      const Val square = b.mul(x, x), e = b.unary(UnaryFn::exp, b.scale(square, -0.5));
+      return b.mul(h, b.mul(linear(b, square, -1, 2), b.scale(e, 0.39894228040143267794)));
     }
     case UnaryFn::gelu_tanh: {  // x · s(u), u = c (x + k x³): s' (2 u' + x ((1 − 2 s) u'² + u''))
       constexpr double c = 1.59576912160573071176, k = 0.044715;
-      const Val square = f.product(x, x), first = f.linear(square, 3 * k * c, c), second = f.linear(x, 6 * k * c, 0);
-      const Val s = f.sigmoid(f.product(x, f.linear(square, k * c, c)));
-      const Val bend = f.add(f.product(f.linear(s, -2, 1), f.product(first, first)), second);
-      return f.product(h, f.product(f.sigmoid_slope(s), f.add(f.linear(first, 2, 0), f.product(x, bend))));
+      const Val square = b.mul(x, x), first = linear(b, square, 3 * k * c, c), second = b.scale(x, 6 * k * c);
+      const Val s = b.sigmoid(b.mul(x, linear(b, square, k * c, c)));
+      const Val bend = b.add(b.mul(linear(b, s, -2, 1), b.mul(first, first)), second);
+      return b.mul(h, b.mul(sigmoid_slope(b, s), b.add(b.scale(first, 2), b.mul(x, bend))));
     }
     case UnaryFn::silu: {  // s' (2 + x (1 − 2 s))
-      const Val s = f.sigmoid(x);
-      return f.product(h, f.product(f.sigmoid_slope(s), f.linear(f.product(x, f.linear(s, -2, 1)), 1, 2)));
+      const Val s = b.sigmoid(x);
+      return b.mul(h, b.mul(sigmoid_slope(b, s), linear(b, b.mul(x, linear(b, s, -2, 1)), 1, 2)));
     }
     case UnaryFn::softplus:
-      return f.product(h, f.linear(f.sigmoid_slope(f.sigmoid(f.linear(x, attr.a, 0))), attr.a, 0));
+      return b.mul(h, b.scale(sigmoid_slope(b, b.sigmoid(b.scale(x, attr.a))), attr.a));
     case UnaryFn::log:
-      return f.quotient(f.slope(h, x, attr), f.linear(x, -1, 0));
+      return b.div(slope(b, h, x, attr), b.scale(x, -1));
     case UnaryFn::sqrt:
-      return f.quotient(f.slope(h, x, attr), f.linear(x, -2, 0));
+      return b.div(slope(b, h, x, attr), b.scale(x, -2));
     case UnaryFn::reciprocal:
-      return f.quotient(f.slope(h, x, attr), f.linear(x, -0.5, 0));
+      return b.div(slope(b, h, x, attr), b.scale(x, -0.5));
     case UnaryFn::sin:
-      return f.product(h, f.linear(f.function(UnaryFn::sin, x), -1, 0));
+      return b.mul(h, b.scale(b.unary(UnaryFn::sin, x), -1));
     case UnaryFn::cos:
-      return f.product(h, f.linear(f.function(UnaryFn::cos, x), -1, 0));
+      return b.mul(h, b.scale(b.unary(UnaryFn::cos, x), -1));
     case UnaryFn::huber:
-      return f.where(CompareFn::less_equal, f.function(UnaryFn::abs, x), attr.a, h);
+      return where_at_most(b, b.unary(UnaryFn::abs, x), attr.a, h);
   }
   return {};
 }
 
 struct Pair {
-  Val a, b;
+  Val x, y;
 };
 
-// h · ∂²f/∂a∂w and h · ∂²f/∂b∂w, w the one that the gradient is by.
-Pair curvatures(Formula& f, const BinaryAttr& attr, Val h, Val a, Val b) {
+// h · ∂²f/∂x∂w and h · ∂²f/∂y∂w of f(x, y), w the one that the gradient is by.
+Pair curvatures(OpBuilder& b, const BinaryAttr& attr, Val h, Val x, Val y) {
   switch (attr.fn) {
     case BinaryFn::min:
     case BinaryFn::max:
       return {};
     case BinaryFn::div: {
-      const Val mixed = f.linear(f.quotient(h, f.product(b, b)), -1, 0);
+      const Val mixed = b.scale(b.div(h, b.mul(y, y)), -1);
       if (attr.wrt == 0) return {{}, mixed};
-      return {mixed, f.linear(f.quotient(f.product(mixed, a), b), -2, 0)};
+      return {mixed, b.scale(b.div(b.mul(mixed, x), y), -2)};
     }
-    case BinaryFn::atan2: {  // (a² − b²) / (a² + b²)², by one twice ∓2 a b / (a² + b²)²
-      const Val aa = f.product(a, a), bb = f.product(b, b), square = f.add(aa, bb);
-      const Val share = f.quotient(h, f.product(square, square));
-      const Val mixed = f.product(share, f.minus(aa, bb)), twice = f.product(f.product(share, a), f.linear(b, 2, 0));
-      return attr.wrt == 0 ? Pair{f.linear(twice, -1, 0), mixed} : Pair{mixed, twice};
+    case BinaryFn::atan2: {  // (x² − y²) / (x² + y²)², by one twice ∓2 x y / (x² + y²)²
+      const Val xx = b.mul(x, x), yy = b.mul(y, y), square = b.add(xx, yy);
+      const Val share = b.div(h, b.mul(square, square));
+      const Val mixed = b.mul(share, b.sub(xx, yy)), twice = b.mul(b.mul(share, x), b.scale(y, 2));
+      return attr.wrt == 0 ? Pair{b.scale(twice, -1), mixed} : Pair{mixed, twice};
     }
     case BinaryFn::pow: {
-      // By a: b (b − 1) a^(b − 2), 0 where b is 0 or 1. Mixed: a^(b − 1) (1 + b ln a). By b: a^b ln² a. The last two
-      // are 0 where a is 0.
-      const Val zero = f.number(a, 0), log = f.function(UnaryFn::log, a);
-      const auto power = [&](double less) { return f.binary(BinaryFn::pow, a, f.linear(b, 1, -less)); };
-      const auto unless_zero = [&](Val x) { return f.choose(f.compare(CompareFn::equal, a, zero), zero, x); };
-      const Val mixed = unless_zero(f.product(h, f.product(power(1), f.linear(f.product(b, log), 1, 1))));
-      if (attr.wrt == 1) return {mixed, unless_zero(f.product(h, f.product(power(0), f.product(log, log))))};
-      const Val factor = f.product(b, f.linear(b, 1, -1));
-      return {f.choose(f.compare(CompareFn::equal, factor, zero), zero, f.product(h, f.product(factor, power(2)))),
-              mixed};
+      // By x: y (y − 1) x^(y − 2), 0 where y is 0 or 1. Mixed: x^(y − 1) (1 + y ln x). By y: x^y ln² x. The last two
+      // are 0 where x is 0.
+      const Val zero = number(b, x, 0), log = b.unary(UnaryFn::log, x);
+      const auto power = [&](double less) { return b.binary(BinaryFn::pow, x, linear(b, y, 1, -less)); };
+      const auto unless_zero = [&](Val of, Val v) { return b.where(b.compare(CompareFn::equal, of, zero), zero, v); };
+      const Val mixed = unless_zero(x, b.mul(h, b.mul(power(1), linear(b, b.mul(y, log), 1, 1))));
+      if (attr.wrt == 1) return {mixed, unless_zero(x, b.mul(h, b.mul(power(0), b.mul(log, log))))};
+      const Val factor = b.mul(y, linear(b, y, 1, -1));
+      return {unless_zero(factor, b.mul(h, b.mul(factor, power(2)))), mixed};
     }
   }
   return {};
@@ -137,46 +128,44 @@ void clamp_grad(AdjointContext& c) {
 }
 
 void sigmoid_grad(AdjointContext& c) {
-  if (c.wants(0)) c.give(0, c.b.emit(Op::sigmoid_grad, {c.g, c.in(1)})[0]);
-  if (!c.wants(1)) return;
-  Formula f(c);
-  c.give(1, f.product(f.product(f.wide(c.g), f.wide(c.in(0))), f.linear(f.wide(c.in(1)), -2, 1)));
+  OpBuilder& b = c.b;
+  if (c.wants(0)) c.give(0, b.emit(Op::sigmoid_grad, {c.g, c.in(1)})[0]);
+  if (c.wants(1)) c.give(1, b.mul(b.mul(wide(b, c.g), wide(b, c.in(0))), linear(b, wide(b, c.in(1)), -2, 1)));
 }
 
 void unary_grad(AdjointContext& c) {
-  if (c.wants(0)) c.give(0, c.b.emit(Op::unary_grad, {c.g, c.in(1)}, c.i.attr)[0]);
+  OpBuilder& b = c.b;
+  if (c.wants(0)) c.give(0, b.emit(Op::unary_grad, {c.g, c.in(1)}, c.i.attr)[0]);
   if (!c.wants(1)) return;
-  Formula f(c);
-  const Val bent = curvature(f, c.attr<UnaryAttr>(), f.product(f.wide(c.g), f.wide(c.in(0))), f.wide(c.in(1)));
-  if (bent) c.give(1, bent);
+  const Val h = b.mul(wide(b, c.g), wide(b, c.in(0)));
+  if (const Val bent = curvature(b, c.attr<UnaryAttr>(), h, wide(b, c.in(1)))) c.give(1, bent);
 }
 
 void binary_grad(AdjointContext& c) {
-  if (c.wants(0)) c.give(0, c.b.emit(Op::binary_grad, {c.g, c.in(1), c.in(2)}, c.i.attr)[0]);
+  OpBuilder& b = c.b;
+  if (c.wants(0)) c.give(0, b.emit(Op::binary_grad, {c.g, c.in(1), c.in(2)}, c.i.attr)[0]);
   if (!c.wants(1) && !c.wants(2)) return;
-  Formula f(c);
-  const Pair bent =
-      curvatures(f, c.attr<BinaryAttr>(), f.product(f.wide(c.g), f.wide(c.in(0))), f.wide(c.in(1)), f.wide(c.in(2)));
-  if (c.wants(1) && bent.a) c.give(1, bent.a);
-  if (c.wants(2) && bent.b) c.give(2, bent.b);
+  const Val h = b.mul(wide(b, c.g), wide(b, c.in(0)));
+  const Pair bent = curvatures(b, c.attr<BinaryAttr>(), h, wide(b, c.in(1)), wide(b, c.in(2)));
+  if (c.wants(1) && bent.x) c.give(1, bent.x);
+  if (c.wants(2) && bent.y) c.give(2, bent.y);
 }
 
 // out = y · (g − Σ g·y), of a logarithm out = g − exp(y) · Σ g.
 void softmax_grad(AdjointContext& c) {
+  OpBuilder& b = c.b;
+  if (!b.status()) return;
   const SoftmaxAttr& attr = c.attr<SoftmaxAttr>();
-  if (!c.b.status()) return;
-  Formula f(c);
-  const Val up = f.wide(c.g), g = f.wide(c.in(0)), y = f.wide(c.in(1));
-  const auto sum = [&](Val x) { return c.b.sum(x, {attr.axis}, true); };
+  const Val up = wide(b, c.g), g = wide(b, c.in(0)), y = wide(b, c.in(1));
+  const auto sum = [&](Val x) { return b.sum(x, {attr.axis}, true); };
   if (!attr.log) {
-    if (c.wants(0)) c.give(0, c.b.emit(Op::softmax_grad, {c.g, c.in(1)}, attr)[0]);
-    if (c.wants(1))
-      c.give(1, f.minus(f.product(up, f.minus(g, sum(f.product(g, y)))), f.product(g, sum(f.product(up, y)))));
+    if (c.wants(0)) c.give(0, b.emit(Op::softmax_grad, {c.g, c.in(1)}, attr)[0]);
+    if (c.wants(1)) c.give(1, b.sub(b.mul(up, b.sub(g, sum(b.mul(g, y)))), b.mul(g, sum(b.mul(up, y)))));
     return;
   }
-  const Val p = f.function(UnaryFn::exp, y);
-  if (c.wants(0)) c.give(0, f.minus(up, sum(f.product(up, p))));
-  if (c.wants(1)) c.give(1, f.linear(f.product(f.product(up, p), sum(g)), -1, 0));
+  const Val p = b.unary(UnaryFn::exp, y);
+  if (c.wants(0)) c.give(0, b.sub(up, sum(b.mul(up, p))));
+  if (c.wants(1)) c.give(1, b.scale(b.mul(b.mul(up, p), sum(g)), -1));
 }
 
 void gather_elements_grad(AdjointContext& c) {
