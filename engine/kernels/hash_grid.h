@@ -11,12 +11,13 @@
 
 namespace hw::kernels {
 
-/// Where a point lies in one level: cell corner, fraction in [0, 1], and d(fraction)/d(grid coordinate).
+/// Where a point lies in one level: cell corner, fraction in [0, 1], and its derivatives by the grid coordinate.
 template <int D, class Real>
 struct HashCell {
   uint32_t cell[D];
   Real frac[D];
   Real slope[D];  // 1, or smoothstep's derivative
+  Real bend[D];   // 0, or smoothstep's second derivative
 };
 
 /// x: D coordinates, in [0, 1]; any other value is safe (the entry wraps). An f32 position has an f32 grid coordinate
@@ -33,6 +34,7 @@ HW_BODY HashCell<D, Real> hash_cell(const X* x, float scale, bool smoothstep) {
     const Real frac = static_cast<Real>(pos - floor);
     c.frac[d] = smoothstep ? (frac * frac) * (Real(3) - Real(2) * frac) : frac;
     c.slope[d] = smoothstep ? Real(6) * (frac * (Real(1) - frac)) : Real(1);
+    c.bend[d] = smoothstep ? Real(6) - Real(12) * frac : Real(0);
   }
   return c;
 }
@@ -52,6 +54,32 @@ HW_BODY Real hash_weight_slope(const HashCell<D, Real>& c, int corner, int axis)
   for (int d = 0; d < D; ++d)
     if (d != axis) w *= (corner >> d & 1) ? c.frac[d] : Real(1) - c.frac[d];
   return w;
+}
+
+/// Σ u_d · d(weight)/d(grid coordinate of d): the weight's derivative along u.
+template <int D, class Real, class X>
+HW_BODY Real hash_weight_along(const HashCell<D, Real>& c, int corner, const X* u) {
+  Real sum = 0;
+  for (int d = 0; d < D; ++d) sum += static_cast<Real>(u[d]) * hash_weight_slope(c, corner, d);
+  return sum;
+}
+
+/// d(hash_weight_along)/d(grid coordinate of `axis`). Within a cell of linear weights only mixed derivatives are not 0.
+template <int D, class Real, class X>
+HW_BODY Real hash_weight_along_slope(const HashCell<D, Real>& c, int corner, const X* u, int axis) {
+  Real sum = 0;
+  for (int other = 0; other < D; ++other) {
+    Real w = static_cast<Real>(u[other]);
+    for (int d = 0; d < D; ++d) {
+      const bool upper = corner >> d & 1;
+      if (d != axis && d != other)
+        w *= upper ? c.frac[d] : Real(1) - c.frac[d];
+      else
+        w *= (upper ? Real(1) : Real(-1)) * (axis == other ? c.bend[d] : c.slope[d]);
+    }
+    sum += w;
+  }
+  return sum;
 }
 
 /// Entry of a corner within its level, < level.entries.

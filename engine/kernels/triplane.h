@@ -58,6 +58,15 @@ struct PlaneCorners {
     const Real right = across.weight, left = Real(1) - right, below = down.weight, above = Real(1) - below;
     weight[0] = above * left, weight[1] = above * right, weight[2] = below * left, weight[3] = below * right;
   }
+
+  /// The derivative of weight[e] along u: across · d/d(across' coordinate) + down · d/d(down's).
+  HW_BODY Real along(int e, Real u_across, Real u_down) const {
+    const Real row = e & 2 ? down.weight : Real(1) - down.weight, row_slope = e & 2 ? down.slope : -down.slope;
+    const Real col = e & 1 ? across.weight : Real(1) - across.weight, col_slope = e & 1 ? across.slope : -across.slope;
+    return u_across * (col_slope * row) + u_down * (col * row_slope);
+  }
+  /// d²(weight[e])/d(across' coordinate)d(down's); the unmixed second derivatives are 0.
+  HW_BODY Real mixed(int e) const { return (e == 0 || e == 3 ? across.slope : -across.slope) * down.slope; }
 };
 
 }  // namespace hw::kernels

@@ -1,7 +1,6 @@
 // Reverse mode: walks the instructions backwards, sums contributions, tracks the gradient scale of every path.
 #include "engine/program/adjoint.h"
 
-#include <cassert>
 #include <cmath>
 
 #include "engine/core/codes.h"
@@ -17,20 +16,26 @@ DType gradient_dtype(const Value& value) {
   return narrow && element_count(value.dims) == 1 ? DType::f32 : value.dtype;
 }
 
+/// backward: of a loss, also by the trainable parameters; each op belongs to the node whose op it is the adjoint of.
+/// value: by what is wanted alone, as ops of the builder's node wherever that is.
+enum class Pass : uint8_t { backward, value };
+
 class Adjoint {
  public:
-  Adjoint(OpBuilder& b, std::span<const Val> wanted) : b_(b), forward_(b.program().instrs.size()) {
+  /// Through the instructions from `first` on.
+  Adjoint(OpBuilder& b, Pass pass, std::span<const Val> wanted, size_t first = 0)
+      : b_(b), pass_(pass), first_(first), forward_(b.program().instrs.size()) {
     const Program& p = b.program();
     needed_.resize(p.values.size());
     dtype_.resize(p.values.size());
     for (size_t v = 0; v < p.values.size(); ++v) dtype_[v] = gradient_dtype(p.values[v]);
     for (const Param& param : p.params) {
-      if (!param.trainable) continue;
+      if (!param.trainable || pass == Pass::value) continue;
       needed_[param.view] = true;
       dtype_[param.view] = p[param.master].dtype;
     }
     for (Val v : wanted) needed_[v.id] = is_float(v.id);
-    for (size_t k = 0; k < forward_; ++k) {
+    for (size_t k = first_; k < forward_; ++k) {
       bool any = false;
       for (ValueId id : p.instrs[k].in) any = any || needed_[id];
       any = any && spec(p.instrs[k].op).adjoint != adjoint_rules::stops;
@@ -38,8 +43,11 @@ class Adjoint {
     }
   }
 
-  Status run(Val loss, Val scale) {
-    if (!needed_[loss.id]) return ok();
+  /// Whether a gradient of `y` can reach what is wanted, or a parameter.
+  bool reaches(Val y) const { return needed_[y.id]; }
+
+  Status run_backward(Val loss, Val scale) {
+    if (!reaches(loss)) return ok();
     const std::string node = b_.node();
     b_.set_backward(true);
     if (scale) {
@@ -47,12 +55,27 @@ class Adjoint {
     } else {
       scale = b_.constant(Tensor::from_f64(dtype_[loss.id], b_[loss].dims, std::vector<double>(1, 1.0)), "grad(loss)");
     }
-    accumulate(loss.id, {scale, {}}, 1);
-    Status status = ok();
-    for (size_t k = forward_; k-- > 0 && status;) status = step(k);
+    const Status status = walk(loss, scale);
     b_.set_backward(false);
     b_.set_node(node);
-    return status ? b_.status() : status;
+    return status;
+  }
+
+  /// Back from `y`, whose gradient is `seed`; none: 1 for each element.
+  Status run_value(Val y, Val seed = {}) {
+    if (!seed) {
+      const Val one = b_.constant(Tensor::from_f64(dtype_[y.id], {}, std::vector<double>(1, 1.0)));
+      seed = b_.broadcast_to(one, b_[y].dims);
+    }
+    return walk(y, seed);
+  }
+
+  /// The gradient of a wanted value, gradient scales divided out; no value: none reached it.
+  Val value(Val x) const {
+    const auto slot = slots_.find(x.id);
+    if (slot == slots_.end()) return {};
+    const auto& [grad, touched, pending] = slot->second;
+    return pending == 1 ? grad : b_.scale(grad, 1 / pending);
   }
 
   Gradients result() const {
@@ -79,11 +102,30 @@ class Adjoint {
 
   bool is_float(ValueId id) const { return info(b_.program()[id].dtype).is_float; }
 
+  Status walk(Val y, Val seed) {
+    accumulate(y.id, {seed, {}}, 1);
+    Status status = ok();
+    for (size_t k = forward_; k-- > first_ && status;) status = step(k);
+    return status ? b_.status() : status;
+  }
+
+  Error no_gradient(const Instr& instr) const {
+    const std::string& node = b_.program().nodes[instr.node];
+    const std::string op(info(instr.op).name);
+    if (pass_ == Pass::value)
+      return {codes::unsupported, b_.node(), "No gradient passes through " + op + " of " + node + ".",
+              "Take it off the way from x to y."};
+    const size_t grad = op.find("_grad");
+    const std::string why = grad == op.npos ? "." : ": " + op.substr(0, grad) + " has no second derivative here.";
+    return {codes::unsupported, node, "No gradient passes through " + op + why,
+            "Take it off the way from the parameters to the loss."};
+  }
+
   Status step(size_t k) {
     const Instr instr = b_.program().instrs[k];  // a copy: rules append to the list
-    const Slot* slot = nullptr;
-    for (ValueId id : instr.out)
-      if (const auto it = slots_.find(id); it != slots_.end()) slot = &it->second;
+    // Of several outputs only the first is a float on a way to a loss.
+    const auto found = instr.out.empty() ? slots_.end() : slots_.find(instr.out[0]);
+    const Slot* slot = found == slots_.end() ? nullptr : &found->second;
     std::vector<bool> wanted;
     std::vector<DType> dtypes;
     bool any = false;
@@ -94,12 +136,8 @@ class Adjoint {
     }
     if (!slot || !any) return ok();
     const AdjointRule rule = spec(instr.op).adjoint;
-    const std::string& node = b_.program().nodes[instr.node];
-    if (!rule)
-      return Error{codes::unsupported, node, "No gradient passes through " + std::string(info(instr.op).name) + ".",
-                   "Take it off the way from the parameters to the loss."};
-    assert(instr.out.size() == 1);
-    b_.set_node(std::string(node));
+    if (!rule) return no_gradient(instr);
+    if (pass_ == Pass::backward) b_.set_node(std::string(b_.program().nodes[instr.node]));
     AdjointContext c(b_, instr, slot->grad, std::move(wanted), std::move(dtypes));
     const double pending = slot->pending;
     rule(c);
@@ -127,7 +165,8 @@ class Adjoint {
   }
 
   OpBuilder& b_;
-  const size_t forward_;
+  const Pass pass_;
+  const size_t first_, forward_;
   std::vector<bool> needed_;  // by value: a parameter or a wanted value lies before it
   std::vector<DType> dtype_;  // of the value's gradient
   std::unordered_map<ValueId, Slot> slots_;
@@ -144,9 +183,42 @@ Result<Gradients> build_adjoint(OpBuilder& b, Val loss, std::span<const Val> wan
   if (element_count(v.dims) != 1)
     return Error{codes::size_mismatch, b.node(), "The loss must be one number, got " + to_string(v.dims) + ".",
                  "Take its mean or sum."};
-  Adjoint adjoint(b, wanted);
-  HW_CHECK(adjoint.run(loss, scale));
+  Adjoint adjoint(b, Pass::backward, wanted);
+  HW_CHECK(adjoint.run_backward(loss, scale));
   return adjoint.result();
+}
+
+Val gradient_of(OpBuilder& b, Val y, Val x) {
+  if (!b.status()) return {};
+  const auto refuse = [&](Error error) {
+    b.fail(std::move(error));
+    return Val{};
+  };
+  for (const Val v : {y, x})
+    if (!info(b[v].dtype).is_float)
+      return refuse({codes::dtype_mismatch, b.node(),
+                     "A gradient is of floats by floats, got " + std::string(name(b[v].dtype)) + ".",
+                     "Put a Cast before it."});
+  Adjoint adjoint(b, Pass::value, {&x, 1});
+  if (!adjoint.reaches(y))
+    return refuse({codes::not_upstream, b.node(),
+                   "No gradient can reach x from y: y is not made of it, or only through whole numbers, comparisons or "
+                   "a Stop Gradient.",
+                   "Wire x from where the way to y begins."});
+  if (const Status status = adjoint.run_value(y); !status) return refuse(status.error());
+  const Value by = b[x];
+  if (const Val found = adjoint.value(x)) return b.cast(found, by.dtype);
+  return b.broadcast_to(b.constant(Tensor::zeros(by.dtype, {})), by.dims);
+}
+
+std::vector<Val> gradients_since(OpBuilder& b, size_t first, Val y, Val seed, std::span<const Val> inputs) {
+  std::vector<Val> found(inputs.size());
+  if (!b.status()) return found;
+  Adjoint adjoint(b, Pass::value, inputs, first);
+  if (!adjoint.reaches(y)) return found;
+  if (const Status status = adjoint.run_value(y, seed); !status) b.fail(status.error());
+  for (size_t k = 0; k < inputs.size() && b.status(); ++k) found[k] = adjoint.value(inputs[k]);
+  return found;
 }
 
 }  // namespace hw

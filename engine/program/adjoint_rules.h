@@ -108,6 +108,20 @@ void gather_elements_grad(AdjointContext&);
 void gather_grad(AdjointContext&);
 void avg_pool_grad(AdjointContext&);
 void resize_grad(AdjointContext&);
+// ---- of the hash grid's and the triplane's gradients: adjoint_grid_gradients.cpp
+void hash_grid_grad_table(AdjointContext&);
+void hash_grid_grad_input(AdjointContext&);
+void hash_grid_tangent(AdjointContext&);
+void hash_grid_tangent_grad_table(AdjointContext&);
+void triplane_grad_planes(AdjointContext&);
+void triplane_grad_input(AdjointContext&);
+void triplane_tangent(AdjointContext&);
+void triplane_tangent_grad_planes(AdjointContext&);
+// ---- of gradients of normalisations: adjoint_norm_gradients.cpp
+void batch_norm_grad_sums(AdjointContext&);
+void batch_norm_grad_input(AdjointContext&);
+void group_norm_grad_input(AdjointContext&);
+void group_norm_grad_sums(AdjointContext&);
 }  // namespace adjoint_rules
 
 }  // namespace hw

@@ -113,6 +113,18 @@ bool triplane_grad_planes(Op, DTypes d) {
   return is_stored_float(d[1]) && is_position(d[0], d[1]) && d[2] == wide(d[1]);
 }
 
+bool grid_tangent(Op, DTypes d) {
+  return is_position(d[0], d[1]) && is_stored_float(d[1]) && d[2] == d[0] && d[3] == d[1];
+}
+
+bool tangent_grad_table(Op, DTypes d) {
+  return is_position(d[0], d[2]) && is_stored_float(d[2]) && d[1] == d[0] && d[3] == wide(d[2]);
+}
+
+bool tangent_grad_input(Op, DTypes d) {
+  return is_position(d[0], d[1]) && is_stored_float(d[1]) && d[2] == d[0] && d[3] == d[1] && d[4] == d[0];
+}
+
 bool all_f32(Op, DTypes d) {
   return all(d, [](DType x) { return x == DType::f32; });
 }

@@ -33,6 +33,9 @@ bool grid(Op, DTypes);             // (wide positions, table) → as the table
 bool grid_grad_input(Op, DTypes);  // (wide positions, table, g) → as the positions
 bool hash_grid_grad_table(Op, DTypes);
 bool triplane_grad_planes(Op, DTypes);
+bool grid_tangent(Op, DTypes);        // (wide positions, table, directions as positions) → as the table
+bool tangent_grad_table(Op, DTypes);  // (wide positions, directions, g) → wide
+bool tangent_grad_input(Op, DTypes);  // (wide positions, table, directions, g) → as the positions
 bool all_f32(Op, DTypes);
 bool sample_rows(Op, DTypes);
 bool loss_scale(Op, DTypes);  // the state is f64

@@ -54,6 +54,26 @@ Status exact_dims(const Args& a, const Value& v, const Dims& expected) {
   return ok();
 }
 
+// A direction for each position: input k.
+Status directions(const Args& a, size_t k) {
+  if (a.in[k].dtype != a.in[0].dtype)
+    return wrong_dtype(a, "Positions and directions differ: " + text(a.in[0]) + ", " + text(a.in[k]) + ".");
+  return exact_dims(a, a.in[k], a.in[0].dims);
+}
+
+Status same_features(const Args& a, size_t first, size_t second) {
+  if (a.in[first].dtype == a.in[second].dtype) return ok();
+  return wrong_dtype(a, "Features and gradient differ: " + text(a.in[first]) + ", " + text(a.in[second]) + ".");
+}
+
+Dims looked_up_dims(const Args& a, const Dims& planes) {
+  return {a.in[0].dims[0], size_product({3, planes[1]})};
+}
+
+DType wide(DType dtype) {
+  return dtype == DType::f64 ? DType::f64 : DType::f32;
+}
+
 }  // namespace
 
 Types hash_grid(const Args& a) {
@@ -83,6 +103,27 @@ Types hash_grid_grad_input(const Args& a) {
   return one(made(a.in[0].dtype, a.in[0].dims, a.in[0].axes));
 }
 
+Types hash_grid_tangent(const Args& a) {
+  HW_CHECK(directions(a, 2));
+  return hash_grid(a);
+}
+
+Types hash_grid_tangent_grad_table(const Args& a) {
+  HW_CHECK(grid_position(a, a.in[2]));
+  HW_CHECK(directions(a, 1));
+  HW_CHECK(exact_dims(a, a.in[2], encoded_dims(a)));
+  return one(made(wide(a.in[2].dtype), table_dims(a.get<HashGridAttr>())));
+}
+
+Types hash_grid_tangent_grad_input(const Args& a) {
+  HW_CHECK(grid_position(a, a.in[1]));
+  HW_CHECK(exact_dims(a, a.in[1], table_dims(a.get<HashGridAttr>())));
+  HW_CHECK(directions(a, 2));
+  HW_CHECK(exact_dims(a, a.in[3], encoded_dims(a)));
+  HW_CHECK(same_features(a, 1, 3));
+  return one(made(a.in[0].dtype, a.in[0].dims, a.in[0].axes));
+}
+
 Types triplane(const Args& a) {
   HW_CHECK(triplane_position(a, a.in[1]));
   HW_CHECK(three_planes(a, a.in[1].dims));
@@ -103,6 +144,29 @@ Types triplane_grad_input(const Args& a) {
   HW_CHECK(exact_dims(a, a.in[2], {a.in[0].dims[0], size_product({3, a.in[1].dims[1]})}));
   if (a.in[1].dtype != a.in[2].dtype)
     return wrong_dtype(a, "Planes and gradient differ: " + text(a.in[1]) + ", " + text(a.in[2]) + ".");
+  return one(made(a.in[0].dtype, a.in[0].dims, a.in[0].axes));
+}
+
+Types triplane_tangent(const Args& a) {
+  HW_CHECK(directions(a, 2));
+  return triplane(a);
+}
+
+Types triplane_tangent_grad_planes(const Args& a) {
+  const Dims& planes = a.get<DimsAttr>().dims;
+  HW_CHECK(triplane_position(a, a.in[2]));
+  HW_CHECK(three_planes(a, planes));
+  HW_CHECK(directions(a, 1));
+  HW_CHECK(exact_dims(a, a.in[2], looked_up_dims(a, planes)));
+  return one(made(wide(a.in[2].dtype), planes));
+}
+
+Types triplane_tangent_grad_input(const Args& a) {
+  HW_CHECK(triplane_position(a, a.in[1]));
+  HW_CHECK(three_planes(a, a.in[1].dims));
+  HW_CHECK(directions(a, 2));
+  HW_CHECK(exact_dims(a, a.in[3], looked_up_dims(a, a.in[1].dims)));
+  HW_CHECK(same_features(a, 1, 3));
   return one(made(a.in[0].dtype, a.in[0].dims, a.in[0].axes));
 }
 

@@ -67,6 +67,18 @@ double steepest_norm(const Tensor& moments, const BatchNormAttr& attr) {
   return values.empty() ? 1 : 1 / std::sqrt(*std::min_element(variances, values.end()) + attr.epsilon);
 }
 
+/// By which the slope of a grid's weights is multiplied: the finest level's scale, a plane's longer side in pixels.
+double finest(const Program& p, const Instr& instr) {
+  if (const auto* grid = std::get_if<HashGridAttr>(&instr.attr)) {
+    double scale = 0;
+    for (const HashGridLevel& level : grid->levels) scale = std::max<double>(scale, level.scale);
+    return scale;
+  }
+  const auto* attr = std::get_if<DimsAttr>(&instr.attr);
+  const Dims& planes = attr ? attr->dims : p[instr.in[1]].dims;
+  return static_cast<double>(std::max(planes[2], planes[3]));
+}
+
 }  // namespace
 
 namespace rounding::length {
@@ -125,6 +137,11 @@ double hash_grid_grad_input(const Program&, const Instr& instr, size_t) {
   return static_cast<double>(grid.levels.size()) * grid.features * std::exp2(grid.dims);
 }
 
+double grid_tangent(const Program&, const Instr& instr, size_t) {
+  const auto* grid = std::get_if<HashGridAttr>(&instr.attr);
+  return grid ? grid->dims * std::exp2(grid->dims) : 8;
+}
+
 double triplane(const Program&, const Instr&, size_t) {
   return 4;
 }
@@ -169,12 +186,15 @@ double mean(const Program& p, const Instr& instr, size_t out, double largest, co
   return std::max(largest, magnitude_of(inputs[0]).root_mean_square / std::sqrt(sum_length(p, instr, out)));
 }
 
-double hash_grid_grad_input(const Program&, const Instr& instr, size_t, double largest, const Tensors& inputs) {
-  double finest = 0;  // by which the slope of a level's weights is multiplied
-  for (const HashGridLevel& level : std::get<HashGridAttr>(instr.attr).levels)
-    finest = std::max<double>(finest, level.scale);
-  return std::max(largest,
-                  finest * magnitude_of(inputs[1]).root_mean_square * magnitude_of(inputs[2]).root_mean_square);
+double grid_slopes(const Program& p, const Instr& instr, size_t, double largest, const Tensors& inputs) {
+  return std::max(
+      largest, finest(p, instr) * magnitude_of(inputs[1]).root_mean_square * magnitude_of(inputs[2]).root_mean_square);
+}
+
+double grid_bends(const Program& p, const Instr& instr, size_t, double largest, const Tensors& inputs) {
+  const double steepest = finest(p, instr);
+  return std::max(largest, steepest * steepest * magnitude_of(inputs[1]).root_mean_square *
+                               magnitude_of(inputs[2]).root_mean_square * magnitude_of(inputs[3]).root_mean_square);
 }
 
 double softmax_grad(const Program&, const Instr&, size_t, double largest, const Tensors& inputs) {

@@ -46,6 +46,7 @@ double channel(const P&, const Instr&, size_t);  // all elements of one
 double group(const P&, const Instr&, size_t);    // GroupNormAttr::group_size
 double hash_grid(const P&, const Instr&, size_t);
 double hash_grid_grad_input(const P&, const Instr&, size_t);
+double grid_tangent(const P&, const Instr&, size_t);  // of the hash grid and the triplane
 double triplane(const P&, const Instr&, size_t);
 double triplane_grad_input(const P&, const Instr&, size_t);
 double points(const P&, const Instr&, size_t);  // rows of input 0
@@ -65,7 +66,8 @@ double sum(const P& p, const Instr& instr, size_t out, double largest, const Ten
   return sum_of(p, instr, out, largest, inputs[k]);
 }
 double mean(const P&, const Instr&, size_t, double largest, const Tensors&);
-double hash_grid_grad_input(const P&, const Instr&, size_t, double largest, const Tensors&);
+double grid_slopes(const P&, const Instr&, size_t, double largest, const Tensors&);  // of inputs 1 and 2
+double grid_bends(const P&, const Instr&, size_t, double largest, const Tensors&);   // of inputs 1, 2 and 3
 double softmax_grad(const P&, const Instr&, size_t, double largest, const Tensors&);
 double batch_norm_grad_input(const P&, const Instr&, size_t, double largest, const Tensors&);
 double group_norm_grad_input(const P&, const Instr&, size_t, double largest, const Tensors&);

@@ -39,10 +39,17 @@ int linear_input(Op op) {
     case Op::hash_grid_grad_table:
     case Op::triplane:
     case Op::triplane_grad_planes:
+    case Op::hash_grid_tangent:
+    case Op::triplane_tangent:
       return 1;
     case Op::hash_grid_grad_input:
+    case Op::hash_grid_tangent_grad_table:
     case Op::triplane_grad_input:
+    case Op::triplane_tangent_grad_planes:
       return 2;
+    case Op::hash_grid_tangent_grad_input:
+    case Op::triplane_tangent_grad_input:
+      return 3;
     default:
       return -1;
   }

@@ -192,8 +192,37 @@ void add_grids(std::vector<OpCase>& all) {
     all.push_back({Op::hash_grid, f.name, {x, table}, f.grid, 0, 1});
     all.push_back({Op::hash_grid_grad_table, f.name, {x, g}, f.grid, 0, 1});
     all.push_back({Op::hash_grid_grad_input, f.name, {x, table, g}, f.grid, 0, 1});
+    all.push_back({Op::hash_grid_tangent, f.name, {x, table, x}, f.grid, 0, 1});
+    all.push_back({Op::hash_grid_tangent_grad_table, f.name, {x, x, g}, f.grid, 0, 1});
+    all.push_back({Op::hash_grid_tangent_grad_input, f.name, {x, table, x, g}, f.grid, 0, 1});
   }
 }
+
+}  // namespace
+
+std::vector<size_t> point_inputs(Op op) {
+  switch (op) {
+    case Op::hash_grid:
+    case Op::hash_grid_grad_table:
+    case Op::hash_grid_grad_input:
+    case Op::triplane:
+    case Op::triplane_grad_planes:
+    case Op::triplane_grad_input:
+      return {0};
+    case Op::hash_grid_tangent_grad_table:
+    case Op::triplane_tangent_grad_planes:
+      return {0, 1};
+    case Op::hash_grid_tangent:
+    case Op::hash_grid_tangent_grad_input:
+    case Op::triplane_tangent:
+    case Op::triplane_tangent_grad_input:
+      return {0, 2};
+    default:
+      return {};
+  }
+}
+
+namespace {
 
 void add_gathers(std::vector<OpCase>& all) {
   struct Form {
@@ -226,6 +255,9 @@ void add_triplanes(std::vector<OpCase>& all) {
     all.push_back({Op::triplane, f.name, {x, f.planes}, {}, -0.2, 1.2});
     all.push_back({Op::triplane_grad_planes, f.name, {x, g}, DimsAttr{f.planes}, -0.2, 1.2});
     all.push_back({Op::triplane_grad_input, f.name, {x, f.planes, g}, {}, -0.2, 1.2});
+    all.push_back({Op::triplane_tangent, f.name, {x, f.planes, x}, {}, -0.2, 1.2});
+    all.push_back({Op::triplane_tangent_grad_planes, f.name, {x, x, g}, DimsAttr{f.planes}, -0.2, 1.2});
+    all.push_back({Op::triplane_tangent_grad_input, f.name, {x, f.planes, x, g}, {}, -0.2, 1.2});
   }
 }
 

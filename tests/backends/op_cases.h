@@ -21,6 +21,9 @@ struct OpCase {
 
 /// At least one case for each op of ops.def.
 std::vector<OpCase> op_cases();
+/// The inputs of an encoder's op that are points of its grid or directions there: f32 whatever its features are, f64
+/// beside f64. Empty: no such op.
+std::vector<size_t> point_inputs(Op op);
 void add_image_cases(std::vector<OpCase>& all);
 void add_norm_cases(std::vector<OpCase>& all);
 // ---- families in files of their own

@@ -1,5 +1,6 @@
 #include "op_judge.h"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -7,11 +8,6 @@
 
 namespace hw::test {
 namespace {
-
-bool has_positions(Op op) {
-  return op == Op::hash_grid || op == Op::hash_grid_grad_table || op == Op::hash_grid_grad_input ||
-         op == Op::triplane || op == Op::triplane_grad_planes || op == Op::triplane_grad_input;
-}
 
 struct WidenDType {
   template <class A>
@@ -29,9 +25,11 @@ std::optional<CaseProgram> unrounded(const CaseProgram& p) {
   wide.program = std::make_shared<Program>();
   OpBuilder b(*wide.program);
   b.set_node("case");
+  const std::vector<size_t> points = point_inputs(instr.op);
   for (size_t k = 0; k < p.in.size(); ++k) {
     const Value& v = (*p.program)[p.in[k].id];
-    const bool kept = !info(v.dtype).is_float || (k == 0 && has_positions(instr.op)) || (updates && v.dims.empty());
+    const bool is_point = std::ranges::find(points, k) != points.end();
+    const bool kept = !info(v.dtype).is_float || is_point || (updates && v.dims.empty());
     const DType dtype = kept ? v.dtype : DType::f64;
     wide.in.push_back(updates ? b.state(v.name, dtype, v.dims) : b.input(v.name, dtype, v.dims));
     wide.values.push_back(p.values[k].to(dtype));

@@ -15,8 +15,7 @@ DType master_of(DType dtype) {
 std::vector<DType> input_dtypes(const OpCase& c, DType dtype) {
   const DType master = master_of(dtype);
   std::vector<DType> d(c.in.size(), dtype);
-  if (c.op == Op::hash_grid || c.op == Op::hash_grid_grad_table || c.op == Op::hash_grid_grad_input) d[0] = master;
-  if (c.op == Op::triplane || c.op == Op::triplane_grad_planes || c.op == Op::triplane_grad_input) d[0] = master;
+  for (const size_t k : point_inputs(c.op)) d[k] = master;
   if (c.op == Op::where) d[0] = DType::boolean;
   if (c.op == Op::gather_elements || c.op == Op::gather_elements_grad || c.op == Op::gather || c.op == Op::gather_grad)
     d[1] = DType::i64;

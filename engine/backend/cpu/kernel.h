@@ -150,11 +150,17 @@ std::unique_ptr<TileKernel> make_random(const KernelContext& c);
 std::unique_ptr<TileKernel> make_hash_grid(const KernelContext& c);
 std::unique_ptr<TileKernel> make_hash_grid_grad_input(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_hash_grid_grad_table(const KernelContext& c);
+std::unique_ptr<TileKernel> make_hash_grid_tangent(const KernelContext& c);
+std::unique_ptr<WholeKernel> make_hash_grid_tangent_grad_table(const KernelContext& c);
+std::unique_ptr<TileKernel> make_hash_grid_tangent_grad_input(const KernelContext& c);
 std::unique_ptr<TileKernel> make_gather(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_gather_grad(const KernelContext& c);
 std::unique_ptr<TileKernel> make_triplane(const KernelContext& c);
 std::unique_ptr<TileKernel> make_triplane_grad_input(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_triplane_grad_planes(const KernelContext& c);
+std::unique_ptr<TileKernel> make_triplane_tangent(const KernelContext& c);
+std::unique_ptr<WholeKernel> make_triplane_tangent_grad_planes(const KernelContext& c);
+std::unique_ptr<TileKernel> make_triplane_tangent_grad_input(const KernelContext& c);
 /// Error HW-A003: the mesh has no area.
 Result<std::unique_ptr<TileKernel>> make_sample_surface(const KernelContext& c);
 std::unique_ptr<TileKernel> make_sample_image(const KernelContext& c);

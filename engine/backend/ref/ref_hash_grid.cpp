@@ -8,15 +8,23 @@ namespace hw::ref {
 namespace {
 
 struct Corner {
-  size_t entry;     // in the whole table
-  double weight;    // multilinear
-  double slope[3];  // d(weight)/d(x_d), by the position itself
+  size_t entry;       // in the whole table
+  double weight;      // multilinear
+  double slope[3];    // d(weight)/d(x_d), by the position itself
+  double bend[3][3];  // d²(weight)/d(x_a)d(x_b)
+
+  /// d(weight) along u.
+  double along(const double* u, size_t dims) const {
+    double sum = 0;
+    for (size_t d = 0; d < dims; ++d) sum += u[d] * slope[d];
+    return sum;
+  }
 };
 
 // A grid coordinate split into cell and fraction. A floor that no int32 holds (NaN too) lands in cell 2^31.
 struct Coordinate {
   uint32_t cell;
-  double weight, slope;  // of the upper neighbour, and its derivative by the grid coordinate
+  double weight, slope, bend;  // of the upper neighbour, and its derivatives by the grid coordinate
 
   Coordinate(double pos, bool smoothstep) {
     const double floor = std::floor(pos), f = pos - floor;
@@ -24,6 +32,7 @@ struct Coordinate {
     cell = fits ? static_cast<uint32_t>(static_cast<int64_t>(floor)) : 0x80000000u;
     weight = smoothstep ? f * f * (3 - 2 * f) : f;
     slope = smoothstep ? 6 * f * (1 - f) : 1;
+    bend = smoothstep ? 6 * (1 - 2 * f) : 0;
   }
 };
 
@@ -52,15 +61,20 @@ void each_corner(const HashGridAttr& grid, const Wide& x, F f) {
         at.emplace_back(pos, grid.smoothstep);
       }
       for (uint32_t bits = 0; bits < 1u << dims; ++bits) {
-        Corner corner{0, 1, {1, 1, 1}};
+        Corner corner{0, 1, {1, 1, 1}, {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}};
         uint32_t cell[3] = {};
         for (size_t d = 0; d < dims; ++d) {
           const bool upper = bits >> d & 1;
           const double w = upper ? at[d].weight : 1 - at[d].weight;
           cell[d] = at[d].cell + upper;
           corner.weight *= w;
-          for (size_t k = 0; k < dims; ++k)
-            corner.slope[k] *= k != d ? w : (upper ? 1 : -1) * at[d].slope * double{level.scale};
+          const double sign = upper ? 1 : -1, scale = level.scale;
+          const double slope = sign * at[d].slope * scale, bend = sign * at[d].bend * scale * scale;
+          for (size_t a = 0; a < dims; ++a) {
+            corner.slope[a] *= a != d ? w : slope;
+            for (size_t b = 0; b < dims; ++b)
+              corner.bend[a][b] *= a == d && b == d ? bend : a == d || b == d ? slope : w;
+          }
         }
         corner.entry = entry_of(level, cell, grid.dims);
         f(n, l, corner);
@@ -101,6 +115,41 @@ void hash_grid_grad_input(Call& c) {
     for (size_t f = 0; f < features; ++f)
       along += c.in[1][corner.entry * features + f] * c.in[2][n * width + l * features + f];
     for (size_t d = 0; d < dims; ++d) c.out[0][n * dims + d] += corner.slope[d] * along;
+  });
+}
+
+void hash_grid_tangent(Call& c) {
+  const HashGridAttr& grid = c.attr<HashGridAttr>();
+  const auto features = static_cast<size_t>(grid.features), width = grid.levels.size() * features;
+  const auto dims = static_cast<size_t>(grid.dims);
+  each_corner(grid, c.in[0], [&](size_t n, size_t l, const Corner& corner) {
+    const double weight = corner.along(&c.in[2][n * dims], dims);
+    for (size_t f = 0; f < features; ++f)
+      c.out[0][n * width + l * features + f] += weight * c.in[1][corner.entry * features + f];
+  });
+}
+
+void hash_grid_tangent_grad_table(Call& c) {
+  const HashGridAttr& grid = c.attr<HashGridAttr>();
+  const auto features = static_cast<size_t>(grid.features), width = grid.levels.size() * features;
+  const auto dims = static_cast<size_t>(grid.dims);
+  each_corner(grid, c.in[0], [&](size_t n, size_t l, const Corner& corner) {
+    const double weight = corner.along(&c.in[1][n * dims], dims);
+    for (size_t f = 0; f < features; ++f)
+      c.out[0][corner.entry * features + f] += weight * c.in[2][n * width + l * features + f];
+  });
+}
+
+void hash_grid_tangent_grad_input(Call& c) {
+  const HashGridAttr& grid = c.attr<HashGridAttr>();
+  const auto features = static_cast<size_t>(grid.features), width = grid.levels.size() * features;
+  const auto dims = static_cast<size_t>(grid.dims);
+  each_corner(grid, c.in[0], [&](size_t n, size_t l, const Corner& corner) {
+    double along = 0;
+    for (size_t f = 0; f < features; ++f)
+      along += c.in[1][corner.entry * features + f] * c.in[3][n * width + l * features + f];
+    for (size_t a = 0; a < dims; ++a)
+      for (size_t b = 0; b < dims; ++b) c.out[0][n * dims + a] += c.in[2][n * dims + b] * corner.bend[a][b] * along;
   });
 }
 

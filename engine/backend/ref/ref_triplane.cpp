@@ -87,4 +87,37 @@ void triplane_grad_input(Call& c) {
   });
 }
 
+// The derivative of a pixel's weight along u.
+static double along(const Wide& u, size_t n, size_t p, size_t i, size_t j, const Axis& across, const Axis& down) {
+  return u[3 * n + kAxes[p][0]] * across.weight_slope(j) * down.weight(i) +
+         u[3 * n + kAxes[p][1]] * across.weight(j) * down.weight_slope(i);
+}
+
+void triplane_tangent(Call& c) {
+  const Sizes s(c.in[1].dims);
+  each_pixel(c.in[0], c.in[1].dims, [&](size_t n, size_t p, size_t i, size_t j, const Axis& across, const Axis& down) {
+    const double weight = along(c.in[2], n, p, i, j, across, down);
+    for (size_t k = 0; k < s.channels; ++k) c.out[0][s.feature(n, p, k)] += weight * c.in[1][s.pixel(p, k, i, j)];
+  });
+}
+
+void triplane_tangent_grad_planes(Call& c) {
+  const Sizes s(c.out[0].dims);
+  each_pixel(c.in[0], c.out[0].dims, [&](size_t n, size_t p, size_t i, size_t j, const Axis& across, const Axis& down) {
+    const double weight = along(c.in[1], n, p, i, j, across, down);
+    for (size_t k = 0; k < s.channels; ++k) c.out[0][s.pixel(p, k, i, j)] += weight * c.in[2][s.feature(n, p, k)];
+  });
+}
+
+void triplane_tangent_grad_input(Call& c) {
+  const Sizes s(c.in[1].dims);
+  each_pixel(c.in[0], c.in[1].dims, [&](size_t n, size_t p, size_t i, size_t j, const Axis& across, const Axis& down) {
+    double sum = 0;
+    for (size_t k = 0; k < s.channels; ++k) sum += c.in[1][s.pixel(p, k, i, j)] * c.in[3][s.feature(n, p, k)];
+    const double mixed = across.weight_slope(j) * down.weight_slope(i) * sum;
+    c.out[0][3 * n + kAxes[p][0]] += c.in[2][3 * n + kAxes[p][1]] * mixed;
+    c.out[0][3 * n + kAxes[p][1]] += c.in[2][3 * n + kAxes[p][0]] * mixed;
+  });
+}
+
 }  // namespace hw::ref

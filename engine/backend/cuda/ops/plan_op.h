@@ -14,7 +14,8 @@ namespace hw::cuda {
               family(plan_triplane) family(plan_gather) family(plan_update) family(plan_loss_scale)                \
                   family(plan_running) family(plan_moments_update) family(plan_sample_surface)                     \
                       family(plan_sample_data) family(plan_pool) family(plan_resize) family(plan_channel_moments)  \
-                          family(plan_batch_norm) family(plan_group_norm)
+                          family(plan_batch_norm) family(plan_group_norm) family(plan_hash_grid_tangent)           \
+                              family(plan_triplane_tangent)
 
 #define HW_DECLARE(name)    \
   template <class Launcher> \
@@ -77,9 +78,15 @@ constexpr OpRow<Planner> kPlanRows[] = {
     {Op::hash_grid, planned<plan_hash_grid<Launcher>>},
     {Op::hash_grid_grad_table, planned<plan_hash_grid<Launcher>>},
     {Op::hash_grid_grad_input, planned<plan_hash_grid<Launcher>>},
+    {Op::hash_grid_tangent, planned<plan_hash_grid_tangent<Launcher>>},
+    {Op::hash_grid_tangent_grad_table, planned<plan_hash_grid_tangent<Launcher>>},
+    {Op::hash_grid_tangent_grad_input, planned<plan_hash_grid_tangent<Launcher>>},
     {Op::triplane, planned<plan_triplane<Launcher>>},
     {Op::triplane_grad_planes, planned<plan_triplane<Launcher>>},
     {Op::triplane_grad_input, planned<plan_triplane<Launcher>>},
+    {Op::triplane_tangent, planned<plan_triplane_tangent<Launcher>>},
+    {Op::triplane_tangent_grad_planes, planned<plan_triplane_tangent<Launcher>>},
+    {Op::triplane_tangent_grad_input, planned<plan_triplane_tangent<Launcher>>},
     {Op::conv2d, plan_convolution<Launcher>},
     {Op::conv2d_grad_input, plan_convolution<Launcher>},
     {Op::conv2d_grad_weight, plan_convolution<Launcher>},

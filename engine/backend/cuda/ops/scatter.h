@@ -72,16 +72,22 @@ struct CountLosses {
   }
 };
 
-/// Zeroed sums for `count` elements of at most `contributions` products of a weight in [0, 1] and an element of g.
-template <class Launcher>
-ExactSums exact_sums(OpContext& c, const kernels::Source& g, int64_t g_size, int64_t count, int64_t contributions) {
+/// Zeroed sums for `count` elements of at most `contributions` numbers, each no larger than bound(0, k) for a k below
+/// `size`.
+template <class Launcher, class Bound>
+ExactSums exact_sums_below(OpContext& c, const Bound& bound, int64_t size, int64_t count, int64_t contributions) {
   int bits = 62;
   for (int64_t n = 1; n < contributions; n *= 2) --bits;
   const ExactSums s{c.scratch<int64_t>(count), c.scratch<uint8_t>(count),
-                    sums<Launcher, KeepLargest>(c, FiniteMagnitude{g}, 1, g_size, true), bits};
+                    sums<Launcher, KeepLargest>(c, bound, 1, size, true), bits};
   c.clear(s.sums, static_cast<size_t>(count) * sizeof(int64_t));
   c.clear(s.bad, static_cast<size_t>(count));
   return s;
+}
+/// Of products of a weight in [0, 1] and an element of g.
+template <class Launcher>
+ExactSums exact_sums(OpContext& c, const kernels::Source& g, int64_t g_size, int64_t count, int64_t contributions) {
+  return exact_sums_below<Launcher>(c, FiniteMagnitude{g}, g_size, count, contributions);
 }
 
 }  // namespace hw::cuda

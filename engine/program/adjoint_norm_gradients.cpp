@@ -1,0 +1,122 @@
+// Second derivatives of the normalisations: each gradient once more as a formula of simple ops, through which the
+// adjoint goes. Where statistics are those of x, the formula computes them, so that the derivative goes through them.
+#include "engine/program/adjoint.h"
+#include "engine/program/adjoint_rules.h"
+
+namespace hw::adjoint_rules {
+namespace {
+
+/// The formula's inputs, in f32 at least.
+using Wide = std::vector<Val>;
+
+/// Gives the first inputs their gradients, `formula` being the op as a function of those inputs.
+template <class Formula>
+void through(AdjointContext& c, size_t inputs, Formula formula) {
+  OpBuilder& b = c.b;
+  if (!b.status()) return;
+  Wide in;
+  for (size_t k = 0; k < inputs; ++k) {
+    const Val x = c.in(k);
+    in.push_back(b[x].dtype == DType::f64 ? x : b.cast(x, DType::f32));
+  }
+  const size_t first = b.program().instrs.size();
+  const Val out = formula(b, in);
+  if (!b.status()) return;
+  const std::vector<Val> found = gradients_since(b, first, out, b.cast(c.g, b[out].dtype), in);
+  for (size_t k = 0; k < inputs; ++k)
+    if (c.wants(k) && found[k]) c.give(k, found[k]);
+}
+
+/// x̂ = (x − mean) · factor, factor = 1 / √(variance + ε).
+struct Normalised {
+  Val factor, x;
+
+  Normalised(OpBuilder& b, Val of, Val mean, Val variance, double epsilon) {
+    if (!b.status()) return;
+    const Val e = b.constant(Tensor::from_f64(b[of].dtype, {}, std::vector<double>(1, epsilon)));
+    factor = b.unary(UnaryFn::reciprocal, b.unary(UnaryFn::sqrt, b.add(variance, e)));
+    x = b.mul(b.sub(of, mean), factor);
+  }
+
+  /// With the mean and variance of `of` itself over these axes.
+  static Normalised own(OpBuilder& b, Val of, const std::vector<int>& axes, double epsilon) {
+    const Val mean = b.mean(of, axes, true), off = b.sub(of, mean);
+    return {b, of, mean, b.mean(b.mul(off, off), axes, true), epsilon};
+  }
+};
+
+/// The gradient by x of x̂ · scale with x's own statistics; `h`: the gradient times scale.
+Val gradient_input(OpBuilder& b, Val h, const Normalised& n, const std::vector<int>& axes) {
+  const Val along = b.mul(n.x, b.mean(b.mul(h, n.x), axes, true));
+  return b.mul(b.sub(b.sub(h, b.mean(h, axes, true)), along), n.factor);
+}
+
+/// [2, C] of [N, C, inner]: Σ g · x̂ and Σ g.
+Val channel_sums(OpBuilder& b, Val g, Val x, int64_t channels) {
+  const Val rows[] = {b.reshape(b.sum(b.mul(g, x), {0, 2}), {1, channels}), b.reshape(b.sum(g, {0, 2}), {1, channels})};
+  return b.concat(rows, 0);
+}
+
+/// [N, C, inner] of [N, C, ..].
+Dims by_channel(const Dims& dims) {
+  int64_t inner = 1;
+  for (size_t d = 2; d < dims.size(); ++d) inner *= dims[d];
+  return {dims[0], dims[1], inner};
+}
+
+/// Views of GroupNormAttr's rows: [rows, C, inner], [groups, elements].
+Dims by_channel(const GroupNormAttr& a, const Dims& dims) {
+  return {element_count(dims) / (a.channels * a.inner), a.channels, a.inner};
+}
+Dims by_group(const GroupNormAttr& a, const Dims& dims) {
+  return {element_count(dims) / a.group_size, a.group_size};
+}
+
+/// x, seen by channel, with its own statistics or these, [2, C].
+Normalised batch_normalised(OpBuilder& b, const BatchNormAttr& attr, Val x, Val moments, int64_t channels) {
+  if (attr.batch) return Normalised::own(b, x, {0, 2}, attr.epsilon);
+  const auto row = [&](int64_t k) { return b.reshape(b.slice(moments, 0, k, k + 1), {channels, 1}); };
+  return {b, x, row(0), row(1), attr.epsilon};
+}
+
+}  // namespace
+
+void batch_norm_grad_sums(AdjointContext& c) {
+  const Dims seen = by_channel(c.dims(1));
+  through(c, 3, [&](OpBuilder& b, const Wide& in) {
+    const Val x = batch_normalised(b, c.attr<BatchNormAttr>(), b.reshape(in[1], seen), in[2], seen[1]).x;
+    return channel_sums(b, b.reshape(in[0], seen), x, seen[1]);
+  });
+}
+
+// The sums (input 4) are functions of g and x: their part of the derivative is in the formula.
+void batch_norm_grad_input(AdjointContext& c) {
+  const BatchNormAttr& attr = c.attr<BatchNormAttr>();
+  const Dims dims = c.dims(1), seen = by_channel(dims);
+  through(c, 4, [&](OpBuilder& b, const Wide& in) {
+    const Normalised n = batch_normalised(b, attr, b.reshape(in[1], seen), in[2], seen[1]);
+    const Val h = b.mul(b.reshape(in[0], seen), b.reshape(in[3], {seen[1], 1}));
+    return b.reshape(attr.batch ? gradient_input(b, h, n, {0, 2}) : b.mul(h, n.factor), dims);
+  });
+}
+
+void group_norm_grad_input(AdjointContext& c) {
+  const GroupNormAttr& attr = c.attr<GroupNormAttr>();
+  const Dims dims = c.dims(1), channels = by_channel(attr, dims), groups = by_group(attr, dims);
+  through(c, 3, [&](OpBuilder& b, const Wide& in) {
+    const Val h = b.mul(b.reshape(in[0], channels), b.reshape(in[2], {attr.channels, 1}));
+    const Normalised n = Normalised::own(b, b.reshape(in[1], groups), {1}, attr.epsilon);
+    return b.reshape(gradient_input(b, b.reshape(h, groups), n, {1}), dims);
+  });
+}
+
+void group_norm_grad_sums(AdjointContext& c) {
+  const GroupNormAttr& attr = c.attr<GroupNormAttr>();
+  const Dims channels = by_channel(attr, c.dims(1)), groups = by_group(attr, c.dims(1));
+  through(c, 2, [&](OpBuilder& b, const Wide& in) {
+    const Val x = Normalised::own(b, b.reshape(in[1], groups), {1}, attr.epsilon).x;
+    return channel_sums(b, b.reshape(in[0], channels), b.reshape(x, channels), attr.channels);
+  });
+}
+
+}  // namespace hw::adjoint_rules
