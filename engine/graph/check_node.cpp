@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "engine/core/sizes.h"
+#include "engine/graph/check_upstream.h"
 #include "engine/graph/insert_cast.h"
 
 namespace hw {
@@ -111,6 +112,7 @@ class Checker {
 
   void check_inputs(const InputWires& wires) {
     for (const SocketDecl& socket : declared_->inputs()) check_input(socket, wires);
+    for (const SocketDecl& socket : declared_->inputs()) check_upstream(socket, wires);
     for (const auto& [socket, list] : wires) {
       if (declared_->find_input(socket)) continue;
       for (const InputWire& wire : list) {
@@ -185,6 +187,19 @@ class Checker {
     Diagnostic& d = report(code, socket, std::move(reason));
     d.link = link;
     d.remedies.push_back({"Remove the wire", {RemoveLink{link}}});
+  }
+
+  void check_upstream(const SocketDecl& socket, const InputWires& wires) {
+    const SocketDecl* other = declared_->find_input(socket.upstream_of);
+    const auto from = wires.find(socket.id), to = other ? wires.find(other->id) : wires.end();
+    if (node_.bypassed || from == wires.end() || to == wires.end()) return;
+    if (from->second.size() != 1 || to->second.size() != 1) return;
+    const Link &early = from->second.front().link, &late = to->second.front().link;
+    if (depends_on(graph_, late, early)) return;
+    report_link(codes::not_upstream, socket.id, early,
+                other->label + " of " + display_name(node_) + " does not depend on its " + socket.label + ": \"" +
+                    late.from + "." + late.from_socket + "\" is not made of \"" + early.from + "." + early.from_socket +
+                    "\".");
   }
 
   bool check_dtype(const SocketDecl& socket, const InputWire& wire) {

@@ -198,7 +198,7 @@ Result<PrecisionPlan> set_precision(const Graph& graph, std::span<const std::str
     bool carries = false, takes = false;
     for (size_t v = 0; v < flow.variables().size(); ++v) {
       const DtypeVariable& variable = flow.variables()[v];
-      if (variable.node != node || !before[v]) continue;
+      if (variable.node != node || !before[v] || variable.as_wired) continue;
       carries = true;
       takes = takes || allows(variable, dtype);
     }

@@ -74,6 +74,7 @@ DtypeFlow::Slot DtypeFlow::slot_of(const Node& node, const NodeType& type, const
   DtypeVariable& v = variables_[static_cast<size_t>(entry->second)];
   if (!is_param && !rule.dtypes.empty()) v.allowed = rule.dtypes;
   if (!is_input) v.has_outputs = true;
+  if (!socket.upstream_of.empty()) v.as_wired = true;
   return {entry->second, {}};
 }
 
@@ -131,7 +132,11 @@ DtypeChoice DtypeFlow::settle(const Choose& choose) const {
           if (const auto dtype = output(choice, link.from, link.from_socket)) carried.push_back(*dtype);
         }
       }
-      choice[v] = choose(v, carried);
+      if (!variables_[v].as_wired) {
+        choice[v] = choose(v, carried);
+      } else if (!carried.empty()) {
+        choice[v] = carried.front();
+      }
     }
   }
   return choice;

@@ -15,6 +15,7 @@ struct DtypeVariable {
   DType declared = DType::f32;  // the parameter's value
   bool has_inputs = false;      // a wired input carries it
   bool has_outputs = false;
+  bool as_wired = false;  // no Cast may stand before it (SocketDecl::upstream_of): the dtype of its wire, no choice
 };
 
 /// One dtype a variable; nothing: unknown, or no float.
@@ -38,7 +39,8 @@ class DtypeFlow {
   /// Index of the variable that an input carries, or −1: it takes a fixed list of dtypes, or any.
   int input_variable(std::string_view node, std::string_view socket) const;
 
-  /// Chooses every variable, sources first. `choose` gets the dtypes on the variable's wired inputs.
+  /// Chooses every variable, sources first. `choose` gets the dtypes on the variable's wired inputs; it is not asked
+  /// for those that stay as they are wired.
   using Choose = std::function<std::optional<DType>(size_t variable, const std::vector<DType>& inputs)>;
   DtypeChoice settle(const Choose& choose) const;
   /// The dtype of an output under a choice.

@@ -6,6 +6,7 @@
 
 #include "engine/graph/check_node.h"
 #include "engine/graph/check_tie.h"
+#include "engine/graph/check_upstream.h"
 #include "engine/graph/check_weights.h"
 #include "engine/graph/lower_alone.h"
 #include "engine/graph/scope.h"
@@ -49,6 +50,7 @@ void Validator::reset(const Graph& graph) {
   nodes_.clear();
   cyclic_.clear();
   tied_.clear();
+  cones_.clear();
   std::vector<std::string> every;
   for (const auto& [id, node] : graph.nodes()) every.push_back(id);
   find_cycles(graph);
@@ -79,6 +81,9 @@ void Validator::reset(const Graph& graph) {
 
 std::vector<std::string> Validator::update(const Graph& graph, const FlatChange& change) {
   std::deque<std::string> queue(change.nodes.begin(), change.nodes.end());
+  for (const auto& [id, cone] : cones_)
+    if (std::ranges::any_of(change.nodes, [&](const std::string& t) { return t != id && cone.contains(t); }))
+      queue.push_back(id);
   const auto fits = [&](const std::string& id) { return order_.update(graph, id); };
   if (!cyclic_.empty() || !std::ranges::all_of(change.rewired, fits)) {
     std::unordered_set<std::string> before = cyclic_;
@@ -107,6 +112,7 @@ std::vector<std::string> Validator::update(const Graph& graph, const FlatChange&
     if (!node) {
       tied_.erase(id);
       order_.remove(id);
+      cones_.erase(id);
       if (nodes_.erase(id)) report(id);
       continue;
     }
@@ -133,6 +139,12 @@ Validator::State Validator::evaluate(const Graph& graph, const Node& node) {
   NodeCheck check = check_node(graph, node, wires);
   State state{Registry::instance().find(node.type), std::move(check.outputs), std::move(check.sockets),
               std::move(check.diagnostics)};
+  const auto has_rule = [](const SocketDecl& input) { return !input.upstream_of.empty(); };
+  if (state.type && std::ranges::any_of(state.type->decl.inputs(), has_rule)) {
+    cones_[node.id] = upstream_nodes(graph, node.id);
+  } else {
+    cones_.erase(node.id);
+  }
   const auto inputs = [&](const Node& of) { return input_types(graph, of); };
   const bool sound = !node.bypassed && std::ranges::none_of(state.diagnostics, [](const Diagnostic& d) {
     return d.severity == Severity::error;

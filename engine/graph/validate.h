@@ -51,7 +51,8 @@ class Validator {
   void find_cycles(const Graph& graph);
   std::optional<std::vector<std::string>> devices_;
   std::unordered_map<std::string, State> nodes_;
-  std::set<std::string> tied_;  // nodes that use the parameters of another
+  std::set<std::string> tied_;                                    // nodes that use the parameters of another
+  std::map<std::string, std::unordered_set<std::string>> cones_;  // of nodes with a rule on it: what they depend on
   TopologicalOrder order_;
   std::unordered_set<std::string> cyclic_;  // nodes on a cycle: their outputs have no type
 };

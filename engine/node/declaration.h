@@ -37,6 +37,8 @@ struct SocketDecl {
       domain;  // output only: the domain variable it provides ("position", "normal", "uv", "pixel", "x"), or empty
   std::optional<double> peak;     // output only: its values lie in [0, peak], as colours do; a PSNR needs one
   std::optional<FieldUse> field;  // input of a viewer only: it shows a field
+  std::string upstream_of;  // input only: another input, whose wire must depend on this one's; else HW-G011. No Cast
+                            // is placed before it, which would not be upstream
 
   // Fluent refinement inside declare().
   SocketDecl& labelled(std::string text) { return label = std::move(text), *this; }
@@ -52,6 +54,7 @@ struct SocketDecl {
   SocketDecl& dtype_of(std::string parameter) {
     return dtype = {DTypeRule::Kind::parameter, {}, std::move(parameter)}, *this;
   }
+  SocketDecl& must_precede(std::string input) { return upstream_of = std::move(input), *this; }
   SocketDecl& may_be_open() { return optional = true, *this; }
   SocketDecl& up_to(double value) { return peak = value, *this; }
   SocketDecl& provides(std::string variable) { return domain = std::move(variable), *this; }

@@ -48,6 +48,12 @@ Tensor random_tensor(const std::string& seed_text, DType dtype, const Dims& dims
   return Tensor::from_f64(dtype, dims, values);
 }
 
+Val example_value(OpBuilder& b, const ExampleInput& input, DType dtype, const std::string& port,
+                  const LowerArgs::In& before) {
+  if (input.made_of) return b.cast(input.made_of(b, before), dtype);
+  return b.input(port, dtype, input.dims, input.axes);
+}
+
 std::vector<Val> LoweredExample::tensor_outputs() const {
   std::vector<Val> values;
   for (const auto& output : outputs)
@@ -80,8 +86,9 @@ LoweredExample lower_example(const NodeType& type, const Example& example, bool 
     for (size_t i = 0; i < input.dims.size(); ++i)
       shape.push_back({input.axes.empty() ? "" : input.axes[i], input.dims[i], ""});
     types[input.socket] = {.dtype = input.dtype, .shape = shape};
-    const Val value = b.input(port, input.dtype, input.dims, input.axes);
+    const Val value = example_value(b, input, input.dtype, port, args);
     args[input.socket] = value;
+    if (input.made_of) continue;
     lowered.input_values.push_back(value);
     // The seed text has no dtype: all variants of an example see the same numbers, up to rounding.
     const std::string seed = type.id + example.name + input.socket;

@@ -11,11 +11,15 @@ Example example_in_dtype(const NodeType& type, Example example, DType dtype, boo
 /// Uniform in [lo, hi), a function of `seed_text` and the element; integers are rounded down, bool is the upper half.
 Tensor random_tensor(const std::string& seed_text, DType dtype, const Dims& dims, double lo, double hi);
 
+/// The value of a tensor input in `dtype`: the program's input `port`, or made of the inputs before it.
+Val example_value(OpBuilder& b, const ExampleInput& input, DType dtype, const std::string& port,
+                  const LowerArgs::In& before);
+
 /// An example lowered as node "node".
 struct LoweredExample {
   std::shared_ptr<Program> program = std::make_shared<Program>();
   std::unique_ptr<OpBuilder> builder;
-  std::vector<std::pair<std::string, Tensor>> inputs;  // by the name of the program's input
+  std::vector<std::pair<std::string, Tensor>> inputs;  // by the name of the program's input; not those made of others
   std::vector<Val> input_values;
   Lowered outputs;
   Result<Shapes> shapes = Shapes{};  // what shape() said

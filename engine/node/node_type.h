@@ -93,13 +93,14 @@ class LowerArgs {
 using Lowered = std::vector<LowerArgs::Arg>;
 
 /// A tensor of an example: uniform in [lo, hi), integers rounded down, bool: the upper half. A mesh, image or data set:
-/// the tests' own.
+/// the tests' own. `made_of`: not numbers, but what it makes of the inputs before it, in `dtype` and with these sizes.
 struct ExampleInput {
   std::string socket;
   DType dtype = DType::f32;
   Dims dims = {};
   std::vector<std::string> axes = {};
   double lo = -1, hi = 1;
+  Val (*made_of)(OpBuilder&, const LowerArgs::In& before) = nullptr;
 };
 
 /// From these the tests check values against ref on every device and gradients against central differences.

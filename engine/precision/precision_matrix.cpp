@@ -4,6 +4,7 @@
 
 #include "engine/graph/check_node.h"
 #include "engine/graph/dtype_join.h"
+#include "engine/node/lower_example.h"
 
 namespace hw {
 namespace {
@@ -201,7 +202,7 @@ class Matrix {
     }
     LowerArgs::In in;
     for (const ExampleInput& input : inputs_)
-      in[input.socket] = builder.input(input.socket, typed(input, compute), input.dims, input.axes);
+      in[input.socket] = example_value(builder, input, typed(input, compute), input.socket, in);
     NoAssets assets;
     const Params params(type_.decl, node.params);
     (void)type_.lower(builder, LowerArgs(params, std::move(in), assets));

@@ -28,7 +28,7 @@ Result<Gradients> build_adjoint(OpBuilder& b, Val loss, std::span<const Val> wan
 /// so. Its ops belong to the builder's node and to the forward pass: a loss can be made of it, and the adjoint of that
 /// loss passes through them. It walks back from y to x, so all that y is made of must be in the program. Zeros where y
 /// is made of x but its derivative is 0 except at kinks. Errors, kept by the builder: HW-D001: one of the two is no
-/// float; HW-G010: no gradient can reach x from y; HW-R002: an op in between has none.
+/// float; HW-G011: no gradient can reach x from y; HW-R002: an op in between has none.
 Val gradient_of(OpBuilder& b, Val y, Val x);
 
 /// For adjoint rules: the gradients of Σ seed · y by `inputs`, through the instructions from `first` on alone, as

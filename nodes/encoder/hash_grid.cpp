@@ -17,8 +17,9 @@ static void declare(NodeDecl& d) {
       "in 16 levels (nvdiffrec). "
       "The gradient of `x` jumps where a position crosses into another cell.\n\nAdam updates the elements of the table "
       "whose gradient is not 0 alone, as tiny-cuda-nn does: the others get neither momentum nor weight decay in that "
-      "step, and each element counts its own updates (up to 65535) for the bias correction. SGD, and a table that two "
-      "nodes share, are updated as a whole.");
+      "step, and each element counts its own updates (up to 65535) for the bias correction. SGD, a table that two "
+      "nodes "
+      "share, and one that a Gradient node in the loss goes through are updated as a whole.");
   d.source("Müller et al. 2022, Instant Neural Graphics Primitives; conventions of tiny-cuda-nn");
   d.keywords("encoding instant ngp multiresolution feature grid embedding texture tcnn");
   d.integer("levels", 16).range(1, 32);
