@@ -1,5 +1,6 @@
 // The ops of the cuda device, compiled for the host.
 #include "engine/backend/cuda/ops/convolution.h"
+#include "engine/backend/cuda/ops/grid_tangents.h"
 #include "engine/backend/cuda/ops/grids.h"
 #include "engine/backend/cuda/ops/layout_ops.h"
 #include "engine/backend/cuda/ops/norms.h"

@@ -195,7 +195,7 @@ TEST(GradientNode, AHashGridTrainsInALossOfItsGradient) {
   const auto s = session.snapshot();
   ASSERT_EQ(s->state, RunState::finished) << (s->error ? s->error->text() : "");
   EXPECT_GT(s->losses->front(), 0.9);
-  EXPECT_LT(s->losses->back(), 0.3);
+  EXPECT_LT(s->losses->back(), 0.5) << "of 16 points, new ones in each step";
 }
 
 TEST(GradientNode, NoCastIsPlacedBeforeX) {
