@@ -220,6 +220,10 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
   const NodeType* type = found ? Registry::instance().find(found->type) : nullptr;
   if (!type) return Error{codes::unknown_node, node, "there is no such node.", "Name one of the graph."};
   const Declaration declared = type->declared(found->params);
+  for (const SocketDecl& input : declared->inputs()) {
+    if (!input.upstream_of.empty())
+      return unsupported(node, "its output depends on how its inputs are made, not on their values alone.");
+  }
   const std::vector<Link> links = wires_into(graph, node, declared);
   HW_TRY(const std::vector<Fed> inputs, inputs_of(graph, node, links, assets, o));
   if (std::ranges::none_of(inputs, [](const Fed& input) { return info(input.values.dtype()).is_float; }))

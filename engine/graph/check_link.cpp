@@ -56,7 +56,16 @@ std::optional<Diagnostic> check_link(const Graph& graph, const Validator& valida
     }
   }
   wires[link.to_socket].push_back({link, validator.output_type(link.from, link.from_socket)});
-  return at(check_node(graph, *to, wires), link.to_socket);
+  const NodeCheck check = check_node(graph, *to, wires);
+  if (auto wrong = at(check, link.to_socket)) return wrong;
+  const NodeType* type = Registry::instance().find(to->type);
+  if (!type) return std::nullopt;
+  const Declaration declared = type->declared(to->params);
+  for (const SocketDecl& input : declared->inputs()) {  // those that must come before it
+    if (input.upstream_of != link.to_socket) continue;
+    if (auto wrong = at(check, input.id); wrong && wrong->code == codes::not_upstream) return wrong;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> fitting_socket(const Graph& graph, const Validator& validator, std::string_view node,

@@ -224,7 +224,7 @@ class Checker {
     d.expected = list_names(accepted);
     d.got = name(got);
     const bool floats = info(got).is_float && info(accepted.front()).is_float;
-    if (is_cast_target(accepted.front()))
+    if (is_cast_target(accepted.front()) && socket.upstream_of.empty())
       d.remedies.push_back({"Insert Cast " + std::string(name(got)) + " → " + std::string(name(accepted.front())),
                             insert_cast(graph_, wire.link, accepted.front()), Remedy::Kind::insert_cast});
     if (auto remedy = set_dtype(node_, type_, socket.dtype, got)) d.remedies.push_back(std::move(*remedy));

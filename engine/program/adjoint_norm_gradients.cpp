@@ -1,5 +1,7 @@
 // Second derivatives of the normalisations: each gradient once more as a formula of simple ops, through which the
 // adjoint goes. Where statistics are those of x, the formula computes them, so that the derivative goes through them.
+#include <algorithm>
+
 #include "engine/program/adjoint.h"
 #include "engine/program/adjoint_rules.h"
 
@@ -23,8 +25,11 @@ void through(AdjointContext& c, size_t inputs, Formula formula) {
   const Val out = formula(b, in);
   if (!b.status()) return;
   const std::vector<Val> found = gradients_since(b, first, out, b.cast(c.g, b[out].dtype), in);
-  for (size_t k = 0; k < inputs; ++k)
-    if (c.wants(k) && found[k]) c.give(k, found[k]);
+  for (size_t k = 0; k < inputs; ++k) {
+    const bool is_repeated = std::any_of(in.begin(), in.begin() + static_cast<ptrdiff_t>(k),
+                                         [&](Val other) { return other.id == in[k].id; });  // counted there
+    if (c.wants(k) && found[k] && !is_repeated) c.give(k, found[k]);
+  }
 }
 
 /// x̂ = (x − mean) · factor, factor = 1 / √(variance + ε).

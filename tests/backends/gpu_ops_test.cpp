@@ -143,7 +143,7 @@ TEST(GpuDraws, of_parts_are_those_of_the_whole_batch) {
 
 TEST(GpuTriplane, hands_on_a_position_that_is_no_number) {
   for (const OpCase& c : op_cases()) {
-    if (c.op != Op::triplane && c.op != Op::triplane_grad_planes && c.op != Op::triplane_grad_input) continue;
+    if (!is_triplane(c.op)) continue;
     CaseProgram p = case_program(c, DType::f32);
     if (p.values[0].size() < 6) continue;  // another point stays a number
     p.values[0].as<float>()[4] = std::numeric_limits<float>::quiet_NaN();

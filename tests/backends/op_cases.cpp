@@ -200,6 +200,20 @@ void add_grids(std::vector<OpCase>& all) {
 
 }  // namespace
 
+bool is_triplane(Op op) {
+  switch (op) {
+    case Op::triplane:
+    case Op::triplane_grad_planes:
+    case Op::triplane_grad_input:
+    case Op::triplane_tangent:
+    case Op::triplane_tangent_grad_planes:
+    case Op::triplane_tangent_grad_input:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::vector<size_t> point_inputs(Op op) {
   switch (op) {
     case Op::hash_grid:

@@ -44,6 +44,8 @@ struct CaseProgram {
   std::vector<DType> dtypes;   // of the op's inputs, then outputs
 };
 CaseProgram case_program(const OpCase& c, DType dtype);
+/// Whether it looks planes up, or is a derivative of that.
+bool is_triplane(Op op);
 
 /// A case that has run once.
 struct CaseRun {

@@ -3,10 +3,13 @@
 
 #include <cmath>
 
+#include "engine/backend/backend.h"
 #include "engine/field/plot.h"
 #include "engine/gradient/grad_check.h"
 #include "engine/graph/autocast.h"
 #include "engine/graph/choose_precision.h"
+#include "engine/graph/flat_graph.h"
+#include "engine/graph/flatten.h"
 #include "engine/io/graph_file.h"
 #include "engine/plan/training_plan.h"
 #include "engine/train/session.h"
@@ -60,12 +63,13 @@ TEST(GradientNode, FollowsTheTypeOfX) {
 
 TEST(GradientNode, XMustBeUpstreamOfY) {
   Graph graph = slope_of(one_layer("tanh"));
+  FlatGraph flat;
+  flat.reset(graph);
   Validator v;
   v.reset(graph);
   const auto edit = [&](const Edits& edits) {
-    const auto touched = touched_nodes(graph, edits);
     ASSERT_TRUE(apply_edits(graph, edits));
-    v.update(graph, touched);
+    v.update(flat.graph(), flat.update(graph, edits));
     Validator anew;
     anew.reset(graph);
     EXPECT_EQ(v.of("gradient"), anew.of("gradient")) << "edit by edit as from the start";
@@ -88,6 +92,47 @@ TEST(GradientNode, XMustBeUpstreamOfY) {
   EXPECT_TRUE(check_link(graph, v, link("other.y", "gradient.x")).has_value());
   EXPECT_EQ(check_link(graph, v, link("points.y", "gradient.x")), std::nullopt);
   EXPECT_EQ(check_link(graph, v, link("wire.y", "gradient.x")), std::nullopt) << "y by itself";
+  edit({RemoveLink{link("other.y", "gradient.x")}, AddLink{link("points.y", "gradient.x")}});
+  EXPECT_TRUE(check_link(graph, v, link("other.y", "gradient.y")).has_value());
+}
+
+TEST(GradientNode, XMayComeThroughWhatHandsItOn) {
+  Graph bypassed = slope_of(one_layer("tanh"));
+  ASSERT_TRUE(apply_edits(bypassed, {AddNode{node("same", "relu")}, SetFlags{"same", false, true},
+                                     AddLink{link("points.y", "same.x")}, AddLink{link("same.y", "gradient.x")}}));
+  EXPECT_EQ(problems(bypassed), "");
+  test::QuadAssets assets;
+  EXPECT_TRUE(plan_training(bypassed, assets));
+  // y goes by the input of a bypassed node that it does not hand through.
+  const std::vector<double> shape{16, 3};
+  Graph beside = slope_of({AddNode{node("wire", "add")}, SetFlags{"wire", false, true},
+                           AddNode{node("other", "random", {{"shape", shape}, {"axes", std::string()}})},
+                           AddLink{link("other.y", "wire.a")}, AddLink{link("points.y", "wire.b")}});
+  EXPECT_THAT(problems(beside), testing::HasSubstr(codes::not_upstream));
+  // In a group: both wires come through its inputs.
+  Group slope{"slope", "", {}, {}, ""};
+  slope.graph = built({AddNode{node("x", "input")}, AddNode{node("y", "input")}, AddNode{node("gradient", "gradient")},
+                       AddNode{node("out", "output")}, AddLink{link("x.y", "gradient.x")},
+                       AddLink{link("y.y", "gradient.y")}, AddLink{link("gradient.gradient", "out.x")}});
+  Graph grouped = slope_of(one_layer("tanh"));
+  ASSERT_TRUE(apply_edits(grouped, {SetGroup{slope}, AddNode{node("one", "group:slope")},
+                                    AddLink{link("points.y", "one.x")}, AddLink{link("wire.y", "one.y")},
+                                    AddLink{link("one.out", "square.a")}, AddLink{link("one.out", "square.b")}}));
+  const Graph flat = flatten(grouped);
+  EXPECT_EQ(problems(flat), "");
+  EXPECT_TRUE(plan_training(flat, assets));
+}
+
+TEST(GradientNode, NoCastIsOfferedBeforeX) {
+  Graph graph =
+      slope_of({AddNode{node("mask", "compare")}, AddNode{node("wire", "cast")}, AddLink{link("points.y", "mask.a")},
+                AddLink{link("points.y", "mask.b")}, AddLink{link("mask.y", "wire.x")}});
+  ASSERT_TRUE(apply_edits(graph, {AddLink{link("mask.y", "gradient.x")}}));
+  Validator v;
+  v.reset(graph);
+  ASSERT_FALSE(v.of("gradient").empty());
+  for (const Diagnostic& d : v.of("gradient"))
+    for (const Remedy& r : d.remedies) EXPECT_NE(r.kind, Remedy::Kind::insert_cast) << d.reason;
 }
 
 TEST(GradientNode, AWayThatNoGradientPassesIsRefused) {
@@ -116,7 +161,7 @@ TEST(GradientNode, ItsNumbersAreTheDerivative) {
              AddLink{link("x.y", "plot.x")}, AddLink{link("gradient.gradient", "plot.a")}});
   ASSERT_EQ(problems(graph), "");
   test::QuadAssets assets;
-  const auto plot = PlotEvaluator::make(graph, *find_plot_view(graph), assets);
+  const auto plot = PlotEvaluator::make(graph, *find_plot_view(graph), assets, *make_device("cpu"));
   ASSERT_TRUE(plot) << plot.error().text();
   const auto lines = (*plot)->evaluate(nullptr, 7);
   ASSERT_TRUE(lines) << lines.error().text();
@@ -218,7 +263,7 @@ TEST(GradientNode, NoCastIsPlacedBeforeX) {
 /// The largest distance between the lines a and b.
 double largest_error(const Graph& graph, std::shared_ptr<const Weights> weights) {
   test::QuadAssets assets;
-  const auto plot = PlotEvaluator::make(graph, *find_plot_view(graph), assets);
+  const auto plot = PlotEvaluator::make(graph, *find_plot_view(graph), assets, *make_device("cpu"));
   EXPECT_TRUE(plot) << plot.error().text();
   const auto lines = (*plot)->evaluate(std::move(weights), 7);
   EXPECT_TRUE(lines) << lines.error().text();
