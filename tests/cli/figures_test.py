@@ -34,6 +34,7 @@ CLAIMS = [
     (r"matrix", rf"{DTYPE} .*| +{DTYPE}.*|  {DTYPE} × .*", TYPES),
     (r"nodes", r"\w+ +[A-Z].*"),
     (r"validate", r".*: [0-9]+ nodes, [0-9]+ links, [0-9]+ errors?", "nodes, links, errors"),
+    (r"validate", r"(group \S+: )?(at least )?[0-9]+ trainable parameters, .*", "trainable parameters, of the graph and of each group"),
     (r"validate", r"training takes about .* of memory: .*", "memory, before it runs"),
     (r"train", r"[0-9]+ steps? in .* s, .* samples/s over the run", "step", "seconds", "samples/s"),
     (r"train", r"mean training loss .*: mean of the last [0-9]+ training steps?", "mean training loss, mean loss"),
@@ -145,6 +146,18 @@ class Terminal:
                     rows = list(csv.DictReader(table))
                 self.named(file, {name for row in rows for name, cell in row.items() if re.fullmatch(NUMBER, cell)} - set(report.get("metrics", [])))
 
+    def grouped(self):
+        """A graph whose one layer is in a group."""
+        inside = {"nodes": [{"id": "x", "type": "input"}, {"id": "linear", "type": "linear"}, {"id": "y", "type": "output"}]}
+        inside["links"] = [["x.y", "linear.x"], ["linear.y", "y.x"]]
+        graph = {"halfwire": 1, "subgraphs": {"layer": inside}}
+        graph["nodes"] = [{"id": "data", "type": "input"}, {"id": "one", "type": "group:layer"}, {"id": "result", "type": "output"}]
+        graph["links"] = [["data.y", "one.x"], ["one.y", "result.x"]]
+        path = os.path.join(self.folder, "grouped.halfwire")
+        with open(path, "w", encoding="utf-8") as text:
+            json.dump(graph, text)
+        return path
+
     def see_all(self):
         small = ["--set", "sampler.points=256", "--set", "encoder.log2_table=8"]
         sine, texture = self.example("sine"), self.example("neural_texture")
@@ -159,6 +172,7 @@ class Terminal:
         self.both("validate", sine)
         self.both("validate", texture)
         self.call("validate", self.example("precision/dtype_clash"), exit_code=1)
+        self.both("validate", self.grouped())
         self.train(sine, "--steps", "12", "--instruments", "--checkpoint-every", "4", "--keep-optimiser", "--pin", "sin=ref")
         self.train(texture, *small, "--steps", "3", "--instruments")
         self.train(self.example("precision/all_f16_scaled"), *small, "--steps", "3")
