@@ -50,8 +50,7 @@ void NodeSearch::fit(const QString& node, const QString& socket, bool isOutput) 
   refused_ = 0;
   for (const auto& [id, type] : Registry::instance().all()) {
     if (!node_.isEmpty() && graph_ &&
-        !fitting_socket(graph_->document().graph(), graph_->document().validator(), node_.toStdString(),
-                        socket_.toStdString(), is_output_, type)) {
+        !graph_->document().fittingSocket(node_.toStdString(), socket_.toStdString(), is_output_, type)) {
       ++refused_;
       continue;
     }

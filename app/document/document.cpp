@@ -11,6 +11,7 @@
 #include "engine/graph/fix.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/remedy.h"
+#include "engine/graph/scope.h"
 
 namespace hw::app {
 namespace {
@@ -115,6 +116,21 @@ bool Document::mend(const Remedy& remedy) {
   if (!pushFlat(label, plan.edits)) return false;
   explain(label, plan.notes);
   return true;
+}
+
+std::optional<Diagnostic> Document::checkLink(const Link& link) const {
+  return check_link(flat(), validator_, flat_link(document_scope(graph_), link));
+}
+
+std::optional<std::string> Document::fittingSocket(const std::string& node, const std::string& socket, bool isOutput,
+                                                   const NodeType& type) const {
+  const Scope scope = document_scope(graph_);
+  if (isOutput) {
+    const Link from = flat_link(scope, {node, socket, "", ""});
+    return fitting_socket(flat(), validator_, from.from, from.from_socket, true, type);
+  }
+  const Link to = flat_link(scope, {"", "", node, socket});
+  return fitting_socket(flat(), validator_, to.to, to.to_socket, false, type);
 }
 
 bool Document::pushFlat(const QString& text, const Edits& edits) {

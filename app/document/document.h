@@ -51,6 +51,11 @@ class Document : public QObject {
   const Graph& flat() const { return flat_.graph(); }
   /// Of flat().
   const Validator& validator() const { return validator_; }
+  /// hw::check_link of a wire between nodes of graph(), groups among them.
+  std::optional<Diagnostic> checkLink(const Link& link) const;
+  /// hw::fitting_socket for a socket of a node of graph(), which may be a group.
+  std::optional<std::string> fittingSocket(const std::string& node, const std::string& socket, bool isOutput,
+                                           const NodeType& type) const;
 
   /// Applies edits as one undo step named `text` ("Add MLP"); with a policy other than strict the casts that it asks
   /// for then belong to the step. Refused edits leave no trace in history: returns false and emits refused(). Calls

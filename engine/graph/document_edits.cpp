@@ -81,7 +81,8 @@ void set_at_instance(const Graph& document, Edit& edit) {
   const auto place_of = [&](const std::string& id) { return NodePlace(document, id); };
   if (auto* set = std::get_if<SetParam>(&edit)) {
     if (const NodePlace place = place_of(set->node); place.node)
-      std::tie(set->node, set->param) = value_source(place.scope(), *place.node, set->param);
+      std::tie(set->node, set->param) = set->value ? promoted_at(place.scope(), *place.node, set->param)
+                                                   : value_source(place.scope(), *place.node, set->param);
   } else if (auto* device = std::get_if<SetDevice>(&edit)) {
     const NodePlace place = place_of(device->node);
     if (!place.node || !place.node->device.empty() || place.scope().device.empty()) return;

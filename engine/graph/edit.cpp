@@ -16,7 +16,7 @@ Error unknown_node(const std::string& id) {
 }
 
 bool valid_id(const std::string& id) {
-  if (id.empty() || id.size() > 64) return false;
+  if (id.empty() || id.size() > kMostIdCharacters) return false;
   for (const char c : id) {
     if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_') return false;
   }
@@ -57,7 +57,8 @@ class Applier {
 
   Status operator()(const AddNode& e) {
     if (!restores_ && !valid_id(e.node.id)) {
-      return Error{codes::unknown_node, e.node.id, "a node id must be 1 to 64 of a-z, 0-9 and _.", ""};
+      return Error{codes::unknown_node, e.node.id,
+                   "a node id must be 1 to " + std::to_string(kMostIdCharacters) + " of a-z, 0-9 and _.", ""};
     }
     if (g_.find(e.node.id)) return Error{codes::unknown_node, e.node.id, "the id is taken by another node.", ""};
     g_.add_node(e.node);
@@ -226,7 +227,8 @@ class Applier {
   }
   Status operator()(const SetGroup& e) {
     if (!restores_ && !valid_id(e.group.id))
-      return Error{codes::bad_group, e.group.id, "a group id must be 1 to 64 of a-z, 0-9 and _.", ""};
+      return Error{codes::bad_group, e.group.id,
+                   "a group id must be 1 to " + std::to_string(kMostIdCharacters) + " of a-z, 0-9 and _.", ""};
     if (const Group* old = g_.find_group(e.group.id)) {
       undo_.push_back(SetGroup{*old});
     } else {

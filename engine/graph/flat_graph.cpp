@@ -17,6 +17,13 @@ void find_instances(const Scope& scope, const std::string& group, std::set<std::
   }
 }
 
+/// The path, or of an input of a bypassed group the instance: which input it hands through is told by which are wired.
+std::string whole_of_bypassed(const Graph& document, const std::string& path) {
+  const NodePlace place(document, path);
+  const bool is_input = place.node && place.node->type == kInputType && place.scope().bypassed;
+  return is_input ? path.substr(0, path.rfind('/')) : path;
+}
+
 /// The paths that an edit changes.
 class Changed {
  public:
@@ -65,9 +72,8 @@ class Changed {
     const Scope scope = document_scope(document_);
     const auto inside = node ? enter(scope, *node) : std::nullopt;
     const Node* input = inside ? inside->graph->find(link.to_socket) : nullptr;
-    // Which input a bypassed group hands through is told by which are wired.
-    const bool is_input = input && input->type == kInputType && !node->bypassed;
-    paths_.insert(is_input ? link.to + "/" + link.to_socket : link.to);
+    const bool is_input = input && input->type == kInputType;
+    paths_.insert(is_input ? whole_of_bypassed(document_, link.to + "/" + link.to_socket) : link.to);
   }
   void add_instances(const std::string& group) { find_instances(document_scope(document_), group, paths_); }
 
@@ -92,13 +98,13 @@ void FlatGraph::refresh(const Graph& document, const std::string& path) {
   Graph now;
   if (place.node) {
     expand(place.scope(), *place.node, now);
-  } else if (path.find('/') == path.npos) {
-    for (const Link& link : document.links_into(path)) now.add_link(flat_link(place.scope(), link));
+  } else if (place.scope().prefix.size() == path.rfind('/') + 1 && !place.scope().bypassed) {  // its wires dangle
+    for (const Link& link : place.scope().graph->links_into(path.substr(place.scope().prefix.size())))
+      now.add_link(flat_link(place.scope(), link));
   }
   const std::string below = path + "/";
   std::set<std::string> ids{path};
-  for (auto old = flat_.nodes().lower_bound(below); old != flat_.nodes().end() && old->first.starts_with(below); ++old)
-    ids.insert(old->first);
+  for (std::string& id : nodes_at(flat_, path)) ids.insert(std::move(id));
   for (const auto& [id, node] : now.nodes()) ids.insert(id);
   for (const Graph* graph : {&std::as_const(flat_), &std::as_const(now)}) {  // wires may lead to what is not there
     for (std::string& id : graph->wired_ids(below)) ids.insert(std::move(id));
@@ -150,13 +156,10 @@ FlatChange FlatGraph::update(const Graph& document, const Edits& edits) {
     // The wires of what is no more, or is a group now, come from elsewhere.
     std::set<std::string> behind;
     const std::string below = path + "/";
-    const auto note = [&](const std::string& id) {
-      for (const Link& link : flat_.links_from(id)) behind.insert(link.to);
-    };
-    note(path);
-    for (auto old = flat_.nodes().lower_bound(below); old != flat_.nodes().end() && old->first.starts_with(below);
-         ++old)
-      note(old->first);
+    std::vector<std::string> at = nodes_at(flat_, path);
+    if (at.empty() || at.front() != path) at.push_back(path);  // wires may come from what is not there
+    for (const std::string& id : at)
+      for (const Link& link : flat_.links_from(id)) behind.insert(whole_of_bypassed(document, link.to));
     refresh(document, path);
     for (const std::string& id : behind) {
       if (id != path && !id.starts_with(below)) refresh(document, id);

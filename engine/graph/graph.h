@@ -20,6 +20,9 @@ struct WeightFormat {
   bool operator==(const WeightFormat&) const = default;
 };
 
+/// Of nodes and groups.
+inline constexpr size_t kMostIdCharacters = 200;
+
 /// A node on the canvas. `extra` keeps fields of the file this version does not know, as JSON text.
 struct Node {
   std::string id;     // unique in its graph, [a-z0-9_]+: "hash_grid_1"; names parameters and random streams

@@ -51,10 +51,19 @@ bool is_input(const Scope& inside, const std::string& socket) {
   return input && input->type == kInputType;
 }
 
-/// A bypassed group hands its first wired input through to each output.
+/// Of an Input or Output: what its socket carries.
+std::string kind_of(const Scope& scope, const Node& socket) {
+  const ParamValue* kind = value_of(scope, socket, "kind");
+  const std::string* text = kind ? std::get_if<std::string>(kind) : nullptr;
+  return text ? *text : "tensor";
+}
+
+/// A bypassed group hands its first wired input of an output's kind through to it.
 void add_handed_through(const Scope& scope, const Node& output, std::vector<Link>& links) {
+  const std::string kind = kind_of(scope, output);
   for (const auto& [id, node] : scope.graph->nodes()) {
-    if (node.type != kInputType || scope.outer->graph->links_into(scope.instance->id, id).empty()) continue;
+    if (node.type != kInputType || kind_of(scope, node) != kind) continue;
+    if (scope.outer->graph->links_into(scope.instance->id, id).empty()) continue;
     links.push_back({scope.prefix + id, "y", scope.prefix + output.id, "x"});
     return;
   }
@@ -95,6 +104,16 @@ std::pair<std::string, std::string> value_source(const Scope& scope, const Node&
     if (promoted.node == node.id && promoted.param == param &&
         value_of(*scope.outer, *scope.instance, promoted.id) == given->second)
       return value_source(*scope.outer, *scope.instance, promoted.id);
+  }
+  return {scope.prefix + node.id, param};
+}
+
+std::pair<std::string, std::string> promoted_at(const Scope& scope, const Node& node, const std::string& param) {
+  if (const auto source = value_source(scope, node, param); source.first != scope.prefix + node.id) return source;
+  if (scope.outer) {
+    for (const PromotedParam& promoted : definition(*scope.outer, *scope.instance)->params)
+      if (promoted.node == node.id && promoted.param == param)
+        return promoted_at(*scope.outer, *scope.instance, promoted.id);
   }
   return {scope.prefix + node.id, param};
 }
@@ -174,7 +193,7 @@ bool is_kept(const Scope& scope, const Node& node) {
   return !scope.bypassed || node.type == kInputType || node.type == kOutputType;
 }
 
-void add_wires_to_nowhere(const Scope& scope, Graph& flat) {
+void add_dangling_links(const Scope& scope, Graph& flat) {
   for (const std::string& id : scope.graph->wired_ids("")) {
     if (scope.graph->find(id) || scope.bypassed) continue;
     for (const Link& link : scope.graph->links_into(id))
@@ -191,8 +210,8 @@ void expand(const Scope& scope, const Node& node, Graph& flat) {
     return;
   }
   for (const auto& [id, inner] : inside->graph->nodes()) expand(*inside, inner, flat);
-  add_wires_to_nowhere(*inside, flat);
-  // A wire into a socket that the group does not have leads to nowhere, as validation says.
+  add_dangling_links(*inside, flat);
+  // A wire into a socket that the group does not have dangles, as validation says.
   for (const Link& link : scope.graph->links_into(node.id)) {
     if (is_input(*inside, link.to_socket)) continue;
     flat.add_link(link_to(scope, link, scope.prefix + node.id, link.to_socket));

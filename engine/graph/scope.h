@@ -44,6 +44,9 @@ struct NodePlace {
 
 /// The instance, and the parameter of it, that gives a flattened node's parameter its value; where none does, the node.
 std::pair<std::string, std::string> value_source(const Scope& scope, const Node& node, const std::string& param);
+/// The outermost instance, and the parameter of it, that can give a flattened node's parameter a value; where nobody
+/// promotes it, the node.
+std::pair<std::string, std::string> promoted_at(const Scope& scope, const Node& node, const std::string& param);
 /// A wire of the scope, in the flattened graph: from an output of a group, to an input of one.
 Link flat_link(const Scope& scope, const Link& link);
 /// The inside of an instance. Nothing: the node is none, or its group has no definition.
@@ -61,7 +64,7 @@ std::optional<std::pair<std::string, std::string>> flat_param(const Scope& scope
 bool is_kept(const Scope& scope, const Node& node);
 /// Adds the node, or all nodes of the instance, with the wires into them.
 void expand(const Scope& scope, const Node& node, Graph& flat);
-/// Adds the wires of the scope that lead to ids which no node has; validation tells of them.
-void add_wires_to_nowhere(const Scope& scope, Graph& flat);
+/// Adds the dangling links of the scope, to ids that no node has; validation tells of them.
+void add_dangling_links(const Scope& scope, Graph& flat);
 
 }  // namespace hw

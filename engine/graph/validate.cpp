@@ -49,6 +49,7 @@ Diagnostic missing_device(const Node& node, const std::vector<std::string>& devi
 void Validator::reset(const Graph& graph) {
   nodes_.clear();
   cyclic_.clear();
+  owners_.clear();
   tied_.clear();
   cones_.clear();
   std::vector<std::string> every;
@@ -76,7 +77,8 @@ void Validator::reset(const Graph& graph) {
   for (const std::string& id : every) {
     if (!nodes_.contains(id)) nodes_[id] = evaluate(graph, *graph.find(id));
   }
-  for (const std::string& id : std::set<std::string>(tied_)) nodes_[id] = evaluate(graph, *graph.find(id));
+  for (const auto& [id, owner] : std::map(owners_.begin(), owners_.end()))
+    nodes_[id] = evaluate(graph, *graph.find(id));
 }
 
 std::vector<std::string> Validator::update(const Graph& graph, const FlatChange& change) {
@@ -103,14 +105,13 @@ std::vector<std::string> Validator::update(const Graph& graph, const FlatChange&
     const std::string id = std::move(queue.front());
     queue.pop_front();
     queued.erase(id);
-    for (const std::string& other : tied_) {  // what is tied to it must fit what it is now
-      const Node* tied = graph.find(other);
-      if (tied && tied->tie == id && rechecked.insert(other).second && queued.insert(other).second)
-        queue.push_back(other);
+    if (const auto tied = tied_.find(id); tied != tied_.end()) {  // must fit what it is now
+      for (const std::string& other : tied->second)
+        if (rechecked.insert(other).second && queued.insert(other).second) queue.push_back(other);
     }
     const Node* node = graph.find(id);
     if (!node) {
-      tied_.erase(id);
+      set_tie(id, "");
       order_.remove(id);
       cones_.erase(id);
       if (nodes_.erase(id)) report(id);
@@ -129,6 +130,20 @@ std::vector<std::string> Validator::update(const Graph& graph, const FlatChange&
     }
   }
   return changed;
+}
+
+void Validator::set_tie(const std::string& node, const std::string& owner) {
+  const auto old = owners_.find(node);
+  if (old == owners_.end() ? owner.empty() : old->second == owner) return;
+  if (old != owners_.end()) {
+    const auto tied = tied_.find(old->second);
+    tied->second.erase(node);
+    if (tied->second.empty()) tied_.erase(tied);
+    owners_.erase(old);
+  }
+  if (owner.empty()) return;
+  owners_[node] = owner;
+  tied_[owner].insert(node);
 }
 
 Validator::State Validator::evaluate(const Graph& graph, const Node& node) {
@@ -152,12 +167,11 @@ Validator::State Validator::evaluate(const Graph& graph, const Node& node) {
   if (sound && !state.outputs.empty()) {
     if (auto large = check_own_sizes(node, inputs(node))) state.diagnostics.push_back(std::move(*large));
   }
+  set_tie(node.id, node.tie);
   if (node.tie.empty()) {
-    tied_.erase(node.id);
     auto clashes = check_weight_formats(graph, node, inputs);
     std::move(clashes.begin(), clashes.end(), std::back_inserter(state.diagnostics));
   } else {
-    tied_.insert(node.id);
     if (auto wrong = check_tie(graph, node, inputs)) state.diagnostics.push_back(std::move(*wrong));
   }
   if (devices_ && !node.device.empty() && std::ranges::find(*devices_, node.device) == devices_->end())

@@ -51,7 +51,10 @@ class Validator {
   void find_cycles(const Graph& graph);
   std::optional<std::vector<std::string>> devices_;
   std::unordered_map<std::string, State> nodes_;
-  std::set<std::string> tied_;                                    // nodes that use the parameters of another
+  /// `owner` empty: the node uses its own parameters.
+  void set_tie(const std::string& node, const std::string& owner);
+  std::unordered_map<std::string, std::string> owners_;           // by node that uses the parameters of another
+  std::unordered_map<std::string, std::set<std::string>> tied_;   // by owner
   std::map<std::string, std::unordered_set<std::string>> cones_;  // of nodes with a rule on it: what they depend on
   TopologicalOrder order_;
   std::unordered_set<std::string> cyclic_;  // nodes on a cycle: their outputs have no type

@@ -16,10 +16,10 @@ namespace {
 using nlohmann::json;
 
 constexpr uint64_t kMaxBytes = 64u << 20;
-constexpr size_t kMaxName = 200;  // characters of an id
+constexpr size_t kMaxName = 200;  // characters of a type or a weight
 
 bool is_id(std::string_view text) {
-  return !text.empty() && text.size() <= kMaxName && std::all_of(text.begin(), text.end(), [](char c) {
+  return !text.empty() && text.size() <= kMostIdCharacters && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
 }

@@ -45,6 +45,24 @@ TEST_F(CommandLine, SetsWhatDiffersFromTheFile) {
       << changed->toStdString();
 }
 
+TEST_F(CommandLine, KnowsGroups) {
+  Group layer{"layer", "", {}, {{"width", "", "linear", "out_features"}}, ""};
+  layer.graph.add_node(node("x", "input"));
+  layer.graph.add_node(node("linear", "linear"));
+  layer.graph.add_link({"x", "y", "linear", "x"});
+  ASSERT_TRUE(document.push("add", {SetGroup{layer}, AddNode{node("one", "group:layer")}}));
+  ASSERT_TRUE(document.saveAs(QUrl::fromLocalFile(path())));
+  ASSERT_TRUE(document.push("set", {SetParam{"one", "width", int64_t{48}}}));
+  const auto wider = train_command(document, "cpu");
+  ASSERT_TRUE(wider);
+  EXPECT_TRUE(wider->contains("--set one/linear.out_features=48")) << wider->toStdString();
+  layer.graph.add_node(node("relu", "relu"));
+  ASSERT_TRUE(document.push("edit", {SetGroup{layer}}));
+  const auto other = train_command(document, "cpu");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().remedy, "Save it first.");
+}
+
 TEST(ParamText, IsReadBackAsItWas) {
   for (const auto& [id, type] : Registry::instance().all()) {
     for (const ParamDecl& param : type.decl.params()) {

@@ -357,5 +357,23 @@ TEST(DocumentGroups, RunFlattenedAndFollowEdits) {
   EXPECT_TRUE(d.graph().groups().empty());
 }
 
+TEST(DocumentGroups, WiresOfInstancesAreCheckedByWhatIsInThem) {
+  Group layer{"layer", "", {}, {}, ""};
+  for (const auto& [id, type] : {std::pair("x", "input"), {"linear", "linear"}, {"y", "output"}})
+    layer.graph.add_node(node(id, type));
+  layer.graph.add_link({"x", "y", "linear", "x"});
+  layer.graph.add_link({"linear", "y", "y", "x"});
+  Document document;
+  ASSERT_TRUE(document.push("add", {SetGroup{layer}, AddNode{node("mesh", "mesh_source")},
+                                    AddNode{node("data", "random")}, AddNode{node("one", "group:layer")}}));
+  EXPECT_TRUE(document.checkLink({"mesh", "mesh", "one", "x"})) << "a mesh is no tensor";
+  EXPECT_FALSE(document.checkLink({"data", "y", "one", "x"}));
+  ASSERT_TRUE(document.push("wire", {AddLink{{"data", "y", "one", "x"}}}));
+  const NodeType &relu = *Registry::instance().find("relu"), &mesh = *Registry::instance().find("mesh_source");
+  EXPECT_EQ(document.fittingSocket("one", "y", true, relu), "x");
+  EXPECT_EQ(document.fittingSocket("one", "x", false, relu), "y");
+  EXPECT_FALSE(document.fittingSocket("one", "x", false, mesh));
+}
+
 }  // namespace
 }  // namespace hw::app::testing

@@ -72,7 +72,12 @@ TEST(DocumentEdits, WhatAnInstanceGivesIsSetThere) {
   EXPECT_EQ(narrow.find("two")->params.at("width"), ParamValue(int64_t{3}));
   EXPECT_EQ(narrow.groups(), g.groups());
   const Graph wide = mended(g, {SetParam{"one/b/second/linear", "out_features", ParamValue(int64_t{3})}});
-  EXPECT_EQ(wide.find_group("unit")->graph.find("linear")->params.at("out_features"), ParamValue(int64_t{3}));
+  EXPECT_EQ(wide.find("one")->params.at("width"), ParamValue(int64_t{3}))
+      << "of this instance alone, though it had none";
+  EXPECT_EQ(wide.groups(), g.groups());
+  const Graph plain = mended(g, {SetParam{"one/b/second/linear", "bias", ParamValue(false)}});
+  EXPECT_EQ(plain.find_group("unit")->graph.find("linear")->params.at("bias"), ParamValue(false))
+      << "nobody promotes it";
   EXPECT_EQ(mended(g, {SetDevice{"two/a/first/linear", ""}}).find("two")->device, "");
   EXPECT_EQ(mended(g, {SetTie{"one/a/first/linear", ""}}).find("one")->tie, "");
 }

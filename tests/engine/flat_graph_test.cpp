@@ -20,6 +20,15 @@ using test::block;
 using test::grouped;
 using test::link;
 using test::node;
+using test::pair;
+using test::unit;
+
+Group changed_unit(std::mt19937& random) {
+  Group group = unit();
+  if (random() % 2) group.graph.node("linear").params["out_features"] = int64_t{6};
+  if (random() % 3 == 0) group.graph.remove_node("y");
+  return group;
+}
 
 /// Whether a node depends on itself.
 bool has_cycle(const Graph& g) {
@@ -93,15 +102,17 @@ Group changed_block(std::mt19937& random) {
 TEST(FlatGraph, FollowsAnyEdit) {
   std::mt19937 random(7);
   Graph g = grouped();
+  EXPECT_TRUE(apply_edits(g, {SetGroup{pair()}}));
   FlatGraph flat;
   Validator v;
   flat.reset(g);
   v.reset(flat.graph());
   std::vector<Edits> undo;
   const std::vector<std::string> ids{"data", "sin", "one", "two", "three", "head", "mse", "train", "extra"};
-  const std::vector<std::string> sockets{"x", "y", "loss", "prediction", "target"};
+  const std::vector<std::string> sockets{"x", "y", "loss", "prediction", "target", "p", "q"};
   const auto one_of = [&](const std::vector<std::string>& list) { return list[random() % list.size()]; };
-  const std::vector<std::string> types{"group:tower", "group:block", "group:unit", "group:none", "relu", "linear"};
+  const std::vector<std::string> types{"group:pair", "group:pair", "group:tower", "group:block",
+                                       "group:unit", "group:none", "relu",        "linear"};
   for (int i = 0; i < 3000; ++i) {
     Edits edits;
     for (size_t k = 0; k < 1 + random() % 3; ++k) {
@@ -133,7 +144,8 @@ TEST(FlatGraph, FollowsAnyEdit) {
         case 8:
         case 9:
         case 10:
-          edits.push_back(AddLink{{one_of(ids), one_of({"y", "y", "loss", "z"}), one_of(ids), one_of(sockets)}});
+          edits.push_back(
+              AddLink{{one_of(ids), one_of({"y", "y", "loss", "z", "second"}), one_of(ids), one_of(sockets)}});
           break;
         case 11: {
           const auto links = g.links();
@@ -141,7 +153,9 @@ TEST(FlatGraph, FollowsAnyEdit) {
           break;
         }
         case 12:
-          edits.push_back(random() % 6 ? Edit(SetGroup{changed_block(random)}) : Edit(RemoveGroup{"block"}));
+          edits.push_back(random() % 3 == 0   ? Edit(SetGroup{changed_unit(random)})
+                          : random() % 6 == 0 ? Edit(RemoveGroup{"block"})
+                                              : Edit(SetGroup{changed_block(random)}));
           break;
         default:
           edits.push_back(SetLabel{one_of(ids), "L" + std::to_string(i)});

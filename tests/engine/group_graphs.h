@@ -25,6 +25,15 @@ inline Group block() {
   return group;
 }
 
+/// Two inputs, of which the second goes through an Output of its own.
+inline Group pair() {
+  Group group{"pair", "Pair", {}, {}, ""};
+  group.graph = built({AddNode{node("p", "input")}, AddNode{node("q", "input")}, AddNode{node("inner", "group:unit")},
+                       AddNode{node("y", "output")}, AddNode{node("second", "output")}, AddLink{link("p.y", "inner.x")},
+                       AddLink{link("inner.y", "y.x")}, AddLink{link("q.y", "second.x")}});
+  return group;
+}
+
 inline Group tower() {
   Group group{"tower", "Tower", {}, {{"width", "Width", "b", "width"}}, ""};
   group.graph = built({AddNode{node("x", "input")}, AddNode{node("a", "group:block")},

@@ -249,7 +249,21 @@ TEST(Groups, ABypassedGroupLeavesNoNodesOfGroupsInIt) {
   EXPECT_EQ(flatten(g).nodes().size(), 4u);
 }
 
-TEST(Groups, WiresToNowhereAreKept) {
+TEST(Groups, ABypassedGroupHandsThroughWhatFitsTheOutput) {
+  Group mixed{"mixed", "", {}, {}, ""};
+  const auto mesh = [](const char* id, const char* type) { return node(id, type, {{"kind", std::string("mesh")}}); };
+  mixed.graph = built({AddNode{mesh("m", "input")}, AddNode{node("x", "input")}, AddNode{mesh("n", "output")},
+                       AddNode{node("y", "output")}, AddLink{link("m.y", "n.x")}, AddLink{link("x.y", "y.x")}});
+  Graph g = built({SetGroup{mixed}, AddNode{node("mesh", "mesh_source")}, AddNode{node("data", "input")},
+                   AddNode{node("one", "group:mixed")}, AddLink{link("mesh.mesh", "one.m")},
+                   AddLink{link("data.y", "one.x")}});
+  EXPECT_TRUE(apply_edits(g, {SetFlags{"one", false, true}}));
+  const Graph flat = flatten(g);
+  EXPECT_THAT(flat.links_into("one/y"), ElementsAre(link("one/x.y", "one/y.x")));
+  EXPECT_THAT(flat.links_into("one/n"), ElementsAre(link("one/m.y", "one/n.x")));
+}
+
+TEST(Groups, DanglingLinksAreKept) {
   Graph g = grouped();
   g.add_link(link("data.y", "nobody.x"));
   Group lost = unit();

@@ -212,8 +212,9 @@ QVariantList socket_states(const Graph& graph, const Validator& validator, const
     }
     const std::vector<Link> links = graph.links_into(node.id, s.id);
     QString error;
-    for (const Diagnostic& d : validator.of(node.id)) {
-      if (d.socket == s.id && d.severity == Severity::error) error = to_q(d.reason);
+    const bool is_group = group_of(node).has_value();  // its sockets are nodes in it
+    for (const Diagnostic& d : validator.of(is_group ? node.id + "/" + s.id : node.id)) {
+      if ((is_group || d.socket == s.id) && d.severity == Severity::error) error = to_q(d.reason);
     }
     const Node* source = links.empty() ? nullptr : graph.find(links.front().from);
     std::optional<WireType> type;

@@ -84,7 +84,7 @@ QString GraphEdits::addNodeLinked(const QString& type, const QString& node, cons
   const NodeType* found = Registry::instance().find(type.toStdString());
   if (!found) return addNode(type, x, y);
   const std::string near = node.toStdString(), near_socket = socket.toStdString();
-  const auto fit = fitting_socket(document_.graph(), document_.validator(), near, near_socket, isOutput, *found);
+  const auto fit = document_.fittingSocket(near, near_socket, isOutput, *found);
   if (!fit) return addNode(type, x, y);
 
   Node added;
@@ -112,7 +112,7 @@ bool GraphEdits::insertIntoLink(const QString& node, const Link& link) {
   if (!type) return false;
   const Declaration declared = type->declared(inserted->params);
   if (declared->outputs().empty()) return false;
-  const auto input = fitting_socket(document_.graph(), document_.validator(), link.from, link.from_socket, true, *type);
+  const auto input = document_.fittingSocket(link.from, link.from_socket, true, *type);
   if (!input) return false;
   const std::string output = declared->outputs().front().id;
   return document_.push(QStringLiteral("Insert %1").arg(to_q(display_name(document_.graph(), *inserted))),
@@ -214,7 +214,7 @@ QString GraphEdits::viewOutput(const QString& node) {
   const QPointF from = QPointF(source->x, source->y) + card.anchor(socket, true);
   for (const auto& [id, type] : Registry::instance().all()) {
     if (type.decl.role() != hw::Role::view && type.decl.role() != hw::Role::viewport) continue;
-    if (!fitting_socket(document_.graph(), document_.validator(), source->id, socket, true, type)) continue;
+    if (!document_.fittingSocket(source->id, socket, true, type)) continue;
     return addNodeLinked(to_q(id), node, to_q(socket), true, from.x() + CardMetrics::width / 2, from.y());
   }
   return {};

@@ -158,7 +158,7 @@ QPointF GraphModel::anchor(std::string_view node, std::string_view socket, bool 
 }
 
 QString GraphModel::whyNot(const Link& link) const {
-  const auto refusal = check_link(document_.graph(), document_.validator(), link);
+  const auto refusal = document_.checkLink(link);
   return refusal ? to_q(refusal->reason) : QString();
 }
 

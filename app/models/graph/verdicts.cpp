@@ -1,6 +1,7 @@
 #include "app/models/graph/verdicts.h"
 
 #include "app/document/text.h"
+#include "engine/graph/flatten.h"
 
 namespace hw::app {
 
@@ -14,10 +15,10 @@ NodeVerdict node_verdict(const Graph& flat, const Validator& validator, const st
     verdict = {worst == Severity::error ? QStringLiteral("error") : QStringLiteral("warning"), to_q(d.reason)};
   };
   for (const Diagnostic& d : validator.of(node)) mark(d);
+  for (const std::string& id : nodes_at(flat, node))
+    if (id != node)
+      for (const Diagnostic& d : validator.of(id)) mark(d);
   const std::string below = node + "/";
-  for (auto inside = flat.nodes().lower_bound(below); inside != flat.nodes().end() && inside->first.starts_with(below);
-       ++inside)
-    for (const Diagnostic& d : validator.of(inside->first)) mark(d);
   for (const Diagnostic& d : findings)
     if (d.node == node || d.node.starts_with(below)) mark(d);
   return verdict;

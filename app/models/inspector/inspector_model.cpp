@@ -128,8 +128,8 @@ QString InspectorModel::draws() const {
   const RandomParams random = node_draws(*node);
   if (!random.draws) return {};
   std::optional<uint64_t> seed;
-  if (const auto trainer = find_trainer(document_.graph())) {
-    const ParamValue value = param_value(*document_.graph().find(*trainer), "seed");
+  if (const auto trainer = find_trainer(document_.flat())) {
+    const ParamValue value = param_value(*document_.flat().find(*trainer), "seed");
     if (const auto* whole = std::get_if<int64_t>(&value)) seed = static_cast<uint64_t>(*whole);
   }
   return to_q(draw_text(random.stream(), seed, step_ == 0 ? 0 : step_ - 1));

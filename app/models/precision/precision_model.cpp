@@ -7,6 +7,8 @@
 #include "app/models/precision/precision_rows.h"
 #include "engine/core/exceptions.h"
 #include "engine/graph/choose_precision.h"
+#include "engine/graph/flatten.h"
+#include "engine/graph/scope.h"
 
 namespace hw::app {
 namespace {
@@ -41,7 +43,8 @@ PrecisionModel::~PrecisionModel() {
 QString PrecisionModel::selected() const {
   QStringList titles;
   for (const QString& id : document_.selectedNodes()) {
-    if (const Node* node = document_.flat().find(to_std(id))) titles.append(to_q(display_name(*node)));
+    if (const Node* node = document_.graph().find(to_std(id)))
+      titles.append(to_q(display_name(document_.graph(), *node)));
   }
   titles.sort();
   return titles.join(QStringLiteral(", "));
@@ -102,7 +105,14 @@ void PrecisionModel::tryDtype(const QString& dtype, int steps) {
   if (running_) return;
   begin(QStringLiteral("try"));
   std::vector<std::string> nodes;
-  for (const QString& id : document_.selectedNodes()) nodes.push_back(to_std(id));
+  for (const QString& id : document_.selectedNodes()) {
+    for (std::string& node : nodes_at(document_.flat(), to_std(id))) {
+      const std::string& type = document_.flat().find(node)->type;
+      const bool is_socket =
+          node != to_std(id) && (type == kInputType || type == kOutputType);  // carries what is wired
+      if (!is_socket) nodes.push_back(std::move(node));
+    }
+  }
   std::sort(nodes.begin(), nodes.end());
   const auto wanted = dtype_from_name(to_std(dtype));
   if (nodes.empty() || !wanted)

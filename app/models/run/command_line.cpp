@@ -6,6 +6,7 @@
 
 #include "app/document/text.h"
 #include "engine/core/codes.h"
+#include "engine/graph/flatten.h"
 #include "engine/io/graph_file.h"
 #include "engine/plan/train_settings.h"
 
@@ -53,12 +54,13 @@ std::string param_text(const ParamValue& value) {
 }
 
 Result<QString> train_command(const Document& document, const QString& device) {
-  const Graph& graph = document.graph();
+  const Graph& graph = document.flat();
   HW_TRY(const std::string trainer, find_trainer(graph));
   if (document.path().isEmpty()) {
     return Error{codes::file_unreadable, "", "The graph has no file that a command could name.", "Save it first."};
   }
-  HW_TRY(const Graph saved, read_graph(std::filesystem::path(document.path().toStdU16String())));
+  HW_TRY(const Graph file, read_graph(std::filesystem::path(document.path().toStdU16String())));
+  const Graph saved = flatten(file);
   if (!same_structure(graph, saved)) {
     return Error{codes::file_unreadable, "", "The graph has other nodes or wires than its file.", "Save it first."};
   }
