@@ -7,6 +7,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/overloaded.h"
+#include "engine/graph/insert_cast.h"
 #include "engine/graph/scope.h"
 
 namespace hw {
@@ -188,6 +189,33 @@ void free_ids(const Graph& graph, Edits& edits, const std::function<std::string(
   });
 }
 
+/// Added nodes in a wire of an instance lie half-way between the ends that it has in `graph`: those of the flattened
+/// graph lie in the group.
+void place_beside_instances(const Graph& graph, Edits& edits) {
+  struct Ends {
+    const Node *from = nullptr, *to = nullptr;
+  };
+  std::map<std::string, Ends> ends;
+  for (const Edit& edit : edits) {
+    const auto* added = std::get_if<AddLink>(&edit);
+    if (!added) continue;
+    const Node *from = graph.find(added->link.from), *to = graph.find(added->link.to);
+    if (from && !to) ends[added->link.to].from = from;
+    if (to && !from) ends[added->link.from].to = to;
+  }
+  Room room(graph);
+  for (Edit& edit : edits) {
+    auto* added = std::get_if<AddNode>(&edit);
+    const auto found = added ? ends.find(added->node.id) : ends.end();
+    if (found == ends.end() || !found->second.from || !found->second.to) continue;
+    const Node &from = *found->second.from, &to = *found->second.to;
+    if (!group_of(from) && !group_of(to)) continue;
+    added->node.x = (from.x + to.x) / 2;
+    added->node.y = (from.y + to.y) / 2;
+    room.take(added->node);
+  }
+}
+
 }  // namespace
 
 Result<Edits> document_edits(const Graph& document, const Edits& edits) {
@@ -200,6 +228,7 @@ Result<Edits> document_edits(const Graph& document, const Edits& edits) {
   for (auto& [prefix, part] : parts) {
     if (prefix.empty()) {
       free_ids(document, part, [](const Node& node) { return node.id; });
+      place_beside_instances(document, part);
       own = std::move(part);
       continue;
     }
@@ -216,6 +245,7 @@ Result<Edits> document_edits(const Graph& document, const Edits& edits) {
   for (auto& [id, part] : of_groups) {
     Group changed = *document.find_group(id);
     free_ids(changed.graph, part, [](const Node& node) { return node.type; });
+    place_beside_instances(changed.graph, part);
     HW_CHECK(apply_edits(changed.graph, part));
     std::erase_if(changed.params, [&](const PromotedParam& p) { return !changed.graph.find(p.node); });
     all.push_back(SetGroup{std::move(changed)});

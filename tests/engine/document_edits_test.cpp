@@ -41,10 +41,12 @@ TEST(DocumentEdits, RemediesMendTheDocument) {
   const Group& mended = *g.find_group("unit");
   EXPECT_TRUE(mended.graph.find("cast")) << "every instance has it";
   EXPECT_TRUE(mended.graph.has_link(link("cast.y", "linear.x")));
+  ASSERT_TRUE(apply_edits(g, {MoveNode{"two", 3000, 2000}, MoveNode{"head", 3400, 2000}}));
   const auto outside = document_edits(g, remedy_of(g, "Insert Cast f32 → f16"));
   ASSERT_TRUE(outside) << outside.error().text();
   ASSERT_TRUE(apply_edits(g, *outside));
   EXPECT_TRUE(g.has_link(link("two.y", "cast.x")));
+  EXPECT_EQ(g.find("cast")->x, 3200) << "between the ends on the canvas, wherever the group's output lies in it";
   EXPECT_TRUE(g.has_link(link("cast.y", "head.x")));
   const Edits same{SetFrozen{"one/a/first/linear", true}, SetFrozen{"two/b/first/linear", true},
                    SetFrozen{"head", true}};
