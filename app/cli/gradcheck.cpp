@@ -34,7 +34,7 @@ std::string caveats(const GradReport& report) {
   std::string text;
   if (const size_t dead = report.count(GradVerdict::dead)) text += ", " + std::to_string(dead) + " always zero (dead)";
   if (const size_t unclear = report.count(GradVerdict::unclear))
-    text += ", " + std::to_string(unclear) + " too small to tell (unclear)";
+    text += ", " + std::to_string(unclear) + " unclear (too small to tell, or not finite beside the point)";
   if (const size_t held = report.count_held())
     text += ", " + std::to_string(held) + " with a way to the loss that a stop_gradient holds fixed";
   return text;

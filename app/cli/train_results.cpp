@@ -247,8 +247,10 @@ std::string mean_loss_over(const std::vector<float>& losses) {
 }
 
 std::string metrics_over(const RunSnapshot& s) {
-  return "over all " + std::to_string(s.metrics_samples) +
-         " samples of the test split, in evaluation mode, measured after step " + std::to_string(s.metrics_step) +
+  const std::string samples =
+      s.metrics_samples == 1 ? "the only sample" : "all " + std::to_string(s.metrics_samples) + " samples";
+  return "over " + samples +
+         " of the test split, in evaluation mode, measured after step " + std::to_string(s.metrics_step) +
          " of " + std::to_string(s.step);
 }
 

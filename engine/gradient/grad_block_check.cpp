@@ -81,6 +81,7 @@ Result<GradResult> GradBlockCheck::check() {
     const bool is_kink = finding == Finding::kink;
     r_.kinks += is_kink;
     r_.wrong += finding == Finding::wrong;
+    r_.unclear += finding == Finding::unclear;
     if (is_kink && any_smooth) continue;
     const GradDerivative& d = taken[i].derivative;
     if (i == 0 || (!is_kink && !any_smooth) || d.error > r_.worst.error) r_.worst = d;
@@ -163,6 +164,7 @@ Result<bool> GradBlockCheck::agrees(const Point& point, const Directions& direct
 
 Result<GradBlockCheck::Finding> GradBlockCheck::judge(const Directions& directions, const Direction& d, Taken& t) {
   const Taken first = t;
+  if (!std::isfinite(t.derivative.difference)) return Finding::unclear;
   HW_TRY(const bool is_right, agrees(here_, directions, d, t));
   if (is_right) return Finding::right;
   // Of short steps rounding hides more, so that the first one counts too.
@@ -223,6 +225,7 @@ GradVerdict GradBlockCheck::verdict(double largest_adjoint) const {
   // Or what rounding leaves of 0: a step as long as the values does not show in the loss.
   const bool is_zero = largest_adjoint <= noise(std::max(1.0, largest_value_));
   if (r_.wrong > 0) return is_zero ? GradVerdict::zero : GradVerdict::wrong;
+  if (r_.unclear > 0) return GradVerdict::unclear;
   if (is_zero) return GradVerdict::dead;
   if (r_.largest < 4 * noise(step_for(largest_value_))) return GradVerdict::unclear;
   return r_.kinks > 0 ? GradVerdict::kink : GradVerdict::right;

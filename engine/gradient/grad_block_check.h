@@ -43,7 +43,7 @@ class GradBlockCheck {
     GradDerivative derivative;
     double left = 0, right = 0;
   };
-  enum class Finding : uint8_t { right, kink, wrong };
+  enum class Finding : uint8_t { right, kink, wrong, unclear };
 
   Status start();
   Status add_gradient(ValueId gradient, Point& point) const;

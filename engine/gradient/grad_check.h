@@ -12,7 +12,8 @@ namespace hw {
 /// `kink`: right, but at least one derivative is taken where its two sides differ (ReLU at 0, a clamp's edge, a cell's
 /// border, equal numbers in a window of a pool): the adjoint is that of one side, or, where several kinks meet, agrees
 /// at a point beside them. `zero`: the adjoint is 0 (or what rounding leaves of it), but the loss changes. `dead`:
-/// neither adjoint nor loss change. `unclear`: the loss changes less than its own rounding shows.
+/// neither adjoint nor loss change. `unclear`: the loss changes less than its own rounding
+/// shows, or is Inf or NaN beside the point.
 enum class GradVerdict : uint8_t { right, kink, wrong, zero, dead, unclear };
 /// "right", "at a kink", "wrong", "zero", "dead", "unclear".
 std::string_view name(GradVerdict verdict);
@@ -28,7 +29,7 @@ struct GradResult {
   GradBlock block;
   Dims dims;
   GradVerdict verdict = GradVerdict::right;
-  size_t checks = 0, kinks = 0, wrong = 0;  // derivatives: all, at a kink, wrong
+  size_t checks = 0, kinks = 0, wrong = 0, unclear = 0;  // derivatives: all, at a kink, wrong, with a loss not finite
   double largest = 0;                       // |derivative|
   GradDerivative worst;                     // by error; of those at no kink where there is one
   bool inherited = false;                   // wrong only because a gradient that it is made of is wrong

@@ -147,7 +147,7 @@ Result<DatasetSplit> open_arrays(const DatasetFiles& files, const SplitFiles& fr
   if (labels.header.dims != Dims{source->count}) {
     return Error{
         codes::asset_lacks, from.labels.string(),
-        "there are " + to_string(labels.header.dims) + " labels for " + std::to_string(source->count) + " samples.",
+        "there are labels " + to_string(labels.header.dims) + " for " + std::to_string(source->count) + " samples.",
         "Get the files again; they do not belong together."};
   }
   source->label_bytes = static_cast<size_t>(source->count) * sizeof(int64_t);

@@ -49,7 +49,7 @@ Result<NpyHeader> parse_header(std::string_view text) {
   NpyHeader h;
   const std::string_view descr = after_key(text, "descr");
   if (descr.size() < 2 || (descr[0] != '\'' && descr[0] != '"'))
-    return error("arrays of records are not read: the header has no plain 'descr'.");
+    return error("the header has no plain 'descr', as a NumPy file of numbers has; arrays of records are not read.");
   std::string name(descr.substr(1, descr.find(descr[0], 1) - 1));
   if (name.size() == 3 && name[0] == '<' && name[2] == '1') name[0] = '|';
   if (name.size() == 3 && name[0] == '=') name[0] = '<';

@@ -162,7 +162,13 @@ Result<Opened> open_weights(const std::filesystem::path& path) {
   }
   std::string header(static_cast<size_t>(length), '\0');
   if (!in.read(header.data(), static_cast<std::streamsize>(length))) return unreadable(file, "the file cannot be read");
-  HW_TRY(const json root, parse_json(header, file));
+  auto parsed = parse_json(header, file);
+  if (!parsed) {
+    Error error = parsed.error();
+    error.remedy = "Save the weights again, or get the file again.";
+    return error;
+  }
+  const json root = std::move(*parsed);
   if (!root.is_object()) return bad(file, "", "the header is " + std::string(json_kind(root)) + ", not an object.");
 
   for (const auto& [name, object] : root.items()) {

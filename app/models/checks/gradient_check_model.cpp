@@ -95,7 +95,7 @@ VerdictModel::Report report_of(const GradReport& found, const ReducedGraph& redu
   if (kinks > 0) parts += tr("%n at a kink", kinks);
   if (dead > 0) parts += tr("%n always zero", dead);
   if (const auto held = static_cast<int>(found.count_held())) parts += tr("%n in part held by a stop_gradient", held);
-  if (unclear > 0) parts += tr("%n too small to tell", unclear);
+  if (unclear > 0) parts += tr("%n too small to tell, or not finite beside the point", unclear);
   parts += reduced.reductions.empty() ? tr("at initial weights") : tr("at initial weights of a smaller copy");
   report.caption = parts.join(QStringLiteral(", "));
   std::stable_sort(report.rows.begin(), report.rows.end(),
