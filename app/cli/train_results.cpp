@@ -249,9 +249,8 @@ std::string mean_loss_over(const std::vector<float>& losses) {
 std::string metrics_over(const RunSnapshot& s) {
   const std::string samples =
       s.metrics_samples == 1 ? "the only sample" : "all " + std::to_string(s.metrics_samples) + " samples";
-  return "over " + samples +
-         " of the test split, in evaluation mode, measured after step " + std::to_string(s.metrics_step) +
-         " of " + std::to_string(s.step);
+  return "over " + samples + " of the test split, in evaluation mode, measured after step " +
+         std::to_string(s.metrics_step) + " of " + std::to_string(s.step);
 }
 
 Result<Psnr> psnr_of(const TrainOutcome& o, const std::shared_ptr<Assets>& assets) {

@@ -30,9 +30,9 @@ struct GradResult {
   Dims dims;
   GradVerdict verdict = GradVerdict::right;
   size_t checks = 0, kinks = 0, wrong = 0, unclear = 0;  // derivatives: all, at a kink, wrong, with a loss not finite
-  double largest = 0;                       // |derivative|
-  GradDerivative worst;                     // by error; of those at no kink where there is one
-  bool inherited = false;                   // wrong only because a gradient that it is made of is wrong
+  double largest = 0;                                    // |derivative|
+  GradDerivative worst;                                  // by error; of those at no kink where there is one
+  bool inherited = false;                                // wrong only because a gradient that it is made of is wrong
   /// Nodes with a stop_gradient on a way from the value to the loss (engine/gradient/stopped_gradients.h): adjoint and
   /// differences hold what they hand on fixed, so that both are a part of the loss's derivative alone.
   std::vector<std::string> held;

@@ -27,8 +27,8 @@ Result<Pair> pair_of(const Params& p, std::string_view id, int64_t least) {
   });
   if (v.empty() || v.size() > 2 || !whole)
     return bad(id,
-               "expects one or two whole numbers from " + std::to_string(least) + " to " + std::to_string(kLargest) + ", got " +
-                   hw::to_string(ParamValue(v)) + ".",
+               "expects one or two whole numbers from " + std::to_string(least) + " to " + std::to_string(kLargest) +
+                   ", got " + hw::to_string(ParamValue(v)) + ".",
                "[3] means 3 along both axes, [3, 5] means H 3 and W 5.");
   return Pair{static_cast<int64_t>(v.front()), static_cast<int64_t>(v.back())};
 }

@@ -154,6 +154,19 @@ TEST(GradCheck, AKinkIsNoFault) {
   EXPECT_TRUE(report.passed());
 }
 
+// √ of exactly 0: infinite on one side and NaN on the other. No adjoint is at fault.
+TEST(GradCheck, WhereTheLossIsNotFiniteNothingIsTold) {
+  const Graph graph = built(
+      {AddNode{node("zero", "parameter", {{"shape", std::vector<double>{3}}, {"init", std::string("zeros")}})},
+       AddNode{node("twice", "add")}, AddNode{node("root", "sqrt")}, AddNode{node("mean", "mean")},
+       AddNode{node("train", "train")}, AddLink{link("zero.y", "twice.a")}, AddLink{link("zero.y", "twice.b")},
+       AddLink{link("twice.y", "root.x")}, AddLink{link("root.y", "mean.x")}, AddLink{link("mean.y", "train.loss")}});
+  const GradReport report = checked(subject_of(graph));
+  EXPECT_EQ(result(report, "zero.value").verdict, GradVerdict::unclear);
+  EXPECT_EQ(result(report, "twice.y").verdict, GradVerdict::unclear);
+  EXPECT_TRUE(report.passed()) << report.suspects.front();
+}
+
 TEST(GradCheck, WhatStopGradientHandsOnStaysAsItIs) {
   const GradReport report = checked(subject_of(
       two_layers({RemoveLink{link("target.y", "mse.target")}, AddNode{node("stop", "stop_gradient")},
