@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
@@ -97,6 +98,7 @@ int run(const Options& o) {
   }
   std::vector<SocketRef> wanted;
   std::vector<std::string> files;
+  std::error_code ignored;
   for (const std::string& text : o.outputs) {
     std::string name, file;
     if (const Status s = split(text, "--output", false, name, file); !s) return report(s.error());
@@ -104,7 +106,10 @@ int run(const Options& o) {
     if (!socket) return report(socket.error());
     if (report_blocking(graph, socket->node)) return kGraphErrors;
     if (const Status s = refuse_overwrite(file, read); !s) return report(s.error());
-    if (!file.empty() && std::ranges::find(files, file) != files.end())
+    const auto is_same = [&](const std::string& other) {  // under any name
+      return std::filesystem::weakly_canonical(other, ignored) == std::filesystem::weakly_canonical(file, ignored);
+    };
+    if (!file.empty() && std::ranges::any_of(files, is_same))
       return report(Error{codes::bad_usage, "--output " + text, "another --output is written to this file.",
                           "Choose another name."});
     wanted.push_back(*socket);

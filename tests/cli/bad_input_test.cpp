@@ -261,6 +261,8 @@ TEST(CliBad, ArraysHaveAFileEach) {
     return cli(small(all));
   };
   expect_error(run({"--output", "mlp.y=" + y}), 2, codes::bad_usage, "mlp.y", "another --output");
+  expect_error(run({"--output", "mlp.y=" + (folder / "." / "y.npy").string()}), 2, codes::bad_usage, "mlp.y",
+               "another --output");
   EXPECT_FALSE(std::filesystem::exists(y));
   expect_error(run({"--output", "mlp.y="}), 2, codes::bad_usage, "mlp.y=", "NODE.SOCKET=FILE.npy");
   ASSERT_EQ(run({}).exit, 0);
@@ -269,7 +271,11 @@ TEST(CliBad, ArraysHaveAFileEach) {
 }
 
 TEST(CliBad, NaNIsInNoRange) {
-  for (const char* option : {"--fov", "--split"}) EXPECT_NE(cli({"render", kExample, option, "nan"}).exit, 0) << option;
+  for (const char* option : {"--fov", "--split"}) {
+    const Outcome o = cli({"render", kExample, "-o", "nan.png", option, "nan"});
+    EXPECT_EQ(o.exit, 2) << option;
+    EXPECT_THAT(o.err, HasSubstr("expected a number, got nan"));
+  }
 }
 
 TEST(CliBad, NoInputIsOverwrittenUnderAnyName) {
