@@ -112,6 +112,14 @@ class Executable {
   std::vector<Tensor> readbacks_;  // on the host
 };
 
+/// An input of a program that another executable of the same device makes: it is read where it lies there.
+struct SharedInput {
+  std::string name;                  // of the input
+  const Executable* from = nullptr;  // outlives the reader
+  ValueId value = kNoValue;          // a temporary there, readable after a run, of the input's dtype and sizes
+  bool may_clear = false;            // nobody else reads it between a run of the reader and the next of `from`
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -130,10 +138,12 @@ class Device {
   /// `reinitialised` (optional) receives the names that were made anew.
   virtual Result<std::shared_ptr<States>> prepare_states(const Program& program, std::shared_ptr<States> states,
                                                          uint64_t seed, std::vector<std::string>* reinitialised) = 0;
-  /// `keep`: temporaries that must stay readable after a run. Errors HW-R001, HW-R002 (with op, dtype and node).
+  /// `keep`: temporaries that must stay readable after a run. `shared`: inputs that nobody writes. Errors HW-R001,
+  /// HW-R002 (with op, dtype and node).
   virtual Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program,
                                                       std::shared_ptr<States> states,
-                                                      std::span<const ValueId> keep = {}) = 0;
+                                                      std::span<const ValueId> keep = {},
+                                                      std::span<const SharedInput> shared = {}) = 0;
 };
 
 /// A device that runs on `base`, but for nodes with a device of their own (Program::devices): those run on what

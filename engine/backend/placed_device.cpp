@@ -42,15 +42,17 @@ class PlacedDevice : public Device {
   }
 
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
-                                              std::span<const ValueId> keep) override try {
+                                              std::span<const ValueId> keep,
+                                              std::span<const SharedInput> shared) override try {
     auto placed = std::dynamic_pointer_cast<PlacedStates>(states);
-    if (!placed && !is_pinned(*program, id())) return base_->compile(std::move(program), std::move(states), keep);
+    if (!placed && !is_pinned(*program, id()))
+      return base_->compile(std::move(program), std::move(states), keep, shared);
     HW_CHECK(check_devices(*program));
     if (!placed) {
       placed = std::make_shared<PlacedStates>();
       if (states) placed->adopt(id(), std::move(states));
     }
-    return PlacedExecutable::make(std::move(program), std::move(placed), id(), finder(), keep);
+    return PlacedExecutable::make(std::move(program), std::move(placed), id(), finder(), keep, shared);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   }

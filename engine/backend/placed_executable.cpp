@@ -25,7 +25,8 @@ size_t bytes_of(const Value& value) {
 Result<std::unique_ptr<Executable>> PlacedExecutable::make(std::shared_ptr<const Program> program,
                                                            std::shared_ptr<PlacedStates> states,
                                                            const std::string& device, const FindDevice& find,
-                                                           std::span<const ValueId> keep) {
+                                                           std::span<const ValueId> keep,
+                                                           std::span<const SharedInput> shared) {
   std::unique_ptr<PlacedExecutable> made(new PlacedExecutable(std::move(program), std::move(states)));
   const Program& p = *made->program_;
   made->place_.resize(p.instrs.size());
@@ -38,11 +39,17 @@ Result<std::unique_ptr<Executable>> PlacedExecutable::make(std::shared_ptr<const
   std::vector<std::vector<ValueId>> kept(segments.size());
   for (const ValueId v : keep)
     if (made->maker_[v] != kNone) kept[made->maker_[v]].push_back(v);
+  std::vector<SharedInput> inputs(shared.begin(), shared.end());
+  for (SharedInput& input : inputs)  // what a segment clears no other one may read
+    input.may_clear = input.may_clear && std::ranges::count_if(segments, [&](const Segment& segment) {
+                                           return has_port(segment.program->inputs, input.name);
+                                         }) == 1;
   for (Segment& segment : segments) {
     HW_TRY(const std::shared_ptr<Device> on, find(segment.device));
     Part part;
+    const std::vector<SharedInput> here = made->share(inputs, segment, part);
     HW_TRY(part.executable,
-           on->compile(segment.program, made->states_->part(segment.device), kept[made->parts_.size()]));
+           on->compile(segment.program, made->states_->part(segment.device), kept[made->parts_.size()], here));
     std::set<std::string> written;
     for (size_t k = 0; k < segment.instrs.size(); ++k) {
       const Instr& instr = p.instrs[segment.instrs[k]];
@@ -55,6 +62,25 @@ Result<std::unique_ptr<Executable>> PlacedExecutable::make(std::shared_ptr<const
   }
   made->find_incoming();
   return std::unique_ptr<Executable>(std::move(made));
+}
+
+std::vector<SharedInput> PlacedExecutable::share(std::span<const SharedInput> shared, const Segment& segment,
+                                                 Part& part) {
+  std::vector<SharedInput> here;
+  for (const SharedInput& input : shared) {
+    if (!has_port(segment.program->inputs, input.name)) continue;
+    const auto& from = dynamic_cast<const PlacedExecutable&>(*input.from);
+    const Part& maker = from.parts_[from.maker_[input.value]];
+    const SharedInput one{input.name, maker.executable.get(), input.value, input.may_clear};
+    if (maker.segment.device == segment.device) {
+      here.push_back(one);
+      continue;
+    }
+    const auto port = std::ranges::find(program_->inputs, input.name, &Port::name);
+    part.arriving.push_back({one, transfers_.size()});
+    transfers_.push_back({port->value, maker.segment.device, segment.device, bytes_of((*program_)[port->value]), 0, 0});
+  }
+  return here;
 }
 
 void PlacedExecutable::find_incoming() {
@@ -130,9 +156,21 @@ Status PlacedExecutable::receive(Part& part, IncomingValue& incoming, std::unord
   return ok();
 }
 
+Status PlacedExecutable::receive(Part& part, const ArrivingInput& arriving) {
+  const auto& [name, from, value, may_clear] = arriving.input;
+  (void)from->timings();  // until the value is made is no part of its transfer
+  const auto begin = std::chrono::steady_clock::now();
+  HW_CHECK(part.executable->take_input(name, *from, value));
+  Transfer& transfer = transfers_[arriving.transfer];
+  ++transfer.times;
+  transfer.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return ok();
+}
+
 Status PlacedExecutable::run(const StepInputs& step, ValueProbe* probe) {
   std::unordered_map<ValueId, Tensor> on_host;
   for (Part& part : parts_) {
+    for (const ArrivingInput& arriving : part.arriving) HW_CHECK(receive(part, arriving));
     for (IncomingValue& incoming : part.incoming) {
       if (step.cancel && step.cancel->load()) return Error{codes::cancelled, "", "The run was cancelled.", ""};
       HW_CHECK(receive(part, incoming, on_host));
@@ -180,6 +218,7 @@ size_t PlacedExecutable::temp_bytes() const {
   for (const Part& part : parts_) {
     bytes += part.executable->temp_bytes();
     for (const IncomingValue& incoming : part.incoming) bytes += bytes_of((*program_)[incoming.value]);
+    for (const ArrivingInput& arriving : part.arriving) bytes += transfers_[arriving.transfer].bytes;
   }
   return bytes;
 }

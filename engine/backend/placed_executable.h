@@ -10,10 +10,11 @@ namespace hw {
 class PlacedExecutable : public Executable {
  public:
   using FindDevice = std::function<Result<std::shared_ptr<Device>>(const std::string&)>;
-  /// `states`: prepared for `program`. Errors of Device::compile, HW-R007.
+  /// `states`: prepared for `program`. `shared`: of PlacedExecutables. Errors of Device::compile, HW-R007.
   static Result<std::unique_ptr<Executable>> make(std::shared_ptr<const Program> program,
                                                   std::shared_ptr<PlacedStates> states, const std::string& device,
-                                                  const FindDevice& find, std::span<const ValueId> keep);
+                                                  const FindDevice& find, std::span<const ValueId> keep,
+                                                  std::span<const SharedInput> shared);
 
   Status write_input(const std::string& name, const Tensor& tensor) override;
   Status run(const StepInputs& step, ValueProbe* probe) override;
@@ -33,18 +34,27 @@ class PlacedExecutable : public Executable {
     size_t transfer;                       // index into transfers_; kNone: between parts on one device
     std::optional<uint64_t> version = {};  // of the state that is there
   };
+  /// A shared input that is made on another device than the segment's.
+  struct ArrivingInput {
+    SharedInput input;
+    size_t transfer;  // index into transfers_
+  };
   struct Part {
     Segment segment;
     std::unique_ptr<Executable> executable;
     std::vector<IncomingValue> incoming;
+    std::vector<ArrivingInput> arriving;
     std::vector<std::string> writes;  // names of states
   };
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
   PlacedExecutable(std::shared_ptr<const Program> program, std::shared_ptr<PlacedStates> states)
       : program_(std::move(program)), states_(std::move(states)) {}
+  /// What a segment reads where it lies, on its own device; what is made elsewhere becomes the part's `arriving`.
+  std::vector<SharedInput> share(std::span<const SharedInput> shared, const Segment& segment, Part& part);
   void find_incoming();
   Status receive(Part& part, IncomingValue& incoming, std::unordered_map<ValueId, Tensor>& on_host);
+  Status receive(Part& part, const ArrivingInput& arriving);
 
   std::shared_ptr<const Program> program_;
   std::shared_ptr<PlacedStates> states_;

@@ -64,7 +64,7 @@ class SpoiledDevice : public Device {
     return std::shared_ptr<States>(std::make_shared<SpoiledStates>(std::move(prepared), spoiling_));
   }
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
-                                              std::span<const ValueId> keep) override {
+                                              std::span<const ValueId> keep, std::span<const SharedInput>) override {
     HW_TRY(auto compiled, inner_->compile(std::move(program), inner_of(std::move(states)), keep));
     return std::unique_ptr<Executable>(std::make_unique<SpoiledExecutable>(std::move(compiled), spoiling_));
   }

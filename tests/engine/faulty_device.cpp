@@ -122,7 +122,7 @@ class FaultyExecutable : public Executable {
       std::map<ValueId, Tensor> inputs;
       for (const ValueId id : instr.in)
         if (const auto found = made_.find(id); found != made_.end()) inputs[id] = found->second;
-      const bool here = i == at_;
+      const bool here = i == at_ && applies(fault_, p_, instr);
       if (here && fault_ == Fault::transposed) {
         HW_TRY(const Tensor b, read(instr.in[1]));
         if (p_[instr.in[1]].storage != Storage::state) inputs[instr.in[1]] = transposed(b);
@@ -206,7 +206,7 @@ class FaultyDevice : public Device {
     return cpu_->prepare_states(program, std::move(states), seed, made);
   }
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
-                                              std::span<const ValueId>) override {
+                                              std::span<const ValueId>, std::span<const SharedInput>) override {
     auto made = std::make_unique<FaultyExecutable>(cpu_, std::move(program), std::move(states), fault_, at_);
     HW_CHECK(made->prepare());
     return std::unique_ptr<Executable>(std::move(made));

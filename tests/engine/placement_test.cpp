@@ -202,7 +202,7 @@ class Impatient : public Device {
     return cpu_->prepare_states(program, std::move(states), seed, made);
   }
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
-                                              std::span<const ValueId> keep) override {
+                                              std::span<const ValueId> keep, std::span<const SharedInput>) override {
     HW_TRY(auto real, cpu_->compile(std::move(program), std::move(states), keep));
     return std::unique_ptr<Executable>(new Asking(std::move(real), cancel_, before_));
   }

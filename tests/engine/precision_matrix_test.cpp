@@ -107,7 +107,7 @@ TEST(PrecisionMatrix, WhatTheDeviceHasNoKernelForIsRefused) {
       return Error{};
     }
     Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program>, std::shared_ptr<States>,
-                                                std::span<const ValueId>) override {
+                                                std::span<const ValueId>, std::span<const SharedInput>) override {
       return Error{};
     }
   };

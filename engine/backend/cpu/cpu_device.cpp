@@ -35,12 +35,13 @@ class CpuDevice : public Device {
   }
 
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
-                                              std::span<const ValueId> keep) override {
+                                              std::span<const ValueId> keep,
+                                              std::span<const SharedInput> shared) override {
     HW_CHECK(check_sizes(*program));
     HW_CHECK(load_data(*program));
     auto host = std::dynamic_pointer_cast<HostStates>(std::move(states));
     if (!host) host = std::make_shared<HostStates>();
-    return cpu::CpuExecutable::make(std::move(program), std::move(host), keep, simd_);
+    return cpu::CpuExecutable::make(std::move(program), std::move(host), keep, shared, simd_);
   }
 
  private:

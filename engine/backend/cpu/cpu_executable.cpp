@@ -43,9 +43,11 @@ Error no_kernel(const Program& p, const Instr& i) {
 
 Result<std::unique_ptr<Executable>> CpuExecutable::make(std::shared_ptr<const Program> program,
                                                         std::shared_ptr<HostStates> states,
-                                                        std::span<const ValueId> keep, const SimdTable& simd) {
+                                                        std::span<const ValueId> keep,
+                                                        std::span<const SharedInput> shared, const SimdTable& simd) {
   std::unique_ptr<CpuExecutable> e(new CpuExecutable(std::move(program), std::move(states)));
   HW_CHECK(e->make_kernels(simd));
+  e->share(shared);
   HW_CHECK(e->make_memory(keep));
   return std::unique_ptr<Executable>(std::move(e));
 }
@@ -76,6 +78,17 @@ Status CpuExecutable::make_kernels(const SimdTable& simd) {
       }
     }
   return ok();
+}
+
+void CpuExecutable::share(std::span<const SharedInput> inputs) {
+  for (const SharedInput& input : inputs)
+    for (const Port& port : program_->inputs) {
+      if (port.name != input.name) continue;
+      const auto& from = dynamic_cast<const CpuExecutable&>(*input.from);
+      assert(plan::value_bytes((*from.program_)[input.value]) == plan::value_bytes((*program_)[port.value]));
+      const bool kept = from.plan_.values[input.value].place == plan::Place::own;
+      shared_[port.value] = {from.data_[input.value], input.may_clear && kept};
+    }
 }
 
 Result<TempBytes> CpuExecutable::estimate(const Program& program, const SimdTable& simd) {
@@ -144,7 +157,11 @@ void CpuExecutable::let_updates_clear(const std::vector<bool>& own, std::span<co
     if (!attr || !attr->has_touched) continue;
     const size_t grad = update_inputs(p.instrs[i]).grad;
     bool alone = true;
-    for (ValueId v : {p.instrs[i].in[grad], p.instrs[i].in[grad + 1]}) alone = alone && own[v] && readers[v] == 1;
+    for (ValueId v : {p.instrs[i].in[grad], p.instrs[i].in[grad + 1]}) {
+      const auto shared = shared_.find(v);
+      const bool may_clear = shared == shared_.end() ? own[v] : shared->second.may_clear;
+      alone = alone && may_clear && readers[v] == 1;
+    }
     kernels_[i].whole->clears_gradient = alone;
   }
 }
@@ -156,7 +173,11 @@ void CpuExecutable::place_values() {
   for (ValueId v = 0; v < p.values.size(); ++v) {
     const plan::ValuePlace& place = plan_.values[v];
     if (place.place == plan::Place::state) held_[v] = states_->at(p[v].name);
-    if (place.place == plan::Place::input) held_[v] = Tensor::zeros(p[v].dtype, p[v].dims);
+    const auto shared = shared_.find(v);
+    if (shared != shared_.end())
+      data_[v] = shared->second.data;
+    else if (place.place == plan::Place::input)
+      held_[v] = Tensor::zeros(p[v].dtype, p[v].dims);
     if (place.place == plan::Place::arena)
       data_[v] = arena_.data() + place.offset;
     else if (place.place == plan::Place::own)
@@ -244,6 +265,7 @@ CpuExecutable::TiledCall CpuExecutable::tiled_call(const Step& step, size_t inde
 Status CpuExecutable::write_input(const std::string& input, const Tensor& tensor) {
   for (const Port& port : program_->inputs) {
     if (port.name != input) continue;
+    assert(!shared_.contains(port.value) && "a shared input is its maker's to write");
     Tensor& held = held_[port.value];
     if (tensor.empty() || tensor.dtype() != held.dtype() || tensor.dims() != held.dims())
       return Error{tensor.empty() || tensor.dtype() == held.dtype() ? codes::size_mismatch : codes::dtype_mismatch,

@@ -19,7 +19,7 @@ class CpuExecutable : public Executable {
   /// Errors HW-R001, HW-R002, HW-A003.
   static Result<std::unique_ptr<Executable>> make(std::shared_ptr<const Program> program,
                                                   std::shared_ptr<HostStates> states, std::span<const ValueId> keep,
-                                                  const SimdTable& simd);
+                                                  std::span<const SharedInput> shared, const SimdTable& simd);
 
   /// What an executable of `program` would take: its kernels are made and thrown away, no value is allocated. Errors as
   /// make's.
@@ -38,6 +38,7 @@ class CpuExecutable : public Executable {
       : program_(std::move(program)), states_(std::move(states)) {}
 
   Status make_kernels(const SimdTable& simd);
+  void share(std::span<const SharedInput> inputs);
   Status make_memory(std::span<const ValueId> keep);
   /// Sets plan_; what kernels and values of their own take goes into temp_bytes_.
   void plan_values(std::span<const ValueId> keep);
@@ -84,9 +85,14 @@ class CpuExecutable : public Executable {
   std::vector<Step> steps_;
   std::vector<TiledStep> tiled_;  // beside steps_; empty for whole ops
   std::vector<Kernel> kernels_;   // by instruction
+  struct Shared {
+    std::byte* data;
+    bool may_clear;  // and its maker keeps its outputs
+  };
+  std::unordered_map<ValueId, Shared> shared_;  // inputs
   plan::MemoryPlan plan_;
   std::vector<std::byte*> data_;  // whole values by ValueId; null: in scratch or nowhere
-  std::vector<Tensor> held_;      // inputs, constants and states, so that their memory stays
+  std::vector<Tensor> held_;      // other inputs, constants and states, so that their memory stays
   HugeBuffer arena_;
   std::vector<HugeBuffer> own_;
   std::vector<HugeBuffer> scratch_;  // by thread

@@ -42,11 +42,12 @@ class CudaDevice : public Device {
   }
 
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
-                                              std::span<const ValueId> keep) override try {
+                                              std::span<const ValueId> keep,
+                                              std::span<const SharedInput> shared) override try {
     HW_CHECK(check_sizes(*program));
     HW_CHECK(load_data(*program));
     HW_TRY(auto own, own_states(states));
-    return CudaExecutable::make(std::move(program), std::move(own), keep);
+    return CudaExecutable::make(std::move(program), std::move(own), keep, shared);
   } catch (const std::bad_alloc&) {
     return no_host_memory();
   }

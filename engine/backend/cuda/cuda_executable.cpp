@@ -72,21 +72,22 @@ class CudaExecutable::Memory : public OpMemory {
 
 Result<std::unique_ptr<Executable>> CudaExecutable::make(std::shared_ptr<const Program> program,
                                                          std::shared_ptr<CudaStates> states,
-                                                         std::span<const ValueId> keep) {
+                                                         std::span<const ValueId> keep,
+                                                         std::span<const SharedInput> shared) {
   HW_CHECK(states->device()->usable());
   std::unique_ptr<CudaExecutable> e(new CudaExecutable(std::move(program), std::move(states)));
-  HW_CHECK(e->prepare(keep));
+  HW_CHECK(e->prepare(keep, shared));
   return std::unique_ptr<Executable>(std::move(e));
 }
 
 CudaExecutable::~CudaExecutable() {
-  if (device_->ahead == this) device_->ahead = nullptr;
   if (!steps_) return;
   (void)device_->driver->wait();
   device_->driver->release_pinned(steps_);
+  device_->release_marks(first_mark_);
 }
 
-Status CudaExecutable::prepare(std::span<const ValueId> keep) {
+Status CudaExecutable::prepare(std::span<const ValueId> keep, std::span<const SharedInput> shared) {
   const Program& p = *program_;
   HW_CHECK(check_states());
   timings_.assign(p.instrs.size(), 0.0);
@@ -102,8 +103,9 @@ Status CudaExecutable::prepare(std::span<const ValueId> keep) {
   auto steps = device_->driver->allocate_pinned(kAhead * sizeof(StepData));
   if (!steps) return device_->at(steps.error(), "");
   steps_ = *steps;
+  first_mark_ = device_->take_marks(p.instrs.size() + 1 + 2 * kAhead);
   temp_bytes_ = memory_plan.arena_bytes + scratch_bytes_;
-  HW_CHECK(place_values(memory_plan));
+  HW_CHECK(place_values(memory_plan, shared));
   Memory memory(*this, false);
   HW_CHECK(plan_instructions(memory));
   temp_bytes_ += host_batches_.bytes();
@@ -118,9 +120,13 @@ Status CudaExecutable::check_states() const {
   return ok();
 }
 
-Status CudaExecutable::place_values(const plan::MemoryPlan& memory_plan) {
+Status CudaExecutable::place_values(const plan::MemoryPlan& memory_plan, std::span<const SharedInput> shared) {
   const Program& p = *program_;
   data_.assign(p.values.size(), nullptr);
+  for (const SharedInput& input : shared)
+    for (const Port& port : p.inputs)
+      if (port.name == input.name)
+        data_[port.value] = dynamic_cast<const CudaExecutable&>(*input.from).data_[input.value];
   const auto own = [&](ValueId v) -> Result<void*> {
     HW_TRY(Buffer buffer, device_->take(plan::value_bytes(p[v]), where_of(p, v), "inputs and constants"));
     own_.push_back(std::move(buffer));
@@ -133,7 +139,7 @@ Status CudaExecutable::place_values(const plan::MemoryPlan& memory_plan) {
       held_states_.push_back(states_->memory(p[v].name));
       data_[v] = held_states_.back()->data();
     }
-    if (place.place != plan::Place::input) continue;
+    if (place.place != plan::Place::input || data_[v]) continue;
     HW_TRY(data_[v], own(v));
     HW_CHECK(device_->at(device_->driver->clear(data_[v], plan::value_bytes(p[v])), p[v].name));
   }
@@ -224,8 +230,6 @@ Status CudaExecutable::run(const StepInputs& step, ValueProbe* probe) {
     HW_TRY(const bool recorded, record());
     by_itself = !recorded;
   }
-  if (device_->ahead && device_->ahead != this) device_->ahead->wait_for_replays(0);
-  device_->ahead = this;
   wait_for_replays(by_itself ? 0 : kAhead - 1);
   HW_CHECK(write_step(step));
   HW_CHECK(host_batches_.deliver(step));
@@ -237,7 +241,7 @@ Status CudaExecutable::run(const StepInputs& step, ValueProbe* probe) {
 
 Status CudaExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
   Driver& driver = *device_->driver;
-  HW_CHECK(device_->at(driver.set_mark(0), ""));
+  HW_CHECK(device_->at(driver.set_mark(first_mark_), ""));
   for (size_t i = 0; i < launches_.size(); ++i) {
     if (step.cancel && step.cancel->load()) {
       HW_CHECK(device_->at(driver.wait(), ""));
@@ -246,7 +250,7 @@ Status CudaExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
     const ProductCounts before = driver.products();
     for (const Launch& launch : launches(i, probe)) HW_CHECK(device_->at(launch(driver), node_of(i)));
     note_products(i, before);
-    HW_CHECK(device_->at(driver.set_mark(i + 1), node_of(i)));
+    HW_CHECK(device_->at(driver.set_mark(first_mark_ + i + 1), node_of(i)));
     if (probe) HW_CHECK(look(*probe, i));
   }
   HW_CHECK(prefetch_after(step));
@@ -256,7 +260,7 @@ Status CudaExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
   if (runs > 1) timings_.assign(timings_.size(), 0.0);
   cold_ = !ran_;
   for (size_t i = 0; i < launches_.size(); ++i) {
-    shares_[i] = driver.seconds_between(i, i + 1);
+    shares_[i] = driver.seconds_between(first_mark_ + i, first_mark_ + i + 1);
     timings_[i] += runs * shares_[i];
   }
   const double total = std::accumulate(shares_.begin(), shares_.end(), 0.0);

@@ -13,7 +13,8 @@ class CudaExecutable : public Executable {
  public:
   /// On the device of `states`.
   static Result<std::unique_ptr<Executable>> make(std::shared_ptr<const Program> program,
-                                                  std::shared_ptr<CudaStates> states, std::span<const ValueId> keep);
+                                                  std::shared_ptr<CudaStates> states, std::span<const ValueId> keep,
+                                                  std::span<const SharedInput> shared);
 
   Status write_input(const std::string& name, const Tensor& tensor) override;
   /// A copy on the device, where `from` has its values in the same memory.
@@ -55,9 +56,9 @@ class CudaExecutable : public Executable {
       : device_(states->device()), program_(std::move(program)), states_(std::move(states)), host_batches_(device_) {}
 
   /// Finds out what is needed, takes it, and makes the launches.
-  Status prepare(std::span<const ValueId> keep);
+  Status prepare(std::span<const ValueId> keep, std::span<const SharedInput> shared);
   Status check_states() const;
-  Status place_values(const plan::MemoryPlan& memory_plan);
+  Status place_values(const plan::MemoryPlan& memory_plan, std::span<const SharedInput> shared);
   Status plan_instructions(OpMemory& memory);
   Status plan_instruction(OpMemory& memory, size_t instr);
   /// What runs for an instruction. `looked_at`: values are as the program says, and no product adds a bias.
@@ -72,7 +73,7 @@ class CudaExecutable : public Executable {
   /// Waits until at most so many replays are under way, and shares out the time of those that ended.
   void wait_for_replays(size_t most) const;
   /// Of the first of the two marks of a replay.
-  size_t mark_of(size_t replay) const { return launches_.size() + 1 + 2 * (replay % kAhead); }
+  size_t mark_of(size_t replay) const { return first_mark_ + launches_.size() + 1 + 2 * (replay % kAhead); }
   /// What ran for an instruction that asked for products since `before`.
   void note_products(size_t instr, const ProductCounts& before);
   Status fetch_readbacks();
@@ -115,6 +116,7 @@ class CudaExecutable : public Executable {
   size_t untimed_ = 0;          // replays since a run was timed
   void* steps_ = nullptr;       // pinned: the numbers of kAhead steps in turn
   size_t replays_ = 0;
+  size_t first_mark_ = 0;     // before each instruction and after the last, then two for each replay that is ahead
   mutable size_t ended_ = 0;  // of the replays
   Buffer readback_memory_;
   std::vector<std::pair<ValueId, size_t>> readback_at_;  // what lies there, and its first byte

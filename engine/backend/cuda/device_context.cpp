@@ -32,4 +32,14 @@ Result<Buffer> DeviceContext::take(size_t bytes, const std::string& where, const
                "Make the batch smaller, use a smaller model, or choose the cpu device."};
 }
 
+size_t DeviceContext::take_marks(size_t count) {
+  size_t first = 0;
+  for (const auto& [begin, end] : marks) {
+    if (begin - first >= count) break;
+    first = end;
+  }
+  marks[first] = first + count;
+  return first;
+}
+
 }  // namespace hw::cuda

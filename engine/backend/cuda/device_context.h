@@ -1,13 +1,12 @@
 // DeviceContext: a driver, its memory, and the failure that ended it.
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "engine/backend/cuda/pool.h"
 
 namespace hw::cuda {
-
-class CudaExecutable;
 
 /// Shared by the states and executables of a device. One thread at a time.
 struct DeviceContext {
@@ -23,7 +22,11 @@ struct DeviceContext {
   std::shared_ptr<Driver> driver;
   std::shared_ptr<Pool> pool;
   std::optional<Error> failure;
-  CudaExecutable* ahead = nullptr;  // whose runs may be under way: the driver's marks are its
+
+  /// `count` of the driver's marks in a row that nobody else has, until they are released: the first of them.
+  size_t take_marks(size_t count);
+  void release_marks(size_t first) { marks.erase(first); }
+  std::map<size_t, size_t> marks;  // taken: the first, and behind the last
 };
 
 /// "12 MiB".

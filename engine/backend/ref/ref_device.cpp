@@ -33,6 +33,13 @@ class RefExecutable : public Executable {
     for (const auto& [id, tensor] : p_->constants) values_[id] = tensor;
   }
 
+  void share(std::span<const SharedInput> shared) {
+    for (const SharedInput& input : shared)
+      for (const Port& port : p_->inputs)
+        if (port.name == input.name)
+          values_[port.value] = dynamic_cast<const RefExecutable&>(*input.from).values_[input.value];
+  }
+
   Status make_surfaces() {
     for (const Instr& i : p_->instrs) {
       if (i.op != Op::sample_surface) continue;
@@ -162,7 +169,8 @@ class RefDevice : public Device {
   }
 
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
-                                              std::span<const ValueId>) override try {
+                                              std::span<const ValueId>, std::span<const SharedInput> shared) override
+      try {
     HW_CHECK(check_sizes(*program));
     HW_CHECK(load_data(*program));
     auto host = states ? std::dynamic_pointer_cast<HostStates>(std::move(states)) : std::make_shared<HostStates>();
@@ -176,6 +184,7 @@ class RefDevice : public Device {
     }
     auto executable = std::make_unique<RefExecutable>(std::move(program), std::move(host));
     HW_CHECK(executable->make_surfaces());
+    executable->share(shared);
     return std::unique_ptr<Executable>(std::move(executable));
   } catch (const std::bad_alloc&) {
     return out_of_memory();
