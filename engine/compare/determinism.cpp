@@ -41,6 +41,7 @@ struct Runner {
   int threads = 0;
   std::shared_ptr<States> states;
   std::vector<Executables> pairs;
+  std::set<std::string> other_handed;  // inputs of the updates that have other bits than the first runner's
 };
 
 /// What an op made: a value, or a state that it wrote.
@@ -63,7 +64,7 @@ std::vector<Made> all_made(const Program& p) {
   return made;
 }
 
-/// One of the programs of a training: forward and backward with or without the update, and the update of its own.
+/// One of the programs of a training: forward and backward, or the updates.
 struct Part {
   std::shared_ptr<const Program> program;
   CutProgram cut;
@@ -76,8 +77,8 @@ class Determinism {
  public:
   Determinism(TrainingPlan plan, std::shared_ptr<Device> device, const DeterminismOptions& options)
       : plan_(std::move(plan)), device_(std::move(device)), o_(options) {
-    for (const auto& program : {plan_.program, plan_.updates})
-      if (program) parts_.push_back({program, cut_at_ops(*program), all_made(*program), 0, {}});
+    for (const auto& program : plan_.programs())
+      parts_.push_back({program, cut_at_ops(*program), all_made(*program), 0, {}});
   }
 
   Result<DeterminismReport> run() {
@@ -101,14 +102,13 @@ class Determinism {
         (v.storage == Storage::temp ? needed.activations : needed.parameters) += copies * bytes;
       }
     HW_CHECK(check_fits(needed, available_memory()));
-    for (const Part& part : parts_) HW_CHECK(check_all_values(*part.program, *device_, nullptr));
-    return ok();
+    return check_all_values(plan_.programs(), *device_, nullptr);
   }
 
   Status add_runner(int threads) {
     const ScopedThreadCount set(threads);
     const uint64_t seed = plan_.settings.seed;
-    Runner r{threads, {}, {}};
+    Runner r{threads, {}, {}, {}};
     for (const Part& part : parts_) {
       const Program& p = *part.program;
       std::vector<ValueId> keep;
@@ -148,9 +148,9 @@ class Determinism {
     }
   }
 
-  /// All micro-batches, then the update where that is a program of its own.
+  /// All micro-batches, then the updates.
   Status run_step(uint64_t step) {
-    const auto batches = static_cast<uint64_t>(plan_.settings.accumulate);
+    const uint64_t batches = plan_.micro_batches();
     StepInputs inputs;
     inputs.seed = plan_.settings.seed;
     inputs.update = step;
@@ -186,6 +186,12 @@ class Determinism {
       HW_CHECK(r.states->write(name, state));
       if (pair.cut_states->has(name)) HW_CHECK(pair.cut_states->write(name, state));
     }
+    // Gradients to the updates: as a whole the runner's own, op by op the first's.
+    for (const auto& [name, value] : plan_.handed) {
+      if (k == 0) break;
+      HW_CHECK(pair.whole->take_input(name, *r.pairs.front().whole, value));
+      HW_CHECK(pair.cut->take_input(name, *runners_.front().pairs.front().whole, value));
+    }
     HW_CHECK(pair.whole->run(inputs));
     for (const Port& port : parts_[k].cut.boundary) {
       HW_TRY(const Tensor value, runners_.front().pairs[k].whole->read(port.value));
@@ -211,10 +217,11 @@ class Determinism {
     return ok();
   }
 
-  Status compare(const Runner& r, size_t k, uint64_t step) {
+  Status compare(Runner& r, size_t k, uint64_t step) {
     const Part& part = parts_[k];
     const Program& p = *part.program;
     std::vector<bool> other(p.values.size(), false);  // has other bits in the whole program
+    for (const Port& port : p.inputs) other[port.value] = r.other_handed.contains(port.name);
     std::set<std::string> other_states;
     for (size_t i = 0; i < part.made.size(); ++i) {
       const Made& m = part.made[i];
@@ -228,6 +235,9 @@ class Determinism {
       if (!in_whole && !alone) continue;
       note(report_.items[part.first_item + i], alone ? *alone : *in_whole, alone || !tainted, r.threads, step);
     }
+    r.other_handed.clear();
+    for (const auto& [name, value] : plan_.handed)
+      if (k == 0 && other[value]) r.other_handed.insert(name);
     return ok();
   }
 

@@ -81,7 +81,7 @@ struct Runner {
   }
 };
 
-/// One of the programs of a training: forward and backward with or without the update, and the update of its own.
+/// One of the programs of a training: forward and backward, or the updates.
 struct Part {
   std::shared_ptr<const Program> program;
   CutProgram cut;
@@ -92,8 +92,7 @@ class Parity {
  public:
   Parity(TrainingPlan plan, const ParityDevice& a, const ParityDevice& b, const ParityOptions& options)
       : plan_(std::move(plan)), a_(a), b_(b), o_(options) {
-    for (const auto& program : {plan_.program, plan_.updates})
-      if (program) parts_.push_back({program, cut_at_ops(*program), {}, {}, {}});
+    for (const auto& program : plan_.programs()) parts_.push_back({program, cut_at_ops(*program), {}, {}, {}});
   }
 
   Result<ParityReport> run() {
@@ -136,15 +135,12 @@ class Parity {
         if (element_count(v.dims) <= o_.keep_up_to) needed.data += 2 * bytes;
       }
     HW_CHECK(check_fits(needed, available_memory()));
-    for (const Part& part : parts_) {
-      HW_CHECK(check_all_values(*part.program, *a_.device, nullptr));
-      HW_CHECK(check_all_values(*part.program, *b_.device, nullptr));
-    }
-    return ok();
+    HW_CHECK(check_all_values(plan_.programs(), *a_.device, nullptr));
+    return check_all_values(plan_.programs(), *b_.device, nullptr);
   }
 
   Status run_step(uint64_t step) {
-    const auto batches = static_cast<uint64_t>(plan_.settings.accumulate);
+    const uint64_t batches = plan_.micro_batches();
     StepInputs inputs;
     inputs.seed = plan_.settings.seed;
     inputs.update = step;
@@ -162,8 +158,20 @@ class Parity {
       loss.second += b.to_f64().front() / static_cast<double>(batches);
     }
     report_.losses.push_back(loss);
-    for (size_t k = 1; k < parts_.size() && !report_.first; ++k)
-      HW_CHECK(run_part(parts_[k], inputs, report_.items.size()));
+    HW_CHECK(hand_over());
+    return run_part(parts_.back(), inputs, report_.items.size());
+  }
+
+  /// Gradients to the updates: op by op b's, as a whole each runner's own.
+  Status hand_over() {
+    const Part& gradients = parts_.front();
+    Part& updates = parts_.back();
+    for (const auto& [name, value] : plan_.handed) {
+      HW_CHECK(updates.real.executable->take_input(name, *gradients.real.executable, value));
+      HW_TRY(const Tensor real, gradients.real.executable->read(value));
+      HW_CHECK(updates.alone.executable->write_input(name, real));
+      HW_CHECK(updates.whole.executable->take_input(name, *gradients.whole.executable, value));
+    }
     return ok();
   }
 
@@ -192,6 +200,7 @@ class Parity {
   Status compare(const Part& part, size_t first_item) {
     const Program& p = *part.program;
     std::vector<bool> tainted_values(p.values.size(), false);  // diverge, or inherit
+    for (const Port& port : p.inputs) tainted_values[port.value] = tainted_handed_.contains(port.name);
     std::set<std::string> tainted_states;
     size_t place = first_item;
     for (size_t i = 0; i < p.instrs.size(); ++i) {
@@ -218,6 +227,9 @@ class Parity {
         note(place++, std::move(item));
       }
     }
+    tainted_handed_.clear();
+    for (const auto& [name, value] : plan_.handed)
+      if (&part == &parts_.front() && tainted_values[value]) tainted_handed_.insert(name);
     return ok();
   }
 
@@ -303,6 +315,7 @@ class Parity {
   const ParityOptions& o_;
   std::vector<Part> parts_;
   std::map<std::string, Tensor> before_;  // the states that the pass began with
+  std::set<std::string> tainted_handed_;  // inputs of the updates
   ParityReport report_;
 };
 

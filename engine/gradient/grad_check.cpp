@@ -73,7 +73,7 @@ class Checker {
 
   /// Whether the twin fits, all of whose values are kept, and beside it one that goes forward from a moved value.
   Status check_room() const {
-    HW_CHECK(check_all_values(*run_.twin, *run_.device, nullptr));
+    HW_CHECK(check_all_values({run_.twin}, *run_.device, nullptr));
     MemoryEstimate needed;
     for (const Value& v : run_.twin->values)
       (v.storage == Storage::state ? needed.parameters : needed.activations) +=

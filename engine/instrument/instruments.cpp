@@ -52,7 +52,6 @@ Instruments::Instruments(const TrainingPlan& plan, InstrumentSettings settings, 
   for (const Item& item : items_) shown.insert(item.value);
   std::map<std::string, int> made;  // by node and op: how many
   for (const Instr& instr : p.instrs) {
-    if (instr.update) continue;
     for (ValueId id : instr.out) {
       if (shown.contains(id)) continue;
       const std::string& node = p.nodes[instr.node];

@@ -56,7 +56,7 @@ std::map<std::string, NodeKernels> node_kernels_of(const Program& p, const Execu
   std::vector<std::vector<std::pair<std::string, Pass>>> layers(p.nodes.size());
   for (size_t k = 0; k < p.instrs.size(); ++k) {
     const Instr& i = p.instrs[k];
-    if (i.update || i.out.empty()) continue;
+    if (i.out.empty()) continue;
     const Work work = work_of(p, i);
     nodes[i.node].of(i).add(k, work);
     if (work.products == 0) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 #include <set>
 
 #include "engine/backend/temp_estimate.h"
@@ -69,10 +70,17 @@ class ByPlace {
  public:
   ByPlace(const std::string& device, Device* on) : id_(canonical_device_id(device)), on_(on) {}
 
-  /// Temporaries and data.
-  Status add(const Program& program) {
-    for (const auto& [name, device] : placements_of(program, id_, placements_)) placements_[name] = device;
-    return visit_parts(id_, program, placements_, [&](const ProgramPart& part) { add_part(program, part); });
+  /// Temporaries and data of programs that run one after the other. Inputs of all but the first are read where the
+  /// first makes them.
+  Status add(std::span<const std::shared_ptr<const Program>> programs) {
+    // The last says where states live that the first only reads.
+    for (const auto& program : programs | std::views::reverse) place_states(*program);
+    for (const auto& program : programs) {
+      const bool takes_inputs = program == programs.front();
+      HW_CHECK(visit_parts(id_, *program, placements_,
+                           [&](const ProgramPart& part) { add_part(*program, part, takes_inputs); }));
+    }
+    return ok();
   }
   void add_state(const Value& state, bool is_parameter) {
     MemoryEstimate& m = all[place_of(placements_.at(state.name))];
@@ -92,12 +100,16 @@ class ByPlace {
  private:
   static std::string place_of(const std::string& device) { return resident_bytes(device) ? device : ""; }
 
+  void place_states(const Program& program) {
+    for (const auto& [name, device] : placements_of(program, id_, placements_)) placements_[name] = device;
+  }
+
   size_t resident(const std::string& device) const {
     const auto memory = on_ ? on_->memory(device, nullptr) : std::nullopt;
     return memory ? memory->resident : resident_bytes(device).value_or(0);
   }
 
-  void add_part(const Program& whole, const ProgramPart& part) {
+  void add_part(const Program& whole, const ProgramPart& part, bool takes_inputs) {
     for (const Instr& instr : part.program.instrs) {
       const auto* rows = std::get_if<SampleRowsAttr>(&instr.attr);
       if (rows && rows->data && splits.insert(&rows->split()).second) all[""].data += rows->split().bytes();
@@ -107,7 +119,8 @@ class ByPlace {
     m.activations += part.temporaries.total();
     m.tiles += part.temporaries.tiles;
     for (ValueId v = 0; v < part.program.values.size(); ++v) {
-      const bool is_data = whole[v].storage == Storage::input || whole[v].storage == Storage::constant;
+      const bool is_data =
+          (takes_inputs && whole[v].storage == Storage::input) || whole[v].storage == Storage::constant;
       if (is_data) m.data += bytes_of(part.program[v]);
     }
     if (!place.empty()) {
@@ -136,8 +149,7 @@ class ByPlace {
 
 Result<ByPlace> by_place(const TrainingPlan& plan, const std::string& device, Device* on) {
   ByPlace places(device, on);
-  HW_CHECK(places.add(*plan.program));
-  if (plan.updates) HW_CHECK(places.add(*plan.updates));
+  HW_CHECK(places.add(plan.programs()));
   std::set<std::string> parameters;
   for (const Param& p : plan.program->params)
     parameters.insert({(*plan.program)[p.view].name, (*plan.program)[p.master].name});
@@ -237,7 +249,9 @@ Status check_memory(const TrainingPlan& plan, Device& device, const States* ther
 
 Status check_memory(const Program& program, Device& device) {
   ByPlace places(device.id(), &device);
-  HW_CHECK(places.add(program));
+  // Lives no longer than the program.
+  const std::shared_ptr<const Program> one(std::shared_ptr<void>(), &program);
+  HW_CHECK(places.add(std::span(&one, 1)));
   for (const Value& v : program.values)
     if (v.storage == Storage::state) places.add_state(v, true);
   for (const auto& [place, needed] : places.all) {
@@ -247,29 +261,37 @@ Status check_memory(const Program& program, Device& device) {
   return ok();
 }
 
-Status check_all_values(const Program& program, Device& device, const States* there) {
+Status check_all_values(const std::vector<std::shared_ptr<const Program>>& programs, Device& device,
+                        const States* there) {
   MemoryByPlace places;
   std::map<std::string, size_t> kept;
+  std::set<std::pair<std::string, std::string>> counted;  // states, by place
   const std::string id = device.id();
-  const auto add = [&](const std::string& on, const Program& part) {
+  const auto add = [&](const std::string& on, const Program& part, bool takes_inputs) {
     const std::string place = resident_bytes(on) ? on : "";
     MemoryEstimate& m = places[place];
     for (const Value& v : part.values) {
+      if (v.storage == Storage::input && !takes_inputs) continue;
+      const bool is_state = v.storage == Storage::state;
+      if (is_state && !counted.emplace(place, v.name).second) continue;
       (v.storage == Storage::temp ? m.activations : m.parameters) += bytes_of(v);
-      const bool lies_there = v.storage == Storage::state && there && there->has(v.name) &&
-                              there->bytes(v.name) == bytes_of(v) && there->memory_device(v.name) == place;
+      const bool lies_there = is_state && there && there->has(v.name) && there->bytes(v.name) == bytes_of(v) &&
+                              there->memory_device(v.name) == place;
       if (lies_there) kept[place] += bytes_of(v);
     }
   };
-  if (is_pinned(program, id)) {
-    HW_TRY(const std::vector<Segment> segments, segments_of(program, id, placements_of(program, id, {})));
-    for (const Segment& segment : segments) add(segment.device, *segment.program);
-  } else {
-    add(id, program);
+  for (const auto& program : programs) {
+    const bool is_first = program == programs.front();
+    if (!is_pinned(*program, id)) {
+      add(id, *program, is_first);
+      continue;
+    }
+    HW_TRY(const std::vector<Segment> segments, segments_of(*program, id, placements_of(*program, id, {})));
+    for (const Segment& segment : segments) add(segment.device, *segment.program, true);
   }
   for (const auto& [place, needed] : places) {
     if (const auto available = available_at(place, device, there, kept[place]))
-      HW_CHECK(check_fits(needed, *available, place, heaviest_node(program, id, place)));
+      HW_CHECK(check_fits(needed, *available, place, heaviest_node(*programs.front(), id, place)));
   }
   return ok();
 }

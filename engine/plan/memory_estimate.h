@@ -46,7 +46,9 @@ Status check_fits(const MemoryEstimate& needed, size_t available, const std::str
 Status check_memory(const TrainingPlan& plan, Device& device, const States* there);
 /// Whether one run of a program on `device` fits into what is free there.
 Status check_memory(const Program& program, Device& device);
-/// Whether all values of a program fit, none in the place of another, where a run on `device` makes them.
-Status check_all_values(const Program& program, Device& device, const States* there);
+/// Whether all values of the programs of a training fit, none in the place of another, where runs on `device` make
+/// them.
+Status check_all_values(const std::vector<std::shared_ptr<const Program>>& programs, Device& device,
+                        const States* there);
 
 }  // namespace hw

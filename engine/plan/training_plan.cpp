@@ -22,7 +22,7 @@ Status check_cone(const Graph& graph, const std::string& trainer) {
   return error;
 }
 
-/// A parameter to update, with values of the program that updates it.
+/// A parameter to update: its gradient in `program`, then in the program that updates.
 struct Work {
   Param param;
   Val gradient, touched;  // touched may be none
@@ -118,26 +118,87 @@ std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const 
   return ids;
 }
 
-/// The batch's gradients go into sums; a program of its own updates from them.
-Result<std::shared_ptr<Program>> append_sums(OpBuilder& b, const TrainSettings& s, std::vector<Work> work, Val scale,
-                                             bool join, std::vector<ValueId>& not_finite) {
-  auto program = std::make_shared<Program>();
-  OpBuilder updates(*program);
-  updates.set_pure(s.pure);
-  b.set_update(true);
-  const auto summed = [&](Val value, const std::string& name) {
-    const Value type = b[value];
+/// What the updates read of the program of gradients.
+class HandOver {
+ public:
+  HandOver(OpBuilder& gradients, OpBuilder& updates, TrainingPlan& plan)
+      : from_(gradients), to_(updates), plan_(plan) {}
+
+  /// `name`: of an input; `sum`: of a state.
+  Val hand(Val value, const std::string& name, const std::string& sum) {
+    if (plan_.parts() > 1) return summed(value, sum);
+    const Value type = from_[value];
+    // A gradient may be a constant, and a parameter that another one multiplies.
+    if (type.storage == Storage::state) return to_.state(type.name, type.dtype, type.dims);
+    for (const auto& [id, tensor] : from_.program().constants)
+      if (id == value.id) return to_.constant(tensor, type.name);
+    const auto [known, fresh] = handed_.try_emplace(value.id);
+    if (!fresh) return known->second;
+    known->second = to_.input(name, type.dtype, type.dims);
+    plan_.handed.push_back({name, value.id});
+    return known->second;
+  }
+
+ private:
+  Val summed(Val value, const std::string& name) {
+    const Value type = from_[value];
     const bool narrow = info(type.dtype).is_float && size_of(type.dtype) < size_of(DType::f32);
     const DType dtype = narrow ? DType::f32 : type.dtype;
-    b.emit(Op::accumulate, {b.state(name, dtype, type.dims), value});
-    return updates.state(name, dtype, type.dims);
-  };
+    from_.emit(Op::accumulate, {from_.state(name, dtype, type.dims), value});
+    return to_.state(name, dtype, type.dims);
+  }
+
+  OpBuilder &from_, &to_;
+  TrainingPlan& plan_;
+  std::unordered_map<ValueId, Val> handed_;
+};
+
+/// Running statistics follow one part of a step after the other. Where other ranks see some of them, the updates do it,
+/// from what all have seen.
+void hand_statistics(Program& gradients, OpBuilder& updates, TrainingPlan& plan) {
+  if (plan.ranks == 1) return;
+  const auto follows = [](const Instr& instr) { return instr.op == Op::moments_update; };
+  std::map<ValueId, Val> states;
+  updates.set_update(true);
+  for (uint64_t part = 0; part < plan.parts(); ++part) {
+    size_t statistic = 0;
+    for (const Instr& instr : gradients.instrs) {
+      if (!follows(instr)) continue;
+      updates.set_node(gradients.nodes[instr.node]);
+      std::vector<Val> in;
+      for (const ValueId id : instr.in) {
+        const Value& v = gradients[id];
+        if (v.storage != Storage::state) {
+          in.push_back(updates.input(plan.statistic_of(statistic++, part), v.dtype, v.dims));
+          if (part == 0) plan.statistics.push_back(id);
+          continue;
+        }
+        const auto [known, fresh] = states.try_emplace(id);
+        if (fresh) known->second = updates.state(v.name, v.dtype, v.dims);
+        in.push_back(known->second);
+      }
+      updates.emit(instr.op, in, instr.attr);
+    }
+  }
+  updates.set_update(false);
+  for (const ValueId id : plan.statistics) gradients.outputs.push_back({"statistic", id});
+  std::erase_if(gradients.instrs, follows);
+}
+
+/// The program of updates; `b` builds that of the gradients.
+Result<std::shared_ptr<Program>> make_updates(Program& gradients, OpBuilder& b, std::vector<Work> work, Val scale,
+                                              bool join, TrainingPlan& plan) {
+  auto program = std::make_shared<Program>();
+  OpBuilder updates(*program);
+  updates.set_pure(plan.settings.pure);
+  HandOver over(b, updates, plan);
+  b.set_update(true);
   for (Work& w : work) {
     b.set_node(node_of(w.param.name));
     updates.set_node(node_of(w.param.name));
-    w.gradient = summed(w.gradient, w.param.name + kSum);
-    if (w.touched) w.touched = summed(w.touched, w.param.name + kTouchedSum);
-    w.unscale /= static_cast<double>(s.accumulate);
+    w.gradient = over.hand(w.gradient, "grad(" + w.param.name + ")", w.param.name + kSum);
+    if (w.touched) w.touched = over.hand(w.touched, "touched(" + w.param.name + ")", w.param.name + kTouchedSum);
+    w.unscale /= static_cast<double>(plan.parts());
     const Value view = b[Val{w.param.view}];
     updates.param(w.param.name.substr(w.param.name.find('.') + 1), view.dtype, view.dims, w.param.init);
     HW_CHECK(updates.status());
@@ -145,7 +206,8 @@ Result<std::shared_ptr<Program>> append_sums(OpBuilder& b, const TrainSettings& 
   }
   b.set_update(false);
   const Val state = scale ? updates.state(b[scale].name, b[scale].dtype, b[scale].dims) : Val{};
-  not_finite = append_updates(updates, s, work, state, join);
+  plan.not_finite = append_updates(updates, plan.settings, work, state, join);
+  hand_statistics(gradients, updates, plan);
   HW_CHECK(updates.status());
   return program;
 }
@@ -167,13 +229,19 @@ int64_t batch_of(const Program& program) {
 
 }  // namespace
 
+std::vector<std::shared_ptr<const Program>> TrainingPlan::programs() const {
+  return updates ? std::vector{program, updates} : std::vector{program};
+}
+
+std::string TrainingPlan::statistic_of(size_t statistic, uint64_t part) const {
+  return "statistic " + std::to_string(statistic) + " of part " + std::to_string(part);
+}
+
 std::map<std::string, const Value*> states_of(const TrainingPlan& plan) {
   std::map<std::string, const Value*> all;
-  for (const Program* program : {plan.program.get(), plan.updates.get()}) {
-    for (const Value& v : program ? std::span(program->values) : std::span<const Value>()) {
+  for (const auto& program : plan.programs())
+    for (const Value& v : program->values)
       if (v.storage == Storage::state) all[v.name] = &v;
-    }
-  }
   return all;
 }
 
@@ -194,8 +262,9 @@ bool same_structure(const Graph& a, const Graph& b) {
   return true;
 }
 
-Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update, bool scale_loss) {
+Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update, bool scale_loss, uint64_t ranks) {
   TrainingPlan plan;
+  plan.ranks = ranks;
   HW_TRY(plan.trainer, find_trainer(graph));
   HW_CHECK(check_cone(graph, plan.trainer));
   const Node& trainer = *graph.find(plan.trainer);
@@ -215,8 +284,7 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   // Looking at a step leaves running statistics as they are.
   if (!update) std::erase_if(lowered.program->instrs, [](const Instr& i) { return i.op == Op::moments_update; });
   for (Instr& instr : lowered.program->instrs)
-    if (RandomStream* random = random_stream(instr.attr))
-      random->parts = static_cast<uint64_t>(plan.settings.accumulate);
+    if (RandomStream* random = random_stream(instr.attr)) random->parts = plan.parts();
   OpBuilder b(*lowered.program);
   b.set_node(plan.trainer);
   const Val loss_value = std::get<Val>(lowered.sockets.at(loss));
@@ -241,20 +309,19 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   }
   const bool join = std::all_of(graph.nodes().begin(), graph.nodes().end(),
                                 [](const auto& entry) { return entry.second.device.empty(); });
-  if (update && plan.settings.accumulate > 1) {
-    HW_TRY(const std::shared_ptr<Program> updates, append_sums(b, plan.settings, work, scale, join, plan.not_finite));
+  if (update) {
+    HW_TRY(const std::shared_ptr<Program> updates, make_updates(*lowered.program, b, work, scale, join, plan));
+    HW_CHECK(check_sizes(*updates));
     pin_nodes(*updates, graph);
     plan.updates = updates;
-  } else if (update) {
-    plan.not_finite = append_updates(b, plan.settings, work, scale, join);
   }
   HW_CHECK(b.status());
   HW_CHECK(check_sizes(*lowered.program));
-  if (plan.updates) HW_CHECK(check_sizes(*plan.updates));
   pin_nodes(*lowered.program, graph);
   plan.loss = loss_value.id;
   lowered.program->outputs.push_back({"loss", plan.loss});
-  plan.batch = batch_of(*lowered.program) * plan.settings.accumulate;
+  lowered.program->outputs.insert(lowered.program->outputs.end(), plan.handed.begin(), plan.handed.end());
+  plan.batch = batch_of(*lowered.program) * static_cast<int64_t>(plan.parts());
   plan.sockets = std::move(lowered.sockets);
   plan.program = lowered.program;
   return plan;

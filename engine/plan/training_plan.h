@@ -1,4 +1,4 @@
-// TrainingPlan: forward, backward and optimiser of a graph as one Program.
+// TrainingPlan: a training step of a graph as two Programs: forward and backward, then the updates.
 #pragma once
 
 #include "engine/graph/lower.h"
@@ -6,7 +6,7 @@
 
 namespace hw {
 
-/// States named after a parameter: its average; sums over micro-batches, which mean nothing between updates.
+/// States named after a parameter: its average; sums over the parts of a step, which mean nothing between updates.
 inline constexpr char kAverage[] = "#average";
 /// Adam's moments, and the updates of each element: see UpdateInputs.
 inline constexpr char kFirstMoment[] = "#adam_m", kSecondMoment[] = "#adam_v", kUpdates[] = "#adam_t";
@@ -17,29 +17,46 @@ inline constexpr char kNotFinite[] = "#not_finite";
 /// After the Train node's id: the loss scale's state, LossScaleAttr.
 inline constexpr char kLossScale[] = "#loss_scale";
 
+/// A step is a number of parts that draw what one batch would: the micro-batches of all ranks, rank by rank. `program`
+/// runs for each part. One part hands its gradients to the updates; more add them to states, which the updates read.
 struct TrainingPlan {
-  std::shared_ptr<const Program> program;
-  std::shared_ptr<const Program> updates;  // runs after the last micro-batch; null: `program` updates
-  std::string trainer;                     // node id
+  std::shared_ptr<const Program> program;  // forward and backward
+  std::shared_ptr<const Program> updates;  // null: nothing is updated
+  /// Inputs of `updates`, and where `program` makes them: gradients of parameters, marks of what they touch.
+  std::vector<Port> handed;
+  /// Of several ranks: where `program` makes what running statistics follow. `updates` takes what each part of the step
+  /// made as an input, statistic_of.
+  std::vector<ValueId> statistics;
+  uint64_t ranks = 1;   // that train together, with parts of the same size
+  std::string trainer;  // node id
   TrainSettings settings;
   ValueId loss = kNoValue;
-  int64_t batch = 0;                        // samples a step: the longest axis N that a source node makes
+  int64_t batch = 0;                        // samples a step of all ranks: the longest axis N that a source node makes
   std::map<std::string, std::string> ties;  // node → the node whose parameters it uses
   std::map<SocketRef, LowerArgs::Arg> sockets;
   std::unordered_map<ValueId, ValueId> gradients;  // value → its gradient
   std::unordered_map<ValueId, double> unscale;     // value → 1 / gradient scale of its gradient, loss scale apart
-  /// In the program that updates, f64: how many elements of each of `updated` became Inf or NaN. In one value, or,
-  /// where nodes have devices of their own, in one each. Empty: no update.
+  /// In `updates`, f64: how many elements of each of `updated` became Inf or NaN. In one value, or, where nodes have
+  /// devices of their own, in one each.
   std::vector<ValueId> not_finite;
   std::vector<std::string> updated;  // parameters, in the order of the forward pass
   std::vector<std::string> scaled;   // parameters whose gradients the loss scale's state counts; empty: no loss scaling
+
+  /// Of a step, on one rank and on all.
+  uint64_t micro_batches() const { return static_cast<uint64_t>(settings.accumulate); }
+  uint64_t parts() const { return micro_batches() * ranks; }
+  /// `statistic`: a place in `statistics`.
+  std::string statistic_of(size_t statistic, uint64_t part) const;
+  /// Both programs, as far as there are two.
+  std::vector<std::shared_ptr<const Program>> programs() const;
 };
 
 /// Lowers the cone of the Train node's loss in training mode. `update` false: forward and backward only, states stay as
 /// they are; gradients are those of a training step, loss scale included. Errors: HW-G006, the first error of the cone
 /// as its diagnostic's text, and what lowering reports. `scale_loss` false: without loss scaling, whatever the node
-/// says.
-Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update = true, bool scale_loss = true);
+/// says. `ranks`: that train together.
+Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update = true, bool scale_loss = true,
+                                   uint64_t ranks = 1);
 
 /// The states of both programs by name, each once.
 std::map<std::string, const Value*> states_of(const TrainingPlan& plan);

@@ -177,7 +177,7 @@ class Xray {
     step.step = o_.step;
     step.cancel = o_.cancel;
     HW_TRY(const std::shared_ptr<Device> device, make_device(o_.device));
-    HW_CHECK(check_all_values(*s_.program, *device, nullptr));
+    HW_CHECK(check_all_values({s_.program}, *device, nullptr));
     HW_TRY(const std::shared_ptr<Device> shadow, make_device(o_.shadow));
     HW_TRY(const std::shared_ptr<States> states, device->prepare_states(p_, nullptr, s_.seed, nullptr));
     HW_CHECK(write_states(s_, *states, o_));

@@ -1,5 +1,7 @@
 #include "engine/train/session.h"
 
+#include <cassert>
+
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 #include "engine/core/tensor_statistics.h"
@@ -16,13 +18,19 @@ static std::shared_ptr<const RunSnapshot> out_of_memory() {
   return s;
 }
 
-Session::Impl::Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices)
+Session::Impl::Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices,
+                    std::shared_ptr<Communicator> ranks)
     : assets_(std::move(assets)),
       on_change_(std::move(on_change)),
       make_device_(std::move(devices)),
+      ranks_(std::move(ranks)),
       snapshot_(std::make_shared<RunSnapshot>()),
       last_words_(out_of_memory()) {
-  thread_ = std::thread([this] { loop(); });
+  assert(ranks_->rank() == 0);
+  thread_ = std::thread([this] {
+    loop();
+    (void)ranks_->broadcast({});
+  });
 }
 
 Session::Impl::~Impl() {
@@ -193,7 +201,7 @@ void Session::Impl::inspect_at_rest() {
   auto device = make_device_(device_id_);
   std::vector<std::string> notes;
   if (!device || !progress_.states) return;
-  auto probe = TrainingRun::make(graph_, *device, *assets_, progress_, nullptr, inspected_, false, notes);
+  auto probe = TrainingRun::make(graph_, *device, *assets_, progress_, nullptr, inspected_, false, notes, ranks_);
   if (!probe) return;
   if (const auto loss = (*probe)->step(progress_.step, std::max(target_, progress_.step + 1), &cancel_); !loss) return;
   take_inspection(**probe, progress_.step);
@@ -204,8 +212,9 @@ void Session::Impl::set_state(RunState state) {
   publish();
 }
 
-Session::Session(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices)
-    : impl_(std::make_unique<Impl>(std::move(assets), std::move(on_change), std::move(devices))) {}
+Session::Session(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices,
+                 std::shared_ptr<Communicator> ranks)
+    : impl_(std::make_unique<Impl>(std::move(assets), std::move(on_change), std::move(devices), std::move(ranks))) {}
 Session::~Session() = default;
 
 void Session::start(Graph graph, const std::string& device_id, uint64_t steps, bool paused) {

@@ -11,6 +11,7 @@
 #include "engine/instrument/instrument_pace.h"
 #include "engine/plan/weights.h"
 #include "engine/train/checkpoint.h"
+#include "engine/train/communicator.h"
 #include "engine/train/run_snapshot.h"
 
 namespace hw {
@@ -22,8 +23,11 @@ class TrainingWatch;
 class Session {
  public:
   using MakeDevice = std::function<Result<std::shared_ptr<Device>>(const std::string& id)>;
-  Session(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices = make_device);
-  ~Session();  // stops and joins
+  /// `ranks`: those that train together; this is rank 0, the others are in follow() (engine/train/follower.h) for as
+  /// long as the session lives. They see what is asked of it as the steps that it orders or does not.
+  Session(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices = make_device,
+          std::shared_ptr<Communicator> ranks = one_rank());
+  ~Session();  // stops and joins; ends the other ranks
 
   /// Trains the graph's Train node from its settings. A running or paused session continues with the new graph:
   /// parameters whose (node id, name, shape, dtype) is unchanged keep weights and optimiser state. `steps` 0: to

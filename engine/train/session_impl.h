@@ -17,7 +17,8 @@ namespace hw {
 struct Session::Impl {
   using Clock = std::chrono::steady_clock;
 
-  Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices);
+  Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices,
+       std::shared_ptr<Communicator> ranks);
   ~Impl();
   template <class F>
   void request(F&& change) {
@@ -79,6 +80,7 @@ struct Session::Impl {
   const std::shared_ptr<Assets> assets_;
   const std::function<void()> on_change_;
   const MakeDevice make_device_;
+  const std::shared_ptr<Communicator> ranks_;
   std::atomic<bool> cancel_ = false;
   std::atomic<bool> publish_weights_ = true;
 

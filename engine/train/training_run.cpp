@@ -21,9 +21,11 @@ void add_all(const Program& program, std::vector<ValueId>& keep) {
 Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::shared_ptr<Device> device,
                                                        Assets& assets, TrainingProgress& progress,
                                                        const Weights* initial, const std::string& inspected,
-                                                       bool update, std::vector<std::string>& notes) {
+                                                       bool update, std::vector<std::string>& notes,
+                                                       std::shared_ptr<Communicator> ranks) {
   std::unique_ptr<TrainingRun> run(new TrainingRun);
-  HW_TRY(run->plan_, plan_training(graph, assets, update));
+  HW_TRY(run->plan_, plan_training(graph, assets, update, true, ranks->size()));
+  run->ranks_ = std::move(ranks);
   run->device_ = std::move(device);
   run->writes_parameters_ = update;
   HW_CHECK(check_memory(run->plan_, *run->device_, progress.states.get()));
@@ -33,11 +35,8 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
   if (const std::string scale = run->plan_.trainer + kLossScale; progress.states && progress.states->has(scale))
     scale_before = progress.states->read(scale).to_f64();
   if (scale_before.size() < loss_scale_state::kBadCounts) scale_before.clear();  // no loss scale's, from a file
-  HW_TRY(progress.states,
-         run->device_->prepare_states(*run->plan_.program, progress.states, run->plan_.settings.seed, &made));
-  if (run->plan_.updates) {
-    HW_TRY(progress.states,
-           run->device_->prepare_states(*run->plan_.updates, progress.states, run->plan_.settings.seed, &made));
+  for (const auto& program : run->plan_.programs()) {
+    HW_TRY(progress.states, run->device_->prepare_states(*program, progress.states, run->plan_.settings.seed, &made));
   }
   run->states_ = progress.states;
   const std::set<std::string> made_set(made.begin(), made.end());
@@ -70,6 +69,11 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
   for (ValueId v = 0; v < values.size() && !run->plan_.scaled.empty(); ++v)
     if (values[v].storage == Storage::state && values[v].name == run->plan_.trainer + kLossScale)
       run->loss_scale_value_ = v;
+  if (!run->is_alone()) {
+    run->graph_ = std::make_shared<const Graph>(graph);
+    for (const auto& [name, state] : all)
+      if (name.ends_with(kSum) || name.ends_with(kTouchedSum)) run->sums_.push_back(name);
+  }
   run->inspected_ = inspected;
   HW_CHECK(run->compile());
   return run;
@@ -105,17 +109,21 @@ Status TrainingRun::compile() {
   for (const Param& param : plan_.program->params) {
     if (param_of_inspected(param)) add(param.view);
   }
-  if (!plan_.updates) keep.insert(keep.end(), plan_.not_finite.begin(), plan_.not_finite.end());
   if (watch_) add_all(*plan_.program, keep);
   if (executable_) HW_CHECK(settle());
+  updates_.reset();
   executable_.reset();
   HW_TRY(executable_, device_->compile(plan_.program, states_, keep));
-  if (plan_.updates && !updates_) {
+  if (plan_.updates) {
+    std::vector<SharedInput> gradients;
+    for (const auto& [name, value] : plan_.handed) {
+      const bool shown = std::find(keep.begin(), keep.end(), value) != keep.end();
+      gradients.push_back({name, executable_.get(), value, !shown});
+    }
     std::vector<ValueId> keep_updates = plan_.not_finite;
     if (watch_) add_all(*plan_.updates, keep_updates);
-    HW_TRY(updates_, device_->compile(plan_.updates, states_, keep_updates));
+    HW_TRY(updates_, device_->compile(plan_.updates, states_, keep_updates, gradients));
   }
-  if (updates_) updates_->reset_timings();
   timed_steps_ = 0;
   return ok();
 }
@@ -150,9 +158,8 @@ void TrainingRun::prepare_inspection(uint64_t step) {
 
 Status TrainingRun::set_watch(std::shared_ptr<TrainingWatch> watch) {
   if (watch_ == watch) return ok();
-  if (watch) HW_CHECK(check_all_values(*plan_.program, *device_, states_.get()));
+  if (watch) HW_CHECK(check_all_values(plan_.programs(), *device_, states_.get()));
   watch_ = std::move(watch);
-  updates_.reset();
   return compile();
 }
 
@@ -298,6 +305,7 @@ Status TrainingRun::restore(const Checkpoint& checkpoint, std::vector<std::strin
   for (const auto& [name, tensor] : checkpoint.states) {
     if (!states.contains(name)) return misfit(name, "the graph has no such state.");
   }
+  in_step_ = false;
   for (const auto& [name, tensor] : checkpoint.states) HW_CHECK(states_->write(name, tensor));
   const auto scale = checkpoint.states.find(plan_.trainer + kLossScale);
   const bool scaled = scale != checkpoint.states.end();

@@ -1,8 +1,10 @@
-// TrainingRun: a training plan compiled on a device, with its states. Single threaded; Session drives it.
+// TrainingRun: a training plan compiled on a device, with its states: one rank's part of a training. Single threaded;
+// Session drives rank 0's, follow() the others'.
 #pragma once
 
 #include "engine/instrument/instruments.h"
 #include "engine/plan/training_plan.h"
+#include "engine/train/communicator.h"
 #include "engine/train/run_snapshot.h"
 #include "engine/train/training_watch.h"
 
@@ -22,7 +24,7 @@ struct TrainingProgress {
 /// The result of one step.
 struct StepOutcome {
   uint64_t step = 0;
-  double loss = 0;                           // mean of its micro-batches
+  double loss = 0;                           // mean of its parts, those of all ranks
   std::optional<LossScaleEvent> loss_scale;  // none: no loss scaling
   /// HW-R003: the loss is not finite, the update wrote Inf or NaN, or too many steps were left out.
   std::optional<Error> error;
@@ -34,14 +36,16 @@ class TrainingRun {
  public:
   /// `progress` states are kept where name, shape and dtype agree; what was made anew (and was there before) is
   /// appended to `notes`. `initial` (may be null) overwrites parameters that were made anew. `update` false: steps
-  /// compute, but change nothing.
+  /// compute the part of this rank, but change nothing and say nothing to other ranks.
   static Result<std::unique_ptr<TrainingRun>> make(const Graph& graph, std::shared_ptr<Device> device, Assets& assets,
                                                    TrainingProgress& progress, const Weights* initial,
                                                    const std::string& inspected, bool update,
-                                                   std::vector<std::string>& notes);
+                                                   std::vector<std::string>& notes,
+                                                   std::shared_ptr<Communicator> ranks = one_rank());
 
-  /// One step at `step` of a run that ends at `steps`: all its micro-batches and the update. Returns the mean loss.
-  /// Error HW-R003 when it is not finite.
+  /// One step at `step` of a run that ends at `steps`: all micro-batches, the sum over the ranks, and the update.
+  /// Returns the mean loss. Error HW-R003 when it is not finite. Rank 0 orders the step of the others, which have to be
+  /// in follow().
   Result<double> step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
   /// The same without waiting for the loss: on an asynchronous device the next step can be asked for at
   /// once. Nothing more runs once a step is known to have failed.
@@ -49,9 +53,9 @@ class TrainingRun {
   /// The results of all steps since the last call, in order, up to the first error. Waits for them.
   Result<std::vector<StepOutcome>> outcomes();
   /// Whether advance returns before its step has run.
-  bool is_asynchronous() const { return executable_->is_asynchronous() && !watch_; }
+  bool is_asynchronous() const { return executable_->is_asynchronous() && !watch_ && is_alone(); }
   /// False after an executable could not be made: the run is of no more use.
-  bool is_compiled() const { return executable_ != nullptr; }
+  bool is_compiled() const { return executable_ && bool(updates_) == bool(plan_.updates); }
   /// Keeps the outputs and gradients of this node readable from the next step on; empty: none.
   Status inspect(const std::string& node);
   /// Shows every run to `watch` (null: to nobody) and keeps all values readable. Error HW-R001 when they do not fit.
@@ -105,8 +109,25 @@ class TrainingRun {
   /// Whether the settings ask for averaged weights, and there are some.
   bool averages() const { return plan_.settings.ema_decay > 0 && plan_.settings.use_averaged; }
   Status run_watched(Executable& executable, const Program& program, const StepInputs& inputs, ValueProbe* probe);
+  bool is_alone() const { return ranks_->size() == 1 || !writes_parameters_; }
   /// The runs of a step; queues for readback what `judge` needs of it.
   Status run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel, ValueProbe* probe);
+  /// Rank 0: has the others do the step, from its own states where theirs may be others.
+  Status order_step(uint64_t step, uint64_t steps);
+  /// A rank's part of a step, where there are several.
+  struct RankPart {
+    RankReport report;
+    std::vector<Tensor> sums;    // of sums_
+    std::vector<double> losses;  // of all ranks, once reduced
+  };
+  /// Of this rank's micro-batches. `inputs`: of the step; afterwards of the last of them. On one rank losses are queued
+  /// for readback.
+  Status run_gradients(StepInputs& inputs, RankPart& part, ValueProbe* probe);
+  /// Between gradients and updates: adds up the ranks' sums. `made`: what became of this rank's gradients; an error of
+  /// one rank is that of all. The identity on one rank.
+  Status reduce_gradients(Status made, RankPart& part);
+  /// What `work` returns; of an exception, which cuts the step short, its Error.
+  Status uncut(const std::function<Status()>& work);
   /// Waits for the steps that were begun, up to the first that failed.
   Status settle();
   /// `scale`: the loss scale's state after the step; empty: none. `bad`: Inf and NaN in each of plan_.updated.
@@ -118,10 +139,16 @@ class TrainingRun {
   /// The states of both programs that last, each once.
   std::map<std::string, const Value*> lasting_states() const;
   TrainingPlan plan_;
+  std::shared_ptr<Communicator> ranks_;
+  std::shared_ptr<const Graph> graph_;  // for other ranks; null: there are none
+  std::vector<std::string> sums_;       // states that are added up over the ranks
+  bool in_step_ = false;                // rank 0: the others have its states
+  std::optional<Error> broken_;         // of the others: why their states are no longer rank 0's
   std::shared_ptr<Device> device_;
   std::shared_ptr<States> states_;
-  std::unique_ptr<Executable> executable_, updates_;  // updates_: null when executable_ updates
-  bool writes_parameters_ = true;                     // steps update
+  std::unique_ptr<Executable> executable_;  // of gradients
+  std::unique_ptr<Executable> updates_;     // reads the gradients where they are made; null: nothing is updated
+  bool writes_parameters_ = true;           // steps update
   std::string inspected_;
   struct {
     std::optional<uint64_t> step;
@@ -136,7 +163,8 @@ class TrainingRun {
   double next_scale_ = 1;     // of the step after that
   ValueId loss_scale_value_ = kNoValue;
   struct Begun {
-    uint64_t step, batches;
+    uint64_t step;
+    std::vector<double> losses;  // of all parts; on one rank they are read back
   };
   std::vector<Begun> begun_;           // not settled yet
   std::vector<StepOutcome> outcomes_;  // settled

@@ -23,26 +23,87 @@ Status TrainingRun::run_watched(Executable& executable, const Program& program, 
 }
 
 Status TrainingRun::run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel, ValueProbe* probe) {
-  const auto batches = static_cast<uint64_t>(plan_.settings.accumulate);
+  if (!is_alone() && ranks_->rank() == 0) HW_CHECK(order_step(step, steps));
   StepInputs inputs;
   inputs.seed = plan_.settings.seed;
   inputs.update = step;
   inputs.learning_rate = learning_rate_at(plan_.settings, step, steps);
   inputs.cancel = cancel;
-  if (loss_scale_value_ != kNoValue && begun_.empty())
-    scale_ = next_scale_ = states_->read(plan_.trainer + kLossScale).to_f64()[loss_scale_state::kScale];
-  if (watch_) watch_->begin_step(*this, step, steps);
-  for (uint64_t batch = 0; batch < batches; ++batch) {
-    inputs.step = step * batches + batch;
-    inputs.starts_sums = batch == 0;
-    HW_CHECK(run_watched(*executable_, *plan_.program, inputs, probe));
-    HW_CHECK(executable_->queue_readback(plan_.loss));
-  }
+  RankPart part;
+  Status made = uncut([&]() -> Status {
+    if (broken_) return *broken_;
+    if (loss_scale_value_ != kNoValue && begun_.empty())
+      scale_ = next_scale_ = states_->read(plan_.trainer + kLossScale).to_f64()[loss_scale_state::kScale];
+    if (watch_) watch_->begin_step(*this, step, steps);
+    return run_gradients(inputs, part, probe);
+  });
+  HW_CHECK(reduce_gradients(std::move(made), part));
   if (updates_) HW_CHECK(run_watched(*updates_, *plan_.updates, inputs, nullptr));
   if (loss_scale_value_ != kNoValue) HW_CHECK(executable_->queue_readback(loss_scale_value_));
-  for (const ValueId count : plan_.not_finite) HW_CHECK((updates_ ? updates_ : executable_)->queue_readback(count));
-  begun_.push_back({step, batches});
+  for (const ValueId count : plan_.not_finite) HW_CHECK(updates_->queue_readback(count));
+  begun_.push_back({step, std::move(part.losses)});
   ++timed_steps_;
+  return ok();
+}
+
+Status TrainingRun::uncut(const std::function<Status()>& work) {
+  try {
+    return work();
+  } catch (...) {
+    cut_short_ = true;
+    return error_of_exception();
+  }
+}
+
+Status TrainingRun::order_step(uint64_t step, uint64_t steps) {
+  RankOrder order{nullptr, step, steps, plan_.settings};
+  if (!in_step_) order.start = std::make_shared<const RankStart>(RankStart{*graph_, device_->id(), read_states()});
+  in_step_ = true;
+  HW_CHECK(ranks_->broadcast(std::move(order)));
+  return ok();
+}
+
+Status TrainingRun::run_gradients(StepInputs& inputs, RankPart& part, ValueProbe* probe) {
+  const uint64_t batches = plan_.micro_batches();
+  for (uint64_t batch = 0; batch < batches; ++batch) {
+    inputs.step = inputs.update_index() * plan_.parts() + ranks_->rank() * batches + batch;
+    inputs.starts_sums = batch == 0;
+    HW_CHECK(run_watched(*executable_, *plan_.program, inputs, probe));
+    if (is_alone()) {
+      HW_CHECK(executable_->queue_readback(plan_.loss));
+      continue;
+    }
+    HW_TRY(const Tensor loss, executable_->read(plan_.loss));
+    part.report.losses.push_back(loss.to_f64().front());
+    for (const ValueId value : plan_.statistics) {
+      HW_TRY(Tensor statistic, executable_->read(value));
+      part.report.statistics.push_back(std::move(statistic));
+    }
+  }
+  for (const std::string& name : sums_) part.sums.push_back(states_->read(name));
+  return ok();
+}
+
+Status TrainingRun::reduce_gradients(Status made, RankPart& part) {
+  if (is_alone()) return made;
+  if (!made) part.report.error = made.error();
+  HW_TRY(const std::vector<RankReport> reports, ranks_->all_gather(std::move(part.report)));
+  for (size_t rank = 0; rank < reports.size(); ++rank) {
+    if (std::optional<Error> error = reports[rank].error) {
+      error->reason = "on rank " + std::to_string(rank) + ": " + error->reason;
+      return *error;
+    }
+    part.losses.insert(part.losses.end(), reports[rank].losses.begin(), reports[rank].losses.end());
+  }
+  const size_t statistics = plan_.statistics.size();
+  for (uint64_t p = 0; p < plan_.parts(); ++p)
+    for (size_t k = 0; k < statistics; ++k) {
+      const RankReport& report = reports[p / plan_.micro_batches()];
+      const Tensor& statistic = report.statistics[p % plan_.micro_batches() * statistics + k];
+      HW_CHECK(updates_->write_input(plan_.statistic_of(k, p), statistic));
+    }
+  HW_CHECK(ranks_->all_reduce(part.sums));
+  for (size_t k = 0; k < sums_.size(); ++k) HW_CHECK(states_->write(sums_[k], part.sums[k]));
   return ok();
 }
 
@@ -60,14 +121,10 @@ Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<boo
   // Of steps on the host processor time: else looking would take more of it while they wait for a core.
   const auto clock = executable_->is_asynchronous() ? steady_seconds : thread_seconds;
   const double begin = clock();
-  Status ran = ok();
-  try {
-    ran = run_step(step, steps, cancel, probe);
-  } catch (...) {
-    ran = error_of_exception();
-    cut_short_ = true;
-  }
+  const Status ran = uncut([&] { return run_step(step, steps, cancel, probe); });
   if (!ran) {
+    in_step_ = false;
+    if (ranks_->rank() > 0) broken_ = ran.error();  // rank 0 may not know of it
     (void)settle();
     (void)executable_->take_readbacks();  // of its micro-batches so far
     if (updates_) (void)updates_->take_readbacks();
@@ -84,17 +141,18 @@ Status TrainingRun::settle() {
   if (begun_.empty()) return ok();
   const std::vector<Begun> steps = std::exchange(begun_, {});
   HW_TRY(const std::vector<Tensor> values, executable_->take_readbacks());
-  std::vector<Tensor> of_updates;
+  std::vector<Tensor> counts;
   if (updates_) {
-    HW_TRY(of_updates, updates_->take_readbacks());
+    HW_TRY(counts, updates_->take_readbacks());
   }
-  const std::vector<Tensor>& counts = updates_ ? of_updates : values;
-  size_t next = 0, next_of_updates = 0;
-  size_t& next_count = updates_ ? next_of_updates : next;
+  size_t next = 0, next_count = 0;
   for (const Begun& begun : steps) {
     if (!outcomes_.empty() && outcomes_.back().error) break;
+    std::vector<double> losses = begun.losses;
+    for (uint64_t batch = 0; is_alone() && batch < plan_.micro_batches(); ++batch)
+      losses.push_back(values[next++].to_f64().front());
     double sum = 0;
-    for (uint64_t batch = 0; batch < begun.batches; ++batch) sum += values[next++].to_f64().front();
+    for (const double loss : losses) sum += loss;
     std::vector<double> scale;
     if (loss_scale_value_ != kNoValue) scale = values[next++].to_f64();
     std::vector<double> bad;
@@ -102,7 +160,7 @@ Status TrainingRun::settle() {
       const std::vector<double> some = counts[next_count++].to_f64();
       bad.insert(bad.end(), some.begin(), some.end());
     }
-    outcomes_.push_back(judge(begun.step, sum / static_cast<double>(begun.batches), scale, bad));
+    outcomes_.push_back(judge(begun.step, sum / static_cast<double>(losses.size()), scale, bad));
   }
   return ok();
 }

@@ -140,12 +140,12 @@ TEST(GpuRoom, of_a_run_that_goes_on_is_that_of_the_run_before) {
 TEST(GpuRoom, for_all_values_at_once_is_asked_for_before_a_watch) {
   QuadAssets assets;
   const auto plan = *plan_training(neural_texture(), assets);
-  const Status refused = check_all_values(*plan.program, *host_gpu({.capacity = kMiB}), nullptr);
+  const Status refused = check_all_values(plan.programs(), *host_gpu({.capacity = kMiB}), nullptr);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, codes::out_of_memory);
   EXPECT_NE(refused.error().reason.find("cuda:0"), std::string::npos);
-  EXPECT_TRUE(check_all_values(*plan.program, *host_gpu({.capacity = 256 * kMiB}), nullptr));
-  EXPECT_TRUE(check_all_values(*plan.program, **make_device("cpu"), nullptr));
+  EXPECT_TRUE(check_all_values(plan.programs(), *host_gpu({.capacity = 256 * kMiB}), nullptr));
+  EXPECT_TRUE(check_all_values(plan.programs(), **make_device("cpu"), nullptr));
 }
 
 // ---- one device by two names

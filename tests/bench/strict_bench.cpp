@@ -19,6 +19,7 @@
 #include "engine/plan/training_plan.h"
 #include "engine/precision/paired_time.h"
 #include "engine/program/builder.h"
+#include "tests/bench/planned_step.h"
 
 namespace hw::bench {
 namespace {
@@ -141,21 +142,21 @@ bool is_gradient(const Program& p, const Instr& i) {
   return (dtype == DType::f32 || dtype == DType::bf16) && !(conv && conv->groups != 1);
 }
 
-/// Each instruction's share of the step.
+/// The share of the step that each instruction of the gradients takes.
 Result<std::vector<double>> shares(const TrainingPlan& plan, int steps) {
   HW_TRY(const auto device, make_device("cpu"));
-  HW_TRY(const auto states, device->prepare_states(*plan.program, nullptr, plan.settings.seed, nullptr));
-  HW_TRY(const auto executable, device->compile(plan.program, states));
+  HW_TRY(PlannedStep step, PlannedStep::make(*device, plan));
   StepInputs inputs;
   inputs.starts_sums = true;
   for (int s = 0; s <= steps; ++s) {
     inputs.step = static_cast<uint64_t>(s);
-    HW_CHECK(executable->run(inputs));
-    if (s == 0) executable->reset_timings();
+    HW_CHECK(step.run(inputs));
+    if (s == 0) step.reset_timings();
   }
-  std::vector<double> share = executable->timings();
+  std::vector<double> share = step.gradients->timings();
   double all = 0;
-  for (const double t : share) all += t;
+  for (const Executable* part : {step.gradients.get(), step.updates.get()})
+    for (const double t : part->timings()) all += t;
   for (double& t : share) t /= all;
   return share;
 }

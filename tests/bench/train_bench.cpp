@@ -28,7 +28,11 @@ namespace {
 /// On a mesh made here: 2 · 64 · 128 triangles.
 Status print_neural_texture(int rounds, int steps) {
   const NeuralTexture t = neural_texture({}, textured_sphere(64, 128, 1024));
-  return print_field("neural texture", t.program, t.points, t.loss.id, rounds, steps, true);
+  TrainingPlan plan;
+  plan.program = t.program;
+  plan.loss = t.loss.id;
+  plan.batch = t.points;
+  return print_field("neural texture", plan, rounds, steps, true);
 }
 
 /// The example, with the picture that it names.
@@ -39,7 +43,7 @@ Status print_photograph(int rounds, int steps) {
   FileAssets assets(file.parent_path());
   const auto plan = plan_training(*graph, assets);
   if (!plan) return plan.error();
-  return print_field("photograph", plan->program, plan->batch, plan->loss, rounds, steps, false);
+  return print_field("photograph", *plan, rounds, steps, false);
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ class Made {
     plan_ = *plan;
   }
   const Program& program() const { return *plan_.program; }
+  const Program& updates() const { return *plan_.updates; }
   /// Initial weights, with one NaN in the first parameter that every sample reads.
   static std::shared_ptr<const Weights> with_a_nan(const Graph& graph) {
     Made made(graph, nullptr);
@@ -212,16 +213,17 @@ TEST(Parity, EveryLostUpdateIsPinned) {
   for (size_t k = 0; k < 3; ++k) {
     const Graph graph = graph_of(k, 5);
     const Made made(graph, nullptr);
-    for (size_t i = 0; i < made.program().instrs.size(); ++i) {
-      const Instr& instr = made.program().instrs[i];
-      if (!test::applies(Fault::lost_update, made.program(), instr)) continue;
+    const Program& updates = made.updates();
+    for (size_t i = 0; i < updates.instrs.size(); ++i) {
+      const Instr& instr = updates.instrs[i];
+      if (!test::applies(Fault::lost_update, updates, instr)) continue;
       ++planted;
       const ParityReport report = compared(graph, ref, on(Fault::lost_update, i));
-      ASSERT_TRUE(report.first) << info(instr.op).name << " of " << made.program().nodes[instr.node];
+      ASSERT_TRUE(report.first) << info(instr.op).name << " of " << updates.nodes[instr.node];
       const ParityItem& first = report.items[*report.first];
       EXPECT_EQ(first.pass, Pass::update);
-      EXPECT_EQ(first.node, made.program().nodes[instr.node]);
-      EXPECT_EQ(first.name, made.program()[instr.in[0]].name) << first_of(report);
+      EXPECT_EQ(first.node, updates.nodes[instr.node]);
+      EXPECT_EQ(first.name, updates[instr.in[0]].name) << first_of(report);
       EXPECT_EQ(report.step, 0u);
     }
   }
