@@ -194,8 +194,8 @@ class FirstBadValue : public TrainingWatch {
       replaying_ = false;
       // A step that did not fail again, or was cancelled, leaves the first finding as it was.
       if (again || !found_->bad.replayed) found_ = first;
-      (void)run.restore(before_);
     }
+    (void)run.restore(before_);  // gradients may have run before updates met a bad state
     held_.clear();
     return std::make_shared<const BadValue>(found_->bad);
   }

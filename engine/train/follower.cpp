@@ -40,7 +40,9 @@ Status follow(const std::shared_ptr<Communicator>& ranks, Assets& assets,
       continue;
     }
     (*run)->set_settings(order->settings);
-    (void)(*run)->step(order->step, order->steps, nullptr);  // what failed is known to rank 0, or with the next step
+    // What failed is known to rank 0, or told with the next step.
+    const auto done = guarded([&] { return (*run)->step(order->step, order->steps, nullptr); });
+    if (!done) run = done.error();
   }
 }
 

@@ -71,8 +71,11 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
       run->loss_scale_value_ = v;
   if (!run->is_alone()) {
     run->graph_ = std::make_shared<const Graph>(graph);
-    for (const auto& [name, state] : all)
-      if (name.ends_with(kSum) || name.ends_with(kTouchedSum)) run->sums_.push_back(name);
+    for (ValueId v = 0; v < values.size(); ++v) {
+      const std::string& name = values[v].name;
+      const bool is_sum = name.ends_with(kSum) || name.ends_with(kTouchedSum);
+      if (values[v].storage == Storage::state && is_sum) run->sums_.push_back({name, v});
+    }
   }
   run->inspected_ = inspected;
   HW_CHECK(run->compile());

@@ -141,9 +141,12 @@ class TrainingRun {
   TrainingPlan plan_;
   std::shared_ptr<Communicator> ranks_;
   std::shared_ptr<const Graph> graph_;  // for other ranks; null: there are none
-  std::vector<std::string> sums_;       // states that are added up over the ranks
-  bool in_step_ = false;                // rank 0: the others have its states
-  std::optional<Error> broken_;         // of the others: why their states are no longer rank 0's
+  struct Sum {
+    std::string name;
+    ValueId value;
+  };
+  std::vector<Sum> sums_;  // states that are added up over the ranks
+  bool in_step_ = false;   // rank 0: the others have its states
   std::shared_ptr<Device> device_;
   std::shared_ptr<States> states_;
   std::unique_ptr<Executable> executable_;  // of gradients

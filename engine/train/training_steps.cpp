@@ -31,7 +31,6 @@ Status TrainingRun::run_step(uint64_t step, uint64_t steps, const std::atomic<bo
   inputs.cancel = cancel;
   RankPart part;
   Status made = uncut([&]() -> Status {
-    if (broken_) return *broken_;
     if (loss_scale_value_ != kNoValue && begun_.empty())
       scale_ = next_scale_ = states_->read(plan_.trainer + kLossScale).to_f64()[loss_scale_state::kScale];
     if (watch_) watch_->begin_step(*this, step, steps);
@@ -80,7 +79,10 @@ Status TrainingRun::run_gradients(StepInputs& inputs, RankPart& part, ValueProbe
       part.report.statistics.push_back(std::move(statistic));
     }
   }
-  for (const std::string& name : sums_) part.sums.push_back(states_->read(name));
+  for (const Sum& sum : sums_) {
+    HW_TRY(Tensor tensor, executable_->read(sum.value));
+    part.sums.push_back(std::move(tensor));
+  }
   return ok();
 }
 
@@ -93,8 +95,10 @@ Status TrainingRun::reduce_gradients(Status made, RankPart& part) {
       error->reason = "on rank " + std::to_string(rank) + ": " + error->reason;
       return *error;
     }
-    part.losses.insert(part.losses.end(), reports[rank].losses.begin(), reports[rank].losses.end());
   }
+  // Right behind the other: no rank may leave between the two.
+  HW_CHECK(ranks_->all_reduce(part.sums));
+  for (size_t k = 0; k < sums_.size(); ++k) HW_CHECK(states_->write(sums_[k].name, part.sums[k]));
   const size_t statistics = plan_.statistics.size();
   for (uint64_t p = 0; p < plan_.parts(); ++p)
     for (size_t k = 0; k < statistics; ++k) {
@@ -102,8 +106,8 @@ Status TrainingRun::reduce_gradients(Status made, RankPart& part) {
       const Tensor& statistic = report.statistics[p % plan_.micro_batches() * statistics + k];
       HW_CHECK(updates_->write_input(plan_.statistic_of(k, p), statistic));
     }
-  HW_CHECK(ranks_->all_reduce(part.sums));
-  for (size_t k = 0; k < sums_.size(); ++k) HW_CHECK(states_->write(sums_[k], part.sums[k]));
+  for (const RankReport& report : reports)
+    part.losses.insert(part.losses.end(), report.losses.begin(), report.losses.end());
   return ok();
 }
 
@@ -124,7 +128,6 @@ Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<boo
   const Status ran = uncut([&] { return run_step(step, steps, cancel, probe); });
   if (!ran) {
     in_step_ = false;
-    if (ranks_->rank() > 0) broken_ = ran.error();  // rank 0 may not know of it
     (void)settle();
     (void)executable_->take_readbacks();  // of its micro-batches so far
     if (updates_) (void)updates_->take_readbacks();
