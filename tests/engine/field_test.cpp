@@ -75,9 +75,10 @@ class HookedDevice : public Device {
     return cpu_->prepare_states(program, std::move(states), seed, made);
   }
   Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::shared_ptr<States> states,
-                                              std::span<const ValueId> keep) override {
+                                              std::span<const ValueId> keep,
+                                              std::span<const SharedInput> shared) override {
     if (refuses_) return Error{codes::out_of_memory, "", "There is no memory.", ""};
-    HW_TRY(auto made, cpu_->compile(std::move(program), std::move(states), keep));
+    HW_TRY(auto made, cpu_->compile(std::move(program), std::move(states), keep, shared));
     return std::unique_ptr<Executable>(std::make_unique<Hooked>(std::move(made), hook_));
   }
   bool refuses_ = false;

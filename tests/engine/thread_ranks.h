@@ -30,9 +30,9 @@ class ThreadRanks {
     uint64_t rank() const override { return rank_; }
     uint64_t size() const override { return all_.size(); }
     Result<std::optional<RankOrder>> broadcast(std::optional<RankOrder> order) override {
-      auto first = all_.exchange(rank_, std::move(order)).front();
-      if (first) ++all_.steps_[rank_];
-      return first;
+      const auto orders = all_.exchange(rank_, std::make_shared<const std::optional<RankOrder>>(std::move(order)));
+      if (*orders.front()) ++all_.steps_[rank_];
+      return *orders.front();
     }
     Result<std::vector<RankReport>> all_gather(RankReport report) override {
       return all_.exchange(rank_, std::move(report));
