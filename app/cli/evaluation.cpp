@@ -1,5 +1,7 @@
 #include "app/cli/evaluation.h"
 
+#include <cstdio>
+
 #include "app/cli/device_choice.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/write_weights.h"
@@ -33,14 +35,19 @@ Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::sp
     lowered.program->outputs.push_back({name, value->id});
     values.push_back(value->id);
   }
+  HW_CHECK(check_passes(how.passes_off));
+  const PassedProgram passed = apply_passes(*lowered.program, values, how.passes_off);
+  for (const PassNote& note : passed.notes)
+    std::fprintf(stderr, "note: %s is computed in %s (%s)\n", note.node.c_str(), note.into.c_str(),
+                 std::string(note.pass).c_str());
   HW_TRY(const std::shared_ptr<Device> device, choose_device(how.device));
-  HW_CHECK(check_memory(*lowered.program, *device));
-  HW_TRY(const std::shared_ptr<States> states, device->prepare_states(*lowered.program, nullptr, how.seed, nullptr));
+  HW_CHECK(check_memory(*passed.program, *device));
+  HW_TRY(const std::shared_ptr<States> states, device->prepare_states(*passed.program, nullptr, how.seed, nullptr));
   if (how.weights) {
-    HW_TRY(const std::vector<std::string> missing, write_weights(*lowered.program, *states, *how.weights));
+    HW_TRY(const std::vector<std::string> missing, write_weights(*passed.program, *states, *how.weights));
     if (!missing.empty() && !how.partial_weights) return missing_parameter(missing.front());
   }
-  HW_TRY(const std::unique_ptr<Executable> executable, device->compile(lowered.program, states, values));
+  HW_TRY(const std::unique_ptr<Executable> executable, device->compile(passed.program, states, values));
   for (const auto& [socket, tensor] : how.inputs) {
     if (lowered.sockets.contains(socket)) HW_CHECK(executable->write_input(socket.node + "." + socket.socket, tensor));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/graph_input.h"
+#include "engine/passes/program_passes.h"
 
 namespace hw::cli {
 
@@ -11,12 +12,14 @@ struct Evaluation {
   std::shared_ptr<const Weights> weights;  // null: initial weights for `seed`
   std::map<SocketRef, Tensor> inputs;      // outputs whose values are given
   bool partial_weights = false;            // initial ones for those that `weights` lack; else they are refused
+  PassesOff passes_off;
 };
 
 /// HW-F005: a file of weights lacks a parameter of the graph.
 Error missing_parameter(const std::string& name);
 
-/// The values of `wanted`, in order. Errors: what lowering and the device report; HW-K001 for a mesh wire; HW-F005.
+/// The values of `wanted`, in order. What passes made of nodes is printed as notes. Errors: what lowering and the
+/// device report; HW-K001 for a mesh wire; HW-F005.
 Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
                                      const Evaluation& how);
 

@@ -20,7 +20,7 @@ struct Options : GraphOptions {
   std::string device = "cpu";
   WeightsChoice weights;
   uint64_t seed = 0;
-  std::vector<std::string> inputs, outputs;
+  std::vector<std::string> inputs, outputs, passes_off;
 };
 
 /// "name=file"; the file may be missing when it need not be given.
@@ -117,13 +117,14 @@ int run(const Options& o) {
   }
   Validator validator;
   validator.reset(graph);
-  Evaluation how{o.device, o.seed, nullptr, {}, false};
+  Evaluation how{o.device, o.seed, nullptr, {}, false, {}};
   if (const Status s = read_inputs(given, validator, how); !s) return report(s.error());
   const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   if (!*weights) std::fprintf(stderr, "note: no weights are given; the values are the untrained network's\n");
   how.weights = *weights;
   how.partial_weights = o.weights.partial;
+  how.passes_off = {o.passes_off.begin(), o.passes_off.end()};
   const auto values = evaluate(graph, *loaded->assets, wanted, how);
   if (!values) return report(values.error());
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -148,6 +149,12 @@ void add_run(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false);
   add_weights(*command, o->weights, kWeightsBesideHelp);
   add_device(*command, o->device);
+  std::string passes;
+  for (const ProgramPass& pass : program_passes())
+    passes += "\n" + std::string(pass.name) + ": " + std::string(pass.summary);
+  command
+      ->add_option("--no-pass", o->passes_off, "Leave out a pass that rewrites the program; may be repeated:" + passes)
+      ->allow_extra_args(false);
   command->add_option("--seed", o->seed, "Of samples and initial weights")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53))
       ->capture_default_str();

@@ -1,0 +1,41 @@
+#include "engine/passes/program_passes.h"
+
+#include <algorithm>
+
+#include "engine/core/codes.h"
+#include "engine/passes/fold_batch_norm.h"
+
+namespace hw {
+namespace {
+
+constexpr ProgramPass kPasses[] = {
+    {"fold_batch_norm", "In evaluation, a batch norm behind a convolution becomes part of its weights and bias.",
+     passes::fold_batch_norm},
+};
+
+}  // namespace
+
+std::span<const ProgramPass> program_passes() {
+  return kPasses;
+}
+
+Status check_passes(const PassesOff& off) {
+  for (const std::string& name : off) {
+    if (std::ranges::any_of(kPasses, [&](const ProgramPass& pass) { return pass.name == name; })) continue;
+    std::string known;
+    for (const ProgramPass& pass : kPasses) known += (known.empty() ? "" : ", ") + std::string(pass.name);
+    return Error{codes::bad_usage, "--no-pass " + name, "there is no such pass.", "The passes are: " + known + "."};
+  }
+  return ok();
+}
+
+PassedProgram apply_passes(const Program& program, std::span<const ValueId> keep, const PassesOff& off) {
+  auto passed = std::make_shared<Program>(program);
+  PassedProgram result;
+  for (const ProgramPass& pass : kPasses)
+    if (!off.contains(pass.name)) pass.run(*passed, keep, result.notes);
+  result.program = std::move(passed);
+  return result;
+}
+
+}  // namespace hw

@@ -1,0 +1,45 @@
+// Passes: rewritings of a program between lowering and the device that compiles it. What a pass makes computes the same
+// values within the declared rounding of their ops, by fewer or cheaper ops.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/program/program.h"
+
+namespace hw {
+
+/// The op of `node` is computed in an op of `into`. Both are node paths.
+struct PassNote {
+  std::string_view pass;
+  std::string node, into;
+};
+
+struct ProgramPass {
+  std::string_view name;     // as --no-pass takes it: "fold_batch_norm"
+  std::string_view summary;  // a sentence
+  /// Rewrites `program`. Values keep their ids; the outputs and those in `keep` keep what they are.
+  void (*run)(Program& program, std::span<const ValueId> keep, std::vector<PassNote>& notes);
+};
+
+/// In the order they are applied.
+std::span<const ProgramPass> program_passes();
+
+/// Names of passes that are left out.
+using PassesOff = std::set<std::string, std::less<>>;
+/// Error HW-C001: a name that no pass has.
+Status check_passes(const PassesOff& off);
+
+struct PassedProgram {
+  std::shared_ptr<const Program> program;
+  std::vector<PassNote> notes;
+};
+/// `keep`: values that must stay readable after a run, besides the outputs.
+PassedProgram apply_passes(const Program& program, std::span<const ValueId> keep, const PassesOff& off = {});
+
+}  // namespace hw

@@ -1,0 +1,125 @@
+// Passes: the same values with and without each, and what they leave alone.
+#include "engine/passes/program_passes.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/core/codes.h"
+#include "engine/node/lower_example.h"
+#include "engine/program/product_bias.h"
+#include "tests/engine/program_runner.h"
+
+namespace hw {
+namespace {
+
+using test::Runner;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+struct Case {
+  bool transposed = false, biased = false, read_twice = false, batch = false;
+  int64_t groups = 1;
+  DType dtype = DType::f32;
+  std::optional<DType> compute = {};
+};
+
+/// x → convolution → batch norm → ReLU, with parameters and statistics that do something.
+struct Network {
+  explicit Network(const Case& c) {
+    OpBuilder b(*program);
+    b.set_training(false);
+    const auto param = [&](const char* name, DType dtype, Dims dims) {
+      return b.param(name, dtype, std::move(dims), {Init::Kind::uniform, 0.5});
+    };
+    const Val x = b.input("x", c.dtype, {2, 4, 7, 5});
+    b.set_node("conv");
+    const int64_t out = 6;
+    const Val weight = param("weight", c.dtype, c.transposed ? Dims{4, out, 3, 3} : Dims{out, 4 / c.groups, 3, 3});
+    ConvAttr attr;
+    attr.groups = c.groups;
+    attr.compute = c.compute;
+    if (c.transposed) attr.dims = {2, out, 9, 7};
+    const Val y = product_with_bias(b, c.transposed ? Op::conv2d_grad_input : Op::conv2d, x, weight,
+                                    c.biased ? param("bias", c.dtype, {out}) : Val{}, attr);
+    b.set_node("norm");
+    const DType wide = c.dtype == DType::f64 ? DType::f64 : DType::f32;
+    const Val variance = b.add(param("variance", wide, {1, out}), b.constant(Tensor::from_f64(wide, {}, {{0.75}})));
+    const Val rows[] = {param("mean", wide, {1, out}), variance};
+    const Val moments = b.concat(rows, 0);
+    const Val z = b.emit(Op::batch_norm, {y, moments, param("scale", c.dtype, {out}), param("shift", c.dtype, {out})},
+                         BatchNormAttr{1e-3, c.batch})[0];
+    result = b.relu(z);
+    program->outputs.push_back({"result", result.id});
+    if (c.read_twice) program->outputs.push_back({"conv.y", y.id});
+    EXPECT_TRUE(b.status()) << b.status().error().text();
+  }
+  size_t count(Op op, const Program& p) const {
+    return static_cast<size_t>(std::ranges::count(p.instrs, op, &Instr::op));
+  }
+  std::shared_ptr<Program> program = std::make_shared<Program>();
+  Val result;
+};
+
+std::vector<double> result_of(const std::shared_ptr<const Program>& program, Val result, const std::string& device) {
+  Runner r(program, device);
+  const Value& x = (*program)[program->inputs[0].value];
+  EXPECT_TRUE(r.executable->write_input("x", random_tensor("x", x.dtype, x.dims, -1, 1)));
+  r.run();
+  return r.read(result);
+}
+
+TEST(FoldBatchNorm, KeepsWhatIsComputed) {
+  for (const bool transposed : {false, true}) {
+    for (const bool biased : {false, true}) {
+      for (const DType dtype : {DType::f32, DType::f64}) {
+        for (const int64_t groups : {1, 2}) {
+          if (transposed && groups > 1) continue;
+          const Network network({.transposed = transposed, .biased = biased, .groups = groups, .dtype = dtype});
+          const PassedProgram passed = apply_passes(*network.program, {});
+          ASSERT_EQ(passed.notes.size(), 1u);
+          EXPECT_EQ(passed.notes[0].node + " in " + passed.notes[0].into, "norm in conv");
+          EXPECT_EQ(network.count(Op::batch_norm, *passed.program), 0u);
+          for (const char* device : {"ref", "cpu"}) {
+            const auto with = result_of(passed.program, network.result, device);
+            const auto without = result_of(network.program, network.result, device);
+            ASSERT_EQ(with.size(), without.size());
+            const double tolerance = dtype == DType::f64 ? 1e-13 : 1e-5;  // f32: of sums of 36 terms near 1
+            double largest = 0;
+            for (size_t i = 0; i < with.size(); ++i) {
+              ASSERT_NEAR(with[i], without[i], tolerance) << device << " at " << i;
+              largest = std::max(largest, with[i]);
+            }
+            EXPECT_GT(largest, 0.1);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(FoldBatchNorm, LeavesAloneWhatWouldBeAnother) {
+  for (const Case& c :
+       {Case{.read_twice = true}, Case{.batch = true}, Case{.dtype = DType::f16}, Case{.compute = DType::bf16}}) {
+    const Network network(c);
+    const PassedProgram passed = apply_passes(*network.program, {});
+    EXPECT_THAT(passed.notes, IsEmpty());
+    EXPECT_EQ(network.count(Op::batch_norm, *passed.program), 1u);
+  }
+  const Network network({});
+  const ValueId conv = network.program->instrs.front().out[0];
+  EXPECT_THAT(apply_passes(*network.program, {{conv}}).notes, IsEmpty()) << "it must stay readable";
+  network.program->devices = {"", "cpu", "ref"};
+  EXPECT_THAT(apply_passes(*network.program, {}).notes, IsEmpty()) << "they run on different devices";
+}
+
+TEST(ProgramPasses, AreSwitchedOffByName) {
+  const Network network({});
+  EXPECT_THAT(apply_passes(*network.program, {}, {"fold_batch_norm"}).notes, IsEmpty());
+  EXPECT_TRUE(check_passes({"fold_batch_norm"}));
+  const Status unknown = check_passes({"fold"});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, codes::bad_usage);
+  EXPECT_THAT(unknown.error().remedy, ::testing::HasSubstr("fold_batch_norm"));
+}
+
+}  // namespace
+}  // namespace hw
