@@ -3,10 +3,17 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "engine/core/codes.h"
+#include "engine/graph/flatten.h"
+#include "engine/graph/lower.h"
+#include "engine/graph/validate.h"
+#include "engine/io/graph_file.h"
 #include "engine/node/lower_example.h"
 #include "engine/program/product_bias.h"
 #include "tests/engine/program_runner.h"
+#include "tests/engine/quad_assets.h"
 
 namespace hw {
 namespace {
@@ -109,6 +116,52 @@ TEST(FoldBatchNorm, LeavesAloneWhatWouldBeAnother) {
   EXPECT_THAT(apply_passes(*network.program, {{conv}}).notes, IsEmpty()) << "it must stay readable";
   network.program->devices = {"", "cpu", "ref"};
   EXPECT_THAT(apply_passes(*network.program, {}).notes, IsEmpty()) << "they run on different devices";
+}
+
+/// What the sinks of a graph are given: losses, metrics' and viewers' wires.
+std::vector<SocketRef> shown(const Graph& graph) {
+  std::vector<SocketRef> wires;
+  Validator validator;
+  validator.reset(graph);
+  for (const Link& link : graph.links()) {
+    const NodeType* type = Registry::instance().find(graph.find(link.to)->type);
+    const auto wire = validator.output_type(link.from, link.from_socket);
+    if (type->decl.outputs().empty() && wire && wire->kind == Kind::tensor)
+      wires.push_back({link.from, link.from_socket});
+  }
+  return wires;
+}
+
+TEST(ProgramPasses, KeepWhatTheExamplesCompute) {
+  test::QuadAssets assets;
+  size_t folded = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(HALFWIRE_EXAMPLES)) {
+    if (file.path().extension() != ".halfwire" || file.path().stem() == "dtype_clash") continue;  // it has errors
+    SCOPED_TRACE(file.path().stem());
+    const auto document = read_graph(file.path());
+    ASSERT_TRUE(document) << document.error().text();
+    const Graph graph = flatten(*document);
+    const std::vector<SocketRef> wires = shown(graph);
+    ASSERT_THAT(wires, ::testing::Not(IsEmpty()));
+    const auto lowered = lower(graph, wires, {}, assets);
+    ASSERT_TRUE(lowered) << lowered.error().text();
+    std::vector<Val> values;
+    for (const SocketRef& wire : wires) {
+      values.push_back(std::get<Val>(lowered->sockets.at(wire)));
+      lowered->program->outputs.push_back({wire.node, values.back().id});
+    }
+    const PassedProgram passed = apply_passes(*lowered->program, {});
+    folded += passed.notes.size();
+    Runner with(passed.program, "cpu"), without(lowered->program, "cpu");
+    with.run();
+    without.run();
+    for (const Val value : values) {
+      const auto a = with.read(value), b = without.read(value);
+      ASSERT_EQ(a.size(), b.size());
+      for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-5 * (1 + std::abs(b[i]))) << i;
+    }
+  }
+  EXPECT_EQ(folded, 2u) << "of the autoencoder";
 }
 
 TEST(ProgramPasses, AreSwitchedOffByName) {
