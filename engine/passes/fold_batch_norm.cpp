@@ -1,5 +1,6 @@
 #include "engine/passes/fold_batch_norm.h"
 
+#include <cassert>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -33,6 +34,11 @@ std::string_view device_of(const Program& p, const Instr& instr) {
   return instr.node < p.devices.size() ? std::string_view(p.devices[instr.node]) : std::string_view();
 }
 
+/// Of a convolution's weight: the axis of its output channels.
+size_t channel_axis(const Instr& conv) {
+  return conv.op == Op::conv2d ? 0 : 1;
+}
+
 /// The convolution that a batch norm folds into.
 std::optional<size_t> convolution_of(const Program& p, const Uses& uses, const Instr& norm) {
   const auto maker = uses.maker.find(norm.in[0]);
@@ -44,30 +50,37 @@ std::optional<size_t> convolution_of(const Program& p, const Uses& uses, const I
   if (device_of(p, conv) != device_of(p, norm)) return {};
   const DType dtype = p[conv.in[1]].dtype;
   if ((dtype != DType::f32 && dtype != DType::f64) || p[norm.in[1]].dtype != dtype) return {};
+  // Multiplying the weights, which is done at each run, must cost less than the norm.
+  if (element_count(p[conv.in[1]].dims) >= element_count(p[norm.out[0]].dims)) return {};
   return maker->second;
 }
 
-/// Appends the convolution with the norm in it, which makes what the norm made.
+/// Appends the convolution with the norm in it, which makes what the norm made. The arithmetic on channels has one row:
+/// with as many rows as there are pictures it would cut the tiles of the convolutions around it.
 void append_folded(Program& p, const Instr& conv, const Instr& norm) {
   OpBuilder b(p);
   b.set_node(p.nodes[conv.node]);
-  const Val moments{norm.in[1]}, scale{norm.in[2]}, shift{norm.in[3]}, weight{conv.in[1]};
-  const Dims dims = b[weight].dims;  // output channels are the first axis, of a transposed convolution the second
-  const size_t axis = conv.op == Op::conv2d ? 0 : 1;
+  const Val moments{norm.in[1]}, weight{conv.in[1]};
+  const Dims dims = b[weight].dims;
+  const size_t axis = channel_axis(conv);
   const int64_t channels = dims[axis];
-  Dims along(dims.size(), 1);
-  along[axis] = channels;
-  const auto row = [&](int64_t i) { return b.reshape(b.slice(moments, 0, i, i + 1), {channels}); };
-  const Val epsilon =
-      b.constant(Tensor::from_f64(b[moments].dtype, {}, {{std::get<BatchNormAttr>(norm.attr).epsilon}}), "");
-  const Val deviation = b.unary(UnaryFn::sqrt, b.add(row(1), b.broadcast_to(epsilon, {channels})));
-  const Val factor = b.div(scale, deviation);
-  const Val weights = b.mul(weight, b.broadcast_to(b.reshape(factor, along), dims));
-  Val before = b.scale(row(0), -1);
-  if (has_bias(conv)) before = b.add(Val{conv.in[2]}, before);
-  const Val bias = b.add(b.mul(before, factor), shift);
-  product_with_bias(b, conv.op, Val{conv.in[0]}, weights, bias, conv.attr);
+  Dims one_row = dims, along(dims.size() + 1, 1);
+  one_row.insert(one_row.begin(), 1);
+  along[axis + 1] = channels;
+  const auto row = [&](ValueId v) { return b.reshape(Val{v}, {1, channels}); };
+  const Val mean = b.slice(moments, 0, 0, 1), variance = b.slice(moments, 0, 1, 2);
+  const double epsilon = std::get<BatchNormAttr>(norm.attr).epsilon;
+  const Val added = b.constant(Tensor::from_f64(b[moments].dtype, {}, {{epsilon}}));
+  const Val factor = b.div(row(norm.in[2]), b.unary(UnaryFn::sqrt, b.add(variance, added)));
+  const Val weights = b.reshape(b.mul(b.reshape(weight, one_row), b.reshape(factor, along)), dims);
+  const Val centred = has_bias(conv) ? b.sub(row(conv.in[2]), mean) : b.scale(mean, -1);
+  const Val bias = b.reshape(b.add(b.mul(centred, factor), row(norm.in[3])), {channels});
+  const Val y = product_with_bias(b, conv.op, Val{conv.in[0]}, weights, bias, conv.attr);
+  assert(b.status() && y.id + 1 == p.values.size() && b[y].dims == p[norm.out[0]].dims);
+  (void)y;
+  p.values.pop_back();
   p.instrs.back().out[0] = norm.out[0];
+  p.values[conv.out[0]].dims = {0};  // nobody makes it any more
 }
 
 }  // namespace
