@@ -8,8 +8,7 @@
 namespace hw {
 
 Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const SocketRef> wires,
-                                            const Domains& domains, Assets& assets, std::shared_ptr<Device> device,
-                                            const PassesOff& off) {
+                                            const Domains& domains, Assets& assets, std::shared_ptr<Device> device) {
   LowerOptions options;
   options.pins = true;
   options.domains = domains;
@@ -25,9 +24,7 @@ Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const 
   const std::vector<std::string> here = device_ids();
   for (std::string& pinned : lowered.program->devices)
     if (std::ranges::find(here, pinned) == here.end()) pinned.clear();
-  PassedProgram passed = apply_passes(*lowered.program, made.wires_, off);
-  made.program_ = std::move(passed.program);
-  made.notes_ = std::move(passed.notes);
+  made.program_ = apply_passes(*lowered.program, made.wires_).program;
   made.device_ = std::move(device);
   return made;
 }

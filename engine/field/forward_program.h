@@ -13,14 +13,12 @@ class ForwardProgram {
  public:
   using Domains = decltype(LowerOptions::domains);
   /// Nodes with a device of their own run there where this machine has it, all others on `device`, which is used by
-  /// nobody else from now on. Passes run but those in `off`. Errors: HW-K001 for a wire that carries no tensor, and
+  /// nobody else from now on. All passes run. Errors: HW-K001 for a wire that carries no tensor, and
   /// what lowering reports.
   static Result<ForwardProgram> make(const Graph& graph, std::span<const SocketRef> wires, const Domains& domains,
-                                     Assets& assets, std::shared_ptr<Device> device, const PassesOff& off = {});
+                                     Assets& assets, std::shared_ptr<Device> device);
 
   const Program& program() const { return *program_; }
-  /// What passes made of nodes.
-  const std::vector<PassNote>& notes() const { return notes_; }
   const Value& value(size_t wire) const { return (*program_)[wires_[wire]]; }
   /// Comes first. Parameters that `weights` (null: none) lacks have their initial values for `seed`, whatever came
   /// before. Errors HW-F005, HW-R001, HW-R002, HW-R007; after one it must be called again.
@@ -34,7 +32,6 @@ class ForwardProgram {
  private:
   std::shared_ptr<const Program> program_;
   std::vector<ValueId> wires_;
-  std::vector<PassNote> notes_;
   std::shared_ptr<Device> device_;
   std::shared_ptr<States> states_;
   std::unique_ptr<Executable> executable_;

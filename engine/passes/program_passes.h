@@ -1,5 +1,6 @@
 // Passes: rewritings of a program between lowering and the device that compiles it. What a pass makes computes the same
-// values within the declared rounding of their ops, by fewer or cheaper ops.
+// values within the declared rounding of their ops, in less time. (Pass, in engine/program/pass.h, is a part of a
+// training step.)
 #pragma once
 
 #include <memory>
