@@ -18,6 +18,7 @@
 #include "tests/bench/group_bench.h"
 #include "tests/bench/instrument_bench.h"
 #include "tests/bench/neural_texture.h"
+#include "tests/bench/pass_bench.h"
 #include "tests/bench/precision_bench.h"
 #include "tests/bench/strict_bench.h"
 #include "tests/bench/update_bench.h"
@@ -53,7 +54,9 @@ int main(int argc, char** argv) {
   constexpr const char* kUsage =
       "usage: halfwire_bench [rounds] [steps a round] [cpu threads]\n       halfwire_bench strict [rounds] [cpu "
       "threads]\n       halfwire_bench updates [rounds] [cpu threads]\n       halfwire_bench instruments [rounds] "
-      "[steps] [cpu threads]\n       halfwire_bench groups [nodes] [rounds]";
+      "[steps] [cpu threads]\n       halfwire_bench groups [nodes] [rounds]\n       halfwire_bench passes [rounds] "
+      "[cpu "
+      "threads]";
   const bool instruments = argc > 1 && std::strcmp(argv[1], "instruments") == 0;
   const auto number = [&](int at, int otherwise) { return hw::bench::number_at(at, argc, argv, otherwise, kUsage); };
   hw::bench::expect_at_most(instruments ? 4 : 3, argc, kUsage);
@@ -67,6 +70,11 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "groups") == 0) {
     hw::bench::print_groups(number(2, 10000), number(3, 15));
     return 0;
+  }
+  if (argc > 1 && std::strcmp(argv[1], "passes") == 0) {
+    const hw::Status s = hw::bench::print_passes(number(2, 30));
+    if (!s) std::fprintf(stderr, "%s\n", s.error().text().c_str());
+    return s ? 0 : 1;
   }
   if (argc > 1 && std::strcmp(argv[1], "strict") == 0) {
     const hw::Status s = hw::bench::print_strict_cost(number(2, 15));
