@@ -40,7 +40,7 @@ struct Network {
     const auto param = [&](const char* name, DType dtype, Dims dims) {
       return b.param(name, dtype, std::move(dims), {Init::Kind::uniform, 0.5});
     };
-    const Val x = b.input("x", c.dtype, {2, 4, 7, 5});
+    const Val x = b.input("x", c.dtype, {2, 4, 9, 8});
     b.set_node("conv");
     const int64_t out = 6;
     const Val weight =
@@ -48,7 +48,7 @@ struct Network {
     ConvAttr attr;
     attr.groups = c.groups;
     attr.compute = c.compute;
-    if (c.transposed) attr.dims = {2, out, 9, 7};
+    if (c.transposed) attr.dims = {2, out, 11, 10};
     const Val y = product_with_bias(b, c.transposed ? Op::conv2d_grad_input : Op::conv2d, x, weight,
                                     c.biased ? param("bias", c.dtype, {out}) : Val{}, attr);
     b.set_node("norm");
