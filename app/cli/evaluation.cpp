@@ -35,12 +35,11 @@ Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::sp
     lowered.program->outputs.push_back({name, value->id});
     values.push_back(value->id);
   }
-  HW_CHECK(check_passes(how.passes_off));
-  const PassedProgram passed = apply_passes(*lowered.program, values, how.passes_off);
+  HW_TRY(const std::shared_ptr<Device> device, choose_device(how.device));
+  const PassedProgram passed = apply_passes(*lowered.program, {device->id(), values}, how.passes_off);
   for (const PassNote& note : passed.notes)
     std::fprintf(stderr, "note: %s is computed in %s (%s)\n", note.node.c_str(), note.into.c_str(),
                  std::string(note.pass).c_str());
-  HW_TRY(const std::shared_ptr<Device> device, choose_device(how.device));
   HW_CHECK(check_memory(*passed.program, *device));
   HW_TRY(const std::shared_ptr<States> states, device->prepare_states(*passed.program, nullptr, how.seed, nullptr));
   if (how.weights) {

@@ -80,6 +80,8 @@ Status read_inputs(const std::vector<Given>& given, const Validator& validator, 
 }
 
 int run(const Options& o) {
+  const PassesOff passes_off(o.passes_off.begin(), o.passes_off.end());
+  if (const Status s = check_passes(passes_off); !s) return report(s.error());
   const auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   const Graph& graph = loaded->graph;
@@ -117,14 +119,13 @@ int run(const Options& o) {
   }
   Validator validator;
   validator.reset(graph);
-  Evaluation how{o.device, o.seed, nullptr, {}, false, {}};
+  Evaluation how{o.device, o.seed, nullptr, {}, false, passes_off};
   if (const Status s = read_inputs(given, validator, how); !s) return report(s.error());
   const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   if (!*weights) std::fprintf(stderr, "note: no weights are given; the values are the untrained network's\n");
   how.weights = *weights;
   how.partial_weights = o.weights.partial;
-  how.passes_off = {o.passes_off.begin(), o.passes_off.end()};
   const auto values = evaluate(graph, *loaded->assets, wanted, how);
   if (!values) return report(values.error());
   for (size_t i = 0; i < wanted.size(); ++i) {

@@ -24,7 +24,7 @@ Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const 
   const std::vector<std::string> here = device_ids();
   for (std::string& pinned : lowered.program->devices)
     if (std::ranges::find(here, pinned) == here.end()) pinned.clear();
-  made.program_ = apply_passes(*lowered.program, made.wires_).program;
+  made.program_ = apply_passes(*lowered.program, {device->id(), made.wires_}).program;
   made.device_ = std::move(device);
   return made;
 }

@@ -30,8 +30,9 @@ bool is_fixed(const Instr& instr) {
   return instr.op == Op::batch_norm && !instr.backward && !std::get<BatchNormAttr>(instr.attr).batch;
 }
 
-std::string_view device_of(const Program& p, const Instr& instr) {
-  return instr.node < p.devices.size() ? std::string_view(p.devices[instr.node]) : std::string_view();
+std::string_view device_of(const Program& p, const Instr& instr, const PassTarget& target) {
+  const bool pinned = instr.node < p.devices.size() && !p.devices[instr.node].empty();
+  return pinned ? std::string_view(p.devices[instr.node]) : target.device;
 }
 
 /// Of a convolution's weight: the axis of its output channels.
@@ -40,14 +41,15 @@ size_t channel_axis(const Instr& conv) {
 }
 
 /// The convolution that a batch norm folds into.
-std::optional<size_t> convolution_of(const Program& p, const Uses& uses, const Instr& norm) {
+std::optional<size_t> convolution_of(const Program& p, const Uses& uses, const Instr& norm, const PassTarget& target) {
   const auto maker = uses.maker.find(norm.in[0]);
   if (maker == uses.maker.end() || uses.readers.at(norm.in[0]) > 1) return {};
   const Instr& conv = p.instrs[maker->second];
   if (conv.backward || (conv.op != Op::conv2d && conv.op != Op::conv2d_grad_input)) return {};
   const auto& attr = std::get<ConvAttr>(conv.attr);
   if (attr.compute || (conv.op == Op::conv2d_grad_input && attr.groups > 1)) return {};
-  if (device_of(p, conv) != device_of(p, norm)) return {};
+  const std::string_view device = device_of(p, norm, target);
+  if (device == "ref" || device_of(p, conv, target) != device) return {};
   const DType dtype = p[conv.in[1]].dtype;
   if ((dtype != DType::f32 && dtype != DType::f64) || p[norm.in[1]].dtype != dtype) return {};
   // Multiplying the weights, which is done at each run, must cost less than the norm.
@@ -85,13 +87,13 @@ void append_folded(Program& p, const Instr& conv, const Instr& norm) {
 
 }  // namespace
 
-void fold_batch_norm(Program& program, std::span<const ValueId> keep, std::vector<PassNote>& notes) {
-  const Uses uses(program, keep);
+void fold_batch_norm(Program& program, const PassTarget& target, std::vector<PassNote>& notes) {
+  const Uses uses(program, target.keep);
   std::unordered_map<size_t, size_t> folded;  // norm → convolution, both by instruction
   std::vector<bool> gone(program.instrs.size(), false);
   for (size_t i = 0; i < program.instrs.size(); ++i) {
     if (!is_fixed(program.instrs[i])) continue;
-    const auto conv = convolution_of(program, uses, program.instrs[i]);
+    const auto conv = convolution_of(program, uses, program.instrs[i], target);
     if (!conv) continue;
     folded[i] = *conv;
     gone[*conv] = true;

@@ -11,6 +11,6 @@ namespace hw::passes {
 /// not rounded to a narrower dtype for the product: there, s · w would be rounded once more than declared. Source:
 /// Jacob et al. 2018, Quantization and Training of Neural Networks, section 3.2;
 /// torch.nn.utils.fusion.fuse_conv_bn_eval.
-void fold_batch_norm(Program& program, std::span<const ValueId> keep, std::vector<PassNote>& notes);
+void fold_batch_norm(Program& program, const PassTarget& target, std::vector<PassNote>& notes);
 
 }  // namespace hw::passes

@@ -29,11 +29,11 @@ Status check_passes(const PassesOff& off) {
   return ok();
 }
 
-PassedProgram apply_passes(const Program& program, std::span<const ValueId> keep, const PassesOff& off) {
+PassedProgram apply_passes(const Program& program, const PassTarget& target, const PassesOff& off) {
   auto passed = std::make_shared<Program>(program);
   PassedProgram result;
   for (const ProgramPass& pass : kPasses)
-    if (!off.contains(pass.name)) pass.run(*passed, keep, result.notes);
+    if (!off.contains(pass.name)) pass.run(*passed, target, result.notes);
   result.program = std::move(passed);
   return result;
 }

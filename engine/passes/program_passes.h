@@ -21,11 +21,18 @@ struct PassNote {
   std::string node, into;
 };
 
+/// What a program is rewritten for.
+struct PassTarget {
+  std::string_view device;        // id of what runs nodes without a device of their own
+  std::span<const ValueId> keep;  // values that must stay readable after a run, besides the outputs
+};
+
 struct ProgramPass {
   std::string_view name;     // as --no-pass takes it: "fold_batch_norm"
   std::string_view summary;  // a sentence
-  /// Rewrites `program`. Values keep their ids; the outputs and those in `keep` keep what they are.
-  void (*run)(Program& program, std::span<const ValueId> keep, std::vector<PassNote>& notes);
+  /// Rewrites `program`. Values keep their ids; the outputs and those in `keep` keep what they are. What `ref` runs,
+  /// the oracle, stays as it was lowered.
+  void (*run)(Program& program, const PassTarget& target, std::vector<PassNote>& notes);
 };
 
 /// In the order they are applied.
@@ -40,7 +47,6 @@ struct PassedProgram {
   std::shared_ptr<const Program> program;
   std::vector<PassNote> notes;
 };
-/// `keep`: values that must stay readable after a run, besides the outputs.
-PassedProgram apply_passes(const Program& program, std::span<const ValueId> keep, const PassesOff& off = {});
+PassedProgram apply_passes(const Program& program, const PassTarget& target, const PassesOff& off = {});
 
 }  // namespace hw

@@ -70,7 +70,7 @@ Result<TestMetrics::Part> TestMetrics::lower_part(const Graph& graph, Device& de
     lowered.program->outputs.push_back({node.node, part.values.back()});
   }
   // Parameters that only a metric reads, and no loss, are made here; those of the run are there.
-  const PassedProgram passed = apply_passes(*lowered.program, part.values);
+  const PassedProgram passed = apply_passes(*lowered.program, {device.id(), part.values});
   HW_TRY(const std::shared_ptr<States> all, device.prepare_states(*passed.program, states, 0, nullptr));
   HW_TRY(part.executable, device.compile(passed.program, all, part.values));
   return part;

@@ -67,7 +67,7 @@ Status print_passes(int rounds) {
   for (const Dims& dims : {Dims{8, 64, 56, 56}, Dims{8, 256, 14, 14}, Dims{1, 64, 56, 56}}) {
     const auto plain = network(dims, 6);
     HW_TRY(Evaluation without, evaluation(plain));
-    HW_TRY(Evaluation with, evaluation(apply_passes(*plain, {}).program));
+    HW_TRY(Evaluation with, evaluation(apply_passes(*plain, {"cpu", {}}).program));
     PairedTime time;
     for (int round = 0; round < rounds; ++round) {
       HW_TRY(const double base, without.ms());

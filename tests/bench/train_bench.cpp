@@ -55,8 +55,7 @@ int main(int argc, char** argv) {
       "usage: halfwire_bench [rounds] [steps a round] [cpu threads]\n       halfwire_bench strict [rounds] [cpu "
       "threads]\n       halfwire_bench updates [rounds] [cpu threads]\n       halfwire_bench instruments [rounds] "
       "[steps] [cpu threads]\n       halfwire_bench groups [nodes] [rounds]\n       halfwire_bench passes [rounds] "
-      "[cpu "
-      "threads]";
+      "[cpu threads]";
   const bool instruments = argc > 1 && std::strcmp(argv[1], "instruments") == 0;
   const auto number = [&](int at, int otherwise) { return hw::bench::number_at(at, argc, argv, otherwise, kUsage); };
   hw::bench::expect_at_most(instruments ? 4 : 3, argc, kUsage);

@@ -25,6 +25,8 @@ using test::Runner;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+const PassTarget kCpu{"cpu", {}};
+
 struct Case {
   bool transposed = false, biased = false, read_twice = false, batch = false;
   int64_t groups = 1;
@@ -85,7 +87,7 @@ TEST(FoldBatchNorm, KeepsWhatIsComputed) {
         for (const int64_t groups : {1, 2}) {
           if (transposed && groups > 1) continue;
           const Network network({.transposed = transposed, .biased = biased, .groups = groups, .dtype = dtype});
-          const PassedProgram passed = apply_passes(*network.program, {});
+          const PassedProgram passed = apply_passes(*network.program, kCpu);
           ASSERT_EQ(passed.notes.size(), 1u);
           EXPECT_EQ(passed.notes[0].node + " in " + passed.notes[0].into, "norm in conv");
           EXPECT_EQ(network.count(Op::batch_norm, *passed.program), 0u);
@@ -111,15 +113,18 @@ TEST(FoldBatchNorm, LeavesAloneWhatWouldBeAnother) {
   for (const Case& c : {Case{.read_twice = true}, Case{.batch = true}, Case{.dtype = DType::f16},
                         Case{.compute = DType::bf16}, Case{.transposed = true, .groups = 2}}) {
     const Network network(c);
-    const PassedProgram passed = apply_passes(*network.program, {});
+    const PassedProgram passed = apply_passes(*network.program, kCpu);
     EXPECT_THAT(passed.notes, IsEmpty());
     EXPECT_EQ(network.count(Op::batch_norm, *passed.program), 1u);
   }
   const Network network({});
   const ValueId conv = network.program->instrs.front().out[0];
-  EXPECT_THAT(apply_passes(*network.program, {{conv}}).notes, IsEmpty()) << "it must stay readable";
+  EXPECT_THAT(apply_passes(*network.program, {"cpu", {{conv}}}).notes, IsEmpty()) << "it must stay readable";
+  EXPECT_THAT(apply_passes(*network.program, {"ref", {}}).notes, IsEmpty()) << "the oracle computes what was lowered";
+  network.program->devices = {"", "ref", "ref"};
+  EXPECT_THAT(apply_passes(*network.program, kCpu).notes, IsEmpty()) << "both are the oracle's";
   network.program->devices = {"", "cpu", "ref"};
-  EXPECT_THAT(apply_passes(*network.program, {}).notes, IsEmpty()) << "they run on different devices";
+  EXPECT_THAT(apply_passes(*network.program, kCpu).notes, IsEmpty()) << "they run on different devices";
 }
 
 /// What the sinks of a graph are given: losses, and viewers' wires.
@@ -154,7 +159,7 @@ TEST(ProgramPasses, KeepWhatTheExamplesCompute) {
       values.push_back(std::get<Val>(lowered->sockets.at(wire)));
       lowered->program->outputs.push_back({wire.node, values.back().id});
     }
-    const PassedProgram passed = apply_passes(*lowered->program, {});
+    const PassedProgram passed = apply_passes(*lowered->program, kCpu);
     folded += passed.notes.size();
     Runner with(passed.program, "cpu"), without(lowered->program, "cpu");
     for (const Param& param : lowered->program->params) {  // statistics that a norm does something with
@@ -177,7 +182,7 @@ TEST(ProgramPasses, KeepWhatTheExamplesCompute) {
 
 TEST(ProgramPasses, AreSwitchedOffByName) {
   const Network network({});
-  EXPECT_THAT(apply_passes(*network.program, {}, {"fold_batch_norm"}).notes, IsEmpty());
+  EXPECT_THAT(apply_passes(*network.program, kCpu, {"fold_batch_norm"}).notes, IsEmpty());
   EXPECT_TRUE(check_passes({"fold_batch_norm"}));
   const Status unknown = check_passes({"fold"});
   ASSERT_FALSE(unknown);
