@@ -8,9 +8,15 @@
 namespace hw {
 namespace {
 
+void channels_last(Program& program, const PassTarget&, std::vector<PassNote>&) {
+  program.any_layout = true;
+}
+
 constexpr ProgramPass kPasses[] = {
     {"fold_batch_norm", "In evaluation, a batch norm behind a convolution becomes part of its weights and bias.",
      passes::fold_batch_norm},
+    {"channels_last", "Between convolutions, pictures are held as the device computes them, N H W C on the CPU.",
+     channels_last},
 };
 
 }  // namespace

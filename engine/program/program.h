@@ -255,6 +255,9 @@ struct Program {
   /// Beside `nodes`, and as long or shorter: the device that a node's ops run on, by canonical id. Empty or missing:
   /// the device that runs the program.
   std::vector<std::string> devices;
+  /// Set by the pass channels_last: a device may hold values that need not stay readable in layouts of its own. Not in
+  /// a program whose values a probe looks at.
+  bool any_layout = false;
 
   const Value& operator[](ValueId id) const { return values[id]; }
 };

@@ -40,13 +40,14 @@ size_t bytes_of(const Value& v) {
 
 class Harness {
  public:
-  Harness(const CaseProgram& c, const cpu::SimdTable& simd) : c_(c), p_(*c.program), instr_(p_.instrs[0]) {
+  Harness(const CaseProgram& c, const cpu::SimdTable& simd)
+      : c_(c), p_(*c.program), instr_(p_.instrs[0]), row_major_(p_.values.size(), false) {
     step_ = cpu::schedule(p_)[0];
     if (tile_rule(p_, instr_).tiling == Tiling::reduction) {
       pieces_ = cpu::reduction_pieces(p_, instr_);
       step_.tile_rows = std::clamp<int64_t>(step_.rows, 1, pieces_.rows);
     }
-    auto made = cpu::make_kernel({p_, instr_, simd, step_.rows, step_.tile_rows});
+    auto made = cpu::make_kernel({p_, instr_, simd, step_.rows, step_.tile_rows, row_major_});
     EXPECT_TRUE(made);
     kernel_ = std::move(*made);
     scratch_ = std::make_unique<Guarded>(kernel_.base().scratch_bytes());
@@ -116,6 +117,7 @@ class Harness {
   const CaseProgram& c_;
   const Program& p_;
   const Instr& instr_;
+  const std::vector<bool> row_major_;
   cpu::Step step_;
   cpu::ReductionPieces pieces_;
   cpu::Kernel kernel_;

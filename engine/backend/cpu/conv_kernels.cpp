@@ -13,14 +13,18 @@ namespace hw::cpu {
 namespace {
 
 ConvShape shape_of(const KernelContext& c) {
-  const ConvAttr& attr = c.attr<ConvAttr>();
+  const auto shape = [&](ValueId x, ValueId weight, ValueId y) {
+    return ConvShape{c.program[x].dims,  c.program[weight].dims, c.program[y].dims,
+                     c.attr<ConvAttr>(), c.channels_last[x],     c.channels_last[y]};
+  };
+  const ValueId a = c.instr.in[0], b = c.instr.in[1], out = c.instr.out[0];
   switch (c.instr.op) {
     case Op::conv2d:
-      return {c.in(0).dims, c.in(1).dims, c.out().dims, attr};
+      return shape(a, b, out);
     case Op::conv2d_grad_input:
-      return {c.out().dims, c.in(1).dims, c.in(0).dims, attr};
+      return shape(out, b, a);
     default:
-      return {c.in(0).dims, c.out().dims, c.in(1).dims, attr};
+      return shape(a, out, b);
   }
 }
 
@@ -46,7 +50,10 @@ class TileConvs {
   const DnnlConv& of(int64_t rows) const { return rows == tile_rows_ ? convs_.front() : convs_.back(); }
   size_t scratch_bytes() const { return scratch_; }
   size_t packed_bytes() const { return empty() ? 0 : any().packed_bytes(); }
-  KernelInfo info() const { return format_.info("oneDNN " + (empty() ? "none (empty)" : any().implementation())); }
+  KernelInfo info() const {
+    const std::string layout = channels_last_ ? ", channels last" : "";
+    return format_.info("oneDNN " + (empty() ? "none (empty)" : any().implementation()) + layout);
+  }
 
  private:
   void make(const KernelContext& c, bool bf16) {
@@ -57,6 +64,7 @@ class TileConvs {
       if (pictures == 0) continue;
       ConvShape s = shape_of(c);
       s.x[0] = s.y[0] = pictures;
+      channels_last_ = s.x_channels_last || s.y_channels_last;
       convs_.emplace_back(kind_of(c.instr.op), s, format_.operand, convs_.empty() ? nullptr : &convs_.front());
       scratch_ = std::max(scratch_, convs_.back().scratch_bytes());
     }
@@ -66,6 +74,7 @@ class TileConvs {
   FactorFormat format_;
   std::vector<DnnlConv> convs_;
   size_t scratch_ = 0;
+  bool channels_last_ = false;  // of either picture
 };
 
 int64_t per_row(const Value& v, int64_t rows) {
@@ -76,9 +85,10 @@ int64_t tile_elements(const KernelContext& c, const Value& v) {
   return c.tile_rows * per_row(v, c.rows);
 }
 
-// Places of one channel of the result, where a bias is added to each; 0: there is none.
+// Neighbours in memory that are of one channel of the result, where a bias is added to each; 0: there is none.
 int64_t area_of(const KernelContext& c) {
-  return has_bias(c.instr) ? c.out().dims[2] * c.out().dims[3] : 0;
+  if (!has_bias(c.instr)) return 0;
+  return c.channels_last[c.instr.out[0]] ? 1 : c.out().dims[2] * c.out().dims[3];
 }
 
 // conv2d (x, weight) and conv2d_grad_input (g, weight), and a bias.
@@ -112,7 +122,7 @@ class Conv : public TileKernel {
 
  private:
   TileConvs convs_;
-  int64_t area_;  // of a channel of the result that has a bias; 0: none
+  int64_t area_;  // see area_of
   size_t scratch_;
   HugeBuffer packed_, weight_;  // written by begin alone
 };

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <new>
 
+#include "engine/backend/cpu/channels_last.h"
 #include "engine/backend/cpu/cpu_device.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
@@ -46,16 +47,17 @@ Result<std::unique_ptr<Executable>> CpuExecutable::make(std::shared_ptr<const Pr
                                                         std::span<const ValueId> keep,
                                                         std::span<const SharedInput> shared, const SimdTable& simd) {
   std::unique_ptr<CpuExecutable> e(new CpuExecutable(std::move(program), std::move(states)));
-  HW_CHECK(e->make_kernels(simd));
+  HW_CHECK(e->make_kernels(simd, keep));
   e->share(shared);
   HW_CHECK(e->make_memory(keep));
   return std::unique_ptr<Executable>(std::move(e));
 }
 
-Status CpuExecutable::make_kernels(const SimdTable& simd) {
+Status CpuExecutable::make_kernels(const SimdTable& simd, std::span<const ValueId> keep) {
   const Program& p = *program_;
   timings_.assign(p.instrs.size(), 0.0);
   steps_ = schedule(p);
+  channels_last_ = channels_last(p, keep);
   kernels_.resize(p.instrs.size());
   for (const Step& step : steps_)
     for (size_t i : step.instrs) {
@@ -65,7 +67,7 @@ Status CpuExecutable::make_kernels(const SimdTable& simd) {
         for (ValueId v : *list) dtypes.push_back(p[v].dtype);
       if (!takes_dtypes(instr.op, dtypes)) return no_kernel(p, instr);
       try {
-        auto kernel = make_kernel({p, instr, simd, step.rows, kernel_rows(p, step, instr)});
+        auto kernel = make_kernel({p, instr, simd, step.rows, kernel_rows(p, step, instr), channels_last_});
         if (!kernel) {
           Error error = kernel.error();
           error.where = p.nodes[instr.node];
@@ -94,7 +96,7 @@ void CpuExecutable::share(std::span<const SharedInput> inputs) {
 Result<TempBytes> CpuExecutable::estimate(const Program& program, const SimdTable& simd) {
   // Lives no longer than the program.
   CpuExecutable e(std::shared_ptr<const Program>(std::shared_ptr<void>(), &program), nullptr);
-  HW_CHECK(e.make_kernels(simd));
+  HW_CHECK(e.make_kernels(simd, {}));
   e.plan_values({});
   e.data_.assign(program.values.size(), nullptr);
   e.plan_scratch();
@@ -282,7 +284,7 @@ Status CpuExecutable::write_input(const std::string& input, const Tensor& tensor
 Result<Tensor> CpuExecutable::read(ValueId v) const {
   const Value& value = (*program_)[v];
   if (v < held_.size() && !held_[v].empty()) return held_[v].clone();
-  if (!data_[v] || !ran_)
+  if (!data_[v] || !ran_ || channels_last_[v])
     return Error{codes::unsupported, where_of(*program_, v), "The value was not kept readable, or nothing has run yet.",
                  ""};
   Tensor copy(value.dtype, value.dims);

@@ -37,7 +37,7 @@ class CpuExecutable : public Executable {
   CpuExecutable(std::shared_ptr<const Program> program, std::shared_ptr<HostStates> states)
       : program_(std::move(program)), states_(std::move(states)) {}
 
-  Status make_kernels(const SimdTable& simd);
+  Status make_kernels(const SimdTable& simd, std::span<const ValueId> keep);
   void share(std::span<const SharedInput> inputs);
   Status make_memory(std::span<const ValueId> keep);
   /// Sets plan_; what kernels and values of their own take goes into temp_bytes_.
@@ -91,8 +91,9 @@ class CpuExecutable : public Executable {
   };
   std::unordered_map<ValueId, Shared> shared_;  // inputs
   plan::MemoryPlan plan_;
-  std::vector<std::byte*> data_;  // whole values by ValueId; null: in scratch or nowhere
-  std::vector<Tensor> held_;      // other inputs, constants and states, so that their memory stays
+  std::vector<bool> channels_last_;  // by ValueId
+  std::vector<std::byte*> data_;     // whole values by ValueId; null: in scratch or nowhere
+  std::vector<Tensor> held_;         // other inputs, constants and states, so that their memory stays
   HugeBuffer arena_;
   std::vector<HugeBuffer> own_;
   std::vector<HugeBuffer> scratch_;  // by thread

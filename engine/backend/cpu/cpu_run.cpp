@@ -1,6 +1,7 @@
 // Running: steps in order, the tiles of a step on the pool, each thread with its own scratch.
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <chrono>
 #include <cstring>
 
@@ -20,6 +21,7 @@ double now() {
 }  // namespace
 
 Status CpuExecutable::run(const StepInputs& step, ValueProbe* probe) {
+  assert(!probe || !program_->any_layout);  // it would see elements in another order
   try {
     ensure_threads(thread_count());
     if (probe) probe->use_lanes(scratch_.size());

@@ -19,6 +19,15 @@ Desc row_major(const dnnl::memory::dims& dims, DType dtype) {
   return {dims, dnnl_type(dtype), strides};
 }
 
+/// Of N C H W.
+Desc channels_last(const dnnl::memory::dims& d, DType dtype) {
+  return {d, dnnl_type(dtype), {d[1] * d[2] * d[3], 1, d[1] * d[3], d[1]}};
+}
+
+Desc picture(const dnnl::memory::dims& dims, DType dtype, bool last) {
+  return last ? channels_last(dims, dtype) : row_major(dims, dtype);
+}
+
 Desc any(const dnnl::memory::dims& dims, DType dtype) {
   return {dims, dnnl_type(dtype), dnnl::memory::format_tag::any};
 }
@@ -92,7 +101,8 @@ DnnlConv::DnnlConv(Kind kind, const ConvShape& s, DType factors, const DnnlConv*
     const dnnl::algorithm direct = dnnl::algorithm::convolution_direct;
     const auto type = [&](Kind made_by) { return kind == made_by ? DType::f32 : factors; };
     const DType of_x = type(Kind::grad_input), of_w = type(Kind::grad_weight), of_y = type(Kind::forward);
-    const Desc x = row_major(s.x, of_x), w = row_major(weight_dims(s), of_w), y = row_major(s.y, of_y);
+    const Desc x = picture(s.x, of_x, s.x_channels_last), y = picture(s.y, of_y, s.y_channels_last),
+               w = row_major(weight_dims(s), of_w);
     const dnnl::memory::dims stride = list(s.attr.stride), dilation = list(s.attr.dilation, 1),
                              begin = list(s.attr.pad_begin), end = list(s.attr.pad_end);
     const Desc any_x = any(s.x, of_x), any_y = any(s.y, of_y),

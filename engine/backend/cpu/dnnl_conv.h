@@ -14,9 +14,10 @@ namespace hw::cpu {
 struct ConvShape {
   Dims x, weight, y;
   ConvAttr attr;
+  bool x_channels_last = false, y_channels_last = false;  // N H W C in memory; else row-major
 };
 
-/// oneDNN picks the memory layouts; pictures are reordered from and to row-major N C H W tile by tile, the weight (or
+/// oneDNN picks the memory layouts; pictures are reordered from and to those of ConvShape tile by tile, the weight (or
 /// its gradient) stays in oneDNN's layout, "packed".
 class DnnlConv {
  public:

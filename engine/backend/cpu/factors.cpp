@@ -50,6 +50,11 @@ void add_bias(const Operand& bias, int64_t inner, T* result, int64_t count, std:
     numbers = reinterpret_cast<const T*>(scratch);
   }
   const int64_t runs = bias.size();
+  if (inner == 1) {
+    for (int64_t at = 0; at < count; at += runs)
+      for (int64_t k = 0; k < runs; ++k) result[at + k] += numbers[k];
+    return;
+  }
   for (int64_t at = 0; at < count; at += runs * inner)
     for (int64_t k = 0; k < runs; ++k) {
       T* run = result + at + k * inner;

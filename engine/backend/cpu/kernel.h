@@ -15,7 +15,7 @@ namespace hw::cpu {
 
 using plan::padded;
 
-/// A value as a kernel sees it: row major, `rows` rows of `row_elems` elements.
+/// A value as a kernel sees it: `rows` rows of `row_elems` elements, row-major but for KernelContext::channels_last.
 struct Operand {
   DType dtype = DType::f32;
   std::byte* data = nullptr;
@@ -94,8 +94,9 @@ struct KernelContext {
   const Program& program;
   const Instr& instr;
   const SimdTable& simd;
-  int64_t rows;       // of the whole segment
-  int64_t tile_rows;  // every tile but the last; of a reduction every piece
+  int64_t rows;                            // of the whole segment
+  int64_t tile_rows;                       // every tile but the last; of a reduction every piece
+  const std::vector<bool>& channels_last;  // by ValueId; see channels_last.h
   int64_t tail_rows() const { return rows % tile_rows; }
 
   const Value& in(size_t k) const { return program[instr.in[k]]; }

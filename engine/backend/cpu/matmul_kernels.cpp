@@ -55,7 +55,9 @@ class TileGemms {
 
 // The rows of a piece by themselves: a product of other rows would add up in another order.
 KernelContext in_pieces(const KernelContext& c) {
-  return {c.program, c.instr, c.simd, c.rows, std::clamp<int64_t>(c.rows, 1, product_rows(c.program, c.instr))};
+  KernelContext pieces = c;
+  pieces.tile_rows = std::clamp<int64_t>(c.rows, 1, product_rows(c.program, c.instr));
+  return pieces;
 }
 
 class Matmul : public TileKernel {

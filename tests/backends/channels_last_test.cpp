@@ -1,0 +1,108 @@
+// Pictures in the cpu's own layout between convolutions: the bits of row-major ones, and only where nobody else looks.
+#include "engine/backend/cpu/channels_last.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/passes/program_passes.h"
+#include "engine/program/builder.h"
+#include "engine/program/product_bias.h"
+#include "op_cases.h"
+
+namespace hw::test {
+namespace {
+
+struct Net {
+  int64_t pictures = 5, groups = 1;
+  DType dtype = DType::f32;
+  bool shifts = false;   // each channel by a number of its own
+  bool affines = false;  // each column by a factor of its own
+};
+
+/// Convolutions with bias, ReLU, a residual sum, a transposed convolution.
+struct Made {
+  explicit Made(const Net& net) {
+    OpBuilder b(*program);
+    const Val x = b.input("x", net.dtype, {net.pictures, 6, 13, 9});
+    ConvAttr same, down, up;
+    same.pad_begin = same.pad_end = down.pad_begin = down.pad_end = {1, 1};
+    same.groups = net.groups;
+    down.stride = up.stride = {2, 2};
+    up.dims = {net.pictures, 5, 15, 11};
+    const auto param = [&](Dims dims) {
+      return b.param("p" + std::to_string(program->params.size()), net.dtype, std::move(dims),
+                     {Init::Kind::uniform, 0.5});
+    };
+    const Val first = b.relu(product_with_bias(b, Op::conv2d, x, param({8, 6, 3, 3}), param({8}), down));
+    const Val second = product_with_bias(b, Op::conv2d, first, param({8, 8 / net.groups, 3, 3}), param({8}), same);
+    between = b.relu(b.add(first, b.scale(second, 0.5)));
+    const Val shifted = net.shifts    ? b.add(between, param({1, 8, 1, 1}))
+                        : net.affines ? b.affine(between, {1, 2, 3, 4, 5}, {0, 0, 0, 0, 0})
+                                      : between;
+    const Val third = product_with_bias(b, Op::conv2d, shifted, param({8, 8 / net.groups, 3, 3}), Val{}, same);
+    y = product_with_bias(b, Op::conv2d_grad_input, b.relu(third), param({8, 5, 3, 3}), param({5}), up);
+    program->outputs.push_back({"y", y.id});
+    EXPECT_TRUE(b.status()) << b.status().error().text();
+  }
+  std::shared_ptr<Program> program = std::make_shared<Program>();
+  Val between, y;
+};
+
+struct Ran {
+  Tensor y, kept;
+  int kernels = 0;  // that say so
+};
+
+Ran run(const std::shared_ptr<const Program>& program, Val y, std::vector<ValueId> keep = {}) {
+  const auto device = *make_device("cpu");
+  const auto e = *device->compile(program, *device->prepare_states(*program, nullptr, 1, nullptr), keep);
+  const Value& x = (*program)[program->inputs[0].value];
+  EXPECT_TRUE(e->write_input("x", Tensor::from_f64(x.dtype, x.dims, numbers(element_count(x.dims), -1, 1, 3))));
+  EXPECT_TRUE(e->run({}));
+  Ran ran{*e->read(y.id), keep.empty() ? Tensor() : *e->read(keep.front())};
+  for (size_t i = 0; i < program->instrs.size(); ++i)
+    ran.kernels += e->kernel_info(i).implementation.ends_with("channels last");
+  return ran;
+}
+
+TEST(ChannelsLast, GivesTheSameBits) {
+  for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
+    for (const int64_t pictures : {1, 5, 1100})
+      for (const int64_t groups : {1, 2}) {
+        const Made net({.pictures = pictures, .groups = groups, .dtype = dtype});
+        const Ran with = run(apply_passes(*net.program, {"cpu", {}}).program, net.y);
+        const Ran without = run(net.program, net.y);
+        EXPECT_EQ(with.kernels, 4);
+        EXPECT_EQ(without.kernels, 0);
+        EXPECT_EQ(std::memcmp(with.y.data(), without.y.data(), with.y.bytes()), 0)
+            << name(dtype) << ", " << pictures << " pictures, " << groups << " groups";
+      }
+}
+
+TEST(ChannelsLast, WhatIsKeptIsRowMajor) {
+  const Made net({});
+  const std::vector<ValueId> keep{net.between.id};
+  const Ran with = run(apply_passes(*net.program, {"cpu", keep}).program, net.y, keep);
+  const Ran without = run(net.program, net.y, keep);
+  EXPECT_EQ(with.kernels, 2);
+  ASSERT_GT(with.kept.bytes(), 0u);
+  EXPECT_EQ(std::memcmp(with.kept.data(), without.kept.data(), with.kept.bytes()), 0);
+}
+
+TEST(ChannelsLast, LeavesWhatOthersRead) {
+  const auto count = [](const Made& net, std::vector<ValueId> keep) {
+    const auto passed = apply_passes(*net.program, {"cpu", keep}).program;
+    return std::ranges::count(cpu::channels_last(*passed, keep), true);
+  };
+  const Made net({});
+  EXPECT_EQ(count(net, {}), 8);                          // all that is between convolutions
+  EXPECT_EQ(count(net, {net.between.id}), 2);            // what is added has the layout of the sum
+  EXPECT_EQ(count(Made({.shifts = true}), {}), 2);       // a channel has its place in row-major
+  EXPECT_EQ(count(Made({.affines = true}), {}), 2);      // and a column its factor
+  EXPECT_EQ(count(Made({.dtype = DType::f64}), {}), 0);  // no oneDNN
+}
+
+}  // namespace
+}  // namespace hw::test
