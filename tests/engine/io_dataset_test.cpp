@@ -114,7 +114,7 @@ TEST(Datasets, WhatDoesNotFitTheGraphIsNamed) {
   expect_refused(folder.path(), {{1, 3, 2}, 4}, codes::asset_lacks, "its samples are [2, 3]");
   expect_refused(folder.path(), {{1, 2, 3}, 3}, codes::asset_lacks, "label 3 is 3");
   write_bytes(folder / "train-labels-idx1-ubyte", idx({4}));
-  expect_refused(folder.path(), kSpec, codes::asset_lacks, "labels for 5 samples");
+  expect_refused(folder.path(), kSpec, codes::asset_lacks, "there are labels [4] for 5 samples");
   std::filesystem::remove(folder / "train-labels-idx1-ubyte");
   expect_refused(folder.path(), kSpec, codes::asset_lacks, "labels is missing");
   const auto unlabelled = load(folder.path(), {{1, 2, 3}, 0});
