@@ -170,6 +170,7 @@ class Cutter {
   Segment segment(size_t s) const {
     Segment made{all_[s].device, all_[s].instrs, std::make_shared<Program>(), {}};
     made.program->any_layout = p_.any_layout;
+    made.program->regions = p_.regions;
     Program& part = *made.program;
     part.nodes = p_.nodes;
     for (const size_t i : made.instrs) part.instrs.push_back(p_.instrs[i]);

@@ -12,11 +12,18 @@ void channels_last(Program& program, const PassTarget&, std::vector<PassNote>&) 
   program.any_layout = true;
 }
 
+void elementwise_regions(Program& program, const PassTarget&, std::vector<PassNote>&) {
+  program.regions = true;
+}
+
 constexpr ProgramPass kPasses[] = {
     {"fold_batch_norm", "In evaluation, a batch norm behind a convolution becomes part of its weights and bias.",
      passes::fold_batch_norm},
     {"channels_last", "Between convolutions, pictures are held as the device computes them, N H W C on the CPU.",
      channels_last},
+    {"elementwise_regions",
+     "Elementwise ops behind each other, on large rows, run as one loop over parts that stay in the CPU's cache.",
+     elementwise_regions},
 };
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/core/sizes.h"
 #include "engine/program/op_spec.h"
+#include "engine/program/random_ops.h"
 
 namespace hw {
 namespace {
@@ -124,6 +126,14 @@ void softmax(SourcesCall& c) {
 
 bool is_elementwise(Op op) {
   return spec(op).sources == sources::elementwise;
+}
+
+bool is_pointwise(const Program& p, const Instr& instr) {
+  if (!is_elementwise(instr.op) || instr.op == Op::affine || instr.op == Op::broadcast_to ||
+      random_stream(instr.attr) || instr.out.size() != 1)
+    return false;
+  const Dims& dims = p[instr.out[0]].dims;
+  return std::ranges::all_of(instr.in, [&](ValueId v) { return p[v].dims == dims || element_count(p[v].dims) == 1; });
 }
 
 std::vector<ElementSources> sources_of(const Program& p, const Instr& instr, size_t out, int64_t index) {

@@ -40,6 +40,9 @@ void softmax(SourcesCall&);
 
 /// Element i of the output is made of element i of each input alone, stretched by broadcasting.
 bool is_elementwise(Op op);
+/// Element i of the only output is made of element i of each input, or of its only number: wherever the elements lie.
+/// Not where more is taken from the place i: numbers drawn, factors along an axis.
+bool is_pointwise(const Program& program, const Instr& instr);
 
 /// For each input of `instr`, what element `index` of output `out` reads there. In-place ops (updates): the same index
 /// of every input with as many elements as the first, and the one number of scalars.

@@ -258,6 +258,9 @@ struct Program {
   /// Set by the pass channels_last: a device may hold values that need not stay readable in layouts of its own. Not in
   /// a program whose values a probe looks at.
   bool any_layout = false;
+  /// Set by the pass elementwise_regions: a device may compute neighbouring elementwise ops as one loop. Not in a
+  /// program whose values a probe looks at.
+  bool regions = false;
 
   const Value& operator[](ValueId id) const { return values[id]; }
 };

@@ -24,7 +24,7 @@ struct Evaluation {
   }
 };
 
-std::shared_ptr<const Program> network(Dims x_dims, int layers) {
+std::shared_ptr<const Program> convolutions(Dims x_dims, int layers) {
   auto program = std::make_shared<Program>();
   OpBuilder b(*program);
   b.set_training(false);
@@ -50,6 +50,18 @@ std::shared_ptr<const Program> network(Dims x_dims, int layers) {
   return b.status() ? program : nullptr;
 }
 
+/// y = ReLU(a · y · x + x), again and again.
+std::shared_ptr<const Program> pointwise(Dims x_dims, int turns) {
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  b.set_training(false);
+  const Val x = b.input("x", DType::f32, std::move(x_dims));
+  Val y = x;
+  for (int i = 0; i < turns; ++i) y = b.relu(b.add(b.mul(b.scale(y, 0.5), x), x));
+  program->outputs.push_back({"y", y.id});
+  return b.status() ? program : nullptr;
+}
+
 Result<Evaluation> evaluation(const std::shared_ptr<const Program>& program) {
   Evaluation e;
   HW_TRY(e.device, make_device("cpu"));
@@ -61,24 +73,28 @@ Result<Evaluation> evaluation(const std::shared_ptr<const Program>& program) {
   return e;
 }
 
+Status print_pair(const char* what, const Dims& dims, const std::shared_ptr<const Program>& plain, int rounds) {
+  HW_TRY(Evaluation without, evaluation(plain));
+  HW_TRY(Evaluation with, evaluation(apply_passes(*plain, {"cpu", {}}).program));
+  PairedTime time;
+  for (int round = 0; round < rounds; ++round) {
+    HW_TRY(const double base, without.ms());
+    HW_TRY(const double other, with.ms());
+    time.add(base, other);
+  }
+  std::printf("passes, %s of %s, evaluated, %zu pairs:\n", what, to_string(dims).c_str(), time.pairs());
+  std::printf("  without %.2f ms, with all passes %.2f ms (medians)\n", time.base_ms(), time.other_ms());
+  std::printf("  with / without: %.3f +- %.3f\n\n", time.ratio(), time.noise());
+  return ok();
+}
+
 }  // namespace
 
 Status print_passes(int rounds) {
-  for (const Dims& dims : {Dims{8, 64, 56, 56}, Dims{8, 256, 14, 14}, Dims{1, 64, 56, 56}}) {
-    const auto plain = network(dims, 6);
-    HW_TRY(Evaluation without, evaluation(plain));
-    HW_TRY(Evaluation with, evaluation(apply_passes(*plain, {"cpu", {}}).program));
-    PairedTime time;
-    for (int round = 0; round < rounds; ++round) {
-      HW_TRY(const double base, without.ms());
-      HW_TRY(const double other, with.ms());
-      time.add(base, other);
-    }
-    std::printf("passes, 6 × conv 3×3 + batch norm + ReLU of %s, evaluated, %zu pairs:\n", to_string(dims).c_str(),
-                time.pairs());
-    std::printf("  without %.2f ms, with all passes %.2f ms (medians)\n", time.base_ms(), time.other_ms());
-    std::printf("  with / without: %.3f +- %.3f\n\n", time.ratio(), time.noise());
-  }
+  for (const Dims& dims : {Dims{8, 64, 56, 56}, Dims{8, 256, 14, 14}, Dims{1, 64, 56, 56}})
+    HW_CHECK(print_pair("6 × conv 3×3 + batch norm + ReLU", dims, convolutions(dims, 6), rounds));
+  for (const Dims& dims : {Dims{8, 64, 56, 56}, Dims{4, 3, 512, 512}, Dims{1, 64, 512, 512}})
+    HW_CHECK(print_pair("3 × ReLU(a · y · x + x)", dims, pointwise(dims, 3), rounds));
   return ok();
 }
 

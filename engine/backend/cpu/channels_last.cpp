@@ -5,7 +5,6 @@
 
 #include "engine/core/sizes.h"
 #include "engine/program/op_sources.h"
-#include "engine/program/random_ops.h"
 
 namespace hw::cpu {
 namespace {
@@ -30,14 +29,6 @@ bool is_convolution(const Program& p, const Instr& instr) {
   return convolves && p[instr.in[0]].dtype != DType::f64;
 }
 
-/// Each element of the output is made of those at its place, wherever that is. Factors of affine run along an axis.
-bool takes_any_order(const Program& p, const Instr& instr) {
-  if (!is_elementwise(instr.op) || instr.op == Op::affine || random_stream(instr.attr) || instr.out.size() != 1)
-    return false;
-  const Dims& dims = p[instr.out[0]].dims;
-  return std::ranges::all_of(instr.in, [&](ValueId v) { return p[v].dims == dims || element_count(p[v].dims) == 1; });
-}
-
 }  // namespace
 
 std::vector<bool> channels_last(const Program& p, std::span<const ValueId> keep) {
@@ -50,16 +41,16 @@ std::vector<bool> channels_last(const Program& p, std::span<const ValueId> keep)
   Groups groups(p.values.size());
   std::vector<int> sides(p.values.size(), 0);  // of convolutions
   for (const Instr& instr : p.instrs) {
-    const bool any_order = takes_any_order(p, instr), convolution = is_convolution(p, instr);
+    const bool pointwise = is_pointwise(p, instr), convolution = is_convolution(p, instr);
     for (size_t k = 0; k < instr.in.size(); ++k) {
       const ValueId v = instr.in[k];
-      if (any_order && p[v].dims == p[instr.out[0]].dims)
+      if (pointwise && p[v].dims == p[instr.out[0]].dims)
         groups.join(v, instr.out[0]);
       else if (!convolution || k > 0)
         fixed[v] = true;
     }
     for (const ValueId v : instr.out)
-      if (!any_order && !convolution) fixed[v] = true;
+      if (!pointwise && !convolution) fixed[v] = true;
     if (!convolution) continue;
     ++sides[instr.in[0]];
     ++sides[instr.out[0]];

@@ -79,6 +79,10 @@ Status CpuExecutable::make_kernels(const SimdTable& simd, std::span<const ValueI
         return out_of_memory(p.nodes[instr.node], instr.out.empty() ? 0 : plan::value_bytes(p[instr.out[0]]));
       }
     }
+  for (const Step& step : steps_)
+    for (const plan::Region& region : step.regions)
+      for (size_t k = region.first; k < region.first + region.count; ++k)
+        kernels_[step.instrs[k]].tile->kernel_info.implementation += ", in strips";
   return ok();
 }
 
@@ -209,6 +213,8 @@ void CpuExecutable::plan_scratch() {
     const size_t gathers = tiled_[s].kernel_scratch_offset + padded(kernel_scratch);
     scratch_bytes_ = std::max(scratch_bytes_, gathers + plan_gathers(step, tiled_[s], gathers));
   }
+  strips_offset_ = padded(scratch_bytes_);
+  scratch_bytes_ = strips_offset_ + plan_.strip_bytes;
   partial_bytes_ = partials;
   temp_bytes_ += partials;
 }
@@ -219,7 +225,7 @@ size_t CpuExecutable::plan_gathers(const Step& step, TiledStep& tiled, size_t of
     const int64_t piece = std::min(call.pieces.rows, step.rows);
     if (!kernels_[call.instr].reduction || piece <= step.tile_rows) continue;
     for (size_t k = 0; k < call.in.size(); ++k) {
-      if (!call.in_rows[k] || !call.in_scratch[k]) continue;
+      if (!call.in_rows[k] || call.in_place[k] != plan::Place::scratch) continue;
       call.gathers.push_back({k, offset + bytes});
       bytes += padded(static_cast<size_t>(piece * call.in[k].row_elems) * size_of(call.in[k].dtype));
     }
@@ -247,20 +253,21 @@ CpuExecutable::TiledCall CpuExecutable::tiled_call(const Step& step, size_t inde
   TiledCall call;
   call.instr = index;
   if (kernels_[index].reduction) call.pieces = reduction_pieces(*program_, instr);
-  // The offset into scratch stands in `data` until the thread is known.
-  const auto place = [&](ValueId v, int64_t rows, std::vector<bool>& scratch) {
+  // The offset into scratch or strips stands in `data` until the thread is known.
+  const auto place = [&](ValueId v, int64_t rows, std::vector<plan::Place>& places) {
     Operand o = operand(v, rows);
-    const bool in_scratch = plan_.values[v].place == plan::Place::scratch;
-    if (in_scratch) o.data = reinterpret_cast<std::byte*>(plan_.values[v].offset);
-    scratch.push_back(in_scratch);
+    const plan::ValuePlace& where = plan_.values[v];
+    if (where.place == plan::Place::scratch || where.place == plan::Place::strip)
+      o.data = reinterpret_cast<std::byte*>(where.offset);
+    places.push_back(where.place);
     return o;
   };
   for (size_t k = 0; k < instr.in.size(); ++k) {
     const bool rows = follows_rows(*program_, instr, k);
     call.in_rows.push_back(rows);
-    call.in.push_back(place(instr.in[k], rows ? step.rows : 1, call.in_scratch));
+    call.in.push_back(place(instr.in[k], rows ? step.rows : 1, call.in_place));
   }
-  for (ValueId v : instr.out) call.out.push_back(place(v, kernels_[index].tile ? step.rows : 1, call.out_scratch));
+  for (ValueId v : instr.out) call.out.push_back(place(v, kernels_[index].tile ? step.rows : 1, call.out_place));
   return call;
 }
 

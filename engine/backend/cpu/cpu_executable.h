@@ -49,11 +49,13 @@ class CpuExecutable : public Executable {
   /// Grows the scratch to `threads` threads. Throws std::bad_alloc.
   void ensure_threads(int threads);
 
-  /// An instruction of a tiled step with its operands: data is the whole value's, or an offset into scratch.
+  /// An instruction of a tiled step with its operands: data is the whole value's, or an offset into scratch
+  /// or strips.
   struct TiledCall {
     size_t instr = 0;
     std::vector<Operand> in, out;
-    std::vector<bool> in_rows, in_scratch, out_scratch;
+    std::vector<bool> in_rows;
+    std::vector<plan::Place> in_place, out_place;
     // Reductions only:
     ReductionPieces pieces;
     size_t partial_offset = 0;  // into partials_
@@ -73,6 +75,9 @@ class CpuExecutable : public Executable {
   Operand operand(ValueId v, int64_t rows) const;
   void run_whole(const StepInputs& step, size_t instr, ValueProbe* probe);
   void run_tiled(const StepInputs& inputs, size_t step_index, ValueProbe* probe);
+  /// An operand as `tile` sees it. `rows`: it follows them.
+  Operand at_tile(Operand whole, const Tile& tile, bool rows, plan::Place place, size_t thread) const;
+  void run_region(size_t step_index, const plan::Region& region, const Tile& tile, size_t thread);
   void run_chunk(const StepInputs& inputs, size_t step_index, int64_t chunk, size_t thread, ValueProbe* probe);
   /// Sums the pieces that end in the tile. `in`: the operands at the tile; changed.
   void run_reduction(const TiledCall& call, const Tile& tile, int64_t all_rows, std::byte* scratch,
@@ -98,6 +103,7 @@ class CpuExecutable : public Executable {
   std::vector<HugeBuffer> own_;
   std::vector<HugeBuffer> scratch_;  // by thread
   HugeBuffer partials_;
+  size_t strips_offset_ = 0;  // into each scratch_
   size_t scratch_bytes_ = 0, partial_bytes_ = 0, temp_bytes_ = 0;
   std::vector<double> timings_;                      // seconds by instruction
   std::vector<std::vector<double>> thread_timings_;  // by thread, then instruction, of the step that runs

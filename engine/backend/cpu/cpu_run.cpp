@@ -7,6 +7,7 @@
 
 #include "engine/backend/cpu/cpu_executable.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
+#include "engine/backend/cpu/strips.h"
 #include "engine/backend/value_probe.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
@@ -21,7 +22,7 @@ double now() {
 }  // namespace
 
 Status CpuExecutable::run(const StepInputs& step, ValueProbe* probe) {
-  assert(!probe || !program_->any_layout);  // it would see elements in another order
+  assert(!probe || !(program_->any_layout || program_->regions));  // it would see other elements, or none
   try {
     ensure_threads(thread_count());
     if (probe) probe->use_lanes(scratch_.size());
@@ -107,6 +108,40 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, ValueProbe* pr
   }
 }
 
+Operand CpuExecutable::at_tile(Operand whole, const Tile& tile, bool rows, plan::Place place, size_t thread) const {
+  if (place == plan::Place::scratch)
+    whole.data = scratch_[thread].data() + reinterpret_cast<size_t>(whole.data);
+  else if (rows && place != plan::Place::strip)
+    whole.data += static_cast<size_t>(tile.first_row * whole.row_elems) * size_of(whole.dtype);
+  if (rows) whole.rows = tile.rows;
+  return whole;
+}
+
+void CpuExecutable::run_region(size_t s, const plan::Region& region, const Tile& tile, size_t thread) {
+  const auto calls = std::span(tiled_[s].calls).subspan(region.first, region.count);
+  std::vector<StripCall> strip_calls;
+  for (const TiledCall& call : calls) {
+    StripCall made{kernels_[call.instr].tile.get(), {}, {}};
+    const auto operand = [&](const Operand& whole, bool rows, plan::Place place) {
+      const bool in_strip = place == plan::Place::strip;
+      return StripOperand{at_tile(whole, tile, rows, place, thread), in_strip,
+                          in_strip ? reinterpret_cast<size_t>(whole.data) : 0, whole.size() == 1};
+    };
+    for (size_t k = 0; k < call.in.size(); ++k)
+      made.in.push_back(operand(call.in[k], call.in_rows[k], call.in_place[k]));
+    for (size_t k = 0; k < call.out.size(); ++k) made.out.push_back(operand(call.out[k], true, call.out_place[k]));
+    strip_calls.push_back(std::move(made));
+  }
+  // Where one chunk is all there is, the other threads have nothing else to do.
+  std::vector<std::byte*> strips;
+  const bool alone = steps_[s].chunks() == 1;
+  for (size_t t = 0; t < scratch_.size(); ++t)
+    if (alone || t == thread) strips.push_back(scratch_[t].data() + strips_offset_);
+  std::vector<double> seconds(calls.size(), 0);
+  run_strips(strip_calls, strips, seconds);
+  for (size_t k = 0; k < calls.size(); ++k) thread_timings_[thread][calls[k].instr] += seconds[k];
+}
+
 void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk, size_t thread, ValueProbe* probe) {
   const Step& step = steps_[s];
   std::byte* scratch = scratch_[thread].data();
@@ -118,24 +153,25 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
     if (cancelled(inputs)) return;
     tile.first_row = row;
     tile.rows = std::min(step.tile_rows, end_row - row);
-    const auto at_tile = [&](Operand o, bool follows, bool in_scratch) {
-      if (in_scratch)
-        o.data = scratch + reinterpret_cast<size_t>(o.data);
-      else if (follows)
-        o.data += static_cast<size_t>(tile.first_row * o.row_elems) * size_of(o.dtype);
-      if (follows) o.rows = tile.rows;
-      return o;
-    };
     double begin = now();
-    for (const TiledCall& call : tiled_[s].calls) {
+    const plan::Region* region = step.regions.data();
+    const plan::Region* const no_region = region + step.regions.size();
+    for (size_t c = 0; c < tiled_[s].calls.size(); ++c) {
+      if (region != no_region && c == region->first) {
+        run_region(s, *region, tile, thread);
+        c += region++->count - 1;
+        begin = now();
+        continue;
+      }
+      const TiledCall& call = tiled_[s].calls[c];
       const Kernel& kernel = kernels_[call.instr];
       in.clear();
       out.clear();
       for (size_t k = 0; k < call.in.size(); ++k)
-        in.push_back(at_tile(call.in[k], call.in_rows[k], call.in_scratch[k]));
+        in.push_back(at_tile(call.in[k], tile, call.in_rows[k], call.in_place[k], thread));
       if (kernel.tile) {
         for (size_t k = 0; k < call.out.size(); ++k) {
-          out.push_back(at_tile(call.out[k], true, call.out_scratch[k]));
+          out.push_back(at_tile(call.out[k], tile, true, call.out_place[k], thread));
           if (probe) out.back().losses = probe->losses(program_->instrs[call.instr].out[k], thread);
         }
         kernel.tile->run(tile, in.data(), out.data());

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "engine/backend/cpu/pieces.h"
+#include "engine/backend/plan/regions.h"
 
 namespace hw::cpu {
 namespace {
@@ -36,6 +37,7 @@ class Scheduler {
     for (Step* s : {&step, &late}) {
       if (s->instrs.empty()) continue;
       s->chunk_rows = chunk_rows(*s);
+      if (p_.regions) s->regions = plan::elementwise_regions(p_, s->instrs);
       steps_.push_back(std::move(*s));
     }
     run(split.after);

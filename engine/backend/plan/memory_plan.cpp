@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <list>
+#include <utility>
 
+#include "engine/backend/plan/regions.h"
 #include "engine/core/sizes.h"
 #include "engine/program/op_sources.h"
 #include "engine/program/tiling.h"
@@ -120,39 +122,80 @@ class Planner {
     return value_bytes(p_[v]) / rows * static_cast<size_t>(step.tile_rows);
   }
 
+  /// By ValueId: the position in the step of the last op that has the value.
+  std::vector<size_t> last_uses(const Step& step) const {
+    std::vector<size_t> last(p_.values.size(), 0);
+    for (size_t k = 0; k < step.instrs.size(); ++k)
+      for (const auto* list : {&p_.instrs[step.instrs[k]].in, &p_.instrs[step.instrs[k]].out})
+        for (ValueId v : *list) last[v] = k;
+    return last;
+  }
+
+  /// What a region alone has takes a strip.
+  void place_strips(const Step& step, const std::vector<size_t>& last_use) {
+    for (const Region& region : step.regions)
+      for (size_t k = region.first; k < region.first + region.count; ++k)
+        for (ValueId v : p_.instrs[step.instrs[k]].out)
+          if (plan_.values[v].place == Place::scratch && last_use[v] < region.first + region.count)
+            plan_.values[v].place = Place::strip;
+  }
+
   void plan_scratch(size_t s) {
     const Step& step = steps_[s];
-    FirstFit memory;
-    const auto is_scratch = [&](ValueId v) { return plan_.values[v].place == Place::scratch && first_[v] == s; };
-    std::vector<size_t> last_use(p_.values.size(), 0);
-    for (size_t i : step.instrs) {
-      for (ValueId v : p_.instrs[i].in) last_use[v] = i;
-      for (ValueId v : p_.instrs[i].out) last_use[v] = std::max(last_use[v], i);
+    const std::vector<size_t> last_use = last_uses(step);
+    place_strips(step, last_use);
+    FirstFit tile, strip;
+    std::vector<size_t> held;  // a region's first strips write where its last ones have yet to read
+    const Region* region = step.regions.data();
+    const Region* const no_region = region + step.regions.size();
+    for (size_t k = 0; k < step.instrs.size(); ++k) {
+      const bool strips = region != no_region && k >= region->first;
+      plan_op(p_.instrs[step.instrs[k]], k, step, last_use, tile, strip, strips ? &held : nullptr);
+      if (!strips || k + 1 < region->first + region->count) continue;
+      for (const size_t offset : std::exchange(held, {})) tile.release(offset);
+      ++region;
     }
-    for (size_t i : step.instrs) {
-      const Instr& instr = p_.instrs[i];
-      std::vector<ValueId> dying;
-      for (const auto* list : {&instr.in, &instr.out})
-        for (ValueId v : *list)
-          if (is_scratch(v) && last_use[v] == i && std::find(dying.begin(), dying.end(), v) == dying.end())
-            dying.push_back(v);
-      for (ValueId out : instr.out) {
-        if (!is_scratch(out)) continue;
-        ValueId heir = kNoValue;
-        for (ValueId v : instr.in)
-          if (in_place(instr.op) && std::find(dying.begin(), dying.end(), v) != dying.end() &&
-              value_bytes(p_[v]) == value_bytes(p_[out]))
-            heir = v;
-        if (heir == kNoValue) {
-          plan_.values[out].offset = memory.take(tile_bytes(out, step));
-        } else {
-          plan_.values[out].offset = plan_.values[heir].offset;
-          dying.erase(std::find(dying.begin(), dying.end(), heir));
-        }
+    plan_.scratch_bytes[s] = tile.peak();
+    plan_.strip_bytes = std::max(plan_.strip_bytes, strip.peak());
+  }
+
+  /// The op at position k. `held`: what is to be released when its region ends; null: it is in none.
+  void plan_op(const Instr& instr, size_t k, const Step& step, const std::vector<size_t>& last_use, FirstFit& tile,
+               FirstFit& strip, std::vector<size_t>* held) {
+    const auto is_tile = [&](ValueId v) {
+      return plan_.values[v].place == Place::scratch && &steps_[first_[v]] == &step;
+    };
+    const auto is_strip = [&](ValueId v) { return held && plan_.values[v].place == Place::strip; };
+    std::vector<ValueId> dying;
+    for (const auto* list : {&instr.in, &instr.out})
+      for (ValueId v : *list)
+        if ((is_tile(v) || is_strip(v)) && last_use[v] == k && std::find(dying.begin(), dying.end(), v) == dying.end())
+          dying.push_back(v);
+    for (ValueId out : instr.out) {
+      if (!is_tile(out) && !is_strip(out)) continue;
+      ValueId heir = kNoValue;
+      for (ValueId v : instr.in)
+        if (in_place(instr.op) && std::find(dying.begin(), dying.end(), v) != dying.end() &&
+            plan_.values[v].place == plan_.values[out].place && value_bytes(p_[v]) == value_bytes(p_[out]))
+          heir = v;
+      if (heir != kNoValue) {
+        plan_.values[out].offset = plan_.values[heir].offset;
+        dying.erase(std::find(dying.begin(), dying.end(), heir));
+      } else if (is_strip(out)) {
+        plan_.values[out].offset = strip.take(static_cast<size_t>(kStrip) * size_of(p_[out].dtype));
+      } else {
+        plan_.values[out].offset = tile.take(tile_bytes(out, step));
       }
-      for (ValueId v : dying) memory.release(plan_.values[v].offset);
     }
-    plan_.scratch_bytes[s] = memory.peak();
+    for (ValueId v : dying) {
+      const size_t offset = plan_.values[v].offset;
+      if (is_strip(v))
+        strip.release(offset);
+      else if (held)
+        held->push_back(offset);
+      else
+        tile.release(offset);
+    }
   }
 
   const Program& p_;

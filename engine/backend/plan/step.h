@@ -8,13 +8,19 @@
 
 namespace hw::plan {
 
+/// A run of ops that are computed strip by strip of elements, all of them on one strip before the next.
+struct Region {
+  size_t first = 0, count = 0;  // into Step::instrs
+};
+
 /// tiled: the ops run in row tiles, all of them on one tile before the next.
 struct Step {
   bool tiled = false;
   int64_t rows = 0;
   int64_t tile_rows = 1;   // a power of two, or all rows
   int64_t chunk_rows = 1;  // whole tiles that one thread computes one after the other: whole groups of each reduction
-  std::vector<size_t> instrs;  // indices into Program::instrs, in order
+  std::vector<size_t> instrs;        // indices into Program::instrs, in order
+  std::vector<Region> regions = {};  // of a tiled step, in order, none overlapping
 
   int64_t chunks() const { return (rows + chunk_rows - 1) / chunk_rows; }
 };
