@@ -28,6 +28,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       instruments_(run_),
       gradientFlow_(document_, run_),
       graph_(document_),
+      passMarks_(document_, assets_, run_.device()),
       inspector_(document_),
       tensors_(run_, TensorModel::What::values),
       gradients_(run_, TensorModel::What::gradients),
@@ -67,6 +68,8 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
   graph_.setHeatMap(&heatMap_);
   graph_.setDevices(&devices_);
   connect(&run_, &RunModel::changed, &inspector_, [this] { inspector_.setStep(run_.step()); });
+  connect(&passMarks_, &PassMarks::changed, &graph_, [this] { graph_.setPasses(passMarks_.texts()); });
+  connect(&run_, &RunModel::deviceChanged, &passMarks_, [this] { passMarks_.setDevice(run_.device()); });
   connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
 }
 
@@ -97,8 +100,9 @@ bool DocumentContext::untouched() const {
 }
 
 bool DocumentContext::quiet() const {
-  return !run_.running() && !run_.estimating() && !field_.busy() && !picture_.busy() && !plot_.busy() &&
-         !bake_.running() && !jacobian_.running() && !precision_.running() && !watch_.busy() && !document_.busy() &&
+  return !run_.running() && !run_.estimating() && !passMarks_.busy() && !field_.busy() && !picture_.busy() &&
+         !plot_.busy() && !bake_.running() && !jacobian_.running() && !precision_.running() && !watch_.busy() &&
+         !document_.busy() &&
          std::none_of(checks_.begin(), checks_.end(), [](const CheckModel* check) { return check->running(); });
 }
 

@@ -10,6 +10,7 @@
 #include "app/models/checks/parity_model.h"
 #include "app/models/checks/xray_heat.h"
 #include "app/models/graph/graph_model.h"
+#include "app/models/graph/pass_marks.h"
 #include "app/models/inspector/inspector_model.h"
 #include "app/models/inspector/jacobian_model.h"
 #include "app/models/instruments/gradient_flow_model.h"
@@ -86,6 +87,7 @@ class DocumentContext : public QObject {
   InstrumentsModel instruments_;
   GradientFlowModel gradientFlow_;
   GraphModel graph_;
+  PassMarks passMarks_;
   InspectorModel inspector_;
   TensorModel tensors_, gradients_;
   ProblemsModel problems_;

@@ -27,6 +27,7 @@ Item {
     required property bool random
     required property bool randomFixed
     required property string randomText
+    required property string passes
     required property real ms
     required property bool bypassed
     required property bool frozen

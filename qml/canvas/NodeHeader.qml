@@ -115,6 +115,12 @@ Item {
             name: Icons.tie
             tip: qsTr("Uses the weights of %1").arg(header.card.tie)
         }
+        HeaderMark {
+            objectName: "passes:" + header.card.nodeId
+            visible: tip !== ""
+            name: Icons.merged
+            tip: header.card.passes
+        }
         DiceMark {
             objectName: "dice:" + header.card.nodeId
             visible: header.card.random

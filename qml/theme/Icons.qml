@@ -66,6 +66,7 @@ QtObject {
     readonly property string node: "\uF2D9"  // hexagon-outline
     readonly property string frozen: "\uF33E"  // lock
     readonly property string tie: "\uF339"  // link-variant
+    readonly property string merged: "\uF0F8"  // call-merge
     readonly property string transfer: "\uF4E1"  // swap-horizontal
     readonly property string next: "\uF054"  // arrow-right
     readonly property string gradients: "\uF533"  // trending-down

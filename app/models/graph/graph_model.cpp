@@ -49,6 +49,7 @@ QHash<int, QByteArray> GraphModel::roleNames() const {
           {RandomRole, "random"},
           {RandomFixedRole, "randomFixed"},
           {RandomTextRole, "randomText"},
+          {PassesRole, "passes"},
           {MsRole, "ms"},
           {BypassedRole, "bypassed"},
           {FrozenRole, "frozen"},
@@ -114,6 +115,8 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
       const RandomParams r = node_draws(row.node);
       return r.draws ? tr("Draws from %1").arg(to_q(draw_text(r.stream(), {}, {}))) : QString();
     }
+    case PassesRole:
+      return passes_.value(row.id);
     case MsRole:
       return nodeMs_.value(row.id, 0.0);
     case BypassedRole:
@@ -221,6 +224,12 @@ QString GraphModel::wireText(const Link& link) const {
   if (const HeatMapModel* map = heatMap()) lines << map->wordsOf(link);
   lines.removeAll(QString());
   return lines.join(QLatin1Char('\n'));
+}
+
+void GraphModel::setPasses(const QHash<QString, QString>& texts) {
+  const QHash<QString, QString> before = std::exchange(passes_, texts);
+  for (int row = 0; row < count(); ++row)
+    if (before.value(idAt(row)) != texts.value(idAt(row))) tell(row, {PassesRole});
 }
 
 void GraphModel::setFindings(const std::vector<Diagnostic>& problems) {

@@ -58,6 +58,7 @@ class GraphModel : public QAbstractListModel {
     MsRole,           // 0: not known
     BypassedRole,
     FrozenRole,
+    PassesRole,  // PassMarks::texts; "": it is computed as it is
     TieRole,     // id of the node whose weights it uses
     DeviceRole,  // id of its own device; "": the graph's
     CollapsedRole,
@@ -99,6 +100,8 @@ class GraphModel : public QAbstractListModel {
   void setHeatMap(HeatMapModel* map);
   /// Null while wires show their dtypes; else what colours them.
   const HeatMapModel* heatMap() const;
+  /// Marks the cards of nodes that passes change, by id with what there is to say.
+  void setPasses(const QHash<QString, QString>& texts);
   /// What the validator does not see, such as files that are not there; marks the cards beside what it says.
   void setFindings(const std::vector<Diagnostic>& problems);
   const QVariantList& wrongWires() const { return wrongWires_; }
@@ -148,6 +151,7 @@ class GraphModel : public QAbstractListModel {
   QSet<QString> selected_;
   QString active_;
   QVariantMap nodeMs_;
+  QHash<QString, QString> passes_;
   InstrumentsModel* instruments_ = nullptr;
   HeatMapModel* heat_map_ = nullptr;
   const DeviceModel* devices_ = nullptr;
