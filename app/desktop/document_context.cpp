@@ -57,6 +57,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
     picture_.reload();
     plot_.reload();
     run_.reloadFiles();
+    passMarks_.renew();
   };
   connect(&document_, &Document::allowedChanged, this, reload);
   connect(&watch_, &AssetWatch::fileChanged, this, [this, reload](const QString& name) {

@@ -7,6 +7,12 @@
 
 namespace hw {
 
+void clear_missing_devices(Program& program) {
+  const std::vector<std::string> here = device_ids();
+  for (std::string& pinned : program.devices)
+    if (std::ranges::find(here, pinned) == here.end()) pinned.clear();
+}
+
 Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const SocketRef> wires,
                                             const Domains& domains, Assets& assets, std::shared_ptr<Device> device) {
   LowerOptions options;
@@ -21,9 +27,7 @@ Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const 
     lowered.program->outputs.push_back({where, value->id});
     made.wires_.push_back(value->id);
   }
-  const std::vector<std::string> here = device_ids();
-  for (std::string& pinned : lowered.program->devices)
-    if (std::ranges::find(here, pinned) == here.end()) pinned.clear();
+  clear_missing_devices(*lowered.program);
   made.program_ = apply_passes(*lowered.program, {device->id(), made.wires_}).program;
   made.device_ = std::move(device);
   return made;

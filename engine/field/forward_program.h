@@ -8,6 +8,9 @@
 
 namespace hw {
 
+/// Ops of nodes pinned to devices that this machine lacks run where the others do.
+void clear_missing_devices(Program& program);
+
 /// What fields and plots run. One thread at a time, which may be another each time.
 class ForwardProgram {
  public:

@@ -1,27 +1,28 @@
 #include "engine/field/pass_trace.h"
 
-#include "engine/graph/validate.h"
+#include "engine/field/forward_program.h"
 
 namespace hw {
 
-std::vector<SocketRef> sink_wires(const Graph& flat) {
+std::vector<SocketRef> sink_wires(const Graph& flat, const Validator& validator) {
   std::vector<SocketRef> wires;
-  Validator validator;
-  validator.reset(flat);
   for (const Link& link : flat.links()) {
-    const NodeType* type = Registry::instance().find(flat.find(link.to)->type);
+    const Node* sink = flat.find(link.to);  // a file may have wires to nodes that it lacks
+    const NodeType* type = sink ? Registry::instance().find(sink->type) : nullptr;
+    if (!type || !type->decl.outputs().empty()) continue;
     const auto wire = validator.output_type(link.from, link.from_socket);
-    if (type && type->decl.outputs().empty() && wire && wire->kind == Kind::tensor)
+    if (wire && wire->kind == Kind::tensor && !validator.blocking(flat, link.to, Pins::ignored))
       wires.push_back({link.from, link.from_socket});
   }
   return wires;
 }
 
-Result<std::vector<PassNote>> trace_passes(const Graph& flat, Assets& assets, std::string_view device) {
-  const std::vector<SocketRef> wires = sink_wires(flat);
+Result<std::vector<PassNote>> trace_passes(const Graph& flat, std::span<const SocketRef> wires, Assets& assets,
+                                           std::string_view device) {
   LowerOptions options;
   options.pins = true;
   HW_TRY(const LoweredGraph lowered, lower(flat, wires, options, assets));
+  clear_missing_devices(*lowered.program);
   std::vector<ValueId> keep;
   for (const SocketRef& wire : wires)
     if (const Val* value = std::get_if<Val>(&lowered.sockets.at(wire))) keep.push_back(value->id);

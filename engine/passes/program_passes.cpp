@@ -22,7 +22,7 @@ constexpr ProgramPass kPasses[] = {
     {"channels_last", "Between convolutions, pictures are held as the device computes them, N H W C on the CPU.",
      channels_last},
     {"elementwise_regions",
-     "Elementwise ops behind each other, on large rows, run as one loop over parts that stay in the CPU's cache.",
+     "Elementwise ops behind each other, on large pictures, run as one loop over strips that stay in the CPU's cache.",
      elementwise_regions},
 };
 

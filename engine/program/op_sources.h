@@ -41,7 +41,7 @@ void softmax(SourcesCall&);
 /// Element i of the output is made of element i of each input alone, stretched by broadcasting.
 bool is_elementwise(Op op);
 /// Element i of the only output is made of element i of each input, or of its only number: wherever the elements lie.
-/// Not where more is taken from the place i: numbers drawn, factors along an axis.
+/// Not where i itself matters, to numbers drawn or factors along an axis; nor broadcast_to, which copies runs.
 bool is_pointwise(const Program& program, const Instr& instr);
 
 /// For each input of `instr`, what element `index` of output `out` reads there. In-place ops (updates): the same index

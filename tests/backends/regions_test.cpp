@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/backend/cpu/schedule.h"
@@ -11,6 +12,7 @@
 #include "engine/core/philox.h"
 #include "engine/passes/program_passes.h"
 #include "engine/program/builder.h"
+#include "engine/program/product_bias.h"
 #include "op_cases.h"
 
 namespace hw::test {
@@ -22,26 +24,41 @@ const PassesOff kRegionsOff = {"elementwise_regions"};
 
 struct Ran {
   std::vector<Tensor> outputs;
-  int in_strips = 0;  // ops whose kernels say so
+  std::vector<std::string> kernels;  // by instruction
   size_t temp_bytes = 0;
+
+  auto kernels_with(const std::string& words) const {
+    return std::ranges::count_if(kernels, [&](const std::string& name) { return name.find(words) != name.npos; });
+  }
+  auto in_strips() const { return kernels_with("in strips"); }
+};
+
+struct Compiled {
+  explicit Compiled(const std::shared_ptr<const Program>& p) : program(p) {
+    const auto device = *make_device("cpu");
+    executable = *device->compile(program, *device->prepare_states(*program, nullptr, 1, nullptr));
+    for (const Port& input : program->inputs) {
+      const Value& x = (*program)[input.value];
+      const auto values = numbers(element_count(x.dims), -1, 1, 3);
+      EXPECT_TRUE(executable->write_input(input.name, Tensor::from_f64(x.dtype, x.dims, values)));
+    }
+  }
+  Ran run() {
+    const Status status = executable->run({});
+    EXPECT_TRUE(status) << status.error().text();
+    Ran ran;
+    for (const Port& output : program->outputs) ran.outputs.push_back(*executable->read(output.value));
+    for (size_t i = 0; i < program->instrs.size(); ++i)
+      ran.kernels.push_back(executable->kernel_info(i).implementation);
+    ran.temp_bytes = executable->temp_bytes();
+    return ran;
+  }
+  std::shared_ptr<const Program> program;
+  std::unique_ptr<Executable> executable;
 };
 
 Ran run(const std::shared_ptr<const Program>& program) {
-  const auto device = *make_device("cpu");
-  const auto e = *device->compile(program, *device->prepare_states(*program, nullptr, 1, nullptr));
-  for (const Port& input : program->inputs) {
-    const Value& x = (*program)[input.value];
-    EXPECT_TRUE(
-        e->write_input(input.name, Tensor::from_f64(x.dtype, x.dims, numbers(element_count(x.dims), -1, 1, 3))));
-  }
-  const Status status = e->run({});
-  EXPECT_TRUE(status) << status.error().text();
-  Ran ran;
-  for (const Port& output : program->outputs) ran.outputs.push_back(*e->read(output.value));
-  for (size_t i = 0; i < program->instrs.size(); ++i)
-    ran.in_strips += e->kernel_info(i).implementation.ends_with("in strips");
-  ran.temp_bytes = e->temp_bytes();
-  return ran;
+  return Compiled(program).run();
 }
 
 void expect_same_bits(const Ran& a, const Ran& b, const std::string& what) {
@@ -56,18 +73,18 @@ void expect_same_bits(const Ran& a, const Ran& b, const std::string& what) {
 std::shared_ptr<const Program> drawn_program(uint64_t seed, int64_t pictures) {
   auto program = std::make_shared<Program>();
   OpBuilder b(*program);
-  const Dims dims{pictures, 3, 61, 67};
+  const Dims dims{pictures, 3, 211, 223};
   uint64_t draws = 0;
   const auto below = [&](size_t n) { return philox_block(seed, 0, 0, draws++)[0] % n; };
-  std::vector<Val> made{b.input("x", DType::f32, dims)};
+  std::vector<Val> made{b.input("x", DType::f32, dims), b.param("state", DType::f32, dims, {Init::Kind::uniform, 0.5})};
   const Val channels = b.param("channels", DType::f32, {1, 3, 1, 1}, {Init::Kind::uniform, 0.5});
   const auto any = [&] { return made[made.size() - 1 - below(std::min<size_t>(made.size(), 6))]; };
   const auto as = [&](Val v, Val like) { return b[v].dtype == b[like].dtype ? v : b.cast(v, b[like].dtype); };
   constexpr DType kDTypes[] = {DType::f16, DType::bf16, DType::f32, DType::f64};
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 30; ++i) {
     const Val x = any();
     Val y;
-    switch (below(11)) {
+    switch (below(13)) {
       case 0:
       case 1:
         y = b.relu(x);
@@ -92,6 +109,12 @@ std::shared_ptr<const Program> drawn_program(uint64_t seed, int64_t pictures) {
         y = b.add(x, as(channels, x));
         break;
       case 9:
+        y = b.stop_gradient(x);
+        break;
+      case 10:
+        y = b.gradient_scale(b.clamp(x, -0.5, 0.75), 2, false);
+        break;
+      case 11:
         y = b.mul(x, b.mean(as(any(), x)));
         break;
       default: {
@@ -107,24 +130,53 @@ std::shared_ptr<const Program> drawn_program(uint64_t seed, int64_t pictures) {
   return program;
 }
 
-TEST(Regions, GiveTheSameBits) {
+/// Until it is destroyed, so many threads.
+struct Threads {
+  explicit Threads(int count) { set_thread_count(count); }
+  ~Threads() { set_thread_count(before); }
   const int before = thread_count();
-  for (uint64_t seed = 0; seed < 40; ++seed)
+};
+
+TEST(Regions, GiveTheSameBitsOnAnyNumberOfThreads) {
+  for (uint64_t seed = 0; seed < 12; ++seed)
     for (const int64_t pictures : {1, 3}) {
       const auto program = drawn_program(seed, pictures);
-      const auto with = apply_passes(*program, {"cpu", {}}).program;
       const Ran plain = run(program);
-      EXPECT_EQ(plain.in_strips, 0);
-      for (const int threads : {1, 3}) {
+      EXPECT_EQ(plain.in_strips(), 0);
+      const Threads restored(1);
+      Compiled regions(apply_passes(*program, {"cpu", {}}).program);
+      for (const int threads : {1, 3, 2}) {  // as many as it was compiled with, more, fewer again
         set_thread_count(threads);
-        const Ran regions = run(with);
-        EXPECT_GT(regions.in_strips, 10);
-        expect_same_bits(regions, plain,
+        const Ran ran = regions.run();
+        EXPECT_GT(ran.in_strips(), 8);
+        expect_same_bits(ran, plain,
                          "seed " + std::to_string(seed) + ", " + std::to_string(pictures) + " pictures, " +
                              std::to_string(threads) + " threads");
       }
-      set_thread_count(before);
     }
+}
+
+TEST(Regions, AreThoseOfPicturesInAnyLayoutToo) {
+  for (const int64_t pictures : {1, 3}) {
+    auto program = std::make_shared<Program>();
+    OpBuilder b(*program);
+    const auto weight = [&](const char* name) {
+      return b.param(name, DType::f32, {8, 8, 3, 3}, {Init::Kind::uniform, 0.1});
+    };
+    ConvAttr same;
+    same.pad_begin = same.pad_end = {1, 1};
+    const Val x = b.input("x", DType::f32, {pictures, 8, 136, 136});
+    const Val first = product_with_bias(b, Op::conv2d, x, weight("first"), Val{}, same);
+    const Val second = product_with_bias(b, Op::conv2d, b.relu(first), weight("second"), Val{}, same);
+    const Val sum = b.relu(b.add(b.scale(second, 0.5), first));
+    const Val y = b.relu(product_with_bias(b, Op::conv2d, sum, weight("third"), Val{}, same));
+    program->outputs.push_back({"y", y.id});
+    ASSERT_TRUE(b.status());
+    const Ran with = run(apply_passes(*program, {"cpu", {}}).program);
+    EXPECT_EQ(with.in_strips(), 5);
+    EXPECT_EQ(with.kernels_with("channels last"), 3);
+    expect_same_bits(with, run(program), std::to_string(pictures) + " pictures");
+  }
 }
 
 /// tanh(ReLU(x + x) · x), its middle kept where that is asked.
@@ -143,26 +195,28 @@ struct Chain {
   Val middle;
 };
 
-TEST(Regions, AreNeighboursOfOneShapeWithLongRows) {
+TEST(Regions, AreNeighboursOfOneShapeWhoseTilesAreLarge) {
   const auto regions_of = [](const Program& p) {
     const auto steps = cpu::schedule(p);
     EXPECT_THAT(steps, SizeIs(1));
     return steps.front().regions;
   };
-  const Chain pictures({2, 3, 64, 64});
+  const Chain pictures({2, 3, 256, 256});
   const auto found = regions_of(*pictures.program);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].first, 0U);
   EXPECT_EQ(found[0].count, 4U);
-  EXPECT_THAT(regions_of(*Chain({4096, 3}).program), SizeIs(0)) << "short rows";
-  EXPECT_THAT(regions_of(*Chain({1, 3, 64, 64}).program), SizeIs(1));
-  Chain off({2, 3, 64, 64});
+  EXPECT_THAT(regions_of(*Chain({1 << 18, 3}).program), SizeIs(0)) << "small tiles";
+  EXPECT_THAT(regions_of(*Chain({1, 3, 64, 64}).program), SizeIs(0)) << "a small picture";
+  EXPECT_THAT(regions_of(*Chain({256, 3, 32, 32}).program), SizeIs(1)) << "small pictures, many in a tile";
+  EXPECT_THAT(regions_of(*Chain({1, 3, 256, 256}).program), SizeIs(1));
+  Chain off({2, 3, 256, 256});
   off.program->regions = false;
   EXPECT_THAT(regions_of(*off.program), SizeIs(0));
 
   auto drops = std::make_shared<Program>();
   OpBuilder b(*drops);
-  const Val x = b.input("x", DType::f32, {2, 3, 64, 64});
+  const Val x = b.input("x", DType::f32, {2, 3, 256, 256});
   const Val shift = b.param("shift", DType::f32, {1, 3, 1, 1}, {Init::Kind::uniform, 0.5});
   const Val y = b.relu(b.add(b.relu(b.dropout(b.relu(x), 0.5)), shift));
   drops->outputs.push_back({"y", y.id});
@@ -186,7 +240,7 @@ TEST(Regions, WhatNobodyElseReadsTakesAStrip) {
   const Ran with = run(chain.program), without = run(plain);
   EXPECT_LT(with.temp_bytes, without.temp_bytes);
   expect_same_bits(with, without, "chain");
-  EXPECT_EQ(with.in_strips, 4);
+  EXPECT_EQ(with.in_strips(), 4);
   EXPECT_THAT(apply_passes(*plain, {"cpu", {}}, kRegionsOff).program->regions, false);
 }
 

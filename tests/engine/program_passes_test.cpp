@@ -127,8 +127,8 @@ TEST(FoldBatchNorm, LeavesAloneWhatWouldBeAnother) {
   EXPECT_THAT(apply_passes(*network.program, kCpu).notes, IsEmpty()) << "they run on different devices";
 }
 
-/// All passes but one.
-PassesOff all_but(std::string_view name) {
+/// What is off where this pass alone is on.
+PassesOff only(std::string_view name) {
   PassesOff off;
   for (const ProgramPass& pass : program_passes())
     if (pass.name != name) off.emplace(pass.name);
@@ -155,7 +155,9 @@ TEST(ProgramPasses, KeepWhatTheExamplesCompute) {
     const auto document = read_graph(file.path());
     ASSERT_TRUE(document) << document.error().text();
     const Graph graph = flatten(*document);
-    const std::vector<SocketRef> wires = sink_wires(graph);
+    Validator validator;
+    validator.reset(graph);
+    const std::vector<SocketRef> wires = sink_wires(graph, validator);
     ASSERT_THAT(wires, ::testing::Not(IsEmpty()));
     const auto lowered = lower(graph, wires, {}, assets);
     ASSERT_TRUE(lowered) << lowered.error().text();
@@ -168,7 +170,7 @@ TEST(ProgramPasses, KeepWhatTheExamplesCompute) {
     set_statistics(*lowered->program, *without.states);
     without.run();
     std::vector<PassesOff> choices{{}};
-    for (const ProgramPass& pass : program_passes()) choices.push_back(all_but(pass.name));
+    for (const ProgramPass& pass : program_passes()) choices.push_back(only(pass.name));
     for (const PassesOff& off : choices) {
       const PassedProgram passed = apply_passes(*lowered->program, kCpu, off);
       const bool folds = !off.contains("fold_batch_norm");

@@ -1,5 +1,5 @@
-"""A batch norm behind a convolution: its card is marked, the tip says where it is computed, and the mark follows an edit, undo and
-redo. Keeps its screenshots in the output folder, in the dark and the light theme."""
+"""A batch norm behind a convolution: its card is marked, and the mark follows an edit, undo and redo. Keeps its screenshots in the output
+folder, in the dark and the light theme."""
 
 import json
 import os
@@ -19,7 +19,7 @@ GRAPH = {
     ],
     "links": [["x.y", "conv.x"], ["conv.y", "norm.x"], ["norm.y", "view.x"]],
 }
-TEXT = "norm is computed in conv (pass fold_batch_norm)."
+TEXT = "norm is computed in conv: "
 
 
 def run(options, folder, theme):

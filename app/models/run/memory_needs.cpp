@@ -1,14 +1,11 @@
 #include "app/models/run/memory_needs.h"
 
-#include "app/document/task.h"
 #include "app/document/text.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/train_settings.h"
 
 namespace hw::app {
 namespace {
-
-constexpr int kSoonMs = 400;
 
 QString text_of(const MemoryByPlace& estimates) {
   QStringList places;
@@ -28,18 +25,24 @@ QString text_of(const MemoryByPlace& estimates) {
 }  // namespace
 
 MemoryNeeds::MemoryNeeds(const Document& document, std::shared_ptr<Assets> assets, QString device, QObject* parent)
-    : QObject(parent), document_(document), assets_(std::move(assets)), device_(std::move(device)) {
-  work_.setMaxThreadCount(1);
-  soon_.setSingleShot(true);
-  soon_.setInterval(kSoonMs);
-  connect(&soon_, &QTimer::timeout, this, &MemoryNeeds::estimate);
-  for (const auto change : {&Document::structureChanged, &Document::reset})
-    connect(&document, change, this, &MemoryNeeds::renew);
-}
-
-MemoryNeeds::~MemoryNeeds() {
-  work_.waitForDone();
-}
+    : QObject(parent),
+      assets_(std::move(assets)),
+      device_(std::move(device)),
+      look_(
+          document,
+          [this, &document]() -> AfterEdits::Look {
+            using Estimates = Result<MemoryByPlace>;
+            const auto trainer = find_trainer(document.flat());
+            const bool runs = trainer && !document.validator().blocking(document.flat(), *trainer);
+            return
+                [this, graph = runs ? document.flat() : Graph(), device = to_std(device_), runs]() -> AfterEdits::Told {
+                  const Estimates found =
+                      runs ? estimate_memory_by_place(graph, *assets_, device) : Estimates(MemoryByPlace());
+                  const QString text = found ? text_of(*found) : QString();
+                  return [this, text] { setText(text); };
+                };
+          },
+          [this] { setText({}); }) {}
 
 void MemoryNeeds::setDevice(const QString& device) {
   device_ = device;
@@ -48,32 +51,6 @@ void MemoryNeeds::setDevice(const QString& device) {
 
 void MemoryNeeds::setText(const QString& text) {
   if (std::exchange(text_, text) != text) Q_EMIT changed();
-}
-
-void MemoryNeeds::estimate() {
-  if (busy_) {
-    again_ = true;
-    return;
-  }
-  const auto trainer = find_trainer(document_.flat());
-  if (!trainer || document_.validator().blocking(document_.flat(), *trainer)) return setText({});
-  busy_ = true;
-  start_task(
-      work_, this,
-      [this, graph = document_.flat(), device = to_std(device_)] {
-        const auto found = estimate_memory_by_place(graph, *assets_, device);
-        const QString text = found ? text_of(*found) : QString();
-        // The destructor waits for this thread.
-        QMetaObject::invokeMethod(
-            this,
-            [this, text] {
-              busy_ = false;
-              setText(text);
-              if (std::exchange(again_, false)) estimate();
-            },
-            Qt::QueuedConnection);
-      },
-      [this](const Error&) { busy_ = false; });
 }
 
 }  // namespace hw::app

@@ -37,7 +37,7 @@ class Scheduler {
     for (Step* s : {&step, &late}) {
       if (s->instrs.empty()) continue;
       s->chunk_rows = chunk_rows(*s);
-      if (p_.regions) s->regions = plan::elementwise_regions(p_, s->instrs);
+      if (p_.regions) s->regions = plan::elementwise_regions(p_, *s);
       steps_.push_back(std::move(*s));
     }
     run(split.after);

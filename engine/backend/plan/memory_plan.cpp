@@ -39,6 +39,14 @@ class FirstFit {
   size_t peak_ = 0;
 };
 
+// The scratch of a step while it is planned.
+struct StepMemory {
+  FirstFit tile, strip;
+  bool in_region = false;
+  // Of tiles, given back when the region ends: its first strips write where its last ones have yet to read.
+  std::vector<size_t> held;
+};
+
 // Ops that may write where their dying input lies. A cast and a stretch to more elements convert whole tiles, and take
 // an output at its input's place for done.
 bool in_place(Op op) {
@@ -144,28 +152,27 @@ class Planner {
     const Step& step = steps_[s];
     const std::vector<size_t> last_use = last_uses(step);
     place_strips(step, last_use);
-    FirstFit tile, strip;
-    std::vector<size_t> held;  // a region's first strips write where its last ones have yet to read
+    StepMemory memory;
     const Region* region = step.regions.data();
     const Region* const no_region = region + step.regions.size();
     for (size_t k = 0; k < step.instrs.size(); ++k) {
-      const bool strips = region != no_region && k >= region->first;
-      plan_op(p_.instrs[step.instrs[k]], k, step, last_use, tile, strip, strips ? &held : nullptr);
-      if (!strips || k + 1 < region->first + region->count) continue;
-      for (const size_t offset : std::exchange(held, {})) tile.release(offset);
+      memory.in_region = region != no_region && k >= region->first;
+      plan_op(p_.instrs[step.instrs[k]], k, step, last_use, memory);
+      if (!memory.in_region || k + 1 < region->first + region->count) continue;
+      for (const size_t offset : std::exchange(memory.held, {})) memory.tile.release(offset);
       ++region;
     }
-    plan_.scratch_bytes[s] = tile.peak();
-    plan_.strip_bytes = std::max(plan_.strip_bytes, strip.peak());
+    plan_.scratch_bytes[s] = memory.tile.peak();
+    plan_.strip_bytes = std::max(plan_.strip_bytes, memory.strip.peak());
   }
 
-  /// The op at position k. `held`: what is to be released when its region ends; null: it is in none.
-  void plan_op(const Instr& instr, size_t k, const Step& step, const std::vector<size_t>& last_use, FirstFit& tile,
-               FirstFit& strip, std::vector<size_t>* held) {
+  /// Places what the op at position k makes, and gives back what it is the last to read.
+  void plan_op(const Instr& instr, size_t k, const Step& step, const std::vector<size_t>& last_use,
+               StepMemory& memory) {
     const auto is_tile = [&](ValueId v) {
       return plan_.values[v].place == Place::scratch && &steps_[first_[v]] == &step;
     };
-    const auto is_strip = [&](ValueId v) { return held && plan_.values[v].place == Place::strip; };
+    const auto is_strip = [&](ValueId v) { return memory.in_region && plan_.values[v].place == Place::strip; };
     std::vector<ValueId> dying;
     for (const auto* list : {&instr.in, &instr.out})
       for (ValueId v : *list)
@@ -182,19 +189,19 @@ class Planner {
         plan_.values[out].offset = plan_.values[heir].offset;
         dying.erase(std::find(dying.begin(), dying.end(), heir));
       } else if (is_strip(out)) {
-        plan_.values[out].offset = strip.take(static_cast<size_t>(kStrip) * size_of(p_[out].dtype));
+        plan_.values[out].offset = memory.strip.take(static_cast<size_t>(kStrip) * size_of(p_[out].dtype));
       } else {
-        plan_.values[out].offset = tile.take(tile_bytes(out, step));
+        plan_.values[out].offset = memory.tile.take(tile_bytes(out, step));
       }
     }
     for (ValueId v : dying) {
       const size_t offset = plan_.values[v].offset;
       if (is_strip(v))
-        strip.release(offset);
-      else if (held)
-        held->push_back(offset);
+        memory.strip.release(offset);
+      else if (memory.in_region)
+        memory.held.push_back(offset);
       else
-        tile.release(offset);
+        memory.tile.release(offset);
     }
   }
 

@@ -4,20 +4,14 @@
 #include "engine/program/op_sources.h"
 
 namespace hw::plan {
-namespace {
-
-bool has_long_rows(const Dims& dims) {
-  return !dims.empty() && dims[0] > 0 && element_count(dims) / dims[0] > kStrip;
-}
-
-}  // namespace
-
-std::vector<Region> elementwise_regions(const Program& p, const std::vector<size_t>& instrs) {
+std::vector<Region> elementwise_regions(const Program& p, const Step& step) {
+  constexpr int64_t kFew = 16 * kStrip;
   std::vector<Region> regions;
   const Dims* dims = nullptr;  // of the region that goes on
-  for (size_t k = 0; k < instrs.size(); ++k) {
-    const Instr& instr = p.instrs[instrs[k]];
-    const bool strips = is_pointwise(p, instr) && has_long_rows(p[instr.out[0]].dims);
+  for (size_t k = 0; step.rows > 0 && k < step.instrs.size(); ++k) {
+    const Instr& instr = p.instrs[step.instrs[k]];
+    const bool strips =
+        is_pointwise(p, instr) && element_count(p[instr.out[0]].dims) / step.rows * step.tile_rows > kFew;
     if (strips && dims && p[instr.out[0]].dims == *dims)
       ++regions.back().count;
     else if (strips)

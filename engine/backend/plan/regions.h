@@ -9,11 +9,11 @@
 
 namespace hw::plan {
 
-/// Elements of a strip: as f32, half of a 64 KiB L1 cache.
+/// Elements of a strip: as f32 32 KiB, so that those of a few values stay in an L2 cache.
 inline constexpr int64_t kStrip = 8192;
 
-/// Of the ops `instrs` (indices into Program::instrs, in order): runs of pointwise ones whose values have the same
-/// dims and rows longer than a strip. Shorter rows are few enough in a tile to stay in the cache.
-std::vector<Region> elementwise_regions(const Program& program, const std::vector<size_t>& instrs);
+/// Of the ops of a tiled step: runs of pointwise ones whose values have the same dims and take more than 16 strips in a
+/// tile. Less stays in the cache from op to op as it is.
+std::vector<Region> elementwise_regions(const Program& program, const Step& step);
 
 }  // namespace hw::plan
