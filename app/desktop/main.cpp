@@ -12,6 +12,7 @@
 #include "app/desktop/heartbeat.h"
 #include "app/desktop/platform.h"
 #include "app/desktop/shell.h"
+#include "app/desktop/text_shortcuts.h"
 #include "app/desktop/ui_dump.h"
 #include "app/viewport/validation.h"
 #include "engine/core/codes.h"
@@ -88,6 +89,7 @@ int main(int argc, char** argv) {
     if (shell.run()->running()) engine.collectGarbage();
   });
   collect.start(kCollectMs);
+  new TextShortcuts(*window);
   UiDump::start(window);
   Heartbeat::start(app, window);
   // After the first frame: the canvas has its size and can frame the graph, and a refusal is seen.

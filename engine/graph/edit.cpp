@@ -68,15 +68,10 @@ class Applier {
   Status operator()(const RemoveNode& e) {
     const Node* node = g_.find(e.id);
     if (!node) return unknown_node(e.id);
-    std::vector<Link> links = g_.links_into(e.id);
-    for (const Link& link : g_.links_from(e.id)) {
-      if (link.to != e.id) links.push_back(link);
+    if (!restores_) {  // wires and ties to an id that no node had were there before the node was added
+      remove_links(e.id);
+      hand_over_ties(e.id);
     }
-    for (const Link& link : links) {
-      g_.remove_link(link);
-      undo_.push_back(AddLink{link});
-    }
-    hand_over_ties(e.id);
     undo_.push_back(AddNode{*node});
     g_.remove_node(e.id);
     return ok();
@@ -246,6 +241,16 @@ class Applier {
   }
 
  private:
+  void remove_links(const std::string& node) {
+    std::vector<Link> links = g_.links_into(node);
+    for (const Link& link : g_.links_from(node)) {
+      if (link.to != node) links.push_back(link);
+    }
+    for (const Link& link : links) {
+      g_.remove_link(link);
+      undo_.push_back(AddLink{link});
+    }
+  }
   /// The first node tied to `owner` becomes the owner of the others.
   void hand_over_ties(const std::string& owner) {
     std::string heir;

@@ -25,11 +25,13 @@ CardSlot {
         if (!editing)
             return;
         editing = false;
+        field.focus = false;  // else the hidden text would keep the keys, Ctrl+Z among them
         if (keep && field.text !== text())
             param.set(field.text);
         param.card.surface.forceActiveFocus();
     }
 
+    onShownChanged: if (editing) edit()  // undone, say: what is typed over is the value as it is now
     valueWidth: value.width
     activeFocusOnTab: true
     Accessible.role: Accessible.SpinBox
@@ -57,6 +59,8 @@ CardSlot {
     }
     TextInput {
         id: field
+        readonly property bool pending: slot.editing && text !== slot.text()
+        function commit() { slot.finish(true); }
         objectName: slot.objectName + ":field"
         visible: slot.editing
         anchors.fill: parent

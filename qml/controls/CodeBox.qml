@@ -8,6 +8,7 @@ T.TextArea {
     id: root
     property string committed
     property string problem: ""
+    readonly property bool pending: text !== committed
     readonly property int wrongAt: placeOf(problem, text)
     signal typed(string text)
     signal accepted(string text)

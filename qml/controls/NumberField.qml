@@ -34,6 +34,7 @@ FocusScope {
         if (commit && input.text !== root.text && (input.text !== "" || root.standIn === ""))
             root.committed(input.text);
     }
+    onTextChanged: if (input.visible) edit()  // undone, say: what is typed over is the value as it is now
     implicitHeight: Theme.control
     implicitWidth: 120
     activeFocusOnTab: true
@@ -105,6 +106,8 @@ FocusScope {
     }
     TextInput {
         id: input
+        readonly property bool pending: visible && text !== root.text && (text !== "" || root.standIn === "")
+        function commit() { root.finish(true); }
         visible: false
         anchors.fill: parent
         anchors.leftMargin: Theme.space2

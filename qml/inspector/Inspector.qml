@@ -39,14 +39,14 @@ Panel {
                 radius: 2
                 color: Theme.category(App.inspector.category)
             }
-            TextBox {
+            ValueBox {
                 id: label
                 objectName: "nodeLabel"
                 Accessible.name: qsTr("Name of the node")
                 x: Theme.space3 + Theme.space2
                 anchors.verticalCenter: parent.verticalCenter
                 width: parent.width - x - kind.width - 2 * Theme.space3
-                text: App.inspector.title
+                value: App.inspector.title
                 font.pixelSize: Theme.sizeTitle
                 font.weight: Font.DemiBold
                 background: Rectangle {
@@ -55,11 +55,10 @@ Panel {
                     border.width: label.activeFocus ? Theme.focusRing : label.hovered ? 1 : 0
                     border.color: label.activeFocus ? Theme.focus : Theme.line
                 }
-                onEditingFinished: {
+                onCommitted: text => {
                     App.inspector.setLabel(text);
-                    text = Qt.binding(() => App.inspector.title);
+                    reset();
                 }
-                Keys.onEscapePressed: text = Qt.binding(() => App.inspector.title)
             }
             Text {
                 id: kind

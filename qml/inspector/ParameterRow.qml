@@ -149,23 +149,19 @@ Column {
     }
     Component {
         id: line
-        TextBox {
+        ValueBox {
             objectName: "param:" + root.param
             Accessible.name: root.label
-            text: root.valueText
+            value: root.valueText
             placeholderText: root.standIn
             font.family: root.kind === "vector" ? Theme.mono : Theme.family
             wrong: root.problem !== ""
-            onEditingFinished: {
-                if (text !== root.valueText)
-                    root.typedError = App.inspector.setText(root.param, text);
+            onCommitted: text => {
+                root.typedError = App.inspector.setText(root.param, text);
                 if (root.typedError === "")
-                    text = Qt.binding(() => root.valueText);
+                    reset();
             }
-            Keys.onEscapePressed: {
-                text = Qt.binding(() => root.valueText);
-                root.typedError = "";
-            }
+            onGivenUp: root.typedError = ""
         }
     }
     Component {

@@ -11,20 +11,19 @@ FocusScope {
 
     implicitHeight: Theme.control
 
-    TextBox {
+    ValueBox {
         id: box
         objectName: root.objectName + ":text"
         anchors.left: parent.left
         anchors.right: browse.left
         anchors.rightMargin: Theme.space1
         focus: true
-        text: root.text
+        value: root.text
         wrong: root.wrong
         Accessible.name: root.Accessible.name
-        onEditingFinished: {
-            if (text !== root.text)
-                root.committed(text);
-            text = Qt.binding(() => root.text);
+        onCommitted: text => {
+            root.committed(text);
+            reset();
         }
     }
     IconButton {

@@ -15,6 +15,7 @@ Panel {
 
     TextBox {
         id: search
+        readonly property bool pending: false  // Undo takes back what was added, not what was searched
         objectName: "paletteSearch"
         x: Theme.space2
         y: Theme.space2

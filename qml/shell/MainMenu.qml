@@ -12,6 +12,16 @@ Basic.MenuBar {
     required property var look
     signal pasteRequested()
 
+    /// A menu was closed by key under the mouse. Qt then keeps its item open, and the next click would only close it:
+    /// it is triggered once more here.
+    function closed(item) {
+        if (!item.hovered || item.pressed || item.menu.visible)
+            return;
+        const focused = item.Window.activeFocusItem;
+        item.triggered();
+        focused?.forceActiveFocus();
+    }
+
     background: null
     padding: 0
     delegate: T.MenuBarItem {
@@ -22,6 +32,10 @@ Basic.MenuBar {
         hoverEnabled: true
         Accessible.role: Accessible.MenuItem
         Accessible.name: text
+        Connections {
+            target: item.menu
+            function onClosed() { Qt.callLater(root.closed, item); }
+        }
         background: Rectangle {
             radius: Theme.radius
             color: item.hovered || item.menu && item.menu.visible ? Theme.hover : "transparent"

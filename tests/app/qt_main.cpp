@@ -1,10 +1,11 @@
-// Runs the tests inside a QCoreApplication: queued signals and timers need one.
+// Runs the tests inside an application without a display: queued signals, timers and the clipboard need one.
 #include <gtest/gtest.h>
 
-#include <QCoreApplication>
+#include <QGuiApplication>
 
 int main(int argc, char** argv) {
-  QCoreApplication app(argc, argv);
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  QGuiApplication app(argc, argv);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -44,6 +44,17 @@ TEST(GraphEdit, EveryEditIsUndoneExactly) {
   }
 }
 
+TEST(GraphEdit, UndoOfANodeLeavesWhatWaitedForItsId) {
+  Graph graph = test::neural_texture();
+  graph.add_link(link("gone.y", "mse.prediction"));
+  graph.node("mlp").tie = "gone";
+  const Graph before = graph;
+  const auto undo = apply_edits(graph, {AddNode{node("gone", "mlp")}});
+  ASSERT_TRUE(undo);
+  undo_edits(graph, *undo);
+  EXPECT_EQ(graph, before);
+}
+
 TEST(GraphEdit, RefusedBatchLeavesTheGraphAsItWas) {
   struct Case {
     Edits edits;
