@@ -10,7 +10,7 @@ static void declare(NodeDecl& d) {
       "so windows may overlap by one element and differ in size. An output larger than the picture repeats elements. "
       "Sums are f32 (f64 for f64).");
   d.source("PyTorch, `torch.nn.AdaptiveAvgPool2d`");
-  d.keywords("average mean pooling resize downsample picture image");
+  d.keywords("average mean pooling downsample picture image AdaptiveAveragePool");
   d.vector("output_size", {1}).docs("One number, or H and W.");
   d.input("x").dtype_group("T", running_floats()).with_axes("N C H W");
   d.output("y").dtype_group("T").with_axes("N C H W");

@@ -18,7 +18,9 @@ static void declare(NodeDecl& d) {
       "f32 "
       "(f64 for f64).");
   d.source("Vaswani et al. 2017, Attention Is All You Need; PyTorch, `torch.nn.MultiheadAttention`");
-  d.keywords("transformer self cross multihead head query key value softmax scaled dot product sdpa mha tokens");
+  d.keywords(
+      "transformer self cross multihead head query key value softmax scaled dot product sdpa mha tokens "
+      "MultiheadAttention scaled_dot_product_attention");
   d.autocast(Autocast::low);
   d.integer("heads", 4).docs("Must divide the size of the last axis of x.").range(1, 1024);
   d.boolean("bias", true);

@@ -11,7 +11,7 @@ static void declare(NodeDecl& d) {
       "of the window. With `count_include_pad` a window is divided by all its elements, padding among them (PyTorch's "
       "default); without, by those inside the picture (ONNX's default). Sums are f32 (f64 for f64).");
   d.source("PyTorch, `torch.nn.AvgPool2d`; ONNX, AveragePool");
-  d.keywords("average mean pooling avgpool downsample picture image");
+  d.keywords("average mean pooling avgpool downsample picture image AveragePool AveragePooling2D");
   d.vector("kernel_size", {2}).labelled("Window").docs("One number, or H and W.");
   d.vector("stride", {0}).docs("One number, or H and W; 0: as large as the window.");
   d.text("padding", "valid").docs("same, valid, or elements around: 1, 2 or 4 numbers.");

@@ -17,7 +17,7 @@ static void declare(NodeDecl& d) {
       "`running = momentum · running + (1 - momentum) · batch`, with the variance over n, momentum 0.9. Sums are f64, "
       "statistics f32 (f64 for f64) whatever the storage dtype.");
   d.source("Ioffe and Szegedy 2015, Batch Normalization; PyTorch, `torch.nn.BatchNorm2d`; ONNX, BatchNormalization");
-  d.keywords("batchnorm bn normalisation normalization running statistics momentum");
+  d.keywords("batchnorm bn normalisation normalization running statistics momentum BatchNormalization");
   d.choice("semantics", "pytorch", {"pytorch", "onnx"}).docs("The rule of the running statistics.");
   d.real("momentum", 0.1)
       .docs("PyTorch: share of the new value. ONNX: share of the old one (usually 0.9).")

@@ -32,7 +32,7 @@ static void declare(NodeDecl& d) {
       "and bias start uniform in ±1/√(C / groups · kh · kw), as PyTorch's do. A dtype narrower than f32 keeps an f32 "
       "master copy for the optimiser.");
   d.source("PyTorch, `torch.nn.Conv2d`; ONNX, Conv; He et al. 2015 (Kaiming initialisation)");
-  d.keywords("convolution convolutional cnn filter kernel depthwise grouped dilated atrous image picture");
+  d.keywords("convolution convolutional cnn filter kernel depthwise grouped dilated atrous image picture Conv");
   d.autocast(Autocast::low);
   d.integer("out_channels", 32).docs("Channels of the output.").range(1, 65536).logarithmic();
   d.vector("kernel_size", {3}).docs("One number, or H and W.");

@@ -54,7 +54,9 @@ static void declare(NodeDecl& d) {
       "(f64 for f64). Weight and bias start uniform in ±1/√(out_channels / groups · kh · kw), as PyTorch's do. A dtype "
       "narrower than f32 keeps an f32 master copy for the optimiser.");
   d.source("PyTorch, `torch.nn.ConvTranspose2d`; ONNX, ConvTranspose; Zeiler et al. 2010");
-  d.keywords("transposed convolution deconvolution upsample decoder fractionally strided picture image");
+  d.keywords(
+      "transposed convolution deconvolution upsample decoder fractionally strided picture image ConvTranspose "
+      "Conv2DTranspose");
   d.autocast(Autocast::low);
   d.integer("out_channels", 32).docs("Channels of the output.").range(1, 65536).logarithmic();
   d.vector("kernel_size", {2}).docs("One number, or H and W.");

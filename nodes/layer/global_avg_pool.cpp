@@ -9,7 +9,7 @@ static void declare(NodeDecl& d) {
       "[N, C, H, W] to [N, C], or to [N, C, 1, 1] with `keep_axes`. Sums are f32 (f64 for f64). The usual last step "
       "before a classifier's Linear.");
   d.source("Lin et al. 2013, Network In Network; ONNX, GlobalAveragePool");
-  d.keywords("average mean pooling gap classifier head picture image");
+  d.keywords("average mean pooling gap classifier head picture image GlobalAveragePool GlobalAveragePooling2D");
   d.boolean("keep_axes", false).docs("Keep H and W with size 1, as ONNX does.");
   d.input("x").dtype_group("T", running_floats()).with_axes("N C H W");
   d.output("y").dtype_group("T").with_axes("N C");

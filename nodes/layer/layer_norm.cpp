@@ -11,7 +11,7 @@ static void declare(NodeDecl& d) {
       "Sums "
       "are f64 and the arithmetic f32 (f64 for f64) whatever the storage dtype.");
   d.source("Ba et al. 2016, Layer Normalization; PyTorch, `torch.nn.LayerNorm`");
-  d.keywords("layernorm normalisation normalization transformer standardise");
+  d.keywords("layernorm normalisation normalization transformer standardise LayerNormalization");
   d.autocast(Autocast::f32);
   d.real("epsilon", 1e-5).docs("Added to the variance.").above(0).at_most(1).logarithmic();
   d.boolean("affine", true).docs("Scale and shift each channel by trained numbers.");

@@ -11,7 +11,7 @@ static void declare(NodeDecl& d) {
       "maximum in row-major order: where two elements of a window are equal, or close to it, the maximum has a kink "
       "there and a difference quotient differs.");
   d.source("PyTorch, `torch.nn.MaxPool2d`; ONNX, MaxPool");
-  d.keywords("maxpool pooling downsample subsample picture image");
+  d.keywords("maxpool pooling downsample subsample picture image MaxPooling2D");
   d.vector("kernel_size", {2}).labelled("Window").docs("One number, or H and W.");
   d.vector("stride", {0}).docs("One number, or H and W; 0: as large as the window.");
   d.text("padding", "valid").docs("same, valid, or elements around: 1, 2 or 4 numbers.");

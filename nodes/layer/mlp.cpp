@@ -16,7 +16,7 @@ static void declare(NodeDecl& d) {
       "f32 master copy for the optimiser. The wire into `x` must carry `dtype`: an encoder in f16 needs a Cast before "
       "an MLP in f32.");
   d.source("nvdiffrec, `render/mlptexture.py` (Munkberg et al. 2022); He et al. 2015 (Kaiming initialisation)");
-  d.keywords("perceptron network neural fully fused dense decoder head");
+  d.keywords("perceptron network neural fully fused dense decoder head FullyFusedMLP CutlassMLP");
   d.autocast(Autocast::low);
   d.integer("width", 32).labelled("Hidden width").docs("Size of the hidden layers.").range(1, 65536).logarithmic();
   d.integer("hidden_layers", 2).docs("0: one linear map.").range(0, 64);

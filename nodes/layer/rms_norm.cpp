@@ -10,7 +10,7 @@ static void declare(NodeDecl& d) {
       "mean away and adds no bias. `weight` [C] starts at 1; without `affine` there is none. Input, weight and output "
       "are stored in `dtype`; everything between is f32 (f64 for f64), rounded once.");
   d.source("Zhang and Sennrich 2019, Root Mean Square Layer Normalization; PyTorch, `torch.nn.RMSNorm`");
-  d.keywords("root mean square normalisation normalization layer llama transformer");
+  d.keywords("root mean square normalisation normalization layer llama transformer RMSNormalization");
   d.autocast(Autocast::f32);
   d.real("epsilon", 1e-6).docs("Added to the mean square.").above(0).at_most(1).logarithmic();
   d.boolean("affine", true).docs("A trainable weight for each channel.");

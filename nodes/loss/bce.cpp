@@ -14,7 +14,7 @@ static void declare(NodeDecl& d) {
       "keeps no p between 0.9995 and 1, bf16 none between 0.996 and 1, and there the loss would be infinite or "
       "constant. BCE with Logits takes the scores before the Sigmoid, in any dtype.");
   d.source("PyTorch, `torch.nn.BCELoss`, refused under autocast; clipped as Keras does, `keras.config.epsilon`");
-  d.keywords("binary cross entropy probability classification mask loss objective");
+  d.keywords("binary cross entropy probability classification mask loss objective BCELoss BinaryCrossentropy");
   d.input("prediction").docs("Probabilities.").dtype_group("T", {DType::f64, DType::f32});
   d.input("target").docs("What they should be; same shape.").dtype_group("T", {DType::f64, DType::f32});
   d.output("loss").dtype_group("T");

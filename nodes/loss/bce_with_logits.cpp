@@ -11,7 +11,7 @@ static void declare(NodeDecl& d) {
       "`x - target · x + ln(1 + exp(-x))`, which neither overflows nor loses small losses. Both inputs have the same "
       "shape and dtype; every step is rounded to that dtype, the mean is summed in f32 (f64 for f64).");
   d.source("PyTorch, `torch.nn.BCEWithLogitsLoss`");
-  d.keywords("binary cross entropy sigmoid classification mask loss objective");
+  d.keywords("binary cross entropy sigmoid classification mask loss objective BCEWithLogitsLoss");
   d.autocast(Autocast::f32);
   shapes::declare_loss_pair(d);
 }

@@ -13,7 +13,9 @@ static void declare(NodeDecl& d) {
       "f32 (f64 for f64) and rounded to the dtype of the logits, the mean is summed in f32 (f64). For f16 logits "
       "cast to f32 first, as PyTorch's autocast does.");
   d.source("PyTorch, `torch.nn.CrossEntropyLoss`");
-  d.keywords("classification nll log likelihood softmax classes loss objective");
+  d.keywords(
+      "classification nll log likelihood softmax classes loss objective CrossEntropyLoss NLLLoss "
+      "CategoricalCrossentropy SoftmaxCrossEntropyLoss");
   d.autocast(Autocast::f32);
   d.input("logits").docs("Scores of the classes, [N, C, ..].").with_axes("N C").dtype_group("T", running_floats());
   d.input("labels").docs("The right classes, [N, ..].").with_axes("N").dtypes({DType::i64});

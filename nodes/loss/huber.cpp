@@ -10,7 +10,7 @@ static void declare(NodeDecl& d) {
       "|d| ≤ delta, else `delta · (|d| - delta / 2)`. Both inputs have the same shape and dtype; d and e are rounded "
       "to that dtype, the mean is summed in f32 (f64 for f64).");
   d.source("Huber 1964; PyTorch, `torch.nn.HuberLoss`");
-  d.keywords("smooth l1 robust outlier regression loss objective");
+  d.keywords("smooth l1 robust outlier regression loss objective HuberLoss SmoothL1Loss");
   d.autocast(Autocast::f32);
   d.real("delta", 1).docs("Where the squared part ends.").above(0);
   shapes::declare_loss_pair(d);

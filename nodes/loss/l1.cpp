@@ -10,7 +10,7 @@ static void declare(NodeDecl& d) {
       "dtype; the difference is rounded to that dtype, the mean is summed in f32 (f64 for f64). Less moved by "
       "outliers than MSE; the gradient is 0 where both are equal.");
   d.source("PyTorch, `torch.nn.L1Loss`");
-  d.keywords("mae absolute error regression loss objective");
+  d.keywords("mae absolute error regression loss objective L1Loss MeanAbsoluteError");
   d.autocast(Autocast::f32);
   shapes::declare_loss_pair(d);
 }

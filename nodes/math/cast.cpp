@@ -13,7 +13,9 @@ static void declare(NodeDecl& d) {
       "infinite ones too, become that largest number with their sign. NaN stays. The gradient is cast back to the "
       "dtype of `x`, to nearest: a cast to f32 of an f16 wire still stores that wire's gradient in f16.");
   d.source("PyTorch, `torch.Tensor.to`; ONNX, Cast (saturate); IEEE 754; Gupta et al. 2015 (stochastic rounding)");
-  d.keywords("convert dtype precision half float to f16 f32 bf16 f8 saturate stochastic quantise");
+  d.keywords(
+      "convert dtype precision half float to f16 f32 bf16 f8 saturate stochastic quantise fp16 fp32 fp64 fp8 float16 "
+      "float32 float64 bfloat16 double quantize quantise type");
   d.dtype("to", DType::f32, running_floats()).docs("dtype of the output.");
   d.choice("rounding", "nearest", {"nearest", "stochastic"}).docs("To nearest, ties to even, or at random.");
   d.boolean("saturate", false).docs("Out of range: the largest number, not infinite or NaN.");

@@ -21,7 +21,7 @@ static void declare(NodeDecl& d) {
       "an op has none the training says which, and so it does where no gradient reaches `x` (Stop Gradient, whole "
       "numbers, comparisons). Gradient Scales in between with `unscale` are divided out.");
   d.source("PyTorch, `torch.autograd.grad` with `create_graph`; Gropp et al. 2020, IGR (the eikonal term)");
-  d.keywords("derivative autograd backward jacobian normal eikonal sdf slope double");
+  d.keywords("derivative autograd backward jacobian normal eikonal sdf slope double grad differentiate");
   d.input("y").docs("What is differentiated: its sum.").dtypes(running_floats());
   d.input("x").docs("By what: a wire that y depends on.").dtype_group("T", running_floats()).must_precede("y");
   d.output("gradient").docs("The shape and dtype of x.").dtype_group("T");

@@ -21,7 +21,7 @@ static constexpr std::array kRows{
         .doc = "`y = Σ x`. Summed in f32 or wider in fixed-size chunks, so the result does not depend on the number of "
                "threads; rounded once to the dtype of `x`.",
         .source = "NumPy, `numpy.sum`",
-        .keywords = "total add reduce",
+        .keywords = "total add reduce ReduceSum",
         .autocast = Autocast::f32},
     Row{.kind = Reduction::mean,
         .id = "mean",
@@ -30,21 +30,21 @@ static constexpr std::array kRows{
         .doc = "`y = Σ x / count`. Summed in f32 or wider in fixed-size chunks, so the result does not depend on the "
                "number of threads; rounded once to the dtype of `x`.",
         .source = "NumPy, `numpy.mean`",
-        .keywords = "average reduce loss"},
+        .keywords = "average reduce loss ReduceMean"},
     Row{.kind = Reduction::max,
         .id = "reduce_max",
         .title = "Max over Axes",
         .summary = "The largest of all elements, or along axes.",
         .doc = "`y = max x`. NaN wins. Elements that share the largest value share its gradient evenly.",
         .source = "NumPy, `numpy.amax`; gradient as in PyTorch, `torch.amax`",
-        .keywords = "maximum largest reduce amax pool"},
+        .keywords = "maximum largest reduce amax pool ReduceMax"},
     Row{.kind = Reduction::min,
         .id = "reduce_min",
         .title = "Min over Axes",
         .summary = "The smallest of all elements, or along axes.",
         .doc = "`y = min x`. NaN wins. Elements that share the smallest value share its gradient evenly.",
         .source = "NumPy, `numpy.amin`; gradient as in PyTorch, `torch.amin`",
-        .keywords = "minimum smallest reduce amin"},
+        .keywords = "minimum smallest reduce amin ReduceMin"},
 };
 
 static Result<Shapes> shape(const ShapeArgs& a) {

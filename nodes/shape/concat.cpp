@@ -12,7 +12,7 @@ static void declare(NodeDecl& d) {
       "All inputs have one dtype, the same number of axes, and the same sizes except along `axis`, where the output "
       "has their sum. [N, 3] and [N, 2] along the last axis give [N, 5].");
   d.source("PyTorch, `torch.cat`");
-  d.keywords("cat join stack append");
+  d.keywords("cat join stack append Concatenate");
   d.autocast(Autocast::widest);
   d.integer("axis", -1).docs("Counted from 0, or from the end when negative; -1 is the last.").range(-8, 7);
   d.input("a").dtype_group("T", running_floats());

@@ -35,7 +35,7 @@ static void declare(NodeDecl& d) {
       "[N, C, H, W] from axis 1 gives [N, C · H · W], what a Linear after a convolution takes. Row major: the last "
       "axis runs fastest. No element is copied or rounded.");
   d.source("PyTorch, `torch.flatten`");
-  d.keywords("reshape view merge axes vector dense fully connected");
+  d.keywords("reshape view merge axes vector");
   d.integer("first", 1).labelled("First axis").docs("Counted from 0, or from the end when negative.").range(-8, 7);
   d.integer("last", -1).labelled("Last axis").docs("Counted from 0, or from the end when negative.").range(-8, 7);
   d.input("x").dtype_group("T", running_floats());

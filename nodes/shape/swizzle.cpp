@@ -33,7 +33,7 @@ static void declare(NodeDecl& d) {
       "of them, `xxxx` makes four of one. The gradient of a component is the sum of those of all its copies; one that "
       "is left out gets none.");
   d.source("GLSL, vector components");
-  d.keywords("swizzle reorder permute components xyz rgb bgr channels shuffle mix");
+  d.keywords("swizzle reorder components xyz rgb bgr channels shuffle mix");
   d.text("components", "zyx").docs("Letters of xyzw or rgba.");
   d.input("v").labelled("Vector").dtype_group("T", running_floats()).with_axes(".. C");
   d.output("y").dtype_group("T").with_axes(".. C");

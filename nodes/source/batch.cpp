@@ -13,7 +13,7 @@ static void declare(NodeDecl& d) {
       "A "
       "batch may straddle two epochs. In evaluation mode: the test split, in order.");
   d.source("PyTorch, `DataLoader`; Black and Rogaway 2002 (permutations by a Feistel network)");
-  d.keywords("minibatch loader samples labels epoch shuffle training data");
+  d.keywords("minibatch loader samples labels epoch shuffle training data DataLoader");
   d.integer("batch_size", 64).docs("Samples at each step.").range(1, 1 << 20).logarithmic().batch();
   d.boolean("shuffle", true).docs("A new order in every epoch.");
   d.real("mean", 0).docs("Subtracted from every value.").range(-1e6, 1e6);

@@ -17,7 +17,7 @@ static void declare(NodeDecl& d) {
       "Transparency is ignored. The same at every step: what a network looks at, where the Image Sampler gives "
       "points.");
   d.source("OpenCV, `cv::resize` with `INTER_AREA`");
-  d.keywords("photo photograph picture pixels resize scale input array vision");
+  d.keywords("photo photograph picture pixels scaled input array vision");
   d.integer("width", 64).in_unit("pixels").range(1, 4096).logarithmic();
   d.integer("height", 64).in_unit("pixels").range(1, 4096).logarithmic();
   d.boolean("linear", false).docs("Decode colours from sRGB to linear light.");

@@ -14,7 +14,7 @@ static void declare(NodeDecl& d) {
       "over "
       "all pixels, of sRGB-encoded values, peak 1. Without a field the picture is shown alone.");
   d.source("Blender, fields");
-  d.keywords("picture photograph show display compare psnr pixels");
+  d.keywords("picture photograph show display compare psnr pixels preview");
   d.role(Role::picture);
   d.boolean("linear", false).docs("The field's colours are linear light.");
   d.input("image").image().docs("The original.");

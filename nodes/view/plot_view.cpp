@@ -20,7 +20,7 @@ static void declare(NodeDecl& d) {
       "ascending order, so samples drawn at random make a curve. NaN and infinite values leave gaps. The wires are "
       "evaluated together, anew for new weights, in evaluation mode; random sources give the same numbers each time.");
   d.source("Matplotlib, `pyplot.plot`");
-  d.keywords("graph curve line chart function show display compare prediction target");
+  d.keywords("graph curve line chart function show display compare prediction target preview");
   d.role(Role::plot);
   d.input("x").may_be_open().docs("Where the points stand: as many values as each line has points.");
   d.input("a").docs("Drawn solid.");

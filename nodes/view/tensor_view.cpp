@@ -8,7 +8,7 @@ static void declare(NodeDecl& d) {
   d.doc(
       "Takes a tensor of any shape and dtype. What is shown is the wire's tensor of the last step, as it was stored.");
   d.source("TensorBoard, histogram and image views");
-  d.keywords("inspect print histogram image show debug probe");
+  d.keywords("inspect print histogram image show debug probe preview");
   d.role(Role::view);
   d.input("x");
 }

@@ -5,7 +5,6 @@
 
 #include "app/document/text.h"
 #include "app/models/inspector/inspector_model.h"
-#include "app/models/palette/fuzzy_match.h"
 #include "app/models/palette/palette_model.h"
 #include "app/models/problems/problems_model.h"
 #include "app/models/run/run_model.h"
@@ -228,13 +227,6 @@ TEST(Palette, SearchRanksTitlesBeforeKeywords) {
   EXPECT_EQ(model.typeAt(0), "mesh_source") << "by id";
   model.setFilter("zzzz");
   EXPECT_EQ(model.count(), 0);
-}
-
-TEST(Fuzzy, Ranks) {
-  EXPECT_GT(fuzzy_score("cast", "Cast"), fuzzy_score("cas", "Cast"));
-  EXPECT_GT(fuzzy_score("gr", "Grid"), fuzzy_score("gr", "Hash Grid"));
-  EXPECT_GT(fuzzy_score("gr", "Hash Grid"), fuzzy_score("as", "Hash Grid"));
-  EXPECT_EQ(fuzzy_score("x", "Hash Grid"), 0);
 }
 
 TEST(Table, SlicesTheLeadingAxes) {

@@ -15,13 +15,39 @@ size_t category_order(const std::string& category) {
   return static_cast<size_t>(std::find(std::begin(order), std::end(order), category) - std::begin(order));
 }
 
-/// How well a type answers one word; 0: not at all.
-int score(const QString& word, const NodeType& type) {
+/// What names are compared by: lower-case letters and digits of what follows the module ("torch.nn.", "F.").
+QString bare(const QString& name) {
+  QString letters;
+  for (const QChar c : name.section(QLatin1Char('.'), -1)) {
+    if (c.isLetterOrNumber()) letters += c.toLower();
+  }
+  return letters;
+}
+
+/// "BatchNorm2d" and "batch_norm" are one name: the number of dimensions does not count.
+bool same_name(const QString& typed, const QString& name) {
+  const QString a = bare(typed), b = bare(name);
+  if (a.isEmpty() || a == b) return !a.isEmpty();
+  return a.size() == b.size() + 2 && a.startsWith(b) && a[b.size()].isDigit() && a.endsWith(QLatin1Char('d'));
+}
+
+/// How well a type answers one word, or all that was typed; 0: not at all. Of its keywords each is a name of its own.
+int score(const QString& typed, const NodeType& type) {
   const NodeDecl& decl = type.decl;
-  const int title = std::max(fuzzy_score(word, to_q(decl.title())), fuzzy_score(word, to_q(type.id)));
-  const int keywords = fuzzy_score(word, to_q(decl.keywords())) / 2;
-  const int category = fuzzy_score(word, to_q(decl.category())) / 3;
-  return std::max({title, keywords, category});
+  const QString title = to_q(decl.title()), id = to_q(type.id), category = to_q(decl.category());
+  if (same_name(typed, title) || same_name(typed, id)) return 1000;
+  const QString singular = typed.endsWith(QLatin1String("es")) ? typed.chopped(2)
+                           : typed.endsWith(QLatin1Char('s'))  ? typed.chopped(1)
+                                                               : typed;
+  if (same_name(typed, category) || same_name(singular, category)) return 950;
+  int best = std::max({fuzzy_score(typed, title), fuzzy_score(typed, id), fuzzy_score(typed, category) * 2 / 3});
+  for (const QString& word : title.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    if (same_name(typed, word)) best = std::max(best, 920);
+  }
+  for (const QString& keyword : to_q(decl.keywords()).split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    best = std::max(best, same_name(typed, keyword) ? 900 : keyword.startsWith(typed, Qt::CaseInsensitive) ? 450 : 0);
+  }
+  return best;
 }
 
 }  // namespace
@@ -40,7 +66,8 @@ std::vector<const NodeType*> ranked_types(const QString& query, const std::vecto
       total += one;
       return one > 0;
     });
-    if (all) ranked.push_back({total, type});
+    const int whole = words.size() > 1 ? score(query, *type) * static_cast<int>(words.size()) : 0;
+    if (all || whole > 0) ranked.push_back({std::max(all ? total : 0, whole), type});
   }
   std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
     if (a.score != b.score) return a.score > b.score;
