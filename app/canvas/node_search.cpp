@@ -1,30 +1,46 @@
 #include "app/canvas/node_search.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "app/models/palette/fuzzy_match.h"
 #include "app/models/palette/node_ranking.h"
+#include "engine/core/dtype.h"
 
 namespace hw::app {
+namespace {
+
+constexpr size_t kMostSockets = 6;  // of the graph that are listed
+constexpr size_t kMostAsked = 200;  // nodes, nearest first, whose sockets are tried
+
+}  // namespace
 
 int NodeSearch::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : count();
 }
 
 QHash<int, QByteArray> NodeSearch::roleNames() const {
-  return {{TypeIdRole, "typeId"}, {TitleRole, "title"}, {CategoryRole, "category"}, {SummaryRole, "summary"}};
+  return {{KeyRole, "key"}, {TitleRole, "title"}, {CategoryRole, "category"}, {SummaryRole, "summary"}};
 }
 
 QVariant NodeSearch::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= count()) return {};
-  const NodeType& type = *found_[static_cast<size_t>(index.row())];
+  const Offer& offer = found_[static_cast<size_t>(index.row())];
+  const NodeDecl& decl = offer.type->decl;
   switch (role) {
-    case TypeIdRole:
-      return to_q(type.id);
+    case KeyRole:
+      return offer.exists() ? to_q(offer.node + ":" + offer.socket) : to_q(offer.type->id);
     case Qt::DisplayRole:
     case TitleRole:
-      return to_q(type.decl.title());
+      if (offer.exists()) return to_q(offer.label);
+      return offer.cast ? tr("%1 via Cast to %2").arg(to_q(decl.title()), to_q(name(*offer.cast))) : to_q(decl.title());
     case CategoryRole:
-      return to_q(type.decl.category());
+      return to_q(decl.category());
     case SummaryRole:
-      return to_q(type.decl.summary());
+      return offer.exists() ? tr("In the graph: %1")
+                                  .arg(graph_->socketText(to_q(offer.node), to_q(offer.socket), !is_output_)
+                                           .section(QLatin1Char('\n'), 0, 0))
+                            : to_q(decl.summary());
     default:
       return {};
   }
@@ -33,7 +49,7 @@ QVariant NodeSearch::data(const QModelIndex& index, int role) const {
 void NodeSearch::setGraph(GraphModel* graph) {
   if (graph == graph_) return;
   graph_ = graph;
-  fit({}, {}, false);
+  fit({}, {}, false, {});
 }
 
 void NodeSearch::setQuery(const QString& query) {
@@ -42,32 +58,101 @@ void NodeSearch::setQuery(const QString& query) {
   search();
 }
 
-void NodeSearch::fit(const QString& node, const QString& socket, bool isOutput) {
+void NodeSearch::fit(const QString& node, const QString& socket, bool isOutput, QPointF at) {
   node_ = node;
   socket_ = socket;
   is_output_ = isOutput;
-  fitting_.clear();
+  offers_.clear();
   refused_ = 0;
-  for (const auto& [id, type] : Registry::instance().all()) {
-    if (!node_.isEmpty() && graph_ &&
-        !graph_->document().fittingSocket(node_.toStdString(), socket_.toStdString(), is_output_, type)) {
-      ++refused_;
-      continue;
-    }
-    fitting_.push_back(&type);
-  }
+  const bool waits = !node_.isEmpty() && graph_;
+  if (waits && !is_output_) offer_sockets(at);
+  offer_types();
+  if (waits && is_output_) offer_sockets(at);
   search();
+}
+
+void NodeSearch::offer_types() {
+  std::vector<const NodeType*> all;
+  for (const auto& [id, type] : Registry::instance().all()) all.push_back(&type);
+  std::sort(all.begin(), all.end(), [](const NodeType* a, const NodeType* b) { return palette_order(*a, *b); });
+  std::vector<Offer> by_cast;
+  const std::string node = node_.toStdString(), socket = socket_.toStdString();
+  for (const NodeType* type : all) {
+    if (node.empty() || !graph_ || graph_->document().fittingSocket(node, socket, is_output_, *type)) {
+      offers_.push_back({type, {}, {}, {}, {}});
+    } else if (const auto fit = graph_->document().fittingByCast(node, socket, is_output_, *type)) {
+      by_cast.push_back({type, fit->to, {}, {}, {}});
+    } else {
+      ++refused_;
+    }
+  }
+  offers_.insert(offers_.end(), by_cast.begin(), by_cast.end());
+}
+
+void NodeSearch::offer_sockets(QPointF at) {
+  std::vector<std::pair<double, int>> near;
+  for (int row = 0; row < graph_->count(); ++row) {
+    const QPointF away = graph_->rectAt(row).center() - at;
+    if (graph_->idAt(row) != node_) near.push_back({std::hypot(away.x(), away.y()), row});
+  }
+  const size_t asked = std::min(near.size(), kMostAsked);
+  std::partial_sort(near.begin(), near.begin() + static_cast<ptrdiff_t>(asked), near.end());
+  near.resize(asked);
+  const Document& document = graph_->document();
+  const std::string held = node_.toStdString(), held_socket = socket_.toStdString();
+  size_t listed = 0;
+  for (const auto& [distance, row] : near) {
+    const Card& card = graph_->cardAt(row);
+    const Node* node = document.graph().find(graph_->idAt(row).toStdString());
+    if (!card.type || !node) continue;
+    for (const CardSocket& socket : is_output_ ? card.inputs : card.outputs) {
+      if (listed == kMostSockets) return;
+      if (!socket.decl) continue;
+      const Link link =
+          is_output_ ? Link{held, held_socket, node->id, socket.id} : Link{node->id, socket.id, held, held_socket};
+      if (is_output_ && std::ranges::any_of(document.graph().links_into(node->id),
+                                            [&](const Link& l) { return l.to_socket == socket.id; }))
+        continue;
+      if (document.checkLink(link)) continue;
+      offers_.push_back(
+          {card.type, {}, node->id, socket.id, display_name(document.graph(), *node) + " › " + socket.decl->label});
+      ++listed;
+    }
+  }
 }
 
 void NodeSearch::search() {
   beginResetModel();
-  found_ = ranked_types(query_, fitting_);
+  std::vector<std::pair<int, const Offer*>> ranked;
+  for (const Offer& offer : offers_) {
+    int score = match_score(query_, *offer.type);
+    if (offer.exists()) score = std::max(score, fuzzy_score(query_, to_q(offer.label)));
+    if (score > 0) ranked.push_back({score, &offer});
+  }
+  if (!query_.trimmed().isEmpty()) {
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  }
+  found_.clear();
+  for (const auto& [score, offer] : ranked) found_.push_back(*offer);
   endResetModel();
   Q_EMIT changed();
 }
 
-QString NodeSearch::typeAt(int row) const {
-  return row >= 0 && row < count() ? to_q(found_[static_cast<size_t>(row)]->id) : QString();
+bool NodeSearch::place(int row, QPointF at) {
+  if (!graph_ || row < 0 || row >= count()) return false;
+  const Offer offer = found_[static_cast<size_t>(row)];
+  GraphEdits& edits = *graph_->edits();
+  const QString type = to_q(offer.type->id);
+  if (offer.exists()) {
+    const std::string held = node_.toStdString(), held_socket = socket_.toStdString();
+    edits.rewire({}, {is_output_ ? Link{held, held_socket, offer.node, offer.socket}
+                                 : Link{offer.node, offer.socket, held, held_socket}});
+  } else if (node_.isEmpty()) {
+    edits.addNode(type, at.x(), at.y());
+  } else {
+    edits.addNodeLinked(type, node_, socket_, is_output_, at.x(), at.y());
+  }
+  return true;
 }
 
 }  // namespace hw::app

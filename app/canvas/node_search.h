@@ -1,4 +1,4 @@
-// NodeSearch: node types that match what was typed and, while a wire waits, have a socket that takes it.
+// NodeSearch: what matches what was typed: node types and, while a wire waits, what takes it.
 #pragma once
 
 #include <QAbstractListModel>
@@ -8,7 +8,9 @@
 
 namespace hw::app {
 
-/// In the order of ranked_types.
+/// While a wire waits: types with a socket that takes it, types that take it through one Cast, and sockets of the
+/// graph, nearest first. For an input the sockets come first, for an output last. What is typed orders all of them by
+/// how well they answer.
 class NodeSearch : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(hw::app::GraphModel* graph READ graph WRITE setGraph NOTIFY changed)
@@ -18,7 +20,8 @@ class NodeSearch : public QAbstractListModel {
   Q_PROPERTY(int refused READ refused NOTIFY changed)
 
  public:
-  enum Role { TypeIdRole = Qt::UserRole + 1, TitleRole, CategoryRole, SummaryRole };
+  /// KeyRole: the type's id, or "node:socket" of a socket of the graph.
+  enum Role { KeyRole = Qt::UserRole + 1, TitleRole, CategoryRole, SummaryRole };
   using QAbstractListModel::QAbstractListModel;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -32,20 +35,29 @@ class NodeSearch : public QAbstractListModel {
   int count() const { return static_cast<int>(found_.size()); }
   int refused() const { return refused_; }
 
-  /// Only types that fit this socket; an empty node: all types.
-  Q_INVOKABLE void fit(const QString& node, const QString& socket, bool isOutput);
-  Q_INVOKABLE QString typeAt(int row) const;
+  /// What fits this socket, for a wire that ends at `at` on the canvas; an empty node: all types.
+  Q_INVOKABLE void fit(const QString& node, const QString& socket, bool isOutput, QPointF at);
+  /// Adds the node of a row with the waiting wire there, or wires the socket of a row. False: there is no such row.
+  Q_INVOKABLE bool place(int row, QPointF at);
 
  signals:
   void changed();
 
  private:
+  struct Offer {
+    const NodeType* type = nullptr;   // of a new node, or of the node that has the socket
+    std::optional<DType> cast;        // through a Cast to this
+    std::string node, socket, label;  // a socket of the graph, and how its node and itself are called
+    bool exists() const { return !node.empty(); }
+  };
+  void offer_types();
+  void offer_sockets(QPointF at);
   void search();
   QPointer<GraphModel> graph_;
   QString query_, node_, socket_;
   bool is_output_ = false;
   int refused_ = 0;
-  std::vector<const NodeType*> fitting_, found_;
+  std::vector<Offer> offers_, found_;  // offers_: in the order they have when nothing is typed
 };
 
 }  // namespace hw::app

@@ -124,13 +124,25 @@ std::optional<Diagnostic> Document::checkLink(const Link& link) const {
 
 std::optional<std::string> Document::fittingSocket(const std::string& node, const std::string& socket, bool isOutput,
                                                    const NodeType& type) const {
+  const auto [id, at] = flatSocket(node, socket, isOutput);
+  return fitting_socket(flat(), validator_, id, at, isOutput, type);
+}
+
+std::optional<FitByCast> Document::fittingByCast(const std::string& node, const std::string& socket, bool isOutput,
+                                                 const NodeType& type) const {
+  const auto [id, at] = flatSocket(node, socket, isOutput);
+  return fitting_by_cast(flat(), validator_, id, at, isOutput, type);
+}
+
+std::pair<std::string, std::string> Document::flatSocket(const std::string& node, const std::string& socket,
+                                                         bool isOutput) const {
   const Scope scope = document_scope(graph_);
   if (isOutput) {
     const Link from = flat_link(scope, {node, socket, "", ""});
-    return fitting_socket(flat(), validator_, from.from, from.from_socket, true, type);
+    return {from.from, from.from_socket};
   }
   const Link to = flat_link(scope, {"", "", node, socket});
-  return fitting_socket(flat(), validator_, to.to, to.to_socket, false, type);
+  return {to.to, to.to_socket};
 }
 
 bool Document::pushFlat(const QString& text, const Edits& edits) {

@@ -56,6 +56,9 @@ class Document : public QObject {
   /// hw::fitting_socket for a socket of a node of graph(), which may be a group.
   std::optional<std::string> fittingSocket(const std::string& node, const std::string& socket, bool isOutput,
                                            const NodeType& type) const;
+  /// hw::fitting_by_cast, likewise.
+  std::optional<FitByCast> fittingByCast(const std::string& node, const std::string& socket, bool isOutput,
+                                         const NodeType& type) const;
 
   /// Applies edits as one undo step named `text` ("Add MLP"); with a policy other than strict the casts that it asks
   /// for then belong to the step. Refused edits leave no trace in history: returns false and emits refused(). Calls
@@ -180,6 +183,9 @@ class Document : public QObject {
 
  private:
   friend class EditCommand;
+  /// A socket of a node of graph() where flat() has it: {node, socket}.
+  std::pair<std::string, std::string> flatSocket(const std::string& node, const std::string& socket,
+                                                 bool isOutput) const;
   void explain(const QString& what, const std::vector<std::string>& notes);
   bool pushExactly(const QString& text, const Edits& edits, int mergeId);
   /// Redo and undo of edits that were applied to this graph: both tell everyone.

@@ -70,4 +70,13 @@ std::optional<Diagnostic> check_link(const Graph& graph, const Validator& valida
 std::optional<std::string> fitting_socket(const Graph& graph, const Validator& validator, std::string_view node,
                                           std::string_view socket, bool socket_is_output, const NodeType& type);
 
+struct FitByCast {
+  std::string socket;
+  DType to;
+  bool operator==(const FitByCast&) const = default;
+};
+/// The same with one Cast to `to` between, for a type of which no socket fits without. Of tensors alone.
+std::optional<FitByCast> fitting_by_cast(const Graph& graph, const Validator& validator, std::string_view node,
+                                         std::string_view socket, bool socket_is_output, const NodeType& type);
+
 }  // namespace hw

@@ -20,7 +20,7 @@ Popup {
         isOutput = fromOutput;
         found.graph = surface.graph;
         found.query = "";
-        found.fit(node, socket, isOutput);
+        found.fit(node, socket, isOutput, at);
         field.text = "";
         list.currentIndex = 0;
         const screen = surface.camera.toScreen(at);
@@ -30,15 +30,9 @@ Popup {
         field.forceActiveFocus();
     }
     function place(row) {
-        const type = found.typeAt(row);
-        if (!type)
-            return;
-        const edits = surface.graph.edits;
-        if (node)
-            edits.addNodeLinked(type, node, socket, isOutput, at.x, at.y);
-        else
-            edits.addNode(type, Math.round(at.x / Theme.space2) * Theme.space2, Math.round(at.y / Theme.space2) * Theme.space2);
-        close();
+        const grid = v => Math.round(v / Theme.space2) * Theme.space2;
+        if (found.place(row, node ? at : Qt.point(grid(at.x), grid(at.y))))
+            close();
     }
 
     objectName: "search"
@@ -140,7 +134,7 @@ Popup {
             anchors.right: parent.right
             anchors.bottom: parent.bottom
             topPadding: Theme.space2
-            text: (search.node ? qsTr("%1 fit, %2 hidden that do not").arg(found.count).arg(found.refused) : qsTr("%1 nodes").arg(found.count)) + "  ·  " + qsTr("↑ ↓ choose, Enter adds")
+            text: (search.node ? qsTr("%1 fit, %2 types hidden that do not").arg(found.count).arg(found.refused) : qsTr("%1 nodes").arg(found.count)) + "  ·  " + qsTr("↑ ↓ choose, Enter adds")
             elide: Text.ElideRight
             color: Theme.textMuted
             font.family: Theme.family

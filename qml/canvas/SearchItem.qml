@@ -1,4 +1,4 @@
-// A node type in the search: title, category, one sentence.
+// What the search offers: title, category, one sentence.
 import QtQuick
 import QtQuick.Controls.Basic
 import Halfwire
@@ -7,13 +7,13 @@ ItemDelegate {
     id: item
 
     required property int index
-    required property string typeId
+    required property string key
     required property string title
     required property string category
     required property string summary
     property bool current: false
 
-    objectName: "search:item:" + typeId
+    objectName: "search:item:" + key
     Accessible.name: title + ", " + category
     Accessible.description: summary
     height: Theme.space8 + Theme.space3

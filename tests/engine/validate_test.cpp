@@ -307,5 +307,18 @@ TEST(Validate, OnlyFittingTypesAreOffered) {
   EXPECT_FALSE(fits("mlp", "x", false, "mesh_source"));
 }
 
+TEST(Validate, WhatFitsByOneCastIsOfferedWithIt) {
+  const Graph graph = test::neural_texture();
+  const Validator v = checked(graph);
+  const auto fits = [&](const char* n, const char* socket, bool output, const char* type) {
+    return fitting_by_cast(graph, v, n, socket, output, *Registry::instance().find(type));
+  };
+  EXPECT_EQ(fits("hash_grid", "features", true, "mlp"), (FitByCast{"x", DType::f32}));
+  EXPECT_EQ(fits("mlp", "x", false, "hash_grid"), (FitByCast{"features", DType::f32}));
+  EXPECT_FALSE(fits("mesh_source", "mesh", true, "mlp")) << "a mesh is no tensor";
+  EXPECT_FALSE(fits("hash_grid", "features", true, "surface_sampler"));
+  EXPECT_FALSE(fits("mlp", "x", false, "mesh_source"));
+}
+
 }  // namespace
 }  // namespace hw

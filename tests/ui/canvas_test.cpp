@@ -102,6 +102,31 @@ class CanvasTest : public QObject {
     QVERIFY(!f_->document.graph().find("relu"));
   }
 
+  void what_fits_by_a_cast_is_offered_with_it() {
+    put_pair("f16");
+    f_->drag(f_->middle("socket:a:out:y"), f_->on_screen({-30, 260}));
+    QTRY_VERIFY(f_->item("search:field"));
+    f_->type("mlp");
+    QTRY_VERIFY(f_->item("search:item:mlp"));
+    QCOMPARE(f_->item("search:item:mlp")->property("title").toString(), QString("MLP via Cast to f32"));
+    f_->key(Qt::Key_Return);
+    QVERIFY(f_->linked("a", "y", "cast", "x"));
+    QVERIFY(f_->linked("cast", "y", "mlp", "x"));
+    QVERIFY(f_->graph.nodeRect("mlp").left() > f_->graph.nodeRect("cast").right());
+    QCOMPARE(f_->graph.wrongWires().size(), 0);
+    f_->document.undo();
+    QCOMPARE(f_->document.graph().nodes().size(), size_t{2});
+  }
+
+  void an_input_is_offered_the_outputs_that_are_there_first() {
+    put_pair();
+    f_->drag(f_->middle("socket:m:in:x"), f_->on_screen({-30, 260}));
+    QTRY_VERIFY(f_->item("search:item:a:y"));
+    f_->key(Qt::Key_Return);
+    QVERIFY(f_->linked("a", "y", "m", "x"));
+    QCOMPARE(f_->document.graph().nodes().size(), size_t{2});
+  }
+
   void wrong_wire_says_why_and_is_mended_by_a_click() {
     put_pair("f16");
     f_->press(f_->middle("socket:a:out:y"));

@@ -13,6 +13,7 @@ namespace hw::app {
 /// The one set of measures that cards, wires and hit tests share.
 struct CardMetrics {
   static constexpr double width = 216, header = 32, pad = 8, socket_row = 24, param_row = 32;
+  static constexpr double gap = 40;  // between cards that are placed side by side
   static constexpr int max_params = 4;
 };
 

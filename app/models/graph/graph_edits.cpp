@@ -83,21 +83,39 @@ QString GraphEdits::addNodeLinked(const QString& type, const QString& node, cons
                                   double x, double y) {
   const NodeType* found = Registry::instance().find(type.toStdString());
   if (!found) return addNode(type, x, y);
-  const std::string near = node.toStdString(), near_socket = socket.toStdString();
-  const auto fit = document_.fittingSocket(near, near_socket, isOutput, *found);
-  if (!fit) return addNode(type, x, y);
+  const Graph& graph = document_.graph();
+  std::string near = node.toStdString(), near_socket = socket.toStdString();
+  auto fit = document_.fittingSocket(near, near_socket, isOutput, *found);
+  const auto by_cast = fit ? std::nullopt : document_.fittingByCast(near, near_socket, isOutput, *found);
+  if (!fit && !by_cast) return addNode(type, x, y);
 
+  Edits edits;
+  // A node whose `own` socket comes to lie at (x, y), wired to what is there.
+  const auto add = [&](Node added, const std::string& own) {
+    const QPointF offset = make_card(graph, added).anchor(own, !isOutput);
+    added.x = x - offset.x();
+    added.y = y - offset.y();
+    const Link link = isOutput ? Link{near, near_socket, added.id, own} : Link{added.id, own, near, near_socket};
+    edits.push_back(AddNode{added});
+    edits.push_back(AddLink{link});
+    near = added.id;
+  };
+  if (by_cast) {
+    Node cast;
+    cast.id = graph.fresh_id("cast");
+    cast.type = "cast";
+    cast.params["to"] = std::string(name(by_cast->to));
+    add(cast, isOutput ? "x" : "y");
+    near_socket = isOutput ? "y" : "x";
+    x += (isOutput ? 1 : -1) * (CardMetrics::width + CardMetrics::gap);
+    fit = by_cast->socket;
+  }
   Node added;
   added.type = found->id;
-  added.id = document_.graph().fresh_id(added.type);
-  const QPointF offset = make_card(document_.graph(), added).anchor(*fit, !isOutput);
-  added.x = x - offset.x();
-  added.y = y - offset.y();
-  const Link link = isOutput ? Link{near, near_socket, added.id, *fit} : Link{added.id, *fit, near, near_socket};
-  const QString id = to_q(added.id);
-  const bool done =
-      document_.push(QStringLiteral("Add %1").arg(type_title(added.type)), {AddNode{std::move(added)}, AddLink{link}});
-  if (!done) return {};
+  added.id = graph.fresh_id(added.type);
+  add(added, *fit);
+  if (!document_.push(QStringLiteral("Add %1").arg(type_title(found->id)), edits)) return {};
+  const QString id = to_q(near);
   document_.selectNode(id);
   return id;
 }

@@ -23,7 +23,8 @@ class GraphEdits : public QObject {
   Q_INVOKABLE void nudgeSelection(double dx, double dy);
   Q_INVOKABLE void endGesture() { document_.endMerge(); }
   Q_INVOKABLE QString addNode(const QString& type, double x, double y);
-  /// Adds and wires to `socket` of `node` by the first socket that fits; that socket comes to lie at (x, y).
+  /// Adds and wires to `socket` of `node` by the first socket that fits, or through a Cast by the first that then fits;
+  /// the end of the wire comes to lie at (x, y).
   Q_INVOKABLE QString addNodeLinked(const QString& type, const QString& node, const QString& socket, bool isOutput,
                                     double x, double y);
   /// Adds a node into a wire, where it fits on both sides.

@@ -52,31 +52,37 @@ int score(const QString& typed, const NodeType& type) {
 
 }  // namespace
 
-std::vector<const NodeType*> ranked_types(const QString& query, const std::vector<const NodeType*>& types) {
+int match_score(const QString& query, const NodeType& type) {
   const QStringList words = query.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  struct Ranked {
-    int score;
-    const NodeType* type;
-  };
-  std::vector<Ranked> ranked;
-  for (const NodeType* type : types) {
-    int total = 0;
-    const bool all = std::all_of(words.begin(), words.end(), [&](const QString& word) {
-      const int one = score(word, *type);
-      total += one;
-      return one > 0;
-    });
-    const int whole = words.size() > 1 ? score(query, *type) * static_cast<int>(words.size()) : 0;
-    if (all || whole > 0) ranked.push_back({std::max(all ? total : 0, whole), type});
+  if (words.isEmpty()) return 1;
+  int total = 0;
+  for (const QString& word : words) {
+    const int one = score(word, type);
+    if (one == 0) {
+      total = 0;
+      break;
+    }
+    total += one;
   }
-  std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    if (a.score != b.score) return a.score > b.score;
-    const NodeDecl &x = a.type->decl, &y = b.type->decl;
-    const size_t p = category_order(x.category()), q = category_order(y.category());
-    return std::tie(p, x.category(), x.title()) < std::tie(q, y.category(), y.title());
+  return words.size() == 1 ? total : std::max(total, score(query, type) * static_cast<int>(words.size()));
+}
+
+bool palette_order(const NodeType& a, const NodeType& b) {
+  const NodeDecl &x = a.decl, &y = b.decl;
+  const size_t p = category_order(x.category()), q = category_order(y.category());
+  return std::tie(p, x.category(), x.title()) < std::tie(q, y.category(), y.title());
+}
+
+std::vector<const NodeType*> ranked_types(const QString& query, const std::vector<const NodeType*>& types) {
+  std::vector<std::pair<int, const NodeType*>> ranked;
+  for (const NodeType* type : types) {
+    if (const int score = match_score(query, *type)) ranked.push_back({score, type});
+  }
+  std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : palette_order(*a.second, *b.second);
   });
   std::vector<const NodeType*> out;
-  for (const Ranked& r : ranked) out.push_back(r.type);
+  for (const auto& [score, type] : ranked) out.push_back(type);
   return out;
 }
 
