@@ -7,10 +7,12 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
+#include "app/cli/given_inputs.h"
 #include "app/cli/input_files.h"
 #include "app/cli/report.h"
 #include "app/cli/tensor_text.h"
 #include "app/cli/weights_choice.h"
+#include "engine/graph/scope.h"
 #include "engine/io/npy.h"
 
 namespace hw::cli {
@@ -23,60 +25,14 @@ struct Options : GraphOptions {
   std::vector<std::string> inputs, outputs, passes_off;
 };
 
-/// "name=file"; the file may be missing when it need not be given.
-Status split(const std::string& text, const std::string& option, bool needs_file, std::string& name,
-             std::string& file) {
-  const size_t equals = text.find('=');
-  name = text.substr(0, equals);
-  file = equals == std::string::npos ? "" : text.substr(equals + 1);
-  if (file.empty() && (needs_file || equals != std::string::npos)) {
-    return Error{codes::bad_usage, option + " " + text, "expected NODE.SOCKET=FILE.npy.", "For example: cast.y=x.npy"};
-  }
-  return ok();
-}
-
-/// The given array in the wire's dtype. NumPy has no bf16 and f8: those are converted from f32, and it is said.
-Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const std::string& name_of_wire) {
-  if (!wire) return tensor;
-  if (wire->kind != Kind::tensor)
-    return Error{codes::kind_mismatch, name_of_wire,
-                 "this wire carries a " + std::string(name(wire->kind)) + ", not a tensor.", "Name a tensor."};
-  // Rows are free, so that a pipeline can be asked about any number of them; every other axis is the wire's.
-  const Shape& shape = wire->shape;
-  bool fits = tensor.dims().size() == shape.rank();
-  for (size_t i = 0; fits && i < shape.rank(); ++i) {
-    fits = !shape[i].known() || shape[i].size == tensor.dims()[i] || (i == 0 && shape[i].name == "N");
-  }
-  if (!fits) {
-    return Error{codes::size_mismatch, name_of_wire,
-                 "the wire carries " + to_string(shape) + ", the array is " + to_string(tensor.dims()) + ".",
-                 "Save the array with the wire's axes; only the number of rows N is free."};
-  }
-  if (tensor.dtype() == wire->dtype) return tensor;
-  const bool no_numpy = wire->dtype == DType::bf16 || wire->dtype == DType::f8e4m3 || wire->dtype == DType::f8e5m2;
-  if (no_numpy && tensor.dtype() == DType::f32) {
-    std::fprintf(stderr, "note: %s: f32 converted to %s\n", name_of_wire.c_str(),
-                 std::string(name(wire->dtype)).c_str());
-    return tensor.to(wire->dtype);
-  }
-  return Error{codes::dtype_mismatch, name_of_wire,
-               "the wire carries " + std::string(name(wire->dtype)) + ", the array is " +
-                   std::string(name(tensor.dtype())) + ".",
-               "Save the array with the wire's dtype."};
-}
-
-/// What an --input says.
-struct Given {
-  SocketRef socket;
-  std::string name, file;
-};
-
-Status read_inputs(const std::vector<Given>& given, const Validator& validator, Evaluation& how) {
-  for (const auto& [socket, name, file] : given) {
-    HW_TRY(Tensor tensor, read_npy(file));
-    HW_TRY(how.inputs[socket], as_wire(std::move(tensor), validator.output_type(socket.node, socket.socket), name));
-  }
-  return ok();
+/// An Input that --output needs, and that has neither a value nor an example; "": there is none.
+std::string missing_value(const Graph& graph, const std::string& wanted) {
+  Validator validator;
+  validator.reset(graph);
+  const Diagnostic* first = validator.blocking(graph, wanted);
+  const Node* node = first ? graph.find(first->node) : nullptr;
+  const bool in_group = node && node->id.find('/') != node->id.npos;
+  return node && node->type == kInputType && !in_group && first->code == codes::missing_input ? node->id : "";
 }
 
 int run(const Options& o) {
@@ -84,32 +40,35 @@ int run(const Options& o) {
   if (const Status s = check_passes(passes_off); !s) return report(s.error());
   const auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
-  const Graph& graph = loaded->graph;
+  Graph graph = loaded->graph;
   auto read = input_files(*loaded, o.weights.file);
-  std::vector<Given> given;
-  for (const std::string& text : o.inputs) {
-    std::string name, file;
-    if (const Status s = split(text, "--input", true, name, file); !s) return report(s.error());
-    const auto socket = find_output(graph, name, "--input");
-    if (!socket) return report(socket.error());
-    if (std::ranges::find(given, *socket, &Given::socket) != given.end())
-      return report(Error{codes::bad_usage, "--input " + text, "this socket's values are given twice.",
-                          "Give one file to each."});
-    given.push_back({*socket, name, file});
-    read.emplace_back(file);
-  }
+  auto given = read_given(graph, o.inputs);
+  if (!given) return report(given.error());
+  for (const GivenInput& input : *given) read.emplace_back(input.file);
+  fit_inputs(graph, *given);
   std::vector<SocketRef> wanted;
   std::vector<std::string> files;
   std::error_code ignored;
   for (const std::string& text : o.outputs) {
-    std::string name, file;
-    if (const Status s = split(text, "--output", false, name, file); !s) return report(s.error());
+    const size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals), file = equals == text.npos ? "" : text.substr(equals + 1);
+    if (equals != text.npos && file.empty())
+      return report(
+          Error{codes::bad_usage, "--output " + text, "expected NODE.SOCKET=FILE.npy.", "For example: cast.y=y.npy"});
     const auto socket = find_output(graph, name, "--output");
     if (!socket) return report(socket.error());
+    if (const std::string input = missing_value(graph, socket->node); !input.empty()) {
+      report(Error{codes::missing_input, input, "its value is not given, and it has no example.",
+                   "Give it, --input " + input + "=FILE.npy, or choose an example."});
+      return kGraphErrors;
+    }
     if (report_blocking(graph, socket->node)) return kGraphErrors;
     if (const Status s = refuse_overwrite(file, read); !s) return report(s.error());
     const auto is_same = [&](const std::string& other) {  // under any name
-      return std::filesystem::weakly_canonical(other, ignored) == std::filesystem::weakly_canonical(file, ignored);
+      const auto full = [&](const std::string& path) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+      };
+      return full(other) == full(file);
     };
     if (!file.empty() && std::ranges::any_of(files, is_same))
       return report(Error{codes::bad_usage, "--output " + text, "another --output is written to this file.",
@@ -117,10 +76,10 @@ int run(const Options& o) {
     wanted.push_back(*socket);
     files.push_back(file);
   }
-  Validator validator;
-  validator.reset(graph);
   Evaluation how{o.device, o.seed, nullptr, {}, false, passes_off};
-  if (const Status s = read_inputs(given, validator, how); !s) return report(s.error());
+  auto inputs = as_wires(graph, std::move(*given));
+  if (!inputs) return report(inputs.error());
+  how.inputs = std::move(*inputs);
   const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   if (!*weights) std::fprintf(stderr, "note: no weights are given; the values are the untrained network's\n");

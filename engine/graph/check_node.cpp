@@ -51,7 +51,11 @@ class Checker {
     if (declared_.status()) check_inputs(wires);
     for (const Link& link : graph_.links_from(node_.id)) {
       if (graph_.find(link.to)) continue;
-      report_link(codes::unknown_node, "", link, "A wire leads to \"" + link.to + "\", which does not exist.");
+      if (is_instance(link.to)) {
+        report_link(codes::unknown_socket, "", link, "\"" + link.to + "\" has no input \"" + link.to_socket + "\".");
+      } else {
+        report_link(codes::unknown_node, "", link, "A wire leads to \"" + link.to + "\", which does not exist.");
+      }
     }
     for (const SocketDecl& output : declared_->outputs()) {
       // A mesh or image wire has one type, so what is wired behind it can be checked before a file is chosen.
@@ -103,7 +107,8 @@ class Checker {
       Diagnostic& d = report(codes::bad_parameter, id, decl->label + ": " + checked.error().reason);
       d.got = to_string(value);
       const std::string standard = decl->default_means.empty() ? to_string(decl->value) : decl->default_means;
-      d.remedies.push_back({"Reset to " + standard, {SetParam{node_.id, id, std::nullopt}}});
+      const bool in_group = node_.id.find('/') != node_.id.npos;  // there the group may have a value of its own
+      d.remedies.push_back({in_group ? "Reset it" : "Reset to " + standard, {SetParam{node_.id, id, std::nullopt}}});
     }
     if (const Status& status = declared_.status(); !status && !blocked_) {
       report_wrong(status.error());
@@ -179,8 +184,19 @@ class Checker {
   void check_source(const SocketDecl& socket, const Link& link) {
     blocked_ = true;
     if (has_source(link)) return;
+    if (is_instance(link.from)) {
+      report_link(codes::unknown_socket, socket.id, link,
+                  "\"" + link.from + "\" has no output \"" + link.from_socket + "\".");
+      return;
+    }
     report_link(codes::unknown_socket, socket.id, link,
                 "The wire comes from \"" + link.from + "." + link.from_socket + "\", which does not exist.");
+  }
+
+  /// Of a group: the nodes of a flat graph that are in it tell.
+  bool is_instance(const std::string& id) const {
+    const auto inside = graph_.nodes().lower_bound(id + "/");
+    return inside != graph_.nodes().end() && inside->first.starts_with(id + "/");
   }
 
   void report_link(const char* code, const std::string& socket, const Link& link, std::string reason) {

@@ -34,6 +34,9 @@ bool is_node_id(std::string_view text, NodeIds ids) {
   return is_id(text);
 }
 
+const std::string kIdRule =
+    "an id has only a–z, 0–9 and _, and 1 to " + std::to_string(kMostIdCharacters) + " of them.";
+
 /// A place in the document, for errors: "nodes[3].params".
 struct Place {
   const std::string& file;
@@ -126,7 +129,7 @@ Status read_params(json params, const NodeType* type, const Place& place, Node& 
     if (auto value = to_param(*it, decl, group_of(node).has_value())) {
       node.params[it.key()] = std::move(*value);
       it = params.erase(it);
-    } else if (decl) {
+    } else if (decl || group_of(node)) {
       return place.at(it.key()).expected("a value of a parameter", *it);
     } else {
       ++it;
@@ -160,11 +163,13 @@ Result<Node> read_node(json object, const Place& place, NodeIds ids) {
   if (!object.is_object()) return place.expected("an object", object);
   Node node;
   HW_TRY(node.id, take_text(object, "id", place, true));
-  if (!is_node_id(node.id, ids)) return place.at("id").error("an id has only a–z, 0–9 and _, and is not empty.");
+  if (!is_node_id(node.id, ids)) return place.at("id").error(kIdRule);
   HW_TRY(node.type, take_text(object, "type", place, true));
   if (node.type.empty() || node.type.size() > kMaxName) return place.at("type").error("a type is named.");
   HW_TRY(node.label, take_text(object, "label", place, false));
   HW_TRY(node.name, take_text(object, "name", place, false));
+  if (node.name.find('#') != node.name.npos)  // what follows it in a file of weights is the optimiser's
+    return place.at("name").error("a name has no \"#\".");
   HW_TRY(node.collapsed, take_switch(object, "collapsed", place));
   HW_TRY(node.bypassed, take_switch(object, "bypassed", place));
   HW_TRY(node.frozen, take_switch(object, "frozen", place));
@@ -247,7 +252,7 @@ Result<PromotedParam> read_promoted(json object, const Place& place, const Graph
   if (!object.is_object()) return place.expected("an object", object);
   PromotedParam promoted;
   HW_TRY(promoted.id, take_text(object, "id", place, true));
-  if (!is_id(promoted.id)) return place.at("id").error("an id has only a–z, 0–9 and _, and is not empty.");
+  if (!is_id(promoted.id)) return place.at("id").error(kIdRule);
   HW_TRY(promoted.label, take_text(object, "label", place, false));
   HW_TRY(promoted.node, take_text(object, "node", place, true));
   if (!graph.find(promoted.node)) return place.at("node").error("the group has no node \"" + promoted.node + "\".");
@@ -257,7 +262,7 @@ Result<PromotedParam> read_promoted(json object, const Place& place, const Graph
 }
 
 Result<Group> read_group(const std::string& id, json object, const Place& place) {
-  if (!is_id(id)) return place.error("an id has only a–z, 0–9 and _, and is not empty.");
+  if (!is_id(id)) return place.error(kIdRule);
   if (!object.is_object()) return place.expected("an object", object);
   Group group;
   group.id = id;
@@ -283,7 +288,11 @@ Status read_groups(json& root, const Place& place, Graph& graph) {
     HW_TRY(Group group, read_group(id, std::move(object), place.at("subgraphs").at(id)));
     graph.set_group(std::move(group));
   }
-  if (const Status sound = check_groups(graph); !sound) return place.at("subgraphs").error(sound.error().reason);
+  if (const Status sound = check_groups(graph); !sound) {
+    Error error = sound.error();
+    error.where = place.file + ": " + error.where;
+    return error;
+  }
   return ok();
 }
 

@@ -61,6 +61,20 @@ TEST(Problems, ARemedyIsOneUndoStepThatMendsTheWire) {
 }
 
 /// Two red wires, each with its Cast as remedy: the second is no less a click than the first.
+TEST(Problems, WhatAnInstanceSetsInVainIsSaidAndRemoved) {
+  Document d;
+  Group group{"unit", "Unit", {}, {}, ""};
+  for (const char* id : {"input", "output"}) group.graph.add_node(node(id, id));
+  ASSERT_TRUE(d.push("Fill", {SetGroup{group}, AddNode{node("u", "group:unit", {{"width", int64_t{3}}})}}));
+  ProblemsModel model(d);
+  const int row = error_row(model, "HW-P002");
+  ASSERT_GE(row, 0);
+  EXPECT_EQ(model.warnings(), 1);
+  model.apply(row, 0);
+  EXPECT_TRUE(d.graph().find("u")->params.empty());
+  EXPECT_TRUE(wait_for([&] { return model.warnings() == 0; }));
+}
+
 TEST(Problems, TheSameRemedyServesOneRowAfterTheOther) {
   Document d;
   ASSERT_TRUE(d.push(

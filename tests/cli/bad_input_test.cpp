@@ -263,6 +263,9 @@ TEST(CliBad, ArraysHaveAFileEach) {
   expect_error(run({"--output", "mlp.y=" + y}), 2, codes::bad_usage, "mlp.y", "another --output");
   expect_error(run({"--output", "mlp.y=" + (folder / "." / "y.npy").string()}), 2, codes::bad_usage, "mlp.y",
                "another --output");
+  const std::string bare = std::filesystem::relative(folder / "bare.npy").string();
+  expect_error(run({"--output", "mlp.y=" + bare, "--output", "encoder.features=./" + bare}), 2, codes::bad_usage,
+               "encoder", "another --output");
   EXPECT_FALSE(std::filesystem::exists(y));
   expect_error(run({"--output", "mlp.y="}), 2, codes::bad_usage, "mlp.y=", "NODE.SOCKET=FILE.npy");
   ASSERT_EQ(run({}).exit, 0);

@@ -109,7 +109,45 @@ TEST_F(CliGroups, InputsAndOutputsGoByTheirNames) {
   ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, {7, 4}), in));
   const Outcome wrong = cli({"run", file_, "--input", "image=" + in, "--output", "result"});
   EXPECT_NE(wrong.exit, 0);
-  EXPECT_THAT(wrong.err, HasSubstr("[N 4, C 3]"));
+  EXPECT_THAT(wrong.err, HasSubstr("[N 7, C 3]"));
+}
+
+TEST_F(CliGroups, AnInputNeedsNoExampleWhereItIsGiven) {
+  const Graph g = test::built({AddNode{node("image", "input",
+                                            {{"shape", std::vector<double>{2, 3, 8, 8}},
+                                             {"axes", std::string("N C H W")},
+                                             {"symbolic", std::string("H W")},
+                                             {"example", std::string("none")}})},
+                               AddNode{node("conv", "conv2d")}, AddLink{link("image.y", "conv.x")}});
+  ASSERT_TRUE(save_graph(g, file_));
+  const std::string in = (folder_ / "in.npy").string(), out = (folder_ / "y.npy").string();
+  const Outcome without = cli({"run", file_, "--output", "conv.y"});
+  EXPECT_NE(without.exit, 0);
+  EXPECT_THAT(without.err, HasSubstr("HW-G001 at image"));
+  EXPECT_THAT(without.err, HasSubstr("--input image=FILE.npy"));
+  ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, {2, 3, 5, 6}), in));
+  const Outcome given = cli({"run", file_, "--input", "image=" + in, "--output", "conv.y=" + out});
+  ASSERT_EQ(given.exit, 0) << given.err;
+  EXPECT_EQ(read_npy(out)->dims()[3], 6) << "W is symbolic";
+  ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, {4, 3, 5, 6}), in));
+  const Outcome rows = cli({"run", file_, "--input", "image=" + in, "--output", "conv.y"});
+  EXPECT_NE(rows.exit, 0);
+  EXPECT_THAT(rows.err, HasSubstr("HW-S002 at image")) << "N is not";
+}
+
+TEST_F(CliGroups, WhatAnInstanceIsSetToIsAValue) {
+  std::ifstream read(file_);
+  nlohmann::json text = nlohmann::json::parse(read);
+  for (const nlohmann::json& wrong :
+       {nlohmann::json(), nlohmann::json::object({{"a", 1}}), nlohmann::json(uint64_t{1} << 63)}) {
+    for (nlohmann::json& n : text["nodes"])
+      if (n["type"].get<std::string>().starts_with("group:")) n["params"]["features"] = wrong;
+    std::ofstream(file_) << text;
+    const Outcome o = cli({"validate", file_});
+    EXPECT_NE(o.exit, 0) << wrong;
+    EXPECT_THAT(o.err, HasSubstr("HW-F003")) << wrong;
+    EXPECT_THAT(o.err, HasSubstr("params.features")) << wrong;
+  }
 }
 
 }  // namespace

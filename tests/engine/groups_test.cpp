@@ -195,8 +195,8 @@ TEST(Groups, WrongUsesAreDiagnosed) {
   Graph g = grouped();
   EXPECT_TRUE(apply_edits(g, {AddLink{link("data.y", "two.nothing")}, AddLink{link("one.nothing", "two.x")}}));
   const std::string said = test::problems(flatten(g));
-  EXPECT_THAT(said, HasSubstr("A wire leads to \"two\""));
-  EXPECT_THAT(said, HasSubstr("comes from \"one.nothing\""));
+  EXPECT_THAT(said, HasSubstr("\"two\" has no input \"nothing\""));
+  EXPECT_THAT(said, HasSubstr("\"one\" has no output \"nothing\""));
   EXPECT_TRUE(apply_edits(g, {SetParam{"one", "height", ParamValue(int64_t{1})}}));
   const auto found = check_instances(g);
   ASSERT_EQ(found.size(), 1u);
@@ -277,7 +277,7 @@ TEST(Groups, DanglingLinksAreKept) {
 TEST(Groups, OnlyOutputsOfAGroupAreItsSockets) {
   Graph g = grouped();
   EXPECT_TRUE(apply_edits(g, {AddLink{link("one.a", "sin.x")}}));
-  EXPECT_THAT(test::problems(flatten(g)), HasSubstr("comes from \"one.a\""));
+  EXPECT_THAT(test::problems(flatten(g)), HasSubstr("\"one\" has no output \"a\""));
 }
 
 TEST(Groups, TiesInATiedInstanceLeadToTheOwner) {
@@ -362,6 +362,28 @@ TEST(Groups, ParametersAreCounted) {
   EXPECT_EQ(counts.at("two"), (ParameterCount{two, 4 * two, true}));
   EXPECT_EQ(counts.at("two/b/second"), (ParameterCount{45, 180, true}));
   EXPECT_EQ(counts.at(""), (ParameterCount{one + two + head, 4 * (one + two + head), true}));
+}
+
+TEST(Groups, WhatIsPromotedInVainIsSaid) {
+  Group group{"unit", "Unit", {}, {}, ""};
+  for (const char* id : {"input", "output", "linear"}) group.graph.add_node(node(id, id));
+  group.graph.add_link(link("input.y", "linear.x"));
+  group.graph.add_link(link("linear.y", "output.x"));
+  group.params = {
+      {"width", "", "linear", "out_features"}, {"size", "", "linear", "out_features"}, {"gone", "", "linear", "no"}};
+  Group outer{"outer", "", {}, {{"w", "", "unit", "width"}, {"v", "", "unit", "nothing"}}, ""};
+  outer.graph.add_node(node("unit", "group:unit"));
+  Graph g;
+  g.set_group(group);
+  g.set_group(outer);
+  std::string said;
+  for (const Diagnostic& d : check_instances(g)) said += d.code + ": " + d.reason + "\n";
+  EXPECT_EQ(
+      said,
+      "HW-P002: The group outer promotes \"nothing\" of \"unit\" as \"v\", which is not there.\n"
+      "HW-P002: The group Unit promotes \"out_features\" of \"linear\" as \"size\", and as \"width\": only one of "
+      "their values counts.\n"
+      "HW-P002: The group Unit promotes \"no\" of \"linear\" as \"gone\", which is not there.\n");
 }
 
 }  // namespace

@@ -43,7 +43,9 @@ void CheckModel::reveal(int row) {
 
 QString CheckModel::titleOf(const std::string& node) const {
   const Node* found = document_.flat().find(node);
-  return to_q(found ? display_name(*found) : node);
+  const size_t slash = node.rfind('/');  // in a group
+  const std::string path = found && slash != node.npos ? node.substr(0, slash + 1) : std::string();
+  return to_q(found ? path + display_name(*found) : node);
 }
 
 }  // namespace hw::app

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
+#include "engine/graph/check_instances.h"
 #include "engine/graph/scope.h"
 
 namespace hw::app {
@@ -41,6 +42,7 @@ ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractLis
 void ProblemsModel::refresh() {
   coalesce_.stop();
   std::vector<Diagnostic> now = document_.validator().all();
+  std::ranges::move(check_instances(document_.graph()), std::back_inserter(now));
   const std::vector<Diagnostic>& weights = document_.weightProblems();
   now.insert(now.begin(), weights.begin(), weights.end());
   now.insert(now.begin(), findings_.begin(), findings_.end());

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
-#include <chrono>
 #include <cstring>
 
 #include "engine/backend/cpu/cpu_executable.h"
@@ -11,15 +10,9 @@
 #include "engine/backend/value_probe.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/core/thread_clock.h"
 
 namespace hw::cpu {
-namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
 
 Status CpuExecutable::run(const StepInputs& step, ValueProbe* probe) {
   assert(!probe || !(program_->any_layout || program_->regions));  // it would see other elements, or none
@@ -58,9 +51,9 @@ void CpuExecutable::run_whole(const StepInputs& step, size_t index, ValueProbe* 
     out.push_back(operand(v, rows(v)));
     if (probe) out.back().losses = probe->losses(v, 0);
   }
-  const double begin = now();
+  const double begin = steady_seconds();
   kernels_[index].whole->run(step, in.data(), out.data());
-  timings_[index] += now() - begin;
+  timings_[index] += steady_seconds() - begin;
   for (size_t k = 0; probe && k < out.size(); ++k) probe->see_whole(instr.out[k], out[k].data);
 }
 
@@ -71,9 +64,9 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, ValueProbe* pr
   const auto threads = std::min({chunks, int64_t{thread_count()}, static_cast<int64_t>(scratch_.size())});
   for (const TiledCall& call : tiled_[s].calls) {
     if (!kernels_[call.instr].tile || chunks == 0) continue;
-    const double begin = now();
+    const double begin = steady_seconds();
     kernels_[call.instr].tile->begin(call.in.data());
-    timings_[call.instr] += now() - begin;
+    timings_[call.instr] += steady_seconds() - begin;
   }
   std::atomic<int64_t> next{0};
   const auto work = [&](int64_t thread) {
@@ -98,12 +91,12 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, ValueProbe* pr
     }
     const ReductionKernel* reduction = kernels_[call.instr].reduction.get();
     if (!reduction || cancelled(inputs)) continue;
-    const double begin = now();
+    const double begin = steady_seconds();
     Operand out = call.out[0];
     const ValueId made = program_->instrs[call.instr].out[0];
     if (probe) out.losses = probe->losses(made, 0);
     reduction->finish(partials_.data() + call.partial_offset, call.pieces.groups(step.rows), out);
-    timings_[call.instr] += now() - begin;
+    timings_[call.instr] += steady_seconds() - begin;
     if (probe) probe->see_whole(made, out.data);
   }
 }
@@ -153,14 +146,14 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
     if (cancelled(inputs)) return;
     tile.first_row = row;
     tile.rows = std::min(step.tile_rows, end_row - row);
-    double begin = now();
+    double begin = steady_seconds();
     const plan::Region* region = step.regions.data();
     const plan::Region* const no_region = region + step.regions.size();
     for (size_t c = 0; c < tiled_[s].calls.size(); ++c) {
       if (region != no_region && c == region->first) {
         run_region(s, *region, tile, thread);
         c += region++->count - 1;
-        begin = now();
+        begin = steady_seconds();
         continue;
       }
       const TiledCall& call = tiled_[s].calls[c];
@@ -178,7 +171,7 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
       } else {
         run_reduction(call, tile, step.rows, scratch, in);
       }
-      const double end = now();
+      const double end = steady_seconds();
       spent[call.instr] += end - begin;
       begin = end;
       if (!probe || !kernel.tile) continue;
@@ -186,7 +179,7 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
         const int64_t first = tile.first_row * out[k].row_elems;
         probe->see(program_->instrs[call.instr].out[k], thread, first, out[k].size(), out[k].data);
       }
-      begin = now();
+      begin = steady_seconds();
       probe_seconds_[thread] += begin - end;
     }
   }

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <numeric>
 
 #include "engine/backend/plan/regions.h"
 #include "engine/core/parallel.h"
+#include "engine/core/thread_clock.h"
 
 namespace hw::cpu {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 Operand at_strip(const StripOperand& from, int64_t first, int64_t count, std::byte* strips) {
   Operand o = from.at_tile;
@@ -29,7 +25,7 @@ Operand at_strip(const StripOperand& from, int64_t first, int64_t count, std::by
 /// Elements [first, first + count). `seconds`: by call, what they take is added; null: it is not measured.
 void run_strip(std::span<const StripCall> calls, int64_t first, int64_t count, std::byte* strips, double* seconds) {
   std::vector<Operand> in, out;
-  double begin = seconds ? now() : 0;
+  double begin = seconds ? steady_seconds() : 0;
   for (size_t k = 0; k < calls.size(); ++k) {
     in.clear();
     out.clear();
@@ -37,7 +33,7 @@ void run_strip(std::span<const StripCall> calls, int64_t first, int64_t count, s
     for (const StripOperand& o : calls[k].out) out.push_back(at_strip(o, first, count, strips));
     calls[k].kernel->run({}, in.data(), out.data());
     if (!seconds) continue;
-    const double end = now();
+    const double end = steady_seconds();
     seconds[k] += end - begin;
     begin = end;
   }
@@ -50,7 +46,7 @@ void run_strips(std::span<const StripCall> calls, std::span<std::byte* const> st
   const int64_t count = calls[0].out[0].at_tile.size();
   std::vector<double> measured(calls.size(), 0);
   std::atomic<int64_t> next{0};
-  const double begin = now();
+  const double begin = steady_seconds();
   const auto work = [&](int64_t thread) {
     int64_t done = 0;
     for (int64_t first; (first = next.fetch_add(plan::kStrip, std::memory_order_relaxed)) < count; ++done)
@@ -62,7 +58,7 @@ void run_strips(std::span<const StripCall> calls, std::span<std::byte* const> st
     work(0);
   else
     parallel_for(threads, work);
-  const double spent = now() - begin, sum = std::accumulate(measured.begin(), measured.end(), 0.0);
+  const double spent = steady_seconds() - begin, sum = std::accumulate(measured.begin(), measured.end(), 0.0);
   for (size_t k = 0; k < calls.size(); ++k)
     seconds[k] += spent * (sum > 0 ? measured[k] / sum : 1.0 / static_cast<double>(calls.size()));
 }

@@ -1,0 +1,116 @@
+#include "app/cli/given_inputs.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "engine/graph/scope.h"
+#include "engine/graph/validate.h"
+#include "engine/io/npy.h"
+
+namespace hw::cli {
+namespace {
+
+/// A node that a graph is given a value of, not one that a group's instance wires.
+bool is_graph_input(const Graph& graph, const Node& node) {
+  return node.type == kInputType && graph.links_into(node.id).empty();
+}
+
+bool names_axis(const std::string& list, const std::string& axis) {
+  std::istringstream words(list);
+  for (std::string word; words >> word;)
+    if (word == axis) return true;
+  return false;
+}
+
+/// The given array in the wire's dtype. NumPy has no bf16 and f8: those are converted from f32, and it is said.
+Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const std::string& name_of_wire,
+                       bool free_rows) {
+  if (!wire) return tensor;
+  if (wire->kind != Kind::tensor)
+    return Error{codes::kind_mismatch, name_of_wire,
+                 "this wire carries a " + std::string(name(wire->kind)) + ", not a tensor.", "Name a tensor."};
+  // Rows are free, so that a pipeline can be asked about any number of them; every other axis is the wire's.
+  const Shape& shape = wire->shape;
+  bool fits = tensor.dims().size() == shape.rank();
+  for (size_t i = 0; fits && i < shape.rank(); ++i) {
+    fits = !shape[i].known() || shape[i].size == tensor.dims()[i] || (free_rows && i == 0 && shape[i].name == "N");
+  }
+  if (!fits) {
+    return Error{codes::size_mismatch, name_of_wire,
+                 "the wire carries " + to_string(shape) + ", the array is " + to_string(tensor.dims()) + ".",
+                 free_rows ? "Save the array with the wire's axes; only the number of rows N is free."
+                           : "Save the array with the Input's axes; only those that it names symbolic are free."};
+  }
+  if (tensor.dtype() == wire->dtype) return tensor;
+  const bool no_numpy = wire->dtype == DType::bf16 || wire->dtype == DType::f8e4m3 || wire->dtype == DType::f8e5m2;
+  if (no_numpy && tensor.dtype() == DType::f32) {
+    std::fprintf(stderr, "note: %s: f32 converted to %s\n", name_of_wire.c_str(),
+                 std::string(name(wire->dtype)).c_str());
+    return tensor.to(wire->dtype);
+  }
+  return Error{codes::dtype_mismatch, name_of_wire,
+               "the wire carries " + std::string(name(wire->dtype)) + ", the array is " +
+                   std::string(name(tensor.dtype())) + ".",
+               "Save the array with the wire's dtype."};
+}
+
+}  // namespace
+
+Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector<std::string>& texts) {
+  std::vector<GivenInput> given;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == text.npos || equals + 1 == text.size())
+      return Error{codes::bad_usage, "--input " + text, "expected NODE.SOCKET=FILE.npy.", "For example: cast.y=x.npy"};
+    GivenInput input{{}, text.substr(0, equals), text.substr(equals + 1), {}};
+    HW_TRY(input.socket, find_output(graph, input.name, "--input"));
+    if (std::ranges::find(given, input.socket, &GivenInput::socket) != given.end())
+      return Error{codes::bad_usage, "--input " + text, "this socket's values are given twice.",
+                   "Give one file to each."};
+    HW_TRY(input.value, read_npy(input.file));
+    given.push_back(std::move(input));
+  }
+  return given;
+}
+
+void fit_inputs(Graph& graph, const std::vector<GivenInput>& given) {
+  std::vector<const GivenInput*> inputs;
+  for (const GivenInput& input : given) {
+    const Node* node = graph.find(input.socket.node);
+    if (!node || !is_graph_input(graph, *node)) continue;
+    inputs.push_back(&input);
+    if (param_value(*node, "example") == ParamValue(std::string("none")))
+      graph.node(node->id).params["example"] = std::string("zeros");
+  }
+  Validator validator;
+  validator.reset(graph);
+  for (const GivenInput* input : inputs) {
+    const auto type = validator.output_type(input->socket.node, input->socket.socket);
+    const Dims& dims = input->value.dims();
+    if (!type || type->kind != Kind::tensor || type->shape.rank() != dims.size()) continue;
+    Node& node = graph.node(input->socket.node);
+    const ParamValue symbolic = param_value(node, "symbolic");
+    std::vector<double> sizes;
+    for (size_t i = 0; i < dims.size(); ++i) {
+      const bool is_free = names_axis(std::get<std::string>(symbolic), type->shape[i].name);
+      sizes.push_back(static_cast<double>(is_free ? dims[i] : type->shape[i].size));
+    }
+    node.params["shape"] = sizes;
+  }
+}
+
+Result<std::map<SocketRef, Tensor>> as_wires(const Graph& graph, std::vector<GivenInput> given) {
+  Validator validator;
+  validator.reset(graph);
+  std::map<SocketRef, Tensor> values;
+  for (GivenInput& input : given) {
+    const Node* node = graph.find(input.socket.node);
+    const auto type = validator.output_type(input.socket.node, input.socket.socket);
+    const bool free_rows = !node || !is_graph_input(graph, *node);
+    HW_TRY(values[input.socket], as_wire(std::move(input.value), type, input.name, free_rows));
+  }
+  return values;
+}
+
+}  // namespace hw::cli

@@ -1,0 +1,25 @@
+// What `--input NODE.SOCKET=FILE.npy` gives: the values of wires.
+#pragma once
+
+#include "app/cli/graph_input.h"
+
+namespace hw::cli {
+
+struct GivenInput {
+  SocketRef socket;
+  std::string name, file;  // as they are typed
+  Tensor value;
+};
+
+/// Reads them. Errors: HW-C001, and those of find_output and read_npy.
+Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector<std::string>& texts);
+
+/// Makes the Inputs of a flat graph what is given: they need no example, and axes that they name symbolic have the
+/// size of the array.
+void fit_inputs(Graph& graph, const std::vector<GivenInput>& given);
+
+/// Their values in the dtypes of the wires of a graph that fit_inputs has changed. Errors: HW-D001, HW-K001, HW-S002:
+/// beside symbolic axes, which have the right size by now, only rows N of what is no Input are free.
+Result<std::map<SocketRef, Tensor>> as_wires(const Graph& graph, std::vector<GivenInput> given);
+
+}  // namespace hw::cli
