@@ -19,6 +19,17 @@ enum class BinaryFn : uint8_t {
 #undef HW_BINARY
 };
 
+inline constexpr size_t kUnaryFns = 0
+#define HW_UNARY(name, formula, a, b) +1
+#include "engine/program/unary.def"
+#undef HW_UNARY
+    ;
+inline constexpr size_t kBinaryFns = 0
+#define HW_BINARY(name, formula) +1
+#include "engine/program/binary.def"
+#undef HW_BINARY
+    ;
+
 enum class CompareFn : uint8_t {
 #define HW_COMPARE(name, symbol) name,
 #include "engine/program/binary.def"

@@ -1,4 +1,5 @@
-// A table with one entry for each op, such as a device's kernels. It does not compile when an op has no row, or two.
+// Tables with one entry for each op, such as a device's kernels, or for each elementwise function. They do not compile
+// when one has no row, or two.
 #pragma once
 
 #include <array>
@@ -15,19 +16,24 @@ struct OpRow {
   T entry;
 };
 
-/// The first op that has not exactly one row; none: the table is complete.
-template <class T>
-constexpr std::optional<Op> op_without_one_row(std::span<const OpRow<T>> rows) {
-  for (size_t i = 0; i < op_table().size(); ++i) {
+/// The first of the keys 0 to `count` − 1 that has not exactly one row; none: the table is complete. `key_of`: of a
+/// row.
+template <class Key, class Rows, class KeyOf>
+constexpr std::optional<Key> without_one_row(const Rows& rows, size_t count, KeyOf key_of) {
+  for (size_t i = 0; i < count; ++i) {
     int found = 0;
-    for (const OpRow<T>& row : rows) found += row.op == static_cast<Op>(i);
-    if (found != 1) return static_cast<Op>(i);
+    for (const auto& row : rows) found += key_of(row) == static_cast<Key>(i);
+    if (found != 1) return static_cast<Key>(i);
   }
   return std::nullopt;
 }
+template <class T>
+constexpr std::optional<Op> op_without_one_row(std::span<const OpRow<T>> rows) {
+  return without_one_row<Op>(rows, op_table().size(), [](const OpRow<T>& row) { return row.op; });
+}
 
-/// Declared alone: the compiler's error names the op.
-template <Op op>
+/// Declared alone: the compiler's error names the op, or the function.
+template <auto key>
 struct NotOneRowFor;
 
 /// The entries of `rows`, an array of OpRow with static storage, by op. An error of the build where an op has none.
@@ -38,6 +44,18 @@ consteval auto complete_table() {
   if constexpr (wrong) (void)sizeof(NotOneRowFor<*wrong>);
   std::array<T, op_table().size()> table{};
   for (const auto& row : rows) table[static_cast<size_t>(row.op)] = row.entry;
+  return table;
+}
+
+/// `rows`, each with a function `fn`, by it. An error of the build where one of the `count` functions has none.
+template <const auto& rows, size_t count>
+consteval auto complete_functions() {
+  using Row = std::remove_cvref_t<decltype(rows[0])>;
+  using Fn = decltype(Row::fn);
+  constexpr std::optional<Fn> wrong = without_one_row<Fn>(rows, count, [](const Row& row) { return row.fn; });
+  if constexpr (wrong) (void)sizeof(NotOneRowFor<*wrong>);
+  std::array<Row, count> table{};
+  for (const Row& row : rows) table[static_cast<size_t>(row.fn)] = row;
   return table;
 }
 

@@ -36,6 +36,15 @@ TEST(OpTable, EntriesStandAtTheirOp) {
   for (size_t i = 0; i < table.size(); ++i) EXPECT_EQ(table[i], static_cast<int>(i));
 }
 
+TEST(OpTable, AFunctionWithoutARowIsNamed) {
+  std::vector<BinaryFn> rows;
+  for (size_t i = 0; i < kBinaryFns; ++i) rows.push_back(static_cast<BinaryFn>(i));
+  const auto wrong = [&] { return without_one_row<BinaryFn>(rows, kBinaryFns, [](BinaryFn fn) { return fn; }); };
+  EXPECT_EQ(wrong(), std::nullopt);
+  std::erase(rows, BinaryFn::atan2);
+  EXPECT_EQ(wrong(), BinaryFn::atan2);
+}
+
 TEST(OpTable, ARowAgreesWithItself) {
   for (size_t i = 0; i < op_table().size(); ++i) {
     const OpSpec& s = spec(static_cast<Op>(i));

@@ -19,7 +19,7 @@ GRAPH = {
     ],
     "links": [["x.y", "conv.x"], ["conv.y", "norm.x"], ["norm.y", "view.x"]],
 }
-TEXT = "norm is computed in conv: "
+TEXT = "norm is computed in conv"
 
 
 def run(options, folder, theme):

@@ -397,7 +397,7 @@ void GraphModel::tell(int row, const QVector<int>& roles) {
 }
 
 void GraphModel::refresh_wrong_wires() {
-  const QVariantList wrong = wrong_wires(document_.validator());
+  const QVariantList wrong = wrong_wires(document_.graph(), document_.validator());
   if (wrong == wrongWires_) return;
   wrongWires_ = wrong;
   Q_EMIT wrongWiresChanged();

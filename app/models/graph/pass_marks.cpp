@@ -6,17 +6,25 @@
 namespace hw::app {
 namespace {
 
+constexpr qsizetype kMostNamed = 4;  // of a group's nodes in one text
+
 /// By the id of the card that stands for a node.
 QHash<QString, QString> texts_of(const std::vector<PassNote>& notes) {
-  QHash<QString, QString> texts;
+  QHash<QString, QStringList> lines;
+  QHash<QString, QStringList> passes;
   for (const PassNote& note : notes) {
-    const QString node = to_q(note.node);
-    QString& text = texts[node.section(QLatin1Char('/'), 0, 0)];
-    if (!text.isEmpty()) text += QLatin1Char('\n');
-    text += QObject::tr(
-                "When the graph is evaluated without training, %1 is computed in %2: the same result within "
-                "rounding, in less time (pass %3).")
-                .arg(node, to_q(note.into), to_q(note.pass));
+    const QString node = to_q(note.node), card = node.section(QLatin1Char('/'), 0, 0);
+    lines[card].append(QObject::tr("%1 is computed in %2").arg(node, to_q(note.into)));
+    if (const QString pass = to_q(note.pass); !passes[card].contains(pass)) passes[card].append(pass);
+  }
+  QHash<QString, QString> texts;
+  for (auto it = lines.begin(); it != lines.end(); ++it) {
+    QStringList& named = it.value();
+    const qsizetype more = named.size() - kMostNamed;
+    if (more > 0) named = named.first(kMostNamed) << QObject::tr("and %1 more").arg(more);
+    texts[it.key()] =
+        QObject::tr("Evaluated without training:\n%1.\nThe same result within rounding, in less time (%2).")
+            .arg(named.join(QStringLiteral(",\n")), passes[it.key()].join(QStringLiteral(", ")));
   }
   return texts;
 }

@@ -2,6 +2,7 @@
 
 #include "app/document/text.h"
 #include "engine/graph/flatten.h"
+#include "engine/graph/scope.h"
 
 namespace hw::app {
 
@@ -24,16 +25,32 @@ NodeVerdict node_verdict(const Graph& flat, const Validator& validator, const st
   return verdict;
 }
 
-QVariantList wrong_wires(const Validator& validator) {
+namespace {
+
+/// The wire of the document that a wire of the flattened graph is part of. Nothing: it lies in a group.
+std::optional<Link> document_link(const Graph& document, const Link& flat) {
+  const auto is_inside = [](const std::string& id) { return id.find('/') != id.npos; };
+  if (!is_inside(flat.from) && !is_inside(flat.to)) return flat;
+  const Scope scope = document_scope(document);
+  for (const Link& link : document.links_into(flat.to.substr(0, flat.to.find('/'))))
+    if (flat_link(scope, link) == flat) return link;
+  return std::nullopt;
+}
+
+}  // namespace
+
+QVariantList wrong_wires(const Graph& document, const Validator& validator) {
   QVariantList wrong;
   for (const Diagnostic& d : validator.all()) {
     if (!d.link || d.severity != Severity::error) continue;
+    const auto link = document_link(document, *d.link);
+    if (!link) continue;
     QStringList remedies;
     for (const Remedy& r : d.remedies) remedies.append(to_q(r.label));
-    wrong.append(QVariantMap{{"from", to_q(d.link->from)},
-                             {"fromSocket", to_q(d.link->from_socket)},
-                             {"to", to_q(d.link->to)},
-                             {"toSocket", to_q(d.link->to_socket)},
+    wrong.append(QVariantMap{{"from", to_q(link->from)},
+                             {"fromSocket", to_q(link->from_socket)},
+                             {"to", to_q(link->to)},
+                             {"toSocket", to_q(link->to_socket)},
                              {"code", to_q(d.code)},
                              {"reason", to_q(d.reason)},
                              {"expected", to_q(d.expected)},

@@ -18,7 +18,8 @@ struct NodeVerdict {
 NodeVerdict node_verdict(const Graph& flat, const Validator& validator, const std::vector<Diagnostic>& findings,
                          const std::string& node, bool known);
 
-/// {from, fromSocket, to, toSocket, code, reason, expected, got, remedies (labels)} a wire that is an error.
-QVariantList wrong_wires(const Validator& validator);
+/// {from, fromSocket, to, toSocket, code, reason, expected, got, remedies (labels)} a wire of the document that is an
+/// error. Wires in groups are drawn nowhere; the verdict of their instance says so.
+QVariantList wrong_wires(const Graph& document, const Validator& validator);
 
 }  // namespace hw::app

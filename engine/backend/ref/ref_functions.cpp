@@ -1,10 +1,10 @@
 // ref: the function tables by their formulas in f64, comparisons, the largest and smallest, softmax, indices.
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <numbers>
 
 #include "engine/backend/ref/ref_ops.h"
+#include "engine/program/op_table.h"
 
 namespace hw::ref {
 namespace {
@@ -62,10 +62,9 @@ constexpr UnaryRow kUnary[] = {
                                     : x; }},
 };
 
+constexpr auto kUnaryTable = complete_functions<kUnary, kUnaryFns>();
 const UnaryRow& row(UnaryFn fn) {
-  for (const UnaryRow& r : kUnary)
-    if (r.fn == fn) return r;
-  std::abort();
+  return kUnaryTable[static_cast<size_t>(fn)];
 }
 
 double power(double a, double b) {
@@ -98,10 +97,9 @@ constexpr BinaryRow kBinary[] = {
      [](D a, D b) { return tie(a, b); }, [](D a, D b) { return tie(b, a); }},
 };
 
+constexpr auto kBinaryTable = complete_functions<kBinary, kBinaryFns>();
 const BinaryRow& row(BinaryFn fn) {
-  for (const BinaryRow& r : kBinary)
-    if (r.fn == fn) return r;
-  std::abort();
+  return kBinaryTable[static_cast<size_t>(fn)];
 }
 
 bool holds(CompareFn fn, double a, double b) {
