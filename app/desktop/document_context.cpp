@@ -30,8 +30,9 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       graph_(document_),
       passMarks_(document_, assets_, run_.device()),
       inspector_(document_),
-      tensors_(run_, TensorModel::What::values),
-      gradients_(run_, TensorModel::What::gradients),
+      evaluatedNode_(document_, run_, assets_),
+      tensors_(run_, &evaluatedNode_, TensorModel::What::values),
+      gradients_(run_, nullptr, TensorModel::What::gradients),
       problems_(document_),
       field_(document_, run_, assets_),
       picture_(document_, run_, assets_),
@@ -56,6 +57,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
     field_.reload();
     picture_.reload();
     plot_.reload();
+    evaluatedNode_.reload();
     run_.reloadFiles();
     passMarks_.renew();
   };
@@ -64,6 +66,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
     reload();
     Q_EMIT fileReloaded(name, run_.running() || run_.paused());
   });
+  connect(&run_, &RunModel::stateChanged, this, &DocumentContext::evaluateNode);
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
   graph_.setInstruments(&instruments_);
   graph_.setHeatMap(&heatMap_);
@@ -92,7 +95,9 @@ void DocumentContext::gatherFindings() {
 
 void DocumentContext::watch(const QString& what) {
   run_.setInspecting(!what.isEmpty());
-  tensors_.setWatched(what == QLatin1String("values"));
+  valuesWatched_ = what == QLatin1String("values");
+  evaluateNode();
+  tensors_.setWatched(valuesWatched_);
   gradients_.setWatched(what == QLatin1String("gradients"));
 }
 
@@ -102,8 +107,8 @@ bool DocumentContext::untouched() const {
 
 bool DocumentContext::quiet() const {
   return !run_.running() && !run_.estimating() && !passMarks_.busy() && !field_.busy() && !picture_.busy() &&
-         !plot_.busy() && !bake_.running() && !jacobian_.running() && !precision_.running() && !watch_.busy() &&
-         !document_.busy() &&
+         !plot_.busy() && !evaluatedNode_.busy() && !bake_.running() && !jacobian_.running() && !precision_.running() &&
+         !watch_.busy() && !document_.busy() &&
          std::none_of(checks_.begin(), checks_.end(), [](const CheckModel* check) { return check->running(); });
 }
 

@@ -21,6 +21,7 @@
 #include "app/models/problems/problems_model.h"
 #include "app/models/run/device_model.h"
 #include "app/models/run/run_model.h"
+#include "app/models/tensors/evaluated_node.h"
 #include "app/models/tensors/tensor_model.h"
 #include "app/models/views/bake_model.h"
 #include "app/models/views/field_model.h"
@@ -76,6 +77,8 @@ class DocumentContext : public QObject {
   void fileReloaded(const QString& name, bool running);
 
  private:
+  /// While a run goes on its own tensors are shown, and nobody else wants its weights for them.
+  void evaluateNode() { evaluatedNode_.setWatched(valuesWatched_ && !run_.running()); }
   /// Problems that the graph's own rules do not see: files, and what checks found.
   void gatherFindings();
 
@@ -89,6 +92,7 @@ class DocumentContext : public QObject {
   GraphModel graph_;
   PassMarks passMarks_;
   InspectorModel inspector_;
+  EvaluatedNode evaluatedNode_;
   TensorModel tensors_, gradients_;
   ProblemsModel problems_;
   FieldModel field_;
@@ -107,6 +111,7 @@ class DocumentContext : public QObject {
   const std::array<CheckModel*, kChecks.size()> checks_;
   PrecisionModel precision_;
   AssetWatch watch_;
+  bool valuesWatched_ = false;
 };
 
 }  // namespace hw::app

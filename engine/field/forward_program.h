@@ -31,6 +31,8 @@ class ForwardProgram {
   Status run(const std::atomic<bool>* cancel);
   /// A host copy of a wire's value, after run().
   Result<Tensor> read(size_t wire) const { return executable_->read(wires_[wire]); }
+  /// A host copy of a parameter of program(), after set_weights().
+  Tensor read(const Param& param) const { return states_->read((*program_)[param.view].name); }
 
  private:
   std::shared_ptr<const Program> program_;

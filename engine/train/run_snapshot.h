@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
-#include "engine/instrument/node_kernels.h"
+#include "engine/instrument/node_inspection.h"
 #include "engine/plan/weights.h"
 #include "engine/train/checkpoint.h"
 
@@ -20,23 +20,6 @@ struct InstrumentReadings;
 
 enum class RunState : uint8_t { idle, preparing, running, paused, finished, failed };
 std::string_view name(RunState state);
-
-/// The tensors of one node at one moment: the results of a step's passes, and the parameters as these passes read them,
-/// before that step's update. Immutable.
-struct NodeInspection {
-  std::string node;
-  uint64_t step = 0;  // 0-based
-  struct Item {
-    std::string name;  // socket or parameter id
-    bool is_param = false;
-    Tensor value;     // empty: not available
-    Tensor gradient;  // empty: no gradient flows here
-    std::string no_gradient_because;
-    double gradient_scale = 1;  // the stored gradient is this many times the true one
-  };
-  std::vector<Item> items;  // inputs' sources are not repeated: outputs first, then parameters
-  NodeKernels kernels;
-};
 
 /// A value that goes between devices, or between parts of a step on one, because nodes have devices of their own.
 struct TransferReading {

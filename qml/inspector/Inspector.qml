@@ -106,7 +106,7 @@ Panel {
                 visible: tabs.current === 1
                 anchors.fill: parent
                 model: App.tensors
-                nothing: root.nothingRan
+                nothing: App.tensors.hint || root.nothingRan
             }
             TensorView {
                 visible: tabs.current === 2

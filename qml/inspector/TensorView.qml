@@ -14,6 +14,7 @@ Item {
     readonly property bool here: model.count > 0 && numbers.absent === ""
 
     EmptyHint {
+        objectName: "tensors:nothing"
         visible: root.model.count === 0
         iconName: Icons.histogram
         text: root.nothing
@@ -66,7 +67,7 @@ Item {
             TextLabel {
                 visible: root.here
                 Layout.fillWidth: true
-                text: [root.numbers.dtype, root.numbers.shape, qsTr("step %1, before its update").arg(String(root.model.step)), root.numbers.scale]
+                text: [root.numbers.dtype, root.numbers.shape, root.model.evaluated ? qsTr("evaluation mode") : qsTr("step %1, before its update").arg(String(root.model.step)), root.numbers.scale]
                       .filter(t => t).map(t => t.replace(/ /g, "\u00a0")).join(" · ")
                 color: Theme.textMuted
                 wrapMode: Text.Wrap

@@ -17,7 +17,7 @@ CheckPane {
     ]
     readonly property real named: (width - 2 * Theme.space3 - columns.reduce((sum, c) => sum + c.width, 0))
     function widthOf(column: int): real {
-        return column === 0 ? named * 0.45 : column === 1 ? named * 0.55 : columns[column].width;
+        return column === 0 ? named * 0.6 : column === 1 ? named * 0.4 : columns[column].width;
     }
 
     again: qsTr("X-ray Again")

@@ -10,7 +10,7 @@ import tempfile
 
 from PIL import Image, ImageChops, ImageStat
 
-from desktop import Desktop, called_with, end_with, expect, fresh
+from desktop import Desktop, called_with, end_with, expect, fresh, header
 from digits import write_digits
 
 
@@ -188,9 +188,36 @@ def sharing(options, folder):
     print("sharing: frozen and tied, one undo step each")
 
 
+def evaluated(options, folder):
+    """A graph without Train: a node's tensors follow what is typed on a card; nothing is trained, no weights are written."""
+    graph = os.path.join(folder, "evaluated.halfwire")
+    with open(graph, "w", encoding="utf-8") as text:
+        json.dump({"halfwire": 1, "nodes": [
+            {"id": "c", "type": "constant", "at": [0, 0], "params": {"shape": [16]}},
+            {"id": "s", "type": "sin", "at": [300, 0]},
+            {"id": "open", "type": "relu", "at": [300, 240]}], "links": [["c.y", "s.x"]]}, text)
+    with Desktop(options.binary, options.out, [graph], name="evaluated", environment=fresh(folder), folder=folder) as app:
+        app.click(header(app.wait_item("node:s", 60)))
+        app.click("inspectorTabs:Tensor")
+        shows = lambda value: lambda i: abs((number(i.get("stat:max", {}).get("text")) or 9) - value) < 1e-3
+        app.wait_for("the sine of one", shows(math.sin(1)), 30)
+        for typed in (2, 0.5, 1.2):
+            app.click("param:c:value")
+            app.key("ctrl+a")
+            app.type(str(typed))
+            app.key("Return")
+            app.click(header(app.find("node:s")))
+            app.wait_for(f"the sine of {typed}", shows(math.sin(typed)), 30)
+        app.shot("tensor")
+        app.click(header(app.find("node:open")))
+        app.wait_for("what is wrong is said", lambda i: "not wired" in i.get("tensors:nothing", {}).get("text", ""), 30)
+        expect(not os.path.exists(graph.replace(".halfwire", ".safetensors")), "no weights are written")
+    print("evaluated: tensors without training")
+
+
 def main():
-    options = called_with("cli", "examples", description=__doc__, only="plot,accuracy,picture,sharing")
-    parts = {"plot": plot, "accuracy": accuracy, "picture": picture, "sharing": sharing}
+    options = called_with("cli", "examples", description=__doc__, only="plot,accuracy,picture,sharing,evaluated")
+    parts = {"plot": plot, "accuracy": accuracy, "picture": picture, "sharing": sharing, "evaluated": evaluated}
     with tempfile.TemporaryDirectory() as folder:
         for name in options.only.split(","):
             parts[name](options, folder)

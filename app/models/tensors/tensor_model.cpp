@@ -3,6 +3,7 @@
 #include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
+#include "app/models/tensors/evaluated_node.h"
 #include "app/models/tensors/histogram_map.h"
 #include "app/models/text/format.h"
 
@@ -25,10 +26,13 @@ QString shape_text(const Tensor& tensor) {
 
 }  // namespace
 
-TensorModel::TensorModel(RunModel& run, What what, QObject* parent)
-    : QAbstractListModel(parent), run_(run), what_(what) {
+TensorModel::TensorModel(RunModel& run, EvaluatedNode* evaluated, What what, QObject* parent)
+    : QAbstractListModel(parent), run_(run), evaluated_(evaluated), what_(what) {
   work_.setMaxThreadCount(1);
   connect(&run, &RunModel::inspectionChanged, this, &TensorModel::measureNext);
+  if (!evaluated) return;
+  connect(evaluated, &EvaluatedNode::contentChanged, this, &TensorModel::measureNext);
+  connect(evaluated, &EvaluatedNode::hintChanged, this, &TensorModel::hintChanged);
 }
 
 TensorModel::~TensorModel() {
@@ -44,8 +48,17 @@ const Tensor& TensorModel::tensorOf(const NodeInspection::Item& item) const {
   return what_ == What::values ? item.value : item.gradient;
 }
 
+TensorModel::Source TensorModel::source() const {
+  const Source of_run = run_.snapshot().inspection;
+  return of_run || !evaluated_ ? of_run : evaluated_->inspection();
+}
+
+QString TensorModel::hint() const {
+  return evaluated_ ? evaluated_->hint() : QString();
+}
+
 void TensorModel::measureNext() {
-  const Source source = run_.snapshot().inspection;
+  const Source source = this->source();
   if (!source) {
     if (shown_) accept(nullptr);
     return;

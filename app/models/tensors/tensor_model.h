@@ -12,14 +12,19 @@
 
 namespace hw::app {
 
+class EvaluatedNode;
 class RunModel;
 
-/// Renewed with each inspection the run hands out. Statistics are made on a worker thread; when that is slower than the
-/// run, inspections in between are skipped. GUI thread.
+/// Renewed with each inspection the run hands out; of values also without a run, as they are evaluated. Statistics are
+/// made on a worker thread; when that is slower than the run, inspections in between are skipped. GUI thread.
 class TensorModel : public QAbstractListModel {
   Q_OBJECT
   /// The step whose passes all numbers belong to, parameters as they read them, before its update; from 1.
   Q_PROPERTY(qulonglong step READ step NOTIFY measured)
+  /// There is no step: the values are those of evaluation mode, and nothing was trained.
+  Q_PROPERTY(bool evaluated READ evaluated NOTIFY measured)
+  /// Why there is nothing; "": nothing is known.
+  Q_PROPERTY(QString hint READ hint NOTIFY hintChanged)
   Q_PROPERTY(int count READ count NOTIFY measured)
   Q_PROPERTY(int current READ current WRITE setCurrent NOTIFY currentChanged)
   /// Of the current row: {dtype, dtypeToken, shape, count, min, max, mean, deviation, zeros, subnormal, saturated,
@@ -38,12 +43,15 @@ class TensorModel : public QAbstractListModel {
   enum Role { NameRole = Qt::UserRole + 1, IsParamRole, DTypeRole, TokenRole, ShapeRole, AbsentRole, BadRole };
   enum class What : uint8_t { values, gradients };
 
-  TensorModel(RunModel& run, What what, QObject* parent = nullptr);
+  /// `evaluated`: what is shown without a run; may be null. It and the run outlive the model.
+  TensorModel(RunModel& run, EvaluatedNode* evaluated, What what, QObject* parent = nullptr);
   ~TensorModel() override;
 
   /// Someone looks at it; else it does no work.
   void setWatched(bool on);
   qulonglong step() const { return shown_ ? shown_->source->step + 1 : 0; }
+  bool evaluated() const { return shown_ && shown_->source->evaluated; }
+  QString hint() const;
   int count() const { return shown_ ? static_cast<int>(shown_->rows.size()) : 0; }
   int current() const { return current_; }
   void setCurrent(int row);
@@ -60,6 +68,7 @@ class TensorModel : public QAbstractListModel {
  Q_SIGNALS:
   void measured();
   void currentChanged();
+  void hintChanged();
 
  private:
   using Source = std::shared_ptr<const NodeInspection>;
@@ -68,12 +77,14 @@ class TensorModel : public QAbstractListModel {
     Source source;
     std::vector<TensorStatistics> rows;
   };
+  Source source() const;
   const Tensor& tensorOf(const NodeInspection::Item& item) const;
   const NodeInspection::Item* currentItem() const;
   void measureNext();
   void accept(std::shared_ptr<const Measured> next);
 
   RunModel& run_;
+  EvaluatedNode* evaluated_;
   What what_;
   std::shared_ptr<const Measured> shown_;
   int current_ = 0;

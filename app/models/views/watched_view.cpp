@@ -8,7 +8,7 @@
 namespace hw::app {
 namespace {
 
-constexpr int kRebuildMs = 80;
+constexpr int kRebuildMs = 16;
 constexpr int kWeightsMs = 100;
 
 }  // namespace
@@ -62,7 +62,7 @@ void WatchedView::reload() {
 
 void WatchedView::changed() {
   stale_ = true;
-  if (watched_) rebuildSoon_.start();
+  if (watched_ && !rebuildSoon_.isActive()) rebuildSoon_.start();  // a scrub is followed while it goes on
 }
 
 void WatchedView::rebuild() {

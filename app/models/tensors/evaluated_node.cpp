@@ -1,0 +1,86 @@
+#include "app/models/tensors/evaluated_node.h"
+
+#include "app/document/task.h"
+#include "app/document/text.h"
+#include "app/models/run/run_model.h"
+
+namespace hw::app {
+
+struct EvaluatedNode::Built {
+  int generation = 0;
+  uint64_t seed = 0;
+  std::shared_ptr<NodeEvaluator> evaluator;
+  std::optional<Error> error;
+};
+
+EvaluatedNode::EvaluatedNode(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
+    : WatchedView(document, run, std::move(assets), parent) {
+  connect(&run, &RunModel::inspectionChanged, this, [this] { drawSoon_.start(); });
+}
+
+EvaluatedNode::~EvaluatedNode() {
+  end();
+}
+
+bool EvaluatedNode::shows(const Node&) const {
+  return true;
+}
+
+EvaluatedNode::Plan EvaluatedNode::plan() {
+  auto built = std::make_shared<Built>();
+  built->generation = generation_;
+  const Graph& graph = document_.flat();
+  const QString id = document_.activeNode();
+  const Node* node = graph.find(to_std(id));
+  const Diagnostic* wrong = node ? document_.validator().blocking(graph, node->id, Pins::ignored) : nullptr;
+  if (!node || wrong) {
+    const Node* at = wrong ? graph.find(wrong->node) : nullptr;
+    const QString reason = wrong ? sentence(wrong->reason) : QString();
+    const QString hint = at ? to_q(display_name(*at)) + QStringLiteral(": ") + reason : reason;
+    return {id, {}, [this, built, hint] {
+              accept(built);
+              setHint(hint);
+            }};
+  }
+  built->seed = seed();
+  return {id,
+          [this, built, graph, id = node->id, assets = assets_, device = device()]() -> Accept {
+            const Status made = [&]() -> Status {
+              HW_TRY(std::shared_ptr<Device> on, make_device(device));
+              HW_TRY(built->evaluator, NodeEvaluator::make(graph, id, *assets, std::move(on)));
+              return ok();
+            }();
+            if (!made) built->error = made.error();
+            return [this, built] { accept(built); };
+          },
+          {}};
+}
+
+void EvaluatedNode::accept(std::shared_ptr<const Built> built) {
+  built_ = std::move(built);
+  if (shown_ && to_q(shown_->node) != document_.activeNode()) shown_.reset();
+  if (!built_->evaluator) shown_.reset();
+  setHint(built_->error ? textOf(*built_->error) : QString());
+  Q_EMIT contentChanged();
+}
+
+void EvaluatedNode::draw() {
+  if (run_.snapshot().inspection) return;  // a run shows its own
+  if (!built_ || !built_->evaluator || !beginDrawing()) return;
+  work_.start([this, built = built_, weights = weights()] {
+    auto found = guarded([&] { return built->evaluator->evaluate(weights.get(), built->seed, &cancel_); });
+    QMetaObject::invokeMethod(
+        this,
+        [this, generation = built->generation, found = std::move(found)] {
+          if (generation == generation_) {
+            shown_ = found ? *found : nullptr;
+            setHint(found ? QString() : textOf(found.error()));
+            Q_EMIT contentChanged();
+          }
+          endDrawing();
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+}  // namespace hw::app

@@ -1,0 +1,34 @@
+// EvaluatedNode: the active node's tensors, computed forward after each edit, where nothing is trained.
+#pragma once
+
+#include "app/models/views/watched_view.h"
+#include "engine/field/node_evaluator.h"
+
+namespace hw::app {
+
+/// In evaluation mode, with the run's newest weights, else the document's, else initial ones; weights are not changed.
+/// GUI thread.
+class EvaluatedNode : public WatchedView {
+  Q_OBJECT
+
+ public:
+  EvaluatedNode(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
+  ~EvaluatedNode() override;
+
+  /// Null while nothing was computed; hint() says why.
+  const std::shared_ptr<const NodeInspection>& inspection() const { return shown_; }
+
+ protected:
+  Plan plan() override;
+  bool shows(const Node& node) const override;
+  void draw() override;
+
+ private:
+  struct Built;
+  void accept(std::shared_ptr<const Built> built);
+
+  std::shared_ptr<const Built> built_;
+  std::shared_ptr<const NodeInspection> shown_;
+};
+
+}  // namespace hw::app

@@ -1,0 +1,95 @@
+// A node's tensors without training: what a run's first forward pass computes, and nothing changed by looking.
+#include "engine/field/node_evaluator.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/core/codes.h"
+#include "engine/graph/flatten.h"
+#include "engine/plan/train_settings.h"
+#include "engine/train/session.h"
+#include "tests/engine/group_graphs.h"
+#include "tests/engine/quad_assets.h"
+
+namespace hw {
+namespace {
+
+using test::built;
+using test::link;
+using test::node;
+
+std::shared_ptr<const NodeInspection> evaluated(const Graph& graph, const std::string& id,
+                                                const Weights* weights = nullptr, const char* device = "cpu") {
+  test::QuadAssets assets;
+  auto on = make_device(device);
+  EXPECT_TRUE(on);
+  auto evaluator = NodeEvaluator::make(flatten(graph), id, assets, *on);
+  EXPECT_TRUE(evaluator) << (evaluator ? "" : evaluator.error().text());
+  if (!evaluator) return nullptr;
+  auto found = (*evaluator)->evaluate(weights, 7);
+  EXPECT_TRUE(found) << (found ? "" : found.error().text());
+  return found ? *found : nullptr;
+}
+
+/// Four threes through a linear layer into a viewer.
+Graph without_train() {
+  return built({AddNode{node("c", "constant", {{"shape", std::vector<double>{4}}, {"value", 3.0}})},
+                AddNode{node("l", "linear", {{"out_features", int64_t{2}}})}, AddNode{node("v", "tensor_view")},
+                AddLink{link("c.y", "l.x")}, AddLink{link("l.y", "v.x")}});
+}
+
+TEST(NodeEvaluator, AGraphWithoutTrainIsComputed) {
+  const auto found = evaluated(without_train(), "l");
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->evaluated);
+  ASSERT_EQ(found->items.size(), 3u);
+  EXPECT_EQ(found->items[0].name, "y");
+  EXPECT_EQ(found->items[1].name, "weight");
+  EXPECT_TRUE(found->items[1].is_param);
+  const auto w = found->items[1].value.to_f64(), y = found->items[0].value.to_f64();
+  for (size_t row = 0; row < 2; ++row) {
+    double sum = found->items[2].value.to_f64()[row];
+    for (size_t i = 0; i < 4; ++i) sum += 3 * w[row * 4 + i];
+    EXPECT_NEAR(y[row], sum, 1e-5);
+  }
+}
+
+TEST(NodeEvaluator, AViewerShowsWhatItTakes) {
+  const auto viewer = evaluated(without_train(), "v"), source = evaluated(without_train(), "l");
+  ASSERT_TRUE(viewer && source);
+  ASSERT_EQ(viewer->items.size(), 1u);
+  EXPECT_EQ(viewer->items[0].name, "x");
+  EXPECT_EQ(viewer->items[0].value.to_f64(), source->items[0].value.to_f64());
+}
+
+TEST(NodeEvaluator, WeightsAreThoseGivenAndStayAsTheyAre) {
+  const Weights weights{{"l.weight", Tensor::zeros(DType::f32, {2, 4})}, {"l.bias", Tensor::zeros(DType::f32, {2})}};
+  const auto found = evaluated(without_train(), "l", &weights);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->items[0].value.to_f64(), (std::vector<double>{0, 0}));
+  EXPECT_EQ(weights.at("l.weight").to_f64(), std::vector<double>(8, 0));
+}
+
+TEST(NodeEvaluator, TheSameCallOnTheReference) {
+  const auto cpu = evaluated(without_train(), "l"), ref = evaluated(without_train(), "l", nullptr, "ref");
+  ASSERT_TRUE(cpu && ref);
+  for (size_t i = 0; i < 2; ++i) EXPECT_NEAR(cpu->items[0].value.to_f64()[i], ref->items[0].value.to_f64()[i], 1e-6);
+}
+
+TEST(NodeEvaluator, NodesInGroupsGoByTheirPaths) {
+  const auto found = evaluated(test::grouped(), "one/a/first/linear");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->node, "one/a/first/linear");
+  EXPECT_FALSE(found->items[0].value.empty());
+}
+
+TEST(NodeEvaluator, WhatIsNoTensorIsSaid) {
+  test::QuadAssets assets;
+  const Graph graph = built({AddNode{node("m", "mesh_source")}});
+  const auto none = NodeEvaluator::make(graph, "m", assets, *make_device("cpu"));
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, codes::kind_mismatch);
+  EXPECT_FALSE(NodeEvaluator::make(graph, "nobody", assets, *make_device("cpu")));
+}
+
+}  // namespace
+}  // namespace hw
