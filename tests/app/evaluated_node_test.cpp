@@ -48,6 +48,19 @@ TEST(EvaluatedNode, FollowsSelectionAndEdits) {
   EXPECT_TRUE(wait_for([&] { return l.tensors.count() == 3; })) << "y, weight, bias";
 }
 
+TEST(EvaluatedNode, ShowsNothingOfWhatIsNotChosen) {
+  Looked l;
+  Group group{"unit", "Unit", {}, {}, ""};
+  for (const char* id : {"input", "output"}) group.graph.add_node(node(id, id));
+  ASSERT_TRUE(l.d.push("Group", {SetGroup{group}, AddNode{hw::app::testing::node("g", "group:unit")}}));
+  for (const char* other : {"g", ""}) {
+    l.look_at("c");
+    ASSERT_TRUE(wait_for([&] { return l.tensors.count() == 1; }));
+    *other ? l.look_at(other) : l.d.clearSelection();
+    EXPECT_TRUE(wait_for([&] { return l.tensors.count() == 0; })) << other;
+  }
+}
+
 TEST(EvaluatedNode, SaysWhatIsWrong) {
   Looked l;
   ASSERT_TRUE(l.d.push("Break", {RemoveLink{{"c", "y", "l", "x"}}}));

@@ -82,6 +82,16 @@ TEST(NodeEvaluator, NodesInGroupsGoByTheirPaths) {
   EXPECT_FALSE(found->items[0].value.empty());
 }
 
+TEST(NodeEvaluator, ABypassedNodeHandsThrough) {
+  Graph graph = without_train();
+  graph.add_node(node("neg", "neg"));
+  graph.node("neg").bypassed = true;
+  graph.add_link(link("c.y", "neg.x"));
+  const auto found = evaluated(graph, "neg");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->items.front().value.to_f64(), std::vector<double>(4, 3));
+}
+
 TEST(NodeEvaluator, WhatIsNoTensorIsSaid) {
   test::QuadAssets assets;
   const Graph graph = built({AddNode{node("m", "mesh_source")}});

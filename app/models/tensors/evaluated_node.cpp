@@ -1,5 +1,7 @@
 #include "app/models/tensors/evaluated_node.h"
 
+#include <utility>
+
 #include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
@@ -15,6 +17,10 @@ struct EvaluatedNode::Built {
 
 EvaluatedNode::EvaluatedNode(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
     : WatchedView(document, run, std::move(assets), parent) {
+  connect(&document, &Document::selectionChanged, this, [this] {
+    const bool none = !document_.flat().find(to_std(document_.activeNode()));
+    if (std::exchange(hidden_, none) != none) Q_EMIT contentChanged();
+  });
   connect(&run, &RunModel::inspectionChanged, this, [this] { drawSoon_.start(); });
 }
 

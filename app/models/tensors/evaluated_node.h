@@ -15,8 +15,8 @@ class EvaluatedNode : public WatchedView {
   EvaluatedNode(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
   ~EvaluatedNode() override;
 
-  /// Null while nothing was computed; hint() says why.
-  const std::shared_ptr<const NodeInspection>& inspection() const { return shown_; }
+  /// Null while nothing was computed, hint() says why; and where no node is chosen, or a group.
+  std::shared_ptr<const NodeInspection> inspection() const { return hidden_ ? nullptr : shown_; }
 
  protected:
   Plan plan() override;
@@ -29,6 +29,7 @@ class EvaluatedNode : public WatchedView {
 
   std::shared_ptr<const Built> built_;
   std::shared_ptr<const NodeInspection> shown_;
+  bool hidden_ = false;
 };
 
 }  // namespace hw::app
