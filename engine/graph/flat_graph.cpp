@@ -4,6 +4,7 @@
 
 #include "engine/core/overloaded.h"
 #include "engine/graph/flatten.h"
+#include "engine/graph/graph_diff.h"
 #include "engine/graph/scope.h"
 
 namespace hw {
@@ -109,11 +110,20 @@ void FlatGraph::refresh(const Graph& document, const std::string& path) {
   for (const Graph* graph : {&std::as_const(flat_), &std::as_const(now)}) {  // wires may lead to what is not there
     for (std::string& id : graph->wired_ids(below)) ids.insert(std::move(id));
   }
+  // Whether a wire to an instance leads to a socket or to nothing is told at its other end.
+  if (nodes_at(flat_, path).empty() != now.nodes().empty()) {
+    for (const Link& link : flat_.links_into(path)) touched_.insert(link.from);
+    for (const Link& link : flat_.links_from(path)) touched_.insert(link.to);
+  }
   for (const std::string& id : ids) {
     const Node *before = flat_.find(id), *after = now.find(id);
     const std::vector<Link> old_links = flat_.links_into(id), links = now.links_into(id);
     const bool rewired = old_links != links;
-    if (!rewired && (before && after ? *before == *after : before == after)) continue;
+    if (!rewired && before && after && equal_but_place(*before, *after)) {  // a drag in a group touches nothing
+      flat_.node(id) = *after;
+      continue;
+    }
+    if (!rewired && !before && !after) continue;
     if (rewired) rewired_.insert(id);
     if (!before != !after) {
       for (const Link& link : flat_.links_from(id)) {

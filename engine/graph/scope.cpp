@@ -146,14 +146,19 @@ std::optional<Scope> enter(const Scope& scope, const Node& node) {
   return inner;
 }
 
-Node flat_node(const Scope& scope, const Node& node) {
-  Node flat = node;
-  flat.id = scope.prefix + node.id;
-  for (auto given = scope.values.lower_bound({node.id, ""}); given != scope.values.end(); ++given) {
-    const auto& [place, value] = *given;
+Node given_node(const Scope& scope, const Node& node) {
+  Node given = node;
+  for (auto entry = scope.values.lower_bound({node.id, ""}); entry != scope.values.end(); ++entry) {
+    const auto& [place, value] = *entry;
     if (place.first != node.id) break;
-    flat.params.insert_or_assign(std::string(place.second), in_its_kind(node, place.second, *value));
+    given.params.insert_or_assign(std::string(place.second), in_its_kind(node, place.second, *value));
   }
+  return given;
+}
+
+Node flat_node(const Scope& scope, const Node& node) {
+  Node flat = given_node(scope, node);
+  flat.id = scope.prefix + node.id;
   if (scope.outer && node.type == kInputType) flat.params["example"] = std::string("none");
   flat.name = joined_name(scope, node);
   flat.frozen |= scope.frozen;

@@ -51,6 +51,8 @@ std::pair<std::string, std::string> promoted_at(const Scope& scope, const Node& 
 Link flat_link(const Scope& scope, const Link& link);
 /// The inside of an instance. Nothing: the node is none, or its group has no definition.
 std::optional<Scope> enter(const Scope& scope, const Node& node);
+/// The node with the values that instances around it give.
+Node given_node(const Scope& scope, const Node& node);
 /// A node as it runs: id by path, values from instances, what instances say of devices and training. An input of a
 /// group has no example data: its instance's socket must be wired.
 Node flat_node(const Scope& scope, const Node& node);

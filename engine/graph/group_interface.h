@@ -1,0 +1,17 @@
+// The interface of a group: what its instances have for sockets and parameters.
+#pragma once
+
+#include "engine/graph/graph.h"
+
+namespace hw {
+
+/// Sockets are the group's Input and Output nodes, from top to bottom as they lie in it. Parameters are those that it
+/// promotes, their defaults the values in the definition; what is promoted in vain is left out. `document` has the
+/// definitions.
+NodeDecl interface_of(const Graph& document, const Group& group);
+
+/// The parameter that a group promotes, as the node in it declares it, and with its value there; nothing: it promotes
+/// what is not there.
+std::optional<ParamDecl> declared_param(const Graph& document, const Group& group, const PromotedParam& promoted);
+
+}  // namespace hw
