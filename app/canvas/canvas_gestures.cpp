@@ -131,7 +131,7 @@ void CanvasView::follow_move() {
   QHash<QString, QPointF> now;
   for (auto it = move_start_.begin(); it != move_start_.end(); ++it) now[it.key()] = *it + by;
   graph_->edits()->moveNodes(now);
-  const Graph& graph = document().graph();
+  const Graph& graph = document().shown().graph();
   const std::string id = pressed_node_.toStdString();
   const int before = drop_wire_;
   const bool loose = move_start_.size() == 1 && graph.links_into(id).empty() && graph.links_from(id).empty();

@@ -32,10 +32,10 @@ void CanvasView::setGraph(GraphModel* graph) {
   if (graph == graph_) return;
   if (graph_) {
     cancelGesture();
-    places_[graph_] = {camera_.zoom(), {camera_.originX(), camera_.originY()}, framed_};
+    keep_place();
     graph_->disconnect(this);
     document().disconnect(this);
-    connect(graph_, &QObject::destroyed, this, [this](QObject* gone) { places_.remove(gone); });
+    connect(graph_, &QObject::destroyed, this, &CanvasView::forget_places);
   }
   graph_ = graph;
   drag_.setGraph(graph);
@@ -49,16 +49,35 @@ void CanvasView::setGraph(GraphModel* graph) {
     connect(graph_, &GraphModel::nodeMsChanged, this, &CanvasView::hoverChanged);     // what goes over it
     connect(graph_, &QAbstractItemModel::modelReset, this, [this] {
       cancelGesture();
+      keep_place();
+      level_ = to_q(document().shown().path());
       on_geometry();
+      go_to_place();
+    });
+    connect(&document(), &Document::reset, this, [this] {
+      forget_places(graph_);
       frameAll();
     });
     connect(&document(), &Document::revealRequested, this, &CanvasView::revealNode);
   }
   Q_EMIT graphChanged();
+  level_ = graph_ ? to_q(document().shown().path()) : QString();
   if (graph_) on_geometry();
-  const auto place = places_.constFind(graph_.data());
+  go_to_place();
+}
+
+void CanvasView::keep_place() {
+  places_[{graph_, level_}] = {camera_.zoom(), {camera_.originX(), camera_.originY()}, framed_};
+}
+
+void CanvasView::go_to_place() {
+  const auto place = places_.constFind({graph_, level_});
   if (place == places_.cend() || place->framed) return frameAll();
   camera_.set(place->zoom, place->origin);
+}
+
+void CanvasView::forget_places(const QObject* graph) {
+  places_.removeIf([graph](const auto& place) { return place.key().first == graph; });
 }
 
 void CanvasView::setColours(const QVariantMap& colours) {
@@ -142,7 +161,8 @@ QString CanvasView::hoverWireText() const {
 
 QString CanvasView::hoverNodeText() const {
   const HeatMapModel* map = graph_ ? graph_->heatMap() : nullptr;
-  return map && hover_.what == CanvasHit::What::node && !hover_.field ? map->wordsOf(hover_.node) : QString();
+  return map && hover_.what == CanvasHit::What::node && !hover_.field ? map->wordsOf(document().pathOf(hover_.node))
+                                                                      : QString();
 }
 
 QPointF CanvasView::wireMiddle(const QString& from, const QString& fromSocket, const QString& to,

@@ -153,7 +153,12 @@ class CanvasView : public QQuickItem {
     bool framed;
   };
   QPointer<GraphModel> graph_;
-  QHash<const QObject*, Place> places_;
+  void keep_place();
+  /// Where the graph that is shown was left, or all of it.
+  void go_to_place();
+  void forget_places(const QObject* graph);
+  QHash<QPair<const QObject*, QString>, Place> places_;  // by graph and the path of the group that is shown
+  QString level_;
   Camera camera_;
   WireSet wires_;
   WireDrag drag_;

@@ -23,13 +23,14 @@ void GraphSketch::setFile(const QUrl& file) {
   graph_ = graph ? std::move(*graph) : Graph();
   Validator validator;
   validator.reset(graph_);
-  for (const auto& [id, node] : graph_.nodes()) bounds_ |= QRectF({node.x, node.y}, make_card(graph_, node).size);
+  const Scope scope = document_scope(graph_);
+  for (const auto& [id, node] : graph_.nodes()) bounds_ |= QRectF({node.x, node.y}, make_card(scope, node).size);
   for (const Link& link : graph_.links()) {
     const Node *from = graph_.find(link.from), *to = graph_.find(link.to);
     if (!from || !to) continue;
-    wires_.push_back({QPointF(from->x, from->y) + make_card(graph_, *from).anchor(link.from_socket, true),
-                      QPointF(to->x, to->y) + make_card(graph_, *to).anchor(link.to_socket, false),
-                      colour_token(output_look(graph_, validator, *from, link.from_socket))});
+    wires_.push_back({QPointF(from->x, from->y) + make_card(scope, *from).anchor(link.from_socket, true),
+                      QPointF(to->x, to->y) + make_card(scope, *to).anchor(link.to_socket, false),
+                      colour_token(output_look(scope, validator, *from, link.from_socket))});
     for (const QPointF p : WireCurve(wires_.back().from, wires_.back().to).points(16))
       bounds_ |= QRectF(p, QSizeF(1, 1));
   }
@@ -62,7 +63,7 @@ void GraphSketch::build(StripMesh& mesh) const {
   }
   const QRgb card = colour(QStringLiteral("card")), outline = colour(QStringLiteral("cardLine"));
   for (const auto& [id, node] : graph_.nodes()) {
-    const Card made = make_card(graph_, node);
+    const Card made = make_card(document_scope(graph_), node);
     const QRectF rect(place({node.x, node.y}), made.size * scale);
     add_rect(mesh, rect.adjusted(-1, -1, 1, 1), outline);
     add_rect(mesh, rect, card);

@@ -103,14 +103,14 @@ void NodeSearch::offer_sockets(QPointF at) {
   size_t listed = 0;
   for (const auto& [distance, row] : near) {
     const Card& card = graph_->cardAt(row);
-    const Node* node = document.graph().find(graph_->idAt(row).toStdString());
+    const Node* node = document.shown().graph().find(graph_->idAt(row).toStdString());
     if (!card.type || !node) continue;
     for (const CardSocket& socket : is_output_ ? card.inputs : card.outputs) {
       if (listed == kMostSockets) return;
       if (!socket.decl) continue;
       const Link link =
           is_output_ ? Link{held, held_socket, node->id, socket.id} : Link{node->id, socket.id, held, held_socket};
-      if (is_output_ && std::ranges::any_of(document.graph().links_into(node->id),
+      if (is_output_ && std::ranges::any_of(document.shown().graph().links_into(node->id),
                                             [&](const Link& l) { return l.to_socket == socket.id; }))
         continue;
       if (document.checkLink(link)) continue;

@@ -25,6 +25,7 @@ void registerCanvasTypes() {
   qmlRegisterAnonymousType<GraphModel>(uri, 1);
   qmlRegisterAnonymousType<GraphEdits>(uri, 1);
   qmlRegisterAnonymousType<GraphClipboard>(uri, 1);
+  qmlRegisterAnonymousType<Groups>(uri, 1);
 }
 
 }  // namespace hw::app

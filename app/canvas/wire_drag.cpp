@@ -5,7 +5,8 @@
 namespace hw::app {
 
 void WireDrag::start(const End& at, bool is_output, bool all, QPointF tip) {
-  const Graph& graph = graph_->document().graph();
+  const Scope& scope = graph_->document().shown().scope();
+  const Graph& graph = *scope.graph;
   held_ = {at};
   taken_.clear();
   from_output_ = is_output;
@@ -27,14 +28,14 @@ void WireDrag::start(const End& at, bool is_output, bool all, QPointF tip) {
   std::optional<WireType> type;
   if (from_output_) {
     const Node* node = graph.find(held_.front().node);
-    if (node) type = output_look(graph, validator, *node, held_.front().socket);
+    if (node) type = output_look(scope, validator, *node, held_.front().socket);
   } else if (!taken_.empty()) {
-    type = validator.output_type(at.node, at.socket);
+    type = validator.output_type(scope.prefix + at.node, at.socket);
   } else if (const Node* node = graph.find(at.node)) {
     const NodeType* node_type = Registry::instance().find(node->type);
     const Declaration declared = node_type ? node_type->declared(node->params) : Declaration();
     const SocketDecl* input = declared->find_input(at.socket);
-    if (input) type = expected_type(graph, validator, *node, *input);
+    if (input) type = expected_type(scope, validator, *node, *input);
   }
   token_ = colour_token(type);
   refusals_.clear();
@@ -111,7 +112,7 @@ bool WireDrag::drop() {
     if (target_) added.push_back(link_to(held, *target_));
   }
   const std::vector<Link> old = taken_;
-  const bool known = old.empty() && added.size() == 1 && graph_->document().graph().has_link(added.front());
+  const bool known = old.empty() && added.size() == 1 && graph_->document().shown().graph().has_link(added.front());
   if (!known) graph_->edits()->rewire(old, added);
   finish();
   return true;

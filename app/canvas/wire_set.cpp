@@ -41,7 +41,7 @@ void WireSet::reload() {
   wires_.clear();
   by_node_.clear();
   if (graph_) {
-    for (Link& link : graph_->document().graph().links()) {
+    for (Link& link : graph_->document().shown().graph().links()) {
       Wire wire;
       wire.link = std::move(link);
       wire.curve = WireCurve(graph_->anchor(wire.link.from, wire.link.from_socket, true),
@@ -74,10 +74,11 @@ bool WireSet::look(Wire& wire) const {
   const Wire before = wire;
   const Document& document = graph_->document();
   const Validator& validator = document.validator();
-  const Node* target = document.graph().find(wire.link.to);
-  const Node* source = document.graph().find(wire.link.from);
-  const auto type = source ? output_look(document.graph(), validator, *source, wire.link.from_socket) : std::nullopt;
-  const Diagnostic* wrong = validator.of(flat_link(document_scope(document.graph()), wire.link));
+  const Scope& scope = document.shown().scope();
+  const Node* target = scope.graph->find(wire.link.to);
+  const Node* source = scope.graph->find(wire.link.from);
+  const auto type = source ? output_look(scope, validator, *source, wire.link.from_socket) : std::nullopt;
+  const Diagnostic* wrong = validator.of(flat_link(scope, wire.link));
   wire.wrong = wrong && wrong->severity == Severity::error;
   wire.field = type && type->field;
   wire.from = colour(colour_token(type)).rgba();
@@ -86,13 +87,13 @@ bool WireSet::look(Wire& wire) const {
   if (target_type && !wire.wrong) {
     const Declaration declared = target_type->declared(target->params);
     if (const SocketDecl* input = declared->find_input(wire.link.to_socket)) {
-      const auto wanted = expected_type(document.graph(), validator, *target, *input);
+      const auto wanted = expected_type(scope, validator, *target, *input);
       if (wanted) wire.to = colour(colour_token(wanted)).rgba();
     }
   }
   wire.bad = false;
   if (const HeatMapModel* map = graph_->heatMap()) {
-    const auto heat = map->heatOf(wire.link);
+    const auto heat = map->heatOf(flat_link(scope, wire.link));
     wire.field = false;  // its waves would be another colour
     wire.from = wire.to = heat ? heatColour(heat->amount).rgba() : colour(QStringLiteral("cardLine")).rgba();
     wire.bad = heat && heat->bad;

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <set>
 
+#include "app/document/document_change.h"
 #include "app/document/edit_command.h"
 #include "app/document/text.h"
 #include "engine/backend/backend.h"
 #include "engine/graph/document_edits.h"
 #include "engine/graph/fix.h"
 #include "engine/graph/flatten.h"
+#include "engine/graph/group_edits.h"
 #include "engine/graph/remedy.h"
 #include "engine/graph/scope.h"
 
@@ -62,9 +64,6 @@ bool changes_dtypes(const Graph& graph, const Edits& edits) {
 
 /// The edits, and behind them those that the graph's policy then asks for, with its notes.
 PrecisionPlan with_policy(const Graph& graph, const Edits& edits) {
-  const bool sets =
-      std::any_of(edits.begin(), edits.end(), [](const Edit& edit) { return std::holds_alternative<SetPolicy>(edit); });
-  if ((graph.precision.policy == Policy::strict && !sets) || !changes_dtypes(graph, edits)) return {edits, {}};
   Graph after = graph;
   if (!apply_edits(after, edits)) return {edits, {}};  // push() says why
   PrecisionPlan plan = policy_plan(flatten(after));
@@ -77,16 +76,6 @@ PrecisionPlan with_policy(const Graph& graph, const Edits& edits) {
 
 }  // namespace
 
-struct Document::Change {
-  std::set<std::string> mentioned;  // ids that edits add or remove
-  std::set<std::string> existed;    // those of them that were there before
-  std::set<std::string> changed;
-  bool links = false;
-  bool structure = false;
-  bool policy = false;
-  bool wasEmpty = true;
-};
-
 Document::Document(QObject* parent) : QObject(parent) {
   fileWork_.setMaxThreadCount(1);
   undo_.setUndoLimit(0);
@@ -94,6 +83,7 @@ Document::Document(QObject* parent) : QObject(parent) {
   connect(&undo_, &QUndoStack::indexChanged, this, &Document::historyChanged);
   validator_.set_devices(device_ids());
   validator_.reset(flat_.graph());
+  shown_.open(graph_, {});
 }
 
 Document::~Document() {
@@ -102,8 +92,34 @@ Document::~Document() {
   fileWork_.waitForDone();
 }
 
+QString Document::pathOf(const QString& node) const {
+  return to_q(shown_.path_of(to_std(node)));
+}
+
+void Document::openGroup(const QString& path) {
+  if (!shown_.open(graph_, to_std(path))) return;
+  endMerge();
+  clearSelection();
+  Q_EMIT shownChanged();
+}
+
 bool Document::push(const QString& text, const Edits& edits, int mergeId) {
+  const auto own = document_edits_at(shown_.scope(), edits);
+  if (own) return pushWithPolicy(text, *own, edits, mergeId);
+  refuse(own.error());
+  return false;
+}
+
+bool Document::pushDocument(const QString& text, const Edits& edits) {
+  return pushWithPolicy(text, edits, edits, -1);
+}
+
+bool Document::pushWithPolicy(const QString& text, const Edits& edits, const Edits& local, int mergeId) {
   if (edits.empty()) return true;
+  const bool sets =
+      std::any_of(edits.begin(), edits.end(), [](const Edit& edit) { return std::holds_alternative<SetPolicy>(edit); });
+  if ((graph_.precision.policy == Policy::strict && !sets) || !changes_dtypes(shown_.graph(), local))
+    return pushExactly(text, edits, mergeId);
   const PrecisionPlan plan = with_policy(graph_, edits);
   if (!pushExactly(text, plan.edits, mergeId)) return false;
   explain(tr("Policy: %1").arg(policy()), plan.notes);
@@ -119,7 +135,7 @@ bool Document::mend(const Remedy& remedy) {
 }
 
 std::optional<Diagnostic> Document::checkLink(const Link& link) const {
-  return check_link(flat(), validator_, flat_link(document_scope(graph_), link));
+  return check_link(flat(), validator_, flat_link(shown_.scope(), link));
 }
 
 std::optional<std::string> Document::fittingSocket(const std::string& node, const std::string& socket, bool isOutput,
@@ -136,7 +152,7 @@ std::optional<FitByCast> Document::fittingByCast(const std::string& node, const 
 
 std::pair<std::string, std::string> Document::flatSocket(const std::string& node, const std::string& socket,
                                                          bool isOutput) const {
-  const Scope scope = document_scope(graph_);
+  const Scope& scope = shown_.scope();
   if (isOutput) {
     const Link from = flat_link(scope, {node, socket, "", ""});
     return {from.from, from.from_socket};
@@ -147,7 +163,7 @@ std::pair<std::string, std::string> Document::flatSocket(const std::string& node
 
 bool Document::pushFlat(const QString& text, const Edits& edits) {
   const auto own = document_edits(graph_, edits);
-  if (own) return push(text, *own);
+  if (own) return pushDocument(text, *own);
   refuse(own.error());
   return false;
 }
@@ -160,14 +176,15 @@ void Document::explain(const QString& what, const std::vector<std::string>& note
 }
 
 bool Document::pushExactly(const QString& text, const Edits& edits, int mergeId) {
-  const Change change = begin(edits);
+  DocumentChange change(graph_, shown_, edits);
   auto inverse = apply_edits(graph_, edits);
   if (!inverse) {
+    shown_.follow(graph_);  // what was applied and taken back may lie elsewhere in memory
     refuse(inverse.error());
     return false;
   }
   if (mergeId < 0) endMerge();
-  undo_.push(new EditCommand(*this, text, edits, std::move(*inverse), mergeId, mergeRun_));
+  undo_.push(new EditCommand(*this, text, shown_.path(), edits, std::move(*inverse), mergeId, mergeRun_));
   announce(change, edits);
   return true;
 }
@@ -186,88 +203,44 @@ void Document::redo() {
   undo_.redo();
 }
 
-void Document::reapply(const Edits& edits) {
-  const Change change = begin(edits);
+void Document::reapply(const std::string& path, const Edits& edits) {
+  openGroup(to_q(path));
+  DocumentChange change(graph_, shown_, edits);
   const auto done = apply_edits(graph_, edits);
   Q_ASSERT(done);  // history is only replayed on the graph it was recorded on
   if (!done) return refuse(done.error());
   announce(change, edits);
 }
 
-void Document::takeBack(const Edits& inverse) {
-  const Change change = begin(inverse);
+void Document::takeBack(const std::string& path, const Edits& inverse) {
+  openGroup(to_q(path));
+  DocumentChange change(graph_, shown_, inverse);
   undo_edits(graph_, inverse);
   announce(change, inverse);
 }
 
-Document::Change Document::begin(const Edits& edits) const {
-  Change change;
-  change.wasEmpty = graph_.nodes().empty();
-  struct Visit {
-    Change& c;
-    const Graph& graph;
-    void mention(const std::string& id) const {
-      if (c.mentioned.insert(id).second && graph.find(id)) c.existed.insert(id);
-    }
-    void change_instances(const std::string& group) const {
-      c.structure = true;
-      for (const auto& [id, node] : graph.nodes())
-        if (group_of(node) == group) c.changed.insert(id);
-    }
-    void operator()(const AddNode& e) const { mention(e.node.id), c.structure = true; }
-    void operator()(const RemoveNode& e) const {
-      mention(e.id);
-      c.structure = true;
-      for (const std::string& id : tied_to(graph, e.id)) c.changed.insert(id);
-      c.links = c.links || !graph.links_into(e.id).empty() || !graph.links_from(e.id).empty();
-    }
-    void operator()(const SetParam& e) const { c.changed.insert(e.node), c.structure = true; }
-    void operator()(const SetLabel& e) const { c.changed.insert(e.node); }
-    void operator()(const MoveNode& e) const { c.changed.insert(e.node); }
-    void operator()(const SetFlags& e) const {
-      c.changed.insert(e.node);
-      const Node* node = graph.find(e.node);
-      c.structure = c.structure || !node || node->bypassed != e.bypassed;
-    }
-    void operator()(const SetFrozen& e) const { c.changed.insert(e.node), c.structure = true; }
-    void operator()(const SetDevice& e) const { c.changed.insert(e.node), c.structure = true; }
-    void operator()(const SetTie& e) const { c.changed.insert(e.node), c.structure = true; }
-    void operator()(const SetWeight& e) const { c.changed.insert(e.node), c.structure = true; }
-    void operator()(const SetPolicy&) const { c.policy = true; }
-    void operator()(const AddLink&) const { c.links = c.structure = true; }
-    void operator()(const RemoveLink&) const { c.links = c.structure = true; }
-    void operator()(const SetFrame&) const {}
-    void operator()(const RemoveFrame&) const {}
-    void operator()(const SetGroup& e) const { change_instances(e.group.id); }
-    void operator()(const RemoveGroup& e) const { change_instances(e.id); }
-  };
-  for (const Edit& edit : edits) std::visit(Visit{change, graph_}, edit);
-  return change;
-}
-
-void Document::announce(const Change& change, const Edits& edits) {
+void Document::announce(DocumentChange& change, const Edits& edits) {
   // Everything is brought up to date before anyone is told: a listener may look at all of it.
+  const bool elsewhere = shown_.follow(graph_);
   std::set<std::string> validated;
-  for (const std::string& id : validator_.update(flat_.graph(), flat_.update(graph_, edits)))
-    validated.insert(id.substr(0, id.find('/')));
-  std::set<std::string> removed, added, changed;
-  for (const std::string& id : change.mentioned) {
-    if (change.existed.count(id)) removed.insert(id);
-    if (graph_.find(id)) added.insert(id);
+  for (const std::string& path : validator_.update(flat_.graph(), flat_.update(graph_, edits)))
+    if (auto id = shown_.shown_at(path)) validated.insert(*std::move(id));
+  if (elsewhere) {
+    clearSelection();
+    Q_EMIT shownChanged();
+  } else {
+    change.end(shown_);
   }
-  for (const std::string& id : change.changed) {
-    if (graph_.find(id) && !added.count(id)) changed.insert(id);
-  }
-  const QStringList gone = to_list(removed);
+  const QStringList gone = to_list(change.removed);
   if (!gone.isEmpty()) {
     Q_EMIT nodesRemoved(gone);
     forget(gone);
   }
-  if (!added.empty()) Q_EMIT nodesAdded(to_list(added));
-  if (!changed.empty()) Q_EMIT nodesChanged(to_list(changed));
+  if (!change.added.empty()) Q_EMIT nodesAdded(to_list(change.added));
+  if (!change.changed.empty()) Q_EMIT nodesChanged(to_list(change.changed));
   if (change.links) Q_EMIT linksChanged();
   if (change.links && !selectedLinks_.empty()) {
-    if (std::erase_if(selectedLinks_, [this](const Link& link) { return !graph_.has_link(link); }) > 0) {
+    if (std::erase_if(selectedLinks_, [this](const Link& link) { return !shown_.graph().has_link(link); }) > 0) {
       Q_EMIT selectionChanged();
     }
   }
@@ -275,13 +248,13 @@ void Document::announce(const Change& change, const Edits& edits) {
   if (change.policy) Q_EMIT policyChanged();
   if (change.structure) Q_EMIT structureChanged();
   if (change.structure && unfitted_) takeWeights(unfitted_);
-  if (change.wasEmpty != graph_.nodes().empty()) Q_EMIT emptyChanged();
+  if (change.was_empty != graph_.nodes().empty()) Q_EMIT emptyChanged();
 }
 
 void Document::forget(const QStringList& removed) {
   bool touched = false;
   for (const QString& id : removed) {
-    if (graph_.find(to_std(id))) continue;
+    if (shown_.graph().find(to_std(id))) continue;
     touched = selectedNodes_.remove(id) || touched;
     if (activeNode_ == id) activeNode_.clear(), touched = true;
   }
@@ -297,18 +270,22 @@ void Document::select(const QSet<QString>& nodes, const QString& active, const s
 }
 
 void Document::selectNode(const QString& id) {
-  if (graph_.find(to_std(id))) select({id}, id);
+  if (shown_.graph().find(to_std(id))) select({id}, id);
 }
 
-void Document::reveal(const QString& node, bool selects) {
-  const QString shown = node.section(QLatin1Char('/'), 0, 0);
-  if (selects) selectNode(shown);
-  Q_EMIT revealRequested(shown);
+void Document::reveal(const QString& path, bool selects) {
+  const NodePlace place(graph_, to_std(path));
+  if (!place.node) return;
+  const std::string& prefix = place.scope().prefix;
+  openGroup(to_q(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1)));
+  const QString node = to_q(place.node->id);
+  if (selects) selectNode(node);
+  Q_EMIT revealRequested(node);
 }
 
 void Document::selectAll() {
   QSet<QString> all;
-  for (const auto& [id, node] : graph_.nodes()) all.insert(to_q(id));
+  for (const auto& [id, node] : shown_.graph().nodes()) all.insert(to_q(id));
   const QString active = all.contains(activeNode_) ? activeNode_ : all.isEmpty() ? QString() : *all.constBegin();
   select(all, active);
 }
@@ -324,7 +301,7 @@ void Document::deleteSelection() {
     if (!goesWithNode) edits.push_back(RemoveLink{link});
   }
   const size_t links = edits.size();
-  for (const auto& [id, node] : graph_.nodes()) {
+  for (const auto& [id, node] : shown_.graph().nodes()) {
     if (selectedNodes_.contains(to_q(id))) edits.push_back(RemoveNode{id});
   }
   const size_t nodes = edits.size() - links;

@@ -10,6 +10,7 @@
 #include <QUrl>
 #include <atomic>
 
+#include "app/document/shown_graph.h"
 #include "engine/core/tensor.h"
 #include "engine/graph/fit_weights.h"
 #include "engine/graph/flat_graph.h"
@@ -17,6 +18,8 @@
 #include "engine/train/checkpoint.h"
 
 namespace hw::app {
+
+class DocumentChange;
 
 /// What a file looked like.
 struct FileStamp {
@@ -38,6 +41,7 @@ class Document : public QObject {
   Q_PROPERTY(QString undoText READ undoText NOTIFY historyChanged)
   Q_PROPERTY(QString redoText READ redoText NOTIFY historyChanged)
   Q_PROPERTY(bool empty READ empty NOTIFY emptyChanged)
+  Q_PROPERTY(QString activeNode READ activeNode NOTIFY selectionChanged)
   /// "strict", "negotiate", "autocast bf16", "autocast f16": what happens where dtypes meet. Setting it is an undo
   /// step.
   Q_PROPERTY(QString policy READ policy WRITE setPolicy NOTIFY policyChanged)
@@ -46,25 +50,35 @@ class Document : public QObject {
   explicit Document(QObject* parent = nullptr);
   ~Document() override;  // waits for weights that are still being written
 
+  /// What the file holds.
   const Graph& graph() const { return graph_; }
+  /// What is on the canvas. Selection, edits and signals are of its nodes, whose ids are those in it.
+  const ShownGraph& shown() const { return shown_; }
+  /// The path of a node that is shown, as flat(), runs and checks name it.
+  QString pathOf(const QString& node) const;
+  /// Shows the inside of an instance, by its path, or of the nearest around it; "": the graph itself. Not part of
+  /// history: undo and redo go to where their step was made.
+  Q_INVOKABLE void openGroup(const QString& path);
   /// What runs: the graph with the nodes of groups in place of their instances, by path.
   const Graph& flat() const { return flat_.graph(); }
   /// Of flat().
   const Validator& validator() const { return validator_; }
-  /// hw::check_link of a wire between nodes of graph(), groups among them.
+  /// hw::check_link of a wire between nodes that are shown, groups among them.
   std::optional<Diagnostic> checkLink(const Link& link) const;
-  /// hw::fitting_socket for a socket of a node of graph(), which may be a group.
+  /// hw::fitting_socket for a socket of a node that is shown, which may be a group.
   std::optional<std::string> fittingSocket(const std::string& node, const std::string& socket, bool isOutput,
                                            const NodeType& type) const;
   /// hw::fitting_by_cast, likewise.
   std::optional<FitByCast> fittingByCast(const std::string& node, const std::string& socket, bool isOutput,
                                          const NodeType& type) const;
 
-  /// Applies edits as one undo step named `text` ("Add MLP"); with a policy other than strict the casts that it asks
-  /// for then belong to the step. Refused edits leave no trace in history: returns false and emits refused(). Calls
-  /// with the same non-negative `mergeId` in a row merge into one step (dragging a slider or nodes) until endMerge() or
-  /// another push.
+  /// Applies edits of the shown graph as one undo step named `text` ("Add MLP"); in a group all its instances follow.
+  /// With a policy other than strict the casts that it asks for then belong to the step. Refused edits leave no trace
+  /// in history: returns false and emits refused(). Calls with the same non-negative `mergeId` in a row merge into one
+  /// step (dragging a slider or nodes) until endMerge() or another push.
   bool push(const QString& text, const Edits& edits, int mergeId = -1);
+  /// push() of edits of graph().
+  bool pushDocument(const QString& text, const Edits& edits);
   /// push() of edits that were made for flat(): see document_edits().
   bool pushFlat(const QString& text, const Edits& edits);
   /// Pushes what a remedy makes of the graph as it is now.
@@ -73,15 +87,17 @@ class Document : public QObject {
   Q_INVOKABLE void undo();
   Q_INVOKABLE void redo();
 
-  // Selection: node ids, and links. Not part of history.
+  // Selection: ids and links of the shown graph. Not part of history.
   const QSet<QString>& selectedNodes() const { return selectedNodes_; }
   const std::vector<Link>& selectedLinks() const { return selectedLinks_; }
   /// The node the inspector shows: the one clicked last; empty when nothing is selected.
   const QString& activeNode() const { return activeNode_; }
+  /// Its path; "" when there is none.
+  QString activePath() const { return activeNode_.isEmpty() ? QString() : pathOf(activeNode_); }
   void select(const QSet<QString>& nodes, const QString& active, const std::vector<Link>& links = {});
   Q_INVOKABLE void selectNode(const QString& id);
-  /// Asks the canvas to show a node, or the instance of a group that it is in.
-  Q_INVOKABLE void reveal(const QString& node, bool selects = true);
+  /// Asks the canvas to show the node at a path, in the group that it is in.
+  Q_INVOKABLE void reveal(const QString& path, bool selects = true);
   Q_INVOKABLE void selectAll();
   Q_INVOKABLE void clearSelection();
   Q_INVOKABLE void deleteSelection();
@@ -150,8 +166,10 @@ class Document : public QObject {
   void setPolicy(const QString& policy);
 
  signals:
-  /// The whole graph was replaced (new, load).
+  /// The whole graph was replaced (new, load). shownChanged() comes before.
   void reset();
+  /// Another graph is shown: the inside of a group, what is around it, or another document's.
+  void shownChanged();
   void nodesAdded(const QStringList& ids);
   void nodesRemoved(const QStringList& ids);
   /// Parameters, label, position or flags.
@@ -183,18 +201,17 @@ class Document : public QObject {
 
  private:
   friend class EditCommand;
-  /// A socket of a node of graph() where flat() has it: {node, socket}.
+  /// A socket of a node that is shown where flat() has it: {node, socket}.
   std::pair<std::string, std::string> flatSocket(const std::string& node, const std::string& socket,
                                                  bool isOutput) const;
   void explain(const QString& what, const std::vector<std::string>& notes);
+  /// Edits of graph(). `local`: as they are for the shown graph.
+  bool pushWithPolicy(const QString& text, const Edits& edits, const Edits& local, int mergeId);
   bool pushExactly(const QString& text, const Edits& edits, int mergeId);
-  /// Redo and undo of edits that were applied to this graph: both tell everyone.
-  void reapply(const Edits& edits);
-  void takeBack(const Edits& inverse);
-  /// What edits did to the graph, for the signals; begun before they are applied.
-  struct Change;
-  Change begin(const Edits& edits) const;
-  void announce(const Change& change, const Edits& edits);
+  /// Redo and undo of edits that were applied to graph() while the graph at `path` was shown: both tell everyone.
+  void reapply(const std::string& path, const Edits& edits);
+  void takeBack(const std::string& path, const Edits& inverse);
+  void announce(DocumentChange& change, const Edits& edits);
   void forget(const QStringList& removed);
   void replace(Graph graph, const QString& path, const QString& name = {});
   void noteFile();
@@ -215,6 +232,7 @@ class Document : public QObject {
   void setWeightsModified(bool modified);
 
   Graph graph_;
+  ShownGraph shown_;
   FlatGraph flat_;
   Validator validator_;
   QUndoStack undo_;

@@ -156,6 +156,7 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
   graph_ = std::move(graph);
   flat_.reset(graph_);
   validator_.reset(flat_.graph());
+  shown_.open(graph_, {});
   weights_.reset();
   states_.reset();
   reading_ = false;
@@ -168,6 +169,7 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
   allowed_.clear();
   undo_.clear();
   setWeightsModified(false);
+  Q_EMIT shownChanged();
   Q_EMIT reset();
   Q_EMIT policyChanged();
   Q_EMIT selectionChanged();

@@ -31,21 +31,23 @@ std::string target_of(const Edit& edit) {
 
 }  // namespace
 
-EditCommand::EditCommand(Document& document, const QString& text, Edits edits, Edits inverse, int mergeId, int mergeRun)
+EditCommand::EditCommand(Document& document, const QString& text, std::string path, Edits edits, Edits inverse,
+                         int mergeId, int mergeRun)
     : QUndoCommand(text),
       document_(document),
+      path_(std::move(path)),
       edits_(std::move(edits)),
       inverse_(std::move(inverse)),
       mergeId_(mergeId),
       mergeRun_(mergeRun) {}
 
 void EditCommand::redo() {
-  if (!applied_) document_.reapply(edits_);
+  if (!applied_) document_.reapply(path_, edits_);
   applied_ = true;
 }
 
 void EditCommand::undo() {
-  document_.takeBack(inverse_);
+  document_.takeBack(path_, inverse_);
   applied_ = false;
 }
 

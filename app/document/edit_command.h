@@ -10,8 +10,9 @@ namespace hw::app {
 /// Made after the edits were applied: the first redo(), which QUndoStack::push calls, does nothing.
 class EditCommand : public QUndoCommand {
  public:
-  /// Steps with the same non-negative `mergeId` in the same `mergeRun` become one.
-  EditCommand(Document& document, const QString& text, Edits edits, Edits inverse, int mergeId, int mergeRun);
+  /// `path`: of the group that was shown. Steps with the same non-negative `mergeId` in the same `mergeRun` become one.
+  EditCommand(Document& document, const QString& text, std::string path, Edits edits, Edits inverse, int mergeId,
+              int mergeRun);
 
   void redo() override;
   void undo() override;
@@ -20,6 +21,7 @@ class EditCommand : public QUndoCommand {
 
  private:
   Document& document_;
+  const std::string path_;
   Edits edits_, inverse_;
   int mergeId_, mergeRun_;
   bool applied_ = true;

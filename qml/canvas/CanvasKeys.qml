@@ -7,9 +7,10 @@ QtObject {
     /// Whether the keyboard, not the mouse, was used last: then the focus shows.
     property bool usedLast: false
 
-    /// Every key: {key, modifiers, does: for people, run}. The shortcuts sheet shows this list.
+    /// Every key: {key, modifiers, does: for people, run: false where it had no effect}. The shortcuts sheet shows this list.
     readonly property var list: [
-        { key: Qt.Key_Tab, modifiers: 0, does: qsTr("Add a node at the cursor"), run: () => canvas.openSearchAtCursor() },
+        { key: Qt.Key_Tab, modifiers: 0, does: qsTr("Open the group, or add a node at the cursor"), run: () => enterOrAdd() },
+        { key: Qt.Key_Backtab, modifiers: Qt.ShiftModifier, does: qsTr("Leave the group"), run: () => canvas.graph.groups.leave() },
         { key: Qt.Key_A, modifiers: Qt.ShiftModifier, does: qsTr("Add a node at the cursor"), run: () => canvas.openSearchAtCursor() },
         { key: Qt.Key_A, modifiers: Qt.ControlModifier, does: qsTr("Select all"), run: () => canvas.document.selectAll() },
         { key: Qt.Key_C, modifiers: Qt.ControlModifier, does: qsTr("Copy"), run: () => canvas.graph.clipboard.copySelection() },
@@ -17,6 +18,8 @@ QtObject {
         { key: Qt.Key_V, modifiers: Qt.ControlModifier, does: qsTr("Paste"), run: () => paste(false) },
         { key: Qt.Key_V, modifiers: Qt.ControlModifier | Qt.ShiftModifier, does: qsTr("Paste with the wires into it"), run: () => paste(true) },
         { key: Qt.Key_D, modifiers: Qt.ControlModifier, does: qsTr("Duplicate"), run: () => canvas.graph.clipboard.duplicateSelection() },
+        { key: Qt.Key_G, modifiers: Qt.ControlModifier, does: qsTr("Group the selection"), run: () => canvas.graph.groups.groupSelection() },
+        { key: Qt.Key_G, modifiers: Qt.ControlModifier | Qt.AltModifier, does: qsTr("Ungroup"), run: () => canvas.graph.groups.ungroupSelection() },
         { key: Qt.Key_Delete, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
         { key: Qt.Key_Backspace, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
         { key: Qt.Key_M, modifiers: 0, does: qsTr("Bypass"), run: () => canvas.graph.edits.toggleBypass() },
@@ -42,11 +45,12 @@ QtObject {
     /// What is written on the keys of an entry.
     function text(entry): string {
         const names = {
-            [Qt.Key_Tab]: qsTr("Tab"), [Qt.Key_Delete]: qsTr("Del"), [Qt.Key_Backspace]: qsTr("Backspace"),
+            [Qt.Key_Tab]: qsTr("Tab"), [Qt.Key_Backtab]: qsTr("Tab"), [Qt.Key_Delete]: qsTr("Del"), [Qt.Key_Backspace]: qsTr("Backspace"),
             [Qt.Key_Left]: "←", [Qt.Key_Right]: "→", [Qt.Key_Up]: "↑", [Qt.Key_Down]: "↓",
             [Qt.Key_Home]: qsTr("Home"), [Qt.Key_Escape]: qsTr("Esc")
         };
         return (entry.modifiers & Qt.ControlModifier ? "Ctrl+" : "") + (entry.modifiers & Qt.ShiftModifier ? "Shift+" : "")
+            + (entry.modifiers & Qt.AltModifier ? "Alt+" : "")
             + (names[entry.key] ?? String.fromCharCode(entry.key));
     }
 
@@ -59,6 +63,10 @@ QtObject {
     function step(dx, dy) {
         usedLast = true;
         canvas.view.step(dx, dy);
+    }
+    function enterOrAdd() {
+        if (canvas.document.activeNode === "" || !canvas.graph.groups.enter(canvas.document.activeNode))
+            canvas.openSearchAtCursor();
     }
     function paste(withIncoming) {
         const at = canvas.view.camera.toCanvas(canvas.view.cursor);
@@ -73,7 +81,6 @@ QtObject {
         const entry = list.find(e => e.key === event.key && e.modifiers === held);
         if (!entry)
             return;
-        entry.run();
-        event.accepted = true;
+        event.accepted = entry.run() !== false;  // without effect, the key goes on
     }
 }

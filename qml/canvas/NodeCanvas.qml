@@ -137,6 +137,11 @@ FocusScope {
         CursorTip {
             surface: plane
         }
+        Breadcrumbs {
+            x: Theme.space3
+            y: Theme.space3
+            groups: plane.graph ? plane.graph.groups : null
+        }
         ZoomBadge {
             id: zoomBadge
             surface: plane

@@ -34,6 +34,7 @@ Item {
     required property string tie
     required property string device
     required property bool collapsed
+    required property bool isGroup
     required property var instruments
     /// HeatMapModel.of
     required property var heat

@@ -106,6 +106,17 @@ Item {
             }
         }
         HeaderMark {
+            objectName: "enter:" + header.card.nodeId
+            visible: header.card.isGroup
+            name: Icons.enter
+            color: Theme.text
+            tip: qsTr("A group. Open it (Tab, or double-click).")
+            TapHandler {
+                gesturePolicy: TapHandler.ReleaseWithinBounds
+                onTapped: header.card.surface.graph.groups.enter(header.card.nodeId)
+            }
+        }
+        HeaderMark {
             visible: header.card.frozen
             name: Icons.frozen
             tip: qsTr("Frozen: its weights are not trained")

@@ -12,14 +12,28 @@ AppMenu {
     property string node: ""
     signal tryPrecisionRequested()
 
+    property bool isGroup: false
+    property bool isShared: false
+
     function openFor(id) {
         node = id;
+        isGroup = surface.graph.groups.isGroup(id);
+        isShared = isGroup && surface.graph.groups.isShared(id);
         popup(surface.cursor.x, surface.cursor.y);
     }
 
     objectName: "menu:node"
     onClosed: surface.forceActiveFocus()
 
+    AppMenuItem {
+        objectName: "menu:enterGroup"
+        visible: menu.isGroup
+        height: visible ? implicitHeight : 0
+        iconName: Icons.enter
+        text: qsTr("Open group")
+        keys: "Tab"
+        onTriggered: menu.surface.graph.groups.enter(menu.node)
+    }
     AppMenuItem {
         objectName: "menu:view"
         iconName: Icons.view
@@ -51,6 +65,28 @@ AppMenu {
         text: qsTr("Collapse")
         keys: "H"
         onTriggered: menu.surface.graph.edits.toggleCollapse()
+    }
+    AppMenuItem {
+        objectName: "menu:group"
+        iconName: Icons.group
+        text: qsTr("Group")
+        keys: "Ctrl+G"
+        onTriggered: menu.surface.graph.groups.groupSelection()
+    }
+    AppMenuItem {
+        objectName: "menu:ungroup"
+        visible: menu.isGroup
+        height: visible ? implicitHeight : 0
+        text: qsTr("Ungroup")
+        keys: "Ctrl+Alt+G"
+        onTriggered: menu.surface.graph.groups.ungroupSelection()
+    }
+    AppMenuItem {
+        objectName: "menu:makeUnique"
+        visible: menu.isShared
+        height: visible ? implicitHeight : 0
+        text: qsTr("Make unique")
+        onTriggered: menu.surface.graph.groups.makeUnique(menu.node)
     }
     AppMenu {
         id: runOn

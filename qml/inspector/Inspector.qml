@@ -96,11 +96,9 @@ Panel {
             }
             EmptyHint {
                 visible: tabs.current === 0 && !App.inspector.known
-                iconName: App.inspector.isGroup ? Icons.hint : Icons.warning
-                text: App.inspector.isGroup
-                      ? qsTr("A group. Its nodes and parameters stand in the file, under “subgraphs”.")
-                      : qsTr("This version does not know the node type “%1”. It is kept as it is, and saved again.")
-                        .arg(App.inspector.typeTitle)
+                iconName: Icons.warning
+                text: qsTr("This version does not know the node type “%1”. It is kept as it is, and saved again.")
+                    .arg(App.inspector.typeTitle)
             }
             TensorView {
                 visible: tabs.current === 1

@@ -78,7 +78,10 @@ Flickable {
         Text {
             visible: parameters.count === 0
             x: Theme.space3
-            text: qsTr("This node has no parameters.")
+            width: root.width - 2 * Theme.space3
+            wrapMode: Text.Wrap
+            text: App.inspector.isGroup ? qsTr("This group has no parameters. Open it (Tab), and make parameters of its nodes its own with the arrow beside them.")
+                                        : qsTr("This node has no parameters.")
             color: Theme.textFaint
             font.family: Theme.family
             font.pixelSize: Theme.sizeBody

@@ -21,6 +21,8 @@ Column {
     required property string heading
     required property string standIn
     required property bool applies
+    /// It is a parameter of the group that the node lies in.
+    required property bool promoted
     property string typedError: ""
     readonly property string problem: typedError !== "" ? typedError : error
 
@@ -62,7 +64,7 @@ Column {
             readonly property bool below: root.kind === "lines"
             anchors.left: below ? parent.left : name.right
             anchors.leftMargin: below ? Theme.space3 : Theme.space2
-            anchors.right: below ? parent.right : back.left
+            anchors.right: below ? parent.right : promote.visible ? promote.left : back.left
             anchors.rightMargin: below ? Theme.space3 : Theme.space1
             y: below ? Theme.control : 0
             height: below ? (item ? item.implicitHeight : 0) : parent.height
@@ -71,6 +73,18 @@ Column {
                 integer: number, real: number, boolean: toggle, choice: choice, dtype: choice, path: path, text: line,
                 vector: line, lines: lines
             })[root.kind]
+        }
+        IconButton {
+            id: promote
+            objectName: "param:" + root.param + ":promote"
+            visible: App.inspector.inGroup
+            anchors.right: back.left
+            implicitWidth: Theme.space6
+            iconName: Icons.promote
+            tint: root.promoted ? Theme.accent : Theme.textFaint
+            tip: root.promoted ? qsTr("A parameter of the group. Take it off")
+                               : qsTr("Make it a parameter of the group, which each instance can set")
+            onClicked: App.inspector.setPromoted(root.param, !root.promoted)
         }
         IconButton {
             id: back

@@ -68,6 +68,9 @@ QtObject {
     readonly property string tie: "\uF339"  // link-variant
     readonly property string merged: "\uF0F8"  // call-merge
     readonly property string transfer: "\uF4E1"  // swap-horizontal
+    readonly property string group: "\uF2C3"  // group
+    readonly property string enter: "\uF60D"  // subdirectory-arrow-right
+    readonly property string promote: "\uF060"  // arrow-up-bold-circle-outline
     readonly property string next: "\uF054"  // arrow-right
     readonly property string gradients: "\uF533"  // trending-down
     readonly property string parity: "\uF5D1"  // scale-balance

@@ -350,11 +350,79 @@ TEST(DocumentGroups, RunFlattenedAndFollowEdits) {
   QString shown;
   QObject::connect(&d, &Document::revealRequested, [&](const QString& id) { shown = id; });
   d.reveal("g/relu");
-  EXPECT_EQ(shown, "g");
-  EXPECT_EQ(d.activeNode(), "g");
+  EXPECT_EQ(d.shown().path(), "g") << "the group is on the canvas";
+  EXPECT_EQ(shown, "relu");
+  EXPECT_EQ(d.activeNode(), "relu");
+  EXPECT_EQ(d.activePath(), "g/relu");
   while (d.canUndo()) d.undo();
   EXPECT_TRUE(d.flat().nodes().empty());
   EXPECT_TRUE(d.graph().groups().empty());
+}
+
+/// What is told of the graph on the canvas.
+struct Told {
+  explicit Told(Document& d) {
+    QObject::connect(&d, &Document::nodesAdded, &context, [this](const QStringList& ids) { added += ids; });
+    QObject::connect(&d, &Document::nodesRemoved, &context, [this](const QStringList& ids) { removed += ids; });
+    QObject::connect(&d, &Document::nodesChanged, &context, [this](const QStringList& ids) { changed += ids; });
+    QObject::connect(&d, &Document::linksChanged, &context, [this] { ++links; });
+    QObject::connect(&d, &Document::structureChanged, &context, [this] { ++structure; });
+    QObject::connect(&d, &Document::shownChanged, &context, [this] { ++shown; });
+  }
+  QObject context;  // of the connections
+  QStringList added, removed, changed;
+  int links = 0, structure = 0, shown = 0;
+};
+
+TEST(DocumentGroups, EditsInAGroupAreOfItsDefinitionAndUndoGoesToWhereTheyWereMade) {
+  Document d;
+  ASSERT_TRUE(
+      d.push("Fill", {SetGroup{grouping()}, AddNode{node("one", "group:pair")}, AddNode{node("two", "group:pair")}}));
+  const std::string before = write_graph(d.graph());
+  d.openGroup("one");
+  EXPECT_TRUE(d.shown().graph().find("relu"));
+  {
+    const Told told(d);
+    ASSERT_TRUE(d.push("Move", {MoveNode{"relu", 50, 60}}));
+    EXPECT_EQ(told.changed, QStringList{"relu"});
+    EXPECT_EQ(told.structure, 0) << "where a node lies is nothing that runs";
+    ASSERT_TRUE(d.push("Add", {AddNode{node("tanh", "tanh")}, AddLink{{"relu", "y", "tanh", "x"}}}));
+    EXPECT_EQ(told.added, QStringList{"tanh"});
+    EXPECT_EQ(told.links, 1);
+    EXPECT_EQ(told.structure, 1);
+    EXPECT_TRUE(told.removed.isEmpty());
+  }
+  EXPECT_TRUE(d.flat().find("two/tanh")) << "all instances follow";
+  const std::string after = write_graph(d.graph());
+  d.openGroup("");
+  {
+    const Told told(d);
+    d.undo();
+    EXPECT_EQ(d.shown().path(), "one");
+    EXPECT_EQ(told.shown, 1);
+    EXPECT_EQ(told.removed, QStringList{"tanh"});
+  }
+  d.undo();
+  EXPECT_EQ(write_graph(d.graph()), before);
+  d.openGroup("two");
+  d.redo();
+  EXPECT_EQ(d.shown().path(), "one");
+  d.redo();
+  EXPECT_EQ(write_graph(d.graph()), after);
+  while (d.canUndo()) d.undo();
+  EXPECT_EQ(d.shown().path(), "") << "the group is gone";
+}
+
+TEST(DocumentGroups, AGroupThatGoesAwayIsLeft) {
+  Document d;
+  ASSERT_TRUE(d.push("Fill", {SetGroup{grouping()}, AddNode{node("one", "group:pair")}}));
+  d.openGroup("one");
+  const Told told(d);
+  ASSERT_TRUE(d.pushDocument("Remove", {RemoveNode{"one"}}));
+  EXPECT_EQ(d.shown().path(), "");
+  EXPECT_EQ(told.shown, 1);
+  d.openGroup("no/such");
+  EXPECT_EQ(d.shown().path(), "");
 }
 
 TEST(DocumentGroups, WiresOfInstancesAreCheckedByWhatIsInThem) {

@@ -1,8 +1,12 @@
 // Edits by chance through everything that edits: undo and redo give the bytes that each state had.
 #include <gtest/gtest.h>
 
+#include <QJsonDocument>
+
 #include "app/models/graph/graph_clipboard.h"
 #include "app/models/graph/graph_edits.h"
+#include "app/models/graph/graph_model.h"
+#include "app/models/inspector/inspector_model.h"
 #include "engine/backend/backend.h"
 #include "engine/graph/flatten.h"
 #include "engine/io/graph_file.h"
@@ -12,6 +16,16 @@
 
 namespace hw::app::testing {
 namespace {
+
+std::string text(const QVariant& value) {
+  return QJsonDocument::fromVariant(QVariantList{value}).toJson(QJsonDocument::Compact).toStdString();
+}
+
+std::string texts(const std::vector<Diagnostic>& diagnostics) {
+  std::string all;
+  for (const Diagnostic& d : diagnostics) all += d.node + "." + d.socket + " " + d.code + " " + d.reason + "\n";
+  return all;
+}
 
 /// A document, and the bytes of every state that Undo and Redo can reach.
 class Walk {
@@ -54,6 +68,9 @@ class Walk {
     ASSERT_EQ(write_graph(document_.graph()), states_[++at_]);
   }
   void wander() {
+    if (dice_.chance(0.05))
+      return document_.shown().graph().nodes().empty() ? void() : (void)groups_.enter(any_group());
+    if (dice_.chance(0.05)) return (void)groups_.leave();
     if (dice_.chance(0.8)) return edit();
     const bool back = dice_.chance(0.6);
     for (int64_t times = 1 + dice_.below(6); times > 0 && !::testing::Test::HasFatalFailure(); --times)
@@ -64,7 +81,22 @@ class Walk {
     Validator anew;
     anew.set_devices(device_ids());
     anew.reset(flatten(document_.graph()));
+    ASSERT_EQ(texts(document_.validator().all()), texts(anew.all()));
     ASSERT_EQ(document_.validator().all(), anew.all());
+  }
+  /// What was told of the canvas makes it what a new look finds.
+  void look() {
+    const GraphModel anew(document_);
+    ASSERT_EQ(canvas_.count(), anew.count());
+    for (int row = 0; row < anew.count(); ++row) {
+      const int known = canvas_.rowOf(anew.idAt(row));
+      ASSERT_GE(known, 0) << anew.idAt(row).toStdString();
+      const auto roles = anew.roleNames();
+      for (auto role = roles.begin(); role != roles.end(); ++role)
+        ASSERT_EQ(text(canvas_.data(canvas_.index(known), role.key())), text(anew.data(anew.index(row), role.key())))
+            << anew.idAt(row).toStdString() << " " << role.value().toStdString();
+    }
+    ASSERT_EQ(canvas_.wrongWires(), anew.wrongWires());
   }
   void to_the_beginning_and_back() {
     while (at_ > 0 && !::testing::Test::HasFatalFailure()) undo();
@@ -73,7 +105,7 @@ class Walk {
 
  private:
   const Node* any() {
-    const auto& nodes = document_.graph().nodes();
+    const auto& nodes = document_.shown().graph().nodes();
     return nodes.empty() ? nullptr : &std::next(nodes.begin(), dice_.below(static_cast<int64_t>(nodes.size())))->second;
   }
   QString any_type() {
@@ -81,8 +113,22 @@ class Walk {
     return QString::fromStdString(std::next(all.begin(), dice_.below(static_cast<int64_t>(all.size())))->first);
   }
   std::optional<Link> any_link() {
-    const std::vector<Link> links = document_.graph().links();
+    const std::vector<Link> links = document_.shown().graph().links();
     return links.empty() ? std::nullopt : std::optional(dice_.of(links));
+  }
+  /// An instance on the canvas; else any node.
+  QString any_group() {
+    std::vector<std::string> groups;
+    for (const auto& [id, node] : document_.shown().graph().nodes())
+      if (group_of(node)) groups.push_back(id);
+    return to_q(groups.empty() ? any()->id : dice_.of(groups));
+  }
+  void promote(const Node& node) {
+    const NodeType* type = Registry::instance().find(node.type);
+    if (!type || type->decl.params().empty()) return;
+    document_.selectNode(to_q(node.id));
+    const QString param = to_q(dice_.of(type->decl.params()).id);
+    inspector_.setPromoted(param, dice_.chance(0.7));
   }
   void select_some() {
     QSet<QString> ids;
@@ -110,11 +156,12 @@ class Walk {
 
   void act() {
     const Node* node = any();
-    if (!node || document_.graph().nodes().size() < 3) return (void)edits_.addNode(any_type(), 0, 0);
+    const size_t nodes = document_.shown().graph().nodes().size();
+    if (!node || nodes < 3) return (void)edits_.addNode(any_type(), 0, 0);
     const QString id = QString::fromStdString(node->id);
     const double x = static_cast<double>(dice_.below(100) * 8), y = static_cast<double>(dice_.below(100) * 8);
     select_some();
-    switch (document_.graph().nodes().size() > 30 ? 0 : dice_.below(20)) {
+    switch (nodes > 30 || document_.flat().nodes().size() > 200 ? 0 : dice_.below(25)) {
       case 0:
         return document_.deleteSelection();
       case 1:
@@ -164,6 +211,15 @@ class Walk {
         return (void)document_.push(QStringLiteral("Freeze"), {SetFrozen{node->id, !node->frozen}});
       case 18:
         return (void)document_.push(QStringLiteral("Tie"), {SetTie{node->id, any()->id}});
+      case 19:
+        return groups_.groupSelection();
+      case 20:
+        document_.selectNode(any_group());
+        return groups_.ungroupSelection();
+      case 21:
+        return groups_.makeUnique(any_group());
+      case 22:
+        return promote(*node);
       default: {
         for (const Diagnostic& found : document_.validator().all()) {
           if (!found.remedies.empty() && dice_.chance(0.3)) return (void)document_.mend(found.remedies.front());
@@ -176,6 +232,9 @@ class Walk {
   Document document_;
   GraphEdits edits_{document_};
   GraphClipboard clipboard_{document_};
+  Groups groups_{document_};
+  GraphModel canvas_{document_};
+  InspectorModel inspector_{document_};
   std::vector<std::string> states_;
   size_t at_ = 0;
   bool stepped_ = false;
@@ -189,6 +248,7 @@ TEST_P(RandomEdits, UndoAndRedoGiveTheBytesOfEveryState) {
     ASSERT_NO_FATAL_FAILURE(walk.wander()) << "edit " << i;
     if (i % 20 == 0) {
       ASSERT_NO_FATAL_FAILURE(walk.validate()) << "edit " << i;
+      ASSERT_NO_FATAL_FAILURE(walk.look()) << "edit " << i;
     }
   }
   walk.to_the_beginning_and_back();

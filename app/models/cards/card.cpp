@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/models/text/node_docs.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/group_interface.h"
 
 namespace hw::app {
 namespace {
@@ -36,19 +36,6 @@ QString words(std::string_view id) {
   return sentence(id).replace('_', ' ');
 }
 
-/// The sockets of a group's instances: its Input and Output nodes.
-NodeDecl group_sockets(const Group& group) {
-  NodeDecl decl;
-  for (const auto& [id, node] : group.graph.nodes()) {
-    if (node.type != kInputType && node.type != kOutputType) continue;
-    SocketDecl& socket = node.type == kInputType ? decl.input(id) : decl.output(id);
-    if (!node.label.empty()) socket.labelled(node.label);
-    const Declaration declaration = Registry::instance().find(node.type)->declared(node.params);
-    socket.kind = declaration->outputs().front().kind;
-  }
-  return decl;
-}
-
 std::vector<CardSocket> declared(const std::vector<SocketDecl>& sockets) {
   std::vector<CardSocket> out;
   for (const SocketDecl& s : sockets) out.push_back({s.id, &s});
@@ -62,11 +49,11 @@ void add_once(std::vector<CardSocket>& sockets, const std::string& id) {
   sockets.push_back({id, nullptr});
 }
 
-std::optional<WireType> source_type(const Graph& graph, const Validator& validator, const Node& node,
+std::optional<WireType> source_type(const Scope& scope, const Validator& validator, const Node& node,
                                     std::string_view input) {
-  const std::vector<Link> links = graph.links_into(node.id, input);
+  const std::vector<Link> links = scope.graph->links_into(node.id, input);
   if (links.empty()) return std::nullopt;
-  return validator.output_type(links.front().from, links.front().from_socket);
+  return validator.output_type(scope.prefix + links.front().from, links.front().from_socket);
 }
 
 /// A type that only the declaration gives has no shape to show.
@@ -88,8 +75,9 @@ QVariantMap state_of(const std::optional<WireType>& type, bool linked, const QSt
 
 }  // namespace
 
-Card make_card(const Graph& graph, const Node& node) {
+Card make_card(const Scope& scope, const Node& node) {
   using M = CardMetrics;
+  const Graph& graph = *scope.graph;
   Card card;
   card.type = Registry::instance().find(node.type);
   card.collapsed = node.collapsed;
@@ -100,10 +88,11 @@ Card make_card(const Graph& graph, const Node& node) {
     card.params = params_on_card(card.type->decl);
   }
   const auto group_id = group_of(node);
-  if (const Group* group = group_id ? graph.find_group(*group_id) : nullptr) {
-    const Declaration& declaration = card.declaration.emplace(group_sockets(*group));
+  if (const Group* group = group_id ? scope.document->find_group(*group_id) : nullptr) {
+    const Declaration& declaration = card.declaration.emplace(interface_of(*scope.document, *group));
     card.inputs = declared(declaration->inputs());
     card.outputs = declared(declaration->outputs());
+    card.params = params_on_card(*declaration);
   }
   // A wire to a socket this version does not know keeps its place.
   for (const Link& link : graph.links_into(node.id)) add_once(card.inputs, link.to_socket);
@@ -119,6 +108,18 @@ Card make_card(const Graph& graph, const Node& node) {
   return card;
 }
 
+bool Card::has_sockets_of(const Card& other) const {
+  const auto same = [](const std::vector<CardSocket>& a, const std::vector<CardSocket>& b) {
+    return std::ranges::equal(a, b, {}, &CardSocket::id, &CardSocket::id);
+  };
+  return same(inputs, other.inputs) && same(outputs, other.outputs) && size == other.size;
+}
+
+ParamValue value_on(const Declaration& declaration, const Node& node, std::string_view param) {
+  const auto own = node.params.find(param);
+  return own == node.params.end() ? declaration->find_param(param)->value : own->second;
+}
+
 QPointF Card::anchor(std::string_view socket, bool is_output) const {
   using M = CardMetrics;
   const double x = is_output ? size.width() : 0;
@@ -129,7 +130,7 @@ QPointF Card::anchor(std::string_view socket, bool is_output) const {
   return {x, M::header / 2};
 }
 
-std::optional<WireType> expected_type(const Graph& graph, const Validator& validator, const Node& node,
+std::optional<WireType> expected_type(const Scope& scope, const Validator& validator, const Node& node,
                                       const SocketDecl& socket) {
   WireType type;
   type.kind = socket.kind;
@@ -145,20 +146,20 @@ std::optional<WireType> expected_type(const Graph& graph, const Validator& valid
     const Declaration declaration = node_type->declared(node.params);
     for (const SocketDecl& other : declaration->inputs()) {
       if (other.id == socket.id || other.dtype.kind != rule.kind || other.dtype.name != rule.name) continue;
-      if (const auto wire = source_type(graph, validator, node, other.id)) return type.dtype = wire->dtype, type;
+      if (const auto wire = source_type(scope, validator, node, other.id)) return type.dtype = wire->dtype, type;
     }
   }
   if (rule.dtypes.size() == 1) return type.dtype = rule.dtypes.front(), type;
   return std::nullopt;
 }
 
-std::optional<WireType> output_look(const Graph& graph, const Validator& validator, const Node& node,
+std::optional<WireType> output_look(const Scope& scope, const Validator& validator, const Node& node,
                                     std::string_view output) {
-  if (auto type = validator.output_type(node.id, output)) return type;
+  if (auto type = validator.output_type(scope.prefix + node.id, output)) return type;
   const NodeType* type = Registry::instance().find(node.type);
   const Declaration declaration = type ? type->declared(node.params) : Declaration();
   const SocketDecl* decl = declaration->find_output(output);
-  return decl ? expected_type(graph, validator, node, *decl) : std::nullopt;
+  return decl ? expected_type(scope, validator, node, *decl) : std::nullopt;
 }
 
 QString colour_token(const std::optional<WireType>& type) {
@@ -202,26 +203,28 @@ QVariantList describe_params(const Card& card) {
   return list;
 }
 
-QVariantList socket_states(const Graph& graph, const Validator& validator, const Node& node, const Card& card,
+QVariantList socket_states(const Scope& scope, const Validator& validator, const Node& node, const Card& card,
                            bool outputs) {
+  const Graph& graph = *scope.graph;
+  const std::string path = scope.prefix + node.id;
   QVariantList list;
   for (const CardSocket& s : outputs ? card.outputs : card.inputs) {
     if (outputs) {
-      list.append(state_of(output_look(graph, validator, node, s.id), !graph.links_from(node.id, s.id).empty(), {}));
+      list.append(state_of(output_look(scope, validator, node, s.id), !graph.links_from(node.id, s.id).empty(), {}));
       continue;
     }
     const std::vector<Link> links = graph.links_into(node.id, s.id);
     QString error;
     const bool is_group = group_of(node).has_value();  // its sockets are nodes in it
-    for (const Diagnostic& d : validator.of(is_group ? node.id + "/" + s.id : node.id)) {
+    for (const Diagnostic& d : validator.of(is_group ? path + "/" + s.id : path)) {
       if ((is_group || d.socket == s.id) && d.severity == Severity::error) error = to_q(d.reason);
     }
     const Node* source = links.empty() ? nullptr : graph.find(links.front().from);
     std::optional<WireType> type;
-    if (source) type = output_look(graph, validator, *source, links.front().from_socket);
+    if (source) type = output_look(scope, validator, *source, links.front().from_socket);
     // A wrong wire keeps its own colour; the socket shows what it wants.
     if (s.decl && (!type || !error.isEmpty())) {
-      if (const auto wanted = expected_type(graph, validator, node, *s.decl)) type = wanted;
+      if (const auto wanted = expected_type(scope, validator, node, *s.decl)) type = wanted;
     }
     list.append(state_of(type, !links.empty(), error));
   }

@@ -6,6 +6,7 @@
 #include <QVariantList>
 
 #include "app/document/text.h"
+#include "engine/graph/scope.h"
 #include "engine/graph/validate.h"
 
 namespace hw::app {
@@ -33,18 +34,23 @@ struct Card {
   bool collapsed = false;
   QSizeF size;
 
+  /// Whether the two have the same sockets, in the same places.
+  bool has_sockets_of(const Card& other) const;
   /// Where a wire ends, from the card's top left. Unknown sockets: the middle of the header's edge.
   QPointF anchor(std::string_view socket, bool is_output) const;
 };
 
-Card make_card(const Graph& graph, const Node& node);
+/// Of a node of the graph at `scope`.
+Card make_card(const Scope& scope, const Node& node);
+/// A parameter of a node as its card and the inspector show it: that of its params, or the card's default.
+ParamValue value_on(const Declaration& declaration, const Node& node, std::string_view param);
 
 /// What a socket carries or takes while no wire says so, as far as the declaration and the other wires settle it: the
 /// kind, and for tensors the dtype. The shape is left empty.
-std::optional<WireType> expected_type(const Graph& graph, const Validator& validator, const Node& node,
+std::optional<WireType> expected_type(const Scope& scope, const Validator& validator, const Node& node,
                                       const SocketDecl& socket);
 /// The type of an output; while it cannot be known, what its declaration settles.
-std::optional<WireType> output_look(const Graph& graph, const Validator& validator, const Node& node,
+std::optional<WireType> output_look(const Scope& scope, const Validator& validator, const Node& node,
                                     std::string_view output);
 /// The theme token of a wire's colour; "dtypeAny" when nothing is known.
 QString colour_token(const std::optional<WireType>& type);
@@ -56,7 +62,7 @@ QVariantList describe_sockets(const Card& card, bool outputs);
 QVariantList describe_params(const Card& card);
 /// What changes as people wire: {code, token, type, dtype ("" when it is no tensor), linked, error, field} a socket, in
 /// the order of the card.
-QVariantList socket_states(const Graph& graph, const Validator& validator, const Node& node, const Card& card,
+QVariantList socket_states(const Scope& scope, const Validator& validator, const Node& node, const Card& card,
                            bool outputs);
 /// What a socket in one of these states carries or takes, and its documentation; for a tip.
 QString socket_text(const CardSocket& socket, const QVariantMap& state);

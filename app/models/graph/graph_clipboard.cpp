@@ -16,10 +16,10 @@ namespace {
 constexpr double kAside = 32;  // canvas units between a copy and what lies where it would
 
 /// A graph from elsewhere may name a node that happens to be here and is another.
-bool has_output(const Graph& graph, const std::string& node, const std::string& socket) {
-  const Node* found = graph.find(node);
-  if (const Group* group = found && group_of(*found) ? graph.find_group(*group_of(*found)) : nullptr) {
-    const Node* output = group->graph.find(socket);
+bool has_output(const Scope& scope, const std::string& node, const std::string& socket) {
+  const Node* found = scope.graph->find(node);
+  if (const auto inside = found ? enter(scope, *found) : std::nullopt) {
+    const Node* output = inside->graph->find(socket);
     return output && output->type == kOutputType;
   }
   const NodeType* type = found ? Registry::instance().find(found->type) : nullptr;
@@ -44,7 +44,7 @@ QPointF beside(const Graph& graph, const Graph& copies, QPointF offset) {
 /// The selected nodes and the wires among them; with `with_incoming` also the wires into them.
 Graph GraphClipboard::selected_part(bool with_incoming) const {
   Graph part;
-  const Graph& graph = document_.graph();
+  const Graph& graph = document_.shown().graph();
   const QSet<QString>& chosen = document_.selectedNodes();
   for (const QString& id : chosen) {
     if (const Node* node = graph.find(id.toStdString())) part.add_node(*node);
@@ -54,13 +54,13 @@ Graph GraphClipboard::selected_part(bool with_incoming) const {
       if (with_incoming || chosen.contains(to_q(link.from))) part.add_link(link);
     }
   }
-  add_used_groups(graph, part);
+  add_used_groups(document_.graph(), part);
   return part;
 }
 
 void GraphClipboard::add_copies(const QString& text, Graph source, QPointF offset, bool with_incoming) {
-  offset = beside(document_.graph(), source, offset);
-  Graph taken = document_.graph();  // to find ids that are free together
+  offset = beside(document_.shown().graph(), source, offset);
+  Graph taken = document_.shown().graph();  // to find ids that are free together
   std::map<std::string, std::string> renamed;
   Edits edits = adopt_groups(document_.graph(), source);
   QSet<QString> ids;
@@ -78,7 +78,7 @@ void GraphClipboard::add_copies(const QString& text, Graph source, QPointF offse
   for (Node& copy : copies) {  // a tie leads to the owner's copy, else to the owner where it is there
     if (const auto owner = renamed.find(copy.tie); owner != renamed.end()) {
       copy.tie = owner->second;
-    } else if (const Node* there = document_.graph().find(copy.tie); !there || there->type != copy.type) {
+    } else if (const Node* there = document_.shown().graph().find(copy.tie); !there || there->type != copy.type) {
       copy.tie.clear();
     }
     edits.push_back(AddNode{std::move(copy)});
@@ -88,7 +88,7 @@ void GraphClipboard::add_copies(const QString& text, Graph source, QPointF offse
     if (to == renamed.end()) continue;
     if (from != renamed.end()) {
       edits.push_back(AddLink{{from->second, link.from_socket, to->second, link.to_socket}});
-    } else if (with_incoming && has_output(document_.graph(), link.from, link.from_socket)) {
+    } else if (with_incoming && has_output(document_.shown().scope(), link.from, link.from_socket)) {
       edits.push_back(AddLink{{link.from, link.from_socket, to->second, link.to_socket}});
     }
   }
@@ -121,7 +121,7 @@ void GraphClipboard::paste(double x, double y, bool withIncoming) {
   }
   QRectF bounds;
   for (const auto& [id, node] : pasted->nodes()) {
-    bounds |= QRectF(QPointF(node.x, node.y), make_card(*pasted, node).size);
+    bounds |= QRectF(QPointF(node.x, node.y), make_card(document_scope(*pasted), node).size);
   }
   const QPointF offset = QPointF(x, y) - bounds.center();
   add_copies(QStringLiteral("Paste"), *pasted, QPointF(qRound(offset.x()), qRound(offset.y())), withIncoming);

@@ -49,7 +49,7 @@ void GraphEdits::moveNodes(const QHash<QString, QPointF>& positions) {
   Edits edits;
   QString single;
   for (auto it = positions.begin(); it != positions.end(); ++it) {
-    const Node* node = document_.graph().find(it.key().toStdString());
+    const Node* node = document_.shown().graph().find(it.key().toStdString());
     if (!node || (node->x == it->x() && node->y == it->y())) continue;
     edits.push_back(MoveNode{node->id, it->x(), it->y()});
     single = to_q(display_name(document_.graph(), *node));
@@ -60,7 +60,7 @@ void GraphEdits::moveNodes(const QHash<QString, QPointF>& positions) {
 void GraphEdits::nudgeSelection(double dx, double dy) {
   Edits edits;
   for (const QString& id : document_.selectedNodes()) {
-    if (const Node* node = document_.graph().find(id.toStdString())) {
+    if (const Node* node = document_.shown().graph().find(id.toStdString())) {
       edits.push_back(MoveNode{node->id, node->x + dx, node->y + dy});
     }
   }
@@ -70,7 +70,7 @@ void GraphEdits::nudgeSelection(double dx, double dy) {
 QString GraphEdits::addNode(const QString& type, double x, double y) {
   Node node;
   node.type = type.toStdString();
-  node.id = document_.graph().fresh_id(node.type);
+  node.id = document_.shown().graph().fresh_id(node.type);
   node.x = x;
   node.y = y;
   const QString id = to_q(node.id);
@@ -83,7 +83,7 @@ QString GraphEdits::addNodeLinked(const QString& type, const QString& node, cons
                                   double x, double y) {
   const NodeType* found = Registry::instance().find(type.toStdString());
   if (!found) return addNode(type, x, y);
-  const Graph& graph = document_.graph();
+  const Graph& graph = document_.shown().graph();
   std::string near = node.toStdString(), near_socket = socket.toStdString();
   auto fit = document_.fittingSocket(near, near_socket, isOutput, *found);
   const auto by_cast = fit ? std::nullopt : document_.fittingByCast(near, near_socket, isOutput, *found);
@@ -92,7 +92,7 @@ QString GraphEdits::addNodeLinked(const QString& type, const QString& node, cons
   Edits edits;
   // A node whose `own` socket comes to lie at (x, y), wired to what is there.
   const auto add = [&](Node added, const std::string& own) {
-    const QPointF offset = make_card(graph, added).anchor(own, !isOutput);
+    const QPointF offset = make_card(document_.shown().scope(), added).anchor(own, !isOutput);
     added.x = x - offset.x();
     added.y = y - offset.y();
     const Link link = isOutput ? Link{near, near_socket, added.id, own} : Link{added.id, own, near, near_socket};
@@ -121,9 +121,10 @@ QString GraphEdits::addNodeLinked(const QString& type, const QString& node, cons
 }
 
 bool GraphEdits::insertIntoLink(const QString& node, const Link& link) {
-  const Node* inserted = document_.graph().find(node.toStdString());
+  const Node* inserted = document_.shown().graph().find(node.toStdString());
   if (!inserted || inserted->id == link.from || inserted->id == link.to) return false;
-  if (!document_.graph().links_into(inserted->id).empty() || !document_.graph().links_from(inserted->id).empty()) {
+  if (!document_.shown().graph().links_into(inserted->id).empty() ||
+      !document_.shown().graph().links_from(inserted->id).empty()) {
     return false;
   }
   const NodeType* type = Registry::instance().find(inserted->type);
@@ -170,17 +171,17 @@ bool GraphEdits::setParam(const QString& node, const QString& param, const QVari
   document_.allowChosen(*Registry::instance().find(found->type), *decl, *parsed);
   const QString text = QStringLiteral("Set %1").arg(to_q(decl->label));
   const Edits edits{SetParam{found->id, decl->id, stored}};
-  if (!document_.graph().find(found->id)) return document_.pushFlat(text, edits);
+  if (!document_.shown().graph().find(found->id)) return document_.pushFlat(text, edits);
   return document_.push(text, edits, merge ? merge_param : -1);
 }
 
 void GraphEdits::scrubParam(const QString& node, const QString& param, double from, double steps) {
-  const ParamDecl* decl = param_of(document_.graph().find(node.toStdString()), param);
+  const ParamDecl* decl = param_of(document_.shown().graph().find(node.toStdString()), param);
   if (decl) setParam(node, param, scrub(*decl, from, steps), true);
 }
 
 void GraphEdits::nudgeParam(const QString& node, const QString& param, int direction) {
-  const Node* found = document_.graph().find(node.toStdString());
+  const Node* found = document_.shown().graph().find(node.toStdString());
   const ParamDecl* decl = param_of(found, param);
   if (decl) setParam(node, param, nudge(*decl, to_qml(param_value(*found, decl->id)).toDouble(), direction));
 }
@@ -189,11 +190,11 @@ void GraphEdits::toggleBypass() {
   Edits edits;
   bool on = false;
   for (const QString& id : document_.selectedNodes()) {
-    const Node* node = document_.graph().find(id.toStdString());
+    const Node* node = document_.shown().graph().find(id.toStdString());
     if (node && !node->bypassed) on = true;
   }
   for (const QString& id : document_.selectedNodes()) {
-    if (const Node* node = document_.graph().find(id.toStdString())) {
+    if (const Node* node = document_.shown().graph().find(id.toStdString())) {
       edits.push_back(SetFlags{node->id, node->collapsed, on});
     }
   }
@@ -204,11 +205,11 @@ void GraphEdits::toggleCollapse() {
   Edits edits;
   bool on = false;
   for (const QString& id : document_.selectedNodes()) {
-    const Node* node = document_.graph().find(id.toStdString());
+    const Node* node = document_.shown().graph().find(id.toStdString());
     if (node && !node->collapsed) on = true;
   }
   for (const QString& id : document_.selectedNodes()) {
-    if (const Node* node = document_.graph().find(id.toStdString())) {
+    if (const Node* node = document_.shown().graph().find(id.toStdString())) {
       edits.push_back(SetFlags{node->id, on, node->bypassed});
     }
   }
@@ -217,7 +218,7 @@ void GraphEdits::toggleCollapse() {
 
 void GraphEdits::applyRemedy(const QString& from, const QString& fromSocket, const QString& to, const QString& toSocket,
                              int remedy) {
-  const Link link = flat_link(document_scope(document_.graph()), make_link(from, fromSocket, to, toSocket));
+  const Link link = flat_link(document_.shown().scope(), make_link(from, fromSocket, to, toSocket));
   const Diagnostic* d = document_.validator().of(link);
   if (!d || remedy < 0 || static_cast<size_t>(remedy) >= d->remedies.size()) return;
   const Remedy chosen = d->remedies[static_cast<size_t>(remedy)];  // the push rewrites the list it lies in
@@ -225,8 +226,8 @@ void GraphEdits::applyRemedy(const QString& from, const QString& fromSocket, con
 }
 
 QString GraphEdits::viewOutput(const QString& node) {
-  const Node* source = document_.graph().find(node.toStdString());
-  const Card card = source ? make_card(document_.graph(), *source) : Card();
+  const Node* source = document_.shown().graph().find(node.toStdString());
+  const Card card = source ? make_card(document_.shown().scope(), *source) : Card();
   if (card.outputs.empty()) return {};
   const std::string socket = card.outputs.front().id;
   const QPointF from = QPointF(source->x, source->y) + card.anchor(socket, true);

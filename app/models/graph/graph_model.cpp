@@ -12,7 +12,8 @@
 
 namespace hw::app {
 GraphModel::GraphModel(Document& document, QObject* parent) : QAbstractListModel(parent), document_(document) {
-  connect(&document_, &Document::reset, this, &GraphModel::reload);
+  connect(&document_, &Document::reset, this, [this] { findings_.clear(); });  // of another document
+  connect(&document_, &Document::shownChanged, this, &GraphModel::reload);
   connect(&document_, &Document::nodesAdded, this, &GraphModel::add_rows);
   connect(&document_, &Document::nodesRemoved, this, &GraphModel::remove_rows);
   connect(&document_, &Document::nodesChanged, this, &GraphModel::change_rows);
@@ -56,6 +57,7 @@ QHash<int, QByteArray> GraphModel::roleNames() const {
           {TieRole, "tie"},
           {DeviceRole, "device"},
           {CollapsedRole, "collapsed"},
+          {IsGroupRole, "isGroup"},
           {InstrumentsRole, "instruments"},
           {HeatRole, "heat"}};
 }
@@ -96,7 +98,8 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
       return describe_params(row.card);
     case ParamValuesRole: {
       QVariantMap values;
-      for (const ParamDecl* p : row.card.params) values[to_q(p->id)] = to_qml(param_value(row.node, p->id));
+      for (const ParamDecl* p : row.card.params)
+        values[to_q(p->id)] = to_qml(value_on(*row.card.declaration, row.node, p->id));
       return values;
     }
     case SelectedRole:
@@ -110,15 +113,15 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
     case RandomRole:
       return node_draws(row.node).draws;
     case RandomFixedRole:
-      return node_draws(row.node).fixed(row.id.toStdString());
+      return node_draws(row.node).fixed(path_of(row).toStdString());
     case RandomTextRole: {
       const RandomParams r = node_draws(row.node);
       return r.draws ? tr("Draws from %1").arg(to_q(draw_text(r.stream(), {}, {}))) : QString();
     }
     case PassesRole:
-      return passes_.value(row.id);
+      return passes_.value(path_of(row));
     case MsRole:
-      return nodeMs_.value(row.id, 0.0);
+      return ms_of(row);
     case BypassedRole:
       return row.node.bypassed;
     case FrozenRole:
@@ -129,13 +132,28 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
       return to_q(row.node.device);
     case CollapsedRole:
       return row.node.collapsed;
+    case IsGroupRole:
+      return !type && row.card.declaration.has_value();
     case InstrumentsRole:
-      return instruments_ ? instruments_->of(row.id, row.card.outputs) : QVariantMap();
+      return instruments_ ? instruments_->of(path_of(row), row.card.outputs) : QVariantMap();
     case HeatRole:
-      return heat_map_ ? heat_map_->of(row.id) : QVariantMap();
+      return heat_map_ ? heat_map_->of(path_of(row)) : QVariantMap();
     default:
       return {};
   }
+}
+
+double GraphModel::ms_of(const Row& row) const {
+  const QString path = path_of(row), below = path + QLatin1Char('/');
+  double ms = nodeMs_.value(path, 0.0).toDouble();
+  if (!group_of(row.node)) return ms;
+  for (auto it = nodeMs_.lowerBound(below); it != nodeMs_.end() && it.key().startsWith(below); ++it)
+    ms += it.value().toDouble();
+  return ms;
+}
+
+QString GraphModel::path_of(const Row& row) const {
+  return document_.pathOf(row.id);
 }
 
 const Card* GraphModel::card(const QString& id) const {
@@ -218,10 +236,10 @@ const HeatMapModel* GraphModel::heatMap() const {
 }
 
 QString GraphModel::wireText(const Link& link) const {
-  const auto type = document_.validator().output_type(link.from, link.from_socket);
+  const auto type = document_.validator().output_type(document_.shown().path_of(link.from), link.from_socket);
   QStringList lines{type ? to_q(to_string(*type)) : tr("type not known yet")};
   if (devices_) lines << devices_->wireText(link);
-  if (const HeatMapModel* map = heatMap()) lines << map->wordsOf(link);
+  if (const HeatMapModel* map = heatMap()) lines << map->wordsOf(flat_link(document_.shown().scope(), link));
   lines.removeAll(QString());
   return lines.join(QLatin1Char('\n'));
 }
@@ -229,14 +247,16 @@ QString GraphModel::wireText(const Link& link) const {
 void GraphModel::setPasses(const QHash<QString, QString>& texts) {
   const QHash<QString, QString> before = std::exchange(passes_, texts);
   for (int row = 0; row < count(); ++row)
-    if (before.value(idAt(row)) != texts.value(idAt(row))) tell(row, {PassesRole});
+    if (before.value(path_of(rows_[static_cast<size_t>(row)])) != texts.value(path_of(rows_[static_cast<size_t>(row)])))
+      tell(row, {PassesRole});
 }
 
 void GraphModel::setFindings(const std::vector<Diagnostic>& problems) {
   if (problems == findings_) return;
   QStringList touched;
   for (const auto* list : {static_cast<const std::vector<Diagnostic>*>(&findings_), &problems}) {
-    for (const Diagnostic& d : *list) touched.append(to_q(d.node));
+    for (const Diagnostic& d : *list)
+      if (const auto id = document_.shown().shown_at(d.node)) touched.append(to_q(*id));
   }
   findings_ = problems;
   touched.removeDuplicates();
@@ -244,7 +264,8 @@ void GraphModel::setFindings(const std::vector<Diagnostic>& problems) {
 }
 
 GraphModel::Row GraphModel::make_row(const Node& node) const {
-  Row row{to_q(node.id), node, make_card(document_.graph(), node), {}, {}, {}, {}};
+  const Scope& scope = document_.shown().scope();
+  Row row{to_q(node.id), given_node(scope, node), make_card(scope, node), {}, {}, {}, {}};
   refresh_states(row, nullptr);
   return row;
 }
@@ -255,12 +276,12 @@ void GraphModel::refresh_states(Row& row, QVector<int>* changed) const {
     field = std::move(value);
     if (changed) changed->append(role);
   };
-  const Graph& graph = document_.graph();
+  const Scope& scope = document_.shown().scope();
   const Validator& validator = document_.validator();
-  set(row.inputs, socket_states(graph, validator, row.node, row.card, false), InputStatesRole);
-  set(row.outputs, socket_states(graph, validator, row.node, row.card, true), OutputStatesRole);
+  set(row.inputs, socket_states(scope, validator, row.node, row.card, false), InputStatesRole);
+  set(row.outputs, socket_states(scope, validator, row.node, row.card, true), OutputStatesRole);
   const bool known = row.card.declaration.has_value();
-  const NodeVerdict verdict = node_verdict(document_.flat(), validator, findings_, row.node.id, known);
+  const NodeVerdict verdict = node_verdict(document_.flat(), validator, findings_, scope.prefix + row.node.id, known);
   set(row.status, verdict.status, StatusRole);
   set(row.statusText, verdict.text, StatusTextRole);
 }
@@ -272,9 +293,8 @@ void GraphModel::rebuild_index() {
 
 void GraphModel::reload() {
   beginResetModel();
-  findings_.clear();  // of another document
   rows_.clear();
-  for (const auto& [id, node] : document_.graph().nodes()) rows_.push_back(make_row(node));
+  for (const auto& [id, node] : document_.shown().graph().nodes()) rows_.push_back(make_row(node));
   selected_ = document_.selectedNodes();
   active_ = document_.activeNode();
   rebuild_index();
@@ -287,7 +307,7 @@ void GraphModel::reload() {
 void GraphModel::add_rows(const QStringList& ids) {
   std::vector<Row> added;
   for (const QString& id : ids) {
-    const Node* node = document_.graph().find(id.toStdString());
+    const Node* node = document_.shown().graph().find(id.toStdString());
     if (node && !index_.contains(id)) added.push_back(make_row(*node));
   }
   if (added.empty()) return;
@@ -315,13 +335,15 @@ void GraphModel::remove_rows(const QStringList& ids) {
 }
 
 void GraphModel::change_rows(const QStringList& ids) {
-  QStringList moved;
+  QStringList moved, other_types;
   for (const QString& id : ids) {
     const int i = rowOf(id);
-    const Node* node = document_.graph().find(id.toStdString());
+    const Node* node = document_.shown().graph().find(id.toStdString());
     if (i < 0 || !node) continue;
     Row& row = rows_[static_cast<size_t>(i)];
-    const Node old = std::exchange(row.node, *node);
+    const Scope& scope = document_.shown().scope();
+    const Node old = std::exchange(row.node, given_node(scope, *node));
+    node = &row.node;
     QVector<int> roles;
     if (old.x != node->x) roles.append(PosXRole);
     if (old.y != node->y) roles.append(PosYRole);
@@ -330,13 +352,16 @@ void GraphModel::change_rows(const QStringList& ids) {
       roles.append(ParamValuesRole);
       if (row.card.type && row.card.type->decl.is_random()) roles << RandomRole << RandomFixedRole << RandomTextRole;
     }
-    const bool other_sockets = old.params != node->params && row.card.type && row.card.type->sockets;
+    const bool is_group = group_of(*node).has_value();  // whose definition may be another
+    if (old.params != node->params) other_types.append(id);
+    const bool other_sockets = is_group || (old.params != node->params && row.card.type && row.card.type->sockets);
+    if (is_group) roles << TitleRole << CardParamsRole << ParamValuesRole;
     if (old.bypassed != node->bypassed) roles.append(BypassedRole);
     if (old.frozen != node->frozen) roles.append(FrozenRole);
     if (old.tie != node->tie) roles.append(TieRole);
     if (old.device != node->device) roles.append(DeviceRole);
     if (old.collapsed != node->collapsed || other_sockets) {
-      row.card = make_card(document_.graph(), *node);
+      row.card = make_card(scope, *node);
       roles << CollapsedRole << CardHeightRole << InputsRole << OutputsRole;
       if (other_sockets) refresh_states(row, &roles);
     }
@@ -344,6 +369,7 @@ void GraphModel::change_rows(const QStringList& ids) {
     tell(i, roles);
   }
   if (!moved.isEmpty()) Q_EMIT geometryChanged(moved);
+  if (!other_types.isEmpty()) change_states(other_types);  // what a socket says that has no type follows parameters
 }
 
 void GraphModel::change_links() {
@@ -351,8 +377,9 @@ void GraphModel::change_links() {
   for (int i = 0; i < count(); ++i) {
     Row& row = rows_[static_cast<size_t>(i)];
     QVector<int> roles;
-    if (!row.card.type || row.card.type->sockets) {  // a wire to a socket that is not there keeps its place
-      row.card = make_card(document_.graph(), row.node);
+    Card card = make_card(document_.shown().scope(), row.node);  // a wire to a socket that is not there keeps its place
+    if (!row.card.has_sockets_of(card)) {
+      row.card = std::move(card);
       roles << InputsRole << OutputsRole << CardHeightRole;
       resized.append(row.id);
     }
@@ -368,7 +395,7 @@ void GraphModel::change_states(const QStringList& ids) {
   // A wire's look at its far end follows the near end's type.
   QSet<QString> affected(ids.begin(), ids.end());
   for (const QString& id : ids) {
-    for (const Link& link : document_.graph().links_from(id.toStdString())) affected.insert(to_q(link.to));
+    for (const Link& link : document_.shown().graph().links_from(id.toStdString())) affected.insert(to_q(link.to));
   }
   for (const QString& id : affected) {
     const int i = rowOf(id);
@@ -397,7 +424,7 @@ void GraphModel::tell(int row, const QVector<int>& roles) {
 }
 
 void GraphModel::refresh_wrong_wires() {
-  const QVariantList wrong = wrong_wires(document_.graph(), document_.validator());
+  const QVariantList wrong = wrong_wires(document_.shown().scope(), document_.validator());
   if (wrong == wrongWires_) return;
   wrongWires_ = wrong;
   Q_EMIT wrongWiresChanged();

@@ -10,6 +10,7 @@
 #include "app/models/cards/card.h"
 #include "app/models/graph/graph_clipboard.h"
 #include "app/models/graph/graph_edits.h"
+#include "app/models/graph/groups.h"
 #include "app/models/graph/row_turns.h"
 
 namespace hw::app {
@@ -28,6 +29,7 @@ class GraphModel : public QAbstractListModel {
   /// What changes the document that is shown here.
   Q_PROPERTY(hw::app::GraphEdits* edits READ edits CONSTANT)
   Q_PROPERTY(hw::app::GraphClipboard* clipboard READ clipboard CONSTANT)
+  Q_PROPERTY(hw::app::Groups* groups READ groups CONSTANT)
   /// Of all node types, sorted.
   Q_PROPERTY(QStringList categories READ categories CONSTANT)
 
@@ -62,6 +64,7 @@ class GraphModel : public QAbstractListModel {
     TieRole,     // id of the node whose weights it uses
     DeviceRole,  // id of its own device; "": the graph's
     CollapsedRole,
+    IsGroupRole,      // an instance whose definition is there
     InstrumentsRole,  // InstrumentsModel::of
     HeatRole,         // HeatMapModel::of
   };
@@ -77,6 +80,7 @@ class GraphModel : public QAbstractListModel {
   Document& document() const { return document_; }
   GraphEdits* edits() { return &edits_; }
   GraphClipboard* clipboard() { return &clipboard_; }
+  Groups* groups() { return &groups_; }
   const Card* card(const QString& id) const;
   const Card& cardAt(int row) const { return rows_[static_cast<size_t>(row)].card; }
   const QString& idAt(int row) const { return rows_[static_cast<size_t>(row)].id; }
@@ -88,7 +92,7 @@ class GraphModel : public QAbstractListModel {
   /// Why this wire would be red; empty when it fits.
   QString whyNot(const Link& link) const;
 
-  /// Milliseconds a step by node id, from the run.
+  /// Milliseconds a step by the path of a node, from the run.
   void setNodeMs(const QVariantMap& ms);
   /// Gauges and marks come from here; it outlives the model.
   void setInstruments(InstrumentsModel* instruments);
@@ -131,6 +135,9 @@ class GraphModel : public QAbstractListModel {
     QString status, statusText;
   };
   void reload();
+  QString path_of(const Row& row) const;
+  /// Of an instance: of the nodes in it together.
+  double ms_of(const Row& row) const;
   Row make_row(const Node& node) const;
   void refresh_states(Row& row, QVector<int>* changed) const;
   void add_rows(const QStringList& ids);
@@ -146,6 +153,7 @@ class GraphModel : public QAbstractListModel {
   Document& document_;
   GraphEdits edits_{document_};
   GraphClipboard clipboard_{document_};
+  Groups groups_{document_};
   std::vector<Row> rows_;
   QHash<QString, int> index_;
   QSet<QString> selected_;

@@ -8,14 +8,17 @@ namespace {
 
 constexpr qsizetype kMostNamed = 4;  // of a group's nodes in one text
 
-/// By the id of the card that stands for a node.
+/// By the paths of the cards that stand for a node: its own, and those of the instances that it is in.
 QHash<QString, QString> texts_of(const std::vector<PassNote>& notes) {
   QHash<QString, QStringList> lines;
   QHash<QString, QStringList> passes;
   for (const PassNote& note : notes) {
-    const QString node = to_q(note.node), card = node.section(QLatin1Char('/'), 0, 0);
-    lines[card].append(QObject::tr("%1 is computed in %2").arg(node, to_q(note.into)));
-    if (const QString pass = to_q(note.pass); !passes[card].contains(pass)) passes[card].append(pass);
+    const QString node = to_q(note.node), pass = to_q(note.pass);
+    for (int depth = 0; depth <= node.count(QLatin1Char('/')); ++depth) {
+      const QString card = node.section(QLatin1Char('/'), 0, depth);
+      lines[card].append(QObject::tr("%1 is computed in %2").arg(node, to_q(note.into)));
+      if (!passes[card].contains(pass)) passes[card].append(pass);
+    }
   }
   QHash<QString, QString> texts;
   for (auto it = lines.begin(); it != lines.end(); ++it) {

@@ -27,23 +27,22 @@ NodeVerdict node_verdict(const Graph& flat, const Validator& validator, const st
 
 namespace {
 
-/// The wire of the document that a wire of the flattened graph is part of. Nothing: it lies in a group.
-std::optional<Link> document_link(const Graph& document, const Link& flat) {
-  const auto is_inside = [](const std::string& id) { return id.find('/') != id.npos; };
-  if (!is_inside(flat.from) && !is_inside(flat.to)) return flat;
-  const Scope scope = document_scope(document);
-  for (const Link& link : document.links_into(flat.to.substr(0, flat.to.find('/'))))
+/// The wire at the scope that a wire of the flattened graph is part of. Nothing: it lies elsewhere.
+std::optional<Link> link_at(const Scope& scope, const Link& flat) {
+  if (!flat.to.starts_with(scope.prefix)) return std::nullopt;
+  const size_t at = scope.prefix.size();
+  for (const Link& link : scope.graph->links_into(flat.to.substr(at, flat.to.find('/', at) - at)))
     if (flat_link(scope, link) == flat) return link;
   return std::nullopt;
 }
 
 }  // namespace
 
-QVariantList wrong_wires(const Graph& document, const Validator& validator) {
+QVariantList wrong_wires(const Scope& scope, const Validator& validator) {
   QVariantList wrong;
   for (const Diagnostic& d : validator.all()) {
     if (!d.link || d.severity != Severity::error) continue;
-    const auto link = document_link(document, *d.link);
+    const auto link = link_at(scope, *d.link);
     if (!link) continue;
     QStringList remedies;
     for (const Remedy& r : d.remedies) remedies.append(to_q(r.label));

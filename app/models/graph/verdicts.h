@@ -4,6 +4,7 @@
 #include <QString>
 #include <QVariantList>
 
+#include "engine/graph/scope.h"
 #include "engine/graph/validate.h"
 
 namespace hw::app {
@@ -18,8 +19,8 @@ struct NodeVerdict {
 NodeVerdict node_verdict(const Graph& flat, const Validator& validator, const std::vector<Diagnostic>& findings,
                          const std::string& node, bool known);
 
-/// {from, fromSocket, to, toSocket, code, reason, expected, got, remedies (labels)} a wire of the document that is an
-/// error. Wires in groups are drawn nowhere; the verdict of their instance says so.
-QVariantList wrong_wires(const Graph& document, const Validator& validator);
+/// {from, fromSocket, to, toSocket, code, reason, expected, got, remedies (labels)} a wire of the graph at `scope` that
+/// is an error. The verdict of an instance tells of those inside.
+QVariantList wrong_wires(const Scope& scope, const Validator& validator);
 
 }  // namespace hw::app

@@ -4,11 +4,15 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <algorithm>
 
 #include "app/document/text.h"
+#include "app/models/cards/card.h"
 #include "app/models/text/node_docs.h"
 #include "app/models/text/param_value.h"
 #include "engine/graph/check_tie.h"
+#include "engine/graph/group_edits.h"
+#include "engine/graph/group_interface.h"
 #include "engine/graph/node_draws.h"
 #include "engine/plan/train_settings.h"
 #include "engine/program/random_ops.h"
@@ -26,13 +30,16 @@ QVariant bound(const std::optional<double>& value) {
 
 InspectorModel::InspectorModel(Document& document, QObject* parent) : QAbstractListModel(parent), document_(document) {
   connect(&document, &Document::selectionChanged, this, [this] { follow(false); });
-  connect(&document, &Document::reset, this, [this] { follow(true); });
+  connect(&document, &Document::shownChanged, this, [this] { follow(true); });
   connect(&document, &Document::nodesAdded, this, [this](const QStringList& ids) {
     if (ids.contains(node_)) follow(true);
   });
   connect(&document, &Document::nodesChanged, this, [this](const QStringList& ids) {
     if (ids.contains(node_)) refreshValues();
     Q_EMIT drawsChanged();  // the seed may be another
+  });
+  connect(&document, &Document::historyChanged, this, [this] {
+    if (inGroup() && rowCount() > 0) Q_EMIT dataChanged(index(0), index(rowCount() - 1), {PromotedRole});
   });
   connect(&document, &Document::structureChanged, this, &InspectorModel::weightsChanged);
   connect(&document, &Document::validationChanged, this, [this](const QStringList& ids) {
@@ -49,9 +56,10 @@ void InspectorModel::follow(bool always) {
   }
   beginResetModel();
   node_ = document_.activeNode();
-  const Node* node = document_.graph().find(to_std(node_));
+  const std::optional<Node> node = now();
   if (!node) node_.clear();
   type_ = node ? Registry::instance().find(node->type) : nullptr;
+  interface_ = node ? interface(*node) : std::nullopt;
   endResetModel();
   Q_EMIT nodeChanged();
   Q_EMIT docsChanged();
@@ -62,6 +70,7 @@ void InspectorModel::follow(bool always) {
 }
 
 void InspectorModel::refreshValues() {
+  if (isGroup()) return follow(true);  // its definition may have other parameters
   if (rowCount() > 0) {
     Q_EMIT dataChanged(
         index(0), index(rowCount() - 1),
@@ -71,22 +80,32 @@ void InspectorModel::refreshValues() {
   if (type_ && type_->sockets) Q_EMIT docsChanged();
 }
 
+std::optional<Node> InspectorModel::now() const {
+  const Node* node = document_.shown().graph().find(to_std(node_));
+  return node ? std::optional(given_node(document_.shown().scope(), *node)) : std::nullopt;
+}
+
+std::optional<Declaration> InspectorModel::interface(const Node& node) const {
+  if (type_) return Declaration(&type_->decl);
+  const auto id = group_of(node);
+  const Group* group = id ? document_.graph().find_group(*id) : nullptr;
+  return group ? std::optional(Declaration(interface_of(document_.graph(), *group))) : std::nullopt;
+}
+
 QString InspectorModel::title() const {
-  const Node* node = document_.graph().find(to_std(node_));
+  const std::optional<Node> node = now();
   return node ? to_q(display_name(document_.graph(), *node)) : QString();
 }
 
 QString InspectorModel::typeTitle() const {
   if (type_) return to_q(type_->decl.title());
-  const Node* node = document_.graph().find(to_std(node_));
+  const std::optional<Node> node = now();
   if (isGroup()) return tr("Group");
   return node ? to_q(node->type) : QString();
 }
 
 bool InspectorModel::isGroup() const {
-  const Node* node = document_.graph().find(to_std(node_));
-  const auto group = node ? group_of(*node) : std::nullopt;
-  return group && document_.graph().find_group(*group);
+  return interface_ && !type_;
 }
 
 QString InspectorModel::category() const {
@@ -94,20 +113,20 @@ QString InspectorModel::category() const {
 }
 
 bool InspectorModel::frozen() const {
-  const Node* node = document_.graph().find(to_std(node_));
+  const std::optional<Node> node = now();
   return node && node->frozen;
 }
 
 QString InspectorModel::tie() const {
-  const Node* node = document_.graph().find(to_std(node_));
+  const std::optional<Node> node = now();
   return node ? to_q(node->tie) : QString();
 }
 
 QStringList InspectorModel::tieChoices() const {
   QStringList list;
-  const Node* node = document_.graph().find(to_std(node_));
+  const std::optional<Node> node = now();
   if (!node) return list;
-  for (const std::string& id : tie_candidates(document_.graph(), *node)) list.append(to_q(id));
+  for (const std::string& id : tie_candidates(document_.shown().graph(), *node)) list.append(to_q(id));
   if (!node->tie.empty() && !list.contains(to_q(node->tie))) list.append(to_q(node->tie));
   return list;
 }
@@ -123,7 +142,7 @@ void InspectorModel::setTie(const QString& owner) {
 }
 
 QString InspectorModel::draws() const {
-  const Node* node = document_.graph().find(to_std(node_));
+  const std::optional<Node> node = now();
   if (!node) return {};
   const RandomParams random = node_draws(*node);
   if (!random.draws) return {};
@@ -146,7 +165,7 @@ void InspectorModel::copyDraws() const {
 }
 
 QStringList InspectorModel::docs() const {
-  const Node* node = document_.graph().find(to_std(node_));
+  const std::optional<Node> node = now();
   if (!type_ || !node) return {};
   const Declaration declared = type_->declared(node->params);
   return node_docs(*declared);
@@ -155,7 +174,7 @@ QStringList InspectorModel::docs() const {
 QVariantList InspectorModel::problems() const {
   QVariantList list;
   if (node_.isEmpty()) return list;
-  for (const Diagnostic& d : document_.validator().of(to_std(node_))) {
+  for (const Diagnostic& d : document_.validator().of(document_.shown().path_of(to_std(node_)))) {
     list.append(
         QVariantMap{{"severity", to_q(name(d.severity))}, {"code", to_q(d.code)}, {"reason", sentence(d.reason)}});
   }
@@ -163,13 +182,13 @@ QVariantList InspectorModel::problems() const {
 }
 
 const ParamDecl* InspectorModel::decl(const QString& param) const {
-  return type_ ? type_->decl.find_param(to_std(param)) : nullptr;
+  return interface_ ? (*interface_)->find_param(to_std(param)) : nullptr;
 }
 
 bool InspectorModel::set(const ParamDecl& param, const std::optional<ParamValue>& value, int mergeId) {
-  const Node* node = document_.graph().find(to_std(node_));
-  if (!node || (value && param_value(*node, param.id) == *value)) return true;
-  if (value) document_.allowChosen(*type_, param, *value);
+  const std::optional<Node> node = now();
+  if (!node || (value && value_on(*interface_, *node, param.id) == *value)) return true;
+  if (value && type_) document_.allowChosen(*type_, param, *value);
   return document_.push(tr("Set %1").arg(to_q(param.label)), {SetParam{to_std(node_), param.id, value}}, mergeId);
 }
 
@@ -184,7 +203,7 @@ QString InspectorModel::setText(const QString& param, const QString& text) {
 
 QString InspectorModel::problemWith(const QString& param, const QString& text) const {
   const ParamDecl* p = decl(param);
-  const Node* node = document_.graph().find(to_std(node_));
+  const std::optional<Node> node = now();
   if (!p || !node) return {};
   ParamMap params = node->params;
   params[p->id] = to_std(text);
@@ -202,9 +221,9 @@ void InspectorModel::setValue(const QString& param, const QVariant& value, bool 
 
 void InspectorModel::nudge(const QString& param, int direction) {
   const ParamDecl* p = decl(param);
-  const Node* node = document_.graph().find(to_std(node_));
+  const std::optional<Node> node = now();
   if (!p || !node) return;
-  setValue(param, app::nudge(*p, to_qml(param_value(*node, p->id)).toDouble(), direction));
+  setValue(param, app::nudge(*p, to_qml(value_on(*interface_, *node, p->id)).toDouble(), direction));
 }
 
 void InspectorModel::resetParam(const QString& param) {
@@ -212,11 +231,30 @@ void InspectorModel::resetParam(const QString& param) {
 }
 
 void InspectorModel::setLabel(const QString& label) {
-  const Node* node = document_.graph().find(to_std(node_));
+  const std::optional<Node> node = now();
   if (!node) return;
   std::string text = to_std(label.trimmed());
   if (type_ && text == type_->decl.title()) text.clear();
   if (text != node->label) document_.push(tr("Rename"), {SetLabel{node->id, text}});
+}
+
+bool InspectorModel::inGroup() const {
+  return document_.shown().definition() != nullptr;
+}
+
+bool InspectorModel::is_promoted(const std::string& param) const {
+  const auto group = document_.shown().definition();
+  return group && std::ranges::any_of(group->params, [&](const PromotedParam& p) {
+           return p.node == to_std(node_) && p.param == param;
+         });
+}
+
+void InspectorModel::setPromoted(const QString& param, bool on) {
+  const Scope& scope = document_.shown().scope();
+  const auto edits =
+      on ? promote_param(scope, to_std(node_), to_std(param)) : demote_param(scope, to_std(node_), to_std(param));
+  if (!edits) return;  // it is so already
+  document_.pushDocument(on ? tr("Make a parameter of the group") : tr("Take a parameter off the group"), *edits);
 }
 
 double InspectorModel::scrubbed(const QString& param, double value, double steps) const {
@@ -232,22 +270,23 @@ QString InspectorModel::pathFor(const QUrl& file) const {
 }
 
 QString InspectorModel::errorOf(const std::string& param) const {
-  for (const Diagnostic& d : document_.validator().of(to_std(node_))) {
+  for (const Diagnostic& d : document_.validator().of(document_.shown().path_of(to_std(node_)))) {
     if (d.socket == param && d.severity == Severity::error) return to_q(d.reason);
   }
   return {};
 }
 
 int InspectorModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() || !type_ ? 0 : static_cast<int>(type_->decl.params().size());
+  return parent.isValid() || !interface_ ? 0 : static_cast<int>((*interface_)->params().size());
 }
 
 QVariant InspectorModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const ParamDecl& p = type_->decl.params()[static_cast<size_t>(index.row())];
-  const Node* node = document_.graph().find(to_std(node_));
+  const NodeDecl& declared = **interface_;
+  const ParamDecl& p = declared.params()[static_cast<size_t>(index.row())];
+  const std::optional<Node> node = now();
   if (!node) return {};  // removed; the reset follows
-  const ParamValue value = param_value(*node, p.id);
+  const ParamValue value = value_on(*interface_, *node, p.id);
   switch (role) {
     case ParamRole:
       return to_q(p.id);
@@ -286,14 +325,15 @@ QVariant InspectorModel::data(const QModelIndex& index, int role) const {
     case ErrorRole:
       return errorOf(p.id);
     case HeadingRole: {
-      const bool first =
-          index.row() == 0 || type_->decl.params()[static_cast<size_t>(index.row()) - 1].group != p.group;
-      return first && applies(p, type_->decl, node->params) ? to_q(p.group) : QString();
+      const bool first = index.row() == 0 || declared.params()[static_cast<size_t>(index.row()) - 1].group != p.group;
+      return first && applies(p, declared, node->params) ? to_q(p.group) : QString();
     }
     case StandInRole:
       return value == p.value ? to_q(p.default_means) : QString();
+    case PromotedRole:
+      return is_promoted(p.id);
     case AppliesRole:
-      return applies(p, type_->decl, node->params);
+      return applies(p, declared, node->params);
     default:
       return {};
   }
@@ -306,7 +346,7 @@ QHash<int, QByteArray> InspectorModel::roleNames() const {
           {MinRole, "minimum"},     {MaxRole, "maximum"},         {LogarithmicRole, "logarithmic"},
           {ChoicesRole, "choices"}, {FactsRole, "facts"},         {LiveRole, "live"},
           {ErrorRole, "error"},     {HeadingRole, "heading"},     {StandInRole, "standIn"},
-          {AppliesRole, "applies"}};
+          {AppliesRole, "applies"}, {PromotedRole, "promoted"}};
 }
 
 }  // namespace hw::app

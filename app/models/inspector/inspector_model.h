@@ -12,7 +12,7 @@ namespace hw::app {
 class InspectorModel : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(QString node READ node NOTIFY nodeChanged)  // id; "" when nothing is selected
-  Q_PROPERTY(bool known READ known NOTIFY nodeChanged)   // false: a group, or a type this version does not have
+  Q_PROPERTY(bool known READ known NOTIFY nodeChanged)   // false: a type, or a group, that is not there
   Q_PROPERTY(bool isGroup READ isGroup NOTIFY nodeChanged)
   Q_PROPERTY(QString title READ title NOTIFY titleChanged)
   Q_PROPERTY(QString typeTitle READ typeTitle NOTIFY nodeChanged)
@@ -27,6 +27,8 @@ class InspectorModel : public QAbstractListModel {
   Q_PROPERTY(QStringList tieChoices READ tieChoices NOTIFY weightsChanged)
   /// "seed 7, stream 0x5f3a01c9, step 12 (fixed)": what the node draws from at the run's present step; "": nothing.
   Q_PROPERTY(QString draws READ draws NOTIFY drawsChanged)
+  /// Whether the node lies in a group, of which its parameters can be made parameters.
+  Q_PROPERTY(bool inGroup READ inGroup NOTIFY nodeChanged)
   Q_PROPERTY(int selectedCount READ selectedCount NOTIFY nodeChanged)
 
  public:
@@ -47,15 +49,16 @@ class InspectorModel : public QAbstractListModel {
     FactsRole,  // of a dtype
     LiveRole,   // takes effect while training, without a new start
     ErrorRole,
-    HeadingRole,  // above the first parameter of a group; ""
-    StandInRole,  // what is shown in place of the value; ""
-    AppliesRole,  // it counts, as the other parameters are
+    HeadingRole,   // above the first parameter of a group; ""
+    StandInRole,   // what is shown in place of the value; ""
+    AppliesRole,   // it counts, as the other parameters are
+    PromotedRole,  // it is a parameter of the group that the node lies in
   };
 
   explicit InspectorModel(Document& document, QObject* parent = nullptr);
 
   const QString& node() const { return node_; }
-  bool known() const { return type_ != nullptr; }
+  bool known() const { return interface_.has_value(); }
   bool isGroup() const;
   QString title() const;
   QString typeTitle() const;
@@ -85,6 +88,9 @@ class InspectorModel : public QAbstractListModel {
   /// One up (1) or down (−1), as an arrow key does.
   Q_INVOKABLE void nudge(const QString& param, int direction);
   Q_INVOKABLE void resetParam(const QString& param);
+  bool inGroup() const;
+  /// Makes it a parameter of the group that the node lies in, or takes it off.
+  Q_INVOKABLE void setPromoted(const QString& param, bool on);
   Q_INVOKABLE void setLabel(const QString& label);
   /// `value` moved by `steps` drag steps, within the parameter's range: even steps, or ratios when logarithmic.
   Q_INVOKABLE double scrubbed(const QString& param, double value, double steps) const;
@@ -105,14 +111,19 @@ class InspectorModel : public QAbstractListModel {
 
  private:
   const ParamDecl* decl(const QString& param) const;
+  /// The node with the values that instances around it give; nothing: none is selected.
+  std::optional<Node> now() const;
+  std::optional<Declaration> interface(const Node& node) const;
+  bool is_promoted(const std::string& param) const;
   void follow(bool always);
   void refreshValues();
   QString errorOf(const std::string& param) const;
   bool set(const ParamDecl& param, const std::optional<ParamValue>& value, int mergeId);
   Document& document_;
   QString node_;
-  const NodeType* type_ = nullptr;
-  uint64_t step_ = 0;  // done
+  const NodeType* type_ = nullptr;        // null: of a group, or not known
+  std::optional<Declaration> interface_;  // nothing: not known
+  uint64_t step_ = 0;                     // done
 };
 
 }  // namespace hw::app

@@ -50,7 +50,7 @@ JacobianModel::~JacobianModel() {
 }
 
 bool JacobianModel::offered() const {
-  const Node* node = document_.flat().find(to_std(document_.activeNode()));
+  const Node* node = document_.flat().find(to_std(document_.activePath()));
   const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
   return type && type->decl.category() == "Math";
 }
@@ -77,7 +77,7 @@ void JacobianModel::start() {
   if (!offered()) return;
   again_ = running_;
   if (running_) return;
-  const std::string node = to_std(document_.activeNode());
+  const std::string node = to_std(document_.activePath());
   if (document_.validator().blocking(document_.flat(), node, Pins::ignored)) {
     blocks_.clear();
     problem_ = tr("The node cannot run: see its problems.");

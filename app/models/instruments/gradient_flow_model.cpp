@@ -172,7 +172,7 @@ void GradientFlowModel::build() {
       curve.title = title(node);
       curve.latest = value_text(value_of(history.looks.back()->nodes[n], updates_));
       curve.number = numbers[n];
-      curve.active = curve.node == document_.activeNode();
+      curve.active = curve.node == document_.activePath();
       curve.sampled = is_sampled(*history.subjects, node, updates_);
       for (const auto& look : history.looks) {
         if (!points_.gaps[curve.y.size()].isEmpty()) curve.y.push_back(GradientSize::kUnknown);
@@ -200,7 +200,7 @@ void GradientFlowModel::tell_active() {
   if (!watching_ || curves_.empty()) return;
   bool changed = false;
   for (GradientCurve& curve : curves_) {
-    const bool active = curve.node == document_.activeNode();
+    const bool active = curve.node == document_.activePath();
     changed = changed || active != curve.active;
     curve.active = active;
   }

@@ -43,7 +43,7 @@ PrecisionModel::~PrecisionModel() {
 QString PrecisionModel::selected() const {
   QStringList titles;
   for (const QString& id : document_.selectedNodes()) {
-    if (const Node* node = document_.graph().find(to_std(id)))
+    if (const Node* node = document_.shown().graph().find(to_std(id)))
       titles.append(to_q(display_name(document_.graph(), *node)));
   }
   titles.sort();
@@ -106,10 +106,10 @@ void PrecisionModel::tryDtype(const QString& dtype, int steps) {
   begin(QStringLiteral("try"));
   std::vector<std::string> nodes;
   for (const QString& id : document_.selectedNodes()) {
-    for (std::string& node : nodes_at(document_.flat(), to_std(id))) {
+    const std::string path = document_.shown().path_of(to_std(id));
+    for (std::string& node : nodes_at(document_.flat(), path)) {
       const std::string& type = document_.flat().find(node)->type;
-      const bool is_socket =
-          node != to_std(id) && (type == kInputType || type == kOutputType);  // carries what is wired
+      const bool is_socket = node != path && (type == kInputType || type == kOutputType);  // carries what is wired
       if (!is_socket) nodes.push_back(std::move(node));
     }
   }

@@ -140,13 +140,13 @@ void ProblemsModel::apply(int row, int remedy) {
     if (d.code == codes::asset_refused && remedy == 0) return document_.allow(to_q(d.got));
     if (d.code == codes::weights_mismatch) return document_.takePartialWeights();
     if (d.code == codes::missing_input) {
-      reveal(row);
       // An input of a group: the socket of its instance.
-      const size_t slash = d.node.rfind('/');
-      const bool in_group = slash != d.node.npos;
-      const Node* node = document_.graph().find(std::string_view(d.node).substr(0, slash));
-      if (node && (!in_group || document_.flat().find(d.node)->type == kInputType))
-        Q_EMIT wireWanted(to_q(node->id), to_q(in_group ? d.node.substr(slash + 1) : d.socket), {node->x, node->y});
+      const NodePlace place(document_.graph(), d.node);
+      if (!place.node) return;
+      const bool is_socket = place.scope().instance && place.node->type == kInputType;
+      const Node& node = is_socket ? *place.scope().instance : *place.node;
+      document_.reveal(to_q(is_socket ? d.node.substr(0, d.node.rfind('/')) : d.node));
+      Q_EMIT wireWanted(to_q(node.id), to_q(is_socket ? place.node->id : d.socket), {node.x, node.y});
       return;
     }
     const bool bad_file =

@@ -12,7 +12,7 @@ namespace hw::app {
 
 DeviceModel::DeviceModel(Document& document, RunModel& run, QObject* parent)
     : QObject(parent), document_(document), run_(run) {
-  connect(&document_, &Document::reset, this, &DeviceModel::reload);
+  connect(&document_, &Document::shownChanged, this, &DeviceModel::reload);
   connect(&document_, &Document::nodesAdded, this, &DeviceModel::follow);
   connect(&document_, &Document::nodesRemoved, this, &DeviceModel::follow);
   connect(&document_, &Document::nodesChanged, this, &DeviceModel::follow);
@@ -49,7 +49,7 @@ QString DeviceModel::pin() const {
 }
 
 bool DeviceModel::pinnable() const {
-  return runs(document_.graph().find(document_.activeNode().toStdString()));
+  return runs(document_.shown().graph().find(document_.activeNode().toStdString()));
 }
 
 QString DeviceModel::deviceOf(const std::string& node) const {
@@ -69,7 +69,7 @@ void DeviceModel::pinSelection(const QString& device) {
 QString DeviceModel::pinOfSelection() const {
   std::optional<QString> all;
   for (const QString& id : document_.selectedNodes()) {
-    if (!runs(document_.graph().find(id.toStdString()))) continue;
+    if (!runs(document_.shown().graph().find(id.toStdString()))) continue;
     const QString own = pins_.value(id);
     if (all && *all != own) return QStringLiteral("-");
     all = own;
@@ -80,7 +80,7 @@ QString DeviceModel::pinOfSelection() const {
 void DeviceModel::push(const QStringList& nodes, const QString& device) {
   Edits edits;
   for (const QString& id : nodes) {
-    const Node* node = document_.graph().find(id.toStdString());
+    const Node* node = document_.shown().graph().find(id.toStdString());
     if (runs(node) && to_q(node->device) != device) edits.push_back(SetDevice{node->id, device.toStdString()});
   }
   if (!edits.empty())
@@ -90,7 +90,7 @@ void DeviceModel::push(const QStringList& nodes, const QString& device) {
 void DeviceModel::follow(const QStringList& nodes) {
   bool changed = false;
   for (const QString& id : nodes) {
-    const Node* node = document_.graph().find(id.toStdString());
+    const Node* node = document_.shown().graph().find(id.toStdString());
     const QString own = node ? to_q(node->device) : QString();
     if (pins_.value(id) == own) continue;
     changed = true;
@@ -106,7 +106,7 @@ void DeviceModel::follow(const QStringList& nodes) {
 
 void DeviceModel::reload() {
   pins_.clear();
-  for (const auto& [id, node] : document_.graph().nodes()) {
+  for (const auto& [id, node] : document_.shown().graph().nodes()) {
     if (!node.device.empty()) pins_.insert(to_q(id), to_q(node.device));
   }
   Q_EMIT pinChanged();
@@ -116,8 +116,8 @@ void DeviceModel::reload() {
 void DeviceModel::refresh() {
   QVariantList now;
   if (!pins_.isEmpty()) {
-    for (const Link& link : document_.graph().links()) {
-      const auto type = document_.validator().output_type(link.from, link.from_socket);
+    for (const Link& link : document_.shown().graph().links()) {
+      const auto type = document_.validator().output_type(document_.shown().path_of(link.from), link.from_socket);
       if (!type || type->kind != Kind::tensor) continue;  // the rest stays on the host
       if (const QVariantMap wire = crossing(link, false); !wire.isEmpty()) now.append(wire);
     }
@@ -128,10 +128,10 @@ void DeviceModel::refresh() {
 }
 
 QVariantMap DeviceModel::crossing(const Link& link, bool times) const {
-  if (!runs(document_.graph().find(link.to))) return {};
+  if (!runs(document_.shown().graph().find(link.to))) return {};
   const QString source = deviceOf(link.from), sink = deviceOf(link.to);
   if (source == sink) return {};
-  const std::string socket = link.from + "." + link.from_socket;
+  const std::string socket = document_.shown().path_of(link.from) + "." + link.from_socket;
   double bytes = 0;
   QStringList lines;
   const auto add = [&](const std::string& value, const QString& from, const QString& to, const QString& sentence) {

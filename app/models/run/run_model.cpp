@@ -42,7 +42,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
   });
   connect(&document, &Document::structureChanged, this, [this] { structure_.start(); });
   connect(&document, &Document::selectionChanged, this, [this] {
-    if (inspecting_) session_->inspect(to_std(document_.activeNode()));
+    if (inspecting_) session_->inspect(to_std(document_.activePath()));
   });
   connect(&document, &Document::reset, this, [this] {
     structure_.stop();
@@ -236,7 +236,7 @@ void RunModel::reloadFiles() {
 void RunModel::setInspecting(bool on) {
   if (on == inspecting_) return;
   inspecting_ = on;
-  session_->inspect(on ? to_std(document_.activeNode()) : std::string());
+  session_->inspect(on ? to_std(document_.activePath()) : std::string());
 }
 
 void RunModel::setWeightsWanted(bool on) {

@@ -18,7 +18,7 @@ struct EvaluatedNode::Built {
 EvaluatedNode::EvaluatedNode(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
     : WatchedView(document, run, std::move(assets), parent) {
   connect(&document, &Document::selectionChanged, this, [this] {
-    const bool none = !document_.flat().find(to_std(document_.activeNode()));
+    const bool none = !document_.flat().find(to_std(document_.activePath()));
     if (std::exchange(hidden_, none) != none) Q_EMIT contentChanged();
   });
   connect(&run, &RunModel::inspectionChanged, this, [this] { drawSoon_.start(); });
@@ -36,7 +36,7 @@ EvaluatedNode::Plan EvaluatedNode::plan() {
   auto built = std::make_shared<Built>();
   built->generation = generation_;
   const Graph& graph = document_.flat();
-  const QString id = document_.activeNode();
+  const QString id = document_.activePath();
   const Node* node = graph.find(to_std(id));
   const Diagnostic* wrong = node ? document_.validator().blocking(graph, node->id, Pins::ignored) : nullptr;
   if (!node || wrong) {
@@ -64,7 +64,7 @@ EvaluatedNode::Plan EvaluatedNode::plan() {
 
 void EvaluatedNode::accept(std::shared_ptr<const Built> built) {
   built_ = std::move(built);
-  if (shown_ && to_q(shown_->node) != document_.activeNode()) shown_.reset();
+  if (shown_ && to_q(shown_->node) != document_.activePath()) shown_.reset();
   if (!built_->evaluator) shown_.reset();
   setHint(built_->error ? textOf(*built_->error) : QString());
   Q_EMIT contentChanged();

@@ -56,7 +56,7 @@ bool FieldModel::shows(const Node& node) const {
 
 FieldModel::Plan FieldModel::plan() {
   const Graph& graph = document_.flat();
-  const Node* viewer = find_viewer(graph, document_.activeNode());
+  const Node* viewer = find_viewer(graph, document_.activePath());
   const auto mesh = viewer ? mesh_into(graph, *viewer) : std::nullopt;
   const QString id = viewer ? to_q(viewer->id) : QString();
   if (!mesh) {

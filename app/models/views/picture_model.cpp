@@ -62,7 +62,7 @@ QString PictureModel::drawnSize() const {
 }
 
 PictureModel::Plan PictureModel::plan() {
-  auto view = find_view(document_.flat(), document_.activeNode());
+  auto view = find_view(document_.flat(), document_.activePath());
   const QString id = view ? to_q(view->node) : QString();
   auto built = std::make_shared<Built>();
   built->generation = generation_;

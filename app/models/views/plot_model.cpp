@@ -66,7 +66,7 @@ QVariantList PlotModel::legend() const {
 PlotModel::Plan PlotModel::plan() {
   auto built = std::make_shared<Built>();
   built->generation = generation_;
-  built->view = find_view(document_.flat(), document_.activeNode());
+  built->view = find_view(document_.flat(), document_.activePath());
   const QString id = built->view ? to_q(built->view->node) : QString();
   const bool blocked =
       built->view && document_.validator().blocking(document_.flat(), built->view->node, Pins::ignored);

@@ -39,7 +39,7 @@ void ViewChoice::choose() {
     const auto& nodes = graph.nodes();
     return std::any_of(nodes.begin(), nodes.end(), [kind](const auto& n) { return kind_of(&n.second) == kind; });
   };
-  const char* now = kind_of(graph.find(to_std(document_.activeNode())));
+  const char* now = kind_of(graph.find(to_std(document_.activePath())));
   for (const char* kind : kKinds) {
     if (!now && kind_ == QLatin1String(kind) && has(kind)) now = kind;
   }

@@ -26,8 +26,8 @@ WatchedView::WatchedView(Document& document, RunModel& run, std::shared_ptr<Asse
   connect(&document, &Document::reset, this, &WatchedView::changed);
   connect(&document, &Document::fileChanged, this, &WatchedView::changed);
   connect(&document, &Document::selectionChanged, this, [this] {
-    const Node* active = document_.flat().find(to_std(document_.activeNode()));
-    if (active && document_.activeNode() != viewer_ && shows(*active)) changed();
+    const Node* active = document_.flat().find(to_std(document_.activePath()));
+    if (active && document_.activePath() != viewer_ && shows(*active)) changed();
   });
   const auto weights = [this] {
     newer_ = true;

@@ -1,0 +1,107 @@
+#include "app/document/document_change.h"
+
+#include "engine/core/overloaded.h"
+#include "engine/graph/graph_diff.h"
+
+namespace hw::app {
+namespace {
+
+/// Ids of the groups that edits change.
+std::set<std::string> changed_groups(const Edits& edits) {
+  std::set<std::string> groups;
+  for (const Edit& edit : edits) {
+    if (const auto* set = std::get_if<SetGroup>(&edit)) groups.insert(set->group.id);
+    if (const auto* removed = std::get_if<RemoveGroup>(&edit)) groups.insert(removed->id);
+  }
+  return groups;
+}
+
+}  // namespace
+
+DocumentChange::DocumentChange(const Graph& document, const ShownGraph& shown, const Edits& edits)
+    : was_empty(document.nodes().empty()), before_(shown.definition()) {
+  before_ ? visit_group(shown, edits) : visit_document(document, edits);
+}
+
+void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
+  const auto mention = [&](const std::string& id) {
+    structure = true;
+    if (mentioned_.insert(id).second && document.find(id)) existed_.insert(id);
+  };
+  const auto computes = [&](const auto& e) {
+    changed.insert(e.node);
+    structure = true;
+  };
+  for (const Edit& edit : edits) {
+    std::visit(Overloaded{
+                   [&](const AddNode& e) { mention(e.node.id); },
+                   [&](const RemoveNode& e) {
+                     mention(e.id);
+                     for (const std::string& id : tied_to(document, e.id)) changed.insert(id);
+                     links = links || !document.links_into(e.id).empty() || !document.links_from(e.id).empty();
+                   },
+                   [&](const SetLabel& e) { changed.insert(e.node); },
+                   [&](const MoveNode& e) { changed.insert(e.node); },
+                   [&](const SetFlags& e) {
+                     changed.insert(e.node);
+                     const Node* node = document.find(e.node);
+                     structure = structure || !node || node->bypassed != e.bypassed;
+                   },
+                   [&](const SetPolicy&) { policy = true; },
+                   [&](const AddLink&) { links = structure = true; },
+                   [&](const RemoveLink&) { links = structure = true; },
+                   [](const SetFrame&) {},
+                   [](const RemoveFrame&) {},
+                   [&](const SetGroup&) { structure = true; },
+                   [&](const RemoveGroup&) {},
+                   [&](const auto& e) { computes(e); },
+               },
+               edit);
+  }
+  const std::set<std::string> groups = changed_groups(edits);
+  for (const auto& [id, node] : document.nodes()) {
+    if (groups.empty()) break;
+    if (const auto group = group_of(node); group && groups.contains(std::string(*group))) changed.insert(id);
+  }
+}
+
+void DocumentChange::visit_group(const ShownGraph& shown, const Edits& edits) {
+  for (const Edit& edit : edits) {
+    std::visit(Overloaded{
+                   [&](const SetPolicy&) { policy = true; },
+                   [](const MoveNode&) {},
+                   [](const SetLabel&) {},
+                   [](const SetFrame&) {},
+                   [](const RemoveFrame&) {},
+                   [](const RemoveGroup&) {},
+                   // What changes in the group that is shown is seen by comparing it.
+                   [&](const SetGroup& e) { structure = structure || e.group.id != before_->id; },
+                   [&](const auto&) { structure = true; },
+               },
+               edit);
+  }
+  const std::set<std::string> groups = changed_groups(edits);
+  for (const auto& [id, node] : shown.graph().nodes()) {
+    if (const auto group = group_of(node); group && groups.contains(std::string(*group))) changed.insert(id);
+  }
+  for (const auto& [place, value] : shown.scope().values) changed.insert(std::string(place.first));
+}
+
+void DocumentChange::end(const ShownGraph& shown) {
+  if (before_) {
+    const GraphDiff now = diff(before_->graph, shown.graph());
+    removed.insert(now.removed.begin(), now.removed.end());
+    added.insert(now.added.begin(), now.added.end());
+    changed.insert(now.changed.begin(), now.changed.end());
+    links = now.links;
+    structure = structure || now.computation;
+    for (const auto& [place, value] : shown.scope().values) changed.insert(std::string(place.first));
+  }
+  for (const std::string& id : mentioned_) {
+    if (existed_.contains(id)) removed.insert(id);
+    if (shown.graph().find(id)) added.insert(id);
+  }
+  std::erase_if(changed, [&](const std::string& id) { return !shown.graph().find(id) || added.contains(id); });
+}
+
+}  // namespace hw::app

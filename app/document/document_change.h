@@ -1,0 +1,31 @@
+// DocumentChange: what edits do to the graph on the canvas, for the signals that tell of it.
+#pragma once
+
+#include <set>
+
+#include "app/document/shown_graph.h"
+#include "engine/graph/edit.h"
+
+namespace hw::app {
+
+/// Begun before the edits are applied, ended after; then it says what there is to tell.
+class DocumentChange {
+ public:
+  DocumentChange(const Graph& document, const ShownGraph& shown, const Edits& edits);
+  /// The same graph is shown as before.
+  void end(const ShownGraph& shown);
+
+  std::set<std::string> removed, added, changed;  // nodes of the shown graph; another in place of one is in both
+  bool links = false;                             // wires came or went
+  bool structure = false;                         // something that a run depends on changed
+  bool policy = false;
+  bool was_empty = true;  // the document
+
+ private:
+  void visit_document(const Graph& document, const Edits& edits);
+  void visit_group(const ShownGraph& shown, const Edits& edits);
+  std::set<std::string> mentioned_, existed_;  // ids that edits add or remove, and those of them that were there
+  std::shared_ptr<const Group> before_;        // the definition that is shown
+};
+
+}  // namespace hw::app

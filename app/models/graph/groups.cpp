@@ -1,0 +1,104 @@
+#include "app/models/graph/groups.h"
+
+#include <algorithm>
+
+#include "app/document/text.h"
+#include "engine/graph/group_edits.h"
+
+namespace hw::app {
+namespace {
+
+int count_instances(const Graph& document, std::string_view group) {
+  const auto in = [&](const Graph& graph) {
+    return std::ranges::count_if(graph.nodes(), [&](const auto& entry) { return group_of(entry.second) == group; });
+  };
+  auto count = in(document);
+  for (const auto& [id, definition] : document.groups()) count += in(definition->graph);
+  return static_cast<int>(count);
+}
+
+void refuse(Document& document, const Error& error) {
+  Q_EMIT document.refused(to_q(error.code), sentence(error.reason), to_q(error.remedy));
+}
+
+}  // namespace
+
+Groups::Groups(Document& document, QObject* parent) : QObject(parent), document_(document) {
+  for (const auto change : {&Document::shownChanged, &Document::structureChanged, &Document::fileChanged})
+    connect(&document, change, this, &Groups::breadcrumbsChanged);
+  connect(&document, &Document::nodesChanged, this, &Groups::breadcrumbsChanged);  // names
+}
+
+QVariantList Groups::breadcrumbs() const {
+  QVariantList list{QVariantMap{{"title", document_.title()}, {"path", QString()}}};
+  const qsizetype at = list.size();
+  for (const Scope* scope = &document_.shown().scope(); scope->instance; scope = scope->outer) {
+    list.insert(at, QVariantMap{{"title", to_q(display_name(document_.graph(), *scope->instance))},
+                                {"path", to_q(scope->prefix).chopped(1)}});
+  }
+  return list;
+}
+
+int Groups::otherInstances() const {
+  const auto group = document_.shown().definition();
+  return group ? count_instances(document_.graph(), group->id) - 1 : 0;
+}
+
+bool Groups::isGroup(const QString& node) const {
+  const Node* found = document_.shown().graph().find(to_std(node));
+  const auto group = found ? group_of(*found) : std::nullopt;
+  return group && document_.graph().find_group(*group);
+}
+
+bool Groups::isShared(const QString& node) const {
+  const Node* found = document_.shown().graph().find(to_std(node));
+  const auto group = found ? group_of(*found) : std::nullopt;
+  return group && count_instances(document_.graph(), *group) > 1;
+}
+
+bool Groups::enter(const QString& node) {
+  if (!isGroup(node)) return false;
+  document_.openGroup(document_.pathOf(node));
+  return true;
+}
+
+bool Groups::leave() {
+  const Scope& scope = document_.shown().scope();
+  if (!scope.instance) return false;
+  const QString instance = to_q(scope.instance->id);
+  document_.openGroup(to_q(scope.outer->prefix).chopped(scope.outer->prefix.empty() ? 0 : 1));
+  document_.selectNode(instance);
+  return true;
+}
+
+void Groups::groupSelection() {
+  std::set<std::string> nodes;
+  for (const QString& id : document_.selectedNodes()) nodes.insert(to_std(id));
+  const auto made = make_group(document_.shown().scope(), nodes);
+  if (!made) return refuse(document_, made.error());
+  if (document_.push(tr("Group"), made->edits)) document_.selectNode(to_q(made->instance));
+}
+
+void Groups::ungroupSelection() {
+  Edits edits;
+  QSet<QString> shown;
+  for (const QString& id : document_.selectedNodes()) {
+    if (!isGroup(id)) continue;
+    if (!edits.empty())
+      return refuse(document_, {"HW-G010", "", "several groups are selected.", "Ungroup them one by one."});
+    const auto done = ungroup(document_.shown().scope(), to_std(id));
+    if (!done) return refuse(document_, done.error());
+    edits = done->edits;
+    for (const std::string& node : done->nodes) shown.insert(to_q(node));
+  }
+  if (edits.empty()) return;
+  if (document_.push(tr("Ungroup"), edits)) document_.select(shown, shown.isEmpty() ? QString() : *shown.begin());
+}
+
+void Groups::makeUnique(const QString& node) {
+  const auto edits = make_unique_group(document_.shown().scope(), to_std(node));
+  if (!edits) return refuse(document_, edits.error());
+  if (document_.push(tr("Make unique"), *edits)) document_.selectNode(node);
+}
+
+}  // namespace hw::app

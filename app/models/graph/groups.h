@@ -1,0 +1,49 @@
+// Groups: groups made, entered, left and dissolved on the canvas.
+#pragma once
+
+#include <QObject>
+#include <QVariantList>
+
+#include "app/document/document.h"
+
+namespace hw::app {
+
+/// Each edit is one undo step of the graph that is shown; refused() of the document says why one is not made. GUI
+/// thread; the Document must outlive it.
+class Groups : public QObject {
+  Q_OBJECT
+  /// {title, path} of each graph around the one that is shown, and of that one, from the document on; alone: the
+  /// document is shown.
+  Q_PROPERTY(QVariantList breadcrumbs READ breadcrumbs NOTIFY breadcrumbsChanged)
+  /// Other instances that follow what is edited in the group that is shown.
+  Q_PROPERTY(int otherInstances READ otherInstances NOTIFY breadcrumbsChanged)
+
+ public:
+  explicit Groups(Document& document, QObject* parent = nullptr);
+
+  QVariantList breadcrumbs() const;
+  int otherInstances() const;
+  /// Whether a node is an instance whose definition is there.
+  Q_INVOKABLE bool isGroup(const QString& node) const;
+  /// Shows the inside of an instance. False: it is none.
+  Q_INVOKABLE bool enter(const QString& node);
+  /// Shows the graph around, with the instance selected. False: the document is shown.
+  Q_INVOKABLE bool leave();
+  Q_INVOKABLE void open(const QString& path) { document_.openGroup(path); }
+  /// Puts the selected nodes into a group, and selects its instance.
+  Q_INVOKABLE void groupSelection();
+  /// Dissolves the selected instances, and selects what was in them.
+  Q_INVOKABLE void ungroupSelection();
+  /// Gives an instance a definition of its own.
+  Q_INVOKABLE void makeUnique(const QString& node);
+  /// Whether other instances share the node's definition.
+  Q_INVOKABLE bool isShared(const QString& node) const;
+
+ signals:
+  void breadcrumbsChanged();
+
+ private:
+  Document& document_;
+};
+
+}  // namespace hw::app

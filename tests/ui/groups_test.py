@@ -1,0 +1,142 @@
+"""Groups on the canvas, by mouse and keys: made, entered, edited, shared, dissolved; parameters promoted; errors found inside; one undo
+stack through all levels. Keeps its screenshots in the output folder."""
+
+import json
+import os
+import tempfile
+
+from desktop import Desktop, called_with, end_with, expect, header, living_in
+
+GRAPH = {
+    "halfwire": 1,
+    "nodes": [
+        {"id": "a", "type": "constant", "at": [0, 0], "params": {"shape": [4, 8]}},
+        {"id": "m", "type": "mlp", "at": [300, 0]},
+        {"id": "r", "type": "relu", "at": [600, 0]},
+        {"id": "v", "type": "tensor_view", "at": [900, 0]},
+    ],
+    "links": [["a.y", "m.x"], ["m.y", "r.x"], ["r.y", "v.x"]],
+}
+
+
+class Editor(Desktop):
+    def choose(self, *nodes):
+        for count, node in enumerate(nodes):
+            if count:
+                self.xdotool("keydown", "shift")
+            self.click(header(self.wait_item(f"node:{node}")))
+            if count:
+                self.xdotool("keyup", "shift")
+
+    def shows(self, *nodes):
+        self.wait_for(f"{nodes} are on the canvas", lambda i: sorted(n[5:] for n in i if n.startswith("node:") and n != "node:device") == sorted(nodes), 10)
+
+    def empty(self):
+        canvas = self.find("canvas:surface")
+        return canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] - 24
+
+    def saved(self, path):
+        self.key("ctrl+s")
+        self.wait_for("saved", lambda i: not i["documentTitle"]["text"].endswith("•"), 10)
+        with open(path, encoding="utf-8") as text:
+            return json.load(text)
+
+
+def groups(options, folder):
+    path = os.path.join(folder, "groups.halfwire")
+    with open(path, "w", encoding="utf-8") as text:
+        json.dump(GRAPH, text)
+    with Editor(options.binary, options.out, [path], name="groups", environment=living_in(folder)) as app:
+        app.wait_for("nothing is wrong", lambda i: i.get("node:v") and i["status:problems"]["text"] == "No problems", 60)
+        first = app.saved(path)
+        app.choose("m", "r")
+        app.key("ctrl+g")
+        app.shows("a", "group", "v")
+        app.wait_for("the wires lead through it", lambda i: i["status:problems"]["text"] == "No problems")
+        app.shot("grouped")
+
+        # Tab goes in, with the group selected; breadcrumbs say where.
+        app.key("Tab")
+        app.shows("m", "r", "x", "y")
+        app.wait_for("the way back", lambda i: i.get("breadcrumb:group", {}).get("text") == "Group")
+        app.shot("inside")
+
+        # A parameter of a node becomes the group's.
+        app.choose("m")
+        app.click("param:width:promote")
+        app.wait_for("it is the group's", lambda i: i["param:width:promote"]["tip"].startswith("A parameter of the group"))
+        app.shot("promoted")
+        app.key("Escape")
+        app.click("breadcrumb:")
+        app.shows("a", "group", "v")
+        app.choose("group")
+        app.click("param:width")
+        app.key("ctrl+a")
+        app.type("24")
+        app.key("Return")
+        app.shot("own-parameter")
+
+        # A copy follows the definition, with its own value.
+        app.click(app.empty())
+        app.choose("group")
+        app.key("ctrl+d")
+        app.shows("a", "group", "group_2", "v")
+        graph = app.saved(path)
+        nodes = {node["id"]: node for node in graph["nodes"]}
+        expect(nodes["group"]["params"] == {"width": 24} == nodes["group_2"]["params"], f"values of instances: {nodes}")
+        expect(nodes["group"]["type"] == nodes["group_2"]["type"], "one definition")
+        app.key("Tab")
+        app.wait_for("others follow", lambda i: "1 other instance" in i.get("breadcrumbs:shared", {}).get("text", ""))
+        app.choose("r")
+        app.key("Delete")
+        app.shows("m", "x", "y")
+        app.shot("an error inside")
+        app.key("shift+Tab")
+        app.shows("a", "group", "group_2", "v")
+        app.wait_for("both cards say that something is wrong inside", lambda i: i.get("status:group") and i.get("status:group_2"))
+
+        # F8 goes to where it is wrong, inside.
+        app.click(app.empty())
+        app.key("F8")
+        app.wait_for("the place of the error", lambda i: i.get("breadcrumbs"))
+        app.shot("revealed")
+
+        # Undo goes to where the step was made.
+        app.click("breadcrumb:")
+        app.shows("a", "group", "group_2", "v")
+        app.click(app.empty())
+        app.key("ctrl+z")
+        app.shows("m", "r", "x", "y")
+        app.wait_for("nothing is wrong with the first", lambda i: "status:m" not in i)
+
+        # Unique, then dissolved.
+        app.key("shift+Tab")
+        app.shows("a", "group", "group_2", "v")
+        app.click(header(app.find("node:group_2")), button=3)
+        app.click("menu:makeUnique")
+        graph = app.saved(path)
+        expect(len(graph["subgraphs"]) == 2, f"two definitions: {list(graph['subgraphs'])}")
+        app.choose("group_2")
+        app.key("Delete")
+        app.choose("group")
+        app.key("ctrl+alt+g")
+        app.shows("a", "m", "r", "v")
+        app.wait_for("as it was", lambda i: i["status:problems"]["text"] == "No problems")
+        app.shot("ungrouped")
+
+        # All the way back, with the focus on the canvas: the bytes of the beginning.
+        for _ in range(12):
+            app.key("ctrl+z")
+        app.shows("a", "m", "r", "v")
+        last = app.saved(path)
+        expect(last == first, "undo brings back the first graph")
+        print("groups: made, entered, promoted, shared, made unique, dissolved and undone")
+
+
+def main():
+    options = called_with()
+    groups(options, tempfile.mkdtemp())
+    return 0
+
+
+end_with(main)
