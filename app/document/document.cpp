@@ -2,6 +2,7 @@
 
 #include <QFileInfo>
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "app/document/edit_command.h"
@@ -81,7 +82,7 @@ struct Document::Change {
   std::set<std::string> mentioned;  // ids that edits add or remove
   std::set<std::string> existed;    // those of them that were there before
   std::set<std::string> changed;
-  bool links = false;
+  std::set<std::string> wired;  // ids at the ends of wires that came or went
   bool structure = false;
   bool policy = false;
   bool wasEmpty = true;
@@ -206,6 +207,7 @@ Document::Change Document::begin(const Edits& edits) const {
   struct Visit {
     Change& c;
     const Graph& graph;
+    std::optional<std::multimap<std::string, std::string>> tied = {};  // by owner, once asked for
     void mention(const std::string& id) const {
       if (c.mentioned.insert(id).second && graph.find(id)) c.existed.insert(id);
     }
@@ -215,11 +217,19 @@ Document::Change Document::begin(const Edits& edits) const {
         if (group_of(node) == group) c.changed.insert(id);
     }
     void operator()(const AddNode& e) const { mention(e.node.id), c.structure = true; }
-    void operator()(const RemoveNode& e) const {
+    void wire(const Link& link) const { c.wired.insert({link.from, link.to}); }
+    void operator()(const RemoveNode& e) {
       mention(e.id);
       c.structure = true;
-      for (const std::string& id : tied_to(graph, e.id)) c.changed.insert(id);
-      c.links = c.links || !graph.links_into(e.id).empty() || !graph.links_from(e.id).empty();
+      if (!tied) {
+        tied.emplace();
+        for (const auto& [id, node] : graph.nodes())
+          if (!node.tie.empty()) tied->emplace(node.tie, id);
+      }
+      const auto [first, last] = tied->equal_range(e.id);
+      for (auto it = first; it != last; ++it) c.changed.insert(it->second);
+      for (const Link& link : graph.links_into(e.id)) wire(link);
+      for (const Link& link : graph.links_from(e.id)) wire(link);
     }
     void operator()(const SetParam& e) const { c.changed.insert(e.node), c.structure = true; }
     void operator()(const SetLabel& e) const { c.changed.insert(e.node); }
@@ -234,14 +244,19 @@ Document::Change Document::begin(const Edits& edits) const {
     void operator()(const SetTie& e) const { c.changed.insert(e.node), c.structure = true; }
     void operator()(const SetWeight& e) const { c.changed.insert(e.node), c.structure = true; }
     void operator()(const SetPolicy&) const { c.policy = true; }
-    void operator()(const AddLink&) const { c.links = c.structure = true; }
-    void operator()(const RemoveLink&) const { c.links = c.structure = true; }
+    void operator()(const AddLink& e) const {
+      for (const Link& old : graph.links_into(e.link.to, e.link.to_socket)) wire(old);
+      wire(e.link);
+      c.structure = true;
+    }
+    void operator()(const RemoveLink& e) const { wire(e.link), c.structure = true; }
     void operator()(const SetFrame&) const {}
     void operator()(const RemoveFrame&) const {}
     void operator()(const SetGroup& e) const { change_instances(e.group.id); }
     void operator()(const RemoveGroup& e) const { change_instances(e.id); }
   };
-  for (const Edit& edit : edits) std::visit(Visit{change, graph_}, edit);
+  Visit visit{change, graph_};
+  for (const Edit& edit : edits) std::visit(visit, edit);
   return change;
 }
 
@@ -265,8 +280,8 @@ void Document::announce(const Change& change, const Edits& edits) {
   }
   if (!added.empty()) Q_EMIT nodesAdded(to_list(added));
   if (!changed.empty()) Q_EMIT nodesChanged(to_list(changed));
-  if (change.links) Q_EMIT linksChanged();
-  if (change.links && !selectedLinks_.empty()) {
+  if (!change.wired.empty()) Q_EMIT linksChanged(to_list(change.wired));
+  if (!change.wired.empty() && !selectedLinks_.empty()) {
     if (std::erase_if(selectedLinks_, [this](const Link& link) { return !graph_.has_link(link); }) > 0) {
       Q_EMIT selectionChanged();
     }
