@@ -49,7 +49,9 @@ void CanvasView::setGraph(GraphModel* graph) {
     connect(graph_, &GraphModel::geometryChanged, this, &CanvasView::on_geometry);
     connect(graph_, &GraphModel::wiresChanged, this, &CanvasView::on_geometry);
     connect(graph_, &GraphModel::wireLooksChanged, this, &CanvasView::hoverChanged);  // its words
-    connect(graph_, &GraphModel::wireLooksTouched, this, &CanvasView::hoverChanged);
+    connect(graph_, &GraphModel::wireLooksTouched, this, [this] {
+      if (hover_.what == CanvasHit::What::wire) Q_EMIT hoverChanged();
+    });
     connect(graph_, &GraphModel::nodeMsChanged, this, &CanvasView::hoverChanged);  // what goes over it
     connect(graph_, &QAbstractItemModel::modelReset, this, [this] {
       cancelGesture();
@@ -80,6 +82,7 @@ void CanvasView::geometryChange(const QRectF& now, const QRectF& before) {
 }
 
 void CanvasView::on_geometry() {
+  const bool was_over = hover_.what != CanvasHit::What::empty || drop_wire_ >= 0;
   hover_ = {};
   drop_wire_ = -1;
   ++tick_;
@@ -90,7 +93,7 @@ void CanvasView::on_geometry() {
     names_.refresh();
   }
   Q_EMIT geometryTicked();
-  Q_EMIT hoverChanged();
+  if (was_over) Q_EMIT hoverChanged();
 }
 
 CanvasHit CanvasView::hit(QPointF screen) const {

@@ -8,8 +8,8 @@ namespace hw::app {
 namespace {
 
 constexpr int kFrameMs = 16, kRestMs = 100;
-constexpr qint64 kMovingNs = 2'000'000, kRestingNs = 10'000'000;  // of a frame, for cards that come
-constexpr size_t kMostPlaces = 256;                               // beyond, a place of any other type is taken first
+constexpr qint64 kMovingNs = 2'000'000, kRestingNs = 8'000'000;  // of a frame, for cards that come
+constexpr size_t kMostPlaces = 256;                              // beyond, a place of any other type is taken first
 
 }  // namespace
 
@@ -107,7 +107,7 @@ void VisibleNodes::refresh() {
 
 void VisibleNodes::fill_some() {
   if (pending()) {
-    fill(moved_.elapsed() < kRestMs ? kMovingNs : kRestingNs);
+    moved_.elapsed() < kRestMs ? reuse(kMovingNs) : fill(kRestingNs);
     if (!pending()) Q_EMIT pendingChanged();
   }
   if (!pending()) frames_.stop();
@@ -117,6 +117,16 @@ void VisibleNodes::fill(qint64 budget_ns) {
   QElapsedTimer timer;
   timer.start();
   while (pending() && timer.nsecsElapsed() < budget_ns) give(waiting_.takeLast());
+}
+
+void VisibleNodes::reuse(qint64 budget_ns) {
+  QElapsedTimer timer;
+  timer.start();
+  for (qsizetype i = waiting_.size() - 1; i >= 0 && timer.nsecsElapsed() < budget_ns; --i) {
+    const int row = graph_->rowOf(waiting_[i]);
+    const int place = row < 0 ? -1 : free_place(graph_->cardAt(row).type);
+    if (place >= 0 && places_[static_cast<size_t>(place)].type == graph_->cardAt(row).type) give(waiting_.takeAt(i));
+  }
 }
 
 int VisibleNodes::free_place(const NodeType* type) const {

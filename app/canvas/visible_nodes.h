@@ -12,7 +12,7 @@
 namespace hw::app {
 
 /// A row is a place for a card. The place of a node that has left the view is hidden, and the next node that comes in
-/// takes it: a card is made once and used again. In a large graph cards come a few a frame.
+/// takes it: a card is made once and used again. In a large graph cards are made a few a frame, while the camera rests.
 class VisibleNodes : public QAbstractListModel {
   Q_OBJECT
  public:
@@ -57,6 +57,7 @@ class VisibleNodes : public QAbstractListModel {
   std::vector<int> wanted_rows() const;
   void hide(int place);
   void fill(qint64 budget_ns);
+  void reuse(qint64 budget_ns);
   void fill_some();
   void give(const QString& node);
   int free_place(const NodeType* type) const;

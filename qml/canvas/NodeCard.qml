@@ -42,7 +42,7 @@ Item {
     required property int stack
 
     readonly property bool coarse: surface.camera.coarse
-    readonly property bool hovered: surface.hoverNode === nodeId
+    readonly property bool hovered: shown && surface.hoverNode === nodeId
     readonly property bool faulty: status === "error"
     /// 0 … 1 under the heat map; −1: not known, or no heat map.
     readonly property real warmth: heat.amount ?? -1

@@ -97,7 +97,6 @@ class Bench:
         self.settle(0.5)
         begin = time.monotonic()
         subprocess.run(["xdotool", *map(str, commands)], check=True)
-        time.sleep(0.3)
         self.spans[name] = begin, time.monotonic()
 
     def path(self, start, end, steps=60, wait=0.016):

@@ -399,6 +399,7 @@ void GraphModel::change_links(const QStringList& ids) {
 }
 
 void GraphModel::change_states(const QStringList& ids) {
+  if (ids.isEmpty()) return;
   // A wire's look at its far end follows the near end's type.
   const QStringList affected = with_readers(ids);
   for (const QString& id : affected) {
@@ -409,7 +410,7 @@ void GraphModel::change_states(const QStringList& ids) {
     tell(i, roles);
   }
   refresh_wrong_wires();
-  if (!affected.isEmpty()) Q_EMIT wireLooksTouched(affected);
+  Q_EMIT wireLooksTouched(affected);
 }
 
 void GraphModel::change_selection() {

@@ -34,6 +34,7 @@ InspectorModel::InspectorModel(Document& document, QObject* parent) : QAbstractL
     if (ids.contains(node_)) refreshValues();
     Q_EMIT drawsChanged();  // the seed may be another
   });
+  connect(this, &InspectorModel::weightsChanged, this, [this] { tieChoices_.reset(); });
   connect(&document, &Document::structureChanged, this, &InspectorModel::weightsChanged);
   connect(&document, &Document::validationChanged, this, [this](const QStringList& ids) {
     if (node_.isEmpty() || !ids.contains(node_)) return;
@@ -104,7 +105,8 @@ QString InspectorModel::tie() const {
 }
 
 QStringList InspectorModel::tieChoices() const {
-  QStringList list;
+  if (tieChoices_) return *tieChoices_;  // QML asks for each of them again
+  QStringList& list = tieChoices_.emplace();
   const Node* node = document_.graph().find(to_std(node_));
   if (!node) return list;
   for (const std::string& id : tie_candidates(document_.graph(), *node)) list.append(to_q(id));
