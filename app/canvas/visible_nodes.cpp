@@ -7,7 +7,7 @@
 namespace hw::app {
 namespace {
 
-constexpr int kFrameMs = 16, kRestMs = 100;
+constexpr int kFrameMs = 16, kRestMs = 200;
 constexpr qint64 kMovingNs = 2'000'000, kRestingNs = 8'000'000;  // of a frame, for cards that come
 constexpr size_t kMostPlaces = 256;                              // beyond, a place of any other type is taken first
 

@@ -378,30 +378,24 @@ void GraphModel::change_rows(const QStringList& ids) {
 
 void GraphModel::change_links(const QStringList& ids) {
   QStringList resized;
-  const QStringList affected = with_readers(ids);
-  for (const QString& id : affected) {
+  for (const QString& id : ids) {
     const int i = rowOf(id);
     if (i < 0) continue;
     Row& row = rows_[static_cast<size_t>(i)];
-    QVector<int> roles;
-    if (!row.card.type || row.card.type->sockets) {  // a wire to a socket that is not there keeps its place
-      row.card = make_card(document_.graph(), row.node);
-      roles << InputsRole << OutputsRole << CardHeightRole;
-      resized.append(row.id);
-    }
-    refresh_states(row, &roles);
-    tell(i, roles);
+    if (row.card.type && !row.card.type->sockets) continue;
+    row.card = make_card(document_.graph(), row.node);  // a wire to a socket that is not there keeps its place
+    tell(i, {InputsRole, OutputsRole, CardHeightRole});
+    resized.append(id);
   }
-  refresh_wrong_wires();
+  rewired_ = ids;
   Q_EMIT wiresChanged(ids);
-  Q_EMIT wireLooksTouched(affected);
   if (!resized.isEmpty()) Q_EMIT geometryChanged(resized);
 }
 
 void GraphModel::change_states(const QStringList& ids) {
-  if (ids.isEmpty()) return;
+  if (ids.isEmpty() && rewired_.isEmpty()) return;
   // A wire's look at its far end follows the near end's type.
-  const QStringList affected = with_readers(ids);
+  const QStringList affected = with_readers(ids + std::exchange(rewired_, {}));
   for (const QString& id : affected) {
     const int i = rowOf(id);
     if (i < 0) continue;

@@ -159,6 +159,7 @@ class GraphModel : public QAbstractListModel {
   QHash<QString, int> index_;
   QSet<QString> selected_;
   std::vector<Link> selectedLinks_;
+  QStringList rewired_;  // their states are looked at with those of the validation that follows
   QString active_;
   QVariantMap nodeMs_;
   QHash<QString, QString> passes_;
