@@ -19,7 +19,7 @@ class Camera : public QObject {
   Q_PROPERTY(bool far READ far NOTIFY farChanged)
 
  public:
-  static constexpr double min_zoom = 0.05, max_zoom = 4, coarse_zoom = 0.4;
+  static constexpr double min_zoom = 0.02, max_zoom = 4, coarse_zoom = 0.4;
   /// Below these there are no cards: in a small graph cards cost little and look better.
   static constexpr double far_zoom_small = 0.2, far_zoom_large = 0.4;
   using QObject::QObject;

@@ -152,8 +152,7 @@ void CanvasView::finish_box() {
   const QRectF area(camera_.toCanvas(box().topLeft()), camera_.toCanvas(box().bottomRight()));
   QSet<QString> chosen = box_base_;
   QString last = document().activeNode();
-  for (int row = 0; row < graph_->count(); ++row) {
-    if (!graph_->rectAt(row).intersects(area)) continue;
+  for (const int row : grid_.rows(area)) {
     last = graph_->idAt(row);
     chosen.insert(last);
   }

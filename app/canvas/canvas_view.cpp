@@ -26,6 +26,8 @@ CanvasView::CanvasView(QQuickItem* parent) : QQuickItem(parent) {
     visible_.follow();
     names_.follow();
   });
+  connect(&camera_, &Camera::farChanged, this, &CanvasView::standInsChanged);
+  connect(&visible_, &VisibleNodes::pendingChanged, this, &CanvasView::standInsChanged);
 }
 
 void CanvasView::setGraph(GraphModel* graph) {
@@ -38,6 +40,7 @@ void CanvasView::setGraph(GraphModel* graph) {
     connect(graph_, &QObject::destroyed, this, &CanvasView::forget_places);
   }
   graph_ = graph;
+  grid_.setGraph(graph);
   drag_.setGraph(graph);
   wires_.setGraph(graph);
   visible_.setGraph(graph);
@@ -46,7 +49,10 @@ void CanvasView::setGraph(GraphModel* graph) {
     connect(graph_, &GraphModel::geometryChanged, this, &CanvasView::on_geometry);
     connect(graph_, &GraphModel::wiresChanged, this, &CanvasView::on_geometry);
     connect(graph_, &GraphModel::wireLooksChanged, this, &CanvasView::hoverChanged);  // its words
-    connect(graph_, &GraphModel::nodeMsChanged, this, &CanvasView::hoverChanged);     // what goes over it
+    connect(graph_, &GraphModel::wireLooksTouched, this, [this] {
+      if (hover_.what == CanvasHit::What::wire) Q_EMIT hoverChanged();
+    });
+    connect(graph_, &GraphModel::nodeMsChanged, this, &CanvasView::hoverChanged);  // what goes over it
     connect(graph_, &QAbstractItemModel::modelReset, this, [this] {
       cancelGesture();
       keep_place();
@@ -95,6 +101,7 @@ void CanvasView::geometryChange(const QRectF& now, const QRectF& before) {
 }
 
 void CanvasView::on_geometry() {
+  const bool was_over = hover_.what != CanvasHit::What::empty || drop_wire_ >= 0;
   hover_ = {};
   drop_wire_ = -1;
   ++tick_;
@@ -105,7 +112,7 @@ void CanvasView::on_geometry() {
     names_.refresh();
   }
   Q_EMIT geometryTicked();
-  Q_EMIT hoverChanged();
+  if (was_over) Q_EMIT hoverChanged();
 }
 
 CanvasHit CanvasView::hit(QPointF screen) const {
@@ -116,7 +123,7 @@ CanvasHit CanvasView::hit(QPointF screen) const {
   const auto consider = [&](int row, bool selected) {
     const QRectF rect = graph_->rectAt(row);
     if (!rect.adjusted(-reach, 0, reach, 0).contains(p)) return false;
-    if (document().selectedNodes().contains(graph_->idAt(row)) != selected) return false;
+    if (graph_->isSelectedAt(row) != selected) return false;
     const Card& card = graph_->cardAt(row);
     for (const bool output : {true, false}) {
       if (card.collapsed && !output && card.inputs.size() > 1) continue;
@@ -134,9 +141,10 @@ CanvasHit CanvasView::hit(QPointF screen) const {
     return true;
   };
   // Selected cards lie on top, later ones over earlier ones.
+  const std::vector<int> rows = grid_.rows(QRectF(p.x() - reach, p.y(), 2 * reach, 0));
   for (const bool selected : {true, false}) {
-    for (int row = graph_->count() - 1; row >= 0; --row) {
-      if (consider(row, selected)) return found;
+    for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+      if (consider(*row, selected)) return found;
     }
   }
   found.wire = wires_.at(p, kWireReach / camera_.zoom());

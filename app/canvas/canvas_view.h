@@ -6,6 +6,7 @@
 #include <QTimer>
 
 #include "app/canvas/camera.h"
+#include "app/canvas/node_grid.h"
 #include "app/canvas/visible_nodes.h"
 #include "app/canvas/wire_drag.h"
 #include "app/canvas/wire_set.h"
@@ -65,6 +66,10 @@ class CanvasView : public QQuickItem {
   WireDrag* wireDrag() { return &drag_; }
   WireSet* wires() { return &wires_; }
   QAbstractItemModel* nodes() { return &visible_; }
+  /// Nodes that have cards now.
+  int shownNodes() const { return visible_.shown(); }
+  /// Whether rectangles stand for nodes: from afar, and where cards are still made.
+  bool standIns() const { return camera_.far() || visible_.pending(); }
   QAbstractItemModel* farNodes() { return &names_; }
 
   QString hoverNode() const { return hover_.node; }
@@ -109,6 +114,7 @@ class CanvasView : public QQuickItem {
   void cursorMoved();
   void gestureChanged();
   void geometryTicked();
+  void standInsChanged();
   /// Open the search at a canvas position; with a socket, only what fits it.
   void searchRequested(QPointF at, const QString& node, const QString& socket, bool isOutput);
   void nodeMenuRequested(const QString& node);
@@ -160,10 +166,11 @@ class CanvasView : public QQuickItem {
   QHash<QPair<const QObject*, QString>, Place> places_;  // by graph and the path of the group that is shown
   QString level_;
   Camera camera_;
+  NodeGrid grid_;
   WireSet wires_;
-  WireDrag drag_;
-  VisibleNodes visible_{VisibleNodes::Of::cards, camera_};
-  VisibleNodes names_{VisibleNodes::Of::names, camera_};
+  WireDrag drag_{grid_};
+  VisibleNodes visible_{VisibleNodes::Of::cards, camera_, grid_};
+  VisibleNodes names_{VisibleNodes::Of::names, camera_, grid_};
   QVariantMap colours_;
   bool gauges_ = true;
   QString note_;

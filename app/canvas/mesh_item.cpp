@@ -3,12 +3,9 @@
 #include <cmath>
 
 #include "app/canvas/strip_node.h"
-#include "app/models/instruments/heat_map_model.h"
 
 namespace hw::app {
 namespace {
-
-constexpr double kMark = 6;  // screen pixels: half the width of a mark on a card that is far
 
 QRgb with_alpha(QRgb c, double alpha) {
   return qRgba(qRed(c), qGreen(c), qBlue(c), static_cast<int>(qAlpha(c) * alpha));
@@ -108,44 +105,6 @@ void HandLayer::build(StripMesh& mesh) const {
     add_strip(mesh, drag.fromOutput() ? WireCurve(end, tip) : WireCurve(tip, end), style);
   }
   add_disc(mesh, tip, drag.target().isEmpty() ? 4 : 6, 1, colour_of_wire);
-}
-
-void FarLayer::watch() {
-  connect(view_, &CanvasView::geometryTicked, this, &QQuickItem::update);
-  connect(view_->wires(), &WireSet::wiresTouched, this, &QQuickItem::update);
-  const auto follow = [this] {
-    if (GraphModel* graph = view_->graph()) {
-      connect(graph, &QAbstractItemModel::dataChanged, this, &QQuickItem::update, Qt::UniqueConnection);
-    }
-  };
-  connect(view_, &CanvasView::graphChanged, this, follow);
-  follow();
-}
-
-void FarLayer::build(StripMesh& mesh) const {
-  const Camera& camera = *view_->camera();
-  const GraphModel* graph = view_->graph();
-  if (!graph || !camera.far()) return;
-  const QRectF seen = camera.visible();
-  const QRgb card = colour(QStringLiteral("card")), outline = colour(QStringLiteral("cardLine"));
-  const QRgb chosen = colour(QStringLiteral("accent")), wrong = colour(QStringLiteral("error"));
-  const HeatMapModel* map = graph->heatMap();
-  for (int row = 0; row < graph->count() && mesh.has_room(); ++row) {
-    const QRectF rect = graph->rectAt(row);
-    if (!rect.intersects(seen)) continue;
-    const auto get = [&](int role) { return graph->data(graph->index(row), role); };
-    const bool selected = get(GraphModel::SelectedRole).toBool();
-    const bool error = get(GraphModel::StatusRole).toString() == QLatin1String("error");
-    const QRectF on_screen(camera.toScreen(rect.topLeft()), rect.size() * camera.zoom());
-    const double rim = selected ? 2 : 1;
-    add_rect(mesh, on_screen.adjusted(-rim, -rim, rim, rim), selected ? chosen : error ? wrong : outline);
-    const auto heat = map ? map->heatOf(graph->idAt(row)) : std::nullopt;
-    add_rect(mesh, on_screen, heat ? view_->wires()->heatColour(heat->amount).rgba() : card);
-    QRectF header = on_screen;
-    header.setHeight(CardMetrics::header * camera.zoom());
-    add_rect(mesh, header, colour(QStringLiteral("category") + get(GraphModel::CategoryRole).toString()));
-    if (heat && heat->bad) add_bad_mark(mesh, on_screen.topRight(), kMark, 1, wrong, colour(QStringLiteral("canvas")));
-  }
 }
 
 }  // namespace hw::app

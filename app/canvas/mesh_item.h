@@ -48,12 +48,4 @@ class HandLayer : public MeshItem {
   void watch() override;
 };
 
-/// All nodes as plain rectangles: what is drawn instead of cards from afar.
-class FarLayer : public MeshItem {
-  Q_OBJECT
- protected:
-  void build(StripMesh& mesh) const override;
-  void watch() override;
-};
-
 }  // namespace hw::app

@@ -2,6 +2,7 @@
 
 #include <QtQml/qqml.h>
 
+#include "app/canvas/far_layer.h"
 #include "app/canvas/gauge_item.h"
 #include "app/canvas/graph_sketch.h"
 #include "app/canvas/mesh_item.h"

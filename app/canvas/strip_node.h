@@ -11,7 +11,7 @@ namespace hw::app {
 /// Blended, a colour a vertex. Render thread.
 class StripNode : public QSGGeometryNode {
  public:
-  StripNode() : geometry_(QSGGeometry::defaultAttributes_ColoredPoint2D(), 0, 0) {
+  StripNode() : geometry_(QSGGeometry::defaultAttributes_ColoredPoint2D(), 0, 0, QSGGeometry::UnsignedIntType) {
     geometry_.setDrawingMode(QSGGeometry::DrawTriangles);
     setGeometry(&geometry_);
     material_.setFlag(QSGMaterial::Blending);

@@ -79,9 +79,8 @@ void WireDrag::moveTo(QPointF tip, double reach) {
   // The nearest socket that fits; only when none is in reach, the nearest that does not.
   double best = reach, best_wrong = reach;
   std::optional<End> wrong;
-  for (int row = 0; row < graph_->count(); ++row) {
+  for (const int row : grid_.rows(QRectF(tip.x() - reach, tip.y() - reach, 2 * reach, 2 * reach))) {
     const QRectF rect = graph_->rectAt(row);
-    if (!rect.adjusted(-reach, -reach, reach, reach).contains(tip)) continue;
     const Card& card = graph_->cardAt(row);
     const std::string node = graph_->idAt(row).toStdString();
     for (const CardSocket& socket : from_output_ ? card.inputs : card.outputs) {

@@ -5,7 +5,7 @@
 #include <QObject>
 #include <QPointF>
 
-#include "app/models/graph/graph_model.h"
+#include "app/canvas/node_grid.h"
 
 namespace hw::app {
 
@@ -28,7 +28,7 @@ class WireDrag : public QObject {
   struct End {
     std::string node, socket;
   };
-  using QObject::QObject;
+  explicit WireDrag(const NodeGrid& grid, QObject* parent = nullptr) : QObject(parent), grid_(grid) {}
 
   void setGraph(GraphModel* graph) { graph_ = graph; }
   /// Picks up a wire at a socket: a linked input gives up its wire, `all` takes every wire of an output.
@@ -63,6 +63,7 @@ class WireDrag : public QObject {
   Link link_to(const End& held, const End& end) const;
   QString refusal(const End& end);
 
+  const NodeGrid& grid_;
   GraphModel* graph_ = nullptr;
   bool active_ = false, from_output_ = true;
   std::vector<End> held_;

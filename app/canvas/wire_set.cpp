@@ -1,6 +1,7 @@
 #include "app/canvas/wire_set.h"
 
 #include <algorithm>
+#include <set>
 
 #include "app/models/instruments/heat_map_model.h"
 #include "engine/graph/scope.h"
@@ -11,9 +12,11 @@ void WireSet::setGraph(GraphModel* graph) {
   if (graph_) graph_->disconnect(this);
   graph_ = graph;
   if (graph_) {
-    connect(graph_, &GraphModel::wiresChanged, this, &WireSet::reload);
+    connect(graph_, &GraphModel::wiresReset, this, &WireSet::reload);
+    connect(graph_, &GraphModel::wiresChanged, this, &WireSet::rewire);
     connect(graph_, &GraphModel::geometryChanged, this, &WireSet::move);
     connect(graph_, &GraphModel::wireLooksChanged, this, &WireSet::refresh_looks);
+    connect(graph_, &GraphModel::wireLooksTouched, this, &WireSet::refresh_looks_at);
   }
   reload();
 }
@@ -39,33 +42,82 @@ QColor WireSet::heatColour(double heat) const {
 
 void WireSet::reload() {
   wires_.clear();
+  free_.clear();
   by_node_.clear();
+  grid_.clear();
   if (graph_) {
-    for (Link& link : graph_->document().shown().graph().links()) {
-      Wire wire;
-      wire.link = std::move(link);
-      wire.curve = WireCurve(graph_->anchor(wire.link.from, wire.link.from_socket, true),
-                             graph_->anchor(wire.link.to, wire.link.to_socket, false));
-      look(wire);
-      const int index = static_cast<int>(wires_.size());
-      by_node_[to_q(wire.link.from)].append(index);
-      if (wire.link.to != wire.link.from) by_node_[to_q(wire.link.to)].append(index);
-      wires_.push_back(std::move(wire));
-    }
+    for (Link& link : graph_->document().shown().graph().links()) add(std::move(link));
   }
   Q_EMIT wiresReset();
 }
 
-void WireSet::move(const QStringList& nodes) {
-  QVector<int> touched;
-  for (const QString& id : nodes) touched += by_node_.value(id);
-  std::sort(touched.begin(), touched.end());
-  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-  for (int i : touched) {
-    Wire& wire = wires_[static_cast<size_t>(i)];
-    wire.curve = WireCurve(graph_->anchor(wire.link.from, wire.link.from_socket, true),
-                           graph_->anchor(wire.link.to, wire.link.to_socket, false));
+int WireSet::add(Link link) {
+  const int index = free_.isEmpty() ? static_cast<int>(wires_.size()) : free_.takeLast();
+  if (static_cast<size_t>(index) == wires_.size()) wires_.emplace_back();
+  Wire& wire = wires_[static_cast<size_t>(index)];
+  wire = {};
+  wire.link = std::move(link);
+  by_node_[to_q(wire.link.from)].append(index);
+  if (wire.link.to != wire.link.from) by_node_[to_q(wire.link.to)].append(index);
+  place(index);
+  look(wire);
+  return index;
+}
+
+void WireSet::remove(int index) {
+  Wire& wire = wires_[static_cast<size_t>(index)];
+  for (const std::string& node : {wire.link.from, wire.link.to}) {
+    const auto list = by_node_.find(to_q(node));
+    if (list == by_node_.end()) continue;
+    list->removeOne(index);
+    if (list->isEmpty()) by_node_.erase(list);
   }
+  wire = {};
+  wire.gone = true;
+  grid_.remove(index);
+  free_.append(index);
+}
+
+void WireSet::place(int index) {
+  Wire& wire = wires_[static_cast<size_t>(index)];
+  wire.curve = WireCurve(graph_->anchor(wire.link.from, wire.link.from_socket, true),
+                         graph_->anchor(wire.link.to, wire.link.to_socket, false));
+  grid_.set(index, wire.curve.bounds());
+}
+
+QVector<int> WireSet::at_nodes(const QStringList& nodes) const {
+  QVector<int> found;
+  for (const QString& id : nodes) found += by_node_.value(id);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+void WireSet::rewire(const QStringList& nodes) {
+  const Graph& graph = graph_->document().shown().graph();
+  QVector<int> touched;
+  std::set<Link> known;
+  for (const int i : at_nodes(nodes)) {
+    const Link& link = wires_[static_cast<size_t>(i)].link;
+    if (graph.has_link(link)) {
+      known.insert(link);
+      continue;
+    }
+    remove(i);
+    touched.append(i);
+  }
+  for (const QString& id : nodes) {
+    const std::string node = id.toStdString();
+    for (const std::vector<Link>& links : {graph.links_into(node), graph.links_from(node)})
+      for (const Link& link : links)
+        if (known.insert(link).second) touched.append(add(link));
+  }
+  if (!touched.isEmpty()) Q_EMIT wiresTouched(touched);
+}
+
+void WireSet::move(const QStringList& nodes) {
+  const QVector<int> touched = at_nodes(nodes);
+  for (const int i : touched) place(i);
   if (!touched.isEmpty()) Q_EMIT wiresTouched(touched);
 }
 
@@ -111,27 +163,33 @@ void WireSet::refresh_looks() {
   if (!graph_) return;
   QVector<int> touched;
   for (size_t i = 0; i < wires_.size(); ++i) {
-    if (look(wires_[i])) touched.append(static_cast<int>(i));
+    if (!wires_[i].gone && look(wires_[i])) touched.append(static_cast<int>(i));
   }
+  if (!touched.isEmpty()) Q_EMIT wiresTouched(touched);
+}
+
+void WireSet::refresh_looks_at(const QStringList& nodes) {
+  QVector<int> touched;
+  for (const int i : at_nodes(nodes))
+    if (look(wires_[static_cast<size_t>(i)])) touched.append(i);
   if (!touched.isEmpty()) Q_EMIT wiresTouched(touched);
 }
 
 int WireSet::at(QPointF p, double reach) const {
   int nearest = -1;
-  for (size_t i = 0; i < wires_.size(); ++i) {
-    const WireCurve& curve = wires_[i].curve;
-    if (!curve.bounds().adjusted(-reach, -reach, reach, reach).contains(p)) continue;
-    const double distance = curve.distance(p);
+  for (const int i : grid_.in(QRectF(p.x() - reach, p.y() - reach, 2 * reach, 2 * reach))) {
+    const double distance = wires_[static_cast<size_t>(i)].curve.distance(p);
     if (distance > reach) continue;
     reach = distance;
-    nearest = static_cast<int>(i);
+    nearest = i;
   }
   return nearest;
 }
 
 std::vector<Link> WireSet::crossing(QPointF p, QPointF q) const {
   std::vector<Link> cut;
-  for (const Wire& wire : wires_) {
+  for (const int i : grid_.in(QRectF(p, q))) {
+    const Wire& wire = wires_[static_cast<size_t>(i)];
     if (wire.curve.crosses(p, q)) cut.push_back(wire.link);
   }
   return cut;

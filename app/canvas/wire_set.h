@@ -7,6 +7,7 @@
 #include <QPointer>
 #include <QVariantMap>
 
+#include "app/canvas/rect_grid.h"
 #include "app/canvas/wire_curve.h"
 #include "app/models/graph/graph_model.h"
 
@@ -14,6 +15,7 @@ namespace hw::app {
 
 struct Wire {
   Link link;
+  bool gone = false;  // a free place
   WireCurve curve;
   QRgb from = 0, to = 0;  // colours at the ends
   bool wrong = false;
@@ -23,7 +25,7 @@ struct Wire {
   bool bad = false;    // the heat map marks it: Inf or NaN
 };
 
-/// GUI thread. Indices are good until reset().
+/// GUI thread. A wire keeps its index until it goes; the index may then be another wire's.
 class WireSet : public QObject {
   Q_OBJECT
  public:
@@ -49,14 +51,23 @@ class WireSet : public QObject {
 
  private:
   void reload();
+  void rewire(const QStringList& nodes);
   void move(const QStringList& nodes);
   void refresh_looks();
+  void refresh_looks_at(const QStringList& nodes);
+  int add(Link link);
+  void remove(int index);
+  void place(int index);
+  /// Of the wires at these nodes, in order.
+  QVector<int> at_nodes(const QStringList& nodes) const;
   bool look(Wire& wire) const;
 
   QPointer<GraphModel> graph_;
   QVariantMap colours_;
   std::vector<Wire> wires_;
+  QVector<int> free_;
   QHash<QString, QVector<int>> by_node_;
+  RectGrid grid_;  // of bounds
 };
 
 }  // namespace hw::app

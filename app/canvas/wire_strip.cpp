@@ -90,9 +90,9 @@ void add_run(StripMesh& mesh, const std::vector<Point>& run, const StripStyle& s
   }
   for (size_t k = 0; k + 1 < run.size(); ++k) {
     for (size_t i = 0; i + 1 < rails.count; ++i) {
-      const auto v = static_cast<quint16>(base + k * rails.count + i);
-      const auto w = static_cast<quint16>(v + rails.count);
-      for (int index : {v + 0, v + 1, w + 0, w + 0, v + 1, w + 1}) mesh.indices.push_back(static_cast<quint16>(index));
+      const auto v = static_cast<quint32>(base + k * rails.count + i);
+      const auto w = static_cast<quint32>(v + rails.count);
+      mesh.indices.insert(mesh.indices.end(), {v, v + 1, w, w, v + 1, w + 1});
     }
   }
 }
@@ -152,8 +152,8 @@ void StripMesh::copy_to(QSGGeometry* geometry) const {
 
 void add_strip(StripMesh& mesh, const WireCurve& curve, const StripStyle& style) {
   const Rails rails = cross_section(style);
-  int segments = curve.segments(0.15 * style.pixel);
-  if (style.from != style.to) segments = std::max(segments, 8);
+  int segments = curve.segments((style.is_far ? 0.5 : 0.15) * style.pixel);
+  if (style.from != style.to) segments = std::max(segments, style.is_far ? 3 : 8);
   if (qAlpha(style.wave) > 0) {
     const QPointF span = curve.b - curve.a;
     const double length = std::hypot(span.x(), span.y()) / style.pixel;
@@ -174,7 +174,7 @@ void add_strip(StripMesh& mesh, const WireCurve& curve, const StripStyle& style)
 void add_disc(StripMesh& mesh, QPointF centre, double radius, double pixel, QRgb colour) {
   constexpr int kSides = 20;
   const Rgba c = straight(colour);
-  const auto base = static_cast<quint16>(mesh.vertices.size());
+  const auto base = static_cast<quint32>(mesh.vertices.size());
   mesh.vertices.push_back(vertex(centre, c, 1));
   for (int i = 0; i < kSides; ++i) {
     const double angle = 2 * M_PI * i / kSides;
@@ -182,9 +182,9 @@ void add_disc(StripMesh& mesh, QPointF centre, double radius, double pixel, QRgb
     mesh.vertices.push_back(vertex(centre + out * (radius - 0.5 * pixel), c, 1));
     mesh.vertices.push_back(vertex(centre + out * (radius + 0.5 * pixel), c, 0));
   }
-  for (int i = 0; i < kSides; ++i) {
-    const int p = base + 1 + 2 * i, q = base + 1 + 2 * ((i + 1) % kSides);
-    for (int index : {+base, p, q, p, p + 1, q, q, p + 1, q + 1}) mesh.indices.push_back(static_cast<quint16>(index));
+  for (quint32 i = 0; i < kSides; ++i) {
+    const quint32 p = base + 1 + 2 * i, q = base + 1 + 2 * ((i + 1) % kSides);
+    mesh.indices.insert(mesh.indices.end(), {base, p, q, p, p + 1, q, q, p + 1, q + 1});
   }
 }
 
@@ -208,11 +208,11 @@ void add_bad_mark(StripMesh& mesh, QPointF centre, double radius, double pixel, 
 
 void add_rect(StripMesh& mesh, const QRectF& rect, QRgb colour) {
   const Rgba c = straight(colour);
-  const auto base = static_cast<quint16>(mesh.vertices.size());
+  const auto base = static_cast<quint32>(mesh.vertices.size());
   for (const QPointF& p : {rect.topLeft(), rect.topRight(), rect.bottomLeft(), rect.bottomRight()}) {
     mesh.vertices.push_back(vertex(p, c, 1));
   }
-  for (int index : {0, 1, 2, 2, 1, 3}) mesh.indices.push_back(static_cast<quint16>(base + index));
+  mesh.indices.insert(mesh.indices.end(), {base, base + 1, base + 2, base + 2, base + 1, base + 3});
 }
 
 }  // namespace hw::app

@@ -9,16 +9,18 @@
 
 namespace hw::app {
 
-/// Triangles of any number of strips; positions in canvas units. 16-bit indices: at most 65536 vertices.
+/// Triangles of any number of strips; positions in canvas units.
 struct StripMesh {
   std::vector<QSGGeometry::ColoredPoint2D> vertices;
-  std::vector<quint16> indices;
+  std::vector<quint32> indices;
+
+  static constexpr size_t kMost = 1 << 20;
 
   void clear() {
     vertices.clear();
     indices.clear();
   }
-  bool has_room() const { return vertices.size() < 60000; }
+  bool has_room() const { return vertices.size() < kMost; }
   void copy_to(QSGGeometry* geometry) const;
 };
 
@@ -32,6 +34,7 @@ struct StripStyle {
   double dash = 0, gap = 0;  // 0: solid
   QRgb wave = 0;             // a second colour that comes and goes along the strip: a field; alpha 0: none
   double wave_length = 48;
+  bool is_far = false;  // from so far that a bend needs few segments
 };
 
 /// Appends the strip of `curve`.

@@ -1,5 +1,6 @@
 #include "app/desktop/heartbeat.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <QEvent>
@@ -22,11 +23,15 @@ constexpr size_t kKept = 24;
 constexpr double kWorthKeeping = 1;  // ms
 constexpr double kDear = 5;          // ms
 
+double ms_of(clockid_t clock) {
+  timespec t{};
+  clock_gettime(clock, &t);
+  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
+}
+
 /// CPU time of the calling thread.
 double cpu_ms() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
+  return ms_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /// Time that the host of a virtual machine gave to others (proc(5), "steal"), over all processors; 0 where it is not
@@ -96,6 +101,8 @@ Heartbeat::Heartbeat(Application& app, QQuickWindow* window, QString path)
   };
   connect(window, &QQuickWindow::beforeSynchronizing, this, began, Qt::DirectConnection);
   connect(window, &QQuickWindow::afterSynchronizing, this, ended, Qt::DirectConnection);
+  pthread_getcpuclockid(pthread_self(), &guiClock_);
+  connect(window, &QQuickWindow::frameSwapped, this, &Heartbeat::swapped, Qt::DirectConnection);
   timer_.start();
   begin();
   const double after = qEnvironmentVariable("HALFWIRE_HEARTBEAT_AFTER").toDouble();
@@ -116,7 +123,16 @@ void Heartbeat::beat() {
   app_.stolenBefore_ = stolen_ms();
 }
 
-void Heartbeat::write() const {
+void Heartbeat::swapped() {
+  const double gui = ms_of(guiClock_), render = cpu_ms();
+  const Frame frame{ms_of(CLOCK_MONOTONIC) / 1e3, gui - guiBefore_, render - renderBefore_};
+  guiBefore_ = gui;
+  renderBefore_ = render;
+  const std::lock_guard lock(mutex_);
+  frames_.push_back(frame);
+}
+
+void Heartbeat::write() {
   std::vector<float> sorted = gaps_;
   std::sort(sorted.begin(), sorted.end());
   const auto at = [&](double share) {
@@ -128,6 +144,11 @@ void Heartbeat::write() const {
   QJsonArray slow;
   for (const auto& s : app_.slow_)
     slow.append(QJsonObject{{"cpu_ms", s.cpu_ms}, {"ms", s.ms}, {"event", s.what}, {"stolen_ms", s.stolen_ms}});
+  QJsonArray frames;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Frame& f : frames_) frames.append(QJsonArray{f.at_s, f.gui_ms, f.render_ms});
+  }
   const QJsonObject report{{"ticks", static_cast<qint64>(sorted.size())},
                            {"gap_ms_mean", sorted.empty() ? 0 : sum / static_cast<double>(sorted.size())},
                            {"gap_ms_p50", at(0.5)},
@@ -135,7 +156,8 @@ void Heartbeat::write() const {
                            {"gap_ms_max", at(1)},
                            {"longest_sync_ms", longestSync_.load()},
                            {"costliest_sync_ms", costliestSync_.load()},
-                           {"costliest_events", slow}};
+                           {"costliest_events", slow},
+                           {"frames", frames}};
   QFile file(path_);
   if (file.open(QIODevice::WriteOnly)) file.write(QJsonDocument(report).toJson());
 }

@@ -5,6 +5,8 @@
 #include <QGuiApplication>
 #include <QTimer>
 #include <atomic>
+#include <ctime>
+#include <mutex>
 #include <vector>
 
 class QQuickWindow;
@@ -34,7 +36,9 @@ class Application : public QGuiApplication {
 
 /// A 16 ms timer on the GUI thread notes the gaps between its ticks, from HALFWIRE_HEARTBEAT_AFTER seconds on (0 by
 /// default). At exit, a JSON file: gaps {count, mean, p50, p99, max} in ms, the costliest events, and the longest
-/// and the costliest scene-graph synchronisation (all updatePaintNode calls of a frame; ms, and ms of CPU time).
+/// and the costliest scene-graph synchronisation (all updatePaintNode calls of a frame; ms, and ms of CPU time). And
+/// each frame from the start on: when it was swapped (s of the monotonic clock), and ms of CPU time that the GUI thread
+/// and the render thread took since the frame before.
 class Heartbeat : public QObject {
  public:
   /// Null unless HALFWIRE_HEARTBEAT names a file.
@@ -44,7 +48,8 @@ class Heartbeat : public QObject {
   Heartbeat(Application& app, QQuickWindow* window, QString path);
   void begin();
   void beat();
-  void write() const;
+  void swapped();
+  void write();
   Application& app_;
   QString path_;
   QTimer timer_{this};
@@ -53,6 +58,13 @@ class Heartbeat : public QObject {
   QElapsedTimer sync_;    // render thread
   double syncBegan_ = 0;  // CPU time, render thread
   std::atomic<double> longestSync_{0}, costliestSync_{0};
+  struct Frame {
+    double at_s = 0, gui_ms = 0, render_ms = 0;
+  };
+  clockid_t guiClock_{};                     // CPU time of the GUI thread, for the render thread
+  double guiBefore_ = 0, renderBefore_ = 0;  // CPU time at the frame before; render thread
+  std::mutex mutex_;
+  std::vector<Frame> frames_;  // under the mutex
 };
 
 }  // namespace hw::app

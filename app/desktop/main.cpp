@@ -89,6 +89,10 @@ int main(int argc, char** argv) {
     if (shell.run()->running()) engine.collectGarbage();
   });
   collect.start(kCollectMs);
+  QObject::connect(shell.documents(), &OpenDocuments::dropped, &engine, [&] {
+    engine.collectGarbage();
+    give_memory_back();
+  });
   new TextShortcuts(*window);
   UiDump::start(window);
   Heartbeat::start(app, window);

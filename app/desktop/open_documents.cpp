@@ -166,7 +166,7 @@ void OpenDocuments::giveUp() {
 }
 
 void OpenDocuments::dropQuiet() {
-  std::erase_if(leaving_, [](const auto& context) { return context->quiet(); });
+  if (std::erase_if(leaving_, [](const auto& context) { return context->quiet(); }) > 0) Q_EMIT dropped();
   if (leaving_.empty()) leave_.stop();
 }
 

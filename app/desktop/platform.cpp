@@ -1,6 +1,7 @@
 #include "app/desktop/platform.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <QCoreApplication>
@@ -65,6 +66,10 @@ void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) 
 
 void print_error(const Error& error) {
   std::fprintf(stderr, "%s\n", error.text().c_str());
+}
+
+void give_memory_back() {
+  malloc_trim(0);
 }
 
 void quit_on_signals() {

@@ -27,6 +27,9 @@ Status prepare_vulkan(QVulkanInstance& instance);
 /// The families that the theme names and this machine lacks, with their packages; empty when all are there.
 QString missing_fonts();
 
+/// What was freed goes back to the system, not to the next that asks for memory.
+void give_memory_back();
+
 /// SIGTERM and SIGINT end the event loop, so that threads, files and the window system are left in order.
 void quit_on_signals();
 

@@ -238,8 +238,8 @@ void Document::announce(DocumentChange& change, const Edits& edits) {
   }
   if (!change.added.empty()) Q_EMIT nodesAdded(to_list(change.added));
   if (!change.changed.empty()) Q_EMIT nodesChanged(to_list(change.changed));
-  if (change.links) Q_EMIT linksChanged();
-  if (change.links && !selectedLinks_.empty()) {
+  if (!change.wired.empty()) Q_EMIT linksChanged(to_list(change.wired));
+  if (!change.wired.empty() && !selectedLinks_.empty()) {
     if (std::erase_if(selectedLinks_, [this](const Link& link) { return !shown_.graph().has_link(link); }) > 0) {
       Q_EMIT selectionChanged();
     }

@@ -174,7 +174,8 @@ class Document : public QObject {
   void nodesRemoved(const QStringList& ids);
   /// Parameters, label, position or flags.
   void nodesChanged(const QStringList& ids);
-  void linksChanged();
+  /// Wires at these nodes came or went. One of them may be gone.
+  void linksChanged(const QStringList& ids);
   /// After every edit: nodes whose wire types or diagnostics changed, or those of a node in them. Comes after the
   /// signals above.
   void validationChanged(const QStringList& ids);

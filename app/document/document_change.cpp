@@ -1,5 +1,8 @@
 #include "app/document/document_change.h"
 
+#include <map>
+#include <optional>
+
 #include "engine/core/overloaded.h"
 #include "engine/graph/graph_diff.h"
 
@@ -28,6 +31,15 @@ void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
     structure = true;
     if (mentioned_.insert(id).second && document.find(id)) existed_.insert(id);
   };
+  const auto wire = [&](const Link& link) { wired.insert({link.from, link.to}); };
+  std::optional<std::multimap<std::string, std::string>> tied;  // by owner, once asked for
+  const auto ties = [&]() -> const std::multimap<std::string, std::string>& {
+    if (tied) return *tied;
+    tied.emplace();
+    for (const auto& [id, node] : document.nodes())
+      if (!node.tie.empty()) tied->emplace(node.tie, id);
+    return *tied;
+  };
   const auto computes = [&](const auto& e) {
     changed.insert(e.node);
     structure = true;
@@ -37,8 +49,10 @@ void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
                    [&](const AddNode& e) { mention(e.node.id); },
                    [&](const RemoveNode& e) {
                      mention(e.id);
-                     for (const std::string& id : tied_to(document, e.id)) changed.insert(id);
-                     links = links || !document.links_into(e.id).empty() || !document.links_from(e.id).empty();
+                     const auto [first, last] = ties().equal_range(e.id);
+                     for (auto it = first; it != last; ++it) changed.insert(it->second);
+                     for (const Link& link : document.links_into(e.id)) wire(link);
+                     for (const Link& link : document.links_from(e.id)) wire(link);
                    },
                    [&](const SetLabel& e) { changed.insert(e.node); },
                    [&](const MoveNode& e) { changed.insert(e.node); },
@@ -48,8 +62,15 @@ void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
                      structure = structure || !node || node->bypassed != e.bypassed;
                    },
                    [&](const SetPolicy&) { policy = true; },
-                   [&](const AddLink&) { links = structure = true; },
-                   [&](const RemoveLink&) { links = structure = true; },
+                   [&](const AddLink& e) {
+                     for (const Link& old : document.links_into(e.link.to, e.link.to_socket)) wire(old);
+                     wire(e.link);
+                     structure = true;
+                   },
+                   [&](const RemoveLink& e) {
+                     wire(e.link);
+                     structure = true;
+                   },
                    [](const SetFrame&) {},
                    [](const RemoveFrame&) {},
                    [&](const SetGroup&) { structure = true; },
@@ -93,7 +114,7 @@ void DocumentChange::end(const ShownGraph& shown) {
     removed.insert(now.removed.begin(), now.removed.end());
     added.insert(now.added.begin(), now.added.end());
     changed.insert(now.changed.begin(), now.changed.end());
-    links = now.links;
+    for (const Link& link : now.links) wired.insert({link.from, link.to});
     structure = structure || now.computation;
     for (const auto& [place, value] : shown.scope().values) changed.insert(std::string(place.first));
   }

@@ -16,7 +16,7 @@ class DocumentChange {
   void end(const ShownGraph& shown);
 
   std::set<std::string> removed, added, changed;  // nodes of the shown graph; another in place of one is in both
-  bool links = false;                             // wires came or went
+  std::set<std::string> wired;                    // at the ends of wires that came or went
   bool structure = false;                         // something that a run depends on changed
   bool policy = false;
   bool was_empty = true;  // the document

@@ -61,6 +61,7 @@ class Applier {
                    "a node id must be 1 to " + std::to_string(kMostIdCharacters) + " of a-z, 0-9 and _.", ""};
     }
     if (g_.find(e.node.id)) return Error{codes::unknown_node, e.node.id, "the id is taken by another node.", ""};
+    has_ties_ = has_ties_ || !e.node.tie.empty();
     g_.add_node(e.node);
     undo_.push_back(RemoveNode{e.node.id});
     return ok();
@@ -142,6 +143,7 @@ class Applier {
   Status operator()(const SetTie& e) {
     if (!g_.find(e.node)) return unknown_node(e.node);
     undo_.push_back(SetTie{e.node, g_.node(e.node).tie});
+    has_ties_ = has_ties_ || !e.owner.empty();
     g_.node(e.node).tie = e.owner;
     return ok();
   }
@@ -254,6 +256,12 @@ class Applier {
   /// The first node tied to `owner` becomes the owner of the others.
   void hand_over_ties(const std::string& owner) {
     std::string heir;
+    if (!looked_for_ties_) {
+      looked_for_ties_ = true;
+      const auto is_tied = [](const auto& entry) { return !entry.second.tie.empty(); };
+      has_ties_ = has_ties_ || std::ranges::any_of(g_.nodes(), is_tied);
+    }
+    if (!has_ties_) return;
     for (const std::string& id : tied_to(g_, owner)) {
       undo_.push_back(SetTie{id, owner});
       g_.node(id).tie = heir;
@@ -264,6 +272,7 @@ class Applier {
   Graph& g_;
   Edits& undo_;
   const bool restores_;
+  bool looked_for_ties_ = false, has_ties_ = false;  // so that many nodes can go without looking at all for each
 };
 
 }  // namespace

@@ -58,10 +58,14 @@ class Changed {
   /// And what was tied to it, or to its nodes: one of these is the owner now.
   void add_removed(const std::string& id) {
     paths_.insert(id);
-    const std::string below = id + "/";
-    for (const auto& [other, node] : flat_.nodes()) {
-      if (!node.tie.empty() && (node.tie == id || node.tie.starts_with(below))) paths_.insert(other);
+    if (!tied_) {
+      tied_.emplace();
+      for (const auto& [other, node] : flat_.nodes())
+        if (!node.tie.empty()) tied_->push_back(&node);
     }
+    const std::string below = id + "/";
+    for (const Node* node : *tied_)
+      if (node->tie == id || node->tie.starts_with(below)) paths_.insert(node->id);
   }
   void add_param(const std::string& id, const std::string& param) {
     const Node* node = document_.find(id);
@@ -80,6 +84,7 @@ class Changed {
 
   const Graph& document_;
   const Graph& flat_;
+  std::optional<std::vector<const Node*>> tied_;  // all nodes that use the parameters of others, once asked for
   std::set<std::string> paths_;
 };
 

@@ -1,5 +1,8 @@
 #include "engine/graph/graph_diff.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace hw {
 namespace {
 
@@ -36,8 +39,8 @@ GraphDiff diff(const Graph& before, const Graph& after) {
       found.computation = found.computation || without_looks(*old) != without_looks(node);
     }
   }
-  found.links = before.links() != after.links();
-  found.computation = found.computation || found.links || !found.added.empty() || !found.removed.empty();
+  std::ranges::set_symmetric_difference(before.links(), after.links(), std::back_inserter(found.links));
+  found.computation = found.computation || !found.links.empty() || !found.added.empty() || !found.removed.empty();
   return found;
 }
 

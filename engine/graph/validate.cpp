@@ -26,6 +26,28 @@ void tell_apart(std::vector<Remedy>& removals) {
   }
 }
 
+/// Beyond, and if they are an eighth of all nodes, their places in the order are not looked for one by one.
+constexpr size_t kManyRewired = 64;
+
+/// These nodes, each behind those of them that it depends on, so that few are checked twice.
+std::deque<std::string> sources_first(const Graph& graph, const std::vector<std::string>& nodes) {
+  std::unordered_map<std::string_view, size_t> waiting;
+  for (const std::string& id : nodes) waiting.emplace(id, 0);
+  for (const std::string& id : nodes)
+    for (const Link& link : graph.links_from(id))
+      if (const auto to = waiting.find(link.to); to != waiting.end()) ++to->second;
+  std::deque<std::string> order;
+  for (const std::string& id : nodes)
+    if (waiting.at(id) == 0) order.push_back(id);
+  for (size_t i = 0; i < order.size(); ++i) {
+    for (const Link& link : graph.links_from(order[i]))
+      if (const auto to = waiting.find(link.to); to != waiting.end() && --to->second == 0) order.push_back(link.to);
+  }
+  for (const std::string& id : nodes)  // on a cycle, or behind one
+    if (waiting.at(id) > 0) order.push_back(id);
+  return order;
+}
+
 bool is_group_output(const NodeType* type) {
   return type && type->id == kOutputType;
 }
@@ -82,12 +104,14 @@ void Validator::reset(const Graph& graph) {
 }
 
 std::vector<std::string> Validator::update(const Graph& graph, const FlatChange& change) {
-  std::deque<std::string> queue(change.nodes.begin(), change.nodes.end());
+  std::deque<std::string> queue = sources_first(graph, change.nodes);
   for (const auto& [id, cone] : cones_)
     if (std::ranges::any_of(change.nodes, [&](const std::string& t) { return t != id && cone.contains(t); }))
       queue.push_back(id);
   const auto fits = [&](const std::string& id) { return order_.update(graph, id); };
-  if (!cyclic_.empty() || !std::ranges::all_of(change.rewired, fits)) {
+  // Wire by wire costs the nodes between; where much is new, everything anew costs less.
+  const bool is_much = change.rewired.size() > kManyRewired && change.rewired.size() * 8 > graph.nodes().size();
+  if (!cyclic_.empty() || is_much || !std::ranges::all_of(change.rewired, fits)) {
     std::unordered_set<std::string> before = cyclic_;
     find_cycles(graph);
     for (const std::string& id : cyclic_) queue.push_back(id);

@@ -8,7 +8,9 @@ Text {
     required property real posX
     required property real posY
     required property real cardWidth
+    required property bool shown
 
+    visible: shown
     objectName: "node:" + nodeId
     Accessible.role: Accessible.StaticText
     Accessible.name: title

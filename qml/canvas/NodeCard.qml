@@ -38,9 +38,12 @@ Item {
     required property var instruments
     /// HeatMapModel.of
     required property var heat
+    /// Whether it stands for a node now; else it waits to be used again.
+    required property bool shown
+    required property int stack
 
     readonly property bool coarse: surface.camera.coarse
-    readonly property bool hovered: surface.hoverNode === nodeId
+    readonly property bool hovered: shown && surface.hoverNode === nodeId
     readonly property bool faulty: status === "error"
     /// 0 … 1 under the heat map; −1: not known, or no heat map.
     readonly property real warmth: heat.amount ?? -1
@@ -54,7 +57,9 @@ Item {
     Accessible.selected: selected
     x: posX
     y: posY
-    z: selected ? 1 : 0
+    z: selected ? stack + 1000000 : stack  // over all that are not
+    visible: shown
+    enabled: shown
     width: cardWidth
     height: cardHeight
     opacity: bypassed ? 0.5 : 1

@@ -15,7 +15,7 @@ Item {
     readonly property var drag: card.surface.wireDrag
     readonly property bool sought: drag.active && drag.fromOutput !== isOutput
     readonly property bool fits: sought && drag.whyNot(card.nodeId, modelData.id) === ""
-    readonly property bool lit: drag.active ? (drag.target === key || fits) : card.surface.hoverSocket === key
+    readonly property bool lit: drag.active ? (drag.target === key || fits) : card.hovered && card.surface.hoverSocket === key
     readonly property bool faulty: !!socketState.error
     readonly property color dtypeColour: Theme.dtype(socketState.token ?? "dtypeAny")
 

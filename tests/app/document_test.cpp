@@ -365,7 +365,7 @@ struct Told {
     QObject::connect(&d, &Document::nodesAdded, &context, [this](const QStringList& ids) { added += ids; });
     QObject::connect(&d, &Document::nodesRemoved, &context, [this](const QStringList& ids) { removed += ids; });
     QObject::connect(&d, &Document::nodesChanged, &context, [this](const QStringList& ids) { changed += ids; });
-    QObject::connect(&d, &Document::linksChanged, &context, [this] { ++links; });
+    QObject::connect(&d, &Document::linksChanged, &context, [this](const QStringList&) { ++links; });
     QObject::connect(&d, &Document::structureChanged, &context, [this] { ++structure; });
     QObject::connect(&d, &Document::shownChanged, &context, [this] { ++shown; });
   }

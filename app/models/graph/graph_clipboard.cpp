@@ -4,6 +4,8 @@
 #include <QGuiApplication>
 #include <QRectF>
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "app/models/cards/card.h"
 #include "engine/graph/copy_groups.h"
@@ -28,16 +30,31 @@ bool has_output(const Scope& scope, const std::string& node, const std::string& 
 
 /// `offset`, moved aside until no copy lies exactly on a node.
 QPointF beside(const Graph& graph, const Graph& copies, QPointF offset) {
-  const auto covers = [&](const Node& copy) {
-    return std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const auto& there) {
-      return there.second.x == copy.x + offset.x() && there.second.y == copy.y + offset.y();
-    });
-  };
+  std::set<std::pair<double, double>> places;
+  for (const auto& [id, node] : graph.nodes()) places.emplace(node.x, node.y);
+  const auto covers = [&](const Node& copy) { return places.contains({copy.x + offset.x(), copy.y + offset.y()}); };
   while (std::any_of(copies.nodes().begin(), copies.nodes().end(), [&](const auto& c) { return covers(c.second); })) {
     offset += QPointF(kAside, kAside);
   }
   return offset;
 }
+
+/// Graph::fresh_id for many nodes: no two get the same.
+class FreshIds {
+ public:
+  explicit FreshIds(const Graph& graph) : graph_(graph) {}
+  std::string of(const std::string& type) {
+    for (int& n = next_[type];;) {
+      std::string id = ++n == 1 ? type : type + "_" + std::to_string(n);
+      if (!graph_.find(id) && given_.insert(id).second) return id;  // another type may be called "mlp_2"
+    }
+  }
+
+ private:
+  const Graph& graph_;
+  std::map<std::string, int> next_;
+  std::set<std::string> given_;
+};
 
 }  // namespace
 
@@ -60,19 +77,18 @@ Graph GraphClipboard::selected_part(bool with_incoming) const {
 
 void GraphClipboard::add_copies(const QString& text, Graph source, QPointF offset, bool with_incoming) {
   offset = beside(document_.shown().graph(), source, offset);
-  Graph taken = document_.shown().graph();  // to find ids that are free together
+  FreshIds fresh(document_.shown().graph());
   std::map<std::string, std::string> renamed;
   Edits edits = adopt_groups(document_.graph(), source);
   QSet<QString> ids;
   std::vector<Node> copies;
   for (const auto& [id, node] : source.nodes()) {
     Node copy = node;
-    copy.id = taken.fresh_id(group_of(node).value_or(node.type));
+    copy.id = fresh.of(std::string(group_of(node).value_or(node.type)));
     copy.x += offset.x();
     copy.y += offset.y();
     renamed[id] = copy.id;
     ids.insert(to_q(copy.id));
-    taken.add_node(copy);
     copies.push_back(std::move(copy));
   }
   for (Node& copy : copies) {  // a tie leads to the owner's copy, else to the owner where it is there

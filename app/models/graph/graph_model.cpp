@@ -91,9 +91,9 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
     case OutputsRole:
       return describe_sockets(row.card, true);
     case InputStatesRole:
-      return row.inputs;
+      return states_of(row, false);
     case OutputStatesRole:
-      return row.outputs;
+      return states_of(row, true);
     case CardParamsRole:
       return describe_params(row.card);
     case ParamValuesRole: {
@@ -201,7 +201,7 @@ QString GraphModel::socketText(const QString& node, const QString& socket, bool 
   if (row < 0) return {};
   const Row& r = rows_[static_cast<size_t>(row)];
   const std::vector<CardSocket>& sockets = isOutput ? r.card.outputs : r.card.inputs;
-  const QVariantList& states = isOutput ? r.outputs : r.inputs;
+  const QVariantList& states = states_of(r, isOutput);
   for (size_t i = 0; i < sockets.size() && i < static_cast<size_t>(states.size()); ++i) {
     if (to_q(sockets[i].id) != socket) continue;
     return socket_text(sockets[i], states[static_cast<qsizetype>(i)].toMap());
@@ -265,9 +265,23 @@ void GraphModel::setFindings(const std::vector<Diagnostic>& problems) {
 
 GraphModel::Row GraphModel::make_row(const Node& node) const {
   const Scope& scope = document_.shown().scope();
-  Row row{to_q(node.id), given_node(scope, node), make_card(scope, node), {}, {}, {}, {}};
+  Row row{to_q(node.id), given_node(scope, node), make_card(scope, node), std::nullopt, std::nullopt, {}, {}};
   refresh_states(row, nullptr);
   return row;
+}
+
+const QVariantList& GraphModel::states_of(const Row& row, bool outputs) const {
+  std::optional<QVariantList>& states = outputs ? row.outputs : row.inputs;
+  if (!states) states = socket_states(document_.shown().scope(), document_.validator(), row.node, row.card, outputs);
+  return *states;
+}
+
+QStringList GraphModel::with_readers(const QStringList& ids) const {
+  QSet<QString> all(ids.begin(), ids.end());
+  for (const QString& id : ids) {
+    for (const Link& link : document_.shown().graph().links_from(id.toStdString())) all.insert(to_q(link.to));
+  }
+  return {all.begin(), all.end()};
 }
 
 void GraphModel::refresh_states(Row& row, QVector<int>* changed) const {
@@ -278,8 +292,8 @@ void GraphModel::refresh_states(Row& row, QVector<int>* changed) const {
   };
   const Scope& scope = document_.shown().scope();
   const Validator& validator = document_.validator();
-  set(row.inputs, socket_states(scope, validator, row.node, row.card, false), InputStatesRole);
-  set(row.outputs, socket_states(scope, validator, row.node, row.card, true), OutputStatesRole);
+  if (row.inputs) set(*row.inputs, socket_states(scope, validator, row.node, row.card, false), InputStatesRole);
+  if (row.outputs) set(*row.outputs, socket_states(scope, validator, row.node, row.card, true), OutputStatesRole);
   const bool known = row.card.declaration.has_value();
   const NodeVerdict verdict = node_verdict(document_.flat(), validator, findings_, scope.prefix + row.node.id, known);
   set(row.status, verdict.status, StatusRole);
@@ -288,6 +302,7 @@ void GraphModel::refresh_states(Row& row, QVector<int>* changed) const {
 
 void GraphModel::rebuild_index() {
   index_.clear();
+  index_.reserve(count());
   for (size_t i = 0; i < rows_.size(); ++i) index_[rows_[i].id] = static_cast<int>(i);
 }
 
@@ -296,12 +311,13 @@ void GraphModel::reload() {
   rows_.clear();
   for (const auto& [id, node] : document_.shown().graph().nodes()) rows_.push_back(make_row(node));
   selected_ = document_.selectedNodes();
+  selectedLinks_ = document_.selectedLinks();
   active_ = document_.activeNode();
   rebuild_index();
   endResetModel();
   refresh_wrong_wires();
   Q_EMIT countChanged();
-  Q_EMIT wiresChanged();
+  Q_EMIT wiresReset();
 }
 
 void GraphModel::add_rows(const QStringList& ids) {
@@ -322,20 +338,32 @@ void GraphModel::add_rows(const QStringList& ids) {
 }
 
 void GraphModel::remove_rows(const QStringList& ids) {
-  for (const QString& id : ids) {
-    const int row = rowOf(id);
-    if (row < 0) continue;
-    beginRemoveRows({}, row, row);
-    rows_.erase(rows_.begin() + row);
+  const QSet<QString> gone(ids.begin(), ids.end());
+  const auto stays = [&](const Row& row) { return !gone.contains(row.id); };
+  const auto count_kept = std::count_if(rows_.begin(), rows_.end(), stays);
+  if (count_kept == count()) return;
+  // Rows that go are brought together, so that they go at once.
+  const auto first = std::find_if_not(rows_.begin(), rows_.end(), stays);
+  const auto next = std::find_if(first, rows_.end(), stays);
+  const bool together = std::all_of(next, rows_.end(), stays);
+  const int begin = static_cast<int>(together ? first - rows_.begin() : count_kept);
+  if (!together) {
+    Q_EMIT layoutAboutToBeChanged();
+    std::stable_partition(rows_.begin(), rows_.end(), stays);
     rebuild_index();
-    endRemoveRows();
+    Q_EMIT layoutChanged();
   }
+  const auto from = rows_.begin() + begin, to = from + (count() - static_cast<int>(count_kept));
+  beginRemoveRows({}, begin, static_cast<int>(to - rows_.begin()) - 1);
+  rows_.erase(from, to);
+  rebuild_index();
+  endRemoveRows();
   Q_EMIT countChanged();
   Q_EMIT geometryChanged(ids);
 }
 
 void GraphModel::change_rows(const QStringList& ids) {
-  QStringList moved, other_types;
+  QStringList moved, other_wires, other_types;
   for (const QString& id : ids) {
     const int i = rowOf(id);
     const Node* node = document_.shown().graph().find(id.toStdString());
@@ -366,37 +394,35 @@ void GraphModel::change_rows(const QStringList& ids) {
       if (other_sockets) refresh_states(row, &roles);
     }
     if (old.x != node->x || old.y != node->y || old.collapsed != node->collapsed || other_sockets) moved.append(id);
+    if (old.params != node->params || old.bypassed != node->bypassed) other_wires.append(id);
     tell(i, roles);
   }
   if (!moved.isEmpty()) Q_EMIT geometryChanged(moved);
-  if (!other_types.isEmpty()) change_states(other_types);  // what a socket says that has no type follows parameters
+  rewired_ += other_types;  // what a socket says that has no type follows parameters
+  if (!other_wires.isEmpty()) Q_EMIT wireLooksTouched(other_wires);
 }
 
-void GraphModel::change_links() {
+void GraphModel::change_links(const QStringList& ids) {
   QStringList resized;
-  for (int i = 0; i < count(); ++i) {
+  for (const QString& id : ids) {
+    const int i = rowOf(id);
+    if (i < 0) continue;
     Row& row = rows_[static_cast<size_t>(i)];
-    QVector<int> roles;
     Card card = make_card(document_.shown().scope(), row.node);  // a wire to a socket that is not there keeps its place
-    if (!row.card.has_sockets_of(card)) {
-      row.card = std::move(card);
-      roles << InputsRole << OutputsRole << CardHeightRole;
-      resized.append(row.id);
-    }
-    refresh_states(row, &roles);
-    tell(i, roles);
+    if (row.card.has_sockets_of(card)) continue;
+    row.card = std::move(card);
+    tell(i, {InputsRole, OutputsRole, CardHeightRole});
+    resized.append(id);
   }
-  refresh_wrong_wires();
-  Q_EMIT wiresChanged();
+  rewired_ += ids;
+  Q_EMIT wiresChanged(ids);
   if (!resized.isEmpty()) Q_EMIT geometryChanged(resized);
 }
 
 void GraphModel::change_states(const QStringList& ids) {
+  if (ids.isEmpty() && rewired_.isEmpty()) return;
   // A wire's look at its far end follows the near end's type.
-  QSet<QString> affected(ids.begin(), ids.end());
-  for (const QString& id : ids) {
-    for (const Link& link : document_.shown().graph().links_from(id.toStdString())) affected.insert(to_q(link.to));
-  }
+  const QStringList affected = with_readers(ids + std::exchange(rewired_, {}));
   for (const QString& id : affected) {
     const int i = rowOf(id);
     if (i < 0) continue;
@@ -405,7 +431,7 @@ void GraphModel::change_states(const QStringList& ids) {
     tell(i, roles);
   }
   refresh_wrong_wires();
-  Q_EMIT wireLooksChanged();
+  Q_EMIT wireLooksTouched(affected);
 }
 
 void GraphModel::change_selection() {
@@ -416,7 +442,12 @@ void GraphModel::change_selection() {
   for (const QString& id : changed) {
     if (const int row = rowOf(id); row >= 0) tell(row, {SelectedRole, ActiveRole});
   }
-  Q_EMIT wireLooksChanged();
+  const std::vector<Link> links_before = std::exchange(selectedLinks_, document_.selectedLinks());
+  if (links_before == selectedLinks_) return;
+  QStringList ends;
+  for (const auto* links : {&links_before, &std::as_const(selectedLinks_)})
+    for (const Link& link : *links) ends.append(to_q(link.to));
+  Q_EMIT wireLooksTouched(ends);
 }
 
 void GraphModel::tell(int row, const QVector<int>& roles) {

@@ -84,6 +84,8 @@ class GraphModel : public QAbstractListModel {
   const Card* card(const QString& id) const;
   const Card& cardAt(int row) const { return rows_[static_cast<size_t>(row)].card; }
   const QString& idAt(int row) const { return rows_[static_cast<size_t>(row)].id; }
+  bool isSelectedAt(int row) const { return selected_.contains(idAt(row)); }
+  bool isWrongAt(int row) const { return rows_[static_cast<size_t>(row)].status == QLatin1String("error"); }
   QRectF rectAt(int row) const;
   Q_INVOKABLE int rowOf(const QString& id) const { return index_.value(id, -1); }
   Q_INVOKABLE QRectF nodeRect(const QString& id) const;
@@ -121,17 +123,21 @@ class GraphModel : public QAbstractListModel {
   void wrongWiresChanged();
   /// Positions or sizes of these nodes changed.
   void geometryChanged(const QStringList& ids);
-  /// Wires came or went.
-  void wiresChanged();
-  /// Wires kept their places but changed type, validity or selection.
+  /// All wires are others.
+  void wiresReset();
+  /// Wires at these nodes came or went.
+  void wiresChanged(const QStringList& nodes);
+  /// Wires kept their places but may look otherwise: all of them, or those at these nodes.
   void wireLooksChanged();
+  void wireLooksTouched(const QStringList& nodes);
 
  private:
   struct Row {
     QString id;
     Node node;  // as last told to QML
     Card card;
-    QVariantList inputs, outputs;
+    /// What sockets carry; known once somebody asked, which only those do who show the card.
+    mutable std::optional<QVariantList> inputs, outputs;
     QString status, statusText;
   };
   void reload();
@@ -140,11 +146,14 @@ class GraphModel : public QAbstractListModel {
   double ms_of(const Row& row) const;
   Row make_row(const Node& node) const;
   void refresh_states(Row& row, QVector<int>* changed) const;
+  const QVariantList& states_of(const Row& row, bool outputs) const;
+  /// These nodes, and those that wires from them lead to.
+  QStringList with_readers(const QStringList& ids) const;
   void add_rows(const QStringList& ids);
   void remove_rows(const QStringList& ids);
   void change_rows(const QStringList& ids);
   void change_states(const QStringList& ids);
-  void change_links();
+  void change_links(const QStringList& ids);
   void change_selection();
   void tell(int row, const QVector<int>& roles);
   void rebuild_index();
@@ -157,6 +166,8 @@ class GraphModel : public QAbstractListModel {
   std::vector<Row> rows_;
   QHash<QString, int> index_;
   QSet<QString> selected_;
+  std::vector<Link> selectedLinks_;
+  QStringList rewired_;  // their states are looked at with those of the validation that follows
   QString active_;
   QVariantMap nodeMs_;
   QHash<QString, QString> passes_;

@@ -41,6 +41,7 @@ InspectorModel::InspectorModel(Document& document, QObject* parent) : QAbstractL
   connect(&document, &Document::historyChanged, this, [this] {
     if (inGroup() && rowCount() > 0) Q_EMIT dataChanged(index(0), index(rowCount() - 1), {PromotedRole});
   });
+  connect(this, &InspectorModel::weightsChanged, this, [this] { tieChoices_.reset(); });
   connect(&document, &Document::structureChanged, this, &InspectorModel::weightsChanged);
   connect(&document, &Document::validationChanged, this, [this](const QStringList& ids) {
     if (node_.isEmpty() || !ids.contains(node_)) return;
@@ -123,7 +124,8 @@ QString InspectorModel::tie() const {
 }
 
 QStringList InspectorModel::tieChoices() const {
-  QStringList list;
+  if (tieChoices_) return *tieChoices_;  // QML asks for each of them again
+  QStringList& list = tieChoices_.emplace();
   const std::optional<Node> node = now();
   if (!node) return list;
   for (const std::string& id : tie_candidates(document_.shown().graph(), *node)) list.append(to_q(id));

@@ -3,6 +3,7 @@
 
 #include <QAbstractListModel>
 #include <QVariantList>
+#include <optional>
 
 #include "app/document/document.h"
 
@@ -120,6 +121,7 @@ class InspectorModel : public QAbstractListModel {
   QString errorOf(const std::string& param) const;
   bool set(const ParamDecl& param, const std::optional<ParamValue>& value, int mergeId);
   Document& document_;
+  mutable std::optional<QStringList> tieChoices_;  // once asked for, until weightsChanged()
   QString node_;
   const NodeType* type_ = nullptr;        // null: of a group, or not known
   std::optional<Declaration> interface_;  // nothing: not known
