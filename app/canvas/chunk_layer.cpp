@@ -9,7 +9,8 @@ namespace hw::app {
 namespace {
 
 constexpr qint64 kBudgetNs = 1'500'000;  // of a frame, for chunks that were built for another zoom
-constexpr double kZoomSlack = 1.4;       // as thick or thin as lines may look from afar
+constexpr double kZoomSlack = 1.4;       // as thick or thin as lines may look where cards cannot be read
+constexpr double kNear = 0.2;            // from this zoom on only what lies around the view is built
 
 const QRectF kEverything(-1e12, -1e12, 2e12, 2e12);
 
@@ -79,7 +80,7 @@ QSGNode* ChunkLayer::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   built_.resize(chunks);
   if (chunks == 0) return root;
 
-  const bool is_near = zoom >= Camera::coarse_zoom;
+  const bool is_near = zoom >= kNear;
   const QRectF seen = camera.visible();
   const QRectF area =
       is_near ? seen.adjusted(-seen.width() / 2, -seen.height() / 2, seen.width() / 2, seen.height() / 2) : kEverything;

@@ -10,8 +10,8 @@
 
 namespace hw::app {
 
-/// From afar nothing is left out, and what was built for another zoom is built anew a little a frame; from near only
-/// what lies around the view is built, for exactly this zoom.
+/// From afar nothing is left out, and what was built for another zoom is built anew a little a frame; from near what
+/// lies around the view is built at once, and where cards can be read for exactly this zoom.
 class ChunkLayer : public QQuickItem {
   Q_OBJECT
   Q_PROPERTY(hw::app::CanvasView* view READ view WRITE setView NOTIFY viewChanged)

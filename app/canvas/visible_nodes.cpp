@@ -124,9 +124,13 @@ void VisibleNodes::reuse(qint64 budget_ns) {
   timer.start();
   for (qsizetype i = waiting_.size() - 1; i >= 0 && timer.nsecsElapsed() < budget_ns; --i) {
     const int row = graph_->rowOf(waiting_[i]);
-    const int place = row < 0 ? -1 : free_place(graph_->cardAt(row).type);
-    if (place >= 0 && places_[static_cast<size_t>(place)].type == graph_->cardAt(row).type) give(waiting_.takeAt(i));
+    const int place = row < 0 ? -1 : free_place(type_at(row));
+    if (place >= 0 && places_[static_cast<size_t>(place)].type == type_at(row)) give(waiting_.takeAt(i));
   }
+}
+
+const NodeType* VisibleNodes::type_at(int row) const {
+  return of_ == Of::cards ? graph_->cardAt(row).type : nullptr;
 }
 
 int VisibleNodes::free_place(const NodeType* type) const {
@@ -142,7 +146,7 @@ int VisibleNodes::free_place(const NodeType* type) const {
 void VisibleNodes::give(const QString& node) {
   const int row = graph_ ? graph_->rowOf(node) : -1;
   if (row < 0) return;
-  const NodeType* type = graph_->cardAt(row).type;
+  const NodeType* type = type_at(row);
   const int free = free_place(type);
   const int place = free < 0 ? static_cast<int>(places_.size()) : free;
   by_node_[node] = place;

@@ -60,6 +60,8 @@ class VisibleNodes : public QAbstractListModel {
   void reuse(qint64 budget_ns);
   void fill_some();
   void give(const QString& node);
+  /// Cards of one type are alike; so are all names.
+  const NodeType* type_at(int row) const;
   int free_place(const NodeType* type) const;
   void tell(const QModelIndex& first, const QModelIndex& last, const QVector<int>& roles);
   void tell_stack();

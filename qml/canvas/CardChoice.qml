@@ -9,13 +9,18 @@ CardSlot {
     readonly property bool isDType: param.modelData.kind === "dtype"
     readonly property string shown: String(param.value ?? "")
 
+    function open() {
+        list.active = true;
+        list.item.open();
+    }
+
     valueWidth: value.width + arrow.width
     activeFocusOnTab: true
     Accessible.role: Accessible.ComboBox
     Accessible.name: param.modelData.label + " " + shown
-    Accessible.onPressAction: list.open()
-    Keys.onSpacePressed: list.open()
-    Keys.onReturnPressed: list.open()
+    Accessible.onPressAction: open()
+    Keys.onSpacePressed: open()
+    Keys.onReturnPressed: open()
 
     Text {
         id: value
@@ -38,21 +43,28 @@ CardSlot {
     }
     MouseArea {
         anchors.fill: parent
-        onClicked: list.open()
+        onClicked: open()
     }
-    AppMenu {
+    // Made when it is first opened: a canvas has hundreds of cards.
+    Loader {
         id: list
-        width: Math.max(slot.width, Theme.space8 * 6)
-        y: slot.height
-        Repeater {
-            model: slot.param.modelData.choices
-            CardChoiceItem {
-                required property string modelData
-                objectName: slot.objectName + ":" + modelData
-                text: slot.isDType ? modelData : modelData.replace(/_/g, " ")
-                current: modelData === slot.shown
-                swatch: slot.isDType ? Theme.dtype(slot.param.card.surface.graph.dtypeToken(modelData)) : "transparent"
-                onTriggered: slot.param.set(modelData)
+        active: false
+        sourceComponent: Component {
+            AppMenu {
+                parent: slot
+                width: Math.max(slot.width, Theme.space8 * 6)
+                y: slot.height
+                Repeater {
+                    model: slot.param.modelData.choices
+                    CardChoiceItem {
+                        required property string modelData
+                        objectName: slot.objectName + ":" + modelData
+                        text: slot.isDType ? modelData : modelData.replace(/_/g, " ")
+                        current: modelData === slot.shown
+                        swatch: slot.isDType ? Theme.dtype(slot.param.card.surface.graph.dtypeToken(modelData)) : "transparent"
+                        onTriggered: slot.param.set(modelData)
+                    }
+                }
             }
         }
     }

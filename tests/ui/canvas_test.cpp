@@ -359,25 +359,6 @@ class CanvasTest : public QObject {
     QVERIFY(f_->linked("a", "y", "m", "x"));
     QCOMPARE(f_->graph.nodeRect("r").topLeft(), QPointF(-100, 300));
   }
-
-  void many_nodes_get_cards_only_in_view() {
-    Edits edits;
-    for (int i = 0; i < 600; ++i) {
-      Node node;
-      node.id = "n" + std::to_string(i);
-      node.type = "relu";
-      node.x = (i % 30) * 300;
-      node.y = (i / 30) * 200;
-      edits.push_back(AddNode{node});
-    }
-    f_->document.push("many", edits);
-    f_->surface->camera()->zoomTo({0, 0}, 1);
-    QTRY_VERIFY(f_->surface->shownNodes() > 0 && !f_->surface->standIns());
-    QVERIFY(f_->surface->nodes()->rowCount() < 100);
-    f_->key(Qt::Key_Home);
-    QVERIFY(f_->surface->camera()->far());
-    QCOMPARE(f_->surface->shownNodes(), 0);
-  }
 };
 
 }  // namespace hw::app
