@@ -29,22 +29,23 @@ void tell_apart(std::vector<Remedy>& removals) {
 /// Beyond, and if they are an eighth of all nodes, their places in the order are not looked for one by one.
 constexpr size_t kManyRewired = 64;
 
-/// These nodes, each behind those of them that it depends on, so that few are checked twice.
+/// These nodes, each behind those of them that it depends on, so that few are checked twice. Those that are not there
+/// any more come first: what reads them must not find their types.
 std::deque<std::string> sources_first(const Graph& graph, const std::vector<std::string>& nodes) {
   std::unordered_map<std::string_view, size_t> waiting;
-  for (const std::string& id : nodes) waiting.emplace(id, 0);
+  std::deque<std::string> order;
+  for (const std::string& id : nodes) graph.find(id) ? void(waiting.emplace(id, 0)) : order.push_back(id);
   for (const std::string& id : nodes)
     for (const Link& link : graph.links_from(id))
       if (const auto to = waiting.find(link.to); to != waiting.end()) ++to->second;
-  std::deque<std::string> order;
-  for (const std::string& id : nodes)
-    if (waiting.at(id) == 0) order.push_back(id);
+  for (const auto& [id, count] : waiting)
+    if (count == 0) order.emplace_back(id);
   for (size_t i = 0; i < order.size(); ++i) {
     for (const Link& link : graph.links_from(order[i]))
       if (const auto to = waiting.find(link.to); to != waiting.end() && --to->second == 0) order.push_back(link.to);
   }
-  for (const std::string& id : nodes)  // on a cycle, or behind one
-    if (waiting.at(id) > 0) order.push_back(id);
+  for (const auto& [id, count] : waiting)  // on a cycle, or behind one
+    if (count > 0) order.emplace_back(id);
   return order;
 }
 
