@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "engine/plan/memory_estimate.h"
 #include "engine/plan/write_weights.h"
 
 namespace hw {
@@ -14,8 +15,10 @@ void clear_missing_devices(Program& program) {
 }
 
 Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const SocketRef> wires,
-                                            const Domains& domains, Assets& assets, std::shared_ptr<Device> device) {
+                                            const Domains& domains, Assets& assets, std::shared_ptr<Device> device,
+                                            ForwardMode mode) {
   LowerOptions options;
+  options.training = mode == ForwardMode::training;
   options.pins = true;
   options.domains = domains;
   HW_TRY(const LoweredGraph lowered, lower(graph, wires, options, assets));
@@ -27,6 +30,8 @@ Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const 
     lowered.program->outputs.push_back({where, value->id});
     made.wires_.push_back(value->id);
   }
+  // Running statistics stay as they are.
+  std::erase_if(lowered.program->instrs, [](const Instr& instr) { return written_inputs(instr.op) > 0; });
   clear_missing_devices(*lowered.program);
   made.program_ = apply_passes(*lowered.program, {device->id(), made.wires_}).program;
   made.device_ = std::move(device);
@@ -39,6 +44,7 @@ Status ForwardProgram::set_weights(const Weights* weights, uint64_t seed) {
   if (!executable_ || seed != seed_ || (overwritten_ && !complete)) {
     executable_.reset();
     states_.reset();
+    HW_CHECK(check_memory(*program_, *device_));
     HW_TRY(states_, device_->prepare_states(*program_, nullptr, seed, nullptr));
     HW_TRY(executable_, device_->compile(program_, states_, wires_));
     seed_ = seed;

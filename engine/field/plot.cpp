@@ -5,8 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/field/forward_program.h"
-
 namespace hw {
 namespace {
 
@@ -104,12 +102,13 @@ std::optional<PlotSources> find_plot_view(const Graph& graph) {
 }
 
 Result<std::shared_ptr<PlotEvaluator>> PlotEvaluator::make(const Graph& graph, const PlotSources& sources,
-                                                           Assets& assets, std::shared_ptr<Device> device) {
+                                                           Assets& assets, std::shared_ptr<Device> device,
+                                                           ForwardMode mode) {
   assert(!sources.lines.empty());
   std::vector<SocketRef> wires;
   for (const PlotSources::Line& line : sources.lines) wires.push_back(line.from);
   if (sources.x) wires.push_back(*sources.x);
-  HW_TRY(ForwardProgram program, ForwardProgram::make(graph, wires, {}, assets, std::move(device)));
+  HW_TRY(ForwardProgram program, ForwardProgram::make(graph, wires, {}, assets, std::move(device), mode));
   return std::shared_ptr<PlotEvaluator>(std::make_shared<LoweredPlot>(sources, std::move(program)));
 }
 

@@ -2,14 +2,12 @@
 
 #include <utility>
 
-#include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
 
 namespace hw::app {
 
 struct EvaluatedNode::Built {
-  int generation = 0;
   uint64_t seed = 0;
   std::shared_ptr<NodeEvaluator> evaluator;
   std::optional<Error> error;
@@ -34,7 +32,6 @@ bool EvaluatedNode::shows(const Node&) const {
 
 EvaluatedNode::Plan EvaluatedNode::plan() {
   auto built = std::make_shared<Built>();
-  built->generation = generation_;
   const Graph& graph = document_.flat();
   const QString id = document_.activeNode();
   const Node* node = graph.find(to_std(id));
@@ -72,20 +69,11 @@ void EvaluatedNode::accept(std::shared_ptr<const Built> built) {
 
 void EvaluatedNode::draw() {
   if (run_.snapshot().inspection) return;  // a run shows its own
-  if (!built_ || !built_->evaluator || !beginDrawing()) return;
-  work_.start([this, built = built_, weights = weights()] {
-    auto found = guarded([&] { return built->evaluator->evaluate(weights.get(), built->seed, &cancel_); });
-    QMetaObject::invokeMethod(
-        this,
-        [this, generation = built->generation, found = std::move(found)] {
-          if (generation == generation_) {
-            shown_ = found ? *found : nullptr;
-            setHint(found ? QString() : textOf(found.error()));
-            Q_EMIT contentChanged();
-          }
-          endDrawing();
-        },
-        Qt::QueuedConnection);
+  if (!built_ || !built_->evaluator) return;
+  startDrawing([this, built = built_, weights = weights()](const HandOver& handOver) -> Status {
+    const auto found = built->evaluator->evaluate(weights.get(), built->seed, &cancel_);
+    handOver([this, shown = found ? *found : nullptr] { shown_ = shown; });
+    return found ? ok() : Status(found.error());
   });
 }
 

@@ -38,9 +38,7 @@ class PictureModel : public WatchedView {
 
  private:
   struct Built;
-  struct Drawn;
   void accept(std::shared_ptr<const Built> built);
-  void show(const Drawn& drawn);
 
   QString psnr_;
   QImage original_, picture_;

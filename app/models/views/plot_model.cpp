@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/document/text.h"
-#include "engine/core/exceptions.h"
 
 namespace hw::app {
 namespace {
@@ -29,7 +28,6 @@ QString name_of(const Graph& graph, const SocketRef& from) {
 }  // namespace
 
 struct PlotModel::Built {
-  int generation = 0;
   uint64_t seed = 0;
   std::optional<PlotSources> view;
   std::shared_ptr<PlotEvaluator> plot;
@@ -65,7 +63,6 @@ QVariantList PlotModel::legend() const {
 
 PlotModel::Plan PlotModel::plan() {
   auto built = std::make_shared<Built>();
-  built->generation = generation_;
   built->view = find_view(document_.flat(), document_.activeNode());
   const QString id = built->view ? to_q(built->view->node) : QString();
   const bool blocked =
@@ -94,29 +91,21 @@ PlotModel::Plan PlotModel::plan() {
 }
 
 void PlotModel::accept(std::shared_ptr<const Built> built) {
+  const bool same = built->plot && built_ && built_->view && built_->view->node == built->view->node;
   built_ = std::move(built);
-  lines_.reset();
+  if (!same) lines_.reset();  // else they stay until the new ones are there
   setHint(built_->error ? textOf(*built_->error) : QString());
   Q_EMIT contentChanged();
 }
 
 void PlotModel::draw() {
-  if (!built_ || !built_->plot || !beginDrawing()) return;
-  work_.start([this, built = built_, weights = weights()] {
-    auto drawn = guarded([&] { return built->plot->evaluate(weights, built->seed, &cancel_); });
-    QMetaObject::invokeMethod(
-        this, [this, generation = built->generation, drawn = std::move(drawn)] { show(generation, drawn); },
-        Qt::QueuedConnection);
+  if (!built_ || !built_->plot) return;
+  startDrawing([this, built = built_, weights = weights()](const HandOver& handOver) -> Status {
+    HW_TRY(std::vector<PlotLine> drawn, built->plot->evaluate(weights, built->seed, &cancel_));
+    const auto lines = std::make_shared<const std::vector<PlotLine>>(std::move(drawn));
+    handOver([this, lines] { lines_ = lines; });
+    return ok();
   });
-}
-
-void PlotModel::show(int generation, const Result<std::vector<PlotLine>>& drawn) {
-  if (generation == generation_) {
-    if (drawn) lines_ = std::make_shared<const std::vector<PlotLine>>(*drawn);
-    setHint(drawn ? QString() : textOf(drawn.error()));
-    Q_EMIT contentChanged();
-  }
-  endDrawing();
 }
 
 }  // namespace hw::app

@@ -33,7 +33,6 @@ class PlotModel : public WatchedView {
  private:
   struct Built;
   void accept(std::shared_ptr<const Built> built);
-  void show(int generation, const Result<std::vector<PlotLine>>& drawn);
 
   Lines lines_;
   std::shared_ptr<const Built> built_;

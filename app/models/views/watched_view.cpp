@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kRebuildMs = 16;
 constexpr int kWeightsMs = 100;
+constexpr int kPatienceMs = 250;  // for what is drawn to come, before an edit stops it
 
 }  // namespace
 
@@ -48,7 +49,7 @@ void WatchedView::setWatched(bool on) {
   watched_ = on;
   run_.setWeightsWanted(on);
   if (!on) return;
-  if (stale_) {
+  if (stale()) {
     rebuild();
   } else {
     drawSoon_.start();
@@ -56,58 +57,81 @@ void WatchedView::setWatched(bool on) {
 }
 
 void WatchedView::reload() {
-  stale_ = true;
-  rebuild();
+  changed();
 }
 
 void WatchedView::changed() {
-  stale_ = true;
+  ++changes_;
   if (watched_ && !rebuildSoon_.isActive()) rebuildSoon_.start();  // a scrub is followed while it goes on
 }
 
 void WatchedView::rebuild() {
   if (!watched_ || building_) return;  // accept() comes back here when something changed meanwhile
-  stale_ = false;
+  // A hand that scrubs is faster than most drawings: stopped by each edit, none would ever be seen.
+  if (drawing_ && !taken_ && !drawingAge_.hasExpired(kPatienceMs)) return rebuildSoon_.start();
+  planned_ = changes_;
   rebuildSoon_.stop();
   cancel_ = true;
-  const int generation = ++generation_;
+  built_ = false;
+  ++generation_;
   Plan plan = this->plan();
   viewer_ = plan.viewer;
-  if (!plan.build) return accept(generation, plan.accept);
+  if (!plan.build) return accept(plan.accept, true);
   building_ = true;
   Q_EMIT hintChanged();
   start_task(
       work_, this,
-      [this, generation, build = std::move(plan.build)] {
+      [this, build = std::move(plan.build)] {
         // The destructor waits for this thread.
         QMetaObject::invokeMethod(
-            this, [this, generation, take = build()] { accept(generation, take); }, Qt::QueuedConnection);
+            this, [this, take = build()] { accept(take, true); }, Qt::QueuedConnection);
       },
-      [this, generation](const Error& error) { accept(generation, [this, error] { setHint(textOf(error)); }); });
+      [this](const Error& error) { accept([this, error] { setHint(textOf(error)); }, false); });
 }
 
-void WatchedView::accept(int generation, const Accept& take) {
+void WatchedView::accept(const Accept& take, bool built) {
   building_ = false;
-  if (generation == generation_) {
-    take();
-    draw();
-  }
+  built_ = built;
+  take();
+  if (built_) draw();
+  if (!drawing_) shown_ = planned_;
   Q_EMIT hintChanged();
-  if (stale_) rebuildSoon_.start();
+  if (stale()) rebuildSoon_.start();
 }
 
-bool WatchedView::beginDrawing() {
-  if (!watched_ || building_) return false;
+void WatchedView::startDrawing(Drawing drawing) {
+  if (!watched_ || !built_) return;
   newer_ = true;
-  if (drawing_) return false;
+  if (drawing_) return;
   drawing_ = true;
+  taken_ = false;
   newer_ = false;
   cancel_ = false;
-  return true;
+  drawingAge_.start();
+  start_task(
+      work_, this,
+      [this, generation = generation_, drawing = std::move(drawing)] {
+        // The destructor waits for this thread.
+        const auto post = [this](auto call) { QMetaObject::invokeMethod(this, call, Qt::QueuedConnection); };
+        const Status drawn = drawing(
+            [&](Accept take) { post([this, generation, take = std::move(take)] { this->take(generation, take); }); });
+        post([this, generation, drawn] { endDrawing(generation, drawn); });
+      },
+      [this, generation = generation_](const Error& error) { endDrawing(generation, error); });
 }
 
-void WatchedView::endDrawing() {
+void WatchedView::take(int generation, const Accept& take) {
+  if (generation != generation_) return;
+  taken_ = true;
+  shown_ = planned_;
+  take();
+  Q_EMIT contentChanged();
+  if (stale()) rebuild();
+}
+
+void WatchedView::endDrawing(int generation, const Status& drawn) {
   drawing_ = false;
+  if (generation == generation_) setHint(drawn ? QString() : textOf(drawn.error()));
   if (newer_ && watched_) drawSoon_.start();
 }
 

@@ -1,6 +1,7 @@
 // WatchedView: what the three views share: following the document's viewer node, building on a worker, drawing weights.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QThreadPool>
 #include <QTimer>
@@ -30,6 +31,10 @@ class WatchedView : public QObject {
   void setWatched(bool on);
   /// Reads the files behind the view again: one has changed.
   void reload();
+  /// Counts what changes the picture: edits, another file, viewer or device.
+  quint64 changes() const { return changes_; }
+  /// The changes() that what is shown was made after; 0: nothing is shown yet.
+  quint64 shownChanges() const { return shown_; }
 
  Q_SIGNALS:
   void hintChanged();
@@ -39,7 +44,7 @@ class WatchedView : public QObject {
  protected:
   WatchedView(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent);
 
-  /// Takes what was built; on the GUI thread, unless the document has changed meanwhile.
+  /// Takes what was built or drawn; on the GUI thread.
   using Accept = std::function<void()>;
   /// Builds; on the worker thread, so it holds copies of all it needs.
   using Build = std::function<Accept()>;
@@ -64,16 +69,19 @@ class WatchedView : public QObject {
   uint64_t seed() const;
   /// Id of the device that runs train on: what is shown is evaluated there, too.
   std::string device() const;
-  /// Before a drawing on the worker thread. False: nobody looks, something is being built, or one is at work; draw() is
+  /// Hands over what was drawn, from the worker thread, as often as there is something better. It is taken unless
+  /// something newer is being built; contentChanged() follows.
+  using HandOver = std::function<void(Accept)>;
+  using Drawing = std::function<Status(const HandOver&)>;
+  /// Draws on the worker thread; `drawing` holds copies of all it needs, and stops where cancel_ is set. Its error is
+  /// the hint. While nobody looks, something is being built or another drawing is at work, nothing happens: draw() is
   /// called again after that.
-  bool beginDrawing();
-  void endDrawing();
+  void startDrawing(Drawing drawing);
 
   Document& document_;
   RunModel& run_;
   const std::shared_ptr<Assets> assets_;
   QTimer drawSoon_{this};
-  int generation_ = 0;               // of what was built or is being built
   std::atomic<bool> newer_{false};   // weights came while something was drawn
   std::atomic<bool> cancel_{false};  // what is drawn is not wanted any more
   QThreadPool work_;                 // one thread
@@ -81,11 +89,19 @@ class WatchedView : public QObject {
  private:
   void changed();
   void rebuild();
-  void accept(int generation, const Accept& take);
+  void accept(const Accept& take, bool built);
+  void take(int generation, const Accept& take);
+  void endDrawing(int generation, const Status& drawn);
+  bool stale() const { return planned_ != changes_; }
 
   QTimer rebuildSoon_{this};
   QString viewer_, hint_;
-  bool building_ = false, stale_ = true, watched_ = false, drawing_ = false;
+  quint64 changes_ = 1, planned_ = 0, shown_ = 0;
+  int generation_ = 0;  // of what was built or is being built
+  bool built_ = false;  // what was planned last
+  bool building_ = false, watched_ = false, drawing_ = false;
+  bool taken_ = false;  // something of the drawing that is at work
+  QElapsedTimer drawingAge_;
 };
 
 }  // namespace hw::app
