@@ -38,17 +38,37 @@ Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const 
   return made;
 }
 
+void ForwardProgram::continue_from(ForwardProgram& before) {
+  const bool alike =
+      before.states_ && before.device_->id() == device_->id() && before.program_->devices == program_->devices;
+  if (!alike) return;
+  const auto starts_as = [](const Init& a, const Init& b) {
+    return a.kind == b.kind && a.a == b.a && a.stream == b.stream;
+  };
+  for (const Param& param : before.program_->params) {
+    const auto same = std::ranges::find(program_->params, param.name, &Param::name);
+    if (same == program_->params.end() || !starts_as(param.init, same->init)) return;
+  }
+  before.executable_.reset();
+  device_ = std::move(before.device_);
+  states_ = std::move(before.states_);
+  seed_ = before.seed_;
+  overwritten_ = before.overwritten_;
+}
+
 Status ForwardProgram::set_weights(const Weights* weights, uint64_t seed) {
   const bool complete =
       weights && std::ranges::all_of(program_->params, [&](const Param& p) { return weights->contains(p.name); });
   if (!executable_ || seed != seed_ || (overwritten_ && !complete)) {
     executable_.reset();
-    states_.reset();
-    HW_CHECK(check_memory(*program_, *device_));
-    HW_TRY(states_, device_->prepare_states(*program_, nullptr, seed, nullptr));
+    if (seed != seed_ || (overwritten_ && !complete)) {
+      states_.reset();
+      seed_ = seed;
+      overwritten_ = false;
+    }
+    HW_CHECK(check_memory(*program_, *device_, states_.get()));
+    HW_TRY(states_, device_->prepare_states(*program_, states_, seed, nullptr));
     HW_TRY(executable_, device_->compile(program_, states_, wires_));
-    seed_ = seed;
-    overwritten_ = false;
   }
   if (!weights) return ok();
   overwritten_ = true;

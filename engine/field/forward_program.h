@@ -8,8 +8,8 @@
 
 namespace hw {
 
-/// How nodes compute that compute otherwise while they train: dropout, batch norm, samplers. Neither changes a weight or
-/// a running statistic.
+/// How nodes compute that compute otherwise while they train: dropout, batch norm, samplers. Neither changes a weight
+/// or a running statistic.
 enum class ForwardMode : uint8_t { evaluation, training };
 
 /// Ops of nodes pinned to devices that this machine lacks run where the others do.
@@ -25,6 +25,10 @@ class ForwardProgram {
   static Result<ForwardProgram> make(const Graph& graph, std::span<const SocketRef> wires, const Domains& domains,
                                      Assets& assets, std::shared_ptr<Device> device,
                                      ForwardMode mode = ForwardMode::evaluation);
+
+  /// Takes over the device and the parameters of `before`, which is not used any more, where it ran on such a device:
+  /// what both have is not made again. Before set_weights().
+  void continue_from(ForwardProgram& before);
 
   const Program& program() const { return *program_; }
   const Value& value(size_t wire) const { return (*program_)[wires_[wire]]; }

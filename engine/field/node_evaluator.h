@@ -17,8 +17,11 @@ class NodeEvaluator {
   static Result<std::shared_ptr<NodeEvaluator>> make(const Graph& graph, const std::string& node, Assets& assets,
                                                      std::shared_ptr<Device> device,
                                                      ForwardMode mode = ForwardMode::evaluation);
+  /// As ForwardProgram::continue_from.
+  void continue_from(NodeEvaluator& before) { program_->continue_from(*before.program_); }
   /// Outputs, then parameters. Parameters that `weights` (null: none) lacks have their initial values for `seed`. Every
-  /// call draws the same random numbers. Errors: HW-F005, HW-R001 before memory is taken, HW-R004 when `cancel` (null: never) is set, the device's own.
+  /// call draws the same random numbers. Errors: HW-F005, HW-R001 before memory is taken, HW-R004 when `cancel` (null:
+  /// never) is set, the device's own.
   Result<std::shared_ptr<const NodeInspection>> evaluate(const Weights* weights, uint64_t seed,
                                                          const std::atomic<bool>* cancel = nullptr);
 

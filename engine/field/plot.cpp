@@ -30,6 +30,10 @@ class LoweredPlot : public PlotEvaluator {
   LoweredPlot(PlotSources sources, ForwardProgram program)
       : sources_(std::move(sources)), program_(std::move(program)) {}
 
+  void continue_from(PlotEvaluator& before) override {
+    program_.continue_from(static_cast<LoweredPlot&>(before).program_);  // there is no other kind
+  }
+
   Result<std::vector<PlotLine>> evaluate(std::shared_ptr<const Weights> weights, uint64_t seed,
                                          const std::atomic<bool>* cancel) override {
     HW_CHECK(program_.set_weights(weights.get(), seed));

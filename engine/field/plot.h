@@ -45,9 +45,12 @@ class PlotEvaluator {
                                                      std::shared_ptr<Device> device,
                                                      ForwardMode mode = ForwardMode::evaluation);
   virtual ~PlotEvaluator() = default;
+  /// As ForwardProgram::continue_from.
+  virtual void continue_from(PlotEvaluator& before) = 0;
   /// The lines in the order of the inputs and of their rows, at most kMostPlotRows of each. Parameters that `weights`
   /// (null: none) lacks keep their initial values for `seed`. Every call draws the same random numbers. Errors:
-  /// HW-F005; HW-R001 before memory is taken; HW-S002 when x has another number of values than a line has points; HW-R004; the device's own.
+  /// HW-F005; HW-R001 before memory is taken; HW-S002 when x has another number of values than a line has points;
+  /// HW-R004; the device's own.
   virtual Result<std::vector<PlotLine>> evaluate(std::shared_ptr<const Weights> weights, uint64_t seed,
                                                  const std::atomic<bool>* cancel = nullptr) = 0;
 };
