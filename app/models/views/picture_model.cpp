@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
@@ -11,6 +12,7 @@ namespace hw::app {
 namespace {
 
 constexpr double kQuickSeconds = 0.15;  // for a picture while weights keep coming
+constexpr double kEditSeconds = 0.04;   // for the first after an edit
 constexpr int kFirstSide = 64;          // of the very first picture, shown at once
 constexpr int kMostSide = 2048;
 
@@ -67,7 +69,8 @@ PictureModel::Plan PictureModel::plan() {
   built->linear = view->linear;
   if (document_.validator().blocking(document_.flat(), view->node, Pins::ignored)) view->field.reset();
   return {id,
-          [this, built, graph = document_.flat(), view = *view, assets = assets_, device = device()]() -> Accept {
+          [this, built, graph = document_.flat(), view = *view, assets = assets_, device = device(),
+           before = built_]() -> Accept {
             auto lowered = lower(graph, std::span(&*view.image, 1), {}, *assets);
             if (lowered) {
               const auto& arg = lowered->sockets.at(*view.image);
@@ -79,6 +82,7 @@ PictureModel::Plan PictureModel::plan() {
               const Status made = [&]() -> Status {
                 HW_TRY(std::shared_ptr<Device> on, make_device(device));
                 HW_TRY(built->field, FieldEvaluator::make(graph, *view.field, assets, std::move(on)));
+                if (before && before->field) built->field->continue_from(*before->field);
                 return ok();
               }();
               if (!made) built->error = made.error();
@@ -91,6 +95,7 @@ PictureModel::Plan PictureModel::plan() {
 void PictureModel::accept(std::shared_ptr<const Built> built) {
   const bool same = built_ && built_->image == built->image;
   built_ = std::move(built);
+  edited_ = true;
   if (!same) original_ = built_->image ? to_qimage(*built_->image) : QImage();
   if (!built_->field) {
     picture_ = QImage();
@@ -106,13 +111,14 @@ void PictureModel::draw() {
   if (!built_ || !built_->field) return;
   const RunSnapshot& run = run_.snapshot();
   const QString when = run.weights && run.weights == weights() ? tr(" at step %1").arg(run.weights_step) : QString();
-  startDrawing([this, built = built_, weights = weights(), first = picture_.isNull(),
-                when](const HandOver& handOver) -> Status {
+  const double seconds = std::exchange(edited_, false) ? kEditSeconds : kQuickSeconds;
+  startDrawing([this, built = built_, weights = weights(), first = picture_.isNull(), when,
+                seconds](const HandOver& handOver) -> Status {
     HW_CHECK(built->field->set_weights(weights, built->seed));
     const int full = std::min(kMostSide, std::max(built->image->width, built->image->height));
     const double aspect = static_cast<double>(built->image->width) / built->image->height;
     const auto quick = [&] {
-      const double points = pointsPerSecond_ * kQuickSeconds;
+      const double points = pointsPerSecond_ * seconds;
       return static_cast<int>(std::sqrt(points * std::max(aspect, 1 / aspect)));
     };
     bool drawn = false;
@@ -123,12 +129,13 @@ void PictureModel::draw() {
       const int width = aspect >= 1 ? side : std::max(1, static_cast<int>(side * aspect));
       const int height = aspect >= 1 ? std::max(1, static_cast<int>(side / aspect)) : side;
       const auto begin = std::chrono::steady_clock::now();
-      HW_TRY(const auto colours, picture_of(*built->field, width, height, built->linear, &cancel_));
+      const auto drawing = picture_of(*built->field, width, height, built->linear, &cancel_);
       const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
       pointsPerSecond_ = static_cast<double>(width) * height / std::max(1e-4, taken.count());
+      if (!drawing) return drawing.error();
+      const std::vector<float>& colours = *drawing;
       const bool whole = width == built->image->width && height == built->image->height;
-      const QString psnr =
-          whole ? tr("PSNR %1 dB").arg(psnr_of(colours, *built->image), 0, 'f', 2) + when : QString();
+      const QString psnr = whole ? tr("PSNR %1 dB").arg(psnr_of(colours, *built->image), 0, 'f', 2) + when : QString();
       handOver([this, picture = to_qimage(to_image(colours, width, height)), psnr] {
         picture_ = picture;
         psnr_ = psnr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
+#include "app/models/run/run_model.h"
 
 namespace hw::app {
 namespace {
@@ -29,6 +30,7 @@ QString name_of(const Graph& graph, const SocketRef& from) {
 
 struct PlotModel::Built {
   uint64_t seed = 0;
+  ForwardMode mode = ForwardMode::evaluation;
   std::optional<PlotSources> view;
   std::shared_ptr<PlotEvaluator> plot;
   std::optional<Error> error;
@@ -37,6 +39,7 @@ struct PlotModel::Built {
 PlotModel::PlotModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
     : WatchedView(document, run, std::move(assets), parent) {
   connect(&document, &Document::nodesChanged, this, &PlotModel::contentChanged);  // names are shown
+  connect(run.evaluation(), &Evaluation::modeChanged, this, &PlotModel::changed);
 }
 
 PlotModel::~PlotModel() {
@@ -77,11 +80,13 @@ PlotModel::Plan PlotModel::plan() {
             }};
   }
   built->seed = seed();
+  built->mode = mode();
   return {id,
-          [this, built, graph = document_.flat(), assets = assets_, device = device()]() -> Accept {
+          [this, built, graph = document_.flat(), assets = assets_, device = device(), before = built_]() -> Accept {
             const Status made = [&]() -> Status {
               HW_TRY(std::shared_ptr<Device> on, make_device(device));
-              HW_TRY(built->plot, PlotEvaluator::make(graph, *built->view, *assets, std::move(on)));
+              HW_TRY(built->plot, PlotEvaluator::make(graph, *built->view, *assets, std::move(on), built->mode));
+              if (before && before->plot) built->plot->continue_from(*before->plot);
               return ok();
             }();
             if (!made) built->error = made.error();
@@ -103,7 +108,10 @@ void PlotModel::draw() {
   startDrawing([this, built = built_, weights = weights()](const HandOver& handOver) -> Status {
     HW_TRY(std::vector<PlotLine> drawn, built->plot->evaluate(weights, built->seed, &cancel_));
     const auto lines = std::make_shared<const std::vector<PlotLine>>(std::move(drawn));
-    handOver([this, lines] { lines_ = lines; });
+    handOver([this, built, lines] {
+      lines_ = lines;
+      training_ = built->mode == ForwardMode::training;
+    });
     return ok();
   });
 }

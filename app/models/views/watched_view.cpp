@@ -10,13 +10,14 @@ namespace {
 
 constexpr int kRebuildMs = 16;
 constexpr int kWeightsMs = 100;
-constexpr int kPatienceMs = 250;  // for what is drawn to come, before an edit stops it
+constexpr int kPatienceMs = 250;
 
 }  // namespace
 
 WatchedView::WatchedView(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
     : QObject(parent), document_(document), run_(run), assets_(std::move(assets)) {
   work_.setMaxThreadCount(1);
+  patience_ = kPatienceMs;
   rebuildSoon_.setSingleShot(true);
   rebuildSoon_.setInterval(kRebuildMs);
   connect(&rebuildSoon_, &QTimer::timeout, this, &WatchedView::rebuild);
@@ -37,6 +38,13 @@ WatchedView::WatchedView(Document& document, RunModel& run, std::shared_ptr<Asse
   connect(&document, &Document::weightsLoaded, this, weights);
   connect(&run, &RunModel::weightsChanged, this, weights);
   connect(&run, &RunModel::deviceChanged, this, &WatchedView::changed);
+  connect(&run, &RunModel::stateChanged, this, &WatchedView::follow);
+  connect(run.evaluation(), &Evaluation::liveChanged, this, &WatchedView::follow);
+  connect(run.evaluation(), &Evaluation::asked, this, [this] {
+    ++changes_;
+    due_ = true;
+    rebuild();
+  });
 }
 
 void WatchedView::end() {
@@ -62,13 +70,34 @@ void WatchedView::reload() {
 
 void WatchedView::changed() {
   ++changes_;
+  due_ = follows();
+  if (!due_) return void(Q_EMIT hintChanged());
   if (watched_ && !rebuildSoon_.isActive()) rebuildSoon_.start();  // a scrub is followed while it goes on
 }
 
+bool WatchedView::follows() const {
+  return run_.evaluation()->live() || run_.running();
+}
+
+void WatchedView::follow() {
+  if (!older() || !follows()) return;
+  due_ = true;
+  rebuild();
+  Q_EMIT hintChanged();
+}
+
+QString WatchedView::hint() const {
+  if (!older()) return hint_;
+  return tr("Not evaluated since the last change: Live is off. Shift+Ctrl+Enter evaluates.");
+}
+
 void WatchedView::rebuild() {
-  if (!watched_ || building_) return;  // accept() comes back here when something changed meanwhile
+  if (!watched_ || !due_ || building_) return;  // accept() comes back here when something changed meanwhile
   // A hand that scrubs is faster than most drawings: stopped by each edit, none would ever be seen.
-  if (drawing_ && !taken_ && !drawingAge_.hasExpired(kPatienceMs)) return rebuildSoon_.start();
+  if (drawing_ && !taken_) {
+    if (!drawingAge_.hasExpired(patience_)) return rebuildSoon_.start();
+    patience_ *= 2;
+  }
   planned_ = changes_;
   rebuildSoon_.stop();
   cancel_ = true;
@@ -123,6 +152,7 @@ void WatchedView::startDrawing(Drawing drawing) {
 void WatchedView::take(int generation, const Accept& take) {
   if (generation != generation_) return;
   taken_ = true;
+  patience_ = kPatienceMs;
   shown_ = planned_;
   take();
   Q_EMIT contentChanged();
@@ -153,6 +183,10 @@ std::shared_ptr<const Weights> WatchedView::weights() const {
 uint64_t WatchedView::seed() const {
   const auto trainer = find_trainer(document_.flat());
   return trainer ? train_settings(*document_.flat().find(*trainer)).seed : 0;
+}
+
+ForwardMode WatchedView::mode() const {
+  return run_.evaluation()->training() ? ForwardMode::training : ForwardMode::evaluation;
 }
 
 std::string WatchedView::device() const {

@@ -9,23 +9,27 @@
 #include <functional>
 
 #include "app/document/document.h"
-#include "engine/plan/weights.h"
+#include "engine/field/forward_program.h"
 
 namespace hw::app {
 
 class RunModel;
 
 /// While nobody looks it keeps still. What a graph's viewer shows is built on a worker thread, anew when the document's
-/// structure or the run's device changes; the newest request wins.
+/// structure or the run's device changes, or, where Evaluation is not live, when it is asked for; the newest request
+/// wins.
 /// New weights are drawn at most ten times a second. GUI thread.
 class WatchedView : public QObject {
   Q_OBJECT
   /// Why there is nothing to draw, or not all, and what to do; "" when there is.
   Q_PROPERTY(QString hint READ hint NOTIFY hintChanged)
   Q_PROPERTY(bool busy READ busy NOTIFY hintChanged)
+  /// What is shown is as before the last change, and stays so until it is asked for: Evaluation is not live.
+  Q_PROPERTY(bool older READ older NOTIFY hintChanged)
 
  public:
-  const QString& hint() const { return hint_; }
+  QString hint() const;
+  bool older() const { return stale() && !due_; }
   bool busy() const { return building_; }
   /// Nobody looks: keeps still until someone does.
   void setWatched(bool on);
@@ -65,10 +69,14 @@ class WatchedView : public QObject {
   static QString textOf(const Error& error);
   /// The run's newest weights, else the document's; may be null.
   std::shared_ptr<const Weights> weights() const;
+  /// As chosen for tensors and plots.
+  ForwardMode mode() const;
   /// Of the document's training.
   uint64_t seed() const;
   /// Id of the device that runs train on: what is shown is evaluated there, too.
   std::string device() const;
+  /// What is shown is not as it should be any more.
+  void changed();
   /// Hands over what was drawn, from the worker thread, as often as there is something better. It is taken unless
   /// something newer is being built; contentChanged() follows.
   using HandOver = std::function<void(Accept)>;
@@ -87,7 +95,9 @@ class WatchedView : public QObject {
   QThreadPool work_;                 // one thread
 
  private:
-  void changed();
+  /// Changes are shown as they come.
+  bool follows() const;
+  void follow();
   void rebuild();
   void accept(const Accept& take, bool built);
   void take(int generation, const Accept& take);
@@ -99,9 +109,11 @@ class WatchedView : public QObject {
   quint64 changes_ = 1, planned_ = 0, shown_ = 0;
   int generation_ = 0;  // of what was built or is being built
   bool built_ = false;  // what was planned last
+  bool due_ = true;     // the newest change may be shown
   bool building_ = false, watched_ = false, drawing_ = false;
   bool taken_ = false;  // something of the drawing that is at work
   QElapsedTimer drawingAge_;
+  int patience_ = 0;  // ms that edits let it go on; grows until something is shown
 };
 
 }  // namespace hw::app
