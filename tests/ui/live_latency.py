@@ -99,6 +99,7 @@ def told(what, series, limit):
 def main():
     options = called_with("cli", "examples", description=__doc__, seconds="8", limit="100")
     limit = float(options.limit)
+    print(f"load of the machine before (other programs make all of this slower): {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors")
     with tempfile.TemporaryDirectory() as folder:
         picture = Image.new("RGB", (256, 256))
         picture.putdata([(x, y, round(127 + 120 * math.sin(x / 9) * math.cos(y / 7))) for y in range(256) for x in range(256)])

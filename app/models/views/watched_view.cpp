@@ -18,8 +18,8 @@ WatchedView::WatchedView(Document& document, RunModel& run, std::shared_ptr<Asse
     : QObject(parent), document_(document), run_(run), assets_(std::move(assets)) {
   work_.setMaxThreadCount(1);
   patience_ = kPatienceMs;
+  planning_.start();
   rebuildSoon_.setSingleShot(true);
-  rebuildSoon_.setInterval(kRebuildMs);
   connect(&rebuildSoon_, &QTimer::timeout, this, &WatchedView::rebuild);
   drawSoon_.setSingleShot(true);
   drawSoon_.setInterval(kWeightsMs);
@@ -72,7 +72,8 @@ void WatchedView::changed() {
   ++changes_;
   due_ = follows();
   if (!due_) return void(Q_EMIT hintChanged());
-  if (watched_ && !rebuildSoon_.isActive()) rebuildSoon_.start();  // a scrub is followed while it goes on
+  // A scrub is followed while it goes on; the first edit at once.
+  if (watched_ && !rebuildSoon_.isActive()) rebuildSoon_.start(planning_.hasExpired(kRebuildMs) ? 0 : kRebuildMs);
 }
 
 bool WatchedView::follows() const {
@@ -95,10 +96,11 @@ void WatchedView::rebuild() {
   if (!watched_ || !due_ || building_) return;  // accept() comes back here when something changed meanwhile
   // A hand that scrubs is faster than most drawings: stopped by each edit, none would ever be seen.
   if (drawing_ && !taken_) {
-    if (!drawingAge_.hasExpired(patience_)) return rebuildSoon_.start();
+    if (!drawingAge_.hasExpired(patience_)) return rebuildSoon_.start(kRebuildMs);
     patience_ *= 2;
   }
   planned_ = changes_;
+  planning_.start();
   rebuildSoon_.stop();
   cancel_ = true;
   built_ = false;
@@ -125,7 +127,7 @@ void WatchedView::accept(const Accept& take, bool built) {
   if (built_) draw();
   if (!drawing_) shown_ = planned_;
   Q_EMIT hintChanged();
-  if (stale()) rebuildSoon_.start();
+  if (stale()) rebuildSoon_.start(kRebuildMs);
 }
 
 void WatchedView::startDrawing(Drawing drawing) {

@@ -111,9 +111,9 @@ class WatchedView : public QObject {
   bool built_ = false;  // what was planned last
   bool due_ = true;     // the newest change may be shown
   bool building_ = false, watched_ = false, drawing_ = false;
-  bool taken_ = false;  // something of the drawing that is at work
-  QElapsedTimer drawingAge_;
-  int patience_ = 0;  // ms that edits let it go on; grows until something is shown
+  bool taken_ = false;                   // something of the drawing that is at work
+  QElapsedTimer planning_, drawingAge_;  // since rebuild() planned, since the drawing began
+  int patience_ = 0;                     // ms that edits let it go on; grows until something is shown
 };
 
 }  // namespace hw::app
