@@ -9,6 +9,7 @@
 #include <QVulkanInstance>
 #include <clocale>
 
+#include "app/desktop/edit_latency.h"
 #include "app/desktop/heartbeat.h"
 #include "app/desktop/platform.h"
 #include "app/desktop/shell.h"
@@ -96,6 +97,7 @@ int main(int argc, char** argv) {
   new TextShortcuts(*window);
   UiDump::start(window);
   Heartbeat::start(app, window);
+  EditLatency::start(shell, window);
   // After the first frame: the canvas has its size and can frame the graph, and a refusal is seen.
   QObject::connect(
       window, &QQuickWindow::frameSwapped, &shell,

@@ -19,6 +19,12 @@ class LoweredField : public FieldEvaluator {
       inputs_.emplace(input.name, Tensor::zeros(DType::f32, program_.program()[input.value].dims));
   }
 
+  void continue_from(FieldEvaluator& before) override {
+    auto& other = static_cast<LoweredField&>(before);  // there is no other kind
+    const std::scoped_lock lock(mutex_, other.mutex_);
+    program_.continue_from(other.program_);
+  }
+
   Status set_weights(std::shared_ptr<const Weights> weights, uint64_t seed) override {
     const std::lock_guard lock(mutex_);
     return program_.set_weights(weights.get(), seed);

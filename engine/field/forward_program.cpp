@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "engine/plan/memory_estimate.h"
 #include "engine/plan/write_weights.h"
 
 namespace hw {
@@ -14,8 +15,10 @@ void clear_missing_devices(Program& program) {
 }
 
 Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const SocketRef> wires,
-                                            const Domains& domains, Assets& assets, std::shared_ptr<Device> device) {
+                                            const Domains& domains, Assets& assets, std::shared_ptr<Device> device,
+                                            ForwardMode mode) {
   LowerOptions options;
+  options.training = mode == ForwardMode::training;
   options.pins = true;
   options.domains = domains;
   HW_TRY(const LoweredGraph lowered, lower(graph, wires, options, assets));
@@ -27,10 +30,30 @@ Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const 
     lowered.program->outputs.push_back({where, value->id});
     made.wires_.push_back(value->id);
   }
+  // Running statistics stay as they are.
+  std::erase_if(lowered.program->instrs, [](const Instr& instr) { return written_inputs(instr.op) > 0; });
   clear_missing_devices(*lowered.program);
   made.program_ = apply_passes(*lowered.program, {device->id(), made.wires_}).program;
   made.device_ = std::move(device);
   return made;
+}
+
+void ForwardProgram::continue_from(ForwardProgram& before) {
+  const bool alike =
+      before.states_ && before.device_->id() == device_->id() && before.program_->devices == program_->devices;
+  if (!alike) return;
+  const auto starts_as = [](const Init& a, const Init& b) {
+    return a.kind == b.kind && a.a == b.a && a.stream == b.stream;
+  };
+  for (const Param& param : before.program_->params) {
+    const auto same = std::ranges::find(program_->params, param.name, &Param::name);
+    if (same == program_->params.end() || !starts_as(param.init, same->init)) return;
+  }
+  before.executable_.reset();
+  device_ = std::move(before.device_);
+  states_ = std::move(before.states_);
+  seed_ = before.seed_;
+  overwritten_ = before.overwritten_;
 }
 
 Status ForwardProgram::set_weights(const Weights* weights, uint64_t seed) {
@@ -38,11 +61,14 @@ Status ForwardProgram::set_weights(const Weights* weights, uint64_t seed) {
       weights && std::ranges::all_of(program_->params, [&](const Param& p) { return weights->contains(p.name); });
   if (!executable_ || seed != seed_ || (overwritten_ && !complete)) {
     executable_.reset();
-    states_.reset();
-    HW_TRY(states_, device_->prepare_states(*program_, nullptr, seed, nullptr));
+    if (seed != seed_ || (overwritten_ && !complete)) {
+      states_.reset();
+      seed_ = seed;
+      overwritten_ = false;
+    }
+    HW_CHECK(check_memory(*program_, *device_, states_.get()));
+    HW_TRY(states_, device_->prepare_states(*program_, states_, seed, nullptr));
     HW_TRY(executable_, device_->compile(program_, states_, wires_));
-    seed_ = seed;
-    overwritten_ = false;
   }
   if (!weights) return ok();
   overwritten_ = true;

@@ -1,4 +1,4 @@
-// ForwardProgram: wires of a graph computed on a device in evaluation mode, with weights that may change.
+// ForwardProgram: wires of a graph computed forward on a device, with weights that may change.
 #pragma once
 
 #include "engine/backend/backend.h"
@@ -8,10 +8,14 @@
 
 namespace hw {
 
+/// How nodes compute that compute otherwise while they train: dropout, batch norm, samplers. Neither changes a weight
+/// or a running statistic.
+enum class ForwardMode : uint8_t { evaluation, training };
+
 /// Ops of nodes pinned to devices that this machine lacks run where the others do.
 void clear_missing_devices(Program& program);
 
-/// What fields and plots run. One thread at a time, which may be another each time.
+/// What fields, plots and views of tensors run. One thread at a time, which may be another each time.
 class ForwardProgram {
  public:
   using Domains = decltype(LowerOptions::domains);
@@ -19,12 +23,18 @@ class ForwardProgram {
   /// nobody else from now on. All passes run. Errors: HW-K001 for a wire that carries no tensor, and what lowering
   /// reports.
   static Result<ForwardProgram> make(const Graph& graph, std::span<const SocketRef> wires, const Domains& domains,
-                                     Assets& assets, std::shared_ptr<Device> device);
+                                     Assets& assets, std::shared_ptr<Device> device,
+                                     ForwardMode mode = ForwardMode::evaluation);
+
+  /// Takes over the device and the parameters of `before`, which is not used any more, where it ran on such a device:
+  /// what both have is not made again. Before set_weights().
+  void continue_from(ForwardProgram& before);
 
   const Program& program() const { return *program_; }
   const Value& value(size_t wire) const { return (*program_)[wires_[wire]]; }
   /// Comes first. Parameters that `weights` (null: none) lacks have their initial values for `seed`, whatever came
-  /// before. Errors HW-F005, HW-R001, HW-R002, HW-R007; after one it must be called again.
+  /// before. What does not fit into the memory that is free is refused before it is taken: HW-R001. Further errors
+  /// HW-F005, HW-R002, HW-R007; after one it must be called again.
   Status set_weights(const Weights* weights, uint64_t seed);
   Status write_input(const std::string& name, const Tensor& tensor) { return executable_->write_input(name, tensor); }
   /// Every run draws the same random numbers. Errors: HW-R004 when `cancel` (null: never) is set, the device's own.

@@ -5,12 +5,13 @@
 namespace hw {
 
 Result<std::shared_ptr<NodeEvaluator>> NodeEvaluator::make(const Graph& graph, const std::string& node, Assets& assets,
-                                                           std::shared_ptr<Device> device) {
+                                                           std::shared_ptr<Device> device, ForwardMode mode) {
   const Node* found = graph.find(node);
   const NodeType* type = found ? Registry::instance().find(found->type) : nullptr;
   if (!type) return Error{codes::unknown_node, node, "there is no such node.", ""};
   auto made = std::make_shared<NodeEvaluator>();
   made->node_ = node;
+  made->mode_ = mode;
   made->owner_ = found->tie.empty() ? node : found->tie;
   std::vector<SocketRef> wires;
   const auto add = [&](const SocketDecl& socket, SocketRef wire) {
@@ -27,7 +28,7 @@ Result<std::shared_ptr<NodeEvaluator>> NodeEvaluator::make(const Graph& graph, c
     }
   }
   if (wires.empty()) return Error{codes::kind_mismatch, node, "it has no tensors to show.", ""};
-  HW_TRY(made->program_, ForwardProgram::make(graph, wires, {}, assets, std::move(device)));
+  HW_TRY(made->program_, ForwardProgram::make(graph, wires, {}, assets, std::move(device), mode));
   return made;
 }
 
@@ -38,6 +39,7 @@ Result<std::shared_ptr<const NodeInspection>> NodeEvaluator::evaluate(const Weig
   auto result = std::make_shared<NodeInspection>();
   result->node = node_;
   result->evaluated = true;
+  result->training = mode_ == ForwardMode::training;
   const auto add = [&](const std::string& name, bool is_param, Tensor value) {
     NodeInspection::Item item;
     item.name = name;

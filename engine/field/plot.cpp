@@ -5,8 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/field/forward_program.h"
-
 namespace hw {
 namespace {
 
@@ -31,6 +29,10 @@ class LoweredPlot : public PlotEvaluator {
  public:
   LoweredPlot(PlotSources sources, ForwardProgram program)
       : sources_(std::move(sources)), program_(std::move(program)) {}
+
+  void continue_from(PlotEvaluator& before) override {
+    program_.continue_from(static_cast<LoweredPlot&>(before).program_);  // there is no other kind
+  }
 
   Result<std::vector<PlotLine>> evaluate(std::shared_ptr<const Weights> weights, uint64_t seed,
                                          const std::atomic<bool>* cancel) override {
@@ -104,12 +106,13 @@ std::optional<PlotSources> find_plot_view(const Graph& graph) {
 }
 
 Result<std::shared_ptr<PlotEvaluator>> PlotEvaluator::make(const Graph& graph, const PlotSources& sources,
-                                                           Assets& assets, std::shared_ptr<Device> device) {
+                                                           Assets& assets, std::shared_ptr<Device> device,
+                                                           ForwardMode mode) {
   assert(!sources.lines.empty());
   std::vector<SocketRef> wires;
   for (const PlotSources::Line& line : sources.lines) wires.push_back(line.from);
   if (sources.x) wires.push_back(*sources.x);
-  HW_TRY(ForwardProgram program, ForwardProgram::make(graph, wires, {}, assets, std::move(device)));
+  HW_TRY(ForwardProgram program, ForwardProgram::make(graph, wires, {}, assets, std::move(device), mode));
   return std::shared_ptr<PlotEvaluator>(std::make_shared<LoweredPlot>(sources, std::move(program)));
 }
 

@@ -6,9 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "engine/backend/backend.h"
-#include "engine/graph/lower.h"
-#include "engine/plan/weights.h"
+#include "engine/field/forward_program.h"
 
 namespace hw {
 
@@ -37,18 +35,22 @@ struct PlotLine {
 /// Lines drawn of one tensor at most.
 constexpr int64_t kMostPlotRows = 16;
 
-/// The wires of a Plot View lowered together, evaluation mode, on any device. One thread at a time, which may be
+/// The wires of a Plot View lowered together, on any device. One thread at a time, which may be
 /// another each time.
 class PlotEvaluator {
  public:
   /// `sources` has at least one line; `device`: as FieldEvaluator::make. Errors: HW-K001 for a wire that carries no
   /// tensor, and what lowering reports.
   static Result<std::shared_ptr<PlotEvaluator>> make(const Graph& graph, const PlotSources& sources, Assets& assets,
-                                                     std::shared_ptr<Device> device);
+                                                     std::shared_ptr<Device> device,
+                                                     ForwardMode mode = ForwardMode::evaluation);
   virtual ~PlotEvaluator() = default;
+  /// As ForwardProgram::continue_from.
+  virtual void continue_from(PlotEvaluator& before) = 0;
   /// The lines in the order of the inputs and of their rows, at most kMostPlotRows of each. Parameters that `weights`
   /// (null: none) lacks keep their initial values for `seed`. Every call draws the same random numbers. Errors:
-  /// HW-F005; HW-S002 when x has another number of values than a line has points; HW-R004; the device's own.
+  /// HW-F005; HW-R001 before memory is taken; HW-S002 when x has another number of values than a line has points;
+  /// HW-R004; the device's own.
   virtual Result<std::vector<PlotLine>> evaluate(std::shared_ptr<const Weights> weights, uint64_t seed,
                                                  const std::atomic<bool>* cancel = nullptr) = 0;
 };

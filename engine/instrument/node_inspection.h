@@ -14,6 +14,7 @@ namespace hw {
 struct NodeInspection {
   std::string node;
   bool evaluated = false;  // without training: there is no step, and there are no gradients
+  bool training = false;   // of an evaluation: in training mode
   uint64_t step = 0;       // 0-based
   struct Item {
     std::string name;  // socket or parameter id

@@ -183,6 +183,12 @@ std::optional<size_t> available_at(const std::string& place, Device& device, con
   return free > std::numeric_limits<size_t>::max() - kept ? free : free + kept;
 }
 
+/// Bytes of a state that lies where the programs want it.
+size_t kept_bytes(const Value& state, const ByPlace& places, const std::string& place, const States* there) {
+  const bool stays = there && there->has(state.name) && there->bytes(state.name) == bytes_of(state);
+  return stays && there->memory_device(state.name) == place && places.place(state.name) == place ? bytes_of(state) : 0;
+}
+
 }  // namespace
 
 size_t bytes_of(const Value& value) {
@@ -237,17 +243,14 @@ Status check_memory(const TrainingPlan& plan, Device& device, const States* ther
   for (const auto& [place, needed] : places.all) {
     size_t kept = 0;
     for (const DatasetSplit* split : places.splits) kept += place.empty() && split->is_loaded() ? split->bytes() : 0;
-    for (const auto& [name, state] : states_of(plan)) {
-      const bool stays = there && there->has(name) && there->bytes(name) == bytes_of(*state);
-      if (stays && there->memory_device(name) == place && places.place(name) == place) kept += bytes_of(*state);
-    }
+    for (const auto& [name, state] : states_of(plan)) kept += kept_bytes(*state, places, place, there);
     const auto available = available_at(place, device, there, kept);
     if (available) HW_CHECK(check_fits(needed, *available, place, heaviest_node(*plan.program, device.id(), place)));
   }
   return ok();
 }
 
-Status check_memory(const Program& program, Device& device) {
+Status check_memory(const Program& program, Device& device, const States* there) {
   ByPlace places(device.id(), &device);
   // Lives no longer than the program.
   const std::shared_ptr<const Program> one(std::shared_ptr<void>(), &program);
@@ -255,7 +258,10 @@ Status check_memory(const Program& program, Device& device) {
   for (const Value& v : program.values)
     if (v.storage == Storage::state) places.add_state(v, true);
   for (const auto& [place, needed] : places.all) {
-    if (const auto available = available_at(place, device, nullptr, 0))
+    size_t kept = 0;
+    for (const Value& v : program.values)
+      if (v.storage == Storage::state) kept += kept_bytes(v, places, place, there);
+    if (const auto available = available_at(place, device, there, kept))
       HW_CHECK(check_fits(needed, *available, place, heaviest_node(program, device.id(), place)));
   }
   return ok();

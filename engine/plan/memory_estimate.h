@@ -44,8 +44,9 @@ Status check_fits(const MemoryEstimate& needed, size_t available, const std::str
 /// Whether a training on `device` fits into what is free: on the host, and on each GPU that takes part. States in
 /// `there` (may be null) that it continues with are not counted again.
 Status check_memory(const TrainingPlan& plan, Device& device, const States* there);
-/// Whether one run of a program on `device` fits into what is free there.
-Status check_memory(const Program& program, Device& device);
+/// Whether one run of a program on `device` fits into what is free there. States in `there` (may be null) that it goes
+/// on with are not counted again.
+Status check_memory(const Program& program, Device& device, const States* there = nullptr);
 /// Whether all values of the programs of a training fit, none in the place of another, where runs on `device` make
 /// them.
 Status check_all_values(const std::vector<std::shared_ptr<const Program>>& programs, Device& device,

@@ -11,7 +11,7 @@ Sheet {
 
     title: qsTr("Keyboard shortcuts")
     width: 760
-    height: Math.min(760, parent ? parent.height - 2 * Theme.space8 : 760)
+    height: Math.min(788, parent ? parent.height - 2 * Theme.space8 : 788)
     onAboutToShow: {
         const canvas = [];
         for (const entry of keys.list) {

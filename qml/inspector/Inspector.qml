@@ -100,9 +100,15 @@ Panel {
                 text: qsTr("This version does not know the node type “%1”. It is kept as it is, and saved again.")
                     .arg(App.inspector.typeTitle)
             }
+            EvaluationMode {
+                id: mode
+                visible: tabs.current === 1 && !App.run.running
+                width: parent.width
+            }
             TensorView {
                 visible: tabs.current === 1
                 anchors.fill: parent
+                anchors.topMargin: mode.visible ? mode.height : 0
                 model: App.tensors
                 nothing: App.tensors.hint || root.nothingRan
             }

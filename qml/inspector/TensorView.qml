@@ -67,9 +67,19 @@ Item {
             TextLabel {
                 visible: root.here
                 Layout.fillWidth: true
-                text: [root.numbers.dtype, root.numbers.shape, root.model.evaluated ? qsTr("evaluation mode") : qsTr("step %1, before its update").arg(String(root.model.step)), root.numbers.scale]
+                text: [root.numbers.dtype, root.numbers.shape, !root.model.evaluated ? qsTr("step %1, before its update").arg(String(root.model.step))
+                       : root.model.training ? qsTr("training mode") : qsTr("evaluation mode"), root.numbers.scale]
                       .filter(t => t).map(t => t.replace(/ /g, "\u00a0")).join(" · ")
                 color: Theme.textMuted
+                wrapMode: Text.Wrap
+                elide: Text.ElideNone
+            }
+            TextLabel {
+                objectName: "tensors:older"
+                visible: root.model.older
+                Layout.fillWidth: true
+                text: root.model.hint
+                color: Theme.warning
                 wrapMode: Text.Wrap
                 elide: Text.ElideNone
             }

@@ -99,22 +99,9 @@ Panel {
         iconName: root.picture.busy ? Icons.timer : Icons.image
         text: root.picture.busy ? qsTr("Loading the picture") : root.picture.hint
     }
-    Rectangle {
-        visible: root.picture.hasOriginal && root.picture.hint !== ""
-        anchors.bottom: parent.bottom
-        width: parent.width
-        height: hint.implicitHeight + 2 * Theme.space2
-        color: Theme.caption
-        Text {
-            id: hint
-            x: Theme.space3
-            y: Theme.space2
-            width: parent.width - 2 * Theme.space3
-            text: root.picture.hint
-            color: Theme.captionText
-            wrapMode: Text.Wrap
-            font.family: Theme.family
-            font.pixelSize: Theme.sizeSmall
-        }
+    HintBar {
+        objectName: "picture:hint"
+        visible: root.picture.hasOriginal && text !== ""
+        text: root.picture.hint
     }
 }

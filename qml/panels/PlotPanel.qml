@@ -20,6 +20,14 @@ Panel {
 
     actions: [
         TextLabel {
+            objectName: "plot:mode"
+            height: Theme.space6
+            text: root.model.training && !root.model.empty ? qsTr("training mode") : ""
+            color: Theme.textMuted
+            elide: Text.ElideNone
+            font.pixelSize: Theme.sizeSmall
+        },
+        TextLabel {
             objectName: "plot:x"
             height: Theme.space6
             text: root.under.x !== undefined ? qsTr("x %1").arg(root.under.x) : ""
@@ -135,6 +143,12 @@ Panel {
         color: "transparent"
         border.width: 1
         border.color: Theme.focus
+    }
+
+    HintBar {
+        objectName: "plot:older"
+        visible: !root.model.empty && text !== ""
+        text: root.model.hint
     }
 
     component AxisText: Text {

@@ -147,24 +147,9 @@ Panel {
         iconName: Icons.timer
         text: qsTr("Loading the mesh")
     }
-    Rectangle {
+    HintBar {
         objectName: "viewport:status"
-        property alias text: statusWord.text
         visible: view.hasMesh && root.status !== ""
-        anchors.bottom: parent.bottom
-        width: parent.width
-        height: statusWord.implicitHeight + 2 * Theme.space2
-        color: Theme.caption
-        Text {
-            id: statusWord
-            x: Theme.space3
-            y: Theme.space2
-            width: parent.width - 2 * Theme.space3
-            text: root.status
-            color: Theme.captionText
-            wrapMode: Text.Wrap
-            font.family: Theme.family
-            font.pixelSize: Theme.sizeSmall
-        }
+        text: root.status
     }
 }

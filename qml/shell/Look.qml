@@ -10,6 +10,7 @@ Item {
     property bool systemFont: false
     property bool haltOnBadValue: false
     property bool keepsOptimiser: true
+    property bool live: true
     property bool gauges: true
     readonly property var themes: [
         { id: "dark", title: qsTr("Dark") }, { id: "light", title: qsTr("Light") },
@@ -26,11 +27,17 @@ Item {
         category: "run"
         property alias haltOnBadValue: root.haltOnBadValue
         property alias keepsOptimiser: root.keepsOptimiser
+        property alias live: root.live
     }
     Binding {
         target: App.document
         property: "keepsOptimiser"
         value: root.keepsOptimiser
+    }
+    Binding {
+        target: App.run.evaluation
+        property: "live"
+        value: root.live
     }
     Binding {
         target: App.run

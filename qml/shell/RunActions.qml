@@ -11,12 +11,13 @@ Item {
     signal checkRequested(int check)
     signal tryPrecisionRequested()
     signal planPrecisionRequested()
-    readonly property var withKeys: [run, stop].concat(checks.filter(action => action.shortcut),
+    readonly property var withKeys: [run, evaluate, stop].concat(checks.filter(action => action.shortcut),
                                                        [tryPrecision, planPrecision, nextProblem, previousProblem])
     /// An action each of App.checks, with its key.
     readonly property var checks: Array.from({ length: checkActions.count }, (_, i) => checkActions.objectAt(i))
 
     property alias run: run
+    property alias evaluate: evaluate
     property alias pause: pause
     property alias step: step
     property alias stop: stop
@@ -34,6 +35,13 @@ Item {
         shortcut: "Ctrl+Return"
         enabled: !App.run.running && !App.document.empty
         onTriggered: App.run.start()
+    }
+    T.Action {
+        id: evaluate
+        text: qsTr("Evaluate")
+        shortcut: "Shift+Ctrl+Return"
+        enabled: !App.run.running && !App.document.empty
+        onTriggered: App.run.evaluation.evaluate()
     }
     T.Action {
         id: pause
@@ -126,5 +134,10 @@ Item {
         sequence: "Ctrl+Enter"  // the keypad's
         enabled: run.enabled
         onActivated: run.trigger()
+    }
+    Key {
+        sequence: "Shift+Ctrl+Enter"  // the keypad's
+        enabled: evaluate.enabled
+        onActivated: evaluate.trigger()
     }
 }

@@ -6,6 +6,7 @@ import Halfwire.App
 Row {
     id: root
     required property var actions
+    required property var look    // Look
     spacing: Theme.space1
 
     TextLabel {
@@ -19,6 +20,24 @@ Row {
         color: App.run.state === "failed" ? Theme.error : Theme.textMuted
         font.family: Theme.mono
         font.pixelSize: Theme.sizeSmall
+    }
+    IconButton {
+        objectName: "run:live"
+        iconName: Icons.live
+        tip: checked ? qsTr("Live: what is shown follows every edit") : qsTr("Not live: what is shown waits for Evaluate")
+        checked: root.look.live
+        tint: checked ? Theme.text : Theme.textFaint
+        Accessible.role: Accessible.CheckBox
+        Accessible.checked: checked
+        onClicked: root.look.live = !root.look.live
+    }
+    IconButton {
+        objectName: "run:evaluate"
+        iconName: Icons.evaluate
+        tip: qsTr("Evaluate without training")
+        shortcutText: "Shift+Ctrl+Enter"
+        enabled: root.actions.runs.evaluate.enabled
+        onClicked: root.actions.runs.evaluate.trigger()
     }
     ChoiceBox {
         objectName: "device"

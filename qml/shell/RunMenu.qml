@@ -28,6 +28,15 @@ AppMenu {
         onTriggered: menu.look.haltOnBadValue = checked
     }
     MenuLine {}
+    AppMenuItem { action: menu.actions.evaluate; iconName: Icons.evaluate; objectName: "menu:evaluate" }
+    AppMenuItem {
+        objectName: "menu:live"
+        text: qsTr("Live: Evaluate after Each Edit")
+        checkable: true
+        checked: menu.look.live
+        onTriggered: menu.look.live = checked
+    }
+    MenuLine {}
     AppMenuItem { action: menu.actions.saveCheckpoint; objectName: "menu:saveCheckpoint" }
     AppMenuItem { action: menu.actions.resumeFrom; objectName: "menu:resumeFrom" }
     AppMenuItem {

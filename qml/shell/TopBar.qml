@@ -68,6 +68,7 @@ Rectangle {
         }
         RunBar {
             actions: root.actions
+            look: root.look
         }
     }
     Rectangle {

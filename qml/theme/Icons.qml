@@ -11,6 +11,8 @@ QtObject {
     readonly property string undo: "\uF54C"  // undo
     readonly property string redo: "\uF44E"  // redo
     readonly property string run: "\uF40A"  // play
+    readonly property string evaluate: "\uF40D"  // play-circle-outline
+    readonly property string live: "\uF06A"  // autorenew
     readonly property string pause: "\uF3E4"  // pause
     readonly property string stop: "\uF4DB"  // stop
     readonly property string step: "\uF4AD"  // skip-next

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <QThread>
+#include <algorithm>
+#include <cmath>
 
 #include "app/document/document_assets.h"
+#include "app/document/text.h"
 #include "app/models/run/run_model.h"
 #include "app/models/tensors/tensor_model.h"
 #include "tests/app/support.h"
@@ -96,6 +99,104 @@ TEST(EvaluatedNode, AScrubIsFollowedWhileItGoesOn) {
   }
   EXPECT_GT(shown, 3) << "not only once the hand rests";
   EXPECT_TRUE(wait_for([&] { return l.values() == std::vector<double>(4, 101); }));
+}
+
+TEST(EvaluatedNode, WithLiveOffWaitsUntilItIsAsked) {
+  Looked l;
+  l.look_at("c");
+  ASSERT_TRUE(wait_for([&] { return l.values() == std::vector<double>(4, 1); }));
+  l.run.evaluation()->setLive(false);
+  EXPECT_FALSE(l.node.older());
+  ASSERT_TRUE(l.d.push("Set", {SetParam{"c", "value", 2.5}}));
+  EXPECT_TRUE(l.node.older());
+  EXPECT_TRUE(l.tensors.older());
+  EXPECT_TRUE(l.tensors.hint().contains("Live is off")) << l.tensors.hint().toStdString();
+  EXPECT_FALSE(wait_for([&] { return l.values() != std::vector<double>(4, 1); }, 200));
+  l.run.evaluation()->evaluate();
+  EXPECT_TRUE(wait_for([&] { return l.values() == std::vector<double>(4, 2.5); }));
+  EXPECT_FALSE(l.node.older());
+  EXPECT_EQ(l.tensors.hint(), "");
+  // Another node is not computed either; what is shown is never another's.
+  l.look_at("l");
+  EXPECT_TRUE(wait_for([&] { return l.tensors.count() == 0; }));
+  EXPECT_TRUE(l.tensors.older());
+  l.run.evaluation()->evaluate();
+  EXPECT_TRUE(wait_for([&] { return l.tensors.count() == 3; }));
+  ASSERT_TRUE(l.d.push("Set", {SetParam{"c", "value", 4.0}}));
+  l.look_at("c");
+  EXPECT_TRUE(l.node.older());
+  l.run.evaluation()->setLive(true);
+  EXPECT_TRUE(wait_for([&] { return l.values() == std::vector<double>(4, 4); })) << "Live catches up";
+}
+
+/// constant [2, 8] of ones → dropout, and → batch norm with weights of its own.
+struct Modes {
+  Document d;
+  std::shared_ptr<DocumentAssets> assets = assets_of(d);
+  RunModel run{d, assets};
+  EvaluatedNode node{d, run, assets};
+  std::shared_ptr<const Weights> weights = std::make_shared<const Weights>(
+      Weights{{"b.weight", Tensor::from_f64(DType::f32, {8}, std::vector<double>(8, 1))},
+              {"b.bias", Tensor::zeros(DType::f32, {8})},
+              {"b.running_mean", Tensor::zeros(DType::f32, {8})},
+              {"b.running_var", Tensor::from_f64(DType::f32, {8}, std::vector<double>(8, 1))}});
+  Modes() {
+    const std::vector<double> shape{2, 8};
+    EXPECT_TRUE(d.push(
+        "Fill", {AddNode{hw::app::testing::node("c", "constant", {{"shape", shape}, {"value", 3.0}})},
+                 AddNode{hw::app::testing::node("drop", "dropout")}, AddNode{hw::app::testing::node("b", "batch_norm")},
+                 AddLink{{"c", "y", "drop", "x"}}, AddLink{{"c", "y", "b", "x"}}}));
+    d.setWeights(weights);
+    node.setWatched(true);
+  }
+  std::vector<double> item(const std::string& name) const {
+    const auto shown = node.inspection();
+    if (!shown || to_std(d.activeNode()) != shown->node) return {};
+    for (const auto& item : shown->items)
+      if (item.name == name) return item.value.to_f64();
+    return {};
+  }
+};
+
+TEST(EvaluatedNode, TrainingModeDropsAndChangesNoStatistic) {
+  Modes m;
+  m.d.selectNode("drop");
+  ASSERT_TRUE(wait_for([&] { return m.item("y") == std::vector<double>(16, 3); })) << m.node.hint().toStdString();
+  EXPECT_FALSE(m.node.inspection()->training);
+  m.run.evaluation()->setTraining(true);
+  ASSERT_TRUE(wait_for([&] { return m.node.inspection() && m.node.inspection()->training; }));
+  const std::vector<double> dropped = m.item("y");
+  EXPECT_GT(std::count(dropped.begin(), dropped.end(), 0.0), 0);
+  m.d.selectNode("b");
+  ASSERT_TRUE(wait_for([&] { return m.item("y") == std::vector<double>(16, 0); })) << "three is the batch's mean";
+  EXPECT_EQ(m.item("running_mean"), std::vector<double>(8, 0));
+  EXPECT_EQ(m.item("running_var"), std::vector<double>(8, 1));
+  EXPECT_EQ(m.d.weights(), m.weights);
+  EXPECT_EQ(m.weights->at("b.running_mean").to_f64(), std::vector<double>(8, 0));
+  EXPECT_FALSE(m.d.modified() && m.d.weights() != m.weights);
+  m.run.evaluation()->setTraining(false);
+  EXPECT_TRUE(wait_for([&] { return m.item("y").size() == 16 && std::abs(m.item("y").front() - 3) < 1e-3; }));
+}
+
+TEST(EvaluatedNode, WhatDoesNotFitIsRefusedWithTheFigure) {
+  Looked l;
+  l.look_at("c");
+  ASSERT_TRUE(wait_for([&] { return !l.values().empty(); }));
+  // 16 GiB of weights in each of 64 layers.
+  Edits layers;
+  for (int i = 0; i < 64; ++i) {
+    const std::string id = "l" + std::to_string(i);
+    layers.push_back(AddNode{node(id, "linear", {{"out_features", int64_t{65536}}})});
+    layers.push_back(AddLink{{i ? "l" + std::to_string(i - 1) : "c", "y", id, "x"}});
+  }
+  ASSERT_TRUE(l.d.push("Grow", layers));
+  l.look_at("l63");
+  EXPECT_TRUE(wait_for([&] { return l.tensors.hint().contains("t needs about 1008 GiB"); }))
+      << l.tensors.hint().toStdString();
+  EXPECT_TRUE(l.tensors.hint().contains("is free")) << l.tensors.hint().toStdString();
+  EXPECT_FALSE(l.node.inspection());
+  l.look_at("c");
+  EXPECT_TRUE(wait_for([&] { return l.values() == std::vector<double>(4, 1); }));
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ class FaultyExecutable : public Executable {
 class FaultyDevice : public Device {
  public:
   FaultyDevice(Fault fault, size_t at) : cpu_(*make_device("cpu")), fault_(fault), at_(at) {}
-  std::string id() const override { return "faulty"; }
+  std::string id() const override { return cpu_->id(); }
   std::string description() const override { return "the cpu, with a fault"; }
   bool supports(Op op, std::span<const DType> dtypes) const override { return cpu_->supports(op, dtypes); }
   Result<std::shared_ptr<States>> prepare_states(const Program& program, std::shared_ptr<States> states, uint64_t seed,

@@ -75,6 +75,40 @@ TEST(NodeEvaluator, TheSameCallOnTheReference) {
   for (size_t i = 0; i < 2; ++i) EXPECT_NEAR(cpu->items[0].value.to_f64()[i], ref->items[0].value.to_f64()[i], 1e-6);
 }
 
+TEST(NodeEvaluator, ContinuingFromTheOneBeforeGivesTheSameBits) {
+  test::QuadAssets assets;
+  const Weights given{{"l.weight", Tensor::zeros(DType::f32, {2, 4})}, {"l.bias", Tensor::zeros(DType::f32, {2})}};
+  const auto made = [&](double value) {
+    Graph graph = without_train();
+    graph.node("c").params["value"] = value;
+    return *NodeEvaluator::make(graph, "l", assets, *make_device("cpu"));
+  };
+  const auto y = [](NodeEvaluator& evaluator, const Weights* weights, uint64_t seed) {
+    const auto found = evaluator.evaluate(weights, seed);
+    EXPECT_TRUE(found);
+    return (*found)->items[0].value.to_f64();
+  };
+  const auto fresh = [&](double value, const Weights* weights, uint64_t seed) {
+    return y(*made(value), weights, seed);
+  };
+  auto last = made(3);
+  EXPECT_EQ(y(*last, nullptr, 7), fresh(3, nullptr, 7));
+  const auto next = [&](double value) {
+    auto evaluator = made(value);
+    evaluator->continue_from(*last);
+    last = evaluator;
+  };
+  next(5);
+  EXPECT_EQ(y(*last, nullptr, 7), fresh(5, nullptr, 7));
+  next(6);
+  EXPECT_EQ(y(*last, nullptr, 8), fresh(6, nullptr, 8)) << "another seed, other initial weights";
+  next(7);
+  EXPECT_EQ(y(*last, &given, 8), (std::vector<double>{0, 0}));
+  next(8);
+  EXPECT_EQ(y(*last, nullptr, 8), fresh(8, nullptr, 8)) << "weights that are given no more leave nothing behind";
+  EXPECT_EQ(given.at("l.weight").to_f64(), std::vector<double>(8, 0));
+}
+
 TEST(NodeEvaluator, NodesInGroupsGoByTheirPaths) {
   const auto found = evaluated(test::grouped(), "one/a/first/linear");
   ASSERT_TRUE(found);

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import tempfile
+import time
 
 from PIL import Image, ImageChops, ImageStat
 
@@ -144,7 +145,7 @@ def picture(options, folder):
 def sharing(options, folder):
     """Frozen, and another node's weights: shown, saved, and each one step of undo."""
     graph = os.path.join(folder, "two.halfwire")
-    nodes = [{"id": "x", "type": "random", "at": [0, 0], "params": {"shape": [64, 4]}},
+    nodes = [{"id": "x", "type": "random", "at": [0, 0], "params": {"shape": [16, 4]}},
              {"id": "one", "type": "linear", "at": [256, 0], "params": {"out_features": 4}},
              {"id": "two", "type": "linear", "at": [512, 0], "params": {"out_features": 4}},
              {"id": "loss", "type": "mse", "at": [768, 0]},
@@ -215,9 +216,71 @@ def evaluated(options, folder):
     print("evaluated: tensors without training")
 
 
+def live(options, folder):
+    """Live off: nothing follows an edit, and what is shown says so, until Shift+Ctrl+Enter; the choice is remembered. Training mode: dropout is on."""
+    graph = os.path.join(folder, "live.halfwire")
+    with open(graph, "w", encoding="utf-8") as text:
+        json.dump({"halfwire": 1, "nodes": [
+            {"id": "c", "type": "constant", "at": [0, 0], "params": {"shape": [16, 4]}},
+            {"id": "d", "type": "dropout", "at": [300, 0]},
+            {"id": "plot", "type": "plot_view", "at": [600, 0]}], "links": [["c.y", "d.x"], ["d.y", "plot.a"]]}, text)
+    environment = fresh(folder)
+    largest = lambda i: number(i.get("stat:max", {}).get("text"))
+    smallest = lambda i: number(i.get("stat:min", {}).get("text"))
+
+    def looking(app):
+        app.click(header(app.wait_item("node:d", 60)))
+        app.click("inspectorTabs:Tensor")
+
+    def set_constant(app, value):
+        app.click("param:c:value")
+        app.key("ctrl+a")
+        app.type(str(value))
+        app.key("Return")
+        app.click(header(app.find("node:d")))
+
+    with Desktop(options.binary, options.out, [graph], name="live", environment=environment, folder=folder) as app:
+        looking(app)
+        app.wait_for("the value is shown", lambda i: largest(i) == 1, 30)
+        expect(app.find("run:live")["checked"], "Live is on at first")
+        app.click("run:live")
+        set_constant(app, 5)
+        app.wait_for("it says that it is older", lambda i: "Live is off" in i.get("tensors:older", {}).get("text", ""))
+        app.wait_for("the plot says so, too", lambda i: "Live is off" in i.get("plot:older", {}).get("text", ""))
+        time.sleep(0.5)
+        expect(largest(app.items()) == 1, "nothing is evaluated")
+        app.shot("older")
+        app.key("shift+ctrl+Return")
+        app.wait_for("evaluated", lambda i: largest(i) == 5 and "tensors:older" not in i and "plot:older" not in i)
+        set_constant(app, 6)
+        app.wait_item("tensors:older")
+        app.click("run:evaluate")
+        app.wait_for("evaluated by the button", lambda i: largest(i) == 6)
+        app.click("menu:Run")
+        app.click("menu:live")
+        app.wait_for("Live is on again", lambda i: i["run:live"]["checked"])
+        set_constant(app, 7)
+        app.wait_for("and follows", lambda i: largest(i) == 7)
+        app.click("mode:training")
+        app.wait_for("half of it is dropped, the rest doubled", lambda i: largest(i) == 14 and smallest(i) == 0)
+        app.wait_for("the plot says the mode", lambda i: i.get("plot:mode", {}).get("text") == "training mode")
+        app.move(5, 995)
+        app.shot("training-mode")
+        app.click("mode:evaluation")
+        app.wait_for("all of it is there", lambda i: largest(i) == 7 and smallest(i) == 7)
+        app.click("run:live")
+    with Desktop(options.binary, options.out, [graph], name="live-again", environment=environment, folder=folder) as app:
+        looking(app)
+        app.wait_for("Live off is remembered", lambda i: not i["run:live"]["checked"] and "Live is off" in i.get("tensors:nothing", {}).get("text", ""))
+        app.move(5, 995)
+        app.shot("remembered")
+    expect(not os.path.exists(graph.replace(".halfwire", ".safetensors")), "no weights are written")
+    print("live: follows edits or waits, as chosen; training mode drops")
+
+
 def main():
-    options = called_with("cli", "examples", description=__doc__, only="plot,accuracy,picture,sharing,evaluated")
-    parts = {"plot": plot, "accuracy": accuracy, "picture": picture, "sharing": sharing, "evaluated": evaluated}
+    options = called_with("cli", "examples", description=__doc__, only="plot,accuracy,picture,sharing,evaluated,live")
+    parts = {"plot": plot, "accuracy": accuracy, "picture": picture, "sharing": sharing, "evaluated": evaluated, "live": live}
     with tempfile.TemporaryDirectory() as folder:
         for name in options.only.split(","):
             parts[name](options, folder)

@@ -11,6 +11,7 @@
 #include <deque>
 
 #include "app/document/document.h"
+#include "app/models/run/evaluation.h"
 #include "app/models/run/memory_needs.h"
 #include "app/models/run/run_files.h"
 #include "app/models/run/run_words.h"
@@ -54,6 +55,7 @@ class RunModel : public QObject {
   Q_PROPERTY(QVariantMap nodeMs READ nodeMs NOTIFY nodeMsChanged)
   Q_PROPERTY(QStringList devices READ devices CONSTANT)
   Q_PROPERTY(QString device READ device WRITE setDevice NOTIFY deviceChanged)
+  Q_PROPERTY(hw::app::Evaluation* evaluation READ evaluation CONSTANT)
   /// Looks at every value of every step and ends at the first Inf or NaN: takes 1.5 to 2 times as long.
   Q_PROPERTY(bool haltOnBadValue READ haltOnBadValue WRITE setHaltOnBadValue NOTIFY haltOnBadValueChanged)
 
@@ -122,6 +124,7 @@ class RunModel : public QObject {
   QStringList devices() const;
   const QString& device() const { return device_; }
   void setDevice(const QString& device);
+  Evaluation* evaluation() { return &evaluation_; }
   bool haltOnBadValue() const { return halt_; }
   void setHaltOnBadValue(bool on);
 
@@ -169,6 +172,7 @@ class RunModel : public QObject {
 
   Document& document_;
   QString device_;
+  Evaluation evaluation_;
   MemoryNeeds needs_;
   RunFiles files_;
   std::atomic<bool> pending_{false};

@@ -2,14 +2,12 @@
 
 #include <utility>
 
-#include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
 
 namespace hw::app {
 
 struct EvaluatedNode::Built {
-  int generation = 0;
   uint64_t seed = 0;
   std::shared_ptr<NodeEvaluator> evaluator;
   std::optional<Error> error;
@@ -17,11 +15,33 @@ struct EvaluatedNode::Built {
 
 EvaluatedNode::EvaluatedNode(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
     : WatchedView(document, run, std::move(assets), parent) {
-  connect(&document, &Document::selectionChanged, this, [this] {
-    const bool none = !document_.flat().find(to_std(document_.activePath()));
-    if (std::exchange(hidden_, none) != none) Q_EMIT contentChanged();
-  });
+  connect(&document, &Document::selectionChanged, this, &EvaluatedNode::hide);
+  connect(this, &EvaluatedNode::hintChanged, this, &EvaluatedNode::hide);
   connect(&run, &RunModel::inspectionChanged, this, [this] { drawSoon_.start(); });
+  connect(&run, &RunModel::stateChanged, this, [this] {
+    if (!run_.running()) return;
+    sinceRun_ = false;
+    shown_.reset();
+  });
+  connect(&document, &Document::structureChanged, this, &EvaluatedNode::leaveRun);
+  connect(run.evaluation(), &Evaluation::modeChanged, this, &EvaluatedNode::leaveRun);
+  connect(run.evaluation(), &Evaluation::modeChanged, this, &EvaluatedNode::changed);
+  connect(run.evaluation(), &Evaluation::asked, this, &EvaluatedNode::leaveRun);
+}
+
+void EvaluatedNode::leaveRun() {
+  sinceRun_ = !run_.running();
+}
+
+bool EvaluatedNode::overtakesRun() const {
+  return !run_.snapshot().inspection || (sinceRun_ && !older());
+}
+
+void EvaluatedNode::hide() {
+  const QString active = document_.activePath();
+  const bool none = !document_.flat().find(to_std(active));
+  const bool other = older() && shown_ && to_q(shown_->node) != active;
+  if (std::exchange(hidden_, none || other) != hidden_) Q_EMIT contentChanged();
 }
 
 EvaluatedNode::~EvaluatedNode() {
@@ -34,7 +54,6 @@ bool EvaluatedNode::shows(const Node&) const {
 
 EvaluatedNode::Plan EvaluatedNode::plan() {
   auto built = std::make_shared<Built>();
-  built->generation = generation_;
   const Graph& graph = document_.flat();
   const QString id = document_.activePath();
   const Node* node = graph.find(to_std(id));
@@ -50,10 +69,12 @@ EvaluatedNode::Plan EvaluatedNode::plan() {
   }
   built->seed = seed();
   return {id,
-          [this, built, graph, id = node->id, assets = assets_, device = device()]() -> Accept {
+          [this, built, graph, id = node->id, assets = assets_, device = device(), mode = mode(),
+           before = built_]() -> Accept {
             const Status made = [&]() -> Status {
               HW_TRY(std::shared_ptr<Device> on, make_device(device));
-              HW_TRY(built->evaluator, NodeEvaluator::make(graph, id, *assets, std::move(on)));
+              HW_TRY(built->evaluator, NodeEvaluator::make(graph, id, *assets, std::move(on), mode));
+              if (before && before->evaluator) built->evaluator->continue_from(*before->evaluator);
               return ok();
             }();
             if (!made) built->error = made.error();
@@ -71,21 +92,11 @@ void EvaluatedNode::accept(std::shared_ptr<const Built> built) {
 }
 
 void EvaluatedNode::draw() {
-  if (run_.snapshot().inspection) return;  // a run shows its own
-  if (!built_ || !built_->evaluator || !beginDrawing()) return;
-  work_.start([this, built = built_, weights = weights()] {
-    auto found = guarded([&] { return built->evaluator->evaluate(weights.get(), built->seed, &cancel_); });
-    QMetaObject::invokeMethod(
-        this,
-        [this, generation = built->generation, found = std::move(found)] {
-          if (generation == generation_) {
-            shown_ = found ? *found : nullptr;
-            setHint(found ? QString() : textOf(found.error()));
-            Q_EMIT contentChanged();
-          }
-          endDrawing();
-        },
-        Qt::QueuedConnection);
+  if (!overtakesRun() || !built_ || !built_->evaluator) return;
+  startDrawing([this, built = built_, weights = weights()](const HandOver& handOver) -> Status {
+    const auto found = built->evaluator->evaluate(weights.get(), built->seed, &cancel_);
+    handOver([this, shown = found ? *found : nullptr] { shown_ = shown; });
+    return found ? ok() : Status(found.error());
   });
 }
 

@@ -32,6 +32,7 @@ TensorModel::TensorModel(RunModel& run, EvaluatedNode* evaluated, What what, QOb
   connect(&run, &RunModel::inspectionChanged, this, &TensorModel::measureNext);
   if (!evaluated) return;
   connect(evaluated, &EvaluatedNode::contentChanged, this, &TensorModel::measureNext);
+  connect(evaluated, &EvaluatedNode::hintChanged, this, &TensorModel::measureNext);
   connect(evaluated, &EvaluatedNode::hintChanged, this, &TensorModel::hintChanged);
 }
 
@@ -49,8 +50,11 @@ const Tensor& TensorModel::tensorOf(const NodeInspection::Item& item) const {
 }
 
 TensorModel::Source TensorModel::source() const {
-  const Source of_run = run_.snapshot().inspection;
-  return of_run || !evaluated_ ? of_run : evaluated_->inspection();
+  return evaluated_ && evaluated_->overtakesRun() ? evaluated_->inspection() : run_.snapshot().inspection;
+}
+
+bool TensorModel::older() const {
+  return evaluated_ && evaluated_->older();
 }
 
 QString TensorModel::hint() const {

@@ -21,8 +21,12 @@ class TensorModel : public QAbstractListModel {
   Q_OBJECT
   /// The step whose passes all numbers belong to, parameters as they read them, before its update; from 1.
   Q_PROPERTY(qulonglong step READ step NOTIFY measured)
-  /// There is no step: the values are those of evaluation mode, and nothing was trained.
+  /// There is no step: the values were computed without training,
   Q_PROPERTY(bool evaluated READ evaluated NOTIFY measured)
+  /// and that in training mode, see Evaluation.
+  Q_PROPERTY(bool training READ training NOTIFY measured)
+  /// They are as before the last change: WatchedView::older.
+  Q_PROPERTY(bool older READ older NOTIFY hintChanged)
   /// Why there is nothing; "": nothing is known.
   Q_PROPERTY(QString hint READ hint NOTIFY hintChanged)
   Q_PROPERTY(int count READ count NOTIFY measured)
@@ -51,6 +55,8 @@ class TensorModel : public QAbstractListModel {
   void setWatched(bool on);
   qulonglong step() const { return shown_ ? shown_->source->step + 1 : 0; }
   bool evaluated() const { return shown_ && shown_->source->evaluated; }
+  bool training() const { return shown_ && shown_->source->training; }
+  bool older() const;
   QString hint() const;
   int count() const { return shown_ ? static_cast<int>(shown_->rows.size()) : 0; }
   int current() const { return current_; }

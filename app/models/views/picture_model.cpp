@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
-#include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
 
@@ -12,6 +12,7 @@ namespace hw::app {
 namespace {
 
 constexpr double kQuickSeconds = 0.15;  // for a picture while weights keep coming
+constexpr double kEditSeconds = 0.04;   // for the first after an edit
 constexpr int kFirstSide = 64;          // of the very first picture, shown at once
 constexpr int kMostSide = 2048;
 
@@ -29,20 +30,11 @@ QImage to_qimage(const Image& image) {
 }  // namespace
 
 struct PictureModel::Built {
-  int generation = 0;
   uint64_t seed = 0;
   bool linear = false;
   std::shared_ptr<const Image> image;
   std::shared_ptr<FieldEvaluator> field;
   std::optional<Error> error;
-};
-
-struct PictureModel::Drawn {
-  int generation = 0;
-  QImage picture;
-  QString psnr;
-  std::optional<Error> error;
-  bool last = false;
 };
 
 PictureModel::PictureModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
@@ -65,7 +57,6 @@ PictureModel::Plan PictureModel::plan() {
   auto view = find_view(document_.flat(), document_.activePath());
   const QString id = view ? to_q(view->node) : QString();
   auto built = std::make_shared<Built>();
-  built->generation = generation_;
   built->seed = seed();
   if (!view || !view->image) {
     const QString hint = view ? tr("Wire a picture to the Image View node to see it here.")
@@ -78,7 +69,8 @@ PictureModel::Plan PictureModel::plan() {
   built->linear = view->linear;
   if (document_.validator().blocking(document_.flat(), view->node, Pins::ignored)) view->field.reset();
   return {id,
-          [this, built, graph = document_.flat(), view = *view, assets = assets_, device = device()]() -> Accept {
+          [this, built, graph = document_.flat(), view = *view, assets = assets_, device = device(),
+           before = built_]() -> Accept {
             auto lowered = lower(graph, std::span(&*view.image, 1), {}, *assets);
             if (lowered) {
               const auto& arg = lowered->sockets.at(*view.image);
@@ -90,6 +82,7 @@ PictureModel::Plan PictureModel::plan() {
               const Status made = [&]() -> Status {
                 HW_TRY(std::shared_ptr<Device> on, make_device(device));
                 HW_TRY(built->field, FieldEvaluator::make(graph, *view.field, assets, std::move(on)));
+                if (before && before->field) built->field->continue_from(*before->field);
                 return ok();
               }();
               if (!made) built->error = made.error();
@@ -100,8 +93,10 @@ PictureModel::Plan PictureModel::plan() {
 }
 
 void PictureModel::accept(std::shared_ptr<const Built> built) {
+  const bool same = built_ && built_->image == built->image;
   built_ = std::move(built);
-  original_ = built_->image ? to_qimage(*built_->image) : QImage();
+  edited_ = true;
+  if (!same) original_ = built_->image ? to_qimage(*built_->image) : QImage();
   if (!built_->field) {
     picture_ = QImage();
     psnr_.clear();
@@ -113,65 +108,43 @@ void PictureModel::accept(std::shared_ptr<const Built> built) {
 }
 
 void PictureModel::draw() {
-  if (!built_ || !built_->field || !beginDrawing()) return;
+  if (!built_ || !built_->field) return;
   const RunSnapshot& run = run_.snapshot();
   const QString when = run.weights && run.weights == weights() ? tr(" at step %1").arg(run.weights_step) : QString();
-  start_task(
-      work_, this,
-      [this, built = built_, weights = weights(), first = picture_.isNull(), when] {
-        const auto post = [this](Drawn drawn) {
-          QMetaObject::invokeMethod(
-              this, [this, drawn = std::move(drawn)] { show(drawn); }, Qt::QueuedConnection);
-        };
-        Drawn drawn{built->generation, {}, {}, {}, true};
-        if (const Status set = built->field->set_weights(weights, built->seed); !set) {
-          drawn.error = set.error();
-          return post(drawn);
-        }
-        const int full = std::min(kMostSide, std::max(built->image->width, built->image->height));
-        const double aspect = static_cast<double>(built->image->width) / built->image->height;
-        const auto quick = [&] {
-          const double points = pointsPerSecond_ * kQuickSeconds;
-          return static_cast<int>(std::sqrt(points * std::max(aspect, 1 / aspect)));
-        };
-        for (int side : {first ? kFirstSide : 0, std::max(kFirstSide, quick()), full}) {
-          side = std::min(side, full);
-          // What would be overtaken while it is drawn is not begun; a coarse picture is always shown.
-          if (side == 0 || (newer_ && !drawn.picture.isNull())) continue;
-          const int width = aspect >= 1 ? side : std::max(1, static_cast<int>(side * aspect));
-          const int height = aspect >= 1 ? std::max(1, static_cast<int>(side / aspect)) : side;
-          const auto begin = std::chrono::steady_clock::now();
-          const auto colours = picture_of(*built->field, width, height, built->linear, &cancel_);
-          const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-          if (!colours) break;
-          pointsPerSecond_ = static_cast<double>(width) * height / std::max(1e-4, taken.count());
-          drawn.picture = to_qimage(to_image(*colours, width, height));
-          const bool whole = width == built->image->width && height == built->image->height;
-          drawn.psnr = whole ? tr("PSNR %1 dB").arg(psnr_of(*colours, *built->image), 0, 'f', 2) + when : QString();
-          drawn.last = false;
-          post(drawn);
-          if (side == full) break;
-        }
-        drawn.picture = QImage();
-        drawn.last = true;
-        post(drawn);
-      },
-      [this, generation = built_->generation](const Error& error) {
-        show({generation, {}, {}, error, true});
+  const double seconds = std::exchange(edited_, false) ? kEditSeconds : kQuickSeconds;
+  startDrawing([this, built = built_, weights = weights(), first = picture_.isNull(), when,
+                seconds](const HandOver& handOver) -> Status {
+    HW_CHECK(built->field->set_weights(weights, built->seed));
+    const int full = std::min(kMostSide, std::max(built->image->width, built->image->height));
+    const double aspect = static_cast<double>(built->image->width) / built->image->height;
+    const auto quick = [&] {
+      const double points = pointsPerSecond_ * seconds;
+      return static_cast<int>(std::sqrt(points * std::max(aspect, 1 / aspect)));
+    };
+    bool drawn = false;
+    for (int side : {first ? kFirstSide : 0, std::max(kFirstSide, quick()), full}) {
+      side = std::min(side, full);
+      // What would be overtaken while it is drawn is not begun; a coarse picture is always shown.
+      if (side == 0 || (newer_ && drawn)) continue;
+      const int width = aspect >= 1 ? side : std::max(1, static_cast<int>(side * aspect));
+      const int height = aspect >= 1 ? std::max(1, static_cast<int>(side / aspect)) : side;
+      const auto begin = std::chrono::steady_clock::now();
+      const auto drawing = picture_of(*built->field, width, height, built->linear, &cancel_);
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+      pointsPerSecond_ = static_cast<double>(width) * height / std::max(1e-4, taken.count());
+      if (!drawing) return drawing.error();
+      const std::vector<float>& colours = *drawing;
+      const bool whole = width == built->image->width && height == built->image->height;
+      const QString psnr = whole ? tr("PSNR %1 dB").arg(psnr_of(colours, *built->image), 0, 'f', 2) + when : QString();
+      handOver([this, picture = to_qimage(to_image(colours, width, height)), psnr] {
+        picture_ = picture;
+        psnr_ = psnr;
       });
-}
-
-void PictureModel::show(const Drawn& drawn) {
-  if (drawn.generation == generation_) {
-    if (drawn.error) {
-      setHint(textOf(*drawn.error));
-    } else if (!drawn.picture.isNull()) {
-      picture_ = drawn.picture;
-      psnr_ = drawn.psnr;
-      Q_EMIT contentChanged();
+      drawn = true;
+      if (side == full) break;
     }
-  }
-  if (drawn.last) endDrawing();
+    return ok();
+  });
 }
 
 }  // namespace hw::app

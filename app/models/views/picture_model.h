@@ -38,14 +38,13 @@ class PictureModel : public WatchedView {
 
  private:
   struct Built;
-  struct Drawn;
   void accept(std::shared_ptr<const Built> built);
-  void show(const Drawn& drawn);
 
   QString psnr_;
   QImage original_, picture_;
   std::shared_ptr<const Built> built_;
-  double pointsPerSecond_ = 2e6;  // measured by each picture; worker thread only
+  bool edited_ = false;           // nothing was drawn of built_ yet
+  double pointsPerSecond_ = 2e6;  // measured by each picture, at most that by one that was stopped; worker thread only
 };
 
 }  // namespace hw::app

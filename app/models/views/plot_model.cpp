@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
-#include "engine/core/exceptions.h"
+#include "app/models/run/run_model.h"
 
 namespace hw::app {
 namespace {
@@ -29,8 +29,8 @@ QString name_of(const Graph& graph, const SocketRef& from) {
 }  // namespace
 
 struct PlotModel::Built {
-  int generation = 0;
   uint64_t seed = 0;
+  ForwardMode mode = ForwardMode::evaluation;
   std::optional<PlotSources> view;
   std::shared_ptr<PlotEvaluator> plot;
   std::optional<Error> error;
@@ -39,6 +39,7 @@ struct PlotModel::Built {
 PlotModel::PlotModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
     : WatchedView(document, run, std::move(assets), parent) {
   connect(&document, &Document::nodesChanged, this, &PlotModel::contentChanged);  // names are shown
+  connect(run.evaluation(), &Evaluation::modeChanged, this, &PlotModel::changed);
 }
 
 PlotModel::~PlotModel() {
@@ -65,7 +66,6 @@ QVariantList PlotModel::legend() const {
 
 PlotModel::Plan PlotModel::plan() {
   auto built = std::make_shared<Built>();
-  built->generation = generation_;
   built->view = find_view(document_.flat(), document_.activePath());
   const QString id = built->view ? to_q(built->view->node) : QString();
   const bool blocked =
@@ -80,11 +80,13 @@ PlotModel::Plan PlotModel::plan() {
             }};
   }
   built->seed = seed();
+  built->mode = mode();
   return {id,
-          [this, built, graph = document_.flat(), assets = assets_, device = device()]() -> Accept {
+          [this, built, graph = document_.flat(), assets = assets_, device = device(), before = built_]() -> Accept {
             const Status made = [&]() -> Status {
               HW_TRY(std::shared_ptr<Device> on, make_device(device));
-              HW_TRY(built->plot, PlotEvaluator::make(graph, *built->view, *assets, std::move(on)));
+              HW_TRY(built->plot, PlotEvaluator::make(graph, *built->view, *assets, std::move(on), built->mode));
+              if (before && before->plot) built->plot->continue_from(*before->plot);
               return ok();
             }();
             if (!made) built->error = made.error();
@@ -94,29 +96,24 @@ PlotModel::Plan PlotModel::plan() {
 }
 
 void PlotModel::accept(std::shared_ptr<const Built> built) {
+  const bool same = built->plot && built_ && built_->view && built_->view->node == built->view->node;
   built_ = std::move(built);
-  lines_.reset();
+  if (!same) lines_.reset();  // else they stay until the new ones are there
   setHint(built_->error ? textOf(*built_->error) : QString());
   Q_EMIT contentChanged();
 }
 
 void PlotModel::draw() {
-  if (!built_ || !built_->plot || !beginDrawing()) return;
-  work_.start([this, built = built_, weights = weights()] {
-    auto drawn = guarded([&] { return built->plot->evaluate(weights, built->seed, &cancel_); });
-    QMetaObject::invokeMethod(
-        this, [this, generation = built->generation, drawn = std::move(drawn)] { show(generation, drawn); },
-        Qt::QueuedConnection);
+  if (!built_ || !built_->plot) return;
+  startDrawing([this, built = built_, weights = weights()](const HandOver& handOver) -> Status {
+    HW_TRY(std::vector<PlotLine> drawn, built->plot->evaluate(weights, built->seed, &cancel_));
+    const auto lines = std::make_shared<const std::vector<PlotLine>>(std::move(drawn));
+    handOver([this, built, lines] {
+      lines_ = lines;
+      training_ = built->mode == ForwardMode::training;
+    });
+    return ok();
   });
-}
-
-void PlotModel::show(int generation, const Result<std::vector<PlotLine>>& drawn) {
-  if (generation == generation_) {
-    if (drawn) lines_ = std::make_shared<const std::vector<PlotLine>>(*drawn);
-    setHint(drawn ? QString() : textOf(drawn.error()));
-    Q_EMIT contentChanged();
-  }
-  endDrawing();
 }
 
 }  // namespace hw::app

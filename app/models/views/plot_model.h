@@ -14,6 +14,8 @@ class PlotModel : public WatchedView {
   Q_PROPERTY(bool empty READ empty NOTIFY contentChanged)
   /// {input (0: a … 3: d), text} of what is drawn: "MLP", "Rows · y (16 of 200)".
   Q_PROPERTY(QVariantList legend READ legend NOTIFY contentChanged)
+  /// They are of training mode, see Evaluation.
+  Q_PROPERTY(bool training READ training NOTIFY contentChanged)
 
  public:
   using Lines = std::shared_ptr<const std::vector<PlotLine>>;
@@ -22,6 +24,7 @@ class PlotModel : public WatchedView {
 
   bool empty() const { return !lines_ || lines_->empty(); }
   QVariantList legend() const;
+  bool training() const { return training_; }
   /// Null while nothing was drawn.
   const Lines& lines() const { return lines_; }
 
@@ -33,9 +36,9 @@ class PlotModel : public WatchedView {
  private:
   struct Built;
   void accept(std::shared_ptr<const Built> built);
-  void show(int generation, const Result<std::vector<PlotLine>>& drawn);
 
   Lines lines_;
+  bool training_ = false;
   std::shared_ptr<const Built> built_;
 };
 

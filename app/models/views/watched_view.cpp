@@ -10,14 +10,16 @@ namespace {
 
 constexpr int kRebuildMs = 16;
 constexpr int kWeightsMs = 100;
+constexpr int kPatienceMs = 250;
 
 }  // namespace
 
 WatchedView::WatchedView(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
     : QObject(parent), document_(document), run_(run), assets_(std::move(assets)) {
   work_.setMaxThreadCount(1);
+  patience_ = kPatienceMs;
+  planning_.start();
   rebuildSoon_.setSingleShot(true);
-  rebuildSoon_.setInterval(kRebuildMs);
   connect(&rebuildSoon_, &QTimer::timeout, this, &WatchedView::rebuild);
   drawSoon_.setSingleShot(true);
   drawSoon_.setInterval(kWeightsMs);
@@ -36,6 +38,13 @@ WatchedView::WatchedView(Document& document, RunModel& run, std::shared_ptr<Asse
   connect(&document, &Document::weightsLoaded, this, weights);
   connect(&run, &RunModel::weightsChanged, this, weights);
   connect(&run, &RunModel::deviceChanged, this, &WatchedView::changed);
+  connect(&run, &RunModel::stateChanged, this, &WatchedView::follow);
+  connect(run.evaluation(), &Evaluation::liveChanged, this, &WatchedView::follow);
+  connect(run.evaluation(), &Evaluation::asked, this, [this] {
+    ++changes_;
+    due_ = true;
+    rebuild();
+  });
 }
 
 void WatchedView::end() {
@@ -48,7 +57,7 @@ void WatchedView::setWatched(bool on) {
   watched_ = on;
   run_.setWeightsWanted(on);
   if (!on) return;
-  if (stale_) {
+  if (stale()) {
     rebuild();
   } else {
     drawSoon_.start();
@@ -56,58 +65,105 @@ void WatchedView::setWatched(bool on) {
 }
 
 void WatchedView::reload() {
-  stale_ = true;
-  rebuild();
+  changed();
 }
 
 void WatchedView::changed() {
-  stale_ = true;
-  if (watched_ && !rebuildSoon_.isActive()) rebuildSoon_.start();  // a scrub is followed while it goes on
+  ++changes_;
+  due_ = follows();
+  if (!due_) return void(Q_EMIT hintChanged());
+  // A scrub is followed while it goes on; the first edit at once.
+  if (watched_ && !rebuildSoon_.isActive()) rebuildSoon_.start(planning_.hasExpired(kRebuildMs) ? 0 : kRebuildMs);
+}
+
+bool WatchedView::follows() const {
+  return run_.evaluation()->live() || run_.running();
+}
+
+void WatchedView::follow() {
+  if (!older() || !follows()) return;
+  due_ = true;
+  rebuild();
+  Q_EMIT hintChanged();
+}
+
+QString WatchedView::hint() const {
+  if (!older()) return hint_;
+  return tr("Not evaluated since the last change: Live is off. Shift+Ctrl+Enter evaluates.");
 }
 
 void WatchedView::rebuild() {
-  if (!watched_ || building_) return;  // accept() comes back here when something changed meanwhile
-  stale_ = false;
+  if (!watched_ || !due_ || building_) return;  // accept() comes back here when something changed meanwhile
+  // A hand that scrubs is faster than most drawings: stopped by each edit, none would ever be seen.
+  if (drawing_ && !taken_) {
+    if (!drawingAge_.hasExpired(patience_)) return rebuildSoon_.start(kRebuildMs);
+    patience_ *= 2;
+  }
+  planned_ = changes_;
+  planning_.start();
   rebuildSoon_.stop();
   cancel_ = true;
-  const int generation = ++generation_;
+  built_ = false;
+  ++generation_;
   Plan plan = this->plan();
   viewer_ = plan.viewer;
-  if (!plan.build) return accept(generation, plan.accept);
+  if (!plan.build) return accept(plan.accept, true);
   building_ = true;
   Q_EMIT hintChanged();
   start_task(
       work_, this,
-      [this, generation, build = std::move(plan.build)] {
+      [this, build = std::move(plan.build)] {
         // The destructor waits for this thread.
         QMetaObject::invokeMethod(
-            this, [this, generation, take = build()] { accept(generation, take); }, Qt::QueuedConnection);
+            this, [this, take = build()] { accept(take, true); }, Qt::QueuedConnection);
       },
-      [this, generation](const Error& error) { accept(generation, [this, error] { setHint(textOf(error)); }); });
+      [this](const Error& error) { accept([this, error] { setHint(textOf(error)); }, false); });
 }
 
-void WatchedView::accept(int generation, const Accept& take) {
+void WatchedView::accept(const Accept& take, bool built) {
   building_ = false;
-  if (generation == generation_) {
-    take();
-    draw();
-  }
+  built_ = built;
+  take();
+  if (built_) draw();
+  if (!drawing_) shown_ = planned_;
   Q_EMIT hintChanged();
-  if (stale_) rebuildSoon_.start();
+  if (stale()) rebuildSoon_.start(kRebuildMs);
 }
 
-bool WatchedView::beginDrawing() {
-  if (!watched_ || building_) return false;
+void WatchedView::startDrawing(Drawing drawing) {
+  if (!watched_ || !built_) return;
   newer_ = true;
-  if (drawing_) return false;
+  if (drawing_) return;
   drawing_ = true;
+  taken_ = false;
   newer_ = false;
   cancel_ = false;
-  return true;
+  drawingAge_.start();
+  start_task(
+      work_, this,
+      [this, generation = generation_, drawing = std::move(drawing)] {
+        // The destructor waits for this thread.
+        const auto post = [this](auto call) { QMetaObject::invokeMethod(this, call, Qt::QueuedConnection); };
+        const Status drawn = drawing(
+            [&](Accept take) { post([this, generation, take = std::move(take)] { this->take(generation, take); }); });
+        post([this, generation, drawn] { endDrawing(generation, drawn); });
+      },
+      [this, generation = generation_](const Error& error) { endDrawing(generation, error); });
 }
 
-void WatchedView::endDrawing() {
+void WatchedView::take(int generation, const Accept& take) {
+  if (generation != generation_) return;
+  taken_ = true;
+  patience_ = kPatienceMs;
+  shown_ = planned_;
+  take();
+  Q_EMIT contentChanged();
+  if (stale()) rebuild();
+}
+
+void WatchedView::endDrawing(int generation, const Status& drawn) {
   drawing_ = false;
+  if (generation == generation_) setHint(drawn ? QString() : textOf(drawn.error()));
   if (newer_ && watched_) drawSoon_.start();
 }
 
@@ -129,6 +185,10 @@ std::shared_ptr<const Weights> WatchedView::weights() const {
 uint64_t WatchedView::seed() const {
   const auto trainer = find_trainer(document_.flat());
   return trainer ? train_settings(*document_.flat().find(*trainer)).seed : 0;
+}
+
+ForwardMode WatchedView::mode() const {
+  return run_.evaluation()->training() ? ForwardMode::training : ForwardMode::evaluation;
 }
 
 std::string WatchedView::device() const {

@@ -1,6 +1,7 @@
 // WatchedView: what the three views share: following the document's viewer node, building on a worker, drawing weights.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QThreadPool>
 #include <QTimer>
@@ -8,28 +9,36 @@
 #include <functional>
 
 #include "app/document/document.h"
-#include "engine/plan/weights.h"
+#include "engine/field/forward_program.h"
 
 namespace hw::app {
 
 class RunModel;
 
 /// While nobody looks it keeps still. What a graph's viewer shows is built on a worker thread, anew when the document's
-/// structure or the run's device changes; the newest request wins.
+/// structure or the run's device changes, or, where Evaluation is not live, when it is asked for; the newest request
+/// wins.
 /// New weights are drawn at most ten times a second. GUI thread.
 class WatchedView : public QObject {
   Q_OBJECT
   /// Why there is nothing to draw, or not all, and what to do; "" when there is.
   Q_PROPERTY(QString hint READ hint NOTIFY hintChanged)
   Q_PROPERTY(bool busy READ busy NOTIFY hintChanged)
+  /// What is shown is as before the last change, and stays so until it is asked for: Evaluation is not live.
+  Q_PROPERTY(bool older READ older NOTIFY hintChanged)
 
  public:
-  const QString& hint() const { return hint_; }
+  QString hint() const;
+  bool older() const { return stale() && !due_; }
   bool busy() const { return building_; }
   /// Nobody looks: keeps still until someone does.
   void setWatched(bool on);
   /// Reads the files behind the view again: one has changed.
   void reload();
+  /// Counts what changes the picture: edits, another file, viewer or device.
+  quint64 changes() const { return changes_; }
+  /// The changes() that what is shown was made after; 0: nothing is shown yet.
+  quint64 shownChanges() const { return shown_; }
 
  Q_SIGNALS:
   void hintChanged();
@@ -39,7 +48,7 @@ class WatchedView : public QObject {
  protected:
   WatchedView(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent);
 
-  /// Takes what was built; on the GUI thread, unless the document has changed meanwhile.
+  /// Takes what was built or drawn; on the GUI thread.
   using Accept = std::function<void()>;
   /// Builds; on the worker thread, so it holds copies of all it needs.
   using Build = std::function<Accept()>;
@@ -60,32 +69,51 @@ class WatchedView : public QObject {
   static QString textOf(const Error& error);
   /// The run's newest weights, else the document's; may be null.
   std::shared_ptr<const Weights> weights() const;
+  /// As chosen for tensors and plots.
+  ForwardMode mode() const;
   /// Of the document's training.
   uint64_t seed() const;
   /// Id of the device that runs train on: what is shown is evaluated there, too.
   std::string device() const;
-  /// Before a drawing on the worker thread. False: nobody looks, something is being built, or one is at work; draw() is
+  /// What is shown is not as it should be any more.
+  void changed();
+  /// Hands over what was drawn, from the worker thread, as often as there is something better. It is taken unless
+  /// something newer is being built; contentChanged() follows.
+  using HandOver = std::function<void(Accept)>;
+  using Drawing = std::function<Status(const HandOver&)>;
+  /// Draws on the worker thread; `drawing` holds copies of all it needs, and stops where cancel_ is set. Its error is
+  /// the hint. While nobody looks, something is being built or another drawing is at work, nothing happens: draw() is
   /// called again after that.
-  bool beginDrawing();
-  void endDrawing();
+  void startDrawing(Drawing drawing);
 
   Document& document_;
   RunModel& run_;
   const std::shared_ptr<Assets> assets_;
   QTimer drawSoon_{this};
-  int generation_ = 0;               // of what was built or is being built
   std::atomic<bool> newer_{false};   // weights came while something was drawn
   std::atomic<bool> cancel_{false};  // what is drawn is not wanted any more
   QThreadPool work_;                 // one thread
 
  private:
-  void changed();
+  /// Changes are shown as they come.
+  bool follows() const;
+  void follow();
   void rebuild();
-  void accept(int generation, const Accept& take);
+  void accept(const Accept& take, bool built);
+  void take(int generation, const Accept& take);
+  void endDrawing(int generation, const Status& drawn);
+  bool stale() const { return planned_ != changes_; }
 
   QTimer rebuildSoon_{this};
   QString viewer_, hint_;
-  bool building_ = false, stale_ = true, watched_ = false, drawing_ = false;
+  quint64 changes_ = 1, planned_ = 0, shown_ = 0;
+  int generation_ = 0;  // of what was built or is being built
+  bool built_ = false;  // what was planned last
+  bool due_ = true;     // the newest change may be shown
+  bool building_ = false, watched_ = false, drawing_ = false;
+  bool taken_ = false;                   // something of the drawing that is at work
+  QElapsedTimer planning_, drawingAge_;  // since rebuild() planned, since the drawing began
+  int patience_ = 0;                     // ms that edits let it go on; grows until something is shown
 };
 
 }  // namespace hw::app
