@@ -8,7 +8,7 @@ namespace hw {
 /// Nodes by id, in order. One of another type is both removed and added.
 struct GraphDiff {
   std::vector<std::string> added, removed, changed;
-  std::vector<Link> links;  // in one of the two
+  std::vector<Link> links;   // in one of the two
   bool computation = false;  // something else than where nodes lie, how they are shown, and frames
 };
 

@@ -116,6 +116,8 @@ CLAIMS = [
     # Canvas and views.
     (r"socket:.*/", r"8|16|32|64", TYPES),
     (r"canvas:tip", r"Positions in \[0, 1\]; see Normalise\."),
+    (r"breadcrumbs:shared", r"[0-9]+ other instances? follows?", "other instances, selected nodes"),
+    (r"inspector/", r"[0-9]+ of [0-9]+ selected", "other instances, selected nodes"),
     (r"canvas:zoom/", r"[0-9]+ %", "zoom"),
     (r"example:.*/", r"[0-9]+ nodes", "nodes, links, errors"),
     (r"example:.*", r"\D+ [23]d"),
