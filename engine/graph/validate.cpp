@@ -29,23 +29,30 @@ void tell_apart(std::vector<Remedy>& removals) {
 /// Beyond, and if they are an eighth of all nodes, their places in the order are not looked for one by one.
 constexpr size_t kManyRewired = 64;
 
-/// These nodes, each behind those of them that it depends on, so that few are checked twice. Those that are not there
-/// any more come first: what reads them must not find their types.
+/// These nodes, each behind those of them that it depends on, so that few are checked twice; before all those that are
+/// gone, whose types nobody may see any more.
 std::deque<std::string> sources_first(const Graph& graph, const std::vector<std::string>& nodes) {
   std::unordered_map<std::string_view, size_t> waiting;
+  for (const std::string& id : nodes) waiting.emplace(id, 0);
   std::deque<std::string> order;
-  for (const std::string& id : nodes) graph.find(id) ? void(waiting.emplace(id, 0)) : order.push_back(id);
-  for (const std::string& id : nodes)
+  for (const std::string& id : nodes) {
+    if (!graph.find(id)) {
+      order.push_back(id);
+      waiting.erase(id);
+      continue;
+    }
     for (const Link& link : graph.links_from(id))
       if (const auto to = waiting.find(link.to); to != waiting.end()) ++to->second;
-  for (const auto& [id, count] : waiting)
-    if (count == 0) order.emplace_back(id);
-  for (size_t i = 0; i < order.size(); ++i) {
+  }
+  const size_t gone = order.size();
+  for (const std::string& id : nodes)
+    if (const auto at = waiting.find(id); at != waiting.end() && at->second == 0) order.push_back(id);
+  for (size_t i = gone; i < order.size(); ++i) {
     for (const Link& link : graph.links_from(order[i]))
       if (const auto to = waiting.find(link.to); to != waiting.end() && --to->second == 0) order.push_back(link.to);
   }
-  for (const auto& [id, count] : waiting)  // on a cycle, or behind one
-    if (count > 0) order.emplace_back(id);
+  for (const std::string& id : nodes)  // on a cycle, or behind one
+    if (const auto at = waiting.find(id); at != waiting.end() && at->second > 0) order.push_back(id);
   return order;
 }
 
@@ -248,7 +255,7 @@ void Validator::find_cycles(const Graph& graph) {
     }
   };
   peel(in, true);
-  peel(out, false);
+  if (!left.empty()) peel(out, false);
   cyclic_ = std::move(left);
 }
 

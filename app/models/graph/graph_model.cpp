@@ -322,12 +322,14 @@ void GraphModel::reload() {
 
 void GraphModel::add_rows(const QStringList& ids) {
   std::vector<Row> added;
+  added.reserve(static_cast<size_t>(ids.size()));
   for (const QString& id : ids) {
     const Node* node = document_.shown().graph().find(id.toStdString());
     if (node && !index_.contains(id)) added.push_back(make_row(*node));
   }
   if (added.empty()) return;
   beginInsertRows({}, count(), count() + static_cast<int>(added.size()) - 1);
+  if (rows_.capacity() < rows_.size() + added.size()) rows_.reserve(2 * (rows_.size() + added.size()));
   for (Row& row : added) {
     index_[row.id] = count();
     rows_.push_back(std::move(row));
