@@ -8,6 +8,7 @@ import math
 import os
 import subprocess
 import tempfile
+import time
 
 from PIL import Image
 
@@ -62,6 +63,16 @@ def scrub(app, item, seconds):
     app.xdotool("mouseup", 1)
 
 
+def busy(process):
+    """Seconds of processors that were in use by anybody, and by this process."""
+    tick = os.sysconf("SC_CLK_TCK")
+    with open("/proc/stat", encoding="utf-8") as text:
+        times = [int(word) for word in text.readline().split()[1:]]
+    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as text:
+        own = text.read().rsplit(")", 1)[1].split()
+    return (sum(times[:3]) + sum(times[5:8])) / tick, (int(own[11]) + int(own[12])) / tick
+
+
 def digest(path):
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
@@ -77,11 +88,15 @@ def measured(options, folder, graph, node, item, shown):
     with Desktop(options.binary, options.out, [graph], name=name, environment=environment, folder=folder) as app:
         app.wait_for("a picture", shown, 60)
         app.click(header(app.wait_item(f"node:{node}")))
+        begin, (all_before, own_before) = time.monotonic(), busy(app.process)
         scrub(app, item, float(options.seconds))
+        all_after, own_after = busy(app.process)
+        others = (all_after - all_before - own_after + own_before) / (time.monotonic() - begin) / os.cpu_count()
         app.wait_for("all is drawn", lambda _: True)
         app.shot("scrubbed")
     with open(report, encoding="utf-8") as text:
         found = json.load(text)
+    found["others"] = others
     expect(digest(weights) == before, "the file of the weights is as it was")
     expect(found["weights_before"] == found["weights_after"], f"the weights are as they were: {found}")
     expect(found["weights_before"]["bytes"] > 0, "there are weights")
@@ -99,7 +114,6 @@ def told(what, series, limit):
 def main():
     options = called_with("cli", "examples", description=__doc__, seconds="8", limit="100")
     limit = float(options.limit)
-    print(f"load of the machine before (other programs make all of this slower): {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors")
     with tempfile.TemporaryDirectory() as folder:
         picture = Image.new("RGB", (256, 256))
         picture.putdata([(x, y, round(127 + 120 * math.sin(x / 9) * math.cos(y / 7))) for y in range(256) for x in range(256)])
@@ -112,6 +126,7 @@ def main():
     good = [told("sine, its plot", lines["plot"], limit),
             told("256 × 256 field, the first picture", pictures["picture"], limit),
             told("256 × 256 field, every pixel", pictures["full picture"], limit)]
+    print(f"other programs, the X server among them, took {100 * lines['others']:.0f} % and {100 * pictures['others']:.0f} % of the {os.cpu_count()} processors meanwhile; engine threads give way to them")
     print(f"weights: {lines['weights_after']['bytes']} and {pictures['weights_after']['bytes']} bytes, unchanged in the window and in the file")
     return 0 if all(good) else 1
 
