@@ -97,9 +97,12 @@ QString Document::pathOf(const QString& node) const {
 }
 
 void Document::openGroup(const QString& path) {
-  if (!shown_.open(graph_, to_std(path))) return;
+  const std::string wanted = ShownGraph::nearest(graph_, to_std(path));
+  if (wanted == shown_.path()) return;
   endMerge();
   clearSelection();
+  Q_EMIT shownAboutToChange();
+  shown_.open(graph_, wanted);
   Q_EMIT shownChanged();
 }
 
@@ -227,6 +230,7 @@ void Document::announce(DocumentChange& change, const Edits& edits) {
     if (auto id = shown_.shown_at(path)) validated.insert(*std::move(id));
   if (elsewhere) {
     clearSelection();
+    Q_EMIT shownAboutToChange();
     Q_EMIT shownChanged();
   } else {
     change.end(shown_);

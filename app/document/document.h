@@ -168,6 +168,8 @@ class Document : public QObject {
  signals:
   /// The whole graph was replaced (new, load). shownChanged() comes before.
   void reset();
+  /// Comes before shownChanged(): what is typed and not committed is of the graph that is still shown.
+  void shownAboutToChange();
   /// Another graph is shown: the inside of a group, what is around it, or another document's.
   void shownChanged();
   void nodesAdded(const QStringList& ids);

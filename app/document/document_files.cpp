@@ -169,6 +169,7 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
   allowed_.clear();
   undo_.clear();
   setWeightsModified(false);
+  Q_EMIT shownAboutToChange();
   Q_EMIT shownChanged();
   Q_EMIT reset();
   Q_EMIT policyChanged();

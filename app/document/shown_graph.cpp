@@ -8,11 +8,31 @@ std::shared_ptr<const Group> ShownGraph::definition() const {
   return found == scope().document->groups().end() ? nullptr : found->second;
 }
 
-bool ShownGraph::open(const Graph& document, const std::string& path) {
+namespace {
+
+/// "stem/" of "stem": a place in it.
+std::string within(const std::string& path) {
+  return path.empty() ? path : path + "/";
+}
+
+std::string without_slash(const std::string& prefix) {
+  return prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
+}
+
+}  // namespace
+
+std::string ShownGraph::nearest(const Graph& document, const std::string& path) {
+  return without_slash(NodePlace(document, within(path)).scope().prefix);
+}
+
+void ShownGraph::open(const Graph& document, const std::string& path) {
+  place_.emplace(document, within(path));
+  path_ = without_slash(scope().prefix);
+}
+
+bool ShownGraph::follow(const Graph& document) {
   const std::string before = path_;
-  place_.emplace(document, path.empty() ? path : path + "/");
-  const std::string& prefix = place_->scope().prefix;
-  path_ = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
+  open(document, before);
   return path_ != before;
 }
 

@@ -18,10 +18,12 @@ class ShownGraph {
   /// The definition on the canvas; null: the document's own graph. Shared, so that it can be kept.
   std::shared_ptr<const Group> definition() const;
 
-  /// Shows the inside of an instance, or of the nearest around it that is there. Whether that is another.
-  bool open(const Graph& document, const std::string& path);
+  /// The path, or that of the nearest instance around it that is there.
+  static std::string nearest(const Graph& document, const std::string& path);
+  /// Shows the inside of the instance that is nearest.
+  void open(const Graph& document, const std::string& path);
   /// After a change of the document. Whether another graph is shown: the instance is gone.
-  bool follow(const Graph& document) { return open(document, path_); }
+  bool follow(const Graph& document);
 
   /// The path of a node that is shown, "stem/block_2/conv_1".
   std::string path_of(const std::string& node) const { return scope().prefix + node; }

@@ -1,7 +1,5 @@
-// Edits that make, change and dissolve groups.
+// Edits inside groups, and of what they promote.
 #pragma once
-
-#include <set>
 
 #include "engine/graph/edit.h"
 #include "engine/graph/scope.h"
@@ -12,28 +10,6 @@ namespace hw {
 /// share; a value that an instance gives changes at the instance. Groups that the edits set or remove are the
 /// document's. Errors: those of apply_edits() and document_edits().
 Result<Edits> document_edits_at(const Scope& inside, const Edits& edits);
-
-struct NewGroup {
-  Edits edits;           // of the graph at the scope
-  std::string instance;  // id
-};
-/// Puts nodes into a group of their own, with an instance in their place. A socket of the group stands for each output
-/// from outside that they read, and for each of theirs that is read outside. Inputs and Outputs stay where they are.
-/// Its title is "Group", or "Group 2" where there is one. Errors HW-G010: no nodes are left; weights are shared across
-/// the border; one has a parameter that the group around it promotes.
-Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nodes);
-
-struct Ungrouped {
-  Edits edits;                     // of the graph at the scope
-  std::vector<std::string> nodes;  // that took the instance's place
-};
-/// The nodes of its group in place of an instance, with the values that it gives them, where they lay. The definition
-/// goes with its last instance. Errors HW-G010: it is no instance; it is bypassed; it shares weights with another; the
-/// group around it promotes a parameter of it.
-Result<Ungrouped> ungroup(const Scope& scope, const std::string& instance);
-
-/// A copy of its definition for an instance alone. Errors HW-G010: it is no instance; it shares weights with another.
-Result<Edits> make_unique_group(const Scope& scope, const std::string& instance);
 
 /// Lets each instance of the group set a parameter of a node in it. `inside` is the scope of an instance. Errors: it is
 /// promoted already, or `inside` is the document (HW-G010). The edits are the document's.

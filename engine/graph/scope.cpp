@@ -5,11 +5,6 @@
 namespace hw {
 namespace {
 
-const Group* definition(const Scope& scope, const Node& node) {
-  const auto id = group_of(node);
-  return id ? scope.document->find_group(*id) : nullptr;
-}
-
 const ParamValue* value_of(const Scope& scope, const Node& node, const std::string& param) {
   if (const auto given = scope.values.find({node.id, param}); given != scope.values.end()) return given->second;
   const auto own = node.params.find(param);
@@ -76,6 +71,15 @@ std::string owner_of(const Scope& scope, const Node& node) {
 }
 
 }  // namespace
+
+const Group* definition(const Scope& scope, const Node& node) {
+  const auto id = group_of(node);
+  return id ? scope.document->find_group(*id) : nullptr;
+}
+
+const Group* definition_at(const Scope& scope) {
+  return scope.instance ? definition(*scope.outer, *scope.instance) : nullptr;
+}
 
 Scope document_scope(const Graph& document) {
   Scope scope;

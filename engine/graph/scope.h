@@ -32,6 +32,10 @@ struct Scope {
 };
 
 Scope document_scope(const Graph& document);
+/// The group that a node is an instance of; null: it is none, or the group has no definition.
+const Group* definition(const Scope& scope, const Node& node);
+/// The group that the graph at the scope is; null: it is the document.
+const Group* definition_at(const Scope& scope);
 
 /// The node at a path of the document, "stem/block_2/conv_1".
 struct NodePlace {

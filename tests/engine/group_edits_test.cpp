@@ -5,6 +5,7 @@
 
 #include "engine/graph/flatten.h"
 #include "engine/graph/group_interface.h"
+#include "engine/graph/grouping.h"
 #include "engine/io/graph_file.h"
 #include "tests/engine/group_graphs.h"
 

@@ -11,6 +11,7 @@
 #include "app/models/graph/graph_clipboard.h"
 #include "app/models/graph/graph_edits.h"
 #include "app/models/graph/groups.h"
+#include "app/models/graph/node_row.h"
 #include "app/models/graph/row_turns.h"
 
 namespace hw::app {
@@ -34,40 +35,8 @@ class GraphModel : public QAbstractListModel {
   Q_PROPERTY(QStringList categories READ categories CONSTANT)
 
  public:
-  enum Role {
-    NodeIdRole = Qt::UserRole + 1,
-    TypeRole,
-    TitleRole,
-    CategoryRole,
-    SummaryRole,
-    PosXRole,
-    PosYRole,
-    CardWidthRole,
-    CardHeightRole,
-    InputsRole,  // describe_sockets
-    OutputsRole,
-    InputStatesRole,  // socket_states
-    OutputStatesRole,
-    CardParamsRole,   // describe_params
-    ParamValuesRole,  // id → value
-    SelectedRole,
-    ActiveRole,
-    StatusRole,       // NodeVerdict::status
-    StatusTextRole,   // NodeVerdict::text
-    RandomRole,       // draws random numbers
-    RandomFixedRole,  // of a seed, step or stream that is not the run's or its own
-    RandomTextRole,   // "Draws from the run's seed, stream 0x5f3a01c9, step 12 (fixed)"
-    MsRole,           // 0: not known
-    BypassedRole,
-    FrozenRole,
-    PassesRole,  // PassMarks::texts; "": it is computed as it is
-    TieRole,     // id of the node whose weights it uses
-    DeviceRole,  // id of its own device; "": the graph's
-    CollapsedRole,
-    IsGroupRole,      // an instance whose definition is there
-    InstrumentsRole,  // InstrumentsModel::of
-    HeatRole,         // HeatMapModel::of
-  };
+  using Role = NodeRow::Role;
+  using enum NodeRow::Role;
 
   explicit GraphModel(Document& document, QObject* parent = nullptr);
 
@@ -82,10 +51,10 @@ class GraphModel : public QAbstractListModel {
   GraphClipboard* clipboard() { return &clipboard_; }
   Groups* groups() { return &groups_; }
   const Card* card(const QString& id) const;
-  const Card& cardAt(int row) const { return rows_[static_cast<size_t>(row)].card; }
-  const QString& idAt(int row) const { return rows_[static_cast<size_t>(row)].id; }
+  const Card& cardAt(int row) const { return rows_[static_cast<size_t>(row)].card(); }
+  const QString& idAt(int row) const { return rows_[static_cast<size_t>(row)].id(); }
   bool isSelectedAt(int row) const { return selected_.contains(idAt(row)); }
-  bool isWrongAt(int row) const { return rows_[static_cast<size_t>(row)].status == QLatin1String("error"); }
+  bool isWrongAt(int row) const { return rows_[static_cast<size_t>(row)].isWrong(); }
   QRectF rectAt(int row) const;
   Q_INVOKABLE int rowOf(const QString& id) const { return index_.value(id, -1); }
   Q_INVOKABLE QRectF nodeRect(const QString& id) const;
@@ -132,21 +101,9 @@ class GraphModel : public QAbstractListModel {
   void wireLooksTouched(const QStringList& nodes);
 
  private:
-  struct Row {
-    QString id;
-    Node node;  // as last told to QML
-    Card card;
-    /// What sockets carry; known once somebody asked, which only those do who show the card.
-    mutable std::optional<QVariantList> inputs, outputs;
-    QString status, statusText;
-  };
-  void reload();
-  QString path_of(const Row& row) const;
+  void reload();  // ends a reset
   /// Of an instance: of the nodes in it together.
-  double ms_of(const Row& row) const;
-  Row make_row(const Node& node) const;
-  void refresh_states(Row& row, QVector<int>* changed) const;
-  const QVariantList& states_of(const Row& row, bool outputs) const;
+  double ms_of(const NodeRow& row) const;
   /// These nodes, and those that wires from them lead to.
   QStringList with_readers(const QStringList& ids) const;
   void add_rows(const QStringList& ids);
@@ -163,7 +120,7 @@ class GraphModel : public QAbstractListModel {
   GraphEdits edits_{document_};
   GraphClipboard clipboard_{document_};
   Groups groups_{document_};
-  std::vector<Row> rows_;
+  std::vector<NodeRow> rows_;
   QHash<QString, int> index_;
   QSet<QString> selected_;
   std::vector<Link> selectedLinks_;

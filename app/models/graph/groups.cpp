@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
-#include "engine/graph/group_edits.h"
+#include "engine/graph/grouping.h"
 
 namespace hw::app {
 namespace {
@@ -45,9 +45,9 @@ int Groups::otherInstances() const {
 }
 
 bool Groups::isGroup(const QString& node) const {
-  const Node* found = document_.shown().graph().find(to_std(node));
-  const auto group = found ? group_of(*found) : std::nullopt;
-  return group && document_.graph().find_group(*group);
+  const Scope& scope = document_.shown().scope();
+  const Node* found = scope.graph->find(to_std(node));
+  return found && definition(scope, *found);
 }
 
 bool Groups::isShared(const QString& node) const {

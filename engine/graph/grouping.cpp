@@ -1,0 +1,312 @@
+#include "engine/graph/grouping.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/core/codes.h"
+
+namespace hw {
+namespace {
+
+constexpr double kColumn = 296, kRow = 160;  // canvas units, from card to card
+constexpr char kGroupPrefix[] = "group:", kStem[] = "group";
+
+Error refused(const std::string& where, std::string reason, std::string remedy = {}) {
+  return {codes::bad_group, where, std::move(reason), std::move(remedy)};
+}
+
+bool is_socket(const Node& node) {
+  return node.type == kInputType || node.type == kOutputType;
+}
+
+std::string free_group_id(const Graph& document, const std::string& stem) {
+  std::string id = stem;
+  for (int n = 2; document.find_group(id); ++n) id = stem + "_" + std::to_string(n);
+  return id;
+}
+
+/// "Group 2" of "group_2".
+std::string titled(std::string title) {
+  title.front() = static_cast<char>(title.front() - 'a' + 'A');
+  std::ranges::replace(title, '_', ' ');
+  return title;
+}
+
+/// The middle of the nodes' top left corners.
+struct Bounds {
+  double left = std::numeric_limits<double>::max(), top = left, right = -left, bottom = -left;
+  void add(const Node& node) {
+    left = std::min(left, node.x);
+    right = std::max(right, node.x);
+    top = std::min(top, node.y);
+    bottom = std::max(bottom, node.y);
+  }
+  double x() const { return std::round((left + right) / 2); }
+  double y() const { return std::round((top + bottom) / 2); }
+};
+
+/// What a socket's label and kind are, of a node or an instance.
+struct Socket {
+  std::string label;
+  Kind kind = Kind::tensor;
+};
+Socket socket_of(const Scope& scope, const Node& node, const std::string& id, bool is_output) {
+  if (const auto inside = enter(scope, node)) {
+    const Node* inner = inside->graph->find(id);
+    if (!inner) return {};
+    const Declaration declared = Registry::instance().find(inner->type)->declared(inner->params);
+    return {inner->label, declared->outputs().front().kind};
+  }
+  const NodeType* type = Registry::instance().find(node.type);
+  if (!type) return {};
+  const Declaration declared = type->declared(node.params);
+  const SocketDecl* socket = is_output ? declared->find_output(id) : declared->find_input(id);
+  return socket ? Socket{socket->label, socket->kind} : Socket{};
+}
+
+/// A socket's id may have capitals, a node's not.
+std::string as_node_id(const std::string& socket) {
+  std::string id;
+  for (const char c : socket) id += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return id;
+}
+
+/// The definition of a group out of nodes that are there.
+class Definition {
+ public:
+  Definition(const Scope& scope, std::set<std::string> nodes) : scope_(scope), nodes_(std::move(nodes)) {
+    for (const std::string& id : nodes_) {
+      const Node& node = *scope.graph->find(id);
+      bounds_.add(node);
+      graph_.add_node(node);
+    }
+  }
+
+  /// Takes the wires of the nodes; those from and to outside become sockets, and wires of the instance.
+  void wire(const std::string& instance) {
+    std::map<std::pair<std::string, std::string>, std::string> inputs, outputs;  // by source
+    for (const std::string& id : nodes_) {
+      for (const Link& link : scope_.graph->links_into(id)) {
+        if (nodes_.contains(link.from)) {
+          graph_.add_link(link);
+          continue;
+        }
+        const auto [known, is_new] = inputs.try_emplace({link.from, link.from_socket});
+        if (is_new) {
+          known->second = add_socket(kInputType, link.to, link.to_socket);
+          outside_.push_back({link.from, link.from_socket, instance, known->second});
+        }
+        graph_.add_link({known->second, "y", link.to, link.to_socket});
+      }
+      for (const Link& link : scope_.graph->links_from(id)) {
+        if (nodes_.contains(link.to)) continue;
+        const auto [known, is_new] = outputs.try_emplace({link.from, link.from_socket});
+        if (is_new) {
+          known->second = add_socket(kOutputType, link.from, link.from_socket);
+          graph_.add_link({link.from, link.from_socket, known->second, "x"});
+        }
+        outside_.push_back({instance, known->second, link.to, link.to_socket});
+      }
+    }
+  }
+
+  Graph take() { return std::move(graph_); }
+  const std::vector<Link>& outside() const { return outside_; }
+  const Bounds& bounds() const { return bounds_; }
+
+ private:
+  /// An Input or Output for a socket of a node, beside all nodes and level with that one.
+  std::string add_socket(const char* type, const std::string& at, const std::string& socket) {
+    const bool is_input = type == kInputType;
+    const Node& node = *scope_.graph->find(at);
+    const Socket like = socket_of(scope_, node, socket, !is_input);
+    Node added;
+    added.id = graph_.fresh_id(as_node_id(socket));
+    added.type = type;
+    added.label = like.label;
+    if (like.kind != Kind::tensor) added.params["kind"] = std::string(name(like.kind));
+    double& lowest = is_input ? lowest_input_ : lowest_output_;
+    added.x = is_input ? bounds_.left - kColumn : bounds_.right + kColumn;
+    added.y = lowest = std::max(node.y, lowest + kRow);
+    graph_.add_node(added);
+    return added.id;
+  }
+
+  const Scope& scope_;
+  const std::set<std::string> nodes_;
+  Graph graph_;
+  std::vector<Link> outside_;
+  Bounds bounds_;
+  double lowest_input_ = -std::numeric_limits<double>::infinity(), lowest_output_ = lowest_input_;
+};
+
+Status check_ties(const Graph& graph, const std::set<std::string>& nodes) {
+  for (const auto& [id, node] : graph.nodes()) {
+    if (node.tie.empty() || !graph.find(node.tie) || nodes.contains(id) == nodes.contains(node.tie)) continue;
+    return refused(id, "\"" + id + "\" uses the weights of \"" + node.tie + "\", and one of them would be outside.",
+                   "Select both, or give it weights of its own.");
+  }
+  return ok();
+}
+
+/// That the group around does not promote a parameter of these nodes.
+Status check_promoted(const Scope& scope, const std::set<std::string>& nodes) {
+  const Group* around = definition_at(scope);
+  if (!around) return ok();
+  for (const PromotedParam& promoted : around->params) {
+    if (!nodes.contains(promoted.node)) continue;
+    return refused(promoted.node,
+                   "\"" + promoted.param + "\" of \"" + promoted.node + "\" is a parameter of the group around it.",
+                   "Take it off the group first.");
+  }
+  return ok();
+}
+
+/// An instance that shares no weights with another.
+Result<const Node*> free_instance(const Scope& scope, const std::string& id) {
+  const Node* node = scope.graph->find(id);
+  if (!node || !definition(scope, *node)) return refused(id, "\"" + id + "\" is no instance of a group.");
+  if (!node->tie.empty() || !tied_to(*scope.graph, id).empty())
+    return refused(id, "\"" + id + "\" shares its weights with another instance.", "Give each weights of its own.");
+  return node;
+}
+
+size_t count_instances(const Graph& graph, std::string_view group) {
+  return static_cast<size_t>(
+      std::ranges::count_if(graph.nodes(), [&](const auto& entry) { return group_of(entry.second) == group; }));
+}
+
+size_t count_all_instances(const Graph& document, std::string_view group) {
+  size_t count = count_instances(document, group);
+  for (const auto& [id, other] : document.groups()) count += count_instances(other->graph, group);
+  return count;
+}
+
+/// The nodes of an instance, under their ids where these are free around it.
+class Contents {
+ public:
+  Contents(const Scope& scope, const Node& instance)
+      : scope_(scope), instance_(instance), inside_(*enter(scope, instance)) {
+    Graph taken = *scope.graph;  // to find ids that are free together
+    for (const auto& [id, node] : inside_.graph->nodes()) {
+      if (is_socket(node)) continue;
+      Node copy = given_node(inside_, node);
+      if (taken.find(id)) copy.id = taken.fresh_id(group_of(node).value_or(node.type));
+      copy.frozen = node.frozen || instance.frozen;
+      if (copy.device.empty()) copy.device = instance.device;
+      ids_[id] = copy.id;
+      bounds_.add(node);
+      taken.add_node(copy);
+      nodes_.push_back(std::move(copy));
+    }
+    for (Node& node : nodes_) {
+      if (const auto owner = ids_.find(node.tie); owner != ids_.end()) node.tie = owner->second;
+      node.x += instance.x - bounds_.x();
+      node.y += instance.y - bounds_.y();
+    }
+  }
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+  std::vector<Link> links() const {
+    std::vector<Link> all;
+    for (const auto& [id, renamed] : ids_) {
+      for (const Link& link : inside_.graph->links_into(id))
+        if (const auto from = source(link)) all.push_back({from->first, from->second, renamed, link.to_socket});
+    }
+    for (const Link& link : scope_.graph->links_from(instance_.id)) {
+      if (link.to == instance_.id) continue;
+      for (const Link& last : inside_.graph->links_into(link.from_socket, "x"))
+        if (const auto from = source(last)) all.push_back({from->first, from->second, link.to, link.to_socket});
+    }
+    return all;
+  }
+
+ private:
+  /// Where what a wire inside carries comes from, outside.
+  std::optional<std::pair<std::string, std::string>> source(const Link& link) const {
+    const Node* from = inside_.graph->find(link.from);
+    if (!from) return std::nullopt;
+    if (!is_socket(*from)) return std::pair(ids_.at(link.from), link.from_socket);
+    const bool is_input = from->type == kInputType;
+    const auto before =
+        is_input ? scope_.graph->links_into(instance_.id, from->id) : inside_.graph->links_into(from->id, "x");
+    if (before.empty()) return std::nullopt;
+    if (!is_input) return source(before.front());
+    if (before.front().from == instance_.id) return std::nullopt;
+    return std::pair(before.front().from, before.front().from_socket);
+  }
+
+  const Scope& scope_;
+  const Node& instance_;
+  const Scope inside_;
+  std::map<std::string, std::string> ids_;
+  std::vector<Node> nodes_;
+  Bounds bounds_;
+};
+
+}  // namespace
+
+Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nodes) {
+  std::set<std::string> inner;
+  for (const std::string& id : nodes) {
+    const Node* node = scope.graph->find(id);
+    if (node && !is_socket(*node)) inner.insert(id);
+  }
+  if (inner.empty())
+    return refused({}, "there is nothing to group.", "Select nodes; Inputs and Outputs stay where they are.");
+  HW_CHECK(check_ties(*scope.graph, inner));
+  HW_CHECK(check_promoted(scope, inner));
+
+  Group group;
+  group.id = free_group_id(*scope.document, kStem);
+  group.title = titled(group.id);
+  NewGroup made;
+  made.instance = scope.graph->fresh_id(group.id);
+  Definition inside(scope, inner);
+  inside.wire(made.instance);
+  Node instance;
+  instance.id = made.instance;
+  instance.type = kGroupPrefix + group.id;
+  instance.x = inside.bounds().x();
+  instance.y = inside.bounds().y();
+  group.graph = inside.take();
+  made.edits.push_back(SetGroup{std::move(group)});
+  for (const std::string& id : inner) made.edits.push_back(RemoveNode{id});
+  made.edits.push_back(AddNode{std::move(instance)});
+  for (const Link& link : inside.outside()) made.edits.push_back(AddLink{link});
+  return made;
+}
+
+Result<Ungrouped> ungroup(const Scope& scope, const std::string& instance) {
+  HW_TRY(const Node* node, free_instance(scope, instance));
+  if (node->bypassed) return refused(instance, "\"" + instance + "\" is bypassed.", "Stop bypassing it first.");
+  HW_CHECK(check_promoted(scope, {instance}));
+  const Contents contents(scope, *node);
+  Ungrouped done;
+  done.edits.push_back(RemoveNode{instance});
+  for (const Node& inner : contents.nodes()) {
+    done.edits.push_back(AddNode{inner});
+    done.nodes.push_back(inner.id);
+  }
+  for (const Link& link : contents.links()) done.edits.push_back(AddLink{link});
+  const std::string group(*group_of(*node));
+  if (count_all_instances(*scope.document, group) == 1) done.edits.push_back(RemoveGroup{group});
+  return done;
+}
+
+Result<Edits> make_unique_group(const Scope& scope, const std::string& instance) {
+  HW_TRY(const Node* node, free_instance(scope, instance));
+  Group copy = *definition(scope, *node);
+  copy.id = free_group_id(*scope.document, copy.id);
+  if (!copy.title.empty()) copy.title = copy.title + " " + copy.id.substr(copy.id.rfind('_') + 1);
+  Node changed = *node;
+  changed.type = kGroupPrefix + copy.id;
+  Edits edits{SetGroup{std::move(copy)}, RemoveNode{instance}, AddNode{std::move(changed)}};
+  for (const Link& link : scope.graph->links_into(instance)) edits.push_back(AddLink{link});
+  for (const Link& link : scope.graph->links_from(instance))
+    if (link.to != instance) edits.push_back(AddLink{link});
+  return edits;
+}
+
+}  // namespace hw
