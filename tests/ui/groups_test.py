@@ -87,6 +87,9 @@ def groups(options, folder):
         expect(nodes["group"]["type"] == nodes["group_2"]["type"], "one definition")
         app.key("Tab")
         app.wait_for("others follow", lambda i: "1 other instance" in i.get("breadcrumbs:shared", {}).get("text", ""))
+        app.key("shift+Tab")
+        app.click(header(app.wait_item("node:group_2")), repeat=2)  # a double click goes in, too
+        app.wait_item("breadcrumb:group_2")
         app.choose("r")
         app.key("Delete")
         app.shows("m", "x", "y")
@@ -107,7 +110,8 @@ def groups(options, folder):
         app.click(app.empty())
         app.key("ctrl+z")
         app.shows("m", "r", "x", "y")
-        app.wait_for("nothing is wrong with the first", lambda i: "status:m" not in i)
+        app.wait_for("nothing is wrong inside", lambda i: i["status:problems"]["text"] == "No problems")
+        app.wait_for("it is the second", lambda i: i.get("breadcrumb:group_2"))
 
         # Unique, then dissolved.
         app.key("shift+Tab")

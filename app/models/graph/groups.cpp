@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
+#include "engine/core/codes.h"
 #include "engine/graph/grouping.h"
 
 namespace hw::app {
@@ -85,7 +86,7 @@ void Groups::ungroupSelection() {
   for (const QString& id : document_.selectedNodes()) {
     if (!isGroup(id)) continue;
     if (!edits.empty())
-      return refuse(document_, {"HW-G010", "", "several groups are selected.", "Ungroup them one by one."});
+      return refuse(document_, {codes::bad_group, "", "several groups are selected.", "Ungroup them one by one."});
     const auto done = ungroup(document_.shown().scope(), to_std(id));
     if (!done) return refuse(document_, done.error());
     edits = done->edits;
