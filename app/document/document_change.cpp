@@ -74,7 +74,7 @@ void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
                    [](const SetFrame&) {},
                    [](const RemoveFrame&) {},
                    [&](const SetGroup&) { structure = true; },
-                   [&](const RemoveGroup&) {},
+                   [&](const RemoveGroup&) { structure = true; },  // of instances that stay, too
                    [&](const auto& e) { computes(e); },
                },
                edit);
@@ -94,7 +94,6 @@ void DocumentChange::visit_group(const ShownGraph& shown, const Edits& edits) {
                    [](const SetLabel&) {},
                    [](const SetFrame&) {},
                    [](const RemoveFrame&) {},
-                   [](const RemoveGroup&) {},
                    // What changes in the group that is shown is seen by comparing it.
                    [&](const SetGroup& e) { structure = structure || e.group.id != before_->id; },
                    [&](const auto&) { structure = true; },

@@ -172,17 +172,6 @@ Result<const Node*> free_instance(const Scope& scope, const std::string& id) {
   return node;
 }
 
-size_t count_instances(const Graph& graph, std::string_view group) {
-  return static_cast<size_t>(
-      std::ranges::count_if(graph.nodes(), [&](const auto& entry) { return group_of(entry.second) == group; }));
-}
-
-size_t count_all_instances(const Graph& document, std::string_view group) {
-  size_t count = count_instances(document, group);
-  for (const auto& [id, other] : document.groups()) count += count_instances(other->graph, group);
-  return count;
-}
-
 /// The nodes of an instance, under their ids where these are free around it.
 class Contents {
  public:
@@ -247,6 +236,15 @@ class Contents {
 
 }  // namespace
 
+size_t count_instances(const Graph& document, std::string_view group) {
+  const auto in = [&](const Graph& graph) {
+    return std::ranges::count_if(graph.nodes(), [&](const auto& entry) { return group_of(entry.second) == group; });
+  };
+  auto count = in(document);
+  for (const auto& [id, other] : document.groups()) count += in(other->graph);
+  return static_cast<size_t>(count);
+}
+
 Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nodes) {
   std::set<std::string> inner;
   for (const std::string& id : nodes) {
@@ -291,7 +289,7 @@ Result<Ungrouped> ungroup(const Scope& scope, const std::string& instance) {
   }
   for (const Link& link : contents.links()) done.edits.push_back(AddLink{link});
   const std::string group(*group_of(*node));
-  if (count_all_instances(*scope.document, group) == 1) done.edits.push_back(RemoveGroup{group});
+  if (count_instances(*scope.document, group) == 1) done.edits.push_back(RemoveGroup{group});
   return done;
 }
 

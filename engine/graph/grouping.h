@@ -8,6 +8,9 @@
 
 namespace hw {
 
+/// Instances of a group in the document and in its definitions, each definition counted once.
+size_t count_instances(const Graph& document, std::string_view group);
+
 struct NewGroup {
   Edits edits;           // of the graph at the scope
   std::string instance;  // id

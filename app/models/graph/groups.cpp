@@ -1,6 +1,6 @@
 #include "app/models/graph/groups.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "app/document/text.h"
 #include "engine/core/codes.h"
@@ -8,15 +8,6 @@
 
 namespace hw::app {
 namespace {
-
-int count_instances(const Graph& document, std::string_view group) {
-  const auto in = [&](const Graph& graph) {
-    return std::ranges::count_if(graph.nodes(), [&](const auto& entry) { return group_of(entry.second) == group; });
-  };
-  auto count = in(document);
-  for (const auto& [id, definition] : document.groups()) count += in(definition->graph);
-  return static_cast<int>(count);
-}
 
 void refuse(Document& document, const Error& error) {
   Q_EMIT document.refused(to_q(error.code), sentence(error.reason), to_q(error.remedy));
@@ -26,11 +17,19 @@ void refuse(Document& document, const Error& error) {
 
 Groups::Groups(Document& document, QObject* parent) : QObject(parent), document_(document) {
   for (const auto change : {&Document::shownChanged, &Document::structureChanged, &Document::fileChanged})
-    connect(&document, change, this, &Groups::breadcrumbsChanged);
-  connect(&document, &Document::nodesChanged, this, &Groups::breadcrumbsChanged);  // names
+    connect(&document, change, this, &Groups::refresh);
+  connect(&document, &Document::nodesChanged, this, &Groups::refresh);  // names
+  refresh();
 }
 
-QVariantList Groups::breadcrumbs() const {
+void Groups::refresh() {
+  const QVariantList before = std::exchange(breadcrumbs_, trail());
+  const auto group = document_.shown().definition();
+  const int others = group ? static_cast<int>(count_instances(document_.graph(), group->id)) - 1 : 0;
+  if (std::exchange(other_instances_, others) != others || before != breadcrumbs_) Q_EMIT breadcrumbsChanged();
+}
+
+QVariantList Groups::trail() const {
   QVariantList list{QVariantMap{{"title", document_.title()}, {"path", QString()}}};
   const qsizetype at = list.size();
   for (const Scope* scope = &document_.shown().scope(); scope->instance; scope = scope->outer) {
@@ -38,11 +37,6 @@ QVariantList Groups::breadcrumbs() const {
                                 {"path", to_q(scope->prefix).chopped(1)}});
   }
   return list;
-}
-
-int Groups::otherInstances() const {
-  const auto group = document_.shown().definition();
-  return group ? count_instances(document_.graph(), group->id) - 1 : 0;
 }
 
 bool Groups::isGroup(const QString& node) const {

@@ -21,8 +21,8 @@ class Groups : public QObject {
  public:
   explicit Groups(Document& document, QObject* parent = nullptr);
 
-  QVariantList breadcrumbs() const;
-  int otherInstances() const;
+  const QVariantList& breadcrumbs() const { return breadcrumbs_; }
+  int otherInstances() const { return other_instances_; }
   /// Whether a node is an instance whose definition is there.
   Q_INVOKABLE bool isGroup(const QString& node) const;
   /// Shows the inside of an instance. False: it is none.
@@ -43,7 +43,11 @@ class Groups : public QObject {
   void breadcrumbsChanged();
 
  private:
+  void refresh();
+  QVariantList trail() const;
   Document& document_;
+  QVariantList breadcrumbs_;
+  int other_instances_ = 0;
 };
 
 }  // namespace hw::app
