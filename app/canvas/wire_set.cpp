@@ -108,8 +108,8 @@ void WireSet::rewire(const QStringList& nodes) {
   }
   for (const QString& id : nodes) {
     const std::string node = id.toStdString();
-    for (const std::vector<Link>& links : {graph.links_into(node), graph.links_from(node)})
-      for (const Link& link : links)
+    for (const std::vector<Link>* links : {&graph.links_into(node), &graph.links_from(node)})
+      for (const Link& link : *links)
         if (known.insert(link).second) touched.append(add(link));
   }
   if (!touched.isEmpty()) Q_EMIT wiresTouched(touched);

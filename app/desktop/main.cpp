@@ -90,8 +90,9 @@ int main(int argc, char** argv) {
     if (shell.run()->running()) engine.collectGarbage();
   });
   collect.start(kCollectMs);
-  QObject::connect(shell.documents(), &OpenDocuments::dropped, &engine, [&] {
+  QObject::connect(shell.documents(), &OpenDocuments::dropped, &engine, [&engine, window] {
     engine.collectGarbage();
+    window->releaseResources();  // buffers that the scene graph keeps for another scene of this size
     give_memory_back();
   });
   new TextShortcuts(*window);

@@ -95,7 +95,7 @@ void FlatGraph::reset(const Graph& document) {
 }
 
 void FlatGraph::remove(const std::string& id) {
-  for (const Link& link : flat_.links_into(id)) flat_.remove_link(link);
+  for (const Link& link : std::vector(flat_.links_into(id))) flat_.remove_link(link);
   if (flat_.find(id)) flat_.remove_node(id);
 }
 

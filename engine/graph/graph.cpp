@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 
 namespace hw {
 
@@ -25,9 +26,10 @@ void erase_link(Map& map, const std::string& node, const Link& link) {
 }
 
 template <class Map>
-std::vector<Link> select(const Map& map, std::string_view node) {
+const std::vector<Link>& select(const Map& map, std::string_view node) {
+  static const std::vector<Link> none;
   const auto entry = map.find(node);
-  return entry == map.end() ? std::vector<Link>{} : entry->second;
+  return entry == map.end() ? none : entry->second;
 }
 
 }  // namespace
@@ -62,23 +64,25 @@ size_t Graph::link_count() const {
   return count;
 }
 
-std::vector<Link> Graph::links_into(std::string_view node) const {
+const std::vector<Link>& Graph::links_into(std::string_view node) const {
   return select(in_, node);
 }
 
 std::vector<Link> Graph::links_into(std::string_view node, std::string_view socket) const {
-  auto links = select(in_, node);
-  std::erase_if(links, [&](const Link& l) { return l.to_socket != socket; });
+  std::vector<Link> links;
+  std::ranges::copy_if(select(in_, node), std::back_inserter(links),
+                       [&](const Link& l) { return l.to_socket == socket; });
   return links;
 }
 
-std::vector<Link> Graph::links_from(std::string_view node) const {
+const std::vector<Link>& Graph::links_from(std::string_view node) const {
   return select(out_, node);
 }
 
 std::vector<Link> Graph::links_from(std::string_view node, std::string_view socket) const {
-  auto links = select(out_, node);
-  std::erase_if(links, [&](const Link& l) { return l.from_socket != socket; });
+  std::vector<Link> links;
+  std::ranges::copy_if(select(out_, node), std::back_inserter(links),
+                       [&](const Link& l) { return l.from_socket == socket; });
   return links;
 }
 

@@ -77,10 +77,11 @@ class Graph {
   /// All links, sorted.
   std::vector<Link> links() const;
   size_t link_count() const;
+  /// Those of a node: until a link of it comes or goes.
+  const std::vector<Link>& links_into(std::string_view node) const;
+  const std::vector<Link>& links_from(std::string_view node) const;
   /// Links into an input: none or one in a healthy graph.
   std::vector<Link> links_into(std::string_view node, std::string_view socket) const;
-  std::vector<Link> links_into(std::string_view node) const;
-  std::vector<Link> links_from(std::string_view node) const;
   std::vector<Link> links_from(std::string_view node, std::string_view socket) const;
   bool has_link(const Link& link) const;
   /// A free id made from a type: "mlp", "mlp_2", …

@@ -85,7 +85,7 @@ class Lowering {
     std::map<std::string, size_t> waiting;
     const auto counts = [&](const Link& link) { return nodes_.contains(link.from) && nodes_.contains(link.to); };
     for (const std::string& id : nodes_) {
-      const auto links = graph_.links_into(id);
+      const auto& links = graph_.links_into(id);
       waiting[id] = static_cast<size_t>(std::count_if(links.begin(), links.end(), counts));
       if (waiting[id] == 0) ready.push_back(id);
     }

@@ -110,7 +110,7 @@ class Realiser {
   void find_idle_casts() {
     for (const auto& [id, node] : graph_.nodes()) {
       if (node.type != "cast" || node.bypassed) continue;
-      const auto in = graph_.links_into(id);
+      const auto& in = graph_.links_into(id);
       if (in.size() != 1) continue;
       const auto carried = flow_.output(choice_, in[0].from, in[0].from_socket);
       if (carried && carried == flow_.output(choice_, id, "y")) idle_.push_back(id);

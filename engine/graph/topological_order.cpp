@@ -6,13 +6,13 @@
 
 namespace hw {
 
-void TopologicalOrder::reset(const Graph& graph) {
+bool TopologicalOrder::reset(const Graph& graph) {
   places_.clear();
   first_ = next_ = 0;
   std::unordered_map<std::string, size_t> waiting;
   std::deque<std::string> ready;
   for (const auto& [id, node] : graph.nodes()) {
-    const auto links = graph.links_into(id);
+    const auto& links = graph.links_into(id);
     const auto count = std::ranges::count_if(links, [&](const Link& link) { return graph.find(link.from) != nullptr; });
     if (count == 0) ready.push_back(id);
     waiting[id] = static_cast<size_t>(count);
@@ -26,8 +26,10 @@ void TopologicalOrder::reset(const Graph& graph) {
       if (left != waiting.end() && --left->second == 0) ready.push_back(link.to);
     }
   }
+  const bool is_acyclic = places_.size() == graph.nodes().size();
   for (const auto& [id, node] : graph.nodes())
     if (places_.try_emplace(id, next_).second) ++next_;
+  return is_acyclic;
 }
 
 void TopologicalOrder::place(const Graph& graph, const std::string& node) {

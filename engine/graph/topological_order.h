@@ -12,8 +12,8 @@ namespace hw {
 /// Not thread safe. Source: Pearce and Kelly 2006, "A dynamic topological sort algorithm for directed acyclic graphs".
 class TopologicalOrder {
  public:
-  /// Everything anew; nodes on cycles have no meaningful place.
-  void reset(const Graph& graph);
+  /// Everything anew. False: there is a cycle; nodes on it and behind it have no meaningful place.
+  bool reset(const Graph& graph);
   /// After the wires into a node changed, or the node was added. Costs nothing where its sources come before it, else
   /// as much as the nodes between. False: the node depends on itself; the order means nothing until reset().
   bool update(const Graph& graph, const std::string& node);

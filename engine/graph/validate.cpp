@@ -84,8 +84,7 @@ void Validator::reset(const Graph& graph) {
   cones_.clear();
   std::vector<std::string> every;
   for (const auto& [id, node] : graph.nodes()) every.push_back(id);
-  find_cycles(graph);
-  order_.reset(graph);
+  if (!order_.reset(graph)) find_cycles(graph);
   // Topological order, so that each node is checked once.
   std::unordered_map<std::string, size_t> waiting;
   std::deque<std::string> ready;
@@ -120,11 +119,10 @@ std::vector<std::string> Validator::update(const Graph& graph, const FlatChange&
   // Wire by wire costs the nodes between; where much is new, everything anew costs less.
   const bool is_much = change.rewired.size() > kManyRewired && change.rewired.size() * 8 > graph.nodes().size();
   if (!cyclic_.empty() || is_much || !std::ranges::all_of(change.rewired, fits)) {
-    std::unordered_set<std::string> before = cyclic_;
-    find_cycles(graph);
     for (const std::string& id : cyclic_) queue.push_back(id);
-    for (const std::string& id : before) queue.push_back(id);
-    if (cyclic_.empty()) order_.reset(graph);
+    cyclic_.clear();
+    if (!order_.reset(graph)) find_cycles(graph);
+    for (const std::string& id : cyclic_) queue.push_back(id);
   }
   std::unordered_set<std::string> queued(queue.begin(), queue.end());
   std::vector<std::string> changed;

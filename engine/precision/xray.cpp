@@ -36,7 +36,7 @@ std::vector<SocketRef> last_outputs(const Graph& graph) {
     if (!type) continue;
     const Declaration declared = type->declared(node.params);
     for (const SocketDecl& output : declared->outputs()) {
-      const auto links = graph.links_from(id);
+      const auto& links = graph.links_from(id);
       const bool goes_on = std::any_of(links.begin(), links.end(), [&](const Link& link) {
         const Node* to = graph.find(link.to);
         const NodeType* reader = to ? Registry::instance().find(to->type) : nullptr;
