@@ -1,0 +1,127 @@
+// The canvas under real mouse and keys: the other ways to pan, to frame, to open the search, and to hold a wire.
+#include <QGuiApplication>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/ui/canvas_fixture.h"
+
+namespace hw::app {
+
+class CanvasHandsTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<CanvasFixture> f_;
+  /// constant (f32) → two MLPs, at 100 %.
+  void put_fan() {
+    f_->put("a", "constant", -300, 0, {{"shape", std::vector<double>{4, 8}}, {"dtype", "f32"}});
+    f_->put("b", "constant", -300, 200, {{"shape", std::vector<double>{4, 8}}, {"dtype", "f32"}});
+    f_->put("m", "mlp", 100, 0);
+    f_->put("n", "mlp", 100, 300);
+    f_->wire("a", "y", "m", "x");
+    f_->wire("a", "y", "n", "x");
+    f_->surface->frameAll();
+  }
+  QPointF origin() const { return f_->surface->camera()->origin(); }
+
+ private Q_SLOTS:
+  void init() { f_ = std::make_unique<CanvasFixture>(); }
+  void cleanup() {
+    QVERIFY2(f_->warnings.isEmpty(), qPrintable(f_->warnings.join('\n')));
+    f_.reset();
+  }
+
+  void alt_drag_pans() {
+    put_fan();
+    const QPointF before = origin();
+    f_->drag(f_->on_screen({-200, 150}), f_->on_screen({-200, 150}) + QPoint(30, 20), Qt::AltModifier);
+    QCOMPARE(origin(), before + QPointF(30, 20));
+    QVERIFY(f_->document.selectedNodes().isEmpty());
+  }
+
+  void home_frames_all_and_f_the_selection() {
+    put_fan();
+    const QRectF all = f_->graph.nodeRect("a") | f_->graph.nodeRect("n");
+    f_->scroll({600, 400}, {5000, 0});
+    QVERIFY(!f_->surface->camera()->visible().intersects(all));
+    f_->key(Qt::Key_Home);
+    QVERIFY(f_->surface->camera()->visible().contains(all));
+    f_->document.selectNode("n");
+    for (const Qt::Key key : {Qt::Key_F, Qt::Key_Period}) {
+      f_->scroll({600, 400}, {5000, 0});
+      f_->key(key);
+      const QPointF middle = f_->surface->camera()->toScreen(f_->graph.nodeRect("n").center());
+      QVERIFY((middle - QPointF(f_->surface->width(), f_->surface->height()) / 2).manhattanLength() < 4);
+    }
+  }
+
+  void the_view_follows_a_wire_that_is_held_at_the_border() {
+    put_fan();
+    const QPointF before = origin();
+    f_->press(f_->middle("socket:a:out:y"));
+    f_->move({600, 400});
+    f_->move({static_cast<int>(f_->surface->width()) - 4, 400});
+    QTRY_VERIFY(origin().x() < before.x() - 20);
+    QCOMPARE(origin().y(), before.y());
+    f_->key(Qt::Key_Escape);
+    f_->release({600, 400});
+  }
+
+  void control_drag_of_an_output_moves_all_its_wires() {
+    put_fan();
+    f_->drag(f_->middle("socket:a:out:y"), f_->middle("socket:b:out:y"), Qt::ControlModifier);
+    QVERIFY(f_->linked("b", "y", "m", "x"));
+    QVERIFY(f_->linked("b", "y", "n", "x"));
+    QCOMPARE(f_->document.graph().link_count(), size_t{2});
+    f_->document.undo();
+    QVERIFY(f_->linked("a", "y", "m", "x"));
+    QVERIFY(f_->linked("a", "y", "n", "x"));
+  }
+
+  void control_shift_click_views_an_output() {
+    put_fan();
+    QSignalSpy viewed(f_->surface, &CanvasView::viewRequested);
+    f_->click(f_->on_screen(f_->graph.nodeRect("m").topLeft() + QPointF(60, 12)),
+              Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(viewed.size(), 1);
+    QCOMPARE(viewed.front().front().toString(), QString("m"));
+  }
+
+  void search_opens_by_key_double_click_and_right_click() {
+    put_fan();
+    const QPoint empty = f_->on_screen({-100, -100});
+    const auto opens = [&](const auto& act) {
+      act();
+      QTRY_VERIFY(f_->item("search:field"));
+      f_->key(Qt::Key_Escape);
+      QTRY_VERIFY(!f_->item("search:field"));
+    };
+    opens([&] { f_->key(Qt::Key_A, Qt::ShiftModifier); });
+    opens([&] { QTest::mouseDClick(f_->window.get(), Qt::LeftButton, Qt::NoModifier, empty); });
+    opens([&] { f_->click(empty, Qt::NoModifier, Qt::RightButton); });
+  }
+
+  void keys_bypass_collapse_and_select_all() {
+    put_fan();
+    f_->document.selectNode("m");
+    f_->key(Qt::Key_M);
+    QVERIFY(f_->document.graph().find("m")->bypassed);
+    f_->key(Qt::Key_H);
+    QVERIFY(f_->document.graph().find("m")->collapsed);
+    f_->key(Qt::Key_A, Qt::ControlModifier);
+    QCOMPARE(f_->document.selectedNodes().size(), 4);
+    f_->key(Qt::Key_Escape);
+    QVERIFY(f_->document.selectedNodes().isEmpty());
+  }
+};
+
+}  // namespace hw::app
+
+int main(int argc, char** argv) {
+  QQuickWindow::setGraphicsApi(QSGRendererInterface::Vulkan);
+  QGuiApplication app(argc, argv);
+  hw::app::CanvasHandsTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+#include "canvas_hands_test.moc"
