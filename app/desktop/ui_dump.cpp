@@ -90,6 +90,13 @@ void UiDump::write() const {
                                {"width", window_->width()},
                                {"height", window_->height()}}};
   list(*window_->contentItem(), QRectF(QPointF(0, 0), QSizeF(window_->size())), origin, {}, items);
+  const double pixels = window_->effectiveDevicePixelRatio();
+  for (QJsonValueRef item : items) {
+    QJsonObject o = item.toObject();
+    for (const char* name : {"x", "y", "width", "height"})
+      o[QLatin1String(name)] = o[QLatin1String(name)].toDouble() * pixels;
+    item = o;
+  }
   QSaveFile file(path_);
   if (!file.open(QIODevice::WriteOnly)) return;
   file.write(QJsonDocument(items).toJson());

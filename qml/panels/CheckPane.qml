@@ -82,6 +82,7 @@ FocusScope {
     EmptyHint {
         objectName: root.tab.key + ":hint"
         visible: root.model.count === 0 && !root.model.running
+        above: bar.height
         iconName: root.model.problem === "" ? Icons[root.tab.key] : Icons.warning
         text: root.model.problem === "" ? root.purpose : root.model.problem
     }

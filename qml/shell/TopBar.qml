@@ -58,6 +58,7 @@ Rectangle {
             implicitHeight: Theme.control
             TextLabel {
                 objectName: "documentTitle"
+                opacity: parent.width > Theme.space8 ? 1 : 0  // of less room nothing can be read
                 x: Math.max(0, (parent.width - width) / 2)
                 width: Math.min(implicitWidth, parent.width)
                 height: parent.height
