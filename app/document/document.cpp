@@ -106,9 +106,9 @@ void Document::openGroup(const QString& path) {
   Q_EMIT shownChanged();
 }
 
-bool Document::push(const QString& text, const Edits& edits, int mergeId) {
+bool Document::push(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved) {
   const auto own = document_edits_at(shown_.scope(), edits);
-  if (own) return pushWithPolicy(text, *own, edits, mergeId);
+  if (own) return pushWithPolicy(text, *own, edits, mergeId, moved_in_document(shown_.scope(), moved));
   refuse(own.error());
   return false;
 }
@@ -117,14 +117,15 @@ bool Document::pushDocument(const QString& text, const Edits& edits) {
   return pushWithPolicy(text, edits, edits, -1);
 }
 
-bool Document::pushWithPolicy(const QString& text, const Edits& edits, const Edits& local, int mergeId) {
+bool Document::pushWithPolicy(const QString& text, const Edits& edits, const Edits& local, int mergeId,
+                              const MovedNodes& moved) {
   if (edits.empty()) return true;
   const bool sets =
       std::any_of(edits.begin(), edits.end(), [](const Edit& edit) { return std::holds_alternative<SetPolicy>(edit); });
   if ((graph_.precision.policy == Policy::strict && !sets) || !changes_dtypes(shown_.graph(), local))
-    return pushExactly(text, edits, mergeId);
+    return pushExactly(text, edits, mergeId, moved);
   const PrecisionPlan plan = with_policy(graph_, edits);
-  if (!pushExactly(text, plan.edits, mergeId)) return false;
+  if (!pushExactly(text, plan.edits, mergeId, moved)) return false;
   explain(tr("Policy: %1").arg(policy()), plan.notes);
   return true;
 }
@@ -178,7 +179,7 @@ void Document::explain(const QString& what, const std::vector<std::string>& note
   Q_EMIT explained(what, lines);
 }
 
-bool Document::pushExactly(const QString& text, const Edits& edits, int mergeId) {
+bool Document::pushExactly(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved) {
   DocumentChange change(graph_, shown_, edits);
   auto inverse = apply_edits(graph_, edits);
   if (!inverse) {
@@ -187,8 +188,8 @@ bool Document::pushExactly(const QString& text, const Edits& edits, int mergeId)
     return false;
   }
   if (mergeId < 0) endMerge();
-  undo_.push(new EditCommand(*this, text, shown_.path(), edits, std::move(*inverse), mergeId, mergeRun_));
-  announce(change, edits);
+  undo_.push(new EditCommand(*this, text, shown_.path(), edits, std::move(*inverse), moved, mergeId, mergeRun_));
+  announce(change, edits, moved);
   return true;
 }
 
@@ -206,23 +207,23 @@ void Document::redo() {
   undo_.redo();
 }
 
-void Document::reapply(const std::string& path, const Edits& edits) {
+void Document::reapply(const std::string& path, const Edits& edits, const MovedNodes& moved) {
   openGroup(to_q(path));
   DocumentChange change(graph_, shown_, edits);
   const auto done = apply_edits(graph_, edits);
   Q_ASSERT(done);  // history is only replayed on the graph it was recorded on
   if (!done) return refuse(done.error());
-  announce(change, edits);
+  announce(change, edits, moved);
 }
 
-void Document::takeBack(const std::string& path, const Edits& inverse) {
+void Document::takeBack(const std::string& path, const Edits& inverse, const MovedNodes& moved) {
   openGroup(to_q(path));
   DocumentChange change(graph_, shown_, inverse);
   undo_edits(graph_, inverse);
-  announce(change, inverse);
+  announce(change, inverse, moved);
 }
 
-void Document::announce(DocumentChange& change, const Edits& edits) {
+void Document::announce(DocumentChange& change, const Edits& edits, const MovedNodes& moved) {
   // Everything is brought up to date before anyone is told: a listener may look at all of it.
   const bool elsewhere = shown_.follow(graph_);
   std::set<std::string> validated;
@@ -250,6 +251,10 @@ void Document::announce(DocumentChange& change, const Edits& edits) {
   }
   Q_EMIT validationChanged(to_list(validated));
   if (change.policy) Q_EMIT policyChanged();
+  if (!moved.empty()) {
+    moveWeights(moved);
+    Q_EMIT nodesMoved(moved);
+  }
   if (change.structure) Q_EMIT structureChanged();
   if (change.structure && unfitted_) takeWeights(unfitted_);
   if (change.was_empty != graph_.nodes().empty()) Q_EMIT emptyChanged();

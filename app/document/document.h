@@ -14,6 +14,7 @@
 #include "engine/core/tensor.h"
 #include "engine/graph/fit_weights.h"
 #include "engine/graph/flat_graph.h"
+#include "engine/graph/moved_nodes.h"
 #include "engine/graph/validate.h"
 #include "engine/train/checkpoint.h"
 
@@ -76,7 +77,8 @@ class Document : public QObject {
   /// With a policy other than strict the casts that it asks for then belong to the step. Refused edits leave no trace
   /// in history: returns false and emits refused(). Calls with the same non-negative `mergeId` in a row merge into one
   /// step (dragging a slider or nodes) until endMerge() or another push.
-  bool push(const QString& text, const Edits& edits, int mergeId = -1);
+  /// `moved`: nodes of the shown graph whose weights go along, as make_group says.
+  bool push(const QString& text, const Edits& edits, int mergeId = -1, const MovedNodes& moved = {});
   /// push() of edits of graph().
   bool pushDocument(const QString& text, const Edits& edits);
   /// push() of edits that were made for flat(): see document_edits().
@@ -181,6 +183,9 @@ class Document : public QObject {
   /// After every edit: nodes whose wire types or diagnostics changed, or those of a node in them. Comes after the
   /// signals above.
   void validationChanged(const QStringList& ids);
+  /// Nodes have other paths, by flat(), and keep what they have learnt: weights() have their new names. Comes before
+  /// structureChanged().
+  void nodesMoved(const hw::MovedNodes& moved);
   /// Something other than positions, labels and frames changed: a run must lower again.
   void structureChanged();
   void allowedChanged();
@@ -209,12 +214,14 @@ class Document : public QObject {
                                                  bool isOutput) const;
   void explain(const QString& what, const std::vector<std::string>& notes);
   /// Edits of graph(). `local`: as they are for the shown graph.
-  bool pushWithPolicy(const QString& text, const Edits& edits, const Edits& local, int mergeId);
-  bool pushExactly(const QString& text, const Edits& edits, int mergeId);
+  bool pushWithPolicy(const QString& text, const Edits& edits, const Edits& local, int mergeId,
+                      const MovedNodes& moved = {});
+  bool pushExactly(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved);
   /// Redo and undo of edits that were applied to graph() while the graph at `path` was shown: both tell everyone.
-  void reapply(const std::string& path, const Edits& edits);
-  void takeBack(const std::string& path, const Edits& inverse);
-  void announce(DocumentChange& change, const Edits& edits);
+  void reapply(const std::string& path, const Edits& edits, const MovedNodes& moved);
+  void takeBack(const std::string& path, const Edits& inverse, const MovedNodes& moved);
+  void announce(DocumentChange& change, const Edits& edits, const MovedNodes& moved);
+  void moveWeights(const MovedNodes& moved);
   void forget(const QStringList& removed);
   void replace(Graph graph, const QString& path, const QString& name = {});
   void noteFile();

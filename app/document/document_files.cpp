@@ -348,6 +348,21 @@ void Document::setWeights(std::shared_ptr<const std::map<std::string, Tensor>> w
   setWeightsModified(weights_ && !weights_->empty());
 }
 
+void Document::moveWeights(const MovedNodes& moved) {
+  for (auto* weights : {&weights_, &unfitted_}) {
+    if (!*weights) continue;
+    auto now = **weights;
+    move_keys(now, moved);
+    *weights = std::make_shared<const std::map<std::string, Tensor>>(std::move(now));
+  }
+  if (states_) {
+    auto now = std::make_shared<Checkpoint>(*states_);
+    move_nodes(*now, moved);
+    states_ = std::move(now);
+  }
+  setWeightsModified(weights_ && !weights_->empty());
+}
+
 QString Document::savedWeights() const {
   const bool saved = weights_ && !weights_->empty() && !weightsModified_ && !path_.isEmpty();
   return saved ? weights_path(path_) : QString();

@@ -32,28 +32,29 @@ std::string target_of(const Edit& edit) {
 }  // namespace
 
 EditCommand::EditCommand(Document& document, const QString& text, std::string path, Edits edits, Edits inverse,
-                         int mergeId, int mergeRun)
+                         MovedNodes moved, int mergeId, int mergeRun)
     : QUndoCommand(text),
       document_(document),
       path_(std::move(path)),
       edits_(std::move(edits)),
       inverse_(std::move(inverse)),
+      moved_(std::move(moved)),
       mergeId_(mergeId),
       mergeRun_(mergeRun) {}
 
 void EditCommand::redo() {
-  if (!applied_) document_.reapply(path_, edits_);
+  if (!applied_) document_.reapply(path_, edits_, moved_);
   applied_ = true;
 }
 
 void EditCommand::undo() {
-  document_.takeBack(path_, inverse_);
+  document_.takeBack(path_, inverse_, moved_back(moved_));
   applied_ = false;
 }
 
 bool EditCommand::mergeWith(const QUndoCommand* other) {
   const auto* later = dynamic_cast<const EditCommand*>(other);
-  if (!later || later->mergeRun_ != mergeRun_) return false;
+  if (!later || later->mergeRun_ != mergeRun_ || !moved_.empty() || !later->moved_.empty()) return false;
   edits_.insert(edits_.end(), later->edits_.begin(), later->edits_.end());
   inverse_.insert(inverse_.begin(), later->inverse_.begin(), later->inverse_.end());
   keep_last_settings(edits_);

@@ -10,9 +10,10 @@ namespace hw::app {
 /// Made after the edits were applied: the first redo(), which QUndoStack::push calls, does nothing.
 class EditCommand : public QUndoCommand {
  public:
-  /// `path`: of the group that was shown. Steps with the same non-negative `mergeId` in the same `mergeRun` become one.
-  EditCommand(Document& document, const QString& text, std::string path, Edits edits, Edits inverse, int mergeId,
-              int mergeRun);
+  /// `path`: of the group that was shown; `moved`: by the edits. Steps with the same non-negative `mergeId` in the same
+  /// `mergeRun` become one.
+  EditCommand(Document& document, const QString& text, std::string path, Edits edits, Edits inverse, MovedNodes moved,
+              int mergeId, int mergeRun);
 
   void redo() override;
   void undo() override;
@@ -23,6 +24,7 @@ class EditCommand : public QUndoCommand {
   Document& document_;
   const std::string path_;
   Edits edits_, inverse_;
+  const MovedNodes moved_;
   int mergeId_, mergeRun_;
   bool applied_ = true;
 };

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/rename_keys.h"
 #include "engine/core/result.h"
 #include "engine/program/program.h"
 
@@ -72,6 +73,9 @@ class States {
   virtual std::vector<double> sample(const std::string& name, std::span<const int64_t> places) const = 0;
   /// Copies or adopts; dtype and sizes must equal the state's: HW-F005.
   virtual Status write(const std::string& name, const Tensor& tensor) = 0;
+  /// Values stay where they are; a state that has a new name already goes. Executables that were made before know the
+  /// old names: they must not run any more.
+  virtual void rename(const Renamed& names) = 0;
 };
 
 /// A Program ready to run on one device. Used from one thread at a time.

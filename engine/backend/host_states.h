@@ -15,6 +15,7 @@ class HostStates : public States {
   Tensor read(const std::string& name) const override;
   std::vector<double> sample(const std::string& name, std::span<const int64_t> places) const override;
   Status write(const std::string& name, const Tensor& tensor) override;
+  void rename(const Renamed& names) override { rename_keys(tensors_, names); }
 
   /// The state itself, stable as long as it is not replaced by put. Asserts that the name exists.
   Tensor& at(const std::string& name);

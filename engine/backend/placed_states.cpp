@@ -46,6 +46,18 @@ Status PlacedStates::write(const std::string& name, const Tensor& tensor) {
   return part_of(name).write(name, tensor);
 }
 
+void PlacedStates::rename(const Renamed& names) {
+  for (const auto& [device, states] : parts_) states->rename(names);
+  rename_keys(placements_, names);
+  rename_keys(versions_, names);
+  std::set<std::string> adopted;
+  for (const std::string& name : adopted_) {
+    const auto now = names.find(name);
+    adopted.insert(now == names.end() ? name : now->second);
+  }
+  adopted_ = std::move(adopted);
+}
+
 std::shared_ptr<States> PlacedStates::part(const std::string& device) const {
   const auto it = parts_.find(device);
   return it == parts_.end() ? nullptr : it->second;

@@ -20,6 +20,7 @@ class PlacedStates : public States {
     return part_of(name).sample(name, places);
   }
   Status write(const std::string& name, const Tensor& tensor) override;
+  void rename(const Renamed& names) override;
 
   const StatePlacements& placements() const { return placements_; }
   /// The states on one device; null: there never were any.

@@ -10,14 +10,6 @@
 namespace hw {
 namespace {
 
-void find_instances(const Scope& scope, const std::string& group, std::set<std::string>& found) {
-  for (const auto& [id, node] : scope.graph->nodes()) {
-    const auto of = group_of(node);
-    if (of == group) found.insert(scope.prefix + id);
-    if (const auto inside = enter(scope, node); inside && of != group) find_instances(*inside, group, found);
-  }
-}
-
 /// The path, or of an input of a bypassed group the instance: which input it hands through is told by which are wired.
 std::string whole_of_bypassed(const Graph& document, const std::string& path) {
   const NodePlace place(document, path);
@@ -80,7 +72,7 @@ class Changed {
     const bool is_input = input && input->type == kInputType;
     paths_.insert(is_input ? whole_of_bypassed(document_, link.to + "/" + link.to_socket) : link.to);
   }
-  void add_instances(const std::string& group) { find_instances(document_scope(document_), group, paths_); }
+  void add_instances(const std::string& group) { paths_.merge(instances_of(document_, group)); }
 
   const Graph& document_;
   const Graph& flat_;

@@ -16,27 +16,25 @@ void insert_sorted(std::vector<Link>& links, const Link& link) {
   links.insert(std::lower_bound(links.begin(), links.end(), link, by_target), link);
 }
 
-template <class Map>
-void erase_link(Map& map, const std::string& node, const Link& link) {
-  const auto entry = map.find(node);
-  assert(entry != map.end());
-  auto& links = entry->second;
-  links.erase(std::find(links.begin(), links.end(), link));
-  if (links.empty()) map.erase(entry);
+using LinksByNode = IdMap<std::vector<Link>>;
+
+void erase_link(LinksByNode& map, const std::string& node, const Link& link) {
+  std::vector<Link>* links = map.find(node);
+  assert(links);
+  links->erase(std::find(links->begin(), links->end(), link));
+  if (links->empty()) map.erase(node);
 }
 
-template <class Map>
-const std::vector<Link>& select(const Map& map, std::string_view node) {
+const std::vector<Link>& select(const LinksByNode& map, std::string_view node) {
   static const std::vector<Link> none;
-  const auto entry = map.find(node);
-  return entry == map.end() ? none : entry->second;
+  const std::vector<Link>* links = map.find(node);
+  return links ? *links : none;
 }
 
 }  // namespace
 
 const Node* Graph::find(std::string_view id) const {
-  const auto entry = nodes_.find(id);
-  return entry == nodes_.end() ? nullptr : &entry->second;
+  return nodes_.find(id);
 }
 
 const Group* Graph::find_group(std::string_view id) const {
@@ -46,7 +44,8 @@ const Group* Graph::find_group(std::string_view id) const {
 
 std::vector<std::string> Graph::wired_ids(std::string_view prefix) const {
   std::vector<std::string> ids;
-  for (auto entry = in_.lower_bound(prefix); entry != in_.end() && entry->first.starts_with(prefix); ++entry)
+  const auto& into = in_.map();
+  for (auto entry = into.lower_bound(prefix); entry != into.end() && entry->first.starts_with(prefix); ++entry)
     ids.push_back(entry->first);
   return ids;
 }
@@ -54,13 +53,13 @@ std::vector<std::string> Graph::wired_ids(std::string_view prefix) const {
 std::vector<Link> Graph::links() const {
   std::vector<Link> all;
   all.reserve(link_count());
-  for (const auto& [node, links] : in_) all.insert(all.end(), links.begin(), links.end());
+  for (const auto& [node, links] : in_.map()) all.insert(all.end(), links.begin(), links.end());
   return all;
 }
 
 size_t Graph::link_count() const {
   size_t count = 0;
-  for (const auto& [node, links] : in_) count += links.size();
+  for (const auto& [node, links] : in_.map()) count += links.size();
   return count;
 }
 
@@ -87,38 +86,37 @@ std::vector<Link> Graph::links_from(std::string_view node, std::string_view sock
 }
 
 bool Graph::has_link(const Link& link) const {
-  const auto entry = in_.find(link.to);
-  return entry != in_.end() && std::find(entry->second.begin(), entry->second.end(), link) != entry->second.end();
+  const std::vector<Link>& into = select(in_, link.to);
+  return std::find(into.begin(), into.end(), link) != into.end();
 }
 
 std::string Graph::fresh_id(std::string_view type) const {
   std::string id(type);
-  for (int n = 2; nodes_.contains(id); ++n) id = std::string(type) + "_" + std::to_string(n);
+  for (int n = 2; nodes_.find(id); ++n) id = std::string(type) + "_" + std::to_string(n);
   return id;
 }
 
 void Graph::add_node(Node node) {
-  assert(!nodes_.contains(node.id));
-  std::string id = node.id;
-  nodes_.emplace(std::move(id), std::move(node));
+  assert(!nodes_.find(node.id));
+  const std::string id = node.id;
+  nodes_.emplace(id, std::move(node));
 }
 
 void Graph::remove_node(std::string_view id) {
-  const auto entry = nodes_.find(id);
-  assert(entry != nodes_.end());
-  nodes_.erase(entry);
+  assert(nodes_.find(id));
+  nodes_.erase(id);
 }
 
 Node& Graph::node(std::string_view id) {
-  const auto entry = nodes_.find(id);
-  assert(entry != nodes_.end());
-  return entry->second;
+  Node* node = nodes_.find(id);
+  assert(node);
+  return *node;
 }
 
 void Graph::add_link(const Link& link) {
   assert(!has_link(link));
-  insert_sorted(in_[link.to], link);
-  insert_sorted(out_[link.from], link);
+  insert_sorted(in_.emplace(link.to), link);
+  insert_sorted(out_.emplace(link.from), link);
 }
 
 void Graph::remove_link(const Link& link) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/graph/id_map.h"
 #include "engine/graph/policy.h"
 #include "engine/node/node_type.h"
 
@@ -62,10 +63,11 @@ struct Frame {
 struct Group;
 
 /// A value type: copies are independent. Node order is by id, link order by (to, to_socket, from, from_socket): the
-/// order of the file. Look-ups are O(log n).
+/// order of the file. Look-ups of nodes and
+/// of their links are O(1).
 class Graph {
  public:
-  const std::map<std::string, Node, std::less<>>& nodes() const { return nodes_; }
+  const std::map<std::string, Node, std::less<>>& nodes() const { return nodes_.map(); }
   const std::map<std::string, Frame, std::less<>>& frames() const { return frames_; }
   const Node* find(std::string_view id) const;
   /// Definitions of groups by id, of the whole file: those of a group's own graph are empty.
@@ -106,10 +108,10 @@ class Graph {
   bool operator==(const Graph& other) const;
 
  private:
-  std::map<std::string, Node, std::less<>> nodes_;
+  IdMap<Node> nodes_;
   std::map<std::string, Frame, std::less<>> frames_;
   std::map<std::string, std::shared_ptr<const Group>, std::less<>> groups_;
-  std::map<std::string, std::vector<Link>, std::less<>> in_, out_;  // by node; in_ sorted
+  IdMap<std::vector<Link>> in_, out_;  // by node; sorted
 };
 
 /// A parameter of a node in a group that each instance may set, under an id of its own.

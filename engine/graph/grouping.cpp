@@ -197,6 +197,8 @@ class Contents {
   }
 
   const std::vector<Node>& nodes() const { return nodes_; }
+  /// Those around it, by those in it.
+  const std::map<std::string, std::string>& ids() const { return ids_; }
   std::vector<Link> links() const {
     std::vector<Link> all;
     for (const auto& [id, renamed] : ids_) {
@@ -270,7 +272,10 @@ Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nod
   instance.y = inside.bounds().y();
   group.graph = inside.take();
   made.edits.push_back(SetGroup{std::move(group)});
-  for (const std::string& id : inner) made.edits.push_back(RemoveNode{id});
+  for (const std::string& id : inner) {
+    made.edits.push_back(RemoveNode{id});
+    made.moved[id] = made.instance + "/" + id;
+  }
   made.edits.push_back(AddNode{std::move(instance)});
   for (const Link& link : inside.outside()) made.edits.push_back(AddLink{link});
   return made;
@@ -283,6 +288,7 @@ Result<Ungrouped> ungroup(const Scope& scope, const std::string& instance) {
   const Contents contents(scope, *node);
   Ungrouped done;
   done.edits.push_back(RemoveNode{instance});
+  for (const auto& [id, renamed] : contents.ids()) done.moved[instance + "/" + id] = renamed;
   for (const Node& inner : contents.nodes()) {
     done.edits.push_back(AddNode{inner});
     done.nodes.push_back(inner.id);
@@ -291,6 +297,15 @@ Result<Ungrouped> ungroup(const Scope& scope, const std::string& instance) {
   const std::string group(*group_of(*node));
   if (count_instances(*scope.document, group) == 1) done.edits.push_back(RemoveGroup{group});
   return done;
+}
+
+MovedNodes moved_in_document(const Scope& scope, const MovedNodes& moved) {
+  const Group* around = definition_at(scope);
+  if (!around) return moved;
+  MovedNodes all;
+  for (const std::string& instance : instances_of(*scope.document, around->id))
+    for (const auto& [from, to] : moved) all[instance + "/" + from] = instance + "/" + to;
+  return all;
 }
 
 Result<Edits> make_unique_group(const Scope& scope, const std::string& instance) {

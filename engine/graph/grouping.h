@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/graph/edit.h"
+#include "engine/graph/moved_nodes.h"
 #include "engine/graph/scope.h"
 
 namespace hw {
@@ -14,6 +15,7 @@ size_t count_instances(const Graph& document, std::string_view group);
 struct NewGroup {
   Edits edits;           // of the graph at the scope
   std::string instance;  // id
+  MovedNodes moved;      // from ids at the scope to paths from it
 };
 /// Puts nodes into a group of their own, with an instance in their place. A socket of the group stands for each output
 /// from outside that they read, and for each of theirs that is read outside. Inputs and Outputs stay where they are.
@@ -24,6 +26,7 @@ Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nod
 struct Ungrouped {
   Edits edits;                     // of the graph at the scope
   std::vector<std::string> nodes;  // that took the instance's place
+  MovedNodes moved;                // from paths at the scope to ids
 };
 /// The nodes of its group in place of an instance, with the values that it gives them, where they lay. The definition
 /// goes with its last instance. Errors HW-G010: it is no instance; it is bypassed; it shares weights with another; the
@@ -32,5 +35,8 @@ Result<Ungrouped> ungroup(const Scope& scope, const std::string& instance);
 
 /// A copy of its definition for an instance alone. Errors HW-G010: it is no instance; it shares weights with another.
 Result<Edits> make_unique_group(const Scope& scope, const std::string& instance);
+
+/// The paths of nodes that moved at the scope; where the graph there is a group's, those in all its instances.
+MovedNodes moved_in_document(const Scope& scope, const MovedNodes& moved);
 
 }  // namespace hw

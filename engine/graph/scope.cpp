@@ -70,7 +70,21 @@ std::string owner_of(const Scope& scope, const Node& node) {
   return node.tie.empty() ? std::string() : scope.prefix + node.tie;
 }
 
+void find_instances(const Scope& scope, std::string_view group, std::set<std::string>& found) {
+  for (const auto& [id, node] : scope.graph->nodes()) {
+    const auto of = group_of(node);
+    if (of == group) found.insert(scope.prefix + id);
+    if (const auto inside = enter(scope, node); inside && of != group) find_instances(*inside, group, found);
+  }
+}
+
 }  // namespace
+
+std::set<std::string> instances_of(const Graph& document, std::string_view group) {
+  std::set<std::string> found;
+  find_instances(document_scope(document), group, found);
+  return found;
+}
 
 const Group* definition(const Scope& scope, const Node& node) {
   const auto id = group_of(node);

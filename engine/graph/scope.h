@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,9 @@ Scope document_scope(const Graph& document);
 const Group* definition(const Scope& scope, const Node& node);
 /// The group that the graph at the scope is; null: it is the document.
 const Group* definition_at(const Scope& scope);
+
+/// The paths of all instances of a group.
+std::set<std::string> instances_of(const Graph& document, std::string_view group);
 
 /// The node at a path of the document, "stem/block_2/conv_1".
 struct NodePlace {

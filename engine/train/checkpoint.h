@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/graph/graph.h"
+#include "engine/graph/moved_nodes.h"
 
 namespace hw {
 
@@ -53,6 +54,9 @@ struct Checkpoint {
   /// null.
   std::shared_ptr<const std::map<std::string, Tensor>> weights;
 };
+
+/// What it keeps of nodes that moved, under their new names; not its graph.
+void move_nodes(Checkpoint& checkpoint, const MovedNodes& moved);
 
 /// Called on the session's thread; hands over to another where it takes long. Null: there is nothing to save yet.
 using CheckpointSink = std::function<void(std::shared_ptr<const Checkpoint>)>;

@@ -45,6 +45,7 @@ Session::Impl::~Impl() {
 
 void Session::Impl::drop_all(SessionRequests& r) {
   r.drop_orders();
+  r.moved.clear();
   snapshot_ = std::make_shared<RunSnapshot>();
   ++life_asked_;
 }
@@ -100,6 +101,7 @@ void Session::Impl::serve(SessionRequests& r) {
   }
   if (r.every) std::tie(every_, every_sink_) = std::move(*r.every);
   if (r.inspect) inspect(*r.inspect);
+  for (const MovedNodes& moved : r.moved) move(moved);
   if (r.start) {
     graph_ = std::move(r.start->graph);
     const std::string device = canonical_device_id(r.start->device);
@@ -108,7 +110,7 @@ void Session::Impl::serve(SessionRequests& r) {
     requested_steps_ = r.start->steps;
     prepare(r.start->paused ? RunState::paused : RunState::running, true);
   }
-  if (r.graph || r.reload) update(r.graph ? std::move(*r.graph) : Graph(graph_), r.reload);
+  if (r.graph || r.reload) update(r.graph ? std::move(*r.graph) : Graph(graph_), r.reload || !r.moved.empty());
   if (r.stop && run_) finish(RunState::idle);
   if (r.stop && blocked_) {
     blocked_state_ = RunState::idle;
@@ -129,6 +131,22 @@ void Session::Impl::serve(SessionRequests& r) {
     set_state(RunState::running);
     step();
     if (state_ == RunState::running) finish(RunState::paused);
+  }
+}
+
+void Session::Impl::move(const MovedNodes& moved) {
+  if (ranks_->size() > 1) return;  // theirs keep the old names
+  if (progress_.states) progress_.states->rename(moved_names(moved, progress_.states->names()));
+  for (std::shared_ptr<const Weights>* weights : {&initial_, &weights_}) {
+    if (!*weights) continue;
+    Weights now = **weights;
+    move_keys(now, moved);
+    *weights = std::make_shared<const Weights>(std::move(now));
+  }
+  if (checkpoint_) {
+    auto now = std::make_shared<Checkpoint>(*checkpoint_);
+    move_nodes(*now, moved);
+    checkpoint_ = std::move(now);
   }
 }
 
@@ -223,8 +241,11 @@ void Session::start(Graph graph, const std::string& device_id, uint64_t steps, b
     r.start = SessionRequests::Start{std::move(graph), device_id, steps, paused};
   });
 }
-void Session::update_graph(Graph graph) {
-  impl_->request([&](SessionRequests& r) { r.graph = std::move(graph); });
+void Session::update_graph(Graph graph, const MovedNodes& moved) {
+  impl_->request([&](SessionRequests& r) {
+    r.graph = std::move(graph);
+    if (!moved.empty()) r.moved.push_back(moved);
+  });
 }
 void Session::reload_files() {
   impl_->request([](SessionRequests& r) { r.reload = true; });

@@ -35,7 +35,9 @@ class Session {
   void start(Graph graph, const std::string& device_id, uint64_t steps = 0, bool paused = false);
   /// While running or paused: a structural edit pauses, lowers again, and goes on as it was; live parameters apply at
   /// the next step.
-  void update_graph(Graph graph);
+  /// What nodes that moved have learnt, and their optimiser's state, goes with them, at rest too; with other ranks
+  /// they begin anew.
+  void update_graph(Graph graph, const MovedNodes& moved = {});
   /// Files that the graph names have changed: lowers again and goes on as it was; weights and step stay.
   void reload_files();
   void pause();

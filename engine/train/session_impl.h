@@ -47,6 +47,9 @@ struct Session::Impl {
   /// A checkpoint is made of sound states alone: the run fails where they are not.
   void checkpoint_now();
   void resume();
+  /// What is kept by the names of nodes that moved is kept by their new names. The run that was made before is of no
+  /// more use.
+  void move(const MovedNodes& moved);
   /// `lower_again`: also when its structure is as it was.
   void update(Graph graph, bool lower_again);
   void step();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/graph/graph.h"
+#include "engine/graph/moved_nodes.h"
 #include "engine/instrument/instrument_pace.h"
 #include "engine/plan/weights.h"
 #include "engine/train/checkpoint.h"
@@ -25,6 +26,7 @@ struct SessionRequests {
   };
   std::optional<Start> start;
   std::optional<Graph> graph;
+  std::vector<MovedNodes> moved;  // on the way to that graph, in order
   std::optional<bool> paused;
   std::optional<std::string> inspect;
   std::optional<std::shared_ptr<const Weights>> weights;
@@ -43,6 +45,7 @@ struct SessionRequests {
   void drop_orders() {
     start.reset();
     graph.reset();
+    // What moved has moved: the graph of the order that comes knows the nodes by their new names.
     paused.reset();
     reload = step_once = stop = false;
   }

@@ -87,6 +87,19 @@ class CanvasHandsTest : public QObject {
     QCOMPARE(viewed.front().front().toString(), QString("m"));
   }
 
+  void a_wire_and_a_socket_say_their_type_under_the_pointer() {
+    put_fan();
+    const QPoint from = f_->middle("socket:a:out:y"), to = f_->middle("socket:m:in:x");
+    for (const QPoint at : {(from + to) / 2, to}) {
+      f_->move(f_->on_screen({-100, -100}));
+      QTRY_VERIFY(!f_->item("canvas:tip"));
+      f_->move(at);
+      QTRY_VERIFY(f_->item("canvas:tip"));
+      const QString said = f_->item("canvas:tip")->property("text").toString();
+      QVERIFY2(said.contains("f32") && said.contains("4") && said.contains("8"), qPrintable(said));
+    }
+  }
+
   void search_opens_by_key_double_click_and_right_click() {
     put_fan();
     const QPoint empty = f_->on_screen({-100, -100});

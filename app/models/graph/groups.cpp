@@ -71,11 +71,12 @@ void Groups::groupSelection() {
   for (const QString& id : document_.selectedNodes()) nodes.insert(to_std(id));
   const auto made = make_group(document_.shown().scope(), nodes);
   if (!made) return refuse(document_, made.error());
-  if (document_.push(tr("Group"), made->edits)) document_.selectNode(to_q(made->instance));
+  if (document_.push(tr("Group"), made->edits, -1, made->moved)) document_.selectNode(to_q(made->instance));
 }
 
 void Groups::ungroupSelection() {
   Edits edits;
+  MovedNodes moved;
   QSet<QString> shown;
   for (const QString& id : document_.selectedNodes()) {
     if (!isGroup(id)) continue;
@@ -84,10 +85,12 @@ void Groups::ungroupSelection() {
     const auto done = ungroup(document_.shown().scope(), to_std(id));
     if (!done) return refuse(document_, done.error());
     edits = done->edits;
+    moved = done->moved;
     for (const std::string& node : done->nodes) shown.insert(to_q(node));
   }
   if (edits.empty()) return;
-  if (document_.push(tr("Ungroup"), edits)) document_.select(shown, shown.isEmpty() ? QString() : *shown.begin());
+  if (document_.push(tr("Ungroup"), edits, -1, moved))
+    document_.select(shown, shown.isEmpty() ? QString() : *shown.begin());
 }
 
 void Groups::makeUnique(const QString& node) {

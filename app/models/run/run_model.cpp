@@ -41,6 +41,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     if (active() || is(RunState::failed)) session_->update_graph(document_.flat());
   });
   connect(&document, &Document::structureChanged, this, [this] { structure_.start(); });
+  connect(&document, &Document::nodesMoved, this, &RunModel::moveNodes);
   connect(&document, &Document::selectionChanged, this, [this] {
     if (inspecting_) session_->inspect(to_std(document_.activePath()));
   });
@@ -132,6 +133,16 @@ void RunModel::restart() {
   document_.setWeights(nullptr);
   Q_EMIT weightsChanged();
   Q_EMIT stateChanged();
+}
+
+void RunModel::moveNodes(const MovedNodes& moved) {
+  // What was read from a file and is not trained yet is the document's, which has moved it.
+  if (loaded()) {
+    files_.begin({document_.weights(), document_.states(), {}});
+    loadOrigin();
+  } else {
+    session_->update_graph(document_.flat(), moved);
+  }
 }
 
 void RunModel::loadOrigin() {

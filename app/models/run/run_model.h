@@ -167,6 +167,7 @@ class RunModel : public QObject {
   /// Every value is watched from the next start on, until the run ends.
   void beginSearch();
   void endSearch();
+  void moveNodes(const MovedNodes& moved);
   /// The next start is from the weights of the document's file, with the optimiser's state where there is one.
   void loadOrigin();
 

@@ -21,6 +21,7 @@ class CudaStates : public States {
   /// Gathers them on the GPU; when it has failed as read's.
   std::vector<double> sample(const std::string& name, std::span<const int64_t> places) const override;
   Status write(const std::string& name, const Tensor& tensor) override;
+  void rename(const Renamed& names) override { rename_keys(states_, names); }
 
   /// Of an existing state. Whoever uses it holds it: prepare may put another in its place.
   std::shared_ptr<Buffer> memory(const std::string& name) const { return states_.at(name).memory; }
