@@ -87,6 +87,12 @@ bool Graph::has_link(const Link& link) const {
   return entry != in_.end() && std::find(entry->second.begin(), entry->second.end(), link) != entry->second.end();
 }
 
+std::string Graph::fresh_frame_id(std::string_view stem) const {
+  std::string id(stem);
+  for (int n = 2; frames_.contains(id); ++n) id = std::string(stem) + "_" + std::to_string(n);
+  return id;
+}
+
 std::string Graph::fresh_id(std::string_view type) const {
   std::string id(type);
   for (int n = 2; nodes_.contains(id); ++n) id = std::string(type) + "_" + std::to_string(n);

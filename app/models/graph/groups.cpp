@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "app/document/text.h"
+#include "app/models/cards/card_boxes.h"
+#include "app/models/graph/selection.h"
 #include "engine/core/codes.h"
 #include "engine/graph/grouping.h"
 
@@ -67,16 +69,17 @@ bool Groups::leave() {
 }
 
 void Groups::groupSelection() {
-  std::set<std::string> nodes;
-  for (const QString& id : document_.selectedNodes()) nodes.insert(to_std(id));
-  const auto made = make_group(document_.shown().scope(), nodes);
+  const Scope& scope = document_.shown().scope();
+  const BoxOf box = card_boxes(scope);
+  const Placed chosen = with_content(*scope.graph, selection_of(document_), box);
+  const auto made = make_group(scope, chosen.nodes, frames_of(*scope.graph, chosen, box));
   if (!made) return refuse(document_, made.error());
   if (document_.push(tr("Group"), made->edits)) document_.selectNode(to_q(made->instance));
 }
 
 void Groups::ungroupSelection() {
   Edits edits;
-  QSet<QString> shown;
+  QSet<QString> shown, frames;
   for (const QString& id : document_.selectedNodes()) {
     if (!isGroup(id)) continue;
     if (!edits.empty())
@@ -85,9 +88,11 @@ void Groups::ungroupSelection() {
     if (!done) return refuse(document_, done.error());
     edits = done->edits;
     for (const std::string& node : done->nodes) shown.insert(to_q(node));
+    for (const std::string& frame : done->frames) frames.insert(to_q(frame));
   }
   if (edits.empty()) return;
-  if (document_.push(tr("Ungroup"), edits)) document_.select(shown, shown.isEmpty() ? QString() : *shown.begin());
+  if (document_.push(tr("Ungroup"), edits))
+    document_.select(shown, shown.isEmpty() ? QString() : *shown.begin(), {}, frames);
 }
 
 void Groups::makeUnique(const QString& node) {
