@@ -26,7 +26,7 @@ def main():
         app.wait_for("the window is as large", lambda items: items["canvas:surface"]["width"] > options.size[0] / 2, 20)
         app.move(2, 2)
         time.sleep(2)
-        app.grab().convert("P", palette=1, colors=256).save(options.out, optimize=True)
+        app.grab().save(options.out, optimize=True)
 
 
 if __name__ == "__main__":
