@@ -11,7 +11,6 @@ namespace {
 constexpr double kDragStart = 4;  // screen pixels
 constexpr double kSnap = 24;      // screen pixels within which a wire finds a socket
 constexpr double kBorder = 32;    // screen pixels at the border that pan
-constexpr double kMoveGrid = 8;   // canvas units nodes are placed on
 constexpr double kWheelNotch = 120;
 constexpr double kZoomANotch = 1.2;
 
@@ -32,7 +31,7 @@ void CanvasView::set_gesture(Gesture gesture) {
   const bool can_leave = gesture == Gesture::wire || gesture == Gesture::move || gesture == Gesture::box;
   can_leave ? auto_pan_.start() : auto_pan_.stop();
   if (gesture == Gesture::pan) setCursor(Qt::ClosedHandCursor);
-  if (gesture == Gesture::cut) setCursor(Qt::CrossCursor);
+  if (gesture == Gesture::cut || gesture == Gesture::reroute) setCursor(Qt::CrossCursor);
   if (gesture == Gesture::none) setCursor(space_ ? Qt::OpenHandCursor : Qt::ArrowCursor);
   Q_EMIT gestureChanged();
 }
@@ -49,7 +48,9 @@ void CanvasView::mousePressEvent(QMouseEvent* event) {
   if (event->button() == Qt::MiddleButton || (left && (space_ || (press_modifiers_ & Qt::AltModifier)))) {
     set_gesture(Gesture::pan);
   } else if (event->button() == Qt::RightButton) {
-    set_gesture(press_modifiers_ & Qt::ControlModifier ? Gesture::cut : Gesture::menu);
+    set_gesture(press_modifiers_ & Qt::ControlModifier ? Gesture::cut
+                : press_modifiers_ & Qt::ShiftModifier ? Gesture::reroute
+                                                       : Gesture::menu);
   } else {
     press_left(hit(press_), press_modifiers_);
   }
@@ -66,26 +67,32 @@ void CanvasView::press_left(const CanvasHit& hit, Qt::KeyboardModifiers modifier
       return press_node(hit.node, adds(modifiers));
     case CanvasHit::What::wire:
       return press_wire(hit.wire, adds(modifiers));
+    case CanvasHit::What::frame:
+      return press_frame(hit.frame, adds(modifiers));
     case CanvasHit::What::empty:
       box_base_ = adds(modifiers) ? document().selectedNodes() : QSet<QString>();
+      box_base_frames_ = adds(modifiers) ? document().selectedFrames() : QSet<QString>();
       return set_gesture(Gesture::box);
   }
 }
 
 void CanvasView::press_node(const QString& node, bool add) {
   QSet<QString> chosen = document().selectedNodes();
+  const QSet<QString>& frames = document().selectedFrames();
   pressed_node_ = node;
+  pressed_frame_.clear();
   narrow_on_release_ = false;
   if (add && chosen.contains(node)) {
     chosen.remove(node);
-    document().select(chosen, chosen.contains(document().activeNode()) ? document().activeNode() : QString());
+    document().select(chosen, chosen.contains(document().activeNode()) ? document().activeNode() : QString(), {},
+                      frames);
     return;
   }
   if (add || chosen.contains(node)) {
     // A press on one of many may begin to move them all; a click without a move means this one alone.
-    narrow_on_release_ = !add && chosen.size() > 1;
+    narrow_on_release_ = !add && chosen.size() + frames.size() > 1;
     chosen.insert(node);
-    document().select(chosen, node);
+    document().select(chosen, node, {}, frames);
   } else {
     document().selectNode(node);
   }
@@ -114,27 +121,25 @@ void CanvasView::mouseMoveEvent(QMouseEvent* event) {
 
 void CanvasView::drag_to_cursor() {
   if (gesture_ == Gesture::move) follow_move();
+  if (gesture_ == Gesture::resize) follow_resize();
   if (gesture_ == Gesture::wire) drag_.moveTo(camera_.toCanvas(cursor_), kSnap / camera_.zoom());
-  if (gesture_ == Gesture::box || gesture_ == Gesture::cut) Q_EMIT gestureChanged();
-}
-
-void CanvasView::begin_move() {
-  set_gesture(Gesture::move);
-  move_start_.clear();
-  for (const QString& id : document().selectedNodes()) move_start_[id] = graph_->nodeRect(id).topLeft();
+  if (gesture_ == Gesture::box || gesture_ == Gesture::reroute || gesture_ == Gesture::cut) Q_EMIT gestureChanged();
 }
 
 void CanvasView::follow_move() {
-  const QPointF start = move_start_.value(pressed_node_);
+  const QPointF start =
+      pressed_frame_.isEmpty() ? move_start_.value(pressed_node_) : frame_start_.value(pressed_frame_);
   const QPointF wish = start + camera_.toCanvas(cursor_) - press_canvas_;
   const QPointF by = QPointF(to_grid(wish.x()), to_grid(wish.y())) - start;
-  QHash<QString, QPointF> now;
-  for (auto it = move_start_.begin(); it != move_start_.end(); ++it) now[it.key()] = *it + by;
-  graph_->edits()->moveNodes(now);
+  QHash<QString, QPointF> now = move_start_, frames = frame_start_;
+  for (QPointF& at : now) at += by;
+  for (QPointF& at : frames) at += by;
+  graph_->edits()->moveNodes(now, frames);
   const Graph& graph = document().shown().graph();
   const std::string id = pressed_node_.toStdString();
   const int before = drop_wire_;
-  const bool loose = move_start_.size() == 1 && graph.links_into(id).empty() && graph.links_from(id).empty();
+  const bool loose =
+      move_start_.size() == 1 && frame_start_.isEmpty() && graph.links_into(id).empty() && graph.links_from(id).empty();
   drop_wire_ = loose ? wires_.at(camera_.toCanvas(cursor_), kSnap / camera_.zoom()) : -1;
   if (drop_wire_ != before) Q_EMIT hoverChanged();
 }
@@ -157,12 +162,20 @@ void CanvasView::finish_box() {
     chosen.insert(last);
   }
   if (!chosen.contains(last)) last.clear();
-  document().select(chosen, last);
+  document().select(chosen, last, {}, box_base_frames_ | frames_.inside(area));
 }
 
 void CanvasView::finish_cut() {
-  const std::vector<Link> cut = wires_.crossing(camera_.toCanvas(press_), camera_.toCanvas(cursor_));
+  std::vector<Link> cut;
+  for (const CrossedLink& crossed : wires_.crossing(camera_.toCanvas(press_), camera_.toCanvas(cursor_)))
+    cut.push_back(crossed.link);
   if (!cut.empty()) graph_->edits()->removeLinks(cut);
+}
+
+void CanvasView::finish_reroute() {
+  std::vector<CrossedLink> crossed = wires_.crossing(camera_.toCanvas(press_), camera_.toCanvas(cursor_));
+  for (CrossedLink& c : crossed) c.x -= CardMetrics::dot / 2, c.y -= CardMetrics::dot / 2;
+  if (!crossed.empty()) graph_->edits()->reroute(crossed);
 }
 
 void CanvasView::release_menu() {
@@ -170,6 +183,9 @@ void CanvasView::release_menu() {
   if (under.what == CanvasHit::What::node || under.what == CanvasHit::What::socket) {
     if (!document().selectedNodes().contains(under.node)) document().selectNode(under.node);
     Q_EMIT nodeMenuRequested(under.node);
+  } else if (under.what == CanvasHit::What::frame) {
+    if (!document().selectedFrames().contains(under.frame.id)) graph_->frames()->select(under.frame.id);
+    Q_EMIT frameMenuRequested(under.frame.id);
   } else {
     Q_EMIT searchRequested(press_canvas_, {}, {}, false);
   }
@@ -180,12 +196,15 @@ void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
   const QPointF moved = cursor_ - press_;
   const bool clicked = std::hypot(moved.x(), moved.y()) < kDragStart;
   const Gesture done = gesture_;
-  if (done == Gesture::box) clicked ? document().select(box_base_, {}) : finish_box();
+  if (done == Gesture::box) clicked ? document().select(box_base_, {}, {}, box_base_frames_) : finish_box();
   set_gesture(Gesture::none);
-  if (done == Gesture::node_pressed && narrow_on_release_) document().selectNode(pressed_node_);
+  if (done == Gesture::node_pressed && narrow_on_release_)
+    pressed_frame_.isEmpty() ? document().selectNode(pressed_node_) : graph_->frames()->select(pressed_frame_);
   if (done == Gesture::move) finish_move();
+  if (done == Gesture::resize) graph_->edits()->endGesture();
   if (done == Gesture::cut) finish_cut();
-  if (done == Gesture::menu && clicked) release_menu();
+  if (done == Gesture::reroute && !clicked) finish_reroute();
+  if ((done == Gesture::menu || done == Gesture::reroute) && clicked) release_menu();
   if (done == Gesture::wire) {
     drag_.moveTo(camera_.toCanvas(cursor_), kSnap / camera_.zoom());
     // A click on a socket is no wire.
@@ -203,6 +222,8 @@ void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
   const CanvasHit under = hit(event->position());
   const bool is_card = under.what == CanvasHit::What::node && !under.field;
   if (event->button() == Qt::LeftButton && is_card && graph_->groups()->enter(under.node)) return;
+  if (event->button() == Qt::LeftButton && under.what == CanvasHit::What::frame && !under.frame.sides.any())
+    return frames_.edit(under.frame.id, under.frame.text);
   if (event->button() != Qt::LeftButton || under.what != CanvasHit::What::empty) return mousePressEvent(event);
   Q_EMIT searchRequested(camera_.toCanvas(event->position()), {}, {}, false);
 }
@@ -220,7 +241,11 @@ bool CanvasView::cancelGesture() {
   if (was == Gesture::none) return wire_waits;
   if (was == Gesture::move && graph_) {
     // The moves are one step of history so far: put it back and forget it.
-    graph_->edits()->moveNodes(move_start_);
+    graph_->edits()->moveNodes(move_start_, frame_start_);
+    graph_->edits()->endGesture();
+  }
+  if (was == Gesture::resize && graph_) {
+    graph_->frames()->resize(resize_from_);
     graph_->edits()->endGesture();
   }
   set_gesture(Gesture::none);

@@ -25,6 +25,7 @@ CanvasView::CanvasView(QQuickItem* parent) : QQuickItem(parent) {
     framed_ = false;
     visible_.follow();
     names_.follow();
+    frames_.follow();
   });
   connect(&camera_, &Camera::farChanged, this, &CanvasView::standInsChanged);
   connect(&visible_, &VisibleNodes::pendingChanged, this, &CanvasView::standInsChanged);
@@ -45,6 +46,7 @@ void CanvasView::setGraph(GraphModel* graph) {
   wires_.setGraph(graph);
   visible_.setGraph(graph);
   names_.setGraph(graph);
+  frames_.setGraph(graph);
   if (graph_) {
     connect(graph_, &GraphModel::geometryChanged, this, &CanvasView::on_geometry);
     connect(graph_, &GraphModel::wiresChanged, this, &CanvasView::on_geometry);
@@ -129,7 +131,9 @@ CanvasHit CanvasView::hit(QPointF screen) const {
       if (card.collapsed && !output && card.inputs.size() > 1) continue;
       for (const CardSocket& s : output ? card.outputs : card.inputs) {
         const QPointF off = rect.topLeft() + card.anchor(s.id, output) - p;
-        if (std::hypot(off.x(), off.y()) > std::min(reach, CardMetrics::socket_row / 2)) continue;
+        if (std::hypot(off.x(), off.y()) >
+            std::min(reach, card.dot ? CardMetrics::dot / 4 : CardMetrics::socket_row / 2))
+          continue;
         found = {CanvasHit::What::socket, graph_->idAt(row), s.id, output, -1};
         return true;
       }
@@ -148,7 +152,12 @@ CanvasHit CanvasView::hit(QPointF screen) const {
     }
   }
   found.wire = wires_.at(p, kWireReach / camera_.zoom());
-  if (found.wire >= 0) found.what = CanvasHit::What::wire;
+  if (found.wire >= 0) {
+    found.what = CanvasHit::What::wire;
+  } else if (const auto frame = frames_.at(p)) {
+    found.what = CanvasHit::What::frame;
+    found.frame = *frame;
+  }
   return found;
 }
 
@@ -184,7 +193,7 @@ QPointF CanvasView::wireMiddle(const QString& from, const QString& fromSocket, c
 void CanvasView::frameAll() {
   QRectF all;
   for (int row = 0; graph_ && row < graph_->count(); ++row) all |= graph_->rectAt(row);
-  camera_.frame(all);
+  camera_.frame(all | frames_.bounds());
   framed_ = true;
 }
 
@@ -192,6 +201,7 @@ void CanvasView::frameSelection() {
   QRectF chosen;
   if (graph_) {
     for (const QString& id : document().selectedNodes()) chosen |= graph_->nodeRect(id);
+    for (const QString& id : document().selectedFrames()) chosen |= frames_.rectOf(id);
   }
   chosen.isEmpty() ? frameAll() : camera_.frame(chosen);
 }
@@ -231,11 +241,8 @@ void CanvasView::step(int dx, int dy) {
 void CanvasView::update_hover() {
   const CanvasHit before = hover_;
   hover_ = busy() ? CanvasHit{} : hit(cursor_);
-  if (hover_.what == before.what && hover_.node == before.node && hover_.socket == before.socket &&
-      hover_.is_output == before.is_output && hover_.wire == before.wire && hover_.field == before.field) {
-    return;
-  }
-  if (!busy()) setCursor(hover_.what == CanvasHit::What::socket ? Qt::CrossCursor : Qt::ArrowCursor);
+  if (hover_ == before) return;
+  if (!busy()) setCursor(cursor_over(hover_));
   Q_EMIT hoverChanged();
 }
 

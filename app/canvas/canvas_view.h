@@ -6,6 +6,7 @@
 #include <QTimer>
 
 #include "app/canvas/camera.h"
+#include "app/canvas/canvas_frames.h"
 #include "app/canvas/node_grid.h"
 #include "app/canvas/visible_nodes.h"
 #include "app/canvas/wire_drag.h"
@@ -13,14 +14,19 @@
 
 namespace hw::app {
 
-/// What lies under a point, topmost first: socket, node, wire.
+/// Canvas units that nodes and frames are placed on.
+inline constexpr double kMoveGrid = 8;
+
+/// What lies under a point, topmost first: socket, node, wire, frame.
 struct CanvasHit {
-  enum class What : uint8_t { empty, node, socket, wire } what = What::empty;
+  enum class What : uint8_t { empty, node, socket, wire, frame } what = What::empty;
   QString node;
   std::string socket;
   bool is_output = false;
   int wire = -1;
   bool field = false;  // of a node: over the fields of its parameters
+  FrameHit frame = {};
+  bool operator==(const CanvasHit&) const = default;
 };
 
 class CanvasView : public QQuickItem {
@@ -34,6 +40,7 @@ class CanvasView : public QQuickItem {
   Q_PROPERTY(QAbstractItemModel* nodes READ nodes CONSTANT)
   /// The nodes whose names are written on the rectangles that are drawn from afar.
   Q_PROPERTY(QAbstractItemModel* farNodes READ farNodes CONSTANT)
+  Q_PROPERTY(hw::app::CanvasFrames* frames READ frames CONSTANT)
   Q_PROPERTY(QString hoverNode READ hoverNode NOTIFY hoverChanged)
   /// "hash_grid:out:features".
   Q_PROPERTY(QString hoverSocket READ hoverSocket NOTIFY hoverChanged)
@@ -71,6 +78,7 @@ class CanvasView : public QQuickItem {
   /// Whether rectangles stand for nodes: from afar, and where cards are still made.
   bool standIns() const { return camera_.far() || visible_.pending(); }
   QAbstractItemModel* farNodes() { return &names_; }
+  CanvasFrames* frames() { return &frames_; }
 
   QString hoverNode() const { return hover_.node; }
   QString hoverSocket() const;
@@ -80,8 +88,9 @@ class CanvasView : public QQuickItem {
   int litWire() const { return drop_wire_ >= 0 ? drop_wire_ : hover_.wire; }
   QPointF cursor() const { return cursor_; }
   QRectF box() const { return gesture_ == Gesture::box ? QRectF(press_, cursor_).normalized() : QRectF(); }
-  /// A cut is being drawn, from cutFrom to the cursor.
+  /// A line is being drawn across wires, from cutFrom to the cursor: to cut them, or to put reroutes on them.
   bool cutting() const { return gesture_ == Gesture::cut; }
+  bool rerouting() const { return gesture_ == Gesture::reroute; }
   QPointF cutFrom() const { return press_; }
   bool busy() const { return gesture_ != Gesture::none; }
   int geometryTick() const { return tick_; }
@@ -118,6 +127,7 @@ class CanvasView : public QQuickItem {
   /// Open the search at a canvas position; with a socket, only what fits it.
   void searchRequested(QPointF at, const QString& node, const QString& socket, bool isOutput);
   void nodeMenuRequested(const QString& node);
+  void frameMenuRequested(const QString& frame);
   void viewRequested(const QString& node);
 
  protected:
@@ -135,17 +145,21 @@ class CanvasView : public QQuickItem {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
-  enum class Gesture : uint8_t { none, pan, box, node_pressed, move, wire, cut, menu };
+  enum class Gesture : uint8_t { none, pan, box, node_pressed, move, resize, wire, cut, reroute, menu };
   void set_gesture(Gesture gesture);
   void press_left(const CanvasHit& hit, Qt::KeyboardModifiers modifiers);
   void press_node(const QString& node, bool add);
   void press_wire(int wire, bool add);
+  void press_frame(const FrameHit& hit, bool add);
+  void follow_resize();
+  Qt::CursorShape cursor_over(const CanvasHit& hit) const;
   void begin_move();
   void drag_to_cursor();
   void follow_move();
   void finish_box();
   void finish_move();
   void finish_cut();
+  void finish_reroute();
   void release_menu();
   void auto_pan();
   void update_hover();
@@ -171,6 +185,7 @@ class CanvasView : public QQuickItem {
   WireDrag drag_{grid_};
   VisibleNodes visible_{VisibleNodes::Of::cards, camera_, grid_};
   VisibleNodes names_{VisibleNodes::Of::names, camera_, grid_};
+  CanvasFrames frames_{camera_};
   QVariantMap colours_;
   bool gauges_ = true;
   QString note_;
@@ -179,12 +194,14 @@ class CanvasView : public QQuickItem {
   QPointF cursor_, press_, last_;
   QPointF press_canvas_;
   Qt::KeyboardModifiers press_modifiers_;
-  QSet<QString> box_base_;
-  QString pressed_node_;
+  QSet<QString> box_base_, box_base_frames_;
+  QString pressed_node_, pressed_frame_;  // one of them
   bool narrow_on_release_ = false;
   bool space_ = false;
   bool framed_ = false;  // all was framed and the camera not moved since: it stays so as the panel is resized
-  QHash<QString, QPointF> move_start_;
+  QHash<QString, QPointF> move_start_, frame_start_;
+  Frame resize_from_;
+  Sides resize_sides_;
   int drop_wire_ = -1;
   int tick_ = 0;
   QTimer auto_pan_{this};

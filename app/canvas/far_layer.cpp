@@ -68,7 +68,7 @@ void FarLayer::fill(StripMesh& mesh, int first, int end, double zoom, const QRec
     const auto heat = map ? map->heatOf(graph.idAt(row)) : std::nullopt;
     add_rect(mesh, rect, heat ? view_->wires()->heatColour(heat->amount).rgba() : card);
     QRectF header = rect;
-    header.setHeight(CardMetrics::header);
+    header.setHeight(std::min(CardMetrics::header, rect.height()));
     add_rect(mesh, header, tints[type]);
     if (heat && heat->bad)
       add_bad_mark(mesh, rect.topRight(), kMark / zoom, 1 / zoom, wrong, colour(QStringLiteral("canvas")));

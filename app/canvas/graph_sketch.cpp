@@ -68,7 +68,7 @@ void GraphSketch::build(StripMesh& mesh) const {
     add_rect(mesh, rect.adjusted(-1, -1, 1, 1), outline);
     add_rect(mesh, rect, card);
     QRectF header = rect;
-    header.setHeight(std::max(2.0, CardMetrics::header * scale));
+    header.setHeight(std::min(std::max(2.0, CardMetrics::header * scale), rect.height()));
     const QString category = made.type ? to_q(made.type->decl.category()) : QString();
     add_rect(mesh, header, colour(QStringLiteral("category") + category));
   }

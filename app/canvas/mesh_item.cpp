@@ -77,8 +77,8 @@ void HandLayer::build(StripMesh& mesh) const {
   StripStyle style;
   style.casing = colour(QStringLiteral("canvas"));
   style.casing_width = 1.5;
-  if (view_->cutting()) {
-    style.from = style.to = colour(QStringLiteral("error"));
+  if (view_->cutting() || view_->rerouting()) {
+    style.from = style.to = colour(view_->cutting() ? QStringLiteral("error") : QStringLiteral("accent"));
     style.width = 1.5;
     style.dash = 6;
     style.gap = 4;

@@ -13,6 +13,18 @@ namespace {
 constexpr size_t kMostSockets = 6;  // of the graph that are listed
 constexpr size_t kMostAsked = 200;  // nodes, nearest first, whose sockets are tried
 
+/// What is searched and shown of a note, which is no node.
+const NodeType& note() {
+  static const NodeType type = [] {
+    NodeType note;
+    note.id = "note";
+    note.decl.title("Note").category("Canvas").summary("Text on the canvas, behind the nodes.");
+    note.decl.keywords("comment annotation sticky text");
+    return note;
+  }();
+  return type;
+}
+
 }  // namespace
 
 int NodeSearch::rowCount(const QModelIndex& parent) const {
@@ -87,6 +99,7 @@ void NodeSearch::offer_types() {
     }
   }
   offers_.insert(offers_.end(), by_cast.begin(), by_cast.end());
+  if (node.empty()) offers_.push_back({&note(), {}, {}, {}, {}});
 }
 
 void NodeSearch::offer_sockets(QPointF at) {
@@ -143,7 +156,9 @@ bool NodeSearch::place(int row, QPointF at) {
   const Offer offer = found_[static_cast<size_t>(row)];
   GraphEdits& edits = *graph_->edits();
   const QString type = to_q(offer.type->id);
-  if (offer.exists()) {
+  if (offer.type == &note()) {
+    if (const QString id = graph_->frames()->addNote(at.x(), at.y()); !id.isEmpty()) Q_EMIT noteAdded(id);
+  } else if (offer.exists()) {
     const std::string held = node_.toStdString(), held_socket = socket_.toStdString();
     edits.rewire({}, {is_output_ ? Link{held, held_socket, offer.node, offer.socket}
                                  : Link{offer.node, offer.socket, held, held_socket}});

@@ -1,4 +1,4 @@
-// NodeSearch: what matches what was typed: node types and, while a wire waits, what takes it.
+// NodeSearch: what matches what was typed: node types, a note, and, while a wire waits, what takes it.
 #pragma once
 
 #include <QAbstractListModel>
@@ -20,7 +20,7 @@ class NodeSearch : public QAbstractListModel {
   Q_PROPERTY(int refused READ refused NOTIFY changed)
 
  public:
-  /// KeyRole: the type's id, or "node:socket" of a socket of the graph.
+  /// KeyRole: the type's id, "note", or "node:socket" of a socket of the graph.
   enum Role { KeyRole = Qt::UserRole + 1, TitleRole, CategoryRole, SummaryRole };
   using QAbstractListModel::QAbstractListModel;
 
@@ -42,6 +42,7 @@ class NodeSearch : public QAbstractListModel {
 
  signals:
   void changed();
+  void noteAdded(const QString& id);
 
  private:
   struct Offer {

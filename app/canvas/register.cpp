@@ -2,6 +2,7 @@
 
 #include <QtQml/qqml.h>
 
+#include "app/canvas/canvas_frames.h"
 #include "app/canvas/far_layer.h"
 #include "app/canvas/gauge_item.h"
 #include "app/canvas/graph_sketch.h"
@@ -27,6 +28,8 @@ void registerCanvasTypes() {
   qmlRegisterAnonymousType<GraphEdits>(uri, 1);
   qmlRegisterAnonymousType<GraphClipboard>(uri, 1);
   qmlRegisterAnonymousType<Groups>(uri, 1);
+  qmlRegisterAnonymousType<Frames>(uri, 1);
+  qmlRegisterUncreatableType<CanvasFrames>(uri, 1, 0, "CanvasFrames", QStringLiteral("A CanvasView has one"));
 }
 
 }  // namespace hw::app

@@ -57,13 +57,14 @@ double WireCurve::distance(QPointF p) const {
   return nearest;
 }
 
-bool WireCurve::crosses(QPointF p, QPointF q) const {
+std::optional<QPointF> WireCurve::crossing(QPointF p, QPointF q) const {
   const std::vector<QPointF> line = points(segments(1.0));
   const QLineF cut(p, q);
   for (size_t i = 1; i < line.size(); ++i) {
-    if (cut.intersects(QLineF(line[i - 1], line[i])) == QLineF::BoundedIntersection) return true;
+    QPointF at;
+    if (cut.intersects(QLineF(line[i - 1], line[i]), &at) == QLineF::BoundedIntersection) return at;
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace hw::app

@@ -3,6 +3,7 @@
 
 #include <QPointF>
 #include <QRectF>
+#include <optional>
 #include <vector>
 
 namespace hw::app {
@@ -22,7 +23,8 @@ struct WireCurve {
   std::vector<QPointF> points(int segments) const;
   /// Distance of `p` from the curve.
   double distance(QPointF p) const;
-  bool crosses(QPointF p, QPointF q) const;
+  /// Where it first crosses this line.
+  std::optional<QPointF> crossing(QPointF p, QPointF q) const;
 };
 
 }  // namespace hw::app

@@ -186,13 +186,13 @@ int WireSet::at(QPointF p, double reach) const {
   return nearest;
 }
 
-std::vector<Link> WireSet::crossing(QPointF p, QPointF q) const {
-  std::vector<Link> cut;
+std::vector<CrossedLink> WireSet::crossing(QPointF p, QPointF q) const {
+  std::vector<CrossedLink> crossed;
   for (const int i : grid_.in(QRectF(p, q))) {
     const Wire& wire = wires_[static_cast<size_t>(i)];
-    if (wire.curve.crosses(p, q)) cut.push_back(wire.link);
+    if (const auto at = wire.curve.crossing(p, q)) crossed.push_back({wire.link, at->x(), at->y()});
   }
-  return cut;
+  return crossed;
 }
 
 }  // namespace hw::app

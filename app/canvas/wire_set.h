@@ -41,7 +41,8 @@ class WireSet : public QObject {
 
   /// The nearest wire within `reach` canvas units, or −1.
   int at(QPointF p, double reach) const;
-  std::vector<Link> crossing(QPointF p, QPointF q) const;
+  /// The wires that this line crosses, and where.
+  std::vector<CrossedLink> crossing(QPointF p, QPointF q) const;
 
  signals:
   /// All indices are void.

@@ -31,8 +31,8 @@ std::string dtype_text(const DTypeRule& rule) {
 }
 
 ordered_json socket_json(const SocketDecl& s) {
-  ordered_json j{{"id", s.id}, {"label", s.label}, {"kind", name(s.kind)}};
-  if (s.kind == Kind::tensor) j["dtype"] = dtype_text(s.dtype);
+  ordered_json j{{"id", s.id}, {"label", s.label}, {"kind", s.any_kind ? "any" : name(s.kind)}};
+  if (s.kind == Kind::tensor && !s.any_kind) j["dtype"] = dtype_text(s.dtype);
   if (!s.axes.empty()) j["axes"] = s.axes;
   if (s.optional) j["optional"] = true;
   if (!s.domain.empty()) j["provides"] = s.domain;
@@ -74,7 +74,9 @@ void print_sockets(const char* heading, const std::vector<SocketDecl>& sockets) 
   if (sockets.empty()) return;
   std::printf("| %s | carries | |\n|---|---|---|\n", heading);
   for (const SocketDecl& s : sockets) {
-    const std::string carries = s.kind != Kind::tensor ? std::string(name(s.kind)) : dtype_text(s.dtype);
+    const std::string carries = s.any_kind               ? "anything"
+                                : s.kind != Kind::tensor ? std::string(name(s.kind))
+                                                         : dtype_text(s.dtype);
     std::printf("| `%s` | %s%s%s | %s%s |\n", s.id.c_str(), carries.c_str(), s.axes.empty() ? "" : ", axes ",
                 s.axes.c_str(), s.optional ? "May be open. " : "", s.doc.c_str());
   }

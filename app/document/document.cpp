@@ -188,8 +188,11 @@ bool Document::pushExactly(const QString& text, const Edits& edits, int mergeId,
     return false;
   }
   if (mergeId < 0) endMerge();
-  undo_.push(new EditCommand(*this, text, shown_.path(), edits, std::move(*inverse), moved, mergeId, mergeRun_));
-  announce(change, edits, moved);
+  auto command =
+      std::make_unique<EditCommand>(*this, text, shown_.path(), edits, std::move(*inverse), moved, mergeId, mergeRun_);
+  const bool elsewhere = shown_.follow(graph_);  // before the stack tells of the step: listeners look at what is shown
+  undo_.push(command.release());
+  announce(change, edits, moved, elsewhere);
   return true;
 }
 
@@ -213,19 +216,18 @@ void Document::reapply(const std::string& path, const Edits& edits, const MovedN
   const auto done = apply_edits(graph_, edits);
   Q_ASSERT(done);  // history is only replayed on the graph it was recorded on
   if (!done) return refuse(done.error());
-  announce(change, edits, moved);
+  announce(change, edits, moved, shown_.follow(graph_));
 }
 
 void Document::takeBack(const std::string& path, const Edits& inverse, const MovedNodes& moved) {
   openGroup(to_q(path));
   DocumentChange change(graph_, shown_, inverse);
   undo_edits(graph_, inverse);
-  announce(change, inverse, moved);
+  announce(change, inverse, moved, shown_.follow(graph_));
 }
 
-void Document::announce(DocumentChange& change, const Edits& edits, const MovedNodes& moved) {
+void Document::announce(DocumentChange& change, const Edits& edits, const MovedNodes& moved, bool elsewhere) {
   // Everything is brought up to date before anyone is told: a listener may look at all of it.
-  const bool elsewhere = shown_.follow(graph_);
   std::set<std::string> validated;
   for (const std::string& path : validator_.update(flat_.graph(), flat_.update(graph_, edits)))
     if (auto id = shown_.shown_at(path)) validated.insert(*std::move(id));
@@ -244,6 +246,10 @@ void Document::announce(DocumentChange& change, const Edits& edits, const MovedN
   if (!change.added.empty()) Q_EMIT nodesAdded(to_list(change.added));
   if (!change.changed.empty()) Q_EMIT nodesChanged(to_list(change.changed));
   if (!change.wired.empty()) Q_EMIT linksChanged(to_list(change.wired));
+  if (change.frames) {
+    Q_EMIT framesChanged();
+    forgetFrames();
+  }
   if (!change.wired.empty() && !selectedLinks_.empty()) {
     if (std::erase_if(selectedLinks_, [this](const Link& link) { return !shown_.graph().has_link(link); }) > 0) {
       Q_EMIT selectionChanged();
@@ -270,11 +276,18 @@ void Document::forget(const QStringList& removed) {
   if (touched) Q_EMIT selectionChanged();
 }
 
-void Document::select(const QSet<QString>& nodes, const QString& active, const std::vector<Link>& links) {
-  if (nodes == selectedNodes_ && active == activeNode_ && links == selectedLinks_) return;
+void Document::forgetFrames() {
+  const auto isGone = [this](const QString& id) { return !shown_.graph().frames().contains(to_std(id)); };
+  if (selectedFrames_.removeIf(isGone) > 0) Q_EMIT selectionChanged();
+}
+
+void Document::select(const QSet<QString>& nodes, const QString& active, const std::vector<Link>& links,
+                      const QSet<QString>& frames) {
+  if (nodes == selectedNodes_ && active == activeNode_ && links == selectedLinks_ && frames == selectedFrames_) return;
   selectedNodes_ = nodes;
   activeNode_ = active;
   selectedLinks_ = links;
+  selectedFrames_ = frames;
   Q_EMIT selectionChanged();
 }
 
@@ -296,7 +309,9 @@ void Document::selectAll() {
   QSet<QString> all;
   for (const auto& [id, node] : shown_.graph().nodes()) all.insert(to_q(id));
   const QString active = all.contains(activeNode_) ? activeNode_ : all.isEmpty() ? QString() : *all.constBegin();
-  select(all, active);
+  QSet<QString> frames;
+  for (const auto& [id, frame] : shown_.graph().frames()) frames.insert(to_q(id));
+  select(all, active, {}, frames);
 }
 
 void Document::clearSelection() {
@@ -314,9 +329,14 @@ void Document::deleteSelection() {
     if (selectedNodes_.contains(to_q(id))) edits.push_back(RemoveNode{id});
   }
   const size_t nodes = edits.size() - links;
-  const QString what = nodes == 0   ? (links == 1 ? tr("link") : tr("%1 links").arg(links))
-                       : nodes == 1 ? tr("node")
-                                    : tr("%1 nodes").arg(nodes);
+  for (const QString& id : selectedFrames_) edits.push_back(RemoveFrame{to_std(id)});
+  const size_t frames = edits.size() - links - nodes;
+  const QString what = nodes == 1    ? tr("node")
+                       : nodes > 1   ? tr("%1 nodes").arg(nodes)
+                       : frames == 1 ? tr("frame")
+                       : frames > 1  ? tr("%1 frames").arg(frames)
+                       : links == 1  ? tr("link")
+                                     : tr("%1 links").arg(links);
   push(tr("Delete %1").arg(what), edits);
 }
 

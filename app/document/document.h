@@ -89,14 +89,16 @@ class Document : public QObject {
   Q_INVOKABLE void undo();
   Q_INVOKABLE void redo();
 
-  // Selection: ids and links of the shown graph. Not part of history.
+  // Selection: ids of nodes and frames, and links, of the shown graph. Not part of history.
   const QSet<QString>& selectedNodes() const { return selectedNodes_; }
   const std::vector<Link>& selectedLinks() const { return selectedLinks_; }
   /// The node the inspector shows: the one clicked last; empty when nothing is selected.
   const QString& activeNode() const { return activeNode_; }
   /// Its path; "" when there is none.
   QString activePath() const { return activeNode_.isEmpty() ? QString() : pathOf(activeNode_); }
-  void select(const QSet<QString>& nodes, const QString& active, const std::vector<Link>& links = {});
+  const QSet<QString>& selectedFrames() const { return selectedFrames_; }
+  void select(const QSet<QString>& nodes, const QString& active, const std::vector<Link>& links = {},
+              const QSet<QString>& frames = {});
   Q_INVOKABLE void selectNode(const QString& id);
   /// Asks the canvas to show the node at a path, in the group that it is in.
   Q_INVOKABLE void reveal(const QString& path, bool selects = true);
@@ -180,6 +182,8 @@ class Document : public QObject {
   void nodesChanged(const QStringList& ids);
   /// Wires at these nodes came or went. One of them may be gone.
   void linksChanged(const QStringList& ids);
+  /// Frames of the shown graph came, went or changed.
+  void framesChanged();
   /// After every edit: nodes whose wire types or diagnostics changed, or those of a node in them. Comes after the
   /// signals above.
   void validationChanged(const QStringList& ids);
@@ -220,9 +224,11 @@ class Document : public QObject {
   /// Redo and undo of edits that were applied to graph() while the graph at `path` was shown: both tell everyone.
   void reapply(const std::string& path, const Edits& edits, const MovedNodes& moved);
   void takeBack(const std::string& path, const Edits& inverse, const MovedNodes& moved);
-  void announce(DocumentChange& change, const Edits& edits, const MovedNodes& moved);
+  /// `elsewhere`: another graph is shown now, as following the change found out.
+  void announce(DocumentChange& change, const Edits& edits, const MovedNodes& moved, bool elsewhere);
   void moveWeights(const MovedNodes& moved);
   void forget(const QStringList& removed);
+  void forgetFrames();
   void replace(Graph graph, const QString& path, const QString& name = {});
   void noteFile();
   bool saveTo(const QString& path);
@@ -249,6 +255,7 @@ class Document : public QObject {
   int mergeRun_ = 0;  // counts up where merging must stop
   QSet<QString> selectedNodes_;
   std::vector<Link> selectedLinks_;
+  QSet<QString> selectedFrames_;
   QString activeNode_;
   QString path_;
   QString name_;  // of what it is a copy of

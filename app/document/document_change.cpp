@@ -71,8 +71,8 @@ void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
                      wire(e.link);
                      structure = true;
                    },
-                   [](const SetFrame&) {},
-                   [](const RemoveFrame&) {},
+                   [&](const SetFrame&) { frames = true; },
+                   [&](const RemoveFrame&) { frames = true; },
                    [&](const SetGroup&) { structure = true; },
                    [&](const RemoveGroup&) { structure = true; },  // of instances that stay, too
                    [&](const auto& e) { computes(e); },
@@ -110,6 +110,7 @@ void DocumentChange::visit_group(const ShownGraph& shown, const Edits& edits) {
 void DocumentChange::end(const ShownGraph& shown) {
   if (before_) {
     const GraphDiff now = diff(before_->graph, shown.graph());
+    frames = before_->graph.frames() != shown.graph().frames();
     removed.insert(now.removed.begin(), now.removed.end());
     added.insert(now.added.begin(), now.added.end());
     changed.insert(now.changed.begin(), now.changed.end());

@@ -19,6 +19,7 @@ class DocumentChange {
   std::set<std::string> wired;                    // at the ends of wires that came or went
   bool structure = false;                         // something that a run depends on changed
   bool policy = false;
+  bool frames = false;
   bool was_empty = true;  // the document
 
  private:

@@ -115,6 +115,7 @@ std::optional<std::string> fitting_socket(const Graph& graph, const Validator& v
   const auto input = open_input(graph, node, socket);
   if (!input) return std::nullopt;
   for (const SocketDecl& output : type.decl.outputs()) {
+    if (output.any_kind || input->socket->any_kind) return output.id;
     if (output.kind != input->socket->kind) continue;
     const auto offered = accepted_dtypes(type, fresh, output);
     if (!input->accepted || !offered) return output.id;

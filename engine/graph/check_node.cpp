@@ -145,7 +145,7 @@ class Checker {
       check_source(socket, wire.link);
       return;
     }
-    if (wire.type->kind != socket.kind) {
+    if (wire.type->kind != socket.kind && !socket.any_kind) {
       Diagnostic& d =
           report(codes::kind_mismatch, socket.id,
                  socket.label + " of " + display_name(node_) + " takes a " + std::string(name(socket.kind)) +
@@ -156,7 +156,7 @@ class Checker {
       d.remedies.push_back({"Remove the wire", {RemoveLink{wire.link}}});
       return;
     }
-    if (socket.kind == Kind::tensor && !check_dtype(socket, wire)) return;
+    if (wire.type->kind == Kind::tensor && !check_dtype(socket, wire)) return;
     inputs_.emplace(socket.id, *wire.type);
   }
 
@@ -263,7 +263,7 @@ class Checker {
     for (size_t i = 0; i < outputs.size(); ++i) {
       const auto handed = std::find_if(inputs.begin(), inputs.end(), [&](const SocketDecl& input) {
         const auto in = inputs_.find(input.id);
-        return in != inputs_.end() && in->second.kind == outputs[i].kind;
+        return in != inputs_.end() && (in->second.kind == outputs[i].kind || outputs[i].any_kind);
       });
       if (handed != inputs.end()) {
         result_.outputs[i] = inputs_.at(handed->id);
@@ -294,7 +294,7 @@ class Checker {
     for (size_t i = 0; i < shapes->size(); ++i) {
       const SocketDecl& output = declared_->outputs()[i];
       WireType type = (*shapes)[i];
-      type.kind = output.kind;
+      if (!output.any_kind) type.kind = output.kind;
       type.field = field || !output.domain.empty();
       if (output.dtype.kind == DTypeRule::Kind::parameter) {
         type.dtype = params.dtype(output.dtype.name);

@@ -8,7 +8,7 @@ namespace hw {
 namespace {
 
 bool hands_on(const Node& node) {
-  return node.bypassed || node.type == kInputType || node.type == kOutputType;
+  return node.bypassed || node.type == kInputType || node.type == kOutputType || node.type == kRerouteType;
 }
 
 /// The wire whose value a node hands on as this output; nothing: it computes it.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/graph/check_groups.h"
+#include "engine/graph/frames.h"
 #include "engine/program/device_id.h"
 
 namespace hw {
@@ -206,6 +207,8 @@ class Applier {
     return ok();
   }
   Status operator()(const SetFrame& e) {
+    if (!restores_ && e.frame.id.empty()) return Error{codes::bad_parameter, "", "a frame needs an id.", ""};
+    if (!restores_) HW_CHECK(check_frame(e.frame));
     const auto old = g_.frames().find(e.frame.id);
     if (old == g_.frames().end()) {
       undo_.push_back(RemoveFrame{e.frame.id});

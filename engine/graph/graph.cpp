@@ -90,6 +90,12 @@ bool Graph::has_link(const Link& link) const {
   return std::find(into.begin(), into.end(), link) != into.end();
 }
 
+std::string Graph::fresh_frame_id(std::string_view stem) const {
+  std::string id(stem);
+  for (int n = 2; frames_.contains(id); ++n) id = std::string(stem) + "_" + std::to_string(n);
+  return id;
+}
+
 std::string Graph::fresh_id(std::string_view type) const {
   std::string id(type);
   for (int n = 2; nodes_.find(id); ++n) id = std::string(type) + "_" + std::to_string(n);

@@ -52,10 +52,12 @@ struct Link {
   auto operator<=>(const Link&) const = default;
 };
 
-/// A titled box behind nodes.
+/// A titled box behind nodes. What lies in it is told by where it lies: see frames.h.
 struct Frame {
   std::string id, title;
-  double x = 0, y = 0, width = 0, height = 0;
+  double x = 0, y = 0, width = 0, height = 0;  // canvas units
+  std::string colour;               // one of kFrameColours; another name, or none, is the default and is kept
+  std::optional<std::string> text;  // there: the frame is a note
   std::string extra;
   bool operator==(const Frame&) const = default;
 };
@@ -88,6 +90,8 @@ class Graph {
   bool has_link(const Link& link) const;
   /// A free id made from a type: "mlp", "mlp_2", …
   std::string fresh_id(std::string_view type) const;
+  /// The same for a frame: "frame", "frame_2", …
+  std::string fresh_frame_id(std::string_view stem) const;
 
   // Raw changes, for edits.h and the file reader. Asserts on duplicates and unknown ids; links may be dangling.
   void add_node(Node node);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/core/codes.h"
+#include "engine/graph/reroute.h"
 
 namespace hw {
 namespace {
@@ -52,6 +53,10 @@ struct Socket {
   Kind kind = Kind::tensor;
 };
 Socket socket_of(const Scope& scope, const Node& node, const std::string& id, bool is_output) {
+  if (node.type == kRerouteType) {
+    const auto source = source_of(*scope.graph, {node.id, "y", "", ""});
+    return source ? socket_of(scope, *scope.graph->find(source->from), source->from_socket, true) : Socket{};
+  }
   if (const auto inside = enter(scope, node)) {
     const Node* inner = inside->graph->find(id);
     if (!inner) return {};
@@ -194,11 +199,20 @@ class Contents {
       node.x += instance.x - bounds_.x();
       node.y += instance.y - bounds_.y();
     }
+    for (const auto& [id, frame] : inside_.graph->frames()) {
+      Frame copy = frame;
+      if (taken.frames().contains(id)) copy.id = taken.fresh_frame_id(id);
+      copy.x += instance.x - bounds_.x();
+      copy.y += instance.y - bounds_.y();
+      taken.set_frame(copy);
+      frames_.push_back(std::move(copy));
+    }
   }
 
   const std::vector<Node>& nodes() const { return nodes_; }
   /// Those around it, by those in it.
   const std::map<std::string, std::string>& ids() const { return ids_; }
+  const std::vector<Frame>& frames() const { return frames_; }
   std::vector<Link> links() const {
     std::vector<Link> all;
     for (const auto& [id, renamed] : ids_) {
@@ -233,6 +247,7 @@ class Contents {
   const Scope inside_;
   std::map<std::string, std::string> ids_;
   std::vector<Node> nodes_;
+  std::vector<Frame> frames_;
   Bounds bounds_;
 };
 
@@ -247,7 +262,8 @@ size_t count_instances(const Graph& document, std::string_view group) {
   return static_cast<size_t>(count);
 }
 
-Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nodes) {
+Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nodes,
+                            const std::set<std::string>& frames) {
   std::set<std::string> inner;
   for (const std::string& id : nodes) {
     const Node* node = scope.graph->find(id);
@@ -271,6 +287,12 @@ Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nod
   instance.x = inside.bounds().x();
   instance.y = inside.bounds().y();
   group.graph = inside.take();
+  for (const std::string& id : frames) {
+    const auto frame = scope.graph->frames().find(id);
+    if (frame == scope.graph->frames().end()) continue;
+    group.graph.set_frame(frame->second);
+    made.edits.push_back(RemoveFrame{id});
+  }
   made.edits.push_back(SetGroup{std::move(group)});
   for (const std::string& id : inner) {
     made.edits.push_back(RemoveNode{id});
@@ -292,6 +314,10 @@ Result<Ungrouped> ungroup(const Scope& scope, const std::string& instance) {
   for (const Node& inner : contents.nodes()) {
     done.edits.push_back(AddNode{inner});
     done.nodes.push_back(inner.id);
+  }
+  for (const Frame& frame : contents.frames()) {
+    done.edits.push_back(SetFrame{frame});
+    done.frames.push_back(frame.id);
   }
   for (const Link& link : contents.links()) done.edits.push_back(AddLink{link});
   const std::string group(*group_of(*node));

@@ -19,18 +19,20 @@ struct NewGroup {
 };
 /// Puts nodes into a group of their own, with an instance in their place. A socket of the group stands for each output
 /// from outside that they read, and for each of theirs that is read outside. Inputs and Outputs stay where they are.
-/// Its title is "Group", or "Group 2" where there is one. Errors HW-G010: no nodes are left; weights are shared across
-/// the border; one has a parameter that the group around it promotes.
-Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nodes);
+/// These frames go with them. Its title is "Group", or "Group 2" where there is one. Errors HW-G010: no nodes are left;
+/// weights are shared across the border; one has a parameter that the group around it promotes.
+Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nodes,
+                            const std::set<std::string>& frames = {});
 
 struct Ungrouped {
-  Edits edits;                     // of the graph at the scope
-  std::vector<std::string> nodes;  // that took the instance's place
-  MovedNodes moved;                // from paths at the scope to ids
+  Edits edits;                      // of the graph at the scope
+  std::vector<std::string> nodes;   // that took the instance's place
+  std::vector<std::string> frames;  // that came with them
+  MovedNodes moved;                 // from paths at the scope to ids
 };
-/// The nodes of its group in place of an instance, with the values that it gives them, where they lay. The definition
-/// goes with its last instance. Errors HW-G010: it is no instance; it is bypassed; it shares weights with another; the
-/// group around it promotes a parameter of it.
+/// The nodes and frames of its group in place of an instance, with the values that it gives them, where they lay. The
+/// definition goes with its last instance. Errors HW-G010: it is no instance; it is bypassed; it shares weights with
+/// another; the group around it promotes a parameter of it.
 Result<Ungrouped> ungroup(const Scope& scope, const std::string& instance);
 
 /// A copy of its definition for an instance alone. Errors HW-G010: it is no instance; it shares weights with another.

@@ -173,7 +173,7 @@ class Lowering {
       const auto& inputs = decl.inputs();
       const auto handed = std::find_if(inputs.begin(), inputs.end(), [&](const SocketDecl& input) {
         const auto arg = in.find(input.id);
-        return arg != in.end() && arg->second.index() == alternative;
+        return arg != in.end() && (arg->second.index() == alternative || output.any_kind);
       });
       if (handed == inputs.end()) {
         return Error{codes::no_bypass, node.id,

@@ -16,6 +16,8 @@ namespace hw {
 
 /// Node types that are the sockets of a group: their ids are those of the sockets.
 inline constexpr char kInputType[] = "input", kOutputType[] = "output";
+/// A node that hands its wire on, of whatever kind: a corner of it on the canvas.
+inline constexpr char kRerouteType[] = "reroute";
 
 /// Views of the document, which must outlive it; of an inner scope `outer` too.
 struct Scope {

@@ -5,6 +5,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/graph/check_groups.h"
+#include "engine/graph/frames.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/json_text.h"
@@ -195,8 +196,16 @@ Result<Frame> read_frame(json object, const Place& place) {
   HW_TRY(frame.id, take_text(object, "id", place, true));
   if (frame.id.empty()) return place.at("id").error("an id is not empty.");
   HW_TRY(frame.title, take_text(object, "title", place, false));
-  HW_CHECK(take_pair(object, "at", place, frame.x, frame.y));
-  HW_CHECK(take_pair(object, "size", place, frame.width, frame.height));
+  for (const auto& [key, a, b] :
+       {std::tuple("at", &frame.x, &frame.y), std::tuple("size", &frame.width, &frame.height)}) {
+    HW_CHECK(take_pair(object, key, place, *a, *b));
+    if (const Status fits = check_frame(frame); !fits) return place.at(key).error(fits.error().reason);
+  }
+  HW_TRY(frame.colour, take_text(object, "colour", place, false));
+  if (auto text = take(object, "text")) {
+    if (!text->is_string()) return place.at("text").expected("text", *text);
+    frame.text = text->get<std::string>();
+  }
   if (!object.empty()) append_json(frame.extra, object);
   return frame;
 }

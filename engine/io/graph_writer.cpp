@@ -109,6 +109,14 @@ void append_frame(std::string& out, const Frame& frame) {
   append_quoted(out, frame.title);
   append_pair(out, "at", frame.x, frame.y);
   append_pair(out, "size", frame.width, frame.height);
+  if (!frame.colour.empty()) {
+    out += ", \"colour\": ";
+    append_quoted(out, frame.colour);
+  }
+  if (frame.text) {
+    out += ", \"text\": ";
+    append_quoted(out, *frame.text);
+  }
   append_fields(out, extra_fields(frame.extra));
   out += '}';
 }

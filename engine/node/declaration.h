@@ -32,7 +32,8 @@ struct SocketDecl {
   hw::Kind kind = hw::Kind::tensor;
   DTypeRule dtype;
   bool optional = false;
-  std::string axes;  // names of the axes, for documentation: "N D"
+  bool any_kind = false;  // input: takes every wire, whatever `kind`; output: carries what shape() says
+  std::string axes;       // names of the axes, for documentation: "N D"
   std::string
       domain;  // output only: the domain variable it provides ("position", "normal", "uv", "pixel", "x"), or empty
   std::optional<double> peak;     // output only: its values lie in [0, peak], as colours do; a PSNR needs one
@@ -46,6 +47,7 @@ struct SocketDecl {
   SocketDecl& mesh() { return kind = hw::Kind::mesh, *this; }
   SocketDecl& image() { return kind = hw::Kind::image, *this; }
   SocketDecl& dataset() { return kind = hw::Kind::dataset, *this; }
+  SocketDecl& of_any_kind() { return any_kind = true, *this; }
   SocketDecl& with_axes(std::string names) { return axes = std::move(names), *this; }
   SocketDecl& dtypes(std::vector<DType> list) { return dtype = {DTypeRule::Kind::one_of, std::move(list), {}}, *this; }
   SocketDecl& dtype_group(std::string group, std::vector<DType> list = {}) {

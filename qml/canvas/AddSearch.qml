@@ -12,6 +12,7 @@ Popup {
     property string node: ""
     property string socket: ""
     property bool isOutput: false
+    property string note: ""  // just added
 
     function openAt(canvasPoint, fromNode, fromSocket, fromOutput) {
         at = canvasPoint;
@@ -42,6 +43,9 @@ Popup {
     onClosed: {
         surface.wireDrag.finish();
         surface.forceActiveFocus();
+        if (note !== "")
+            surface.frames.edit(note, true);
+        note = "";
     }
     background: Rectangle {
         radius: Theme.radius
@@ -94,6 +98,7 @@ Popup {
             highlightMoveDuration: 0
             model: NodeSearch {
                 id: found
+                onNoteAdded: id => search.note = id
             }
             ScrollBar.vertical: ScrollBar {}
             HoverHandler {

@@ -20,6 +20,8 @@ QtObject {
         { key: Qt.Key_D, modifiers: Qt.ControlModifier, does: qsTr("Duplicate"), run: () => canvas.graph.clipboard.duplicateSelection() },
         { key: Qt.Key_G, modifiers: Qt.ControlModifier, does: qsTr("Group the selection"), run: () => canvas.graph.groups.groupSelection() },
         { key: Qt.Key_G, modifiers: Qt.ControlModifier | Qt.AltModifier, does: qsTr("Ungroup"), run: () => canvas.graph.groups.ungroupSelection() },
+        { key: Qt.Key_J, modifiers: Qt.ControlModifier, does: qsTr("Put a frame around the selection"), run: () => canvas.graph.frames.frameSelection() },
+        { key: Qt.Key_F2, modifiers: 0, does: qsTr("Rename the frame"), run: () => renameFrame() },
         { key: Qt.Key_Delete, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
         { key: Qt.Key_Backspace, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
         { key: Qt.Key_M, modifiers: 0, does: qsTr("Bypass"), run: () => canvas.graph.edits.toggleBypass() },
@@ -47,7 +49,7 @@ QtObject {
         const names = {
             [Qt.Key_Tab]: qsTr("Tab"), [Qt.Key_Backtab]: qsTr("Tab"), [Qt.Key_Delete]: qsTr("Del"), [Qt.Key_Backspace]: qsTr("Backspace"),
             [Qt.Key_Left]: "←", [Qt.Key_Right]: "→", [Qt.Key_Up]: "↑", [Qt.Key_Down]: "↓",
-            [Qt.Key_Home]: qsTr("Home"), [Qt.Key_Escape]: qsTr("Esc")
+            [Qt.Key_F2]: "F2", [Qt.Key_Home]: qsTr("Home"), [Qt.Key_Escape]: qsTr("Esc")
         };
         return (entry.modifiers & Qt.ControlModifier ? "Ctrl+" : "") + (entry.modifiers & Qt.ShiftModifier ? "Shift+" : "")
             + (entry.modifiers & Qt.AltModifier ? "Alt+" : "")
@@ -67,6 +69,12 @@ QtObject {
     function enterOrAdd() {
         if (canvas.document.activeNode === "" || !canvas.graph.groups.enter(canvas.document.activeNode))
             canvas.openSearchAtCursor();
+    }
+    function renameFrame() {
+        const frame = canvas.graph.frames.selectedOne();
+        if (frame === "")
+            return false;
+        canvas.view.frames.edit(frame, false);
     }
     function paste(withIncoming) {
         const at = canvas.view.camera.toCanvas(canvas.view.cursor);

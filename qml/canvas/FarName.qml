@@ -9,8 +9,9 @@ Text {
     required property real posY
     required property real cardWidth
     required property bool shown
+    required property bool dot
 
-    visible: shown
+    visible: shown && !dot
     objectName: "node:" + nodeId
     Accessible.role: Accessible.StaticText
     Accessible.name: title

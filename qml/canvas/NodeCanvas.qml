@@ -52,6 +52,7 @@ FocusScope {
 
         onSearchRequested: (at, node, socket, isOutput) => root.openSearch(at, node, socket, isOutput)
         onNodeMenuRequested: node => nodeMenu.openFor(node)
+        onFrameMenuRequested: frame => frameMenu.openFor(frame)
         onViewRequested: node => graph.edits.viewOutput(node)
 
         Keys.onPressed: event => keys.handle(event)
@@ -63,6 +64,9 @@ FocusScope {
         GridItem {
             anchors.fill: parent
             view: plane
+        }
+        FrameLayer {
+            surface: plane
         }
         WireLayer {
             anchors.fill: parent
@@ -178,6 +182,10 @@ FocusScope {
     }
     AddSearch {
         id: search
+        surface: plane
+    }
+    FrameMenu {
+        id: frameMenu
         surface: plane
     }
     NodeMenu {

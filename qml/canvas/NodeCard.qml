@@ -35,6 +35,7 @@ Item {
     required property string device
     required property bool collapsed
     required property bool isGroup
+    required property bool dot
     required property var instruments
     /// HeatMapModel.of
     required property var heat
@@ -66,6 +67,7 @@ Item {
 
     // A soft edge below, cheaper than a blur.
     Rectangle {
+        visible: !node.dot
         anchors.fill: body
         anchors.topMargin: Theme.space1
         anchors.bottomMargin: -Theme.space1
@@ -75,9 +77,11 @@ Item {
     Rectangle {
         id: body
         anchors.fill: parent
-        radius: Theme.radius
+        radius: node.dot ? width / 2 : Theme.radius
         color: {
             node.surface.colours;
+            if (node.dot)
+                return Theme.dtype((node.outputStates[0] ?? {}).token ?? "dtypeAny");
             return node.warmth < 0 ? Theme.card : Qt.tint(Theme.card, Qt.alpha(node.surface.heatColour(node.warmth), 0.2 + 0.4 * node.warmth));
         }
         border.color: node.outline
@@ -96,11 +100,12 @@ Item {
     }
     NodeHeader {
         id: header
+        visible: !node.dot
         card: node
         inset: body.border.width
     }
     Text {
-        visible: node.coarse
+        visible: node.coarse && !node.dot
         y: node.collapsed ? 0 : header.height
         x: Theme.space3
         width: node.width - Theme.space6

@@ -74,6 +74,12 @@ AppMenu {
         onTriggered: menu.surface.graph.groups.groupSelection()
     }
     AppMenuItem {
+        objectName: "menu:frame"
+        text: qsTr("Frame")
+        keys: "Ctrl+J"
+        onTriggered: menu.surface.graph.frames.frameSelection()
+    }
+    AppMenuItem {
         objectName: "menu:ungroup"
         visible: menu.isGroup
         height: visible ? implicitHeight : 0

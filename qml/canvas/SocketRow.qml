@@ -41,6 +41,7 @@ Item {
     }
     Rectangle {
         id: dot
+        visible: !row.card.dot
         anchors.fill: parent
         radius: row.socketState.token === "dtypeMesh" ? Theme.space1 / 2 : width / 2
         color: row.socketState.linked ? row.dtypeColour : Theme.card
@@ -49,7 +50,7 @@ Item {
         antialiasing: true
     }
     Loader {
-        active: row.isOutput && row.card.surface.gauges && !row.card.coarse && !!(row.card.instruments.gauges ?? {})[row.modelData.id]
+        active: row.isOutput && !row.card.dot && row.card.surface.gauges && !row.card.coarse && !!(row.card.instruments.gauges ?? {})[row.modelData.id]
         x: row.width
         y: row.height / 2
         sourceComponent: SocketGauges {
@@ -59,7 +60,7 @@ Item {
         }
     }
     Row {
-        visible: !row.card.collapsed && !row.card.coarse
+        visible: !row.card.collapsed && !row.card.coarse && !row.card.dot
         layoutDirection: row.isOutput ? Qt.RightToLeft : Qt.LeftToRight
         spacing: Theme.space2
         anchors.verticalCenter: parent.verticalCenter

@@ -73,6 +73,14 @@ QtObject {
         heatLow: ["#4f7d9e", "#7fa3bd"],
         heatMid: ["#e0a030", "#dd9a1c"],
         heatHigh: ["#ff5a4d", "#d63a2c"],
+        // Frames and notes, by the names that files have; and without one.
+        framePlain: ["#8b95a7", "#687285"],
+        frameBlue: ["#5b9bd8", "#2f74b8"],
+        frameGreen: ["#5fae8b", "#2c8560"],
+        frameYellow: ["#cdb04e", "#957a10"],
+        frameOrange: ["#d08a50", "#b05f1c"],
+        frameRed: ["#cf7070", "#b54848"],
+        framePurple: ["#9a8bd0", "#6a57b5"],
         // Stripes of the node categories.
         categorySource: ["#6f9bd1", "#3d6fae"],
         categoryEncoder: ["#c59a4a", "#9c6f14"],
@@ -152,6 +160,11 @@ QtObject {
     /// The colour of a node category's stripe.
     function category(name: string): color {
         return byToken["category" + name] ?? dtypeAny;
+    }
+
+    /// The colour of a frame by its name in files; any other name is as none.
+    function frame(name: string): color {
+        return byToken["frame" + name.charAt(0).toUpperCase() + name.slice(1)] ?? byToken.framePlain;
     }
 
     // Spacing.

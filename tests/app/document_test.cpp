@@ -22,7 +22,7 @@ Link link(const char* from, const char* out, const char* to, const char* in) {
 void fill(Document& d) {
   Node c = node("c", "constant");
   c.x = 10;
-  Frame frame{"f", "Front", 0, 0, 300, 200, ""};
+  Frame frame{"f", "Front", 0, 0, 300, 200, "", std::nullopt, ""};
   const std::string out = Registry::instance().find("constant")->decl.outputs().front().id;
   const std::string in = Registry::instance().find("relu")->decl.inputs().front().id;
   ASSERT_TRUE(d.push("Fill", {AddNode{c}, AddNode{node("r", "relu")}, AddNode{node("s", "sigmoid")},
@@ -67,8 +67,8 @@ std::vector<EditKind> kinds() {
           {"AddLink", {AddLink{{"c", out, "s", in_s}}}},
           {"ReplaceLink", {AddNode{node("n", "constant")}, AddLink{{"n", out, "r", in}}}},
           {"RemoveLink", {RemoveLink{{"c", out, "r", in}}}},
-          {"SetFrame", {SetFrame{{"f", "Back", 5, 5, 10, 10, ""}}}},
-          {"AddFrame", {SetFrame{{"g", "New", 5, 5, 10, 10, ""}}}},
+          {"SetFrame", {SetFrame{{"f", "Back", 5, 5, 10, 10, "", std::nullopt, ""}}}},
+          {"AddFrame", {SetFrame{{"g", "New", 5, 5, 10, 10, "red", "A note", ""}}}},
           {"RemoveFrame", {RemoveFrame{"f"}}},
           {"SetGroup", {SetGroup{grouping()}, AddNode{node("g", "group:pair")}}},
           {"Replace", {RemoveNode{"c"}, AddNode{node("c", "sigmoid")}}}};

@@ -134,7 +134,53 @@ class Walk {
     QSet<QString> ids;
     for (int64_t i = dice_.below(4); i >= 0; --i)
       if (const Node* node = any()) ids.insert(QString::fromStdString(node->id));
-    document_.select(ids, ids.isEmpty() ? QString() : *ids.constBegin());
+    QSet<QString> frames;
+    if (const Frame* frame = any_frame(); frame && dice_.chance(0.4)) frames.insert(to_q(frame->id));
+    document_.select(ids, ids.isEmpty() ? QString() : *ids.constBegin(), {}, frames);
+  }
+  const Frame* any_frame() {
+    const auto& all = document_.shown().graph().frames();
+    return all.empty() ? nullptr : &std::next(all.begin(), dice_.below(static_cast<int64_t>(all.size())))->second;
+  }
+  /// Frames and notes: made, changed, removed.
+  void change_frames(double x, double y) {
+    const Frame* frame = any_frame();
+    if (!frame || document_.shown().graph().frames().size() < 3) {
+      dice_.chance(0.7) ? frames_.frameSelection() : (void)frames_.addNote(x, y);
+      return;
+    }
+    const QString id = to_q(frame->id);
+    switch (dice_.below(7)) {
+      case 0:
+        return frames_.setTitle(id, to_q(dice_.of({"", "A", "B"})));
+      case 1:
+        return frames_.setText(id, to_q(dice_.of({"", "Two\nlines"})));
+      case 2:
+        return frames_.setColour(id, to_q(dice_.of({"", "red", "none"})));
+      case 3:
+        return frames_.shrink(id);
+      case 4:
+        return frames_.remove(id);
+      case 5: {
+        const Frame from = *frame;
+        for (int i = 0; i < 5; ++i)
+          frames_.resize(resized(from, {dice_.chance(0.5), dice_.chance(0.5), true, true}, 16.0 * i - 40, -16.0 * i));
+        return;
+      }
+      default: {
+        const QPointF at(frame->x, frame->y);
+        for (int i = 0; i < 5; ++i) edits_.moveNodes({}, {{id, at + QPointF(8 * i, x)}});
+      }
+    }
+  }
+  void reroute_some() {
+    std::vector<CrossedLink> crossed;
+    for (int64_t i = dice_.below(3); i >= 0; --i) {
+      const auto link = any_link();
+      const auto is_it = [&](const CrossedLink& c) { return c.link == *link; };
+      if (link && std::ranges::none_of(crossed, is_it)) crossed.push_back({*link, 8.0 * static_cast<double>(i), 16});
+    }
+    edits_.reroute(crossed);
   }
   void set_param(const Node& node) {
     const NodeType* type = Registry::instance().find(node.type);
@@ -161,7 +207,7 @@ class Walk {
     const QString id = QString::fromStdString(node->id);
     const double x = static_cast<double>(dice_.below(100) * 8), y = static_cast<double>(dice_.below(100) * 8);
     select_some();
-    switch (nodes > 30 || document_.flat().nodes().size() > 200 ? 0 : dice_.below(25)) {
+    switch (nodes > 30 || document_.flat().nodes().size() > 200 ? 0 : dice_.below(29)) {
       case 0:
         return document_.deleteSelection();
       case 1:
@@ -220,6 +266,12 @@ class Walk {
         return groups_.makeUnique(any_group());
       case 22:
         return promote(*node);
+      case 23:
+      case 24:
+      case 25:
+        return change_frames(x, y);
+      case 26:
+        return reroute_some();
       default: {
         for (const Diagnostic& found : document_.validator().all()) {
           if (!found.remedies.empty() && dice_.chance(0.3)) return (void)document_.mend(found.remedies.front());
@@ -233,6 +285,7 @@ class Walk {
   GraphEdits edits_{document_};
   GraphClipboard clipboard_{document_};
   Groups groups_{document_};
+  Frames frames_{document_};
   GraphModel canvas_{document_};
   InspectorModel inspector_{document_};
   std::vector<std::string> states_;

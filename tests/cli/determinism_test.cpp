@@ -53,13 +53,13 @@ TEST(DeterminismCommand, RefusesNumbersOfThreadsThatCannotBe) {
 
 TEST(InspectCommand, SaysWhatANodeDrawsFrom) {
   const auto inspect = [](std::vector<std::string> more) {
-    std::vector<std::string> arguments{"inspect", example("image_to_3d"), "--node", "dropout", "--steps", "3"};
+    std::vector<std::string> arguments{"inspect", example("image_to_3d"), "--node", "tokens/dropout", "--steps", "3"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return cli(arguments).out;
   };
-  EXPECT_THAT(inspect({}), HasSubstr("draws from seed 0, stream 0x2738a690, step 3\n"));
-  EXPECT_THAT(inspect({"--set", "dropout.random_step=2", "--set", "dropout.random_seed=5"}),
-              HasSubstr("draws from seed 5 (fixed), stream 0x2738a690, step 2 (fixed)\n"));
+  EXPECT_THAT(inspect({}), HasSubstr("draws from seed 0, stream 0x9179697b, step 3\n"));
+  EXPECT_THAT(inspect({"--set", "tokens/dropout.random_step=2", "--set", "tokens/dropout.random_seed=5"}),
+              HasSubstr("draws from seed 5 (fixed), stream 0x9179697b, step 2 (fixed)\n"));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using test::link;
 using test::node;
 
 TEST(GraphEdit, EveryEditIsUndoneExactly) {
-  Frame frame{"f", "Encoder", 1, 2, 3, 4, ""};
+  Frame frame{"f", "Encoder", 1, 2, 3, 4, "blue", std::nullopt, ""};
   const std::vector<Edits> batches = {
       {AddNode{node("relu", "relu")}},
       {RemoveNode{"mlp"}},
@@ -28,7 +28,7 @@ TEST(GraphEdit, EveryEditIsUndoneExactly) {
       {AddLink{link("normalise_aabb.y", "mse.prediction")}},
       {RemoveLink{link("mlp.y", "sigmoid.x")}},
       {SetFrame{frame}},
-      {SetFrame{frame}, SetFrame{{"f", "Other", 0, 0, 1, 1, ""}}, RemoveFrame{"f"}},
+      {SetFrame{frame}, SetFrame{{"f", "Other", 0, 0, 1, 1, "", "Text", ""}}, RemoveFrame{"f"}},
       {RemoveNode{"hash_grid"}, RemoveNode{"surface_sampler"}, AddNode{node("hash_grid", "hash_grid")}},
   };
   for (const Edits& edits : batches) {

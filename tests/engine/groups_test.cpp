@@ -83,7 +83,7 @@ TEST(Groups, SurviveTheirFile) {
   Graph g = grouped();
   Group extra = unit();
   extra.id = "unused";
-  extra.graph.set_frame({"f", "Frame", 1, 2, 3, 4, ""});
+  extra.graph.set_frame({"f", "Frame", 1, 2, 3, 4, "", std::nullopt, ""});
   extra.extra = R"({"colour": "red"})";
   g.set_group(extra);
   const std::string text = write_graph(g);

@@ -46,7 +46,9 @@ Graph sample() {
   g.add_link({"a", "out", "b", "in"});
   g.add_link({"a", "out", "b", "in.2"});
   g.add_link({"b", "y", "gone", "x"});  // dangling
-  g.set_frame({"f", "Frame", 1, 2, 300.25, 4, R"({"tint": "red"})"});
+  g.set_frame({"f", "Frame", 1, 2, 300.25, 4, "red", std::nullopt, R"({"tint": "red"})"});
+  g.set_frame({"n", "", -8, 0, 240, 128, "colour of tomorrow", "Two lines\nand \"quotes\"", ""});
+  g.set_frame({"n2", "Note", 0, 0, 0, 0, "", "", ""});
   g.extra = R"({"made_with": "9.9", "notes": {"block": {"links": [], "nodes": [{"id": "n"}]}}})";
   return g;
 }
@@ -167,6 +169,14 @@ TEST(GraphFile, StructureErrorsGiveThePath) {
       {R"({"halfwire": 1, "links": [["a.x", "b.y"], ["a.x", "b.y"]]})", "g: links[1]"},
       {R"({"halfwire": 1, "frames": [{"title": "t"}]})", "g: frames[0]"},
       {R"({"halfwire": 1, "frames": [{"id": "f"}, {"id": "f"}]})", "g: frames[1].id"},
+      {R"({"halfwire": 1, "frames": [{"id": "f", "size": [-1, 4]}]})", "g: frames[0].size"},
+      {R"({"halfwire": 1, "frames": [{"id": "f", "size": [1e308, 4]}]})", "g: frames[0].size"},
+      {R"({"halfwire": 1, "frames": [{"id": "f", "at": [0, -1e308]}]})", "g: frames[0].at"},
+      {R"({"halfwire": 1, "frames": [{"id": "f", "at": [0, null]}]})", "g: frames[0].at"},
+      {R"({"halfwire": 1, "frames": [{"id": "f", "colour": 4}]})", "g: frames[0].colour"},
+      {R"({"halfwire": 1, "frames": [{"id": "f", "text": ["a"]}]})", "g: frames[0].text"},
+      {R"({"halfwire": 1, "subgraphs": {"a": {"title": "A", "nodes": [], "frames": [{"id": "f", "size": [0, -1]}]}}})",
+       "g: subgraphs.a.frames[0].size"},
       {R"({"halfwire": 1, "nodes": [{"id": "a", "id": "b", "type": "t"}]})", "g: nodes[0].id"},
   };
   for (const Bad& bad : cases) {
@@ -185,6 +195,10 @@ TEST(GraphFile, NumbersThatAreNotNumbers) {
     ASSERT_FALSE(g) << value;
     EXPECT_EQ(g.error().code, codes::file_syntax);
     EXPECT_THAT(g.error().where, HasSubstr("g:1:")) << value;
+    const auto frame =
+        parse_graph(R"({"halfwire": 1, "frames": [{"id": "f", "size": [)" + std::string(value) + ", 1]}]}", "g");
+    ASSERT_FALSE(frame) << value;
+    EXPECT_EQ(frame.error().code, codes::file_syntax);
   }
   const test::TempFolder folder;
   Graph g;

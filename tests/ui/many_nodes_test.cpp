@@ -52,6 +52,32 @@ class ManyNodesTest : public QObject {
     QCOMPARE(f_->surface->shownNodes(), 0);
   }
 
+  void frames_are_made_for_the_view_and_used_again() {
+    Edits edits;
+    for (int i = 0; i < 2000; ++i) {
+      const std::string id = "f" + std::to_string(i);
+      edits.push_back(SetFrame{{id, id, i % 50 * 400.0, i / 50 * 300.0, 300, 200, "", std::nullopt, ""}});
+    }
+    f_->document.push("many", edits);
+    f_->surface->camera()->set(1, {0, 0});
+    QVERIFY(f_->item("frame:f0"));
+    const int made = f_->surface->frames()->rowCount();
+    QVERIFY2(made < 60, qPrintable(QString::number(made)));
+    for (int step = 1; step <= 8; ++step) f_->surface->camera()->set(1, {-1000.0 * step, -500.0 * step});
+    QVERIFY(!f_->item("frame:f0"));
+    const QQuickItem* frame = f_->item("frame:f720");  // at (8000, 4200)
+    QVERIFY(frame);
+    QCOMPARE(frame->position(), QPointF(8000, 4200));
+    QVERIFY2(f_->surface->frames()->rowCount() < 4 * made, qPrintable(QString::number(made)));
+    // A title can be read from afar, and be taken where it is read.
+    f_->surface->camera()->set(0.05, {0, 0});
+    QVERIFY(f_->surface->frames()->titleHeight() * 0.05 >= 13);
+    const auto hit = f_->surface->frames()->at({150, -100});
+    QVERIFY(hit && hit->id == "f0" && !hit->sides.any());
+    f_->document.undo();
+    QVERIFY(!f_->item("frame:f720"));
+  }
+
   void many_nodes_get_cards_only_in_view() {
     put_many();
     f_->surface->camera()->zoomTo({0, 0}, 1);

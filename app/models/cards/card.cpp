@@ -98,6 +98,12 @@ Card make_card(const Scope& scope, const Node& node) {
   for (const Link& link : graph.links_into(node.id)) add_once(card.inputs, link.to_socket);
   for (const Link& link : graph.links_from(node.id)) add_once(card.outputs, link.from_socket);
 
+  if (node.type == kRerouteType) {
+    card.dot = true;
+    card.collapsed = false;
+    card.size = QSizeF(M::dot, M::dot);
+    return card;
+  }
   double height = M::header;
   if (!card.collapsed) {
     const auto rows = static_cast<double>(std::max(card.inputs.size(), card.outputs.size()));
@@ -124,6 +130,7 @@ QPointF Card::anchor(std::string_view socket, bool is_output) const {
   using M = CardMetrics;
   const double x = is_output ? size.width() : 0;
   const std::vector<CardSocket>& list = is_output ? outputs : inputs;
+  if (dot) return {x, size.height() / 2};
   for (size_t i = 0; i < list.size() && !collapsed; ++i) {
     if (list[i].id == socket) return {x, M::header + M::pad + (static_cast<double>(i) + 0.5) * M::socket_row};
   }

@@ -14,6 +14,7 @@ namespace hw::app {
 /// The one set of measures that cards, wires and hit tests share.
 struct CardMetrics {
   static constexpr double width = 216, header = 32, pad = 8, socket_row = 24, param_row = 32;
+  static constexpr double dot = 16;  // a reroute
   static constexpr double gap = 40;  // between cards that are placed side by side
   static constexpr int max_params = 4;
 };
@@ -32,6 +33,7 @@ struct Card {
   std::vector<CardSocket> inputs, outputs;
   std::vector<const ParamDecl*> params;  // those edited on the card
   bool collapsed = false;
+  bool dot = false;  // a reroute: no card, wires end at its sides
   QSizeF size;
 
   /// Whether the two have the same sockets, in the same places.

@@ -7,7 +7,8 @@
 #include <map>
 #include <set>
 
-#include "app/models/cards/card.h"
+#include "app/models/cards/card_boxes.h"
+#include "app/models/graph/selection.h"
 #include "engine/graph/copy_groups.h"
 #include "engine/graph/scope.h"
 #include "engine/io/graph_file.h"
@@ -58,7 +59,8 @@ class FreshIds {
 
 }  // namespace
 
-/// The selected nodes and the wires among them; with `with_incoming` also the wires into them.
+/// The selected nodes and frames, frames whose nodes are all selected, and the wires among them; with `with_incoming`
+/// also the wires into them.
 Graph GraphClipboard::selected_part(bool with_incoming) const {
   Graph part;
   const Graph& graph = document_.shown().graph();
@@ -71,8 +73,15 @@ Graph GraphClipboard::selected_part(bool with_incoming) const {
       if (with_incoming || chosen.contains(to_q(link.from))) part.add_link(link);
     }
   }
+  for (const std::string& id : frames_with_selection())
+    if (const auto frame = graph.frames().find(id); frame != graph.frames().end()) part.set_frame(frame->second);
   add_used_groups(document_.graph(), part);
   return part;
+}
+
+std::set<std::string> GraphClipboard::frames_with_selection() const {
+  const Scope& scope = document_.shown().scope();
+  return frames_of(*scope.graph, selection_of(document_), card_boxes(scope));
 }
 
 void GraphClipboard::add_copies(const QString& text, Graph source, QPointF offset, bool with_incoming) {
@@ -108,8 +117,20 @@ void GraphClipboard::add_copies(const QString& text, Graph source, QPointF offse
       edits.push_back(AddLink{{link.from, link.from_socket, to->second, link.to_socket}});
     }
   }
-  if (ids.empty() || !document_.push(text, edits)) return;
-  document_.select(ids, ids.size() == 1 ? *ids.begin() : QString());
+  QSet<QString> frames;
+  Graph taken;  // to find ids that are free together
+  for (const auto& [id, frame] : document_.shown().graph().frames()) taken.set_frame(frame);
+  for (const auto& [id, frame] : source.frames()) {
+    Frame copy = frame;
+    copy.id = taken.fresh_frame_id(frame.text ? "note" : "frame");
+    copy.x += offset.x();
+    copy.y += offset.y();
+    taken.set_frame(copy);
+    frames.insert(to_q(copy.id));
+    edits.push_back(SetFrame{std::move(copy)});
+  }
+  if ((ids.empty() && frames.empty()) || !document_.push(text, edits)) return;
+  document_.select(ids, ids.size() == 1 ? *ids.begin() : QString(), {}, frames);
 }
 
 void GraphClipboard::duplicateSelection() {
@@ -118,12 +139,16 @@ void GraphClipboard::duplicateSelection() {
 
 void GraphClipboard::copySelection() const {
   const Graph part = selected_part(true);
-  if (!part.nodes().empty()) QGuiApplication::clipboard()->setText(QString::fromStdString(write_graph(part)));
+  if (!part.nodes().empty() || !part.frames().empty())
+    QGuiApplication::clipboard()->setText(QString::fromStdString(write_graph(part)));
 }
 
 void GraphClipboard::cutSelection() {
-  if (document_.selectedNodes().isEmpty()) return;
+  if (document_.selectedNodes().isEmpty() && document_.selectedFrames().isEmpty()) return;
   copySelection();
+  QSet<QString> frames;
+  for (const std::string& id : frames_with_selection()) frames.insert(to_q(id));
+  document_.select(document_.selectedNodes(), document_.activeNode(), document_.selectedLinks(), frames);
   document_.deleteSelection();
 }
 
@@ -139,6 +164,7 @@ void GraphClipboard::paste(double x, double y, bool withIncoming) {
   for (const auto& [id, node] : pasted->nodes()) {
     bounds |= QRectF(QPointF(node.x, node.y), make_card(document_scope(*pasted), node).size);
   }
+  for (const auto& [id, frame] : pasted->frames()) bounds |= QRectF(frame.x, frame.y, frame.width, frame.height);
   const QPointF offset = QPointF(x, y) - bounds.center();
   add_copies(QStringLiteral("Paste"), *pasted, QPointF(qRound(offset.x()), qRound(offset.y())), withIncoming);
 }

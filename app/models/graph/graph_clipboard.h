@@ -1,8 +1,11 @@
-// GraphClipboard: copy, cut, paste and duplicate nodes of a Document. The clipboard holds the text of a graph file.
+// GraphClipboard: copy, cut, paste and duplicate nodes and frames of a Document. The clipboard holds the text of a
+// graph file.
 #pragma once
 
 #include <QObject>
 #include <QPointF>
+#include <set>
+#include <string>
 
 #include "app/document/document.h"
 
@@ -25,6 +28,7 @@ class GraphClipboard : public QObject {
  private:
   void add_copies(const QString& text, Graph source, QPointF offset, bool with_incoming);
   Graph selected_part(bool with_incoming) const;
+  std::set<std::string> frames_with_selection() const;
 
   Document& document_;
 };

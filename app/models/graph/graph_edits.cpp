@@ -1,13 +1,14 @@
 #include "app/models/graph/graph_edits.h"
 
-#include "app/models/cards/card.h"
+#include "app/models/cards/card_boxes.h"
+#include "app/models/graph/merge.h"
+#include "app/models/graph/selection.h"
 #include "app/models/text/param_value.h"
+#include "engine/graph/reroute.h"
 #include "engine/graph/scope.h"
 
 namespace hw::app {
 namespace {
-
-enum Merge : int { merge_move = 1, merge_nudge, merge_param };
 
 Link make_link(const QString& from, const QString& from_socket, const QString& to, const QString& to_socket) {
   return {from.toStdString(), from_socket.toStdString(), to.toStdString(), to_socket.toStdString()};
@@ -45,25 +46,33 @@ QString counted(const QString& verb, qsizetype n, const QString& single) {
 
 }  // namespace
 
-void GraphEdits::moveNodes(const QHash<QString, QPointF>& positions) {
+void GraphEdits::moveNodes(const QHash<QString, QPointF>& positions, const QHash<QString, QPointF>& frames) {
   Edits edits;
   QString single;
+  const Graph& graph = document_.shown().graph();
+  for (auto it = frames.begin(); it != frames.end(); ++it) {
+    const auto found = graph.frames().find(it.key().toStdString());
+    if (found == graph.frames().end() || (found->second.x == it->x() && found->second.y == it->y())) continue;
+    Frame frame = found->second;
+    frame.x = it->x();
+    frame.y = it->y();
+    edits.push_back(SetFrame{std::move(frame)});
+  }
   for (auto it = positions.begin(); it != positions.end(); ++it) {
-    const Node* node = document_.shown().graph().find(it.key().toStdString());
+    const Node* node = graph.find(it.key().toStdString());
     if (!node || (node->x == it->x() && node->y == it->y())) continue;
     edits.push_back(MoveNode{node->id, it->x(), it->y()});
     single = to_q(display_name(document_.graph(), *node));
   }
-  if (!edits.empty()) document_.push(counted(QStringLiteral("Move"), positions.size(), single), edits, merge_move);
+  const QString text =
+      frames.isEmpty() ? counted(QStringLiteral("Move"), positions.size(), single) : QStringLiteral("Move frame");
+  if (!edits.empty()) document_.push(text, edits, merge_move);
 }
 
 void GraphEdits::nudgeSelection(double dx, double dy) {
-  Edits edits;
-  for (const QString& id : document_.selectedNodes()) {
-    if (const Node* node = document_.shown().graph().find(id.toStdString())) {
-      edits.push_back(MoveNode{node->id, node->x + dx, node->y + dy});
-    }
-  }
+  const Scope& scope = document_.shown().scope();
+  const Placed placed = with_content(*scope.graph, selection_of(document_), card_boxes(scope));
+  const Edits edits = moved(*scope.graph, placed, dx, dy);
   if (!edits.empty()) document_.push(QStringLiteral("Nudge"), edits, merge_nudge);
 }
 
@@ -149,6 +158,16 @@ void GraphEdits::rewire(const std::vector<Link>& old, const std::vector<Link>& a
                        : added.empty() ? QStringLiteral("Disconnect")
                                        : QStringLiteral("Move wire");
   if (!edits.empty()) document_.push(text, edits);
+}
+
+void GraphEdits::reroute(const std::vector<CrossedLink>& crossed) {
+  const NewReroutes made = add_reroutes(document_.shown().graph(), crossed);
+  if (made.nodes.empty() ||
+      !document_.push(counted(QStringLiteral("Add"), std::ssize(made.nodes), "Reroute"), made.edits))
+    return;
+  QSet<QString> ids;
+  for (const std::string& id : made.nodes) ids.insert(to_q(id));
+  document_.select(ids, to_q(made.nodes.front()));
 }
 
 void GraphEdits::removeLinks(const std::vector<Link>& links) {

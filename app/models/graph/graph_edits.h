@@ -7,6 +7,7 @@
 #include <QVariant>
 
 #include "app/document/document.h"
+#include "engine/graph/reroute.h"
 
 namespace hw::app {
 
@@ -18,8 +19,8 @@ class GraphEdits : public QObject {
  public:
   explicit GraphEdits(Document& document, QObject* parent = nullptr) : QObject(parent), document_(document) {}
 
-  /// New top lefts by id. Calls in a row merge until endGesture().
-  void moveNodes(const QHash<QString, QPointF>& positions);
+  /// New top lefts by id, of nodes and of frames. Calls in a row merge until endGesture().
+  void moveNodes(const QHash<QString, QPointF>& positions, const QHash<QString, QPointF>& frames = {});
   Q_INVOKABLE void nudgeSelection(double dx, double dy);
   Q_INVOKABLE void endGesture() { document_.endMerge(); }
   Q_INVOKABLE QString addNode(const QString& type, double x, double y);
@@ -31,6 +32,8 @@ class GraphEdits : public QObject {
   bool insertIntoLink(const QString& node, const Link& link);
   /// Takes `old` away and adds the new ones, as one step.
   void rewire(const std::vector<Link>& old, const std::vector<Link>& added);
+  /// hw::add_reroutes; selects them.
+  void reroute(const std::vector<CrossedLink>& crossed);
   void removeLinks(const std::vector<Link>& links);
   /// `merge`: while a slider is dragged; endGesture() after.
   Q_INVOKABLE bool setParam(const QString& node, const QString& param, const QVariant& value, bool merge = false);

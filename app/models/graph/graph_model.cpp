@@ -56,6 +56,7 @@ QHash<int, QByteArray> GraphModel::roleNames() const {
           {TieRole, "tie"},
           {DeviceRole, "device"},
           {CollapsedRole, "collapsed"},
+          {DotRole, "dot"},
           {IsGroupRole, "isGroup"},
           {InstrumentsRole, "instruments"},
           {HeatRole, "heat"}};

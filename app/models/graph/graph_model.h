@@ -8,6 +8,7 @@
 
 #include "app/document/document.h"
 #include "app/models/cards/card.h"
+#include "app/models/graph/frames.h"
 #include "app/models/graph/graph_clipboard.h"
 #include "app/models/graph/graph_edits.h"
 #include "app/models/graph/groups.h"
@@ -31,6 +32,7 @@ class GraphModel : public QAbstractListModel {
   Q_PROPERTY(hw::app::GraphEdits* edits READ edits CONSTANT)
   Q_PROPERTY(hw::app::GraphClipboard* clipboard READ clipboard CONSTANT)
   Q_PROPERTY(hw::app::Groups* groups READ groups CONSTANT)
+  Q_PROPERTY(hw::app::Frames* frames READ frames CONSTANT)
   /// Of all node types, sorted.
   Q_PROPERTY(QStringList categories READ categories CONSTANT)
 
@@ -50,6 +52,7 @@ class GraphModel : public QAbstractListModel {
   GraphEdits* edits() { return &edits_; }
   GraphClipboard* clipboard() { return &clipboard_; }
   Groups* groups() { return &groups_; }
+  Frames* frames() { return &frames_; }
   const Card* card(const QString& id) const;
   const Card& cardAt(int row) const { return rows_[static_cast<size_t>(row)].card(); }
   const QString& idAt(int row) const { return rows_[static_cast<size_t>(row)].id(); }
@@ -120,6 +123,7 @@ class GraphModel : public QAbstractListModel {
   GraphEdits edits_{document_};
   GraphClipboard clipboard_{document_};
   Groups groups_{document_};
+  Frames frames_{document_};
   std::vector<NodeRow> rows_;
   QHash<QString, int> index_;
   QSet<QString> selected_;

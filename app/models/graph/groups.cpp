@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "app/document/text.h"
+#include "app/models/cards/card_boxes.h"
+#include "app/models/graph/selection.h"
 #include "engine/core/codes.h"
 #include "engine/graph/grouping.h"
 
@@ -67,9 +69,10 @@ bool Groups::leave() {
 }
 
 void Groups::groupSelection() {
-  std::set<std::string> nodes;
-  for (const QString& id : document_.selectedNodes()) nodes.insert(to_std(id));
-  const auto made = make_group(document_.shown().scope(), nodes);
+  const Scope& scope = document_.shown().scope();
+  const BoxOf box = card_boxes(scope);
+  const Placed chosen = with_content(*scope.graph, selection_of(document_), box);
+  const auto made = make_group(scope, chosen.nodes, frames_of(*scope.graph, chosen, box));
   if (!made) return refuse(document_, made.error());
   if (document_.push(tr("Group"), made->edits, -1, made->moved)) document_.selectNode(to_q(made->instance));
 }
@@ -77,7 +80,7 @@ void Groups::groupSelection() {
 void Groups::ungroupSelection() {
   Edits edits;
   MovedNodes moved;
-  QSet<QString> shown;
+  QSet<QString> shown, frames;
   for (const QString& id : document_.selectedNodes()) {
     if (!isGroup(id)) continue;
     if (!edits.empty())
@@ -87,10 +90,11 @@ void Groups::ungroupSelection() {
     edits = done->edits;
     moved = done->moved;
     for (const std::string& node : done->nodes) shown.insert(to_q(node));
+    for (const std::string& frame : done->frames) frames.insert(to_q(frame));
   }
   if (edits.empty()) return;
   if (document_.push(tr("Ungroup"), edits, -1, moved))
-    document_.select(shown, shown.isEmpty() ? QString() : *shown.begin());
+    document_.select(shown, shown.isEmpty() ? QString() : *shown.begin(), {}, frames);
 }
 
 void Groups::makeUnique(const QString& node) {

@@ -30,7 +30,7 @@ class Groups : public QObject {
   /// Shows the graph around, with the instance selected. False: the document is shown.
   Q_INVOKABLE bool leave();
   Q_INVOKABLE void open(const QString& path) { document_.openGroup(path); }
-  /// Puts the selected nodes into a group, and selects its instance.
+  /// Puts the selected nodes, and what lies in selected frames, into a group, and selects its instance.
   Q_INVOKABLE void groupSelection();
   /// Dissolves the selected instances, and selects what was in them.
   Q_INVOKABLE void ungroupSelection();

@@ -80,6 +80,8 @@ QVariant NodeRow::data(const Document& document, int role) const {
       return to_q(node_.device);
     case CollapsedRole:
       return node_.collapsed;
+    case DotRole:
+      return card_.dot;
     case IsGroupRole:
       return !type && card_.declaration.has_value();
     default:

@@ -42,6 +42,7 @@ class NodeRow {
     TieRole,     // id of the node whose weights it uses
     DeviceRole,  // id of its own device; "": the graph's
     CollapsedRole,
+    DotRole,          // Card::dot
     IsGroupRole,      // an instance whose definition is there
     InstrumentsRole,  // InstrumentsModel::of
     HeatRole,         // HeatMapModel::of

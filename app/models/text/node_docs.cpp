@@ -25,7 +25,9 @@ void add_list(QStringList& out, const QString& heading, const QStringList& lines
 QStringList socket_lines(const NodeDecl& decl, const std::vector<SocketDecl>& sockets) {
   QStringList lines;
   for (const SocketDecl& s : sockets) {
-    QString type = s.kind != Kind::tensor ? to_q(name(s.kind)) : dtype_rule_text(decl, s.dtype);
+    QString type = s.any_kind               ? QStringLiteral("anything")
+                   : s.kind != Kind::tensor ? to_q(name(s.kind))
+                                            : dtype_rule_text(decl, s.dtype);
     if (!s.axes.empty()) type += QStringLiteral(" [%1]").arg(to_q(s.axes));
     if (s.optional) type += QStringLiteral(", optional");
     lines.append(QStringLiteral("- **%1** (%2) %3").arg(escaped(s.label), type, escaped(s.doc)));

@@ -1,0 +1,178 @@
+#include "app/canvas/canvas_frames.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace hw::app {
+namespace {
+
+constexpr double kLeastTitle = 16;  // screen pixels
+constexpr double kReach = 5;        // screen pixels around a side that take it
+
+QRectF rect_of(const Frame& frame) {
+  return {frame.x, frame.y, frame.width, frame.height};
+}
+
+}  // namespace
+
+CanvasFrames::CanvasFrames(const Camera& camera, QObject* parent) : QAbstractListModel(parent), camera_(camera) {}
+
+void CanvasFrames::setGraph(GraphModel* graph) {
+  if (graph_) {
+    graph_->disconnect(this);
+    graph_->document().disconnect(this);
+  }
+  endEdit();
+  beginResetModel();
+  graph_ = graph;
+  places_.clear();
+  endResetModel();
+  if (!graph_) return;
+  const Document& document = graph_->document();
+  connect(&document, &Document::framesChanged, this, &CanvasFrames::refresh);
+  connect(&document, &Document::selectionChanged, this, [this] {
+    if (!places_.empty()) Q_EMIT dataChanged(index(0), index(rowCount() - 1), {SelectedRole});
+  });
+  connect(&document, &Document::shownAboutToChange, this, &CanvasFrames::endEdit);
+  connect(graph_, &QAbstractItemModel::modelReset, this, &CanvasFrames::refresh);
+  refresh();
+}
+
+const std::map<std::string, Frame, std::less<>>& CanvasFrames::frames() const {
+  static const std::map<std::string, Frame, std::less<>> kNone;
+  return graph_ ? graph_->document().shown().graph().frames() : kNone;
+}
+
+void CanvasFrames::follow() {
+  if (std::exchange(zoom_, camera_.zoom()) != zoom_) Q_EMIT zoomed();
+  if (!chosen_.contains(camera_.visible())) refresh();
+}
+
+double CanvasFrames::titleInside() const {
+  return titleHeight() > kFrameTitle ? 0 : kFrameTitle;
+}
+
+double CanvasFrames::titleHeight() const {
+  return std::max(kFrameTitle, kLeastTitle / camera_.zoom());
+}
+
+void CanvasFrames::refresh() {
+  const QRectF seen = camera_.visible();
+  const double dx = seen.width() * 0.3, dy = seen.height() * 0.3;
+  chosen_ = seen.adjusted(-dx, -dy, dx, dy);
+  QSet<QString> wanted;
+  for (const auto& [id, frame] : frames())
+    if (rect_of(frame).united(title_rect(frame)).intersects(chosen_)) wanted.insert(to_q(id));
+  for (QString& place : places_)
+    if (!wanted.remove(place)) place.clear();
+  for (QString& place : places_) {
+    if (wanted.isEmpty()) break;
+    if (!place.isEmpty()) continue;
+    place = *wanted.begin();
+    wanted.remove(place);
+  }
+  if (!places_.empty()) Q_EMIT dataChanged(index(0), index(rowCount() - 1));
+  if (!wanted.isEmpty()) {
+    beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(wanted.size()) - 1);
+    places_.insert(places_.end(), wanted.begin(), wanted.end());
+    endInsertRows();
+  }
+  if (!edited_.isEmpty() && !frames().contains(to_std(edited_))) endEdit();
+}
+
+void CanvasFrames::edit(const QString& id, bool text) {
+  if (id == edited_ && text == edits_text_) return;
+  edited_ = id;
+  edits_text_ = text;
+  Q_EMIT editedChanged();
+}
+
+QRectF CanvasFrames::title_rect(const Frame& frame) const {
+  const double height = titleHeight();
+  return {frame.x, frame.y + titleInside() - height, frame.width, height};
+}
+
+std::optional<FrameHit> CanvasFrames::at(QPointF p) const {
+  const double reach = kReach / camera_.zoom();
+  std::optional<FrameHit> found;
+  double smallest = 0;
+  for (const auto& [id, frame] : frames()) {
+    const QRectF rect = rect_of(frame), title = title_rect(frame);
+    const double size = frame.width * frame.height;
+    if ((found && size >= smallest) || !rect.united(title).adjusted(-reach, -reach, reach, reach).contains(p)) continue;
+    const auto near = [reach](double a, double b) { return std::abs(a - b) <= reach; };
+    const bool level = p.y() >= rect.top() - reach && p.y() <= rect.bottom() + reach;
+    const bool over = rect.adjusted(-reach, -reach, reach, reach).contains(p);
+    FrameHit hit{to_q(id), {}, false};
+    hit.sides.left = level && near(p.x(), rect.left());
+    hit.sides.right = level && !hit.sides.left && near(p.x(), rect.right());
+    hit.sides.bottom = over && near(p.y(), rect.bottom());
+    // From afar the title covers the upper side.
+    hit.sides.top = over && !hit.sides.bottom && title.top() >= rect.top() && near(p.y(), rect.top());
+    if (!hit.sides.any()) {
+      hit.text = frame.text && rect.contains(p) && !title.contains(p);
+      if (!hit.text && !title.contains(p)) continue;
+    }
+    found = hit;
+    smallest = size;
+  }
+  return found;
+}
+
+QSet<QString> CanvasFrames::inside(const QRectF& area) const {
+  QSet<QString> found;
+  for (const auto& [id, frame] : frames())
+    if (area.contains(rect_of(frame))) found.insert(to_q(id));
+  return found;
+}
+
+QRectF CanvasFrames::bounds() const {
+  QRectF all;
+  for (const auto& [id, frame] : frames()) all |= rect_of(frame);
+  return all;
+}
+
+QRectF CanvasFrames::rectOf(const QString& id) const {
+  const auto found = frames().find(to_std(id));
+  return found == frames().end() ? QRectF() : rect_of(found->second);
+}
+
+int CanvasFrames::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(places_.size());
+}
+
+QVariant CanvasFrames::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const QString& id = places_[static_cast<size_t>(index.row())];
+  const auto found = frames().find(to_std(id));
+  if (found == frames().end()) return role == ShownRole ? QVariant(false) : QVariant();
+  const Frame& frame = found->second;
+  switch (role) {
+    case FrameIdRole:
+      return id;
+    case Qt::DisplayRole:
+    case TitleRole:
+      return to_q(frame.title);
+    case ColourRole:
+      return to_q(frame.colour);
+    case NoteRole:
+      return frame.text.has_value();
+    case TextRole:
+      return to_q(frame.text.value_or(""));
+    case BoxRole:
+      return rect_of(frame);
+    case SelectedRole:
+      return graph_->document().selectedFrames().contains(id);
+    case ShownRole:
+      return true;
+    default:
+      return {};
+  }
+}
+
+QHash<int, QByteArray> CanvasFrames::roleNames() const {
+  return {{FrameIdRole, "frameId"}, {TitleRole, "title"}, {ColourRole, "colour"},     {NoteRole, "note"},
+          {TextRole, "text"},       {BoxRole, "box"},     {SelectedRole, "selected"}, {ShownRole, "shown"}};
+}
+
+}  // namespace hw::app

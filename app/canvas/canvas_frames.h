@@ -1,0 +1,86 @@
+// CanvasFrames: the frames in view, a delegate each, and what of one lies under a point.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QPointer>
+#include <optional>
+
+#include "app/canvas/camera.h"
+#include "app/models/graph/graph_model.h"
+
+namespace hw::app {
+
+/// A place on a frame that a hand can take.
+struct FrameHit {
+  QString id;
+  Sides sides;        // none: its title, or its text
+  bool text = false;  // of a note
+  bool operator==(const FrameHit&) const = default;
+};
+
+/// A row is a place for a frame, hidden and used again like those of VisibleNodes. GUI thread.
+class CanvasFrames : public QAbstractListModel {
+  Q_OBJECT
+  /// Canvas units; from afar so much that the title can be read, and stands above the frame.
+  Q_PROPERTY(double titleHeight READ titleHeight NOTIFY zoomed)
+  /// The part of that which is in the frame.
+  Q_PROPERTY(double titleInside READ titleInside NOTIFY zoomed)
+  /// The frame whose title, or text, is being edited; "" when there is none.
+  Q_PROPERTY(QString edited READ edited NOTIFY editedChanged)
+  Q_PROPERTY(bool editsText READ editsText NOTIFY editedChanged)
+
+ public:
+  enum Role {
+    FrameIdRole = Qt::UserRole + 1,
+    TitleRole,
+    ColourRole,
+    NoteRole,
+    TextRole,
+    BoxRole,
+    SelectedRole,
+    ShownRole
+  };
+
+  explicit CanvasFrames(const Camera& camera, QObject* parent = nullptr);
+  void setGraph(GraphModel* graph);
+  /// After the camera moved.
+  void follow();
+
+  double titleHeight() const;
+  double titleInside() const;
+  const QString& edited() const { return edited_; }
+  bool editsText() const { return edits_text_; }
+  Q_INVOKABLE void edit(const QString& id, bool text);
+  Q_INVOKABLE void endEdit() { edit({}, false); }
+
+  /// What a hand takes there: the smallest frame's.
+  std::optional<FrameHit> at(QPointF canvas) const;
+  /// Those wholly in there.
+  QSet<QString> inside(const QRectF& area) const;
+  /// Around all.
+  QRectF bounds() const;
+  QRectF rectOf(const QString& id) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+ signals:
+  void zoomed();
+  void editedChanged();
+
+ private:
+  const std::map<std::string, Frame, std::less<>>& frames() const;
+  QRectF title_rect(const Frame& frame) const;
+  void refresh();
+
+  const Camera& camera_;
+  QPointer<GraphModel> graph_;
+  std::vector<QString> places_;  // "": hidden
+  QRectF chosen_;
+  double zoom_ = 1;
+  QString edited_;
+  bool edits_text_ = false;
+};
+
+}  // namespace hw::app
