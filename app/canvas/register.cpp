@@ -27,6 +27,8 @@ void registerCanvasTypes() {
   qmlRegisterAnonymousType<GraphEdits>(uri, 1);
   qmlRegisterAnonymousType<GraphClipboard>(uri, 1);
   qmlRegisterAnonymousType<Groups>(uri, 1);
+  qmlRegisterAnonymousType<Arrangement>(uri, 1);
+  qmlRegisterAnonymousType<GraphFind>(uri, 1);
 }
 
 }  // namespace hw::app

@@ -8,8 +8,10 @@
 
 #include "app/document/document.h"
 #include "app/models/cards/card.h"
+#include "app/models/graph/arrangement.h"
 #include "app/models/graph/graph_clipboard.h"
 #include "app/models/graph/graph_edits.h"
+#include "app/models/graph/graph_find.h"
 #include "app/models/graph/groups.h"
 #include "app/models/graph/node_row.h"
 #include "app/models/graph/row_turns.h"
@@ -31,6 +33,8 @@ class GraphModel : public QAbstractListModel {
   Q_PROPERTY(hw::app::GraphEdits* edits READ edits CONSTANT)
   Q_PROPERTY(hw::app::GraphClipboard* clipboard READ clipboard CONSTANT)
   Q_PROPERTY(hw::app::Groups* groups READ groups CONSTANT)
+  Q_PROPERTY(hw::app::Arrangement* arrangement READ arrangement CONSTANT)
+  Q_PROPERTY(hw::app::GraphFind* find READ find CONSTANT)
   /// Of all node types, sorted.
   Q_PROPERTY(QStringList categories READ categories CONSTANT)
 
@@ -50,6 +54,8 @@ class GraphModel : public QAbstractListModel {
   GraphEdits* edits() { return &edits_; }
   GraphClipboard* clipboard() { return &clipboard_; }
   Groups* groups() { return &groups_; }
+  Arrangement* arrangement() { return &arrangement_; }
+  GraphFind* find() { return &find_; }
   const Card* card(const QString& id) const;
   const Card& cardAt(int row) const { return rows_[static_cast<size_t>(row)].card(); }
   const QString& idAt(int row) const { return rows_[static_cast<size_t>(row)].id(); }
@@ -120,6 +126,8 @@ class GraphModel : public QAbstractListModel {
   GraphEdits edits_{document_};
   GraphClipboard clipboard_{document_};
   Groups groups_{document_};
+  Arrangement arrangement_{document_};
+  GraphFind find_{document_};
   std::vector<NodeRow> rows_;
   QHash<QString, int> index_;
   QSet<QString> selected_;
