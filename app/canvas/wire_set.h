@@ -42,6 +42,8 @@ class WireSet : public QObject {
   /// The nearest wire within `reach` canvas units, or −1.
   int at(QPointF p, double reach) const;
   std::vector<Link> crossing(QPointF p, QPointF q) const;
+  /// Wires whose bounds meet the area.
+  std::vector<int> in(const QRectF& area) const { return grid_.in(area); }
 
  signals:
   /// All indices are void.
