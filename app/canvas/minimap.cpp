@@ -64,6 +64,11 @@ void Minimap::measure() {
   }
   look();
   update();
+  Q_EMIT measured();
+}
+
+double Minimap::fullHeight() const {
+  return all_.isEmpty() ? 0 : all_.height() * (width() - 2 * kMargin) / all_.width() + 2 * kMargin;
 }
 
 QRectF Minimap::to_map(const QRectF& canvas) const {

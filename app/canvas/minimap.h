@@ -15,6 +15,8 @@ class Minimap : public QQuickItem {
   Q_PROPERTY(hw::app::CanvasView* view READ view WRITE setView NOTIFY viewChanged)
   /// What the canvas shows, in this item, cut off at its edges.
   Q_PROPERTY(QRectF seen READ seen NOTIFY seenChanged)
+  /// How high the item must be to show all nodes across its whole width.
+  Q_PROPERTY(double fullHeight READ fullHeight NOTIFY measured)
   /// There are nodes out of view.
   Q_PROPERTY(bool needed READ needed NOTIFY seenChanged)
 
@@ -23,6 +25,7 @@ class Minimap : public QQuickItem {
   CanvasView* view() const { return view_; }
   void setView(CanvasView* view);
   QRectF seen() const { return seen_; }
+  double fullHeight() const;
   bool needed() const { return needed_; }
   /// Moves the canvas so that what lies at this point of the item comes into its middle.
   Q_INVOKABLE void goTo(QPointF point);
@@ -30,6 +33,7 @@ class Minimap : public QQuickItem {
  signals:
   void viewChanged();
   void seenChanged();
+  void measured();
 
  protected:
   QSGNode* updatePaintNode(QSGNode* old, UpdatePaintNodeData*) override;

@@ -21,7 +21,7 @@ Rectangle {
 
     objectName: "find"
     visible: opened
-    width: Math.min(Theme.space8 * 12, parent.width - 2 * Theme.space3)
+    width: Math.min(Theme.space8 * 14, parent.width - 2 * Theme.space3)
     height: column.height + 2 * Theme.space1
     radius: Theme.radius
     color: Theme.raised
@@ -71,7 +71,7 @@ Rectangle {
                 id: count
                 objectName: "find:count"
                 readonly property int found: bar.find ? bar.find.count : 0
-                width: Theme.space8 * 2 + Theme.space2
+                width: text === "" ? 0 : Theme.space8 * 2
                 height: parent.height
                 text: field.text.trim() === "" || field.wrong ? ""
                       : found === 0 ? qsTr("None") : bar.find.current < 0 ? qsTr("%1 found").arg(found)

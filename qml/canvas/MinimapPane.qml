@@ -14,7 +14,7 @@ Rectangle {
     Accessible.name: qsTr("Minimap")
     visible: on && map.needed
     width: Theme.minimap.width
-    height: Theme.minimap.height
+    height: Math.max(Theme.space8, Math.min(Theme.minimap.height, Math.round(map.fullHeight)))
     radius: Theme.radius
     color: Theme.panel
     border.color: Theme.cardLine
@@ -27,11 +27,12 @@ Rectangle {
         view: pane.on ? pane.surface : null
         Rectangle {
             objectName: "canvas:minimap:seen"
-            x: map.seen.x
-            y: map.seen.y
-            width: Math.max(Theme.space1, map.seen.width)
-            height: Math.max(Theme.space1, map.seen.height)
-            color: Qt.alpha(Theme.accent, 0.12)
+            // Large enough to be seen, around the middle of what it stands for.
+            width: Math.max(Theme.space2, map.seen.width)
+            height: Math.max(Theme.space2, map.seen.height)
+            x: map.seen.x + (map.seen.width - width) / 2
+            y: map.seen.y + (map.seen.height - height) / 2
+            color: Qt.alpha(Theme.accent, 0.16)
             border.color: Theme.accent
             radius: 1
         }

@@ -30,7 +30,7 @@ Item {
             required property real room
             required property bool shown
             /// Pixels between the two cards that words may fill.
-            readonly property real free: room > 0 ? room * root.zoom - 2 * Theme.space3 : Theme.space8 * 8
+            readonly property real free: room > 0 ? room * root.zoom - 2 * Theme.space6 : Theme.space8 * 8
 
             x: middleX
             y: middleY
