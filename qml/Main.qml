@@ -60,6 +60,7 @@ Basic.ApplicationWindow {
         id: actions
         files: files
         onCyclePanels: step => workspace.cycle(step)
+        onFindRequested: workspace.canvas.find()
         onShortcutsRequested: shortcuts.made(window).open()
         onDtypesRequested: dtypes.made(window).open()
         onAboutRequested: about.made(window).open()
@@ -132,6 +133,7 @@ Basic.ApplicationWindow {
         anchors.fill: parent
         panels: panels
         gauges: look.gauges
+        minimap: look.minimap
         onOpenExample: file => files.openFile(file)
         onTryPrecisionRequested: precision.made(window).openFor("try")
     }

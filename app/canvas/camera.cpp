@@ -51,6 +51,11 @@ void Camera::frame(const QRectF& rect) {
   set(zoom, QPointF(std::round(origin.x()), std::round(origin.y())));
 }
 
+void Camera::centreOn(QPointF canvas) {
+  const QPointF origin = QPointF(viewport_.width(), viewport_.height()) / 2 - canvas * zoom_;
+  set(zoom_, QPointF(std::round(origin.x()), std::round(origin.y())));
+}
+
 void Camera::reveal(const QRectF& rect) {
   constexpr double kMargin = 48;
   const QRectF shown(toScreen(rect.topLeft()), rect.size() * zoom_);

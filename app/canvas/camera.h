@@ -19,7 +19,7 @@ class Camera : public QObject {
   Q_PROPERTY(bool far READ far NOTIFY farChanged)
 
  public:
-  static constexpr double min_zoom = 0.02, max_zoom = 4, coarse_zoom = 0.4;
+  static constexpr double min_zoom = 0.01, max_zoom = 8, coarse_zoom = 0.4;
   /// Below these there are no cards: in a small graph cards cost little and look better.
   static constexpr double far_zoom_small = 0.2, far_zoom_large = 0.4;
   using QObject::QObject;
@@ -44,6 +44,8 @@ class Camera : public QObject {
   Q_INVOKABLE void zoomTo(QPointF screen, double zoom) { zoomAbout(screen, zoom / zoom_); }
   /// Shows `rect` with a margin; never larger than life.
   Q_INVOKABLE void frame(const QRectF& rect);
+  /// Pans so that this point of the canvas comes into the middle.
+  Q_INVOKABLE void centreOn(QPointF canvas);
   /// Pans as little as needed to show `rect`.
   Q_INVOKABLE void reveal(const QRectF& rect);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/canvas/wire_curve.h"
 #include "app/models/palette/fuzzy_match.h"
 #include "app/models/palette/node_ranking.h"
 #include "engine/core/dtype.h"
@@ -12,6 +13,25 @@ namespace {
 
 constexpr size_t kMostSockets = 6;  // of the graph that are listed
 constexpr size_t kMostAsked = 200;  // nodes, nearest first, whose sockets are tried
+constexpr double kOnWire = 10;      // canvas units from a wire
+
+/// The wire at a place on the canvas where no card lies.
+std::optional<Link> wire_at(const GraphModel& graph, QPointF at) {
+  for (int row = 0; row < graph.count(); ++row)
+    if (graph.rectAt(row).contains(at)) return std::nullopt;
+  std::optional<Link> nearest;
+  double reach = kOnWire;
+  for (const Link& link : graph.document().shown().graph().links()) {
+    const WireCurve curve(graph.anchor(link.from, link.from_socket, true),
+                          graph.anchor(link.to, link.to_socket, false));
+    if (!curve.bounds().adjusted(-reach, -reach, reach, reach).contains(at)) continue;
+    const double distance = curve.distance(at);
+    if (distance > reach) continue;
+    reach = distance;
+    nearest = link;
+  }
+  return nearest;
+}
 
 /// What is searched and shown of a note, which is no node.
 const NodeType& note() {
@@ -76,6 +96,8 @@ void NodeSearch::fit(const QString& node, const QString& socket, bool isOutput, 
   is_output_ = isOutput;
   offers_.clear();
   refused_ = 0;
+  at_ = at;
+  wire_ = node_.isEmpty() && graph_ ? wire_at(*graph_, at) : std::nullopt;
   const bool waits = !node_.isEmpty() && graph_;
   if (waits && !is_output_) offer_sockets(at);
   offer_types();
@@ -163,7 +185,7 @@ bool NodeSearch::place(int row, QPointF at) {
     edits.rewire({}, {is_output_ ? Link{held, held_socket, offer.node, offer.socket}
                                  : Link{offer.node, offer.socket, held, held_socket}});
   } else if (node_.isEmpty()) {
-    edits.addNode(type, at.x(), at.y());
+    if (!wire_ || edits.addNodeIntoLink(type, *wire_, at_.x(), at_.y()).isEmpty()) edits.addNode(type, at.x(), at.y());
   } else {
     edits.addNodeLinked(type, node_, socket_, is_output_, at.x(), at.y());
   }

@@ -18,6 +18,8 @@ class NodeSearch : public QAbstractListModel {
   Q_PROPERTY(int count READ count NOTIFY changed)
   /// Types left out because they do not take the wire.
   Q_PROPERTY(int refused READ refused NOTIFY changed)
+  /// The place for the node lies on a wire: what fits there goes into it.
+  Q_PROPERTY(bool intoWire READ intoWire NOTIFY changed)
 
  public:
   /// KeyRole: the type's id, "note", or "node:socket" of a socket of the graph.
@@ -34,6 +36,7 @@ class NodeSearch : public QAbstractListModel {
   void setQuery(const QString& query);
   int count() const { return static_cast<int>(found_.size()); }
   int refused() const { return refused_; }
+  bool intoWire() const { return wire_.has_value(); }
 
   /// What fits this socket, for a wire that ends at `at` on the canvas; an empty node: all types.
   Q_INVOKABLE void fit(const QString& node, const QString& socket, bool isOutput, QPointF at);
@@ -56,6 +59,8 @@ class NodeSearch : public QAbstractListModel {
   void search();
   QPointer<GraphModel> graph_;
   QString query_, node_, socket_;
+  QPointF at_;
+  std::optional<Link> wire_;  // at at_, when no wire waits
   bool is_output_ = false;
   int refused_ = 0;
   std::vector<Offer> offers_, found_;  // offers_: in the order they have when nothing is typed

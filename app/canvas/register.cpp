@@ -7,7 +7,9 @@
 #include "app/canvas/gauge_item.h"
 #include "app/canvas/graph_sketch.h"
 #include "app/canvas/mesh_item.h"
+#include "app/canvas/minimap.h"
 #include "app/canvas/node_search.h"
+#include "app/canvas/wire_labels.h"
 #include "app/canvas/wire_layer.h"
 
 namespace hw::app {
@@ -22,6 +24,8 @@ void registerCanvasTypes() {
   qmlRegisterType<GaugeItem>(uri, 1, 0, "GaugeItem");
   qmlRegisterType<GraphSketch>(uri, 1, 0, "GraphSketch");
   qmlRegisterType<NodeSearch>(uri, 1, 0, "NodeSearch");
+  qmlRegisterType<Minimap>(uri, 1, 0, "Minimap");
+  qmlRegisterType<WireLabels>(uri, 1, 0, "WireLabels");
   qmlRegisterUncreatableType<Camera>(uri, 1, 0, "Camera", QStringLiteral("A CanvasView has one"));
   qmlRegisterUncreatableType<WireDrag>(uri, 1, 0, "WireDrag", QStringLiteral("A CanvasView has one"));
   qmlRegisterAnonymousType<GraphModel>(uri, 1);
@@ -30,6 +34,8 @@ void registerCanvasTypes() {
   qmlRegisterAnonymousType<Groups>(uri, 1);
   qmlRegisterAnonymousType<Frames>(uri, 1);
   qmlRegisterUncreatableType<CanvasFrames>(uri, 1, 0, "CanvasFrames", QStringLiteral("A CanvasView has one"));
+  qmlRegisterAnonymousType<Arrangement>(uri, 1);
+  qmlRegisterAnonymousType<GraphFind>(uri, 1);
 }
 
 }  // namespace hw::app

@@ -43,6 +43,8 @@ class WireSet : public QObject {
   int at(QPointF p, double reach) const;
   /// The wires that this line crosses, and where.
   std::vector<CrossedLink> crossing(QPointF p, QPointF q) const;
+  /// Wires whose bounds meet the area.
+  std::vector<int> in(const QRectF& area) const { return grid_.in(area); }
 
  signals:
   /// All indices are void.

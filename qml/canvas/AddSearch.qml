@@ -61,7 +61,7 @@ Popup {
             anchors.right: parent.right
             height: Theme.space8
             leftPadding: Theme.space3
-            placeholderText: !search.node ? qsTr("Search for a node")
+            placeholderText: found.intoWire ? qsTr("What goes into this wire?") : !search.node ? qsTr("Search for a node")
                              : search.isOutput ? qsTr("What takes this wire?") : qsTr("What feeds this input?")
             placeholderTextColor: Theme.textMuted
             color: Theme.text

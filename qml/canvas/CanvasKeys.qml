@@ -26,6 +26,7 @@ QtObject {
         { key: Qt.Key_Backspace, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
         { key: Qt.Key_M, modifiers: 0, does: qsTr("Bypass"), run: () => canvas.graph.edits.toggleBypass() },
         { key: Qt.Key_H, modifiers: 0, does: qsTr("Collapse"), run: () => canvas.graph.edits.toggleCollapse() },
+        { key: Qt.Key_L, modifiers: 0, does: qsTr("Arrange the selection, or all"), run: () => canvas.graph.arrangement.arrange() },
         { key: Qt.Key_V, modifiers: 0, does: qsTr("View the output"), run: () => canvas.graph.edits.viewOutput(canvas.document.activeNode) },
         { key: Qt.Key_Left, modifiers: 0, does: qsTr("Select the node to the left"), run: () => step(-1, 0) },
         { key: Qt.Key_Right, modifiers: 0, does: qsTr("Select the node to the right"), run: () => step(1, 0) },
@@ -81,7 +82,7 @@ QtObject {
         canvas.graph.clipboard.paste(at.x, at.y, withIncoming);
     }
     function letGo() {
-        if (!canvas.view.cancelGesture())
+        if (!canvas.view.cancelGesture() && !canvas.graph.arrangement.cancel())
             canvas.document.clearSelection();
     }
     function handle(event) {

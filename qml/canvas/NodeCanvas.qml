@@ -15,6 +15,7 @@ FocusScope {
     property var recent: []
     readonly property alias view: plane
     property alias gauges: plane.gauges
+    property alias minimap: minimap.on
     /// HeatMapModel; null: no heat map.
     property var heatMap: null
     /// DeviceModel; null: nothing is shown of devices.
@@ -27,6 +28,7 @@ FocusScope {
     function openSearch(at, node, socket, isOutput) {
         search.openAt(at, node ?? "", socket ?? "", isOutput ?? false);
     }
+    function find() { findBar.open(); }
     function paste() { keys.paste(false); }
     function openSearchAtCursor() {
         const inside = plane.cursor.x > 0 && plane.cursor.y > 0;
@@ -93,6 +95,9 @@ FocusScope {
                 }
             }
         }
+        WireLabelLayer {
+            surface: plane
+        }
         Repeater {
             model: root.devices ? root.devices.crossings : []
             TransferMark {
@@ -141,6 +146,10 @@ FocusScope {
         CursorTip {
             surface: plane
         }
+        ArrangingBadge {
+            arrangement: plane.graph ? plane.graph.arrangement : null
+            anchors.horizontalCenter: parent.horizontalCenter
+        }
         Breadcrumbs {
             x: Theme.space3
             y: Theme.space3
@@ -149,6 +158,13 @@ FocusScope {
         ZoomBadge {
             id: zoomBadge
             surface: plane
+        }
+        MinimapPane {
+            id: minimap
+            surface: plane
+            anchors.right: zoomBadge.right
+            anchors.bottom: zoomBadge.top
+            anchors.bottomMargin: Theme.space2
         }
         Loader {
             anchors.left: parent.left
@@ -179,6 +195,13 @@ FocusScope {
             onOpenExample: file => root.openExample(file)
             onAddNode: root.openSearch(plane.camera.toCanvas(Qt.point(root.width / 2, root.height / 2)))
         }
+    }
+    FindBar {
+        id: findBar
+        surface: plane
+        anchors.right: parent.right
+        anchors.top: parent.top
+        anchors.margins: Theme.space3
     }
     AddSearch {
         id: search

@@ -67,6 +67,15 @@ AppMenu {
         onTriggered: menu.surface.graph.edits.toggleCollapse()
     }
     AppMenuItem {
+        objectName: "menu:arrange"
+        text: qsTr("Arrange")
+        keys: "L"
+        onTriggered: menu.surface.graph.arrangement.arrange()
+    }
+    AlignMenu {
+        arrangement: menu.surface.graph ? menu.surface.graph.arrangement : null
+    }
+    AppMenuItem {
         objectName: "menu:group"
         iconName: Icons.group
         text: qsTr("Group")

@@ -7,6 +7,7 @@ Rectangle {
 
     required property var surface
     readonly property real zoom: surface.camera.zoom
+    readonly property alias text: label.text
 
     function reset() {
         surface.camera.zoomTo(Qt.point(surface.width / 2, surface.height / 2), 1);

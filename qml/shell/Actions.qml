@@ -7,6 +7,7 @@ Item {
     id: root
     required property var files   // FileFlow
     signal cyclePanels(int step)
+    signal findRequested()
     signal shortcutsRequested()
     signal dtypesRequested()
     signal aboutRequested()
@@ -23,7 +24,7 @@ Item {
         }, []);
         return [
             { title: qsTr("File"), entries: rows([newFile, open, save, saveAs, closeDocument, nextDocument, previousDocument, quit]) },
-            { title: qsTr("Edit"), entries: rows([undo, redo, redoToo]) },
+            { title: qsTr("Edit"), entries: rows([undo, redo, redoToo, find]) },
             { title: qsTr("Run"), entries: rows(runs.withKeys) },
             { title: qsTr("Window"), entries: rows([heatMap, nextPanel, previousPanel, shortcuts]) }
         ];
@@ -40,6 +41,7 @@ Item {
     property alias runs: runs
     property alias undo: undo
     property alias redo: redo
+    property alias find: find
     property alias heatMap: heatMap
     property alias shortcuts: shortcuts
     property alias dtypes: dtypes
@@ -113,6 +115,12 @@ Item {
         shortcut: "Ctrl+Shift+Z"
         enabled: App.document.canRedo
         onTriggered: App.document.redo()
+    }
+    T.Action {
+        id: find
+        text: qsTr("Find in Graph…")
+        shortcut: "Ctrl+F"
+        onTriggered: root.findRequested()
     }
     HeatMapAction { id: heatMap }
     T.Action {

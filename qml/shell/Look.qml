@@ -12,6 +12,7 @@ Item {
     property bool keepsOptimiser: true
     property bool live: true
     property bool gauges: true
+    property bool minimap: true
     readonly property var themes: [
         { id: "dark", title: qsTr("Dark") }, { id: "light", title: qsTr("Light") },
         { id: "system", title: qsTr("As the System") }
@@ -22,6 +23,7 @@ Item {
         property alias theme: root.theme
         property alias systemFont: root.systemFont
         property alias gauges: root.gauges
+        property alias minimap: root.minimap
     }
     Settings {
         category: "run"

@@ -147,6 +147,9 @@ Basic.MenuBar {
             onTriggered: App.document.deleteSelection()
         }
         MenuLine {}
+        AppMenuItem { action: root.actions.find; iconName: Icons.search; objectName: "menu:find" }
+        AppMenuItem { objectName: "menu:edit:arrange"; text: qsTr("Arrange"); keys: "L"; onTriggered: App.graph.arrangement.arrange() }
+        AlignMenu { place: "menu:edit:align:"; arrangement: App.graph.arrangement }
         AppMenu {
             id: policies
             implicitWidth: 320
@@ -202,6 +205,10 @@ Basic.MenuBar {
             checkable: true
             checked: root.look.gauges
             onTriggered: root.look.gauges = checked
+        }
+        AppMenuItem {
+            objectName: "menu:minimap"; text: qsTr("Minimap")
+            checkable: true; checked: root.look.minimap; onTriggered: root.look.minimap = checked
         }
         MenuLine {}
         AppMenu {

@@ -8,6 +8,7 @@ Split {
     id: root
     required property var panels  // PanelStates
     property bool gauges: true
+    property bool minimap: true
     readonly property alias canvas: canvas
     signal openExample(url file)
     signal tryPrecisionRequested()
@@ -78,6 +79,7 @@ Split {
                 heatMap: App.heatMap
                 devices: App.devices
                 gauges: root.gauges
+                minimap: root.minimap
                 examples: App.examples
                 recent: App.recent.files
                 onOpenExample: file => root.openExample(file)

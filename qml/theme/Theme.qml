@@ -182,6 +182,7 @@ QtObject {
     readonly property int icon: 16
     readonly property int handle: 4
     readonly property int picture: 216  // the width of an example's
+    readonly property size minimap: Qt.size(208, 136)
     readonly property int tab: 176  // the width of a document's
 
     readonly property int radiusSmall: 3

@@ -19,7 +19,7 @@ WORDS = "|".join(
     f"{name}.*"
     for name in (
         "window", "documentT", "tab:", "file", "recent", "about", "licen", "node:", "nodeLabel", "frame", "palette", "search:", "menu",
-        "shortcut", "tool", "param:", "parameters/", "tensor:", "docs:", "viewSettings/", "toast:remedy",
+        "shortcut", "find:", "tool", "param:", "parameters/", "tensor:", "docs:", "viewSettings/", "toast:remedy",
     )
 )  # fmt: skip
 CLAIMS = [
@@ -118,7 +118,9 @@ CLAIMS = [
     (r"canvas:tip", r"Positions in \[0, 1\]; see Normalise\."),
     (r"breadcrumbs:shared", r"[0-9]+ other instances? follows?", "other instances, selected nodes"),
     (r"inspector/", r"[0-9]+ of [0-9]+ selected", "other instances, selected nodes"),
-    (r"canvas:zoom/", r"[0-9]+ %", "zoom"),
+    (r"canvas:zoom/?", r"[0-9]+ %", "zoom"),
+    (r"find:count", r"[0-9]+ (found|of [0-9]+)", "nodes found"),
+    (r"wireLabel:.*", r".*", TYPES),
     (r"example:.*/", r"[0-9]+ nodes", "nodes, links, errors"),
     (r"example:.*", r"\D+ [23]d"),
     (r"/", r"[0-9]+ (nodes|fit, ).*", "number of problems, of node types"),

@@ -1,6 +1,7 @@
 #include "app/models/graph/graph_edits.h"
 
 #include "app/models/cards/card_boxes.h"
+#include "app/models/graph/insertion.h"
 #include "app/models/graph/merge.h"
 #include "app/models/graph/selection.h"
 #include "app/models/text/param_value.h"
@@ -131,22 +132,18 @@ QString GraphEdits::addNodeLinked(const QString& type, const QString& node, cons
 
 bool GraphEdits::insertIntoLink(const QString& node, const Link& link) {
   const Node* inserted = document_.shown().graph().find(node.toStdString());
-  if (!inserted || inserted->id == link.from || inserted->id == link.to) return false;
-  if (!document_.shown().graph().links_into(inserted->id).empty() ||
-      !document_.shown().graph().links_from(inserted->id).empty()) {
-    return false;
-  }
-  const NodeType* type = Registry::instance().find(inserted->type);
-  if (!type) return false;
-  const Declaration declared = type->declared(inserted->params);
-  if (declared->outputs().empty()) return false;
-  const auto input = document_.fittingSocket(link.from, link.from_socket, true, *type);
-  if (!input) return false;
-  const std::string output = declared->outputs().front().id;
-  return document_.push(QStringLiteral("Insert %1").arg(to_q(display_name(document_.graph(), *inserted))),
-                        {RemoveLink{link}, AddLink{Link{link.from, link.from_socket, inserted->id, *input}},
-                         AddLink{Link{inserted->id, output, link.to, link.to_socket}}},
-                        merge_move);
+  const auto edits = inserted ? insertion(document_, *inserted, link) : std::nullopt;
+  return edits && document_.push(QStringLiteral("Insert %1").arg(to_q(display_name(document_.graph(), *inserted))),
+                                 *edits, merge_move);
+}
+
+QString GraphEdits::addNodeIntoLink(const QString& type, const Link& link, double x, double y) {
+  const auto node = node_on_wire(document_, type.toStdString(), link, x, y);
+  const auto edits = node ? insertion(document_, *node, link) : std::nullopt;
+  if (!edits || !document_.push(QStringLiteral("Insert %1").arg(type_title(node->type)), *edits)) return {};
+  const QString id = to_q(node->id);
+  document_.selectNode(id);
+  return id;
 }
 
 void GraphEdits::rewire(const std::vector<Link>& old, const std::vector<Link>& added) {

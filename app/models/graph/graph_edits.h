@@ -28,8 +28,10 @@ class GraphEdits : public QObject {
   /// the end of the wire comes to lie at (x, y).
   Q_INVOKABLE QString addNodeLinked(const QString& type, const QString& node, const QString& socket, bool isOutput,
                                     double x, double y);
-  /// Adds a node into a wire, where it fits on both sides.
+  /// Leads a wire through a node that is there, where it fits; what is in the way moves right.
   bool insertIntoLink(const QString& node, const Link& link);
+  /// The same with a new node, which comes to lie around (x, y) on the wire.
+  QString addNodeIntoLink(const QString& type, const Link& link, double x, double y);
   /// Takes `old` away and adds the new ones, as one step.
   void rewire(const std::vector<Link>& old, const std::vector<Link>& added);
   /// hw::add_reroutes; selects them.

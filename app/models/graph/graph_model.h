@@ -8,9 +8,11 @@
 
 #include "app/document/document.h"
 #include "app/models/cards/card.h"
+#include "app/models/graph/arrangement.h"
 #include "app/models/graph/frames.h"
 #include "app/models/graph/graph_clipboard.h"
 #include "app/models/graph/graph_edits.h"
+#include "app/models/graph/graph_find.h"
 #include "app/models/graph/groups.h"
 #include "app/models/graph/node_row.h"
 #include "app/models/graph/row_turns.h"
@@ -33,6 +35,8 @@ class GraphModel : public QAbstractListModel {
   Q_PROPERTY(hw::app::GraphClipboard* clipboard READ clipboard CONSTANT)
   Q_PROPERTY(hw::app::Groups* groups READ groups CONSTANT)
   Q_PROPERTY(hw::app::Frames* frames READ frames CONSTANT)
+  Q_PROPERTY(hw::app::Arrangement* arrangement READ arrangement CONSTANT)
+  Q_PROPERTY(hw::app::GraphFind* find READ find CONSTANT)
   /// Of all node types, sorted.
   Q_PROPERTY(QStringList categories READ categories CONSTANT)
 
@@ -53,6 +57,8 @@ class GraphModel : public QAbstractListModel {
   GraphClipboard* clipboard() { return &clipboard_; }
   Groups* groups() { return &groups_; }
   Frames* frames() { return &frames_; }
+  Arrangement* arrangement() { return &arrangement_; }
+  GraphFind* find() { return &find_; }
   const Card* card(const QString& id) const;
   const Card& cardAt(int row) const { return rows_[static_cast<size_t>(row)].card(); }
   const QString& idAt(int row) const { return rows_[static_cast<size_t>(row)].id(); }
@@ -124,6 +130,8 @@ class GraphModel : public QAbstractListModel {
   GraphClipboard clipboard_{document_};
   Groups groups_{document_};
   Frames frames_{document_};
+  Arrangement arrangement_{document_};
+  GraphFind find_{document_};
   std::vector<NodeRow> rows_;
   QHash<QString, int> index_;
   QSet<QString> selected_;

@@ -1,0 +1,185 @@
+#include "app/models/graph/arrangement.h"
+
+#include <QRect>
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "app/document/document.h"
+#include "app/document/task.h"
+#include "app/models/cards/card.h"
+
+namespace hw::app {
+namespace {
+
+constexpr size_t kAtOnce = 400;  // nodes that are laid out within a frame or two
+constexpr int kGrid = 8;         // canvas units
+
+std::vector<std::string> selected(const Document& document) {
+  std::vector<std::string> ids;
+  for (const QString& id : document.selectedNodes()) ids.push_back(id.toStdString());
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+/// Twice the middle of all boxes, whole.
+layout::Place doubled_middle(const std::vector<layout::Box>& boxes, const std::vector<layout::Place>& places) {
+  QRect all;
+  for (size_t i = 0; i < boxes.size(); ++i) all |= QRect(places[i].x, places[i].y, boxes[i].width, boxes[i].height);
+  return {2 * all.x() + all.width(), 2 * all.y() + all.height()};
+}
+
+int on_grid(double v) {
+  return static_cast<int>(std::lround(v / kGrid)) * kGrid;
+}
+
+}  // namespace
+
+CardLayout card_layout(const Document& document, const std::vector<std::string>& ids) {
+  const Graph& graph = document.shown().graph();
+  CardLayout cards;
+  if (ids.empty()) {
+    for (const auto& [id, node] : graph.nodes()) cards.ids.push_back(id);
+  } else {
+    for (const std::string& id : ids)
+      if (graph.find(id)) cards.ids.push_back(id);
+  }
+  const bool in_group = !document.shown().path().empty();
+  const auto is_socket = [](const Node& node) { return node.type == kInputType || node.type == kOutputType; };
+  if (in_group) {
+    std::stable_sort(cards.ids.begin(), cards.ids.end(), [&](const std::string& a, const std::string& b) {
+      const Node &p = *graph.find(a), &q = *graph.find(b);
+      if (is_socket(p) != is_socket(q)) return is_socket(p);
+      return is_socket(p) && std::pair(p.y, p.x) < std::pair(q.y, q.x);
+    });
+  }
+  std::unordered_map<std::string, int> index;
+  std::vector<Card> made;
+  for (const std::string& id : cards.ids) {
+    const Node& node = *graph.find(id);
+    index[id] = static_cast<int>(made.size());
+    const Card& card = made.emplace_back(make_card(document.shown().scope(), node));
+    const auto side = !in_group                  ? layout::Side::any
+                      : node.type == kInputType  ? layout::Side::first
+                      : node.type == kOutputType ? layout::Side::last
+                                                 : layout::Side::any;
+    cards.boxes.push_back({static_cast<int>(card.size.width()), static_cast<int>(card.size.height()), side});
+    cards.places.push_back({static_cast<int>(std::lround(node.x)), static_cast<int>(std::lround(node.y))});
+  }
+  for (const std::string& id : cards.ids) {
+    for (const Link& link : graph.links_into(id)) {
+      const auto from = index.find(link.from);
+      if (from == index.end()) continue;
+      const int to = index[id];
+      const double out_y = made[static_cast<size_t>(from->second)].anchor(link.from_socket, true).y();
+      const double in_y = made[static_cast<size_t>(to)].anchor(link.to_socket, false).y();
+      cards.wires.push_back({from->second, to, static_cast<int>(out_y), static_cast<int>(in_y)});
+    }
+  }
+  return cards;
+}
+
+Arrangement::Arrangement(Document& document, QObject* parent) : QObject(parent), document_(document) {
+  work_.setMaxThreadCount(1);
+  for (const auto edit :
+       {&Document::nodesAdded, &Document::nodesRemoved, &Document::nodesChanged, &Document::linksChanged})
+    connect(&document_, edit, this, &Arrangement::cancel);
+  for (const auto other : {&Document::reset, &Document::shownChanged})
+    connect(&document_, other, this, &Arrangement::cancel);
+  connect(&document_, &Document::selectionChanged, this, &Arrangement::chosenChanged);
+}
+
+int Arrangement::chosen() const {
+  return static_cast<int>(document_.selectedNodes().size());
+}
+
+Arrangement::~Arrangement() {
+  stop_.request_stop();
+  work_.waitForDone();
+}
+
+void Arrangement::set_busy(bool busy) {
+  if (busy == busy_) return;
+  busy_ = busy;
+  Q_EMIT busyChanged();
+}
+
+bool Arrangement::cancel() {
+  if (!busy_) return false;
+  stop_.request_stop();
+  set_busy(false);
+  return true;
+}
+
+void Arrangement::arrange() {
+  cancel();
+  const std::vector<std::string> chosen = selected(document_);
+  CardLayout cards = card_layout(document_, chosen.size() > 1 ? chosen : std::vector<std::string>());
+  if (cards.ids.size() < 2) return;
+  if (cards.ids.size() <= kAtOnce) return finish(cards, *layout::lay_out(cards.boxes, cards.wires));
+  stop_ = std::stop_source();
+  set_busy(true);
+  start_task(
+      work_, this,
+      [this, cards = std::move(cards), stop = stop_.get_token()] {
+        auto places = layout::lay_out(cards.boxes, cards.wires, {}, stop);
+        if (!places) return;
+        QMetaObject::invokeMethod(
+            this,
+            [this, cards, places = std::move(*places), stop] {
+              if (stop.stop_requested()) return;
+              set_busy(false);
+              finish(cards, places);
+            },
+            Qt::QueuedConnection);
+      },
+      [this](const Error& error) {
+        set_busy(false);
+        Q_EMIT document_.refused(to_q(error.code), to_q(error.reason), to_q(error.remedy));
+      });
+}
+
+void Arrangement::finish(const CardLayout& cards, const std::vector<layout::Place>& places) {
+  const layout::Place before = doubled_middle(cards.boxes, cards.places), now = doubled_middle(cards.boxes, places);
+  const int dx = on_grid((before.x - now.x) / 2.0), dy = on_grid((before.y - now.y) / 2.0);
+  std::vector<layout::Place> moved = places;
+  for (layout::Place& place : moved) place = {place.x + dx, place.y + dy};
+  move(tr("Arrange"), cards, moved, true, true);
+}
+
+void Arrangement::align(const QString& line) {
+  const std::vector<std::string> chosen = selected(document_);
+  if (chosen.size() < 2) return;
+  static const std::pair<const char*, layout::Line> kLines[] = {
+      {"left", layout::Line::left},     {"right", layout::Line::right},       {"top", layout::Line::top},
+      {"bottom", layout::Line::bottom}, {"middle_x", layout::Line::middle_x}, {"middle_y", layout::Line::middle_y}};
+  const CardLayout cards = card_layout(document_, chosen);
+  for (const auto& [name, chosen_line] : kLines) {
+    if (line != QLatin1String(name)) continue;
+    const bool x = chosen_line == layout::Line::left || chosen_line == layout::Line::right ||
+                   chosen_line == layout::Line::middle_x;
+    move(tr("Align"), cards, layout::aligned(cards.boxes, cards.places, chosen_line), x, !x);
+  }
+}
+
+void Arrangement::distribute(bool alongX) {
+  const std::vector<std::string> chosen = selected(document_);
+  if (chosen.size() < 3) return;
+  const CardLayout cards = card_layout(document_, chosen);
+  const layout::Spacing spacing;
+  const int least = alongX ? static_cast<int>(CardMetrics::gap) : spacing.rows;
+  move(tr("Distribute"), cards, layout::distributed(cards.boxes, cards.places, alongX, least), alongX, !alongX);
+}
+
+void Arrangement::move(const QString& text, const CardLayout& cards, const std::vector<layout::Place>& places, bool x,
+                       bool y) {
+  Edits edits;
+  for (size_t i = 0; i < cards.ids.size(); ++i) {
+    const Node& node = *document_.shown().graph().find(cards.ids[i]);
+    const double new_x = x ? places[i].x : node.x, new_y = y ? places[i].y : node.y;
+    if (new_x != node.x || new_y != node.y) edits.push_back(MoveNode{node.id, new_x, new_y});
+  }
+  if (!edits.empty()) document_.push(text, edits);
+}
+
+}  // namespace hw::app

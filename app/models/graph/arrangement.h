@@ -1,0 +1,66 @@
+// Arrangement: where cards lie: laid out by themselves, aligned, distributed.
+#pragma once
+
+#include <QObject>
+#include <QThreadPool>
+#include <stop_token>
+
+#include "engine/layout/align.h"
+
+namespace hw::app {
+
+class Document;
+class GraphModel;
+
+/// Cards as the layout sees them.
+struct CardLayout {
+  std::vector<std::string> ids;
+  std::vector<layout::Box> boxes;
+  std::vector<layout::Place> places;  // where they lie, in whole units
+  std::vector<layout::Wire> wires;    // between them
+};
+
+/// Of the shown nodes with these ids, or of all where there are none. In a group its Input and Output nodes come first
+/// and last, from top to bottom as they lie: their order is that of the group's sockets.
+CardLayout card_layout(const Document& document, const std::vector<std::string>& ids = {});
+
+/// Each is one undo step. GUI thread; the Document must outlive it.
+class Arrangement : public QObject {
+  Q_OBJECT
+  /// A large graph is being laid out on a thread of its own.
+  Q_PROPERTY(bool busy READ busy NOTIFY busyChanged)
+  /// Nodes that are selected.
+  Q_PROPERTY(int chosen READ chosen NOTIFY chosenChanged)
+
+ public:
+  explicit Arrangement(Document& document, QObject* parent = nullptr);
+  ~Arrangement() override;
+
+  bool busy() const { return busy_; }
+  int chosen() const;
+  /// Lays out the selected nodes, where there are two or more, or all; their middle stays. An edit stops it.
+  Q_INVOKABLE void arrange();
+  /// False: nothing was going on.
+  Q_INVOKABLE bool cancel();
+  /// "left", "right", "top", "bottom", "middle_x", "middle_y": moves the selected nodes into one line.
+  Q_INVOKABLE void align(const QString& line);
+  /// Equal gaps between the selected nodes, side by side or one below the other.
+  Q_INVOKABLE void distribute(bool alongX);
+
+ signals:
+  void busyChanged();
+  void chosenChanged();
+
+ private:
+  void finish(const CardLayout& cards, const std::vector<layout::Place>& places);
+  /// Moves what is not there yet, as one step.
+  void move(const QString& text, const CardLayout& cards, const std::vector<layout::Place>& places, bool x, bool y);
+  void set_busy(bool busy);
+
+  Document& document_;
+  bool busy_ = false;
+  std::stop_source stop_;
+  QThreadPool work_;
+};
+
+}  // namespace hw::app

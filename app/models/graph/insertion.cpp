@@ -1,0 +1,82 @@
+#include "app/models/graph/insertion.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/models/cards/card.h"
+#include "app/models/graph/arrangement.h"
+
+namespace hw::app {
+namespace {
+
+constexpr int kGrid = 8;  // canvas units
+
+/// The sockets by which a wire leads through a node: the first input that takes it, and the first output.
+struct Way {
+  std::string input, output;
+};
+
+std::optional<Way> way_through(const Document& document, const Node& node, const Link& link) {
+  const NodeType* type = Registry::instance().find(node.type);
+  if (!type || node.id == link.from || node.id == link.to) return std::nullopt;
+  const Declaration declared = type->declared(node.params);
+  if (declared->outputs().empty()) return std::nullopt;
+  const auto input = document.fittingSocket(link.from, link.from_socket, true, *type);
+  if (!input) return std::nullopt;
+  return Way{*input, declared->outputs().front().id};
+}
+
+double on_grid(double v) {
+  return std::round(v / kGrid) * kGrid;
+}
+
+}  // namespace
+
+std::optional<Edits> insertion(const Document& document, const Node& node, const Link& link) {
+  const Graph& graph = document.shown().graph();
+  const auto way = way_through(document, node, link);
+  if (!way || !graph.links_into(node.id).empty() || !graph.links_from(node.id).empty()) return std::nullopt;
+
+  CardLayout cards = card_layout(document);
+  const auto index = [&](const std::string& id) {
+    return static_cast<int>(std::find(cards.ids.begin(), cards.ids.end(), id) - cards.ids.begin());
+  };
+  const bool is_new = !graph.find(node.id);
+  if (is_new) {
+    const QSizeF size = make_card(document.shown().scope(), node).size;
+    cards.ids.push_back(node.id);
+    cards.boxes.push_back({static_cast<int>(size.width()), static_cast<int>(size.height())});
+    cards.places.push_back({static_cast<int>(std::lround(node.x)), static_cast<int>(std::lround(node.y))});
+  }
+  const int placed = index(node.id), from = index(link.from), to = index(link.to);
+  cards.wires.push_back({from, placed, 0, 0});
+  cards.wires.push_back({placed, to, 0, 0});
+  const std::vector<layout::Place> now =
+      layout::with_room(cards.boxes, cards.wires, cards.places, placed, static_cast<int>(CardMetrics::gap), kGrid);
+  Edits edits;
+  if (is_new) edits.push_back(AddNode{node});
+  edits.push_back(RemoveLink{link});
+  edits.push_back(AddLink{Link{link.from, link.from_socket, node.id, way->input}});
+  edits.push_back(AddLink{Link{node.id, way->output, link.to, link.to_socket}});
+  for (size_t i = 0; i < cards.ids.size(); ++i) {
+    const int shift = now[i].x - cards.places[i].x;
+    const Node& moved = static_cast<int>(i) == placed ? node : *graph.find(cards.ids[i]);
+    if (shift != 0) edits.push_back(MoveNode{moved.id, moved.x + shift, moved.y});
+  }
+  return edits;
+}
+
+std::optional<Node> node_on_wire(const Document& document, const std::string& type, const Link& link, double x,
+                                 double y) {
+  Node node;
+  node.type = type;
+  node.id = document.shown().graph().fresh_id(type);
+  const auto way = way_through(document, node, link);
+  if (!way) return std::nullopt;
+  const Card card = make_card(document.shown().scope(), node);
+  node.x = on_grid(x - card.size.width() / 2);
+  node.y = on_grid(y - card.anchor(way->input, false).y());
+  return node;
+}
+
+}  // namespace hw::app
