@@ -22,6 +22,7 @@ QtObject {
         { key: Qt.Key_G, modifiers: Qt.ControlModifier | Qt.AltModifier, does: qsTr("Ungroup"), run: () => canvas.graph.groups.ungroupSelection() },
         { key: Qt.Key_Delete, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
         { key: Qt.Key_Backspace, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
+        { key: Qt.Key_F2, modifiers: 0, does: qsTr("Rename"), run: () => canvas.rename(canvas.document.activeNode) },
         { key: Qt.Key_M, modifiers: 0, does: qsTr("Bypass"), run: () => canvas.graph.edits.toggleBypass() },
         { key: Qt.Key_H, modifiers: 0, does: qsTr("Collapse"), run: () => canvas.graph.edits.toggleCollapse() },
         { key: Qt.Key_V, modifiers: 0, does: qsTr("View the output"), run: () => canvas.graph.edits.viewOutput(canvas.document.activeNode) },
@@ -47,7 +48,7 @@ QtObject {
         const names = {
             [Qt.Key_Tab]: qsTr("Tab"), [Qt.Key_Backtab]: qsTr("Tab"), [Qt.Key_Delete]: qsTr("Del"), [Qt.Key_Backspace]: qsTr("Backspace"),
             [Qt.Key_Left]: "←", [Qt.Key_Right]: "→", [Qt.Key_Up]: "↑", [Qt.Key_Down]: "↓",
-            [Qt.Key_Home]: qsTr("Home"), [Qt.Key_Escape]: qsTr("Esc")
+            [Qt.Key_Home]: qsTr("Home"), [Qt.Key_F2]: "F2", [Qt.Key_Escape]: qsTr("Esc")
         };
         return (entry.modifiers & Qt.ControlModifier ? "Ctrl+" : "") + (entry.modifiers & Qt.ShiftModifier ? "Shift+" : "")
             + (entry.modifiers & Qt.AltModifier ? "Alt+" : "")

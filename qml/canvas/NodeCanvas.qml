@@ -27,6 +27,15 @@ FocusScope {
     function openSearch(at, node, socket, isOutput) {
         search.openAt(at, node ?? "", socket ?? "", isOutput ?? false);
     }
+    /// Edits the name of a node on its card. False: there is none.
+    function rename(node) {
+        if (node === "")
+            return false;
+        plane.revealNode(node);
+        if (plane.camera.coarse)
+            plane.camera.frame(plane.graph.nodeRect(node));
+        plane.renaming = node;
+    }
     function paste() { keys.paste(false); }
     function openSearchAtCursor() {
         const inside = plane.cursor.x > 0 && plane.cursor.y > 0;
@@ -45,12 +54,22 @@ FocusScope {
 
     CanvasView {
         id: plane
+        /// The node whose name is edited on its card, or "".
+        property string renaming: ""
         objectName: "canvas:surface"
         anchors.fill: parent
         focus: true
         colours: Theme.byToken
 
         onSearchRequested: (at, node, socket, isOutput) => root.openSearch(at, node, socket, isOutput)
+        onNodeDoubleClicked: (node, at) => {
+            const p = camera.toCanvas(at);
+            const card = world.childAt(p.x, p.y);
+            if (card?.nodeId === node && card.onTitle(card.mapFromItem(plane, at)))
+                root.rename(node);
+            else
+                graph.groups.enter(node);
+        }
         onNodeMenuRequested: node => nodeMenu.openFor(node)
         onViewRequested: node => graph.edits.viewOutput(node)
 
@@ -182,6 +201,7 @@ FocusScope {
     }
     NodeMenu {
         id: nodeMenu
+        onRenameRequested: node => root.rename(node)
         onTryPrecisionRequested: root.tryPrecisionRequested()
         surface: plane
         document: root.document

@@ -1,6 +1,7 @@
 #include "app/models/graph/graph_edits.h"
 
 #include "app/models/cards/card.h"
+#include "app/models/graph/rename.h"
 #include "app/models/text/param_value.h"
 #include "engine/graph/scope.h"
 
@@ -184,6 +185,10 @@ void GraphEdits::nudgeParam(const QString& node, const QString& param, int direc
   const Node* found = document_.shown().graph().find(node.toStdString());
   const ParamDecl* decl = param_of(found, param);
   if (decl) setParam(node, param, nudge(*decl, to_qml(param_value(*found, decl->id)).toDouble(), direction));
+}
+
+void GraphEdits::rename(const QString& node, const QString& label) {
+  rename_node(document_, node, label);
 }
 
 void GraphEdits::toggleBypass() {

@@ -38,6 +38,8 @@ class GraphEdits : public QObject {
   Q_INVOKABLE void scrubParam(const QString& node, const QString& param, double from, double steps);
   /// One up (1) or down (−1), as an arrow key does.
   Q_INVOKABLE void nudgeParam(const QString& node, const QString& param, int direction);
+  /// See rename_node.
+  Q_INVOKABLE void rename(const QString& node, const QString& label);
   Q_INVOKABLE void toggleBypass();
   Q_INVOKABLE void toggleCollapse();
   Q_INVOKABLE void applyRemedy(const QString& from, const QString& fromSocket, const QString& to,

@@ -8,6 +8,7 @@
 
 #include "app/document/text.h"
 #include "app/models/cards/card.h"
+#include "app/models/graph/rename.h"
 #include "app/models/text/node_docs.h"
 #include "app/models/text/param_value.h"
 #include "engine/graph/check_tie.h"
@@ -233,11 +234,7 @@ void InspectorModel::resetParam(const QString& param) {
 }
 
 void InspectorModel::setLabel(const QString& label) {
-  const std::optional<Node> node = now();
-  if (!node) return;
-  std::string text = to_std(label.trimmed());
-  if (type_ && text == type_->decl.title()) text.clear();
-  if (text != node->label) document_.push(tr("Rename"), {SetLabel{node->id, text}});
+  rename_node(document_, node_, label);
 }
 
 bool InspectorModel::inGroup() const {
