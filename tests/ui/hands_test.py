@@ -106,7 +106,101 @@ def names(app, path):
     print("names: by F2, by a double click, committed, given up, undone")
 
 
-TESTS = [names]
+def numbers(app, path):
+    def calculate(field, *said):
+        app.click(field)
+        app.key("ctrl+a")
+        app.type(said[0])
+        app.key("Return")
+
+    app.choose("m")
+    calculate("param:width", "2*64")
+    app.wait_for("it is calculated", lambda i: i["param:width"]["text"] == "128")
+    calculate("param:width", "+=8")
+    app.wait_for("it is added", lambda i: i["param:width"]["text"] == "136")
+    calculate("param:m:width", "/=8")  # on the card
+    app.wait_for("the card's, too", lambda i: i["param:width"]["text"] == "17")
+    calculate("param:width", "/=2")
+    refused = app.wait_item("param:width:error")
+    expect("whole number" in refused["text"] and "got 8.5" in refused["text"], f"a whole number is wanted: {refused}")
+    app.shot("refused")
+    calculate("param:width", "2^6")
+    app.wait_for("the refusal is gone", lambda i: i["param:width"]["text"] == "64" and "param:width:error" not in i)
+    for _ in range(4):
+        app.key("ctrl+z")
+    app.wait_for("a step each", lambda i: i["param:width"]["text"] == "32")
+
+    # Dragging: on the card and in the inspector; Shift is fine, Ctrl snaps, Esc takes it back.
+    def drag(field, by, modifier=None, escape=False):
+        x, y = app.centre(field)
+        app.move(x, y)
+        if modifier:
+            app.xdotool("keydown", modifier)
+        app.xdotool("mousedown", 1)
+        for step in range(1, 11):
+            app.move(x + by * step / 10, y)
+        held = app.text("param:width")
+        if escape:
+            app.key("Escape")
+        app.xdotool("mouseup", 1)
+        if modifier:
+            app.xdotool("keyup", modifier)
+        return int(held), int(app.text("param:width"))
+
+    for field in ("param:width", "param:m:width"):
+        far = drag(field, 40)[1]
+        app.key("ctrl+z")
+        fine = drag(field, 40, "shift")[1]
+        app.key("ctrl+z")
+        round_ = drag(field, 40, "ctrl")[1]
+        app.key("ctrl+z")
+        expect(far > 32 + 4 and 32 < fine < 32 + (far - 32) / 2, f"{field}: Shift is finer: {far}, {fine}")
+        expect(round_ in (64, 128), f"{field}: Ctrl gives a round value: {round_}")
+        expect(app.text("param:width") == "32", f"{field}: one step each")
+        before = app.find("tool:undo")["tip"]
+        held, after = drag(field, 40, escape=True)
+        expect(held > 36 and after == 32, f"{field}: Esc takes it back: {held}, {after}")
+        expect(app.find("tool:undo")["tip"] == before, f"{field}: no step of it: {before}")
+        expect("param:m:width:field" not in app.items(), "a drag that was given up opens no field")
+    print("numbers: calculated, relative, refused, dragged finely and by round values, taken back")
+
+
+def several(app, path):
+    app.choose("m")
+    app.click("param:width")
+    app.key("ctrl+a")
+    app.type("16")
+    app.key("Return")
+    app.click(app.empty())
+    app.choose("m", "m2")
+    app.wait_for("two nodes", lambda i: i["nodeLabel"]["text"] == "2 nodes")
+    expect(app.text("param:width") == "", f"mixed: {app.find('param:width')}")
+    app.shot("several")
+    app.click("param:width")
+    app.type("24")
+    app.key("Return")
+    app.wait_for("both have it", lambda i: i["param:width"]["text"] == "24")
+    graph = {node["id"]: node for node in app.saved(path)["nodes"]}
+    expect(graph["m"]["params"]["width"] == 24 == graph["m2"]["params"]["width"], f"both have it: {graph}")
+    app.key("ctrl+z")
+    graph = {node["id"]: node.get("params", {}) for node in app.saved(path)["nodes"]}
+    expect(graph["m"].get("width") == 16 and "width" not in graph["m2"], f"one step takes it back: {graph}")
+
+    for flag, key in (("several:bypassed", "bypassed"), ("several:collapsed", "collapsed"), ("several:frozen", "frozen")):
+        app.click(flag)
+        graph = {node["id"]: node for node in app.saved(path)["nodes"]}
+        expect(graph["m"].get(key) and graph["m2"].get(key) and not graph["r"].get(key), f"both are {key}: {graph}")
+        app.click(flag)
+        graph = {node["id"]: node for node in app.saved(path)["nodes"]}
+        expect(not graph["m"].get(key) and not graph["m2"].get(key), f"neither is {key}: {graph}")
+    app.click(app.empty())
+    app.key("ctrl+a")
+    app.wait_for("five nodes", lambda i: i["nodeLabel"]["text"] == "5 nodes")
+    app.shot("all")
+    print("several: mixed values, set as one step, bypassed, collapsed, frozen")
+
+
+TESTS = [names, numbers, several]
 
 
 def hands(options, folder):
