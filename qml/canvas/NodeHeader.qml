@@ -111,8 +111,7 @@ Item {
             }
             Loader {
                 active: pointed.hovered && parent.heat === ""
-                sourceComponent: Tip {
-                    visible: true
+                sourceComponent: CardTip {
                     text: qsTr("Mean time a step since the run was prepared: forward, backward and update together, measured.")
                 }
             }
@@ -175,8 +174,7 @@ Item {
             }
             Loader {
                 active: over.hovered
-                sourceComponent: Tip {
-                    visible: true
+                sourceComponent: CardTip {
                     text: header.card.status === "unknown" ? qsTr("This version does not know the node type “%1”. It is kept as it is.").arg(header.card.title) : header.card.statusText
                 }
             }
