@@ -9,7 +9,7 @@ QtObject {
 
     /// Every key: {key, modifiers, does: for people, run: false where it had no effect}. The shortcuts sheet shows this list.
     readonly property var list: [
-        { key: Qt.Key_Tab, modifiers: 0, does: qsTr("Open the group, or add a node at the cursor"), run: () => enterOrAdd() },
+        { key: Qt.Key_Tab, modifiers: 0, does: qsTr("Open the group, or add a node after the selected one"), run: () => enterOrAdd() },
         { key: Qt.Key_Backtab, modifiers: Qt.ShiftModifier, does: qsTr("Leave the group"), run: () => canvas.graph.groups.leave() },
         { key: Qt.Key_A, modifiers: Qt.ShiftModifier, does: qsTr("Add a node at the cursor"), run: () => canvas.openSearchAtCursor() },
         { key: Qt.Key_A, modifiers: Qt.ControlModifier, does: qsTr("Select all"), run: () => canvas.document.selectAll() },
@@ -66,7 +66,9 @@ QtObject {
         canvas.view.step(dx, dy);
     }
     function enterOrAdd() {
-        if (canvas.document.activeNode === "" || !canvas.graph.groups.enter(canvas.document.activeNode))
+        if (canvas.document.activeNode !== "" && canvas.graph.groups.enter(canvas.document.activeNode))
+            return;
+        if (!canvas.openSearchAfter())
             canvas.openSearchAtCursor();
     }
     function paste(withIncoming) {

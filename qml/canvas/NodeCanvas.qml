@@ -37,6 +37,14 @@ FocusScope {
         plane.renaming = node;
     }
     function paste() { keys.paste(false); }
+    /// For what follows the active node; false: there is none that something could follow.
+    function openSearchAfter() {
+        const node = root.document.activeNode;
+        if (node === "" || !plane.graph.hasOutputs(node))
+            return false;
+        search.openAfter(node);
+        return true;
+    }
     function openSearchAtCursor() {
         const inside = plane.cursor.x > 0 && plane.cursor.y > 0;
         const p = inside ? plane.cursor : Qt.point(width / 2, height / 2);
@@ -198,6 +206,11 @@ FocusScope {
     AddSearch {
         id: search
         surface: plane
+        onPlaced: goesOn => {
+            plane.camera.reveal(plane.graph.nodeRect(root.document.activeNode));
+            if (goesOn)
+                openAfter(root.document.activeNode);
+        }
     }
     NodeMenu {
         id: nodeMenu
