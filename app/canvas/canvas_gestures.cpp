@@ -221,7 +221,7 @@ void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
 void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
   const CanvasHit under = hit(event->position());
   const bool is_card = under.what == CanvasHit::What::node && !under.field;
-  if (event->button() == Qt::LeftButton && is_card && graph_->groups()->enter(under.node)) return;
+  if (event->button() == Qt::LeftButton && is_card) return Q_EMIT nodeDoubleClicked(under.node, event->position());
   if (event->button() == Qt::LeftButton && under.what == CanvasHit::What::frame && !under.frame.sides.any())
     return frames_.edit(under.frame.id, under.frame.text);
   if (event->button() != Qt::LeftButton || under.what != CanvasHit::What::empty) return mousePressEvent(event);

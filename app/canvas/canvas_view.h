@@ -126,6 +126,8 @@ class CanvasView : public QQuickItem {
   void standInsChanged();
   /// Open the search at a canvas position; with a socket, only what fits it.
   void searchRequested(QPointF at, const QString& node, const QString& socket, bool isOutput);
+  /// On a card, but for its fields.
+  void nodeDoubleClicked(const QString& node, QPointF at);
   void nodeMenuRequested(const QString& node);
   void frameMenuRequested(const QString& frame);
   void viewRequested(const QString& node);

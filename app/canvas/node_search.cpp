@@ -92,6 +92,7 @@ void NodeSearch::setQuery(const QString& query) {
 
 void NodeSearch::fit(const QString& node, const QString& socket, bool isOutput, QPointF at) {
   node_ = node;
+  after_.clear();
   socket_ = socket;
   is_output_ = isOutput;
   offers_.clear();
@@ -124,6 +125,59 @@ void NodeSearch::offer_types() {
   if (node.empty()) offers_.push_back({&note(), {}, {}, {}, {}});
 }
 
+void NodeSearch::follow(const QString& node) {
+  node_.clear();
+  after_ = node;
+  offers_.clear();
+  refused_ = 0;
+  offer_following();
+  search();
+}
+
+void NodeSearch::offer_following() {
+  const Card* card = graph_ ? graph_->card(after_) : nullptr;
+  if (!card) return offer_types();
+  const Document& document = graph_->document();
+  const std::string node = after_.toStdString();
+  std::vector<Offer> direct, by_cast, loose;
+  for (const auto& [id, type] : Registry::instance().all()) {
+    Offer offer{&type, {}, {}, {}, {}};
+    for (const CardSocket& output : card->outputs) {
+      if (!offer.from.empty()) break;
+      if (document.fittingSocket(node, output.id, true, type)) offer.from = output.id;
+    }
+    const bool fits = !offer.from.empty();
+    for (const CardSocket& output : card->outputs) {
+      if (!offer.from.empty()) break;
+      if (const auto fit = document.fittingByCast(node, output.id, true, type)) {
+        offer.from = output.id;
+        offer.cast = fit->to;
+      }
+    }
+    (fits ? direct : offer.cast ? by_cast : loose).push_back(std::move(offer));
+  }
+  for (std::vector<Offer>* some : {&direct, &by_cast, &loose}) {
+    std::ranges::sort(*some, [](const Offer& a, const Offer& b) { return palette_order(*a.type, *b.type); });
+    offers_.insert(offers_.end(), some->begin(), some->end());
+  }
+}
+
+QPointF NodeSearch::place_after(const std::string& output) const {
+  constexpr double above = CardMetrics::header + CardMetrics::pad + CardMetrics::socket_row / 2;
+  QPointF at = graph_->anchor(after_.toStdString(), output, true) + QPointF(CardMetrics::gap, 0);
+  for (int tried = 0; tried < graph_->count(); ++tried) {
+    const QRectF room(at.x(), at.y() - above, CardMetrics::width, 2 * above);
+    double lowest = 0;
+    for (int row = 0; row < graph_->count(); ++row) {
+      if (graph_->rectAt(row).intersects(room))
+        lowest = std::max(lowest, graph_->rectAt(row).bottom() + above + CardMetrics::gap);
+    }
+    if (lowest <= at.y()) return at;
+    at.setY(lowest);
+  }
+  return at;
+}
+
 void NodeSearch::offer_sockets(QPointF at) {
   std::vector<std::pair<double, int>> near;
   for (int row = 0; row < graph_->count(); ++row) {
@@ -134,26 +188,30 @@ void NodeSearch::offer_sockets(QPointF at) {
   std::partial_sort(near.begin(), near.begin() + static_cast<ptrdiff_t>(asked), near.end());
   near.resize(asked);
   const Document& document = graph_->document();
+  const Graph& graph = document.shown().graph();
   const std::string held = node_.toStdString(), held_socket = socket_.toStdString();
-  size_t listed = 0;
+  std::vector<Offer> open, wired;
   for (const auto& [distance, row] : near) {
     const Card& card = graph_->cardAt(row);
-    const Node* node = document.shown().graph().find(graph_->idAt(row).toStdString());
+    const Node* node = graph.find(graph_->idAt(row).toStdString());
     if (!card.type || !node) continue;
     for (const CardSocket& socket : is_output_ ? card.inputs : card.outputs) {
-      if (listed == kMostSockets) return;
       if (!socket.decl) continue;
       const Link link =
           is_output_ ? Link{held, held_socket, node->id, socket.id} : Link{node->id, socket.id, held, held_socket};
-      if (is_output_ && std::ranges::any_of(document.shown().graph().links_into(node->id),
-                                            [&](const Link& l) { return l.to_socket == socket.id; }))
-        continue;
-      if (document.checkLink(link)) continue;
-      offers_.push_back(
-          {card.type, {}, node->id, socket.id, display_name(document.graph(), *node) + " › " + socket.decl->label});
-      ++listed;
+      const bool has_wire = is_output_ ? std::ranges::any_of(graph.links_into(node->id),
+                                                             [&](const Link& l) { return l.to_socket == socket.id; })
+                                       : std::ranges::any_of(graph.links_from(node->id),
+                                                             [&](const Link& l) { return l.from_socket == socket.id; });
+      if ((is_output_ && has_wire) || document.checkLink(link)) continue;
+      (has_wire ? wired : open)
+          .push_back(
+              {card.type, {}, node->id, socket.id, display_name(document.graph(), *node) + " › " + socket.decl->label});
     }
   }
+  open.insert(open.end(), wired.begin(), wired.end());
+  if (open.size() > kMostSockets) open.resize(kMostSockets);
+  offers_.insert(offers_.end(), open.begin(), open.end());
 }
 
 void NodeSearch::search() {
@@ -184,6 +242,9 @@ bool NodeSearch::place(int row, QPointF at) {
     const std::string held = node_.toStdString(), held_socket = socket_.toStdString();
     edits.rewire({}, {is_output_ ? Link{held, held_socket, offer.node, offer.socket}
                                  : Link{offer.node, offer.socket, held, held_socket}});
+  } else if (!offer.from.empty()) {
+    const QPointF beside = place_after(offer.from);
+    edits.addNodeLinked(type, after_, to_q(offer.from), true, beside.x(), beside.y());
   } else if (node_.isEmpty()) {
     if (!wire_ || edits.addNodeIntoLink(type, *wire_, at_.x(), at_.y()).isEmpty()) edits.addNode(type, at.x(), at.y());
   } else {

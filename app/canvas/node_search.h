@@ -9,8 +9,9 @@
 namespace hw::app {
 
 /// While a wire waits: types with a socket that takes it, types that take it through one Cast, and sockets of the
-/// graph, nearest first. For an input the sockets come first, for an output last. What is typed orders all of them by
-/// how well they answer.
+/// graph: those without a wire first, then nearest first. For an input the sockets come first, for an output last.
+/// After a node: all types, first those that one of its outputs fits, then through one Cast. What is typed orders all
+/// of them by how well they answer.
 class NodeSearch : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(hw::app::GraphModel* graph READ graph WRITE setGraph NOTIFY changed)
@@ -40,6 +41,8 @@ class NodeSearch : public QAbstractListModel {
 
   /// What fits this socket, for a wire that ends at `at` on the canvas; an empty node: all types.
   Q_INVOKABLE void fit(const QString& node, const QString& socket, bool isOutput, QPointF at);
+  /// All types; what is placed is wired to the first output of `node` that fits, beside it.
+  Q_INVOKABLE void follow(const QString& node);
   /// Adds the node of a row with the waiting wire there, or wires the socket of a row. False: there is no such row.
   Q_INVOKABLE bool place(int row, QPointF at);
 
@@ -52,13 +55,17 @@ class NodeSearch : public QAbstractListModel {
     const NodeType* type = nullptr;   // of a new node, or of the node that has the socket
     std::optional<DType> cast;        // through a Cast to this
     std::string node, socket, label;  // a socket of the graph, and how its node and itself are called
+    std::string from = {};            // the output of the node that it follows; empty: it is added without a wire
     bool exists() const { return !node.empty(); }
   };
   void offer_types();
+  void offer_following();
+  /// Where a node goes whose input is wired to an output of the one that it follows: beside it, below what lies there.
+  QPointF place_after(const std::string& output) const;
   void offer_sockets(QPointF at);
   void search();
   QPointer<GraphModel> graph_;
-  QString query_, node_, socket_;
+  QString query_, node_, socket_, after_;
   QPointF at_;
   std::optional<Link> wire_;  // at at_, when no wire waits
   bool is_output_ = false;

@@ -1,5 +1,6 @@
 #include "app/document/edit_command.h"
 
+#include <algorithm>
 #include <set>
 
 namespace hw::app {
@@ -59,6 +60,8 @@ bool EditCommand::mergeWith(const QUndoCommand* other) {
   inverse_.insert(inverse_.begin(), later->inverse_.begin(), later->inverse_.end());
   keep_last_settings(edits_);
   keep_last_settings(inverse_);
+  // What was dragged and put back is no step of history.
+  setObsolete(std::is_permutation(edits_.begin(), edits_.end(), inverse_.begin(), inverse_.end()));
   return true;
 }
 

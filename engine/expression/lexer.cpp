@@ -27,7 +27,6 @@ constexpr Instead kInstead[] = {
     {"\u2264", "Write <=."},
     {"\u2265", "Write >=."},
     {"\u2260", "Write !=."},
-    {"^", "Write pow(a, b) for a power."},
     {"%", "There is no remainder of a division."},
     {"&", "Write && for and."},
     {"|", "Write || for or."},
@@ -137,7 +136,7 @@ class Lexer {
         push(Token::Kind::symbol, 2);
         return ok();
       }
-    if (std::string_view("+-*/()[]{}.,;:?<>=!").find(rest_[0]) != std::string_view::npos) {
+    if (std::string_view("+-*/^()[]{}.,;:?<>=!").find(rest_[0]) != std::string_view::npos) {
       push(Token::Kind::symbol, 1);
       return ok();
     }

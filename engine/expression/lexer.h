@@ -11,7 +11,7 @@ namespace hw::expression {
 
 struct Token {
   enum class Kind : uint8_t { number, name, symbol, end } kind = Kind::end;
-  std::string text;  // as written; a symbol is one of + - * / ( ) , ; ... and of two characters: == += && ..
+  std::string text;  // as written; a symbol is one of + - * / ^ ( ) , ; ... and of two characters: == += && ..
   double number = 0;
   Place place;
 

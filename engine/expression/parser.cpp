@@ -4,6 +4,7 @@
 #include <map>
 
 #include "engine/core/codes.h"
+#include "engine/expression/function.h"
 #include "engine/expression/lexer.h"
 #include "engine/expression/syntax.h"
 
@@ -252,7 +253,7 @@ class Parser {
   }
 
   Result<ExprPtr> prefix() {
-    if (!now().is("-") && !now().is("!") && !now().is("+")) return postfix();
+    if (!now().is("-") && !now().is("!") && !now().is("+")) return power();
     if (++depth_ > kMaxDepth) return too_deep(now().place);
     const Token op = take();
     HW_TRY(ExprPtr of, prefix());
@@ -261,6 +262,20 @@ class Parser {
     std::vector<ExprPtr> args;
     args.push_back(std::move(of));
     return make(Expr::Kind::unary, op.place, op.text, std::move(args));
+  }
+
+  // a ^ b is pow(a, b): tighter than a sign before it, from right to left.
+  Result<ExprPtr> power() {
+    HW_TRY(ExprPtr base, postfix());
+    if (!now().is("^")) return base;
+    if (++depth_ > kMaxDepth) return too_deep(now().place);
+    const Place place = take().place;
+    HW_TRY(ExprPtr exponent, prefix());
+    --depth_;
+    std::vector<ExprPtr> args;
+    args.push_back(std::move(base));
+    args.push_back(std::move(exponent));
+    return make(Expr::Kind::call, place, "pow", std::move(args));
   }
 
   Result<ExprPtr> postfix() {
@@ -327,6 +342,13 @@ std::optional<double> constant(const Expr& e) {
   if (e.kind == Expr::Kind::unary && e.text == "-") {
     const auto of = constant(*e.args[0]);
     return of ? std::optional(-*of) : std::nullopt;
+  }
+  if (const Function* f = e.kind == Expr::Kind::call ? find_function(e.text) : nullptr) {
+    std::vector<double> args;
+    for (const ExprPtr& arg : e.args)
+      if (const auto value = constant(*arg)) args.push_back(*value);
+    return f->value && args.size() == f->args && e.args.size() == f->args ? std::optional(f->value(args.data()))
+                                                                          : std::nullopt;
   }
   if (e.kind != Expr::Kind::binary || e.text.size() != 1) return std::nullopt;
   const auto a = constant(*e.args[0]), b = constant(*e.args[1]);

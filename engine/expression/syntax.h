@@ -21,7 +21,7 @@ struct Expr {
     unary,       // `text`: - or !
     binary,      // `text`: + - * / == != < <= > >= && ||
     choose,      // args: condition, then, else
-    call,        // `text`: a function or a type's name
+    call,        // `text`: a function or a type's name; of a ^ b it is pow
     components,  // `text`: "xyz"; args: what they are taken of
     index,       // args: of what, which
   } kind = Kind::number;
@@ -45,7 +45,7 @@ struct Statement {
   ExprPtr target = {}, value = {};  // assign: name, name.xy, name[1], ..; local: value, or null
 };
 
-/// The value of an expression of numbers alone, with + - * /; nothing: it is none.
+/// The value of an expression of numbers alone, with + - * / ^ and functions of numbers; nothing: it is none.
 std::optional<double> constant(const Expr& e);
 
 /// Limits, so that no source costs much: characters, expressions after unrolling, their nesting.

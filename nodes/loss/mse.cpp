@@ -11,7 +11,7 @@ static void declare(NodeDecl& d) {
       "gradient `2 (prediction - target) / count` underflows for large batches: cast to f32 first, or scale the "
       "gradient.");
   d.source("PyTorch, `torch.nn.MSELoss`");
-  d.keywords("l2 squared error regression loss objective MSELoss MeanSquaredError");
+  d.keywords("loss l2 squared error regression objective MSELoss MeanSquaredError");
   d.autocast(Autocast::f32);
   shapes::declare_loss_pair(d);
 }

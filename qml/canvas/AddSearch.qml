@@ -13,15 +13,34 @@ Popup {
     property string socket: ""
     property bool isOutput: false
     property string note: ""  // just added
+    /// What is placed is wired to an output of this node, where one fits; "": it is not.
+    property string after: ""
+    /// A row was taken; `goesOn`: the search stays, for what follows the node that was placed.
+    signal placed(bool goesOn)
 
     function openAt(canvasPoint, fromNode, fromSocket, fromOutput) {
+        after = "";
+        begin(canvasPoint, fromNode, fromSocket, fromOutput);
+    }
+    /// For what follows a node, beside it.
+    function openAfter(id) {
+        const rect = surface.graph.nodeRect(id);
+        const room = (Theme.space8 + width + 2 * Theme.space2) / surface.camera.zoom;
+        surface.camera.reveal(Qt.rect(rect.x, rect.y, rect.width + room, rect.height));
+        after = id;
+        begin(Qt.point(rect.right + Theme.space8, rect.top), "", "", false);
+    }
+    function begin(canvasPoint, fromNode, fromSocket, fromOutput) {
         at = canvasPoint;
         node = fromNode;
         socket = fromSocket;
         isOutput = fromOutput;
         found.graph = surface.graph;
         found.query = "";
-        found.fit(node, socket, isOutput, at);
+        if (after !== "")
+            found.follow(after);
+        else
+            found.fit(node, socket, isOutput, at);
         field.text = "";
         list.currentIndex = 0;
         const screen = surface.camera.toScreen(at);
@@ -30,10 +49,14 @@ Popup {
         open();
         field.forceActiveFocus();
     }
-    function place(row) {
+    function place(row, goesOn) {
         const grid = v => Math.round(v / Theme.space2) * Theme.space2;
-        if (found.place(row, node ? at : Qt.point(grid(at.x), grid(at.y))))
+        if (!found.place(row, node ? at : Qt.point(grid(at.x), grid(at.y))))
+            return;
+        if (!goesOn)
             close();
+        surface.wireDrag.finish();
+        placed(goesOn);
     }
 
     objectName: "search"
@@ -61,7 +84,8 @@ Popup {
             anchors.right: parent.right
             height: Theme.space8
             leftPadding: Theme.space3
-            placeholderText: found.intoWire ? qsTr("What goes into this wire?") : !search.node ? qsTr("Search for a node")
+            placeholderText: search.after ? qsTr("What follows it?") : found.intoWire ? qsTr("What goes into this wire?")
+                              : !search.node ? qsTr("Search for a node")
                              : search.isOutput ? qsTr("What takes this wire?") : qsTr("What feeds this input?")
             placeholderTextColor: Theme.textMuted
             color: Theme.text
@@ -83,8 +107,8 @@ Popup {
             Keys.onUpPressed: list.decrementCurrentIndex()
             Keys.onTabPressed: list.incrementCurrentIndex()
             Keys.onBacktabPressed: list.decrementCurrentIndex()
-            Keys.onReturnPressed: search.place(list.currentIndex)
-            Keys.onEnterPressed: search.place(list.currentIndex)
+            Keys.onReturnPressed: event => search.place(list.currentIndex, event.modifiers & Qt.ShiftModifier)
+            Keys.onEnterPressed: event => search.place(list.currentIndex, event.modifiers & Qt.ShiftModifier)
         }
         ListView {
             id: list
@@ -117,7 +141,7 @@ Popup {
             delegate: SearchItem {
                 width: list.width
                 current: ListView.isCurrentItem
-                onClicked: search.place(index)
+                onClicked: search.place(index, false)
             }
             Text {
                 anchors.centerIn: parent
@@ -139,7 +163,7 @@ Popup {
             anchors.right: parent.right
             anchors.bottom: parent.bottom
             topPadding: Theme.space2
-            text: (search.node ? qsTr("%1 fit, %2 types hidden that do not").arg(found.count).arg(found.refused) : qsTr("%1 nodes").arg(found.count)) + "  ·  " + qsTr("↑ ↓ choose, Enter adds")
+            text: (search.node ? qsTr("%1 fit, %2 types hidden that do not").arg(found.count).arg(found.refused) : qsTr("%1 nodes").arg(found.count)) + "  ·  " + (search.after ? qsTr("Enter adds and wires, Shift+Enter goes on") : qsTr("Enter adds, Shift+Enter goes on"))
             elide: Text.ElideRight
             color: Theme.textMuted
             font.family: Theme.family

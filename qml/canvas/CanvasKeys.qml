@@ -9,7 +9,7 @@ QtObject {
 
     /// Every key: {key, modifiers, does: for people, run: false where it had no effect}. The shortcuts sheet shows this list.
     readonly property var list: [
-        { key: Qt.Key_Tab, modifiers: 0, does: qsTr("Open the group, or add a node at the cursor"), run: () => enterOrAdd() },
+        { key: Qt.Key_Tab, modifiers: 0, does: qsTr("Open the group, or add a node after the selected one"), run: () => enterOrAdd() },
         { key: Qt.Key_Backtab, modifiers: Qt.ShiftModifier, does: qsTr("Leave the group"), run: () => canvas.graph.groups.leave() },
         { key: Qt.Key_A, modifiers: Qt.ShiftModifier, does: qsTr("Add a node at the cursor"), run: () => canvas.openSearchAtCursor() },
         { key: Qt.Key_A, modifiers: Qt.ControlModifier, does: qsTr("Select all"), run: () => canvas.document.selectAll() },
@@ -21,9 +21,9 @@ QtObject {
         { key: Qt.Key_G, modifiers: Qt.ControlModifier, does: qsTr("Group the selection"), run: () => canvas.graph.groups.groupSelection() },
         { key: Qt.Key_G, modifiers: Qt.ControlModifier | Qt.AltModifier, does: qsTr("Ungroup"), run: () => canvas.graph.groups.ungroupSelection() },
         { key: Qt.Key_J, modifiers: Qt.ControlModifier, does: qsTr("Put a frame around the selection"), run: () => canvas.graph.frames.frameSelection() },
-        { key: Qt.Key_F2, modifiers: 0, does: qsTr("Rename the frame"), run: () => renameFrame() },
         { key: Qt.Key_Delete, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
         { key: Qt.Key_Backspace, modifiers: 0, does: qsTr("Delete the selection"), run: () => canvas.view.deleteSelected() },
+        { key: Qt.Key_F2, modifiers: 0, does: qsTr("Rename"), run: () => rename() },
         { key: Qt.Key_M, modifiers: 0, does: qsTr("Bypass"), run: () => canvas.graph.edits.toggleBypass() },
         { key: Qt.Key_H, modifiers: 0, does: qsTr("Collapse"), run: () => canvas.graph.edits.toggleCollapse() },
         { key: Qt.Key_L, modifiers: 0, does: qsTr("Arrange the selection, or all"), run: () => canvas.graph.arrangement.arrange() },
@@ -68,13 +68,15 @@ QtObject {
         canvas.view.step(dx, dy);
     }
     function enterOrAdd() {
-        if (canvas.document.activeNode === "" || !canvas.graph.groups.enter(canvas.document.activeNode))
+        if (canvas.document.activeNode !== "" && canvas.graph.groups.enter(canvas.document.activeNode))
+            return;
+        if (!canvas.openSearchAfter())
             canvas.openSearchAtCursor();
     }
-    function renameFrame() {
+    function rename() {
         const frame = canvas.graph.frames.selectedOne();
         if (frame === "")
-            return false;
+            return canvas.rename(canvas.document.activeNode);
         canvas.view.frames.edit(frame, false);
     }
     function paste(withIncoming) {

@@ -24,11 +24,13 @@ CardSlot {
     function finish(keep) {
         if (!editing)
             return;
+        const had = field.activeFocus;
         editing = false;
         field.focus = false;  // else the hidden text would keep the keys, Ctrl+Z among them
         if (keep && field.text !== text())
             param.set(field.text);
-        param.card.surface.forceActiveFocus();
+        if (had)
+            param.card.surface.forceActiveFocus();
     }
 
     onShownChanged: if (editing) edit()  // undone, say: what is typed over is the value as it is now
@@ -42,7 +44,7 @@ CardSlot {
             param.nudge(step);
         else if (event.key === Qt.Key_Return || event.key === Qt.Key_Enter)
             edit();
-        else
+        else if (event.key !== Qt.Key_Escape || !scrub.cancel())
             return;
         event.accepted = true;
     }
@@ -74,35 +76,32 @@ CardSlot {
         selectByMouse: true
         clip: true
         font: value.font
-        onAccepted: slot.finish(true)
+        // Here, not in onAccepted: the key must not travel on and begin the next edit.
+        Keys.onReturnPressed: slot.finish(true)
+        Keys.onEnterPressed: slot.finish(true)
         onActiveFocusChanged: if (!activeFocus)
             slot.finish(true)
         Keys.onEscapePressed: slot.finish(false)
     }
     MouseArea {
-        property real startX: 0
-        property real startValue: 0
-        property bool dragging: false
-
+        id: mouse
         anchors.fill: parent
         enabled: !slot.editing
         preventStealing: true
         cursorShape: Qt.SizeHorCursor
-        onPressed: mouse => {
-            startX = mouse.x;
-            startValue = slot.shown;
-            dragging = false;
-        }
-        onPositionChanged: mouse => {
-            dragging = dragging || Math.abs(mouse.x - startX) > Theme.space1;
-            if (dragging)
-                slot.param.scrub(startValue, mouse.x - startX);
-        }
-        onReleased: {
-            if (dragging)
-                slot.param.endGesture();
-            else
-                slot.edit();
-        }
+        onPressed: event => scrub.press(event)
+        onPositionChanged: event => scrub.move(event)
+        onReleased: scrub.release()
+        onCanceled: scrub.stop()
+    }
+    Scrub {
+        id: scrub
+        property real from: 0
+        area: mouse
+        field: slot
+        onStarted: from = slot.shown
+        onMoved: (steps, snaps) => slot.param.scrub(from, steps, snaps)
+        onFinished: slot.param.endGesture()
+        onClicked: slot.edit()
     }
 }

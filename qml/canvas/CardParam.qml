@@ -12,8 +12,8 @@ Item {
     function set(next, merge) {
         return card.surface.graph.edits.setParam(card.nodeId, modelData.id, next, merge ?? false);
     }
-    function scrub(from, steps) {
-        card.surface.graph.edits.scrubParam(card.nodeId, modelData.id, from, steps);
+    function scrub(from, steps, snaps) {
+        card.surface.graph.edits.scrubParam(card.nodeId, modelData.id, from, steps, snaps);
     }
     function nudge(direction) {
         card.surface.graph.edits.nudgeParam(card.nodeId, modelData.id, direction);

@@ -20,8 +20,7 @@ Rectangle {
     }
     Loader {
         active: over.hovered && !slot.activeFocus && slot.param.modelData.doc !== ""
-        sourceComponent: Tip {
-            visible: true
+        sourceComponent: CardTip {
             text: slot.param.modelData.doc
         }
     }

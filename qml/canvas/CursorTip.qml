@@ -42,9 +42,12 @@ Rectangle {
     Accessible.role: Accessible.ToolTip
     Accessible.name: words
     visible: words !== ""
-    // Stays inside the canvas.
-    x: Math.max(0, Math.min(surface.cursor.x + Theme.space4, surface.width - width - Theme.space2))
-    y: surface.cursor.y + (Theme.space4 + Theme.space1) + height < surface.height ? surface.cursor.y + (Theme.space4 + Theme.space1) : surface.cursor.y - height - Theme.space3
+    // Stays inside the canvas. While wiring it is above, on the side the wire comes from: not over the sockets ahead.
+    readonly property bool behind: drag.active && drag.fromOutput
+    readonly property real below: surface.cursor.y + Theme.space4 + Theme.space1
+    readonly property real beside: behind ? surface.cursor.x - Theme.space4 - width : surface.cursor.x + Theme.space4
+    x: Math.max(0, Math.min(beside, surface.width - width - Theme.space2))
+    y: Math.max(0, !drag.active && below + height < surface.height ? below : surface.cursor.y - height - Theme.space3)
     width: content.width + Theme.space4
     height: content.height + Theme.space3
     radius: Theme.radiusSmall

@@ -26,8 +26,10 @@ Rectangle {
     HoverHandler {
         id: over
     }
-    Tip {
-        visible: over.hovered
-        text: badge.text
+    Loader {
+        active: over.hovered
+        sourceComponent: CardTip {
+            text: badge.text
+        }
     }
 }

@@ -23,8 +23,7 @@ Rectangle {
     }
     Loader {
         active: over.hovered
-        sourceComponent: Tip {
-            visible: true
+        sourceComponent: CardTip {
             text: die.text
         }
     }

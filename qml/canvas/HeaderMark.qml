@@ -17,8 +17,7 @@ Icon {
     }
     Loader {
         active: over.hovered
-        sourceComponent: Tip {
-            visible: true
+        sourceComponent: CardTip {
             text: mark.tip
         }
     }

@@ -29,7 +29,24 @@ FocusScope {
         search.openAt(at, node ?? "", socket ?? "", isOutput ?? false);
     }
     function find() { findBar.open(); }
+    /// Edits the name of a node on its card. False: there is none.
+    function rename(node) {
+        if (node === "")
+            return false;
+        plane.revealNode(node);
+        if (plane.camera.coarse)
+            plane.camera.frame(plane.graph.nodeRect(node));
+        plane.renaming = node;
+    }
     function paste() { keys.paste(false); }
+    /// For what follows the active node; false: there is none that something could follow.
+    function openSearchAfter() {
+        const node = root.document.activeNode;
+        if (node === "" || !plane.graph.hasOutputs(node))
+            return false;
+        search.openAfter(node);
+        return true;
+    }
     function openSearchAtCursor() {
         const inside = plane.cursor.x > 0 && plane.cursor.y > 0;
         const p = inside ? plane.cursor : Qt.point(width / 2, height / 2);
@@ -47,12 +64,22 @@ FocusScope {
 
     CanvasView {
         id: plane
+        /// The node whose name is edited on its card, or "".
+        property string renaming: ""
         objectName: "canvas:surface"
         anchors.fill: parent
         focus: true
         colours: Theme.byToken
 
         onSearchRequested: (at, node, socket, isOutput) => root.openSearch(at, node, socket, isOutput)
+        onNodeDoubleClicked: (node, at) => {
+            const p = camera.toCanvas(at);
+            const card = world.childAt(p.x, p.y);
+            if (card?.nodeId === node && card.onTitle(card.mapFromItem(plane, at)))
+                root.rename(node);
+            else
+                graph.groups.enter(node);
+        }
         onNodeMenuRequested: node => nodeMenu.openFor(node)
         onFrameMenuRequested: frame => frameMenu.openFor(frame)
         onViewRequested: node => graph.edits.viewOutput(node)
@@ -206,6 +233,11 @@ FocusScope {
     AddSearch {
         id: search
         surface: plane
+        onPlaced: goesOn => {
+            plane.camera.reveal(plane.graph.nodeRect(root.document.activeNode));
+            if (goesOn)
+                openAfter(root.document.activeNode);
+        }
     }
     FrameMenu {
         id: frameMenu
@@ -213,6 +245,7 @@ FocusScope {
     }
     NodeMenu {
         id: nodeMenu
+        onRenameRequested: node => root.rename(node)
         onTryPrecisionRequested: root.tryPrecisionRequested()
         surface: plane
         document: root.document

@@ -65,6 +65,11 @@ Item {
     height: cardHeight
     opacity: bypassed ? 0.5 : 1
 
+    /// Whether a point of the card lies on the words of its title.
+    function onTitle(at: point): bool {
+        return header.hasWords(at);
+    }
+
     // A soft edge below, cheaper than a blur.
     Rectangle {
         visible: !node.dot

@@ -8,6 +8,10 @@ Item {
     required property var card
     property real inset: 0
 
+    /// Whether a point of the card lies on the words of its title.
+    function hasWords(at: point): bool {
+        return title.visible && words.contains(words.mapFromItem(card, at));
+    }
     function time(ms) {
         return ms >= 100 ? Math.round(ms) + " ms" : ms >= 1 ? ms.toFixed(1) + " ms" : Math.round(ms * 1000) + " µs";
     }
@@ -43,7 +47,6 @@ Item {
     }
     Text {
         id: title
-        visible: !header.card.coarse
         anchors.left: mark.right
         anchors.leftMargin: Theme.space2
         anchors.right: badges.left
@@ -56,10 +59,28 @@ Item {
         font.pixelSize: Theme.sizeBody
         font.weight: Font.DemiBold
         font.strikeout: header.card.bypassed
+        visible: !header.card.coarse && !name.active
+        Item {
+            id: words
+            objectName: "title:" + header.card.nodeId
+            width: Math.min(title.implicitWidth, title.width)
+            height: parent.height
+        }
+    }
+    Loader {
+        id: name
+        active: header.card.shown && header.card.surface.renaming === header.card.nodeId
+        anchors.left: title.left
+        anchors.right: parent.right
+        anchors.rightMargin: Theme.space2
+        anchors.verticalCenter: parent.verticalCenter
+        sourceComponent: CardName {
+            card: header.card
+        }
     }
     Row {
         id: badges
-        visible: !header.card.coarse
+        visible: !header.card.coarse && !name.active
         anchors.right: parent.right
         anchors.rightMargin: Theme.space3
         anchors.verticalCenter: parent.verticalCenter
@@ -90,8 +111,7 @@ Item {
             }
             Loader {
                 active: pointed.hovered && parent.heat === ""
-                sourceComponent: Tip {
-                    visible: true
+                sourceComponent: CardTip {
                     text: qsTr("Mean time a step since the run was prepared: forward, backward and update together, measured.")
                 }
             }
@@ -154,8 +174,7 @@ Item {
             }
             Loader {
                 active: over.hovered
-                sourceComponent: Tip {
-                    visible: true
+                sourceComponent: CardTip {
                     text: header.card.status === "unknown" ? qsTr("This version does not know the node type “%1”. It is kept as it is.").arg(header.card.title) : header.card.statusText
                 }
             }

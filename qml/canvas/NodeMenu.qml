@@ -11,19 +11,26 @@ AppMenu {
     property var devices: null
     property string node: ""
     signal tryPrecisionRequested()
+    signal renameRequested(string node)
 
+    property bool renames: false  // once it is closed: the name's field takes the focus
     property bool isGroup: false
     property bool isShared: false
 
     function openFor(id) {
         node = id;
+        renames = false;
         isGroup = surface.graph.groups.isGroup(id);
         isShared = isGroup && surface.graph.groups.isShared(id);
         popup(surface.cursor.x, surface.cursor.y);
     }
 
     objectName: "menu:node"
-    onClosed: surface.forceActiveFocus()
+    onClosed: {
+        surface.forceActiveFocus();
+        if (renames)
+            renameRequested(node);
+    }
 
     AppMenuItem {
         objectName: "menu:enterGroup"
@@ -47,6 +54,12 @@ AppMenu {
         text: qsTr("Duplicate")
         keys: "Ctrl+D"
         onTriggered: menu.surface.graph.clipboard.duplicateSelection()
+    }
+    AppMenuItem {
+        objectName: "menu:rename"
+        text: qsTr("Rename")
+        keys: "F2"
+        onTriggered: menu.renames = true
     }
     AppMenuItem {
         objectName: "menu:copy"

@@ -13,6 +13,7 @@ ItemDelegate {
     required property string summary
     property bool current: false
 
+    text: title
     objectName: "search:item:" + key
     Accessible.name: title + ", " + category
     Accessible.description: summary

@@ -57,8 +57,7 @@ Rectangle {
     }
     Loader {
         active: over.hovered
-        sourceComponent: Tip {
-            visible: true
+        sourceComponent: CardTip {
             text: pill.modelData.code + ": " + pill.modelData.reason
         }
     }

@@ -12,8 +12,8 @@ FocusScope {
     signal committed(string text)
     /// An arrow key: 1 up, −1 down.
     signal nudged(int direction)
-    /// Moved by this many steps since the drag began.
-    signal scrubbed(real steps)
+    /// Moved by this many steps since the drag began; `snaps`: to round values.
+    signal scrubbed(real steps, bool snaps)
     signal scrubStarted()
     signal scrubFinished()
 
@@ -43,6 +43,7 @@ FocusScope {
     Keys.onEnterPressed: edit()
     Keys.onUpPressed: nudged(1)
     Keys.onDownPressed: nudged(-1)
+    Keys.onEscapePressed: event => event.accepted = scrub.cancel()
 
     Rectangle {
         anchors.fill: parent
@@ -78,31 +79,24 @@ FocusScope {
     }
     MouseArea {
         id: mouse
-        property real pressX: 0
-        property bool dragging: false
-
         anchors.fill: parent
         enabled: !input.visible
         hoverEnabled: true
         preventStealing: true
         cursorShape: Qt.SizeHorCursor
-        onPressed: event => {
-            pressX = event.x;
-            dragging = false;
-        }
-        onPositionChanged: event => {
-            if (!pressed)
-                return;
-            const moved = event.x - pressX;
-            if (!dragging && Math.abs(moved) >= Theme.space1) {
-                dragging = true;
-                root.scrubStarted();
-            }
-            if (dragging)
-                root.scrubbed(event.modifiers & Qt.ShiftModifier ? moved / 8 : moved);
-        }
-        onReleased: dragging ? root.scrubFinished() : root.edit()
-        onCanceled: if (dragging) root.scrubFinished()
+        onPressed: event => scrub.press(event)
+        onPositionChanged: event => scrub.move(event)
+        onReleased: scrub.release()
+        onCanceled: scrub.stop()
+    }
+    Scrub {
+        id: scrub
+        area: mouse
+        field: root
+        onStarted: root.scrubStarted()
+        onMoved: (steps, snaps) => root.scrubbed(steps, snaps)
+        onFinished: root.scrubFinished()
+        onClicked: root.edit()
     }
     TextInput {
         id: input

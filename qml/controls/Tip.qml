@@ -6,6 +6,7 @@ import Halfwire
 Basic.ToolTip {
     id: root
     delay: Theme.tipDelay
+    enabled: false  // a press goes to what lies under it
     padding: Theme.space2
     width: Math.min(implicitWidth, 360)
     font.family: Theme.family

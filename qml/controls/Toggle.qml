@@ -5,6 +5,8 @@ import Halfwire
 
 T.Switch {
     id: root
+    /// It stands for several that differ.
+    property bool mixed: false
     implicitWidth: 36
     implicitHeight: Theme.control
     focusPolicy: Qt.TabFocus
@@ -24,11 +26,11 @@ T.Switch {
         border.width: root.visualFocus ? Theme.focusRing : 1
         border.color: root.visualFocus ? Theme.focus : root.checked ? Theme.accent : Theme.lineStrong
         Rectangle {
-            x: root.checked ? parent.width - width - 3 : 3
+            x: root.mixed ? (parent.width - width) / 2 : root.checked ? parent.width - width - 3 : 3
             anchors.verticalCenter: parent.verticalCenter
             width: 14
-            height: 14
-            radius: 7
+            height: root.mixed ? Theme.space1 : 14
+            radius: height / 2
             color: root.checked ? Theme.accentText : Theme.textMuted
             Behavior on x { NumberAnimation { duration: Theme.quick } }
         }

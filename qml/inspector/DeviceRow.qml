@@ -6,6 +6,8 @@ import Halfwire.App
 Item {
     id: root
     readonly property real nameWidth: Math.min(140, width * 0.38)
+    /// "-": several nodes differ.
+    readonly property string pin: App.inspector.several ? [App.devices.pin, App.devices.pinOfSelection()][1] : App.devices.pin
     visible: App.devices.pinnable
     height: visible ? Theme.control + Theme.space2 : 0
 
@@ -14,24 +16,25 @@ Item {
         width: root.nameWidth
         height: Theme.control
         text: qsTr("Device")
-        color: App.devices.pin !== "" ? Theme.text : Theme.textMuted
+        color: root.pin !== "" ? Theme.text : Theme.textMuted
         elide: Text.ElideRight
         tip: qsTr("What goes between a node and its neighbours on another device is copied there each step.")
     }
     ChoiceBox {
         objectName: "node:device"
-        readonly property bool absent: App.devices.pin !== "" && !App.devices.ids.includes(App.devices.pin)
-        readonly property var ids: [""].concat(App.devices.ids, absent ? [App.devices.pin] : [])
+        readonly property bool absent: root.pin !== "" && root.pin !== "-" && !App.devices.ids.includes(root.pin)
+        readonly property var ids: [""].concat(App.devices.ids, absent ? [root.pin] : [])
         x: root.nameWidth + Theme.space3 + Theme.space2
         width: parent.width - x - Theme.space6 - Theme.space3
         Accessible.name: qsTr("Device")
         model: ids.map(id => id === "" ? qsTr("Graph's device (%1)").arg(App.run.device)
                              : App.devices.ids.includes(id) ? id : qsTr("%1 (not here)").arg(id))
         footnote: App.devices.missing
-        currentIndex: ids.indexOf(App.devices.pin)
+        displayText: root.pin === "-" ? qsTr("mixed") : currentText
+        currentIndex: ids.indexOf(root.pin)
         onActivated: index => {
-            App.devices.setPin(ids[index]);
-            currentIndex = Qt.binding(() => ids.indexOf(App.devices.pin));
+            App.devices.pinSelection(ids[index]);
+            currentIndex = Qt.binding(() => ids.indexOf(root.pin));
         }
     }
 }

@@ -47,6 +47,7 @@ Panel {
                 anchors.verticalCenter: parent.verticalCenter
                 width: parent.width - x - kind.width - 2 * Theme.space3
                 value: App.inspector.title
+                readOnly: App.inspector.several
                 font.pixelSize: Theme.sizeTitle
                 font.weight: Font.DemiBold
                 background: Rectangle {
@@ -65,7 +66,8 @@ Panel {
                 anchors.right: parent.right
                 anchors.rightMargin: Theme.space3
                 anchors.verticalCenter: parent.verticalCenter
-                text: App.inspector.selectedCount > 1 ? qsTr("1 of %1 selected").arg(App.inspector.selectedCount)
+                text: App.inspector.several && tabs.current > 0 ? App.inspector.activeTitle
+                    : App.inspector.several ? App.inspector.typeTitle
                     : App.inspector.title !== App.inspector.typeTitle ? App.inspector.typeTitle : App.inspector.category
                 color: Theme.textFaint
                 font.family: Theme.family

@@ -23,6 +23,9 @@ Flickable {
         width: root.width
         topPadding: Theme.space2
 
+        FlagChips {
+            width: root.width
+        }
         Repeater {
             model: App.inspector.problems
             Item {
@@ -74,13 +77,15 @@ Flickable {
         }
         JacobianView {
             width: root.width
+            visible: model.offered && !App.inspector.several
         }
         Text {
             visible: parameters.count === 0
             x: Theme.space3
             width: root.width - 2 * Theme.space3
             wrapMode: Text.Wrap
-            text: App.inspector.isGroup ? qsTr("This group has no parameters. Open it (Tab), and make parameters of its nodes its own with the arrow beside them.")
+            text: App.inspector.several ? qsTr("These nodes have no parameter in common.")
+                : App.inspector.isGroup ? qsTr("This group has no parameters. Open it (Tab), and make parameters of its nodes its own with the arrow beside them.")
                                         : qsTr("This node has no parameters.")
             color: Theme.textFaint
             font.family: Theme.family

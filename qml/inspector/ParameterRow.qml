@@ -23,6 +23,8 @@ Column {
     required property bool applies
     /// It is a parameter of the group that the node lies in.
     required property bool promoted
+    /// The nodes that are edited have different values.
+    required property bool mixed
     property string typedError: ""
     readonly property string problem: typedError !== "" ? typedError : error
 
@@ -130,8 +132,8 @@ Column {
             onCommitted: text => root.typedError = App.inspector.setText(root.param, text)
             onNudged: direction => App.inspector.nudge(root.param, direction)
             onScrubStarted: start = root.value
-            onScrubbed: steps =>
-                App.inspector.setValue(root.param, App.inspector.scrubbed(root.param, start, steps), true)
+            onScrubbed: (steps, snaps) =>
+                App.inspector.setValue(root.param, App.inspector.scrubbed(root.param, start, steps, snaps), true)
             onScrubFinished: App.inspector.endDrag()
         }
     }
@@ -140,10 +142,11 @@ Column {
         Toggle {
             objectName: "param:" + root.param
             Accessible.name: root.label
-            checked: root.value === true
+            mixed: root.mixed
+            checked: root.value === true && !root.mixed
             onToggled: {
                 App.inspector.setValue(root.param, checked);
-                checked = Qt.binding(() => root.value === true);
+                checked = Qt.binding(() => root.value === true && !root.mixed);
             }
         }
     }
@@ -154,10 +157,11 @@ Column {
             Accessible.name: root.label
             model: root.choices
             dot: word => root.kind === "dtype" ? Theme.dtypeNamed(word) : "transparent"
-            currentIndex: root.choices.indexOf(root.value)
+            displayText: root.mixed ? root.standIn : currentText
+            currentIndex: root.mixed ? -1 : root.choices.indexOf(root.value)
             onActivated: index => {
                 App.inspector.setValue(root.param, root.choices[index]);
-                currentIndex = Qt.binding(() => root.choices.indexOf(root.value));
+                currentIndex = Qt.binding(() => root.mixed ? -1 : root.choices.indexOf(root.value));
             }
         }
     }
@@ -198,6 +202,7 @@ Column {
             objectName: "param:" + root.param
             Accessible.name: root.label
             text: root.valueText
+            standIn: root.standIn
             wrong: root.problem !== ""
             onCommitted: text => root.typedError = App.inspector.setText(root.param, text)
         }

@@ -6,6 +6,7 @@ import Halfwire.App
 FocusScope {
     id: root
     property string text
+    property string standIn
     property bool wrong: false
     signal committed(string text)
 
@@ -19,6 +20,7 @@ FocusScope {
         anchors.rightMargin: Theme.space1
         focus: true
         value: root.text
+        placeholderText: root.standIn
         wrong: root.wrong
         Accessible.name: root.Accessible.name
         onCommitted: text => {

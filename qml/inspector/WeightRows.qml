@@ -7,7 +7,7 @@ Column {
     id: root
     readonly property real nameWidth: Math.min(140, width * 0.38)
     readonly property string own: qsTr("its own")
-    visible: App.inspector.hasWeights
+    visible: App.inspector.hasWeights && !App.inspector.several
     spacing: Theme.space2
     bottomPadding: Theme.space2
 

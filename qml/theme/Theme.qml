@@ -202,7 +202,7 @@ QtObject {
     // Durations in ms.
     readonly property int quick: 80
     readonly property int normal: 140
-    readonly property int tipDelay: 500
+    readonly property int tipDelay: 600
     readonly property int toast: 8000
     readonly property int toastTogether: 1000  // what comes so soon after a failure waits for its turn
 }

@@ -46,6 +46,7 @@ TEST(NodeRanking, KnowsTheNamesOfOtherTools) {
       {"LeakyReLU", "leaky_relu"},
       {"SiLU", "silu"},
       {"MSELoss", "mse"},
+      {"loss", "mse"},
       {"L1Loss", "l1"},
       {"SmoothL1Loss", "huber"},
       {"HuberLoss", "huber"},

@@ -98,6 +98,13 @@ const ExpressionCase kCases[] = {
        return Vec{std::exp(x) + std::log(x) * std::sqrt(x) - std::tanh(x) / std::cos(x) +
                   std::tan(x) / (1 + std::exp(-x))};
      }},
+    {"power_sign",
+     "out y: vec3; y.x = -x^2; y.y = x^2^-1*3; y.z = (x + 1)^3",
+     {{kFloat, 0.2, 1}},
+     [](const auto& in) {
+       const double x = in[0][0];
+       return Vec{-x * x, 3 * std::sqrt(x), (x + 1) * (x + 1) * (x + 1)};
+     }},
     {"powers_and_bounds",
      "in p: vec2; y = vec3(pow(p.x, p.y), min(p.x, p.y), max(p.x, 0.9))",
      {{kVec2, 0.3, 1.5}},

@@ -3,10 +3,12 @@
 #include "app/models/cards/card_boxes.h"
 #include "app/models/graph/insertion.h"
 #include "app/models/graph/merge.h"
+#include "app/models/graph/rename.h"
 #include "app/models/graph/selection.h"
 #include "app/models/text/param_value.h"
 #include "engine/graph/reroute.h"
 #include "engine/graph/scope.h"
+#include "engine/node/typed_param.h"
 
 namespace hw::app {
 namespace {
@@ -20,8 +22,8 @@ QString type_title(const std::string& type) {
   return to_q(found ? found->decl.title() : type);
 }
 
-/// The value as the parameter's kind wants it; text goes through the engine's parser.
-Result<ParamValue> from_variant(const ParamDecl& decl, const QVariant& value) {
+/// The value as the parameter's kind wants it; text is what a person typed over the value as it is `now`.
+Result<ParamValue> from_variant(const ParamDecl& decl, const QVariant& value, const ParamValue& now) {
   switch (value.typeId()) {
     case QMetaType::Bool:
       return check_param(decl, value.toBool());
@@ -32,7 +34,7 @@ Result<ParamValue> from_variant(const ParamDecl& decl, const QVariant& value) {
       if (decl.type == ParamDecl::Type::integer) return check_param(decl, static_cast<int64_t>(value.toLongLong()));
       return check_param(decl, value.toDouble());
     default:
-      return parse_param(decl, value.toString().toStdString());
+      return parse_typed(decl, value.toString().toStdString(), now);
   }
 }
 
@@ -175,7 +177,7 @@ bool GraphEdits::setParam(const QString& node, const QString& param, const QVari
   const Node* found = document_.flat().find(node.toStdString());  // a remedy may ask for a file of a node in a group
   const ParamDecl* decl = param_of(found, param);
   if (!decl) return false;
-  const Result<ParamValue> parsed = from_variant(*decl, value);
+  const Result<ParamValue> parsed = from_variant(*decl, value, param_value(*found, decl->id));
   if (!parsed) {
     const Error& e = parsed.error();
     Q_EMIT document_.refused(to_q(e.code), to_q(e.reason), to_q(e.remedy));
@@ -191,15 +193,19 @@ bool GraphEdits::setParam(const QString& node, const QString& param, const QVari
   return document_.push(text, edits, merge ? merge_param : -1);
 }
 
-void GraphEdits::scrubParam(const QString& node, const QString& param, double from, double steps) {
+void GraphEdits::scrubParam(const QString& node, const QString& param, double from, double steps, bool snaps) {
   const ParamDecl* decl = param_of(document_.shown().graph().find(node.toStdString()), param);
-  if (decl) setParam(node, param, scrub(*decl, from, steps), true);
+  if (decl) setParam(node, param, scrub(*decl, from, steps, snaps), true);
 }
 
 void GraphEdits::nudgeParam(const QString& node, const QString& param, int direction) {
   const Node* found = document_.shown().graph().find(node.toStdString());
   const ParamDecl* decl = param_of(found, param);
   if (decl) setParam(node, param, nudge(*decl, to_qml(param_value(*found, decl->id)).toDouble(), direction));
+}
+
+void GraphEdits::rename(const QString& node, const QString& label) {
+  rename_node(document_, node, label);
 }
 
 void GraphEdits::toggleBypass() {

@@ -39,10 +39,12 @@ class GraphEdits : public QObject {
   void removeLinks(const std::vector<Link>& links);
   /// `merge`: while a slider is dragged; endGesture() after.
   Q_INVOKABLE bool setParam(const QString& node, const QString& param, const QVariant& value, bool merge = false);
-  /// To `from` moved by `steps` drag steps within the range; merges like a slider.
-  Q_INVOKABLE void scrubParam(const QString& node, const QString& param, double from, double steps);
+  /// To `from` moved by `steps` drag steps within the range, to a round value when it `snaps`; merges like a slider.
+  Q_INVOKABLE void scrubParam(const QString& node, const QString& param, double from, double steps, bool snaps);
   /// One up (1) or down (−1), as an arrow key does.
   Q_INVOKABLE void nudgeParam(const QString& node, const QString& param, int direction);
+  /// See rename_node.
+  Q_INVOKABLE void rename(const QString& node, const QString& label);
   Q_INVOKABLE void toggleBypass();
   Q_INVOKABLE void toggleCollapse();
   Q_INVOKABLE void applyRemedy(const QString& from, const QString& fromSocket, const QString& to,

@@ -67,6 +67,7 @@ class GraphModel : public QAbstractListModel {
   QRectF rectAt(int row) const;
   Q_INVOKABLE int rowOf(const QString& id) const { return index_.value(id, -1); }
   Q_INVOKABLE QRectF nodeRect(const QString& id) const;
+  Q_INVOKABLE bool hasOutputs(const QString& id) const { return card(id) && !card(id)->outputs.empty(); }
   /// Canvas position of a socket.
   QPointF anchor(std::string_view node, std::string_view socket, bool isOutput) const;
   /// Why this wire would be red; empty when it fits.

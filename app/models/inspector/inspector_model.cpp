@@ -8,12 +8,14 @@
 
 #include "app/document/text.h"
 #include "app/models/cards/card.h"
+#include "app/models/graph/rename.h"
 #include "app/models/text/node_docs.h"
 #include "app/models/text/param_value.h"
 #include "engine/graph/check_tie.h"
 #include "engine/graph/group_edits.h"
 #include "engine/graph/group_interface.h"
 #include "engine/graph/node_draws.h"
+#include "engine/node/typed_param.h"
 #include "engine/plan/train_settings.h"
 #include "engine/program/random_ops.h"
 
@@ -21,6 +23,21 @@ namespace hw::app {
 namespace {
 
 constexpr int kDragMergeId = 0x5343;  // one scrub, one undo step
+
+using Given = Result<std::optional<ParamValue>>;
+
+Given given(const ParamValue& value) {
+  return std::optional(value);
+}
+
+bool is_node(const Node&) {
+  return true;
+}
+
+bool has_weights(const Node& node) {
+  const NodeType* type = Registry::instance().find(node.type);
+  return type && !type->decl.weights().empty();
+}
 
 QVariant bound(const std::optional<double>& value) {
   return value ? QVariant(*value) : QVariant();
@@ -35,7 +52,7 @@ InspectorModel::InspectorModel(Document& document, QObject* parent) : QAbstractL
     if (ids.contains(node_)) follow(true);
   });
   connect(&document, &Document::nodesChanged, this, [this](const QStringList& ids) {
-    if (ids.contains(node_)) refreshValues();
+    if (edited_.any_of(ids)) refreshValues();
     Q_EMIT drawsChanged();  // the seed may be another
   });
   connect(&document, &Document::historyChanged, this, [this] {
@@ -51,16 +68,18 @@ InspectorModel::InspectorModel(Document& document, QObject* parent) : QAbstractL
 }
 
 void InspectorModel::follow(bool always) {
-  if (!always && document_.activeNode() == node_) {
-    Q_EMIT nodeChanged();  // the count of selected nodes
+  const bool had_several = several();
+  if (!always && document_.activeNode() == node_ && !had_several && document_.selectedNodes().size() < 2) {
+    Q_EMIT nodeChanged();
     return;
   }
   beginResetModel();
+  edited_.follow();
   node_ = document_.activeNode();
   const std::optional<Node> node = now();
   if (!node) node_.clear();
   type_ = node ? Registry::instance().find(node->type) : nullptr;
-  interface_ = node ? interface(*node) : std::nullopt;
+  interface_ = node ? interface_in(document_, *node) : std::nullopt;
   endResetModel();
   Q_EMIT nodeChanged();
   Q_EMIT docsChanged();
@@ -75,8 +94,9 @@ void InspectorModel::refreshValues() {
   if (rowCount() > 0) {
     Q_EMIT dataChanged(
         index(0), index(rowCount() - 1),
-        {ValueRole, TextRole, IsDefaultRole, FactsRole, ErrorRole, HeadingRole, StandInRole, AppliesRole});
+        {ValueRole, TextRole, IsDefaultRole, FactsRole, ErrorRole, HeadingRole, StandInRole, AppliesRole, MixedRole});
   }
+  if (several()) Q_EMIT weightsChanged();  // its flags
   Q_EMIT titleChanged();
   if (type_ && type_->sockets) Q_EMIT docsChanged();
 }
@@ -86,19 +106,17 @@ std::optional<Node> InspectorModel::now() const {
   return node ? std::optional(given_node(document_.shown().scope(), *node)) : std::nullopt;
 }
 
-std::optional<Declaration> InspectorModel::interface(const Node& node) const {
-  if (type_) return Declaration(&type_->decl);
-  const auto id = group_of(node);
-  const Group* group = id ? document_.graph().find_group(*id) : nullptr;
-  return group ? std::optional(Declaration(interface_of(document_.graph(), *group))) : std::nullopt;
+QString InspectorModel::title() const {
+  return several() ? tr("%1 nodes").arg(selectedCount()) : activeTitle();
 }
 
-QString InspectorModel::title() const {
+QString InspectorModel::activeTitle() const {
   const std::optional<Node> node = now();
   return node ? to_q(display_name(document_.graph(), *node)) : QString();
 }
 
 QString InspectorModel::typeTitle() const {
+  if (several()) return edited_.typeTitle();
   if (type_) return to_q(type_->decl.title());
   const std::optional<Node> node = now();
   if (isGroup()) return tr("Group");
@@ -113,9 +131,20 @@ QString InspectorModel::category() const {
   return type_ ? to_q(type_->decl.category()) : QString();
 }
 
+bool InspectorModel::hasWeights() const {
+  return edited_.all(has_weights, has_weights);
+}
+
 bool InspectorModel::frozen() const {
-  const std::optional<Node> node = now();
-  return node && node->frozen;
+  return edited_.all(has_weights, [](const Node& node) { return node.frozen; });
+}
+
+bool InspectorModel::bypassed() const {
+  return edited_.all(is_node, [](const Node& node) { return node.bypassed; });
+}
+
+bool InspectorModel::collapsed() const {
+  return edited_.all(is_node, [](const Node& node) { return node.collapsed; });
 }
 
 QString InspectorModel::tie() const {
@@ -127,25 +156,26 @@ QStringList InspectorModel::tieChoices() const {
   if (tieChoices_) return *tieChoices_;  // QML asks for each of them again
   QStringList& list = tieChoices_.emplace();
   const std::optional<Node> node = now();
-  if (!node) return list;
+  if (!node || several()) return list;
   for (const std::string& id : tie_candidates(document_.shown().graph(), *node)) list.append(to_q(id));
   if (!node->tie.empty() && !list.contains(to_q(node->tie))) list.append(to_q(node->tie));
   return list;
 }
 
 void InspectorModel::setFrozen(bool on) {
-  if (!hasWeights() || on == frozen()) return;
-  document_.push(on ? tr("Freeze") : tr("Unfreeze"), {SetFrozen{to_std(node_), on}});
+  edited_.edit(on ? tr("Freeze") : tr("Unfreeze"), [on](const Node& node) {
+    return has_weights(node) && node.frozen != on ? std::optional<Edit>(SetFrozen{node.id, on}) : std::nullopt;
+  });
 }
 
 void InspectorModel::setTie(const QString& owner) {
-  if (!hasWeights() || owner == tie()) return;
+  if (several() || !hasWeights() || owner == tie()) return;
   document_.push(owner.isEmpty() ? tr("Use own weights") : tr("Share weights"), {SetTie{to_std(node_), to_std(owner)}});
 }
 
 QString InspectorModel::draws() const {
   const std::optional<Node> node = now();
-  if (!node) return {};
+  if (!node || several()) return {};
   const RandomParams random = node_draws(*node);
   if (!random.draws) return {};
   std::optional<uint64_t> seed;
@@ -175,7 +205,7 @@ QStringList InspectorModel::docs() const {
 
 QVariantList InspectorModel::problems() const {
   QVariantList list;
-  if (node_.isEmpty()) return list;
+  if (node_.isEmpty() || several()) return list;
   for (const Diagnostic& d : document_.validator().of(document_.shown().path_of(to_std(node_)))) {
     list.append(
         QVariantMap{{"severity", to_q(name(d.severity))}, {"code", to_q(d.code)}, {"reason", sentence(d.reason)}});
@@ -183,28 +213,17 @@ QVariantList InspectorModel::problems() const {
   return list;
 }
 
-const ParamDecl* InspectorModel::decl(const QString& param) const {
-  return interface_ ? (*interface_)->find_param(to_std(param)) : nullptr;
-}
-
-bool InspectorModel::set(const ParamDecl& param, const std::optional<ParamValue>& value, int mergeId) {
-  const std::optional<Node> node = now();
-  if (!node || (value && value_on(*interface_, *node, param.id) == *value)) return true;
-  if (value && type_) document_.allowChosen(*type_, param, *value);
-  return document_.push(tr("Set %1").arg(to_q(param.label)), {SetParam{to_std(node_), param.id, value}}, mergeId);
-}
-
 QString InspectorModel::setText(const QString& param, const QString& text) {
-  const ParamDecl* p = decl(param);
+  const ParamDecl* p = edited_.find(to_std(param));
   if (!p) return {};
-  const auto value = parse_param(*p, to_std(text));
-  if (!value) return sentence(value.error().reason);
-  set(*p, *value, -1);
-  return {};
+  return edited_.change(*p, [typed = to_std(text)](const ParamDecl& own, const ParamValue& now) -> Given {
+    HW_TRY(const ParamValue value, parse_typed(own, typed, now));
+    return given(value);
+  });
 }
 
 QString InspectorModel::problemWith(const QString& param, const QString& text) const {
-  const ParamDecl* p = decl(param);
+  const ParamDecl* p = edited_.find(to_std(param));
   const std::optional<Node> node = now();
   if (!p || !node) return {};
   ParamMap params = node->params;
@@ -216,28 +235,28 @@ QString InspectorModel::problemWith(const QString& param, const QString& text) c
 }
 
 void InspectorModel::setValue(const QString& param, const QVariant& value, bool dragging) {
-  const ParamDecl* p = decl(param);
-  if (!p) return;
-  if (const auto v = from_qml(*p, value)) set(*p, v, dragging ? kDragMergeId : -1);
+  const ParamDecl* p = edited_.find(to_std(param));
+  if (!p || !from_qml(*p, value)) return;
+  edited_.change(
+      *p, [&](const ParamDecl& own, const ParamValue&) { return given(*from_qml(own, value)); },
+      dragging ? kDragMergeId : -1);
 }
 
 void InspectorModel::nudge(const QString& param, int direction) {
-  const ParamDecl* p = decl(param);
-  const std::optional<Node> node = now();
-  if (!p || !node) return;
-  setValue(param, app::nudge(*p, to_qml(value_on(*interface_, *node, p->id)).toDouble(), direction));
+  const ParamDecl* p = edited_.find(to_std(param));
+  if (!p) return;
+  edited_.change(*p, [&](const ParamDecl& own, const ParamValue& now) {
+    return given(from_qml(own, app::nudge(own, to_qml(now).toDouble(), direction)).value_or(now));
+  });
 }
 
 void InspectorModel::resetParam(const QString& param) {
-  if (const ParamDecl* p = decl(param)) set(*p, std::nullopt, -1);
+  const ParamDecl* p = edited_.find(to_std(param));
+  if (p) edited_.change(*p, [](const ParamDecl&, const ParamValue&) { return Given(std::nullopt); });
 }
 
 void InspectorModel::setLabel(const QString& label) {
-  const std::optional<Node> node = now();
-  if (!node) return;
-  std::string text = to_std(label.trimmed());
-  if (type_ && text == type_->decl.title()) text.clear();
-  if (text != node->label) document_.push(tr("Rename"), {SetLabel{node->id, text}});
+  rename_node(document_, node_, label);
 }
 
 bool InspectorModel::inGroup() const {
@@ -259,9 +278,9 @@ void InspectorModel::setPromoted(const QString& param, bool on) {
   document_.pushDocument(on ? tr("Make a parameter of the group") : tr("Take a parameter off the group"), *edits);
 }
 
-double InspectorModel::scrubbed(const QString& param, double value, double steps) const {
-  const ParamDecl* p = decl(param);
-  return p ? scrub(*p, value, steps) : value;
+double InspectorModel::scrubbed(const QString& param, double value, double steps, bool snaps) const {
+  const ParamDecl* p = edited_.find(to_std(param));
+  return p ? scrub(*p, value, steps, snaps) : value;
 }
 
 QString InspectorModel::pathFor(const QUrl& file) const {
@@ -279,13 +298,13 @@ QString InspectorModel::errorOf(const std::string& param) const {
 }
 
 int InspectorModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() || !interface_ ? 0 : static_cast<int>((*interface_)->params().size());
+  return parent.isValid() || !interface_ ? 0 : static_cast<int>(edited_.params().size());
 }
 
 QVariant InspectorModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const NodeDecl& declared = **interface_;
-  const ParamDecl& p = declared.params()[static_cast<size_t>(index.row())];
+  const ParamDecl& p = edited_.params()[static_cast<size_t>(index.row())];
   const std::optional<Node> node = now();
   if (!node) return {};  // removed; the reset follows
   const ParamValue value = value_on(*interface_, *node, p.id);
@@ -304,9 +323,11 @@ QVariant InspectorModel::data(const QModelIndex& index, int role) const {
     case ValueRole:
       return to_qml(value);
     case TextRole:
-      return to_q(to_string(value));
+      return edited_.mixed(p) ? QString() : to_q(to_string(value));
+    case MixedRole:
+      return edited_.mixed(p);
     case IsDefaultRole:
-      return value == p.value;
+      return value == p.value && !edited_.mixed(p);
     case DefaultTextRole:
       return to_q(p.default_means.empty() ? to_string(p.value) : p.default_means);
     case MinRole:
@@ -321,17 +342,18 @@ QVariant InspectorModel::data(const QModelIndex& index, int role) const {
       return choices;
     }
     case FactsRole:
-      return p.type == ParamDecl::Type::dtype ? dtype_facts(std::get<std::string>(value)) : QString();
+      return p.type == ParamDecl::Type::dtype && !edited_.mixed(p) ? dtype_facts(std::get<std::string>(value))
+                                                                   : QString();
     case LiveRole:
       return p.is_live;
     case ErrorRole:
       return errorOf(p.id);
     case HeadingRole: {
-      const bool first = index.row() == 0 || declared.params()[static_cast<size_t>(index.row()) - 1].group != p.group;
+      const bool first = index.row() == 0 || edited_.params()[static_cast<size_t>(index.row()) - 1].group != p.group;
       return first && applies(p, declared, node->params) ? to_q(p.group) : QString();
     }
     case StandInRole:
-      return value == p.value ? to_q(p.default_means) : QString();
+      return edited_.mixed(p) ? tr("mixed") : value == p.value ? to_q(p.default_means) : QString();
     case PromotedRole:
       return is_promoted(p.id);
     case AppliesRole:
@@ -348,7 +370,7 @@ QHash<int, QByteArray> InspectorModel::roleNames() const {
           {MinRole, "minimum"},     {MaxRole, "maximum"},         {LogarithmicRole, "logarithmic"},
           {ChoicesRole, "choices"}, {FactsRole, "facts"},         {LiveRole, "live"},
           {ErrorRole, "error"},     {HeadingRole, "heading"},     {StandInRole, "standIn"},
-          {AppliesRole, "applies"}, {PromotedRole, "promoted"}};
+          {AppliesRole, "applies"}, {PromotedRole, "promoted"},   {MixedRole, "mixed"}};
 }
 
 }  // namespace hw::app

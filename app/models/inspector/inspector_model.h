@@ -1,4 +1,5 @@
-// InspectorModel: the active node's parameters as rows for editors, and what its type says of itself.
+// InspectorModel: the parameters of the active node, or those that all selected nodes have, as rows for editors; and
+// what the active node's type says of itself.
 #pragma once
 
 #include <QAbstractListModel>
@@ -6,6 +7,7 @@
 #include <optional>
 
 #include "app/document/document.h"
+#include "app/models/inspector/edited_nodes.h"
 
 namespace hw::app {
 
@@ -15,7 +17,8 @@ class InspectorModel : public QAbstractListModel {
   Q_PROPERTY(QString node READ node NOTIFY nodeChanged)  // id; "" when nothing is selected
   Q_PROPERTY(bool known READ known NOTIFY nodeChanged)   // false: a type, or a group, that is not there
   Q_PROPERTY(bool isGroup READ isGroup NOTIFY nodeChanged)
-  Q_PROPERTY(QString title READ title NOTIFY titleChanged)
+  Q_PROPERTY(QString title READ title NOTIFY titleChanged)              // "5 nodes" of several
+  Q_PROPERTY(QString activeTitle READ activeTitle NOTIFY titleChanged)  // of the active node
   Q_PROPERTY(QString typeTitle READ typeTitle NOTIFY nodeChanged)
   Q_PROPERTY(QString category READ category NOTIFY nodeChanged)
   Q_PROPERTY(QStringList docs READ docs NOTIFY docsChanged)
@@ -24,6 +27,9 @@ class InspectorModel : public QAbstractListModel {
   /// Whether the node has weights; then whether they are trained, whose they are, and whose they could be (node ids).
   Q_PROPERTY(bool hasWeights READ hasWeights NOTIFY nodeChanged)
   Q_PROPERTY(bool frozen READ frozen NOTIFY weightsChanged)
+  /// Whether all that are selected are so.
+  Q_PROPERTY(bool bypassed READ bypassed NOTIFY weightsChanged)
+  Q_PROPERTY(bool collapsed READ collapsed NOTIFY weightsChanged)
   Q_PROPERTY(QString tie READ tie NOTIFY weightsChanged)
   Q_PROPERTY(QStringList tieChoices READ tieChoices NOTIFY weightsChanged)
   /// "seed 7, stream 0x5f3a01c9, step 12 (fixed)": what the node draws from at the run's present step; "": nothing.
@@ -31,6 +37,8 @@ class InspectorModel : public QAbstractListModel {
   /// Whether the node lies in a group, of which its parameters can be made parameters.
   Q_PROPERTY(bool inGroup READ inGroup NOTIFY nodeChanged)
   Q_PROPERTY(int selectedCount READ selectedCount NOTIFY nodeChanged)
+  /// Several nodes are edited together.
+  Q_PROPERTY(bool several READ several NOTIFY nodeChanged)
 
  public:
   enum Role {
@@ -54,6 +62,7 @@ class InspectorModel : public QAbstractListModel {
     StandInRole,   // what is shown in place of the value; ""
     AppliesRole,   // it counts, as the other parameters are
     PromotedRole,  // it is a parameter of the group that the node lies in
+    MixedRole,     // the nodes have different values
   };
 
   explicit InspectorModel(Document& document, QObject* parent = nullptr);
@@ -62,12 +71,16 @@ class InspectorModel : public QAbstractListModel {
   bool known() const { return interface_.has_value(); }
   bool isGroup() const;
   QString title() const;
+  QString activeTitle() const;
+  bool several() const { return edited_.several(); }
   QString typeTitle() const;
   QString category() const;
   QStringList docs() const;
   QVariantList problems() const;
-  bool hasWeights() const { return type_ && !type_->decl.weights().empty(); }
+  bool hasWeights() const;
   bool frozen() const;
+  bool bypassed() const;
+  bool collapsed() const;
   QString tie() const;
   QStringList tieChoices() const;
   Q_INVOKABLE void setFrozen(bool frozen);
@@ -93,8 +106,9 @@ class InspectorModel : public QAbstractListModel {
   /// Makes it a parameter of the group that the node lies in, or takes it off.
   Q_INVOKABLE void setPromoted(const QString& param, bool on);
   Q_INVOKABLE void setLabel(const QString& label);
-  /// `value` moved by `steps` drag steps, within the parameter's range: even steps, or ratios when logarithmic.
-  Q_INVOKABLE double scrubbed(const QString& param, double value, double steps) const;
+  /// `value` moved by `steps` drag steps, within the parameter's range: even steps, or ratios when logarithmic; to
+  /// round values when it `snaps`.
+  Q_INVOKABLE double scrubbed(const QString& param, double value, double steps, bool snaps = false) const;
   /// A chosen file as the parameter should name it: relative to the graph's folder when it lies there.
   Q_INVOKABLE QString pathFor(const QUrl& file) const;
 
@@ -111,16 +125,14 @@ class InspectorModel : public QAbstractListModel {
   void drawsChanged();
 
  private:
-  const ParamDecl* decl(const QString& param) const;
   /// The node with the values that instances around it give; nothing: none is selected.
   std::optional<Node> now() const;
-  std::optional<Declaration> interface(const Node& node) const;
   bool is_promoted(const std::string& param) const;
   void follow(bool always);
   void refreshValues();
   QString errorOf(const std::string& param) const;
-  bool set(const ParamDecl& param, const std::optional<ParamValue>& value, int mergeId);
   Document& document_;
+  EditedNodes edited_{document_};
   mutable std::optional<QStringList> tieChoices_;  // once asked for, until weightsChanged()
   QString node_;
   const NodeType* type_ = nullptr;        // null: of a group, or not known

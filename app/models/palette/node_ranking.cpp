@@ -39,7 +39,11 @@ int score(const QString& typed, const NodeType& type) {
   const QString singular = typed.endsWith(QLatin1String("es")) ? typed.chopped(2)
                            : typed.endsWith(QLatin1Char('s'))  ? typed.chopped(1)
                                                                : typed;
-  if (same_name(typed, category) || same_name(singular, category)) return 950;
+  if (same_name(typed, category) || same_name(singular, category)) {
+    // The usual choice of its category has it as its first keyword.
+    const QString first = to_q(decl.keywords()).section(QLatin1Char(' '), 0, 0);
+    return same_name(first, category) ? 960 : 950;
+  }
   int best = std::max({fuzzy_score(typed, title), fuzzy_score(typed, id), fuzzy_score(typed, category) * 2 / 3});
   for (const QString& word : title.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
     if (same_name(typed, word)) best = std::max(best, 920);

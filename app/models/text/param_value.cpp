@@ -16,6 +16,28 @@ double clamped(const ParamDecl& param, double value) {
   return value;
 }
 
+/// The whole range in about 200 steps; without one, the value's own magnitude.
+double drag_step(const ParamDecl& param, double value) {
+  const double range = param.min && param.max ? *param.max - *param.min
+                                              : std::pow(10, std::ceil(std::log10(std::max(std::abs(value), 0.01))));
+  return std::pow(10, std::floor(std::log10(range / 200)));
+}
+
+/// The nearest of 1, 2, 5, 10, 20, .. to a positive value, by ratio.
+double one_two_five(double value) {
+  const double decade = std::pow(10, std::floor(std::log10(value)));
+  const double digit = value / decade;
+  return decade * (digit < std::sqrt(2.0) ? 1 : digit < std::sqrt(10.0) ? 2 : digit < std::sqrt(50.0) ? 5 : 10);
+}
+
+double snapped(const ParamDecl& param, double start, double moved) {
+  const bool whole = param.type == ParamDecl::Type::integer;
+  if (param.is_logarithmic && moved > 0) return whole ? std::exp2(std::round(std::log2(moved))) : one_two_five(moved);
+  const double few = param.min && param.max && *param.max - *param.min < 40 ? 1 : 10;
+  const double step = whole ? few : 10 * drag_step(param, start);
+  return std::round(moved / step) * step;
+}
+
 }  // namespace
 
 QVariant to_qml(const ParamValue& value) {
@@ -59,7 +81,7 @@ std::optional<ParamValue> from_qml(const ParamDecl& param, const QVariant& value
   return std::nullopt;
 }
 
-double scrub(const ParamDecl& param, double value, double steps) {
+double scrub(const ParamDecl& param, double value, double steps, bool snaps) {
   const bool whole = param.type == ParamDecl::Type::integer;
   double moved = value;
   if (param.is_logarithmic && value > 0) {
@@ -67,12 +89,10 @@ double scrub(const ParamDecl& param, double value, double steps) {
   } else if (whole) {
     moved = value + steps / 8;
   } else {
-    // The whole range in about 200 steps; without one, the value's own magnitude.
-    const double range = param.min && param.max ? *param.max - *param.min
-                                                : std::pow(10, std::ceil(std::log10(std::max(std::abs(value), 0.01))));
-    const double step = std::pow(10, std::floor(std::log10(range / 200)));
+    const double step = drag_step(param, value);
     moved = std::round((value + steps * step) / step) * step;
   }
+  if (snaps) moved = snapped(param, value, moved);
   if (param.min && param.min_exclusive && moved <= *param.min) return value;
   return clamped(param, whole ? std::round(moved) : moved);
 }

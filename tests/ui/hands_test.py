@@ -1,0 +1,224 @@
+"""Names, numbers and several nodes, edited by hand: in place on a card, by calculation, by dragging, all at once. Keeps its screenshots in
+the output folder."""
+
+import json
+import os
+import tempfile
+
+from desktop import Desktop, called_with, end_with, expect, header, living_in
+
+GRAPH = {
+    "halfwire": 1,
+    "nodes": [
+        {"id": "a", "type": "constant", "at": [0, 0], "params": {"shape": [4, 8]}},
+        {"id": "m", "type": "mlp", "at": [300, 0]},
+        {"id": "r", "type": "relu", "at": [600, 0]},
+        {"id": "m2", "type": "mlp", "at": [900, 0]},
+        {"id": "v", "type": "tensor_view", "at": [1200, 0]},
+    ],
+    "links": [["a.y", "m.x"], ["m.y", "r.x"], ["r.y", "m2.x"], ["m2.y", "v.x"]],
+}
+
+
+class Editor(Desktop):
+    def choose(self, *nodes):
+        for count, node in enumerate(nodes):
+            if count:
+                self.xdotool("keydown", "shift")
+            self.click(header(self.wait_item(f"node:{node}")))
+            if count:
+                self.xdotool("keyup", "shift")
+
+    def empty(self):
+        canvas = self.find("canvas:surface")
+        return canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] - 24
+
+    def saved(self, path):
+        self.key("ctrl+s")
+        self.wait_for("saved", lambda i: not i["documentTitle"]["text"].endswith("•"), 10)
+        with open(path, encoding="utf-8") as text:
+            return json.load(text)
+
+    def node(self, path, name):
+        return next(node for node in self.saved(path)["nodes"] if node["id"] == name)
+
+
+def names(app, path):
+    app.choose("m")
+    app.key("F2")
+    app.wait_item("name:m")
+    app.shot("rename")
+    app.type("Decoder")
+    app.key("Return")
+    app.wait_for("it has its name", lambda i: "name:m" not in i and i["nodeLabel"]["text"] == "Decoder")
+    app.key("ctrl+z")  # the keys are the canvas's again; one step takes it back
+    app.wait_for("the type's title again", lambda i: i["nodeLabel"]["text"] == "MLP")
+    app.key("ctrl+y")
+    app.wait_for("named again", lambda i: i["nodeLabel"]["text"] == "Decoder")
+
+    app.click("title:m", repeat=2)
+    app.wait_item("name:m")
+    app.type("Nothing")
+    app.key("Escape")
+    app.wait_for("given up", lambda i: "name:m" not in i)
+    expect(app.text("nodeLabel") == "Decoder", "Esc gives up")
+
+    app.key("F2")
+    app.type("Second")
+    app.click(app.empty())
+    app.wait_for("leaving it commits", lambda i: "name:m" not in i)
+    expect(app.node(path, "m").get("label") == "Second", f"leaving it commits: {app.node(path, 'm')}")
+
+    app.choose("m")
+    app.key("F2")
+    app.type("Third")
+    expect(app.node(path, "m").get("label") == "Third", "what is typed is saved")
+    app.wait_for("and it is over", lambda i: "name:m" not in i)
+    app.key("F2")
+    app.key("ctrl+a", "Delete", "Return")
+    app.wait_for("an empty name is the type's", lambda i: i["nodeLabel"]["text"] == "MLP")
+    expect("label" not in app.node(path, "m"), "no label is kept")
+
+    # A group's card opens by a double click, but for its words.
+    app.choose("r")
+    app.key("ctrl+g")
+    app.wait_item("node:group")
+    card = app.at_rest("node:group")
+    app.click("title:group", repeat=2)
+    app.wait_item("name:group")
+    app.type("Activation")
+    app.key("Tab")
+    app.wait_for("it has its name", lambda i: i["nodeLabel"]["text"] == "Activation")
+    app.click((card["x"] + card["width"] * 0.75, app.centre("title:group")[1]), repeat=2)
+    app.wait_item("breadcrumb:group")
+    app.choose("r")
+    app.key("F2")
+    app.type("Inner")
+    app.click("breadcrumb:")
+    app.wait_item("node:group")
+    app.key("ctrl+z")
+    app.wait_for("undo goes to where the name was given", lambda i: i.get("breadcrumb:group") and i.get("node:r"))
+    app.key("shift+Tab")
+    app.wait_item("node:group")
+    for _ in range(2):
+        app.key("ctrl+z")
+    app.wait_item("node:r")
+    print("names: by F2, by a double click, committed, given up, undone")
+
+
+def numbers(app, path):
+    def calculate(field, *said):
+        app.click(field)
+        app.key("ctrl+a")
+        app.type(said[0])
+        app.key("Return")
+
+    app.choose("m")
+    calculate("param:width", "2*64")
+    app.wait_for("it is calculated", lambda i: i["param:width"]["text"] == "128")
+    calculate("param:width", "+=8")
+    app.wait_for("it is added", lambda i: i["param:width"]["text"] == "136")
+    calculate("param:m:width", "/=8")  # on the card
+    app.wait_for("the card's, too", lambda i: i["param:width"]["text"] == "17")
+    calculate("param:width", "/=2")
+    refused = app.wait_item("param:width:error")
+    expect("whole number" in refused["text"] and "got 8.5" in refused["text"], f"a whole number is wanted: {refused}")
+    app.shot("refused")
+    calculate("param:width", "2^6")
+    app.wait_for("the refusal is gone", lambda i: i["param:width"]["text"] == "64" and "param:width:error" not in i)
+    for _ in range(4):
+        app.key("ctrl+z")
+    app.wait_for("a step each", lambda i: i["param:width"]["text"] == "32")
+
+    # Dragging: on the card and in the inspector; Shift is fine, Ctrl snaps, Esc takes it back.
+    def drag(field, by, modifier=None, escape=False):
+        x, y = app.centre(field)
+        app.move(x, y)
+        if modifier:
+            app.xdotool("keydown", modifier)
+        app.xdotool("mousedown", 1)
+        for step in range(1, 11):
+            app.move(x + by * step / 10, y)
+        held = app.text("param:width")
+        if escape:
+            app.key("Escape")
+        app.xdotool("mouseup", 1)
+        if modifier:
+            app.xdotool("keyup", modifier)
+        return int(held), int(app.text("param:width"))
+
+    for field in ("param:width", "param:m:width"):
+        far = drag(field, 40)[1]
+        app.key("ctrl+z")
+        fine = drag(field, 40, "shift")[1]
+        app.key("ctrl+z")
+        round_ = drag(field, 40, "ctrl")[1]
+        app.key("ctrl+z")
+        expect(far > 32 + 4 and 32 < fine < 32 + (far - 32) / 2, f"{field}: Shift is finer: {far}, {fine}")
+        expect(round_ in (64, 128), f"{field}: Ctrl gives a round value: {round_}")
+        expect(app.text("param:width") == "32", f"{field}: one step each")
+        before = app.find("tool:undo")["tip"]
+        held, after = drag(field, 40, escape=True)
+        expect(held > 36 and after == 32, f"{field}: Esc takes it back: {held}, {after}")
+        expect(app.find("tool:undo")["tip"] == before, f"{field}: no step of it: {before}")
+        expect("param:m:width:field" not in app.items(), "a drag that was given up opens no field")
+    print("numbers: calculated, relative, refused, dragged finely and by round values, taken back")
+
+
+def several(app, path):
+    app.choose("m")
+    app.click("param:width")
+    app.key("ctrl+a")
+    app.type("16")
+    app.key("Return")
+    app.click(app.empty())
+    app.choose("m", "m2")
+    app.wait_for("two nodes", lambda i: i["nodeLabel"]["text"] == "2 nodes")
+    expect(app.text("param:width") == "", f"mixed: {app.find('param:width')}")
+    app.shot("several")
+    app.click("param:width")
+    app.type("24")
+    app.key("Return")
+    app.wait_for("both have it", lambda i: i["param:width"]["text"] == "24")
+    graph = {node["id"]: node for node in app.saved(path)["nodes"]}
+    expect(graph["m"]["params"]["width"] == 24 == graph["m2"]["params"]["width"], f"both have it: {graph}")
+    app.key("ctrl+z")
+    graph = {node["id"]: node.get("params", {}) for node in app.saved(path)["nodes"]}
+    expect(graph["m"].get("width") == 16 and "width" not in graph["m2"], f"one step takes it back: {graph}")
+
+    for flag, key in (("several:bypassed", "bypassed"), ("several:collapsed", "collapsed"), ("several:frozen", "frozen")):
+        app.click(flag)
+        graph = {node["id"]: node for node in app.saved(path)["nodes"]}
+        expect(graph["m"].get(key) and graph["m2"].get(key) and not graph["r"].get(key), f"both are {key}: {graph}")
+        app.click(flag)
+        graph = {node["id"]: node for node in app.saved(path)["nodes"]}
+        expect(not graph["m"].get(key) and not graph["m2"].get(key), f"neither is {key}: {graph}")
+    app.click(app.empty())
+    app.key("ctrl+a")
+    app.wait_for("five nodes", lambda i: i["nodeLabel"]["text"] == "5 nodes")
+    app.shot("all")
+    print("several: mixed values, set as one step, bypassed, collapsed, frozen")
+
+
+TESTS = [names, numbers, several]
+
+
+def hands(options, folder):
+    for test in TESTS:
+        path = os.path.join(folder, f"{test.__name__}.halfwire")
+        with open(path, "w", encoding="utf-8") as text:
+            json.dump(GRAPH, text)
+        with Editor(options.binary, options.out, [path], name=test.__name__, environment=living_in(folder)) as app:
+            app.wait_for("nothing is wrong", lambda i: i.get("node:v") and i["status:problems"]["text"] == "No problems", 60)
+            test(app, path)
+
+
+def main():
+    options = called_with(description=__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        hands(options, folder)
+    return 0
+
+
+if __name__ == "__main__":
+    end_with(main)
