@@ -127,6 +127,7 @@ void NodeSearch::offer_types() {
 
 void NodeSearch::follow(const QString& node) {
   node_.clear();
+  wire_.reset();
   after_ = node;
   offers_.clear();
   refused_ = 0;

@@ -37,6 +37,7 @@ QVariantList third_party() {
       row("JSON for Modern C++",
           numbers(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH), "MIT",
           "files", "https://github.com/nlohmann/json"),
+      row("RE2", {}, "BSD-3-Clause", "finding by regular expression", "https://github.com/google/re2"),
       row("CLI11", QLatin1String(CLI11_VERSION), "BSD-3-Clause", "the command line",
           "https://github.com/CLIUtils/CLI11"),
       row("Vulkan headers and loader", numbers(1, VK_API_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE), VK_HEADER_VERSION),

@@ -22,7 +22,7 @@ bool holds(std::string_view text, const std::string& part) {
 
 }  // namespace
 
-Result<FindQuery> FindQuery::parse(std::string_view text) {
+Result<FindQuery> FindQuery::parse(std::string_view text, const MakePattern& pattern) {
   FindQuery query;
   for (size_t at = 0; at < text.size();) {
     if (text[at] == ' ') {
@@ -34,9 +34,8 @@ Result<FindQuery> FindQuery::parse(std::string_view text) {
       while (end < text.size() && text[end] != '/') end += text[end] == '\\' ? 2 : 1;
       if (end >= text.size())
         return Error{codes::expression_syntax, {}, "The regular expression is not closed.", "End it with a /."};
-      auto pattern = Pattern::compile(text.substr(at + 1, end - at - 1));
-      if (!pattern) return pattern.error();
-      query.terms_.push_back({Term::What::pattern, {}, {}, std::move(*pattern)});
+      HW_TRY(auto matches, pattern(text.substr(at + 1, end - at - 1)));
+      query.terms_.push_back({Term::What::pattern, {}, {}, std::move(matches)});
       at = end + 1;
       continue;
     }
@@ -109,7 +108,7 @@ class NodeFinder {
       case What::name:
         return holds(node.label, term.text) || holds(node.id, term.text) || holds(title, term.text);
       case What::pattern:
-        return term.pattern->found_in(node.label) || term.pattern->found_in(node.id) || term.pattern->found_in(title);
+        return term.pattern(node.label) || term.pattern(node.id) || term.pattern(title);
       case What::type:
         return holds(node.type, term.text) || holds(title, term.text);
       case What::dtype:

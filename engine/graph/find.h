@@ -1,10 +1,16 @@
 // Finding nodes in a document, by what they are called, are, carry and hold.
 #pragma once
 
-#include "engine/graph/pattern.h"
+#include <functional>
+
 #include "engine/graph/validate.h"
 
 namespace hw {
+
+/// Whether a text matches a regular expression anywhere, upper and lower case being the same.
+using TextPattern = std::function<bool(std::string_view)>;
+/// Errors: a wrong expression (HW-X001), one that is too large (HW-X005).
+using MakePattern = std::function<Result<TextPattern>(std::string_view expression)>;
 
 /// Terms, of which a node must meet all:
 ///   words         in its label, id or the title of its type
@@ -15,8 +21,8 @@ namespace hw {
 ///   has:problem   a warning or an error, of an instance of a group also inside
 class FindQuery {
  public:
-  /// Errors: a wrong regular expression, a term that is not known (HW-X001, HW-X005).
-  static Result<FindQuery> parse(std::string_view text);
+  /// Errors: those of `pattern`; a term that is not known (HW-X001).
+  static Result<FindQuery> parse(std::string_view text, const MakePattern& pattern);
   bool empty() const { return terms_.empty(); }
 
  private:
@@ -25,7 +31,7 @@ class FindQuery {
     enum class What : uint8_t { name, pattern, type, dtype, param, problem } what = What::name;
     std::string text;  // in lower case
     std::optional<std::string> value = {};
-    std::optional<Pattern> pattern = {};
+    TextPattern pattern = {};
   };
   static Result<Term> term_of(std::string_view word);
   std::vector<Term> terms_;

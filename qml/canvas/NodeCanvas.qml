@@ -72,14 +72,7 @@ FocusScope {
         colours: Theme.byToken
 
         onSearchRequested: (at, node, socket, isOutput) => root.openSearch(at, node, socket, isOutput)
-        onNodeDoubleClicked: (node, at) => {
-            const p = camera.toCanvas(at);
-            const card = world.childAt(p.x, p.y);
-            if (card?.nodeId === node && card.onTitle(card.mapFromItem(plane, at)))
-                root.rename(node);
-            else
-                graph.groups.enter(node);
-        }
+        onNodeDoubleClicked: (node, at) => cards.isTitle(node, at) ? root.rename(node) : graph.groups.enter(node)
         onNodeMenuRequested: node => nodeMenu.openFor(node)
         onFrameMenuRequested: frame => frameMenu.openFor(frame)
         onViewRequested: node => graph.edits.viewOutput(node)
@@ -105,22 +98,9 @@ FocusScope {
             anchors.fill: parent
             view: plane
         }
-        Item {
-            id: world
-            x: plane.camera.originX
-            y: plane.camera.originY
-            scale: plane.camera.zoom
-            transformOrigin: Item.TopLeft
-            Repeater {
-                model: plane.farNodes
-                FarName {}
-            }
-            Repeater {
-                model: plane.nodes
-                NodeCard {
-                    surface: plane
-                }
-            }
+        CardLayer {
+            id: cards
+            surface: plane
         }
         WireLabelLayer {
             surface: plane

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
+#include "app/models/graph/pattern.h"
 #include "engine/graph/find.h"
 
 namespace hw::app {
@@ -34,7 +35,7 @@ void GraphFind::look() {
   const std::string at = current_ < 0 ? std::string() : found_[static_cast<size_t>(current_)];
   found_.clear();
   problem_.clear();
-  const auto query = FindQuery::parse(query_.toStdString());
+  const auto query = FindQuery::parse(query_.toStdString(), make_pattern);
   if (query) {
     found_ = find_nodes(document_.graph(), document_.validator(), *query);
   } else {
