@@ -9,6 +9,8 @@
 namespace hw {
 namespace {
 
+constexpr size_t kMostWork = 100'000'000;
+
 std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out)
@@ -97,6 +99,7 @@ class NodeFinder {
   }
 
   std::vector<std::string> found;
+  bool too_long() const { return work_ > kMostWork; }
 
  private:
   using What = FindQuery::Term::What;
@@ -104,12 +107,12 @@ class NodeFinder {
   bool meets(const Scope& scope, const Node& node, const FindQuery::Term& term, bool wrong) const {
     const NodeType* type = Registry::instance().find(node.type);
     const Group* group = definition(scope, node);
-    const std::string title = type ? type->decl.title() : group ? group->title : std::string();
+    const std::string title = type ? type->decl.title() : !group ? "" : group->title.empty() ? group->id : group->title;
     switch (term.what) {
       case What::name:
         return holds(node.label, term.text) || holds(node.id, term.text) || holds(title, term.text);
       case What::pattern:
-        return term.pattern->found_in(node.label) || term.pattern->found_in(node.id) || term.pattern->found_in(title);
+        return matches(*term.pattern, node.label) || matches(*term.pattern, node.id) || matches(*term.pattern, title);
       case What::type:
         return holds(node.type, term.text) || holds(title, term.text);
       case What::dtype:
@@ -120,13 +123,19 @@ class NodeFinder {
       case What::param:
         return has_param(scope, node, [&](const ParamDecl& decl, const ParamValue& v) {
           const bool named = holds(decl.id, term.text) || holds(decl.label, term.text);
-          const std::string value = lower(to_string(v));
+          std::string value = lower(to_string(v));
+          std::erase(value, ' ');  // terms have none
           return term.value ? named && value == *term.value : named || value == term.text;
         });
       case What::problem:
         return wrong;
     }
     return false;
+  }
+
+  bool matches(const Pattern& pattern, const std::string& text) const {
+    work_ += pattern.size() * (text.size() + 1);
+    return !too_long() && pattern.found_in(text);
   }
 
   bool carries(const Scope& scope, const Node& node, const std::string& dtype) const {
@@ -157,12 +166,17 @@ class NodeFinder {
 
   const Validator& validator_;
   const FindQuery& query_;
+  mutable size_t work_ = 0;  // looks that regular expressions may have taken
 };
 
-std::vector<std::string> find_nodes(const Graph& document, const Validator& validator, const FindQuery& query) {
-  if (query.empty()) return {};
+Result<std::vector<std::string>> find_nodes(const Graph& document, const Validator& validator, const FindQuery& query) {
   NodeFinder finder(validator, query);
-  finder.search(document_scope(document));
+  if (!query.empty()) finder.search(document_scope(document));
+  if (finder.too_long())
+    return Error{codes::expression_size,
+                 {},
+                 "The regular expression is too large for a graph of this size.",
+                 "Use smaller counts in { }."};
   return std::move(finder.found);
 }
 

@@ -8,7 +8,7 @@
 namespace hw {
 namespace {
 
-constexpr size_t kMostSteps = 4000;
+constexpr size_t kMostSteps = 1000;
 constexpr int kMostRepeats = 1000, kDeepest = 100;
 
 char32_t folded(char32_t c) {

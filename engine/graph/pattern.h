@@ -18,6 +18,8 @@ class Pattern {
   static Result<Pattern> compile(std::string_view expression);
   /// Whether it matches anywhere in the text.
   bool found_in(std::string_view text) const;
+  /// Looks that found_in() may take for each character.
+  size_t size() const { return steps_.size(); }
 
  private:
   friend class PatternParser;

@@ -16,7 +16,9 @@ std::vector<std::string> found(const Graph& document, const std::string& text) {
   validator.reset(flatten(document));
   const auto query = FindQuery::parse(text);
   EXPECT_TRUE(query) << query.error().text();
-  return query ? find_nodes(document, validator, *query) : std::vector<std::string>();
+  const auto paths = query ? find_nodes(document, validator, *query) : query.error();
+  EXPECT_TRUE(paths) << paths.error().text();
+  return paths ? *paths : std::vector<std::string>();
 }
 
 using Paths = std::vector<std::string>;
@@ -50,6 +52,7 @@ TEST(Find, ByValue) {
   EXPECT_EQ(found(small(), "value:width=65"), Paths());
   EXPECT_EQ(found(small(), "value:width"), (Paths{"mlp"}));
   EXPECT_EQ(found(small(), "value:64"), (Paths{"mlp"}));
+  EXPECT_EQ(found(small(), "value:shape=[4,8]"), (Paths{"a"}));
   EXPECT_EQ(found(small(), "type:mlp value:"), (Paths{"mlp"})) << "still being typed";
 }
 
@@ -120,6 +123,18 @@ TEST(Find, SaysWhatIsWrong) {
   ASSERT_FALSE(large);
   EXPECT_EQ(large.error().code, codes::expression_size);
   EXPECT_FALSE(Pattern::compile(std::string(100'000, '(')));
+}
+
+TEST(Find, GivesUpWhereAnExpressionWouldTakeLong) {
+  Graph graph = small();
+  ASSERT_TRUE(apply_edits(graph, {SetLabel{"mlp", std::string(1'000'000, 'a')}}));
+  Validator validator;
+  validator.reset(graph);
+  const auto query = FindQuery::parse("/(a?){200}a{200}b/");
+  ASSERT_TRUE(query);
+  const auto paths = find_nodes(graph, validator, *query);
+  ASSERT_FALSE(paths);
+  EXPECT_EQ(paths.error().code, codes::expression_size);
 }
 
 struct PatternCase {

@@ -35,10 +35,11 @@ void GraphFind::look() {
   found_.clear();
   problem_.clear();
   const auto query = FindQuery::parse(query_.toStdString());
-  if (query) {
-    found_ = find_nodes(document_.graph(), document_.validator(), *query);
+  auto found = query ? find_nodes(document_.graph(), document_.validator(), *query) : query.error();
+  if (found) {
+    found_ = std::move(*found);
   } else {
-    problem_ = to_q(query.error().reason + " " + query.error().remedy);
+    problem_ = to_q(found.error().reason + " " + found.error().remedy);
   }
   const auto still = std::find(found_.begin(), found_.end(), at);
   current_ = at.empty() || still == found_.end() ? -1 : static_cast<int>(still - found_.begin());
