@@ -6,11 +6,12 @@
 namespace hw::app {
 
 void Camera::set(double zoom, QPointF origin) {
-  const bool was_far = far(), was_coarse = coarse();
+  const bool was_far = far(), was_coarse = coarse(), was_close = close();
   if (zoom == zoom_ && origin == origin_) return;
   zoom_ = zoom;
   origin_ = origin;
   if (coarse() != was_coarse) Q_EMIT coarseChanged();
+  if (close() != was_close) Q_EMIT closeChanged();
   if (far() != was_far) Q_EMIT farChanged();
   Q_EMIT changed();
 }

@@ -15,11 +15,13 @@ class Camera : public QObject {
   Q_PROPERTY(double originY READ originY NOTIFY changed)
   /// Too small to read: cards show their name, large, and leave out the rest.
   Q_PROPERTY(bool coarse READ coarse NOTIFY coarseChanged)
+  /// So large that small round things need more corners.
+  Q_PROPERTY(bool close READ close NOTIFY closeChanged)
   /// There are no cards; nodes are drawn as plain rectangles.
   Q_PROPERTY(bool far READ far NOTIFY farChanged)
 
  public:
-  static constexpr double min_zoom = 0.01, max_zoom = 8, coarse_zoom = 0.4;
+  static constexpr double min_zoom = 0.01, max_zoom = 8, coarse_zoom = 0.4, close_zoom = 2.5;
   /// Below these there are no cards: in a small graph cards cost little and look better.
   static constexpr double far_zoom_small = 0.2, far_zoom_large = 0.4;
   using QObject::QObject;
@@ -29,6 +31,7 @@ class Camera : public QObject {
   double originY() const { return origin_.y(); }
   QPointF origin() const { return origin_; }
   bool coarse() const { return zoom_ < coarse_zoom; }
+  bool close() const { return zoom_ >= close_zoom; }
   bool far() const { return zoom_ < far_zoom_; }
   void setLargeGraph(bool large);
   /// The part of the canvas that is seen.
@@ -52,6 +55,7 @@ class Camera : public QObject {
  signals:
   void changed();
   void coarseChanged();
+  void closeChanged();
   void farChanged();
 
  private:

@@ -64,11 +64,10 @@ void Minimap::measure() {
   }
   look();
   update();
+  const double full = all_.isEmpty() ? 0 : all_.height() * (width() - 2 * kMargin) / all_.width() + 2 * kMargin;
+  if (full == full_height_) return;
+  full_height_ = full;
   Q_EMIT measured();
-}
-
-double Minimap::fullHeight() const {
-  return all_.isEmpty() ? 0 : all_.height() * (width() - 2 * kMargin) / all_.width() + 2 * kMargin;
 }
 
 QRectF Minimap::to_map(const QRectF& canvas) const {

@@ -25,7 +25,7 @@ class Minimap : public QQuickItem {
   CanvasView* view() const { return view_; }
   void setView(CanvasView* view);
   QRectF seen() const { return seen_; }
-  double fullHeight() const;
+  double fullHeight() const { return full_height_; }
   bool needed() const { return needed_; }
   /// Moves the canvas so that what lies at this point of the item comes into its middle.
   Q_INVOKABLE void goTo(QPointF point);
@@ -50,6 +50,7 @@ class Minimap : public QQuickItem {
   double scale_ = 1;  // map pixels a canvas unit
   QPointF origin_;    // where the canvas's origin lies in the item
   QRectF seen_;
+  double full_height_ = 0;
   bool needed_ = false;
   QTimer soon_;
 };

@@ -9,7 +9,7 @@ constexpr double kFar = 0.25;  // below this zoom wires are but lines
 
 /// Screen pixels: in step with the zoom, but neither hair nor rope.
 double wire_width(double zoom) {
-  return std::clamp(2.6 * zoom, 1.2, 5.0);
+  return std::clamp(2.6 * zoom, 1.2, 8.0);
 }
 
 }  // namespace

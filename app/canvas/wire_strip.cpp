@@ -152,7 +152,9 @@ void StripMesh::copy_to(QSGGeometry* geometry) const {
 
 void add_strip(StripMesh& mesh, const WireCurve& curve, const StripStyle& style) {
   const Rails rails = cross_section(style);
-  int segments = curve.segments((style.is_far ? 0.5 : 0.15) * style.pixel);
+  // Larger than life a bend is longer on the screen.
+  const int most = std::clamp(static_cast<int>(32 / style.pixel), 32, 128);
+  int segments = curve.segments((style.is_far ? 0.5 : 0.15) * style.pixel, most);
   if (style.from != style.to) segments = std::max(segments, style.is_far ? 3 : 8);
   if (qAlpha(style.wave) > 0) {
     const QPointF span = curve.b - curve.a;

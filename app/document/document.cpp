@@ -12,6 +12,7 @@
 #include "engine/graph/fix.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/group_edits.h"
+#include "engine/graph/grouping.h"
 #include "engine/graph/remedy.h"
 #include "engine/graph/scope.h"
 

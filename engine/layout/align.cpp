@@ -127,16 +127,23 @@ std::vector<Place> with_room(const std::vector<Box>& boxes, const std::vector<Wi
   std::vector<bool> shifted(boxes.size());
   shifted[own] = true;  // it stays
   for (const size_t i : moved) shifted[i] = true;
+  std::vector<size_t> resting;
+  for (size_t i = 0; i < boxes.size(); ++i)
+    if (!shifted[i]) resting.push_back(i);
   for (size_t k = 0; k < moved.size(); ++k) {
     const size_t i = moved[k];
     places[i].x += shift;
-    for (size_t other = 0; other < boxes.size(); ++other) {
-      if (shifted[other] || !collide(boxes[i], places[i], boxes[other], before[other], gap) ||
-          collide(boxes[i], before[i], boxes[other], before[other], gap))
-        continue;
-      shifted[other] = true;
-      moved.push_back(other);
-    }
+    // What lay nearer than the gap before may do so, but is not covered.
+    const auto pushed = [&](size_t other) {
+      const auto newly = [&](int distance) {
+        return collide(boxes[i], places[i], boxes[other], before[other], distance) &&
+               !collide(boxes[i], before[i], boxes[other], before[other], distance);
+      };
+      return newly(gap) || newly(0);
+    };
+    const auto stay = std::stable_partition(resting.begin(), resting.end(), [&](size_t o) { return !pushed(o); });
+    moved.insert(moved.end(), stay, resting.end());
+    resting.erase(stay, resting.end());
   }
   return places;
 }

@@ -41,12 +41,17 @@ Item {
     }
     Rectangle {
         id: dot
+        // Made larger and scaled down it is a circle from near, too.
+        readonly property int detail: row.card.surface.camera.close ? 4 : 1
         visible: !row.card.dot
-        anchors.fill: parent
-        radius: row.socketState.token === "dtypeMesh" ? Theme.space1 / 2 : width / 2
+        anchors.centerIn: parent
+        width: parent.width * detail
+        height: width
+        scale: 1 / detail
+        radius: row.socketState.token === "dtypeMesh" ? Theme.space1 / 2 * detail : width / 2
         color: row.socketState.linked ? row.dtypeColour : Theme.card
         border.color: row.faulty && !row.socketState.linked ? Theme.error : row.dtypeColour
-        border.width: Theme.focusRing
+        border.width: Theme.focusRing * detail
         antialiasing: true
     }
     Loader {

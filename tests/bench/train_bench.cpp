@@ -17,6 +17,7 @@
 #include "tests/bench/field_bench.h"
 #include "tests/bench/group_bench.h"
 #include "tests/bench/instrument_bench.h"
+#include "tests/bench/layout_bench.h"
 #include "tests/bench/neural_texture.h"
 #include "tests/bench/pass_bench.h"
 #include "tests/bench/precision_bench.h"
@@ -55,7 +56,7 @@ int main(int argc, char** argv) {
       "usage: halfwire_bench [rounds] [steps a round] [cpu threads]\n       halfwire_bench strict [rounds] [cpu "
       "threads]\n       halfwire_bench updates [rounds] [cpu threads]\n       halfwire_bench instruments [rounds] "
       "[steps] [cpu threads]\n       halfwire_bench groups [nodes] [rounds]\n       halfwire_bench passes [rounds] "
-      "[cpu threads]";
+      "[cpu threads]\n       halfwire_bench layout [rounds]";
   const bool instruments = argc > 1 && std::strcmp(argv[1], "instruments") == 0;
   const auto number = [&](int at, int otherwise) { return hw::bench::number_at(at, argc, argv, otherwise, kUsage); };
   hw::bench::expect_at_most(instruments ? 4 : 3, argc, kUsage);
@@ -68,6 +69,10 @@ int main(int argc, char** argv) {
   }
   if (argc > 1 && std::strcmp(argv[1], "groups") == 0) {
     hw::bench::print_groups(number(2, 10000), number(3, 15));
+    return 0;
+  }
+  if (argc > 1 && std::strcmp(argv[1], "layout") == 0) {
+    hw::bench::print_layouts(number(2, 5));
     return 0;
   }
   if (argc > 1 && std::strcmp(argv[1], "passes") == 0) {

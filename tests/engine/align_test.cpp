@@ -55,6 +55,12 @@ TEST(MakeRoom, WhatWouldBeCoveredIsPushedToo) {
   EXPECT_EQ(now, (Places{{0, 0}, {240, 0}, {480, 10}}));
 }
 
+TEST(MakeRoom, WhatLiesNearerThanTheGapIsNotCovered) {
+  const std::vector<Box> boxes{{200, 80}, {200, 80}, {200, 80}};
+  const Places now = with_room(boxes, {{0, 1}}, {{0, 0}, {200, 0}, {416, 10}}, 0, 40, 8);
+  EXPECT_EQ(now, (Places{{0, 0}, {240, 0}, {456, 10}}));
+}
+
 TEST(MakeRoom, ACycleAndWhatLiesToTheLeftStay) {
   const std::vector<Box> boxes{{200, 80}, {200, 80}, {200, 80}};
   // x → b → left → x
