@@ -321,7 +321,7 @@ def remedies(app, path):
     print("remedies: a Cast lands in view, a bypass is named as the cause")
 
 
-TESTS = [remedies]
+TESTS = [names, numbers, several, focus, choices, toasts, remedies]
 
 
 def hands(options, folder):
