@@ -3,6 +3,8 @@ the output folder."""
 
 import json
 import os
+import re
+import subprocess
 import tempfile
 
 from desktop import Desktop, called_with, end_with, expect, header, living_in
@@ -321,7 +323,20 @@ def remedies(app, path):
     print("remedies: a Cast lands in view, a bypass is named as the cause")
 
 
-TESTS = [names, numbers, several, focus, choices, toasts, remedies]
+def panels(app, path):
+    """In a small window the lower panels keep five rows."""
+    window = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Halfwire"], capture_output=True, text=True, check=True).stdout.split()[-1]
+    app.xdotool("windowsize", window, 1280, 800)
+    app.wait_for("the window is small", lambda i: i["window"]["height"] == 800 and i["window"]["width"] == 1280, 10)
+    app.key("ctrl+shift+x")
+    rows = app.wait_for("the X-ray's rows", lambda i: [i[n] for n in i if re.fullmatch(r"xray:row:\w+", n)], 60)
+    app.shot("small")
+    room = app.find("xray:list")
+    expect(room["height"] >= 5 * rows[0]["height"], f"room for five rows: {room['height']} of {rows[0]['height']}")
+    print("panels: five rows at 1280 × 800")
+
+
+TESTS = [names, numbers, several, focus, choices, toasts, remedies, panels]
 
 
 def hands(options, folder):
