@@ -75,7 +75,8 @@ Basic.ApplicationWindow {
     }
     Connections {
         target: App
-        function onRefused(code, reason, remedy) { toast.show(code, reason, remedy); }
+        function onShownChanged() { toast.keepTo(App.document); }
+        function onRefused(code, reason, remedy) { toast.show(code, reason, remedy, App.document); }
     }
     Connections {
         target: App.document
@@ -86,7 +87,7 @@ Basic.ApplicationWindow {
         function onExplained(what, lines) {
             const most = 5;
             toast.tell(what, lines.length > most ? lines.slice(0, most).concat(qsTr("and %1 more").arg(lines.length - most)).join("\n")
-                                                 : lines.join("\n"), true);
+                                                 : lines.join("\n"), true, App.document);
         }
     }
     Connections {
@@ -183,7 +184,10 @@ Basic.ApplicationWindow {
     Toast {
         id: toast
         parent: T.Overlay.overlay
-        x: (parent.width - width) / 2
         y: Theme.bar + Theme.space4
+        cursor: {
+            const view = workspace.canvas.view;
+            return view.mapToItem(parent, view.cursor);
+        }
     }
 }

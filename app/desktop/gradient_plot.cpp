@@ -6,12 +6,14 @@
 
 #include "app/desktop/curve.h"
 #include "app/models/text/format.h"
+#include "app/models/views/log_ticks.h"
 #include "engine/instrument/gradient_paths.h"
 
 namespace hw::app {
 namespace {
 
 constexpr double kTickHeight = 18;                        // px that a label needs
+constexpr int kMostTicks = 12;                            // AxisLabels.qml
 constexpr double kPitch = 2;                              // px a column
 constexpr double kThin = 1.25, kStrong = 2.75, kDot = 5;  // px; a dot where there is one look
 constexpr float kBehind = 0.6F;                           // opacity of curves behind a strong one
@@ -73,14 +75,8 @@ void GradientPlot::refresh() {
     high_ = std::max(std::ceil(high * 2) / 2, low_ + 0.5);
     left_ = model_->points().steps.front();
     right_ = model_->points().steps.back();
-    const int most = std::max(1, static_cast<int>(height() / kTickHeight));
-    const int first = static_cast<int>(std::ceil(low_)), last = static_cast<int>(std::floor(high_));
-    const int stride = std::max(1, (last - first + most) / most);
-    for (int decade = last; decade >= first; --decade) {
-      if ((decade % stride + stride) % stride != 0) continue;
-      const double value = std::pow(10, decade);
+    for (const double value : log_ticks(low_, high_, height(), kTickHeight, kMostTicks))
       ticks_.append(QVariantMap{{"y", yOf(value)}, {"text", format_number(value, 2)}});
-    }
     const int count = std::clamp(std::min(static_cast<int>(width() / kPitch), kMostPieces / model_->rowCount()), 2,
                                  static_cast<int>(GradientRecorder::kMostLooks) * 2);
     for (const GradientCurve& curve : model_->curves())

@@ -5,11 +5,14 @@
 
 #include "app/desktop/curve.h"
 #include "app/models/text/format.h"
+#include "app/models/views/log_ticks.h"
 
 namespace hw::app {
 namespace {
 
 constexpr double kSmallest = 1e-12;  // losses of 0 have no logarithm
+constexpr double kTickHeight = 18;   // px that a label needs
+constexpr int kMostTicks = 12;       // AxisLabels.qml
 
 double log_of(double loss) {
   return std::log10(std::max(loss, kSmallest));
@@ -75,16 +78,8 @@ double LossPlot::yOf(double loss) const {
 
 QVariantList LossPlot::ticks() const {
   QVariantList list;
-  const bool fine = high_ - low_ < 1.5;
-  for (int decade = static_cast<int>(std::floor(low_)); decade <= static_cast<int>(std::ceil(high_)); ++decade) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      if (factor != 1 && !fine) continue;
-      const double value = factor * std::pow(10, decade);
-      const double place = std::log10(value);
-      if (place < low_ - 1e-9 || place > high_ + 1e-9) continue;
-      list.append(QVariantMap{{"y", yOf(value)}, {"text", format_number(value, 2)}});
-    }
-  }
+  for (const double value : log_ticks(low_, high_, height(), kTickHeight, kMostTicks))
+    list.append(QVariantMap{{"y", yOf(value)}, {"text", format_number(value, 2)}});
   return list;
 }
 

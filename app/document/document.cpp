@@ -136,6 +136,14 @@ bool Document::mend(const Remedy& remedy) {
   const QString label = to_q(remedy.label);
   if (!pushFlat(label, plan.edits)) return false;
   explain(label, plan.notes);
+  // The one node that it adds, such as a Cast, comes into view where it is shown.
+  const AddNode* added = nullptr;
+  for (const Edit& edit : plan.edits) {
+    const auto* one = std::get_if<AddNode>(&edit);
+    if (one && added) return true;
+    if (one) added = one;
+  }
+  if (added && NodePlace(graph_, added->node.id).scope().prefix == shown_.scope().prefix) reveal(to_q(added->node.id));
   return true;
 }
 

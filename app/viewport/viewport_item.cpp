@@ -195,10 +195,11 @@ QSGNode* ViewportItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
     state.compose.background = background_;
     shown = renderer_->step(state);
     const QString status = QString::fromStdString(shown.status);
-    if (shown.coarse != coarse_ || status != status_text_ || shown.wake_in_ms >= 0)
+    if (shown.coarse != coarse_ || status != status_text_ || shown.wake_in_ms >= 0 || shown.frame_ms != frame_ms_)
       QMetaObject::invokeMethod(
           this,
-          [this, view = view_, coarse = shown.coarse, status, wake = shown.wake_in_ms] {
+          [this, view = view_, coarse = shown.coarse, status, wake = shown.wake_in_ms, ms = shown.frame_ms] {
+            if (std::exchange(frame_ms_, ms) != ms) emit frameMsChanged();
             showState(coarse || view != view_, status, wake);  // the view may have moved on since
           },
           Qt::QueuedConnection);

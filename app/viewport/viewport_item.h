@@ -25,7 +25,7 @@ class ViewportItem : public QQuickItem {
   Q_OBJECT
   /// Where the mesh's own texture (left) ends and the field (right) begins, 0 to 1.
   Q_PROPERTY(qreal split READ split WRITE setSplit NOTIFY splitChanged)
-  /// A headlight instead of the field's bare values.
+  /// A headlight; without it the field's bare values are seen.
   Q_PROPERTY(bool lit READ lit WRITE setLit NOTIFY litChanged)
   /// What is shown on the surface: a number of View, in the order of the keys 1 to 6.
   Q_PROPERTY(int mode READ mode WRITE setMode NOTIFY modeChanged)
@@ -38,6 +38,8 @@ class ViewportItem : public QQuickItem {
   Q_PROPERTY(bool coarse READ coarse NOTIFY coarseChanged)
   Q_PROPERTY(bool hasMesh READ hasMesh NOTIFY hasMeshChanged)
   Q_PROPERTY(bool hasField READ hasField NOTIFY hasFieldChanged)
+  /// Milliseconds that the last full picture took, drawn and computed; 0: there was none.
+  Q_PROPERTY(qreal frameMs READ frameMs NOTIFY frameMsChanged)
   /// What hinders or is missing, for people; empty when all is well.
   Q_PROPERTY(QString statusText READ statusText NOTIFY statusTextChanged)
 
@@ -61,6 +63,7 @@ class ViewportItem : public QQuickItem {
   bool hasMesh() const { return mesh_ != nullptr; }
   bool hasField() const { return field_ != nullptr; }
   QString statusText() const { return status_text_; }
+  qreal frameMs() const { return frame_ms_; }
 
   /// A new mesh is framed; null empties the viewport.
   void setMesh(std::shared_ptr<const hw::Mesh> mesh);
@@ -78,6 +81,7 @@ class ViewportItem : public QQuickItem {
   void hasMeshChanged();
   void hasFieldChanged();
   void statusTextChanged();
+  void frameMsChanged();
   void cameraChanged();
   void modeChanged();
   void backgroundChanged();
@@ -109,12 +113,13 @@ class ViewportItem : public QQuickItem {
   void showState(bool coarse, const QString& status, int wake_in_ms);
 
   qreal split_ = 0.5;
-  bool lit_ = false;
+  bool lit_ = true;
   View mode_ = View::field;
   Background background_;
   QString screenshot_;  // the file that is asked for
   bool coarse_ = false;
   QString status_text_;
+  qreal frame_ms_ = 0;
   std::shared_ptr<const hw::Mesh> mesh_;
   std::shared_ptr<const ColorField> field_;
   Camera camera_;

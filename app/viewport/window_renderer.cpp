@@ -218,6 +218,7 @@ Status WindowRenderer::take_result() {
     error_.clear();
     const double seconds = std::chrono::duration<double>(Clock::now() - job->start).count();
     const VkExtent2D extent = job->gbuffer->extent();
+    if (job->factor == 1) frame_ms_ = 1000 * seconds;
     schedule_.measured(double(extent.width) * extent.height, has_field, seconds);
   } else {
     error_ = result->error->text();
@@ -347,6 +348,7 @@ Status WindowRenderer::compose(const ViewState& state) {
 
 void WindowRenderer::describe(const ViewState& state, ViewUpdate& update) const {
   const Key key{state.mesh, state.view, state.camera, state.size.width, state.size.height};
+  update.frame_ms = frame_ms_;
   update.mesh_shown = shown_.frame && shown_.key.mesh && gpu_mesh_;
   update.coarse = state.mesh && mesh_error_.empty() && (!(shown_.key == key) || shown_.factor > 1);
   if (!mesh_error_.empty())

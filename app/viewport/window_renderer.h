@@ -34,6 +34,7 @@ struct ViewUpdate {
   bool redrawn = false;
   bool coarse = false;  // not yet the full picture of what was asked for
   bool mesh_shown = false;
+  double frame_ms = 0;  // that the last full picture took, drawn and computed; 0: there was none
   int wake_in_ms = -1;  // step again after this time even if nothing else happens
   std::string status;   // for people; empty: nothing to say
 };
@@ -118,6 +119,7 @@ class WindowRenderer {
   std::unique_ptr<Job> job_;               // with the worker
   Shown shown_;
   Schedule schedule_;
+  double frame_ms_ = 0;
   Clock::time_point last_field_start_{};
   int wake_in_ms_ = -1;
   std::string error_;  // sticks until its cause changes

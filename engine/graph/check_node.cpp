@@ -63,12 +63,8 @@ class Checker {
       const bool one_type = output.kind == Kind::mesh || output.kind == Kind::image;
       result_.outputs.push_back(one_type ? std::optional(WireType{output.kind, {}, {}, false}) : std::nullopt);
     }
-    if (blocked_) return std::move(result_);
-    if (node_.bypassed) {
-      bypass();
-    } else {
-      shapes();
-    }
+    if (!blocked_) node_.bypassed ? bypass() : shapes();
+    blame_bypassed();
     return std::move(result_);
   }
 
@@ -275,6 +271,34 @@ class Checker {
         d.remedies.push_back({"Stop bypassing " + display_name(node_), {SetFlags{node_.id, node_.collapsed, false}}});
       }
     }
+  }
+
+  /// Where an input is wrong because of what a bypassed node hands on, that comes first among the remedies.
+  void blame_bypassed() {
+    for (Diagnostic& d : result_.diagnostics) {
+      if (!d.link && !declared_->find_input(d.socket)) continue;
+      const Node* cause = bypassed_before(d.link && d.code == codes::dtype_mismatch ? std::vector{*d.link}
+                                                                                    : graph_.links_into(node_.id));
+      if (!cause) continue;
+      d.remedies.insert(d.remedies.begin(),
+                        {"Stop bypassing " + display_name(*cause), {SetFlags{cause->id, cause->collapsed, false}}});
+    }
+  }
+
+  /// The nearest bypassed node that these wires depend on and that would give another type than it hands on, as far as
+  /// its declaration says.
+  const Node* bypassed_before(std::vector<Link> wires) const {
+    constexpr size_t kFar = 64;  // wires
+    for (size_t i = 0; i < wires.size() && i < kFar; ++i) {
+      const Node* from = graph_.find(wires[i].from);
+      const NodeType* type = from ? Registry::instance().find(from->type) : nullptr;
+      if (!type) continue;
+      const SocketDecl* output = type->decl.find_output(wires[i].from_socket);
+      if (from->bypassed && (!output || output->dtype.kind != DTypeRule::Kind::group)) return from;
+      const std::vector<Link> before = graph_.links_into(from->id);
+      wires.insert(wires.end(), before.begin(), before.end());
+    }
+    return nullptr;
   }
 
   void shapes() {

@@ -88,7 +88,9 @@ QtObject {
             canvas.document.clearSelection();
     }
     function handle(event) {
-        const held = event.modifiers & (Qt.ControlModifier | Qt.ShiftModifier | Qt.AltModifier);
+        // On many keyboards + is there with Shift alone.
+        const shift = event.key === Qt.Key_Plus ? 0 : Qt.ShiftModifier;
+        const held = event.modifiers & (Qt.ControlModifier | shift | Qt.AltModifier);
         const entry = list.find(e => e.key === event.key && e.modifiers === held);
         if (!entry)
             return;

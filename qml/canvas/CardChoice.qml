@@ -12,6 +12,16 @@ CardSlot {
     function open() {
         list.active = true;
         list.item.open();
+        list.item.currentIndex = param.modelData.choices.indexOf(shown);
+    }
+    /// The next choice that begins with a letter.
+    function seek(letter) {
+        const choices = param.modelData.choices, from = list.item.currentIndex;
+        for (let i = 1; i <= choices.length; ++i) {
+            const at = (from + i) % choices.length;
+            if (choices[at].toLowerCase().startsWith(letter))
+                return list.item.currentIndex = at;
+        }
     }
 
     valueWidth: value.width + arrow.width
@@ -21,6 +31,8 @@ CardSlot {
     Accessible.onPressAction: open()
     Keys.onSpacePressed: open()
     Keys.onReturnPressed: open()
+    Keys.onEnterPressed: open()
+    Keys.onDownPressed: open()
 
     Text {
         id: value
@@ -54,6 +66,7 @@ CardSlot {
                 parent: slot
                 width: Math.max(slot.width, Theme.space8 * 6)
                 y: slot.height
+                onClosed: slot.param.card.surface.forceActiveFocus()
                 Repeater {
                     model: slot.param.modelData.choices
                     CardChoiceItem {
@@ -63,6 +76,10 @@ CardSlot {
                         current: modelData === slot.shown
                         swatch: slot.isDType ? Theme.dtype(slot.param.card.surface.graph.dtypeToken(modelData)) : "transparent"
                         onTriggered: slot.param.set(modelData)
+                        Keys.onPressed: event => {
+                            if (/^\w$/.test(event.text))
+                                slot.seek(event.text.toLowerCase());
+                        }
                     }
                 }
             }

@@ -214,7 +214,8 @@ FocusScope {
         id: search
         surface: plane
         onPlaced: goesOn => {
-            plane.camera.reveal(plane.graph.nodeRect(root.document.activeNode));
+            if (after !== "" || node !== "")  // else it was placed where the cursor is
+                plane.camera.reveal(plane.graph.nodeRect(root.document.activeNode));
             if (goesOn)
                 openAfter(root.document.activeNode);
         }

@@ -9,15 +9,24 @@ Rectangle {
     property string remedy
     property bool isError: true
     property bool ofEdit: false  // news of the last edit: it goes with it
+    property var of: null        // the document that it is news of; null: of none
+    property point cursor        // it keeps away from, in its parent's coordinates
+    property bool aside: false
     property real since          // ms, when it came
-    property var waiting: []     // what came just after a failure: {isError, ofEdit, code, reason, remedy}
+    property var waiting: []     // what came just after a failure: {isError, ofEdit, of, code, reason, remedy}
 
     /// News that is no failure. `edit`: of the last edit.
-    function tell(what: string, more: string, edit = false) {
-        bring({isError: false, ofEdit: edit, code: "", reason: what, remedy: more});
+    function tell(what: string, more: string, edit = false, document = null) {
+        bring({isError: false, ofEdit: edit, of: document, code: "", reason: what, remedy: more});
     }
-    function show(newCode: string, newReason: string, newRemedy: string) {
-        bring({isError: true, ofEdit: false, code: newCode, reason: newReason, remedy: newRemedy});
+    function show(newCode: string, newReason: string, newRemedy: string, document = null) {
+        bring({isError: true, ofEdit: false, of: document, code: newCode, reason: newReason, remedy: newRemedy});
+    }
+    /// Another document is shown: news of others go.
+    function keepTo(document) {
+        waiting = waiting.filter(w => w.of === null || w.of === document);
+        if (visible && of !== null && of !== document)
+            hide();
     }
     function hide() {
         visible = false;
@@ -40,16 +49,21 @@ Rectangle {
     function display(news) {
         isError = news.isError;
         ofEdit = news.ofEdit;
+        of = news.of;
         code = news.code;
         reason = news.reason;
         remedy = news.remedy;
         since = Date.now();
+        const left = (parent.width - width) / 2;
+        aside = cursor.x > left - Theme.space6 && cursor.x < left + width + Theme.space6
+                && cursor.y > y - Theme.space6 && cursor.y < y + height + Theme.space6;
         visible = true;
         timer.restart();
     }
 
     objectName: "toast"
     visible: false
+    x: !aside ? (parent.width - width) / 2 : cursor.x < parent.width / 2 ? parent.width - width - Theme.space4 : Theme.space4
     width: Math.min(520, parent.width - 2 * Theme.space6)
     height: content.implicitHeight + 2 * Theme.space3
     radius: Theme.radiusLarge

@@ -109,11 +109,20 @@ Panel {
 
     component Caption: Rectangle {
         property alias text: word.text
+        property string tip
         y: Theme.space2
         width: word.implicitWidth + 2 * Theme.space2
         height: Theme.space6 - Theme.space1
         radius: Theme.radius
         color: Theme.caption
+        HoverHandler {
+            id: pointed
+            enabled: parent.tip !== ""
+        }
+        Tip {
+            visible: pointed.hovered
+            text: parent.tip
+        }
         Text {
             id: word
             anchors.centerIn: parent
@@ -131,6 +140,14 @@ Panel {
         visible: root.both && view.split < 0.9
         x: view.split * view.width + Theme.space2
         text: qsTr("Field")
+    }
+    Caption {
+        objectName: "viewport:frameTime"
+        visible: view.hasMesh && view.frameMs > 0
+        x: view.width - width - Theme.space2
+        y: view.height - height - Theme.space2
+        text: (view.frameMs < 10 ? view.frameMs.toFixed(1) : Math.round(view.frameMs)) + " ms"
+        tip: qsTr("What the last full picture took: drawn, and the field computed for each of its pixels, measured.")
     }
     Rectangle {
         anchors.fill: view

@@ -12,7 +12,7 @@ Item {
     property real paletteWidth: 208
     property real sideWidth: 360
     property real viewportHeight: 320
-    property real bottomHeight: 168
+    property real bottomHeight: 228
     property real lossesWidth: 420
     property int width_: 1440
     property int height_: 900

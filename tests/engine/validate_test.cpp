@@ -92,6 +92,21 @@ TEST(Validate, ABypassedNodeWithNothingToHandThroughIsRefused) {
   EXPECT_EQ(listing(checked(graph)), "") << "its input is handed through";
 }
 
+TEST(Validate, WhereABypassIsTheCauseItsEndIsTheFirstRemedy) {
+  for (const std::string id : {"mlp", "cast"}) {  // a shape that does not match, a dtype that does not
+    Graph graph = test::neural_texture();
+    ASSERT_EQ(listing(checked(graph)), "");
+    ASSERT_TRUE(apply_edits(graph, {SetFlags{id, false, true}}));
+    const Validator v = checked(graph);
+    const Diagnostic* d = v.blocking(graph, "train");
+    ASSERT_NE(d, nullptr) << id;
+    ASSERT_FALSE(d->remedies.empty()) << d->reason;
+    EXPECT_TRUE(d->remedies.front().label.starts_with("Stop bypassing ")) << d->remedies.front().label;
+    ASSERT_TRUE(apply_edits(graph, d->remedies.front().edits));
+    EXPECT_EQ(listing(checked(graph)), "");
+  }
+}
+
 TEST(Validate, F16IntoAnF32MlpIsRefusedAndTheCastMendsIt) {
   const Graph graph = test::neural_texture(false);
   const Validator v = checked(graph);

@@ -3,6 +3,8 @@ the output folder."""
 
 import json
 import os
+import re
+import subprocess
 import tempfile
 
 from desktop import Desktop, called_with, end_with, expect, header, living_in
@@ -200,7 +202,141 @@ def several(app, path):
     print("several: mixed values, set as one step, bypassed, collapsed, frozen")
 
 
-TESTS = [names, numbers, several]
+def focus(app, path):
+    """After a dialog, a sheet or a menu the keys are the canvas's."""
+    app.choose("m")
+
+    def back(what):
+        app.wait_for(f"after {what} the keys are the canvas's", lambda i: i["canvas:surface"]["focus"] and not i.get("sheet:close"), 5)
+
+    for menu, entry, shown in (
+        ("Help", "menu:shortcuts", "sheet:close"),
+        ("Help", "menu:dtypes", "sheet:close"),
+        ("Help", "menu:report", "sheet:close"),
+        ("Help", "menu:about", "sheet:close"),
+        ("File", "menu:open", "file:name"),
+        ("File", "menu:saveAs", "file:name"),
+    ):
+        app.click(f"menu:{menu}")
+        app.click(entry)
+        app.wait_item(shown)
+        app.key("Escape")
+        app.wait_for(f"{entry} is closed", lambda i: shown not in i, 5)
+        back(entry)
+    for menu in ("File", "Edit", "Run", "View", "Help"):
+        app.click(f"menu:{menu}")
+        app.key("Escape")
+        back(menu)
+    app.key("F1")
+    app.click("sheet:close")
+    back("the shortcuts, closed by the mouse")
+    app.click(header(app.find("node:m")), button=3)
+    app.wait_item("menu:rename")
+    app.key("Escape")
+    back("the node's menu")
+    app.click(header(app.find("node:m")), button=3)
+    app.click("menu:rename")
+    app.wait_item("name:m")
+    app.key("Escape")
+    back("renaming by the menu")
+    app.key("ctrl+alt+t")
+    app.wait_item("precisionSheet")
+    app.key("Escape")
+    app.wait_for("it is closed", lambda i: "precisionSheet" not in i, 5)
+    back("trying a precision")
+    app.key("Tab")
+    app.wait_item("search:field")
+    app.key("Escape")
+    back("the search")
+    print("focus: back on the canvas after each dialog, sheet and menu")
+
+
+def choices(app, path):
+    """A choice on a card by keys."""
+    app.key("ctrl+0")
+
+    def dtype():
+        return next(node for node in app.saved(path)["nodes"] if node["id"] == "m").get("params", {}).get("dtype", "f32")
+
+    for keys, becomes in ((("Down", "Return"), "f16"), (("Up", "Return"), "f32"), (("Down", "Escape"), "f32"), (("b", "Return"), "bf16")):
+        app.click("param:m:dtype")
+        app.wait_item("param:m:dtype:f32")
+        app.key(*keys)
+        app.wait_for("the list is closed", lambda i: "param:m:dtype:f32" not in i, 5)
+        expect(app.find("canvas:surface")["focus"], "the keys are the canvas's again")
+        expect(dtype() == becomes, f"{keys}: {dtype()}, not {becomes}")
+    for _ in range(3):
+        app.key("ctrl+z")
+    print("choices: by arrows, letters, Enter and Esc")
+
+
+def toasts(app, path):
+    """They name node and parameter, keep away from the cursor, and go with their document."""
+    app.click("param:m:hidden_layers")
+    app.type("5/2")
+    app.key("Return")
+    toast = app.wait_item("toast")
+    reason = app.text("toast:reason")
+    expect(reason.startswith("MLP › Hidden layers must be a whole number"), f"it names them: {reason}")
+    app.shot("toast")
+    app.key("ctrl+n")
+    app.wait_for("another document", lambda i: "node:m" not in i)
+    expect("toast" not in app.items(), "it stays with its document")
+    app.key("ctrl+w")
+    app.wait_item("node:m")
+    # A field under where they come: it comes beside.
+    x, y = app.centre("param:m:hidden_layers")
+    app.xdotool("keydown", "alt")
+    app.drag((x, y + 120), (toast["x"] + 40, y + 120 + toast["y"] + 20 - y))
+    app.xdotool("keyup", "alt")
+    app.click("param:m:hidden_layers")
+    app.type("5/2")
+    app.key("Return")
+    x, y = app.centre("param:m:hidden_layers")
+    beside = app.wait_item("toast")
+    app.shot("beside")
+    expect(not (beside["x"] <= x <= beside["x"] + beside["width"] and beside["y"] <= y <= beside["y"] + beside["height"]), "it covers the field")
+    print("toasts: name node and parameter, belong to their document")
+
+
+def remedies(app, path):
+    """A bypass that is the cause is said so; an inserted Cast lands in view."""
+    app.choose("m")
+    app.click("param:dtype")
+    app.click("param:dtype:f16")
+    pill = app.wait_for("a Cast is offered", lambda i: next((n for n in i if n.startswith("problem:") and "Insert Cast" in i[n].get("text", "")), None))
+    app.choose("v")
+    for _ in range(5):
+        app.key("plus")
+    app.key("f")  # the wire is out of view
+    app.click(pill)
+    card = app.at_rest("node:cast")
+    canvas = app.find("canvas:surface")
+    app.shot("cast")
+    expect(canvas["x"] <= card["x"] and card["x"] + card["width"] <= canvas["x"] + canvas["width"] and card["width"] > 100, f"the Cast is in view: {card}")
+    # Bypassed, the Cast hands f32 on.
+    app.choose("cast")
+    app.key("m")
+    stop = app.wait_for("the bypass is the cause", lambda i: next((n for n in i if n.startswith("problem:") and i[n].get("text") == "Stop bypassing Cast"), None))
+    app.click(stop)
+    app.wait_for("it was", lambda i: not any(n.startswith("problem:") and "bypassing" in i[n].get("text", "") for n in i))
+    print("remedies: a Cast lands in view, a bypass is named as the cause")
+
+
+def panels(app, path):
+    """In a small window the lower panels keep five rows."""
+    window = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Halfwire"], capture_output=True, text=True, check=True).stdout.split()[-1]
+    app.xdotool("windowsize", window, 1280, 800)
+    app.wait_for("the window is small", lambda i: i["window"]["height"] == 800 and i["window"]["width"] == 1280, 10)
+    app.key("ctrl+shift+x")
+    rows = app.wait_for("the X-ray's rows", lambda i: [i[n] for n in i if re.fullmatch(r"xray:row:\w+", n)], 60)
+    app.shot("small")
+    room = app.find("xray:list")
+    expect(room["height"] >= 5 * rows[0]["height"], f"room for five rows: {room['height']} of {rows[0]['height']}")
+    print("panels: five rows at 1280 × 800")
+
+
+TESTS = [names, numbers, several, focus, choices, toasts, remedies, panels]
 
 
 def hands(options, folder):

@@ -313,6 +313,7 @@ int run_exact(int argc, char** argv) {
   }
   RenderOptions options;
   options.compose.split = 0.4f;
+  options.compose.lit = true;
   const QSize pixels = QSizeF(QSizeF(640, 480) * app.devicePixelRatio()).toSize();
   const auto wanted = render_headless(mesh, camera, pixels.width(), pixels.height(), position_field(), options);
   if (!wanted || shown.size() != pixels) {

@@ -180,7 +180,8 @@ bool GraphEdits::setParam(const QString& node, const QString& param, const QVari
   const Result<ParamValue> parsed = from_variant(*decl, value, param_value(*found, decl->id));
   if (!parsed) {
     const Error& e = parsed.error();
-    Q_EMIT document_.refused(to_q(e.code), to_q(e.reason), to_q(e.remedy));
+    const QString place = to_q(display_name(document_.graph(), *found)) + QStringLiteral(" › ") + to_q(decl->label);
+    Q_EMIT document_.refused(to_q(e.code), place + QLatin1Char(' ') + to_q(e.reason), to_q(e.remedy));
     return false;
   }
   if (param_value(*found, decl->id) == *parsed) return true;
