@@ -18,7 +18,6 @@ Rectangle {
     radius: Theme.radius
     color: Theme.panel
     border.color: Theme.cardLine
-    clip: true
 
     Minimap {
         id: map
