@@ -130,6 +130,7 @@ def main():
         app.wait_for("undo takes the Cast away again", lambda i: "node:cast" not in i and "remedy:mlp:x:0" in i)
         app.key("ctrl+shift+z")
         app.wait_for("redo brings it back", lambda i: "node:cast" in i and "remedy:mlp:x:0" not in i)
+        app.key("Home")  # the view had gone to the Cast
 
         set_parameter(app, "mesh_source", "path:text", "asset:Collada/duck.dae")
         set_parameter(app, "surface_sampler", "points", POINTS)

@@ -21,7 +21,7 @@ GRAPH = {
         {"id": "i", "type": "image_source", "at": [900, 260]},
         {"id": "c", "type": "cast", "at": [600, 260], "params": {"to": "f16"}},
         {"id": "d", "type": "constant", "at": [300, 480], "params": {"shape": [4, 8], "dtype": "f64"}},
-        {"id": "t", "type": "add", "at": [600, 440]},
+        {"id": "t", "type": "add", "at": [600, 560]},
     ],
     "links": [["a.y", "m.x"], ["m.y", "v.x"], ["a.y", "s.x"], ["d.y", "c.x"], ["d.y", "t.b"], ["s.y", "t.a"]],
 }
