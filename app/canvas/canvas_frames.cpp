@@ -29,12 +29,12 @@ void CanvasFrames::setGraph(GraphModel* graph) {
   endResetModel();
   if (!graph_) return;
   const Document& document = graph_->document();
-  connect(&document, &Document::framesChanged, this, &CanvasFrames::refresh);
+  connect(&document, &Document::framesChanged, this, &CanvasFrames::renew);
   connect(&document, &Document::selectionChanged, this, [this] {
     if (!places_.empty()) Q_EMIT dataChanged(index(0), index(rowCount() - 1), {SelectedRole});
   });
   connect(&document, &Document::shownAboutToChange, this, &CanvasFrames::endEdit);
-  connect(graph_, &QAbstractItemModel::modelReset, this, &CanvasFrames::refresh);
+  connect(graph_, &QAbstractItemModel::modelReset, this, &CanvasFrames::renew);
   refresh();
 }
 
@@ -63,21 +63,32 @@ void CanvasFrames::refresh() {
   QSet<QString> wanted;
   for (const auto& [id, frame] : frames())
     if (rect_of(frame).united(title_rect(frame)).intersects(chosen_)) wanted.insert(to_q(id));
-  for (QString& place : places_)
-    if (!wanted.remove(place)) place.clear();
-  for (QString& place : places_) {
-    if (wanted.isEmpty()) break;
-    if (!place.isEmpty()) continue;
-    place = *wanted.begin();
-    wanted.remove(place);
+  std::vector<bool> touched(places_.size());
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].isEmpty() || wanted.remove(places_[i])) continue;
+    places_[i].clear();
+    touched[i] = true;
   }
-  if (!places_.empty()) Q_EMIT dataChanged(index(0), index(rowCount() - 1));
+  for (size_t i = 0; i < places_.size() && !wanted.isEmpty(); ++i) {
+    if (!places_[i].isEmpty()) continue;
+    places_[i] = *wanted.begin();
+    wanted.remove(places_[i]);
+    touched[i] = true;
+  }
+  for (size_t i = 0; i < places_.size(); ++i)
+    if (touched[i]) Q_EMIT dataChanged(index(static_cast<int>(i)), index(static_cast<int>(i)));
   if (!wanted.isEmpty()) {
     beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(wanted.size()) - 1);
     places_.insert(places_.end(), wanted.begin(), wanted.end());
     endInsertRows();
   }
   if (!edited_.isEmpty() && !frames().contains(to_std(edited_))) endEdit();
+}
+
+void CanvasFrames::renew() {
+  refresh();
+  for (size_t i = 0; i < places_.size(); ++i)
+    if (!places_[i].isEmpty()) Q_EMIT dataChanged(index(static_cast<int>(i)), index(static_cast<int>(i)));
 }
 
 void CanvasFrames::edit(const QString& id, bool text) {

@@ -21,6 +21,8 @@ struct FrameHit {
 /// A row is a place for a frame, hidden and used again like those of VisibleNodes. GUI thread.
 class CanvasFrames : public QAbstractListModel {
   Q_OBJECT
+  /// Of the camera, but told only where it changes: many frames need not look at each step of a pan.
+  Q_PROPERTY(double zoom READ zoom NOTIFY zoomed)
   /// Canvas units; from afar so much that the title can be read, and stands above the frame.
   Q_PROPERTY(double titleHeight READ titleHeight NOTIFY zoomed)
   /// The part of that which is in the frame.
@@ -46,6 +48,7 @@ class CanvasFrames : public QAbstractListModel {
   /// After the camera moved.
   void follow();
 
+  double zoom() const { return zoom_; }
   double titleHeight() const;
   double titleInside() const;
   const QString& edited() const { return edited_; }
@@ -72,7 +75,10 @@ class CanvasFrames : public QAbstractListModel {
  private:
   const std::map<std::string, Frame, std::less<>>& frames() const;
   QRectF title_rect(const Frame& frame) const;
+  /// Gives places to what is in view.
   void refresh();
+  /// After frames changed.
+  void renew();
 
   const Camera& camera_;
   QPointer<GraphModel> graph_;

@@ -2,19 +2,15 @@
 
 #include <algorithm>
 
-#include "engine/graph/scope.h"
+#include "engine/graph/hands_on.h"
 
 namespace hw {
 namespace {
 
-bool hands_on(const Node& node) {
-  return node.bypassed || node.type == kInputType || node.type == kOutputType || node.type == kRerouteType;
-}
-
 /// The wire whose value a node hands on as this output; nothing: it computes it.
 std::optional<Link> handed_on(const Graph& graph, const std::string& id, const std::string& output) {
   const Node* node = graph.find(id);
-  const NodeType* type = node && hands_on(*node) ? Registry::instance().find(node->type) : nullptr;
+  const NodeType* type = node && (node->bypassed || hands_on(*node)) ? Registry::instance().find(node->type) : nullptr;
   if (!type) return std::nullopt;
   const Declaration declared = type->declared(node->params);
   const SocketDecl* made = declared->find_output(output);

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "engine/graph/dtype_join.h"
+#include "engine/graph/hands_on.h"
 
 namespace hw {
 namespace {
@@ -39,7 +40,9 @@ DtypeFlow::DtypeFlow(const Graph& graph) : graph_(graph) {
     const NodeType* type = Registry::instance().find(node.type);
     if (!type) continue;
     order_.push_back(id);
-    node.bypassed ? add_bypassed(node, *type) : add_node(node, *type);
+    node.bypassed      ? add_handing(node, *type, false)
+    : is_handing(node) ? add_handing(node, *type, true)
+                       : add_node(node, *type);
   }
   for (const Link& link : graph.links()) {
     const auto from = outputs_.find({link.from, link.from_socket}), to = inputs_.find({link.to, link.to_socket});
@@ -88,7 +91,11 @@ void DtypeFlow::add_node(const Node& node, const NodeType& type) {
   }
 }
 
-void DtypeFlow::add_bypassed(const Node& node, const NodeType& type) {
+bool DtypeFlow::is_handing(const Node& node) const {
+  return hands_on(node) && !graph_.links_into(node.id, "x").empty();
+}
+
+void DtypeFlow::add_handing(const Node& node, const NodeType& type, bool as_wired) {
   const Declaration declared = type.declared(node.params);
   const auto& inputs = declared->inputs();
   const auto handed = std::find_if(inputs.begin(), inputs.end(), [&](const SocketDecl& s) {
@@ -98,6 +105,7 @@ void DtypeFlow::add_bypassed(const Node& node, const NodeType& type) {
   DtypeVariable v;
   v.node = node.id;
   v.has_outputs = true;
+  v.as_wired = as_wired;
   const Slot shared{static_cast<int>(variables_.size()), {}};
   of_node_[node.id].push_back(variables_.size());
   variables_.push_back(std::move(v));

@@ -27,7 +27,8 @@ struct NeededCast {
   DType from, to;
 };
 
-/// Nodes that are unknown or on a cycle take no part; a bypassed node hands on the dtype of its input.
+/// Nodes that are unknown or on a cycle take no part; a bypassed node hands on the dtype of its input, and so do
+/// corners of wires and the sockets of groups, which no Cast stands before: it stands where the wire is read.
 class DtypeFlow {
  public:
   explicit DtypeFlow(const Graph& graph);
@@ -59,7 +60,9 @@ class DtypeFlow {
   };
   using Place = std::pair<std::string, std::string>;  // node, socket
   void add_node(const Node& node, const NodeType& type);
-  void add_bypassed(const Node& node, const NodeType& type);
+  /// Of a node whose outputs have the dtype of its first wired input.
+  void add_handing(const Node& node, const NodeType& type, bool as_wired);
+  bool is_handing(const Node& node) const;
   Slot slot_of(const Node& node, const NodeType& type, const SocketDecl& socket, bool is_input);
   /// What the target of a wire wants of `from`, or nothing when it takes it as it is.
   std::optional<DType> wanted(const DtypeChoice& choice, const Link& link, DType from) const;

@@ -15,7 +15,8 @@ Item {
     required property bool selected
     required property bool shown
 
-    readonly property real zoom: surface.camera.zoom
+    // What is hidden follows no camera.
+    readonly property real zoom: shown ? surface.frames.zoom : 1
     readonly property color tint: Theme.frame(colour)
     readonly property bool edited: shown && surface.frames.edited === frameId
     readonly property var edits: surface.graph ? surface.graph.frames : null
@@ -37,85 +38,71 @@ Item {
         radius: Theme.radiusLarge
         color: Qt.alpha(root.tint, root.note ? 0.26 : 0.1)
         border.color: root.selected ? Theme.accent : Qt.alpha(root.tint, 0.55)
-        border.width: Math.max(root.selected ? Theme.focusRing : 1, 1 / root.zoom)
+        // In few steps: of many frames in view none is drawn anew while the camera zooms.
+        border.width: (root.selected ? Theme.focusRing : 1) * (root.surface.camera.far ? Theme.space2 : root.surface.camera.coarse ? 3 : 1)
     }
     Item {
         id: bar
         width: parent.width
-        height: root.surface.frames.titleHeight
+        height: root.shown ? root.surface.frames.titleHeight : 0
         anchors.bottom: parent.top
         anchors.bottomMargin: -root.surface.frames.titleInside
-        visible: width * root.zoom > Theme.space6
-        Rectangle {
-            id: stripe
+        visible: width * root.zoom > Theme.bar
+        // Scaled, not laid out anew: the camera may zoom over hundreds.
+        Item {
+            id: label
             anchors.verticalCenter: parent.verticalCenter
-            x: Theme.space3
-            width: Theme.space1 * size
-            height: name.font.pixelSize
-            radius: width / 2
-            color: root.tint
-            readonly property real size: name.font.pixelSize / Theme.sizeHeading
-        }
-        Text {
-            id: name
-            objectName: root.objectName + ":title"
-            visible: !titleEditor.active
-            anchors.left: stripe.right
-            anchors.leftMargin: Theme.space2 * stripe.size
-            anchors.right: parent.right
-            anchors.rightMargin: Theme.space2
-            anchors.verticalCenter: parent.verticalCenter
-            text: root.title
-            elide: Text.ElideRight
-            color: Qt.tint(root.tint, Qt.alpha(Theme.text, 0.75))
-            font.family: Theme.family
-            font.weight: Font.DemiBold
-            font.pixelSize: Math.max(Theme.sizeHeading, Theme.sizeTitle / root.zoom)
-        }
-        FrameEditor {
-            id: titleEditor
-            objectName: root.objectName + ":titleField"
-            active: root.edited && !root.surface.frames.editsText
-            anchors.fill: name
-            font: name.font
-            was: root.title
-            onCommitted: text => root.edits.setTitle(root.frameId, text)
-            onEnded: root.surface.frames.endEdit()
-            surface: root.surface
+            width: parent.width / scale
+            height: Theme.sizeHeading
+            scale: bar.visible ? Math.max(1, Theme.sizeTitle / Theme.sizeHeading / root.zoom) : 1
+            transformOrigin: Item.Left
+            Rectangle {
+                id: stripe
+                x: Theme.space3
+                width: Theme.space1
+                height: parent.height
+                radius: width / 2
+                color: root.tint
+            }
+            Text {
+                id: name
+                objectName: root.objectName + ":title"
+                visible: !titleEditor.active
+                anchors.left: stripe.right
+                anchors.leftMargin: Theme.space2
+                anchors.right: parent.right
+                anchors.rightMargin: Theme.space2
+                anchors.verticalCenter: parent.verticalCenter
+                text: root.title
+                elide: Text.ElideRight
+                color: Qt.tint(root.tint, Qt.alpha(Theme.text, 0.75))
+                font.family: Theme.family
+                font.weight: Font.DemiBold
+                font.pixelSize: Theme.sizeHeading
+            }
+            Loader {
+                id: titleEditor
+                anchors.fill: name
+                active: root.edited && !root.surface.frames.editsText
+                sourceComponent: FrameEditor {
+                    objectName: root.objectName + ":titleField"
+                    surface: root.surface
+                    font: name.font
+                    was: root.title
+                    onCommitted: text => root.edits.setTitle(root.frameId, text)
+                }
+            }
         }
     }
-    Item {
-        visible: root.note && height * root.zoom > Theme.space6
+    Loader {
+        active: root.note
         anchors.fill: parent
         anchors.topMargin: bar.visible && root.surface.frames.titleInside > 0 ? root.surface.frames.titleInside : Theme.space3
         anchors.leftMargin: Theme.space3
         anchors.rightMargin: Theme.space3
         anchors.bottomMargin: Theme.space3
-        clip: true
-        Text {
-            id: body
-            objectName: root.objectName + ":text"
-            visible: !textEditor.active
-            anchors.fill: parent
-            text: root.text !== "" ? root.text : qsTr("Double-click to write")
-            textFormat: Text.PlainText
-            wrapMode: Text.Wrap
-            elide: Text.ElideRight
-            color: root.text !== "" ? Theme.text : Theme.textMuted
-            font.family: Theme.family
-            font.pixelSize: Math.max(Theme.sizeTitle, Theme.sizeBody / root.zoom)
-        }
-        FrameEditor {
-            id: textEditor
-            objectName: root.objectName + ":textField"
-            active: root.edited && root.surface.frames.editsText
-            anchors.fill: parent
-            font: body.font
-            multiline: true
-            was: root.text
-            onCommitted: text => root.edits.setText(root.frameId, text)
-            onEnded: root.surface.frames.endEdit()
-            surface: root.surface
+        sourceComponent: NoteText {
+            frame: root
         }
     }
 }

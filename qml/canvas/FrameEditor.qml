@@ -1,66 +1,56 @@
-// The title of a frame, or the text of a note, being edited in place. Enter (of a text Ctrl+Enter) and leaving it commit,
-// Esc gives back what was there.
+// The title of a frame, or the text of a note, while it is edited in place. Enter (of a text Ctrl+Enter) and leaving it
+// commit, Esc gives back what was there.
 import QtQuick
 import Halfwire
 
-FocusScope {
+TextEdit {
     id: root
 
     required property var surface
-    required property bool active
-    required property font font
+    required property string was
     property bool multiline: false
-    property string was: ""
+    property bool done: false
+    readonly property bool pending: !done && text !== was
     signal committed(string text)
-    signal ended()
 
+    function commit() {
+        finish(true);
+    }
     function finish(keep) {
-        if (!loader.item || loader.item.done)
+        if (done)
             return;
-        loader.item.done = true;
-        const text = loader.item.text;
-        if (keep && text !== was)
-            committed(text);
-        ended();
-        surface.forceActiveFocus();
+        const now = text, changed = keep && pending;
+        done = true;
+        if (changed)
+            committed(now);
+        if (activeFocus)
+            surface.forceActiveFocus();
+        surface.frames.endEdit();  // the last: it ends this item
     }
 
-    visible: active
-    Loader {
-        id: loader
-        anchors.fill: parent
-        active: root.active
-        onLoaded: {
-            item.forceActiveFocus();
-            item.selectAll();
-        }
-        sourceComponent: TextEdit {
-            property bool done: false
-            readonly property bool pending: !done && text !== root.was
-            function commit() { root.finish(true); }
-            objectName: root.objectName
-            Accessible.role: Accessible.EditableText
-            Accessible.name: root.multiline ? qsTr("Text of the note") : qsTr("Title of the frame")
-            text: root.was
-            textFormat: TextEdit.PlainText
-            wrapMode: root.multiline ? TextEdit.Wrap : TextEdit.NoWrap
-            selectByMouse: true
-            color: Theme.text
-            selectionColor: Theme.accent
-            selectedTextColor: Theme.accentText
-            font: root.font
-            onActiveFocusChanged: if (!activeFocus)
-                root.finish(true)
-            Keys.onEscapePressed: root.finish(false)
-            // Else Ctrl+Enter would run the graph, too.
-            Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape || event.key === Qt.Key_Return || event.key === Qt.Key_Enter
-            Keys.onPressed: event => {
-                const enter = event.key === Qt.Key_Return || event.key === Qt.Key_Enter;
-                if (!enter || (root.multiline && !(event.modifiers & Qt.ControlModifier)))
-                    return;
-                event.accepted = true;
-                root.finish(true);
-            }
-        }
+    Accessible.role: Accessible.EditableText
+    Accessible.name: multiline ? qsTr("Text of the note") : qsTr("Title of the frame")
+    textFormat: TextEdit.PlainText
+    wrapMode: multiline ? TextEdit.Wrap : TextEdit.NoWrap
+    selectByMouse: true
+    color: Theme.text
+    selectionColor: Theme.accent
+    selectedTextColor: Theme.accentText
+    Component.onCompleted: {
+        text = was;
+        forceActiveFocus();
+        selectAll();
+    }
+    onActiveFocusChanged: if (!activeFocus)
+        finish(true)
+    // Else Ctrl+Enter would run the graph, too.
+    Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape || event.key === Qt.Key_Return || event.key === Qt.Key_Enter
+    Keys.onEscapePressed: finish(false)
+    Keys.onPressed: event => {
+        const enter = event.key === Qt.Key_Return || event.key === Qt.Key_Enter;
+        if (!enter || (multiline && !(event.modifiers & Qt.ControlModifier)))
+            return;
+        event.accepted = true;
+        finish(true);
     }
 }

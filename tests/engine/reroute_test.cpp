@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "engine/graph/fix.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/grouping.h"
 #include "engine/io/graph_file.h"
@@ -98,6 +99,29 @@ TEST(Reroute, LeavesAWrongWireWrongWhereItEnds) {
   ASSERT_NE(cast, found->remedies.end());
   ASSERT_TRUE(apply_edits(graph, cast->edits));
   EXPECT_EQ(problems(graph), "");
+}
+
+// A policy sees through reroutes, and through the border of a group: it puts its Casts where the wires are read.
+TEST(Reroute, PoliciesSeeThroughIt) {
+  for (const Precision& precision :
+       {Precision{Policy::negotiate, DType::bf16}, Precision{Policy::autocast, DType::bf16}}) {
+    SCOPED_TRACE(name(precision.policy));
+    Graph plain = test::neural_texture(false);
+    plain.precision = precision;
+    Graph rerouted = plain;
+    ASSERT_NO_FATAL_FAILURE(reroute_all(rerouted));
+    Graph grouped = plain;
+    const auto made = make_group(document_scope(grouped), {"mlp", "sigmoid"});
+    ASSERT_TRUE(made && apply_edits(grouped, made->edits));
+    const size_t wanted = policy_plan(plain).notes.size();
+    for (Graph* graph : {&plain, &rerouted, &grouped}) {
+      Graph flat = flatten(*graph);
+      const PrecisionPlan plan = policy_plan(flat);
+      EXPECT_EQ(plan.notes.size(), wanted);
+      ASSERT_TRUE(apply_edits(flat, plan.edits));
+      EXPECT_EQ(problems(flat), "");
+    }
+  }
 }
 
 TEST(Reroute, TakesAnyWireAndGivesItToNoWrongSocket) {

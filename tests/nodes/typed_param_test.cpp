@@ -1,5 +1,5 @@
 // What is typed into a number's field: calculations, and steps from the value as it is.
-#include "engine/node/typed_param.h"
+#include "engine/expression/typed_param.h"
 
 #include <gtest/gtest.h>
 

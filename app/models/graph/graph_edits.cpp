@@ -6,9 +6,9 @@
 #include "app/models/graph/rename.h"
 #include "app/models/graph/selection.h"
 #include "app/models/text/param_value.h"
+#include "engine/expression/typed_param.h"
 #include "engine/graph/reroute.h"
 #include "engine/graph/scope.h"
-#include "engine/node/typed_param.h"
 
 namespace hw::app {
 namespace {

@@ -11,11 +11,11 @@
 #include "app/models/graph/rename.h"
 #include "app/models/text/node_docs.h"
 #include "app/models/text/param_value.h"
+#include "engine/expression/typed_param.h"
 #include "engine/graph/check_tie.h"
 #include "engine/graph/group_edits.h"
 #include "engine/graph/group_interface.h"
 #include "engine/graph/node_draws.h"
-#include "engine/node/typed_param.h"
 #include "engine/plan/train_settings.h"
 #include "engine/program/random_ops.h"
 

@@ -1,4 +1,4 @@
-#include "engine/node/typed_param.h"
+#include "engine/expression/typed_param.h"
 
 #include <cmath>
 #include <limits>

@@ -1,0 +1,13 @@
+// Whether a node hands its input on as it is.
+#pragma once
+
+#include "engine/graph/scope.h"
+
+namespace hw {
+
+/// A corner of a wire, or a socket of a group: its output is its input, of one type.
+inline bool hands_on(const Node& node) {
+  return node.type == kInputType || node.type == kOutputType || node.type == kRerouteType;
+}
+
+}  // namespace hw
