@@ -8,6 +8,7 @@ Item {
     y: surface.camera.originY
     scale: surface.camera.zoom
     transformOrigin: Item.TopLeft
+    enabled: surface.frames.edited !== ""  // else each event would look for its target in all of them
     Repeater {
         model: surface.frames
         FrameBox {
