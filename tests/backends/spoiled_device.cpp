@@ -23,6 +23,7 @@ class SpoiledStates : public States {
     return some;
   }
   Status write(const std::string& name, const Tensor& tensor) override { return inner_->write(name, tensor); }
+  void rename(const Renamed& names) override { inner_->rename(names); }
 
  private:
   std::shared_ptr<States> inner_;
