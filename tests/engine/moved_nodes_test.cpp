@@ -38,12 +38,12 @@ TEST(MovedNodes, KeysMayChangePlaces) {
 TEST(MovedNodes, AreThoseInAllInstancesOfTheGroupAround) {
   const Graph document =
       built({SetGroup{test::unit()}, AddNode{node("one", "group:unit")}, AddNode{node("two", "group:unit")}});
-  const NodePlace place(document, "one/linear");
-  const auto made = make_group(place.scope(), {"linear"});
+  const NodePlace place(document, "one/relu");
+  const auto made = make_group(place.scope(), {"relu"});
   ASSERT_TRUE(made);
-  const std::string inner = "/" + made->instance + "/linear";
+  const std::string inner = "/" + made->instance + "/relu";
   EXPECT_EQ(moved_in_document(place.scope(), made->moved),
-            (MovedNodes{{"one/linear", "one" + inner}, {"two/linear", "two" + inner}}));
+            (MovedNodes{{"one/relu", "one" + inner}, {"two/relu", "two" + inner}}));
 }
 
 /// Two layers, without anything random behind their weights.
@@ -112,11 +112,12 @@ TEST(MovedNodes, WeightsToBeginWithMoveToo) {
   const auto grouped = make_group(document_scope(graph), {"a", "b"});
   ASSERT_TRUE(grouped && apply_edits(graph, grouped->edits));
   session.update_graph(flatten(graph), grouped->moved);
-  session.start(flatten(graph), "cpu", 0, true);
+  session.start(flatten(graph), "cpu", 1);
   session.wait();
   const auto s = session.snapshot();
   ASSERT_TRUE(s->weights) << (s->error ? s->error->text() : "");
-  EXPECT_EQ(s->weights->at(grouped->instance + "/a.weight").to_f64(), std::vector<double>(9, 0.25));
+  for (const double w : s->weights->at(grouped->instance + "/a.weight").to_f64())
+    EXPECT_NEAR(w, 0.25, 0.0101) << "one step of Adam away";
 }
 
 }  // namespace
