@@ -1,5 +1,7 @@
 #include "engine/graph/flat_graph.h"
 
+#include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "engine/core/overloaded.h"
@@ -15,6 +17,17 @@ std::string whole_of_bypassed(const Graph& document, const std::string& path) {
   const NodePlace place(document, path);
   const bool is_input = place.node && place.node->type == kInputType && place.scope().bypassed;
   return is_input ? path.substr(0, path.rfind('/')) : path;
+}
+
+/// The path, and those of instances in it, that these nodes are at or in.
+std::set<std::string> occupied(const std::string& path, const auto& nodes) {
+  std::set<std::string> places;
+  for (const std::string& id : nodes) {
+    places.insert(path);
+    for (size_t at = id.find('/', path.size() + 1); at != id.npos; at = id.find('/', at + 1))
+      places.insert(id.substr(0, at));
+  }
+  return places;
 }
 
 /// The paths that an edit changes.
@@ -108,9 +121,13 @@ void FlatGraph::refresh(const Graph& document, const std::string& path) {
     for (std::string& id : graph->wired_ids(below)) ids.insert(std::move(id));
   }
   // Whether a wire to an instance leads to a socket or to nothing is told at its other end.
-  if (nodes_at(flat_, path).empty() != now.nodes().empty()) {
-    for (const Link& link : flat_.links_into(path)) touched_.insert(link.from);
-    for (const Link& link : flat_.links_from(path)) touched_.insert(link.to);
+  const std::set<std::string> had = occupied(path, nodes_at(flat_, path));
+  const std::set<std::string> has = occupied(path, std::views::keys(now.nodes()));
+  std::vector<std::string> turned;
+  std::ranges::set_symmetric_difference(had, has, std::back_inserter(turned));
+  for (const std::string& instance : turned) {
+    for (const Link& link : flat_.links_into(instance)) touched_.insert(link.from);
+    for (const Link& link : flat_.links_from(instance)) touched_.insert(link.to);
   }
   for (const std::string& id : ids) {
     const Node *before = flat_.find(id), *after = now.find(id);

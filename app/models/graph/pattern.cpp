@@ -23,7 +23,7 @@ Result<TextPattern> make_pattern(std::string_view expression) {
     return TextPattern([compiled = std::move(compiled)](std::string_view text) {
       return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled);
     });
-  if (compiled->error_code() == RE2::ErrorPatternTooLarge || compiled->error_code() == RE2::ErrorRepeatSize)
+  if (compiled->error_code() == RE2::ErrorPatternTooLarge)
     return Error{codes::expression_size, {}, "The regular expression is too large.", "Ask for less at once."};
   return Error{codes::expression_syntax,
                {},
