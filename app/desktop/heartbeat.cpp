@@ -19,6 +19,7 @@ namespace hw::app {
 namespace {
 
 constexpr int kTickMs = 16;
+constexpr size_t kStolenTicks = 16;  // /proc/stat is dear to read
 constexpr size_t kKept = 24;
 constexpr double kWorthKeeping = 1;  // ms
 constexpr double kDear = 5;          // ms
@@ -101,6 +102,13 @@ Heartbeat::Heartbeat(Application& app, QQuickWindow* window, QString path)
   };
   connect(window, &QQuickWindow::beforeSynchronizing, this, began, Qt::DirectConnection);
   connect(window, &QQuickWindow::afterSynchronizing, this, ended, Qt::DirectConnection);
+  // Before it is drawn the driver takes the next picture; from then until it is swapped it submits and presents it.
+  connect(
+      window, &QQuickWindow::beforeFrameBegin, this, [this] { driverMs_ = -cpu_ms(); }, Qt::DirectConnection);
+  connect(
+      window, &QQuickWindow::beforeRendering, this, [this] { driverMs_ += cpu_ms(); }, Qt::DirectConnection);
+  connect(
+      window, &QQuickWindow::afterRendering, this, [this] { driverMs_ -= cpu_ms(); }, Qt::DirectConnection);
   pthread_getcpuclockid(pthread_self(), &guiClock_);
   connect(window, &QQuickWindow::frameSwapped, this, &Heartbeat::swapped, Qt::DirectConnection);
   timer_.start();
@@ -120,12 +128,12 @@ void Heartbeat::begin() {
 void Heartbeat::beat() {
   gaps_.push_back(static_cast<float>(static_cast<double>(since_.nsecsElapsed()) / 1e6));
   since_.restart();
-  app_.stolenBefore_ = stolen_ms();
+  if (gaps_.size() % kStolenTicks == 0) app_.stolenBefore_ = stolen_ms();
 }
 
 void Heartbeat::swapped() {
   const double gui = ms_of(guiClock_), render = cpu_ms();
-  const Frame frame{ms_of(CLOCK_MONOTONIC) / 1e3, gui - guiBefore_, render - renderBefore_};
+  const Frame frame{ms_of(CLOCK_MONOTONIC) / 1e3, gui - guiBefore_, render - renderBefore_, driverMs_ + render};
   guiBefore_ = gui;
   renderBefore_ = render;
   const std::lock_guard lock(mutex_);
@@ -147,7 +155,7 @@ void Heartbeat::write() {
   QJsonArray frames;
   {
     const std::lock_guard lock(mutex_);
-    for (const Frame& f : frames_) frames.append(QJsonArray{f.at_s, f.gui_ms, f.render_ms});
+    for (const Frame& f : frames_) frames.append(QJsonArray{f.at_s, f.gui_ms, f.render_ms, f.driver_ms});
   }
   const QJsonObject report{{"ticks", static_cast<qint64>(sorted.size())},
                            {"gap_ms_mean", sorted.empty() ? 0 : sum / static_cast<double>(sorted.size())},
