@@ -2,7 +2,7 @@
 import QtQuick
 
 Item {
-    id: layer
+    id: root
 
     required property var surface
 
@@ -18,13 +18,13 @@ Item {
     scale: surface.camera.zoom
     transformOrigin: Item.TopLeft
     Repeater {
-        model: layer.surface.farNodes
+        model: root.surface.farNodes
         FarName {}
     }
     Repeater {
-        model: layer.surface.nodes
+        model: root.surface.nodes
         NodeCard {
-            surface: layer.surface
+            surface: root.surface
         }
     }
 }
