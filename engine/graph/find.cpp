@@ -103,7 +103,7 @@ class NodeFinder {
   bool meets(const Scope& scope, const Node& node, const FindQuery::Term& term, bool wrong) const {
     const NodeType* type = Registry::instance().find(node.type);
     const Group* group = definition(scope, node);
-    const std::string title = type ? type->decl.title() : group ? group->title : std::string();
+    const std::string title = type ? type->decl.title() : !group ? "" : group->title.empty() ? group->id : group->title;
     switch (term.what) {
       case What::name:
         return holds(node.label, term.text) || holds(node.id, term.text) || holds(title, term.text);
@@ -119,7 +119,8 @@ class NodeFinder {
       case What::param:
         return has_param(scope, node, [&](const ParamDecl& decl, const ParamValue& v) {
           const bool named = holds(decl.id, term.text) || holds(decl.label, term.text);
-          const std::string value = lower(to_string(v));
+          std::string value = lower(to_string(v));
+          std::erase(value, ' ');  // terms have none
           return term.value ? named && value == *term.value : named || value == term.text;
         });
       case What::problem:

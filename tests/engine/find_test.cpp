@@ -56,6 +56,7 @@ TEST(Find, ByValue) {
   EXPECT_EQ(found(small(), "value:width=65"), Paths());
   EXPECT_EQ(found(small(), "value:width"), (Paths{"mlp"}));
   EXPECT_EQ(found(small(), "value:64"), (Paths{"mlp"}));
+  EXPECT_EQ(found(small(), "value:shape=[4,8]"), (Paths{"a"}));
   EXPECT_EQ(found(small(), "type:mlp value:"), (Paths{"mlp"})) << "still being typed";
 }
 

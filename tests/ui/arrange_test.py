@@ -168,7 +168,7 @@ def finds(app):
         app.wait_for(f"{text}: {said}", lambda i: i["find:count"].get("text") == said)
     app.key("ctrl+a")
     app.type("/(m/")
-    app.wait_for("what is wrong with it", lambda i: "not closed" in i.get("find:problem", {}).get("text", ""))
+    app.wait_for("what is wrong with it", lambda i: "missing )" in i.get("find:problem", {}).get("text", ""))
     app.shot("wrong expression")
     app.key("Escape")
     app.wait_for("closed, keys go to the canvas", lambda i: not i.get("find") and i["canvas:surface"]["focus"])
