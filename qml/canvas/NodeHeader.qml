@@ -131,9 +131,10 @@ Item {
             name: Icons.enter
             color: Theme.text
             tip: qsTr("A group. Open it (Tab, or double-click).")
-            TapHandler {
-                gesturePolicy: TapHandler.ReleaseWithinBounds
-                onTapped: header.card.surface.graph.groups.enter(header.card.nodeId)
+            MouseArea {  // takes the press, which the surface would keep for a drag
+                anchors.fill: parent
+                anchors.margins: -Theme.space1
+                onClicked: header.card.surface.graph.groups.enter(header.card.nodeId)
             }
         }
         HeaderMark {

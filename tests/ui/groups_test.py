@@ -55,7 +55,11 @@ def groups(options, folder):
         app.wait_for("the wires lead through it", lambda i: i["status:problems"]["text"] == "No problems")
         app.shot("grouped")
 
-        # Tab goes in, with the group selected; breadcrumbs say where.
+        # The sign in its header goes in, and Tab with the group selected; breadcrumbs say where.
+        app.click("enter:group")
+        app.wait_item("breadcrumb:group")
+        app.key("shift+Tab")
+        app.wait_for("outside again", lambda i: "breadcrumb:group" not in i)
         app.key("Tab")
         app.shows("m", "r", "x", "y")
         app.wait_for("the way back", lambda i: i.get("breadcrumb:group", {}).get("text") == "Group")
