@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <set>
 #include <utility>
 
 #include "engine/core/overloaded.h"
@@ -30,12 +31,29 @@ std::set<std::string> occupied(const std::string& path, const auto& nodes) {
   return places;
 }
 
+/// In order, each once.
+std::vector<std::string> sorted(std::vector<std::string> ids) {
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+bool is_within_group(const std::string& id) {
+  return id.find('/') != id.npos;
+}
+
+bool has_something_below(const Graph& flat, const std::string& path) {
+  const std::string below = path + "/";
+  const auto node = flat.nodes().lower_bound(below);
+  return (node != flat.nodes().end() && node->first.starts_with(below)) || !flat.wired_ids(below).empty();
+}
+
 /// The paths that an edit changes.
 class Changed {
  public:
   Changed(const Graph& document, const Graph& flat) : document_(document), flat_(flat) {}
 
-  std::set<std::string> of(const Edits& edits) {
+  std::vector<std::string> of(const Edits& edits) {
     for (const Edit& edit : edits) {
       std::visit(Overloaded{
                      [&](const AddNode& e) { add(e.node.id); },
@@ -55,14 +73,14 @@ class Changed {
                  },
                  edit);
     }
-    return std::move(paths_);
+    return sorted(std::move(paths_));
   }
 
  private:
-  void add(const std::string& id) { paths_.insert(id); }
+  void add(const std::string& id) { paths_.push_back(id); }
   /// And what was tied to it, or to its nodes: one of these is the owner now.
   void add_removed(const std::string& id) {
-    paths_.insert(id);
+    add(id);
     if (!tied_) {
       tied_.emplace();
       for (const auto& [other, node] : flat_.nodes())
@@ -70,12 +88,12 @@ class Changed {
     }
     const std::string below = id + "/";
     for (const Node* node : *tied_)
-      if (node->tie == id || node->tie.starts_with(below)) paths_.insert(node->id);
+      if (node->tie == id || node->tie.starts_with(below)) add(node->id);
   }
   void add_param(const std::string& id, const std::string& param) {
     const Node* node = document_.find(id);
     const auto place = node ? flat_param(document_scope(document_), *node, param) : std::nullopt;
-    paths_.insert(place ? place->first : id);
+    add(place ? place->first : id);
   }
   void add_target(const Link& link) {
     const Node* node = document_.find(link.to);
@@ -83,25 +101,79 @@ class Changed {
     const auto inside = node ? enter(scope, *node) : std::nullopt;
     const Node* input = inside ? inside->graph->find(link.to_socket) : nullptr;
     const bool is_input = input && input->type == kInputType;
-    paths_.insert(is_input ? whole_of_bypassed(document_, link.to + "/" + link.to_socket) : link.to);
+    add(is_input ? whole_of_bypassed(document_, link.to + "/" + link.to_socket) : link.to);
   }
-  void add_instances(const std::string& group) { paths_.merge(instances_of(document_, group)); }
+  void add_instances(const std::string& group) {
+    for (const std::string& path : instances_of(document_, group)) add(path);
+  }
 
   const Graph& document_;
   const Graph& flat_;
   std::optional<std::vector<const Node*>> tied_;  // all nodes that use the parameters of others, once asked for
-  std::set<std::string> paths_;
+  std::vector<std::string> paths_;
 };
 
 }  // namespace
 
 void FlatGraph::reset(const Graph& document) {
   flat_ = flatten(document);
+  nested_ = std::ranges::any_of(std::views::keys(flat_.nodes()), is_within_group) ||
+            std::ranges::any_of(flat_.wired_ids(""), is_within_group);
 }
 
-void FlatGraph::remove(const std::string& id) {
-  for (const Link& link : std::vector(flat_.links_into(id))) flat_.remove_link(link);
-  if (flat_.find(id)) flat_.remove_node(id);
+bool FlatGraph::is_plain(const Graph& document, const std::string& path) const {
+  if (is_within_group(path)) return false;
+  const Node* node = document.find(path);
+  return !(node && group_of(*node)) && !(nested_ && has_something_below(flat_, path));
+}
+
+void FlatGraph::replace(const std::string& id, const Node* after, const std::vector<Link>& links) {
+  const Node* before = flat_.find(id);
+  const bool rewired = flat_.links_into(id) != links;
+  if (!rewired && before && after && equal_but_place(*before, *after)) {  // a drag in a group touches nothing
+    flat_.node(id) = *after;
+    return;
+  }
+  if (!rewired && !before && !after) return;
+  nested_ = nested_ || is_within_group(id);
+  if (rewired) rewired_.push_back(id);
+  const std::vector<Link> old_links = flat_.links_into(id);
+  if (!before != !after) {
+    for (const Link& link : flat_.links_from(id)) {
+      touched_.push_back(link.to);
+      rewired_.push_back(link.to);
+    }
+  }
+  if (!before || !after) {  // a wire to what is not there is its source's error
+    for (const auto* list : {&old_links, &links})
+      for (const Link& link : *list) touched_.push_back(link.from);
+  }
+  touched_.push_back(id);
+  if (rewired) {
+    for (const Link& link : old_links) flat_.remove_link(link);
+    for (const Link& link : links) flat_.add_link(link);
+  }
+  if (before && after) {
+    flat_.node(id) = *after;
+  } else if (before) {
+    flat_.remove_node(id);
+  } else if (after) {
+    flat_.add_node(*after);
+  }
+}
+
+void FlatGraph::refresh_plain(const Graph& document, const std::string& path) {
+  const Scope scope = document_scope(document);
+  std::vector<Link> links;
+  for (const Link& link : document.links_into(path)) links.push_back(flat_link(scope, link));
+  const auto order = [](const Link& link) { return std::tie(link.to_socket, link.from, link.from_socket); };
+  std::ranges::sort(links, {}, order);  // as a graph has them: some may come from within groups now
+  if (const Node* node = document.find(path)) {
+    const Node now = flat_node(scope, *node);
+    replace(path, &now, links);
+  } else {  // its wires dangle
+    replace(path, nullptr, links);
+  }
 }
 
 void FlatGraph::refresh(const Graph& document, const std::string& path) {
@@ -126,34 +198,10 @@ void FlatGraph::refresh(const Graph& document, const std::string& path) {
   std::vector<std::string> turned;
   std::ranges::set_symmetric_difference(had, has, std::back_inserter(turned));
   for (const std::string& instance : turned) {
-    for (const Link& link : flat_.links_into(instance)) touched_.insert(link.from);
-    for (const Link& link : flat_.links_from(instance)) touched_.insert(link.to);
+    for (const Link& link : flat_.links_into(instance)) touched_.push_back(link.from);
+    for (const Link& link : flat_.links_from(instance)) touched_.push_back(link.to);
   }
-  for (const std::string& id : ids) {
-    const Node *before = flat_.find(id), *after = now.find(id);
-    const std::vector<Link> old_links = flat_.links_into(id), links = now.links_into(id);
-    const bool rewired = old_links != links;
-    if (!rewired && before && after && equal_but_place(*before, *after)) {  // a drag in a group touches nothing
-      flat_.node(id) = *after;
-      continue;
-    }
-    if (!rewired && !before && !after) continue;
-    if (rewired) rewired_.insert(id);
-    if (!before != !after) {
-      for (const Link& link : flat_.links_from(id)) {
-        touched_.insert(link.to);
-        rewired_.insert(link.to);
-      }
-    }
-    if (!before || !after) {  // a wire to what is not there is its source's error
-      for (const auto* list : {&old_links, &links})
-        for (const Link& link : *list) touched_.insert(link.from);
-    }
-    touched_.insert(id);
-    remove(id);
-    if (after) flat_.add_node(*after);
-    for (const Link& link : links) flat_.add_link(link);
-  }
+  for (const std::string& id : ids) replace(id, now.find(id), now.links_into(id));
 }
 
 void FlatGraph::copy_plain(const Graph& document, const Edit& edit) {
@@ -177,6 +225,10 @@ FlatChange FlatGraph::update(const Graph& document, const Edits& edits) {
   rewired_.clear();
   for (const Edit& edit : edits) copy_plain(document, edit);
   for (const std::string& path : Changed(document, flat_).of(edits)) {
+    if (is_plain(document, path)) {
+      refresh_plain(document, path);
+      continue;
+    }
     // The wires of what is no more, or is a group now, come from elsewhere.
     std::set<std::string> behind;
     const std::string below = path + "/";
@@ -189,7 +241,7 @@ FlatChange FlatGraph::update(const Graph& document, const Edits& edits) {
       if (id != path && !id.starts_with(below)) refresh(document, id);
     }
   }
-  return {{touched_.begin(), touched_.end()}, {rewired_.begin(), rewired_.end()}};
+  return {sorted(std::exchange(touched_, {})), sorted(std::exchange(rewired_, {}))};
 }
 
 }  // namespace hw

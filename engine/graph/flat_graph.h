@@ -1,8 +1,6 @@
 // FlatGraph: the flattened graph of a document, kept up to date edit by edit.
 #pragma once
 
-#include <set>
-
 #include "engine/graph/edit.h"
 
 namespace hw {
@@ -24,13 +22,18 @@ class FlatGraph {
   FlatChange update(const Graph& document, const Edits& edits);
 
  private:
+  /// Whether there is, and was, no group at the path: its nodes are the document's, its wires stay with them.
+  bool is_plain(const Graph& document, const std::string& path) const;
   /// Makes the nodes at and below a path what they are in the document.
   void refresh(const Graph& document, const std::string& path);
+  void refresh_plain(const Graph& document, const std::string& path);
+  /// Makes this node of the flattened graph, and the wires into it, these; `after` null: there is none.
+  void replace(const std::string& id, const Node* after, const std::vector<Link>& links);
   /// What is no node: frames, precision; and where nodes lie.
   void copy_plain(const Graph& document, const Edit& edit);
-  void remove(const std::string& id);
   Graph flat_;
-  std::set<std::string> touched_, rewired_;
+  bool nested_ = false;                         // there may be something within groups
+  std::vector<std::string> touched_, rewired_;  // in any order, some of them twice
 };
 
 }  // namespace hw
