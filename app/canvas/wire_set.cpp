@@ -1,7 +1,6 @@
 #include "app/canvas/wire_set.h"
 
 #include <algorithm>
-#include <set>
 
 #include "app/models/instruments/heat_map_model.h"
 #include "engine/graph/scope.h"
@@ -46,7 +45,8 @@ void WireSet::reload() {
   by_node_.clear();
   grid_.clear();
   if (graph_) {
-    for (Link& link : graph_->document().shown().graph().links()) add(std::move(link));
+    for (Link& link : graph_->document().shown().graph().links())
+      look(wires_[static_cast<size_t>(add(std::move(link)))]);
   }
   Q_EMIT wiresReset();
 }
@@ -60,8 +60,12 @@ int WireSet::add(Link link) {
   by_node_[to_q(wire.link.from)].append(index);
   if (wire.link.to != wire.link.from) by_node_[to_q(wire.link.to)].append(index);
   place(index);
-  look(wire);
   return index;
+}
+
+bool WireSet::has(const Link& link) const {
+  const QVector<int> there = by_node_.value(to_q(link.to));
+  return std::any_of(there.begin(), there.end(), [&](int i) { return wires_[static_cast<size_t>(i)].link == link; });
 }
 
 void WireSet::remove(int index) {
@@ -96,13 +100,8 @@ QVector<int> WireSet::at_nodes(const QStringList& nodes) const {
 void WireSet::rewire(const QStringList& nodes) {
   const Graph& graph = graph_->document().shown().graph();
   QVector<int> touched;
-  std::set<Link> known;
   for (const int i : at_nodes(nodes)) {
-    const Link& link = wires_[static_cast<size_t>(i)].link;
-    if (graph.has_link(link)) {
-      known.insert(link);
-      continue;
-    }
+    if (graph.has_link(wires_[static_cast<size_t>(i)].link)) continue;
     remove(i);
     touched.append(i);
   }
@@ -110,7 +109,7 @@ void WireSet::rewire(const QStringList& nodes) {
     const std::string node = id.toStdString();
     for (const std::vector<Link>* links : {&graph.links_into(node), &graph.links_from(node)})
       for (const Link& link : *links)
-        if (known.insert(link).second) touched.append(add(link));
+        if (!has(link)) touched.append(add(link));
   }
   if (!touched.isEmpty()) Q_EMIT wiresTouched(touched);
 }

@@ -54,10 +54,12 @@ class WireSet : public QObject {
 
  private:
   void reload();
+  /// What the new wires look like, the model tells next.
   void rewire(const QStringList& nodes);
   void move(const QStringList& nodes);
   void refresh_looks();
   void refresh_looks_at(const QStringList& nodes);
+  bool has(const Link& link) const;
   int add(Link link);
   void remove(int index);
   void place(int index);

@@ -214,6 +214,7 @@ void GraphModel::rebuild_index() {
 
 void GraphModel::reload() {
   rows_.clear();
+  fresh_.clear();
   for (const auto& [id, node] : document_.shown().graph().nodes()) {
     rows_.emplace_back(document_, node);
     rows_.back().refresh(document_, findings_);
@@ -242,6 +243,7 @@ void GraphModel::add_rows(const QStringList& ids) {
   if (rows_.capacity() < rows_.size() + added.size()) rows_.reserve(2 * (rows_.size() + added.size()));
   for (NodeRow& row : added) {
     index_[row.id()] = count();
+    fresh_.insert(row.id());
     rows_.push_back(std::move(row));
   }
   endInsertRows();
@@ -298,7 +300,7 @@ void GraphModel::change_rows(const QStringList& ids) {
 void GraphModel::change_links(const QStringList& ids) {
   QStringList resized;
   for (const QString& id : ids) {
-    const int i = rowOf(id);
+    const int i = fresh_.contains(id) ? -1 : rowOf(id);
     const QVector<int> roles = i < 0 ? QVector<int>() : rows_[static_cast<size_t>(i)].follow_wires(document_);
     if (roles.isEmpty()) continue;
     tell(i, roles);
@@ -310,11 +312,13 @@ void GraphModel::change_links(const QStringList& ids) {
 }
 
 void GraphModel::change_states(const QStringList& ids) {
+  const QSet<QString> fresh = std::exchange(fresh_, {});
   if (ids.isEmpty() && rewired_.isEmpty()) return;
   // A wire's look at its far end follows the near end's type.
   const QStringList affected = with_readers(ids + std::exchange(rewired_, {}));
   for (const QString& id : affected) {
-    if (const int i = rowOf(id); i >= 0) tell(i, rows_[static_cast<size_t>(i)].refresh(document_, findings_));
+    if (const int i = fresh.contains(id) ? -1 : rowOf(id); i >= 0)
+      tell(i, rows_[static_cast<size_t>(i)].refresh(document_, findings_));
   }
   refresh_wrong_wires();
   Q_EMIT wireLooksTouched(affected);

@@ -104,7 +104,7 @@ class GraphModel : public QAbstractListModel {
   void geometryChanged(const QStringList& ids);
   /// All wires are others.
   void wiresReset();
-  /// Wires at these nodes came or went.
+  /// Wires at these nodes came or went; wireLooksTouched follows.
   void wiresChanged(const QStringList& nodes);
   /// Wires kept their places but may look otherwise: all of them, or those at these nodes.
   void wireLooksChanged();
@@ -138,6 +138,7 @@ class GraphModel : public QAbstractListModel {
   QSet<QString> selected_;
   std::vector<Link> selectedLinks_;
   QStringList rewired_;  // their states are looked at with those of the validation that follows
+  QSet<QString> fresh_;  // rows of these edits: what they show is up to date
   QString active_;
   QVariantMap nodeMs_;
   QHash<QString, QString> passes_;
