@@ -3,18 +3,25 @@
 
 #include <QSGGeometryNode>
 #include <QSGVertexColorMaterial>
+#include <memory>
 
 #include "app/canvas/wire_strip.h"
 
 namespace hw::app {
 
+/// Like no other, so that each node has a buffer of its own: nodes that look alike the renderer lays into one, which it
+/// writes anew when any of them changes, never makes smaller, and gives to other nodes after.
+class StripMaterial : public QSGVertexColorMaterial {
+ public:
+  StripMaterial() { setFlag(Blending | NoBatching); }
+  int compare(const QSGMaterial* other) const override { return this == other ? 0 : this < other ? -1 : 1; }
+};
+
 /// Blended, a colour a vertex. Render thread.
 class StripNode : public QSGGeometryNode {
  public:
-  StripNode() : geometry_(QSGGeometry::defaultAttributes_ColoredPoint2D(), 0, 0, QSGGeometry::UnsignedIntType) {
-    geometry_.setDrawingMode(QSGGeometry::DrawTriangles);
-    setGeometry(&geometry_);
-    material_.setFlag(QSGMaterial::Blending);
+  StripNode() {
+    use(QSGGeometry::UnsignedShortType);
     setMaterial(&material_);
   }
   /// What updatePaintNode gives: `old`, or a new node, with the mesh in it; none for an empty mesh.
@@ -29,13 +36,21 @@ class StripNode : public QSGGeometryNode {
     return node;
   }
   void take(const StripMesh& mesh) {
-    mesh.copy_to(&geometry_);
+    const auto type = mesh.is_small() ? QSGGeometry::UnsignedShortType : QSGGeometry::UnsignedIntType;
+    if (geometry_->indexType() != type) use(type);
+    mesh.copy_to(geometry_.get());
     markDirty(DirtyGeometry);
   }
 
  private:
-  QSGGeometry geometry_;
-  QSGVertexColorMaterial material_;
+  void use(QSGGeometry::Type index_type) {
+    auto geometry = std::make_unique<QSGGeometry>(QSGGeometry::defaultAttributes_ColoredPoint2D(), 0, 0, index_type);
+    geometry->setDrawingMode(QSGGeometry::DrawTriangles);
+    setGeometry(geometry.get());
+    geometry_ = std::move(geometry);
+  }
+  std::unique_ptr<QSGGeometry> geometry_;
+  StripMaterial material_;
 };
 
 }  // namespace hw::app

@@ -145,7 +145,11 @@ void StripMesh::copy_to(QSGGeometry* geometry) const {
   geometry->allocate(static_cast<int>(vertices.size()), static_cast<int>(indices.size()));
   if (vertices.empty()) return;
   std::memcpy(geometry->vertexData(), vertices.data(), vertices.size() * sizeof(vertices[0]));
-  std::memcpy(geometry->indexData(), indices.data(), indices.size() * sizeof(indices[0]));
+  if (is_small()) {
+    std::ranges::transform(indices, geometry->indexDataAsUShort(), [](quint32 i) { return static_cast<quint16>(i); });
+  } else {
+    std::memcpy(geometry->indexData(), indices.data(), indices.size() * sizeof(indices[0]));
+  }
   geometry->markVertexDataDirty();
   geometry->markIndexDataDirty();
 }

@@ -21,6 +21,9 @@ struct StripMesh {
     indices.clear();
   }
   bool has_room() const { return vertices.size() < kMost; }
+  /// Indices of 16 bits do.
+  bool is_small() const { return vertices.size() < 0xffff; }
+  /// To a geometry whose indices are of 16 bits if the mesh is small, else of 32.
   void copy_to(QSGGeometry* geometry) const;
 };
 
