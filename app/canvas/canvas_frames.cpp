@@ -1,21 +1,33 @@
 #include "app/canvas/canvas_frames.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace hw::app {
 namespace {
 
 constexpr double kLeastTitle = 16;  // screen pixels
+constexpr double kLeastWidth = 72;  // screen pixels of a frame with room for words
 constexpr double kReach = 5;        // screen pixels around a side that take it
+constexpr int kNewAtOnce = 16, kFrameMs = 16;
 
 QRectF rect_of(const Frame& frame) {
   return {frame.x, frame.y, frame.width, frame.height};
 }
 
+/// A third of an octave: words are up to 1.26 times as large as they must be.
+double step_below(double zoom) {
+  return std::exp2(std::floor(3 * std::log2(zoom)) / 3);
+}
+
 }  // namespace
 
-CanvasFrames::CanvasFrames(const Camera& camera, QObject* parent) : QAbstractListModel(parent), camera_(camera) {}
+CanvasFrames::CanvasFrames(const Camera& camera, QObject* parent) : QAbstractListModel(parent), camera_(camera) {
+  soon_.setSingleShot(true);
+  soon_.setInterval(kFrameMs);
+  connect(&soon_, &QTimer::timeout, this, &CanvasFrames::refresh);
+}
 
 void CanvasFrames::setGraph(GraphModel* graph) {
   if (graph_) {
@@ -27,15 +39,17 @@ void CanvasFrames::setGraph(GraphModel* graph) {
   graph_ = graph;
   places_.clear();
   endResetModel();
-  if (!graph_) return;
+  if (!graph_) return Q_EMIT looksChanged();
   const Document& document = graph_->document();
   connect(&document, &Document::framesChanged, this, &CanvasFrames::renew);
   connect(&document, &Document::selectionChanged, this, [this] {
     if (!places_.empty()) Q_EMIT dataChanged(index(0), index(rowCount() - 1), {SelectedRole});
+    Q_EMIT looksChanged();
   });
   connect(&document, &Document::shownAboutToChange, this, &CanvasFrames::endEdit);
   connect(graph_, &QAbstractItemModel::modelReset, this, &CanvasFrames::renew);
   refresh();
+  Q_EMIT looksChanged();
 }
 
 const std::map<std::string, Frame, std::less<>>& CanvasFrames::frames() const {
@@ -43,9 +57,15 @@ const std::map<std::string, Frame, std::less<>>& CanvasFrames::frames() const {
   return graph_ ? graph_->document().shown().graph().frames() : kNone;
 }
 
+bool CanvasFrames::isSelected(const std::string& id) const {
+  return graph_ && graph_->document().selectedFrames().contains(to_q(id));
+}
+
 void CanvasFrames::follow() {
-  if (std::exchange(zoom_, camera_.zoom()) != zoom_) Q_EMIT zoomed();
-  if (!chosen_.contains(camera_.visible())) refresh();
+  const double zoom = step_below(camera_.zoom());
+  const bool other_zoom = std::exchange(zoom_, zoom) != zoom;
+  if (other_zoom) Q_EMIT zoomed();
+  if (other_zoom || !chosen_.contains(camera_.visible())) refresh();
 }
 
 double CanvasFrames::titleInside() const {
@@ -53,7 +73,7 @@ double CanvasFrames::titleInside() const {
 }
 
 double CanvasFrames::titleHeight() const {
-  return std::max(kFrameTitle, kLeastTitle / camera_.zoom());
+  return std::max(kFrameTitle, kLeastTitle / zoom_);
 }
 
 void CanvasFrames::refresh() {
@@ -61,8 +81,11 @@ void CanvasFrames::refresh() {
   const double dx = seen.width() * 0.3, dy = seen.height() * 0.3;
   chosen_ = seen.adjusted(-dx, -dy, dx, dy);
   QSet<QString> wanted;
-  for (const auto& [id, frame] : frames())
-    if (rect_of(frame).united(title_rect(frame)).intersects(chosen_)) wanted.insert(to_q(id));
+  for (const auto& [id, frame] : frames()) {
+    const bool has_room =
+        frame.width * zoom_ >= kLeastWidth && rect_of(frame).united(title_rect(frame)).intersects(chosen_);
+    if (has_room || (!edited_.isEmpty() && to_std(edited_) == id)) wanted.insert(to_q(id));
+  }
   std::vector<bool> touched(places_.size());
   for (size_t i = 0; i < places_.size(); ++i) {
     if (places_[i].isEmpty() || wanted.remove(places_[i])) continue;
@@ -78,9 +101,11 @@ void CanvasFrames::refresh() {
   for (size_t i = 0; i < places_.size(); ++i)
     if (touched[i]) Q_EMIT dataChanged(index(static_cast<int>(i)), index(static_cast<int>(i)));
   if (!wanted.isEmpty()) {
-    beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(wanted.size()) - 1);
-    places_.insert(places_.end(), wanted.begin(), wanted.end());
+    const auto count = std::min<int>(static_cast<int>(wanted.size()), kNewAtOnce);
+    beginInsertRows({}, rowCount(), rowCount() + count - 1);
+    places_.insert(places_.end(), wanted.begin(), std::next(wanted.begin(), count));
     endInsertRows();
+    if (count < wanted.size()) soon_.start();
   }
   if (!edited_.isEmpty() && !frames().contains(to_std(edited_))) endEdit();
 }
@@ -89,12 +114,14 @@ void CanvasFrames::renew() {
   refresh();
   for (size_t i = 0; i < places_.size(); ++i)
     if (!places_[i].isEmpty()) Q_EMIT dataChanged(index(static_cast<int>(i)), index(static_cast<int>(i)));
+  Q_EMIT looksChanged();
 }
 
 void CanvasFrames::edit(const QString& id, bool text) {
   if (id == edited_ && text == edits_text_) return;
   edited_ = id;
   edits_text_ = text;
+  if (!id.isEmpty()) refresh();  // it has a place however small it is
   Q_EMIT editedChanged();
 }
 
@@ -173,7 +200,7 @@ QVariant CanvasFrames::data(const QModelIndex& index, int role) const {
     case BoxRole:
       return rect_of(frame);
     case SelectedRole:
-      return graph_->document().selectedFrames().contains(id);
+      return isSelected(found->first);
     case ShownRole:
       return true;
     default:

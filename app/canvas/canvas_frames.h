@@ -1,8 +1,9 @@
-// CanvasFrames: the frames in view, a delegate each, and what of one lies under a point.
+// CanvasFrames: titles and texts of the frames in view, a delegate each, and what of a frame lies under a point.
 #pragma once
 
 #include <QAbstractListModel>
 #include <QPointer>
+#include <QTimer>
 #include <optional>
 
 #include "app/canvas/camera.h"
@@ -18,10 +19,11 @@ struct FrameHit {
   bool operator==(const FrameHit&) const = default;
 };
 
-/// A row is a place for a frame, hidden and used again like those of VisibleNodes. GUI thread.
+/// A row is a place for a frame that is large enough on the screen for words; it is hidden and used again like those of
+/// VisibleNodes. FrameLayer draws the boxes of all. GUI thread.
 class CanvasFrames : public QAbstractListModel {
   Q_OBJECT
-  /// Of the camera, but told only where it changes: many frames need not look at each step of a pan.
+  /// Of the camera, in steps downwards: many frames need not look at each frame of a zoom.
   Q_PROPERTY(double zoom READ zoom NOTIFY zoomed)
   /// Canvas units; from afar so much that the title can be read, and stands above the frame.
   Q_PROPERTY(double titleHeight READ titleHeight NOTIFY zoomed)
@@ -48,6 +50,10 @@ class CanvasFrames : public QAbstractListModel {
   /// After the camera moved.
   void follow();
 
+  /// Of the graph that is shown.
+  const std::map<std::string, Frame, std::less<>>& frames() const;
+  bool isSelected(const std::string& id) const;
+
   double zoom() const { return zoom_; }
   double titleHeight() const;
   double titleInside() const;
@@ -71,11 +77,12 @@ class CanvasFrames : public QAbstractListModel {
  signals:
   void zoomed();
   void editedChanged();
+  /// Frames, or which are selected.
+  void looksChanged();
 
  private:
-  const std::map<std::string, Frame, std::less<>>& frames() const;
   QRectF title_rect(const Frame& frame) const;
-  /// Gives places to what is in view.
+  /// Gives places to what is in view; new ones a few at once, the rest soon.
   void refresh();
   /// After frames changed.
   void renew();
@@ -84,6 +91,7 @@ class CanvasFrames : public QAbstractListModel {
   QPointer<GraphModel> graph_;
   std::vector<QString> places_;  // "": hidden
   QRectF chosen_;
+  QTimer soon_;
   double zoom_ = 1;
   QString edited_;
   bool edits_text_ = false;

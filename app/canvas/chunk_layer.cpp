@@ -24,7 +24,8 @@ bool fits(double built, double zoom) {
 void ChunkLayer::setView(CanvasView* view) {
   if (view == view_) return;
   if (view_) {
-    for (QObject* source : std::initializer_list<QObject*>{view_, view_->wires(), view_->wireDrag(), view_->camera()})
+    for (QObject* source :
+         std::initializer_list<QObject*>{view_, view_->wires(), view_->wireDrag(), view_->camera(), view_->frames()})
       source->disconnect(this);
   }
   view_ = view;

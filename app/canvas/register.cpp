@@ -4,6 +4,7 @@
 
 #include "app/canvas/canvas_frames.h"
 #include "app/canvas/far_layer.h"
+#include "app/canvas/frame_layer.h"
 #include "app/canvas/gauge_item.h"
 #include "app/canvas/graph_sketch.h"
 #include "app/canvas/mesh_item.h"
@@ -21,6 +22,7 @@ void registerCanvasTypes() {
   qmlRegisterType<GridItem>(uri, 1, 0, "GridItem");
   qmlRegisterType<HandLayer>(uri, 1, 0, "HandLayer");
   qmlRegisterType<FarLayer>(uri, 1, 0, "FarLayer");
+  qmlRegisterType<FrameLayer>(uri, 1, 0, "FrameLayer");
   qmlRegisterType<GaugeItem>(uri, 1, 0, "GaugeItem");
   qmlRegisterType<GraphSketch>(uri, 1, 0, "GraphSketch");
   qmlRegisterType<NodeSearch>(uri, 1, 0, "NodeSearch");

@@ -212,6 +212,49 @@ void add_bad_mark(StripMesh& mesh, QPointF centre, double radius, double pixel, 
   }
 }
 
+void add_panel(StripMesh& mesh, const QRectF& rect, const PanelStyle& s) {
+  const double most = std::min(rect.width(), rect.height()) / 2;
+  const double radius = s.radius < (s.line_width + 0.5) * s.pixel ? 0 : std::min(s.radius, most);
+  const int steps = radius > 0 ? std::clamp(static_cast<int>(radius / s.pixel / 2) + 2, 3, 16) : 0;
+  struct Corner {
+    QPointF centre, out;  // out: by one unit
+  };
+  std::vector<Corner> outline;
+  const QRectF inner = rect.adjusted(radius, radius, -radius, -radius);
+  const std::array<QPointF, 4> centres{inner.topLeft(), inner.topRight(), inner.bottomRight(), inner.bottomLeft()};
+  const std::array<QPointF, 4> corners{QPointF(-1, -1), QPointF(1, -1), QPointF(1, 1), QPointF(-1, 1)};
+  for (size_t corner = 0; corner < 4; ++corner) {
+    if (steps == 0) outline.push_back({centres[corner], corners[corner]});
+    for (int i = 0; i <= steps && steps > 0; ++i) {
+      const double angle = M_PI + M_PI_2 * (static_cast<double>(corner) + static_cast<double>(i) / steps);
+      outline.push_back({centres[corner], {std::cos(angle), std::sin(angle)}});
+    }
+  }
+  const Rgba fill = straight(s.fill), line = straight(s.line);
+  const double half = s.pixel / 2, width = s.line_width * s.pixel;
+  struct Ring {
+    double inside;  // canvas units from the edge
+    const Rgba& colour;
+    float cover;
+  };
+  const std::array<Ring, 4> rings{Ring{-half, line, 0}, Ring{half, line, 1}, Ring{width - half, line, 1},
+                                  Ring{width + half, fill, 1}};
+  const auto base = static_cast<quint32>(mesh.vertices.size());
+  for (const Corner& c : outline) {
+    for (const Ring& ring : rings)
+      mesh.vertices.push_back(
+          vertex(c.centre + c.out * (radius - std::min(ring.inside, most)), ring.colour, ring.cover));
+  }
+  mesh.vertices.push_back(vertex(rect.center(), fill, 1));
+  const auto count = static_cast<quint32>(outline.size()), centre = base + 4 * count;
+  for (quint32 i = 0; i < count; ++i) {
+    const quint32 here = base + 4 * i, next = base + 4 * ((i + 1) % count);
+    for (quint32 r = 0; r < 3; ++r)
+      mesh.indices.insert(mesh.indices.end(), {here + r, next + r, here + r + 1, here + r + 1, next + r, next + r + 1});
+    mesh.indices.insert(mesh.indices.end(), {here + 3, next + 3, centre});
+  }
+}
+
 void add_rect(StripMesh& mesh, const QRectF& rect, QRgb colour) {
   const Rgba c = straight(colour);
   const auto base = static_cast<quint32>(mesh.vertices.size());

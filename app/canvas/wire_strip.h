@@ -46,6 +46,15 @@ void add_strip(StripMesh& mesh, const WireCurve& curve, const StripStyle& style)
 void add_disc(StripMesh& mesh, QPointF centre, double radius, double pixel, QRgb colour);
 /// Appends a disc with a cross in it: an Inf or NaN.
 void add_bad_mark(StripMesh& mesh, QPointF centre, double radius, double pixel, QRgb colour, QRgb cross);
+/// How a panel looks.
+struct PanelStyle {
+  double pixel = 1;       // one screen pixel in canvas units
+  double radius = 0;      // of its corners, canvas units
+  double line_width = 1;  // screen pixels, within the panel
+  QRgb fill = 0, line = 0;
+};
+/// Appends a rectangle with a line along its inside, round corners and soft edges.
+void add_panel(StripMesh& mesh, const QRectF& rect, const PanelStyle& style);
 /// Appends a rectangle.
 void add_rect(StripMesh& mesh, const QRectF& rect, QRgb colour);
 

@@ -88,6 +88,10 @@ FocusScope {
             view: plane
         }
         FrameLayer {
+            anchors.fill: parent
+            view: plane
+        }
+        FrameLabelLayer {
             surface: plane
         }
         WireLayer {

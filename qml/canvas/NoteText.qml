@@ -5,7 +5,7 @@ import Halfwire
 Item {
     id: root
 
-    /// The FrameBox.
+    /// The FrameLabel.
     required property var frame
 
     visible: height * frame.zoom > Theme.space6

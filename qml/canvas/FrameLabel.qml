@@ -1,4 +1,4 @@
-// A frame with its title, or a note with its text. Presses fall through to the surface.
+// The title of a frame, or the text of a note, where FrameLayer draws its box. Presses fall through to the surface.
 import QtQuick
 import Halfwire
 
@@ -29,32 +29,22 @@ Item {
     visible: shown
     x: box.x
     y: box.y
-    z: -box.width * box.height  // smaller ones lie on larger ones
     width: box.width
     height: box.height
 
-    Rectangle {
-        anchors.fill: parent
-        radius: Theme.radiusLarge
-        color: Qt.alpha(root.tint, root.note ? 0.26 : 0.1)
-        border.color: root.selected ? Theme.accent : Qt.alpha(root.tint, 0.55)
-        // In few steps: of many frames in view none is drawn anew while the camera zooms.
-        border.width: (root.selected ? Theme.focusRing : 1) * (root.surface.camera.far ? Theme.space2 : root.surface.camera.coarse ? 3 : 1)
-    }
     Item {
         id: bar
         width: parent.width
         height: root.shown ? root.surface.frames.titleHeight : 0
         anchors.bottom: parent.top
         anchors.bottomMargin: -root.surface.frames.titleInside
-        visible: width * root.zoom > Theme.bar
         // Scaled, not laid out anew: the camera may zoom over hundreds.
         Item {
             id: label
             anchors.verticalCenter: parent.verticalCenter
             width: parent.width / scale
             height: Theme.sizeHeading
-            scale: bar.visible ? Math.max(1, Theme.sizeTitle / Theme.sizeHeading / root.zoom) : 1
+            scale: Math.max(1, Theme.sizeTitle / Theme.sizeHeading / root.zoom)
             transformOrigin: Item.Left
             Rectangle {
                 id: stripe
@@ -97,7 +87,7 @@ Item {
     Loader {
         active: root.note
         anchors.fill: parent
-        anchors.topMargin: bar.visible && root.surface.frames.titleInside > 0 ? root.surface.frames.titleInside : Theme.space3
+        anchors.topMargin: root.surface.frames.titleInside > 0 ? root.surface.frames.titleInside : Theme.space3
         anchors.leftMargin: Theme.space3
         anchors.rightMargin: Theme.space3
         anchors.bottomMargin: Theme.space3

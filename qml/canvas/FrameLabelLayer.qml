@@ -1,4 +1,4 @@
-// Frames and notes, behind wires and cards.
+// Titles of frames and texts of notes, behind wires and cards. FrameLayer draws their boxes.
 import QtQuick
 
 Item {
@@ -11,7 +11,7 @@ Item {
     enabled: surface.frames.edited !== ""  // else each event would look for its target in all of them
     Repeater {
         model: surface.frames
-        FrameBox {
+        FrameLabel {
             surface: parent.surface
         }
     }
