@@ -28,10 +28,16 @@ KINDS = [
     ("add", {}),
     ("add", {}),
 ]
+COLOURS = ["blue", "green", "yellow", "orange", "red", "purple"]
 OPEN_S = {1000: 0.8, 10000: 5.0}
 OPEN_MIB = {1000: 300, 10000: 900}
 FRAME_MS = {1000: 8, 10000: 25}
 EDIT_S = 0.5
+NODES_A_FRAME = 5, 4  # columns, rows
+# After closing, above an empty window; and from the first closing to the fifth.
+KEPT_MIB = {1000: 60, 10000: 150}
+GROWN_MIB = 20
+CLOSINGS = 5
 
 
 def make_graph(count):
@@ -50,6 +56,17 @@ def make_graph(count):
         if kind == "add":
             links.append([f"n{number - columns - 1 if row else 0}.y", f"n{number}.b"])
     return {"halfwire": 1, "nodes": nodes, "links": links}, columns
+
+
+def framed(graph, count, columns):
+    """The graph with a frame around every few nodes."""
+    wide, high = NODES_A_FRAME
+    frames = []
+    for top in range(0, math.ceil(count / columns), high):
+        for left in range(0, columns, wide):
+            at, size = [left * COLUMN - 20, top * ROW - 60], [wide * COLUMN - 20, high * ROW - 20]
+            frames.append({"id": f"f{len(frames)}", "title": f"Block {len(frames) + 1}", "at": at, "size": size, "colour": COLOURS[len(frames) % len(COLOURS)]})
+    return dict(graph, frames=frames)
 
 
 def resident(process):
@@ -115,12 +132,22 @@ class Bench:
         there = ["mousemove", round(start[0]), round(start[1]), "sleep", 0.1, "mousedown", button]
         self.gesture(name, there + self.path(start, end) + self.path(end, start) + ["mouseup", button])
 
-    def zoom(self, name, notches=12):
-        x, y = map(round, self.centre)
-        commands = ["mousemove", x, y, "sleep", 0.1]
-        for button in ([4] * notches + [5] * notches) * (24 // notches):
+    def notches(self, notches, rounds=1):
+        """Of the wheel, in and out again."""
+        commands = ["mousemove", *map(round, self.centre), "sleep", 0.1]
+        for button in ([4] * notches + [5] * notches) * rounds:
             commands += ["click", button, "sleep", 0.033]
-        self.gesture(name, commands)
+        return commands
+
+    def zoom(self, name, notches=12):
+        self.gesture(name, self.notches(notches, 24 // notches))
+
+    def closed(self):
+        """MiB after closing the graph."""
+        self.settle()
+        self.app.key("ctrl+w")
+        self.settle(3)
+        return resident(self.app.process)
 
     def edit(self, name, *commands):
         """An edit, until the program is at rest."""
@@ -195,11 +222,40 @@ def play(app, columns):
     bench.edit("undo of it", "key", "ctrl+z")
     bench.edit("undo of a wire, again", "key", "ctrl+z")
     bench.settle(3)
-    app.key("ctrl+w")
-    bench.settle(3)
-    memory["closed"] = resident(app.process)
+    memory["closed"] = [bench.closed()]
     app.shot("closed")
+    for _ in range(CLOSINGS - 1):
+        app.click("recent:large")
+        bench.settle()
+        app.key("Home")
+        bench.gesture("", bench.notches(6))
+        app.key("ctrl+0")
+        bench.settle()
+        app.key("ctrl+a", "ctrl+d")
+        bench.settle()
+        app.key("ctrl+z")
+        memory["closed"].append(bench.closed())
+    del bench.spans[""]
     return bench.spans, memory
+
+
+def play_framed(app):
+    """The gestures that show all frames."""
+    bench = Bench(app, app.wait_item("canvas:surface"))
+    (cx, cy), half = bench.centre, bench.canvas["height"] / 3
+    bench.settle()
+    app.xdotool("mousemove", round(cx), round(cy))
+    app.key("Home")
+    bench.settle()
+    app.shot("all")
+    bench.to_and_fro("panning, all in view, with frames", (cx, cy), (cx + 60, cy + half), 2)
+    bench.zoom("zooming, from all in view, with frames")
+    return bench.spans
+
+
+def frames_of(report):
+    with open(report, encoding="utf-8") as written:
+        return json.load(written)["frames"]
 
 
 def at_share(sorted_values, share):
@@ -216,6 +272,15 @@ class Table:
         print(f"{figure:46} {text + ' ' + unit:>24} {'' if wanted is None else f'≤ {wanted} {unit}':>12}  {judged}")
 
 
+def rows_of_gesture(table, name, during, wanted):
+    # The first frame's cost counts from the frame before it, with all that was done in between.
+    costs = sorted(gui + render - present for _, gui, render, present in during[1:])
+    presents = sorted(present for *_, present in during[1:])
+    table.row(f"{name}: p95 of {len(costs)} frames", at_share(costs, 0.95), wanted, "ms")
+    table.row("    median, most", f"{at_share(costs, 0.5):.1f} {costs[-1]:.1f}", None, "ms")
+    table.row("    and handing it over: median, p95", f"{at_share(presents, 0.5):.1f} {at_share(presents, 0.95):.1f}", None, "ms")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
@@ -229,19 +294,28 @@ def main():
     with open(file, "w", encoding="utf-8") as out:
         json.dump(graph, out)
     report = os.path.join(os.path.abspath(options.out), "heartbeat.json")
-    environment = {"HOME": home, "XDG_DATA_HOME": os.path.join(home, "data"), "HALFWIRE_HEARTBEAT": report, **settled(home)}
+    framed_file = os.path.join(home, "framed.halfwire")
+    with_frames = framed(graph, options.nodes, columns)
+    with open(framed_file, "w", encoding="utf-8") as out:
+        json.dump(with_frames, out)
 
-    with Desktop(options.binary, options.out, name="empty", environment=environment) as app:
+    def reporting(to):
+        return {"HOME": home, "XDG_DATA_HOME": os.path.join(home, "data"), "HALFWIRE_HEARTBEAT": to, **settled(home)}
+
+    with Desktop(options.binary, options.out, name="empty", environment=reporting(report)) as app:
         wait_window("Halfwire")
         app.wait_item("canvas:surface")
         time.sleep(3)
         empty = resident(app.process)
-    with Desktop(options.binary, options.out, [file], name="scale", environment=environment) as app:
+    with Desktop(options.binary, options.out, [framed_file], name="framed", environment=reporting(report)) as app:
+        wait_window("framed")
+        framed_spans = play_framed(app)
+    framed_times = frames_of(report)
+    with Desktop(options.binary, options.out, [file], name="scale", environment=reporting(report)) as app:
         began = time.monotonic()
         titled = wait_window("large")
         spans, memory = play(app, columns)
-    with open(report, encoding="utf-8") as written:
-        frames = json.load(written)["frames"]
+    frames = frames_of(report)
 
     print(f"{options.nodes} nodes, {len(graph['links'])} wires; wanted figures are those of {size} nodes")
     table = Table()
@@ -250,19 +324,20 @@ def main():
     table.row("from the start of the program", shown - began, None, "s")
     table.row("memory of the empty window", empty, None, "MiB")
     table.row("memory with the graph", memory["open"], OPEN_MIB[size], "MiB")
-    table.row("memory after all gestures, closed", memory["closed"], None, "MiB")
+    closed = memory["closed"]
+    table.row("kept after all gestures, closed, above empty", closed[0] - empty, KEPT_MIB[size], "MiB")
+    table.row(f"grown until closed {CLOSINGS} times", closed[-1] - closed[0], GROWN_MIB, "MiB")
+    table.row("    closed, each time", " ".join(f"{mib:.0f}" for mib in closed), None, "MiB")
     for name, (begin, end) in spans.items():
-        during = [frame for frame in frames if begin < frame[0] < end]
         if name.startswith(("wiring", "undo", "redo", "select", "duplicate")):
+            during = [frame for frame in frames if begin < frame[0] < end]
             shown = max((gui + render, at) for at, gui, render, _ in during)[1]
             table.row(name + ": until it is shown", shown - begin, EDIT_S, "s")
         else:
-            # The first frame's cost counts from the frame before it, with all that was done in between.
-            costs = sorted(gui + render - present for _, gui, render, present in during[1:])
-            presents = sorted(present for *_, present in during[1:])
-            table.row(f"{name}: p95 of {len(costs)} frames", at_share(costs, 0.95), FRAME_MS[size], "ms")
-            table.row("    median, most", f"{at_share(costs, 0.5):.1f} {costs[-1]:.1f}", None, "ms")
-            table.row("    and handing it over: median, p95", f"{at_share(presents, 0.5):.1f} {at_share(presents, 0.95):.1f}", None, "ms")
+            rows_of_gesture(table, name, [frame for frame in frames if begin < frame[0] < end], FRAME_MS[size])
+    print(f"with {len(with_frames['frames'])} frames:")
+    for name, (begin, end) in framed_spans.items():
+        rows_of_gesture(table, name, [frame for frame in framed_times if begin < frame[0] < end], FRAME_MS[size])
 
 
 if __name__ == "__main__":
