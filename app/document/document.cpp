@@ -50,6 +50,7 @@ struct ChangesDtypes {
   bool operator()(const SetPolicy&) const { return true; }
   bool operator()(const SetLabel&) const { return false; }
   bool operator()(const MoveNode&) const { return false; }
+  bool operator()(const SetPreview&) const { return false; }
   bool operator()(const SetFrozen&) const { return false; }
   bool operator()(const SetDevice&) const { return false; }
   bool operator()(const SetFrame&) const { return false; }

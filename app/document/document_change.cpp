@@ -55,6 +55,7 @@ void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
                      for (const Link& link : document.links_from(e.id)) wire(link);
                    },
                    [&](const SetLabel& e) { changed.insert(e.node); },
+                   [&](const SetPreview& e) { changed.insert(e.node); },
                    [&](const MoveNode& e) { changed.insert(e.node); },
                    [&](const SetFlags& e) {
                      changed.insert(e.node);
@@ -92,6 +93,7 @@ void DocumentChange::visit_group(const ShownGraph& shown, const Edits& edits) {
                    [&](const SetPolicy&) { policy = true; },
                    [](const MoveNode&) {},
                    [](const SetLabel&) {},
+                   [](const SetPreview&) {},
                    [](const SetFrame&) {},
                    [](const RemoveFrame&) {},
                    // What changes in the group that is shown is seen by comparing it.

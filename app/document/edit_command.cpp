@@ -13,6 +13,7 @@ std::string target_of(const Edit& edit) {
     std::string operator()(const SetLabel& e) const { return "label " + e.node; }
     std::string operator()(const MoveNode& e) const { return "move " + e.node; }
     std::string operator()(const SetFlags& e) const { return "flags " + e.node; }
+    std::string operator()(const SetPreview& e) const { return "preview " + e.node; }
     std::string operator()(const SetFrozen& e) const { return "frozen " + e.node; }
     std::string operator()(const SetDevice& e) const { return "device " + e.node; }
     std::string operator()(const SetTie& e) const { return "tie " + e.node; }

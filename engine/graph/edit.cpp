@@ -135,6 +135,12 @@ class Applier {
     node.bypassed = e.bypassed;
     return ok();
   }
+  Status operator()(const SetPreview& e) {
+    if (!g_.find(e.node)) return unknown_node(e.node);
+    undo_.push_back(SetPreview{e.node, g_.node(e.node).preview});
+    g_.node(e.node).preview = e.on;
+    return ok();
+  }
   Status operator()(const SetFrozen& e) {
     if (!g_.find(e.node)) return unknown_node(e.node);
     undo_.push_back(SetFrozen{e.node, g_.node(e.node).frozen});

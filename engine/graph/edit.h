@@ -34,6 +34,11 @@ struct SetFlags {
   bool collapsed = false, bypassed = false;
   bool operator==(const SetFlags&) const = default;
 };
+struct SetPreview {
+  std::string node;
+  std::optional<bool> on;
+  bool operator==(const SetPreview&) const = default;
+};  // nullopt: as its type says
 struct SetFrozen {
   std::string node;
   bool frozen = false;
@@ -81,8 +86,9 @@ struct RemoveGroup {
   bool operator==(const RemoveGroup&) const = default;
 };
 
-using Edit = std::variant<AddNode, RemoveNode, SetParam, SetLabel, MoveNode, SetFlags, SetFrozen, SetTie, SetDevice,
-                          SetWeight, SetPolicy, AddLink, RemoveLink, SetFrame, RemoveFrame, SetGroup, RemoveGroup>;
+using Edit =
+    std::variant<AddNode, RemoveNode, SetParam, SetLabel, MoveNode, SetFlags, SetPreview, SetFrozen, SetTie, SetDevice,
+                 SetWeight, SetPolicy, AddLink, RemoveLink, SetFrame, RemoveFrame, SetGroup, RemoveGroup>;
 using Edits = std::vector<Edit>;
 
 /// Applies in order, all or nothing. Returns the inverse, for undo_edits. Errors: unknown node, socket or parameter

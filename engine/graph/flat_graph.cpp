@@ -61,6 +61,7 @@ class Changed {
                      [&](const SetParam& e) { add_param(e.node, e.param); },
                      [&](const SetLabel& e) { add(e.node); },
                      [&](const SetFlags& e) { add(e.node); },
+                     [&](const SetPreview& e) { add(e.node); },
                      [&](const SetFrozen& e) { add(e.node); },
                      [&](const SetTie& e) { add(e.node); },
                      [&](const SetDevice& e) { add(e.node); },

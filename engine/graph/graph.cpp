@@ -196,6 +196,19 @@ Graph without_pins(Graph graph) {
   return graph;
 }
 
+bool shows_preview(const Node& node) {
+  if (node.preview) return *node.preview;
+  const NodeType* type = Registry::instance().find(node.type);
+  if (!type) return false;
+  const NodeDecl& decl = type->decl;
+  const Role role = decl.role();
+  if (role == Role::picture || role == Role::plot || role == Role::view) return true;
+  if (decl.outputs().empty() || decl.category() != "Source") return false;
+  const auto is_data = [](const SocketDecl& input) { return input.kind != Kind::tensor; };
+  const Kind given = decl.outputs().front().kind;
+  return given == Kind::image || (given == Kind::tensor && std::ranges::any_of(decl.inputs(), is_data));
+}
+
 std::string display_name(const Node& node) {
   if (!node.label.empty()) return node.label;
   const NodeType* type = Registry::instance().find(node.type);

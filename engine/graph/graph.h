@@ -38,9 +38,10 @@ struct Node {
   double x = 0, y = 0;  // canvas units, top left
   bool collapsed = false;
   bool bypassed = false;
-  bool frozen = false;  // its parameters are not trained
-  std::string tie;      // id of the node whose parameters it uses instead of its own; empty: none
-  std::string device;   // that it runs on, by canonical id ("cpu", "cuda:0"), not always here; empty: the graph's
+  bool frozen = false;          // its parameters are not trained
+  std::optional<bool> preview;  // whether its card shows its output; nothing: as its type says
+  std::string tie;              // id of the node whose parameters it uses instead of its own; empty: none
+  std::string device;  // that it runs on, by canonical id ("cpu", "cuda:0"), not always here; empty: the graph's
   std::string extra;
   bool operator==(const Node&) const = default;
 };
@@ -143,6 +144,9 @@ std::optional<std::string_view> group_of(const Node& node);
 
 /// Ids of the nodes that use the parameters of `owner`.
 std::vector<std::string> tied_to(const Graph& graph, std::string_view owner);
+/// Whether a card of the node shows its output: as the node says, else where it is a view of a wire, gives a picture, or
+/// makes tensors of pictures, meshes or data sets.
+bool shows_preview(const Node& node);
 /// Titles and parameters through the type: label or title (of an instance: its group's id); value or default. The type
 /// must be known for `param_value`.
 std::string display_name(const Node& node);

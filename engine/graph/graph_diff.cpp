@@ -10,6 +10,7 @@ namespace {
 Node without_looks(Node node) {
   node.x = node.y = 0;
   node.collapsed = false;
+  node.preview.reset();
   node.label.clear();
   return node;
 }
@@ -21,6 +22,7 @@ bool equal_but_place(const Node& a, const Node& b) {
   there.x = b.x;
   there.y = b.y;
   there.collapsed = b.collapsed;
+  there.preview = b.preview;
   return there == b;
 }
 

@@ -14,7 +14,7 @@ struct GraphDiff {
 
 GraphDiff diff(const Graph& before, const Graph& after);
 
-/// Equal but for where they lie and whether they are collapsed.
+/// Equal but for where they lie, whether they are collapsed and whether they have a preview.
 bool equal_but_place(const Node& a, const Node& b);
 
 }  // namespace hw

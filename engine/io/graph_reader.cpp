@@ -173,6 +173,9 @@ Result<Node> read_node(json object, const Place& place, NodeIds ids) {
     return place.at("name").error("a name has no \"#\".");
   HW_TRY(node.collapsed, take_switch(object, "collapsed", place));
   HW_TRY(node.bypassed, take_switch(object, "bypassed", place));
+  if (object.contains("preview")) {
+    HW_TRY(node.preview, take_switch(object, "preview", place));
+  }
   HW_TRY(node.frozen, take_switch(object, "frozen", place));
   HW_TRY(node.tie, take_text(object, "tie", place, false));
   if (!node.tie.empty() && !is_node_id(node.tie, ids)) return place.at("tie").error("expected the id of a node.");

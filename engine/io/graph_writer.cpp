@@ -74,6 +74,7 @@ void append_node(std::string& out, const Node& node) {
   }
   if (node.collapsed) out += ", \"collapsed\": true";
   if (node.bypassed) out += ", \"bypassed\": true";
+  if (node.preview) out += *node.preview ? ", \"preview\": true" : ", \"preview\": false";
   if (node.frozen) out += ", \"frozen\": true";
   if (!node.tie.empty()) {
     out += ", \"tie\": ";

@@ -58,6 +58,7 @@ std::vector<EditKind> kinds() {
           {"SetLabel", {SetLabel{"r", "Clip"}}},
           {"MoveNode", {MoveNode{"r", 40, -8}}},
           {"SetFlags", {SetFlags{"r", true, true}}},
+          {"SetPreview", {SetPreview{"r", true}}},
           {"SetFrozen", {SetFrozen{"r", true}}},
           {"SetTie", {SetTie{"r", "c"}}},
           {"SetDevice", {SetDevice{"r", "ref"}}},

@@ -22,6 +22,7 @@ TEST(GraphEdit, EveryEditIsUndoneExactly) {
       {SetLabel{"mlp", "Decoder"}},
       {MoveNode{"mlp", 10, -20}},
       {SetFlags{"mlp", true, true}},
+      {SetPreview{"mlp", true}, SetPreview{"sigmoid", false}, SetPreview{"mlp", std::nullopt}},
       {SetFrozen{"mlp", true}},
       {SetTie{"mlp", "hash_grid"}},
       {SetDevice{"mlp", "cuda:0"}},

@@ -38,9 +38,11 @@ Graph sample() {
               {"big", 1e300},
               {"minus", int64_t{-3}}};
   a.collapsed = true;
+  a.preview = false;
   g.add_node(a);
   Node b = node("b", "type_of_tomorrow", 1e20, 300);
   b.bypassed = true;
+  b.preview = true;
   b.extra = R"({"future": {"k": [1, 2.5, null]}, "params": {"nested": {"x": 1}, "void": null}})";
   g.add_node(b);
   g.add_link({"a", "out", "b", "in"});
@@ -162,6 +164,7 @@ TEST(GraphFile, StructureErrorsGiveThePath) {
       {R"({"halfwire": 1, "nodes": [{"id": "a", "type": "t", "at": [1]}]})", "g: nodes[0].at"},
       {R"({"halfwire": 1, "nodes": [{"id": "a", "type": "t", "label": 1}]})", "g: nodes[0].label"},
       {R"({"halfwire": 1, "nodes": [{"id": "a", "type": "t", "collapsed": 1}]})", "g: nodes[0].collapsed"},
+      {R"({"halfwire": 1, "nodes": [{"id": "a", "type": "t", "preview": 1}]})", "g: nodes[0].preview"},
       {R"({"halfwire": 1, "nodes": [{"id": "a", "type": "t", "params": []}]})", "g: nodes[0].params"},
       {R"({"halfwire": 1, "nodes": [], "links": [["a.x"]]})", "g: links[0]"},
       {R"({"halfwire": 1, "nodes": [], "links": [["a.x", "b"]]})", "g: links[0][1]"},
