@@ -126,6 +126,10 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
     if (const auto kernel = s.node_kernels.find(id); kernel != s.node_kernels.end()) {
       n["kernels"] = to_json(kernel->second);
     }
+    if (const auto memory = s.node_memory.find(id); memory != s.node_memory.end()) {
+      n["output_bytes"] = memory->second.outputs;
+      n["parameter_bytes"] = memory->second.parameters;
+    }
     j["nodes"][id] = std::move(n);
   }
   if (!s.transfers.empty()) {

@@ -16,11 +16,12 @@ void clear_missing_devices(Program& program) {
 
 Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const SocketRef> wires,
                                             const Domains& domains, Assets& assets, std::shared_ptr<Device> device,
-                                            ForwardMode mode) {
+                                            ForwardMode mode, const GivenValues& given) {
   LowerOptions options;
   options.training = mode == ForwardMode::training;
   options.pins = true;
   options.domains = domains;
+  options.bindings = given;
   HW_TRY(const LoweredGraph lowered, lower(graph, wires, options, assets));
   ForwardProgram made;
   for (const SocketRef& wire : wires) {
@@ -35,6 +36,7 @@ Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const 
   clear_missing_devices(*lowered.program);
   made.program_ = apply_passes(*lowered.program, {device->id(), made.wires_}).program;
   made.device_ = std::move(device);
+  made.given_ = given;
   return made;
 }
 
@@ -69,6 +71,11 @@ Status ForwardProgram::set_weights(const Weights* weights, uint64_t seed) {
     HW_CHECK(check_memory(*program_, *device_, states_.get()));
     HW_TRY(states_, device_->prepare_states(*program_, states_, seed, nullptr));
     HW_TRY(executable_, device_->compile(program_, states_, wires_));
+    for (const auto& [socket, value] : given_) {
+      const std::string name = socket.node + "." + socket.socket;
+      const bool read = std::ranges::any_of(program_->inputs, [&](const Port& input) { return input.name == name; });
+      if (read) HW_CHECK(executable_->write_input(name, value));
+    }
   }
   if (!weights) return ok();
   overwritten_ = true;
@@ -76,12 +83,24 @@ Status ForwardProgram::set_weights(const Weights* weights, uint64_t seed) {
   return ok();
 }
 
-Status ForwardProgram::run(const std::atomic<bool>* cancel) {
+Status ForwardProgram::run(const std::atomic<bool>* cancel, uint64_t step) {
   assert(executable_ && "set_weights comes first");
-  StepInputs step;
-  step.seed = seed_;
-  step.cancel = cancel;
-  return executable_->run(step);
+  StepInputs inputs;
+  inputs.seed = seed_;
+  inputs.step = step;
+  inputs.cancel = cancel;
+  executable_->reset_timings();
+  return executable_->run(inputs);
+}
+
+int64_t ForwardProgram::batches() const {
+  int64_t most = 0;
+  for (const Instr& instr : program_->instrs) {
+    const auto* rows = std::get_if<SampleRowsAttr>(&instr.attr);
+    if (!rows || rows->rows <= 0) continue;
+    most = std::max(most, (rows->split().count() + rows->rows - 1) / rows->rows);
+  }
+  return most;
 }
 
 }  // namespace hw

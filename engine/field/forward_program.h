@@ -3,6 +3,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/graph/lower.h"
+#include "engine/instrument/node_facts.h"
 #include "engine/passes/program_passes.h"
 #include "engine/plan/weights.h"
 
@@ -11,6 +12,9 @@ namespace hw {
 /// How nodes compute that compute otherwise while they train: dropout, batch norm, samplers. Neither changes a weight
 /// or a running statistic.
 enum class ForwardMode : uint8_t { evaluation, training };
+
+/// Values that take the place of outputs; of the dtypes and sizes that the graph says.
+using GivenValues = decltype(LowerOptions::bindings);
 
 /// Ops of nodes pinned to devices that this machine lacks run where the others do.
 void clear_missing_devices(Program& program);
@@ -24,7 +28,7 @@ class ForwardProgram {
   /// reports.
   static Result<ForwardProgram> make(const Graph& graph, std::span<const SocketRef> wires, const Domains& domains,
                                      Assets& assets, std::shared_ptr<Device> device,
-                                     ForwardMode mode = ForwardMode::evaluation);
+                                     ForwardMode mode = ForwardMode::evaluation, const GivenValues& given = {});
 
   /// Takes over the device and the parameters of `before`, which is not used any more, where it ran on such a device:
   /// what both have is not made again. Before set_weights().
@@ -37,8 +41,13 @@ class ForwardProgram {
   /// HW-F005, HW-R002, HW-R007; after one it must be called again.
   Status set_weights(const Weights* weights, uint64_t seed);
   Status write_input(const std::string& name, const Tensor& tensor) { return executable_->write_input(name, tensor); }
-  /// Every run draws the same random numbers. Errors: HW-R004 when `cancel` (null: never) is set, the device's own.
-  Status run(const std::atomic<bool>* cancel);
+  /// Draws the random numbers, and reads the batch of a data set, of this step; the same each time. Errors: HW-R004
+  /// when `cancel` (null: never) is set, the device's own.
+  Status run(const std::atomic<bool>* cancel, uint64_t step = 0);
+  /// Of the last run().
+  std::map<std::string, NodeFacts> facts() const { return node_facts_of(*program_, *executable_); }
+  /// Steps until all samples of its data sets were read once; 0: it reads none.
+  int64_t batches() const;
   /// A host copy of a wire's value, after run().
   Result<Tensor> read(size_t wire) const { return executable_->read(wires_[wire]); }
   /// A host copy of a parameter of program(), after set_weights().
@@ -50,6 +59,7 @@ class ForwardProgram {
   std::shared_ptr<Device> device_;
   std::shared_ptr<States> states_;
   std::unique_ptr<Executable> executable_;
+  GivenValues given_;
   uint64_t seed_ = 0;
   bool overwritten_ = false;  // states hold weights that were given
 };

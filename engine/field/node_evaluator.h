@@ -1,4 +1,4 @@
-// NodeEvaluator: the tensors of a node computed forward, without training.
+// NodeEvaluator: the tensors of nodes computed forward, without training.
 #pragma once
 
 #include <atomic>
@@ -8,27 +8,44 @@
 
 namespace hw {
 
-/// On any device; changes no weights. One thread at a time, which may be another each time.
+/// The tensors that are looked at of a node, and the wires that carry them.
+struct NodeTensors {
+  std::string node;                // its path
+  std::vector<std::string> names;  // sockets
+  std::vector<SocketRef> wires;    // of the flat graph
+};
+/// Of a node of a flat graph its outputs; of a node without outputs, such as a viewer, what its inputs take; of the
+/// path of a group's instance what it gives. Empty where none is a tensor, or there is no such node.
+NodeTensors tensors_of(const Graph& flat, const std::string& path);
+
+/// Of one program for all nodes. On any device; changes no weights. One thread at a time, which may be another each
+/// time.
 class NodeEvaluator {
  public:
-  /// Of `node` of a flat graph: the tensors of its outputs, by socket; of a node without outputs, such as a viewer,
-  /// those that its inputs take. `device`: as FieldEvaluator::make. Errors: HW-K001 where none is a tensor, and what
-  /// lowering reports.
-  static Result<std::shared_ptr<NodeEvaluator>> make(const Graph& graph, const std::string& node, Assets& assets,
-                                                     std::shared_ptr<Device> device,
-                                                     ForwardMode mode = ForwardMode::evaluation);
+  /// Of tensors_of() each of `nodes`. `device`: as FieldEvaluator::make. Errors: HW-K001 where a node has none, and
+  /// what lowering reports.
+  static Result<std::shared_ptr<NodeEvaluator>> make(const Graph& flat, const std::vector<std::string>& nodes,
+                                                     Assets& assets, std::shared_ptr<Device> device,
+                                                     ForwardMode mode = ForwardMode::evaluation,
+                                                     const GivenValues& given = {});
   /// As ForwardProgram::continue_from.
   void continue_from(NodeEvaluator& before) { program_->continue_from(*before.program_); }
-  /// Outputs, then parameters. Parameters that `weights` (null: none) lacks have their initial values for `seed`. Every
-  /// call draws the same random numbers. Errors: HW-F005, HW-R001 before memory is taken, HW-R004 when `cancel` (null:
-  /// never) is set, the device's own.
-  Result<std::shared_ptr<const NodeInspection>> evaluate(const Weights* weights, uint64_t seed,
-                                                         const std::atomic<bool>* cancel = nullptr);
+  /// In the order of the nodes; outputs, then parameters. Parameters that `weights` (null: none) lacks have their
+  /// initial values for `seed`. `step`: as ForwardProgram::run. Errors: HW-F005, HW-R001 before memory is taken,
+  /// HW-R004 when `cancel` (null: never) is set, the device's own.
+  using Inspections = std::vector<std::shared_ptr<const NodeInspection>>;
+  Result<Inspections> evaluate(const Weights* weights, uint64_t seed, const std::atomic<bool>* cancel = nullptr,
+                               uint64_t step = 0);
+  /// Of all nodes that the last evaluate() computed.
+  std::map<std::string, NodeFacts> facts() const { return program_->facts(); }
 
  private:
-  std::string node_, owner_;  // of the parameters it uses
+  struct Of {
+    NodeTensors tensors;
+    std::string owner;  // of the parameters it uses; empty: an instance of a group, whose nodes have their own
+  };
+  std::vector<Of> nodes_;
   ForwardMode mode_ = ForwardMode::evaluation;
-  std::vector<std::string> names_;
   std::optional<ForwardProgram> program_;
 };
 

@@ -35,9 +35,9 @@ class LoweredPlot : public PlotEvaluator {
   }
 
   Result<std::vector<PlotLine>> evaluate(std::shared_ptr<const Weights> weights, uint64_t seed,
-                                         const std::atomic<bool>* cancel) override {
+                                         const std::atomic<bool>* cancel, uint64_t step) override {
     HW_CHECK(program_.set_weights(weights.get(), seed));
-    HW_CHECK(program_.run(cancel));
+    HW_CHECK(program_.run(cancel, step));
     std::vector<double> x;
     if (sources_.x) {
       HW_TRY(const Tensor places, program_.read(sources_.lines.size()));
@@ -46,37 +46,38 @@ class LoweredPlot : public PlotEvaluator {
     std::vector<PlotLine> lines;
     for (size_t i = 0; i < sources_.lines.size(); ++i) {
       HW_TRY(const Tensor tensor, program_.read(i));
-      HW_CHECK(append(tensor, sources_.lines[i].input, x, lines));
+      HW_CHECK(append_lines(tensor, sources_.lines[i].input, x, sources_.node, lines));
     }
     return lines;
   }
 
  private:
-  Status append(const Tensor& tensor, size_t input, const std::vector<double>& x, std::vector<PlotLine>& out) const {
-    const auto points = static_cast<size_t>(tensor.dims()[line_axis(tensor.dims())]);
-    if (sources_.x && x.size() != points)
-      return Error{codes::size_mismatch, sources_.node,
-                   "x has " + std::to_string(x.size()) + " values, a line " + std::to_string(points) + " points.", ""};
-    const std::vector<double> all = tensor.to_f64();
-    const int64_t rows = points == 0 ? 0 : tensor.size() / static_cast<int64_t>(points);
-    const std::vector<size_t> order = ascending(x);
-    for (int64_t row = 0; row < std::min(rows, kMostPlotRows); ++row) {
-      PlotLine line{input, row, rows, std::vector<double>(points), std::vector<double>(points)};
-      const double* values = all.data() + static_cast<size_t>(row) * points;
-      for (size_t i = 0; i < points; ++i) {
-        line.x[i] = x.empty() ? static_cast<double>(i) : x[order[i]];
-        line.y[i] = values[x.empty() ? i : order[i]];
-      }
-      out.push_back(std::move(line));
-    }
-    return ok();
-  }
-
   PlotSources sources_;
   ForwardProgram program_;  // of the lines; x last
 };
 
 }  // namespace
+
+Status append_lines(const Tensor& tensor, size_t input, const std::vector<double>& x, const std::string& node,
+                    std::vector<PlotLine>& lines) {
+  const auto points = static_cast<size_t>(tensor.dims()[line_axis(tensor.dims())]);
+  if (!x.empty() && x.size() != points)
+    return Error{codes::size_mismatch, node,
+                 "x has " + std::to_string(x.size()) + " values, a line " + std::to_string(points) + " points.", ""};
+  const std::vector<double> all = tensor.to_f64();
+  const int64_t rows = points == 0 ? 0 : tensor.size() / static_cast<int64_t>(points);
+  const std::vector<size_t> order = ascending(x);
+  for (int64_t row = 0; row < std::min(rows, kMostPlotRows); ++row) {
+    PlotLine line{input, row, rows, std::vector<double>(points), std::vector<double>(points)};
+    const double* values = all.data() + static_cast<size_t>(row) * points;
+    for (size_t i = 0; i < points; ++i) {
+      line.x[i] = x.empty() ? static_cast<double>(i) : x[order[i]];
+      line.y[i] = values[x.empty() ? i : order[i]];
+    }
+    lines.push_back(std::move(line));
+  }
+  return ok();
+}
 
 std::optional<PlotSources> plot_view_of(const Node& node, const Graph& graph) {
   const NodeType* type = Registry::instance().find(node.type);
@@ -107,12 +108,12 @@ std::optional<PlotSources> find_plot_view(const Graph& graph) {
 
 Result<std::shared_ptr<PlotEvaluator>> PlotEvaluator::make(const Graph& graph, const PlotSources& sources,
                                                            Assets& assets, std::shared_ptr<Device> device,
-                                                           ForwardMode mode) {
+                                                           ForwardMode mode, const GivenValues& given) {
   assert(!sources.lines.empty());
   std::vector<SocketRef> wires;
   for (const PlotSources::Line& line : sources.lines) wires.push_back(line.from);
   if (sources.x) wires.push_back(*sources.x);
-  HW_TRY(ForwardProgram program, ForwardProgram::make(graph, wires, {}, assets, std::move(device), mode));
+  HW_TRY(ForwardProgram program, ForwardProgram::make(graph, wires, {}, assets, std::move(device), mode, given));
   return std::shared_ptr<PlotEvaluator>(std::make_shared<LoweredPlot>(sources, std::move(program)));
 }
 

@@ -35,6 +35,11 @@ struct PlotLine {
 /// Lines drawn of one tensor at most.
 constexpr int64_t kMostPlotRows = 16;
 
+/// Appends the lines of one tensor; `x`: where its points stand, empty: one after the other. Error HW-S002 at `node`
+/// when x has another number of values than a line has points.
+Status append_lines(const Tensor& tensor, size_t input, const std::vector<double>& x, const std::string& node,
+                    std::vector<PlotLine>& lines);
+
 /// The wires of a Plot View lowered together, on any device. One thread at a time, which may be
 /// another each time.
 class PlotEvaluator {
@@ -43,16 +48,17 @@ class PlotEvaluator {
   /// tensor, and what lowering reports.
   static Result<std::shared_ptr<PlotEvaluator>> make(const Graph& graph, const PlotSources& sources, Assets& assets,
                                                      std::shared_ptr<Device> device,
-                                                     ForwardMode mode = ForwardMode::evaluation);
+                                                     ForwardMode mode = ForwardMode::evaluation,
+                                                     const GivenValues& given = {});
   virtual ~PlotEvaluator() = default;
   /// As ForwardProgram::continue_from.
   virtual void continue_from(PlotEvaluator& before) = 0;
   /// The lines in the order of the inputs and of their rows, at most kMostPlotRows of each. Parameters that `weights`
-  /// (null: none) lacks keep their initial values for `seed`. Every call draws the same random numbers. Errors:
-  /// HW-F005; HW-R001 before memory is taken; HW-S002 when x has another number of values than a line has points;
-  /// HW-R004; the device's own.
+  /// (null: none) lacks keep their initial values for `seed`. `step`: as ForwardProgram::run. Errors: HW-F005; HW-R001
+  /// before memory is taken; HW-S002 when x has another number of values than a line has points; HW-R004; the device's
+  /// own.
   virtual Result<std::vector<PlotLine>> evaluate(std::shared_ptr<const Weights> weights, uint64_t seed,
-                                                 const std::atomic<bool>* cancel = nullptr) = 0;
+                                                 const std::atomic<bool>* cancel = nullptr, uint64_t step = 0) = 0;
 };
 
 }  // namespace hw

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
+#include "engine/instrument/node_facts.h"
 #include "engine/instrument/node_inspection.h"
 #include "engine/plan/weights.h"
 #include "engine/train/checkpoint.h"
@@ -48,6 +49,7 @@ struct RunSnapshot {
   /// was launched op by op: the second, and one in a thousand.
   std::map<std::string, double> node_ms;
   std::map<std::string, NodeKernels> node_kernels;
+  std::map<std::string, NodeMemory> node_memory;
   std::vector<TransferReading> transfers;  // the most bytes first; empty: all runs on one device
   size_t memory_bytes = 0;
   size_t states_bytes = 0;                 // of what a checkpoint keeps

@@ -306,6 +306,7 @@ void Session::Impl::publish() {
     s->learning_rate = learning_rate_at(run_->plan().settings, progress_.step, target_);
     s->node_ms = run_->node_ms();
     s->node_kernels = run_->node_kernels();
+    s->node_memory = node_memory_of(*run_->plan().program);
     s->transfers = run_->transfers();
     s->memory_bytes = run_->memory_bytes();
     s->states_bytes = run_->states_bytes();

@@ -64,6 +64,42 @@ TEST(EvaluatedNode, ShowsNothingOfWhatIsNotChosen) {
   }
 }
 
+TEST(EvaluatedNode, AGroupShowsWhatItGives) {
+  Looked l;
+  Group group{"unit", "Unit", {}, {}, ""};
+  group.graph.add_node(node("in", "input"));
+  group.graph.add_node(node("n", "neg"));
+  group.graph.add_node(node("out", "output"));
+  group.graph.add_link({"in", "y", "n", "x"});
+  group.graph.add_link({"n", "y", "out", "x"});
+  ASSERT_TRUE(l.d.push("Group", {SetGroup{group}, AddNode{hw::app::testing::node("g", "group:unit")},
+                                 AddLink{{"c", "y", "g", "in"}}}));
+  l.look_at("g");
+  ASSERT_TRUE(wait_for([&] { return l.values() == std::vector<double>(4, -1); })) << l.node.hint().toStdString();
+  ASSERT_TRUE(wait_for([&] { return l.tensors.count() == 1; }));
+  EXPECT_EQ(l.tensors.data(l.tensors.index(0), TensorModel::NameRole).toString(), "out");
+  ASSERT_TRUE(l.d.push("Set", {SetParam{"c", "value", 2.5}}));
+  EXPECT_TRUE(wait_for([&] { return l.values() == std::vector<double>(4, -2.5); }));
+}
+
+TEST(EvaluatedNode, AnUndoShowsWhatWasComputedBefore) {
+  Looked l;
+  l.look_at("c");
+  ASSERT_TRUE(wait_for([&] { return l.values() == std::vector<double>(4, 1); }));
+  const auto first = l.node.inspection();
+  ASSERT_TRUE(l.d.push("Set", {SetParam{"c", "value", 2.5}}));
+  ASSERT_TRUE(wait_for([&] { return l.values() == std::vector<double>(4, 2.5); }));
+  const int evaluations = l.node.evaluations();
+  l.d.undo();
+  ASSERT_TRUE(wait_for([&] { return l.values() == std::vector<double>(4, 1); }));
+  EXPECT_EQ(l.node.inspection(), first) << "not computed again";
+  l.d.redo();
+  ASSERT_TRUE(wait_for([&] { return l.values() == std::vector<double>(4, 2.5); }));
+  EXPECT_EQ(l.node.evaluations(), evaluations);
+  l.node.reload();
+  ASSERT_TRUE(wait_for([&] { return l.node.evaluations() == evaluations + 1; })) << "files may have changed";
+}
+
 TEST(EvaluatedNode, SaysWhatIsWrong) {
   Looked l;
   ASSERT_TRUE(l.d.push("Break", {RemoveLink{{"c", "y", "l", "x"}}}));

@@ -22,12 +22,12 @@ std::shared_ptr<const NodeInspection> evaluated(const Graph& graph, const std::s
   test::QuadAssets assets;
   auto on = make_device(device);
   EXPECT_TRUE(on);
-  auto evaluator = NodeEvaluator::make(flatten(graph), id, assets, *on);
+  auto evaluator = NodeEvaluator::make(flatten(graph), {id}, assets, *on);
   EXPECT_TRUE(evaluator) << (evaluator ? "" : evaluator.error().text());
   if (!evaluator) return nullptr;
   auto found = (*evaluator)->evaluate(weights, 7);
   EXPECT_TRUE(found) << (found ? "" : found.error().text());
-  return found ? *found : nullptr;
+  return found ? found->front() : nullptr;
 }
 
 /// Four threes through a linear layer into a viewer.
@@ -81,12 +81,12 @@ TEST(NodeEvaluator, ContinuingFromTheOneBeforeGivesTheSameBits) {
   const auto made = [&](double value) {
     Graph graph = without_train();
     graph.node("c").params["value"] = value;
-    return *NodeEvaluator::make(graph, "l", assets, *make_device("cpu"));
+    return *NodeEvaluator::make(graph, {"l"}, assets, *make_device("cpu"));
   };
   const auto y = [](NodeEvaluator& evaluator, const Weights* weights, uint64_t seed) {
     const auto found = evaluator.evaluate(weights, seed);
     EXPECT_TRUE(found);
-    return (*found)->items[0].value.to_f64();
+    return found->front()->items[0].value.to_f64();
   };
   const auto fresh = [&](double value, const Weights* weights, uint64_t seed) {
     return y(*made(value), weights, seed);
@@ -116,6 +116,64 @@ TEST(NodeEvaluator, NodesInGroupsGoByTheirPaths) {
   EXPECT_FALSE(found->items[0].value.empty());
 }
 
+TEST(NodeEvaluator, AnInstanceGivesWhatItsOutputsCarry) {
+  const Graph flat = flatten(test::grouped());
+  const NodeTensors tensors = tensors_of(flat, "one");
+  ASSERT_FALSE(tensors.wires.empty());
+  const auto instance = evaluated(test::grouped(), "one"), inside = evaluated(test::grouped(), tensors.wires[0].node);
+  ASSERT_TRUE(instance && inside);
+  EXPECT_EQ(instance->node, "one");
+  ASSERT_EQ(instance->items.size(), tensors.names.size());
+  EXPECT_EQ(instance->items[0].name, tensors.names[0]);
+  EXPECT_EQ(instance->items[0].value.to_f64(), inside->items[0].value.to_f64());
+  EXPECT_TRUE(tensors_of(flat, "nobody").wires.empty());
+}
+
+TEST(NodeEvaluator, SeveralNodesAreOneProgram) {
+  test::QuadAssets assets;
+  auto both = NodeEvaluator::make(without_train(), {"c", "v"}, assets, *make_device("cpu"));
+  ASSERT_TRUE(both) << both.error().text();
+  const auto found = (*both)->evaluate(nullptr, 7);
+  ASSERT_TRUE(found && found->size() == 2);
+  EXPECT_EQ((*found)[0]->items[0].value.to_f64(), std::vector<double>(4, 3));
+  EXPECT_EQ((*found)[1]->items[0].value.to_f64(), evaluated(without_train(), "v")->items[0].value.to_f64());
+  const auto facts = (*both)->facts();
+  ASSERT_TRUE(facts.contains("l"));
+  const NodeFacts& l = facts.at("l");
+  EXPECT_EQ(l.kernels.forward.storage, DType::f32);
+  EXPECT_FALSE(l.kernels.forward.implementation.empty());
+  EXPECT_EQ(l.memory.outputs, 2 * sizeof(float));
+  EXPECT_EQ(l.memory.parameters, (8 + 2) * sizeof(float));
+  EXPECT_GT(l.ms, 0);
+}
+
+TEST(NodeEvaluator, TheStepIsTheBatch) {
+  test::QuadAssets assets;
+  const Graph graph = built({AddNode{node("r", "random", {{"shape", std::vector<double>{16}}})}});
+  auto made = NodeEvaluator::make(graph, {"r"}, assets, *make_device("cpu"));
+  ASSERT_TRUE(made);
+  const auto at = [&](uint64_t step) {
+    return (*made)->evaluate(nullptr, 7, nullptr, step)->front()->items[0].value.to_f64();
+  };
+  const auto first = at(0);
+  EXPECT_NE(first, at(1));
+  EXPECT_EQ(first, at(0));
+}
+
+TEST(NodeEvaluator, AGivenValueTakesThePlaceOfAnOutput) {
+  test::QuadAssets assets;
+  const GivenValues given{{{"c", "y"}, Tensor::from_f64(DType::f32, {4}, {{1, 2, 3, 4}})}};
+  auto made =
+      NodeEvaluator::make(without_train(), {"l", "c"}, assets, *make_device("cpu"), ForwardMode::evaluation, given);
+  ASSERT_TRUE(made) << made.error().text();
+  const auto found = (*made)->evaluate(nullptr, 7);
+  ASSERT_TRUE(found) << found.error().text();
+  EXPECT_EQ((*found)[1]->items[0].value.to_f64(), (std::vector<double>{1, 2, 3, 4}));
+  const auto y = (*found)[0]->items[0].value.to_f64(), w = (*found)[0]->items[1].value.to_f64(),
+             b = (*found)[0]->items[2].value.to_f64();
+  EXPECT_NEAR(y[0], w[0] + 2 * w[1] + 3 * w[2] + 4 * w[3] + b[0], 1e-5);
+}
+
 TEST(NodeEvaluator, ABypassedNodeHandsThrough) {
   Graph graph = without_train();
   graph.add_node(node("neg", "neg"));
@@ -129,10 +187,10 @@ TEST(NodeEvaluator, ABypassedNodeHandsThrough) {
 TEST(NodeEvaluator, WhatIsNoTensorIsSaid) {
   test::QuadAssets assets;
   const Graph graph = built({AddNode{node("m", "mesh_source")}});
-  const auto none = NodeEvaluator::make(graph, "m", assets, *make_device("cpu"));
+  const auto none = NodeEvaluator::make(graph, {"m"}, assets, *make_device("cpu"));
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, codes::kind_mismatch);
-  EXPECT_FALSE(NodeEvaluator::make(graph, "nobody", assets, *make_device("cpu")));
+  EXPECT_FALSE(NodeEvaluator::make(graph, {"nobody"}, assets, *make_device("cpu")));
 }
 
 }  // namespace

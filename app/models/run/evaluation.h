@@ -2,7 +2,11 @@
 #pragma once
 
 #include <QObject>
+#include <algorithm>
+#include <memory>
 #include <utility>
+
+#include "app/models/run/given_inputs.h"
 
 namespace hw::app {
 
@@ -14,6 +18,9 @@ class Evaluation : public QObject {
   /// Tensors and plots are computed as in a training step: dropout on, batch norm by the batch's own statistics. Fields
   /// have no batch: they are always in evaluation mode.
   Q_PROPERTY(bool training READ training WRITE setTraining NOTIFY modeChanged)
+  /// The batch that tensors and plots are computed of, from 0: data sets, samplers and random numbers are as in this
+  /// step. Like what is given to Inputs it is no part of the document, and training does not follow it.
+  Q_PROPERTY(int batch READ batch WRITE setBatch NOTIFY batchChanged)
 
  public:
   explicit Evaluation(QObject* parent = nullptr) : QObject(parent) {}
@@ -26,6 +33,25 @@ class Evaluation : public QObject {
   void setTraining(bool on) {
     if (std::exchange(training_, on) != on) Q_EMIT modeChanged();
   }
+  int batch() const { return batch_; }
+  void setBatch(int batch) {
+    if (std::exchange(batch_, std::max(0, batch)) == batch_) return;
+    Q_EMIT batchChanged();
+    Q_EMIT inputsChanged();
+  }
+  /// How many there are until a data set begins anew; 0: not known, or no end.
+  void setBatches(int64_t batches) { batches_ = batches; }
+  /// The next batch by 1, the one before by −1; around the end of the data set.
+  Q_INVOKABLE void stepBatch(int by) {
+    const int64_t next = batch_ + by;
+    setBatch(static_cast<int>(batches_ > 0 ? ((next % batches_) + batches_) % batches_ : next));
+  }
+  /// Never null.
+  const std::shared_ptr<const GivenInputs>& given() const { return given_; }
+  void setGiven(std::shared_ptr<const GivenInputs> given) {
+    given_ = std::move(given);
+    Q_EMIT inputsChanged();
+  }
   /// Computes what is looked at, as the graph is now.
   Q_INVOKABLE void evaluate() { Q_EMIT asked(); }
 
@@ -33,9 +59,15 @@ class Evaluation : public QObject {
   void liveChanged();
   void modeChanged();
   void asked();
+  void batchChanged();
+  /// The batch, or what is given to Inputs.
+  void inputsChanged();
 
  private:
   bool live_ = true, training_ = false;
+  int batch_ = 0;
+  int64_t batches_ = 0;
+  std::shared_ptr<const GivenInputs> given_ = std::make_shared<const GivenInputs>();
 };
 
 }  // namespace hw::app

@@ -30,6 +30,8 @@ class TensorModel : public QAbstractListModel {
   /// Why there is nothing; "": nothing is known.
   Q_PROPERTY(QString hint READ hint NOTIFY hintChanged)
   Q_PROPERTY(int count READ count NOTIFY measured)
+  /// Of an evaluation: NodeInspection::batches.
+  Q_PROPERTY(int batches READ batches NOTIFY measured)
   Q_PROPERTY(int current READ current WRITE setCurrent NOTIFY currentChanged)
   /// Of the current row: {dtype, dtypeToken, shape, count, min, max, mean, deviation, zeros, subnormal, saturated,
   /// nans, infs: texts with shares, bad: something is not finite, scale: of a stored gradient, "" when 1, absent: why
@@ -59,6 +61,7 @@ class TensorModel : public QAbstractListModel {
   bool older() const;
   QString hint() const;
   int count() const { return shown_ ? static_cast<int>(shown_->rows.size()) : 0; }
+  int batches() const { return shown_ ? static_cast<int>(shown_->source->batches) : 0; }
   int current() const { return current_; }
   void setCurrent(int row);
   QVariantMap numbers() const;

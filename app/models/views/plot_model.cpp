@@ -29,7 +29,7 @@ QString name_of(const Graph& graph, const SocketRef& from) {
 }  // namespace
 
 struct PlotModel::Built {
-  uint64_t seed = 0;
+  uint64_t seed = 0, step = 0;
   ForwardMode mode = ForwardMode::evaluation;
   std::optional<PlotSources> view;
   std::shared_ptr<PlotEvaluator> plot;
@@ -40,6 +40,7 @@ PlotModel::PlotModel(Document& document, RunModel& run, std::shared_ptr<Assets> 
     : WatchedView(document, run, std::move(assets), parent) {
   connect(&document, &Document::nodesChanged, this, &PlotModel::contentChanged);  // names are shown
   connect(run.evaluation(), &Evaluation::modeChanged, this, &PlotModel::changed);
+  connect(run.evaluation(), &Evaluation::inputsChanged, this, &PlotModel::changed);
 }
 
 PlotModel::~PlotModel() {
@@ -81,11 +82,14 @@ PlotModel::Plan PlotModel::plan() {
   }
   built->seed = seed();
   built->mode = mode();
+  built->step = static_cast<uint64_t>(run_.evaluation()->batch());
   return {id,
-          [this, built, graph = document_.flat(), assets = assets_, device = device(), before = built_]() -> Accept {
+          [this, built, graph = document_.flat(), assets = assets_, device = device(), before = built_,
+           given = run_.evaluation()->given()]() -> Accept {
             const Status made = [&]() -> Status {
               HW_TRY(std::shared_ptr<Device> on, make_device(device));
-              HW_TRY(built->plot, PlotEvaluator::make(graph, *built->view, *assets, std::move(on), built->mode));
+              HW_TRY(built->plot,
+                     PlotEvaluator::make(graph, *built->view, *assets, std::move(on), built->mode, values_of(*given)));
               if (before && before->plot) built->plot->continue_from(*before->plot);
               return ok();
             }();
@@ -106,7 +110,7 @@ void PlotModel::accept(std::shared_ptr<const Built> built) {
 void PlotModel::draw() {
   if (!built_ || !built_->plot) return;
   startDrawing([this, built = built_, weights = weights()](const HandOver& handOver) -> Status {
-    HW_TRY(std::vector<PlotLine> drawn, built->plot->evaluate(weights, built->seed, &cancel_));
+    HW_TRY(std::vector<PlotLine> drawn, built->plot->evaluate(weights, built->seed, &cancel_, built->step));
     const auto lines = std::make_shared<const std::vector<PlotLine>>(std::move(drawn));
     handOver([this, built, lines] {
       lines_ = lines;

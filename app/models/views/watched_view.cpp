@@ -65,12 +65,13 @@ void WatchedView::setWatched(bool on) {
 }
 
 void WatchedView::reload() {
+  ++files_;
   changed();
 }
 
 void WatchedView::changed() {
   ++changes_;
-  due_ = follows();
+  due_ = follows() || known();
   if (!due_) return void(Q_EMIT hintChanged());
   // A scrub is followed while it goes on; the first edit at once.
   if (watched_ && !rebuildSoon_.isActive()) rebuildSoon_.start(planning_.hasExpired(kRebuildMs) ? 0 : kRebuildMs);
@@ -185,6 +186,15 @@ std::shared_ptr<const Weights> WatchedView::weights() const {
 uint64_t WatchedView::seed() const {
   const auto trainer = find_trainer(document_.flat());
   return trainer ? train_settings(*document_.flat().find(*trainer)).seed : 0;
+}
+
+uint64_t WatchedView::weightsVersion() {
+  std::shared_ptr<const Weights> now = weights();
+  if (now != versioned_) {
+    versioned_ = std::move(now);
+    ++weightsVersion_;
+  }
+  return weightsVersion_;
 }
 
 ForwardMode WatchedView::mode() const {

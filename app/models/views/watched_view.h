@@ -62,6 +62,8 @@ class WatchedView : public QObject {
   virtual bool shows(const Node& node) const = 0;
   /// Something was built, or there are new weights.
   virtual void draw() = 0;
+  /// What is to be shown now was computed before: it is shown although changes are not followed.
+  virtual bool known() { return false; }
 
   /// The first thing in a derived destructor: nothing is built or drawn any more.
   void end();
@@ -69,6 +71,10 @@ class WatchedView : public QObject {
   static QString textOf(const Error& error);
   /// The run's newest weights, else the document's; may be null.
   std::shared_ptr<const Weights> weights() const;
+  /// Counts what weights() were: equal while they are the same.
+  uint64_t weightsVersion();
+  /// Counts reload().
+  uint64_t files() const { return files_; }
   /// As chosen for tensors and plots.
   ForwardMode mode() const;
   /// Of the document's training.
@@ -106,6 +112,8 @@ class WatchedView : public QObject {
 
   QTimer rebuildSoon_{this};
   QString viewer_, hint_;
+  std::shared_ptr<const Weights> versioned_;  // kept, so that no others come to lie where they were
+  uint64_t weightsVersion_ = 0, files_ = 0;
   quint64 changes_ = 1, planned_ = 0, shown_ = 0;
   int generation_ = 0;  // of what was built or is being built
   bool built_ = false;  // what was planned last
