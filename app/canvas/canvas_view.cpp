@@ -26,6 +26,7 @@ CanvasView::CanvasView(QQuickItem* parent) : QQuickItem(parent) {
     visible_.follow();
     names_.follow();
     frames_.follow();
+    previews_.follow();
   });
   connect(&camera_, &Camera::farChanged, this, &CanvasView::standInsChanged);
   connect(&visible_, &VisibleNodes::pendingChanged, this, &CanvasView::standInsChanged);
@@ -47,6 +48,7 @@ void CanvasView::setGraph(GraphModel* graph) {
   visible_.setGraph(graph);
   names_.setGraph(graph);
   frames_.setGraph(graph);
+  previews_.setGraph(graph);
   if (graph_) {
     connect(graph_, &GraphModel::geometryChanged, this, &CanvasView::on_geometry);
     connect(graph_, &GraphModel::wiresChanged, this, &CanvasView::on_geometry);
@@ -99,6 +101,7 @@ void CanvasView::geometryChange(const QRectF& now, const QRectF& before) {
   if (now.size() == before.size()) return;
   const bool all = framed_ || before.isEmpty();
   camera_.setViewport(now.size());
+  previews_.follow();
   if (all) frameAll();
 }
 

@@ -8,6 +8,7 @@
 #include "app/canvas/camera.h"
 #include "app/canvas/canvas_frames.h"
 #include "app/canvas/node_grid.h"
+#include "app/canvas/previews_in_view.h"
 #include "app/canvas/visible_nodes.h"
 #include "app/canvas/wire_drag.h"
 #include "app/canvas/wire_set.h"
@@ -187,6 +188,7 @@ class CanvasView : public QQuickItem {
   WireDrag drag_{grid_};
   VisibleNodes visible_{VisibleNodes::Of::cards, camera_, grid_};
   VisibleNodes names_{VisibleNodes::Of::names, camera_, grid_};
+  PreviewsInView previews_{camera_, grid_};
   CanvasFrames frames_{camera_};
   QVariantMap colours_;
   bool gauges_ = true;

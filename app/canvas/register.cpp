@@ -7,9 +7,11 @@
 #include "app/canvas/frame_layer.h"
 #include "app/canvas/gauge_item.h"
 #include "app/canvas/graph_sketch.h"
+#include "app/canvas/histogram_item.h"
 #include "app/canvas/mesh_item.h"
 #include "app/canvas/minimap.h"
 #include "app/canvas/node_search.h"
+#include "app/canvas/preview_item.h"
 #include "app/canvas/wire_labels.h"
 #include "app/canvas/wire_layer.h"
 
@@ -25,6 +27,8 @@ void registerCanvasTypes() {
   qmlRegisterType<FrameLayer>(uri, 1, 0, "FrameLayer");
   qmlRegisterType<GaugeItem>(uri, 1, 0, "GaugeItem");
   qmlRegisterType<GraphSketch>(uri, 1, 0, "GraphSketch");
+  qmlRegisterType<HistogramItem>(uri, 1, 0, "HistogramItem");
+  qmlRegisterType<PreviewItem>(uri, 1, 0, "PreviewItem");
   qmlRegisterType<NodeSearch>(uri, 1, 0, "NodeSearch");
   qmlRegisterType<Minimap>(uri, 1, 0, "Minimap");
   qmlRegisterType<WireLabels>(uri, 1, 0, "WireLabels");

@@ -24,6 +24,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       autosave_(document_, recovery),
       assets_(assets_of(document_)),
       run_(document_, assets_),
+      inputs_(document_, *run_.evaluation()),
       devices_(document_, run_),
       instruments_(run_),
       gradientFlow_(document_, run_),
@@ -31,6 +32,8 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       passMarks_(document_, assets_, run_.device()),
       inspector_(document_),
       evaluatedNode_(document_, run_, assets_),
+      previews_(document_, run_, assets_),
+      cardFacts_(document_, run_, previews_),
       tensors_(run_, &evaluatedNode_, TensorModel::What::values),
       gradients_(run_, nullptr, TensorModel::What::gradients),
       problems_(document_),
@@ -58,6 +61,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
     picture_.reload();
     plot_.reload();
     evaluatedNode_.reload();
+    previews_.reload();
     run_.reloadFiles();
     passMarks_.renew();
   };
@@ -67,19 +71,27 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
     Q_EMIT fileReloaded(name, run_.running() || run_.paused());
   });
   connect(&run_, &RunModel::stateChanged, this, &DocumentContext::evaluateNode);
+  connect(&document_, &Document::selectionChanged, this, &DocumentContext::evaluateNode);
   connect(&run_, &RunModel::errorChanged, &problems_, &ProblemsModel::setRunError);
   graph_.setInstruments(&instruments_);
   graph_.setHeatMap(&heatMap_);
   graph_.setDevices(&devices_);
+  graph_.setPreviews(&previews_, &cardFacts_);
   connect(&run_, &RunModel::changed, &inspector_, [this] { inspector_.setStep(run_.step()); });
   connect(&passMarks_, &PassMarks::changed, &graph_, [this] { graph_.setPasses(passMarks_.texts()); });
   connect(&run_, &RunModel::deviceChanged, &passMarks_, [this] { passMarks_.setDevice(run_.device()); });
   connect(&run_, &RunModel::nodeMsChanged, &graph_, [this] { graph_.setNodeMs(run_.nodeMs()); });
 }
 
+bool DocumentContext::groupIsActive() const {
+  const QString active = document_.activePath();
+  return !active.isEmpty() && !document_.flat().find(active.toStdString());
+}
+
 void DocumentContext::leave() {
   run_.stop();
   watch({});
+  previews_.lookAt({});
   for (CheckModel* check : checks_) check->cancel();
 }
 
@@ -107,8 +119,8 @@ bool DocumentContext::untouched() const {
 
 bool DocumentContext::quiet() const {
   return !run_.running() && !run_.estimating() && !passMarks_.busy() && !field_.busy() && !picture_.busy() &&
-         !plot_.busy() && !evaluatedNode_.busy() && !bake_.running() && !jacobian_.running() && !precision_.running() &&
-         !watch_.busy() && !document_.busy() &&
+         !plot_.busy() && !evaluatedNode_.busy() && !previews_.busy() && !bake_.running() && !jacobian_.running() &&
+         !precision_.running() && !watch_.busy() && !document_.busy() &&
          std::none_of(checks_.begin(), checks_.end(), [](const CheckModel* check) { return check->running(); });
 }
 

@@ -17,9 +17,12 @@
 #include "app/models/instruments/heat_map_model.h"
 #include "app/models/instruments/instruments_heat.h"
 #include "app/models/precision/precision_model.h"
+#include "app/models/previews/card_facts.h"
+#include "app/models/previews/node_previews.h"
 #include "app/models/problems/asset_watch.h"
 #include "app/models/problems/problems_model.h"
 #include "app/models/run/device_model.h"
+#include "app/models/run/input_values.h"
 #include "app/models/run/run_model.h"
 #include "app/models/tensors/evaluated_node.h"
 #include "app/models/tensors/tensor_model.h"
@@ -58,6 +61,7 @@ class DocumentContext : public QObject {
   ViewChoice* view() { return &view_; }
   BakeModel* bake() { return &bake_; }
   BadValueModel* badValue() { return &badValue_; }
+  InputValues* inputs() { return &inputs_; }
   JacobianModel* jacobian() { return &jacobian_; }
   /// In the order of kChecks.
   const std::array<CheckModel*, kChecks.size()>& checks() const { return checks_; }
@@ -78,7 +82,9 @@ class DocumentContext : public QObject {
 
  private:
   /// While a run goes on its own tensors are shown, and nobody else wants its weights for them.
-  void evaluateNode() { evaluatedNode_.setWatched(valuesWatched_ && !run_.running()); }
+  void evaluateNode() { evaluatedNode_.setWatched(valuesWatched_ && (!run_.running() || groupIsActive())); }
+  /// Runs hand out no tensors of groups.
+  bool groupIsActive() const;
   /// Problems that the graph's own rules do not see: files, and what checks found.
   void gatherFindings();
 
@@ -86,6 +92,7 @@ class DocumentContext : public QObject {
   Autosave autosave_;
   std::shared_ptr<DocumentAssets> assets_;
   RunModel run_;
+  InputValues inputs_;
   DeviceModel devices_;
   InstrumentsModel instruments_;
   GradientFlowModel gradientFlow_;
@@ -93,6 +100,8 @@ class DocumentContext : public QObject {
   PassMarks passMarks_;
   InspectorModel inspector_;
   EvaluatedNode evaluatedNode_;
+  NodePreviews previews_;
+  CardFacts cardFacts_;
   TensorModel tensors_, gradients_;
   ProblemsModel problems_;
   FieldModel field_;

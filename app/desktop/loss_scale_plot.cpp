@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/desktop/quads.h"
+#include "app/canvas/quads.h"
 #include "app/document/text.h"
 #include "app/models/text/format.h"
 

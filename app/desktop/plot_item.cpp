@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/desktop/curve.h"
+#include "app/canvas/curve.h"
 #include "app/models/text/format.h"
 
 namespace hw::app {

@@ -11,9 +11,9 @@
 #include <QStandardPaths>
 
 #include "app/canvas/register.h"
+#include "app/desktop/draw_pad.h"
 #include "app/desktop/example_files.h"
 #include "app/desktop/gradient_plot.h"
-#include "app/desktop/histogram_item.h"
 #include "app/desktop/loss_plot.h"
 #include "app/desktop/loss_scale_plot.h"
 #include "app/desktop/picture_item.h"
@@ -169,12 +169,13 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<PrecisionModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<DeviceModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<JacobianModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<InputValues>("Halfwire.App", 1);
+  qmlRegisterType<DrawPad>("Halfwire.Desktop", 1, 0, "DrawPad");
   qmlRegisterType<LossPlot>("Halfwire.Desktop", 1, 0, "LossPlot");
   qmlRegisterType<GradientPlot>("Halfwire.Desktop", 1, 0, "GradientPlot");
   qmlRegisterType<LossScalePlot>("Halfwire.Desktop", 1, 0, "LossScalePlot");
   qmlRegisterType<PictureItem>("Halfwire.Desktop", 1, 0, "PictureItem");
   qmlRegisterType<PlotItem>("Halfwire.Desktop", 1, 0, "PlotItem");
-  qmlRegisterType<HistogramItem>("Halfwire.Desktop", 1, 0, "HistogramItem");
   qmlRegisterType<TensorImageItem>("Halfwire.Desktop", 1, 0, "TensorImageItem");
   qmlRegisterType<viewport::ViewportItem>("Halfwire.Desktop", 1, 0, "ViewportItem");
   qmlRegisterType<ViewportFeed>("Halfwire.Desktop", 1, 0, "ViewportFeed");

@@ -39,6 +39,7 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::BakeModel* bake READ bake NOTIFY shownChanged)
   Q_PROPERTY(hw::app::BadValueModel* badValue READ badValue NOTIFY shownChanged)
   Q_PROPERTY(hw::app::DeviceModel* devices READ devices NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::InputValues* inputs READ inputs NOTIFY shownChanged)
   Q_PROPERTY(hw::app::JacobianModel* jacobian READ jacobian NOTIFY shownChanged)
   /// A CheckModel each, in the order of checkTabs.
   Q_PROPERTY(QList<QObject*> checks READ checks NOTIFY shownChanged)
@@ -77,6 +78,7 @@ class Shell : public QObject {
   BakeModel* bake() { return shown_->bake(); }
   BadValueModel* badValue() { return shown_->badValue(); }
   DeviceModel* devices() { return shown_->devices(); }
+  InputValues* inputs() { return shown_->inputs(); }
   JacobianModel* jacobian() { return shown_->jacobian(); }
   QList<QObject*> checks() const;
   PrecisionModel* precision() { return shown_->precision(); }

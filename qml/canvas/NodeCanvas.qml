@@ -20,6 +20,8 @@ FocusScope {
     property var heatMap: null
     /// DeviceModel; null: nothing is shown of devices.
     property var devices: null
+    /// Evaluation; null: no batch is chosen here.
+    property var evaluation: null
     readonly property alias keys: keys
     readonly property alias zoom: zoomBadge.zoom
     signal openExample(url file)
@@ -66,6 +68,9 @@ FocusScope {
         id: plane
         /// The node whose name is edited on its card, or "".
         property string renaming: ""
+        readonly property var evaluation: root.evaluation
+        /// Small print is large enough. Here, because zoom tells of each move of the camera.
+        readonly property bool readable: camera.zoom >= 0.9
         objectName: "canvas:surface"
         anchors.fill: parent
         focus: true

@@ -36,6 +36,11 @@ Item {
     required property bool collapsed
     required property bool isGroup
     required property bool dot
+    /// Where the preview begins; −1: there is none.
+    required property real previewTop
+    required property var preview
+    /// {text, tip} of what ran
+    required property var facts
     required property var instruments
     /// HeatMapModel.of
     required property var heat
@@ -143,6 +148,20 @@ Item {
             card: node
             socketState: node.outputStates[index] ?? ({})
             isOutput: true
+        }
+    }
+    Loader {
+        active: node.previewTop >= 0 && node.shown
+        visible: !node.coarse
+        sourceComponent: CardPreview {
+            card: node
+        }
+    }
+    // What ran hangs below the card, where there is room to read it.
+    Loader {
+        active: node.shown && node.surface.readable && !node.dot && (node.facts.text ?? "") !== ""
+        sourceComponent: CardFacts {
+            card: node
         }
     }
     // The gauges of its weights hang below the card.

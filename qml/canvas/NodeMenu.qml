@@ -80,6 +80,12 @@ AppMenu {
         onTriggered: menu.surface.graph.edits.toggleCollapse()
     }
     AppMenuItem {
+        objectName: "menu:preview"
+        text: qsTr("Preview")
+        keys: "P"
+        onTriggered: menu.surface.graph.edits.togglePreview()
+    }
+    AppMenuItem {
         objectName: "menu:arrange"
         text: qsTr("Arrange")
         keys: "L"

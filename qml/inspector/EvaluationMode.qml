@@ -10,6 +10,15 @@ Item {
     ]
     implicitHeight: Theme.space6 + Theme.space3
 
+    BatchStep {
+        objectName: "batch"
+        visible: App.tensors.batches > 0
+        anchors.right: parent.right
+        anchors.rightMargin: Theme.space3
+        anchors.verticalCenter: row.verticalCenter
+        evaluation: App.run.evaluation
+        batches: App.tensors.batches
+    }
     Row {
         id: row
         x: Theme.space3

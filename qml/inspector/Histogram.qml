@@ -1,7 +1,7 @@
 // Magnitudes on a log2 axis: bars, the dtype's band behind them, and what the bar under the pointer holds.
 import QtQuick
 import Halfwire
-import Halfwire.Desktop
+import Halfwire.Canvas
 
 Item {
     id: root

@@ -59,6 +59,9 @@ Flickable {
                 }
             }
         }
+        InputValue {
+            width: root.width
+        }
         Repeater {
             id: parameters
             model: App.inspector

@@ -78,6 +78,7 @@ Split {
                 document: App.document
                 heatMap: App.heatMap
                 devices: App.devices
+                evaluation: App.run.evaluation
                 gauges: root.gauges
                 minimap: root.minimap
                 examples: App.examples

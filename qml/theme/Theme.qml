@@ -179,6 +179,8 @@ QtObject {
     readonly property int control: 28
     readonly property int bar: 40
     readonly property int header: 32
+    readonly property int preview: 112  // on a card
+    readonly property int drawing: 196  // a pad to draw on
     readonly property int icon: 16
     readonly property int handle: 4
     readonly property int picture: 216  // the width of an example's
@@ -194,6 +196,7 @@ QtObject {
     readonly property string family: textFamily || "Inter"
     readonly property string mono: "JetBrains Mono"
     readonly property string icons: "Material Design Icons"
+    readonly property int sizeTiny: 10
     readonly property int sizeSmall: 11
     readonly property int sizeBody: 12
     readonly property int sizeTitle: 13

@@ -222,7 +222,7 @@ class Walk {
       case 5:
         return edits_.toggleBypass();
       case 6:
-        return edits_.toggleCollapse();
+        return dice_.chance(0.5) ? edits_.toggleCollapse() : edits_.togglePreview();
       case 7:
         return (void)edits_.viewOutput(id);
       case 8:

@@ -108,7 +108,12 @@ Card make_card(const Scope& scope, const Node& node) {
   if (!card.collapsed) {
     const auto rows = static_cast<double>(std::max(card.inputs.size(), card.outputs.size()));
     const auto params = static_cast<double>(card.params.size());
-    height += M::pad + rows * M::socket_row + params * M::param_row + M::pad;
+    height += M::pad + rows * M::socket_row;
+    if (shows_preview(node)) {
+      card.preview_top = height;
+      height += M::preview + M::pad;
+    }
+    height += params * M::param_row + M::pad;
   }
   card.size = QSizeF(M::width, height);
   return card;

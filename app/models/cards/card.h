@@ -14,8 +14,9 @@ namespace hw::app {
 /// The one set of measures that cards, wires and hit tests share.
 struct CardMetrics {
   static constexpr double width = 216, header = 32, pad = 8, socket_row = 24, param_row = 32;
-  static constexpr double dot = 16;  // a reroute
-  static constexpr double gap = 40;  // between cards that are placed side by side
+  static constexpr double dot = 16;       // a reroute
+  static constexpr double preview = 112;  // of a picture, above the parameters
+  static constexpr double gap = 40;       // between cards that are placed side by side
   static constexpr int max_params = 4;
 };
 
@@ -33,7 +34,8 @@ struct Card {
   std::vector<CardSocket> inputs, outputs;
   std::vector<const ParamDecl*> params;  // those edited on the card
   bool collapsed = false;
-  bool dot = false;  // a reroute: no card, wires end at its sides
+  double preview_top = -1;  // where its preview begins; −1: it has none
+  bool dot = false;         // a reroute: no card, wires end at its sides
   QSizeF size;
 
   /// Whether the two have the same sockets, in the same places.

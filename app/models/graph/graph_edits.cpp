@@ -239,6 +239,22 @@ void GraphEdits::toggleCollapse() {
   if (!edits.empty()) document_.push(on ? QStringLiteral("Collapse") : QStringLiteral("Expand"), edits);
 }
 
+void GraphEdits::togglePreview() {
+  std::vector<const Node*> nodes;
+  for (const QString& id : document_.selectedNodes()) {
+    const Node* node = document_.shown().graph().find(id.toStdString());
+    if (node && node->type != kRerouteType) nodes.push_back(node);
+  }
+  const bool on = !std::ranges::all_of(nodes, [](const Node* node) { return shows_preview(*node); });
+  Edits edits;
+  for (const Node* node : nodes) {
+    Node plain = *node;
+    plain.preview.reset();
+    edits.push_back(SetPreview{node->id, shows_preview(plain) == on ? std::nullopt : std::optional(on)});
+  }
+  if (!edits.empty()) document_.push(on ? QStringLiteral("Show preview") : QStringLiteral("Hide preview"), edits);
+}
+
 void GraphEdits::applyRemedy(const QString& from, const QString& fromSocket, const QString& to, const QString& toSocket,
                              int remedy) {
   const Link link = flat_link(document_.shown().scope(), make_link(from, fromSocket, to, toSocket));

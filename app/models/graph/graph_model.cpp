@@ -5,6 +5,8 @@
 #include "app/models/graph/verdicts.h"
 #include "app/models/instruments/heat_map_model.h"
 #include "app/models/instruments/instruments_model.h"
+#include "app/models/previews/card_facts.h"
+#include "app/models/previews/node_previews.h"
 #include "app/models/run/device_model.h"
 
 namespace hw::app {
@@ -56,6 +58,9 @@ QHash<int, QByteArray> GraphModel::roleNames() const {
           {TieRole, "tie"},
           {DeviceRole, "device"},
           {CollapsedRole, "collapsed"},
+          {PreviewTopRole, "previewTop"},
+          {PreviewRole, "preview"},
+          {FactsRole, "facts"},
           {DotRole, "dot"},
           {IsGroupRole, "isGroup"},
           {InstrumentsRole, "instruments"},
@@ -78,6 +83,10 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
       return instruments_ ? instruments_->of(row.path(), row.card().outputs) : QVariantMap();
     case HeatRole:
       return heat_map_ ? heat_map_->of(row.path()) : QVariantMap();
+    case PreviewRole:
+      return QVariant::fromValue(previews_ ? previews_->of(row.path()) : Preview());
+    case FactsRole:
+      return facts_ ? facts_->of(row.path()) : QVariantMap();
     default:
       return row.data(document_, role);
   }
@@ -163,6 +172,25 @@ void GraphModel::setHeatMap(HeatMapModel* map) {
       Q_EMIT wireLooksChanged();
     });
   }
+}
+
+void GraphModel::setPreviews(NodePreviews* previews, CardFacts* facts) {
+  previews_ = previews;
+  facts_ = facts;
+  connect(previews, &NodePreviews::previewsChanged, this, [this](const QStringList& paths) {
+    for (const QString& path : paths) {
+      const auto id = document_.shown().shown_at(to_std(path));
+      if (const int row = id ? rowOf(to_q(*id)) : -1; row >= 0) tell(row, {PreviewRole});
+    }
+  });
+  connect(facts, &CardFacts::changed, this, [this] { factTurns_.restart(); });
+}
+
+void GraphModel::lookAt(const QStringList& ids) {
+  if (!previews_) return;
+  QStringList paths;
+  for (const QString& id : ids) paths << document_.pathOf(id);
+  previews_->lookAt(paths);
 }
 
 const HeatMapModel* GraphModel::heatMap() const {

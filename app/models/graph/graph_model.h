@@ -19,9 +19,11 @@
 
 namespace hw::app {
 
+class CardFacts;
 class DeviceModel;
 class HeatMapModel;
 class InstrumentsModel;
+class NodePreviews;
 
 /// One row a node, in order of creation. Changes are told role by role. Lives on the GUI thread; the Document must
 /// outlive it.
@@ -77,6 +79,10 @@ class GraphModel : public QAbstractListModel {
   void setNodeMs(const QVariantMap& ms);
   /// Gauges and marks come from here; it outlives the model.
   void setInstruments(InstrumentsModel* instruments);
+  /// What cards show of outputs comes from here, and what is known of their nodes; both outlive the model.
+  void setPreviews(NodePreviews* previews, CardFacts* facts);
+  /// The nodes whose previews are in view.
+  void lookAt(const QStringList& ids);
   /// What wires between devices cost comes from here; it outlives the model.
   void setDevices(const DeviceModel* devices) { devices_ = devices; }
   /// What a wire carries, what it costs where its ends run on different devices, and what the heat map says; for a tip.
@@ -144,8 +150,11 @@ class GraphModel : public QAbstractListModel {
   QHash<QString, QString> passes_;
   InstrumentsModel* instruments_ = nullptr;
   HeatMapModel* heat_map_ = nullptr;
+  NodePreviews* previews_ = nullptr;
+  CardFacts* facts_ = nullptr;
   const DeviceModel* devices_ = nullptr;
   RowTurns gauges_{[this] { return count(); }, [this](int row) { tell(row, {InstrumentsRole, HeatRole}); }};
+  RowTurns factTurns_{[this] { return count(); }, [this](int row) { tell(row, {FactsRole}); }};
   std::vector<Diagnostic> findings_;
   QVariantList wrongWires_;
 };

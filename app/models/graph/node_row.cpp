@@ -80,6 +80,8 @@ QVariant NodeRow::data(const Document& document, int role) const {
       return to_q(node_.device);
     case CollapsedRole:
       return node_.collapsed;
+    case PreviewTopRole:
+      return card_.preview_top;
     case DotRole:
       return card_.dot;
     case IsGroupRole:
@@ -108,9 +110,10 @@ QVector<int> NodeRow::follow(const Document& document, const Node& now) {
   tell(old.frozen != node_.frozen, {FrozenRole});
   tell(old.tie != node_.tie, {TieRole});
   tell(old.device != node_.device, {DeviceRole});
-  if (old.collapsed == node_.collapsed && !other_sockets) return roles;
+  const bool same_preview = shows_preview(old) == shows_preview(node_);
+  if (old.collapsed == node_.collapsed && same_preview && !other_sockets) return roles;
   card_ = make_card(scope, node_);
-  tell(true, {CollapsedRole, CardHeightRole, InputsRole, OutputsRole});
+  tell(true, {CollapsedRole, CardHeightRole, PreviewTopRole, InputsRole, OutputsRole});
   tell(is_group, {CardParamsRole, IsGroupRole});
   return roles;
 }
@@ -119,7 +122,7 @@ QVector<int> NodeRow::follow_wires(const Document& document) {
   Card card = make_card(document.shown().scope(), node_);  // a wire to a socket that is not there keeps its place
   if (card_.has_sockets_of(card)) return {};
   card_ = std::move(card);
-  return {InputsRole, OutputsRole, CardHeightRole};
+  return {InputsRole, OutputsRole, CardHeightRole, PreviewTopRole};
 }
 
 QVector<int> NodeRow::refresh(const Document& document, const std::vector<Diagnostic>& findings) {

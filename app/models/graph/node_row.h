@@ -42,10 +42,13 @@ class NodeRow {
     TieRole,     // id of the node whose weights it uses
     DeviceRole,  // id of its own device; "": the graph's
     CollapsedRole,
+    PreviewTopRole,   // Card::preview_top
     DotRole,          // Card::dot
     IsGroupRole,      // an instance whose definition is there
     InstrumentsRole,  // InstrumentsModel::of
     HeatRole,         // HeatMapModel::of
+    PreviewRole,      // NodePreviews::of
+    FactsRole,        // CardFacts::of
   };
 
   NodeRow(const Document& document, const Node& node);

@@ -1,7 +1,7 @@
 // A curve of plot columns as quads: solid or dashed.
 #pragma once
 
-#include "app/desktop/quads.h"
+#include "app/canvas/quads.h"
 #include "app/models/views/plot_columns.h"
 
 namespace hw::app {

@@ -1,8 +1,8 @@
-#include "app/desktop/histogram_item.h"
+#include "app/canvas/histogram_item.h"
 
 #include <cmath>
 
-#include "app/desktop/quads.h"
+#include "app/canvas/quads.h"
 
 namespace hw::app {
 namespace {

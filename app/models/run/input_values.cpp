@@ -1,0 +1,137 @@
+#include "app/models/run/input_values.h"
+
+#include <QFileInfo>
+
+#include "app/document/text.h"
+#include "engine/graph/scope.h"
+#include "engine/io/assets.h"
+#include "engine/io/npy.h"
+
+namespace hw::app {
+namespace {
+
+uint64_t next_version() {
+  static uint64_t version = 0;
+  return ++version;
+}
+
+Image scaled(const QImage& image, const PictureLayout& layout) {
+  const QImage fitted = image
+                            .scaled(static_cast<int>(layout.width), static_cast<int>(layout.height),
+                                    Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
+                            .convertToFormat(QImage::Format_RGBA8888);
+  Image made{fitted.width(), fitted.height(), {}};
+  for (int y = 0; y < fitted.height(); ++y)
+    made.rgba.insert(made.rgba.end(), fitted.constScanLine(y), fitted.constScanLine(y) + fitted.width() * 4);
+  return made;
+}
+
+}  // namespace
+
+InputValues::InputValues(Document& document, Evaluation& evaluation, QObject* parent)
+    : QObject(parent), document_(document), evaluation_(evaluation) {
+  connect(&document, &Document::selectionChanged, this, &InputValues::changed);
+  connect(&document, &Document::structureChanged, this, &InputValues::hand_over);
+  connect(&document, &Document::reset, this, [this] {
+    sources_.clear();
+    hand_over();
+  });
+}
+
+std::optional<WireType> InputValues::declared(const std::string& path) const {
+  const Node* node = document_.flat().find(path);
+  if (!node || node->type != kInputType || path.find('/') != path.npos || !document_.flat().links_into(path).empty())
+    return std::nullopt;
+  auto type = document_.validator().output_type(path, "y");
+  if (!type || type->kind != Kind::tensor || !type->shape.fully_known()) return std::nullopt;
+  return type;
+}
+
+const InputValues::Source* InputValues::source() const {
+  const auto found = sources_.find(active());
+  return found == sources_.end() ? nullptr : &found->second;
+}
+
+bool InputValues::offered() const {
+  return declared(active()).has_value();
+}
+
+QString InputValues::given() const {
+  return source() ? source()->name : QString();
+}
+
+QString InputValues::problem() const {
+  const auto found = problems_.find(active());
+  return found == problems_.end() ? QString() : found->second;
+}
+
+QSize InputValues::pictureSize() const {
+  const auto type = declared(active());
+  const auto layout = type ? picture_layout(type->shape) : std::nullopt;
+  return layout ? QSize(static_cast<int>(layout->width), static_cast<int>(layout->height)) : QSize();
+}
+
+QImage InputValues::drawing() const {
+  return source() && source()->drawn ? std::get<QImage>(source()->value) : QImage();
+}
+
+void InputValues::setFile(const QUrl& file) {
+  const QString path = file.toLocalFile(), name = QFileInfo(path).fileName();
+  const auto refuse = [this](const QString& why) {
+    problems_[active()] = why;
+    Q_EMIT changed();
+  };
+  if (path.endsWith(QStringLiteral(".npy"), Qt::CaseInsensitive)) {
+    const auto read = read_npy(to_std(path));
+    return read ? set({name, *read, false, 0}) : refuse(reason_text(read.error()));
+  }
+  const auto read = load_image(to_std(path));
+  if (!read) return refuse(reason_text(read.error()));
+  const QImage image(read->rgba.data(), read->width, read->height, read->width * 4, QImage::Format_RGBA8888);
+  set({name, image.copy(), false, 0});
+}
+
+void InputValues::setDrawing(const QImage& drawing) {
+  set({tr("Drawing"), drawing, true, 0});
+}
+
+void InputValues::clear() {
+  sources_.erase(active());
+  hand_over();
+}
+
+void InputValues::set(Source source) {
+  if (!offered()) return;
+  source.version = next_version();
+  sources_[active()] = std::move(source);
+  hand_over();
+}
+
+Result<Tensor> InputValues::value_of(const Source& source, const WireType& type, const std::string& path) const {
+  if (const Tensor* array = std::get_if<Tensor>(&source.value))
+    return array_value(*array, type.shape, type.dtype, path);
+  const auto layout = picture_layout(type.shape);
+  if (!layout)
+    return Error{codes::size_mismatch, path, "the Input declares " + to_string(type.shape) + ", which is no picture.",
+                 "Declare [N, C, H, W] with C 1 or 3, or choose an array."};
+  return picture_value(scaled(std::get<QImage>(source.value), *layout), *layout, type.shape, type.dtype);
+}
+
+void InputValues::hand_over() {
+  problems_.clear();
+  auto given = std::make_shared<GivenInputs>();
+  for (const auto& [path, source] : sources_) {
+    const auto type = declared(path);
+    if (!type) continue;
+    const auto value = value_of(source, *type, path);
+    if (value) {
+      given->set(path, {*value, source.version});
+    } else {
+      problems_[path] = reason_text(value.error());
+    }
+  }
+  if (!given->all().empty() || !evaluation_.given()->all().empty()) evaluation_.setGiven(given);
+  Q_EMIT changed();
+}
+
+}  // namespace hw::app

@@ -1,0 +1,28 @@
+// Below a card: the dtypes that it ran in, its time, its memory.
+import QtQuick
+import Halfwire
+
+Text {
+    id: root
+    required property var card
+
+    objectName: "facts:" + card.nodeId
+    x: Theme.space1
+    y: card.height + Theme.space1 / 2
+    width: card.width - 2 * x
+    height: Theme.space3
+    text: card.facts.text
+    elide: Text.ElideRight
+    color: Theme.textMuted
+    font.family: Theme.family
+    font.pixelSize: Theme.sizeTiny
+    HoverHandler {
+        id: over
+    }
+    Loader {
+        active: over.hovered
+        sourceComponent: CardTip {
+            text: root.card.facts.tip
+        }
+    }
+}
