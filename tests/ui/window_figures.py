@@ -10,6 +10,7 @@ TENSOR = r"(\S+: |.*\(backward\)( [0-9]+)?: )?"  # before what is said of one te
 TYPES = "problems, dtypes, shapes on wires"
 COUNTS, ROUNDED, NOT_FINITE = "zeros, subnormal, saturated", "underflow, overflow", "Inf, NaN"
 GRADIENT, UPDATE, VERDICT = "gradient norm, per element", "update ÷ weight", "“vanishes”, “explodes”, “change by”, “barely move”"
+FACTS = "memory on a card"
 IS_ZERO = "“is exactly 0”, “holds Inf or NaN”"
 ERRORS = "error introduced, inherited, bits left"
 TIMES, BYTES_OF_TWO, LOSSES = "time of two precisions", "bytes of two precisions", "loss, held-out loss of two precisions"
@@ -44,6 +45,13 @@ CLAIMS = [
     (r"losses/ tip", r"Norm of what a step changes .*", UPDATE),
     (r"(picture|image):status", r".*PSNR .*", "PSNR of a field", "width × height"),
     (r"reading:.*", NUMBER + r" [nµm]?s", "time on a card, `ms_per_step`"),
+    (r"facts:.*|canvas:tip", r"([a-z0-9]+ · ){2}[a-z0-9]+.*|Stored as .*", "stored, computed, accumulated", FACTS),
+    (r"facts:.*|canvas:tip", r".* (a step, mean|forward, measured).*", "time on a card, `ms_per_step`", "time of an evaluation"),
+    (r"facts:.*|canvas:tip", r"Memory: .*", FACTS),
+    (r"preview:.*|canvas:tip", r".*", "preview on a card", TYPES, "width × height"),
+    (r"batch.*", r"batch [0-9]+( of [0-9]+)?", "batch that is evaluated"),
+    (r"input:(given|problem)", r".*", TYPES),
+    (r"inspector/|parameters/", r"Draw here: .*", "width × height"),
     # Instruments.
     (r"heat:note", r".* steps looked at.*", "steps looked at, time of looking"),
     (r"heat:(scale|meaning).*|reading:.*", r".*", "what a card, a heat map's legend and a table are coloured by"),
@@ -81,7 +89,7 @@ CLAIMS = [
     (r"inspector/", r"[0-9]+ [a-z]"),
     (r"stat:(min|max|mean|deviation)", NUMBER, "min, max, mean, std"),
     (r"stat:.*", NUMBER + r".*", "zero, subnormal, saturated, NaN, Inf, count"),
-    (r"tensorTable.*", NUMBER, "table, picture"),
+    (r"tensorTable.*|slice:.*", r"(/ )?" + NUMBER, "table, picture"),
     # Checks.
     (r"badValue:.*", r".*", "first Inf or NaN"),
     (r"toast:reason", r".* made (Inf|NaN) at .*", "first Inf or NaN"),
