@@ -1,6 +1,7 @@
 #include "app/models/previews/node_previews.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
@@ -259,26 +260,40 @@ class NodePreviews::Drawing {
     return preview_of(lines);
   }
   Result<PreviewContent> of_image(const Item& item) {
+    HW_TRY(const std::shared_ptr<const Image> image, image_of(item));
+    return preview_of(*image);
+  }
+  Result<std::shared_ptr<const Image>> image_of(const Item& item) {
     HW_TRY(const LoweredGraph lowered, lower(*request_.graph, std::span(&*item.image, 1), {}, *previews_.assets_));
     const auto* image = std::get_if<std::shared_ptr<const Image>>(&lowered.sockets.at(*item.image));
     if (!image || !*image) return Error{codes::kind_mismatch, item.path, "it has no picture.", ""};
-    return preview_of(**image);
+    return *image;
+  }
+  /// As wide for its height as the picture that it is shown beside.
+  Result<QSize> size_of_field(const Item& item) {
+    if (!item.image) return QSize(kFieldSide, kFieldSide);
+    HW_TRY(const std::shared_ptr<const Image> image, image_of(item));
+    const double wide = std::sqrt(static_cast<double>(image->width) / image->height);
+    const auto points = [](double across) { return std::clamp(static_cast<int>(across), 1, kFieldSide * kFieldSide); };
+    return QSize(points(kFieldSide * wide), points(kFieldSide / wide));
   }
   Result<PreviewContent> of_field(const Item& item) {
     std::shared_ptr<LiveField>& last = previews_.fields_[to_q(item.path)];
-    const int side = kFieldSide;
+    constexpr int64_t block = int64_t{kFieldSide} * kFieldSide;
+    HW_TRY(const QSize size, size_of_field(item));
     if (!last || last->of.graph != request_.graph || last->of.inputs.device != request_.inputs.device) {
       HW_TRY(std::shared_ptr<Device> on, make_device(request_.inputs.device));
       HW_TRY(std::shared_ptr<FieldEvaluator> made,
-             FieldEvaluator::make(*request_.graph, *item.field, previews_.assets_, std::move(on), side * side));
+             FieldEvaluator::make(*request_.graph, *item.field, previews_.assets_, std::move(on), block));
       if (last) made->continue_from(*last->evaluator);
       last = std::make_shared<LiveField>(LiveField{request_, std::move(made)});
       last->of.weights.reset();
     }
     FieldEvaluator& field = *last->evaluator;
     HW_CHECK(field.set_weights(request_.weights, request_.inputs.seed));
-    HW_TRY(const std::vector<float> values, picture_of(field, side, side, item.linear, &previews_.cancel_));
-    return preview_of_field(values, side, static_cast<int>(info(field.channels()).count));
+    HW_TRY(const std::vector<float> values,
+           picture_of(field, size.width(), size.height(), item.linear, &previews_.cancel_));
+    return preview_of_field(values, size, static_cast<int>(info(field.channels()).count));
   }
 
   bool tells_news() const {

@@ -216,15 +216,16 @@ PreviewContent preview_of(const Image& image) {
   return made;
 }
 
-PreviewContent preview_of_field(const std::vector<float>& values, int side, int channels) {
-  const Dims dims = channels == 1 ? Dims{side, side} : Dims{side, side, channels};
+PreviewContent preview_of_field(const std::vector<float>& values, QSize size, int channels) {
+  Dims dims{size.height(), size.width()};
+  if (channels > 1) dims.push_back(channels);
   Tensor tensor = Tensor::zeros(DType::f32, dims);
   std::copy(values.begin(), values.end(), tensor.as<float>());
   PreviewContent made;
   const auto range = channels == 1 ? std::nullopt : std::optional(PictureRange{0, 1});
-  made.picture = picture_of(tensor, default_axes(dims), range, side).image;
+  made.picture = picture_of(tensor, default_axes(dims), range, std::max(size.width(), size.height())).image;
   made.fine = true;
-  made.text = QObject::tr("field over the picture, %1 × %1 points").arg(side);
+  made.text = QObject::tr("field over the picture, %1 × %2 points").arg(size.width()).arg(size.height());
   return made;
 }
 

@@ -72,8 +72,8 @@ PreviewContent preview_of(const Tensor& tensor);
 PreviewContent preview_of(const NodeType& type, const NodeInspection& inspection);
 PreviewContent preview_of(const std::vector<PlotLine>& lines);
 PreviewContent preview_of(const Image& image);
-/// Of a field over the pixels: colours, or one number a pixel, `side` × `side`.
-PreviewContent preview_of_field(const std::vector<float>& values, int side, int channels);
+/// Of a field over the pixels: colours, or one number a pixel.
+PreviewContent preview_of_field(const std::vector<float>& values, QSize size, int channels);
 
 /// What is shown of a tensor: "f32 64 × 28 × 28"; "f32 scalar".
 QString tensor_text(const Tensor& tensor);
