@@ -168,6 +168,23 @@ def drawing(options, folder):
     print("drawing: by hand, cleared, from a file")
 
 
+def group(options, folder):
+    """What a group's instance gives is in its Tensor tab and on its card."""
+    path = write(folder, "group", [node("c", "constant", 0, params={"shape": [16]}), node("s", "neg", 280), node("t", "tensor_view", 560)],
+                 [["c.y", "s.x"], ["s.y", "t.x"]])
+    with Desktop(options.binary, options.out, [path], name="group", environment=fresh(folder), folder=folder) as app:
+        app.click(header(app.wait_item("node:s", 60)))
+        app.key("ctrl+g")
+        instance = app.wait_for("grouped", lambda i: next((n for n in i if n.startswith("enter:") and i[n]), None)).removeprefix("enter:")
+        app.click("inspectorTabs:Tensor")
+        app.wait_for("its tensor", lambda i: i.get("stat:max", {}).get("text", "").replace("−", "-") == "-1", 30)
+        app.click(header(app.find(f"node:{instance}")))
+        app.key("p")
+        app.wait_for("its preview", shows(instance, "lines"), 30)
+        app.shot("instance")
+    print("group: an instance shows what it gives")
+
+
 def undo(options, folder):
     """Live is off, so that nothing is computed by itself: what an undo brings back was kept."""
     path = write(folder, "undo", [node("c", "constant", 0, params={"shape": [16]}), node("s", "neg", 280, preview=True)], [["c.y", "s.x"]])
@@ -196,8 +213,8 @@ def undo(options, folder):
 
 
 def main():
-    options = called_with(description=__doc__, only="cards,batch,drawing,undo")
-    parts = {"cards": cards, "batch": batch, "drawing": drawing, "undo": undo}
+    options = called_with(description=__doc__, only="cards,batch,drawing,group,undo")
+    parts = {"cards": cards, "batch": batch, "drawing": drawing, "group": group, "undo": undo}
     for part in options.only.split(","):
         with tempfile.TemporaryDirectory() as folder:
             parts[part](options, folder)
