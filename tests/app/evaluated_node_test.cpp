@@ -72,8 +72,8 @@ TEST(EvaluatedNode, AGroupShowsWhatItGives) {
   group.graph.add_node(node("out", "output"));
   group.graph.add_link({"in", "y", "n", "x"});
   group.graph.add_link({"n", "y", "out", "x"});
-  ASSERT_TRUE(l.d.push("Group", {SetGroup{group}, AddNode{hw::app::testing::node("g", "group:unit")},
-                                 AddLink{{"c", "y", "g", "in"}}}));
+  ASSERT_TRUE(l.d.push(
+      "Group", {SetGroup{group}, AddNode{hw::app::testing::node("g", "group:unit")}, AddLink{{"c", "y", "g", "in"}}}));
   l.look_at("g");
   ASSERT_TRUE(wait_for([&] { return l.values() == std::vector<double>(4, -1); })) << l.node.hint().toStdString();
   ASSERT_TRUE(wait_for([&] { return l.tensors.count() == 1; }));

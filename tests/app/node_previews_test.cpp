@@ -109,7 +109,8 @@ TEST(NodePreviews, FactsAreThoseOfTheKernelsThatRan) {
   EXPECT_TRUE(text.startsWith("f32 · f32 · f32")) << to_std(text);
   EXPECT_TRUE(text.contains("B")) << to_std(text);
   EXPECT_TRUE(cards.of("r").isEmpty());
-  ASSERT_TRUE(c.d.push("Set", {SetParam{"l", "dtype", std::string("f64")}}));
+  ASSERT_TRUE(
+      c.d.push("Set", {SetParam{"c", "dtype", std::string("f64")}, SetParam{"l", "dtype", std::string("f64")}}));
   ASSERT_TRUE(wait_for([&] { return cards.of("l")["text"].toString().startsWith("f64 · f64 · f64"); }))
       << to_std(cards.of("l")["text"].toString());
 }
@@ -119,7 +120,7 @@ TEST(NodePreviews, ABatchIsAnotherAndThePreviousOneIsKept) {
   const auto assets = assets_of(d);
   RunModel run{d, assets};
   NodePreviews previews{d, run, assets};
-  Node random = node("n", "random", {{"shape", std::vector<double>{16}}});
+  Node random = node("n", "random", {{"shape", std::vector<double>{16}}, {"axes", std::string("N")}});
   random.preview = true;
   ASSERT_TRUE(d.push("Fill", {AddNode{random}}));
   previews.lookAt({"n"});

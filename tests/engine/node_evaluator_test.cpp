@@ -149,7 +149,8 @@ TEST(NodeEvaluator, SeveralNodesAreOneProgram) {
 
 TEST(NodeEvaluator, TheStepIsTheBatch) {
   test::QuadAssets assets;
-  const Graph graph = built({AddNode{node("r", "random", {{"shape", std::vector<double>{16}}})}});
+  const Graph graph =
+      built({AddNode{node("r", "random", {{"shape", std::vector<double>{16}}, {"axes", std::string("N")}})}});
   auto made = NodeEvaluator::make(graph, {"r"}, assets, *make_device("cpu"));
   ASSERT_TRUE(made);
   const auto at = [&](uint64_t step) {
