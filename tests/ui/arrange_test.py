@@ -7,7 +7,7 @@ import os
 import tempfile
 import time
 
-from desktop import Desktop, called_with, end_with, expect, header, living_in
+from desktop import Editor, called_with, end_with, expect, header, living_in
 
 GRAPH = {
     "halfwire": 1,
@@ -35,21 +35,9 @@ GRAPH = {
 CHAIN = ["a", "m", "r", "g", "v"]
 
 
-class Editor(Desktop):
-    def choose(self, *nodes):
-        for count, node in enumerate(nodes):
-            if count:
-                self.xdotool("keydown", "shift")
-            self.click(header(self.wait_item(f"node:{node}")))
-            if count:
-                self.xdotool("keyup", "shift")
-
+class Arranger(Editor):
     def surface(self):
         return self.find("canvas:surface")
-
-    def empty(self):
-        surface = self.surface()
-        return surface["x"] + surface["width"] / 2, surface["y"] + surface["height"] - 12
 
     def let_go(self):
         self.click(self.empty())
@@ -61,14 +49,8 @@ class Editor(Desktop):
     def zoom(self):
         return int(self.text("canvas:zoom").split()[0])
 
-    def saved(self, path):
-        self.key("ctrl+s")
-        self.wait_for("saved", lambda i: not i["documentTitle"]["text"].endswith("•"), 10)
-        with open(path, encoding="utf-8") as text:
-            return json.load(text)
-
-    def places(self, path):
-        return {node["id"]: tuple(node["at"]) for node in self.saved(path)["nodes"]}
+    def places(self):
+        return {node["id"]: tuple(node["at"]) for node in self.saved()["nodes"]}
 
     def wheel(self, button, times, where):
         self.move(*where)
@@ -76,38 +58,38 @@ class Editor(Desktop):
         time.sleep(0.2)
 
 
-def aligns(app, path):
+def aligns(app):
     app.choose("a", "m", "r")
     app.click(header(app.find("node:r")), button=3)
     app.click("menu:Align")
     app.click("menu:align:top")
-    now = app.places(path)
+    now = app.places()
     expect(now["a"][1] == now["m"][1] == now["r"][1] == 0, f"tops in line: {now}")
     app.click("menu:Edit")
     app.click("menu:Align")
     app.shot("align menu")
     app.click("menu:edit:align:distribute_x")
-    now = app.places(path)
+    now = app.places()
     gaps = [now["r"][0] - now["m"][0], now["a"][0] - now["r"][0]]
     expect(abs(gaps[0] - gaps[1]) <= 1, f"equal gaps: {now}")
     app.key("ctrl+z", "ctrl+z")
-    expect(app.places(path)["r"] == (304, 344), "align and distribute are one step each")
+    expect(app.places()["r"] == (304, 344), "align and distribute are one step each")
 
 
-def arranges(app, path):
+def arranges(app):
     app.let_go()
     app.key("l")
-    now = app.places(path)
+    now = app.places()
     columns = [now[node][0] for node in CHAIN]
     expect(columns == sorted(columns) and len(set(columns)) == len(columns), f"wires lead right: {now}")
     app.key("Home")
     app.shot("arranged")
     app.key("ctrl+z")
-    expect(app.places(path)["a"] == (600, 200), "one step back")
+    expect(app.places()["a"] == (600, 200), "one step back")
     app.choose("a", "m")
     app.click(header(app.find("node:m")), button=3)
     app.click("menu:arrange")
-    two = app.places(path)
+    two = app.places()
     expect(two["a"][0] < two["m"][0] and two["r"] == (304, 344), f"the two that are selected: {two}")
     app.key("ctrl+z")
     app.let_go()
@@ -115,8 +97,8 @@ def arranges(app, path):
     app.key("Home")
 
 
-def inserts(app, path):
-    before = app.places(path)
+def inserts(app):
+    before = app.places()
     # The loose node is dropped on the wire from m to r.
     m, r = app.card("m"), app.card("r")
     scale = m["width"] / 216
@@ -124,7 +106,7 @@ def inserts(app, path):
     s = header(app.card("s"))
     app.drag(s, wire)
     app.wait_for("nothing is wrong", lambda i: i["status:problems"]["text"] == "No problems")
-    graph = app.saved(path)
+    graph = app.saved()
     now = {node["id"]: node["at"] for node in graph["nodes"]}
     expect(["m.y", "s.x"] in graph["links"] and ["s.y", "r.x"] in graph["links"], f"it is in the wire: {graph['links']}")
     expect(now["s"][0] >= now["m"][0] + 216 and now["r"][0] >= now["s"][0] + 216 + 40, f"there is room: {now}")
@@ -132,17 +114,17 @@ def inserts(app, path):
     expect(len(set(moved.values())) == 1 and moved["r"] > 0, f"what is behind moves together: {moved}")
     app.shot("inserted")
     app.key("ctrl+z")
-    expect(app.places(path) == before, "the drop and the push are one step")
+    expect(app.places() == before, "the drop and the push are one step")
     # A node added by a search on the wire.
     app.click(wire, button=3)
     app.wait_item("search:field")
     app.type("sigmoid")
     app.shot("search on a wire")
     app.key("Return")
-    graph = app.saved(path)
+    graph = app.saved()
     expect(["sigmoid.y", "r.x"] in graph["links"], f"the added one is in the wire: {graph['links']}")
     app.key("ctrl+z")
-    expect(app.places(path) == before, "one step, too")
+    expect(app.places() == before, "one step, too")
 
 
 def finds(app):
@@ -225,23 +207,23 @@ def main():
     path = os.path.join(folder, "arrange.halfwire")
     with open(path, "w", encoding="utf-8") as text:
         json.dump(GRAPH, text)
-    with Editor(options.binary, options.out, [path], name="arrange", environment=living_in(folder)) as app:
+    with Arranger(options.binary, options.out, path, name="arrange", environment=living_in(folder)) as app:
         app.wait_for("the loose node alone is wrong", lambda i: i.get("node:v") and i["status:problems"]["text"] == "1 error", 60)
         app.click(app.empty())
         app.key("l", "ctrl+z")  # what is saved is as this version writes it
-        first = app.saved(path)
+        first = app.saved()
         with open(path, "rb") as file:
             first_bytes = file.read()
-        aligns(app, path)
-        arranges(app, path)
-        inserts(app, path)
+        aligns(app)
+        arranges(app)
+        inserts(app)
         finds(app)
         zooms(app)
         looks_at_the_map(app)
         app.let_go()
         for _ in range(8):
             app.key("ctrl+z")
-        expect(app.saved(path) == first, "undo brings back the first graph")
+        expect(app.saved() == first, "undo brings back the first graph")
         with open(path, "rb") as file:
             expect(file.read() == first_bytes, "and its bytes")
         expect("qml" not in app.output().lower(), f"QML is content: {app.output()}")

@@ -229,3 +229,35 @@ class Desktop:
     def type(self, text):
         self.xdotool("type", "--delay", 15, "--", text)
         time.sleep(0.1)
+
+
+class Editor(Desktop):
+    """One running program with one graph file open."""
+
+    def __init__(self, binary, out, path, **more):
+        super().__init__(binary, out, [path], **more)
+        self.path = path
+
+    def choose(self, *nodes):
+        """Selects these nodes by their headers."""
+        for count, node in enumerate(nodes):
+            if count:
+                self.xdotool("keydown", "shift")
+            self.click(header(self.wait_item(f"node:{node}")))
+            if count:
+                self.xdotool("keyup", "shift")
+
+    def empty(self):
+        """A place of the canvas where nothing is, at its bottom."""
+        canvas = self.find("canvas:surface")
+        return canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] - 24
+
+    def saved(self):
+        """The file, once it is what the canvas shows."""
+        self.key("ctrl+s")
+        self.wait_for("saved", lambda i: not i["documentTitle"]["text"].endswith("•"), 10)
+        with open(self.path, encoding="utf-8") as text:
+            return json.load(text)
+
+    def node(self, name):
+        return next(node for node in self.saved()["nodes"] if node["id"] == name)

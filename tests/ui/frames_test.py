@@ -5,7 +5,7 @@ import json
 import os
 import tempfile
 
-from desktop import Desktop, called_with, end_with, expect, header, living_in
+from desktop import Editor, called_with, end_with, expect, living_in
 
 GRAPH = {
     "halfwire": 1,
@@ -20,30 +20,10 @@ GRAPH = {
 }
 
 
-class Editor(Desktop):
-    def __init__(self, *arguments, path, **more):
-        super().__init__(*arguments, [path], **more)
-        self.path = path
-
+class FrameEditor(Editor):
     def choose(self, *nodes):
         self.click(self.empty())
-        for count, node in enumerate(nodes):
-            if count:
-                self.xdotool("keydown", "shift")
-            self.click(header(self.wait_item(f"node:{node}")))
-            if count:
-                self.xdotool("keyup", "shift")
-
-    def empty(self):
-        canvas = self.find("canvas:surface")
-        return canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] - 24
-
-    def saved(self):
-        """The file, once it is what the canvas shows."""
-        self.key("ctrl+s")
-        self.wait_for("saved", lambda i: not i["documentTitle"]["text"].endswith("•"), 10)
-        with open(self.path, encoding="utf-8") as text:
-            return json.load(text)
+        super().choose(*nodes)
 
     def frames(self):
         return {frame["id"]: frame for frame in self.saved().get("frames", [])}
@@ -256,7 +236,7 @@ def main():
     path = os.path.join(folder, "frames.halfwire")
     with open(path, "w", encoding="utf-8") as text:
         json.dump(GRAPH, text)
-    with Editor(options.binary, options.out, path=path, name="frames", environment=living_in(folder)) as app:
+    with FrameEditor(options.binary, options.out, path, name="frames", environment=living_in(folder)) as app:
         app.wait_for("nothing is wrong", lambda i: i.get("node:v") and i["status:problems"]["text"] == "No problems", 60)
         app.saved()
         with open(path, "rb") as first:

@@ -5,7 +5,7 @@ import json
 import os
 import tempfile
 
-from desktop import Desktop, called_with, end_with, expect, header, living_in
+from desktop import Editor, called_with, end_with, expect, header, living_in
 
 GRAPH = {
     "halfwire": 1,
@@ -19,39 +19,20 @@ GRAPH = {
 }
 
 
-class Editor(Desktop):
-    def choose(self, *nodes):
-        for count, node in enumerate(nodes):
-            if count:
-                self.xdotool("keydown", "shift")
-            self.click(header(self.wait_item(f"node:{node}")))
-            if count:
-                self.xdotool("keyup", "shift")
-
-    def shows(self, *nodes):
-        self.wait_for(f"{nodes} are on the canvas", lambda i: sorted(n[5:] for n in i if n.startswith("node:") and n != "node:device") == sorted(nodes), 10)
-
-    def empty(self):
-        canvas = self.find("canvas:surface")
-        return canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] - 24
-
-    def saved(self, path):
-        self.key("ctrl+s")
-        self.wait_for("saved", lambda i: not i["documentTitle"]["text"].endswith("•"), 10)
-        with open(path, encoding="utf-8") as text:
-            return json.load(text)
+def shows(app, *nodes):
+    app.wait_for(f"{nodes} are on the canvas", lambda i: sorted(n[5:] for n in i if n.startswith("node:") and n != "node:device") == sorted(nodes), 10)
 
 
 def groups(options, folder):
     path = os.path.join(folder, "groups.halfwire")
     with open(path, "w", encoding="utf-8") as text:
         json.dump(GRAPH, text)
-    with Editor(options.binary, options.out, [path], name="groups", environment=living_in(folder)) as app:
+    with Editor(options.binary, options.out, path, name="groups", environment=living_in(folder)) as app:
         app.wait_for("nothing is wrong", lambda i: i.get("node:v") and i["status:problems"]["text"] == "No problems", 60)
-        first = app.saved(path)
+        first = app.saved()
         app.choose("m", "r")
         app.key("ctrl+g")
-        app.shows("a", "group", "v")
+        shows(app, "a", "group", "v")
         app.wait_for("the wires lead through it", lambda i: i["status:problems"]["text"] == "No problems")
         app.shot("grouped")
 
@@ -61,7 +42,7 @@ def groups(options, folder):
         app.key("shift+Tab")
         app.wait_for("outside again", lambda i: "breadcrumb:group" not in i)
         app.key("Tab")
-        app.shows("m", "r", "x", "y")
+        shows(app, "m", "r", "x", "y")
         app.wait_for("the way back", lambda i: i.get("breadcrumb:group", {}).get("text") == "Group")
         app.shot("inside")
 
@@ -72,7 +53,7 @@ def groups(options, folder):
         app.shot("promoted")
         app.key("Escape")
         app.click("breadcrumb:")
-        app.shows("a", "group", "v")
+        shows(app, "a", "group", "v")
         app.choose("group")
         app.click("param:width")
         app.key("ctrl+a")
@@ -84,8 +65,8 @@ def groups(options, folder):
         app.click(app.empty())
         app.choose("group")
         app.key("ctrl+d")
-        app.shows("a", "group", "group_2", "v")
-        graph = app.saved(path)
+        shows(app, "a", "group", "group_2", "v")
+        graph = app.saved()
         nodes = {node["id"]: node for node in graph["nodes"]}
         expect(nodes["group"]["params"] == {"width": 24} == nodes["group_2"]["params"], f"values of instances: {nodes}")
         expect(nodes["group"]["type"] == nodes["group_2"]["type"], "one definition")
@@ -96,10 +77,10 @@ def groups(options, folder):
         app.wait_item("breadcrumb:group_2")
         app.choose("r")
         app.key("Delete")
-        app.shows("m", "x", "y")
+        shows(app, "m", "x", "y")
         app.shot("an error inside")
         app.key("shift+Tab")
-        app.shows("a", "group", "group_2", "v")
+        shows(app, "a", "group", "group_2", "v")
         app.wait_for("both cards say that something is wrong inside", lambda i: i.get("status:group") and i.get("status:group_2"))
 
         # F8 goes to where it is wrong, inside.
@@ -110,33 +91,33 @@ def groups(options, folder):
 
         # Undo goes to where the step was made.
         app.click("breadcrumb:")
-        app.shows("a", "group", "group_2", "v")
+        shows(app, "a", "group", "group_2", "v")
         app.click(app.empty())
         app.key("ctrl+z")
-        app.shows("m", "r", "x", "y")
+        shows(app, "m", "r", "x", "y")
         app.wait_for("nothing is wrong inside", lambda i: i["status:problems"]["text"] == "No problems")
         app.wait_for("it is the second", lambda i: i.get("breadcrumb:group_2"))
 
         # Unique, then dissolved.
         app.key("shift+Tab")
-        app.shows("a", "group", "group_2", "v")
+        shows(app, "a", "group", "group_2", "v")
         app.click(header(app.find("node:group_2")), button=3)
         app.click("menu:makeUnique")
-        graph = app.saved(path)
+        graph = app.saved()
         expect(len(graph["subgraphs"]) == 2, f"two definitions: {list(graph['subgraphs'])}")
         app.choose("group_2")
         app.key("Delete")
         app.choose("group")
         app.key("ctrl+alt+g")
-        app.shows("a", "m", "r", "v")
+        shows(app, "a", "m", "r", "v")
         app.wait_for("as it was", lambda i: i["status:problems"]["text"] == "No problems")
         app.shot("ungrouped")
 
         # All the way back, with the focus on the canvas: the bytes of the beginning.
         for _ in range(12):
             app.key("ctrl+z")
-        app.shows("a", "m", "r", "v")
-        last = app.saved(path)
+        shows(app, "a", "m", "r", "v")
+        last = app.saved()
         expect(last == first, "undo brings back the first graph")
         print("groups: made, entered, promoted, shared, made unique, dissolved and undone")
 

@@ -7,7 +7,7 @@ import re
 import subprocess
 import tempfile
 
-from desktop import Desktop, called_with, end_with, expect, header, living_in
+from desktop import Editor, called_with, end_with, expect, header, living_in
 
 GRAPH = {
     "halfwire": 1,
@@ -22,30 +22,7 @@ GRAPH = {
 }
 
 
-class Editor(Desktop):
-    def choose(self, *nodes):
-        for count, node in enumerate(nodes):
-            if count:
-                self.xdotool("keydown", "shift")
-            self.click(header(self.wait_item(f"node:{node}")))
-            if count:
-                self.xdotool("keyup", "shift")
-
-    def empty(self):
-        canvas = self.find("canvas:surface")
-        return canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] - 24
-
-    def saved(self, path):
-        self.key("ctrl+s")
-        self.wait_for("saved", lambda i: not i["documentTitle"]["text"].endswith("•"), 10)
-        with open(path, encoding="utf-8") as text:
-            return json.load(text)
-
-    def node(self, path, name):
-        return next(node for node in self.saved(path)["nodes"] if node["id"] == name)
-
-
-def names(app, path):
+def names(app):
     app.choose("m")
     app.key("F2")
     app.wait_item("name:m")
@@ -69,17 +46,17 @@ def names(app, path):
     app.type("Second")
     app.click(app.empty())
     app.wait_for("leaving it commits", lambda i: "name:m" not in i)
-    expect(app.node(path, "m").get("label") == "Second", f"leaving it commits: {app.node(path, 'm')}")
+    expect(app.node("m").get("label") == "Second", f"leaving it commits: {app.node('m')}")
 
     app.choose("m")
     app.key("F2")
     app.type("Third")
-    expect(app.node(path, "m").get("label") == "Third", "what is typed is saved")
+    expect(app.node("m").get("label") == "Third", "what is typed is saved")
     app.wait_for("and it is over", lambda i: "name:m" not in i)
     app.key("F2")
     app.key("ctrl+a", "Delete", "Return")
     app.wait_for("an empty name is the type's", lambda i: i["nodeLabel"]["text"] == "MLP")
-    expect("label" not in app.node(path, "m"), "no label is kept")
+    expect("label" not in app.node("m"), "no label is kept")
 
     # A group's card opens by a double click, but for its words.
     app.choose("r")
@@ -108,7 +85,7 @@ def names(app, path):
     print("names: by F2, by a double click, committed, given up, undone")
 
 
-def numbers(app, path):
+def numbers(app):
     def calculate(field, *said):
         app.click(field)
         app.key("ctrl+a")
@@ -167,7 +144,7 @@ def numbers(app, path):
     print("numbers: calculated, relative, refused, dragged finely and by round values, taken back")
 
 
-def several(app, path):
+def several(app):
     app.choose("m")
     app.click("param:width")
     app.key("ctrl+a")
@@ -182,18 +159,18 @@ def several(app, path):
     app.type("24")
     app.key("Return")
     app.wait_for("both have it", lambda i: i["param:width"]["text"] == "24")
-    graph = {node["id"]: node for node in app.saved(path)["nodes"]}
+    graph = {node["id"]: node for node in app.saved()["nodes"]}
     expect(graph["m"]["params"]["width"] == 24 == graph["m2"]["params"]["width"], f"both have it: {graph}")
     app.key("ctrl+z")
-    graph = {node["id"]: node.get("params", {}) for node in app.saved(path)["nodes"]}
+    graph = {node["id"]: node.get("params", {}) for node in app.saved()["nodes"]}
     expect(graph["m"].get("width") == 16 and "width" not in graph["m2"], f"one step takes it back: {graph}")
 
     for flag, key in (("several:bypassed", "bypassed"), ("several:collapsed", "collapsed"), ("several:frozen", "frozen")):
         app.click(flag)
-        graph = {node["id"]: node for node in app.saved(path)["nodes"]}
+        graph = {node["id"]: node for node in app.saved()["nodes"]}
         expect(graph["m"].get(key) and graph["m2"].get(key) and not graph["r"].get(key), f"both are {key}: {graph}")
         app.click(flag)
-        graph = {node["id"]: node for node in app.saved(path)["nodes"]}
+        graph = {node["id"]: node for node in app.saved()["nodes"]}
         expect(not graph["m"].get(key) and not graph["m2"].get(key), f"neither is {key}: {graph}")
     app.click(app.empty())
     app.key("ctrl+a")
@@ -202,7 +179,7 @@ def several(app, path):
     print("several: mixed values, set as one step, bypassed, collapsed, frozen")
 
 
-def focus(app, path):
+def focus(app):
     """After a dialog, a sheet or a menu the keys are the canvas's."""
     app.choose("m")
 
@@ -251,12 +228,12 @@ def focus(app, path):
     print("focus: back on the canvas after each dialog, sheet and menu")
 
 
-def choices(app, path):
+def choices(app):
     """A choice on a card by keys."""
     app.key("ctrl+0")
 
     def dtype():
-        return next(node for node in app.saved(path)["nodes"] if node["id"] == "m").get("params", {}).get("dtype", "f32")
+        return next(node for node in app.saved()["nodes"] if node["id"] == "m").get("params", {}).get("dtype", "f32")
 
     for keys, becomes in ((("Down", "Return"), "f16"), (("Up", "Return"), "f32"), (("Down", "Escape"), "f32"), (("b", "Return"), "bf16")):
         app.click("param:m:dtype")
@@ -270,7 +247,7 @@ def choices(app, path):
     print("choices: by arrows, letters, Enter and Esc")
 
 
-def toasts(app, path):
+def toasts(app):
     """They name node and parameter, keep away from the cursor, and go with their document."""
     app.click("param:m:hidden_layers")
     app.type("5/2")
@@ -299,7 +276,7 @@ def toasts(app, path):
     print("toasts: name node and parameter, belong to their document")
 
 
-def remedies(app, path):
+def remedies(app):
     """A bypass that is the cause is said so; an inserted Cast lands in view."""
     app.choose("m")
     app.click("param:dtype")
@@ -323,7 +300,7 @@ def remedies(app, path):
     print("remedies: a Cast lands in view, a bypass is named as the cause")
 
 
-def panels(app, path):
+def panels(app):
     """In a small window the lower panels keep five rows."""
     window = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Halfwire"], capture_output=True, text=True, check=True).stdout.split()[-1]
     app.xdotool("windowsize", window, 1280, 800)
@@ -344,9 +321,9 @@ def hands(options, folder):
         path = os.path.join(folder, f"{test.__name__}.halfwire")
         with open(path, "w", encoding="utf-8") as text:
             json.dump(GRAPH, text)
-        with Editor(options.binary, options.out, [path], name=test.__name__, environment=living_in(folder)) as app:
+        with Editor(options.binary, options.out, path, name=test.__name__, environment=living_in(folder)) as app:
             app.wait_for("nothing is wrong", lambda i: i.get("node:v") and i["status:problems"]["text"] == "No problems", 60)
-            test(app, path)
+            test(app)
 
 
 def main():
