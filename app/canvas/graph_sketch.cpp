@@ -58,7 +58,7 @@ void GraphSketch::build(StripMesh& mesh) const {
     style.from = style.to = colour(wire.token);
     style.width = 1.5;
     WireCurve curve(wire.from, wire.to);  // bent as on the canvas, then scaled
-    for (QPointF* point : {&curve.a, &curve.b, &curve.c, &curve.d}) *point = place(*point);
+    curve.map(place);
     add_strip(mesh, curve, style);
   }
   const QRgb card = colour(QStringLiteral("card")), outline = colour(QStringLiteral("cardLine"));

@@ -82,12 +82,7 @@ void HandLayer::build(StripMesh& mesh) const {
     style.width = 1.5;
     style.dash = 6;
     style.gap = 4;
-    WireCurve line;
-    line.a = view_->cutFrom();
-    line.b = view_->cursor();
-    line.c = line.a + (line.b - line.a) / 3;
-    line.d = line.b - (line.b - line.a) / 3;
-    add_strip(mesh, line, style);
+    add_strip(mesh, straight_line(view_->cutFrom(), view_->cursor()), style);
   }
   WireDrag& drag = *view_->wireDrag();
   if (!drag.active()) return;

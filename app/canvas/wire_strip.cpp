@@ -101,8 +101,8 @@ std::vector<Point> sample(const WireCurve& curve, int segments) {
   std::vector<Point> line;
   line.reserve(static_cast<size_t>(segments) + 1);
   for (int i = 0; i <= segments; ++i) {
-    const double t = static_cast<double>(i) / segments, u = 1 - t;
-    const QPointF tangent = u * u * (curve.c - curve.a) + 2 * u * t * (curve.d - curve.c) + t * t * (curve.b - curve.d);
+    const double t = static_cast<double>(i) / segments;
+    const QPointF tangent = curve.tangent(t);
     const double length = std::hypot(tangent.x(), tangent.y());
     const QPointF normal = length > 1e-9 ? QPointF(-tangent.y(), tangent.x()) / length : QPointF(0, 1);
     line.push_back({curve.at(t), normal, static_cast<float>(t), 0});
@@ -154,6 +154,15 @@ void StripMesh::copy_to(QSGGeometry* geometry) const {
   geometry->markIndexDataDirty();
 }
 
+WireCurve straight_line(QPointF a, QPointF b) {
+  WireCurve line;
+  line.a = a;
+  line.b = b;
+  line.c = a + (b - a) / 3;
+  line.d = b - (b - a) / 3;
+  return line;
+}
+
 void add_strip(StripMesh& mesh, const WireCurve& curve, const StripStyle& style) {
   const Rails rails = cross_section(style);
   // Larger than life a bend is longer on the screen.
@@ -203,12 +212,7 @@ void add_bad_mark(StripMesh& mesh, QPointF centre, double radius, double pixel, 
   style.from = style.to = cross;
   const double arm = 0.42 * radius;
   for (const QPointF& to : {QPointF(arm, arm), QPointF(arm, -arm)}) {
-    WireCurve line;
-    line.a = centre - to;
-    line.b = centre + to;
-    line.c = line.a + (line.b - line.a) / 3;
-    line.d = line.b - (line.b - line.a) / 3;
-    add_strip(mesh, line, style);
+    add_strip(mesh, straight_line(centre - to, centre + to), style);
   }
 }
 

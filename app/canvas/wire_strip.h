@@ -40,6 +40,8 @@ struct StripStyle {
   bool is_far = false;  // from so far that a bend needs few segments
 };
 
+/// From a to b, for strips that do not bend.
+WireCurve straight_line(QPointF a, QPointF b);
 /// Appends the strip of `curve`.
 void add_strip(StripMesh& mesh, const WireCurve& curve, const StripStyle& style);
 /// Appends a filled disc with a soft rim.

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "engine/layout/coordinates.h"
+#include "engine/layout/fold.h"
 #include "engine/layout/ordering.h"
 
 namespace hw::layout {
@@ -89,6 +90,9 @@ bool lay_out_part(Part& part, const std::vector<Box>& all, const Spacing& spacin
   part.places.resize(boxes.size());
   for (size_t box = 0; box < boxes.size(); ++box) {
     part.places[box] = {left[static_cast<size_t>(layer[box])], (*tops)[box] - highest};
+  }
+  fold(boxes, steps, layer, spacing, part.places);
+  for (size_t box = 0; box < boxes.size(); ++box) {
     part.width = std::max(part.width, part.places[box].x + boxes[box].width);
     part.height = std::max(part.height, part.places[box].y + boxes[box].height);
   }

@@ -35,8 +35,9 @@ struct Place {
 };
 
 /// Layers from left to right, so that wires lead right, but those that close a cycle; few crossings; wires as straight
-/// as they can be; parts that no wire connects one below the other. Boxes never overlap. The same for the same input,
-/// and near (0, 0). Nothing: stopped. After Gansner et al., "A Technique for Drawing Directed Graphs".
+/// as they can be; a long chain of layers folded into rows (fold.h), whose wires between rows lead left; parts that no
+/// wire connects one below the other. Boxes never overlap. The same for the same input, and near (0, 0). Nothing:
+/// stopped. After Gansner et al., "A Technique for Drawing Directed Graphs".
 std::optional<std::vector<Place>> lay_out(const std::vector<Box>& boxes, const std::vector<Wire>& wires,
                                           const Spacing& spacing = {}, std::stop_token stop = {});
 

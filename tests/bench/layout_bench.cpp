@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/graph/find.h"
-#include "engine/layout/layout.h"
+#include "engine/layout/clusters.h"
 
 namespace hw::bench {
 namespace {
@@ -65,6 +65,15 @@ void print_layouts(int rounds) {
       const double ms = median_ms(rounds, [&] { (void)layout::lay_out(d.boxes, d.wires); });
       print(std::to_string(nodes) + " nodes, " + name, ms, nodes == 1000 ? 1000 : 5000);
     }
+  }
+  for (const int nodes : {1000, 10000}) {
+    const Drawing d = draw(Kind::near, nodes);
+    constexpr int kInFrame = 20;
+    std::vector<int> cluster_of;
+    for (int i = 0; i < nodes; ++i) cluster_of.push_back(i / kInFrame);
+    const std::vector<layout::Cluster> frames(static_cast<size_t>(nodes / kInFrame), layout::Cluster{-1, 72, 24});
+    const double ms = median_ms(rounds, [&] { (void)layout::lay_out_clusters(d.boxes, cluster_of, frames, d.wires); });
+    print(std::to_string(nodes) + " nodes, short wires, in frames of 20", ms, nodes == 1000 ? 1000 : 5000);
   }
   Graph graph;
   for (int i = 0; i < 10000; ++i) {

@@ -8,6 +8,7 @@
 #include "app/document/document.h"
 #include "app/document/task.h"
 #include "app/models/cards/card.h"
+#include "app/models/graph/frame_clusters.h"
 
 namespace hw::app {
 namespace {
@@ -114,22 +115,28 @@ bool Arrangement::cancel() {
 void Arrangement::arrange() {
   cancel();
   const std::vector<std::string> chosen = selected(document_);
-  CardLayout cards = card_layout(document_, chosen.size() > 1 ? chosen : std::vector<std::string>());
+  const bool all = chosen.size() < 2;
+  CardLayout cards = card_layout(document_, all ? std::vector<std::string>() : chosen);
   if (cards.ids.size() < 2) return;
-  if (cards.ids.size() <= kAtOnce) return finish(cards, *layout::lay_out(cards.boxes, cards.wires));
+  const Scope& scope = document_.shown().scope();
+  FrameClusters frames = frame_clusters(*scope.graph, scope, cards, all);
+  const auto lay_out = [](const CardLayout& c, const FrameClusters& f, const std::stop_token& stop) {
+    return layout::lay_out_clusters(f.boxes, f.cluster_of, f.clusters, c.wires, {}, stop);
+  };
+  if (cards.ids.size() <= kAtOnce) return finish(cards, frames, *lay_out(cards, frames, {}));
   stop_ = std::stop_source();
   set_busy(true);
   start_task(
       work_, this,
-      [this, cards = std::move(cards), stop = stop_.get_token()] {
-        auto places = layout::lay_out(cards.boxes, cards.wires, {}, stop);
-        if (!places) return;
+      [this, lay_out, cards = std::move(cards), frames = std::move(frames), stop = stop_.get_token()] {
+        auto laid = lay_out(cards, frames, stop);
+        if (!laid) return;
         QMetaObject::invokeMethod(
             this,
-            [this, cards, places = std::move(*places), stop] {
+            [this, cards, frames, laid = std::move(*laid), stop] {
               if (stop.stop_requested()) return;
               set_busy(false);
-              finish(cards, places);
+              finish(cards, frames, laid);
             },
             Qt::QueuedConnection);
       },
@@ -139,12 +146,12 @@ void Arrangement::arrange() {
       });
 }
 
-void Arrangement::finish(const CardLayout& cards, const std::vector<layout::Place>& places) {
-  const layout::Place before = doubled_middle(cards.boxes, cards.places), now = doubled_middle(cards.boxes, places);
+void Arrangement::finish(const CardLayout& cards, const FrameClusters& frames, const layout::Clustered& laid) {
+  const layout::Place before = doubled_middle(cards.boxes, cards.places), now = doubled_middle(cards.boxes, laid.boxes);
   const int dx = on_grid((before.x - now.x) / 2.0), dy = on_grid((before.y - now.y) / 2.0);
-  std::vector<layout::Place> moved = places;
+  std::vector<layout::Place> moved = laid.boxes;
   for (layout::Place& place : moved) place = {place.x + dx, place.y + dy};
-  move(tr("Arrange"), cards, moved, true, true);
+  move(tr("Arrange"), cards, moved, true, true, placed_frames(document_.shown().graph(), frames, laid, dx, dy));
 }
 
 void Arrangement::align(const QString& line) {
@@ -172,8 +179,8 @@ void Arrangement::distribute(bool alongX) {
 }
 
 void Arrangement::move(const QString& text, const CardLayout& cards, const std::vector<layout::Place>& places, bool x,
-                       bool y) {
-  Edits edits;
+                       bool y, Edits more) {
+  Edits edits = std::move(more);
   for (size_t i = 0; i < cards.ids.size(); ++i) {
     const Node& node = *document_.shown().graph().find(cards.ids[i]);
     const double new_x = x ? places[i].x : node.x, new_y = y ? places[i].y : node.y;

@@ -5,12 +5,14 @@
 #include <QThreadPool>
 #include <stop_token>
 
+#include "engine/graph/edit.h"
 #include "engine/layout/align.h"
+#include "engine/layout/clusters.h"
 
 namespace hw::app {
 
 class Document;
-class GraphModel;
+struct FrameClusters;
 
 /// Cards as the layout sees them.
 struct CardLayout {
@@ -38,7 +40,8 @@ class Arrangement : public QObject {
 
   bool busy() const { return busy_; }
   int chosen() const;
-  /// Lays out the selected nodes, where there are two or more, or all; their middle stays. An edit stops it.
+  /// Lays out the selected nodes, where there are two or more, or all; their middle stays. Frames go along with their
+  /// content, those that hold other nodes too aside, and fit it. An edit stops it.
   Q_INVOKABLE void arrange();
   /// False: nothing was going on.
   Q_INVOKABLE bool cancel();
@@ -52,9 +55,10 @@ class Arrangement : public QObject {
   void chosenChanged();
 
  private:
-  void finish(const CardLayout& cards, const std::vector<layout::Place>& places);
-  /// Moves what is not there yet, as one step.
-  void move(const QString& text, const CardLayout& cards, const std::vector<layout::Place>& places, bool x, bool y);
+  void finish(const CardLayout& cards, const FrameClusters& frames, const layout::Clustered& laid);
+  /// Moves what is not there yet, as one step with `more`.
+  void move(const QString& text, const CardLayout& cards, const std::vector<layout::Place>& places, bool x, bool y,
+            Edits more = {});
   void set_busy(bool busy);
 
   Document& document_;
