@@ -23,6 +23,7 @@ AddCommand add_jacobian;
 AddCommand add_matrix;
 AddCommand add_dtypes;
 AddCommand add_validate;
+AddCommand add_diff;
 AddCommand add_train;
 AddCommand add_compare_runs;
 AddCommand add_what_if;
@@ -39,10 +40,9 @@ AddCommand add_import_mesh;
 
 /// In the order of the help.
 inline constexpr std::array kCommands{
-    &add_nodes,          &add_devices,  &add_gradcheck, &add_jacobian,     &add_matrix,
-    &add_dtypes,         &add_validate, &add_train,     &add_compare_runs, &add_what_if,
-    &add_plan_precision, &add_run,      &add_inspect,   &add_xray,         &add_parity,
-    &add_determinism,    &add_bake,     &add_render,    &add_mesh_info,    &add_import_mesh,
+    &add_nodes, &add_devices, &add_gradcheck,    &add_jacobian, &add_matrix,         &add_dtypes,    &add_validate,
+    &add_diff,  &add_train,   &add_compare_runs, &add_what_if,  &add_plan_precision, &add_run,       &add_inspect,
+    &add_xray,  &add_parity,  &add_determinism,  &add_bake,     &add_render,         &add_mesh_info, &add_import_mesh,
 };
 
 }  // namespace hw::cli

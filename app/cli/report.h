@@ -17,7 +17,7 @@ struct ExitMeaning {
 };
 inline constexpr std::array<ExitMeaning, 6> kExits{{
     {kDone, "done"},
-    {kGraphErrors, "the graph has errors, a check found some, or a run failed"},
+    {kGraphErrors, "the graph has errors, a check found some, two graphs differ, or a run failed"},
     {kBadUsage, "bad usage: a word on the command line is wrong, such as a node that the graph does not have"},
     {kFile, "a file cannot be read or written, or may not be"},
     {kInterrupted, "stopped by Ctrl-C; train has written its results"},
