@@ -1,9 +1,11 @@
 #include "app/canvas/canvas_view.h"
 
 #include <QCursor>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "app/canvas/pill_place.h"
 #include "app/models/instruments/heat_map_model.h"
 
 namespace hw::app {
@@ -11,6 +13,12 @@ namespace {
 
 constexpr double kSocketReach = 10;  // screen pixels around a socket that pick it up
 constexpr double kWireReach = 6;
+
+WireCurve curve_of(const GraphModel& graph, const QString& from, const QString& from_socket, const QString& to,
+                   const QString& to_socket) {
+  return {graph.anchor(from.toStdString(), from_socket.toStdString(), true),
+          graph.anchor(to.toStdString(), to_socket.toStdString(), false)};
+}
 
 }  // namespace
 
@@ -187,10 +195,25 @@ QString CanvasView::hoverNodeText() const {
 
 QPointF CanvasView::wireMiddle(const QString& from, const QString& fromSocket, const QString& to,
                                const QString& toSocket) const {
+  return graph_ ? curve_of(*graph_, from, fromSocket, to, toSocket).at(0.5) : QPointF();
+}
+
+QVariantMap CanvasView::pillPlace(const QString& from, const QString& fromSocket, const QString& to,
+                                  const QString& toSocket, QSizeF size) const {
   if (!graph_) return {};
-  return WireCurve(graph_->anchor(from.toStdString(), fromSocket.toStdString(), true),
-                   graph_->anchor(to.toStdString(), toSocket.toStdString(), false))
-      .at(0.5);
+  WireCurve wire = curve_of(*graph_, from, fromSocket, to, toSocket);
+  wire.map([this](QPointF p) { return camera_.toScreen(p); });
+  const QRectF view(0, 0, width(), height());
+  // Out of sight, or from so far that no field can be read, it stays on its wire.
+  const bool looks = view.contains(wire.at(0.5)) && !camera_.far();
+  const PillPlace place = place_pill(wire, size, [&](const QRectF& pill) {
+    if (!looks) return false;
+    if (!view.contains(pill)) return true;
+    const QRectF area(camera_.toCanvas(pill.topLeft()), camera_.toCanvas(pill.bottomRight()));
+    const std::vector<int> rows = grid_.rows(area);
+    return std::ranges::any_of(rows, [&](int row) { return graph_->rectAt(row).intersects(area); });
+  });
+  return {{"x", place.pill.x()}, {"y", place.pill.y()}, {"at", place.at}};
 }
 
 void CanvasView::frameAll() {

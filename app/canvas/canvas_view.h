@@ -100,6 +100,9 @@ class CanvasView : public QQuickItem {
   /// Middle of a wire, on the canvas.
   Q_INVOKABLE QPointF wireMiddle(const QString& from, const QString& fromSocket, const QString& to,
                                  const QString& toSocket) const;
+  /// Where words of this size about a wire cover no card, in screen coordinates: {x, y, at: the wire's point}.
+  Q_INVOKABLE QVariantMap pillPlace(const QString& from, const QString& fromSocket, const QString& to,
+                                    const QString& toSocket, QSizeF size) const;
   /// WireSet::heatColour.
   Q_INVOKABLE QColor heatColour(double heat) const { return wires_.heatColour(heat); }
   /// Keys go to the canvas, and no longer to a field that lies on it.

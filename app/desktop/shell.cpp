@@ -9,6 +9,7 @@
 #include <QQmlEngine>
 #include <QSettings>
 #include <QStandardPaths>
+#include <limits>
 
 #include "app/canvas/register.h"
 #include "app/desktop/draw_pad.h"
@@ -23,6 +24,7 @@
 #include "app/desktop/viewport_feed.h"
 #include "app/document/text.h"
 #include "app/models/run/command_line.h"
+#include "engine/expression/calculation.h"
 
 namespace hw::app {
 
@@ -125,6 +127,10 @@ QString Shell::copyCommandLine() {
   }
   QGuiApplication::clipboard()->setText(*command);
   return *command;
+}
+
+double Shell::calculated(const QString& text, double now) const {
+  return expression::calculated(text.toStdString(), now).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 QPointF Shell::freeSpot(QPointF near) const {

@@ -97,6 +97,9 @@ class Shell : public QObject {
   /// Puts the halfwire-cli call that does what Run does on the clipboard, and returns it; "" when there is none, and
   /// refused() says why.
   Q_INVOKABLE QString copyCommandLine();
+  /// What a person typed where a number is wanted: a calculation, or one from the value as it is `now` ("+=4"); NaN for
+  /// what is none.
+  Q_INVOKABLE double calculated(const QString& text, double now) const;
   /// The place nearest below `near` where a new card covers no other. Canvas units.
   Q_INVOKABLE QPointF freeSpot(QPointF near) const;
 

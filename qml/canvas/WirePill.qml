@@ -9,17 +9,12 @@ Rectangle {
     required property int index
     required property var surface
 
-    // Named to be bound to: toScreen and wireMiddle are plain functions.
-    readonly property point at: {
+    // Named to be bound to: pillPlace is a plain function.
+    readonly property var spot: {
         [surface.camera.originX, surface.camera.originY, surface.camera.zoom, surface.geometryTick];
-        return surface.camera.toScreen(surface.wireMiddle(modelData.from, modelData.fromSocket, modelData.to, modelData.toSocket));
+        return surface.pillPlace(modelData.from, modelData.fromSocket, modelData.to, modelData.toSocket, Qt.size(width, height));
     }
-    // Where the gap between the cards is too narrow, above both of them.
-    readonly property real overhead: {
-        const from = surface.graph.nodeRect(modelData.from), to = surface.graph.nodeRect(modelData.to);
-        const narrow = Math.abs(to.x - from.x - from.width) * surface.camera.zoom < width + Theme.space4;
-        return narrow ? surface.camera.toScreen(Qt.point(0, Math.min(from.y, to.y))).y - height - Theme.space2 : at.y - height / 2;
-    }
+    readonly property point at: spot.at
     readonly property string place: modelData.to + ":" + modelData.toSocket
     readonly property bool small: surface.camera.far
 
@@ -27,11 +22,8 @@ Rectangle {
     visible: !surface.wireDrag.active
     Accessible.role: Accessible.AlertMessage
     Accessible.name: modelData.reason
-    x: Math.round(at.x - width / 2)
-    y: {
-        at;
-        return Math.round(overhead);
-    }
+    x: Math.round(spot.x)
+    y: Math.round(spot.y)
     width: content.width + (small ? Theme.space1 : Theme.space2) * 2
     height: Theme.control
     radius: height / 2
@@ -41,10 +33,17 @@ Rectangle {
 
     // The stem, where the pill stands off its wire.
     Rectangle {
-        anchors.top: parent.bottom
-        x: pill.at.x - pill.x
-        width: 1
-        height: Math.max(0, pill.at.y - pill.y - pill.height)
+        readonly property real dx: pill.at.x - pill.x - pill.width / 2
+        readonly property real dy: pill.at.y - pill.y - pill.height / 2
+        visible: Math.abs(dy) > pill.height / 2 || Math.abs(dx) > pill.width / 2
+        z: -1
+        x: pill.width / 2
+        y: pill.height / 2
+        width: Math.hypot(dx, dy)
+        height: 1
+        antialiasing: true
+        transformOrigin: Item.TopLeft
+        rotation: Math.atan2(dy, dx) * 180 / Math.PI
         color: Theme.error
     }
     HoverHandler {

@@ -21,18 +21,14 @@ Column {
             enabled: !root.model.running
             onClicked: root.model.start()
         }
-        NumberField {
-            property int start: 0
+        IndexField {
             objectName: "jacobian:sample"
             visible: root.model.blocks.length > 0 && root.model.samples > 1
             Accessible.name: qsTr("Sample")
             width: 120
-            unit: "/ " + root.model.samples
-            text: root.model.sample
-            onCommitted: text => root.model.sample = parseInt(text) || 0
-            onNudged: direction => root.model.sample += direction
-            onScrubStarted: start = root.model.sample
-            onScrubbed: steps => root.model.sample = start + Math.round(steps / 8)
+            size: root.model.samples
+            at: root.model.sample
+            onChosen: index => root.model.sample = index
         }
     }
     Text {

@@ -51,19 +51,15 @@ Item {
         }
         Repeater {
             model: root.sliced
-            NumberField {
+            IndexField {
                 required property int modelData
-                property int start: 0
                 readonly property var axis: root.image.axes[modelData] ?? ({ size: 1, index: 0 })
                 objectName: "image:index:" + modelData
                 Accessible.name: qsTr("Index of axis %1").arg(modelData)
                 width: Theme.picture / 2
-                unit: "/ " + axis.size
-                text: axis.index
-                onCommitted: text => root.image.setIndex(modelData, parseInt(text) || 0)
-                onNudged: direction => root.image.setIndex(modelData, axis.index + direction)
-                onScrubStarted: start = axis.index
-                onScrubbed: steps => root.image.setIndex(modelData, start + Math.round(steps / 8))
+                size: axis.size
+                at: axis.index
+                onChosen: index => root.image.setIndex(modelData, index)
             }
         }
     }

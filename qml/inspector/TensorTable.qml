@@ -29,19 +29,15 @@ Item {
         spacing: Theme.space1
         Repeater {
             model: root.table.leading
-            NumberField {
+            IndexField {
                 required property int index
                 required property int modelData
-                property int start: 0
                 objectName: "slice:" + index
                 Accessible.name: qsTr("Index of axis %1").arg(index)
                 width: 84
-                unit: "/ " + modelData
-                text: root.table.slice[index] ?? 0
-                onCommitted: text => root.table.setSlice(index, parseInt(text) || 0)
-                onNudged: direction => root.table.setSlice(index, root.table.slice[index] + direction)
-                onScrubStarted: start = root.table.slice[index]
-                onScrubbed: steps => root.table.setSlice(index, start + Math.round(steps / 8))
+                size: modelData
+                at: root.table.slice[index] ?? 0
+                onChosen: to => root.table.setSlice(index, to)
             }
         }
     }

@@ -45,6 +45,16 @@ TEST(TypedParam, StepsFromTheValueAsItIs) {
   EXPECT_EQ(typed(d.real("r", 1), "/=10", 0.5), ParamValue(0.05));
 }
 
+TEST(TypedParam, EachNumberOfAListIsCalculated) {
+  NodeDecl d;
+  const ParamDecl v = d.vector("v", {1, 1});
+  const auto list = [](std::vector<double> values) { return ParamValue(std::move(values)); };
+  EXPECT_EQ(typed(v, "4, 8", list({1})), list({4, 8}));
+  EXPECT_EQ(typed(v, "[2*4, 28^2]", list({1})), list({8, 784}));
+  EXPECT_EQ(typed(v, "max(2, 3), pi/pi", list({1})), list({3, 1}));
+  for (const char* text : {"2*, 4", "4,,8", "(1, 2", "a, 2"}) EXPECT_FALSE(parse_typed(v, text, list({1}))) << text;
+}
+
 TEST(TypedParam, TheResultIsCheckedAsIfItHadBeenTyped) {
   NodeDecl d;
   const ParamDecl i = d.integer("i", 1).range(1, 100);

@@ -23,6 +23,13 @@ QQuickItem* find_below(QQuickItem* item, const QString& name) {
   return nullptr;
 }
 
+const QPointingDevice* touchpad() {
+  static const QPointingDevice device(QStringLiteral("touchpad"), 77, QInputDevice::DeviceType::TouchPad,
+                                      QPointingDevice::PointerType::Finger, QInputDevice::Capability::PixelScroll, 2,
+                                      0);
+  return &device;
+}
+
 }  // namespace
 
 CanvasFixture::CanvasFixture() {
@@ -129,11 +136,19 @@ void CanvasFixture::wheel(QPoint at, int angle, Qt::KeyboardModifiers modifiers)
 }
 
 void CanvasFixture::scroll(QPoint at, QPoint pixels) {
-  static QPointingDevice touchpad(QStringLiteral("touchpad"), 77, QInputDevice::DeviceType::TouchPad,
-                                  QPointingDevice::PointerType::Finger, QInputDevice::Capability::PixelScroll, 2, 0);
   QWheelEvent event(at, window->mapToGlobal(at), pixels, pixels * 8, Qt::NoButton, Qt::NoModifier, Qt::ScrollUpdate,
-                    false, Qt::MouseEventNotSynthesized, &touchpad);
+                    false, Qt::MouseEventNotSynthesized, touchpad());
   QCoreApplication::sendEvent(window.get(), &event);
+}
+
+void CanvasFixture::pinch(QPoint at, const std::vector<double>& factors) {
+  const auto send = [&](Qt::NativeGestureType type, double value) {
+    QNativeGestureEvent event(type, touchpad(), 2, at, at, window->mapToGlobal(at), value, {});
+    QCoreApplication::sendEvent(window.get(), &event);
+  };
+  send(Qt::BeginNativeGesture, 0);
+  for (const double factor : factors) send(Qt::ZoomNativeGesture, factor - 1);
+  send(Qt::EndNativeGesture, 0);
 }
 
 void CanvasFixture::put(const char* id, const char* type, double x, double y, ParamMap params) {

@@ -38,6 +38,8 @@ class CanvasFixture {
   void wheel(QPoint at, int angle, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
   /// Two fingers on a touchpad.
   void scroll(QPoint at, QPoint pixels);
+  /// Two fingers on a touchpad that part, or meet, by these factors one after the other.
+  void pinch(QPoint at, const std::vector<double>& factors);
 
   /// Puts a node straight into the document, as a start for a gesture.
   void put(const char* id, const char* type, double x, double y, ParamMap params = {});

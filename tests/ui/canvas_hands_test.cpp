@@ -39,6 +39,60 @@ class CanvasHandsTest : public QObject {
     QVERIFY(f_->document.selectedNodes().isEmpty());
   }
 
+  void two_fingers_zoom_about_their_middle() {
+    put_fan();
+    const Camera& camera = *f_->surface->camera();
+    const QPoint at(400, 300);
+    const QPointF below = camera.toCanvas(at);
+    const double before = camera.zoom();
+    f_->pinch(at, {1.1, 1.2, 1.1});
+    QVERIFY(camera.zoom() > 1.3 * before && camera.zoom() < 1.6 * before);
+    QVERIFY((camera.toCanvas(at) - below).manhattanLength() < 0.5);
+    const double larger = camera.zoom();
+    f_->pinch(at, {0.9, 0.8});
+    QVERIFY(camera.zoom() < 0.85 * larger);
+    QVERIFY((camera.toCanvas(at) - below).manhattanLength() < 0.5);
+  }
+
+  void a_wire_back_to_the_next_row_goes_between_the_rows() {
+    const WireCurve back({3000, 52}, {0, 320});  // rows of cards from 0 to 168, and from 268 on
+    QCOMPARE(back.at(0), QPointF(3000, 52));
+    QCOMPARE(back.at(1), QPointF(0, 320));
+    for (const QPointF p : back.points(60)) {
+      if (p.x() > 8 && p.x() < 2992) QVERIFY(p.y() > 168 && p.y() < 268);
+      QVERIFY(back.bounds().adjusted(-1, -1, 1, 1).contains(p));
+    }
+    QVERIFY(back.distance(back.at(0.5)) < 1);
+    QVERIFY(!WireCurve({0, 0}, {-300, 400}).lane);
+    QVERIFY(!WireCurve({0, 0}, {900, 400}).lane);
+  }
+
+  void a_remedy_covers_no_card() {
+    // A narrow gap, and cards above and below both ends.
+    f_->put("a", "constant", -300, 0, {{"shape", std::vector<double>{4, 8}}, {"dtype", "f16"}});
+    f_->put("m", "mlp", -60, 0);
+    f_->wire("a", "y", "m", "x");
+    f_->put("above", "mlp", -180, -190);
+    f_->put("below", "mlp", -180, 190);
+    f_->surface->frameAll();
+    QTRY_VERIFY(f_->item("wrong:m:x"));
+    for (const double zoom : {1.0, 0.7}) {
+      f_->surface->camera()->zoomTo(f_->on_screen(f_->graph.nodeRect("m").center()), zoom);
+      QTest::qWait(30);
+      const QQuickItem* pill = f_->item("wrong:m:x");
+      QVERIFY(pill);
+      const QRectF place = pill->mapRectToItem(f_->surface, {0, 0, pill->width(), pill->height()});
+      for (const char* id : {"a", "m", "above", "below"}) {
+        const QRectF card = f_->graph.nodeRect(id);
+        const QRectF there(f_->surface->camera()->toScreen(card.topLeft()),
+                           card.size() * f_->surface->camera()->zoom());
+        QVERIFY2(!place.intersects(there), id);
+      }
+    }
+    f_->click(f_->middle("remedy:m:x:0"));
+    QTRY_VERIFY(!f_->item("wrong:m:x"));
+  }
+
   void home_frames_all_and_f_the_selection() {
     put_fan();
     const QRectF all = f_->graph.nodeRect("a") | f_->graph.nodeRect("n");

@@ -109,6 +109,20 @@ def numbers(app):
         app.key("ctrl+z")
     app.wait_for("a step each", lambda i: i["param:width"]["text"] == "32")
 
+    # Each number of a list, and an index along an axis.
+    app.choose("a")
+    calculate("param:shape", "2*4, 2^2, 8")
+    app.wait_for("the list is calculated", lambda i: i["param:shape"]["text"] == "[8, 4, 8]")
+    app.click("inspectorTabs:Tensor")
+    app.click("view:table")
+    for typed, index in (("2*3", "6"), ("-=4", "2"), ("99", "7")):
+        calculate("slice:0", typed)
+        app.wait_for("the index is calculated, and stays in the axis", lambda i, at=index: i["slice:0"]["text"] == at, 20)
+    app.click("inspectorTabs:Parameters")
+    app.key("ctrl+z")
+    app.choose("m")
+    app.wait_item("param:width")
+
     # Dragging: on the card and in the inspector; Shift is fine, Ctrl snaps, Esc takes it back.
     def drag(field, by, modifier=None, escape=False):
         x, y = app.centre(field)
@@ -141,7 +155,7 @@ def numbers(app):
         expect(held > 36 and after == 32, f"{field}: Esc takes it back: {held}, {after}")
         expect(app.find("tool:undo")["tip"] == before, f"{field}: no step of it: {before}")
         expect("param:m:width:field" not in app.items(), "a drag that was given up opens no field")
-    print("numbers: calculated, relative, refused, dragged finely and by round values, taken back")
+    print("numbers: calculated, relative, in lists and indices, refused, dragged finely and by round values, taken back")
 
 
 def several(app):

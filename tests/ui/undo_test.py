@@ -34,9 +34,9 @@ class Editor(Desktop):
         time.sleep(0.3)  # its editors are made over several frames
 
     def empty(self):
-        """A place of the canvas with nothing on it."""
+        """A place of the canvas with nothing on it: the remedy of the wrong wire stands below the middle."""
         canvas = self.find("canvas:surface")
-        return canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] - 24
+        return canvas["x"] + canvas["width"] / 4, canvas["y"] + canvas["height"] - 24
 
     def open_field(self, name):
         self.click(name)
