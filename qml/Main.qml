@@ -5,6 +5,7 @@ import QtQuick.Controls.Basic as Basic
 import QtQuick.Templates as T
 import Halfwire
 import Halfwire.App
+import Halfwire.Canvas
 
 Basic.ApplicationWindow {
     id: window
@@ -32,10 +33,11 @@ Basic.ApplicationWindow {
         link: Theme.accent
     }
     property bool closing: false
-    readonly property Actions chosen: actions
     Component.onCompleted: {
         width = Math.max(minimumWidth, Math.min(panels.width_, Screen.desktopAvailableWidth));
         height = Math.max(minimumHeight, Math.min(panels.height_, Screen.desktopAvailableHeight));
+        if (KeyBindings.problem !== "")
+            toast.show("", KeyBindings.problem, qsTr("Set them anew: Help, Keyboard Shortcuts."));
     }
     onWidthChanged: panels.width_ = width
     onHeightChanged: panels.height_ = height
@@ -157,10 +159,7 @@ Basic.ApplicationWindow {
     }
     Lazy {
         id: shortcuts
-        ShortcutsSheet {
-            actions: window.chosen
-            keys: workspace.canvas.keys
-        }
+        ShortcutsSheet {}
     }
     Lazy {
         id: dtypes

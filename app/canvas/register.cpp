@@ -1,6 +1,6 @@
 #include "app/canvas/register.h"
 
-#include <QtQml/qqml.h>
+#include <QQmlEngine>
 
 #include "app/canvas/canvas_frames.h"
 #include "app/canvas/far_layer.h"
@@ -14,6 +14,7 @@
 #include "app/canvas/preview_item.h"
 #include "app/canvas/wire_labels.h"
 #include "app/canvas/wire_layer.h"
+#include "app/models/keys/key_bindings.h"
 
 namespace hw::app {
 
@@ -34,6 +35,8 @@ void registerCanvasTypes() {
   qmlRegisterType<WireLabels>(uri, 1, 0, "WireLabels");
   qmlRegisterUncreatableType<Camera>(uri, 1, 0, "Camera", QStringLiteral("A CanvasView has one"));
   qmlRegisterUncreatableType<WireDrag>(uri, 1, 0, "WireDrag", QStringLiteral("A CanvasView has one"));
+  qmlRegisterSingletonType<KeyBindings>(uri, 1, 0, "KeyBindings",
+                                        [](QQmlEngine*, QJSEngine*) { return new KeyBindings; });
   qmlRegisterAnonymousType<GraphModel>(uri, 1);
   qmlRegisterAnonymousType<GraphEdits>(uri, 1);
   qmlRegisterAnonymousType<GraphClipboard>(uri, 1);

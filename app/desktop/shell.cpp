@@ -55,10 +55,8 @@ QList<QObject*> Shell::checks() const {
 QVariantList Shell::checkTabs() const {
   QVariantList list;
   for (const CheckInfo* check : kChecks)
-    list.append(QVariantMap{{"key", QLatin1String(check->key)},
-                            {"title", tr(check->title)},
-                            {"action", tr(check->action)},
-                            {"shortcut", QLatin1String(check->shortcut)}});
+    list.append(
+        QVariantMap{{"key", QLatin1String(check->key)}, {"title", tr(check->title)}, {"action", tr(check->action)}});
   return list;
 }
 

@@ -44,7 +44,7 @@ class Shell : public QObject {
   /// A CheckModel each, in the order of checkTabs.
   Q_PROPERTY(QList<QObject*> checks READ checks NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PrecisionModel* precision READ precision NOTIFY shownChanged)
-  /// {key, title, action, shortcut} of kChecks.
+  /// {key, title, action} of kChecks.
   Q_PROPERTY(QVariantList checkTabs READ checkTabs CONSTANT)
   /// The family of the desktop's own text.
   Q_PROPERTY(QString systemFont READ systemFont CONSTANT)

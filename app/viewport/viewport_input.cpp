@@ -1,4 +1,4 @@
-// ViewportItem's mouse, wheel and keys.
+// ViewportItem's mouse and wheel.
 #include <QCursor>
 #include <cmath>
 
@@ -79,15 +79,6 @@ void ViewportItem::wheelEvent(QWheelEvent* event) {
   camera_.zoom(static_cast<float>(std::pow(kZoomANotch, notches)), x, y);
   cameraMoved();
   event->accept();
-}
-
-void ViewportItem::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Home || event->key() == Qt::Key_F)
-    frameMesh();
-  else if (event->key() >= Qt::Key_1 && event->key() <= Qt::Key_6 && !(event->modifiers() & ~Qt::KeypadModifier))
-    setMode(event->key() - Qt::Key_1);
-  else
-    event->ignore();
 }
 
 }  // namespace hw::viewport

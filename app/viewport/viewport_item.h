@@ -100,7 +100,6 @@ class ViewportItem : public QQuickItem {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void hoverMoveEvent(QHoverEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   enum class Drag { None, Orbit, Pan, Split };

@@ -1,6 +1,7 @@
 // Where the graph on the canvas lies: the document, and the groups that it is in. A click goes there.
 import QtQuick
 import Halfwire
+import Halfwire.Canvas
 
 Rectangle {
     id: trail
@@ -39,7 +40,7 @@ Rectangle {
                     objectName: "breadcrumb:" + crumb.modelData.path
                     text: crumb.modelData.title
                     tip: crumb.last ? qsTr("This is on the canvas") : qsTr("Back to %1").arg(text)
-                    shortcutText: crumb.index === trail.crumbs.length - 2 ? "Shift+Tab" : ""
+                    shortcutText: crumb.index === trail.crumbs.length - 2 ? KeyBindings.labels["canvas.leave"] : ""
                     tint: crumb.last ? Theme.text : Theme.textMuted
                     onClicked: trail.groups.open(crumb.modelData.path)
                 }

@@ -1,6 +1,7 @@
 // What an empty canvas says: how to add a node, and examples to begin from.
 import QtQuick
 import Halfwire
+import Halfwire.Canvas
 
 Column {
     id: empty
@@ -25,7 +26,9 @@ Column {
     Text {
         anchors.horizontalCenter: parent.horizontalCenter
         horizontalAlignment: Text.AlignHCenter
-        text: qsTr("Press Tab or double-click to search for a node, or drag one from the palette.\nDrag from a socket to wire it: only what fits lights up.")
+        text: (KeyBindings.labels["canvas.add"] === "" ? qsTr("Double-click to search for a node, or drag one from the palette.")
+                                                         : qsTr("Press %1 or double-click to search for a node, or drag one from the palette.").arg(KeyBindings.labels["canvas.add"]))
+              + "\n" + qsTr("Drag from a socket to wire it: only what fits lights up.")
         color: Theme.textMuted
         lineHeight: 1.4
         font.family: Theme.family

@@ -1,6 +1,7 @@
 // What can be done to a frame or a note.
 import QtQuick
 import Halfwire
+import Halfwire.Canvas
 
 AppMenu {
     id: root
@@ -30,7 +31,7 @@ AppMenu {
     AppMenuItem {
         objectName: "menu:frame:rename"
         text: qsTr("Rename")
-        keys: "F2"
+        keys: KeyBindings.labels["canvas.rename"]
         onTriggered: root.later = "title"
     }
     AppMenuItem {
@@ -80,7 +81,7 @@ AppMenu {
         objectName: "menu:frame:remove"
         iconName: Icons.remove
         text: root.isNote ? qsTr("Remove") : qsTr("Remove frame")
-        keys: "Del"
+        keys: KeyBindings.labels["canvas.delete"]
         onTriggered: root.surface.graph.frames.remove(root.frame)
     }
 }

@@ -1,6 +1,7 @@
 // The top of a card: category colour, title, time, and what is wrong.
 import QtQuick
 import Halfwire
+import Halfwire.Canvas
 
 Item {
     id: header
@@ -130,7 +131,7 @@ Item {
             visible: header.card.isGroup
             name: Icons.enter
             color: Theme.text
-            tip: qsTr("A group. Open it (Tab, or double-click).")
+            tip: qsTr("A group. Open it%1, or with a double click.").arg(KeyBindings.hints["canvas.add"])
             MouseArea {  // takes the press, which the surface would keep for a drag
                 anchors.fill: parent
                 anchors.margins: -Theme.space1

@@ -1,6 +1,7 @@
 // What can be done to a node, or to all that are selected, with the keys that do the same.
 import QtQuick
 import Halfwire
+import Halfwire.Canvas
 
 AppMenu {
     id: menu
@@ -38,45 +39,45 @@ AppMenu {
         height: visible ? implicitHeight : 0
         iconName: Icons.enter
         text: qsTr("Open group")
-        keys: "Tab"
+        keys: KeyBindings.labels["canvas.add"]
         onTriggered: menu.surface.graph.groups.enter(menu.node)
     }
     AppMenuItem {
         objectName: "menu:view"
         iconName: Icons.view
         text: qsTr("View output")
-        keys: "V"
+        keys: KeyBindings.labels["canvas.view"]
         onTriggered: menu.surface.graph.edits.viewOutput(menu.node)
     }
     AppMenuItem {
         objectName: "menu:duplicate"
         iconName: Icons.copy
         text: qsTr("Duplicate")
-        keys: "Ctrl+D"
+        keys: KeyBindings.labels["canvas.duplicate"]
         onTriggered: menu.surface.graph.clipboard.duplicateSelection()
     }
     AppMenuItem {
         objectName: "menu:rename"
         text: qsTr("Rename")
-        keys: "F2"
+        keys: KeyBindings.labels["canvas.rename"]
         onTriggered: menu.renames = true
     }
     AppMenuItem {
         objectName: "menu:copy"
         text: qsTr("Copy")
-        keys: "Ctrl+C"
+        keys: KeyBindings.labels["canvas.copy"]
         onTriggered: menu.surface.graph.clipboard.copySelection()
     }
     AppMenuItem {
         objectName: "menu:bypass"
         text: qsTr("Bypass")
-        keys: "M"
+        keys: KeyBindings.labels["canvas.bypass"]
         onTriggered: menu.surface.graph.edits.toggleBypass()
     }
     AppMenuItem {
         objectName: "menu:collapse"
         text: qsTr("Collapse")
-        keys: "H"
+        keys: KeyBindings.labels["canvas.collapse"]
         onTriggered: menu.surface.graph.edits.toggleCollapse()
     }
     AppMenuItem {
@@ -88,7 +89,7 @@ AppMenu {
     AppMenuItem {
         objectName: "menu:arrange"
         text: qsTr("Arrange")
-        keys: "L"
+        keys: KeyBindings.labels["canvas.arrange"]
         onTriggered: menu.surface.graph.arrangement.arrange()
     }
     AlignMenu {
@@ -98,13 +99,13 @@ AppMenu {
         objectName: "menu:group"
         iconName: Icons.group
         text: qsTr("Group")
-        keys: "Ctrl+G"
+        keys: KeyBindings.labels["canvas.group"]
         onTriggered: menu.surface.graph.groups.groupSelection()
     }
     AppMenuItem {
         objectName: "menu:frame"
         text: qsTr("Frame")
-        keys: "Ctrl+J"
+        keys: KeyBindings.labels["canvas.frame"]
         onTriggered: menu.surface.graph.frames.frameSelection()
     }
     AppMenuItem {
@@ -112,7 +113,7 @@ AppMenu {
         visible: menu.isGroup
         height: visible ? implicitHeight : 0
         text: qsTr("Ungroup")
-        keys: "Ctrl+Alt+G"
+        keys: KeyBindings.labels["canvas.ungroup"]
         onTriggered: menu.surface.graph.groups.ungroupSelection()
     }
     AppMenuItem {
@@ -150,14 +151,14 @@ AppMenu {
     AppMenuItem {
         objectName: "menu:node:tryPrecision"
         text: qsTr("Try precision here…")
-        keys: "Ctrl+Alt+T"
+        keys: KeyBindings.labels["run.tryPrecision"]
         onTriggered: menu.tryPrecisionRequested()
     }
     AppMenuItem {
         objectName: "menu:delete"
         iconName: Icons.remove
         text: qsTr("Delete")
-        keys: "Del"
+        keys: KeyBindings.labels["canvas.delete"]
         onTriggered: menu.surface.deleteSelected()
     }
 }

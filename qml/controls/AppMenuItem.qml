@@ -6,7 +6,7 @@ import Halfwire
 T.MenuItem {
     id: root
     property string iconName
-    property string keys: action && action.shortcut ? action.shortcut : ""
+    property string keys: action?.keys ?? ""  // of a KeyAction
 
     implicitWidth: 250
     implicitHeight: Theme.row
@@ -47,12 +47,13 @@ T.MenuItem {
         }
         Text {
             id: keyText
+            objectName: root.objectName + ":keys"
             anchors.right: parent.right
             anchors.rightMargin: Theme.space2
             anchors.verticalCenter: parent.verticalCenter
             width: Math.min(implicitWidth, parent.width * 0.6)
             elide: Text.ElideMiddle
-            text: root.keys.replace("Return", "Enter")
+            text: root.keys
             color: Theme.textFaint
             font.family: Theme.family
             font.pixelSize: Theme.sizeSmall

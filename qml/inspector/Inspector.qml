@@ -2,6 +2,7 @@
 import QtQuick
 import Halfwire
 import Halfwire.App
+import Halfwire.Canvas
 
 Panel {
     id: root
@@ -11,7 +12,7 @@ Panel {
     property alias tab: tabs.current
     readonly property string nothingRan: App.run.started || App.run.running
         ? qsTr("Nothing of this node was computed in this run.")
-        : qsTr("Run the graph (Ctrl+Enter) to see what flows here.")
+        : qsTr("Run the graph%1 to see what flows here.").arg(KeyBindings.hints["run.run"])
 
     Binding {
         target: App

@@ -3,6 +3,7 @@ import QtQuick
 import QtQuick.Templates as T
 import Halfwire
 import Halfwire.App
+import Halfwire.Canvas
 
 Flickable {
     id: root
@@ -88,7 +89,7 @@ Flickable {
             width: root.width - 2 * Theme.space3
             wrapMode: Text.Wrap
             text: App.inspector.several ? qsTr("These nodes have no parameter in common.")
-                : App.inspector.isGroup ? qsTr("This group has no parameters. Open it (Tab), and make parameters of its nodes its own with the arrow beside them.")
+                : App.inspector.isGroup ? qsTr("This group has no parameters. Open it%1, and make parameters of its nodes its own with the arrow beside them.").arg(KeyBindings.hints["canvas.add"])
                                         : qsTr("This node has no parameters.")
             color: Theme.textFaint
             font.family: Theme.family

@@ -2,6 +2,7 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
+import Halfwire.Canvas
 import Halfwire.Desktop
 
 Item {
@@ -16,8 +17,8 @@ Item {
         objectName: "gradients:hint"
         visible: root.model.empty
         iconName: Icons.gradients
-        text: root.model.updates ? qsTr("Run the graph (Ctrl+Enter): how much each step changes the weights of each node is drawn here.")
-            : qsTr("Run the graph (Ctrl+Enter): how large the gradient of each node is, is drawn here.")
+        text: root.model.updates ? qsTr("Run the graph%1: how much each step changes the weights of each node is drawn here.").arg(KeyBindings.hints["run.run"])
+            : qsTr("Run the graph%1: how large the gradient of each node is, is drawn here.").arg(KeyBindings.hints["run.run"])
     }
     Item {
         id: area

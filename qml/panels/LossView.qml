@@ -2,6 +2,7 @@
 import QtQuick
 import Halfwire
 import Halfwire.App
+import Halfwire.Canvas
 import Halfwire.Desktop
 
 Item {
@@ -12,9 +13,9 @@ Item {
     EmptyHint {
         visible: plot.empty
         iconName: Icons.chart
-        text: App.run.loadedStates ? qsTr("The weights of the last save are here, with their optimiser. “Train on” (Ctrl+Enter) goes on as if the graph had never been closed.")
-            : App.run.loaded ? qsTr("The weights of the last save are here. “Train on” (Ctrl+Enter) goes on from them with a new optimiser.")
-                             : qsTr("Run the graph (Ctrl+Enter): its loss is drawn here, step by step.")
+        text: App.run.loadedStates ? qsTr("The weights of the last save are here, with their optimiser. “Train on”%1 goes on as if the graph had never been closed.").arg(KeyBindings.hints["run.run"])
+            : App.run.loaded ? qsTr("The weights of the last save are here. “Train on”%1 goes on from them with a new optimiser.").arg(KeyBindings.hints["run.run"])
+                             : qsTr("Run the graph%1: its loss is drawn here, step by step.").arg(KeyBindings.hints["run.run"])
     }
     LossScaleStrip {
         id: scale

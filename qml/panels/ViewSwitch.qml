@@ -1,6 +1,7 @@
 // What the viewport shows on the surface: one of six, as icons side by side.
 import QtQuick
 import Halfwire
+import Halfwire.Canvas
 
 Rectangle {
     id: root
@@ -32,7 +33,7 @@ Rectangle {
                 implicitWidth: Theme.space6
                 iconName: modelData.icon
                 tip: modelData.title
-                shortcutText: (index + 1).toString()
+                shortcutText: KeyBindings.labels["viewport." + modelData.id]
                 enabled: root.view.hasMesh
                 checked: root.view.mode === index
                 Accessible.role: Accessible.RadioButton

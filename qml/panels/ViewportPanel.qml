@@ -2,6 +2,7 @@
 import QtQuick
 import Halfwire
 import Halfwire.App
+import Halfwire.Canvas
 import Halfwire.Desktop
 
 Panel {
@@ -15,6 +16,7 @@ Panel {
 
     actions: [
         ViewSwitch {
+            id: modes
             anchors.verticalCenter: parent.verticalCenter
             view: view
         },
@@ -24,7 +26,7 @@ Panel {
             implicitWidth: Theme.space6
             iconName: Icons.frame
             tip: qsTr("Frame the mesh")
-            shortcutText: qsTr("Home")
+            shortcutText: KeyBindings.labels["viewport.frame"]
             enabled: view.hasMesh
             onClicked: view.frameMesh()
         },
@@ -34,7 +36,7 @@ Panel {
             implicitWidth: Theme.space6
             iconName: Icons.camera
             tip: qsTr("Save the picture")
-            shortcutText: qsTr("Ctrl+Shift+P")
+            shortcutText: screenshotAction.keys
             enabled: view.hasMesh
             onClicked: root.screenshot()
         },
@@ -51,10 +53,11 @@ Panel {
     function screenshot() {
         shotDialog.openIn(App.folderOf(App.document.path), App.document.title + ".png");
     }
-    Shortcut {
-        sequence: "Ctrl+Shift+P"
+    KeyAction {
+        id: screenshotAction
+        name: "viewport.picture"
         enabled: view.hasMesh
-        onActivated: root.screenshot()
+        onTriggered: root.screenshot()
     }
     FileChooser {
         id: shotDialog
@@ -82,6 +85,15 @@ Panel {
         }
         Accessible.role: Accessible.Graphic
         Accessible.name: qsTr("3D viewport")
+        Keys.onPressed: event => {
+            const action = KeyBindings.actionInViewport(event.key, event.modifiers);
+            const shown = modes.modes.findIndex(m => "viewport." + m.id === action);
+            if (action === "viewport.frame")
+                view.frameMesh();
+            else if (shown >= 0)
+                view.mode = shown;
+            event.accepted = action !== "";
+        }
     }
     Timer {
         id: noteTimer

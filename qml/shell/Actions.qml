@@ -1,6 +1,5 @@
 // What the menus, the tool bar and the keys do, once each.
 import QtQuick
-import QtQuick.Templates as T
 import Halfwire.App
 
 Item {
@@ -12,23 +11,6 @@ Item {
     signal dtypesRequested()
     signal aboutRequested()
     signal reportRequested()
-    /// Everything here that has keys, for the shortcuts sheet: {title, entries: [{text, keys}]}.
-    function groups() {
-        const rows = list => list.reduce((all, a) => {
-            const keys = String(a.shortcut ?? a.nativeText), last = all[all.length - 1];
-            if (last?.text === a.text)
-                last.keys += ", " + keys;
-            else
-                all.push({ text: a.text, keys: keys });
-            return all;
-        }, []);
-        return [
-            { title: qsTr("File"), entries: rows([newFile, open, save, saveAs, closeDocument, nextDocument, previousDocument, quit]) },
-            { title: qsTr("Edit"), entries: rows([undo, redo, redoToo, find]) },
-            { title: qsTr("Run"), entries: rows(runs.withKeys) },
-            { title: qsTr("Window"), entries: rows([heatMap, nextPanel, previousPanel, shortcuts]) }
-        ];
-    }
 
     property alias newFile: newFile
     property alias open: open
@@ -52,131 +34,99 @@ Item {
         id: runs
         files: root.files
     }
-    T.Action {
+    KeyAction {
         id: newFile
-        text: qsTr("New")
-        shortcut: "Ctrl+N"
+        name: "file.new"
         onTriggered: root.files.newDocument()
     }
-    T.Action {
+    KeyAction {
         id: open
-        text: qsTr("Open…")
-        shortcut: "Ctrl+O"
+        name: "file.open"
         onTriggered: root.files.open()
     }
-    T.Action {
+    KeyAction {
         id: save
-        text: qsTr("Save")
-        shortcut: "Ctrl+S"
+        name: "file.save"
         onTriggered: root.files.save()
     }
-    T.Action {
+    KeyAction {
         id: saveAs
-        text: qsTr("Save As…")
-        shortcut: "Ctrl+Shift+S"
+        name: "file.saveAs"
         onTriggered: root.files.saveAs()
     }
-    T.Action {
+    KeyAction {
         id: closeDocument
-        text: qsTr("Close")
-        shortcut: "Ctrl+W"
+        name: "file.close"
         onTriggered: root.files.closeDocument(App.documents.current)
     }
-    T.Action {
+    KeyAction {
         id: nextDocument
-        text: qsTr("Next Document")
-        shortcut: "Ctrl+Tab"
+        name: "file.next"
         enabled: App.documents.count > 1
         onTriggered: App.documents.cycle(1)
     }
-    T.Action {
+    KeyAction {
         id: exportBaked
-        text: qsTr("Export Baked Mesh…")
-        shortcut: "Ctrl+Shift+E"
+        name: "file.exportBaked"
         enabled: App.bake.possible
         onTriggered: root.files.exportBaked()
     }
-    T.Action {
+    KeyAction {
         id: quit
-        text: qsTr("Quit")
-        shortcut: "Ctrl+Q"
+        name: "file.quit"
         onTriggered: root.files.window.close()
     }
-    T.Action {
+    KeyAction {
         id: undo
+        name: "edit.undo"
         text: App.document.undoText ? qsTr("Undo %1").arg(App.document.undoText) : qsTr("Undo")
-        shortcut: "Ctrl+Z"
         enabled: App.document.canUndo
         onTriggered: App.document.undo()
     }
-    T.Action {
+    KeyAction {
         id: redo
+        name: "edit.redo"
         text: App.document.redoText ? qsTr("Redo %1").arg(App.document.redoText) : qsTr("Redo")
-        shortcut: "Ctrl+Shift+Z"
         enabled: App.document.canRedo
         onTriggered: App.document.redo()
     }
-    T.Action {
+    KeyAction {
         id: find
-        text: qsTr("Find in Graph…")
-        shortcut: "Ctrl+F"
+        name: "edit.find"
         onTriggered: root.findRequested()
     }
     HeatMapAction { id: heatMap }
-    T.Action {
+    KeyAction {
         id: shortcuts
-        text: qsTr("Keyboard Shortcuts")
-        shortcut: "F1"
+        name: "help.shortcuts"
         onTriggered: root.shortcutsRequested()
     }
-    T.Action {
+    KeyAction {
         id: dtypes
-        text: qsTr("Number Formats")
+        name: "help.dtypes"
         onTriggered: root.dtypesRequested()
     }
-    T.Action {
+    KeyAction {
         id: report
-        text: qsTr("Report a Problem…")
+        name: "help.report"
         onTriggered: root.reportRequested()
     }
-    T.Action {
+    KeyAction {
         id: about
-        text: qsTr("About Halfwire")
+        name: "help.about"
         onTriggered: root.aboutRequested()
     }
-    Key {
-        sequence: "?"
-        onActivated: root.shortcutsRequested()
-    }
-    Key {
-        id: previousDocument
-        text: qsTr("Previous Document")
-        sequence: "Ctrl+Shift+Tab"
+    KeyAction {
+        name: "file.previous"
         enabled: nextDocument.enabled
-        onActivated: App.documents.cycle(-1)
+        onTriggered: App.documents.cycle(-1)
     }
-    Key {
-        sequence: "Ctrl+Shift+Backtab"  // what X11 makes of it
-        enabled: nextDocument.enabled
-        onActivated: App.documents.cycle(-1)
+    KeyAction {
+        name: "window.nextPanel"
+        onTriggered: root.cyclePanels(1)
     }
-    Key {
-        id: redoToo
-        text: qsTr("Redo")
-        sequence: "Ctrl+Y"
-        enabled: App.document.canRedo
-        onActivated: App.document.redo()
-    }
-    Key {
-        id: nextPanel
-        text: qsTr("Next Panel")
-        sequence: "F6"
-        onActivated: root.cyclePanels(1)
-    }
-    Key {
-        id: previousPanel
-        text: qsTr("Previous Panel")
-        sequence: "Shift+F6"
-        onActivated: root.cyclePanels(-1)
+    KeyAction {
+        name: "window.previousPanel"
+        onTriggered: root.cyclePanels(-1)
     }
 }

@@ -3,6 +3,7 @@ import QtQuick
 import QtQuick.Templates as T
 import Halfwire
 import Halfwire.App
+import Halfwire.Canvas
 
 Rectangle {
     id: root
@@ -116,7 +117,7 @@ Rectangle {
         anchors.verticalCenter: parent.verticalCenter
         iconName: Icons.add
         tip: qsTr("A new document")
-        shortcutText: "Ctrl+N"
+        shortcutText: KeyBindings.labels["file.new"]
         onClicked: root.newRequested()
     }
     Rectangle {

@@ -1,11 +1,9 @@
 // Colours the canvas by what the instruments or the X-ray show, or by dtype again.
 import QtQuick
-import QtQuick.Templates as T
 import Halfwire.App
 
-T.Action {
-    text: qsTr("Heat Map")
-    shortcut: "Ctrl+H"
+KeyAction {
+    name: "view.heatMap"
     checkable: true
     checked: App.heatMap.on
     onTriggered: {

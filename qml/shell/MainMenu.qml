@@ -4,6 +4,7 @@ import QtQuick.Controls.Basic as Basic
 import QtQuick.Templates as T
 import Halfwire
 import Halfwire.App
+import Halfwire.Canvas
 
 Basic.MenuBar {
     id: root
@@ -109,46 +110,44 @@ Basic.MenuBar {
         AppMenuItem { action: root.actions.redo; iconName: Icons.redo; objectName: "menu:redo" }
         MenuLine {}
         AppMenuItem {
-            objectName: "menu:cut"
-            text: qsTr("Cut")
-            keys: "Ctrl+X"
+            objectName: "menu:cut"; text: qsTr("Cut")
+            keys: KeyBindings.labels["canvas.cut"]
             onTriggered: App.graph.clipboard.cutSelection()
         }
         AppMenuItem {
             objectName: "menu:edit:copy"
             text: qsTr("Copy")
-            keys: "Ctrl+C"
+            keys: KeyBindings.labels["canvas.copy"]
             iconName: Icons.copy
             onTriggered: App.graph.clipboard.copySelection()
         }
         AppMenuItem {
-            objectName: "menu:paste"
-            text: qsTr("Paste")
-            keys: "Ctrl+V"
+            objectName: "menu:paste"; text: qsTr("Paste")
+            keys: KeyBindings.labels["canvas.paste"]
             onTriggered: root.pasteRequested()
         }
         AppMenuItem {
             objectName: "menu:edit:duplicate"
             text: qsTr("Duplicate")
-            keys: "Ctrl+D"
+            keys: KeyBindings.labels["canvas.duplicate"]
             onTriggered: App.graph.clipboard.duplicateSelection()
         }
         AppMenuItem {
             objectName: "menu:selectAll"
             text: qsTr("Select All")
-            keys: "Ctrl+A"
+            keys: KeyBindings.labels["canvas.selectAll"]
             onTriggered: App.document.selectAll()
         }
         AppMenuItem {
             objectName: "menu:delete"
             text: qsTr("Delete Selection")
-            keys: "Del"
+            keys: KeyBindings.labels["canvas.delete"]
             iconName: Icons.remove
             onTriggered: App.document.deleteSelection()
         }
         MenuLine {}
         AppMenuItem { action: root.actions.find; iconName: Icons.search; objectName: "menu:find" }
-        AppMenuItem { objectName: "menu:edit:arrange"; text: qsTr("Arrange"); keys: "L"; onTriggered: App.graph.arrangement.arrange() }
+        AppMenuItem { objectName: "menu:edit:arrange"; text: qsTr("Arrange"); keys: KeyBindings.labels["canvas.arrange"]; onTriggered: App.graph.arrangement.arrange() }
         AlignMenu { place: "menu:edit:align:"; arrangement: App.graph.arrangement }
         AppMenu {
             id: policies

@@ -1,6 +1,5 @@
 // What the Run menu and its keys do: training, checks, precision, the list of problems.
 import QtQuick
-import QtQuick.Templates as T
 import Halfwire.App
 
 Item {
@@ -11,9 +10,7 @@ Item {
     signal checkRequested(int check)
     signal tryPrecisionRequested()
     signal planPrecisionRequested()
-    readonly property var withKeys: [run, evaluate, stop].concat(checks.filter(action => action.shortcut),
-                                                       [tryPrecision, planPrecision, nextProblem, previousProblem])
-    /// An action each of App.checks, with its key.
+    /// An action each of App.checks.
     readonly property var checks: Array.from({ length: checkActions.count }, (_, i) => checkActions.objectAt(i))
 
     property alias run: run
@@ -29,94 +26,88 @@ Item {
     property alias planPrecision: planPrecision
     property alias copyCommand: copyCommand
 
-    T.Action {
+    KeyAction {
         id: run
+        name: "run.run"
         text: App.run.paused ? qsTr("Resume") : App.run.started || App.run.loaded ? qsTr("Train on") : qsTr("Run")
-        shortcut: "Ctrl+Return"
         enabled: !App.run.running && !App.document.empty
         onTriggered: App.run.start()
     }
-    T.Action {
+    KeyAction {
         id: evaluate
-        text: qsTr("Evaluate")
-        shortcut: "Shift+Ctrl+Return"
+        name: "run.evaluate"
         enabled: !App.run.running && !App.document.empty
         onTriggered: App.run.evaluation.evaluate()
     }
-    T.Action {
+    KeyAction {
         id: pause
-        text: qsTr("Pause")
+        name: "run.pause"
         enabled: App.run.running
         onTriggered: App.run.pause()
     }
-    T.Action {
+    KeyAction {
         id: step
-        text: qsTr("One Step")
+        name: "run.step"
         enabled: !App.run.running && !App.document.empty
         onTriggered: App.run.stepOnce()
     }
-    T.Action {
+    KeyAction {
         id: stop
-        text: qsTr("Stop")
-        shortcut: "Ctrl+Alt+Return"
+        name: "run.stop"
         enabled: App.run.running || App.run.paused
         onTriggered: App.run.stop()
     }
-    T.Action {
+    KeyAction {
         id: restart
-        text: qsTr("Forget Weights…")
+        name: "run.restart"
         enabled: (App.run.started || App.run.loaded) && !App.run.running
         onTriggered: root.files.forgetWeights()
     }
-    T.Action {
+    KeyAction {
         id: saveCheckpoint
-        text: qsTr("Save Checkpoint…")
+        name: "run.saveCheckpoint"
         enabled: App.run.started
         onTriggered: root.files.saveCheckpoint()
     }
-    T.Action {
+    KeyAction {
         id: resumeFrom
-        text: qsTr("Resume from Checkpoint…")
+        name: "run.resumeFrom"
         enabled: !App.run.running && !App.document.empty
         onTriggered: root.files.resumeFrom()
     }
     Instantiator {
         id: checkActions
         model: App.checkTabs
-        T.Action {
+        KeyAction {
             required property int index
             required property var modelData
             readonly property string key: modelData.key
-            text: modelData.action
-            shortcut: modelData.shortcut
+            name: "check." + key
             enabled: !App.document.empty
             onTriggered: root.checkRequested(index)
         }
     }
-    T.Action {
+    KeyAction {
         id: nextProblem
-        text: qsTr("Next Problem")
-        shortcut: "F8"
+        name: "run.nextProblem"
         enabled: App.problems.count > 0
         onTriggered: App.problems.revealNext()
     }
-    T.Action {
+    KeyAction {
         id: tryPrecision
-        text: qsTr("Try Precision Here…")
-        shortcut: "Ctrl+Alt+T"
+        name: "run.tryPrecision"
         enabled: App.precision.selected !== ""
         onTriggered: root.tryPrecisionRequested()
     }
-    T.Action {
+    KeyAction {
         id: planPrecision
-        text: qsTr("Plan Precision…")
-        shortcut: "Ctrl+Alt+P"
+        name: "run.planPrecision"
         enabled: !App.document.empty
         onTriggered: root.planPrecisionRequested()
     }
-    T.Action {
+    KeyAction {
         id: copyCommand
-        text: qsTr("Copy as Command Line")
+        name: "run.copyCommand"
         enabled: !App.document.empty
         onTriggered: {
             const command = App.copyCommandLine();
@@ -124,20 +115,8 @@ Item {
                 root.commandCopied(command);
         }
     }
-    Key {
-        id: previousProblem
-        text: qsTr("Previous Problem")
-        sequence: "Shift+F8"
-        onActivated: App.problems.revealNext(-1)
-    }
-    Key {
-        sequence: "Ctrl+Enter"  // the keypad's
-        enabled: run.enabled
-        onActivated: run.trigger()
-    }
-    Key {
-        sequence: "Shift+Ctrl+Enter"  // the keypad's
-        enabled: evaluate.enabled
-        onActivated: evaluate.trigger()
+    KeyAction {
+        name: "run.previousProblem"
+        onTriggered: App.problems.revealNext(-1)
     }
 }

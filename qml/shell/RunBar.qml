@@ -35,7 +35,7 @@ Row {
         objectName: "run:evaluate"
         iconName: Icons.evaluate
         tip: qsTr("Evaluate without training")
-        shortcutText: "Shift+Ctrl+Enter"
+        shortcutText: root.actions.runs.evaluate.keys
         enabled: root.actions.runs.evaluate.enabled
         onClicked: root.actions.runs.evaluate.trigger()
     }
@@ -58,7 +58,7 @@ Row {
         text: root.actions.runs.run.text
         tip: App.document.empty ? qsTr("Add nodes first, or open an example")
              : App.run.needs ? qsTr("%1: takes about %2").arg(text).arg(App.run.needs) : text
-        shortcutText: App.document.empty ? "" : "Ctrl+Enter"
+        shortcutText: App.document.empty ? "" : root.actions.runs.run.keys
         enabled: root.actions.runs.run.enabled
         onClicked: root.actions.runs.run.trigger()
     }
@@ -82,7 +82,7 @@ Row {
         objectName: "run:stop"
         iconName: Icons.stop
         tip: qsTr("Stop; the weights stay")
-        shortcutText: "Ctrl+Alt+Enter"
+        shortcutText: root.actions.runs.stop.keys
         enabled: root.actions.runs.stop.enabled
         onClicked: root.actions.runs.stop.trigger()
     }

@@ -3,6 +3,7 @@ import QtQuick
 import QtQuick.Layouts
 import Halfwire
 import Halfwire.App
+import Halfwire.Canvas
 
 Rectangle {
     id: root
@@ -54,7 +55,7 @@ Rectangle {
                     .filter(t => t).join(", ")
                   : qsTr("No problems")
             tip: qsTr("Go to the next problem")
-            shortcutText: "F8"
+            shortcutText: KeyBindings.labels["run.nextProblem"]
             onClicked: root.problemsRequested()
         }
         TextLabel {

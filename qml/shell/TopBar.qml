@@ -32,7 +32,7 @@ Rectangle {
             objectName: "tool:undo"
             iconName: Icons.undo
             tip: root.actions.undo.text
-            shortcutText: "Ctrl+Z"
+            shortcutText: root.actions.undo.keys
             enabled: root.actions.undo.enabled
             onClicked: root.actions.undo.trigger()
         }
@@ -40,7 +40,7 @@ Rectangle {
             objectName: "tool:redo"
             iconName: Icons.redo
             tip: root.actions.redo.text
-            shortcutText: "Ctrl+Shift+Z"
+            shortcutText: root.actions.redo.keys
             enabled: root.actions.redo.enabled
             onClicked: root.actions.redo.trigger()
         }
@@ -48,7 +48,7 @@ Rectangle {
             objectName: "tool:save"
             iconName: Icons.save
             tip: qsTr("Save")
-            shortcutText: "Ctrl+S"
+            shortcutText: root.actions.save.keys
             tint: App.document.modified ? Theme.text : Theme.textFaint
             onClicked: root.actions.save.trigger()
         }

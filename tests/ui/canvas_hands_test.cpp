@@ -1,8 +1,10 @@
 // The canvas under real mouse and keys: the other ways to pan, to frame, to open the search, and to hold a wire.
 #include <QGuiApplication>
+#include <QJSValue>
 #include <QSignalSpy>
 #include <QTest>
 
+#include "app/models/keys/key_table.h"
 #include "tests/ui/canvas_fixture.h"
 
 namespace hw::app {
@@ -91,6 +93,17 @@ class CanvasHandsTest : public QObject {
     }
     f_->click(f_->middle("remedy:m:x:0"));
     QTRY_VERIFY(!f_->item("wrong:m:x"));
+  }
+
+  void every_key_of_the_table_has_its_act() {
+    auto* keys = f_->window->rootObject()->property("keys").value<QObject*>();
+    QVERIFY(keys);
+    const QVariantMap acts = keys->property("run").value<QJSValue>().toVariant().toMap();
+    QStringList wanted;
+    for (const KeyRow& row : key_table())
+      if (row.scope == KeyScope::canvas) wanted.append(row.id);
+    wanted.sort();
+    QCOMPARE(acts.keys(), wanted);
   }
 
   void home_frames_all_and_f_the_selection() {

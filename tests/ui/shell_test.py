@@ -294,11 +294,11 @@ def help_and_command(binary, cli, out, folder, graph):
     with Desktop(binary, out, [small], name="help", environment=fresh(folder, XDG_DOCUMENTS_DIR=folder)) as app:
         app.wait_item("node:train", 60)
         app.key("F1")
-        app.wait_for("the keys", lambda i: i.get("shortcut:Duplicate", {}).get("value") == "Ctrl+D" and i["shortcut:Save"]["value"] == "Ctrl+S")
+        app.wait_for("the keys", lambda i: i.get("shortcut:canvas.duplicate", {}).get("value") == "Ctrl+D" and i["shortcut:file.save"]["value"] == "Ctrl+S")
         app.shot("shortcuts")
         app.key("Escape")
         app.key("question")
-        app.wait_item("shortcut:Duplicate")
+        app.wait_item("shortcut:canvas.duplicate")
         app.key("Escape")
         app.click("menu:Help")
         app.click("menu:dtypes")
