@@ -188,9 +188,12 @@ QString CanvasView::hoverWireText() const {
 }
 
 QString CanvasView::hoverNodeText() const {
-  const HeatMapModel* map = graph_ ? graph_->heatMap() : nullptr;
-  return map && hover_.what == CanvasHit::What::node && !hover_.field ? map->wordsOf(document().pathOf(hover_.node))
-                                                                      : QString();
+  if (!graph_ || hover_.what != CanvasHit::What::node || hover_.field) return {};
+  const HeatMapModel* map = graph_->heatMap();
+  QStringList lines{graph_->comparison()->textOf(hover_.node),
+                    map ? map->wordsOf(document().pathOf(hover_.node)) : QString()};
+  lines.removeAll(QString());
+  return lines.join(QLatin1Char('\n'));
 }
 
 QPointF CanvasView::wireMiddle(const QString& from, const QString& fromSocket, const QString& to,

@@ -47,7 +47,7 @@ class CanvasView : public QQuickItem {
   Q_PROPERTY(QString hoverSocket READ hoverSocket NOTIFY hoverChanged)
   /// dtype and shape of the wire under the cursor, and its heat under the heat map, or "".
   Q_PROPERTY(QString hoverWireText READ hoverWireText NOTIFY hoverChanged)
-  /// The heat of the card under the cursor, but not over its fields, or "".
+  /// What a comparison says of the card under the cursor, and its heat, but not over its fields; or "".
   Q_PROPERTY(QString hoverNodeText READ hoverNodeText NOTIFY hoverChanged)
   /// Whether cards have gauges at their outputs.
   Q_PROPERTY(bool gauges MEMBER gauges_ NOTIFY gaugesChanged)

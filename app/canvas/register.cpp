@@ -3,6 +3,7 @@
 #include <QQmlEngine>
 
 #include "app/canvas/canvas_frames.h"
+#include "app/canvas/compare_layer.h"
 #include "app/canvas/far_layer.h"
 #include "app/canvas/frame_layer.h"
 #include "app/canvas/gauge_item.h"
@@ -24,6 +25,7 @@ void registerCanvasTypes() {
   qmlRegisterType<WireLayer>(uri, 1, 0, "WireLayer");
   qmlRegisterType<GridItem>(uri, 1, 0, "GridItem");
   qmlRegisterType<HandLayer>(uri, 1, 0, "HandLayer");
+  qmlRegisterType<CompareLayer>(uri, 1, 0, "CompareLayer");
   qmlRegisterType<FarLayer>(uri, 1, 0, "FarLayer");
   qmlRegisterType<FrameLayer>(uri, 1, 0, "FrameLayer");
   qmlRegisterType<GaugeItem>(uri, 1, 0, "GaugeItem");
@@ -45,6 +47,7 @@ void registerCanvasTypes() {
   qmlRegisterUncreatableType<CanvasFrames>(uri, 1, 0, "CanvasFrames", QStringLiteral("A CanvasView has one"));
   qmlRegisterAnonymousType<Arrangement>(uri, 1);
   qmlRegisterAnonymousType<GraphFind>(uri, 1);
+  qmlRegisterAnonymousType<Comparison>(uri, 1);
 }
 
 }  // namespace hw::app

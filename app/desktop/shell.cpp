@@ -131,6 +131,11 @@ double Shell::calculated(const QString& text, double now) const {
   return expression::calculated(text.toStdString(), now).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
+void Shell::compareWithOpen(int row) {
+  const Document& other = *documents_.at(row)->document();
+  graph()->comparison()->with(other.title(), other.graph());
+}
+
 QPointF Shell::freeSpot(QPointF near) const {
   constexpr QSizeF room(CardMetrics::width + 24, CardMetrics::header + 4 * CardMetrics::param_row);
   const GraphModel& graph = *shown_->graph();

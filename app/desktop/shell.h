@@ -100,6 +100,8 @@ class Shell : public QObject {
   /// What a person typed where a number is wanted: a calculation, or one from the value as it is `now` ("+=4"); NaN for
   /// what is none.
   Q_INVOKABLE double calculated(const QString& text, double now) const;
+  /// Shows what the document that is shown and the open one at `row` do not have in common.
+  Q_INVOKABLE void compareWithOpen(int row);
   /// The place nearest below `near` where a new card covers no other. Canvas units.
   Q_INVOKABLE QPointF freeSpot(QPointF near) const;
 

@@ -75,7 +75,7 @@ QtObject {
         canvas.graph.clipboard.paste(at.x, at.y, withIncoming);
     }
     function letGo() {
-        if (!canvas.view.cancelGesture() && !canvas.graph.arrangement.cancel())
+        if (!canvas.view.cancelGesture() && !canvas.graph.arrangement.cancel() && !canvas.graph.comparison.leave())
             canvas.document.clearSelection();
     }
     function handle(event) {

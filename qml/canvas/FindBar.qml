@@ -21,7 +21,7 @@ Rectangle {
 
     objectName: "find"
     visible: opened
-    width: Math.min(Theme.space8 * 14, parent.width - 2 * Theme.space3)
+    width: Math.min(Theme.space8 * 14, parent.width)
     height: column.height + 2 * Theme.space1
     radius: Theme.radius
     color: Theme.raised

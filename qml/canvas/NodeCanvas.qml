@@ -30,7 +30,7 @@ FocusScope {
     function openSearch(at, node, socket, isOutput) {
         search.openAt(at, node ?? "", socket ?? "", isOutput ?? false);
     }
-    function find() { findBar.open(); }
+    function find() { bars.find(); }
     /// Edits the name of a node on its card. False: there is none.
     function rename(node) {
         if (node === "")
@@ -109,6 +109,9 @@ FocusScope {
         }
         CardLayer {
             id: cards
+            surface: plane
+        }
+        CompareMarks {
             surface: plane
         }
         WireLabelLayer {
@@ -212,12 +215,9 @@ FocusScope {
             onAddNode: root.openSearch(plane.camera.toCanvas(Qt.point(root.width / 2, root.height / 2)))
         }
     }
-    FindBar {
-        id: findBar
+    CanvasBars {
+        id: bars
         surface: plane
-        anchors.right: parent.right
-        anchors.top: parent.top
-        anchors.margins: Theme.space3
     }
     AddSearch {
         id: search

@@ -19,6 +19,8 @@ Item {
     property alias closeDocument: closeDocument
     property alias nextDocument: nextDocument
     property alias exportBaked: exportBaked
+    property alias compareWith: compareWith
+    property alias compareSaved: compareSaved
     property alias quit: quit
     property alias runs: runs
     property alias undo: undo
@@ -72,6 +74,17 @@ Item {
         onTriggered: root.files.exportBaked()
     }
     KeyAction {
+        id: compareWith
+        name: "file.compareWith"
+        onTriggered: root.files.compareWith()
+    }
+    KeyAction {
+        id: compareSaved
+        name: "file.compareSaved"
+        enabled: App.document.path !== ""
+        onTriggered: App.graph.comparison.withSaved()
+    }
+    KeyAction {
         id: quit
         name: "file.quit"
         onTriggered: root.files.window.close()
@@ -94,6 +107,16 @@ Item {
         id: find
         name: "edit.find"
         onTriggered: root.findRequested()
+    }
+    KeyAction {
+        name: "compare.next"
+        enabled: App.graph.comparison.on
+        onTriggered: App.graph.comparison.step(1)
+    }
+    KeyAction {
+        name: "compare.previous"
+        enabled: App.graph.comparison.on
+        onTriggered: App.graph.comparison.step(-1)
     }
     HeatMapAction { id: heatMap }
     KeyAction {

@@ -10,6 +10,7 @@ Item {
 
     function newDocument() { App.documents.add(); }
     function open() { openDialog.openIn(App.folderOf(App.document.path), ""); }
+    function compareWith() { compareDialog.openIn(App.folderOf(App.document.path), ""); }
     function openFile(file: url) { App.documents.open(file); }
     /// Closes a tab, after the question when there are changes.
     function closeDocument(row: int) {
@@ -109,6 +110,13 @@ Item {
         title: qsTr("Open a graph")
         filters: ["*.halfwire"]
         onAccepted: file => App.documents.open(file)
+    }
+    FileChooser {
+        id: compareDialog
+        title: qsTr("Compare with a graph")
+        acceptLabel: qsTr("Compare")
+        filters: ["*.halfwire"]
+        onAccepted: file => App.graph.comparison.withFile(file)
     }
     FileChooser {
         id: checkpointDialog

@@ -73,6 +73,10 @@ QtObject {
         heatLow: ["#4f7d9e", "#7fa3bd"],
         heatMid: ["#e0a030", "#dd9a1c"],
         heatHigh: ["#ff5a4d", "#d63a2c"],
+        // What a comparison of two graphs marks.
+        diffAdded: ["#55c28a", "#19703f"],
+        diffRemoved: ["#e08ac0", "#a32c78"],
+        diffChanged: ["#f2b544", "#8a5a00"],
         // Frames and notes, by the names that files have; and without one.
         framePlain: ["#8b95a7", "#687285"],
         frameBlue: ["#5b9bd8", "#2f74b8"],

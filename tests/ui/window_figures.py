@@ -20,7 +20,7 @@ WORDS = "|".join(
     f"{name}.*"
     for name in (
         "window", "documentT", "tab:", "file", "recent", "about", "licen", "node:", "nodeLabel", "frame", "palette", "search:", "menu",
-        "shortcut", "find:", "tool", "param:", "parameters/", "tensor:", "docs:", "viewSettings/", "toast:remedy",
+        "shortcut", "find:", "difference:", "ghost:", "tool", "param:", "parameters/", "tensor:", "docs:", "viewSettings/", "toast:remedy",
     )
 )  # fmt: skip
 CLAIMS = [
@@ -128,6 +128,8 @@ CLAIMS = [
     (r"inspector/", r"[0-9]+ nodes", "other instances, selected nodes"),
     (r"viewport:frameTime/?", NUMBER + " ms", "frame time"),
     (r"canvas:zoom/?", r"[0-9]+ %", "zoom"),
+    (r"compare:(summary|place)/?", r".*", "differences of two graphs"),
+    (r"canvas:tip", r"[a-z_ ]+: .* → .*"),  # what a parameter was and is
     (r"find:count", r"[0-9]+ (found|of [0-9]+)", "nodes found"),
     (r"wireLabel:.*", r".*", TYPES),
     (r"example:.*/", r"[0-9]+ nodes", "nodes, links, errors"),

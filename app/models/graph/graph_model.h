@@ -8,6 +8,7 @@
 
 #include "app/document/document.h"
 #include "app/models/cards/card.h"
+#include "app/models/compare/comparison.h"
 #include "app/models/graph/arrangement.h"
 #include "app/models/graph/frames.h"
 #include "app/models/graph/graph_clipboard.h"
@@ -39,6 +40,7 @@ class GraphModel : public QAbstractListModel {
   Q_PROPERTY(hw::app::Frames* frames READ frames CONSTANT)
   Q_PROPERTY(hw::app::Arrangement* arrangement READ arrangement CONSTANT)
   Q_PROPERTY(hw::app::GraphFind* find READ find CONSTANT)
+  Q_PROPERTY(hw::app::Comparison* comparison READ comparison CONSTANT)
   /// Of all node types, sorted.
   Q_PROPERTY(QStringList categories READ categories CONSTANT)
 
@@ -61,6 +63,8 @@ class GraphModel : public QAbstractListModel {
   Frames* frames() { return &frames_; }
   Arrangement* arrangement() { return &arrangement_; }
   GraphFind* find() { return &find_; }
+  Comparison* comparison() { return &comparison_; }
+  const Comparison* comparison() const { return &comparison_; }
   const Card* card(const QString& id) const;
   const Card& cardAt(int row) const { return rows_[static_cast<size_t>(row)].card(); }
   const QString& idAt(int row) const { return rows_[static_cast<size_t>(row)].id(); }
@@ -139,6 +143,7 @@ class GraphModel : public QAbstractListModel {
   Frames frames_{document_};
   Arrangement arrangement_{document_};
   GraphFind find_{document_};
+  Comparison comparison_{document_};
   std::vector<NodeRow> rows_;
   QHash<QString, int> index_;
   QSet<QString> selected_;

@@ -63,11 +63,15 @@ const KeyRow kRows[] = {
     {"file.close", kFile, "Close", {}, "Ctrl+W"},
     {"file.next", kFile, "Next Document", {}, "Ctrl+Tab"},
     {"file.previous", kFile, "Previous Document", {}, "Ctrl+Shift+Tab"},
+    {"file.compareWith", kFile, "Compare With a File…"},
+    {"file.compareSaved", kFile, "Compare With the Saved Version"},
     {"file.quit", kFile, "Quit", {}, "Ctrl+Q"},
 
     {"edit.undo", kEdit, "Undo", {}, "Ctrl+Z"},
     {"edit.redo", kEdit, "Redo", {}, "Ctrl+Shift+Z; Ctrl+Y"},
     {"edit.find", kEdit, "Find in Graph…", {}, "Ctrl+F"},
+    {"compare.next", kEdit, "Next Difference", {}, "F7"},
+    {"compare.previous", kEdit, "Previous Difference", {}, "Shift+F7"},
 
     {"run.run", kRun, "Run", {}, "Ctrl+Return"},
     {"run.pause", kRun, "Pause"},
@@ -105,7 +109,8 @@ const KeyRow kRows[] = {
 std::vector<KeyRow> with_checks() {
   static std::deque<std::string> ids;  // that rows point to
   std::vector<KeyRow> rows(std::begin(kRows), std::end(kRows));
-  const auto end = std::ranges::find_if(rows.rbegin(), rows.rend(), [](const KeyRow& row) { return row.group == kRun; });
+  const auto end =
+      std::ranges::find_if(rows.rbegin(), rows.rend(), [](const KeyRow& row) { return row.group == kRun; });
   std::vector<KeyRow> checks;
   for (const CheckInfo* check : kChecks) {
     ids.push_back("check." + std::string(check->key));
