@@ -1,8 +1,5 @@
 #include "engine/graph/graph_diff.h"
 
-#include <algorithm>
-#include <iterator>
-
 namespace hw {
 namespace {
 
@@ -41,7 +38,10 @@ GraphDiff diff(const Graph& before, const Graph& after) {
       found.computation = found.computation || without_looks(*old) != without_looks(node);
     }
   }
-  std::ranges::set_symmetric_difference(before.links(), after.links(), std::back_inserter(found.links));
+  for (const Link& link : before.links())
+    if (!after.has_link(link)) found.links.push_back(link);
+  for (const Link& link : after.links())
+    if (!before.has_link(link)) found.links.push_back(link);
   found.computation = found.computation || !found.links.empty() || !found.added.empty() || !found.removed.empty();
   return found;
 }
