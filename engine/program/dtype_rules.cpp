@@ -36,6 +36,10 @@ bool one_float(Op, DTypes d) {
   return one_float_of(d);
 }
 
+bool one_stored(Op, DTypes d) {
+  return info(d[0]).storable && std::all_of(d.begin(), d.end(), [&](DType x) { return x == d[0]; });
+}
+
 bool floats(Op, DTypes d) {
   return all(d, is_stored_float);
 }
@@ -64,8 +68,8 @@ bool gather_grad(Op, DTypes d) {
   return is_stored_float(d[0]) && is_index(d[1]) && d[2] == wide(d[0]);
 }
 
-bool concat(Op, DTypes d) {
-  return d.size() >= 2 && one_float_of(d);
+bool concat(Op op, DTypes d) {
+  return d.size() >= 2 && one_stored(op, d);
 }
 
 bool product_into_any(Op, DTypes d) {

@@ -14,6 +14,7 @@ using DTypesRule = bool (*)(Op op, std::span<const DType> dtypes);
 namespace dtype_rules {
 using DTypes = std::span<const DType>;
 bool one_float(Op, DTypes);         // all are the same float
+bool one_stored(Op, DTypes);        // all are the same, of any dtype that is stored
 bool floats(Op, DTypes);            // all are floats
 bool cast(Op, DTypes);              // any to any that is stored
 bool compare(Op, DTypes);           // two of one dtype → bool
@@ -21,7 +22,7 @@ bool where(Op, DTypes);             // (bool, a, b) → as a and b
 bool argmax(Op, DTypes);            // → i64
 bool indexed(Op, DTypes);           // (float, integer) → that float
 bool gather_grad(Op, DTypes);       // (float, integer) → wide
-bool concat(Op, DTypes);            // one or more of one float
+bool concat(Op, DTypes);            // one or more of one dtype
 bool product_into_any(Op, DTypes);  // two of one float → any float
 bool channel_moments(Op, DTypes);
 bool batch_norm(Op, DTypes);

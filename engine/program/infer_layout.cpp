@@ -77,7 +77,7 @@ Types sum_to(const Args& a) {
 }
 
 Types broadcast_to(const Args& a) {
-  HW_CHECK(one_float_dtype(a));
+  HW_CHECK(one_dtype(a));
   const Dims& to = a.get<DimsAttr>().dims;
   const auto stretched = broadcast(to, a.in[0].dims);
   if (!stretched || *stretched != to)
@@ -86,7 +86,7 @@ Types broadcast_to(const Args& a) {
 }
 
 Types reshape(const Args& a) {
-  HW_CHECK(one_float_dtype(a));
+  HW_CHECK(one_dtype(a));
   const Dims& to = a.get<DimsAttr>().dims;
   const bool negative = std::any_of(to.begin(), to.end(), [](int64_t d) { return d < 0; });
   if (negative || element_count(to) != element_count(a.in[0].dims))
@@ -96,7 +96,7 @@ Types reshape(const Args& a) {
 
 Types concat(const Args& a) {
   assert(!a.in.empty());
-  HW_CHECK(one_float_dtype(a));
+  HW_CHECK(one_dtype(a));
   const int axis = a.get<AxisAttr>().axis;
   Value out = made(a.in[0].dtype, a.in[0].dims, a.in[0].axes);
   HW_CHECK(axis_within(a, axis, out.dims.size()));
@@ -113,7 +113,7 @@ Types concat(const Args& a) {
 }
 
 Types slice(const Args& a) {
-  HW_CHECK(one_float_dtype(a));
+  HW_CHECK(one_dtype(a));
   const AxisAttr& attr = a.get<AxisAttr>();
   HW_CHECK(axis_within(a, attr.axis, a.in[0].dims.size()));
   Value out = made(a.in[0].dtype, a.in[0].dims, a.in[0].axes);
@@ -126,7 +126,7 @@ Types slice(const Args& a) {
 }
 
 Types pad(const Args& a) {
-  HW_CHECK(one_float_dtype(a));
+  HW_CHECK(one_dtype(a));
   const AxisAttr& attr = a.get<AxisAttr>();
   HW_CHECK(axis_within(a, attr.axis, a.in[0].dims.size()));
   Value out = made(a.in[0].dtype, a.in[0].dims, a.in[0].axes);
@@ -139,7 +139,7 @@ Types pad(const Args& a) {
 }
 
 Types transpose(const Args& a) {
-  HW_CHECK(one_float_dtype(a));
+  HW_CHECK(one_dtype(a));
   const std::vector<int>& order = a.get<PermuteAttr>().order;
   const Value& x = a.in[0];
   std::vector<bool> taken(x.dims.size(), false);

@@ -50,14 +50,19 @@ inline Error wrong_attr(const Args& a, const std::string& reason) {
   return {codes::bad_parameter, a.name(), reason, ""};
 }
 
-// All inputs share one float dtype.
-inline Status one_float_dtype(const Args& a) {
-  for (const Value& v : a.in) {
-    if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants a float, got " + std::string(name(v.dtype)) + ".");
+// All inputs share one dtype.
+inline Status one_dtype(const Args& a) {
+  for (const Value& v : a.in)
     if (v.dtype != a.in[0].dtype)
       return wrong_dtype(a, "Its inputs are " + text(a.in[0]) + " and " + text(v) + "; they must share one dtype.");
-  }
   return ok();
+}
+
+// All inputs share one float dtype.
+inline Status one_float_dtype(const Args& a) {
+  for (const Value& v : a.in)
+    if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants a float, got " + std::string(name(v.dtype)) + ".");
+  return one_dtype(a);
 }
 
 inline Status float_output(const Args& a, DType dtype) {

@@ -38,7 +38,7 @@ static void declare(NodeDecl& d) {
   d.keywords("reshape view merge axes vector");
   d.integer("first", 1).labelled("First axis").docs("Counted from 0, or from the end when negative.").range(-8, 7);
   d.integer("last", -1).labelled("Last axis").docs("Counted from 0, or from the end when negative.").range(-8, 7);
-  d.input("x").dtype_group("T", running_floats());
+  d.input("x").dtype_group("T");
   d.output("y").dtype_group("T");
 }
 

@@ -40,7 +40,7 @@ static void declare(NodeDecl& d) {
   d.keywords("view flatten squeeze unsqueeze sizes");
   d.vector("shape", {-1}).docs("New sizes, outermost first; -1: what is left.").range(-1, 1 << 28);
   d.text("axes", "").docs("Names of the new axes, such as `N C H W`; empty: none.");
-  d.input("x").dtype_group("T", running_floats());
+  d.input("x").dtype_group("T");
   d.output("y").dtype_group("T");
 }
 

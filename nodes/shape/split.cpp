@@ -26,7 +26,7 @@ static void declare(NodeDecl& d) {
   d.keywords("chunk part halves divide unconcat separate channels");
   d.integer("axis", -1).docs("Counted from 0, or from the end when negative; -1 is the last.").range(-8, 7);
   d.integer("at", 0).labelled("Cut at").docs("Size of `a`; negative: less the size of `b`; 0: two equal parts.");
-  d.input("x").dtype_group("T", running_floats());
+  d.input("x").dtype_group("T");
   d.output("a").dtype_group("T");
   d.output("b").dtype_group("T");
 }

@@ -39,7 +39,7 @@ static void declare(NodeDecl& d) {
   d.source("NumPy, `numpy.transpose`");
   d.keywords("permute swap axes swapaxes movedim channels last NHWC NCHW");
   d.vector("axes", {}).docs("Old axis of each new one, from the end when negative; empty: reversed.").range(-8, 7);
-  d.input("x").dtype_group("T", running_floats());
+  d.input("x").dtype_group("T");
   d.output("y").dtype_group("T");
 }
 
@@ -69,6 +69,9 @@ static Examples examples() {
       {.name = "rotated",
        .inputs = {{"x", DType::f32, {4, 3, 6}, {}}},
        .params = {{"axes", std::vector<double>{-1, 0, 1}}}},
+      {.name = "whole_numbers",
+       .inputs = {{"x", DType::i32, {4, 5}, {}, -9, 9}},
+       .no_gradient_because = "whole numbers have no gradient"},
       {.name = "scalar", .inputs = {{"x", DType::f32, {}, {}}}},
   };
 }

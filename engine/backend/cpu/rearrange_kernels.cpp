@@ -11,7 +11,7 @@ class BroadcastTo : public TileKernel {
  public:
   explicit BroadcastTo(const KernelContext& c) : map_(c.in(0).dims, c.out().dims, c.by_row(0)) {}
   void run(const Tile&, const Operand* in, const Operand* out) const override {
-    if (out[0].dtype == DType::f64)
+    if (out[0].dtype == DType::f64 || !info(out[0].dtype).is_float)  // f64 holds whole numbers up to 2^53
       copy<double>(in[0], out[0]);
     else
       copy<float>(in[0], out[0]);
