@@ -145,6 +145,23 @@ HW_BODY float normal_cdf(float x) {
   return x < 0.0f ? tail : 1.0f - tail;
 }
 
+/// 2 / √π ∫ exp(−t²) dt from 0 to x.
+HW_BODY double erf(double x) {
+  return ::erf(x);
+}
+HW_BODY float erf(float x) {
+  const float m = abs(x), z = x * x;
+  float p = -7.5757576e-4f;  // the Taylor series
+  p = p * z + 4.6296296e-3f;
+  p = p * z - 2.3809524e-2f;
+  p = p * z + 0.1f;
+  p = p * z - 0.33333333f;
+  const float near = 1.1283791671f * (p * z * x + x);
+  const float far = 1.0f - 2.0f * normal_cdf(m * -1.4142135624f);
+  const float signed_far = x < 0.0f ? -far : far;
+  return m < 0.5f ? near : signed_far;
+}
+
 /// Beyond this the f32 sine and cosine ask the platform: see sin.
 inline constexpr float kFarAngle = 1e6f;
 
@@ -218,6 +235,85 @@ HW_BODY double pow(double x, double y) {
 }
 HW_BODY float pow(float x, float y) {
   return ::powf(x, y);
+}
+
+HW_BODY double floor(double x) {
+  return ::floor(x);
+}
+HW_BODY float floor(float x) {
+  return ::floorf(x);
+}
+/// To the nearest whole number, ties to even.
+HW_BODY double round(double x) {
+  return ::rint(x);
+}
+HW_BODY float round(float x) {
+  return ::rintf(x);
+}
+
+HW_BODY double tan(double x) {
+  return ::tan(x);
+}
+HW_BODY float tan(float x) {
+  return sin(x) / cos(x);
+}
+
+HW_BODY double sinh(double x) {
+  return ::sinh(x);
+}
+HW_BODY float sinh(float x) {
+  const float m = abs(x), z = x * x;
+  const float h = exp(0.5f * m);  // squared last: exp(m) alone overflows earlier than sinh
+  const float far = 0.5f * h * h - 0.5f / h / h;
+  float p = 2.7557319e-6f;  // the Taylor series
+  p = p * z + 1.9841270e-4f;
+  p = p * z + 8.3333333e-3f;
+  p = p * z + 0.16666667f;
+  const float near = p * z * x + x;
+  const float signed_far = x < 0.0f ? -far : far;
+  return m < 1.0f ? near : signed_far;
+}
+HW_BODY double cosh(double x) {
+  return ::cosh(x);
+}
+HW_BODY float cosh(float x) {
+  const float h = exp(0.5f * abs(x));
+  return 0.5f * h * h + 0.5f / h / h;
+}
+
+HW_BODY double asinh(double x) {
+  return ::asinh(x);
+}
+HW_BODY float asinh(float x) {
+  const float m = abs(x);
+  const float c = m > 4096.0f ? 4096.0f : m;  // beyond, the square may overflow
+  const float near = log1p_nonnegative(c + c * c / (1.0f + sqrt(1.0f + c * c)));
+  const float far = m > 4096.0f ? log(m) + 0.69314718056f : near;
+  const float value = x < 0.0f ? -far : far;
+  return x == x ? value : x;
+}
+/// NaN where x < 1.
+HW_BODY double acosh(double x) {
+  return ::acosh(x);
+}
+HW_BODY float acosh(float x) {
+  const float t = x - 1.0f;
+  const float c = t > 4096.0f ? 4096.0f : t;
+  const float near = log1p_nonnegative(c + sqrt(c) * sqrt(c + 2.0f));
+  const float far = t > 4096.0f ? log(x) + 0.69314718056f : near;
+  return x == x ? far : x;
+}
+/// NaN where |x| > 1.
+HW_BODY double atanh(double x) {
+  return ::atanh(x);
+}
+HW_BODY float atanh(float x) {
+  const float m = abs(x), infinity = std::numeric_limits<float>::infinity();
+  const float ratio = (m + m) / (1.0f - (m < 1.0f ? m : 0.5f));
+  const float inside = 0.5f * log1p_nonnegative(ratio);
+  const float edge = m == 1.0f ? infinity : std::numeric_limits<float>::quiet_NaN();
+  const float far = m < 1.0f ? inside : edge;
+  return x < 0.0f ? -far : far;
 }
 
 }  // namespace hw::kernels::math

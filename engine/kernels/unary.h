@@ -1,5 +1,6 @@
 // Scalar bodies of unary.def for T = float or double: f(x, a, b), and the gradient g · f'(x) as f(g, x, a, b).
-// At a kink the gradient is PyTorch's: leaky_relu and elu take the left side at 0, abs gives 0.
+// At a kink the gradient is PyTorch's: leaky_relu and elu take the left side at 0, abs gives 0;
+// hard_sigmoid, hard_swish, shrink and threshold take the flat side.
 #pragma once
 
 #include "engine/kernels/elementwise.h"
@@ -84,6 +85,100 @@ HW_BODY T huber(T x, T a, T) {
   return m > a ? far : near;
 }
 
+template <class T>
+HW_BODY T hard_sigmoid(T x, T a, T b) {
+  return clamp(a * x + b, T(0), T(1));
+}
+template <class T>
+HW_BODY T hard_swish(T x, T, T) {
+  const T inside = x * clamp(x * T(1.0 / 6) + T(0.5), T(0), T(1));
+  return x <= T(-3) ? T(0) : inside;
+}
+template <class T>
+HW_BODY T mish(T x, T, T) {
+  return x * math::tanh(softplus(x, T(1), T(1)));
+}
+template <class T>
+HW_BODY T selu(T x, T a, T b) {
+  return b * elu(x, a, b);
+}
+template <class T>
+HW_BODY T celu(T x, T a, T) {
+  const T low = a * math::expm1_nonpositive(x > T(0) ? T(0) : x / a);
+  return x > T(0) ? x : low;
+}
+template <class T>
+HW_BODY T softsign(T x, T, T) {
+  return x / (T(1) + math::abs(x));
+}
+template <class T>
+HW_BODY T shrink(T x, T a, T b) {
+  const T zero = x == x ? T(0) : x;  // NaN stays NaN
+  const T low = x < -a ? x + b : zero;
+  return x > a ? x - b : low;
+}
+template <class T>
+HW_BODY T threshold(T x, T a, T b) {
+  return x <= a ? b : x;
+}
+template <class T>
+HW_BODY T erf(T x, T, T) {
+  return math::erf(x);
+}
+template <class T>
+HW_BODY T floor(T x, T, T) {
+  return math::floor(x);
+}
+template <class T>
+HW_BODY T ceil(T x, T, T) {
+  return -math::floor(-x);
+}
+template <class T>
+HW_BODY T round(T x, T, T) {
+  return math::round(x);
+}
+template <class T>
+HW_BODY T sign(T x, T, T) {
+  const T low = x < T(0) ? T(-1) : x;  // zeros and NaN stay
+  return x > T(0) ? T(1) : low;
+}
+template <class T>
+HW_BODY T tan(T x, T, T) {
+  return math::tan(x);
+}
+template <class T>
+HW_BODY T asin(T x, T, T) {
+  return math::atan2(x, math::sqrt((T(1) - x) * (T(1) + x)));
+}
+template <class T>
+HW_BODY T acos(T x, T, T) {
+  return math::atan2(math::sqrt((T(1) - x) * (T(1) + x)), x);
+}
+template <class T>
+HW_BODY T atan(T x, T, T) {
+  return math::atan2(x, T(1));
+}
+template <class T>
+HW_BODY T sinh(T x, T, T) {
+  return math::sinh(x);
+}
+template <class T>
+HW_BODY T cosh(T x, T, T) {
+  return math::cosh(x);
+}
+template <class T>
+HW_BODY T asinh(T x, T, T) {
+  return math::asinh(x);
+}
+template <class T>
+HW_BODY T acosh(T x, T, T) {
+  return math::acosh(x);
+}
+template <class T>
+HW_BODY T atanh(T x, T, T) {
+  return math::atanh(x);
+}
+
 }  // namespace unary
 
 namespace unary_grad {
@@ -159,6 +254,101 @@ HW_BODY T reciprocal(T g, T x, T, T) {
 template <class T>
 HW_BODY T huber(T g, T x, T a, T) {
   return g * clamp(x, -a, a);
+}
+template <class T>
+HW_BODY T hard_sigmoid(T g, T x, T a, T b) {
+  const T y = a * x + b;
+  return (y > T(0)) & (y < T(1)) ? a * g : T(0);
+}
+template <class T>
+HW_BODY T hard_swish(T g, T x, T, T) {
+  const T inside = g * (x * T(1.0 / 3) + T(0.5));
+  const T low = x <= T(-3) ? T(0) : inside;
+  return x >= T(3) ? g : low;
+}
+template <class T>
+HW_BODY T mish(T g, T x, T, T) {
+  const T t = math::tanh(unary::softplus(x, T(1), T(1)));
+  return g * (t + x * sigmoid(x) * (T(1) - t * t));
+}
+template <class T>
+HW_BODY T selu(T g, T x, T a, T b) {
+  return elu(b * g, x, a, b);
+}
+template <class T>
+HW_BODY T celu(T g, T x, T a, T) {
+  const T low = g * math::exp(x > T(0) ? T(0) : x / a);
+  return x > T(0) ? g : low;
+}
+template <class T>
+HW_BODY T softsign(T g, T x, T, T) {
+  const T d = T(1) + math::abs(x);
+  return g / (d * d);
+}
+template <class T>
+HW_BODY T shrink(T g, T x, T a, T) {
+  return (x >= -a) & (x <= a) ? T(0) : g;
+}
+template <class T>
+HW_BODY T threshold(T g, T x, T a, T) {
+  return x <= a ? T(0) : g;
+}
+template <class T>
+HW_BODY T erf(T g, T x, T, T) {
+  return g * (T(1.12837916709551257390) * math::exp(-x * x));
+}
+template <class T>
+HW_BODY T floor(T, T, T, T) {
+  return T(0);
+}
+template <class T>
+HW_BODY T ceil(T, T, T, T) {
+  return T(0);
+}
+template <class T>
+HW_BODY T round(T, T, T, T) {
+  return T(0);
+}
+template <class T>
+HW_BODY T sign(T, T, T, T) {
+  return T(0);
+}
+template <class T>
+HW_BODY T tan(T g, T x, T, T) {
+  const T y = math::tan(x);
+  return g * (T(1) + y * y);
+}
+template <class T>
+HW_BODY T asin(T g, T x, T, T) {
+  return g / math::sqrt((T(1) - x) * (T(1) + x));
+}
+template <class T>
+HW_BODY T acos(T g, T x, T, T) {
+  return -(g / math::sqrt((T(1) - x) * (T(1) + x)));
+}
+template <class T>
+HW_BODY T atan(T g, T x, T, T) {
+  return g / (T(1) + x * x);
+}
+template <class T>
+HW_BODY T sinh(T g, T x, T, T) {
+  return g * math::cosh(x);
+}
+template <class T>
+HW_BODY T cosh(T g, T x, T, T) {
+  return g * math::sinh(x);
+}
+template <class T>
+HW_BODY T asinh(T g, T x, T, T) {
+  return g / math::sqrt(T(1) + x * x);
+}
+template <class T>
+HW_BODY T acosh(T g, T x, T, T) {
+  return g / (math::sqrt(x - T(1)) * math::sqrt(x + T(1)));
+}
+template <class T>
+HW_BODY T atanh(T g, T x, T, T) {
+  return g / ((T(1) - x) * (T(1) + x));
 }
 
 }  // namespace unary_grad

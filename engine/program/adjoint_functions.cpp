@@ -4,6 +4,9 @@
 namespace hw::adjoint_rules {
 
 void unary(AdjointContext& c) {
+  const UnaryFn fn = c.attr<UnaryAttr>().fn;
+  const bool steps = fn == UnaryFn::floor || fn == UnaryFn::ceil || fn == UnaryFn::round || fn == UnaryFn::sign;
+  if (steps) return;  // flat between them
   if (c.wants(0)) c.give(0, c.b.emit(Op::unary_grad, {c.g, c.in(0)}, c.i.attr)[0]);
 }
 

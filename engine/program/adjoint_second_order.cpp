@@ -35,14 +35,27 @@ Val where_at_most(OpBuilder& b, Val x, double bound, Val y) {
   return b.where(b.compare(CompareFn::less_equal, x, number(b, x, bound)), y, number(b, y, 0));
 }
 
+// factor · x / (p · x² + q)
+Val over_square(OpBuilder& b, Val x, double factor, double p, double q) {
+  return b.div(b.scale(x, factor), linear(b, b.mul(x, x), p, q));
+}
+
 // h · f''(x); an empty one where f'' is 0 but for kinks.
 Val curvature(OpBuilder& b, const UnaryAttr& attr, Val h, Val x) {
   switch (attr.fn) {
     case UnaryFn::leaky_relu:
     case UnaryFn::abs:
     case UnaryFn::neg:
+    case UnaryFn::hard_sigmoid:
+    case UnaryFn::shrink:
+    case UnaryFn::threshold:
+    case UnaryFn::floor:
+    case UnaryFn::ceil:
+    case UnaryFn::round:
+    case UnaryFn::sign:
       return {};
     case UnaryFn::elu:
+    case UnaryFn::selu:
       return where_at_most(b, x, 0, slope(b, h, x, attr));
     case UnaryFn::exp:
       return slope(b, h, x, attr);
@@ -77,6 +90,37 @@ Val curvature(OpBuilder& b, const UnaryAttr& attr, Val h, Val x) {
       return b.mul(h, b.scale(b.unary(UnaryFn::cos, x), -1));
     case UnaryFn::huber:
       return where_at_most(b, b.unary(UnaryFn::abs, x), attr.a, h);
+    case UnaryFn::hard_swish:
+      return where_at_most(b, b.unary(UnaryFn::abs, x), 3, b.scale(h, 1.0 / 3));
+    case UnaryFn::celu:
+      return where_at_most(b, x, 0, b.scale(slope(b, h, x, attr), 1 / attr.a));
+    case UnaryFn::mish: {  // x · t, t = tanh(softplus): t' = (1 − t²) s, t'' = (1 − t²) s (1 − s − 2 t s)
+      const Val t = b.unary(UnaryFn::tanh, b.unary(UnaryFn::softplus, x, 1)), s = b.sigmoid(x);
+      const Val first = b.mul(linear(b, b.mul(t, t), -1, 1), s);
+      const Val bend = b.mul(first, b.sub(linear(b, s, -1, 1), b.scale(b.mul(t, s), 2)));
+      return b.mul(h, b.add(b.scale(first, 2), b.mul(x, bend)));
+    }
+    case UnaryFn::softsign:
+      return b.mul(slope(b, h, x, attr),
+                   b.scale(b.div(b.unary(UnaryFn::sign, x), linear(b, b.unary(UnaryFn::abs, x), 1, 1)), -2));
+    case UnaryFn::erf:
+      return b.mul(slope(b, h, x, attr), b.scale(x, -2));
+    case UnaryFn::tan:
+      return b.mul(slope(b, h, x, attr), b.scale(b.unary(UnaryFn::tan, x), 2));
+    case UnaryFn::sinh:
+    case UnaryFn::cosh:
+      return b.mul(h, b.unary(attr.fn, x));
+    case UnaryFn::asin:
+    case UnaryFn::acos:
+      return b.mul(slope(b, h, x, attr), over_square(b, x, 1, -1, 1));
+    case UnaryFn::atanh:
+      return b.mul(slope(b, h, x, attr), over_square(b, x, 2, -1, 1));
+    case UnaryFn::atan:
+      return b.mul(slope(b, h, x, attr), over_square(b, x, -2, 1, 1));
+    case UnaryFn::asinh:
+      return b.mul(slope(b, h, x, attr), over_square(b, x, -1, 1, 1));
+    case UnaryFn::acosh:
+      return b.mul(slope(b, h, x, attr), over_square(b, x, -1, 1, -1));
   }
   return {};
 }

@@ -1,176 +1,104 @@
-// The nodes that are one row of engine/program/unary.def each: activations and elementary functions.
-#include <array>
-
-#include "engine/node/row_nodes.h"
+// The elementary functions that are one row of engine/program/unary.def each.
+#include "engine/node/unary_nodes.h"
 
 namespace hw::nodes::unary_functions {
 
-// A node. `parameter`: id of the row's parameter a, or empty; it must be at least (above, where `above`) `least`.
-struct Row {
-  UnaryFn fn;
-  const char *id, *title, *summary, *doc, *source, *keywords;
-  double lo = -4, hi = 4;  // range of the examples
-  std::string_view parameter = {};
-  double value = 0, least = 0;
-  bool above = false;
-  const char* parameter_doc = "";
-  Autocast autocast = Autocast::follow;
-};
-
 static constexpr std::array kRows{
-    Row{.fn = UnaryFn::leaky_relu,
-        .id = "leaky_relu",
-        .title = "Leaky ReLU",
-        .summary = "Scales negative values down instead of cutting them off.",
-        .doc = "`y = x > 0 ? x : negative_slope · x`. The gradient at 0 is the negative slope.",
-        .source = "Maas, Hannun and Ng 2013; PyTorch, `torch.nn.LeakyReLU`",
-        .keywords = "activation rectifier nonlinearity",
-        .parameter = "negative_slope",
-        .value = 0.01,
-        .parameter_doc = "Slope for x < 0."},
-    Row{.fn = UnaryFn::elu,
-        .id = "elu",
-        .title = "ELU",
-        .summary = "Exponential linear unit: smooth towards -alpha for negative values.",
-        .doc = "`y = x > 0 ? x : alpha · (exp(x) - 1)`. The gradient at 0 is alpha.",
-        .source = "Clevert, Unterthiner and Hochreiter 2016; PyTorch, `torch.nn.ELU`",
-        .keywords = "activation exponential nonlinearity",
-        .parameter = "alpha",
-        .value = 1,
-        .parameter_doc = "Negative values go towards -alpha."},
-    Row{.fn = UnaryFn::tanh,
-        .id = "tanh",
-        .title = "Tanh",
-        .summary = "Maps every value into (-1, 1).",
-        .doc = "`y = tanh(x)`. Saturates: in f16 `y` is 1 from about x = 4.2 on.",
-        .source = "PyTorch, `torch.tanh`",
-        .keywords = "activation hyperbolic tangent nonlinearity"},
-    Row{.fn = UnaryFn::silu,
-        .id = "silu",
-        .title = "SiLU",
-        .summary = "x times its own sigmoid; also called Swish.",
-        .doc = "`y = x / (1 + exp(-x))`.",
-        .source = "Elfwing, Uchibe and Doya 2018; PyTorch, `torch.nn.SiLU`",
-        .keywords = "activation swish sigmoid nonlinearity"},
-    Row{.fn = UnaryFn::softplus,
-        .id = "softplus",
-        .title = "Softplus",
-        .summary = "A smooth ReLU, positive everywhere.",
-        .doc = "`y = log(1 + exp(beta · x)) / beta`. Computed without overflow for large x; larger beta is closer to "
-               "ReLU.",
-        .source = "PyTorch, `torch.nn.Softplus`",
-        .keywords = "activation smooth relu density nonlinearity",
-        .parameter = "beta",
-        .value = 1,
-        .above = true,
-        .parameter_doc = "How sharp the bend at 0 is.",
-        .autocast = Autocast::f32},
-    Row{.fn = UnaryFn::exp,
-        .id = "exp",
-        .title = "Exp",
-        .summary = "The exponential of every value.",
-        .doc = "`y = exp(x)`. Overflows to Inf: in f32 from about x = 88.7 on, in f16 from 11.1.",
-        .source = "NumPy, `numpy.exp`",
-        .keywords = "exponential e power density",
-        .lo = -3,
-        .hi = 3,
-        .autocast = Autocast::f32},
-    Row{.fn = UnaryFn::log,
-        .id = "log",
-        .title = "Log",
-        .summary = "The natural logarithm of every value.",
-        .doc = "`y = ln(x)`. log(0) is -Inf, of a negative value NaN.",
-        .source = "NumPy, `numpy.log`",
-        .keywords = "logarithm natural ln",
-        .lo = 0.1,
-        .autocast = Autocast::f32},
-    Row{.fn = UnaryFn::sqrt,
-        .id = "sqrt",
-        .title = "Sqrt",
-        .summary = "The square root of every value.",
-        .doc = "`y = √x`. Of a negative value NaN; the gradient at 0 is Inf.",
-        .source = "NumPy, `numpy.sqrt`",
-        .keywords = "square root",
-        .lo = 0.1},
-    Row{.fn = UnaryFn::sin,
-        .id = "sin",
-        .title = "Sin",
-        .summary = "The sine of every value, in radians.",
-        .doc = "`y = sin(x)`, x in radians.",
-        .source = "NumPy, `numpy.sin`",
-        .keywords = "sine wave trigonometry"},
-    Row{.fn = UnaryFn::cos,
-        .id = "cos",
-        .title = "Cos",
-        .summary = "The cosine of every value, in radians.",
-        .doc = "`y = cos(x)`, x in radians.",
-        .source = "NumPy, `numpy.cos`",
-        .keywords = "cosine wave trigonometry"},
-    Row{.fn = UnaryFn::abs,
-        .id = "abs",
-        .title = "Abs",
-        .summary = "The absolute value of every value.",
-        .doc = "`y = |x|`. The gradient at 0 is 0.",
-        .source = "NumPy, `numpy.abs`",
-        .keywords = "absolute magnitude modulus"},
-    Row{.fn = UnaryFn::neg,
-        .id = "neg",
-        .title = "Negate",
-        .summary = "Changes the sign of every value.",
-        .doc = "`y = -x`.",
-        .source = "NumPy, `numpy.negative`",
-        .keywords = "minus negative sign"},
-    Row{.fn = UnaryFn::reciprocal,
-        .id = "reciprocal",
-        .title = "Reciprocal",
-        .summary = "One divided by every value.",
-        .doc = "`y = 1 / x`. Of 0 Inf.",
-        .source = "NumPy, `numpy.reciprocal`",
-        .keywords = "inverse divide",
-        .lo = 0.25,
-        .autocast = Autocast::f32},
+    UnaryRow{.fn = UnaryFn::exp,
+             .id = "exp",
+             .title = "Exp",
+             .summary = "The exponential of every value.",
+             .doc = "`y = exp(x)`. Overflows to Inf: in f32 from about x = 88.7 on, in f16 from 11.1.",
+             .source = "NumPy, `numpy.exp`",
+             .keywords = "exponential e power density",
+             .lo = -3,
+             .hi = 3,
+             .autocast = Autocast::f32},
+    UnaryRow{.fn = UnaryFn::log,
+             .id = "log",
+             .title = "Log",
+             .summary = "The natural logarithm of every value.",
+             .doc = "`y = ln(x)`. log(0) is -Inf, of a negative value NaN.",
+             .source = "NumPy, `numpy.log`",
+             .keywords = "logarithm natural ln",
+             .lo = 0.1,
+             .autocast = Autocast::f32},
+    UnaryRow{.fn = UnaryFn::sqrt,
+             .id = "sqrt",
+             .title = "Sqrt",
+             .summary = "The square root of every value.",
+             .doc = "`y = √x`. Of a negative value NaN; the gradient at 0 is Inf.",
+             .source = "NumPy, `numpy.sqrt`",
+             .keywords = "square root",
+             .lo = 0.1},
+    UnaryRow{.fn = UnaryFn::abs,
+             .id = "abs",
+             .title = "Abs",
+             .summary = "The absolute value of every value.",
+             .doc = "`y = |x|`. The gradient at 0 is 0.",
+             .source = "NumPy, `numpy.abs`",
+             .keywords = "absolute magnitude modulus"},
+    UnaryRow{.fn = UnaryFn::neg,
+             .id = "neg",
+             .title = "Negate",
+             .summary = "Changes the sign of every value.",
+             .doc = "`y = -x`.",
+             .source = "NumPy, `numpy.negative`",
+             .keywords = "minus negative sign"},
+    UnaryRow{.fn = UnaryFn::reciprocal,
+             .id = "reciprocal",
+             .title = "Reciprocal",
+             .summary = "One divided by every value.",
+             .doc = "`y = 1 / x`. Of 0 Inf.",
+             .source = "NumPy, `numpy.reciprocal`",
+             .keywords = "inverse divide",
+             .lo = 0.25,
+             .autocast = Autocast::f32},
+    UnaryRow{.fn = UnaryFn::erf,
+             .id = "erf",
+             .title = "Erf",
+             .summary = "The error function of every value.",
+             .doc = "`y = 2/√π ∫ exp(-t²) dt` from 0 to x. The normal distribution is (1 + erf(x / √2)) / 2.",
+             .source = "PyTorch, `torch.erf`; ONNX, Erf",
+             .keywords = "error function gauss normal distribution probability Erf",
+             .lo = -2,
+             .hi = 2},
+    UnaryRow{.fn = UnaryFn::floor,
+             .id = "floor",
+             .title = "Floor",
+             .summary = "Rounds every value down to a whole number.",
+             .doc = "`y = ⌊x⌋`, in the dtype of `x`. No gradient passes.",
+             .source = "NumPy, `numpy.floor`; ONNX, Floor",
+             .keywords = "round down integer whole truncate",
+             .no_gradient_because = "it is flat but for steps"},
+    UnaryRow{.fn = UnaryFn::ceil,
+             .id = "ceil",
+             .title = "Ceil",
+             .summary = "Rounds every value up to a whole number.",
+             .doc = "`y = ⌈x⌉`, in the dtype of `x`. No gradient passes.",
+             .source = "NumPy, `numpy.ceil`; ONNX, Ceil",
+             .keywords = "ceiling round up integer whole",
+             .no_gradient_because = "it is flat but for steps"},
+    UnaryRow{
+        .fn = UnaryFn::round,
+        .id = "round",
+        .title = "Round",
+        .summary = "Rounds every value to the nearest whole number, ties to even.",
+        .doc =
+            "`y` is the nearest whole number, in the dtype of `x`: 0.5 becomes 0, 1.5 becomes 2. No gradient passes.",
+        .source = "NumPy, `numpy.rint`; ONNX, Round",
+        .keywords = "nearest integer whole quantise quantize",
+        .no_gradient_because = "it is flat but for steps"},
+    UnaryRow{.fn = UnaryFn::sign,
+             .id = "sign",
+             .title = "Sign",
+             .summary = "The sign of every value: -1, 0 or 1.",
+             .doc = "`y = (x > 0) - (x < 0)`. No gradient passes.",
+             .source = "NumPy, `numpy.sign`; ONNX, Sign",
+             .keywords = "signum direction binary",
+             .no_gradient_because = "it is flat but for steps"},
 };
 
-static Result<Shapes> shape(const ShapeArgs& a) {
-  return shapes::same_as(a, "x");
-}
-
-template <size_t I>
-struct Node {
-  static constexpr const Row& row = kRows[I];
-
-  static void declare(NodeDecl& d) {
-    declare_row(d, row, "Any shape; `y` has the shape and dtype of `x`. Computed in f32 (f64 for f64), rounded once.");
-    d.autocast(row.autocast);
-    if (!row.parameter.empty()) {
-      ParamDecl& parameter = d.real(std::string(row.parameter), row.value).docs(row.parameter_doc);
-      if (row.above)
-        parameter.above(row.least);
-      else
-        parameter.at_least(row.least);
-    }
-    d.input("x").dtype_group("T", running_floats());
-    d.output("y").dtype_group("T");
-  }
-
-  static Lowered lower(OpBuilder& b, const LowerArgs& a) {
-    return {b.unary(row.fn, a.in("x"), row.parameter.empty() ? 0 : a.params().real(row.parameter))};
-  }
-
-  static Examples examples() {
-    Examples all{
-        {.name = "vector", .inputs = {{"x", DType::f32, {37}, {"N"}, row.lo, row.hi}}},
-        {.name = "image", .inputs = {{"x", DType::f32, {2, 3, 4, 5}, {"N", "C", "H", "W"}, row.lo, row.hi}}},
-        {.name = "scalar", .inputs = {{"x", DType::f32, {}, {}, row.hi / 2, row.hi}}},
-    };
-    if (!row.parameter.empty())
-      all.push_back({.name = "parameter",
-                     .inputs = {{"x", DType::f32, {37}, {"N"}, row.lo, row.hi}},
-                     .params = {{std::string(row.parameter), 0.3}}});
-    return all;
-  }
-};
-
-static const bool registered = register_rows<Node, kRows.size()>(shape);
+static const bool registered = UnaryNodes<kRows>::register_all();
 
 }  // namespace hw::nodes::unary_functions

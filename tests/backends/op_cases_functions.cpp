@@ -5,7 +5,7 @@ namespace hw::test {
 
 void add_functions(std::vector<OpCase>& all) {
   for (size_t k = 0; k < unary_table().size(); ++k) {
-    const UnaryAttr attr{static_cast<UnaryFn>(k), 0.75, 0};
+    const UnaryAttr attr{static_cast<UnaryFn>(k), 0.75, 0.5};
     const std::string fn(unary_table()[k].name);
     for (const Dims& d : {Dims{}, Dims{4099, 3}, Dims{0, 4}}) {
       all.push_back({Op::unary, fn + to_string(d), {d}, attr, -4, 4});

@@ -13,15 +13,33 @@ Operand table(const HashGridAttr& g) {
   return {{g.table_entries(), g.features}};
 }
 
+// Where a function is smooth but for single points.
+Operand domain_of(UnaryFn fn) {
+  switch (fn) {
+    case UnaryFn::log:
+    case UnaryFn::sqrt:
+    case UnaryFn::reciprocal:
+      return {{20}, 0.2, 2};
+    case UnaryFn::asin:
+    case UnaryFn::acos:
+    case UnaryFn::atanh:
+      return {{20}, -0.9, 0.9};
+    case UnaryFn::acosh:
+      return {{20}, 1.2, 3};
+    case UnaryFn::tan:
+      return {{20}, -1.2, 1.2};
+    default:
+      return {{20}, -2, 2};
+  }
+}
+
 // The rows of the function tables, where they are smooth but for single points.
 void add_functions(std::vector<GradientCase>& all) {
   for (size_t k = 0; k < unary_table().size(); ++k) {
-    const UnaryAttr attr{static_cast<UnaryFn>(k), 0.75, 0};
-    const bool positive = attr.fn == UnaryFn::log || attr.fn == UnaryFn::sqrt || attr.fn == UnaryFn::reciprocal;
-    all.push_back({Op::unary,
-                   unary_table()[k].name.data(),
-                   {{{20}, positive ? 0.2 : -2.0, 2}},
-                   [attr](OpBuilder& b, const Vals& x) { return b.emit(Op::unary, x, attr)[0]; }});
+    const UnaryAttr attr{static_cast<UnaryFn>(k), 0.75, 0.5};
+    all.push_back({Op::unary, unary_table()[k].name.data(), {domain_of(attr.fn)}, [attr](OpBuilder& b, const Vals& x) {
+                     return b.emit(Op::unary, x, attr)[0];
+                   }});
   }
   for (size_t k = 0; k < binary_table().size(); ++k)
     all.push_back({Op::binary,
@@ -59,12 +77,9 @@ void add_gradients(std::vector<GradientCase>& all) {
   all.push_back({Op::relu_grad, "", {{{40}}, {{40}}}, one(Op::relu_grad, {})});
   all.push_back({Op::sigmoid_grad, "", {{{20}}, {{20}, 0, 1}}, one(Op::sigmoid_grad, {})});
   for (size_t k = 0; k < unary_table().size(); ++k) {
-    const UnaryAttr attr{static_cast<UnaryFn>(k), 0.75, 0};
-    const bool positive = attr.fn == UnaryFn::log || attr.fn == UnaryFn::sqrt || attr.fn == UnaryFn::reciprocal;
-    all.push_back({Op::unary_grad,
-                   unary_table()[k].name.data(),
-                   {{{20}}, {{20}, positive ? 0.2 : -2.0, 2}},
-                   one(Op::unary_grad, attr)});
+    const UnaryAttr attr{static_cast<UnaryFn>(k), 0.75, 0.5};
+    all.push_back(
+        {Op::unary_grad, unary_table()[k].name.data(), {{{20}}, domain_of(attr.fn)}, one(Op::unary_grad, attr)});
   }
   for (size_t k = 0; k < binary_table().size(); ++k)
     for (const int wrt : {0, 1})

@@ -1,4 +1,5 @@
 // ref: the function tables by their formulas in f64, comparisons, the largest and smallest, softmax, indices.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -21,50 +22,98 @@ double normal_cdf(double x) {
 double normal_density(double x) {
   return std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
 }
+double softplus(double x) {
+  return x > 30 ? x : std::log1p(std::exp(x));
+}
+double flat(double, double, double) {
+  return 0;
+}
 double gelu_tanh_inner(double x) {
   return std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * std::pow(x, 3));
 }
 
 struct UnaryRow {
   UnaryFn fn;
-  double (*f)(double x, double a);
-  double (*slope)(double x, double a);
+  double (*f)(double x, double a, double b);
+  double (*slope)(double x, double a, double b);
 };
 using D = double;
 constexpr UnaryRow kUnary[] = {
-    {UnaryFn::leaky_relu, [](D x, D a) { return x <= 0 ? a * x : x; }, [](D x, D a) { return x > 0 ? 1 : a; }},
-    {UnaryFn::elu, [](D x, D a) { return x > 0 ? x : a * std::expm1(x); },
-     [](D x, D a) { return x > 0 ? 1 : a * std::exp(x); }},
-    {UnaryFn::tanh, [](D x, D) { return std::tanh(x); }, [](D x, D) { return 1 / std::pow(std::cosh(x), 2); }},
-    {UnaryFn::gelu, [](D x, D) { return x * normal_cdf(x); },
-     [](D x, D) { return normal_cdf(x) + x * normal_density(x); }},
-    {UnaryFn::gelu_tanh, [](D x, D) { return x / 2 * (1 + std::tanh(gelu_tanh_inner(x))); },
-     [](D x, D) {
+    {UnaryFn::leaky_relu, [](D x, D a, D) { return x <= 0 ? a * x : x; }, [](D x, D a, D) { return x > 0 ? 1 : a; }},
+    {UnaryFn::elu, [](D x, D a, D) { return x > 0 ? x : a * std::expm1(x); },
+     [](D x, D a, D) { return x > 0 ? 1 : a * std::exp(x); }},
+    {UnaryFn::tanh, [](D x, D, D) { return std::tanh(x); }, [](D x, D, D) { return 1 / std::pow(std::cosh(x), 2); }},
+    {UnaryFn::gelu, [](D x, D, D) { return x * normal_cdf(x); },
+     [](D x, D, D) { return normal_cdf(x) + x * normal_density(x); }},
+    {UnaryFn::gelu_tanh, [](D x, D, D) { return x / 2 * (1 + std::tanh(gelu_tanh_inner(x))); },
+     [](D x, D, D) {
        const D t = std::tanh(gelu_tanh_inner(x));
        return (1 + t) / 2 + x / 2 * (1 - t * t) * std::sqrt(2 / std::numbers::pi) * (1 + 3 * 0.044715 * x * x);
      }},
-    {UnaryFn::silu, [](D x, D) { return x * logistic(x); },
-     [](D x, D) { return logistic(x) + x * logistic(x) * logistic(-x); }},
-    {UnaryFn::softplus, [](D x, D a) { return a * x > 30 ? x : std::log1p(std::exp(a * x)) / a; },
-     [](D x, D a) { return logistic(a * x); }},
-    {UnaryFn::exp, [](D x, D) { return std::exp(x); }, [](D x, D) { return std::exp(x); }},
-    {UnaryFn::log, [](D x, D) { return std::log(x); }, [](D x, D) { return 1 / x; }},
-    {UnaryFn::sqrt, [](D x, D) { return std::sqrt(x); }, [](D x, D) { return 1 / (2 * std::sqrt(x)); }},
-    {UnaryFn::abs, [](D x, D) { return std::fabs(x); },
-     [](D x, D) { return std::isnan(x) ? x : static_cast<D>((x > 0) - (x < 0)); }},
-    {UnaryFn::sin, [](D x, D) { return std::sin(x); }, [](D x, D) { return std::cos(x); }},
-    {UnaryFn::cos, [](D x, D) { return std::cos(x); }, [](D x, D) { return -std::sin(x); }},
-    {UnaryFn::neg, [](D x, D) { return -x; }, [](D, D) { return -1.0; }},
-    {UnaryFn::reciprocal, [](D x, D) { return 1 / x; }, [](D x, D) { return -1 / (x * x); }},
-    {UnaryFn::huber, [](D x, D a) { return std::fabs(x) <= a ? x * x / 2 : a * (std::fabs(x) - a / 2); },
-     [](D x, D a) { return x > a    ? a
-                           : x < -a ? -a
-                                    : x; }},
+    {UnaryFn::silu, [](D x, D, D) { return x * logistic(x); },
+     [](D x, D, D) { return logistic(x) + x * logistic(x) * logistic(-x); }},
+    {UnaryFn::softplus, [](D x, D a, D) { return a * x > 30 ? x : std::log1p(std::exp(a * x)) / a; },
+     [](D x, D a, D) { return logistic(a * x); }},
+    {UnaryFn::exp, [](D x, D, D) { return std::exp(x); }, [](D x, D, D) { return std::exp(x); }},
+    {UnaryFn::log, [](D x, D, D) { return std::log(x); }, [](D x, D, D) { return 1 / x; }},
+    {UnaryFn::sqrt, [](D x, D, D) { return std::sqrt(x); }, [](D x, D, D) { return 1 / (2 * std::sqrt(x)); }},
+    {UnaryFn::abs, [](D x, D, D) { return std::fabs(x); },
+     [](D x, D, D) { return std::isnan(x) ? x : static_cast<D>((x > 0) - (x < 0)); }},
+    {UnaryFn::sin, [](D x, D, D) { return std::sin(x); }, [](D x, D, D) { return std::cos(x); }},
+    {UnaryFn::cos, [](D x, D, D) { return std::cos(x); }, [](D x, D, D) { return -std::sin(x); }},
+    {UnaryFn::neg, [](D x, D, D) { return -x; }, [](D, D, D) { return -1.0; }},
+    {UnaryFn::reciprocal, [](D x, D, D) { return 1 / x; }, [](D x, D, D) { return -1 / (x * x); }},
+    {UnaryFn::huber, [](D x, D a, D) { return std::fabs(x) <= a ? x * x / 2 : a * (std::fabs(x) - a / 2); },
+     [](D x, D a, D) { return x > a    ? a
+                              : x < -a ? -a
+                                       : x; }},
+    {UnaryFn::hard_sigmoid, [](D x, D a, D b) { return std::isnan(x) ? x : std::min(std::max(a * x + b, 0.0), 1.0); },
+     [](D x, D a, D b) { return a * x + b > 0 && a * x + b < 1 ? a : 0; }},
+    {UnaryFn::hard_swish, [](D x, D, D) { return x <= -3  ? 0
+                                                 : x >= 3 ? x
+                                                          : x * (x + 3) / 6; },
+     [](D x, D, D) { return x <= -3  ? 0
+                            : x >= 3 ? 1
+                                     : (2 * x + 3) / 6; }},
+    {UnaryFn::mish, [](D x, D, D) { return x * std::tanh(softplus(x)); },
+     [](D x, D, D) { return std::tanh(softplus(x)) + x * logistic(x) / std::pow(std::cosh(softplus(x)), 2); }},
+    {UnaryFn::selu, [](D x, D a, D b) { return x > 0 ? b * x : b * a * std::expm1(x); },
+     [](D x, D a, D b) { return x > 0 ? b : b * a * std::exp(x); }},
+    {UnaryFn::celu, [](D x, D a, D) { return x > 0 ? x : a * std::expm1(x / a); },
+     [](D x, D a, D) { return x > 0 ? 1 : std::exp(x / a); }},
+    {UnaryFn::softsign, [](D x, D, D) { return x / (1 + std::fabs(x)); },
+     [](D x, D, D) { return 1 / std::pow(1 + std::fabs(x), 2); }},
+    {UnaryFn::shrink, [](D x, D a, D b) { return x > a    ? x - b
+                                                 : x < -a ? x + b
+                                                          : (std::isnan(x) ? x : 0); },
+     [](D x, D a, D) -> D { return std::fabs(x) <= a ? 0 : 1; }},
+    {UnaryFn::threshold, [](D x, D a, D b) { return x <= a ? b : x; }, [](D x, D a, D) -> D { return x <= a ? 0 : 1; }},
+    {UnaryFn::erf, [](D x, D, D) { return std::erf(x); },
+     [](D x, D, D) { return 2 / std::sqrt(std::numbers::pi) * std::exp(-x * x); }},
+    {UnaryFn::floor, [](D x, D, D) { return std::floor(x); }, flat},
+    {UnaryFn::ceil, [](D x, D, D) { return std::ceil(x); }, flat},
+    {UnaryFn::round, [](D x, D, D) { return std::nearbyint(x); }, flat},
+    {UnaryFn::sign, [](D x, D, D) { return std::isnan(x) ? x : static_cast<D>((x > 0) - (x < 0)); }, flat},
+    {UnaryFn::tan, [](D x, D, D) { return std::tan(x); }, [](D x, D, D) { return 1 / std::pow(std::cos(x), 2); }},
+    {UnaryFn::asin, [](D x, D, D) { return std::asin(x); }, [](D x, D, D) { return 1 / std::sqrt(1 - x * x); }},
+    {UnaryFn::acos, [](D x, D, D) { return std::acos(x); }, [](D x, D, D) { return -1 / std::sqrt(1 - x * x); }},
+    {UnaryFn::atan, [](D x, D, D) { return std::atan(x); }, [](D x, D, D) { return 1 / (1 + x * x); }},
+    {UnaryFn::sinh, [](D x, D, D) { return std::sinh(x); }, [](D x, D, D) { return std::cosh(x); }},
+    {UnaryFn::cosh, [](D x, D, D) { return std::cosh(x); }, [](D x, D, D) { return std::sinh(x); }},
+    {UnaryFn::asinh, [](D x, D, D) { return std::asinh(x); }, [](D x, D, D) { return 1 / std::sqrt(x * x + 1); }},
+    {UnaryFn::acosh, [](D x, D, D) { return std::acosh(x); },
+     [](D x, D, D) { return x < 1 ? kNaN : 1 / std::sqrt(x * x - 1); }},
+    {UnaryFn::atanh, [](D x, D, D) { return std::atanh(x); }, [](D x, D, D) { return 1 / (1 - x * x); }},
 };
 
 constexpr auto kUnaryTable = complete_functions<kUnary, kUnaryFns>();
 const UnaryRow& row(UnaryFn fn) {
   return kUnaryTable[static_cast<size_t>(fn)];
+}
+
+// A side on which the function is flat gives the gradient 0, not g · 0.
+bool chooses(UnaryFn fn) {
+  return fn >= UnaryFn::hard_sigmoid && fn <= UnaryFn::sign && fn != UnaryFn::erf;
 }
 
 double power(double a, double b) {
@@ -145,12 +194,15 @@ size_t place(double index, size_t length) {
 
 void unary(Call& c) {
   const UnaryAttr& a = c.attr<UnaryAttr>();
-  for (size_t i = 0; i < c.out[0].size(); ++i) c.out[0][i] = row(a.fn).f(c.in[0][i], a.a);
+  for (size_t i = 0; i < c.out[0].size(); ++i) c.out[0][i] = row(a.fn).f(c.in[0][i], a.a, a.b);
 }
 
 void unary_grad(Call& c) {
   const UnaryAttr& a = c.attr<UnaryAttr>();
-  for (size_t i = 0; i < c.out[0].size(); ++i) c.out[0][i] = c.in[0][i] * row(a.fn).slope(c.in[1][i], a.a);
+  for (size_t i = 0; i < c.out[0].size(); ++i) {
+    const double slope = row(a.fn).slope(c.in[1][i], a.a, a.b);
+    c.out[0][i] = chooses(a.fn) && slope == 0 ? 0 : c.in[0][i] * slope;
+  }
 }
 
 void binary(Call& c) {
