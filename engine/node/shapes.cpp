@@ -23,6 +23,22 @@ std::optional<DType> compute_of(const Params& p) {
   return dtype_from_name(p.text("compute"));
 }
 
+void declare_expected(NodeDecl& d, std::string id) {
+  d.integer(std::move(id), 0)
+      .docs("What the input must have, checked where it is given; 0: as many as it has.")
+      .range(0, 1 << 24)
+      .default_stands_for("any");
+}
+
+Status as_expected(const ShapeArgs& a, std::string_view id, int64_t got) {
+  const int64_t expected = a.params().integer(id);
+  if (expected == 0 || expected == got) return ok();
+  return Error{codes::size_mismatch, "x",
+               std::string(id) + " says " + std::to_string(expected) + ", but the input " + to_string(a.shape("x")) +
+                   " has " + std::to_string(got) + ".",
+               "Set " + std::string(id) + " to " + std::to_string(got) + ", or to 0 for any number."};
+}
+
 void declare_kind(NodeDecl& d) {
   d.choice("kind", "tensor", {"tensor", "mesh", "image", "dataset"}).docs("What the wire carries.");
 }

@@ -50,6 +50,12 @@ void declare_compute(NodeDecl& d);
 /// What it says, for OpBuilder's products; none: the storage dtype.
 std::optional<DType> compute_of(const Params& p);
 
+// ---- channels that are said beforehand
+/// The integer parameter `id`: how many channels the input must have; 0: as many as it has.
+void declare_expected(NodeDecl& d, std::string id);
+/// Error HW-S002 at `x` where the parameter `id` says another number than `got`.
+Status as_expected(const ShapeArgs& a, std::string_view id, int64_t got);
+
 // ---- losses
 
 /// Inputs `prediction` and `target` of one shape and float dtype, output `loss`, a scalar of that dtype.

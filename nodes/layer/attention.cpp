@@ -1,7 +1,8 @@
 // Multi-head attention: softmax(Q Kᵀ / √D) V with projections of its own.
 #include <cmath>
 
-#include "engine/node/shapes.h"
+#include "engine/node/attention_shapes.h"
+#include "engine/program/attention_ops.h"
 #include "engine/program/product_bias.h"
 
 namespace hw::nodes::attention {
@@ -13,23 +14,37 @@ static void declare(NodeDecl& d) {
       "itself (self-attention). With q = x · `query`ᵀ, k = context · `key`ᵀ, v = context · `value`ᵀ, each split into "
       "`heads` of size D = hidden / heads: `softmax(q · kᵀ / √D) · v` in each head, the heads side by side, times "
       "`output`ᵀ. `y` has the shape of `x`. Weights are [hidden, in], uniform in ±√(6 / (in + hidden)); with `bias` "
-      "each but the key gets one, which starts at 0: the softmax does not see what all keys share. Stored in `dtype`; "
-      "products accumulate and the softmax is taken in "
-      "f32 "
-      "(f64 for f64).");
-  d.source("Vaswani et al. 2017, Attention Is All You Need; PyTorch, `torch.nn.MultiheadAttention`");
+      "each but the key gets one, which starts at 0: the softmax does not see what all keys share.\n\nWith `causal` a "
+      "token sees itself and those before it alone, as a model that writes text must. `mask`, bool, says which tokens "
+      "may "
+      "be seen: [seq, tokens], [batch, seq, tokens], [batch, 1, tokens] or [batch, heads, seq, tokens]; true where one "
+      "may. A token that sees none takes the mean of all. With `rotary` q and k are turned by their places (Rotary "
+      "Embedding, in halves) before the product; then hidden / heads must be even.\n\nStored in `dtype`; products "
+      "accumulate and the softmax is taken in f32 (f64 for f64).");
+  d.source(
+      "Vaswani et al. 2017, Attention Is All You Need; PyTorch, `torch.nn.MultiheadAttention`; Su et al. 2021 "
+      "(rotary)");
   d.keywords(
-      "transformer self cross multihead head query key value softmax scaled dot product sdpa mha tokens "
-      "MultiheadAttention scaled_dot_product_attention");
+      "transformer self cross multihead head query key value softmax scaled dot product sdpa mha tokens causal masked "
+      "autoregressive gpt rope "
+      "MultiheadAttention");
   d.autocast(Autocast::low);
   d.integer("heads", 4).docs("Must divide the size of the last axis of x.").range(1, 1024);
   d.boolean("bias", true);
+  d.boolean("causal", false).docs("A token sees itself and those before it alone.");
+  d.boolean("rotary", false).docs("Turn queries and keys by their places.");
+  d.real("rotary_base", 10000)
+      .docs("The slowest turn takes about 2π · base tokens.")
+      .above(1)
+      .at_most(1e9)
+      .logarithmic();
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
   shapes::declare_compute(d);
   for (const char* id : {"query", "key", "value", "output"}) d.weight(id, "dtype", "[hidden, in]");
   for (const char* id : {"query_bias", "value_bias", "output_bias"}) d.weight(id, "dtype", "[hidden]", "bias");
   d.input("x").dtype_of("dtype").with_axes("batch seq hidden");
   d.input("context").dtype_of("dtype").with_axes("batch tokens channels").may_be_open();
+  d.input("mask").dtypes({DType::boolean}).docs("True where a token may be seen.").may_be_open();
   d.output("y").dtype_of("dtype").with_axes("batch seq hidden");
 }
 
@@ -42,6 +57,11 @@ static Result<Shapes> shape(const ShapeArgs& a) {
         codes::size_mismatch, "x",
         "its last axis, " + std::to_string(hidden) + ", is no multiple of " + std::to_string(heads) + " heads.",
         "Choose a number of heads that divides it."};
+  if (a.params().boolean("rotary") && hidden / heads % 2 != 0)
+    return Error{codes::size_mismatch, "x",
+                 "rotary turns pairs, but each of the " + std::to_string(heads) + " heads has an odd size, " +
+                     std::to_string(hidden / heads) + ".",
+                 "Choose a number of heads that leaves an even size."};
   if (a.in("context")) {
     HW_CHECK(shapes::require_axes(a, "context", "batch tokens channels"));
     HW_CHECK(shapes::last_size(a, "context"));
@@ -51,11 +71,15 @@ static Result<Shapes> shape(const ShapeArgs& a) {
                    "axis batch is " + std::to_string(theirs.size) + ", that of x is " + std::to_string(ours.size) + ".",
                    "Give both as many samples."};
   }
+  const Shape& x = a.shape("x");
+  const Axis tokens = a.in("context") ? a.shape("context")[1] : x[1];
+  HW_CHECK(shapes::mask_fits(a, Shape{x[0], {"heads", heads, ""}, x[1], tokens}));
   return shapes::same_as(a, "x");
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Val x = a.in("x"), context = a.has("context") ? a.in("context") : x;
+  const Val mask = a.has("mask") ? shapes::mask_of_heads(b, a.in("mask")) : Val{};
   if (!b.status()) return {Val{}};
   const DType dtype = a.params().dtype("dtype");
   const auto compute = shapes::compute_of(a.params());
@@ -73,10 +97,15 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
     if (!b.status()) return y;
     return b.transpose(b.reshape(y, {batch, b[y].dims[1], heads, hidden / heads}), {0, 2, 1, 3});
   };
-  const Val q = in_heads(b.scale(project(x, "query"), 1 / std::sqrt(static_cast<double>(hidden / heads))));
-  const Val k = in_heads(project(context, "key")), v = in_heads(project(context, "value"));
-  const Val shares = b.softmax(b.batch_matmul(q, k, false, true, compute), 3);
-  const Val gathered = b.transpose(b.batch_matmul(shares, v, false, false, compute), {0, 2, 1, 3});
+  Val q = in_heads(project(x, "query")), k = in_heads(project(context, "key"));
+  const Val v = in_heads(project(context, "value"));
+  if (a.params().boolean("rotary")) {
+    const double base = a.params().real("rotary_base");
+    q = attention_ops::rotary(b, q, base, false);
+    k = attention_ops::rotary(b, k, base, false);
+  }
+  const attention_ops::Options options{.causal = a.params().boolean("causal"), .mask = mask, .compute = compute};
+  const Val gathered = b.transpose(attention_ops::attention(b, q, k, v, options), {0, 2, 1, 3});
   if (!b.status()) return {Val{}};
   const Val y = project(b.reshape(gathered, {batch, b[x].dims[1], hidden}), "output");
   b.set_axes(y, b[x].axes);
@@ -93,6 +122,20 @@ static Examples examples() {
       {.name = "cross",
        .inputs = {{"x", DType::f32, {2, 3, 6}, axes}, {"context", DType::f32, {2, 4, 5}, axes}},
        .params = {{"heads", int64_t{3}}, {"bias", false}},
+       .tolerance_factor = 8},
+      {.name = "causal",
+       .inputs = {{"x", DType::f32, {2, 5, 8}, axes}},
+       .params = {{"heads", int64_t{2}}, {"causal", true}},
+       .tolerance_factor = 8},
+      {.name = "masked",
+       .inputs = {{"x", DType::f32, {2, 3, 6}, axes},
+                  {"context", DType::f32, {2, 4, 5}, axes},
+                  {"mask", DType::boolean, {2, 1, 4}, axes, -0.5, 1}},
+       .params = {{"heads", int64_t{3}}},
+       .tolerance_factor = 8},
+      {.name = "rotary",
+       .inputs = {{"x", DType::f32, {1, 5, 8}, axes}},
+       .params = {{"heads", int64_t{2}}, {"causal", true}, {"rotary", true}, {"rotary_base", 100.0}},
        .tolerance_factor = 8},
       {.name = "one_head",
        .inputs = {{"x", DType::f32, {1, 4, 3}, axes}},

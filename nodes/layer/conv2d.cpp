@@ -35,6 +35,7 @@ static void declare(NodeDecl& d) {
   d.keywords("convolution convolutional cnn filter kernel depthwise grouped dilated atrous image picture Conv");
   d.autocast(Autocast::low);
   d.integer("out_channels", 32).docs("Channels of the output.").range(1, 65536).logarithmic();
+  shapes::declare_expected(d, "in_channels");
   d.vector("kernel_size", {3}).docs("One number, or H and W.");
   d.vector("stride", {1}).docs("One number, or H and W.");
   d.text("padding", "same").docs("same, valid, or zeros around: 1, 2 or 4 numbers.");
@@ -52,6 +53,7 @@ static void declare(NodeDecl& d) {
 static Result<Shapes> shape(const ShapeArgs& a) {
   HW_TRY(const Pair size, windows::picture_size(a, "x"));
   const Shape& x = a.shape("x");
+  HW_CHECK(shapes::as_expected(a, "in_channels", x[1].size));
   HW_CHECK(windows::check_groups(a));
   HW_TRY(const ConvAttr c, attr_of(a.params(), size));
   HW_TRY(const Pair kernel, windows::pair_of(a.params(), "kernel_size", 1));

@@ -59,6 +59,7 @@ static void declare(NodeDecl& d) {
       "Conv2DTranspose");
   d.autocast(Autocast::low);
   d.integer("out_channels", 32).docs("Channels of the output.").range(1, 65536).logarithmic();
+  shapes::declare_expected(d, "in_channels");
   d.vector("kernel_size", {2}).docs("One number, or H and W.");
   d.vector("stride", {2}).docs("One number, or H and W.");
   d.text("padding", "valid").docs("valid, or elements off the output's sides: 1, 2 or 4 numbers.");
@@ -77,6 +78,7 @@ static void declare(NodeDecl& d) {
 static Result<Shapes> shape(const ShapeArgs& a) {
   HW_TRY(const Pair size, windows::picture_size(a, "x"));
   const Shape& x = a.shape("x");
+  HW_CHECK(shapes::as_expected(a, "in_channels", x[1].size));
   HW_CHECK(windows::check_groups(a));
   HW_TRY(const Layout l, layout_of(a.params(), size));
   return Shapes{

@@ -12,7 +12,7 @@ static void declare(NodeDecl& d) {
       "deviation `scale`; its gradient is the sum over all that looked the row up, in f32 (f64), in their order: the "
       "same bits at any number of threads.");
   d.source("PyTorch, `torch.nn.Embedding`");
-  d.keywords("token lookup table vocabulary word gather index class label vector latent code Gather");
+  d.keywords("token lookup table vocabulary word gather index class label vector latent code gather");
   d.integer("entries", 256).docs("Rows of the table.").range(1, 1 << 24).logarithmic();
   d.integer("features", 64).docs("Size of each vector.").range(1, 65536).logarithmic();
   d.real("scale", 1).docs("Standard deviation at the start.").at_least(0).at_most(100);

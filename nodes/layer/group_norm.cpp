@@ -15,9 +15,7 @@ static void declare(NodeDecl& d) {
       "of the batch: the same in training and evaluation, at any batch size. Sums are f64 and the arithmetic f32 (f64 "
       "for f64) whatever the storage dtype.");
   d.source("Wu and He 2018, Group Normalization; PyTorch, `torch.nn.GroupNorm`");
-  d.keywords(
-      "groupnorm instance normalisation normalization picture image InstanceNorm2d InstanceNormalization "
-      "GroupNormalization");
+  d.keywords("groupnorm instance normalisation normalization picture image GroupNormalization");
   d.autocast(Autocast::f32);
   d.integer("groups", 8).docs("Must divide the channels.").range(1, 65536);
   d.real("epsilon", 1e-5).docs("Added to the variance.").above(0).at_most(1).logarithmic();

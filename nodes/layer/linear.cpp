@@ -17,6 +17,7 @@ static void declare(NodeDecl& d) {
   d.keywords("dense fully connected fc matmul gemm affine projection");
   d.autocast(Autocast::low);
   d.integer("out_features", 32).docs("Size of the output's last axis.").range(1, 65536).logarithmic();
+  shapes::declare_expected(d, "in_features");
   d.boolean("bias", true).docs("Add a bias.");
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
   shapes::declare_compute(d);
@@ -27,7 +28,8 @@ static void declare(NodeDecl& d) {
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
-  HW_CHECK(shapes::last_size(a, "x"));
+  HW_TRY(const int64_t in, shapes::last_size(a, "x"));
+  HW_CHECK(shapes::as_expected(a, "in_features", in));
   Shape shape = a.shape("x");
   shape[shape.rank() - 1].size = a.params().integer("out_features");
   return Shapes{shapes::tensor(a.params().dtype("dtype"), shape)};

@@ -11,7 +11,7 @@ static void declare(NodeDecl& d) {
       "element i lies at (i + ½) / factor - ½ of the input, not below 0 (half-pixel centres); with `align_corners` at "
       "i · (H - 1) / (H · factor - 1), so that the corners keep their values. Arithmetic is f32 (f64 for f64).");
   d.source("PyTorch, `torch.nn.Upsample`; ONNX, Resize");
-  d.keywords("resize interpolate enlarge nearest bilinear scale decoder picture image UpSampling2D");
+  d.keywords("resize enlarge nearest bilinear scale decoder picture image UpSampling2D");
   d.vector("factor", {2}).docs("One number, or H and W.");
   d.choice("mode", "nearest", {"nearest", "bilinear"}).docs("How new elements are made.");
   d.boolean("align_corners", false).docs("Bilinear alone: keep the values of the corners.");

@@ -8,15 +8,18 @@ static void declare(NodeDecl& d) {
   d.doc(
       "`loss = mean(-ln softmax(logits)[label])`, a scalar `[]`. logits: [N, C, ..], a float for each of C classes, "
       "scores as they are (no Softmax before it); labels: whole numbers 0 to C-1, i64, with the sizes of the logits "
-      "without their axis 1: [N, ..]. A label outside makes the loss NaN.\n\nThe logarithm of the softmax is computed "
+      "without their axis 1: [N, ..]. A label outside makes the loss NaN. `label_smoothing` ε takes a share ε from the "
+      "right class and spreads it over all C: `(1 - ε)` of the loss above and ε of the mean of `-ln softmax(logits)` "
+      "over all classes.\n\nThe logarithm of the softmax is computed "
       "in "
       "f32 (f64 for f64) and rounded to the dtype of the logits, the mean is summed in f32 (f64). For f16 logits "
       "cast to f32 first, as PyTorch's autocast does.");
-  d.source("PyTorch, `torch.nn.CrossEntropyLoss`");
+  d.source("PyTorch, `torch.nn.CrossEntropyLoss`; Szegedy et al. 2016 (label smoothing)");
   d.keywords(
-      "classification nll log likelihood softmax classes loss objective CrossEntropyLoss NLLLoss "
+      "classification nll log likelihood softmax classes label smoothing loss objective CrossEntropyLoss NLLLoss "
       "CategoricalCrossentropy SoftmaxCrossEntropyLoss");
   d.autocast(Autocast::f32);
+  d.real("label_smoothing", 0).docs("Share of the right class that is spread over all classes.").range(0, 1);
   d.input("logits").docs("Scores of the classes, [N, C, ..].").with_axes("N C").dtype_group("T", running_floats());
   d.input("labels").docs("The right classes, [N, ..].").with_axes("N").dtypes({DType::i64});
   d.output("loss").dtype_group("T");
@@ -28,7 +31,11 @@ static Result<Shapes> shape(const ShapeArgs& a) {
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
-  return {b.unary(UnaryFn::neg, b.mean(b.gather_elements(b.log_softmax(a.in("logits"), 1), a.in("labels"), 1)))};
+  const double spread = a.params().real("label_smoothing");
+  const Val logarithms = b.log_softmax(a.in("logits"), 1);
+  const Val right = b.mean(b.gather_elements(logarithms, a.in("labels"), 1));
+  if (spread == 0) return {b.unary(UnaryFn::neg, right)};
+  return {b.add(b.scale(right, spread - 1), b.scale(b.mean(logarithms), -spread))};
 }
 
 static Examples examples() {
@@ -38,6 +45,10 @@ static Examples examples() {
       {.name = "image",
        .inputs = {{"logits", DType::f32, {2, 3, 4, 5}, {"N", "C", "H", "W"}, -4, 4},
                   {"labels", DType::i64, {2, 4, 5}, {"N", "H", "W"}, 0, 3}}},
+      {.name = "smoothed",
+       .inputs = {{"logits", DType::f32, {9, 4}, {"N", "C"}, -4, 4}, {"labels", DType::i64, {9}, {"N"}, 0, 4}},
+       .params = {{"label_smoothing", 0.1}},
+       .tolerance_factor = 2},
       {.name = "two_classes", .inputs = {{"logits", DType::f32, {5, 2}, {}}, {"labels", DType::i64, {5}, {}, 0, 2}}},
   };
 }

@@ -1,25 +1,26 @@
-// Stack: two to four tensors of one shape, side by side along a new axis.
-#include "engine/node/shapes.h"
+// Stack: any number of tensors of one shape, side by side along a new axis.
+#include "engine/node/many_inputs.h"
 
 namespace hw::nodes::stack {
 
-static constexpr std::string_view kInputs[] = {"a", "b", "c", "d"};
-
 static void declare(NodeDecl& d) {
-  d.title("Stack").category("Shape").summary("Joins two to four tensors along a new axis.");
+  d.title("Stack").category("Shape").summary("Joins tensors along a new axis.");
   d.doc(
       "All inputs have one dtype and one shape; `y` has one axis more, at `axis`, as long as there are inputs. Three "
-      "wires [H, W] stacked at axis 0 give [3, H, W]. Concat joins along an axis that is there already.");
+      "wires [H, W] stacked at axis 0 give [3, H, W]. `inputs` says how many sockets there are; open "
+      "ones do not count. Concat joins along an axis that is there already.");
   d.source("PyTorch, `torch.stack`");
   d.keywords("join new axis combine channels unsqueeze");
   d.autocast(Autocast::widest);
   d.integer("axis", 0).docs("Where the new axis stands, from the end when negative; -1: last.").range(-9, 8);
   d.text("name", "").labelled("Axis name").docs("Of the new axis, such as `C`; empty: none.");
-  d.input("a").dtype_group("T", running_floats());
-  d.input("b").dtype_group("T", running_floats());
-  d.input("c").dtype_group("T", running_floats()).may_be_open();
-  d.input("d").dtype_group("T", running_floats()).may_be_open();
+  shapes::declare_input_count(d);
   d.output("y").dtype_group("T");
+}
+
+static Status sockets(NodeDecl& d, const Params& p) {
+  shapes::add_inputs(d, p);
+  return ok();
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
@@ -32,16 +33,19 @@ static Result<Shapes> shape(const ShapeArgs& a) {
                      to_string(first) + ", got " + std::to_string(axis) + ".",
                  "-1 makes the new axis the last."};
   int64_t count = 0;
-  for (const std::string_view socket : kInputs) {
+  for (const std::string& socket : shapes::input_ids(a.params())) {
     if (!a.in(socket)) continue;
     ++count;
     const Shape& shape = a.shape(socket);
-    const std::string both = "a is " + to_string(first) + ", this is " + to_string(shape) + ".";
+    const std::string both = shapes::beside_first(first, shape);
     if (shape.rank() != first.rank())
-      return Error{codes::rank_mismatch, std::string(socket), "needs as many axes as input a: " + both, ""};
+      return Error{codes::rank_mismatch, socket, "needs as many axes as input a: " + both, ""};
     for (size_t i = 0; i < first.rank(); ++i)
       if (first[i].known() && shape[i].known() && first[i].size != shape[i].size)
-        return Error{codes::size_mismatch, std::string(socket), "needs the sizes of input a: " + both, ""};
+        return Error{codes::size_mismatch, socket,
+                     "axis " + std::to_string(i) + (first[i].name.empty() ? "" : " (" + first[i].name + ")") +
+                         " must have the size it has in input a: " + both,
+                     ""};
   }
   Shape out;
   const int at = shapes::wrap_axis(axis, static_cast<size_t>(rank));
@@ -59,7 +63,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   dims.insert(dims.begin() + axis, 1);
   if (named) axes.insert(axes.begin() + axis, a.params().text("name"));
   std::vector<Val> parts;
-  for (const std::string_view socket : kInputs)
+  for (const std::string& socket : shapes::input_ids(a.params()))
     if (a.has(socket)) parts.push_back(b.reshape(a.in(socket), dims, named ? axes : std::vector<std::string>{}));
   return {b.concat(parts, axis)};
 }
@@ -81,4 +85,4 @@ static Examples examples() {
 
 }  // namespace hw::nodes::stack
 
-HW_NODE(stack)
+HW_ADAPTIVE_NODE(stack)

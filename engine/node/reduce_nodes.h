@@ -1,0 +1,83 @@
+// Nodes that reduce axes: what a row of their tables says, and the node it makes.
+#pragma once
+
+#include <array>
+
+#include "engine/node/row_nodes.h"
+
+namespace hw {
+
+struct ReduceRow {
+  /// `axes`: distinct, from 0; empty: all. `keep`: they stay, with size 1.
+  Val (*lowered)(OpBuilder&, Val x, const std::vector<int>& axes, bool keep);
+  const char *id, *title, *summary, *doc, *source, *keywords;
+  double lo = -1;  // range of the examples
+  Autocast autocast = Autocast::follow;
+};
+
+inline Result<Shapes> reduced_shape(const ShapeArgs& a) {
+  HW_TRY(const std::vector<int> axes, shapes::axes_of(a, "x"));
+  const Shape& x = a.shape("x");
+  std::vector<bool> gone(x.rank(), axes.empty());
+  for (const int axis : axes) gone[static_cast<size_t>(axis)] = true;
+  Shape out;
+  for (size_t i = 0; i < x.rank(); ++i) {
+    if (!gone[i]) out.push_back(x[i]);
+    if (gone[i] && a.params().boolean("keep")) out.push_back({x[i].name, 1, ""});
+  }
+  return Shapes{shapes::tensor(a.dtype("x"), out)};
+}
+
+/// The nodes of a table of rows: ReduceNodes<kRows>::register_all() adds them to the registry.
+template <const auto& rows>
+struct ReduceNodes {
+  template <size_t I>
+  struct Node {
+    static constexpr const ReduceRow& row = rows[I];
+
+    static void declare(NodeDecl& d) {
+      declare_row(
+          d, row,
+          "Any shape; without axes the result is a scalar `[]`, else `x` without these axes. With keep they stay, "
+          "with size 1, so that the result broadcasts against `x`.");
+      d.autocast(row.autocast);
+      d.vector("axes", {}).docs("Axes to reduce, from 0, or from the end when negative; empty: all.").range(-8, 7);
+      d.boolean("keep", false).docs("Leave the reduced axes in the shape, with size 1.");
+      d.input("x").dtype_group("T", running_floats());
+      d.output("y").dtype_group("T");
+    }
+
+    static Lowered lower(OpBuilder& b, const LowerArgs& a) {
+      if (!b.status()) return {Val{}};
+      const Val x = a.in("x");
+      const std::vector<int> axes = shapes::wrap_axes(a.params().vector("axes"), b[x].dims.size());
+      return {row.lowered(b, x, axes, a.params().boolean("keep"))};
+    }
+
+    static Examples examples() {
+      using Axes = std::vector<double>;
+      Examples all{
+          {.name = "all", .inputs = {{"x", DType::f32, {31, 5}, {"N", "C"}}}},
+          {.name = "channels", .inputs = {{"x", DType::f32, {31, 5}, {"N", "C"}}}, .params = {{"axes", Axes{-1}}}},
+          {.name = "batch",
+           .inputs = {{"x", DType::f32, {31, 5}, {"N", "C"}}},
+           .params = {{"axes", Axes{0}}, {"keep", true}},
+           .tolerance_factor = 6},
+          {.name = "image",
+           .inputs = {{"x", DType::f32, {2, 3, 4, 5}, {"N", "C", "H", "W"}}},
+           .params = {{"axes", Axes{2, -1}}}},
+          {.name = "scalar", .inputs = {{"x", DType::f32, {}, {}}}},
+      };
+      for (Example& example : all)
+        if (row.lo > -1) {
+          example.inputs[0].lo = row.lo;
+          example.inputs[0].hi = row.lo + 1;
+        }
+      return all;
+    }
+  };
+
+  static bool register_all() { return register_rows<Node, rows.size()>(reduced_shape); }
+};
+
+}  // namespace hw

@@ -1,0 +1,77 @@
+#include "engine/program/index_ops.h"
+
+#include <numeric>
+
+namespace hw::index_ops {
+namespace {
+
+Val number(OpBuilder& b, DType dtype, double value) {
+  return b.constant(Tensor::from_f64(dtype, {}, {{value}}));
+}
+
+// Axis `from` moved to `to`, the others in their order.
+std::vector<int> moved(int rank, int from, int to) {
+  std::vector<int> order(static_cast<size_t>(rank));
+  std::iota(order.begin(), order.end(), 0);
+  order.erase(order.begin() + from);
+  order.insert(order.begin() + to, from);
+  return order;
+}
+
+// Rows of a table of any dtype.
+Val rows(OpBuilder& b, Val table, Val index) {
+  const DType dtype = b[table].dtype;
+  if (info(dtype).is_float) return b.gather(table, index);
+  return b.cast(b.gather(b.cast(table, DType::f64), index), dtype);
+}
+
+}  // namespace
+
+Val counted(OpBuilder& b, DType dtype, int64_t count, int rank, int axis) {
+  std::vector<double> numbers(static_cast<size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  Dims dims(static_cast<size_t>(rank), 1);
+  dims[static_cast<size_t>(axis)] = count;
+  return b.constant(Tensor::from_f64(dtype, std::move(dims), numbers));
+}
+
+Val from_the_end(OpBuilder& b, Val index, int64_t size) {
+  if (!b.status()) return {};
+  if (b[index].dtype == DType::u8) return index;
+  const Val at = b.cast(index, DType::f64);
+  const Val below = b.compare(CompareFn::less, at, number(b, DType::f64, 0));
+  return b.cast(b.where(below, b.add(at, number(b, DType::f64, static_cast<double>(size))), at), DType::i64);
+}
+
+Val taken(OpBuilder& b, Val x, Val index, int axis) {
+  if (!b.status()) return {};
+  const auto rank = static_cast<int>(b[x].dims.size()), places = static_cast<int>(b[index].dims.size());
+  if (axis == 0) return rows(b, x, index);
+  // [index.., before.., behind..] → [before.., index.., behind..]
+  const Val y = rows(b, b.transpose(x, moved(rank, axis, 0)), index);
+  std::vector<int> order;
+  for (int d = 0; d < axis; ++d) order.push_back(places + d);
+  for (int d = 0; d < places; ++d) order.push_back(d);
+  for (int d = axis; d < rank - 1; ++d) order.push_back(places + d);
+  return b.transpose(y, std::move(order));
+}
+
+Val taken_along(OpBuilder& b, Val x, Val index, int axis) {
+  if (!b.status()) return {};
+  const auto rank = static_cast<int>(b[x].dims.size());
+  const std::vector<int> to_last = moved(rank, axis, rank - 1), back = moved(rank, rank - 1, axis);
+  const Val lines = b.transpose(x, to_last), places = b.transpose(index, to_last);
+  if (!b.status()) return {};
+  const int64_t length = b[lines].dims.back();
+  Dims each = b[places].dims;
+  const int64_t lines_count = element_count({each.begin(), each.end() - 1});
+  // Element `place` of line n lies at n · length + place; outside of its line: nowhere.
+  const Val at = b.reshape(b.cast(places, DType::f64), {lines_count, each.back()});
+  const Val inside = b.compare(CompareFn::equal, at, b.clamp(at, 0, static_cast<double>(length - 1)));
+  const Val starts = b.scale(counted(b, DType::f64, lines_count, 2, 0), static_cast<double>(length));
+  const Val flat = b.where(inside, b.add(at, starts), number(b, DType::f64, -1));
+  const Val taken = rows(b, b.reshape(lines, {element_count(b[lines].dims)}), b.cast(flat, DType::i64));
+  return b.transpose(b.reshape(taken, std::move(each)), back);
+}
+
+}  // namespace hw::index_ops

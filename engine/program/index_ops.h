@@ -1,0 +1,20 @@
+// Picking elements by whole numbers along an axis, built from ops.
+#pragma once
+
+#include "engine/program/builder.h"
+
+namespace hw::index_ops {
+
+/// first, first + 1, .. first + count − 1 along axis `axis` of `rank` axes, the others of size 1. Exact in i64 and f64,
+/// in f32 up to 2^24.
+Val counted(OpBuilder& b, DType dtype, int64_t count, int rank = 1, int axis = 0);
+/// `index`, any whole numbers, as i64, with `size` added where it is negative: counted from the end. Exact below 2^53.
+Val from_the_end(OpBuilder& b, Val index, int64_t size);
+/// Row index[..] of `x` along `axis`: sizes of x before it, of the index, of x behind it. Where an index lies outside:
+/// NaN of a float, 0 of other dtypes, which are exact below 2^53.
+Val taken(OpBuilder& b, Val x, Val index, int axis);
+/// Element index[i, .., j] along `axis` for each element of `index`, which has the rank of x and its sizes, but along
+/// the axis any. Outside as taken().
+Val taken_along(OpBuilder& b, Val x, Val index, int axis);
+
+}  // namespace hw::index_ops
