@@ -1,0 +1,59 @@
+// Max Pool 3d: the largest element of each window of a volume.
+#include "engine/core/sizes.h"
+#include "engine/node/sliding.h"
+
+namespace hw::nodes::max_pool3d {
+
+static void declare(NodeDecl& d) {
+  d.title("Max Pool 3d").category("Layer").summary("The largest element of each window of a volume.");
+  d.doc(
+      "[N, C, D, H, W] to [N, C, D', H', W'] with `D' = ⌊(D + padding - kernel) / stride⌋ + 1`. Padding counts as "
+      "minus "
+      "infinity, and is at most half of the window. A NaN in a window is its maximum. The gradient goes to one of the "
+      "maxima: the first along D of the first in their slices. It runs as pools over H and W, then over D.");
+  d.source("PyTorch, `torch.nn.MaxPool3d`; ONNX, MaxPool");
+  d.keywords("pooling downsample subsample volume voxel video maxpool MaxPool MaxPooling3D");
+  d.vector("kernel_size", {2}).labelled("Window").docs("One number, or D, H and W.");
+  d.vector("stride", {0}).docs("One number, or D, H and W; 0: as large as the window.");
+  d.text("padding", "valid").docs("same, valid, or elements around: 1, 3 or 6 numbers.");
+  d.input("x").dtype_group("T", running_floats()).with_axes("N C D H W");
+  d.output("y").dtype_group("T").with_axes("N C D H W");
+}
+
+static Result<Shapes> shape(const ShapeArgs& a) {
+  HW_TRY(auto size, sliding::sizes(a, "x", 3));
+  HW_TRY(const sliding::Windows w, sliding::pool(a.params(), std::move(size)));
+  const Shape& x = a.shape("x");
+  return Shapes{shapes::tensor(a.dtype("x"), sliding::resized(x, x[1].size, w.count))};
+}
+
+static Lowered lower(OpBuilder& b, const LowerArgs& a) {
+  const Val x = a.in("x");
+  if (!b.status()) return {Val{}};
+  const Dims dims = b[x].dims;
+  const std::vector<std::string> axes = b[x].axes;
+  const auto w = sliding::pool(a.params(), sliding::sizes_behind(dims));
+  if (!w) return b.fail(w.error()), Lowered{Val{}};
+  const int64_t n = dims[0], c = dims[1], d = dims[2], rows = w->count[1], columns = w->count[2];
+  PoolAttr flat{
+      {w->kernel[1], w->kernel[2]}, {w->stride[1], w->stride[2]}, {w->begin[1], w->begin[2]}, {w->end[1], w->end[2]}};
+  PoolAttr deep{{w->kernel[0], 1}, {w->stride[0], 1}, {w->begin[0], 0}, {w->end[0], 0}};
+  const Val slices = b.emit(Op::max_pool, {b.reshape(x, {n, size_product({c, d}), dims[3], dims[4]})}, flat)[0];
+  const Val y = b.emit(Op::max_pool, {b.reshape(slices, {n, c, d, size_product({rows, columns})})}, deep)[0];
+  return {b.reshape(y, {n, c, w->count[0], rows, columns}, axes)};
+}
+
+static Examples examples() {
+  const std::vector<std::string> axes{"N", "C", "D", "H", "W"};
+  using List = std::vector<double>;
+  return {
+      {.name = "halves", .inputs = {{"x", DType::f32, {2, 2, 4, 2, 4}, axes}}},
+      {.name = "overlapping",
+       .inputs = {{"x", DType::f32, {1, 2, 5, 4, 3}, axes}},
+       .params = {{"kernel_size", List{3, 2, 2}}, {"stride", List{2, 1, 1}}, {"padding", std::string("1 1 0")}}},
+  };
+}
+
+}  // namespace hw::nodes::max_pool3d
+
+HW_NODE(max_pool3d)
