@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "engine/core/sizes.h"
+#include "engine/node/windows.h"
 
 namespace hw::sliding {
 namespace {
@@ -136,6 +137,62 @@ Result<Windows> pool(const Params& p, std::vector<int64_t> size) {
                  "Make the window larger or the padding smaller.");
   HW_CHECK(count(w));
   return w;
+}
+
+void declare_convolution(NodeDecl& d, size_t axes) {
+  const bool line = axes == 1;
+  const char *each = line ? "" : ": one number, or D, H and W", *names = line ? "N C T" : "N C D H W";
+  const int size = line ? 1 : 0;
+  d.autocast(Autocast::low);
+  d.integer("out_channels", 32).docs("Channels of the output.").range(1, 65536).logarithmic();
+  shapes::declare_expected(d, "in_channels");
+  d.vector("kernel_size", {3}, size).docs(std::string("Taps of a filter") + each + ".");
+  d.vector("stride", {1}, size).docs(std::string("Elements from one window to the next") + each + ".");
+  d.text("padding", "same")
+      .docs(line ? "same, valid, causal, or zeros at the ends: 1 or 2 numbers."
+                 : "same, valid, or zeros around: 1, 3 or 6 numbers.");
+  d.vector("dilation", {1}, size).docs(std::string("Distance between the taps of a filter") + each + ".");
+  d.integer("groups", 1).docs("Must divide both channel counts.").range(1, 65536);
+  d.boolean("bias", true).docs("Add a bias to each channel.");
+  d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
+  shapes::declare_compute(d);
+  d.weight("weight", "dtype", line ? "[out_channels, C / groups, k]" : "[out_channels, C / groups, kd, kh, kw]");
+  d.weight("bias", "dtype", "[out_channels]", "bias");
+  d.input("x").dtype_of("dtype").with_axes(names);
+  d.output("y").dtype_of("dtype").with_axes(names);
+}
+
+Result<Shapes> convolved(const ShapeArgs& a, size_t axes) {
+  HW_TRY(auto size, sizes(a, "x", axes));
+  const Shape& x = a.shape("x");
+  HW_CHECK(shapes::as_expected(a, "in_channels", x[1].size));
+  HW_CHECK(windows::check_groups(a));
+  HW_TRY(const Windows w, convolution(a.params(), std::move(size)));
+  return Shapes{shapes::tensor(a.params().dtype("dtype"), resized(x, a.params().integer("out_channels"), w.count))};
+}
+
+void declare_pool(NodeDecl& d, size_t axes) {
+  const bool line = axes == 1;
+  const char* names = line ? "N C T" : "N C D H W";
+  const int size = line ? 1 : 0;
+  d.vector("kernel_size", {2}, size)
+      .labelled("Window")
+      .docs(line ? "Elements of a window." : "One number, or D, H and W.");
+  d.vector("stride", {0}, size)
+      .docs(line ? "Elements from one window to the next; 0: as many as the window has."
+                 : "One number, or D, H and W; 0: as large as the window.");
+  d.text("padding", "valid")
+      .docs(line ? "same, valid, or elements at the ends: 1 or 2 numbers."
+                 : "same, valid, or elements around: 1, 3 or 6 numbers.");
+  d.input("x").dtype_group("T", running_floats()).with_axes(names);
+  d.output("y").dtype_group("T").with_axes(names);
+}
+
+Result<Shapes> pooled(const ShapeArgs& a, size_t axes) {
+  HW_TRY(auto size, sizes(a, "x", axes));
+  HW_TRY(const Windows w, pool(a.params(), std::move(size)));
+  const Shape& x = a.shape("x");
+  return Shapes{shapes::tensor(a.dtype("x"), resized(x, x[1].size, w.count))};
 }
 
 Shape resized(const Shape& x, int64_t channels, const std::vector<int64_t>& sizes) {

@@ -29,6 +29,15 @@ std::vector<int64_t> sizes_behind(const Dims& dims);
 Result<Windows> convolution(const Params& p, std::vector<int64_t> size);
 Result<Windows> pool(const Params& p, std::vector<int64_t> size);
 
+/// What convolutions declare: parameters, weights, `x` and `y` over one or three axes.
+void declare_convolution(NodeDecl& d, size_t axes);
+/// Their shape rule. Errors HW-S001, HW-S002 at `x`, HW-P001.
+Result<Shapes> convolved(const ShapeArgs& a, size_t axes);
+/// What pools declare: kernel_size, stride, padding, `x` and `y`.
+void declare_pool(NodeDecl& d, size_t axes);
+/// Their shape rule. Errors HW-S001, HW-S002 at `x`, HW-P001.
+Result<Shapes> pooled(const ShapeArgs& a, size_t axes);
+
 /// The input's shape with other channels and sizes; the axes keep their names.
 Shape resized(const Shape& x, int64_t channels, const std::vector<int64_t>& sizes);
 

@@ -37,7 +37,8 @@ static void declare(NodeDecl& d) {
       .docs("The slowest turn takes about 2π · base tokens.")
       .above(1)
       .at_most(1e9)
-      .logarithmic();
+      .logarithmic()
+      .only_where = ParamIs{"rotary", true};
   d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
   shapes::declare_compute(d);
   for (const char* id : {"query", "key", "value", "output"}) d.weight(id, "dtype", "[hidden, in]");

@@ -14,19 +14,12 @@ static void declare(NodeDecl& d) {
       "once. It runs as pools over H and W, then over D.");
   d.source("PyTorch, `torch.nn.AvgPool3d`; ONNX, AveragePool");
   d.keywords("pooling downsample subsample volume voxel video average mean avgpool AveragePool AveragePooling3D");
-  d.vector("kernel_size", {2}).labelled("Window").docs("One number, or D, H and W.");
-  d.vector("stride", {0}).docs("One number, or D, H and W; 0: as large as the window.");
-  d.text("padding", "valid").docs("same, valid, or elements around: 1, 3 or 6 numbers.");
+  sliding::declare_pool(d, 3);
   d.boolean("count_include_pad", true).labelled("Count padding").docs("Divide by the padding too.");
-  d.input("x").dtype_group("T", running_floats()).with_axes("N C D H W");
-  d.output("y").dtype_group("T").with_axes("N C D H W");
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
-  HW_TRY(auto size, sliding::sizes(a, "x", 3));
-  HW_TRY(const sliding::Windows w, sliding::pool(a.params(), std::move(size)));
-  const Shape& x = a.shape("x");
-  return Shapes{shapes::tensor(a.dtype("x"), sliding::resized(x, x[1].size, w.count))};
+  return sliding::pooled(a, 3);
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {

@@ -3,7 +3,6 @@
 
 #include "engine/core/sizes.h"
 #include "engine/node/sliding.h"
-#include "engine/node/windows.h"
 #include "engine/program/product_bias.h"
 
 namespace hw::nodes::conv1d {
@@ -21,31 +20,11 @@ static void declare(NodeDecl& d) {
       "in ±1/√(C / groups · k), as PyTorch's do. It runs as a Conv2d of one row.");
   d.source("PyTorch, `torch.nn.Conv1d`; ONNX, Conv; He et al. 2015 (Kaiming initialisation)");
   d.keywords("convolution temporal sound audio signal sequence wavenet causal dilated filter kernel time Conv Conv1D");
-  d.autocast(Autocast::low);
-  d.integer("out_channels", 32).docs("Channels of the output.").range(1, 65536).logarithmic();
-  shapes::declare_expected(d, "in_channels");
-  d.vector("kernel_size", {3}, 1).docs("Taps of a filter.");
-  d.vector("stride", {1}, 1).docs("Elements from one window to the next.");
-  d.text("padding", "same").docs("same, valid, causal, or zeros at the ends: 1 or 2 numbers.");
-  d.vector("dilation", {1}, 1).docs("Distance between the taps of a filter.");
-  d.integer("groups", 1).docs("Must divide both channel counts.").range(1, 65536);
-  d.boolean("bias", true).docs("Add a bias to each channel.");
-  d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
-  shapes::declare_compute(d);
-  d.weight("weight", "dtype", "[out_channels, C / groups, k]");
-  d.weight("bias", "dtype", "[out_channels]", "bias");
-  d.input("x").dtype_of("dtype").with_axes("N C T");
-  d.output("y").dtype_of("dtype").with_axes("N C T");
+  sliding::declare_convolution(d, 1);
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
-  HW_TRY(auto size, sliding::sizes(a, "x", 1));
-  const Shape& x = a.shape("x");
-  HW_CHECK(shapes::as_expected(a, "in_channels", x[1].size));
-  HW_CHECK(windows::check_groups(a));
-  HW_TRY(const sliding::Windows w, sliding::convolution(a.params(), std::move(size)));
-  return Shapes{
-      shapes::tensor(a.params().dtype("dtype"), sliding::resized(x, a.params().integer("out_channels"), w.count))};
+  return sliding::convolved(a, 1);
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {

@@ -4,7 +4,6 @@
 
 #include "engine/core/sizes.h"
 #include "engine/node/sliding.h"
-#include "engine/node/windows.h"
 #include "engine/program/product_bias.h"
 
 namespace hw::nodes::conv3d {
@@ -22,34 +21,16 @@ static void declare(NodeDecl& d) {
       "slices, for which the input is copied kd times.");
   d.source("PyTorch, `torch.nn.Conv3d`; ONNX, Conv; He et al. 2015 (Kaiming initialisation)");
   d.keywords("convolution volume volumetric voxel video film medical scan filter kernel depth Conv Conv3D");
-  d.autocast(Autocast::low);
-  d.integer("out_channels", 32).docs("Channels of the output.").range(1, 65536).logarithmic();
-  shapes::declare_expected(d, "in_channels");
-  d.vector("kernel_size", {3}).docs("One number, or D, H and W.");
-  d.vector("stride", {1}).docs("One number, or D, H and W.");
-  d.text("padding", "same").docs("same, valid, or zeros around: 1, 3 or 6 numbers.");
-  d.vector("dilation", {1}).docs("Distance between the taps of a filter: one number, or D, H and W.");
-  d.integer("groups", 1).docs("Must divide both channel counts.").range(1, 65536);
-  d.boolean("bias", true).docs("Add a bias to each channel.");
-  d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Storage dtype of weights, input and output.");
-  shapes::declare_compute(d);
-  d.weight("weight", "dtype", "[out_channels, C / groups, kd, kh, kw]");
-  d.weight("bias", "dtype", "[out_channels]", "bias");
-  d.input("x").dtype_of("dtype").with_axes("N C D H W");
-  d.output("y").dtype_of("dtype").with_axes("N C D H W");
+  sliding::declare_convolution(d, 3);
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
-  HW_TRY(auto size, sliding::sizes(a, "x", 3));
-  const Shape& x = a.shape("x");
-  HW_CHECK(shapes::as_expected(a, "in_channels", x[1].size));
-  HW_CHECK(windows::check_groups(a));
-  HW_TRY(const sliding::Windows w, sliding::convolution(a.params(), std::move(size)));
-  if (x[0].known())
-    HW_CHECK(
-        check_size(a.params().dtype("dtype"), {x[0].size, w.count[0], x[1].size, w.kernel[0], w.size[1], w.size[2]}));
-  return Shapes{
-      shapes::tensor(a.params().dtype("dtype"), sliding::resized(x, a.params().integer("out_channels"), w.count))};
+  HW_TRY(Shapes y, sliding::convolved(a, 3));
+  // What the copies take.
+  const Dims x = a.shape("x").dims();
+  HW_TRY(const sliding::Windows w, sliding::convolution(a.params(), sliding::sizes_behind(x)));
+  HW_CHECK(check_size(a.params().dtype("dtype"), {x[0], w.count[0], x[1], w.kernel[0], x[3], x[4]}));
+  return y;
 }
 
 // [N · D', C · kd, H, W]: the slices under each place of the filter.

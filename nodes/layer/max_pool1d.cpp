@@ -11,18 +11,11 @@ static void declare(NodeDecl& d) {
       "most half of the window. A NaN in a window is its maximum. The gradient goes to the first maximum.");
   d.source("PyTorch, `torch.nn.MaxPool1d`; ONNX, MaxPool");
   d.keywords("pooling downsample subsample sound audio signal time maxpool MaxPool MaxPooling1D");
-  d.vector("kernel_size", {2}, 1).labelled("Window").docs("Elements of a window.");
-  d.vector("stride", {0}, 1).docs("Elements from one window to the next; 0: as many as the window has.");
-  d.text("padding", "valid").docs("same, valid, or elements at the ends: 1 or 2 numbers.");
-  d.input("x").dtype_group("T", running_floats()).with_axes("N C T");
-  d.output("y").dtype_group("T").with_axes("N C T");
+  sliding::declare_pool(d, 1);
 }
 
 static Result<Shapes> shape(const ShapeArgs& a) {
-  HW_TRY(auto size, sliding::sizes(a, "x", 1));
-  HW_TRY(const sliding::Windows w, sliding::pool(a.params(), std::move(size)));
-  const Shape& x = a.shape("x");
-  return Shapes{shapes::tensor(a.dtype("x"), sliding::resized(x, x[1].size, w.count))};
+  return sliding::pooled(a, 1);
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
