@@ -28,6 +28,7 @@ int64_t column_of(double x) {
 }  // namespace
 
 bool is_cast_target(DType dtype) {
+  if (!info(dtype).is_float) return false;
   const NodeType* cast = Registry::instance().find("cast");
   const ParamDecl* to = cast ? cast->decl.find_param("to") : nullptr;
   return to && std::find(to->choices.begin(), to->choices.end(), name(dtype)) != to->choices.end();

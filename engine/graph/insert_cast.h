@@ -7,7 +7,8 @@
 
 namespace hw {
 
-/// Whether a Cast makes this dtype: there is such a node, and it offers it.
+/// Whether a Cast to this dtype is offered where a wire does not fit: there is such a node, and it offers it. Not to
+/// whole numbers, which drop fractions.
 bool is_cast_target(DType dtype);
 
 /// A Cast node half-way on the canvas between the ends of `link`.

@@ -19,7 +19,7 @@ static void declare(NodeDecl& d) {
       "input and output are stored in `dtype`; products accumulate in f32 (f64 for f64). Weight and bias start uniform "
       "in ±1/√(C / groups · k), as PyTorch's do. It runs as a Conv2d of one row.");
   d.source("PyTorch, `torch.nn.Conv1d`; ONNX, Conv; He et al. 2015 (Kaiming initialisation)");
-  d.keywords("convolution temporal sound audio signal sequence wavenet causal dilated filter kernel time Conv Conv1D");
+  d.keywords("convolution temporal sound audio signal sequence wavenet causal dilated filter kernel time Conv1D");
   sliding::declare_convolution(d, 1);
 }
 

@@ -20,7 +20,7 @@ static void declare(NodeDecl& d) {
       "Weight and bias start uniform in ±1/√(C / groups · kd · kh · kw), as PyTorch's do.\n\nIt runs as a Conv2d of "
       "slices, for which the input is copied kd times.");
   d.source("PyTorch, `torch.nn.Conv3d`; ONNX, Conv; He et al. 2015 (Kaiming initialisation)");
-  d.keywords("convolution volume volumetric voxel video film medical scan filter kernel depth Conv Conv3D");
+  d.keywords("convolution volume volumetric voxel video film medical scan filter kernel depth Conv3D");
   sliding::declare_convolution(d, 3);
 }
 

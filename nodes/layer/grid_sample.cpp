@@ -18,7 +18,7 @@ static void declare(NodeDecl& d) {
   d.source(
       "Jaderberg et al. 2015, Spatial Transformer Networks; PyTorch, `torch.nn.functional.grid_sample`; ONNX, "
       "GridSample");
-  d.keywords("warp sample texture interpolate spatial transformer flow deform remap lookup GridSample");
+  d.keywords("warp sample texture spatial transformer flow deform remap lookup GridSample");
   d.autocast(Autocast::widest);
   d.choice("mode", "bilinear", {"bilinear", "nearest"}).docs("How pixels are mixed.");
   d.choice("padding", "zeros", {"zeros", "border", "reflection"}).docs("What lies outside.");

@@ -48,7 +48,7 @@ static constexpr std::array kRows{
     UnaryRow{
         .fn = UnaryFn::hard_sigmoid,
         .id = "hard_sigmoid",
-        .title = "Hard Sigmoid",
+        .title = "HardSigmoid",
         .summary = "A sigmoid of three straight pieces.",
         .doc = "`y = min(max(slope · x + offset, 0), 1)`. The defaults are those of PyTorch and MobileNetV3; ONNX and "
                "Keras have the slope 0.2. The gradient at both kinks is 0.",
@@ -60,7 +60,7 @@ static constexpr std::array kRows{
     UnaryRow{
         .fn = UnaryFn::hard_swish,
         .id = "hard_swish",
-        .title = "Hard Swish",
+        .title = "HardSwish",
         .summary = "x times its hard sigmoid.",
         .doc = "`y = x · min(max(x / 6 + 1/2, 0), 1)`: 0 up to -3, x from 3 on. The gradient at -3 is 0, at 3 it is 1.",
         .source = "Howard et al. 2019, Searching for MobileNetV3; PyTorch, `torch.nn.Hardswish`; ONNX, HardSwish",

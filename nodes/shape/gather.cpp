@@ -13,7 +13,7 @@ static void declare(NodeDecl& d) {
       "the sum over all that took it, in f32 (f64), in their order. Embedding has a table of its own; Gather Elements "
       "takes another element in each row.");
   d.source("NumPy, `numpy.take`; PyTorch, `torch.index_select`; ONNX, Gather");
-  d.keywords("take index select lookup pick rows indices reorder permute embedding index_select Gather");
+  d.keywords("take index select lookup pick rows indices reorder embedding index_select Gather");
   d.integer("axis", 0).docs("Axis of x, from 0, or from the end when negative.").range(-8, 7);
   d.input("x").dtype_group("T");
   d.input("index").dtypes(shapes::index_dtypes()).docs("From -size to size - 1 of the axis.");

@@ -74,7 +74,7 @@ TEST(NodeRanking, KnowsTheNamesOfOtherTools) {
       {"detach", "stop_gradient"},
       {"torch.autograd.grad", "gradient"},
       {"DataLoader", "batch"},
-      {"one_hot", "one_blob"},
+      {"one_hot", "one_hot"},
       // Keras
       {"Dense", "linear"},
       {"Conv2DTranspose", "conv_transpose2d"},
@@ -112,7 +112,7 @@ TEST(NodeRanking, KnowsTheNamesOfOtherTools) {
       {"fp16", "cast"},
       {"half", "cast"},
       {"bfloat16", "cast"},
-      {"quantize", "cast"},
+      {"quantize", "quantize_linear"},
       {"positional encoding", "frequency"},
       {"fourier features", "frequency"},
       {"instant ngp", "hash_grid"},

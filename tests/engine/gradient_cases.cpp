@@ -33,9 +33,16 @@ Operand domain_of(UnaryFn fn) {
   }
 }
 
+// Flat but for steps: there is no gradient to hold against differences.
+bool is_stepped(size_t row) {
+  const auto fn = static_cast<UnaryFn>(row);
+  return fn == UnaryFn::floor || fn == UnaryFn::ceil || fn == UnaryFn::round || fn == UnaryFn::sign;
+}
+
 // The rows of the function tables, where they are smooth but for single points.
 void add_functions(std::vector<GradientCase>& all) {
   for (size_t k = 0; k < unary_table().size(); ++k) {
+    if (is_stepped(k)) continue;
     const UnaryAttr attr{static_cast<UnaryFn>(k), 0.75, 0.5};
     all.push_back({Op::unary, unary_table()[k].name.data(), {domain_of(attr.fn)}, [attr](OpBuilder& b, const Vals& x) {
                      return b.emit(Op::unary, x, attr)[0];
@@ -77,6 +84,7 @@ void add_gradients(std::vector<GradientCase>& all) {
   all.push_back({Op::relu_grad, "", {{{40}}, {{40}}}, one(Op::relu_grad, {})});
   all.push_back({Op::sigmoid_grad, "", {{{20}}, {{20}, 0, 1}}, one(Op::sigmoid_grad, {})});
   for (size_t k = 0; k < unary_table().size(); ++k) {
+    if (is_stepped(k)) continue;
     const UnaryAttr attr{static_cast<UnaryFn>(k), 0.75, 0.5};
     all.push_back(
         {Op::unary_grad, unary_table()[k].name.data(), {{{20}}, domain_of(attr.fn)}, one(Op::unary_grad, attr)});

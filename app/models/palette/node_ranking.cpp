@@ -35,6 +35,7 @@ bool same_name(const QString& typed, const QString& name) {
 int score(const QString& typed, const NodeType& type) {
   const NodeDecl& decl = type.decl;
   const QString title = to_q(decl.title()), id = to_q(type.id), category = to_q(decl.category());
+  if (bare(typed) == bare(title) || bare(typed) == bare(id)) return 1010;
   if (same_name(typed, title) || same_name(typed, id)) return 1000;
   const QString singular = typed.endsWith(QLatin1String("es")) ? typed.chopped(2)
                            : typed.endsWith(QLatin1Char('s'))  ? typed.chopped(1)
