@@ -4,6 +4,7 @@
 #include <cassert>
 #include <set>
 
+#include "engine/graph/topological_sort.h"
 #include "engine/node/random_params.h"
 #include "engine/program/check_sizes.h"
 
@@ -28,7 +29,7 @@ class Lowering {
 
   Result<LoweredGraph> run(std::span<const SocketRef> wanted) {
     for (const SocketRef& socket : wanted) HW_CHECK(collect(socket));
-    for (const std::string& id : topological_order()) HW_CHECK(lower_node(id));
+    for (const std::string& id : topological_sort(graph_, nodes_)) HW_CHECK(lower_node(id));
     if (options_.pins) pin_nodes(*program_, graph_);
     return LoweredGraph{program_, std::move(sockets_)};
   }
@@ -78,27 +79,6 @@ class Lowering {
     }
     sockets_[socket] = input;
     return true;
-  }
-
-  std::vector<std::string> topological_order() const {
-    std::vector<std::string> order, ready;
-    std::map<std::string, size_t> waiting;
-    const auto counts = [&](const Link& link) { return nodes_.contains(link.from) && nodes_.contains(link.to); };
-    for (const std::string& id : nodes_) {
-      const auto& links = graph_.links_into(id);
-      waiting[id] = static_cast<size_t>(std::count_if(links.begin(), links.end(), counts));
-      if (waiting[id] == 0) ready.push_back(id);
-    }
-    while (!ready.empty()) {
-      const std::string id = std::move(ready.back());
-      ready.pop_back();
-      for (const Link& link : graph_.links_from(id)) {
-        if (counts(link) && --waiting[link.to] == 0) ready.push_back(link.to);
-      }
-      order.push_back(id);
-    }
-    assert(order.size() == nodes_.size() && "a validated cone has no cycle");
-    return order;
   }
 
   Status lower_node(const std::string& id) {

@@ -5,21 +5,6 @@
 namespace hw {
 namespace {
 
-ParameterCount count_of(const Node& node, const NodeType& type, const InputTypes& inputs) {
-  ParameterCount count;
-  const auto parameters = parameters_of(node, inputs);
-  count.complete = parameters.has_value();
-  if (!parameters) return count;
-  for (const auto& [name, value] : *parameters) {
-    const WeightDecl* decl = type.decl.find_weight(name);
-    const WeightFormat* format = weight_format(node, name);
-    const int64_t elements = element_count(value.dims);
-    if (!decl || !decl->statistics) count.parameters += elements;
-    count.bytes += elements * static_cast<int64_t>(size_of(format ? format->dtype : value.dtype));
-  }
-  return count;
-}
-
 void add(ParameterCount& sum, const ParameterCount& count) {
   sum.parameters += count.parameters;
   sum.bytes += count.bytes;
@@ -28,13 +13,27 @@ void add(ParameterCount& sum, const ParameterCount& count) {
 
 }  // namespace
 
+ParameterCount count_parameters(const Graph& flat, const Node& node, const Validator& validator) {
+  ParameterCount count;
+  const NodeType* type = Registry::instance().find(node.type);
+  if (!type || type->decl.weights().empty() || !node.tie.empty()) return count;
+  const auto parameters = parameters_of(node, validator.input_types(flat, node));
+  count.complete = parameters.has_value();
+  if (!parameters) return count;
+  for (const auto& [name, value] : *parameters) {
+    const WeightDecl* decl = type->decl.find_weight(name);
+    const WeightFormat* format = weight_format(node, name);
+    const int64_t elements = element_count(value.dims);
+    if (!decl || !decl->statistics) count.parameters += elements;
+    count.bytes += elements * static_cast<int64_t>(size_of(format ? format->dtype : value.dtype));
+  }
+  return count;
+}
+
 std::map<std::string, ParameterCount> count_parameters(const Graph& flat, const Validator& validator) {
   std::map<std::string, ParameterCount> counts{{"", {}}};
   for (const auto& [id, node] : flat.nodes()) {
-    const NodeType* type = Registry::instance().find(node.type);
-    ParameterCount count;
-    if (type && !type->decl.weights().empty() && node.tie.empty())
-      count = count_of(node, *type, validator.input_types(flat, node));
+    const ParameterCount count = count_parameters(flat, node, validator);
     add(counts[""], count);
     for (size_t slash = id.find('/'); slash != id.npos; slash = id.find('/', slash + 1))
       add(counts[id.substr(0, slash)], count);

@@ -12,6 +12,9 @@ struct ParameterCount {
   bool operator==(const ParameterCount&) const = default;
 };
 
+/// Of one node of a flattened graph. A tied node has none of its own.
+ParameterCount count_parameters(const Graph& flat, const Node& node, const Validator& validator);
+
 /// Of a flattened graph: by path, of the graph ("") and of each instance of a group at any depth. Shared parameters
 /// count once, where their owner is.
 std::map<std::string, ParameterCount> count_parameters(const Graph& flat, const Validator& validator);

@@ -1,6 +1,7 @@
 // Graphs with groups from the terminal: every command names nodes in them by path.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/io/graph_file.h"
@@ -54,6 +55,24 @@ TEST_F(CliGroups, ChecksNameNodesByPath) {
   EXPECT_THAT(xray.out, HasSubstr("two/b/second/linear"));
   const Outcome inspect = cli({"inspect", file_, "--node", "two/b/second/linear"});
   EXPECT_EQ(inspect.exit, 0) << inspect.err;
+}
+
+TEST_F(CliGroups, SummaryOpensThemAsDeepAsAsked) {
+  const auto paths = [&](const std::string& depth) {
+    const Outcome o = cli({"summary", file_, "--json", "--depth", depth});
+    EXPECT_EQ(o.exit, 0) << o.err;
+    std::vector<std::string> found;
+    const nlohmann::json table = nlohmann::json::parse(o.out);
+    for (const auto& row : table["rows"]) found.push_back(row["path"]);
+    return found;
+  };
+  EXPECT_EQ(paths("0"), (std::vector<std::string>{"data", "sin", "one", "two", "head", "mse", "train"}));
+  const auto inside = paths("2");
+  EXPECT_TRUE(std::ranges::count(inside, "two/b/second"));
+  EXPECT_FALSE(std::ranges::count(inside, "two/b/second/linear"));
+  const Outcome text = cli({"summary", file_});
+  EXPECT_THAT(text.out, HasSubstr("527 trainable parameters, 2.1 KiB; 29632 multiply-adds a pass"));
+  EXPECT_EQ(cli({"summary", file_, "--set", "head.out_features=4"}).exit, 1) << "MSE's inputs differ";
 }
 
 TEST_F(CliGroups, SetsReachWhatAGroupPromotes) {
