@@ -15,6 +15,7 @@
 #include "engine/graph/fix.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/parameter_count.h"
+#include "engine/graph/structure_hints.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 #include "engine/plan/memory_estimate.h"
@@ -132,6 +133,7 @@ int validate(const Options& o) {
     for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   }
   check_assets(*loaded, all);
+  std::ranges::move(structure_hints(loaded->graph), std::back_inserter(all));
 
   std::optional<MemoryEstimate> memory;
   if (std::none_of(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) {

@@ -52,8 +52,10 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       parity_(document_, assets_),
       checks_(in_order({&xray_, &gradientCheck_, &parity_})),
       precision_(document_, run_, assets_),
-      watch_(document_, assets_) {
+      watch_(document_, assets_),
+      structure_(document_) {
   connect(&watch_, &AssetWatch::problemsChanged, this, &DocumentContext::gatherFindings);
+  connect(&structure_, &StructureWatch::hintsChanged, this, &DocumentContext::gatherFindings);
   for (CheckModel* check : checks_)
     connect(check, &CheckModel::findingsChanged, this, &DocumentContext::gatherFindings);
   const auto reload = [this] {
@@ -101,6 +103,7 @@ void DocumentContext::gatherFindings() {
     const std::vector<Diagnostic> found = check->findings();
     all.insert(all.end(), found.begin(), found.end());
   }
+  all.insert(all.end(), structure_.hints().begin(), structure_.hints().end());
   problems_.setFindings(all);
   graph_.setFindings(all);
 }
@@ -120,7 +123,7 @@ bool DocumentContext::untouched() const {
 bool DocumentContext::quiet() const {
   return !run_.running() && !run_.estimating() && !passMarks_.busy() && !field_.busy() && !picture_.busy() &&
          !plot_.busy() && !evaluatedNode_.busy() && !previews_.busy() && !bake_.running() && !jacobian_.running() &&
-         !precision_.running() && !watch_.busy() && !document_.busy() &&
+         !precision_.running() && !watch_.busy() && !structure_.busy() && !document_.busy() &&
          std::none_of(checks_.begin(), checks_.end(), [](const CheckModel* check) { return check->running(); });
 }
 

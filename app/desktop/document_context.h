@@ -21,6 +21,7 @@
 #include "app/models/previews/node_previews.h"
 #include "app/models/problems/asset_watch.h"
 #include "app/models/problems/problems_model.h"
+#include "app/models/problems/structure_watch.h"
 #include "app/models/run/device_model.h"
 #include "app/models/run/input_values.h"
 #include "app/models/run/run_model.h"
@@ -85,7 +86,7 @@ class DocumentContext : public QObject {
   void evaluateNode() { evaluatedNode_.setWatched(valuesWatched_ && (!run_.running() || groupIsActive())); }
   /// Runs hand out no tensors of groups.
   bool groupIsActive() const;
-  /// Problems that the graph's own rules do not see: files, and what checks found.
+  /// Problems that the graph's own rules do not see: files, what checks found, hints about the structure.
   void gatherFindings();
 
   Document document_;
@@ -120,6 +121,7 @@ class DocumentContext : public QObject {
   const std::array<CheckModel*, kChecks.size()> checks_;
   PrecisionModel precision_;
   AssetWatch watch_;
+  StructureWatch structure_;
   bool valuesWatched_ = false;
 };
 

@@ -64,14 +64,26 @@ QString Shell::systemFont() const {
   return QFontDatabase::systemFont(QFontDatabase::GeneralFont).family();
 }
 
-QVariantList Shell::examples() const {
+namespace {
+
+QVariantList titled(const QFileInfoList& files) {
   QVariantList list;
-  for (const QFileInfo& file : example_files()) {
+  for (const QFileInfo& file : files) {
     QString title = file.completeBaseName().replace(QLatin1Char('_'), QLatin1Char(' '));
     title[0] = title[0].toUpper();
     list.append(QVariantMap{{"title", title}, {"url", QUrl::fromLocalFile(file.absoluteFilePath())}});
   }
   return list;
+}
+
+}  // namespace
+
+QVariantList Shell::examples() const {
+  return titled(example_files());
+}
+
+QVariantList Shell::networks() const {
+  return titled(network_files());
 }
 
 void Shell::greet() {

@@ -50,6 +50,8 @@ class Shell : public QObject {
   Q_PROPERTY(QString systemFont READ systemFont CONSTANT)
   /// {title, url} of the graphs that come with Halfwire.
   Q_PROPERTY(QVariantList examples READ examples CONSTANT)
+  /// The same of the networks among them.
+  Q_PROPERTY(QVariantList networks READ networks CONSTANT)
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
   Q_PROPERTY(QString watched READ watched WRITE setWatched NOTIFY watchedChanged)
 
@@ -85,6 +87,7 @@ class Shell : public QObject {
   QVariantList checkTabs() const;
   QString systemFont() const;
   QVariantList examples() const;
+  QVariantList networks() const;
   /// At the very first start of a person: opens the smallest example, when it is there.
   void greet();
   const QString& watched() const { return watched_; }

@@ -19,14 +19,17 @@ inline constexpr char unknown_node[] = "HW-G003";
 inline constexpr char unknown_socket[] = "HW-G004";
 inline constexpr char duplicate_link[] = "HW-G005";  // two links into one input
 inline constexpr char no_trainer[] = "HW-G006";
-inline constexpr char not_a_field[] = "HW-G007";   // a viewer needs a value that does not exist at its own positions
-inline constexpr char no_bypass[] = "HW-G008";     // a bypassed node has nothing to hand through to an output
-inline constexpr char bad_tie[] = "HW-G009";       // the node whose parameters are shared does not fit
-inline constexpr char bad_group[] = "HW-G010";     // a group that contains itself, or is too large
-inline constexpr char not_upstream[] = "HW-G011";  // a gradient is wanted by a value that no gradient reaches
+inline constexpr char not_a_field[] = "HW-G007";    // a viewer needs a value that does not exist at its own positions
+inline constexpr char no_bypass[] = "HW-G008";      // a bypassed node has nothing to hand through to an output
+inline constexpr char bad_tie[] = "HW-G009";        // the node whose parameters are shared does not fit
+inline constexpr char bad_group[] = "HW-G010";      // a group that contains itself, or is too large
+inline constexpr char not_upstream[] = "HW-G011";   // a gradient is wanted by a value that no gradient reaches
+inline constexpr char no_shortcut[] = "HW-G012";    // many layers behind one another, no way past any of them
+inline constexpr char no_classifier[] = "HW-G013";  // features are given where scores of classes are usual
 // P: parameters
 inline constexpr char bad_parameter[] = "HW-P001";  // not a number, out of range, wrong kind
 inline constexpr char unknown_parameter[] = "HW-P002";
+inline constexpr char idle_bias[] = "HW-P003";  // a bias that a batch norm takes away again
 // A: assets
 inline constexpr char asset_missing[] = "HW-A001";
 inline constexpr char asset_unreadable[] = "HW-A002";

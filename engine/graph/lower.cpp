@@ -29,7 +29,9 @@ class Lowering {
 
   Result<LoweredGraph> run(std::span<const SocketRef> wanted) {
     for (const SocketRef& socket : wanted) HW_CHECK(collect(socket));
-    for (const std::string& id : topological_sort(graph_, nodes_)) HW_CHECK(lower_node(id));
+    const std::vector<std::string> order = topological_sort(graph_, nodes_);
+    assert(order.size() == nodes_.size() && "a validated cone has no cycle");
+    for (const std::string& id : order) HW_CHECK(lower_node(id));
     if (options_.pins) pin_nodes(*program_, graph_);
     return LoweredGraph{program_, std::move(sockets_)};
   }

@@ -79,21 +79,15 @@ Basic.MenuBar {
                 onTriggered: App.recent.clear()
             }
         }
-        AppMenu {
-            id: examples
+        GraphMenu {
             title: qsTr("Examples")
-            enabled: App.examples.length > 0
-            Instantiator {
-                model: App.examples
-                AppMenuItem {
-                    required property var modelData
-                    objectName: "menu:example:" + modelData.title
-                    text: modelData.title
-                    onTriggered: root.actions.files.openFile(modelData.url)
-                }
-                onObjectAdded: (index, item) => examples.insertItem(index, item)
-                onObjectRemoved: (index, item) => examples.removeItem(item)
-            }
+            graphs: App.examples
+            onChosen: file => root.actions.files.openFile(file)
+        }
+        GraphMenu {
+            title: qsTr("Networks")
+            graphs: App.networks
+            onChosen: file => root.actions.files.openFile(file)
         }
         MenuLine {}
         AppMenuItem { action: root.actions.save; iconName: Icons.save; objectName: "menu:save" }

@@ -1,0 +1,56 @@
+#include "app/models/problems/structure_watch.h"
+
+#include "app/document/task.h"
+#include "engine/graph/structure_hints.h"
+
+namespace hw::app {
+namespace {
+
+constexpr int kLookMs = 250;
+
+}  // namespace
+
+StructureWatch::StructureWatch(Document& document, QObject* parent) : QObject(parent), document_(document) {
+  work_.setMaxThreadCount(1);
+  lookSoon_.setSingleShot(true);
+  lookSoon_.setInterval(kLookMs);
+  connect(&lookSoon_, &QTimer::timeout, this, &StructureWatch::look);
+  for (const auto change : {&Document::structureChanged, &Document::reset})
+    connect(&document, change, this, [this] { lookSoon_.start(); });
+  lookSoon_.start();
+}
+
+StructureWatch::~StructureWatch() {
+  work_.waitForDone();
+}
+
+void StructureWatch::look() {
+  if (working_) {
+    again_ = true;
+    return;
+  }
+  if (document_.flat().nodes().size() > kMostNodes) return set({});
+  working_ = true;
+  start_task(
+      work_, this,
+      [this, graph = document_.flat()] {
+        // The destructor waits for this thread.
+        QMetaObject::invokeMethod(
+            this,
+            [this, hints = structure_hints(graph)] {
+              working_ = false;
+              set(hints);
+              if (std::exchange(again_, false)) look();
+            },
+            Qt::QueuedConnection);
+      },
+      [this](const Error&) { working_ = false; });  // what was known stays; the next change looks again
+}
+
+void StructureWatch::set(std::vector<Diagnostic> hints) {
+  if (hints == hints_) return;
+  hints_ = std::move(hints);
+  Q_EMIT hintsChanged();
+}
+
+}  // namespace hw::app

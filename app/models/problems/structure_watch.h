@@ -1,0 +1,40 @@
+// StructureWatch: hints about the network's structure, worked out behind the edits.
+#pragma once
+
+#include <QObject>
+#include <QThreadPool>
+#include <QTimer>
+
+#include "app/document/document.h"
+
+namespace hw::app {
+
+/// Looks again a moment after edits of nodes, wires and parameters, on a worker. Of a graph with more nodes than
+/// kMostNodes there are none: `validate` tells them. GUI thread.
+class StructureWatch : public QObject {
+  Q_OBJECT
+
+ public:
+  static constexpr size_t kMostNodes = 4000;
+
+  explicit StructureWatch(Document& document, QObject* parent = nullptr);
+  ~StructureWatch() override;
+
+  /// Those of structure_hints, at nodes of the flattened graph.
+  const std::vector<Diagnostic>& hints() const { return hints_; }
+  bool busy() const { return working_ || lookSoon_.isActive(); }
+
+ Q_SIGNALS:
+  void hintsChanged();
+
+ private:
+  void look();
+  void set(std::vector<Diagnostic> hints);
+  Document& document_;
+  std::vector<Diagnostic> hints_;
+  QTimer lookSoon_{this};
+  bool working_ = false, again_ = false;
+  QThreadPool work_;
+};
+
+}  // namespace hw::app

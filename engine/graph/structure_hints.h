@@ -1,0 +1,20 @@
+// What a network's structure does that is legal and probably not meant.
+#pragma once
+
+#include "engine/graph/diagnostic.h"
+#include "engine/graph/graph.h"
+
+namespace hw {
+
+/// As many layers with weights behind one another, none of which a wire leads around, train worse than fewer do (He et
+/// al. 2015, Deep Residual Learning: 34 plain layers against 18).
+inline constexpr int kMostPlainLayers = 20;
+
+/// Of a flattened graph; severity info:
+///   HW-G012  kMostPlainLayers layers or more without a shortcut, at the last of them
+///   HW-G013  an average over the picture is the graph's output, or goes into a loss: no layer makes scores of it
+///   HW-P003  a bias before a batch norm, which takes it away with the mean; remedy: without it
+/// Linear in nodes and wires, times the depth of the network.
+std::vector<Diagnostic> structure_hints(const Graph& flat);
+
+}  // namespace hw
