@@ -17,6 +17,7 @@ using Action = std::function<int()>;
 using AddCommand = void(CLI::App& app, Action& chosen);
 
 AddCommand add_nodes;
+AddCommand add_blocks;
 AddCommand add_devices;
 AddCommand add_gradcheck;
 AddCommand add_jacobian;
@@ -41,10 +42,10 @@ AddCommand add_import_mesh;
 
 /// In the order of the help.
 inline constexpr std::array kCommands{
-    &add_nodes,    &add_devices,   &add_gradcheck, &add_jacobian,     &add_matrix,      &add_dtypes,
-    &add_validate, &add_diff,      &add_train,     &add_compare_runs, &add_what_if,     &add_plan_precision,
-    &add_run,      &add_inspect,   &add_xray,      &add_parity,       &add_determinism, &add_bake,
-    &add_render,   &add_mesh_info, &add_summary,   &add_import_mesh,
+    &add_nodes,          &add_blocks,   &add_devices,   &add_gradcheck, &add_jacobian,     &add_matrix,
+    &add_dtypes,         &add_validate, &add_diff,      &add_train,     &add_compare_runs, &add_what_if,
+    &add_plan_precision, &add_run,      &add_inspect,   &add_xray,      &add_parity,       &add_determinism,
+    &add_bake,           &add_render,   &add_mesh_info, &add_summary,   &add_import_mesh,
 };
 
 }  // namespace hw::cli

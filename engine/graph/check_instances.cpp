@@ -3,14 +3,11 @@
 #include <algorithm>
 
 #include "engine/core/codes.h"
+#include "engine/graph/group_interface.h"
 #include "engine/graph/scope.h"
 
 namespace hw {
 namespace {
-
-std::string title_of(const Group& group) {
-  return group.title.empty() ? group.id : group.title;
-}
 
 /// Whether what a group promotes is there.
 bool exists(const Graph& document, const Group& group, const PromotedParam& promoted) {

@@ -119,9 +119,10 @@ class Graph {
   IdMap<std::vector<Link>> in_, out_;  // by node; sorted
 };
 
-/// A parameter of a node in a group that each instance may set, under an id of its own.
+/// A parameter of a node in a group that each instance may set, under an id of its own. Several with one id are one
+/// parameter of the group, which sets all of these; the first of them says what it is.
 struct PromotedParam {
-  std::string id, label;    // unique in its group, [a-z0-9_]+; empty label: the parameter's own
+  std::string id, label;    // [a-z0-9_]+; empty label: the parameter's own
   std::string node, param;  // in the group's graph; of an instance of another group: what that group promotes
   std::string extra = {};   // fields of the file that this version does not know, as JSON text
   bool operator==(const PromotedParam&) const = default;
@@ -135,7 +136,10 @@ struct Group {
   std::string title;  // empty: the id
   Graph graph;
   std::vector<PromotedParam> params;
-  std::string extra;  // fields of the file that this version does not know, as JSON text
+  std::string extra;             // fields of the file that this version does not know, as JSON text
+  std::string description = {};  // a sentence, then more; Markdown
+  std::string category = {};     // in the palette; empty: "Group"
+  std::string keywords = {};     // further words that find it, separated by spaces
   bool operator==(const Group&) const = default;
 };
 

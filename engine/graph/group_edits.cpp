@@ -5,12 +5,38 @@
 #include "engine/core/codes.h"
 #include "engine/core/overloaded.h"
 #include "engine/graph/document_edits.h"
+#include "engine/graph/group_interface.h"
 
 namespace hw {
 namespace {
 
 Error refused(const std::string& where, std::string reason, std::string remedy = {}) {
   return {codes::bad_group, where, std::move(reason), std::move(remedy)};
+}
+
+/// What a definition sets is the default of its instances: with it, all that the same parameter of the group sets.
+void set_in_definition(const Group& group, const SetParam& set, Edits& edits) {
+  edits.push_back(set);
+  const auto is_it = [&](const PromotedParam& p) { return p.node == set.node && p.param == set.param; };
+  const auto promoted = std::ranges::find_if(group.params, is_it);
+  if (promoted == group.params.end()) return;
+  for (const PromotedParam& other : group.params)
+    if (other.id == promoted->id && !is_it(other)) edits.push_back(SetParam{other.node, other.param, set.value});
+}
+
+/// The parameter is set with another that the group promotes, whose value it takes.
+Result<Edits> join_param(const Graph& document, Group group, PromotedParam added) {
+  const auto first = std::ranges::find(group.params, added.id, &PromotedParam::id);
+  if (first == group.params.end()) return refused(group.id, "the group has no parameter \"" + added.id + "\".");
+  const auto like = declared_param(document, group, *first), own = declared_param(document, group, added);
+  if (!like || !own || like->type != own->type)
+    return refused(added.node, "\"" + added.param + "\" is of another kind than \"" + first->id + "\".",
+                   "Make it a parameter of its own.");
+  HW_CHECK(apply_edits(group.graph, {SetParam{added.node, added.param, like->value}}));
+  const auto last = std::find_if(group.params.rbegin(), group.params.rend(),
+                                 [&](const PromotedParam& p) { return p.id == added.id; });
+  group.params.insert(last.base(), std::move(added));
+  return Edits{SetGroup{std::move(group)}};
 }
 
 }  // namespace
@@ -29,7 +55,7 @@ Result<Edits> document_edits_at(const Scope& inside, const Edits& edits) {
                      const auto [source, param] =
                          node ? value_source(inside, *node, set.param) : std::pair(inside.prefix + set.node, set.param);
                      if (source == inside.prefix + set.node)
-                       own.push_back(edit);
+                       set_in_definition(*group, set, own);
                      else
                        around.push_back(SetParam{source, param, set.value});
                    },
@@ -51,12 +77,26 @@ Result<Edits> document_edits_at(const Scope& inside, const Edits& edits) {
   return groups;
 }
 
-Result<Edits> promote_param(const Scope& inside, const std::string& node, const std::string& param) {
+Status refuse_promoted(const Scope& inside, const std::set<std::string>& nodes) {
+  const Group* group = definition_at(inside);
+  if (!group) return ok();
+  for (const PromotedParam& promoted : group->params) {
+    if (!nodes.contains(promoted.node)) continue;
+    return refused(promoted.node,
+                   "\"" + promoted.param + "\" of \"" + promoted.node + "\" is a parameter of the group around it.",
+                   "Take it off the group first.");
+  }
+  return ok();
+}
+
+Result<Edits> promote_param(const Scope& inside, const std::string& node, const std::string& param,
+                            const std::string& joined) {
   const Group* group = definition_at(inside);
   if (!group) return refused(node, "only a node in a group has parameters to promote.");
   const auto is_it = [&](const PromotedParam& p) { return p.node == node && p.param == param; };
   if (std::ranges::any_of(group->params, is_it)) return refused(node, "\"" + param + "\" is a parameter of the group.");
   Group changed = *group;
+  if (!joined.empty()) return join_param(*inside.document, std::move(changed), {joined, "", node, param});
   PromotedParam added{param, "", node, param};
   const auto taken = [&] {
     return std::ranges::find(group->params, added.id, &PromotedParam::id) != group->params.end();
@@ -74,7 +114,13 @@ Result<Edits> demote_param(const Scope& inside, const std::string& node, const s
     return refused(node, "\"" + param + "\" is no parameter of the group.");
   const std::string id = std::ranges::find_if(group->params, is_it)->id;
   Group changed = *group;
-  std::erase_if(changed.params, is_it);
+  const auto was = std::ranges::find_if(changed.params, is_it);
+  const std::string label = was->label;
+  changed.params.erase(was);
+  if (const auto heir = std::ranges::find(changed.params, id, &PromotedParam::id); heir != changed.params.end()) {
+    if (heir->label.empty()) heir->label = label;  // it still sets others
+    return Edits{SetGroup{std::move(changed)}};
+  }
   Edits edits;
   // What instances give it, in the document and in definitions.
   const auto drop_values = [&](const Graph& graph, Edits& drops) {

@@ -28,22 +28,42 @@ std::optional<ParamDecl> declared_param(const Graph& document, const Group& grou
   return param;
 }
 
-NodeDecl interface_of(const Graph& document, const Group& group) {
-  NodeDecl decl;
+std::vector<const Node*> sockets_of(const Group& group) {
   std::vector<const Node*> sockets;
   for (const auto& [id, node] : group.graph.nodes())
     if (node.type == kInputType || node.type == kOutputType) sockets.push_back(&node);
   std::ranges::stable_sort(sockets, {}, [](const Node* node) { return std::tuple(node->y, node->x); });
-  for (const Node* node : sockets) {
+  return sockets;
+}
+
+std::string title_of(const Group& group) {
+  return group.title.empty() ? group.id : group.title;
+}
+
+NodeDecl interface_of(const Graph& document, const Group& group) {
+  NodeDecl decl;
+  for (const Node* node : sockets_of(group)) {
     SocketDecl& socket = node->type == kInputType ? decl.input(node->id) : decl.output(node->id);
     if (!node->label.empty()) socket.labelled(node->label);
     const Declaration declaration = Registry::instance().find(node->type)->declared(node->params);
     socket.kind = declaration->outputs().front().kind;
   }
   for (const PromotedParam& promoted : group.params) {
+    if (decl.find_param(promoted.id)) continue;  // the first of them says what it is
     if (auto param = declared_param(document, group, promoted)) decl.real(promoted.id, 0) = *std::move(param);
   }
+  decl.title(title_of(group)).category(group.category.empty() ? "Group" : group.category);
+  const size_t sentence = group.description.find(". ");
+  decl.summary(sentence == std::string::npos ? group.description : group.description.substr(0, sentence + 1));
+  decl.doc(group.description).keywords(group.keywords);
   return decl;
+}
+
+std::optional<Declaration> declaration_of(const Graph& document, const Node& node) {
+  if (const NodeType* type = Registry::instance().find(node.type)) return type->declared(node.params);
+  const auto id = group_of(node);
+  const Group* group = id ? document.find_group(*id) : nullptr;
+  return group ? std::optional(Declaration(interface_of(document, *group))) : std::nullopt;
 }
 
 }  // namespace hw

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/core/codes.h"
+#include "engine/graph/group_edits.h"
 #include "engine/graph/reroute.h"
 
 namespace hw {
@@ -155,19 +156,6 @@ Status check_ties(const Graph& graph, const std::set<std::string>& nodes) {
   return ok();
 }
 
-/// That the group around does not promote a parameter of these nodes.
-Status check_promoted(const Scope& scope, const std::set<std::string>& nodes) {
-  const Group* around = definition_at(scope);
-  if (!around) return ok();
-  for (const PromotedParam& promoted : around->params) {
-    if (!nodes.contains(promoted.node)) continue;
-    return refused(promoted.node,
-                   "\"" + promoted.param + "\" of \"" + promoted.node + "\" is a parameter of the group around it.",
-                   "Take it off the group first.");
-  }
-  return ok();
-}
-
 /// An instance that shares no weights with another.
 Result<const Node*> free_instance(const Scope& scope, const std::string& id) {
   const Node* node = scope.graph->find(id);
@@ -251,6 +239,25 @@ class Contents {
   Bounds bounds_;
 };
 
+/// The edits for one instance; `done` learns what came of it.
+Result<Edits> ungroup_one(const Scope& scope, const Node& instance, Ungrouped& done) {
+  if (instance.bypassed)
+    return refused(instance.id, "\"" + instance.id + "\" is bypassed.", "Stop bypassing it first.");
+  const Contents contents(scope, instance);
+  Edits edits{RemoveNode{instance.id}};
+  for (const auto& [id, renamed] : contents.ids()) done.moved[instance.id + "/" + id] = renamed;
+  for (const Node& inner : contents.nodes()) {
+    edits.push_back(AddNode{inner});
+    done.nodes.push_back(inner.id);
+  }
+  for (const Frame& frame : contents.frames()) {
+    edits.push_back(SetFrame{frame});
+    done.frames.push_back(frame.id);
+  }
+  for (const Link& link : contents.links()) edits.push_back(AddLink{link});
+  return edits;
+}
+
 }  // namespace
 
 size_t count_instances(const Graph& document, std::string_view group) {
@@ -272,7 +279,7 @@ Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nod
   if (inner.empty())
     return refused({}, "there is nothing to group.", "Select nodes; Inputs and Outputs stay where they are.");
   HW_CHECK(check_ties(*scope.graph, inner));
-  HW_CHECK(check_promoted(scope, inner));
+  HW_CHECK(refuse_promoted(scope, inner));
 
   Group group;
   group.id = free_group_id(*scope.document, kStem);
@@ -303,25 +310,24 @@ Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nod
   return made;
 }
 
-Result<Ungrouped> ungroup(const Scope& scope, const std::string& instance) {
-  HW_TRY(const Node* node, free_instance(scope, instance));
-  if (node->bypassed) return refused(instance, "\"" + instance + "\" is bypassed.", "Stop bypassing it first.");
-  HW_CHECK(check_promoted(scope, {instance}));
-  const Contents contents(scope, *node);
+Result<Ungrouped> ungroup(const Scope& scope, const std::set<std::string>& instances) {
+  if (instances.empty()) return refused({}, "there is nothing to ungroup.", "Select instances of groups.");
+  HW_CHECK(refuse_promoted(scope, instances));
+  Graph left = *scope.graph;  // as each finds it
+  Scope now = scope;
+  now.graph = &left;
+  if (!scope.outer) now.document = &left;
   Ungrouped done;
-  done.edits.push_back(RemoveNode{instance});
-  for (const auto& [id, renamed] : contents.ids()) done.moved[instance + "/" + id] = renamed;
-  for (const Node& inner : contents.nodes()) {
-    done.edits.push_back(AddNode{inner});
-    done.nodes.push_back(inner.id);
+  std::map<std::string, size_t> dissolved;  // by group
+  for (const std::string& id : instances) {
+    HW_TRY(const Node* node, free_instance(now, id));
+    ++dissolved[std::string(*group_of(*node))];
+    HW_TRY(const Edits edits, ungroup_one(now, *node, done));
+    HW_CHECK(apply_edits(left, edits));
+    done.edits.insert(done.edits.end(), edits.begin(), edits.end());
   }
-  for (const Frame& frame : contents.frames()) {
-    done.edits.push_back(SetFrame{frame});
-    done.frames.push_back(frame.id);
-  }
-  for (const Link& link : contents.links()) done.edits.push_back(AddLink{link});
-  const std::string group(*group_of(*node));
-  if (count_instances(*scope.document, group) == 1) done.edits.push_back(RemoveGroup{group});
+  for (const auto& [group, count] : dissolved)
+    if (count_instances(*scope.document, group) == count) done.edits.push_back(RemoveGroup{group});
   return done;
 }
 

@@ -26,14 +26,14 @@ Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nod
 
 struct Ungrouped {
   Edits edits;                      // of the graph at the scope
-  std::vector<std::string> nodes;   // that took the instance's place
+  std::vector<std::string> nodes;   // that took the instances' places
   std::vector<std::string> frames;  // that came with them
   MovedNodes moved;                 // from paths at the scope to ids
 };
-/// The nodes and frames of its group in place of an instance, with the values that it gives them, where they lay. The
-/// definition goes with its last instance. Errors HW-G010: it is no instance; it is bypassed; it shares weights with
+/// The nodes and frames of its group in place of each instance, with the values that it gives them, where they lay. A
+/// definition goes with its last instance. Errors HW-G010: one is no instance; is bypassed; shares weights with
 /// another; the group around it promotes a parameter of it.
-Result<Ungrouped> ungroup(const Scope& scope, const std::string& instance);
+Result<Ungrouped> ungroup(const Scope& scope, const std::set<std::string>& instances);
 
 /// A copy of its definition for an instance alone. Errors HW-G010: it is no instance; it shares weights with another.
 Result<Edits> make_unique_group(const Scope& scope, const std::string& instance);

@@ -65,18 +65,5 @@ bool blocks(const Diagnostic& diagnostic, Pins pins);
 
 /// Would this wire be accepted? Nothing: yes. Else why not. Used while dragging and by the search for what fits.
 std::optional<Diagnostic> check_link(const Graph& graph, const Validator& validator, const Link& link);
-/// For a node type that is not in the graph yet: the id of its first socket that could be wired to `socket` of `node`.
-/// `socket_is_output`: says on which side `socket` is. Nothing: none fits.
-std::optional<std::string> fitting_socket(const Graph& graph, const Validator& validator, std::string_view node,
-                                          std::string_view socket, bool socket_is_output, const NodeType& type);
-
-struct FitByCast {
-  std::string socket;
-  DType to;
-  bool operator==(const FitByCast&) const = default;
-};
-/// The same with one Cast to `to` between, for a type of which no socket fits without. Of tensors alone.
-std::optional<FitByCast> fitting_by_cast(const Graph& graph, const Validator& validator, std::string_view node,
-                                         std::string_view socket, bool socket_is_output, const NodeType& type);
 
 }  // namespace hw

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "engine/core/codes.h"
 #include "engine/graph/check_groups.h"
@@ -279,13 +280,17 @@ Result<Group> read_group(const std::string& id, json object, const Place& place)
   Group group;
   group.id = id;
   HW_TRY(group.title, take_text(object, "title", place, false));
+  HW_TRY(group.description, take_text(object, "description", place, false));
+  HW_TRY(group.category, take_text(object, "category", place, false));
+  HW_TRY(group.keywords, take_text(object, "keywords", place, false));
   HW_CHECK(read_contents(object, place, NodeIds::plain, group.graph));
   HW_TRY(json params, take_list(object, "params", place));
-  std::set<std::string> seen;
+  std::set<std::tuple<std::string, std::string, std::string>> seen;
   for (size_t i = 0; i < params.size(); ++i) {
     const Place at = place.at("params").at(i);
     HW_TRY(PromotedParam promoted, read_promoted(std::move(params[i]), at, group.graph));
-    if (!seen.insert(promoted.id).second) return at.at("id").error("a second parameter has this id.");
+    if (!seen.insert({promoted.id, promoted.node, promoted.param}).second)
+      return at.error("this parameter stands twice.");
     group.params.push_back(std::move(promoted));
   }
   if (!object.empty()) append_json(group.extra, object);

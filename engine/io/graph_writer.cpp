@@ -180,6 +180,12 @@ void append_group(std::string& out, const Group& group) {
   append_quoted(out, group.id);
   out += ": {\n      \"title\": ";
   append_quoted(out, group.title);
+  for (const auto& [key, text] :
+       {std::pair("description", &group.description), {"category", &group.category}, {"keywords", &group.keywords}}) {
+    if (text->empty()) continue;
+    out.append(",\n      \"").append(key).append("\": ");
+    append_quoted(out, *text);
+  }
   if (!group.params.empty())
     append_list(out, "params", "      ", group.params, [&](const PromotedParam& p) { append_promoted(out, p); });
   append_contents(out, "      ", group.graph);

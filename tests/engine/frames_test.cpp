@@ -107,7 +107,7 @@ TEST(Frames, GoIntoAGroupAndComeBack) {
   ASSERT_TRUE(apply_edits(graph, made->edits));
   EXPECT_TRUE(graph.frames().empty());
   EXPECT_EQ(graph.find_group("group")->graph.frames(), before.frames());
-  const auto done = ungroup(document_scope(graph), made->instance);
+  const auto done = ungroup(document_scope(graph), {made->instance});
   ASSERT_TRUE(done) << done.error().text();
   EXPECT_THAT(done->frames, ElementsAre("both", "inner"));
   ASSERT_TRUE(apply_edits(graph, done->edits));

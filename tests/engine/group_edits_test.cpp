@@ -70,7 +70,7 @@ TEST(GroupEdits, UngroupBringsBackTheGraph) {
   const auto made = make_group(document_scope(graph), {"first", "relu", "second"});
   ASSERT_TRUE(made);
   ASSERT_TRUE(apply_edits(graph, made->edits));
-  const auto done = ungroup(document_scope(graph), made->instance);
+  const auto done = ungroup(document_scope(graph), {made->instance});
   ASSERT_TRUE(done) << done.error().text();
   ASSERT_TRUE(apply_edits(graph, done->edits));
   EXPECT_TRUE(graph.groups().empty());  // nobody uses the definition any more
@@ -80,7 +80,7 @@ TEST(GroupEdits, UngroupBringsBackTheGraph) {
 
 TEST(GroupEdits, AnInstanceKeepsItsValuesWhenItIsUngrouped) {
   Graph graph = grouped();
-  const auto done = ungroup(document_scope(graph), "two");
+  const auto done = ungroup(document_scope(graph), {"two"});
   ASSERT_TRUE(done) << done.error().text();
   ASSERT_TRUE(apply_edits(graph, done->edits));
   EXPECT_TRUE(graph.find_group("tower"));  // "one" is there still
@@ -168,7 +168,7 @@ TEST(GroupEdits, WhatCannotBeIsRefusedWithAReason) {
   Graph graph = chain();
   const Scope scope = document_scope(graph);
   EXPECT_THAT(make_group(scope, {}).error().reason, HasSubstr("nothing to group"));
-  EXPECT_THAT(ungroup(scope, "relu").error().reason, HasSubstr("no instance"));
+  EXPECT_THAT(ungroup(scope, {"relu"}).error().reason, HasSubstr("no instance"));
   graph.node("second").tie = "first";
   EXPECT_THAT(make_group(scope, {"first"}).error().reason, HasSubstr("uses the weights"));
   Graph nested = grouped();

@@ -92,7 +92,7 @@ TEST(MovedNodes, TrainOnAsIfNothingHadHappened) {
     EXPECT_TRUE(trained.snapshot()->weights->contains(grouped->instance + "/a.weight"));
     EXPECT_FALSE(trained.snapshot()->weights->contains("a.weight"));
     trained.on(graph, 10);
-    const auto back = ungroup(document_scope(graph), grouped->instance);
+    const auto back = ungroup(document_scope(graph), {grouped->instance});
     ASSERT_TRUE(back);
     ASSERT_TRUE(apply_edits(graph, back->edits));
     trained.move(graph, back->moved);

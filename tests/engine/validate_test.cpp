@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "engine/graph/candidate.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/remedy.h"
 #include "engine/io/graph_file.h"
