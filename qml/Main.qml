@@ -139,6 +139,7 @@ Basic.ApplicationWindow {
         minimap: look.minimap
         onOpenExample: file => files.openFile(file)
         onTryPrecisionRequested: precision.made(window).openFor("try")
+        onDescribeRequested: node => block.made(window).openFor(node)
     }
     DropArea {
         anchors.fill: parent
@@ -172,6 +173,12 @@ Basic.ApplicationWindow {
     Lazy {
         id: precision
         PrecisionSheet {}
+    }
+    Lazy {
+        id: block
+        BlockSheet {
+            onClosed: workspace.canvas.forceActiveFocus()
+        }
     }
     Lazy {
         id: report

@@ -4,9 +4,12 @@
 #include <cmath>
 
 #include "app/canvas/wire_curve.h"
+#include "app/models/graph/selection.h"
 #include "app/models/palette/fuzzy_match.h"
 #include "app/models/palette/node_ranking.h"
 #include "engine/core/dtype.h"
+#include "engine/graph/group_interface.h"
+#include "engine/graph/replace.h"
 
 namespace hw::app {
 namespace {
@@ -34,13 +37,13 @@ std::optional<Link> wire_at(const GraphModel& graph, QPointF at) {
 }
 
 /// What is searched and shown of a note, which is no node.
-const NodeType& note() {
-  static const NodeType type = [] {
+const std::shared_ptr<const NodeType>& note() {
+  static const std::shared_ptr<const NodeType> type = [] {
     NodeType note;
     note.id = "note";
     note.decl.title("Note").category("Canvas").summary("Text on the canvas, behind the nodes.");
     note.decl.keywords("comment annotation sticky text");
-    return note;
+    return std::make_shared<const NodeType>(std::move(note));
   }();
   return type;
 }
@@ -91,12 +94,10 @@ void NodeSearch::setQuery(const QString& query) {
 }
 
 void NodeSearch::fit(const QString& node, const QString& socket, bool isOutput, QPointF at) {
+  clear();
   node_ = node;
-  after_.clear();
   socket_ = socket;
   is_output_ = isOutput;
-  offers_.clear();
-  refused_ = 0;
   at_ = at;
   wire_ = node_.isEmpty() && graph_ ? wire_at(*graph_, at) : std::nullopt;
   const bool waits = !node_.isEmpty() && graph_;
@@ -106,31 +107,62 @@ void NodeSearch::fit(const QString& node, const QString& socket, bool isOutput, 
   search();
 }
 
+void NodeSearch::clear() {
+  node_.clear();
+  after_.clear();
+  wire_.reset();
+  replaces_ = false;
+  offers_.clear();
+  refused_ = 0;
+}
+
 void NodeSearch::offer_types() {
-  std::vector<const NodeType*> all;
-  for (const auto& [id, type] : Registry::instance().all()) all.push_back(&type);
-  std::sort(all.begin(), all.end(), [](const NodeType* a, const NodeType* b) { return palette_order(*a, *b); });
+  if (!graph_) return;
   std::vector<Offer> by_cast;
   const std::string node = node_.toStdString(), socket = socket_.toStdString();
-  for (const NodeType* type : all) {
-    if (node.empty() || !graph_ || graph_->document().fittingSocket(node, socket, is_output_, *type)) {
-      offers_.push_back({type, {}, {}, {}, {}});
-    } else if (const auto fit = graph_->document().fittingByCast(node, socket, is_output_, *type)) {
-      by_cast.push_back({type, fit->to, {}, {}, {}});
+  for (const Placeable& one : graph_->edits()->placeables()) {
+    if (node.empty()) {
+      offers_.push_back({one.look, {}, {}, {}, {}});
+      continue;
+    }
+    const Candidate candidate = one.candidate(document().graph());
+    if (document().fittingSocket(node, socket, is_output_, candidate)) {
+      offers_.push_back({one.look, {}, {}, {}, {}});
+    } else if (const auto fit = document().fittingByCast(node, socket, is_output_, candidate)) {
+      by_cast.push_back({one.look, fit->to, {}, {}, {}});
     } else {
       ++refused_;
     }
   }
   offers_.insert(offers_.end(), by_cast.begin(), by_cast.end());
-  if (node.empty()) offers_.push_back({&note(), {}, {}, {}, {}});
+  if (node.empty()) offers_.push_back({note(), {}, {}, {}, {}});
+}
+
+void NodeSearch::replace() {
+  clear();
+  replaces_ = true;
+  if (graph_) offer_replacements();
+  search();
+}
+
+void NodeSearch::offer_replacements() {
+  const Scope& scope = document().shown().scope();
+  const std::set<std::string> nodes = selection_of(document()).nodes;
+  const Node* active = scope.graph->find(to_std(document().activeNode()));
+  const auto declared = active ? declaration_of(document().graph(), *active) : std::nullopt;
+  const std::string category = declared ? (*declared)->category() : std::string();
+  std::vector<std::pair<std::pair<size_t, bool>, Offer>> all;  // wires that would be lost, another category
+  for (const Placeable& one : graph_->edits()->placeables()) {
+    const auto made = replace_nodes(scope, nodes, one.key(), one.decl());
+    if (made) all.push_back({{made->lost.size(), one.decl().category() != category}, {one.look, {}, {}, {}, {}}});
+  }
+  std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
+  for (auto& [order, offer] : all) offers_.push_back(std::move(offer));
 }
 
 void NodeSearch::follow(const QString& node) {
-  node_.clear();
-  wire_.reset();
+  clear();
   after_ = node;
-  offers_.clear();
-  refused_ = 0;
   offer_following();
   search();
 }
@@ -138,29 +170,27 @@ void NodeSearch::follow(const QString& node) {
 void NodeSearch::offer_following() {
   const Card* card = graph_ ? graph_->card(after_) : nullptr;
   if (!card) return offer_types();
-  const Document& document = graph_->document();
   const std::string node = after_.toStdString();
   std::vector<Offer> direct, by_cast, loose;
-  for (const auto& [id, type] : Registry::instance().all()) {
-    Offer offer{&type, {}, {}, {}, {}};
+  for (const Placeable& one : graph_->edits()->placeables()) {
+    const Candidate candidate = one.candidate(document().graph());
+    Offer offer{one.look, {}, {}, {}, {}};
     for (const CardSocket& output : card->outputs) {
       if (!offer.from.empty()) break;
-      if (document.fittingSocket(node, output.id, true, type)) offer.from = output.id;
+      if (document().fittingSocket(node, output.id, true, candidate)) offer.from = output.id;
     }
     const bool fits = !offer.from.empty();
     for (const CardSocket& output : card->outputs) {
       if (!offer.from.empty()) break;
-      if (const auto fit = document.fittingByCast(node, output.id, true, type)) {
+      if (const auto fit = document().fittingByCast(node, output.id, true, candidate)) {
         offer.from = output.id;
         offer.cast = fit->to;
       }
     }
     (fits ? direct : offer.cast ? by_cast : loose).push_back(std::move(offer));
   }
-  for (std::vector<Offer>* some : {&direct, &by_cast, &loose}) {
-    std::ranges::sort(*some, [](const Offer& a, const Offer& b) { return palette_order(*a.type, *b.type); });
+  for (const std::vector<Offer>* some : {&direct, &by_cast, &loose})
     offers_.insert(offers_.end(), some->begin(), some->end());
-  }
 }
 
 QPointF NodeSearch::place_after(const std::string& output) const {
@@ -195,7 +225,8 @@ void NodeSearch::offer_sockets(QPointF at) {
   for (const auto& [distance, row] : near) {
     const Card& card = graph_->cardAt(row);
     const Node* node = graph.find(graph_->idAt(row).toStdString());
-    if (!card.type || !node) continue;
+    const auto look = node ? find_placeable(document.graph(), {}, node->type) : std::nullopt;
+    if (!look) continue;
     for (const CardSocket& socket : is_output_ ? card.inputs : card.outputs) {
       if (!socket.decl) continue;
       const Link link =
@@ -206,8 +237,11 @@ void NodeSearch::offer_sockets(QPointF at) {
                                                              [&](const Link& l) { return l.from_socket == socket.id; });
       if ((is_output_ && has_wire) || document.checkLink(link)) continue;
       (has_wire ? wired : open)
-          .push_back(
-              {card.type, {}, node->id, socket.id, display_name(document.graph(), *node) + " › " + socket.decl->label});
+          .push_back({look->look,
+                      {},
+                      node->id,
+                      socket.id,
+                      display_name(document.graph(), *node) + " › " + socket.decl->label});
     }
   }
   open.insert(open.end(), wired.begin(), wired.end());
@@ -237,7 +271,9 @@ bool NodeSearch::place(int row, QPointF at) {
   const Offer offer = found_[static_cast<size_t>(row)];
   GraphEdits& edits = *graph_->edits();
   const QString type = to_q(offer.type->id);
-  if (offer.type == &note()) {
+  if (replaces_) {
+    edits.replaceSelection(type);
+  } else if (offer.type == note()) {
     if (const QString id = graph_->frames()->addNote(at.x(), at.y()); !id.isEmpty()) Q_EMIT noteAdded(id);
   } else if (offer.exists()) {
     const std::string held = node_.toStdString(), held_socket = socket_.toStdString();

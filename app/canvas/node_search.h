@@ -1,4 +1,4 @@
-// NodeSearch: what matches what was typed: node types, a note, and, while a wire waits, what takes it.
+// NodeSearch: what matches what was typed: node types, groups, blocks, a note, and, while a wire waits, what takes it.
 #pragma once
 
 #include <QAbstractListModel>
@@ -23,7 +23,7 @@ class NodeSearch : public QAbstractListModel {
   Q_PROPERTY(bool intoWire READ intoWire NOTIFY changed)
 
  public:
-  /// KeyRole: the type's id, "note", or "node:socket" of a socket of the graph.
+  /// KeyRole: the key of a Placeable, "note", or "node:socket" of a socket of the graph.
   enum Role { KeyRole = Qt::UserRole + 1, TitleRole, CategoryRole, SummaryRole };
   using QAbstractListModel::QAbstractListModel;
 
@@ -43,6 +43,9 @@ class NodeSearch : public QAbstractListModel {
   Q_INVOKABLE void fit(const QString& node, const QString& socket, bool isOutput, QPointF at);
   /// All types; what is placed is wired to the first output of `node` that fits, beside it.
   Q_INVOKABLE void follow(const QString& node);
+  /// All types, first those that keep the wires of the selected nodes and are of their kind; what is placed replaces
+  /// them.
+  Q_INVOKABLE void replace();
   /// Adds the node of a row with the waiting wire there, or wires the socket of a row. False: there is no such row.
   Q_INVOKABLE bool place(int row, QPointF at);
 
@@ -52,13 +55,16 @@ class NodeSearch : public QAbstractListModel {
 
  private:
   struct Offer {
-    const NodeType* type = nullptr;   // of a new node, or of the node that has the socket
-    std::optional<DType> cast;        // through a Cast to this
-    std::string node, socket, label;  // a socket of the graph, and how its node and itself are called
-    std::string from = {};            // the output of the node that it follows; empty: it is added without a wire
+    std::shared_ptr<const NodeType> type;  // its look: of a new node, or of the node that has the socket
+    std::optional<DType> cast;             // through a Cast to this
+    std::string node, socket, label;       // a socket of the graph, and how its node and itself are called
+    std::string from = {};                 // the output of the node that it follows; empty: it is added without a wire
     bool exists() const { return !node.empty(); }
   };
+  const Document& document() const { return graph_->document(); }
+  void clear();
   void offer_types();
+  void offer_replacements();
   void offer_following();
   /// Where a node goes whose input is wired to an output of the one that it follows: beside it, below what lies there.
   QPointF place_after(const std::string& output) const;
@@ -68,7 +74,7 @@ class NodeSearch : public QAbstractListModel {
   QString query_, node_, socket_, after_;
   QPointF at_;
   std::optional<Link> wire_;  // at at_, when no wire waits
-  bool is_output_ = false;
+  bool is_output_ = false, replaces_ = false;
   int refused_ = 0;
   std::vector<Offer> offers_, found_;  // offers_: in the order they have when nothing is typed
 };

@@ -11,6 +11,7 @@
 #include "app/models/checks/xray_heat.h"
 #include "app/models/graph/graph_model.h"
 #include "app/models/graph/pass_marks.h"
+#include "app/models/inspector/group_interface_model.h"
 #include "app/models/inspector/inspector_model.h"
 #include "app/models/inspector/jacobian_model.h"
 #include "app/models/instruments/gradient_flow_model.h"
@@ -53,6 +54,7 @@ class DocumentContext : public QObject {
   DeviceModel* devices() { return &devices_; }
   GradientFlowModel* gradientFlow() { return &gradientFlow_; }
   InspectorModel* inspector() { return &inspector_; }
+  GroupInterfaceModel* groupInterface() { return &groupInterface_; }
   TensorModel* tensors() { return &tensors_; }
   TensorModel* gradients() { return &gradients_; }
   ProblemsModel* problems() { return &problems_; }
@@ -100,6 +102,7 @@ class DocumentContext : public QObject {
   GraphModel graph_;
   PassMarks passMarks_;
   InspectorModel inspector_;
+  GroupInterfaceModel groupInterface_{document_};
   EvaluatedNode evaluatedNode_;
   NodePreviews previews_;
   CardFacts cardFacts_;

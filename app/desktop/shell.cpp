@@ -33,6 +33,9 @@ Shell::Shell(QObject* parent)
       documents_(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QStringLiteral("/recovery")),
       shown_(documents_.context()) {
   report_.setContext(shown_);
+  palette_.setDocument(document());
+  graph()->edits()->setLibrary(&library_);
+  connect(&library_, &Library::refused, this, &Shell::refused);
   connect(&documents_, &OpenDocuments::currentChanged, this, &Shell::show);
   connect(&documents_, &OpenDocuments::refused, this, &Shell::refused);
   connect(&documents_, &OpenDocuments::fileUsed, &recent_, &RecentFiles::note);
@@ -44,6 +47,8 @@ void Shell::show() {
   shown_ = documents_.context();
   shown_->watch(watched_);
   report_.setContext(shown_);
+  palette_.setDocument(document());
+  graph()->edits()->setLibrary(&library_);
   Q_EMIT shownChanged();
 }
 
@@ -173,7 +178,9 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<DTypeCards>("Halfwire.App", 1);
   qmlRegisterAnonymousType<Document>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PaletteModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<Library>("Halfwire.App", 1);
   qmlRegisterAnonymousType<InspectorModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<GroupInterfaceModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<HeatMapModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<GradientFlowModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorModel>("Halfwire.App", 1);

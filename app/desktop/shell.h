@@ -27,7 +27,9 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::HeatMapModel* heatMap READ heatMap NOTIFY shownChanged)
   Q_PROPERTY(hw::app::GradientFlowModel* gradientFlow READ gradientFlow NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PaletteModel* palette READ palette CONSTANT)
+  Q_PROPERTY(hw::app::Library* library READ library CONSTANT)
   Q_PROPERTY(hw::app::InspectorModel* inspector READ inspector NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::GroupInterfaceModel* groupInterface READ groupInterface NOTIFY shownChanged)
   Q_PROPERTY(hw::app::TensorModel* tensors READ tensors NOTIFY shownChanged)
   Q_PROPERTY(hw::app::TensorModel* gradients READ gradients NOTIFY shownChanged)
   Q_PROPERTY(hw::app::ProblemsModel* problems READ problems NOTIFY shownChanged)
@@ -68,7 +70,9 @@ class Shell : public QObject {
   HeatMapModel* heatMap() { return shown_->heatMap(); }
   GradientFlowModel* gradientFlow() { return shown_->gradientFlow(); }
   PaletteModel* palette() { return &palette_; }
+  Library* library() { return &library_; }
   InspectorModel* inspector() { return shown_->inspector(); }
+  GroupInterfaceModel* groupInterface() { return shown_->groupInterface(); }
   TensorModel* tensors() { return shown_->tensors(); }
   TensorModel* gradients() { return shown_->gradients(); }
   ProblemsModel* problems() { return shown_->problems(); }
@@ -115,11 +119,12 @@ class Shell : public QObject {
 
  private:
   void show();
+  Library library_;
   OpenDocuments documents_;
   RecentFiles recent_;
   ProblemReport report_;
   DTypeCards dtypes_;
-  PaletteModel palette_;
+  PaletteModel palette_{library_};
   DocumentContext* shown_;
   QString watched_;
 };

@@ -153,15 +153,15 @@ std::optional<Diagnostic> Document::checkLink(const Link& link) const {
 }
 
 std::optional<std::string> Document::fittingSocket(const std::string& node, const std::string& socket, bool isOutput,
-                                                   const NodeType& type) const {
+                                                   const Candidate& candidate) const {
   const auto [id, at] = flatSocket(node, socket, isOutput);
-  return fitting_socket(flat(), validator_, id, at, isOutput, type);
+  return fitting_socket(flat(), validator_, id, at, isOutput, candidate);
 }
 
 std::optional<FitByCast> Document::fittingByCast(const std::string& node, const std::string& socket, bool isOutput,
-                                                 const NodeType& type) const {
+                                                 const Candidate& candidate) const {
   const auto [id, at] = flatSocket(node, socket, isOutput);
-  return fitting_by_cast(flat(), validator_, id, at, isOutput, type);
+  return fitting_by_cast(flat(), validator_, id, at, isOutput, candidate);
 }
 
 std::pair<std::string, std::string> Document::flatSocket(const std::string& node, const std::string& socket,

@@ -12,6 +12,7 @@
 
 #include "app/document/shown_graph.h"
 #include "engine/core/tensor.h"
+#include "engine/graph/candidate.h"
 #include "engine/graph/fit_weights.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/moved_nodes.h"
@@ -68,10 +69,10 @@ class Document : public QObject {
   std::optional<Diagnostic> checkLink(const Link& link) const;
   /// hw::fitting_socket for a socket of a node that is shown, which may be a group.
   std::optional<std::string> fittingSocket(const std::string& node, const std::string& socket, bool isOutput,
-                                           const NodeType& type) const;
+                                           const Candidate& candidate) const;
   /// hw::fitting_by_cast, likewise.
   std::optional<FitByCast> fittingByCast(const std::string& node, const std::string& socket, bool isOutput,
-                                         const NodeType& type) const;
+                                         const Candidate& candidate) const;
 
   /// Applies edits of the shown graph as one undo step named `text` ("Add MLP"); in a group all its instances follow.
   /// With a policy other than strict the casts that it asks for then belong to the step. Refused edits leave no trace

@@ -15,11 +15,14 @@ Popup {
     property string note: ""  // just added
     /// What is placed is wired to an output of this node, where one fits; "": it is not.
     property string after: ""
+    /// What is placed takes the place of the selected nodes.
+    property bool replaces: false
     /// A row was taken; `goesOn`: the search stays, for what follows the node that was placed.
     signal placed(bool goesOn)
 
     function openAt(canvasPoint, fromNode, fromSocket, fromOutput) {
         after = "";
+        replaces = false;
         begin(canvasPoint, fromNode, fromSocket, fromOutput);
     }
     /// For what follows a node, beside it.
@@ -28,7 +31,15 @@ Popup {
         const room = (Theme.space8 + width + 2 * Theme.space2) / surface.camera.zoom;
         surface.camera.reveal(Qt.rect(rect.x, rect.y, rect.width + room, rect.height));
         after = id;
+        replaces = false;
         begin(Qt.point(rect.right + Theme.space8, rect.top), "", "", false);
+    }
+    /// For other nodes in the place of the selected ones. `near`: on the screen.
+    function openToReplace(near) {
+        after = "";
+        replaces = true;
+        begin(surface.camera.toCanvas(near), "", "", false);
+        return true;
     }
     function begin(canvasPoint, fromNode, fromSocket, fromOutput) {
         at = canvasPoint;
@@ -37,7 +48,9 @@ Popup {
         isOutput = fromOutput;
         found.graph = surface.graph;
         found.query = "";
-        if (after !== "")
+        if (replaces)
+            found.replace();
+        else if (after !== "")
             found.follow(after);
         else
             found.fit(node, socket, isOutput, at);
@@ -84,7 +97,7 @@ Popup {
             anchors.right: parent.right
             height: Theme.space8
             leftPadding: Theme.space3
-            placeholderText: search.after ? qsTr("What follows it?") : found.intoWire ? qsTr("What goes into this wire?")
+            placeholderText: search.replaces ? qsTr("Replace by what?") : search.after ? qsTr("What follows it?") : found.intoWire ? qsTr("What goes into this wire?")
                               : !search.node ? qsTr("Search for a node")
                              : search.isOutput ? qsTr("What takes this wire?") : qsTr("What feeds this input?")
             placeholderTextColor: Theme.textMuted
@@ -163,7 +176,7 @@ Popup {
             anchors.right: parent.right
             anchors.bottom: parent.bottom
             topPadding: Theme.space2
-            text: (search.node ? qsTr("%1 fit, %2 types hidden that do not").arg(found.count).arg(found.refused) : qsTr("%1 nodes").arg(found.count)) + "  ·  " + (search.after ? qsTr("Enter adds and wires, Shift+Enter goes on") : qsTr("Enter adds, Shift+Enter goes on"))
+            text: (search.node ? qsTr("%1 fit, %2 types hidden that do not").arg(found.count).arg(found.refused) : qsTr("%1 nodes").arg(found.count)) + "  ·  " + (search.replaces ? qsTr("those that keep all wires first") : search.after ? qsTr("Enter adds and wires, Shift+Enter goes on") : qsTr("Enter adds, Shift+Enter goes on"))
             elide: Text.ElideRight
             color: Theme.textMuted
             font.family: Theme.family

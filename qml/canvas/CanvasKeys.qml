@@ -25,6 +25,7 @@ QtObject {
         "canvas.frame": () => canvas.graph.frames.frameSelection(),
         "canvas.delete": () => canvas.view.deleteSelected(),
         "canvas.rename": () => rename(),
+        "canvas.replace": () => canvas.replaceSelection(),
         "canvas.bypass": () => canvas.graph.edits.toggleBypass(),
         "canvas.collapse": () => canvas.graph.edits.toggleCollapse(),
         "canvas.preview": () => canvas.graph.edits.togglePreview(),

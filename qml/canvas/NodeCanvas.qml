@@ -26,6 +26,7 @@ FocusScope {
     readonly property alias zoom: zoomBadge.zoom
     signal openExample(url file)
     signal tryPrecisionRequested()
+    signal describeRequested(string node)
 
     function openSearch(at, node, socket, isOutput) {
         search.openAt(at, node ?? "", socket ?? "", isOutput ?? false);
@@ -49,6 +50,8 @@ FocusScope {
         search.openAfter(node);
         return true;
     }
+    /// Other nodes in the place of those selected; false: there are none.
+    function replaceSelection() { return root.document.activeNode !== "" && search.openToReplace(plane.cursor); }
     function openSearchAtCursor() {
         const inside = plane.cursor.x > 0 && plane.cursor.y > 0;
         const p = inside ? plane.cursor : Qt.point(width / 2, height / 2);
@@ -76,7 +79,7 @@ FocusScope {
         focus: true
         colours: Theme.byToken
 
-        onSearchRequested: (at, node, socket, isOutput) => root.openSearch(at, node, socket, isOutput)
+        onSearchRequested: (at, node, socket, isOutput) => border.take(at, node, socket, isOutput) || root.openSearch(at, node, socket, isOutput)
         onNodeDoubleClicked: (node, at) => cards.isTitle(node, at) ? root.rename(node) : graph.groups.enter(node)
         onNodeMenuRequested: node => nodeMenu.openFor(node)
         onFrameMenuRequested: frame => frameMenu.openFor(frame)
@@ -162,9 +165,12 @@ FocusScope {
                 drop.accept();
             }
         }
-        CursorTip {
+        GroupBorder {
+            id: border
             surface: plane
+            waits: search.opened
         }
+        CursorTip { surface: plane }
         ArrangingBadge {
             arrangement: plane.graph ? plane.graph.arrangement : null
             anchors.horizontalCenter: parent.horizontalCenter
@@ -236,6 +242,8 @@ FocusScope {
     NodeMenu {
         id: nodeMenu
         onRenameRequested: node => root.rename(node)
+        onReplaceRequested: search.openToReplace(plane.cursor)
+        onDescribeRequested: node => root.describeRequested(node)
         onTryPrecisionRequested: root.tryPrecisionRequested()
         surface: plane
         document: root.document

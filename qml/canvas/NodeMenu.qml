@@ -13,14 +13,19 @@ AppMenu {
     property string node: ""
     signal tryPrecisionRequested()
     signal renameRequested(string node)
+    signal replaceRequested()
+    signal describeRequested(string node)
 
-    property bool renames: false  // once it is closed: the name's field takes the focus
+    // Once it is closed, as what follows takes the focus.
+    property bool renames: false
+    property bool replaces: false
+    property bool describes: false
     property bool isGroup: false
     property bool isShared: false
 
     function openFor(id) {
         node = id;
-        renames = false;
+        renames = replaces = describes = false;
         isGroup = surface.graph.groups.isGroup(id);
         isShared = isGroup && surface.graph.groups.isShared(id);
         popup(surface.cursor.x, surface.cursor.y);
@@ -31,6 +36,10 @@ AppMenu {
         surface.forceActiveFocus();
         if (renames)
             renameRequested(node);
+        if (replaces)
+            replaceRequested();
+        if (describes)
+            describeRequested(node);
     }
 
     AppMenuItem {
@@ -61,6 +70,13 @@ AppMenu {
         text: qsTr("Rename")
         keys: KeyBindings.labels["canvas.rename"]
         onTriggered: menu.renames = true
+    }
+    AppMenuItem {
+        objectName: "menu:replace"
+        iconName: Icons.transfer
+        text: qsTr("Replace…")
+        keys: "Shift+S"
+        onTriggered: menu.replaces = true
     }
     AppMenuItem {
         objectName: "menu:copy"
@@ -115,6 +131,14 @@ AppMenu {
         text: qsTr("Ungroup")
         keys: KeyBindings.labels["canvas.ungroup"]
         onTriggered: menu.surface.graph.groups.ungroupSelection()
+    }
+    AppMenuItem {
+        objectName: "menu:describeGroup"
+        visible: menu.isGroup
+        height: visible ? implicitHeight : 0
+        iconName: Icons.docs
+        text: qsTr("Describe, save to library…")
+        onTriggered: menu.describes = true
     }
     AppMenuItem {
         objectName: "menu:makeUnique"

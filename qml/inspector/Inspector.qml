@@ -20,8 +20,19 @@ Panel {
         value: !root.visible || App.inspector.node === "" ? "" : ["", "values", "gradients", ""][tabs.current]
     }
 
+    Flickable {
+        visible: App.inspector.node === "" && App.groupInterface.shown
+        anchors.fill: parent
+        clip: true
+        boundsBehavior: Flickable.StopAtBounds
+        contentHeight: around.height
+        GroupInterface {
+            id: around
+            width: parent.width
+        }
+    }
     EmptyHint {
-        visible: App.inspector.node === ""
+        visible: App.inspector.node === "" && !App.groupInterface.shown
         text: qsTr("Select a node on the canvas to see its parameters, tensors and documentation.")
     }
     Item {

@@ -11,10 +11,18 @@ Flickable {
     clip: true
     boundsBehavior: Flickable.StopAtBounds
     contentHeight: rows.height
+    interactive: !dragged.visible
     Accessible.role: Accessible.List
     Accessible.name: qsTr("Parameters")
     T.ScrollBar.vertical: ThinScrollBar {}
 
+    DraggedNode {
+        id: dragged
+        objectName: "draggedParameter"
+        kind: "parameter"
+        onTaken: App.inspector.setPromoted(nodeType, true)
+        onVisibleChanged: DragState.parameter = visible ? title : ""
+    }
     Connections {
         target: App.inspector
         function onNodeChanged() { root.contentY = 0; }
@@ -68,6 +76,7 @@ Flickable {
             model: App.inspector
             ParameterRow {
                 width: root.width
+                carrier: dragged
             }
         }
         DrawsRow {
@@ -78,6 +87,10 @@ Flickable {
         }
         WeightRows {
             width: root.width
+        }
+        GroupInterface {
+            width: root.width
+            visible: App.groupInterface.shown && App.inspector.isGroup && !App.inspector.several
         }
         JacobianView {
             width: root.width

@@ -25,6 +25,8 @@ Column {
     required property bool promoted
     /// The nodes that are edited have different values.
     required property bool mixed
+    /// DraggedNode that carries it to the border of the group.
+    property var carrier: null
     property string typedError: ""
     readonly property string problem: typedError !== "" ? typedError : error
 
@@ -60,6 +62,16 @@ Column {
             color: root.isDefault ? Theme.textMuted : Theme.text
             elide: Text.ElideRight
             tip: root.doc + (root.live ? (root.doc ? "\n" : "") + qsTr("Takes effect while training.") : "")
+                 + (App.inspector.inGroup && !root.promoted ? (root.doc ? "\n" : "") + qsTr("Drag it to the canvas's left side to make it a parameter of the group.") : "")
+            DragHandler {
+                target: null
+                enabled: App.inspector.inGroup && !root.promoted
+                dragThreshold: Theme.space1
+                grabPermissions: PointerHandler.CanTakeOverFromAnything
+                onActiveChanged: active ? root.carrier.begin(root.param, root.label, "") : root.carrier.drop()
+                onCentroidChanged: if (active) root.carrier.moveTo(centroid.scenePosition)
+                onCanceled: root.carrier.cancel()
+            }
         }
         Loader {
             id: editor
@@ -87,6 +99,29 @@ Column {
             tip: root.promoted ? qsTr("A parameter of the group. Take it off")
                                : qsTr("Make it a parameter of the group, which each instance can set")
             onClicked: App.inspector.setPromoted(root.param, !root.promoted)
+            TapHandler {
+                acceptedButtons: Qt.RightButton
+                onTapped: {
+                    joins.model = App.inspector.joinable(root.param);
+                    if (joins.model.length > 0)
+                        join.popup();
+                }
+            }
+            AppMenu {
+                id: join
+                Instantiator {
+                    id: joins
+                    model: []
+                    onObjectAdded: (index, object) => join.insertItem(index, object)
+                    onObjectRemoved: (index, object) => join.removeItem(object)
+                    delegate: AppMenuItem {
+                        required property var modelData
+                        objectName: "join:" + modelData.id
+                        text: qsTr("Set together with “%1”").arg(modelData.label)
+                        onTriggered: App.inspector.join(root.param, modelData.id)
+                    }
+                }
+            }
         }
         IconButton {
             id: back

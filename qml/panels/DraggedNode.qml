@@ -1,13 +1,18 @@
-// A node type under way from the palette to the canvas. Drop areas know it by the key "halfwire/node-type".
+// Something under way from a panel to the canvas: a node type, a parameter. Drop areas know it by the key
+// "halfwire/KIND".
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
 
 Rectangle {
     id: root
+    property string kind: "node-type"
     property string nodeType
     property string title
     property string category
+
+    /// Whoever it was dropped on took it.
+    signal taken()
 
     function begin(type: string, name: string, group: string) {
         nodeType = type;
@@ -39,7 +44,7 @@ Rectangle {
     color: Theme.cardHeader
     border.color: Theme.accent
     opacity: 0.92
-    Drag.keys: ["halfwire/node-type"]
+    Drag.keys: ["halfwire/" + kind]
     Drag.source: root
     Drag.dragType: Drag.Internal
 

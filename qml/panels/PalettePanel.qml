@@ -1,4 +1,5 @@
-// The palette: every node type, by category or by search. Drag a row onto the canvas, or double-click it.
+// The palette: node types, groups of the file and blocks, by category or by search. Drag a row onto the canvas, or
+// double-click it.
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
@@ -11,6 +12,8 @@ Panel {
     iconName: Icons.add
     /// Add this type in the middle of the canvas.
     signal addRequested(string type)
+    /// Open the file of a block.
+    signal openRequested(url file)
     readonly property bool searching: search.text.trim() !== ""
 
     TextBox {
@@ -68,6 +71,7 @@ Panel {
             width: list.width
             highlighted: ListView.isCurrentItem
             onAddRequested: root.addRequested(type)
+            onMenuRequested: menu.openFor(this)
             onGrabbed: dragged.begin(type, title, category)
             onMoved: scene => dragged.moveTo(scene)
             onLetGo: dragged.drop()
@@ -81,5 +85,10 @@ Panel {
     }
     DraggedNode {
         id: dragged
+    }
+    PaletteMenu {
+        id: menu
+        onAddRequested: key => root.addRequested(key)
+        onOpenRequested: file => root.openRequested(file)
     }
 }

@@ -1,4 +1,4 @@
-// A node type in the palette.
+// A node type, a group or a block in the palette.
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
@@ -9,7 +9,9 @@ T.ItemDelegate {
     required property string title
     required property string category
     required property string summary
+    required property string origin
     signal addRequested()
+    signal menuRequested()
     signal grabbed()
     signal moved(point scene)
     signal letGo()
@@ -23,6 +25,7 @@ T.ItemDelegate {
     Accessible.role: Accessible.ListItem
     Accessible.name: title
     Accessible.description: summary
+    Keys.onMenuPressed: menuRequested()
     onDoubleClicked: addRequested()
     Keys.onReturnPressed: addRequested()
 
@@ -43,7 +46,7 @@ T.ItemDelegate {
             anchors.left: icon.right
             anchors.leftMargin: Theme.space2
             anchors.right: parent.right
-            anchors.rightMargin: Theme.space2
+            anchors.rightMargin: mark.visible ? mark.width + Theme.space4 : Theme.space2
             anchors.verticalCenter: parent.verticalCenter
             text: row.title
             elide: Text.ElideRight
@@ -51,6 +54,21 @@ T.ItemDelegate {
             font.family: Theme.family
             font.pixelSize: Theme.sizeBody
         }
+    }
+    Text {
+        id: mark
+        anchors.right: parent.right
+        anchors.rightMargin: Theme.space2
+        anchors.verticalCenter: parent.verticalCenter
+        visible: row.origin === "own" || row.origin === "document"
+        text: row.origin === "own" ? qsTr("yours") : qsTr("this file")
+        color: Theme.textFaint
+        font.family: Theme.family
+        font.pixelSize: Theme.sizeSmall
+    }
+    TapHandler {
+        acceptedButtons: Qt.RightButton
+        onTapped: row.menuRequested()
     }
     DragHandler {
         id: drag

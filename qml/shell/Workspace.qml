@@ -12,6 +12,7 @@ Split {
     readonly property alias canvas: canvas
     signal openExample(url file)
     signal tryPrecisionRequested()
+    signal describeRequested(string node)
     readonly property var stops: [palette, canvas, viewport, picture, plot, inspector, problems]
 
     /// Of App.checks.
@@ -68,6 +69,7 @@ Split {
                 T.SplitView.minimumWidth: 140
                 onWidthChanged: if (visible && width > 0) root.panels.paletteWidth = width
                 onAddRequested: type => root.addInMiddle(type)
+                onOpenRequested: file => root.openExample(file)
                 onCloseRequested: root.panels.palette = false
             }
             NodeCanvas {
@@ -85,6 +87,7 @@ Split {
                 recent: App.recent.files
                 onOpenExample: file => root.openExample(file)
                 onTryPrecisionRequested: root.tryPrecisionRequested()
+                onDescribeRequested: node => root.describeRequested(node)
             }
         }
         Split {

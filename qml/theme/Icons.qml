@@ -72,6 +72,7 @@ QtObject {
     readonly property string transfer: "\uF4E1"  // swap-horizontal
     readonly property string group: "\uF2C3"  // group
     readonly property string enter: "\uF60D"  // subdirectory-arrow-right
+    readonly property string grip: "\uF1DD"  // drag-vertical
     readonly property string promote: "\uF060"  // arrow-up-bold-circle-outline
     readonly property string next: "\uF054"  // arrow-right
     readonly property string gradients: "\uF533"  // trending-down
@@ -82,7 +83,7 @@ QtObject {
     function category(name: string): string {
         return ({
             "Source": database, "Encoder": encoder, "Layer": layer, "Math": math, "Shape": shape, "Loss": loss,
-            "Training": training, "View": view
+            "Training": training, "View": view, "Block": cube, "Group": group
         })[name] ?? node;
     }
 }

@@ -93,7 +93,9 @@ QtObject {
         categoryShape: ["#8fa0b0", "#5d7082"],
         categoryLoss: ["#d07a7a", "#b54848"],
         categoryTraining: ["#c77fb0", "#a54d8a"],
-        categoryView: ["#4fb0b8", "#1f7f88"]
+        categoryView: ["#4fb0b8", "#1f7f88"],
+        categoryBlock: ["#d08a50", "#b05f1c"],
+        categoryGroup: ["#b0a06a", "#7d6c2c"]
     })
     /// Those of the theme that is on, for items that are not QML.
     readonly property var byToken: {

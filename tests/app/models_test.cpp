@@ -225,7 +225,8 @@ TEST(Inspector, RenamesAndShowsUnknownTypesAsTheyAre) {
 }
 
 TEST(Palette, SearchRanksTitlesBeforeKeywords) {
-  PaletteModel model;
+  Library library({}, {});
+  PaletteModel model(library);
   EXPECT_EQ(model.count(), static_cast<int>(Registry::instance().all().size()));
   model.setFilter("mlp");
   ASSERT_GT(model.count(), 0);

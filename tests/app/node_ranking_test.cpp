@@ -5,15 +5,14 @@
 
 #include "app/document/text.h"
 #include "app/models/palette/fuzzy_match.h"
+#include "app/models/palette/placeable.h"
 
 namespace hw::app::testing {
 namespace {
 
 std::vector<std::string> found(const char* query) {
-  std::vector<const NodeType*> all;
-  for (const auto& [id, type] : Registry::instance().all()) all.push_back(&type);
   std::vector<std::string> ids;
-  for (const NodeType* type : ranked_types(QString::fromUtf8(query), all)) ids.push_back(type->id);
+  for (const Placeable& one : ranked(QString::fromUtf8(query), placeables({}, {}))) ids.push_back(one.key());
   return ids;
 }
 

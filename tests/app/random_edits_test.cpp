@@ -6,6 +6,7 @@
 #include "app/models/graph/graph_clipboard.h"
 #include "app/models/graph/graph_edits.h"
 #include "app/models/graph/graph_model.h"
+#include "app/models/inspector/group_interface_model.h"
 #include "app/models/inspector/inspector_model.h"
 #include "engine/backend/backend.h"
 #include "engine/graph/flatten.h"
@@ -31,6 +32,7 @@ std::string texts(const std::vector<Diagnostic>& diagnostics) {
 class Walk {
  public:
   Walk(uint64_t seed) : dice_(seed) {
+    edits_.setLibrary(&library());
     document_.restore(fuzz::random_graph(seed), {}, QStringLiteral("walk"), {});
     states_ = {write_graph(document_.graph())};
     QObject::connect(&document_, &Document::historyChanged, &document_, [this] { stepped_ = true; });
@@ -191,6 +193,31 @@ class Walk {
                                            : std::optional(fuzz::fitting_value(param, dice_));
     document_.push(QStringLiteral("Set"), {SetParam{node.id, param.id, value}});
   }
+  static Library& library() {
+    static Library blocks{HALFWIRE_BLOCKS, {}};
+    return blocks;
+  }
+  QString any_placeable() { return to_q(dice_.of(edits_.placeables()).key()); }
+  QString any_block() { return to_q("block:" + dice_.of(library().blocks().blocks).key); }
+  /// Sockets and parameters of a group: moved, named, given defaults.
+  void change_interface() {
+    document_.selectNode(any_group());
+    const auto any_of = [&](const QVariantList& rows) {
+      return rows.isEmpty() ? QString() : dice_.of(rows).toMap()["id"].toString();
+    };
+    switch (dice_.below(5)) {
+      case 0:
+        return interface_.moveSocket(any_of(interface_.inputs()), static_cast<int>(dice_.below(3)));
+      case 1:
+        return interface_.renameSocket(any_of(interface_.outputs()), to_q(dice_.of({"", "A"})));
+      case 2:
+        return interface_.moveParam(any_of(interface_.params()), static_cast<int>(dice_.below(3)));
+      case 3:
+        return interface_.renameParam(any_of(interface_.params()), to_q(dice_.of({"", "A"})));
+      default:
+        return (void)interface_.setDefault(any_of(interface_.params()), to_q(dice_.of({"8", "f16", "true", "0.5"})));
+    }
+  }
   void change_group() {
     const auto& groups = document_.graph().groups();
     if (groups.empty()) return;
@@ -207,7 +234,7 @@ class Walk {
     const QString id = QString::fromStdString(node->id);
     const double x = static_cast<double>(dice_.below(100) * 8), y = static_cast<double>(dice_.below(100) * 8);
     select_some();
-    switch (nodes > 30 || document_.flat().nodes().size() > 200 ? 0 : dice_.below(29)) {
+    switch (nodes > 30 || document_.flat().nodes().size() > 200 ? 0 : dice_.below(35)) {
       case 0:
         return document_.deleteSelection();
       case 1:
@@ -272,6 +299,23 @@ class Walk {
         return change_frames(x, y);
       case 26:
         return reroute_some();
+      case 27:
+      case 28:
+        return edits_.replaceSelection(any_placeable());
+      case 29:
+        return (void)edits_.addNode(any_block(), x, y);
+      case 30: {
+        const auto link = any_link();
+        if (!link) return;
+        const QString type = dice_.chance(0.5) ? any_block() : any_placeable();
+        return dice_.chance(0.5)
+                   ? (void)edits_.addNodeIntoLink(type, *link, x, y)
+                   : (void)edits_.addNodeLinked(type, to_q(link->from), to_q(link->from_socket), true, x, y);
+      }
+      case 31:
+        return document_.shown().definition() ? groups_.addSocket(id, "y", true) : void();
+      case 32:
+        return change_interface();
       default: {
         for (const Diagnostic& found : document_.validator().all()) {
           if (!found.remedies.empty() && dice_.chance(0.3)) return (void)document_.mend(found.remedies.front());
@@ -288,6 +332,7 @@ class Walk {
   Frames frames_{document_};
   GraphModel canvas_{document_};
   InspectorModel inspector_{document_};
+  GroupInterfaceModel interface_{document_};
   std::vector<std::string> states_;
   size_t at_ = 0;
   bool stepped_ = false;

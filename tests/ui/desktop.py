@@ -247,6 +247,10 @@ class Editor(Desktop):
             if count:
                 self.xdotool("keyup", "shift")
 
+    def shows(self, *nodes):
+        """Waits until these cards, and no others, are on the canvas."""
+        self.wait_for(f"{nodes} are on the canvas", lambda i: sorted(n[5:] for n in i if n.startswith("node:") and n != "node:device") == sorted(nodes), 10)
+
     def empty(self):
         """A place of the canvas where nothing is, at its bottom."""
         canvas = self.find("canvas:surface")

@@ -19,10 +19,6 @@ GRAPH = {
 }
 
 
-def shows(app, *nodes):
-    app.wait_for(f"{nodes} are on the canvas", lambda i: sorted(n[5:] for n in i if n.startswith("node:") and n != "node:device") == sorted(nodes), 10)
-
-
 def groups(options, folder):
     path = os.path.join(folder, "groups.halfwire")
     with open(path, "w", encoding="utf-8") as text:
@@ -32,7 +28,7 @@ def groups(options, folder):
         first = app.saved()
         app.choose("m", "r")
         app.key("ctrl+g")
-        shows(app, "a", "group", "v")
+        app.shows("a", "group", "v")
         app.wait_for("the wires lead through it", lambda i: i["status:problems"]["text"] == "No problems")
         app.shot("grouped")
 
@@ -42,7 +38,7 @@ def groups(options, folder):
         app.key("shift+Tab")
         app.wait_for("outside again", lambda i: "breadcrumb:group" not in i)
         app.key("Tab")
-        shows(app, "m", "r", "x", "y")
+        app.shows("m", "r", "x", "y")
         app.wait_for("the way back", lambda i: i.get("breadcrumb:group", {}).get("text") == "Group")
         app.shot("inside")
 
@@ -53,7 +49,7 @@ def groups(options, folder):
         app.shot("promoted")
         app.key("Escape")
         app.click("breadcrumb:")
-        shows(app, "a", "group", "v")
+        app.shows("a", "group", "v")
         app.choose("group")
         app.click("param:width")
         app.key("ctrl+a")
@@ -65,7 +61,7 @@ def groups(options, folder):
         app.click(app.empty())
         app.choose("group")
         app.key("ctrl+d")
-        shows(app, "a", "group", "group_2", "v")
+        app.shows("a", "group", "group_2", "v")
         graph = app.saved()
         nodes = {node["id"]: node for node in graph["nodes"]}
         expect(nodes["group"]["params"] == {"width": 24} == nodes["group_2"]["params"], f"values of instances: {nodes}")
@@ -77,10 +73,10 @@ def groups(options, folder):
         app.wait_item("breadcrumb:group_2")
         app.choose("r")
         app.key("Delete")
-        shows(app, "m", "x", "y")
+        app.shows("m", "x", "y")
         app.shot("an error inside")
         app.key("shift+Tab")
-        shows(app, "a", "group", "group_2", "v")
+        app.shows("a", "group", "group_2", "v")
         app.wait_for("both cards say that something is wrong inside", lambda i: i.get("status:group") and i.get("status:group_2"))
 
         # F8 goes to where it is wrong, inside.
@@ -91,16 +87,16 @@ def groups(options, folder):
 
         # Undo goes to where the step was made.
         app.click("breadcrumb:")
-        shows(app, "a", "group", "group_2", "v")
+        app.shows("a", "group", "group_2", "v")
         app.click(app.empty())
         app.key("ctrl+z")
-        shows(app, "m", "r", "x", "y")
+        app.shows("m", "r", "x", "y")
         app.wait_for("nothing is wrong inside", lambda i: i["status:problems"]["text"] == "No problems")
         app.wait_for("it is the second", lambda i: i.get("breadcrumb:group_2"))
 
         # Unique, then dissolved.
         app.key("shift+Tab")
-        shows(app, "a", "group", "group_2", "v")
+        app.shows("a", "group", "group_2", "v")
         app.click(header(app.find("node:group_2")), button=3)
         app.click("menu:makeUnique")
         graph = app.saved()
@@ -109,14 +105,14 @@ def groups(options, folder):
         app.key("Delete")
         app.choose("group")
         app.key("ctrl+alt+g")
-        shows(app, "a", "m", "r", "v")
+        app.shows("a", "m", "r", "v")
         app.wait_for("as it was", lambda i: i["status:problems"]["text"] == "No problems")
         app.shot("ungrouped")
 
         # All the way back, with the focus on the canvas: the bytes of the beginning.
         for _ in range(12):
             app.key("ctrl+z")
-        shows(app, "a", "m", "r", "v")
+        app.shows("a", "m", "r", "v")
         last = app.saved()
         expect(last == first, "undo brings back the first graph")
         print("groups: made, entered, promoted, shared, made unique, dissolved and undone")

@@ -125,6 +125,12 @@ def play(album, examples):
         app.click(group)
         app.key("Home")
         album.take("in-a-group")
+        app.key("shift+Tab", "Home")
+        app.click(header(app.wait_item(f"node:{group.removeprefix('enter:')}")), button=3)
+        album.take("group-menu")
+        app.click("menu:describeGroup")
+        album.take("describe-group")
+        app.key("Escape")
 
 
 def main():

@@ -7,6 +7,7 @@
 #include "app/models/graph/selection.h"
 #include "app/models/text/param_value.h"
 #include "engine/expression/typed_param.h"
+#include "engine/graph/replace.h"
 #include "engine/graph/reroute.h"
 #include "engine/graph/scope.h"
 
@@ -15,11 +16,6 @@ namespace {
 
 Link make_link(const QString& from, const QString& from_socket, const QString& to, const QString& to_socket) {
   return {from.toStdString(), from_socket.toStdString(), to.toStdString(), to_socket.toStdString()};
-}
-
-QString type_title(const std::string& type) {
-  const NodeType* found = Registry::instance().find(type);
-  return to_q(found ? found->decl.title() : type);
 }
 
 /// The value as the parameter's kind wants it; text is what a person typed over the value as it is `now`.
@@ -79,32 +75,48 @@ void GraphEdits::nudgeSelection(double dx, double dy) {
   if (!edits.empty()) document_.push(QStringLiteral("Nudge"), edits, merge_nudge);
 }
 
+std::optional<Placeable> GraphEdits::find(const QString& type) const {
+  return find_placeable(document_.graph(), library_ ? library_->blocks() : BlockLibrary(), to_std(type));
+}
+
+std::vector<Placeable> GraphEdits::placeables() const {
+  return app::placeables(document_.graph(), library_ ? library_->blocks() : BlockLibrary());
+}
+
 QString GraphEdits::addNode(const QString& type, double x, double y) {
+  const auto found = find(type);
+  if (!found) return {};
+  Adopted adopted = adopt(*found, document_.graph());
   Node node;
-  node.type = type.toStdString();
-  node.id = document_.shown().graph().fresh_id(node.type);
+  node.type = adopted.type;
+  node.id = document_.shown().graph().fresh_id(adopted.stem);
   node.x = x;
   node.y = y;
   const QString id = to_q(node.id);
-  if (!document_.push(QStringLiteral("Add %1").arg(type_title(node.type)), {AddNode{node}})) return {};
+  adopted.edits.push_back(AddNode{std::move(node)});
+  if (!document_.push(QStringLiteral("Add %1").arg(to_q(found->decl().title())), adopted.edits)) return {};
   document_.selectNode(id);
   return id;
 }
 
 QString GraphEdits::addNodeLinked(const QString& type, const QString& node, const QString& socket, bool isOutput,
                                   double x, double y) {
-  const NodeType* found = Registry::instance().find(type.toStdString());
-  if (!found) return addNode(type, x, y);
+  const auto found = find(type);
+  if (!found) return {};
+  const Candidate candidate = found->candidate(document_.graph());
   const Graph& graph = document_.shown().graph();
   std::string near = node.toStdString(), near_socket = socket.toStdString();
-  auto fit = document_.fittingSocket(near, near_socket, isOutput, *found);
-  const auto by_cast = fit ? std::nullopt : document_.fittingByCast(near, near_socket, isOutput, *found);
+  auto fit = document_.fittingSocket(near, near_socket, isOutput, candidate);
+  const auto by_cast = fit ? std::nullopt : document_.fittingByCast(near, near_socket, isOutput, candidate);
   if (!fit && !by_cast) return addNode(type, x, y);
 
-  Edits edits;
+  Adopted adopted = adopt(*found, document_.graph());
+  Edits& edits = adopted.edits;
+  Scope scope = document_.shown().scope();
+  if (found->is_group()) scope.document = &adopted.definitions;
   // A node whose `own` socket comes to lie at (x, y), wired to what is there.
   const auto add = [&](Node added, const std::string& own) {
-    const QPointF offset = make_card(document_.shown().scope(), added).anchor(own, !isOutput);
+    const QPointF offset = make_card(scope, added).anchor(own, !isOutput);
     added.x = x - offset.x();
     added.y = y - offset.y();
     const Link link = isOutput ? Link{near, near_socket, added.id, own} : Link{added.id, own, near, near_socket};
@@ -123,10 +135,10 @@ QString GraphEdits::addNodeLinked(const QString& type, const QString& node, cons
     fit = by_cast->socket;
   }
   Node added;
-  added.type = found->id;
-  added.id = graph.fresh_id(added.type);
+  added.type = adopted.type;
+  added.id = graph.fresh_id(adopted.stem);
   add(added, *fit);
-  if (!document_.push(QStringLiteral("Add %1").arg(type_title(found->id)), edits)) return {};
+  if (!document_.push(QStringLiteral("Add %1").arg(to_q(found->decl().title())), edits)) return {};
   const QString id = to_q(near);
   document_.selectNode(id);
   return id;
@@ -140,12 +152,38 @@ bool GraphEdits::insertIntoLink(const QString& node, const Link& link) {
 }
 
 QString GraphEdits::addNodeIntoLink(const QString& type, const Link& link, double x, double y) {
-  const auto node = node_on_wire(document_, type.toStdString(), link, x, y);
-  const auto edits = node ? insertion(document_, *node, link) : std::nullopt;
-  if (!edits || !document_.push(QStringLiteral("Insert %1").arg(type_title(node->type)), *edits)) return {};
+  const auto found = find(type);
+  if (!found) return {};
+  const Adopted adopted = adopt(*found, document_.graph());
+  const auto node = node_on_wire(document_, adopted, link, x, y);
+  const auto edits = node ? insertion(document_, *node, link, adopted) : std::nullopt;
+  if (!edits || !document_.push(QStringLiteral("Insert %1").arg(to_q(found->decl().title())), *edits)) return {};
   const QString id = to_q(node->id);
   document_.selectNode(id);
   return id;
+}
+
+void GraphEdits::replaceSelection(const QString& type) {
+  const auto found = find(type);
+  if (!found) return;
+  Adopted adopted = adopt(*found, document_.graph());
+  const Scope& scope = document_.shown().scope();
+  const auto made = replace_nodes(scope, selection_of(document_).nodes, adopted.type, found->decl());
+  if (!made) {
+    const Error& e = made.error();
+    Q_EMIT document_.refused(to_q(e.code), sentence(e.reason), to_q(e.remedy));
+    return;
+  }
+  QStringList lost;
+  for (const Link& link : made->lost)
+    lost.append(to_q(link.from + "." + link.from_socket + " → " + link.to + "." + link.to_socket));
+  adopted.edits.insert(adopted.edits.end(), made->edits.begin(), made->edits.end());
+  const QString title = to_q(found->decl().title());
+  if (!document_.push(QStringLiteral("Replace by %1").arg(title), adopted.edits)) return;
+  QSet<QString> ids;
+  for (const std::string& id : made->nodes) ids.insert(to_q(id));
+  document_.select(ids, to_q(made->nodes.front()));
+  if (!lost.isEmpty()) Q_EMIT document_.explained(tr("%1 has no socket for these wires").arg(title), lost);
 }
 
 void GraphEdits::rewire(const std::vector<Link>& old, const std::vector<Link>& added) {

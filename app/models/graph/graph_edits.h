@@ -7,6 +7,8 @@
 #include <QVariant>
 
 #include "app/document/document.h"
+#include "app/models/palette/library.h"
+#include "app/models/palette/placeable.h"
 #include "engine/graph/reroute.h"
 
 namespace hw::app {
@@ -19,10 +21,17 @@ class GraphEdits : public QObject {
  public:
   explicit GraphEdits(Document& document, QObject* parent = nullptr) : QObject(parent), document_(document) {}
 
+  /// Whose blocks can be added; it outlives this. Without one there are none.
+  void setLibrary(Library* library) { library_ = library; }
+  Q_INVOKABLE hw::app::Library* library() const { return library_; }
+  /// All that can be added, in the order of the palette.
+  std::vector<Placeable> placeables() const;
+
   /// New top lefts by id, of nodes and of frames. Calls in a row merge until endGesture().
   void moveNodes(const QHash<QString, QPointF>& positions, const QHash<QString, QPointF>& frames = {});
   Q_INVOKABLE void nudgeSelection(double dx, double dy);
   Q_INVOKABLE void endGesture() { document_.endMerge(); }
+  /// `type`, here and below: the key of a Placeable.
   Q_INVOKABLE QString addNode(const QString& type, double x, double y);
   /// Adds and wires to `socket` of `node` by the first socket that fits, or through a Cast by the first that then fits;
   /// the end of the wire comes to lie at (x, y).
@@ -32,6 +41,8 @@ class GraphEdits : public QObject {
   bool insertIntoLink(const QString& node, const Link& link);
   /// The same with a new node, which comes to lie around (x, y) on the wire.
   QString addNodeIntoLink(const QString& type, const Link& link, double x, double y);
+  /// Puts nodes of this type in the place of those that are selected; wires that have no place are told of.
+  Q_INVOKABLE void replaceSelection(const QString& type);
   /// Takes `old` away and adds the new ones, as one step.
   void rewire(const std::vector<Link>& old, const std::vector<Link>& added);
   /// hw::add_reroutes; selects them.
@@ -55,7 +66,9 @@ class GraphEdits : public QObject {
   Q_INVOKABLE QString viewOutput(const QString& node);
 
  private:
+  std::optional<Placeable> find(const QString& type) const;
   Document& document_;
+  Library* library_ = nullptr;
 };
 
 }  // namespace hw::app

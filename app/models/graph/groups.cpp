@@ -5,8 +5,9 @@
 #include "app/document/text.h"
 #include "app/models/cards/card_boxes.h"
 #include "app/models/graph/selection.h"
-#include "engine/core/codes.h"
+#include "engine/graph/group_interface.h"
 #include "engine/graph/grouping.h"
+#include "engine/graph/interface_edits.h"
 
 namespace hw::app {
 namespace {
@@ -78,23 +79,46 @@ void Groups::groupSelection() {
 }
 
 void Groups::ungroupSelection() {
-  Edits edits;
-  MovedNodes moved;
+  std::set<std::string> instances;
+  for (const QString& id : document_.selectedNodes())
+    if (isGroup(id)) instances.insert(to_std(id));
+  if (instances.empty()) return;
+  const auto done = ungroup(document_.shown().scope(), instances);
+  if (!done) return refuse(document_, done.error());
   QSet<QString> shown, frames;
-  for (const QString& id : document_.selectedNodes()) {
-    if (!isGroup(id)) continue;
-    if (!edits.empty())
-      return refuse(document_, {codes::bad_group, "", "several groups are selected.", "Ungroup them one by one."});
-    const auto done = ungroup(document_.shown().scope(), to_std(id));
-    if (!done) return refuse(document_, done.error());
-    edits = done->edits;
-    moved = done->moved;
-    for (const std::string& node : done->nodes) shown.insert(to_q(node));
-    for (const std::string& frame : done->frames) frames.insert(to_q(frame));
-  }
-  if (edits.empty()) return;
-  if (document_.push(tr("Ungroup"), edits, -1, moved))
+  for (const std::string& node : done->nodes) shown.insert(to_q(node));
+  for (const std::string& frame : done->frames) frames.insert(to_q(frame));
+  if (document_.push(tr("Ungroup"), done->edits, -1, done->moved))
     document_.select(shown, shown.isEmpty() ? QString() : *shown.begin(), {}, frames);
+}
+
+void Groups::addSocket(const QString& node, const QString& socket, bool isOutput) {
+  const auto made = add_group_socket(document_.shown().scope(), to_std(node), to_std(socket), isOutput);
+  if (!made) return refuse(document_, made.error());
+  document_.push(isOutput ? tr("Add output") : tr("Add input"), made->edits);
+}
+
+QVariantMap Groups::described(const QString& node) const {
+  const Scope& scope = document_.shown().scope();
+  const Node* found = scope.graph->find(to_std(node));
+  const Group* group = found ? definition(scope, *found) : nullptr;
+  if (!group) return {};
+  return {{"key", to_q("group:" + group->id)},
+          {"title", to_q(title_of(*group))},
+          {"category", to_q(group->category)},
+          {"description", to_q(group->description)}};
+}
+
+void Groups::describe(const QString& node, const QString& title, const QString& category, const QString& description) {
+  const Scope& scope = document_.shown().scope();
+  const Node* found = scope.graph->find(to_std(node));
+  const Group* group = found ? definition(scope, *found) : nullptr;
+  if (!group) return;
+  Group changed = *group;
+  changed.title = to_std(title.trimmed());
+  changed.category = to_std(category.trimmed());
+  changed.description = to_std(description.trimmed());
+  if (!(changed == *group)) document_.pushDocument(tr("Describe group"), {SetGroup{std::move(changed)}});
 }
 
 void Groups::makeUnique(const QString& node) {

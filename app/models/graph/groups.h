@@ -32,10 +32,17 @@ class Groups : public QObject {
   Q_INVOKABLE void open(const QString& path) { document_.openGroup(path); }
   /// Puts the selected nodes, and what lies in selected frames, into a group, and selects its instance.
   Q_INVOKABLE void groupSelection();
-  /// Dissolves the selected instances, and selects what was in them.
+  /// Dissolves all selected instances, and selects what was in them.
   Q_INVOKABLE void ungroupSelection();
   /// Gives an instance a definition of its own.
   Q_INVOKABLE void makeUnique(const QString& node);
+  /// A socket of the group that is shown for one of a node in it, wired to it.
+  Q_INVOKABLE void addSocket(const QString& node, const QString& socket, bool isOutput);
+  /// {title, category, description, key} of the group that a node is an instance of.
+  Q_INVOKABLE QVariantMap described(const QString& node) const;
+  /// Calls and describes that group so, for palette, search and documentation.
+  Q_INVOKABLE void describe(const QString& node, const QString& title, const QString& category,
+                            const QString& description);
   /// Whether other instances share the node's definition.
   Q_INVOKABLE bool isShared(const QString& node) const;
 

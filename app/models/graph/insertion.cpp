@@ -5,6 +5,7 @@
 
 #include "app/models/cards/card.h"
 #include "app/models/graph/arrangement.h"
+#include "engine/graph/group_interface.h"
 
 namespace hw::app {
 namespace {
@@ -16,14 +17,26 @@ struct Way {
   std::string input, output;
 };
 
-std::optional<Way> way_through(const Document& document, const Node& node, const Link& link) {
+std::optional<Way> way_through(const Document& document, const Graph& definitions, const Node& node, const Link& link) {
+  const auto declared = declaration_of(definitions, node);
+  if (!declared || node.id == link.from || node.id == link.to || (*declared)->outputs().empty()) return std::nullopt;
   const NodeType* type = Registry::instance().find(node.type);
-  if (!type || node.id == link.from || node.id == link.to) return std::nullopt;
-  const Declaration declared = type->declared(node.params);
-  if (declared->outputs().empty()) return std::nullopt;
-  const auto input = document.fittingSocket(link.from, link.from_socket, true, *type);
+  const Candidate candidate =
+      type ? Candidate(*type) : Candidate(definitions, *definitions.find_group(*group_of(node)));
+  const auto input = document.fittingSocket(link.from, link.from_socket, true, candidate);
   if (!input) return std::nullopt;
-  return Way{*input, declared->outputs().front().id};
+  return Way{*input, (*declared)->outputs().front().id};
+}
+
+/// Where groups are defined once the node is there.
+const Graph& definitions_of(const Document& document, const Adopted& adopted) {
+  return adopted.edits.empty() ? document.graph() : adopted.definitions;
+}
+
+QSizeF size_of(const Document& document, const Graph& definitions, const Node& node) {
+  Scope scope = document.shown().scope();
+  scope.document = &definitions;
+  return make_card(scope, node).size;
 }
 
 double on_grid(double v) {
@@ -32,9 +45,10 @@ double on_grid(double v) {
 
 }  // namespace
 
-std::optional<Edits> insertion(const Document& document, const Node& node, const Link& link) {
+std::optional<Edits> insertion(const Document& document, const Node& node, const Link& link, const Adopted& adopted) {
   const Graph& graph = document.shown().graph();
-  const auto way = way_through(document, node, link);
+  const Graph& definitions = definitions_of(document, adopted);
+  const auto way = way_through(document, definitions, node, link);
   if (!way || !graph.links_into(node.id).empty() || !graph.links_from(node.id).empty()) return std::nullopt;
 
   CardLayout cards = card_layout(document);
@@ -43,7 +57,7 @@ std::optional<Edits> insertion(const Document& document, const Node& node, const
   };
   const bool is_new = !graph.find(node.id);
   if (is_new) {
-    const QSizeF size = make_card(document.shown().scope(), node).size;
+    const QSizeF size = size_of(document, definitions, node);
     cards.ids.push_back(node.id);
     cards.boxes.push_back({static_cast<int>(size.width()), static_cast<int>(size.height())});
     cards.places.push_back({static_cast<int>(std::lround(node.x)), static_cast<int>(std::lround(node.y))});
@@ -53,7 +67,7 @@ std::optional<Edits> insertion(const Document& document, const Node& node, const
   cards.wires.push_back({placed, to, 0, 0});
   const std::vector<layout::Place> now =
       layout::with_room(cards.boxes, cards.wires, cards.places, placed, static_cast<int>(CardMetrics::gap), kGrid);
-  Edits edits;
+  Edits edits = adopted.edits;
   if (is_new) edits.push_back(AddNode{node});
   edits.push_back(RemoveLink{link});
   edits.push_back(AddLink{Link{link.from, link.from_socket, node.id, way->input}});
@@ -66,14 +80,16 @@ std::optional<Edits> insertion(const Document& document, const Node& node, const
   return edits;
 }
 
-std::optional<Node> node_on_wire(const Document& document, const std::string& type, const Link& link, double x,
-                                 double y) {
+std::optional<Node> node_on_wire(const Document& document, const Adopted& type, const Link& link, double x, double y) {
   Node node;
-  node.type = type;
-  node.id = document.shown().graph().fresh_id(type);
-  const auto way = way_through(document, node, link);
+  node.type = type.type;
+  node.id = document.shown().graph().fresh_id(type.stem);
+  const Graph& definitions = definitions_of(document, type);
+  const auto way = way_through(document, definitions, node, link);
   if (!way) return std::nullopt;
-  const Card card = make_card(document.shown().scope(), node);
+  Scope scope = document.shown().scope();
+  scope.document = &definitions;
+  const Card card = make_card(scope, node);
   node.x = on_grid(x - card.size.width() / 2);
   node.y = on_grid(y - card.anchor(way->input, false).y());
   return node;

@@ -128,7 +128,7 @@ bool InspectorModel::isGroup() const {
 }
 
 QString InspectorModel::category() const {
-  return type_ ? to_q(type_->decl.category()) : QString();
+  return interface_ ? to_q((*interface_)->category()) : QString();
 }
 
 bool InspectorModel::hasWeights() const {
@@ -198,8 +198,8 @@ void InspectorModel::copyDraws() const {
 
 QStringList InspectorModel::docs() const {
   const std::optional<Node> node = now();
-  if (!type_ || !node) return {};
-  const Declaration declared = type_->declared(node->params);
+  if (!node || !interface_) return {};
+  const Declaration declared = type_ ? type_->declared(node->params) : *interface_;
   return node_docs(*declared);
 }
 
@@ -276,6 +276,22 @@ void InspectorModel::setPromoted(const QString& param, bool on) {
       on ? promote_param(scope, to_std(node_), to_std(param)) : demote_param(scope, to_std(node_), to_std(param));
   if (!edits) return;  // it is so already
   document_.pushDocument(on ? tr("Make a parameter of the group") : tr("Take a parameter off the group"), *edits);
+}
+
+QVariantList InspectorModel::joinable(const QString& param) const {
+  QVariantList list;
+  const auto group = document_.shown().definition();
+  const ParamDecl* own = edited_.find(to_std(param));
+  if (!group || !own || is_promoted(own->id)) return list;
+  const NodeDecl declared = interface_of(document_.graph(), *group);
+  for (const ParamDecl& p : declared.params())
+    if (p.type == own->type) list.append(QVariantMap{{"id", to_q(p.id)}, {"label", to_q(p.label)}});
+  return list;
+}
+
+void InspectorModel::join(const QString& param, const QString& with) {
+  const auto edits = promote_param(document_.shown().scope(), to_std(node_), to_std(param), to_std(with));
+  if (edits) document_.pushDocument(tr("Set together with the group's parameter"), *edits);
 }
 
 double InspectorModel::scrubbed(const QString& param, double value, double steps, bool snaps) const {

@@ -105,6 +105,10 @@ class InspectorModel : public QAbstractListModel {
   bool inGroup() const;
   /// Makes it a parameter of the group that the node lies in, or takes it off.
   Q_INVOKABLE void setPromoted(const QString& param, bool on);
+  /// {id, label} of the group's parameters that could set this one, too: of its kind.
+  Q_INVOKABLE QVariantList joinable(const QString& param) const;
+  /// From now on one of them sets it.
+  Q_INVOKABLE void join(const QString& param, const QString& with);
   Q_INVOKABLE void setLabel(const QString& label);
   /// `value` moved by `steps` drag steps, within the parameter's range: even steps, or ratios when logarithmic; to
   /// round values when it `snaps`.

@@ -33,6 +33,7 @@ const KeyRow kRows[] = {
     {"canvas.frame", kCanvas, "Put a frame around the selection", kOnCanvas, "Ctrl+J"},
     {"canvas.delete", kCanvas, "Delete the selection", kOnCanvas, "Del; Backspace"},
     {"canvas.rename", kCanvas, "Rename", kOnCanvas, "F2"},
+    {"canvas.replace", kCanvas, "Replace the selection", kOnCanvas, "Shift+S"},
     {"canvas.bypass", kCanvas, "Bypass", kOnCanvas, "M"},
     {"canvas.collapse", kCanvas, "Collapse", kOnCanvas, "H"},
     {"canvas.preview", kCanvas, "Show or hide previews on the selection", kOnCanvas, "P"},

@@ -11,7 +11,8 @@ namespace {
 
 /// The way of the data, from left to right on a canvas; unknown categories last.
 size_t category_order(const std::string& category) {
-  constexpr std::string_view order[] = {"Source", "Encoder", "Layer", "Math", "Shape", "Loss", "Training", "View"};
+  constexpr std::string_view order[] = {"Source", "Encoder", "Layer",    "Block", "Math",
+                                        "Shape",  "Loss",    "Training", "View",  "Group"};
   return static_cast<size_t>(std::find(std::begin(order), std::end(order), category) - std::begin(order));
 }
 
@@ -76,19 +77,6 @@ bool palette_order(const NodeType& a, const NodeType& b) {
   const NodeDecl &x = a.decl, &y = b.decl;
   const size_t p = category_order(x.category()), q = category_order(y.category());
   return std::tie(p, x.category(), x.title()) < std::tie(q, y.category(), y.title());
-}
-
-std::vector<const NodeType*> ranked_types(const QString& query, const std::vector<const NodeType*>& types) {
-  std::vector<std::pair<int, const NodeType*>> ranked;
-  for (const NodeType* type : types) {
-    if (const int score = match_score(query, *type)) ranked.push_back({score, type});
-  }
-  std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first > b.first : palette_order(*a.second, *b.second);
-  });
-  std::vector<const NodeType*> out;
-  for (const auto& [score, type] : ranked) out.push_back(type);
-  return out;
 }
 
 }  // namespace hw::app

@@ -1,13 +1,17 @@
-// PaletteModel: the node types, by category; or those that fit what was typed, best first.
+// PaletteModel: what can be put on the canvas, by category; or what fits what was typed, best first.
 #pragma once
 
 #include <QAbstractListModel>
+#include <QPointer>
 #include <vector>
 
-#include "engine/node/node_type.h"
+#include "app/document/document.h"
+#include "app/models/palette/library.h"
+#include "app/models/palette/placeable.h"
 
 namespace hw::app {
 
+/// Node types, groups of the document that is shown, and blocks. GUI thread.
 class PaletteModel : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(QString filter READ filter WRITE setFilter NOTIFY filterChanged)
@@ -15,20 +19,26 @@ class PaletteModel : public QAbstractListModel {
 
  public:
   enum Role {
-    TypeRole = Qt::UserRole + 1,
+    TypeRole = Qt::UserRole + 1,  // its key
     TitleRole,
     CategoryRole,
     SummaryRole,
-    /// Markdown.
+    OriginRole,  // "type", "document", "library", "own"
   };
 
-  explicit PaletteModel(QObject* parent = nullptr);
+  explicit PaletteModel(Library& library, QObject* parent = nullptr);
 
+  /// The document whose groups are listed; null: none.
+  void setDocument(Document* document);
   const QString& filter() const { return filter_; }
   void setFilter(const QString& filter);
   int count() const { return static_cast<int>(rows_.size()); }
-  /// The type in a row; "" outside.
+  /// The key in a row; "" outside.
   Q_INVOKABLE QString typeAt(int row) const;
+  /// Whether a group of the document has no instance, so that its definition can go.
+  Q_INVOKABLE bool isUnused(const QString& key) const;
+  /// Takes the definition of such a group out of the document.
+  Q_INVOKABLE void removeGroup(const QString& key);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -39,9 +49,14 @@ class PaletteModel : public QAbstractListModel {
   void countChanged();
 
  private:
-  void rebuild();
+  void refresh();
+  void follow();
+
+  Library& library_;
+  QPointer<Document> document_;
+  std::map<std::string, std::shared_ptr<const Group>, std::less<>> groups_;  // of the document, as they were looked at
   QString filter_;
-  std::vector<const NodeType*> rows_;
+  std::vector<Placeable> all_, rows_;
 };
 
 }  // namespace hw::app

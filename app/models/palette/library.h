@@ -1,0 +1,45 @@
+// Library: the blocks that palette and search offer, a person's own followed on disk.
+#pragma once
+
+#include <QFileSystemWatcher>
+#include <QObject>
+#include <QUrl>
+
+#include "app/document/document.h"
+#include "engine/io/block_library.h"
+
+namespace hw::app {
+
+/// One for all documents. GUI thread.
+class Library : public QObject {
+  Q_OBJECT
+
+ public:
+  /// `own`: the folder of a person's blocks, which is made when one is saved.
+  explicit Library(std::filesystem::path product = product_blocks(), std::filesystem::path own = own_blocks(),
+                   QObject* parent = nullptr);
+
+  const BlockLibrary& blocks() const { return blocks_; }
+  /// The file of a block of a person; empty: there is none of this key.
+  Q_INVOKABLE QUrl ownFile(const QString& key) const;
+  /// Where a group of this title would be kept; whether a block is there already.
+  Q_INVOKABLE bool isTaken(const QString& title) const;
+  /// Writes the group of an instance that is shown to a person's blocks. The document does not change. False: refused()
+  /// says why.
+  Q_INVOKABLE bool save(hw::app::Document* document, const QString& node);
+  /// Deletes the file of a block of a person.
+  Q_INVOKABLE void remove(const QString& key);
+
+ signals:
+  void changed();
+  void refused(const QString& code, const QString& reason, const QString& remedy);
+
+ private:
+  void read();
+  std::filesystem::path place_of(const QString& title) const;
+  const std::filesystem::path product_, own_;
+  BlockLibrary blocks_;
+  QFileSystemWatcher watcher_;
+};
+
+}  // namespace hw::app
