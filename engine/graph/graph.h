@@ -148,8 +148,8 @@ std::optional<std::string_view> group_of(const Node& node);
 
 /// Ids of the nodes that use the parameters of `owner`.
 std::vector<std::string> tied_to(const Graph& graph, std::string_view owner);
-/// Whether a card of the node shows its output: as the node says, else where it is a view of a wire, gives a picture, or
-/// makes tensors of pictures, meshes or data sets.
+/// Whether a card of the node shows its output: as the node says, else where it is a view of a wire, gives a picture,
+/// or makes tensors of pictures, meshes or data sets.
 bool shows_preview(const Node& node);
 /// Titles and parameters through the type: label or title (of an instance: its group's id); value or default. The type
 /// must be known for `param_value`.
