@@ -6,6 +6,8 @@
 #include "engine/core/sizes.h"
 #include "engine/graph/check_upstream.h"
 #include "engine/graph/insert_cast.h"
+#include "engine/graph/replace.h"
+#include "engine/node/nearest_types.h"
 
 namespace hw {
 
@@ -380,6 +382,10 @@ NodeCheck check_node(const Graph& graph, const Node& node, const InputWires& wir
       d.reason = "The file has no group \"" + std::string(*group) + "\". The node is kept as it is.";
     } else {
       d.reason = "This version has no node type \"" + node.type + "\". The node is kept as it is in the file.";
+      for (const NodeType* near : nearest_types(node.type, 3)) {
+        auto replacement = replace_nodes(document_scope(graph), {node.id}, near->id, near->decl);
+        if (replacement) d.remedies.push_back({"Replace it with " + near->decl.title(), std::move(replacement->edits)});
+      }
     }
     d.remedies.push_back({"Remove the node", {RemoveNode{node.id}}});
     return {{}, {}, {std::move(d)}};

@@ -107,7 +107,7 @@ Result<Replacement> replace_nodes(const Scope& scope, const std::set<std::string
     const auto inputs = ends_of(into, &Link::to_socket), outputs = ends_of(from, &Link::from_socket);
     Node added = replacing(node, type, declared);
     const auto group = group_of(added);
-    if (!group || !group_of(node)) {
+    if (before && (!group || !group_of(node))) {
       const std::string stem = group ? std::string(*group) : type;
       added.id = stem;
       for (int n = 2; graph.find(added.id) || taken.contains(added.id); ++n) added.id = stem + "_" + std::to_string(n);

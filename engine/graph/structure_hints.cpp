@@ -52,17 +52,25 @@ std::vector<const Node*> readers(const Graph& flat, const std::string& id) {
 }
 
 void add_idle_biases(const Graph& flat, std::vector<Diagnostic>& hints) {
+  std::vector<std::string> idle;
   for (const auto& [id, node] : flat.nodes()) {
     if (!is_layer(node)) continue;
     const ParamDecl* bias = type_of(node)->decl.find_param("bias");
     if (!bias || param_value(node, "bias") != ParamValue(true)) continue;
     const auto all = readers(flat, id);
     if (all.empty() || !std::ranges::all_of(all, [](const Node* n) { return n->type == "batch_norm"; })) continue;
-    Diagnostic d = hint(codes::idle_bias, id, "bias",
-                        "The batch norm behind it subtracts the mean, and with it this bias: it does nothing.");
-    d.remedies.push_back({"Leave out the bias", {SetParam{id, "bias", ParamValue(false)}}});
-    hints.push_back(std::move(d));
+    idle.push_back(id);
   }
+  if (idle.empty()) return;
+  const std::string others =
+      idle.size() == 1 ? "." : "; nor do those of " + std::to_string(idle.size() - 1) + " more layers.";
+  Diagnostic d =
+      hint(codes::idle_bias, idle.front(), "bias",
+           "The batch norm behind it subtracts the mean, and with it this bias, which does nothing" + others);
+  Remedy remedy{idle.size() == 1 ? "Leave out the bias" : "Leave out these biases", {}};
+  for (const std::string& id : idle) remedy.edits.push_back(SetParam{id, "bias", ParamValue(false)});
+  d.remedies.push_back(std::move(remedy));
+  hints.push_back(std::move(d));
 }
 
 /// Layers that every way to a node leads through, from its dominators: Cooper, Harvey and Kennedy 2001, "A Simple, Fast
