@@ -79,9 +79,11 @@ class Changed {
 
  private:
   void add(const std::string& id) { paths_.push_back(id); }
-  /// And what was tied to it, or to its nodes: one of these is the owner now.
+  /// And what its wires, which go with it, led to; and what was tied to it, or to its nodes: one of these is the owner
+  /// now.
   void add_removed(const std::string& id) {
     add(id);
+    for (const Link& link : flat_.links_from(id)) add(link.to);
     if (!tied_) {
       tied_.emplace();
       for (const auto& [other, node] : flat_.nodes())

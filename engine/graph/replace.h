@@ -20,8 +20,9 @@ struct Replacement {
 };
 /// Puts a node of `type`, which may be "group:ID", in the place of each of `nodes`: with its wires, its label and
 /// flags, and those of its values that the new one takes. An instance stays under its id, so that nodes in it of the
-/// same ids keep what they have learnt; so does a node of a type that is not known. `declared`: of the new ones; of a group that the document may not have yet.
-/// Errors HW-G010: nothing is selected; one has a parameter that the group around it promotes.
+/// same ids keep what they have learnt; so does a node of a type that is not known. `declared`: of the new ones; of a
+/// group that the document may not have yet. Errors HW-G010: nothing is selected; one has a parameter that the group
+/// around it promotes.
 Result<Replacement> replace_nodes(const Scope& scope, const std::set<std::string>& nodes, const std::string& type,
                                   const NodeDecl& declared);
 

@@ -12,11 +12,13 @@ inline std::string example(const std::string& name) {
   return std::string(HALFWIRE_EXAMPLES) + "/" + name + ".halfwire";
 }
 
-/// All that can be trained, as `example` takes them; dtype_clash has errors on purpose.
+/// All that can be trained, as `example` takes them; dtype_clash has errors on purpose, networks have no Train.
 inline std::vector<std::string> trainable_examples() {
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(HALFWIRE_EXAMPLES)) {
     const std::filesystem::path& path = entry.path();
+    const std::string folder = path.parent_path().filename();
+    if (folder == "networks" || folder == "mistakes") continue;
     if (path.extension() == ".halfwire" && path.stem() != "dtype_clash")
       found.push_back(std::filesystem::relative(path, HALFWIRE_EXAMPLES).replace_extension().string());
   }
