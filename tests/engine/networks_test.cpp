@@ -49,8 +49,8 @@ TEST_P(Networks, HaveThePublishedCounts) {
   EXPECT_NEAR(summary->multiply_adds.at("") / 1e9, published.giga_multiply_adds, published.within);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Networks, testing::ValuesIn(kNetworks), [](const auto& info) {
-  std::string name = info.param.name;
+INSTANTIATE_TEST_SUITE_P(All, Networks, testing::ValuesIn(kNetworks), [](const auto& tested) {
+  std::string name = tested.param.name;
   std::erase(name, '-');
   return name;
 });
