@@ -227,22 +227,27 @@ FlatChange FlatGraph::update(const Graph& document, const Edits& edits) {
   touched_.clear();
   rewired_.clear();
   for (const Edit& edit : edits) copy_plain(document, edit);
-  for (const std::string& path : Changed(document, flat_).of(edits)) {
+  const std::vector<std::string> changed = Changed(document, flat_).of(edits);
+  // What lies at or in one of these has its own turn, which begins with the wires that it had.
+  const auto has_a_turn = [&](const std::string& id) {
+    for (size_t end = id.find('/'); end != id.npos; end = id.find('/', end + 1))
+      if (std::ranges::binary_search(changed, id.substr(0, end))) return true;
+    return std::ranges::binary_search(changed, id);
+  };
+  for (const std::string& path : changed) {
     if (is_plain(document, path)) {
       refresh_plain(document, path);
       continue;
     }
     // The wires of what is no more, or is a group now, come from elsewhere.
     std::set<std::string> behind;
-    const std::string below = path + "/";
     std::vector<std::string> at = nodes_at(flat_, path);
     if (at.empty() || at.front() != path) at.push_back(path);  // wires may come from what is not there
     for (const std::string& id : at)
       for (const Link& link : flat_.links_from(id)) behind.insert(whole_of_bypassed(document, link.to));
     refresh(document, path);
-    for (const std::string& id : behind) {
-      if (id != path && !id.starts_with(below)) refresh(document, id);
-    }
+    for (const std::string& id : behind)
+      if (!has_a_turn(id)) refresh(document, id);
   }
   return {sorted(std::exchange(touched_, {})), sorted(std::exchange(rewired_, {}))};
 }

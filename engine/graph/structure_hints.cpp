@@ -62,8 +62,9 @@ void add_idle_biases(const Graph& flat, std::vector<Diagnostic>& hints) {
     idle.push_back(id);
   }
   if (idle.empty()) return;
-  const std::string others =
-      idle.size() == 1 ? "." : "; nor do those of " + std::to_string(idle.size() - 1) + " more layers.";
+  const std::string others = idle.size() == 1 ? "."
+                                              : "; nor do those of " + std::to_string(idle.size() - 1) +
+                                                    (idle.size() == 2 ? " more layer." : " more layers.");
   Diagnostic d =
       hint(codes::idle_bias, idle.front(), "bias",
            "The batch norm behind it subtracts the mean, and with it this bias, which does nothing" + others);
@@ -73,8 +74,8 @@ void add_idle_biases(const Graph& flat, std::vector<Diagnostic>& hints) {
   hints.push_back(std::move(d));
 }
 
-/// Layers that every way to a node leads through, from its dominators: Cooper, Harvey and Kennedy 2001, "A Simple, Fast
-/// Dominance Algorithm", on a graph without cycles.
+/// Rows of layers that every way to a node leads through, since ways last met. From its dominators: Cooper, Harvey and
+/// Kennedy 2001, "A Simple, Fast Dominance Algorithm", on a graph without cycles.
 class Dominators {
  public:
   explicit Dominators(const Graph& flat) {
@@ -82,10 +83,11 @@ class Dominators {
     for (const auto& [id, node] : flat.nodes()) ids.insert(id);
     for (const std::string& id : topological_sort(flat, ids)) {
       int dominator = kRoot;
-      bool first = true;
+      bool first = true, meet = false;
       for (const Link& link : flat.links_into(id)) {
         const auto from = places_.find(link.from);
         if (from == places_.end()) continue;
+        meet = meet || (!first && from->second != dominator);
         dominator = first ? from->second : common(dominator, from->second);
         first = false;
       }
@@ -94,7 +96,7 @@ class Dominators {
       const Entry* above = dominator == kRoot ? nullptr : &entries_[static_cast<size_t>(dominator)];
       places_[id] = static_cast<int>(entries_.size());
       entries_.push_back(
-          {&node, dominator, (above ? above->depth : 0) + 1, (above ? above->layers : 0) + layer, layer});
+          {&node, dominator, (above ? above->depth : 0) + 1, (above && !meet ? above->layers : 0) + layer, layer});
     }
   }
 
@@ -117,8 +119,8 @@ class Dominators {
   static constexpr int kRoot = -1;
   struct Entry {
     const Node* node;
-    int dominator;  // the last node that all ways to this one lead through
-    int depth, layers;
+    int dominator;      // the last node that all ways to this one lead through
+    int depth, layers;  // layers: of the row that ends here
     bool layer;
   };
   int common(int a, int b) const {

@@ -39,8 +39,7 @@ std::vector<const NodeType*> nearest_types(std::string_view name, size_t most) {
            std::tie(std::get<0>(b), std::get<1>(b), std::get<2>(b)->id);
   });
   std::vector<const NodeType*> types;
-  for (size_t i = 0; i < std::min(most, near.size()); ++i)
-    if (std::get<0>(near[i]) == std::get<0>(near[0])) types.push_back(std::get<2>(near[i]));
+  for (size_t i = 0; i < std::min(most, near.size()); ++i) types.push_back(std::get<2>(near[i]));
   return types;
 }
 

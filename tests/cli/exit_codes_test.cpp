@@ -28,6 +28,7 @@ struct Command {
 
 const std::map<std::string, Command> kOfGraphs{
     {"validate", {.has_set = false}},
+    {"summary", {}},
     {"train", {.more = {"--steps", "1"}}},
     {"gradcheck", {.more = {"--samples", "4"}, .node_option = "--node"}},
     {"jacobian", {.node_option = "--node"}},
@@ -42,7 +43,7 @@ const std::map<std::string, Command> kOfGraphs{
     {"render", {.writes = true, .node_option = "--node"}},
     {"bake", {.more = {"--size", "256"}, .writes = true, .node_option = "--node", .out = "x.glb"}},
 };
-const std::vector<std::string> kOthers{"nodes", "devices", "dtypes", "matrix", "mesh-info", "diff"};
+const std::vector<std::string> kOthers{"nodes", "devices", "dtypes", "matrix", "mesh-info", "diff", "blocks"};
 
 class ExitCodes : public ::testing::Test {
  protected:

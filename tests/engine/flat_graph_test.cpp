@@ -99,6 +99,19 @@ Group changed_block(std::mt19937& random) {
   return group;
 }
 
+TEST(FlatGraph, AnInstanceGoesWithANodeThatWasWiredToASocketItDoesNotHave) {
+  Graph g = grouped();
+  ASSERT_TRUE(apply_edits(g, {AddNode{node("before", "group:unit")}, AddLink{link("before.y", "one.gone")}}));
+  FlatGraph flat;
+  Validator v;
+  flat.reset(g);
+  v.reset(flat.graph());
+  const Edits edits{RemoveNode{"before"}, RemoveNode{"one"}};
+  ASSERT_TRUE(apply_edits(g, edits));
+  v.update(flat.graph(), flat.update(g, edits));
+  expect_up_to_date(g, flat, v, "both removed");
+}
+
 TEST(FlatGraph, FollowsAnyEdit) {
   std::mt19937 random(7);
   Graph g = grouped();

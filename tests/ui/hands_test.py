@@ -115,6 +115,8 @@ def numbers(app):
     app.wait_for("the list is calculated", lambda i: i["param:shape"]["text"] == "[8, 4, 8]")
     app.click("inspectorTabs:Tensor")
     app.click("view:table")
+    table = app.find("view:table")
+    app.wheel(5, 12, (table["x"] + table["width"] / 2, table["y"]))  # to the table
     for typed, index in (("2*3", "6"), ("-=4", "2"), ("99", "7")):
         calculate("slice:0", typed)
         app.wait_for("the index is calculated, and stays in the axis", lambda i, at=index: i["slice:0"]["text"] == at, 20)

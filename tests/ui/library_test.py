@@ -58,6 +58,7 @@ def blocks(app, path):
     app.wait_item("search:item:block:residual_basic")
     app.shot("search")
     app.key("Return")
+    app.key("Home")
     app.shows("a", "r", "residual_basic", "t", "v")
     links = app.saved()["links"]
     expect(["t.y", "residual_basic.x"] in links, f"it follows the node: {links}")

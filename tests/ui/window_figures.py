@@ -20,7 +20,7 @@ WORDS = "|".join(
     f"{name}.*"
     for name in (
         "window", "documentT", "tab:", "file", "recent", "about", "licen", "node:", "nodeLabel", "frame", "palette", "search:", "menu",
-        "shortcut", "find:", "difference:", "ghost:", "tool", "param:", "parameters/", "tensor:", "docs:", "viewSettings/", "toast:remedy",
+        "shortcut", "find:", "groupInterface", "interface:", "difference:", "ghost:", "tool", "param:", "parameters/", "tensor:", "docs:", "viewSettings/", "toast:remedy",
     )
 )  # fmt: skip
 CLAIMS = [
@@ -48,7 +48,7 @@ CLAIMS = [
     (r"facts:.*|canvas:tip", r"([a-z0-9]+ · ){2}[a-z0-9]+.*|Stored as .*", "stored, computed, accumulated", FACTS),
     (r"facts:.*|canvas:tip", r".* (a step, mean|forward, measured).*", "time on a card, `ms_per_step`", "time of an evaluation"),
     (r"facts:.*|canvas:tip", r"Memory: .*", FACTS),
-    (r"preview:.*|canvas:tip", r".*", "preview on a card", TYPES, "width × height"),
+    (r"preview:.*", r".*", "preview on a card", TYPES, "width × height"),
     (r"batch.*", r"batch [0-9]+( of [0-9]+)?", "batch that is evaluated"),
     (r"input:(given|problem)", r".*", TYPES),
     (r"inspector/|parameters/", r"Draw here: .*", "width × height"),
@@ -145,6 +145,7 @@ CLAIMS = [
     (r"viewport:status", r"Saved .*"),
     (r"/", r"Back to .*|Halfwire .*|Layout: .*|What both factors .*"),
     (WORDS, r".*"),
+    (r"canvas:tip", r".*", "preview on a card", TYPES, "width × height"),
 ]
 
 
