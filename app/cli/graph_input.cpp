@@ -34,9 +34,10 @@ Status apply_set(LoadedGraph& loaded, const std::string& text) {
                  "For example: --set train.learning_rate=0.001"};
   }
   std::string id = text.substr(0, dot), param = text.substr(dot + 1, equals - dot - 1);
+  std::vector<std::pair<std::string, std::string>> places{{id, param}};
   if (const Node* own = loaded.document.find(id)) {
-    const auto place = flat_param(document_scope(loaded.document), *own, param);
-    if (!place) {
+    places = flat_params(document_scope(loaded.document), *own, param);
+    if (places.empty()) {
       std::string known;
       for (const PromotedParam& p : loaded.document.find_group(*group_of(*own))->params)
         known += (known.empty() ? "" : ", ") + p.id;
@@ -45,7 +46,7 @@ Status apply_set(LoadedGraph& loaded, const std::string& text) {
                    known.empty() ? "It promotes none: name a node in it, like " + id + "/NODE." + param
                                  : "It promotes " + known + "."};
     }
-    std::tie(id, param) = *place;
+    std::tie(id, param) = places.front();
   }
   const Node* node = graph.find(id);
   if (!node) {
@@ -71,7 +72,9 @@ Status apply_set(LoadedGraph& loaded, const std::string& text) {
     return error;
   }
   allow_set(*loaded.assets, *type, *decl, *value);
-  HW_CHECK(apply_edits(loaded.graph, {SetParam{id, param, *value}}));
+  Edits edits;
+  for (const auto& [node_id, its] : places) edits.push_back(SetParam{node_id, its, *value});
+  HW_CHECK(apply_edits(loaded.graph, edits));
   return ok();
 }
 

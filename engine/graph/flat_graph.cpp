@@ -95,8 +95,10 @@ class Changed {
   }
   void add_param(const std::string& id, const std::string& param) {
     const Node* node = document_.find(id);
-    const auto place = node ? flat_param(document_scope(document_), *node, param) : std::nullopt;
-    add(place ? place->first : id);
+    const auto places = node ? flat_params(document_scope(document_), *node, param)
+                             : std::vector<std::pair<std::string, std::string>>();
+    for (const auto& [path, its] : places) add(path);
+    if (places.empty()) add(id);
   }
   void add_target(const Link& link) {
     const Node* node = document_.find(link.to);

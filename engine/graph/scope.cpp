@@ -202,14 +202,18 @@ std::vector<Link> flat_links_into(const Scope& scope, const Node& node) {
   return links;
 }
 
-std::optional<std::pair<std::string, std::string>> flat_param(const Scope& scope, const Node& node,
-                                                              const std::string& param) {
+std::vector<std::pair<std::string, std::string>> flat_params(const Scope& scope, const Node& node,
+                                                             const std::string& param) {
   const auto inside = enter(scope, node);
-  if (!inside) return std::pair(scope.prefix + node.id, param);
-  const std::vector<PromotedParam>& all = definition(scope, node)->params;
-  const auto promoted = std::ranges::find(all, param, &PromotedParam::id);
-  const Node* target = promoted == all.end() ? nullptr : inside->graph->find(promoted->node);
-  return target ? flat_param(*inside, *target, promoted->param) : std::nullopt;
+  if (!inside) return {{scope.prefix + node.id, param}};
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const PromotedParam& promoted : definition(scope, node)->params) {
+    const Node* target = promoted.id == param ? inside->graph->find(promoted.node) : nullptr;
+    if (!target) continue;
+    auto places = flat_params(*inside, *target, promoted.param);
+    std::ranges::move(places, std::back_inserter(all));
+  }
+  return all;
 }
 
 bool is_kept(const Scope& scope, const Node& node) {

@@ -68,10 +68,10 @@ Node given_node(const Scope& scope, const Node& node);
 Node flat_node(const Scope& scope, const Node& node);
 /// The wires into it, through the sockets of groups.
 std::vector<Link> flat_links_into(const Scope& scope, const Node& node);
-/// The node and parameter that a parameter of `node` stands for: where it is an instance, of what the group promotes.
-/// Nothing: the group promotes no such parameter.
-std::optional<std::pair<std::string, std::string>> flat_param(const Scope& scope, const Node& node,
-                                                              const std::string& param);
+/// The nodes and parameters that a parameter of `node` stands for: where it is an instance, of what the group promotes,
+/// in the order of the definition. Empty: the group promotes no such parameter.
+std::vector<std::pair<std::string, std::string>> flat_params(const Scope& scope, const Node& node,
+                                                             const std::string& param);
 /// Whether the node is there in the flattened graph: of a bypassed instance its inputs and outputs alone.
 bool is_kept(const Scope& scope, const Node& node);
 /// Adds the node, or all nodes of the instance, with the wires into them.

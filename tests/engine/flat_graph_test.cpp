@@ -112,6 +112,25 @@ TEST(FlatGraph, AnInstanceGoesWithANodeThatWasWiredToASocketItDoesNotHave) {
   expect_up_to_date(g, flat, v, "both removed");
 }
 
+TEST(FlatGraph, AParameterOfSeveralNodesIsThatOfAll) {
+  Group group{"wide", "Wide", {}, {{"width", "", "one", "out_features"}, {"width", "", "two", "out_features"}}, ""};
+  group.graph =
+      test::built({AddNode{node("x", "input")}, AddNode{node("one", "linear")}, AddNode{node("two", "linear")},
+                   AddNode{node("y", "output")}, AddLink{link("x.y", "one.x")}, AddLink{link("one.y", "two.x")},
+                   AddLink{link("two.y", "y.x")}});
+  Graph g = test::built({SetGroup{group}, AddNode{test::normal_numbers("data", {64, 3}, "N C")},
+                         AddNode{node("a", "group:wide")}, AddLink{link("data.y", "a.x")}});
+  FlatGraph flat;
+  Validator v;
+  flat.reset(g);
+  v.reset(flat.graph());
+  const Edits edits{SetParam{"a", "width", ParamValue(int64_t{5})}};
+  ASSERT_TRUE(apply_edits(g, edits));
+  v.update(flat.graph(), flat.update(g, edits));
+  expect_up_to_date(g, flat, v, "width");
+  EXPECT_EQ(v.output_type("a/two", "y")->shape.dims(), (Dims{64, 5}));
+}
+
 TEST(FlatGraph, FollowsAnyEdit) {
   std::mt19937 random(7);
   Graph g = grouped();

@@ -5,7 +5,6 @@ its screenshots in the output folder."""
 import json
 import os
 import tempfile
-import time
 
 from desktop import Editor, called_with, end_with, expect, header, living_in
 
@@ -51,11 +50,6 @@ class Arranger(Editor):
 
     def places(self):
         return {node["id"]: tuple(node["at"]) for node in self.saved()["nodes"]}
-
-    def wheel(self, button, times, where):
-        self.move(*where)
-        self.xdotool("click", "--repeat", times, "--delay", 15, button)
-        time.sleep(0.2)
 
 
 def aligns(app):

@@ -247,6 +247,12 @@ class Editor(Desktop):
             if count:
                 self.xdotool("keyup", "shift")
 
+    def wheel(self, button, times, where):
+        """Turns the wheel: button 4 is up, 5 down."""
+        self.move(*where)
+        self.xdotool("click", "--repeat", times, "--delay", 15, button)
+        time.sleep(0.2)
+
     def shows(self, *nodes):
         """Waits until these cards, and no others, are on the canvas."""
         self.wait_for(f"{nodes} are on the canvas", lambda i: sorted(n[5:] for n in i if n.startswith("node:") and n != "node:device") == sorted(nodes), 10)
