@@ -82,7 +82,7 @@ def blocks(app, path):
     app.click(header(app.wait_item("node:r")), button=3)
     app.click("menu:replace")
     app.wait_item("search:field")
-    app.type("squeeze")
+    app.type("squeeze and excite")
     app.wait_item("search:item:block:squeeze_excite")
     app.key("Return")
     app.shows("a", "sigmoid", "squeeze_excite", "t", "v")
