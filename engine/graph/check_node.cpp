@@ -4,10 +4,9 @@
 #include <cassert>
 
 #include "engine/core/sizes.h"
+#include "engine/graph/check_type.h"
 #include "engine/graph/check_upstream.h"
 #include "engine/graph/insert_cast.h"
-#include "engine/graph/replace.h"
-#include "engine/node/nearest_types.h"
 
 namespace hw {
 
@@ -374,27 +373,7 @@ std::optional<std::vector<DType>> accepted_dtypes(const NodeType& type, const No
 
 NodeCheck check_node(const Graph& graph, const Node& node, const InputWires& wires) {
   const NodeType* type = Registry::instance().find(node.type);
-  if (!type) {
-    Diagnostic d;
-    d.code = codes::unknown_node;
-    d.node = node.id;
-    if (const auto group = group_of(node)) {
-      d.reason = "The file has no group \"" + std::string(*group) + "\". The node is kept as it is.";
-    } else {
-      d.reason = "This version has no node type \"" + node.type + "\". The node is kept as it is in the file.";
-      const bool in_group = node.id.find('/') != node.id.npos;  // open the group and replace it there
-      std::string names;
-      for (const NodeType* near : nearest_types(node.type, 3)) {
-        names += (names.empty() ? "" : ", ") + near->decl.title();
-        if (in_group) continue;
-        auto replacement = replace_nodes(document_scope(graph), {node.id}, near->id, near->decl);
-        if (replacement) d.remedies.push_back({"Replace it with " + near->decl.title(), std::move(replacement->edits)});
-      }
-      if (!names.empty()) d.reason += " Nearest: " + names + ".";
-    }
-    d.remedies.push_back({"Remove the node", {RemoveNode{node.id}}});
-    return {{}, {}, {std::move(d)}};
-  }
+  if (!type) return {{}, {}, {unknown_type(graph, node)}};
   return Checker(graph, node, *type).run(wires);
 }
 

@@ -1,6 +1,5 @@
 // The node canvas: plane, wires, cards, and what floats above them. Gestures are CanvasView's, edits GraphEdits'.
 import QtQuick
-import QtQuick.Templates as T
 import Halfwire
 import Halfwire.Canvas
 
@@ -203,23 +202,13 @@ FocusScope {
         }
     }
 
-    Flickable {
+    StartPage {
         anchors.fill: parent
         visible: plane.graph && plane.graph.count === 0 && !search.opened
-        contentHeight: Math.max(height, start.height + 2 * Theme.space4)
-        interactive: contentHeight > height
-        clip: true
-        boundsBehavior: Flickable.StopAtBounds
-        T.ScrollBar.vertical: ThinScrollBar {}
-        EmptyCanvas {
-            id: start
-            anchors.centerIn: parent
-            examples: root.examples
-            recent: root.recent
-            room: root.width - 2 * Theme.space6
-            onOpenExample: file => root.openExample(file)
-            onAddNode: root.openSearch(plane.camera.toCanvas(Qt.point(root.width / 2, root.height / 2)))
-        }
+        examples: root.examples
+        recent: root.recent
+        onOpenExample: file => root.openExample(file)
+        onAddNode: root.openSearch(plane.camera.toCanvas(Qt.point(root.width / 2, root.height / 2)))
     }
     CanvasBars {
         id: bars
