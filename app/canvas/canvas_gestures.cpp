@@ -259,7 +259,7 @@ void CanvasView::auto_pan() {
     return 0.0;
   };
   const QPointF by(speed(cursor_.x(), width()), speed(cursor_.y(), height()));
-  if (by.isNull()) return;
+  if (by.isNull() || !auto_pans_) return;
   const QPointF moved = cursor_ - press_;
   if (std::hypot(moved.x(), moved.y()) < kDragStart) return;
   camera_.panBy(by);

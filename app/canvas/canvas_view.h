@@ -51,6 +51,8 @@ class CanvasView : public QQuickItem {
   Q_PROPERTY(QString hoverNodeText READ hoverNodeText NOTIFY hoverChanged)
   /// Whether cards have gauges at their outputs.
   Q_PROPERTY(bool gauges MEMBER gauges_ NOTIFY gaugesChanged)
+  /// Whether a drag that is held at an edge of the canvas moves the camera.
+  Q_PROPERTY(bool autoPan MEMBER auto_pans_ NOTIFY autoPanChanged)
   /// Words of what the pointer is over, set by it; instead of the wire's or socket's.
   Q_PROPERTY(QString note MEMBER note_ NOTIFY noteChanged)
   /// The cursor, in screen coordinates.
@@ -123,6 +125,7 @@ class CanvasView : public QQuickItem {
   void coloursChanged();
   void gaugesChanged();
   void noteChanged();
+  void autoPanChanged();
   void hoverChanged();
   void cursorMoved();
   void gestureChanged();
@@ -212,6 +215,7 @@ class CanvasView : public QQuickItem {
   int drop_wire_ = -1;
   int tick_ = 0;
   QTimer auto_pan_{this};
+  bool auto_pans_ = true;
 };
 
 }  // namespace hw::app

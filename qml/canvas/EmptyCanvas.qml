@@ -42,6 +42,27 @@ Column {
         onClicked: empty.addNode()
     }
     Text {
+        visible: empty.recent.length > 0
+        anchors.horizontalCenter: parent.horizontalCenter
+        text: qsTr("or go on with")
+        color: Theme.textMuted
+        font.family: Theme.family
+        font.pixelSize: Theme.sizeBody
+    }
+    Row {
+        anchors.horizontalCenter: parent.horizontalCenter
+        spacing: Theme.space2
+        Repeater {
+            model: empty.recent.slice(0, 3)
+            PushButton {
+                required property var modelData
+                objectName: "recent:" + modelData.title
+                text: modelData.title
+                onClicked: empty.openExample(modelData.url)
+            }
+        }
+    }
+    Text {
         visible: empty.examples.length > 0
         anchors.horizontalCenter: parent.horizontalCenter
         text: qsTr("or open an example")
@@ -60,27 +81,6 @@ Column {
                 objectName: "example:" + modelData.title
                 text: modelData.title
                 file: modelData.url
-                onClicked: empty.openExample(modelData.url)
-            }
-        }
-    }
-    Text {
-        visible: empty.recent.length > 0
-        anchors.horizontalCenter: parent.horizontalCenter
-        text: qsTr("or go on with")
-        color: Theme.textMuted
-        font.family: Theme.family
-        font.pixelSize: Theme.sizeBody
-    }
-    Row {
-        anchors.horizontalCenter: parent.horizontalCenter
-        spacing: Theme.space2
-        Repeater {
-            model: empty.recent.slice(0, 3)
-            PushButton {
-                required property var modelData
-                objectName: "recent:" + modelData.title
-                text: modelData.title
                 onClicked: empty.openExample(modelData.url)
             }
         }

@@ -4,7 +4,7 @@ import QtQuick
 import Halfwire
 
 Item {
-    id: border
+    id: root
     required property var surface
     /// A wire that was dropped waits for the search.
     property bool waits: false
@@ -12,6 +12,8 @@ Item {
     readonly property bool inGroup: crumbs.length > 1
     readonly property string group: inGroup ? crumbs[crumbs.length - 1].title : ""
     readonly property bool wire: inGroup && surface.wireDrag.active && !waits
+    /// The pointer drags something over a side.
+    readonly property bool under: left.under || right.under
 
     /// Takes a wire that was dropped at a place of the canvas. False: that is not the border.
     function take(at, node, socket, isOutput) {
@@ -26,7 +28,7 @@ Item {
     component Side: Rectangle {
         property string says: ""
         property bool under: false
-        height: border.height
+        height: root.height
         width: Theme.space8 * 4
         color: Qt.alpha(Theme.accent, under ? 0.3 : 0.12)
         border.color: Theme.accent
@@ -56,10 +58,10 @@ Item {
     Side {
         id: left
         objectName: "border:input"
-        visible: border.inGroup && (DragState.parameter !== "" || (border.wire && !border.surface.wireDrag.fromOutput))
-        under: drop.containsDrag || (border.wire && border.surface.cursor.x < width)
-        says: DragState.parameter !== "" ? qsTr("Drop here: “%1” becomes a parameter of %2").arg(DragState.parameter).arg(border.group)
-                                         : qsTr("Drop here: a new input of %1").arg(border.group)
+        visible: root.inGroup && (DragState.parameter !== "" || (root.wire && !root.surface.wireDrag.fromOutput))
+        under: visible && (drop.containsDrag || (root.wire && root.surface.cursor.x < width))
+        says: DragState.parameter !== "" ? qsTr("Drop here: “%1” becomes a parameter of %2").arg(DragState.parameter).arg(root.group)
+                                         : qsTr("Drop here: a new input of %1").arg(root.group)
         DropArea {
             id: drop
             anchors.fill: parent
@@ -74,8 +76,8 @@ Item {
         id: right
         objectName: "border:output"
         anchors.right: parent.right
-        visible: border.wire && border.surface.wireDrag.fromOutput
-        under: visible && border.surface.cursor.x > border.width - width
-        says: qsTr("Drop here: a new output of %1").arg(border.group)
+        visible: root.wire && root.surface.wireDrag.fromOutput
+        under: visible && root.surface.cursor.x > root.width - width
+        says: qsTr("Drop here: a new output of %1").arg(root.group)
     }
 }

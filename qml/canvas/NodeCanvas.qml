@@ -77,7 +77,7 @@ FocusScope {
         anchors.fill: parent
         focus: true
         colours: Theme.byToken
-
+        autoPan: !border.under
         onSearchRequested: (at, node, socket, isOutput) => border.take(at, node, socket, isOutput) || root.openSearch(at, node, socket, isOutput)
         onNodeDoubleClicked: (node, at) => cards.isTitle(node, at) ? root.rename(node) : graph.groups.enter(node)
         onNodeMenuRequested: node => nodeMenu.openFor(node)

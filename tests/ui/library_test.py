@@ -134,6 +134,80 @@ def own_block(app, path, folder):
     app.undo_to(first, path)
 
 
+def border(app, path):
+    """Inside a group: a wire to the border is a socket, a parameter dragged there is one of the group; their order and names."""
+    first = app.saved()
+    app.choose("r", "t")
+    app.key("ctrl+g")
+    app.shows("a", "group", "v")
+    app.key("Tab")
+    app.shows("r", "t", "x", "y")
+    app.key("Home")
+    canvas = app.find("canvas:surface")
+    side = canvas["x"] + canvas["width"] - 30, canvas["y"] + canvas["height"] * 0.75
+    start = app.centre("socket:r:out:y")
+    app.move(*start)
+    app.xdotool("mousedown", 1)
+    app.move(start[0] + 40, start[1] + 60)
+    app.move(*side)
+    app.move(side[0] + 2, side[1])
+    app.wait_item("border:output")
+    app.shot("wire to the border")
+    app.xdotool("mouseup", 1)
+    app.shows("r", "t", "x", "y", "y_2")
+    graph = app.saved()["subgraphs"]["group"]
+    expect(["r.y", "y_2.x"] in graph["links"], f"an output of the group: {graph['links']}")
+
+    # Another node with a parameter, dragged from the inspector to the canvas's left side.
+    app.choose("t")
+    app.key("shift+s")
+    app.wait_item("search:field")
+    app.type("leaky")
+    app.wait_item("search:item:leaky_relu")
+    app.key("Return")
+    app.shows("leaky_relu", "r", "x", "y", "y_2")
+    label = app.at_rest("param:negative_slope")
+    inspector = app.find("inspector")
+    start = inspector["x"] + 40, label["y"] + label["height"] / 2
+    side = canvas["x"] + 40, canvas["y"] + canvas["height"] / 2
+    app.move(*start)
+    app.xdotool("mousedown", 1)
+    app.move(start[0] - 10, start[1])
+    app.move(start[0] - 60, start[1])
+    app.move(*side)
+    app.move(side[0] + 2, side[1])
+    app.wait_item("border:input")
+    app.shot("parameter to the border")
+    app.xdotool("mouseup", 1)
+    app.wait_for("it is the group's", lambda i: i.get("param:negative_slope:promote", {}).get("tip", "").startswith("A parameter of the group"), 10)
+
+    # Its interface, while nothing is selected: names, order, defaults.
+    app.click(app.empty())
+    app.wait_item("interface:y_2")
+    app.shot("interface")
+    app.click("interface:y_2")
+    app.key("ctrl+a")
+    app.type("Early")
+    app.key("Return")
+    first_row, last_row = app.at_rest("interface:y:handle"), app.at_rest("interface:y_2:handle")
+    app.drag("interface:y_2:handle", (last_row["x"] + 12, first_row["y"] + 6))
+    app.wait_for("the order", lambda i: i["interface:y_2"]["y"] < i["interface:y"]["y"], 10)
+    app.click("interface:negative_slope:default")
+    app.key("ctrl+a")
+    app.type("0.25")
+    app.key("Return")
+    app.shot("interface edited")
+    graph = app.saved()["subgraphs"]["group"]
+    nodes = {node["id"]: node for node in graph["nodes"]}
+    expect(nodes["y_2"]["label"] == "Early" and nodes["y_2"]["at"][1] < nodes["y"]["at"][1], f"names and places: {nodes}")
+    expect(nodes["leaky_relu"]["params"] == {"negative_slope": 0.25}, "the default is the definition's")
+    app.click(app.empty())
+    app.key("shift+Tab")
+    app.shows("a", "group", "v")
+    app.shot("outside")
+    app.undo_to(first, path)
+
+
 def main():
     options = called_with()
     for theme in ("dark", "light"):
@@ -146,7 +220,8 @@ def main():
             blocks(app, path)
             if theme == "dark":
                 own_block(app, path, folder)
-    print("library: blocks placed, wired, replaced; a group saved and deleted")
+                border(app, path)
+    print("library: blocks placed, wired, replaced; a group saved and deleted; sockets and parameters made by dragging")
     return 0
 
 
