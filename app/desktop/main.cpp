@@ -10,6 +10,7 @@
 #include <clocale>
 
 #include "app/desktop/edit_latency.h"
+#include "app/desktop/frame_pacing.h"
 #include "app/desktop/heartbeat.h"
 #include "app/desktop/platform.h"
 #include "app/desktop/shell.h"
@@ -97,6 +98,7 @@ int main(int argc, char** argv) {
   });
   new TextShortcuts(*window);
   UiDump::start(window);
+  new FramePacing(window);
   Heartbeat::start(app, window);
   EditLatency::start(shell, window);
   // After the first frame: the canvas has its size and can frame the graph, and a refusal is seen.
