@@ -31,7 +31,7 @@ struct ChangesDtypes {
   bool operator()(const AddLink&) const { return true; }
   bool operator()(const RemoveLink&) const { return true; }  // what is left decides what its reader hands on
   bool operator()(const RemoveNode&) const { return true; }
-  bool operator()(const AddNode& e) const { return !e.node.weights.empty() || !e.node.tie.empty(); }
+  bool operator()(const AddNode& e) const { return !e.node->weights.empty() || !e.node->tie.empty(); }
   bool operator()(const SetParam& e) const {
     const Node* node = graph.find(e.node);
     const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
@@ -144,7 +144,8 @@ bool Document::mend(const Remedy& remedy) {
     if (one && added) return true;
     if (one) added = one;
   }
-  if (added && NodePlace(graph_, added->node.id).scope().prefix == shown_.scope().prefix) reveal(to_q(added->node.id));
+  if (added && NodePlace(graph_, added->node->id).scope().prefix == shown_.scope().prefix)
+    reveal(to_q(added->node->id));
   return true;
 }
 

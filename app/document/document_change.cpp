@@ -13,7 +13,7 @@ namespace {
 std::set<std::string> changed_groups(const Edits& edits) {
   std::set<std::string> groups;
   for (const Edit& edit : edits) {
-    if (const auto* set = std::get_if<SetGroup>(&edit)) groups.insert(set->group.id);
+    if (const auto* set = std::get_if<SetGroup>(&edit)) groups.insert(set->group->id);
     if (const auto* removed = std::get_if<RemoveGroup>(&edit)) groups.insert(removed->id);
   }
   return groups;
@@ -46,7 +46,7 @@ void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
   };
   for (const Edit& edit : edits) {
     std::visit(Overloaded{
-                   [&](const AddNode& e) { mention(e.node.id); },
+                   [&](const AddNode& e) { mention(e.node->id); },
                    [&](const RemoveNode& e) {
                      mention(e.id);
                      const auto [first, last] = ties().equal_range(e.id);
@@ -97,7 +97,7 @@ void DocumentChange::visit_group(const ShownGraph& shown, const Edits& edits) {
                    [](const SetFrame&) {},
                    [](const RemoveFrame&) {},
                    // What changes in the group that is shown is seen by comparing it.
-                   [&](const SetGroup& e) { structure = structure || e.group.id != before_->id; },
+                   [&](const SetGroup& e) { structure = structure || e.group->id != before_->id; },
                    [&](const auto&) { structure = true; },
                },
                edit);

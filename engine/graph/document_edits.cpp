@@ -44,7 +44,11 @@ void for_each_node(Edit& edit, const std::function<void(std::string&)>& visit) {
     visit(link.to);
   };
   std::visit(Overloaded{
-                 [&](AddNode& e) { visit(e.node.id); },
+                 [&](AddNode& e) {
+                   std::string id = e.node->id;
+                   visit(id);
+                   if (id != e.node->id) e.node.change([&](Node& node) { node.id = std::move(id); });
+                 },
                  [&](RemoveNode& e) { visit(e.id); },
                  [&](AddLink& e) { visit_link(e.link); },
                  [&](RemoveLink& e) { visit_link(e.link); },
@@ -111,7 +115,7 @@ Result<std::map<std::string, std::string>> homes_of_added(Edits& edits) {
   std::map<std::string, std::optional<std::string>> homes;
   std::set<std::string> prefixes;
   for (const Edit& edit : edits)
-    if (const auto* added = std::get_if<AddNode>(&edit)) homes[added->node.id];
+    if (const auto* added = std::get_if<AddNode>(&edit)) homes[added->node->id];
   for (Edit& edit : edits) {
     for_each_node(edit, [&](const std::string& id) {
       if (!homes.contains(id)) prefixes.insert(prefix_of(id));
@@ -163,7 +167,7 @@ void rename_added(Edits& edits, const std::function<std::string(const Node&, siz
   for (const Edit& edit : edits) {
     if (const auto* added = std::get_if<AddNode>(&edit)) {
       const size_t number = names.size();
-      names[added->node.id] = name(added->node, number);
+      names[added->node->id] = name(*added->node, number);
     }
   }
   for (Edit& edit : edits) {
@@ -206,13 +210,15 @@ void place_beside_instances(const Graph& graph, Edits& edits) {
   Room room(graph);
   for (Edit& edit : edits) {
     auto* added = std::get_if<AddNode>(&edit);
-    const auto found = added ? ends.find(added->node.id) : ends.end();
+    const auto found = added ? ends.find(added->node->id) : ends.end();
     if (found == ends.end() || !found->second.from || !found->second.to) continue;
     const Node &from = *found->second.from, &to = *found->second.to;
     if (!group_of(from) && !group_of(to)) continue;
-    added->node.x = (from.x + to.x) / 2;
-    added->node.y = (from.y + to.y) / 2;
-    room.take(added->node);
+    added->node.change([&](Node& node) {
+      node.x = (from.x + to.x) / 2;
+      node.y = (from.y + to.y) / 2;
+      room.take(node);
+    });
   }
 }
 

@@ -47,7 +47,7 @@ Status check_sockets(const Graph& graph, const Link& link) {
 /// Whether groups may have become too large by it.
 bool adds_instances(const Edit& edit) {
   const auto* node = std::get_if<AddNode>(&edit);
-  return std::holds_alternative<SetGroup>(edit) || (node && group_of(node->node));
+  return std::holds_alternative<SetGroup>(edit) || (node && group_of(*node->node));
 }
 
 /// Applies one edit and appends its inverse, to be applied in reverse order of `undo`.
@@ -57,14 +57,14 @@ class Applier {
   Applier(Graph& graph, Edits& undo, bool restores = false) : g_(graph), undo_(undo), restores_(restores) {}
 
   Status operator()(const AddNode& e) {
-    if (!restores_ && !valid_id(e.node.id)) {
-      return Error{codes::unknown_node, e.node.id,
+    if (!restores_ && !valid_id(e.node->id)) {
+      return Error{codes::unknown_node, e.node->id,
                    "a node id must be 1 to " + std::to_string(kMostIdCharacters) + " of a-z, 0-9 and _.", ""};
     }
-    if (g_.find(e.node.id)) return Error{codes::unknown_node, e.node.id, "the id is taken by another node.", ""};
-    has_ties_ = has_ties_ || !e.node.tie.empty();
-    g_.add_node(e.node);
-    undo_.push_back(RemoveNode{e.node.id});
+    if (g_.find(e.node->id)) return Error{codes::unknown_node, e.node->id, "the id is taken by another node.", ""};
+    has_ties_ = has_ties_ || !e.node->tie.empty();
+    g_.add_node(*e.node);
+    undo_.push_back(RemoveNode{e.node->id});
     return ok();
   }
   Status operator()(const RemoveNode& e) {
@@ -232,15 +232,15 @@ class Applier {
     return ok();
   }
   Status operator()(const SetGroup& e) {
-    if (!restores_ && !valid_id(e.group.id))
-      return Error{codes::bad_group, e.group.id,
+    if (!restores_ && !valid_id(e.group->id))
+      return Error{codes::bad_group, e.group->id,
                    "a group id must be 1 to " + std::to_string(kMostIdCharacters) + " of a-z, 0-9 and _.", ""};
-    if (const Group* old = g_.find_group(e.group.id)) {
+    if (const Group* old = g_.find_group(e.group->id)) {
       undo_.push_back(SetGroup{*old});
     } else {
-      undo_.push_back(RemoveGroup{e.group.id});
+      undo_.push_back(RemoveGroup{e.group->id});
     }
-    g_.set_group(e.group);
+    g_.set_group(*e.group);
     return ok();
   }
   Status operator()(const RemoveGroup& e) {

@@ -3,12 +3,13 @@
 
 #include <variant>
 
+#include "engine/core/shared.h"
 #include "engine/graph/graph.h"
 
 namespace hw {
 
 struct AddNode {
-  Node node;
+  Shared<Node> node;
   bool operator==(const AddNode&) const = default;
 };
 struct RemoveNode {
@@ -78,7 +79,7 @@ struct RemoveFrame {
   bool operator==(const RemoveFrame&) const = default;
 };
 struct SetGroup {
-  Group group;
+  Shared<Group> group;
   bool operator==(const SetGroup&) const = default;
 };  // the definition as a whole: instances follow it
 struct RemoveGroup {

@@ -56,7 +56,7 @@ class Changed {
   std::vector<std::string> of(const Edits& edits) {
     for (const Edit& edit : edits) {
       std::visit(Overloaded{
-                     [&](const AddNode& e) { add(e.node.id); },
+                     [&](const AddNode& e) { add(e.node->id); },
                      [&](const RemoveNode& e) { add_removed(e.id); },
                      [&](const SetParam& e) { add_param(e.node, e.param); },
                      [&](const SetLabel& e) { add(e.node); },
@@ -68,7 +68,7 @@ class Changed {
                      [&](const SetWeight& e) { add(e.node); },
                      [&](const AddLink& e) { add_target(e.link); },
                      [&](const RemoveLink& e) { add_target(e.link); },
-                     [&](const SetGroup& e) { add_instances(e.group.id); },
+                     [&](const SetGroup& e) { add_instances(e.group->id); },
                      [&](const RemoveGroup& e) { add_instances(e.id); },
                      [](const auto&) {},
                  },

@@ -10,9 +10,9 @@ namespace {
 std::optional<std::pair<Link, DType>> cast_at(const Edits& edits, size_t at) {
   const auto* wire = std::get_if<RemoveLink>(&edits[at]);
   const auto* added = at + 3 < edits.size() ? std::get_if<AddNode>(&edits[at + 1]) : nullptr;
-  if (!wire || !added || added->node.type != "cast") return std::nullopt;
-  const auto to = added->node.params.find("to");
-  const auto* text = to == added->node.params.end() ? nullptr : std::get_if<std::string>(&to->second);
+  if (!wire || !added || added->node->type != "cast") return std::nullopt;
+  const auto to = added->node->params.find("to");
+  const auto* text = to == added->node->params.end() ? nullptr : std::get_if<std::string>(&to->second);
   const auto dtype = text ? dtype_from_name(*text) : std::nullopt;
   return dtype ? std::optional(std::pair(wire->link, *dtype)) : std::nullopt;
 }
@@ -26,7 +26,7 @@ PrecisionPlan remedy_plan(const Graph& graph, const Remedy& remedy) {
   for (size_t i = 0; i < remedy.edits.size();) {
     const auto cast = cast_at(remedy.edits, i);
     Edits next = cast ? insert_cast(before, cast->first, cast->second) : Edits{remedy.edits[i]};
-    if (cast) Room(before).take(std::get<AddNode>(next[1]).node);
+    if (cast) std::get<AddNode>(next[1]).node.change([&](Node& node) { Room(before).take(node); });
     i += cast ? next.size() : 1;
     plan.edits.insert(plan.edits.end(), next.begin(), next.end());
     if (!apply_edits(before, next)) return {remedy.edits, {}};  // whoever applies them says why

@@ -91,6 +91,8 @@ void GraphClipboard::add_copies(const QString& text, Graph source, QPointF offse
   Edits edits = adopt_groups(document_.graph(), source);
   QSet<QString> ids;
   std::vector<Node> copies;
+  copies.reserve(source.nodes().size());
+  edits.reserve(edits.size() + source.nodes().size() + source.links().size());
   for (const auto& [id, node] : source.nodes()) {
     Node copy = node;
     copy.id = fresh.of(std::string(group_of(node).value_or(node.type)));

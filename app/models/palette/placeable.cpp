@@ -87,7 +87,7 @@ Adopted adopt(const Placeable& placeable, const Graph& document) {
   if (placeable.block) {
     auto taken = adopt_block(document, *placeable.block);  // a block, as the library has read it
     adopted.edits = std::move(taken->edits);
-    for (const Edit& edit : adopted.edits) adopted.definitions.set_group(std::get<SetGroup>(edit).group);
+    for (const Edit& edit : adopted.edits) adopted.definitions.set_group(*std::get<SetGroup>(edit).group);
     adopted.type = std::string(kGroup) + taken->group;
   }
   adopted.stem = adopted.type.substr(kGroup.size());
