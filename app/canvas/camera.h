@@ -52,7 +52,7 @@ class Camera : public QObject {
   /// Pans as little as needed to show `rect`.
   Q_INVOKABLE void reveal(const QRectF& rect);
 
- signals:
+ Q_SIGNALS:
   void changed();
   void coarseChanged();
   void closeChanged();

@@ -74,7 +74,7 @@ class CanvasFrames : public QAbstractListModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
- signals:
+ Q_SIGNALS:
   void zoomed();
   void editedChanged();
   /// Frames, or which are selected.

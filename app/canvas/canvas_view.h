@@ -75,6 +75,7 @@ class CanvasView : public QQuickItem {
   const Camera* camera() const { return &camera_; }
   WireDrag* wireDrag() { return &drag_; }
   WireSet* wires() { return &wires_; }
+  const NodeGrid& nodeGrid() const { return grid_; }
   QAbstractItemModel* nodes() { return &visible_; }
   /// Nodes that have cards now.
   int shownNodes() const { return visible_.shown(); }
@@ -120,7 +121,7 @@ class CanvasView : public QQuickItem {
   /// Ends a gesture in progress without effect. False when there was none.
   Q_INVOKABLE bool cancelGesture();
 
- signals:
+ Q_SIGNALS:
   void graphChanged();
   void coloursChanged();
   void gaugesChanged();

@@ -18,7 +18,7 @@ class MeshItem : public QQuickItem {
   CanvasView* view() const { return view_; }
   void setView(CanvasView* view);
 
- signals:
+ Q_SIGNALS:
   void viewChanged();
 
  protected:

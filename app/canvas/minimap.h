@@ -30,7 +30,7 @@ class Minimap : public QQuickItem {
   /// Moves the canvas so that what lies at this point of the item comes into its middle.
   Q_INVOKABLE void goTo(QPointF point);
 
- signals:
+ Q_SIGNALS:
   void viewChanged();
   void seenChanged();
   void measured();

@@ -49,7 +49,7 @@ class NodeSearch : public QAbstractListModel {
   /// Adds the node of a row with the waiting wire there, or wires the socket of a row. False: there is no such row.
   Q_INVOKABLE bool place(int row, QPointF at);
 
- signals:
+ Q_SIGNALS:
   void changed();
   void noteAdded(const QString& id);
 

@@ -55,7 +55,7 @@ class WireDrag : public QObject {
   /// Why a wire to this socket would be red; "" when it fits. Asked once a socket and drag.
   Q_INVOKABLE QString whyNot(const QString& node, const QString& socket);
 
- signals:
+ Q_SIGNALS:
   void activeChanged();
   void moved();
 

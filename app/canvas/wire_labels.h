@@ -31,7 +31,7 @@ class WireLabels : public QAbstractListModel {
   void setView(CanvasView* view);
   bool near() const { return near_; }
 
- signals:
+ Q_SIGNALS:
   void viewChanged();
   void nearChanged();
 

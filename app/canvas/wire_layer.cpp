@@ -2,10 +2,15 @@
 
 #include <algorithm>
 
+#include "app/document/text.h"
+
 namespace hw::app {
 namespace {
 
 constexpr double kFar = 0.25;  // below this zoom wires are but lines
+
+constexpr double kSample = 24;  // canvas units along a wire, less than a card is high
+constexpr double kEdge = 2;     // of a card, that covers nothing
 
 /// Screen pixels: in step with the zoom, but neither hair nor rope.
 double wire_width(double zoom) {
@@ -23,6 +28,9 @@ void WireLayer::watch() {
   connect(view_->wires(), &WireSet::wiresTouched, this, [this](const QVector<int>& wires) {
     for (const int wire : wires) touch(wire);
   });
+  connect(view_, &CanvasView::geometryTicked, this, [this] {
+    if (covered_only_) touch_all();
+  });
   connect(view_, &CanvasView::hoverChanged, this, &WireLayer::touch_looks);
   connect(view_->wireDrag(), &WireDrag::activeChanged, this, &WireLayer::touch_looks);
 }
@@ -39,7 +47,25 @@ void WireLayer::touch_looks() {
   taken_ = std::move(taken);
 }
 
+bool WireLayer::covered(const Wire& wire) const {
+  const QRectF bounds = wire.curve.bounds();
+  std::vector<QRectF> cards;
+  const GraphModel& graph = *view_->graph();
+  const QString from = to_q(wire.link.from), to = to_q(wire.link.to);
+  for (const int row : view_->nodeGrid().rows(bounds)) {
+    const QString id = graph.idAt(row);
+    if (id == from || id == to) continue;
+    cards.push_back(graph.rectAt(row).adjusted(kEdge, kEdge, -kEdge, -kEdge));
+  }
+  if (cards.empty()) return false;
+  const int samples = std::clamp(static_cast<int>((bounds.width() + bounds.height()) / kSample), 4, 400);
+  return std::ranges::any_of(wire.curve.points(samples), [&](QPointF p) {
+    return std::ranges::any_of(cards, [&](const QRectF& card) { return card.contains(p); });
+  });
+}
+
 void WireLayer::fill(StripMesh& mesh, int first, int end, double zoom, const QRectF& area) const {
+  if (covered_only_ && zoom < Camera::coarse_zoom) return;
   const std::vector<Wire>& wires = view_->wires()->wires();
   StripStyle base;
   base.pixel = 1 / zoom;
@@ -52,6 +78,7 @@ void WireLayer::fill(StripMesh& mesh, int first, int end, double zoom, const QRe
     const Wire& wire = wires[static_cast<size_t>(i)];
     if (wire.gone || !wire.curve.bounds().adjusted(-8, -8, 8, 8).intersects(area)) continue;
     if (std::find(taken_.begin(), taken_.end(), wire.link) != taken_.end()) continue;
+    if (covered_only_ && !covered(wire)) continue;
     StripStyle style = base;
     const bool lit = i == lit_;
     style.from = wire.from;
@@ -77,7 +104,7 @@ void WireLayer::fill(StripMesh& mesh, int first, int end, double zoom, const QRe
       style.wave = 0;
     }
     add_strip(mesh, wire.curve, style);
-    if (wire.bad) {
+    if (wire.bad && !covered_only_) {
       const double radius = std::clamp(7 * zoom, 3.5, 9.0) / zoom;
       add_bad_mark(mesh, wire.curve.at(0.5), radius, base.pixel, error.rgba(), casing.rgba());
     }

@@ -1,4 +1,4 @@
-// WireLayer: all wires in one item.
+// WireLayer: all wires in one item, or those that cards lie over.
 #pragma once
 
 #include "app/canvas/chunk_layer.h"
@@ -7,8 +7,14 @@ namespace hw::app {
 
 class WireLayer : public ChunkLayer {
   Q_OBJECT
+  /// Only wires that run under a card at neither of their ends: to be laid faintly over the cards, so that no wire
+  /// seems to come out of a card that it does not belong to. None where cards cannot be read.
+  Q_PROPERTY(bool coveredOnly MEMBER covered_only_ NOTIFY coveredOnlyChanged)
  public:
   explicit WireLayer(QQuickItem* parent = nullptr) : ChunkLayer(96, parent) {}
+
+ Q_SIGNALS:
+  void coveredOnlyChanged();
 
  protected:
   int count() const override;
@@ -17,6 +23,9 @@ class WireLayer : public ChunkLayer {
 
  private:
   void touch_looks();
+  /// Whether a card that is at neither of its ends hides a part of it.
+  bool covered(const Wire& wire) const;
+  bool covered_only_ = false;
   int lit_ = -1;
   std::vector<Link> taken_;
 };

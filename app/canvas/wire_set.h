@@ -46,7 +46,7 @@ class WireSet : public QObject {
   /// Wires whose bounds meet the area.
   std::vector<int> in(const QRectF& area) const { return grid_.in(area); }
 
- signals:
+ Q_SIGNALS:
   /// All indices are void.
   void wiresReset();
   /// These wires must be drawn anew.

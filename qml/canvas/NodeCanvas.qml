@@ -113,6 +113,12 @@ FocusScope {
             id: cards
             surface: plane
         }
+        WireLayer {
+            anchors.fill: parent
+            view: plane
+            coveredOnly: true
+            opacity: 0.35
+        }
         CompareMarks {
             surface: plane
         }
@@ -135,16 +141,7 @@ FocusScope {
             anchors.fill: parent
             view: plane
         }
-        Rectangle {
-            objectName: "canvas:box"
-            visible: plane.box.width > 0 || plane.box.height > 0
-            x: plane.box.x
-            y: plane.box.y
-            width: plane.box.width
-            height: plane.box.height
-            color: Qt.alpha(Theme.selection, 0.12)
-            border.color: Theme.accent
-        }
+        SelectionBox { surface: plane }
         PinchHandler {
             target: null
             property real last: 1

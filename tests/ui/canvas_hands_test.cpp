@@ -167,6 +167,34 @@ class CanvasHandsTest : public QObject {
     }
   }
 
+  void a_wire_under_a_card_shines_through() {
+    f_->put("a", "constant", -300, 0, {{"shape", std::vector<double>{4, 8}}, {"dtype", "f32"}});
+    f_->put("r", "relu", 0, 0);
+    f_->put("t", "tanh", 300, 0);
+    f_->surface->frameAll();
+    // Of the card of r: how many pixels another wire changes.
+    const auto changed = [&](QPointF at) {
+      f_->document.push("move", {MoveNode{"r", at.x(), at.y()}});
+      const QRectF card = QRectF(f_->graph.nodeRect("r")).adjusted(4, 4, -4, -4);
+      const QRect seen(f_->on_screen(card.topLeft()), f_->on_screen(card.bottomRight()));
+      const auto grab = [&] {
+        QTest::qWait(50);
+        return f_->window->grabWindow().copy(seen);
+      };
+      const QImage without = grab();
+      f_->wire("a", "y", "t", "x");
+      const QImage with = grab();
+      f_->document.push("unwire", {RemoveLink{{"a", "y", "t", "x"}}});
+      int count = 0;
+      for (int y = 0; y < with.height(); ++y)
+        for (int x = 0; x < with.width(); ++x) count += with.pixel(x, y) != without.pixel(x, y);
+      return count;
+    };
+    QVERIFY(changed({0, 0}) > 100);
+    QCOMPARE(changed({0, 200}), 0);
+    QVERIFY(changed({0, 8}) > 100);
+  }
+
   void search_opens_by_key_double_click_and_right_click() {
     put_fan();
     const QPoint empty = f_->on_screen({-100, -100});
