@@ -30,7 +30,7 @@ class Library : public QObject {
   /// Deletes the file of a block of a person.
   Q_INVOKABLE void remove(const QString& key);
 
- signals:
+ Q_SIGNALS:
   void changed();
   void refused(const QString& code, const QString& reason, const QString& remedy);
 

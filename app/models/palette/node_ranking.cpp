@@ -47,8 +47,9 @@ int score(const QString& typed, const NodeType& type) {
     return same_name(first, category) ? 960 : 950;
   }
   int best = std::max({fuzzy_score(typed, title), fuzzy_score(typed, id), fuzzy_score(typed, category) * 2 / 3});
-  for (const QString& word : title.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
-    if (same_name(typed, word)) best = std::max(best, 920);
+  const QStringList words = title.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  for (const QString& word : words) {
+    if (same_name(typed, word)) best = std::max(best, word == words.front() ? 930 : 920);
   }
   for (const QString& keyword : to_q(decl.keywords()).split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
     best = std::max(best, same_name(typed, keyword) ? 900 : keyword.startsWith(typed, Qt::CaseInsensitive) ? 450 : 0);
