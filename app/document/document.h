@@ -170,7 +170,7 @@ class Document : public QObject {
   QString policy() const;
   void setPolicy(const QString& policy);
 
- signals:
+ Q_SIGNALS:
   /// The whole graph was replaced (new, load). shownChanged() comes before.
   void reset();
   /// Comes before shownChanged(): what is typed and not committed is of the graph that is still shown.

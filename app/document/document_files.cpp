@@ -163,6 +163,7 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
   dropUnfitted();
   selectedNodes_.clear();
   selectedLinks_.clear();
+  selectedFrames_.clear();
   activeNode_.clear();
   path_ = path;
   name_ = name;

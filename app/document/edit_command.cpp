@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "app/document/document.h"
+
 namespace hw::app {
 namespace {
 
@@ -25,7 +27,7 @@ std::string target_of(const Edit& edit) {
     std::string operator()(const RemoveLink&) const { return {}; }
     std::string operator()(const SetFrame& e) const { return "frame " + e.frame.id; }
     std::string operator()(const RemoveFrame&) const { return {}; }
-    std::string operator()(const SetGroup& e) const { return "group " + e.group.id; }
+    std::string operator()(const SetGroup& e) const { return "group " + e.group->id; }
     std::string operator()(const RemoveGroup&) const { return {}; }
   };
   return std::visit(Visit{}, edit);

@@ -3,9 +3,12 @@
 
 #include <QUndoCommand>
 
-#include "app/document/document.h"
+#include "engine/graph/edit.h"
+#include "engine/graph/moved_nodes.h"
 
 namespace hw::app {
+
+class Document;
 
 /// Made after the edits were applied: the first redo(), which QUndoStack::push calls, does nothing.
 class EditCommand : public QUndoCommand {

@@ -74,7 +74,7 @@ class ViewportItem : public QQuickItem {
   /// Writes the picture as PNG, in device pixels, once it is the full one. Ends with screenshotDone.
   Q_INVOKABLE void saveScreenshot(const QUrl& file);
 
- signals:
+ Q_SIGNALS:
   void splitChanged();
   void litChanged();
   void coarseChanged();

@@ -28,7 +28,6 @@ QtObject {
     readonly property string right: "\uF142"  // chevron-right
     readonly property string up: "\uF143"  // chevron-up
     readonly property string left: "\uF141"  // chevron-left
-    readonly property string menu: "\uF35C"  // menu
     readonly property string cube: "\uF1A7"  // cube-outline
     readonly property string chart: "\uF12A"  // chart-line
     readonly property string histogram: "\uF129"  // chart-histogram
@@ -50,10 +49,7 @@ QtObject {
     readonly property string view: "\uF208"  // eye
     readonly property string memory: "\uF35B"  // memory
     readonly property string timer: "\uF51B"  // timer
-    readonly property string chip: "\uF61A"  // chip
-    readonly property string settings: "\uF493"  // settings
     readonly property string copy: "\uF18F"  // content-copy
-    readonly property string formula: "\uF295"  // function
     readonly property string more: "\uF1D9"  // dots-vertical
     readonly property string revert: "\uF54D"  // undo-variant
     readonly property string field: "\uF3D8"  // palette
@@ -64,7 +60,6 @@ QtObject {
     readonly property string texture: "\uF2E9"  // image
     readonly property string camera: "\uF100"  // camera
     readonly property string bake: "\uF207"  // export
-    readonly property string lit: "\uF335"  // lightbulb
     readonly property string node: "\uF2D9"  // hexagon-outline
     readonly property string frozen: "\uF33E"  // lock
     readonly property string tie: "\uF339"  // link-variant
@@ -74,7 +69,6 @@ QtObject {
     readonly property string enter: "\uF60D"  // subdirectory-arrow-right
     readonly property string grip: "\uF1DD"  // drag-vertical
     readonly property string promote: "\uF060"  // arrow-up-bold-circle-outline
-    readonly property string next: "\uF054"  // arrow-right
     readonly property string gradients: "\uF533"  // trending-down
     readonly property string parity: "\uF5D1"  // scale-balance
     readonly property string xray: "\uF43C"  // radioactive

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -264,11 +265,13 @@ def at_share(sorted_values, share):
 
 class Table:
     def __init__(self):
+        self.short = False
         print(f"{'figure':46} {'measured':>24} {'wanted':>12}")
 
     def row(self, figure, measured, wanted=None, unit=""):
         text = measured if isinstance(measured, str) else f"{measured:.3g}" if measured < 100 else f"{measured:.0f}"
         judged = "" if wanted is None else "ok" if (measured if not isinstance(measured, str) else float(measured.split()[0])) <= wanted else "falls short"
+        self.short = self.short or judged == "falls short"
         print(f"{figure:46} {text + ' ' + unit:>24} {'' if wanted is None else f'≤ {wanted} {unit}':>12}  {judged}")
 
 
@@ -338,7 +341,8 @@ def main():
     print(f"with {len(with_frames['frames'])} frames:")
     for name, (begin, end) in framed_spans.items():
         rows_of_gesture(table, name, [frame for frame in framed_times if begin < frame[0] < end], FRAME_MS[size])
+    return 1 if table.short else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -12,19 +12,8 @@
 namespace hw::app {
 
 class Document;
+struct CardLayout;
 struct FrameClusters;
-
-/// Cards as the layout sees them.
-struct CardLayout {
-  std::vector<std::string> ids;
-  std::vector<layout::Box> boxes;
-  std::vector<layout::Place> places;  // where they lie, in whole units
-  std::vector<layout::Wire> wires;    // between them
-};
-
-/// Of the shown nodes with these ids, or of all where there are none. In a group its Input and Output nodes come first
-/// and last, from top to bottom as they lie: their order is that of the group's sockets.
-CardLayout card_layout(const Document& document, const std::vector<std::string>& ids = {});
 
 /// Each is one undo step. GUI thread; the Document must outlive it.
 class Arrangement : public QObject {
@@ -50,7 +39,7 @@ class Arrangement : public QObject {
   /// Equal gaps between the selected nodes, side by side or one below the other.
   Q_INVOKABLE void distribute(bool alongX);
 
- signals:
+ Q_SIGNALS:
   void busyChanged();
   void chosenChanged();
 

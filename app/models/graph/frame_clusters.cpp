@@ -21,7 +21,7 @@ Box box_at(const CardLayout& cards, size_t i) {
           static_cast<double>(cards.boxes[i].width), static_cast<double>(cards.boxes[i].height)};
 }
 
-/// Whether a frame holds a card that is not among these.
+/// Ids of the frames that hold a card that is not among these.
 std::set<std::string> with_others(const Graph& graph, const Scope& scope, const CardLayout& cards) {
   std::set<std::string> found;
   const std::set<std::string> chosen(cards.ids.begin(), cards.ids.end());

@@ -1,7 +1,7 @@
 // FrameClusters: which frames the automatic layout moves with their content, and what it does with them.
 #pragma once
 
-#include "app/models/graph/arrangement.h"
+#include "app/models/graph/card_layout.h"
 #include "engine/graph/edit.h"
 #include "engine/graph/scope.h"
 #include "engine/layout/clusters.h"

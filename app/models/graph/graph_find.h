@@ -30,7 +30,7 @@ class GraphFind : public QObject {
   /// Selects the next (1) or the one before (−1), round and round, in the group it is in. False: nothing is found.
   Q_INVOKABLE bool step(int by);
 
- signals:
+ Q_SIGNALS:
   void changed();
   /// This node, which is shown now, was stepped to.
   void reached(const QString& node);

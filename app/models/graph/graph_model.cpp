@@ -126,14 +126,6 @@ QString GraphModel::whyNot(const Link& link) const {
   return refusal ? to_q(refusal->reason) : QString();
 }
 
-QStringList GraphModel::categories() const {
-  QStringList names;
-  for (const auto& [id, type] : Registry::instance().all()) names.append(to_q(type.decl.category()));
-  names.sort();
-  names.removeDuplicates();
-  return names;
-}
-
 QString GraphModel::dtypeToken(const QString& name) const {
   const auto dtype = dtype_from_name(name.toStdString());
   return dtype ? to_q(info(*dtype).colour_token) : QStringLiteral("dtypeAny");

@@ -42,7 +42,6 @@ class GraphModel : public QAbstractListModel {
   Q_PROPERTY(hw::app::GraphFind* find READ find CONSTANT)
   Q_PROPERTY(hw::app::Comparison* comparison READ comparison CONSTANT)
   /// Of all node types, sorted.
-  Q_PROPERTY(QStringList categories READ categories CONSTANT)
 
  public:
   using Role = NodeRow::Role;
@@ -100,13 +99,12 @@ class GraphModel : public QAbstractListModel {
   /// What the validator does not see, such as files that are not there; marks the cards beside what it says.
   void setFindings(const std::vector<Diagnostic>& problems);
   const QVariantList& wrongWires() const { return wrongWires_; }
-  QStringList categories() const;
   /// The theme token of a dtype's colour, by its name.
   Q_INVOKABLE QString dtypeToken(const QString& name) const;
   /// For a tip: socket_text.
   Q_INVOKABLE QString socketText(const QString& node, const QString& socket, bool isOutput) const;
 
- signals:
+ Q_SIGNALS:
   void countChanged();
   void nodeMsChanged();
   void wrongWiresChanged();

@@ -46,7 +46,7 @@ class Groups : public QObject {
   /// Whether other instances share the node's definition.
   Q_INVOKABLE bool isShared(const QString& node) const;
 
- signals:
+ Q_SIGNALS:
   void breadcrumbsChanged();
 
  private:

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/models/cards/card.h"
-#include "app/models/graph/arrangement.h"
+#include "app/models/graph/card_layout.h"
 #include "engine/graph/group_interface.h"
 
 namespace hw::app {

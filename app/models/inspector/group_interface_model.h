@@ -39,7 +39,7 @@ class GroupInterfaceModel : public QObject {
   /// What instances have that give no value. Returns why it cannot be, or "".
   Q_INVOKABLE QString setDefault(const QString& id, const QString& text);
 
- signals:
+ Q_SIGNALS:
   void changed();
 
  private:

@@ -80,9 +80,8 @@ QString InstrumentsHeat::wordsOf(const Link& link, int quantity) const {
 }
 
 QString InstrumentsHeat::note(int) const {
-  return instruments_.known()
-             ? instruments_.cost() + QLatin1Char('.')
-             : tr("Run the graph (Ctrl+Enter): its values are looked at as it trains, and colour nodes and wires.");
+  return instruments_.known() ? instruments_.cost() + QLatin1Char('.')
+                              : tr("Run the graph: its values are looked at as it trains, and colour nodes and wires.");
 }
 
 }  // namespace hw::app

@@ -163,6 +163,9 @@ class NodePreviews::Drawing {
   Status draw(const HandOver& handOver) {
     QElapsedTimer timer;
     timer.start();
+    QSet<QString> wanted;
+    for (const Item& item : planned_->items) wanted.insert(to_q(item.path));
+    previews_.fields_.removeIf([&](const auto& kept) { return !wanted.contains(kept.key()); });
     std::vector<const Item*> tensors, others;
     for (const Item& item : planned_->items) {
       if (!item.blocked.isEmpty()) {

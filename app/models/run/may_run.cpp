@@ -19,7 +19,7 @@ Status may_run(const Document& document) {
     return refusal(document.weightProblems().front(),
                    QObject::tr("Its remedies are in Problems; or move the weights' file away."));
   if (const Diagnostic* blocking = document.validator().blocking(document.flat(), *trainer))
-    return refusal(*blocking, QObject::tr("Its remedies are in Problems; F8 goes there."));
+    return refusal(*blocking, QObject::tr("Its remedies are in Problems."));
   return ok();
 }
 

@@ -90,7 +90,7 @@ void WatchedView::follow() {
 
 QString WatchedView::hint() const {
   if (!older()) return hint_;
-  return tr("Not evaluated since the last change: Live is off. Shift+Ctrl+Enter evaluates.");
+  return tr("Not evaluated since the last change: Live is off. Run > Evaluate evaluates it.");
 }
 
 void WatchedView::rebuild() {
