@@ -23,10 +23,11 @@ struct Published {
   double giga_multiply_adds, within;
 };
 constexpr Published kNetworks[] = {
-    {"Darknet-53", 41'609'928, 9.285, 0.005},    {"EfficientNet-B0", 5'288'548, 0.39, 0.005},
-    {"GoogLeNet", 6'624'904, 1.50, 0.005},       {"Inception-v3", 23'834'568, 5.71, 0.005},
-    {"MobileNetV2", 3'504'872, 0.30, 0.005},     {"ResNet-18", 11'689'512, 1.81, 0.005},
-    {"ResNet-20-CIFAR", 272'474, 0.041, 0.0005}, {"ResNet-50", 25'557'032, 4.09, 0.005},
+    {"ConvNeXt-T", 28'589'128, 4.456, 0.0005},       {"Darknet-53", 41'609'928, 9.285, 0.005},
+    {"EfficientNet-B0", 5'288'548, 0.39, 0.005},     {"GoogLeNet", 6'624'904, 1.50, 0.005},
+    {"Inception-v3", 23'834'568, 5.71, 0.005},       {"MobileNetV2", 3'504'872, 0.30, 0.005},
+    {"MobileNetV3-Large", 5'483'032, 0.217, 0.0005}, {"ResNet-18", 11'689'512, 1.81, 0.005},
+    {"ResNet-20-CIFAR", 272'474, 0.041, 0.0005},     {"ResNet-50", 25'557'032, 4.09, 0.005},
     {"VGG-16", 138'357'544, 15.47, 0.005},
 };
 const std::filesystem::path kFolder = std::filesystem::path(HALFWIRE_EXAMPLES) / "networks";
