@@ -20,7 +20,7 @@ Item {
         property string node
         property string param
         title: qsTr("Find the file")
-        onAccepted: file => App.graph.edits.setParam(node, param, App.inspector.pathFor(file))
+        onAccepted: file => App.graph.edits.setParamAt(node, param, App.inspector.pathFor(file))
     }
     EmptyHint {
         visible: list.count === 0

@@ -19,6 +19,16 @@ GRAPH = {
 }
 
 
+def type_on_card(app, node, text):
+    """A width, in the field of a node's card."""
+    app.click(f"param:{node}:width")
+    app.wait_item(f"param:{node}:width:field")
+    app.key("ctrl+a")
+    app.type(text)
+    app.key("Return")
+    app.wait_for("the field is closed", lambda i: f"param:{node}:width:field" not in i)
+
+
 def groups(options, folder):
     path = os.path.join(folder, "groups.halfwire")
     with open(path, "w", encoding="utf-8") as text:
@@ -42,6 +52,13 @@ def groups(options, folder):
         app.wait_for("the way back", lambda i: i.get("breadcrumb:group", {}).get("text") == "Group")
         app.shot("inside")
 
+        # Fields on cards edit what lies in a group, too.
+        inside = app.saved()
+        type_on_card(app, "m", "40")
+        expect({n["id"]: n for n in next(iter(app.saved()["subgraphs"].values()))["nodes"]}["m"]["params"] == {"width": 40}, "the card's field counts inside")
+        app.key("ctrl+z")
+        expect(app.saved() == inside, "and is undone alone")
+
         # A parameter of a node becomes the group's.
         app.choose("m")
         app.click("param:width:promote")
@@ -56,6 +73,11 @@ def groups(options, folder):
         app.type("24")
         app.key("Return")
         app.shot("own-parameter")
+        own = app.saved()
+        type_on_card(app, "group", "20")
+        expect({n["id"]: n for n in app.saved()["nodes"]}["group"]["params"] == {"width": 20}, "the field on the card of an instance counts")
+        app.key("ctrl+z")
+        expect(app.saved() == own, "and is undone alone")
 
         # A copy follows the definition, with its own value.
         app.click(app.empty())

@@ -126,6 +126,13 @@ bool Card::has_sockets_of(const Card& other) const {
   return same(inputs, other.inputs) && same(outputs, other.outputs) && size == other.size;
 }
 
+std::optional<Declaration> interface_in(const Graph& document, const Node& node) {
+  if (const NodeType* type = Registry::instance().find(node.type)) return Declaration(&type->decl);
+  const auto id = group_of(node);
+  const Group* group = id ? document.find_group(*id) : nullptr;
+  return group ? std::optional(Declaration(interface_of(document, *group))) : std::nullopt;
+}
+
 ParamValue value_on(const Declaration& declaration, const Node& node, std::string_view param) {
   const auto own = node.params.find(param);
   return own == node.params.end() ? declaration->find_param(param)->value : own->second;

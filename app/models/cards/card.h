@@ -44,6 +44,10 @@ struct Card {
   QPointF anchor(std::string_view socket, bool is_output) const;
 };
 
+/// The sockets and parameters of a node, which may be an instance of a group; nothing: its type, or group, is not
+/// there.
+std::optional<Declaration> interface_in(const Graph& document, const Node& node);
+
 /// Of a node of the graph at `scope`.
 Card make_card(const Scope& scope, const Node& node);
 /// A parameter of a node as its card and the inspector show it: that of its params, or the card's default.

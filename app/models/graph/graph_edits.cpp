@@ -1,5 +1,6 @@
 #include "app/models/graph/graph_edits.h"
 
+#include "app/models/cards/card.h"
 #include "app/models/cards/card_boxes.h"
 #include "app/models/graph/insertion.h"
 #include "app/models/graph/merge.h"
@@ -32,11 +33,6 @@ Result<ParamValue> from_variant(const ParamDecl& decl, const QVariant& value, co
     default:
       return parse_typed(decl, value.toString().toStdString(), now);
   }
-}
-
-const ParamDecl* param_of(const Node* node, const QString& param) {
-  const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
-  return type ? type->decl.find_param(param.toStdString()) : nullptr;
 }
 
 QString counted(const QString& verb, qsizetype n, const QString& single) {
@@ -211,36 +207,66 @@ void GraphEdits::removeLinks(const std::vector<Link>& links) {
   rewire(links, {});
 }
 
-bool GraphEdits::setParam(const QString& node, const QString& param, const QVariant& value, bool merge) {
-  const Node* found = document_.flat().find(node.toStdString());  // a remedy may ask for a file of a node in a group
-  const ParamDecl* decl = param_of(found, param);
-  if (!decl) return false;
-  const Result<ParamValue> parsed = from_variant(*decl, value, param_value(*found, decl->id));
+struct GraphEdits::Param {
+  Node node;  // with the values that instances around it give
+  Declaration interface;
+  const ParamDecl& decl;
+  ParamValue now;
+};
+
+std::optional<GraphEdits::Param> GraphEdits::param_of(const Scope& scope, const Node* node,
+                                                      const QString& param) const {
+  auto interface = node ? interface_in(document_.graph(), *node) : std::nullopt;
+  const ParamDecl* decl = interface ? (*interface)->find_param(param.toStdString()) : nullptr;
+  if (!decl) return std::nullopt;
+  Node given = given_node(scope, *node);
+  ParamValue now = value_on(*interface, given, decl->id);
+  return Param{std::move(given), std::move(*interface), *decl, std::move(now)};
+}
+
+std::optional<SetParam> GraphEdits::setting(const Param& param, const QVariant& value) {
+  const ParamDecl& decl = param.decl;
+  const Result<ParamValue> parsed = from_variant(decl, value, param.now);
   if (!parsed) {
     const Error& e = parsed.error();
-    const QString place = to_q(display_name(document_.graph(), *found)) + QStringLiteral(" › ") + to_q(decl->label);
+    const QString place = to_q(display_name(document_.graph(), param.node)) + QStringLiteral(" › ") + to_q(decl.label);
     Q_EMIT document_.refused(to_q(e.code), place + QLatin1Char(' ') + to_q(e.reason), to_q(e.remedy));
-    return false;
+    return std::nullopt;
   }
-  if (param_value(*found, decl->id) == *parsed) return true;
+  if (const NodeType* type = Registry::instance().find(param.node.type)) document_.allowChosen(*type, decl, *parsed);
   std::optional<ParamValue> stored = *parsed;
-  if (*parsed == decl->value) stored.reset();
-  document_.allowChosen(*Registry::instance().find(found->type), *decl, *parsed);
-  const QString text = QStringLiteral("Set %1").arg(to_q(decl->label));
-  const Edits edits{SetParam{found->id, decl->id, stored}};
-  if (!document_.shown().graph().find(found->id)) return document_.pushFlat(text, edits);
-  return document_.push(text, edits, merge ? merge_param : -1);
+  if (*parsed == decl.value) stored.reset();
+  return SetParam{param.node.id, decl.id, std::move(stored)};
 }
 
-void GraphEdits::scrubParam(const QString& node, const QString& param, double from, double steps, bool snaps) {
-  const ParamDecl* decl = param_of(document_.shown().graph().find(node.toStdString()), param);
-  if (decl) setParam(node, param, scrub(*decl, from, steps, snaps), true);
+bool GraphEdits::setParam(const QString& node, const QString& id, const QVariant& value, bool merge) {
+  const Scope& scope = document_.shown().scope();
+  const auto param = param_of(scope, scope.graph->find(node.toStdString()), id);
+  const auto set = param ? setting(*param, value) : std::nullopt;
+  if (!set) return false;
+  if (set->value.value_or(param->decl.value) == param->now) return true;
+  return document_.push(QStringLiteral("Set %1").arg(to_q(param->decl.label)), {*set}, merge ? merge_param : -1);
 }
 
-void GraphEdits::nudgeParam(const QString& node, const QString& param, int direction) {
-  const Node* found = document_.shown().graph().find(node.toStdString());
-  const ParamDecl* decl = param_of(found, param);
-  if (decl) setParam(node, param, nudge(*decl, to_qml(param_value(*found, decl->id)).toDouble(), direction));
+bool GraphEdits::setParamAt(const QString& path, const QString& id, const QVariant& value) {
+  const Graph& flat = document_.flat();
+  const auto param = param_of(document_scope(flat), flat.find(path.toStdString()), id);
+  const auto set = param ? setting(*param, value) : std::nullopt;
+  if (!set) return false;
+  if (set->value.value_or(param->decl.value) == param->now) return true;
+  return document_.pushFlat(QStringLiteral("Set %1").arg(to_q(param->decl.label)), {*set});
+}
+
+void GraphEdits::scrubParam(const QString& node, const QString& id, double from, double steps, bool snaps) {
+  const Scope& scope = document_.shown().scope();
+  if (const auto param = param_of(scope, scope.graph->find(node.toStdString()), id))
+    setParam(node, id, scrub(param->decl, from, steps, snaps), true);
+}
+
+void GraphEdits::nudgeParam(const QString& node, const QString& id, int direction) {
+  const Scope& scope = document_.shown().scope();
+  if (const auto param = param_of(scope, scope.graph->find(node.toStdString()), id))
+    setParam(node, id, nudge(param->decl, to_qml(param->now).toDouble(), direction));
 }
 
 void GraphEdits::rename(const QString& node, const QString& label) {

@@ -50,6 +50,8 @@ class GraphEdits : public QObject {
   void removeLinks(const std::vector<Link>& links);
   /// `merge`: while a slider is dragged; endGesture() after.
   Q_INVOKABLE bool setParam(const QString& node, const QString& param, const QVariant& value, bool merge = false);
+  /// The same of a node by its path, which may lie in a group: the group's definition, or the instance that gives it.
+  Q_INVOKABLE bool setParamAt(const QString& path, const QString& param, const QVariant& value);
   /// To `from` moved by `steps` drag steps within the range, to a round value when it `snaps`; merges like a slider.
   Q_INVOKABLE void scrubParam(const QString& node, const QString& param, double from, double steps, bool snaps);
   /// One up (1) or down (−1), as an arrow key does.
@@ -66,6 +68,11 @@ class GraphEdits : public QObject {
   Q_INVOKABLE QString viewOutput(const QString& node);
 
  private:
+  struct Param;
+  /// A parameter of a node of the graph at `scope`, or of an instance there; nothing: there is none.
+  std::optional<Param> param_of(const Scope& scope, const Node* node, const QString& param) const;
+  /// What gives it this value; nothing: it cannot have it, which is told.
+  std::optional<SetParam> setting(const Param& param, const QVariant& value);
   std::optional<Placeable> find(const QString& type) const;
   Document& document_;
   Library* library_ = nullptr;

@@ -4,7 +4,7 @@
 
 #include "app/document/text.h"
 #include "app/models/cards/card.h"
-#include "engine/graph/group_interface.h"
+#include "engine/graph/scope.h"
 
 namespace hw::app {
 namespace {
@@ -28,13 +28,6 @@ bool narrow(ParamDecl& shared, const ParamDecl* other) {
 
 }  // namespace
 
-std::optional<Declaration> interface_in(const Document& document, const Node& node) {
-  if (const NodeType* type = Registry::instance().find(node.type)) return Declaration(&type->decl);
-  const auto id = group_of(node);
-  const Group* group = id ? document.graph().find_group(*id) : nullptr;
-  return group ? std::optional(Declaration(interface_of(document.graph(), *group))) : std::nullopt;
-}
-
 std::vector<Node> EditedNodes::nodes() const {
   std::vector<Node> list;
   for (const std::string& id : ids_) {
@@ -55,14 +48,14 @@ void EditedNodes::follow() {
   }
   std::sort(ids_.begin() + 1, ids_.end());
   const std::vector<Node> all = nodes();
-  const auto first = all.empty() ? std::nullopt : interface_in(document_, all.front());
+  const auto first = all.empty() ? std::nullopt : interface_in(document_.graph(), all.front());
   if (!first) return;
   params_ = (*first)->params();
   if (!several()) return;
   std::erase_if(params_, [](const ParamDecl& p) { return p.is_multiline; });
   for (size_t i = 1; i < all.size() && !params_.empty(); ++i) {
     if (all[i].type == all.front().type) continue;
-    const auto other = interface_in(document_, all[i]);
+    const auto other = interface_in(document_.graph(), all[i]);
     std::erase_if(params_, [&](ParamDecl& p) { return !other || !narrow(p, (*other)->find_param(p.id)); });
   }
 }
@@ -80,7 +73,7 @@ bool EditedNodes::mixed(const ParamDecl& param) const {
   if (!several()) return false;
   std::optional<ParamValue> first;
   for (const Node& node : nodes()) {
-    const auto own = interface_in(document_, node);
+    const auto own = interface_in(document_.graph(), node);
     if (!own) continue;
     const ParamValue value = value_on(*own, node, param.id);
     if (first && *first != value) return true;
@@ -111,7 +104,7 @@ QString EditedNodes::change(const ParamDecl& param, const Change& change, int me
   const std::vector<Node> list = nodes();
   Edits edits;
   for (const Node& node : list) {
-    const auto own = interface_in(document_, node);
+    const auto own = interface_in(document_.graph(), node);
     const ParamDecl* p = own ? (*own)->find_param(param.id) : nullptr;
     if (!p) continue;
     const ParamValue now = value_on(*own, node, p->id);

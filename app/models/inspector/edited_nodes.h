@@ -7,9 +7,6 @@
 
 namespace hw::app {
 
-/// The parameters of a node, which may be an instance of a group; nothing: its type, or group, is not there.
-std::optional<Declaration> interface_in(const Document& document, const Node& node);
-
 /// The selected nodes with the active one first. GUI thread; the Document must outlive it.
 class EditedNodes {
  public:

@@ -79,7 +79,7 @@ void InspectorModel::follow(bool always) {
   const std::optional<Node> node = now();
   if (!node) node_.clear();
   type_ = node ? Registry::instance().find(node->type) : nullptr;
-  interface_ = node ? interface_in(document_, *node) : std::nullopt;
+  interface_ = node ? interface_in(document_.graph(), *node) : std::nullopt;
   endResetModel();
   Q_EMIT nodeChanged();
   Q_EMIT docsChanged();
