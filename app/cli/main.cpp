@@ -1,8 +1,11 @@
 // halfwire-cli: train, run, inspect and render graphs from a terminal.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
@@ -21,14 +24,23 @@ int main(int argc, char** argv) {
   cli::Action chosen;
   for (cli::AddCommand* add : cli::kCommands) add(app, chosen);
   try {
-    app.parse(argc, argv);
+    // "help" and "help COMMAND", as git has them.
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    if (!words.empty() && words.front() == "help") {
+      words.erase(words.begin());
+      words.emplace_back("--help");
+    }
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    app.parse(words);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
     const std::vector<std::string> rest = app.remaining();
     if (app.get_subcommands().empty() && !rest.empty() && !rest.front().starts_with("-"))
       return cli::report(Error{codes::bad_usage, rest.front(), "there is no such command.",
                                "See halfwire-cli --help for those there are."});
-    return cli::report(Error{codes::bad_usage, "", std::string(e.what()) + ".", "See halfwire-cli --help."});
+    const std::string command = app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ";
+    return cli::report(
+        Error{codes::bad_usage, "", std::string(e.what()) + ".", "See halfwire-cli " + command + "--help."});
   }
   try {
     const int exit = chosen();

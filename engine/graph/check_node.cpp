@@ -143,10 +143,9 @@ class Checker {
       return;
     }
     if (wire.type->kind != socket.kind && !socket.any_kind) {
-      Diagnostic& d =
-          report(codes::kind_mismatch, socket.id,
-                 socket.label + " of " + display_name(node_) + " takes a " + std::string(name(socket.kind)) +
-                     ", the wire carries a " + std::string(name(wire.type->kind)) + ".");
+      Diagnostic& d = report(codes::kind_mismatch, socket.id,
+                             socket.label + " of " + display_name(node_) + " takes " + with_article(socket.kind) +
+                                 ", the wire carries " + with_article(wire.type->kind) + ".");
       d.link = wire.link;
       d.expected = name(socket.kind);
       d.got = name(wire.type->kind);
@@ -168,6 +167,11 @@ class Checker {
                                (missing == wires.end() ? "." : ", which does not exist."));
     d.link = extra;
     d.remedies.push_back({"Remove the wire from " + from, {RemoveLink{extra}}});
+  }
+
+  static std::string with_article(Kind kind) {
+    const std::string_view of = name(kind);
+    return (std::string_view("aeiou").find(of.front()) == std::string_view::npos ? "a " : "an ") + std::string(of);
   }
 
   /// Whether the output that a wire leaves is there, as far as is known.

@@ -43,6 +43,11 @@ Rectangle {
                 list.positionViewAtIndex(bar.comparison.current, ListView.Contain);
         }
     }
+    // Esc leaves wherever the comparison was begun from.
+    onVisibleChanged: {
+        if (visible)
+            Qt.callLater(() => surface.takeFocus());
+    }
     Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape
     Keys.onEscapePressed: leave()
     // A press here is not one on the canvas.

@@ -7,6 +7,7 @@
 #include <QRectF>
 #include <filesystem>
 
+#include "app/models/graph/card_layout.h"
 #include "tests/app/support.h"
 
 namespace hw::app {

@@ -25,7 +25,9 @@ TEST(IdMap, IsAMapThroughRandomChanges) {
     const std::string other = "node_" + std::to_string(random() % 1500);
     const auto found = expected.find(other);
     ASSERT_EQ(tested.find(other) == nullptr, found == expected.end());
-    if (found != expected.end()) ASSERT_EQ(*tested.find(other), found->second);
+    if (found != expected.end()) {
+      ASSERT_EQ(*tested.find(other), found->second);
+    }
   }
   EXPECT_EQ(tested.map(), expected);
 }

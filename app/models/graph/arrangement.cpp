@@ -6,6 +6,8 @@
 
 #include "app/document/document.h"
 #include "app/document/task.h"
+#include "app/document/text.h"
+#include "app/models/cards/card.h"
 #include "app/models/graph/card_layout.h"
 #include "app/models/graph/frame_clusters.h"
 

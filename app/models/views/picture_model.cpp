@@ -66,6 +66,13 @@ PictureModel::Plan PictureModel::plan() {
               setHint(hint);
             }};
   }
+  // Of a field that cannot be drawn the picture can.
+  if (const Diagnostic* wrong = document_.validator().blocking(document_.flat(), view->image->node, Pins::ignored)) {
+    return {id, {}, [this, built, hint = sentence(wrong->reason)] {
+              accept(built);
+              setHint(hint);
+            }};
+  }
   built->linear = view->linear;
   if (document_.validator().blocking(document_.flat(), view->node, Pins::ignored)) view->field.reset();
   return {id,
