@@ -7,8 +7,7 @@
 namespace hw::app {
 namespace {
 
-constexpr double kFar = 0.25;  // below this zoom wires are but lines
-
+constexpr double kFar = 0.25;   // below this zoom wires are but lines
 constexpr double kSample = 24;  // canvas units along a wire, less than a card is high
 constexpr double kEdge = 2;     // of a card, that covers nothing
 

@@ -16,13 +16,22 @@ constexpr int kPatienceMs = 100;
 FramePacing::FramePacing(QQuickWindow* window) : QObject(window), window_(window) {
   patience_.setSingleShot(true);
   patience_.setInterval(kPatienceMs);
-  connect(&patience_, &QTimer::timeout, this, &FramePacing::release);
+  connect(&patience_, &QTimer::timeout, this, [this] {
+    drawing_ = false;
+    release();
+  });
   connect(
       window, &QQuickWindow::afterSynchronizing, this, [this] { drawing_ = QThread::currentThread() != thread(); },
       Qt::DirectConnection);
   connect(
       window, &QQuickWindow::frameSwapped, this, [this] { drawing_ = false; }, Qt::DirectConnection);
-  connect(window, &QQuickWindow::frameSwapped, this, &FramePacing::release, Qt::QueuedConnection);
+  // By then the next frame may be drawn already: its own swap releases what waits for it.
+  connect(
+      window, &QQuickWindow::frameSwapped, this,
+      [this] {
+        if (!drawing_) release();
+      },
+      Qt::QueuedConnection);
   window->installEventFilter(this);
 }
 
@@ -35,7 +44,6 @@ bool FramePacing::eventFilter(QObject* watched, QEvent* event) {
 
 void FramePacing::release() {
   patience_.stop();
-  drawing_ = false;
   if (!std::exchange(held_, false)) return;
   QEvent request(QEvent::UpdateRequest);
   QCoreApplication::sendEvent(window_, &request);

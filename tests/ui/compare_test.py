@@ -48,11 +48,22 @@ def has_colour(picture, wanted, least=20):
     return near >= least
 
 
-def with_saved(app):
-    before = app.saved()
+def begin_with_saved(app):
     app.click("menu:File")
     app.click("menu:Compare With")
     app.click("menu:compareSaved")
+    app.wait_item("compare:summary")
+
+
+def with_saved(app):
+    before = app.saved()
+    app.choose("m")
+    app.click("param:width")
+    app.key("Return")
+    begin_with_saved(app)
+    app.key("Escape")
+    app.wait_for("Esc leaves from the inspector, too", lambda i: "compare:summary" not in i)
+    begin_with_saved(app)
     app.wait_for("nothing differs", lambda i: i.get("compare:summary", {}).get("text", "").endswith("No difference"))
     app.choose("m")
     app.click("param:width")
