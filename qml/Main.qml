@@ -116,7 +116,7 @@ Basic.ApplicationWindow {
             actions: actions
             panels: panels
             look: look
-            onPasteRequested: workspace.canvas.paste()
+            onCanvasRequested: name => workspace.canvas.perform(name)
         }
         DocumentTabs {
             width: parent.width

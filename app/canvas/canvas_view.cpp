@@ -64,6 +64,9 @@ void CanvasView::setGraph(GraphModel* graph) {
     connect(graph_, &GraphModel::wireLooksTouched, this, [this] {
       if (hover_.what == CanvasHit::What::wire) Q_EMIT hoverChanged();
     });
+    connect(graph_->arrangement(), &Arrangement::allArranged, this, [this] {
+      if (!camera_.visible().contains(bounds())) frameAll();
+    });
     connect(graph_, &GraphModel::nodeMsChanged, this, &CanvasView::hoverChanged);  // what goes over it
     connect(graph_, &QAbstractItemModel::modelReset, this, [this] {
       cancelGesture();
@@ -219,10 +222,14 @@ QVariantMap CanvasView::pillPlace(const QString& from, const QString& fromSocket
   return {{"x", place.pill.x()}, {"y", place.pill.y()}, {"at", place.at}};
 }
 
-void CanvasView::frameAll() {
-  QRectF all;
+QRectF CanvasView::bounds() const {
+  QRectF all = frames_.bounds();
   for (int row = 0; graph_ && row < graph_->count(); ++row) all |= graph_->rectAt(row);
-  camera_.frame(all | frames_.bounds());
+  return all;
+}
+
+void CanvasView::frameAll() {
+  camera_.frame(bounds());
   framed_ = true;
 }
 

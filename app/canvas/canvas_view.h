@@ -155,6 +155,8 @@ class CanvasView : public QQuickItem {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
+  /// Of all cards and frames.
+  QRectF bounds() const;
   enum class Gesture : uint8_t { none, pan, box, node_pressed, move, resize, wire, cut, reroute, menu };
   void set_gesture(Gesture gesture);
   void press_left(const CanvasHit& hit, Qt::KeyboardModifiers modifiers);

@@ -10,6 +10,15 @@
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 
+namespace {
+
+int no_such_command(const std::string& name) {
+  return hw::cli::report(hw::Error{hw::codes::bad_usage, name, "there is no such command.",
+                                   "See halfwire-cli --help for those there are."});
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace hw;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error with a reason, not the end of the process
@@ -28,6 +37,8 @@ int main(int argc, char** argv) {
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     if (!words.empty() && words.front() == "help") {
       words.erase(words.begin());
+      const auto is_named = [&](const CLI::App* command) { return command->get_name() == words.front(); };
+      if (!words.empty() && app.get_subcommands(is_named).empty()) return no_such_command(words.front());
       words.emplace_back("--help");
     }
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
@@ -36,8 +47,7 @@ int main(int argc, char** argv) {
     if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
     const std::vector<std::string> rest = app.remaining();
     if (app.get_subcommands().empty() && !rest.empty() && !rest.front().starts_with("-"))
-      return cli::report(Error{codes::bad_usage, rest.front(), "there is no such command.",
-                               "See halfwire-cli --help for those there are."});
+      return no_such_command(rest.front());
     const std::string command = app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ";
     return cli::report(
         Error{codes::bad_usage, "", std::string(e.what()) + ".", "See halfwire-cli " + command + "--help."});

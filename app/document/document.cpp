@@ -108,26 +108,31 @@ void Document::openGroup(const QString& path) {
   Q_EMIT shownChanged();
 }
 
-bool Document::push(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved) {
-  const auto own = document_edits_at(shown_.scope(), edits);
-  if (own) return pushWithPolicy(text, *own, edits, mergeId, moved_in_document(shown_.scope(), moved));
-  refuse(own.error());
-  return false;
+bool Document::push(const QString& text, Edits edits, int mergeId, const MovedNodes& moved) {
+  const bool casts = asksForCasts(edits);
+  auto own = document_edits_at(shown_.scope(), std::move(edits));
+  if (!own) {
+    refuse(own.error());
+    return false;
+  }
+  const MovedNodes in_document = moved_in_document(shown_.scope(), moved);
+  return casts ? pushWithCasts(text, *own, mergeId, in_document)
+               : pushExactly(text, *std::move(own), mergeId, in_document);
 }
 
-bool Document::pushDocument(const QString& text, const Edits& edits) {
-  return pushWithPolicy(text, edits, edits, -1);
+bool Document::pushDocument(const QString& text, Edits edits) {
+  return asksForCasts(edits) ? pushWithCasts(text, edits, -1, {}) : pushExactly(text, std::move(edits), -1, {});
 }
 
-bool Document::pushWithPolicy(const QString& text, const Edits& edits, const Edits& local, int mergeId,
-                              const MovedNodes& moved) {
-  if (edits.empty()) return true;
-  const bool sets =
-      std::any_of(edits.begin(), edits.end(), [](const Edit& edit) { return std::holds_alternative<SetPolicy>(edit); });
-  if ((graph_.precision.policy == Policy::strict && !sets) || !changes_dtypes(shown_.graph(), local))
-    return pushExactly(text, edits, mergeId, moved);
-  const PrecisionPlan plan = with_policy(graph_, edits);
-  if (!pushExactly(text, plan.edits, mergeId, moved)) return false;
+bool Document::asksForCasts(const Edits& edits) const {
+  const auto sets_policy = [](const Edit& edit) { return std::holds_alternative<SetPolicy>(edit); };
+  return (graph_.precision.policy != Policy::strict || std::ranges::any_of(edits, sets_policy)) &&
+         changes_dtypes(shown_.graph(), edits);
+}
+
+bool Document::pushWithCasts(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved) {
+  PrecisionPlan plan = with_policy(graph_, edits);
+  if (!pushExactly(text, std::move(plan.edits), mergeId, moved)) return false;
   explain(tr("Policy: %1").arg(policy()), plan.notes);
   return true;
 }
@@ -190,7 +195,8 @@ void Document::explain(const QString& what, const std::vector<std::string>& note
   Q_EMIT explained(what, lines);
 }
 
-bool Document::pushExactly(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved) {
+bool Document::pushExactly(const QString& text, Edits edits, int mergeId, const MovedNodes& moved) {
+  if (edits.empty()) return true;
   DocumentChange change(graph_, shown_, edits);
   auto inverse = apply_edits(graph_, edits);
   if (!inverse) {
@@ -199,11 +205,11 @@ bool Document::pushExactly(const QString& text, const Edits& edits, int mergeId,
     return false;
   }
   if (mergeId < 0) endMerge();
-  auto command =
-      std::make_unique<EditCommand>(*this, text, shown_.path(), edits, std::move(*inverse), moved, mergeId, mergeRun_);
-  const bool elsewhere = shown_.follow(graph_);  // before the stack tells of the step: listeners look at what is shown
-  undo_.push(command.release());
-  announce(change, edits, moved, elsewhere);
+  const std::string path = shown_.path();
+  follow(change, edits);  // before the stack tells of the step: listeners look at what is shown
+  undo_.push(
+      new EditCommand(*this, text, path, std::move(edits), std::move(*inverse), moved, mergeId, mergeRun_));  // owns it
+  announce(change, moved);
   return true;
 }
 
@@ -227,22 +233,26 @@ void Document::reapply(const std::string& path, const Edits& edits, const MovedN
   const auto done = apply_edits(graph_, edits);
   Q_ASSERT(done);  // history is only replayed on the graph it was recorded on
   if (!done) return refuse(done.error());
-  announce(change, edits, moved, shown_.follow(graph_));
+  follow(change, edits);
+  announce(change, moved);
 }
 
 void Document::takeBack(const std::string& path, const Edits& inverse, const MovedNodes& moved) {
   openGroup(to_q(path));
   DocumentChange change(graph_, shown_, inverse);
   undo_edits(graph_, inverse);
-  announce(change, inverse, moved, shown_.follow(graph_));
+  follow(change, inverse);
+  announce(change, moved);
 }
 
-void Document::announce(DocumentChange& change, const Edits& edits, const MovedNodes& moved, bool elsewhere) {
-  // Everything is brought up to date before anyone is told: a listener may look at all of it.
-  std::set<std::string> validated;
+void Document::follow(DocumentChange& change, const Edits& edits) {
+  change.elsewhere = shown_.follow(graph_);
   for (const std::string& path : validator_.update(flat_.graph(), flat_.update(graph_, edits)))
-    if (auto id = shown_.shown_at(path)) validated.insert(*std::move(id));
-  if (elsewhere) {
+    if (auto id = shown_.shown_at(path)) change.validated.insert(*std::move(id));
+}
+
+void Document::announce(DocumentChange& change, const MovedNodes& moved) {
+  if (change.elsewhere) {
     clearSelection();
     Q_EMIT shownAboutToChange();
     Q_EMIT shownChanged();
@@ -266,7 +276,7 @@ void Document::announce(DocumentChange& change, const Edits& edits, const MovedN
       Q_EMIT selectionChanged();
     }
   }
-  Q_EMIT validationChanged(to_list(validated));
+  Q_EMIT validationChanged(to_list(change.validated));
   if (change.policy) Q_EMIT policyChanged();
   if (!moved.empty()) {
     moveWeights(moved);

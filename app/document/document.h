@@ -79,11 +79,13 @@ class Document : public QObject {
   /// in history: returns false and emits refused(). Calls with the same non-negative `mergeId` in a row merge into one
   /// step (dragging a slider or nodes) until endMerge() or another push.
   /// `moved`: nodes of the shown graph whose weights go along, as make_group says.
-  bool push(const QString& text, const Edits& edits, int mergeId = -1, const MovedNodes& moved = {});
+  bool push(const QString& text, Edits edits, int mergeId = -1, const MovedNodes& moved = {});
   /// push() of edits of graph().
-  bool pushDocument(const QString& text, const Edits& edits);
+  bool pushDocument(const QString& text, Edits edits);
   /// push() of edits that were made for flat(): see document_edits().
   bool pushFlat(const QString& text, const Edits& edits);
+  /// Emits refused().
+  void refuse(const Error& error);
   /// Pushes what a remedy makes of the graph as it is now.
   bool mend(const Remedy& remedy);
   void endMerge();
@@ -218,15 +220,18 @@ class Document : public QObject {
   std::pair<std::string, std::string> flatSocket(const std::string& node, const std::string& socket,
                                                  bool isOutput) const;
   void explain(const QString& what, const std::vector<std::string>& notes);
-  /// Edits of graph(). `local`: as they are for the shown graph.
-  bool pushWithPolicy(const QString& text, const Edits& edits, const Edits& local, int mergeId,
-                      const MovedNodes& moved = {});
-  bool pushExactly(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved);
+  /// Whether the graph's policy has casts to add to these edits of the shown graph.
+  bool asksForCasts(const Edits& edits) const;
+  /// Edits of graph(), with the casts of its policy or as they are.
+  bool pushWithCasts(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved);
+  bool pushExactly(const QString& text, Edits edits, int mergeId, const MovedNodes& moved);
   /// Redo and undo of edits that were applied to graph() while the graph at `path` was shown: both tell everyone.
   void reapply(const std::string& path, const Edits& edits, const MovedNodes& moved);
   void takeBack(const std::string& path, const Edits& inverse, const MovedNodes& moved);
-  /// `elsewhere`: another graph is shown now, as following the change found out.
-  void announce(DocumentChange& change, const Edits& edits, const MovedNodes& moved, bool elsewhere);
+  /// Brings what follows from graph() up to date with edits that were applied to it: after it a listener may look at
+  /// all of it.
+  void follow(DocumentChange& change, const Edits& edits);
+  void announce(DocumentChange& change, const MovedNodes& moved);
   void moveWeights(const MovedNodes& moved);
   void forget(const QStringList& removed);
   void forgetFrames();
@@ -245,7 +250,6 @@ class Document : public QObject {
                    WeightsTaken taken = WeightsTaken::all_or_nothing);
   void tookWeights(std::map<std::string, Tensor> tensors);
   void dropUnfitted();
-  void refuse(const Error& error);
   void setWeightsModified(bool modified);
 
   Graph graph_;

@@ -21,6 +21,9 @@ class DocumentChange {
   bool policy = false;
   bool frames = false;
   bool was_empty = true;  // the document
+  // What following it found out:
+  std::set<std::string> validated;  // nodes of the shown graph with other wire types or diagnostics
+  bool elsewhere = false;           // another graph is shown now
 
  private:
   void visit_document(const Graph& document, const Edits& edits);

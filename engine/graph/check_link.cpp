@@ -30,6 +30,24 @@ std::optional<Diagnostic> at(const NodeCheck& check, std::string_view socket) {
   return std::nullopt;
 }
 
+/// By what the two sockets declare, before anything is known of what comes in.
+std::optional<Diagnostic> check_kinds(const Node& from, const Node& to, const Link& link) {
+  const NodeType *source = Registry::instance().find(from.type), *target = Registry::instance().find(to.type);
+  if (!source || !target) return std::nullopt;
+  const Declaration gives = source->declared(from.params), takes = target->declared(to.params);
+  const SocketDecl *output = gives->find_output(link.from_socket), *input = takes->find_input(link.to_socket);
+  if (!output || !input || output->any_kind || input->any_kind || output->kind == input->kind) return std::nullopt;
+  Diagnostic d;
+  d.code = codes::kind_mismatch;
+  d.node = to.id;
+  d.socket = input->id;
+  d.link = link;
+  d.expected = name(input->kind);
+  d.got = name(output->kind);
+  d.reason = input->label + " of " + display_name(to) + " takes: " + d.expected + ". The wire carries: " + d.got + ".";
+  return d;
+}
+
 }  // namespace
 
 std::optional<Diagnostic> check_link(const Graph& graph, const Validator& validator, const Link& link) {
@@ -49,6 +67,8 @@ std::optional<Diagnostic> check_link(const Graph& graph, const Validator& valida
     d.reason = display_name(*to) + " would depend on its own output.";
     return d;
   }
+  if (!validator.output_type(link.from, link.from_socket))
+    if (auto wrong = check_kinds(*graph.find(link.from), *to, link)) return wrong;
   InputWires wires;
   for (const Link& other : graph.links_into(link.to)) {
     if (other.to_socket != link.to_socket) {

@@ -41,7 +41,7 @@ Result<Edits> join_param(const Graph& document, Group group, PromotedParam added
 
 }  // namespace
 
-Result<Edits> document_edits_at(const Scope& inside, const Edits& edits) {
+Result<Edits> document_edits_at(const Scope& inside, Edits edits) {
   const Group* group = definition_at(inside);
   if (!group) return edits;
   Edits groups, own, around, last;

@@ -11,7 +11,7 @@ namespace hw {
 /// Edits of the graph at `inside`, as edits of the document. In a group they change its definition, which all instances
 /// share; a value that an instance gives changes at the instance. Groups that the edits set or remove are the
 /// document's. Errors: those of apply_edits() and document_edits().
-Result<Edits> document_edits_at(const Scope& inside, const Edits& edits);
+Result<Edits> document_edits_at(const Scope& inside, Edits edits);
 
 /// Error HW-G010 where the group that the graph at `inside` is promotes a parameter of one of these nodes.
 Status refuse_promoted(const Scope& inside, const std::set<std::string>& nodes);

@@ -76,7 +76,7 @@ Rectangle {
             TextLabel {
                 id: words
                 objectName: "compare:summary"
-                width: parent.width - fold.width - place.width - previous.width - next.width - shut.width - 5 * parent.spacing
+                width: column.width - fold.width - place.width - previous.width - next.width - shut.width - 5 * head.spacing
                 height: fold.height
                 text: bar.comparison === null ? "" : qsTr("Compared with %1: %2").arg(bar.comparison.title).arg(bar.comparison.summary)
             }

@@ -40,7 +40,8 @@ FocusScope {
             plane.camera.frame(plane.graph.nodeRect(node));
         plane.renaming = node;
     }
-    function paste() { keys.paste(false); }
+    /// What a key of the canvas does, by its name.
+    function perform(name) { keys.run[name](); }
     /// For what follows the active node; false: there is none that something could follow.
     function openSearchAfter() {
         const node = root.document.activeNode;

@@ -75,7 +75,7 @@ AppMenu {
         objectName: "menu:replace"
         iconName: Icons.transfer
         text: qsTr("Replace…")
-        keys: "Shift+S"
+        keys: KeyBindings.labels["canvas.replace"]
         onTriggered: menu.replaces = true
     }
     AppMenuItem {
@@ -99,7 +99,7 @@ AppMenu {
     AppMenuItem {
         objectName: "menu:preview"
         text: qsTr("Preview")
-        keys: "P"
+        keys: KeyBindings.labels["canvas.preview"]
         onTriggered: menu.surface.graph.edits.togglePreview()
     }
     AppMenuItem {

@@ -11,7 +11,14 @@ Basic.MenuBar {
     required property var actions
     required property var panels
     required property var look
-    signal pasteRequested()
+    /// A key of the canvas, by its name in the table of keys.
+    signal canvasRequested(string name)
+
+    component OnCanvas: AppMenuItem {
+        required property string name
+        keys: KeyBindings.labels[name]
+        onTriggered: edit.asked = name
+    }
 
     /// A menu was closed by key under the mouse. Qt then keeps its item open, and the next click would only close it:
     /// it is triggered once more here.
@@ -100,49 +107,30 @@ Basic.MenuBar {
         AppMenuItem { action: root.actions.quit; objectName: "menu:quit" }
     }
     AppMenu {
+        id: edit
+        readonly property bool some: App.document.activeNode !== ""
+        property string asked: ""   // what takes the focus comes when the menu has given it back
         title: qsTr("Edit")
+        onOpened: asked = ""
+        onClosed: if (asked !== "") root.canvasRequested(asked)
         AppMenuItem { action: root.actions.undo; iconName: Icons.undo; objectName: "menu:undo" }
         AppMenuItem { action: root.actions.redo; iconName: Icons.redo; objectName: "menu:redo" }
         MenuLine {}
-        AppMenuItem {
-            objectName: "menu:cut"; text: qsTr("Cut")
-            keys: KeyBindings.labels["canvas.cut"]
-            onTriggered: App.graph.clipboard.cutSelection()
-        }
-        AppMenuItem {
-            objectName: "menu:edit:copy"
-            text: qsTr("Copy")
-            keys: KeyBindings.labels["canvas.copy"]
-            iconName: Icons.copy
-            onTriggered: App.graph.clipboard.copySelection()
-        }
-        AppMenuItem {
-            objectName: "menu:paste"; text: qsTr("Paste")
-            keys: KeyBindings.labels["canvas.paste"]
-            onTriggered: root.pasteRequested()
-        }
-        AppMenuItem {
-            objectName: "menu:edit:duplicate"
-            text: qsTr("Duplicate")
-            keys: KeyBindings.labels["canvas.duplicate"]
-            onTriggered: App.graph.clipboard.duplicateSelection()
-        }
-        AppMenuItem {
-            objectName: "menu:selectAll"
-            text: qsTr("Select All")
-            keys: KeyBindings.labels["canvas.selectAll"]
-            onTriggered: App.document.selectAll()
-        }
-        AppMenuItem {
-            objectName: "menu:delete"
-            text: qsTr("Delete Selection")
-            keys: KeyBindings.labels["canvas.delete"]
-            iconName: Icons.remove
-            onTriggered: App.document.deleteSelection()
-        }
+        OnCanvas { name: "canvas.cut"; text: qsTr("Cut"); objectName: "menu:cut" }
+        OnCanvas { name: "canvas.copy"; text: qsTr("Copy"); iconName: Icons.copy; objectName: "menu:edit:copy" }
+        OnCanvas { name: "canvas.paste"; text: qsTr("Paste"); objectName: "menu:paste" }
+        OnCanvas { name: "canvas.duplicate"; text: qsTr("Duplicate"); objectName: "menu:edit:duplicate" }
+        OnCanvas { name: "canvas.selectAll"; text: qsTr("Select All"); objectName: "menu:selectAll" }
+        OnCanvas { name: "canvas.delete"; text: qsTr("Delete Selection"); iconName: Icons.remove; objectName: "menu:delete" }
+        MenuLine {}
+        OnCanvas { name: "canvas.rename"; text: qsTr("Rename"); enabled: edit.some; objectName: "menu:edit:rename" }
+        OnCanvas { name: "canvas.replace"; text: qsTr("Replace…"); iconName: Icons.transfer; enabled: edit.some; objectName: "menu:edit:replace" }
+        OnCanvas { name: "canvas.group"; text: qsTr("Group"); iconName: Icons.group; enabled: edit.some; objectName: "menu:edit:group" }
+        OnCanvas { name: "canvas.ungroup"; text: qsTr("Ungroup"); enabled: edit.some; objectName: "menu:edit:ungroup" }
+        OnCanvas { name: "canvas.frame"; text: qsTr("Frame"); enabled: edit.some; objectName: "menu:edit:frame" }
         MenuLine {}
         AppMenuItem { action: root.actions.find; iconName: Icons.search; objectName: "menu:find" }
-        AppMenuItem { objectName: "menu:edit:arrange"; text: qsTr("Arrange"); keys: KeyBindings.labels["canvas.arrange"]; onTriggered: App.graph.arrangement.arrange() }
+        OnCanvas { name: "canvas.arrange"; text: qsTr("Arrange"); objectName: "menu:edit:arrange" }
         AlignMenu { place: "menu:edit:align:"; arrangement: App.graph.arrangement }
         AppMenu {
             id: policies

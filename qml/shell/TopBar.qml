@@ -10,7 +10,7 @@ Rectangle {
     required property var actions
     required property var panels  // PanelStates
     required property var look    // Look
-    signal pasteRequested()
+    signal canvasRequested(string name)
 
     implicitHeight: Theme.bar
     color: Theme.panel
@@ -25,7 +25,7 @@ Rectangle {
             actions: root.actions
             panels: root.panels
             look: root.look
-            onPasteRequested: root.pasteRequested()
+            onCanvasRequested: name => root.canvasRequested(name)
         }
         Line {}
         IconButton {

@@ -52,6 +52,7 @@ TEST(CliBad, Usage) {
     expect_error(cli(args), 2, codes::bad_usage, "", "");
   }
   expect_error(cli({"paint"}), 2, codes::bad_usage, "paint", "no such command");
+  expect_error(cli({"help", "paint"}), 2, codes::bad_usage, "paint", "no such command");
 }
 
 TEST(CliBad, Sets) {

@@ -40,7 +40,7 @@ Graph sample() {
   a.collapsed = true;
   a.preview = false;
   g.add_node(a);
-  Node b = node("b", "type_of_tomorrow", 1e20, 300);
+  Node b = node("b", "type_of_tomorrow", 1e7, 300);
   b.bypassed = true;
   b.preview = true;
   b.extra = R"({"future": {"k": [1, 2.5, null]}, "params": {"nested": {"x": 1}, "void": null}})";
@@ -174,6 +174,7 @@ TEST(GraphFile, StructureErrorsGiveThePath) {
       {R"({"halfwire": 1, "frames": [{"id": "f"}, {"id": "f"}]})", "g: frames[1].id"},
       {R"({"halfwire": 1, "frames": [{"id": "f", "size": [-1, 4]}]})", "g: frames[0].size"},
       {R"({"halfwire": 1, "frames": [{"id": "f", "size": [1e308, 4]}]})", "g: frames[0].size"},
+      {R"({"halfwire": 1, "nodes": [{"id": "a", "type": "t", "at": [1, -1e300]}]})", "g: nodes[0].at"},
       {R"({"halfwire": 1, "frames": [{"id": "f", "at": [0, -1e308]}]})", "g: frames[0].at"},
       {R"({"halfwire": 1, "frames": [{"id": "f", "at": [0, null]}]})", "g: frames[0].at"},
       {R"({"halfwire": 1, "frames": [{"id": "f", "colour": 4}]})", "g: frames[0].colour"},

@@ -307,6 +307,14 @@ TEST(Validate, CheckLinkSaysWhatAWireWouldBring) {
   EXPECT_FALSE(check_link(graph, v, link("surface_sampler.color", "mse.target")));
 }
 
+TEST(Validate, CheckLinkKnowsTheKindOfWhatHasNoTypeYet) {
+  const Graph graph =
+      test::built({AddNode{node("r", "relu")}, AddNode{node("other", "relu")}, AddNode{node("s", "surface_sampler")}});
+  const Validator v = checked(graph);
+  EXPECT_EQ(check_link(graph, v, link("r.y", "s.mesh"))->code, codes::kind_mismatch);
+  EXPECT_FALSE(check_link(graph, v, link("r.y", "other.x")));
+}
+
 TEST(Validate, OnlyFittingTypesAreOffered) {
   const Graph graph = test::neural_texture();
   const Validator v = checked(graph);

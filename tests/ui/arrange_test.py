@@ -76,7 +76,10 @@ def arranges(app):
     now = app.places()
     columns = [now[node][0] for node in CHAIN]
     expect(columns == sorted(columns) and len(set(columns)) == len(columns), f"wires lead right: {now}")
-    app.key("Home")
+    plane = app.surface()
+    for node in CHAIN:
+        card = app.card(node)
+        expect(plane["x"] <= card["x"] and card["x"] + card["width"] <= plane["x"] + plane["width"], f"{node} is in view: {card}")
     app.shot("arranged")
     app.key("ctrl+z")
     expect(app.places()["a"] == (600, 200), "one step back")

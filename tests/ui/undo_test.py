@@ -188,6 +188,8 @@ EDITS = {
     "node menu: bypass": node_menu("menu:bypass"),
     "node menu: delete": node_menu("menu:delete"),
     "menu: policy": lambda app: (app.menu("Edit"), app.click("menu:Precision Policy"), app.click("menu:policy:negotiate")),
+    "menu: group": lambda app: (app.choose("t"), app.menu("Edit", "menu:edit:group")),
+    "menu: frame": lambda app: (app.choose("s"), app.menu("Edit", "menu:edit:frame")),
     "menu: delete": lambda app: (app.choose("s"), app.menu("Edit", "menu:delete")),
     "remedy on a wire": lambda app: app.click("remedy:t:b:0"),
     "remedy in the list": in_list,

@@ -108,7 +108,9 @@ void Arrangement::finish(const CardLayout& cards, const FrameClusters& frames, c
   const int dx = on_grid((before.x - now.x) / 2.0), dy = on_grid((before.y - now.y) / 2.0);
   std::vector<layout::Place> moved = laid.boxes;
   for (layout::Place& place : moved) place = {place.x + dx, place.y + dy};
-  move(tr("Arrange"), cards, moved, true, true, placed_frames(document_.shown().graph(), frames, laid, dx, dy));
+  const Graph& graph = document_.shown().graph();
+  move(tr("Arrange"), cards, moved, true, true, placed_frames(graph, frames, laid, dx, dy));
+  if (cards.ids.size() == graph.nodes().size()) Q_EMIT allArranged();
 }
 
 void Arrangement::align(const QString& line) {

@@ -42,6 +42,8 @@ class Arrangement : public QObject {
  Q_SIGNALS:
   void busyChanged();
   void chosenChanged();
+  /// All nodes that are shown lie elsewhere now.
+  void allArranged();
 
  private:
   void finish(const CardLayout& cards, const FrameClusters& frames, const layout::Clustered& laid);

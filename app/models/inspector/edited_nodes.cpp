@@ -84,9 +84,10 @@ bool EditedNodes::mixed(const ParamDecl& param) const {
 
 bool EditedNodes::all(bool (*counts)(const Node&), bool (*is)(const Node&)) const {
   bool some = false;
-  for (const Node& node : nodes()) {
-    if (!counts(node)) continue;
-    if (!is(node)) return false;
+  for (const std::string& id : ids_) {
+    const Node* node = document_.shown().graph().find(id);
+    if (!node || !counts(*node)) continue;
+    if (!is(*node)) return false;
     some = true;
   }
   return some;

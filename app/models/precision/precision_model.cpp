@@ -1,5 +1,6 @@
 #include "app/models/precision/precision_model.h"
 
+#include <QLocale>
 #include <QPointer>
 #include <algorithm>
 
@@ -14,6 +15,7 @@ namespace hw::app {
 namespace {
 
 constexpr int kMostRepeats = 100, kMostSteps = 1'000'000;
+constexpr int kMostTitles = 20;  // that one line can show
 
 }  // namespace
 
@@ -41,6 +43,8 @@ PrecisionModel::~PrecisionModel() {
 }
 
 QString PrecisionModel::selected() const {
+  const auto count = document_.selectedNodes().size();
+  if (count > kMostTitles) return tr("%1 nodes").arg(QLocale().toString(count));
   QStringList titles;
   for (const QString& id : document_.selectedNodes()) {
     if (const Node* node = document_.shown().graph().find(to_std(id)))

@@ -27,19 +27,26 @@ const char* kind_of(const Node* node) {
 }  // namespace
 
 ViewChoice::ViewChoice(Document& document, QObject* parent) : QObject(parent), document_(document) {
-  for (const auto change : {&Document::structureChanged, &Document::reset, &Document::selectionChanged}) {
-    connect(&document, change, this, &ViewChoice::choose);
+  for (const auto change : {&Document::structureChanged, &Document::reset}) {
+    connect(&document, change, this, [this] {
+      look();
+      choose();
+    });
   }
+  connect(&document, &Document::selectionChanged, this, &ViewChoice::choose);
+  look();
   choose();
 }
 
+void ViewChoice::look() {
+  there_.clear();
+  for (const auto& [id, node] : document_.flat().nodes())
+    if (const char* kind = kind_of(&node)) there_.insert(kind);
+}
+
 void ViewChoice::choose() {
-  const Graph& graph = document_.flat();
-  const auto has = [&graph](const char* kind) {
-    const auto& nodes = graph.nodes();
-    return std::any_of(nodes.begin(), nodes.end(), [kind](const auto& n) { return kind_of(&n.second) == kind; });
-  };
-  const char* now = kind_of(graph.find(to_std(document_.activePath())));
+  const auto has = [this](const char* kind) { return there_.contains(kind); };
+  const char* now = kind_of(document_.flat().find(to_std(document_.activePath())));
   for (const char* kind : kKinds) {
     if (!now && kind_ == QLatin1String(kind) && has(kind)) now = kind;
   }

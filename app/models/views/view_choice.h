@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QObject>
+#include <set>
+#include <string_view>
 
 #include "app/document/document.h"
 
@@ -22,8 +24,10 @@ class ViewChoice : public QObject {
   void kindChanged();
 
  private:
+  void look();  // for the kinds of viewers that the graph has
   void choose();
   Document& document_;
+  std::set<std::string_view> there_;
   QString kind_ = QStringLiteral("viewport");
 };
 
