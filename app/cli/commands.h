@@ -30,6 +30,7 @@ AddCommand add_compare_runs;
 AddCommand add_what_if;
 AddCommand add_plan_precision;
 AddCommand add_run;
+AddCommand add_generate;
 AddCommand add_inspect;
 AddCommand add_xray;
 AddCommand add_parity;
@@ -42,10 +43,10 @@ AddCommand add_import_mesh;
 
 /// In the order of the help.
 inline constexpr std::array kCommands{
-    &add_nodes,          &add_blocks,   &add_devices,   &add_gradcheck, &add_jacobian,     &add_matrix,
-    &add_dtypes,         &add_validate, &add_diff,      &add_train,     &add_compare_runs, &add_what_if,
-    &add_plan_precision, &add_run,      &add_inspect,   &add_xray,      &add_parity,       &add_determinism,
-    &add_bake,           &add_render,   &add_mesh_info, &add_summary,   &add_import_mesh,
+    &add_nodes,          &add_blocks,   &add_devices,  &add_gradcheck, &add_jacobian,     &add_matrix,
+    &add_dtypes,         &add_validate, &add_diff,     &add_train,     &add_compare_runs, &add_what_if,
+    &add_plan_precision, &add_run,      &add_generate, &add_inspect,   &add_xray,         &add_parity,
+    &add_determinism,    &add_bake,     &add_render,   &add_mesh_info, &add_summary,      &add_import_mesh,
 };
 
 }  // namespace hw::cli

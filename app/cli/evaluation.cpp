@@ -13,22 +13,24 @@ Error missing_parameter(const std::string& name) {
           "Use the weights of this graph, or train again."};
 }
 
-Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
-                                     const Evaluation& how) {
+Result<Evaluator> Evaluator::make(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
+                                  const Evaluation& how) {
+  Evaluator made;
+  made.seed_ = how.seed;
   LowerOptions options;
   options.bindings = how.inputs;
   options.pins = true;
   HW_TRY(const LoweredGraph lowered, lower(graph, wanted, options, assets));
-  std::vector<ValueId> values;
+  std::vector<ValueId>& values = made.values_;
   for (const SocketRef& socket : wanted) {
-    const auto& made = lowered.sockets.at(socket);
-    const Val* value = std::get_if<Val>(&made);
+    const auto& wire = lowered.sockets.at(socket);
+    const Val* value = std::get_if<Val>(&wire);
     const std::string name = socket.node + "." + socket.socket;
     if (!value)
       return Error{codes::kind_mismatch, name,
                    "this wire carries a " +
-                       std::string(std::get_if<std::shared_ptr<const Mesh>>(&made)    ? "mesh"
-                                   : std::get_if<std::shared_ptr<const Image>>(&made) ? "picture"
+                       std::string(std::get_if<std::shared_ptr<const Mesh>>(&wire)    ? "mesh"
+                                   : std::get_if<std::shared_ptr<const Image>>(&wire) ? "picture"
                                                                                       : "data set") +
                        ".",
                    "Name a tensor."};
@@ -36,6 +38,7 @@ Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::sp
     values.push_back(value->id);
   }
   HW_TRY(const std::shared_ptr<Device> device, choose_device(how.device));
+  made.device_ = device;
   const PassedProgram passed = apply_passes(*lowered.program, {device->id(), values}, how.passes_off);
   for (const PassNote& note : passed.notes)
     std::fprintf(stderr, "note: %s is computed in %s (%s)\n", note.node.c_str(), note.into.c_str(),
@@ -46,19 +49,31 @@ Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::sp
     HW_TRY(const std::vector<std::string> missing, write_weights(*passed.program, *states, *how.weights));
     if (!missing.empty() && !how.partial_weights) return missing_parameter(missing.front());
   }
-  HW_TRY(const std::unique_ptr<Executable> executable, device->compile(passed.program, states, values));
-  for (const auto& [socket, tensor] : how.inputs) {
-    if (lowered.sockets.contains(socket)) HW_CHECK(executable->write_input(socket.node + "." + socket.socket, tensor));
+  HW_TRY(made.executable_, device->compile(passed.program, states, values));
+  for (const auto& [socket, tensor] : how.inputs)
+    if (lowered.sockets.contains(socket)) made.used_.insert(socket);
+  return made;
+}
+
+Result<std::vector<Tensor>> Evaluator::run(const std::map<SocketRef, Tensor>& inputs) {
+  for (const auto& [socket, tensor] : inputs) {
+    if (used_.contains(socket)) HW_CHECK(executable_->write_input(socket.node + "." + socket.socket, tensor));
   }
   StepInputs step;
-  step.seed = how.seed;
-  HW_CHECK(executable->run(step));
+  step.seed = seed_;
+  HW_CHECK(executable_->run(step));
   std::vector<Tensor> out;
-  for (const ValueId value : values) {
-    HW_TRY(Tensor tensor, executable->read(value));
+  for (const ValueId value : values_) {
+    HW_TRY(Tensor tensor, executable_->read(value));
     out.push_back(std::move(tensor));
   }
   return out;
+}
+
+Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
+                                     const Evaluation& how) {
+  HW_TRY(Evaluator evaluator, Evaluator::make(graph, assets, wanted, how));
+  return evaluator.run(how.inputs);
 }
 
 }  // namespace hw::cli

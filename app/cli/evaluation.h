@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/graph_input.h"
+#include "engine/backend/backend.h"
 #include "engine/passes/program_passes.h"
 
 namespace hw::cli {
@@ -17,6 +18,24 @@ struct Evaluation {
 
 /// HW-F005: a file of weights lacks a parameter of the graph.
 Error missing_parameter(const std::string& name);
+
+/// Some sockets of a graph, compiled once to be run as often as wanted.
+class Evaluator {
+ public:
+  /// `how.inputs` tell dtypes and sizes of what is given; run() may give other values. What passes made of nodes is
+  /// printed as notes. Errors: those of evaluate().
+  static Result<Evaluator> make(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
+                                const Evaluation& how);
+  /// The values of `wanted`, in order. Blocks.
+  Result<std::vector<Tensor>> run(const std::map<SocketRef, Tensor>& inputs);
+
+ private:
+  std::set<SocketRef> used_;  // of the inputs
+  std::vector<ValueId> values_;
+  uint64_t seed_ = 0;
+  std::shared_ptr<Device> device_;
+  std::unique_ptr<Executable> executable_;
+};
 
 /// The values of `wanted`, in order. What passes made of nodes is printed as notes. Errors: what lowering and the
 /// device report; HW-K001 for a mesh wire; HW-F005.

@@ -33,6 +33,7 @@ QVariantList third_party() {
           "matrix products", "https://github.com/oneapi-src/oneDNN"),
       row("Assimp", numbers(aiGetVersionMajor(), aiGetVersionMinor(), aiGetVersionPatch()), "BSD-3-Clause", "meshes",
           "https://www.assimp.org"),
+      row("libsndfile", {}, "LGPL-2.1-or-later", "sounds", "https://libsndfile.github.io/libsndfile"),
       row("stb", {}, "MIT OR Unlicense", "pictures", "https://github.com/nothings/stb"),
       row("JSON for Modern C++",
           numbers(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH), "MIT",

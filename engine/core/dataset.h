@@ -28,8 +28,13 @@ struct DatasetSplit {
   mutable Tensor x = {};
   mutable Tensor labels = {};
   std::shared_ptr<const SplitSource> source = {};
+  /// From the first element of a sample to that of the next; 0: samples follow one another. With a stride x is
+  /// [elements] and samples may overlap: windows of a text.
+  int64_t stride = 0;
 
   int64_t count() const { return source ? source->count : x.empty() ? 0 : x.dims()[0]; }
+  /// Where sample `row` begins in x; `size`: elements of a sample.
+  int64_t begin_of(int64_t row, int64_t size) const { return row * (stride > 0 ? stride : size); }
   DType dtype() const { return source ? source->dtype : x.dtype(); }
   /// All samples, and with their labels.
   size_t sample_bytes() const { return source ? source->sample_bytes : x.bytes(); }
@@ -45,7 +50,7 @@ struct Dataset {
   std::string name;
   Dims sample;  // sizes of one sample: C H W for pictures
   int64_t classes = 0;
-  std::vector<std::string> class_names;  // of the folders the pictures lay in, or empty
+  std::vector<std::string> class_names;  // of the folders the files lay in; of a text its characters; or empty
   DatasetSplit train, test;
 };
 

@@ -39,26 +39,55 @@ fs::path named(const fs::path& folder, const char* name) {
   return fs::is_regular_file(folder / name, ec) ? folder / name : fs::path();
 }
 
-bool is_picture(const fs::path& file) {
-  static const std::set<std::string> kinds{".png", ".jpg", ".jpeg", ".bmp", ".tga"};
+bool ends_with_one_of(const fs::path& file, const std::set<std::string>& kinds) {
   std::string ending = file.extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return kinds.contains(ending);
 }
 
-/// Pictures of each class folder in `folder`; `classes` gives the order.
-SplitFiles pictures_in(const fs::path& folder, const std::vector<std::string>& classes) {
+/// Files of each class folder in `folder`; `classes` gives the order.
+SplitFiles files_in(const fs::path& folder, const std::vector<std::string>& classes,
+                    const std::set<std::string>& kinds) {
   SplitFiles split;
   bool any = false;
   for (const std::string& name : classes) {
     Names files = entries(folder / name, false);
-    std::erase_if(files, [](const fs::path& file) { return !is_picture(file); });
+    std::erase_if(files, [&](const fs::path& file) { return !ends_with_one_of(file, kinds); });
     any = any || !files.empty();
-    split.pictures.push_back(std::move(files));
+    split.by_class.push_back(std::move(files));
   }
-  if (!any) split.pictures.clear();
+  if (!any) split.by_class.clear();
   return split;
+}
+
+/// Fills the splits and names of `found` from folders of classes. False: no training samples are there.
+bool find_classes(DatasetFiles& found, DatasetFiles::Kind kind, const std::set<std::string>& kinds) {
+  found.kind = kind;
+  std::error_code ec;
+  const fs::path& folder = found.folder;
+  const bool split = fs::is_directory(folder / "train", ec);
+  std::set<std::string> classes;
+  for (const fs::path& place : split ? Names{folder / "train", folder / "test"} : Names{folder})
+    for (const fs::path& name : entries(place, true))
+      if (const std::string of = name.filename().string(); !of.starts_with(".")) classes.insert(of);
+  found.class_names.assign(classes.begin(), classes.end());
+  found.train = files_in(split ? folder / "train" : folder, found.class_names, kinds);
+  found.test = split ? files_in(folder / "test", found.class_names, kinds) : SplitFiles{};
+  return !found.train.empty();
+}
+
+bool find_text(DatasetFiles& found, const Names& files) {
+  found.kind = DatasetFiles::Kind::text;
+  found.class_names.clear();
+  found.train = found.test = {};
+  for (const fs::path& file : files) {
+    if (!ends_with_one_of(file, {".txt"})) continue;
+    auto& split = file.filename().string().starts_with("test") ? found.test.by_class : found.train.by_class;
+    if (split.empty()) split.emplace_back();
+    split.front().push_back(file);
+  }
+  return !found.train.empty();
 }
 
 /// [N, sample…], where leading sizes of 1 may be left out.
@@ -176,19 +205,12 @@ Result<DatasetFiles> find_dataset(const fs::path& folder) {
   found.test = {named(folder, "x_test.npy"), named(folder, "y_test.npy"), {}};
   if (!found.train.empty()) return found;
 
-  found.kind = DatasetFiles::Kind::pictures;
-  std::error_code ec;
-  const bool split = fs::is_directory(folder / "train", ec);
-  std::set<std::string> classes;
-  for (const fs::path& place : split ? Names{folder / "train", folder / "test"} : Names{folder})
-    for (const fs::path& name : entries(place, true)) classes.insert(name.filename().string());
-  found.class_names.assign(classes.begin(), classes.end());
-  found.train = pictures_in(split ? folder / "train" : folder, found.class_names);
-  found.test = split ? pictures_in(folder / "test", found.class_names) : SplitFiles{};
-  if (!found.train.empty()) return found;
+  if (find_classes(found, DatasetFiles::Kind::pictures, {".png", ".jpg", ".jpeg", ".bmp", ".tga"})) return found;
+  if (find_classes(found, DatasetFiles::Kind::sounds, {".wav", ".flac", ".ogg"})) return found;
+  if (find_text(found, files)) return found;
   return Error{codes::asset_lacks, folder.string(),
-               "no training samples are in it: neither IDX files (train…images…idx…), nor x_train.npy, nor pictures in "
-               "train/CLASS or CLASS folders.",
+               "no training samples are in it: neither IDX files (train…images…idx…), nor x_train.npy, nor pictures or "
+               "sounds in train/CLASS or CLASS folders, nor text (.txt).",
                "Choose the folder that holds the files."};
 }
 
@@ -197,7 +219,7 @@ std::vector<fs::path> all_files(const DatasetFiles& files) {
   for (const SplitFiles* split : {&files.train, &files.test}) {
     for (const fs::path& file : {split->x, split->labels})
       if (!file.empty()) all.push_back(file);
-    for (const auto& of_class : split->pictures) all.insert(all.end(), of_class.begin(), of_class.end());
+    for (const auto& of_class : split->by_class) all.insert(all.end(), of_class.begin(), of_class.end());
   }
   return all;
 }
@@ -223,20 +245,32 @@ Result<std::shared_ptr<const Dataset>> open_dataset(const DatasetFiles& files, c
   data->sample = spec.sample;
   data->classes = spec.classes;
   data->class_names = files.class_names;
-  const bool pictures = files.kind == DatasetFiles::Kind::pictures;
-  if (pictures && spec.classes > 0 && static_cast<int64_t>(files.class_names.size()) > spec.classes) {
+  const bool pictures = files.kind == DatasetFiles::Kind::pictures, sounds = files.kind == DatasetFiles::Kind::sounds;
+  if ((pictures || sounds) && spec.classes > 0 && static_cast<int64_t>(files.class_names.size()) > spec.classes) {
     return Error{codes::asset_lacks, files.folder.string(),
                  "it has " + std::to_string(files.class_names.size()) + " class folders; the graph expects " +
                      std::to_string(spec.classes) + ".",
                  "Set the number of classes of the Dataset node."};
   }
+  if (files.kind == DatasetFiles::Kind::text) {
+    HW_CHECK(open_text(files, spec, *data));
+    return std::shared_ptr<const Dataset>(std::move(data));
+  }
+  for (size_t label = 0; label < files.train.by_class.size(); ++label) {
+    if (!files.train.by_class[label].empty()) continue;
+    return Error{codes::asset_lacks, files.folder.string(),
+                 "the class \"" + files.class_names[label] + "\" has no files for training.",
+                 "Put some into its folder, or take the folder away."};
+  }
   for (const auto& [from, to] : {std::pair(&files.train, &data->train), std::pair(&files.test, &data->test)}) {
     if (from->empty()) continue;
-    HW_TRY(*to, pictures ? open_pictures(*from, spec) : open_arrays(files, *from, spec));
+    HW_TRY(*to, pictures ? open_pictures(*from, spec)
+                : sounds ? open_sounds(*from, spec)
+                         : open_arrays(files, *from, spec));
   }
   for (const DatasetSplit* split : {&data->train, &data->test}) {
     if (split->bytes() <= machine_memory()) continue;
-    const std::string& place = (pictures                ? files.folder
+    const std::string& place = (pictures || sounds      ? files.folder
                                 : split == &data->train ? files.train.x
                                                         : files.test.x)
                                    .string();

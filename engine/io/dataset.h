@@ -1,4 +1,4 @@
-// Data sets from a folder: IDX files, .npy pairs, or pictures in a folder for each class.
+// Data sets from a folder: IDX files, .npy pairs, pictures or sounds in a folder for each class, or text.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,11 @@
 
 namespace hw {
 
-/// Files of one split. Pictures: class by class.
+/// Files of one split.
 struct SplitFiles {
   std::filesystem::path x, labels;                           // idx, npy; empty: none
-  std::vector<std::vector<std::filesystem::path>> pictures;  // by class, each sorted
-  bool empty() const { return x.empty() && pictures.empty(); }
+  std::vector<std::vector<std::filesystem::path>> by_class;  // pictures, sounds; each sorted. Text: one list
+  bool empty() const { return x.empty() && by_class.empty(); }
 };
 
 /// What find_dataset saw in a folder; nothing is read yet.
@@ -23,10 +23,13 @@ struct SplitFiles {
 ///   npy: x_train.npy, y_train.npy, x_test.npy, y_test.npy.
 ///   pictures: train/CLASS/*, test/CLASS/* (.png .jpg .jpeg .bmp .tga), or CLASS/* for training alone. Classes are
 ///   numbered in the order of their names, over both splits.
+///   Hidden folders are none.
+///   sounds: the same of .wav .flac .ogg.
+///   text: .txt; names that begin with test are the test split, without one the last tenth of the text is.
 struct DatasetFiles {
-  enum class Kind : uint8_t { idx, npy, pictures } kind = Kind::idx;
+  enum class Kind : uint8_t { idx, npy, pictures, sounds, text } kind = Kind::idx;
   std::filesystem::path folder;
-  std::vector<std::string> class_names;  // pictures
+  std::vector<std::string> class_names;  // pictures, sounds
   SplitFiles train, test;
 };
 
@@ -40,8 +43,8 @@ std::filesystem::file_time_type newest(const DatasetFiles& files);
 /// Reads headers alone; DatasetSplit::load reads the rest. Samples of other sizes than `spec.sample` are refused;
 /// pictures are brought to it (area average) and to one channel (Rec. 601 luma) or three, sRGB-encoded. A leading 1 may
 /// be left out by a file: [N, 28, 28] is [N, 1, 28, 28]. Errors: HW-A002 (file, reason), HW-A003 (labels that are
-/// missing or too many; sizes that differ). When it is loaded also: HW-A003 (a label outside [0, classes)), HW-R001
-/// (more than memory has free; the file is named).
+/// missing or too many; sizes that differ; a class without files for training). When it is loaded also: HW-A003 (a
+/// label outside [0, classes)), HW-R001 (more than memory has free; the file is named).
 Result<std::shared_ptr<const Dataset>> open_dataset(const DatasetFiles& files, const DatasetSpec& spec);
 
 /// The sizes in the header of an IDX file of bytes, plain or .gz; they are not more than the file may hold. Errors
@@ -51,5 +54,14 @@ Result<Dims> read_idx_header(const std::filesystem::path& file);
 Result<Tensor> read_idx(const std::filesystem::path& file);
 /// The pictures of one split, unread: u8 [N, C, H, W], and their classes.
 Result<DatasetSplit> open_pictures(const SplitFiles& files, const DatasetSpec& spec);
+/// The sounds of one split, unread: f32 [N, C, T] or [N, T] within [-1, 1], and their classes. A longer sound is cut at
+/// its end, a shorter one followed by silence; of one channel the mean of a file's channels is taken. Errors HW-A002
+/// (file, reason), HW-A003 (another sampling rate than the first file's; other channels).
+Result<DatasetSplit> open_sounds(const SplitFiles& files, const DatasetSpec& spec);
+/// Fills splits and class names: `classes` different characters at most, numbered in the order of their code points,
+/// a sample `sample[0]` of them in a row, f32. Training samples begin at every character, test samples where the one
+/// before ends. Errors HW-A002 (no UTF-8: the file and the byte), HW-A003 (more characters; text shorter than a
+/// sample).
+Status open_text(const DatasetFiles& files, const DatasetSpec& spec, Dataset& into);
 
 }  // namespace hw

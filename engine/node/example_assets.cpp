@@ -51,4 +51,22 @@ std::shared_ptr<const Dataset> example_dataset(const DatasetSpec& spec) {
   return data;
 }
 
+std::shared_ptr<const Dataset> example_text(int64_t length) {
+  auto data = std::make_shared<Dataset>();
+  data->sample = {length};
+  data->classes = 7;
+  for (DatasetSplit* split : {&data->train, &data->test}) {
+    const int64_t stride = split == &data->train ? 1 : length, count = 10;
+    auto source = std::make_shared<SplitSource>();
+    source->count = count;
+    source->dtype = DType::f32;
+    split->x = Tensor(DType::f32, {(count - 1) * stride + length});
+    source->sample_bytes = split->x.bytes();
+    for (int64_t i = 0; i < split->x.size(); ++i) split->x.as<float>()[i] = static_cast<float>(i * i % data->classes);
+    split->source = std::move(source);
+    split->stride = stride;
+  }
+  return data;
+}
+
 }  // namespace hw

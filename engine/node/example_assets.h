@@ -12,6 +12,8 @@ std::shared_ptr<const Mesh> example_mesh();
 std::shared_ptr<const Image> example_picture();
 /// Ten training and six test samples, bytes; labels count from 0 and begin again at `classes`.
 std::shared_ptr<const Dataset> example_dataset(const DatasetSpec& spec = {{1, 4, 4}, 10});
+/// Ten windows of `length` tokens from 0 to 6: training windows begin at every token, test windows follow one another.
+std::shared_ptr<const Dataset> example_text(int64_t length);
 
 class ExampleAssets : public Assets {
  public:

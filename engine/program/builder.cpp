@@ -242,7 +242,7 @@ OpBuilder::Pixels OpBuilder::sample_image(SampleImageAttr attr) {
 OpBuilder::Rows OpBuilder::sample_rows(SampleRowsAttr attr) {
   attr.random = next_stream();
   if (!training_) {
-    attr.test = true;
+    attr.test = attr.data->test.count() > 0;
     attr.random.step.reset();
     attr.shuffle = false;
     if (evaluation_rows_ > 0) attr.rows = evaluation_rows_;

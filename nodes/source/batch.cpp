@@ -11,7 +11,8 @@ static void declare(NodeDecl& d) {
       "order "
       "that is new in every epoch, a permutation drawn by Philox4x32-10 from the run's seed: the same on every device. "
       "A "
-      "batch may straddle two epochs. In evaluation mode: the test split, in order.");
+      "batch may straddle two epochs. In evaluation mode: the test split in order, or the training split where there "
+      "is no other.");
   d.source("PyTorch, `DataLoader`; Black and Rogaway 2002 (permutations by a Feistel network)");
   d.keywords("minibatch loader samples labels epoch shuffle training data DataLoader");
   d.integer("batch_size", 64).docs("Samples at each step.").range(1, 1 << 20).logarithmic().batch();

@@ -7,16 +7,21 @@ static void declare(NodeDecl& d) {
   d.title("Dataset").category("Source").summary("Loads samples and labels, for training and testing, from a folder.");
   d.doc(
       "What the folder holds decides: IDX files as of MNIST (`train-images-idx3-ubyte`, `train-labels-idx1-ubyte`, "
-      "`t10k-…`; plain or `.gz`), NumPy pairs (`x_train.npy`, `y_train.npy`, `x_test.npy`, `y_test.npy`), or pictures "
-      "(`train/CLASS/*.png`, `test/CLASS/*.png`, or `CLASS/*.png` for training alone). `sample` gives the sizes of one "
-      "sample, so that the graph can be checked before the files are read: [C, H, W] for pictures. Arrays of other "
-      "sizes "
-      "are refused; picture files are scaled to it, grey where C is 1. Bytes stand for value / 255 in [0, 1]; other "
-      "numbers are taken as they are. `asset:NAME` is looked up beside the graph and in the asset folders; another "
-      "path "
-      "is relative to the graph file. A changed file is read again.");
+      "`t10k-…`; plain or `.gz`), NumPy pairs (`x_train.npy`, `y_train.npy`, `x_test.npy`, `y_test.npy`), pictures "
+      "(`train/CLASS/*.png`, `test/CLASS/*.png`, or `CLASS/*.png` for training alone), sounds (the same of `.wav`, "
+      "`.flac`, `.ogg`), or text (`.txt`, UTF-8). `sample` gives the sizes of one sample, so that the graph can be "
+      "checked before the files are read: [C, H, W] for pictures, [1, T] for sounds, [characters] for text. Arrays of "
+      "other sizes are refused; picture files are scaled to it, grey where C is 1; sounds are cut or followed by "
+      "silence. Bytes stand for value / 255 in [0, 1]; other numbers are taken as they are.\n\n"
+      "A text is read character by character: each is a class, numbered in the order of its code point, and `classes` "
+      "is how many different ones there may be. Files whose name begins with `test` are the test split; without one "
+      "the last tenth of the text is. Use a Token Batch to draw from it.\n\n"
+      "`asset:NAME` is looked up beside the graph and in the asset folders; another path is relative to the graph "
+      "file. A changed file is read again.");
   d.source("LeCun et al. 1998 (MNIST, IDX files); torchvision, `ImageFolder`");
-  d.keywords("data mnist idx npy numpy images folder classes labels load training test");
+  d.keywords(
+      "data mnist idx npy numpy images folder classes labels load training test wav sound audio speech text corpus "
+      "characters ImageFolder");
   d.path("path", "").labelled("Folder").docs("The folder, or one of the files in it.");
   d.vector("sample", {1, 28, 28}).docs("Sizes of one sample.");
   d.integer("classes", 10).docs("Labels are numbered from 0 to one less. 0: without labels.").range(0, 1'000'000);

@@ -1,6 +1,7 @@
 #include "op_cases.h"
 
 #include "engine/core/philox.h"
+#include "engine/node/example_assets.h"
 #include "tests/bench/neural_texture.h"
 
 namespace hw::test {
@@ -345,6 +346,8 @@ void add_data(std::vector<OpCase>& all) {
   for (int64_t i = 0; i < 11; ++i) data->train.labels.as<int64_t>()[i] = i % 4;
   data->test.x = Tensor::from_f64(DType::f32, {3, 2, 3, 5}, numbers(90, -2, 2, 3));
   all.push_back({Op::sample_rows, "shuffled", {}, SampleRowsAttr{data, false, 64, true, {9}, 0, 0.1307, 0.3081}});
+  auto text = std::make_shared<Dataset>(*example_text(5));
+  all.push_back({Op::sample_rows, "windows", {}, SampleRowsAttr{text, false, 7, true, {9}}});
   all.push_back({Op::sample_rows, "in order, no labels", {}, SampleRowsAttr{data, true, 7, false, {9}, 2, -0.5, 2}});
 }
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/cli/made_digits.h"
+#include "tests/cli/made_data.h"
 
 namespace hw {
 namespace {
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 class ExampleDeterminism : public testing::TestWithParam<std::string> {};
 
 TEST_P(ExampleDeterminism, HoldsAtAnyNumberOfThreads) {
-  const test::MadeDigits digits;
+  const test::MadeData data;
   const Outcome o = cli({"determinism", "--json", example(GetParam())});
   EXPECT_EQ(o.exit, 0) << o.out << o.err;
   const json report = json::parse(o.out, nullptr, false);

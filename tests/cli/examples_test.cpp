@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "tests/cli/made_digits.h"
+#include "tests/cli/made_data.h"
 
 namespace hw {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 using test::cli;
 using test::example;
-using test::MadeDigits;
+using test::MadeData;
 using test::Outcome;
 using test::TempFolder;
 using ::testing::HasSubstr;
@@ -44,7 +44,7 @@ std::pair<double, double> ends(const std::vector<double>& losses) {
 }
 
 TEST(Examples, EachIsValid) {
-  const MadeDigits digits;
+  const MadeData data;
   size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(HALFWIRE_EXAMPLES)) {
     if (entry.path().extension() != ".halfwire") continue;
@@ -59,7 +59,7 @@ TEST(Examples, EachIsValid) {
 
 TEST(Examples, WithoutTheDataSetOnlyThatIsMissed) {
   ::unsetenv("HALFWIRE_ASSETS");
-  for (const char* name : {"autoencoder", "digits"}) {
+  for (const char* name : {"autoencoder", "digits", "language_model", "spoken_digits"}) {
     const Outcome o = cli({"validate", example(name)});
     EXPECT_EQ(o.exit, 0) << o.err;
     EXPECT_THAT(o.err, StartsWith("warning: HW-A001 at data.path: "));
@@ -91,8 +91,40 @@ TEST(Examples, ImageTo3dLearns) {
   EXPECT_LT(last, first / 2);
 }
 
+TEST(Examples, SpokenDigitsLearn) {
+  const MadeData data;
+  const auto [first, last] = ends(losses("spoken_digits", {"--steps", "30", "--set", "batch.batch_size=8"}));
+  EXPECT_LT(last, first / 2);
+}
+
+TEST(Examples, ALanguageModelLearnsAndWrites) {
+  const MadeData data;
+  const TempFolder folder;
+  const std::vector<std::string> small{"--set", "batch.batch_size=4", "--set", "train.warmup_steps=5"};
+  std::vector<std::string> words{"train", example("language_model"), "--steps", "60", "--out", folder.path().string()};
+  words.insert(words.end(), small.begin(), small.end());
+  EXPECT_EQ(cli(words).exit, 0);
+  const std::string weights = (folder / "weights.safetensors").string();
+  const auto write = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"generate", example("language_model"), "--weights", weights};
+    all.insert(all.end(), more.begin(), more.end());
+    return cli(all);
+  };
+  // Beyond the model's context of 64, the likeliest: after "line" always a space.
+  const Outcome o = write({"--prompt", "line 1\nlin", "--length", "80", "--temperature", "0"});
+  EXPECT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.out, StartsWith("line 1\nline "));
+  EXPECT_EQ(o.out.size(), 10u + 80 + 1);
+  EXPECT_EQ(write({"--length", "50", "--seed", "3"}).out, write({"--length", "50", "--seed", "3"}).out);
+  EXPECT_NE(write({"--length", "50", "--seed", "3"}).out, write({"--length", "50", "--seed", "4"}).out);
+  const Outcome refused = write({"--prompt", "Zebra"});
+  EXPECT_EQ(refused.exit, 2);
+  EXPECT_THAT(refused.err, StartsWith("HW-C001 at --prompt: from byte 0 on"));
+  EXPECT_EQ(cli({"generate", example("sine")}).exit, 2);
+}
+
 TEST(Examples, AutoencoderLearns) {
-  const MadeDigits digits;
+  const MadeData data;
   const auto [first, last] = ends(losses("autoencoder", {"--steps", "60", "--set", "batch.batch_size=16"}));
   EXPECT_LT(last, first / 2);
 }

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/cli/made_digits.h"
+#include "tests/cli/made_data.h"
 
 namespace hw {
 namespace {
@@ -27,8 +27,10 @@ std::vector<std::string> names_of(const json& report) {
 class ExampleGradients : public testing::TestWithParam<std::string> {};
 
 TEST_P(ExampleGradients, AreRight) {
-  const test::MadeDigits digits;
-  const Outcome o = cli({"gradcheck", "--json", example(GetParam())});
+  const test::MadeData data;
+  std::vector<std::string> words{"gradcheck", "--json"};
+  for (const std::string& word : test::small(GetParam())) words.push_back(word);
+  const Outcome o = cli(words);
   EXPECT_EQ(o.exit, 0) << o.out << o.err;
   const json report = json::parse(o.out, nullptr, false);
   ASSERT_TRUE(report.is_object()) << o.out;

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/cli/made_digits.h"
+#include "tests/cli/made_data.h"
 
 namespace hw {
 namespace {
@@ -18,8 +18,10 @@ class ExampleParity : public testing::TestWithParam<std::string> {};
 
 /// Agreement on all values of the last step; how many of them have other bits.
 size_t agreement(const std::string& name, const char* a, const char* b) {
-  const test::MadeDigits digits;
-  const Outcome o = cli({"parity", "--json", "--a", a, "--b", b, "--samples", "64", example(name)});
+  const test::MadeData data;
+  std::vector<std::string> words{"parity", "--json", "--a", a, "--b", b, "--samples", "64"};
+  for (const std::string& word : test::small(name)) words.push_back(word);
+  const Outcome o = cli(words);
   EXPECT_EQ(o.exit, 0) << o.out << o.err;
   const json report = json::parse(o.out, nullptr, false);
   if (!report.is_object()) {

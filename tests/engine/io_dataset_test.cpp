@@ -160,6 +160,11 @@ TEST(Datasets, PicturesInFolders) {
   EXPECT_EQ((*data)->test.labels.as<int64_t>()[0], 1);
   expect_refused(folder.path(), {{2, 4, 4}, 2}, codes::asset_lacks, "1 or 3 channels");
   expect_refused(folder.path(), {{1, 2, 2}, 1}, codes::asset_lacks, "2 class folders");
+  std::filesystem::create_directories(folder / "train/.cache");
+  EXPECT_TRUE(load(folder.path(), {{1, 2, 2}, 2}));
+  std::filesystem::create_directories(folder / "test/bird");
+  expect_refused(folder.path(), {{1, 2, 2}, 3}, codes::asset_lacks, "\"bird\" has no files for training");
+  std::filesystem::remove(folder / "test/bird");
   write_bytes(folder / "train/cat/broken.png", "PNG?");
   expect_refused(folder.path(), {{1, 2, 2}, 2}, codes::asset_unreadable, "cannot be read");
 }

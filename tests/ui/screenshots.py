@@ -125,7 +125,7 @@ def play(album, examples):
         app.click(group)
         app.key("Home")
         album.take("in-a-group")
-        app.key("shift+Tab", "Home")
+        app.key("shift+Tab")  # where it was entered
         app.click(header(app.wait_item(f"node:{group.removeprefix('enter:')}")), button=3)
         album.take("group-menu")
         app.click("menu:describeGroup")

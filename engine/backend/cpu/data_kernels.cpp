@@ -45,10 +45,10 @@ class SampleRows : public TileKernel {
       const auto row = static_cast<int64_t>(kernels::row_of(index, count, attr_.shuffle, d.seed, d.stream));
       float* x = out[0].as<float>() + i * size;
       if (split.x.dtype() == DType::u8) {
-        const uint8_t* from = split.x.as<uint8_t>() + row * size;
+        const uint8_t* from = split.x.as<uint8_t>() + split.begin_of(row, size);
         for (int64_t k = 0; k < size; ++k) x[k] = values_[from[k]];
       } else {
-        const float* from = split.x.as<float>() + row * size;
+        const float* from = split.x.as<float>() + split.begin_of(row, size);
         for (int64_t k = 0; k < size; ++k) x[k] = scaled(static_cast<double>(from[k]));
       }
       out[1].as<int64_t>()[i] = split.labels.empty() ? -1 : split.labels.as<int64_t>()[row];

@@ -56,9 +56,10 @@ void sample_rows(Call& c) {
   for (size_t i = 0; i < rows; ++i) {
     const uint64_t index = static_cast<uint64_t>(a.first) + d.step * a.random.parts * rows + d.first + i;
     const size_t row = kernels::row_of(index, static_cast<uint64_t>(split.count()), a.shuffle, d.seed, d.stream);
+    const auto begin = static_cast<size_t>(split.begin_of(static_cast<int64_t>(row), static_cast<int64_t>(size)));
     for (size_t k = 0; k < size; ++k) {
       const bool bytes = split.x.dtype() == DType::u8;
-      const double value = bytes ? split.x.as<uint8_t>()[row * size + k] / 255.0 : split.x.as<float>()[row * size + k];
+      const double value = bytes ? split.x.as<uint8_t>()[begin + k] / 255.0 : split.x.as<float>()[begin + k];
       c.out[0][i * size + k] = (value - a.mean) / a.std;
     }
     c.out[1][i] = split.labels.empty() ? -1.0 : static_cast<double>(split.labels.as<int64_t>()[row]);

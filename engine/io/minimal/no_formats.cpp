@@ -1,5 +1,5 @@
-// Builds without Assimp, stb and zlib (HALFWIRE_IO=minimal): graphs, weights and arrays are read and written; pictures,
-// models, idx files and bundles are refused.
+// Builds without Assimp, stb, libsndfile and zlib (HALFWIRE_IO=minimal): graphs, weights, arrays and text are read and
+// written; pictures, sounds, models, idx files and bundles are refused.
 #include "engine/core/codes.h"
 #include "engine/io/assets.h"
 #include "engine/io/dataset.h"
@@ -33,6 +33,9 @@ Result<Tensor> read_idx(const std::filesystem::path& file) {
 }
 Result<Dims> read_idx_header(const std::filesystem::path& file) {
   return refused(codes::asset_unreadable, file.string(), "idx files");
+}
+Result<DatasetSplit> open_sounds(const SplitFiles&, const DatasetSpec&) {
+  return refused(codes::asset_unreadable, "", "sounds");
 }
 Status save_zip(std::span<const ZipEntry>, const std::filesystem::path& file) {
   return refused(codes::file_unwritable, file.string(), "bundles");

@@ -74,11 +74,11 @@ struct ChooseRow {
 struct CopyRow {
   kernels::Source data;  // u8 stands for value ÷ 255
   const int64_t* row;    // null: in order
-  int64_t size;
+  int64_t size, stride;  // of a sample; from one to the next
   double mean, std;
   float* x;
   HW_BODY void operator()(int64_t i) const {
-    const int64_t at = row ? row[i / size] * size + i % size : i;
+    const int64_t at = row ? row[i / size] * stride + i % size : i;
     const double value = data.dtype == DType::u8 ? data.at<double>(at) / 255 : data.at<double>(at);
     x[i] = static_cast<float>((value - mean) / std);
   }
@@ -89,14 +89,16 @@ inline FillBatch gather_rows(const SampleRowsAttr& a, const RowOrder& order) {
   return [a, order](std::byte* to, const StepInputs& step) {
     const DatasetSplit& split = a.split();
     const Draw d = draw_of(a.random, step.seed, step.step, static_cast<uint64_t>(a.rows));
-    const size_t row_bytes = split.x.bytes() / static_cast<size_t>(split.count());
+    const int64_t size = element_count(a.data->sample);
+    const auto element = static_cast<size_t>(size_of(split.x.dtype()));
+    const size_t row_bytes = static_cast<size_t>(size) * element;
     auto* labels = reinterpret_cast<int64_t*>(to);
     std::byte* rows = to + static_cast<size_t>(a.rows) * sizeof(int64_t);
     for (int64_t i = 0; i < a.rows; ++i) {
       const int64_t row = order(d, i);
       labels[i] = split.labels.empty() ? -1 : split.labels.as<int64_t>()[row];
       std::memcpy(rows + static_cast<size_t>(i) * row_bytes,
-                  split.x.as<std::byte>() + static_cast<size_t>(row) * row_bytes, row_bytes);
+                  split.x.as<std::byte>() + static_cast<size_t>(split.begin_of(row, size)) * element, row_bytes);
     }
   };
 }
@@ -158,14 +160,14 @@ void plan_sample_data(OpContext& c) {
     const std::byte* batch = c.from_host(label_bytes + static_cast<size_t>(a.rows) * row_bytes, gather_rows(a, order));
     c.copy(labels, batch, label_bytes);
     const kernels::Source rows{split.x.dtype(), batch ? batch + label_bytes : nullptr};
-    return map<Launcher>(c, c.out_size(), CopyRow{rows, nullptr, size, a.mean, a.std, x});
+    return map<Launcher>(c, c.out_size(), CopyRow{rows, nullptr, size, size, a.mean, a.std, x});
   }
   const auto* all = c.constant(split.x.as<std::byte>(), split.x.bytes());
   const auto count = static_cast<size_t>(split.count());
   const int64_t* all_labels = split.labels.empty() ? nullptr : c.constant(split.labels.as<int64_t>(), count);
   auto* row = c.scratch<int64_t>(a.rows);
   map<Launcher>(c, a.rows, ChooseRow{order, make_drawn(c, a.random, a.rows), all_labels, row, labels});
-  map<Launcher>(c, c.out_size(), CopyRow{{split.x.dtype(), all}, row, size, a.mean, a.std, x});
+  map<Launcher>(c, c.out_size(), CopyRow{{split.x.dtype(), all}, row, size, split.begin_of(1, size), a.mean, a.std, x});
 }
 
 }  // namespace hw::cuda

@@ -1,0 +1,113 @@
+// Text as a data set: windows of characters.
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "engine/core/codes.h"
+#include "engine/io/dataset.h"
+#include "engine/io/file_bytes.h"
+
+namespace hw {
+namespace {
+
+constexpr uint64_t kMostBytes = 1u << 30;
+
+/// A character and where the next one begins; nothing: no UTF-8 (RFC 3629).
+std::optional<char32_t> next_character(std::string_view text, size_t& at) {
+  const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned char first = byte(at);
+  const size_t count = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
+  if (count == 0 || at + count > text.size()) return std::nullopt;
+  char32_t code = count == 1 ? first : first & (0x7f >> count);
+  for (size_t k = 1; k < count; ++k) {
+    if (byte(at + k) >> 6 != 2) return std::nullopt;
+    code = code << 6 | (byte(at + k) & 0x3f);
+  }
+  static constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < kLeast[count] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return std::nullopt;
+  at += count;
+  return code;
+}
+
+Result<std::u32string> read_text(const std::vector<std::filesystem::path>& files) {
+  std::u32string all;
+  for (const std::filesystem::path& file : files) {
+    HW_TRY(const std::string text, read_file_bytes(file, kMostBytes, codes::asset_unreadable));
+    for (size_t at = 0; at < text.size();) {
+      const auto character = next_character(text, at);
+      if (!character)
+        return Error{codes::asset_unreadable, file.string(), "byte " + std::to_string(at) + " is no UTF-8.",
+                     "Save the file as UTF-8."};
+      all.push_back(*character);
+    }
+  }
+  return all;
+}
+
+std::string utf8(char32_t code) {
+  const auto tail = [&](int shift) { return static_cast<char>(0x80 | (code >> shift & 0x3f)); };
+  if (code < 0x80) return {static_cast<char>(code)};
+  if (code < 0x800) return {static_cast<char>(0xc0 | code >> 6), tail(0)};
+  if (code < 0x10000) return {static_cast<char>(0xe0 | code >> 12), tail(6), tail(0)};
+  return {static_cast<char>(0xf0 | code >> 18), tail(12), tail(6), tail(0)};
+}
+
+DatasetSplit windows(std::u32string_view text, const std::map<char32_t, int64_t>& number_of, int64_t length,
+                     int64_t stride) {
+  const auto size = static_cast<int64_t>(text.size());
+  Tensor tokens(DType::f32, {size});
+  for (int64_t i = 0; i < size; ++i)
+    tokens.as<float>()[i] = static_cast<float>(number_of.at(text[static_cast<size_t>(i)]));
+  auto source = std::make_shared<SplitSource>();
+  source->count = size < length ? 0 : (size - length) / stride + 1;
+  source->dtype = DType::f32;
+  source->sample_bytes = tokens.bytes();
+  source->read = [tokens = std::move(tokens)](DatasetSplit& into) {
+    into.x = tokens;
+    return ok();
+  };
+  return {{}, {}, std::move(source), stride};
+}
+
+}  // namespace
+
+Status open_text(const DatasetFiles& files, const DatasetSpec& spec, Dataset& into) {
+  const std::string place = files.folder.string();
+  const auto lacks = [&](std::string reason, std::string remedy) {
+    return Error{codes::asset_lacks, place, std::move(reason), std::move(remedy)};
+  };
+  if (spec.sample.size() != 1)
+    return lacks("samples of a text are [characters], the graph expects " + to_string(spec.sample) + ".",
+                 "Set the sample sizes of the Dataset node to the characters in a row, for example [65].");
+  HW_TRY(std::u32string train, read_text(files.train.by_class.front()));
+  std::u32string test;
+  if (files.test.empty()) {
+    const size_t kept = train.size() - train.size() / 10;
+    test = train.substr(kept);
+    train.resize(kept);
+  } else {
+    HW_TRY(test, read_text(files.test.by_class.front()));
+  }
+  std::map<char32_t, int64_t> number_of;
+  for (const auto* text : {&train, &test})
+    for (const char32_t character : *text) number_of.emplace(character, 0);
+  if (static_cast<int64_t>(number_of.size()) > spec.classes)
+    return lacks("the text has " + std::to_string(number_of.size()) + " different characters; the graph expects " +
+                     std::to_string(spec.classes) + ".",
+                 "Set the number of classes of the Dataset node.");
+  int64_t number = 0;
+  for (auto& [character, its] : number_of) {
+    its = number++;
+    into.class_names.push_back(utf8(character));
+  }
+  const int64_t length = spec.sample[0];
+  if (static_cast<int64_t>(train.size()) < length)
+    return lacks("the text has " + std::to_string(train.size()) + " characters for training; a sample has " +
+                     std::to_string(length) + ".",
+                 "Use a longer text, or shorter samples.");
+  into.train = windows(train, number_of, length, 1);
+  into.test = windows(test, number_of, length, length);
+  return ok();
+}
+
+}  // namespace hw

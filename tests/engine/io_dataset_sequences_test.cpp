@@ -1,0 +1,109 @@
+// Text and sounds as data sets: what is read, and what is refused with file and reason.
+#include <gmock/gmock.h>
+
+#include "engine/core/codes.h"
+#include "engine/io/dataset.h"
+#include "tests/engine/io_temp.h"
+#include "tests/engine/wav_files.h"
+
+namespace hw {
+namespace {
+
+using test::TempFolder;
+using test::wav;
+using test::write_bytes;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Result<std::shared_ptr<const Dataset>> load(const std::filesystem::path& folder, const DatasetSpec& spec) {
+  HW_TRY(const DatasetFiles files, find_dataset(folder));
+  HW_TRY(std::shared_ptr<const Dataset> data, open_dataset(files, spec));
+  HW_CHECK(data->train.load());
+  HW_CHECK(data->test.load());
+  return data;
+}
+
+void expect_refused(const std::filesystem::path& folder, const DatasetSpec& spec, const char* code,
+                    const std::string& where, const std::string& reason) {
+  const auto data = load(folder, spec);
+  ASSERT_FALSE(data) << reason;
+  EXPECT_EQ(data.error().code, code) << data.error().text();
+  EXPECT_THAT(data.error().where, HasSubstr(where));
+  EXPECT_THAT(data.error().reason, HasSubstr(reason));
+  EXPECT_FALSE(data.error().remedy.empty());
+}
+
+std::vector<float> values(const Tensor& x) {
+  return {x.as<float>(), x.as<float>() + x.size()};
+}
+
+TEST(TextDatasets, CharactersAreNumberedByCodePoint) {
+  const TempFolder folder;
+  write_bytes(folder / "a.txt", "abcä€");
+  write_bytes(folder / "test.txt", "cab😀a");
+  const auto data = load(folder.path(), {{3}, 6});
+  ASSERT_TRUE(data) << data.error().text();
+  EXPECT_THAT((*data)->class_names, ElementsAre("a", "b", "c", "ä", "€", "😀"));
+  EXPECT_THAT(values((*data)->train.x), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_EQ((*data)->train.count(), 3) << "one begins at every character";
+  EXPECT_EQ((*data)->train.begin_of(2, 3), 2);
+  EXPECT_THAT(values((*data)->test.x), ElementsAre(2, 0, 1, 5, 0));
+  EXPECT_EQ((*data)->test.count(), 1) << "one begins where the one before ends";
+}
+
+TEST(TextDatasets, TheLastTenthIsHeldOut) {
+  const TempFolder folder;
+  write_bytes(folder / "1.txt", std::string(60, 'x'));
+  write_bytes(folder / "2.txt", std::string(40, 'y'));
+  const auto data = load(folder.path(), {{5}, 2});
+  ASSERT_TRUE(data) << data.error().text();
+  EXPECT_EQ((*data)->train.count(), 86);
+  EXPECT_EQ((*data)->test.count(), 2);
+  EXPECT_EQ((*data)->train.x.as<float>()[59], 0);
+  EXPECT_EQ((*data)->train.x.as<float>()[60], 1);
+}
+
+TEST(TextDatasets, BadTextIsRefused) {
+  const TempFolder folder;
+  write_bytes(folder / "a.txt", "plain text of some length");
+  expect_refused(folder.path(), {{5}, 3}, codes::asset_lacks, folder.path().string(), "different characters");
+  expect_refused(folder.path(), {{40}, 30}, codes::asset_lacks, folder.path().string(), "23 characters for training");
+  expect_refused(folder.path(), {{1, 5}, 30}, codes::asset_lacks, folder.path().string(), "[characters]");
+  for (const char* bad : {"\xff", "ab\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x80"}) {
+    write_bytes(folder / "b.txt", bad);
+    expect_refused(folder.path(), {{5}, 30}, codes::asset_unreadable, "b.txt", "is no UTF-8");
+  }
+}
+
+TEST(SoundDatasets, SoundsAreCutOrFollowedBySilence) {
+  const TempFolder folder;
+  for (const char* place : {"train/no", "train/yes", "test/yes"}) std::filesystem::create_directories(folder / place);
+  write_bytes(folder / "train/no/a.wav", wav({16384, -16384}, 8000));
+  write_bytes(folder / "train/yes/b.wav", wav({8192, 8192, 8192, 8192, 8192}, 8000));
+  write_bytes(folder / "test/yes/c.wav", wav({16384, 0, 0, 16384}, 8000, 2));
+  const auto data = load(folder.path(), {{1, 4}, 2});
+  ASSERT_TRUE(data) << data.error().text();
+  EXPECT_THAT((*data)->class_names, ElementsAre("no", "yes"));
+  EXPECT_EQ((*data)->train.x.dims(), (Dims{2, 1, 4}));
+  EXPECT_THAT(values((*data)->train.x), ElementsAre(0.5f, -0.5f, 0, 0, 0.25f, 0.25f, 0.25f, 0.25f));
+  EXPECT_EQ((*data)->train.labels.as<int64_t>()[1], 1);
+  EXPECT_THAT(values((*data)->test.x), ElementsAre(0.25f, 0.25f, 0, 0)) << "the mean of two channels";
+  expect_refused(folder.path(), {{1, 2, 2}, 2}, codes::asset_lacks, "train", "[C, T] or [T]");
+  expect_refused(folder.path(), {{2, 4}, 2}, codes::asset_lacks, "a.wav", "it has 1 channels");
+  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_lacks, folder.path().string(), "2 class folders");
+}
+
+TEST(SoundDatasets, BadFilesAreNamed) {
+  const TempFolder folder;
+  std::filesystem::create_directories(folder / "no");
+  write_bytes(folder / "no/a.wav", wav({1, 2}, 8000));
+  write_bytes(folder / "no/b.wav", wav({1, 2}, 16000));
+  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_lacks, "b.wav", "16000 Hz");
+  write_bytes(folder / "no/b.wav", wav({}, 8000));
+  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_unreadable, "b.wav", "no sound");
+  write_bytes(folder / "no/b.wav", "RIFF?");
+  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_unreadable, "b.wav", "");
+}
+
+}  // namespace
+}  // namespace hw
