@@ -7,6 +7,7 @@
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
 #include "engine/gradient/grad_block_check.h"
+#include "engine/gradient/grad_directions.h"
 #include "engine/gradient/grad_suspects.h"
 #include "engine/gradient/stopped_gradients.h"
 #include "engine/plan/memory_estimate.h"
@@ -22,19 +23,11 @@ class Checker {
   Checker(const GradSubject& subject, const GradCheckOptions& options) : s_(subject), o_(options) {}
 
   Result<GradReport> run() {
-    HW_TRY(const WideProgram wide, widen_program(*s_.program));
-    run_.twin = wide.program;
-    drawn_ = wide.drawn;
-    run_.loss_id = s_.loss;
-    HW_CHECK(start());
+    HW_CHECK(begin());
     GradReport report;
     report.seed = s_.seed;
     report.step = o_.step;
-    HW_TRY(const Tensor loss, run_.adjoint->read(s_.loss));
-    report.loss = run_.loss = loss.to_f64().front();
-    if (!std::isfinite(run_.loss))
-      return Error{codes::not_finite, "", "the loss is not finite, so that it has no derivative.",
-                   "Find where that begins: halfwire-cli train --halt-on-nonfinite."};
+    report.loss = run_.loss;
     for (size_t k = 0; k < s_.blocks.size(); ++k) {
       if (o_.progress) o_.progress(static_cast<double>(k) / static_cast<double>(s_.blocks.size()), s_.blocks[k].name);
       GradBlockCheck block(run_, o_, s_.blocks[k]);
@@ -46,7 +39,64 @@ class Checker {
     return report;
   }
 
+  Result<GradDerivative> along_all() {
+    HW_CHECK(begin());
+    struct Moved {
+      std::string name;
+      Tensor here;
+      std::vector<double> direction;
+    };
+    std::vector<Moved> all;
+    GradDerivative found;
+    for (const GradBlock& block : s_.blocks) {
+      if (!block.is_parameter) continue;
+      const std::string& name = (*run_.twin)[block.value].name;
+      Moved moved{name, run_.states->read(name), {}};
+      const std::vector<double> values = moved.here.to_f64();
+      double largest = 0;
+      for (const double v : values) largest = std::max(largest, std::abs(v));
+      moved.direction.resize(values.size());
+      Directions({}, static_cast<uint32_t>(all.size()), 0)
+          .fill({}, largest == 0 ? 1 : largest, moved.direction.data(), values.size());
+      if (block.gradient != kNoValue) {
+        HW_TRY(const Tensor gradient, run_.adjoint->read(block.gradient));
+        const std::vector<double> slope = gradient.to_f64();
+        for (size_t i = 0; i < slope.size(); ++i) found.adjoint += block.unscale * slope[i] * moved.direction[i];
+      }
+      all.push_back(std::move(moved));
+    }
+    const auto loss_at = [&](double step) -> Result<double> {
+      for (const Moved& moved : all) {
+        std::vector<double> values = moved.here.to_f64();
+        for (size_t i = 0; i < values.size(); ++i) values[i] += step * moved.direction[i];
+        HW_CHECK(run_.states->write(moved.name, Tensor::from_f64(moved.here.dtype(), moved.here.dims(), values)));
+      }
+      HW_CHECK(run_.adjoint->run(run_.step));
+      HW_TRY(const Tensor loss, run_.adjoint->read(s_.loss));
+      return loss.to_f64().front();
+    };
+    HW_TRY(const double right, loss_at(o_.epsilon));
+    HW_TRY(const double left, loss_at(-o_.epsilon));
+    found.difference = (right - left) / (2 * o_.epsilon);
+    found.error = std::abs(found.adjoint - found.difference) /
+                  (o_.relative * std::max(std::abs(found.adjoint), std::abs(found.difference)));
+    return found;
+  }
+
  private:
+  /// Runs the adjoint; the loss must be finite.
+  Status begin() {
+    HW_TRY(const WideProgram wide, widen_program(*s_.program));
+    run_.twin = wide.program;
+    drawn_ = wide.drawn;
+    run_.loss_id = s_.loss;
+    HW_CHECK(start());
+    HW_TRY(const Tensor loss, run_.adjoint->read(s_.loss));
+    run_.loss = loss.to_f64().front();
+    if (std::isfinite(run_.loss)) return ok();
+    return Error{codes::not_finite, "", "the loss is not finite, so that it has no derivative.",
+                 "Find where that begins: halfwire-cli train --halt-on-nonfinite."};
+  }
   /// The adjoint's run.
   Status start() {
     const Program& real = *s_.program;
@@ -145,6 +195,10 @@ size_t GradReport::count_held() const {
 
 Result<GradReport> check_gradients(const GradSubject& subject, const GradCheckOptions& options) {
   return Checker(subject, options).run();
+}
+
+Result<GradDerivative> check_gradient_along_all(const GradSubject& subject, const GradCheckOptions& options) {
+  return Checker(subject, options).along_all();
 }
 
 Result<GradReport> check_gradients_of(const GradSubject& subject, const std::set<std::string>& nodes,

@@ -75,4 +75,9 @@ Result<GradReport> check_gradients(const GradSubject& subject, const GradCheckOp
 Result<GradReport> check_gradients_of(const GradSubject& subject, const std::set<std::string>& nodes,
                                       const GradCheckOptions& options);
 
+/// The derivative of the loss along one random direction of all trained parameters together: of each an entry in
+/// [−1, 1] times its block's largest |value|. Two forward passes beside the adjoint's whatever the number of blocks:
+/// for whole networks. Its error counts the relative tolerance alone. Errors: as check_gradients.
+Result<GradDerivative> check_gradient_along_all(const GradSubject& subject, const GradCheckOptions& options);
+
 }  // namespace hw
