@@ -5,18 +5,24 @@
 
 #include "engine/core/overloaded.h"
 #include "engine/graph/graph_diff.h"
+#include "engine/graph/scope.h"
 
 namespace hw::app {
 namespace {
 
-/// Ids of the groups that edits change.
-std::set<std::string> changed_groups(const Edits& edits) {
-  std::set<std::string> groups;
+/// The nodes at a place of the document, "" or "block/", that are or hold instances of groups that edits change.
+std::set<std::string> holders_of_changed(const Graph& document, const std::string& prefix, const Edits& edits) {
+  std::set<std::string> groups, nodes;
   for (const Edit& edit : edits) {
     if (const auto* set = std::get_if<SetGroup>(&edit)) groups.insert(set->group->id);
     if (const auto* removed = std::get_if<RemoveGroup>(&edit)) groups.insert(removed->id);
   }
-  return groups;
+  for (const std::string& group : groups) {
+    for (const std::string& path : instances_of(document, group))
+      if (path.starts_with(prefix))
+        nodes.insert(path.substr(prefix.size(), path.find('/', prefix.size()) - prefix.size()));
+  }
+  return nodes;
 }
 
 }  // namespace
@@ -80,11 +86,7 @@ void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
                },
                edit);
   }
-  const std::set<std::string> groups = changed_groups(edits);
-  for (const auto& [id, node] : document.nodes()) {
-    if (groups.empty()) break;
-    if (const auto group = group_of(node); group && groups.contains(std::string(*group))) changed.insert(id);
-  }
+  changed.merge(holders_of_changed(document, {}, edits));
 }
 
 void DocumentChange::visit_group(const ShownGraph& shown, const Edits& edits) {
@@ -102,10 +104,7 @@ void DocumentChange::visit_group(const ShownGraph& shown, const Edits& edits) {
                },
                edit);
   }
-  const std::set<std::string> groups = changed_groups(edits);
-  for (const auto& [id, node] : shown.graph().nodes()) {
-    if (const auto group = group_of(node); group && groups.contains(std::string(*group))) changed.insert(id);
-  }
+  changed.merge(holders_of_changed(*shown.scope().document, shown.scope().prefix, edits));
   for (const auto& [place, value] : shown.scope().values) changed.insert(std::string(place.first));
 }
 

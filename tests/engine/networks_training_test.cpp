@@ -22,9 +22,17 @@ struct Network {
   bool is_light = false;
 };
 constexpr Network kNetworks[] = {
-    {"ConvNeXt-T", 64},  {"Darknet-53", 64},  {"EfficientNet-B0", 64},   {"GoogLeNet", 64},
-    {"Inception-v3", 107}, {"MobileNetV2", 64, true}, {"MobileNetV3-Large", 64, true}, {"ResNet-18", 64},
-    {"ResNet-20-CIFAR", 32, true}, {"ResNet-50", 64},   {"VGG-16", 64},
+    {"ConvNeXt-T", 64},
+    {"Darknet-53", 64},
+    {"EfficientNet-B0", 64},
+    {"GoogLeNet", 64},
+    {"Inception-v3", 107},
+    {"MobileNetV2", 64, true},
+    {"MobileNetV3-Large", 64, true},
+    {"ResNet-18", 64},
+    {"ResNet-20-CIFAR", 32, true},
+    {"ResNet-50", 64},
+    {"VGG-16", 64},
 };
 constexpr int kSteps = 3;
 
@@ -34,19 +42,21 @@ Result<Graph> trainable(const Network& network) {
   HW_TRY(const Graph document, read_graph(file));
   Graph graph = flatten(document);
   const auto numbers = [](const char* id, std::vector<double> shape, const char* axes) {
-    return test::node(id, "parameter", {{"shape", std::move(shape)}, {"axes", std::string(axes)}, {"scale", 1.0},
-                                        {"trainable", false}});
+    return test::node(id, "parameter",
+                      {{"shape", std::move(shape)}, {"axes", std::string(axes)}, {"scale", 1.0}, {"trainable", false}});
   };
   HW_CHECK(apply_edits(
-      graph, {RemoveNode{"picture"}, RemoveNode{"scores"},
-              SetParam{"classifier", "out_features", ParamValue(int64_t{10})},
-              AddNode{numbers("pictures", {4, 3, network.side, network.side}, "N C H W")},
-              AddNode{numbers("targets", {4, 10}, "N C")}, AddNode{test::node("mse", "mse")},
-              AddNode{test::node("train", "train",
-                                 {{"steps", int64_t{kSteps}}, {"optimiser", std::string("sgd")}, {"learning_rate", 1e-3},
-                                  {"schedule", std::string("constant")}})},
-              AddLink{test::link("classifier.y", "mse.prediction")}, AddLink{test::link("targets.y", "mse.target")},
-              AddLink{test::link("mse.loss", "train.loss")}}));
+      graph,
+      {RemoveNode{"picture"}, RemoveNode{"scores"}, SetParam{"classifier", "out_features", ParamValue(int64_t{10})},
+       AddNode{numbers("pictures", {4, 3, network.side, network.side}, "N C H W")},
+       AddNode{numbers("targets", {4, 10}, "N C")}, AddNode{test::node("mse", "mse")},
+       AddNode{test::node("train", "train",
+                          {{"steps", int64_t{kSteps}},
+                           {"optimiser", std::string("sgd")},
+                           {"learning_rate", 1e-3},
+                           {"schedule", std::string("constant")}})},
+       AddLink{test::link("classifier.y", "mse.prediction")}, AddLink{test::link("targets.y", "mse.target")},
+       AddLink{test::link("mse.loss", "train.loss")}}));
   for (const Link& link : document.links_from("picture")) {
     const Link inside = flat_link(document_scope(document), link);
     HW_CHECK(apply_edits(graph, {AddLink{{"pictures", "y", inside.to, inside.to_socket}}}));
@@ -57,7 +67,8 @@ Result<Graph> trainable(const Network& network) {
 class NetworkTraining : public testing::TestWithParam<Network> {
  protected:
   void SetUp() override {
-    if (!GetParam().is_light && !std::getenv("HALFWIRE_ALL_NETWORKS")) GTEST_SKIP() << "HALFWIRE_ALL_NETWORKS is not set";
+    if (!GetParam().is_light && !std::getenv("HALFWIRE_ALL_NETWORKS"))
+      GTEST_SKIP() << "HALFWIRE_ALL_NETWORKS is not set";
   }
 };
 
