@@ -84,11 +84,16 @@ std::string params(Choices& c, const std::string& type) {
   return out + "}";
 }
 
+/// Mostly one that a graph may have.
+std::string place(Choices& c) {
+  return c.one_in(20) ? number(c) : std::to_string(static_cast<int64_t>(c.below(4000)) - 2000);
+}
+
 std::string node(Choices& c, const std::string& name) {
   const std::string what = type(c);
   std::string out = "{\"id\": \"" + (c.one_in(80) ? "Bad Id" : name) + "\", \"type\": \"" + what + "\"";
   if (!c.one_in(3)) out += ", \"params\": " + params(c, what);
-  if (c.one_in(3)) out += ", \"at\": [" + number(c) + ", " + number(c) + "]";
+  if (c.one_in(3)) out += ", \"at\": [" + place(c) + ", " + place(c) + "]";
   if (c.one_in(6)) out += ", \"label\": " + text(c);
   if (c.one_in(6)) out += ", \"bypassed\": " + pick(c, std::array{"true", "false"});
   if (c.one_in(4)) out += ", \"later\": " + value(c, 3);

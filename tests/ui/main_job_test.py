@@ -67,10 +67,10 @@ def build_graph(app):
     def at(column, row):
         return x0 + 30 + column * 215, y0 + 30 + row * 210
 
-    # Zoomed out first, so that everything has room.
-    app.move(x0 + canvas["width"] / 2, y0 + canvas["height"] / 2)
+    # Zoomed out first, so that everything has room; by key, as the wheel scrolls the examples.
+    app.click((x0 + 8, y0 + canvas["height"] - 8))
     for _ in range(4):
-        app.xdotool("click", 5)
+        app.key("minus")
     add_from_palette(app, "mesh_source", "mesh", at(0, 0))
     add_from_palette(app, "surface_sampler", "surface", at(1, 0))
     add_from_palette(app, "normalise_aabb", "normalise", at(2, 0))
