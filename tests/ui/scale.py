@@ -334,6 +334,8 @@ def main():
     for name, (begin, end) in spans.items():
         if name.startswith(("wiring", "undo", "redo", "select", "duplicate")):
             during = [frame for frame in frames if begin < frame[0] < end]
+            if not during:
+                sys.exit(f"{name}: no frame was drawn; the gesture did not reach the window")
             shown = max((gui + render, at) for at, gui, render, _ in during)[1]
             table.row(name + ": until it is shown", shown - begin, EDIT_S, "s")
         else:
