@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/canvas/wire_curve.h"
+#include "app/document/wire_checks.h"
 #include "app/models/graph/selection.h"
 #include "app/models/palette/fuzzy_match.h"
 #include "app/models/palette/node_ranking.h"
@@ -126,9 +127,9 @@ void NodeSearch::offer_types() {
       continue;
     }
     const Candidate candidate = one.candidate(document().graph());
-    if (document().fittingSocket(node, socket, is_output_, candidate)) {
+    if (fitting_socket(document(), node, socket, is_output_, candidate)) {
       offers_.push_back({one.look, {}, {}, {}, {}});
-    } else if (const auto fit = document().fittingByCast(node, socket, is_output_, candidate)) {
+    } else if (const auto fit = fitting_by_cast(document(), node, socket, is_output_, candidate)) {
       by_cast.push_back({one.look, fit->to, {}, {}, {}});
     } else {
       ++refused_;
@@ -177,12 +178,12 @@ void NodeSearch::offer_following() {
     Offer offer{one.look, {}, {}, {}, {}};
     for (const CardSocket& output : card->outputs) {
       if (!offer.from.empty()) break;
-      if (document().fittingSocket(node, output.id, true, candidate)) offer.from = output.id;
+      if (fitting_socket(document(), node, output.id, true, candidate)) offer.from = output.id;
     }
     const bool fits = !offer.from.empty();
     for (const CardSocket& output : card->outputs) {
       if (!offer.from.empty()) break;
-      if (const auto fit = document().fittingByCast(node, output.id, true, candidate)) {
+      if (const auto fit = fitting_by_cast(document(), node, output.id, true, candidate)) {
         offer.from = output.id;
         offer.cast = fit->to;
       }
@@ -235,7 +236,7 @@ void NodeSearch::offer_sockets(QPointF at) {
                                                              [&](const Link& l) { return l.to_socket == socket.id; })
                                        : std::ranges::any_of(graph.links_from(node->id),
                                                              [&](const Link& l) { return l.from_socket == socket.id; });
-      if ((is_output_ && has_wire) || document.checkLink(link)) continue;
+      if ((is_output_ && has_wire) || check_link(document, link)) continue;
       (has_wire ? wired : open)
           .push_back({look->look,
                       {},

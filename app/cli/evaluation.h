@@ -1,4 +1,4 @@
-// Runs some sockets of a graph once in evaluation mode.
+// Runs some sockets of a graph in evaluation mode, once or often.
 #pragma once
 
 #include "app/cli/graph_input.h"

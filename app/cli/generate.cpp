@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <numeric>
+#include <optional>
 
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
@@ -18,7 +20,8 @@ namespace {
 constexpr uint32_t kStream = 0x67656e65;  // of the draws, beside those of nodes
 
 struct Options : GraphOptions {
-  std::string device = "cpu", prompt = "\n", logits;
+  std::string device = "cpu", logits;
+  std::optional<std::string> prompt;
   WeightsChoice weights;
   int64_t length = 500, top_k = 0;
   double temperature = 0.8;
@@ -32,8 +35,9 @@ struct Model {
   int64_t context() const { return data->sample.front() - 1; }
 };
 
-Error wanted_one(const std::string& what, size_t count, const std::string& remedy) {
-  return {codes::bad_usage, "", "the graph has " + std::to_string(count) + " " + what + ", one is wanted.", remedy};
+Error wanted_one(const std::string& graph, const std::string& what, size_t count, const std::string& remedy) {
+  return {codes::bad_usage, graph,
+          "it has " + (count == 0 ? "no" : std::to_string(count)) + " " + what + "; one is wanted.", remedy};
 }
 
 std::vector<std::string> nodes_of_type(const Graph& graph, std::string_view type) {
@@ -46,7 +50,7 @@ std::vector<std::string> nodes_of_type(const Graph& graph, std::string_view type
 Result<Model> find_model(LoadedGraph& loaded, const Options& o) {
   Graph& graph = loaded.graph;
   const std::vector<std::string> batches = nodes_of_type(graph, "token_batch");
-  if (batches.size() != 1) return wanted_one("Token Batch nodes", batches.size(), "Name a language model.");
+  if (batches.size() != 1) return wanted_one(o.graph, "Token Batch", batches.size(), "Name a language model.");
   HW_CHECK(apply_edits(graph, {SetParam{batches.front(), "batch_size", int64_t{1}}}));
   Model model;
   model.tokens = {batches.front(), "tokens"};
@@ -54,14 +58,13 @@ Result<Model> find_model(LoadedGraph& loaded, const Options& o) {
   if (logits.empty()) {
     const std::vector<std::string> losses = nodes_of_type(graph, "cross_entropy");
     if (losses.size() != 1)
-      return wanted_one("Cross Entropy nodes", losses.size(), "Name the output of the scores: --logits NODE.SOCKET.");
+      return wanted_one(o.graph, "Cross Entropy", losses.size(),
+                        "Name the output of the scores: --logits NODE.SOCKET.");
     logits = losses.front() + ".logits";
   }
   HW_TRY(model.logits, find_output(graph, logits, "--logits"));
-  const std::vector<Link> source = graph.links_into(batches.front(), "data");
-  if (source.size() != 1)
-    return Error{codes::missing_input, batches.front() + ".data", "no data set is wired.", "Wire a Dataset into it."};
-  const SocketRef data{source.front().from, source.front().from_socket};
+  if (report_blocking(graph, model.logits.node)) return kPrintedAlready;
+  HW_TRY(const SocketRef data, find_output(graph, batches.front() + ".data", batches.front()));
   HW_TRY(const LoweredGraph lowered, lower(graph, std::span(&data, 1), {}, *loaded.assets));
   model.data = std::get<std::shared_ptr<const Dataset>>(lowered.sockets.at(data));
   return model;
@@ -76,10 +79,13 @@ Result<std::vector<int64_t>> tokens_of(std::string_view text, const std::vector<
       const bool longer = found < 0 || names[i].size() > names[static_cast<size_t>(found)].size();
       if (!names[i].empty() && text.substr(at).starts_with(names[i]) && longer) found = static_cast<int64_t>(i);
     }
-    if (found < 0)
+    if (found < 0) {
+      size_t end = at + 1;
+      while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) ++end;
       return Error{codes::bad_usage, "--prompt",
-                   "from byte " + std::to_string(at) + " on it is not made of the text's characters.",
-                   "Use characters that the text has."};
+                   "the text of the data set has no \"" + std::string(text.substr(at, end - at)) + "\".",
+                   "Use characters that it has."};
+    }
     tokens.push_back(found);
     at += names[static_cast<size_t>(found)].size();
   }
@@ -125,10 +131,12 @@ Status write(const Options& o, LoadedGraph& loaded) {
   if (names.empty())
     return Error{codes::asset_lacks, "", "the data set is no text: its tokens have no characters.",
                  "Use a text (.txt)."};
-  HW_TRY(std::vector<int64_t> tokens, tokens_of(o.prompt, names));
+  const bool has_lines = std::ranges::count(names, "\n") > 0;
+  HW_TRY(std::vector<int64_t> tokens, tokens_of(o.prompt.value_or(has_lines ? "\n" : names.front()), names));
   Evaluation how;
   how.device = o.device;
   HW_TRY(how.weights, load_weights_beside(loaded, o.weights));
+  if (!how.weights) std::fprintf(stderr, "note: no weights are given; the network that writes is untrained\n");
   how.partial_weights = o.weights.partial;
   how.inputs[model.tokens] = window(tokens, model.context());
   HW_TRY(Evaluator evaluator, Evaluator::make(loaded.graph, *loaded.assets, std::span(&model.logits, 1), how));
@@ -166,13 +174,16 @@ void add_generate(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
   add_weights(*command, o->weights, kWeightsBesideHelp);
-  command->add_option("--prompt", o->prompt, "What it goes on from; default: a new line");
+  command->add_option("--prompt", o->prompt, "What it goes on from; default: a new line, where the text has one");
   command->add_option("--length", o->length, "Characters to write")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000'000));
   command->add_option("--temperature", o->temperature, "Below 1 likelier, above 1 more varied; 0: always the likeliest")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 100.0));
+      ->check([](const std::string& typed) {
+        const double value = std::strtod(typed.c_str(), nullptr);
+        return value >= 0 && value <= 100 ? std::string() : "wanted is a number from 0 to 100";
+      });
   command->add_option("--top-k", o->top_k, "Draw from so many of the likeliest; 0: from all")
       ->capture_default_str()
       ->check(CLI::Range(0, 1'000'000));

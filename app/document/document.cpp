@@ -154,33 +154,6 @@ bool Document::mend(const Remedy& remedy) {
   return true;
 }
 
-std::optional<Diagnostic> Document::checkLink(const Link& link) const {
-  return check_link(flat(), validator_, flat_link(shown_.scope(), link));
-}
-
-std::optional<std::string> Document::fittingSocket(const std::string& node, const std::string& socket, bool isOutput,
-                                                   const Candidate& candidate) const {
-  const auto [id, at] = flatSocket(node, socket, isOutput);
-  return fitting_socket(flat(), validator_, id, at, isOutput, candidate);
-}
-
-std::optional<FitByCast> Document::fittingByCast(const std::string& node, const std::string& socket, bool isOutput,
-                                                 const Candidate& candidate) const {
-  const auto [id, at] = flatSocket(node, socket, isOutput);
-  return fitting_by_cast(flat(), validator_, id, at, isOutput, candidate);
-}
-
-std::pair<std::string, std::string> Document::flatSocket(const std::string& node, const std::string& socket,
-                                                         bool isOutput) const {
-  const Scope& scope = shown_.scope();
-  if (isOutput) {
-    const Link from = flat_link(scope, {node, socket, "", ""});
-    return {from.from, from.from_socket};
-  }
-  const Link to = flat_link(scope, {"", "", node, socket});
-  return {to.to, to.to_socket};
-}
-
 bool Document::pushFlat(const QString& text, const Edits& edits) {
   const auto own = document_edits(graph_, edits);
   if (own) return pushDocument(text, *own);

@@ -12,7 +12,6 @@
 
 #include "app/document/shown_graph.h"
 #include "engine/core/tensor.h"
-#include "engine/graph/candidate.h"
 #include "engine/graph/fit_weights.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/moved_nodes.h"
@@ -65,15 +64,6 @@ class Document : public QObject {
   const Graph& flat() const { return flat_.graph(); }
   /// Of flat().
   const Validator& validator() const { return validator_; }
-  /// hw::check_link of a wire between nodes that are shown, groups among them.
-  std::optional<Diagnostic> checkLink(const Link& link) const;
-  /// hw::fitting_socket for a socket of a node that is shown, which may be a group.
-  std::optional<std::string> fittingSocket(const std::string& node, const std::string& socket, bool isOutput,
-                                           const Candidate& candidate) const;
-  /// hw::fitting_by_cast, likewise.
-  std::optional<FitByCast> fittingByCast(const std::string& node, const std::string& socket, bool isOutput,
-                                         const Candidate& candidate) const;
-
   /// Applies edits of the shown graph as one undo step named `text` ("Add MLP"); in a group all its instances follow.
   /// With a policy other than strict the casts that it asks for then belong to the step. Refused edits leave no trace
   /// in history: returns false and emits refused(). Calls with the same non-negative `mergeId` in a row merge into one
@@ -84,8 +74,6 @@ class Document : public QObject {
   bool pushDocument(const QString& text, Edits edits);
   /// push() of edits that were made for flat(): see document_edits().
   bool pushFlat(const QString& text, const Edits& edits);
-  /// Emits refused().
-  void refuse(const Error& error);
   /// Pushes what a remedy makes of the graph as it is now.
   bool mend(const Remedy& remedy);
   void endMerge();
@@ -216,9 +204,6 @@ class Document : public QObject {
 
  private:
   friend class EditCommand;
-  /// A socket of a node that is shown where flat() has it: {node, socket}.
-  std::pair<std::string, std::string> flatSocket(const std::string& node, const std::string& socket,
-                                                 bool isOutput) const;
   void explain(const QString& what, const std::vector<std::string>& notes);
   /// Whether the graph's policy has casts to add to these edits of the shown graph.
   bool asksForCasts(const Edits& edits) const;
@@ -250,6 +235,7 @@ class Document : public QObject {
                    WeightsTaken taken = WeightsTaken::all_or_nothing);
   void tookWeights(std::map<std::string, Tensor> tensors);
   void dropUnfitted();
+  void refuse(const Error& error);
   void setWeightsModified(bool modified);
 
   Graph graph_;

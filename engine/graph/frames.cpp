@@ -96,7 +96,7 @@ Edits moved(const Graph& graph, const Placed& placed, double dx, double dy) {
 }
 
 Status check_frame(const Frame& frame) {
-  const auto fits = [](double v) { return std::isfinite(v) && std::abs(v) <= kMostFrame; };
+  const auto fits = [](double v) { return std::isfinite(v) && std::abs(v) <= kFarthest; };
   if (!fits(frame.x) || !fits(frame.y) || !fits(frame.width) || !fits(frame.height))
     return refused(frame.id, "a frame's place and size must be finite, and at most 1e7.");
   if (frame.width < 0 || frame.height < 0) return refused(frame.id, "a frame's size must not be negative.");

@@ -13,7 +13,9 @@ namespace hw {
 inline constexpr std::array<const char*, 6> kFrameColours = {"blue", "green", "yellow", "orange", "red", "purple"};
 
 /// Canvas units. The title stands at the top of a frame, in its box.
-inline constexpr double kFrameTitle = 48, kFramePad = 24, kLeastFrame = 64, kMostFrame = 1e7;
+inline constexpr double kFrameTitle = 48, kFramePad = 24, kLeastFrame = 64;
+/// What lies on a canvas is at most so far from its origin, and no larger.
+inline constexpr double kFarthest = 1e7;
 
 /// Of a frame or a card: canvas units.
 struct Box {
@@ -37,7 +39,7 @@ std::set<std::string> frames_of(const Graph& graph, const Placed& chosen, const 
 /// These nodes and frames, each as far to the side.
 Edits moved(const Graph& graph, const Placed& placed, double dx, double dy);
 
-/// Whether a frame may be in a graph: its place and size are finite, within kMostFrame, and the size is not negative.
+/// Whether a frame may be in a graph: its place and size are finite, within kFarthest, and the size is not negative.
 /// Error HW-P001.
 Status check_frame(const Frame& frame);
 

@@ -210,7 +210,7 @@ Result<DatasetFiles> find_dataset(const fs::path& folder) {
   if (find_text(found, files)) return found;
   return Error{codes::asset_lacks, folder.string(),
                "no training samples are in it: neither IDX files (train…images…idx…), nor x_train.npy, nor pictures or "
-               "sounds in train/CLASS or CLASS folders, nor text (.txt).",
+               "sounds in train/CLASS or CLASS folders, nor text (.txt whose name does not begin with test).",
                "Choose the folder that holds the files."};
 }
 
@@ -259,7 +259,8 @@ Result<std::shared_ptr<const Dataset>> open_dataset(const DatasetFiles& files, c
   for (size_t label = 0; label < files.train.by_class.size(); ++label) {
     if (!files.train.by_class[label].empty()) continue;
     return Error{codes::asset_lacks, files.folder.string(),
-                 "the class \"" + files.class_names[label] + "\" has no files for training.",
+                 "the class \"" + files.class_names[label] + "\" has no files for training" +
+                     (files.test.empty() || files.test.by_class[label].empty() ? "." : ", but for testing."),
                  "Put some into its folder, or take the folder away."};
   }
   for (const auto& [from, to] : {std::pair(&files.train, &data->train), std::pair(&files.test, &data->test)}) {

@@ -4,8 +4,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/io/assets.h"
-#include "engine/io/dataset.h"
-#include "engine/io/file_bytes.h"
+#include "engine/io/dataset_classes.h"
 
 namespace hw {
 namespace {
@@ -53,44 +52,23 @@ void resize_into(uint8_t* to, const Image& image, int64_t channels, int64_t heig
   }
 }
 
-Status read_pictures(const SplitFiles& files, const DatasetSpec& spec, const std::filesystem::path& place,
-                     DatasetSplit& into) {
-  int64_t count = 0;
-  for (const auto& of_class : files.by_class) count += static_cast<int64_t>(of_class.size());
-  const int64_t size = element_count(spec.sample);
-  HW_CHECK(check_memory_for(place, static_cast<uint64_t>(count) * static_cast<uint64_t>(size)));
-  Tensor x(DType::u8, {count, spec.sample[0], spec.sample[1], spec.sample[2]});
-  if (spec.classes > 0) into.labels = Tensor(DType::i64, {count});
-  int64_t at = 0;
-  for (size_t label = 0; label < files.by_class.size(); ++label) {
-    for (const std::filesystem::path& file : files.by_class[label]) {
-      HW_TRY(const Image image, load_image(file));
-      resize_into(x.as<uint8_t>() + at * size, image, spec.sample[0], spec.sample[1], spec.sample[2]);
-      if (spec.classes > 0) into.labels.as<int64_t>()[at] = static_cast<int64_t>(label);
-      ++at;
-    }
-  }
-  into.x = std::move(x);
-  return ok();
-}
-
 }  // namespace
 
 Result<DatasetSplit> open_pictures(const SplitFiles& files, const DatasetSpec& spec) {
-  const auto& first =
-      *std::find_if(files.by_class.begin(), files.by_class.end(), [](const auto& c) { return !c.empty(); });
-  const std::filesystem::path place = first.front().parent_path().parent_path();
   if (spec.sample.size() != 3 || (spec.sample[0] != 1 && spec.sample[0] != 3)) {
-    return Error{codes::asset_lacks, place.string(),
+    return Error{codes::asset_lacks, folder_of(files).string(),
                  "pictures are [C, H, W] with 1 or 3 channels, the graph expects " + to_string(spec.sample) + ".",
                  "Set the sample sizes of the Dataset node, for example to [3, 64, 64]."};
   }
-  auto source = std::make_shared<SplitSource>();
-  for (const auto& of_class : files.by_class) source->count += static_cast<int64_t>(of_class.size());
-  // The node holds samples to 2^28 elements, the file system pictures to fewer than 2^32.
-  source->sample_bytes = static_cast<size_t>(source->count) * static_cast<size_t>(element_count(spec.sample));
-  source->label_bytes = spec.classes > 0 ? static_cast<size_t>(source->count) * sizeof(int64_t) : 0;
-  source->read = [files, spec, place](DatasetSplit& into) { return read_pictures(files, spec, place, into); };
+  auto source = source_of(files, spec, DType::u8);
+  source->read = [files, spec](DatasetSplit& into) {
+    const auto read = [&](const std::filesystem::path& file, std::byte* sample) -> Status {
+      HW_TRY(const Image image, load_image(file));
+      resize_into(reinterpret_cast<uint8_t*>(sample), image, spec.sample[0], spec.sample[1], spec.sample[2]);
+      return ok();
+    };
+    return read_classes(files, spec, DType::u8, read, into);
+  };
   return DatasetSplit{{}, {}, std::move(source)};
 }
 

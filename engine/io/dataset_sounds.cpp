@@ -2,10 +2,10 @@
 #include <sndfile.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/core/codes.h"
-#include "engine/io/dataset.h"
-#include "engine/io/file_bytes.h"
+#include "engine/io/dataset_classes.h"
 
 namespace hw {
 namespace {
@@ -61,11 +61,13 @@ Status read_into(float* to, const std::filesystem::path& file, const Want& want,
         "Bring all files to one sampling rate."};
   const int64_t has = sound->channels();
   if (want.channels != 1 && want.channels != has)
-    return Error{
-        codes::asset_lacks, file.string(),
-        "it has " + std::to_string(has) + " channels; the graph expects " + std::to_string(want.channels) + ".",
-        "Set the sample sizes of the Dataset node to [1, T] for the mean of all channels."};
+    return Error{codes::asset_lacks, file.string(),
+                 "it has " + std::to_string(has) + (has == 1 ? " channel" : " channels") + "; the graph expects " +
+                     std::to_string(want.channels) + ".",
+                 "Set the sample sizes of the Dataset node to [1, T] for the mean of all channels."};
   const std::vector<float> values = sound->read(want.frames);
+  if (!std::ranges::all_of(values, [](float v) { return std::isfinite(v); }))
+    return unreadable(file, "it holds Inf or NaN.");
   const auto frames = static_cast<int64_t>(values.size()) / has;
   for (int64_t t = 0; t < frames; ++t) {
     const float* frame = values.data() + t * has;
@@ -80,49 +82,22 @@ Status read_into(float* to, const std::filesystem::path& file, const Want& want,
   return ok();
 }
 
-/// The folder of the first file.
-std::filesystem::path place_of(const SplitFiles& files) {
-  const auto first = std::ranges::find_if(files.by_class, [](const auto& of_class) { return !of_class.empty(); });
-  return first->front().parent_path();
-}
-
-Status read_sounds(const SplitFiles& files, const DatasetSpec& spec, const Want& want, int64_t count,
-                   DatasetSplit& into) {
-  Dims dims = spec.sample;
-  dims.insert(dims.begin(), count);
-  HW_CHECK(check_memory_for(place_of(files), static_cast<uint64_t>(element_count(dims)) * sizeof(float)));
-  Tensor x = Tensor::zeros(DType::f32, dims);
-  if (spec.classes > 0) into.labels = Tensor(DType::i64, {count});
-  int64_t at = 0;
-  int rate = 0;
-  for (size_t label = 0; label < files.by_class.size(); ++label) {
-    for (const std::filesystem::path& file : files.by_class[label]) {
-      HW_CHECK(read_into(x.as<float>() + at * want.channels * want.frames, file, want, rate));
-      if (spec.classes > 0) into.labels.as<int64_t>()[at] = static_cast<int64_t>(label);
-      ++at;
-    }
-  }
-  into.x = std::move(x);
-  return ok();
-}
-
 }  // namespace
 
 Result<DatasetSplit> open_sounds(const SplitFiles& files, const DatasetSpec& spec) {
   if (spec.sample.empty() || spec.sample.size() > 2) {
-    return Error{codes::asset_lacks, place_of(files).string(),
+    return Error{codes::asset_lacks, folder_of(files).string(),
                  "sounds are [C, T] or [T], the graph expects " + to_string(spec.sample) + ".",
                  "Set the sample sizes of the Dataset node, for example to [1, 8000]."};
   }
   const Want want{spec.sample.size() == 2 ? spec.sample[0] : 1, spec.sample.back()};
-  auto source = std::make_shared<SplitSource>();
-  for (const auto& of_class : files.by_class) source->count += static_cast<int64_t>(of_class.size());
-  source->dtype = DType::f32;
-  source->sample_bytes =
-      static_cast<size_t>(source->count) * static_cast<size_t>(element_count(spec.sample)) * sizeof(float);
-  source->label_bytes = spec.classes > 0 ? static_cast<size_t>(source->count) * sizeof(int64_t) : 0;
-  source->read = [files, spec, want, count = source->count](DatasetSplit& into) {
-    return read_sounds(files, spec, want, count, into);
+  auto source = source_of(files, spec, DType::f32);
+  source->read = [files, spec, want](DatasetSplit& into) {
+    int rate = 0;
+    const auto read = [&](const std::filesystem::path& file, std::byte* sample) {
+      return read_into(reinterpret_cast<float*>(sample), file, want, rate);
+    };
+    return read_classes(files, spec, DType::f32, read, into);
   };
   return DatasetSplit{{}, {}, std::move(source)};
 }

@@ -92,9 +92,10 @@ Status open_text(const DatasetFiles& files, const DatasetSpec& spec, Dataset& in
   for (const auto* text : {&train, &test})
     for (const char32_t character : *text) number_of.emplace(character, 0);
   if (static_cast<int64_t>(number_of.size()) > spec.classes)
-    return lacks("the text has " + std::to_string(number_of.size()) + " different characters; the graph expects " +
-                     std::to_string(spec.classes) + ".",
-                 "Set the number of classes of the Dataset node.");
+    return lacks(
+        "the text has " + std::to_string(number_of.size()) + " different characters; the graph expects " +
+            std::to_string(spec.classes) + ".",
+        "Set the number of classes of the Dataset node, and the sizes of what has a vector or a score for each.");
   int64_t number = 0;
   for (auto& [character, its] : number_of) {
     its = number++;

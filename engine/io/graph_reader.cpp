@@ -184,7 +184,7 @@ Result<Node> read_node(json object, const Place& place, NodeIds ids) {
   if (!is_device_id(node.device)) return place.at("device").error("expected the id of a device, like cpu or cuda:0.");
   node.device = canonical_device_id(node.device);
   HW_CHECK(take_pair(object, "at", place, node.x, node.y));
-  if (std::max(std::abs(node.x), std::abs(node.y)) > kMostFrame)
+  if (std::max(std::abs(node.x), std::abs(node.y)) > kFarthest)
     return place.at("at").error("a node lies at most 10,000,000 canvas units from the origin.");
   if (auto params = take(object, "params")) {
     HW_CHECK(read_params(std::move(*params), Registry::instance().find(node.type), place.at("params"), node, object));

@@ -77,7 +77,7 @@ LoweredExample lower_example(const NodeType& type, const Example& example, bool 
       if (socket->kind == Kind::mesh) args[input.socket] = example_mesh();
       if (socket->kind == Kind::image) args[input.socket] = example_picture();
       if (socket->kind != Kind::dataset) continue;
-      const bool is_text = input.dims.size() == 1;
+      const bool is_text = input.dims.size() == 1;  // its sample sizes; else pictures
       types[input.socket].shape =
           is_text ? Shape{{"C", input.dims[0], ""}} : Shape{{"C", 1, ""}, {"H", 4, ""}, {"W", 4, ""}};
       args[input.socket] = is_text ? example_text(input.dims[0]) : example_dataset();

@@ -251,7 +251,11 @@ void Session::Impl::measure() {
   }
   if (!metrics_.of_run) return;
   const Status measured = run_->with_weights([&]() -> Status {
-    HW_TRY(metrics_.values, metrics_.of_run->measure(run_->plan().settings.seed, &cancel_));
+    const auto stopped = [this] {
+      const std::lock_guard lock(mutex_);
+      return requests_.stop || requests_.reset;
+    };
+    HW_TRY(metrics_.values, metrics_.of_run->measure(run_->plan().settings.seed, &cancel_, stopped));
     return ok();
   });
   if (!measured) return;  // cancelled, or what the next step reports

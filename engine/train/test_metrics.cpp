@@ -30,19 +30,26 @@ Result<std::unique_ptr<TestMetrics>> TestMetrics::make(const Graph& graph, const
   std::unique_ptr<TestMetrics> made(new TestMetrics);
   Validator validator;
   bool validated = false;
+  const Diagnostic* wrong = nullptr;
   for (const auto& [id, node] : graph.nodes()) {
     const NodeType* type = Registry::instance().find(node.type);
     if (!type || type->decl.role() != Role::metric || node.bypassed) continue;
     if (!std::exchange(validated, true)) validator.reset(graph);
-    if (!validator.blocking(graph, id)) made->nodes_.push_back({id, type->decl.outputs().front().id});
+    if (const Diagnostic* blocking = validator.blocking(graph, id))
+      wrong = blocking;
+    else
+      made->nodes_.push_back({id, type->decl.outputs().front().id});
   }
+  if (made->nodes_.empty() && wrong) return Error{wrong->code, wrong->node, wrong->reason, ""};
   if (made->nodes_.empty()) return std::unique_ptr<TestMetrics>();
   // A lowering in training mode tells the length of the test split, also where there is none.
   LowerOptions probe;
   probe.training = true;
   HW_TRY(const LoweredGraph lowered, lower(graph, made->nodes_, probe, assets));
   made->samples_ = test_rows(*lowered.program);
-  if (made->samples_ == 0) return std::unique_ptr<TestMetrics>();
+  if (made->samples_ == 0)
+    return Error{codes::asset_lacks, made->nodes_.front().node, "no data set that it reads has a test split.",
+                 "Put test samples into the data set's folder."};
   const int64_t rows = std::min(kRows, made->samples_), steps = made->samples_ / rows, rest = made->samples_ % rows;
   HW_TRY(Part whole, made->lower_part(graph, *device, assets, states, rows, 0, steps));
   made->parts_.push_back(std::move(whole));
@@ -76,10 +83,12 @@ Result<TestMetrics::Part> TestMetrics::lower_part(const Graph& graph, Device& de
   return part;
 }
 
-Result<std::map<std::string, double>> TestMetrics::measure(uint64_t seed, const std::atomic<bool>* cancel) {
+Result<std::map<std::string, double>> TestMetrics::measure(uint64_t seed, const std::atomic<bool>* cancel,
+                                                           const std::function<bool()>& stopped) {
   std::map<std::string, double> sums;
   for (Part& part : parts_) {
     for (int64_t s = 0; s < part.steps; ++s) {
+      if (stopped()) return Error{codes::cancelled, "", "the measurement was stopped.", ""};
       StepInputs step;
       step.seed = seed;
       step.step = static_cast<uint64_t>(s);

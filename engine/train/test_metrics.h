@@ -10,12 +10,14 @@ namespace hw {
 /// states of a training run, which it does not change. Single threaded.
 class TestMetrics {
  public:
-  /// Null when the graph has no metric that is valid and reads a data set with a test split. Errors: what lowering and
-  /// the device report.
+  /// Null when the graph has no metric. Errors: why none of them is valid; HW-A003, no test split is read; what
+  /// lowering and the device report.
   static Result<std::unique_ptr<TestMetrics>> make(const Graph& graph, const std::shared_ptr<Device>& device,
                                                    Assets& assets, const std::shared_ptr<States>& states);
-  /// By node: the mean over the samples of the test split. Error HW-R004 when cancelled.
-  Result<std::map<std::string, double>> measure(uint64_t seed, const std::atomic<bool>* cancel);
+  /// By node: the mean over the samples of the test split. Error HW-R004 when cancelled, or when `stopped`, which is
+  /// asked between blocks of samples, says so.
+  Result<std::map<std::string, double>> measure(uint64_t seed, const std::atomic<bool>* cancel,
+                                                const std::function<bool()>& stopped);
   int64_t samples() const { return samples_; }
 
  private:

@@ -1,5 +1,5 @@
 // Batch: samples of a data set, every one once an epoch; the test split in order when not training.
-#include "engine/node/node_type.h"
+#include "engine/node/data_rows.h"
 
 namespace hw::nodes::batch {
 
@@ -15,8 +15,7 @@ static void declare(NodeDecl& d) {
       "is no other.");
   d.source("PyTorch, `DataLoader`; Black and Rogaway 2002 (permutations by a Feistel network)");
   d.keywords("minibatch loader samples labels epoch shuffle training data DataLoader");
-  d.integer("batch_size", 64).docs("Samples at each step.").range(1, 1 << 20).logarithmic().batch();
-  d.boolean("shuffle", true).docs("A new order in every epoch.");
+  data_rows::declare(d, 64);
   d.real("mean", 0).docs("Subtracted from every value.").range(-1e6, 1e6);
   d.real("std", 1).labelled("Standard deviation").docs("Every value is divided by it.").above(0).at_most(1e6);
   d.random(ParamIs{"shuffle", true});
@@ -34,10 +33,7 @@ static Result<Shapes> shape(const ShapeArgs& a) {
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   if (!b.status()) return {Val{}, Val{}};
-  SampleRowsAttr attr;
-  attr.data = a.dataset("data");
-  attr.rows = a.params().integer("batch_size");
-  attr.shuffle = a.params().boolean("shuffle");
+  SampleRowsAttr attr = data_rows::attr(a);
   attr.mean = a.params().real("mean");
   attr.std = a.params().real("std");
   const auto rows = b.sample_rows(std::move(attr));

@@ -1,6 +1,6 @@
 // Token Batch: pieces of a text, and the same pieces one character on: what a language model reads and what it
 // predicts.
-#include "engine/node/node_type.h"
+#include "engine/node/data_rows.h"
 
 namespace hw::nodes::token_batch {
 
@@ -13,8 +13,7 @@ static void declare(NodeDecl& d) {
       "split in order, or the training split where there is no other.");
   d.source("Karpathy, nanoGPT, `get_batch`");
   d.keywords("language model text tokens characters next minibatch loader gpt sequence causal");
-  d.integer("batch_size", 12).docs("Samples at each step.").range(1, 1 << 20).logarithmic().batch();
-  d.boolean("shuffle", true).docs("A new order in every epoch.");
+  data_rows::declare(d, 12);
   d.random(ParamIs{"shuffle", true});
   d.input("data").dataset();
   d.output("tokens").with_axes("batch seq").dtypes({DType::i64}).docs("What is read.");
@@ -33,10 +32,7 @@ static Result<Shapes> shape(const ShapeArgs& a) {
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   if (!b.status()) return {Val{}, Val{}};
-  SampleRowsAttr attr;
-  attr.data = a.dataset("data");
-  attr.rows = a.params().integer("batch_size");
-  attr.shuffle = a.params().boolean("shuffle");
+  SampleRowsAttr attr = data_rows::attr(a);
   const int64_t length = attr.data->sample.at(0);
   const Val samples = b.cast(b.sample_rows(std::move(attr)).x, DType::i64);
   const auto piece = [&](int64_t first) {

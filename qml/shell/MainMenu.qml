@@ -126,7 +126,7 @@ Basic.MenuBar {
         OnCanvas { name: "canvas.rename"; text: qsTr("Rename"); enabled: edit.some; objectName: "menu:edit:rename" }
         OnCanvas { name: "canvas.replace"; text: qsTr("Replace…"); iconName: Icons.transfer; enabled: edit.some; objectName: "menu:edit:replace" }
         OnCanvas { name: "canvas.group"; text: qsTr("Group"); iconName: Icons.group; enabled: edit.some; objectName: "menu:edit:group" }
-        OnCanvas { name: "canvas.ungroup"; text: qsTr("Ungroup"); enabled: edit.some; objectName: "menu:edit:ungroup" }
+        OnCanvas { name: "canvas.ungroup"; text: qsTr("Ungroup"); enabled: edit.some && App.graph.groups.isGroup(App.document.activeNode); objectName: "menu:edit:ungroup" }
         OnCanvas { name: "canvas.frame"; text: qsTr("Frame"); enabled: edit.some; objectName: "menu:edit:frame" }
         MenuLine {}
         AppMenuItem { action: root.actions.find; iconName: Icons.search; objectName: "menu:find" }

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "app/document/edit_command.h"
+#include "app/document/wire_checks.h"
 #include "engine/io/graph_file.h"
 #include "tests/app/support.h"
 
@@ -435,13 +436,13 @@ TEST(DocumentGroups, WiresOfInstancesAreCheckedByWhatIsInThem) {
   Document document;
   ASSERT_TRUE(document.push("add", {SetGroup{layer}, AddNode{node("mesh", "mesh_source")},
                                     AddNode{node("data", "random")}, AddNode{node("one", "group:layer")}}));
-  EXPECT_TRUE(document.checkLink({"mesh", "mesh", "one", "x"})) << "a mesh is no tensor";
-  EXPECT_FALSE(document.checkLink({"data", "y", "one", "x"}));
+  EXPECT_TRUE(check_link(document, {"mesh", "mesh", "one", "x"})) << "a mesh is no tensor";
+  EXPECT_FALSE(check_link(document, {"data", "y", "one", "x"}));
   ASSERT_TRUE(document.push("wire", {AddLink{{"data", "y", "one", "x"}}}));
   const NodeType &relu = *Registry::instance().find("relu"), &mesh = *Registry::instance().find("mesh_source");
-  EXPECT_EQ(document.fittingSocket("one", "y", true, relu), "x");
-  EXPECT_EQ(document.fittingSocket("one", "x", false, relu), "y");
-  EXPECT_FALSE(document.fittingSocket("one", "x", false, mesh));
+  EXPECT_EQ(fitting_socket(document, "one", "y", true, relu), "x");
+  EXPECT_EQ(fitting_socket(document, "one", "x", false, relu), "y");
+  EXPECT_FALSE(fitting_socket(document, "one", "x", false, mesh));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <QFile>
 
+#include "app/document/wire_checks.h"
 #include "app/models/graph/graph_model.h"
 #include "app/models/inspector/group_interface_model.h"
 #include "app/models/inspector/inspector_model.h"
@@ -99,8 +100,8 @@ TEST_F(LibraryModels, ABlockOfAnotherDtypeIsOfferedThroughACast) {
   const auto block = find_placeable(document_.graph(), library_.blocks(), kBasic.toStdString());
   ASSERT_TRUE(block);
   const Candidate candidate = block->candidate(document_.graph());
-  EXPECT_FALSE(document_.fittingSocket("data", "y", true, candidate));
-  EXPECT_EQ(document_.fittingByCast("data", "y", true, candidate), (FitByCast{"x", DType::f32}));
+  EXPECT_FALSE(fitting_socket(document_, "data", "y", true, candidate));
+  EXPECT_EQ(fitting_by_cast(document_, "data", "y", true, candidate), (FitByCast{"x", DType::f32}));
   graph_.edits()->addNodeLinked(kBasic, "data", "y", true, 400, 300);
   EXPECT_TRUE(document_.graph().has_link({"cast", "y", "residual_basic", "x"}));
   undo_all();

@@ -119,7 +119,7 @@ TEST(Examples, ALanguageModelLearnsAndWrites) {
   EXPECT_NE(write({"--length", "50", "--seed", "3"}).out, write({"--length", "50", "--seed", "4"}).out);
   const Outcome refused = write({"--prompt", "Zebra"});
   EXPECT_EQ(refused.exit, 2);
-  EXPECT_THAT(refused.err, StartsWith("HW-C001 at --prompt: from byte 0 on"));
+  EXPECT_THAT(refused.err, StartsWith("HW-C001 at --prompt: the text of the data set has no \"Z\"."));
   EXPECT_EQ(cli({"generate", example("sine")}).exit, 2);
 }
 

@@ -2,36 +2,18 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/codes.h"
-#include "engine/io/dataset.h"
-#include "tests/engine/io_temp.h"
+#include "tests/engine/dataset_files.h"
 #include "tests/engine/wav_files.h"
 
 namespace hw {
 namespace {
 
+using test::expect_refused;
+using test::load;
 using test::TempFolder;
 using test::wav;
 using test::write_bytes;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
-Result<std::shared_ptr<const Dataset>> load(const std::filesystem::path& folder, const DatasetSpec& spec) {
-  HW_TRY(const DatasetFiles files, find_dataset(folder));
-  HW_TRY(std::shared_ptr<const Dataset> data, open_dataset(files, spec));
-  HW_CHECK(data->train.load());
-  HW_CHECK(data->test.load());
-  return data;
-}
-
-void expect_refused(const std::filesystem::path& folder, const DatasetSpec& spec, const char* code,
-                    const std::string& where, const std::string& reason) {
-  const auto data = load(folder, spec);
-  ASSERT_FALSE(data) << reason;
-  EXPECT_EQ(data.error().code, code) << data.error().text();
-  EXPECT_THAT(data.error().where, HasSubstr(where));
-  EXPECT_THAT(data.error().reason, HasSubstr(reason));
-  EXPECT_FALSE(data.error().remedy.empty());
-}
 
 std::vector<float> values(const Tensor& x) {
   return {x.as<float>(), x.as<float>() + x.size()};
@@ -66,12 +48,12 @@ TEST(TextDatasets, TheLastTenthIsHeldOut) {
 TEST(TextDatasets, BadTextIsRefused) {
   const TempFolder folder;
   write_bytes(folder / "a.txt", "plain text of some length");
-  expect_refused(folder.path(), {{5}, 3}, codes::asset_lacks, folder.path().string(), "different characters");
-  expect_refused(folder.path(), {{40}, 30}, codes::asset_lacks, folder.path().string(), "23 characters for training");
-  expect_refused(folder.path(), {{1, 5}, 30}, codes::asset_lacks, folder.path().string(), "[characters]");
+  expect_refused(folder.path(), {{5}, 3}, codes::asset_lacks, "different characters", folder.path().string());
+  expect_refused(folder.path(), {{40}, 30}, codes::asset_lacks, "23 characters for training", folder.path().string());
+  expect_refused(folder.path(), {{1, 5}, 30}, codes::asset_lacks, "[characters]", folder.path().string());
   for (const char* bad : {"\xff", "ab\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x80"}) {
     write_bytes(folder / "b.txt", bad);
-    expect_refused(folder.path(), {{5}, 30}, codes::asset_unreadable, "b.txt", "is no UTF-8");
+    expect_refused(folder.path(), {{5}, 30}, codes::asset_unreadable, "is no UTF-8", "b.txt");
   }
 }
 
@@ -88,9 +70,9 @@ TEST(SoundDatasets, SoundsAreCutOrFollowedBySilence) {
   EXPECT_THAT(values((*data)->train.x), ElementsAre(0.5f, -0.5f, 0, 0, 0.25f, 0.25f, 0.25f, 0.25f));
   EXPECT_EQ((*data)->train.labels.as<int64_t>()[1], 1);
   EXPECT_THAT(values((*data)->test.x), ElementsAre(0.25f, 0.25f, 0, 0)) << "the mean of two channels";
-  expect_refused(folder.path(), {{1, 2, 2}, 2}, codes::asset_lacks, "train", "[C, T] or [T]");
-  expect_refused(folder.path(), {{2, 4}, 2}, codes::asset_lacks, "a.wav", "it has 1 channels");
-  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_lacks, folder.path().string(), "2 class folders");
+  expect_refused(folder.path(), {{1, 2, 2}, 2}, codes::asset_lacks, "[C, T] or [T]", "train");
+  expect_refused(folder.path(), {{2, 4}, 2}, codes::asset_lacks, "it has 1 channel;", "a.wav");
+  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_lacks, "2 class folders", folder.path().string());
 }
 
 TEST(SoundDatasets, BadFilesAreNamed) {
@@ -98,11 +80,11 @@ TEST(SoundDatasets, BadFilesAreNamed) {
   std::filesystem::create_directories(folder / "no");
   write_bytes(folder / "no/a.wav", wav({1, 2}, 8000));
   write_bytes(folder / "no/b.wav", wav({1, 2}, 16000));
-  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_lacks, "b.wav", "16000 Hz");
+  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_lacks, "16000 Hz", "b.wav");
   write_bytes(folder / "no/b.wav", wav({}, 8000));
-  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_unreadable, "b.wav", "no sound");
+  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_unreadable, "no sound", "b.wav");
   write_bytes(folder / "no/b.wav", "RIFF?");
-  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_unreadable, "b.wav", "");
+  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_unreadable, "", "b.wav");
 }
 
 }  // namespace

@@ -11,13 +11,16 @@
 #include "engine/io/assets.h"
 #include "engine/io/dataset.h"
 #include "engine/io/npy.h"
+#include "tests/engine/dataset_files.h"
 #include "tests/engine/idx_files.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw {
 namespace {
 
+using test::expect_refused;
 using test::idx;
+using test::load;
 using test::TempFolder;
 using test::write_bytes;
 using test::write_idx_set;
@@ -37,24 +40,6 @@ std::string gzipped(const std::string& bytes) {
   out.resize(z.total_out);
   deflateEnd(&z);
   return out;
-}
-
-Result<std::shared_ptr<const Dataset>> load(const std::filesystem::path& folder, const DatasetSpec& spec) {
-  HW_TRY(const DatasetFiles files, find_dataset(folder));
-  HW_TRY(std::shared_ptr<const Dataset> data, open_dataset(files, spec));
-  HW_CHECK(data->train.load());
-  HW_CHECK(data->test.load());
-  return data;
-}
-
-void expect_refused(const std::filesystem::path& folder, const DatasetSpec& spec, const char* code,
-                    const std::string& reason) {
-  const auto data = load(folder, spec);
-  ASSERT_FALSE(data) << reason;
-  EXPECT_EQ(data.error().code, code) << data.error().text();
-  EXPECT_THAT(data.error().reason, HasSubstr(reason));
-  EXPECT_FALSE(data.error().where.empty());
-  EXPECT_FALSE(data.error().remedy.empty());
 }
 
 TEST(Datasets, IdxPlainAndGzipped) {

@@ -112,6 +112,30 @@ TEST(TestMetrics, AreOfTheAveragedWeightsWhereThereAreSome) {
   EXPECT_NE(last->metrics.at("right"), plain->metrics.at("right")) << "the test would notice";
 }
 
+TEST(TestMetrics, StopBetweenBlocks) {
+  const Graph graph = classifier(2);
+  QuadAssets assets;
+  const std::shared_ptr<Device> device = *make_device("cpu");
+  const std::shared_ptr<States> none = *device->prepare_states({}, nullptr, 0, nullptr);
+  const auto metrics = TestMetrics::make(graph, device, assets, none);
+  ASSERT_TRUE(metrics) << metrics.error().text();
+  int asked = 0;
+  const auto measured = (*metrics)->measure(0, nullptr, [&] { return ++asked == 2; });
+  ASSERT_FALSE(measured);
+  EXPECT_EQ(measured.error().code, codes::cancelled);
+}
+
+TEST(TestMetrics, SayWhyThereAreNone) {
+  Graph graph = classifier(2);
+  ASSERT_TRUE(apply_edits(graph, {RemoveLink{link("batch.labels", "right.labels")}}));
+  const auto last = run(graph);
+  EXPECT_EQ(last->state, RunState::finished);
+  EXPECT_TRUE(last->metrics.empty());
+  ASSERT_EQ(last->notes.size(), 1u);
+  EXPECT_NE(last->notes.front().find("Metrics are not measured: HW-G001 at right"), std::string::npos)
+      << last->notes.front();
+}
+
 TEST(TestMetrics, AreNoneWithoutAMetricNode) {
   Graph graph = classifier(2);
   ASSERT_TRUE(apply_edits(graph, {RemoveNode{"right"}}));

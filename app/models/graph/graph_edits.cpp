@@ -1,5 +1,6 @@
 #include "app/models/graph/graph_edits.h"
 
+#include "app/document/wire_checks.h"
 #include "app/models/cards/card.h"
 #include "app/models/cards/card_boxes.h"
 #include "app/models/graph/insertion.h"
@@ -102,8 +103,8 @@ QString GraphEdits::addNodeLinked(const QString& type, const QString& node, cons
   const Candidate candidate = found->candidate(document_.graph());
   const Graph& graph = document_.shown().graph();
   std::string near = node.toStdString(), near_socket = socket.toStdString();
-  auto fit = document_.fittingSocket(near, near_socket, isOutput, candidate);
-  const auto by_cast = fit ? std::nullopt : document_.fittingByCast(near, near_socket, isOutput, candidate);
+  auto fit = fitting_socket(document_, near, near_socket, isOutput, candidate);
+  const auto by_cast = fit ? std::nullopt : fitting_by_cast(document_, near, near_socket, isOutput, candidate);
   if (!fit && !by_cast) return addNode(type, x, y);
 
   Adopted adopted = adopt(*found, document_.graph());
@@ -336,7 +337,7 @@ QString GraphEdits::viewOutput(const QString& node) {
   const QPointF from = QPointF(source->x, source->y) + card.anchor(socket, true);
   for (const auto& [id, type] : Registry::instance().all()) {
     if (type.decl.role() != hw::Role::view && type.decl.role() != hw::Role::viewport) continue;
-    if (!document_.fittingSocket(source->id, socket, true, type)) continue;
+    if (!fitting_socket(document_, source->id, socket, true, type)) continue;
     return addNodeLinked(to_q(id), node, to_q(socket), true, from.x() + CardMetrics::width / 2, from.y());
   }
   return {};

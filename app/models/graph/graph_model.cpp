@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/document/wire_checks.h"
 #include "app/models/graph/verdicts.h"
 #include "app/models/instruments/heat_map_model.h"
 #include "app/models/instruments/instruments_model.h"
@@ -122,7 +123,7 @@ QPointF GraphModel::anchor(std::string_view node, std::string_view socket, bool 
 }
 
 QString GraphModel::whyNot(const Link& link) const {
-  const auto refusal = document_.checkLink(link);
+  const auto refusal = check_link(document_, link);
   return refusal ? to_q(refusal->reason) : QString();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/document/wire_checks.h"
 #include "app/models/cards/card.h"
 #include "app/models/graph/card_layout.h"
 #include "engine/graph/group_interface.h"
@@ -24,7 +25,7 @@ std::optional<Way> way_through(const Document& document, const Graph& definition
   const NodeType* type = Registry::instance().find(node.type);
   const Candidate candidate =
       type ? Candidate(*type) : Candidate(definitions, *definitions.find_group(*group_of(node)));
-  const auto input = document.fittingSocket(link.from, link.from_socket, true, candidate);
+  const auto input = fitting_socket(document, link.from, link.from_socket, true, candidate);
   if (!input) return std::nullopt;
   return Way{*input, (*declared)->outputs().front().id};
 }
