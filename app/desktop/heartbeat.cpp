@@ -109,6 +109,9 @@ Heartbeat::Heartbeat(Application& app, QQuickWindow* window, QString path)
       window, &QQuickWindow::beforeRendering, this, [this] { driverMs_ += cpu_ms(); }, Qt::DirectConnection);
   connect(
       window, &QQuickWindow::afterRendering, this, [this] { driverMs_ -= cpu_ms(); }, Qt::DirectConnection);
+  connect(
+      window, &QQuickWindow::sceneGraphInitialized, this, [this] { renderBefore_ = 0; },  // another render thread
+      Qt::DirectConnection);
   pthread_getcpuclockid(pthread_self(), &guiClock_);
   connect(window, &QQuickWindow::frameSwapped, this, &Heartbeat::swapped, Qt::DirectConnection);
   timer_.start();

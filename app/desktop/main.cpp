@@ -25,6 +25,7 @@ using namespace hw::app;
 namespace {
 
 constexpr int kCollectMs = 1500;
+constexpr int kManyNodes = 1000;  // what the graphics device keeps after as many is worth a new device
 
 /// The graphs to open. Help, version and wrong options end the program here: they need no display.
 QStringList files_to_open(int argc, char** argv) {
@@ -91,9 +92,9 @@ int main(int argc, char** argv) {
     if (shell.run()->running()) engine.collectGarbage();
   });
   collect.start(kCollectMs);
-  QObject::connect(shell.documents(), &OpenDocuments::dropped, &engine, [&engine, window] {
+  QObject::connect(shell.documents(), &OpenDocuments::dropped, &engine, [&engine, window](int nodes) {
     engine.collectGarbage();
-    window->releaseResources();  // buffers that the scene graph keeps for another scene of this size
+    if (nodes >= kManyNodes) renew_graphics(*window);
     give_memory_back();
   });
   new TextShortcuts(*window);

@@ -166,7 +166,13 @@ void OpenDocuments::giveUp() {
 }
 
 void OpenDocuments::dropQuiet() {
-  if (std::erase_if(leaving_, [](const auto& context) { return context->quiet(); }) > 0) Q_EMIT dropped();
+  size_t most = 0;
+  const auto gone = std::erase_if(leaving_, [&most](const auto& context) {
+    const bool quiet = context->quiet();
+    if (quiet) most = std::max(most, context->document()->graph().nodes().size());
+    return quiet;
+  });
+  if (gone > 0) Q_EMIT dropped(static_cast<int>(most));
   if (leaving_.empty()) leave_.stop();
 }
 

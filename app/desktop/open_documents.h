@@ -60,8 +60,8 @@ class OpenDocuments : public QAbstractListModel {
   void failed(const QString& code, const QString& reason, const QString& remedy);
   /// A file that the shown document's nodes name has changed on disk and was read again.
   void fileReloaded(const QString& name, bool running);
-  /// Documents that were closed are gone, with all that they held.
-  void dropped();
+  /// Documents that were closed are gone, with all that they held. `nodes`: of the largest graph.
+  void dropped(int nodes);
   /// Titles of documents whose unsaved changes were brought back, and when the last change was made.
   void recovered(const QString& titles, const QString& when);
   /// A document was loaded from or saved as this file.

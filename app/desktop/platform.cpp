@@ -6,7 +6,9 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QExposeEvent>
 #include <QFontDatabase>
+#include <QQuickWindow>
 #include <QSocketNotifier>
 #include <QStringList>
 #include <QVulkanFunctions>
@@ -66,6 +68,18 @@ void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) 
 
 void print_error(const Error& error) {
   std::fprintf(stderr, "%s\n", error.text().c_str());
+}
+
+void renew_graphics(QQuickWindow& window) {
+  window.setPersistentGraphics(false);
+  window.setPersistentSceneGraph(false);
+  QHideEvent hidden;
+  QShowEvent shown;
+  QExposeEvent exposed(QRegion(QRect(QPoint(), window.size())));
+  for (QEvent* event : std::initializer_list<QEvent*>{&hidden, &shown, &exposed})
+    QCoreApplication::sendEvent(&window, event);
+  window.setPersistentGraphics(true);
+  window.setPersistentSceneGraph(true);
 }
 
 void give_memory_back() {

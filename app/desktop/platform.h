@@ -7,6 +7,7 @@
 
 #include "engine/core/result.h"
 
+class QQuickWindow;
 class QVulkanInstance;
 
 namespace hw::app {
@@ -26,6 +27,10 @@ Status prepare_vulkan(QVulkanInstance& instance);
 
 /// The families that the theme names and this machine lacks, with their packages; empty when all are there.
 QString missing_fonts();
+
+/// Builds the scene graph and its graphics device anew. A device keeps the memory of the largest scene it has drawn; a
+/// new one has what this scene needs. The window stays on the screen, with its last picture until the next.
+void renew_graphics(QQuickWindow& window);
 
 /// What was freed goes back to the system, not to the next that asks for memory.
 void give_memory_back();
