@@ -66,6 +66,7 @@ void check_instances(const Scope& scope, std::vector<Diagnostic>& diagnostics) {
 
 std::vector<Diagnostic> check_instances(const Graph& graph) {
   std::vector<Diagnostic> diagnostics;
+  if (graph.groups().empty()) return diagnostics;
   for (const auto& [id, group] : graph.groups()) check_promoted(graph, *group, diagnostics);
   check_instances(document_scope(graph), diagnostics);
   return diagnostics;

@@ -78,6 +78,7 @@ Diagnostic missing_device(const Node& node, const std::vector<std::string>& devi
 
 void Validator::reset(const Graph& graph) {
   nodes_.clear();
+  marked_.clear();
   cyclic_.clear();
   owners_.clear();
   tied_.clear();
@@ -97,17 +98,16 @@ void Validator::reset(const Graph& graph) {
   while (!ready.empty()) {
     const std::string id = std::move(ready.front());
     ready.pop_front();
-    nodes_[id] = evaluate(graph, *graph.find(id));
+    put(id, evaluate(graph, *graph.find(id)));
     for (const Link& link : graph.links_from(id)) {
       if (graph.find(link.to) && --waiting[link.to] == 0) ready.push_back(link.to);
     }
   }
   // What is left is on a cycle or behind one, or tied to a node that came later.
   for (const std::string& id : every) {
-    if (!nodes_.contains(id)) nodes_[id] = evaluate(graph, *graph.find(id));
+    if (!nodes_.contains(id)) put(id, evaluate(graph, *graph.find(id)));
   }
-  for (const auto& [id, owner] : std::map(owners_.begin(), owners_.end()))
-    nodes_[id] = evaluate(graph, *graph.find(id));
+  for (const auto& [id, owner] : std::map(owners_.begin(), owners_.end())) put(id, evaluate(graph, *graph.find(id)));
 }
 
 std::vector<std::string> Validator::update(const Graph& graph, const FlatChange& change) {
@@ -144,6 +144,7 @@ std::vector<std::string> Validator::update(const Graph& graph, const FlatChange&
       set_tie(id, "");
       order_.remove(id);
       cones_.erase(id);
+      marked_.erase(id);
       if (nodes_.erase(id)) report(id);
       continue;
     }
@@ -152,7 +153,7 @@ std::vector<std::string> Validator::update(const Graph& graph, const FlatChange&
     if (old != nodes_.end() && old->second == state) continue;
     const bool types_changed =
         old == nodes_.end() || old->second.outputs != state.outputs || old->second.sockets != state.sockets;
-    nodes_[id] = std::move(state);
+    put(id, std::move(state));
     report(id);
     if (!types_changed) continue;
     for (const Link& link : graph.links_from(id)) {
@@ -160,6 +161,15 @@ std::vector<std::string> Validator::update(const Graph& graph, const FlatChange&
     }
   }
   return changed;
+}
+
+void Validator::put(const std::string& id, State state) {
+  if (state.diagnostics.empty()) {
+    marked_.erase(id);
+  } else {
+    marked_.insert(id);
+  }
+  nodes_[id] = std::move(state);
 }
 
 void Validator::set_tie(const std::string& node, const std::string& owner) {
@@ -287,7 +297,7 @@ const std::vector<Diagnostic>& Validator::of(std::string_view node) const {
 
 std::vector<Diagnostic> Validator::all() const {
   std::vector<Diagnostic> all;
-  for (const auto& [id, state] : nodes_) all.insert(all.end(), state.diagnostics.begin(), state.diagnostics.end());
+  for (const std::string& id : marked_) std::ranges::copy(of(id), std::back_inserter(all));
   std::stable_sort(all.begin(), all.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return std::tie(a.severity, a.node, a.socket, a.code) < std::tie(b.severity, b.node, b.socket, b.code);
   });

@@ -48,9 +48,11 @@ class Validator {
     bool operator==(const State&) const = default;
   };
   State evaluate(const Graph& graph, const Node& node);
+  void put(const std::string& id, State state);
   void find_cycles(const Graph& graph);
   std::optional<std::vector<std::string>> devices_;
   std::unordered_map<std::string, State> nodes_;
+  std::set<std::string> marked_;  // nodes that have diagnostics
   /// `owner` empty: the node uses its own parameters.
   void set_tie(const std::string& node, const std::string& owner);
   std::unordered_map<std::string, std::string> owners_;           // by node that uses the parameters of another

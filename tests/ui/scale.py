@@ -35,10 +35,10 @@ OPEN_MIB = {1000: 300, 10000: 900}
 FRAME_MS = {1000: 8, 10000: 25}
 EDIT_S = 0.5
 NODES_A_FRAME = 5, 4  # columns, rows
-# After closing, above an empty window; and from the first closing to the fifth.
+# After closing, above an empty window; and from the second closing to the last, before which the gestures are the same.
 KEPT_MIB = {1000: 60, 10000: 150}
 GROWN_MIB = 20
-CLOSINGS = 5
+CLOSINGS = 6
 
 
 def make_graph(count):
@@ -284,6 +284,14 @@ def rows_of_gesture(table, name, during, wanted):
     table.row("    and handing it over: median, p95", f"{at_share(presents, 0.5):.1f} {at_share(presents, 0.95):.1f}", None, "ms")
 
 
+def rows_of_edit(table, name, begin, during):
+    # What can wait (the list of problems, keeping unsaved changes) comes frames later, and may cost more.
+    costs = [(gui + render, at) for at, gui, render, _ in during]
+    shown = next(at for cost, at in costs if cost * 3 > max(costs)[0])
+    table.row(name + ": until it is shown", shown - begin, EDIT_S, "s")
+    table.row("    the costliest frame", max(costs)[0], None, "ms")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
@@ -329,15 +337,14 @@ def main():
     table.row("memory with the graph", memory["open"], OPEN_MIB[size], "MiB")
     closed = memory["closed"]
     table.row("kept after all gestures, closed, above empty", closed[0] - empty, KEPT_MIB[size], "MiB")
-    table.row(f"grown until closed {CLOSINGS} times", closed[-1] - closed[0], GROWN_MIB, "MiB")
+    table.row(f"grown from the second closing to the {CLOSINGS}th", closed[-1] - closed[1], GROWN_MIB, "MiB")
     table.row("    closed, each time", " ".join(f"{mib:.0f}" for mib in closed), None, "MiB")
     for name, (begin, end) in spans.items():
         if name.startswith(("wiring", "undo", "redo", "select", "duplicate")):
             during = [frame for frame in frames if begin < frame[0] < end]
             if not during:
                 sys.exit(f"{name}: no frame was drawn; the gesture did not reach the window")
-            shown = max((gui + render, at) for at, gui, render, _ in during)[1]
-            table.row(name + ": until it is shown", shown - begin, EDIT_S, "s")
+            rows_of_edit(table, name, begin, during)
         else:
             rows_of_gesture(table, name, [frame for frame in frames if begin < frame[0] < end], FRAME_MS[size])
     print(f"with {len(with_frames['frames'])} frames:")
