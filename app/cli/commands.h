@@ -38,15 +38,16 @@ AddCommand add_determinism;
 AddCommand add_bake;
 AddCommand add_render;
 AddCommand add_summary;
+AddCommand add_rewrite;
 AddCommand add_mesh_info;
 AddCommand add_import_mesh;
 
 /// In the order of the help.
 inline constexpr std::array kCommands{
-    &add_nodes,          &add_blocks,   &add_devices,  &add_gradcheck, &add_jacobian,     &add_matrix,
-    &add_dtypes,         &add_validate, &add_diff,     &add_train,     &add_compare_runs, &add_what_if,
-    &add_plan_precision, &add_run,      &add_generate, &add_inspect,   &add_xray,         &add_parity,
-    &add_determinism,    &add_bake,     &add_render,   &add_mesh_info, &add_summary,      &add_import_mesh,
+    &add_nodes,     &add_blocks,  &add_devices, &add_gradcheck,    &add_jacobian,    &add_matrix,         &add_dtypes,
+    &add_validate,  &add_diff,    &add_train,   &add_compare_runs, &add_what_if,     &add_plan_precision, &add_run,
+    &add_generate,  &add_inspect, &add_xray,    &add_parity,       &add_determinism, &add_bake,           &add_render,
+    &add_mesh_info, &add_summary, &add_rewrite, &add_import_mesh,
 };
 
 }  // namespace hw::cli

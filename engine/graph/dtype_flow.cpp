@@ -86,7 +86,9 @@ void DtypeFlow::add_node(const Node& node, const NodeType& type) {
   for (const SocketDecl& socket : declared->inputs()) {
     if (socket.kind == Kind::tensor) inputs_[{node.id, socket.id}] = slot_of(node, type, socket, true);
   }
-  for (const SocketDecl& socket : declared->outputs()) {
+  const bool is_input = hands_on(node) && type.decl.find_param("dtype");  // that nothing is wired to
+  for (SocketDecl socket : declared->outputs()) {
+    if (is_input) socket.dtype_of("dtype");
     if (socket.kind == Kind::tensor) outputs_[{node.id, socket.id}] = slot_of(node, type, socket, false);
   }
 }

@@ -28,7 +28,8 @@ struct NeededCast {
 };
 
 /// Nodes that are unknown or on a cycle take no part; a bypassed node hands on the dtype of its input, and so do
-/// corners of wires and the sockets of groups, which no Cast stands before: it stands where the wire is read.
+/// corners of wires and the sockets of groups, which no Cast stands before: it stands where the wire is read. An Input
+/// that nothing is wired to gives its example in the dtype of its parameter.
 class DtypeFlow {
  public:
   explicit DtypeFlow(const Graph& graph);

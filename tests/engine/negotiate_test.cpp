@@ -157,6 +157,13 @@ TEST(Unify, EverythingInOneDtypeAndIdleCastsGo) {
   }
 }
 
+TEST(Unify, AnInputsExampleIsInThatDtype) {
+  Graph g = built({AddNode{node("in", "input")}, AddNode{node("linear", "linear")}, AddLink{link("in.y", "linear.x")}});
+  ASSERT_TRUE(apply_edits(g, unify(g, DType::f64).edits));
+  EXPECT_EQ(problems(g), "");
+  EXPECT_EQ(g.nodes().size(), 2u) << "no Cast";
+}
+
 TEST(Unify, WeightsGoWithTheirLayer) {
   const Graph g = f8_weights_under_bf16();
   const Graph mended = after(g, unify(g, DType::f32));

@@ -1,0 +1,149 @@
+// rewrite: another graph, with other weights, that computes the same; proven on the graph's own data, then written.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "app/cli/asset_check.h"
+#include "app/cli/commands.h"
+#include "app/cli/device_choice.h"
+#include "app/cli/precision_report.h"
+#include "app/cli/report.h"
+#include "app/cli/stop_signal.h"
+#include "app/cli/weights_choice.h"
+#include "engine/graph/flatten.h"
+#include "engine/graph/foreign_names.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/weights_file.h"
+#include "engine/rewrite/equivalence.h"
+
+namespace hw::cli {
+namespace {
+
+struct Options : GraphOptions {
+  std::string rule, out, device = "cpu";
+  WeightsChoice weights;
+  int64_t seed = 0;
+  int batches = 4;
+};
+
+int list(const Graph& flat, const Validator& validator) {
+  std::printf("%-18s %6s  %s\n", "rewrite", "places", "");
+  for (const RewriteRule& rule : rewrite_rules())
+    std::printf("%-18s %6zu  %s\n", std::string(rule.id).c_str(), rule.find(flat, validator).size(),
+                std::string(rule.summary).c_str());
+  return kDone;
+}
+
+void print(const Equivalence& found, const std::string& device) {
+  const OutputEquivalence& worst = found.worst();
+  std::printf("%zu output%s over %d batch%s on %s, in evaluation mode; %s: %s.%s\n", found.outputs.size(),
+              found.outputs.size() == 1 ? "" : "s", found.batches, found.batches == 1 ? "" : "es", device.c_str(),
+              found.holds() ? "all hold, nearest to its limit" : "worst", worst.output.before.node.c_str(),
+              worst.output.before.socket.c_str());
+  std::printf("  largest value                 %.4g\n", worst.largest);
+  std::printf("  before: off the f64 result by %.3g\n", worst.before);
+  std::printf("  after: off the f64 result by  %.3g (allowed %.3g)\n", worst.after, worst.allowed());
+  std::printf("  after: off before by          %.3g\n", worst.difference);
+}
+
+Status write(const Options& o, const RewrittenGraph& made, std::span<const Rewrite> places,
+             const std::shared_ptr<const Weights>& weights) {
+  HW_CHECK(save_graph(made.graph, o.out));
+  std::printf("%s: written\n", o.out.c_str());
+  if (!weights) return ok();
+  HW_TRY(Weights changed, rewritten(*weights, places));
+  std::filesystem::path file(o.out);
+  file.replace_extension(".safetensors");
+  WeightsFile out;
+  out.tensors = with_foreign_names(flatten(made.graph), changed);
+  out.metadata = {{"format", "halfwire"}, {kChecksum, ""}};
+  HW_CHECK(save_weights(out, file));
+  std::printf("%s: written\n", file.string().c_str());
+  return ok();
+}
+
+int rewrite(const Options& o) {
+  const auto loaded = load_graph(o);
+  if (!loaded) return report(loaded.error());
+  const Graph& flat = loaded->graph;
+  Validator validator;
+  validator.reset(flat);
+  bool errors = false;
+  for (const Diagnostic& d : validator.all()) {
+    if (!blocks(d, Pins::count)) continue;
+    report(d);
+    errors = true;
+  }
+  if (errors) return kGraphErrors;
+  if (o.rule.empty()) return list(flat, validator);
+  const auto rule = find_rewrite_rule(o.rule);
+  if (!rule) {
+    Error error = rule.error();
+    error.where = "<rule> " + error.where;
+    return report(error);
+  }
+  if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
+  const std::vector<Rewrite> places = (*rule)->find(flat, validator);
+  if (places.empty()) {
+    std::fprintf(stderr, "%s: no place for it in this graph.\n", o.rule.c_str());
+    return kGraphErrors;
+  }
+  for (const Rewrite& place : places) std::printf("%s: %s\n", o.rule.c_str(), place.what.c_str());
+  const auto made = rewritten(loaded->document, places);
+  if (!made) return report(made.error());
+  const auto device = choose_device(o.device);
+  if (!device) return report(device.error());
+  auto weights = load_weights_beside(*loaded, o.weights);
+  if (!weights) return report(weights.error());
+  const bool changes = std::ranges::any_of(places, [](const Rewrite& place) { return place.weights != nullptr; });
+  if (!*weights) {
+    std::fprintf(stderr, "note: there are no weights: initial ones of seed %lld are used.\n",
+                 static_cast<long long>(o.seed));
+  }
+  const StopOnSignal stop;
+  EquivalenceOptions options;
+  options.seed = static_cast<uint64_t>(o.seed);
+  options.batches = o.batches;
+  options.cancel = &StopOnSignal::asked();
+  if (!*weights && changes) {
+    auto initial = initial_weights(flat, final_outputs(flat, validator), *loaded->assets, **device, options.seed);
+    if (!initial) return report(initial.error());
+    *weights = std::make_shared<const Weights>(*std::move(initial));
+  }
+  const auto found = check_equivalence(flat, *weights, flatten(made->graph), places, made->same, *loaded->assets,
+                                       **device, options);
+  if (!found) return StopOnSignal::signal() ? exit_of_signal(StopOnSignal::signal()) : report(found.error());
+  print(*found, o.device);
+  if (!found->holds()) {
+    std::fprintf(stderr, "the rewritten graph computes something else: nothing is written.\n");
+    return kGraphErrors;
+  }
+  if (o.out.empty()) return kDone;
+  const Status written = write(o, *made, places, *weights);
+  return written ? static_cast<int>(kDone) : report(written.error());
+}
+
+}  // namespace
+
+void add_rewrite(CLI::App& app, Action& chosen) {
+  CLI::App* command =
+      app.add_subcommand("rewrite", "Another graph that computes the same: fold Batch Norm, merge convolutions, …");
+  auto o = std::make_shared<Options>();
+  command->add_option("graph", o->graph, "The graph, .halfwire")->required();
+  command->add_option("rule", o->rule, "Which rewrite, at every place; none: all are listed with their places");
+  command->add_option("-o,--output", o->out,
+                      "Where the rewritten graph is written, and beside it its weights (.safetensors); none: it is only "
+                      "tried");
+  add_weights(*command, o->weights, kWeightsBesideHelp);
+  add_allowed(*command, o->allowed);
+  add_device(*command, o->device);
+  command->add_option("--seed", o->seed, "Of initial weights and random sources")
+      ->capture_default_str()
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
+  command->add_option("--batches", o->batches, "Of the graph's data that both graphs are run on")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100'000));
+  command->callback([o, &chosen] { chosen = [o] { return rewrite(*o); }; });
+}
+
+}  // namespace hw::cli

@@ -1,0 +1,147 @@
+#include "engine/rewrite/equivalence.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "engine/core/codes.h"
+#include "engine/core/dtype_tolerance.h"
+#include "engine/graph/precision_plan.h"
+#include "engine/plan/memory_estimate.h"
+#include "engine/plan/write_weights.h"
+
+namespace hw {
+namespace {
+
+constexpr double kOwnErrors = 2;
+
+/// Some outputs of a graph, ready to run in evaluation mode.
+struct Evaluated {
+  std::shared_ptr<const Program> program;
+  std::vector<ValueId> values;
+  std::shared_ptr<States> states;
+  std::unique_ptr<Executable> executable;
+};
+
+Result<Evaluated> prepare(const Graph& flat, std::span<const SocketRef> outputs, Assets& assets, Device& device,
+                          uint64_t seed, const Weights* weights) {
+  Evaluated made;
+  HW_TRY(const LoweredGraph lowered, lower(flat, outputs, {}, assets));
+  for (const SocketRef& output : outputs) {
+    const std::string name = output.node + "." + output.socket;
+    const Val* value = std::get_if<Val>(&lowered.sockets.at(output));
+    if (!value) return Error{codes::kind_mismatch, name, "is no tensor.", ""};
+    lowered.program->outputs.push_back({name, value->id});
+    made.values.push_back(value->id);
+  }
+  made.program = lowered.program;
+  HW_CHECK(check_memory(*made.program, device));
+  HW_TRY(made.states, device.prepare_states(*made.program, nullptr, seed, nullptr));
+  if (weights) {
+    Weights fitting;  // the exact graph's are wider
+    for (const Param& param : made.program->params)
+      if (const auto found = weights->find(param.name); found != weights->end())
+        fitting.emplace(param.name, found->second.to((*made.program)[param.view].dtype));
+    HW_TRY(const std::vector<std::string> missing, write_weights(*made.program, *made.states, fitting));
+    if (!missing.empty())
+      return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
+                   "Use the weights of this graph, or train again."};
+  }
+  HW_TRY(made.executable, device.compile(made.program, made.states, made.values));
+  return made;
+}
+
+double apart(double a, double b) {
+  return a == b ? 0 : std::abs(a - b);  // infinities alike are no NaN
+}
+
+/// The larger; NaN stays.
+void raise(double& most, double value) {
+  if (!(value <= most)) most = value;
+}
+
+Status compare(OutputEquivalence& found, const Tensor& exact, const Tensor& before, const Tensor& after) {
+  if (before.size() != after.size() || exact.size() != after.size())
+    return Error{codes::size_mismatch, found.output.after.node,
+                 "makes " + to_string(after.dims()) + " in place of " + to_string(before.dims()) + ".", ""};
+  const std::vector<double> e = exact.to_f64(), b = before.to_f64(), a = after.to_f64();
+  for (size_t i = 0; i < e.size(); ++i) {
+    raise(found.largest, std::abs(e[i]));
+    raise(found.before, apart(b[i], e[i]));
+    raise(found.after, apart(a[i], e[i]));
+    raise(found.difference, apart(a[i], b[i]));
+  }
+  return ok();
+}
+
+}  // namespace
+
+double OutputEquivalence::allowed() const {
+  return kOwnErrors * before + tolerance(dtype).relative * largest;
+}
+
+bool Equivalence::holds() const {
+  return !outputs.empty() && std::ranges::all_of(outputs, &OutputEquivalence::holds);
+}
+
+const OutputEquivalence& Equivalence::worst() const {
+  assert(!outputs.empty());
+  const auto share = [](const OutputEquivalence& o) {
+    return o.holds() ? (o.allowed() > 0 ? o.after / o.allowed() : 0) : std::isnan(o.after) ? INFINITY : o.after / o.allowed();
+  };
+  return *std::ranges::max_element(outputs, {}, share);
+}
+
+Result<Weights> initial_weights(const Graph& flat, std::span<const SocketRef> outputs, Assets& assets, Device& device,
+                                uint64_t seed) {
+  HW_TRY(const Evaluated graph, prepare(flat, outputs, assets, device, seed, nullptr));
+  Weights weights;
+  for (const Param& param : graph.program->params)
+    weights[param.name] = graph.states->read((*graph.program)[param.view].name);
+  return weights;
+}
+
+Result<Equivalence> check_equivalence(const Graph& before, const std::shared_ptr<const Weights>& weights,
+                                      const Graph& after, std::span<const Rewrite> places,
+                                      std::span<const SameOutput> outputs, Assets& assets, Device& device,
+                                      const EquivalenceOptions& options) {
+  std::vector<SocketRef> old, fresh;
+  for (const SameOutput& output : outputs) {
+    old.push_back(output.before);
+    fresh.push_back(output.after);
+  }
+  std::shared_ptr<const Weights> given = weights;
+  if (!given) {
+    HW_TRY(Weights initial, initial_weights(before, old, assets, device, options.seed));
+    given = std::make_shared<const Weights>(std::move(initial));
+  }
+  HW_TRY(const Weights changed, rewritten(*given, places));
+  Graph wide = before;
+  HW_CHECK(apply_edits(wide, unify(before, DType::f64).edits));
+  HW_TRY(const Evaluated exact, prepare(wide, old, assets, device, options.seed, given.get()));
+  HW_TRY(const Evaluated first, prepare(before, old, assets, device, options.seed, given.get()));
+  HW_TRY(const Evaluated second, prepare(after, fresh, assets, device, options.seed, &changed));
+  Equivalence found;
+  found.batches = options.batches;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    found.outputs.push_back({outputs[i], (*second.program)[second.values[i]].dtype});
+  for (const Rewrite& place : places)
+    if (place.rounded)
+      for (OutputEquivalence& output : found.outputs) output.dtype = *place.rounded;
+  StepInputs step;
+  step.seed = options.seed;
+  step.cancel = options.cancel;
+  for (int batch = 0; batch < options.batches; ++batch) {
+    step.step = static_cast<uint64_t>(batch);
+    for (const Evaluated* graph : {&exact, &first, &second}) HW_CHECK(graph->executable->run(step));
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      HW_TRY(const Tensor e, exact.executable->read(exact.values[i]));
+      HW_TRY(const Tensor b, first.executable->read(first.values[i]));
+      HW_TRY(const Tensor a, second.executable->read(second.values[i]));
+      HW_CHECK(compare(found.outputs[i], e, b, a));
+    }
+  }
+  return found;
+}
+
+}  // namespace hw

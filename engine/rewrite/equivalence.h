@@ -1,0 +1,51 @@
+// Whether a rewritten graph computes what the graph did, on the data of the graph itself.
+#pragma once
+
+#include <atomic>
+
+#include "engine/backend/backend.h"
+#include "engine/io/assets.h"
+#include "engine/rewrite/rewrite.h"
+
+namespace hw {
+
+/// An output of the graph, one of the rewritten graph, and the exact result: the graph as it was, in f64.
+struct OutputEquivalence {
+  SameOutput output;
+  DType dtype = DType::f32;  // of the rewritten one, or what values on the way to it are rounded to
+  double largest = 0;        // magnitude of the exact result
+  double before = 0;         // the largest distance of the graph's result from it
+  double after = 0;          // of the rewritten graph's
+  double difference = 0;     // between the two
+  /// Twice the graph's own rounding error, and what two results in this dtype may be apart: see tolerance().
+  double allowed() const;
+  bool holds() const { return after <= allowed(); }  // false for NaN, too
+};
+
+struct Equivalence {
+  std::vector<OutputEquivalence> outputs;
+  int batches = 0;
+  bool holds() const;
+  /// The output that is nearest to, or furthest beyond, what is allowed. Asserts that there is one.
+  const OutputEquivalence& worst() const;
+};
+
+struct EquivalenceOptions {
+  uint64_t seed = 0;
+  int batches = 4;                             // of the graph's data
+  const std::atomic<bool>* cancel = nullptr;  // set → HW-R004
+};
+
+/// Runs both graphs, and the exact one, in evaluation mode. The graphs are flattened; `weights` are those of `before`,
+/// null: its initial ones for the seed; `places` make `after` of `before`. Errors: those of lower(), the device's,
+/// HW-F005.
+Result<Equivalence> check_equivalence(const Graph& before, const std::shared_ptr<const Weights>& weights,
+                                      const Graph& after, std::span<const Rewrite> places,
+                                      std::span<const SameOutput> outputs, Assets& assets, Device& device,
+                                      const EquivalenceOptions& options);
+
+/// Every parameter of what these outputs depend on, as it is initially for a seed. Errors: as above.
+Result<Weights> initial_weights(const Graph& flat, std::span<const SocketRef> outputs, Assets& assets, Device& device,
+                                uint64_t seed);
+
+}  // namespace hw

@@ -1,0 +1,76 @@
+#include "engine/rewrite/layers.h"
+
+#include "engine/core/codes.h"
+
+namespace hw::rewrites {
+
+bool stands_alone(const Graph& flat, const Node& node) {
+  return !node.bypassed && node.tie.empty() && tied_to(flat, node.id).empty();
+}
+
+bool is_wide(const Node& node) {
+  const auto dtype = dtype_from_name(std::get<std::string>(param_value(node, "dtype")));
+  if (!node.weights.empty() || (dtype != DType::f32 && dtype != DType::f64)) return false;
+  const NodeType* type = Registry::instance().find(node.type);
+  return !type->decl.find_param("compute") || node.params.find("compute") == node.params.end();
+}
+
+const Node* only_reader(const Graph& flat, const Node& node) {
+  const std::vector<Link>& readers = flat.links_from(node.id);
+  if (readers.size() != 1 || readers[0].from_socket != "y" || readers[0].to_socket != "x") return nullptr;
+  return flat.find(readers[0].to);
+}
+
+std::optional<SocketRef> source_of(const Graph& flat, const Node& node) {
+  const std::vector<Link> wires = flat.links_into(node.id, "x");
+  if (wires.size() != 1) return std::nullopt;
+  return SocketRef{wires[0].from, wires[0].from_socket};
+}
+
+std::optional<Shape> input_shape(const Graph& flat, const Validator& validator, const Node& node) {
+  const auto source = source_of(flat, node);
+  const auto type = source ? validator.output_type(source->node, source->socket) : std::nullopt;
+  if (!type || type->kind != Kind::tensor) return std::nullopt;
+  return type->shape;
+}
+
+void replace_type(const Node& node, std::string_view type, ParamMap params, const Node& at, Edits& edits) {
+  Node other = node;
+  other.type = type;
+  other.params = std::move(params);
+  other.name.clear();
+  other.x = at.x;
+  other.y = at.y;
+  edits.push_back(RemoveNode{node.id});
+  edits.push_back(AddNode{std::move(other)});
+}
+
+namespace {
+
+Result<Tensor*> find(Weights& weights, const std::string& name) {
+  const auto found = weights.find(name);
+  if (found == weights.end())
+    return Error{codes::weights_mismatch, name, "the weights have no such parameter.",
+                 "Use the weights of this graph, or train again."};
+  return &found->second;
+}
+
+}  // namespace
+
+Result<std::vector<double>> values_of(const Weights& weights, const std::string& name) {
+  HW_TRY(Tensor* const tensor, find(const_cast<Weights&>(weights), name));
+  return tensor->to_f64();
+}
+
+Result<std::vector<double>> bias_of(const Weights& weights, const Node& node, size_t channels) {
+  if (!std::get<bool>(param_value(node, "bias"))) return std::vector<double>(channels);
+  return values_of(weights, node.id + ".bias");
+}
+
+Status reshape(Weights& weights, const std::string& name, const std::function<Dims(const Dims&)>& dims) {
+  HW_TRY(Tensor* const tensor, find(weights, name));
+  *tensor = tensor->reshaped(dims(tensor->dims()));
+  return ok();
+}
+
+}  // namespace hw::rewrites

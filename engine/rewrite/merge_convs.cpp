@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <set>
+
+#include "engine/rewrite/layers.h"
+#include "engine/rewrite/rules.h"
+
+namespace hw::rewrites {
+namespace {
+
+int64_t whole(const Node& node, const char* param) {
+  return std::get<int64_t>(param_value(node, param));
+}
+
+bool is_convolution(const Graph& flat, const Node& node) {
+  return node.type == "conv2d" && stands_alone(flat, node) && is_wide(node) && whole(node, "groups") == 1;
+}
+
+bool is_all(const Node& node, const char* param, double value) {
+  const auto values = std::get<std::vector<double>>(param_value(node, param));
+  return std::ranges::all_of(values, [value](double v) { return v == value; });
+}
+
+/// One tap, each pixel, no zeros around.
+bool is_pointwise(const Graph& flat, const Node& node) {
+  if (!is_convolution(flat, node) || !is_all(node, "kernel_size", 1) || !is_all(node, "stride", 1)) return false;
+  const std::string padding = std::get<std::string>(param_value(node, "padding"));
+  return padding == "same" || padding == "valid" || padding == "0";
+}
+
+/// No more products than before.
+bool is_cheaper(const Graph& flat, const Validator& validator, const Node& first, const Node& second) {
+  const auto shape = input_shape(flat, validator, first);
+  if (!shape || shape->rank() != 4 || (*shape)[1].size <= 0) return false;
+  const auto kernel = std::get<std::vector<double>>(param_value(first, "kernel_size"));
+  const double taps = kernel[0] * kernel.back() * static_cast<double>((*shape)[1].size);
+  const auto middle = static_cast<double>(whole(first, "out_channels"));
+  const auto out = static_cast<double>(whole(second, "out_channels"));
+  return taps * out <= taps * middle + middle * out;
+}
+
+Status merge(Weights& weights, const Node& first, const Node& second) {
+  HW_TRY(const std::vector<double> a, values_of(weights, first.id + ".weight"));
+  HW_TRY(const std::vector<double> b, values_of(weights, second.id + ".weight"));
+  const auto middle = static_cast<size_t>(whole(first, "out_channels"));
+  const auto out = static_cast<size_t>(whole(second, "out_channels"));
+  HW_TRY(const std::vector<double> a_bias, bias_of(weights, first, middle));
+  HW_TRY(std::vector<double> bias, bias_of(weights, second, out));
+  const size_t taps = a.size() / middle;
+  std::vector<double> weight(out * taps);
+  for (size_t o = 0; o < out; ++o)
+    for (size_t m = 0; m < middle; ++m) {
+      const double factor = b[o * middle + m];
+      bias[o] += factor * a_bias[m];
+      for (size_t i = 0; i < taps; ++i) weight[o * taps + i] += factor * a[m * taps + i];
+    }
+  Tensor& stored = weights.at(first.id + ".weight");
+  Dims dims = stored.dims();
+  dims[0] = static_cast<int64_t>(out);
+  stored = Tensor::from_f64(stored.dtype(), dims, weight);
+  weights[first.id + ".bias"] = Tensor::from_f64(stored.dtype(), {dims[0]}, bias);
+  for (const char* name : {".weight", ".bias"}) weights.erase(second.id + name);
+  return ok();
+}
+
+std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
+  std::vector<Rewrite> found;
+  std::set<std::string> taken;
+  for (const auto& [id, first] : flat.nodes()) {
+    if (taken.contains(id) || !is_convolution(flat, first)) continue;
+    const Node* second = only_reader(flat, first);
+    if (!second || taken.contains(second->id) || !is_pointwise(flat, *second)) continue;
+    if (param_value(first, "dtype") != param_value(*second, "dtype") || !is_cheaper(flat, validator, first, *second))
+      continue;
+    taken.insert({id, second->id});
+    Rewrite place{.what = second->id + " into " + id,
+                  .nodes = {id, second->id},
+                  .edits = {RemoveNode{second->id}, SetParam{id, "out_channels", whole(*second, "out_channels")}}};
+    if (!std::get<bool>(param_value(first, "bias"))) place.edits.push_back(SetParam{id, "bias", true});
+    place.outputs[{second->id, "y"}] = {id, "y"};
+    place.weights = [first = first, second = *second](Weights& weights) { return merge(weights, first, second); };
+    found.push_back(std::move(place));
+  }
+  return found;
+}
+
+}  // namespace
+
+const RewriteRule merge_convs{
+    "merge_convs", "Merge 1 × 1 Convolutions",
+    "A convolution and the 1 × 1 convolution that alone reads it become one, where that needs no more products.",
+    "Ding et al. 2021, Diverse Branch Block, transform III", &find};
+
+}  // namespace hw::rewrites

@@ -1,0 +1,30 @@
+#include "engine/graph/autocast.h"
+#include "engine/rewrite/rules.h"
+
+namespace hw::rewrites {
+namespace {
+
+std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
+  PrecisionPlan plan = autocast(flat, DType::bf16);
+  Graph after = flat;
+  if (plan.edits.empty() || !apply_edits(after, plan.edits)) return {};
+  Rewrite place{.what = std::to_string(plan.notes.size()) + " changes", .nodes = {}, .edits = std::move(plan.edits)};
+  place.rounded = DType::bf16;
+  for (const SocketRef& output : final_outputs(flat, validator)) {
+    // The first reader tells what it reads now.
+    const Link reader = flat.links_from(output.node, output.socket).front();
+    const auto now = after.links_into(reader.to, reader.to_socket);
+    if (now.size() == 1) place.compared.push_back({output, {now[0].from, now[0].from_socket}});
+  }
+  if (place.compared.empty()) return {};
+  return {std::move(place)};
+}
+
+}  // namespace
+
+const RewriteRule mixed_precision{
+    "mixed_precision", "Mixed Precision",
+    "Products in bf16, sums, norms and losses in f32, with visible Casts: as PyTorch's autocast places them.",
+    "Micikevicius et al. 2018, Mixed Precision Training; PyTorch, torch.amp", &find};
+
+}  // namespace hw::rewrites

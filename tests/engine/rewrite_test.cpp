@@ -1,0 +1,203 @@
+// Rewrites: what each makes of a graph and its weights computes the same; one that does not is found out.
+#include "engine/rewrite/rewrite.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "engine/core/codes.h"
+#include "engine/graph/flatten.h"
+#include "engine/io/assets.h"
+#include "engine/io/graph_file.h"
+#include "engine/rewrite/equivalence.h"
+#include "tests/engine/graph_builder.h"
+
+namespace hw {
+namespace {
+
+using test::built;
+using test::link;
+using test::node;
+
+std::shared_ptr<Device> cpu() {
+  return *make_device("cpu");
+}
+
+std::vector<Rewrite> places_of(const Graph& document, const char* rule) {
+  const Graph flat = flatten(document);
+  Validator validator;
+  validator.reset(flat);
+  return (*find_rewrite_rule(rule))->find(flat, validator);
+}
+
+/// Initial weights, but with biases, scales and statistics that are not 0 and 1.
+std::shared_ptr<const Weights> worn_weights(const Graph& flat, std::span<const SocketRef> outputs, Assets& assets) {
+  auto weights = initial_weights(flat, outputs, assets, *cpu(), 1);
+  EXPECT_TRUE(weights) << weights.error().text();
+  double at = 0;
+  for (auto& [name, tensor] : *weights) {
+    std::vector<double> values = tensor.to_f64();
+    for (double& v : values) v = (name.ends_with("running_var") ? 1.5 : v) + 0.4 * std::sin(at += 0.7);
+    tensor = Tensor::from_f64(tensor.dtype(), tensor.dims(), values);
+  }
+  return std::make_shared<const Weights>(*std::move(weights));
+}
+
+/// Applies a rule everywhere and compares; returns the rewritten document.
+Graph check(const Graph& document, const char* rule, size_t places_wanted) {
+  const std::vector<Rewrite> places = places_of(document, rule);
+  EXPECT_EQ(places.size(), places_wanted);
+  const auto made = rewritten(document, places);
+  if (!made) {
+    ADD_FAILURE() << made.error().text();
+    return document;
+  }
+  const Graph before = flatten(document), after = flatten(made->graph);
+  EXPECT_EQ(test::problems(after), test::problems(before));
+  std::vector<SocketRef> outputs;
+  for (const SameOutput& output : made->same) outputs.push_back(output.before);
+  FileAssets assets("");
+  const auto weights = worn_weights(before, outputs, assets);
+  const auto found = check_equivalence(before, weights, after, places, made->same, assets, *cpu(), {.batches = 2});
+  if (!found) {
+    ADD_FAILURE() << found.error().text();
+    return document;
+  }
+  EXPECT_TRUE(found->holds()) << rule << ": " << found->worst().output.before.node << " " << found->worst().after
+                              << " is more than " << found->worst().allowed();
+  EXPECT_GT(found->worst().largest, 0.01) << "compares nothing";
+  return made->graph;
+}
+
+Node pictures() {
+  return test::normal_numbers("x", {2, 3, 8, 6}, "N C H W");
+}
+
+TEST(Rewrite, BatchNormFoldsIntoTheLayerBefore) {
+  const Graph g = built({AddNode{pictures()}, AddNode{node("conv", "conv2d", {{"out_channels", int64_t{4}}, {"bias", false}})},
+                         AddNode{node("norm", "batch_norm", {{"epsilon", 1e-3}})}, AddNode{node("relu", "relu")},
+                         AddNode{node("pool", "global_avg_pool")}, AddNode{node("flat", "flatten")},
+                         AddNode{node("fc", "linear", {{"out_features", int64_t{5}}})},
+                         AddNode{node("last", "batch_norm", {{"affine", false}})}, AddLink{link("x.y", "conv.x")},
+                         AddLink{link("conv.y", "norm.x")}, AddLink{link("norm.y", "relu.x")},
+                         AddLink{link("relu.y", "pool.x")}, AddLink{link("pool.y", "flat.x")},
+                         AddLink{link("flat.y", "fc.x")}, AddLink{link("fc.y", "last.x")}});
+  const Graph after = check(g, "fold_batch_norm", 2);
+  EXPECT_FALSE(after.find("norm"));
+  EXPECT_EQ(after.find("conv")->params.count("bias"), 0u) << "true is the default";
+  EXPECT_TRUE(after.has_link(link("conv.y", "relu.x")));
+}
+
+TEST(Rewrite, BatchNormStaysWhereItsInputIsReadElsewhere) {
+  Graph g = built({AddNode{pictures()}, AddNode{node("conv", "conv2d")}, AddNode{node("norm", "batch_norm")},
+                   AddNode{node("relu", "relu")}, AddLink{link("x.y", "conv.x")}, AddLink{link("conv.y", "norm.x")},
+                   AddLink{link("conv.y", "relu.x")}});
+  EXPECT_TRUE(places_of(g, "fold_batch_norm").empty());
+  ASSERT_TRUE(apply_edits(g, {RemoveNode{"relu"}, SetParam{"conv", "compute", std::string("bf16")}}));
+  EXPECT_TRUE(places_of(g, "fold_batch_norm").empty()) << "the folded weights would be rounded anew";
+}
+
+TEST(Rewrite, PointwiseConvolutionsMerge) {
+  const Graph g = built({AddNode{pictures()},
+                         AddNode{node("wide", "conv2d", {{"out_channels", int64_t{16}}, {"stride", std::vector<double>{2}}})},
+                         AddNode{node("narrow", "conv2d", {{"out_channels", int64_t{2}}, {"kernel_size", std::vector<double>{1}}})},
+                         AddNode{node("sigmoid", "sigmoid")}, AddLink{link("x.y", "wide.x")},
+                         AddLink{link("wide.y", "narrow.x")}, AddLink{link("narrow.y", "sigmoid.x")}});
+  const Graph after = check(g, "merge_convs", 1);
+  EXPECT_EQ(std::get<int64_t>(param_value(*after.find("wide"), "out_channels")), 2);
+  EXPECT_TRUE(places_of(after, "merge_convs").empty());
+}
+
+TEST(Rewrite, LinearsAreConvolutionsAndBack) {
+  const Graph g = built({AddNode{test::normal_numbers("x", {7, 6}, "N C")},
+                         AddNode{node("one", "linear", {{"out_features", int64_t{5}}})},
+                         AddNode{node("two", "linear", {{"out_features", int64_t{3}}, {"bias", false}})},
+                         AddNode{node("relu", "relu")}, AddLink{link("x.y", "one.x")}, AddLink{link("one.y", "two.x")},
+                         AddLink{link("two.y", "relu.x")}});
+  const Graph convs = check(g, "linear_to_conv", 2);
+  EXPECT_EQ(convs.find("two")->type, "conv2d");
+  const Graph back = check(convs, "conv_to_linear", 2);
+  EXPECT_EQ(back.find("two")->type, "linear");
+}
+
+TEST(Rewrite, AClassifierBehindAPoolGoesBeforeTheFlatten) {
+  const Graph g = built({AddNode{pictures()}, AddNode{node("pool", "adaptive_avg_pool")}, AddNode{node("flat", "flatten")},
+                         AddNode{node("fc", "linear", {{"out_features", int64_t{4}}})}, AddNode{node("softmax", "softmax")},
+                         AddLink{link("x.y", "pool.x")}, AddLink{link("pool.y", "flat.x")},
+                         AddLink{link("flat.y", "fc.x")}, AddLink{link("fc.y", "softmax.x")}});
+  const Graph conv = check(g, "linear_to_conv", 1);
+  EXPECT_TRUE(conv.has_link(link("pool.y", "fc.x")));
+  EXPECT_TRUE(conv.has_link(link("flat.y", "softmax.x")));
+  EXPECT_EQ(conv.nodes().size(), g.nodes().size());
+  const Graph back = check(conv, "conv_to_linear", 1);
+  EXPECT_TRUE(back.has_link(link("fc.y", "softmax.x")));
+}
+
+TEST(Rewrite, DropoutGoesFromChains) {
+  const Graph g = built({AddNode{pictures()}, AddNode{node("b", "dropout")}, AddNode{node("a", "drop_path")},
+                         AddNode{node("relu", "relu")}, AddLink{link("x.y", "b.x")}, AddLink{link("b.y", "a.x")},
+                         AddLink{link("a.y", "relu.x")}});
+  const Graph after = check(g, "remove_dropout", 2);
+  EXPECT_TRUE(after.has_link(link("x.y", "relu.x")));
+}
+
+TEST(Rewrite, MixedPrecisionStaysWithinItsFormat) {
+  const Graph g = built({AddNode{test::normal_numbers("x", {32, 6}, "N C")}, AddNode{node("mlp", "mlp")},
+                         AddNode{node("softmax", "softmax")}, AddLink{link("x.y", "mlp.x")},
+                         AddLink{link("mlp.y", "softmax.x")}, AddNode{node("out", "output")},
+                         AddLink{link("softmax.y", "out.x")}});
+  check(g, "mixed_precision", 1);
+}
+
+TEST(Rewrite, WhatIsNotTheSameIsFoundOut) {
+  const Graph g = built({AddNode{pictures()}, AddNode{node("conv", "conv2d")}, AddNode{node("norm", "batch_norm")},
+                         AddNode{node("relu", "relu")}, AddLink{link("x.y", "conv.x")},
+                         AddLink{link("conv.y", "norm.x")}, AddLink{link("norm.y", "relu.x")}});
+  std::vector<Rewrite> places = places_of(g, "fold_batch_norm");
+  ASSERT_EQ(places.size(), 1u);
+  const auto right = places[0].weights;
+  places[0].weights = [right](Weights& weights) -> Status {
+    HW_CHECK(right(weights));
+    Tensor& bias = weights.at("conv.bias");
+    std::vector<double> values = bias.to_f64();
+    values[0] += 1e-3;
+    bias = Tensor::from_f64(bias.dtype(), bias.dims(), values);
+    return ok();
+  };
+  const auto made = rewritten(g, places);
+  ASSERT_TRUE(made) << made.error().text();
+  FileAssets assets("");
+  const std::vector<SocketRef> outputs{{"norm", "y"}};
+  const auto found = check_equivalence(flatten(g), worn_weights(g, outputs, assets), flatten(made->graph), places,
+                                       made->same, assets, *cpu(), {});
+  ASSERT_TRUE(found) << found.error().text();
+  EXPECT_FALSE(found->holds());
+}
+
+TEST(Rewrite, AnUnknownRuleIsNamed) {
+  const auto unknown = find_rewrite_rule("fold");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, codes::bad_usage);
+}
+
+/// Every network among the examples: how often each rule finds a place, and that the document takes the edits.
+TEST(Rewrite, BlocksOfNetworksAreRewrittenInTheirDefinitions) {
+  struct Case {
+    const char* name;
+    size_t norms;
+  };
+  for (const auto& [name, norms] : {Case{"ResNet-18", 20}, Case{"Darknet-53", 52}, Case{"MobileNetV2", 52}}) {
+    const auto document = read_graph(std::filesystem::path(HALFWIRE_EXAMPLES) / "networks" / (std::string(name) + ".halfwire"));
+    ASSERT_TRUE(document) << document.error().text();
+    const std::vector<Rewrite> places = places_of(*document, "fold_batch_norm");
+    EXPECT_EQ(places.size(), norms) << name;
+    const auto made = rewritten(*document, places);
+    ASSERT_TRUE(made) << name << ": " << made.error().text();
+    EXPECT_EQ(test::problems(flatten(made->graph)), "") << name;
+    EXPECT_TRUE(places_of(made->graph, "fold_batch_norm").empty()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace hw
