@@ -67,6 +67,7 @@ Basic.ApplicationWindow {
         onDtypesRequested: dtypes.made(window).open()
         onAboutRequested: about.made(window).open()
         onReportRequested: report.made(window).open()
+        onRewriteRequested: rewrite.made(window).open()
     }
     Connections {
         target: actions.runs
@@ -173,6 +174,12 @@ Basic.ApplicationWindow {
     Lazy {
         id: precision
         PrecisionSheet {}
+    }
+    Lazy {
+        id: rewrite
+        RewriteSheet {
+            onClosed: workspace.canvas.forceActiveFocus()
+        }
     }
     Lazy {
         id: block

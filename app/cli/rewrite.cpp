@@ -14,7 +14,7 @@
 #include "engine/graph/foreign_names.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
-#include "engine/rewrite/equivalence.h"
+#include "engine/rewrite/proven_rewrite.h"
 
 namespace hw::cli {
 namespace {
@@ -46,16 +46,14 @@ void print(const Equivalence& found, const std::string& device) {
   std::printf("  after: off before by          %.3g\n", worst.difference);
 }
 
-Status write(const Options& o, const RewrittenGraph& made, std::span<const Rewrite> places,
-             const std::shared_ptr<const Weights>& weights) {
-  HW_CHECK(save_graph(made.graph, o.out));
+Status write(const Options& o, const ProvenRewrite& proven) {
+  HW_CHECK(save_graph(proven.made.graph, o.out));
   std::printf("%s: written\n", o.out.c_str());
-  if (!weights) return ok();
-  HW_TRY(Weights changed, rewritten(*weights, places));
+  if (!proven.weights) return ok();
   std::filesystem::path file(o.out);
   file.replace_extension(".safetensors");
   WeightsFile out;
-  out.tensors = with_foreign_names(flatten(made.graph), changed);
+  out.tensors = with_foreign_names(flatten(proven.made.graph), *proven.weights);
   out.metadata = {{"format", "halfwire"}, {kChecksum, ""}};
   HW_CHECK(save_weights(out, file));
   std::printf("%s: written\n", file.string().c_str());
@@ -83,43 +81,31 @@ int rewrite(const Options& o) {
     return report(error);
   }
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
-  const std::vector<Rewrite> places = (*rule)->find(flat, validator);
-  if (places.empty()) {
-    std::fprintf(stderr, "%s: no place for it in this graph.\n", o.rule.c_str());
-    return kGraphErrors;
-  }
-  for (const Rewrite& place : places) std::printf("%s: %s\n", o.rule.c_str(), place.what.c_str());
-  const auto made = rewritten(loaded->document, places);
-  if (!made) return report(made.error());
   const auto device = choose_device(o.device);
   if (!device) return report(device.error());
-  auto weights = load_weights_beside(*loaded, o.weights);
+  const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
-  const bool changes = std::ranges::any_of(places, [](const Rewrite& place) { return place.weights != nullptr; });
   if (!*weights) {
     std::fprintf(stderr, "note: there are no weights: initial ones of seed %lld are used.\n",
                  static_cast<long long>(o.seed));
   }
   const StopOnSignal stop;
-  EquivalenceOptions options;
-  options.seed = static_cast<uint64_t>(o.seed);
-  options.batches = o.batches;
-  options.cancel = &StopOnSignal::asked();
-  if (!*weights && changes) {
-    auto initial = initial_weights(flat, final_outputs(flat, validator), *loaded->assets, **device, options.seed);
-    if (!initial) return report(initial.error());
-    *weights = std::make_shared<const Weights>(*std::move(initial));
+  const EquivalenceOptions options{
+      .seed = static_cast<uint64_t>(o.seed), .batches = o.batches, .cancel = &StopOnSignal::asked()};
+  const auto proven = prove_rewrite(loaded->document, **rule, *weights, *loaded->assets, **device, options);
+  if (!proven) return StopOnSignal::signal() ? exit_of_signal(StopOnSignal::signal()) : report(proven.error());
+  if (proven->places.empty()) {
+    std::fprintf(stderr, "%s: no place for it in this graph.\n", o.rule.c_str());
+    return kGraphErrors;
   }
-  const auto found = check_equivalence(flat, *weights, flatten(made->graph), places, made->same, *loaded->assets,
-                                       **device, options);
-  if (!found) return StopOnSignal::signal() ? exit_of_signal(StopOnSignal::signal()) : report(found.error());
-  print(*found, o.device);
-  if (!found->holds()) {
+  for (const Rewrite& place : proven->places) std::printf("%s: %s\n", o.rule.c_str(), place.what.c_str());
+  print(proven->proof, o.device);
+  if (!proven->proof.holds()) {
     std::fprintf(stderr, "the rewritten graph computes something else: nothing is written.\n");
     return kGraphErrors;
   }
   if (o.out.empty()) return kDone;
-  const Status written = write(o, *made, places, *weights);
+  const Status written = write(o, *proven);
   return written ? static_cast<int>(kDone) : report(written.error());
 }
 
@@ -131,9 +117,10 @@ void add_rewrite(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<Options>();
   command->add_option("graph", o->graph, "The graph, .halfwire")->required();
   command->add_option("rule", o->rule, "Which rewrite, at every place; none: all are listed with their places");
-  command->add_option("-o,--output", o->out,
-                      "Where the rewritten graph is written, and beside it its weights (.safetensors); none: it is only "
-                      "tried");
+  command->add_option(
+      "-o,--output", o->out,
+      "Where the rewritten graph is written, and beside it its weights (.safetensors); none: it is only "
+      "tried");
   add_weights(*command, o->weights, kWeightsBesideHelp);
   add_allowed(*command, o->allowed);
   add_device(*command, o->device);

@@ -52,6 +52,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       parity_(document_, assets_),
       checks_(in_order({&xray_, &gradientCheck_, &parity_})),
       precision_(document_, run_, assets_),
+      rewrites_(document_, run_, assets_),
       watch_(document_, assets_),
       structure_(document_) {
   connect(&watch_, &AssetWatch::problemsChanged, this, &DocumentContext::gatherFindings);
@@ -94,6 +95,7 @@ void DocumentContext::leave() {
   run_.stop();
   watch({});
   previews_.lookAt({});
+  rewrites_.cancel();
   for (CheckModel* check : checks_) check->cancel();
 }
 
@@ -123,7 +125,7 @@ bool DocumentContext::untouched() const {
 bool DocumentContext::quiet() const {
   return !run_.running() && !run_.estimating() && !passMarks_.busy() && !field_.busy() && !picture_.busy() &&
          !plot_.busy() && !evaluatedNode_.busy() && !previews_.busy() && !bake_.running() && !jacobian_.running() &&
-         !precision_.running() && !watch_.busy() && !structure_.busy() && !document_.busy() &&
+         !precision_.running() && !rewrites_.running() && !watch_.busy() && !structure_.busy() && !document_.busy() &&
          std::none_of(checks_.begin(), checks_.end(), [](const CheckModel* check) { return check->running(); });
 }
 

@@ -23,6 +23,7 @@
 #include "app/models/problems/asset_watch.h"
 #include "app/models/problems/problems_model.h"
 #include "app/models/problems/structure_watch.h"
+#include "app/models/rewrite/rewrite_model.h"
 #include "app/models/run/device_model.h"
 #include "app/models/run/input_values.h"
 #include "app/models/run/run_model.h"
@@ -69,6 +70,7 @@ class DocumentContext : public QObject {
   /// In the order of kChecks.
   const std::array<CheckModel*, kChecks.size()>& checks() const { return checks_; }
   PrecisionModel* precision() { return &precision_; }
+  RewriteModel* rewrites() { return &rewrites_; }
 
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
   void watch(const QString& what);
@@ -123,6 +125,7 @@ class DocumentContext : public QObject {
   ParityModel parity_;
   const std::array<CheckModel*, kChecks.size()> checks_;
   PrecisionModel precision_;
+  RewriteModel rewrites_;
   AssetWatch watch_;
   StructureWatch structure_;
   bool valuesWatched_ = false;

@@ -46,6 +46,7 @@ class Shell : public QObject {
   /// A CheckModel each, in the order of checkTabs.
   Q_PROPERTY(QList<QObject*> checks READ checks NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PrecisionModel* precision READ precision NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::RewriteModel* rewrites READ rewrites NOTIFY shownChanged)
   /// {key, title, action} of kChecks.
   Q_PROPERTY(QVariantList checkTabs READ checkTabs CONSTANT)
   /// The family of the desktop's own text.
@@ -88,6 +89,7 @@ class Shell : public QObject {
   JacobianModel* jacobian() { return shown_->jacobian(); }
   QList<QObject*> checks() const;
   PrecisionModel* precision() { return shown_->precision(); }
+  RewriteModel* rewrites() { return shown_->rewrites(); }
   QVariantList checkTabs() const;
   QString systemFont() const;
   QVariantList examples() const;

@@ -7,6 +7,7 @@
 #include "app/document/document_change.h"
 #include "app/document/edit_command.h"
 #include "app/document/text.h"
+#include "app/document/weights_command.h"
 #include "engine/backend/backend.h"
 #include "engine/graph/document_edits.h"
 #include "engine/graph/fix.h"
@@ -151,6 +152,20 @@ bool Document::mend(const Remedy& remedy) {
   }
   if (added && NodePlace(graph_, added->node->id).scope().prefix == shown_.scope().prefix)
     reveal(to_q(added->node->id));
+  return true;
+}
+
+bool Document::pushRewritten(const QString& text, const Edits& edits,
+                             std::shared_ptr<const std::map<std::string, Tensor>> weights) {
+  Graph tried = graph_;  // a refused step leaves no trace in history
+  if (const auto applied = apply_edits(tried, edits); !applied) {
+    refuse(applied.error());
+    return false;
+  }
+  undo_.beginMacro(text);
+  if (weights) undo_.push(new WeightsCommand(*this, weights_, std::move(weights)));  // owns it
+  pushDocument(text, edits);
+  undo_.endMacro();
   return true;
 }
 

@@ -74,6 +74,9 @@ class Document : public QObject {
   bool pushDocument(const QString& text, Edits edits);
   /// push() of edits that were made for flat(): see document_edits().
   bool pushFlat(const QString& text, const Edits& edits);
+  /// pushDocument() of a rewrite, in one step with the weights that the graph takes then; null: those it has stay.
+  bool pushRewritten(const QString& text, const Edits& edits,
+                     std::shared_ptr<const std::map<std::string, Tensor>> weights);
   /// Pushes what a remedy makes of the graph as it is now.
   bool mend(const Remedy& remedy);
   void endMerge();

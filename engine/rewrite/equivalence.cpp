@@ -87,7 +87,9 @@ bool Equivalence::holds() const {
 const OutputEquivalence& Equivalence::worst() const {
   assert(!outputs.empty());
   const auto share = [](const OutputEquivalence& o) {
-    return o.holds() ? (o.allowed() > 0 ? o.after / o.allowed() : 0) : std::isnan(o.after) ? INFINITY : o.after / o.allowed();
+    return o.holds()             ? (o.allowed() > 0 ? o.after / o.allowed() : 0)
+           : std::isnan(o.after) ? INFINITY
+                                 : o.after / o.allowed();
   };
   return *std::ranges::max_element(outputs, {}, share);
 }
@@ -101,8 +103,8 @@ Result<Weights> initial_weights(const Graph& flat, std::span<const SocketRef> ou
   return weights;
 }
 
-Result<Equivalence> check_equivalence(const Graph& before, const std::shared_ptr<const Weights>& weights,
-                                      const Graph& after, std::span<const Rewrite> places,
+Result<Equivalence> check_equivalence(const Graph& before, const Weights& weights, const Graph& after,
+                                      const Weights& changed, std::span<const Rewrite> places,
                                       std::span<const SameOutput> outputs, Assets& assets, Device& device,
                                       const EquivalenceOptions& options) {
   std::vector<SocketRef> old, fresh;
@@ -110,16 +112,10 @@ Result<Equivalence> check_equivalence(const Graph& before, const std::shared_ptr
     old.push_back(output.before);
     fresh.push_back(output.after);
   }
-  std::shared_ptr<const Weights> given = weights;
-  if (!given) {
-    HW_TRY(Weights initial, initial_weights(before, old, assets, device, options.seed));
-    given = std::make_shared<const Weights>(std::move(initial));
-  }
-  HW_TRY(const Weights changed, rewritten(*given, places));
   Graph wide = before;
   HW_CHECK(apply_edits(wide, unify(before, DType::f64).edits));
-  HW_TRY(const Evaluated exact, prepare(wide, old, assets, device, options.seed, given.get()));
-  HW_TRY(const Evaluated first, prepare(before, old, assets, device, options.seed, given.get()));
+  HW_TRY(const Evaluated exact, prepare(wide, old, assets, device, options.seed, &weights));
+  HW_TRY(const Evaluated first, prepare(before, old, assets, device, options.seed, &weights));
   HW_TRY(const Evaluated second, prepare(after, fresh, assets, device, options.seed, &changed));
   Equivalence found;
   found.batches = options.batches;

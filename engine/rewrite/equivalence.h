@@ -32,15 +32,14 @@ struct Equivalence {
 
 struct EquivalenceOptions {
   uint64_t seed = 0;
-  int batches = 4;                             // of the graph's data
+  int batches = 4;                            // of the graph's data
   const std::atomic<bool>* cancel = nullptr;  // set → HW-R004
 };
 
-/// Runs both graphs, and the exact one, in evaluation mode. The graphs are flattened; `weights` are those of `before`,
-/// null: its initial ones for the seed; `places` make `after` of `before`. Errors: those of lower(), the device's,
-/// HW-F005.
-Result<Equivalence> check_equivalence(const Graph& before, const std::shared_ptr<const Weights>& weights,
-                                      const Graph& after, std::span<const Rewrite> places,
+/// Runs both graphs, each with its weights, and the exact one, in evaluation mode. The graphs are flattened; `places`
+/// make `after` of `before`. Errors: those of lower(), the device's, HW-F005.
+Result<Equivalence> check_equivalence(const Graph& before, const Weights& weights, const Graph& after,
+                                      const Weights& changed, std::span<const Rewrite> places,
                                       std::span<const SameOutput> outputs, Assets& assets, Device& device,
                                       const EquivalenceOptions& options);
 

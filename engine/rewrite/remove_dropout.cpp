@@ -9,8 +9,7 @@ std::vector<Rewrite> find(const Graph& flat, const Validator&) {
   for (const auto& [id, node] : flat.nodes()) {
     if (node.type != "dropout" && node.type != "drop_path") continue;
     if (const auto source = source_of(flat, node))
-      found.push_back(
-          {.what = id, .nodes = {id}, .edits = {RemoveNode{id}}, .outputs = {{{id, "y"}, *source}}});
+      found.push_back({.what = id, .nodes = {id}, .edits = {RemoveNode{id}}, .outputs = {{{id, "y"}, *source}}});
   }
   return found;
 }

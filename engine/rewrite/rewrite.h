@@ -20,15 +20,15 @@ struct SameOutput {
 
 /// One place where a rewrite can be made. Nodes by path of the flattened graph.
 struct Rewrite {
-  std::string what;                            // "norm_1 into conv_1"
-  std::set<std::string> nodes;                 // that it is about; wires between these are replaced by `links`
-  Edits edits;                                 // of nodes
-  std::vector<Link> links = {};                // among its nodes, old and new
-  std::map<SocketRef, SocketRef> inputs = {};  // wires into the first lead into the second
-  std::map<SocketRef, SocketRef> outputs = {};       // whoever reads the first reads the second
-  std::vector<SameOutput> compared = {};             // what is equal besides the outputs
+  std::string what;                              // "norm_1 into conv_1"
+  std::set<std::string> nodes;                   // that it is about; wires between these are replaced by `links`
+  Edits edits;                                   // of nodes
+  std::vector<Link> links = {};                  // among its nodes, old and new
+  std::map<SocketRef, SocketRef> inputs = {};    // wires into the first lead into the second
+  std::map<SocketRef, SocketRef> outputs = {};   // whoever reads the first reads the second
+  std::vector<SameOutput> compared = {};         // what is equal besides the outputs
   std::function<Status(Weights&)> weights = {};  // changes them; null: they stay. Error HW-F005: one is missing
-  std::optional<DType> rounded = {};  // narrower than declared: values on the way are rounded to it
+  std::optional<DType> rounded = {};             // narrower than declared: values on the way are rounded to it
 };
 
 struct RewriteRule {
@@ -48,8 +48,8 @@ Result<const RewriteRule*> find_rewrite_rule(std::string_view id);
 std::vector<SocketRef> final_outputs(const Graph& flat, const Validator& validator);
 
 struct RewrittenGraph {
-  Edits edits;   // of the document
-  Graph graph;   // the document with them
+  Edits edits;  // of the document
+  Graph graph;  // the document with them
   std::vector<SameOutput> same;
 };
 /// All places at once. In a group they change its definition, which all instances share. Errors: those of

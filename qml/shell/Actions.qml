@@ -11,6 +11,7 @@ Item {
     signal dtypesRequested()
     signal aboutRequested()
     signal reportRequested()
+    signal rewriteRequested()
 
     property alias newFile: newFile
     property alias open: open
@@ -26,6 +27,7 @@ Item {
     property alias undo: undo
     property alias redo: redo
     property alias find: find
+    property alias rewrite: rewrite
     property alias heatMap: heatMap
     property alias shortcuts: shortcuts
     property alias dtypes: dtypes
@@ -102,6 +104,12 @@ Item {
         text: App.document.redoText ? qsTr("Redo %1").arg(App.document.redoText) : qsTr("Redo")
         enabled: App.document.canRedo
         onTriggered: App.document.redo()
+    }
+    KeyAction {
+        id: rewrite
+        name: "edit.rewrite"
+        enabled: !App.document.empty
+        onTriggered: root.rewriteRequested()
     }
     KeyAction {
         id: find

@@ -132,6 +132,7 @@ Basic.MenuBar {
         AppMenuItem { action: root.actions.find; iconName: Icons.search; objectName: "menu:find" }
         OnCanvas { name: "canvas.arrange"; text: qsTr("Arrange"); objectName: "menu:edit:arrange" }
         AlignMenu { place: "menu:edit:align:"; arrangement: App.graph.arrangement }
+        AppMenuItem { action: root.actions.rewrite; iconName: Icons.transfer; objectName: "menu:rewrite" }
         AppMenu {
             id: policies
             implicitWidth: 320

@@ -114,6 +114,8 @@ CLAIMS = [
     (r"precision:detail:.*", r".* rounds [0-9]+ significant bits to [0-9]+\.", "range and precision of a dtype"),
     (r"precision:doing", r"Step [0-9]+ of [0-9]+", "step"),
     (r"precision:(budget|steps|repeats)", r"[-0-9.]+"),  # typed
+    (r"rewrite:verdict:.*", r".*", "distance from the f64 result, allowed"),
+    (r"rewriteSheet/", r".*1 × 1 [cC]onvolution.*"),
     # Problems.
     (r"precision:(budget|counts):error", r".* must be a .*number .*", TYPES),
     (r"status:problems|problems:tabs:.*", r".*", "number of problems, of node types"),

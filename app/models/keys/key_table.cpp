@@ -71,6 +71,7 @@ const KeyRow kRows[] = {
     {"edit.undo", kEdit, "Undo", {}, "Ctrl+Z"},
     {"edit.redo", kEdit, "Redo", {}, "Ctrl+Shift+Z; Ctrl+Y"},
     {"edit.find", kEdit, "Find in Graph…", {}, "Ctrl+F"},
+    {"edit.rewrite", kEdit, "Rewrite…"},
     {"compare.next", kEdit, "Next Difference", {}, "F7"},
     {"compare.previous", kEdit, "Previous Difference", {}, "Shift+F7"},
 
