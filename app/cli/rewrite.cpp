@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
+#include "engine/core/codes.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/io/graph_file.h"
@@ -29,8 +29,8 @@ struct Options : GraphOptions {
 int list(const Graph& flat, const Validator& validator) {
   std::printf("%-18s %6s  %s\n", "rewrite", "places", "");
   for (const RewriteRule& rule : rewrite_rules())
-    std::printf("%-18s %6zu  %s\n", std::string(rule.id).c_str(), rule.find(flat, validator).size(),
-                std::string(rule.summary).c_str());
+    std::printf("%-18s %6zu  %s\n%26s Source: %s\n", std::string(rule.id).c_str(), rule.find(flat, validator).size(),
+                std::string(rule.summary).c_str(), "", std::string(rule.source).c_str());
   return kDone;
 }
 
@@ -46,17 +46,38 @@ void print(const Equivalence& found, const std::string& device) {
   std::printf("  after: off before by          %.3g\n", worst.difference);
 }
 
-Status write(const Options& o, const ProvenRewrite& proven) {
-  HW_CHECK(save_graph(proven.made.graph, o.out));
-  std::printf("%s: written\n", o.out.c_str());
-  if (!proven.weights) return ok();
-  std::filesystem::path file(o.out);
-  file.replace_extension(".safetensors");
+Status write_weights(const ProvenRewrite& proven, const std::string& file) {
   WeightsFile out;
   out.tensors = with_foreign_names(flatten(proven.made.graph), *proven.weights);
   out.metadata = {{"format", "halfwire"}, {kChecksum, ""}};
   HW_CHECK(save_weights(out, file));
-  std::printf("%s: written\n", file.string().c_str());
+  std::printf("%s: written\n", file.c_str());
+  return ok();
+}
+
+std::string weights_file(const std::string& graph_file) {
+  return std::filesystem::path(graph_file).replace_extension(".safetensors").string();
+}
+
+/// Neither the graph nor its weights may take the place of what is read.
+Status check_outputs(const Options& o) {
+  if (o.out.empty()) return ok();
+  if (std::filesystem::path(o.out).extension() == ".safetensors")
+    return Error{codes::bad_usage, "-o " + o.out, "is where weights go.", "Name a .halfwire file."};
+  HW_CHECK(check_output(o.out, o.graph));
+  for (const std::string& read : {weights_file(o.graph), o.weights.file}) {
+    std::error_code absent;
+    if (std::filesystem::equivalent(weights_file(o.out), read, absent))
+      return Error{codes::bad_usage, "-o " + o.out, "its weights would replace " + read + ", which is read.",
+                   "Name another file."};
+  }
+  return ok();
+}
+
+Status write(const Options& o, const ProvenRewrite& proven) {
+  if (proven.weights) HW_CHECK(write_weights(proven, weights_file(o.out)));
+  HW_CHECK(save_graph(proven.made.graph, o.out));
+  std::printf("%s: written\n", o.out.c_str());
   return ok();
 }
 
@@ -80,7 +101,7 @@ int rewrite(const Options& o) {
     error.where = "<rule> " + error.where;
     return report(error);
   }
-  if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
+  if (const Status free = check_outputs(o); !free) return report(free.error());
   const auto device = choose_device(o.device);
   if (!device) return report(device.error());
   const auto weights = load_weights_beside(*loaded, o.weights);

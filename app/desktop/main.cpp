@@ -25,7 +25,7 @@ using namespace hw::app;
 namespace {
 
 constexpr int kCollectMs = 1500;
-constexpr int kManyNodes = 1000;  // what the graphics device keeps after as many is worth a new device
+constexpr int kManyNodes = 1000;  // of a closed graph: from here on its graphics memory is worth a new device
 
 /// The graphs to open. Help, version and wrong options end the program here: they need no display.
 QStringList files_to_open(int argc, char** argv) {

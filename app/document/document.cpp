@@ -163,10 +163,10 @@ bool Document::pushRewritten(const QString& text, const Edits& edits,
     return false;
   }
   undo_.beginMacro(text);
-  if (weights) undo_.push(new WeightsCommand(*this, weights_, std::move(weights)));  // owns it
-  pushDocument(text, edits);
+  const bool done = pushExactly(text, edits, -1, {});
+  if (weights) undo_.push(new WeightsCommand(*this, std::move(weights)));  // owns it
   undo_.endMacro();
-  return true;
+  return done;
 }
 
 bool Document::pushFlat(const QString& text, const Edits& edits) {

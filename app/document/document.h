@@ -117,6 +117,14 @@ class Document : public QObject {
   /// on a worker thread: weightsLoaded() or refused() follows.
   std::shared_ptr<const std::map<std::string, Tensor>> weights() const { return weights_; }
   void setWeights(std::shared_ptr<const std::map<std::string, Tensor>> weights);
+  /// What was learnt: weights(), and the optimiser's state that belongs to them, or null.
+  struct Learnt {
+    std::shared_ptr<const std::map<std::string, Tensor>> weights;
+    std::shared_ptr<const Checkpoint> states;
+  };
+  Learnt learnt() const { return {weights_, states_}; }
+  /// Takes other weights for another graph: weightsReplaced() follows.
+  void replaceLearnt(const Learnt& learnt);
   /// The optimiser's state that lies beside the weights and belongs to them (same stem, .optimiser.safetensors), or
   /// null.
   std::shared_ptr<const Checkpoint> states() const { return states_; }
@@ -188,6 +196,8 @@ class Document : public QObject {
   void structureChanged();
   void allowedChanged();
   void weightsLoaded();
+  /// A rewrite, or its undo, has given the graph other weights: what runs goes on from these.
+  void weightsReplaced();
   /// What was pending has come to an end: taken, refused, or not wanted any more.
   void weightsSettled();
   void weightProblemsChanged();

@@ -349,6 +349,14 @@ void Document::setWeights(std::shared_ptr<const std::map<std::string, Tensor>> w
   setWeightsModified(weights_ && !weights_->empty());
 }
 
+void Document::replaceLearnt(const Learnt& learnt) {
+  dropUnfitted();
+  weights_ = learnt.weights;
+  states_ = learnt.states;
+  setWeightsModified(weights_ && !weights_->empty());
+  Q_EMIT weightsReplaced();
+}
+
 void Document::moveWeights(const MovedNodes& moved) {
   for (auto* weights : {&weights_, &unfitted_}) {
     if (!*weights) continue;

@@ -2,24 +2,28 @@
 #pragma once
 
 #include <QUndoCommand>
+#include <utility>
 
 #include "app/document/document.h"
 
 namespace hw::app {
 
-/// The document's weights are `after` from when it is pushed on, and `before` when it is undone.
+/// Pushed, the document has other weights; undone, those from before, and redone, what it had learnt until then.
 class WeightsCommand : public QUndoCommand {
  public:
-  using Weights = std::shared_ptr<const std::map<std::string, Tensor>>;
-  WeightsCommand(Document& document, Weights before, Weights after)
-      : document_(document), before_(std::move(before)), after_(std::move(after)) {}
+  WeightsCommand(Document& document, std::shared_ptr<const std::map<std::string, Tensor>> weights)
+      : document_(document), other_{std::move(weights), {}} {}
 
-  void redo() override { document_.setWeights(after_); }
-  void undo() override { document_.setWeights(before_); }
+  void redo() override { exchange(); }
+  void undo() override { exchange(); }
 
  private:
+  void exchange() {
+    const Document::Learnt now = document_.learnt();
+    document_.replaceLearnt(std::exchange(other_, now));
+  }
   Document& document_;
-  const Weights before_, after_;
+  Document::Learnt other_;  // that the document does not have now
 };
 
 }  // namespace hw::app

@@ -105,6 +105,14 @@ void set_at_instance(const Graph& document, Edit& edit) {
   }
 }
 
+/// Ids of nodes that go; one that is added, too, takes the place of the one that goes.
+std::set<std::string> ids_of_removed(const Edits& edits) {
+  std::set<std::string> removed;
+  for (const Edit& edit : edits)
+    if (const auto* node = std::get_if<RemoveNode>(&edit)) removed.insert(node->id);
+  return removed;
+}
+
 Error several_groups(const std::string& where) {
   return {codes::bad_group, where, "this would change several groups at once.", "Change them one by one."};
 }
@@ -114,8 +122,10 @@ Error several_groups(const std::string& where) {
 Result<std::map<std::string, std::string>> homes_of_added(Edits& edits) {
   std::map<std::string, std::optional<std::string>> homes;
   std::set<std::string> prefixes;
+  const std::set<std::string> removed = ids_of_removed(edits);
   for (const Edit& edit : edits)
-    if (const auto* added = std::get_if<AddNode>(&edit)) homes[added->node->id];
+    if (const auto* added = std::get_if<AddNode>(&edit); added && !removed.contains(added->node->id))
+      homes[added->node->id];
   for (Edit& edit : edits) {
     for_each_node(edit, [&](const std::string& id) {
       if (!homes.contains(id)) prefixes.insert(prefix_of(id));
@@ -161,11 +171,12 @@ Result<std::map<std::string, Edits>> split(Edits edits) {
   return parts;
 }
 
-/// Renames added nodes, in their order: `name` is given the node and its number.
+/// Renames added nodes that take nobody's place, in their order: `name` is given the node and its number.
 void rename_added(Edits& edits, const std::function<std::string(const Node&, size_t)>& name) {
   std::map<std::string, std::string> names;
+  const std::set<std::string> removed = ids_of_removed(edits);
   for (const Edit& edit : edits) {
-    if (const auto* added = std::get_if<AddNode>(&edit)) {
+    if (const auto* added = std::get_if<AddNode>(&edit); added && !removed.contains(added->node->id)) {
       const size_t number = names.size();
       names[added->node->id] = name(*added->node, number);
     }
@@ -179,9 +190,8 @@ void rename_added(Edits& edits, const std::function<std::string(const Node&, siz
 
 /// Gives added nodes ids that are free in `graph`, by these stems where they are.
 void free_ids(const Graph& graph, Edits& edits, const std::function<std::string(const Node&)>& stem) {
-  std::set<std::string> removed, taken;
-  for (const Edit& edit : edits)
-    if (const auto* node = std::get_if<RemoveNode>(&edit)) removed.insert(node->id);
+  const std::set<std::string> removed = ids_of_removed(edits);
+  std::set<std::string> taken;
   rename_added(edits, [&](const Node& node, size_t) {
     const auto is_taken = [&](const std::string& id) {
       return taken.contains(id) || (graph.find(id) && !removed.contains(id));

@@ -53,8 +53,9 @@ NodeDecl interface_of(const Graph& document, const Group& group) {
     if (auto param = declared_param(document, group, promoted)) decl.real(promoted.id, 0) = *std::move(param);
   }
   decl.title(title_of(group)).category(group.category.empty() ? "Group" : group.category);
-  const size_t sentence = group.description.find(". ");
-  decl.summary(sentence == std::string::npos ? group.description : group.description.substr(0, sentence + 1));
+  const std::string line = group.description.substr(0, group.description.find('\n'));
+  const size_t sentence = line.find(". ");
+  decl.summary(sentence == std::string::npos ? line : line.substr(0, sentence + 1));
   decl.doc(group.description).keywords(group.keywords);
   return decl;
 }

@@ -80,17 +80,18 @@ struct UpdateLimits {
   HW_BODY bool exceeded(T p, T m) const { return !(std::fabs(p) <= master) | !(std::fabs(m) <= first); }
 };
 
-/// The same for SGD with momentum (beta 0: plain).
+/// The same for SGD with momentum (beta 0: plain). The step is ahead · gradient + along · momentum: 0 and 1; Nesterov's
+/// 1 and beta.
 template <class T>
 struct SgdStep {
-  T gradient_scale, beta, rate, decay, keep;
+  T gradient_scale, beta, rate, decay, keep, ahead, along;
 };
 
 template <class T>
 HW_BODY void sgd(const SgdStep<T>& s, T grad, T& master, T& momentum) {
   const T g = grad * s.gradient_scale + s.decay * master;
   momentum = s.beta * momentum + g;
-  master = master * s.keep - s.rate * momentum;
+  master = master * s.keep - s.rate * (s.ahead * g + s.along * momentum);
 }
 
 }  // namespace hw::kernels

@@ -18,6 +18,7 @@ TrainSettings train_settings(const Node& train) {
   s.schedule = schedule == "cosine"        ? TrainSettings::Schedule::cosine
                : schedule == "exponential" ? TrainSettings::Schedule::exponential
                : schedule == "step"        ? TrainSettings::Schedule::step
+               : schedule == "one_cycle"   ? TrainSettings::Schedule::one_cycle
                                            : TrainSettings::Schedule::constant;
   s.learning_rate = p.real("learning_rate");
   s.decay = p.real("decay");
@@ -27,7 +28,9 @@ TrainSettings train_settings(const Node& train) {
   s.beta2 = p.real("beta2");
   s.epsilon = p.real("epsilon");
   s.momentum = p.real("momentum");
+  s.nesterov = p.boolean("nesterov");
   s.weight_decay = p.real("weight_decay");
+  s.decays_all = p.text("decayed") == "all";
   s.clip_norm = p.real("clip_norm");
   s.accumulate = p.integer("accumulate");
   const std::string& scaling = p.text("loss_scaling");
@@ -45,13 +48,34 @@ TrainSettings train_settings(const Node& train) {
   return s;
 }
 
+namespace {
+
+/// PyTorch's OneCycleLR, cosine: from 1 / 25 up to 1, then down to 1 / 250,000 at the last step.
+double one_cycle(uint64_t step, uint64_t steps, double rise) {
+  constexpr double kBegin = 1.0 / 25, kEnd = kBegin / 1e4;
+  const double top = rise - 1, last = static_cast<double>(steps) - 1, at = std::min(static_cast<double>(step), last);
+  const auto eased = [](double from, double to, double share) {
+    return to + (from - to) / 2 * (1 + std::cos(std::numbers::pi * share));
+  };
+  if (at <= top && top > 0) return eased(kBegin, 1, at / top);
+  return last > top ? eased(1, kEnd, (at - top) / (last - top)) : 1;
+}
+
+}  // namespace
+
 double learning_rate_at(const TrainSettings& s, uint64_t step, uint64_t steps) {
+  if (s.schedule == TrainSettings::Schedule::one_cycle) {
+    const double whole = static_cast<double>(steps);
+    const double rise = s.warmup_steps > 0 ? std::min(whole, static_cast<double>(s.warmup_steps)) : 0.3 * whole;
+    return s.learning_rate * one_cycle(step, steps, rise);
+  }
   const double warm =
       s.warmup_steps > 0 ? std::min(1.0, static_cast<double>(step + 1) / static_cast<double>(s.warmup_steps)) : 1.0;
   const double progress = steps > 0 ? std::min(1.0, static_cast<double>(step) / static_cast<double>(steps)) : 0.0;
   double factor = 1;
   switch (s.schedule) {
     case TrainSettings::Schedule::constant:
+    case TrainSettings::Schedule::one_cycle:
       break;
     case TrainSettings::Schedule::cosine:
       factor = s.decay + (1 - s.decay) * 0.5 * (1 + std::cos(std::numbers::pi * progress));

@@ -9,14 +9,16 @@ namespace hw {
 
 struct TrainSettings {
   enum class Optimiser : uint8_t { sgd, adam, adamw } optimiser = Optimiser::adam;
-  enum class Schedule : uint8_t { constant, cosine, exponential, step } schedule = Schedule::constant;
+  enum class Schedule : uint8_t { constant, cosine, exponential, step, one_cycle } schedule = Schedule::constant;
   double learning_rate = 1e-2;
   double decay = 0.1;          // exponential: factor over the whole run; step: factor at each drop; cosine: final share
   int64_t decay_steps = 1000;  // step: steps between drops
   int64_t warmup_steps = 0;    // linear from 0
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double momentum = 0;
+  bool nesterov = false;
   double weight_decay = 0;
+  bool decays_all = true;  // else only what has two axes or more: neither biases nor norms
   double clip_norm = 0;    // 0: off
   int64_t accumulate = 1;  // micro-batches an update
   enum class LossScaling : uint8_t { none, fixed, dynamic } loss_scaling = LossScaling::none;
@@ -34,8 +36,9 @@ struct TrainSettings {
 TrainSettings train_settings(const Node& train);
 
 /// Learning rate of 0-based `step` in a run of `steps`: PyTorch's count, CosineAnnealingLR with T_max = steps,
-/// ExponentialLR with gamma = decay^(1 / steps), StepLR, times a linear warm-up. Without warm-up the first step has the
-/// whole rate; the share `decay` is that of the step after the last.
+/// ExponentialLR with gamma = decay^(1 / steps), StepLR, times a linear warm-up; OneCycleLR with its defaults but for
+/// momentum, which does not cycle, and the length of the rise, which is the warm-up's where there is one. Without
+/// warm-up the first step has the whole rate; the share `decay` is that of the step after the last.
 double learning_rate_at(const TrainSettings& settings, uint64_t step, uint64_t steps);
 
 /// The id of the graph's Train node. Errors HW-G006 when there is none or more than one.

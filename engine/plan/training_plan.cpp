@@ -78,7 +78,8 @@ std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const 
     attr.beta1 = sgd ? s.momentum : s.beta1;
     attr.beta2 = s.beta2;
     attr.epsilon = s.epsilon;
-    attr.weight_decay = s.weight_decay;
+    attr.nesterov = sgd && s.nesterov;
+    attr.weight_decay = s.decays_all || dims.size() > 1 ? s.weight_decay : 0;
     attr.decoupled = s.optimiser == TrainSettings::Optimiser::adamw;
     attr.unscale = w.unscale;
     attr.clip_norm = s.clip_norm;

@@ -198,6 +198,7 @@ Val OpBuilder::broadcast_to(Val x, Dims dims) {
 Val OpBuilder::reshape(Val x, Dims dims, std::vector<std::string> axes) {
   if (!status_) return {};
   const Val y = emit(Op::reshape, {x}, DimsAttr{std::move(dims), p_[x.id].dtype})[0];
+  keep_bound(x, y);
   if (!axes.empty()) set_axes(y, std::move(axes));
   return y;
 }
@@ -205,7 +206,9 @@ Val OpBuilder::concat(std::span<const Val> xs, int axis) {
   return emit(Op::concat, {xs.begin(), xs.end()}, AxisAttr{axis})[0];
 }
 Val OpBuilder::slice(Val x, int axis, int64_t begin, int64_t end) {
-  return emit(Op::slice, {x}, AxisAttr{axis, begin, end})[0];
+  const Val y = emit(Op::slice, {x}, AxisAttr{axis, begin, end})[0];
+  keep_bound(x, y);
+  return y;
 }
 Val OpBuilder::pad(Val x, int axis, int64_t before, int64_t after, double fill) {
   if (!status_) return {};
@@ -239,6 +242,12 @@ OpBuilder::Pixels OpBuilder::sample_image(SampleImageAttr attr) {
   const auto out = emit(Op::sample_image, {}, std::move(attr));
   return {out[0], out[1]};
 }
+void OpBuilder::keep_bound(Val from, Val to) {
+  if (status_) p_.values[to.id].below = p_[from.id].below;
+}
+void OpBuilder::set_bound(Val x, int64_t below) {
+  if (status_) p_.values[x.id].below = below;
+}
 OpBuilder::Rows OpBuilder::sample_rows(SampleRowsAttr attr) {
   attr.random = next_stream();
   if (!training_) {
@@ -247,7 +256,9 @@ OpBuilder::Rows OpBuilder::sample_rows(SampleRowsAttr attr) {
     attr.shuffle = false;
     if (evaluation_rows_ > 0) attr.rows = evaluation_rows_;
   }
+  const int64_t classes = attr.data->classes;
   const auto out = emit(Op::sample_rows, {}, std::move(attr));
+  if (status_) p_.values[out[1].id].below = classes;
   return {out[0], out[1]};
 }
 Val OpBuilder::mean(Val x) {

@@ -116,6 +116,8 @@ class OpBuilder {
   /// The stream is the node's. Evaluation mode: the test split in order, step by step, `evaluation_rows` at a time
   /// where that is set.
   Rows sample_rows(SampleRowsAttr attr);
+  /// Says that whole numbers lie in [0, below): Value::below.
+  void set_bound(Val x, int64_t below);
   /// Mean over all elements → scalar, in x's dtype. Summed and divided in f32 (f64), so an f16 sum cannot overflow.
   Val mean(Val x);
   /// Sum, mean, largest or smallest over `axes` (distinct, from 0; empty: all), in x's dtype; sums in f32 (f64).
@@ -154,6 +156,7 @@ class OpBuilder {
   Val without_axes(Val kept, const std::vector<int>& axes);
   RandomStream next_stream() const;
   Program& p_;
+  void keep_bound(Val from, Val to);
   Status status_ = ok();
   uint32_t node_ = 0;
   std::string params_of_;  // path that parameters are named after

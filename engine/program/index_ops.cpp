@@ -1,6 +1,9 @@
 #include "engine/program/index_ops.h"
 
 #include <numeric>
+#include <string>
+
+#include "engine/core/codes.h"
 
 namespace hw::index_ops {
 namespace {
@@ -41,6 +44,15 @@ Val from_the_end(OpBuilder& b, Val index, int64_t size) {
   const Val at = b.cast(index, DType::f64);
   const Val below = b.compare(CompareFn::less, at, number(b, DType::f64, 0));
   return b.cast(b.where(below, b.add(at, number(b, DType::f64, static_cast<double>(size))), at), DType::i64);
+}
+
+void refuse_beyond(OpBuilder& b, Val index, int64_t size, const char* socket, const char* what) {
+  if (!b.status() || b[index].below <= size) return;
+  const std::string wanted = std::to_string(b[index].below);
+  b.fail({codes::size_mismatch, b.node() + "." + socket,
+          "The data set has " + wanted + " classes or characters, but there are " + std::to_string(size) + " " + what +
+              ": numbers above " + std::to_string(size - 1) + " would give NaN.",
+          "Make " + wanted + " " + what + ", or read a data set with fewer."});
 }
 
 Val taken(OpBuilder& b, Val x, Val index, int axis) {

@@ -10,6 +10,9 @@ namespace hw::index_ops {
 Val counted(OpBuilder& b, DType dtype, int64_t count, int rank = 1, int axis = 0);
 /// `index`, any whole numbers, as i64, with `size` added where it is negative: counted from the end. Exact below 2^53.
 Val from_the_end(OpBuilder& b, Val index, int64_t size);
+/// Fails with HW-S002 at the node's input `socket` where `index` is known to reach beyond `size` entries. `what` they
+/// are, in the plural: "rows of the table".
+void refuse_beyond(OpBuilder& b, Val index, int64_t size, const char* socket, const char* what);
 /// Row index[..] of `x` along `axis`: sizes of x before it, of the index, of x behind it. Where an index lies outside:
 /// NaN of a float, 0 of other dtypes, which are exact below 2^53.
 Val taken(OpBuilder& b, Val x, Val index, int axis);

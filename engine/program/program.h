@@ -61,6 +61,7 @@ struct Value {
   std::vector<std::string> axes;  // names, as many as dims, or empty
   Storage storage = Storage::temp;
   std::string name;
+  int64_t below = 0;  // whole numbers known to lie in [0, below), such as the classes of a data set; 0: not known
 };
 
 // ---- attributes, one struct per family of ops --------------------------------------------------------------------
@@ -178,6 +179,7 @@ struct SampleSurfaceAttr {
 /// elements whose gradient is 0 are left alone, and Adam's t counts an element's own updates (tiny-cuda-nn's rule).
 struct UpdateAttr {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  // SGD: beta1 is the momentum
+  bool nesterov = false;                              // SGD
   double weight_decay = 0;
   bool decoupled = false;    // AdamW
   double unscale = 1;        // multiplies the gradient first: the reciprocal of the gradient scale on its path

@@ -24,7 +24,7 @@ struct Evaluated {
 };
 
 Result<Evaluated> prepare(const Graph& flat, std::span<const SocketRef> outputs, Assets& assets, Device& device,
-                          uint64_t seed, const Weights* weights) {
+                          uint64_t seed, const Weights* weights, bool widened = false) {
   Evaluated made;
   HW_TRY(const LoweredGraph lowered, lower(flat, outputs, {}, assets));
   for (const SocketRef& output : outputs) {
@@ -38,10 +38,11 @@ Result<Evaluated> prepare(const Graph& flat, std::span<const SocketRef> outputs,
   HW_CHECK(check_memory(*made.program, device));
   HW_TRY(made.states, device.prepare_states(*made.program, nullptr, seed, nullptr));
   if (weights) {
-    Weights fitting;  // the exact graph's are wider
-    for (const Param& param : made.program->params)
-      if (const auto found = weights->find(param.name); found != weights->end())
-        fitting.emplace(param.name, found->second.to((*made.program)[param.view].dtype));
+    Weights fitting = *weights;
+    if (widened)
+      for (const Param& param : made.program->params)
+        if (const auto found = fitting.find(param.name); found != fitting.end())
+          found->second = found->second.to((*made.program)[param.view].dtype);
     HW_TRY(const std::vector<std::string> missing, write_weights(*made.program, *made.states, fitting));
     if (!missing.empty())
       return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
@@ -57,7 +58,7 @@ double apart(double a, double b) {
 
 /// The larger; NaN stays.
 void raise(double& most, double value) {
-  if (!(value <= most)) most = value;
+  if (!std::isnan(most) && !(value <= most)) most = value;
 }
 
 Status compare(OutputEquivalence& found, const Tensor& exact, const Tensor& before, const Tensor& after) {
@@ -66,7 +67,7 @@ Status compare(OutputEquivalence& found, const Tensor& exact, const Tensor& befo
                  "makes " + to_string(after.dims()) + " in place of " + to_string(before.dims()) + ".", ""};
   const std::vector<double> e = exact.to_f64(), b = before.to_f64(), a = after.to_f64();
   for (size_t i = 0; i < e.size(); ++i) {
-    raise(found.largest, std::abs(e[i]));
+    if (std::isfinite(e[i])) raise(found.largest, std::abs(e[i]));
     raise(found.before, apart(b[i], e[i]));
     raise(found.after, apart(a[i], e[i]));
     raise(found.difference, apart(a[i], b[i]));
@@ -87,9 +88,8 @@ bool Equivalence::holds() const {
 const OutputEquivalence& Equivalence::worst() const {
   assert(!outputs.empty());
   const auto share = [](const OutputEquivalence& o) {
-    return o.holds()             ? (o.allowed() > 0 ? o.after / o.allowed() : 0)
-           : std::isnan(o.after) ? INFINITY
-                                 : o.after / o.allowed();
+    const double of_allowed = o.after == 0 ? 0 : o.after / o.allowed();
+    return std::isfinite(of_allowed) && std::isfinite(o.allowed()) ? of_allowed : INFINITY;
   };
   return *std::ranges::max_element(outputs, {}, share);
 }
@@ -114,7 +114,7 @@ Result<Equivalence> check_equivalence(const Graph& before, const Weights& weight
   }
   Graph wide = before;
   HW_CHECK(apply_edits(wide, unify(before, DType::f64).edits));
-  HW_TRY(const Evaluated exact, prepare(wide, old, assets, device, options.seed, &weights));
+  HW_TRY(const Evaluated exact, prepare(wide, old, assets, device, options.seed, &weights, true));
   HW_TRY(const Evaluated first, prepare(before, old, assets, device, options.seed, &weights));
   HW_TRY(const Evaluated second, prepare(after, fresh, assets, device, options.seed, &changed));
   Equivalence found;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cmath>
 
 #include "engine/backend/backend.h"
 #include "engine/io/assets.h"
@@ -19,7 +20,7 @@ struct OutputEquivalence {
   double difference = 0;     // between the two
   /// Twice the graph's own rounding error, and what two results in this dtype may be apart: see tolerance().
   double allowed() const;
-  bool holds() const { return after <= allowed(); }  // false for NaN, too
+  bool holds() const { return after <= allowed() && std::isfinite(allowed()); }  // false for NaN, too
 };
 
 struct Equivalence {

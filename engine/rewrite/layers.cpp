@@ -1,5 +1,7 @@
 #include "engine/rewrite/layers.h"
 
+#include <algorithm>
+
 #include "engine/core/codes.h"
 
 namespace hw::rewrites {
@@ -47,19 +49,29 @@ void replace_type(const Node& node, std::string_view type, ParamMap params, cons
 
 namespace {
 
-Result<Tensor*> find(Weights& weights, const std::string& name) {
-  const auto found = weights.find(name);
-  if (found == weights.end())
-    return Error{codes::weights_mismatch, name, "the weights have no such parameter.",
-                 "Use the weights of this graph, or train again."};
-  return &found->second;
+Error missing(const std::string& name) {
+  return {codes::weights_mismatch, name, "the weights have no such parameter.",
+          "Use the weights of this graph, or train again."};
+}
+
+bool is_all(const Node& node, const char* param, double value) {
+  const auto values = std::get<std::vector<double>>(param_value(node, param));
+  return std::ranges::all_of(values, [value](double v) { return v == value; });
 }
 
 }  // namespace
 
+bool is_pointwise(const Node& conv2d) {
+  const std::string padding = std::get<std::string>(param_value(conv2d, "padding"));
+  return is_all(conv2d, "kernel_size", 1) && is_all(conv2d, "stride", 1) &&
+         std::get<int64_t>(param_value(conv2d, "groups")) == 1 &&
+         (padding == "same" || padding == "valid" || padding == "0");
+}
+
 Result<std::vector<double>> values_of(const Weights& weights, const std::string& name) {
-  HW_TRY(Tensor* const tensor, find(const_cast<Weights&>(weights), name));
-  return tensor->to_f64();
+  const auto found = weights.find(name);
+  if (found == weights.end()) return missing(name);
+  return found->second.to_f64();
 }
 
 Result<std::vector<double>> bias_of(const Weights& weights, const Node& node, size_t channels) {
@@ -68,8 +80,9 @@ Result<std::vector<double>> bias_of(const Weights& weights, const Node& node, si
 }
 
 Status reshape(Weights& weights, const std::string& name, const std::function<Dims(const Dims&)>& dims) {
-  HW_TRY(Tensor* const tensor, find(weights, name));
-  *tensor = tensor->reshaped(dims(tensor->dims()));
+  const auto found = weights.find(name);
+  if (found == weights.end()) return missing(name);
+  found->second = found->second.reshaped(dims(found->second.dims()));
   return ok();
 }
 

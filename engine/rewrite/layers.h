@@ -10,6 +10,8 @@ bool stands_alone(const Graph& flat, const Node& node);
 /// Its weights are stored in the dtype that it computes in, f32 or f64, and are not rounded for products: scaled ones
 /// are rounded no more often than declared.
 bool is_wide(const Node& node);
+/// Of a Conv2d: one tap, each pixel, all channels, no zeros around.
+bool is_pointwise(const Node& conv2d);
 /// The node that alone reads the output "y" of `node`, by its input "x", or null.
 const Node* only_reader(const Graph& flat, const Node& node);
 /// The output that the input "x" of a node is wired to.

@@ -1,6 +1,4 @@
 // A fully connected layer is a 1 × 1 convolution: weight [out, in] is [out, in, 1, 1].
-#include <algorithm>
-
 #include "engine/rewrite/layers.h"
 #include "engine/rewrite/rules.h"
 
@@ -96,23 +94,10 @@ std::vector<Rewrite> find_linear(const Graph& flat, const Validator& validator) 
   return found;
 }
 
-bool is_all(const Node& node, const char* param, double value) {
-  const auto values = std::get<List>(param_value(node, param));
-  return std::ranges::all_of(values, [value](double v) { return v == value; });
-}
-
-bool is_linear(const Graph& flat, const Node& node) {
-  if (node.type != "conv2d" || !stands_alone(flat, node) || !is_all(node, "kernel_size", 1) ||
-      !is_all(node, "stride", 1) || std::get<int64_t>(param_value(node, "groups")) != 1)
-    return false;
-  const std::string padding = std::get<std::string>(param_value(node, "padding"));
-  return padding == "same" || padding == "valid" || padding == "0";
-}
-
 std::vector<Rewrite> find_conv(const Graph& flat, const Validator& validator) {
   std::vector<Rewrite> found;
   for (const auto& [id, conv] : flat.nodes()) {
-    if (!is_linear(flat, conv)) continue;
+    if (conv.type != "conv2d" || !stands_alone(flat, conv) || !is_pointwise(conv)) continue;
     const auto shape = input_shape(flat, validator, conv);
     if (!shape || shape->rank() != 4) continue;
     ParamMap params = translated(conv, {{"out_channels", "out_features"},

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <set>
 
 #include "engine/rewrite/layers.h"
@@ -13,18 +12,6 @@ int64_t whole(const Node& node, const char* param) {
 
 bool is_convolution(const Graph& flat, const Node& node) {
   return node.type == "conv2d" && stands_alone(flat, node) && is_wide(node) && whole(node, "groups") == 1;
-}
-
-bool is_all(const Node& node, const char* param, double value) {
-  const auto values = std::get<std::vector<double>>(param_value(node, param));
-  return std::ranges::all_of(values, [value](double v) { return v == value; });
-}
-
-/// One tap, each pixel, no zeros around.
-bool is_pointwise(const Graph& flat, const Node& node) {
-  if (!is_convolution(flat, node) || !is_all(node, "kernel_size", 1) || !is_all(node, "stride", 1)) return false;
-  const std::string padding = std::get<std::string>(param_value(node, "padding"));
-  return padding == "same" || padding == "valid" || padding == "0";
 }
 
 /// No more products than before.
@@ -68,7 +55,7 @@ std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
   for (const auto& [id, first] : flat.nodes()) {
     if (taken.contains(id) || !is_convolution(flat, first)) continue;
     const Node* second = only_reader(flat, first);
-    if (!second || taken.contains(second->id) || !is_pointwise(flat, *second)) continue;
+    if (!second || taken.contains(second->id) || !is_convolution(flat, *second) || !is_pointwise(*second)) continue;
     if (param_value(first, "dtype") != param_value(*second, "dtype") || !is_cheaper(flat, validator, first, *second))
       continue;
     taken.insert({id, second->id});

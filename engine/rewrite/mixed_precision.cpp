@@ -8,7 +8,7 @@ std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
   PrecisionPlan plan = autocast(flat, DType::bf16);
   Graph after = flat;
   if (plan.edits.empty() || !apply_edits(after, plan.edits)) return {};
-  Rewrite place{.what = std::to_string(plan.notes.size()) + " changes", .nodes = {}, .edits = std::move(plan.edits)};
+  Rewrite place{.what = "the whole graph", .nodes = {}, .edits = std::move(plan.edits)};
   place.rounded = DType::bf16;
   for (const SocketRef& output : final_outputs(flat, validator)) {
     // The first reader tells what it reads now.

@@ -19,7 +19,9 @@ Result<ProvenRewrite> prove_rewrite(const Graph& document, const RewriteRule& ru
   const bool changes = std::ranges::any_of(proven.places, [](const Rewrite& place) { return bool(place.weights); });
   const bool kept = weights || changes;
   if (!weights) {
-    HW_TRY(Weights initial, initial_weights(flat, final_outputs(flat, validator), assets, device, options.seed));
+    std::vector<SocketRef> outputs = final_outputs(flat, validator);
+    for (const SameOutput& same : proven.made.same) outputs.push_back(same.before);
+    HW_TRY(Weights initial, initial_weights(flat, outputs, assets, device, options.seed));
     weights = std::make_shared<const Weights>(std::move(initial));
   }
   HW_TRY(Weights changed, rewritten(*weights, proven.places));

@@ -1,5 +1,6 @@
 // Embedding: a learned vector for each index.
 #include "engine/node/shapes.h"
+#include "engine/program/index_ops.h"
 
 namespace hw::nodes::embedding {
 
@@ -32,6 +33,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Val index = a.in("index");
   if (!b.status()) return {Val{}};
   const Dims dims{a.params().integer("entries"), a.params().integer("features")};
+  index_ops::refuse_beyond(b, index, dims[0], "index", "entries");
   const Val y = b.gather(
       b.param("table", a.params().dtype("dtype"), dims, {Init::Kind::normal, a.params().real("scale")}), index);
   std::vector<std::string> axes = b[index].axes;

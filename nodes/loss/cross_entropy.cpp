@@ -1,5 +1,6 @@
 // Cross entropy between scores of classes and the number of the right class.
 #include "engine/node/shapes.h"
+#include "engine/program/index_ops.h"
 
 namespace hw::nodes::cross_entropy {
 
@@ -52,6 +53,8 @@ static Val mean_of_kept(OpBuilder& b, const LowerArgs& a, Val logarithms, Val ea
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const double spread = a.params().real("label_smoothing");
   const Val logarithms = b.log_softmax(a.in("logits"), 1);
+  if (b.status() && !a.params().boolean("ignores"))
+    index_ops::refuse_beyond(b, a.in("labels"), b[logarithms].dims[1], "labels", "logits a sample");
   const Val each = b.gather_elements(logarithms, a.in("labels"), 1);
   if (a.params().boolean("ignores")) return {mean_of_kept(b, a, logarithms, each)};
   const Val right = b.mean(each);

@@ -1,5 +1,6 @@
 // Focal loss of classes: a cross entropy that looks away from what is easy.
 #include "engine/node/shapes.h"
+#include "engine/program/index_ops.h"
 
 namespace hw::nodes::focal_loss {
 
@@ -29,6 +30,7 @@ static Result<Shapes> shape(const ShapeArgs& a) {
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
+  if (b.status()) index_ops::refuse_beyond(b, a.in("labels"), b[a.in("logits")].dims[1], "labels", "logits a sample");
   const Val likelihood = b.gather_elements(b.log_softmax(a.in("logits"), 1), a.in("labels"), 1);
   if (!b.status()) return {Val{}};
   const auto number = [&](double value) { return b.constant(Tensor::from_f64(b[likelihood].dtype, {}, {{value}})); };

@@ -38,6 +38,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Val x = a.in("x");
   if (!b.status()) return {Val{}};
   const int axis = shapes::wrap_axis(a.params().integer("axis"), b[x].dims.size());
+  index_ops::refuse_beyond(b, a.in("index"), b[x].dims[static_cast<size_t>(axis)], "index", "entries");
   const Val index = index_ops::from_the_end(b, a.in("index"), b[x].dims[static_cast<size_t>(axis)]);
   const Val y = index_ops::taken(b, x, index, axis);
   b.set_axes(y, {});

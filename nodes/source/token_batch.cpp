@@ -34,10 +34,12 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   if (!b.status()) return {Val{}, Val{}};
   SampleRowsAttr attr = data_rows::attr(a);
   const int64_t length = attr.data->sample.at(0);
+  const int64_t classes = attr.data->classes;
   const Val samples = b.cast(b.sample_rows(std::move(attr)).x, DType::i64);
   const auto piece = [&](int64_t first) {
     const Val values = b.slice(samples, 1, first, first + length - 1);
     b.set_axes(values, {"batch", "seq"});
+    b.set_bound(values, classes);
     return values;
   };
   return {piece(0), piece(1)};

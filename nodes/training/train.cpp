@@ -7,13 +7,17 @@ static void declare(NodeDecl& d) {
   d.title("Train").category("Training").summary("Minimises a loss: optimiser, learning rate, schedule and steps.");
   d.doc(
       "`loss` is one number. With p a parameter's master copy, g its gradient with gradient scales divided out, lr "
-      "the rate of the step:\n\n- SGD: `m = momentum · m + g; p -= lr · m`\n- Adam: `m = beta1 m + (1 - beta1) g; v = "
+      "the rate of the step:\n\n- SGD: `m = momentum · m + g; p -= lr · m`, with `nesterov` `p -= lr · (g + momentum · "
+      "m)`\n- Adam: `m = beta1 m + (1 - beta1) g; v = "
       "beta2 v + (1 - beta2) g²; p -= lr · m̂ / (√v̂ + epsilon)`, with the usual bias corrections; AdamW: weight "
       "decay applied to p directly. Of a Hash Grid's table Adam and AdamW update the elements whose gradient is not 0 "
       "alone: the others get neither momentum nor weight decay, and the bias correction counts the updates of each "
       "element, up to 65,535.\n\nIn step t of T, counted from 0, the learning rate is `learning_rate` times "
       "the schedule's factor: cosine `decay + (1 - decay) · (1 + cos(π t / T)) / 2`, exponential `decay^(t / T)`, step "
-      "`decay^⌊t / decay_steps⌋`; so the share `decay` is reached after the last step, as PyTorch's schedulers count. "
+      "`decay^⌊t / decay_steps⌋`; one_cycle, which knows no other warm-up and no `decay`, rises from 1/25 to 1 over "
+      "`warmup_steps`, or 30 % of the run, and falls to "
+      "1/250,000 at its end, both along a cosine; so the share `decay` is reached after the last step, as PyTorch's "
+      "schedulers count. "
       "In the first `warmup_steps` it is multiplied by `(t + 1) / warmup_steps`, too. The same seed gives the same "
       "bits "
       "on one device.\n\nWith "
@@ -43,7 +47,7 @@ static void declare(NodeDecl& d) {
   d.choice("optimiser", "adam", {"sgd", "adam", "adamw"});
   d.real("learning_rate", 1e-2).docs("At the top of the schedule.").above(0).at_most(100).logarithmic().live();
   d.integer("seed", 0).docs("Of weights, samples and dropout.").range(0, 0x1p53);
-  d.choice("schedule", "constant", {"constant", "cosine", "exponential", "step"});
+  d.choice("schedule", "constant", {"constant", "cosine", "exponential", "step", "one_cycle"});
   d.real("decay", 0.1)
       .docs("Cosine: share at the end. Exponential: over the run, above 0. Step: each time.")
       .range(0, 1);
@@ -53,7 +57,10 @@ static void declare(NodeDecl& d) {
   d.real("beta2", 0.999).docs("Adam: memory of the squared gradient.").at_least(0).below(1);
   d.real("epsilon", 1e-8).docs("Adam: added to the root.").above(0).at_most(1).logarithmic();
   d.real("momentum", 0).docs("SGD.").at_least(0).below(1);
+  d.boolean("nesterov", false).docs("SGD: looks ahead along the momentum.");
   d.real("weight_decay", 0).docs("Adam and SGD: L2 penalty. AdamW: decoupled.").range(0, 1);
+  d.choice("decayed", "all", {"all", "matrices"})
+      .docs("What weight decay shrinks: all parameters, or those of two axes or more: neither biases nor norms.");
   d.real("clip_norm", 0).docs("Largest norm of all gradients together; 0: no clipping.").at_least(0);
   d.integer("accumulate", 1).docs("Batches whose gradients make one update.").range(1, 65536).in_unit("batches");
   d.choice("master_weights", "f32", {"f32", "none"})

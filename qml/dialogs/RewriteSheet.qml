@@ -13,6 +13,10 @@ Sheet {
     onOpened: model.look()
     onClosed: model.cancel()
 
+    // What a training, or a file that was read, has changed since.
+    readonly property bool outdated: model.stale && !model.running && model.problem === ""
+    onOutdatedChanged: if (outdated && opened) model.look()
+
     Column {
         objectName: "rewriteSheet"
         width: parent.width

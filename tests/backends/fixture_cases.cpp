@@ -96,6 +96,7 @@ UpdateAttr update_attr(const json& j, DType) {
   a.epsilon = j.value("epsilon", a.epsilon);
   a.weight_decay = j.value("weight_decay", a.weight_decay);
   a.decoupled = j.value("decoupled", a.decoupled);
+  a.nesterov = j.value("nesterov", a.nesterov);
   a.unscale = j.value("unscale", a.unscale);
   a.clip_norm = j.value("clip_norm", a.clip_norm);
   a.has_touched = j.value("has_touched", a.has_touched);

@@ -299,6 +299,9 @@ void add_updates(std::vector<OpCase>& all) {
   update("empty", plain, {0, 3});
   update("decay", decay, {7});
   update("decoupled", decoupled, {40000, 2});
+  decay.nesterov = true;
+  update("nesterov", decay, {40000, 2});
+  decay.nesterov = false;
   update("clipped", clipped, {100});
   update("touched", touched, {2003, 2});
   update("touched long", touched, {50000, 2});

@@ -390,5 +390,16 @@ TEST(CliBad, Render) {
 }
 #endif
 
+TEST(CliBad, MoreClassesThanTheNetworkTellsApart) {
+  const TempFolder folder;
+  test::write_idx_set(folder.path(), {64, 16}, {28, 28}, 12);
+  const auto o =
+      cli({"train", std::string(HALFWIRE_EXAMPLES) + "/digits.halfwire", "--set", "data.path=" + folder.path().string(),
+           "--set", "data.classes=12", "--steps", "1", "--out", (folder / "out").string()});
+  EXPECT_EQ(o.exit, 1) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("HW-S002 at loss.labels: The data set has 12 classes or characters, but there are 10"));
+  EXPECT_THAT(o.err, HasSubstr("Make 12 logits a sample"));
+}
+
 }  // namespace
 }  // namespace hw

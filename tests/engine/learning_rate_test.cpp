@@ -36,6 +36,14 @@ TEST(LearningRate, IsPyTorchs) {
   EXPECT_THAT(rates(Schedule::step, 0.1, 4), near({1, 1, 1, 0.1, 0.1})) << "StepLR(step_size=3, gamma=0.1)";
   EXPECT_THAT(rates(Schedule::constant, 0.1, 4, 4), near({0.25, 0.5, 0.75, 1, 1}))
       << "LinearLR(start_factor=0.25, total_iters=3)";
+  EXPECT_THAT(rates(Schedule::one_cycle, 0.1, 10),
+              near({0.04, 0.52, 1, 0.9504846320134737, 0.8117456539497631, 0.6112620219362893, 0.38874197806371075,
+                    0.18825834605023697, 0.049519367986526286, 4e-6, 4e-6}))
+      << "OneCycleLR(total_steps=10, cycle_momentum=False), and beyond it the last rate";
+  EXPECT_THAT(rates(Schedule::one_cycle, 0.1, 10, 5),
+              near({0.04, 0.1805887450304573, 0.52, 0.8594112549695427, 1, 0.904508879153485, 0.654509879153485,
+                    0.3454941208465151, 0.09549512084651508, 4e-6, 4e-6}))
+      << "pct_start=0.5";
   EXPECT_THAT(rates(Schedule::cosine, 0, 2), near({1, 0.5, 0}));
   EXPECT_THAT(rates(Schedule::cosine, 0.5, 1), near({1, 0.5})) << "a run of one step has the whole rate";
 }

@@ -142,6 +142,22 @@ TEST(Rewrite, AClassifierBehindAPoolGoesBeforeTheFlatten) {
   EXPECT_TRUE(back.has_link(link("fc.y", "softmax.x")));
 }
 
+TEST(Rewrite, LayersInGroupsAreReplacedInTheDefinition) {
+  Group half;
+  half.id = "half";
+  half.graph = built({AddNode{node("x", "input")}, AddNode{node("fc", "linear", {{"out_features", int64_t{4}}})},
+                      AddNode{node("relu", "relu")}, AddNode{node("y", "output")}, AddLink{link("x.y", "fc.x")},
+                      AddLink{link("fc.y", "relu.x")}, AddLink{link("relu.y", "y.x")}});
+  const Graph g =
+      built({SetGroup{half}, AddNode{test::normal_numbers("x", {5, 4}, "N C")}, AddNode{node("a", "group:half")},
+             AddNode{node("b", "group:half")}, AddNode{node("end", "sigmoid")}, AddLink{link("x.y", "a.x")},
+             AddLink{link("a.y", "b.x")}, AddLink{link("b.y", "end.x")}});
+  const Graph convs = check(g, "linear_to_conv", 2);
+  EXPECT_EQ(convs.find_group("half")->graph.find("fc")->type, "conv2d");
+  const Graph back = check(convs, "conv_to_linear", 2);
+  EXPECT_EQ(back.find_group("half")->graph.find("fc")->type, "linear");
+}
+
 TEST(Rewrite, DropoutGoesFromChains) {
   const Graph g = built({AddNode{pictures()}, AddNode{node("b", "dropout")}, AddNode{node("a", "drop_path")},
                          AddNode{node("relu", "relu")}, AddLink{link("x.y", "b.x")}, AddLink{link("b.y", "a.x")},
@@ -165,11 +181,12 @@ TEST(Rewrite, WhatIsNotTheSameIsFoundOut) {
   std::vector<Rewrite> places = places_of(g, "fold_batch_norm");
   ASSERT_EQ(places.size(), 1u);
   const auto right = places[0].weights;
-  places[0].weights = [right](Weights& weights) -> Status {
+  double wrong = 0;
+  places[0].weights = [right, &wrong](Weights& weights) -> Status {
     HW_CHECK(right(weights));
     Tensor& bias = weights.at("conv.bias");
     std::vector<double> values = bias.to_f64();
-    values[0] += 1e-3;
+    values[0] += wrong;
     bias = Tensor::from_f64(bias.dtype(), bias.dims(), values);
     return ok();
   };
@@ -178,11 +195,14 @@ TEST(Rewrite, WhatIsNotTheSameIsFoundOut) {
   FileAssets assets("");
   const std::vector<SocketRef> outputs{{"norm", "y"}};
   const auto weights = worn_weights(g, outputs, assets);
-  const auto changed = rewritten(*weights, places);
-  ASSERT_TRUE(changed) << changed.error().text();
-  const auto found = check_equivalence(g, *weights, made->graph, *changed, places, made->same, assets, *cpu(), {});
-  ASSERT_TRUE(found) << found.error().text();
-  EXPECT_FALSE(found->holds());
+  for (const double off : {1e-3, std::nan(""), HUGE_VAL}) {
+    wrong = off;
+    const auto changed = rewritten(*weights, places);
+    ASSERT_TRUE(changed) << changed.error().text();
+    const auto found = check_equivalence(g, *weights, made->graph, *changed, places, made->same, assets, *cpu(), {});
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_FALSE(found->holds()) << off;
+  }
 }
 
 TEST(Rewrite, AnUnknownRuleIsNamed) {

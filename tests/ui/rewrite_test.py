@@ -18,8 +18,11 @@ GRAPH = {
         {"id": "pool", "type": "global_avg_pool", "at": [1400, 0]},
         {"id": "fc", "type": "linear", "at": [1680, 0], "params": {"out_features": 3}},
         {"id": "out", "type": "output", "at": [1960, 0]},
+        {"id": "target", "type": "constant", "at": [1680, 200], "params": {"shape": [4, 3]}},
+        {"id": "loss", "type": "mse", "at": [1960, 200]},
+        {"id": "train", "type": "train", "at": [2240, 200], "params": {"steps": 20}},
     ],
-    "links": [["x.y", "conv.x"], ["conv.y", "norm.x"], ["norm.y", "relu.x"], ["relu.y", "drop.x"], ["drop.y", "pool.x"], ["pool.y", "fc.x"], ["fc.y", "out.x"]],
+    "links": [["x.y", "conv.x"], ["conv.y", "norm.x"], ["norm.y", "relu.x"], ["relu.y", "drop.x"], ["drop.y", "pool.x"], ["pool.y", "fc.x"], ["fc.y", "out.x"], ["fc.y", "loss.prediction"], ["target.y", "loss.target"], ["loss.loss", "train.loss"]],
 }
 FOLD, TO_CONV, DROPOUT = 0, 2, 4  # rows
 
@@ -71,6 +74,21 @@ def main():
         expect(saved(app) == convs, "redone: graph and weights")
         app.key("ctrl+z", "ctrl+z", "ctrl+z")
         expect(saved(app)[0] == before[0], "all undone")
+
+        # What was trained is folded; training goes on from there, and undo brings back what was trained.
+        app.click("run:start")
+        app.wait_for("trained", lambda i: "step 20 / 20" in i["runNumbers"]["text"])
+        trained = saved(app)
+        apply(app, FOLD, "The same within the rounding of f32")
+        expect(app.wait_for("ready", lambda i: i["runNumbers"]["text"].startswith("Ready")), "the run belonged to the other graph")
+        expect(b"norm." not in saved(app)[1], "the folded weights are kept")
+        app.click("run:start")
+        app.wait_for("trained on", lambda i: "step 20 / 20" in i["runNumbers"]["text"])
+        further = saved(app)
+        app.key("ctrl+z")
+        expect(saved(app) == trained, "undone: what was trained before")
+        app.key("ctrl+y")
+        expect(saved(app) == further, "redone: what was trained after")
     print("rewrites: tried, applied, undone and redone with their weights")
     return 0
 

@@ -87,11 +87,16 @@ def play(album, examples):
     app.key("ctrl+o")
     album.take("open")
     open_file(app, os.path.join(examples, "neural_texture.halfwire"))
-    app.click("canvas:surface", button=2)
+    canvas = app.find("canvas:surface")
+    app.click((canvas["x"] + canvas["width"] - 40, canvas["y"] + 40), button=3)  # no wire is there
     album.take("canvas-menu")
     app.key("Escape")
     app.key("Home")
     album.take("graph")
+    choose(app, "Edit", "menu:rewrite")
+    app.wait_for("every rewrite was tried", lambda items: items.get("rewrite:verdict:5", {}).get("text", "").endswith("."), 240)
+    album.take("rewrite")
+    app.key("Escape")
     app.click("run:start")
     app.wait_for("it trains", lambda items: re.search(r"step \d{2}", str(items.get("runNumbers", {}).get("text", ""))), 240)
     album.take("training", 2)
@@ -133,6 +138,17 @@ def play(album, examples):
         app.key("Escape")
 
 
+def play_graphs(album, examples):
+    """Each example, network and mistake as it opens."""
+    for folder in ("", "networks", "mistakes"):
+        place = os.path.join(examples, folder)
+        for name in sorted(name for name in os.listdir(place) if name.endswith(".halfwire")):
+            album.app.key("ctrl+o")
+            open_file(album.app, os.path.join(place, name))
+            album.take(f"{folder or 'examples'}-{name.removesuffix('.halfwire')}", 1)
+            album.app.key("ctrl+w")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", required=True)
@@ -141,9 +157,10 @@ def main():
     parser.add_argument("--theme", choices=("dark", "light"), required=True)
     parser.add_argument("--size", required=True, help="of the window in logical pixels: 1280x800")
     parser.add_argument("--scale", type=int, default=1)
+    parser.add_argument("--graphs", action="store_true", help="the graphs that come with the program, instead of the window's parts")
     options = parser.parse_args()
     width, height = map(int, options.size.split("x"))
-    look = f"{width * options.scale}x{height * options.scale}-{options.theme}"
+    look = f"{width * options.scale}x{height * options.scale}-{options.theme}" + ("-graphs" if options.graphs else "")
     home = tempfile.mkdtemp(prefix="halfwire-ui-")
     panels = {"windowWidth": width, "windowHeight": height}
     environment = living_in(home, look={"theme": options.theme}, panels=panels)
@@ -152,7 +169,7 @@ def main():
     with Desktop(options.binary, options.out, name=look, environment=environment) as app:
         album = Album(app, look)
         try:
-            play(album, os.path.abspath(options.examples))
+            (play_graphs if options.graphs else play)(album, os.path.abspath(options.examples))
         finally:
             print("\n".join(album.sheets()))
 

@@ -32,10 +32,11 @@ QString verdict_text(const ProvenRewrite& proven) {
   const QString checked =
       RewriteModel::tr("The same within the rounding of %1, over %2.")
           .arg(to_q(std::string(name(worst.dtype))), RewriteModel::tr("%n batches", nullptr, proof.batches));
-  const QString nearest = proof.outputs.size() == 1 ? QString()
-                                                    : RewriteModel::tr("Of %n outputs the nearest to its limit:", nullptr,
-                                                                       static_cast<int>(proof.outputs.size())) +
-                                                          QLatin1Char(' ');
+  const QString nearest = proof.outputs.size() == 1
+                              ? QString()
+                              : RewriteModel::tr("Of %n outputs the nearest to its limit:", nullptr,
+                                                 static_cast<int>(proof.outputs.size())) +
+                                    QLatin1Char(' ');
   return checked + QLatin1Char(' ') + nearest + distance;
 }
 
@@ -44,21 +45,39 @@ QString verdict_text(const ProvenRewrite& proven) {
 RewriteModel::RewriteModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
     : QAbstractListModel(parent), document_(document), run_(run), assets_(std::move(assets)), worker_(document) {
   for (const RewriteRule& rule : rewrite_rules()) rows_.push_back({&rule, {}, {}, {}, {}});
-  connect(&worker_, &CheckWorker::runningChanged, this, &RewriteModel::changed);
+  connect(&worker_, &CheckWorker::runningChanged, this, [this] {
+    if (!worker_.running() && std::exchange(again_, false)) return look();
+    Q_EMIT changed();
+  });
+  connect(&worker_, &CheckWorker::replaced, this, &RewriteModel::forget);
   connect(&worker_, &CheckWorker::staleChanged, this, &RewriteModel::changed);
-  connect(&document, &Document::weightsSettled, this, &RewriteModel::changed);
+  for (const auto event : {&Document::weightsSettled, &Document::weightsLoaded, &Document::weightsReplaced})
+    connect(&document, event, this, &RewriteModel::changed);
 }
 
-void RewriteModel::look() {
-  if (!worker_.begin()) return;
+void RewriteModel::forget() {
   beginResetModel();
   for (Row& row : rows_) row = {row.rule, QStringLiteral("waiting"), {}, {}, {}};
   endResetModel();
   problem_.clear();
+}
+
+void RewriteModel::cancel() {
+  again_ = false;
+  worker_.cancel();
+}
+
+void RewriteModel::look() {
+  if (!worker_.begin()) {
+    again_ = true;
+    return;
+  }
+  forget();
   for (const Diagnostic& d : document_.validator().all())
     if (blocks(d, Pins::ignored) && problem_.isEmpty())
       problem_ = tr("The graph has errors. Mend them first: they are in Problems.");
-  if (run_.running()) problem_ = tr("The graph is running. Stop it first.");
+  if (run_.running() || run_.paused()) problem_ = tr("The graph is running. Stop it first.");
+  if (document_.weightsPending()) problem_ = tr("Its weights are still being read, or do not fit: see Problems.");
   weights_ = document_.weights();
   Q_EMIT changed();
   if (!problem_.isEmpty()) worker_.cancel();
@@ -102,7 +121,7 @@ void RewriteModel::show(int row, const Result<ProvenRewrite>& tried) {
 
 bool RewriteModel::apply(int row) {
   const auto proven = rows_[static_cast<size_t>(row)].proven;
-  if (!proven || worker_.running() || stale() || run_.running()) return false;
+  if (!proven || worker_.running() || stale() || (run_.running() || run_.paused())) return false;
   if (!document_.pushRewritten(to_q(std::string(rows_[static_cast<size_t>(row)].rule->title)), proven->made.edits,
                                proven->weights))
     return false;

@@ -30,12 +30,12 @@ class RewriteModel : public QAbstractListModel {
 
   /// Finds the places of every rule and tries them, one rule after the other.
   Q_INVOKABLE void look();
-  Q_INVOKABLE void cancel() { worker_.cancel(); }
+  Q_INVOKABLE void cancel();
   /// A proven row, as one undo step, weights and all; then looks again. False: it is stale, or the graph runs.
   Q_INVOKABLE bool apply(int row);
 
   bool running() const { return worker_.running(); }
-  bool stale() const { return worker_.stale() || weights_ != document_.weights(); }
+  bool stale() const { return worker_.stale() || weights_ != document_.weights() || document_.weightsPending(); }
   const QString& problem() const { return problem_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -51,6 +51,7 @@ class RewriteModel : public QAbstractListModel {
     QString state, verdict, places;
     std::shared_ptr<const ProvenRewrite> proven;  // null until it was tried
   };
+  void forget();
   void show(int row, const Result<ProvenRewrite>& tried);
 
   Document& document_;
@@ -59,6 +60,7 @@ class RewriteModel : public QAbstractListModel {
   std::vector<Row> rows_;
   std::shared_ptr<const std::map<std::string, Tensor>> weights_;  // that were looked at
   QString problem_;
+  bool again_ = false;  // asked for while a cancelled look was still at it
   CheckWorker worker_;
 };
 

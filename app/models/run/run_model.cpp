@@ -63,6 +63,14 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     loadOrigin();
     Q_EMIT stateChanged();
   });
+  connect(&document, &Document::weightsReplaced, this, [this] {
+    structure_.stop();
+    session_->reset();  // its states are those of the other graph
+    files_.begin({document_.weights(), document_.states(), {}});
+    loadOrigin();
+    Q_EMIT weightsChanged();
+    Q_EMIT stateChanged();
+  });
   document.setStatesSource([this](CheckpointSink sink) {
     if (!started() && document_.states()) return sink(document_.states());
     session_->take_checkpoint(std::move(sink));

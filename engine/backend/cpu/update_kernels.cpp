@@ -104,7 +104,8 @@ class Update : public WholeKernel {
                   T(attr_.epsilon),
                   T(decay),
                   T(keep)};
-    sgd_step_ = {T(scale), T(attr_.beta1), T(rate), T(decay), T(keep)};
+    const bool ahead = attr_.nesterov;
+    sgd_step_ = {T(scale), T(attr_.beta1), T(rate), T(decay), T(keep), T(ahead ? 1 : 0), T(ahead ? attr_.beta1 : 1)};
     const int64_t size = in[0].size(), pieces = (size + kPiece - 1) / kPiece;
     std::atomic<int64_t> bad = 0;
     const auto piece = [&](int64_t p) {

@@ -86,7 +86,7 @@ void sgd_update(Call& c) {
     else
       g += u.attr.weight_decay * p[i];
     momentum[i] = u.attr.beta1 * momentum[i] + g;
-    p[i] -= rate * momentum[i];
+    p[i] -= rate * (u.attr.nesterov ? g + u.attr.beta1 * momentum[i] : momentum[i]);
     refresh_view(c, i);
     bad += stores_bad(c, i, 3) ? 1 : 0;
   }

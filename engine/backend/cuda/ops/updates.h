@@ -25,7 +25,7 @@ struct UpdateFactors {
 template <class T>
 struct MakeUpdateFactors {
   double beta1, beta2, epsilon, weight_decay, unscale, clip_norm;
-  bool decoupled, per_element;  // per_element: elements count their own updates
+  bool decoupled, nesterov, per_element;  // per_element: elements count their own updates
   const StepData* step;
   Source norm;               // data null: no clipping
   const double* loss_scale;  // null: none
@@ -58,7 +58,7 @@ struct MakeUpdateFactors {
               T(epsilon),
               T(decay),
               T(keep)};
-    f.sgd = {T(scale), T(beta1), T(rate), T(decay), T(keep)};
+    f.sgd = {T(scale), T(beta1), T(rate), T(decay), T(keep), T(nesterov ? 1 : 0), T(nesterov ? beta1 : 1)};
     *made = f;
   }
 };
@@ -123,7 +123,7 @@ void plan_update(OpContext& c) {
                                           finite_limit<T>(c.in(2).dtype), adam ? finite_limit<T>(c.in(3).dtype) : T(0)};
     map<Launcher>(c, 1,
                   MakeUpdateFactors<T>{a.beta1, a.beta2, a.epsilon, a.weight_decay, a.unscale, a.clip_norm, a.decoupled,
-                                       in.per_element, c.step(), a.clip_norm > 0 ? c.read(norm) : Source{},
+                                       a.nesterov, in.per_element, c.step(), a.clip_norm > 0 ? c.read(norm) : Source{},
                                        a.guarded ? static_cast<const double*>(c.read(last).data) : nullptr,
                                        a.guarded ? c.in_size(last) : 0, count, factors});
     const auto* touched = a.has_touched ? static_cast<const uint8_t*>(c.read(grad + 1).data) : nullptr;
