@@ -1,4 +1,6 @@
 // A fully connected layer is a 1 × 1 convolution: weight [out, in] is [out, in, 1, 1].
+#include <set>
+
 #include "engine/rewrite/layers.h"
 #include "engine/rewrite/rules.h"
 
@@ -15,27 +17,38 @@ ParamMap translated(const Node& node, const std::map<std::string, std::string>& 
   return params;
 }
 
-Node helper(const Node& beside, std::string_view type, const char* suffix, double dx, ParamMap params) {
-  Node node;
-  node.type = type;
-  node.id = beside.id + suffix;
-  node.params = std::move(params);
-  node.x = beside.x + dx;
-  node.y = beside.y;
-  node.collapsed = true;
-  return node;
-}
+/// Nodes that stand beside replaced layers. Their ids are those that document_edits() gives added nodes in groups, so
+/// that their outputs are found in the rewritten graph.
+class Helpers {
+ public:
+  explicit Helpers(const Graph& flat) : flat_(flat) {}
+  Node make(const Node& beside, std::string_view type, double dx, ParamMap params) {
+    const std::string stem = beside.id.substr(0, beside.id.rfind('/') + 1) + std::string(type);
+    Node node;
+    node.id = stem;
+    for (int n = 2; flat_.find(node.id) || taken_.contains(node.id); ++n) node.id = stem + "_" + std::to_string(n);
+    taken_.insert(node.id);
+    node.type = type;
+    node.params = std::move(params);
+    node.x = beside.x + dx;
+    node.y = beside.y;
+    node.collapsed = true;
+    return node;
+  }
 
-/// Puts `layer` between two helpers. False: their ids are taken.
-bool surround(Rewrite& place, const Graph& flat, const std::string& id, const Node& before, const Node& after) {
-  if (flat.find(before.id) || flat.find(after.id)) return false;
-  place.nodes = {id};
+ private:
+  const Graph& flat_;
+  std::set<std::string> taken_;
+};
+
+/// Puts `layer` between two helpers.
+void surround(Rewrite& place, const std::string& layer, const Node& before, const Node& after) {
+  place.nodes = {layer};
   place.edits.push_back(AddNode{before});
   place.edits.push_back(AddNode{after});
-  place.links = {{before.id, "y", id, "x"}, {id, "y", after.id, "x"}};
-  place.inputs[{id, "x"}] = {before.id, "x"};
-  place.outputs[{id, "y"}] = {after.id, "y"};
-  return true;
+  place.links = {{before.id, "y", layer, "x"}, {layer, "y", after.id, "x"}};
+  place.inputs[{layer, "x"}] = {before.id, "x"};
+  place.outputs[{layer, "y"}] = {after.id, "y"};
 }
 
 /// Lets two nodes change places; `first` is read by `second` alone.
@@ -66,6 +79,7 @@ std::function<Status(Weights&)> reshaped(const std::string& id, size_t rank) {
 
 std::vector<Rewrite> find_linear(const Graph& flat, const Validator& validator) {
   std::vector<Rewrite> found;
+  Helpers helpers(flat);
   for (const auto& [id, linear] : flat.nodes()) {
     if (linear.type != "linear" || !stands_alone(flat, linear)) continue;
     const auto shape = input_shape(flat, validator, linear);
@@ -84,9 +98,8 @@ std::vector<Rewrite> find_linear(const Graph& flat, const Validator& validator) 
       place.edits.push_back(MoveNode{before.id, linear.x, linear.y});
     } else {
       const ParamMap to_picture{{"axes", List{2, 3}}, {"names", std::string("H W")}};
-      if (!surround(place, flat, id, helper(linear, "unsqueeze", "_picture", -40, to_picture),
-                    helper(linear, "flatten", "_flat", 40, {})))
-        continue;
+      const Node unsqueeze = helpers.make(linear, "unsqueeze", -40, to_picture);
+      surround(place, id, unsqueeze, helpers.make(linear, "flatten", 40, {}));
       replace_type(linear, "conv2d", std::move(params), linear, place.edits);
     }
     found.push_back(std::move(place));
@@ -96,6 +109,7 @@ std::vector<Rewrite> find_linear(const Graph& flat, const Validator& validator) 
 
 std::vector<Rewrite> find_conv(const Graph& flat, const Validator& validator) {
   std::vector<Rewrite> found;
+  Helpers helpers(flat);
   for (const auto& [id, conv] : flat.nodes()) {
     if (conv.type != "conv2d" || !stands_alone(flat, conv) || !is_pointwise(conv)) continue;
     const auto shape = input_shape(flat, validator, conv);
@@ -112,9 +126,8 @@ std::vector<Rewrite> find_conv(const Graph& flat, const Validator& validator) {
       replace_type(conv, "linear", std::move(params), *after, place.edits);
       place.edits.push_back(MoveNode{after->id, conv.x, conv.y});
     } else {
-      if (!surround(place, flat, id, helper(conv, "transpose", "_nhwc", -40, {{"axes", List{0, 2, 3, 1}}}),
-                    helper(conv, "transpose", "_nchw", 40, {{"axes", List{0, 3, 1, 2}}})))
-        continue;
+      const Node last = helpers.make(conv, "transpose", -40, {{"axes", List{0, 2, 3, 1}}});
+      surround(place, id, last, helpers.make(conv, "transpose", 40, {{"axes", List{0, 3, 1, 2}}}));
       replace_type(conv, "linear", std::move(params), conv, place.edits);
     }
     found.push_back(std::move(place));
