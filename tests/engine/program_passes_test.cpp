@@ -151,6 +151,7 @@ TEST(ProgramPasses, KeepWhatTheExamplesCompute) {
   size_t folded = 0;
   for (const auto& file : std::filesystem::recursive_directory_iterator(HALFWIRE_EXAMPLES)) {
     if (file.path().extension() != ".halfwire" || file.path().stem() == "dtype_clash") continue;  // it has errors
+    if (file.path().parent_path().stem() == "mistakes") continue;
     SCOPED_TRACE(file.path().stem());
     const auto document = read_graph(file.path());
     ASSERT_TRUE(document) << document.error().text();

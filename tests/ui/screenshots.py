@@ -140,6 +140,8 @@ def play(album, examples):
 
 def play_graphs(album, examples):
     """Each example, network and mistake as it opens."""
+    album.app.wait_item("canvas:surface")
+    time.sleep(1)
     for folder in ("", "networks", "mistakes"):
         place = os.path.join(examples, folder)
         for name in sorted(name for name in os.listdir(place) if name.endswith(".halfwire")):
