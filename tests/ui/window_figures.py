@@ -75,6 +75,8 @@ CLAIMS = [
     (GAUGE, r"[a-z0-9]+ \[.*\]", TYPES),
     (r"canvas:tip|parameters/", r"[0-9]+\s*bit, max.*", "range and precision of a dtype"),
     (r"gradients:node:.*", r".*", GRADIENT),
+    (r"losses/", r"[0-9]+ of [0-9]+ nodes", "nodes drawn"),
+    (r"passes:.*", r"and [0-9]+ more\."),
     (r"gradients:verdict|/", r"Gradient (is exactly 0|holds Inf or NaN) .*", IS_ZERO),
     (r"gradients:verdict|/", r"Gradient (vanishes|explodes) .*|Weights of .* (barely move|change by).*", VERDICT),
     (r"gradients:verdict/", r"\+ [0-9]+", VERDICT),
