@@ -64,6 +64,8 @@ Status check_outputs(const Options& o) {
   if (o.out.empty()) return ok();
   if (std::filesystem::path(o.out).extension() == ".safetensors")
     return Error{codes::bad_usage, "-o " + o.out, "is where weights go.", "Name a .halfwire file."};
+  if (std::filesystem::is_directory(o.out))
+    return Error{codes::file_unwritable, "-o " + o.out, "is a folder.", "Name a .halfwire file."};
   HW_CHECK(check_output(o.out, o.graph));
   for (const std::string& read : {weights_file(o.graph), o.weights.file}) {
     std::error_code absent;
@@ -75,7 +77,13 @@ Status check_outputs(const Options& o) {
 }
 
 Status write(const Options& o, const ProvenRewrite& proven) {
-  if (proven.weights) HW_CHECK(write_weights(proven, weights_file(o.out)));
+  const std::string weights = weights_file(o.out);
+  if (proven.weights) {
+    HW_CHECK(write_weights(proven, weights));
+  } else if (std::filesystem::exists(weights)) {
+    return Error{codes::file_unwritable, "-o " + o.out, weights + " would be taken for its weights, and it has none.",
+                 "Move that file, or name another graph."};
+  }
   HW_CHECK(save_graph(proven.made.graph, o.out));
   std::printf("%s: written\n", o.out.c_str());
   return ok();
@@ -106,10 +114,6 @@ int rewrite(const Options& o) {
   if (!device) return report(device.error());
   const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
-  if (!*weights) {
-    std::fprintf(stderr, "note: there are no weights: initial ones of seed %lld are used.\n",
-                 static_cast<long long>(o.seed));
-  }
   const StopOnSignal stop;
   const EquivalenceOptions options{
       .seed = static_cast<uint64_t>(o.seed), .batches = o.batches, .cancel = &StopOnSignal::asked()};
@@ -118,6 +122,10 @@ int rewrite(const Options& o) {
   if (proven->places.empty()) {
     std::fprintf(stderr, "%s: no place for it in this graph.\n", o.rule.c_str());
     return kGraphErrors;
+  }
+  if (!*weights) {
+    std::fprintf(stderr, "note: there are no weights: initial ones of seed %lld are used.\n",
+                 static_cast<long long>(o.seed));
   }
   for (const Rewrite& place : proven->places) std::printf("%s: %s\n", o.rule.c_str(), place.what.c_str());
   print(proven->proof, o.device);

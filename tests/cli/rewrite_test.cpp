@@ -44,6 +44,15 @@ TEST(RewriteCommand, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(unknown.err, HasSubstr("Use one of: fold_batch_norm, merge_convs"));
   const auto itself = cli({"rewrite", kNetwork, "fold_batch_norm", "-o", kNetwork});
   EXPECT_NE(itself.exit, 0);
+  const TempFolder folder;
+  const auto in_folder = cli({"rewrite", kNetwork, "mixed_precision", "-o", folder.path().string()});
+  EXPECT_EQ(in_folder.exit, 3);
+  EXPECT_THAT(in_folder.err, HasSubstr("is a folder"));
+  test::write_bytes(folder / "o.safetensors", "of another graph");
+  const auto beside = cli({"rewrite", kNetwork, "mixed_precision", "-o", (folder / "o.halfwire").string()});
+  EXPECT_EQ(beside.exit, 3);
+  EXPECT_THAT(beside.err, HasSubstr("would be taken for its weights"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "o.halfwire"));
   const auto weights = cli({"rewrite", kNetwork, "fold_batch_norm", "--weights", "/nonexistent.safetensors"});
   EXPECT_EQ(weights.exit, 3);
 }
