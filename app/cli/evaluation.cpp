@@ -8,11 +8,6 @@
 
 namespace hw::cli {
 
-Error missing_parameter(const std::string& name) {
-  return {codes::weights_mismatch, name, "the weights have no such parameter.",
-          "Use the weights of this graph, or train again."};
-}
-
 Result<Evaluator> Evaluator::make(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
                                   const Evaluation& how) {
   Evaluator made;

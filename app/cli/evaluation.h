@@ -16,9 +16,6 @@ struct Evaluation {
   PassesOff passes_off;
 };
 
-/// HW-F005: a file of weights lacks a parameter of the graph.
-Error missing_parameter(const std::string& name);
-
 /// Some sockets of a graph, compiled once to be run as often as wanted.
 class Evaluator {
  public:

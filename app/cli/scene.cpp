@@ -7,6 +7,7 @@
 #include "app/cli/evaluation.h"
 #include "app/cli/report.h"
 #include "engine/plan/train_settings.h"
+#include "engine/plan/write_weights.h"
 
 namespace hw::cli {
 namespace {

@@ -4,6 +4,11 @@
 
 namespace hw {
 
+Error missing_parameter(const std::string& name) {
+  return {codes::weights_mismatch, name, "the weights have no such parameter.",
+          "Use the weights of this graph, or train again."};
+}
+
 Result<std::vector<std::string>> write_weights(const Program& program, States& states, const Weights& weights) {
   std::vector<std::string> missing;
   std::vector<std::pair<const Param*, const Tensor*>> found;

@@ -44,9 +44,7 @@ Result<Evaluated> prepare(const Graph& flat, std::span<const SocketRef> outputs,
         if (const auto found = fitting.find(param.name); found != fitting.end())
           found->second = found->second.to((*made.program)[param.view].dtype);
     HW_TRY(const std::vector<std::string> missing, write_weights(*made.program, *made.states, fitting));
-    if (!missing.empty())
-      return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
-                   "Use the weights of this graph, or train again."};
+    if (!missing.empty()) return missing_parameter(missing.front());
   }
   HW_TRY(made.executable, device.compile(made.program, made.states, made.values));
   return made;

@@ -39,9 +39,7 @@ Status fold(Weights& weights, const Node& layer, const Node& norm) {
     for (size_t i = c * taps; i < (c + 1) * taps; ++i) weight[i] *= s;
     bias[c] = (bias[c] - mean[c]) * s + shift[c];
   }
-  Tensor& stored = weights.at(layer.id + ".weight");
-  stored = Tensor::from_f64(stored.dtype(), stored.dims(), weight);
-  weights[layer.id + ".bias"] = Tensor::from_f64(stored.dtype(), {static_cast<int64_t>(channels)}, bias);
+  store(weights, layer, weight, bias);
   for (const char* name : {"running_mean", "running_var", "weight", "bias"}) weights.erase(at + name);
   return ok();
 }
@@ -53,9 +51,7 @@ std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
     const auto source = source_of(flat, norm);
     const Node* layer = source ? flat.find(source->node) : nullptr;
     if (!layer || !folds(flat, validator, *layer, norm)) continue;
-    Rewrite place{.what = id + " into " + layer->id, .nodes = {id, layer->id}, .edits = {RemoveNode{id}}};
-    if (!std::get<bool>(param_value(*layer, "bias"))) place.edits.push_back(SetParam{layer->id, "bias", true});
-    place.outputs[{id, "y"}] = {layer->id, "y"};
+    Rewrite place = absorbing(*layer, norm);
     place.weights = [layer = *layer, norm](Weights& weights) { return fold(weights, layer, norm); };
     found.push_back(std::move(place));
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/core/codes.h"
+#include "engine/plan/write_weights.h"
 
 namespace hw::rewrites {
 
@@ -49,11 +49,6 @@ void replace_type(const Node& node, std::string_view type, ParamMap params, cons
 
 namespace {
 
-Error missing(const std::string& name) {
-  return {codes::weights_mismatch, name, "the weights have no such parameter.",
-          "Use the weights of this graph, or train again."};
-}
-
 bool is_all(const Node& node, const char* param, double value) {
   const auto values = std::get<std::vector<double>>(param_value(node, param));
   return std::ranges::all_of(values, [value](double v) { return v == value; });
@@ -70,7 +65,7 @@ bool is_pointwise(const Node& conv2d) {
 
 Result<std::vector<double>> values_of(const Weights& weights, const std::string& name) {
   const auto found = weights.find(name);
-  if (found == weights.end()) return missing(name);
+  if (found == weights.end()) return missing_parameter(name);
   return found->second.to_f64();
 }
 
@@ -79,9 +74,24 @@ Result<std::vector<double>> bias_of(const Weights& weights, const Node& node, si
   return values_of(weights, node.id + ".bias");
 }
 
+void store(Weights& weights, const Node& layer, std::span<const double> weight, std::span<const double> bias) {
+  Tensor& stored = weights.at(layer.id + ".weight");
+  Dims dims = stored.dims();
+  dims[0] = static_cast<int64_t>(bias.size());
+  stored = Tensor::from_f64(stored.dtype(), dims, weight);
+  weights[layer.id + ".bias"] = Tensor::from_f64(stored.dtype(), {dims[0]}, bias);
+}
+
+Rewrite absorbing(const Node& layer, const Node& next) {
+  Rewrite place{.what = next.id + " into " + layer.id, .nodes = {layer.id, next.id}, .edits = {RemoveNode{next.id}}};
+  if (!std::get<bool>(param_value(layer, "bias"))) place.edits.push_back(SetParam{layer.id, "bias", true});
+  place.outputs[{next.id, "y"}] = {layer.id, "y"};
+  return place;
+}
+
 Status reshape(Weights& weights, const std::string& name, const std::function<Dims(const Dims&)>& dims) {
   const auto found = weights.find(name);
-  if (found == weights.end()) return missing(name);
+  if (found == weights.end()) return missing_parameter(name);
   found->second = found->second.reshaped(dims(found->second.dims()));
   return ok();
 }

@@ -26,6 +26,10 @@ void replace_type(const Node& node, std::string_view type, ParamMap params, cons
 Result<std::vector<double>> values_of(const Weights& weights, const std::string& name);
 /// Zeros where the node has no bias.
 Result<std::vector<double>> bias_of(const Weights& weights, const Node& node, size_t channels);
+/// Of a layer that has both, in the dtype of its weight, whose first axis becomes that of the bias.
+void store(Weights& weights, const Node& layer, std::span<const double> weight, std::span<const double> bias);
+/// `layer`, with a bias, does what `next`, which alone reads it, did: that goes. The weights are the caller's.
+Rewrite absorbing(const Node& layer, const Node& next);
 /// Under other sizes.
 Status reshape(Weights& weights, const std::string& name, const std::function<Dims(const Dims&)>& dims);
 

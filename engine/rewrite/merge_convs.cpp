@@ -40,11 +40,7 @@ Status merge(Weights& weights, const Node& first, const Node& second) {
       bias[o] += factor * a_bias[m];
       for (size_t i = 0; i < taps; ++i) weight[o * taps + i] += factor * a[m * taps + i];
     }
-  Tensor& stored = weights.at(first.id + ".weight");
-  Dims dims = stored.dims();
-  dims[0] = static_cast<int64_t>(out);
-  stored = Tensor::from_f64(stored.dtype(), dims, weight);
-  weights[first.id + ".bias"] = Tensor::from_f64(stored.dtype(), {dims[0]}, bias);
+  store(weights, first, weight, bias);
   for (const char* name : {".weight", ".bias"}) weights.erase(second.id + name);
   return ok();
 }
@@ -59,11 +55,8 @@ std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
     if (param_value(first, "dtype") != param_value(*second, "dtype") || !is_cheaper(flat, validator, first, *second))
       continue;
     taken.insert({id, second->id});
-    Rewrite place{.what = second->id + " into " + id,
-                  .nodes = {id, second->id},
-                  .edits = {RemoveNode{second->id}, SetParam{id, "out_channels", whole(*second, "out_channels")}}};
-    if (!std::get<bool>(param_value(first, "bias"))) place.edits.push_back(SetParam{id, "bias", true});
-    place.outputs[{second->id, "y"}] = {id, "y"};
+    Rewrite place = absorbing(first, *second);
+    place.edits.push_back(SetParam{id, "out_channels", whole(*second, "out_channels")});
     place.weights = [first = first, second = *second](Weights& weights) { return merge(weights, first, second); };
     found.push_back(std::move(place));
   }

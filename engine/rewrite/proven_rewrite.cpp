@@ -24,7 +24,7 @@ Result<ProvenRewrite> prove_rewrite(const Graph& document, const RewriteRule& ru
     HW_TRY(Weights initial, initial_weights(flat, outputs, assets, device, options.seed));
     weights = std::make_shared<const Weights>(std::move(initial));
   }
-  HW_TRY(Weights changed, rewritten(*weights, proven.places));
+  HW_TRY(Weights changed, rewritten_weights(*weights, proven.places));
   const auto after = std::make_shared<const Weights>(std::move(changed));
   HW_TRY(proven.proof, check_equivalence(flat, *weights, flatten(proven.made.graph), *after, proven.places,
                                          proven.made.same, assets, device, options));

@@ -97,7 +97,7 @@ std::vector<SocketRef> final_outputs(const Graph& flat, const Validator& validat
   return {found.begin(), found.end()};
 }
 
-Result<Weights> rewritten(Weights weights, std::span<const Rewrite> places) {
+Result<Weights> rewritten_weights(Weights weights, std::span<const Rewrite> places) {
   for (const Rewrite& place : places)
     if (place.weights) HW_CHECK(place.weights(weights));
   return weights;

@@ -52,10 +52,10 @@ struct RewrittenGraph {
   Graph graph;  // the document with them
   std::vector<SameOutput> same;
 };
-/// All places at once. In a group they change its definition, which all instances share. Errors: those of
-/// document_edits(); HW-G010 where the group promotes a parameter of a node that goes.
+/// All places at once. In a group they change its definition, which all instances share; what it promotes of a node
+/// that goes, it promotes no more. Errors: those of document_edits().
 Result<RewrittenGraph> rewritten(const Graph& document, std::span<const Rewrite> places);
 /// The weights that the rewritten graph takes. Error HW-F005.
-Result<Weights> rewritten(Weights weights, std::span<const Rewrite> places);
+Result<Weights> rewritten_weights(Weights weights, std::span<const Rewrite> places);
 
 }  // namespace hw

@@ -59,7 +59,7 @@ Graph check(const Graph& document, const char* rule, size_t places_wanted) {
   for (const SameOutput& output : made->same) outputs.push_back(output.before);
   FileAssets assets("");
   const auto weights = worn_weights(before, outputs, assets);
-  const auto changed = rewritten(*weights, places);
+  const auto changed = rewritten_weights(*weights, places);
   if (!changed) {
     ADD_FAILURE() << changed.error().text();
     return document;
@@ -197,7 +197,7 @@ TEST(Rewrite, WhatIsNotTheSameIsFoundOut) {
   const auto weights = worn_weights(g, outputs, assets);
   for (const double off : {1e-3, std::nan(""), HUGE_VAL}) {
     wrong = off;
-    const auto changed = rewritten(*weights, places);
+    const auto changed = rewritten_weights(*weights, places);
     ASSERT_TRUE(changed) << changed.error().text();
     const auto found = check_equivalence(g, *weights, made->graph, *changed, places, made->same, assets, *cpu(), {});
     ASSERT_TRUE(found) << found.error().text();

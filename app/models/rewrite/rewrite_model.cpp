@@ -121,7 +121,7 @@ void RewriteModel::show(int row, const Result<ProvenRewrite>& tried) {
 
 bool RewriteModel::apply(int row) {
   const auto proven = rows_[static_cast<size_t>(row)].proven;
-  if (!proven || worker_.running() || stale() || (run_.running() || run_.paused())) return false;
+  if (!proven || worker_.running() || stale() || run_.running() || run_.paused()) return false;
   if (!document_.pushRewritten(to_q(std::string(rows_[static_cast<size_t>(row)].rule->title)), proven->made.edits,
                                proven->weights))
     return false;
