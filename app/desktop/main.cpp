@@ -44,6 +44,7 @@ QStringList files_to_open(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  map_large_blocks();
   const QStringList files = files_to_open(argc, argv);
   report_fatal_messages();
   hw::viewport::enable_validation_from_environment();  // reads HALFWIRE_VULKAN_LOG; before any Vulkan instance

@@ -24,6 +24,7 @@
 namespace hw::app {
 namespace {
 
+constexpr int kLargeBlock = 16 << 20;  // bytes
 constexpr char kVulkanRemedy[] =
     "Install a Vulkan driver (Debian: mesa-vulkan-drivers, which also draws without a GPU) and try vulkaninfo.";
 
@@ -80,6 +81,10 @@ void renew_graphics(QQuickWindow& window) {
     QCoreApplication::sendEvent(&window, event);
   window.setPersistentGraphics(true);
   window.setPersistentSceneGraph(true);
+}
+
+void map_large_blocks() {
+  mallopt(M_MMAP_THRESHOLD, kLargeBlock);
 }
 
 void give_memory_back() {

@@ -32,6 +32,11 @@ QString missing_fonts();
 /// new one has what this scene needs. The window stays on the screen, with its last picture until the next.
 void renew_graphics(QQuickWindow& window);
 
+/// From now on large blocks, such as those of a software graphics driver, are mapped by themselves and go back to the
+/// system when they are freed. Else the allocator puts them among small ones once some have been freed, and keeps what
+/// lies around them. Call it before anything large is allocated.
+void map_large_blocks();
+
 /// What was freed goes back to the system, not to the next that asks for memory.
 void give_memory_back();
 
