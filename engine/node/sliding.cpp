@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "engine/core/sizes.h"
+#include "engine/node/weight_init.h"
 #include "engine/node/windows.h"
 
 namespace hw::sliding {
@@ -158,6 +159,7 @@ void declare_convolution(NodeDecl& d, size_t axes) {
   shapes::declare_compute(d);
   d.weight("weight", "dtype", line ? "[out_channels, C / groups, k]" : "[out_channels, C / groups, kd, kh, kw]");
   d.weight("bias", "dtype", "[out_channels]", "bias");
+  shapes::declare_weight_init(d);
   d.input("x").dtype_of("dtype").with_axes(names);
   d.output("y").dtype_of("dtype").with_axes(names);
 }

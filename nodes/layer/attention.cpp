@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/node/attention_shapes.h"
+#include "engine/node/weight_init.h"
 #include "engine/program/attention_ops.h"
 #include "engine/program/product_bias.h"
 
@@ -43,6 +44,7 @@ static void declare(NodeDecl& d) {
   shapes::declare_compute(d);
   for (const char* id : {"query", "key", "value", "output"}) d.weight(id, "dtype", "[hidden, in]");
   for (const char* id : {"query_bias", "value_bias", "output_bias"}) d.weight(id, "dtype", "[hidden]", "bias");
+  shapes::declare_weight_init(d);
   d.input("x").dtype_of("dtype").with_axes("batch seq hidden");
   d.input("context").dtype_of("dtype").with_axes("batch tokens channels").may_be_open();
   d.input("mask").dtypes({DType::boolean}).docs("True where a token may be seen.").may_be_open();
@@ -87,7 +89,9 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const int64_t batch = b[x].dims[0], hidden = b[x].dims[2], heads = a.params().integer("heads");
   const auto project = [&](Val from, const std::string& name) {
     const int64_t in = b[from].dims.back();
-    const Init init{Init::Kind::uniform, std::sqrt(6.0 / static_cast<double>(in + hidden))};
+    const bool xavier = a.params().text("weight_init") == "default";
+    const Init init = xavier ? Init{Init::Kind::uniform, std::sqrt(6.0 / static_cast<double>(in + hidden))}
+                             : shapes::layer_init(a.params(), {hidden, in}).weight;
     const Val weight = b.param(name, dtype, {hidden, in}, init);
     // The softmax does not see what is added to every key.
     const bool biased = a.params().boolean("bias") && name != "key";

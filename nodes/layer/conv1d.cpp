@@ -1,8 +1,7 @@
 // Conv1d: a bank of filters slid over lines.
-#include <cmath>
-
 #include "engine/core/sizes.h"
 #include "engine/node/sliding.h"
+#include "engine/node/weight_init.h"
 #include "engine/program/product_bias.h"
 
 namespace hw::nodes::conv1d {
@@ -38,9 +37,9 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   attr.compute = shapes::compute_of(a.params());
   const int64_t out = a.params().integer("out_channels"), in = dims[1] / attr.groups, k = w->kernel[0];
   const DType dtype = a.params().dtype("dtype");
-  const Init init{Init::Kind::uniform, 1 / std::sqrt(static_cast<double>(size_product({in, k})))};
-  const Val weight = b.reshape(b.param("weight", dtype, {out, in, k}, init), {out, in, 1, k});
-  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init) : Val{};
+  const auto init = shapes::layer_init(a.params(), {out, in, k});
+  const Val weight = b.reshape(b.param("weight", dtype, {out, in, k}, init.weight), {out, in, 1, k});
+  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init.bias) : Val{};
   if (!b.status()) return {Val{}};
   return {sliding::as_line(b, product_with_bias(b, Op::conv2d, sliding::as_picture(b, x), weight, bias, attr), axes)};
 }

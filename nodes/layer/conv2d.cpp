@@ -1,6 +1,5 @@
 // Conv2d: a bank of filters slid over pictures.
-#include <cmath>
-
+#include "engine/node/weight_init.h"
 #include "engine/node/windows.h"
 #include "engine/program/product_bias.h"
 
@@ -46,6 +45,7 @@ static void declare(NodeDecl& d) {
   shapes::declare_compute(d);
   d.weight("weight", "dtype", "[out_channels, C / groups, kh, kw]");
   d.weight("bias", "dtype", "[out_channels]", "bias");
+  shapes::declare_weight_init(d);
   d.input("x").dtype_of("dtype").with_axes("N C H W");
   d.output("y").dtype_of("dtype").with_axes("N C H W");
 }
@@ -73,9 +73,9 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const int64_t out = a.params().integer("out_channels");
   const DType dtype = a.params().dtype("dtype");
   const Dims weight{out, dims[1] / attr->groups, (*kernel)[0], (*kernel)[1]};
-  const Init init{Init::Kind::uniform, 1 / std::sqrt(static_cast<double>(element_count(weight) / out))};
-  const Val w = b.param("weight", dtype, weight, init);
-  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init) : Val{};
+  const auto init = shapes::layer_init(a.params(), weight);
+  const Val w = b.param("weight", dtype, weight, init.weight);
+  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init.bias) : Val{};
   return {product_with_bias(b, Op::conv2d, x, w, bias, *attr)};
 }
 

@@ -1,9 +1,8 @@
 // Conv3d: a bank of filters slid over volumes. A Conv2d of slices: what the filter sees along D lies side by side in
 // the channels, so that one product sums all taps and rounds once.
-#include <cmath>
-
 #include "engine/core/sizes.h"
 #include "engine/node/sliding.h"
+#include "engine/node/weight_init.h"
 #include "engine/program/product_bias.h"
 
 namespace hw::nodes::conv3d {
@@ -62,9 +61,9 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const int64_t out = a.params().integer("out_channels"), in = dims[1] / attr.groups;
   const int64_t kd = w->kernel[0], kh = w->kernel[1], kw = w->kernel[2];
   const DType dtype = a.params().dtype("dtype");
-  const Init init{Init::Kind::uniform, 1 / std::sqrt(static_cast<double>(size_product({in, kd, kh, kw})))};
-  const Val weight = b.reshape(b.param("weight", dtype, {out, in, kd, kh, kw}, init), {out, in * kd, kh, kw});
-  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init) : Val{};
+  const auto init = shapes::layer_init(a.params(), {out, in, kd, kh, kw});
+  const Val weight = b.reshape(b.param("weight", dtype, {out, in, kd, kh, kw}, init.weight), {out, in * kd, kh, kw});
+  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init.bias) : Val{};
   if (!b.status()) return {Val{}};
   const Val flat = slices(b, x, *w);
   if (!b.status()) return {Val{}};

@@ -1,9 +1,9 @@
 // ConvTranspose1d: the adjoint of a convolution over lines as a layer.
 #include <algorithm>
-#include <cmath>
 
 #include "engine/core/sizes.h"
 #include "engine/node/sliding.h"
+#include "engine/node/weight_init.h"
 #include "engine/node/windows.h"
 #include "engine/program/product_bias.h"
 
@@ -66,6 +66,7 @@ static void declare(NodeDecl& d) {
   shapes::declare_compute(d);
   d.weight("weight", "dtype", "[C, out_channels / groups, k]");
   d.weight("bias", "dtype", "[out_channels]", "bias");
+  shapes::declare_weight_init(d);
   d.input("x").dtype_of("dtype").with_axes("N C T");
   d.output("y").dtype_of("dtype").with_axes("N C T");
 }
@@ -94,9 +95,9 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   attr.dims = {dims[0], out, 1, l->size};
   const int64_t each = out / attr.groups;
   const DType dtype = a.params().dtype("dtype");
-  const Init init{Init::Kind::uniform, 1 / std::sqrt(static_cast<double>(size_product({each, k})))};
-  const Val weight = b.reshape(b.param("weight", dtype, {dims[1], each, k}, init), {dims[1], each, 1, k});
-  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init) : Val{};
+  const auto init = shapes::layer_init(a.params(), {dims[1], each, k});
+  const Val weight = b.reshape(b.param("weight", dtype, {dims[1], each, k}, init.weight), {dims[1], each, 1, k});
+  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init.bias) : Val{};
   if (!b.status()) return {Val{}};
   const Val y = product_with_bias(b, Op::conv2d_grad_input, sliding::as_picture(b, x), weight, bias, attr);
   return {sliding::as_line(b, y, axes)};

@@ -1,7 +1,6 @@
 // ConvTranspose2d: the adjoint of a convolution as a layer, for decoders.
-#include <cmath>
-
 #include "engine/core/sizes.h"
+#include "engine/node/weight_init.h"
 #include "engine/node/windows.h"
 #include "engine/program/product_bias.h"
 
@@ -71,6 +70,7 @@ static void declare(NodeDecl& d) {
   shapes::declare_compute(d);
   d.weight("weight", "dtype", "[C, out_channels / groups, kh, kw]");
   d.weight("bias", "dtype", "[out_channels]", "bias");
+  shapes::declare_weight_init(d);
   d.input("x").dtype_of("dtype").with_axes("N C H W");
   d.output("y").dtype_of("dtype").with_axes("N C H W");
 }
@@ -94,10 +94,10 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const int64_t out = a.params().integer("out_channels");
   const DType dtype = a.params().dtype("dtype");
   const Dims weight{dims[1], out / layout->attr.groups, layout->kernel[0], layout->kernel[1]};
-  const Init init{Init::Kind::uniform, 1 / std::sqrt(static_cast<double>(element_count(weight) / dims[1]))};
+  const auto init = shapes::layer_init(a.params(), weight);
   layout->attr.dims = {dims[0], out, layout->size[0], layout->size[1]};
-  const Val w = b.param("weight", dtype, weight, init);
-  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init) : Val{};
+  const Val w = b.param("weight", dtype, weight, init.weight);
+  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init.bias) : Val{};
   return {product_with_bias(b, Op::conv2d_grad_input, x, w, bias, layout->attr)};
 }
 

@@ -1,7 +1,6 @@
 // Linear: an affine map of the last axis.
-#include <cmath>
-
 #include "engine/node/shapes.h"
+#include "engine/node/weight_init.h"
 #include "engine/program/product_bias.h"
 
 namespace hw::nodes::linear {
@@ -23,6 +22,7 @@ static void declare(NodeDecl& d) {
   shapes::declare_compute(d);
   d.weight("weight", "dtype", "[out_features, in]");
   d.weight("bias", "dtype", "[out_features]", "bias");
+  shapes::declare_weight_init(d);
   d.input("x").dtype_of("dtype").with_axes(".. in");
   d.output("y").dtype_of("dtype").with_axes(".. out");
 }
@@ -40,9 +40,9 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   if (!b.status()) return {Val{}};
   const int64_t in = b[x].dims.back(), out = a.params().integer("out_features");
   const DType dtype = a.params().dtype("dtype");
-  const Init init{Init::Kind::uniform, 1 / std::sqrt(static_cast<double>(in))};
-  const Val weight = b.param("weight", dtype, {out, in}, init);
-  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init) : Val{};
+  const auto init = shapes::layer_init(a.params(), {out, in});
+  const Val weight = b.param("weight", dtype, {out, in}, init.weight);
+  const Val bias = a.params().boolean("bias") ? b.param("bias", dtype, {out}, init.bias) : Val{};
   return {product_with_bias(b, Op::matmul, x, weight, bias, MatmulAttr{true, false, shapes::compute_of(a.params())})};
 }
 
