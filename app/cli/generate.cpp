@@ -13,6 +13,8 @@
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "engine/core/philox.h"
+#include "engine/io/json_text.h"
+#include "engine/io/weights_file.h"
 
 namespace hw::cli {
 namespace {
@@ -112,6 +114,23 @@ int64_t draw(std::span<const double> scores, const Options& o, uint64_t index) {
   return static_cast<int64_t>(order.front());
 }
 
+/// Error HW-F005: the weights were trained on a text of other characters, so that their numbers mean others. Weights
+/// that say nothing pass.
+Status check_alphabet(const LoadedGraph& loaded, const WeightsChoice& choice, const std::vector<std::string>& names) {
+  HW_TRY(const std::string file, weights_beside(loaded, choice.file));
+  if (file.empty()) return ok();
+  HW_TRY(const auto metadata, read_metadata(file));
+  const auto found = metadata.find(kClassNames);
+  if (found == metadata.end()) return ok();
+  HW_TRY(const nlohmann::json learnt, parse_json(found->second, file + ": " + kClassNames));
+  if (learnt == nlohmann::json(names)) return ok();
+  return Error{codes::weights_mismatch, file,
+               "the weights were trained on a text of " + std::to_string(learnt.size()) +
+                   " characters, others than the " + std::to_string(names.size()) +
+                   " of this one: what it writes would be scrambled.",
+               "Name the text that they were trained on, with --set DATASET.path=FOLDER, or train anew."};
+}
+
 void print(int64_t token, const std::vector<std::string>& names) {
   std::fputs(names[static_cast<size_t>(token)].c_str(), stdout);
   std::fflush(stdout);
@@ -133,6 +152,7 @@ Status write(const Options& o, LoadedGraph& loaded) {
                  "Use a text (.txt)."};
   const bool has_lines = std::ranges::count(names, "\n") > 0;
   HW_TRY(std::vector<int64_t> tokens, tokens_of(o.prompt.value_or(has_lines ? "\n" : names.front()), names));
+  HW_CHECK(check_alphabet(loaded, o.weights, names));
   Evaluation how;
   how.device = o.device;
   HW_TRY(how.weights, load_weights_beside(loaded, o.weights));

@@ -108,7 +108,15 @@ void print_summary(const Options& o, const TrainOutcome& outcome) {
               short_count(s.samples_per_s).c_str());
   std::printf("mean training loss %.4e: %s\n", mean_loss(*s.losses), mean_loss_over(*s.losses).c_str());
   if (outcome.psnr.db) std::printf("PSNR %.2f dB: %s\n", *outcome.psnr.db, outcome.psnr.of.c_str());
-  for (const auto& [id, value] : s.metrics) std::printf("%s %.4f: %s\n", id.c_str(), value, metrics_over(s).c_str());
+  if (s.best)
+    std::printf("best validation loss %.4e: at step %llu of %llu\n", s.best->loss,
+                static_cast<unsigned long long>(s.best->step), static_cast<unsigned long long>(s.step));
+  if (s.measured) {
+    const std::string over = metrics_over(s);
+    if (s.measured->loss)
+      std::printf("%s loss %.4e: %s\n", std::string(name(s.measured->split)).c_str(), *s.measured->loss, over.c_str());
+    for (const auto& [id, value] : s.measured->numbers) std::printf("%s %.4f: %s\n", id.c_str(), value, over.c_str());
+  }
   if (s.loss_scales)
     std::printf("loss scale %.10g after the last step, %llu steps skipped\n", s.loss_scale,
                 static_cast<unsigned long long>(skipped_steps(s)));

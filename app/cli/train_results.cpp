@@ -109,15 +109,18 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
   j["psnr"] = o.psnr.db ? ordered_json(*o.psnr.db) : ordered_json();
   j["psnr_is"] = o.psnr.of;
   // "accuracy" and the like: the first node of a type; all of them by node.
-  for (const auto& [id, value] : s.metrics) {
+  const std::map<std::string, double> none;
+  for (const auto& [id, value] : s.measured ? s.measured->numbers : none) {
     if (const Node* node = o.graph.find(id); node && !j.contains(node->type)) j[node->type] = value;
     j["metrics"][id] = value;
   }
-  if (!s.metrics.empty()) {
+  if (s.measured) {
+    if (s.measured->loss) j[std::string(name(s.measured->split)) + "_loss"] = *s.measured->loss;
     j["metrics_are"] = metrics_over(s);
-    j["metrics_step"] = s.metrics_step;
-    j["metrics_samples"] = s.metrics_samples;
+    j["metrics_step"] = s.measured->step;
+    j["metrics_samples"] = s.measured->samples;
   }
+  if (s.best) j["best_validation"] = {{"loss", s.best->loss}, {"step", s.best->step}};
   j["nodes"] = ordered_json::object();
   for (const auto& [id, ms] : s.node_ms) {
     const Node* node = o.graph.find(id);
@@ -145,6 +148,9 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
   }
   const bool averaged = o.settings.ema_decay > 0 && o.settings.use_averaged;
   j["weights_are"] = s.error ? "none: the run failed" : averaged ? "averaged (ema_decay)" : "those of the last step";
+  if (!s.error && s.best && s.weights_step == s.best->step && s.weights_step != s.step)
+    j["weights_are"] = "those of step " + std::to_string(s.best->step) + ", of the lowest validation loss" +
+                       (averaged ? ", averaged (ema_decay)" : "");
   j["notes"] = s.notes;
   if (s.instruments) j["gradients"] = gradients_json(*s.instruments);
   if (s.instruments) j["instruments"] = instruments_json(*s.instruments);
@@ -158,16 +164,25 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
 std::string loss_csv(const RunSnapshot& s) {
   static const RunHistory kNothing;
   const RunHistory& history = s.history ? *s.history : kNothing;
+  // By column: "accuracy" on the test split, "validation.accuracy" on the other.
+  const auto column = [](Split split, const std::string& id) {
+    return split == Split::test ? id : std::string(name(split)) + "." + id;
+  };
   std::set<std::string> metrics;
-  for (const RunHistory::Metrics& m : history.metrics)
-    for (const auto& [id, value] : m.values) metrics.insert(id);
+  std::map<uint64_t, std::map<std::string, double>> measured;
+  for (const RunHistory::Metrics& m : history.metrics) {
+    std::map<std::string, double>& here = measured[m.step];
+    for (const auto& [id, value] : m.values) here[column(m.split, id)] = value;
+    if (m.loss) here[std::string(name(m.split)) + "_loss"] = *m.loss;
+    for (const auto& [id, value] : here) metrics.insert(id);
+  }
   std::string csv = "step,loss,learning_rate,loss_scale,skipped";
   for (const std::string& id : metrics) csv += "," + id;
   csv += ",seconds\n";
   const auto known = [](const std::vector<float>& values, size_t i) {
     return i < values.size() && std::isfinite(values[i]) ? csv_number(values[i]) : std::string();
   };
-  size_t event = 0, measured = 0;
+  size_t event = 0;
   double scale = 1;
   for (size_t i = 0; i < s.losses->size(); ++i) {
     bool skipped = false;
@@ -177,12 +192,10 @@ std::string loss_csv(const RunSnapshot& s) {
     }
     csv += std::to_string(i + 1) + "," + csv_number((*s.losses)[i]) + "," + known(history.learning_rates, i) + "," +
            csv_number(scale) + "," + (skipped ? "1" : "0");
-    const RunHistory::Metrics* here = nullptr;
-    for (; measured < history.metrics.size() && history.metrics[measured].step <= i + 1; ++measured)
-      here = history.metrics[measured].step == i + 1 ? &history.metrics[measured] : nullptr;
+    const auto here = measured.find(i + 1);
     for (const std::string& id : metrics) {
-      const auto value = here ? here->values.find(id) : std::map<std::string, double>::const_iterator{};
-      csv += here && value != here->values.end() ? "," + csv_number(value->second) : ",";
+      csv += ",";
+      if (here != measured.end() && here->second.contains(id)) csv += csv_number(here->second.at(id));
     }
     csv += "," + known(history.seconds, i) + "\n";
   }
@@ -251,10 +264,10 @@ std::string mean_loss_over(const std::vector<float>& losses) {
 }
 
 std::string metrics_over(const RunSnapshot& s) {
-  const std::string samples =
-      s.metrics_samples == 1 ? "the only sample" : "all " + std::to_string(s.metrics_samples) + " samples";
-  return "over " + samples + " of the test split, in evaluation mode, measured after step " +
-         std::to_string(s.metrics_step) + " of " + std::to_string(s.step);
+  const Measurement& m = *s.measured;
+  const std::string samples = m.samples == 1 ? "the only sample" : "all " + std::to_string(m.samples) + " samples";
+  return "over " + samples + " of the " + std::string(name(m.split)) +
+         " split, in evaluation mode, measured after step " + std::to_string(m.step) + " of " + std::to_string(s.step);
 }
 
 Result<Psnr> psnr_of(const TrainOutcome& o, const std::shared_ptr<Assets>& assets) {
@@ -289,6 +302,7 @@ std::vector<Error> write_results(const TrainOutcome& o, const fs::path& folder) 
     WeightsFile weights;
     if (s.weights) weights.tensors = with_foreign_names(o.graph, *s.weights);
     weights.metadata = {{"format", "halfwire"}, {"step", std::to_string(s.weights_step)}, {kChecksum, ""}};
+    if (!s.class_names.empty()) weights.metadata[kClassNames] = ordered_json(s.class_names).dump();
     const Status saved = save_weights(weights, weights_file);
     keep(saved);
     if (saved) rename_optimiser_to_previous(weights_file);

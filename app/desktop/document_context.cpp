@@ -28,6 +28,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       devices_(document_, run_),
       instruments_(run_),
       gradientFlow_(document_, run_),
+      splitResults_(document_, run_),
       graph_(document_),
       passMarks_(document_, assets_, run_.device()),
       inspector_(document_),

@@ -33,6 +33,7 @@
 #include "app/models/views/field_model.h"
 #include "app/models/views/picture_model.h"
 #include "app/models/views/plot_model.h"
+#include "app/models/views/split_results_model.h"
 #include "app/models/views/view_choice.h"
 
 namespace hw::app {
@@ -54,6 +55,7 @@ class DocumentContext : public QObject {
   HeatMapModel* heatMap() { return &heatMap_; }
   DeviceModel* devices() { return &devices_; }
   GradientFlowModel* gradientFlow() { return &gradientFlow_; }
+  SplitResultsModel* splitResults() { return &splitResults_; }
   InspectorModel* inspector() { return &inspector_; }
   GroupInterfaceModel* groupInterface() { return &groupInterface_; }
   TensorModel* tensors() { return &tensors_; }
@@ -101,6 +103,7 @@ class DocumentContext : public QObject {
   DeviceModel devices_;
   InstrumentsModel instruments_;
   GradientFlowModel gradientFlow_;
+  SplitResultsModel splitResults_;
   GraphModel graph_;
   PassMarks passMarks_;
   InspectorModel inspector_;

@@ -43,6 +43,7 @@ void LossPlot::refresh() {
   const int columns = static_cast<int>(width());
   now_.clear();
   past_.clear();
+  validation_.clear();
   steps_ = 0;
   if (!run_ || columns <= 0 || height() <= 0) return;
   const RunModel::Losses losses = run_->snapshot().losses;
@@ -50,6 +51,11 @@ void LossPlot::refresh() {
   for (const RunModel::Losses& p : run_->pastLosses()) steps_ = std::max(steps_, static_cast<double>(p->size()));
   if (losses) now_ = columns_of(*losses, steps_, columns);
   for (const RunModel::Losses& p : run_->pastLosses()) past_.push_back(columns_of(*p, steps_, columns));
+
+  if (const auto all = run_->snapshot().measurements)
+    for (const RunHistory::Metrics& m : *all)
+      if (m.split == Split::validation && m.loss && std::isfinite(*m.loss))
+        validation_.push_back({static_cast<double>(m.step), *m.loss});
 
   double low = INFINITY, high = -INFINITY;
   const auto widen = [&](const std::vector<PlotColumn>& series) {
@@ -59,6 +65,7 @@ void LossPlot::refresh() {
   };
   widen(now_);
   for (const auto& p : past_) widen(p);
+  for (const Measured& m : validation_) low = std::min(low, log_of(m.loss)), high = std::max(high, log_of(m.loss));
   if (low > high) low = -1, high = 0;
   // Half decades, so that the axis does not creep with every snapshot.
   low = std::floor(low * 2) / 2;
@@ -90,14 +97,20 @@ QVariantMap LossPlot::read(double x) const {
   const PlotColumn& column = now_[static_cast<size_t>(at)];
   if (!column.any) return {};
   const double step = std::floor((static_cast<double>(at) + 1) * steps_ / static_cast<double>(now_.size()));
-  return {{"step", std::max(1.0, step)}, {"loss", format_number(column.last, 4)}, {"y", yOf(column.last)}};
+  QString validation;
+  for (const Measured& m : validation_)
+    if (m.step <= std::max(1.0, step)) validation = format_number(m.loss, 4);
+  return {{"step", std::max(1.0, step)},
+          {"loss", format_number(column.last, 4)},
+          {"y", yOf(column.last)},
+          {"validation", validation}};
 }
 
 QSGNode* LossPlot::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   QSGNode* root = old;
   if (!root) {
     root = new QSGNode;
-    for (int i = 0; i < 3; ++i) add_quads_node(root);
+    for (int i = 0; i < 4; ++i) add_quads_node(root);
   }
   Quads grid;
   for (const QVariant& tick : ticks()) {
@@ -112,6 +125,16 @@ QSGNode* LossPlot::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   add_curve(now, now_, y);
   past.give(root->childAtIndex(1), pastColour_);
   now.give(root->childAtIndex(2), colour_);
+  Quads validation;
+  const auto place = [&](const Measured& m) { return QPointF(m.step / steps_ * width(), yOf(m.loss)); };
+  for (size_t i = 0; i < validation_.size(); ++i) {
+    const QPointF at = place(validation_[i]);
+    validation.add(at.x() - 2, at.y() - 2, at.x() + 2, at.y() + 2);
+    if (i == 0) continue;
+    const QPointF before = place(validation_[i - 1]);
+    validation.line(before.x(), before.y(), at.x(), at.y(), kCurve);
+  }
+  validation.give(root->childAtIndex(3), validationColour_);
   return root;
 }
 

@@ -16,11 +16,14 @@ class LossPlot : public QQuickItem {
   Q_PROPERTY(hw::app::RunModel* run READ run WRITE setRun NOTIFY runChanged)
   Q_PROPERTY(QColor colour MEMBER colour_ NOTIFY coloursChanged)
   Q_PROPERTY(QColor pastColour MEMBER pastColour_ NOTIFY coloursChanged)
+  Q_PROPERTY(QColor validationColour MEMBER validationColour_ NOTIFY coloursChanged)
   Q_PROPERTY(QColor gridColour MEMBER gridColour_ NOTIFY coloursChanged)
   /// {y, text} of the decades (or of a few round values within one).
   Q_PROPERTY(QVariantList ticks READ ticks NOTIFY ticksChanged)
   Q_PROPERTY(double lastStep READ lastStep NOTIFY axesChanged)
   Q_PROPERTY(bool empty READ empty NOTIFY axesChanged)
+  /// Whether the loss on a validation split is drawn, too.
+  Q_PROPERTY(bool validates READ validates NOTIFY axesChanged)
 
  public:
   explicit LossPlot(QQuickItem* parent = nullptr);
@@ -30,7 +33,9 @@ class LossPlot : public QQuickItem {
   QVariantList ticks() const;
   double lastStep() const { return steps_; }
   bool empty() const { return steps_ <= 0; }
-  /// What the curve says under x: {step, loss, y}; empty where there is no curve.
+  bool validates() const { return !validation_.empty(); }
+  /// What the curve says under x: {step, loss, y, validation: the last loss measured until then, or ""}; empty where
+  /// there is no curve.
   Q_INVOKABLE QVariantMap read(double x) const;
 
  Q_SIGNALS:
@@ -47,8 +52,12 @@ class LossPlot : public QQuickItem {
   void refresh();
   double yOf(double loss) const;
   RunModel* run_ = nullptr;
-  QColor colour_, pastColour_, gridColour_;
+  QColor colour_, pastColour_, validationColour_, gridColour_;
+  struct Measured {
+    double step = 0, loss = 0;
+  };
   std::vector<PlotColumn> now_;
+  std::vector<Measured> validation_;
   std::vector<std::vector<PlotColumn>> past_;
   double steps_ = 0;
   double low_ = -1, high_ = 0;  // log10 of the axis' ends

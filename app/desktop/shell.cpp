@@ -183,6 +183,7 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<GroupInterfaceModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<HeatMapModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<GradientFlowModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<SplitResultsModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorImageModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorTableModel>("Halfwire.App", 1);

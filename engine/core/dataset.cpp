@@ -2,6 +2,10 @@
 
 namespace hw {
 
+std::string_view name(Split split) {
+  return split == Split::train ? "train" : split == Split::validation ? "validation" : "test";
+}
+
 bool DatasetSplit::is_loaded() const {
   if (!source || source->count == 0) return true;
   const std::lock_guard lock(source->mutex);

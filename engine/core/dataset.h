@@ -4,6 +4,7 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/result.h"
@@ -12,6 +13,11 @@
 namespace hw {
 
 struct DatasetSplit;
+
+/// train: drawn from in training. validation: held out of the training samples; decides on a run while it goes on.
+/// test: decides nothing, so that what is measured on it is honest.
+enum class Split : uint8_t { train, validation, test };
+std::string_view name(Split split);  // "train", "validation", "test"
 
 /// A split in files of which the headers alone were read: what they announce, and how the rest is read.
 struct SplitSource {
@@ -51,13 +57,17 @@ struct Dataset {
   Dims sample;  // sizes of one sample: C H W for pictures
   int64_t classes = 0;
   std::vector<std::string> class_names;  // of the folders the files lay in; of a text its characters; or empty
-  DatasetSplit train, test;
+  DatasetSplit train, validation, test;
+  const DatasetSplit& split(Split which) const {
+    return which == Split::train ? train : which == Split::validation ? validation : test;
+  }
 };
 
 /// What a data set must be for the graph that reads it.
 struct DatasetSpec {
   Dims sample;
   int64_t classes = 0;
+  double validation = 0;  // the share of the training samples that is held out: [0, 1)
   auto operator<=>(const DatasetSpec&) const = default;
 };
 

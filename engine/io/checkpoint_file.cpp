@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr char kFormat[] = "halfwire-checkpoint";
 constexpr char kLosses[] = "#losses", kRates[] = "#learning_rates", kSeconds[] = "#seconds";
+constexpr char kBest[] = "#best.";  // before a parameter's name
 constexpr char kSound[] = "sound", kOfWeights[] = "weights";
 constexpr std::string_view kPrefix = "checkpoint-", kSuffix = ".safetensors";
 
@@ -55,7 +56,8 @@ std::optional<std::vector<LossScaleEvent>> events_of(const json& list, uint64_t 
 
 json to_json(const std::vector<RunHistory::Metrics>& metrics) {
   json list = json::array();
-  for (const RunHistory::Metrics& m : metrics) list.push_back({m.step, m.values});
+  for (const RunHistory::Metrics& m : metrics)
+    list.push_back({m.step, m.values, name(m.split), m.loss ? json(*m.loss) : json()});
   return list;
 }
 
@@ -64,8 +66,15 @@ std::optional<std::vector<RunHistory::Metrics>> metrics_of(const json& list, uin
   if (!list.is_array()) return std::nullopt;
   std::vector<RunHistory::Metrics> metrics;
   for (const json& m : list) {
-    if (!m.is_array() || m.size() != 2 || !m[0].is_number_unsigned() || !m[1].is_object()) return std::nullopt;
-    RunHistory::Metrics read{m[0].get<uint64_t>(), {}};
+    // Of older versions the last two are missing.
+    if (!m.is_array() || (m.size() != 2 && m.size() != 4) || !m[0].is_number_unsigned() || !m[1].is_object())
+      return std::nullopt;
+    RunHistory::Metrics read;
+    read.step = m[0].get<uint64_t>();
+    if (m.size() == 4) {
+      if (m[2] == name(Split::validation)) read.split = Split::validation;
+      if (m[3].is_number()) read.loss = m[3].get<double>();
+    }
     for (const auto& [id, value] : m[1].items()) {
       if (!value.is_number()) return std::nullopt;
       read.values[id] = value.get<double>();
@@ -130,6 +139,21 @@ class Run {
   const std::string& file_;
 };
 
+/// Takes the best weights out of `tensors`.
+Result<Best> best_of(const json& object, uint64_t steps, std::map<std::string, Tensor>& tensors, const Run& run) {
+  const auto whole = [&](const char* key) { return object.contains(key) && object[key].is_number_unsigned(); };
+  if (!object.is_object() || !whole("step") || !whole("measured") || !object.contains("loss") ||
+      !object["loss"].is_number() || object["step"].get<uint64_t>() > steps)
+    return run.bad("best", "expected {loss, step, measured}, of a step before.");
+  std::map<std::string, Tensor> weights;
+  for (auto it = tensors.lower_bound(kBest); it != tensors.end() && it->first.starts_with(kBest);) {
+    weights.emplace(it->first.substr(sizeof kBest - 1), it->second);
+    it = tensors.erase(it);
+  }
+  return Best{object["loss"].get<double>(), object["step"].get<uint64_t>(), object["measured"].get<uint64_t>(),
+              std::make_shared<const std::map<std::string, Tensor>>(std::move(weights))};
+}
+
 Error no_checkpoint(const std::string& file, const std::string& reason) {
   return {codes::file_syntax, file, reason, "Name a file that train --checkpoint-every wrote."};
 }
@@ -146,6 +170,10 @@ Status save_checkpoint(const Checkpoint& c, const fs::path& file) {
            {"every", c.every}, {"seconds", c.seconds}, {"device", c.device}};
   if (!c.loss_scales.empty()) run["loss_scales"] = to_json(c.loss_scales);
   if (!c.history.metrics.empty()) run["metrics"] = to_json(c.history.metrics);
+  if (c.best) {
+    run["best"] = {{"loss", c.best->loss}, {"step", c.best->step}, {"measured", c.best->measured}};
+    for (const auto& [name, tensor] : *c.best->weights) out.tensors[kBest + name] = tensor;
+  }
   out.metadata = {{"format", kFormat}, {kSound, first_unsound(c.states).empty() ? "true" : "false"},
                   {kChecksum, ""},     {"version", std::to_string(kCheckpointVersion)},
                   {"run", run.dump()}, {"graph", write_graph(c.graph)}};
@@ -192,7 +220,7 @@ Result<Checkpoint> read_checkpoint(const fs::path& path) {
   HW_TRY(c.graph, parse_graph(meta("graph"), file + ": graph", NodeIds::paths));
   if (const auto metrics = object.find("metrics"); metrics != object.end()) {
     auto read = metrics_of(*metrics, c.step);
-    if (!read) return run.bad("metrics", "expected [step, {node: number}] in order.");
+    if (!read) return run.bad("metrics", "expected [step, {node: number}, split, loss] in order.");
     c.history.metrics = std::move(*read);
   }
   auto losses = take_steps(in.tensors, kLosses, c.step);
@@ -204,6 +232,9 @@ Result<Checkpoint> read_checkpoint(const fs::path& path) {
     auto values = take_steps(in.tensors, name, c.step);
     if (!values) return run.bad(name, "expected one f32 for each of " + std::to_string(c.step) + " steps.");
     *to = std::move(*values);
+  }
+  if (const auto best = object.find("best"); best != object.end()) {
+    HW_TRY(c.best, best_of(*best, c.step, in.tensors, run));
   }
   c.states = std::move(in.tensors);
   c.unsound = first_unsound(c.states);

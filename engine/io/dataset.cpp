@@ -5,6 +5,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/memory.h"
+#include "engine/io/hold_out.h"
 #include "engine/io/npy.h"
 
 namespace hw {
@@ -284,6 +285,7 @@ Result<std::shared_ptr<const Dataset>> open_dataset(const DatasetFiles& files, c
     return Error{codes::asset_lacks, files.folder.string(), "the data set has no training samples.",
                  "Choose another data set."};
   }
+  if (spec.validation > 0) HW_CHECK(hold_out(*data, spec.validation));
   return std::shared_ptr<const Dataset>(std::move(data));
 }
 

@@ -40,7 +40,8 @@ std::vector<std::filesystem::path> all_files(const DatasetFiles& files);
 /// When the newest of the files and of their folders changed.
 std::filesystem::file_time_type newest(const DatasetFiles& files);
 
-/// Reads headers alone; DatasetSplit::load reads the rest. Samples of other sizes than `spec.sample` are refused;
+/// Training samples are held out as `spec.validation` says: at random, of a text its end. Reads headers alone;
+/// DatasetSplit::load reads the rest. Samples of other sizes than `spec.sample` are refused;
 /// pictures are brought to it (area average) and to one channel (Rec. 601 luma) or three, sRGB-encoded. A leading 1 may
 /// be left out by a file: [N, 28, 28] is [N, 1, 28, 28]. Errors: HW-A002 (file, reason), HW-A003 (labels that are
 /// missing or too many; sizes that differ; a class without files for training). When it is loaded also: HW-A003 (a

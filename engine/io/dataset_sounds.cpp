@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 #include "engine/core/codes.h"
 #include "engine/io/dataset_classes.h"
@@ -21,6 +22,7 @@ class Sound {
     std::unique_ptr<Sound> sound(new Sound);
     sound->handle_ = sf_open(file.c_str(), SFM_READ, &sound->info_);
     if (!sound->handle_) return unreadable(file, std::string(sf_strerror(nullptr)));
+    if (const auto cut = sound->cut_short(); !cut.empty()) return unreadable(file, cut);
     if (sound->info_.channels < 1 || sound->info_.frames < 1) return unreadable(file, "no sound is in it.");
     return sound;
   }
@@ -42,6 +44,19 @@ class Sound {
 
  private:
   Sound() = default;
+  /// "" or how many bytes are missing at the end: libsndfile reads what is there, and tells its log alone.
+  std::string cut_short() const {
+    char log[4096] = "";
+    sf_command(handle_, SFC_GET_LOG_INFO, log, sizeof log);
+    static const std::regex pattern("data : ([0-9]+) \\(should be ([0-9]+)\\)");
+    std::cmatch sizes;
+    if (!std::regex_search(log, sizes, pattern)) return {};
+    const unsigned long long announced = std::stoull(sizes[1]), there = std::stoull(sizes[2]);
+    // A recorder that could not go back to its header leaves the largest size.
+    if (announced <= there || announced >= 0x7ffff000) return {};
+    return "it ends after " + std::to_string(there) + " of the " + std::to_string(announced) +
+           " bytes that it announces.";
+  }
   SNDFILE* handle_ = nullptr;
   SF_INFO info_ = {};
 };

@@ -29,16 +29,20 @@ std::optional<char32_t> next_character(std::string_view text, size_t& at) {
   return code;
 }
 
+/// Without byte order marks; every line end as \n, as Python opens texts.
 Result<std::u32string> read_text(const std::vector<std::filesystem::path>& files) {
   std::u32string all;
   for (const std::filesystem::path& file : files) {
     HW_TRY(const std::string text, read_file_bytes(file, kMostBytes, codes::asset_unreadable));
+    const size_t begin = all.size();
     for (size_t at = 0; at < text.size();) {
       const auto character = next_character(text, at);
       if (!character)
         return Error{codes::asset_unreadable, file.string(), "byte " + std::to_string(at) + " is no UTF-8.",
                      "Save the file as UTF-8."};
-      all.push_back(*character);
+      const bool line_end = *character == U'\n' && all.size() > begin && text[at - 2] == '\r';
+      if (line_end || (*character == U'\ufeff' && all.size() == begin)) continue;
+      all.push_back(*character == U'\r' ? U'\n' : *character);
     }
   }
   return all;
@@ -102,11 +106,22 @@ Status open_text(const DatasetFiles& files, const DatasetSpec& spec, Dataset& in
     into.class_names.push_back(utf8(character));
   }
   const int64_t length = spec.sample[0];
+  std::u32string held;
+  if (spec.validation > 0) {
+    const auto all = static_cast<double>(train.size());
+    held = train.substr(static_cast<size_t>(all * (1 - spec.validation)));
+    train.resize(train.size() - held.size());
+    if (static_cast<int64_t>(held.size()) < length)
+      return lacks("the validation split would have " + std::to_string(held.size()) + " characters; a sample has " +
+                       std::to_string(length) + ".",
+                   "Hold out a larger share, or use shorter samples.");
+  }
   if (static_cast<int64_t>(train.size()) < length)
     return lacks("the text has " + std::to_string(train.size()) + " characters for training; a sample has " +
                      std::to_string(length) + ".",
                  "Use a longer text, or shorter samples.");
   into.train = windows(train, number_of, length, 1);
+  if (!held.empty()) into.validation = windows(held, number_of, length, length);
   into.test = windows(test, number_of, length, length);
   return ok();
 }

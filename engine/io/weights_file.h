@@ -17,6 +17,8 @@ struct WeightsFile {
 /// Metadata that save_weights fills in where it is asked for, "crc32:" and 8 hexadecimal digits: of every tensor's
 /// name, dtype, shape and bytes, and of the other metadata.
 inline constexpr char kChecksum[] = "checksum";
+/// Metadata: the names of the classes that were learnt, a JSON array of strings; of a text its characters.
+inline constexpr char kClassNames[] = "class_names";
 
 /// Checks header length, JSON, dtypes, shapes, offsets (no gap, no overlap, in range) before any memory is taken for
 /// tensors, then the checksum where there is one. Errors HW-F001, HW-F003 with the tensor's name, HW-R001

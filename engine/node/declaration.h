@@ -136,8 +136,13 @@ struct WeightDecl {
 enum class Autocast : uint8_t { follow, low, f32, widest };
 
 /// compute: part of the pipeline. train: ends a training pipeline. viewport, picture, plot, view: shows a wire, lowers
-/// to nothing. metric: its first output is one number, a mean over the samples, measured on the test split.
+/// to nothing. metric: it is measured over a whole split, block by block, see MetricReduction.
 enum class Role : uint8_t { compute, train, viewport, picture, plot, view, metric };
+
+/// How a metric's outputs of the blocks of a split become those of the split. mean: of its first output, which is a
+/// mean over the samples of a block. largest: all outputs have a row for each of a few samples, the first its score;
+/// those of the largest scores are kept.
+enum class MetricReduction : uint8_t { mean, largest };
 
 class NodeDecl {
  public:
@@ -150,6 +155,7 @@ class NodeDecl {
   NodeDecl& source(std::string text) { return source_ = std::move(text), *this; }  // paper or tool
   NodeDecl& keywords(std::string text) { return keywords_ = std::move(text), *this; }
   NodeDecl& role(Role role) { return role_ = role, *this; }
+  NodeDecl& metric(MetricReduction reduction) { return role_ = Role::metric, reduction_ = reduction, *this; }
   /// Draws random numbers; `only_where`: while a parameter is so. Declares the parameters that say from where, see
   /// engine/node/random_params.h: call it after the node's own.
   NodeDecl& random(std::optional<ParamIs> only_where = {});
@@ -178,7 +184,8 @@ class NodeDecl {
   const std::string& source() const { return source_; }
   const std::string& keywords() const { return keywords_; }
   Role role() const { return role_; }
-  bool is_random() const { return random_; }  // of one node: node_draws()
+  MetricReduction reduction() const { return reduction_; }  // of a metric
+  bool is_random() const { return random_; }                // of one node: node_draws()
   Autocast autocast() const { return autocast_; }
   const std::vector<SocketDecl>& inputs() const { return inputs_; }
   const std::vector<SocketDecl>& outputs() const { return outputs_; }
@@ -194,6 +201,7 @@ class NodeDecl {
   ParamDecl& add_param(ParamDecl::Type type, std::string id, ParamValue value);
   std::string title_, category_, summary_, doc_, source_, keywords_;
   Role role_ = Role::compute;
+  MetricReduction reduction_ = MetricReduction::mean;
   bool random_ = false;
   Autocast autocast_ = Autocast::follow;
   std::vector<SocketDecl> inputs_, outputs_;

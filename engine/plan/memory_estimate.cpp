@@ -36,7 +36,8 @@ size_t bytes_of(const Image& image) {
 
 size_t bytes_of(const Dataset& data) {
   size_t bytes = 0;
-  for (const DatasetSplit* split : {&data.train, &data.test}) bytes += split->x.bytes() + split->labels.bytes();
+  for (const DatasetSplit* split : {&data.train, &data.validation, &data.test})
+    bytes += split->x.bytes() + split->labels.bytes();
   return bytes;
 }
 

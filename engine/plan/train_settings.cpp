@@ -31,6 +31,7 @@ TrainSettings train_settings(const Node& train) {
   s.nesterov = p.boolean("nesterov");
   s.weight_decay = p.real("weight_decay");
   s.decays_all = p.text("decayed") == "all";
+  if (auto groups = parse_parameter_groups(p.text("parameter_groups"), "")) s.groups = std::move(*groups);
   s.clip_norm = p.real("clip_norm");
   s.accumulate = p.integer("accumulate");
   const std::string& scaling = p.text("loss_scaling");
@@ -43,6 +44,8 @@ TrainSettings train_settings(const Node& train) {
   s.ema_decay = p.real("ema_decay");
   s.use_averaged = p.boolean("use_averaged");
   s.steps = p.integer("steps");
+  s.best_weights = p.boolean("best_weights");
+  s.patience = p.integer("patience");
   s.evaluate_every = p.integer("evaluate_every");
   s.seed = static_cast<uint64_t>(p.integer("seed"));
   return s;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/graph/graph.h"
+#include "engine/node/parameter_groups.h"
 
 namespace hw {
 
@@ -18,9 +19,10 @@ struct TrainSettings {
   double momentum = 0;
   bool nesterov = false;
   double weight_decay = 0;
-  bool decays_all = true;  // else only what has two axes or more: neither biases nor norms
-  double clip_norm = 0;    // 0: off
-  int64_t accumulate = 1;  // micro-batches an update
+  bool decays_all = true;              // else only what has two axes or more: neither biases nor norms
+  std::vector<ParameterGroup> groups;  // the first that holds a parameter counts
+  double clip_norm = 0;                // 0: off
+  int64_t accumulate = 1;              // micro-batches an update
   enum class LossScaling : uint8_t { none, fixed, dynamic } loss_scaling = LossScaling::none;
   double loss_scale = 65536;       // fixed, or where dynamic begins
   int64_t growth_interval = 2000;  // dynamic: clean steps before the scale doubles
@@ -29,6 +31,8 @@ struct TrainSettings {
   bool use_averaged = true;        // averaged weights are what is evaluated, shown and saved
   int64_t steps = 1000;
   int64_t evaluate_every = 500;  // steps between measurements of the metrics; 0: at the end alone
+  bool best_weights = true;      // with a validation split: those of its lowest loss are handed out at the end
+  int64_t patience = 0;          // measurements without a lower loss after which the run ends; 0: it does not
   uint64_t seed = 0;
 };
 

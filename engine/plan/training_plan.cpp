@@ -45,6 +45,18 @@ std::string node_of(const std::string& param) {
   return param.substr(0, param.find('.'));
 }
 
+/// Error HW-P001: a group that holds no parameter, which is a wrong name rather than a wish.
+Status check_groups(const TrainSettings& s, const std::vector<Work>& work, const std::string& trainer) {
+  for (const ParameterGroup& group : s.groups) {
+    if (std::any_of(work.begin(), work.end(), [&](const Work& w) { return group.holds(w.param.name); })) continue;
+    const std::string example = work.empty() ? "" : ", such as \"" + work.front().param.name + "\"";
+    return Error{codes::bad_parameter, trainer + ".parameter_groups",
+                 "no parameter that learns has a name like \"" + group.pattern + "\".",
+                 "Names are those of node and parameter" + example + "; * stands for any part of one."};
+  }
+  return ok();
+}
+
 /// `scale`: the loss scale's state, or none. Returns TrainingPlan::not_finite; `join`: in one value.
 std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const std::vector<Work>& work, Val scale,
                                     bool join) {
@@ -80,6 +92,10 @@ std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const 
     attr.epsilon = s.epsilon;
     attr.nesterov = sgd && s.nesterov;
     attr.weight_decay = s.decays_all || dims.size() > 1 ? s.weight_decay : 0;
+    if (const ParameterGroup* group = group_of(s.groups, name)) {
+      attr.rate_scale = group->rate;
+      attr.weight_decay = group->weight_decay.value_or(attr.weight_decay);
+    }
     attr.decoupled = s.optimiser == TrainSettings::Optimiser::adamw;
     attr.unscale = w.unscale;
     attr.clip_norm = s.clip_norm;
@@ -304,6 +320,7 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
                  "Wire a node with weights (Hash Grid Encoder, MLP, Linear) into it, and unfreeze one that learns."};
   }
   const std::vector<Work> work = work_of(*lowered.program, gradients);
+  HW_CHECK(check_groups(plan.settings, work, plan.trainer));
   for (const Work& w : work) {
     if (scale) plan.scaled.push_back(w.param.name);
     if (update) plan.updated.push_back(w.param.name);

@@ -164,7 +164,7 @@ Status PrecisionTrial::step(uint64_t step, uint64_t steps, const std::atomic<boo
 Result<HeldOutResult> PrecisionTrial::held_out(const HeldOut& on, const std::atomic<bool>* cancel) {
   HeldOutResult result;
   result.ms = std::numeric_limits<double>::infinity();
-  const Status measured = run_->with_weights([&]() -> Status {
+  const Status measured = run_->with_weights(nullptr, [&]() -> Status {
     for (int batch = 0; batch < on.batches; ++batch) {
       StepInputs inputs;
       inputs.seed = on.seed;

@@ -251,7 +251,7 @@ void OpBuilder::set_bound(Val x, int64_t below) {
 OpBuilder::Rows OpBuilder::sample_rows(SampleRowsAttr attr) {
   attr.random = next_stream();
   if (!training_) {
-    attr.test = attr.data->test.count() > 0;
+    if (attr.data->test.count() > 0) attr.which = Split::test;
     attr.random.step.reset();
     attr.shuffle = false;
     if (evaluation_rows_ > 0) attr.rows = evaluation_rows_;

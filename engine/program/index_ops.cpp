@@ -1,5 +1,6 @@
 #include "engine/program/index_ops.h"
 
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -84,6 +85,34 @@ Val taken_along(OpBuilder& b, Val x, Val index, int axis) {
   const Val flat = b.where(inside, b.add(at, starts), number(b, DType::f64, -1));
   const Val taken = rows(b, b.reshape(lines, {element_count(b[lines].dims)}), b.cast(flat, DType::i64));
   return b.transpose(b.reshape(taken, std::move(each)), back);
+}
+
+Top top_k(OpBuilder& b, Val x, int axis, int64_t k, bool smallest) {
+  if (!b.status()) return {};
+  const auto rank = static_cast<int>(b[x].dims.size());
+  const int64_t size = b[x].dims[static_cast<size_t>(axis)];
+  const std::vector<std::string> names = b[x].axes;
+  Dims kept = b[x].dims;
+  kept[static_cast<size_t>(axis)] = 1;
+  const DType wide = b[x].dtype == DType::f64 ? DType::f64 : DType::f32;
+  const double bound = info(wide).max;
+  // What is left to choose from: what was taken is below everything.
+  Val left = b.stop_gradient(b.cast(x, wide));
+  left = b.clamp(smallest ? b.unary(UnaryFn::neg, left) : left, -bound, bound);
+  const Val places = counted(b, DType::i64, size, rank, axis);
+  const Val lowest = number(b, wide, -std::numeric_limits<double>::infinity());
+  std::vector<Val> values, indices;
+  for (int64_t i = 0; i < k && b.status(); ++i) {
+    const Val index = b.argmax(left, axis), at = b.reshape(index, kept);
+    values.push_back(b.reshape(b.gather_elements(x, index, axis), kept));
+    indices.push_back(at);
+    if (i + 1 < k) left = b.where(b.compare(CompareFn::equal, places, at), lowest, left);
+  }
+  if (!b.status()) return {};
+  const Top top{k == 1 ? values[0] : b.concat(values, axis), k == 1 ? indices[0] : b.concat(indices, axis)};
+  b.set_axes(top.values, names);
+  b.set_axes(top.places, names);
+  return top;
 }
 
 }  // namespace hw::index_ops

@@ -20,4 +20,11 @@ Val taken(OpBuilder& b, Val x, Val index, int axis);
 /// the axis any. Outside as taken().
 Val taken_along(OpBuilder& b, Val x, Val index, int axis);
 
+/// The `k` largest elements along `axis`, the largest first, of equals the first first, and their places, i64. The
+/// gradient of a value goes to its element. Looked for one after the other: the time grows with k.
+struct Top {
+  Val values, places;
+};
+Top top_k(OpBuilder& b, Val x, int axis, int64_t k, bool smallest = false);
+
 }  // namespace hw::index_ops

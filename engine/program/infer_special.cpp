@@ -192,7 +192,7 @@ Types sample_rows(const Args& a) {
   if (attr.rows < 1) return wrong_attr(a, "It wants at least one row.");
   if (!(attr.std > 0)) return wrong_attr(a, "The standard deviation must be above 0.");
   if (attr.split().count() < 1)
-    return wrong_attr(a, std::string("The data set has no ") + (attr.test ? "test" : "training") + " samples.");
+    return wrong_attr(a, "The data set has no " + std::string(name(attr.which)) + " samples.");
   Dims dims = attr.data->sample;
   std::vector<std::string> axes(dims.size());
   if (dims.size() == 3) axes = {"C", "H", "W"};

@@ -169,8 +169,8 @@ struct SampleSurfaceAttr {
 };
 /// Shared by the optimisers. The learning rate, the step and the seed come with each run (StepInputs). Per element,
 /// with p the master, t = step + 1:
-///   g = grad · unscale; with clipping g *= min(1, clip_norm / (norm + 1e-6)) (as torch.nn.utils.clip_grad_norm_);
-///   weight decay: decoupled p *= 1 − lr · weight_decay, else g += weight_decay · p;
+///   lr = learning rate · rate_scale; g = grad · unscale; with clipping g *= min(1, clip_norm / (norm + 1e-6)) (as
+///   torch.nn.utils.clip_grad_norm_); weight decay: decoupled p *= 1 − lr · weight_decay, else g += weight_decay · p;
 ///   SGD: momentum = beta1 · momentum + g; p −= lr · momentum;
 ///   Adam: m = beta1 m + (1 − beta1) g; v = beta2 v + (1 − beta2) g²;
 ///         p −= lr · (m / (1 − beta1^t)) / (√(v / (1 − beta2^t)) + epsilon)
@@ -180,6 +180,7 @@ struct SampleSurfaceAttr {
 struct UpdateAttr {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  // SGD: beta1 is the momentum
   bool nesterov = false;                              // SGD
+  double rate_scale = 1;
   double weight_decay = 0;
   bool decoupled = false;    // AdamW
   double unscale = 1;        // multiplies the gradient first: the reciprocal of the gradient scale on its path

@@ -24,13 +24,13 @@ struct SampleImageAttr {
 /// (x − mean) ÷ std.
 struct SampleRowsAttr {
   std::shared_ptr<const Dataset> data;
-  bool test = false;  // which split
+  Split which = Split::train;
   int64_t rows = 0;
   bool shuffle = true;
   RandomStream random = {};
   int64_t first = 0;  // row that step 0 begins with, when not shuffled
   double mean = 0, std = 1;
-  const DatasetSplit& split() const { return test ? data->test : data->train; }
+  const DatasetSplit& split() const { return data->split(which); }
 };
 
 struct Program;

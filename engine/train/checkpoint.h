@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,18 @@ struct RunHistory {
   struct Metrics {
     uint64_t step = 0;  // steps done when they were measured
     std::map<std::string, double> values;
+    Split split = Split::test;
+    std::optional<double> loss;  // none: it was not measured
   };
   std::vector<Metrics> metrics;  // in the order of steps
+};
+
+/// The weights of the lowest loss on the validation split so far.
+struct Best {
+  double loss = 0;
+  uint64_t step = 0;                                             // steps done
+  uint64_t measured = 0;                                         // measurements since, all of them worse
+  std::shared_ptr<const std::map<std::string, Tensor>> weights;  // as the run hands them out
 };
 
 /// Random streams and the place in a data set are functions of seed and step (Philox), so these two are their state.
@@ -42,10 +53,11 @@ struct Checkpoint {
   uint64_t step = 0;   // steps done
   uint64_t steps = 0;  // where the run ends: schedules depend on it
   uint64_t seed = 0;
-  double seconds = 0;  // training time so far
-  uint64_t every = 0;  // steps between checkpoints; 0: this one was asked for
-  std::string device;  // id
-  Graph graph;         // that was trained
+  double seconds = 0;        // training time so far
+  uint64_t every = 0;        // steps between checkpoints; 0: this one was asked for
+  std::string device;        // id
+  Graph graph;               // that was trained
+  std::optional<Best> best;  // of a run with a validation split
   /// As read from a file: a state that holds Inf or NaN, with their count; "": sound. A run hands out sound ones alone.
   std::string unsound;
   /// Of the weights' file that it lies beside: its checksum; "": of none.
@@ -55,6 +67,8 @@ struct Checkpoint {
   std::shared_ptr<const std::map<std::string, Tensor>> weights;
 };
 
+/// Its weights under the new names of nodes that moved.
+void move_nodes(Best& best, const MovedNodes& moved);
 /// What it keeps of nodes that moved, under their new names; not its graph.
 void move_nodes(Checkpoint& checkpoint, const MovedNodes& moved);
 

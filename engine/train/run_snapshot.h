@@ -13,6 +13,7 @@
 #include "engine/instrument/node_inspection.h"
 #include "engine/plan/weights.h"
 #include "engine/train/checkpoint.h"
+#include "engine/train/measurement.h"
 
 namespace hw {
 
@@ -57,13 +58,14 @@ struct RunSnapshot {
   uint64_t weights_step = 0;
   std::shared_ptr<const NodeInspection> inspection;  // of the node asked for
   std::shared_ptr<const InstrumentReadings>
-      instruments;                            // renewed at most 5 times a second, and at the end; null: none
-  std::map<std::string, double> metrics;      // by node, over the test split; empty: none measured yet
-  uint64_t metrics_step = 0;                  // steps done when they were measured
-  int64_t metrics_samples = 0;                // over how many: the whole test split
-  std::vector<std::string> notes;             // "encoder.table re-initialised: shape changed"
-  std::optional<Error> error;                 // state failed
-  std::shared_ptr<const BadValue> bad_value;  // what a watch ended the run for; the error says it in short
+      instruments;  // renewed at most 5 times a second, and at the end; null: none
+  std::shared_ptr<const std::vector<RunHistory::Metrics>> measurements;  // all so far; null: none
+  std::shared_ptr<const Measurement> measured;  // the last one; null: none yet, or the graph has no metric
+  std::optional<Best> best;                     // none: no validation split was measured yet
+  std::vector<std::string> class_names;         // of the data set that the run draws from; of a text its characters
+  std::vector<std::string> notes;               // "encoder.table re-initialised: shape changed"
+  std::optional<Error> error;                   // state failed
+  std::shared_ptr<const BadValue> bad_value;    // what a watch ended the run for; the error says it in short
 };
 
 }  // namespace hw

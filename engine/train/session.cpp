@@ -103,6 +103,7 @@ void Session::Impl::serve(SessionRequests& r) {
   if (r.inspect) inspect(*r.inspect);
   for (const MovedNodes& moved : r.moved) move(moved);
   if (r.start) {
+    if (!same_structure(graph_, r.start->graph)) best_.reset();
     graph_ = std::move(r.start->graph);
     const std::string device = canonical_device_id(r.start->device);
     if (device_id_ != device) progress_.states.reset();
@@ -143,6 +144,7 @@ void Session::Impl::move(const MovedNodes& moved) {
     move_keys(now, moved);
     *weights = std::make_shared<const Weights>(std::move(now));
   }
+  if (best_) move_nodes(*best_, moved);
   if (checkpoint_) {
     auto now = std::make_shared<Checkpoint>(*checkpoint_);
     move_nodes(*now, moved);
@@ -157,7 +159,10 @@ void Session::Impl::forget() {
   checkpoint_.reset();
   checkpointed_.reset();
   weights_.reset();
-  metrics_ = {};
+  metrics_.clear();
+  measured_.reset();
+  measurements_.reset();
+  best_.reset();
   inspection_.reset();
   notes_.clear();
   error_.reset();

@@ -9,7 +9,7 @@
 
 #include "engine/train/session.h"
 #include "engine/train/session_requests.h"
-#include "engine/train/test_metrics.h"
+#include "engine/train/split_metrics.h"
 #include "engine/train/training_run.h"
 
 namespace hw {
@@ -59,8 +59,14 @@ struct Session::Impl {
   bool settle();
   void fail_step(const Error& error);
   void finish(RunState state);
-  /// The metrics over the test split, with the weights that are handed out: averaged ones where there are.
-  void measure();
+  bool has_split(Split split) const { return hw::has_split(*run_->plan().program, split); }
+  /// The metrics over `split`, with the weights of now: averaged ones where there are. The test split, once the run has
+  /// ended: with those that it hands out.
+  void measure(Split split);
+  /// Null: there is nothing to measure, or it cannot be, which a note says.
+  SplitMetrics* metrics_of(Split split);
+  /// On the validation split; keeps the weights where its loss is the lowest so far.
+  void validate();
   void fail(Error error);
   /// In a catch block: the run failed of what was thrown.
   void fail_of_exception() noexcept;
@@ -71,8 +77,10 @@ struct Session::Impl {
   /// Nothing runs: computes what the next step would see, without changing any state. Nothing where the inspection is
   /// of the last step.
   void inspect_at_rest();
+  /// What a run hands out in this state: the best weights once it has ended, where it keeps them; else those of now.
+  bool hands_out_best(RunState state) const;
   /// Leaves the last ones where the states are not sound.
-  void take_weights();
+  void take_weights(RunState state);
   /// Of `step`, the last one of `run`. `preparing`: seconds that its preparation took.
   void take_inspection(const TrainingRun& run, uint64_t step, double preparing = 0);
   void take_readings();
@@ -113,13 +121,10 @@ struct Session::Impl {
   CheckpointSink every_sink_;
   std::optional<uint64_t> checkpointed_;  // step of the newest checkpoint
   uint64_t weights_step_ = 0;
-  struct {
-    std::unique_ptr<TestMetrics> of_run;  // null: the graph has none
-    bool stale = true;                    // the graph was lowered since
-    std::map<std::string, double> values;
-    uint64_t step = 0;
-    int64_t samples = 0;
-  } metrics_;
+  std::map<Split, std::unique_ptr<SplitMetrics>> metrics_;  // null: there are none; empty: the graph was lowered since
+  std::shared_ptr<const Measurement> measured_;
+  std::shared_ptr<const std::vector<RunHistory::Metrics>> measurements_;
+  std::optional<Best> best_;
   std::shared_ptr<TrainingWatch> watch_;
   std::shared_ptr<const BadValue> bad_value_;
   std::optional<InstrumentSettings> instruments_;

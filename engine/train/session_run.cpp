@@ -1,4 +1,5 @@
 // A session at work: preparing, steps, checkpoints, snapshots. On the worker's thread.
+#include <cmath>
 #include <limits>
 
 #include "engine/core/exceptions.h"
@@ -17,6 +18,13 @@ constexpr int kInspectionCostShare = 20;  // an inspection of t seconds is repea
 
 double seconds(std::chrono::steady_clock::duration d) {
   return std::chrono::duration<double>(d).count();
+}
+
+/// The first data set that a program draws from; null: none.
+std::shared_ptr<const Dataset> data_of(const Program& program) {
+  for (const Instr& instr : program.instrs)
+    if (const auto* rows = std::get_if<SampleRowsAttr>(&instr.attr)) return rows->data;
+  return nullptr;
 }
 
 }  // namespace
@@ -41,7 +49,15 @@ void Session::Impl::prepare(RunState next, bool extend) {
   }
   run_->set_instruments(instruments_, readings_ ? readings_->gradients.get() : nullptr);
   readings_.reset();
-  metrics_.stale = true;
+  metrics_.clear();
+  if (run_->plan().settings.patience > 0 && !has_split(Split::validation)) {
+    const std::string trainer = run_->plan().trainer;
+    run_.reset();
+    return fail(
+        {codes::asset_lacks, trainer,
+         "\"patience\" ends the run by the loss on the validation split, and no data set that the loss reads has one.",
+         "Set the Dataset's \"validation\" to the share of samples to hold out, or \"patience\" to 0."});
+  }
   uint64_t end = 0;  // of the run that goes on
   if (checkpoint_) {
     const Status restored = restore();
@@ -50,11 +66,14 @@ void Session::Impl::prepare(RunState next, bool extend) {
       progress_ = {};
       return fail(restored.error());
     }
-    if (restored)
+    if (restored) {
       end = checkpoint_->steps;
-    else
-      notes_.push_back("The weights go on with a new optimiser: " + restored.error().text());
+      best_ = same_structure(checkpoint_->graph, graph_) ? checkpoint_->best : std::nullopt;
+    }
+    if (!restored) notes_.push_back("The weights go on with a new optimiser: " + restored.error().text());
     checkpoint_.reset();
+  } else if (extend && best_) {
+    best_->measured = 0;
   }
   if (extend) {
     const uint64_t steps = requested_steps_ ? requested_steps_ : static_cast<uint64_t>(run_->plan().settings.steps);
@@ -78,6 +97,7 @@ Status Session::Impl::restore() {
   progress_.losses = c.losses;
   progress_.loss_scales = c.loss_scales;
   progress_.history = c.history;
+  measurements_ = std::make_shared<const std::vector<RunHistory::Metrics>>(c.history.metrics);
   progress_.history.learning_rates.resize(c.step, std::numeric_limits<float>::quiet_NaN());
   progress_.history.seconds.resize(c.step, std::numeric_limits<float>::quiet_NaN());
   elapsed_ = c.seconds;
@@ -110,7 +130,8 @@ std::shared_ptr<const Checkpoint> Session::Impl::make_checkpoint(uint64_t every)
   c->every = every;
   c->device = device_id_;
   c->graph = graph_;
-  if (every == 0) c->weights = run_->read_weights();
+  c->best = best_;
+  if (every == 0) c->weights = hands_out_best(state_) ? best_->weights : run_->read_weights();
   return c;
 }
 
@@ -136,6 +157,7 @@ void Session::Impl::update(Graph graph, bool lower_again) {
     run_->set_settings(train_settings(*graph_.find(run_->plan().trainer)));
     return;
   }
+  best_.reset();  // losses of another graph are not to be compared
   const RunState before = blocked_ ? blocked_state_ : state_;
   // What failed does not go on by itself.
   const RunState next = before == RunState::failed ? RunState::paused : before;
@@ -221,9 +243,17 @@ void Session::Impl::step() {
   while (rate_.size() > 2 && end - rate_.front().first > std::chrono::seconds(1)) rate_.pop_front();
   if (progress_.step >= target_) return finish(RunState::finished);
   const auto evaluate_every = static_cast<uint64_t>(run_->plan().settings.evaluate_every);
-  if (evaluate_every > 0 && progress_.step % evaluate_every == 0) measure();
+  if (evaluate_every > 0 && progress_.step % evaluate_every == 0) {
+    has_split(Split::validation) ? validate() : measure(Split::test);
+    const auto patience = static_cast<uint64_t>(run_->plan().settings.patience);
+    if (patience > 0 && best_ && best_->measured >= patience) {
+      notes_.push_back("Stopped early: the loss on the validation split was lowest at step " +
+                       std::to_string(best_->step) + ".");
+      return finish(RunState::finished);
+    }
+  }
   if (end - published_ < kPublishInterval) return;
-  if (publish_weights_ && end - weights_time_ >= kWeightsInterval) take_weights();
+  if (publish_weights_ && end - weights_time_ >= kWeightsInterval) take_weights(state_);
   if (end - readings_time_ >= kReadingsInterval) take_readings();
   publish();
 }
@@ -234,41 +264,73 @@ void Session::Impl::finish(RunState state) {
     if (const Status sound = run_->check_statistics(); !sound) return fail_step(sound.error());
   }
   checkpoint_now();
-  take_weights();
-  if (state == RunState::finished) measure();
+  if (state == RunState::finished && has_split(Split::validation)) validate();
+  take_weights(state);
+  if (state == RunState::finished) measure(Split::test);
   if (!inspected_.empty()) inspect_at_rest();
   take_readings();
   set_state(state);
 }
 
-void Session::Impl::measure() {
-  if (metrics_.stale) {
-    auto made = TestMetrics::make(graph_, run_->device(), *assets_, run_->states());
-    metrics_.stale = false;
-    metrics_.of_run.reset();
-    if (!made) return notes_.push_back("Metrics are not measured: " + made.error().text());
-    metrics_.of_run = std::move(*made);
-  }
-  if (!metrics_.of_run) return;
-  const Status measured = run_->with_weights([&]() -> Status {
+SplitMetrics* Session::Impl::metrics_of(Split split) {
+  const auto found = metrics_.find(split);
+  if (found != metrics_.end()) return found->second.get();
+  std::unique_ptr<SplitMetrics>& kept = metrics_[split];
+  if (!has_split(split) && has_split(Split::validation)) return nullptr;  // validated, and never tested
+  auto made = SplitMetrics::make(graph_, run_->plan().trainer, split, run_->device(), *assets_, run_->states(), notes_);
+  if (made)
+    kept = std::move(*made);
+  else
+    notes_.push_back("Metrics are not measured: " + made.error().text());
+  return kept.get();
+}
+
+void Session::Impl::measure(Split split) {
+  SplitMetrics* metrics = metrics_of(split);
+  if (!metrics) return;
+  const bool best = split == Split::test && best_ && weights_ == best_->weights;
+  Measurement measured;
+  const Status done = run_->with_weights(best ? weights_.get() : nullptr, [&]() -> Status {
     const auto stopped = [this] {
       const std::lock_guard lock(mutex_);
       return requests_.stop || requests_.reset;
     };
-    HW_TRY(metrics_.values, metrics_.of_run->measure(run_->plan().settings.seed, &cancel_, stopped));
+    HW_TRY(measured, metrics->measure(run_->plan().settings.seed, &cancel_, stopped));
     return ok();
   });
-  if (!measured) return;  // cancelled, or what the next step reports
-  metrics_.step = progress_.step;
-  if (!metrics_.values.empty()) progress_.history.metrics.push_back({metrics_.step, metrics_.values});
-  metrics_.samples = metrics_.of_run->samples();
+  if (!done) return;  // cancelled, or what the next step reports
+  measured.step = best ? best_->step : progress_.step;
+  if (measured.loss || !measured.numbers.empty()) {
+    progress_.history.metrics.push_back({progress_.step, measured.numbers, split, measured.loss});
+    measurements_ = std::make_shared<const std::vector<RunHistory::Metrics>>(progress_.history.metrics);
+  }
+  measured_ = std::make_shared<const Measurement>(std::move(measured));
   rate_.clear();
 }
 
-void Session::Impl::take_weights() {
+void Session::Impl::validate() {
+  const auto is_measured = [this] {
+    return measured_ && measured_->split == Split::validation && measured_->step == progress_.step;
+  };
+  if (is_measured()) return;
+  measure(Split::validation);
+  if (!is_measured()) return;
+  const double loss = *measured_->loss;
+  if (std::isfinite(loss) && (!best_ || loss < best_->loss))
+    best_ = Best{loss, progress_.step, 0, run_->read_weights()};
+  else if (best_)
+    ++best_->measured;
+}
+
+bool Session::Impl::hands_out_best(RunState state) const {
+  return best_ && run_->plan().settings.best_weights && (state == RunState::finished || state == RunState::idle);
+}
+
+void Session::Impl::take_weights(RunState state) {
   if (!is_sound()) return;
-  weights_ = run_->read_weights();
-  weights_step_ = progress_.step;
+  const bool best = hands_out_best(state);
+  weights_ = best ? best_->weights : run_->read_weights();
+  weights_step_ = best ? best_->step : progress_.step;
   weights_time_ = Clock::now();
 }
 
@@ -311,6 +373,7 @@ void Session::Impl::publish() {
     s->node_ms = run_->node_ms();
     s->node_kernels = run_->node_kernels();
     s->node_memory = node_memory_of(*run_->plan().program);
+    if (const auto data = data_of(*run_->plan().program)) s->class_names = data->class_names;
     s->transfers = run_->transfers();
     s->memory_bytes = run_->memory_bytes();
     s->states_bytes = run_->states_bytes();
@@ -318,9 +381,9 @@ void Session::Impl::publish() {
   s->weights = weights_;
   s->weights_step = weights_step_;
   s->instruments = readings_;
-  s->metrics = metrics_.values;
-  s->metrics_step = metrics_.step;
-  s->metrics_samples = metrics_.samples;
+  s->measured = measured_;
+  s->measurements = measurements_;
+  s->best = best_;
   s->inspection = inspection_;
   s->notes = notes_;
   s->error = error_;

@@ -229,24 +229,24 @@ std::shared_ptr<const Weights> TrainingRun::read_weights() const {
   return weights;
 }
 
-Status TrainingRun::with_weights(const std::function<Status()>& work) {
-  if (!averages()) return work();
-  const auto write = [this](const Weights& weights) -> Status {
+Status TrainingRun::with_weights(const Weights* weights, const std::function<Status()>& work) {
+  if (!weights && !averages()) return work();
+  const auto write = [this](const Weights& values) -> Status {
     for (const Param& param : plan_.program->params)
-      HW_CHECK(states_->write((*plan_.program)[param.view].name, weights.at(param.name)));
+      HW_CHECK(states_->write((*plan_.program)[param.view].name, values.at(param.name)));
     return ok();
   };
   Weights own;
   for (const Param& param : plan_.program->params)
     own.emplace(param.name, states_->read((*plan_.program)[param.view].name));
-  const auto averaged = read_weights();
+  const std::shared_ptr<const Weights> of_now = weights ? nullptr : read_weights();
   struct PutBack {
     const std::function<Status()>& act;
     ~PutBack() { (void)act(); }
   };
   const std::function<Status()> put_back = [&] { return write(own); };
   const PutBack at_the_end{put_back};
-  HW_CHECK(write(*averaged));
+  HW_CHECK(write(weights ? *weights : *of_now));
   return work();
 }
 

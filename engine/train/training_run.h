@@ -80,8 +80,9 @@ class TrainingRun {
   Status restore(const Checkpoint& checkpoint, std::vector<std::string>* notes = nullptr);
   /// Copies of all parameter views; averaged ones where the settings say so.
   std::shared_ptr<const Weights> read_weights() const;
-  /// Runs `work` while parameters have the values of read_weights, and puts them back to the bit, also when it throws.
-  Status with_weights(const std::function<Status()>& work);
+  /// Runs `work` while parameters have the values `weights`, of read_weights (null: those of now), and puts them back
+  /// to the bit, also when it throws.
+  Status with_weights(const Weights* weights, const std::function<Status()>& work);
 
   /// Live parameters of the Train node.
   void set_settings(const TrainSettings& settings) { plan_.settings = settings; }

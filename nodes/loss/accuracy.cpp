@@ -10,7 +10,7 @@ static void declare(NodeDecl& d) {
       "of C classes; labels: whole numbers 0 to C-1, i64, with the sizes of the logits without their axis 1: [N, ..]. "
       "Of equal scores the first class counts. For watching only: no gradient passes.");
   d.source("scikit-learn, `accuracy_score`");
-  d.role(Role::metric);
+  d.metric(MetricReduction::mean);
   d.keywords("classification metric score correct percent top1 argmax");
   d.input("logits").docs("Scores of the classes, [N, C, ..].").with_axes("N C").dtype_group("T", running_floats());
   d.input("labels").docs("The right classes, [N, ..].").with_axes("N").dtypes({DType::i64});

@@ -9,7 +9,7 @@ static void declare(NodeDecl& d) {
       "`y` is `value`, an f32 scalar `[]`. Training reports it over the whole test split, as it reports Accuracy: wire "
       "the loss into it, or an error that is easier to read. For watching only: no gradient passes.");
   d.source("Keras, `Model.add_metric`");
-  d.role(Role::metric);
+  d.metric(MetricReduction::mean);
   d.keywords("validation held out evaluation monitor watch report perplexity score generalisation overfitting");
   d.input("value").docs("A number for each batch, such as a loss.").dtype_group("T", running_floats());
   d.output("y").dtypes({DType::f32});

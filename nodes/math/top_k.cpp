@@ -1,6 +1,4 @@
 // Top K: the largest elements along an axis, one after the other.
-#include <limits>
-
 #include "engine/node/shapes.h"
 #include "engine/program/index_ops.h"
 
@@ -43,31 +41,9 @@ static Result<Shapes> shape(const ShapeArgs& a) {
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Val x = a.in("x");
   if (!b.status()) return {Val{}, Val{}};
-  const auto rank = static_cast<int>(b[x].dims.size());
   const int axis = shapes::wrap_axis(a.params().integer("axis"), b[x].dims.size());
-  const int64_t size = b[x].dims[static_cast<size_t>(axis)], k = a.params().integer("k");
-  const std::vector<std::string> names = b[x].axes;
-  Dims kept = b[x].dims;
-  kept[static_cast<size_t>(axis)] = 1;
-  const DType wide = b[x].dtype == DType::f64 ? DType::f64 : DType::f32;
-  const double bound = info(wide).max;
-  // What is left to choose from: what was taken is below everything.
-  Val left = b.stop_gradient(b.cast(x, wide));
-  left = b.clamp(a.params().boolean("smallest") ? b.unary(UnaryFn::neg, left) : left, -bound, bound);
-  const Val places = index_ops::counted(b, DType::i64, size, rank, axis);
-  const Val lowest = b.constant(Tensor::from_f64(wide, {}, {{-std::numeric_limits<double>::infinity()}}));
-  std::vector<Val> values, indices;
-  for (int64_t i = 0; i < k && b.status(); ++i) {
-    const Val index = b.argmax(left, axis), at = b.reshape(index, kept);
-    values.push_back(b.reshape(b.gather_elements(x, index, axis), kept));
-    indices.push_back(at);
-    if (i + 1 < k) left = b.where(b.compare(CompareFn::equal, places, at), lowest, left);
-  }
-  if (!b.status()) return {Val{}, Val{}};
-  const Val y = k == 1 ? values[0] : b.concat(values, axis), where = k == 1 ? indices[0] : b.concat(indices, axis);
-  b.set_axes(y, names);
-  b.set_axes(where, names);
-  return {y, where};
+  const auto top = index_ops::top_k(b, x, axis, a.params().integer("k"), a.params().boolean("smallest"));
+  return {top.values, top.places};
 }
 
 static Examples examples() {

@@ -13,9 +13,12 @@ static void declare(NodeDecl& d) {
       "checked before the files are read: [C, H, W] for pictures, [1, T] for sounds, [characters] for text. Arrays of "
       "other sizes are refused; picture files are scaled to it, grey where C is 1; sounds are cut or followed by "
       "silence. Bytes stand for value / 255 in [0, 1]; other numbers are taken as they are.\n\n"
-      "A text is read character by character: each is a class, numbered in the order of its code point, and `classes` "
+      "A text is read character by character, line ends as one: each is a class, numbered in the order of its code "
+      "point, and `classes` "
       "is how many different ones there may be. Files whose name begins with `test` are the test split; without one "
       "the last tenth of the text is. Use a Token Batch to draw from it.\n\n"
+      "With `validation` above 0 the loss and the metrics are measured on that share of the training samples while the "
+      "graph trains, and on the test split once, at the end: Train can then keep the best weights, and end early.\n\n"
       "`asset:NAME` is looked up beside the graph and in the asset folders; another path is relative to the graph "
       "file. A changed file is read again.");
   d.source("LeCun et al. 1998 (MNIST, IDX files); torchvision, `ImageFolder`");
@@ -25,6 +28,11 @@ static void declare(NodeDecl& d) {
   d.path("path", "").labelled("Folder").docs("The folder, or one of the files in it.");
   d.vector("sample", {1, 28, 28}).docs("Sizes of one sample.");
   d.integer("classes", 10).docs("Labels are numbered from 0 to one less. 0: without labels.").range(0, 1'000'000);
+  d.real("validation", 0)
+      .docs(
+          "Share of the training samples that is held out, so that training can be judged while it goes on: at random, "
+          "always the same ones; of a text its end.")
+      .range(0, 0.9);
   d.output("data").dataset();
 }
 
@@ -56,7 +64,7 @@ static Result<Shapes> shape(const ShapeArgs& a) {
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
-  const DatasetSpec spec{sample_of(a.params()), a.params().integer("classes")};
+  const DatasetSpec spec{sample_of(a.params()), a.params().integer("classes"), a.params().real("validation")};
   auto data = a.assets().dataset(a.params().text("path"), spec);
   if (data) return {*data};
   b.fail(data.error());

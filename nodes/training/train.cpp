@@ -1,4 +1,5 @@
 // Train: the end of a training pipeline. engine/plan reads its settings; it lowers to nothing.
+#include "engine/node/parameter_groups.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::train {
@@ -62,6 +63,13 @@ static void declare(NodeDecl& d) {
   d.real("weight_decay", 0).docs("Adam and SGD: L2 penalty. AdamW: decoupled.").range(0, 1);
   d.choice("decayed", "all", {"all", "matrices"})
       .docs("What weight decay shrinks: all parameters, or those of two axes or more: neither biases nor norms.");
+  d.text("parameter_groups", "")
+      .docs(
+          "Parameters with a learning rate or weight decay of their own, a line for each group: a pattern of names and "
+          "what is different, such as `backbone/* rate=0.1 weight_decay=0`. `rate` multiplies the learning rate. The "
+          "first "
+          "line that holds a parameter counts.")
+      .multiline();
   d.real("clip_norm", 0).docs("Largest norm of all gradients together; 0: no clipping.").at_least(0);
   d.integer("accumulate", 1).docs("Batches whose gradients make one update.").range(1, 65536).in_unit("batches");
   d.choice("master_weights", "f32", {"f32", "none"})
@@ -83,10 +91,23 @@ static void declare(NodeDecl& d) {
       .docs("With ema_decay: the averaged weights are what is shown, evaluated and saved.")
       .live();
   d.integer("evaluate_every", 500)
-      .docs("Steps between measurements of Accuracy and other metrics on the test split; 0: at the end alone.")
+      .docs(
+          "Steps between measurements of Accuracy and other metrics, on the validation split where there is one, else "
+          "on "
+          "the test split; 0: at the end alone.")
       .range(0, 1'000'000'000)
       .live()
       .in_unit("steps");
+  d.boolean("best_weights", true)
+      .docs("With a validation split: the weights of its lowest loss are what is shown and saved after the run.")
+      .live();
+  d.integer("patience", 0)
+      .docs(
+          "With a validation split: the run ends early after so many measurements without a lower loss; 0: it does "
+          "not.")
+      .range(0, 1'000'000)
+      .live()
+      .in_unit("measurements");
   d.integer("check_samples", 32)
       .docs("Samples a step of a gradient check, at most: source nodes draw fewer.")
       .range(1, 1 << 24)
@@ -99,6 +120,7 @@ static Result<Shapes> shape(const ShapeArgs& a) {
   if (a.params().text("schedule") == "exponential" && a.params().real("decay") == 0)
     return Error{codes::bad_parameter, "decay", "must be above 0 with the exponential schedule, got 0.",
                  "0 leaves a learning rate of 0 after the first step; cosine can end at 0."};
+  HW_CHECK(parse_parameter_groups(a.params().text("parameter_groups"), "parameter_groups"));
   const Shape& loss = a.shape("loss");
   for (const Axis& axis : loss.axes()) {
     if (axis.size != 1)

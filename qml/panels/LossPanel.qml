@@ -8,7 +8,7 @@ Panel {
     objectName: "losses"
     title: qsTr("Loss")
     iconName: Icons.chart
-    tabs: [qsTr("Loss"), qsTr("Gradients"), qsTr("Updates")]
+    tabs: [qsTr("Loss"), qsTr("Gradients"), qsTr("Updates"), qsTr("Evaluation")]
 
     actions: [
         TextLabel {
@@ -35,7 +35,7 @@ Panel {
     Binding {
         target: App.gradientFlow
         property: "watching"
-        value: root.visible && root.tab > 0
+        value: root.visible && (root.tab === 1 || root.tab === 2)
     }
     GradientVerdict {
         id: verdict
@@ -51,9 +51,14 @@ Panel {
             anchors.fill: parent
         }
         GradientView {
-            visible: root.tab > 0
+            visible: root.tab === 1 || root.tab === 2
             anchors.fill: parent
             model: App.gradientFlow
+        }
+        SplitResults {
+            visible: root.tab === 3
+            anchors.fill: parent
+            model: App.splitResults
         }
     }
 }

@@ -9,6 +9,7 @@ Item {
     id: root
     property var under: ({})
     readonly property int axis: 52
+    readonly property color validationColour: Theme.series[1]
 
     EmptyHint {
         visible: plot.empty
@@ -43,6 +44,7 @@ Item {
             run: App.run
             colour: Theme.accent
             pastColour: Theme.lineStrong
+            validationColour: root.validationColour
             gridColour: Theme.line
             Accessible.role: Accessible.Chart
             Accessible.name: qsTr("Loss by step")
@@ -67,6 +69,37 @@ Item {
                 id: hover
                 onPointChanged: root.under = hovered ? plot.read(point.position.x) : ({})
                 onHoveredChanged: if (!hovered) root.under = ({})
+            }
+        }
+        Row {
+            objectName: "loss:legend"
+            visible: plot.validates
+            anchors.right: parent.right
+            spacing: Theme.space3
+            component Entry: Row {
+                property alias colour: line.color
+                property alias text: words.text
+                spacing: Theme.space1
+                Rectangle {
+                    id: line
+                    width: Theme.space3
+                    height: 2
+                    anchors.verticalCenter: parent.verticalCenter
+                }
+                Text {
+                    id: words
+                    color: Theme.textMuted
+                    font.family: Theme.family
+                    font.pixelSize: Theme.sizeSmall
+                }
+            }
+            Entry {
+                colour: Theme.accent
+                text: qsTr("training")
+            }
+            Entry {
+                colour: root.validationColour
+                text: root.under.validation ? qsTr("validation %1").arg(root.under.validation) : qsTr("validation")
             }
         }
         AxisLabels {

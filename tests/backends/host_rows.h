@@ -33,7 +33,7 @@ struct Rows {
   Rows(Device& device, DType dtype, bool shuffle, uint64_t parts = 1, bool overlap = false) {
     OpBuilder b(*program);
     b.set_node("data");
-    SampleRowsAttr attr{small_set(dtype, overlap), false, 4, shuffle, {}, 2, 0.25, 2};
+    SampleRowsAttr attr{small_set(dtype, overlap), Split::train, 4, shuffle, {}, 2, 0.25, 2};
     attr.random = {.stream = 9, .parts = parts};
     const std::vector<Val> made = b.emit(Op::sample_rows, {}, attr);
     out = {made[0], made[1]};

@@ -291,6 +291,7 @@ void add_updates(std::vector<OpCase>& all) {
   UpdateAttr plain, decay, decoupled, clipped, touched;
   decay.weight_decay = decoupled.weight_decay = 0.05;
   decoupled.decoupled = true;
+  decoupled.rate_scale = 3;
   clipped.clip_norm = 0.25;
   clipped.unscale = 1.0 / 128;
   touched.has_touched = true;
@@ -300,8 +301,11 @@ void add_updates(std::vector<OpCase>& all) {
   update("decay", decay, {7});
   update("decoupled", decoupled, {40000, 2});
   decay.nesterov = true;
-  update("nesterov", decay, {40000, 2});
+  decay.rate_scale = 0.1;
+  update("nesterov at a rate of its own", decay, {40000, 2});
   decay.nesterov = false;
+  update("at a rate of its own", decay, {33});
+  decay.rate_scale = 1;
   update("clipped", clipped, {100});
   update("touched", touched, {2003, 2});
   update("touched long", touched, {50000, 2});
@@ -348,10 +352,12 @@ void add_data(std::vector<OpCase>& all) {
   data->train.labels = Tensor(DType::i64, {11});
   for (int64_t i = 0; i < 11; ++i) data->train.labels.as<int64_t>()[i] = i % 4;
   data->test.x = Tensor::from_f64(DType::f32, {3, 2, 3, 5}, numbers(90, -2, 2, 3));
-  all.push_back({Op::sample_rows, "shuffled", {}, SampleRowsAttr{data, false, 64, true, {9}, 0, 0.1307, 0.3081}});
+  all.push_back(
+      {Op::sample_rows, "shuffled", {}, SampleRowsAttr{data, Split::train, 64, true, {9}, 0, 0.1307, 0.3081}});
   auto text = std::make_shared<Dataset>(*example_text(5));
-  all.push_back({Op::sample_rows, "windows", {}, SampleRowsAttr{text, false, 7, true, {9}}});
-  all.push_back({Op::sample_rows, "in order, no labels", {}, SampleRowsAttr{data, true, 7, false, {9}, 2, -0.5, 2}});
+  all.push_back({Op::sample_rows, "windows", {}, SampleRowsAttr{text, Split::train, 7, true, {9}}});
+  all.push_back(
+      {Op::sample_rows, "in order, no labels", {}, SampleRowsAttr{data, Split::test, 7, false, {9}, 2, -0.5, 2}});
 }
 
 }  // namespace

@@ -41,6 +41,8 @@ CLAIMS = [
     (r"train", r"PSNR .* dB: of the training loss, .*, peak .*", "PSNR of the training loss"),
     (r"train", r"PSNR .* dB: the Image View's field against its picture, .*", "PSNR of a field"),
     (r"train", r"accuracy [0-9.]+: over all .*", "test metrics, such as accuracy"),
+    (r"train", r"(validation|test) loss .*: over all .*", "loss on a split"),
+    (r"train", r"best validation loss .*", "best step", "loss on a split"),
     (r"train", r"loss scale .*", "loss scale, steps left out"),
     (r"train", r"(between devices|  \S+): .* ms.*", "bytes between devices", "time between devices"),
     (r"train", r"instruments: [0-9]+ of [0-9]+ steps? looked at; (looking took|too few to tell what looking took).*", "steps looked at, time of looking"),

@@ -12,6 +12,7 @@ inline Result<std::shared_ptr<const Dataset>> load(const std::filesystem::path& 
   HW_TRY(const DatasetFiles files, find_dataset(folder));
   HW_TRY(std::shared_ptr<const Dataset> data, open_dataset(files, spec));
   HW_CHECK(data->train.load());
+  HW_CHECK(data->validation.load());
   HW_CHECK(data->test.load());
   return data;
 }

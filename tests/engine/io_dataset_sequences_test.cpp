@@ -45,6 +45,30 @@ TEST(TextDatasets, TheLastTenthIsHeldOut) {
   EXPECT_EQ((*data)->train.x.as<float>()[60], 1);
 }
 
+TEST(TextDatasets, TheEndOfTheTrainingTextIsForValidation) {
+  const TempFolder folder;
+  write_bytes(folder / "a.txt", std::string(80, 'x') + std::string(20, 'y'));
+  write_bytes(folder / "test.txt", std::string(7, 'z'));
+  const auto data = load(folder.path(), {{5}, 3, 0.2});
+  ASSERT_TRUE(data) << data.error().text();
+  EXPECT_EQ((*data)->train.count(), 76);
+  EXPECT_EQ((*data)->validation.count(), 4) << "one begins where the one before ends";
+  for (const float value : values((*data)->train.x)) EXPECT_EQ(value, 0);
+  for (const float value : values((*data)->validation.x)) EXPECT_EQ(value, 1);
+  expect_refused(folder.path(), {{25}, 3, 0.2}, codes::asset_lacks, "the validation split would have 20 characters");
+}
+
+TEST(TextDatasets, MarksAndLineEndsOfOtherSystemsAreNoCharacters) {
+  const TempFolder folder;
+  write_bytes(folder / "a.txt", "\xef\xbb\xbfx\r\ny\rx\n\n");
+  write_bytes(folder / "b.txt", "\ny");
+  write_bytes(folder / "test.txt", "xy\n");
+  const auto data = load(folder.path(), {{2}, 3});
+  ASSERT_TRUE(data) << data.error().text();
+  EXPECT_THAT((*data)->class_names, ElementsAre("\n", "x", "y"));
+  EXPECT_THAT(values((*data)->train.x), ElementsAre(1, 0, 2, 0, 1, 0, 0, 0, 2));
+}
+
 TEST(TextDatasets, BadTextIsRefused) {
   const TempFolder folder;
   write_bytes(folder / "a.txt", "plain text of some length");
@@ -83,6 +107,8 @@ TEST(SoundDatasets, BadFilesAreNamed) {
   expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_lacks, "16000 Hz", "b.wav");
   write_bytes(folder / "no/b.wav", wav({}, 8000));
   expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_unreadable, "no sound", "b.wav");
+  write_bytes(folder / "no/b.wav", wav({1, 2, 3, 4}, 8000).substr(0, 44 + 5));
+  expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_unreadable, "it ends after 5 of the 8 bytes", "b.wav");
   write_bytes(folder / "no/b.wav", "RIFF?");
   expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_unreadable, "", "b.wav");
 }

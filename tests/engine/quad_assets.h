@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/io/hold_out.h"
 #include "engine/node/node_type.h"
 
 namespace hw::test {
@@ -57,6 +58,7 @@ class QuadAssets : public Assets {
         split->labels.as<int64_t>()[i] = label;
       }
     }
+    if (spec.validation > 0) HW_CHECK(hold_out(*data, spec.validation));
     return std::shared_ptr<const Dataset>(std::move(data));
   }
 };

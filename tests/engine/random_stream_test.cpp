@@ -79,7 +79,7 @@ std::vector<Drawing> drawings() {
        }},
       {"rows of a data set",
        [](OpBuilder& b, int64_t rows, const RandomStream& r) {
-         return b.emit(Op::sample_rows, {}, SampleRowsAttr{example_dataset(), false, rows, true, r})[1];
+         return b.emit(Op::sample_rows, {}, SampleRowsAttr{example_dataset(), Split::train, rows, true, r})[1];
        }},
   };
 }
@@ -379,7 +379,7 @@ TEST(RandomNodes, AtAFixedStepStillSeeAllOfTheTestSplit) {
   const auto data = example_dataset();
   b.sample_rows({.data = data, .rows = 3});
   const auto& attr = std::get<SampleRowsAttr>(program.instrs.back().attr);
-  EXPECT_TRUE(attr.test);
+  EXPECT_EQ(attr.which, Split::test);
   EXPECT_FALSE(attr.random.step);
 }
 

@@ -59,6 +59,18 @@ TEST(KnownValues, Losses) {
   const Tensor labels = Tensor::from_f64(DType::i64, {2}, std::vector<double>{2, 0});
   EXPECT_THAT(values({"cross_entropy", {{"logits", logits}, {"labels", labels}}}), near({std::log(3.0) / 2}));
   EXPECT_THAT(values({"accuracy", {{"logits", logits}, {"labels", labels}}}), near({0.5}));
+  // Sample 0 is of class 2 and taken for 0; sample 1 is of class 0 and found.
+  EXPECT_THAT(values({"confusion_matrix", {{"logits", logits}, {"labels", labels}}}),
+              near({0.5, 0, 0, 0, 0, 0, 0.5, 0, 0}));
+  const Tensor samples = f32({2, 2}, {1, 2, 3, 4});
+  const std::vector<Tensor> worst = evaluate(
+      {"worst_samples", {{"sample", samples}, {"logits", logits}, {"labels", labels}}, {{"count", int64_t{1}}}});
+  ASSERT_EQ(worst.size(), 5u);
+  EXPECT_THAT(worst[0].to_f64(), near({std::log(3.0)}));
+  EXPECT_EQ(worst[1].to_f64(), (std::vector<double>{0}));
+  EXPECT_EQ(worst[2].to_f64(), (std::vector<double>{1, 2}));
+  EXPECT_EQ(worst[3].to_f64(), (std::vector<double>{2}));
+  EXPECT_EQ(worst[4].to_f64(), (std::vector<double>{0}));
   const Tensor outside = Tensor::from_f64(DType::i64, {2}, std::vector<double>{3, 0});
   EXPECT_THAT(values({"cross_entropy", {{"logits", logits}, {"labels", outside}}}),
               testing::ElementsAre(testing::IsNan()));

@@ -31,20 +31,35 @@ QString loss_text(const RunSnapshot& run) {
 }
 
 QString metrics_text(const RunSnapshot& run, const Graph& graph) {
+  if (!run.measured) return {};
   QStringList list;
-  for (const auto& [id, value] : run.metrics) {
+  for (const auto& [id, value] : run.measured->numbers) {
     const Node* node = graph.find(id);
-    if (node) list.append(QObject::tr("%1 %2 %").arg(to_q(display_name(*node)), QString::number(100 * value, 'f', 2)));
+    if (!node) continue;
+    const QString number = node->type == "accuracy" ? QObject::tr("%1 %").arg(QString::number(100 * value, 'f', 2))
+                                                    : format_number(value, 4);
+    list.append(to_q(display_name(*node)) + QLatin1Char(' ') + number);
   }
-  if (!list.isEmpty()) list.append(QObject::tr("at step %1").arg(run.metrics_step));
+  if (run.measured->loss) list.append(QObject::tr("Loss %1").arg(format_number(*run.measured->loss, 4)));
+  if (list.isEmpty()) return {};
+  const bool test = run.measured->split == Split::test;
+  list.append((test ? QObject::tr("test, step %1") : QObject::tr("validation, step %1")).arg(run.measured->step));
   return list.join(QStringLiteral("  "));
 }
 
 QString metrics_meaning(const RunSnapshot& run) {
-  if (run.metrics.empty()) return {};
-  return QObject::tr("Over all %1 samples of the test split, in evaluation mode, measured after step %2.")
-      .arg(run.metrics_samples)
-      .arg(run.metrics_step);
+  if (!run.measured) return {};
+  const QString split =
+      run.measured->split == Split::test ? QObject::tr("test split") : QObject::tr("validation split");
+  QString text = QObject::tr("Over all %1 samples of the %2, in evaluation mode, with the weights of step %3.")
+                     .arg(run.measured->samples)
+                     .arg(split)
+                     .arg(run.measured->step);
+  if (run.best)
+    text += QLatin1Char(' ') + QObject::tr("The loss on the validation split was lowest at step %1: %2.")
+                                   .arg(run.best->step)
+                                   .arg(format_number(run.best->loss, 4));
+  return text;
 }
 
 QString rate_text(const RunSnapshot& run) {

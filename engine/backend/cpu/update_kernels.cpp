@@ -91,7 +91,7 @@ class Update : public WholeKernel {
       convert(DType::f64, &norm, in[norm_at].dtype, in[norm_at].data, 1);
       scale *= std::min(1.0, attr_.clip_norm / (norm * unscale + 1e-6));
     }
-    const double rate = step.learning_rate;
+    const double rate = step.learning_rate * attr_.rate_scale;
     const double decay = attr_.decoupled ? 0 : attr_.weight_decay;
     const double keep = attr_.decoupled ? 1 - rate * attr_.weight_decay : 1;
     adam_step_ = {T(scale),

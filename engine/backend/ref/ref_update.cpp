@@ -75,7 +75,7 @@ void gradient_norm(Call& c) {
 
 void sgd_update(Call& c) {
   const Update u(c, update_inputs(c.instr).grad);
-  const double rate = c.step.learning_rate;
+  const double rate = c.step.learning_rate * u.attr.rate_scale;
   double bad = 0;
   Wide &p = c.in[1], &momentum = c.in[2];
   for (size_t i = 0; i < p.size(); ++i) {
@@ -97,7 +97,7 @@ void adam_update(Call& c) {
   const UpdateInputs in = update_inputs(c.instr);
   const Update u(c, in.grad);
   const UpdateAttr& a = u.attr;
-  const double rate = c.step.learning_rate;
+  const double rate = c.step.learning_rate * a.rate_scale;
   Wide &p = c.in[1], &m = c.in[2], &v = c.in[3];
   double bad = 0;
   for (size_t i = 0; i < p.size(); ++i) {

@@ -24,7 +24,7 @@ struct UpdateFactors {
 /// One item: the factors of a step.
 template <class T>
 struct MakeUpdateFactors {
-  double beta1, beta2, epsilon, weight_decay, unscale, clip_norm;
+  double beta1, beta2, epsilon, rate_scale, weight_decay, unscale, clip_norm;
   bool decoupled, nesterov, per_element;  // per_element: elements count their own updates
   const StepData* step;
   Source norm;               // data null: no clipping
@@ -44,7 +44,7 @@ struct MakeUpdateFactors {
       const double share = clip_norm / (norm.at<double>(0) * loss_unscale + 1e-6);
       scale *= share < 1 ? share : 1.0;
     }
-    const double rate = step->learning_rate, decay = decoupled ? 0 : weight_decay;
+    const double rate = step->learning_rate * rate_scale, decay = decoupled ? 0 : weight_decay;
     const double keep = decoupled ? 1 - rate * weight_decay : 1;
     UpdateFactors<T> f;
     f.skip = loss_scale && loss_scale_state::is_bad_step(loss_scale, loss_scale_size);
@@ -122,8 +122,9 @@ void plan_update(OpContext& c) {
     const kernels::UpdateLimits<T> limits{std::min(finite_limit<T>(c.in(0).dtype), finite_limit<T>(c.in(1).dtype)),
                                           finite_limit<T>(c.in(2).dtype), adam ? finite_limit<T>(c.in(3).dtype) : T(0)};
     map<Launcher>(c, 1,
-                  MakeUpdateFactors<T>{a.beta1, a.beta2, a.epsilon, a.weight_decay, a.unscale, a.clip_norm, a.decoupled,
-                                       a.nesterov, in.per_element, c.step(), a.clip_norm > 0 ? c.read(norm) : Source{},
+                  MakeUpdateFactors<T>{a.beta1, a.beta2, a.epsilon, a.rate_scale, a.weight_decay, a.unscale,
+                                       a.clip_norm, a.decoupled, a.nesterov, in.per_element, c.step(),
+                                       a.clip_norm > 0 ? c.read(norm) : Source{},
                                        a.guarded ? static_cast<const double*>(c.read(last).data) : nullptr,
                                        a.guarded ? c.in_size(last) : 0, count, factors});
     const auto* touched = a.has_touched ? static_cast<const uint8_t*>(c.read(grad + 1).data) : nullptr;
