@@ -1,14 +1,8 @@
 // Tensor Constant: a tensor of the numbers that are written down.
+#include "engine/node/every_dtype.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::tensor_constant {
-
-static std::vector<DType> every_dtype() {
-  std::vector<DType> list;
-  for (const DTypeInfo& row : dtype_table())
-    if (row.storable) list.push_back(row.dtype);
-  return list;
-}
 
 static Result<Dims> dims_of(const Params& p) {
   const auto count = static_cast<int64_t>(p.vector("values").size());
@@ -33,7 +27,7 @@ static void declare(NodeDecl& d) {
   d.keywords("literal vector list numbers values array matrix fixed integers indices weights Constant");
   d.vector("values", {0, 1}).docs("The elements, row major.");
   d.vector("shape", {}).docs("Sizes, outermost first; empty: a vector.").range(1, 1 << 28);
-  d.dtype("dtype", DType::f32, every_dtype()).labelled("dtype").docs("Storage dtype of the output.");
+  d.dtype("dtype", DType::f32, shapes::every_dtype()).labelled("dtype").docs("Storage dtype of the output.");
   d.output("y").dtype_of("dtype");
 }
 

@@ -1,6 +1,7 @@
 // Input: what a graph, or a group, is given.
 #include <algorithm>
 
+#include "engine/node/every_dtype.h"
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::input {
@@ -26,7 +27,9 @@ static void declare(NodeDecl& d) {
   d.text("axes", "N C").docs("Names of the axes, such as `N C`; empty: none.");
   d.text("symbolic", "N").labelled("Symbolic").docs("Names of axes whose size is not fixed.");
   d.boolean("check", false).labelled("Check").docs("Refuse what is wired to it in another dtype, rank or size.");
-  d.dtype("dtype", DType::f32, running_floats()).labelled("dtype").docs("Of the example, and of what `check` takes.");
+  d.dtype("dtype", DType::f32, shapes::every_dtype())
+      .labelled("dtype")
+      .docs("Of the example, and of what `check` takes.");
   d.random(ParamIs{"example", std::string("random")});
 }
 
@@ -80,10 +83,12 @@ static Lowered lower(OpBuilder& b, const LowerArgs& args) {
     RandomAttr attr;
     attr.distribution = RandomAttr::Distribution::normal;
     attr.dims = *dims;
-    attr.dtype = p.dtype("dtype");
+    // Of whole numbers those towards 0.
+    const DType dtype = p.dtype("dtype");
+    attr.dtype = info(dtype).is_float && size_of(dtype) > 1 ? dtype : DType::f32;
     attr.a = 0;
     attr.b = 1;
-    y = b.random(std::move(attr));
+    y = b.cast(b.random(std::move(attr)), dtype);
   } else {
     const double value = p.text("example") == "ones" ? 1 : 0;
     y = b.broadcast_to(b.constant(Tensor::from_f64(p.dtype("dtype"), {}, {{value}})), *dims);

@@ -88,7 +88,7 @@ def accuracy(options, folder):
     with open(os.path.join(out, "report.json"), encoding="utf-8") as text:
         reported = json.load(text)["accuracy"]
     expect(0.15 < reported < 1, f"it has learnt something, and not all, so that digits can differ: {reported}")
-    expect(shown == f"Accuracy {100 * reported:.2f} %  at step 10", f"the window says {shown}, the report {reported}")
+    expect(shown == f"Accuracy {100 * reported:.2f} %  test, step 10", f"the window says {shown}, the report {reported}")
     print(f"digits: {shown}; report.json {reported}")
 
 

@@ -1,0 +1,80 @@
+// import: a model of ONNX as a graph, with its weights beside it.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+#include "app/interop/onnx/import_graph.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/weights_file.h"
+
+namespace hw::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+struct Options {
+  std::string model, out;
+  bool json = false;
+};
+
+fs::path weights_of(const fs::path& graph) {
+  return fs::path(graph).replace_extension(".safetensors");
+}
+
+Status check_free(const fs::path& out) {
+  for (const fs::path& file : {out, weights_of(out)}) {
+    std::error_code ec;
+    if (fs::exists(file, ec))
+      return Error{codes::file_unwritable, file.string(), "there is such a file already.",
+                   "Name another with -o, or take it away."};
+  }
+  return ok();
+}
+
+int import_model(const Options& o) {
+  const fs::path out = o.out.empty() ? fs::path(o.model).filename().replace_extension(".halfwire") : fs::path(o.out);
+  if (const Status free = check_free(out); !free) return report(free.error());
+  const auto model = interop::read_onnx(o.model);
+  if (!model) return report(model.error());
+  const auto imported = interop::import_graph(*model);
+  if (!imported) return report(imported.error());
+  if (const Status saved = save_graph(imported->graph, out); !saved) return report(saved.error());
+  WeightsFile weights{imported->weights, {{"format", "halfwire"}, {kChecksum, ""}}};
+  if (!imported->weights.empty())
+    if (const Status saved = save_weights(weights, weights_of(out)); !saved) return report(saved.error());
+  size_t parameters = 0;
+  for (const auto& [name, tensor] : imported->weights) parameters += static_cast<size_t>(tensor.size());
+  if (o.json) {
+    ordered_json missing = ordered_json::array();
+    for (const auto& m : imported->missing) missing.push_back({{"node", m.node}, {"op", m.op}, {"reason", m.reason}});
+    std::printf("%s\n", ordered_json{{"graph", out.string()},
+                                     {"opset", model->opset},
+                                     {"nodes", imported->graph.nodes().size()},
+                                     {"parameters", parameters},
+                                     {"missing", missing}}
+                            .dump(2)
+                            .c_str());
+    return kDone;
+  }
+  for (const auto& m : imported->missing)
+    std::printf("missing: %s%s%s: %s\n", m.op.c_str(), m.node.empty() ? "" : " ", m.node.c_str(), m.reason.c_str());
+  std::printf("%s: %zu nodes, %zu parameters, %zu operators missing\n", out.c_str(), imported->graph.nodes().size(),
+              parameters, imported->missing.size());
+  return kDone;
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("import", "Make a graph of an ONNX model, with its weights beside it");
+  auto o = std::make_shared<Options>();
+  command->add_option("model", o->model, "MODEL.onnx")->required();
+  command->add_option("-o,--out", o->out, "Default: MODEL.halfwire here");
+  command->add_flag("--json", o->json, "What was made, as JSON");
+  command->callback([o, &chosen] { chosen = [o] { return import_model(*o); }; });
+}
+
+}  // namespace hw::cli

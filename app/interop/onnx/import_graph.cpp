@@ -1,0 +1,162 @@
+#include "app/interop/onnx/import_graph.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "app/interop/onnx/rules.h"
+#include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
+#include "engine/layout/layout.h"
+
+namespace hw::interop {
+namespace {
+
+constexpr int kCardWidth = 208, kCardTop = 40, kCardRow = 24;  // about what a card takes
+constexpr int kDeepest = 32;                                   // functions in functions
+
+/// Makes nodes of operators, functions inlined.
+class Import {
+ public:
+  Import(const OnnxModel& model, Importer& importer, std::vector<MissingOperator>& missing)
+      : model_(model), importer_(importer), missing_(missing) {}
+
+  void nodes(const std::vector<OnnxNode>& all, int depth) {
+    for (const OnnxNode& n : all) node(n, depth);
+  }
+
+ private:
+  void node(const OnnxNode& n, int depth) {
+    if (const OnnxFunction* function = find_function(n)) {
+      if (depth < kDeepest) return inlined(n, *function, depth);
+    }
+    importer_.begin(n);
+    const Rule rule = n.domain.empty() ? find_rule(n.op) : nullptr;
+    const Status made =
+        rule ? rule(importer_, n) : Status(Error{codes::unsupported, "", "there is no such operator here.", ""});
+    if (made) return importer_.fold(n);
+    importer_.take_back();
+    importer_.add_placeholder(n);
+    missing_.push_back({n.name, (n.domain.empty() ? "" : n.domain + ".") + n.op, made.error().reason});
+  }
+
+  const OnnxFunction* find_function(const OnnxNode& n) const {
+    for (const OnnxFunction& f : model_.functions)
+      if (f.name == n.op && f.domain == n.domain) return &f;
+    return nullptr;
+  }
+
+  /// Values inside have names of their own: those of the call before them.
+  void inlined(const OnnxNode& n, const OnnxFunction& f, int depth) {
+    const std::string prefix = (n.name.empty() ? n.op : n.name) + "/" + std::to_string(calls_++) + "/";
+    std::unordered_map<std::string, std::string> names;
+    for (size_t i = 0; i < f.inputs.size(); ++i) names[f.inputs[i]] = i < n.inputs.size() ? n.inputs[i] : "";
+    for (size_t i = 0; i < f.outputs.size(); ++i)
+      if (i < n.outputs.size() && !n.outputs[i].empty()) names[f.outputs[i]] = n.outputs[i];
+    const auto outside = [&](const std::string& name) {
+      if (name.empty()) return name;
+      const auto found = names.find(name);
+      return found == names.end() ? prefix + name : found->second;
+    };
+    for (OnnxNode inner : f.nodes) {
+      inner.name = prefix + (inner.name.empty() ? inner.op : inner.name);
+      for (std::string& name : inner.inputs) name = outside(name);
+      for (std::string& name : inner.outputs) name = outside(name);
+      for (const std::string& attribute : f.attributes)
+        if (const auto given = n.attributes.find(attribute); given != n.attributes.end())
+          inner.attributes.emplace(attribute, given->second);
+      node(inner, depth + 1);
+    }
+  }
+
+  const OnnxModel& model_;
+  Importer& importer_;
+  std::vector<MissingOperator>& missing_;
+  size_t calls_ = 0;
+};
+
+Status add_input(Importer& im, const OnnxValue& v, ImportedModel& into) {
+  if (!v.dtype)
+    return Error{codes::unsupported, v.name, "the input is " + v.type + ", which Halfwire does not have.", ""};
+  std::vector<double> shape;
+  std::string axes, symbolic;
+  if (!v.dims) return Error{codes::unsupported, v.name, "the number of its axes is not known.", ""};
+  bool open = false;
+  double elements = 1;
+  for (const OnnxDim& dim : *v.dims) {
+    if (dim.size == 0) return Error{codes::unsupported, v.name, "it is empty.", ""};
+    elements *= dim.size > 0 ? static_cast<double>(dim.size) : 1;
+    if (elements > 0x1p40) return Error{codes::unsupported, v.name, "its sizes are beyond any memory.", ""};
+    shape.push_back(dim.size > 0 ? static_cast<double>(dim.size) : 1);
+    open = open || dim.size < 0;
+  }
+  // Axes have names where one is symbolic.
+  if (open) {
+    std::set<std::string> used;
+    for (size_t d = 0; d < v.dims->size(); ++d) {
+      std::string name;
+      for (const char c : (*v.dims)[d].symbol)
+        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_') name += c;
+      if (name.empty() || used.contains(name)) name = "axis" + std::string(1, static_cast<char>('a' + d % 26));
+      used.insert(name);
+      axes += (axes.empty() ? "" : " ") + name;
+      if ((*v.dims)[d].size < 0) symbolic += (symbolic.empty() ? "" : " ") + name;
+    }
+  }
+  const std::string id = im.add_input(v, shape, axes, symbolic);
+  if (id.empty()) return Error{codes::unsupported, v.name, "the input cannot be made.", ""};
+  into.inputs[v.name] = id;
+  return ok();
+}
+
+void lay_out_nodes(Graph& graph) {
+  std::unordered_map<std::string, int> index;
+  std::vector<std::string> ids;
+  std::vector<layout::Box> boxes;
+  std::vector<layout::Wire> wires;
+  for (const auto& [id, node] : graph.nodes()) {
+    index[id] = static_cast<int>(ids.size());
+    ids.push_back(id);
+    const int rows = 2 + static_cast<int>(std::min<size_t>(4, node.params.size()));
+    boxes.push_back({kCardWidth, kCardTop + kCardRow * rows});
+  }
+  for (const Link& link : graph.links())
+    wires.push_back({index.at(link.from), index.at(link.to), kCardTop + kCardRow / 2, kCardTop + kCardRow / 2});
+  const auto places = layout::lay_out(boxes, wires);
+  if (!places) return;
+  Edits moves;
+  for (size_t i = 0; i < ids.size(); ++i)
+    moves.push_back(MoveNode{ids[i], static_cast<double>((*places)[i].x), static_cast<double>((*places)[i].y)});
+  (void)apply_edits(graph, moves);
+}
+
+Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& options) {
+  ImportedModel made;
+  Importer im(model.opset, options.given);
+  for (const auto& [name, tensor] : model.graph.initializers) im.define(name, tensor);
+  for (const OnnxValue& input : model.graph.inputs)
+    if (!model.graph.initializers.contains(input.name)) HW_CHECK(add_input(im, input, made));
+  Import(model, im, made.missing).nodes(model.graph.nodes, 0);
+  for (const OnnxValue& output : model.graph.outputs) {
+    auto wire = im.wire_of(output.name);
+    if (!wire) continue;
+    made.outputs.emplace_back(output.name, *wire);
+    Node node;
+    node.id = im.id_for(output.name);
+    node.name = output.name;
+    node.type = "output";
+    const Link link{wire->node, wire->socket, node.id, "x"};
+    (void)apply_edits(im.graph(), {AddNode{std::move(node)}, AddLink{link}});
+  }
+  lay_out_nodes(im.graph());
+  made.graph = std::move(im.graph());
+  made.weights = std::move(im.weights());
+  return made;
+}
+
+}  // namespace
+
+Result<ImportedModel> import_graph(const OnnxModel& model, const ImportOptions& options) {
+  return guarded([&] { return made_of(model, options); });
+}
+
+}  // namespace hw::interop

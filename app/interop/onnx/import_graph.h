@@ -1,0 +1,32 @@
+// A model of ONNX as a graph: each operator the nodes of its rule.
+#pragma once
+
+#include "app/interop/onnx/model.h"
+#include "engine/graph/lower.h"
+#include "engine/plan/weights.h"
+
+namespace hw::interop {
+
+struct ImportOptions {
+  /// Values of inputs that the graph needs as constants, by their names: shapes, axes, weights. An input whose value no
+  /// operator needs stays an input.
+  std::map<std::string, Tensor> given;
+};
+
+/// An operator without a rule, or one that its rule refuses; a node of the type "onnx:OP" stands in its place.
+struct MissingOperator {
+  std::string node, op, reason;
+};
+
+struct ImportedModel {
+  Graph graph;
+  Weights weights;                                         // of the graph's parameters
+  std::map<std::string, std::string> inputs;               // name in the file → id of its Input
+  std::vector<std::pair<std::string, SocketRef>> outputs;  // name in the file → the wire that makes it
+  std::vector<MissingOperator> missing;
+};
+
+/// Errors: an input of a dtype or kind that Halfwire does not have (HW-R002); HW-R001.
+Result<ImportedModel> import_graph(const OnnxModel& model, const ImportOptions& options = {});
+
+}  // namespace hw::interop

@@ -1,0 +1,263 @@
+#include "app/interop/onnx/importer.h"
+
+#include <algorithm>
+
+#include "app/interop/onnx/fold.h"
+#include "engine/core/codes.h"
+
+namespace hw::interop {
+namespace {
+
+constexpr int64_t kMostWritten = 4096;  // elements that are written into the graph; more become weights
+
+Error unsupported(const std::string& reason) {
+  return {codes::unsupported, "", reason, ""};
+}
+
+}  // namespace
+
+Result<Wire> Importer::wire_of(const std::string& value) {
+  if (const auto found = wires_.find(value); found != wires_.end()) return found->second;
+  if (const auto found = constants_.find(value); found != constants_.end()) {
+    HW_TRY(const Wire wire, constant_wire(found->second));
+    wires_[value] = wire;
+    return wire;
+  }
+  return unsupported("its input \"" + value + "\" is missing.");
+}
+
+Result<Wire> Importer::in(const OnnxNode& n, size_t i) {
+  if (!has(n, i)) return unsupported("its input " + std::to_string(i) + " is missing.");
+  return wire_of(n.inputs[i]);
+}
+
+const Tensor* Importer::constant(const OnnxNode& n, size_t i) const {
+  const auto found = has(n, i) ? constants_.find(n.inputs[i]) : constants_.end();
+  return found == constants_.end() ? nullptr : &found->second;
+}
+
+const Tensor* Importer::bound(const OnnxNode& n, size_t i) const {
+  if (const Tensor* value = constant(n, i)) return value;
+  const auto found = has(n, i) ? given_.find(n.inputs[i]) : given_.end();
+  return found == given_.end() ? nullptr : &found->second;
+}
+
+Result<std::vector<int64_t>> Importer::integers(const OnnxNode& n, size_t i) {
+  const Tensor* value = bound(n, i);
+  if (!value) return unsupported("its input " + std::to_string(i) + " is not constant.");
+  std::vector<int64_t> numbers;
+  for (const double number : value->to_f64()) numbers.push_back(static_cast<int64_t>(number));
+  return numbers;
+}
+
+Result<std::optional<std::vector<int64_t>>> Importer::attribute_or_input(const OnnxNode& n, const std::string& name,
+                                                                         size_t i) {
+  if (n.has(name)) {
+    if (const auto found = n.attributes.find(name); std::holds_alternative<int64_t>(found->second))
+      return std::optional(std::vector<int64_t>{n.integer(name, 0)});
+    return std::optional(n.integers(name));
+  }
+  if (!has(n, i)) return std::optional<std::vector<int64_t>>();
+  HW_TRY(std::vector<int64_t> numbers, integers(n, i));
+  return std::optional(std::move(numbers));
+}
+
+Result<std::optional<double>> Importer::number(const OnnxNode& n, size_t i) {
+  if (!has(n, i)) return std::optional<double>();
+  const Tensor* value = bound(n, i);
+  if (!value || value->size() != 1) return unsupported("its input " + std::to_string(i) + " is no constant number.");
+  return std::optional(value->to_f64().front());
+}
+
+Result<WireType> Importer::type(const Wire& wire) const {
+  const auto type = validator_.output_type(wire.node, wire.socket);
+  if (!type) return unsupported("the shape of what it is given is not known.");
+  return *type;
+}
+
+Result<Dims> Importer::dims(const Wire& wire) const {
+  HW_TRY(const WireType known, type(wire));
+  Dims dims;
+  for (const Axis& axis : known.shape.axes()) {
+    if (!axis.known()) return unsupported("a size of what it is given, \"" + axis.symbol + "\", is symbolic.");
+    dims.push_back(axis.size);
+  }
+  return dims;
+}
+
+Result<int64_t> Importer::rank(const Wire& wire) const {
+  HW_TRY(const WireType known, type(wire));
+  return static_cast<int64_t>(known.shape.rank());
+}
+
+Result<int64_t> Importer::axis(const Wire& wire, int64_t axis) const {
+  HW_TRY(const int64_t axes, rank(wire));
+  if (axis < -axes || axis >= axes) return unsupported("axis " + std::to_string(axis) + " is not there.");
+  return axis < 0 ? axis + axes : axis;
+}
+
+std::string Importer::id_for(const std::string& name) {
+  std::string id;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    const bool upper = c >= 'A' && c <= 'Z';
+    if (plain)
+      id += c;
+    else if (upper)
+      id += static_cast<char>(c - 'A' + 'a');
+    else if (!id.empty() && id.back() != '_')
+      id += '_';
+  }
+  while (!id.empty() && id.back() == '_') id.pop_back();
+  if (id.empty()) id = "node";
+  if (id.size() > 60) id.erase(0, id.size() - 60);
+  std::string unique = id;
+  for (int i = 2; ids_.contains(unique); ++i) unique = id + "_" + std::to_string(i);
+  ids_.insert(unique);
+  return unique;
+}
+
+Result<std::string> Importer::put(Node node, const Wires& inputs) {
+  const std::string id = node.id;
+  Edits edits{AddNode{std::move(node)}};
+  for (const auto& [socket, wire] : inputs) edits.push_back(AddLink{{wire.node, wire.socket, id, socket}});
+  HW_TRY(const Edits inverse, apply_edits(graph_, edits));
+  validator_.update(graph_, {{id}, {id}});
+  for (const Diagnostic& d : validator_.of(id)) {
+    if (d.severity != Severity::error || d.code == codes::unknown_node) continue;
+    const std::string reason = d.reason;
+    undo_edits(graph_, inverse);
+    validator_.update(graph_, {{id}, {id}});
+    ids_.erase(id);
+    return unsupported(reason);
+  }
+  added_.push_back(id);
+  return id;
+}
+
+Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, const ParamMap& params,
+                                 const std::map<std::string, Tensor>& weights) {
+  const NodeType* known = Registry::instance().find(type);
+  Node node;
+  // The first node of an operator has its name.
+  const bool first = added_.empty() && current_;
+  node.id = id_for(first && !current_->name.empty() ? current_->name : type);
+  node.type = type;
+  for (const auto& [param, value] : params)
+    if (const ParamDecl* decl = known->decl.find_param(param); !decl || decl->value != value)
+      node.params[param] = value;
+  HW_TRY(const std::string id, put(std::move(node), inputs));
+  for (const auto& [name, tensor] : weights) weights_[id + "." + name] = tensor;
+  const Declaration declared = known->declared(graph_.find(id)->params);
+  return Wire{id, declared->outputs().empty() ? "" : declared->outputs().front().id};
+}
+
+Result<Wire> Importer::add(const std::string& type, const Wires& inputs, const ParamMap& params) {
+  return add_layer(type, inputs, params, {});
+}
+
+Result<Wire> Importer::constant_wire(const Tensor& value) {
+  std::vector<double> shape;
+  for (const int64_t size : value.dims()) shape.push_back(static_cast<double>(size));
+  if (shape.empty() && info(value.dtype()).is_float) return scalar(value.dtype(), value.to_f64().front());
+  if (value.size() == 0) return unsupported("an empty tensor is not supported.");
+  const std::string dtype(name(value.dtype()));
+  if (value.size() > kMostWritten && info(value.dtype()).is_float)
+    return add_layer("parameter", {},
+                     {{"shape", shape}, {"axes", std::string()}, {"trainable", false}, {"dtype", dtype}},
+                     {{"value", value}});
+  const std::vector<double> values = value.to_f64();
+  HW_TRY(const Wire made, add("tensor_constant", {}, {{"values", values}, {"shape", shape}, {"dtype", dtype}}));
+  if (!shape.empty()) return made;
+  return add("reshape", {{"x", made}}, {{"shape", std::vector<double>{}}});
+}
+
+Result<Wire> Importer::scalar(DType dtype, double value) {
+  return add("constant", {}, {{"value", value}, {"shape", std::vector<double>{}}, {"dtype", std::string(name(dtype))}});
+}
+
+Result<Wire> Importer::cast(const Wire& wire, DType dtype) {
+  if (const auto known = type(wire); known && known->dtype == dtype) return wire;
+  return add("cast", {{"x", wire}}, {{"to", std::string(name(dtype))}});
+}
+
+Result<Wire> Importer::as_float(const Wire& wire) {
+  const auto known = type(wire);
+  return !known || info(known->dtype).is_float ? Result<Wire>(wire) : cast(wire, DType::f64);
+}
+
+Result<Wire> Importer::cast_like(const Wire& wire, const Wire& model) {
+  const auto known = type(model);
+  return known ? cast(wire, known->dtype) : Result<Wire>(wire);
+}
+
+void Importer::set(const OnnxNode& n, size_t i, const Wire& wire) {
+  if (wants(n, i)) wires_[n.outputs[i]] = wire;
+}
+
+void Importer::set(const OnnxNode& n, size_t i, Tensor constant) {
+  if (wants(n, i)) constants_[n.outputs[i]] = std::move(constant);
+}
+
+void Importer::begin(const OnnxNode& n) {
+  current_ = &n;
+  added_.clear();
+}
+
+void Importer::fold(const OnnxNode& n) {
+  const auto is_constant = [&](const std::string& value) { return value.empty() || constants_.contains(value); };
+  if (added_.empty() || n.inputs.empty() || !std::ranges::all_of(n.inputs, is_constant)) return;
+  std::map<std::string, Tensor> values;
+  for (const std::string& output : n.outputs) {
+    const auto wire = wires_.find(output);
+    if (wire == wires_.end()) continue;
+    const auto known = validator_.output_type(wire->second.node, wire->second.socket);
+    if (!known || element_count(known->shape.dims()) > kMostWritten) return;
+    auto value = folded(graph_, wire->second, weights_);
+    if (!value) return;
+    values[output] = std::move(*value);
+  }
+  take_back();
+  for (auto& [output, value] : values) constants_[output] = std::move(value);
+}
+
+void Importer::take_back() {
+  for (auto id = added_.rbegin(); id != added_.rend(); ++id) {
+    (void)apply_edits(graph_, {RemoveNode{*id}});
+    validator_.update(graph_, {{*id}, {}});
+    ids_.erase(*id);
+    std::erase_if(wires_, [&](const auto& entry) { return entry.second.node == *id; });
+    std::erase_if(weights_, [&](const auto& entry) { return entry.first.starts_with(*id + "."); });
+  }
+  added_.clear();
+}
+
+void Importer::add_placeholder(const OnnxNode& n) {
+  Node node;
+  node.id = id_for(n.name.empty() ? n.op : n.name);
+  node.type = "onnx:" + (n.domain.empty() ? "" : n.domain + ".") + n.op;
+  node.label = n.op;
+  const std::string id = node.id;
+  Edits edits{AddNode{std::move(node)}};
+  for (size_t i = 0; i < n.inputs.size(); ++i)
+    if (const auto wire = wires_.find(n.inputs[i]); wire != wires_.end())
+      edits.push_back(AddLink{{wire->second.node, wire->second.socket, id, "input_" + std::to_string(i)}});
+  if (!apply_edits(graph_, edits)) return;
+  validator_.update(graph_, {{id}, {id}});
+  for (size_t i = 0; i < n.outputs.size(); ++i) set(n, i, Wire{id, "output_" + std::to_string(i)});
+}
+
+std::string Importer::add_input(const OnnxValue& value, const std::vector<double>& shape, const std::string& axes,
+                                const std::string& symbolic) {
+  current_ = nullptr;
+  Node node;
+  node.id = id_for(value.name);
+  node.name = value.name;
+  node.type = "input";
+  node.params = {{"shape", shape}, {"axes", axes}, {"symbolic", symbolic}, {"dtype", std::string(name(*value.dtype))}};
+  const auto id = put(std::move(node), {});
+  if (id) wires_[value.name] = Wire{*id, "y"};
+  return id ? *id : "";
+}
+
+}  // namespace hw::interop

@@ -1,0 +1,105 @@
+// Importer: a graph that grows operator by operator, and what the rules of operators ask of it.
+#pragma once
+
+#include <set>
+
+#include "app/interop/onnx/model.h"
+#include "engine/graph/edit.h"
+#include "engine/graph/lower.h"
+#include "engine/graph/validate.h"
+#include "engine/plan/weights.h"
+
+namespace hw::interop {
+
+/// An output of a node.
+using Wire = SocketRef;
+
+/// What is wired to a node's inputs, by socket.
+using Wires = std::vector<std::pair<std::string, Wire>>;
+
+/// Values are known by the names that they have in the file. A value is a wire, or a constant, which becomes a node
+/// once a wire of it is asked for. Single threaded.
+class Importer {
+ public:
+  Importer(int64_t opset, const std::map<std::string, Tensor>& given) : opset_(opset), given_(given) {
+    validator_.reset(graph_);
+  }
+  int64_t opset() const { return opset_; }
+
+  // ---- values of an operator's inputs; `i` counts from 0
+  bool has(const OnnxNode& n, size_t i) const { return i < n.inputs.size() && !n.inputs[i].empty(); }
+  /// A wire that carries input i. Error: it is not there, or what makes it is missing.
+  Result<Wire> in(const OnnxNode& n, size_t i);
+  /// The value of input i where it does not depend on what the graph is given; else null.
+  const Tensor* constant(const OnnxNode& n, size_t i) const;
+  /// The same, for what a node has as a parameter or a weight: also of an input that ImportOptions::given has.
+  const Tensor* bound(const OnnxNode& n, size_t i) const;
+  /// Of input i, as whole numbers. Error: it depends on what the graph is given.
+  Result<std::vector<int64_t>> integers(const OnnxNode& n, size_t i);
+  /// Attribute `name` where it is there, else input i; none where neither is.
+  Result<std::optional<std::vector<int64_t>>> attribute_or_input(const OnnxNode& n, const std::string& name, size_t i);
+  /// The same of one constant number.
+  Result<std::optional<double>> number(const OnnxNode& n, size_t i);
+
+  // ---- what is known of a wire
+  /// Error: it is not known.
+  Result<WireType> type(const Wire& wire) const;
+  /// Error: a size is not known.
+  Result<Dims> dims(const Wire& wire) const;
+  Result<int64_t> rank(const Wire& wire) const;
+  /// `axis` counted from the end where it is negative. Error: there is no such axis.
+  Result<int64_t> axis(const Wire& wire, int64_t axis) const;
+
+  // ---- nodes
+  /// A node of this type, with its first output. Error: the type refuses its inputs or parameters.
+  Result<Wire> add(const std::string& type, const Wires& inputs, const ParamMap& params = {});
+  /// The same of a type with weights, by parameter.
+  Result<Wire> add_layer(const std::string& type, const Wires& inputs, const ParamMap& params,
+                         const std::map<std::string, Tensor>& weights);
+  Result<Wire> constant_wire(const Tensor& value);
+  Result<Wire> scalar(DType dtype, double value);
+  Result<Wire> cast(const Wire& wire, DType dtype);
+  /// A float wire as it is, others in f64, which holds whole numbers below 2^53. One of unknown dtype as it is.
+  Result<Wire> as_float(const Wire& wire);
+  /// In the dtype of `model`, where that is known.
+  Result<Wire> cast_like(const Wire& wire, const Wire& model);
+
+  // ---- results
+  void set(const OnnxNode& n, size_t i, const Wire& wire);
+  void set(const OnnxNode& n, size_t i, Tensor constant);
+  bool wants(const OnnxNode& n, size_t i) const { return i < n.outputs.size() && !n.outputs[i].empty(); }
+
+  // ---- for import_graph
+  void define(const std::string& value, Tensor constant) { constants_[value] = std::move(constant); }
+  void define(const std::string& value, const Wire& wire) { wires_[value] = wire; }
+  bool is_known(const std::string& value) const { return wires_.contains(value) || constants_.contains(value); }
+  Result<Wire> wire_of(const std::string& value);
+  /// The operator that nodes which follow are made for: they are named after it.
+  void begin(const OnnxNode& n);
+  /// Where all inputs of the operator are constants, so are its outputs, unless they are large.
+  void fold(const OnnxNode& n);
+  /// Takes back what was added since begin().
+  void take_back();
+  /// A node of a type that Halfwire does not have, in the place of an operator.
+  void add_placeholder(const OnnxNode& n);
+  std::string add_input(const OnnxValue& value, const std::vector<double>& shape, const std::string& axes,
+                        const std::string& symbolic);
+  std::string id_for(const std::string& name);
+  Graph& graph() { return graph_; }
+  Weights& weights() { return weights_; }
+
+ private:
+  Result<std::string> put(Node node, const Wires& inputs);
+  int64_t opset_;
+  const std::map<std::string, Tensor>& given_;
+  Graph graph_;
+  Validator validator_;
+  Weights weights_;
+  std::map<std::string, Wire> wires_;
+  std::map<std::string, Tensor> constants_;
+  std::set<std::string> ids_;
+  const OnnxNode* current_ = nullptr;
+  std::vector<std::string> added_;
+};
+
+}  // namespace hw::interop

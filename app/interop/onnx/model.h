@@ -1,0 +1,79 @@
+// OnnxModel: what stands in an .onnx file, as plain data. No protobuf beyond read_model.cpp.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/core/tensor.h"
+
+namespace hw::interop {
+
+struct OnnxGraph;
+
+using OnnxAttribute = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>,
+                                   std::vector<std::string>, Tensor, std::shared_ptr<const OnnxGraph>>;
+
+struct OnnxNode {
+  std::string name, op, domain;              // domain "": ai.onnx
+  std::vector<std::string> inputs, outputs;  // names of values; "": left out
+  std::map<std::string, OnnxAttribute> attributes;
+
+  /// Attributes by name; `otherwise` where there is none of that name and kind.
+  int64_t integer(const std::string& attribute, int64_t otherwise) const;
+  double real(const std::string& attribute, double otherwise) const;
+  std::string text(const std::string& attribute, const std::string& otherwise) const;
+  std::vector<int64_t> integers(const std::string& attribute) const;
+  std::vector<double> reals(const std::string& attribute) const;
+  const Tensor* tensor(const std::string& attribute) const;
+  bool has(const std::string& attribute) const { return attributes.contains(attribute); }
+};
+
+/// A size of −1 has a symbol, or is not known at all.
+struct OnnxDim {
+  int64_t size = -1;
+  std::string symbol;
+};
+
+struct OnnxValue {
+  std::string name;
+  std::optional<DType> dtype;                // none: a dtype that Halfwire does not have, or no tensor
+  std::string type;                          // what it is called in ONNX: "FLOAT", "UINT32", "sequence"
+  std::optional<std::vector<OnnxDim>> dims;  // none: the rank is not known
+};
+
+struct OnnxGraph {
+  std::string name;
+  std::vector<OnnxNode> nodes;
+  std::vector<OnnxValue> inputs, outputs;
+  std::map<std::string, Tensor> initializers;
+  std::map<std::string, std::string> unreadable;  // initializers that are no Tensor here, and why
+};
+
+/// A local function: a group.
+struct OnnxFunction {
+  std::string name, domain;
+  std::vector<std::string> inputs, outputs, attributes;
+  std::vector<OnnxNode> nodes;
+};
+
+struct OnnxModel {
+  int64_t opset = 0;  // of ai.onnx
+  std::string producer;
+  std::map<std::string, int64_t> domains;  // the others
+  OnnxGraph graph;
+  std::vector<OnnxFunction> functions;
+};
+
+/// Reads a file and the external data beside it. Weights keep their dtype. Errors: HW-F001 (cannot be read; external
+/// data outside the file's folder), HW-F003 (no ONNX, or damaged; the place is named), HW-R001.
+Result<OnnxModel> read_onnx(const std::filesystem::path& file);
+/// One TensorProto, as in the ONNX backend tests (input_0.pb). Errors HW-F001, HW-F003.
+Result<Tensor> read_onnx_tensor(const std::filesystem::path& file);
+
+}  // namespace hw::interop

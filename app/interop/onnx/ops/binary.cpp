@@ -1,0 +1,233 @@
+// Functions of two or more tensors, with broadcasting.
+#include "app/interop/onnx/rules.h"
+#include "engine/core/codes.h"
+
+namespace hw::interop {
+namespace {
+
+/// Inputs 0 and 1 as floats, in a node, back in their dtype.
+Result<Wire> combined(Importer& im, const std::string& type, const Wire& a, const Wire& b) {
+  HW_TRY(const Wire x, im.as_float(a));
+  HW_TRY(const Wire y, im.as_float(b));
+  return im.add(type, {{"a", x}, {"b", y}});
+}
+
+template <const char* kType>
+Status binary(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire a, im.in(n, 0));
+  HW_TRY(const Wire b, im.in(n, 1));
+  HW_TRY(const Wire y, combined(im, kType, a, b));
+  HW_TRY(const Wire back, im.cast_like(y, a));  // of whole numbers: towards 0, as ONNX divides
+  im.set(n, 0, back);
+  return ok();
+}
+
+template <const char* kType>
+Status many(Importer& im, const OnnxNode& n) {
+  HW_TRY(Wire y, im.in(n, 0));
+  HW_TRY(const WireType given, im.type(y));
+  for (size_t i = 1; i < n.inputs.size(); ++i) {
+    HW_TRY(const Wire next, im.in(n, i));
+    HW_TRY(y, combined(im, kType, y, next));
+  }
+  if (n.op == "Mean") {
+    HW_TRY(const Wire count, im.scalar(given.dtype, static_cast<double>(n.inputs.size())));
+    HW_TRY(y, im.add("div", {{"a", y}, {"b", count}}));
+  }
+  HW_TRY(const Wire back, im.cast(y, given.dtype));
+  im.set(n, 0, back);
+  return ok();
+}
+
+template <const char* kOperation>
+Status compared(Importer& im, const OnnxNode& n) {
+  HW_TRY(Wire a, im.in(n, 0));
+  HW_TRY(Wire b, im.in(n, 1));
+  HW_TRY(const WireType given, im.type(a));
+  if (given.dtype == DType::boolean) {
+    HW_TRY(a, im.cast(a, DType::f32));
+    HW_TRY(b, im.cast(b, DType::f32));
+  }
+  HW_TRY(const Wire y, im.add("compare", {{"a", a}, {"b", b}}, {{"operation", std::string(kOperation)}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+template <const char* kType>
+Status logical(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire a, im.in(n, 0));
+  HW_TRY(const Wire b, im.in(n, 1));
+  HW_TRY(const Wire y, im.add(kType, {{"a", a}, {"b", b}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+#define HW_NAME(name) constexpr char k_##name[] = #name
+HW_NAME(add);
+HW_NAME(sub);
+HW_NAME(mul);
+HW_NAME(div);
+HW_NAME(max);
+HW_NAME(min);
+HW_NAME(equal);
+HW_NAME(less);
+HW_NAME(less_equal);
+HW_NAME(greater);
+HW_NAME(greater_equal);
+HW_NAME(logical_and);
+HW_NAME(logical_or);
+HW_NAME(logical_xor);
+#undef HW_NAME
+
+Status pow(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire base, im.in(n, 0));
+  HW_TRY(const Wire exponent, im.in(n, 1));
+  HW_TRY(const WireType given, im.type(base));
+  HW_TRY(const Wire x, im.as_float(base));
+  HW_TRY(const WireType wide, im.type(x));
+  HW_TRY(const Wire e, im.cast(exponent, wide.dtype));
+  HW_TRY(const Wire y, im.add("pow", {{"base", x}, {"exponent", e}}));
+  HW_TRY(const Wire back, im.cast(y, given.dtype));
+  im.set(n, 0, back);
+  return ok();
+}
+
+/// a − b · ⌊a / b⌋, with `fmod` a − b · trunc(a / b); in f64, so that quotients of whole numbers are exact enough.
+Status mod(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire a, im.in(n, 0));
+  HW_TRY(const Wire b, im.in(n, 1));
+  HW_TRY(const WireType given, im.type(a));
+  HW_TRY(const Wire x, im.cast(a, DType::f64));
+  HW_TRY(const Wire y, im.cast(b, DType::f64));
+  HW_TRY(const Wire quotient, im.add("div", {{"a", x}, {"b", y}}));
+  Wire whole;
+  if (n.integer("fmod", 0) != 0) {
+    HW_TRY(const Wire cut, im.cast(quotient, DType::i64));
+    HW_TRY(whole, im.cast(cut, DType::f64));
+  } else {
+    HW_TRY(whole, im.add("floor", {{"x", quotient}}));
+  }
+  HW_TRY(const Wire multiple, im.add("mul", {{"a", whole}, {"b", y}}));
+  HW_TRY(const Wire rest, im.add("sub", {{"a", x}, {"b", multiple}}));
+  HW_TRY(const Wire back, im.cast(rest, given.dtype));
+  im.set(n, 0, back);
+  return ok();
+}
+
+Status where(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire condition, im.in(n, 0));
+  HW_TRY(const Wire a, im.in(n, 1));
+  HW_TRY(const Wire b, im.in(n, 2));
+  HW_TRY(const WireType given, im.type(a));
+  HW_TRY(const Wire x, im.as_float(a));
+  HW_TRY(const Wire y, im.as_float(b));
+  HW_TRY(const Wire chosen, im.add("where", {{"condition", condition}, {"a", x}, {"b", y}}));
+  HW_TRY(const Wire back, im.cast(chosen, given.dtype));
+  im.set(n, 0, back);
+  return ok();
+}
+
+Status matmul(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire a, im.in(n, 0));
+  HW_TRY(const Wire b, im.in(n, 1));
+  HW_TRY(const Wire x, im.as_float(a));
+  HW_TRY(const Wire y, im.as_float(b));
+  HW_TRY(const Wire product, im.add("matmul", {{"a", x}, {"b", y}}));
+  HW_TRY(const Wire back, im.cast_like(product, a));
+  im.set(n, 0, back);
+  return ok();
+}
+
+Result<Wire> scaled(Importer& im, const Wire& x, double factor) {
+  if (factor == 1) return x;
+  HW_TRY(const WireType known, im.type(x));
+  HW_TRY(const Wire by, im.scalar(known.dtype, factor));
+  return im.add("mul", {{"a", x}, {"b", by}});
+}
+
+/// A constant B is the weight of a Linear; else two wires are multiplied.
+Status gemm(Importer& im, const OnnxNode& n) {
+  const bool left = n.integer("transA", 0) != 0, right = n.integer("transB", 0) != 0;
+  const double alpha = n.real("alpha", 1), beta = n.real("beta", 1);
+  HW_TRY(const Wire a, im.in(n, 0));
+  const Tensor *b = im.constant(n, 1), *c = im.constant(n, 2);
+  const bool bias_fits = !im.has(n, 2) || (c && b && c->dims() == Dims{b->dims()[right ? 0 : 1]});
+  if (b && b->dims().size() == 2 && info(b->dtype()).is_float && !left && alpha == 1 && beta == 1 && bias_fits) {
+    const int64_t out = b->dims()[right ? 0 : 1], inner = b->dims()[right ? 1 : 0];
+    Tensor weight = *b;
+    if (!right) {
+      std::vector<double> values = b->to_f64(), turned(values.size());
+      for (int64_t i = 0; i < inner; ++i)
+        for (int64_t j = 0; j < out; ++j)
+          turned[static_cast<size_t>(j * inner + i)] = values[static_cast<size_t>(i * out + j)];
+      weight = Tensor::from_f64(b->dtype(), {out, inner}, turned);
+    }
+    std::map<std::string, Tensor> weights{{"weight", weight}};
+    if (c) weights["bias"] = *c;
+    HW_TRY(const Wire y,
+           im.add_layer("linear", {{"x", a}},
+                        {{"out_features", out}, {"bias", c != nullptr}, {"dtype", std::string(name(b->dtype()))}},
+                        weights));
+    im.set(n, 0, y);
+    return ok();
+  }
+  HW_TRY(const WireType given, im.type(a));
+  HW_TRY(const Wire x, im.as_float(a));
+  HW_TRY(const Wire second, im.in(n, 1));
+  HW_TRY(const Wire other, im.as_float(second));
+  HW_TRY(Wire y, im.add("matmul", {{"a", x}, {"b", other}}, {{"transpose_a", left}, {"transpose_b", right}}));
+  HW_TRY(y, scaled(im, y, alpha));
+  if (im.has(n, 2)) {
+    HW_TRY(const Wire third, im.in(n, 2));
+    HW_TRY(const Wire addend, im.as_float(third));
+    HW_TRY(const Wire plus, scaled(im, addend, beta));
+    HW_TRY(y, im.add("add", {{"a", y}, {"b", plus}}));
+  }
+  HW_TRY(const Wire back, im.cast(y, given.dtype));
+  im.set(n, 0, back);
+  return ok();
+}
+
+Status einsum(Importer& im, const OnnxNode& n) {
+  if (n.inputs.size() > 2) return Error{codes::unsupported, "", "it has more than two inputs.", ""};
+  Wires inputs;
+  for (size_t i = 0; i < n.inputs.size(); ++i) {
+    HW_TRY(const Wire x, im.in(n, i));
+    inputs.emplace_back(i == 0 ? "a" : "b", x);
+  }
+  HW_TRY(const Wire y, im.add("einsum", inputs, {{"equation", n.text("equation", "")}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+}  // namespace
+
+std::span<const RuleRow> binary_rules() {
+  static constexpr RuleRow kRows[]{
+      {"Add", binary<k_add>},
+      {"And", logical<k_logical_and>},
+      {"Div", binary<k_div>},
+      {"Einsum", einsum},
+      {"Equal", compared<k_equal>},
+      {"Gemm", gemm},
+      {"Greater", compared<k_greater>},
+      {"GreaterOrEqual", compared<k_greater_equal>},
+      {"Less", compared<k_less>},
+      {"LessOrEqual", compared<k_less_equal>},
+      {"MatMul", matmul},
+      {"Max", many<k_max>},
+      {"Mean", many<k_add>},
+      {"Min", many<k_min>},
+      {"Mod", mod},
+      {"Mul", binary<k_mul>},
+      {"Or", logical<k_logical_or>},
+      {"Pow", pow},
+      {"Sub", binary<k_sub>},
+      {"Sum", many<k_add>},
+      {"Where", where},
+      {"Xor", logical<k_logical_xor>},
+  };
+  return kRows;
+}
+
+}  // namespace hw::interop

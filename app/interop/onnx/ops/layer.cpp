@@ -1,0 +1,351 @@
+// Layers with weights, norms, and what goes with them. Weights become parameters, which can be trained.
+#include <algorithm>
+
+#include "app/interop/onnx/rules.h"
+#include "app/interop/onnx/windows.h"
+#include "engine/core/codes.h"
+
+namespace hw::interop {
+namespace {
+
+Error unsupported(const std::string& reason) {
+  return {codes::unsupported, "", reason, ""};
+}
+
+std::string dtype_of(const Tensor& t) {
+  return std::string(name(t.dtype()));
+}
+
+Status conv(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  const Tensor *weight = im.bound(n, 1), *bias = im.bound(n, 2);
+  if (!weight || (im.has(n, 2) && !bias)) return unsupported("its weights are computed.");
+  const Dims& dims = weight->dims();
+  if (dims.size() < 3) return unsupported("its weight has too few axes.");
+  HW_TRY(const Windows w, windows_of(im, n, x, {dims.begin() + 2, dims.end()}));
+  HW_TRY(const std::string type, w.type("conv"));
+  std::map<std::string, Tensor> weights{{"weight", *weight}};
+  if (bias) weights["bias"] = *bias;
+  HW_TRY(const Wire y, im.add_layer(type, {{"x", x}},
+                                    {{"out_channels", dims[0]},
+                                     {"kernel_size", w.kernel_size()},
+                                     {"stride", w.strides()},
+                                     {"padding", w.padding()},
+                                     {"dilation", w.dilations()},
+                                     {"groups", n.integer("group", 1)},
+                                     {"bias", bias != nullptr},
+                                     {"dtype", dtype_of(*weight)}},
+                                    weights));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status conv_transpose(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  const Tensor *weight = im.bound(n, 1), *bias = im.bound(n, 2);
+  if (!weight || (im.has(n, 2) && !bias)) return unsupported("its weights are computed.");
+  const Dims& dims = weight->dims();
+  if (dims.size() < 3) return unsupported("its weight has too few axes.");
+  const int64_t groups = n.integer("group", 1);
+  HW_TRY(Windows w, windows_of(im, n, x, {dims.begin() + 2, dims.end()}));
+  HW_TRY(const std::string type, w.type("conv_transpose"));
+  if (w.axes() > 2) return unsupported("it slides along three axes.");
+  std::vector<int64_t> extra = n.integers("output_padding"), wanted = n.integers("output_shape");
+  extra.resize(w.axes(), 0);
+  const std::string automatic = n.text("auto_pad", "NOTSET");
+  const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  if (same || !wanted.empty()) {
+    HW_TRY(const Dims sizes, im.dims(x));
+    if (wanted.size() > w.axes()) wanted.erase(wanted.begin(), wanted.end() - static_cast<std::ptrdiff_t>(w.axes()));
+    for (size_t d = 0; d < w.axes(); ++d) {
+      const int64_t out = wanted.empty() ? sizes[d + 2] * w.stride[d] : wanted[d];
+      const int64_t total = (sizes[d + 2] - 1) * w.stride[d] + extra[d] + (w.kernel[d] - 1) * w.dilation[d] + 1 - out;
+      if (total < 0) {
+        extra[d] -= total;
+        w.begin[d] = w.end[d] = 0;
+        continue;
+      }
+      w.begin[d] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
+      w.end[d] = total - w.begin[d];
+    }
+  }
+  std::map<std::string, Tensor> weights{{"weight", *weight}};
+  if (bias) weights["bias"] = *bias;
+  HW_TRY(const Wire y, im.add_layer(type, {{"x", x}},
+                                    {{"out_channels", dims[1] * groups},
+                                     {"kernel_size", w.kernel_size()},
+                                     {"stride", w.strides()},
+                                     {"padding", w.padding()},
+                                     {"output_padding", std::vector<double>(extra.begin(), extra.end())},
+                                     {"dilation", w.dilations()},
+                                     {"groups", groups},
+                                     {"bias", bias != nullptr},
+                                     {"dtype", dtype_of(*weight)}},
+                                    weights));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status batch_normalization(Importer& im, const OnnxNode& n) {
+  if (n.integer("training_mode", 0) != 0 || im.wants(n, 1)) return unsupported("it is in training mode.");
+  HW_TRY(const Wire x, im.in(n, 0));
+  const Tensor *scale = im.bound(n, 1), *bias = im.bound(n, 2), *mean = im.bound(n, 3), *variance = im.bound(n, 4);
+  if (!scale || !bias || !mean || !variance) return unsupported("its statistics are computed.");
+  HW_TRY(const WireType given, im.type(x));
+  const DType wide = given.dtype == DType::f64 ? DType::f64 : DType::f32;
+  HW_TRY(const Wire y, im.add_layer("batch_norm", {{"x", x}},
+                                    {{"semantics", std::string("onnx")},
+                                     {"momentum", n.real("momentum", static_cast<double>(0.9f))},
+                                     {"epsilon", n.real("epsilon", static_cast<double>(1e-5f))},
+                                     {"dtype", std::string(name(given.dtype))}},
+                                    {{"weight", scale->to(given.dtype)},
+                                     {"bias", bias->to(given.dtype)},
+                                     {"running_mean", mean->to(wide)},
+                                     {"running_var", variance->to(wide)}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status instance_normalization(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  const Tensor *scale = im.bound(n, 1), *bias = im.bound(n, 2);
+  if (!scale || !bias) return unsupported("its weights are computed.");
+  HW_TRY(const Wire y, im.add_layer("instance_norm", {{"x", x}},
+                                    {{"epsilon", n.real("epsilon", static_cast<double>(1e-5f))},
+                                     {"affine", true},
+                                     {"dtype", dtype_of(*scale)}},
+                                    {{"weight", *scale}, {"bias", *bias}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+/// Over the last axis with weights a Layer Norm; over more axes its parts.
+Status layer_normalization(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const int64_t axis, im.axis(x, n.integer("axis", -1)));
+  HW_TRY(const int64_t rank, im.rank(x));
+  const Tensor *scale = im.constant(n, 1), *bias = im.constant(n, 2);
+  const double epsilon = n.real("epsilon", static_cast<double>(1e-5f));
+  const bool extra = im.wants(n, 1) || im.wants(n, 2);
+  if (axis == rank - 1 && scale && bias && !extra) {
+    HW_TRY(const Wire y,
+           im.add_layer("layer_norm", {{"x", x}}, {{"epsilon", epsilon}, {"affine", true}, {"dtype", dtype_of(*scale)}},
+                        {{"weight", *scale}, {"bias", *bias}}));
+    im.set(n, 0, y);
+    return ok();
+  }
+  HW_TRY(const WireType given, im.type(x));
+  std::vector<double> axes;
+  for (int64_t d = axis; d < rank; ++d) axes.push_back(static_cast<double>(d));
+  HW_TRY(const Wire mean, im.add("mean", {{"x", x}}, {{"axes", axes}, {"keep", true}}));
+  HW_TRY(const Wire variance,
+         im.add("variance", {{"x", x}}, {{"axes", axes}, {"keep", true}, {"correction", int64_t{0}}}));
+  HW_TRY(const Wire tiny, im.scalar(given.dtype, epsilon));
+  HW_TRY(const Wire raised, im.add("add", {{"a", variance}, {"b", tiny}}));
+  HW_TRY(const Wire deviation, im.add("sqrt", {{"x", raised}}));
+  HW_TRY(const Wire inverse, im.add("reciprocal", {{"x", deviation}}));
+  HW_TRY(const Wire centred, im.add("sub", {{"a", x}, {"b", mean}}));
+  HW_TRY(Wire y, im.add("mul", {{"a", centred}, {"b", inverse}}));
+  if (im.has(n, 1)) {
+    HW_TRY(const Wire by, im.in(n, 1));
+    HW_TRY(y, im.add("mul", {{"a", y}, {"b", by}}));
+  }
+  if (im.has(n, 2)) {
+    HW_TRY(const Wire shift, im.in(n, 2));
+    HW_TRY(y, im.add("add", {{"a", y}, {"b", shift}}));
+  }
+  im.set(n, 0, y);
+  im.set(n, 1, mean);
+  im.set(n, 2, inverse);
+  return ok();
+}
+
+Status group_normalization(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  const Tensor *scale = im.bound(n, 1), *bias = im.bound(n, 2);
+  if (!scale || !bias) return unsupported("its weights are computed.");
+  if (im.opset() < 21) return unsupported("before opset 21 it scales groups, not channels.");
+  HW_TRY(const Wire y, im.add_layer("group_norm", {{"x", x}},
+                                    {{"groups", n.integer("num_groups", 1)},
+                                     {"epsilon", n.real("epsilon", static_cast<double>(1e-5f))},
+                                     {"dtype", dtype_of(*scale)}},
+                                    {{"weight", *scale}, {"bias", *bias}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status lrn(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  const int64_t size = n.integer("size", 1);
+  if (size % 2 == 0) return unsupported("an even number of channels lies otherwise around a channel.");
+  HW_TRY(const Wire y, im.add("local_response_norm", {{"x", x}},
+                              {{"channels", size},
+                               {"alpha", n.real("alpha", static_cast<double>(1e-4f))},
+                               {"beta", n.real("beta", 0.75)},
+                               {"k", n.real("bias", 1)}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status quantize(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const Wire scale, im.in(n, 1));
+  Wires inputs{{"x", x}, {"scale", scale}};
+  DType to = DType::u8;
+  if (im.has(n, 2)) {
+    HW_TRY(const Wire zero, im.in(n, 2));
+    HW_TRY(const WireType type, im.type(zero));
+    to = type.dtype;
+    inputs.emplace_back("zero_point", zero);
+  }
+  HW_TRY(const Wire y,
+         im.add("quantize_linear", inputs, {{"axis", n.integer("axis", 1)}, {"to", std::string(name(to))}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status dequantize(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const Wire scale, im.in(n, 1));
+  Wires inputs{{"x", x}, {"scale", scale}};
+  if (im.has(n, 2)) {
+    HW_TRY(const Wire zero, im.in(n, 2));
+    inputs.emplace_back("zero_point", zero);
+  }
+  HW_TRY(const Wire y, im.add("dequantize_linear", inputs, {{"axis", n.integer("axis", 1)}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status grid_sample(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const Wire grid, im.in(n, 1));
+  std::string mode = n.text("mode", "bilinear");
+  if (mode == "linear") mode = "bilinear";
+  if (mode == "bicubic" || mode == "cubic") return unsupported("cubic sampling.");
+  HW_TRY(const Wire y, im.add("grid_sample", {{"x", x}, {"grid", grid}},
+                              {{"mode", mode},
+                               {"padding", n.text("padding_mode", "zeros")},
+                               {"align_corners", n.integer("align_corners", 0) != 0}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+/// Rows of `from` [rows, columns], gate by gate in another order.
+Tensor gates_in_order(const Tensor& from, int64_t gates, const std::vector<int64_t>& order) {
+  const std::vector<double> values = from.to_f64();
+  const size_t each = values.size() / static_cast<size_t>(gates);
+  std::vector<double> sorted;
+  for (const int64_t gate : order)
+    sorted.insert(sorted.end(), values.begin() + static_cast<std::ptrdiff_t>(static_cast<size_t>(gate) * each),
+                  values.begin() + static_cast<std::ptrdiff_t>(static_cast<size_t>(gate + 1) * each));
+  return Tensor::from_f64(from.dtype(), from.dims(), sorted);
+}
+
+Tensor part_of(const Tensor& from, int64_t part, const Dims& dims, int64_t offset = 0) {
+  const std::vector<double> values = from.to_f64();
+  const int64_t count = element_count(dims), whole = from.size() / from.dims()[0];
+  const auto begin = values.begin() + static_cast<std::ptrdiff_t>(part * whole + offset);
+  return Tensor::from_f64(from.dtype(), dims, std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(count)));
+}
+
+/// [seq, batch, in] to [seq, directions, batch, hidden]. ONNX's gates are i o f c and z r h; ours i f g o and r z n.
+Status recurrent(Importer& im, const OnnxNode& n, int64_t gates, const std::vector<int64_t>& order) {
+  const bool lstm = gates == 4;
+  HW_TRY(const Wire x, im.in(n, 0));
+  const Tensor *w = im.bound(n, 1), *r = im.bound(n, 2), *b = im.bound(n, 3);
+  if (!w || !r || (im.has(n, 3) && !b)) return unsupported("its weights are computed.");
+  if (im.has(n, 4)) return unsupported("sequences of several lengths.");
+  if (im.has(n, 7)) return unsupported("peepholes.");
+  if (n.has("activations") || n.has("clip") || n.integer("input_forget", 0) != 0)
+    return unsupported("activations of its own, clipping, or coupled gates.");
+  if (!lstm && n.integer("linear_before_reset", 0) == 0)
+    return unsupported("its reset gate comes before the product (linear_before_reset 0).");
+  const Dims &of_w = w->dims(), &of_r = r->dims();
+  const bool fits = of_w.size() == 3 && of_r.size() == 3 && of_w[0] >= 1 && of_w[0] <= 2 && of_r[0] == of_w[0] &&
+                    of_r[2] >= 1 && of_w[1] == gates * of_r[2] && of_r[1] == of_w[1] &&
+                    (!b || b->dims() == Dims{of_w[0], 2 * of_w[1]});
+  if (!fits) return unsupported("its weights do not fit each other.");
+  const bool batch_first = n.integer("layout", 0) != 0;
+  const int64_t directions = w->dims()[0], hidden = r->dims()[2], in = w->dims()[2];
+  std::map<std::string, Tensor> weights;
+  for (int64_t d = 0; d < directions; ++d) {
+    const std::string tail = d == 0 ? "" : "_reverse";
+    weights["weight_ih" + tail] = gates_in_order(part_of(*w, d, {gates * hidden, in}), gates, order);
+    weights["weight_hh" + tail] = gates_in_order(part_of(*r, d, {gates * hidden, hidden}), gates, order);
+    if (!b) continue;
+    weights["bias_ih" + tail] = gates_in_order(part_of(*b, d, {gates * hidden}), gates, order);
+    weights["bias_hh" + tail] = gates_in_order(part_of(*b, d, {gates * hidden}, gates * hidden), gates, order);
+  }
+  const std::vector<double> swap{1, 0, 2};
+  Wire steps = x;
+  if (!batch_first) {
+    HW_TRY(steps, im.add("transpose", {{"x", x}}, {{"axes", swap}}));
+  }
+  HW_TRY(const Dims dims, im.dims(steps));
+  const int64_t batch = dims[0], length = dims[1];
+  Wires inputs{{"x", steps}};
+  for (size_t i = 5; i <= (lstm ? 6u : 5u); ++i) {
+    if (!im.has(n, i)) continue;
+    HW_TRY(Wire state, im.in(n, i));
+    if (!batch_first) {
+      HW_TRY(state, im.add("transpose", {{"x", state}}, {{"axes", swap}}));
+    }
+    HW_TRY(
+        state,
+        im.add("reshape", {{"x", state}},
+               {{"shape", std::vector<double>{static_cast<double>(batch), static_cast<double>(directions * hidden)}}}));
+    inputs.emplace_back(i == 5 ? "initial_hidden" : "initial_cell", state);
+  }
+  const std::string direction = n.text("direction", "forward");
+  HW_TRY(
+      const Wire y,
+      im.add_layer(lstm ? "lstm" : "gru", inputs,
+                   {{"hidden_size", hidden}, {"direction", direction}, {"bias", b != nullptr}, {"dtype", dtype_of(*w)}},
+                   weights));
+  const auto shaped = [&](const Wire& from, std::vector<int64_t> sizes, std::vector<double> axes) -> Result<Wire> {
+    HW_TRY(const Wire parts,
+           im.add("reshape", {{"x", from}}, {{"shape", std::vector<double>(sizes.begin(), sizes.end())}}));
+    return im.add("transpose", {{"x", parts}}, {{"axes", std::move(axes)}});
+  };
+  if (im.wants(n, 0)) {
+    HW_TRY(const Wire all, shaped(y, {batch, length, directions, hidden},
+                                  batch_first ? std::vector<double>{0, 1, 2, 3} : std::vector<double>{1, 2, 0, 3}));
+    im.set(n, 0, all);
+  }
+  for (size_t i = 1; i <= (lstm ? 2u : 1u); ++i) {
+    if (!im.wants(n, i)) continue;
+    HW_TRY(const Wire last, shaped(Wire{y.node, i == 1 ? "hidden" : "cell"}, {batch, directions, hidden},
+                                   batch_first ? std::vector<double>{0, 1, 2} : std::vector<double>{1, 0, 2}));
+    im.set(n, i, last);
+  }
+  return ok();
+}
+Status lstm(Importer& im, const OnnxNode& n) {
+  return recurrent(im, n, 4, {0, 2, 3, 1});
+}
+Status gru(Importer& im, const OnnxNode& n) {
+  return recurrent(im, n, 3, {1, 0, 2});
+}
+
+}  // namespace
+
+std::span<const RuleRow> layer_rules() {
+  static constexpr RuleRow kRows[]{
+      {"BatchNormalization", batch_normalization},
+      {"Conv", conv},
+      {"ConvTranspose", conv_transpose},
+      {"DequantizeLinear", dequantize},
+      {"GRU", gru},
+      {"GridSample", grid_sample},
+      {"GroupNormalization", group_normalization},
+      {"InstanceNormalization", instance_normalization},
+      {"LRN", lrn},
+      {"LSTM", lstm},
+      {"LayerNormalization", layer_normalization},
+      {"QuantizeLinear", quantize},
+  };
+  return kRows;
+}
+
+}  // namespace hw::interop

@@ -1,0 +1,185 @@
+// Pools, and pictures at other sizes.
+#include <algorithm>
+#include <cmath>
+
+#include "app/interop/onnx/rules.h"
+#include "app/interop/onnx/windows.h"
+#include "engine/core/codes.h"
+
+namespace hw::interop {
+namespace {
+
+Error unsupported(const std::string& reason) {
+  return {codes::unsupported, "", reason, ""};
+}
+
+/// With ceil_mode windows may begin in the padding at the end: more of it has the same effect on the largest element.
+Status widen_for_ceil(Importer& im, const Wire& x, Windows& w) {
+  HW_TRY(const Dims dims, im.dims(x));
+  for (size_t d = 0; d < w.axes(); ++d) {
+    const int64_t size = dims[d + 2] + w.begin[d] + w.end[d] - (w.kernel[d] - 1) * w.dilation[d] - 1;
+    const int64_t rest = size % w.stride[d];
+    if (rest != 0) w.end[d] += w.stride[d] - rest;
+  }
+  return ok();
+}
+
+/// The largest of shifted copies, one for each tap of the window.
+Result<Wire> dilated_max(Importer& im, const Wire& x, const Windows& w) {
+  HW_TRY(const WireType type, im.type(x));
+  std::vector<double> axes, before(w.begin.begin(), w.begin.end()), after(w.end.begin(), w.end.end());
+  for (size_t d = 0; d < w.axes(); ++d) axes.push_back(static_cast<double>(d + 2));
+  HW_TRY(const Wire around,
+         im.add("pad", {{"x", x}},
+                {{"axes", axes}, {"before", before}, {"after", after}, {"value", -info(type.dtype).max}}));
+  HW_TRY(const Dims dims, im.dims(around));
+  int64_t taps = 1;
+  for (const int64_t size : w.kernel) taps = std::min<int64_t>(65, taps * size);
+  if (taps > 64) return unsupported("a dilated window of more than 64 elements.");
+  Wire largest;
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    Wire part = around;
+    int64_t rest = tap;
+    for (size_t d = 0; d < w.axes(); ++d) {
+      const int64_t at = rest % w.kernel[d] * w.dilation[d], reach = (w.kernel[d] - 1) * w.dilation[d] + 1;
+      rest /= w.kernel[d];
+      std::vector<double> rows;
+      for (int64_t i = 0; i + reach <= dims[d + 2]; i += w.stride[d]) rows.push_back(static_cast<double>(i + at));
+      HW_TRY(const Wire index,
+             im.constant_wire(Tensor::from_f64(DType::i64, {static_cast<int64_t>(rows.size())}, rows)));
+      HW_TRY(part, im.add("gather", {{"x", part}, {"index", index}}, {{"axis", static_cast<int64_t>(d + 2)}}));
+    }
+    if (tap == 0) {
+      largest = part;
+      continue;
+    }
+    HW_TRY(largest, im.add("max", {{"a", largest}, {"b", part}}));
+  }
+  return largest;
+}
+
+/// Padding beyond half a window is done by a Pad before it.
+Result<Wire> padded(Importer& im, const Wire& x, Windows& w, double value) {
+  bool wide = false;
+  for (size_t d = 0; d < w.axes(); ++d) wide = wide || 2 * std::max(w.begin[d], w.end[d]) > w.kernel[d];
+  if (!wide) return x;
+  std::vector<double> axes, before(w.begin.begin(), w.begin.end()), after(w.end.begin(), w.end.end());
+  for (size_t d = 0; d < w.axes(); ++d) axes.push_back(static_cast<double>(d + 2));
+  std::fill(w.begin.begin(), w.begin.end(), 0);
+  std::fill(w.end.begin(), w.end.end(), 0);
+  return im.add("pad", {{"x", x}}, {{"axes", axes}, {"before", before}, {"after", after}, {"value", value}});
+}
+
+Status max_pool(Importer& im, const OnnxNode& n) {
+  if (im.wants(n, 1)) return unsupported("places of the largest elements are asked for.");
+  HW_TRY(Wire x, im.in(n, 0));
+  HW_TRY(const WireType given, im.type(x));
+  HW_TRY(x, im.as_float(x));
+  HW_TRY(Windows w, windows_of(im, n, x));
+  if (n.integer("ceil_mode", 0) != 0) HW_CHECK(widen_for_ceil(im, x, w));
+  if (std::ranges::any_of(w.dilation, [](int64_t d) { return d != 1; })) {
+    HW_TRY(const Wire y, dilated_max(im, x, w));
+    HW_TRY(const Wire back, im.cast(y, given.dtype));
+    im.set(n, 0, back);
+    return ok();
+  }
+  HW_TRY(const std::string type, w.type("max_pool"));
+  HW_TRY(const WireType wide, im.type(x));
+  HW_TRY(x, padded(im, x, w, -info(wide.dtype).max));
+  HW_TRY(const Wire y, im.add(type, {{"x", x}},
+                              {{"kernel_size", w.kernel_size()}, {"stride", w.strides()}, {"padding", w.padding()}}));
+  HW_TRY(const Wire back, im.cast(y, given.dtype));
+  im.set(n, 0, back);
+  return ok();
+}
+
+Status average_pool(Importer& im, const OnnxNode& n) {
+  HW_TRY(Wire x, im.in(n, 0));
+  HW_TRY(Windows w, windows_of(im, n, x));
+  const bool counts = n.integer("count_include_pad", 0) != 0;
+  if (std::ranges::any_of(w.dilation, [](int64_t d) { return d != 1; })) return unsupported("dilated windows.");
+  if (n.integer("ceil_mode", 0) != 0) {
+    if (counts) return unsupported("ceil_mode with padding that counts.");
+    HW_CHECK(widen_for_ceil(im, x, w));
+  }
+  HW_TRY(const std::string type, w.type("avg_pool"));
+  if (counts) {
+    HW_TRY(x, padded(im, x, w, 0));
+  }
+  HW_TRY(const Wire y, im.add(type, {{"x", x}},
+                              {{"kernel_size", w.kernel_size()},
+                               {"stride", w.strides()},
+                               {"padding", w.padding()},
+                               {"count_include_pad", counts}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status global_pool(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const int64_t rank, im.rank(x));
+  std::vector<double> axes;
+  for (int64_t d = 2; d < rank; ++d) axes.push_back(static_cast<double>(d));
+  HW_TRY(const Wire y,
+         im.add(n.op == "GlobalMaxPool" ? "reduce_max" : "mean", {{"x", x}}, {{"axes", axes}, {"keep", true}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status resize(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const Dims dims, im.dims(x));
+  const bool old = n.op == "Upsample" || im.opset() < 11;
+  const std::string mode = n.text("mode", "nearest");
+  const std::string coordinates = old ? "asymmetric" : n.text("coordinate_transformation_mode", "half_pixel");
+  const std::string rounding = old ? "floor" : n.text("nearest_mode", "round_prefer_floor");
+  if (coordinates != "half_pixel" && coordinates != "align_corners" && coordinates != "asymmetric")
+    return unsupported("coordinates as " + coordinates + ".");
+  if (n.integer("exclude_outside", 0) != 0) return unsupported("exclude_outside.");
+  if (n.integer("antialias", 0) != 0) return unsupported("antialias.");
+  if (n.has("axes")) return unsupported("axes of its own.");
+  if (dims.size() < 3) return unsupported("fewer than three axes.");
+  const Tensor *scales = im.bound(n, old ? 1 : 2), *sizes = im.bound(n, 3);
+  std::vector<double> factors = n.has("scales") ? n.reals("scales") : std::vector<double>{};
+  if (scales && scales->size() > 0) factors = scales->to_f64();
+  const bool by_size = factors.empty();
+  if (by_size && (!sizes || sizes->size() == 0)) return unsupported("its sizes are computed.");
+  const std::vector<double> wanted = by_size ? sizes->to_f64() : factors;
+  if (wanted.size() != dims.size()) return unsupported("its sizes are not one an axis.");
+  for (size_t d = 0; d < 2; ++d)
+    if (wanted[d] != (by_size ? static_cast<double>(dims[d]) : 1)) return unsupported("N or C is resized.");
+  const std::vector<double> spatial(wanted.begin() + 2, wanted.end());
+  for (size_t d = 2; !by_size && coordinates == "align_corners" && d < dims.size(); ++d)
+    if (const double size = static_cast<double>(dims[d]) * wanted[d]; size != std::floor(size))
+      return unsupported("align_corners by a factor that leaves no whole size.");
+  static const std::map<std::string, std::string> kRounding{{"round_prefer_floor", "prefer_floor"},
+                                                            {"round_prefer_ceil", "prefer_ceil"},
+                                                            {"floor", "floor"},
+                                                            {"ceil", "ceil"}};
+  if (!kRounding.contains(rounding)) return unsupported("rounding as " + rounding + ".");
+  HW_TRY(const Wire y, im.add("resize", {{"x", x}},
+                              {{"size", by_size ? spatial : std::vector<double>{}},
+                               {"scale", by_size ? std::vector<double>{1} : spatial},
+                               {"mode", mode},
+                               {"coordinates", coordinates},
+                               {"rounding", kRounding.at(rounding)},
+                               {"cubic_a", n.real("cubic_coeff_a", -0.75)}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+}  // namespace
+
+std::span<const RuleRow> pool_rules() {
+  static constexpr RuleRow kRows[]{
+      {"AveragePool", average_pool},
+      {"GlobalAveragePool", global_pool},
+      {"GlobalMaxPool", global_pool},
+      {"MaxPool", max_pool},
+      {"Resize", resize},
+      {"Upsample", resize},
+  };
+  return kRows;
+}
+
+}  // namespace hw::interop

@@ -1,0 +1,328 @@
+// Functions of each element.
+#include <algorithm>
+#include <cmath>
+
+#include "app/interop/onnx/rules.h"
+#include "engine/core/codes.h"
+
+namespace hw::interop {
+namespace {
+
+/// A node on input 0, whose values are computed as floats and go back to the dtype that they came in.
+Status element(Importer& im, const OnnxNode& n, const std::string& type, const ParamMap& params = {}) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const Wire wide, im.as_float(x));
+  HW_TRY(const Wire y, im.add(type, {{"x", wide}}, params));
+  HW_TRY(const Wire back, im.cast_like(y, x));
+  im.set(n, 0, back);
+  return ok();
+}
+
+template <const char* kType>
+Status plain(Importer& im, const OnnxNode& n) {
+  return element(im, n, kType);
+}
+
+#define HW_PLAIN(name) constexpr char k_##name[] = #name
+HW_PLAIN(abs);
+HW_PLAIN(acos);
+HW_PLAIN(acosh);
+HW_PLAIN(asin);
+HW_PLAIN(asinh);
+HW_PLAIN(atan);
+HW_PLAIN(atanh);
+HW_PLAIN(ceil);
+HW_PLAIN(cos);
+HW_PLAIN(cosh);
+HW_PLAIN(erf);
+HW_PLAIN(exp);
+HW_PLAIN(floor);
+HW_PLAIN(hard_swish);
+HW_PLAIN(log);
+HW_PLAIN(mish);
+HW_PLAIN(neg);
+HW_PLAIN(reciprocal);
+HW_PLAIN(relu);
+HW_PLAIN(round);
+HW_PLAIN(sigmoid);
+HW_PLAIN(sign);
+HW_PLAIN(sin);
+HW_PLAIN(sinh);
+HW_PLAIN(softplus);
+HW_PLAIN(softsign);
+HW_PLAIN(sqrt);
+HW_PLAIN(tan);
+HW_PLAIN(tanh);
+#undef HW_PLAIN
+
+/// The wire itself.
+Status identity(Importer& im, const OnnxNode& n) {
+  if (const Tensor* value = im.constant(n, 0)) {
+    im.set(n, 0, *value);
+    return ok();
+  }
+  HW_TRY(const Wire x, im.in(n, 0));
+  im.set(n, 0, x);
+  return ok();
+}
+
+/// Nothing happens when a graph is evaluated. In training it drops.
+Status dropout(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const std::optional<double> ratio, im.number(n, 1));
+  if (const Tensor* training = im.bound(n, 2); training && training->to_f64().front() != 0 && ratio.value_or(0.5) != 0)
+    return Error{codes::unsupported, "", "in training mode its random numbers are not those of ONNX.", ""};
+  const double p = n.real("ratio", ratio.value_or(0.5));
+  HW_TRY(const Wire wide, im.as_float(x));
+  HW_TRY(const Wire y, im.add("dropout", {{"x", wide}}, {{"p", std::clamp(p, 0.0, 0.999)}}));
+  HW_TRY(const Wire back, im.cast_like(y, x));
+  im.set(n, 0, back);
+  if (im.wants(n, 1)) {
+    HW_TRY(const Wire mask, im.add("compare", {{"a", x}, {"b", x}}, {{"operation", std::string("equal")}}));
+    im.set(n, 1, mask);
+  }
+  return ok();
+}
+
+Status leaky_relu(Importer& im, const OnnxNode& n) {
+  return element(im, n, "leaky_relu", {{"negative_slope", n.real("alpha", static_cast<double>(0.01f))}});
+}
+Status elu(Importer& im, const OnnxNode& n) {
+  return element(im, n, "elu", {{"alpha", n.real("alpha", 1)}});
+}
+Status celu(Importer& im, const OnnxNode& n) {
+  return element(im, n, "celu", {{"alpha", n.real("alpha", 1)}});
+}
+Status selu(Importer& im, const OnnxNode& n) {
+  return element(im, n, "selu",
+                 {{"alpha", n.real("alpha", static_cast<double>(1.67326319217681884765625f))},
+                  {"gamma", n.real("gamma", static_cast<double>(1.05070102214813232421875f))}});
+}
+Status hard_sigmoid(Importer& im, const OnnxNode& n) {
+  return element(im, n, "hard_sigmoid",
+                 {{"slope", n.real("alpha", static_cast<double>(0.2f))}, {"offset", n.real("beta", 0.5)}});
+}
+Status thresholded_relu(Importer& im, const OnnxNode& n) {
+  return element(im, n, "threshold", {{"threshold", n.real("alpha", 1)}, {"value", 0.0}});
+}
+Status shrink(Importer& im, const OnnxNode& n) {
+  return element(im, n, "soft_shrink", {{"lambda", n.real("lambd", 0.5)}, {"bias", n.real("bias", 0)}});
+}
+Status gelu(Importer& im, const OnnxNode& n) {
+  return element(im, n, "gelu", {{"approximate", n.text("approximate", "none")}});
+}
+
+Status is_nan(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const Wire y, im.add("compare", {{"a", x}, {"b", x}}, {{"operation", std::string("not_equal")}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status is_inf(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const WireType given, im.type(x));
+  const bool above = n.integer("detect_positive", 1) != 0, below = n.integer("detect_negative", 1) != 0;
+  HW_TRY(Wire y, im.add("is_finite", {{"x", x}}, {{"what", std::string("inf")}}));
+  if (above != below) {
+    HW_TRY(const Wire zero, im.scalar(given.dtype, 0));
+    HW_TRY(const Wire side,
+           im.add("compare", {{"a", x}, {"b", zero}}, {{"operation", std::string(above ? "greater" : "less")}}));
+    HW_TRY(y, im.add("logical_and", {{"a", y}, {"b", side}}));
+  }
+  im.set(n, 0, y);
+  return ok();
+}
+
+/// The dtype of ONNX's number for it; none: Halfwire has none.
+std::optional<DType> dtype_of_number(int64_t number) {
+  switch (number) {
+    case 1:
+      return DType::f32;
+    case 2:
+      return DType::u8;
+    case 3:
+      return DType::i8;
+    case 6:
+      return DType::i32;
+    case 7:
+      return DType::i64;
+    case 9:
+      return DType::boolean;
+    case 10:
+      return DType::f16;
+    case 11:
+      return DType::f64;
+    case 16:
+      return DType::bf16;
+    case 17:
+      return DType::f8e4m3;
+    case 19:
+      return DType::f8e5m2;
+    default:
+      return std::nullopt;
+  }
+}
+
+Status cast(Importer& im, const OnnxNode& n) {
+  const auto to = dtype_of_number(n.integer("to", 1));
+  if (!to) return Error{codes::unsupported, "", "Halfwire does not have the dtype that it casts to.", ""};
+  if (const Tensor* value = im.constant(n, 0)) {
+    im.set(n, 0, value->to(*to));
+    return ok();
+  }
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const Wire y, im.cast(x, *to));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status cast_like(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const Wire like, im.in(n, 1));
+  HW_TRY(const WireType wanted, im.type(like));
+  HW_TRY(const Wire y, im.cast(x, wanted.dtype));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status logical_not(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const Wire y, im.add("logical_not", {{"a", x}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status clip(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const WireType given, im.type(x));
+  HW_TRY(Wire y, im.as_float(x));
+  for (const bool low : {true, false}) {
+    const char* attribute = low ? "min" : "max";
+    const size_t i = low ? 1 : 2;
+    Wire limit;
+    if (n.has(attribute)) {
+      HW_TRY(const WireType wide, im.type(y));
+      HW_TRY(limit, im.scalar(wide.dtype, n.real(attribute, 0)));
+    } else if (im.has(n, i)) {
+      HW_TRY(const Wire value, im.in(n, i));
+      HW_TRY(limit, im.as_float(value));
+    } else {
+      continue;
+    }
+    HW_TRY(y, im.add(low ? "max" : "min", {{"a", y}, {"b", limit}}));
+  }
+  HW_TRY(const Wire back, im.cast(y, given.dtype));
+  im.set(n, 0, back);
+  return ok();
+}
+
+/// max(x, 0) + slope · min(x, 0): the slope has a shape of its own.
+Status prelu(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(Wire slope, im.in(n, 1));
+  HW_TRY(const WireType given, im.type(x));
+  HW_TRY(const Dims own, im.dims(slope));
+  const size_t rank = given.shape.rank();
+  // Before opset 7 a slope for each channel is a vector.
+  if (im.opset() < 7 && own.size() == 1 && own[0] > 1 && rank > 2) {
+    std::vector<double> shape(rank - 1, 1);
+    shape[0] = static_cast<double>(own[0]);
+    HW_TRY(slope, im.add("reshape", {{"x", slope}}, {{"shape", shape}}));
+  }
+  HW_TRY(const Wire zero, im.scalar(given.dtype, 0));
+  HW_TRY(const Wire above, im.add("relu", {{"x", x}}));
+  HW_TRY(const Wire below, im.add("min", {{"a", x}, {"b", zero}}));
+  HW_TRY(const Wire scaled, im.add("mul", {{"a", below}, {"b", slope}}));
+  HW_TRY(const Wire y, im.add("add", {{"a", above}, {"b", scaled}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
+Status softmax_like(Importer& im, const OnnxNode& n, const std::string& type) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  const bool flattens = im.opset() < 13;
+  HW_TRY(const int64_t axis, im.axis(x, n.integer("axis", flattens ? 1 : -1)));
+  HW_TRY(const int64_t rank, im.rank(x));
+  if (!flattens || axis == rank - 1) {
+    HW_TRY(const Wire y, im.add(type, {{"x", x}}, {{"axis", axis}}));
+    im.set(n, 0, y);
+    return ok();
+  }
+  // Before opset 13 over all axes from there on together.
+  HW_TRY(const Dims dims, im.dims(x));
+  std::vector<double> flat{1, 1}, whole;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    flat[d < static_cast<size_t>(axis) ? 0 : 1] *= static_cast<double>(dims[d]);
+    whole.push_back(static_cast<double>(dims[d]));
+  }
+  HW_TRY(const Wire rows, im.add("reshape", {{"x", x}}, {{"shape", flat}}));
+  HW_TRY(const Wire y, im.add(type, {{"x", rows}}, {{"axis", int64_t{1}}}));
+  HW_TRY(const Wire back, im.add("reshape", {{"x", y}}, {{"shape", whole}}));
+  im.set(n, 0, back);
+  return ok();
+}
+Status softmax(Importer& im, const OnnxNode& n) {
+  return softmax_like(im, n, "softmax");
+}
+Status log_softmax(Importer& im, const OnnxNode& n) {
+  return softmax_like(im, n, "log_softmax");
+}
+
+}  // namespace
+
+std::span<const RuleRow> unary_rules() {
+  static constexpr RuleRow kRows[]{
+      {"Abs", plain<k_abs>},
+      {"Acos", plain<k_acos>},
+      {"Acosh", plain<k_acosh>},
+      {"Asin", plain<k_asin>},
+      {"Asinh", plain<k_asinh>},
+      {"Atan", plain<k_atan>},
+      {"Atanh", plain<k_atanh>},
+      {"Cast", cast},
+      {"CastLike", cast_like},
+      {"Ceil", plain<k_ceil>},
+      {"Celu", celu},
+      {"Clip", clip},
+      {"Cos", plain<k_cos>},
+      {"Cosh", plain<k_cosh>},
+      {"Dropout", dropout},
+      {"Elu", elu},
+      {"Erf", plain<k_erf>},
+      {"Exp", plain<k_exp>},
+      {"Floor", plain<k_floor>},
+      {"Gelu", gelu},
+      {"HardSigmoid", hard_sigmoid},
+      {"HardSwish", plain<k_hard_swish>},
+      {"Identity", identity},
+      {"IsInf", is_inf},
+      {"IsNaN", is_nan},
+      {"LeakyRelu", leaky_relu},
+      {"Log", plain<k_log>},
+      {"LogSoftmax", log_softmax},
+      {"Mish", plain<k_mish>},
+      {"Neg", plain<k_neg>},
+      {"Not", logical_not},
+      {"PRelu", prelu},
+      {"Reciprocal", plain<k_reciprocal>},
+      {"Relu", plain<k_relu>},
+      {"Round", plain<k_round>},
+      {"Selu", selu},
+      {"Shrink", shrink},
+      {"Sigmoid", plain<k_sigmoid>},
+      {"Sign", plain<k_sign>},
+      {"Sin", plain<k_sin>},
+      {"Sinh", plain<k_sinh>},
+      {"Softmax", softmax},
+      {"Softplus", plain<k_softplus>},
+      {"Softsign", plain<k_softsign>},
+      {"Sqrt", plain<k_sqrt>},
+      {"Tan", plain<k_tan>},
+      {"Tanh", plain<k_tanh>},
+      {"ThresholdedRelu", thresholded_relu},
+  };
+  return kRows;
+}
+
+}  // namespace hw::interop

@@ -1,0 +1,333 @@
+// The one place that knows protobuf's classes for ONNX.
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <cstring>
+
+#include "app/interop/onnx/model.h"
+#include "engine/core/codes.h"
+#include "engine/core/sizes.h"
+#include "engine/io/file_bytes.h"
+
+#define ONNX_ML 1
+#define ONNX_NAMESPACE onnx
+#include <onnx/onnx_pb.h>
+
+namespace hw::interop {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kMostBytes = uint64_t{1} << 31;  // protobuf's own limit
+constexpr int kDeepest = 64;                        // graphs in graphs
+
+Error damaged(const std::string& where, const std::string& reason) {
+  return {codes::file_syntax, where, reason, "Export the model again."};
+}
+
+std::string type_name(int type) {
+  if (type == 17) return "FLOAT8E4M3FN";
+  if (type == 19) return "FLOAT8E5M2";
+  const std::string name = onnx::TensorProto_DataType_IsValid(type)
+                               ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(type))
+                               : "";
+  return name.empty() ? "type " + std::to_string(type) : name;
+}
+
+std::optional<DType> dtype_of(int type) {
+  switch (type) {
+    case onnx::TensorProto::FLOAT:
+      return DType::f32;
+    case onnx::TensorProto::DOUBLE:
+      return DType::f64;
+    case onnx::TensorProto::FLOAT16:
+      return DType::f16;
+    case onnx::TensorProto::BFLOAT16:
+      return DType::bf16;
+    case 17:
+      return DType::f8e4m3;
+    case 19:
+      return DType::f8e5m2;
+    case onnx::TensorProto::INT8:
+      return DType::i8;
+    case onnx::TensorProto::UINT8:
+      return DType::u8;
+    case onnx::TensorProto::INT32:
+      return DType::i32;
+    case onnx::TensorProto::INT64:
+      return DType::i64;
+    case onnx::TensorProto::BOOL:
+      return DType::boolean;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Values of one of TensorProto's typed fields, each stored as a `T` here.
+template <class T, class Field>
+bool copy_values(const Field& field, Tensor& to) {
+  if (field.size() != to.size()) return false;
+  T* out = to.as<T>();
+  for (int i = 0; i < field.size(); ++i) out[i] = static_cast<T>(field[i]);
+  return true;
+}
+
+/// The bytes that a tensor keeps in another file, beside the model.
+Result<std::string> external_bytes(const onnx::TensorProto& t, const fs::path& folder, size_t wanted) {
+  std::string location;
+  uint64_t offset = 0;
+  std::optional<uint64_t> length;
+  try {
+    for (const auto& entry : t.external_data()) {
+      if (entry.key() == "location") location = entry.value();
+      if (entry.key() == "offset") offset = std::stoull(entry.value());
+      if (entry.key() == "length") length = std::stoull(entry.value());
+    }
+  } catch (const std::exception&) {
+    return damaged(t.name(), "offset or length of its external data is no number.");
+  }
+  std::error_code ec;
+  const fs::path file = fs::weakly_canonical(folder / location, ec), home = fs::weakly_canonical(folder, ec);
+  const fs::path inside = file.lexically_relative(home);
+  if (location.empty() || inside.empty() || *inside.begin() == "..")
+    return Error{codes::file_unreadable, t.name(),
+                 "its external data, \"" + location + "\", lies outside the model's folder.",
+                 "Put the file beside the model."};
+  if (length && *length != wanted)
+    return damaged(t.name(), "its external data has " + std::to_string(*length) + " bytes; " + std::to_string(wanted) +
+                                 " are wanted.");
+  return read_file_part(file, offset, wanted);
+}
+
+Result<Tensor> tensor_of(const onnx::TensorProto& t, const fs::path& folder) {
+  const auto dtype = dtype_of(t.data_type());
+  if (!dtype)
+    return Error{codes::dtype_mismatch, t.name(), "Halfwire has no dtype " + type_name(t.data_type()) + ".", ""};
+  Dims dims(t.dims().begin(), t.dims().end());
+  double count = 1;
+  for (const int64_t size : dims) {
+    if (size < 0) return damaged(t.name(), "a size is negative.");
+    count *= static_cast<double>(size);
+  }
+  if (count > 0x1p40) return damaged(t.name(), "its sizes are beyond any memory.");
+  const size_t bytes = static_cast<size_t>(count) * size_of(*dtype);
+  const bool external = t.data_location() == onnx::TensorProto::EXTERNAL;
+  // What a file announces is not more than it holds.
+  const size_t held =
+      t.raw_data().size() + sizeof(double) * static_cast<size_t>(t.float_data_size() + t.int32_data_size() +
+                                                                 t.int64_data_size() + t.double_data_size());
+  if (!external && bytes > held) return damaged(t.name(), "it announces more values than it has.");
+  if (external) {
+    HW_TRY(const std::string data, external_bytes(t, folder, bytes));
+    Tensor made(*dtype, dims);
+    std::memcpy(made.data(), data.data(), bytes);
+    return made;
+  }
+  Tensor made(*dtype, dims);
+  if (t.has_raw_data()) {
+    if (t.raw_data().size() != bytes)
+      return damaged(t.name(), "it has " + std::to_string(t.raw_data().size()) + " bytes; " + std::to_string(bytes) +
+                                   " are wanted.");
+    if (bytes > 0) std::memcpy(made.data(), t.raw_data().data(), bytes);
+    return made;
+  }
+  bool fits = false;
+  switch (*dtype) {
+    case DType::f32:
+      fits = copy_values<float>(t.float_data(), made);
+      break;
+    case DType::f64:
+      fits = copy_values<double>(t.double_data(), made);
+      break;
+    case DType::i64:
+      fits = copy_values<int64_t>(t.int64_data(), made);
+      break;
+    case DType::i32:
+      fits = copy_values<int32_t>(t.int32_data(), made);
+      break;
+    case DType::f16:
+    case DType::bf16:
+      fits = copy_values<uint16_t>(t.int32_data(), made);
+      break;
+    default:
+      fits = copy_values<uint8_t>(t.int32_data(), made);
+  }
+  if (!fits) return damaged(t.name(), "it has another number of values than its sizes say.");
+  return made;
+}
+
+class Reader {
+ public:
+  explicit Reader(fs::path folder) : folder_(std::move(folder)) {}
+
+  Result<OnnxModel> model(const onnx::ModelProto& proto) {
+    OnnxModel made;
+    made.producer = proto.producer_name();
+    for (const auto& set : proto.opset_import()) {
+      if (set.domain().empty() || set.domain() == "ai.onnx")
+        made.opset = set.version();
+      else
+        made.domains[set.domain()] = set.version();
+    }
+    if (made.opset == 0) made.opset = 1;
+    if (!proto.has_graph()) return damaged("", "there is no graph in it.");
+    HW_TRY(made.graph, graph(proto.graph(), 0));
+    for (const auto& f : proto.functions()) {
+      OnnxFunction function{f.name(),
+                            f.domain(),
+                            {f.input().begin(), f.input().end()},
+                            {f.output().begin(), f.output().end()},
+                            {f.attribute().begin(), f.attribute().end()},
+                            {}};
+      for (const auto& n : f.node()) {
+        HW_TRY(OnnxNode node, this->node(n, 0));
+        function.nodes.push_back(std::move(node));
+      }
+      made.functions.push_back(std::move(function));
+    }
+    return made;
+  }
+
+ private:
+  static OnnxValue value(const onnx::ValueInfoProto& v) {
+    OnnxValue made{v.name(), {}, "", {}};
+    if (!v.type().has_tensor_type()) {
+      made.type = v.type().has_sequence_type() ? "sequence" : v.type().has_map_type() ? "map" : "no tensor";
+      return made;
+    }
+    const auto& t = v.type().tensor_type();
+    made.dtype = dtype_of(t.elem_type());
+    made.type = type_name(t.elem_type());
+    if (!t.has_shape()) return made;
+    made.dims.emplace();
+    for (const auto& d : t.shape().dim()) made.dims->push_back({d.has_dim_value() ? d.dim_value() : -1, d.dim_param()});
+    return made;
+  }
+
+  Result<OnnxNode> node(const onnx::NodeProto& n, int depth) {
+    OnnxNode made{n.name(),
+                  n.op_type(),
+                  n.domain() == "ai.onnx" ? "" : n.domain(),
+                  {n.input().begin(), n.input().end()},
+                  {n.output().begin(), n.output().end()},
+                  {}};
+    for (const auto& a : n.attribute()) {
+      OnnxAttribute& to = made.attributes[a.name()];
+      switch (a.type()) {
+        case onnx::AttributeProto::INT:
+          to = static_cast<int64_t>(a.i());
+          break;
+        case onnx::AttributeProto::FLOAT:
+          to = static_cast<double>(a.f());
+          break;
+        case onnx::AttributeProto::STRING:
+          to = a.s();
+          break;
+        case onnx::AttributeProto::INTS:
+          to = std::vector<int64_t>(a.ints().begin(), a.ints().end());
+          break;
+        case onnx::AttributeProto::FLOATS:
+          to = std::vector<double>(a.floats().begin(), a.floats().end());
+          break;
+        case onnx::AttributeProto::STRINGS:
+          to = std::vector<std::string>(a.strings().begin(), a.strings().end());
+          break;
+        case onnx::AttributeProto::TENSOR: {
+          auto tensor = tensor_of(a.t(), folder_);
+          if (tensor)
+            to = std::move(*tensor);
+          else
+            made.attributes.erase(a.name());
+          break;
+        }
+        case onnx::AttributeProto::GRAPH: {
+          if (depth >= kDeepest) return damaged(n.name(), "its graphs lie too deep in each other.");
+          HW_TRY(OnnxGraph inner, graph(a.g(), depth + 1));
+          to = std::shared_ptr<const OnnxGraph>(std::make_shared<OnnxGraph>(std::move(inner)));
+          break;
+        }
+        default:
+          made.attributes.erase(a.name());
+      }
+    }
+    return made;
+  }
+
+  Result<OnnxGraph> graph(const onnx::GraphProto& g, int depth) {
+    OnnxGraph made;
+    made.name = g.name();
+    for (const auto& t : g.initializer()) {
+      auto tensor = tensor_of(t, folder_);
+      if (tensor)
+        made.initializers[t.name()] = std::move(*tensor);
+      else if (tensor.error().code == codes::dtype_mismatch)
+        made.unreadable[t.name()] = tensor.error().reason;
+      else
+        return tensor.error();
+    }
+    for (const auto& v : g.input()) made.inputs.push_back(value(v));
+    for (const auto& v : g.output()) made.outputs.push_back(value(v));
+    for (const auto& n : g.node()) {
+      HW_TRY(OnnxNode node, this->node(n, depth));
+      made.nodes.push_back(std::move(node));
+    }
+    return made;
+  }
+
+  fs::path folder_;
+};
+
+template <class Proto>
+Status parse(const std::string& bytes, const std::string& file, Proto& into) {
+  google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
+  google::protobuf::io::CodedInputStream coded(&stream);
+  coded.SetRecursionLimit(4 * kDeepest);
+  if (into.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage()) return ok();
+  return damaged(file, "it is no ONNX file, or a damaged one.");
+}
+
+template <class T>
+T of_kind(const OnnxNode& node, const std::string& name, T otherwise) {
+  const auto found = node.attributes.find(name);
+  if (found == node.attributes.end()) return otherwise;
+  const T* value = std::get_if<T>(&found->second);
+  return value ? *value : otherwise;
+}
+
+}  // namespace
+
+int64_t OnnxNode::integer(const std::string& attribute, int64_t otherwise) const {
+  return of_kind(*this, attribute, otherwise);
+}
+double OnnxNode::real(const std::string& attribute, double otherwise) const {
+  return of_kind(*this, attribute, otherwise);
+}
+std::string OnnxNode::text(const std::string& attribute, const std::string& otherwise) const {
+  return of_kind(*this, attribute, otherwise);
+}
+std::vector<int64_t> OnnxNode::integers(const std::string& attribute) const {
+  return of_kind(*this, attribute, std::vector<int64_t>{});
+}
+std::vector<double> OnnxNode::reals(const std::string& attribute) const {
+  return of_kind(*this, attribute, std::vector<double>{});
+}
+const Tensor* OnnxNode::tensor(const std::string& attribute) const {
+  const auto found = attributes.find(attribute);
+  return found == attributes.end() ? nullptr : std::get_if<Tensor>(&found->second);
+}
+
+Result<OnnxModel> read_onnx(const fs::path& file) {
+  HW_TRY(const std::string bytes, read_file_bytes(file, kMostBytes, codes::file_unreadable));
+  onnx::ModelProto proto;
+  HW_CHECK(parse(bytes, file.string(), proto));
+  return Reader(file.parent_path().empty() ? fs::path(".") : file.parent_path()).model(proto);
+}
+
+Result<Tensor> read_onnx_tensor(const fs::path& file) {
+  HW_TRY(const std::string bytes, read_file_bytes(file, kMostBytes, codes::file_unreadable));
+  onnx::TensorProto proto;
+  HW_CHECK(parse(bytes, file.string(), proto));
+  return tensor_of(proto, file.parent_path());
+}
+
+}  // namespace hw::interop

@@ -1,0 +1,30 @@
+// How operators of ONNX become nodes: a table a file in ops/.
+#pragma once
+
+#include <span>
+
+#include "app/interop/onnx/importer.h"
+
+namespace hw::interop {
+
+/// Makes the operator's nodes and sets its outputs. Error: it cannot, with the reason.
+using Rule = Status (*)(Importer&, const OnnxNode&);
+
+struct RuleRow {
+  const char* op;
+  Rule rule;
+};
+
+std::span<const RuleRow> unary_rules();
+std::span<const RuleRow> binary_rules();
+std::span<const RuleRow> reduce_rules();
+std::span<const RuleRow> shape_rules();
+std::span<const RuleRow> index_rules();
+std::span<const RuleRow> layer_rules();
+std::span<const RuleRow> pool_rules();
+std::span<const RuleRow> loss_rules();
+
+/// Null: there is none.
+Rule find_rule(const std::string& op);
+
+}  // namespace hw::interop

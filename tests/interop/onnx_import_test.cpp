@@ -1,0 +1,264 @@
+// Models of ONNX as graphs: values, names, what is folded, what is missing, what is refused.
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "app/interop/onnx/import_graph.h"
+#include "engine/backend/backend.h"
+#include "engine/core/codes.h"
+#include "engine/graph/validate.h"
+#include "engine/io/assets.h"
+#include "engine/plan/write_weights.h"
+#include "tests/engine/io_temp.h"
+#include "tests/interop/onnx_files.h"
+
+namespace hw::test {
+namespace {
+
+using interop::ImportedModel;
+using interop::read_onnx;
+using ::testing::HasSubstr;
+
+Result<ImportedModel> imported(const onnx::ModelProto& model) {
+  const TempFolder folder;
+  write(model, folder / "m.onnx");
+  HW_TRY(const interop::OnnxModel read, read_onnx(folder / "m.onnx"));
+  return interop::import_graph(read);
+}
+
+/// The first output, of these values of the input "x".
+std::vector<double> values_of(const ImportedModel& model, const Tensor& x) {
+  FileAssets assets("");
+  const SocketRef wanted = model.outputs.front().second;
+  LowerOptions options;
+  options.bindings = {{{model.inputs.at("x"), "y"}, x}};
+  const auto lowered = lower(model.graph, std::span(&wanted, 1), options, assets);
+  EXPECT_TRUE(lowered) << lowered.error().text();
+  const ValueId value = std::get<Val>(lowered->sockets.at(wanted)).id;
+  lowered->program->outputs.push_back({"y", value});
+  const auto device = *make_device("ref");
+  const auto states = *device->prepare_states(*lowered->program, nullptr, 0, nullptr);
+  EXPECT_TRUE(write_weights(*lowered->program, *states, model.weights));
+  const auto executable = *device->compile(lowered->program, states);
+  EXPECT_TRUE(executable->write_input(model.inputs.at("x") + ".y", x));
+  EXPECT_TRUE(executable->run({}));
+  return executable->read(value)->to_f64();
+}
+
+Tensor floats(const Dims& dims, const std::vector<float>& values) {
+  return Tensor::from_f32(DType::f32, dims, values);
+}
+
+/// x [batch, 1, 3, 3] → Conv 2×2 → Relu → Flatten → Gemm: y [batch, 2].
+onnx::ModelProto small_network() {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {-1, 1, 3, 3});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {-1, 2});
+  add_floats(model, "layer1.0.weight", {1, 1, 2, 2}, {1, 0, 0, 1});
+  add_floats(model, "layer1.0.bias", {1}, {-10});
+  add_floats(model, "fc.weight", {2, 4}, {1, 1, 1, 1, 1, 0, 0, 0});
+  add_floats(model, "fc.bias", {2}, {0.5f, 0});
+  add_node(model, "Conv", {"x", "layer1.0.weight", "layer1.0.bias"}, {"c"});
+  add_node(model, "Relu", {"c"}, {"r"});
+  add_node(model, "Flatten", {"r"}, {"f"});
+  set_int(add_node(model, "Gemm", {"f", "fc.weight", "fc.bias"}, {"y"}), "transB", 1);
+  return model;
+}
+
+TEST(OnnxImport, LayersTakeTheirWeightsAndSymbolsStay) {
+  const auto model = imported(small_network());
+  ASSERT_TRUE(model) << model.error().text();
+  EXPECT_TRUE(model->missing.empty());
+  Validator validator;
+  validator.reset(model->graph);
+  for (const Diagnostic& d : validator.all()) ADD_FAILURE() << to_string(d);
+  const Node& input = *model->graph.find(model->inputs.at("x"));
+  EXPECT_EQ(input.name, "x");
+  EXPECT_EQ(std::get<std::string>(input.params.at("symbolic")), "batch");
+  EXPECT_EQ(model->weights.size(), 4u);
+  // Windows of 1..9 on the diagonal: 1+5, 2+6, 4+8, 5+9, less 10.
+  EXPECT_EQ(values_of(*model, floats({1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9})), (std::vector<double>{6.5, 0}));
+}
+
+TEST(OnnxImport, WhatIsComputedOfSizesIsFolded) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2, 3, 4});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {6, 4});
+  add_integers(model, "last", {2});
+  add_integers(model, "rest", {-1});
+  add_node(model, "Shape", {"x"}, {"s"});
+  add_node(model, "Gather", {"s", "last"}, {"size"});
+  add_node(model, "Concat", {"rest", "size"}, {"shape"}).add_attribute()->set_name("unused");
+  set_int(*model.mutable_graph()->mutable_node(2), "axis", 0);
+  add_node(model, "Reshape", {"x", "shape"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_TRUE(made->missing.empty()) << made->missing.front().reason;
+  EXPECT_EQ(made->graph.nodes().size(), 3u) << "input, reshape, output";
+}
+
+TEST(OnnxImport, AnOperatorThatIsNotHereIsAPlaceholderAndTheRestStays) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2, 3});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {2, 3});
+  add_node(model, "Relu", {"x"}, {"a"});
+  add_node(model, "Frobnicate", {"a"}, {"b"});
+  add_node(model, "Relu", {"b"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made) << made.error().text();
+  ASSERT_EQ(made->missing.size(), 1u) << made->missing.back().op << ": " << made->missing.back().reason;
+  EXPECT_EQ(made->missing[0].op, "Frobnicate");
+  size_t placeholders = 0, relus = 0;
+  for (const auto& [id, node] : made->graph.nodes()) {
+    placeholders += node.type == "onnx:Frobnicate";
+    relus += node.type == "relu";
+  }
+  EXPECT_EQ(placeholders, 1u);
+  EXPECT_EQ(relus, 2u);
+}
+
+TEST(OnnxImport, LocalFunctionsAreInlinedWithTheirAttributes) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {1, 2});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {1, 2});
+  onnx::FunctionProto& f = *model.add_functions();
+  f.set_name("Twice");
+  f.set_domain("own");
+  f.add_input("a");
+  f.add_output("b");
+  onnx::NodeProto& inner = *f.add_node();
+  inner.set_op_type("Add");
+  inner.add_input("a");
+  inner.add_input("a");
+  inner.add_output("b");
+  model.add_opset_import()->set_domain("own");
+  for (const auto& [from, to] : {std::pair("x", "m"), std::pair("m", "y")})
+    add_node(model, "Twice", {from}, {to}).set_domain("own");
+  const auto made = imported(model);
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_TRUE(made->missing.empty());
+  EXPECT_EQ(values_of(*made, floats({1, 2}, {1, -3})), (std::vector<double>{4, -12}));
+}
+
+TEST(OnnxImport, WeightsKeepTheirDtype) {
+  for (const auto& [type, dtype, size] :
+       {std::tuple(10, DType::f16, 2), std::tuple(16, DType::bf16, 2), std::tuple(17, DType::f8e4m3, 1),
+        std::tuple(19, DType::f8e5m2, 1), std::tuple(3, DType::i8, 1)}) {
+    const TempFolder folder;
+    onnx::TensorProto tensor;
+    tensor.set_data_type(type);
+    tensor.add_dims(3);
+    tensor.set_raw_data(std::string(static_cast<size_t>(3 * size), '\0'));
+    std::ofstream(folder / "t.pb", std::ios::binary) << tensor.SerializeAsString();
+    const auto read = interop::read_onnx_tensor(folder / "t.pb");
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_EQ(read->dtype(), dtype);
+  }
+}
+
+TEST(OnnxImport, ExternalDataLiesBesideTheModelOrIsRefused) {
+  const TempFolder folder;
+  onnx::ModelProto model = small_network();
+  onnx::TensorProto& weight = *model.mutable_graph()->mutable_initializer(0);
+  const std::string bytes = weight.raw_data();
+  weight.clear_raw_data();
+  weight.set_data_location(onnx::TensorProto::EXTERNAL);
+  const auto at = [&](const std::string& location, const char* offset) {
+    weight.clear_external_data();
+    for (const auto& [key, value] : {std::pair<std::string, std::string>("location", location), {"offset", offset}}) {
+      auto& entry = *weight.add_external_data();
+      entry.set_key(key);
+      entry.set_value(value);
+    }
+    write(model, folder / "m.onnx");
+    return read_onnx(folder / "m.onnx");
+  };
+  std::ofstream(folder / "w.bin", std::ios::binary) << "1234" << bytes;
+  const auto read = at("w.bin", "4");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(read->graph.initializers.at("layer1.0.weight").to_f64(), (std::vector<double>{1, 0, 0, 1}));
+  EXPECT_FALSE(at("w.bin", "5")) << "the file ends before";
+  for (const char* outside : {"../w.bin", "/etc/passwd", ""}) {
+    const auto refused = at(outside, "0");
+    ASSERT_FALSE(refused) << outside;
+    EXPECT_EQ(refused.error().code, codes::file_unreadable);
+    EXPECT_THAT(refused.error().reason, HasSubstr("outside"));
+  }
+}
+
+TEST(OnnxImport, DamageIsNamed) {
+  onnx::ModelProto model = small_network();
+  model.mutable_graph()->mutable_initializer(2)->set_raw_data("abc");
+  const auto short_one = imported(model);
+  ASSERT_FALSE(short_one);
+  EXPECT_EQ(short_one.error().where, "fc.weight");
+  model = small_network();
+  model.mutable_graph()->mutable_initializer(2)->set_dims(0, int64_t{1} << 60);
+  EXPECT_FALSE(imported(model));
+  model.mutable_graph()->mutable_initializer(2)->set_dims(0, -2);
+  EXPECT_FALSE(imported(model));
+  const TempFolder folder;
+  std::ofstream(folder / "t.onnx") << "{\"not\": \"onnx\"}";
+  const auto no_onnx = read_onnx(folder / "t.onnx");
+  ASSERT_FALSE(no_onnx);
+  EXPECT_EQ(no_onnx.error().code, codes::file_syntax);
+  EXPECT_THAT(no_onnx.error().where, HasSubstr("t.onnx"));
+}
+
+// Bytes and fields at random: an error or a graph, never a crash.
+TEST(OnnxImport, MutatedModelsAreReadOrRefused) {
+  const TempFolder folder;
+  const std::string whole = small_network().SerializeAsString();
+  std::mt19937 random(1);
+  const auto upto = [&](size_t n) { return static_cast<size_t>(random() % n); };
+  int read = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::string bytes = whole;
+    if (round % 2 == 0) {
+      for (size_t k = 0; k <= upto(4); ++k) bytes[upto(bytes.size())] = static_cast<char>(random());
+      if (upto(8) == 0) bytes.resize(upto(bytes.size()));
+    } else {
+      onnx::ModelProto model = small_network();
+      auto& graph = *model.mutable_graph();
+      auto& node = *graph.mutable_node(static_cast<int>(upto(4)));
+      auto& tensor = *graph.mutable_initializer(static_cast<int>(upto(4)));
+      static const char* kOps[] = {"Conv",   "Gemm",  "Reshape", "Slice",        "Concat", "Gather",
+                                   "Pad",    "Split", "LSTM",    "MaxPool",      "Expand", "Tile",
+                                   "OneHot", "TopK",  "Squeeze", "ConvTranspose"};
+      const int64_t sizes[] = {-1, 0, 1, 2, 7, 1 << 20, int64_t{1} << 40};
+      switch (upto(6)) {
+        case 0:
+          node.set_op_type(kOps[upto(16)]);
+          break;
+        case 1:
+          node.set_input(static_cast<int>(upto(static_cast<size_t>(node.input_size()))), upto(2) ? "y" : "nothing");
+          break;
+        case 2:
+          tensor.set_dims(0, sizes[upto(7)]);
+          break;
+        case 3:
+          tensor.set_data_type(static_cast<int>(upto(20)));
+          break;
+        case 4:
+          set_ints(node, upto(2) ? "strides" : "pads", {sizes[upto(7)], sizes[upto(7)], 1, 1});
+          break;
+        default:
+          set_int(node, upto(2) ? "axis" : "group", sizes[upto(7)]);
+      }
+      bytes = model.SerializeAsString();
+    }
+    std::ofstream(folder / "m.onnx", std::ios::binary) << bytes;
+    const auto model = read_onnx(folder / "m.onnx");
+    if (!model) {
+      EXPECT_FALSE(model.error().reason.empty());
+      continue;
+    }
+    ++read;
+    const auto made = interop::import_graph(*model);
+    EXPECT_TRUE(made || !made.error().reason.empty());
+  }
+  EXPECT_GT(read, 500);
+}
+
+}  // namespace
+}  // namespace hw::test
