@@ -2,9 +2,14 @@
 
 #include <QFileInfo>
 #include <QLocale>
+#include <QPointer>
 #include <algorithm>
 
 #include "app/desktop/example_files.h"
+#include "app/document/text.h"
+#include "app/interop/onnx/import_graph.h"
+#include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
 
 namespace hw::app {
 namespace {
@@ -108,12 +113,50 @@ bool OpenDocuments::open(const QUrl& file) {
     setCurrent(row);
     return true;
   }
+  if (path.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive)) {
+    importModel(path);
+    return true;
+  }
   const bool asCopy = is_example(path);
   if (context()->untouched()) return context()->document()->load(file, asCopy);
   auto fresh = make();
   if (!fresh->document()->load(file, asCopy)) return false;
   setCurrent(insert(count(), std::move(fresh)));
   return true;
+}
+
+void OpenDocuments::importModel(const QString& path) {
+  if (!context()->untouched()) setCurrent(insert(count(), make()));
+  const QString name = QFileInfo(path).completeBaseName();
+  Document* document = context()->document();
+  document->restore(Graph{}, {}, name, {});
+  importing_.start([this, path, name, document = QPointer<Document>(document)] {
+    auto imported = std::make_shared<Result<interop::ImportedModel>>(guarded([&]() -> Result<interop::ImportedModel> {
+      HW_TRY(const interop::OnnxModel model, interop::read_onnx(path.toStdU16String()));
+      return interop::import_graph(model);
+    }));
+    QMetaObject::invokeMethod(
+        this,
+        [this, imported, name, document] {
+          if (!document) return;
+          if (!*imported) {
+            const Error& error = imported->error();
+            Q_EMIT refused(to_q(error.code), reason_text(error), to_q(error.remedy));
+            return;
+          }
+          document->restore(std::move((**imported).graph), {}, name, {});
+          document->replaceLearnt(
+              {std::make_shared<const std::map<std::string, Tensor>>(std::move((**imported).weights)), nullptr});
+          const auto& missing = (**imported).missing;
+          if (missing.empty()) return;
+          Q_EMIT refused(to_q(codes::unknown_node),
+                         tr("%n operator(s) of the model are not here; the first is %1: %2", nullptr,
+                            static_cast<int>(missing.size()))
+                             .arg(to_q(missing.front().op), to_q(missing.front().reason)),
+                         tr("They stand in the graph with an error; the rest can be used."));
+        },
+        Qt::QueuedConnection);
+  });
 }
 
 void OpenDocuments::close(int row) {

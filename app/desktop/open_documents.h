@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractListModel>
+#include <QThreadPool>
 #include <QTimer>
 #include <QUrl>
 #include <memory>
@@ -32,8 +33,8 @@ class OpenDocuments : public QAbstractListModel {
 
   /// An empty document, which becomes the current one.
   Q_INVOKABLE void add();
-  /// Opens a file and shows it: where it is open already, in an untouched document, or in one of its own. False:
-  /// refused.
+  /// Opens a file and shows it: where it is open already, in an untouched document, or in one of its own. A model of
+  /// ONNX (.onnx) becomes a document without a file, which fills once the model is read. False: refused.
   Q_INVOKABLE bool open(const QUrl& file);
   /// Closes without a question; its run is stopped. In place of the last one an empty document is made.
   Q_INVOKABLE void close(int row);
@@ -77,10 +78,12 @@ class OpenDocuments : public QAbstractListModel {
   void bringBack(const DocumentContext* context);
   void tell(const DocumentContext* context, const QVector<int>& roles);
   void dropQuiet();
+  void importModel(const QString& path);
   Recovery recovery_;
   std::vector<std::unique_ptr<DocumentContext>> open_;
   std::vector<std::unique_ptr<DocumentContext>> leaving_;  // closed, but a worker thread is still at it
   QTimer leave_{this};
+  QThreadPool importing_;  // models of ONNX; waits when it goes
   int current_ = 0;
 };
 

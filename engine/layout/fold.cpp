@@ -7,11 +7,11 @@
 namespace hw::layout {
 namespace {
 
-constexpr int kFewLayers = 24;      // that are looked along without folding
-constexpr double kLong = 6;         // times as wide as high
-constexpr double kForm = 1.8;       // of the folded drawing: width over height
-constexpr int kMostReturning = 2;   // sockets whose wires lead from a row to the next: a chain, and what goes round it
-constexpr double kMostAlong = 2.5;  // sockets whose wires pass a layer, as a mean: more is no chain
+constexpr int kFewLayers = 24;     // that are looked along without folding
+constexpr double kLong = 6;        // times as wide as high
+constexpr double kForm = 1.8;      // of the folded drawing: width over height
+constexpr int kMostReturning = 2;  // sockets whose wires lead from a row to the next: a chain, and what goes round it
+constexpr double kMostAlong = 5;   // sockets whose wires pass a layer, as a mean: more is no chain
 constexpr double kLeastRow = 0.75, kMostRow = 1.2;  // times the wished width, where a better place to cut is looked for
 
 /// A layer: the columns and rows that its boxes take, and from how many sockets before it wires lead to it or past it.

@@ -100,6 +100,15 @@ std::vector<int> layers_of(const std::vector<Box>& boxes, const std::vector<Step
     fixed[box] = at_end || (boxes[box].side == Side::first && into.of(box).empty());
   }
 
+  // A chain that begins at a source and is read once stands before its reader, as a source does.
+  std::vector<bool> loose(boxes.size());
+  for (const int at : order) {
+    const auto box = static_cast<size_t>(at);
+    const auto before = into.of(box);
+    loose[box] = before.empty() || (before.size() == 1 && out.of(box).size() == 1 &&
+                                    loose[static_cast<size_t>(before[0])] && out.of(before[0]).size() == 1);
+  }
+
   bool moved = true;
   for (int round = 0; round < kTightenings && moved; ++round) {
     moved = false;
@@ -111,7 +120,7 @@ std::vector<int> layers_of(const std::vector<Box>& boxes, const std::vector<Step
       for (const int after : out.of(box)) most = std::min(most, layer[static_cast<size_t>(after)] - 1);
       const size_t in = into.of(box).size(), outs = out.of(box).size();
       if (outs == 0) most = layer[box];
-      const int wish = in == 0 || outs > in ? most : in > outs ? least : layer[box];
+      const int wish = loose[box] || outs > in ? most : in > outs ? least : layer[box];
       if (wish == layer[box]) continue;
       layer[box] = wish;
       moved = true;

@@ -107,8 +107,8 @@ Item {
     }
     FileChooser {
         id: openDialog
-        title: qsTr("Open a graph")
-        filters: ["*.halfwire"]
+        title: qsTr("Open a graph or an ONNX model")
+        filters: ["*.halfwire", "*.onnx"]
         onAccepted: file => App.documents.open(file)
     }
     FileChooser {

@@ -185,7 +185,7 @@ TEST(RunReopened, TheOptimisersStateOfOtherWeightsIsNotTaken) {
   ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
   ASSERT_TRUE(wait_for([&] { return run.loaded(); }));
   EXPECT_EQ(refused.code, "HW-F005");
-  EXPECT_EQ(run.stateText(), "Ready, saved weights");
+  EXPECT_EQ(run.stateText(), "Ready, with weights");
   EXPECT_EQ(trained(run)->step, 10u);
 }
 

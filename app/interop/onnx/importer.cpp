@@ -19,8 +19,9 @@ Error unsupported(const std::string& reason) {
 Result<Wire> Importer::wire_of(const std::string& value) {
   if (const auto found = wires_.find(value); found != wires_.end()) return found->second;
   if (const auto found = constants_.find(value); found != constants_.end()) {
+    // A small one stands beside each operator that reads it, so that no wire crosses the whole graph.
     HW_TRY(const Wire wire, constant_wire(found->second));
-    wires_[value] = wire;
+    if (found->second.size() > kMostWritten) wires_[value] = wire;
     return wire;
   }
   return unsupported("its input \"" + value + "\" is missing.");

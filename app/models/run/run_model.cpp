@@ -323,7 +323,7 @@ QString RunModel::stateText() const {
   if (!ending_.isEmpty()) return ending_;
   if (is(RunState::idle) && loaded()) {
     const auto& states = files_.origin().states;
-    return states ? tr("Ready, saved at step %1").arg(states->step) : tr("Ready, saved weights");
+    return states ? tr("Ready, saved at step %1").arg(states->step) : tr("Ready, with weights");
   }
   return state_text(*snapshot_);
 }
