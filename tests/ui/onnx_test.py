@@ -33,7 +33,7 @@ def main():
     with open(damaged, "w", encoding="utf-8") as file:
         file.write("no model")
     with Desktop(options.binary, options.out, [damaged], name="damaged") as app:
-        app.wait_for("the reason", lambda i: any("it is no ONNX file" in str(item.get("text", "")) for item in i.values()))
+        app.wait_for("the reason", lambda i: "no ONNX file" in i.get("toast:reason", {}).get("text", ""))
         app.shot("refused")
     expect(not os.path.exists(os.path.join(folder, "damaged.halfwire")), "nothing is written")
 
