@@ -42,14 +42,16 @@ AddCommand add_rewrite;
 AddCommand add_mesh_info;
 AddCommand add_onnx_test;
 AddCommand add_import;
+AddCommand add_export;
 AddCommand add_import_mesh;
 
 /// In the order of the help.
 inline constexpr std::array kCommands{
-    &add_nodes,     &add_blocks,  &add_devices, &add_gradcheck,    &add_jacobian,    &add_matrix,         &add_dtypes,
-    &add_validate,  &add_diff,    &add_train,   &add_compare_runs, &add_what_if,     &add_plan_precision, &add_run,
-    &add_generate,  &add_inspect, &add_xray,    &add_parity,       &add_determinism, &add_bake,           &add_render,
-    &add_mesh_info, &add_summary, &add_rewrite, &add_import,       &add_onnx_test,   &add_import_mesh,
+    &add_nodes,          &add_blocks,   &add_devices,   &add_gradcheck,   &add_jacobian,     &add_matrix,
+    &add_dtypes,         &add_validate, &add_diff,      &add_train,       &add_compare_runs, &add_what_if,
+    &add_plan_precision, &add_run,      &add_generate,  &add_inspect,     &add_xray,         &add_parity,
+    &add_determinism,    &add_bake,     &add_render,    &add_mesh_info,   &add_summary,      &add_rewrite,
+    &add_import,         &add_export,   &add_onnx_test, &add_import_mesh,
 };
 
 }  // namespace hw::cli

@@ -1,4 +1,4 @@
-// OnnxModel: what stands in an .onnx file, as plain data. No protobuf beyond read_model.cpp.
+// OnnxModel: what stands in an .onnx file, as plain data. No protobuf beyond read_model.cpp and write_model.cpp.
 #pragma once
 
 #include <filesystem>
@@ -75,5 +75,8 @@ struct OnnxModel {
 Result<OnnxModel> read_onnx(const std::filesystem::path& file);
 /// One TensorProto, as in the ONNX backend tests (input_0.pb). Errors HW-F001, HW-F003.
 Result<Tensor> read_onnx_tensor(const std::filesystem::path& file);
+
+/// Without functions and graphs in graphs. Atomic. Error HW-F002, also of weights beyond 2 GiB.
+Status write_onnx(const OnnxModel& model, const std::filesystem::path& file);
 
 }  // namespace hw::interop

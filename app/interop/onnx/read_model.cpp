@@ -1,17 +1,14 @@
-// The one place that knows protobuf's classes for ONNX.
+// ONNX files as plain data.
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <cstring>
 
 #include "app/interop/onnx/model.h"
+#include "app/interop/onnx/proto.h"
 #include "engine/core/codes.h"
 #include "engine/core/sizes.h"
 #include "engine/io/file_bytes.h"
-
-#define ONNX_ML 1
-#define ONNX_NAMESPACE onnx
-#include <onnx/onnx_pb.h>
 
 namespace hw::interop {
 namespace {

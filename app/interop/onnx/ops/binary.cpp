@@ -189,11 +189,10 @@ Status gemm(Importer& im, const OnnxNode& n) {
 }
 
 Status einsum(Importer& im, const OnnxNode& n) {
-  if (n.inputs.size() > 2) return Error{codes::unsupported, "", "it has more than two inputs.", ""};
   Wires inputs;
   for (size_t i = 0; i < n.inputs.size(); ++i) {
     HW_TRY(const Wire x, im.in(n, i));
-    inputs.emplace_back(i == 0 ? "a" : "b", x);
+    inputs.emplace_back(std::string(1, static_cast<char>('a' + i)), x);
   }
   HW_TRY(const Wire y, im.add("einsum", inputs, {{"equation", n.text("equation", "")}}));
   im.set(n, 0, y);

@@ -193,8 +193,20 @@ Status logical_not(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
+/// A constant limit of Clip: none given, or one that is computed.
+std::optional<double> limit_of(Importer& im, const OnnxNode& n, const char* attribute, size_t i) {
+  if (n.has(attribute)) return n.real(attribute, 0);
+  const Tensor* value = im.constant(n, i);
+  return value && value->size() == 1 ? std::optional(value->to_f64().front()) : std::nullopt;
+}
+
 Status clip(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
+  const auto least = limit_of(im, n, "min", 1), most = limit_of(im, n, "max", 2);
+  if (least && most && *least <= *most) {
+    if (*least == 0 && *most == 6) return element(im, n, "relu6");
+    return element(im, n, "clip", {{"min", *least}, {"max", *most}});
+  }
   HW_TRY(const WireType given, im.type(x));
   HW_TRY(Wire y, im.as_float(x));
   for (const bool low : {true, false}) {

@@ -1,0 +1,69 @@
+// export: what a graph's outputs are made of as a model of ONNX.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "app/cli/commands.h"
+#include "app/cli/report.h"
+#include "app/cli/weights_choice.h"
+#include "app/interop/onnx/export_graph.h"
+
+namespace hw::cli {
+namespace {
+
+struct Options : GraphOptions {
+  std::string out;
+  std::vector<std::string> outputs;
+  WeightsChoice weights;
+};
+
+/// Those asked for, else all Output nodes, each by its name.
+Result<std::vector<std::pair<std::string, SocketRef>>> outputs_of(const Graph& graph, const Options& o) {
+  std::vector<std::pair<std::string, SocketRef>> outputs;
+  for (const std::string& asked : o.outputs) {
+    HW_TRY(const SocketRef socket, find_output(graph, asked, "--output"));
+    outputs.emplace_back(asked, socket);
+  }
+  if (!outputs.empty()) return outputs;
+  for (const auto& [id, node] : graph.nodes()) {
+    if (node.type != "output") continue;
+    const auto links = graph.links_into(id, "x");
+    if (!links.empty())
+      outputs.emplace_back(node.name.empty() ? id : node.name,
+                           SocketRef{links.front().from, links.front().from_socket});
+  }
+  if (!outputs.empty()) return outputs;
+  return Error{codes::bad_usage, o.graph, "it has no Output node.", "Name what is wanted: --output NODE.SOCKET."};
+}
+
+int export_model(const Options& o) {
+  const auto loaded = load_graph(o);
+  if (!loaded) return report(loaded.error());
+  const auto outputs = outputs_of(loaded->graph, o);
+  if (!outputs) return report(outputs.error());
+  for (const auto& [name, socket] : *outputs)
+    if (report_blocking(loaded->graph, socket.node)) return kGraphErrors;
+  const auto weights = load_weights_beside(*loaded, o.weights);
+  if (!weights) return report(weights.error());
+  if (!*weights) std::fprintf(stderr, "note: no weights are given; the initial ones are exported\n");
+  const auto model = interop::export_graph(loaded->graph, *outputs, weights->get(), *loaded->assets);
+  if (!model) return report(model.error());
+  if (const Status written = interop::write_onnx(*model, o.out); !written) return report(written.error());
+  std::printf("%s: %zu operators, opset %lld\n", o.out.c_str(), model->graph.nodes.size(),
+              static_cast<long long>(model->opset));
+  return kDone;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("export", "Write what a graph's outputs are made of as an ONNX model");
+  auto o = std::make_shared<Options>();
+  add_graph_options(*command, *o);
+  command->add_option("-o,--out", o->out, "MODEL.onnx")->required();
+  command->add_option("--output", o->outputs,
+                      "NODE.SOCKET: a wire to export; default: all Output nodes; may be repeated");
+  add_weights(*command, o->weights, kWeightsBesideHelp);
+  command->callback([o, &chosen] { chosen = [o] { return export_model(*o); }; });
+}
+
+}  // namespace hw::cli

@@ -1,0 +1,134 @@
+#include "app/interop/onnx/export_graph.h"
+
+#include <algorithm>
+#include <set>
+
+#include "app/interop/onnx/exporter.h"
+#include "engine/backend/backend.h"
+#include "engine/core/codes.h"
+#include "engine/plan/write_weights.h"
+
+namespace hw::interop {
+namespace {
+
+constexpr int64_t kOpset = 17;
+
+ExportRule find_rule(const std::string& type) {
+  static const std::map<std::string, ExportRule> all = [] {
+    std::map<std::string, ExportRule> rules;
+    for (const auto table : {export_function_rules(), export_layer_rules(), export_shape_rules()})
+      for (const ExportRow& row : table) rules.emplace(row.type, row.rule);
+    return rules;
+  }();
+  const auto found = all.find(type);
+  return found == all.end() ? nullptr : found->second;
+}
+
+/// The parameters of the outputs' cone: those given, initial ones for the rest where none are given at all.
+Result<Weights> parameters_of(const Graph& graph, std::span<const SocketRef> outputs, const Weights* weights,
+                              Assets& assets) {
+  HW_TRY(const LoweredGraph lowered, lower(graph, outputs, {}, assets));
+  HW_TRY(const std::shared_ptr<Device> device, make_device("ref"));
+  HW_TRY(const std::shared_ptr<States> states, device->prepare_states(*lowered.program, nullptr, 0, nullptr));
+  if (weights) {
+    HW_TRY(const std::vector<std::string> missing, write_weights(*lowered.program, *states, *weights));
+    if (!missing.empty()) return missing_parameter(missing.front());
+  }
+  Weights all;
+  for (const Param& param : lowered.program->params)
+    all[param.name] = states->read((*lowered.program)[param.view].name);
+  return all;
+}
+
+/// The nodes that the outputs are made of, each after those before it.
+std::vector<std::string> cone_of(const Graph& graph, std::span<const SocketRef> outputs) {
+  std::vector<std::string> order;
+  std::set<std::string> seen;
+  std::vector<std::pair<std::string, bool>> open;
+  for (const SocketRef& output : outputs) open.emplace_back(output.node, false);
+  while (!open.empty()) {
+    const auto [id, done] = open.back();
+    open.pop_back();
+    if (done) {
+      order.push_back(id);
+      continue;
+    }
+    if (!seen.insert(id).second) continue;
+    open.emplace_back(id, true);
+    for (const Link& link : graph.links_into(id)) open.emplace_back(link.from, false);
+  }
+  return order;
+}
+
+OnnxValue value_of(const std::string& name, const WireType& type) {
+  OnnxValue value{name, type.dtype, "", std::vector<OnnxDim>{}};
+  for (const Axis& axis : type.shape.axes()) value.dims->push_back({axis.known() ? axis.size : -1, axis.symbol});
+  return value;
+}
+
+/// An Input is an input; the axes that it names symbolic have their names for sizes.
+Status add_input(Exporter& ex, const Node& node) {
+  auto type = ex.validator().output_type(node.id, "y");
+  if (!type || type->kind != Kind::tensor) return Error{codes::unsupported, node.id, "it is no tensor.", ""};
+  if (Exporter::number_of(type->dtype) == 0)
+    return Error{codes::unsupported, node.id, "ONNX has no dtype " + std::string(name(type->dtype)) + ".", ""};
+  const std::string symbolic = " " + ex.params().text("symbolic") + " ";
+  for (size_t d = 0; d < type->shape.rank(); ++d) {
+    Axis& axis = type->shape[d];
+    if (axis.name.empty() || symbolic.find(" " + axis.name + " ") == std::string::npos) continue;
+    axis.symbol = axis.name;
+    axis.size = -1;
+  }
+  const std::string name = node.name.empty() ? node.id : node.name;
+  ex.name({node.id, "y"}, name);
+  ex.model().graph.inputs.push_back(value_of(name, *type));
+  return ok();
+}
+
+}  // namespace
+
+Result<OnnxModel> export_graph(const Graph& graph, const std::vector<std::pair<std::string, SocketRef>>& outputs,
+                               const Weights* weights, Assets& assets) {
+  std::vector<SocketRef> sockets;
+  for (const auto& [name, socket] : outputs) sockets.push_back(socket);
+  HW_TRY(const Weights parameters, parameters_of(graph, sockets, weights, assets));
+  Exporter ex(graph, parameters);
+  ex.model().opset = kOpset;
+  ex.model().producer = "halfwire";
+  ex.model().graph.name = "halfwire";
+  // A value that an operator makes has the name of its output; others are handed through.
+  std::set<std::string> renamed;
+  for (const auto& [name, socket] : outputs) {
+    const std::string& type = graph.find(socket.node)->type;
+    const bool made = type != "input" && type != "constant" && type != "tensor_constant" && type != "parameter";
+    if (!made || !std::ranges::none_of(renamed, [&](const auto& n) { return ex.named(socket) == n; })) continue;
+    ex.name(socket, name);
+    renamed.insert(name);
+  }
+  for (const std::string& id : cone_of(graph, sockets)) {
+    const Node& node = *graph.find(id);
+    ex.begin(node);
+    if (node.type == "input" && !ex.has("x")) {
+      HW_CHECK(add_input(ex, node));
+      continue;
+    }
+    const ExportRule rule = node.bypassed ? nullptr : find_rule(node.type);
+    const Status made =
+        rule ? rule(ex)
+             : Status(Error{codes::unsupported, "",
+                            node.bypassed ? "it is bypassed." : "ONNX has no operators for it here.", ""});
+    if (!made)
+      return Error{codes::unsupported, id, "a " + display_name(node) + " cannot be exported: " + made.error().reason,
+                   "Leave it out of what the outputs are made of, or write it with other nodes."};
+  }
+  for (const auto& [name, socket] : outputs) {
+    const auto type = ex.validator().output_type(socket.node, socket.socket);
+    if (!type) return Error{codes::unsupported, socket.node, "its sizes are not known.", ""};
+    ex.begin(*graph.find(socket.node));
+    if (ex.out(socket.socket) != name) ex.add("Identity", {ex.out(socket.socket)}, {}, name);
+    ex.model().graph.outputs.push_back(value_of(name, *type));
+  }
+  return std::move(ex.model());
+}
+
+}  // namespace hw::interop

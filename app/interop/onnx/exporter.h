@@ -1,0 +1,80 @@
+// Exporter: a model of ONNX that grows node by node, and what the rules of node types ask of it.
+#pragma once
+
+#include <span>
+
+#include "app/interop/onnx/model.h"
+#include "engine/graph/lower.h"
+#include "engine/graph/validate.h"
+#include "engine/plan/weights.h"
+
+namespace hw::interop {
+
+class Exporter {
+ public:
+  Exporter(const Graph& graph, const Weights& weights) : graph_(graph), weights_(weights) { validator_.reset(graph); }
+
+  // ---- the node that is exported
+  void begin(const Node& node);
+  const Node& node() const { return *node_; }
+  const Params& params() const { return *params_; }
+  bool has(const std::string& socket) const;
+  /// The value on an input.
+  std::string in(const std::string& socket) const;
+  /// The name of an output's value.
+  std::string out(const std::string& socket) const { return name_of(node_->id, socket); }
+  const WireType& type_in(const std::string& socket) const { return types_.at(socket); }
+  size_t rank(const std::string& socket) const { return type_in(socket).shape.rank(); }
+  /// `axis` from 0.
+  int64_t axis(const std::string& param, const std::string& socket) const;
+  std::vector<int64_t> integers(const std::string& param) const;
+  /// Error: products round to a dtype of their own first, which ONNX cannot say.
+  Status computes_in_storage() const;
+  /// A parameter as an initializer; `name`: without it that of the parameter.
+  std::string weight(const std::string& parameter);
+  const Tensor& weight_value(const std::string& parameter) const;
+
+  // ---- what is made
+  using Attributes = std::map<std::string, OnnxAttribute>;
+  /// An operator; its first output is `to`, or a value of a name of its own. Returns that.
+  std::string add(const std::string& op, std::vector<std::string> inputs, Attributes attributes = {},
+                  const std::string& to = {});
+  std::string initializer(Tensor value, const std::string& name = {});
+  std::string integers_value(const std::vector<int64_t>& values);
+  std::string scalar(DType dtype, double value);
+  /// The number of a dtype in ONNX; none: it has none.
+  static int64_t number_of(DType dtype);
+
+  OnnxModel& model() { return model_; }
+  void name(const SocketRef& socket, const std::string& value) { names_[{socket.node, socket.socket}] = value; }
+  std::string named(const SocketRef& socket) const { return name_of(socket.node, socket.socket); }
+  const Validator& validator() const { return validator_; }
+  const Graph& graph() const { return graph_; }
+
+ private:
+  std::string name_of(const std::string& node, const std::string& socket) const;
+  const Graph& graph_;
+  const Weights& weights_;
+  Validator validator_;
+  OnnxModel model_;
+  const Node* node_ = nullptr;
+  const NodeType* type_ = nullptr;
+  std::optional<Params> params_;
+  InputTypes types_;
+  std::map<std::pair<std::string, std::string>, std::string> names_;
+  size_t made_ = 0;
+};
+
+/// Makes the operators of a node type. Error: it cannot, with the reason.
+using ExportRule = Status (*)(Exporter&);
+
+struct ExportRow {
+  const char* type;
+  ExportRule rule;
+};
+
+std::span<const ExportRow> export_function_rules();
+std::span<const ExportRow> export_layer_rules();
+std::span<const ExportRow> export_shape_rules();
+
+}  // namespace hw::interop

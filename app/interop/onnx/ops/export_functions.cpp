@@ -1,0 +1,307 @@
+// Functions of elements, products and reductions as operators of ONNX.
+#include "app/interop/onnx/exporter.h"
+#include "engine/core/codes.h"
+
+namespace hw::interop {
+namespace {
+
+Error cannot(const std::string& reason) {
+  return {codes::unsupported, "", reason, ""};
+}
+
+constexpr std::pair<const char*, const char*> kUnary[]{
+    {"abs", "Abs"},
+    {"acos", "Acos"},
+    {"acosh", "Acosh"},
+    {"asin", "Asin"},
+    {"asinh", "Asinh"},
+    {"atan", "Atan"},
+    {"atanh", "Atanh"},
+    {"ceil", "Ceil"},
+    {"cos", "Cos"},
+    {"cosh", "Cosh"},
+    {"erf", "Erf"},
+    {"exp", "Exp"},
+    {"floor", "Floor"},
+    {"log", "Log"},
+    {"neg", "Neg"},
+    {"relu", "Relu"},
+    {"round", "Round"},
+    {"sigmoid", "Sigmoid"},
+    {"sign", "Sign"},
+    {"sin", "Sin"},
+    {"sinh", "Sinh"},
+    {"softsign", "Softsign"},
+    {"sqrt", "Sqrt"},
+    {"tan", "Tan"},
+    {"tanh", "Tanh"},
+    {"reroute", "Identity"},
+    {"stop_gradient", "Identity"},
+    {"gradient_scale", "Identity"},
+    {"drop_path", "Identity"},
+    {"input", "Identity"},
+    {"output", "Identity"},
+    {"reciprocal", "Reciprocal"},
+    {"hard_swish", "HardSwish"},
+    {"augment", "Identity"},
+};
+constexpr std::pair<const char*, const char*> kBinary[]{
+    {"add", "Add"}, {"sub", "Sub"},         {"mul", "Mul"},       {"div", "Div"},         {"max", "Max"},
+    {"min", "Min"}, {"logical_and", "And"}, {"logical_or", "Or"}, {"logical_xor", "Xor"},
+};
+constexpr std::pair<const char*, const char*> kReduce[]{
+    {"mean", "ReduceMean"},
+    {"reduce_max", "ReduceMax"},
+    {"reduce_min", "ReduceMin"},
+    {"reduce_prod", "ReduceProd"},
+    {"reduce_l1", "ReduceL1"},
+    {"reduce_l2", "ReduceL2"},
+    {"log_sum_exp", "ReduceLogSumExp"},
+    {"reduce_sum_square", "ReduceSumSquare"},
+};
+
+template <size_t N>
+std::string name_in(const std::pair<const char*, const char*> (&table)[N], const std::string& type) {
+  for (const auto& [ours, theirs] : table)
+    if (type == ours) return theirs;
+  return {};
+}
+
+Status unary(Exporter& ex) {
+  ex.add(name_in(kUnary, ex.node().type), {ex.in("x")}, {}, ex.out("y"));
+  return ok();
+}
+Status binary(Exporter& ex) {
+  ex.add(name_in(kBinary, ex.node().type), {ex.in("a"), ex.in("b")}, {}, ex.out("y"));
+  return ok();
+}
+
+Status reduce(Exporter& ex) {
+  const int64_t keep = ex.params().boolean("keep") ? 1 : 0;
+  std::vector<int64_t> axes = ex.integers("axes");
+  if (ex.node().type == "sum") {
+    std::vector<std::string> inputs{ex.in("x")};
+    if (!axes.empty()) inputs.push_back(ex.integers_value(axes));
+    ex.add("ReduceSum", inputs, {{"keepdims", keep}}, ex.out("y"));
+    return ok();
+  }
+  Exporter::Attributes attributes{{"keepdims", keep}};
+  if (!axes.empty()) attributes["axes"] = axes;
+  ex.add(name_in(kReduce, ex.node().type), {ex.in("x")}, attributes, ex.out("y"));
+  return ok();
+}
+
+Status alpha_function(Exporter& ex) {
+  const std::string& type = ex.node().type;
+  const Params& p = ex.params();
+  const auto x = ex.in("x");
+  if (type == "leaky_relu") ex.add("LeakyRelu", {x}, {{"alpha", p.real("negative_slope")}}, ex.out("y"));
+  if (type == "elu") ex.add("Elu", {x}, {{"alpha", p.real("alpha")}}, ex.out("y"));
+  if (type == "celu") ex.add("Celu", {x}, {{"alpha", p.real("alpha")}}, ex.out("y"));
+  if (type == "selu") ex.add("Selu", {x}, {{"alpha", p.real("alpha")}, {"gamma", p.real("gamma")}}, ex.out("y"));
+  if (type == "hard_sigmoid")
+    ex.add("HardSigmoid", {x}, {{"alpha", p.real("slope")}, {"beta", p.real("offset")}}, ex.out("y"));
+  if (type == "soft_shrink")
+    ex.add("Shrink", {x}, {{"lambd", p.real("lambda")}, {"bias", p.real("bias")}}, ex.out("y"));
+  return ok();
+}
+
+Status softplus(Exporter& ex) {
+  if (ex.params().real("beta") != 1) return cannot("ONNX has no beta.");
+  ex.add("Softplus", {ex.in("x")}, {}, ex.out("y"));
+  return ok();
+}
+
+Status silu(Exporter& ex) {
+  const auto x = ex.in("x");
+  ex.add("Mul", {x, ex.add("Sigmoid", {x})}, {}, ex.out("y"));
+  return ok();
+}
+
+Status mish(Exporter& ex) {
+  const auto x = ex.in("x");
+  ex.add("Mul", {x, ex.add("Tanh", {ex.add("Softplus", {x})})}, {}, ex.out("y"));
+  return ok();
+}
+
+/// x/2 · (1 + erf(x/√2)), or with tanh.
+Status gelu(Exporter& ex) {
+  const auto x = ex.in("x");
+  const DType dtype = ex.type_in("x").dtype;
+  const auto number = [&](double value) { return ex.scalar(dtype, value); };
+  std::string inner;
+  if (ex.params().text("approximate") == "tanh") {
+    const auto cube = ex.add("Mul", {ex.add("Mul", {ex.add("Mul", {x, x}), x}), number(0.044715)});
+    inner = ex.add("Tanh", {ex.add("Mul", {ex.add("Add", {x, cube}), number(0.7978845608028654)})});
+  } else {
+    inner = ex.add("Erf", {ex.add("Mul", {x, number(0.7071067811865476)})});
+  }
+  const auto half = ex.add("Mul", {x, number(0.5)});
+  ex.add("Mul", {half, ex.add("Add", {inner, number(1)})}, {}, ex.out("y"));
+  return ok();
+}
+
+Status clipped(Exporter& ex) {
+  const DType dtype = ex.type_in("x").dtype;
+  const bool six = ex.node().type == "relu6";
+  const auto low = ex.scalar(dtype, six ? 0 : ex.params().real("min")),
+             high = ex.scalar(dtype, six ? 6 : ex.params().real("max"));
+  ex.add("Clip", {ex.in("x"), low, high}, {}, ex.out("y"));
+  return ok();
+}
+
+Status pow(Exporter& ex) {
+  const auto exponent =
+      ex.has("exponent") ? ex.in("exponent") : ex.scalar(ex.type_in("base").dtype, ex.params().real("exponent"));
+  ex.add("Pow", {ex.in("base"), exponent}, {}, ex.out("y"));
+  return ok();
+}
+
+Status compared(Exporter& ex) {
+  static const std::map<std::string, std::string> kNames{{"equal", "Equal"},
+                                                         {"less", "Less"},
+                                                         {"less_equal", "LessOrEqual"},
+                                                         {"greater", "Greater"},
+                                                         {"greater_equal", "GreaterOrEqual"}};
+  const std::string& operation = ex.params().text("operation");
+  const std::vector<std::string> both{ex.in("a"), ex.in("b")};
+  if (operation == "not_equal")
+    ex.add("Not", {ex.add("Equal", both)}, {}, ex.out("y"));
+  else if (const auto found = kNames.find(operation); found != kNames.end())
+    ex.add(found->second, both, {}, ex.out("y"));
+  else
+    return cannot("ONNX has no comparison " + operation + ".");
+  return ok();
+}
+
+Status logical_not(Exporter& ex) {
+  ex.add("Not", {ex.in("a")}, {}, ex.out("y"));
+  return ok();
+}
+
+Status where(Exporter& ex) {
+  ex.add("Where", {ex.in("condition"), ex.in("a"), ex.in("b")}, {}, ex.out("y"));
+  return ok();
+}
+
+Status cast(Exporter& ex) {
+  const DType to = ex.params().dtype("to");
+  if (ex.params().text("rounding") != "nearest" && ex.params().text("rounding") != "nearest_even")
+    return cannot("ONNX casts round to nearest alone.");
+  if (Exporter::number_of(to) == 0) return cannot("ONNX has no dtype " + std::string(name(to)) + ".");
+  ex.add("Cast", {ex.in("x")}, {{"to", Exporter::number_of(to)}}, ex.out("y"));
+  return ok();
+}
+
+/// The last two axes of a value exchanged.
+std::string turned(Exporter& ex, const std::string& socket, bool turn) {
+  if (!turn) return ex.in(socket);
+  std::vector<int64_t> order;
+  const auto rank = static_cast<int64_t>(ex.rank(socket));
+  for (int64_t d = 0; d < rank; ++d) order.push_back(d < rank - 2 ? d : 2 * rank - 3 - d);
+  return ex.add("Transpose", {ex.in(socket)}, {{"perm", order}});
+}
+
+Status matmul(Exporter& ex) {
+  HW_CHECK(ex.computes_in_storage());
+  const auto a = turned(ex, "a", ex.params().boolean("transpose_a"));
+  const auto b = turned(ex, "b", ex.params().boolean("transpose_b"));
+  ex.add("MatMul", {a, b}, {}, ex.out("y"));
+  return ok();
+}
+
+Status einsum(Exporter& ex) {
+  HW_CHECK(ex.computes_in_storage());
+  std::vector<std::string> inputs;
+  for (char letter = 'a'; ex.has(std::string(1, letter)); ++letter) inputs.push_back(ex.in(std::string(1, letter)));
+  ex.add("Einsum", inputs, {{"equation", ex.params().text("equation")}}, ex.out("y"));
+  return ok();
+}
+
+Status softmax(Exporter& ex) {
+  const bool log = ex.node().type == "log_softmax" || ex.params().boolean("log");
+  ex.add(log ? "LogSoftmax" : "Softmax", {ex.in("x")}, {{"axis", ex.axis("axis", "x")}}, ex.out("y"));
+  return ok();
+}
+Status log_softmax(Exporter& ex) {
+  ex.add("LogSoftmax", {ex.in("x")}, {{"axis", ex.axis("axis", "x")}}, ex.out("y"));
+  return ok();
+}
+
+Status argmax(Exporter& ex) {
+  ex.add(ex.params().boolean("smallest") ? "ArgMin" : "ArgMax", {ex.in("x")},
+         {{"axis", ex.axis("axis", "x")}, {"keepdims", int64_t{ex.params().boolean("keep") ? 1 : 0}}}, ex.out("y"));
+  return ok();
+}
+
+Status cumsum(Exporter& ex) {
+  Tensor at(DType::i64, {});
+  *at.as<int64_t>() = ex.axis("axis", "x");
+  ex.add("CumSum", {ex.in("x"), ex.initializer(std::move(at))},
+         {{"exclusive", int64_t{ex.params().boolean("exclusive") ? 1 : 0}},
+          {"reverse", int64_t{ex.params().boolean("reverse") ? 1 : 0}}},
+         ex.out("y"));
+  return ok();
+}
+
+Status constant(Exporter& ex) {
+  const std::vector<int64_t> dims = ex.integers("shape");
+  const double value = ex.params().real("value");
+  const std::vector<double> values(static_cast<size_t>(element_count(dims)), value);
+  ex.initializer(Tensor::from_f64(ex.params().dtype("dtype"), dims, values), ex.out("y"));
+  return ok();
+}
+
+Status tensor_constant(Exporter& ex) {
+  const std::vector<double>& values = ex.params().vector("values");
+  Dims dims = ex.integers("shape");
+  if (dims.empty()) dims = {static_cast<int64_t>(values.size())};
+  ex.initializer(Tensor::from_f64(ex.params().dtype("dtype"), dims, values), ex.out("y"));
+  return ok();
+}
+
+Status parameter(Exporter& ex) {
+  ex.initializer(ex.weight_value("value"), ex.out("y"));
+  return ok();
+}
+
+}  // namespace
+
+std::span<const ExportRow> export_function_rules() {
+  static const std::vector<ExportRow> rows = [] {
+    std::vector<ExportRow> all;
+    for (const auto& [ours, theirs] : kUnary) all.push_back({ours, unary});
+    for (const auto& [ours, theirs] : kBinary) all.push_back({ours, binary});
+    for (const auto& [ours, theirs] : kReduce) all.push_back({ours, reduce});
+    for (const char* type : {"leaky_relu", "elu", "celu", "selu", "hard_sigmoid", "soft_shrink"})
+      all.push_back({type, alpha_function});
+    const ExportRow more[]{
+        {"sum", reduce},
+        {"softplus", softplus},
+        {"silu", silu},
+        {"mish", mish},
+        {"gelu", gelu},
+        {"relu6", clipped},
+        {"clip", clipped},
+        {"pow", pow},
+        {"compare", compared},
+        {"where", where},
+        {"logical_not", logical_not},
+        {"cast", cast},
+        {"matmul", matmul},
+        {"einsum", einsum},
+        {"softmax", softmax},
+        {"argmax", argmax},
+        {"log_softmax", log_softmax},
+        {"cumsum", cumsum},
+        {"constant", constant},
+        {"parameter", parameter},
+        {"tensor_constant", tensor_constant},
+    };
+    all.insert(all.end(), std::begin(more), std::end(more));
+    return all;
+  }();
+  return rows;
+}
+
+}  // namespace hw::interop

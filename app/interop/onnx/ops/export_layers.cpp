@@ -1,0 +1,234 @@
+// Layers with weights, pools and norms as operators of ONNX.
+#include <algorithm>
+
+#include "app/interop/onnx/exporter.h"
+#include "engine/core/codes.h"
+#include "engine/node/sliding.h"
+
+namespace hw::interop {
+namespace {
+
+Error cannot(const std::string& reason) {
+  return {codes::unsupported, "", reason, ""};
+}
+
+/// A list of one number stands for all axes.
+std::vector<int64_t> along(Exporter& ex, const std::string& param, size_t axes) {
+  std::vector<int64_t> list = ex.integers(param);
+  if (list.size() == 1) list.assign(axes, list.front());
+  return list;
+}
+
+/// Attributes of windows; `pads` are what the padding comes to for this input. Error: that depends on symbolic sizes.
+Result<Exporter::Attributes> windows(Exporter& ex, bool dilates) {
+  const Params& p = ex.params();
+  const size_t axes = ex.rank("x") - 2;
+  sliding::Windows w;
+  for (size_t d = 0; d < axes; ++d)
+    w.size.push_back(ex.type_in("x").shape[d + 2].known() ? ex.type_in("x").shape[d + 2].size : -1);
+  w.kernel = along(ex, "kernel_size", axes);
+  w.stride = along(ex, "stride", axes);
+  for (size_t d = 0; d < axes; ++d)
+    if (w.stride[d] == 0) w.stride[d] = w.kernel[d];
+  w.dilation = dilates ? along(ex, "dilation", axes) : std::vector<int64_t>(axes, 1);
+  const bool sized = std::ranges::find(w.size, -1) == w.size.end();
+  if (!sized && p.text("padding") == "same") return cannot("its padding depends on a symbolic size.");
+  HW_CHECK(sliding::pad(p, w));
+  std::vector<int64_t> pads = w.begin;
+  pads.insert(pads.end(), w.end.begin(), w.end.end());
+  Exporter::Attributes attributes{{"kernel_shape", w.kernel}, {"strides", w.stride}, {"pads", pads}};
+  if (dilates) attributes["dilations"] = w.dilation;
+  return attributes;
+}
+
+std::vector<std::string> with_weights(Exporter& ex) {
+  std::vector<std::string> inputs{ex.in("x"), ex.weight("weight")};
+  if (ex.params().boolean("bias")) inputs.push_back(ex.weight("bias"));
+  return inputs;
+}
+
+Status conv(Exporter& ex) {
+  HW_CHECK(ex.computes_in_storage());
+  HW_TRY(Exporter::Attributes attributes, windows(ex, true));
+  attributes["group"] = ex.params().integer("groups");
+  ex.add("Conv", with_weights(ex), attributes, ex.out("y"));
+  return ok();
+}
+
+Status conv_transpose(Exporter& ex) {
+  HW_CHECK(ex.computes_in_storage());
+  if (ex.params().text("padding") == "same") return cannot("padding as same.");
+  HW_TRY(Exporter::Attributes attributes, windows(ex, true));
+  attributes["group"] = ex.params().integer("groups");
+  attributes["output_padding"] = along(ex, "output_padding", ex.rank("x") - 2);
+  ex.add("ConvTranspose", with_weights(ex), attributes, ex.out("y"));
+  return ok();
+}
+
+/// [out, in] as [in, out].
+Tensor turned(const Tensor& weight) {
+  const int64_t rows = weight.dims()[0], columns = weight.dims()[1];
+  const std::vector<double> values = weight.to_f64();
+  std::vector<double> other(values.size());
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c)
+      other[static_cast<size_t>(c * rows + r)] = values[static_cast<size_t>(r * columns + c)];
+  return Tensor::from_f64(weight.dtype(), {columns, rows}, other);
+}
+
+/// x · weightᵀ + bias, to `to` ("": a name of its own).
+std::string dense(Exporter& ex, const std::string& x, size_t rank, const std::string& weight, const std::string& bias,
+                  const std::string& to) {
+  if (rank == 2) {
+    std::vector<std::string> inputs{x, ex.weight(weight)};
+    if (!bias.empty()) inputs.push_back(ex.weight(bias));
+    return ex.add("Gemm", inputs, {{"transB", int64_t{1}}}, to);
+  }
+  const auto matrix = ex.initializer(turned(ex.weight_value(weight)), ex.node().id + "." + weight + "_turned");
+  if (bias.empty()) return ex.add("MatMul", {x, matrix}, {}, to);
+  return ex.add("Add", {ex.add("MatMul", {x, matrix}), ex.weight(bias)}, {}, to);
+}
+
+Status linear(Exporter& ex) {
+  HW_CHECK(ex.computes_in_storage());
+  dense(ex, ex.in("x"), ex.rank("x"), "weight", ex.params().boolean("bias") ? "bias" : "", ex.out("y"));
+  return ok();
+}
+
+Status mlp(Exporter& ex) {
+  HW_CHECK(ex.computes_in_storage());
+  const Params& p = ex.params();
+  std::string h = ex.in("x");
+  const int64_t hidden = p.integer("hidden_layers");
+  for (int64_t i = 0; i <= hidden; ++i) {
+    const std::string index = std::to_string(i), bias = p.boolean("bias") ? "bias_" + index : "";
+    const std::string& activation = p.text(i < hidden ? "activation" : "output_activation");
+    const bool last = i == hidden, active = activation != "none";
+    h = dense(ex, h, ex.rank("x"), "layer_" + index, bias, last && !active ? ex.out("y") : "");
+    if (active) h = ex.add(activation == "relu" ? "Relu" : "Sigmoid", {h}, {}, last ? ex.out("y") : "");
+  }
+  return ok();
+}
+
+Status embedding(Exporter& ex) {
+  ex.add("Gather", {ex.weight("table"), ex.in("index")}, {{"axis", int64_t{0}}}, ex.out("y"));
+  return ok();
+}
+
+std::string scale_of(Exporter& ex, const std::string& parameter, double otherwise, DType dtype, int64_t channels) {
+  if (ex.params().boolean("affine")) return ex.weight(parameter);
+  return ex.initializer(
+      Tensor::from_f64(dtype, {channels}, std::vector<double>(static_cast<size_t>(channels), otherwise)));
+}
+
+Status batch_norm(Exporter& ex) {
+  const int64_t channels = ex.weight_value("running_mean").size();
+  const DType dtype = ex.params().dtype("dtype");
+  ex.add("BatchNormalization",
+         {ex.in("x"), scale_of(ex, "weight", 1, dtype, channels), scale_of(ex, "bias", 0, dtype, channels),
+          ex.weight("running_mean"), ex.weight("running_var")},
+         {{"epsilon", ex.params().real("epsilon")}}, ex.out("y"));
+  return ok();
+}
+
+Status instance_norm(Exporter& ex) {
+  const Axis& channels = ex.type_in("x").shape[1];
+  if (!channels.known()) return cannot("its channels are symbolic.");
+  const DType dtype = ex.params().dtype("dtype");
+  ex.add("InstanceNormalization",
+         {ex.in("x"), scale_of(ex, "weight", 1, dtype, channels.size), scale_of(ex, "bias", 0, dtype, channels.size)},
+         {{"epsilon", ex.params().real("epsilon")}}, ex.out("y"));
+  return ok();
+}
+
+Status layer_norm(Exporter& ex) {
+  const Axis& last = ex.type_in("x").shape[ex.rank("x") - 1];
+  if (!last.known()) return cannot("its last axis is symbolic.");
+  const DType dtype = ex.params().dtype("dtype");
+  ex.add("LayerNormalization",
+         {ex.in("x"), scale_of(ex, "weight", 1, dtype, last.size), scale_of(ex, "bias", 0, dtype, last.size)},
+         {{"axis", int64_t{-1}}, {"epsilon", ex.params().real("epsilon")}}, ex.out("y"));
+  return ok();
+}
+
+Status max_pool(Exporter& ex) {
+  HW_TRY(const Exporter::Attributes attributes, windows(ex, false));
+  ex.add("MaxPool", {ex.in("x")}, attributes, ex.out("y"));
+  return ok();
+}
+
+Status avg_pool(Exporter& ex) {
+  HW_TRY(Exporter::Attributes attributes, windows(ex, false));
+  attributes["count_include_pad"] = int64_t{ex.params().boolean("count_include_pad") ? 1 : 0};
+  ex.add("AveragePool", {ex.in("x")}, attributes, ex.out("y"));
+  return ok();
+}
+
+Status global_avg_pool(Exporter& ex) {
+  if (ex.params().boolean("keep_axes")) {
+    ex.add("GlobalAveragePool", {ex.in("x")}, {}, ex.out("y"));
+    return ok();
+  }
+  ex.add("Flatten", {ex.add("GlobalAveragePool", {ex.in("x")})}, {{"axis", int64_t{1}}}, ex.out("y"));
+  return ok();
+}
+
+Status dropout(Exporter& ex) {
+  ex.add("Dropout", {ex.in("x"), ex.scalar(DType::f32, ex.params().real("p"))}, {}, ex.out("y"));
+  return ok();
+}
+
+Status local_response_norm(Exporter& ex) {
+  if (ex.params().integer("channels") % 2 == 0) return cannot("an even number of channels lies otherwise there.");
+  ex.add("LRN", {ex.in("x")},
+         {{"size", ex.params().integer("channels")},
+          {"alpha", ex.params().real("alpha")},
+          {"beta", ex.params().real("beta")},
+          {"bias", ex.params().real("k")}},
+         ex.out("y"));
+  return ok();
+}
+
+Status quantize(Exporter& ex) {
+  std::vector<std::string> inputs{ex.in("x"), ex.in("scale")};
+  const bool quantizes = ex.node().type == "quantize_linear";
+  if (ex.has("zero_point"))
+    inputs.push_back(ex.in("zero_point"));
+  else if (quantizes)
+    inputs.push_back(ex.scalar(ex.params().dtype("to"), 0));
+  ex.add(quantizes ? "QuantizeLinear" : "DequantizeLinear", inputs, {{"axis", ex.params().integer("axis")}},
+         ex.out("y"));
+  return ok();
+}
+
+}  // namespace
+
+std::span<const ExportRow> export_layer_rules() {
+  static constexpr ExportRow kRows[]{
+      {"avg_pool", avg_pool},
+      {"avg_pool1d", avg_pool},
+      {"avg_pool3d", avg_pool},
+      {"batch_norm", batch_norm},
+      {"conv1d", conv},
+      {"conv2d", conv},
+      {"conv3d", conv},
+      {"conv_transpose1d", conv_transpose},
+      {"conv_transpose2d", conv_transpose},
+      {"dequantize_linear", quantize},
+      {"dropout", dropout},
+      {"embedding", embedding},
+      {"global_avg_pool", global_avg_pool},
+      {"instance_norm", instance_norm},
+      {"layer_norm", layer_norm},
+      {"linear", linear},
+      {"local_response_norm", local_response_norm},
+      {"max_pool", max_pool},
+      {"max_pool1d", max_pool},
+      {"max_pool3d", max_pool},
+      {"mlp", mlp},
+      {"quantize_linear", quantize},
+  };
+  return kRows;
+}
+
+}  // namespace hw::interop

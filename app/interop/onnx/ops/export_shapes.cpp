@@ -1,0 +1,179 @@
+// Sizes, axes and parts of tensors as operators of ONNX.
+#include "app/interop/onnx/exporter.h"
+#include "engine/core/codes.h"
+#include "engine/node/shapes.h"
+
+namespace hw::interop {
+namespace {
+
+Error cannot(const std::string& reason) {
+  return {codes::unsupported, "", reason, ""};
+}
+
+/// Sizes of a value, at most one of them symbolic: −1.
+Result<std::vector<int64_t>> sizes_of(const Shape& shape) {
+  std::vector<int64_t> sizes;
+  int open = 0;
+  for (const Axis& axis : shape.axes()) {
+    sizes.push_back(axis.known() ? axis.size : -1);
+    open += axis.known() ? 0 : 1;
+  }
+  if (open > 1) return cannot("two of its sizes are symbolic.");
+  return sizes;
+}
+
+/// A Reshape to what the node's output has for sizes.
+Status reshaped(Exporter& ex) {
+  const auto type = ex.validator().output_type(ex.node().id, "y");
+  if (!type) return cannot("its sizes are not known.");
+  HW_TRY(const std::vector<int64_t> sizes, sizes_of(type->shape));
+  ex.add("Reshape", {ex.in("x"), ex.integers_value(sizes)}, {}, ex.out("y"));
+  return ok();
+}
+
+Status transpose(Exporter& ex) {
+  const size_t rank = ex.rank("x");
+  std::vector<int64_t> order;
+  for (const int64_t axis : ex.integers("axes")) order.push_back(shapes::wrap_axis(axis, rank));
+  for (size_t d = rank; order.size() < rank;) order.push_back(static_cast<int64_t>(--d));
+  ex.add("Transpose", {ex.in("x")}, {{"perm", order}}, ex.out("y"));
+  return ok();
+}
+
+std::vector<std::string> letters(Exporter& ex) {
+  std::vector<std::string> inputs;
+  for (int64_t i = 0; i < ex.params().integer("inputs"); ++i) {
+    std::string socket(1, static_cast<char>('a' + i % 26));
+    if (i >= 26) socket = std::string(1, static_cast<char>('a' + i / 26 - 1)) + socket;
+    if (ex.has(socket)) inputs.push_back(ex.in(socket));
+  }
+  return inputs;
+}
+
+Status concat(Exporter& ex) {
+  ex.add("Concat", letters(ex), {{"axis", ex.axis("axis", "a")}}, ex.out("y"));
+  return ok();
+}
+
+Status stack(Exporter& ex) {
+  const int64_t axis = shapes::wrap_axis(ex.params().integer("axis"), ex.rank("a") + 1);
+  std::vector<std::string> parts;
+  for (const std::string& input : letters(ex)) parts.push_back(ex.add("Unsqueeze", {input, ex.integers_value({axis})}));
+  ex.add("Concat", parts, {{"axis", axis}}, ex.out("y"));
+  return ok();
+}
+
+Status slice(Exporter& ex) {
+  const int64_t end = ex.params().integer("end");
+  ex.add("Slice",
+         {ex.in("x"), ex.integers_value({ex.params().integer("begin")}),
+          ex.integers_value({end == 0 ? (int64_t{1} << 31) - 1 : end}), ex.integers_value({ex.axis("axis", "x")})},
+         {}, ex.out("y"));
+  return ok();
+}
+
+Status split(Exporter& ex) {
+  const int64_t axis = ex.axis("axis", "x");
+  const auto a = ex.validator().output_type(ex.node().id, "a"), b = ex.validator().output_type(ex.node().id, "b");
+  const auto size = [&](const std::optional<WireType>& type) {
+    return type ? type->shape[static_cast<size_t>(axis)].size : -1;
+  };
+  if (size(a) < 0 || size(b) < 0) return cannot("the size of its axis is symbolic.");
+  ex.add("Split", {ex.in("x"), ex.integers_value({size(a), size(b)})}, {{"axis", axis}}, ex.out("a"));
+  ex.model().graph.nodes.back().outputs.push_back(ex.out("b"));
+  return ok();
+}
+
+Status gather(Exporter& ex) {
+  ex.add("Gather", {ex.in("x"), ex.in("index")}, {{"axis", ex.axis("axis", "x")}}, ex.out("y"));
+  return ok();
+}
+
+Status gather_elements(Exporter& ex) {
+  if (ex.rank("index") != ex.rank("x")) return cannot("its index has other axes than x.");
+  ex.add("GatherElements", {ex.in("x"), ex.in("index")}, {{"axis", ex.axis("axis", "x")}}, ex.out("y"));
+  return ok();
+}
+
+Status expand(Exporter& ex) {
+  const auto type = ex.validator().output_type(ex.node().id, "y");
+  if (!type) return cannot("its sizes are not known.");
+  std::vector<int64_t> sizes;
+  for (const Axis& axis : type->shape.axes()) sizes.push_back(axis.known() ? axis.size : 1);  // 1: as it is
+  ex.add("Expand", {ex.in("x"), ex.integers_value(sizes)}, {}, ex.out("y"));
+  return ok();
+}
+
+Status tile(Exporter& ex) {
+  std::vector<int64_t> repeats = ex.integers("repeats");
+  while (repeats.size() < ex.rank("x")) repeats.insert(repeats.begin(), 1);
+  auto x = ex.in("x");
+  if (repeats.size() > ex.rank("x")) return cannot("it repeats along axes that x does not have.");
+  ex.add("Tile", {x, ex.integers_value(repeats)}, {}, ex.out("y"));
+  return ok();
+}
+
+Status pad(Exporter& ex) {
+  const size_t rank = ex.rank("x");
+  std::vector<int64_t> pads(2 * rank, 0);
+  const std::vector<int64_t> axes = ex.integers("axes"), before = ex.integers("before"), after = ex.integers("after");
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto axis = static_cast<size_t>(shapes::wrap_axis(axes[i], rank));
+    pads[axis] = before[before.size() == 1 ? 0 : i];
+    pads[axis + rank] = after[after.size() == 1 ? 0 : i];
+  }
+  ex.add("Pad", {ex.in("x"), ex.integers_value(pads), ex.scalar(ex.type_in("x").dtype, ex.params().real("value"))}, {},
+         ex.out("y"));
+  return ok();
+}
+
+/// ONNX's OneHot counts negative numbers from the end; here they are off everywhere.
+Status one_hot(Exporter& ex) {
+  const DType dtype = ex.params().dtype("dtype");
+  const int64_t classes = ex.params().integer("classes");
+  std::vector<double> places;
+  for (int64_t i = 0; i < classes; ++i) places.push_back(static_cast<double>(i));
+  const auto column = ex.add("Unsqueeze", {ex.in("index"), ex.integers_value({-1})});
+  const auto all = ex.initializer(Tensor::from_f64(ex.type_in("index").dtype, {classes}, places));
+  ex.add("Where",
+         {ex.add("Equal", {column, all}), ex.scalar(dtype, ex.params().real("on")),
+          ex.scalar(dtype, ex.params().real("off"))},
+         {}, ex.out("y"));
+  return ok();
+}
+
+Status top_k(Exporter& ex) {
+  ex.add("TopK", {ex.in("x"), ex.integers_value({ex.params().integer("k")})},
+         {{"axis", ex.axis("axis", "x")}, {"largest", int64_t{ex.params().boolean("smallest") ? 0 : 1}}},
+         ex.out("values"));
+  ex.model().graph.nodes.back().outputs.push_back(ex.out("indices"));
+  return ok();
+}
+
+Status depth_to_space(Exporter& ex) {
+  const bool inverse = ex.params().boolean("inverse"), blocks = ex.params().text("order") == "blocks_first";
+  if (inverse && !blocks) return cannot("ONNX has SpaceToDepth for blocks first alone.");
+  Exporter::Attributes attributes{{"blocksize", ex.params().integer("block")}};
+  if (!inverse) attributes["mode"] = std::string(blocks ? "DCR" : "CRD");
+  ex.add(inverse ? "SpaceToDepth" : "DepthToSpace", {ex.in("x")}, attributes, ex.out("y"));
+  return ok();
+}
+
+}  // namespace
+
+std::span<const ExportRow> export_shape_rules() {
+  static constexpr ExportRow kRows[]{
+      {"concat", concat},      {"depth_to_space", depth_to_space},
+      {"expand", expand},      {"flatten", reshaped},
+      {"gather", gather},      {"gather_elements", gather_elements},
+      {"one_hot", one_hot},    {"pad", pad},
+      {"reshape", reshaped},   {"slice", slice},
+      {"split", split},        {"squeeze", reshaped},
+      {"stack", stack},        {"tile", tile},
+      {"top_k", top_k},        {"transpose", transpose},
+      {"unsqueeze", reshaped},
+  };
+  return kRows;
+}
+
+}  // namespace hw::interop

@@ -1,0 +1,82 @@
+#include "app/interop/onnx/exporter.h"
+#include "app/interop/onnx/model.h"
+#include "app/interop/onnx/proto.h"
+#include "engine/core/codes.h"
+#include "engine/io/graph_file.h"
+
+namespace hw::interop {
+namespace {
+
+constexpr uint64_t kMostBytes = (uint64_t{1} << 31) - 1024;  // protobuf's own limit
+
+void fill(onnx::TensorProto& proto, const std::string& name, const Tensor& tensor) {
+  proto.set_name(name);
+  proto.set_data_type(static_cast<int>(Exporter::number_of(tensor.dtype())));
+  for (const int64_t size : tensor.dims()) proto.add_dims(size);
+  proto.set_raw_data(tensor.data(), tensor.bytes());
+}
+
+void fill(onnx::ValueInfoProto& proto, const OnnxValue& value) {
+  proto.set_name(value.name);
+  auto& type = *proto.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(static_cast<int>(Exporter::number_of(*value.dtype)));
+  auto& shape = *type.mutable_shape();
+  for (const OnnxDim& dim : *value.dims) {
+    auto& d = *shape.add_dim();
+    if (dim.size >= 0)
+      d.set_dim_value(dim.size);
+    else if (!dim.symbol.empty())
+      d.set_dim_param(dim.symbol);
+  }
+}
+
+void fill(onnx::AttributeProto& proto, const std::string& name, const OnnxAttribute& value) {
+  proto.set_name(name);
+  if (const auto* number = std::get_if<int64_t>(&value)) {
+    proto.set_type(onnx::AttributeProto::INT);
+    proto.set_i(*number);
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    proto.set_type(onnx::AttributeProto::FLOAT);
+    proto.set_f(static_cast<float>(*real));
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    proto.set_type(onnx::AttributeProto::STRING);
+    proto.set_s(*text);
+  } else if (const auto* numbers = std::get_if<std::vector<int64_t>>(&value)) {
+    proto.set_type(onnx::AttributeProto::INTS);
+    for (const int64_t i : *numbers) proto.add_ints(i);
+  } else if (const auto* reals = std::get_if<std::vector<double>>(&value)) {
+    proto.set_type(onnx::AttributeProto::FLOATS);
+    for (const double f : *reals) proto.add_floats(static_cast<float>(f));
+  }
+}
+
+}  // namespace
+
+Status write_onnx(const OnnxModel& model, const std::filesystem::path& file) {
+  onnx::ModelProto proto;
+  proto.set_ir_version(8);
+  proto.set_producer_name(model.producer);
+  proto.add_opset_import()->set_version(model.opset);
+  auto& graph = *proto.mutable_graph();
+  graph.set_name(model.graph.name);
+  for (const OnnxNode& node : model.graph.nodes) {
+    auto& made = *graph.add_node();
+    made.set_name(node.name);
+    made.set_op_type(node.op);
+    for (const std::string& name : node.inputs) made.add_input(name);
+    for (const std::string& name : node.outputs) made.add_output(name);
+    for (const auto& [name, value] : node.attributes) fill(*made.add_attribute(), name, value);
+  }
+  uint64_t bytes = 0;
+  for (const auto& [name, tensor] : model.graph.initializers) bytes += tensor.bytes();
+  if (bytes > kMostBytes)
+    return Error{codes::file_unwritable, file.string(),
+                 "its weights take more than 2 GiB, which one ONNX file cannot hold.",
+                 "Export a part of it, or narrower weights."};
+  for (const auto& [name, tensor] : model.graph.initializers) fill(*graph.add_initializer(), name, tensor);
+  for (const OnnxValue& value : model.graph.inputs) fill(*graph.add_input(), value);
+  for (const OnnxValue& value : model.graph.outputs) fill(*graph.add_output(), value);
+  return write_file_atomically(file, proto.SerializeAsString());
+}
+
+}  // namespace hw::interop
