@@ -16,15 +16,16 @@ struct Options : GraphOptions {
   WeightsChoice weights;
 };
 
-/// Those asked for, else all Output nodes, each by its name.
-Result<std::vector<std::pair<std::string, SocketRef>>> outputs_of(const Graph& graph, const Options& o) {
+/// Those asked for, else all Output nodes of the document, not those of its groups, each by its name.
+Result<std::vector<std::pair<std::string, SocketRef>>> outputs_of(const LoadedGraph& loaded, const Options& o) {
+  const Graph& graph = loaded.graph;
   std::vector<std::pair<std::string, SocketRef>> outputs;
   for (const std::string& asked : o.outputs) {
     HW_TRY(const SocketRef socket, find_output(graph, asked, "--output"));
     outputs.emplace_back(asked, socket);
   }
   if (!outputs.empty()) return outputs;
-  for (const auto& [id, node] : graph.nodes()) {
+  for (const auto& [id, node] : loaded.document.nodes()) {
     if (node.type != "output") continue;
     const auto links = graph.links_into(id, "x");
     if (!links.empty())
@@ -38,7 +39,7 @@ Result<std::vector<std::pair<std::string, SocketRef>>> outputs_of(const Graph& g
 int export_model(const Options& o) {
   const auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
-  const auto outputs = outputs_of(loaded->graph, o);
+  const auto outputs = outputs_of(*loaded, o);
   if (!outputs) return report(outputs.error());
   for (const auto& [name, socket] : *outputs)
     if (report_blocking(loaded->graph, socket.node)) return kGraphErrors;

@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
 #include "app/interop/onnx/import_graph.h"
+#include "engine/graph/foreign_names.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 
@@ -42,7 +43,8 @@ int import_model(const Options& o) {
   const auto imported = interop::import_graph(*model);
   if (!imported) return report(imported.error());
   if (const Status saved = save_graph(imported->graph, out); !saved) return report(saved.error());
-  WeightsFile weights{imported->weights, {{"format", "halfwire"}, {kChecksum, ""}}};
+  WeightsFile weights{with_foreign_names(imported->graph, imported->weights),
+                      {{"format", "halfwire"}, {kChecksum, ""}}};
   if (!imported->weights.empty())
     if (const Status saved = save_weights(weights, weights_of(out)); !saved) return report(saved.error());
   size_t parameters = 0;

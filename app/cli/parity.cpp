@@ -12,6 +12,7 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/draws.h"
 #include "app/cli/gradcheck_report.h"
+#include "app/cli/parity_against.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/whole_training.h"
@@ -28,6 +29,7 @@ struct Options {
   std::string a = "ref", b = "cpu", npy;
   size_t worst = 3;
   bool json = false, all = false;
+  AgainstChoice against;
 };
 
 std::string shown_name(const ParityItem& i) {
@@ -148,6 +150,7 @@ Status write_both(const ParityReport& r, const std::string& folder) {
 }
 
 int parity(const Options& o) {
+  if (!o.against.folder.empty()) return parity_against(o.training, o.training.weights, o.b, o.against, o.json);
   const auto training = whole_training(o.training);
   if (!training) return report(training.error());
   const Graph& graph = training->reduced.graph;
@@ -194,6 +197,7 @@ void add_parity(CLI::App& app, Action& chosen) {
       ->capture_default_str()
       ->check(CLI::Range(size_t{0}, size_t{1000}));
   command->add_option("--npy", o->npy, "A folder for a.npy and b.npy: the first value that diverges, of both");
+  add_against(*command, o->against);
   command->add_flag("--all", o->all, "List every value");
   command->add_flag("--json", o->json, "All values and worst elements as JSON; null: not finite");
   command->callback([o, &chosen] { chosen = [o] { return parity(*o); }; });

@@ -14,6 +14,27 @@ Error unsupported(const std::string& reason) {
   return {codes::unsupported, "", reason, ""};
 }
 
+/// "layer1.0.conv1" of an operator whose weight is "layer1.0.conv1.weight"; "": it has no such name.
+std::string name_of_layer(const OnnxNode& n) {
+  constexpr std::string_view kWeight = ".weight";
+  const std::string weight = n.inputs.size() > 1 ? n.inputs[1] : "";
+  return weight.ends_with(kWeight) ? weight.substr(0, weight.size() - kWeight.size()) : "";
+}
+
+/// "layer1.0.relu" of an operator that PyTorch calls "/layer1/layer1.0/relu/Relu"; "": its name has no scope.
+std::string name_of_scope(const OnnxNode& n) {
+  const size_t end = n.name.rfind('/');
+  if (end == 0 || end == std::string::npos || n.name.front() != '/') return "";
+  std::string scope;
+  for (size_t begin = 1; begin < end;) {
+    const size_t next = std::min(end, n.name.find('/', begin));
+    const std::string part = n.name.substr(begin, next - begin);
+    scope = part.starts_with(scope + ".") || scope.empty() ? part : scope + "." + part;
+    begin = next + 1;
+  }
+  return scope;
+}
+
 }  // namespace
 
 Result<Wire> Importer::wire_of(const std::string& value) {
@@ -144,6 +165,7 @@ Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, c
   const bool first = added_.empty() && current_;
   node.id = id_for(first && !current_->name.empty() ? current_->name : type);
   node.type = type;
+  if (first) node.name = weights.empty() ? name_of_scope(*current_) : name_of_layer(*current_);
   for (const auto& [param, value] : params)
     if (const ParamDecl* decl = known->decl.find_param(param); !decl || decl->value != value)
       node.params[param] = value;

@@ -1,0 +1,127 @@
+#include "app/cli/parity_against.h"
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/device_choice.h"
+#include "app/cli/report.h"
+#include "engine/compare/dump_comparison.h"
+#include "engine/io/file_bytes.h"
+#include "engine/io/json_text.h"
+#include "engine/io/npy.h"
+
+namespace hw::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr uint64_t kMostMap = 1 << 24;  // bytes
+
+Result<Dump> read_dump(const std::string& folder) {
+  Dump dump;
+  std::error_code ec;
+  for (fs::recursive_directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    if (it->path().extension() != ".npy") continue;
+    HW_TRY(Tensor tensor, read_npy(it->path()));
+    dump[fs::path(it->path().lexically_relative(folder)).replace_extension().generic_string()] = std::move(tensor);
+  }
+  if (!dump.empty()) return dump;
+  return Error{codes::file_unreadable, folder, "there is no .npy file in it.",
+               "Name a folder that holds a file for each tensor; scripts/dump-pytorch writes one."};
+}
+
+Result<std::map<std::string, std::string>> read_map(const std::string& file) {
+  std::map<std::string, std::string> names;
+  if (file.empty()) return names;
+  HW_TRY(const std::string text, read_file_bytes(file, kMostMap));
+  HW_TRY(const nlohmann::json j, parse_json(text, file));
+  const bool good =
+      j.is_object() && std::all_of(j.begin(), j.end(), [](const auto& value) { return value.is_string(); });
+  if (!good)
+    return Error{codes::file_syntax, file, "expected an object of texts.",
+                 "Write {\"name in the dump\": \"node.socket\"}."};
+  for (const auto& [name, wire] : j.items()) names[name] = wire.get<std::string>();
+  return names;
+}
+
+ordered_json to_json(const DumpReport& r) {
+  ordered_json j{{"agrees", !r.first}, {"first", r.first ? ordered_json(*r.first) : ordered_json()}};
+  j["wires"] = ordered_json::array();
+  for (const DumpItem& i : r.items)
+    j["wires"].push_back({{"node", i.socket.node},
+                          {"socket", i.socket.socket},
+                          {"tensor", i.tensor},
+                          {"matched_by", name(i.match)},
+                          {"error", i.error},
+                          {"verdict", i.diverges    ? "diverges"
+                                      : i.inherited ? "inherited"
+                                                    : "within"},
+                          {"note", i.note}});
+  j["unmatched"] = r.unmatched;
+  return j;
+}
+
+void print(const DumpReport& r) {
+  size_t inherited = 0;
+  for (const DumpItem& i : r.items) {
+    inherited += i.inherited;
+    std::printf("%-10s %-28s %-28s by %-5s  error ÷ allowed %.3g%s%s\n",
+                i.diverges    ? "diverges"
+                : i.inherited ? "inherited"
+                              : "within",
+                (i.socket.node + "." + i.socket.socket).c_str(), i.tensor.c_str(), std::string(name(i.match)).c_str(),
+                i.error, i.note.empty() ? "" : "  ", i.note.c_str());
+  }
+  if (r.first) {
+    const DumpItem& i = r.items[*r.first];
+    std::printf("\n%s diverges first: %s beside \"%s\".", i.socket.node.c_str(), i.socket.socket.c_str(),
+                i.tensor.c_str());
+    if (inherited) std::printf(" %zu wires after it are off because of it.", inherited);
+    std::printf("\n");
+  } else {
+    std::printf("\nNo divergence: %zu wires agree.\n", r.items.size());
+  }
+  for (const std::string& tensor : r.unmatched) std::printf("no wire for \"%s\"; --map names one\n", tensor.c_str());
+}
+
+}  // namespace
+
+void add_against(CLI::App& command, AgainstChoice& choice) {
+  command.add_option("--against", choice.folder,
+                     "A folder of .npy files that another program wrote: each wire is held against the tensor of its "
+                     "name, in evaluation mode; no Train node is needed");
+  command.add_option("--map", choice.map, "With --against: a JSON file, {\"name in the dump\": \"node.socket\"}");
+  command.add_option("--relative", choice.relative, "With --against: allowed, of the largest magnitude of a tensor")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0));
+}
+
+int parity_against(const GraphOptions& graph, const WeightsChoice& weights, const std::string& device,
+                   const AgainstChoice& choice, bool json) {
+  const auto loaded = load_graph(graph);
+  if (!loaded) return report(loaded.error());
+  const auto dump = read_dump(choice.folder);
+  if (!dump) return report(dump.error());
+  DumpOptions options;
+  options.relative = choice.relative;
+  auto names = read_map(choice.map);
+  if (!names) return report(names.error());
+  options.names = std::move(*names);
+  auto learnt = load_weights_beside(*loaded, weights);
+  if (!learnt) return report(learnt.error());
+  options.weights = std::move(*learnt);
+  const auto on = choose_device(device);
+  if (!on) return report(on.error());
+  const auto compared = compare_with_dump(loaded->graph, *loaded->assets, *on, *dump, options);
+  if (!compared) return report(compared.error());
+  if (json)
+    std::printf("%s\n", to_json(*compared).dump(2).c_str());
+  else
+    print(*compared);
+  return compared->first ? kGraphErrors : kDone;
+}
+
+}  // namespace hw::cli
