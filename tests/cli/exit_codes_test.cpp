@@ -29,7 +29,6 @@ struct Command {
 const std::map<std::string, Command> kOfGraphs{
     {"validate", {.has_set = false}},
     {"rewrite", {.has_set = false}},
-    {"export", {.writes = true, .out = "x.onnx"}},
     {"summary", {}},
     {"train", {.more = {"--steps", "1"}}},
     {"gradcheck", {.more = {"--samples", "4"}, .node_option = "--node"}},
