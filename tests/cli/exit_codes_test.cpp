@@ -44,8 +44,8 @@ const std::map<std::string, Command> kOfGraphs{
     {"render", {.writes = true, .node_option = "--node"}},
     {"bake", {.more = {"--size", "256"}, .writes = true, .node_option = "--node", .out = "x.glb"}},
 };
-const std::vector<std::string> kOthers{"nodes", "devices", "dtypes",   "matrix", "mesh-info",
-                                       "diff",  "blocks",  "generate", "import", "onnx-test"};
+const std::vector<std::string> kOthers{"nodes",  "devices",  "dtypes", "matrix",    "mesh-info", "diff",
+                                       "blocks", "generate", "import", "onnx-test", "export"};
 
 class ExitCodes : public ::testing::Test {
  protected:
