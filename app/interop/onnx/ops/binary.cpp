@@ -5,6 +5,18 @@
 namespace hw::interop {
 namespace {
 
+/// Before opset 7 `axis` says where the second input stands in the first: NumPy's rule where that is at its end.
+Status check_broadcast(Importer& im, const OnnxNode& n) {
+  if (im.opset() >= 7 || !n.has("axis")) return ok();
+  HW_TRY(const Wire a, im.in(n, 0));
+  HW_TRY(const Wire b, im.in(n, 1));
+  HW_TRY(const int64_t whole, im.rank(a));
+  HW_TRY(const int64_t part, im.rank(b));
+  const int64_t axis = n.integer("axis", 0);
+  if ((axis < 0 ? axis + whole : axis) == whole - part) return ok();
+  return Error{codes::unsupported, "", "it broadcasts from an axis, as before opset 7.", ""};
+}
+
 /// Inputs 0 and 1 as floats, in a node, back in their dtype.
 Result<Wire> combined(Importer& im, const std::string& type, const Wire& a, const Wire& b) {
   HW_TRY(const Wire x, im.as_float(a));
@@ -14,6 +26,7 @@ Result<Wire> combined(Importer& im, const std::string& type, const Wire& a, cons
 
 template <const char* kType>
 Status binary(Importer& im, const OnnxNode& n) {
+  HW_CHECK(check_broadcast(im, n));
   HW_TRY(const Wire a, im.in(n, 0));
   HW_TRY(const Wire b, im.in(n, 1));
   HW_TRY(const Wire y, combined(im, kType, a, b));
@@ -41,6 +54,7 @@ Status many(Importer& im, const OnnxNode& n) {
 
 template <const char* kOperation>
 Status compared(Importer& im, const OnnxNode& n) {
+  HW_CHECK(check_broadcast(im, n));
   HW_TRY(Wire a, im.in(n, 0));
   HW_TRY(Wire b, im.in(n, 1));
   HW_TRY(const WireType given, im.type(a));
@@ -55,6 +69,7 @@ Status compared(Importer& im, const OnnxNode& n) {
 
 template <const char* kType>
 Status logical(Importer& im, const OnnxNode& n) {
+  HW_CHECK(check_broadcast(im, n));
   HW_TRY(const Wire a, im.in(n, 0));
   HW_TRY(const Wire b, im.in(n, 1));
   HW_TRY(const Wire y, im.add(kType, {{"a", a}, {"b", b}}));
@@ -80,6 +95,7 @@ HW_NAME(logical_xor);
 #undef HW_NAME
 
 Status pow(Importer& im, const OnnxNode& n) {
+  HW_CHECK(check_broadcast(im, n));
   HW_TRY(const Wire base, im.in(n, 0));
   HW_TRY(const Wire exponent, im.in(n, 1));
   HW_TRY(const WireType given, im.type(base));

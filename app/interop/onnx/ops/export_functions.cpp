@@ -188,6 +188,7 @@ Status cast(Exporter& ex) {
   const DType to = ex.params().dtype("to");
   if (ex.params().text("rounding") != "nearest" && ex.params().text("rounding") != "nearest_even")
     return cannot("ONNX casts round to nearest alone.");
+  if (size_of(to) == 1 && info(to).is_float) return cannot("opset 17 has no floats of 8 bits.");
   if (Exporter::number_of(to) == 0) return cannot("ONNX has no dtype " + std::string(name(to)) + ".");
   ex.add("Cast", {ex.in("x")}, {{"to", Exporter::number_of(to)}}, ex.out("y"));
   return ok();

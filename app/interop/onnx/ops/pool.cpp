@@ -138,6 +138,7 @@ Status resize(Importer& im, const OnnxNode& n) {
   if (n.integer("exclude_outside", 0) != 0) return unsupported("exclude_outside.");
   if (n.integer("antialias", 0) != 0) return unsupported("antialias.");
   if (n.has("axes")) return unsupported("axes of its own.");
+  if (n.text("keep_aspect_ratio_policy", "stretch") != "stretch") return unsupported("it keeps the aspect ratio.");
   if (dims.size() < 3) return unsupported("fewer than three axes.");
   const Tensor *scales = im.bound(n, old ? 1 : 2), *sizes = im.bound(n, 3);
   std::vector<double> factors = n.has("scales") ? n.reals("scales") : std::vector<double>{};

@@ -167,12 +167,15 @@ std::optional<DType> dtype_of_number(int64_t number) {
 Status cast(Importer& im, const OnnxNode& n) {
   const auto to = dtype_of_number(n.integer("to", 1));
   if (!to) return Error{codes::unsupported, "", "Halfwire does not have the dtype that it casts to.", ""};
-  if (const Tensor* value = im.constant(n, 0)) {
+  if (const Tensor* value = im.constant(n, 0); value && size_of(*to) > 1) {
     im.set(n, 0, value->to(*to));
     return ok();
   }
   HW_TRY(const Wire x, im.in(n, 0));
-  HW_TRY(const Wire y, im.cast(x, *to));
+  // ONNX keeps what is too large for 8 bits at the largest number, unless it says otherwise.
+  const bool narrow = *to == DType::f8e4m3 || *to == DType::f8e5m2;
+  const ParamMap eight{{"to", std::string(name(*to))}, {"saturate", n.integer("saturate", 1) != 0}};
+  HW_TRY(const Wire y, narrow ? im.add("cast", {{"x", x}}, eight) : im.cast(x, *to));
   im.set(n, 0, y);
   return ok();
 }
