@@ -81,6 +81,8 @@ def round_trip(options, name, folder):
     model = getattr(torchvision.models, name)(weights=None, **special).eval()
     if name.startswith("vit"):  # whose classifier begins with zeros
         torch.nn.init.normal_(model.heads.head.weight, std=0.05)
+    for parameter in (p for key, p in model.named_parameters() if key.endswith("bias")):  # else zeros, which the exporter takes away
+        torch.nn.init.normal_(parameter, std=0.1)
     size = 299 if name == "inception_v3" else 224
     x = torch.randn(1, 3, size, size)
     file = os.path.join(folder, name + ".onnx")
