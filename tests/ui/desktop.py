@@ -221,6 +221,12 @@ class Desktop:
         self.xdotool("mouseup", 1)
         time.sleep(0.2)
 
+    def wheel(self, button, times, where):
+        """Turns the wheel: button 4 is up, 5 down."""
+        self.move(*where)
+        self.xdotool("click", "--repeat", times, "--delay", 15, button)
+        time.sleep(0.2)
+
     def key(self, *keys):
         for key in keys:
             self.xdotool("key", key)
@@ -246,12 +252,6 @@ class Editor(Desktop):
             self.click(header(self.wait_item(f"node:{node}")))
             if count:
                 self.xdotool("keyup", "shift")
-
-    def wheel(self, button, times, where):
-        """Turns the wheel: button 4 is up, 5 down."""
-        self.move(*where)
-        self.xdotool("click", "--repeat", times, "--delay", 15, button)
-        time.sleep(0.2)
 
     def shows(self, *nodes):
         """Waits until these cards, and no others, are on the canvas."""

@@ -175,6 +175,7 @@ def sharing(options, folder):
         app.wait_for("trained again", lambda i: not i["weights:frozen"]["checked"])
         saved(app)
 
+        app.wheel(5, 5, app.centre("weights:frozen"))  # the rows below
         app.click("weights:tie")
         app.wait_item("weights:tie:of one")
         app.shot("choices")
