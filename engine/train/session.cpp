@@ -111,6 +111,7 @@ void Session::Impl::serve(SessionRequests& r) {
     requested_steps_ = r.start->steps;
     prepare(r.start->paused ? RunState::paused : RunState::running, true);
   }
+  if (r.reload) best_.reset();  // measured on other files
   if (r.graph || r.reload) update(r.graph ? std::move(*r.graph) : Graph(graph_), r.reload || !r.moved.empty());
   if (r.stop && run_) finish(RunState::idle);
   if (r.stop && blocked_) {

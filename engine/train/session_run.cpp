@@ -1,4 +1,5 @@
 // A session at work: preparing, steps, checkpoints, snapshots. On the worker's thread.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -18,6 +19,15 @@ constexpr int kInspectionCostShare = 20;  // an inspection of t seconds is repea
 
 double seconds(std::chrono::steady_clock::duration d) {
   return std::chrono::duration<double>(d).count();
+}
+
+/// Whether these are all parameters of the run, in their sizes.
+bool holds_parameters(const TrainingRun& run, const std::map<std::string, Tensor>& weights) {
+  const Program& program = *run.plan().program;
+  return std::all_of(program.params.begin(), program.params.end(), [&](const Param& param) {
+    const auto found = weights.find(param.name);
+    return found != weights.end() && found->second.dims() == program[param.view].dims;
+  });
 }
 
 /// The first data set that a program draws from; null: none.
@@ -75,6 +85,10 @@ void Session::Impl::prepare(RunState next, bool extend) {
   } else if (extend && best_) {
     best_->measured = 0;
   }
+  if (best_ && !holds_parameters(*run_, *best_->weights)) best_.reset();
+  // What has ended early goes on for as long as the settings wait.
+  const int64_t patience = run_->plan().settings.patience;
+  if (extend && best_ && patience > 0 && best_->measured >= static_cast<uint64_t>(patience)) best_->measured = 0;
   if (extend) {
     const uint64_t steps = requested_steps_ ? requested_steps_ : static_cast<uint64_t>(run_->plan().settings.steps);
     if (end <= progress_.step) end = began_ + steps;  // of a run that was stopped
@@ -155,9 +169,15 @@ void Session::Impl::update(Graph graph, bool lower_again) {
   graph_ = std::move(graph);
   if (!structural) {
     run_->set_settings(train_settings(*graph_.find(run_->plan().trainer)));
+    const bool ended = state_ == RunState::finished || state_ == RunState::idle;
+    if (ended && best_ && hands_out_best(state_) != (weights_ == best_->weights)) {
+      take_weights(state_);
+      publish();
+    }
     return;
   }
-  best_.reset();  // losses of another graph are not to be compared
+  const bool best_shown = best_ && weights_ == best_->weights;
+  if (!lower_again) best_.reset();  // losses of another graph are not to be compared
   const RunState before = blocked_ ? blocked_state_ : state_;
   // What failed does not go on by itself.
   const RunState next = before == RunState::failed ? RunState::paused : before;
@@ -167,6 +187,9 @@ void Session::Impl::update(Graph graph, bool lower_again) {
     blocked_ = true;
     blocked_state_ = next;
     set_state(next == RunState::running ? RunState::paused : next);
+  } else if (best_shown && !best_) {
+    take_weights(state_);
+    publish();
   }
 }
 
@@ -236,15 +259,17 @@ void Session::Impl::step() {
   if (inspects) take_inspection(*run_, at, preparing);
   const Clock::time_point end = Clock::now();
   rate_.push_back({end, progress_.step});
+  while (rate_.size() > 2 && end - rate_.front().first > std::chrono::seconds(1)) rate_.pop_front();
+  if (progress_.step >= target_) return finish(RunState::finished);  // measures and keeps what is due
+  const auto evaluate_every = static_cast<uint64_t>(run_->plan().settings.evaluate_every);
+  const bool evaluates = evaluate_every > 0 && progress_.step % evaluate_every == 0;
+  if (evaluates) has_split(Split::validation) ? validate() : measure(Split::test);
+  // What was measured is part of it.
   if (every_ > 0 && progress_.step % every_ == 0) {
     checkpoint_now();
     if (state_ == RunState::failed) return;
   }
-  while (rate_.size() > 2 && end - rate_.front().first > std::chrono::seconds(1)) rate_.pop_front();
-  if (progress_.step >= target_) return finish(RunState::finished);
-  const auto evaluate_every = static_cast<uint64_t>(run_->plan().settings.evaluate_every);
-  if (evaluate_every > 0 && progress_.step % evaluate_every == 0) {
-    has_split(Split::validation) ? validate() : measure(Split::test);
+  if (evaluates) {
     const auto patience = static_cast<uint64_t>(run_->plan().settings.patience);
     if (patience > 0 && best_ && best_->measured >= patience) {
       notes_.push_back("Stopped early: the loss on the validation split was lowest at step " +
@@ -263,8 +288,8 @@ void Session::Impl::finish(RunState state) {
   if (state_ != RunState::failed) {
     if (const Status sound = run_->check_statistics(); !sound) return fail_step(sound.error());
   }
-  checkpoint_now();
   if (state == RunState::finished && has_split(Split::validation)) validate();
+  checkpoint_now();
   take_weights(state);
   if (state == RunState::finished) measure(Split::test);
   if (!inspected_.empty()) inspect_at_rest();

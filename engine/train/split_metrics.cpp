@@ -89,12 +89,15 @@ Result<std::unique_ptr<SplitMetrics>> SplitMetrics::make(const Graph& graph, con
   if (made->metrics_.empty() && !wrong.empty()) return wrong.front();
   for (const Error& error : wrong) notes.push_back("A metric is not measured: " + error.text());
   if (made->metrics_.empty()) return std::unique_ptr<SplitMetrics>();
-  HW_TRY(const LoweredGraph lowered, lower(graph, made->metrics_.front().outputs, probe, assets));
+  std::vector<SocketRef> all;
+  for (const Metric& metric : made->metrics_) all.insert(all.end(), metric.outputs.begin(), metric.outputs.end());
+  HW_TRY(const LoweredGraph lowered, lower(graph, all, probe, assets));
   const Dataset* data = dataset_of(*lowered.program, split);
   if (!data)
     return Error{codes::asset_lacks, made->metrics_.front().outputs.front().node,
-                 "no data set that it reads has a " + std::string(name(split)) + " split.",
-                 "Put test samples into the data set's folder."};
+                 "no data set that is read has a " + std::string(name(split)) +
+                     " split, or several have splits of different lengths.",
+                 "Put test samples into the data set's folder, and measure on one data set."};
   made->class_names_ = data->class_names;
   made->samples_ = data->split(split).count();
   const int64_t rows = std::min(kRows, made->samples_), steps = made->samples_ / rows, rest = made->samples_ % rows;

@@ -259,6 +259,59 @@ TEST(Validation, TheBestIsKeptInCheckpoints) {
   EXPECT_EQ(resumed->measured->loss, whole->measured->loss);
 }
 
+// A rename goes to the session as moved names and the graph with them.
+TEST(Validation, TheBestStaysThroughARename) {
+  Graph graph = rising();
+  Session session(std::make_shared<QuadAssets>(), nullptr);
+  session.start(graph, "cpu");
+  session.wait();
+  const auto before = session.snapshot();
+  ASSERT_TRUE(before->best);
+  const auto renamed =
+      apply_edits(graph, {RemoveNode{"scores"}, AddNode{node("classes", "linear", {{"out_features", int64_t{150}}})},
+                          AddLink{link("flat.y", "classes.x")}, AddLink{link("classes.y", "loss.logits")},
+                          AddLink{link("classes.y", "right.logits")}});
+  ASSERT_TRUE(renamed) << renamed.error().text();
+  session.update_graph(graph, {{"scores", "classes"}});
+  std::shared_ptr<const Checkpoint> saved;
+  session.take_checkpoint([&](auto c) { saved = std::move(c); });
+  session.wait();
+  const auto after = session.snapshot();
+  ASSERT_TRUE(after->best && saved && saved->weights);
+  EXPECT_EQ(after->best->step, before->best->step);
+  EXPECT_EQ(saved->weights->at("classes.weight").to_f64(), before->weights->at("scores.weight").to_f64())
+      << "what is saved is what is shown";
+}
+
+TEST(Validation, WithoutTheBestTheLastIsShownAndSaved) {
+  Graph graph = rising();
+  Session session(std::make_shared<QuadAssets>(), nullptr);
+  session.start(graph, "cpu");
+  session.wait();
+  ASSERT_TRUE(apply_edits(graph, {SetParam{"train", "best_weights", false}}));
+  session.update_graph(graph);
+  std::shared_ptr<const Checkpoint> saved;
+  session.take_checkpoint([&](auto c) { saved = std::move(c); });
+  session.wait();
+  const auto after = session.snapshot();
+  EXPECT_EQ(after->weights_step, after->step);
+  ASSERT_TRUE(saved && saved->weights);
+  EXPECT_EQ(saved->weights->at("scores.weight").to_f64(), after->weights->at("scores.weight").to_f64());
+}
+
+TEST(Validation, ACheckpointHasWhatWasMeasuredAtItsStep) {
+  std::shared_ptr<const Checkpoint> at_ten;
+  Session session(std::make_shared<QuadAssets>(), nullptr);
+  session.checkpoint_every(10, [&](auto c) {
+    if (c->step == 10) at_ten = std::move(c);
+  });
+  session.start(validated(20, 10), "cpu");
+  session.wait();
+  ASSERT_TRUE(at_ten && at_ten->best);
+  EXPECT_EQ(at_ten->best->step, 10u);
+  ASSERT_EQ(at_ten->history.metrics.size(), 1u);
+}
+
 // ---- metrics that are more than one number
 
 TEST(SplitMetrics, ConfusionAndWorstSamplesAreOfTheWholeSplit) {
