@@ -56,11 +56,14 @@ int import_model(const Options& o) {
                                      {"opset", model->opset},
                                      {"nodes", imported->graph.nodes().size()},
                                      {"parameters", parameters},
+                                     {"fixed_because", imported->fixed_because},
                                      {"missing", missing}}
                             .dump(2)
                             .c_str());
     return kDone;
   }
+  if (!imported->fixed_because.empty())
+    std::printf("note: symbolic sizes are fixed at 1, because of %s\n", imported->fixed_because.c_str());
   for (const auto& m : imported->missing)
     std::printf("missing: %s%s%s: %s\n", m.op.c_str(), m.node.empty() ? "" : " ", m.node.c_str(), m.reason.c_str());
   std::printf("%s: %zu nodes, %zu parameters, %zu operators missing\n", out.c_str(), imported->graph.nodes().size(),

@@ -147,6 +147,10 @@ void OpenDocuments::importModel(const QString& path) {
           document->restore(std::move((**imported).graph), {}, name, {});
           document->replaceLearnt(
               {std::make_shared<const std::map<std::string, Tensor>>(std::move((**imported).weights)), nullptr});
+          if (const std::string& why = (**imported).fixed_because; !why.empty())
+            Q_EMIT refused(to_q(codes::unsupported),
+                           tr("Symbolic sizes of the model are fixed at 1, because of %1").arg(to_q(why)),
+                           tr("It runs with inputs of these sizes; the rest is as in the model."));
           const auto& missing = (**imported).missing;
           if (missing.empty()) return;
           Q_EMIT refused(to_q(codes::unknown_node),

@@ -14,6 +14,17 @@ Tensor rows_of(const Tensor& from, std::span<const int64_t> rows) {
   return made;
 }
 
+Tensor transposed(const Tensor& matrix) {
+  const int64_t rows = matrix.dims()[0], columns = matrix.dims()[1];
+  Tensor made(matrix.dtype(), {columns, rows});
+  const size_t each = size_of(matrix.dtype());
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c)
+      std::memcpy(made.as<std::byte>() + static_cast<size_t>(c * rows + r) * each,
+                  matrix.as<std::byte>() + static_cast<size_t>(r * columns + c) * each, each);
+  return made;
+}
+
 Tensor joined_rows(const Tensor& first, const Tensor& then) {
   assert(first.dtype() == then.dtype());
   Dims dims = first.dims();

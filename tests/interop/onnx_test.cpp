@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "app/interop/onnx/export_graph.h"
@@ -92,13 +93,87 @@ TEST(OnnxImport, WhatIsComputedOfSizesIsFolded) {
   add_integers(model, "rest", {-1});
   add_node(model, "Shape", {"x"}, {"s"});
   add_node(model, "Gather", {"s", "last"}, {"size"});
-  add_node(model, "Concat", {"rest", "size"}, {"shape"}).add_attribute()->set_name("unused");
+  add_node(model, "Concat", {"rest", "size"}, {"shape"});
   set_int(*model.mutable_graph()->mutable_node(2), "axis", 0);
   add_node(model, "Reshape", {"x", "shape"}, {"y"});
   const auto made = imported(model);
   ASSERT_TRUE(made) << made.error().text();
   EXPECT_TRUE(made->missing.empty()) << made->missing.front().reason;
   EXPECT_EQ(made->graph.nodes().size(), 3u) << "input, reshape, output";
+}
+
+TEST(OnnxImport, ASymbolicSizeThatAnOperatorWantsIsFixedAndSaid) {
+  const auto sliced = [](const std::vector<int64_t>& ends) {
+    onnx::ModelProto model = onnx_model();
+    add_value(*model.mutable_graph()->mutable_input(), "x", {-1, 4});
+    add_value(*model.mutable_graph()->mutable_output(), "y", {-1, 4});
+    add_integers(model, "starts", {0});
+    add_integers(model, "ends", ends);
+    add_integers(model, "axes", {0});
+    add_node(model, "Slice", {"x", "starts", "ends", "axes"}, {"y"});
+    return imported(model);
+  };
+  const auto fixed = sliced({3});
+  ASSERT_TRUE(fixed) << fixed.error().text();
+  EXPECT_NE(fixed->fixed_because.find("Slice"), std::string::npos);
+  EXPECT_EQ(fixed->graph.find(fixed->inputs.at("x"))->params.count("symbolic") == 0 ||
+                std::get<std::string>(fixed->graph.find(fixed->inputs.at("x"))->params.at("symbolic")).empty(),
+            true);
+  const auto whole = sliced({std::numeric_limits<int64_t>::max()});
+  ASSERT_TRUE(whole) << whole.error().text();
+  EXPECT_EQ(whole->fixed_because, "");
+  EXPECT_TRUE(whole->missing.empty());
+}
+
+TEST(OnnxImport, AttributesOfAFunctionAreThoseOfItsCall) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2, 2});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {2, 2});
+  onnx::FunctionProto& f = *model.add_functions();
+  f.set_name("Share");
+  f.set_domain("own");
+  f.add_input("a");
+  f.add_output("b");
+  f.add_attribute("along");
+  f.add_opset_import()->set_version(17);
+  onnx::NodeProto& inner = *f.add_node();
+  inner.set_op_type("Softmax");
+  inner.add_input("a");
+  inner.add_output("b");
+  onnx::AttributeProto& axis = *inner.add_attribute();
+  axis.set_name("axis");
+  axis.set_type(onnx::AttributeProto::INT);
+  axis.set_ref_attr_name("along");
+  model.add_opset_import()->set_domain("own");
+  onnx::NodeProto& call = add_node(model, "Share", {"x"}, {"y"});
+  call.set_domain("own");
+  set_int(call, "along", 0);
+  const auto made = imported(model);
+  ASSERT_TRUE(made) << made.error().text();
+  ASSERT_TRUE(made->missing.empty()) << made->missing.front().reason;
+  const std::vector<double> y = values_of(*made, floats({2, 2}, {0, 5, 0, 0}));
+  EXPECT_NEAR(y[0], 0.5, 1e-6) << "down the columns";
+  EXPECT_NEAR(y[2], 0.5, 1e-6);
+}
+
+TEST(OnnxImport, WholeNumbersWrapAsInNumPy) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {3}, onnx::TensorProto::UINT8);
+  add_value(*model.mutable_graph()->mutable_output(), "y", {3}, onnx::TensorProto::INT8);
+  add_node(model, "Add", {"x", "x"}, {"twice"});
+  set_int(add_node(model, "Cast", {"twice"}, {"y"}), "to", onnx::TensorProto::INT32);
+  const auto made = imported(model);
+  ASSERT_TRUE(made) << made.error().text();
+  const Tensor x = Tensor::from_f64(DType::u8, {3}, std::vector<double>{3, 127, 200});
+  EXPECT_EQ(values_of(*made, x), (std::vector<double>{6, 254, 144}));
+}
+
+TEST(OnnxImport, OtherOpsetsAreRefused) {
+  for (const int64_t opset : {5, 22}) {
+    const auto made = imported(onnx_model(opset));
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().code, codes::unsupported);
+  }
 }
 
 TEST(OnnxImport, AnOperatorThatIsNotHereIsAPlaceholderAndTheRestStays) {
@@ -312,6 +387,18 @@ TEST(OnnxExport, EveryTypeComesBackWithItsValues) {
     }
   }
   EXPECT_GT(types, 100u);
+}
+
+TEST(OnnxExport, TwoValuesOfOneNameAreRefused) {
+  Node a = node("a", "input", {{"shape", std::vector<double>{4, 3}}}), b = a;
+  b.id = "b";
+  a.name = b.name = "x";
+  const Graph graph = built({AddNode{a}, AddNode{b}, AddNode{node("sum", "add")}, AddLink{link("a.y", "sum.a")},
+                             AddLink{link("b.y", "sum.b")}});
+  FileAssets assets("");
+  const auto exported = interop::export_graph(graph, {{"y", {"sum", "y"}}}, nullptr, assets);
+  ASSERT_FALSE(exported);
+  EXPECT_EQ(exported.error().where, "x");
 }
 
 TEST(OnnxExport, ANodeThatOnnxHasNotIsNamed) {

@@ -70,7 +70,7 @@ OnnxValue value_of(const std::string& name, const WireType& type) {
 Status add_input(Exporter& ex, const Node& node) {
   auto type = ex.validator().output_type(node.id, "y");
   if (!type || type->kind != Kind::tensor) return Error{codes::unsupported, node.id, "it is no tensor.", ""};
-  if (Exporter::number_of(type->dtype) == 0)
+  if (number_of(type->dtype) == 0)
     return Error{codes::unsupported, node.id, "ONNX has no dtype " + std::string(name(type->dtype)) + ".", ""};
   const std::string symbolic = " " + ex.params().text("symbolic") + " ";
   for (size_t d = 0; d < type->shape.rank(); ++d) {
@@ -82,6 +82,26 @@ Status add_input(Exporter& ex, const Node& node) {
   const std::string name = node.name.empty() ? node.id : node.name;
   ex.name({node.id, "y"}, name);
   ex.model().graph.inputs.push_back(value_of(name, *type));
+  return ok();
+}
+
+/// Each value is made once, and of a dtype that the opset has.
+Status check_names(const OnnxGraph& graph) {
+  std::set<std::string> made;
+  const auto add = [&](const std::string& value) -> Status {
+    if (made.insert(value).second) return ok();
+    return Error{codes::unsupported, value, "two values would have this name.",
+                 "Rename an Input, or the node of the other."};
+  };
+  for (const OnnxValue& input : graph.inputs) HW_CHECK(add(input.name));
+  for (const auto& [name, tensor] : graph.initializers) {
+    HW_CHECK(add(name));
+    if (number_of(tensor.dtype()) == 0)
+      return Error{codes::unsupported, name, "opset 17 has no dtype " + std::string(hw::name(tensor.dtype())) + ".",
+                   "Convert it to f16 or bf16 first."};
+  }
+  for (const OnnxNode& node : graph.nodes)
+    for (const std::string& output : node.outputs) HW_CHECK(add(output));
   return ok();
 }
 
@@ -128,6 +148,7 @@ Result<OnnxModel> export_graph(const Graph& graph, const std::vector<std::pair<s
     if (ex.out(socket.socket) != name) ex.add("Identity", {ex.out(socket.socket)}, {}, name);
     ex.model().graph.outputs.push_back(value_of(name, *type));
   }
+  HW_CHECK(check_names(ex.model().graph));
   return std::move(ex.model());
 }
 

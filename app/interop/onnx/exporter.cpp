@@ -21,6 +21,14 @@ bool Exporter::has(const std::string& socket) const {
   return !graph_.links_into(node_->id, socket).empty();
 }
 
+std::vector<std::string> Exporter::wired_inputs() const {
+  std::vector<std::string> wired;
+  const Declaration declared = type_->declared(node_->params);
+  for (const SocketDecl& input : declared->inputs())
+    if (has(input.id)) wired.push_back(input.id);
+  return wired;
+}
+
 std::string Exporter::in(const std::string& socket) const {
   const auto links = graph_.links_into(node_->id, socket);
   return links.empty() ? "" : name_of(links.front().from, links.front().from_socket);
@@ -80,36 +88,6 @@ std::string Exporter::integers_value(const std::vector<int64_t>& values) {
 
 std::string Exporter::scalar(DType dtype, double value) {
   return initializer(Tensor::from_f64(dtype, {}, {{value}}));
-}
-
-int64_t Exporter::number_of(DType dtype) {
-  switch (dtype) {
-    case DType::f32:
-      return 1;
-    case DType::u8:
-      return 2;
-    case DType::i8:
-      return 3;
-    case DType::i32:
-      return 6;
-    case DType::i64:
-      return 7;
-    case DType::boolean:
-      return 9;
-    case DType::f16:
-      return 10;
-    case DType::f64:
-      return 11;
-    case DType::bf16:
-      return 16;
-    case DType::f8e4m3:
-      return 17;
-    case DType::f8e5m2:
-      return 19;
-    case DType::tf32:
-      return 0;
-  }
-  return 0;
 }
 
 }  // namespace hw::interop

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "app/interop/onnx/dtypes.h"
 #include "app/interop/onnx/model.h"
 #include "engine/graph/lower.h"
 #include "engine/graph/validate.h"
@@ -19,6 +20,8 @@ class Exporter {
   const Node& node() const { return *node_; }
   const Params& params() const { return *params_; }
   bool has(const std::string& socket) const;
+  /// The inputs of a node of any number of them that something is wired to, in order.
+  std::vector<std::string> wired_inputs() const;
   /// The value on an input.
   std::string in(const std::string& socket) const;
   /// The name of an output's value.
@@ -42,8 +45,6 @@ class Exporter {
   std::string initializer(Tensor value, const std::string& name = {});
   std::string integers_value(const std::vector<int64_t>& values);
   std::string scalar(DType dtype, double value);
-  /// The number of a dtype in ONNX; none: it has none.
-  static int64_t number_of(DType dtype);
 
   OnnxModel& model() { return model_; }
   void name(const SocketRef& socket, const std::string& value) { names_[{socket.node, socket.socket}] = value; }

@@ -24,9 +24,12 @@ struct ImportedModel {
   std::map<std::string, std::string> inputs;               // name in the file → id of its Input
   std::vector<std::pair<std::string, SocketRef>> outputs;  // name in the file → the wire that makes it
   std::vector<MissingOperator> missing;
+  /// "", or why symbolic axes have the size 1: an operator wants to know it.
+  std::string fixed_because;
 };
 
-/// Errors: an input of a dtype or kind that Halfwire does not have (HW-R002); HW-R001.
+/// Symbolic axes stay so where all operators do without their sizes; else they become 1, and it says why. Errors: an
+/// opset before 6 or after 21; an input of a dtype or kind that Halfwire does not have (HW-R002); HW-R001.
 Result<ImportedModel> import_graph(const OnnxModel& model, const ImportOptions& options = {});
 
 }  // namespace hw::interop

@@ -1,6 +1,7 @@
 #include "app/interop/onnx/importer.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/interop/onnx/fold.h"
 #include "engine/core/codes.h"
@@ -9,10 +10,6 @@ namespace hw::interop {
 namespace {
 
 constexpr int64_t kMostWritten = 4096;  // elements that are written into the graph; more become weights
-
-Error unsupported(const std::string& reason) {
-  return {codes::unsupported, "", reason, ""};
-}
 
 /// "layer1.0.conv1" of an operator whose weight is "layer1.0.conv1.weight"; "": it has no such name.
 std::string name_of_layer(const OnnxNode& n) {
@@ -64,12 +61,17 @@ const Tensor* Importer::bound(const OnnxNode& n, size_t i) const {
   return found == given_.end() ? nullptr : &found->second;
 }
 
+Result<Dims> Importer::open_dims(const OnnxNode& n, size_t i) {
+  if (const Tensor* value = constant(n, i)) return value->dims();
+  HW_TRY(const Wire x, in(n, i));
+  return open_dims(x);
+}
+
 Result<std::vector<int64_t>> Importer::integers(const OnnxNode& n, size_t i) {
   const Tensor* value = bound(n, i);
   if (!value) return unsupported("its input " + std::to_string(i) + " is not constant.");
-  std::vector<int64_t> numbers;
-  for (const double number : value->to_f64()) numbers.push_back(static_cast<int64_t>(number));
-  return numbers;
+  const Tensor whole = value->to(DType::i64);  // i64 exactly: INT64_MAX means to the end
+  return std::vector<int64_t>(whole.as<int64_t>(), whole.as<int64_t>() + whole.size());
 }
 
 Result<std::optional<std::vector<int64_t>>> Importer::attribute_or_input(const OnnxNode& n, const std::string& name,
@@ -92,18 +94,28 @@ Result<std::optional<double>> Importer::number(const OnnxNode& n, size_t i) {
 }
 
 Result<WireType> Importer::type(const Wire& wire) const {
-  const auto type = validator_.output_type(wire.node, wire.socket);
-  if (!type) return unsupported("the shape of what it is given is not known.");
+  auto type = validator_.output_type(wire.node, wire.socket);
+  const auto other = other_validator_.output_type(wire.node, wire.socket);
+  if (!type || !other || type->shape.rank() != other->shape.rank())
+    return unsupported("the shape of what it is given is not known.");
+  for (size_t d = 0; d < type->shape.rank(); ++d) {
+    if (type->shape[d].size == other->shape[d].size) continue;
+    type->shape[d].size = -1;
+    type->shape[d].symbol = type->shape[d].name.empty() ? "?" : type->shape[d].name;
+  }
   return *type;
 }
 
-Result<Dims> Importer::dims(const Wire& wire) const {
+Result<Dims> Importer::open_dims(const Wire& wire) const {
   HW_TRY(const WireType known, type(wire));
   Dims dims;
-  for (const Axis& axis : known.shape.axes()) {
-    if (!axis.known()) return unsupported("a size of what it is given, \"" + axis.symbol + "\", is symbolic.");
-    dims.push_back(axis.size);
-  }
+  for (const Axis& axis : known.shape.axes()) dims.push_back(axis.known() ? axis.size : -1);
+  return dims;
+}
+
+Result<Dims> Importer::dims(const Wire& wire) const {
+  HW_TRY(Dims dims, open_dims(wire));
+  if (std::ranges::count(dims, -1)) return unsupported("a size of what it is given is symbolic.");
   return dims;
 }
 
@@ -139,19 +151,28 @@ std::string Importer::id_for(const std::string& name) {
   return unique;
 }
 
-Result<std::string> Importer::put(Node node, const Wires& inputs) {
+Result<std::string> Importer::put(Node node, const Wires& inputs, const Node* other_input) {
   const std::string id = node.id;
   Edits edits{AddNode{std::move(node)}};
   for (const auto& [socket, wire] : inputs) edits.push_back(AddLink{{wire.node, wire.socket, id, socket}});
   HW_TRY(const Edits inverse, apply_edits(graph_, edits));
+  if (other_input) edits = {AddNode{*other_input}};
+  HW_TRY(const Edits other_inverse, apply_edits(other_, edits));
   validator_.update(graph_, {{id}, {id}});
-  for (const Diagnostic& d : validator_.of(id)) {
-    if (d.severity != Severity::error || d.code == codes::unknown_node) continue;
-    const std::string reason = d.reason;
+  other_validator_.update(other_, {{id}, {id}});
+  const auto error_of = [&](const Validator& validator) -> std::optional<std::string> {
+    for (const Diagnostic& d : validator.of(id))
+      if (d.severity == Severity::error && d.code != codes::unknown_node) return d.reason;
+    return std::nullopt;
+  };
+  const auto here = error_of(validator_), there = error_of(other_validator_);
+  if (here || there) {
     undo_edits(graph_, inverse);
+    undo_edits(other_, other_inverse);
     validator_.update(graph_, {{id}, {id}});
+    other_validator_.update(other_, {{id}, {id}});
     ids_.erase(id);
-    return unsupported(reason);
+    return unsupported(here ? *here : "it fits one size of a symbolic axis alone: " + *there);
   }
   added_.push_back(id);
   return id;
@@ -209,6 +230,20 @@ Result<Wire> Importer::as_float(const Wire& wire) {
   return !known || info(known->dtype).is_float ? Result<Wire>(wire) : cast(wire, DType::f64);
 }
 
+Result<Wire> Importer::wrapped(const Wire& wire, DType dtype) {
+  const size_t bytes = size_of(dtype);
+  if (info(dtype).is_float || dtype == DType::boolean || bytes > 4) return cast(wire, dtype);
+  const double period = std::ldexp(1.0, static_cast<int>(8 * bytes)), least = dtype == DType::u8 ? 0 : -period / 2;
+  HW_TRY(const Wire low, scalar(DType::f64, least));
+  HW_TRY(const Wire span, scalar(DType::f64, period));
+  HW_TRY(const Wire from, add("sub", {{"a", wire}, {"b", low}}));
+  HW_TRY(const Wire turns, add("div", {{"a", from}, {"b", span}}));
+  HW_TRY(const Wire whole, add("floor", {{"x", turns}}));
+  HW_TRY(const Wire over, add("mul", {{"a", whole}, {"b", span}}));
+  HW_TRY(const Wire inside, add("sub", {{"a", wire}, {"b", over}}));
+  return cast(inside, dtype);
+}
+
 Result<Wire> Importer::cast_like(const Wire& wire, const Wire& model) {
   const auto known = type(model);
   return known ? cast(wire, known->dtype) : Result<Wire>(wire);
@@ -247,7 +282,9 @@ void Importer::fold(const OnnxNode& n) {
 void Importer::take_back() {
   for (auto id = added_.rbegin(); id != added_.rend(); ++id) {
     (void)apply_edits(graph_, {RemoveNode{*id}});
+    (void)apply_edits(other_, {RemoveNode{*id}});
     validator_.update(graph_, {{*id}, {}});
+    other_validator_.update(other_, {{*id}, {}});
     ids_.erase(*id);
     std::erase_if(wires_, [&](const auto& entry) { return entry.second.node == *id; });
     std::erase_if(weights_, [&](const auto& entry) { return entry.first.starts_with(*id + "."); });
@@ -265,12 +302,14 @@ void Importer::add_placeholder(const OnnxNode& n) {
   for (size_t i = 0; i < n.inputs.size(); ++i)
     if (const auto wire = wires_.find(n.inputs[i]); wire != wires_.end())
       edits.push_back(AddLink{{wire->second.node, wire->second.socket, id, "input_" + std::to_string(i)}});
-  if (!apply_edits(graph_, edits)) return;
+  if (!apply_edits(graph_, edits) || !apply_edits(other_, edits)) return;
   validator_.update(graph_, {{id}, {id}});
+  other_validator_.update(other_, {{id}, {id}});
   for (size_t i = 0; i < n.outputs.size(); ++i) set(n, i, Wire{id, "output_" + std::to_string(i)});
 }
 
-std::string Importer::add_input(const OnnxValue& value, const std::vector<double>& shape, const std::string& axes,
+std::string Importer::add_input(const OnnxValue& value, const std::vector<double>& shape,
+                                const std::vector<double>& other, const std::string& axes,
                                 const std::string& symbolic) {
   current_ = nullptr;
   Node node;
@@ -278,7 +317,9 @@ std::string Importer::add_input(const OnnxValue& value, const std::vector<double
   node.name = value.name;
   node.type = "input";
   node.params = {{"shape", shape}, {"axes", axes}, {"symbolic", symbolic}, {"dtype", std::string(name(*value.dtype))}};
-  const auto id = put(std::move(node), {});
+  Node beside = node;
+  beside.params["shape"] = other;
+  const auto id = put(std::move(node), {}, &beside);
   if (id) wires_[value.name] = Wire{*id, "y"};
   return id ? *id : "";
 }

@@ -17,12 +17,14 @@ using Wire = SocketRef;
 /// What is wired to a node's inputs, by socket.
 using Wires = std::vector<std::pair<std::string, Wire>>;
 
-/// Values are known by the names that they have in the file. A value is a wire, or a constant, which becomes a node
-/// once a wire of it is asked for. Single threaded.
+/// Two graphs grow side by side, whose Inputs have other sizes along symbolic axes: a size that differs between them is
+/// symbolic, and what fits one alone is refused. Values are known by the names that they have in the file. A value is a
+/// wire, or a constant, which becomes a node once a wire of it is asked for. Single threaded.
 class Importer {
  public:
   Importer(int64_t opset, const std::map<std::string, Tensor>& given) : opset_(opset), given_(given) {
     validator_.reset(graph_);
+    other_validator_.reset(other_);
   }
   int64_t opset() const { return opset_; }
 
@@ -34,6 +36,8 @@ class Importer {
   const Tensor* constant(const OnnxNode& n, size_t i) const;
   /// The same, for what a node has as a parameter or a weight: also of an input that ImportOptions::given has.
   const Tensor* bound(const OnnxNode& n, size_t i) const;
+  /// Sizes of input i, −1 where symbolic; also of a constant.
+  Result<Dims> open_dims(const OnnxNode& n, size_t i);
   /// Of input i, as whole numbers. Error: it depends on what the graph is given.
   Result<std::vector<int64_t>> integers(const OnnxNode& n, size_t i);
   /// Attribute `name` where it is there, else input i; none where neither is.
@@ -44,8 +48,10 @@ class Importer {
   // ---- what is known of a wire
   /// Error: it is not known.
   Result<WireType> type(const Wire& wire) const;
-  /// Error: a size is not known.
+  /// Error: a size is symbolic.
   Result<Dims> dims(const Wire& wire) const;
+  /// The same with −1 for a symbolic size.
+  Result<Dims> open_dims(const Wire& wire) const;
   Result<int64_t> rank(const Wire& wire) const;
   /// `axis` counted from the end where it is negative. Error: there is no such axis.
   Result<int64_t> axis(const Wire& wire, int64_t axis) const;
@@ -59,8 +65,11 @@ class Importer {
   Result<Wire> constant_wire(const Tensor& value);
   Result<Wire> scalar(DType dtype, double value);
   Result<Wire> cast(const Wire& wire, DType dtype);
-  /// A float wire as it is, others in f64, which holds whole numbers below 2^53. One of unknown dtype as it is.
+  /// A float wire as it is, others in f64, which holds whole numbers below 2^53 exactly. One of unknown dtype as it is.
   Result<Wire> as_float(const Wire& wire);
+  /// Whole numbers of 32 bits or fewer that may have left their range, in f64, as the wrapped ones of `dtype`: ONNX, as
+  /// NumPy, drops the higher bits. Others as cast().
+  Result<Wire> wrapped(const Wire& wire, DType dtype);
   /// In the dtype of `model`, where that is known.
   Result<Wire> cast_like(const Wire& wire, const Wire& model);
 
@@ -71,8 +80,6 @@ class Importer {
 
   // ---- for import_graph
   void define(const std::string& value, Tensor constant) { constants_[value] = std::move(constant); }
-  void define(const std::string& value, const Wire& wire) { wires_[value] = wire; }
-  bool is_known(const std::string& value) const { return wires_.contains(value) || constants_.contains(value); }
   Result<Wire> wire_of(const std::string& value);
   /// The operator that nodes which follow are made for: they are named after it.
   void begin(const OnnxNode& n);
@@ -82,18 +89,20 @@ class Importer {
   void take_back();
   /// A node of a type that Halfwire does not have, in the place of an operator.
   void add_placeholder(const OnnxNode& n);
-  std::string add_input(const OnnxValue& value, const std::vector<double>& shape, const std::string& axes,
-                        const std::string& symbolic);
+  /// `other`: sizes that differ along symbolic axes.
+  std::string add_input(const OnnxValue& value, const std::vector<double>& shape, const std::vector<double>& other,
+                        const std::string& axes, const std::string& symbolic);
   std::string id_for(const std::string& name);
   Graph& graph() { return graph_; }
   Weights& weights() { return weights_; }
 
  private:
-  Result<std::string> put(Node node, const Wires& inputs);
+  /// `other_input`: the Input of the other graph, where it has other sizes.
+  Result<std::string> put(Node node, const Wires& inputs, const Node* other_input = nullptr);
   int64_t opset_;
   const std::map<std::string, Tensor>& given_;
-  Graph graph_;
-  Validator validator_;
+  Graph graph_, other_;
+  Validator validator_, other_validator_;
   Weights weights_;
   std::map<std::string, Wire> wires_;
   std::map<std::string, Tensor> constants_;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/interop/onnx/dtypes.h"
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"
 
@@ -23,6 +24,8 @@ struct OnnxNode {
   std::string name, op, domain;              // domain "": ai.onnx
   std::vector<std::string> inputs, outputs;  // names of values; "": left out
   std::map<std::string, OnnxAttribute> attributes;
+  std::map<std::string, std::string> references;  // in a function: attributes that are those of the call, by its names
+  std::string unreadable;                         // why an attribute is not here; "": all are
 
   /// Attributes by name; `otherwise` where there is none of that name and kind.
   int64_t integer(const std::string& attribute, int64_t otherwise) const;
@@ -51,8 +54,7 @@ struct OnnxGraph {
   std::string name;
   std::vector<OnnxNode> nodes;
   std::vector<OnnxValue> inputs, outputs;
-  std::map<std::string, Tensor> initializers;
-  std::map<std::string, std::string> unreadable;  // initializers that are no Tensor here, and why
+  std::map<std::string, Tensor> initializers;  // not those of dtypes that Halfwire does not have
 };
 
 /// A local function: a group.
@@ -60,6 +62,8 @@ struct OnnxFunction {
   std::string name, domain;
   std::vector<std::string> inputs, outputs, attributes;
   std::vector<OnnxNode> nodes;
+  int64_t opset = 0;               // of ai.onnx
+  bool has_unknown_parts = false;  // of a newer format, such as defaults of its attributes
 };
 
 struct OnnxModel {

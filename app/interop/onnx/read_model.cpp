@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 31;  // protobuf's own limit
-constexpr int kDeepest = 64;                        // graphs in graphs
+constexpr uint64_t kMostBytes = (uint64_t{1} << 31) - 1;  // protobuf's own limit
+constexpr int kDeepest = 64;                              // graphs in graphs
 
 Error damaged(const std::string& where, const std::string& reason) {
   return {codes::file_syntax, where, reason, "Export the model again."};
@@ -29,35 +29,6 @@ std::string type_name(int type) {
                                ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(type))
                                : "";
   return name.empty() ? "type " + std::to_string(type) : name;
-}
-
-std::optional<DType> dtype_of(int type) {
-  switch (type) {
-    case onnx::TensorProto::FLOAT:
-      return DType::f32;
-    case onnx::TensorProto::DOUBLE:
-      return DType::f64;
-    case onnx::TensorProto::FLOAT16:
-      return DType::f16;
-    case onnx::TensorProto::BFLOAT16:
-      return DType::bf16;
-    case 17:
-      return DType::f8e4m3;
-    case 19:
-      return DType::f8e5m2;
-    case onnx::TensorProto::INT8:
-      return DType::i8;
-    case onnx::TensorProto::UINT8:
-      return DType::u8;
-    case onnx::TensorProto::INT32:
-      return DType::i32;
-    case onnx::TensorProto::INT64:
-      return DType::i64;
-    case onnx::TensorProto::BOOL:
-      return DType::boolean;
-    default:
-      return std::nullopt;
-  }
 }
 
 /// Values of one of TensorProto's typed fields, each stored as a `T` here.
@@ -175,7 +146,11 @@ class Reader {
                             {f.input().begin(), f.input().end()},
                             {f.output().begin(), f.output().end()},
                             {f.attribute().begin(), f.attribute().end()},
-                            {}};
+                            {},
+                            made.opset,
+                            f.GetReflection()->GetUnknownFields(f).field_count() > 0};
+      for (const auto& set : f.opset_import())
+        if (set.domain().empty() || set.domain() == "ai.onnx") function.opset = set.version();
       for (const auto& n : f.node()) {
         HW_TRY(OnnxNode node, this->node(n, 0));
         function.nodes.push_back(std::move(node));
@@ -207,8 +182,14 @@ class Reader {
                   n.domain() == "ai.onnx" ? "" : n.domain(),
                   {n.input().begin(), n.input().end()},
                   {n.output().begin(), n.output().end()},
-                  {}};
+                  {},
+                  {},
+                  ""};
     for (const auto& a : n.attribute()) {
+      if (!a.ref_attr_name().empty()) {
+        made.references[a.name()] = a.ref_attr_name();
+        continue;
+      }
       OnnxAttribute& to = made.attributes[a.name()];
       switch (a.type()) {
         case onnx::AttributeProto::INT:
@@ -234,7 +215,7 @@ class Reader {
           if (tensor)
             to = std::move(*tensor);
           else
-            made.attributes.erase(a.name());
+            made.unreadable = "its attribute " + a.name() + ": " + tensor.error().reason;
           break;
         }
         case onnx::AttributeProto::GRAPH: {
@@ -245,6 +226,7 @@ class Reader {
         }
         default:
           made.attributes.erase(a.name());
+          made.unreadable = "its attribute " + a.name() + " is of a kind that is not read.";
       }
     }
     return made;
@@ -257,9 +239,7 @@ class Reader {
       auto tensor = tensor_of(t, folder_);
       if (tensor)
         made.initializers[t.name()] = std::move(*tensor);
-      else if (tensor.error().code == codes::dtype_mismatch)
-        made.unreadable[t.name()] = tensor.error().reason;
-      else
+      else if (tensor.error().code != codes::dtype_mismatch)
         return tensor.error();
     }
     for (const auto& v : g.input()) made.inputs.push_back(value(v));

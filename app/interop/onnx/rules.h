@@ -18,11 +18,15 @@ struct RuleRow {
 std::span<const RuleRow> unary_rules();
 std::span<const RuleRow> binary_rules();
 std::span<const RuleRow> reduce_rules();
+std::span<const RuleRow> constant_rules();
 std::span<const RuleRow> shape_rules();
 std::span<const RuleRow> index_rules();
 std::span<const RuleRow> layer_rules();
 std::span<const RuleRow> pool_rules();
 std::span<const RuleRow> loss_rules();
+
+constexpr int64_t kMost = 1 << 24;  // elements that are made while a model is read
+Tensor integers_of(const std::vector<int64_t>& values);
 
 /// Null: there is none.
 Rule find_rule(const std::string& op);

@@ -26,6 +26,13 @@ Result<Windows> windows_of(Importer& im, const OnnxNode& n, const Wire& x, std::
   Windows w;
   w.kernel = n.has("kernel_shape") ? n.integers("kernel_shape") : std::move(kernel);
   const size_t axes = w.kernel.size();
+  for (const auto& [name, count] :
+       {std::pair("strides", axes), std::pair("dilations", axes), std::pair("pads", 2 * axes)})
+    if (n.has(name) && n.integers(name).size() != count)
+      return unsupported(std::string(name) + " are not as many as its axes want.");
+  const auto rank = im.rank(x);
+  if (rank && *rank != static_cast<int64_t>(axes) + 2)
+    return unsupported("what it slides over has " + std::to_string(*rank) + " axes.");
   const auto list = [&](const char* name) {
     std::vector<int64_t> values = n.integers(name);
     values.resize(axes, 1);
@@ -51,8 +58,7 @@ Result<Windows> windows_of(Importer& im, const OnnxNode& n, const Wire& x, std::
     const Axis& axis = type.shape[d + 2];
     if (!axis.known()) return Error{codes::unsupported, "", "its padding depends on a symbolic size.", ""};
     const int64_t out = (axis.size + w.stride[d] - 1) / w.stride[d];
-    const int64_t reach = (w.kernel[d] - 1) * w.dilation[d] + 1;
-    const int64_t total = std::max<int64_t>(0, (out - 1) * w.stride[d] + reach - axis.size);
+    const int64_t total = std::max<int64_t>(0, (out - 1) * w.stride[d] + w.effective_kernel(d) - axis.size);
     w.begin[d] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
     w.end[d] = total - w.begin[d];
   }

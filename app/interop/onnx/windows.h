@@ -9,6 +9,7 @@ namespace hw::interop {
 struct Windows {
   std::vector<int64_t> kernel, stride, dilation, begin, end;
   size_t axes() const { return kernel.size(); }
+  int64_t effective_kernel(size_t axis) const { return (kernel[axis] - 1) * dilation[axis] + 1; }
   std::vector<double> kernel_size() const { return {kernel.begin(), kernel.end()}; }
   std::vector<double> strides() const { return {stride.begin(), stride.end()}; }
   std::vector<double> dilations() const { return {dilation.begin(), dilation.end()}; }

@@ -11,7 +11,7 @@ constexpr uint64_t kMostBytes = (uint64_t{1} << 31) - 1024;  // protobuf's own l
 
 void fill(onnx::TensorProto& proto, const std::string& name, const Tensor& tensor) {
   proto.set_name(name);
-  proto.set_data_type(static_cast<int>(Exporter::number_of(tensor.dtype())));
+  proto.set_data_type(static_cast<int>(number_of(tensor.dtype())));
   for (const int64_t size : tensor.dims()) proto.add_dims(size);
   proto.set_raw_data(tensor.data(), tensor.bytes());
 }
@@ -19,7 +19,7 @@ void fill(onnx::TensorProto& proto, const std::string& name, const Tensor& tenso
 void fill(onnx::ValueInfoProto& proto, const OnnxValue& value) {
   proto.set_name(value.name);
   auto& type = *proto.mutable_type()->mutable_tensor_type();
-  type.set_elem_type(static_cast<int>(Exporter::number_of(*value.dtype)));
+  type.set_elem_type(static_cast<int>(number_of(*value.dtype)));
   auto& shape = *type.mutable_shape();
   for (const OnnxDim& dim : *value.dims) {
     auto& d = *shape.add_dim();

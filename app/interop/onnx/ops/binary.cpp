@@ -1,6 +1,7 @@
 // Functions of two or more tensors, with broadcasting.
 #include "app/interop/onnx/rules.h"
-#include "engine/core/codes.h"
+#include "engine/core/tensor_rows.h"
+#include "engine/node/many_inputs.h"
 
 namespace hw::interop {
 namespace {
@@ -14,7 +15,7 @@ Status check_broadcast(Importer& im, const OnnxNode& n) {
   HW_TRY(const int64_t part, im.rank(b));
   const int64_t axis = n.integer("axis", 0);
   if ((axis < 0 ? axis + whole : axis) == whole - part) return ok();
-  return Error{codes::unsupported, "", "it broadcasts from an axis, as before opset 7.", ""};
+  return unsupported("it broadcasts from an axis, as before opset 7.");
 }
 
 /// Inputs 0 and 1 as floats, in a node, back in their dtype.
@@ -30,13 +31,15 @@ Status binary(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire a, im.in(n, 0));
   HW_TRY(const Wire b, im.in(n, 1));
   HW_TRY(const Wire y, combined(im, kType, a, b));
-  HW_TRY(const Wire back, im.cast_like(y, a));  // of whole numbers: towards 0, as ONNX divides
+  const auto given = im.type(a);
+  // Quotients of whole numbers are cut towards 0.
+  HW_TRY(const Wire back, given&& n.op != "Div" ? im.wrapped(y, given->dtype) : im.cast_like(y, a));
   im.set(n, 0, back);
   return ok();
 }
 
 template <const char* kType>
-Status many(Importer& im, const OnnxNode& n) {
+Status variadic(Importer& im, const OnnxNode& n) {
   HW_TRY(Wire y, im.in(n, 0));
   HW_TRY(const WireType given, im.type(y));
   for (size_t i = 1; i < n.inputs.size(); ++i) {
@@ -113,11 +116,13 @@ Status mod(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire a, im.in(n, 0));
   HW_TRY(const Wire b, im.in(n, 1));
   HW_TRY(const WireType given, im.type(a));
+  const bool truncates = n.integer("fmod", 0) != 0;
+  if (truncates && info(given.dtype).is_float) return unsupported("fmod of floats.");
   HW_TRY(const Wire x, im.cast(a, DType::f64));
   HW_TRY(const Wire y, im.cast(b, DType::f64));
   HW_TRY(const Wire quotient, im.add("div", {{"a", x}, {"b", y}}));
   Wire whole;
-  if (n.integer("fmod", 0) != 0) {
+  if (truncates) {
     HW_TRY(const Wire cut, im.cast(quotient, DType::i64));
     HW_TRY(whole, im.cast(cut, DType::f64));
   } else {
@@ -167,17 +172,11 @@ Status gemm(Importer& im, const OnnxNode& n) {
   const double alpha = n.real("alpha", 1), beta = n.real("beta", 1);
   HW_TRY(const Wire a, im.in(n, 0));
   const Tensor *b = im.constant(n, 1), *c = im.constant(n, 2);
-  const bool bias_fits = !im.has(n, 2) || (c && b && c->dims() == Dims{b->dims()[right ? 0 : 1]});
-  if (b && b->dims().size() == 2 && info(b->dtype()).is_float && !left && alpha == 1 && beta == 1 && bias_fits) {
-    const int64_t out = b->dims()[right ? 0 : 1], inner = b->dims()[right ? 1 : 0];
-    Tensor weight = *b;
-    if (!right) {
-      std::vector<double> values = b->to_f64(), turned(values.size());
-      for (int64_t i = 0; i < inner; ++i)
-        for (int64_t j = 0; j < out; ++j)
-          turned[static_cast<size_t>(j * inner + i)] = values[static_cast<size_t>(i * out + j)];
-      weight = Tensor::from_f64(b->dtype(), {out, inner}, turned);
-    }
+  const bool is_matrix = b && b->dims().size() == 2;
+  const bool bias_fits = !im.has(n, 2) || (c && is_matrix && c->dims() == Dims{b->dims()[right ? 0 : 1]});
+  if (is_matrix && info(b->dtype()).is_float && !left && alpha == 1 && beta == 1 && bias_fits) {
+    const int64_t out = b->dims()[right ? 0 : 1];
+    const Tensor weight = right ? *b : transposed(*b);
     std::map<std::string, Tensor> weights{{"weight", weight}};
     if (c) weights["bias"] = *c;
     HW_TRY(const Wire y,
@@ -208,7 +207,7 @@ Status einsum(Importer& im, const OnnxNode& n) {
   Wires inputs;
   for (size_t i = 0; i < n.inputs.size(); ++i) {
     HW_TRY(const Wire x, im.in(n, i));
-    inputs.emplace_back(std::string(1, static_cast<char>('a' + i)), x);
+    inputs.emplace_back(shapes::input_ids_up_to(i + 1).back(), x);
   }
   HW_TRY(const Wire y, im.add("einsum", inputs, {{"equation", n.text("equation", "")}}));
   im.set(n, 0, y);
@@ -230,15 +229,15 @@ std::span<const RuleRow> binary_rules() {
       {"Less", compared<k_less>},
       {"LessOrEqual", compared<k_less_equal>},
       {"MatMul", matmul},
-      {"Max", many<k_max>},
-      {"Mean", many<k_add>},
-      {"Min", many<k_min>},
+      {"Max", variadic<k_max>},
+      {"Mean", variadic<k_add>},
+      {"Min", variadic<k_min>},
       {"Mod", mod},
       {"Mul", binary<k_mul>},
       {"Or", logical<k_logical_or>},
       {"Pow", pow},
       {"Sub", binary<k_sub>},
-      {"Sum", many<k_add>},
+      {"Sum", variadic<k_add>},
       {"Where", where},
       {"Xor", logical<k_logical_xor>},
   };

@@ -5,10 +5,6 @@
 namespace hw::interop {
 namespace {
 
-Error cannot(const std::string& reason) {
-  return {codes::unsupported, "", reason, ""};
-}
-
 constexpr std::pair<const char*, const char*> kUnary[]{
     {"abs", "Abs"},
     {"acos", "Acos"},
@@ -107,7 +103,7 @@ Status alpha_function(Exporter& ex) {
 }
 
 Status softplus(Exporter& ex) {
-  if (ex.params().real("beta") != 1) return cannot("ONNX has no beta.");
+  if (ex.params().real("beta") != 1) return unsupported("ONNX has no beta.");
   ex.add("Softplus", {ex.in("x")}, {}, ex.out("y"));
   return ok();
 }
@@ -170,7 +166,7 @@ Status compared(Exporter& ex) {
   else if (const auto found = kNames.find(operation); found != kNames.end())
     ex.add(found->second, both, {}, ex.out("y"));
   else
-    return cannot("ONNX has no comparison " + operation + ".");
+    return unsupported("ONNX has no comparison " + operation + ".");
   return ok();
 }
 
@@ -187,16 +183,16 @@ Status where(Exporter& ex) {
 Status cast(Exporter& ex) {
   const DType to = ex.params().dtype("to");
   if (ex.params().text("rounding") != "nearest" && ex.params().text("rounding") != "nearest_even")
-    return cannot("ONNX casts round to nearest alone.");
-  if (size_of(to) == 1 && info(to).is_float) return cannot("opset 17 has no floats of 8 bits.");
-  if (Exporter::number_of(to) == 0) return cannot("ONNX has no dtype " + std::string(name(to)) + ".");
-  ex.add("Cast", {ex.in("x")}, {{"to", Exporter::number_of(to)}}, ex.out("y"));
+    return unsupported("ONNX casts round to nearest alone.");
+  if (size_of(to) == 1 && info(to).is_float) return unsupported("opset 17 has no floats of 8 bits.");
+  if (number_of(to) == 0) return unsupported("ONNX has no dtype " + std::string(name(to)) + ".");
+  ex.add("Cast", {ex.in("x")}, {{"to", number_of(to)}}, ex.out("y"));
   return ok();
 }
 
 /// The last two axes of a value exchanged.
-std::string turned(Exporter& ex, const std::string& socket, bool turn) {
-  if (!turn) return ex.in(socket);
+std::string transposed_if(Exporter& ex, const std::string& socket, bool transposes) {
+  if (!transposes) return ex.in(socket);
   std::vector<int64_t> order;
   const auto rank = static_cast<int64_t>(ex.rank(socket));
   for (int64_t d = 0; d < rank; ++d) order.push_back(d < rank - 2 ? d : 2 * rank - 3 - d);
@@ -205,8 +201,8 @@ std::string turned(Exporter& ex, const std::string& socket, bool turn) {
 
 Status matmul(Exporter& ex) {
   HW_CHECK(ex.computes_in_storage());
-  const auto a = turned(ex, "a", ex.params().boolean("transpose_a"));
-  const auto b = turned(ex, "b", ex.params().boolean("transpose_b"));
+  const auto a = transposed_if(ex, "a", ex.params().boolean("transpose_a"));
+  const auto b = transposed_if(ex, "b", ex.params().boolean("transpose_b"));
   ex.add("MatMul", {a, b}, {}, ex.out("y"));
   return ok();
 }
@@ -214,7 +210,7 @@ Status matmul(Exporter& ex) {
 Status einsum(Exporter& ex) {
   HW_CHECK(ex.computes_in_storage());
   std::vector<std::string> inputs;
-  for (char letter = 'a'; ex.has(std::string(1, letter)); ++letter) inputs.push_back(ex.in(std::string(1, letter)));
+  for (const std::string& socket : ex.wired_inputs()) inputs.push_back(ex.in(socket));
   ex.add("Einsum", inputs, {{"equation", ex.params().text("equation")}}, ex.out("y"));
   return ok();
 }

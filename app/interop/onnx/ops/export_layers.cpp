@@ -3,14 +3,11 @@
 
 #include "app/interop/onnx/exporter.h"
 #include "engine/core/codes.h"
+#include "engine/core/tensor_rows.h"
 #include "engine/node/sliding.h"
 
 namespace hw::interop {
 namespace {
-
-Error cannot(const std::string& reason) {
-  return {codes::unsupported, "", reason, ""};
-}
 
 /// A list of one number stands for all axes.
 std::vector<int64_t> along(Exporter& ex, const std::string& param, size_t axes) {
@@ -32,7 +29,7 @@ Result<Exporter::Attributes> windows(Exporter& ex, bool dilates) {
     if (w.stride[d] == 0) w.stride[d] = w.kernel[d];
   w.dilation = dilates ? along(ex, "dilation", axes) : std::vector<int64_t>(axes, 1);
   const bool sized = std::ranges::find(w.size, -1) == w.size.end();
-  if (!sized && p.text("padding") == "same") return cannot("its padding depends on a symbolic size.");
+  if (!sized && p.text("padding") == "same") return unsupported("its padding depends on a symbolic size.");
   HW_CHECK(sliding::pad(p, w));
   std::vector<int64_t> pads = w.begin;
   pads.insert(pads.end(), w.end.begin(), w.end.end());
@@ -57,23 +54,12 @@ Status conv(Exporter& ex) {
 
 Status conv_transpose(Exporter& ex) {
   HW_CHECK(ex.computes_in_storage());
-  if (ex.params().text("padding") == "same") return cannot("padding as same.");
+  if (ex.params().text("padding") == "same") return unsupported("padding as same.");
   HW_TRY(Exporter::Attributes attributes, windows(ex, true));
   attributes["group"] = ex.params().integer("groups");
   attributes["output_padding"] = along(ex, "output_padding", ex.rank("x") - 2);
   ex.add("ConvTranspose", with_weights(ex), attributes, ex.out("y"));
   return ok();
-}
-
-/// [out, in] as [in, out].
-Tensor turned(const Tensor& weight) {
-  const int64_t rows = weight.dims()[0], columns = weight.dims()[1];
-  const std::vector<double> values = weight.to_f64();
-  std::vector<double> other(values.size());
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < columns; ++c)
-      other[static_cast<size_t>(c * rows + r)] = values[static_cast<size_t>(r * columns + c)];
-  return Tensor::from_f64(weight.dtype(), {columns, rows}, other);
 }
 
 /// x · weightᵀ + bias, to `to` ("": a name of its own).
@@ -84,7 +70,7 @@ std::string dense(Exporter& ex, const std::string& x, size_t rank, const std::st
     if (!bias.empty()) inputs.push_back(ex.weight(bias));
     return ex.add("Gemm", inputs, {{"transB", int64_t{1}}}, to);
   }
-  const auto matrix = ex.initializer(turned(ex.weight_value(weight)), ex.node().id + "." + weight + "_turned");
+  const auto matrix = ex.initializer(transposed(ex.weight_value(weight)), ex.node().id + "." + weight + "_transposed");
   if (bias.empty()) return ex.add("MatMul", {x, matrix}, {}, to);
   return ex.add("Add", {ex.add("MatMul", {x, matrix}), ex.weight(bias)}, {}, to);
 }
@@ -133,7 +119,7 @@ Status batch_norm(Exporter& ex) {
 
 Status instance_norm(Exporter& ex) {
   const Axis& channels = ex.type_in("x").shape[1];
-  if (!channels.known()) return cannot("its channels are symbolic.");
+  if (!channels.known()) return unsupported("its channels are symbolic.");
   const DType dtype = ex.params().dtype("dtype");
   ex.add("InstanceNormalization",
          {ex.in("x"), scale_of(ex, "weight", 1, dtype, channels.size), scale_of(ex, "bias", 0, dtype, channels.size)},
@@ -143,7 +129,7 @@ Status instance_norm(Exporter& ex) {
 
 Status layer_norm(Exporter& ex) {
   const Axis& last = ex.type_in("x").shape[ex.rank("x") - 1];
-  if (!last.known()) return cannot("its last axis is symbolic.");
+  if (!last.known()) return unsupported("its last axis is symbolic.");
   const DType dtype = ex.params().dtype("dtype");
   ex.add("LayerNormalization",
          {ex.in("x"), scale_of(ex, "weight", 1, dtype, last.size), scale_of(ex, "bias", 0, dtype, last.size)},
@@ -179,7 +165,7 @@ Status dropout(Exporter& ex) {
 }
 
 Status local_response_norm(Exporter& ex) {
-  if (ex.params().integer("channels") % 2 == 0) return cannot("an even number of channels lies otherwise there.");
+  if (ex.params().integer("channels") % 2 == 0) return unsupported("an even number of channels lies otherwise there.");
   ex.add("LRN", {ex.in("x")},
          {{"size", ex.params().integer("channels")},
           {"alpha", ex.params().real("alpha")},

@@ -6,10 +6,6 @@
 namespace hw::interop {
 namespace {
 
-Error cannot(const std::string& reason) {
-  return {codes::unsupported, "", reason, ""};
-}
-
 /// Sizes of a value, at most one of them symbolic: −1.
 Result<std::vector<int64_t>> sizes_of(const Shape& shape) {
   std::vector<int64_t> sizes;
@@ -18,14 +14,14 @@ Result<std::vector<int64_t>> sizes_of(const Shape& shape) {
     sizes.push_back(axis.known() ? axis.size : -1);
     open += axis.known() ? 0 : 1;
   }
-  if (open > 1) return cannot("two of its sizes are symbolic.");
+  if (open > 1) return unsupported("two of its sizes are symbolic.");
   return sizes;
 }
 
 /// A Reshape to what the node's output has for sizes.
 Status reshaped(Exporter& ex) {
   const auto type = ex.validator().output_type(ex.node().id, "y");
-  if (!type) return cannot("its sizes are not known.");
+  if (!type) return unsupported("its sizes are not known.");
   HW_TRY(const std::vector<int64_t> sizes, sizes_of(type->shape));
   ex.add("Reshape", {ex.in("x"), ex.integers_value(sizes)}, {}, ex.out("y"));
   return ok();
@@ -40,25 +36,22 @@ Status transpose(Exporter& ex) {
   return ok();
 }
 
-std::vector<std::string> letters(Exporter& ex) {
-  std::vector<std::string> inputs;
-  for (int64_t i = 0; i < ex.params().integer("inputs"); ++i) {
-    std::string socket(1, static_cast<char>('a' + i % 26));
-    if (i >= 26) socket = std::string(1, static_cast<char>('a' + i / 26 - 1)) + socket;
-    if (ex.has(socket)) inputs.push_back(ex.in(socket));
-  }
-  return inputs;
+std::vector<std::string> all_inputs(Exporter& ex) {
+  std::vector<std::string> values;
+  for (const std::string& socket : ex.wired_inputs()) values.push_back(ex.in(socket));
+  return values;
 }
 
 Status concat(Exporter& ex) {
-  ex.add("Concat", letters(ex), {{"axis", ex.axis("axis", "a")}}, ex.out("y"));
+  ex.add("Concat", all_inputs(ex), {{"axis", ex.axis("axis", "a")}}, ex.out("y"));
   return ok();
 }
 
 Status stack(Exporter& ex) {
   const int64_t axis = shapes::wrap_axis(ex.params().integer("axis"), ex.rank("a") + 1);
   std::vector<std::string> parts;
-  for (const std::string& input : letters(ex)) parts.push_back(ex.add("Unsqueeze", {input, ex.integers_value({axis})}));
+  for (const std::string& input : all_inputs(ex))
+    parts.push_back(ex.add("Unsqueeze", {input, ex.integers_value({axis})}));
   ex.add("Concat", parts, {{"axis", axis}}, ex.out("y"));
   return ok();
 }
@@ -78,7 +71,7 @@ Status split(Exporter& ex) {
   const auto size = [&](const std::optional<WireType>& type) {
     return type ? type->shape[static_cast<size_t>(axis)].size : -1;
   };
-  if (size(a) < 0 || size(b) < 0) return cannot("the size of its axis is symbolic.");
+  if (size(a) < 0 || size(b) < 0) return unsupported("the size of its axis is symbolic.");
   ex.add("Split", {ex.in("x"), ex.integers_value({size(a), size(b)})}, {{"axis", axis}}, ex.out("a"));
   ex.model().graph.nodes.back().outputs.push_back(ex.out("b"));
   return ok();
@@ -90,14 +83,14 @@ Status gather(Exporter& ex) {
 }
 
 Status gather_elements(Exporter& ex) {
-  if (ex.rank("index") != ex.rank("x")) return cannot("its index has other axes than x.");
+  if (ex.rank("index") != ex.rank("x")) return unsupported("its index has other axes than x.");
   ex.add("GatherElements", {ex.in("x"), ex.in("index")}, {{"axis", ex.axis("axis", "x")}}, ex.out("y"));
   return ok();
 }
 
 Status expand(Exporter& ex) {
   const auto type = ex.validator().output_type(ex.node().id, "y");
-  if (!type) return cannot("its sizes are not known.");
+  if (!type) return unsupported("its sizes are not known.");
   std::vector<int64_t> sizes;
   for (const Axis& axis : type->shape.axes()) sizes.push_back(axis.known() ? axis.size : 1);  // 1: as it is
   ex.add("Expand", {ex.in("x"), ex.integers_value(sizes)}, {}, ex.out("y"));
@@ -108,7 +101,7 @@ Status tile(Exporter& ex) {
   std::vector<int64_t> repeats = ex.integers("repeats");
   while (repeats.size() < ex.rank("x")) repeats.insert(repeats.begin(), 1);
   auto x = ex.in("x");
-  if (repeats.size() > ex.rank("x")) return cannot("it repeats along axes that x does not have.");
+  if (repeats.size() > ex.rank("x")) return unsupported("it repeats along axes that x does not have.");
   ex.add("Tile", {x, ex.integers_value(repeats)}, {}, ex.out("y"));
   return ok();
 }
@@ -152,7 +145,7 @@ Status top_k(Exporter& ex) {
 
 Status depth_to_space(Exporter& ex) {
   const bool inverse = ex.params().boolean("inverse"), blocks = ex.params().text("order") == "blocks_first";
-  if (inverse && !blocks) return cannot("ONNX has SpaceToDepth for blocks first alone.");
+  if (inverse && !blocks) return unsupported("ONNX has SpaceToDepth for blocks first alone.");
   Exporter::Attributes attributes{{"blocksize", ex.params().integer("block")}};
   if (!inverse) attributes["mode"] = std::string(blocks ? "DCR" : "CRD");
   ex.add(inverse ? "SpaceToDepth" : "DepthToSpace", {ex.in("x")}, attributes, ex.out("y"));

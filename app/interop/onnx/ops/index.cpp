@@ -3,27 +3,21 @@
 #include <numeric>
 
 #include "app/interop/onnx/rules.h"
-#include "engine/core/codes.h"
+#include "engine/core/tensor_rows.h"
 
 namespace hw::interop {
 namespace {
-
-Error unsupported(const std::string& reason) {
-  return {codes::unsupported, "", reason, ""};
-}
 
 /// Of a constant list a constant index takes a constant: sizes are computed so.
 Status gather(Importer& im, const OnnxNode& n) {
   const Tensor *from = im.constant(n, 0), *index = im.constant(n, 1);
   if (from && index && from->dims().size() == 1) {
-    const std::vector<double> all = from->to_f64();
-    std::vector<double> taken;
+    std::vector<int64_t> rows;
     for (const double at : index->to_f64()) {
-      const auto place = static_cast<int64_t>(at) + (at < 0 ? from->size() : 0);
-      if (place < 0 || place >= from->size()) return unsupported("an index is outside.");
-      taken.push_back(all[static_cast<size_t>(place)]);
+      rows.push_back(static_cast<int64_t>(at) + (at < 0 ? from->size() : 0));
+      if (rows.back() < 0 || rows.back() >= from->size()) return unsupported("an index is outside.");
     }
-    im.set(n, 0, Tensor::from_f64(from->dtype(), index->dims(), taken));
+    im.set(n, 0, rows_of(*from, rows).reshaped(index->dims()));
     return ok();
   }
   HW_TRY(const Wire x, im.in(n, 0));

@@ -8,11 +8,7 @@
 namespace hw::interop {
 namespace {
 
-Error unsupported(const std::string& reason) {
-  return {codes::unsupported, "", reason, ""};
-}
-
-std::string dtype_of(const Tensor& t) {
+std::string dtype_name(const Tensor& t) {
   return std::string(name(t.dtype()));
 }
 
@@ -34,7 +30,7 @@ Status conv(Importer& im, const OnnxNode& n) {
                                      {"dilation", w.dilations()},
                                      {"groups", n.integer("group", 1)},
                                      {"bias", bias != nullptr},
-                                     {"dtype", dtype_of(*weight)}},
+                                     {"dtype", dtype_name(*weight)}},
                                     weights));
   im.set(n, 0, y);
   return ok();
@@ -55,7 +51,11 @@ Status conv_transpose(Importer& im, const OnnxNode& n) {
   const std::string automatic = n.text("auto_pad", "NOTSET");
   const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
   if (same || !wanted.empty()) {
-    HW_TRY(const Dims sizes, im.dims(x));
+    HW_TRY(const Dims sizes, im.open_dims(x));
+    if (sizes.size() != w.axes() + 2 || std::ranges::count(Dims(sizes.begin() + 2, sizes.end()), -1))
+      return unsupported("its padding depends on a symbolic size.");
+    if (!wanted.empty() && wanted.size() < w.axes())
+      return unsupported("its output has fewer axes than it slides along.");
     if (wanted.size() > w.axes()) wanted.erase(wanted.begin(), wanted.end() - static_cast<std::ptrdiff_t>(w.axes()));
     for (size_t d = 0; d < w.axes(); ++d) {
       const int64_t out = wanted.empty() ? sizes[d + 2] * w.stride[d] : wanted[d];
@@ -65,6 +65,8 @@ Status conv_transpose(Importer& im, const OnnxNode& n) {
         w.begin[d] = w.end[d] = 0;
         continue;
       }
+      if (im.opset() < 11 && total % 2 != 0)
+        return unsupported("before opset 11 an odd padding lies at the other end.");
       w.begin[d] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
       w.end[d] = total - w.begin[d];
     }
@@ -80,7 +82,7 @@ Status conv_transpose(Importer& im, const OnnxNode& n) {
                                      {"dilation", w.dilations()},
                                      {"groups", groups},
                                      {"bias", bias != nullptr},
-                                     {"dtype", dtype_of(*weight)}},
+                                     {"dtype", dtype_name(*weight)}},
                                     weights));
   im.set(n, 0, y);
   return ok();
@@ -88,6 +90,7 @@ Status conv_transpose(Importer& im, const OnnxNode& n) {
 
 Status batch_normalization(Importer& im, const OnnxNode& n) {
   if (n.integer("training_mode", 0) != 0 || im.wants(n, 1)) return unsupported("it is in training mode.");
+  if (n.integer("spatial", 1) == 0) return unsupported("statistics of each element (spatial 0).");
   HW_TRY(const Wire x, im.in(n, 0));
   const Tensor *scale = im.bound(n, 1), *bias = im.bound(n, 2), *mean = im.bound(n, 3), *variance = im.bound(n, 4);
   if (!scale || !bias || !mean || !variance) return unsupported("its statistics are computed.");
@@ -113,7 +116,7 @@ Status instance_normalization(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire y, im.add_layer("instance_norm", {{"x", x}},
                                     {{"epsilon", n.real("epsilon", static_cast<double>(1e-5f))},
                                      {"affine", true},
-                                     {"dtype", dtype_of(*scale)}},
+                                     {"dtype", dtype_name(*scale)}},
                                     {{"weight", *scale}, {"bias", *bias}}));
   im.set(n, 0, y);
   return ok();
@@ -128,9 +131,9 @@ Status layer_normalization(Importer& im, const OnnxNode& n) {
   const double epsilon = n.real("epsilon", static_cast<double>(1e-5f));
   const bool extra = im.wants(n, 1) || im.wants(n, 2);
   if (axis == rank - 1 && scale && bias && !extra) {
-    HW_TRY(const Wire y,
-           im.add_layer("layer_norm", {{"x", x}}, {{"epsilon", epsilon}, {"affine", true}, {"dtype", dtype_of(*scale)}},
-                        {{"weight", *scale}, {"bias", *bias}}));
+    HW_TRY(const Wire y, im.add_layer("layer_norm", {{"x", x}},
+                                      {{"epsilon", epsilon}, {"affine", true}, {"dtype", dtype_name(*scale)}},
+                                      {{"weight", *scale}, {"bias", *bias}}));
     im.set(n, 0, y);
     return ok();
   }
@@ -168,7 +171,7 @@ Status group_normalization(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire y, im.add_layer("group_norm", {{"x", x}},
                                     {{"groups", n.integer("num_groups", 1)},
                                      {"epsilon", n.real("epsilon", static_cast<double>(1e-5f))},
-                                     {"dtype", dtype_of(*scale)}},
+                                     {"dtype", dtype_name(*scale)}},
                                     {{"weight", *scale}, {"bias", *bias}}));
   im.set(n, 0, y);
   return ok();
@@ -191,7 +194,11 @@ Status quantize(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const Wire scale, im.in(n, 1));
   Wires inputs{{"x", x}, {"scale", scale}};
-  DType to = DType::u8;
+  if (n.integer("block_size", 0) != 0 || n.integer("saturate", 1) == 0)
+    return unsupported("blocks, or values that leave the range.");
+  const int64_t asked = n.integer("output_dtype", 0);
+  if (asked != 0 && !dtype_of(asked)) return unsupported("Halfwire does not have its output_dtype.");
+  DType to = asked != 0 ? *dtype_of(asked) : DType::u8;
   if (im.has(n, 2)) {
     HW_TRY(const Wire zero, im.in(n, 2));
     HW_TRY(const WireType type, im.type(zero));
@@ -205,6 +212,7 @@ Status quantize(Importer& im, const OnnxNode& n) {
 }
 
 Status dequantize(Importer& im, const OnnxNode& n) {
+  if (n.integer("block_size", 0) != 0) return unsupported("blocks.");
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const Wire scale, im.in(n, 1));
   Wires inputs{{"x", x}, {"scale", scale}};
@@ -298,11 +306,11 @@ Status recurrent(Importer& im, const OnnxNode& n, int64_t gates, const std::vect
     inputs.emplace_back(i == 5 ? "initial_hidden" : "initial_cell", state);
   }
   const std::string direction = n.text("direction", "forward");
-  HW_TRY(
-      const Wire y,
-      im.add_layer(lstm ? "lstm" : "gru", inputs,
-                   {{"hidden_size", hidden}, {"direction", direction}, {"bias", b != nullptr}, {"dtype", dtype_of(*w)}},
-                   weights));
+  HW_TRY(const Wire y,
+         im.add_layer(
+             lstm ? "lstm" : "gru", inputs,
+             {{"hidden_size", hidden}, {"direction", direction}, {"bias", b != nullptr}, {"dtype", dtype_name(*w)}},
+             weights));
   const auto shaped = [&](const Wire& from, std::vector<int64_t> sizes, std::vector<double> axes) -> Result<Wire> {
     HW_TRY(const Wire parts,
            im.add("reshape", {{"x", from}}, {{"shape", std::vector<double>(sizes.begin(), sizes.end())}}));

@@ -9,17 +9,16 @@
 namespace hw::interop {
 namespace {
 
-Error unsupported(const std::string& reason) {
-  return {codes::unsupported, "", reason, ""};
-}
-
-/// With ceil_mode windows may begin in the padding at the end: more of it has the same effect on the largest element.
+/// ceil_mode: as many windows as begin before the padding at the end; it is widened to hold the last.
 Status widen_for_ceil(Importer& im, const Wire& x, Windows& w) {
-  HW_TRY(const Dims dims, im.dims(x));
+  HW_TRY(const Dims dims, im.open_dims(x));
   for (size_t d = 0; d < w.axes(); ++d) {
-    const int64_t size = dims[d + 2] + w.begin[d] + w.end[d] - (w.kernel[d] - 1) * w.dilation[d] - 1;
-    const int64_t rest = size % w.stride[d];
-    if (rest != 0) w.end[d] += w.stride[d] - rest;
+    const int64_t size = dims[d + 2], padded = size + w.begin[d] + w.end[d];
+    if (size < 0) return unsupported("its padding depends on a symbolic size.");
+    if (padded < w.effective_kernel(d)) return unsupported("its window is larger than the padded input.");
+    int64_t out = (padded - w.effective_kernel(d) + w.stride[d] - 1) / w.stride[d] + 1;
+    if ((out - 1) * w.stride[d] >= size + w.begin[d]) --out;
+    w.end[d] = std::max<int64_t>(0, (out - 1) * w.stride[d] + w.effective_kernel(d) - size - w.begin[d]);
   }
   return ok();
 }
@@ -32,7 +31,9 @@ Result<Wire> dilated_max(Importer& im, const Wire& x, const Windows& w) {
   HW_TRY(const Wire around,
          im.add("pad", {{"x", x}},
                 {{"axes", axes}, {"before", before}, {"after", after}, {"value", -info(type.dtype).max}}));
-  HW_TRY(const Dims dims, im.dims(around));
+  HW_TRY(const Dims dims, im.open_dims(around));
+  for (size_t d = 0; d < w.axes(); ++d)
+    if (dims[d + 2] < 0) return unsupported("dilated windows over a symbolic size.");
   int64_t taps = 1;
   for (const int64_t size : w.kernel) taps = std::min<int64_t>(65, taps * size);
   if (taps > 64) return unsupported("a dilated window of more than 64 elements.");
@@ -41,10 +42,11 @@ Result<Wire> dilated_max(Importer& im, const Wire& x, const Windows& w) {
     Wire part = around;
     int64_t rest = tap;
     for (size_t d = 0; d < w.axes(); ++d) {
-      const int64_t at = rest % w.kernel[d] * w.dilation[d], reach = (w.kernel[d] - 1) * w.dilation[d] + 1;
+      const int64_t at = rest % w.kernel[d] * w.dilation[d];
       rest /= w.kernel[d];
       std::vector<double> rows;
-      for (int64_t i = 0; i + reach <= dims[d + 2]; i += w.stride[d]) rows.push_back(static_cast<double>(i + at));
+      for (int64_t i = 0; i + w.effective_kernel(d) <= dims[d + 2]; i += w.stride[d])
+        rows.push_back(static_cast<double>(i + at));
       HW_TRY(const Wire index,
              im.constant_wire(Tensor::from_f64(DType::i64, {static_cast<int64_t>(rows.size())}, rows)));
       HW_TRY(part, im.add("gather", {{"x", part}, {"index", index}}, {{"axis", static_cast<int64_t>(d + 2)}}));
@@ -118,6 +120,7 @@ Status average_pool(Importer& im, const OnnxNode& n) {
 Status global_pool(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const int64_t rank, im.rank(x));
+  if (rank < 3) return unsupported("there is nothing to pool over.");
   std::vector<double> axes;
   for (int64_t d = 2; d < rank; ++d) axes.push_back(static_cast<double>(d));
   HW_TRY(const Wire y,
@@ -128,7 +131,7 @@ Status global_pool(Importer& im, const OnnxNode& n) {
 
 Status resize(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
-  HW_TRY(const Dims dims, im.dims(x));
+  HW_TRY(const Dims dims, im.open_dims(x));
   const bool old = n.op == "Upsample" || im.opset() < 11;
   const std::string mode = n.text("mode", "nearest");
   const std::string coordinates = old ? "asymmetric" : n.text("coordinate_transformation_mode", "half_pixel");

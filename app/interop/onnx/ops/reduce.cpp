@@ -5,23 +5,22 @@
 namespace hw::interop {
 namespace {
 
-/// `before` and `after`: nodes on the values that go in and on the result; null: none.
-Status reduced(Importer& im, const OnnxNode& n, const std::string& type, const char* before = nullptr,
-               const char* after = nullptr) {
+/// `after`: a node on the result; null: none.
+Status reduced(Importer& im, const OnnxNode& n, const std::string& type, const char* after = nullptr) {
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const WireType given, im.type(x));
   HW_TRY(const auto axes, im.attribute_or_input(n, "axes", 1));
   const bool keep = n.integer("keepdims", 1) != 0;
   if ((!axes || axes->empty()) && n.integer("noop_with_empty_axes", 0) != 0) {
+    // The others still square, or take the magnitude or the logarithm.
+    if (type == "reduce_l1" || type == "reduce_l2" || type == "reduce_sum_square" || after)
+      return unsupported("no axes, of a reduction that does more than reduce.");
     im.set(n, 0, x);
     return ok();
   }
   std::vector<double> along;
   if (axes) along.assign(axes->begin(), axes->end());
   HW_TRY(Wire y, im.as_float(x));
-  if (before) {
-    HW_TRY(y, im.add(before, {{"x", y}}));
-  }
   HW_TRY(y, im.add(type, {{"x", y}}, {{"axes", along}, {"keep", keep}}));
   if (after) {
     HW_TRY(y, im.add(after, {{"x", y}}));
@@ -53,7 +52,7 @@ Status l2(Importer& im, const OnnxNode& n) {
   return reduced(im, n, "reduce_l2");
 }
 Status log_sum(Importer& im, const OnnxNode& n) {
-  return reduced(im, n, "sum", nullptr, "log");
+  return reduced(im, n, "sum", "log");
 }
 Status log_sum_exp(Importer& im, const OnnxNode& n) {
   return reduced(im, n, "log_sum_exp");

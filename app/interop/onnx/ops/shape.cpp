@@ -1,32 +1,22 @@
-// Sizes, axes and parts of tensors. What depends on sizes alone is computed here, and is a constant of the graph.
+// Sizes, axes and parts of tensors.
 #include <algorithm>
-#include <cmath>
 
 #include "app/interop/onnx/rules.h"
-#include "engine/core/codes.h"
+#include "engine/core/tensor_rows.h"
+#include "engine/node/many_inputs.h"
 
 namespace hw::interop {
 namespace {
-
-constexpr int64_t kMost = 1 << 24;  // elements that are made while a model is read
 
 std::vector<double> numbers(const std::vector<int64_t>& whole) {
   return {whole.begin(), whole.end()};
 }
 
-Tensor integers_of(const std::vector<int64_t>& values) {
-  Tensor made(DType::i64, {static_cast<int64_t>(values.size())});
-  std::copy(values.begin(), values.end(), made.as<int64_t>());
-  return made;
-}
-
-Error unsupported(const std::string& reason) {
-  return {codes::unsupported, "", reason, ""};
-}
-
 /// A node on input 0, or the same of a constant, which stays one.
 Status reshaped(Importer& im, const OnnxNode& n, const std::vector<int64_t>& sizes) {
   if (const Tensor* value = im.constant(n, 0); value && !std::ranges::count(sizes, -1)) {
+    const bool sound = std::ranges::all_of(sizes, [](int64_t size) { return size >= 0 && size <= kMost; });
+    if (!sound || element_count(sizes) != value->size()) return unsupported("its sizes do not fit.");
     im.set(n, 0, value->reshaped(sizes));
     return ok();
   }
@@ -36,20 +26,10 @@ Status reshaped(Importer& im, const OnnxNode& n, const std::vector<int64_t>& siz
   return ok();
 }
 
-/// Sizes of input 0, known or of a constant. Symbolic ones are −1.
-Result<Dims> open_dims(Importer& im, const OnnxNode& n) {
-  if (const Tensor* value = im.constant(n, 0)) return value->dims();
-  HW_TRY(const Wire x, im.in(n, 0));
-  HW_TRY(const WireType type, im.type(x));
-  Dims dims;
-  for (const Axis& axis : type.shape.axes()) dims.push_back(axis.known() ? axis.size : -1);
-  return dims;
-}
-
 Status reshape(Importer& im, const OnnxNode& n) {
   HW_TRY(const auto wanted, im.attribute_or_input(n, "shape", 1));
   if (!wanted) return unsupported("its shape is not given.");
-  HW_TRY(const Dims dims, open_dims(im, n));
+  HW_TRY(const Dims dims, im.open_dims(n, 0));
   std::vector<int64_t> sizes = *wanted;
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] != 0 || n.integer("allowzero", 0) != 0) continue;
@@ -73,7 +53,7 @@ Status flatten(Importer& im, const OnnxNode& n) {
   const auto rank = static_cast<int64_t>(type.shape.rank());
   int64_t axis = n.integer("axis", 1);
   if (axis < 0) axis += rank;
-  HW_TRY(const Dims open, open_dims(im, n));
+  HW_TRY(const Dims open, im.open_dims(n, 0));
   int64_t rows = 1, columns = 1;
   for (int64_t d = 0; d < rank; ++d) {
     int64_t& side = d < axis ? rows : columns;
@@ -92,7 +72,7 @@ Status transpose(Importer& im, const OnnxNode& n) {
 
 Status squeeze(Importer& im, const OnnxNode& n) {
   HW_TRY(const auto axes, im.attribute_or_input(n, "axes", 1));
-  HW_TRY(const Dims dims, open_dims(im, n));
+  HW_TRY(const Dims dims, im.open_dims(n, 0));
   const auto rank = static_cast<int64_t>(dims.size());
   std::vector<int64_t> sizes;
   for (int64_t d = 0; d < rank; ++d) {
@@ -110,12 +90,13 @@ Status squeeze(Importer& im, const OnnxNode& n) {
 Status unsqueeze(Importer& im, const OnnxNode& n) {
   HW_TRY(const auto axes, im.attribute_or_input(n, "axes", 1));
   if (!axes) return unsupported("its axes are not given.");
-  HW_TRY(const Dims dims, open_dims(im, n));
+  HW_TRY(const Dims dims, im.open_dims(n, 0));
   const size_t rank = dims.size() + axes->size();
   std::vector<int64_t> sizes(rank, 0);
   for (const int64_t axis : *axes) {
     const int64_t at = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
-    if (at < 0 || at >= static_cast<int64_t>(rank)) return unsupported("an axis is not there.");
+    if (at < 0 || at >= static_cast<int64_t>(rank) || sizes[static_cast<size_t>(at)] == 1)
+      return unsupported("an axis is not there, or there twice.");
     sizes[static_cast<size_t>(at)] = 1;
   }
   size_t next = 0;
@@ -133,11 +114,11 @@ Status concat(Importer& im, const OnnxNode& n) {
   for (size_t i = 0; i < n.inputs.size(); ++i)
     if (const Tensor* value = im.constant(n, i)) constants.push_back(value);
   const bool lists = std::ranges::all_of(constants, [](const Tensor* t) { return t->dims().size() == 1; });
-  if (constants.size() == n.inputs.size() && lists) {
-    std::vector<double> joined;
-    for (const Tensor* value : constants)
-      for (const double number : value->to_f64()) joined.push_back(number);
-    im.set(n, 0, Tensor::from_f64(constants.front()->dtype(), {static_cast<int64_t>(joined.size())}, joined));
+  const auto alike = [&](const Tensor* t) { return t->dtype() == constants.front()->dtype(); };
+  if (!constants.empty() && constants.size() == n.inputs.size() && lists && std::ranges::all_of(constants, alike)) {
+    Tensor joined = *constants.front();
+    for (size_t i = 1; i < constants.size(); ++i) joined = joined_rows(joined, *constants[i]);
+    im.set(n, 0, std::move(joined));
     return ok();
   }
   if (n.inputs.size() == 1) {
@@ -146,13 +127,10 @@ Status concat(Importer& im, const OnnxNode& n) {
     return ok();
   }
   Wires inputs;
-  const auto socket = [](size_t i) {
-    return i < 26 ? std::string(1, static_cast<char>('a' + i))
-                  : std::string(1, static_cast<char>('a' + i / 26 - 1)) + static_cast<char>('a' + i % 26);
-  };
+  const std::vector<std::string> sockets = shapes::input_ids_up_to(n.inputs.size());
   for (size_t i = 0; i < n.inputs.size(); ++i) {
     HW_TRY(const Wire x, im.in(n, i));
-    inputs.emplace_back(socket(i), x);
+    inputs.emplace_back(sockets[i], x);
   }
   HW_TRY(const Wire y,
          im.add("concat", inputs, {{"axis", n.integer("axis", 1)}, {"inputs", static_cast<int64_t>(n.inputs.size())}}));
@@ -214,13 +192,13 @@ Status slice(Importer& im, const OnnxNode& n) {
     };
     if (step == 0) return unsupported("a step of 0.");
     const bool up = step > 0;
-    std::vector<double> all = value->to_f64(), kept;
+    std::vector<int64_t> kept;
     const int64_t from = up ? clamped(starts->front(), 0, size) : clamped(starts->front(), -1, size - 1);
     const int64_t to = up                      ? clamped(ends->front(), 0, size)
                        : ends->front() < -size ? -1
                                                : clamped(ends->front(), -1, size - 1);
-    for (int64_t i = from; up ? i < to : i > to; i += step) kept.push_back(all[static_cast<size_t>(i)]);
-    im.set(n, 0, Tensor::from_f64(value->dtype(), {static_cast<int64_t>(kept.size())}, kept));
+    for (int64_t i = from; up ? i < to : i > to; i += step) kept.push_back(i);
+    im.set(n, 0, rows_of(*value, kept));
     return ok();
   }
   HW_TRY(Wire x, im.in(n, 0));
@@ -259,7 +237,7 @@ Status slice(Importer& im, const OnnxNode& n) {
 Status expand(Importer& im, const OnnxNode& n) {
   HW_TRY(const auto wanted, im.integers(n, 1));
   HW_TRY(const Wire x, im.in(n, 0));
-  HW_TRY(const Dims dims, open_dims(im, n));
+  HW_TRY(const Dims dims, im.open_dims(n, 0));
   std::vector<int64_t> sizes(std::max(wanted.size(), dims.size()), 1);
   for (size_t i = 0; i < sizes.size(); ++i) {
     const size_t from_end = sizes.size() - i;
@@ -285,7 +263,7 @@ Status pad(Importer& im, const OnnxNode& n) {
   HW_TRY(const WireType given, im.type(x));
   HW_TRY(const auto pads, im.attribute_or_input(n, "pads", 1));
   if (!pads) return unsupported("its sizes are not given.");
-  HW_TRY(const Dims dims, im.dims(x));
+  HW_TRY(const Dims dims, im.open_dims(x));
   HW_TRY(const auto filled, im.number(n, 2));
   const std::string mode = n.text("mode", "constant");
   std::vector<int64_t> axes;
@@ -302,6 +280,8 @@ Status pad(Importer& im, const OnnxNode& n) {
     if (std::max(std::abs(front), std::abs(behind)) > kMost) return unsupported("very large padding.");
     const int64_t size = dims[static_cast<size_t>(axis)];
     if (front == 0 && behind == 0) continue;
+    if (size < 0 && (mode != "constant" || front < 0 || behind < 0))
+      return unsupported("the size of its axis is symbolic.");
     if (mode != "constant") {
       std::vector<int64_t> rows;
       for (int64_t r = -front; r < size + behind; ++r) {
@@ -340,102 +320,6 @@ Status pad(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
-Status shape(Importer& im, const OnnxNode& n) {
-  HW_TRY(const Dims dims, open_dims(im, n));
-  const auto rank = static_cast<int64_t>(dims.size());
-  const auto place = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank); };
-  const int64_t begin = place(n.integer("start", 0)), end = n.has("end") ? place(n.integer("end", rank)) : rank;
-  std::vector<int64_t> sizes;
-  for (int64_t d = begin; d < end; ++d) sizes.push_back(dims[static_cast<size_t>(d)]);
-  if (std::ranges::count(sizes, -1)) return unsupported("a size is symbolic.");
-  im.set(n, 0, integers_of(sizes));
-  return ok();
-}
-
-Status size(Importer& im, const OnnxNode& n) {
-  HW_TRY(const Dims dims, open_dims(im, n));
-  if (std::ranges::count(dims, -1)) return unsupported("a size is symbolic.");
-  Tensor count(DType::i64, {});
-  *count.as<int64_t>() = element_count(dims);
-  im.set(n, 0, std::move(count));
-  return ok();
-}
-
-Status constant(Importer& im, const OnnxNode& n) {
-  if (const Tensor* value = n.tensor("value")) {
-    im.set(n, 0, *value);
-    return ok();
-  }
-  if (n.has("value_float")) {
-    im.set(n, 0, Tensor::from_f64(DType::f32, {}, {{n.real("value_float", 0)}}));
-    return ok();
-  }
-  if (n.has("value_int")) {
-    Tensor value(DType::i64, {});
-    *value.as<int64_t>() = n.integer("value_int", 0);
-    im.set(n, 0, std::move(value));
-    return ok();
-  }
-  if (n.has("value_ints")) {
-    im.set(n, 0, integers_of(n.integers("value_ints")));
-    return ok();
-  }
-  if (n.has("value_floats")) {
-    const std::vector<double> values = n.reals("value_floats");
-    im.set(n, 0, Tensor::from_f64(DType::f32, {static_cast<int64_t>(values.size())}, values));
-    return ok();
-  }
-  return unsupported("it is text, sparse, or of a dtype that Halfwire does not have.");
-}
-
-Status constant_of_shape(Importer& im, const OnnxNode& n) {
-  HW_TRY(const auto sizes, im.integers(n, 0));
-  const Tensor* value = n.tensor("value");
-  const DType dtype = value ? value->dtype() : DType::f32;
-  const double number = value ? value->to_f64().front() : 0;
-  double whole = 1;
-  for (const int64_t size : sizes) whole *= static_cast<double>(size);
-  if (!(whole >= 1 && whole <= kMost)) return unsupported("it is empty, or very large.");
-  const auto count = static_cast<int64_t>(whole);
-  im.set(n, 0, Tensor::from_f64(dtype, sizes, std::vector<double>(static_cast<size_t>(count), number)));
-  return ok();
-}
-
-Status range(Importer& im, const OnnxNode& n) {
-  const Tensor *from = im.bound(n, 0), *to = im.bound(n, 1), *by = im.bound(n, 2);
-  if (!from || !to || !by) return unsupported("its ends are not constant.");
-  const double begin = from->to_f64().front(), end = to->to_f64().front(), step = by->to_f64().front();
-  const double count = std::max(0.0, std::ceil((end - begin) / step));
-  if (!(count <= kMost)) return unsupported("it is very large.");
-  std::vector<double> values;
-  for (int64_t i = 0; i < static_cast<int64_t>(count); ++i) values.push_back(begin + static_cast<double>(i) * step);
-  im.set(n, 0, Tensor::from_f64(from->dtype(), {static_cast<int64_t>(values.size())}, values));
-  return ok();
-}
-
-Status eye_like(Importer& im, const OnnxNode& n) {
-  HW_TRY(const Dims dims, open_dims(im, n));
-  if (dims.size() != 2 || std::ranges::count(dims, -1)) return unsupported("its sizes are not known.");
-  DType dtype = DType::f32;
-  if (n.has("dtype")) {
-    const int64_t number = n.integer("dtype", 1);
-    dtype = number == 11 ? DType::f64 : number == 6 ? DType::i32 : number == 7 ? DType::i64 : DType::f32;
-  } else if (const Tensor* value = im.constant(n, 0)) {
-    dtype = value->dtype();
-  } else {
-    HW_TRY(const Wire x, im.in(n, 0));
-    HW_TRY(const WireType type, im.type(x));
-    dtype = type.dtype;
-  }
-  if (static_cast<double>(dims[0]) * static_cast<double>(dims[1]) > kMost) return unsupported("it is very large.");
-  std::vector<double> values(static_cast<size_t>(dims[0] * dims[1]), 0);
-  const int64_t k = n.integer("k", 0);
-  for (int64_t r = 0; r < dims[0]; ++r)
-    if (r + k >= 0 && r + k < dims[1]) values[static_cast<size_t>(r * dims[1] + r + k)] = 1;
-  im.set(n, 0, Tensor::from_f64(dtype, dims, values));
-  return ok();
-}
-
 Status depth_to_space(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   const bool inverse = n.op == "SpaceToDepth";
@@ -466,26 +350,13 @@ Status trilu(Importer& im, const OnnxNode& n) {
 
 std::span<const RuleRow> shape_rules() {
   static constexpr RuleRow kRows[]{
-      {"Concat", concat},
-      {"Constant", constant},
-      {"ConstantOfShape", constant_of_shape},
-      {"DepthToSpace", depth_to_space},
-      {"Expand", expand},
-      {"EyeLike", eye_like},
-      {"Flatten", flatten},
-      {"Pad", pad},
-      {"Range", range},
-      {"Reshape", reshape},
-      {"Shape", shape},
-      {"Size", size},
-      {"Slice", slice},
-      {"SpaceToDepth", depth_to_space},
-      {"Split", split},
-      {"Squeeze", squeeze},
-      {"Tile", tile},
-      {"Transpose", transpose},
-      {"Trilu", trilu},
-      {"Unsqueeze", unsqueeze},
+      {"Concat", concat}, {"DepthToSpace", depth_to_space},
+      {"Expand", expand}, {"Flatten", flatten},
+      {"Pad", pad},       {"Reshape", reshape},
+      {"Slice", slice},   {"SpaceToDepth", depth_to_space},
+      {"Split", split},   {"Squeeze", squeeze},
+      {"Tile", tile},     {"Transpose", transpose},
+      {"Trilu", trilu},   {"Unsqueeze", unsqueeze},
   };
   return kRows;
 }

@@ -70,8 +70,10 @@ Status identity(Importer& im, const OnnxNode& n) {
 Status dropout(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const std::optional<double> ratio, im.number(n, 1));
-  if (const Tensor* training = im.bound(n, 2); training && training->to_f64().front() != 0 && ratio.value_or(0.5) != 0)
-    return Error{codes::unsupported, "", "in training mode its random numbers are not those of ONNX.", ""};
+  if (im.has(n, 2) && !im.bound(n, 2)) return unsupported("whether it trains is computed.");
+  if (const Tensor* training = im.bound(n, 2);
+      training && training->size() == 1 && training->to_f64().front() != 0 && ratio.value_or(0.5) != 0)
+    return unsupported("in training mode its random numbers are not those of ONNX.");
   const double p = n.real("ratio", ratio.value_or(0.5));
   HW_TRY(const Wire wide, im.as_float(x));
   HW_TRY(const Wire y, im.add("dropout", {{"x", wide}}, {{"p", std::clamp(p, 0.0, 0.999)}}));
@@ -134,44 +136,21 @@ Status is_inf(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
-/// The dtype of ONNX's number for it; none: Halfwire has none.
-std::optional<DType> dtype_of_number(int64_t number) {
-  switch (number) {
-    case 1:
-      return DType::f32;
-    case 2:
-      return DType::u8;
-    case 3:
-      return DType::i8;
-    case 6:
-      return DType::i32;
-    case 7:
-      return DType::i64;
-    case 9:
-      return DType::boolean;
-    case 10:
-      return DType::f16;
-    case 11:
-      return DType::f64;
-    case 16:
-      return DType::bf16;
-    case 17:
-      return DType::f8e4m3;
-    case 19:
-      return DType::f8e5m2;
-    default:
-      return std::nullopt;
-  }
-}
-
 Status cast(Importer& im, const OnnxNode& n) {
-  const auto to = dtype_of_number(n.integer("to", 1));
-  if (!to) return Error{codes::unsupported, "", "Halfwire does not have the dtype that it casts to.", ""};
+  const auto to = dtype_of(n.integer("to", 1));
+  if (!to) return unsupported("Halfwire does not have the dtype that it casts to.");
   if (const Tensor* value = im.constant(n, 0); value && size_of(*to) > 1) {
     im.set(n, 0, value->to(*to));
     return ok();
   }
   HW_TRY(const Wire x, im.in(n, 0));
+  const auto from = im.type(x);
+  if (from && !info(from->dtype).is_float && size_of(*to) < size_of(from->dtype)) {
+    HW_TRY(const Wire wide, im.as_float(x));
+    HW_TRY(const Wire y, im.wrapped(wide, *to));
+    im.set(n, 0, y);
+    return ok();
+  }
   // ONNX keeps what is too large for 8 bits at the largest number, unless it says otherwise.
   const bool narrow = *to == DType::f8e4m3 || *to == DType::f8e5m2;
   const ParamMap eight{{"to", std::string(name(*to))}, {"saturate", n.integer("saturate", 1) != 0}};
