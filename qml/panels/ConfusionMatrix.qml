@@ -7,7 +7,7 @@ Column {
     id: root
     required property var model  // SplitResultsModel
     readonly property int size: model.size
-    readonly property bool numbered: size > 0 && size <= 12 && grid.width / size >= 20
+    readonly property bool numbered: grid.width / size >= 20
     spacing: Theme.space1
 
     Text {
@@ -28,8 +28,9 @@ Column {
         Accessible.name: qsTr("Confusion matrix of %1 classes").arg(root.size)
 
         Repeater {
-            model: root.numbered ? root.size * root.size : 0
+            model: root.numbered ? root.model.cells : []
             Text {
+                required property var modelData
                 required property int index
                 readonly property int actual: Math.floor(index / root.size)
                 readonly property int predicted: index % root.size
@@ -37,8 +38,9 @@ Column {
                 y: grid.height / root.size * actual
                 width: grid.width / root.size
                 height: grid.height / root.size
-                text: root.model.count(actual, predicted)
-                color: root.model.bright(actual, predicted) ? "#101014" : "#f4f4f8"
+                objectName: "evaluation:count:" + actual + ":" + predicted
+                text: modelData.count
+                color: modelData.bright ? "#101014" : "#f4f4f8"
                 horizontalAlignment: Text.AlignHCenter
                 verticalAlignment: Text.AlignVCenter
                 fontSizeMode: Text.HorizontalFit
@@ -68,7 +70,7 @@ Column {
     Text {
         objectName: "evaluation:cell"
         width: root.width
-        text: (hover.hovered ? root.model.cell(pointer.actual, pointer.predicted) : "") || qsTr("Point at a cell to read it.")
+        text: (hover.hovered && root.model.matrix !== "" ? root.model.cell(pointer.actual, pointer.predicted) : "") || qsTr("Point at a cell to read it.")
         color: hover.hovered ? Theme.text : Theme.textFaint
         elide: Text.ElideRight
         font.family: Theme.family

@@ -38,7 +38,7 @@ CLAIMS = [
     (r"status:metrics( tip)?", r".*", "test metrics, such as accuracy", "loss on a split", "best step"),
     (r"losses/", r"validation [0-9.e-]+", "loss on a split"),
     (r"losses/", r"Over all .*", "test metrics, such as accuracy", "loss on a split", "best step"),
-    (r"evaluation:(classes|matrix)/|evaluation:cell", r".*", "precision, recall, F1, samples of a class; samples in a cell"),
+    (r"evaluation:(classes|matrix)/|evaluation:(cell|count:.*)", r".*", "precision, recall, F1, samples of a class; samples in a cell"),
     (r"evaluation:worst:.*", r".*", "loss of a sample, its place"),
     (r"losses/", NUMBER, "loss curve"),
     (r"losses/", r"step [0-9]+", "step"),

@@ -11,7 +11,9 @@
 namespace hw::app {
 namespace {
 
-constexpr int kMostPixels = 64;  // of a sample's picture, a side
+constexpr int kMostPixels = 64;       // of a sample's picture, a side
+constexpr size_t kMostNumbered = 12;  // classes whose cells have room for numbers
+constexpr double kBright = 0.6;       // of the colours' scale
 
 QString data_url(const QImage& image) {
   QByteArray bytes;
@@ -60,6 +62,7 @@ void SplitResultsModel::take() {
   shares_.clear();
   rows_.clear();
   classes_.clear();
+  cells_.clear();
   worst_.clear();
   matrix_.clear();
   bool has_worst = false;
@@ -105,8 +108,14 @@ void SplitResultsModel::takeMatrix(const Tensor& shares) {
                     {"f1", share_text(f1[i])},
                     {"samples", QLocale::c().toString(std::lround(rows_[i] * static_cast<double>(shown_->samples)))},
                     {"worst", f1[i] == lowest && lowest < 1}});
-    for (size_t j = 0; j < size; ++j)
-      image.setPixel(static_cast<int>(j), static_cast<int>(i), colormap(std::sqrt(shareOf(i, j))));
+    for (size_t j = 0; j < size; ++j) {
+      const long samples = std::lround(samplesIn(i, j));
+      const double shade = std::sqrt(shareOf(i, j));
+      if (size <= kMostNumbered)
+        cells_.append(
+            QVariantMap{{"count", samples > 0 ? QString::number(samples) : QString()}, {"bright", shade > kBright}});
+      image.setPixel(static_cast<int>(j), static_cast<int>(i), colormap(shade));
+    }
   }
   matrix_ = data_url(image);
 }
@@ -142,15 +151,6 @@ QString SplitResultsModel::cell(int right, int predicted) const {
                                   c.toString(std::lround(rows_[i] * static_cast<double>(shown_->samples))));
   return right == predicted ? tr("%1 recognised: %2").arg(nameOf(right), counts)
                             : tr("%1 taken for %2: %3").arg(nameOf(right), nameOf(predicted), counts);
-}
-
-QString SplitResultsModel::count(int right, int predicted) const {
-  const long samples = std::lround(samplesIn(static_cast<size_t>(right), static_cast<size_t>(predicted)));
-  return samples > 0 ? QString::number(samples) : QString();
-}
-
-bool SplitResultsModel::bright(int right, int predicted) const {
-  return std::sqrt(shareOf(static_cast<size_t>(right), static_cast<size_t>(predicted))) > 0.6;
 }
 
 }  // namespace hw::app

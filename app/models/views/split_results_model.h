@@ -19,6 +19,9 @@ class SplitResultsModel : public QObject {
   Q_PROPERTY(QVariantList classes READ classes NOTIFY changed)
   /// A pixel a cell, the right class down, the predicted one across: its share of the right class. As a data URL.
   Q_PROPERTY(QString matrix READ matrix NOTIFY changed)
+  /// {count: the samples, "" of none; bright: letters on it are to be dark}, row by row; empty of more classes than
+  /// cells have room for numbers.
+  Q_PROPERTY(QVariantList cells READ cells NOTIFY changed)
   /// {picture, label, predicted, loss, row, wrong}, the largest loss first; the picture as a data URL, "" where samples
   /// are no pictures.
   Q_PROPERTY(QVariantList worst READ worst NOTIFY changed)
@@ -29,13 +32,10 @@ class SplitResultsModel : public QObject {
   int size() const { return static_cast<int>(classes_.size()); }
   const QVariantList& classes() const { return classes_; }
   const QString& matrix() const { return matrix_; }
+  const QVariantList& cells() const { return cells_; }
   const QVariantList& worst() const { return worst_; }
   /// "7 taken for 1: 12 of 1,028"; "" outside.
   Q_INVOKABLE QString cell(int right, int predicted) const;
-  /// The number of samples in a cell; "" of none.
-  Q_INVOKABLE QString count(int right, int predicted) const;
-  /// Whether letters on the cell are to be dark.
-  Q_INVOKABLE bool bright(int right, int predicted) const;
 
  Q_SIGNALS:
   void changed();
@@ -54,7 +54,7 @@ class SplitResultsModel : public QObject {
   std::shared_ptr<const Measurement> shown_;
   std::vector<double> shares_;  // [C, C], of all samples
   std::vector<double> rows_;    // sums of its rows
-  QVariantList classes_, worst_;
+  QVariantList classes_, cells_, worst_;
   QString matrix_;
 };
 
