@@ -182,6 +182,21 @@ Basic.ApplicationWindow {
         }
     }
     Lazy {
+        id: weightMap
+        WeightMapSheet {
+            onClosed: workspace.canvas.forceActiveFocus()
+        }
+    }
+    Connections {
+        target: App.weightMap
+        function onReady() { weightMap.made(window).open(); }
+        function onRefused(code, reason, remedy) { toast.show(code, reason, remedy); }
+    }
+    Connections {
+        target: App.problems
+        function onWeightMapWanted() { App.weightMap.lookAtUnfitted(); }
+    }
+    Lazy {
         id: block
         BlockSheet {
             onClosed: workspace.canvas.forceActiveFocus()

@@ -40,6 +40,7 @@ AddCommand add_render;
 AddCommand add_summary;
 AddCommand add_rewrite;
 AddCommand add_mesh_info;
+AddCommand add_map_weights;
 AddCommand add_onnx_test;
 AddCommand add_import;
 AddCommand add_export;
@@ -51,7 +52,7 @@ inline constexpr std::array kCommands{
     &add_dtypes,         &add_validate, &add_diff,      &add_train,       &add_compare_runs, &add_what_if,
     &add_plan_precision, &add_run,      &add_generate,  &add_inspect,     &add_xray,         &add_parity,
     &add_determinism,    &add_bake,     &add_render,    &add_mesh_info,   &add_summary,      &add_rewrite,
-    &add_import,         &add_export,   &add_onnx_test, &add_import_mesh,
+    &add_import,         &add_export,   &add_onnx_test, &add_map_weights, &add_import_mesh,
 };
 
 }  // namespace hw::cli

@@ -5,7 +5,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
-#include "app/interop/onnx/import_graph.h"
+#include "app/interop/onnx/group_scopes.h"
+#include "app/interop/onnx/lay_out_nodes.h"
+#include "engine/graph/flatten.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
@@ -18,7 +20,7 @@ using nlohmann::ordered_json;
 
 struct Options {
   std::string model, out;
-  bool json = false;
+  bool json = false, flat = false;
 };
 
 fs::path weights_of(const fs::path& graph) {
@@ -40,10 +42,14 @@ int import_model(const Options& o) {
   if (const Status free = check_free(out); !free) return report(free.error());
   const auto model = interop::read_onnx(o.model);
   if (!model) return report(model.error());
-  const auto imported = interop::import_graph(*model);
+  auto imported = interop::import_graph(*model);
   if (!imported) return report(imported.error());
+  if (o.flat)
+    interop::lay_out_nodes(imported->graph);
+  else
+    *imported = interop::with_groups(std::move(*imported));
   if (const Status saved = save_graph(imported->graph, out); !saved) return report(saved.error());
-  WeightsFile weights{with_foreign_names(imported->graph, imported->weights),
+  WeightsFile weights{with_foreign_names(flatten(imported->graph), imported->weights),
                       {{"format", "halfwire"}, {kChecksum, ""}}};
   if (!imported->weights.empty())
     if (const Status saved = save_weights(weights, weights_of(out)); !saved) return report(saved.error());
@@ -54,7 +60,8 @@ int import_model(const Options& o) {
     for (const auto& m : imported->missing) missing.push_back({{"node", m.node}, {"op", m.op}, {"reason", m.reason}});
     std::printf("%s\n", ordered_json{{"graph", out.string()},
                                      {"opset", model->opset},
-                                     {"nodes", imported->graph.nodes().size()},
+                                     {"nodes", imported->nodes.size() + model->graph.outputs.size()},
+                                     {"groups", imported->graph.groups().size()},
                                      {"parameters", parameters},
                                      {"fixed_because", imported->fixed_because},
                                      {"missing", missing}}
@@ -66,8 +73,9 @@ int import_model(const Options& o) {
     std::printf("note: symbolic sizes are fixed at 1, because of %s\n", imported->fixed_because.c_str());
   for (const auto& m : imported->missing)
     std::printf("missing: %s%s%s: %s\n", m.op.c_str(), m.node.empty() ? "" : " ", m.node.c_str(), m.reason.c_str());
-  std::printf("%s: %zu nodes, %zu parameters, %zu operators missing\n", out.c_str(), imported->graph.nodes().size(),
-              parameters, imported->missing.size());
+  std::printf("%s: %zu nodes, %zu groups, %zu parameters, %zu operators missing\n", out.c_str(),
+              imported->nodes.size() + model->graph.outputs.size(), imported->graph.groups().size(), parameters,
+              imported->missing.size());
   return kDone;
 }
 
@@ -78,6 +86,7 @@ void add_import(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<Options>();
   command->add_option("model", o->model, "MODEL.onnx")->required();
   command->add_option("-o,--out", o->out, "Default: MODEL.halfwire here");
+  command->add_flag("--flat", o->flat, "No groups: modules and functions become the nodes that they are made of");
   command->add_flag("--json", o->json, "What was made, as JSON");
   command->callback([o, &chosen] { chosen = [o] { return import_model(*o); }; });
 }

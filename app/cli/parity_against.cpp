@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/device_choice.h"
+#include "app/cli/name_map.h"
 #include "app/cli/report.h"
 #include "engine/compare/dump_comparison.h"
-#include "engine/io/file_bytes.h"
-#include "engine/io/json_text.h"
 #include "engine/io/npy.h"
+#include "engine/io/npz.h"
 
 namespace hw::cli {
 namespace {
@@ -18,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-constexpr uint64_t kMostMap = 1 << 24;  // bytes
-
+/// Of a .npz file, or of a folder.
 Result<Dump> read_dump(const std::string& folder) {
+  if (folder.ends_with(".npz")) return read_npz(folder);
   Dump dump;
   std::error_code ec;
   for (fs::recursive_directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
@@ -30,21 +30,7 @@ Result<Dump> read_dump(const std::string& folder) {
   }
   if (!dump.empty()) return dump;
   return Error{codes::file_unreadable, folder, "there is no .npy file in it.",
-               "Name a folder that holds a file for each tensor; scripts/dump-pytorch writes one."};
-}
-
-Result<std::map<std::string, std::string>> read_map(const std::string& file) {
-  std::map<std::string, std::string> names;
-  if (file.empty()) return names;
-  HW_TRY(const std::string text, read_file_bytes(file, kMostMap));
-  HW_TRY(const nlohmann::json j, parse_json(text, file));
-  const bool good =
-      j.is_object() && std::all_of(j.begin(), j.end(), [](const auto& value) { return value.is_string(); });
-  if (!good)
-    return Error{codes::file_syntax, file, "expected an object of texts.",
-                 "Write {\"name in the dump\": \"node.socket\"}."};
-  for (const auto& [name, wire] : j.items()) names[name] = wire.get<std::string>();
-  return names;
+               "Name a folder that holds a file for each tensor, or a .npz file; scripts/dump-pytorch writes them."};
 }
 
 ordered_json to_json(const DumpReport& r) {
@@ -90,9 +76,10 @@ void print(const DumpReport& r) {
 }  // namespace
 
 void add_against(CLI::App& command, AgainstChoice& choice) {
-  command.add_option("--against", choice.folder,
-                     "A folder of .npy files that another program wrote: each wire is held against the tensor of its "
-                     "name, in evaluation mode; no Train node is needed");
+  command.add_option(
+      "--against", choice.folder,
+      "A folder of .npy files, or a .npz file, that another program wrote: each wire is held against the tensor of its "
+      "name, in evaluation mode; no Train node is needed");
   command.add_option("--map", choice.map, "With --against: a JSON file, {\"name in the dump\": \"node.socket\"}");
   command.add_option("--relative", choice.relative, "With --against: allowed, of the largest magnitude of a tensor")
       ->capture_default_str()
@@ -107,9 +94,11 @@ int parity_against(const GraphOptions& graph, const WeightsChoice& weights, cons
   if (!dump) return report(dump.error());
   DumpOptions options;
   options.relative = choice.relative;
-  auto names = read_map(choice.map);
-  if (!names) return report(names.error());
-  options.names = std::move(*names);
+  if (!choice.map.empty()) {
+    auto names = read_name_map(choice.map);
+    if (!names) return report(names.error());
+    options.names = std::move(*names);
+  }
   auto learnt = load_weights_beside(*loaded, weights);
   if (!learnt) return report(learnt.error());
   options.weights = std::move(*learnt);

@@ -6,6 +6,7 @@
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/diagnostic_json.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/input_files.h"
 #include "app/cli/report.h"
@@ -24,15 +25,6 @@ namespace hw::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json to_json(const Diagnostic& d) {
-  ordered_json j{
-      {"code", d.code},     {"severity", name(d.severity)}, {"node", d.node}, {"socket", d.socket},
-      {"reason", d.reason}, {"expected", d.expected},       {"got", d.got},   {"remedies", ordered_json::array()}};
-  if (d.link) j["link"] = {d.link->from + "." + d.link->from_socket, d.link->to + "." + d.link->to_socket};
-  for (const Remedy& r : d.remedies) j["remedies"].push_back(r.label);
-  return j;
-}
 
 /// An error at "node" or "node.socket".
 Diagnostic to_diagnostic(const Error& error) {
@@ -125,8 +117,9 @@ int validate(const Options& o) {
   std::ranges::move(check_instances(loaded->document), std::back_inserter(all));
   FittedWeights fitted;
   if (!o.weights.file.empty()) {
-    fitted = fit_weights(loaded->graph, validator, std::move(weights),
-                         o.weights.partial ? WeightsTaken::what_fits : WeightsTaken::all_or_nothing);
+    auto fit = fit_weights(o.weights, loaded->graph, validator, std::move(weights));
+    if (!fit) return report(fit.error());
+    fitted = std::move(*fit);
   }
   all.insert(all.end(), fitted.problems.begin(), fitted.problems.end());
   if (!json) {
@@ -150,7 +143,7 @@ int validate(const Options& o) {
   ordered_json list = ordered_json::array();
   for (const Diagnostic& d : all) {
     errors += d.severity == Severity::error;
-    list.push_back(to_json(explained(d)));
+    list.push_back(cli::to_json(explained(d)));
     if (!json) report(d);
   }
   if (json) {

@@ -3,18 +3,101 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "engine/graph/fit_weights.h"
+#include "app/cli/name_map.h"
+#include "engine/core/codes.h"
 #include "engine/io/weights_file.h"
 
 namespace hw::cli {
+namespace {
 
-CLI::Option* add_weights(CLI::App& command, WeightsChoice& choice, const std::string& help) {
+struct Asked {
+  std::map<std::string, std::string> given;  // parameter to tensor
+  MappedBy last = MappedBy::name;
+};
+
+Result<Asked> asked_in(const WeightsChoice& choice) {
+  Asked asked;
+  for (const std::string& word : choice.map) {
+    if (const size_t equals = word.find('='); equals != word.npos) {
+      asked.given[word.substr(0, equals)] = word.substr(equals + 1);
+    } else if (word == "name") {
+      asked.last = std::max(asked.last, MappedBy::similar_name);
+    } else if (word == "shape") {
+      asked.last = std::max(asked.last, MappedBy::shape);
+    } else if (word == "order") {
+      asked.last = MappedBy::order;
+    } else if (word.ends_with(".json")) {
+      HW_TRY(const auto names, read_name_map(word));
+      for (const auto& [parameter, tensor] : names) asked.given[parameter] = tensor;
+    } else {
+      return Error{codes::bad_usage, "--map", "\"" + word + "\" is no way to map weights.",
+                   "Give name, shape, order, PARAMETER=TENSOR or a .json file."};
+    }
+  }
+  return asked;
+}
+
+/// What was given must be there.
+Status check_given(const Asked& asked, const WeightMapping& mapping, const std::map<std::string, Tensor>& tensors) {
+  for (const auto& [parameter, tensor] : asked.given) {
+    const auto row = std::ranges::find(mapping.parameters, parameter, &MappedWeight::parameter);
+    if (row == mapping.parameters.end())
+      return Error{codes::weights_mismatch, parameter, "the graph has no such parameter.",
+                   "halfwire-cli map-weights GRAPH WEIGHTS lists them."};
+    if (!tensors.contains(tensor))
+      return Error{codes::weights_mismatch, tensor, "the weights have no such tensor.",
+                   "halfwire-cli map-weights GRAPH WEIGHTS lists them."};
+    if (row->tensor != tensor)
+      return Error{codes::weights_mismatch, tensor, "this tensor is given to two parameters.",
+                   "Give each tensor once."};
+  }
+  return ok();
+}
+
+}  // namespace
+
+void add_mapping(CLI::App& command, WeightsChoice& choice, const std::string& map) {
+  command
+      .add_option(map, choice.map,
+                  "Find tensors of other names: by similar name, by shape too, by order too; PARAMETER=TENSOR; or a "
+                  ".json file of these")
+      ->type_name("name|shape|order|PARAMETER=TENSOR|FILE")
+      ->allow_extra_args(false);
+  command.add_flag("--convert-dtype", choice.convert, "Convert tensors of other float dtypes to the graph's");
+}
+
+CLI::Option* add_weights(CLI::App& command, WeightsChoice& choice, const std::string& help, const std::string& map) {
   CLI::Option* weights = command.add_option("--weights", choice.file, help);
   command
       .add_flag("--partial-weights", choice.partial,
                 "Take the weights that fit the graph and list the rest, instead of refusing them all")
       ->needs(weights);
+  add_mapping(command, choice, map);
   return weights;
+}
+
+Result<WeightMapping> mapping_of(const WeightsChoice& choice, const Graph& flat, const Validator& validator,
+                                 const std::map<std::string, Tensor>& tensors) {
+  HW_TRY(const Asked asked, asked_in(choice));
+  std::map<std::string, std::string> given = flat.weight_names;
+  for (const auto& [parameter, tensor] : asked.given) {
+    std::erase_if(given, [&](const auto& kept) { return kept.second == tensor; });
+    given[parameter] = tensor;
+  }
+  WeightMapping mapping = map_weights(flat, validator, tensors, given, asked.last);
+  HW_CHECK(check_given(asked, mapping, tensors));
+  return mapping;
+}
+
+Result<FittedWeights> fit_weights(const WeightsChoice& choice, Graph& graph, const Validator& validator,
+                                  std::map<std::string, Tensor> tensors) {
+  if (!choice.map.empty()) {
+    HW_TRY(const WeightMapping mapping, mapping_of(choice, graph, validator, tensors));
+    graph.weight_names = mapping.names(graph);
+  }
+  return hw::fit_weights(graph, validator, std::move(tensors),
+                         choice.partial ? WeightsTaken::what_fits : WeightsTaken::all_or_nothing,
+                         choice.convert ? OtherDtypes::converted : OtherDtypes::refused);
 }
 
 Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice, const Graph& graph) {
@@ -22,8 +105,8 @@ Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice,
   HW_TRY(WeightsFile read, read_weights(choice.file));
   Validator validator;
   validator.reset(graph);
-  FittedWeights fitted = fit_weights(graph, validator, std::move(read.tensors),
-                                     choice.partial ? WeightsTaken::what_fits : WeightsTaken::all_or_nothing);
+  Graph mapped = graph;
+  HW_TRY(FittedWeights fitted, fit_weights(choice, mapped, validator, std::move(read.tensors)));
   if (!fitted.problems.empty()) return as_error(fitted.problems);
   for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   return std::shared_ptr<const Weights>(std::make_shared<Weights>(converted(std::move(fitted))));
@@ -39,9 +122,9 @@ Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string&
   return beside.string();
 }
 
-Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, const WeightsChoice& choice) {
-  HW_TRY(const std::string file, weights_beside(loaded, choice.file));
-  return load_weights({file, choice.partial}, loaded.graph);
+Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, WeightsChoice choice) {
+  HW_TRY(choice.file, weights_beside(loaded, choice.file));
+  return load_weights(choice, loaded.graph);
 }
 
 }  // namespace hw::cli

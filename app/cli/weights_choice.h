@@ -1,30 +1,46 @@
-// --weights and --partial-weights: which file a command takes parameters from, and how strictly.
+// --weights, --partial-weights, --map and --convert-dtype: which file a command takes parameters from, which tensor is
+// which parameter, and how strictly.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/cli/graph_input.h"
+#include "engine/graph/fit_weights.h"
+#include "engine/graph/map_weights.h"
 
 namespace hw::cli {
 
 struct WeightsChoice {
-  std::string file;      // as given; may be ""
-  bool partial = false;  // what fits is taken, and the rest is listed; else all or nothing
+  std::string file;              // as given; may be ""
+  bool partial = false;          // what fits is taken, and the rest is listed; else all or nothing
+  bool convert = false;          // tensors of other float dtypes become the graph's
+  std::vector<std::string> map;  // as given: see mapping_of
 };
 
-/// Both options; returns --weights.
-CLI::Option* add_weights(CLI::App& command, WeightsChoice& choice, const std::string& help);
+/// `map`: of commands that have a --map of something else, "--map-weights".
+void add_mapping(CLI::App& command, WeightsChoice& choice, const std::string& map = "--map");
+/// All options; returns --weights.
+CLI::Option* add_weights(CLI::App& command, WeightsChoice& choice, const std::string& help,
+                         const std::string& map = "--map");
 /// The help of commands that look beside the graph, too.
 inline constexpr char kWeightsBesideHelp[] = "Default: GRAPH.safetensors beside the graph, else initial weights";
 
+/// The tensors of a file against the parameters of a flattened graph, as --map says: "name", "shape" or "order" (how
+/// far map_weights goes), "parameter=tensor", or a .json file, an object of these. What the graph's weight_names say
+/// comes after what is given here. Errors HW-C001, HW-F001, HW-F003; HW-F005: there is no such parameter or tensor.
+Result<WeightMapping> mapping_of(const WeightsChoice& choice, const Graph& flat, const Validator& validator,
+                                 const std::map<std::string, Tensor>& tensors);
+/// As choice says; with --map by mapping_of, whose names are in `graph` then.
+Result<FittedWeights> fit_weights(const WeightsChoice& choice, Graph& graph, const Validator& validator,
+                                  std::map<std::string, Tensor> tensors);
 /// From choice.file, as the graph's parameters take them; null when none is given. What is converted or not taken is
 /// noted on stderr. Errors HW-F001, HW-F003; HW-F005, HW-D003: what is missing, superfluous, of other sizes or dtypes.
 Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice, const Graph& graph);
 /// `file` when it is given, else the graph's name with .safetensors when that exists, else nothing. Error HW-A006: that
 /// is a link to where the graph may not read.
 Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string& file);
-/// From the file of weights_beside; null when there is none.
-Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, const WeightsChoice& choice);
+/// From the file of weights_beside, as choice says; null when there is none.
+Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, WeightsChoice choice);
 
 }  // namespace hw::cli

@@ -16,16 +16,17 @@ void add_options(CLI::App& command, WholeTrainingOptions& o, const std::string& 
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command.add_flag("--whole", o.whole, "The graph as it is: all samples, tables of full size");
   command.add_option("--seed", o.seed, "Instead of the Train node's")->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
-  add_weights(command, o.weights, kWeightsBesideHelp);
+  add_weights(command, o.weights, kWeightsBesideHelp, "--map-weights");
 }
 
 Result<WholeTraining> whole_training(const WholeTrainingOptions& o) {
   HW_TRY(const TrainableGraph loaded, load_trainable(o, {.seed = o.seed, .pins = Pins::ignored}));
-  HW_TRY(const std::string file, weights_beside(loaded, o.weights.file));
-  const bool smaller = !o.whole && file.empty();  // weights of the whole graph fit no other sizes
+  WeightsChoice choice = o.weights;
+  HW_TRY(choice.file, weights_beside(loaded, choice.file));
+  const bool smaller = !o.whole && choice.file.empty();  // weights of the whole graph fit no other sizes
   const int64_t samples = o.whole ? std::numeric_limits<int64_t>::max() : o.samples;
   WholeTraining training{reduce_graph(loaded.graph, samples, smaller), loaded.assets, nullptr};
-  HW_TRY(training.weights, load_weights({file, o.weights.partial}, training.reduced.graph));
+  HW_TRY(training.weights, load_weights(choice, training.reduced.graph));
   return training;
 }
 

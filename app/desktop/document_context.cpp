@@ -54,6 +54,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       checks_(in_order({&xray_, &gradientCheck_, &parity_})),
       precision_(document_, run_, assets_),
       rewrites_(document_, run_, assets_),
+      weightMap_(document_, run_),
       watch_(document_, assets_),
       structure_(document_) {
   connect(&watch_, &AssetWatch::problemsChanged, this, &DocumentContext::gatherFindings);

@@ -35,6 +35,7 @@
 #include "app/models/views/plot_model.h"
 #include "app/models/views/split_results_model.h"
 #include "app/models/views/view_choice.h"
+#include "app/models/weights/weight_map_model.h"
 
 namespace hw::app {
 
@@ -73,6 +74,7 @@ class DocumentContext : public QObject {
   const std::array<CheckModel*, kChecks.size()>& checks() const { return checks_; }
   PrecisionModel* precision() { return &precision_; }
   RewriteModel* rewrites() { return &rewrites_; }
+  WeightMapModel* weightMap() { return &weightMap_; }
 
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
   void watch(const QString& what);
@@ -129,6 +131,7 @@ class DocumentContext : public QObject {
   const std::array<CheckModel*, kChecks.size()> checks_;
   PrecisionModel precision_;
   RewriteModel rewrites_;
+  WeightMapModel weightMap_;
   AssetWatch watch_;
   StructureWatch structure_;
   bool valuesWatched_ = false;

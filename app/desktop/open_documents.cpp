@@ -7,7 +7,7 @@
 
 #include "app/desktop/example_files.h"
 #include "app/document/text.h"
-#include "app/interop/onnx/import_graph.h"
+#include "app/interop/onnx/group_scopes.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 
@@ -133,7 +133,8 @@ void OpenDocuments::importModel(const QString& path) {
   importing_.start([this, path, name, document = QPointer<Document>(document)] {
     auto imported = std::make_shared<Result<interop::ImportedModel>>(guarded([&]() -> Result<interop::ImportedModel> {
       HW_TRY(const interop::OnnxModel model, interop::read_onnx(path.toStdU16String()));
-      return interop::import_graph(model);
+      HW_TRY(interop::ImportedModel flat, interop::import_graph(model));
+      return interop::with_groups(std::move(flat));
     }));
     QMetaObject::invokeMethod(
         this,

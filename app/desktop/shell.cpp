@@ -197,6 +197,7 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<BadValueModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PrecisionModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<RewriteModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<WeightMapModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<DeviceModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<JacobianModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<InputValues>("Halfwire.App", 1);

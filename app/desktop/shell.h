@@ -48,6 +48,7 @@ class Shell : public QObject {
   Q_PROPERTY(QList<QObject*> checks READ checks NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PrecisionModel* precision READ precision NOTIFY shownChanged)
   Q_PROPERTY(hw::app::RewriteModel* rewrites READ rewrites NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::WeightMapModel* weightMap READ weightMap NOTIFY shownChanged)
   /// {key, title, action} of kChecks.
   Q_PROPERTY(QVariantList checkTabs READ checkTabs CONSTANT)
   /// The family of the desktop's own text.
@@ -92,6 +93,7 @@ class Shell : public QObject {
   QList<QObject*> checks() const;
   PrecisionModel* precision() { return shown_->precision(); }
   RewriteModel* rewrites() { return shown_->rewrites(); }
+  WeightMapModel* weightMap() { return shown_->weightMap(); }
   QVariantList checkTabs() const;
   QString systemFont() const;
   QVariantList examples() const;

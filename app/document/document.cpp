@@ -49,6 +49,7 @@ struct ChangesDtypes {
   bool operator()(const SetTie&) const { return true; }
   bool operator()(const SetWeight&) const { return true; }
   bool operator()(const SetPolicy&) const { return true; }
+  bool operator()(const SetWeightNames&) const { return false; }
   bool operator()(const SetLabel&) const { return false; }
   bool operator()(const MoveNode&) const { return false; }
   bool operator()(const SetPreview&) const { return false; }

@@ -69,6 +69,7 @@ void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
                      structure = structure || !node || node->bypassed != e.bypassed;
                    },
                    [&](const SetPolicy&) { policy = true; },
+                   [](const SetWeightNames&) {},
                    [&](const AddLink& e) {
                      for (const Link& old : document.links_into(e.link.to, e.link.to_socket)) wire(old);
                      wire(e.link);
@@ -93,6 +94,7 @@ void DocumentChange::visit_group(const ShownGraph& shown, const Edits& edits) {
   for (const Edit& edit : edits) {
     std::visit(Overloaded{
                    [&](const SetPolicy&) { policy = true; },
+                   [](const SetWeightNames&) {},
                    [](const MoveNode&) {},
                    [](const SetLabel&) {},
                    [](const SetPreview&) {},

@@ -252,13 +252,23 @@ void Document::takePartialWeights() {
   if (unfitted_) takeWeights(std::exchange(unfitted_, nullptr), WeightsTaken::what_fits);
 }
 
-void Document::takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded, WeightsTaken taken) {
+void Document::loadWeights(std::shared_ptr<const std::map<std::string, Tensor>> tensors,
+                           std::map<std::string, std::string> names, WeightsTaken taken, OtherDtypes others) {
+  if (names != graph_.weight_names) pushExactly(tr("Names of weights"), {SetWeightNames{std::move(names)}}, -1, {});
+  states_.reset();
+  takeWeights(std::move(tensors), taken, others);
+  setWeightsModified(true);
+}
+
+void Document::takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded, WeightsTaken taken,
+                           OtherDtypes others) {
   ++fitting_;
-  FittedWeights fitted = fit_weights(flat_.graph(), validator_, *loaded, taken);
+  FittedWeights fitted = fit_weights(flat_.graph(), validator_, *loaded, taken, others);
   weightProblems_ = std::move(fitted.problems);
   for (Diagnostic& d : weightProblems_)
     if (d.code == codes::weights_mismatch)
-      d.remedies.push_back({tr("Take the Weights That Fit").toStdString(), {}, Remedy::Kind::other, DType::f32});
+      for (const QString& remedy : {tr("Map Weights…"), tr("Take the Weights That Fit")})
+        d.remedies.push_back({remedy.toStdString(), {}, Remedy::Kind::other, DType::f32});
   if (taken == WeightsTaken::what_fits) explain(tr("Take the Weights That Fit"), fitted.notes);
   unfitted_ = std::move(loaded);
   if (weightProblems_.empty() && fitted.conversions.empty()) {

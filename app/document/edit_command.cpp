@@ -21,6 +21,7 @@ std::string target_of(const Edit& edit) {
     std::string operator()(const SetTie& e) const { return "tie " + e.node; }
     std::string operator()(const SetWeight& e) const { return "weight " + e.node + "." + e.weight; }
     std::string operator()(const SetPolicy&) const { return "policy"; }
+    std::string operator()(const SetWeightNames&) const { return "weight names"; }
     std::string operator()(const AddNode&) const { return {}; }
     std::string operator()(const RemoveNode&) const { return {}; }
     std::string operator()(const AddLink&) const { return {}; }

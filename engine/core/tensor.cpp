@@ -23,6 +23,12 @@ Tensor::Tensor(DType dtype, Dims dims) : dtype_(dtype), dims_(std::move(dims)) {
   buffer_ = allocate(bytes());
 }
 
+Tensor::Tensor(DType dtype, Dims dims, std::shared_ptr<std::byte> buffer)
+    : dtype_(dtype), dims_(std::move(dims)), buffer_(std::move(buffer)) {
+  assert(info(dtype).storable && buffer_);
+  assert(reinterpret_cast<uintptr_t>(buffer_.get()) % size_of(dtype) == 0);
+}
+
 Tensor Tensor::zeros(DType dtype, Dims dims) {
   Tensor t(dtype, std::move(dims));
   std::memset(t.data(), 0, t.bytes());

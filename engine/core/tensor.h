@@ -1,4 +1,5 @@
-// Tensor: dtype, sizes and a shared, 64-byte aligned, contiguous buffer. Copies share the buffer.
+// Tensor: dtype, sizes and a shared, contiguous buffer, 64-byte aligned where it is the tensor's own. Copies share the
+// buffer.
 #pragma once
 
 #include <cstring>
@@ -15,6 +16,8 @@ class Tensor {
   Tensor() = default;
   /// Uninitialised storage. Asserts that dtype is storable and sizes are non-negative; throws std::bad_alloc.
   Tensor(DType dtype, Dims dims);
+  /// Storage that is there: as many bytes as dtype and sizes ask for, aligned to the dtype alone (a mapped file's).
+  Tensor(DType dtype, Dims dims, std::shared_ptr<std::byte> buffer);
   static Tensor zeros(DType dtype, Dims dims);
   /// Converts the values (nearest even) into `dtype`.
   static Tensor from_f64(DType dtype, Dims dims, std::span<const double> values);

@@ -151,6 +151,15 @@ GraphComparison compare_graphs(const Graph& before, const Graph& after) {
     policy.fields = {{"precision policy", policy_text(before.precision), policy_text(after.precision)}};
     document.differences.push_back(std::move(policy));
   }
+  if (before.weight_names != after.weight_names) {
+    Difference names{Change::changed, Of::graph, ""};
+    std::map<std::string, std::pair<std::string, std::string>> both;
+    for (const auto& [parameter, tensor] : before.weight_names) both[parameter].first = tensor;
+    for (const auto& [parameter, tensor] : after.weight_names) both[parameter].second = tensor;
+    for (const auto& [parameter, tensors] : both)
+      add(names.fields, "name of " + parameter + " in files", tensors.first, tensors.second);
+    document.differences.push_back(std::move(names));
+  }
   if (before.extra != after.extra)
     document.differences.push_back({Change::changed, Of::graph, "", {}, {{"other fields", before.extra, after.extra}}});
   for (const auto& [id, group] : before.groups())

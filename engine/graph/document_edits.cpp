@@ -57,6 +57,7 @@ void for_each_node(Edit& edit, const std::function<void(std::string&)>& visit) {
                    if (!e.owner.empty()) visit(e.owner);
                  },
                  [](SetPolicy&) {},
+                 [](SetWeightNames&) {},
                  [](SetFrame&) {},
                  [](RemoveFrame&) {},
                  [](SetGroup&) {},

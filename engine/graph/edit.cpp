@@ -191,6 +191,10 @@ class Applier {
     g_.precision = e.precision;
     return ok();
   }
+  Status operator()(const SetWeightNames& e) {
+    undo_.push_back(SetWeightNames{std::exchange(g_.weight_names, e.names)});
+    return ok();
+  }
   Status operator()(const AddLink& e) {
     if (!restores_) HW_CHECK(check_sockets(g_, e.link));
     if (g_.has_link(e.link)) return ok();

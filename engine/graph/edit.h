@@ -62,6 +62,10 @@ struct SetPolicy {
   Precision precision;
   bool operator==(const SetPolicy&) const = default;
 };
+struct SetWeightNames {
+  std::map<std::string, std::string> names;
+  bool operator==(const SetWeightNames&) const = default;
+};  // of all parameters: see Graph::weight_names
 struct AddLink {
   Link link;
   bool operator==(const AddLink&) const = default;
@@ -87,9 +91,9 @@ struct RemoveGroup {
   bool operator==(const RemoveGroup&) const = default;
 };
 
-using Edit =
-    std::variant<AddNode, RemoveNode, SetParam, SetLabel, MoveNode, SetFlags, SetPreview, SetFrozen, SetTie, SetDevice,
-                 SetWeight, SetPolicy, AddLink, RemoveLink, SetFrame, RemoveFrame, SetGroup, RemoveGroup>;
+using Edit = std::variant<AddNode, RemoveNode, SetParam, SetLabel, MoveNode, SetFlags, SetPreview, SetFrozen, SetTie,
+                          SetDevice, SetWeight, SetPolicy, SetWeightNames, AddLink, RemoveLink, SetFrame, RemoveFrame,
+                          SetGroup, RemoveGroup>;
 using Edits = std::vector<Edit>;
 
 /// Applies in order, all or nothing. Returns the inverse, for undo_edits. Errors: unknown node, socket or parameter

@@ -60,11 +60,13 @@ std::string name_of(const Diagnostic& d) {
 /// Compares one graph with one file's tensors.
 class Fitting {
  public:
-  Fitting(const Graph& graph, const Validator& validator, std::map<std::string, Tensor> weights, WeightsTaken taken)
+  Fitting(const Graph& graph, const Validator& validator, std::map<std::string, Tensor> weights, WeightsTaken taken,
+          OtherDtypes others)
       : graph_(graph),
         validator_(validator),
         weights_(with_node_ids(graph, std::move(weights))),
-        partial_(taken == WeightsTaken::what_fits) {
+        partial_(taken == WeightsTaken::what_fits),
+        converts_(others == OtherDtypes::converted) {
     std::erase_if(weights_, [](const auto& entry) { return entry.first.find('#') != std::string::npos; });
   }
 
@@ -132,7 +134,7 @@ class Fitting {
                             text(stored), text(tensor.dtype()));
       d.code = codes::weight_dtype;
       fitted_.problems.push_back(std::move(d));
-    } else if (format && format->convert) {
+    } else if (converts_ || (format && format->convert)) {
       fitted_.notes.push_back(name + " converted on loading, " + text(tensor.dtype()) + " → " + text(stored) + ": " +
                               cast_effect(tensor.dtype(), stored) + ".");
       fitted_.conversions[name] = stored;
@@ -176,7 +178,7 @@ class Fitting {
   const Graph& graph_;
   const Validator& validator_;
   std::map<std::string, Tensor> weights_;
-  const bool partial_;
+  const bool partial_, converts_;
   FittedWeights fitted_;
   std::set<std::string> known_, unknown_;         // parameters; nodes whose parameters are not known
   std::vector<std::pair<Found, DType>> clashes_;  // the dtype that was loaded
@@ -196,8 +198,8 @@ std::string listed(const char* what, const std::vector<std::string>& names) {
 }  // namespace
 
 FittedWeights fit_weights(const Graph& graph, const Validator& validator, std::map<std::string, Tensor> weights,
-                          WeightsTaken taken) {
-  return Fitting(graph, validator, std::move(weights), taken).run();
+                          WeightsTaken taken, OtherDtypes others) {
+  return Fitting(graph, validator, std::move(weights), taken, others).run();
 }
 
 std::map<std::string, Tensor> converted(FittedWeights fitted) {

@@ -17,14 +17,17 @@ struct FittedWeights {
 };
 
 enum class WeightsTaken : uint8_t { all_or_nothing, what_fits };
+/// Whether a tensor of another float dtype is refused, unless the parameter's format says to convert, or converted.
+enum class OtherDtypes : uint8_t { refused, converted };
 
 /// Compares loaded weights with the parameters of the graph ("node.name", or by the node's name in another tool), all
-/// before any is taken. A tensor of another dtype is refused with remedies, unless the parameter's format says to
-/// convert. Missing may be what the Train node does not reach; without one, what no node reaches that only takes.
-/// States of an optimiser ("node.name#adam_m") and masters ("node.name.master") are left out, so that a checkpoint is
-/// weights, too. Nodes whose parameters cannot be known (an error upstream) are not compared. Quick: reads no element.
+/// before any is taken. A tensor of another dtype is refused with remedies, or converted as `others` and the
+/// parameter's format say. Missing may be what the Train node does not reach; without one, what no node reaches that
+/// only takes. States of an optimiser ("node.name#adam_m") and masters ("node.name.master") are left out, so that a
+/// checkpoint is weights, too. Nodes whose parameters cannot be known (an error upstream) are not compared. Quick:
+/// reads no element.
 FittedWeights fit_weights(const Graph& graph, const Validator& validator, std::map<std::string, Tensor> weights,
-                          WeightsTaken taken = WeightsTaken::all_or_nothing);
+                          WeightsTaken taken = WeightsTaken::all_or_nothing, OtherDtypes others = OtherDtypes::refused);
 
 /// Converts what fit_weights said, each tensor to nearest even: as many bytes as they have are read and written.
 std::map<std::string, Tensor> converted(FittedWeights fitted);

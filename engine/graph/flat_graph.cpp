@@ -218,6 +218,7 @@ void FlatGraph::copy_plain(const Graph& document, const Edit& edit) {
                    flat_.node(e.node).y = node->y;
                  },
                  [&](const SetPolicy&) { flat_.precision = document.precision; },
+                 [&](const SetWeightNames&) { flat_.weight_names = document.weight_names; },
                  [&](const SetFrame& e) { flat_.set_frame(e.frame); },
                  [&](const RemoveFrame& e) { flat_.remove_frame(e.id); },
                  [](const auto&) {},

@@ -7,6 +7,7 @@ namespace hw {
 Graph flatten(const Graph& graph) {
   Graph flat;
   flat.precision = graph.precision;
+  flat.weight_names = graph.weight_names;
   flat.extra = graph.extra;
   for (const auto& [id, frame] : graph.frames()) flat.set_frame(frame);
   const Scope scope = document_scope(graph);

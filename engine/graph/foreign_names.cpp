@@ -1,5 +1,7 @@
 #include "engine/graph/foreign_names.h"
 
+#include <algorithm>
+
 namespace hw {
 namespace {
 
@@ -26,15 +28,25 @@ std::map<std::string, std::string> names_by_id(const Graph& flat) {
   return names;
 }
 
-/// "node.weight", or "node.weight#state", with the node's name replaced. `names`: by what it is now.
-Tensors renamed(Tensors weights, const std::map<std::string, std::string>& names) {
+/// The place of the dot between a node and its weight in "node.weight" or "node.weight#state".
+size_t dot_of(std::string_view key) {
+  return key.rfind('.', key.find('#'));
+}
+
+/// "node.weight", or "node.weight#state", with what stands before the state replaced as `exact` says, else the node's
+/// name as `names` does.
+Tensors renamed(Tensors weights, const std::map<std::string, std::string>& exact,
+                const std::map<std::string, std::string>& names) {
   Tensors all;
   while (!weights.empty()) {
     auto entry = weights.extract(weights.begin());
     const std::string& key = entry.key();
-    const size_t dot = key.rfind('.', key.find('#'));
-    const auto name = dot == key.npos ? names.end() : names.find(key.substr(0, dot));
-    if (name != names.end()) entry.key() = name->second + key.substr(dot);
+    const size_t state = std::min(key.size(), key.find('#')), dot = dot_of(key);
+    if (const auto found = exact.find(key.substr(0, state)); found != exact.end()) {
+      entry.key() = found->second + key.substr(state);
+    } else if (const auto name = dot == key.npos ? names.end() : names.find(key.substr(0, dot)); name != names.end()) {
+      entry.key() = name->second + key.substr(dot);
+    }
     all.insert(std::move(entry));
   }
   return all;
@@ -42,14 +54,24 @@ Tensors renamed(Tensors weights, const std::map<std::string, std::string>& names
 
 }  // namespace
 
+NodeNames::NodeNames(const Graph& flat) {
+  for (const auto& [id, name] : names_by_id(flat)) ids_[name] = id;
+}
+
+std::string NodeNames::parameter_of(const std::string& tensor) const {
+  const size_t dot = dot_of(tensor);
+  const auto id = dot == tensor.npos ? ids_.end() : ids_.find(tensor.substr(0, dot));
+  return id == ids_.end() ? tensor : id->second + tensor.substr(dot);
+}
+
 Tensors with_foreign_names(const Graph& flat, Tensors weights) {
-  return renamed(std::move(weights), names_by_id(flat));
+  return renamed(std::move(weights), flat.weight_names, names_by_id(flat));
 }
 
 Tensors with_node_ids(const Graph& flat, Tensors weights) {
-  std::map<std::string, std::string> ids;
-  for (const auto& [id, name] : names_by_id(flat)) ids[name] = id;
-  return renamed(std::move(weights), ids);
+  std::map<std::string, std::string> parameters;
+  for (const auto& [parameter, tensor] : flat.weight_names) parameters[tensor] = parameter;
+  return renamed(std::move(weights), parameters, NodeNames(flat).ids());
 }
 
 }  // namespace hw

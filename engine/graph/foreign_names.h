@@ -6,8 +6,21 @@
 
 namespace hw {
 
-/// "node.weight" becomes "layer1.0.conv1.weight" where the node's Node::name is "layer1.0.conv1"; states of optimisers
-/// alike. Of a flattened graph. Nodes that would have one name go by their ids.
+/// The nodes of a flattened graph by what they are called in files: Node::name, or the id where there is none or
+/// another node has the same.
+class NodeNames {
+ public:
+  explicit NodeNames(const Graph& flat);
+  const std::map<std::string, std::string>& ids() const { return ids_; }  // by name
+  /// "layer1.0.conv1.weight": "node.weight". Graph::weight_names is not asked. What names no node stays as it is.
+  std::string parameter_of(const std::string& tensor) const;
+
+ private:
+  std::map<std::string, std::string> ids_;
+};
+
+/// "node.weight" becomes what Graph::weight_names says, else "layer1.0.conv1.weight" where the node's Node::name is
+/// "layer1.0.conv1"; states of optimisers alike. Of a flattened graph. Nodes that would have one name go by their ids.
 std::map<std::string, Tensor> with_foreign_names(const Graph& flat, std::map<std::string, Tensor> weights);
 
 /// The way back.

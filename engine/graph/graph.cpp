@@ -155,7 +155,7 @@ void Graph::remove_group(std::string_view id) {
 bool Graph::operator==(const Graph& other) const {
   const auto same = [](const auto& a, const auto& b) { return a.second == b.second || *a.second == *b.second; };
   return nodes_ == other.nodes_ && frames_ == other.frames_ && in_ == other.in_ && precision == other.precision &&
-         extra == other.extra && std::ranges::equal(groups_, other.groups_, same);
+         weight_names == other.weight_names && extra == other.extra && std::ranges::equal(groups_, other.groups_, same);
 }
 
 std::optional<std::string_view> group_of(const Node& node) {

@@ -106,6 +106,9 @@ class Graph {
   void remove_group(std::string_view id);
 
   Precision precision;
+  /// Where files of weights name a parameter otherwise than the graph does: from the parameter's name in the flattened
+  /// graph ("block/conv.weight") to the tensor's. Of the document alone; what names no parameter has no effect.
+  std::map<std::string, std::string> weight_names;
 
   /// Fields of the file's top level this version does not know, as JSON text.
   std::string extra;

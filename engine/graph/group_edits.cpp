@@ -50,6 +50,7 @@ Result<Edits> document_edits_at(const Scope& inside, Edits edits) {
                    [&](const SetGroup&) { groups.push_back(edit); },
                    [&](const RemoveGroup&) { last.push_back(edit); },
                    [&](const SetPolicy&) { last.push_back(edit); },
+                   [&](const SetWeightNames&) { last.push_back(edit); },
                    [&](const SetParam& set) {
                      const Node* node = inside.graph->find(set.node);
                      const auto [source, param] =

@@ -330,6 +330,18 @@ Status read_precision(json& root, const Place& place, Precision& precision) {
   return ok();
 }
 
+Status read_weight_names(json& root, const Place& place, std::map<std::string, std::string>& names) {
+  const auto read = take(root, "weight_names");
+  if (!read) return ok();
+  const Place at = place.at("weight_names");
+  if (!read->is_object()) return at.expected("an object", *read);
+  for (const auto& [parameter, tensor] : read->items()) {
+    if (!tensor.is_string()) return at.at(parameter).expected("text", tensor);
+    names[parameter] = tensor.get<std::string>();
+  }
+  return ok();
+}
+
 Status check_version(json& root, const Place& place) {
   if (!root.is_object()) return place.expected("an object", root);
   const auto version = take(root, "halfwire");
@@ -356,6 +368,7 @@ Result<Graph> parse_graph(std::string_view text, const std::string& name, NodeId
   HW_CHECK(read_contents(root, place, ids, graph));
   HW_CHECK(read_groups(root, place, graph));
   HW_CHECK(read_precision(root, place, graph.precision));
+  HW_CHECK(read_weight_names(root, place, graph.weight_names));
   if (!root.empty()) append_json(graph.extra, root);
   return graph;
 }

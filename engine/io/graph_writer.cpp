@@ -217,6 +217,17 @@ std::string write_graph(const Graph& graph) {
   const Precision& precision = graph.precision;
   if (precision.policy != Policy::strict) out.append(",\n  \"policy\": \"").append(name(precision.policy)) += '"';
   if (precision.low != Precision{}.low) out.append(",\n  \"autocast_dtype\": \"").append(name(precision.low)) += '"';
+  if (!graph.weight_names.empty()) {
+    out += ",\n  \"weight_names\": {";
+    const char* separator = "\n    ";
+    for (const auto& [parameter, tensor] : graph.weight_names) {
+      out += std::exchange(separator, ",\n    ");
+      append_quoted(out, parameter);
+      out += ": ";
+      append_quoted(out, tensor);
+    }
+    out += "\n  }";
+  }
   append_contents(out, "  ", graph);
   if (!graph.groups().empty()) {
     out += ",\n  \"subgraphs\": {";

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <functional>
 
 #include "engine/core/codes.h"
 #include "engine/io/atomic_file.h"
@@ -84,14 +85,13 @@ Result<NpyHeader> parse_header(std::string_view text) {
   return h;
 }
 
-}  // namespace
-
-Result<NpyHeader> read_npy_header(const std::filesystem::path& file) {
+/// `bytes(at, size)`: of the file; `size`: the whole file's.
+Result<NpyHeader> header_of(const std::string& where, uint64_t size,
+                            const std::function<Result<std::string>(uint64_t, uint64_t)>& bytes_at) {
   const auto error = [&](const std::string& reason) {
-    return Error{codes::file_syntax, file.string(), reason, "Save it again with numpy.save."};
+    return Error{codes::file_syntax, where, reason, "Save it again with numpy.save."};
   };
-  HW_TRY(const uint64_t size, size_of_file(file));
-  HW_TRY(std::string bytes, read_file_part(file, 0, std::min<uint64_t>(size, 12)));
+  HW_TRY(std::string bytes, bytes_at(0, std::min<uint64_t>(size, 12)));
   if (bytes.size() < 10 || std::string_view(bytes).substr(0, 6) != kMagic) return error("this is not a .npy file.");
   const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(bytes[i])); };
   const size_t major = byte(6);
@@ -102,7 +102,7 @@ Result<NpyHeader> read_npy_header(const std::filesystem::path& file) {
   if (major > 1) length |= byte(10) << 16 | byte(11) << 24;
   if (length > size - start) return error("the file is cut short inside its header.");
   if (length > kMostHeader) return error("its header has " + std::to_string(length) + " bytes; that is no array's.");
-  HW_TRY(bytes, read_file_part(file, start, length));
+  HW_TRY(bytes, bytes_at(start, length));
   Result<NpyHeader> header = parse_header(bytes);
   if (!header) return error(header.error().reason);
   header->data_at = start + length;
@@ -112,6 +112,22 @@ Result<NpyHeader> read_npy_header(const std::filesystem::path& file) {
                  std::to_string(have) + ".");
   }
   return header;
+}
+
+}  // namespace
+
+Result<NpyHeader> read_npy_header(const std::filesystem::path& file) {
+  HW_TRY(const uint64_t size, size_of_file(file));
+  return header_of(file.string(), size, [&](uint64_t at, uint64_t bytes) { return read_file_part(file, at, bytes); });
+}
+
+Result<Tensor> parse_npy(std::string_view bytes, const std::string& where) {
+  HW_TRY(const NpyHeader header, header_of(where, bytes.size(), [&](uint64_t at, uint64_t size) {
+           return Result<std::string>(std::string(bytes.substr(at, size)));
+         }));
+  Tensor tensor(header.dtype, header.dims);
+  std::memcpy(tensor.data(), bytes.data() + header.data_at, header.bytes);
+  return tensor;
 }
 
 Result<Tensor> read_npy(const std::filesystem::path& file) {

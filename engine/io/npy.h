@@ -20,6 +20,8 @@ Result<NpyHeader> read_npy_header(const std::filesystem::path& file);
 Result<Tensor> read_npy(const std::filesystem::path& file);
 /// The elements after a header, converted to `dtype` piece by piece.
 Result<Tensor> read_npy(const std::filesystem::path& file, const NpyHeader& header, DType dtype);
+/// A file's bytes; `where` names it in errors. Error HW-F003.
+Result<Tensor> parse_npy(std::string_view bytes, const std::string& where);
 /// bf16 and f8 are written as f4. Atomic. Error HW-F002.
 Status save_npy(const Tensor& tensor, const std::filesystem::path& file);
 

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 
 #include "engine/core/codes.h"
 #include "engine/core/crc32.h"
 #include "engine/io/atomic_file.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/json_text.h"
+#include "engine/io/tensor_file.h"
 
 namespace hw {
 namespace {
@@ -128,31 +126,20 @@ Result<std::map<std::string, std::string>> metadata_of(const std::string& file, 
 
 /// A file whose header was read and found well formed; the tensors' bytes come next.
 struct Opened {
-  std::ifstream in;
+  TensorFile in;
+  uint64_t data = 0;  // where the tensors' bytes begin
   std::vector<Entry> entries;
   std::map<std::string, std::string> metadata;
 };
 
-Error unreadable(const std::string& file, const std::string& reason) {
-  return {codes::file_unreadable, file, reason + ".", "Check the path and its permissions."};
-}
-
 Result<Opened> open_weights(const std::filesystem::path& path) {
   const std::string file = path.string();
-  std::error_code ec;
-  if (!std::filesystem::exists(path, ec)) return unreadable(file, ec ? ec.message() : "there is no such file");
-  if (!std::filesystem::is_regular_file(path, ec)) return unreadable(file, "this is not a file");
-  const uint64_t size = std::filesystem::file_size(path, ec);
-  if (ec) return unreadable(file, ec.message());
-  errno = 0;
-  Opened opened{std::ifstream(path, std::ios::binary), {}, {}};
-  std::ifstream& in = opened.in;
-  if (!in) return unreadable(file, std::strerror(errno));
-
+  HW_TRY(TensorFile in, TensorFile::open(path));
+  const uint64_t size = in.size();
   if (size < 8)
     return bad(file, "", "a safetensors file has at least 8 bytes; this one has " + std::to_string(size) + ".");
   unsigned char raw[8];
-  if (!in.read(reinterpret_cast<char*>(raw), 8)) return unreadable(file, "the file cannot be read");
+  HW_CHECK(in.read(0, raw, 8));
   uint64_t length = 0;
   for (int i = 7; i >= 0; --i) length = length << 8 | raw[i];
   if (length > kMaxHeader || length > size - 8) {
@@ -161,7 +148,7 @@ Result<Opened> open_weights(const std::filesystem::path& path) {
                    " and the limit is " + std::to_string(kMaxHeader) + ".");
   }
   std::string header(static_cast<size_t>(length), '\0');
-  if (!in.read(header.data(), static_cast<std::streamsize>(length))) return unreadable(file, "the file cannot be read");
+  HW_CHECK(in.read(8, header.data(), length));
   auto parsed = parse_json(header, file);
   if (!parsed) {
     Error error = parsed.error();
@@ -171,6 +158,7 @@ Result<Opened> open_weights(const std::filesystem::path& path) {
   const json root = std::move(*parsed);
   if (!root.is_object()) return bad(file, "", "the header is " + std::string(json_kind(root)) + ", not an object.");
 
+  Opened opened{std::move(in), 8 + length, {}, {}};
   for (const auto& [name, object] : root.items()) {
     if (name == "__metadata__") {
       HW_TRY(opened.metadata, metadata_of(file, object));
@@ -207,19 +195,20 @@ std::string checksum_of(const WeightsFile& weights) {
   return text;
 }
 
-Result<WeightsFile> read_weights(const std::filesystem::path& path) {
+namespace {
+
+/// Of one file.
+Result<WeightsFile> read_shard(const std::filesystem::path& path) {
   const std::string file = path.string();
   HW_TRY(Opened opened, open_weights(path));
   uint64_t bytes = 0;
-  for (const Entry& e : opened.entries) bytes += e.end - e.begin;
+  for (const Entry& e : opened.entries)
+    if (!TensorFile::is_mapped(opened.data + e.begin, e.dtype, e.end - e.begin)) bytes += e.end - e.begin;
   HW_CHECK(check_memory_for(path, bytes));
   WeightsFile weights;
   weights.metadata = std::move(opened.metadata);
   for (const Entry& e : opened.entries) {
-    Tensor tensor(e.dtype, e.dims);
-    if (e.end > e.begin &&
-        !opened.in.read(static_cast<char*>(tensor.data()), static_cast<std::streamsize>(e.end - e.begin)))
-      return unreadable(file, "the file cannot be read to its end");
+    HW_TRY(Tensor tensor, opened.in.tensor_at(opened.data + e.begin, e.dtype, e.dims));
     weights.tensors.emplace(e.name, std::move(tensor));
   }
   const auto checksum = weights.metadata.find(kChecksum);
@@ -229,7 +218,48 @@ Result<WeightsFile> read_weights(const std::filesystem::path& path) {
   return weights;
 }
 
+bool is_index(const std::filesystem::path& file) {
+  return file.extension() == ".json";
+}
+
+/// "NAME.safetensors.index.json": {"weight_map": {tensor: file beside the index}}.
+Result<WeightsFile> read_shards(const std::filesystem::path& index) {
+  const std::string file = index.string();
+  HW_TRY(const std::string text, read_file_bytes(index, kMaxHeader));
+  HW_TRY(const json root, parse_json(text, file));
+  const auto map = root.is_object() ? root.find("weight_map") : root.end();
+  if (!root.is_object() || map == root.end() || !map->is_object())
+    return bad(file, "", "\"weight_map\" is missing: an object of tensors and the files that they are in.");
+  std::map<std::string, std::vector<std::string>> shards;  // by file
+  for (const auto& [tensor, shard] : map->items()) {
+    if (!shard.is_string()) return bad(file, tensor, "expected the name of a file.");
+    const std::filesystem::path name = shard.get<std::string>();
+    if (name.empty() || name != name.filename() || name == "..")
+      return bad(file, tensor, "\"" + name.string().substr(0, 80) + "\" is not the name of a file beside the index.");
+    shards[name.string()].push_back(tensor);
+  }
+  WeightsFile all;
+  for (const auto& [shard, tensors] : shards) {
+    HW_TRY(WeightsFile read, read_shard(index.parent_path() / shard));
+    for (const std::string& tensor : tensors)
+      if (!read.tensors.contains(tensor)) return bad(file, tensor, "it is not in " + shard + ".");
+    all.tensors.merge(read.tensors);
+    if (!read.tensors.empty())
+      return bad(file, read.tensors.begin()->first, "it is in " + shard + " and in another file, too.");
+    all.metadata.merge(read.metadata);
+  }
+  all.metadata.erase(kChecksum);  // each file's own, and judged
+  return all;
+}
+
+}  // namespace
+
+Result<WeightsFile> read_weights(const std::filesystem::path& path) {
+  return is_index(path) ? read_shards(path) : read_shard(path);
+}
+
 Result<std::map<std::string, std::string>> read_metadata(const std::filesystem::path& path) {
+  if (is_index(path)) return std::map<std::string, std::string>();
   HW_TRY(Opened opened, open_weights(path));
   return std::move(opened.metadata);
 }

@@ -20,11 +20,12 @@ inline constexpr char kChecksum[] = "checksum";
 /// Metadata: the names of the classes that were learnt, a JSON array of strings; of a text its characters.
 inline constexpr char kClassNames[] = "class_names";
 
-/// Checks header length, JSON, dtypes, shapes, offsets (no gap, no overlap, in range) before any memory is taken for
-/// tensors, then the checksum where there is one. Errors HW-F001, HW-F003 with the tensor's name, HW-R001
-/// where it is larger than the memory that is free.
+/// Of a file, or of all that the index of a sharded set ("NAME.safetensors.index.json") names. Checks header length,
+/// JSON, dtypes, shapes, offsets (no gap, no overlap, in range) before any memory is taken for tensors, then the
+/// checksum where there is one. Large tensors are mapped: their bytes are read when they are used. Errors HW-F001,
+/// HW-F003 with the tensor's name, HW-R001 where what is not mapped is larger than the memory that is free.
 Result<WeightsFile> read_weights(const std::filesystem::path& file);
-/// The words alone; the tensors' bytes are not read, nor the checksum judged. Errors as read_weights.
+/// The words alone, none of an index; the tensors' bytes are not read, nor the checksum judged. Errors as read_weights.
 Result<std::map<std::string, std::string>> read_metadata(const std::filesystem::path& file);
 /// What save_weights fills in.
 std::string checksum_of(const WeightsFile& weights);

@@ -44,6 +44,7 @@ Item {
         checkpointDialog.openIn(App.folderOf(App.document.path), App.document.title + ".checkpoint.safetensors");
     }
     function resumeFrom() { resumeDialog.openIn(App.folderOf(App.document.path), ""); }
+    function loadWeights() { weightsDialog.openIn(App.folderOf(App.document.path), ""); }
     function forgetWeights() { forget.open(); }
     function exportBaked() { bakeDialog.open(); }
     /// Runs `action` after the person has saved or given up the changes of the current document.
@@ -110,6 +111,12 @@ Item {
         title: qsTr("Open a graph or an ONNX model")
         filters: ["*.halfwire", "*.onnx"]
         onAccepted: file => App.documents.open(file)
+    }
+    FileChooser {
+        id: weightsDialog
+        title: qsTr("Load weights")
+        filters: ["*.safetensors", "*.safetensors.index.json"]
+        onAccepted: file => App.weightMap.read(file)
     }
     FileChooser {
         id: compareDialog

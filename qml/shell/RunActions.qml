@@ -20,6 +20,7 @@ Item {
     property alias stop: stop
     property alias restart: restart
     property alias saveCheckpoint: saveCheckpoint
+    property alias loadWeights: loadWeights
     property alias resumeFrom: resumeFrom
     property alias nextProblem: nextProblem
     property alias tryPrecision: tryPrecision
@@ -68,6 +69,12 @@ Item {
         name: "run.saveCheckpoint"
         enabled: App.run.started
         onTriggered: root.files.saveCheckpoint()
+    }
+    KeyAction {
+        id: loadWeights
+        name: "run.loadWeights"
+        enabled: !App.run.running && !App.run.paused && !App.document.empty
+        onTriggered: root.files.loadWeights()
     }
     KeyAction {
         id: resumeFrom

@@ -38,6 +38,7 @@ AppMenu {
     }
     MenuLine {}
     AppMenuItem { action: menu.actions.saveCheckpoint; objectName: "menu:saveCheckpoint" }
+    AppMenuItem { action: menu.actions.loadWeights; objectName: "menu:loadWeights" }
     AppMenuItem { action: menu.actions.resumeFrom; objectName: "menu:resumeFrom" }
     AppMenuItem {
         objectName: "menu:keepOptimiser"

@@ -45,7 +45,7 @@ const std::map<std::string, Command> kOfGraphs{
     {"bake", {.more = {"--size", "256"}, .writes = true, .node_option = "--node", .out = "x.glb"}},
 };
 const std::vector<std::string> kOthers{"nodes",  "devices",  "dtypes", "matrix",    "mesh-info", "diff",
-                                       "blocks", "generate", "import", "onnx-test", "export"};
+                                       "blocks", "generate", "import", "onnx-test", "export",    "map-weights"};
 
 class ExitCodes : public ::testing::Test {
  protected:

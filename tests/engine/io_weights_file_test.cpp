@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
+#include <random>
 
 #include "engine/core/codes.h"
+#include "engine/core/crc32.h"
 #include "engine/core/memory.h"
 #include "engine/io/weights_file.h"
 #include "tests/engine/io_temp.h"
@@ -140,20 +142,36 @@ TEST(WeightsFile, HeaderLengthIsCheckedFirst) {
   }
 }
 
-TEST(WeightsFile, WhatIsLargerThanTheFreeMemoryIsRefusedByName) {
+/// A sparse file of one tensor behind `before` bytes, of more than memory has free; false: the disk has no such file.
+bool write_larger_than_memory(const std::filesystem::path& file, size_t before) {
+  const size_t count = available_memory() / sizeof(float) + (size_t{1} << 28), end = before + count * sizeof(float);
+  const std::string first = before ? R"("a": {"dtype": "U8", "shape": [)" + std::to_string(before) +
+                                         R"(], "data_offsets": [0, )" + std::to_string(before) + "]}, "
+                                   : "";
+  std::string header = "{" + first + R"("x": {"dtype": "F32", "shape": [)" + std::to_string(count) +
+                       R"(], "data_offsets": [)" + std::to_string(before) + ", " + std::to_string(end) + "]}}";
+  header.append((8 - header.size() % 8) % 8, ' ');
+  test::write_bytes(file, file_of(header, 0));
+  std::error_code ec;
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) + end, ec);
+  return !ec;
+}
+
+TEST(WeightsFile, WhatIsLargerThanTheFreeMemoryIsMapped) {
   const TempFolder folder;
-  const std::filesystem::path file = folder / "large.safetensors";
-  const size_t count = available_memory() / sizeof(float) + (size_t{1} << 28);
-  test::write_bytes(file, file_of(R"({"x": {"dtype": "F32", "shape": [)" + std::to_string(count) +
-                                      R"(], "data_offsets": [0, )" + std::to_string(count * sizeof(float)) + "]}}",
-                                  0));
-  std::error_code ec;  // sparse: takes no room on the disk
-  std::filesystem::resize_file(file, std::filesystem::file_size(file) + count * sizeof(float), ec);
-  if (ec) GTEST_SKIP() << "no file of that size: " << ec.message();
-  const Result<WeightsFile> read = read_weights(file);
+  if (!write_larger_than_memory(folder / "large", 0)) GTEST_SKIP() << "the disk holds no file of that size";
+  const Result<WeightsFile> read = read_weights(folder / "large");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(read->tensors.at("x").as<float>()[12345], 0);
+}
+
+TEST(WeightsFile, WhatCannotBeMappedAndIsLargerThanTheFreeMemoryIsRefused) {
+  const TempFolder folder;
+  if (!write_larger_than_memory(folder / "large", 1)) GTEST_SKIP() << "the disk holds no file of that size";
+  const Result<WeightsFile> read = read_weights(folder / "large");
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, codes::out_of_memory);
-  EXPECT_EQ(read.error().where, file.string());
+  EXPECT_EQ(read.error().where, (folder / "large").string());
 }
 
 TEST(WeightsFile, PaddedHeaderAndEmptyFileOfTensors) {
@@ -165,6 +183,123 @@ TEST(WeightsFile, PaddedHeaderAndEmptyFileOfTensors) {
   const Result<WeightsFile> none = read_weights(folder / "none");
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, codes::file_unreadable);
+}
+
+TEST(WeightsFile, LargeTensorsAreMappedAndOutliveTheFile) {
+  const TempFolder folder;
+  WeightsFile w;
+  w.tensors["large"] = counted(DType::bf16, {1 << 17});
+  w.tensors["odd"] = counted(DType::u8, {3});
+  w.tensors["small"] = counted(DType::f32, {2});
+  ASSERT_TRUE(save_weights(w, folder / "w.safetensors"));
+  Result<WeightsFile> read = read_weights(folder / "w.safetensors");
+  ASSERT_TRUE(read);
+  Tensor large = std::move(read->tensors.at("large"));
+  *read = {};
+  ASSERT_TRUE(std::filesystem::remove(folder / "w.safetensors"));
+  EXPECT_EQ(std::memcmp(large.data(), w.tensors.at("large").data(), large.bytes()), 0);
+  large.as<uint8_t>()[0] = 77;  // of this process alone
+  EXPECT_EQ(large.as<uint8_t>()[0], 77);
+}
+
+TEST(WeightsFile, LargeTensorsBesideOddBytesAreCopied) {
+  const TempFolder folder;
+  const std::string header = R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+                             R"("b":{"dtype":"F32","shape":[32768],"data_offsets":[1,131073]}})";
+  test::write_bytes(folder / "w", file_of(header, 131073));
+  const Result<WeightsFile> read = read_weights(folder / "w");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(read->tensors.at("b").data()) % alignof(float), 0u);
+  EXPECT_EQ(read->tensors.at("b").as<uint32_t>()[32767], 0x11111111u);
+}
+
+/// Two files and their index.
+void write_shards(const TempFolder& folder, const std::string& index) {
+  WeightsFile one, two;
+  one.tensors["a"] = counted(DType::f32, {2});
+  one.metadata[kChecksum];
+  two.tensors["b"] = counted(DType::f8e4m3, {3});
+  ASSERT_TRUE(save_weights(one, folder / "m-1.safetensors"));
+  ASSERT_TRUE(save_weights(two, folder / "m-2.safetensors"));
+  test::write_bytes(folder / "m.safetensors.index.json", index);
+}
+
+TEST(WeightsFile, AShardedSetIsReadByItsIndex) {
+  const TempFolder folder;
+  write_shards(folder, R"({"metadata": {}, "weight_map": {"a": "m-1.safetensors", "b": "m-2.safetensors"}})");
+  const Result<WeightsFile> read = read_weights(folder / "m.safetensors.index.json");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(read->tensors.size(), 2u);
+  EXPECT_EQ(read->tensors.at("b").dtype(), DType::f8e4m3);
+}
+
+TEST(WeightsFile, ABadIndexIsRefusedByNameOfTensorAndFile) {
+  const std::pair<const char*, const char*> bad[]{
+      {R"([])", "weight_map"},
+      {R"({"weight_map": []})", "weight_map"},
+      {R"({"weight_map": {"a": 3}})", "name of a file"},
+      {R"({"weight_map": {"a": "../m-1.safetensors"}})", "beside the index"},
+      {R"({"weight_map": {"a": ".."}})", "beside the index"},
+      {R"({"weight_map": {"b": "m-1.safetensors"}})", "not in m-1.safetensors"},
+      {R"({"weight_map": {"a": "m-3.safetensors"}})", "no such file"},
+      {R"({"weight_map": {"a": "m-1.safetensors", "b": "copy.safetensors"}})", "another file"},
+  };
+  for (const auto& [index, reason] : bad) {
+    const TempFolder folder;
+    write_shards(folder, index);
+    WeightsFile copy;
+    copy.tensors["a"] = counted(DType::f32, {2});
+    copy.tensors["b"] = counted(DType::f32, {2});
+    ASSERT_TRUE(save_weights(copy, folder / "copy.safetensors"));
+    const Result<WeightsFile> read = read_weights(folder / "m.safetensors.index.json");
+    ASSERT_FALSE(read) << index;
+    EXPECT_THAT(read.error().text(), testing::HasSubstr(reason)) << index;
+  }
+}
+
+// Bytes of the header and fields of it at random: an error that names the file, or tensors that can be read.
+TEST(WeightsFile, MutatedFilesAreReadOrRefused) {
+  const TempFolder folder;
+  std::mt19937 random(1);
+  const auto upto = [&](size_t n) { return static_cast<size_t>(random() % n); };
+  const char* const kValues[] = {"-1",
+                                 "0",
+                                 "1",
+                                 "3",
+                                 "9223372036854775807",
+                                 "18446744073709551615",
+                                 "1e300",
+                                 "null",
+                                 "[]",
+                                 "\"F8_E4M3\"",
+                                 "\"\"",
+                                 "[0,8]",
+                                 "[[0]]",
+                                 "65536"};
+  int read = 0;
+  for (int round = 0; round < 2000; ++round) {
+    // Fields of two tensors, one of them large enough to be mapped, and now and then another value for one of them.
+    std::string fields[] = {"\"F32\"", "[2]", "[0,8]", "\"BF16\"", "[65536]", "[8,131080]", "{\"k\":\"v\"}"};
+    if (round % 2) fields[upto(7)] = kValues[upto(14)];
+    const std::string header = R"({"a":{"dtype":)" + fields[0] + R"(,"shape":)" + fields[1] + R"(,"data_offsets":)" +
+                               fields[2] + R"(},"b":{"dtype":)" + fields[3] + R"(,"shape":)" + fields[4] +
+                               R"(,"data_offsets":)" + fields[5] + R"(},"__metadata__":)" + fields[6] + "}";
+    std::string bytes = file_of(header, 131080);
+    if (round % 2 == 0)
+      for (size_t k = 0; k <= upto(4); ++k) bytes[upto(8 + header.size())] = static_cast<char>(random());
+    if (upto(8) == 0) bytes.resize(upto(bytes.size()));
+    test::write_bytes(folder / "w", bytes);
+    const Result<WeightsFile> weights = read_weights(folder / "w");
+    if (!weights) {
+      EXPECT_THAT(weights.error().where, testing::HasSubstr((folder / "w").string()));
+      EXPECT_FALSE(weights.error().reason.empty());
+      continue;
+    }
+    ++read;
+    for (const auto& [name, tensor] : weights->tensors)
+      EXPECT_NO_FATAL_FAILURE(crc32(tensor.data(), tensor.bytes(), 0)) << name;
+  }
+  EXPECT_GT(read, 10) << "some changes do no harm";
 }
 
 }  // namespace

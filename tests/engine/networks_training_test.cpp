@@ -15,18 +15,24 @@ namespace hw {
 namespace {
 
 /// `side`: of the pictures, so that a few numbers are left for the last batch norms. `is_light`: checked in every run;
-/// the others take minutes and are checked where HALFWIRE_ALL_NETWORKS is set.
+/// the others take minutes and are checked where HALFWIRE_ALL_NETWORKS is set. `loss_rtol`: of the first loss in f32.
 struct Network {
   const char* name;
   double side;
   bool is_light = false;
+  double loss_rtol = 1e-5;
 };
+/// Inception-v3's weights begin with a deviation of 0.1 at every width, so that its batch norms divide by small
+/// deviations. Its loss is as well conditioned as PyTorch's: over six seeds f32 and f64 differ by 3e-6 to 2.2e-5 there,
+/// by 1e-5 to 2.6e-5 here; seed 0 has 5.2e-5. The tolerance is that of its longest sums, 3·3·448
+/// products: 1.3e-6·√4032.
+constexpr double kInceptionRtol = 8.3e-5;
 constexpr Network kNetworks[] = {
     {"ConvNeXt-T", 64},
     {"Darknet-53", 64},
     {"EfficientNet-B0", 64},
     {"GoogLeNet", 64},
-    {"Inception-v3", 107},
+    {"Inception-v3", 107, false, kInceptionRtol},
     {"MobileNetV2", 64, true},
     {"MobileNetV3-Large", 64, true},
     {"ResNet-18", 64},
@@ -101,7 +107,7 @@ TEST_P(NetworkTraining, LossFallsAlikeOnRefAndCpu) {
     EXPECT_LT(losses.back().back(), losses.back().front()) << device;
   }
   // Later ones part: each update moves a batch norm of few numbers, which is divided by a small deviation.
-  EXPECT_NEAR(losses[0].front() / losses[1].front(), 1, 1e-5);
+  EXPECT_NEAR(losses[0].front() / losses[1].front(), 1, GetParam().loss_rtol);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NetworkTraining, testing::ValuesIn(kNetworks), [](const auto& tested) {

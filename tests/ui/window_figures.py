@@ -24,6 +24,7 @@ WORDS = "|".join(
     )
 )  # fmt: skip
 CLAIMS = [
+    (r"weightMap:(summary|list/)", r".*", "tensors of a file"),
     # While a graph trains.
     (r"runNumbers", r".*step [0-9]+ / [0-9]+ +training loss .*", "step", "training loss"),
     (r"runNumbers|runProgress", r".*", "step"),

@@ -6,13 +6,11 @@
 #include "app/interop/onnx/rules.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
-#include "engine/layout/layout.h"
 
 namespace hw::interop {
 namespace {
 
-constexpr int kCardWidth = 208, kCardTop = 40, kCardRow = 24;  // about what a card takes
-constexpr int kDeepest = 32;                                   // functions in functions
+constexpr int kDeepest = 32;  // functions in functions
 constexpr size_t kMostOperators = 1 << 18;
 constexpr int64_t kFirstOpset = 6, kLastOpset = 21;
 constexpr double kOtherSizes[] = {5, 7, 11, 13, 17, 19, 23};  // of symbolic axes, beside the example's 1
@@ -69,8 +67,11 @@ class Import {
       const auto found = names.find(name);
       return found == names.end() ? prefix + name : found->second;
     };
+    std::vector<OnnxScope> scopes = n.scopes;
+    scopes.push_back({(scopes.empty() ? "" : scopes.back().path + ".") + (n.name.empty() ? n.op : n.name), f.name});
     for (OnnxNode inner : f.nodes) {
       inner.name = prefix + (inner.name.empty() ? inner.op : inner.name);
+      inner.scopes = scopes;
       for (std::string& name : inner.inputs) name = outside(name);
       for (std::string& name : inner.outputs) name = outside(name);
       for (const auto& [attribute, of_call] : inner.references)
@@ -127,27 +128,6 @@ Status add_input(Importer& im, const OnnxValue& v, std::map<std::string, double>
   return ok();
 }
 
-void lay_out_nodes(Graph& graph) {
-  std::unordered_map<std::string, int> index;
-  std::vector<std::string> ids;
-  std::vector<layout::Box> boxes;
-  std::vector<layout::Wire> wires;
-  for (const auto& [id, node] : graph.nodes()) {
-    index[id] = static_cast<int>(ids.size());
-    ids.push_back(id);
-    const int rows = 2 + static_cast<int>(std::min<size_t>(4, node.params.size()));
-    boxes.push_back({kCardWidth, kCardTop + kCardRow * rows});
-  }
-  for (const Link& link : graph.links())
-    wires.push_back({index.at(link.from), index.at(link.to), kCardTop + kCardRow / 2, kCardTop + kCardRow / 2});
-  const auto places = layout::lay_out(boxes, wires);
-  if (!places) return;
-  Edits moves;
-  for (size_t i = 0; i < ids.size(); ++i)
-    moves.push_back(MoveNode{ids[i], static_cast<double>((*places)[i].x), static_cast<double>((*places)[i].y)});
-  (void)apply_edits(graph, moves);
-}
-
 /// `symbolic`: sizes of the inputs that are symbolic stay so.
 Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& options, bool symbolic) {
   ImportedModel made;
@@ -172,7 +152,7 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
     const Link link{wire->node, wire->socket, node.id, "x"};
     (void)apply_edits(im.graph(), {AddNode{std::move(node)}, AddLink{link}});
   }
-  lay_out_nodes(im.graph());
+  made.nodes = std::move(im.nodes());
   made.graph = std::move(im.graph());
   made.weights = std::move(im.weights());
   return made;

@@ -1,7 +1,7 @@
 // A model of ONNX as a graph: each operator the nodes of its rule.
 #pragma once
 
-#include "app/interop/onnx/model.h"
+#include "app/interop/onnx/importer.h"
 #include "engine/graph/lower.h"
 #include "engine/plan/weights.h"
 
@@ -24,12 +24,14 @@ struct ImportedModel {
   std::map<std::string, std::string> inputs;               // name in the file → id of its Input
   std::vector<std::pair<std::string, SocketRef>> outputs;  // name in the file → the wire that makes it
   std::vector<MissingOperator> missing;
+  std::vector<ScopedNode> nodes;  // without the Outputs, each behind what it reads
   /// "", or why symbolic axes have the size 1: an operator wants to know it.
   std::string fixed_because;
 };
 
-/// Symbolic axes stay so where all operators do without their sizes; else they become 1, and it says why. Errors: an
-/// opset before 6 or after 21; an input of a dtype or kind that Halfwire does not have (HW-R002); HW-R001.
+/// Its nodes have no places: see with_groups and lay_out_nodes. Symbolic axes stay so where all operators do without
+/// their sizes; else they become 1, and it says why. Errors: an opset before 6 or after 21; an input of a dtype or kind
+/// that Halfwire does not have (HW-R002); HW-R001.
 Result<ImportedModel> import_graph(const OnnxModel& model, const ImportOptions& options = {});
 
 }  // namespace hw::interop

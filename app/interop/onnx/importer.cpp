@@ -9,7 +9,8 @@
 namespace hw::interop {
 namespace {
 
-constexpr int64_t kMostWritten = 4096;  // elements that are written into the graph; more become weights
+constexpr int64_t kMostFolded = 4096;  // elements of constants that are computed, and that stand beside each reader
+constexpr int64_t kMostWritten = 64;   // elements of floats that are written into the graph; more become weights
 
 /// "layer1.0.conv1" of an operator whose weight is "layer1.0.conv1.weight"; "": it has no such name.
 std::string name_of_layer(const OnnxNode& n) {
@@ -18,18 +19,9 @@ std::string name_of_layer(const OnnxNode& n) {
   return weight.ends_with(kWeight) ? weight.substr(0, weight.size() - kWeight.size()) : "";
 }
 
-/// "layer1.0.relu" of an operator that PyTorch calls "/layer1/layer1.0/relu/Relu"; "": its name has no scope.
+/// "layer1.0.relu" of an operator in a module of this path; "": it has no scope.
 std::string name_of_scope(const OnnxNode& n) {
-  const size_t end = n.name.rfind('/');
-  if (end == 0 || end == std::string::npos || n.name.front() != '/') return "";
-  std::string scope;
-  for (size_t begin = 1; begin < end;) {
-    const size_t next = std::min(end, n.name.find('/', begin));
-    const std::string part = n.name.substr(begin, next - begin);
-    scope = part.starts_with(scope + ".") || scope.empty() ? part : scope + "." + part;
-    begin = next + 1;
-  }
-  return scope;
+  return n.scopes.empty() ? "" : n.scopes.back().path;
 }
 
 }  // namespace
@@ -39,7 +31,7 @@ Result<Wire> Importer::wire_of(const std::string& value) {
   if (const auto found = constants_.find(value); found != constants_.end()) {
     // A small one stands beside each operator that reads it, so that no wire crosses the whole graph.
     HW_TRY(const Wire wire, constant_wire(found->second));
-    if (found->second.size() > kMostWritten) wires_[value] = wire;
+    if (found->second.size() > kMostFolded) wires_[value] = wire;
     return wire;
   }
   return unsupported("its input \"" + value + "\" is missing.");
@@ -175,7 +167,12 @@ Result<std::string> Importer::put(Node node, const Wires& inputs, const Node* ot
     return unsupported(here ? *here : "it fits one size of a symbolic axis alone: " + *there);
   }
   added_.push_back(id);
+  note(id);
   return id;
+}
+
+void Importer::note(const std::string& id) {
+  nodes_.push_back({id, current_ ? current_->scopes : std::vector<OnnxScope>()});
 }
 
 Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, const ParamMap& params,
@@ -270,7 +267,7 @@ void Importer::fold(const OnnxNode& n) {
     const auto wire = wires_.find(output);
     if (wire == wires_.end()) continue;
     const auto known = validator_.output_type(wire->second.node, wire->second.socket);
-    if (!known || element_count(known->shape.dims()) > kMostWritten) return;
+    if (!known || element_count(known->shape.dims()) > kMostFolded) return;
     auto value = folded(graph_, wire->second, weights_);
     if (!value) return;
     values[output] = std::move(*value);
@@ -289,6 +286,7 @@ void Importer::take_back() {
     std::erase_if(wires_, [&](const auto& entry) { return entry.second.node == *id; });
     std::erase_if(weights_, [&](const auto& entry) { return entry.first.starts_with(*id + "."); });
   }
+  nodes_.resize(nodes_.size() - added_.size());
   added_.clear();
 }
 
@@ -303,6 +301,7 @@ void Importer::add_placeholder(const OnnxNode& n) {
     if (const auto wire = wires_.find(n.inputs[i]); wire != wires_.end())
       edits.push_back(AddLink{{wire->second.node, wire->second.socket, id, "input_" + std::to_string(i)}});
   if (!apply_edits(graph_, edits) || !apply_edits(other_, edits)) return;
+  note(id);
   validator_.update(graph_, {{id}, {id}});
   other_validator_.update(other_, {{id}, {id}});
   for (size_t i = 0; i < n.outputs.size(); ++i) set(n, i, Wire{id, "output_" + std::to_string(i)});

@@ -17,6 +17,12 @@ using Wire = SocketRef;
 /// What is wired to a node's inputs, by socket.
 using Wires = std::vector<std::pair<std::string, Wire>>;
 
+/// A node of the graph, and what its operator lies in.
+struct ScopedNode {
+  std::string id;
+  std::vector<OnnxScope> scopes;
+};
+
 /// Two graphs grow side by side, whose Inputs have other sizes along symbolic axes: a size that differs between them is
 /// symbolic, and what fits one alone is refused. Values are known by the names that they have in the file. A value is a
 /// wire, or a constant, which becomes a node once a wire of it is asked for. Single threaded.
@@ -95,8 +101,11 @@ class Importer {
   std::string id_for(const std::string& name);
   Graph& graph() { return graph_; }
   Weights& weights() { return weights_; }
+  /// All nodes, as they were added: each behind what it reads.
+  std::vector<ScopedNode>& nodes() { return nodes_; }
 
  private:
+  void note(const std::string& id);
   /// `other_input`: the Input of the other graph, where it has other sizes.
   Result<std::string> put(Node node, const Wires& inputs, const Node* other_input = nullptr);
   int64_t opset_;
@@ -109,6 +118,7 @@ class Importer {
   std::set<std::string> ids_;
   const OnnxNode* current_ = nullptr;
   std::vector<std::string> added_;
+  std::vector<ScopedNode> nodes_;
 };
 
 }  // namespace hw::interop

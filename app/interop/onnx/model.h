@@ -20,12 +20,20 @@ struct OnnxGraph;
 using OnnxAttribute = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>,
                                    std::vector<std::string>, Tensor, std::shared_ptr<const OnnxGraph>>;
 
+/// A module or function that operators belong to.
+struct OnnxScope {
+  std::string path;  // in the model: "layer1.0"
+  std::string kind;  // the name of its class or function, "BasicBlock"; "": not known
+  bool operator==(const OnnxScope&) const = default;
+};
+
 struct OnnxNode {
   std::string name, op, domain;              // domain "": ai.onnx
   std::vector<std::string> inputs, outputs;  // names of values; "": left out
   std::map<std::string, OnnxAttribute> attributes;
   std::map<std::string, std::string> references;  // in a function: attributes that are those of the call, by its names
   std::string unreadable;                         // why an attribute is not here; "": all are
+  std::vector<OnnxScope> scopes = {};             // that it lies in, from the outermost; what PyTorch writes
 
   /// Attributes by name; `otherwise` where there is none of that name and kind.
   int64_t integer(const std::string& attribute, int64_t otherwise) const;

@@ -6,6 +6,7 @@
 
 #include "app/interop/onnx/model.h"
 #include "app/interop/onnx/proto.h"
+#include "app/interop/onnx/scopes.h"
 #include "engine/core/codes.h"
 #include "engine/core/sizes.h"
 #include "engine/io/file_bytes.h"
@@ -184,7 +185,8 @@ class Reader {
                   {n.output().begin(), n.output().end()},
                   {},
                   {},
-                  ""};
+                  "",
+                  scopes_of(n)};
     for (const auto& a : n.attribute()) {
       if (!a.ref_attr_name().empty()) {
         made.references[a.name()] = a.ref_attr_name();

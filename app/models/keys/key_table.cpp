@@ -82,6 +82,7 @@ const KeyRow kRows[] = {
     {"run.evaluate", kRun, "Evaluate", {}, "Ctrl+Shift+Return"},
     {"run.saveCheckpoint", kRun, "Save Checkpoint…"},
     {"run.resumeFrom", kRun, "Resume from Checkpoint…"},
+    {"run.loadWeights", kRun, "Load Weights…"},
     {"run.restart", kRun, "Forget Weights…"},
     {"run.tryPrecision", kRun, "Try Precision Here…", {}, "Ctrl+Alt+T"},
     {"run.planPrecision", kRun, "Plan Precision…", {}, "Ctrl+Alt+P"},

@@ -138,6 +138,7 @@ void ProblemsModel::apply(int row, int remedy) {
     const Diagnostic& d = rows_[static_cast<size_t>(row)];
     if (d.code == codes::not_finite) return void(Q_EMIT badValueWanted());
     if (d.code == codes::asset_refused && remedy == 0) return document_.allow(to_q(d.got));
+    if (d.code == codes::weights_mismatch && remedy == 0) return void(Q_EMIT weightMapWanted());
     if (d.code == codes::weights_mismatch) return document_.takePartialWeights();
     if (d.code == codes::missing_input) {
       // An input of a group: the socket of its instance.

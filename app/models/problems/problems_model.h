@@ -45,7 +45,7 @@ class ProblemsModel : public QAbstractListModel {
   Q_INVOKABLE void allowReading(const QStringList& files);
   /// Applies a remedy as one undo step. Of those that are no edits, that of a refused file allows it, one that needs a
   /// file asks for it with fileWanted(), a wire with wireWanted(), one of a run that became Inf or NaN says
-  /// badValueWanted(), others reveal the row.
+  /// badValueWanted(), weights of other names weightMapWanted(), others reveal the row.
   Q_INVOKABLE void apply(int row, int remedy);
   /// The failure of a run, listed first; empty code: none.
   void setRunError(const Error& error);
@@ -61,6 +61,8 @@ class ProblemsModel : public QAbstractListModel {
   void currentChanged();
   /// The first Inf or NaN is to be found, or shown.
   void badValueWanted();
+  /// A person is to say which tensor is which parameter.
+  void weightMapWanted();
   /// The graph refers to files that it may not read; each is told once.
   void readingAsked(const QStringList& files);
   /// A person is to choose a file for this parameter.

@@ -148,8 +148,20 @@ Status where(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
+/// A constant matrix B is the weight of a Linear without bias; else two wires are multiplied.
 Status matmul(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire a, im.in(n, 0));
+  const Tensor* matrix = im.constant(n, 1);
+  const auto rank = im.rank(a);
+  if (matrix && matrix->dims().size() == 2 && info(matrix->dtype()).is_float && rank && *rank > 1) {
+    HW_TRY(const Wire y,
+           im.add_layer(
+               "linear", {{"x", a}},
+               {{"out_features", matrix->dims()[1]}, {"bias", false}, {"dtype", std::string(name(matrix->dtype()))}},
+               {{"weight", transposed(*matrix)}}));
+    im.set(n, 0, y);
+    return ok();
+  }
   HW_TRY(const Wire b, im.in(n, 1));
   HW_TRY(const Wire x, im.as_float(a));
   HW_TRY(const Wire y, im.as_float(b));

@@ -1,0 +1,138 @@
+// map-weights: a file of weights with other names against a graph's parameters.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/diagnostic_json.h"
+#include "app/cli/input_files.h"
+#include "app/cli/report.h"
+#include "app/cli/weights_choice.h"
+#include "engine/graph/foreign_names.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/weights_file.h"
+
+namespace hw::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+struct Options : GraphOptions {
+  WeightsChoice weights;
+  std::string out;
+  bool json = false;
+};
+
+std::string text(DType dtype, const Dims& dims) {
+  return std::string(name(dtype)) + " " + to_string(dims);
+}
+
+void print(const WeightMapping& mapping, const std::map<std::string, Tensor>& tensors) {
+  size_t widest = 9, widest_type = 5, widest_tensor = 6;
+  for (const MappedWeight& m : mapping.parameters) {
+    widest = std::max(widest, m.parameter.size());
+    widest_type = std::max(widest_type, text(m.dtype, m.dims).size());
+    widest_tensor = std::max(widest_tensor, m.tensor.size());
+  }
+  const auto line = [&](const std::string& parameter, const std::string& type, const std::string& tensor,
+                        std::string_view by, const std::string& stored) {
+    std::printf("%-*s  %-*s  %-*s  %-12s  %s\n", static_cast<int>(widest), parameter.c_str(),
+                static_cast<int>(widest_type), type.c_str(), static_cast<int>(widest_tensor), tensor.c_str(),
+                std::string(by).c_str(), stored.c_str());
+  };
+  line("parameter", "needs", "tensor", "found by", "has");
+  for (const MappedWeight& m : mapping.parameters) {
+    const auto tensor = tensors.find(m.tensor);
+    line(m.parameter, text(m.dtype, m.dims), m.tensor.empty() ? "-" : m.tensor, name(m.by),
+         tensor == tensors.end() ? "-" : text(tensor->second.dtype(), tensor->second.dims()));
+  }
+  for (const std::string& tensor : mapping.unused) {
+    const Tensor& t = tensors.at(tensor);
+    line("-", "-", tensor, name(MappedBy::nothing), text(t.dtype(), t.dims()));
+  }
+}
+
+ordered_json to_json(const WeightMapping& mapping, const std::map<std::string, Tensor>& tensors) {
+  ordered_json rows = ordered_json::array(), unused = ordered_json::array(), names = ordered_json::object();
+  for (const MappedWeight& m : mapping.parameters) {
+    ordered_json row{{"parameter", m.parameter}, {"dtype", name(m.dtype)}, {"shape", m.dims}, {"tensor", nullptr}};
+    if (const auto tensor = tensors.find(m.tensor); tensor != tensors.end()) {
+      row["tensor"] = m.tensor;
+      row["found_by"] = name(m.by);
+      row["tensor_dtype"] = name(tensor->second.dtype());
+      row["tensor_shape"] = tensor->second.dims();
+      names[m.parameter] = m.tensor;
+    }
+    rows.push_back(std::move(row));
+  }
+  for (const std::string& tensor : mapping.unused)
+    unused.push_back({{"tensor", tensor},
+                      {"tensor_dtype", name(tensors.at(tensor).dtype())},
+                      {"tensor_shape", tensors.at(tensor).dims()}});
+  return {{"parameters", rows}, {"unused", unused}, {"names", names}};
+}
+
+/// The graph with the names of its weights, and the weights that it takes beside it.
+Status save(const LoadedGraph& loaded, FittedWeights fitted, const fs::path& out) {
+  const fs::path beside = fs::path(out).replace_extension(".safetensors");
+  WeightsFile weights{with_foreign_names(loaded.graph, converted(std::move(fitted))), {{kChecksum, ""}}};
+  HW_CHECK(save_weights(weights, beside));
+  return save_graph(loaded.document, out);
+}
+
+int map_weights(const Options& o) {
+  auto loaded = load_graph(o);
+  if (!loaded) return report(loaded.error());
+  auto read = read_weights(o.weights.file);
+  if (!read) return report(read.error());
+  if (!o.out.empty()) {
+    const auto inputs = input_files(*loaded, o.weights.file);
+    for (const fs::path& written : {fs::path(o.out), fs::path(o.out).replace_extension(".safetensors")})
+      if (const Status free = refuse_overwrite(written, inputs); !free) return report(free.error());
+  }
+  Validator validator;
+  validator.reset(loaded->graph);
+  const auto mapping = mapping_of(o.weights, loaded->graph, validator, read->tensors);
+  if (!mapping) return report(mapping.error());
+  loaded->document.weight_names = loaded->graph.weight_names = mapping->names(loaded->graph);
+  ordered_json json;
+  if (o.json)
+    json = to_json(*mapping, read->tensors);
+  else
+    print(*mapping, read->tensors);
+  FittedWeights fitted = hw::fit_weights(loaded->graph, validator, std::move(read->tensors),
+                                         o.weights.partial ? WeightsTaken::what_fits : WeightsTaken::all_or_nothing,
+                                         o.weights.convert ? OtherDtypes::converted : OtherDtypes::refused);
+  if (o.json) {
+    json["problems"] = ordered_json::array();
+    for (const Diagnostic& d : fitted.problems) json["problems"].push_back(cli::to_json(d));
+    std::printf("%s\n", json.dump(2).c_str());
+  }
+  for (const std::string& note : fitted.notes)
+    if (!o.json) std::fprintf(stderr, "note: %s\n", note.c_str());
+  if (!fitted.problems.empty()) return report(as_error(fitted.problems));
+  if (o.out.empty()) return kDone;
+  if (const Status saved = save(*loaded, std::move(fitted), o.out); !saved) return report(saved.error());
+  return kDone;
+}
+
+}  // namespace
+
+void add_map_weights(CLI::App& app, Action& chosen) {
+  CLI::App* command =
+      app.add_subcommand("map-weights", "Which tensor of a weights file is which parameter, and whether it fits");
+  auto o = std::make_shared<Options>();
+  command->add_option("graph", o->graph, "A .halfwire file")->required();
+  command->add_option("weights", o->weights.file, "A .safetensors file, or the .index.json of a sharded set")
+      ->required();
+  add_allowed(*command, o->allowed);
+  add_mapping(*command, o->weights);
+  command->add_flag("--partial-weights", o->weights.partial, "Take the weights that fit the graph, list the rest");
+  command->add_option("-o,--output", o->out,
+                      "Where the graph is written with the names of its weights, and the weights beside it");
+  command->add_flag("--json", o->json, "The table as JSON on stdout");
+  command->callback([o, &chosen] { chosen = [o] { return map_weights(*o); }; });
+}
+
+}  // namespace hw::cli

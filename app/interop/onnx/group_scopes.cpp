@@ -1,0 +1,276 @@
+#include "app/interop/onnx/group_scopes.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "app/interop/onnx/lay_out_nodes.h"
+#include "engine/graph/scope.h"
+#include "engine/io/graph_file.h"
+
+namespace hw::interop {
+namespace {
+
+constexpr size_t kFewest = 3;  // nodes that are worth a group
+
+/// [a-z0-9_] of a name; "" where nothing is left.
+std::string as_id(const std::string& name) {
+  std::string id;
+  for (const char c : name) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || upper)
+      id += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    else if (!id.empty() && id.back() != '_')
+      id += '_';
+  }
+  while (!id.empty() && id.back() == '_') id.pop_back();
+  return id.substr(0, 60);
+}
+
+/// "conv1" of "layer1.0.conv1" in "layer1.0"; "": it is not in there.
+std::string inside(const std::string& path, const std::string& scope) {
+  return path.starts_with(scope + ".") ? path.substr(scope.size() + 1) : "";
+}
+
+/// The last part of a path, with the one before it where it is a number: "layer1_0" of "layer1.0".
+std::string short_name(const std::string& path) {
+  const auto is_number = [](const std::string& text) {
+    return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  size_t dot = path.rfind('.');
+  if (dot != path.npos && is_number(path.substr(dot + 1))) dot = dot == 0 ? path.npos : path.rfind('.', dot - 1);
+  return path.substr(dot == path.npos ? 0 : dot + 1);
+}
+
+/// "layers" of "layers.0".
+std::string without_number(const std::string& name) {
+  const size_t end = name.find_last_not_of("0123456789.");
+  return end == name.npos ? name : name.substr(0, end + 1);
+}
+
+struct Tree {
+  OnnxScope scope;
+  std::vector<std::pair<std::string, size_t>> items;  // the id of a node, or "" and the index of a tree
+};
+
+class Grouping {
+ public:
+  explicit Grouping(ImportedModel& model) : model_(model), graph_(model.graph) {
+    trees_.emplace_back();
+    std::unordered_map<std::string, size_t> known;
+    for (size_t i = 0; i < model.nodes.size(); ++i) {
+      const ScopedNode& n = model.nodes[i];
+      first_[n.id] = last_[n.id] = i;
+      flat_of_[n.id] = {n.id};
+      path_[n.id] = n.id;
+      size_t at = 0;
+      std::string key;
+      for (const OnnxScope& scope : n.scopes) {
+        key += scope.path + "\n";
+        const auto [found, is_new] = known.try_emplace(key, trees_.size());
+        if (is_new) {
+          trees_[at].items.emplace_back("", trees_.size());
+          trees_.push_back({scope, {}});
+        }
+        at = found->second;
+      }
+      trees_[at].items.emplace_back(n.id, 0);
+    }
+  }
+
+  void run() {
+    size_t root = 0;  // a scope with all in it but the Inputs is no group
+    for (std::optional<size_t> only = 0; only; only = only_tree(root)) root = *only;
+    (void)collapsed(root, false);
+    for (auto& [id, group] : groups_) {
+      lay_out_nodes(group.graph);
+      graph_.set_group(group);
+    }
+    lay_out_nodes(graph_);
+    Weights weights;
+    for (auto& [name, tensor] : model_.weights) weights[moved(name)] = std::move(tensor);
+    model_.weights = std::move(weights);
+    for (auto& [name, wire] : model_.outputs)
+      if (const auto path = path_.find(wire.node); path != path_.end()) wire.node = path->second;
+  }
+
+ private:
+  /// The tree that is all in a tree but Inputs; nothing: there is more.
+  std::optional<size_t> only_tree(size_t index) const {
+    std::optional<size_t> only;
+    for (const auto& [id, tree] : trees_[index].items) {
+      if (!id.empty() && graph_.find(id)->type == kInputType) continue;
+      if (!id.empty() || only) return std::nullopt;
+      only = tree;
+    }
+    return only;
+  }
+
+  /// What stands for a tree in the graph: its instance, or what was in it.
+  std::vector<std::string> collapsed(size_t index, bool may_be_group) {
+    std::vector<std::string> ids;
+    const bool is_alone = trees_[index].items.size() == 1;  // a scope around another, and nothing else
+    for (const auto& [id, tree] : trees_[index].items) {
+      if (!id.empty()) {
+        ids.push_back(id);
+        continue;
+      }
+      for (std::string& inner : collapsed(tree, true)) ids.push_back(std::move(inner));
+    }
+    const OnnxScope scope = trees_[index].scope;
+    if (!may_be_group || is_alone || ids.size() < kFewest || is_interrupted(ids)) return ids;
+    return {replaced(scope, ids)};
+  }
+
+  /// Whether a node outside lies between them: the instance would depend on itself.
+  bool is_interrupted(const std::vector<std::string>& ids) const {
+    const std::unordered_set<std::string> set(ids.begin(), ids.end());
+    size_t end = 0;
+    for (const std::string& id : ids) end = std::max(end, last_.at(id));
+    std::vector<std::string> open;
+    std::unordered_set<std::string> seen;
+    const auto follow = [&](const std::string& id, bool from_inside) {
+      for (const Link& link : graph_.links_from(id)) {
+        if (set.contains(link.to)) {
+          if (!from_inside) return true;
+          continue;
+        }
+        const auto first = first_.find(link.to);  // an Output of the graph has none, and leads nowhere
+        if (first != first_.end() && first->second < end && seen.insert(link.to).second) open.push_back(link.to);
+      }
+      return false;
+    };
+    for (const std::string& id : ids) (void)follow(id, true);
+    while (!open.empty()) {
+      const std::string id = std::move(open.back());
+      open.pop_back();
+      if (follow(id, false)) return true;
+    }
+    return false;
+  }
+
+  /// Puts nodes into a group and gives the id of its instance.
+  std::string replaced(const OnnxScope& scope, const std::vector<std::string>& ids) {
+    Graph definition;
+    std::unordered_map<std::string, std::string> local;
+    for (const std::string& id : ids) {
+      Node node = graph_.node(id);
+      const std::string name = inside(node.name, scope.path);
+      std::string stem = as_id(name.empty() ? std::string(group_of(node).value_or(node.type)) : short_name(name));
+      if (stem.empty()) stem = "node";
+      node.id = definition.find(stem) ? definition.fresh_id(stem) : stem;
+      node.name = name;
+      local[id] = node.id;
+      definition.add_node(std::move(node));
+    }
+    Node instance;
+    instance.id = graph_.fresh_id(as_id(short_name(scope.path)).empty() ? "group" : as_id(short_name(scope.path)));
+    instance.name = scope.path;
+    std::vector<Link> gone, outside;
+    std::map<std::pair<std::string, std::string>, std::string> inputs;  // by source
+    for (const std::string& id : ids) {
+      for (const Link& link : graph_.links_into(id)) {
+        gone.push_back(link);
+        if (const auto from = local.find(link.from); from != local.end()) {
+          definition.add_link({from->second, link.from_socket, local.at(id), link.to_socket});
+          continue;
+        }
+        const auto [known, is_new] = inputs.try_emplace({link.from, link.from_socket});
+        if (is_new) {
+          known->second = add_socket(definition, "input", link.to_socket);
+          outside.push_back({link.from, link.from_socket, instance.id, known->second});
+        }
+        definition.add_link({known->second, "y", local.at(id), link.to_socket});
+      }
+    }
+    for (const std::string& id : ids) {
+      std::map<std::string, std::string> outputs;
+      for (const Link& link : graph_.links_from(id)) {
+        if (local.contains(link.to)) continue;
+        gone.push_back(link);
+        const auto [known, is_new] = outputs.try_emplace(link.from_socket);
+        if (is_new) {
+          known->second = add_socket(definition, "output", link.from_socket);
+          definition.add_link({local.at(id), link.from_socket, known->second, "x"});
+        }
+        outside.push_back({instance.id, known->second, link.to, link.to_socket});
+      }
+    }
+    instance.type = "group:" + definition_of(scope, std::move(definition));
+    for (const Link& link : gone) graph_.remove_link(link);
+    for (const std::string& id : ids) graph_.remove_node(id);
+    graph_.add_node(instance);
+    for (const Link& link : outside) graph_.add_link(link);
+    rename(instance.id, ids, local);
+    return instance.id;
+  }
+
+  static std::string add_socket(Graph& definition, const char* type, const std::string& like) {
+    Node node;
+    node.type = type;
+    const std::string stem = as_id(like).empty() ? type : as_id(like);
+    node.id = definition.find(stem) ? definition.fresh_id(stem) : stem;
+    definition.add_node(node);
+    return node.id;
+  }
+
+  /// The id of the group of this definition: one that is there already, or a new one.
+  std::string definition_of(const OnnxScope& scope, Graph definition) {
+    const auto [known, is_new] = known_.try_emplace(write_graph(definition));
+    if (!is_new) return known->second;
+    const bool is_container = scope.kind.empty() || scope.kind == "Sequential" || scope.kind == "ModuleList";
+    const std::string title = is_container ? without_number(short_name(scope.path)) : scope.kind;
+    std::string id = as_id(title).empty() ? "group" : as_id(title);
+    int n = 1;
+    for (const std::string stem = id; groups_.contains(id); id = stem + "_" + std::to_string(n)) ++n;
+    Group group;
+    group.id = id;
+    group.title = n == 1 ? title : title + " " + std::to_string(n);
+    group.graph = std::move(definition);
+    groups_[id] = std::move(group);
+    return known->second = id;
+  }
+
+  void rename(const std::string& instance, const std::vector<std::string>& ids,
+              const std::unordered_map<std::string, std::string>& local) {
+    std::vector<std::string> all;
+    size_t first = SIZE_MAX, last = 0;
+    for (const std::string& id : ids) {
+      for (std::string& flat : flat_of_.at(id)) {
+        path_[flat] = instance + "/" + local.at(id) + path_[flat].substr(id.size());
+        all.push_back(std::move(flat));
+      }
+      first = std::min(first, first_.at(id));
+      last = std::max(last, last_.at(id));
+      flat_of_.erase(id);
+    }
+    flat_of_[instance] = std::move(all);
+    first_[instance] = first;
+    last_[instance] = last;
+  }
+
+  /// "conv_1.weight": "layer1/conv1.weight".
+  std::string moved(const std::string& name) const {
+    const size_t dot = name.find('.');
+    const auto path = path_.find(name.substr(0, dot));
+    return dot == name.npos || path == path_.end() ? name : path->second + name.substr(dot);
+  }
+
+  ImportedModel& model_;
+  Graph& graph_;
+  std::vector<Tree> trees_;
+  std::unordered_map<std::string, size_t> first_, last_;  // of what is in the graph, by the order of the file
+  std::unordered_map<std::string, std::vector<std::string>> flat_of_;  // the nodes in it
+  std::unordered_map<std::string, std::string> path_;                  // of nodes, by their ids at first
+  std::map<std::string, Group> groups_;
+  std::unordered_map<std::string, std::string> known_;  // by what they are
+};
+
+}  // namespace
+
+ImportedModel with_groups(ImportedModel flat) {
+  Grouping(flat).run();
+  return flat;
+}
+
+}  // namespace hw::interop

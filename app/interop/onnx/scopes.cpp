@@ -1,0 +1,69 @@
+#include "app/interop/onnx/scopes.h"
+
+#include <google/protobuf/unknown_field_set.h>
+
+namespace hw::interop {
+namespace {
+
+constexpr size_t kDeepest = 32;
+
+/// NodeProto.metadata_props, which are newer than Debian's schema: field 9, messages of a key (1) and a value (2).
+std::map<std::string, std::string> metadata_of(const onnx::NodeProto& node) {
+  constexpr int kMetadata = 9;
+  std::map<std::string, std::string> metadata;
+  const auto& unknown = node.unknown_fields();
+  for (int i = 0; i < unknown.field_count(); ++i) {
+    const auto& field = unknown.field(i);
+    onnx::StringStringEntryProto entry;
+    if (field.number() == kMetadata && field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED &&
+        entry.ParseFromString(field.length_delimited()))
+      metadata[entry.key()] = entry.value();
+  }
+  return metadata;
+}
+
+/// The strings in a list as Python prints it: "['', 'layer1']".
+std::vector<std::string> python_list(const std::string& text) {
+  std::vector<std::string> items;
+  for (size_t at = text.find_first_of("'\""); at != text.npos; at = text.find_first_of("'\"", at)) {
+    const size_t end = text.find(text[at], at + 1);
+    if (end == text.npos) break;
+    items.push_back(text.substr(at + 1, end - at - 1));
+    at = end + 1;
+  }
+  return items;
+}
+
+/// "BasicBlock" of "torchvision.models.resnet.BasicBlock".
+std::string class_of(const std::string& path) {
+  return path.substr(path.rfind('.') + 1);
+}
+
+/// A part of a name of scopes within the path before it: names that PyTorch writes repeat that path, others do not.
+std::string joined(const std::string& path, const std::string& part) {
+  return path.empty() || part.starts_with(path + ".") ? part : path + "." + part;
+}
+
+}  // namespace
+
+std::vector<OnnxScope> scopes_of(const onnx::NodeProto& node) {
+  std::vector<OnnxScope> scopes;
+  const auto add = [&](const std::string& part, const std::string& kind) {
+    if (!part.empty() && scopes.size() < kDeepest)
+      scopes.push_back({joined(scopes.empty() ? "" : scopes.back().path, part), kind});
+  };
+  const auto metadata = metadata_of(node);
+  if (const auto written = metadata.find("pkg.torch.onnx.name_scopes"); written != metadata.end()) {
+    const auto names = python_list(written->second);
+    const auto hierarchy = metadata.find("pkg.torch.onnx.class_hierarchy");
+    const auto classes = hierarchy == metadata.end() ? std::vector<std::string>() : python_list(hierarchy->second);
+    for (size_t i = 0; i + 1 < names.size(); ++i) add(names[i], i + 1 < classes.size() ? class_of(classes[i]) : "");
+    return scopes;
+  }
+  const std::string& name = node.name();
+  for (size_t begin = 0, end; (end = name.find('/', begin)) != name.npos; begin = end + 1)
+    add(name.substr(begin, end - begin), "");
+  return scopes;
+}
+
+}  // namespace hw::interop

@@ -1,0 +1,13 @@
+// The modules that an operator lies in, as PyTorch's exporters write them down.
+#pragma once
+
+#include "app/interop/onnx/model.h"
+#include "app/interop/onnx/proto.h"
+
+namespace hw::interop {
+
+/// From "pkg.torch.onnx.name_scopes" and "…class_hierarchy" among its metadata, else from a name such as
+/// "/layer1/layer1.0/conv1/Conv". Without what is the operator's own; none where nothing is written.
+std::vector<OnnxScope> scopes_of(const onnx::NodeProto& node);
+
+}  // namespace hw::interop

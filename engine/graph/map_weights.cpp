@@ -1,0 +1,209 @@
+#include "engine/graph/map_weights.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <set>
+
+#include "engine/graph/check_weights.h"
+#include "engine/graph/foreign_names.h"
+#include "engine/graph/topological_sort.h"
+
+namespace hw {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// The words of other tools for the last of a name. Keras, JAX and TensorFlow.
+std::string_view usual(std::string_view word) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWords{{{"gamma", "weight"},
+                                                                                 {"scale", "weight"},
+                                                                                 {"kernel", "weight"},
+                                                                                 {"beta", "bias"},
+                                                                                 {"moving", "running"},
+                                                                                 {"variance", "var"},
+                                                                                 {"embeddings", "weight"}}};
+  const auto found = std::ranges::find(kWords, word, &std::pair<std::string_view, std::string_view>::first);
+  return found == kWords.end() ? word : found->second;
+}
+
+/// "Layer1.0/conv_1.gamma": layer 1 0 conv 1 weight.
+Words words_of(std::string_view text) {
+  Words words;
+  char before = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool digit = std::isdigit(byte);
+    if (!std::isalnum(byte)) {
+      before = 0;
+      continue;
+    }
+    if (!before || digit != static_cast<bool>(std::isdigit(static_cast<unsigned char>(before)))) words.emplace_back();
+    words.back() += static_cast<char>(std::tolower(byte));
+    before = c;
+  }
+  for (std::string& word : words) word = usual(word);
+  return words;
+}
+
+bool ends_with(const Words& words, const Words& end) {
+  return end.size() <= words.size() && std::equal(end.rbegin(), end.rend(), words.rbegin());
+}
+
+/// Numbers as numbers: layer2 before layer10.
+bool before(const Words& a, const Words& b) {
+  return std::ranges::lexicographical_compare(a, b, [](const std::string& x, const std::string& y) {
+    const bool numbers =
+        std::isdigit(static_cast<unsigned char>(x[0])) && std::isdigit(static_cast<unsigned char>(y[0]));
+    return numbers && x.size() != y.size() ? x.size() < y.size() : x < y;
+  });
+}
+
+std::set<std::string> all_nodes(const Graph& graph) {
+  std::set<std::string> all;
+  for (const auto& [id, node] : graph.nodes()) all.insert(id);
+  return all;
+}
+
+/// The sizes, and whether it is a weight, a bias or a running statistic.
+using Kind = std::pair<Dims, std::string>;
+
+class Mapping {
+ public:
+  Mapping(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& tensors) {
+    for (const std::string& id : topological_sort(flat, all_nodes(flat))) {
+      const Node& node = *flat.find(id);
+      const NodeType* type = Registry::instance().find(node.type);
+      if (!type || type->decl.weights().empty() || !node.tie.empty()) continue;
+      const auto parameters = parameters_of(node, validator.input_types(flat, node));
+      if (!parameters) continue;
+      for (const auto& [weight, value] : *parameters) {
+        const WeightFormat* format = weight_format(node, weight);
+        rows_.push_back({id + "." + weight, format ? format->dtype : value.dtype, value.dims, "", {}});
+        row_words_.push_back(words_of((node.name.empty() ? id : node.name) + "." + weight));
+      }
+    }
+    for (const auto& [name, tensor] : tensors)
+      if (name.find('#') == name.npos) left_.emplace(name, Candidate{tensor.dims(), words_of(name)});
+  }
+
+  void by_given(const std::map<std::string, std::string>& given) {
+    for (size_t i = 0; i < rows_.size(); ++i)
+      if (const auto found = given.find(rows_[i].parameter); found != given.end() && left_.contains(found->second))
+        take(i, found->second, MappedBy::given);
+  }
+
+  /// `tensor_of`: what reading the file takes for each parameter.
+  void by_name(const std::map<std::string, std::string>& tensor_of) {
+    for (size_t i = 0; i < rows_.size(); ++i)
+      if (const auto found = tensor_of.find(rows_[i].parameter); open(i) && found != tensor_of.end())
+        if (left_.contains(found->second)) take(i, found->second, MappedBy::name);
+  }
+
+  void by_similar_name() {
+    // What follows from a pair leaves fewer for the others.
+    for (bool found = true; found;) {
+      found = false;
+      const auto candidates = tensors_by_kind();
+      std::map<std::string, std::vector<size_t>> rows_of;
+      std::vector<std::vector<std::string>> tensors_of(rows_.size());
+      for (size_t i = 0; i < rows_.size(); ++i) {
+        if (!open(i)) continue;
+        const auto of_kind = candidates.find(kind_of(i));
+        if (of_kind == candidates.end()) continue;
+        for (const std::string& name : of_kind->second) {
+          const Words& words = left_.at(name).words;
+          if (!ends_with(words, row_words_[i]) && !ends_with(row_words_[i], words)) continue;
+          tensors_of[i].push_back(name);
+          rows_of[name].push_back(i);
+        }
+      }
+      for (size_t i = 0; i < rows_.size(); ++i) {
+        if (tensors_of[i].size() != 1 || rows_of.at(tensors_of[i][0]).size() != 1) continue;
+        take(i, tensors_of[i][0], MappedBy::similar_name);
+        found = true;
+      }
+    }
+  }
+
+  /// `most`: so many of one kind are told apart by their order.
+  void by_kind(size_t most, MappedBy by) {
+    std::map<Kind, std::vector<size_t>> rows;
+    for (size_t i = 0; i < rows_.size(); ++i)
+      if (open(i)) rows[kind_of(i)].push_back(i);
+    auto tensors = tensors_by_kind();
+    for (const auto& [kind, of_kind] : rows) {
+      const auto found = tensors.find(kind);
+      if (found == tensors.end() || found->second.size() != of_kind.size() || of_kind.size() > most) continue;
+      std::ranges::stable_sort(found->second, before, [&](const std::string& name) { return left_.at(name).words; });
+      for (size_t k = 0; k < of_kind.size(); ++k) take(of_kind[k], found->second[k], by);
+    }
+  }
+
+  WeightMapping result() && {
+    WeightMapping mapping{std::move(rows_), {}};
+    for (const auto& [name, tensor] : left_) mapping.unused.push_back(name);
+    return mapping;
+  }
+
+ private:
+  struct Candidate {
+    Dims dims;
+    Words words;
+  };
+
+  Kind kind_of(size_t row) const { return {rows_[row].dims, row_words_[row].back()}; }
+  std::map<Kind, std::vector<std::string>> tensors_by_kind() const {
+    std::map<Kind, std::vector<std::string>> tensors;
+    for (const auto& [name, tensor] : left_)
+      if (!tensor.words.empty()) tensors[{tensor.dims, tensor.words.back()}].push_back(name);
+    return tensors;
+  }
+  bool open(size_t row) const { return rows_[row].by == MappedBy::nothing; }
+  void take(size_t row, const std::string& tensor, MappedBy by) {
+    rows_[row].tensor = tensor;
+    rows_[row].by = by;
+    left_.erase(rows_[row].tensor);
+  }
+
+  std::vector<MappedWeight> rows_;
+  std::vector<Words> row_words_;
+  std::map<std::string, Candidate> left_;
+};
+
+/// The tensors that with_node_ids takes for the parameters of a graph, by parameter; without the graph's weight_names.
+std::map<std::string, std::string> by_names_alone(const Graph& flat, const std::map<std::string, Tensor>& tensors) {
+  std::map<std::string, std::string> parameters;
+  const NodeNames names(flat);
+  for (const auto& [name, tensor] : tensors) parameters.emplace(names.parameter_of(name), name);
+  return parameters;
+}
+
+}  // namespace
+
+std::string_view name(MappedBy by) {
+  constexpr std::array<std::string_view, 6> kNames{"none", "given", "name", "similar name", "shape", "order"};
+  return kNames[static_cast<size_t>(by)];
+}
+
+std::map<std::string, std::string> WeightMapping::names(const Graph& flat) const {
+  std::map<std::string, std::string> kept;
+  const NodeNames names(flat);
+  for (const MappedWeight& m : parameters)
+    if (!m.tensor.empty() && names.parameter_of(m.tensor) != m.parameter) kept[m.parameter] = m.tensor;
+  return kept;
+}
+
+WeightMapping map_weights(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& tensors,
+                          const std::map<std::string, std::string>& given, MappedBy last) {
+  Mapping mapping(flat, validator, tensors);
+  mapping.by_given(given);
+  if (last >= MappedBy::name) mapping.by_name(by_names_alone(flat, tensors));
+  if (last >= MappedBy::similar_name) mapping.by_similar_name();
+  if (last >= MappedBy::shape) mapping.by_kind(1, MappedBy::shape);
+  if (last >= MappedBy::order) mapping.by_kind(SIZE_MAX, MappedBy::order);
+  return std::move(mapping).result();
+}
+
+}  // namespace hw

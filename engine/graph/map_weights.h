@@ -1,0 +1,39 @@
+// Weights of another tool against the parameters of a graph: which tensor is which parameter.
+#pragma once
+
+#include "engine/core/tensor.h"
+#include "engine/graph/validate.h"
+
+namespace hw {
+
+/// How a tensor was found, from the surest on. `similar_name`: the same words, as far as the shorter of the two names
+/// goes, whatever stands between them, with the sizes of the parameter; words of other tools are known (gamma, kernel,
+/// moving_mean). `shape`: the only one left of its sizes, and the only parameter left of them. `order`: as many are
+/// left as parameters of these sizes; they follow each other by name, numbers as numbers, the parameters as the graph
+/// runs.
+enum class MappedBy : uint8_t { nothing, given, name, similar_name, shape, order };
+std::string_view name(MappedBy by);  // "given", "name", "similar name", "shape", "order"; nothing: "none"
+
+struct MappedWeight {
+  std::string parameter;  // "node.weight" of the flattened graph
+  DType dtype = DType::f32;
+  Dims dims;           // of the parameter, and the dtype that it is stored in
+  std::string tensor;  // empty: none was found
+  MappedBy by = MappedBy::nothing;
+};
+
+struct WeightMapping {
+  std::vector<MappedWeight> parameters;  // as the graph runs
+  std::vector<std::string> unused;       // tensors that became no parameter
+
+  /// For Graph::weight_names: those whose tensor is not found by its name alone.
+  std::map<std::string, std::string> names(const Graph& flat) const;
+};
+
+/// Each parameter with a tensor, each tensor once at most: those that `given` names (parameter to tensor; what is not
+/// there is passed over), then by the ways up to `last`, in their order. `tensors`: by their names in the file; states
+/// of optimisers ("#") are no candidates. Reads no element. `flat`: a flattened graph.
+WeightMapping map_weights(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& tensors,
+                          const std::map<std::string, std::string>& given, MappedBy last);
+
+}  // namespace hw

@@ -1,0 +1,63 @@
+#include "engine/io/npz.h"
+
+#include <zip.h>
+
+#include <memory>
+
+#include "engine/core/codes.h"
+#include "engine/io/file_bytes.h"
+#include "engine/io/npy.h"
+
+namespace hw {
+namespace {
+
+constexpr std::string_view kEnding = ".npy";
+
+Error bad(const std::string& where, const std::string& reason) {
+  return {codes::file_syntax, where, reason, "Save it again with numpy.savez."};
+}
+
+}  // namespace
+
+Result<std::map<std::string, Tensor>> read_npz(const std::filesystem::path& path) {
+  const std::string file = path.string();
+  HW_CHECK(size_of_file(path));
+  int code = 0;
+  const std::unique_ptr<zip_t, decltype(&zip_discard)> archive(zip_open(file.c_str(), ZIP_RDONLY, &code), &zip_discard);
+  if (!archive) return bad(file, "this is not a .npz file, or it is damaged.");
+  const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
+  std::map<std::string, Tensor> arrays;
+  uint64_t all = 0;
+  for (zip_int64_t i = 0; i < count; ++i) {
+    zip_stat_t entry;
+    const auto at = static_cast<zip_uint64_t>(i);
+    if (zip_stat_index(archive.get(), at, 0, &entry) != 0 || !(entry.valid & ZIP_STAT_NAME) ||
+        !(entry.valid & ZIP_STAT_SIZE))
+      return bad(file, "its list of files is damaged.");
+    const std::string name(entry.name);
+    if (!name.ends_with(kEnding)) continue;
+    const std::string where = file + ": " + name;
+    all += entry.size;
+    if (all < entry.size) return bad(where, "it claims more bytes than any memory has.");
+    HW_CHECK(check_memory_for(path, all + entry.size));  // its bytes beside the array
+    const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> in(zip_fopen_index(archive.get(), at, 0), &zip_fclose);
+    if (!in) return bad(where, std::string(zip_strerror(archive.get())) + ".");
+    std::string bytes;
+    for (bool more = true; more;) {  // grows as the file gives, whatever size it claims
+      const size_t had = bytes.size(), piece = std::min<uint64_t>(entry.size - had + 1, uint64_t{1} << 24);
+      bytes.resize(had + piece);
+      const zip_int64_t got = zip_fread(in.get(), bytes.data() + had, piece);
+      if (got < 0) return bad(where, std::string(zip_file_strerror(in.get())) + ".");
+      bytes.resize(had + static_cast<size_t>(got));
+      more = got > 0;
+      if (bytes.size() > entry.size) return bad(where, "it has more bytes than it claims.");
+    }
+    if (bytes.size() < entry.size) return bad(where, "it has fewer bytes than it claims.");
+    HW_TRY(Tensor array, parse_npy(bytes, where));
+    if (!arrays.emplace(name.substr(0, name.size() - kEnding.size()), std::move(array)).second)
+      return bad(where, "there are two files of this name.");
+  }
+  return arrays;
+}
+
+}  // namespace hw

@@ -1,0 +1,33 @@
+// A file whose bytes are read as tensors: the large ones are mapped, so that what is not used is never read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "engine/core/result.h"
+#include "engine/core/tensor.h"
+
+namespace hw {
+
+class TensorFile {
+ public:
+  /// A regular file. Error HW-F001.
+  static Result<TensorFile> open(const std::filesystem::path& file);
+
+  uint64_t size() const { return size_; }
+  /// Error HW-F001, also where the file ends before.
+  Status read(uint64_t at, void* to, uint64_t bytes) const;
+  /// Whether tensor_at maps these bytes: there are many of them, and they begin where the dtype's elements may.
+  static bool is_mapped(uint64_t at, DType dtype, uint64_t bytes);
+  /// The bytes from `at` on as a tensor: mapped, private to this process, each tensor by itself until its last copy is
+  /// gone; or copied. What another program writes into the file meanwhile may show in a mapped tensor. Error HW-F001,
+  /// also where the file ends before.
+  Result<Tensor> tensor_at(uint64_t at, DType dtype, Dims dims) const;
+
+ private:
+  std::filesystem::path path_;
+  std::shared_ptr<const int> descriptor_;
+  uint64_t size_ = 0;
+};
+
+}  // namespace hw

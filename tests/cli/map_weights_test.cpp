@@ -1,0 +1,93 @@
+// Weights of other names and dtypes on the command line: the table, what is kept, what is refused.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/io/graph_file.h"
+#include "engine/io/weights_file.h"
+#include "tests/cli/process.h"
+
+namespace hw {
+namespace {
+
+using nlohmann::json;
+using test::cli;
+using test::Outcome;
+using test::TempFolder;
+using ::testing::HasSubstr;
+
+/// embed [16, 8] → block [16, 16] → head [4, 16], in bf16; block's parameters are stored in f8e4m3.
+const std::string kGraph = std::string(HALFWIRE_EXAMPLES) + "/precision/dtype_clash.halfwire";
+
+/// All in f8e4m3 with biases in bf16, under names of another tool.
+void write_checkpoint(const std::filesystem::path& file) {
+  WeightsFile w;
+  for (const auto& [layer, out, in] : {std::tuple("embed", 16, 8), {"block", 16, 16}, {"head", 4, 16}}) {
+    const std::string prefix = std::string("module.net.") + layer;
+    w.tensors[prefix + ".kernel"] = Tensor::zeros(DType::f8e4m3, {out, in});
+    w.tensors[prefix + ".beta"] = Tensor::zeros(DType::bf16, {out});
+  }
+  ASSERT_TRUE(save_weights(w, file));
+}
+
+TEST(CliMapWeights, TheTableSaysWhichTensorIsWhichParameterAndEveryClash) {
+  const TempFolder folder;
+  const std::string file = (folder / "w.safetensors").string();
+  write_checkpoint(file);
+  const Outcome o = cli({"map-weights", kGraph, file, "--map", "name", "--json"});
+  EXPECT_EQ(o.exit, 1);
+  const json table = json::parse(o.out);
+  ASSERT_EQ(table["parameters"].size(), 6u);
+  for (const json& row : table["parameters"]) {
+    EXPECT_EQ(row["found_by"], "similar name");
+    const std::string parameter = row["parameter"];
+    const std::string end = parameter.ends_with("weight") ? ".kernel" : ".beta";
+    EXPECT_EQ(row["tensor"], "module.net." + parameter.substr(0, parameter.find('.')) + end);
+  }
+  EXPECT_TRUE(table["unused"].empty());
+  EXPECT_EQ(table["problems"].size(), 3u) << table["problems"];  // the weights of embed and head, the bias of block
+  EXPECT_THAT(cli({"map-weights", kGraph, file, "--map", "name"}).out, HasSubstr("module.net.head.beta"));
+
+  test::write_bytes(folder / "map.json", table["names"].dump());
+  const Outcome again = cli({"validate", kGraph, "--weights", file, "--map", (folder / "map.json").string(), "--json"});
+  EXPECT_EQ(json::parse(again.out)["errors"], 5) << "and the two of the graph itself: " << again.out;
+}
+
+TEST(CliMapWeights, WhatWasMappedIsKeptInTheGraph) {
+  const TempFolder folder;
+  const std::string file = (folder / "w.safetensors").string(), out = (folder / "out.halfwire").string();
+  write_checkpoint(file);
+  const Outcome o = cli({"map-weights", kGraph, file, "--map", "name", "--convert-dtype", "-o", out});
+  EXPECT_EQ(o.exit, 0) << o.err;
+  const auto graph = read_graph(out);
+  ASSERT_TRUE(graph) << graph.error().text();
+  EXPECT_EQ(graph->weight_names.size(), 6u);
+  const auto written = read_weights(folder / "out.safetensors");
+  ASSERT_TRUE(written) << written.error().text();
+  EXPECT_EQ(written->tensors.at("module.net.embed.kernel").dtype(), DType::bf16);
+  // Without a word about names from now on.
+  EXPECT_EQ(cli({"map-weights", out, file, "--convert-dtype"}).exit, 0);
+  EXPECT_EQ(cli({"map-weights", out, (folder / "out.safetensors").string()}).exit, 0);
+}
+
+TEST(CliMapWeights, WhatIsNotThereIsNamed) {
+  const TempFolder folder;
+  const std::string file = (folder / "w.safetensors").string();
+  write_checkpoint(file);
+  const auto with = [&](const std::string& map) { return cli({"map-weights", kGraph, file, "--map", map}); };
+  EXPECT_THAT(with("head.wight=module.net.head.kernel").err, HasSubstr("HW-F005 at head.wight"));
+  EXPECT_THAT(with("head.weight=module.net.head.colonel").err, HasSubstr("HW-F005 at module.net.head.colonel"));
+  EXPECT_THAT(with("nearly").err, HasSubstr("HW-C001"));
+  test::write_bytes(folder / "map.json", R"({"head.weight": 3})");
+  EXPECT_THAT(with((folder / "map.json").string()).err, HasSubstr("HW-F003"));
+  const Outcome twice = cli({"map-weights", kGraph, file, "--map", "head.weight=module.net.head.kernel", "--map",
+                             "embed.weight=module.net.head.kernel"});
+  EXPECT_THAT(twice.err, HasSubstr("given to two parameters"));
+  const Outcome missing = cli({"map-weights", kGraph, file});
+  EXPECT_EQ(missing.exit, 3);
+  EXPECT_THAT(missing.err, HasSubstr("missing: "));
+  EXPECT_EQ(cli({"map-weights", kGraph, file, "--map", "name", "--convert-dtype", "-o", file}).exit, 2);
+}
+
+}  // namespace
+}  // namespace hw

@@ -1,0 +1,154 @@
+// Tensors of other names against the parameters of a graph: the ways to find them, and what is kept.
+#include "engine/graph/map_weights.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/graph/fit_weights.h"
+#include "engine/graph/foreign_names.h"
+#include "engine/io/graph_file.h"
+#include "tests/engine/graph_builder.h"
+
+namespace hw {
+namespace {
+
+using test::link;
+using test::node;
+
+/// x [4, 8] → layer_1 (6) → layer_2 (6) → layer_10 (6) → head (3), with biases.
+Graph layers() {
+  Graph g;
+  Edits edits{AddNode{node("x", "random", {{"shape", std::vector<double>{4, 8}}})}};
+  std::string before = "x";
+  for (const auto& [id, size] : {std::pair("layer_1", 6), {"layer_2", 6}, {"layer_10", 6}, {"head", 3}}) {
+    edits.push_back(AddNode{node(id, "linear", {{"out_features", int64_t{size}}})});
+    edits.push_back(AddLink{link(before + ".y", std::string(id) + ".x")});
+    before = id;
+  }
+  EXPECT_TRUE(apply_edits(g, edits));
+  return g;
+}
+
+/// The parameters' sizes under names that `rename` makes of "layer_1.weight".
+std::map<std::string, Tensor> tensors(const std::function<std::string(const std::string&)>& rename) {
+  std::map<std::string, Tensor> all;
+  for (const auto& [id, dims] :
+       {std::pair("layer_1", Dims{6, 8}), {"layer_2", Dims{6, 6}}, {"layer_10", Dims{6, 6}}, {"head", Dims{3, 6}}}) {
+    all[rename(std::string(id) + ".weight")] = Tensor::zeros(DType::f32, dims);
+    all[rename(std::string(id) + ".bias")] = Tensor::zeros(DType::f32, {dims[0]});
+  }
+  return all;
+}
+
+WeightMapping map(const Graph& g, const std::map<std::string, Tensor>& given, MappedBy last,
+                  const std::map<std::string, std::string>& by_hand = {}) {
+  Validator v;
+  v.reset(g);
+  return map_weights(g, v, given, by_hand, last);
+}
+
+std::map<std::string, std::string> pairs(const WeightMapping& m) {
+  std::map<std::string, std::string> all;
+  for (const MappedWeight& row : m.parameters)
+    if (!row.tensor.empty()) all[row.parameter] = row.tensor;
+  return all;
+}
+
+TEST(MapWeights, NamesAsTheyAreNeedNoMapping) {
+  const Graph g = layers();
+  const WeightMapping m = map(g, tensors([](const auto& name) { return name; }), MappedBy::name);
+  EXPECT_EQ(pairs(m).size(), 8u);
+  EXPECT_TRUE(m.names(g).empty());
+  EXPECT_TRUE(m.unused.empty());
+}
+
+TEST(MapWeights, PrefixesSeparatorsAndWordsOfOtherToolsAreSimilarNames) {
+  const Graph g = layers();
+  const auto other = [](std::string name) {
+    const size_t dot = name.find('.');
+    const std::string of = name.substr(dot) == ".weight" ? "/kernel" : "/beta";
+    std::string layer = name.substr(0, dot);
+    std::ranges::replace(layer, '_', '.');
+    return "module." + layer + of;
+  };
+  const auto file = tensors(other);
+  EXPECT_TRUE(pairs(map(g, file, MappedBy::name)).empty());
+  const WeightMapping m = map(g, file, MappedBy::similar_name);
+  ASSERT_EQ(pairs(m).size(), 8u);
+  for (const MappedWeight& row : m.parameters) EXPECT_EQ(row.tensor, other(row.parameter));
+  EXPECT_EQ(m.names(g).size(), 8u);
+}
+
+TEST(MapWeights, AShapeThatIsThereOnceSaysWhoseTensorItIs) {
+  const Graph g = layers();
+  const WeightMapping m = map(
+      g, tensors([](const auto& name) { return "t" + std::to_string(name.size()) + name.substr(1); }), MappedBy::shape);
+  EXPECT_EQ(pairs(m), (std::map<std::string, std::string>{{"head.bias", "t9ead.bias"},
+                                                          {"head.weight", "t11ead.weight"},
+                                                          {"layer_1.weight", "t14ayer_1.weight"}}));
+  EXPECT_EQ(m.unused.size(), 5u);
+}
+
+TEST(MapWeights, OrderCountsNumbersAsNumbersAndIsTakenOnlyWhereAsked) {
+  const Graph g = layers();
+  // blocks 3, 7 and 20, as the layers follow each other
+  const std::map<std::string, std::string> block{
+      {"layer_1", "b3"}, {"layer_2", "b7"}, {"layer_10", "b20"}, {"head", "b21"}};
+  const auto other = [&](const std::string& name) {
+    const size_t dot = name.find('.');
+    return block.at(name.substr(0, dot)) + name.substr(dot);
+  };
+  const WeightMapping m = map(g, tensors(other), MappedBy::order);
+  ASSERT_EQ(pairs(m).size(), 8u);
+  for (const MappedWeight& row : m.parameters) EXPECT_EQ(row.tensor, other(row.parameter)) << name(row.by);
+}
+
+TEST(MapWeights, WhatIsGivenCountsMost) {
+  const Graph g = layers();
+  const WeightMapping m =
+      map(g, tensors([](const auto& name) { return name; }), MappedBy::name,
+          {{"layer_2.weight", "layer_10.weight"}, {"layer_10.weight", "layer_2.weight"}, {"head.bias", "none"}});
+  EXPECT_EQ(pairs(m).at("layer_2.weight"), "layer_10.weight");
+  EXPECT_EQ(pairs(m).at("layer_10.weight"), "layer_2.weight");
+  EXPECT_EQ(pairs(m).at("head.bias"), "head.bias");
+}
+
+TEST(MapWeights, TheGraphKeepsTheNamesAndFilesAreReadAndWrittenByThem) {
+  Graph g = layers();
+  auto file = tensors([](const auto& name) { return "net." + name; });
+  file["net.layer_1.weight#adam_m"] = Tensor::zeros(DType::f32, {6, 8});
+  const auto names = map(g, file, MappedBy::similar_name).names(g);
+  const auto undo = apply_edits(g, {SetWeightNames{names}});
+  ASSERT_TRUE(undo);
+  const auto again = parse_graph(write_graph(g), "again");
+  ASSERT_TRUE(again) << again.error().text();
+  EXPECT_EQ(*again, g);
+
+  const auto ids = with_node_ids(*again, file);
+  EXPECT_TRUE(ids.contains("layer_10.bias"));
+  EXPECT_TRUE(ids.contains("layer_1.weight#adam_m"));
+  EXPECT_EQ(with_foreign_names(*again, ids).size(), file.size());
+  EXPECT_TRUE(with_foreign_names(*again, ids).contains("net.layer_10.bias"));
+  Validator v;
+  v.reset(*again);
+  EXPECT_TRUE(fit_weights(*again, v, file).problems.empty());
+
+  undo_edits(g, *undo);
+  EXPECT_TRUE(g.weight_names.empty());
+}
+
+TEST(MapWeights, OtherDtypesAreConvertedWhereAsked) {
+  const Graph g = layers();
+  Validator v;
+  v.reset(g);
+  auto file = tensors([](const auto& name) { return name; });
+  for (auto& [name, tensor] : file) tensor = tensor.to(DType::f8e4m3);
+  EXPECT_EQ(fit_weights(g, v, file).problems.size(), 8u);
+  FittedWeights fitted = fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted);
+  EXPECT_TRUE(fitted.problems.empty());
+  EXPECT_EQ(converted(std::move(fitted)).at("head.bias").dtype(), DType::f32);
+  file["head.bias"] = Tensor::zeros(DType::i32, {3});
+  EXPECT_EQ(fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted).problems.size(), 1u);
+}
+
+}  // namespace
+}  // namespace hw
