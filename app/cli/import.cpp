@@ -60,7 +60,7 @@ int import_model(const Options& o) {
     for (const auto& m : imported->missing) missing.push_back({{"node", m.node}, {"op", m.op}, {"reason", m.reason}});
     std::printf("%s\n", ordered_json{{"graph", out.string()},
                                      {"opset", model->opset},
-                                     {"nodes", imported->nodes.size() + model->graph.outputs.size()},
+                                     {"nodes", imported->nodes.size() + imported->outputs.size()},
                                      {"groups", imported->graph.groups().size()},
                                      {"parameters", parameters},
                                      {"fixed_because", imported->fixed_because},
@@ -74,7 +74,7 @@ int import_model(const Options& o) {
   for (const auto& m : imported->missing)
     std::printf("missing: %s%s%s: %s\n", m.op.c_str(), m.node.empty() ? "" : " ", m.node.c_str(), m.reason.c_str());
   std::printf("%s: %zu nodes, %zu groups, %zu parameters, %zu operators missing\n", out.c_str(),
-              imported->nodes.size() + model->graph.outputs.size(), imported->graph.groups().size(), parameters,
+              imported->nodes.size() + imported->outputs.size(), imported->graph.groups().size(), parameters,
               imported->missing.size());
   return kDone;
 }

@@ -74,9 +74,11 @@ ordered_json to_json(const WeightMapping& mapping, const std::map<std::string, T
 }
 
 /// The graph with the names of its weights, and the weights that it takes beside it.
-Status save(const LoadedGraph& loaded, FittedWeights fitted, const fs::path& out) {
+Status save(const LoadedGraph& loaded, FittedWeights fitted, std::map<std::string, std::string> metadata,
+            const fs::path& out) {
   const fs::path beside = fs::path(out).replace_extension(".safetensors");
-  WeightsFile weights{with_foreign_names(loaded.graph, converted(std::move(fitted))), {{kChecksum, ""}}};
+  metadata[kChecksum];
+  WeightsFile weights{with_foreign_names(loaded.graph, converted(std::move(fitted))), std::move(metadata)};
   HW_CHECK(save_weights(weights, beside));
   return save_graph(loaded.document, out);
 }
@@ -87,7 +89,11 @@ int map_weights(const Options& o) {
   auto read = read_weights(o.weights.file);
   if (!read) return report(read.error());
   if (!o.out.empty()) {
-    const auto inputs = input_files(*loaded, o.weights.file);
+    auto inputs = input_files(*loaded, o.weights.file);
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(fs::absolute(o.weights.file, ignored).parent_path(), ignored))
+      if (o.weights.file.ends_with(".json") && entry.path().extension() == ".safetensors")
+        inputs.push_back(entry.path());  // shards, maybe
     for (const fs::path& written : {fs::path(o.out), fs::path(o.out).replace_extension(".safetensors")})
       if (const Status free = refuse_overwrite(written, inputs); !free) return report(free.error());
   }
@@ -113,7 +119,8 @@ int map_weights(const Options& o) {
     if (!o.json) std::fprintf(stderr, "note: %s\n", note.c_str());
   if (!fitted.problems.empty()) return report(as_error(fitted.problems));
   if (o.out.empty()) return kDone;
-  if (const Status saved = save(*loaded, std::move(fitted), o.out); !saved) return report(saved.error());
+  if (const Status saved = save(*loaded, std::move(fitted), std::move(read->metadata), o.out); !saved)
+    return report(saved.error());
   return kDone;
 }
 

@@ -18,7 +18,10 @@ struct Asked {
 Result<Asked> asked_in(const WeightsChoice& choice) {
   Asked asked;
   for (const std::string& word : choice.map) {
-    if (const size_t equals = word.find('='); equals != word.npos) {
+    if (word.ends_with(".json")) {
+      HW_TRY(const auto names, read_name_map(word));
+      for (const auto& [parameter, tensor] : names) asked.given[parameter] = tensor;
+    } else if (const size_t equals = word.find('='); equals != word.npos) {
       asked.given[word.substr(0, equals)] = word.substr(equals + 1);
     } else if (word == "name") {
       asked.last = std::max(asked.last, MappedBy::similar_name);
@@ -26,9 +29,6 @@ Result<Asked> asked_in(const WeightsChoice& choice) {
       asked.last = std::max(asked.last, MappedBy::shape);
     } else if (word == "order") {
       asked.last = MappedBy::order;
-    } else if (word.ends_with(".json")) {
-      HW_TRY(const auto names, read_name_map(word));
-      for (const auto& [parameter, tensor] : names) asked.given[parameter] = tensor;
     } else {
       return Error{codes::bad_usage, "--map", "\"" + word + "\" is no way to map weights.",
                    "Give name, shape, order, PARAMETER=TENSOR or a .json file."};
@@ -39,15 +39,17 @@ Result<Asked> asked_in(const WeightsChoice& choice) {
 
 /// What was given must be there.
 Status check_given(const Asked& asked, const WeightMapping& mapping, const std::map<std::string, Tensor>& tensors) {
+  std::map<std::string, std::string> tensor_of;
+  for (const MappedWeight& m : mapping.parameters) tensor_of[m.parameter] = m.tensor;
   for (const auto& [parameter, tensor] : asked.given) {
-    const auto row = std::ranges::find(mapping.parameters, parameter, &MappedWeight::parameter);
-    if (row == mapping.parameters.end())
+    const auto row = tensor_of.find(parameter);
+    if (row == tensor_of.end())
       return Error{codes::weights_mismatch, parameter, "the graph has no such parameter.",
                    "halfwire-cli map-weights GRAPH WEIGHTS lists them."};
     if (!tensors.contains(tensor))
       return Error{codes::weights_mismatch, tensor, "the weights have no such tensor.",
                    "halfwire-cli map-weights GRAPH WEIGHTS lists them."};
-    if (row->tensor != tensor)
+    if (row->second != tensor)
       return Error{codes::weights_mismatch, tensor, "this tensor is given to two parameters.",
                    "Give each tensor once."};
   }
@@ -80,10 +82,10 @@ Result<WeightMapping> mapping_of(const WeightsChoice& choice, const Graph& flat,
                                  const std::map<std::string, Tensor>& tensors) {
   HW_TRY(const Asked asked, asked_in(choice));
   std::map<std::string, std::string> given = flat.weight_names;
-  for (const auto& [parameter, tensor] : asked.given) {
-    std::erase_if(given, [&](const auto& kept) { return kept.second == tensor; });
-    given[parameter] = tensor;
-  }
+  std::set<std::string> taken;
+  for (const auto& [parameter, tensor] : asked.given) taken.insert(tensor);
+  std::erase_if(given, [&](const auto& kept) { return taken.contains(kept.second); });
+  for (const auto& [parameter, tensor] : asked.given) given[parameter] = tensor;
   WeightMapping mapping = map_weights(flat, validator, tensors, given, asked.last);
   HW_CHECK(check_given(asked, mapping, tensors));
   return mapping;

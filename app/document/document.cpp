@@ -186,6 +186,11 @@ void Document::explain(const QString& what, const std::vector<std::string>& note
 
 bool Document::pushExactly(const QString& text, Edits edits, int mergeId, const MovedNodes& moved) {
   if (edits.empty()) return true;
+  if (!moved.empty() && !graph_.weight_names.empty()) {
+    auto names = graph_.weight_names;
+    move_keys(names, moved);
+    edits.push_back(SetWeightNames{std::move(names)});
+  }
   DocumentChange change(graph_, shown_, edits);
   auto inverse = apply_edits(graph_, edits);
   if (!inverse) {

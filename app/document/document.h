@@ -135,11 +135,11 @@ class Document : public QObject {
   void setKeepsOptimiser(bool on);
   /// Takes the weights beside the graph that fit it; explained() lists the rest.
   Q_INVOKABLE void takePartialWeights();
-  /// Takes weights of any file. `names`: which tensor is which parameter, Graph::weight_names from now on, an undo step
-  /// where they are others. What is to be converted is so on a worker thread; weightsLoaded() or weightProblems()
-  /// follow.
-  void loadWeights(std::shared_ptr<const std::map<std::string, Tensor>> tensors,
-                   std::map<std::string, std::string> names, WeightsTaken taken, OtherDtypes others);
+  /// Takes weights of any file, converted and copied on a worker thread. `names`: which tensor is which parameter,
+  /// Graph::weight_names from now on. One undo step, after which weightsReplaced() follows; refused() where they do not
+  /// fit.
+  void loadWeights(const std::map<std::string, Tensor>& tensors, std::map<std::string, std::string> names,
+                   WeightsTaken taken, OtherDtypes others);
   /// Weights that were read and are not taken yet, or null.
   std::shared_ptr<const std::map<std::string, Tensor>> unfitted() const { return unfitted_; }
   /// Why the weights beside the graph were not taken: all or nothing. They are tried again after each edit of
@@ -252,7 +252,7 @@ class Document : public QObject {
   /// Takes loaded weights when they fit the graph, else keeps them for later and fills weightProblems(). What is to be
   /// converted is so on the worker thread; weightsLoaded() follows.
   void takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded,
-                   WeightsTaken taken = WeightsTaken::all_or_nothing, OtherDtypes others = OtherDtypes::refused);
+                   WeightsTaken taken = WeightsTaken::all_or_nothing);
   void tookWeights(std::map<std::string, Tensor> tensors);
   void dropUnfitted();
   void refuse(const Error& error);

@@ -227,7 +227,11 @@ void Document::readWeights(const QString& graphPath) {
   }
   reading_ = true;
   fileWork_.start([self = QPointer<Document>(this), path, generation = generation_] {
-    auto file = std::make_shared<Result<WeightsFile>>(guarded([&] { return read_weights(to_path(path)); }));
+    auto file = std::make_shared<Result<WeightsFile>>(guarded([&]() -> Result<WeightsFile> {
+      HW_TRY(WeightsFile read, read_weights(to_path(path)));
+      HW_CHECK(copy_mapped(read.tensors, to_path(path)));
+      return read;
+    }));
     auto states = *file ? states_beside(to_path(path)) : FoundStates{};
     // The destructor waits for this thread, so the document is there to receive the call.
     QMetaObject::invokeMethod(
@@ -252,18 +256,35 @@ void Document::takePartialWeights() {
   if (unfitted_) takeWeights(std::exchange(unfitted_, nullptr), WeightsTaken::what_fits);
 }
 
-void Document::loadWeights(std::shared_ptr<const std::map<std::string, Tensor>> tensors,
-                           std::map<std::string, std::string> names, WeightsTaken taken, OtherDtypes others) {
-  if (names != graph_.weight_names) pushExactly(tr("Names of weights"), {SetWeightNames{std::move(names)}}, -1, {});
-  states_.reset();
-  takeWeights(std::move(tensors), taken, others);
-  setWeightsModified(true);
+void Document::loadWeights(const std::map<std::string, Tensor>& tensors, std::map<std::string, std::string> names,
+                           WeightsTaken taken, OtherDtypes others) {
+  Graph named = flat_.graph();
+  named.weight_names = names;
+  auto work = std::make_shared<FittedWeights>(fit_weights(named, validator_, tensors, taken, others));
+  if (!work->problems.empty()) return refuse(as_error(work->problems));
+  explain(tr("Load Weights"), work->notes);
+  fileWork_.start([self = QPointer<Document>(this), work, names = std::move(names), generation = generation_] {
+    using Tensors = std::map<std::string, Tensor>;
+    auto own = std::make_shared<Result<Tensors>>(guarded([&]() -> Result<Tensors> {
+      Tensors all = converted(std::move(*work));
+      HW_CHECK(copy_mapped(all, {}));
+      return all;
+    }));
+    QMetaObject::invokeMethod(
+        self.data(),
+        [self, own, names, generation] {
+          if (!self || self->generation_ != generation) return;
+          if (!*own) return self->refuse(own->error());
+          self->pushRewritten(tr("Load Weights"), {SetWeightNames{names}},
+                              std::make_shared<const Tensors>(std::move(**own)));
+        },
+        Qt::QueuedConnection);
+  });
 }
 
-void Document::takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded, WeightsTaken taken,
-                           OtherDtypes others) {
+void Document::takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded, WeightsTaken taken) {
   ++fitting_;
-  FittedWeights fitted = fit_weights(flat_.graph(), validator_, *loaded, taken, others);
+  FittedWeights fitted = fit_weights(flat_.graph(), validator_, *loaded, taken);
   weightProblems_ = std::move(fitted.problems);
   for (Diagnostic& d : weightProblems_)
     if (d.code == codes::weights_mismatch)

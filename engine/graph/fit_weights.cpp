@@ -15,6 +15,7 @@ std::string text(DType dtype) {
   return std::string(name(dtype));
 }
 
+constexpr size_t kMostRemedyEdits = 50'000;
 constexpr char kNothing[] = "nothing";  // got: the weights lack it; expected: the graph does
 
 /// Nodes that the Train node depends on, itself too; without one, that any node depends on that has no outputs; without
@@ -167,7 +168,18 @@ class Fitting {
     Graph adopted = graph_;  // the graph as the file would have it
     [[maybe_unused]] const auto applied = apply_edits(adopted, adopt_);
     assert(applied && "only known weights in storable dtypes");
-    for (const auto& [found, loaded] : clashes_) {
+    // Each remedy has the edits of all clashes: further ones are told without, and the first mend all.
+    const size_t with_remedies = std::max<size_t>(1, kMostRemedyEdits / adopt_.size());
+    for (size_t i = 0; const auto& [found, loaded] : clashes_) {
+      if (i++ >= with_remedies) {
+        Diagnostic d =
+            misfit(found.node, found.weight,
+                   "the weights have " + text(loaded) + ", the graph computes in " + text(found.computed) + ".",
+                   text(found.computed), text(loaded));
+        d.code = codes::weight_dtype;
+        fitted_.problems.push_back(std::move(d));
+        continue;
+      }
       const Node& node = *adopted.find(found.node);
       const WeightDecl& decl = *Registry::instance().find(node.type)->decl.find_weight(found.weight);
       fitted_.problems.push_back(

@@ -34,19 +34,26 @@ size_t dot_of(std::string_view key) {
 }
 
 /// "node.weight", or "node.weight#state", with what stands before the state replaced as `exact` says, else the node's
-/// name as `names` does.
+/// name as `names` does. What would have the name of one that `exact` names is "unmapped:" and its own.
 Tensors renamed(Tensors weights, const std::map<std::string, std::string>& exact,
                 const std::map<std::string, std::string>& names) {
   Tensors all;
+  for (auto next = weights.begin(); next != weights.end();) {
+    const auto entry = next++;
+    const size_t state = std::min(entry->first.size(), entry->first.find('#'));
+    const auto found = exact.find(entry->first.substr(0, state));
+    if (found == exact.end()) continue;
+    auto taken = weights.extract(entry);
+    taken.key() = found->second + taken.key().substr(state);
+    all.insert(std::move(taken));
+  }
   while (!weights.empty()) {
     auto entry = weights.extract(weights.begin());
-    const std::string& key = entry.key();
-    const size_t state = std::min(key.size(), key.find('#')), dot = dot_of(key);
-    if (const auto found = exact.find(key.substr(0, state)); found != exact.end()) {
-      entry.key() = found->second + key.substr(state);
-    } else if (const auto name = dot == key.npos ? names.end() : names.find(key.substr(0, dot)); name != names.end()) {
-      entry.key() = name->second + key.substr(dot);
-    }
+    const size_t dot = dot_of(entry.key());
+    std::string key = entry.key();
+    if (const auto name = dot == key.npos ? names.end() : names.find(key.substr(0, dot)); name != names.end())
+      key = name->second + key.substr(dot);
+    entry.key() = all.contains(key) ? "unmapped:" + entry.key() : key;
     all.insert(std::move(entry));
   }
   return all;

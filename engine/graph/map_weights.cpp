@@ -15,7 +15,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// The words of other tools for the last of a name. Keras, JAX and TensorFlow.
+/// The words of other tools for the last of a name: Keras, JAX and TensorFlow. Not their "kernel", whose axes are in
+/// another order.
 std::string_view usual(std::string_view word) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWords{{{"gamma", "weight"},
                                                                                  {"scale", "weight"},
@@ -47,8 +48,11 @@ Words words_of(std::string_view text) {
   return words;
 }
 
-bool ends_with(const Words& words, const Words& end) {
-  return end.size() <= words.size() && std::equal(end.rbegin(), end.rend(), words.rbegin());
+/// The words from `begin` on as one text.
+std::string joined(const Words& words, size_t begin = 0) {
+  std::string text;
+  for (size_t i = begin; i < words.size(); ++i) text += words[i] + " ";
+  return text;
 }
 
 /// Numbers as numbers: layer2 before layer10.
@@ -69,16 +73,60 @@ std::set<std::string> all_nodes(const Graph& graph) {
 /// The sizes, and whether it is a weight, a bias or a running statistic.
 using Kind = std::pair<Dims, std::string>;
 
+/// A parameter, or a tensor.
+struct Named {
+  Kind kind;
+  const Words* words;
+  size_t row;
+  const std::string* tensor;
+};
+
+/// Of each of `these` the only one of `those` of its kind whose words end with its words, or the other way about; null
+/// where there is none, or several.
+std::vector<const Named*> only_likeness(const std::vector<Named>& these, const std::vector<Named>& those) {
+  struct Found {
+    size_t count = 0;
+    const Named* last = nullptr;
+  };
+  std::map<std::pair<Kind, std::string>, Found> whole, endings;  // all words; each end of them, the whole too
+  const auto add = [](Found& found, const Named& named) {
+    ++found.count;
+    found.last = &named;
+  };
+  for (const Named& named : those) {
+    add(whole[{named.kind, joined(*named.words)}], named);
+    for (size_t i = 0; i < named.words->size(); ++i) add(endings[{named.kind, joined(*named.words, i)}], named);
+  }
+  std::vector<const Named*> only;
+  for (const Named& named : these) {
+    Found all;
+    const auto count = [&](const auto& index, size_t begin) {
+      const auto found = index.find({named.kind, joined(*named.words, begin)});
+      if (found == index.end()) return;
+      all.count += found->second.count;
+      all.last = found->second.last;
+    };
+    count(endings, 0);
+    for (size_t i = 1; i < named.words->size(); ++i) count(whole, i);
+    only.push_back(all.count == 1 ? all.last : nullptr);
+  }
+  return only;
+}
+
 class Mapping {
  public:
   Mapping(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& tensors) {
+    std::map<std::string, size_t> depths;
     for (const std::string& id : topological_sort(flat, all_nodes(flat))) {
       const Node& node = *flat.find(id);
+      size_t& depth = depths[id];
+      for (const Link& link : flat.links_into(id)) depth = std::max(depth, depths[link.from] + 1);
       const NodeType* type = Registry::instance().find(node.type);
       if (!type || type->decl.weights().empty() || !node.tie.empty()) continue;
       const auto parameters = parameters_of(node, validator.input_types(flat, node));
       if (!parameters) continue;
-      for (const auto& [weight, value] : *parameters) {
+      for (size_t place = 0; const auto& [weight, value] : *parameters) {
+        depth_.emplace_back(depth, place++);
         const WeightFormat* format = weight_format(node, weight);
         rows_.push_back({id + "." + weight, format ? format->dtype : value.dtype, value.dims, "", {}});
         row_words_.push_back(words_of((node.name.empty() ? id : node.name) + "." + weight));
@@ -105,25 +153,20 @@ class Mapping {
     // What follows from a pair leaves fewer for the others.
     for (bool found = true; found;) {
       found = false;
-      const auto candidates = tensors_by_kind();
-      std::map<std::string, std::vector<size_t>> rows_of;
-      std::vector<std::vector<std::string>> tensors_of(rows_.size());
-      for (size_t i = 0; i < rows_.size(); ++i) {
-        if (!open(i)) continue;
-        const auto of_kind = candidates.find(kind_of(i));
-        if (of_kind == candidates.end()) continue;
-        for (const std::string& name : of_kind->second) {
-          const Words& words = left_.at(name).words;
-          if (!ends_with(words, row_words_[i]) && !ends_with(row_words_[i], words)) continue;
-          tensors_of[i].push_back(name);
-          rows_of[name].push_back(i);
-        }
-      }
-      for (size_t i = 0; i < rows_.size(); ++i) {
-        if (tensors_of[i].size() != 1 || rows_of.at(tensors_of[i][0]).size() != 1) continue;
-        take(i, tensors_of[i][0], MappedBy::similar_name);
-        found = true;
-      }
+      std::vector<Named> rows, tensors;
+      for (size_t i = 0; i < rows_.size(); ++i)
+        if (open(i)) rows.push_back({kind_of(i), &row_words_[i], i, nullptr});
+      for (const auto& [name, tensor] : left_)
+        if (!tensor.words.empty()) tensors.push_back({{tensor.dims, tensor.words.back()}, &tensor.words, 0, &name});
+      const std::vector<const Named*> tensor_of = only_likeness(rows, tensors), row_of = only_likeness(tensors, rows);
+      std::map<std::string, size_t> places;
+      for (size_t t = 0; t < tensors.size(); ++t) places[*tensors[t].tensor] = t;
+      std::vector<std::pair<size_t, std::string>> pairs;
+      for (size_t r = 0; r < rows.size(); ++r)
+        if (const Named* tensor = tensor_of[r]; tensor && row_of[places.at(*tensor->tensor)] == &rows[r])
+          pairs.emplace_back(rows[r].row, *tensor->tensor);
+      for (const auto& [row, tensor] : pairs) take(row, tensor, MappedBy::similar_name);
+      found = !pairs.empty();
     }
   }
 
@@ -136,6 +179,9 @@ class Mapping {
     for (const auto& [kind, of_kind] : rows) {
       const auto found = tensors.find(kind);
       if (found == tensors.end() || found->second.size() != of_kind.size() || of_kind.size() > most) continue;
+      std::set<std::pair<size_t, size_t>> depths;  // and the place among the parameters of a node
+      for (const size_t row : of_kind) depths.insert(depth_[row]);
+      if (depths.size() < of_kind.size()) continue;  // some are side by side: nothing says which comes first
       std::ranges::stable_sort(found->second, before, [&](const std::string& name) { return left_.at(name).words; });
       for (size_t k = 0; k < of_kind.size(); ++k) take(of_kind[k], found->second[k], by);
     }
@@ -169,6 +215,7 @@ class Mapping {
 
   std::vector<MappedWeight> rows_;
   std::vector<Words> row_words_;
+  std::vector<std::pair<size_t, size_t>> depth_;  // of the row's node, and its place among the node's parameters
   std::map<std::string, Candidate> left_;
 };
 
@@ -189,9 +236,16 @@ std::string_view name(MappedBy by) {
 
 std::map<std::string, std::string> WeightMapping::names(const Graph& flat) const {
   std::map<std::string, std::string> kept;
+  std::set<std::string> without;  // a tensor
   const NodeNames names(flat);
   for (const MappedWeight& m : parameters)
-    if (!m.tensor.empty() && names.parameter_of(m.tensor) != m.parameter) kept[m.parameter] = m.tensor;
+    if (m.tensor.empty()) without.insert(m.parameter);
+  for (const MappedWeight& m : parameters) {
+    const std::string own = m.tensor.empty() ? m.parameter : names.parameter_of(m.tensor);
+    if (own == m.parameter) continue;
+    kept[m.parameter] = m.tensor;
+    if (without.contains(own)) kept[own] = m.tensor + ".unmapped";  // so that a file never has two of one name
+  }
   return kept;
 }
 

@@ -7,10 +7,10 @@
 namespace hw {
 
 /// How a tensor was found, from the surest on. `similar_name`: the same words, as far as the shorter of the two names
-/// goes, whatever stands between them, with the sizes of the parameter; words of other tools are known (gamma, kernel,
+/// goes, whatever stands between them, with the sizes of the parameter; words of other tools are known (gamma, beta,
 /// moving_mean). `shape`: the only one left of its sizes, and the only parameter left of them. `order`: as many are
 /// left as parameters of these sizes; they follow each other by name, numbers as numbers, the parameters as the graph
-/// runs.
+/// runs, none of them beside another.
 enum class MappedBy : uint8_t { nothing, given, name, similar_name, shape, order };
 std::string_view name(MappedBy by);  // "given", "name", "similar name", "shape", "order"; nothing: "none"
 
@@ -26,7 +26,8 @@ struct WeightMapping {
   std::vector<MappedWeight> parameters;  // as the graph runs
   std::vector<std::string> unused;       // tensors that became no parameter
 
-  /// For Graph::weight_names: those whose tensor is not found by its name alone.
+  /// For Graph::weight_names: those whose tensor is not found by its name alone, and another name for a parameter
+  /// without a tensor whose name another has taken.
   std::map<std::string, std::string> names(const Graph& flat) const;
 };
 

@@ -258,6 +258,14 @@ Result<WeightsFile> read_weights(const std::filesystem::path& path) {
   return is_index(path) ? read_shards(path) : read_shard(path);
 }
 
+Status copy_mapped(std::map<std::string, Tensor>& tensors, const std::filesystem::path& file) {
+  uint64_t bytes = 0;
+  for (const auto& [name, tensor] : tensors) bytes += tensor.empty() ? 0 : tensor.bytes();
+  HW_CHECK(check_memory_for(file, bytes));
+  for (auto& [name, tensor] : tensors) tensor = tensor.clone();
+  return ok();
+}
+
 Result<std::map<std::string, std::string>> read_metadata(const std::filesystem::path& path) {
   if (is_index(path)) return std::map<std::string, std::string>();
   HW_TRY(Opened opened, open_weights(path));

@@ -25,6 +25,8 @@ inline constexpr char kClassNames[] = "class_names";
 /// checksum where there is one. Large tensors are mapped: their bytes are read when they are used. Errors HW-F001,
 /// HW-F003 with the tensor's name, HW-R001 where what is not mapped is larger than the memory that is free.
 Result<WeightsFile> read_weights(const std::filesystem::path& file);
+/// Copies of what is mapped, so that nothing that happens to the file matters any more. Error HW-R001 at `file`.
+Status copy_mapped(std::map<std::string, Tensor>& tensors, const std::filesystem::path& file);
 /// The words alone, none of an index; the tensors' bytes are not read, nor the checksum judged. Errors as read_weights.
 Result<std::map<std::string, std::string>> read_metadata(const std::filesystem::path& file);
 /// What save_weights fills in.

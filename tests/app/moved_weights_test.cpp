@@ -7,6 +7,8 @@
 #include "app/models/graph/graph_model.h"
 #include "app/models/graph/groups.h"
 #include "app/models/run/run_model.h"
+#include "app/models/weights/weight_map_model.h"
+#include "engine/io/weights_file.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {
@@ -99,6 +101,85 @@ TEST(MovedWeights, OfAFileMoveBeforeTheFirstStep) {
   const std::vector<double> now = run.snapshot().weights->at(name).to_f64();
   ASSERT_EQ(now.size(), learnt.size());
   for (size_t i = 0; i < now.size(); ++i) EXPECT_NEAR(now[i], learnt[i], 0.05) << "one step on from what was learnt";
+}
+
+/// Of another tool: "net.1" is a, "net.2" is b.
+void write_foreign(const QString& file) {
+  WeightsFile foreign;
+  for (const std::string n : {"1", "2"}) {
+    foreign.tensors["net." + n + ".weight"] =
+        Tensor::from_f64(DType::bf16, {3, 3}, std::vector<double>(9, n == "1" ? 1 : 2));
+    foreign.tensors["net." + n + ".bias"] = Tensor::zeros(DType::bf16, {3});
+  }
+  ASSERT_TRUE(save_weights(foreign, file.toStdString()));
+}
+
+TEST(LoadedWeights, AreOneUndoStepWithTheirNames) {
+  const QTemporaryDir folder;
+  write_foreign(folder.filePath("w.safetensors"));
+  Document d;
+  fill(d);
+  GraphModel graph(d);
+  RunModel run(d, assets_of(d));
+  const auto before = std::make_shared<const std::map<std::string, Tensor>>(
+      std::map<std::string, Tensor>{{"a.weight", Tensor::zeros(DType::f32, {3, 3})}});
+  d.setWeights(before);
+  WeightMapModel map(d, run);
+  bool ready = false;
+  QObject::connect(&map, &WeightMapModel::ready, &map, [&] { ready = true; });
+  map.read(QUrl::fromLocalFile(folder.filePath("w.safetensors")));
+  ASSERT_TRUE(wait_for([&] { return ready; }));
+  ASSERT_EQ(map.rowCount(), 4);
+  EXPECT_FALSE(map.loadable());
+  map.setFar(2);
+  map.setConvert(true);
+  ASSERT_TRUE(map.loadable()) << map.summary().toStdString();
+  map.load();
+  ASSERT_TRUE(wait_for([&] { return !weight(d, "b.weight").empty(); }));
+  EXPECT_EQ(weight(d, "b.weight"), std::vector<double>(9, 2));
+  EXPECT_EQ(d.weights()->at("b.weight").dtype(), DType::f32);
+  EXPECT_EQ(d.graph().weight_names.at("b.weight"), "net.2.weight");
+
+  d.select({"a", "b"}, "a");
+  graph.groups()->groupSelection();
+  const std::string inside = d.activeNode().toStdString() + "/b.weight";
+  EXPECT_EQ(d.graph().weight_names.at(inside), "net.2.weight");
+  EXPECT_EQ(weight(d, inside), std::vector<double>(9, 2));
+
+  d.undo();
+  EXPECT_EQ(d.graph().weight_names.at("b.weight"), "net.2.weight");
+  d.undo();
+  EXPECT_TRUE(d.graph().weight_names.empty());
+  EXPECT_EQ(d.weights(), before);
+  d.redo();
+  EXPECT_EQ(weight(d, "b.weight"), std::vector<double>(9, 2));
+}
+
+TEST(LoadedWeights, ATensorThatIsTakenFromARowIsNotLoaded) {
+  const QTemporaryDir folder;
+  WeightsFile own;
+  for (const std::string n : {"a", "b"}) {
+    own.tensors[n + ".weight"] = Tensor::zeros(DType::f32, {3, 3});
+    own.tensors[n + ".bias"] = Tensor::zeros(DType::f32, {3});
+  }
+  ASSERT_TRUE(save_weights(own, folder.filePath("w.safetensors").toStdString()));
+  Document d;
+  fill(d);
+  RunModel run(d, assets_of(d));
+  WeightMapModel map(d, run);
+  bool ready = false;
+  QObject::connect(&map, &WeightMapModel::ready, &map, [&] { ready = true; });
+  map.read(QUrl::fromLocalFile(folder.filePath("w.safetensors")));
+  ASSERT_TRUE(wait_for([&] { return ready; }));
+  EXPECT_TRUE(map.loadable());
+  map.choose(0, "");
+  EXPECT_FALSE(map.loadable());
+  const std::string row = map.data(map.index(0), WeightMapModel::ParameterRole).toString().toStdString();
+  map.setPartial(true);
+  map.load();
+  ASSERT_TRUE(wait_for([&] { return d.weights() != nullptr; }));
+  EXPECT_EQ(d.weights()->size(), 3u);
+  EXPECT_FALSE(d.weights()->contains(row));
 }
 
 }  // namespace

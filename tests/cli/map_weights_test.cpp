@@ -24,7 +24,7 @@ void write_checkpoint(const std::filesystem::path& file) {
   WeightsFile w;
   for (const auto& [layer, out, in] : {std::tuple("embed", 16, 8), {"block", 16, 16}, {"head", 4, 16}}) {
     const std::string prefix = std::string("module.net.") + layer;
-    w.tensors[prefix + ".kernel"] = Tensor::zeros(DType::f8e4m3, {out, in});
+    w.tensors[prefix + ".gamma"] = Tensor::zeros(DType::f8e4m3, {out, in});
     w.tensors[prefix + ".beta"] = Tensor::zeros(DType::bf16, {out});
   }
   ASSERT_TRUE(save_weights(w, file));
@@ -41,7 +41,7 @@ TEST(CliMapWeights, TheTableSaysWhichTensorIsWhichParameterAndEveryClash) {
   for (const json& row : table["parameters"]) {
     EXPECT_EQ(row["found_by"], "similar name");
     const std::string parameter = row["parameter"];
-    const std::string end = parameter.ends_with("weight") ? ".kernel" : ".beta";
+    const std::string end = parameter.ends_with("weight") ? ".gamma" : ".beta";
     EXPECT_EQ(row["tensor"], "module.net." + parameter.substr(0, parameter.find('.')) + end);
   }
   EXPECT_TRUE(table["unused"].empty());
@@ -64,7 +64,7 @@ TEST(CliMapWeights, WhatWasMappedIsKeptInTheGraph) {
   EXPECT_EQ(graph->weight_names.size(), 6u);
   const auto written = read_weights(folder / "out.safetensors");
   ASSERT_TRUE(written) << written.error().text();
-  EXPECT_EQ(written->tensors.at("module.net.embed.kernel").dtype(), DType::bf16);
+  EXPECT_EQ(written->tensors.at("module.net.embed.gamma").dtype(), DType::bf16);
   // Without a word about names from now on.
   EXPECT_EQ(cli({"map-weights", out, file, "--convert-dtype"}).exit, 0);
   EXPECT_EQ(cli({"map-weights", out, (folder / "out.safetensors").string()}).exit, 0);
@@ -75,13 +75,13 @@ TEST(CliMapWeights, WhatIsNotThereIsNamed) {
   const std::string file = (folder / "w.safetensors").string();
   write_checkpoint(file);
   const auto with = [&](const std::string& map) { return cli({"map-weights", kGraph, file, "--map", map}); };
-  EXPECT_THAT(with("head.wight=module.net.head.kernel").err, HasSubstr("HW-F005 at head.wight"));
+  EXPECT_THAT(with("head.wight=module.net.head.gamma").err, HasSubstr("HW-F005 at head.wight"));
   EXPECT_THAT(with("head.weight=module.net.head.colonel").err, HasSubstr("HW-F005 at module.net.head.colonel"));
   EXPECT_THAT(with("nearly").err, HasSubstr("HW-C001"));
   test::write_bytes(folder / "map.json", R"({"head.weight": 3})");
   EXPECT_THAT(with((folder / "map.json").string()).err, HasSubstr("HW-F003"));
-  const Outcome twice = cli({"map-weights", kGraph, file, "--map", "head.weight=module.net.head.kernel", "--map",
-                             "embed.weight=module.net.head.kernel"});
+  const Outcome twice = cli({"map-weights", kGraph, file, "--map", "head.weight=module.net.head.gamma", "--map",
+                             "embed.weight=module.net.head.gamma"});
   EXPECT_THAT(twice.err, HasSubstr("given to two parameters"));
   const Outcome missing = cli({"map-weights", kGraph, file});
   EXPECT_EQ(missing.exit, 3);

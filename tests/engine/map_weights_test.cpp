@@ -65,7 +65,7 @@ TEST(MapWeights, PrefixesSeparatorsAndWordsOfOtherToolsAreSimilarNames) {
   const Graph g = layers();
   const auto other = [](std::string name) {
     const size_t dot = name.find('.');
-    const std::string of = name.substr(dot) == ".weight" ? "/kernel" : "/beta";
+    const std::string of = name.substr(dot) == ".weight" ? "/gamma" : "/beta";
     std::string layer = name.substr(0, dot);
     std::ranges::replace(layer, '_', '.');
     return "module." + layer + of;
@@ -134,6 +134,48 @@ TEST(MapWeights, TheGraphKeepsTheNamesAndFilesAreReadAndWrittenByThem) {
 
   undo_edits(g, *undo);
   EXPECT_TRUE(g.weight_names.empty());
+}
+
+TEST(MapWeights, ATensorWhoseNameAnotherHasTakenIsLeftOverAndSaid) {
+  Graph g = layers();
+  auto file = tensors([](const auto& name) { return name; });
+  file["best"] = Tensor::from_f64(DType::f32, {3}, std::vector<double>{1, 2, 3});
+  const WeightMapping m = map(g, file, MappedBy::name, {{"head.bias", "best"}});
+  EXPECT_EQ(m.unused, std::vector<std::string>{"head.bias"});
+  g.weight_names = m.names(g);
+  EXPECT_EQ(with_node_ids(g, file).at("head.bias").to_f64(), (std::vector<double>{1, 2, 3}));
+  Validator v;
+  v.reset(g);
+  const FittedWeights fitted = fit_weights(g, v, file);
+  ASSERT_EQ(fitted.problems.size(), 1u);
+  EXPECT_EQ(fitted.problems.front().node, "unmapped:head");
+}
+
+TEST(MapWeights, NamesThatAreKeptNeverGiveTwoParametersOneName) {
+  Graph g = layers();
+  // What is called layer_10 goes to layer_2, and layer_10 has none.
+  auto file = tensors([](const auto& name) { return name; });
+  file.erase("layer_2.weight");
+  const WeightMapping m = map(g, file, MappedBy::name, {{"layer_2.weight", "layer_10.weight"}});
+  g.weight_names = m.names(g);
+  const auto own = tensors([](const auto& name) { return name; });
+  const auto saved = with_foreign_names(g, own);
+  EXPECT_EQ(saved.size(), own.size());
+  EXPECT_EQ(with_node_ids(g, saved).size(), own.size());
+  for (const auto& [name, tensor] : with_node_ids(g, saved)) EXPECT_EQ(tensor.data(), own.at(name).data()) << name;
+}
+
+TEST(MapWeights, OrderDoesNotTellWhatIsSideBySide) {
+  Graph g;
+  Edits edits{AddNode{node("x", "random", {{"shape", std::vector<double>{4, 8}}})}};
+  for (const char* id : {"query", "key"}) {
+    edits.push_back(AddNode{node(id, "linear", {{"out_features", int64_t{8}}, {"bias", false}})});
+    edits.push_back(AddLink{link("x.y", std::string(id) + ".x")});
+  }
+  ASSERT_TRUE(apply_edits(g, edits));
+  std::map<std::string, Tensor> file;
+  for (const char* name : {"a.weight", "b.weight"}) file[name] = Tensor::zeros(DType::f32, {8, 8});
+  EXPECT_TRUE(pairs(map(g, file, MappedBy::order)).empty());
 }
 
 TEST(MapWeights, OtherDtypesAreConvertedWhereAsked) {

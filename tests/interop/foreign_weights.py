@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 
+import numpy
 import torch
 from safetensors.torch import save_file, save_model
 
@@ -124,6 +125,9 @@ def dropout_dump(options):
         for training in (False, True):
             made = os.path.join(folder, f"dump-{training}")
             dump(model.train(training), {"x": x}, made)
+            if not training:  # the same in one file
+                numpy.savez_compressed(made + ".npz", **{name[: -len(".npy")]: numpy.load(os.path.join(made, name)) for name in os.listdir(made)})
+                made += ".npz"
             exit_code, out, err, _ = cli(options, "parity", graph, "--against", made, "--json")
             report = json.loads(out)
             first = None if report["first"] is None else report["wires"][report["first"]]["node"]

@@ -27,7 +27,7 @@ def write_weights(file, dtype, size):
     header, at = {}, 0
     tensors = [("extra.scale", "F32", [3], 4)]
     for layer, out, inputs in LAYERS:
-        tensors += [(f"module.net.{layer}.kernel", dtype, [out, inputs], size), (f"module.net.{layer}.beta", "BF16", [out], 2)]
+        tensors += [(f"module.net.{layer}.gamma", dtype, [out, inputs], size), (f"module.net.{layer}.beta", "BF16", [out], 2)]
     for name, of, shape, each in tensors:
         end = at + each * (shape[0] * shape[1] if len(shape) > 1 else shape[0])
         header[name] = {"dtype": of, "shape": shape, "data_offsets": [at, end]}
@@ -70,7 +70,7 @@ def main():
         app.wait_for("the weights are there", lambda i: "with weights" in i["runNumbers"]["text"])
         app.shot("loaded")
         app.key("ctrl+s")
-        app.wait_for("the names are saved", lambda _: "module.net.embed.kernel" in open(graph, encoding="utf-8").read())
+        app.wait_for("the names are saved", lambda _: "module.net.embed.gamma" in open(graph, encoding="utf-8").read())
         app.key("ctrl+z")
         app.shot("undone")
     with Desktop(options.binary, options.out, [graph], name="weight_map_again") as app:

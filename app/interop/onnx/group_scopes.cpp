@@ -5,6 +5,8 @@
 #include <unordered_set>
 
 #include "app/interop/onnx/lay_out_nodes.h"
+#include "engine/graph/flatten.h"
+#include "engine/graph/foreign_names.h"
 #include "engine/graph/scope.h"
 #include "engine/io/graph_file.h"
 
@@ -56,6 +58,11 @@ struct Tree {
 class Grouping {
  public:
   explicit Grouping(ImportedModel& model) : model_(model), graph_(model.graph) {
+    for (const auto& [name, tensor] : model.weights) {
+      const size_t dot = name.find('.');
+      const std::string& layer = graph_.find(name.substr(0, dot))->name;
+      file_name_[name] = layer.empty() ? "" : layer + name.substr(dot);
+    }
     trees_.emplace_back();
     std::unordered_map<std::string, size_t> known;
     for (size_t i = 0; i < model.nodes.size(); ++i) {
@@ -87,8 +94,15 @@ class Grouping {
       graph_.set_group(group);
     }
     lay_out_nodes(graph_);
+    const Graph flat = flatten(graph_);
+    const NodeNames names(flat);
     Weights weights;
-    for (auto& [name, tensor] : model_.weights) weights[moved(name)] = std::move(tensor);
+    for (auto& [name, tensor] : model_.weights) {
+      const std::string now = moved(name);
+      if (const std::string& file = file_name_.at(name); !file.empty() && names.parameter_of(file) != now)
+        graph_.weight_names[now] = file;
+      weights[now] = std::move(tensor);
+    }
     model_.weights = std::move(weights);
     for (auto& [name, wire] : model_.outputs)
       if (const auto path = path_.find(wire.node); path != path_.end()) wire.node = path->second;
@@ -262,6 +276,7 @@ class Grouping {
   std::unordered_map<std::string, size_t> first_, last_;  // of what is in the graph, by the order of the file
   std::unordered_map<std::string, std::vector<std::string>> flat_of_;  // the nodes in it
   std::unordered_map<std::string, std::string> path_;                  // of nodes, by their ids at first
+  std::unordered_map<std::string, std::string> file_name_;             // of weights, by their names at first; or ""
   std::map<std::string, Group> groups_;
   std::unordered_map<std::string, std::string> known_;  // by what they are
 };

@@ -4,11 +4,23 @@
 #include <unordered_map>
 
 #include "engine/layout/layout.h"
+#include "engine/node/node_type.h"
 
 namespace hw::interop {
 namespace {
 
-constexpr int kCardWidth = 208, kCardTop = 40, kCardRow = 24;  // about what a card takes
+constexpr int kCardWidth = 208, kCardTop = 44, kCardRow = 30;  // about what a card takes
+constexpr size_t kMostParams = 4;                              // that a card shows
+
+/// Rows of sockets and parameters.
+int rows_of(const Graph& graph, const Node& node) {
+  const NodeType* type = Registry::instance().find(node.type);
+  const size_t wired = std::max(graph.links_into(node.id).size(), graph.links_from(node.id).empty() ? 0 : size_t{1});
+  if (!type) return static_cast<int>(std::max<size_t>(1, wired));
+  const Declaration declared = type->declared(node.params);
+  return static_cast<int>(std::max({size_t{1}, declared->inputs().size(), declared->outputs().size()}) +
+                          std::min(kMostParams, declared->params().size()));
+}
 
 }  // namespace
 
@@ -20,8 +32,7 @@ void lay_out_nodes(Graph& graph) {
   for (const auto& [id, node] : graph.nodes()) {
     index[id] = static_cast<int>(ids.size());
     ids.push_back(id);
-    const int rows = 2 + static_cast<int>(std::min<size_t>(4, node.params.size()));
-    boxes.push_back({kCardWidth, kCardTop + kCardRow * rows});
+    boxes.push_back({kCardWidth, kCardTop + kCardRow * rows_of(graph, node)});
   }
   for (const Link& link : graph.links())
     wires.push_back({index.at(link.from), index.at(link.to), kCardTop + kCardRow / 2, kCardTop + kCardRow / 2});

@@ -61,7 +61,6 @@ void WeightMapModel::read(const QUrl& file) {
           if (!self || self->generation_ != generation) return;
           if (!*read) {
             const Error& e = read->error();
-            Q_EMIT self->changed();
             Q_EMIT self->refused(to_q(e.code), reason_text(e), to_q(e.remedy));
             return;
           }
@@ -69,7 +68,6 @@ void WeightMapModel::read(const QUrl& file) {
         },
         Qt::QueuedConnection);
   });
-  Q_EMIT changed();
 }
 
 void WeightMapModel::lookAtUnfitted() {
@@ -79,19 +77,25 @@ void WeightMapModel::lookAtUnfitted() {
 
 void WeightMapModel::show(std::shared_ptr<const Tensors> tensors, const QString& name) {
   ++generation_;
-  tensors_ = std::move(tensors);
   name_ = name;
   chosen_.clear();
   convert_ = partial_ = false;
   far_ = 0;
-  renew();
+  replace(std::move(tensors));
   Q_EMIT ready();
 }
 
 void WeightMapModel::close() {
   ++generation_;
-  tensors_.reset();
   name_.clear();
+  replace(nullptr);
+}
+
+void WeightMapModel::replace(std::shared_ptr<const Tensors> tensors) {
+  beginResetModel();
+  mapping_ = {};
+  tensors_ = std::move(tensors);
+  endResetModel();
   renew();
 }
 
@@ -99,6 +103,7 @@ void WeightMapModel::renew() {
   beginResetModel();
   mapping_ = {};
   problems_.clear();
+  offered_.clear();
   if (tensors_) {
     Graph flat = document_.flat();
     std::map<std::string, std::string> given = flat.weight_names;
@@ -108,16 +113,18 @@ void WeightMapModel::renew() {
     }
     const auto last = static_cast<MappedBy>(static_cast<int>(MappedBy::similar_name) + far_);
     mapping_ = map_weights(flat, document_.validator(), *tensors_, given, last);
+    offered_ = *tensors_;
     for (MappedWeight& m : mapping_.parameters) {
       const auto chosen = chosen_.find(m.parameter);
       if (chosen == chosen_.end() || !chosen->second.empty() || m.tensor.empty()) continue;
       mapping_.unused.push_back(m.tensor);  // none is wanted
+      offered_.erase(m.tensor);
       m.tensor.clear();
       m.by = MappedBy::nothing;
     }
     std::ranges::sort(mapping_.unused);
     flat.weight_names = mapping_.names(flat);
-    for (const Diagnostic& d : fit_weights(flat, document_.validator(), *tensors_, WeightsTaken::all_or_nothing,
+    for (const Diagnostic& d : fit_weights(flat, document_.validator(), offered_, WeightsTaken::all_or_nothing,
                                            convert_ ? OtherDtypes::converted : OtherDtypes::refused)
                                    .problems)
       problems_[d.node + "." + d.socket] = d.reason;
@@ -195,7 +202,7 @@ void WeightMapModel::choose(int row, const QString& tensor) {
 void WeightMapModel::load() {
   if (!loadable()) return;
   auto names = mapping_.names(document_.flat());
-  document_.loadWeights(tensors_, std::move(names), partial_ ? WeightsTaken::what_fits : WeightsTaken::all_or_nothing,
+  document_.loadWeights(offered_, std::move(names), partial_ ? WeightsTaken::what_fits : WeightsTaken::all_or_nothing,
                         convert_ ? OtherDtypes::converted : OtherDtypes::refused);
   close();
 }

@@ -15,7 +15,6 @@ namespace hw::app {
 /// these more than what is found. GUI thread; files are read on another.
 class WeightMapModel : public QAbstractListModel {
   Q_OBJECT
-  Q_PROPERTY(bool reading READ reading NOTIFY changed)
   /// Of the file; "" before one is read.
   Q_PROPERTY(QString name READ name NOTIFY changed)
   /// How many parameters have a tensor, and what does not fit.
@@ -57,7 +56,6 @@ class WeightMapModel : public QAbstractListModel {
   /// Forgets the file.
   Q_INVOKABLE void close();
 
-  bool reading() const { return thread_.activeThreadCount() > 0; }
   const QString& name() const { return name_; }
   QString summary() const;
   QString problem() const;
@@ -83,12 +81,14 @@ class WeightMapModel : public QAbstractListModel {
  private:
   using Tensors = std::map<std::string, Tensor>;
   void show(std::shared_ptr<const Tensors> tensors, const QString& name);
+  void replace(std::shared_ptr<const Tensors> tensors);
   void renew();
   bool isBusy() const { return run_.running() || run_.paused(); }
 
   Document& document_;
   RunModel& run_;
   std::shared_ptr<const Tensors> tensors_;
+  Tensors offered_;  // without those that a person has taken from a row
   QString name_;
   std::map<std::string, std::string> chosen_;  // by parameter; "": none is wanted
   WeightMapping mapping_;

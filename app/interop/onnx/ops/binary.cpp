@@ -159,6 +159,7 @@ Status matmul(Importer& im, const OnnxNode& n) {
                "linear", {{"x", a}},
                {{"out_features", matrix->dims()[1]}, {"bias", false}, {"dtype", std::string(name(matrix->dtype()))}},
                {{"weight", transposed(*matrix)}}));
+    im.graph().node(y.node).name.clear();  // a file with the matrix as it was has other axes
     im.set(n, 0, y);
     return ok();
   }
@@ -195,6 +196,7 @@ Status gemm(Importer& im, const OnnxNode& n) {
            im.add_layer("linear", {{"x", a}},
                         {{"out_features", out}, {"bias", c != nullptr}, {"dtype", std::string(name(b->dtype()))}},
                         weights));
+    if (!right) im.graph().node(y.node).name.clear();  // a file with the matrix as it was has other axes
     im.set(n, 0, y);
     return ok();
   }
