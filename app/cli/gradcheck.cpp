@@ -41,7 +41,7 @@ std::string caveats(const GradReport& report) {
 }
 
 int check_graph(const Options& o) {
-  auto loaded = load_trainable(o, {.pins = Pins::ignored});
+  auto loaded = load_trainable(o, {.pins = Pins::ignored, .checks = true});
   if (!loaded) return report(loaded.error());
   const Graph& graph = loaded->graph;
   for (const std::string& node : o.nodes) {

@@ -10,6 +10,7 @@
 #include "app/cli/report.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/scope.h"
+#include "engine/graph/stand_in_loss.h"
 #include "engine/io/graph_file.h"
 #include "engine/plan/train_settings.h"
 
@@ -140,6 +141,19 @@ Status prepare_training(Graph& graph, const std::string& trainer, const Trainabl
 
 Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how) {
   HW_TRY(LoadedGraph loaded, load_graph(o));
+  const auto has_trainer = [](const auto& entry) {
+    const NodeType* type = Registry::instance().find(entry.second.type);
+    return type && type->decl.role() == Role::train;
+  };
+  if (how.checks && std::ranges::none_of(loaded.graph.nodes(), has_trainer)) {
+    if (auto graph = with_stand_in_loss(loaded.graph)) {
+      loaded.graph = std::move(*graph);
+      std::fprintf(
+          stderr,
+          "note: the graph has no Train node: the mean square of its outputs stands in for a loss, and it runs "
+          "as in training.\n");
+    }
+  }
   HW_TRY(const std::string trainer, find_trainer(loaded.graph));
   HW_CHECK(prepare_training(loaded.graph, trainer, how));
   return TrainableGraph{std::move(loaded), trainer};

@@ -48,11 +48,12 @@ struct TrainableOptions {
   std::string device = {};  // must be there; empty: none is asked for
   int64_t seed = -1;        // negative: the Train node's
   Pins pins = Pins::count;
+  bool checks = false;  // a graph without a Train node is given a loss, with a note: see with_stand_in_loss
 };
 /// Sets the seed and checks what `trainer`, the Train node, runs. Errors: those of choose_device; diagnostics that
 /// block the training are printed and give kPrintedAlready.
 Status prepare_training(Graph& graph, const std::string& trainer, const TrainableOptions& how);
-/// load_graph, its Train node and prepare_training, with their errors; HW-G006 no Train node.
+/// load_graph, its Train node and prepare_training, with their errors; HW-G006 no Train node, and none may stand in.
 Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how);
 
 /// "node.socket" of an output, or of an input: then the output that is wired to it. An Input or Output node goes by its

@@ -18,9 +18,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options : GraphOptions {
-  std::string node, device = "cpu", npy;
+  std::vector<std::string> nodes;
+  std::string device = "cpu", npy;
   WeightsChoice weights;
   uint64_t steps = 1;
+  int64_t seed = -1;
   bool grad = false;
 };
 
@@ -71,32 +73,40 @@ Status print(const Options& o, const NodeInspection& inspection, const std::stri
   return ok();
 }
 
+/// Trains up to the step and prints the node.
+Result<int> inspect_node(const Options& o, const TrainableGraph& loaded, const std::string& node,
+                         const std::shared_ptr<const Weights>& weights) {
+  TrainingRequest request{loaded.graph, loaded.assets, o.device, o.steps, node, weights, {}, 0, {}, false};
+  const TrainingResult result = train_to_end(std::move(request));
+  if (result.last->error) return *result.last->error;
+  const auto& inspection = result.last->inspection;
+  if (!inspection || inspection->items.empty())
+    return Error{codes::unsupported, node, "nothing of this node runs when the graph is trained.",
+                 "Inspect a node that the loss depends on."};
+  const auto seed = train_settings(*loaded.graph.find(loaded.trainer)).seed;
+  HW_CHECK(print(o, *inspection, draw_text_of_node(loaded.graph, node, seed, inspection->step)));
+  return result.exit();
+}
+
 int inspect(const Options& o) {
-  auto loaded = load_trainable(o, {.device = o.device});
+  auto loaded = load_trainable(o, {.device = o.device, .seed = o.seed, .checks = true});
   if (!loaded) return report(loaded.error());
-  if (!loaded->graph.find(o.node)) {
-    return report(Error{codes::unknown_node, "--node " + o.node, "the graph has no such node.", "See validate."});
-  }
+  for (const std::string& node : o.nodes)
+    if (!loaded->graph.find(node))
+      return report(Error{codes::unknown_node, "--node " + node, "the graph has no such node.", "See validate."});
   if (!o.npy.empty()) {
     std::error_code ec;
     fs::create_directories(o.npy, ec);
     if (ec) return report(Error{codes::file_unwritable, o.npy, ec.message() + ".", "Name another folder."});
   }
-  auto weights = load_weights(o.weights, loaded->graph);
+  const auto weights = load_weights(o.weights, loaded->graph);
   if (!weights) return report(weights.error());
-  TrainingRequest request{loaded->graph, loaded->assets, o.device, o.steps, o.node, std::move(*weights), {}, 0, {},
-                          false};
-  const TrainingResult result = train_to_end(std::move(request));
-  if (result.last->error) return report(*result.last->error);
-  const auto& inspection = result.last->inspection;
-  if (!inspection || inspection->items.empty()) {
-    return report(Error{codes::unsupported, o.node, "nothing of this node runs when the graph is trained.",
-                        "Inspect a node that the loss depends on."});
+  for (const std::string& node : o.nodes) {
+    const auto exit = inspect_node(o, *loaded, node, *weights);
+    if (!exit) return report(exit.error());
+    if (*exit != kDone) return *exit;
   }
-  const auto seed = train_settings(*loaded->graph.find(loaded->trainer)).seed;
-  const std::string draws = draw_text_of_node(loaded->graph, o.node, seed, inspection->step);
-  const Status printed = print(o, *inspection, draws);
-  return printed ? result.exit() : report(printed.error());
+  return kDone;
 }
 
 }  // namespace
@@ -106,7 +116,11 @@ void add_inspect(CLI::App& app, Action& chosen) {
       app.add_subcommand("inspect", "Look at a node's tensors and gradients at a step, before its update");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
-  command->add_option("--node", o->node, "Its id")->required();
+  command->add_option("--node", o->nodes, "Its id; may be repeated: each is a run of its own, the same bits")
+      ->required()
+      ->allow_extra_args(false);
+  command->add_option("--seed", o->seed, "Instead of the Train node's")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("--steps", o->steps, "The step to look at, from 1; those before it are trained")
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));

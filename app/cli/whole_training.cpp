@@ -20,7 +20,7 @@ void add_options(CLI::App& command, WholeTrainingOptions& o, const std::string& 
 }
 
 Result<WholeTraining> whole_training(const WholeTrainingOptions& o) {
-  HW_TRY(const TrainableGraph loaded, load_trainable(o, {.seed = o.seed, .pins = Pins::ignored}));
+  HW_TRY(const TrainableGraph loaded, load_trainable(o, {.seed = o.seed, .pins = Pins::ignored, .checks = true}));
   WeightsChoice choice = o.weights;
   HW_TRY(choice.file, weights_beside(loaded, choice.file));
   const bool smaller = !o.whole && choice.file.empty();  // weights of the whole graph fit no other sizes
