@@ -145,18 +145,23 @@ Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOpti
     const NodeType* type = Registry::instance().find(entry.second.type);
     return type && type->decl.role() == Role::train;
   };
+  bool stands_in = false;
   if (how.checks && std::ranges::none_of(loaded.graph.nodes(), has_trainer)) {
-    if (auto graph = with_stand_in_loss(loaded.graph)) {
-      loaded.graph = std::move(*graph);
-      std::fprintf(
-          stderr,
-          "note: the graph has no Train node: the mean square of its outputs stands in for a loss, and it runs "
-          "as in training.\n");
-    }
+    auto graph = with_stand_in_loss(loaded.graph);
+    if (!graph)
+      return Error{codes::no_trainer, "",
+                   "the graph has no Train node, and no float comes out of it that could stand in for a loss.",
+                   "Add a Train node and wire a loss into it."};
+    loaded.graph = std::move(*graph);
+    stands_in = true;
+    std::fprintf(
+        stderr,
+        "note: the graph has no Train node: the mean square of its outputs stands in for a loss, and it runs as "
+        "in training.\n");
   }
   HW_TRY(const std::string trainer, find_trainer(loaded.graph));
   HW_CHECK(prepare_training(loaded.graph, trainer, how));
-  return TrainableGraph{std::move(loaded), trainer};
+  return TrainableGraph{std::move(loaded), trainer, stands_in};
 }
 
 namespace {

@@ -42,7 +42,8 @@ struct LoadedGraph {
 Result<LoadedGraph> load_graph(const GraphOptions& o);
 /// A graph that is to be trained, and how.
 struct TrainableGraph : LoadedGraph {
-  std::string trainer;  // the Train node's id
+  std::string trainer;     // the Train node's id
+  bool stands_in = false;  // it and the loss were added for a check
 };
 struct TrainableOptions {
   std::string device = {};  // must be there; empty: none is asked for

@@ -99,7 +99,9 @@ int inspect(const Options& o) {
     fs::create_directories(o.npy, ec);
     if (ec) return report(Error{codes::file_unwritable, o.npy, ec.message() + ".", "Name another folder."});
   }
-  const auto weights = load_weights(o.weights, loaded->graph);
+  // What is trained begins with initial weights; what is not has those beside it.
+  const auto weights =
+      loaded->stands_in ? load_weights_beside(*loaded, o.weights) : load_weights(o.weights, loaded->graph);
   if (!weights) return report(weights.error());
   for (const std::string& node : o.nodes) {
     const auto exit = inspect_node(o, *loaded, node, *weights);
@@ -126,7 +128,8 @@ void add_inspect(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_flag("--grad", o->grad, "Gradients too");
   command->add_option("--npy", o->npy, "Folder to write NODE.NAME.npy and NODE.NAME.grad.npy to");
-  add_weights(*command, o->weights, "Begin with these weights (.safetensors)");
+  add_weights(*command, o->weights,
+              "Begin with these weights (.safetensors). Without a Train node: by default those beside the graph");
   add_device(*command, o->device);
   command->callback([o, &chosen] { chosen = [o] { return inspect(*o); }; });
 }

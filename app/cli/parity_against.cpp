@@ -106,6 +106,14 @@ int parity_against(const GraphOptions& graph, const WeightsChoice& weights, cons
   if (!on) return report(on.error());
   const auto compared = compare_with_dump(loaded->graph, *loaded->assets, *on, *dump, options);
   if (!compared) return report(compared.error());
+  const auto is_made = [&](const DumpItem& i) {
+    const Node* node = loaded->graph.find(i.socket.node);
+    return node && node->type != "input";
+  };
+  if (std::ranges::none_of(compared->items, is_made))
+    return report(Error{codes::file_syntax, choice.folder,
+                        "no tensor of it is a wire that the graph computes: nothing was compared.",
+                        "Name them with --map: {\"name in the dump\": \"node.socket\"}."});
   if (json)
     std::printf("%s\n", to_json(*compared).dump(2).c_str());
   else

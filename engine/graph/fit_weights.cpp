@@ -68,7 +68,9 @@ class Fitting {
         weights_(with_node_ids(graph, std::move(weights))),
         partial_(taken == WeightsTaken::what_fits),
         converts_(others == OtherDtypes::converted) {
-    std::erase_if(weights_, [](const auto& entry) { return entry.first.find('#') != std::string::npos; });
+    std::erase_if(weights_, [](const auto& entry) {
+      return entry.first.find('#') != std::string::npos || counts_batches(entry.first);
+    });
   }
 
   FittedWeights run() {

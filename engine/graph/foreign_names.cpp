@@ -61,6 +61,10 @@ Tensors renamed(Tensors weights, const std::map<std::string, std::string>& exact
 
 }  // namespace
 
+bool counts_batches(std::string_view tensor) {
+  return tensor.ends_with(".num_batches_tracked");
+}
+
 NodeNames::NodeNames(const Graph& flat) {
   for (const auto& [id, name] : names_by_id(flat)) ids_[name] = id;
 }

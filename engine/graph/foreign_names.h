@@ -23,6 +23,9 @@ class NodeNames {
 /// "layer1.0.conv1"; states of optimisers alike. Of a flattened graph. Nodes that would have one name go by their ids.
 std::map<std::string, Tensor> with_foreign_names(const Graph& flat, std::map<std::string, Tensor> weights);
 
+/// PyTorch's batch norms count their batches in "num_batches_tracked", which no node has.
+bool counts_batches(std::string_view tensor);
+
 /// The way back. A tensor that has the name of a parameter which weight_names gives another is "unmapped:" and its
 /// name.
 std::map<std::string, Tensor> with_node_ids(const Graph& flat, std::map<std::string, Tensor> weights);

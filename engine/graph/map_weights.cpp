@@ -18,13 +18,8 @@ using Words = std::vector<std::string>;
 /// The words of other tools for the last of a name: Keras, JAX and TensorFlow. Not their "kernel", whose axes are in
 /// another order.
 std::string_view usual(std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWords{{{"gamma", "weight"},
-                                                                                 {"scale", "weight"},
-                                                                                 {"kernel", "weight"},
-                                                                                 {"beta", "bias"},
-                                                                                 {"moving", "running"},
-                                                                                 {"variance", "var"},
-                                                                                 {"embeddings", "weight"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWords{
+      {{"gamma", "weight"}, {"scale", "weight"}, {"beta", "bias"}, {"moving", "running"}, {"variance", "var"}}};
   const auto found = std::ranges::find(kWords, word, &std::pair<std::string_view, std::string_view>::first);
   return found == kWords.end() ? word : found->second;
 }
@@ -133,7 +128,8 @@ class Mapping {
       }
     }
     for (const auto& [name, tensor] : tensors)
-      if (name.find('#') == name.npos) left_.emplace(name, Candidate{tensor.dims(), words_of(name)});
+      if (name.find('#') == name.npos && !counts_batches(name))
+        left_.emplace(name, Candidate{tensor.dims(), words_of(name)});
   }
 
   void by_given(const std::map<std::string, std::string>& given) {
@@ -184,6 +180,24 @@ class Mapping {
       if (depths.size() < of_kind.size()) continue;  // some are side by side: nothing says which comes first
       std::ranges::stable_sort(found->second, before, [&](const std::string& name) { return left_.at(name).words; });
       for (size_t k = 0; k < of_kind.size(); ++k) take(of_kind[k], found->second[k], by);
+    }
+  }
+
+  /// Takes back what order found where it tears modules apart: the tensors of one belong to one node.
+  void keep_modules_together() {
+    std::map<std::string, std::set<std::string>> nodes_of, modules_of;  // by module of the file; by node
+    const auto owner = [](const std::string& name) { return name.substr(0, name.rfind('.')); };
+    for (const MappedWeight& m : rows_) {
+      if (m.tensor.empty()) continue;
+      nodes_of[owner(m.tensor)].insert(owner(m.parameter));
+      modules_of[owner(m.parameter)].insert(owner(m.tensor));
+    }
+    for (MappedWeight& m : rows_) {
+      if (m.by != MappedBy::order) continue;
+      if (nodes_of[owner(m.tensor)].size() == 1 && modules_of[owner(m.parameter)].size() == 1) continue;
+      left_.emplace(m.tensor, Candidate{m.dims, words_of(m.tensor)});
+      m.tensor.clear();
+      m.by = MappedBy::nothing;
     }
   }
 
@@ -256,7 +270,10 @@ WeightMapping map_weights(const Graph& flat, const Validator& validator, const s
   if (last >= MappedBy::name) mapping.by_name(by_names_alone(flat, tensors));
   if (last >= MappedBy::similar_name) mapping.by_similar_name();
   if (last >= MappedBy::shape) mapping.by_kind(1, MappedBy::shape);
-  if (last >= MappedBy::order) mapping.by_kind(SIZE_MAX, MappedBy::order);
+  if (last >= MappedBy::order) {
+    mapping.by_kind(SIZE_MAX, MappedBy::order);
+    mapping.keep_modules_together();
+  }
   return std::move(mapping).result();
 }
 

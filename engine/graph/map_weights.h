@@ -10,7 +10,7 @@ namespace hw {
 /// goes, whatever stands between them, with the sizes of the parameter; words of other tools are known (gamma, beta,
 /// moving_mean). `shape`: the only one left of its sizes, and the only parameter left of them. `order`: as many are
 /// left as parameters of these sizes; they follow each other by name, numbers as numbers, the parameters as the graph
-/// runs, none of them beside another.
+/// runs, none of them beside another; tensors of one module of the file stay those of one node.
 enum class MappedBy : uint8_t { nothing, given, name, similar_name, shape, order };
 std::string_view name(MappedBy by);  // "given", "name", "similar name", "shape", "order"; nothing: "none"
 

@@ -140,6 +140,8 @@ Result<Opened> open_weights(const std::filesystem::path& path) {
     return bad(file, "", "a safetensors file has at least 8 bytes; this one has " + std::to_string(size) + ".");
   unsigned char raw[8];
   HW_CHECK(in.read(0, raw, 8));
+  if (raw[0] == 'P' && raw[1] == 'K')
+    return bad(file, "", "this is a zip archive, such as PyTorch's .pt files, and no safetensors file.");
   uint64_t length = 0;
   for (int i = 7; i >= 0; --i) length = length << 8 | raw[i];
   if (length > kMaxHeader || length > size - 8) {

@@ -178,6 +178,29 @@ TEST(MapWeights, OrderDoesNotTellWhatIsSideBySide) {
   EXPECT_TRUE(pairs(map(g, file, MappedBy::order)).empty());
 }
 
+TEST(MapWeights, OrderNeverTearsAModuleApart) {
+  const Graph g = layers();
+  // The first layer's bias is called after the others: [6] would give it layer_10's.
+  const std::map<std::string, std::string> block{{"layer_1", "z"}, {"layer_2", "b"}, {"layer_10", "c"}, {"head", "d"}};
+  const WeightMapping m = map(g, tensors([&](const auto& name) {
+                                const size_t dot = name.find('.');
+                                return block.at(name.substr(0, dot)) + name.substr(dot);
+                              }),
+                              MappedBy::order);
+  for (const auto& [parameter, tensor] : pairs(m))
+    EXPECT_EQ(tensor, block.at(parameter.substr(0, parameter.find('.'))) + parameter.substr(parameter.find('.')));
+}
+
+TEST(MapWeights, CountsOfBatchesAreNoWeights) {
+  const Graph g = layers();
+  auto file = tensors([](const auto& name) { return name; });
+  file["head.num_batches_tracked"] = Tensor::zeros(DType::i64, {});
+  EXPECT_TRUE(map(g, file, MappedBy::name).unused.empty());
+  Validator v;
+  v.reset(g);
+  EXPECT_TRUE(fit_weights(g, v, file).problems.empty());
+}
+
 TEST(MapWeights, OtherDtypesAreConvertedWhereAsked) {
   const Graph g = layers();
   Validator v;

@@ -3,6 +3,7 @@
 #include <google/protobuf/unknown_field_set.h>
 
 #include "app/interop/onnx/group_scopes.h"
+#include "engine/graph/fit_weights.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/graph/validate.h"
@@ -116,6 +117,23 @@ TEST(OnnxGroups, WhatSomethingOutsideStandsBetweenStaysFlat) {
   const auto flat = imported(model);
   ASSERT_TRUE(flat) << flat.error().text();
   EXPECT_TRUE(interop::with_groups(*flat).graph.groups().empty());
+}
+
+// PyTorch's exporter merges weights that are equal, and a module may be called twice.
+TEST(OnnxGroups, LayersOfOneNameKeepTheirWeightsInFiles) {
+  onnx::ModelProto model = blocks(by_name);
+  for (auto& node : *model.mutable_graph()->mutable_node())
+    for (auto& input : *node.mutable_input())
+      if (input.starts_with("layers.1.")) input.replace(7, 1, "0");
+  const auto flat = imported(model);
+  ASSERT_TRUE(flat) << flat.error().text();
+  const ImportedModel made = interop::with_groups(*flat);
+  const Graph again = flatten(made.graph);
+  const auto file = with_foreign_names(again, made.weights);
+  EXPECT_EQ(file.size(), 4u);
+  Validator validator;
+  validator.reset(again);
+  for (const Diagnostic& d : fit_weights(again, validator, file).problems) ADD_FAILURE() << to_string(d);
 }
 
 TEST(OnnxGroups, FunctionsAreGroupsOfTheirName) {

@@ -133,10 +133,10 @@ Result<OnnxModel> export_graph(const Graph& graph, const std::vector<std::pair<s
       continue;
     }
     const ExportRule rule = node.bypassed ? nullptr : find_rule(node.type);
-    const Status made =
-        rule ? rule(ex)
-             : Status(Error{codes::unsupported, "",
-                            node.bypassed ? "it is bypassed." : "ONNX has no operators for it here.", ""});
+    const Status made = rule
+                            ? rule(ex)
+                            : Status(Error{codes::unsupported, "",
+                                           node.bypassed ? "it is bypassed." : "this version does not export it.", ""});
     if (!made)
       return Error{codes::unsupported, id, "a " + display_name(node) + " cannot be exported: " + made.error().reason,
                    "Leave it out of what the outputs are made of, or write it with other nodes."};

@@ -97,11 +97,13 @@ class Grouping {
     const Graph flat = flatten(graph_);
     const NodeNames names(flat);
     Weights weights;
-    for (auto& [name, tensor] : model_.weights) {
-      const std::string now = moved(name);
-      if (const std::string& file = file_name_.at(name); !file.empty() && names.parameter_of(file) != now)
+    for (auto& [name, tensor] : model_.weights) weights[moved(name)] = std::move(tensor);
+    std::map<std::string, size_t> uses;  // of names in files: layers that share weights have one
+    for (const auto& [name, file] : file_name_) ++uses[file];
+    for (const auto& [name, file] : file_name_) {
+      const std::string now = moved(name), read_as = names.parameter_of(file);
+      if (!file.empty() && uses.at(file) == 1 && read_as != now && !weights.contains(read_as))
         graph_.weight_names[now] = file;
-      weights[now] = std::move(tensor);
     }
     model_.weights = std::move(weights);
     for (auto& [name, wire] : model_.outputs)

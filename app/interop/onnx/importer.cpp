@@ -200,14 +200,16 @@ Result<Wire> Importer::add(const std::string& type, const Wires& inputs, const P
 Result<Wire> Importer::constant_wire(const Tensor& value) {
   std::vector<double> shape;
   for (const int64_t size : value.dims()) shape.push_back(static_cast<double>(size));
-  if (shape.empty() && info(value.dtype()).is_float) return scalar(value.dtype(), value.to_f64().front());
+  // What is written into a graph is finite.
+  const std::vector<double> values = value.to_f64();
+  const bool finite = std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
+  if (shape.empty() && finite && info(value.dtype()).is_float) return scalar(value.dtype(), value.to_f64().front());
   if (value.size() == 0) return unsupported("an empty tensor is not supported.");
   const std::string dtype(name(value.dtype()));
-  if (value.size() > kMostWritten && info(value.dtype()).is_float)
+  if ((value.size() > kMostWritten || !finite) && info(value.dtype()).is_float)
     return add_layer("parameter", {},
                      {{"shape", shape}, {"axes", std::string()}, {"trainable", false}, {"dtype", dtype}},
                      {{"value", value}});
-  const std::vector<double> values = value.to_f64();
   HW_TRY(const Wire made, add("tensor_constant", {}, {{"values", values}, {"shape", shape}, {"dtype", dtype}}));
   if (!shape.empty()) return made;
   return add("reshape", {{"x", made}}, {{"shape", std::vector<double>{}}});
