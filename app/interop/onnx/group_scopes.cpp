@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "app/interop/onnx/ids.h"
 #include "app/interop/onnx/lay_out_nodes.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/foreign_names.h"
@@ -14,20 +15,6 @@ namespace hw::interop {
 namespace {
 
 constexpr size_t kFewest = 3;  // nodes that are worth a group
-
-/// [a-z0-9_] of a name; "" where nothing is left.
-std::string as_id(const std::string& name) {
-  std::string id;
-  for (const char c : name) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || upper)
-      id += upper ? static_cast<char>(c - 'A' + 'a') : c;
-    else if (!id.empty() && id.back() != '_')
-      id += '_';
-  }
-  while (!id.empty() && id.back() == '_') id.pop_back();
-  return id.substr(0, 60);
-}
 
 /// "conv1" of "layer1.0.conv1" in "layer1.0"; "": it is not in there.
 std::string inside(const std::string& path, const std::string& scope) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/interop/onnx/fold.h"
+#include "app/interop/onnx/ids.h"
 #include "engine/core/codes.h"
 
 namespace hw::interop {
@@ -123,20 +124,8 @@ Result<int64_t> Importer::axis(const Wire& wire, int64_t axis) const {
 }
 
 std::string Importer::id_for(const std::string& name) {
-  std::string id;
-  for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    const bool upper = c >= 'A' && c <= 'Z';
-    if (plain)
-      id += c;
-    else if (upper)
-      id += static_cast<char>(c - 'A' + 'a');
-    else if (!id.empty() && id.back() != '_')
-      id += '_';
-  }
-  while (!id.empty() && id.back() == '_') id.pop_back();
+  std::string id = as_id(name);
   if (id.empty()) id = "node";
-  if (id.size() > 60) id.erase(0, id.size() - 60);
   std::string unique = id;
   for (int i = 2; ids_.contains(unique); ++i) unique = id + "_" + std::to_string(i);
   ids_.insert(unique);

@@ -15,8 +15,7 @@ constexpr size_t kMostParams = 4;                              // that a card sh
 /// Rows of sockets and parameters.
 int rows_of(const Graph& graph, const Node& node) {
   const NodeType* type = Registry::instance().find(node.type);
-  const size_t wired = std::max(graph.links_into(node.id).size(), graph.links_from(node.id).empty() ? 0 : size_t{1});
-  if (!type) return static_cast<int>(std::max<size_t>(1, wired));
+  if (!type) return static_cast<int>(std::max<size_t>(1, graph.links_into(node.id).size()));
   const Declaration declared = type->declared(node.params);
   return static_cast<int>(std::max({size_t{1}, declared->inputs().size(), declared->outputs().size()}) +
                           std::min(kMostParams, declared->params().size()));
