@@ -4,9 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/input_files.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
 #include "engine/io/assets.h"
@@ -14,11 +16,29 @@
 namespace hw::cli {
 namespace {
 
+using nlohmann::ordered_json;
+
 struct Options {
   SceneOptions scene;
   std::string out;
   BakeOptions bake;
+  bool json = false;
 };
+
+ordered_json to_json(const Options& o, const Bake& baked, const std::vector<std::filesystem::path>& files,
+                     double seconds) {
+  ordered_json names = ordered_json::array();
+  for (const std::filesystem::path& file : files) names.push_back(file.string());
+  return {{"graph", o.scene.graph},
+          {"files", names},
+          {"textures", baked.textures},
+          {"width", o.bake.size},
+          {"height", o.bake.size},
+          {"covered_texels", baked.covered},
+          {"unwrapped", baked.unwrapped},
+          {"unwrapped_because", baked.reason},
+          {"seconds", seconds}};
+}
 
 int bake(const Options& o) {
   if (const Status s = check_mesh_name(o.out); !s) return report(s.error());
@@ -39,9 +59,14 @@ int bake(const Options& o) {
   const auto baked = bake_field(*scene->mesh, color_field(scene->field), o.bake);
   if (!baked) return report(baked.error());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (const std::filesystem::path& file : mesh_files(*baked->mesh, o.out))
+  const std::vector<std::filesystem::path> written = mesh_files(*baked->mesh, o.out);
+  for (const std::filesystem::path& file : written)
     if (const Status s = refuse_overwrite(file, files); !s) return report(s.error());
   if (const Status saved = save_mesh(*baked->mesh, o.out); !saved) return report(saved.error());
+  if (o.json) {
+    print_json(to_json(o, *baked, written, seconds));
+    return kDone;
+  }
   if (baked->unwrapped) {
     std::printf("new texture coordinates%s%s\n", baked->reason.empty() ? "" : ": ", baked->reason.c_str());
   }
@@ -70,6 +95,7 @@ void add_bake(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command->add_option("--node", o->scene.node, "The Viewport node; default: the first one");
   add_scene_options(*command, o->scene);
+  add_json(*command, o->json);
   command->callback([o, &chosen] { chosen = [o] { return bake(*o); }; });
 }
 

@@ -5,6 +5,8 @@
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/diagnostic_json.h"
+#include "app/cli/json_output.h"
 #include "app/cli/loss_plot.h"
 #include "app/cli/report.h"
 #include "app/cli/train_results.h"
@@ -16,6 +18,7 @@ namespace hw::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::ordered_json;
 
 struct Options : GraphOptions {
   std::vector<std::string> graphs;
@@ -23,10 +26,11 @@ struct Options : GraphOptions {
   uint64_t steps = 0;
   int64_t seed = -1;
   int threads = 0;
+  bool json = false;
 };
 
 struct Run {
-  std::string name;
+  std::string name, graph;
   std::shared_ptr<const RunSnapshot> last;
   Psnr psnr;
 };
@@ -48,7 +52,7 @@ Result<Run> train_one(const Options& o, const std::string& file) {
   request.steps = o.steps;
   const TrainingResult result = train_to_end(std::move(request));
   if (result.interrupted) return Error{codes::cancelled, file, "stopped.", ""};
-  Run run{fs::path(file).stem().string(), result.last, {}};
+  Run run{fs::path(file).stem().string(), file, result.last, {}};
   if (result.last->error) {
     report(*result.last->error);
     return run;
@@ -80,6 +84,26 @@ void print_table(const std::vector<Run>& runs) {
     std::printf("%s: mean loss: %s", run.name.c_str(), mean_loss_over(*run.last->losses).c_str());
     std::printf(run.psnr.of.empty() ? "\n" : "; PSNR: %s\n", run.psnr.of.c_str());
   }
+}
+
+ordered_json to_json(const Run& run) {
+  const RunSnapshot& s = *run.last;
+  ordered_json j{{"name", run.name},
+                 {"graph", run.graph},
+                 {"steps", s.step},
+                 {"final_loss", s.loss},
+                 {"mean_loss", mean_loss(*s.losses)},
+                 {"mean_loss_is", mean_loss_over(*s.losses)},
+                 {"psnr", run.psnr.db ? ordered_json(*run.psnr.db) : ordered_json()},
+                 {"psnr_is", run.psnr.of},
+                 {"seconds", s.seconds},
+                 {"samples_per_s", s.samples_per_s}};
+  if (s.loss_scales) {
+    j["loss_scale"] = s.loss_scale;
+    j["skipped_steps"] = skipped_steps(s);
+  }
+  j["error"] = s.error ? cli::to_json(*s.error) : ordered_json();
+  return j;
 }
 
 std::string csv_of(const std::vector<Run>& runs) {
@@ -123,8 +147,15 @@ int compare_runs(const Options& o) {
   }
   if (runs.empty()) return exit;
   const fs::path folder(o.out);
-  if (const Status s = write_file_atomically(folder / "compare.csv", csv_of(runs)); !s) return report(s.error());
-  if (const Status s = save_png(plot_losses(curves), folder / "compare.png"); !s) return report(s.error());
+  const fs::path table = folder / "compare.csv", plot = folder / "compare.png";
+  if (const Status s = write_file_atomically(table, csv_of(runs)); !s) return report(s.error());
+  if (const Status s = save_png(plot_losses(curves), plot); !s) return report(s.error());
+  if (o.json) {
+    ordered_json j{{"device", o.device}, {"files", {table.string(), plot.string()}}, {"runs", ordered_json::array()}};
+    for (const Run& run : runs) j["runs"].push_back(to_json(run));
+    print_json(j);
+    return exit;
+  }
   print_table(runs);
   std::printf("%s: compare.csv, compare.png\n", o.out.c_str());
   return exit;
@@ -145,6 +176,7 @@ void add_compare_runs(CLI::App& app, Action& chosen) {
   add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_option("--out", o->out, "Folder for compare.csv and compare.png")->capture_default_str();
+  add_json(*command, o->json);
   command->callback([o, &chosen] { chosen = [o] { return compare_runs(*o); }; });
 }
 

@@ -15,4 +15,8 @@ ordered_json to_json(const Diagnostic& d) {
   return j;
 }
 
+ordered_json to_json(const Error& e) {
+  return {{"code", e.code}, {"where", e.where}, {"reason", e.reason}, {"remedy", e.remedy}};
+}
+
 }  // namespace hw::cli

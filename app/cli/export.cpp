@@ -1,8 +1,10 @@
 // export: what a graph's outputs are made of as a model of ONNX.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "app/interop/onnx/export_graph.h"
@@ -10,10 +12,13 @@
 namespace hw::cli {
 namespace {
 
+using nlohmann::ordered_json;
+
 struct Options : GraphOptions {
   std::string out;
   std::vector<std::string> outputs;
   WeightsChoice weights;
+  bool json = false;
 };
 
 /// Those asked for, else all Output nodes of the document, not those of its groups, each by its name.
@@ -49,6 +54,16 @@ int export_model(const Options& o) {
   const auto model = interop::export_graph(loaded->graph, *outputs, weights->get(), *loaded->assets);
   if (!model) return report(model.error());
   if (const Status written = interop::write_onnx(*model, o.out); !written) return report(written.error());
+  if (o.json) {
+    ordered_json names = ordered_json::array();
+    for (const auto& [name, socket] : *outputs) names.push_back(name);
+    print_json({{"graph", o.graph},
+                {"files", {o.out}},
+                {"opset", model->opset},
+                {"operators", model->graph.nodes.size()},
+                {"outputs", names}});
+    return kDone;
+  }
   std::printf("%s: %zu operators, opset %lld\n", o.out.c_str(), model->graph.nodes.size(),
               static_cast<long long>(model->opset));
   return kDone;
@@ -64,6 +79,7 @@ void add_export(CLI::App& app, Action& chosen) {
   command->add_option("--output", o->outputs,
                       "NODE.SOCKET: a wire to export; default: all Output nodes; may be repeated");
   add_weights(*command, o->weights, kWeightsBesideHelp);
+  add_json(*command, o->json);
   command->callback([o, &chosen] { chosen = [o] { return export_model(*o); }; });
 }
 

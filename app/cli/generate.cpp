@@ -10,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "engine/core/philox.h"
@@ -28,6 +29,7 @@ struct Options : GraphOptions {
   int64_t length = 500, top_k = 0;
   double temperature = 0.8;
   uint64_t seed = 0;
+  bool json = false;
 };
 
 /// The model: what it reads, what it says, and which tokens there are.
@@ -131,8 +133,17 @@ Status check_alphabet(const LoadedGraph& loaded, const WeightsChoice& choice, co
                "Name the text that they were trained on, with --set DATASET.path=FOLDER, or train anew."};
 }
 
-void print(int64_t token, const std::vector<std::string>& names) {
-  std::fputs(names[static_cast<size_t>(token)].c_str(), stdout);
+/// The characters of some tokens.
+std::string text_of(std::span<const int64_t> tokens, const std::vector<std::string>& names) {
+  std::string text;
+  for (const int64_t token : tokens) text += names[static_cast<size_t>(token)];
+  return text;
+}
+
+/// As they come, unless all is said at the end.
+void print(const Options& o, std::span<const int64_t> tokens, const std::vector<std::string>& names) {
+  if (o.json) return;
+  std::fputs(text_of(tokens, names).c_str(), stdout);
   std::fflush(stdout);
 }
 
@@ -160,7 +171,8 @@ Status write(const Options& o, LoadedGraph& loaded) {
   how.partial_weights = o.weights.partial;
   how.inputs[model.tokens] = window(tokens, model.context());
   HW_TRY(Evaluator evaluator, Evaluator::make(loaded.graph, *loaded.assets, std::span(&model.logits, 1), how));
-  for (const int64_t token : tokens) print(token, names);
+  const size_t given = tokens.size();
+  print(o, tokens, names);
   for (int64_t i = 0; i < o.length; ++i) {
     HW_TRY(const std::vector<Tensor> out, evaluator.run({{model.tokens, window(tokens, model.context())}}));
     const Tensor& logits = out.front();
@@ -174,9 +186,21 @@ Status write(const Options& o, LoadedGraph& loaded) {
     const auto place = std::min<int64_t>(static_cast<int64_t>(tokens.size()), model.context()) - 1;
     tokens.push_back(
         draw(std::span(all).subspan(static_cast<size_t>(place * classes), names.size()), o, static_cast<uint64_t>(i)));
-    print(tokens.back(), names);
+    print(o, std::span(tokens).last(1), names);
   }
-  std::printf("\n");
+  if (!o.json) {
+    std::printf("\n");
+    return ok();
+  }
+  const std::span all(tokens);
+  print_json({{"graph", o.graph},
+              {"device", o.device},
+              {"seed", o.seed},
+              {"temperature", o.temperature},
+              {"top_k", o.top_k},
+              {"prompt", text_of(all.first(given), names)},
+              {"text", text_of(all.subspan(given), names)},
+              {"tokens", std::vector<int64_t>(tokens.begin() + static_cast<std::ptrdiff_t>(given), tokens.end())}});
   return ok();
 }
 
@@ -210,6 +234,7 @@ void add_generate(CLI::App& app, Action& chosen) {
   command->add_option("--seed", o->seed, "Of the draws")->capture_default_str();
   command->add_option("--logits", o->logits, "NODE.SOCKET of the scores; default: what is wired to the Cross Entropy");
   add_device(*command, o->device);
+  add_json(*command, o->json, "Prompt, text and tokens as JSON on stdout, at the end");
   command->callback([o, &chosen] { chosen = [o] { return generate(*o); }; });
 }
 

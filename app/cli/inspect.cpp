@@ -1,12 +1,12 @@
 // inspect: the tensors, gradients and parameters of one node at a step, all as its passes had them.
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
-#include "app/cli/draws.h"
+#include "app/cli/inspection_report.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
-#include "app/cli/tensor_text.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
 #include "engine/io/npy.h"
@@ -16,6 +16,7 @@ namespace hw::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::ordered_json;
 
 struct Options : GraphOptions {
   std::vector<std::string> nodes;
@@ -23,59 +24,29 @@ struct Options : GraphOptions {
   WeightsChoice weights;
   uint64_t steps = 1;
   int64_t seed = -1;
-  bool grad = false;
+  bool grad = false, json = false;
 };
 
-Status save(const Options& o, const std::string& name, const Tensor& tensor) {
-  if (o.npy.empty()) return ok();
-  const fs::path file = fs::path(o.npy) / (name + ".npy");
-  HW_CHECK(save_npy(tensor, file));
-  std::printf("  %s\n", file.c_str());
-  return ok();
-}
-
-/// The kernels of a node, chosen by work, and where it has several layers those of each.
-void print_kernels(const NodeKernels& kernels) {
-  const auto line = [](const std::string& what, const KernelInfo& kernel) {
-    if (!kernel.implementation.empty()) std::printf("  %s: %s\n", what.c_str(), text_of(kernel).c_str());
+/// All tensors of an inspection, as .npy files, by NODE.NAME and NODE.NAME.grad. Nothing where none are asked for.
+Result<std::map<std::string, std::string>> save(const Options& o, const NodeInspection& inspection) {
+  std::map<std::string, std::string> files;
+  const auto save_one = [&](const std::string& name, const Tensor& tensor) -> Status {
+    if (tensor.empty()) return ok();
+    files[name] = (fs::path(o.npy) / (name + ".npy")).string();
+    return save_npy(tensor, files[name]);
   };
-  line("forward", kernels.forward);
-  if (kernels.backward) line("backward", *kernels.backward);
-  for (const NodeKernels::Layer& layer : kernels.layers) {
-    line(layer.param + ", forward", layer.forward);
-    if (layer.backward) line(layer.param + ", backward", *layer.backward);
-  }
-}
-
-Status print(const Options& o, const NodeInspection& inspection, const std::string& draws) {
-  std::printf("%s at step %llu, before its update\n", inspection.node.c_str(),
-              static_cast<unsigned long long>(inspection.step) + 1);
-  print_kernels(inspection.kernels);
-  if (!draws.empty()) std::printf("draws from %s\n", draws.c_str());
+  if (o.npy.empty()) return files;
   for (const NodeInspection::Item& item : inspection.items) {
     const std::string full = inspection.node + "." + item.name;
-    std::printf("%s%s\n", full.c_str(), item.is_param ? " (parameter)" : "");
-    if (item.value.empty()) {
-      std::printf("  not available\n");
-    } else {
-      std::printf("%s%s", describe(item.value, "  ").c_str(), describe_components(item.value, "  ").c_str());
-      HW_CHECK(save(o, full, item.value));
-    }
-    if (!o.grad) continue;
-    if (item.gradient.empty()) {
-      std::printf("  no gradient: %s\n", item.no_gradient_because.c_str());
-      continue;
-    }
-    std::printf("  gradient, stored times %.10g\n%s%s", item.gradient_scale, describe(item.gradient, "    ").c_str(),
-                describe_components(item.gradient, "    ").c_str());
-    HW_CHECK(save(o, full + ".grad", item.gradient));
+    HW_CHECK(save_one(full, item.value));
+    if (o.grad) HW_CHECK(save_one(full + ".grad", item.gradient));
   }
-  return ok();
+  return files;
 }
 
-/// Trains up to the step and prints the node.
+/// Trains up to the step; prints the node, or adds it to `all`.
 Result<int> inspect_node(const Options& o, const TrainableGraph& loaded, const std::string& node,
-                         const std::shared_ptr<const Weights>& weights) {
+                         const std::shared_ptr<const Weights>& weights, ordered_json& all) {
   TrainingRequest request{loaded.graph, loaded.assets, o.device, o.steps, node, weights, {}, 0, {}, false};
   const TrainingResult result = train_to_end(std::move(request));
   if (result.last->error) return *result.last->error;
@@ -84,7 +55,12 @@ Result<int> inspect_node(const Options& o, const TrainableGraph& loaded, const s
     return Error{codes::unsupported, node, "nothing of this node runs when the graph is trained.",
                  "Inspect a node that the loss depends on."};
   const auto seed = train_settings(*loaded.graph.find(loaded.trainer)).seed;
-  HW_CHECK(print(o, *inspection, draw_text_of_node(loaded.graph, node, seed, inspection->step)));
+  HW_TRY(auto files, save(o, *inspection));
+  const InspectionReport found{*inspection, loaded.graph, seed, o.grad, std::move(files)};
+  if (o.json)
+    all.push_back(to_json(found));
+  else
+    print(found);
   return result.exit();
 }
 
@@ -103,12 +79,16 @@ int inspect(const Options& o) {
   const auto weights =
       loaded->stands_in ? load_weights_beside(*loaded, o.weights) : load_weights(o.weights, loaded->graph);
   if (!weights) return report(weights.error());
+  ordered_json all = ordered_json::array();
+  int exit = kDone;
   for (const std::string& node : o.nodes) {
-    const auto exit = inspect_node(o, *loaded, node, *weights);
-    if (!exit) return report(exit.error());
-    if (*exit != kDone) return *exit;
+    const auto ended = inspect_node(o, *loaded, node, *weights, all);
+    if (!ended) return report(ended.error());
+    exit = *ended;
+    if (exit != kDone) break;  // stopped: this node is the last
   }
-  return kDone;
+  if (o.json) print_json({{"graph", o.graph}, {"device", o.device}, {"nodes", all}});
+  return exit;
 }
 
 }  // namespace
@@ -131,6 +111,7 @@ void add_inspect(CLI::App& app, Action& chosen) {
   add_weights(*command, o->weights,
               "Begin with these weights (.safetensors). Without a Train node: by default those beside the graph");
   add_device(*command, o->device);
+  add_json(*command, o->json, "Kernels and statistics of tensors as JSON on stdout");
   command->callback([o, &chosen] { chosen = [o] { return inspect(*o); }; });
 }
 

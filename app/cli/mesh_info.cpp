@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/diagnostic_json.h"
 #include "app/cli/graph_input.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/graph/texture_detail.h"
 #include "engine/io/assets.h"
@@ -14,15 +16,6 @@ namespace hw::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-// Names come from the file and need not be UTF-8.
-std::string dump(const ordered_json& j) {
-  return j.dump(2, ' ', false, ordered_json::error_handler_t::replace);
-}
-
-ordered_json to_json(const Error& e) {
-  return {{"code", e.code}, {"where", e.where}, {"reason", e.reason}, {"remedy", e.remedy}};
-}
 
 ordered_json to_json(const std::string& file, const Model& model, const ImportCost& cost) {
   const Mesh& mesh = *model.mesh;
@@ -109,11 +102,11 @@ int mesh_info(const std::string& path, const std::vector<std::string>& allowed, 
     return load_model(file, assets.reach(), &cost);
   }();
   if (!model) {
-    if (json) std::printf("%s\n", dump({{"file", path}, {"error", to_json(model.error())}}).c_str());
+    if (json) print_json({{"file", path}, {"error", cli::to_json(model.error())}});
     return report(model.error());
   }
   if (json) {
-    std::printf("%s\n", dump(to_json(path, *model, cost)).c_str());
+    print_json(to_json(path, *model, cost));
   } else {
     print(path, *model, cost);
   }
@@ -127,7 +120,7 @@ void add_mesh_info(CLI::App& app, Action& chosen) {
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   command->add_option("file", *file, "A model, or asset:NAME")->required();
-  command->add_flag("--json", *json, "As JSON");
+  add_json(*command, *json);
   auto allowed = std::make_shared<std::vector<std::string>>();
   add_allowed(*command, *allowed);
   command->callback([=, &chosen] { chosen = [=] { return mesh_info(*file, *allowed, *json); }; });

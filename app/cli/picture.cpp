@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/device_choice.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
 #include "engine/field/finite.h"
 
 namespace hw::cli {
 namespace {
+
+using nlohmann::ordered_json;
 
 /// The original in place of the left part; nearest pixel where the sizes differ.
 void overlay_original(Image& picture, const Image& original, double split) {
@@ -55,6 +59,19 @@ Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::sha
   return std::optional(psnr_of(colours, *scene.image));
 }
 
+void print(const DrawnPicture& p, bool json) {
+  if (json) {
+    return print_json({{"graph", p.graph},
+                       {"files", {p.file}},
+                       {"width", p.width},
+                       {"height", p.height},
+                       {"psnr", p.psnr ? ordered_json(*p.psnr) : ordered_json()},
+                       {"psnr_is", p.psnr_is}});
+  }
+  std::printf("%s: %d × %d pixels\n", p.file.c_str(), p.width, p.height);
+  if (p.psnr) std::printf("PSNR %.2f dB: %s\n", *p.psnr, p.psnr_is.c_str());
+}
+
 int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const ImageViewSources& view,
                       std::shared_ptr<Device> device) {
   if (report_blocking(loaded.graph, view.node, Pins::ignored)) return kGraphErrors;
@@ -75,14 +92,17 @@ int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const 
   }
   overlay_original(picture, *scene->image, scene->field ? o.split : 1);
   if (const Status saved = save_png(picture, o.out); !saved) return report(saved.error());
-  std::printf("%s: %d × %d pixels\n", o.out.c_str(), width, height);
-  if (!o.compare) return kDone;
-  const auto colours = picture_of(*scene->field, scene->image->width, scene->image->height, scene->linear);
-  if (!colours) return report(colours.error());
-  const Status finite = check_finite(count_not_finite(*colours), colours->size(), view.node);
-  if (!finite) return report(finite.error());
-  std::printf("PSNR %.2f dB: field against the picture, %zu pixels, sRGB-encoded values, peak 1\n",
-              psnr_of(*colours, *scene->image), colours->size() / 3);
+  DrawnPicture drawn{loaded.file, o.out, width, height};
+  if (o.compare) {
+    const auto colours = picture_of(*scene->field, scene->image->width, scene->image->height, scene->linear);
+    if (!colours) return report(colours.error());
+    const Status finite = check_finite(count_not_finite(*colours), colours->size(), view.node);
+    if (!finite) return report(finite.error());
+    drawn.psnr = psnr_of(*colours, *scene->image);
+    drawn.psnr_is =
+        "field against the picture, " + std::to_string(colours->size() / 3) + " pixels, sRGB-encoded values, peak 1";
+  }
+  print(drawn, o.json);
   return kDone;
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/input_files.h"
+#include "app/cli/json_output.h"
 #include "app/cli/picture.h"
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
@@ -28,7 +29,7 @@ struct Options {
   std::string view = kView, background;
   std::vector<std::string> mesh_options;  // those that were given of the options that say how a mesh is seen
   double split = 0, fov = 0;              // fov 0: the camera's
-  bool compare = false;
+  bool compare = false, json = false;
 };
 
 Error bad_size(const std::string& text) {
@@ -106,7 +107,7 @@ int render_viewport(const Options& o, const LoadedGraph& loaded, std::pair<int, 
       viewport::render_headless(*scene->mesh, *camera, width, height, color_field(scene->field), options);
   if (!picture) return report(picture.error());
   if (const Status saved = save_png(picture->image, o.out); !saved) return report(saved.error());
-  std::printf("%s: %d × %d pixels\n", o.out.c_str(), width, height);
+  DrawnPicture drawn{loaded.file, o.out, width, height};
   if (o.compare) {
     if (picture->field.empty()) {
       return report(Error{codes::asset_lacks, scene->viewport, "the camera sees nothing of the mesh.", "Move it."});
@@ -115,9 +116,11 @@ int render_viewport(const Options& o, const LoadedGraph& loaded, std::pair<int, 
     for (const auto& colour : picture->field) bad += count_not_finite(colour);
     const Status finite = check_finite(bad, 3 * picture->field.size(), scene->viewport);
     if (!finite) return report(finite.error());
-    std::printf("PSNR %.2f dB: field against the mesh's texture, %zu covered pixels, sRGB-encoded values, peak 1\n",
-                viewport::psnr(picture->field, picture->texture), picture->field.size());
+    drawn.psnr = viewport::psnr(picture->field, picture->texture);
+    drawn.psnr_is = "field against the mesh's texture, " + std::to_string(picture->field.size()) +
+                    " covered pixels, sRGB-encoded values, peak 1";
   }
+  print(drawn, o.json);
   return kDone;
 }
 
@@ -153,7 +156,7 @@ std::optional<ImageViewSources> chosen_image_view(const Graph& graph, const std:
 /// A graph's Viewport node comes first; without one, its Image View.
 int render(const Options& o) {
   const SceneOptions& scene = o.scene;
-  PictureOptions picture{o.out, scene.weights, std::nullopt, o.split, o.compare};
+  PictureOptions picture{o.out, scene.weights, std::nullopt, o.split, o.compare, o.json};
   if (!o.size.empty()) {
     const auto size = parse_size(o.size);
     if (!size) return report(size.error());
@@ -211,6 +214,7 @@ void add_render(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(0.0, 1.0) & not_nan());
   command->add_flag("--compare", o->compare,
                     "Print the PSNR of the field against the mesh's texture or the original picture");
+  add_json(*command, o->json);
   command->callback([o, command, &chosen] {
     for (const char* option : {"--camera", "--background", "--view", "--fov"})
       if (command->count(option) > 0) o->mesh_options.push_back(option);

@@ -2,9 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/json_output.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
@@ -19,14 +21,27 @@
 namespace hw::cli {
 namespace {
 
+using nlohmann::ordered_json;
+
 struct Options : GraphOptions {
   std::string rule, out, device = "cpu";
   WeightsChoice weights;
   int64_t seed = 0;
   int batches = 4;
+  bool json = false;
 };
 
-int list(const Graph& flat, const Validator& validator) {
+int list(const Graph& flat, const Validator& validator, bool json) {
+  if (json) {
+    ordered_json rules = ordered_json::array();
+    for (const RewriteRule& rule : rewrite_rules())
+      rules.push_back({{"rule", rule.id},
+                       {"places", rule.find(flat, validator).size()},
+                       {"summary", rule.summary},
+                       {"source", rule.source}});
+    print_json({{"rules", rules}});
+    return kDone;
+  }
   std::printf("%-18s %6s  %s\n", "rewrite", "places", "");
   for (const RewriteRule& rule : rewrite_rules())
     std::printf("%-18s %6zu  %s\n%26s Source: %s\n", std::string(rule.id).c_str(), rule.find(flat, validator).size(),
@@ -46,13 +61,35 @@ void print(const Equivalence& found, const std::string& device) {
   std::printf("  after: off before by          %.3g\n", worst.difference);
 }
 
+ordered_json to_json(const Options& o, const ProvenRewrite& proven, const std::vector<std::string>& files) {
+  ordered_json places = ordered_json::array(), outputs = ordered_json::array();
+  for (const Rewrite& place : proven.places) places.push_back(place.what);
+  for (const OutputEquivalence& e : proven.proof.outputs)
+    outputs.push_back({{"node", e.output.before.node},
+                       {"socket", e.output.before.socket},
+                       {"dtype", name(e.dtype)},
+                       {"largest", e.largest},
+                       {"before", e.before},
+                       {"after", e.after},
+                       {"allowed", e.allowed()},
+                       {"difference", e.difference},
+                       {"holds", e.holds()}});
+  return {{"graph", o.graph},
+          {"rule", o.rule},
+          {"places", places},
+          {"device", o.device},
+          {"seed", o.seed},
+          {"batches", proven.proof.batches},
+          {"holds", proven.proof.holds()},
+          {"outputs", outputs},
+          {"files", files}};
+}
+
 Status write_weights(const ProvenRewrite& proven, const std::string& file) {
   WeightsFile out;
   out.tensors = with_foreign_names(flatten(proven.made.graph), *proven.weights);
   out.metadata = {{"format", "halfwire"}, {kChecksum, ""}};
-  HW_CHECK(save_weights(out, file));
-  std::printf("%s: written\n", file.c_str());
-  return ok();
+  return save_weights(out, file);
 }
 
 std::string weights_file(const std::string& graph_file) {
@@ -76,17 +113,20 @@ Status check_outputs(const Options& o) {
   return ok();
 }
 
-Status write(const Options& o, const ProvenRewrite& proven) {
+/// The files that were written.
+Result<std::vector<std::string>> write(const Options& o, const ProvenRewrite& proven) {
+  std::vector<std::string> files;
   const std::string weights = weights_file(o.out);
   if (proven.weights) {
     HW_CHECK(write_weights(proven, weights));
+    files.push_back(weights);
   } else if (std::filesystem::exists(weights)) {
     return Error{codes::file_unwritable, "-o " + o.out, weights + " would be taken for its weights, and it has none.",
                  "Move that file, or name another graph."};
   }
   HW_CHECK(save_graph(proven.made.graph, o.out));
-  std::printf("%s: written\n", o.out.c_str());
-  return ok();
+  files.push_back(o.out);
+  return files;
 }
 
 int rewrite(const Options& o) {
@@ -102,7 +142,7 @@ int rewrite(const Options& o) {
     errors = true;
   }
   if (errors) return kGraphErrors;
-  if (o.rule.empty()) return list(flat, validator);
+  if (o.rule.empty()) return list(flat, validator, o.json);
   const auto rule = find_rewrite_rule(o.rule);
   if (!rule) {
     Error error = rule.error();
@@ -127,15 +167,22 @@ int rewrite(const Options& o) {
     std::fprintf(stderr, "note: there are no weights: initial ones of seed %lld are used.\n",
                  static_cast<long long>(o.seed));
   }
-  for (const Rewrite& place : proven->places) std::printf("%s: %s\n", o.rule.c_str(), place.what.c_str());
-  print(proven->proof, o.device);
-  if (!proven->proof.holds()) {
-    std::fprintf(stderr, "the rewritten graph computes something else: nothing is written.\n");
-    return kGraphErrors;
+  if (!o.json) {
+    for (const Rewrite& place : proven->places) std::printf("%s: %s\n", o.rule.c_str(), place.what.c_str());
+    print(proven->proof, o.device);
   }
-  if (o.out.empty()) return kDone;
-  const Status written = write(o, *proven);
-  return written ? static_cast<int>(kDone) : report(written.error());
+  const bool holds = proven->proof.holds();
+  std::vector<std::string> files;
+  if (holds && !o.out.empty()) {
+    const auto written = write(o, *proven);
+    if (!written) return report(written.error());
+    files = *written;
+  }
+  if (o.json) print_json(to_json(o, *proven, files));
+  for (const std::string& file : files)
+    if (!o.json) std::printf("%s: written\n", file.c_str());
+  if (!holds) std::fprintf(stderr, "the rewritten graph computes something else: nothing is written.\n");
+  return holds ? kDone : kGraphErrors;
 }
 
 }  // namespace
@@ -159,6 +206,7 @@ void add_rewrite(CLI::App& app, Action& chosen) {
   command->add_option("--batches", o->batches, "Of the graph's data that both graphs are run on")
       ->capture_default_str()
       ->check(CLI::Range(1, 100'000));
+  add_json(*command, o->json, "The rules, or the places, the proof and the files, as JSON on stdout");
   command->callback([o, &chosen] { chosen = [o] { return rewrite(*o); }; });
 }
 

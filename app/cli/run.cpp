@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
 #include "app/cli/given_inputs.h"
 #include "app/cli/input_files.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
+#include "app/cli/tensor_json.h"
 #include "app/cli/tensor_text.h"
 #include "app/cli/weights_choice.h"
 #include "engine/graph/scope.h"
@@ -18,11 +21,14 @@
 namespace hw::cli {
 namespace {
 
+using nlohmann::ordered_json;
+
 struct Options : GraphOptions {
   std::string device = "cpu";
   WeightsChoice weights;
   uint64_t seed = 0;
   std::vector<std::string> inputs, outputs, passes_off;
+  bool json = false;
 };
 
 /// An Input that --output needs, and that has neither a value nor an example; "": there is none.
@@ -33,6 +39,26 @@ std::string missing_value(const Graph& graph, const std::string& wanted) {
   const Node* node = first ? graph.find(first->node) : nullptr;
   const bool in_group = node && node->id.find('/') != node->id.npos;
   return node && node->type == kInputType && !in_group && first->code == codes::missing_input ? node->id : "";
+}
+
+void print(const std::vector<SocketRef>& wanted, const std::vector<Tensor>& values,
+           const std::vector<std::string>& files) {
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    std::printf("%s.%s\n%s", wanted[i].node.c_str(), wanted[i].socket.c_str(), describe(values[i], "  ").c_str());
+    if (!files[i].empty()) std::printf("  %s\n", files[i].c_str());
+  }
+}
+
+ordered_json to_json(const std::vector<SocketRef>& wanted, const std::vector<Tensor>& values,
+                     const std::vector<std::string>& files) {
+  ordered_json outputs = ordered_json::array();
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    ordered_json j{{"node", wanted[i].node}, {"socket", wanted[i].socket}, {"file", nullptr}};
+    if (!files[i].empty()) j["file"] = files[i];
+    j.update(tensor_json(values[i]));
+    outputs.push_back(std::move(j));
+  }
+  return outputs;
 }
 
 int run(const Options& o) {
@@ -88,12 +114,14 @@ int run(const Options& o) {
   const auto values = evaluate(graph, *loaded->assets, wanted, how);
   if (!values) return report(values.error());
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const Tensor& value = (*values)[i];
-    std::printf("%s.%s\n%s", wanted[i].node.c_str(), wanted[i].socket.c_str(), describe(value, "  ").c_str());
     if (files[i].empty()) continue;
-    if (const Status saved = save_npy(value, files[i]); !saved) return report(saved.error());
-    std::printf("  %s\n", files[i].c_str());
+    if (const Status saved = save_npy((*values)[i], files[i]); !saved) return report(saved.error());
   }
+  if (o.json)
+    print_json(
+        {{"graph", o.graph}, {"device", o.device}, {"seed", o.seed}, {"outputs", to_json(wanted, *values, files)}});
+  else
+    print(wanted, *values, files);
   return kDone;
 }
 
@@ -119,6 +147,7 @@ void add_run(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53))
       ->capture_default_str();
   add_pins(*command, o->pins);
+  add_json(*command, o->json, "Statistics of the wires as JSON on stdout");
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "engine/core/tensor_statistics.h"
+#include "app/cli/tensor_components.h"
 
 namespace hw::cli {
 namespace {
@@ -33,29 +33,12 @@ std::string histogram(const TensorStatistics& s, const std::string& indent) {
   return out;
 }
 
-/// Components of one sample: 2 to 4, or their squares for matrices; 0: no vectors.
-int64_t components_of(const Dims& dims) {
-  const auto few = [](int64_t size) { return size >= 2 && size <= 4; };
-  if (dims.size() >= 3 && few(dims.back()) && dims[dims.size() - 2] == dims.back()) return dims.back() * dims.back();
-  return dims.size() >= 2 && few(dims.back()) ? dims.back() : 0;
-}
-
 }  // namespace
 
 std::string describe_components(const Tensor& tensor, const std::string& indent) {
-  const int64_t components = components_of(tensor.dims());
-  if (components == 0 || tensor.size() == 0 || !info(tensor.dtype()).is_float) return "";
-  const auto count = static_cast<size_t>(components), samples = static_cast<size_t>(tensor.size()) / count;
-  const std::vector<double> values = tensor.to_f64();
   std::string out;
-  for (size_t c = 0; c < count; ++c) {
-    std::vector<double> own;
-    for (size_t n = 0; n < samples; ++n) own.push_back(values[n * count + c]);
-    const TensorStatistics s = measure(Tensor::from_f64(DType::f64, {static_cast<int64_t>(samples)}, own));
-    const auto size = static_cast<size_t>(tensor.dims().back());
+  for (const auto& [name, s] : measure_components(tensor)) {
     char line[200];
-    const std::string name = count == size ? std::string(1, "xyzw"[c])
-                                           : "[" + std::to_string(c / size) + "][" + std::to_string(c % size) + "]";
     std::snprintf(line, sizeof line, "%-6s  min %.6g  max %.6g  mean %.6g  zeros %lld  of %lld\n", name.c_str(), s.min,
                   s.max, s.mean, static_cast<long long>(s.zeros), static_cast<long long>(s.count));
     out += indent + line;

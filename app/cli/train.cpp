@@ -8,6 +8,7 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/gradient_results.h"
 #include "app/cli/instrument_table.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/resume_place.h"
 #include "app/cli/train_results.h"
@@ -22,6 +23,7 @@ namespace hw::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::ordered_json;
 
 struct Options : GraphOptions {
   std::string device = "cpu", out, resume;
@@ -29,7 +31,7 @@ struct Options : GraphOptions {
   uint64_t steps = 0, checkpoint_every = 0;
   int64_t seed = -1;
   int threads = 0;
-  bool halt_on_nonfinite = false, instruments = false, keep_optimiser = false;
+  bool halt_on_nonfinite = false, instruments = false, keep_optimiser = false, json = false;
   uint64_t instruments_every = 0;
 };
 
@@ -127,6 +129,15 @@ void print_summary(const Options& o, const TrainOutcome& outcome) {
   std::printf("\n");
 }
 
+void print(const Options& o, const TrainOutcome& outcome) {
+  const RunSnapshot& s = *outcome.result.last;
+  print_summary(o, outcome);
+  print_transfers(s.transfers);
+  if (!s.instruments) return;
+  print_instruments(*s.instruments);
+  print_verdicts(*s.instruments);
+}
+
 int train(Options o) {
   auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
@@ -204,19 +215,19 @@ int train(Options o) {
       outcome.psnr.of = "none: the Image View cannot be compared with its picture";
     }
   }
-  const std::vector<Error> unwritten = write_results(outcome, o.out);
-  for (const Error& error : unwritten) report(error);
-  if (s.error) {
+  TrainFiles files = write_results(outcome, o.out);
+  for (const Error& error : files.unwritten) report(error);
+  if (o.json) {
+    files.report["files"] = ordered_json::array();
+    for (const fs::path& file : files.written) files.report["files"].push_back(file.string());
+    print_json(files.report);
+  } else if (s.error) {
     if (s.instruments) print_verdicts(*s.instruments);
-    return exit_code(*s.error);
+  } else if (files.unwritten.empty()) {
+    print(o, outcome);
   }
-  if (!unwritten.empty()) return exit_code(unwritten.front());
-  print_summary(o, outcome);
-  print_transfers(s.transfers);
-  if (s.instruments) {
-    print_instruments(*s.instruments);
-    print_verdicts(*s.instruments);
-  }
+  if (s.error) return exit_code(*s.error);
+  if (!files.unwritten.empty()) return exit_code(files.unwritten.front());
   return kept ? result.exit() : exit_code(kept.error());
 }
 
@@ -260,6 +271,7 @@ void add_train(CLI::App& app, Action& chosen) {
       ->add_option("--instruments-every", o->instruments_every,
                    "The same in every so many steps, whatever it costs; 1: all Inf and NaN of the run are counted")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
+  add_json(*command, o->json, "On stdout, what report.json holds, with the files that were written");
   command->callback([o, &chosen] { chosen = [o] { return train(*o); }; });
 }
 

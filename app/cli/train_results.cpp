@@ -6,8 +6,10 @@
 #include <numeric>
 #include <set>
 
+#include "app/cli/diagnostic_json.h"
 #include "app/cli/gradient_results.h"
 #include "app/cli/instrument_table.h"
+#include "app/cli/kernel_json.h"
 #include "app/cli/picture.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/io/checkpoint_file.h"
@@ -21,29 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 constexpr size_t kAveraged = 20;  // steps that the reported loss is averaged over
-
-ordered_json to_json(const Error& e) {
-  return {{"code", e.code}, {"where", e.where}, {"reason", e.reason}, {"remedy", e.remedy}};
-}
-
-ordered_json to_json(const KernelInfo& k) {
-  return {{"storage", name(k.storage)},
-          {"compute", name(k.compute)},
-          {"accumulate", name(k.accumulate)},
-          {"implementation", k.implementation}};
-}
-
-ordered_json to_json(const NodeKernels& kernels) {
-  const auto passes = [](const KernelInfo& forward, const std::optional<KernelInfo>& backward) {
-    ordered_json j{{"forward", to_json(forward)}};
-    if (backward) j["backward"] = to_json(*backward);
-    return j;
-  };
-  ordered_json j = passes(kernels.forward, kernels.backward);
-  for (const NodeKernels::Layer& layer : kernels.layers)
-    j["layers"][layer.param] = passes(layer.forward, layer.backward);
-  return j;
-}
 
 /// JSON has no Inf and NaN: those become text.
 ordered_json number_json(double value) {
@@ -127,7 +106,7 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
     ordered_json n{{"type", node ? node->type : ""}, {"ms_per_step", ms}};
     if (node && !node->device.empty()) n["device"] = node->device;
     if (const auto kernel = s.node_kernels.find(id); kernel != s.node_kernels.end()) {
-      n["kernels"] = to_json(kernel->second);
+      n["kernels"] = cli::to_json(kernel->second);
     }
     if (const auto memory = s.node_memory.find(id); memory != s.node_memory.end()) {
       n["output_bytes"] = memory->second.outputs;
@@ -156,7 +135,7 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
   if (s.instruments) j["instruments"] = instruments_json(*s.instruments);
   if (s.bad_value) j["first_bad_value"] = to_json(*s.bad_value);
   j["errors"] = ordered_json::array();
-  for (const Error& error : errors) j["errors"].push_back(to_json(error));
+  for (const Error& error : errors) j["errors"].push_back(cli::to_json(error));
   return j;
 }
 
@@ -286,14 +265,15 @@ Result<Psnr> psnr_of(const TrainOutcome& o, const std::shared_ptr<Assets>& asset
               "of the training loss, " + mean_loss_over(*s.losses) + ", peak " + csv_number(*peak)};
 }
 
-std::vector<Error> write_results(const TrainOutcome& o, const fs::path& folder) {
+TrainFiles write_results(const TrainOutcome& o, const fs::path& folder) {
   const RunSnapshot& s = *o.result.last;
-  std::vector<Error> errors, unwritten;
+  TrainFiles files;
+  std::vector<Error> errors;
   if (s.error) errors.push_back(*s.error);
-  const auto keep = [&](const Status& status) {
-    if (status) return;
+  const auto keep = [&](const fs::path& file, const Status& status) {
+    if (status) return files.written.push_back(file);
     errors.push_back(status.error());
-    unwritten.push_back(status.error());
+    files.unwritten.push_back(status.error());
   };
   const fs::path weights_file = folder / "weights.safetensors";
   if (s.error) {
@@ -304,18 +284,22 @@ std::vector<Error> write_results(const TrainOutcome& o, const fs::path& folder) 
     weights.metadata = {{"format", "halfwire"}, {"step", std::to_string(s.weights_step)}, {kChecksum, ""}};
     if (!s.class_names.empty()) weights.metadata[kClassNames] = ordered_json(s.class_names).dump();
     const Status saved = save_weights(weights, weights_file);
-    keep(saved);
+    keep(weights_file, saved);
     if (saved) rename_optimiser_to_previous(weights_file);
     if (saved && o.result.states) {
       Checkpoint states = *o.result.states;
       states.of_weights = checksum_of(weights);
-      keep(save_checkpoint(states, optimiser_file(weights_file)));
+      keep(optimiser_file(weights_file), save_checkpoint(states, optimiser_file(weights_file)));
     }
   }
-  keep(write_file_atomically(folder / "loss.csv", loss_csv(s)));
-  if (s.instruments) keep(write_file_atomically(folder / "gradients.csv", gradients_csv(*s.instruments->gradients)));
-  keep(write_file_atomically(folder / "report.json", make_report(o, errors).dump(2) + "\n"));
-  return unwritten;
+  const auto keep_text = [&](const fs::path& file, const std::string& text) {
+    keep(file, write_file_atomically(file, text));
+  };
+  keep_text(folder / "loss.csv", loss_csv(s));
+  if (s.instruments) keep_text(folder / "gradients.csv", gradients_csv(*s.instruments->gradients));
+  files.report = make_report(o, errors);
+  keep_text(folder / "report.json", files.report.dump(2) + "\n");
+  return files;
 }
 
 }  // namespace hw::cli

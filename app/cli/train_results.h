@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/training.h"
 #include "engine/plan/train_settings.h"
@@ -40,10 +41,17 @@ std::string metrics_over(const RunSnapshot& last);
 /// error against colours, whose peak is known. Errors: those of the picture.
 Result<Psnr> psnr_of(const TrainOutcome& outcome, const std::shared_ptr<Assets>& assets);
 
+/// What a run left in its folder.
+struct TrainFiles {
+  std::vector<std::filesystem::path> written;
+  std::vector<Error> unwritten;
+  nlohmann::ordered_json report;  // what report.json holds
+};
+
 /// Writes what can be written. A line a step in loss.csv: step, loss, learning rate, the loss scale after it (1: none),
 /// whether it was left out, metrics by node where they were measured after it, training seconds so far. Nothing where
-/// it is not known. Returns what could not be written. After a failed run there are no weights: older ones in the
-/// folder become weights.previous.safetensors, and the report says what failed.
-std::vector<Error> write_results(const TrainOutcome& outcome, const std::filesystem::path& folder);
+/// it is not known. After a failed run there are no weights: older ones in the folder become
+/// weights.previous.safetensors, and the report says what failed.
+TrainFiles write_results(const TrainOutcome& outcome, const std::filesystem::path& folder);
 
 }  // namespace hw::cli

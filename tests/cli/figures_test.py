@@ -77,6 +77,9 @@ CLAIMS = [
     (r"render", r"PSNR .*", "PSNR of a file's weights"),
     (r"bake", r"\S+: [0-9]+ textures? of .*", "texels on the surface, seconds", "width × height"),
     (r"bake", r"new texture coordinates: .*", "texels on the surface, seconds"),
+    (r"rewrite", r"(rewrite +places|\w+ +[0-9]+  .*| +Source: .*|\w+: \w+ into \w+)\s*", "distance from the f64 result, allowed"),
+    (r"rewrite", r"[0-9]+ outputs? over .*|  (largest value|before|after)\W.*", "distance from the f64 result, allowed"),
+    (r"export", r"\S+: [0-9]+ operators, opset [0-9]+", "operators, opset"),
     (r"mesh-info", r"\S+: .* Importer"),
     (r"mesh-info", r" +(triangles|vertices|bounds) .*", "triangles, vertices, bounds"),
     (r"mesh-info", r" +(scene|unit|materials|textures) .*|    \".*\"(: .*)?", MODEL, "width × height of a texture"),
@@ -181,19 +184,22 @@ class Terminal:
         self.train(self.example("photograph"), "--steps", "2", "--set", "encoder.log2_table=8")
         self.train(self.example("digits"), "--steps", "2", "--set", "batch.batch_size=4")
         self.train(broken, "--halt-on-nonfinite", exit_code=1)
-        self.call("compare-runs", sine, self.example("rotation"), "--steps", "3", "--out", "runs")
+        self.both("compare-runs", sine, self.example("rotation"), "--steps", "3", "--out", "runs")
         self.both("what-if", sine, "--nodes", "mlp", "--dtype", "f16", "--steps", "3")
         self.both("plan-precision", sine, "--budget", "loss=50%", "--steps", "3", "--probe-steps", "1")
-        self.call("run", sine, "--output", "mlp.y")
-        self.call("inspect", sine, "--node", "mlp", "--steps", "2", "--grad")
-        self.call("inspect", sine, "--node", "x", "--steps", "2")
+        self.both("run", sine, "--output", "mlp.y")
+        self.both("inspect", sine, "--node", "mlp", "--steps", "2", "--grad")
+        self.both("inspect", sine, "--node", "x", "--steps", "2")
         self.both("xray", sine)
         self.both("parity", sine, "--steps", "1", "--samples", "16")
         self.both("determinism", sine, "--steps", "1", "--samples", "16", "--threads", "1,2")
         self.both("gradcheck", sine, "--samples", "4")
         self.both("jacobian", sine, "--node", "mlp")
-        self.call("render", texture, *small, "--size", "64x64", "-o", "mesh.png")
-        self.call("bake", texture, *small, "--size", "64", "-o", "mesh.glb")
+        self.both("render", texture, *small, "--size", "64x64", "--compare", "-o", "mesh.png")
+        self.both("bake", texture, *small, "--size", "64", "-o", "mesh.glb")
+        self.both("rewrite", self.example("networks/ResNet-20-CIFAR"))
+        self.both("rewrite", self.example("networks/ResNet-20-CIFAR"), "fold_batch_norm", "--batches", "1")
+        self.both("export", self.grouped(), "-o", "grouped.onnx")
         self.both("mesh-info", os.path.join(self.folder, "mesh.glb"))
 
 

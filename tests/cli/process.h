@@ -9,6 +9,8 @@
 
 #include <csignal>
 #include <fstream>
+#include <regex>
+#include <set>
 
 #include "tests/engine/io_temp.h"
 
@@ -78,6 +80,18 @@ inline Outcome cli_interrupted(const std::vector<std::string>& args) {
     const bool early = outcome.err.find("stopped before the first step") != std::string::npos;
     if (!early || wait > 8'000'000) return outcome;
   }
+}
+
+/// The commands that --help lists.
+inline std::set<std::string> listed_commands() {
+  const std::string help = cli({"--help"}).out;
+  const size_t begin = std::min(help.find("Subcommands:"), help.size());
+  const std::string list = help.substr(begin, help.find("Exit codes:") - begin);
+  const std::regex command("\n  ([a-z][a-z-]*) ");
+  std::set<std::string> names;
+  for (std::sregex_iterator it(list.begin(), list.end(), command), end; it != end; ++it) names.insert((*it)[1]);
+  EXPECT_FALSE(names.empty()) << help;
+  return names;
 }
 
 inline const std::string kExample = std::string(HALFWIRE_EXAMPLES) + "/neural_texture.halfwire";

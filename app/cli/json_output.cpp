@@ -1,0 +1,18 @@
+#include "app/cli/json_output.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace hw::cli {
+
+using nlohmann::ordered_json;
+
+CLI::Option* add_json(CLI::App& command, bool& json, const std::string& help) {
+  return command.add_flag("--json", json, help);
+}
+
+void print_json(const ordered_json& value) {
+  std::printf("%s\n", value.dump(2, ' ', false, ordered_json::error_handler_t::replace).c_str());
+}
+
+}  // namespace hw::cli

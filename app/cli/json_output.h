@@ -1,0 +1,17 @@
+// JSON on stdout, for commands with --json.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+namespace hw::cli {
+
+/// --json: stdout holds the result as JSON and nothing else; notes and errors go to stderr as ever. Every command has
+/// it.
+CLI::Option* add_json(CLI::App& command, bool& json, const std::string& help = "The result as JSON on stdout");
+
+/// On stdout, indented. Numbers that are not finite become null; bytes that are no UTF-8, as in names from files,
+/// U+FFFD.
+void print_json(const nlohmann::ordered_json& value);
+
+}  // namespace hw::cli
