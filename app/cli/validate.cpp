@@ -9,6 +9,7 @@
 #include "app/cli/diagnostic_json.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/input_files.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "engine/graph/check_instances.h"
@@ -88,16 +89,8 @@ int validate(const Options& o) {
   const bool json = o.json;
   auto loaded = load_graph(o);
   if (!loaded) {
-    const Error& e = loaded.error();
-    if (json) {
-      std::printf(
-          "%s\n",
-          ordered_json{{"file", file},
-                       {"error", {{"code", e.code}, {"where", e.where}, {"reason", e.reason}, {"remedy", e.remedy}}}}
-              .dump(2)
-              .c_str());
-    }
-    return report(e);
+    if (json) print_json({{"file", file}, {"error", cli::to_json(loaded.error())}});
+    return report(loaded.error());
   }
   std::map<std::string, Tensor> weights;
   if (!o.weights.file.empty()) {
@@ -158,7 +151,7 @@ int validate(const Options& o) {
                              {"copies", memory->copies},           {"program", program},
                              {"total", memory->total() + program}};
     }
-    std::printf("%s\n", out.dump(2).c_str());
+    print_json(out);
   } else {
     std::printf("%s: %zu nodes, %zu links, %d error%s\n", file.c_str(), loaded->graph.nodes().size(),
                 loaded->graph.link_count(), errors, errors == 1 ? "" : "s");
@@ -184,12 +177,12 @@ int validate(const Options& o) {
 void add_validate(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("validate", "Check a graph: wires, parameters, assets");
   auto o = std::make_shared<Options>();
-  command->add_option("graph", o->graph, "A .halfwire file")->required();
-  add_allowed(*command, o->allowed);
-  command->add_flag("--json", o->json, "Diagnostics as JSON on stdout");
+  add_graph_options(*command, *o);
+  add_json(*command, o->json, "Diagnostics as JSON on stdout");
   add_weights(*command, o->weights, "Check that this .safetensors file fits, too");
   CLI::Option* fix = command->add_option(
       "--fix", o->fix, "Mend dtype clashes: insert-cast, unify=DTYPE, negotiate, or policy (the graph's own)");
+  fix->excludes(command->get_option("--set"));  // the file is mended, not what it would be
   command->add_option("-o,--output", o->out, "Where the mended graph is written")->needs(fix);
   command->callback([o, &chosen] { chosen = [o] { return validate(*o); }; });
 }
