@@ -1,4 +1,4 @@
-// Files that say which name here is which name there.
+// Which name here is which name there: words of an option, and files.
 #pragma once
 
 #include <map>
@@ -8,7 +8,8 @@
 
 namespace hw::cli {
 
-/// A JSON object of texts. Errors HW-F001, HW-F003.
-Result<std::map<std::string, std::string>> read_name_map(const std::string& file);
+/// Adds what a word of `option` says: NAME=NAME, or a .json file that holds an object of texts. Errors HW-F001,
+/// HW-F003; HW-C001: it is neither, or `names` has another name for one of these already.
+Status add_names(std::map<std::string, std::string>& names, const std::string& option, const std::string& word);
 
 }  // namespace hw::cli

@@ -12,6 +12,7 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/draws.h"
 #include "app/cli/gradcheck_report.h"
+#include "app/cli/json_output.h"
 #include "app/cli/parity_against.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
@@ -150,6 +151,7 @@ Status write_both(const ParityReport& r, const std::string& folder) {
 }
 
 int parity(const Options& o) {
+  if (const Status fits = check_against(o.against); !fits) return report(fits.error());
   if (!o.against.folder.empty()) return parity_against(o.training, o.training.weights, o.b, o.against, o.json);
   const auto training = whole_training(o.training);
   if (!training) return report(training.error());
@@ -173,7 +175,7 @@ int parity(const Options& o) {
   if (o.json) {
     ordered_json j = to_json(*result, graph);
     j["reduced"] = cli::to_json(training->reduced.reductions);
-    std::printf("%s\n", j.dump(2).c_str());
+    print_json(j);
   } else {
     if (!training->reduced.reductions.empty())
       std::printf("reduced: %s\n", text_of(training->reduced.reductions).c_str());
@@ -199,7 +201,7 @@ void add_parity(CLI::App& app, Action& chosen) {
   command->add_option("--npy", o->npy, "A folder for a.npy and b.npy: the first value that diverges, of both");
   add_against(*command, o->against);
   command->add_flag("--all", o->all, "List every value");
-  command->add_flag("--json", o->json, "All values and worst elements as JSON; null: not finite");
+  add_json(*command, o->json, "All values and worst elements as JSON; null: not finite");
   command->callback([o, &chosen] { chosen = [o] { return parity(*o); }; });
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/device_choice.h"
+#include "app/cli/json_output.h"
 #include "app/cli/name_map.h"
 #include "app/cli/report.h"
 #include "engine/compare/dump_comparison.h"
@@ -80,10 +81,22 @@ void add_against(CLI::App& command, AgainstChoice& choice) {
       "--against", choice.folder,
       "A folder of .npy files, or a .npz file, that another program wrote: each wire is held against the tensor of its "
       "name, in evaluation mode; no Train node is needed");
-  command.add_option("--map", choice.map, "With --against: a JSON file, {\"name in the dump\": \"node.socket\"}");
+  command
+      .add_option("--map", choice.map,
+                  "With --against: which tensor of the dump is which wire, or a .json file of these, {\"TENSOR\": "
+                  "\"NODE.SOCKET\"}; may be repeated")
+      ->type_name("TENSOR=NODE.SOCKET|FILE")
+      ->allow_extra_args(false);
   command.add_option("--relative", choice.relative, "With --against: allowed, of the largest magnitude of a tensor")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
+}
+
+Status check_against(const AgainstChoice& choice) {
+  if (choice.map.empty() || !choice.folder.empty()) return ok();
+  return Error{codes::bad_usage, "--map " + choice.map.front(),
+               "it says which tensor of a dump is which wire, and no dump is given.",
+               "Name the dump with --against; names of weights are given with --map-weights."};
 }
 
 int parity_against(const GraphOptions& graph, const WeightsChoice& weights, const std::string& device,
@@ -94,11 +107,12 @@ int parity_against(const GraphOptions& graph, const WeightsChoice& weights, cons
   if (!dump) return report(dump.error());
   DumpOptions options;
   options.relative = choice.relative;
-  if (!choice.map.empty()) {
-    auto names = read_name_map(choice.map);
-    if (!names) return report(names.error());
-    options.names = std::move(*names);
-  }
+  for (const std::string& word : choice.map)
+    if (const Status added = add_names(options.names, "--map", word); !added) return report(added.error());
+  for (const auto& [tensor, wire] : options.names)
+    if (!dump->contains(tensor))
+      return report(Error{codes::bad_usage, "--map " + tensor, "the dump has no tensor of this name.",
+                          "Without --map, those that find no wire are listed."});
   auto learnt = load_weights_beside(*loaded, weights);
   if (!learnt) return report(learnt.error());
   options.weights = std::move(*learnt);
@@ -113,9 +127,9 @@ int parity_against(const GraphOptions& graph, const WeightsChoice& weights, cons
   if (std::ranges::none_of(compared->items, is_made))
     return report(Error{codes::file_syntax, choice.folder,
                         "no tensor of it is a wire that the graph computes: nothing was compared.",
-                        "Name them with --map: {\"name in the dump\": \"node.socket\"}."});
+                        "Name them with --map TENSOR=NODE.SOCKET."});
   if (json)
-    std::printf("%s\n", to_json(*compared).dump(2).c_str());
+    print_json(to_json(*compared));
   else
     print(*compared);
   return compared->first ? kGraphErrors : kDone;

@@ -6,13 +6,17 @@
 namespace hw::cli {
 
 struct AgainstChoice {
-  std::string folder;  // of .npy files, each named as its tensor; "": not asked for
-  std::string map;     // JSON: {"name in the dump": "node.socket"}
+  std::string folder;            // of .npy files, each named as its tensor; "": not asked for
+  std::vector<std::string> map;  // "name in the dump=node.socket", or a .json file, an object of these
   double relative = 1e-3;
 };
 
 void add_against(CLI::App& command, AgainstChoice& choice);
 
+/// HW-C001: what only a dump has a use for is given without one.
+Status check_against(const AgainstChoice& choice);
+
+/// The exit code.
 int parity_against(const GraphOptions& graph, const WeightsChoice& weights, const std::string& device,
                    const AgainstChoice& choice, bool json);
 

@@ -18,11 +18,8 @@ struct Asked {
 Result<Asked> asked_in(const WeightsChoice& choice) {
   Asked asked;
   for (const std::string& word : choice.map) {
-    if (word.ends_with(".json")) {
-      HW_TRY(const auto names, read_name_map(word));
-      for (const auto& [parameter, tensor] : names) asked.given[parameter] = tensor;
-    } else if (const size_t equals = word.find('='); equals != word.npos) {
-      asked.given[word.substr(0, equals)] = word.substr(equals + 1);
+    if (word.ends_with(".json") || word.find('=') != word.npos) {
+      HW_CHECK(add_names(asked.given, choice.map_option, word));
     } else if (word == "name") {
       asked.last = std::max(asked.last, MappedBy::similar_name);
     } else if (word == "shape") {
@@ -30,7 +27,7 @@ Result<Asked> asked_in(const WeightsChoice& choice) {
     } else if (word == "order") {
       asked.last = MappedBy::order;
     } else {
-      return Error{codes::bad_usage, "--map", "\"" + word + "\" is no way to map weights.",
+      return Error{codes::bad_usage, choice.map_option, "\"" + word + "\" is no way to map weights.",
                    "Give name, shape, order, PARAMETER=TENSOR or a .json file."};
     }
   }
@@ -59,6 +56,7 @@ Status check_given(const Asked& asked, const WeightMapping& mapping, const std::
 }  // namespace
 
 void add_mapping(CLI::App& command, WeightsChoice& choice, const std::string& map) {
+  choice.map_option = map;
   command
       .add_option(map, choice.map,
                   "Find tensors of other names: by similar name, by shape too, by order too; PARAMETER=TENSOR; or a "

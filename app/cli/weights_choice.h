@@ -16,6 +16,7 @@ struct WeightsChoice {
   bool partial = false;          // what fits is taken, and the rest is listed; else all or nothing
   bool convert = false;          // tensors of other float dtypes become the graph's
   std::vector<std::string> map;  // as given: see mapping_of
+  std::string map_option = "--map";
 };
 
 /// `map`: of commands that have a --map of something else, "--map-weights".

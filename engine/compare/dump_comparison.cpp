@@ -60,6 +60,10 @@ class Matcher {
       if (!found)
         return Error{codes::unknown_socket, wire, "the graph has no such wire to hold \"" + tensor + "\" against.",
                      "Name NODE.SOCKET, or a node for its first output."};
+      if (const auto other = found_.find(*found); other != found_.end())
+        return Error{codes::bad_usage, wire,
+                     "both \"" + other->second.first + "\" and \"" + tensor + "\" are named as it.",
+                     "Name each wire once."};
       take(*found, tensor, DumpMatch::map);
     }
     for (const auto& [tensor, value] : dump)

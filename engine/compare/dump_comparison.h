@@ -44,7 +44,8 @@ struct DumpReport {
 /// Evaluates the graph, flattened, in evaluation mode. Tensors that are named as an Input are what it is given. A
 /// tensor belongs to the wire that `names` says; else to that of a node whose name in its tool of origin, or whose id,
 /// is the same but for case, separators and a leading "module."; else to the only wire of its sizes, where it is the
-/// only tensor of them. Errors: those of lowering and of the device; HW-G004, `names` has a wire that is not there.
+/// only tensor of them. Errors: those of lowering and of the device; HW-G004, `names` has a wire that is not there;
+/// HW-C001, it has one for two tensors.
 Result<DumpReport> compare_with_dump(const Graph& graph, Assets& assets, const std::shared_ptr<Device>& device,
                                      const Dump& dump, const DumpOptions& options);
 

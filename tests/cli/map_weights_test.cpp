@@ -83,6 +83,10 @@ TEST(CliMapWeights, WhatIsNotThereIsNamed) {
   const Outcome twice = cli({"map-weights", kGraph, file, "--map", "head.weight=module.net.head.gamma", "--map",
                              "embed.weight=module.net.head.gamma"});
   EXPECT_THAT(twice.err, HasSubstr("given to two parameters"));
+  const Outcome clash = cli({"map-weights", kGraph, file, "--map", "head.weight=module.net.head.gamma", "--map",
+                             "head.weight=module.net.embed.gamma"});
+  EXPECT_EQ(clash.exit, 2);
+  EXPECT_THAT(clash.err, HasSubstr("\"head.weight\" is given twice"));
   const Outcome missing = cli({"map-weights", kGraph, file});
   EXPECT_EQ(missing.exit, 3);
   EXPECT_THAT(missing.err, HasSubstr("missing: "));

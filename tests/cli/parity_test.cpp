@@ -12,6 +12,7 @@ using nlohmann::json;
 using test::cli;
 using test::example;
 using test::Outcome;
+using test::TempFolder;
 using ::testing::HasSubstr;
 
 class ExampleParity : public testing::TestWithParam<std::string> {};
@@ -79,6 +80,50 @@ TEST(ParityCommand, RefusesWhatItCannotCompare) {
   const Outcome weights = cli({"parity", example("sine"), "--weights", "none.safetensors"});
   EXPECT_EQ(weights.exit, 3);
   EXPECT_THAT(weights.err, HasSubstr("HW-F001"));
+}
+
+/// A dump of sine: what a run makes, under the names "first" and "second".
+void write_dump(const TempFolder& folder) {
+  const auto file = [&](const char* name) { return (folder / name).string(); };
+  const Outcome made = cli({"run", example("sine"), "--output", "x.y=" + file("x.npy"), "--output",
+                            "sin.y=" + file("first.npy"), "--output", "mlp.y=" + file("second.npy")});
+  EXPECT_EQ(made.exit, 0) << made.err;
+}
+
+TEST(ParityCommand, TakesEveryMapOfADump) {
+  const TempFolder folder;
+  write_dump(folder);
+  const auto against = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"parity", example("sine"), "--against", folder.path().string(), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return cli(words);
+  };
+  const Outcome both = against({"--map", "first=sin.y", "--map", "second=mlp.y"});
+  const json report = json::parse(both.out, nullptr, false);
+  ASSERT_TRUE(report.is_object()) << both.err;
+  std::map<std::string, std::string> wires;
+  for (const json& wire : report["wires"])
+    if (wire["matched_by"] == "map") wires[wire["tensor"]] = wire["node"];
+  EXPECT_EQ(wires, (std::map<std::string, std::string>{{"first", "sin"}, {"second", "mlp"}}));
+  test::write_bytes(folder / "map.json", R"({"first": "sin.y", "second": "mlp.y"})");
+  EXPECT_EQ(against({"--map", (folder / "map.json").string()}).out, both.out);
+
+  const Outcome clash = against({"--map", "first=sin.y", "--map", "first=mlp.y"});
+  EXPECT_EQ(clash.exit, 2);
+  EXPECT_THAT(clash.err, HasSubstr("\"first\" is given twice"));
+  const Outcome shared = against({"--map", "first=sin.y", "--map", "second=sin"});
+  EXPECT_EQ(shared.exit, 2);
+  EXPECT_THAT(shared.err, HasSubstr("Name each wire once"));
+  const Outcome unknown = against({"--map", "third=sin.y"});
+  EXPECT_EQ(unknown.exit, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("HW-C001 at --map third"));
+}
+
+TEST(ParityCommand, AMapWantsADump) {
+  const Outcome o = cli({"parity", example("sine"), "--map", "first=sin.y"});
+  EXPECT_EQ(o.exit, 2);
+  EXPECT_THAT(o.err, HasSubstr("HW-C001 at --map first=sin.y"));
+  EXPECT_THAT(o.err, HasSubstr("--against"));
 }
 
 }  // namespace

@@ -85,6 +85,10 @@ TEST(DumpComparison, MapsNotedAndWrong) {
   const auto wrong = compared(dump, options);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, codes::unknown_socket);
+  options.names = {{"something", "last.y"}, {"else", "last"}};
+  const auto twice = compared(dump, options);
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().code, codes::bad_usage);
 }
 
 TEST(DumpComparison, OtherSizesAreSaid) {
