@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/graph/group_interface.h"
 #include "engine/io/block_library.h"
@@ -43,7 +44,7 @@ int blocks(bool json) {
     std::printf("%-24s %-12s %s: %s\n", block.key.c_str(), decl.category().c_str(), decl.title().c_str(),
                 decl.summary().c_str());
   }
-  if (json) std::printf("%s\n", list.dump(2).c_str());
+  if (json) print_json(list);
   for (const Error& error : library.unusable) report(error);
   return library.unusable.empty() ? kDone : kGraphErrors;
 }
@@ -53,7 +54,7 @@ int blocks(bool json) {
 void add_blocks(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("blocks", "List the library of groups: those that come with it, and your own");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "With sockets and parameters, as JSON");
+  add_json(*command, *json, "With sockets and parameters, as JSON");
   command->callback([=, &chosen] { chosen = [=] { return blocks(*json); }; });
 }
 

@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/gradcheck_report.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/whole_training.h"
@@ -167,7 +168,7 @@ int determinism(const Options& o) {
   if (o.json) {
     ordered_json j = to_json(*result);
     j["reduced"] = cli::to_json(training->reduced.reductions);
-    std::printf("%s\n", j.dump(2).c_str());
+    print_json(j);
   } else {
     if (!training->reduced.reductions.empty())
       std::printf("reduced: %s\n", text_of(training->reduced.reductions).c_str());
@@ -194,7 +195,7 @@ void add_determinism(CLI::App& app, Action& chosen) {
       ->capture_default_str()
       ->delimiter(',');
   command->add_flag("--all", o->all, "List every value");
-  command->add_flag("--json", o->json, "All ops and values as JSON; null: not finite");
+  add_json(*command, o->json, "All ops and values as JSON; null: not finite");
   command->callback([o, &chosen] { chosen = [o] { return determinism(*o); }; });
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/backend/cuda/gpus.h"
 #include "engine/backend/product_info.h"
@@ -14,7 +15,7 @@ namespace hw::cli {
 
 using nlohmann::ordered_json;
 
-static int print_json() {
+static int devices_as_json() {
   ordered_json list = ordered_json::array();
   const auto absent = [&](const std::string& id, const Error& e) {
     list.push_back({{"id", id}, {"available", false}, {"description", ""}, {"reason", e.reason}, {"remedy", e.remedy}});
@@ -29,7 +30,7 @@ static int print_json() {
     list.push_back({{"id", id}, {"available", true}, {"description", description}, {"reason", ""}, {"remedy", ""}});
   }
   if (const auto& gpus = cuda::gpus(); !gpus) absent("cuda", gpus.error());
-  std::printf("%s\n", list.dump(2).c_str());
+  print_json(list);
   return kDone;
 }
 
@@ -60,8 +61,8 @@ static int devices() {
 void add_devices(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("devices", "List the devices of this machine");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "As JSON");
-  command->callback([=, &chosen] { chosen = [=] { return *json ? print_json() : devices(); }; });
+  add_json(*command, *json);
+  command->callback([=, &chosen] { chosen = [=] { return *json ? devices_as_json() : devices(); }; });
 }
 
 }  // namespace hw::cli

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/graph/compare_graphs.h"
 #include "engine/io/graph_file.h"
@@ -71,7 +72,7 @@ int run(const Options& o) {
       for (const Difference& d : level.differences) j["differences"].push_back(to_json(d));
       all["levels"].push_back(std::move(j));
     }
-    std::printf("%s\n", all.dump(2).c_str());
+    print_json(all);
   } else {
     print(*before, *after, comparison);
   }
@@ -86,7 +87,7 @@ void add_diff(CLI::App& app, Action& chosen) {
   const auto o = std::make_shared<Options>();
   command->add_option("before", o->before, "The graph as it was (*.halfwire)")->required();
   command->add_option("after", o->after, "The graph as it is")->required();
-  command->add_flag("--json", o->json, "Print JSON");
+  add_json(*command, o->json, "Print JSON");
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/backend/product_info.h"
 #include "engine/core/dtype_card.h"
@@ -60,7 +61,7 @@ int dtypes(bool json) {
                 real(epsilon_of(row)).c_str(), real(row.min_normal).c_str(), real(row.min_subnormal).c_str(),
                 specials_of(row).data(), kernel.c_str());
   }
-  if (json) std::printf("%s\n", list.dump(2).c_str());
+  if (json) print_json(list);
   return kDone;
 }
 
@@ -69,7 +70,7 @@ int dtypes(bool json) {
 void add_dtypes(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("dtypes", "List the number formats and how this machine multiplies them");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "As JSON");
+  add_json(*command, *json);
   command->callback([=, &chosen] { chosen = [=] { return dtypes(*json); }; });
 }
 

@@ -8,6 +8,7 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/gradcheck_report.h"
 #include "app/cli/graph_input.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
@@ -74,7 +75,7 @@ int check_graph(const Options& o) {
   if (o.json) {
     ordered_json j = to_json(*result);
     j["reduced"] = to_json(reduced.reductions);
-    std::printf("%s\n", j.dump(2).c_str());
+    print_json(j);
   } else {
     std::printf("loss %.6g, seed %llu, step %llu; adjoints against central differences, f64\n", result->loss,
                 static_cast<unsigned long long>(result->seed), static_cast<unsigned long long>(result->step));
@@ -147,7 +148,7 @@ int check_types(const Options& o) {
     }
   }
   if (o.json) {
-    std::printf("%s\n", ordered_json{{"passed", wrong == 0}, {"examples", std::move(all)}}.dump(2).c_str());
+    print_json(ordered_json{{"passed", wrong == 0}, {"examples", std::move(all)}});
   } else {
     std::printf("%zu examples of %zu node types, %zu wrong\n", count, types.size(), wrong);
   }
@@ -188,7 +189,7 @@ void add_gradcheck(CLI::App& app, Action& chosen) {
   add_weights(*command, o->weights, kWeightsBesideHelp)->excludes(types);
   command->get_option("--partial-weights")->excludes(types);
   add_device(*command, o->device, "What computes in f64; see halfwire-cli devices");
-  command->add_flag("--json", o->json, "As JSON");
+  add_json(*command, o->json);
   command->get_option("--set")->excludes(types);
   command->callback([o, types, &chosen] {
     o->of_types = types->count() > 0;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/interop/onnx/group_scopes.h"
 #include "app/interop/onnx/lay_out_nodes.h"
@@ -58,15 +59,13 @@ int import_model(const Options& o) {
   if (o.json) {
     ordered_json missing = ordered_json::array();
     for (const auto& m : imported->missing) missing.push_back({{"node", m.node}, {"op", m.op}, {"reason", m.reason}});
-    std::printf("%s\n", ordered_json{{"graph", out.string()},
-                                     {"opset", model->opset},
-                                     {"nodes", imported->nodes.size() + imported->outputs.size()},
-                                     {"groups", imported->graph.groups().size()},
-                                     {"parameters", parameters},
-                                     {"fixed_because", imported->fixed_because},
-                                     {"missing", missing}}
-                            .dump(2)
-                            .c_str());
+    print_json({{"graph", out.string()},
+                {"opset", model->opset},
+                {"nodes", imported->nodes.size() + imported->outputs.size()},
+                {"groups", imported->graph.groups().size()},
+                {"parameters", parameters},
+                {"fixed_because", imported->fixed_because},
+                {"missing", missing}});
     return kDone;
   }
   if (!imported->fixed_because.empty())
@@ -87,7 +86,7 @@ void add_import(CLI::App& app, Action& chosen) {
   command->add_option("model", o->model, "MODEL.onnx")->required();
   command->add_option("-o,--out", o->out, "Default: MODEL.halfwire here");
   command->add_flag("--flat", o->flat, "No groups: modules and functions become the nodes that they are made of");
-  command->add_flag("--json", o->json, "What was made, as JSON");
+  add_json(*command, o->json, "What was made, as JSON");
   command->callback([o, &chosen] { chosen = [o] { return import_model(*o); }; });
 }
 

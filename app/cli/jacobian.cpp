@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/graph_input.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
@@ -80,7 +81,7 @@ int jacobian_of(const Options& o) {
     return report(error);
   }
   if (o.json)
-    std::printf("%s\n", to_json(*result).dump(2).c_str());
+    print_json(to_json(*result));
   else
     print(*result);
   return kDone;
@@ -100,7 +101,7 @@ void add_jacobian(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53));
   add_weights(*command, o->weights, kWeightsBesideHelp);
   add_device(*command, o->how.device);
-  command->add_flag("--json", o->json, "As JSON");
+  add_json(*command, o->json);
   command->callback([o, &chosen] { chosen = [o] { return jacobian_of(*o); }; });
 }
 

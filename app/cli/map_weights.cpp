@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/diagnostic_json.h"
 #include "app/cli/input_files.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "engine/graph/foreign_names.h"
@@ -113,7 +114,7 @@ int map_weights(const Options& o) {
   if (o.json) {
     json["problems"] = ordered_json::array();
     for (const Diagnostic& d : fitted.problems) json["problems"].push_back(cli::to_json(d));
-    std::printf("%s\n", json.dump(2).c_str());
+    print_json(json);
   }
   for (const std::string& note : fitted.notes)
     if (!o.json) std::fprintf(stderr, "note: %s\n", note.c_str());
@@ -138,7 +139,7 @@ void add_map_weights(CLI::App& app, Action& chosen) {
   command->add_flag("--partial-weights", o->weights.partial, "Take the weights that fit the graph, list the rest");
   command->add_option("-o,--output", o->out,
                       "Where the graph is written with the names of its weights, and the weights beside it");
-  command->add_flag("--json", o->json, "The table as JSON on stdout");
+  add_json(*command, o->json, "The table as JSON on stdout");
   command->callback([o, &chosen] { chosen = [o] { return map_weights(*o); }; });
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/precision/precision_matrix.h"
 
@@ -71,7 +72,7 @@ int matrix(const std::string& node, const std::string& device_id, bool json) {
     return report(error);
   }
   if (json) {
-    std::printf("%s\n", to_json(*found, **device).dump(2).c_str());
+    print_json(to_json(*found, **device));
   } else {
     print(*found, **device);
   }
@@ -86,7 +87,7 @@ void add_matrix(CLI::App& app, Action& chosen) {
   auto json = std::make_shared<bool>(false);
   command->add_option("node", *node, "A node type, such as linear; see halfwire-cli nodes")->required();
   add_device(*command, *device);
-  command->add_flag("--json", *json, "As JSON");
+  add_json(*command, *json);
   command->callback([=, &chosen] { chosen = [=] { return matrix(*node, *device, *json); }; });
 }
 

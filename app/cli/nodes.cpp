@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/node/node_type.h"
 
@@ -109,7 +110,7 @@ int nodes(bool json, bool markdown) {
       std::printf("%-18s %-9s %s\n", id.c_str(), type.decl.category().c_str(), type.decl.summary().c_str());
     }
   }
-  if (json) std::printf("%s\n", list.dump(2).c_str());
+  if (json) print_json(list);
   return kDone;
 }
 
@@ -118,7 +119,7 @@ int nodes(bool json, bool markdown) {
 void add_nodes(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("nodes", "List the node types");
   auto json = std::make_shared<bool>(false), markdown = std::make_shared<bool>(false);
-  CLI::Option* as_json = command->add_flag("--json", *json, "Everything, as JSON");
+  CLI::Option* as_json = add_json(*command, *json, "Everything, as JSON");
   command->add_flag("--markdown", *markdown, "A reference, as Markdown")->excludes(as_json);
   command->callback([=, &chosen] { chosen = [=] { return nodes(*json, *markdown); }; });
 }

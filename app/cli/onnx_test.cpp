@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/interop/onnx/import_graph.h"
 #include "engine/core/exceptions.h"
@@ -179,10 +180,7 @@ int onnx_test(const Options& o) {
     }
   }
   if (o.json)
-    std::printf("%s\n",
-                ordered_json{{"passed", counts[0]}, {"failed", counts[1]}, {"unsupported", counts[2]}, {"cases", cases}}
-                    .dump(2)
-                    .c_str());
+    print_json({{"passed", counts[0]}, {"failed", counts[1]}, {"unsupported", counts[2]}, {"cases", cases}});
   else
     std::printf("%zu passed, %zu failed, %zu unsupported\n", counts[0], counts[1], counts[2]);
   return counts[1] > 0 ? kGraphErrors : kDone;
@@ -194,7 +192,7 @@ void add_onnx_test(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("onnx-test", "Run cases laid out as ONNX's own backend tests");
   auto o = std::make_shared<Options>();
   command->add_option("folders", o->folders, "Cases, or folders of cases")->required();
-  command->add_flag("--json", o->json, "Everything, as JSON");
+  add_json(*command, o->json, "Everything, as JSON");
   add_device(*command, o->device);
   command->callback([o, &chosen] { chosen = [o] { return onnx_test(*o); }; });
 }

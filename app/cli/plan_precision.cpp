@@ -6,6 +6,7 @@
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/json_output.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
@@ -131,7 +132,7 @@ int plan(const Options& o) {
   if (!proposal) return report(proposal.error());
   if (const auto applied = apply_edits(graph, proposal->edits); !applied) return report(applied.error());
   if (o.json) {
-    std::printf("%s\n", whole_json(o, *budget, *proposal).dump(2).c_str());
+    print_json(whole_json(o, *budget, *proposal));
   } else {
     print(o, *budget, *proposal);
   }
@@ -167,7 +168,7 @@ void add_plan_precision(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(1, 100));
   add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
-  command->add_flag("--json", o->json, "As JSON; null: not finite");
+  add_json(*command, o->json, "As JSON; null: not finite");
   command->callback([o, &chosen] { chosen = [o] { return plan(*o); }; });
 }
 

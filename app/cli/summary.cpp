@@ -10,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/graph_input.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/core/memory.h"
 #include "engine/graph/scope.h"
@@ -166,7 +167,7 @@ int summary(const Options& o) {
   if (!found) return report(found.error());
   const std::vector<Row> rows = Table(*loaded, *found).rows(o.depth);
   if (o.json)
-    std::printf("%s\n", to_json(o.graph, rows, *found).dump(2).c_str());
+    print_json(to_json(o.graph, rows, *found));
   else
     print(rows, *found);
   return kDone;
@@ -182,7 +183,7 @@ void add_summary(CLI::App& app, Action& chosen) {
   command->add_option("--depth", o->depth, "Levels of groups that are opened")
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
-  command->add_flag("--json", o->json, "The table as JSON on stdout");
+  add_json(*command, o->json, "The table as JSON on stdout");
   command->callback([o, &chosen] { chosen = [o] { return summary(*o); }; });
 }
 

@@ -9,6 +9,7 @@
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/json_output.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
@@ -104,7 +105,7 @@ int what_if(const Options& o) {
   if (!result) return report(result.error());
   if (result->changed.failed) report(*result->changed.failed);
   if (o.json) {
-    std::printf("%s\n", whole_json(o, *result, plan->notes).dump(2).c_str());
+    print_json(whole_json(o, *result, plan->notes));
   } else {
     print(*result, plan->notes);
   }
@@ -128,7 +129,7 @@ void add_what_if(CLI::App& app, Action& chosen) {
   command->add_option("-o,--output", o->out, "Where the changed graph is written");
   add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
-  command->add_flag("--json", o->json, "As JSON; null: not finite");
+  add_json(*command, o->json, "As JSON; null: not finite");
   command->callback([o, &chosen] { chosen = [o] { return what_if(*o); }; });
 }
 

@@ -10,6 +10,7 @@
 #include "app/checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
@@ -205,7 +206,7 @@ int xray(const Options& o) {
   const auto result = hw::xray(graph, *loaded->assets, options);
   if (!result) return report(result.error());
   if (o.json) {
-    std::printf("%s\n", to_json(*result).dump(2).c_str());
+    print_json(to_json(*result));
   } else {
     print(*result);
   }
@@ -230,7 +231,7 @@ void add_xray(CLI::App& app, Action& chosen) {
   add_device(*command, o->device, "What the graph runs on; see halfwire-cli devices");
   command->add_option("--shadow", o->shadow, "What computes in f64: cpu, or ref (slow, formulas of its own)")
       ->capture_default_str();
-  command->add_flag("--json", o->json, "All values and worst elements as JSON; null: not finite");
+  add_json(*command, o->json, "All values and worst elements as JSON; null: not finite");
   command->callback([o, &chosen] { chosen = [o] { return xray(*o); }; });
 }
 
