@@ -46,7 +46,7 @@ int import_model(const Options& o) {
   auto imported = interop::import_graph(*model);
   if (!imported) return report(imported.error());
   if (o.flat)
-    interop::lay_out_nodes(imported->graph);
+    interop::lay_out_model(*imported);
   else
     *imported = interop::with_groups(std::move(*imported));
   if (const Status saved = save_graph(imported->graph, out); !saved) return report(saved.error());
@@ -65,11 +65,18 @@ int import_model(const Options& o) {
                 {"groups", imported->graph.groups().size()},
                 {"parameters", parameters},
                 {"fixed_because", imported->fixed_because},
+                {"dequantized", imported->dequantized},
+                {"parted_weights", imported->parted_weights},
                 {"missing", missing}});
     return kDone;
   }
   if (!imported->fixed_because.empty())
     std::printf("note: symbolic sizes are fixed at 1, because of %s\n", imported->fixed_because.c_str());
+  if (imported->dequantized > 0)
+    std::printf("note: %zu quantised weights are the floats here that they stand for\n", imported->dequantized);
+  for (const auto& [weight, nodes] : imported->parted_weights)
+    std::printf("note: \"%s\" is the weight of %s and %s, which train apart from here on\n", weight.c_str(),
+                nodes.front().c_str(), nodes.size() == 2 ? nodes.back().c_str() : "others");
   for (const auto& m : imported->missing)
     std::printf("missing: %s%s%s: %s\n", m.op.c_str(), m.node.empty() ? "" : " ", m.node.c_str(), m.reason.c_str());
   std::printf("%s: %zu nodes, %zu groups, %zu parameters, %zu operators missing\n", out.c_str(),

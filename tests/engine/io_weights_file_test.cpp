@@ -8,6 +8,7 @@
 #include "engine/core/crc32.h"
 #include "engine/core/memory.h"
 #include "engine/io/weights_file.h"
+#include "tests/engine/file_limits.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw {
@@ -277,6 +278,7 @@ TEST(WeightsFile, MutatedFilesAreReadOrRefused) {
                                  "[[0]]",
                                  "65536"};
   int read = 0;
+  test::FileLimits limits;
   for (int round = 0; round < 2000; ++round) {
     // Fields of two tensors, one of them large enough to be mapped, and now and then another value for one of them.
     std::string fields[] = {"\"F32\"", "[2]", "[0,8]", "\"BF16\"", "[65536]", "[8,131080]", "{\"k\":\"v\"}"};
@@ -289,7 +291,9 @@ TEST(WeightsFile, MutatedFilesAreReadOrRefused) {
       for (size_t k = 0; k <= upto(4); ++k) bytes[upto(8 + header.size())] = static_cast<char>(random());
     if (upto(8) == 0) bytes.resize(upto(bytes.size()));
     test::write_bytes(folder / "w", bytes);
+    limits.begin();
     const Result<WeightsFile> weights = read_weights(folder / "w");
+    limits.end();
     if (!weights) {
       EXPECT_THAT(weights.error().where, testing::HasSubstr((folder / "w").string()));
       EXPECT_FALSE(weights.error().reason.empty());
@@ -300,6 +304,7 @@ TEST(WeightsFile, MutatedFilesAreReadOrRefused) {
       EXPECT_NO_FATAL_FAILURE(crc32(tensor.data(), tensor.bytes(), 0)) << name;
   }
   EXPECT_GT(read, 10) << "some changes do no harm";
+  limits.check();
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 #include <google/protobuf/unknown_field_set.h>
 
+#include "app/interop/onnx/export_graph.h"
 #include "app/interop/onnx/group_scopes.h"
 #include "engine/graph/fit_weights.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/graph/validate.h"
+#include "engine/io/assets.h"
 #include "tests/engine/io_temp.h"
 #include "tests/interop/onnx_files.h"
 
@@ -119,12 +121,19 @@ TEST(OnnxGroups, WhatSomethingOutsideStandsBetweenStaysFlat) {
   EXPECT_TRUE(interop::with_groups(*flat).graph.groups().empty());
 }
 
-// PyTorch's exporter merges weights that are equal, and a module may be called twice.
+// PyTorch's exporter merges weights that are equal, such as ones.
 TEST(OnnxGroups, LayersOfOneNameKeepTheirWeightsInFiles) {
   onnx::ModelProto model = blocks(by_name);
   for (auto& node : *model.mutable_graph()->mutable_node())
     for (auto& input : *node.mutable_input())
       if (input.starts_with("layers.1.")) input.replace(7, 1, "0");
+  for (auto& weight : *model.mutable_graph()->mutable_initializer()) {
+    const size_t bytes = weight.raw_data().size(),
+                 count = bytes > 0 ? bytes / sizeof(float) : static_cast<size_t>(weight.float_data_size());
+    weight.clear_raw_data();
+    weight.clear_float_data();
+    for (size_t i = 0; i < count; ++i) weight.add_float_data(1);
+  }
   const auto flat = imported(model);
   ASSERT_TRUE(flat) << flat.error().text();
   const ImportedModel made = interop::with_groups(*flat);
@@ -164,6 +173,23 @@ TEST(OnnxGroups, FunctionsAreGroupsOfTheirName) {
   ASSERT_EQ(made.graph.groups().size(), 1u);
   EXPECT_EQ(made.graph.groups().begin()->second->title, "Smooth");
   EXPECT_EQ(made.graph.nodes().size(), 4u) << "the input, two instances, the output";
+}
+
+TEST(OnnxGroups, InputsKeepTheirOrder) {
+  onnx::ModelProto model = onnx_model();
+  for (const char* name : {"c", "a", "b"}) add_value(*model.mutable_graph()->mutable_input(), name, {2});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {2});
+  add_node(model, "Sub", {"a", "b"}, {"ab"});
+  add_node(model, "Mul", {"ab", "c"}, {"y"});
+  const auto flat = imported(model);
+  ASSERT_TRUE(flat) << flat.error().text();
+  const ImportedModel grouped = interop::with_groups(*flat);
+  FileAssets assets("");
+  const auto exported = interop::export_graph(grouped.graph, grouped.outputs, nullptr, assets);
+  ASSERT_TRUE(exported) << exported.error().text();
+  std::vector<std::string> names;
+  for (const interop::OnnxValue& input : exported->graph.inputs) names.push_back(input.name);
+  EXPECT_THAT(names, ElementsAre("c", "a", "b"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "app/interop/onnx/exporter.h"
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
+#include "engine/graph/scope.h"
 #include "engine/plan/write_weights.h"
 
 namespace hw::interop {
@@ -64,6 +65,14 @@ OnnxValue value_of(const std::string& name, const WireType& type) {
   OnnxValue value{name, type.dtype, "", std::vector<OnnxDim>{}};
   for (const Axis& axis : type.shape.axes()) value.dims->push_back({axis.known() ? axis.size : -1, axis.symbol});
   return value;
+}
+
+bool is_open_input(const Graph& graph, const Node& node) {
+  return node.type == kInputType && graph.links_into(node.id, "x").empty();
+}
+
+bool is_above(const Node* a, const Node* b) {
+  return std::pair(a->y, a->x) < std::pair(b->y, b->x);
 }
 
 /// An Input is an input; the axes that it names symbolic have their names for sizes.
@@ -125,13 +134,19 @@ Result<OnnxModel> export_graph(const Graph& graph, const std::vector<std::pair<s
     ex.name(socket, name);
     renamed.insert(name);
   }
-  for (const std::string& id : cone_of(graph, sockets)) {
+  const std::vector<std::string> cone = cone_of(graph, sockets);
+  std::vector<const Node*> inputs;
+  for (const std::string& id : cone)
+    if (const Node* node = graph.find(id); is_open_input(graph, *node)) inputs.push_back(node);
+  std::ranges::stable_sort(inputs, is_above);
+  for (const Node* node : inputs) {
+    ex.begin(*node);
+    HW_CHECK(add_input(ex, *node));
+  }
+  for (const std::string& id : cone) {
     const Node& node = *graph.find(id);
+    if (is_open_input(graph, node)) continue;
     ex.begin(node);
-    if (node.type == "input" && !ex.has("x")) {
-      HW_CHECK(add_input(ex, node));
-      continue;
-    }
     const ExportRule rule = node.bypassed ? nullptr : find_rule(node.type);
     const Status made = rule
                             ? rule(ex)

@@ -56,6 +56,7 @@ class Grouping {
       const ScopedNode& n = model.nodes[i];
       first_[n.id] = last_[n.id] = i;
       flat_of_[n.id] = {n.id};
+      if (const std::string& owner = graph_.find(n.id)->tie; !owner.empty()) ties_.emplace_back(n.id, owner);
       path_[n.id] = n.id;
       size_t at = 0;
       std::string key;
@@ -80,7 +81,7 @@ class Grouping {
       lay_out_nodes(group.graph);
       graph_.set_group(group);
     }
-    lay_out_nodes(graph_);
+    lay_out_model(model_);
     const Graph flat = flatten(graph_);
     const NodeNames names(flat);
     Weights weights;
@@ -95,6 +96,8 @@ class Grouping {
     model_.weights = std::move(weights);
     for (auto& [name, wire] : model_.outputs)
       if (const auto path = path_.find(wire.node); path != path_.end()) wire.node = path->second;
+    for (auto& [weight, nodes] : model_.parted_weights)
+      for (std::string& id : nodes) id = path_.at(id);
   }
 
  private:
@@ -121,8 +124,18 @@ class Grouping {
       for (std::string& inner : collapsed(tree, true)) ids.push_back(std::move(inner));
     }
     const OnnxScope scope = trees_[index].scope;
-    if (!may_be_group || is_alone || ids.size() < kFewest || is_interrupted(ids)) return ids;
+    if (!may_be_group || is_alone || ids.size() < kFewest || cuts_a_tie(ids) || is_interrupted(ids)) return ids;
     return {replaced(scope, ids)};
+  }
+
+  /// Whether one of two nodes that share weights would be inside and one outside.
+  bool cuts_a_tie(const std::vector<std::string>& ids) const {
+    if (ties_.empty()) return false;
+    std::unordered_set<std::string> inside;
+    for (const std::string& id : ids)
+      for (const std::string& flat : flat_of_.at(id)) inside.insert(flat);
+    return std::ranges::any_of(
+        ties_, [&](const auto& tie) { return inside.contains(tie.first) != inside.contains(tie.second); });
   }
 
   /// Whether a node outside lies between them: the instance would depend on itself.
@@ -163,6 +176,7 @@ class Grouping {
       if (stem.empty()) stem = "node";
       node.id = definition.find(stem) ? definition.fresh_id(stem) : stem;
       node.name = name;
+      if (const auto owner = local.find(node.tie); owner != local.end()) node.tie = owner->second;
       local[id] = node.id;
       definition.add_node(std::move(node));
     }
@@ -262,7 +276,8 @@ class Grouping {
   ImportedModel& model_;
   Graph& graph_;
   std::vector<Tree> trees_;
-  std::unordered_map<std::string, size_t> first_, last_;  // of what is in the graph, by the order of the file
+  std::vector<std::pair<std::string, std::string>> ties_;  // a node and the one whose weights it has, by ids at first
+  std::unordered_map<std::string, size_t> first_, last_;   // of what is in the graph, by the order of the file
   std::unordered_map<std::string, std::vector<std::string>> flat_of_;  // the nodes in it
   std::unordered_map<std::string, std::string> path_;                  // of nodes, by their ids at first
   std::unordered_map<std::string, std::string> file_name_;             // of weights, by their names at first; or ""

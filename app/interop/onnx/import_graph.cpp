@@ -149,9 +149,12 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
     node.id = im.id_for(output.name);
     node.name = output.name;
     node.type = "output";
+    made.output_nodes.push_back(node.id);
     const Link link{wire->node, wire->socket, node.id, "x"};
     (void)apply_edits(im.graph(), {AddNode{std::move(node)}, AddLink{link}});
   }
+  made.dequantized = im.dequantized();
+  made.parted_weights = im.parted_weights();
   made.nodes = std::move(im.nodes());
   made.graph = std::move(im.graph());
   made.weights = std::move(im.weights());

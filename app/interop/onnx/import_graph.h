@@ -23,8 +23,12 @@ struct ImportedModel {
   Weights weights;                                         // of the graph's parameters
   std::map<std::string, std::string> inputs;               // name in the file → id of its Input
   std::vector<std::pair<std::string, SocketRef>> outputs;  // name in the file → the wire that makes it
+  std::vector<std::string> output_nodes;                   // the graph's Outputs, in the order of the file
   std::vector<MissingOperator> missing;
   std::vector<ScopedNode> nodes;  // without the Outputs, each behind what it reads
+  /// Weights of the file that several nodes have, each its own from here on, with the nodes.
+  std::map<std::string, std::vector<std::string>> parted_weights;
+  size_t dequantized = 0;  // tensors of few bits in the file that are floats here
   /// "", or why symbolic axes have the size 1: an operator wants to know it.
   std::string fixed_because;
 };

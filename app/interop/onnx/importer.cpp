@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "app/interop/onnx/fold.h"
 #include "app/interop/onnx/ids.h"
@@ -11,7 +12,8 @@ namespace hw::interop {
 namespace {
 
 constexpr int64_t kMostFolded = 4096;  // elements of constants that are computed, and that stand beside each reader
-constexpr int64_t kMostWritten = 64;   // elements of floats that are written into the graph; more become weights
+constexpr double kMostFilled = 0x1p30;
+constexpr int64_t kMostWritten = 64;  // elements of floats that are written into the graph; more become weights
 
 /// "layer1.0.conv1" of an operator whose weight is "layer1.0.conv1.weight"; "": it has no such name.
 std::string name_of_layer(const OnnxNode& n) {
@@ -23,6 +25,16 @@ std::string name_of_layer(const OnnxNode& n) {
 /// "layer1.0.relu" of an operator in a module of this path; "": it has no scope.
 std::string name_of_scope(const OnnxNode& n) {
   return n.scopes.empty() ? "" : n.scopes.back().path;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() && a.dims() == b.dims() && std::memcmp(a.data(), b.data(), a.bytes()) == 0;
+}
+
+/// All elements are the same.
+bool is_uniform(const Tensor& t) {
+  const size_t size = size_of(t.dtype());
+  return t.bytes() <= size || std::memcmp(t.as<char>(), t.as<char>() + size, t.bytes() - size) == 0;
 }
 
 }  // namespace
@@ -164,6 +176,48 @@ void Importer::note(const std::string& id) {
   nodes_.push_back({id, current_ ? current_->scopes : std::vector<OnnxScope>()});
 }
 
+std::vector<std::string> Importer::sources() const {
+  std::vector<std::string> found;
+  for (const std::string& input : current_ ? current_->inputs : std::vector<std::string>()) {
+    if (!constants_.contains(input)) continue;
+    const auto source = source_.find(input);
+    found.push_back(source == source_.end() ? input : source->second);
+  }
+  return found;
+}
+
+std::string Importer::owner_of(const std::string& type, const std::map<std::string, Tensor>& weights) const {
+  const std::vector<std::string> read = sources();
+  const auto readers = read.empty() ? readers_.end() : readers_.find(read.front());
+  if (readers == readers_.end()) return "";
+  for (const std::string& id : readers->second) {
+    const Node& other = *graph_.find(id);
+    if (other.type != type || !other.tie.empty()) continue;
+    const auto is_same = [&](const auto& entry) {
+      const auto found = weights_.find(id + "." + entry.first);
+      return found != weights_.end() && same_bits(found->second, entry.second);
+    };
+    // Exporters write equal values once, as the ones of norms: only one module has them twice.
+    const auto varies = [](const auto& entry) { return !is_uniform(entry.second); };
+    const bool one_module = !name_of_scope(*current_).empty() && scope_of_.at(id) == name_of_scope(*current_);
+    if (std::ranges::all_of(weights, is_same) && (one_module || std::ranges::any_of(weights, varies))) return id;
+  }
+  return "";
+}
+
+std::map<std::string, std::vector<std::string>> Importer::parted_weights() const {
+  std::map<std::string, std::vector<std::string>> parted;
+  for (const auto& [source, readers] : readers_) {
+    const auto found = constants_.find(source);
+    if (found == constants_.end() || is_uniform(found->second)) continue;
+    std::vector<std::string> owners;
+    for (const std::string& id : readers)
+      if (graph_.find(id)->tie.empty()) owners.push_back(id);
+    if (owners.size() > 1) parted[source] = std::move(owners);
+  }
+  return parted;
+}
+
 Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, const ParamMap& params,
                                  const std::map<std::string, Tensor>& weights) {
   const NodeType* known = Registry::instance().find(type);
@@ -176,8 +230,20 @@ Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, c
   for (const auto& [param, value] : params)
     if (const ParamDecl* decl = known->decl.find_param(param); !decl || decl->value != value)
       node.params[param] = value;
-  HW_TRY(const std::string id, put(std::move(node), inputs));
-  for (const auto& [name, tensor] : weights) weights_[id + "." + name] = tensor;
+  if (!weights.empty()) node.tie = owner_of(type, weights);
+  auto made = put(node, inputs);
+  if (!made && !node.tie.empty()) {  // it does not fit as a tied one
+    node.tie = "";
+    node.id = id_for(node.id);
+    made = put(node, inputs);
+  }
+  HW_TRY(const std::string id, std::move(made));
+  if (node.tie.empty())
+    for (const auto& [name, tensor] : weights) weights_[id + "." + name] = tensor;
+  if (!weights.empty() && type != "parameter") {
+    scope_of_[id] = current_ ? name_of_scope(*current_) : "";
+    for (const std::string& source : sources()) readers_[source].push_back(id);
+  }
   const Declaration declared = known->declared(graph_.find(id)->params);
   return Wire{id, declared->outputs().empty() ? "" : declared->outputs().front().id};
 }
@@ -245,6 +311,18 @@ void Importer::set(const OnnxNode& n, size_t i, Tensor constant) {
   if (wants(n, i)) constants_[n.outputs[i]] = std::move(constant);
 }
 
+Status Importer::take_room(double bytes) {
+  if (!(filled_ + bytes <= kMostFilled))
+    return unsupported("it is very large: constants of one value may take 1 GiB in all.");
+  filled_ += bytes;
+  return ok();
+}
+
+void Importer::set_dequantized(const OnnxNode& n, Tensor constant) {
+  ++dequantized_;
+  set(n, 0, std::move(constant));
+}
+
 void Importer::begin(const OnnxNode& n) {
   current_ = &n;
   added_.clear();
@@ -264,7 +342,11 @@ void Importer::fold(const OnnxNode& n) {
     values[output] = std::move(*value);
   }
   take_back();
-  for (auto& [output, value] : values) constants_[output] = std::move(value);
+  const std::vector<std::string> read = sources();
+  for (auto& [output, value] : values) {
+    constants_[output] = std::move(value);
+    if (!read.empty()) source_[output] = read.front();
+  }
 }
 
 void Importer::take_back() {
@@ -276,6 +358,7 @@ void Importer::take_back() {
     ids_.erase(*id);
     std::erase_if(wires_, [&](const auto& entry) { return entry.second.node == *id; });
     std::erase_if(weights_, [&](const auto& entry) { return entry.first.starts_with(*id + "."); });
+    for (auto& [source, readers] : readers_) std::erase(readers, *id);
   }
   nodes_.resize(nodes_.size() - added_.size());
   added_.clear();

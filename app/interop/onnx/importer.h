@@ -65,7 +65,8 @@ class Importer {
   // ---- nodes
   /// A node of this type, with its first output. Error: the type refuses its inputs or parameters.
   Result<Wire> add(const std::string& type, const Wires& inputs, const ParamMap& params = {});
-  /// The same of a type with weights, by parameter.
+  /// The same of a type with weights, by parameter. One whose weights are those of an earlier node of the type is tied
+  /// to it.
   Result<Wire> add_layer(const std::string& type, const Wires& inputs, const ParamMap& params,
                          const std::map<std::string, Tensor>& weights);
   Result<Wire> constant_wire(const Tensor& value);
@@ -82,6 +83,10 @@ class Importer {
   // ---- results
   void set(const OnnxNode& n, size_t i, const Wire& wire);
   void set(const OnnxNode& n, size_t i, Tensor constant);
+  /// For a constant that the file does not hold, only its sizes. Error: all of them would be very large.
+  Status take_room(double bytes);
+  /// What a constant of few bits stands for.
+  void set_dequantized(const OnnxNode& n, Tensor constant);
   bool wants(const OnnxNode& n, size_t i) const { return i < n.outputs.size() && !n.outputs[i].empty(); }
 
   // ---- for import_graph
@@ -101,11 +106,18 @@ class Importer {
   std::string id_for(const std::string& name);
   Graph& graph() { return graph_; }
   Weights& weights() { return weights_; }
+  /// Weights that several nodes have, each its own from here on: by their name in the file, the nodes.
+  std::map<std::string, std::vector<std::string>> parted_weights() const;
+  size_t dequantized() const { return dequantized_; }
   /// All nodes, as they were added: each behind what it reads.
   std::vector<ScopedNode>& nodes() { return nodes_; }
 
  private:
   void note(const std::string& id);
+  /// The weights that the operator reads, as the file has them.
+  std::vector<std::string> sources() const;
+  /// The node whose weights these are; "": there is none.
+  std::string owner_of(const std::string& type, const std::map<std::string, Tensor>& weights) const;
   /// `other_input`: the Input of the other graph, where it has other sizes.
   Result<std::string> put(Node node, const Wires& inputs, const Node* other_input = nullptr);
   int64_t opset_;
@@ -115,7 +127,12 @@ class Importer {
   Weights weights_;
   std::map<std::string, Wire> wires_;
   std::map<std::string, Tensor> constants_;
+  std::map<std::string, std::string> source_;  // of a constant that was computed of a weight of the file alone
+  std::map<std::string, std::vector<std::string>> readers_;  // nodes with weights, by their sources
   std::set<std::string> ids_;
+  size_t dequantized_ = 0;
+  double filled_ = 0;                            // bytes of constants of which the file holds only the sizes
+  std::map<std::string, std::string> scope_of_;  // of these nodes: the path of the module
   const OnnxNode* current_ = nullptr;
   std::vector<std::string> added_;
   std::vector<ScopedNode> nodes_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/graph/scope.h"
 #include "engine/layout/layout.h"
 #include "engine/node/node_type.h"
 
@@ -19,6 +20,14 @@ int rows_of(const Graph& graph, const Node& node) {
   const Declaration declared = type->declared(node.params);
   return static_cast<int>(std::max({size_t{1}, declared->inputs().size(), declared->outputs().size()}) +
                           std::min(kMostParams, declared->params().size()));
+}
+
+/// The nodes trade places so that they stand in this order from top to bottom.
+void order_downwards(Graph& graph, const std::vector<std::string>& ids) {
+  std::vector<std::pair<double, double>> places;
+  for (const std::string& id : ids) places.emplace_back(graph.node(id).y, graph.node(id).x);
+  std::ranges::sort(places);
+  for (size_t i = 0; i < ids.size(); ++i) std::tie(graph.node(ids[i]).y, graph.node(ids[i]).x) = places[i];
 }
 
 }  // namespace
@@ -42,6 +51,15 @@ void lay_out_nodes(Graph& graph) {
     node.x = static_cast<double>((*places)[i].x);
     node.y = static_cast<double>((*places)[i].y);
   }
+}
+
+void lay_out_model(ImportedModel& model) {
+  lay_out_nodes(model.graph);
+  std::vector<std::string> inputs;
+  for (const ScopedNode& n : model.nodes)
+    if (const Node* node = model.graph.find(n.id); node && node->type == kInputType) inputs.push_back(n.id);
+  order_downwards(model.graph, inputs);
+  order_downwards(model.graph, model.output_nodes);
 }
 
 }  // namespace hw::interop

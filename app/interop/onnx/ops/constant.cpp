@@ -1,6 +1,7 @@
 // What is made of sizes and attributes alone: constants of the graph, computed while it is read.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "app/interop/onnx/rules.h"
 
@@ -62,11 +63,14 @@ Status constant_of_shape(Importer& im, const OnnxNode& n) {
   if (std::ranges::any_of(sizes, [](int64_t size) { return size < 1; })) return unsupported("it is empty.");
   const DType dtype = value ? value->dtype() : DType::f32;
   const double number = value ? value->to_f64().front() : 0;
-  double whole = 1;
-  for (const int64_t size : sizes) whole *= static_cast<double>(size);
-  if (!(whole >= 1 && whole <= kMost)) return unsupported("it is empty, or very large.");
-  const auto count = static_cast<int64_t>(whole);
-  im.set(n, 0, Tensor::from_f64(dtype, sizes, std::vector<double>(static_cast<size_t>(count), number)));
+  double bytes = static_cast<double>(size_of(dtype));
+  for (const int64_t size : sizes) bytes *= static_cast<double>(size);
+  HW_CHECK(im.take_room(bytes));
+  Tensor filled(dtype, sizes);
+  const Tensor one = Tensor::from_f64(dtype, {}, {{number}});
+  for (size_t at = 0; at < filled.bytes(); at += one.bytes())
+    std::memcpy(filled.as<char>() + at, one.data(), one.bytes());
+  im.set(n, 0, std::move(filled));
   return ok();
 }
 
