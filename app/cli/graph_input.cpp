@@ -141,24 +141,17 @@ Status prepare_training(Graph& graph, const std::string& trainer, const Trainabl
 
 Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how) {
   HW_TRY(LoadedGraph loaded, load_graph(o));
-  const auto has_trainer = [](const auto& entry) {
-    const NodeType* type = Registry::instance().find(entry.second.type);
-    return type && type->decl.role() == Role::train;
-  };
   bool stands_in = false;
-  if (how.checks && std::ranges::none_of(loaded.graph.nodes(), has_trainer)) {
-    auto graph = with_stand_in_loss(loaded.graph);
-    if (!graph)
-      return Error{codes::no_trainer, "",
-                   "the graph has no Train node, and no float comes out of it that could stand in for a loss.",
-                   "Add a Train node and wire a loss into it."};
-    loaded.graph = std::move(*graph);
-    stands_in = true;
+  if (how.checks) {
+    HW_TRY(CheckableGraph checked, checkable(loaded.graph));
+    loaded.graph = std::move(checked.graph);
+    stands_in = checked.stands_in;
+  }
+  if (stands_in)
     std::fprintf(
         stderr,
         "note: the graph has no Train node: the mean square of its outputs stands in for a loss, and it runs as "
         "in training.\n");
-  }
   HW_TRY(const std::string trainer, find_trainer(loaded.graph));
   HW_CHECK(prepare_training(loaded.graph, trainer, how));
   return TrainableGraph{std::move(loaded), trainer, stands_in};

@@ -50,7 +50,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       badValue_(document_, run_),
       jacobian_(document_, run_, assets_),
       gradientCheck_(document_, assets_),
-      parity_(document_, assets_),
+      parity_(document_, run_, assets_),
       checks_(in_order({&xray_, &gradientCheck_, &parity_})),
       precision_(document_, run_, assets_),
       rewrites_(document_, run_, assets_),

@@ -1,51 +1,56 @@
 // A graph's wires held against tensors that another program wrote: which comes apart first.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "engine/backend/backend.h"
+#include "engine/compare/dump_match.h"
 #include "engine/graph/lower.h"
 #include "engine/plan/weights.h"
 
 namespace hw {
 
-/// A tensor of the other program, by the name that it has there.
-using Dump = std::map<std::string, Tensor>;
+namespace codes {
+inline constexpr char dump_diverges[] = "HW-T004";  // a wire is not what another program wrote of it
+}
 
 struct DumpOptions {
   std::shared_ptr<const Weights> weights;    // null: initial ones
   std::map<std::string, std::string> names;  // of tensors of the dump: "node.socket", or a node for its first output
   double relative = 1e-3;                    // of the largest magnitude that the other program has
+  std::string where;                         // the dump, in errors
+  int64_t keep_up_to = 0;                    // tensors of at most so many elements are kept
 };
 
-/// How a tensor found its wire.
-enum class DumpMatch : uint8_t { map, name, shape };
-std::string_view name(DumpMatch match);
+/// The element that is furthest from what is allowed.
+struct DumpElement {
+  int64_t index = 0;  // flat, row major
+  double wanted = 0, made = 0, allowed = 0;
+};
 
 struct DumpItem {
   SocketRef socket;
   std::string tensor;  // its name in the dump
   DumpMatch match = DumpMatch::name;
+  Dims dims;               // of the wire
   double error = 0;        // largest difference ÷ what is allowed; Inf: other sizes, or not finite on one side alone
   bool diverges = false;   // error above 1, and nothing that it is made of diverges
   bool inherited = false;  // error above 1, made of something that does
   std::string note;        // "sizes [2, 3] beside [3, 2]"
+  std::optional<DumpElement> worst;  // none where all are the same, or sizes differ
+  Tensor wanted, made;               // the dump's, the graph's; empty: not kept, or sizes differ
 };
 
 struct DumpReport {
   std::vector<DumpItem> items;         // in the order in which wires are computed
   std::optional<size_t> first;         // of items
   std::vector<std::string> unmatched;  // tensors without a wire
+  std::vector<std::string> examples;   // Inputs that the dump lacks: they had the example values of the graph
 };
 
-/// Evaluates the graph, flattened, in evaluation mode. Tensors that are named as an Input are what it is given. A
-/// tensor belongs to the wire that `names` says; else to that of a node whose name in its tool of origin, or whose id,
-/// is the same but for case, separators and a leading "module."; else to the only wire of its sizes, where it is the
-/// only tensor of them. Errors: those of lowering and of the device; HW-G004, `names` has a wire that is not there;
-/// HW-C001, it has one for two tensors.
+/// Evaluates the graph, flattened, in evaluation mode. Tensors of the graph's Inputs are what it is given; each other
+/// that belongs to a wire, as match_dump says, is compared. Errors: those of match_dump, of lowering and of the device;
+/// HW-F003: no tensor belongs to a wire that the graph computes.
 Result<DumpReport> compare_with_dump(const Graph& graph, Assets& assets, const std::shared_ptr<Device>& device,
                                      const Dump& dump, const DumpOptions& options);
 

@@ -1,5 +1,8 @@
 #include "engine/graph/stand_in_loss.h"
 
+#include <algorithm>
+
+#include "engine/core/codes.h"
 #include "engine/graph/edit.h"
 #include "engine/graph/scope.h"
 
@@ -59,6 +62,22 @@ std::optional<Graph> with_stand_in_loss(const Graph& flat) {
       {"optimiser", std::string("sgd")}, {"schedule", std::string("constant")}, {"learning_rate", 1e-6}};
   if (add("train", plain, {{total, "y", "", "loss"}}).empty()) return std::nullopt;
   return graph;
+}
+
+bool has_trainer(const Graph& flat) {
+  return std::ranges::any_of(flat.nodes(), [](const auto& entry) {
+    const NodeType* type = Registry::instance().find(entry.second.type);
+    return type && type->decl.role() == Role::train;
+  });
+}
+
+Result<CheckableGraph> checkable(const Graph& flat) {
+  if (has_trainer(flat)) return CheckableGraph{flat, false};
+  auto graph = with_stand_in_loss(flat);
+  if (graph) return CheckableGraph{*std::move(graph), true};
+  return Error{codes::no_trainer, "",
+               "the graph has no Train node, and no float comes out of it that could stand in for a loss.",
+               "Add a Train node and wire a loss into it."};
 }
 
 }  // namespace hw

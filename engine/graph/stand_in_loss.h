@@ -12,4 +12,15 @@ namespace hw {
 /// without a Train node. Nothing: no float comes out of it.
 std::optional<Graph> with_stand_in_loss(const Graph& flat);
 
+/// Of any kind of Train node, however many.
+bool has_trainer(const Graph& flat);
+
+struct CheckableGraph {
+  Graph graph;
+  bool stands_in = false;  // the loss and the Train node were added
+};
+/// What checks of training run: the graph itself where it has a Train node, else with_stand_in_loss. Error HW-G006: it
+/// has none, and no float comes out of it.
+Result<CheckableGraph> checkable(const Graph& flat);
+
 }  // namespace hw

@@ -13,6 +13,7 @@ Basic.Popup {
     property string acceptLabel: qsTr("Open")
     property var filters: ["*"]
     property bool saving: false
+    property bool folders: false     // without a name the folder itself is what is chosen
     property url folder
     property bool sure: false        // to replace the file that is there
     property string problem: ""
@@ -29,7 +30,14 @@ Basic.Popup {
         folder = where;
         problem = "";
     }
+    function take(chosen: url) {
+        done = true;
+        close();
+        accepted(chosen);
+    }
     function accept() {
+        if (folders && name.text === "")
+            return take(folder);
         const found = App.lookUp(folder, name.text, saving ? filters[0].replace("*", "") : "");
         if (found.kind === "folder") {
             name.text = "";
@@ -44,9 +52,7 @@ Basic.Popup {
             sure = true;
             return;
         }
-        done = true;
-        close();
-        accepted(found.url);
+        take(found.url);
     }
 
     parent: T.Overlay.overlay
@@ -132,7 +138,7 @@ Basic.Popup {
                 id: name
                 objectName: "file:name"
                 Accessible.name: qsTr("File name")
-                placeholderText: qsTr("File name")
+                placeholderText: root.folders ? qsTr("File name; none: the whole folder") : qsTr("File name")
                 Layout.fillWidth: true
                 wrong: root.problem !== ""
                 onTextChanged: {
@@ -150,7 +156,7 @@ Basic.Popup {
                 objectName: "file:accept"
                 text: root.sure ? qsTr("Replace") : root.acceptLabel
                 primary: true
-                enabled: name.text !== ""
+                enabled: name.text !== "" || root.folders
                 onClicked: root.accept()
             }
         }

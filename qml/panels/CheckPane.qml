@@ -67,7 +67,7 @@ FocusScope {
             anchors.verticalCenter: parent.verticalCenter
             implicitHeight: Theme.space6
             iconName: root.model.running ? Icons.stop : Icons[root.tab.key]
-            text: root.model.running ? qsTr("Cancel") : root.model.count > 0 ? root.again : root.tab.action
+            text: root.model.running ? qsTr("Cancel") : root.model.count > 0 || root.model.problem !== "" ? root.again : root.tab.action
             enabled: root.model.running || !App.document.empty
             onClicked: root.model.running ? root.model.cancel() : root.model.start()
         }

@@ -1,4 +1,5 @@
-// What two devices made of the same inputs, side by side in the same colours, and how far apart they are.
+// What two devices made of the same inputs, or a dump has and a device made, side by side in the same colours, and how
+// far apart they are.
 import QtQuick
 import Halfwire
 import Halfwire.Desktop

@@ -1,24 +1,45 @@
-// One graph on two devices: the values op by op, and of the row that is chosen what each device made, as pictures.
+// One graph on two devices, or beside a dump: the values one by one, and of the row that is chosen both as pictures.
 import QtQuick
 import Halfwire
+import Halfwire.App
 
 VerdictTable {
     id: root
     again: qsTr("Compare Again")
-    working: qsTr("Training a few steps on both devices…")
-    purpose: qsTr("Trains a few steps on one device and beside it on another, op by op, and names the first node where they differ by more than rounding.")
+    working: model.dumpChosen ? qsTr("Evaluating the graph beside the dump…") : qsTr("Training a few steps on both devices…")
+    purpose: qsTr("Trains a few steps on one device and beside it on another, op by op, and names the first node where they differ by more than rounding. Or holds each wire against a dump: the tensor of its name that another program wrote, in a .npz file or a folder of .npy files.")
+    part: model.ofDump ? qsTr("Found") : qsTr("Part")
     number: qsTr("Of allowed")
     aside: pictures.visible ? pictures.width : 0
     onCurrentChanged: if (current >= 0) model.show(current)
-    tools: ChoiceBox {
-        objectName: "parity:pair"
-        Accessible.name: qsTr("Devices")
-        implicitHeight: Theme.space6
-        implicitWidth: root.roomy ? 200 : 128
-        enabled: !root.model.running
-        model: root.model.pairs
-        currentIndex: root.model.pair
-        onActivated: index => root.model.pair = index
+    tools: [
+        IconButton {
+            objectName: "parity:against"
+            implicitHeight: Theme.space6
+            iconName: Icons.open
+            text: root.roomy ? qsTr("Against a Dump…") : ""
+            tip: qsTr("Compare with tensors that another program wrote…")
+            enabled: !root.model.running && !App.document.empty
+            onClicked: dumpDialog.openIn(App.folderOf(App.document.path), "")
+        },
+        ChoiceBox {
+            objectName: "parity:pair"
+            Accessible.name: qsTr("What is compared")
+            implicitHeight: Theme.space6
+            implicitWidth: root.roomy ? 200 : 128
+            enabled: !root.model.running
+            model: root.model.pairs
+            currentIndex: root.model.pair
+            onActivated: index => root.model.pair = index
+        }
+    ]
+    FileChooser {
+        id: dumpDialog
+        title: qsTr("Compare with tensors of another program")
+        acceptLabel: qsTr("Compare")
+        filters: ["*.npz", "*.npy"]
+        folders: true
+        onAccepted: dump => root.model.against(dump)
     }
     ParityPictures {
         id: pictures

@@ -4,12 +4,13 @@ import Halfwire
 
 CheckPane {
     id: root
-    required property string number  // head of the last column
+    property string part: qsTr("Part")  // heads of the third and the last column
+    required property string number
     readonly property var columns: inner > 420 ? [0.26, 0.3, 0.12, 0.2, 0.12] : [0.31, 0.27, 0, 0.2, 0.22]
     readonly property real inner: width - aside - 2 * Theme.space3
 
     heads: Repeater {
-        model: [qsTr("Node"), qsTr("Value"), qsTr("Part"), qsTr("Verdict"), root.number]
+        model: [qsTr("Node"), qsTr("Value"), root.part, qsTr("Verdict"), root.number]
         Text {
             required property int index
             required property string modelData

@@ -30,7 +30,7 @@ Item {
     KeyAction {
         id: run
         name: "run.run"
-        text: App.run.paused ? qsTr("Resume") : App.run.started || App.run.loaded ? qsTr("Train on") : qsTr("Run")
+        text: App.run.paused ? qsTr("Resume") : App.run.started || (App.run.loaded && App.run.trains) ? qsTr("Train on") : qsTr("Run")
         enabled: !App.run.running && !App.document.empty
         onTriggered: App.run.start()
     }

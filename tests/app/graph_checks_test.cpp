@@ -2,10 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QFileInfo>
+
 #include "app/document/document_assets.h"
 #include "app/models/checks/gradient_check_model.h"
 #include "app/models/checks/parity_model.h"
+#include "app/models/run/run_model.h"
+#include "engine/compare/dump_comparison.h"
 #include "engine/core/codes.h"
+#include "engine/io/npy.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {
@@ -81,7 +86,8 @@ TEST(GraphChecks, ADeadParameterIsMarked) {
 TEST(GraphChecks, TheCpuAgreesWithItsOracle) {
   Document d;
   fill(d, false);
-  ParityModel check(d, assets_of(d));
+  RunModel run(d, assets_of(d));
+  ParityModel check(d, run, assets_of(d));
   check.start();
   ASSERT_TRUE(wait_for([&] { return !check.running(); }));
   EXPECT_EQ(check.problem(), "");
@@ -95,7 +101,8 @@ TEST(GraphChecks, TheCpuAgreesWithItsOracle) {
 TEST(GraphChecks, WhatEachDeviceMadeIsShown) {
   Document d;
   fill(d, false);
-  ParityModel check(d, assets_of(d));
+  RunModel run(d, assets_of(d));
+  ParityModel check(d, run, assets_of(d));
   for (TensorImageModel* image : {check.first(), check.second(), check.difference()}) image->setWatched(true);
   ASSERT_EQ(check.pairs().size(), 3);
   check.setPair(1);
@@ -139,14 +146,95 @@ TEST(GraphChecks, OnlySelectedNodesAreChecked) {
 TEST(GraphChecks, AGraphThatCannotTrainSaysWhy) {
   Document d;
   ASSERT_TRUE(d.push("Add", {AddNode{node("relu", "relu")}}));
+  RunModel run(d, assets_of(d));
   for (CheckModel* check : {static_cast<CheckModel*>(new GradientCheckModel(d, assets_of(d))),
-                            static_cast<CheckModel*>(new ParityModel(d, assets_of(d)))}) {
+                            static_cast<CheckModel*>(new ParityModel(d, run, assets_of(d)))}) {
     const std::unique_ptr<CheckModel> owner(check);
     check->start();
     ASSERT_TRUE(wait_for([&] { return !check->running(); }));
     EXPECT_FALSE(check->problem().isEmpty());
     EXPECT_EQ(check->count(), 0);
   }
+}
+
+/// x → layer → relu → y.
+void fill_inference(Document& d) {
+  const ParamValue shape = std::vector<double>{4, 3};
+  ASSERT_TRUE(
+      d.push("Fill", {AddNode{node("x", "input", {{"shape", shape}, {"example", std::string("ones")}})},
+                      AddNode{node("layer", "linear", {{"out_features", int64_t{2}}})}, AddNode{node("relu", "relu")},
+                      AddNode{node("y", "output")}, AddLink{{"x", "y", "layer", "x"}},
+                      AddLink{{"layer", "y", "relu", "x"}}, AddLink{{"relu", "y", "y", "x"}}}));
+}
+
+TEST(GraphChecks, RunWithoutATrainNode) {
+  Document d;
+  fill_inference(d);
+  RunModel run(d, assets_of(d));
+  for (CheckModel* check : {static_cast<CheckModel*>(new GradientCheckModel(d, assets_of(d))),
+                            static_cast<CheckModel*>(new ParityModel(d, run, assets_of(d)))}) {
+    const std::unique_ptr<CheckModel> owner(check);
+    check->start();
+    ASSERT_TRUE(wait_for([&] { return !check->running(); }));
+    EXPECT_EQ(check->problem(), "");
+    EXPECT_TRUE(check->passed()) << check->caption().toStdString();
+    EXPECT_TRUE(check->caption().contains("mean square of the outputs")) << check->caption().toStdString();
+    EXPECT_GT(check->count(), 0);
+  }
+}
+
+TEST(GraphChecks, ADumpIsHeldAgainstTheWires) {
+  const QTemporaryDir folder;
+  const auto write = [&](const char* name, Dims dims, std::vector<float> values) {
+    ASSERT_TRUE(save_npy(Tensor::from_f32(DType::f32, std::move(dims), values),
+                         std::filesystem::path(folder.path().toStdString()) / name));
+  };
+  write("layer.npy", {4, 2}, {1e3, 1e3, 1e3, 1e3, 1e3, 1e3, 1e3, 1e3});
+  write("relu.npy", {4, 2}, {1e3, 1e3, 1e3, 1e3, 1e3, 1e3, 1e3, 1e3});
+  write("elsewhere.npy", {7}, {1, 2, 3, 4, 5, 6, 7});
+  Document d;
+  fill_inference(d);
+  RunModel run(d, assets_of(d));
+  ParityModel check(d, run, assets_of(d));
+  check.against(QUrl::fromLocalFile(folder.path() + "/"));
+  EXPECT_TRUE(check.running());
+  EXPECT_TRUE(check.dumpChosen());
+  ASSERT_TRUE(wait_for([&] { return !check.running(); }));
+  EXPECT_EQ(check.problem(), "");
+  EXPECT_TRUE(check.failed());
+  EXPECT_TRUE(check.ofDump());
+  EXPECT_EQ(verdicts(check), (QStringList{"diverges", "inherited", "its own example", "no wire"}));
+  EXPECT_EQ(check.data(check.index(0), VerdictModel::NodeRole), "layer");
+  EXPECT_EQ(check.data(check.index(0), VerdictModel::PassRole), "by name");
+  EXPECT_TRUE(check.caption().contains("x with its own example values")) << check.caption().toStdString();
+  EXPECT_TRUE(check.caption().contains("2 of 3 tensors compared")) << check.caption().toStdString();
+  ASSERT_EQ(check.findings().size(), 1u);
+  EXPECT_EQ(check.findings().front().node, "layer");
+  EXPECT_EQ(check.findings().front().code, codes::dump_diverges);
+  EXPECT_EQ(check.firstName(), QFileInfo(folder.path()).fileName());
+  EXPECT_EQ(check.secondName(), "cpu");
+  EXPECT_EQ(check.noPicture(), "") << "the first is shown unasked";
+  EXPECT_EQ(check.pairs().size(), 4);
+
+  write("layer.npy", {2, 4}, {1, 1, 1, 1, 1, 1, 1, 1});
+  check.start();
+  ASSERT_TRUE(wait_for([&] { return !check.running(); }));
+  EXPECT_EQ(check.noPicture(), "sizes [4, 2] beside [2, 4]");
+  check.setPair(0);
+  check.against(QUrl::fromLocalFile(folder.filePath("elsewhere.npy")));
+  ASSERT_TRUE(wait_for([&] { return !check.running(); }));
+  EXPECT_TRUE(check.problem().contains("nothing was compared")) << check.problem().toStdString();
+  EXPECT_EQ(check.pairs().size(), 4) << "one dump at a time";
+}
+
+TEST(RunModel, KnowsWhetherTheGraphTrains) {
+  Document d;
+  RunModel run(d, assets_of(d));
+  EXPECT_FALSE(run.trains());
+  fill(d, false);
+  EXPECT_TRUE(run.trains());
+  d.undo();
+  EXPECT_FALSE(run.trains());
 }
 
 }  // namespace

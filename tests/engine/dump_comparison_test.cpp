@@ -1,9 +1,14 @@
 // A graph beside tensors that another program wrote: matching, and the node that comes apart first.
 #include "engine/compare/dump_comparison.h"
 
+#include <gmock/gmock.h>
+
 #include "engine/core/codes.h"
+#include "engine/graph/flatten.h"
 #include "engine/io/assets.h"
+#include "engine/io/npy.h"
 #include "tests/engine/graph_builder.h"
+#include "tests/engine/io_temp.h"
 
 namespace hw::test {
 namespace {
@@ -45,6 +50,8 @@ TEST(DumpComparison, NamesOfAnotherToolAreFound) {
   EXPECT_EQ(r->items[0].socket.node, "conv_1");
   EXPECT_EQ(r->items[0].tensor, "module.layer1.0.conv1");
   EXPECT_TRUE(r->unmatched.empty());
+  EXPECT_TRUE(r->examples.empty());
+  EXPECT_TRUE(r->items[0].made.empty()) << "nobody asked for them";
 }
 
 TEST(DumpComparison, TheFirstIsNamedAndTheRestInherit) {
@@ -98,6 +105,105 @@ TEST(DumpComparison, OtherSizesAreSaid) {
   ASSERT_TRUE(r) << r.error().text();
   ASSERT_TRUE(r->first);
   EXPECT_NE(r->items[*r->first].note.find("[2, 3] beside [3, 2]"), std::string::npos);
+}
+
+TEST(DumpComparison, AnInputThatItLacksHadTheExampleOfTheGraph) {
+  Dump dump = right();
+  dump.erase("x");
+  const auto r = compared(dump);
+  ASSERT_TRUE(r) << r.error().text();
+  EXPECT_TRUE(r->first);
+  EXPECT_THAT(r->examples, ::testing::ElementsAre("x"));
+}
+
+TEST(DumpComparison, NothingThatTheGraphComputesIsAnError) {
+  DumpOptions options;
+  options.where = "dump.npz";
+  const auto r = compared({{"x", floats({1, -2, 3, -4, 5, 6})}}, options);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().code, codes::file_syntax);
+  EXPECT_EQ(r.error().where, "dump.npz");
+}
+
+TEST(DumpComparison, TheWorstElementAndSmallTensorsAreKept) {
+  Dump dump = right();
+  dump["last"] = floats({6, 0, 18, 0, 30.5, 36.25});
+  DumpOptions options;
+  options.keep_up_to = 6;
+  const auto r = compared(dump, options);
+  ASSERT_TRUE(r) << r.error().text();
+  const DumpItem& last = r->items.back();
+  ASSERT_TRUE(last.worst);
+  EXPECT_EQ(last.worst->index, 4);
+  EXPECT_EQ(last.worst->made, 30);
+  EXPECT_EQ(last.worst->wanted, 30.5);
+  EXPECT_FALSE(r->items[0].worst);
+  EXPECT_EQ(last.made.to_f64()[5], 36);
+  EXPECT_EQ(last.wanted.to_f64()[5], 36.25);
+}
+
+TEST(DumpComparison, EachOutputOfANodeIsJudged) {
+  const Graph graph = built({AddNode{node("x", "input", {{"shape", std::vector<double>{2, 3}}})},
+                             AddNode{node("best", "top_k", {{"k", int64_t{1}}})}, AddLink{link("x.y", "best.x")}});
+  FileAssets assets("");
+  const Dump dump{{"x", floats({1, -2, 3, -4, 5, 6})},
+                  {"best.values", Tensor::from_f32(DType::f32, {2, 1}, std::vector<float>{4, 6})},
+                  {"best.indices", Tensor::from_f64(DType::i64, {2, 1}, std::vector<double>{2, 1})}};
+  const auto r = compare_with_dump(graph, assets, *make_device("cpu"), dump, {});
+  ASSERT_TRUE(r) << r.error().text();
+  ASSERT_EQ(r->items.size(), 2u);
+  EXPECT_TRUE(r->items[0].diverges);
+  EXPECT_TRUE(r->items[1].diverges);
+}
+
+/// x → blocks_2 (x → relu → y, and the negated x as z above it) → last.
+Graph with_group() {
+  Group group{"unit", "Unit", {}, {}, ""};
+  Node z = node("z", "output");
+  z.y = -100;
+  group.graph = built({AddNode{node("x", "input")}, AddNode{node("relu", "relu")}, AddNode{node("neg", "neg")},
+                       AddNode{node("y", "output")}, AddNode{z}, AddLink{link("x.y", "relu.x")},
+                       AddLink{link("x.y", "neg.x")}, AddLink{link("relu.y", "y.x")}, AddLink{link("neg.y", "z.x")}});
+  return flatten(
+      built({SetGroup{group}, AddNode{node("x", "input", {{"shape", std::vector<double>{2, 3}}})},
+             AddNode{node("blocks_2", "group:unit")}, AddNode{node("last", "add")}, AddLink{link("x.y", "blocks_2.x")},
+             AddLink{link("blocks_2.y", "last.a")}, AddLink{link("blocks_2.z", "last.b")}}));
+}
+
+TEST(DumpComparison, AGroupHasTheNameOfItsModule) {
+  FileAssets assets("");
+  const Dump dump{{"x", floats({1, -2, 3, -4, 5, 6})},
+                  {"blocks.2", floats({-1, 2, -3, 4, -5, -6})},
+                  {"blocks.2.y", floats({1, 0, 3, 0, 5, 6})},
+                  {"blocks_2/x", floats({0, 0, 0, 0, 0, 0})}};
+  const auto r = compare_with_dump(with_group(), assets, *make_device("cpu"), dump, {});
+  ASSERT_TRUE(r) << r.error().text();
+  ASSERT_EQ(r->items.size(), 3u) << "what a group is given is compared, not given to it";
+  std::map<std::string, const DumpItem*> by_tensor;
+  for (const DumpItem& item : r->items) by_tensor[item.tensor] = &item;
+  EXPECT_EQ(by_tensor.at("blocks.2")->socket.node, "blocks_2/z") << "its first output, as its interface lists them";
+  EXPECT_EQ(by_tensor.at("blocks.2")->match, DumpMatch::name);
+  EXPECT_EQ(by_tensor.at("blocks.2.y")->socket.node, "blocks_2/y");
+  EXPECT_TRUE(by_tensor.at("blocks_2/x")->diverges);
+}
+
+TEST(DumpFiles, FoldersArraysAndWhatIsNone) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder / "blocks");
+  const Tensor tensor = floats({1, 2, 3, 4, 5, 6});
+  ASSERT_TRUE(save_npy(tensor, folder / "blocks/act.npy"));
+  ASSERT_TRUE(save_npy(tensor, folder / "layer1.0.conv1.npy"));
+  const auto all = read_dump(folder.path());
+  ASSERT_TRUE(all) << all.error().text();
+  ASSERT_EQ(all->size(), 2u);
+  EXPECT_TRUE(all->contains("blocks/act"));
+  EXPECT_TRUE(all->contains("layer1.0.conv1"));
+  const auto one = read_dump(folder / "blocks/act.npy");
+  ASSERT_TRUE(one) << one.error().text();
+  EXPECT_TRUE(one->contains("act"));
+  const TempFolder empty;
+  EXPECT_EQ(read_dump(empty.path()).error().code, codes::file_unreadable);
+  EXPECT_EQ(read_dump(empty / "nowhere").error().code, codes::file_unreadable);
 }
 
 }  // namespace

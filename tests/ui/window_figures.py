@@ -103,6 +103,8 @@ CLAIMS = [
     (r"xray:.*", r".*", ERRORS),
     (r"canvas:tip", r" *introduced .*, inherited .* bits left", ERRORS),
     (r"/", r"\[.*\] is .*; in f64 on the same inputs .*", ERRORS),
+    (r"parity:caption", r".* tensors compared, .*", "tensors compared"),
+    (r"parity:.*", r".*(by name|by sizes|as mapped).*", "error ÷ allowed, beside a dump"),
     (r"parity:caption", r".*", "values with the same bits, within tolerance", "step"),
     (r"parity:.*", r".*", "error ÷ allowed"),
     (r"gradients:caption", r".*", "checks, kinks, wrong"),

@@ -3,6 +3,7 @@
 #include "app/document/text.h"
 #include "app/models/text/format.h"
 #include "engine/gradient/grad_check.h"
+#include "engine/graph/stand_in_loss.h"
 #include "engine/plan/reduced_graph.h"
 #include "engine/train/bad_value.h"
 
@@ -70,7 +71,7 @@ Diagnostic finding(const std::string& node, Severity severity, const QString& re
   return d;
 }
 
-VerdictModel::Report report_of(const GradReport& found, const ReducedGraph& reduced, bool selected_only) {
+VerdictModel::Report report_of(const GradReport& found, bool smaller, bool stands_in, bool selected_only) {
   VerdictModel::Report report;
   int dead = 0, kinks = 0, unclear = 0;
   for (const GradResult& r : found.results) {
@@ -90,13 +91,14 @@ VerdictModel::Report report_of(const GradReport& found, const ReducedGraph& redu
   report.passed = found.passed();
   QStringList parts{report.passed ? tr("No gradient is wrong")
                                   : tr("%n nodes with a wrong adjoint", static_cast<int>(found.suspects.size()))};
+  if (stands_in) parts += stand_in_text();
   const auto values = static_cast<int>(found.results.size());
   parts += selected_only ? tr("%n values of the selected nodes checked", values) : tr("%n values checked", values);
   if (kinks > 0) parts += tr("%n at a kink", kinks);
   if (dead > 0) parts += tr("%n always zero", dead);
   if (const auto held = static_cast<int>(found.count_held())) parts += tr("%n in part held by a stop_gradient", held);
   if (unclear > 0) parts += tr("%n too small to tell, or not finite beside the point", unclear);
-  parts += reduced.reductions.empty() ? tr("at initial weights") : tr("at initial weights of a smaller copy");
+  parts += smaller ? tr("at initial weights of a smaller copy") : tr("at initial weights");
   report.caption = parts.join(QStringLiteral(", "));
   std::stable_sort(report.rows.begin(), report.rows.end(),
                    [](const auto& a, const auto& b) { return a.level > b.level; });
@@ -123,15 +125,16 @@ VerdictModel::Work GradientCheckModel::work() const {
                                                  const std::atomic<bool>& cancel) -> Result<Report> {
     if (selected_only && nodes.empty())
       return Error{codes::bad_usage, "", "no node is selected.", "Select some, or switch off Selected nodes only."};
-    HW_TRY(const int64_t samples, declared_samples(graph));
-    const ReducedGraph reduced = reduce_graph(graph, samples, true);
+    HW_TRY(const CheckableGraph checked, checkable(graph));
+    HW_TRY(const int64_t samples, declared_samples(checked.graph));
+    const ReducedGraph reduced = reduce_graph(checked.graph, samples, true);
     HW_TRY(const GradSubject subject, grad_subject(reduced.graph, assets));
     GradCheckOptions options;
     options.progress = [&](double share, const std::string&) { progress(share); };
     options.cancel = &cancel;
     HW_TRY(const GradReport found,
            selected_only ? check_gradients_of(subject, nodes, options) : check_gradients(subject, options));
-    return report_of(found, reduced, selected_only);
+    return report_of(found, !reduced.reductions.empty(), checked.stands_in, selected_only);
   };
 }
 

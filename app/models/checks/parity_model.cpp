@@ -1,13 +1,16 @@
 #include "app/models/checks/parity_model.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <array>
 #include <cmath>
 
 #include "app/document/text.h"
-#include "app/models/text/format.h"
-#include "engine/compare/parity.h"
+#include "app/models/checks/device_parity.h"
+#include "app/models/checks/dump_parity.h"
+#include "app/models/run/run_model.h"
+#include "engine/graph/stand_in_loss.h"
 #include "engine/plan/reduced_graph.h"
-#include "engine/train/bad_value.h"
 
 namespace hw::app {
 namespace {
@@ -24,81 +27,7 @@ constexpr std::array kPairs = {
     Pair{"cpu@1", "cpu@8", QT_TRANSLATE_NOOP("hw::app::ParityModel", "cpu: 1 and 8 threads")},
 };
 
-QString tr(const char* text, int count = -1) {
-  return ParityModel::tr(text, nullptr, count);
-}
-
-QString verdict_text(ParityVerdict verdict) {
-  switch (verdict) {
-    case ParityVerdict::same_bits:
-      return tr("same bits");
-    case ParityVerdict::within:
-      return tr("within");
-    case ParityVerdict::inherited:
-      return tr("inherited");
-    case ParityVerdict::diverges:
-      return tr("diverges");
-  }
-  return {};
-}
-
-VerdictModel::Row row_of(const ParityItem& item, const ParityReport& report) {
-  VerdictModel::Row row;
-  row.node = item.node;
-  row.value = to_std(value_in_node(item.name, item.node, item.op));
-  row.pass = item.pass == Pass::forward ? tr("forward") : item.pass == Pass::backward ? tr("backward") : tr("update");
-  row.verdict = verdict_text(item.verdict);
-  row.level = item.verdict == ParityVerdict::diverges ? 2 : item.verdict == ParityVerdict::inherited ? 1 : 0;
-  row.number = !std::isfinite(item.error) ? QStringLiteral("∞") : format_number(100 * item.error, 2) + tr(" %");
-  for (const ParityElement& e : item.worst)
-    row.note += (row.note.isEmpty() ? QString() : QStringLiteral("\n")) +
-                tr("%1: %2 makes %3, %4 makes %5, allowed ± %6")
-                    .arg(to_q(place_text(e.index, item.dims)), to_q(report.a), format_number(e.a, 9), to_q(report.b),
-                         format_number(e.b, 9), format_number(e.allowed, 2));
-  row.a = item.a;
-  row.b = item.b;
-  if (item.random) row.note += (row.note.isEmpty() ? QString() : QStringLiteral("\n")) + tr("Draws random numbers.");
-  return row;
-}
-
-VerdictModel::Report report_of(const ParityReport& found, const ReducedGraph& reduced) {
-  VerdictModel::Report report;
-  int same = 0;
-  for (const ParityItem& item : found.items) {
-    report.rows.push_back(row_of(item, found));
-    same += item.verdict == ParityVerdict::same_bits;
-  }
-  report.passed = found.agrees();
-  QStringList parts;
-  if (found.first) {
-    const ParityItem& first = found.items[*found.first];
-    parts += tr("%1 diverges first, in step %2").arg(to_q(first.node)).arg(found.step + 1);
-    Diagnostic d;
-    d.code = codes::devices_diverge;
-    d.node = first.node;
-    d.reason = to_std(tr("%1 and %2 make different values of the same inputs: %3, step %4.")
-                          .arg(to_q(found.a), to_q(found.b), to_q(first.name.empty() ? first.op : first.name))
-                          .arg(found.step + 1));
-    report.findings.push_back(d);
-  } else {
-    parts += tr("%1 and %2 agree").arg(to_q(found.a), to_q(found.b));
-  }
-  parts += tr("%n values, ", static_cast<int>(found.items.size())) + tr("%n with the same bits", same);
-  parts += tr("%n steps", static_cast<int>(found.steps));
-  parts += reduced.reductions.empty() ? tr("from initial weights") : tr("from initial weights of a smaller copy");
-  report.caption = parts.join(QStringLiteral(", "));
-  // What is off in the order it arises, then what is nearest to its tolerance.
-  std::vector<size_t> order(found.items.size());
-  for (size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    const int x = report.rows[a].level, y = report.rows[b].level;
-    return x != y ? x > y : x == 0 && found.items[a].error > found.items[b].error;
-  });
-  std::vector<VerdictModel::Row> rows;
-  for (const size_t k : order) rows.push_back(std::move(report.rows[k]));
-  report.rows = std::move(rows);
-  return report;
-}
+constexpr int kDumpPair = static_cast<int>(kPairs.size());  // the dump is behind the devices
 
 /// |b − a|; 0 where both are NaN.
 Tensor apart(const Tensor& a, const Tensor& b) {
@@ -129,44 +58,55 @@ PictureRange range_of(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-ParityModel::ParityModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
-    : VerdictModel(document, std::move(assets), parent) {
-  connect(this, &VerdictModel::reportChanged, this, [this] {
-    compared_ = pair_;
-    show(count() > 0 && !passed() ? 0 : -1);
-  });
+ParityModel::ParityModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
+    : VerdictModel(document, std::move(assets), parent), run_(run) {
+  connect(this, &VerdictModel::reportChanged, this, [this] { show(count() > 0 && !passed() ? 0 : -1); });
 }
 
 QStringList ParityModel::pairs() const {
   QStringList labels;
   for (const Pair& pair : kPairs) labels += tr(pair.label);
+  if (!dump_.isEmpty()) labels += QFileInfo(dump_).fileName();
   return labels;
 }
 
 void ParityModel::setPair(int pair) {
-  if (running() || pair == pair_ || pair < 0 || pair >= static_cast<int>(kPairs.size())) return;
+  if (running() || pair == pair_ || pair < 0 || pair >= pairs().size()) return;
   pair_ = pair;
   Q_EMIT pairChanged();
 }
 
-QString ParityModel::firstName() const {
-  return QString::fromLatin1(kPairs[static_cast<size_t>(compared_)].a);
+void ParityModel::against(const QUrl& dump) {
+  if (running()) return;
+  dump_ = QDir::cleanPath(dump.toLocalFile());
+  pair_ = kDumpPair;
+  Q_EMIT pairChanged();
+  start();
 }
 
-QString ParityModel::secondName() const {
-  return QString::fromLatin1(kPairs[static_cast<size_t>(compared_)].b);
+void ParityModel::clear() {
+  VerdictModel::clear();
+  dump_.clear();
+  pair_ = std::min(pair_, kDumpPair - 1);
+  Q_EMIT pairChanged();
+}
+
+bool ParityModel::dumpChosen() const {
+  return pair_ == kDumpPair;
 }
 
 void ParityModel::show(int index) {
   const Row* found = row(index);
-  shown_ =
-      found ? tr("%1, %2: %3").arg(data(this->index(index), TitleRole).toString(), to_q(found->value), found->verdict)
-            : QString();
+  shown_ = !found                ? QString()
+           : found->node.empty() ? tr("%1: %2").arg(to_q(found->value), found->verdict)
+                                 : tr("%1, %2: %3").arg(titleOf(found->node), to_q(found->value), found->verdict);
   const bool kept = found && !found->a.empty();
   const bool is_empty = kept && found->a.size() == 0;
   no_picture_ = !found || (kept && !is_empty) ? QString()
                 : is_empty                    ? tr("It has no elements.")
-                           : tr("Too large for a picture: pointing at its row tells its worst element.");
+                : !found->unpictured.isEmpty()
+                    ? found->unpictured
+                    : tr("Too large for a picture: pointing at its row tells its worst element.");
   const Tensor a = kept ? found->a : Tensor(), b = kept ? found->b : Tensor();
   if (kept) {
     const PictureRange range = range_of(a, b);
@@ -180,10 +120,15 @@ void ParityModel::show(int index) {
 }
 
 VerdictModel::Work ParityModel::work() const {
+  return dumpChosen() ? besideDump() : onDevices();
+}
+
+VerdictModel::Work ParityModel::onDevices() const {
   return [pair = kPairs[static_cast<size_t>(pair_)]](const Graph& graph, Assets& assets,
                                                      const std::function<void(double)>& progress,
                                                      const std::atomic<bool>& cancel) -> Result<Report> {
-    const ReducedGraph reduced = reduce_graph(graph, kSamples, true);
+    HW_TRY(const CheckableGraph checked, checkable(graph));
+    const ReducedGraph reduced = reduce_graph(checked.graph, kSamples, true);
     HW_TRY(const ParityDevice a, parity_device(pair.a));
     HW_TRY(const ParityDevice b, parity_device(pair.b));
     ParityOptions options;
@@ -192,7 +137,23 @@ VerdictModel::Work ParityModel::work() const {
     options.progress = progress;
     options.cancel = &cancel;
     HW_TRY(const ParityReport found, parity(reduced.graph, assets, a, b, options));
-    return report_of(found, reduced);
+    return report_of(found, !reduced.reductions.empty(), checked.stands_in);
+  };
+}
+
+VerdictModel::Work ParityModel::besideDump() const {
+  DumpOptions options;
+  options.weights = document().weights();
+  options.where = to_std(dump_);
+  options.keep_up_to = kPictured;
+  const QString weights = options.weights ? tr("loaded weights") : tr("initial weights");
+  return [options, weights, name = QFileInfo(dump_).fileName(), device = to_std(run_.device())](
+             const Graph& graph, Assets& assets, const std::function<void(double)>&,
+             const std::atomic<bool>&) -> Result<Report> {
+    HW_TRY(const Dump dump, read_dump(options.where));
+    HW_TRY(const std::shared_ptr<Device> on, make_device(device));
+    HW_TRY(const DumpReport found, compare_with_dump(graph, assets, on, dump, options));
+    return report_of(found, name, device, weights);
   };
 }
 

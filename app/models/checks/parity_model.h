@@ -1,18 +1,27 @@
-// ParityModel: the document's graph on two devices, op by op; and the two devices' values of one row as pictures.
+// ParityModel: the document's graph on two devices, op by op, or beside tensors that another program wrote; and both
+// values of one row as pictures.
 #pragma once
+
+#include <QUrl>
 
 #include "app/models/checks/verdict_model.h"
 #include "app/models/tensors/tensor_image_model.h"
 
 namespace hw::app {
 
-/// parity() over three steps, at a reduced size.
+class RunModel;
+
+/// parity() over three steps, at a reduced size; or compare_with_dump(), on the device that runs train on.
 class ParityModel : public VerdictModel {
   Q_OBJECT
-  /// "ref and cpu", "cpu: 1 and 2 threads", …
-  Q_PROPERTY(QStringList pairs READ pairs CONSTANT)
+  /// "ref and cpu", "cpu: 1 and 2 threads", …; last the dump, once there is one.
+  Q_PROPERTY(QStringList pairs READ pairs NOTIFY pairChanged)
   Q_PROPERTY(int pair READ pair WRITE setPair NOTIFY pairChanged)
-  /// Of the row that is shown: what the first device made, what the second made of the same inputs, and |b − a|.
+  /// The pair is the dump.
+  Q_PROPERTY(bool dumpChosen READ dumpChosen NOTIFY pairChanged)
+  /// The report is of a dump: its rows say how tensors found their wires, in place of the pass.
+  Q_PROPERTY(bool ofDump READ ofDump NOTIFY reportChanged)
+  /// Of the row that is shown: what the first device made, or the dump has, what the second made, and |b − a|.
   Q_PROPERTY(hw::app::TensorImageModel* first READ first CONSTANT)
   Q_PROPERTY(hw::app::TensorImageModel* second READ second CONSTANT)
   Q_PROPERTY(hw::app::TensorImageModel* difference READ difference CONSTANT)
@@ -24,18 +33,23 @@ class ParityModel : public VerdictModel {
   Q_PROPERTY(QString noPicture READ noPicture NOTIFY shownChanged)
 
  public:
-  ParityModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
+  ParityModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
 
   const CheckInfo& info() const override { return kParityCheck; }
   QStringList pairs() const;
   int pair() const { return pair_; }
   /// Not while it compares.
   void setPair(int pair);
+  /// Compares with the tensors of a .npz file, a .npy file or a folder of these, which the pair is then. Not while it
+  /// compares.
+  Q_INVOKABLE void against(const QUrl& dump);
+  bool dumpChosen() const;
+  bool ofDump() const { return report().of_dump; }
   TensorImageModel* first() { return &first_; }
   TensorImageModel* second() { return &second_; }
   TensorImageModel* difference() { return &difference_; }
-  QString firstName() const;
-  QString secondName() const;
+  const QString& firstName() const { return report().a; }
+  const QString& secondName() const { return report().b; }
   const QString& shown() const { return shown_; }
   const QString& noPicture() const { return no_picture_; }
 
@@ -48,12 +62,17 @@ class ParityModel : public VerdictModel {
 
  protected:
   Work work() const override;
+  void clear() override;
 
  private:
+  Work onDevices() const;
+  Work besideDump() const;
+
+  RunModel& run_;
   TensorImageModel first_, second_, difference_;
   QString shown_, no_picture_;
+  QString dump_;  // file or folder; empty: none was chosen
   int pair_ = 0;
-  int compared_ = 0;  // the pair that the report is of
 };
 
 }  // namespace hw::app

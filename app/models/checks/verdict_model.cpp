@@ -1,6 +1,9 @@
 #include "app/models/checks/verdict_model.h"
 
+#include <cmath>
+
 #include "app/document/text.h"
+#include "app/models/text/format.h"
 #include "engine/core/exceptions.h"
 
 namespace hw::app {
@@ -75,6 +78,14 @@ QHash<int, QByteArray> VerdictModel::roleNames() const {
 QString value_in_node(const std::string& name, const std::string& node, std::string_view op) {
   if (name.empty()) return QStringLiteral("(%1)").arg(to_q(op));
   return to_q(name).replace(to_q(node) + QLatin1Char('.'), QString());
+}
+
+QString share_of_allowed(double error) {
+  return std::isfinite(error) ? VerdictModel::tr("%1 %").arg(format_number(100 * error, 2)) : QStringLiteral("∞");
+}
+
+QString stand_in_text() {
+  return VerdictModel::tr("the mean square of the outputs for a loss");
 }
 
 }  // namespace hw::app

@@ -24,7 +24,8 @@ class VerdictModel : public CheckModel {
     std::string node, value;
     QString pass, verdict, number, note;
     int level = 0;
-    Tensor a, b;  // what two devices made; empty: not kept
+    Tensor a, b;         // what two devices made; empty: not kept
+    QString unpictured;  // why not; empty: their size
   };
   /// What a check found.
   struct Report {
@@ -32,6 +33,8 @@ class VerdictModel : public CheckModel {
     QString caption;
     bool passed = false;
     std::vector<Diagnostic> findings;
+    QString a, b;          // whose tensors the rows have
+    bool of_dump = false;  // their `pass` says how tensors found their wires
   };
 
   void start() override;
@@ -55,6 +58,8 @@ class VerdictModel : public CheckModel {
   std::string nodeOf(int row) const override;
   /// Null: there is no such row.
   const Row* row(int index) const;
+  /// Without rows before the first.
+  const Report& report() const { return report_; }
 
  private:
   void setRows(Report report);
@@ -64,5 +69,9 @@ class VerdictModel : public CheckModel {
 
 /// "y" of "mlp.y" in "mlp"; "(matmul)" for an op's value inside its node, which has no name.
 QString value_in_node(const std::string& name, const std::string& node, std::string_view op);
+/// An error as a share of what is allowed: "37 %", "∞".
+QString share_of_allowed(double error);
+/// Of a check of training whose graph has no Train node: what it has for a loss.
+QString stand_in_text();
 
 }  // namespace hw::app

@@ -4,6 +4,7 @@
 #include "app/models/run/may_run.h"
 #include "app/models/text/format.h"
 #include "engine/core/codes.h"
+#include "engine/graph/stand_in_loss.h"
 #include "engine/plan/train_settings.h"
 #include "engine/plan/training_plan.h"
 #include "engine/train/first_bad_value.h"
@@ -40,6 +41,9 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     if (active() || is(RunState::failed)) session_->update_graph(document_.flat());
   });
   connect(&document, &Document::structureChanged, this, [this] { structure_.start(); });
+  connect(&document, &Document::structureChanged, this, &RunModel::lookForTrainer);
+  connect(&document, &Document::reset, this, &RunModel::lookForTrainer);
+  lookForTrainer();
   connect(&document, &Document::nodesMoved, this, &RunModel::moveNodes);
   connect(&document, &Document::selectionChanged, this, [this] {
     if (inspecting_) session_->inspect(to_std(document_.activePath()));
@@ -79,6 +83,11 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
 RunModel::~RunModel() {
   document_.setStatesSource(nullptr);
   session_.reset();
+}
+
+void RunModel::lookForTrainer() {
+  const bool trains = has_trainer(document_.flat());
+  if (std::exchange(trains_, trains) != trains) Q_EMIT trainsChanged();
 }
 
 bool RunModel::mayStart() {

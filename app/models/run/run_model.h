@@ -31,6 +31,7 @@ class RunModel : public QObject {
   Q_PROPERTY(bool paused READ paused NOTIFY stateChanged)
   Q_PROPERTY(bool started READ started NOTIFY stateChanged)  // there are results
   Q_PROPERTY(bool loaded READ loaded NOTIFY stateChanged)    // there are none yet, but weights of the document's file
+  Q_PROPERTY(bool trains READ trains NOTIFY trainsChanged)   // the graph has a Train node
   Q_PROPERTY(bool loadedStates READ loadedStates NOTIFY stateChanged)  // and the optimiser's state beside them
   Q_PROPERTY(qulonglong step READ step NOTIFY changed)
   Q_PROPERTY(qulonglong steps READ steps NOTIFY stateChanged)
@@ -103,6 +104,7 @@ class RunModel : public QObject {
   bool paused() const { return is(RunState::paused); }
   bool started() const { return snapshot_->step > 0; }
   bool loaded() const { return files_.origin().weights && !started(); }
+  bool trains() const { return trains_; }
   bool loadedStates() const { return loaded() && files_.origin().states; }
   qulonglong step() const { return snapshot_->step; }
   qulonglong steps() const { return snapshot_->steps; }
@@ -137,6 +139,7 @@ class RunModel : public QObject {
   /// State, steps, memory, metrics or notes changed, or a search for a bad value ended; comes before changed().
   void stateChanged();
   void nodeMsChanged();
+  void trainsChanged();
   void needsChanged();
   void deviceChanged();
   void haltOnBadValueChanged();
@@ -170,6 +173,7 @@ class RunModel : public QObject {
   void moveNodes(const MovedNodes& moved);
   /// The next start is from the weights of the document's file, with the optimiser's state where there is one.
   void loadOrigin();
+  void lookForTrainer();
 
   Document& document_;
   QString device_;
@@ -184,7 +188,7 @@ class RunModel : public QObject {
   QElapsedTimer ratesAge_, takenAge_;
   QTimer takeSoon_{this};
   QTimer structure_{this};  // edits that come fast (a slider) reach the session together
-  bool inspecting_ = false;
+  bool inspecting_ = false, trains_ = false;
   bool halt_ = false, searching_ = false;
   bool startSoon_ = false;  // once the weights that are being read are there
   int weightsWanted_ = 0;

@@ -1,0 +1,106 @@
+#include "app/models/checks/dump_parity.h"
+
+#include <algorithm>
+
+#include "app/document/text.h"
+#include "app/models/text/format.h"
+#include "engine/train/bad_value.h"
+
+namespace hw::app {
+namespace {
+
+QString tr(const char* text) {
+  return VerdictModel::tr(text);
+}
+
+QString match_text(DumpMatch match) {
+  switch (match) {
+    case DumpMatch::map:
+      return tr("as mapped");
+    case DumpMatch::name:
+      return tr("by name");
+    case DumpMatch::shape:
+      return tr("by sizes");
+  }
+  return {};
+}
+
+VerdictModel::Row row_of(const DumpItem& item, const QString& dump, const std::string& device) {
+  VerdictModel::Row row;
+  row.node = item.socket.node;
+  row.value = item.socket.socket + " = " + item.tensor;
+  row.pass = match_text(item.match);
+  row.verdict = item.diverges ? tr("diverges") : item.inherited ? tr("inherited") : tr("within");
+  row.level = item.diverges ? 2 : item.inherited ? 1 : 0;
+  row.number = share_of_allowed(item.error);
+  row.note = to_q(item.note);
+  row.unpictured = row.note;
+  if (item.worst)
+    row.note = tr("%1: %2 has %3, %4 makes %5, allowed ± %6")
+                   .arg(to_q(place_text(item.worst->index, item.dims)), dump, format_number(item.worst->wanted, 9),
+                        to_q(device), format_number(item.worst->made, 9), format_number(item.worst->allowed, 2));
+  row.a = item.wanted;
+  row.b = item.made;
+  return row;
+}
+
+/// An Input that the dump does not say the value of.
+VerdictModel::Row example_row(const std::string& input) {
+  VerdictModel::Row row;
+  row.node = input;
+  row.value = "y";
+  row.verdict = tr("its own example");
+  row.level = 1;
+  row.note = tr("The dump has no tensor for this Input, which had the graph's own example values.");
+  row.unpictured = row.note;
+  return row;
+}
+
+VerdictModel::Row unmatched_row(const std::string& tensor) {
+  VerdictModel::Row row;
+  row.value = tensor;
+  row.verdict = tr("no wire");
+  row.note = tr("No node has the name of this tensor, and its sizes are not those of one wire alone.");
+  row.unpictured = row.note;
+  return row;
+}
+
+}  // namespace
+
+VerdictModel::Report report_of(const DumpReport& found, const QString& dump, const std::string& device,
+                               const QString& weights) {
+  VerdictModel::Report report;
+  report.a = dump;
+  report.b = to_q(device);
+  report.of_dump = true;
+  report.passed = !found.first;
+  for (const DumpItem& item : found.items) report.rows.push_back(row_of(item, dump, device));
+  for (const std::string& input : found.examples) report.rows.push_back(example_row(input));
+  std::ranges::stable_sort(report.rows, std::ranges::greater(), &VerdictModel::Row::level);
+  for (const std::string& tensor : found.unmatched) report.rows.push_back(unmatched_row(tensor));
+
+  QStringList parts;
+  if (found.first) {
+    const DumpItem& first = found.items[*found.first];
+    parts += tr("%1 diverges first from %2").arg(to_q(first.socket.node), dump);
+    Diagnostic d;
+    d.code = codes::dump_diverges;
+    d.node = first.socket.node;
+    d.reason = to_std(tr("%1 makes other values than %2: %3 beside “%4”.")
+                          .arg(report.b, dump, to_q(first.socket.socket), to_q(first.tensor)));
+    report.findings.push_back(d);
+  } else {
+    parts += tr("%1 and %2 agree").arg(dump, report.b);
+  }
+  if (!found.examples.empty()) {
+    QStringList inputs;
+    for (const std::string& input : found.examples) inputs += to_q(input);
+    parts += tr("%1 with its own example values").arg(inputs.join(tr(" and ")));
+  }
+  parts += tr("%1 of %2 tensors compared").arg(found.items.size()).arg(found.items.size() + found.unmatched.size());
+  parts += weights;
+  report.caption = parts.join(QStringLiteral(", "));
+  return report;
+}
+
+}  // namespace hw::app

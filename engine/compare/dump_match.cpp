@@ -1,0 +1,138 @@
+#include "engine/compare/dump_match.h"
+
+#include <set>
+
+#include "engine/core/codes.h"
+#include "engine/graph/scope.h"
+#include "engine/graph/topological_sort.h"
+
+namespace hw {
+namespace {
+
+/// Letters and digits alone, without a leading "module.".
+std::string plain(std::string_view text) {
+  if (text.starts_with("module.")) text.remove_prefix(7);
+  std::string made;
+  for (const char c : text) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) made += c;
+    if (c >= 'A' && c <= 'Z') made += static_cast<char>(c - 'A' + 'a');
+  }
+  return made;
+}
+
+/// The path of the instance, where the node is an output of its group; "" else.
+std::string_view instance_of(const Node& node) {
+  const size_t slash = node.id.rfind('/');
+  return node.type == kOutputType && slash != node.id.npos ? std::string_view(node.id).substr(0, slash)
+                                                           : std::string_view();
+}
+
+class Matcher {
+ public:
+  Matcher(const Graph& graph, const std::vector<DumpWire>& wires) : graph_(graph), wires_(wires) {
+    for (const auto& [socket, type] : wires) {
+      const Node& node = *graph.find(socket.node);
+      const std::string_view instance = instance_of(node);
+      if (instance.empty()) continue;
+      const Node*& first = first_outputs_[instance];
+      if (!first || std::tie(node.y, node.x) < std::tie(first->y, first->x)) first = &node;  // as interfaces list them
+    }
+  }
+
+  Result<DumpMatches> match(const Dump& dump, const std::map<std::string, std::string>& names) {
+    for (const auto& [tensor, wire] : names) {
+      if (!dump.contains(tensor)) continue;
+      const auto found = by_wire(wire);
+      if (!found)
+        return Error{codes::unknown_socket, wire, "the graph has no such wire to hold \"" + tensor + "\" against.",
+                     "Name NODE.SOCKET, or a node for its first output."};
+      if (const auto other = made_.found.find(*found); other != made_.found.end())
+        return Error{codes::bad_usage, wire,
+                     "both \"" + other->second.first + "\" and \"" + tensor + "\" are named as it.",
+                     "Name each wire once."};
+      take(*found, tensor, DumpMatch::map);
+    }
+    for (const auto& [tensor, value] : dump)
+      if (!taken_.contains(tensor)) by_name(tensor);
+    by_shape(dump);
+    for (const auto& [tensor, value] : dump)
+      if (!taken_.contains(tensor)) made_.unmatched.push_back(tensor);
+    return std::move(made_);
+  }
+
+ private:
+  std::optional<size_t> by_wire(const std::string& wire) const {
+    for (size_t i = 0; i < wires_.size(); ++i) {
+      const SocketRef& s = wires_[i].socket;
+      if (s.node == wire || s.node + "." + s.socket == wire) return i;
+    }
+    return std::nullopt;
+  }
+  void take(size_t wire, const std::string& tensor, DumpMatch how) {
+    if (made_.found.contains(wire)) return;
+    made_.found[wire] = {tensor, how};
+    taken_.insert(tensor);
+  }
+  bool is_named(size_t wire, const std::string& wanted) const {
+    const SocketRef& s = wires_[wire].socket;
+    const Node& node = *graph_.find(s.node);
+    const bool first = wire == 0 || wires_[wire - 1].socket.node != s.node;
+    if (first && (plain(node.name) == wanted || plain(node.id) == wanted)) return true;
+    const std::string_view instance = instance_of(node);
+    if (!instance.empty() && first_outputs_.at(instance) == &node && plain(instance) == wanted) return true;
+    return plain(s.node + "." + s.socket) == wanted;
+  }
+  void by_name(const std::string& tensor) {
+    const std::string wanted = plain(tensor);
+    for (size_t i = 0; i < wires_.size(); ++i)
+      if (!made_.found.contains(i) && is_named(i, wanted)) return take(i, tensor, DumpMatch::name);
+  }
+  /// Where one wire and one tensor alone are left of some sizes.
+  void by_shape(const Dump& dump) {
+    std::map<Dims, std::vector<std::string>> tensors;
+    for (const auto& [tensor, value] : dump)
+      if (!taken_.contains(tensor)) tensors[value.dims()].push_back(tensor);
+    std::map<Dims, std::vector<size_t>> wires;
+    for (size_t i = 0; i < wires_.size(); ++i)
+      if (!made_.found.contains(i)) wires[wires_[i].type.shape.dims()].push_back(i);
+    for (const auto& [dims, names] : tensors)
+      if (const auto same = wires.find(dims); names.size() == 1 && same != wires.end() && same->second.size() == 1)
+        take(same->second.front(), names.front(), DumpMatch::shape);
+  }
+
+  const Graph& graph_;
+  const std::vector<DumpWire>& wires_;
+  std::map<std::string_view, const Node*> first_outputs_;  // by the path of the instance
+  DumpMatches made_;
+  std::set<std::string> taken_;
+};
+
+}  // namespace
+
+std::string_view name(DumpMatch match) {
+  return match == DumpMatch::map ? "map" : match == DumpMatch::name ? "name" : "shape";
+}
+
+std::vector<DumpWire> dump_wires(const Graph& flat, const Validator& validator) {
+  std::set<std::string> all;
+  for (const auto& [id, node] : flat.nodes()) all.insert(id);
+  std::vector<DumpWire> wires;
+  for (const std::string& id : topological_sort(flat, all)) {
+    const Node& node = *flat.find(id);
+    const NodeType* type = Registry::instance().find(node.type);
+    if (!type || validator.blocking(flat, id)) continue;
+    const Declaration declared = type->declared(node.params);
+    for (const SocketDecl& output : declared->outputs()) {
+      const auto known = validator.output_type(id, output.id);
+      if (known && known->kind == Kind::tensor) wires.push_back({{id, output.id}, *known});
+    }
+  }
+  return wires;
+}
+
+Result<DumpMatches> match_dump(const Graph& flat, const std::vector<DumpWire>& wires, const Dump& dump,
+                               const std::map<std::string, std::string>& names) {
+  return Matcher(flat, wires).match(dump, names);
+}
+
+}  // namespace hw

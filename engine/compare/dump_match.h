@@ -1,0 +1,35 @@
+// Which wire of a graph a tensor of another program belongs to.
+#pragma once
+
+#include <vector>
+
+#include "engine/compare/dump.h"
+#include "engine/graph/lower.h"
+#include "engine/graph/validate.h"
+
+namespace hw {
+
+/// How a tensor found its wire.
+enum class DumpMatch : uint8_t { map, name, shape };
+std::string_view name(DumpMatch match);
+
+struct DumpWire {
+  SocketRef socket;
+  WireType type;
+};
+/// All tensors of a flattened graph that can be computed, in order.
+std::vector<DumpWire> dump_wires(const Graph& flat, const Validator& validator);
+
+struct DumpMatches {
+  std::map<size_t, std::pair<std::string, DumpMatch>> found;  // by wire: its tensor
+  std::vector<std::string> unmatched;                         // tensors without a wire
+};
+
+/// A tensor belongs to the wire that `names` says; else to the first output of the node whose name in its tool of
+/// origin, or whose id, is the same but for case, separators and a leading "module."; of a group likewise, by the path
+/// of the instance; else to the output that is named so after the node; else to the only wire of its sizes, where it is
+/// the only tensor of them. Errors: HW-G004, `names` has a wire that is not there; HW-C001, it has one for two tensors.
+Result<DumpMatches> match_dump(const Graph& flat, const std::vector<DumpWire>& wires, const Dump& dump,
+                               const std::map<std::string, std::string>& names);
+
+}  // namespace hw
