@@ -18,9 +18,9 @@ using ::testing::Not;
 /// x [2] of ones → blocks_2 (x → relu → y) → sin.
 std::string graph_in(const TempFolder& folder) {
   const std::string file = (folder / "g.halfwire").string();
-  test::write_bytes(file, R"({"halfwire": 1, "groups": [{"id": "block", "nodes": [
+  test::write_bytes(file, R"({"halfwire": 1, "subgraphs": {"block": {"nodes": [
       {"id": "x", "type": "input"}, {"id": "act", "type": "relu"}, {"id": "y", "type": "output"}],
-    "links": [["x.y", "act.x"], ["act.y", "y.x"]]}], "nodes": [
+    "links": [["x.y", "act.x"], ["act.y", "y.x"]]}}, "nodes": [
     {"id": "x", "type": "input", "params": {"axes": "N", "example": "ones", "shape": [2]}},
     {"id": "blocks_2", "type": "group:block"}, {"id": "sin", "type": "sin"}],
     "links": [["x.y", "blocks_2.x"], ["blocks_2.y", "sin.x"]]})");

@@ -23,11 +23,11 @@ def write_graph(file):
     """x [8, 8] → blocks_2 (x → layer → act → y) → out, with weights beside it."""
     nodes = [{"id": "x", "type": "input", "at": [40, 80], "params": {"shape": [8, 8], "example": "ones"}},
              {"id": "blocks_2", "type": "group:block", "at": [320, 80]}, {"id": "out", "type": "sigmoid", "at": [600, 80]}]
-    block = {"id": "block", "title": "Block", "links": [["x.y", "layer.x"], ["layer.y", "act.x"], ["act.y", "y.x"]],
+    block = {"title": "Block", "links": [["x.y", "layer.x"], ["layer.y", "act.x"], ["act.y", "y.x"]],
              "nodes": [{"id": "x", "type": "input", "at": [0, 0]}, {"id": "layer", "type": "linear", "at": [240, 0], "params": {"out_features": 8}},
                        {"id": "act", "type": "relu", "at": [480, 0]}, {"id": "y", "type": "output", "at": [720, 0]}]}
     with open(file, "w", encoding="utf-8") as text:
-        json.dump({"halfwire": 1, "groups": [block], "nodes": nodes, "links": [["x.y", "blocks_2.x"], ["blocks_2.y", "out.x"]]}, text)
+        json.dump({"halfwire": 1, "subgraphs": {"block": block}, "nodes": nodes, "links": [["x.y", "blocks_2.x"], ["blocks_2.y", "out.x"]]}, text)
     weight = [1.0 if i % 9 == 0 else 0.0 for i in range(64)]  # the identity
     header = {"blocks_2/layer.weight": {"dtype": "F32", "shape": [8, 8], "data_offsets": [0, 256]},
               "blocks_2/layer.bias": {"dtype": "F32", "shape": [8], "data_offsets": [256, 288]}}
@@ -101,7 +101,7 @@ def beside_dump(app, folder):
     app.click("parity:row:0")
     app.wait_for("the canvas shows it, in its group", lambda i: "node:y" in i)
     app.shot("revealed")
-    app.click("problems:tabs:Problems")
+    app.click("problems:tabs:Problems (1)")
     app.wait_for("it is a problem", lambda i: any("makes other values than wrong" in str(item.get("text", "")) for item in i.values()))
     app.shot("problem")
     app.click("problems:tabs:Parity")
