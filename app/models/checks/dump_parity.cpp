@@ -49,7 +49,7 @@ VerdictModel::Row example_row(const std::string& input) {
   VerdictModel::Row row;
   row.node = input;
   row.value = "y";
-  row.verdict = tr("its own example");
+  row.verdict = tr("example");
   row.level = 1;
   row.note = tr("The dump has no tensor for this Input, which had the graph's own example values.");
   row.unpictured = row.note;
