@@ -17,7 +17,7 @@ VerdictTable {
             objectName: "parity:against"
             implicitHeight: Theme.space6
             iconName: Icons.open
-            text: root.roomy ? qsTr("Against a Dump…") : ""
+            text: root.roomy ? qsTr("Dump…") : ""
             tip: qsTr("Compare with tensors that another program wrote…")
             enabled: !root.model.running && !App.document.empty
             onClicked: dumpDialog.openIn(App.folderOf(App.document.path), "")
@@ -26,7 +26,7 @@ VerdictTable {
             objectName: "parity:pair"
             Accessible.name: qsTr("What is compared")
             implicitHeight: Theme.space6
-            implicitWidth: root.roomy ? 200 : 128
+            implicitWidth: root.roomy ? 176 : 128
             enabled: !root.model.running
             model: root.model.pairs
             currentIndex: root.model.pair

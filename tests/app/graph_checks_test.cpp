@@ -180,6 +180,8 @@ TEST(GraphChecks, RunWithoutATrainNode) {
     EXPECT_TRUE(check->passed()) << check->caption().toStdString();
     EXPECT_TRUE(check->caption().contains("mean square of the outputs")) << check->caption().toStdString();
     EXPECT_GT(check->count(), 0);
+    for (int row = 0; row < check->count(); ++row)
+      EXPECT_TRUE(d.flat().find(check->data(check->index(row), VerdictModel::NodeRole).toString().toStdString()));
   }
 }
 

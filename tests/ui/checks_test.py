@@ -76,6 +76,7 @@ def without_training(app):
     app.click("menu:parity")
     app.wait_for("devices are compared", lambda i: i.get("parity:start", {}).get("text") == "Compare Again")
     expect("ref and cpu agree, the mean square of the outputs" in app.text("parity:caption"), app.text("parity:caption"))
+    expect("stand_in" not in str(app.items()), "what stands in is not listed")
     app.shot("devices")
 
 
@@ -102,7 +103,7 @@ def beside_dump(app, folder):
     app.wait_for("the canvas shows it, in its group", lambda i: "node:y" in i)
     app.shot("revealed")
     app.click("problems:tabs:Problems (1)")
-    app.wait_for("it is a problem", lambda i: any("makes other values than wrong" in str(item.get("text", "")) for item in i.values()))
+    app.wait_for("it is a problem", lambda i: any("has other values than “blocks.2” of wrong" in str(item.get("text", "")) for item in i.values()))
     app.shot("problem")
     app.click("problems:tabs:Parity")
 

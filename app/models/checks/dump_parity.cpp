@@ -86,8 +86,8 @@ VerdictModel::Report report_of(const DumpReport& found, const QString& dump, con
     Diagnostic d;
     d.code = codes::dump_diverges;
     d.node = first.socket.node;
-    d.reason = to_std(tr("%1 makes other values than %2: %3 beside “%4”.")
-                          .arg(report.b, dump, to_q(first.socket.socket), to_q(first.tensor)));
+    d.reason = to_std(tr("On %1 the wire %2 has other values than “%3” of %4.")
+                          .arg(report.b, to_q(first.socket.socket), to_q(first.tensor), dump));
     report.findings.push_back(d);
   } else {
     parts += tr("%1 and %2 agree").arg(dump, report.b);

@@ -7,12 +7,21 @@
 #include "engine/core/exceptions.h"
 
 namespace hw::app {
+namespace {
+
+/// Nodes that stand in for others are not on the canvas: of those only what is wrong is listed.
+void leave_out_stand_ins(std::vector<VerdictModel::Row>& rows, const Graph& graph) {
+  std::erase_if(rows, [&](const auto& row) { return row.level == 0 && !row.node.empty() && !graph.find(row.node); });
+}
+
+}  // namespace
 
 void VerdictModel::start() {
   if (!worker().begin()) return;
   worker().run([this, work = work(), assets = assets()](const std::shared_ptr<const Graph>& graph, const auto& progress,
                                                         const std::atomic<bool>& cancel) -> CheckWorker::Finish {
     auto result = std::make_shared<Result<Report>>(guarded([&] { return work(*graph, *assets, progress, cancel); }));
+    if (*result) leave_out_stand_ins((*result)->rows, *graph);
     return [this, result, graph] {
       setRows(*result ? std::move(**result) : Report{});
       if (!*result) return setProblem(result->error());
