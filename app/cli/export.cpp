@@ -8,6 +8,7 @@
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "app/interop/onnx/export_graph.h"
+#include "engine/graph/group_interface.h"
 #include "engine/graph/scope.h"
 
 namespace hw::cli {
@@ -31,11 +32,8 @@ Result<std::vector<std::pair<std::string, SocketRef>>> outputs_of(const LoadedGr
     outputs.emplace_back(asked, socket);
   }
   if (!outputs.empty()) return outputs;
-  std::vector<const Node*> nodes;
-  for (const auto& [id, node] : loaded.document.nodes())
-    if (node.type == kOutputType) nodes.push_back(&node);
-  std::ranges::stable_sort(nodes, {}, [](const Node* node) { return std::pair(node->y, node->x); });
-  for (const Node* node : nodes) {
+  for (const Node* node : sockets_of(loaded.document)) {
+    if (node->type != kOutputType) continue;
     const auto links = graph.links_into(node->id, "x");
     if (!links.empty())
       outputs.emplace_back(node->name.empty() ? node->id : node->name,

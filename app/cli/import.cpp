@@ -66,7 +66,7 @@ int import_model(const Options& o) {
                 {"parameters", parameters},
                 {"fixed_because", imported->fixed_because},
                 {"dequantized", imported->dequantized},
-                {"parted_weights", imported->parted_weights},
+                {"untied_weights", imported->untied_weights},
                 {"missing", missing}});
     return kDone;
   }
@@ -74,7 +74,7 @@ int import_model(const Options& o) {
     std::printf("note: symbolic sizes are fixed at 1, because of %s\n", imported->fixed_because.c_str());
   if (imported->dequantized > 0)
     std::printf("note: %zu quantised weights are the floats here that they stand for\n", imported->dequantized);
-  for (const auto& [weight, nodes] : imported->parted_weights)
+  for (const auto& [weight, nodes] : imported->untied_weights)
     std::printf("note: \"%s\" is the weight of %s and %s, which train apart from here on\n", weight.c_str(),
                 nodes.front().c_str(), nodes.size() == 2 ? nodes.back().c_str() : "others");
   for (const auto& m : imported->missing)

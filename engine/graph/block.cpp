@@ -66,7 +66,7 @@ Graph block_file(const Graph& document, const Group& group, const std::map<std::
   instance.x = kColumn;
   file.add_node(instance);
   double next_input = 0, next_output = 0;
-  for (const Node* socket : sockets_of(group)) {
+  for (const Node* socket : sockets_of(group.graph)) {
     const bool is_input = socket->type == kInputType;
     Node end;
     end.id = file.fresh_id(socket->id);

@@ -28,9 +28,9 @@ std::optional<ParamDecl> declared_param(const Graph& document, const Group& grou
   return param;
 }
 
-std::vector<const Node*> sockets_of(const Group& group) {
+std::vector<const Node*> sockets_of(const Graph& graph) {
   std::vector<const Node*> sockets;
-  for (const auto& [id, node] : group.graph.nodes())
+  for (const auto& [id, node] : graph.nodes())
     if (node.type == kInputType || node.type == kOutputType) sockets.push_back(&node);
   std::ranges::stable_sort(sockets, {}, [](const Node* node) { return std::tuple(node->y, node->x); });
   return sockets;
@@ -42,7 +42,7 @@ std::string title_of(const Group& group) {
 
 NodeDecl interface_of(const Graph& document, const Group& group) {
   NodeDecl decl;
-  for (const Node* node : sockets_of(group)) {
+  for (const Node* node : sockets_of(group.graph)) {
     SocketDecl& socket = node->type == kInputType ? decl.input(node->id) : decl.output(node->id);
     if (!node->label.empty()) socket.labelled(node->label);
     const Declaration declaration = Registry::instance().find(node->type)->declared(node->params);

@@ -7,8 +7,8 @@ namespace hw {
 
 /// Its title, or its id where it has none.
 std::string title_of(const Group& group);
-/// Its Input and Output nodes, from top to bottom as they lie in it.
-std::vector<const Node*> sockets_of(const Group& group);
+/// The Input and Output nodes of a document, or of a group's graph, from top to bottom as they lie in it.
+std::vector<const Node*> sockets_of(const Graph& graph);
 
 /// Sockets are the group's Input and Output nodes, from top to bottom as they lie in it. Parameters are those that it
 /// promotes, their defaults the values in the definition; what is promoted in vain is left out. Title, category,

@@ -54,7 +54,7 @@ Result<NewSocket> add_group_socket(const Scope& inside, const std::string& node,
 
 Edits move_group_socket(const Group& group, const std::string& socket, size_t place) {
   const Node* moved = group.graph.find(socket);
-  std::vector<const Node*> side = sockets_of(group);
+  std::vector<const Node*> side = sockets_of(group.graph);
   std::erase_if(side, [&](const Node* node) { return !moved || node->type != moved->type; });
   std::vector<std::pair<double, double>> places;
   for (const Node* node : side) places.emplace_back(node->x, node->y);

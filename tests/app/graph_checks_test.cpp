@@ -143,15 +143,23 @@ TEST(GraphChecks, OnlySelectedNodesAreChecked) {
                 ::testing::Contains(check.data(check.index(row), VerdictModel::NodeRole).toString().toStdString()));
 }
 
+/// The checks of training, done.
+std::vector<std::unique_ptr<VerdictModel>> checked(Document& d, RunModel& run) {
+  std::vector<std::unique_ptr<VerdictModel>> checks;
+  checks.push_back(std::make_unique<GradientCheckModel>(d, assets_of(d)));
+  checks.push_back(std::make_unique<ParityModel>(d, run, assets_of(d)));
+  for (const auto& check : checks) {
+    check->start();
+    EXPECT_TRUE(wait_for([&] { return !check->running(); }));
+  }
+  return checks;
+}
+
 TEST(GraphChecks, AGraphThatCannotTrainSaysWhy) {
   Document d;
   ASSERT_TRUE(d.push("Add", {AddNode{node("relu", "relu")}}));
   RunModel run(d, assets_of(d));
-  for (CheckModel* check : {static_cast<CheckModel*>(new GradientCheckModel(d, assets_of(d))),
-                            static_cast<CheckModel*>(new ParityModel(d, run, assets_of(d)))}) {
-    const std::unique_ptr<CheckModel> owner(check);
-    check->start();
-    ASSERT_TRUE(wait_for([&] { return !check->running(); }));
+  for (const std::unique_ptr<VerdictModel>& check : checked(d, run)) {
     EXPECT_FALSE(check->problem().isEmpty());
     EXPECT_EQ(check->count(), 0);
   }
@@ -171,11 +179,7 @@ TEST(GraphChecks, RunWithoutATrainNode) {
   Document d;
   fill_inference(d);
   RunModel run(d, assets_of(d));
-  for (CheckModel* check : {static_cast<CheckModel*>(new GradientCheckModel(d, assets_of(d))),
-                            static_cast<CheckModel*>(new ParityModel(d, run, assets_of(d)))}) {
-    const std::unique_ptr<CheckModel> owner(check);
-    check->start();
-    ASSERT_TRUE(wait_for([&] { return !check->running(); }));
+  for (const std::unique_ptr<VerdictModel>& check : checked(d, run)) {
     EXPECT_EQ(check->problem(), "");
     EXPECT_TRUE(check->passed()) << check->caption().toStdString();
     EXPECT_TRUE(check->caption().contains("mean square of the outputs")) << check->caption().toStdString();

@@ -195,7 +195,7 @@ TEST(OnnxImport, ALayerThatIsUsedTwiceHasItsWeightsOnce) {
   EXPECT_TRUE(made->weights.contains("gemm_1.weight"));
   EXPECT_FALSE(made->weights.contains("gemm_3.weight"));
   EXPECT_EQ(made->graph.find("layernormalization_5")->tie, "") << "equal values that an exporter wrote once";
-  EXPECT_TRUE(made->parted_weights.empty());
+  EXPECT_TRUE(made->untied_weights.empty());
   const auto grouped = interop::with_groups(*made);
   FileAssets assets("");
   const auto exported = interop::export_graph(grouped.graph, grouped.outputs, &grouped.weights, assets);
@@ -236,7 +236,7 @@ TEST(OnnxImport, QuantisedWeightsAreTheFloatsThatTheyStandFor) {
   EXPECT_EQ(values_of(*made, floats({1, 1, 1, 1}, {1.05f})), (std::vector<double>{-50, 12.5}));
 }
 
-TEST(OnnxImport, WeightsThatPartAreSaid) {
+TEST(OnnxImport, WeightsThatAreNoMoreTiedAreSaid) {
   onnx::ModelProto model = onnx_model();
   add_value(*model.mutable_graph()->mutable_input(), "x", {1, 1, 3, 3});
   add_value(*model.mutable_graph()->mutable_output(), "y", {1, 1, 3, 3});
@@ -246,7 +246,7 @@ TEST(OnnxImport, WeightsThatPartAreSaid) {
   add_node(model, "ConvTranspose", {"a", "k"}, {"y"});
   const auto made = imported(model);
   ASSERT_TRUE(made) << made.error().text();
-  EXPECT_EQ(made->parted_weights,
+  EXPECT_EQ(made->untied_weights,
             (std::map<std::string, std::vector<std::string>>{{"k", {"conv_1", "convtranspose_2"}}}));
 }
 

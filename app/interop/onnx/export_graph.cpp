@@ -6,6 +6,7 @@
 #include "app/interop/onnx/exporter.h"
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
+#include "engine/graph/group_interface.h"
 #include "engine/graph/scope.h"
 #include "engine/plan/write_weights.h"
 
@@ -71,10 +72,6 @@ bool is_open_input(const Graph& graph, const Node& node) {
   return node.type == kInputType && graph.links_into(node.id, "x").empty();
 }
 
-bool is_above(const Node* a, const Node* b) {
-  return std::pair(a->y, a->x) < std::pair(b->y, b->x);
-}
-
 /// An Input is an input; the axes that it names symbolic have their names for sizes.
 Status add_input(Exporter& ex, const Node& node) {
   auto type = ex.validator().output_type(node.id, "y");
@@ -135,11 +132,9 @@ Result<OnnxModel> export_graph(const Graph& graph, const std::vector<std::pair<s
     renamed.insert(name);
   }
   const std::vector<std::string> cone = cone_of(graph, sockets);
-  std::vector<const Node*> inputs;
-  for (const std::string& id : cone)
-    if (const Node* node = graph.find(id); is_open_input(graph, *node)) inputs.push_back(node);
-  std::ranges::stable_sort(inputs, is_above);
-  for (const Node* node : inputs) {
+  const std::set<std::string> needed(cone.begin(), cone.end());
+  for (const Node* node : sockets_of(graph)) {
+    if (!is_open_input(graph, *node) || !needed.contains(node->id)) continue;
     ex.begin(*node);
     HW_CHECK(add_input(ex, *node));
   }

@@ -96,7 +96,7 @@ class Grouping {
     model_.weights = std::move(weights);
     for (auto& [name, wire] : model_.outputs)
       if (const auto path = path_.find(wire.node); path != path_.end()) wire.node = path->second;
-    for (auto& [weight, nodes] : model_.parted_weights)
+    for (auto& [weight, nodes] : model_.untied_weights)
       for (std::string& id : nodes) id = path_.at(id);
   }
 

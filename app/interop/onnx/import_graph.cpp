@@ -154,7 +154,7 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
     (void)apply_edits(im.graph(), {AddNode{std::move(node)}, AddLink{link}});
   }
   made.dequantized = im.dequantized();
-  made.parted_weights = im.parted_weights();
+  made.untied_weights = im.untied_weights();
   made.nodes = std::move(im.nodes());
   made.graph = std::move(im.graph());
   made.weights = std::move(im.weights());

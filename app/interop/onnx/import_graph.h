@@ -27,7 +27,7 @@ struct ImportedModel {
   std::vector<MissingOperator> missing;
   std::vector<ScopedNode> nodes;  // without the Outputs, each behind what it reads
   /// Weights of the file that several nodes have, each its own from here on, with the nodes.
-  std::map<std::string, std::vector<std::string>> parted_weights;
+  std::map<std::string, std::vector<std::string>> untied_weights;
   size_t dequantized = 0;  // tensors of few bits in the file that are floats here
   /// "", or why symbolic axes have the size 1: an operator wants to know it.
   std::string fixed_because;

@@ -205,17 +205,17 @@ std::string Importer::owner_of(const std::string& type, const std::map<std::stri
   return "";
 }
 
-std::map<std::string, std::vector<std::string>> Importer::parted_weights() const {
-  std::map<std::string, std::vector<std::string>> parted;
+std::map<std::string, std::vector<std::string>> Importer::untied_weights() const {
+  std::map<std::string, std::vector<std::string>> untied;
   for (const auto& [source, readers] : readers_) {
     const auto found = constants_.find(source);
     if (found == constants_.end() || is_uniform(found->second)) continue;
     std::vector<std::string> owners;
     for (const std::string& id : readers)
       if (graph_.find(id)->tie.empty()) owners.push_back(id);
-    if (owners.size() > 1) parted[source] = std::move(owners);
+    if (owners.size() > 1) untied[source] = std::move(owners);
   }
-  return parted;
+  return untied;
 }
 
 Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, const ParamMap& params,
@@ -311,7 +311,7 @@ void Importer::set(const OnnxNode& n, size_t i, Tensor constant) {
   if (wants(n, i)) constants_[n.outputs[i]] = std::move(constant);
 }
 
-Status Importer::take_room(double bytes) {
+Status Importer::reserve_bytes(double bytes) {
   if (!(filled_ + bytes <= kMostFilled))
     return unsupported("it is very large: constants of one value may take 1 GiB in all.");
   filled_ += bytes;

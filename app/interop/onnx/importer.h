@@ -84,7 +84,7 @@ class Importer {
   void set(const OnnxNode& n, size_t i, const Wire& wire);
   void set(const OnnxNode& n, size_t i, Tensor constant);
   /// For a constant that the file does not hold, only its sizes. Error: all of them would be very large.
-  Status take_room(double bytes);
+  Status reserve_bytes(double bytes);
   /// What a constant of few bits stands for.
   void set_dequantized(const OnnxNode& n, Tensor constant);
   bool wants(const OnnxNode& n, size_t i) const { return i < n.outputs.size() && !n.outputs[i].empty(); }
@@ -107,7 +107,7 @@ class Importer {
   Graph& graph() { return graph_; }
   Weights& weights() { return weights_; }
   /// Weights that several nodes have, each its own from here on: by their name in the file, the nodes.
-  std::map<std::string, std::vector<std::string>> parted_weights() const;
+  std::map<std::string, std::vector<std::string>> untied_weights() const;
   size_t dequantized() const { return dequantized_; }
   /// All nodes, as they were added: each behind what it reads.
   std::vector<ScopedNode>& nodes() { return nodes_; }

@@ -65,7 +65,7 @@ Status constant_of_shape(Importer& im, const OnnxNode& n) {
   const double number = value ? value->to_f64().front() : 0;
   double bytes = static_cast<double>(size_of(dtype));
   for (const int64_t size : sizes) bytes *= static_cast<double>(size);
-  HW_CHECK(im.take_room(bytes));
+  HW_CHECK(im.reserve_bytes(bytes));
   Tensor filled(dtype, sizes);
   const Tensor one = Tensor::from_f64(dtype, {}, {{number}});
   for (size_t at = 0; at < filled.bytes(); at += one.bytes())

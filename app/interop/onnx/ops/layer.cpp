@@ -219,7 +219,7 @@ std::optional<Tensor> dequantized(const Tensor& x, const Tensor& scale, const Te
   if (!of_all && (axis < 0 || axis >= rank || x.dims()[static_cast<size_t>(axis)] != scale.size())) return std::nullopt;
   if (zero && zero->size() != scale.size()) return std::nullopt;
   int64_t inner = 1;
-  for (int64_t d = axis + 1; d < rank && !of_all; ++d) inner *= x.dims()[static_cast<size_t>(d)];
+  for (int64_t d = of_all ? rank : axis + 1; d < rank; ++d) inner *= x.dims()[static_cast<size_t>(d)];
   std::vector<double> values = x.to_f64();
   const std::vector<double> scales = scale.to_f64();
   const std::vector<double> zeros = zero ? zero->to_f64() : std::vector<double>(scales.size(), 0.0);
