@@ -5,14 +5,9 @@
 
 #include "engine/backend/backend.h"
 #include "engine/compare/dump_match.h"
-#include "engine/graph/lower.h"
 #include "engine/plan/weights.h"
 
 namespace hw {
-
-namespace codes {
-inline constexpr char dump_diverges[] = "HW-T004";  // a wire is not what another program wrote of it
-}
 
 struct DumpOptions {
   std::shared_ptr<const Weights> weights;    // null: initial ones

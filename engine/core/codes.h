@@ -55,6 +55,7 @@ inline constexpr char no_device[] = "HW-R007";   // a node's own device is not o
 inline constexpr char wrong_gradient[] = "HW-T001";   // an adjoint is not what differences of the loss give
 inline constexpr char dead_gradient[] = "HW-T002";    // always zero: what it belongs to is not trained
 inline constexpr char devices_diverge[] = "HW-T003";  // two devices make different values of the same inputs
+inline constexpr char dump_diverges[] = "HW-T004";    // a wire is not what another program wrote of it
 // V: viewport
 inline constexpr char no_vulkan[] = "HW-V001";
 inline constexpr char no_vulkan_device[] = "HW-V002";  // nothing that can draw

@@ -8,7 +8,6 @@
 #include "app/models/checks/gradient_check_model.h"
 #include "app/models/checks/parity_model.h"
 #include "app/models/run/run_model.h"
-#include "engine/compare/dump_comparison.h"
 #include "engine/core/codes.h"
 #include "engine/io/npy.h"
 #include "tests/app/support.h"
