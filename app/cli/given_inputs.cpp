@@ -1,5 +1,6 @@
 #include "app/cli/given_inputs.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
@@ -57,6 +58,12 @@ Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const
 
 }  // namespace
 
+CLI::Option* add_inputs(CLI::App& command, std::vector<std::string>& inputs) {
+  return command
+      .add_option("--input", inputs, "NODE.SOCKET=FILE.npy: the value of this wire, or of an Input; may be repeated")
+      ->allow_extra_args(false);
+}
+
 Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector<std::string>& texts) {
   std::vector<GivenInput> given;
   for (const std::string& text : texts) {
@@ -100,10 +107,21 @@ void fit_inputs(Graph& graph, const std::vector<GivenInput>& given) {
   }
 }
 
-Result<std::map<SocketRef, Tensor>> as_wires(const Graph& graph, std::vector<GivenInput> given) {
+Status check_values(const Graph& graph, const std::string& wanted) {
   Validator validator;
   validator.reset(graph);
-  std::map<SocketRef, Tensor> values;
+  const Diagnostic* first = validator.blocking(graph, wanted);
+  const Node* node = first ? graph.find(first->node) : nullptr;
+  const bool in_group = node && node->id.find('/') != node->id.npos;
+  if (!node || node->type != kInputType || in_group || first->code != codes::missing_input) return ok();
+  return Error{codes::missing_input, node->id, "its value is not given, and it has no example.",
+               "Give it, --input " + node->id + "=FILE.npy, or choose an example."};
+}
+
+Result<GivenValues> as_wires(const Graph& graph, std::vector<GivenInput> given) {
+  Validator validator;
+  validator.reset(graph);
+  GivenValues values;
   for (GivenInput& input : given) {
     const Node* node = graph.find(input.socket.node);
     const auto type = validator.output_type(input.socket.node, input.socket.socket);

@@ -11,6 +11,9 @@ struct GivenInput {
   Tensor value;
 };
 
+/// --input.
+CLI::Option* add_inputs(CLI::App& command, std::vector<std::string>& inputs);
+
 /// Reads them. Errors: HW-C001, and those of find_output and read_npy.
 Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector<std::string>& texts);
 
@@ -18,8 +21,11 @@ Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector
 /// size of the array.
 void fit_inputs(Graph& graph, const std::vector<GivenInput>& given);
 
+/// Error HW-G001: an Input that `wanted` depends on has neither a value nor an example.
+Status check_values(const Graph& graph, const std::string& wanted);
+
 /// Their values in the dtypes of the wires of a graph that fit_inputs has changed. Errors: HW-D001, HW-K001, HW-S002:
 /// beside symbolic axes, which have the right size by now, only rows N of what is no Input are free.
-Result<std::map<SocketRef, Tensor>> as_wires(const Graph& graph, std::vector<GivenInput> given);
+Result<GivenValues> as_wires(const Graph& graph, std::vector<GivenInput> given);
 
 }  // namespace hw::cli

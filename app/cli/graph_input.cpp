@@ -139,8 +139,7 @@ Status prepare_training(Graph& graph, const std::string& trainer, const Trainabl
   return ok();
 }
 
-Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how) {
-  HW_TRY(LoadedGraph loaded, load_graph(o));
+Result<TrainableGraph> as_trainable(LoadedGraph loaded, const TrainableOptions& how) {
   bool stands_in = false;
   if (how.checks) {
     HW_TRY(CheckableGraph checked, checkable(loaded.graph));
@@ -155,6 +154,11 @@ Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOpti
   HW_TRY(const std::string trainer, find_trainer(loaded.graph));
   HW_CHECK(prepare_training(loaded.graph, trainer, how));
   return TrainableGraph{std::move(loaded), trainer, stands_in};
+}
+
+Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how) {
+  HW_TRY(LoadedGraph loaded, load_graph(o));
+  return as_trainable(std::move(loaded), how);
 }
 
 namespace {

@@ -54,6 +54,8 @@ struct TrainableOptions {
 /// Sets the seed and checks what `trainer`, the Train node, runs. Errors: those of choose_device; diagnostics that
 /// block the training are printed and give kPrintedAlready.
 Status prepare_training(Graph& graph, const std::string& trainer, const TrainableOptions& how);
+/// A loaded graph with its Train node, after prepare_training: as load_trainable, where it is changed in between.
+Result<TrainableGraph> as_trainable(LoadedGraph loaded, const TrainableOptions& how);
 /// load_graph, its Train node and prepare_training, with their errors; HW-G006 no Train node, and none may stand in.
 Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how);
 

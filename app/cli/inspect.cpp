@@ -1,9 +1,12 @@
 // inspect: the tensors, gradients and parameters of one node at a step, all as its passes had them.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/given_inputs.h"
+#include "app/cli/input_files.h"
 #include "app/cli/inspection_report.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
@@ -19,7 +22,7 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 struct Options : GraphOptions {
-  std::vector<std::string> nodes;
+  std::vector<std::string> nodes, inputs;
   std::string device = "cpu", npy;
   WeightsChoice weights;
   uint64_t steps = 1;
@@ -27,12 +30,22 @@ struct Options : GraphOptions {
   bool grad = false, json = false;
 };
 
+/// What is trained, and what it is given.
+struct Subject {
+  TrainableGraph trainable;
+  std::shared_ptr<const Weights> weights;
+  GivenValues given;
+  std::vector<fs::path> read;  // files that nothing is written over
+};
+
 /// All tensors of an inspection, as .npy files, by NODE.NAME and NODE.NAME.grad. Nothing where none are asked for.
-Result<std::map<std::string, std::string>> save(const Options& o, const NodeInspection& inspection) {
+Result<std::map<std::string, std::string>> save(const Options& o, const Subject& subject,
+                                                const NodeInspection& inspection) {
   std::map<std::string, std::string> files;
   const auto save_one = [&](const std::string& name, const Tensor& tensor) -> Status {
     if (tensor.empty()) return ok();
     files[name] = (fs::path(o.npy) / (name + ".npy")).string();
+    HW_CHECK(refuse_overwrite(files[name], subject.read));
     return save_npy(tensor, files[name]);
   };
   if (o.npy.empty()) return files;
@@ -44,18 +57,26 @@ Result<std::map<std::string, std::string>> save(const Options& o, const NodeInsp
   return files;
 }
 
-/// Trains up to the step; prints the node, or adds it to `all`.
-Result<int> inspect_node(const Options& o, const TrainableGraph& loaded, const std::string& node,
-                         const std::shared_ptr<const Weights>& weights, ordered_json& all) {
-  TrainingRequest request{loaded.graph, loaded.assets, o.device, o.steps, node, weights, {}, 0, {}, false};
+/// Trains up to the step; prints the node, or adds it to `all`. The exit code.
+Result<int> inspect_node(const Options& o, const Subject& subject, const std::string& node, ordered_json& all) {
+  const TrainableGraph& loaded = subject.trainable;
+  TrainingRequest request;
+  request.graph = loaded.graph;
+  request.assets = loaded.assets;
+  request.device = o.device;
+  request.steps = o.steps;
+  request.given = subject.given;
+  request.inspect = node;
+  request.weights = subject.weights;
   const TrainingResult result = train_to_end(std::move(request));
   if (result.last->error) return *result.last->error;
   const auto& inspection = result.last->inspection;
   if (!inspection || inspection->items.empty())
     return Error{codes::unsupported, node, "nothing of this node runs when the graph is trained.",
                  "Inspect a node that the loss depends on."};
-  const auto seed = train_settings(*loaded.graph.find(loaded.trainer)).seed;
-  HW_TRY(auto files, save(o, *inspection));
+  std::optional<uint64_t> seed = train_settings(*loaded.graph.find(loaded.trainer)).seed;
+  if (std::ranges::any_of(subject.given, [&](const auto& given) { return given.first.node == node; })) seed.reset();
+  HW_TRY(auto files, save(o, subject, *inspection));
   const InspectionReport found{*inspection, loaded.graph, seed, o.grad, std::move(files)};
   if (o.json)
     all.push_back(to_json(found));
@@ -64,25 +85,39 @@ Result<int> inspect_node(const Options& o, const TrainableGraph& loaded, const s
   return result.exit();
 }
 
-int inspect(const Options& o) {
-  auto loaded = load_trainable(o, {.device = o.device, .seed = o.seed, .checks = true});
-  if (!loaded) return report(loaded.error());
+Result<Subject> load_subject(const Options& o) {
+  Subject subject;
+  HW_TRY(LoadedGraph loaded, load_graph(o));
+  subject.read = input_files(loaded, o.weights.file);
+  HW_TRY(std::vector<GivenInput> given, read_given(loaded.graph, o.inputs));
+  for (const GivenInput& input : given) subject.read.emplace_back(input.file);
+  fit_inputs(loaded.graph, given);
   for (const std::string& node : o.nodes)
-    if (!loaded->graph.find(node))
-      return report(Error{codes::unknown_node, "--node " + node, "the graph has no such node.", "See validate."});
+    if (loaded.graph.find(node)) HW_CHECK(check_values(loaded.graph, node));
+  HW_TRY(subject.trainable, as_trainable(std::move(loaded), {.device = o.device, .seed = o.seed, .checks = true}));
+  const TrainableGraph& trainable = subject.trainable;
+  for (const std::string& node : o.nodes)
+    if (!trainable.graph.find(node))
+      return Error{codes::unknown_node, "--node " + node, "the graph has no such node.", "See validate."};
+  HW_TRY(subject.given, as_wires(trainable.graph, std::move(given)));
+  // What is trained begins with initial weights; what is not has those beside it.
+  HW_TRY(subject.weights,
+         trainable.stands_in ? load_weights_beside(trainable, o.weights) : load_weights(o.weights, trainable.graph));
+  return subject;
+}
+
+int inspect(const Options& o) {
+  const auto subject = load_subject(o);
+  if (!subject) return report(subject.error());
   if (!o.npy.empty()) {
     std::error_code ec;
     fs::create_directories(o.npy, ec);
     if (ec) return report(Error{codes::file_unwritable, o.npy, ec.message() + ".", "Name another folder."});
   }
-  // What is trained begins with initial weights; what is not has those beside it.
-  const auto weights =
-      loaded->stands_in ? load_weights_beside(*loaded, o.weights) : load_weights(o.weights, loaded->graph);
-  if (!weights) return report(weights.error());
   ordered_json all = ordered_json::array();
   int exit = kDone;
   for (const std::string& node : o.nodes) {
-    const auto ended = inspect_node(o, *loaded, node, *weights, all);
+    const auto ended = inspect_node(o, *subject, node, all);
     if (!ended) return report(ended.error());
     exit = *ended;
     if (exit != kDone) break;  // stopped: this node is the last
@@ -101,6 +136,7 @@ void add_inspect(CLI::App& app, Action& chosen) {
   command->add_option("--node", o->nodes, "Its id; may be repeated: each is a run of its own, the same bits")
       ->required()
       ->allow_extra_args(false);
+  add_inputs(*command, o->inputs);
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("--steps", o->steps, "The step to look at, from 1; those before it are trained")

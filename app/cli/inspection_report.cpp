@@ -64,7 +64,8 @@ void print(const InspectionReport& r) {
   std::printf("%s at step %llu, before its update\n", inspection.node.c_str(),
               static_cast<unsigned long long>(inspection.step) + 1);
   print_kernels(inspection.kernels);
-  const std::string draws = draw_text_of_node(r.graph, inspection.node, r.seed, inspection.step);
+  const std::string draws =
+      r.seed ? draw_text_of_node(r.graph, inspection.node, *r.seed, inspection.step) : std::string();
   if (!draws.empty()) std::printf("draws from %s\n", draws.c_str());
   for (const Item& item : inspection.items) {
     const std::string full = inspection.node + "." + item.name;
@@ -90,7 +91,7 @@ ordered_json to_json(const InspectionReport& r) {
   return {{"node", inspection.node},
           {"step", inspection.step + 1},
           {"kernels", to_json(inspection.kernels)},
-          {"draws", to_json(draw_of_node(r.graph, inspection.node, r.seed, inspection.step))},
+          {"draws", to_json(r.seed ? draw_of_node(r.graph, inspection.node, *r.seed, inspection.step) : std::nullopt)},
           {"values", values}};
 }
 

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "engine/graph/graph.h"
@@ -13,9 +14,9 @@ namespace hw::cli {
 /// An inspection, and what goes with it.
 struct InspectionReport {
   const NodeInspection& inspection;
-  const Graph& graph;      // that was trained
-  uint64_t seed = 0;       // of the training
-  bool gradients = false;  // whether they are wanted
+  const Graph& graph;            // that was trained
+  std::optional<uint64_t> seed;  // of the training; none: the node's values were given, and it drew nothing
+  bool gradients = false;        // whether they are wanted
   /// That were written, by NODE.NAME; gradients by NODE.NAME.grad.
   std::map<std::string, std::string> files = {};
 };

@@ -15,7 +15,6 @@
 #include "app/cli/tensor_json.h"
 #include "app/cli/tensor_text.h"
 #include "app/cli/weights_choice.h"
-#include "engine/graph/scope.h"
 #include "engine/io/npy.h"
 
 namespace hw::cli {
@@ -30,16 +29,6 @@ struct Options : GraphOptions {
   std::vector<std::string> inputs, outputs, passes_off;
   bool json = false;
 };
-
-/// An Input that --output needs, and that has neither a value nor an example; "": there is none.
-std::string missing_value(const Graph& graph, const std::string& wanted) {
-  Validator validator;
-  validator.reset(graph);
-  const Diagnostic* first = validator.blocking(graph, wanted);
-  const Node* node = first ? graph.find(first->node) : nullptr;
-  const bool in_group = node && node->id.find('/') != node->id.npos;
-  return node && node->type == kInputType && !in_group && first->code == codes::missing_input ? node->id : "";
-}
 
 void print(const std::vector<SocketRef>& wanted, const std::vector<Tensor>& values,
            const std::vector<std::string>& files) {
@@ -83,11 +72,7 @@ int run(const Options& o) {
           Error{codes::bad_usage, "--output " + text, "expected NODE.SOCKET=FILE.npy.", "For example: cast.y=y.npy"});
     const auto socket = find_output(graph, name, "--output");
     if (!socket) return report(socket.error());
-    if (const std::string input = missing_value(graph, socket->node); !input.empty()) {
-      report(Error{codes::missing_input, input, "its value is not given, and it has no example.",
-                   "Give it, --input " + input + "=FILE.npy, or choose an example."});
-      return kGraphErrors;
-    }
+    if (const Status s = check_values(graph, socket->node); !s) return report(s.error());
     if (report_blocking(graph, socket->node)) return kGraphErrors;
     if (const Status s = refuse_overwrite(file, read); !s) return report(s.error());
     const auto is_same = [&](const std::string& other) {  // under any name
@@ -131,7 +116,7 @@ void add_run(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("run", "Evaluate wires of a graph once (dropout off)");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
-  command->add_option("--input", o->inputs, "NODE.SOCKET=FILE.npy: the value of this wire")->allow_extra_args(false);
+  add_inputs(*command, o->inputs);
   command->add_option("--output", o->outputs, "NODE.SOCKET[=FILE.npy]: a wire to compute; may be repeated")
       ->required()
       ->allow_extra_args(false);

@@ -64,6 +64,7 @@ TrainingResult train_to_end(TrainingRequest request) {
   if (request.checkpoint_every > 0) session.checkpoint_every(request.checkpoint_every, request.checkpoint_sink);
   if (request.halt_on_nonfinite) session.watch(watch_for_bad_values());
   session.instruments(request.instruments);
+  if (!request.given.empty()) session.give(std::move(request.given));
   if (!request.inspect.empty()) session.inspect(request.inspect);
   session.start(std::move(request.graph), request.device, request.steps);
 

@@ -11,6 +11,7 @@ struct TrainingRequest {
   std::shared_ptr<Assets> assets;
   std::string device = "cpu";
   uint64_t steps = 0;                            // 0: what the Train node says
+  GivenValues given = {};                        // in the place of outputs, in every step
   std::string inspect;                           // node whose tensors the last snapshot carries; empty: none
   std::shared_ptr<const Weights> weights;        // to begin with; may be null
   std::shared_ptr<const Checkpoint> checkpoint;  // to go on from; may be null

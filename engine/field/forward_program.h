@@ -13,9 +13,6 @@ namespace hw {
 /// or a running statistic.
 enum class ForwardMode : uint8_t { evaluation, training };
 
-/// Values that take the place of outputs; of the dtypes and sizes that the graph says.
-using GivenValues = decltype(LowerOptions::bindings);
-
 /// Ops of nodes pinned to devices that this machine lacks run where the others do.
 void clear_missing_devices(Program& program);
 

@@ -12,6 +12,9 @@ struct SocketRef {
   auto operator<=>(const SocketRef&) const = default;
 };
 
+/// Values that take the place of outputs; of the dtypes and sizes that the graph says.
+using GivenValues = std::map<SocketRef, Tensor>;
+
 struct LowerOptions {
   bool training = false;
   bool pure = false;  // parameters without masters
@@ -22,7 +25,7 @@ struct LowerOptions {
   /// Evaluation mode: rows a step that data sets give, instead of their batch size; 0: the batch size.
   int64_t evaluation_rows = 0;
   /// Outputs replaced by program inputs "node.socket" of this type (CLI --input).
-  std::map<SocketRef, Tensor> bindings;
+  GivenValues bindings;
 };
 
 /// A lowered cone. The builder stays usable: the trainer appends the adjoint and the updates.

@@ -279,7 +279,8 @@ bool same_structure(const Graph& a, const Graph& b) {
   return true;
 }
 
-Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update, bool scale_loss, uint64_t ranks) {
+Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update, bool scale_loss, uint64_t ranks,
+                                   const GivenValues& given) {
   TrainingPlan plan;
   plan.ranks = ranks;
   HW_TRY(plan.trainer, find_trainer(graph));
@@ -297,6 +298,7 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   options.training = true;
   options.pure = plan.settings.pure;
   options.pins = true;
+  options.bindings = given;
   HW_TRY(LoweredGraph lowered, lower(graph, std::span(&loss, 1), options, assets));
   // Looking at a step leaves running statistics as they are.
   if (!update) std::erase_if(lowered.program->instrs, [](const Instr& i) { return i.op == Op::moments_update; });

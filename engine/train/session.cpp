@@ -99,6 +99,7 @@ void Session::Impl::serve(SessionRequests& r) {
     if (run_) run_->set_instruments(instruments_);
     publish();
   }
+  if (r.given) given_ = std::move(*r.given);
   if (r.every) std::tie(every_, every_sink_) = std::move(*r.every);
   if (r.inspect) inspect(*r.inspect);
   for (const MovedNodes& moved : r.moved) move(moved);
@@ -225,7 +226,8 @@ void Session::Impl::inspect_at_rest() {
   auto device = make_device_(device_id_);
   std::vector<std::string> notes;
   if (!device || !progress_.states) return;
-  auto probe = TrainingRun::make(graph_, *device, *assets_, progress_, nullptr, inspected_, false, notes, ranks_);
+  auto probe =
+      TrainingRun::make(graph_, *device, *assets_, progress_, nullptr, inspected_, false, notes, ranks_, given_);
   if (!probe) return;
   if (const auto loss = (*probe)->step(progress_.step, std::max(target_, progress_.step + 1), &cancel_); !loss) return;
   take_inspection(**probe, progress_.step);
@@ -311,6 +313,9 @@ void Session::checkpoint_every(uint64_t every, CheckpointSink sink) {
 }
 void Session::publish_weights_while_running(bool on) {
   impl_->publish_weights_ = on;
+}
+void Session::give(GivenValues values) {
+  impl_->request([&](SessionRequests& r) { r.given = std::move(values); });
 }
 void Session::inspect(const std::string& node) {
   impl_->request([&](SessionRequests& r) { r.inspect = node; });

@@ -8,6 +8,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/graph/graph.h"
+#include "engine/graph/lower.h"
 #include "engine/instrument/instrument_pace.h"
 #include "engine/plan/weights.h"
 #include "engine/train/checkpoint.h"
@@ -64,6 +65,8 @@ class Session {
   void watch(std::shared_ptr<TrainingWatch> watch);
   /// Puts instruments on every wire and parameter (engine/instrument/instruments.h), or takes them off. Default: none.
   void instruments(std::optional<InstrumentSettings> settings);
+  /// What takes the place of outputs, in every step from the next start or edit on; of rank 0 alone.
+  void give(GivenValues values);
   /// The node whose tensors and gradients the next snapshots carry; empty: none.
   void inspect(const std::string& node);
 

@@ -129,6 +129,7 @@ struct Session::Impl {
   std::shared_ptr<const BadValue> bad_value_;
   std::optional<InstrumentSettings> instruments_;
   std::shared_ptr<const InstrumentReadings> readings_;
+  GivenValues given_;
   std::string inspected_;
   std::shared_ptr<const NodeInspection> inspection_;
   std::vector<std::string> notes_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/graph/graph.h"
+#include "engine/graph/lower.h"
 #include "engine/graph/moved_nodes.h"
 #include "engine/instrument/instrument_pace.h"
 #include "engine/plan/weights.h"
@@ -35,11 +36,12 @@ struct SessionRequests {
   std::optional<std::pair<uint64_t, CheckpointSink>> every;
   std::optional<std::shared_ptr<TrainingWatch>> watch;
   std::optional<std::optional<InstrumentSettings>> instruments;
+  std::optional<GivenValues> given;
   bool reload = false, step_once = false, stop = false, reset = false;
 
   bool any() const {
     return start || graph || paused || inspect || weights || checkpoint || !take.empty() || every || watch ||
-           instruments || reload || step_once || stop || reset;
+           instruments || given || reload || step_once || stop || reset;
   }
   /// For an order that makes earlier ones void: what lies here is not served in the order it came.
   void drop_orders() {

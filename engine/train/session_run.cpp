@@ -49,7 +49,8 @@ void Session::Impl::prepare(RunState next, bool extend) {
   auto device = make_device_(device_id_);
   if (!device) return fail(device.error());
   auto run = guarded([&] {
-    return TrainingRun::make(graph_, *device, *assets_, progress_, initial_.get(), inspected_, true, notes_, ranks_);
+    return TrainingRun::make(graph_, *device, *assets_, progress_, initial_.get(), inspected_, true, notes_, ranks_,
+                             given_);
   });
   if (!run) return fail(run.error());
   run_ = std::move(*run);

@@ -22,9 +22,10 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
                                                        Assets& assets, TrainingProgress& progress,
                                                        const Weights* initial, const std::string& inspected,
                                                        bool update, std::vector<std::string>& notes,
-                                                       std::shared_ptr<Communicator> ranks) {
+                                                       std::shared_ptr<Communicator> ranks, GivenValues given) {
   std::unique_ptr<TrainingRun> run(new TrainingRun);
-  HW_TRY(run->plan_, plan_training(graph, assets, update, true, ranks->size()));
+  HW_TRY(run->plan_, plan_training(graph, assets, update, true, ranks->size(), given));
+  run->given_ = std::move(given);
   run->ranks_ = std::move(ranks);
   run->device_ = std::move(device);
   run->writes_parameters_ = update;
@@ -40,17 +41,17 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
   }
   run->states_ = progress.states;
   const std::set<std::string> made_set(made.begin(), made.end());
-  Weights given;
+  Weights begun_with;
   for (const Param& param : run->plan_.program->params) {
     if (!made_set.contains((*run->plan_.program)[param.view].name)) continue;
     const auto loaded = initial ? initial->find(param.name) : Weights::const_iterator{};
     if (initial && loaded != initial->end()) {
-      given.insert(*loaded);
+      begun_with.insert(*loaded);
     } else if (!fresh) {
       notes.push_back(param.name + " starts anew: its shape or dtype changed.");
     }
   }
-  HW_CHECK(write_weights(*run->plan_.program, *run->states_, given));
+  HW_CHECK(write_weights(*run->plan_.program, *run->states_, begun_with));
   const auto all = states_of(run->plan_);
   for (const Param& param : run->plan_.program->params) {
     const std::string average = param.name + kAverage;
@@ -117,6 +118,8 @@ Status TrainingRun::compile() {
   updates_.reset();
   executable_.reset();
   HW_TRY(executable_, device_->compile(plan_.program, states_, keep));
+  for (const auto& [socket, value] : given_)
+    if (plan_.sockets.contains(socket)) HW_CHECK(executable_->write_input(socket.node + "." + socket.socket, value));
   if (plan_.updates) {
     std::vector<SharedInput> gradients;
     for (const auto& [name, value] : plan_.handed) {

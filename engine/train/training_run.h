@@ -36,12 +36,13 @@ class TrainingRun {
  public:
   /// `progress` states are kept where name, shape and dtype agree; what was made anew (and was there before) is
   /// appended to `notes`. `initial` (may be null) overwrites parameters that were made anew. `update` false: steps
-  /// compute the part of this rank, but change nothing and say nothing to other ranks.
+  /// compute the part of this rank, but change nothing and say nothing to other ranks. `given`: in every step.
   static Result<std::unique_ptr<TrainingRun>> make(const Graph& graph, std::shared_ptr<Device> device, Assets& assets,
                                                    TrainingProgress& progress, const Weights* initial,
                                                    const std::string& inspected, bool update,
                                                    std::vector<std::string>& notes,
-                                                   std::shared_ptr<Communicator> ranks = one_rank());
+                                                   std::shared_ptr<Communicator> ranks = one_rank(),
+                                                   GivenValues given = {});
 
   /// One step at `step` of a run that ends at `steps`: all micro-batches, the sum over the ranks, and the update.
   /// Returns the mean loss. Error HW-R003 when it is not finite. Rank 0 orders the step of the others, which have to be
@@ -140,6 +141,7 @@ class TrainingRun {
   /// The states of both programs that last, each once.
   std::map<std::string, const Value*> lasting_states() const;
   TrainingPlan plan_;
+  GivenValues given_;
   std::shared_ptr<Communicator> ranks_;
   std::shared_ptr<const Graph> graph_;  // for other ranks; null: there are none
   struct Sum {

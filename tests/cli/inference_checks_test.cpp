@@ -1,6 +1,7 @@
 // Checks of training on a graph without a Train node: the mean square of its outputs stands in for a loss.
 #include <gmock/gmock.h>
 
+#include "engine/io/npy.h"
 #include "tests/cli/process.h"
 
 namespace hw {
@@ -38,6 +39,52 @@ TEST(CliInferenceChecks, GradientsParityDeterminismAndTensorsWithoutATrainNode) 
   const Outcome two = cli({"inspect", graph, "--node", "layer", "--node", "act", "--seed", "3"});
   EXPECT_THAT(two.out, HasSubstr("layer at step 1"));
   EXPECT_THAT(two.out, HasSubstr("act at step 1"));
+}
+
+TEST(CliInferenceChecks, InspectTakesTheInputsOfRun) {
+  const TempFolder folder;
+  const std::string graph = inference(folder), x = (folder / "x.npy").string(), y = (folder / "y.npy").string();
+  const std::vector<float> numbers{1, 2, 3, 4, 5, 6};
+  ASSERT_TRUE(save_npy(Tensor::from_f32(DType::f32, {2, 3}, numbers), x));  // other rows than the example's
+  const auto inspect = [&](const Words& more) {
+    Words words{"inspect", graph, "--input", "x=" + x, "--npy", (folder / "npy").string(), "--seed", "0"};
+    words.insert(words.end(), more.begin(), more.end());
+    return cli(words);
+  };
+  const Outcome found = inspect({"--node", "x", "--node", "layer", "--steps", "2"});
+  ASSERT_EQ(found.exit, 0) << found.err;
+  EXPECT_THAT(found.out, testing::Not(HasSubstr("draws from"))) << "x is given";
+  EXPECT_EQ(read_npy(folder / "npy/x.y.npy")->to_f64(), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(read_npy(folder / "npy/layer.y.npy")->dims(), (Dims{2, 2}));
+
+  // At the first step the weights are the initial ones: what run computes.
+  ASSERT_EQ(inspect({"--node", "layer"}).exit, 0);
+  ASSERT_EQ(cli({"run", graph, "--input", "x=" + x, "--output", "layer.y=" + y}).exit, 0);
+  EXPECT_EQ(test::read_bytes(y), test::read_bytes(folder / "npy/layer.y.npy"));
+
+  // A wire inside, too.
+  ASSERT_TRUE(save_npy(Tensor::from_f32(DType::f32, {4, 2}, std::vector<float>(8)), y));
+  const Outcome wire = cli({"inspect", graph, "--input", "layer.y=" + y, "--node", "act", "--json"});
+  EXPECT_EQ(wire.exit, 1) << "no weight reaches the loss then";
+}
+
+TEST(CliInferenceChecks, InspectNamesTheInputThatIsMissing) {
+  const TempFolder folder;
+  inference(folder);
+  std::string text = test::read_bytes(folder / "g.halfwire");
+  text.replace(text.find("[4, 3]}"), 7, "[4, 3], \"example\": \"none\"}");
+  test::write_bytes(folder / "g.halfwire", text);
+  const std::string graph = (folder / "g.halfwire").string(), x = (folder / "x.npy").string();
+  const Outcome missing = cli({"inspect", graph, "--node", "layer"});
+  EXPECT_EQ(missing.exit, 1);
+  EXPECT_THAT(missing.err, HasSubstr("HW-G001 at x: its value is not given"));
+  ASSERT_TRUE(save_npy(Tensor::from_f32(DType::f32, {4, 3}, std::vector<float>(12, 1)), x));
+  const Outcome given = cli({"inspect", graph, "--node", "layer", "--input", "x=" + x});
+  EXPECT_EQ(given.exit, 0) << given.err;
+  // Its own values are never written over.
+  const Outcome over = cli({"inspect", graph, "--node", "x", "--input", "x=" + (folder / "x.y.npy").string(), "--npy",
+                            folder.path().string()});
+  EXPECT_NE(over.exit, 0);
 }
 
 TEST(CliInferenceChecks, TrainingStillWantsATrainNode) {
