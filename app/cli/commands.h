@@ -31,6 +31,7 @@ AddCommand add_what_if;
 AddCommand add_plan_precision;
 AddCommand add_run;
 AddCommand add_generate;
+AddCommand add_bench;
 AddCommand add_inspect;
 AddCommand add_xray;
 AddCommand add_parity;
@@ -48,11 +49,11 @@ AddCommand add_import_mesh;
 
 /// In the order of the help.
 inline constexpr std::array kCommands{
-    &add_nodes,          &add_blocks,   &add_devices,   &add_gradcheck,   &add_jacobian,     &add_matrix,
-    &add_dtypes,         &add_validate, &add_diff,      &add_train,       &add_compare_runs, &add_what_if,
-    &add_plan_precision, &add_run,      &add_generate,  &add_inspect,     &add_xray,         &add_parity,
-    &add_determinism,    &add_bake,     &add_render,    &add_mesh_info,   &add_summary,      &add_rewrite,
-    &add_import,         &add_export,   &add_onnx_test, &add_map_weights, &add_import_mesh,
+    &add_nodes,          &add_blocks,      &add_devices,  &add_gradcheck, &add_jacobian,     &add_matrix,
+    &add_dtypes,         &add_validate,    &add_diff,     &add_train,     &add_compare_runs, &add_what_if,
+    &add_plan_precision, &add_run,         &add_generate, &add_bench,     &add_inspect,      &add_xray,
+    &add_parity,         &add_determinism, &add_bake,     &add_render,    &add_mesh_info,    &add_summary,
+    &add_rewrite,        &add_import,      &add_export,   &add_onnx_test, &add_map_weights,  &add_import_mesh,
 };
 
 }  // namespace hw::cli

@@ -12,11 +12,6 @@
 namespace hw::cli {
 namespace {
 
-/// A node that a graph is given a value of, not one that a group's instance wires.
-bool is_graph_input(const Graph& graph, const Node& node) {
-  return node.type == kInputType && graph.links_into(node.id).empty();
-}
-
 bool names_axis(const std::string& list, const std::string& axis) {
   std::istringstream words(list);
   for (std::string word; words >> word;)
@@ -57,6 +52,10 @@ Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const
 }
 
 }  // namespace
+
+bool is_graph_input(const Graph& graph, const Node& node) {
+  return node.type == kInputType && graph.links_into(node.id).empty();
+}
 
 CLI::Option* add_inputs(CLI::App& command, std::vector<std::string>& inputs) {
   return command

@@ -43,6 +43,8 @@ class ForwardProgram {
   Status run(const std::atomic<bool>* cancel, uint64_t step = 0);
   /// Of the last run().
   std::map<std::string, NodeFacts> facts() const { return node_facts_of(*program_, *executable_); }
+  /// Of the values between its ops: Executable::temp_bytes.
+  size_t temp_bytes() const { return executable_->temp_bytes(); }
   /// Steps until all samples of its data sets were read once; 0: it reads none.
   int64_t batches() const;
   /// A host copy of a wire's value, after run().

@@ -7,33 +7,29 @@
 #include "engine/graph/scope.h"
 
 namespace hw {
-namespace {
-
-/// Wires of floats that leave the graph.
-std::vector<std::pair<std::string, std::string>> results(const Graph& flat) {
+std::vector<SocketRef> float_results(const Graph& flat) {
   Validator validator;
   validator.reset(flat);
   const auto is_float = [&](const std::string& node, const std::string& socket) {
     const auto type = validator.output_type(node, socket);
     return type && type->kind == Kind::tensor && info(type->dtype).is_float;
   };
-  std::vector<std::pair<std::string, std::string>> taken, ends;
+  std::vector<SocketRef> taken, ends;
   for (const auto& [id, node] : flat.nodes()) {
     if (node.type == kOutputType) {
+      if (id.find('/') != id.npos) continue;  // a group's own
       for (const Link& link : flat.links_into(id))
-        if (is_float(link.from, link.from_socket)) taken.emplace_back(link.from, link.from_socket);
+        if (is_float(link.from, link.from_socket)) taken.push_back({link.from, link.from_socket});
       continue;
     }
     const NodeType* type = Registry::instance().find(node.type);
     if (!type || node.bypassed || !flat.links_from(id).empty()) continue;
     const Declaration declared = type->declared(node.params);
     for (const SocketDecl& output : declared->outputs())
-      if (is_float(id, output.id)) ends.emplace_back(id, output.id);
+      if (is_float(id, output.id)) ends.push_back({id, output.id});
   }
   return taken.empty() ? ends : taken;
 }
-
-}  // namespace
 
 std::optional<Graph> with_stand_in_loss(const Graph& flat) {
   Graph graph = flat;
@@ -51,7 +47,7 @@ std::optional<Graph> with_stand_in_loss(const Graph& flat) {
     }
     return apply_edits(graph, edits) ? id : std::string();
   };
-  for (const auto& [source, socket] : results(flat)) {
+  for (const auto& [source, socket] : float_results(flat)) {
     const std::string narrow = add("cast", {{"to", std::string("f32")}}, {{source, socket, "", "x"}});
     const std::string square = add("mul", {}, {{narrow, "y", "", "a"}, {narrow, "y", "", "b"}});
     const std::string mean = add("mean", {}, {{square, "y", "", "x"}});

@@ -3,9 +3,13 @@
 
 #include <optional>
 
+#include "engine/graph/lower.h"
 #include "engine/graph/validate.h"
 
 namespace hw {
+
+/// The wires of floats that a flattened graph's own Outputs take, not its groups'; without any, what no node reads.
+std::vector<SocketRef> float_results(const Graph& flat);
 
 /// The graph with the mean square of each float that its Outputs take (without Outputs: of what no node reads), in f32,
 /// added up, into a Train node of plain SGD. The nodes that are added begin with "stand_in". Of a flattened graph

@@ -38,6 +38,7 @@ const std::map<std::string, Command> kOfGraphs{
     {"what-if", {.more = {"--dtype", "f32", "--steps", "1"}, .node_option = "--nodes"}},
     {"plan-precision", {.more = {"--budget", "loss=50%", "--steps", "2", "--probe-steps", "1"}}},
     {"compare-runs", {.more = {"--steps", "1"}}},
+    {"bench", {.more = {"--runs", "1"}}},
     {"run", {.node_option = "--output"}},
     {"render", {.writes = true, .node_option = "--node"}},
     {"bake", {.more = {"--size", "256"}, .writes = true, .node_option = "--node", .out = "x.glb"}},

@@ -64,6 +64,9 @@ CLAIMS = [
     (r"inspect", r" *.*: stored \S+, computed .*", "stored, computed, accumulated"),
     (r"inspect", r" *gradient, stored times .*", "“stored × 1024”"),
     (r"inspect", r" *[Dd]raws .*", "seed, stream, step"),
+    (r"bench", r"(inference|training) .* samples/s|\S+ +[0-9.]+ +[0-9.]+% .*|[0-9]+ more nodes .*|node .*", "samples a second, ms of a node", "of floor", "samples of a run"),
+    (r"bench", r"memory of values .*; compiled in .*", "values between nodes", "samples a second, ms of a node"),
+    (r"bench", r"floor: .*", "of floor"),
     (r"xray", r"training mode on .*", "seed, stream, step"),
     (r"xray", r"\S+ +\S+ +(fwd|back) .*|worst introduced .*| +\[.*\] is .*|.*: norm .*", "error introduced, inherited, bits left"),
     (r"parity", r"ref beside cpu, seed .*", "seed, stream, step", "step"),
@@ -190,6 +193,8 @@ class Terminal:
         self.both("run", sine, "--output", "mlp.y")
         self.both("inspect", sine, "--node", "mlp", "--steps", "2", "--grad")
         self.both("inspect", sine, "--node", "x", "--steps", "2")
+        self.both("bench", sine, "--runs", "2")
+        self.both("bench", sine, "--runs", "2", "--train", "--nodes", "1")
         self.both("xray", sine)
         self.both("parity", sine, "--steps", "1", "--samples", "16")
         self.both("determinism", sine, "--steps", "1", "--samples", "16", "--threads", "1,2")

@@ -60,6 +60,7 @@ std::map<std::string, Call> calls(const TempFolder& folder) {
       {"run", {{sine, "--output", "mlp.y", "--output", "sin.y=" + file("y.npy")}, {"outputs", "seed"}}},
       {"generate", {with(test::small("language_model"), {"--length", "3"}), {"prompt", "text", "tokens"}}},
       {"inspect", {{sine, "--node", "mlp", "--node", "x", "--grad", "--npy", file("npy")}, {"nodes"}}},
+      {"bench", {{sine, "--train", "--runs", "2"}, {"median_ms", "samples_per_second", "floor_ms", "nodes"}}},
       {"xray", {{sine}, {"values"}}},
       {"parity", {quick, {"agrees", "losses"}}},
       {"determinism", {with(quick, {"--threads", "1,2"}), {"deterministic", "threads"}}},

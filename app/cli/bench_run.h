@@ -1,0 +1,42 @@
+// Measures runs or training steps of a graph on random inputs.
+#pragma once
+
+#include "app/cli/graph_input.h"
+#include "engine/instrument/node_kernels.h"
+
+namespace hw::cli {
+
+struct BenchOptions : GraphOptions {
+  std::string device = "cpu", dtype;  // dtype: f16, bf16; empty: as the graph is
+  bool train = false;
+  int64_t batch = 0;  // 0: as the graph is
+  int runs = 10, threads = 0;
+};
+
+struct BenchNode {
+  std::string node;  // path
+  double ms = 0;     // of a run, the mean; of a training step with its backward pass and updates
+  double products = 0, floor_ms = 0;
+  NodeKernels kernels;
+};
+
+struct BenchReport {
+  std::vector<double> ms;        // of each run, the shortest first
+  std::vector<BenchNode> nodes;  // the slowest first
+  std::string dtype;             // "as drawn", "bf16"
+  int64_t batch = 0;             // samples a run
+  int threads = 0;
+  double products_per_second = 0;  // see measure_product_rate
+  size_t temp_bytes = 0;           // of values between nodes
+  double compile_seconds = 0;      // checking, lowering, compiling
+
+  double median_ms() const { return ms[ms.size() / 2]; }
+  double samples_per_second() const { return static_cast<double>(batch) / median_ms() * 1e3; }
+  double floor_ms() const;  // of all nodes
+};
+
+/// Inputs hold normal random numbers (integers: zeros), weights their initial values. Errors: those of load_graph,
+/// diagnostics that block what is measured (printed: kPrintedAlready), and the device's.
+Result<BenchReport> run_bench(const BenchOptions& o);
+
+}  // namespace hw::cli
