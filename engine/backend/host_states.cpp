@@ -85,6 +85,7 @@ Status HostStates::write(const std::string& name, const Tensor& tensor) {
                      std::string(hw::name(tensor.dtype())) + to_string(tensor.dims()) + ".",
                  "Load weights that were saved from the same graph."};
   std::memcpy(state.data(), tensor.data(), state.bytes());
+  mark_written();
   return ok();
 }
 

@@ -15,15 +15,26 @@ class HostStates : public States {
   Tensor read(const std::string& name) const override;
   std::vector<double> sample(const std::string& name, std::span<const int64_t> places) const override;
   Status write(const std::string& name, const Tensor& tensor) override;
-  void rename(const Renamed& names) override { rename_keys(tensors_, names); }
+  void rename(const Renamed& names) override {
+    rename_keys(tensors_, names);
+    mark_written();
+  }
 
   /// The state itself, stable as long as it is not replaced by put. Asserts that the name exists.
   Tensor& at(const std::string& name);
   /// Adds or replaces a state.
-  void put(const std::string& name, Tensor tensor) { tensors_[name] = std::move(tensor); }
+  void put(const std::string& name, Tensor tensor) {
+    tensors_[name] = std::move(tensor);
+    mark_written();
+  }
+  /// Another number after each write: what was computed from states is still right while it stays the same. Who writes
+  /// into the memory of at() says so by mark_written().
+  uint64_t version() const { return version_; }
+  void mark_written() { ++version_; }
 
  private:
   std::map<std::string, Tensor> tensors_;
+  uint64_t version_ = 0;
 };
 
 /// Device::prepare_states for host devices; `states` must be null or HostStates. Throws std::bad_alloc.

@@ -52,8 +52,9 @@ std::optional<size_t> convolution_of(const Program& p, const Uses& uses, const I
   if (device == "ref" || device_of(p, conv, target) != device) return {};
   const DType dtype = p[conv.in[1]].dtype;
   if ((dtype != DType::f32 && dtype != DType::f64) || p[norm.in[1]].dtype != dtype) return {};
-  // Multiplying the weights, which is done at each run, must cost less than the norm.
-  if (element_count(p[conv.in[1]].dims) >= element_count(p[norm.out[0]].dims)) return {};
+  // The cpu keeps the product until a weight is written. Elsewhere multiplying the weights, which is done at each run,
+  // must cost less than the norm.
+  if (device != "cpu" && element_count(p[conv.in[1]].dims) >= element_count(p[norm.out[0]].dims)) return {};
   return maker->second;
 }
 

@@ -258,8 +258,8 @@ struct Program {
   /// Beside `nodes`, and as long or shorter: the device that a node's ops run on, by canonical id. Empty or missing:
   /// the device that runs the program.
   std::vector<std::string> devices;
-  /// Set by the pass channels_last: a device may hold values that need not stay readable in layouts of its own. Not in
-  /// a program whose values a probe looks at.
+  /// Set by the pass channels_last, and in training: a device may hold values that need not stay readable in layouts of
+  /// its own. A probe sees their elements in that order.
   bool any_layout = false;
   /// Set by the pass elementwise_regions: a device may compute neighbouring elementwise ops as one loop. Not in a
   /// program whose values a probe looks at.

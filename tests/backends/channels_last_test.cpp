@@ -19,9 +19,10 @@ struct Net {
   DType dtype = DType::f32;
   bool shifts = false;   // each channel by a number of its own
   bool affines = false;  // each column by a factor of its own
+  bool pools = false;    // overlapping windows, of maxima and of means
 };
 
-/// Convolutions with bias, ReLU, a residual sum, a transposed convolution.
+/// Convolutions with bias, ReLU, a residual sum, pools where asked for, a transposed convolution.
 struct Made {
   explicit Made(const Net& net) {
     OpBuilder b(*program);
@@ -41,7 +42,9 @@ struct Made {
     const Val shifted = net.shifts    ? b.add(between, param({1, 8, 1, 1}))
                         : net.affines ? b.affine(between, {1, 2, 3, 4, 5}, {0, 0, 0, 0, 0})
                                       : between;
-    const Val third = product_with_bias(b, Op::conv2d, shifted, param({8, 8 / net.groups, 3, 3}), Val{}, same);
+    PoolAttr window{{3, 3}, {1, 1}, {1, 1}, {1, 1}};
+    const Val pooled = net.pools ? b.emit(Op::avg_pool, b.emit(Op::max_pool, {shifted}, window), window)[0] : shifted;
+    const Val third = product_with_bias(b, Op::conv2d, pooled, param({8, 8 / net.groups, 3, 3}), Val{}, same);
     y = product_with_bias(b, Op::conv2d_grad_input, b.relu(third), param({8, 5, 3, 3}), param({5}), up);
     program->outputs.push_back({"y", y.id});
     EXPECT_TRUE(b.status()) << b.status().error().text();
@@ -70,14 +73,16 @@ Ran run(const std::shared_ptr<const Program>& program, Val y, std::vector<ValueI
 TEST(ChannelsLast, GivesTheSameBits) {
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
     for (const int64_t pictures : {1, 5, 1100})
-      for (const int64_t groups : {1, 2}) {
-        const Made net({.pictures = pictures, .groups = groups, .dtype = dtype});
+      for (const Net& other :
+           {Net{}, Net{.groups = 2}, Net{.shifts = true}, Net{.affines = true}, Net{.pools = true}}) {
+        const Made net({pictures, other.groups, dtype, other.shifts, other.affines, other.pools});
         const Ran with = run(apply_passes(*net.program, {"cpu", {}}).program, net.y);
         const Ran without = run(net.program, net.y);
         EXPECT_EQ(with.kernels, 4);
         EXPECT_EQ(without.kernels, 0);
         EXPECT_EQ(std::memcmp(with.y.data(), without.y.data(), with.y.bytes()), 0)
-            << name(dtype) << ", " << pictures << " pictures, " << groups << " groups";
+            << name(dtype) << ", " << pictures << " pictures, " << other.groups << " groups, " << other.shifts
+            << other.affines << other.pools;
       }
 }
 
@@ -99,9 +104,67 @@ TEST(ChannelsLast, LeavesWhatOthersRead) {
   const Made net({});
   EXPECT_EQ(count(net, {}), 8);                          // all that is between convolutions
   EXPECT_EQ(count(net, {net.between.id}), 2);            // what is added has the layout of the sum
-  EXPECT_EQ(count(Made({.shifts = true}), {}), 2);       // a channel has its place in row-major
-  EXPECT_EQ(count(Made({.affines = true}), {}), 2);      // and a column its factor
+  EXPECT_EQ(count(Made({.pools = true}), {}), 10);       // both pools compute in it
   EXPECT_EQ(count(Made({.dtype = DType::f64}), {}), 0);  // no oneDNN
+}
+
+TEST(ChannelsLast, ATrainingStepOfEveryOpHasTheSameBits) {
+  for (const DType dtype : {DType::f32, DType::bf16}) {
+    auto program = std::make_shared<Program>();
+    OpBuilder b(*program);
+    const Val x = b.input("x", dtype, {6, 3, 17, 11});
+    const auto param = [&](DType stored, Dims dims, double a) {
+      return b.param("p" + std::to_string(program->params.size()), stored, std::move(dims), {Init::Kind::uniform, a});
+    };
+    const auto made = [&](Op op, std::vector<Val> in, Attr attr = {}) {
+      const std::vector<Val> out = b.emit(op, std::move(in), std::move(attr));
+      return out.empty() ? Val{} : out[0];
+    };
+    ConvAttr same;
+    same.pad_begin = same.pad_end = {1, 1};
+    const Val weight = param(dtype, {20, 3, 3, 3}, 0.5), weight2 = param(dtype, {20, 20, 3, 3}, 0.2);
+    const Val scale = param(dtype, {20}, 1), bias = param(dtype, {20}, 1);
+    const Val conv = made(Op::conv2d, {x, weight}, same);
+    const Val moments = made(Op::channel_moments, {conv});
+    const BatchNormAttr norm{1e-5, true};
+    const Val normal = made(Op::batch_norm, {conv, moments, scale, bias}, norm);
+    const PoolAttr window{{3, 3}, {2, 2}, {1, 1}, {1, 1}};
+    const Val act = b.relu(normal), pooled = made(Op::max_pool, {act}, window);
+    const Val y = made(Op::conv2d, {pooled, weight2}, same);
+    // The gradient of half the sum of squares.
+    ASSERT_TRUE(b.status()) << b.status().error().text();
+    ConvAttr back = same;
+    back.dims = b[pooled].dims;
+    const Val d_pooled = made(Op::conv2d_grad_input, {y, weight2}, back);
+    back.dims = b[weight2].dims;
+    const Val d_weight2 = made(Op::conv2d_grad_weight, {pooled, y}, back);
+    PoolAttr unpool = window;
+    unpool.dims = b[act].dims;
+    const Val d_act = made(Op::max_pool_grad, {d_pooled, act}, unpool);
+    const Val d_normal = made(Op::relu_grad, {d_act, act});
+    const Val sums = made(Op::batch_norm_grad_sums, {d_normal, conv, moments}, norm);
+    const Val d_conv = made(Op::batch_norm_grad_input, {d_normal, conv, moments, scale, sums}, norm);
+    back.dims = b[weight].dims;
+    const Val d_weight = made(Op::conv2d_grad_weight, {x, d_conv}, back);
+    ASSERT_TRUE(b.status()) << b.status().error().text();
+    const std::vector<Val> outputs{moments, sums, d_weight, d_weight2};
+    for (const Val v : outputs) program->outputs.push_back({"out", v.id});
+    const auto results = [&](const std::shared_ptr<const Program>& p, int64_t last) {
+      const auto device = *make_device("cpu");
+      const auto e = *device->compile(p, *device->prepare_states(*p, nullptr, 1, nullptr));
+      EXPECT_EQ(std::ranges::count(cpu::channels_last(*p, {}), true), last);
+      EXPECT_TRUE(e->write_input("x", Tensor::from_f64(dtype, b[x].dims, numbers(element_count(b[x].dims), -1, 1, 3))));
+      EXPECT_TRUE(e->run({}));
+      std::vector<Tensor> all;
+      for (const Val v : outputs) all.push_back(*e->read(v.id));
+      return all;
+    };
+    auto any_layout = std::make_shared<Program>(*program);
+    any_layout->any_layout = true;
+    const auto with = results(any_layout, 9), without = results(program, 0);
+    for (size_t i = 0; i < outputs.size(); ++i)
+      EXPECT_EQ(std::memcmp(with[i].data(), without[i].data(), with[i].bytes()), 0) << name(dtype) << ", output " << i;
+  }
 }
 
 }  // namespace

@@ -6,15 +6,49 @@
 namespace hw::cpu {
 namespace {
 
-// x [N, C, ..]: a row is C planes of `inner` elements.
+// x [N, C, ..]: a row is C planes of `inner` elements; channels last, `inner` pixels of C channels.
 struct Channels {
   int64_t count, inner, in_all;  // in_all: elements of one channel over all rows
+  bool last;
 
-  explicit Channels(const Dims& dims) : count(dims[1]), inner(1) {
+  Channels(const KernelContext& c, size_t input) : count(c.in(input).dims[1]), inner(1) {
+    const Dims& dims = c.in(input).dims;
     for (size_t d = 2; d < dims.size(); ++d) inner *= dims[d];
     in_all = dims[0] * inner;
+    last = c.channels_last[c.instr.in[input]];
   }
   size_t row_bytes(size_t element) const { return padded(static_cast<size_t>(count * inner) * element); }
+  // f(first pixel, how many) for some pixels of a row after the other: few enough to stay in the cache.
+  template <class F>
+  void each_chunk(F f) const {
+    const int64_t chunk = std::max<int64_t>(1, 4 * kBlock / std::max<int64_t>(count, 1));
+    for (int64_t i = 0; i < inner; i += chunk) f(i, std::min(chunk, inner - i));
+  }
+  template <class T>
+  const T* pixels_of(const Operand& x, int64_t row, int64_t first, int64_t n, T* buffer) const {
+    return elements_of(x, (row * inner + first) * count, n * count, buffer);
+  }
+};
+
+// Sums by channel of pixels that come one after the other, channels last. Each is added up in eight lanes as sum()
+// does, so that the layout changes no bit.
+class ChannelSums {
+ public:
+  explicit ChannelSums(int64_t channels) : channels_(channels), lanes_(static_cast<size_t>(8 * channels)) {}
+  double* lane(int64_t pixel) { return lanes_.data() + pixel % 8 * channels_; }
+  // Adds factor (null: 1) times the sums to `to`, and begins anew.
+  void take(double* to, const double* factor = nullptr) {
+    for (int64_t c = 0; c < channels_; ++c) {
+      double l[8];
+      for (int64_t k = 0; k < 8; ++k) l[k] = lanes_[static_cast<size_t>(k * channels_ + c)];
+      to[c] += (factor ? factor[c] : 1) * lanes_sum(l);
+    }
+    std::fill(lanes_.begin(), lanes_.end(), 0.0);
+  }
+
+ private:
+  int64_t channels_;
+  std::vector<double> lanes_;
 };
 
 // A partial: how many rows, then the mean and the sum of squared deviations of each channel. Merged as Chan et al.
@@ -22,7 +56,7 @@ struct Channels {
 template <class T>
 class ChannelMoments : public ReductionKernel {
  public:
-  explicit ChannelMoments(const KernelContext& c) : x_(c.in(0).dims) {}
+  explicit ChannelMoments(const KernelContext& c) : x_(c, 0), loops_(channel_loops_of<T>(c.simd)) {}
   size_t scratch_bytes() const override { return x_.row_bytes(sizeof(T)) + statistics_bytes(); }
   size_t partial_bytes() const override { return statistics_bytes(); }
   void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
@@ -33,20 +67,9 @@ class ChannelMoments : public ReductionKernel {
     std::fill(own, own + 1 + 2 * x_.count, 0.0);
     own[0] = static_cast<double>(tile.rows * x_.inner);
     double *mean = own + 1, *squares = own + 1 + x_.count;
-    for (int64_t r = 0; r < tile.rows; ++r) {
-      const T* x = row_of(in[0], r, row);
-      for (int64_t c = 0; c < x_.count; ++c, x += x_.inner)
-        mean[c] += sum(x_.inner, [&](int64_t i) { return static_cast<double>(x[i]); });
-    }
+    for (int64_t r = 0; r < tile.rows; ++r) add_means(in[0], r, row, mean);
     for (int64_t c = 0; c < x_.count; ++c) mean[c] /= own[0];
-    for (int64_t r = 0; r < tile.rows; ++r) {
-      const T* x = row_of(in[0], r, row);
-      for (int64_t c = 0; c < x_.count; ++c, x += x_.inner)
-        squares[c] += sum(x_.inner, [&](int64_t i) {
-          const double d = static_cast<double>(x[i]) - mean[c];
-          return d * d;
-        });
-    }
+    for (int64_t r = 0; r < tile.rows; ++r) add_squares(in[0], r, row, mean, squares);
     merge(all, own);
   }
   void finish(const std::byte* partials, int64_t groups, const Operand& out) const override {
@@ -60,6 +83,32 @@ class ChannelMoments : public ReductionKernel {
 
  private:
   size_t statistics_bytes() const { return padded(static_cast<size_t>(1 + 2 * x_.count) * sizeof(double)); }
+  void add_means(const Operand& in, int64_t r, T* row, double* mean) const {
+    if (x_.last) return add_pixels(in, r, row, mean, [&](const T* x, double* sums) { loops_.sum(x, sums, x_.count); });
+    const T* x = row_of(in, r, row);
+    for (int64_t c = 0; c < x_.count; ++c, x += x_.inner)
+      mean[c] += sum(x_.inner, [&](int64_t i) { return static_cast<double>(x[i]); });
+  }
+  void add_squares(const Operand& in, int64_t r, T* row, const double* mean, double* squares) const {
+    if (x_.last)
+      return add_pixels(in, r, row, squares,
+                        [&](const T* x, double* sums) { loops_.squares(x, mean, sums, x_.count); });
+    const T* x = row_of(in, r, row);
+    for (int64_t c = 0; c < x_.count; ++c, x += x_.inner)
+      squares[c] += sum(x_.inner, [&](int64_t i) {
+        const double d = static_cast<double>(x[i]) - mean[c];
+        return d * d;
+      });
+  }
+  template <class F>
+  void add_pixels(const Operand& in, int64_t r, T* row, double* to, F pixel) const {
+    ChannelSums sums(x_.count);
+    x_.each_chunk([&](int64_t first, int64_t n) {
+      const T* x = x_.pixels_of(in, r, first, n, row);
+      for (int64_t i = 0; i < n; ++i) pixel(x + i * x_.count, sums.lane(first + i));
+    });
+    sums.take(to);
+  }
   void merge(double* all, const double* part) const {
     const double n = all[0] + part[0];
     if (n == 0) return;
@@ -72,6 +121,7 @@ class ChannelMoments : public ReductionKernel {
     all[0] = n;
   }
   Channels x_;
+  const ChannelLoops<T>& loops_;
 };
 
 // 1 / √(variance + ε) of each channel.
@@ -86,21 +136,38 @@ std::vector<double> slopes(const std::vector<double>& moments, double epsilon) {
 template <class T>
 class BatchNorm : public TileKernel {
  public:
-  explicit BatchNorm(const KernelContext& c) : x_(c.in(0).dims), epsilon_(c.attr<BatchNormAttr>().epsilon) {}
+  explicit BatchNorm(const KernelContext& c)
+      : x_(c, 0), epsilon_(c.attr<BatchNormAttr>().epsilon), loops_(channel_loops_of<T>(c.simd)) {}
   size_t scratch_bytes() const override { return 2 * x_.row_bytes(sizeof(T)); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const std::vector<double> moments = wide(in[1]), scale = wide(in[2]), bias = wide(in[3]);
     const std::vector<double> slope = slopes(moments, epsilon_);
     T *row = buffer_at<T>(tile, 0), *result = buffer_at<T>(tile, x_.row_bytes(sizeof(T)));
+    const auto channels = static_cast<size_t>(x_.count);
+    std::vector<T> mean(channels), factor(channels), offset(channels);
+    for (size_t c = 0; c < channels; ++c) {
+      mean[c] = static_cast<T>(moments[c]);
+      factor[c] = static_cast<T>(scale[c] * slope[c]);
+      offset[c] = static_cast<T>(bias[c]);
+    }
     const int64_t size = x_.count * x_.inner;
     for (int64_t r = 0; r < tile.rows; ++r) {
+      if (x_.last) {
+        x_.each_chunk([&](int64_t first, int64_t n) {
+          const T* x = x_.pixels_of(in[0], r, first, n, row);
+          const int64_t at = r * size + first * x_.count;
+          T* y = write_target(out[0], at, result);
+          for (int64_t i = 0; i < n; ++i)
+            loops_.normalise(x + i * x_.count, mean.data(), factor.data(), offset.data(), y + i * x_.count, x_.count);
+          write_back(out[0], at, n * x_.count, y);
+        });
+        continue;
+      }
       const T* x = row_of(in[0], r, row);
       T* y = write_target(out[0], r * size, result);
       for (int64_t c = 0; c < x_.count; ++c) {
         const auto k = static_cast<size_t>(c);
-        const T mean = static_cast<T>(moments[k]), factor = static_cast<T>(scale[k] * slope[k]),
-                offset = static_cast<T>(bias[k]);
-        for (int64_t i = c * x_.inner; i < (c + 1) * x_.inner; ++i) y[i] = (x[i] - mean) * factor + offset;
+        for (int64_t i = c * x_.inner; i < (c + 1) * x_.inner; ++i) y[i] = (x[i] - mean[k]) * factor[k] + offset[k];
       }
       write_back(out[0], r * size, size, y);
     }
@@ -109,13 +176,15 @@ class BatchNorm : public TileKernel {
  private:
   Channels x_;
   double epsilon_;
+  const ChannelLoops<T>& loops_;
 };
 
 // (g, x, moments)
 template <class T>
 class BatchNormGradSums : public ReductionKernel {
  public:
-  explicit BatchNormGradSums(const KernelContext& c) : x_(c.in(1).dims), epsilon_(c.attr<BatchNormAttr>().epsilon) {}
+  explicit BatchNormGradSums(const KernelContext& c)
+      : x_(c, 1), epsilon_(c.attr<BatchNormAttr>().epsilon), loops_(channel_loops_of<T>(c.simd)) {}
   size_t scratch_bytes() const override { return 2 * x_.row_bytes(sizeof(T)); }
   size_t partial_bytes() const override { return padded(static_cast<size_t>(2 * x_.count) * sizeof(double)); }
   void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
@@ -123,7 +192,20 @@ class BatchNormGradSums : public ReductionKernel {
     if (first) std::fill(sums, sums + 2 * x_.count, 0.0);
     const std::vector<double> moments = wide(in[2]), slope = slopes(moments, epsilon_);
     T *row_g = buffer_at<T>(tile, 0), *row_x = buffer_at<T>(tile, x_.row_bytes(sizeof(T)));
+    ChannelSums products(x_.last ? x_.count : 0), gradients(x_.last ? x_.count : 0);
     for (int64_t r = 0; r < tile.rows; ++r) {
+      if (x_.last) {
+        x_.each_chunk([&](int64_t first_pixel, int64_t n) {
+          const T *g = x_.pixels_of(in[0], r, first_pixel, n, row_g),
+                  *x = x_.pixels_of(in[1], r, first_pixel, n, row_x);
+          for (int64_t i = 0; i < n; ++i)
+            loops_.grad_sums(g + i * x_.count, x + i * x_.count, moments.data(), products.lane(first_pixel + i),
+                             gradients.lane(first_pixel + i), x_.count);
+        });
+        products.take(sums, slope.data());
+        gradients.take(sums + x_.count);
+        continue;
+      }
       const T *g = row_of(in[0], r, row_g), *x = row_of(in[1], r, row_x);
       for (int64_t c = 0; c < x_.count; ++c, g += x_.inner, x += x_.inner) {
         const double mean = moments[static_cast<size_t>(c)];
@@ -141,13 +223,18 @@ class BatchNormGradSums : public ReductionKernel {
  private:
   Channels x_;
   double epsilon_;
+  const ChannelLoops<T>& loops_;
 };
 
 // (g, x, moments, scale, sums)
 template <class T>
 class BatchNormGradInput : public TileKernel {
  public:
-  explicit BatchNormGradInput(const KernelContext& c) : x_(c.in(1).dims), attr_(c.attr<BatchNormAttr>()) {}
+  explicit BatchNormGradInput(const KernelContext& c)
+      : x_(c, 1),
+        attr_(c.attr<BatchNormAttr>()),
+        mul_(elementwise_loops_of<T>(c.simd).mul),
+        loops_(channel_loops_of<T>(c.simd)) {}
   size_t scratch_bytes() const override { return 3 * x_.row_bytes(sizeof(T)); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const std::vector<double> moments = wide(in[2]), scale = wide(in[3]), sums = wide(in[4]);
@@ -156,20 +243,42 @@ class BatchNormGradInput : public TileKernel {
     T *row_g = buffer_at<T>(tile, 0), *row_x = buffer_at<T>(tile, bytes), *result = buffer_at<T>(tile, 2 * bytes);
     const int64_t size = x_.count * x_.inner;
     const auto n = static_cast<double>(x_.in_all);
+    const auto channels = static_cast<size_t>(x_.count);
+    std::vector<T> mean(channels), factor(channels), through_mean(channels), through_variance(channels);
+    for (size_t c = 0; c < channels; ++c) {
+      mean[c] = static_cast<T>(moments[c]);
+      factor[c] = static_cast<T>(scale[c] * slope[c]);
+      through_mean[c] = static_cast<T>(sums[channels + c] / n);
+      through_variance[c] = static_cast<T>(sums[c] / n * slope[c]);
+    }
+    const NormGrad<T> norm{mean.data(), factor.data(), through_mean.data(), through_variance.data()};
     for (int64_t r = 0; r < tile.rows; ++r) {
+      if (x_.last) {
+        x_.each_chunk([&](int64_t first, int64_t pixels) {
+          const T *g = x_.pixels_of(in[0], r, first, pixels, row_g), *x = x_.pixels_of(in[1], r, first, pixels, row_x);
+          const int64_t at = r * size + first * x_.count;
+          T* dx = write_target(out[0], at, result);
+          for (int64_t i = 0; i < pixels * x_.count; i += x_.count) {
+            if (attr_.batch)
+              loops_.normalise_grad(g + i, x + i, norm, dx + i, x_.count);
+            else  // neither x nor the sums count, whatever they are
+              mul_(norm.factor, g + i, dx + i, x_.count, 0, 0);
+          }
+          write_back(out[0], at, pixels * x_.count, dx);
+        });
+        continue;
+      }
       const T *g = row_of(in[0], r, row_g), *x = row_of(in[1], r, row_x);
       T* dx = write_target(out[0], r * size, result);
       for (int64_t c = 0; c < x_.count; ++c) {
         const auto k = static_cast<size_t>(c);
-        const T mean = static_cast<T>(moments[k]), factor = static_cast<T>(scale[k] * slope[k]);
-        const T through_mean = static_cast<T>(sums[moments.size() / 2 + k] / n);
-        const T through_variance = static_cast<T>(sums[k] / n * slope[k]);
         const int64_t begin = c * x_.inner, end = begin + x_.inner;
-        if (!attr_.batch) {  // neither x nor the sums count, whatever they are
-          for (int64_t i = begin; i < end; ++i) dx[i] = factor * g[i];
+        if (!attr_.batch) {
+          for (int64_t i = begin; i < end; ++i) dx[i] = factor[k] * g[i];
           continue;
         }
-        for (int64_t i = begin; i < end; ++i) dx[i] = factor * (g[i] - through_mean - (x[i] - mean) * through_variance);
+        for (int64_t i = begin; i < end; ++i)
+          dx[i] = factor[k] * (g[i] - through_mean[k] - (x[i] - mean[k]) * through_variance[k]);
       }
       write_back(out[0], r * size, size, dx);
     }
@@ -178,6 +287,8 @@ class BatchNormGradInput : public TileKernel {
  private:
   Channels x_;
   BatchNormAttr attr_;
+  typename ElementwiseLoops<T>::Binary mul_;
+  const ChannelLoops<T>& loops_;
 };
 
 // (running mean, running variance, moments), in place.

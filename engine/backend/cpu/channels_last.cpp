@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
+#include "engine/backend/cpu/row_major.h"
 #include "engine/core/sizes.h"
 #include "engine/program/op_sources.h"
+#include "engine/program/tiling.h"
 
 namespace hw::cpu {
 namespace {
@@ -23,10 +26,13 @@ class Groups {
   std::vector<ValueId> parent_;
 };
 
-/// A convolution that oneDNN runs: its input 0 and its output are pictures in any layout, all else is row-major.
-bool is_convolution(const Program& p, const Instr& instr) {
-  const bool convolves = instr.op == Op::conv2d || instr.op == Op::conv2d_grad_input;
-  return convolves && p[instr.in[0]].dtype != DType::f64;
+bool is_convolution(Op op) {
+  return op == Op::conv2d || op == Op::conv2d_grad_input || op == Op::conv2d_grad_weight;
+}
+
+/// Of the inputs of `instr` that may be pictures in any layout, how many there are: a convolution's weight is none.
+size_t pictures(const Instr& instr) {
+  return instr.op == Op::conv2d || instr.op == Op::conv2d_grad_input ? 1 : instr.in.size();
 }
 
 }  // namespace
@@ -39,32 +45,43 @@ std::vector<bool> channels_last(const Program& p, std::span<const ValueId> keep)
   for (const ValueId v : keep) fixed[v] = true;
   for (const Port& port : p.outputs) fixed[port.value] = true;
   Groups groups(p.values.size());
-  std::vector<int> sides(p.values.size(), 0);  // of convolutions
+  // By value, how often it is reordered: by convolutions and pools where it is row-major, by others where it is not.
+  std::vector<int> gains(p.values.size(), 0), costs(p.values.size(), 0);
+  const auto is_picture = [&](ValueId v) { return p[v].dims.size() == 4; };
   for (const Instr& instr : p.instrs) {
-    const bool pointwise = is_pointwise(p, instr), convolution = is_convolution(p, instr);
+    const bool takes = takes_channels_last(p, instr), tiled = tile_rule(p, instr).tiling != Tiling::none;
+    const bool convolution = is_convolution(instr.op), pointwise = is_pointwise(p, instr);
+    std::optional<ValueId> alike;  // all pictures of an op that is no convolution have one layout
+    const auto meet = [&](ValueId v, bool follows) {
+      if (!is_picture(v)) return;
+      if (!tiled || !follows) {
+        fixed[v] = true;
+      } else if (!takes) {
+        ++costs[v];
+      } else {
+        gains[v] += pointwise ? 0 : 1;
+        if (!convolution && alike) groups.join(v, *alike);
+        alike = v;
+      }
+    };
     for (size_t k = 0; k < instr.in.size(); ++k) {
       const ValueId v = instr.in[k];
-      if (pointwise && p[v].dims == p[instr.out[0]].dims)
-        groups.join(v, instr.out[0]);
-      else if (!convolution || k > 0)
-        fixed[v] = true;
+      const bool spread = pointwise && p[v].dims != p[instr.out[0]].dims;  // one number
+      meet(v, follows_rows(p, instr, k) && k < pictures(instr) && !spread);
     }
-    for (const ValueId v : instr.out)
-      if (!pointwise && !convolution) fixed[v] = true;
-    if (!convolution) continue;
-    ++sides[instr.in[0]];
-    ++sides[instr.out[0]];
+    for (const ValueId v : instr.out) meet(v, instr.op != Op::conv2d_grad_weight);
   }
   std::vector<bool> group_fixed(p.values.size(), false);
-  std::vector<int> group_sides(p.values.size(), 0);
+  std::vector<int> group_gains(p.values.size(), 0), group_costs(p.values.size(), 0);
   for (ValueId v = 0; v < p.values.size(); ++v) {
     const ValueId group = groups.of(v);
     group_fixed[group] = group_fixed[group] || fixed[v];
-    group_sides[group] += sides[v];
+    group_gains[group] += gains[v];
+    group_costs[group] += costs[v];
   }
   for (ValueId v = 0; v < p.values.size(); ++v) {
     const ValueId group = groups.of(v);
-    last[v] = !group_fixed[group] && group_sides[group] >= 2;
+    last[v] = !group_fixed[group] && group_gains[group] >= 2 && group_gains[group] > group_costs[group];
   }
   return last;
 }

@@ -8,9 +8,10 @@
 
 namespace hw::cpu {
 
-/// By ValueId. Only where Program::any_layout allows it: temporaries N C H W that nobody reads as a whole, between
-/// convolutions (of f32 sums) and ops that take each element by itself; `keep` and the outputs stay row-major. The same
-/// elements are added in the same order: no bit changes. Source: PyTorch's torch.channels_last.
+/// By ValueId. Only where Program::any_layout allows it: temporaries N C H W that nobody reads as a whole, and where
+/// fewer reorderings are left than without; `keep` and the outputs stay row-major. Convolutions, pools, batch norms and
+/// ops that take each element by itself compute in both layouts, others through as_row_major. The same elements are
+/// added in the same order: no bit changes. Source: PyTorch's torch.channels_last.
 std::vector<bool> channels_last(const Program& program, std::span<const ValueId> keep);
 
 }  // namespace hw::cpu

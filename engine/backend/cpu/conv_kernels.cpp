@@ -1,13 +1,17 @@
 // Convolution on tiles of pictures: oneDNN on f32 or bf16 factors (made tile by tile), own loops in f64.
 // A tile is a fixed number of pictures and weight gradients add up in fixed pieces: no thread count changes a bit.
+#include <utility>
 #include <vector>
 
 #include "engine/backend/cpu/dnnl_conv.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
 #include "engine/backend/cpu/factors.h"
 #include "engine/backend/cpu/partial_sums.h"
+#include "engine/core/convert.h"
 #include "engine/core/huge_buffer.h"
+#include "engine/core/parallel.h"
 #include "engine/program/product_bias.h"
+#include "engine/program/work.h"
 
 namespace hw::cpu {
 namespace {
@@ -65,7 +69,8 @@ class TileConvs {
       ConvShape s = shape_of(c);
       s.x[0] = s.y[0] = pictures;
       channels_last_ = s.x_channels_last || s.y_channels_last;
-      convs_.emplace_back(kind_of(c.instr.op), s, format_.operand, convs_.empty() ? nullptr : &convs_.front());
+      const bool bias = c.instr.op == Op::conv2d && has_bias(c.instr);
+      convs_.emplace_back(kind_of(c.instr.op), s, format_.operand, bias, convs_.empty() ? nullptr : &convs_.front());
       scratch_ = std::max(scratch_, convs_.back().scratch_bytes());
     }
   }
@@ -91,40 +96,109 @@ int64_t area_of(const KernelContext& c) {
   return c.channels_last[c.instr.out[0]] ? 1 : c.out().dims[2] * c.out().dims[3];
 }
 
+// The convolution of one picture alone, a strip of rows to a thread. No strip changes the order that a sum is added in.
+class RowStrips {
+ public:
+  RowStrips(const KernelContext& c, const TileConvs& whole) {
+    constexpr int64_t kLeastWork = int64_t{1} << 21;  // multiplications and additions
+    if (c.rows != 1 || c.instr.op != Op::conv2d || whole.empty() || !whole.any().computes_channels_last()) return;
+    if (work_of(c.program, c.instr).products < kLeastWork) return;
+    const ConvShape all = shape_of(c);
+    const int64_t rows = all.y[2], count = std::min<int64_t>(thread_count(), rows);
+    const int64_t taps = (all.weight[2] - 1) * all.attr.dilation[0] + 1, stride = all.attr.stride[0];
+    for (int64_t i = 0; count > 1 && i < count; ++i) {
+      const int64_t first = i * rows / count, end = (i + 1) * rows / count;
+      const int64_t from = first * stride - all.attr.pad_begin[0],
+                    to = (end - 1) * stride - all.attr.pad_begin[0] + taps;
+      const int64_t x_first = std::max<int64_t>(from, 0), x_end = std::min(to, all.x[2]);
+      ConvShape s = all;
+      s.x_channels_last = s.y_channels_last = true;
+      s.x[2] = x_end - x_first;
+      s.y[2] = end - first;
+      s.attr.pad_begin[0] = x_first - from;
+      s.attr.pad_end[0] = to - x_end;
+      if (s.x[2] > 0)
+        strips_.push_back(
+            {DnnlConv(DnnlConv::Kind::forward, s, whole.format().operand, has_bias(c.instr), &whole.any()),
+             x_first * all.x[3] * all.x[1], first * all.y[3] * all.y[1]});
+      if (s.x[2] <= 0 || strips_.back().conv.implementation() != whole.any().implementation()) {
+        strips_.clear();
+        return;
+      }
+      scratch_ = std::max(scratch_, padded(strips_.back().conv.scratch_bytes()));
+    }
+  }
+  bool empty() const { return strips_.empty(); }
+  size_t scratch_bytes() const { return strips_.size() * scratch_; }
+  void run(const FactorFormat& format, const void* x, const void* weight, float* y, const float* bias,
+           std::byte* scratch) const {
+    parallel_for(static_cast<int64_t>(strips_.size()), [&](int64_t i) {
+      const SingleThreadedDnnl single;
+      const Strip& strip = strips_[static_cast<size_t>(i)];
+      const auto* from = static_cast<const std::byte*>(x) + static_cast<size_t>(strip.x_at) * size_of(format.operand);
+      strip.conv.compute(from, weight, y + strip.y_at, scratch + static_cast<size_t>(i) * scratch_, bias);
+    });
+  }
+
+ private:
+  struct Strip {
+    DnnlConv conv;
+    int64_t x_at, y_at;  // elements of the pictures, channels last
+  };
+  std::vector<Strip> strips_;
+  size_t scratch_ = 0;  // of each
+};
+
 // conv2d (x, weight) and conv2d_grad_input (g, weight), and a bias.
 class Conv : public TileKernel {
  public:
   explicit Conv(const KernelContext& c)
       : convs_(c),
-        area_(area_of(c)),
+        strips_(c, convs_),
+        area_(c.instr.op == Op::conv2d ? 0 : area_of(c)),
         scratch_(bias_bytes(area_ > 0 ? element_count(c.in(2).dims) : 0) + convs_.scratch_bytes() +
-                 factor_bytes(convs_.format(), tile_elements(c, c.in(0))) +
+                 strips_.scratch_bytes() + factor_bytes(convs_.format(), tile_elements(c, c.in(0))) +
                  result_bytes(c.out().dtype, tile_elements(c, c.out()))),
         packed_(convs_.packed_bytes()),
-        weight_(factor_bytes(convs_.format(), element_count(c.in(1).dims))) {
+        weight_(factor_bytes(convs_.format(), element_count(c.in(1).dims))),
+        bias_(c.instr.op == Op::conv2d && has_bias(c.instr)
+                  ? static_cast<size_t>(element_count(c.in(2).dims)) * sizeof(float)
+                  : 0) {
     kernel_info = convs_.info();
   }
   size_t scratch_bytes() const override { return scratch_; }
-  size_t own_bytes() const override { return packed_.bytes() + weight_.bytes(); }
+  size_t own_bytes() const override { return packed_.bytes() + weight_.bytes() + bias_.bytes(); }
   void begin(const Operand* in) const override {
     if (convs_.empty()) return;
     auto* scratch = weight_.data();
     convs_.any().pack(factor(convs_.format(), in[1], scratch), packed_.data());
+    if (bias_.bytes() > 0)
+      convert(DType::f32, bias_.data(), in[2].dtype, in[2].data, static_cast<size_t>(in[2].size()));
   }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     std::byte* scratch = tile.scratch + convs_.scratch_bytes();
+    std::byte* const strip_scratch = std::exchange(scratch, scratch + strips_.scratch_bytes());
     const void* a = factor(convs_.format(), in[0], scratch);
     float* y = result_target(out[0], 0, scratch);
-    convs_.of(tile.rows).run(a, packed_.data(), y, tile.scratch);
+    const auto* bias = reinterpret_cast<const float*>(bias_.data());
+    const DnnlConv& conv = convs_.of(tile.rows);
+    if (strips_.empty()) {
+      conv.run(a, packed_.data(), y, tile.scratch, bias);
+    } else {
+      float* native = conv.native_out(y, tile.scratch);
+      strips_.run(convs_.format(), conv.enter(a, tile.scratch), packed_.data(), native, bias, strip_scratch);
+      conv.leave(native, y);
+    }
     if (area_ > 0) add_bias(in[2], area_, y, out[0].size(), tile.scratch + scratch_ - bias_bytes(in[2].size()));
     store_result(out[0], 0, out[0].size(), y);
   }
 
  private:
   TileConvs convs_;
-  int64_t area_;  // see area_of
+  RowStrips strips_;
+  int64_t area_;  // of a bias that oneDNN does not add: see area_of
   size_t scratch_;
-  HugeBuffer packed_, weight_;  // written by begin alone
+  HugeBuffer packed_, weight_, bias_;  // written by begin alone
 };
 
 // Partial sums stay in oneDNN's layout until the end.
@@ -134,10 +208,13 @@ class ConvGradWeight : public ReductionKernel {
       : convs_(c),
         size_(static_cast<int64_t>(convs_.packed_bytes() / sizeof(float))),
         scratch_(convs_.scratch_bytes() + partial_bytes() + factor_bytes(convs_.format(), tile_elements(c, c.in(0))) +
-                 factor_bytes(convs_.format(), tile_elements(c, c.in(1)))) {
+                 factor_bytes(convs_.format(), tile_elements(c, c.in(1)))),
+        sums_(convs_.packed_bytes()),
+        weight_(result_bytes(c.out().dtype, element_count(c.out().dims))) {
     kernel_info = convs_.info();
   }
   size_t scratch_bytes() const override { return scratch_; }
+  size_t own_bytes() const override { return sums_.bytes() + weight_.bytes(); }
   size_t partial_bytes() const override { return padded(convs_.packed_bytes()); }
   void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
     std::byte* scratch = tile.scratch + convs_.scratch_bytes();
@@ -152,17 +229,26 @@ class ConvGradWeight : public ReductionKernel {
   }
   void finish(const std::byte* partials, int64_t groups, const Operand& out) const override {
     if (convs_.empty()) return finish_sums<float>(partials, 0, 0, out);
-    std::vector<float> packed(static_cast<size_t>(size_)), weight(static_cast<size_t>(out.size()));
-    finish_sums<float>(partials, partial_bytes(), groups,
-                       {DType::f32, reinterpret_cast<std::byte*>(packed.data()), 1, size_});
-    convs_.any().unpack(packed.data(), weight.data());
-    store(out, 0, out.size(), DType::f32, weight.data());
+    const auto* packed = reinterpret_cast<const float*>(partials);
+    if (groups != 1) {
+      auto* sums = reinterpret_cast<float*>(sums_.data());
+      each_sum<float>(partials, partial_bytes(), groups, size_, false,
+                      [&](int64_t first, int64_t count, const double* sum) {
+                        for (int64_t i = 0; i < count; ++i) sums[first + i] = static_cast<float>(sum[i]);
+                      });
+      packed = sums;
+    }
+    if (out.dtype == DType::f32) return convs_.any().unpack(packed, out.as<float>());
+    auto* weight = reinterpret_cast<float*>(weight_.data());
+    convs_.any().unpack(packed, weight);
+    store(out, 0, out.size(), DType::f32, weight);
   }
 
  private:
   TileConvs convs_;
   int64_t size_;
   size_t scratch_;
+  HugeBuffer sums_, weight_;  // written by finish alone
 };
 
 // ---- f64: one tap of the kernel along one row of the picture at a time

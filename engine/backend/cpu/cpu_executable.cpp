@@ -57,6 +57,8 @@ Status CpuExecutable::make_kernels(const SimdTable& simd, std::span<const ValueI
   const Program& p = *program_;
   timings_.assign(p.instrs.size(), 0.0);
   steps_ = schedule(p);
+  weight_values_ = weight_values(p);
+  writes_states_ = std::ranges::any_of(p.instrs, [](const Instr& instr) { return info(instr.op).outputs == 0; });
   channels_last_ = channels_last(p, keep);
   kernels_.resize(p.instrs.size());
   for (const Step& step : steps_)
@@ -113,6 +115,7 @@ void CpuExecutable::plan_values(std::span<const ValueId> keep) {
   for (size_t i = 0; i < kernels_.size(); ++i)
     if (kernels_[i].whole && kernels_[i].whole->keeps_outputs())
       for (ValueId v : p.instrs[i].out) own[v] = true;
+  keep_weight_values(own, keep);
   let_updates_clear(own, keep);
   plan_ = plan::plan_memory(p, steps_, keep, own);
   temp_bytes_ = plan_.arena_bytes;
@@ -147,6 +150,19 @@ Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
     return out_of_memory(where_of(p, asking), bytes);
   }
   return ok();
+}
+
+void CpuExecutable::keep_weight_values(std::vector<bool>& own, std::span<const ValueId> keep) const {
+  const Program& p = *program_;
+  const auto keep_value = [&](ValueId v) {
+    if (weight_values_[v] && p[v].storage == Storage::temp) own[v] = true;
+  };
+  for (const Step& step : steps_) {
+    if (step.of_weights) continue;
+    for (const size_t i : step.instrs) std::ranges::for_each(p.instrs[i].in, keep_value);
+  }
+  std::ranges::for_each(keep, keep_value);
+  for (const Port& port : p.outputs) keep_value(port.value);
 }
 
 void CpuExecutable::let_updates_clear(const std::vector<bool>& own, std::span<const ValueId> keep) {
@@ -265,6 +281,7 @@ CpuExecutable::TiledCall CpuExecutable::tiled_call(const Step& step, size_t inde
   for (size_t k = 0; k < instr.in.size(); ++k) {
     const bool rows = follows_rows(*program_, instr, k);
     call.in_rows.push_back(rows);
+    call.begins_once = (k == 0 || call.begins_once) && (rows || weight_values_[instr.in[k]]);
     call.in.push_back(place(instr.in[k], rows ? step.rows : 1, call.in_place));
   }
   for (ValueId v : instr.out) call.out.push_back(place(v, kernels_[index].tile ? step.rows : 1, call.out_place));

@@ -42,6 +42,8 @@ class CpuExecutable : public Executable {
   Status make_memory(std::span<const ValueId> keep);
   /// Sets plan_; what kernels and values of their own take goes into temp_bytes_.
   void plan_values(std::span<const ValueId> keep);
+  /// Weight values that others read than steps of weights.
+  void keep_weight_values(std::vector<bool>& own, std::span<const ValueId> keep) const;
   void let_updates_clear(const std::vector<bool>& own, std::span<const ValueId> keep);
   void place_values();
   /// Sets tiled_ and the sizes of scratch and partial sums; takes neither.
@@ -55,6 +57,7 @@ class CpuExecutable : public Executable {
     size_t instr = 0;
     std::vector<Operand> in, out;
     std::vector<bool> in_rows;
+    bool begins_once = false;  // what does not follow the rows is weight_values()
     std::vector<plan::Place> in_place, out_place;
     // Reductions only:
     ReductionPieces pieces;
@@ -74,7 +77,7 @@ class CpuExecutable : public Executable {
   size_t plan_gathers(const Step& step, TiledStep& tiled, size_t offset) const;
   Operand operand(ValueId v, int64_t rows) const;
   void run_whole(const StepInputs& step, size_t instr, ValueProbe* probe);
-  void run_tiled(const StepInputs& inputs, size_t step_index, ValueProbe* probe);
+  void run_tiled(const StepInputs& inputs, size_t step_index, bool same_weights, ValueProbe* probe);
   /// An operand as `tile` sees it. `rows`: it follows them.
   Operand at_tile(Operand whole, const Tile& tile, bool rows, plan::Place place, size_t thread) const;
   void run_region(size_t step_index, const plan::Region& region, const Tile& tile, size_t thread);
@@ -109,6 +112,9 @@ class CpuExecutable : public Executable {
   std::vector<std::vector<double>> thread_timings_;  // by thread, then instruction, of the step that runs
   std::vector<double> probe_seconds_;                // by thread, of the step that runs
   bool ran_ = false;
+  bool writes_states_ = false;
+  std::vector<bool> weight_values_;
+  std::optional<uint64_t> weights_version_;  // of the states that the weight values are made of
 };
 
 }  // namespace hw::cpu

@@ -15,7 +15,7 @@
 namespace hw::cpu {
 
 Status CpuExecutable::run(const StepInputs& step, ValueProbe* probe) {
-  assert(!probe || !(program_->any_layout || program_->regions));  // it would see other elements, or none
+  assert(!probe || !program_->regions);  // it would see no elements
   try {
     ensure_threads(thread_count());
     if (probe) probe->use_lanes(scratch_.size());
@@ -25,15 +25,21 @@ Status CpuExecutable::run(const StepInputs& step, ValueProbe* probe) {
                  "Use fewer threads."};
   }
   if (probe) look_at_states(*probe);
+  const uint64_t version = states_->version();
+  const bool same_weights = !probe && weights_version_ == version;
+  weights_version_.reset();
   for (size_t s = 0; s < steps_.size(); ++s) {
     if (cancelled(step)) break;
+    if (steps_[s].of_weights && same_weights) continue;
     if (steps_[s].tiled)
-      run_tiled(step, s, probe);
+      run_tiled(step, s, same_weights, probe);
     else
       run_whole(step, steps_[s].instrs[0], probe);
   }
+  if (writes_states_) states_->mark_written();
   if (cancelled(step)) return Error{codes::cancelled, "", "The run was cancelled.", ""};
   ran_ = true;
+  weights_version_ = version;
   return ok();
 }
 
@@ -57,13 +63,13 @@ void CpuExecutable::run_whole(const StepInputs& step, size_t index, ValueProbe* 
   for (size_t k = 0; probe && k < out.size(); ++k) probe->see_whole(instr.out[k], out[k].data);
 }
 
-void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, ValueProbe* probe) {
+void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, bool same_weights, ValueProbe* probe) {
   const Step& step = steps_[s];
   const int64_t chunks = step.chunks();
   // The pool may grow during a run; the scratch does not.
   const auto threads = std::min({chunks, int64_t{thread_count()}, static_cast<int64_t>(scratch_.size())});
   for (const TiledCall& call : tiled_[s].calls) {
-    if (!kernels_[call.instr].tile || chunks == 0) continue;
+    if (!kernels_[call.instr].tile || chunks == 0 || (call.begins_once && same_weights)) continue;
     const double begin = steady_seconds();
     kernels_[call.instr].tile->begin(call.in.data());
     timings_[call.instr] += steady_seconds() - begin;

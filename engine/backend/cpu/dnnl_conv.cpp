@@ -1,11 +1,11 @@
 #include "engine/backend/cpu/dnnl_conv.h"
 
-#include <cstring>
 #include <new>
 #include <string_view>
 
 #include "engine/backend/cpu/dnnl_engine.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
+#include "engine/backend/cpu/dnnl_reorder.h"
 #include "engine/backend/cpu/kernel.h"
 
 namespace hw::cpu {
@@ -86,66 +86,27 @@ void reorder(const dnnl::reorder& r, const Desc& from_desc, const void* from, co
 
 struct DnnlConv::Primitive {
   dnnl::primitive primitive;
-  Desc scratchpad;
+  Desc scratchpad, bias;
   Side a, b, out;  // as run() has them
   bool makes_weight;
+  DnnlReorder weight_reorder;  // packs, or unpacks a gradient
 
   const Side& weight() const { return makes_weight ? out : b; }
 };
 
-DnnlConv::DnnlConv(Kind kind, const ConvShape& s, DType factors, const DnnlConv* like)
-    : p_(std::make_unique<Primitive>()) {
+DnnlConv::DnnlConv(Kind kind, const ConvShape& shape, DType factors, bool bias, const DnnlConv* like) {
   const SingleThreadedDnnl single;
-  p_->makes_weight = kind == Kind::grad_weight;
-  try {
-    const dnnl::algorithm direct = dnnl::algorithm::convolution_direct;
-    const auto type = [&](Kind made_by) { return kind == made_by ? DType::f32 : factors; };
-    const DType of_x = type(Kind::grad_input), of_w = type(Kind::grad_weight), of_y = type(Kind::forward);
-    const Desc x = picture(s.x, of_x, s.x_channels_last), y = picture(s.y, of_y, s.y_channels_last),
-               w = row_major(weight_dims(s), of_w);
-    const dnnl::memory::dims stride = list(s.attr.stride), dilation = list(s.attr.dilation, 1),
-                             begin = list(s.attr.pad_begin), end = list(s.attr.pad_end);
-    const Desc any_x = any(s.x, of_x), any_y = any(s.y, of_y),
-               any_w = like ? like->p_->weight().native : any(weight_dims(s), of_w);
-    const dnnl::primitive_attr attr = user_scratch();
-    const dnnl::engine& e = dnnl_engine();
-    dnnl::convolution_forward::primitive_desc forward(
-        {kind == Kind::forward ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training, direct,
-         any(s.x, factors), kind == Kind::grad_weight ? any(weight_dims(s), factors) : any_w, any(s.y, DType::f32),
-         stride, dilation, begin, end},
-        attr, e);
-    skip_amx(forward);
-    if (kind == Kind::forward) {
-      p_->primitive = dnnl::convolution_forward(forward);
-      p_->scratchpad = forward.scratchpad_desc();
-      implementation_ = forward.impl_info_str();
-      p_->a.make(DNNL_ARG_SRC, x, forward.src_desc(), true, false);
-      p_->b.make(DNNL_ARG_WEIGHTS, w, forward.weights_desc(), true, false);
-      p_->out.make(DNNL_ARG_DST, y, forward.dst_desc(), false, true);
-    } else if (kind == Kind::grad_input) {
-      dnnl::convolution_backward_data::primitive_desc desc({direct, any_x, any_w, any_y, stride, dilation, begin, end},
-                                                           attr, e, forward);
-      skip_amx(desc);
-      p_->primitive = dnnl::convolution_backward_data(desc);
-      p_->scratchpad = desc.scratchpad_desc();
-      implementation_ = desc.impl_info_str();
-      p_->a.make(DNNL_ARG_DIFF_DST, y, desc.diff_dst_desc(), true, false);
-      p_->b.make(DNNL_ARG_WEIGHTS, w, desc.weights_desc(), true, false);
-      p_->out.make(DNNL_ARG_DIFF_SRC, x, desc.diff_src_desc(), false, true);
-    } else {
-      dnnl::convolution_backward_weights::primitive_desc desc(
-          {direct, any_x, any_w, any_y, stride, dilation, begin, end}, attr, e, forward);
-      skip_amx(desc);
-      p_->primitive = dnnl::convolution_backward_weights(desc);
-      p_->scratchpad = desc.scratchpad_desc();
-      implementation_ = desc.impl_info_str();
-      p_->a.make(DNNL_ARG_SRC, x, desc.src_desc(), true, false);
-      p_->b.make(DNNL_ARG_DIFF_DST, y, desc.diff_dst_desc(), true, false);
-      p_->out.make(DNNL_ARG_DIFF_WEIGHTS, w, desc.diff_weights_desc(), false, true);
+  const auto tried = [&](bool last) {
+    computes_channels_last_ = last;
+    try {
+      make(kind, shape, factors, bias, like);
+    } catch (const dnnl::error&) {
+      return false;
     }
-  } catch (const dnnl::error&) {
-    throw std::bad_alloc();
-  }
+    return !last || !implementation_.starts_with("ref");
+  };
+  const bool last = like ? like->computes_channels_last_ : true;
+  if (!tried(last) && (!last || !tried(false))) throw std::bad_alloc();
   scratch_bytes_ = padded(p_->scratchpad.get_size());
   const Side& weight = p_->weight();
   packed_bytes_ = weight.native.get_size();
@@ -156,40 +117,110 @@ DnnlConv::DnnlConv(Kind kind, const ConvShape& s, DType factors, const DnnlConv*
   }
 }
 
+void DnnlConv::make(Kind kind, const ConvShape& s, DType factors, bool bias, const DnnlConv* like) {
+  p_ = std::make_unique<Primitive>();
+  p_->makes_weight = kind == Kind::grad_weight;
+  const dnnl::algorithm direct = dnnl::algorithm::convolution_direct;
+  const auto type = [&](Kind made_by) { return kind == made_by ? DType::f32 : factors; };
+  const DType of_x = type(Kind::grad_input), of_w = type(Kind::grad_weight), of_y = type(Kind::forward);
+  const Desc x = picture(s.x, of_x, s.x_channels_last), y = picture(s.y, of_y, s.y_channels_last),
+             w = row_major(weight_dims(s), of_w);
+  const dnnl::memory::dims stride = list(s.attr.stride), dilation = list(s.attr.dilation, 1),
+                           begin = list(s.attr.pad_begin), end = list(s.attr.pad_end);
+  const auto computed = [&](const dnnl::memory::dims& dims, DType dtype) {
+    return computes_channels_last_ ? channels_last(dims, dtype) : any(dims, dtype);
+  };
+  const Desc any_x = computed(s.x, of_x), any_y = computed(s.y, of_y),
+             any_w = like ? like->p_->weight().native : any(weight_dims(s), of_w);
+  const dnnl::primitive_attr attr = user_scratch();
+  const dnnl::engine& e = dnnl_engine();
+  dnnl::convolution_forward::primitive_desc forward(
+      {kind == Kind::forward ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training, direct,
+       computed(s.x, factors), kind == Kind::grad_weight ? any(weight_dims(s), factors) : any_w,
+       bias ? row_major({s.y[1]}, DType::f32) : Desc(), computed(s.y, DType::f32), stride, dilation, begin, end},
+      attr, e);
+  skip_amx(forward);
+  if (kind == Kind::forward) {
+    p_->primitive = dnnl::convolution_forward(forward);
+    p_->scratchpad = forward.scratchpad_desc();
+    implementation_ = forward.impl_info_str();
+    p_->a.make(DNNL_ARG_SRC, x, forward.src_desc(), true, false);
+    p_->b.make(DNNL_ARG_WEIGHTS, w, forward.weights_desc(), true, false);
+    p_->out.make(DNNL_ARG_DST, y, forward.dst_desc(), false, true);
+    if (bias) p_->bias = forward.bias_desc();
+  } else if (kind == Kind::grad_input) {
+    dnnl::convolution_backward_data::primitive_desc desc({direct, any_x, any_w, any_y, stride, dilation, begin, end},
+                                                         attr, e, forward);
+    skip_amx(desc);
+    p_->primitive = dnnl::convolution_backward_data(desc);
+    p_->scratchpad = desc.scratchpad_desc();
+    implementation_ = desc.impl_info_str();
+    p_->a.make(DNNL_ARG_DIFF_DST, y, desc.diff_dst_desc(), true, false);
+    p_->b.make(DNNL_ARG_WEIGHTS, w, desc.weights_desc(), true, false);
+    p_->out.make(DNNL_ARG_DIFF_SRC, x, desc.diff_src_desc(), false, true);
+  } else {
+    dnnl::convolution_backward_weights::primitive_desc desc({direct, any_x, any_w, any_y, stride, dilation, begin, end},
+                                                            attr, e, forward);
+    skip_amx(desc);
+    p_->primitive = dnnl::convolution_backward_weights(desc);
+    p_->scratchpad = desc.scratchpad_desc();
+    implementation_ = desc.impl_info_str();
+    p_->a.make(DNNL_ARG_SRC, x, desc.src_desc(), true, false);
+    p_->b.make(DNNL_ARG_DIFF_DST, y, desc.diff_dst_desc(), true, false);
+    p_->out.make(DNNL_ARG_DIFF_WEIGHTS, w, desc.diff_weights_desc(), false, true);
+  }
+  const Side& weight = p_->weight();
+  p_->weight_reorder =
+      p_->makes_weight ? DnnlReorder(weight.native, weight.plain) : DnnlReorder(weight.plain, weight.native);
+}
+
 DnnlConv::~DnnlConv() = default;
 DnnlConv::DnnlConv(DnnlConv&&) noexcept = default;
 
 void DnnlConv::pack(const void* weight, void* packed) const {
-  const SingleThreadedDnnl single;
-  const Side& side = p_->weight();
-  if (side.same())
-    std::memcpy(packed, weight, side.plain.get_size());
-  else
-    reorder(side.in, side.plain, weight, side.native, packed);
+  p_->weight_reorder.run(weight, packed);
 }
 
 void DnnlConv::unpack(const float* packed, float* weight) const {
-  const SingleThreadedDnnl single;
-  const Side& side = p_->weight();
-  if (side.same())
-    std::memcpy(weight, packed, side.plain.get_size());
-  else
-    reorder(side.out, side.native, packed, side.plain, weight);
+  p_->weight_reorder.run(packed, weight);
 }
 
-void DnnlConv::run(const void* a, const void* b, float* out, std::byte* scratch) const {
-  const Side* weight = &p_->weight();
-  const auto native = [&](const Side& side, const void* data) -> const void* {
-    return &side == weight || side.same() ? static_cast<const void*>(data) : scratch + side.scratch_at;
-  };
-  const void *na = native(p_->a, a), *nb = native(p_->b, b), *nout = native(p_->out, out);
-  if (na != a) reorder(p_->a.in, p_->a.plain, a, p_->a.native, const_cast<void*>(na));
-  if (nb != b) reorder(p_->b.in, p_->b.plain, b, p_->b.native, const_cast<void*>(nb));
-  p_->primitive.execute(dnnl_stream(), {{p_->a.argument, dnnl_memory(p_->a.native, na)},
-                                        {p_->b.argument, dnnl_memory(p_->b.native, nb)},
-                                        {p_->out.argument, dnnl_memory(p_->out.native, nout)},
-                                        {DNNL_ARG_SCRATCHPAD, dnnl_memory(p_->scratchpad, scratch)}});
-  if (nout != out) reorder(p_->out.out, p_->out.native, nout, p_->out.plain, out);
+const void* DnnlConv::enter(const void* a, std::byte* scratch) const {
+  if (p_->a.same()) return a;
+  reorder(p_->a.in, p_->a.plain, a, p_->a.native, scratch + p_->a.scratch_at);
+  return scratch + p_->a.scratch_at;
+}
+
+float* DnnlConv::native_out(float* out, std::byte* scratch) const {
+  return p_->out.same() ? out : reinterpret_cast<float*>(scratch + p_->out.scratch_at);
+}
+
+void DnnlConv::compute(const void* a, const void* b, float* out, std::byte* scratch, const float* bias) const {
+  std::unordered_map<int, dnnl::memory> arguments{{p_->a.argument, dnnl_memory(p_->a.native, a)},
+                                                  {p_->b.argument, dnnl_memory(p_->b.native, b)},
+                                                  {p_->out.argument, dnnl_memory(p_->out.native, out)},
+                                                  {DNNL_ARG_SCRATCHPAD, dnnl_memory(p_->scratchpad, scratch)}};
+  if (bias) arguments.emplace(DNNL_ARG_BIAS, dnnl_memory(p_->bias, bias));
+  p_->primitive.execute(dnnl_stream(), arguments);
+}
+
+void DnnlConv::leave(const float* native_out, float* out) const {
+  if (native_out != out) reorder(p_->out.out, p_->out.native, native_out, p_->out.plain, out);
+}
+
+void DnnlConv::run(const void* a, const void* b, float* out, std::byte* scratch, const float* bias) const {
+  const void* native_a = enter(a, scratch);
+  if (p_->makes_weight) {
+    const Side& g = p_->b;
+    if (!g.same()) {
+      reorder(g.in, g.plain, b, g.native, scratch + g.scratch_at);
+      b = scratch + g.scratch_at;
+    }
+    return compute(native_a, b, out, scratch, nullptr);
+  }
+  float* native = native_out(out, scratch);
+  compute(native_a, b, native, scratch, bias);
+  leave(native, out);
 }
 
 }  // namespace hw::cpu

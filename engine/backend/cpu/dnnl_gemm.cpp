@@ -6,6 +6,7 @@
 #include <new>
 
 #include "engine/backend/cpu/dnnl_engine.h"
+#include "engine/backend/cpu/dnnl_reorder.h"
 
 namespace hw::cpu {
 namespace {
@@ -20,6 +21,7 @@ dnnl::memory::desc matrix(int64_t rows, int64_t columns, bool transposed, DType 
 struct DnnlGemm::Primitive {
   dnnl::matmul::primitive_desc desc;
   dnnl::matmul matmul;
+  DnnlReorder pack;
 };
 
 bool multiplies_bf16() {
@@ -27,20 +29,27 @@ bool multiplies_bf16() {
   return isa == dnnl::cpu_isa::avx512_core_bf16 || isa == dnnl::cpu_isa::avx512_core_amx;
 }
 
-DnnlGemm::DnnlGemm(const GemmShape& shape, DType factors) : shape_(shape), implementation_("none (empty)") {
+DnnlGemm::DnnlGemm(const GemmShape& shape, DType factors, bool packs, const DnnlGemm* like)
+    : shape_(shape), implementation_("none (empty)") {
   if (shape.n == 0 || shape.k == 0 || shape.m == 0) return;
   const SingleThreadedDnnl single;
   try {
     dnnl::primitive_attr attr;
     attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // or threads would share one
+    const dnnl::memory::desc plain = matrix(shape.k, shape.m, shape.transpose_b, factors);
+    const dnnl::memory::desc any({shape.k, shape.m}, dnnl_type(factors), dnnl::memory::format_tag::any);
     const dnnl::matmul::desc op(matrix(shape.n, shape.k, shape.transpose_a, factors),
-                                matrix(shape.k, shape.m, shape.transpose_b, factors),
+                                !packs                     ? plain
+                                : like && like->primitive_ ? like->primitive_->desc.weights_desc()
+                                                           : any,
                                 matrix(shape.n, shape.m, false, DType::f32));
     dnnl::matmul::primitive_desc desc(op, attr, dnnl_engine());
     scratch_bytes_ = desc.scratchpad_desc().get_size();
     implementation_ = desc.impl_info_str();
     dnnl::matmul matmul(desc);
-    primitive_ = std::make_unique<Primitive>(Primitive{std::move(desc), std::move(matmul)});
+    DnnlReorder pack = packs ? DnnlReorder(plain, desc.weights_desc()) : DnnlReorder();
+    packed_bytes_ = packs ? desc.weights_desc().get_size() : 0;
+    primitive_ = std::make_unique<Primitive>(Primitive{std::move(desc), std::move(matmul), std::move(pack)});
   } catch (const dnnl::error&) {
     throw std::bad_alloc();
   }
@@ -48,6 +57,10 @@ DnnlGemm::DnnlGemm(const GemmShape& shape, DType factors) : shape_(shape), imple
 
 DnnlGemm::~DnnlGemm() = default;
 DnnlGemm::DnnlGemm(DnnlGemm&&) noexcept = default;
+
+void DnnlGemm::pack(const void* b, void* packed) const {
+  if (primitive_) primitive_->pack.run(b, packed);
+}
 
 void DnnlGemm::run(const void* a, const void* b, float* c, std::byte* scratch) const {
   if (!primitive_) {

@@ -22,12 +22,16 @@ struct GemmShape {
 
 class DnnlGemm {
  public:
-  /// `factors`: f32 or bf16. Throws std::bad_alloc when oneDNN cannot make it.
-  DnnlGemm(const GemmShape& shape, DType factors);
+  /// `factors`: f32 or bf16. `packs`: run() takes b as pack() lays it out, which is faster where many products have one
+  /// b; `like`: packs it as that one does. Throws std::bad_alloc when oneDNN cannot make it.
+  DnnlGemm(const GemmShape& shape, DType factors, bool packs = false, const DnnlGemm* like = nullptr);
   ~DnnlGemm();
   DnnlGemm(DnnlGemm&&) noexcept;
 
   size_t scratch_bytes() const { return scratch_bytes_; }
+  size_t packed_bytes() const { return packed_bytes_; }
+  /// Large ones on all threads of parallel_for.
+  void pack(const void* b, void* packed) const;
   /// oneDNN's own name of the implementation.
   const std::string& implementation() const { return implementation_; }
   /// Any thread, several at once, each with its own scratch (64-byte aligned).
@@ -37,7 +41,7 @@ class DnnlGemm {
   struct Primitive;
   GemmShape shape_;
   std::unique_ptr<Primitive> primitive_;  // null: the product is empty
-  size_t scratch_bytes_ = 0;
+  size_t scratch_bytes_ = 0, packed_bytes_ = 0;
   std::string implementation_;
 };
 

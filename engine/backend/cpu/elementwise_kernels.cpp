@@ -8,14 +8,6 @@ namespace hw::cpu {
 namespace {
 
 template <class T>
-const ElementwiseLoops<T>& loops(const SimdTable& simd) {
-  if constexpr (sizeof(T) == 8)
-    return simd.f64;
-  else
-    return simd.f32;
-}
-
-template <class T>
 class Unary : public TileKernel {
  public:
   Unary(typename ElementwiseLoops<T>::Unary loop, double p0, double p1)
@@ -87,7 +79,7 @@ template <class T>
 class Affine : public TileKernel {
  public:
   Affine(const AffineAttr& attr, const SimdTable& simd)
-      : loop_(loops<T>(simd).affine), channels_(static_cast<int64_t>(attr.scale.size())) {
+      : loop_(elementwise_loops_of<T>(simd).affine), channels_(static_cast<int64_t>(attr.scale.size())) {
     // Long enough for a block at any phase.
     for (int64_t i = 0; channels_ > 0 && i < kBlock + channels_; ++i) {
       scale_.push_back(static_cast<T>(attr.scale[static_cast<size_t>(i % channels_)]));
@@ -148,7 +140,7 @@ class Dropout : public TileKernel {
 
 template <class T>
 std::unique_ptr<TileKernel> make(const KernelContext& c) {
-  const ElementwiseLoops<T>& l = loops<T>(c.simd);
+  const ElementwiseLoops<T>& l = elementwise_loops_of<T>(c.simd);
   const auto unary = [](auto loop, double p0 = 0, double p1 = 0) { return std::make_unique<Unary<T>>(loop, p0, p1); };
   const auto binary = [&](auto loop, double p0 = 0, double p1 = 0) {
     return std::make_unique<Binary<T>>(c, loop, p0, p1);

@@ -1,5 +1,6 @@
 // Which kernel runs an op.
 #include "engine/backend/cpu/kernel.h"
+#include "engine/backend/cpu/row_major.h"
 #include "engine/backend/cpu/schedule.h"
 #include "engine/program/op_table.h"
 
@@ -139,7 +140,8 @@ KernelInfo own_kernel_info(const KernelContext& c, DType storage) {
 }
 
 Result<Kernel> make_kernel(const KernelContext& c) {
-  return kMakers[static_cast<size_t>(c.instr.op)](c);
+  HW_TRY(Kernel kernel, kMakers[static_cast<size_t>(c.instr.op)](c));
+  return as_row_major(std::move(kernel), c);
 }
 
 }  // namespace hw::cpu

@@ -7,6 +7,7 @@
 #include "engine/backend/cpu/factors.h"
 #include "engine/backend/cpu/partial_sums.h"
 #include "engine/backend/cpu/pieces.h"
+#include "engine/core/huge_buffer.h"
 #include "engine/program/product_bias.h"
 
 namespace hw::cpu {
@@ -25,6 +26,7 @@ void gemm_f64(const GemmShape& s, int64_t n, const double* a, const double* b, d
 // The products of full tiles, or pieces, and of the last one.
 class TileGemms {
  public:
+  // rows_are_inner: of matmul_tn; else b is the same for all tiles and packed.
   TileGemms(const KernelContext& c, const GemmShape& per_row, bool rows_are_inner)
       : format_(factor_format(c.in(0).dtype, c.attr<MatmulAttr>().compute, multiplies_bf16())),
         tile_rows_(c.tile_rows) {
@@ -33,13 +35,21 @@ class TileGemms {
       (rows_are_inner ? s.k : s.n) *= rows;
       return s;
     };
-    if (c.rows >= c.tile_rows) full_.emplace(sized(c.tile_rows), format_.operand);
-    if (c.tail_rows() > 0) tail_.emplace(sized(c.tail_rows()), format_.operand);
+    if (c.rows >= c.tile_rows) full_.emplace(sized(c.tile_rows), format_.operand, !rows_are_inner);
+    if (c.tail_rows() > 0)
+      tail_.emplace(sized(c.tail_rows()), format_.operand, !rows_are_inner, full_ ? &*full_ : nullptr);
   }
   const FactorFormat& format() const { return format_; }
   const DnnlGemm& of(int64_t rows) const { return rows == tile_rows_ ? *full_ : *tail_; }
   size_t scratch_bytes() const {
     return padded(std::max(full_ ? full_->scratch_bytes() : 0, tail_ ? tail_->scratch_bytes() : 0));
+  }
+  size_t packed_bytes() const { return full_ ? full_->packed_bytes() : tail_ ? tail_->packed_bytes() : 0; }
+  void pack(const void* b, void* packed) const {
+    if (full_)
+      full_->pack(b, packed);
+    else if (tail_)
+      tail_->pack(b, packed);
   }
   KernelInfo info() const {
     return format_.info("oneDNN " + (full_   ? full_->implementation()
@@ -71,17 +81,23 @@ class Matmul : public TileKernel {
         has_bias_(has_bias(c.instr)),
         scratch_(bias_bytes(has_bias_ ? shape.m : 0) + gemms_.scratch_bytes() + apart_bytes(shape.k, operand_bytes()) +
                  apart_bytes(shape.m, sizeof(float)) + factor_bytes(gemms_.format(), c.tile_rows * shape.n * shape.k) +
-                 factor_bytes(gemms_.format(), shape.k * shape.m) +
-                 result_bytes(c.out().dtype, c.tile_rows * shape.n * shape.m)) {
+                 result_bytes(c.out().dtype, c.tile_rows * shape.n * shape.m)),
+        factors_(factor_bytes(gemms_.format(), shape.k * shape.m)),
+        packed_(gemms_.packed_bytes()) {
     kernel_info = gemms_.info();
   }
   size_t scratch_bytes() const override { return scratch_; }
+  size_t own_bytes() const override { return factors_.bytes() + packed_.bytes(); }
+  void begin(const Operand* in) const override {
+    std::byte* scratch = factors_.data();
+    gemms_.pack(factor(gemms_.format(), in[1], scratch), packed_.data());
+  }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     std::byte* scratch = tile.scratch + gemms_.scratch_bytes();
     Apart apart{scratch, reinterpret_cast<float*>(scratch + apart_bytes(shape_.k, operand_bytes()))};
     scratch += apart_bytes(shape_.k, operand_bytes()) + apart_bytes(shape_.m, sizeof(float));
     const auto* a = static_cast<const std::byte*>(factor(gemms_.format(), in[0], scratch));
-    const void* b = factor(gemms_.format(), in[1], scratch);
+    const void* b = packed_.data();
     float* c = result_target(out[0], 0, scratch);
     const int64_t end = tile.first_row + tile.rows;
     for (int64_t row = tile.first_row; row < end;) {
@@ -125,6 +141,7 @@ class Matmul : public TileKernel {
   int64_t rows_, piece_, tile_rows_;
   bool has_bias_;
   size_t scratch_;
+  HugeBuffer factors_, packed_;  // of b; written by begin alone
 };
 
 class MatmulF64 : public TileKernel {

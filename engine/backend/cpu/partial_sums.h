@@ -9,25 +9,33 @@
 
 namespace hw::cpu {
 
-/// Adds the partials in order, in f64, and rounds once. In parallel inside where they are large.
-template <class T>
-void finish_sums(const std::byte* partials, size_t stride, int64_t groups, const Operand& out) {
+/// Adds the partials of `size` elements in order, in f64: f(first element, how many, their sums) for parts of them. In
+/// parallel where they are large, unless `alone`.
+template <class T, class F>
+void each_sum(const std::byte* partials, size_t stride, int64_t groups, int64_t size, bool alone, F f) {
   constexpr int64_t kPart = 16384;
-  const int64_t size = out.size(), parts = (size + kPart - 1) / kPart;
-  std::vector<double> total(static_cast<size_t>(size), 0.0);
+  const int64_t parts = (size + kPart - 1) / kPart;
   const auto add = [&](int64_t part) {
-    const int64_t end = std::min(size, (part + 1) * kPart);
-    double* sum = total.data();
+    const int64_t first = part * kPart, count = std::min(size - first, kPart);
+    std::vector<double> total(static_cast<size_t>(count), 0.0);
     for (int64_t g = 0; g < groups; ++g) {
-      const auto* sums = reinterpret_cast<const T*>(partials + static_cast<size_t>(g) * stride);
-      for (int64_t i = part * kPart; i < end; ++i) sum[i] += static_cast<double>(sums[i]);
+      const T* sums = reinterpret_cast<const T*>(partials + static_cast<size_t>(g) * stride) + first;
+      for (int64_t i = 0; i < count; ++i) total[static_cast<size_t>(i)] += static_cast<double>(sums[i]);
     }
+    f(first, count, total.data());
   };
-  if (parts <= 2)
+  if (parts <= 2 || alone)
     for (int64_t part = 0; part < parts; ++part) add(part);
   else
     parallel_for(parts, add);
-  store(out, 0, size, DType::f64, total.data());
+}
+
+/// Adds the partials in order, in f64, and rounds once.
+template <class T>
+void finish_sums(const std::byte* partials, size_t stride, int64_t groups, const Operand& out) {
+  const bool counts = out.losses;  // by one thread at a time
+  each_sum<T>(partials, stride, groups, out.size(), counts,
+              [&](int64_t first, int64_t count, const double* sums) { store(out, first, count, DType::f64, sums); });
 }
 
 }  // namespace hw::cpu

@@ -1,13 +1,15 @@
-// Pooling and its gradients on tiles of pictures, one plane [H, W] after the other, in f32 (f64).
-#include <cmath>
+// Pooling and its gradients on tiles of pictures, pixel by pixel, in f32 (f64).
+#include <cstring>
 
-#include "engine/backend/cpu/planes.h"
+#include "engine/backend/cpu/pixels.h"
+#include "engine/core/parallel.h"
 
 namespace hw::cpu {
 namespace {
 
 struct Range {
   int64_t begin, end;
+  int64_t size() const { return end - begin; }
 };
 
 // Window i of an axis, cut to the picture.
@@ -17,114 +19,182 @@ Range window(const PoolAttr& a, size_t axis, int64_t i, int64_t size) {
   return {std::max<int64_t>(begin, 0), std::min(begin + a.kernel[axis], size)};
 }
 
-// Row-major place of the first maximum, or of the first NaN.
-template <class T>
-int64_t argmax(const T* x, int64_t width, Range rows, Range columns) {
-  int64_t best = rows.begin * width + columns.begin;
-  for (int64_t h = rows.begin; h < rows.end; ++h)
-    for (int64_t w = columns.begin; w < columns.end; ++w) {
-      const int64_t i = h * width + w;
-      if (x[i] > x[best] || (std::isnan(x[i]) && !std::isnan(x[best]))) best = i;
-    }
-  return best;
+// f(pixel of the small picture, rows and columns of the large one) for the windows of row i.
+template <class F>
+void each_window_of(int64_t i, const PoolAttr& a, const Pair& large, const Pair& small, F f) {
+  for (int64_t j = 0; j < small[1]; ++j) f(i * small[1] + j, window(a, 0, i, large[0]), window(a, 1, j, large[1]));
+}
+// For every window, in row-major order.
+template <class F>
+void each_window(const PoolAttr& a, const Pair& large, const Pair& small, F f) {
+  for (int64_t i = 0; i < small[0]; ++i) each_window_of(i, a, large, small, f);
+}
+// For every window, its rows side by side where the kernel runs alone.
+template <class F>
+void each_window_in_parallel(const PoolAttr& a, const Pair& large, const Pair& small, F f) {
+  parallel_for(small[0], [&](int64_t i) { each_window_of(i, a, large, small, f); });
 }
 
-// (x) → y
-template <class T>
-class MaxPool : public TileKernel {
- public:
-  explicit MaxPool(const KernelContext& c) : attr_(c.attr<PoolAttr>()), planes_(c.in(0).dims, c.out().dims) {}
-  size_t scratch_bytes() const override { return planes_.bytes<T>(); }
-  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    planes_.each<T>(tile, in[0], out[0], [&](const T* x, T* y) {
-      for (int64_t i = 0; i < planes_.out[0]; ++i)
-        for (int64_t j = 0; j < planes_.out[1]; ++j)
-          *y++ = x[argmax(x, planes_.in[1], window(attr_, 0, i, planes_.in[0]), window(attr_, 1, j, planes_.in[1]))];
-    });
-  }
-
- private:
-  PoolAttr attr_;
-  Planes planes_;
-};
-
-// (g, x) → dx
-template <class T>
-class MaxPoolGrad : public TileKernel {
- public:
-  explicit MaxPoolGrad(const KernelContext& c)
-      : attr_(c.attr<PoolAttr>()), planes_(c.in(0).dims, c.out().dims), x_(c.in(1).dims, c.out().dims) {}
-  size_t scratch_bytes() const override { return planes_.bytes<T>() + x_.bytes<T>(); }
-  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    auto* wide = reinterpret_cast<T*>(tile.scratch + planes_.bytes<T>());
-    int64_t plane = 0;
-    planes_.each<T>(tile, in[0], out[0], [&](const T* g, T* dx) {
-      const T* x = plane_of(in[1], plane++, x_.in[0] * x_.in[1], wide);
-      std::fill(dx, dx + x_.in[0] * x_.in[1], T(0));
-      for (int64_t i = 0; i < planes_.in[0]; ++i)
-        for (int64_t j = 0; j < planes_.in[1]; ++j)
-          dx[argmax(x, x_.in[1], window(attr_, 0, i, x_.in[0]), window(attr_, 1, j, x_.in[1]))] += *g++;
-    });
-  }
-
- private:
-  PoolAttr attr_;
-  Planes planes_, x_;
-};
+// f(pixel of the large picture) for every one in a window, in row-major order.
+template <class F>
+void each_tap(Range rows, Range columns, int64_t width, F f) {
+  for (int64_t h = rows.begin; h < rows.end; ++h)
+    for (int64_t w = columns.begin; w < columns.end; ++w) f(h * width + w);
+}
 
 // Elements a window is divided by: all of it, or those inside the picture.
 template <class T>
 T divisor(const PoolAttr& a, Range rows, Range columns) {
-  return static_cast<T>(a.count_padding && !a.adaptive ? a.kernel[0] * a.kernel[1]
-                                                       : (rows.end - rows.begin) * (columns.end - columns.begin));
+  return static_cast<T>(a.count_padding && !a.adaptive ? a.kernel[0] * a.kernel[1] : rows.size() * columns.size());
 }
 
 // (x) → y
 template <class T>
-class AvgPool : public TileKernel {
+class Pool : public TileKernel {
  public:
-  explicit AvgPool(const KernelContext& c) : attr_(c.attr<PoolAttr>()), planes_(c.in(0).dims, c.out().dims) {}
-  size_t scratch_bytes() const override { return planes_.bytes<T>(); }
+  explicit Pool(const KernelContext& c)
+      : attr_(c.attr<PoolAttr>()),
+        is_max_(c.instr.op == Op::max_pool),
+        x_(c, c.instr.in[0]),
+        y_(c, c.instr.out[0]),
+        add_(elementwise_loops_of<T>(c.simd).add),
+        loops_(channel_loops_of<T>(c.simd)) {}
+  size_t scratch_bytes() const override { return x_.bytes<T>() + y_.bytes<T>(); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    planes_.each<T>(tile, in[0], out[0], [&](const T* x, T* y) {
-      for (int64_t i = 0; i < planes_.out[0]; ++i)
-        for (int64_t j = 0; j < planes_.out[1]; ++j) {
-          const Range rows = window(attr_, 0, i, planes_.in[0]), columns = window(attr_, 1, j, planes_.in[1]);
-          T total = 0;
-          for (int64_t h = rows.begin; h < rows.end; ++h)
-            for (int64_t w = columns.begin; w < columns.end; ++w) total += x[h * planes_.in[1] + w];
-          *y++ = total / divisor<T>(attr_, rows, columns);
-        }
-    });
+    PixelReader<T> reader(x_, in[0], tile.scratch);
+    PixelWriter<T> writer(y_, out[0], tile.scratch + x_.bytes<T>());
+    const int64_t block = std::min(x_.block(), y_.block());
+    for (int64_t r = 0; r < tile.rows; ++r) {
+      reader.open(r);
+      writer.open(r);
+      for (int64_t c = 0; c < x_.channels; c += block) {
+        const int64_t n = std::min(block, x_.channels - c);
+        const Pixels<const T> x = reader.read(c, n);
+        const Pixels<T> y = writer.target(c, n);
+        if (is_max_)
+          maximum(x, y, n);
+        else
+          mean(x, y, n);
+        writer.put(c, n);
+      }
+      writer.close();
+    }
   }
 
  private:
+  void maximum(const Pixels<const T>& x, const Pixels<T>& y, int64_t n) const {
+    each_window_in_parallel(attr_, x_.size, y_.size, [&](int64_t pixel, Range rows, Range columns) {
+      T* best = y[pixel];
+      std::memcpy(best, x[rows.begin * x_.size[1] + columns.begin], static_cast<size_t>(n) * sizeof(T));
+      each_tap(rows, columns, x_.size[1], [&](int64_t tap) { loops_.max(x[tap], best, n); });
+    });
+  }
+  void mean(const Pixels<const T>& x, const Pixels<T>& y, int64_t n) const {
+    each_window_in_parallel(attr_, x_.size, y_.size, [&](int64_t pixel, Range rows, Range columns) {
+      T* total = y[pixel];
+      std::fill(total, total + n, T(0));
+      each_tap(rows, columns, x_.size[1], [&](int64_t tap) { add_(total, x[tap], total, n, 0, 0); });
+      loops_.divide(total, divisor<T>(attr_, rows, columns), n);
+    });
+  }
+
   PoolAttr attr_;
-  Planes planes_;
+  bool is_max_;
+  Pictures x_, y_;
+  typename ElementwiseLoops<T>::Binary add_;
+  const ChannelLoops<T>& loops_;
+};
+
+// (g, x) → dx: to the first maximum of each window, or the first NaN.
+template <class T>
+class MaxPoolGrad : public TileKernel {
+ public:
+  explicit MaxPoolGrad(const KernelContext& c)
+      : attr_(c.attr<PoolAttr>()),
+        g_(c, c.instr.in[0]),
+        x_(c, c.instr.in[1]),
+        dx_(c, c.instr.out[0]),
+        loops_(channel_loops_of<T>(c.simd)) {}
+  size_t scratch_bytes() const override { return g_.bytes<T>() + x_.bytes<T>() + dx_.bytes<T>(); }
+  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
+    PixelReader<T> g_reader(g_, in[0], tile.scratch), x_reader(x_, in[1], tile.scratch + g_.bytes<T>());
+    PixelWriter<T> writer(dx_, out[0], tile.scratch + g_.bytes<T>() + x_.bytes<T>());
+    const int64_t block = std::min({g_.block(), x_.block(), dx_.block()});
+    for (int64_t r = 0; r < tile.rows; ++r) {
+      g_reader.open(r);
+      x_reader.open(r);
+      writer.open(r);
+      for (int64_t c = 0; c < x_.channels; c += block) {
+        const int64_t n = std::min(block, x_.channels - c);
+        hand_out(g_reader.read(c, n), x_reader.read(c, n), writer.target(c, n), n);
+        writer.put(c, n);
+      }
+      writer.close();
+    }
+  }
+
+ private:
+  void hand_out(const Pixels<const T>& g, const Pixels<const T>& x, const Pixels<T>& dx, int64_t n) const {
+    for (int64_t i = 0; i < dx_.pixels(); ++i) std::fill(dx[i], dx[i] + n, T(0));
+    T best[Pictures::kMost];
+    uint32_t at[Pictures::kMost];
+    each_window(attr_, x_.size, g_.size, [&](int64_t pixel, Range rows, Range columns) {
+      std::memcpy(best, x[rows.begin * x_.size[1] + columns.begin], static_cast<size_t>(n) * sizeof(T));
+      std::fill(at, at + n, 0u);
+      uint32_t number = 0;
+      each_tap(rows, columns, x_.size[1], [&](int64_t tap) { loops_.max_at(x[tap], number++, best, at, n); });
+      number = 0;
+      each_tap(rows, columns, x_.size[1], [&](int64_t tap) { loops_.add_where(g[pixel], at, number++, dx[tap], n); });
+    });
+  }
+
+  PoolAttr attr_;
+  Pictures g_, x_, dx_;
+  const ChannelLoops<T>& loops_;
 };
 
 // (g) → dx
 template <class T>
 class AvgPoolGrad : public TileKernel {
  public:
-  explicit AvgPoolGrad(const KernelContext& c) : attr_(c.attr<PoolAttr>()), planes_(c.in(0).dims, c.out().dims) {}
-  size_t scratch_bytes() const override { return planes_.bytes<T>(); }
+  explicit AvgPoolGrad(const KernelContext& c)
+      : attr_(c.attr<PoolAttr>()),
+        g_(c, c.instr.in[0]),
+        dx_(c, c.instr.out[0]),
+        add_(elementwise_loops_of<T>(c.simd).add),
+        loops_(channel_loops_of<T>(c.simd)) {}
+  size_t scratch_bytes() const override { return g_.bytes<T>() + dx_.bytes<T>(); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    planes_.each<T>(tile, in[0], out[0], [&](const T* g, T* dx) {
-      std::fill(dx, dx + planes_.out[0] * planes_.out[1], T(0));
-      for (int64_t i = 0; i < planes_.in[0]; ++i)
-        for (int64_t j = 0; j < planes_.in[1]; ++j) {
-          const Range rows = window(attr_, 0, i, planes_.out[0]), columns = window(attr_, 1, j, planes_.out[1]);
-          const T share = *g++ / divisor<T>(attr_, rows, columns);
-          for (int64_t h = rows.begin; h < rows.end; ++h)
-            for (int64_t w = columns.begin; w < columns.end; ++w) dx[h * planes_.out[1] + w] += share;
-        }
-    });
+    PixelReader<T> reader(g_, in[0], tile.scratch);
+    PixelWriter<T> writer(dx_, out[0], tile.scratch + g_.bytes<T>());
+    const int64_t block = std::min(g_.block(), dx_.block());
+    for (int64_t r = 0; r < tile.rows; ++r) {
+      reader.open(r);
+      writer.open(r);
+      for (int64_t c = 0; c < g_.channels; c += block) {
+        const int64_t n = std::min(block, g_.channels - c);
+        hand_out(reader.read(c, n), writer.target(c, n), n);
+        writer.put(c, n);
+      }
+      writer.close();
+    }
   }
 
  private:
+  void hand_out(const Pixels<const T>& g, const Pixels<T>& dx, int64_t n) const {
+    for (int64_t i = 0; i < dx_.pixels(); ++i) std::fill(dx[i], dx[i] + n, T(0));
+    T share[Pictures::kMost];
+    each_window(attr_, dx_.size, g_.size, [&](int64_t pixel, Range rows, Range columns) {
+      std::memcpy(share, g[pixel], static_cast<size_t>(n) * sizeof(T));
+      loops_.divide(share, divisor<T>(attr_, rows, columns), n);
+      each_tap(rows, columns, dx_.size[1], [&](int64_t tap) { add_(dx[tap], share, dx[tap], n, 0, 0); });
+    });
+  }
+
   PoolAttr attr_;
-  Planes planes_;
+  Pictures g_, dx_;
+  typename ElementwiseLoops<T>::Binary add_;
+  const ChannelLoops<T>& loops_;
 };
 
 }  // namespace
@@ -132,13 +202,12 @@ class AvgPoolGrad : public TileKernel {
 std::unique_ptr<TileKernel> make_pool(const KernelContext& c) {
   switch (c.instr.op) {
     case Op::max_pool:
-      return made_on_planes<MaxPool>(c);
-    case Op::max_pool_grad:
-      return made_on_planes<MaxPoolGrad>(c);
     case Op::avg_pool:
-      return made_on_planes<AvgPool>(c);
+      return made_on_pixels<Pool>(c);
+    case Op::max_pool_grad:
+      return made_on_pixels<MaxPoolGrad>(c);
     default:
-      return made_on_planes<AvgPoolGrad>(c);
+      return made_on_pixels<AvgPoolGrad>(c);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/backend/cpu/pieces.h"
 #include "engine/backend/plan/regions.h"
+#include "engine/program/random_ops.h"
 
 namespace hw::cpu {
 namespace {
@@ -16,7 +17,7 @@ bool is_update(Op op) {
 
 class Scheduler {
  public:
-  explicit Scheduler(const Program& p) : p_(p) {
+  explicit Scheduler(const Program& p, bool of_weights) : p_(p), of_weights_(of_weights) {
     for (const Instr& instr : p.instrs) rules_.push_back(tile_rule(p, instr));
   }
 
@@ -26,12 +27,12 @@ class Scheduler {
     for (size_t i : list)
       if (rules_[i].tiling != Tiling::none) rows = std::max(rows, rules_[i].rows);
     if (rows < 0) {
-      for (size_t i : list) steps_.push_back({.instrs = {i}});
+      for (size_t i : list) steps_.push_back({.of_weights = of_weights_, .instrs = {i}});
       return;
     }
     Split split = divide(list, rows);
     run(split.before);
-    Step step{.tiled = true, .rows = rows, .instrs = std::move(split.segment)};
+    Step step{.tiled = true, .rows = rows, .of_weights = of_weights_, .instrs = std::move(split.segment)};
     step.tile_rows = tile_rows(step);
     Step late = take_late(step);
     for (Step* s : {&step, &late}) {
@@ -141,18 +142,40 @@ class Scheduler {
   }
 
   const Program& p_;
+  bool of_weights_;
   std::vector<TileRule> rules_;
   std::vector<Step> steps_;
 };
 
 }  // namespace
 
+std::vector<bool> weight_values(const Program& program) {
+  std::vector<bool> values(program.values.size(), false);
+  if (std::ranges::any_of(program.instrs, [](const Instr& instr) { return is_update(instr.op); })) return values;
+  for (ValueId v = 0; v < program.values.size(); ++v)
+    values[v] = program[v].storage == Storage::state || program[v].storage == Storage::constant;
+  for (const Instr& instr : program.instrs) {
+    if (instr.in.empty() || is_random(instr)) continue;
+    if (!std::ranges::all_of(instr.in, [&](ValueId v) { return values[v]; })) continue;
+    for (const ValueId v : instr.out) values[v] = true;
+  }
+  return values;
+}
+
 std::vector<Step> schedule(const Program& program) {
-  Scheduler scheduler(program);
-  std::vector<size_t> all(program.instrs.size());
-  for (size_t i = 0; i < all.size(); ++i) all[i] = i;
-  scheduler.run(all);
-  return scheduler.take();
+  const std::vector<bool> weights = weight_values(program);
+  std::vector<Step> steps;
+  for (const bool of_weights : {true, false}) {
+    Scheduler scheduler(program, of_weights);
+    std::vector<size_t> list;
+    for (size_t i = 0; i < program.instrs.size(); ++i) {
+      const std::vector<ValueId>& out = program.instrs[i].out;
+      if (of_weights == (!out.empty() && weights[out[0]])) list.push_back(i);
+    }
+    scheduler.run(list);
+    for (Step& step : scheduler.take()) steps.push_back(std::move(step));
+  }
+  return steps;
 }
 
 }  // namespace hw::cpu

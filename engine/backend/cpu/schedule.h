@@ -10,7 +10,12 @@ namespace hw::cpu {
 
 using plan::Step;
 
-/// Steps in execution order. Depends on the program alone: not on the thread count, nor on what is kept.
+/// By ValueId: states, constants and what is made of them alone, the same in every run until a state is written. Of a
+/// program that writes states: none.
+std::vector<bool> weight_values(const Program& program);
+
+/// Steps in execution order, those of weight values first. Depends on the program alone: not on the thread count, nor
+/// on what is kept.
 std::vector<Step> schedule(const Program& program);
 
 }  // namespace hw::cpu

@@ -54,6 +54,30 @@ struct ElementwiseLoops {
                  T* momentum, int64_t n, bool skip_zero);
 };
 
+/// By channel: (x - mean) * factor before the gradient, and what comes to each element through the statistics.
+template <class T>
+struct NormGrad {
+  const T *mean, *factor, *through_mean, *through_variance;
+};
+
+/// Pooling and batch normalisation of n channels that lie side by side, as those of a pixel do channels last. Buffers
+/// do not overlap.
+template <class T>
+struct ChannelLoops {
+  void (*max)(const T* x, T* best, int64_t n);  // the larger, or the first NaN
+  /// The same; where x is better, at = tap.
+  void (*max_at)(const T* x, uint32_t tap, T* best, uint32_t* at, int64_t n);
+  void (*add_where)(const T* g, const uint32_t* at, uint32_t tap, T* sum, int64_t n);  // where at is tap
+  void (*divide)(T* x, T by, int64_t n);                                               // in place
+  void (*sum)(const T* x, double* sum, int64_t n);                                     // added to sum
+  void (*squares)(const T* x, const double* mean, double* sum, int64_t n);             // of x - mean, added to sum
+  /// g * (x - mean) added to products, g to sum.
+  void (*grad_sums)(const T* g, const T* x, const double* mean, double* products, double* sum, int64_t n);
+  void (*normalise)(const T* x, const T* mean, const T* factor, const T* offset, T* y, int64_t n);
+  /// factor * (g - through_mean - (x - mean) * through_variance)
+  void (*normalise_grad)(const T* g, const T* x, const NormGrad<T>& norm, T* dx, int64_t n);
+};
+
 /// How the elements of a hash-grid table, or of its view, are stored.
 enum class TableFormat : uint8_t { f32, f16, bf16 };
 
@@ -86,6 +110,8 @@ struct SimdTable {
   Isa isa;
   ElementwiseLoops<float> f32;
   ElementwiseLoops<double> f64;
+  ChannelLoops<float> channels_f32;
+  ChannelLoops<double> channels_f64;
   HashGridLoops hash_grid;  // forward may be null: use the scalar bodies
   /// counted_adam over the blocks whose touched byte is set. Null: use that on runs of blocks.
   int64_t (*touched_adam)(const kernels::CountedAdam<float>& step, const kernels::UpdateLimits<float>& limits,
@@ -98,6 +124,21 @@ struct SimdTable {
   void (*random)(float* out, int64_t n, const Draw& draw, const RandomAttr& attr);
   void (*random_f64)(double* out, int64_t n, const Draw& draw, const RandomAttr& attr);
 };
+
+template <class T>
+const ElementwiseLoops<T>& elementwise_loops_of(const SimdTable& table) {
+  if constexpr (sizeof(T) == 8)
+    return table.f64;
+  else
+    return table.f32;
+}
+template <class T>
+const ChannelLoops<T>& channel_loops_of(const SimdTable& table) {
+  if constexpr (sizeof(T) == 8)
+    return table.channels_f64;
+  else
+    return table.channels_f32;
+}
 
 /// The table for `isa`, which this CPU must have.
 const SimdTable& simd_table(Isa isa);

@@ -13,6 +13,7 @@ namespace avx2 {
 namespace {
 
 #include "engine/backend/cpu/simd_loops.inl"
+#include "engine/backend/cpu/simd_pixels.inl"
 #include "engine/backend/cpu/simd_random.inl"
 
 #define HW_VEC static inline __attribute__((always_inline))
@@ -121,6 +122,8 @@ struct V {
 const SimdTable kSimdAvx2 = {Isa::avx2,
                              avx2::elementwise_loops<float>(),
                              avx2::elementwise_loops<double>(),
+                             avx2::channel_loops<float>(),
+                             avx2::channel_loops<double>(),
                              {avx2::forward_any, avx2::corners},
                              avx2::touched_adam,
                              avx2::dropout<float>,

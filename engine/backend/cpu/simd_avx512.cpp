@@ -13,6 +13,7 @@ namespace avx512 {
 namespace {
 
 #include "engine/backend/cpu/simd_loops.inl"
+#include "engine/backend/cpu/simd_pixels.inl"
 #include "engine/backend/cpu/simd_random.inl"
 
 #define HW_VEC static inline __attribute__((always_inline))
@@ -141,6 +142,8 @@ struct V {
 const SimdTable kSimdAvx512 = {Isa::avx512,
                                avx512::elementwise_loops<float>(),
                                avx512::elementwise_loops<double>(),
+                               avx512::channel_loops<float>(),
+                               avx512::channel_loops<double>(),
                                {avx512::forward_any, avx512::corners},
                                avx512::touched_adam,
                                avx512::dropout<float>,

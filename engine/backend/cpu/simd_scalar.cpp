@@ -14,6 +14,7 @@ namespace scalar {
 namespace {
 
 #include "engine/backend/cpu/simd_loops.inl"
+#include "engine/backend/cpu/simd_pixels.inl"
 #include "engine/backend/cpu/simd_random.inl"
 
 template <int D>
@@ -42,6 +43,8 @@ void corners(const HashGridAttr& grid, const HashGridLevel& level, const float* 
 const SimdTable kSimdScalar = {Isa::scalar,
                                scalar::elementwise_loops<float>(),
                                scalar::elementwise_loops<double>(),
+                               scalar::channel_loops<float>(),
+                               scalar::channel_loops<double>(),
                                {nullptr, scalar::corners},
                                nullptr,
                                scalar::dropout<float>,

@@ -17,8 +17,9 @@ struct Region {
 struct Step {
   bool tiled = false;
   int64_t rows = 0;
-  int64_t tile_rows = 1;   // a power of two, or all rows
-  int64_t chunk_rows = 1;  // whole tiles that one thread computes one after the other: whole groups of each reduction
+  int64_t tile_rows = 1;    // a power of two, or all rows
+  int64_t chunk_rows = 1;   // whole tiles that one thread computes one after the other: whole groups of each reduction
+  bool of_weights = false;  // all it makes are weight_values()
   std::vector<size_t> instrs;        // indices into Program::instrs, in order
   std::vector<Region> regions = {};  // of a tiled step, in order, none overlapping
 

@@ -12,9 +12,16 @@ bool multiplies_bf16() {
   return false;
 }
 
-DnnlGemm::DnnlGemm(const GemmShape& shape, DType) : shape_(shape), implementation_("plain loops") {}
+DnnlGemm::DnnlGemm(const GemmShape& shape, DType, bool packs, const DnnlGemm*)
+    : shape_(shape),
+      packed_bytes_(packs ? static_cast<size_t>(shape.k * shape.m) * sizeof(float) : 0),
+      implementation_("plain loops") {}
 DnnlGemm::~DnnlGemm() = default;
 DnnlGemm::DnnlGemm(DnnlGemm&&) noexcept = default;
+
+void DnnlGemm::pack(const void* b, void* packed) const {
+  std::copy_n(static_cast<const float*>(b), packed_bytes_ / sizeof(float), static_cast<float*>(packed));
+}
 
 void DnnlGemm::run(const void* a, const void* b, float* c, std::byte*) const {
   const auto *x = static_cast<const float*>(a), *y = static_cast<const float*>(b);
@@ -31,6 +38,16 @@ SingleThreadedDnnl::SingleThreadedDnnl() : before_(0) {}
 SingleThreadedDnnl::~SingleThreadedDnnl() {
   (void)before_;
 }
+
+namespace {
+
+/// Of element (n, c, h, w) of a picture.
+int64_t place(const Dims& dims, bool channels_last, int64_t n, int64_t c, int64_t h, int64_t w) {
+  if (channels_last) return ((n * dims[2] + h) * dims[3] + w) * dims[1] + c;
+  return ((n * dims[1] + c) * dims[2] + h) * dims[3] + w;
+}
+
+}  // namespace
 
 struct DnnlConv::Primitive {
   Kind kind;
@@ -51,16 +68,17 @@ struct DnnlConv::Primitive {
                   const int64_t h = i * a.stride[0] - a.pad_begin[0] + p * a.dilation[0];
                   const int64_t w = j * a.stride[1] - a.pad_begin[1] + q * a.dilation[1];
                   if (h < 0 || h >= s.x[2] || w < 0 || w >= s.x[3]) continue;
-                  f(((n * s.x[1] + o / group_out * s.weight[1] + c) * s.x[2] + h) * s.x[3] + w,
+                  f(place(s.x, s.x_channels_last, n, o / group_out * s.weight[1] + c, h, w),
                     ((o * s.weight[1] + c) * s.weight[2] + p) * s.weight[3] + q,
-                    ((n * s.y[1] + o) * s.y[2] + i) * s.y[3] + j);
+                    place(s.y, s.y_channels_last, n, o, i, j));
                 }
   }
 };
 
-DnnlConv::DnnlConv(Kind kind, const ConvShape& shape, DType, const DnnlConv*)
+DnnlConv::DnnlConv(Kind kind, const ConvShape& shape, DType, bool, const DnnlConv*)
     : p_(std::make_unique<Primitive>(Primitive{kind, shape})),
       packed_bytes_(static_cast<size_t>(element_count(shape.weight)) * sizeof(float)),
+      computes_channels_last_(false),
       implementation_("plain loops") {}
 DnnlConv::~DnnlConv() = default;
 DnnlConv::DnnlConv(DnnlConv&&) noexcept = default;
@@ -73,7 +91,19 @@ void DnnlConv::unpack(const float* packed, float* weight) const {
   std::copy_n(packed, packed_bytes_ / sizeof(float), weight);
 }
 
-void DnnlConv::run(const void* first, const void* second, float* out, std::byte*) const {
+const void* DnnlConv::enter(const void* a, std::byte*) const {
+  return a;
+}
+float* DnnlConv::native_out(float* out, std::byte*) const {
+  return out;
+}
+void DnnlConv::leave(const float*, float*) const {}
+
+void DnnlConv::run(const void* a, const void* b, float* out, std::byte* scratch, const float* bias) const {
+  compute(a, b, out, scratch, bias);
+}
+
+void DnnlConv::compute(const void* first, const void* second, float* out, std::byte*, const float* bias) const {
   const auto *a = static_cast<const float*>(first), *b = static_cast<const float*>(second);
   const ConvShape& s = p_->s;
   const Dims& made = p_->kind == Kind::forward ? s.y : p_->kind == Kind::grad_input ? s.x : s.weight;
@@ -86,6 +116,10 @@ void DnnlConv::run(const void* first, const void* second, float* out, std::byte*
     else
       out[w] += a[x] * b[y];
   });
+  for (int64_t n = 0; bias && n < s.y[0]; ++n)
+    for (int64_t c = 0; c < s.y[1]; ++c)
+      for (int64_t h = 0; h < s.y[2]; ++h)
+        for (int64_t w = 0; w < s.y[3]; ++w) out[place(s.y, s.y_channels_last, n, c, h, w)] += bias[c];
 }
 
 }  // namespace hw::cpu
