@@ -79,6 +79,8 @@ class Pool {
     }
     wake_.notify_all();
     job.work();
+    // Workers end soon after one another: sleeping until then would cost more than the wait.
+    for (int spin = 0; spin < kSpins && joined_.load(std::memory_order_acquire) != 0; ++spin) pause();
     std::unique_lock<std::mutex> lock(mutex_);
     job_ = nullptr;  // a worker that wakes up late finds nothing to join
     done_.wait(lock, [this] { return joined_ == 0; });
@@ -91,7 +93,7 @@ class Pool {
     uint64_t seen = 0;
     while (true) {
       // A short spin saves the wake-up between two calls that follow each other closely.
-      for (int spin = 0; spin < 2000 && generation_.load(std::memory_order_acquire) == seen; ++spin) pause();
+      for (int spin = 0; spin < kSpins && generation_.load(std::memory_order_acquire) == seen; ++spin) pause();
       std::unique_lock<std::mutex> lock(mutex_);
       wake_.wait(lock, [&] { return stop_ || generation_.load(std::memory_order_relaxed) != seen; });
       if (stop_) return;
@@ -106,6 +108,7 @@ class Pool {
     }
   }
 
+  static constexpr int kSpins = 5000;  // below 0.1 ms
   static void pause() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -124,10 +127,10 @@ class Pool {
 
   std::mutex call_mutex_;  // one caller at a time
   std::atomic<int> threads_{1};
-  std::mutex mutex_;  // guards job_, joined_, stop_
+  std::mutex mutex_;  // guards job_, stop_, and changes of joined_
   std::condition_variable wake_, done_;
   Job* job_ = nullptr;
-  int joined_ = 0;
+  std::atomic<int> joined_{0};
   bool stop_ = false;
   std::atomic<uint64_t> generation_{0};
   std::vector<std::thread> workers_;

@@ -208,7 +208,7 @@ TEST(Regions, AreNeighboursOfOneShapeWhoseTilesAreLarge) {
   EXPECT_EQ(found[0].count, 4U);
   EXPECT_THAT(regions_of(*Chain({1 << 18, 3}).program), SizeIs(0)) << "small tiles";
   EXPECT_THAT(regions_of(*Chain({1, 3, 64, 64}).program), SizeIs(0)) << "a small picture";
-  EXPECT_THAT(regions_of(*Chain({256, 3, 32, 32}).program), SizeIs(1)) << "small pictures, many in a tile";
+  EXPECT_THAT(regions_of(*Chain({512, 3, 32, 32}).program), SizeIs(1)) << "small pictures, many in a tile";
   EXPECT_THAT(regions_of(*Chain({1, 3, 256, 256}).program), SizeIs(1));
   Chain off({2, 3, 256, 256});
   off.program->regions = false;

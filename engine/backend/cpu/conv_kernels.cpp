@@ -1,5 +1,6 @@
 // Convolution on tiles of pictures: oneDNN on f32 or bf16 factors (made tile by tile), own loops in f64.
 // A tile is a fixed number of pictures and weight gradients add up in fixed pieces: no thread count changes a bit.
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -41,11 +42,10 @@ DnnlConv::Kind kind_of(Op op) {
 // The convolutions of full tiles and of the last one. Both pack the weight the same way.
 class TileConvs {
  public:
-  explicit TileConvs(const KernelContext& c) : tile_rows_(c.tile_rows) {
+  /// `bf16`: factors may be bf16, where the machine multiplies them.
+  explicit TileConvs(const KernelContext& c, bool bf16 = true) : tile_rows_(c.tile_rows) {
     convs_.reserve(2);
-    // With bf16 factors oneDNN 2.6 gives NaN in gradients of weights whose sums hold no Inf, where there is one
-    // elsewhere (PlantedValues on AVX-512 with bf16).
-    make(c, multiplies_bf16() && kind_of(c.instr.op) != DnnlConv::Kind::grad_weight);
+    make(c, bf16 && multiplies_bf16());
     if (!empty() && any().implementation().starts_with("ref")) make(c, false);
   }
   const FactorFormat& format() const { return format_; }
@@ -201,29 +201,37 @@ class Conv : public TileKernel {
   HugeBuffer packed_, weight_, bias_;  // written by begin alone
 };
 
-// Partial sums stay in oneDNN's layout until the end.
+// Looks at exponents as integers, which the compiler vectorises.
+bool are_finite(const float* x, int64_t count) {
+  constexpr uint32_t kExponent = 0x7f800000;
+  uint32_t others = 0;
+  for (int64_t i = 0; i < count; ++i) others |= (std::bit_cast<uint32_t>(x[i]) & kExponent) == kExponent ? 1u : 0u;
+  return others == 0;
+}
+
+// Partial sums stay in oneDNN's layout until the end. With bf16 factors oneDNN 2.6 gives NaN in sums that hold no Inf,
+// where there is one elsewhere in the picture: pieces that do not come out finite are computed anew, from f32.
 class ConvGradWeight : public ReductionKernel {
  public:
   explicit ConvGradWeight(const KernelContext& c)
-      : convs_(c),
+      : narrow_(c),
+        convs_(c, false),
         size_(static_cast<int64_t>(convs_.packed_bytes() / sizeof(float))),
-        scratch_(convs_.scratch_bytes() + partial_bytes() + factor_bytes(convs_.format(), tile_elements(c, c.in(0))) +
-                 factor_bytes(convs_.format(), tile_elements(c, c.in(1)))),
+        scratch_(std::max(scratch_of(c, narrow_), scratch_of(c, convs_)) + partial_bytes()),
         sums_(convs_.packed_bytes()),
         weight_(result_bytes(c.out().dtype, element_count(c.out().dims))) {
-    kernel_info = convs_.info();
+    is_narrow_ = !convs_.empty() && narrow_.format().operand == DType::bf16 && narrow_.any().packs_as(convs_.any());
+    kernel_info = is_narrow_ ? narrow_.info() : convs_.info();
   }
   size_t scratch_bytes() const override { return scratch_; }
   size_t own_bytes() const override { return sums_.bytes() + weight_.bytes(); }
   size_t partial_bytes() const override { return padded(convs_.packed_bytes()); }
   void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
-    std::byte* scratch = tile.scratch + convs_.scratch_bytes();
-    auto* product = reinterpret_cast<float*>(scratch);
-    scratch += partial_bytes();
-    const void* x = factor(convs_.format(), in[0], scratch);
-    const void* g = factor(convs_.format(), in[1], scratch);
     auto* sums = reinterpret_cast<float*>(partial);
-    convs_.of(tile.rows).run(x, g, first ? sums : product, tile.scratch);
+    auto* product = first ? sums : reinterpret_cast<float*>(tile.scratch);
+    std::byte* const scratch = tile.scratch + partial_bytes();
+    if (is_narrow_) multiply(narrow_, tile.rows, in, product, scratch);
+    if (!is_narrow_ || !are_finite(product, size_)) multiply(convs_, tile.rows, in, product, scratch);
     if (first) return;
     for (int64_t i = 0; i < size_; ++i) sums[i] += product[i];
   }
@@ -245,7 +253,19 @@ class ConvGradWeight : public ReductionKernel {
   }
 
  private:
-  TileConvs convs_;
+  static size_t scratch_of(const KernelContext& c, const TileConvs& convs) {
+    return convs.scratch_bytes() + factor_bytes(convs.format(), tile_elements(c, c.in(0))) +
+           factor_bytes(convs.format(), tile_elements(c, c.in(1)));
+  }
+  static void multiply(const TileConvs& convs, int64_t rows, const Operand* in, float* product, std::byte* scratch) {
+    std::byte* factors = scratch + convs.scratch_bytes();
+    const void* x = factor(convs.format(), in[0], factors);
+    const void* g = factor(convs.format(), in[1], factors);
+    convs.of(rows).run(x, g, product, scratch);
+  }
+
+  TileConvs narrow_, convs_;
+  bool is_narrow_ = false;
   int64_t size_;
   size_t scratch_;
   HugeBuffer sums_, weight_;  // written by finish alone

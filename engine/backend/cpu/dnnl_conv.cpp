@@ -177,6 +177,10 @@ void DnnlConv::make(Kind kind, const ConvShape& s, DType factors, bool bias, con
 DnnlConv::~DnnlConv() = default;
 DnnlConv::DnnlConv(DnnlConv&&) noexcept = default;
 
+bool DnnlConv::packs_as(const DnnlConv& other) const {
+  return p_->weight().native == other.p_->weight().native;
+}
+
 void DnnlConv::pack(const void* weight, void* packed) const {
   p_->weight_reorder.run(weight, packed);
 }

@@ -32,6 +32,8 @@ class DnnlConv {
 
   size_t scratch_bytes() const { return scratch_bytes_; }
   size_t packed_bytes() const { return packed_bytes_; }
+  /// Whether both lay out the weight alike.
+  bool packs_as(const DnnlConv& other) const;
   /// oneDNN's own name of the implementation.
   const std::string& implementation() const { return implementation_; }
 

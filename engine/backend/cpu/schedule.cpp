@@ -102,15 +102,15 @@ class Scheduler {
       return instr.op == Op::batch_matmul ||
              std::any_of(instr.in.begin(), instr.in.end(), [&](ValueId v) { return p_[v].dims.size() == 4; });
     });
-    constexpr int64_t kMiB = int64_t{1} << 20, kMost = 4096;
-    // A picture is large and its convolutions run long, a row of matrices too: few of them are a tile, so that threads
-    // find tiles enough. Elsewhere the rows that a product multiplies at once are in one tile.
+    constexpr int64_t kMiB = int64_t{1} << 20, kMost = 4096, kTiles = 8;
+    // A picture is large and its convolutions run long, a row of matrices too: few of them are a tile, and there are
+    // some tiles, so that threads find enough. Elsewhere the rows that a product multiplies at once are in one tile.
     const int64_t budget = pictures ? 8 * kMiB : kMiB;
     int64_t least = pictures ? 1 : 16;
     for (size_t i : step.instrs)
       if (!pictures && p_.instrs[i].op == Op::matmul) least = std::max(least, product_rows(p_, p_.instrs[i]));
     int64_t rows = kMost;
-    while (rows > least && rows * row_bytes > budget) rows /= 2;
+    while (rows > least && (rows * row_bytes > budget || (pictures && rows * kTiles > step.rows))) rows /= 2;
     return std::max<int64_t>(1, std::min(rows, step.rows));
   }
 

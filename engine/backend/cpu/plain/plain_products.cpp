@@ -83,6 +83,10 @@ DnnlConv::DnnlConv(Kind kind, const ConvShape& shape, DType, bool, const DnnlCon
 DnnlConv::~DnnlConv() = default;
 DnnlConv::DnnlConv(DnnlConv&&) noexcept = default;
 
+bool DnnlConv::packs_as(const DnnlConv&) const {
+  return true;
+}
+
 void DnnlConv::pack(const void* weight, void* packed) const {
   std::copy_n(static_cast<const float*>(weight), packed_bytes_ / sizeof(float), static_cast<float*>(packed));
 }
