@@ -4,15 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include "engine/backend/cpu/dnnl_conv.h"
+#include "engine/backend/cpu/conv_parts.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
 #include "engine/backend/cpu/factors.h"
 #include "engine/backend/cpu/partial_sums.h"
 #include "engine/core/convert.h"
 #include "engine/core/huge_buffer.h"
-#include "engine/core/parallel.h"
 #include "engine/program/product_bias.h"
-#include "engine/program/work.h"
 
 namespace hw::cpu {
 namespace {
@@ -96,70 +94,23 @@ int64_t area_of(const KernelContext& c) {
   return c.channels_last[c.instr.out[0]] ? 1 : c.out().dims[2] * c.out().dims[3];
 }
 
-// The convolution of one picture alone, a strip of rows to a thread. No strip changes the order that a sum is added in.
-class RowStrips {
- public:
-  RowStrips(const KernelContext& c, const TileConvs& whole) {
-    constexpr int64_t kLeastWork = int64_t{1} << 21;  // multiplications and additions
-    if (c.rows != 1 || c.instr.op != Op::conv2d || whole.empty() || !whole.any().computes_channels_last()) return;
-    if (work_of(c.program, c.instr).products < kLeastWork) return;
-    const ConvShape all = shape_of(c);
-    const int64_t rows = all.y[2], count = std::min<int64_t>(thread_count(), rows);
-    const int64_t taps = (all.weight[2] - 1) * all.attr.dilation[0] + 1, stride = all.attr.stride[0];
-    for (int64_t i = 0; count > 1 && i < count; ++i) {
-      const int64_t first = i * rows / count, end = (i + 1) * rows / count;
-      const int64_t from = first * stride - all.attr.pad_begin[0],
-                    to = (end - 1) * stride - all.attr.pad_begin[0] + taps;
-      const int64_t x_first = std::max<int64_t>(from, 0), x_end = std::min(to, all.x[2]);
-      ConvShape s = all;
-      s.x_channels_last = s.y_channels_last = true;
-      s.x[2] = x_end - x_first;
-      s.y[2] = end - first;
-      s.attr.pad_begin[0] = x_first - from;
-      s.attr.pad_end[0] = to - x_end;
-      if (s.x[2] > 0)
-        strips_.push_back(
-            {DnnlConv(DnnlConv::Kind::forward, s, whole.format().operand, has_bias(c.instr), &whole.any()),
-             x_first * all.x[3] * all.x[1], first * all.y[3] * all.y[1]});
-      if (s.x[2] <= 0 || strips_.back().conv.implementation() != whole.any().implementation()) {
-        strips_.clear();
-        return;
-      }
-      scratch_ = std::max(scratch_, padded(strips_.back().conv.scratch_bytes()));
-    }
-  }
-  bool empty() const { return strips_.empty(); }
-  size_t scratch_bytes() const { return strips_.size() * scratch_; }
-  void run(const FactorFormat& format, const void* x, const void* weight, float* y, const float* bias,
-           std::byte* scratch) const {
-    parallel_for(static_cast<int64_t>(strips_.size()), [&](int64_t i) {
-      const SingleThreadedDnnl single;
-      const Strip& strip = strips_[static_cast<size_t>(i)];
-      const auto* from = static_cast<const std::byte*>(x) + static_cast<size_t>(strip.x_at) * size_of(format.operand);
-      strip.conv.compute(from, weight, y + strip.y_at, scratch + static_cast<size_t>(i) * scratch_, bias);
-    });
-  }
-
- private:
-  struct Strip {
-    DnnlConv conv;
-    int64_t x_at, y_at;  // elements of the pictures, channels last
-  };
-  std::vector<Strip> strips_;
-  size_t scratch_ = 0;  // of each
-};
+// Of one picture alone.
+ConvParts parts_of(const KernelContext& c, const TileConvs& whole) {
+  if (c.rows != 1 || c.instr.op != Op::conv2d || whole.empty()) return {};
+  return {shape_of(c), whole.format().operand, has_bias(c.instr), whole.any()};
+}
 
 // conv2d (x, weight) and conv2d_grad_input (g, weight), and a bias.
 class Conv : public TileKernel {
  public:
   explicit Conv(const KernelContext& c)
       : convs_(c),
-        strips_(c, convs_),
+        parts_(parts_of(c, convs_)),
         area_(c.instr.op == Op::conv2d ? 0 : area_of(c)),
         scratch_(bias_bytes(area_ > 0 ? element_count(c.in(2).dims) : 0) + convs_.scratch_bytes() +
-                 strips_.scratch_bytes() + factor_bytes(convs_.format(), tile_elements(c, c.in(0))) +
+                 parts_.scratch_bytes() + factor_bytes(convs_.format(), tile_elements(c, c.in(0))) +
                  result_bytes(c.out().dtype, tile_elements(c, c.out()))),
-        packed_(convs_.packed_bytes()),
+        packed_(parts_.empty() ? convs_.packed_bytes() : parts_.packed_bytes()),
         weight_(factor_bytes(convs_.format(), element_count(c.in(1).dims))),
         bias_(c.instr.op == Op::conv2d && has_bias(c.instr)
                   ? static_cast<size_t>(element_count(c.in(2).dims)) * sizeof(float)
@@ -171,22 +122,26 @@ class Conv : public TileKernel {
   void begin(const Operand* in) const override {
     if (convs_.empty()) return;
     auto* scratch = weight_.data();
-    convs_.any().pack(factor(convs_.format(), in[1], scratch), packed_.data());
+    const void* weight = factor(convs_.format(), in[1], scratch);
+    if (parts_.empty())
+      convs_.any().pack(weight, packed_.data());
+    else
+      parts_.pack(weight, packed_.data());
     if (bias_.bytes() > 0)
       convert(DType::f32, bias_.data(), in[2].dtype, in[2].data, static_cast<size_t>(in[2].size()));
   }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     std::byte* scratch = tile.scratch + convs_.scratch_bytes();
-    std::byte* const strip_scratch = std::exchange(scratch, scratch + strips_.scratch_bytes());
+    std::byte* const parts_scratch = std::exchange(scratch, scratch + parts_.scratch_bytes());
     const void* a = factor(convs_.format(), in[0], scratch);
     float* y = result_target(out[0], 0, scratch);
     const auto* bias = reinterpret_cast<const float*>(bias_.data());
     const DnnlConv& conv = convs_.of(tile.rows);
-    if (strips_.empty()) {
+    if (parts_.empty()) {
       conv.run(a, packed_.data(), y, tile.scratch, bias);
     } else {
       float* native = conv.native_out(y, tile.scratch);
-      strips_.run(convs_.format(), conv.enter(a, tile.scratch), packed_.data(), native, bias, strip_scratch);
+      parts_.run(conv.enter(a, tile.scratch), packed_.data(), native, bias, parts_scratch);
       conv.leave(native, y);
     }
     if (area_ > 0) add_bias(in[2], area_, y, out[0].size(), tile.scratch + scratch_ - bias_bytes(in[2].size()));
@@ -195,7 +150,7 @@ class Conv : public TileKernel {
 
  private:
   TileConvs convs_;
-  RowStrips strips_;
+  ConvParts parts_;
   int64_t area_;  // of a bias that oneDNN does not add: see area_of
   size_t scratch_;
   HugeBuffer packed_, weight_, bias_;  // written by begin alone

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "engine/backend/cpu/pieces.h"
+#include "engine/backend/plan/memory_plan.h"
 #include "engine/backend/plan/regions.h"
 #include "engine/program/random_ops.h"
 
@@ -35,7 +36,8 @@ class Scheduler {
     Step step{.tiled = true, .rows = rows, .of_weights = of_weights_, .instrs = std::move(split.segment)};
     step.tile_rows = tile_rows(step);
     Step late = take_late(step);
-    for (Step* s : {&step, &late}) {
+    Step small = take_small_pictures(step);
+    for (Step* s : {&step, &small, &late}) {
       if (s->instrs.empty()) continue;
       s->chunk_rows = chunk_rows(*s);
       if (p_.regions) s->regions = plan::elementwise_regions(p_, *s);
@@ -132,6 +134,23 @@ class Scheduler {
       return true;
     });
     return late;
+  }
+
+  // Where pictures have become small and weights large, more pictures to a tile read the weights less often.
+  Step take_small_pictures(Step& step) const {
+    constexpr size_t kLargeWeights = size_t{1} << 20;
+    Step small = step;
+    for (size_t first = 1; first < step.instrs.size(); ++first) {
+      const Instr& instr = p_.instrs[step.instrs[first]];
+      if (instr.op != Op::conv2d || plan::value_bytes(p_[instr.in[1]]) < kLargeWeights) continue;
+      small.instrs.assign(step.instrs.begin() + static_cast<std::ptrdiff_t>(first), step.instrs.end());
+      small.tile_rows = tile_rows(small);
+      if (small.tile_rows <= step.tile_rows) continue;
+      step.instrs.resize(first);
+      return small;
+    }
+    small.instrs.clear();
+    return small;
   }
 
   int64_t chunk_rows(const Step& step) const {
