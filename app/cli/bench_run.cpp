@@ -13,6 +13,7 @@
 #include "engine/field/forward_program.h"
 #include "engine/graph/autocast.h"
 #include "engine/graph/edit.h"
+#include "engine/graph/fit_inputs.h"
 #include "engine/graph/stand_in_loss.h"
 #include "engine/instrument/product_rate.h"
 #include "engine/train/training_run.h"

@@ -3,21 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <sstream>
 
+#include "engine/graph/fit_inputs.h"
 #include "engine/graph/scope.h"
 #include "engine/graph/validate.h"
 #include "engine/io/npy.h"
 
 namespace hw::cli {
 namespace {
-
-bool names_axis(const std::string& list, const std::string& axis) {
-  std::istringstream words(list);
-  for (std::string word; words >> word;)
-    if (word == axis) return true;
-  return false;
-}
 
 /// The given array in the wire's dtype. NumPy has no bf16 and f8: those are converted from f32, and it is said.
 Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const std::string& name_of_wire,
@@ -53,10 +46,6 @@ Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const
 
 }  // namespace
 
-bool is_graph_input(const Graph& graph, const Node& node) {
-  return node.type == kInputType && graph.links_into(node.id).empty();
-}
-
 CLI::Option* add_inputs(CLI::App& command, std::vector<std::string>& inputs) {
   return command
       .add_option("--input", inputs, "NODE.SOCKET=FILE.npy: the value of this wire, or of an Input; may be repeated")
@@ -81,29 +70,9 @@ Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector
 }
 
 void fit_inputs(Graph& graph, const std::vector<GivenInput>& given) {
-  std::vector<const GivenInput*> inputs;
-  for (const GivenInput& input : given) {
-    const Node* node = graph.find(input.socket.node);
-    if (!node || !is_graph_input(graph, *node)) continue;
-    inputs.push_back(&input);
-    if (param_value(*node, "example") == ParamValue(std::string("none")))
-      graph.node(node->id).params["example"] = std::string("zeros");
-  }
-  Validator validator;
-  validator.reset(graph);
-  for (const GivenInput* input : inputs) {
-    const auto type = validator.output_type(input->socket.node, input->socket.socket);
-    const Dims& dims = input->value.dims();
-    if (!type || type->kind != Kind::tensor || type->shape.rank() != dims.size()) continue;
-    Node& node = graph.node(input->socket.node);
-    const ParamValue symbolic = param_value(node, "symbolic");
-    std::vector<double> sizes;
-    for (size_t i = 0; i < dims.size(); ++i) {
-      const bool is_free = names_axis(std::get<std::string>(symbolic), type->shape[i].name);
-      sizes.push_back(static_cast<double>(is_free ? dims[i] : type->shape[i].size));
-    }
-    node.params["shape"] = sizes;
-  }
+  GivenSizes sizes;
+  for (const GivenInput& input : given) sizes[input.socket] = input.value.dims();
+  hw::fit_inputs(graph, sizes);
 }
 
 Status check_values(const Graph& graph, const std::string& wanted) {

@@ -11,9 +11,6 @@ struct GivenInput {
   Tensor value;
 };
 
-/// An Input that a graph is given a value of, not one that a group's instance wires.
-bool is_graph_input(const Graph& graph, const Node& node);
-
 /// --input.
 CLI::Option* add_inputs(CLI::App& command, std::vector<std::string>& inputs);
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "engine/core/codes.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/fit_inputs.h"
 #include "engine/graph/topological_sort.h"
 #include "engine/plan/write_weights.h"
 
@@ -58,28 +58,65 @@ void judge(DumpReport& report, const Graph& graph) {
   }
 }
 
-/// An Input of the graph itself: those of groups are wired.
-bool is_given(const Graph& graph, const std::string& id) {
-  return graph.find(id)->type == kInputType && graph.links_into(id).empty();
+/// Tensors of a dump and the wires that they belong to; Inputs have the sizes of theirs.
+struct Matched {
+  Graph graph;
+  std::vector<DumpWire> wires;
+  DumpMatches matches;
+  GivenValues given;  // values of Inputs, in their dtypes
+};
+
+bool is_given(const Graph& graph, const SocketRef& socket) {
+  return is_graph_input(graph, *graph.find(socket.node));
+}
+
+/// Error HW-S002: the tensor of an Input is not of the sizes that it declares, symbolic axes aside; those of nodes that
+/// the sizes given do not fit.
+Result<Matched> matched(const Graph& graph, const Dump& dump, const std::map<std::string, std::string>& names) {
+  Matched made{graph, {}, {}, {}};
+  Validator validator;
+  validator.reset(made.graph);
+  made.wires = dump_wires(made.graph, validator);
+  HW_TRY(made.matches, match_dump(made.graph, made.wires, dump, names));
+  GivenSizes sizes;
+  for (const auto& [wire, of] : made.matches.found)
+    if (const SocketRef& socket = made.wires[wire].socket; is_given(made.graph, socket))
+      sizes[socket] = dump.at(of.first).dims();
+  fit_inputs(made.graph, sizes);
+  if (!(made.graph == graph)) {
+    const std::vector<DumpWire> before = std::move(made.wires);
+    validator.reset(made.graph);
+    for (const DumpWire& wire : before)
+      if (const Diagnostic* d = validator.blocking(made.graph, wire.socket.node))
+        return Error{d->code, d->node, "with the sizes of the dump's inputs: " + d->reason,
+                     "Save the dump at the sizes that the graph has."};
+    made.wires = dump_wires(made.graph, validator);
+    HW_TRY(made.matches, match_dump(made.graph, made.wires, dump, names));
+  }
+  for (const auto& [wire, of] : made.matches.found) {
+    const auto& [socket, type] = made.wires[wire];
+    if (!is_given(made.graph, socket)) continue;
+    const Tensor& value = dump.at(of.first);
+    if (value.dims() != type.shape.dims())
+      return Error{codes::size_mismatch, of.first,
+                   "the Input " + socket.node + " is " + to_string(type.shape) + ", this tensor of the dump " +
+                       to_string(value.dims()) + ".",
+                   "Save the tensor with the Input's axes, of which only symbolic ones are free, or name another "
+                   "tensor as it."};
+    made.given[socket] = value.to(type.dtype);
+  }
+  return made;
 }
 
 }  // namespace
 
-Result<DumpReport> compare_with_dump(const Graph& graph, Assets& assets, const std::shared_ptr<Device>& device,
+Result<DumpReport> compare_with_dump(const Graph& given_graph, Assets& assets, const std::shared_ptr<Device>& device,
                                      const Dump& dump, const DumpOptions& options) {
-  Validator validator;
-  validator.reset(graph);
-  const std::vector<DumpWire> wires = dump_wires(graph, validator);
-  HW_TRY(DumpMatches matched, match_dump(graph, wires, dump, options.names));
-  std::map<SocketRef, Tensor> given;
+  HW_TRY(const Matched found, matched(given_graph, dump, options.names));
+  const auto& [graph, wires, matches, given] = found;
   std::vector<SocketRef> wanted;
-  for (const auto& [wire, of] : matched.found) {
-    const SocketRef& socket = wires[wire].socket;
-    if (is_given(graph, socket.node))
-      given[socket] = dump.at(of.first).to(wires[wire].type.dtype);
-    else
-      wanted.push_back(socket);
-  }
+  for (const auto& [wire, of] : matches.found)
+    if (!is_given(graph, wires[wire].socket)) wanted.push_back(wires[wire].socket);
   if (wanted.empty())
     return Error{codes::file_syntax, options.where,
                  "no tensor of it is a wire that the graph computes: nothing was compared.",
@@ -103,12 +140,12 @@ Result<DumpReport> compare_with_dump(const Graph& graph, Assets& assets, const s
   HW_CHECK(executable->run({}));
 
   DumpReport report;
-  report.unmatched = std::move(matched.unmatched);
+  report.unmatched = matches.unmatched;
   for (const auto& [id, node] : graph.nodes())
-    if (is_given(graph, id) && lowered.sockets.contains({id, "y"}) && !given.contains({id, "y"}))
+    if (is_graph_input(graph, node) && lowered.sockets.contains({id, "y"}) && !given.contains({id, "y"}))
       report.examples.push_back(id);
   size_t next = 0;  // of `wanted`
-  for (const auto& [wire, of] : matched.found) {
+  for (const auto& [wire, of] : matches.found) {
     const SocketRef& socket = wires[wire].socket;
     if (next == wanted.size() || !(socket == wanted[next])) continue;
     DumpItem item;

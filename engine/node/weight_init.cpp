@@ -1,5 +1,6 @@
 #include "engine/node/weight_init.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace hw::shapes {
@@ -23,8 +24,10 @@ void declare_weight_init(NodeDecl& d) {
 }
 
 LayerInit layer_init(const Params& params, const Dims& weight) {
-  const auto fan_in = static_cast<double>(element_count(weight) / weight[0]),
-             fan_out = static_cast<double>(element_count(weight) / weight[1]);
+  const auto fan = [&](size_t axis) {
+    return static_cast<double>(element_count(weight) / std::max<int64_t>(1, weight[axis]));
+  };
+  const double fan_in = fan(0), fan_out = fan(1);
   const std::string& kind = params.text("weight_init");
   const double scale = params.real("init_scale");
   const auto uniform = [](double variance) { return Init{Init::Kind::uniform, std::sqrt(3 * variance)}; };

@@ -116,6 +116,45 @@ TEST(DumpComparison, AnInputThatItLacksHadTheExampleOfTheGraph) {
   EXPECT_THAT(r->examples, ::testing::ElementsAre("x"));
 }
 
+/// x, of any rows N and 3 columns → linear.
+Result<DumpReport> of_a_layer(const Dims& given, const Dims& made) {
+  const Graph graph =
+      built({AddNode{node("x", "input", {{"shape", std::vector<double>{1, 3}}})},
+             AddNode{node("fc", "linear", {{"out_features", int64_t{2}}})}, AddLink{link("x.y", "fc.x")}});
+  FileAssets assets("");
+  return compare_with_dump(graph, assets, *make_device("cpu"),
+                           {{"x", Tensor(DType::f32, given)}, {"fc", Tensor(DType::f32, made)}}, {});
+}
+
+TEST(DumpComparison, AnInputOfOtherSizesIsAnError) {
+  for (const Dims& wrong : {Dims{3}, Dims{}, Dims{1, 1, 3}, Dims{1, 4}, Dims{3, 1}}) {
+    const auto r = of_a_layer(wrong, {1, 2});
+    ASSERT_FALSE(r) << to_string(wrong);
+    EXPECT_EQ(r.error().code, codes::size_mismatch);
+    EXPECT_EQ(r.error().where, "x");
+    EXPECT_THAT(r.error().reason, ::testing::HasSubstr(to_string(wrong)));
+    EXPECT_FALSE(r.error().remedy.empty());
+  }
+}
+
+TEST(DumpComparison, SymbolicAxesHaveTheSizeOfTheDump) {
+  const auto r = of_a_layer({5, 3}, {5, 2});
+  ASSERT_TRUE(r) << r.error().text();
+  ASSERT_EQ(r->items.size(), 1u);
+  EXPECT_EQ(r->items[0].dims, (Dims{5, 2}));
+}
+
+TEST(DumpComparison, ANodeThatTheSizesOfTheDumpDoNotFitIsNamed) {
+  const Graph graph =
+      built({AddNode{node("x", "input", {{"shape", std::vector<double>{1, 3}}})},
+             AddNode{node("flat", "reshape", {{"shape", std::vector<double>{1, 3}}})}, AddLink{link("x.y", "flat.x")}});
+  FileAssets assets("");
+  const Tensor two(DType::f32, {2, 3});
+  const auto r = compare_with_dump(graph, assets, *make_device("cpu"), {{"x", two}, {"flat", two}}, {});
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().where, "flat");
+}
+
 TEST(DumpComparison, NothingThatTheGraphComputesIsAnError) {
   DumpOptions options;
   options.where = "dump.npz";
