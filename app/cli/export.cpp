@@ -56,14 +56,20 @@ int export_model(const Options& o) {
   const auto model = interop::export_graph(loaded->graph, *outputs, weights->get(), *loaded->assets);
   if (!model) return report(model.error());
   if (const Status written = interop::write_onnx(*model, o.out); !written) return report(written.error());
+  for (const auto& [axis, because] : model->fixed)
+    std::fprintf(stderr, "note: the symbolic axis %s has the size of the Input's example, because of %s\n",
+                 axis.c_str(), because.c_str());
   if (o.json) {
+    ordered_json fixed = ordered_json::array();
+    for (const auto& [axis, because] : model->fixed) fixed.push_back({{"axis", axis}, {"because", because}});
     ordered_json names = ordered_json::array();
     for (const auto& [name, socket] : *outputs) names.push_back(name);
     print_json({{"graph", o.graph},
                 {"files", {o.out}},
                 {"opset", model->opset},
                 {"operators", model->graph.nodes.size()},
-                {"outputs", names}});
+                {"outputs", names},
+                {"fixed", fixed}});
     return kDone;
   }
   std::printf("%s: %zu operators, opset %lld\n", o.out.c_str(), model->graph.nodes.size(),

@@ -6,14 +6,16 @@
 #include "app/interop/onnx/exporter.h"
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
+#include "engine/graph/fit_inputs.h"
 #include "engine/graph/group_interface.h"
-#include "engine/graph/scope.h"
 #include "engine/plan/write_weights.h"
 
 namespace hw::interop {
 namespace {
 
 constexpr int64_t kOpset = 17;
+
+using NamedOutputs = std::vector<std::pair<std::string, SocketRef>>;
 
 ExportRule find_rule(const std::string& type) {
   static const std::map<std::string, ExportRule> all = [] {
@@ -68,26 +70,15 @@ OnnxValue value_of(const std::string& name, const WireType& type) {
   return value;
 }
 
-bool is_open_input(const Graph& graph, const Node& node) {
-  return node.type == kInputType && graph.links_into(node.id, "x").empty();
-}
-
-/// An Input is an input; the axes that it names symbolic have their names for sizes.
+/// An Input is an input; symbolic axes have their names for sizes.
 Status add_input(Exporter& ex, const Node& node) {
-  auto type = ex.validator().output_type(node.id, "y");
-  if (!type || type->kind != Kind::tensor) return Error{codes::unsupported, node.id, "it is no tensor.", ""};
-  if (number_of(type->dtype) == 0)
-    return Error{codes::unsupported, node.id, "ONNX has no dtype " + std::string(name(type->dtype)) + ".", ""};
-  const std::string symbolic = " " + ex.params().text("symbolic") + " ";
-  for (size_t d = 0; d < type->shape.rank(); ++d) {
-    Axis& axis = type->shape[d];
-    if (axis.name.empty() || symbolic.find(" " + axis.name + " ") == std::string::npos) continue;
-    axis.symbol = axis.name;
-    axis.size = -1;
-  }
+  HW_TRY(const WireType type, ex.type_out("y"));
+  if (type.kind != Kind::tensor) return Error{codes::unsupported, node.id, "it is no tensor.", ""};
+  if (number_of(type.dtype) == 0)
+    return Error{codes::unsupported, node.id, "ONNX has no dtype " + std::string(name(type.dtype)) + ".", ""};
   const std::string name = node.name.empty() ? node.id : node.name;
   ex.name({node.id, "y"}, name);
-  ex.model().graph.inputs.push_back(value_of(name, *type));
+  ex.model().graph.inputs.push_back(value_of(name, type));
   return ok();
 }
 
@@ -111,14 +102,10 @@ Status check_names(const OnnxGraph& graph) {
   return ok();
 }
 
-}  // namespace
-
-Result<OnnxModel> export_graph(const Graph& graph, const std::vector<std::pair<std::string, SocketRef>>& outputs,
-                               const Weights* weights, Assets& assets) {
-  std::vector<SocketRef> sockets;
-  for (const auto& [name, socket] : outputs) sockets.push_back(socket);
-  HW_TRY(const Weights parameters, parameters_of(graph, sockets, weights, assets));
-  Exporter ex(graph, parameters);
+/// The model with these symbolic axes. `cone`: what the outputs are made of, as cone_of gives it.
+Result<OnnxModel> model_of(const Graph& graph, const NamedOutputs& outputs, const Weights& parameters,
+                           const std::vector<std::string>& cone, const std::vector<std::string>& axes) {
+  Exporter ex(graph, parameters, axes);
   ex.model().opset = kOpset;
   ex.model().producer = "halfwire";
   ex.model().graph.name = "halfwire";
@@ -131,35 +118,61 @@ Result<OnnxModel> export_graph(const Graph& graph, const std::vector<std::pair<s
     ex.name(socket, name);
     renamed.insert(name);
   }
-  const std::vector<std::string> cone = cone_of(graph, sockets);
   const std::set<std::string> needed(cone.begin(), cone.end());
   for (const Node* node : sockets_of(graph)) {
-    if (!is_open_input(graph, *node) || !needed.contains(node->id)) continue;
+    if (!is_graph_input(graph, *node) || !needed.contains(node->id)) continue;
     ex.begin(*node);
     HW_CHECK(add_input(ex, *node));
   }
   for (const std::string& id : cone) {
     const Node& node = *graph.find(id);
-    if (is_open_input(graph, node)) continue;
+    if (is_graph_input(graph, node)) continue;
     ex.begin(node);
     const ExportRule rule = node.bypassed ? nullptr : find_rule(node.type);
-    const Status made = rule
-                            ? rule(ex)
-                            : Status(Error{codes::unsupported, "",
-                                           node.bypassed ? "it is bypassed." : "this version does not export it.", ""});
+    Status made = rule ? ex.fits_symbols()
+                       : Status(Error{codes::unsupported, "",
+                                      node.bypassed ? "it is bypassed." : "this version does not export it.", ""});
+    if (made) made = rule(ex);
     if (!made)
       return Error{codes::unsupported, id, "a " + display_name(node) + " cannot be exported: " + made.error().reason,
                    "Leave it out of what the outputs are made of, or write it with other nodes."};
   }
   for (const auto& [name, socket] : outputs) {
-    const auto type = ex.validator().output_type(socket.node, socket.socket);
-    if (!type) return Error{codes::unsupported, socket.node, "its sizes are not known.", ""};
     ex.begin(*graph.find(socket.node));
+    const auto type = ex.type_out(socket.socket);
+    if (!type) return Error{codes::unsupported, socket.node, type.error().reason, ""};
     if (ex.out(socket.socket) != name) ex.add("Identity", {ex.out(socket.socket)}, {}, name);
     ex.model().graph.outputs.push_back(value_of(name, *type));
   }
   HW_CHECK(check_names(ex.model().graph));
   return std::move(ex.model());
+}
+
+}  // namespace
+
+Result<ExportedModel> export_graph(const Graph& graph, const NamedOutputs& outputs, const Weights* weights,
+                                   Assets& assets) {
+  std::vector<SocketRef> sockets;
+  for (const auto& [name, socket] : outputs) sockets.push_back(socket);
+  HW_TRY(const Weights parameters, parameters_of(graph, sockets, weights, assets));
+  const std::vector<std::string> cone = cone_of(graph, sockets);
+  const std::vector<std::string> all = symbolic_axes(graph, {cone.begin(), cone.end()});
+  auto made = model_of(graph, outputs, parameters, cone, all);
+  if (made) return ExportedModel{std::move(*made), {}};
+  HW_TRY(OnnxModel best, model_of(graph, outputs, parameters, cone, {}));
+  std::vector<FixedAxis> fixed;
+  std::vector<std::string> kept;
+  for (const std::string& axis : all) {
+    kept.push_back(axis);
+    if (all.size() > 1) made = model_of(graph, outputs, parameters, cone, kept);
+    if (made) {
+      best = std::move(*made);
+      continue;
+    }
+    kept.pop_back();
+    fixed.push_back({axis, made.error().where + ": " + made.error().reason});
+  }
+  return ExportedModel{std::move(best), std::move(fixed)};
 }
 
 }  // namespace hw::interop

@@ -1,15 +1,49 @@
 #include "app/interop/onnx/exporter.h"
 
 #include "engine/core/codes.h"
+#include "engine/graph/check_tie.h"
 #include "engine/node/shapes.h"
 
 namespace hw::interop {
+
+Exporter::Exporter(const Graph& graph, const Weights& weights, const std::vector<std::string>& axes)
+    : graph_(graph), weights_(weights), other_(graph), symbols_(resize_inputs(other_, axes)) {
+  validator_.reset(graph_);
+  other_validator_.reset(other_);
+}
 
 void Exporter::begin(const Node& node) {
   node_ = &node;
   type_ = Registry::instance().find(node.type);
   params_.emplace(type_->decl, node.params);
-  types_ = validator_.input_types(graph_, node);
+  types_.clear();
+  const InputTypes there = other_validator_.input_types(other_, node);
+  for (const auto& [socket, here] : validator_.input_types(graph_, node))
+    if (const auto other = there.find(socket); other != there.end())
+      if (const auto type = open_type(here, other->second, symbols_)) types_[socket] = *type;
+}
+
+Status Exporter::fits_symbols() const {
+  for (const Diagnostic& d : other_validator_.of(node_->id))
+    if (d.severity == Severity::error)
+      return Error{codes::unsupported, "", "it fits the example's sizes alone: " + d.reason, ""};
+  for (const auto& [socket, type] : validator_.input_types(graph_, *node_))
+    if (!types_.contains(socket))
+      return Error{codes::unsupported, "", "symbolic sizes change the number of axes of " + socket + ".", ""};
+  if (type_->decl.weights().empty()) return ok();
+  const auto here = parameters_of(*node_, validator_.input_types(graph_, *node_)),
+             there = parameters_of(*other_.find(node_->id), other_validator_.input_types(other_, *node_));
+  for (const auto& [parameter, value] : here ? *here : std::map<std::string, Value>())
+    if (there && there->contains(parameter) && there->at(parameter).dims != value.dims)
+      return Error{codes::unsupported, "", "the sizes of its " + parameter + " follow from a symbolic one.", ""};
+  return ok();
+}
+
+Result<WireType> Exporter::type_out(const std::string& socket) const {
+  const auto type =
+      open_type(validator_.output_type(node_->id, socket), other_validator_.output_type(node_->id, socket), symbols_);
+  if (!type) return Error{codes::unsupported, "", "its sizes are not known.", ""};
+  return *type;
 }
 
 std::string Exporter::name_of(const std::string& node, const std::string& socket) const {

@@ -5,18 +5,23 @@
 
 #include "app/interop/onnx/dtypes.h"
 #include "app/interop/onnx/model.h"
+#include "app/interop/onnx/symbolic_axes.h"
 #include "engine/graph/lower.h"
 #include "engine/graph/validate.h"
 #include "engine/plan/weights.h"
 
 namespace hw::interop {
 
+/// A size is symbolic where it differs in a second graph, whose Inputs are larger along `axes`.
 class Exporter {
  public:
-  Exporter(const Graph& graph, const Weights& weights) : graph_(graph), weights_(weights) { validator_.reset(graph); }
+  /// `axes`: names of symbolic axes of Inputs; those of others have the example's sizes.
+  Exporter(const Graph& graph, const Weights& weights, const std::vector<std::string>& axes);
 
   // ---- the node that is exported
   void begin(const Node& node);
+  /// Error: the node fits the example's sizes alone.
+  Status fits_symbols() const;
   const Node& node() const { return *node_; }
   const Params& params() const { return *params_; }
   bool has(const std::string& socket) const;
@@ -27,6 +32,8 @@ class Exporter {
   /// The name of an output's value.
   std::string out(const std::string& socket) const { return name_of(node_->id, socket); }
   const WireType& type_in(const std::string& socket) const { return types_.at(socket); }
+  /// Error: it is not known, or symbolic sizes change the number of its axes.
+  Result<WireType> type_out(const std::string& socket) const;
   size_t rank(const std::string& socket) const { return type_in(socket).shape.rank(); }
   /// `axis` from 0.
   int64_t axis(const std::string& param, const std::string& socket) const;
@@ -49,14 +56,14 @@ class Exporter {
   OnnxModel& model() { return model_; }
   void name(const SocketRef& socket, const std::string& value) { names_[{socket.node, socket.socket}] = value; }
   std::string named(const SocketRef& socket) const { return name_of(socket.node, socket.socket); }
-  const Validator& validator() const { return validator_; }
-  const Graph& graph() const { return graph_; }
 
  private:
   std::string name_of(const std::string& node, const std::string& socket) const;
   const Graph& graph_;
   const Weights& weights_;
-  Validator validator_;
+  Graph other_;
+  std::vector<SymbolicSizes> symbols_;
+  Validator validator_, other_validator_;
   OnnxModel model_;
   const Node* node_ = nullptr;
   const NodeType* type_ = nullptr;

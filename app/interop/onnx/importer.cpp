@@ -6,6 +6,7 @@
 
 #include "app/interop/onnx/fold.h"
 #include "app/interop/onnx/ids.h"
+#include "app/interop/onnx/symbolic_axes.h"
 #include "engine/core/codes.h"
 
 namespace hw::interop {
@@ -99,15 +100,9 @@ Result<std::optional<double>> Importer::number(const OnnxNode& n, size_t i) {
 }
 
 Result<WireType> Importer::type(const Wire& wire) const {
-  auto type = validator_.output_type(wire.node, wire.socket);
-  const auto other = other_validator_.output_type(wire.node, wire.socket);
-  if (!type || !other || type->shape.rank() != other->shape.rank())
-    return unsupported("the shape of what it is given is not known.");
-  for (size_t d = 0; d < type->shape.rank(); ++d) {
-    if (type->shape[d].size == other->shape[d].size) continue;
-    type->shape[d].size = -1;
-    type->shape[d].symbol = type->shape[d].name.empty() ? "?" : type->shape[d].name;
-  }
+  const auto type = open_type(validator_.output_type(wire.node, wire.socket),
+                              other_validator_.output_type(wire.node, wire.socket), {});
+  if (!type) return unsupported("the shape of what it is given is not known.");
   return *type;
 }
 

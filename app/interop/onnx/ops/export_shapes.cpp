@@ -6,24 +6,33 @@
 namespace hw::interop {
 namespace {
 
-/// Sizes of a value, at most one of them symbolic: −1.
-Result<std::vector<int64_t>> sizes_of(const Shape& shape) {
+/// What a Reshape of `from` is told, to become `to`. A symbolic size is 0, which copies that of the axis in its place,
+/// or −1, which follows from the others.
+Result<std::vector<int64_t>> sizes_of(const Shape& from, const Shape& to) {
   std::vector<int64_t> sizes;
   int open = 0;
-  for (const Axis& axis : shape.axes()) {
-    sizes.push_back(axis.known() ? axis.size : -1);
-    open += axis.known() ? 0 : 1;
+  for (size_t d = 0; d < to.rank(); ++d) {
+    const bool keeps = !to[d].symbol.empty() && d < from.rank() && from[d].symbol == to[d].symbol;
+    if (!to[d].known() && !keeps) ++open;
+    sizes.push_back(to[d].known() ? to[d].size : keeps ? 0 : -1);
   }
-  if (open > 1) return unsupported("two of its sizes are symbolic.");
+  if (open > 1) return unsupported("two of its sizes follow from symbolic ones.");
   return sizes;
 }
 
 /// A Reshape to what the node's output has for sizes.
 Status reshaped(Exporter& ex) {
-  const auto type = ex.validator().output_type(ex.node().id, "y");
-  if (!type) return unsupported("its sizes are not known.");
-  HW_TRY(const std::vector<int64_t> sizes, sizes_of(type->shape));
+  HW_TRY(const WireType type, ex.type_out("y"));
+  HW_TRY(const std::vector<int64_t> sizes, sizes_of(ex.type_in("x").shape, type.shape));
   ex.add("Reshape", {ex.in("x"), ex.integers_value(sizes)}, {}, ex.out("y"));
+  return ok();
+}
+
+/// Squeeze or Unsqueeze, which need no other sizes.
+Status along_axes(Exporter& ex) {
+  const std::vector<int64_t> axes = ex.integers("axes");
+  if (axes.empty()) return reshaped(ex);
+  ex.add(ex.node().type == "squeeze" ? "Squeeze" : "Unsqueeze", {ex.in("x"), ex.integers_value(axes)}, {}, ex.out("y"));
   return ok();
 }
 
@@ -67,12 +76,11 @@ Status slice(Exporter& ex) {
 
 Status split(Exporter& ex) {
   const int64_t axis = ex.axis("axis", "x");
-  const auto a = ex.validator().output_type(ex.node().id, "a"), b = ex.validator().output_type(ex.node().id, "b");
-  const auto size = [&](const std::optional<WireType>& type) {
-    return type ? type->shape[static_cast<size_t>(axis)].size : -1;
-  };
-  if (size(a) < 0 || size(b) < 0) return unsupported("the size of its axis is symbolic.");
-  ex.add("Split", {ex.in("x"), ex.integers_value({size(a), size(b)})}, {{"axis", axis}}, ex.out("a"));
+  HW_TRY(const WireType a, ex.type_out("a"));
+  HW_TRY(const WireType b, ex.type_out("b"));
+  const int64_t first = a.shape[static_cast<size_t>(axis)].size, second = b.shape[static_cast<size_t>(axis)].size;
+  if (first < 0 || second < 0) return unsupported("the size of its axis is symbolic.");
+  ex.add("Split", {ex.in("x"), ex.integers_value({first, second})}, {{"axis", axis}}, ex.out("a"));
   ex.model().graph.nodes.back().outputs.push_back(ex.out("b"));
   return ok();
 }
@@ -89,10 +97,9 @@ Status gather_elements(Exporter& ex) {
 }
 
 Status expand(Exporter& ex) {
-  const auto type = ex.validator().output_type(ex.node().id, "y");
-  if (!type) return unsupported("its sizes are not known.");
+  HW_TRY(const WireType type, ex.type_out("y"));
   std::vector<int64_t> sizes;
-  for (const Axis& axis : type->shape.axes()) sizes.push_back(axis.known() ? axis.size : 1);  // 1: as it is
+  for (const Axis& axis : type.shape.axes()) sizes.push_back(axis.known() ? axis.size : 1);  // 1: as it is
   ex.add("Expand", {ex.in("x"), ex.integers_value(sizes)}, {}, ex.out("y"));
   return ok();
 }
@@ -156,15 +163,15 @@ Status depth_to_space(Exporter& ex) {
 
 std::span<const ExportRow> export_shape_rules() {
   static constexpr ExportRow kRows[]{
-      {"concat", concat},      {"depth_to_space", depth_to_space},
-      {"expand", expand},      {"flatten", reshaped},
-      {"gather", gather},      {"gather_elements", gather_elements},
-      {"one_hot", one_hot},    {"pad", pad},
-      {"reshape", reshaped},   {"slice", slice},
-      {"split", split},        {"squeeze", reshaped},
-      {"stack", stack},        {"tile", tile},
-      {"top_k", top_k},        {"transpose", transpose},
-      {"unsqueeze", reshaped},
+      {"concat", concat},        {"depth_to_space", depth_to_space},
+      {"expand", expand},        {"flatten", reshaped},
+      {"gather", gather},        {"gather_elements", gather_elements},
+      {"one_hot", one_hot},      {"pad", pad},
+      {"reshape", reshaped},     {"slice", slice},
+      {"split", split},          {"squeeze", along_axes},
+      {"stack", stack},          {"tile", tile},
+      {"top_k", top_k},          {"transpose", transpose},
+      {"unsqueeze", along_axes},
   };
   return kRows;
 }

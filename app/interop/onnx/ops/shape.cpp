@@ -26,23 +26,34 @@ Status reshaped(Importer& im, const OnnxNode& n, const std::vector<int64_t>& siz
   return ok();
 }
 
+constexpr int64_t kKept = -2;  // among sizes: a symbolic one that stays in its place
+
 Status reshape(Importer& im, const OnnxNode& n) {
   HW_TRY(const auto wanted, im.attribute_or_input(n, "shape", 1));
   if (!wanted) return unsupported("its shape is not given.");
   HW_TRY(const Dims dims, im.open_dims(n, 0));
   std::vector<int64_t> sizes = *wanted;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] != 0 || n.integer("allowzero", 0) != 0) continue;
-    if (i >= dims.size()) return unsupported("it keeps a size that is not there.");
-    sizes[i] = dims[i];
-  }
-  const bool known = !std::ranges::count(dims, -1);
+  // A symbolic size that is kept is on both sides: what is left follows from the others.
+  auto symbolic = std::ranges::count(dims, -1);
   int64_t whole = 1, others = 1;
-  for (const int64_t size : dims) whole *= size;
-  for (const int64_t size : sizes) others *= size == -1 ? 1 : size;
-  if (known && whole == 0) return unsupported("an empty tensor is not supported.");
+  for (const int64_t size : dims) whole *= size == -1 ? 1 : size;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const bool keeps = sizes[i] == 0 && n.integer("allowzero", 0) == 0;
+    if (!keeps) {
+      others *= sizes[i] == -1 ? 1 : sizes[i];
+      continue;
+    }
+    if (i >= dims.size()) return unsupported("it keeps a size that is not there.");
+    if (dims[i] == -1)
+      --symbolic;
+    else
+      others *= dims[i];
+    sizes[i] = dims[i] == -1 ? kKept : dims[i];
+  }
+  if (symbolic == 0 && whole == 0) return unsupported("an empty tensor is not supported.");
   for (int64_t& size : sizes)
-    if (size == -1 && known && others > 0) size = whole / others;
+    if (size == -1 && symbolic == 0 && others > 0) size = whole / others;
+  std::ranges::replace(sizes, kKept, int64_t{-1});
   if (std::ranges::count(sizes, -1) > 1) return unsupported("two sizes are not known.");
   return reshaped(im, n, sizes);
 }
