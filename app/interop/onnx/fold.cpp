@@ -1,11 +1,16 @@
-#include "app/interop/onnx/fold.h"
+// Values that do not depend on what the graph is given are computed while it is imported.
+#include <algorithm>
 
+#include "app/interop/onnx/importer.h"
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
 #include "engine/plan/write_weights.h"
 
 namespace hw::interop {
 namespace {
+
+// Elements of constants that are computed of fewer; whole numbers would be written into the graph.
+constexpr int64_t kMostFolded = 1 << 18, kMostFoldedWhole = 1 << 14;
 
 class NoAssets : public Assets {
  public:
@@ -17,8 +22,12 @@ class NoAssets : public Assets {
   static Error none() { return {codes::asset_missing, "", "an ONNX model reads no files.", ""}; }
 };
 
-}  // namespace
+/// Whose elements may each be a long sum.
+bool makes_products(const std::string& op) {
+  return op == "MatMul" || op == "Gemm" || op == "Einsum" || op.find("Conv") != std::string::npos;
+}
 
+/// The value of a wire whose cone has no Input, on the ref device.
 Result<Tensor> folded(const Graph& graph, const SocketRef& wire, const Weights& weights) {
   NoAssets assets;
   HW_TRY(const LoweredGraph lowered, lower(graph, std::span(&wire, 1), {}, assets));
@@ -30,6 +39,38 @@ Result<Tensor> folded(const Graph& graph, const SocketRef& wire, const Weights& 
   HW_TRY(const std::unique_ptr<Executable> executable, device->compile(lowered.program, states, std::span(&value, 1)));
   HW_CHECK(executable->run({}));
   return executable->read(value);
+}
+
+}  // namespace
+
+void Importer::fold(const OnnxNode& n) {
+  const auto is_constant = [&](const std::string& value) { return value.empty() || constants_.contains(value); };
+  if (added_.empty() || n.inputs.empty() || !std::ranges::all_of(n.inputs, is_constant)) return;
+  int64_t read_elements = 0;
+  for (const std::string& input : n.inputs)
+    if (!input.empty()) read_elements = std::max(read_elements, constants_.at(input).size());
+  std::map<std::string, Tensor> values;
+  double bytes = 0;
+  for (const std::string& output : n.outputs) {
+    const auto wire = wires_.find(output);
+    if (wire == wires_.end()) continue;
+    const auto known = validator_.output_type(wire->second.node, wire->second.socket);
+    const int64_t most = known && info(known->dtype).is_float ? kMostFolded : kMostFoldedWhole;
+    const int64_t elements = known ? element_count(known->shape.dims()) : -1;
+    if (elements < 0 || elements > (makes_products(n.op) ? kMostBeside : std::max(most, read_elements))) return;
+    bytes += elements > kMostBeside ? static_cast<double>(elements) * static_cast<double>(size_of(known->dtype)) : 0;
+    if (filled_ + bytes > kMostFilled) return;
+    auto value = folded(graph_, wire->second, weights_);
+    if (!value) return;
+    values[output] = std::move(*value);
+  }
+  filled_ += bytes;
+  take_back();
+  const std::vector<std::string> read = sources();
+  for (auto& [output, value] : values) {
+    constants_[output] = std::move(value);
+    if (!read.empty()) source_[output] = read.front();
+  }
 }
 
 }  // namespace hw::interop

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "app/interop/onnx/fold.h"
 #include "app/interop/onnx/ids.h"
 #include "app/interop/onnx/symbolic_axes.h"
 #include "engine/core/codes.h"
@@ -12,8 +11,6 @@
 namespace hw::interop {
 namespace {
 
-constexpr int64_t kMostFolded = 4096;  // elements of constants that are computed, and that stand beside each reader
-constexpr double kMostFilled = 0x1p30;
 constexpr int64_t kMostWritten = 64;  // elements of floats that are written into the graph; more become weights
 
 /// "layer1.0.conv1" of an operator whose weight is "layer1.0.conv1.weight"; "": it has no such name.
@@ -45,7 +42,7 @@ Result<Wire> Importer::wire_of(const std::string& value) {
   if (const auto found = constants_.find(value); found != constants_.end()) {
     // A small one stands beside each operator that reads it, so that no wire crosses the whole graph.
     HW_TRY(const Wire wire, constant_wire(found->second));
-    if (found->second.size() > kMostFolded) wires_[value] = wire;
+    if (found->second.size() > kMostBeside) wires_[value] = wire;
     return wire;
   }
   return unsupported("its input \"" + value + "\" is missing.");
@@ -321,27 +318,6 @@ void Importer::set_dequantized(const OnnxNode& n, Tensor constant) {
 void Importer::begin(const OnnxNode& n) {
   current_ = &n;
   added_.clear();
-}
-
-void Importer::fold(const OnnxNode& n) {
-  const auto is_constant = [&](const std::string& value) { return value.empty() || constants_.contains(value); };
-  if (added_.empty() || n.inputs.empty() || !std::ranges::all_of(n.inputs, is_constant)) return;
-  std::map<std::string, Tensor> values;
-  for (const std::string& output : n.outputs) {
-    const auto wire = wires_.find(output);
-    if (wire == wires_.end()) continue;
-    const auto known = validator_.output_type(wire->second.node, wire->second.socket);
-    if (!known || element_count(known->shape.dims()) > kMostFolded) return;
-    auto value = folded(graph_, wire->second, weights_);
-    if (!value) return;
-    values[output] = std::move(*value);
-  }
-  take_back();
-  const std::vector<std::string> read = sources();
-  for (auto& [output, value] : values) {
-    constants_[output] = std::move(value);
-    if (!read.empty()) source_[output] = read.front();
-  }
 }
 
 void Importer::take_back() {

@@ -14,6 +14,9 @@ namespace hw::interop {
 /// An output of a node.
 using Wire = SocketRef;
 
+constexpr int64_t kMostBeside = 4096;   // elements of constants that stand beside each reader
+constexpr double kMostFilled = 0x1p30;  // bytes of constants of which the file does not have all
+
 /// What is wired to a node's inputs, by socket.
 using Wires = std::vector<std::pair<std::string, Wire>>;
 
@@ -131,7 +134,7 @@ class Importer {
   std::map<std::string, std::vector<std::string>> readers_;  // nodes with weights, by their sources
   std::set<std::string> ids_;
   size_t dequantized_ = 0;
-  double filled_ = 0;                            // bytes of constants of which the file holds only the sizes
+  double filled_ = 0;                            // bytes of constants that the file does not have
   std::map<std::string, std::string> scope_of_;  // of these nodes: the path of the module
   const OnnxNode* current_ = nullptr;
   std::vector<std::string> added_;

@@ -1,5 +1,6 @@
 // Elements by their indices.
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "app/interop/onnx/rules.h"
@@ -75,6 +76,37 @@ Status gather_nd(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
+/// Of constants alone: masks are made so. Later tuples overwrite earlier ones.
+Status scatter_nd(Importer& im, const OnnxNode& n) {
+  const Tensor *data = im.constant(n, 0), *index = im.constant(n, 1), *updates = im.constant(n, 2);
+  if (!data || !index || !updates) return unsupported("its data, indices or updates are not constant.");
+  if (n.text("reduction", "none") != "none") return unsupported("it adds up what lands on one element.");
+  const Dims &dims = data->dims(), &at = index->dims();
+  if (at.empty() || at.back() < 1 || static_cast<size_t>(at.back()) > dims.size())
+    return unsupported("its indices are no tuples of its data.");
+  const auto tuple = static_cast<size_t>(at.back());
+  Dims wanted(at.begin(), at.end() - 1);
+  wanted.insert(wanted.end(), dims.begin() + static_cast<std::ptrdiff_t>(tuple), dims.end());
+  if (updates->dims() != wanted || updates->dtype() != data->dtype()) return unsupported("its updates do not fit.");
+  const int64_t count = element_count({at.begin(), at.end() - 1});
+  const size_t part = count == 0 ? 0 : updates->bytes() / static_cast<size_t>(count);
+  const Tensor places = index->to(DType::i64);
+  Tensor made = data->clone();
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t row = 0;
+    for (size_t k = 0; k < tuple; ++k) {
+      int64_t place = places.as<int64_t>()[i * at.back() + static_cast<int64_t>(k)];
+      if (place < 0) place += dims[k];
+      if (place < 0 || place >= dims[k]) return unsupported("an index is outside.");
+      row = row * dims[k] + place;
+    }
+    std::memcpy(made.as<char>() + static_cast<size_t>(row) * part, updates->as<char>() + static_cast<size_t>(i) * part,
+                part);
+  }
+  im.set(n, 0, std::move(made));
+  return ok();
+}
+
 /// values[0] where it is off, values[1] where it is on; indices from −depth on count from the end.
 Status one_hot(Importer& im, const OnnxNode& n) {
   const Tensor* values = im.bound(n, 2);
@@ -133,7 +165,7 @@ Status hardmax(Importer& im, const OnnxNode& n) {
 std::span<const RuleRow> index_rules() {
   static constexpr RuleRow kRows[]{
       {"Gather", gather},  {"GatherElements", gather_elements}, {"GatherND", gather_nd}, {"Hardmax", hardmax},
-      {"OneHot", one_hot},
+      {"OneHot", one_hot}, {"ScatterND", scatter_nd},
   };
   return kRows;
 }
