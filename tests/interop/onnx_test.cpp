@@ -1,5 +1,6 @@
 // Models of ONNX as graphs: values, names, what is missing, refused.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <limits>
@@ -237,7 +238,22 @@ TEST(OnnxImport, ExternalDataLiesBesideTheModelOrIsRefused) {
   const auto read = at("w.bin", "4");
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read->graph.initializers.at("layer1.0.weight").to_f64(), (std::vector<double>{1, 0, 0, 1}));
-  EXPECT_FALSE(at("w.bin", "5")) << "the file ends before";
+  const auto refused_at = [&](const std::string& location, const char* offset) {
+    const auto refused = at(location, offset);
+    EXPECT_FALSE(refused) << location << " " << offset;
+    if (refused) return std::string();
+    EXPECT_EQ(refused.error().where, "layer1.0.weight");
+    EXPECT_FALSE(refused.error().remedy.empty());
+    return refused.error().reason;
+  };
+  EXPECT_THAT(refused_at("w.bin", "5"), HasSubstr("from byte 5 of \"w.bin\" on, which has 20"));
+  EXPECT_THAT(refused_at("w.bin", "18446744073709551615"), HasSubstr("which has 20"));
+  EXPECT_THAT(refused_at("w.bin", "-4"), HasSubstr("\"-4\", is no number of bytes"));
+  EXPECT_THAT(refused_at("gone.bin", "0"), HasSubstr("\"gone.bin\": there is no such file"));
+  std::filesystem::create_directory(folder / "folder");
+  EXPECT_THAT(refused_at("folder", "0"), HasSubstr("not a file"));
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT(refused_at("pipe", "0"), HasSubstr("not a file")) << "reading it would wait for ever";
   for (const char* outside : {"../w.bin", "/etc/passwd", ""}) {
     const auto refused = at(outside, "0");
     ASSERT_FALSE(refused) << outside;

@@ -2,6 +2,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include <charconv>
 #include <cstring>
 
 #include "app/interop/onnx/model.h"
@@ -41,19 +42,27 @@ bool copy_values(const Field& field, Tensor& to) {
   return true;
 }
 
+/// Of an entry of external data. Error: it is no number of bytes.
+Result<uint64_t> byte_count(const std::string& tensor, const std::string& key, const std::string& text) {
+  uint64_t count = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (ec == std::errc() && end == text.data() + text.size()) return count;
+  return damaged(tensor, "the " + key + " of its external data, \"" + text + "\", is no number of bytes.");
+}
+
 /// The bytes that a tensor keeps in another file, beside the model.
 Result<std::string> external_bytes(const onnx::TensorProto& t, const fs::path& folder, size_t wanted) {
   std::string location;
   uint64_t offset = 0;
   std::optional<uint64_t> length;
-  try {
-    for (const auto& entry : t.external_data()) {
-      if (entry.key() == "location") location = entry.value();
-      if (entry.key() == "offset") offset = std::stoull(entry.value());
-      if (entry.key() == "length") length = std::stoull(entry.value());
-    }
-  } catch (const std::exception&) {
-    return damaged(t.name(), "offset or length of its external data is no number.");
+  for (const auto& entry : t.external_data()) {
+    if (entry.key() == "location") location = entry.value();
+    if (entry.key() != "offset" && entry.key() != "length") continue;
+    HW_TRY(const uint64_t count, byte_count(t.name(), entry.key(), entry.value()));
+    if (entry.key() == "offset")
+      offset = count;
+    else
+      length = count;
   }
   std::error_code ec;
   const fs::path file = fs::weakly_canonical(folder / location, ec), home = fs::weakly_canonical(folder, ec);
@@ -62,9 +71,18 @@ Result<std::string> external_bytes(const onnx::TensorProto& t, const fs::path& f
     return Error{codes::file_unreadable, t.name(),
                  "its external data, \"" + location + "\", lies outside the model's folder.",
                  "Put the file beside the model."};
+  const auto size = size_of_file(file);
+  if (!size)
+    return Error{codes::file_unreadable, t.name(), "its external data, \"" + location + "\": " + size.error().reason,
+                 "Put the file of that name beside the model."};
   if (length && *length != wanted)
     return damaged(t.name(), "its external data has " + std::to_string(*length) + " bytes; " + std::to_string(wanted) +
                                  " are wanted.");
+  if (offset > *size || wanted > *size - offset)
+    return Error{codes::file_unreadable, t.name(),
+                 "its external data are " + std::to_string(wanted) + " bytes from byte " + std::to_string(offset) +
+                     " of \"" + location + "\" on, which has " + std::to_string(*size) + ".",
+                 "Copy the whole file beside the model, or export the model again."};
   return read_file_part(file, offset, wanted);
 }
 
@@ -127,7 +145,8 @@ Result<Tensor> tensor_of(const onnx::TensorProto& t, const fs::path& folder) {
 
 class Reader {
  public:
-  explicit Reader(fs::path folder) : folder_(std::move(folder)) {}
+  explicit Reader(const fs::path& file)
+      : file_(file.string()), folder_(file.parent_path().empty() ? fs::path(".") : file.parent_path()) {}
 
   Result<OnnxModel> model(const onnx::ModelProto& proto) {
     OnnxModel made;
@@ -139,7 +158,7 @@ class Reader {
         made.domains[set.domain()] = set.version();
     }
     if (made.opset == 0) made.opset = 1;
-    if (!proto.has_graph()) return damaged("", "there is no graph in it.");
+    if (!proto.has_graph()) return damaged(file_, "there is no graph in it.");
     HW_TRY(made.graph, graph(proto.graph(), 0));
     for (const auto& f : proto.functions()) {
       OnnxFunction function{f.name(),
@@ -253,6 +272,7 @@ class Reader {
     return made;
   }
 
+  std::string file_;
   fs::path folder_;
 };
 
@@ -297,9 +317,10 @@ const Tensor* OnnxNode::tensor(const std::string& attribute) const {
 
 Result<OnnxModel> read_onnx(const fs::path& file) {
   HW_TRY(const std::string bytes, read_file_bytes(file, kMostBytes, codes::file_unreadable));
+  if (bytes.empty()) return damaged(file.string(), "the file is empty.");
   onnx::ModelProto proto;
   HW_CHECK(parse(bytes, file.string(), proto));
-  return Reader(file.parent_path().empty() ? fs::path(".") : file.parent_path()).model(proto);
+  return Reader(file).model(proto);
 }
 
 Result<Tensor> read_onnx_tensor(const fs::path& file) {
