@@ -262,6 +262,30 @@ TEST(OnnxImport, ExternalDataLiesBesideTheModelOrIsRefused) {
   }
 }
 
+/// The mean of each window of 3 of x [1, 1, 4], every 2, with 1 zero before and `pad_end` behind.
+std::vector<double> means(int64_t pad_end, bool counts) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {1, 1, 4});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {1, 1, 3});
+  onnx::NodeProto& pool = add_node(model, "AveragePool", {"x"}, {"y"});
+  set_ints(pool, "kernel_shape", {3});
+  set_ints(pool, "strides", {2});
+  set_ints(pool, "pads", {1, pad_end});
+  set_int(pool, "ceil_mode", 1);
+  set_int(pool, "count_include_pad", counts ? 1 : 0);
+  const auto made = imported(model);
+  EXPECT_TRUE(made && made->missing.empty());
+  return made ? values_of(*made, floats({1, 1, 4}, {6, 12, 18, 24})) : std::vector<double>();
+}
+
+TEST(OnnxImport, MeansOfCeilModeCountWhatTheirWindowsReach) {
+  EXPECT_EQ(means(0, false), (std::vector<double>{9, 18})) << "a window that begins in the padding is none";
+  EXPECT_EQ(means(0, true), (std::vector<double>{6, 18}));
+  EXPECT_EQ(means(1, false), (std::vector<double>{9, 18, 24}));
+  EXPECT_EQ(means(1, true), (std::vector<double>{6, 18, 12}))
+      << "what ceil_mode adds behind the padding does not count";
+}
+
 TEST(OnnxImport, DamageIsNamed) {
   onnx::ModelProto model = small_network();
   model.mutable_graph()->mutable_initializer(2)->set_raw_data("abc");

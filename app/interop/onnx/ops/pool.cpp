@@ -60,11 +60,16 @@ Result<Wire> dilated_max(Importer& im, const Wire& x, const Windows& w) {
   return largest;
 }
 
-/// Padding beyond half a window is done by a Pad before it.
-Result<Wire> padded(Importer& im, const Wire& x, Windows& w, double value) {
+/// More padding than the half of a window that pools take.
+bool is_wide(const Windows& w) {
   bool wide = false;
   for (size_t d = 0; d < w.axes(); ++d) wide = wide || 2 * std::max(w.begin[d], w.end[d]) > w.kernel[d];
-  if (!wide) return x;
+  return wide;
+}
+
+/// Padding beyond half a window is done by a Pad before it.
+Result<Wire> padded(Importer& im, const Wire& x, Windows& w, double value) {
+  if (!is_wide(w)) return x;
   std::vector<double> axes, before(w.begin.begin(), w.begin.end()), after(w.end.begin(), w.end.end());
   for (size_t d = 0; d < w.axes(); ++d) axes.push_back(static_cast<double>(d + 2));
   std::fill(w.begin.begin(), w.begin.end(), 0);
@@ -95,14 +100,50 @@ Status max_pool(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
+/// A mean whose windows reach further than half their size over what they are divided by: the mean with zeros around,
+/// times kernel ÷ elements that count. `asked`: padding before it was widened, which counts where `counts`.
+Result<Wire> mean_by_counts(Importer& im, const Wire& x, const Windows& w, const Windows& asked, bool counts) {
+  HW_TRY(const WireType type, im.type(x));
+  std::vector<double> axes, scale{1};
+  Dims dims{1, 1};
+  for (size_t d = 0; d < w.axes(); ++d) {
+    axes.push_back(static_cast<double>(d + 2));
+    const int64_t size = type.shape[d + 2].size;
+    if (size < 0) return unsupported("its padding depends on a symbolic size.");
+    const int64_t low = counts ? -asked.begin[d] : 0, high = size + (counts ? asked.end[d] : 0);
+    dims.push_back((size + w.begin[d] + w.end[d] - w.kernel[d]) / w.stride[d] + 1);
+    if (static_cast<double>(scale.size()) * static_cast<double>(dims.back()) > kMost)
+      return unsupported("it is very large.");
+    const std::vector<double> outer = std::move(scale);
+    scale.clear();
+    for (const double factor : outer)
+      for (int64_t i = 0; i < dims.back(); ++i) {
+        const int64_t at = i * w.stride[d] - w.begin[d];
+        const int64_t count = std::min(at + w.kernel[d], high) - std::max(at, low);
+        if (count <= 0) return unsupported("a window lies in its padding alone.");
+        scale.push_back(factor * static_cast<double>(w.kernel[d]) / static_cast<double>(count));
+      }
+  }
+  HW_TRY(const std::string node, w.type("avg_pool"));
+  const std::vector<double> before(w.begin.begin(), w.begin.end()), after(w.end.begin(), w.end.end());
+  HW_TRY(const Wire around,
+         im.add("pad", {{"x", x}}, {{"axes", axes}, {"before", before}, {"after", after}, {"value", 0.0}}));
+  HW_TRY(const Wire mean, im.add(node, {{"x", around}}, {{"kernel_size", w.kernel_size()}, {"stride", w.strides()}}));
+  HW_TRY(const Wire factors, im.constant_wire(Tensor::from_f64(type.dtype, dims, scale)));
+  return im.add("mul", {{"a", mean}, {"b", factors}});
+}
+
 Status average_pool(Importer& im, const OnnxNode& n) {
   HW_TRY(Wire x, im.in(n, 0));
   HW_TRY(Windows w, windows_of(im, n, x));
   const bool counts = n.integer("count_include_pad", 0) != 0;
   if (std::ranges::any_of(w.dilation, [](int64_t d) { return d != 1; })) return unsupported("dilated windows.");
-  if (n.integer("ceil_mode", 0) != 0) {
-    if (counts) return unsupported("ceil_mode with padding that counts.");
-    HW_CHECK(widen_for_ceil(im, x, w));
+  const Windows asked = w;
+  if (n.integer("ceil_mode", 0) != 0) HW_CHECK(widen_for_ceil(im, x, w));
+  if (counts ? w.end != asked.end : is_wide(w)) {
+    HW_TRY(const Wire y, mean_by_counts(im, x, w, asked, counts));
+    im.set(n, 0, y);
+    return ok();
   }
   HW_TRY(const std::string type, w.type("avg_pool"));
   if (counts) {
