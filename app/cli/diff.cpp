@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/graph_input.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/graph/compare_graphs.h"
@@ -60,9 +61,9 @@ void print(const Graph& before, const Graph& after, const GraphComparison& compa
 }
 
 int run(const Options& o) {
-  const auto before = read_graph(o.before);
+  const auto before = read_document(o.before);
   if (!before) return report(before.error());
-  const auto after = read_graph(o.after);
+  const auto after = read_document(o.after);
   if (!after) return report(after.error());
   const GraphComparison comparison = compare_graphs(*before, *after);
   if (o.json) {

@@ -52,7 +52,7 @@ int export_model(const Options& o) {
     if (report_blocking(loaded->graph, socket.node)) return kGraphErrors;
   const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
-  if (!*weights) std::fprintf(stderr, "note: no weights are given; the initial ones are exported\n");
+  if (!*weights) note_without_weights(loaded->graph, "the initial ones are exported");
   const auto model = interop::export_graph(loaded->graph, *outputs, weights->get(), *loaded->assets);
   if (!model) return report(model.error());
   if (const Status written = interop::write_onnx(*model, o.out); !written) return report(written.error());

@@ -167,7 +167,7 @@ Status write(const Options& o, LoadedGraph& loaded) {
   Evaluation how;
   how.device = o.device;
   HW_TRY(how.weights, load_weights_beside(loaded, o.weights));
-  if (!how.weights) std::fprintf(stderr, "note: no weights are given; the network that writes is untrained\n");
+  if (!how.weights) note_without_weights(loaded.graph, "the network that writes is untrained");
   how.partial_weights = o.weights.partial;
   how.inputs[model.tokens] = window(tokens, model.context());
   HW_TRY(Evaluator evaluator, Evaluator::make(loaded.graph, *loaded.assets, std::span(&model.logits, 1), how));

@@ -8,6 +8,7 @@
 
 #include "app/cli/device_choice.h"
 #include "app/cli/report.h"
+#include "engine/graph/check_type.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/scope.h"
 #include "engine/graph/stand_in_loss.h"
@@ -121,8 +122,15 @@ void add_graph_options(CLI::App& command, GraphOptions& o) {
   add_allowed(command, o.allowed);
 }
 
+Result<Graph> read_document(const std::string& file) {
+  if (fs::path(file).extension() == ".onnx")
+    return Error{codes::file_syntax, file, "this is a model of ONNX, not a graph.",
+                 "Make a graph of it: halfwire-cli import " + file};
+  return read_graph(file);
+}
+
 Result<LoadedGraph> load_graph(const GraphOptions& o) {
-  HW_TRY(Graph document, read_graph(o.graph));
+  HW_TRY(Graph document, read_document(o.graph));
   Graph graph = flatten(document);
   LoadedGraph loaded{o.graph, std::move(graph), std::make_shared<FileAssets>(fs::path(o.graph).parent_path()),
                      std::move(document)};
@@ -181,6 +189,11 @@ Result<SocketRef> find_output(const Graph& graph, const std::string& name, const
   const Node* node = graph.find(ref.node);
   if (!node) return Error{codes::unknown_node, option + " " + name, "the graph has no such node.", "See validate."};
   const NodeType* type = Registry::instance().find(node->type);
+  if (const auto op = foreign_operator(*node)) {
+    return Error{codes::unknown_node, option + " " + name,
+                 "the node stands for the ONNX operator " + *op + ", which Halfwire does not have.",
+                 "Put nodes in its place that compute the same, or name a wire before it."};
+  }
   if (!type) {
     return Error{codes::unknown_node, option + " " + name, "its type, " + node->type + ", is not known here.",
                  "Open the graph with a newer Halfwire."};

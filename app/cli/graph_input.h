@@ -35,6 +35,9 @@ struct LoadedGraph {
   Graph document;                      // as in the file, with its groups
 };
 
+/// A file as it is. Errors HW-F001, HW-F003 (also of a model of another tool), HW-F004.
+Result<Graph> read_document(const std::string& file);
+
 /// The graph with every --set, then every --pin; of an instance of a group they are of what it promotes, and of all its
 /// nodes. Files that a --set names are the person's own choice and may be read.
 /// Errors HW-F001, HW-F003, HW-F004; HW-C001 (an option of no such form), HW-G003, HW-P001, HW-P002, those of

@@ -93,7 +93,7 @@ int run(const Options& o) {
   how.inputs = std::move(*inputs);
   const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
-  if (!*weights) std::fprintf(stderr, "note: no weights are given; the values are the untrained network's\n");
+  if (!*weights) note_without_weights(graph, "the values are the untrained network's");
   how.weights = *weights;
   how.partial_weights = o.weights.partial;
   const auto values = evaluate(graph, *loaded->assets, wanted, how);

@@ -62,7 +62,7 @@ Result<std::shared_ptr<Device>> field_device(const std::string& id, const Graph&
 
 Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded, const WeightsChoice& choice) {
   HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(loaded, choice));
-  if (!weights) std::fprintf(stderr, "note: no weights are given; the picture shows the untrained network\n");
+  if (!weights) note_without_weights(loaded.graph, "the picture shows the untrained network");
   return weights;
 }
 

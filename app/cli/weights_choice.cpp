@@ -1,5 +1,6 @@
 #include "app/cli/weights_choice.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -107,7 +108,11 @@ Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice,
   validator.reset(graph);
   Graph mapped = graph;
   HW_TRY(FittedWeights fitted, fit_weights(choice, mapped, validator, std::move(read.tensors)));
-  if (!fitted.problems.empty()) return as_error(fitted.problems);
+  if (!fitted.problems.empty()) {
+    Error error = as_error(fitted.problems);
+    if (!choice.convert && error.code == codes::weight_dtype) error.remedy += " Or convert them: --convert-dtype.";
+    return error;
+  }
   for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   return std::shared_ptr<const Weights>(std::make_shared<Weights>(converted(std::move(fitted))));
 }
@@ -120,6 +125,15 @@ Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string&
   if (!std::filesystem::is_regular_file(beside, ec)) return std::string();
   HW_CHECK(loaded.assets->reach().check(beside, beside.string()));
   return beside.string();
+}
+
+void note_without_weights(const Graph& graph, const std::string& what) {
+  const auto has_parameters = [](const auto& entry) {
+    const NodeType* type = Registry::instance().find(entry.second.type);
+    return type && !type->decl.weights().empty();
+  };
+  if (std::ranges::any_of(graph.nodes(), has_parameters))
+    std::fprintf(stderr, "note: no weights are given; %s\n", what.c_str());
 }
 
 Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, WeightsChoice choice) {

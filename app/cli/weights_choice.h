@@ -41,6 +41,8 @@ Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice,
 /// `file` when it is given, else the graph's name with .safetensors when that exists, else nothing. Error HW-A006: that
 /// is a link to where the graph may not read.
 Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string& file);
+/// The note "no weights are given; WHAT" on stderr, where the graph has parameters.
+void note_without_weights(const Graph& graph, const std::string& what);
 /// From the file of weights_beside, as choice says; null when there is none.
 Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, WeightsChoice choice);
 

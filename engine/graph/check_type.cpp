@@ -6,6 +6,12 @@
 
 namespace hw {
 
+std::optional<std::string> foreign_operator(const Node& node) {
+  constexpr std::string_view kPrefix = "onnx:";
+  if (!node.type.starts_with(kPrefix)) return std::nullopt;
+  return node.type.substr(kPrefix.size());
+}
+
 Diagnostic unknown_type(const Graph& graph, const Node& node) {
   constexpr size_t most = 3;
   Diagnostic d;
@@ -13,6 +19,8 @@ Diagnostic unknown_type(const Graph& graph, const Node& node) {
   d.node = node.id;
   if (const auto group = group_of(node)) {
     d.reason = "The file has no group \"" + std::string(*group) + "\". The node is kept as it is.";
+  } else if (const auto op = foreign_operator(node)) {
+    d.reason = "It stands for the ONNX operator " + *op + ", which Halfwire does not have.";
   } else {
     d.reason = "This version has no node type \"" + node.type + "\". The node is kept as it is in the file.";
     const bool in_group = node.id.find('/') != node.id.npos;  // a node is added by the id that it has in its group

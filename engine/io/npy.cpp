@@ -62,7 +62,8 @@ Result<NpyHeader> parse_header(std::string_view text) {
     return error("dtype '" + name.substr(0, 20) + "' is not read; f8 f4 f2 i8 i4 i1 u1 b1, little endian, are.");
 
   const std::string_view order = after_key(text, "fortran_order");
-  if (order.starts_with("True")) return error("the array is in Fortran order; only C order is read.");
+  if (order.starts_with("True"))
+    return error("the array is in Fortran order; only C order is read, which numpy.ascontiguousarray makes of it.");
   if (!order.starts_with("False")) return error("the header lacks 'fortran_order'.");
 
   std::string_view shape = after_key(text, "shape");

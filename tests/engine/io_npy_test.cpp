@@ -78,7 +78,7 @@ TEST(Npy, BrokenFilesAreRefused) {
       {npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }\n", 4), ">f4"},
       {npy("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }\n", 8), "<c8"},
       {npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }\n", 4), "records"},
-      {npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1,), }\n", 4), "Fortran"},
+      {npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1,), }\n", 4), "ascontiguousarray"},
       {npy("{'descr': '<f4', 'shape': (1,), }\n", 4), "fortran_order"},
       {npy("{'descr': '<f4', 'fortran_order': False}\n", 4), "shape"},
       {npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }\n", 4), "whole numbers"},

@@ -1,0 +1,71 @@
+// Models of ONNX on the command line: what is said where one is given for a graph, lacks an operator, or is there.
+#include <gmock/gmock.h>
+
+#include "engine/io/weights_file.h"
+#include "tests/cli/process.h"
+
+namespace hw {
+namespace {
+
+using test::cli;
+using test::Outcome;
+using test::TempFolder;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// x [2, 3] → a node of this type → Output y.
+std::string graph_of(const TempFolder& folder, const std::string& type) {
+  const std::string file = (folder / "g.halfwire").string();
+  test::write_bytes(file, R"({"halfwire": 1, "nodes": [
+    {"id": "x", "type": "input", "params": {"shape": [2, 3]}}, {"id": "f", "type": ")" +
+                              type + R"("},
+    {"id": "y", "type": "output"}], "links": [["x.y", "f.x"], ["f.y", "y.x"]]})");
+  return file;
+}
+
+TEST(CliOnnx, AModelForAGraphIsSaid) {
+  const TempFolder folder;
+  const std::string model = (folder / "m.onnx").string();
+  ASSERT_EQ(cli({"export", graph_of(folder, "relu"), "-o", model}).exit, 0);
+  for (const auto& args :
+       {std::vector<std::string>{"run", model, "--output", "x.y"}, {"validate", model}, {"diff", model, model}}) {
+    const Outcome o = cli(args);
+    EXPECT_NE(o.exit, 0);
+    EXPECT_THAT(o.err, HasSubstr("a model of ONNX"));
+    EXPECT_THAT(o.err, HasSubstr("halfwire-cli import"));
+  }
+}
+
+TEST(CliOnnx, AMissingOperatorIsSaid) {
+  const TempFolder folder;
+  const std::string graph = graph_of(folder, "onnx:com.acme.Loop");
+  for (const char* wire : {"f.y", "y.x"}) {
+    const Outcome o = cli({"run", graph, "--output", wire});
+    EXPECT_NE(o.exit, 0);
+    EXPECT_THAT(o.err, HasSubstr("the ONNX operator com.acme.Loop, which Halfwire does not have"));
+    EXPECT_THAT(o.err, Not(HasSubstr("newer")));
+  }
+}
+
+TEST(CliOnnx, WeightsAreMissedWhereThereAreParameters) {
+  const TempFolder folder;
+  EXPECT_THAT(cli({"run", graph_of(folder, "relu"), "--output", "f.y"}).err, Not(HasSubstr("no weights")));
+  EXPECT_THAT(cli({"run", graph_of(folder, "linear"), "--output", "f.y"}).err, HasSubstr("no weights are given"));
+}
+
+TEST(CliOnnx, WeightsOfAnotherDtypeCanBeConverted) {
+  const TempFolder folder;
+  const std::string graph = graph_of(folder, "linear"), weights = (folder / "half.safetensors").string();
+  WeightsFile file;
+  file.tensors = {{"f.weight", Tensor::zeros(DType::f16, {64, 3})}, {"f.bias", Tensor::zeros(DType::f16, {64})}};
+  ASSERT_TRUE(save_weights(file, weights));
+  const Outcome refused = cli({"run", graph, "--weights", weights, "--output", "f.y", "--set", "f.out_features=64"});
+  EXPECT_NE(refused.exit, 0);
+  EXPECT_THAT(refused.err, HasSubstr("--convert-dtype"));
+  const Outcome taken =
+      cli({"run", graph, "--weights", weights, "--output", "f.y", "--set", "f.out_features=64", "--convert-dtype"});
+  EXPECT_EQ(taken.exit, 0) << taken.err;
+}
+
+}  // namespace
+}  // namespace hw
