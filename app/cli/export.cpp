@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
@@ -44,6 +45,7 @@ Result<std::vector<std::pair<std::string, SocketRef>>> outputs_of(const LoadedGr
 }
 
 int export_model(const Options& o) {
+  if (const Status free = check_free(o.out); !free) return report(free.error());
   const auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   const auto outputs = outputs_of(*loaded, o);

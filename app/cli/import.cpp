@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
+#include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/interop/onnx/group_scopes.h"
@@ -28,19 +29,10 @@ fs::path weights_of(const fs::path& graph) {
   return fs::path(graph).replace_extension(".safetensors");
 }
 
-Status check_free(const fs::path& out) {
-  for (const fs::path& file : {out, weights_of(out)}) {
-    std::error_code ec;
-    if (fs::exists(file, ec))
-      return Error{codes::file_unwritable, file.string(), "there is such a file already.",
-                   "Name another with -o, or take it away."};
-  }
-  return ok();
-}
-
 int import_model(const Options& o) {
   const fs::path out = o.out.empty() ? fs::path(o.model).filename().replace_extension(".halfwire") : fs::path(o.out);
-  if (const Status free = check_free(out); !free) return report(free.error());
+  for (const fs::path& file : {out, weights_of(out)})
+    if (const Status free = check_free(file); !free) return report(free.error());
   const auto model = interop::read_onnx(o.model);
   if (!model) return report(model.error());
   auto imported = interop::import_graph(*model);

@@ -1,4 +1,4 @@
-// The files that a command reads, so that it does not write over them.
+// The files that a command reads, and others that it does not write over.
 #pragma once
 
 #include <filesystem>
@@ -12,5 +12,8 @@ namespace hw::cli {
 std::vector<std::filesystem::path> input_files(const LoadedGraph& loaded, const std::string& weights);
 /// HW-C001 when `output` is one of `inputs`, also by another name or link; an empty name is none.
 Status refuse_overwrite(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs);
+
+/// Of a command whose output never replaces a file: HW-F002 where there is one.
+Status check_free(const std::filesystem::path& output);
 
 }  // namespace hw::cli

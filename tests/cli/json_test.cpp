@@ -71,7 +71,7 @@ std::map<std::string, Call> calls(const TempFolder& folder) {
       {"mesh-info", {{"asset:OBJ/box.obj"}, {"triangles"}}},
       {"summary", {{sine}, {"parameters", "rows"}}},
       {"rewrite", {{sine}, {"rules"}}},
-      {"export", {{graph, "-o", file("case/model.onnx")}, {"files", "opset", "operators", "outputs"}}},
+      {"export", {{graph, "-o", file("case/model.onnx")}, {"files", "opset", "operators", "outputs", "fixed"}}},
       {"import", {{file("case/model.onnx"), "-o", file("imported.halfwire")}, {"graph", "missing"}}},
       {"onnx-test", {{folder.path().string()}, {"passed", "cases"}}},
       {"map-weights", {{sine, file("out/weights.safetensors")}, {"parameters", "names"}}},
@@ -98,10 +98,7 @@ TEST(Json, EveryCommandAnswersInIt) {
   std::set<std::string> known;
   for (const auto& [name, call] : all) known.insert(name);
   EXPECT_EQ(known, test::listed_commands());
-  for (const char* maker : {"export", "train"}) {  // what others read
-    SCOPED_TRACE(maker);
-    answer(maker, all[maker]);
-  }
+  answer("train", all["train"]);  // what others read
   for (const auto& [name, call] : all) {
     SCOPED_TRACE(name);
     const json j = answer(name, call);

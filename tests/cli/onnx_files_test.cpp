@@ -36,6 +36,17 @@ TEST(CliOnnx, AModelForAGraphIsSaid) {
   }
 }
 
+TEST(CliOnnx, NoFileIsReplaced) {
+  const TempFolder folder;
+  const std::string graph = graph_of(folder, "relu"), model = (folder / "m.onnx").string();
+  test::write_bytes(model, "of somebody");
+  const Outcome o = cli({"export", graph, "-o", model});
+  EXPECT_EQ(o.exit, 3) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("HW-F002"));
+  EXPECT_THAT(o.err, HasSubstr("there is such a file already"));
+  EXPECT_EQ(test::read_bytes(model), "of somebody");
+}
+
 TEST(CliOnnx, AMissingOperatorIsSaid) {
   const TempFolder folder;
   const std::string graph = graph_of(folder, "onnx:com.acme.Loop");
