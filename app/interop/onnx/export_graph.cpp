@@ -20,7 +20,8 @@ using NamedOutputs = std::vector<std::pair<std::string, SocketRef>>;
 ExportRule find_rule(const std::string& type) {
   static const std::map<std::string, ExportRule> all = [] {
     std::map<std::string, ExportRule> rules;
-    for (const auto table : {export_function_rules(), export_layer_rules(), export_shape_rules()})
+    for (const auto table : {export_function_rules(), export_layer_rules(), export_picture_rules(),
+                             export_recurrent_rules(), export_shape_rules()})
       for (const ExportRow& row : table) rules.emplace(row.type, row.rule);
     return rules;
   }();

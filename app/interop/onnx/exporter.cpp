@@ -68,6 +68,10 @@ std::string Exporter::in(const std::string& socket) const {
   return links.empty() ? "" : name_of(links.front().from, links.front().from_socket);
 }
 
+bool Exporter::wants(const std::string& socket) const {
+  return names_.contains({node_->id, socket}) || !graph_.links_from(node_->id, socket).empty();
+}
+
 int64_t Exporter::axis(const std::string& param, const std::string& socket) const {
   return shapes::wrap_axis(params_->integer(param), rank(socket));
 }

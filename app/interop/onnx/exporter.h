@@ -31,6 +31,8 @@ class Exporter {
   std::string in(const std::string& socket) const;
   /// The name of an output's value.
   std::string out(const std::string& socket) const { return name_of(node_->id, socket); }
+  /// Something reads the output, or it is one of the model.
+  bool wants(const std::string& socket) const;
   const WireType& type_in(const std::string& socket) const { return types_.at(socket); }
   /// Error: it is not known, or symbolic sizes change the number of its axes.
   Result<WireType> type_out(const std::string& socket) const;
@@ -83,6 +85,8 @@ struct ExportRow {
 
 std::span<const ExportRow> export_function_rules();
 std::span<const ExportRow> export_layer_rules();
+std::span<const ExportRow> export_picture_rules();
+std::span<const ExportRow> export_recurrent_rules();
 std::span<const ExportRow> export_shape_rules();
 
 }  // namespace hw::interop

@@ -159,6 +159,15 @@ Status depth_to_space(Exporter& ex) {
   return ok();
 }
 
+Status triangle(Exporter& ex) {
+  if (ex.params().real("value") != 0) return unsupported("ONNX fills the other side with zeros alone.");
+  Tensor diagonal(DType::i64, {});
+  *diagonal.as<int64_t>() = ex.params().integer("diagonal");
+  ex.add("Trilu", {ex.in("x"), ex.initializer(std::move(diagonal))},
+         {{"upper", int64_t{ex.params().text("keep") == "upper" ? 1 : 0}}}, ex.out("y"));
+  return ok();
+}
+
 }  // namespace
 
 std::span<const ExportRow> export_shape_rules() {
@@ -171,7 +180,7 @@ std::span<const ExportRow> export_shape_rules() {
       {"split", split},          {"squeeze", along_axes},
       {"stack", stack},          {"tile", tile},
       {"top_k", top_k},          {"transpose", transpose},
-      {"unsqueeze", along_axes},
+      {"unsqueeze", along_axes}, {"triangle", triangle},
   };
   return kRows;
 }

@@ -305,9 +305,10 @@ Status recurrent(Importer& im, const OnnxNode& n, int64_t gates, const std::vect
   if (!fits) return unsupported("its weights do not fit each other.");
   const bool batch_first = n.integer("layout", 0) != 0;
   const int64_t directions = w->dims()[0], hidden = r->dims()[2], in = w->dims()[2];
+  const std::string direction = n.text("direction", "forward");
   std::map<std::string, Tensor> weights;
   for (int64_t d = 0; d < directions; ++d) {
-    const std::string tail = d == 0 ? "" : "_reverse";
+    const std::string tail = d == 0 && direction != "reverse" ? "" : "_reverse";
     weights["weight_ih" + tail] = gates_in_order(part_of(*w, d, {gates * hidden, in}), gates, order);
     weights["weight_hh" + tail] = gates_in_order(part_of(*r, d, {gates * hidden, hidden}), gates, order);
     if (!b) continue;
@@ -319,8 +320,9 @@ Status recurrent(Importer& im, const OnnxNode& n, int64_t gates, const std::vect
   if (!batch_first) {
     HW_TRY(steps, im.add("transpose", {{"x", x}}, {{"axes", swap}}));
   }
-  HW_TRY(const Dims dims, im.dims(steps));
-  const int64_t batch = dims[0], length = dims[1];
+  HW_TRY(const Dims dims, im.open_dims(steps));
+  if (dims.size() != 3 || dims[1] < 0) return unsupported("the number of its steps is not known.");
+  const int64_t batch = dims[0], length = dims[1];  // −1: a symbolic batch
   Wires inputs{{"x", steps}};
   for (size_t i = 5; i <= (lstm ? 6u : 5u); ++i) {
     if (!im.has(n, i)) continue;
@@ -334,7 +336,6 @@ Status recurrent(Importer& im, const OnnxNode& n, int64_t gates, const std::vect
                {{"shape", std::vector<double>{static_cast<double>(batch), static_cast<double>(directions * hidden)}}}));
     inputs.emplace_back(i == 5 ? "initial_hidden" : "initial_cell", state);
   }
-  const std::string direction = n.text("direction", "forward");
   HW_TRY(const Wire y,
          im.add_layer(
              lstm ? "lstm" : "gru", inputs,
