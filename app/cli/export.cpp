@@ -1,5 +1,6 @@
 // export: what a graph's outputs are made of as a model of ONNX.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -24,7 +25,8 @@ struct Options : GraphOptions {
   bool json = false;
 };
 
-/// Those asked for, else all Output nodes of the document, not those of its groups, each by its name.
+/// Those asked for, else all Output nodes of the document, not those of its groups, each by its name, or by its id
+/// where another has the name.
 Result<std::vector<std::pair<std::string, SocketRef>>> outputs_of(const LoadedGraph& loaded, const Options& o) {
   const Graph& graph = loaded.graph;
   std::vector<std::pair<std::string, SocketRef>> outputs;
@@ -36,9 +38,10 @@ Result<std::vector<std::pair<std::string, SocketRef>>> outputs_of(const LoadedGr
   for (const Node* node : sockets_of(loaded.document)) {
     if (node->type != kOutputType) continue;
     const auto links = graph.links_into(node->id, "x");
-    if (!links.empty())
-      outputs.emplace_back(node->name.empty() ? node->id : node->name,
-                           SocketRef{links.front().from, links.front().from_socket});
+    if (links.empty()) continue;
+    const auto is_taken = [&](const auto& output) { return output.first == node->name; };
+    const bool by_id = node->name.empty() || std::ranges::any_of(outputs, is_taken);
+    outputs.emplace_back(by_id ? node->id : node->name, SocketRef{links.front().from, links.front().from_socket});
   }
   if (!outputs.empty()) return outputs;
   return Error{codes::bad_usage, o.graph, "it has no Output node.", "Name what is wanted: --output NODE.SOCKET."};

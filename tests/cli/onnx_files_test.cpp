@@ -1,6 +1,8 @@
 // Models of ONNX on the command line: what is said where one is given for a graph, lacks an operator, or is there.
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
 #include "engine/io/weights_file.h"
 #include "tests/cli/process.h"
 
@@ -34,6 +36,21 @@ TEST(CliOnnx, AModelForAGraphIsSaid) {
     EXPECT_THAT(o.err, HasSubstr("a model of ONNX"));
     EXPECT_THAT(o.err, HasSubstr("halfwire-cli import"));
   }
+}
+
+TEST(CliOnnx, OneValueIsTwoOutputs) {
+  const TempFolder folder;
+  const std::string graph = (folder / "g.halfwire").string(), model = (folder / "m.onnx").string();
+  test::write_bytes(graph, R"({"halfwire": 1, "nodes": [
+    {"id": "x", "type": "input", "params": {"shape": [2, 3]}}, {"id": "f", "type": "relu"},
+    {"id": "a", "type": "output", "name": "1"}, {"id": "b", "type": "output", "name": "1"}],
+    "links": [["x.y", "f.x"], ["f.y", "a.x"], ["f.y", "b.x"]]})");
+  const Outcome made = cli({"export", graph, "-o", model, "--json"});
+  ASSERT_EQ(made.exit, 0) << made.err;
+  EXPECT_EQ(nlohmann::json::parse(made.out)["outputs"], nlohmann::json({"1", "b"}));
+  const Outcome back = cli({"import", model, "-o", (folder / "back.halfwire").string(), "--json"});
+  ASSERT_EQ(back.exit, 0) << back.err;
+  EXPECT_TRUE(nlohmann::json::parse(back.out)["missing"].empty());
 }
 
 TEST(CliOnnx, NoFileIsReplaced) {
