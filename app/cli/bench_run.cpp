@@ -45,7 +45,7 @@ Result<GivenValues> random_inputs(Graph& graph, int64_t batch) {
     for (size_t i = 0; i < type->shape.rank(); ++i) dims.push_back(std::max<int64_t>(type->shape[i].size, 1));
     if (batch > 0 && !dims.empty()) {
       dims[0] = batch;
-      std::get<std::vector<double>>(graph.node(id).params["shape"])[0] = static_cast<double>(batch);
+      graph.node(id).params["shape"] = std::vector<double>(dims.begin(), dims.end());
     }
     given.push_back({{id, "y"}, id, "", random_tensor(type->dtype, dims)});
   }
