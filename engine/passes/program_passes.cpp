@@ -19,7 +19,8 @@ void elementwise_regions(Program& program, const PassTarget&, std::vector<PassNo
 constexpr ProgramPass kPasses[] = {
     {"fold_batch_norm", "In evaluation, a batch norm behind a convolution becomes part of its weights and bias.",
      passes::fold_batch_norm},
-    {"channels_last", "Between convolutions, pictures are held as the device computes them, N H W C on the CPU.",
+    {"channels_last",
+     "Between convolutions, pools and batch norms, pictures are held as the device computes them, N H W C on the CPU.",
      channels_last},
     {"elementwise_regions",
      "Elementwise ops behind each other, on large pictures, run as one loop over strips that stay in the CPU's cache.",
