@@ -48,7 +48,7 @@ std::string difference(const Tensor& made, const Tensor& wanted) {
   for (size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
     const double apart = std::abs(a[i] - b[i]);
-    if (apart <= kAbsolute + kRelative * std::abs(b[i])) continue;
+    if (std::isfinite(b[i]) && apart <= kAbsolute + kRelative * std::abs(b[i])) continue;
     ++wrong;
     worst = std::isnan(apart) ? apart : std::max(worst, apart);
   }
@@ -81,6 +81,10 @@ Outcome unsupported(const std::string& reason) {
   return {Verdict::unsupported, reason};
 }
 
+Outcome failed(const std::string& reason) {
+  return {Verdict::failed, reason};
+}
+
 /// One data set of a case. What cannot be run is known before it runs.
 Outcome run_set(const interop::OnnxModel& model, const fs::path& folder, const std::string& device) {
   for (const auto* values : {&model.graph.inputs, &model.graph.outputs})
@@ -91,6 +95,11 @@ Outcome run_set(const interop::OnnxModel& model, const fs::path& folder, const s
   if (!inputs) return unsupported(inputs.error().reason);
   auto wanted = tensors_in(folder, "output", model.graph.outputs.size());
   if (!wanted) return unsupported(wanted.error().reason);
+  const size_t outputs = model.graph.outputs.size();
+  if (inputs->size() < names.size())
+    return failed("its data has " + std::to_string(inputs->size()) + " of " + std::to_string(names.size()) + " inputs");
+  if (wanted->empty() || wanted->size() < outputs)
+    return failed("its data has " + std::to_string(wanted->size()) + " of " + std::to_string(outputs) + " outputs");
   interop::ImportOptions options;
   interop::OnnxModel sized = model;
   for (size_t i = 0; i < inputs->size(); ++i) {
@@ -106,7 +115,7 @@ Outcome run_set(const interop::OnnxModel& model, const fs::path& folder, const s
   if (!imported) return unsupported(imported.error().reason);
   if (!imported->missing.empty())
     return unsupported(imported->missing.front().op + ": " + imported->missing.front().reason);
-  if (imported->outputs.size() != model.graph.outputs.size()) return unsupported("an output is missing");
+  if (imported->outputs.size() != outputs) return unsupported("an output is missing");
   Evaluation how;
   how.device = device;
   how.weights = std::make_shared<const Weights>(imported->weights);
@@ -120,12 +129,12 @@ Outcome run_set(const interop::OnnxModel& model, const fs::path& folder, const s
   for (const auto& [output, socket] : imported->outputs) sockets.push_back(socket);
   FileAssets assets(folder.string());
   auto evaluator = Evaluator::make(imported->graph, assets, sockets, how);
-  if (!evaluator) return unsupported(evaluator.error().text());
+  if (!evaluator) return failed(evaluator.error().text());
   const auto made = evaluator->run(given);
-  if (!made) return {Verdict::failed, made.error().text()};
-  for (size_t i = 0; i < wanted->size() && i < made->size(); ++i)
+  if (!made) return failed(made.error().text());
+  for (size_t i = 0; i < outputs; ++i)
     if (const std::string apart = difference((*made)[i], (*wanted)[i]); !apart.empty())
-      return {Verdict::failed, model.graph.outputs[i].name + ": " + apart};
+      return failed(model.graph.outputs[i].name + ": " + apart);
   return {};
 }
 
@@ -169,7 +178,7 @@ int onnx_test(const Options& o) {
                      "Name a folder that is laid out as ONNX's backend tests: CASE/model.onnx, CASE/test_data_set_0."});
     for (const fs::path& place : found) {
       const auto tried = guarded([&]() -> Result<Outcome> { return run_case(place, o.device); });
-      const Outcome outcome = tried ? *tried : Outcome{Verdict::failed, tried.error().text()};
+      const Outcome outcome = tried ? *tried : failed(tried.error().text());
       const auto verdict = static_cast<size_t>(outcome.verdict);
       ++counts[verdict];
       const std::string name = place.filename().string();
