@@ -298,14 +298,14 @@ Status recurrent(Importer& im, const OnnxNode& n, int64_t gates, const std::vect
     return unsupported("activations of its own, clipping, or coupled gates.");
   if (!lstm && n.integer("linear_before_reset", 0) == 0)
     return unsupported("its reset gate comes before the product (linear_before_reset 0).");
+  const std::string direction = n.text("direction", "forward");
   const Dims &of_w = w->dims(), &of_r = r->dims();
-  const bool fits = of_w.size() == 3 && of_r.size() == 3 && of_w[0] >= 1 && of_w[0] <= 2 && of_r[0] == of_w[0] &&
-                    of_r[2] >= 1 && of_w[1] == gates * of_r[2] && of_r[1] == of_w[1] &&
+  const bool fits = of_w.size() == 3 && of_r.size() == 3 && of_w[0] == (direction == "bidirectional" ? 2 : 1) &&
+                    of_r[0] == of_w[0] && of_r[2] >= 1 && of_w[1] == gates * of_r[2] && of_r[1] == of_w[1] &&
                     (!b || b->dims() == Dims{of_w[0], 2 * of_w[1]});
   if (!fits) return unsupported("its weights do not fit each other.");
   const bool batch_first = n.integer("layout", 0) != 0;
   const int64_t directions = w->dims()[0], hidden = r->dims()[2], in = w->dims()[2];
-  const std::string direction = n.text("direction", "forward");
   std::map<std::string, Tensor> weights;
   for (int64_t d = 0; d < directions; ++d) {
     const std::string tail = d == 0 && direction != "reverse" ? "" : "_reverse";

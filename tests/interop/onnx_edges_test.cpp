@@ -1,0 +1,75 @@
+// Imported operators where numbers end, sizes overflow, or weights do not fit.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/interop/onnx_models.h"
+
+namespace hw::test {
+namespace {
+
+using ::testing::HasSubstr;
+using Values = std::vector<double>;
+
+constexpr int64_t kLargest = std::numeric_limits<int64_t>::max(), kLeast = std::numeric_limits<int64_t>::min();
+
+void set_text(onnx::NodeProto& node, const std::string& name, const std::string& value) {
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::STRING);
+  attribute.set_s(value);
+}
+
+void set_texts(onnx::NodeProto& node, const std::string& name, const std::vector<std::string>& values) {
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::STRINGS);
+  for (const std::string& value : values) attribute.add_strings(value);
+}
+
+/// A model of x with these sizes; y is still to be made.
+onnx::ModelProto model_of(const std::vector<int64_t>& dims, int type = onnx::TensorProto::FLOAT, int64_t opset = 17) {
+  onnx::ModelProto model = onnx_model(opset);
+  add_value(*model.mutable_graph()->mutable_input(), "x", dims, type);
+  add_value(*model.mutable_graph()->mutable_output(), "y", {}, type);
+  return model;
+}
+
+Values made_by(const onnx::ModelProto& model, const Tensor& x) {
+  const auto made = imported(model);
+  EXPECT_TRUE(made) << made.error().text();
+  if (!made) return {};
+  EXPECT_TRUE(made->missing.empty()) << made->missing.front().op << ": " << made->missing.front().reason;
+  return made->missing.empty() ? values_of(*made, x) : Values{};
+}
+
+/// Why an operator is missing.
+std::string why_missing(const onnx::ModelProto& model) {
+  const auto made = imported(model);
+  EXPECT_TRUE(made) << made.error().text();
+  if (!made || made->missing.empty()) return "";
+  return made->missing.front().reason;
+}
+
+onnx::ModelProto lstm(const std::string& direction, const std::vector<std::string>& activations = {}) {
+  onnx::ModelProto model = model_of({3, 1, 1});
+  add_floats(model, "w", {1, 4, 1}, {0.5f, -1, 1, 2});
+  add_floats(model, "r", {1, 4, 1}, {1, 0.25f, -0.5f, 1});
+  onnx::NodeProto& node = add_node(model, "LSTM", {"x", "w", "r"}, {"y"});
+  set_int(node, "hidden_size", 1);
+  set_text(node, "direction", direction);
+  if (!activations.empty()) set_texts(node, "activations", activations);
+  return model;
+}
+
+TEST(OnnxEdges, OneDirectionBackwardsHasItsWeights) {
+  const Values back = made_by(lstm("reverse"), floats({3, 1, 1}, {1, -2, 3})),
+               there = made_by(lstm("forward"), floats({3, 1, 1}, {3, -2, 1}));
+  ASSERT_EQ(back.size(), 3u);
+  EXPECT_EQ(back, Values(there.rbegin(), there.rend()));
+  EXPECT_THAT(why_missing(lstm("bidirectional")), HasSubstr("do not fit")) << "weights of one direction alone";
+}
+
+}  // namespace
+}  // namespace hw::test
