@@ -71,5 +71,40 @@ TEST(OnnxEdges, OneDirectionBackwardsHasItsWeights) {
   EXPECT_THAT(why_missing(lstm("bidirectional")), HasSubstr("do not fit")) << "weights of one direction alone";
 }
 
+TEST(OnnxEdges, StepsBeyondAnyAxisTakeOneElement) {
+  for (const auto& [step, first] : {std::pair(kLargest, 0), std::pair(kLeast, 2)}) {
+    onnx::ModelProto model = model_of({3});
+    add_floats(model, "list", {3}, {10, 20, 30});
+    add_integers(model, "from", {first});
+    add_integers(model, "to", {first == 0 ? kLargest : kLeast});
+    add_integers(model, "axes", {0});
+    add_integers(model, "steps", {step});
+    add_node(model, "Slice", {"list", "from", "to", "axes", "steps"}, {"of_constant"});
+    add_node(model, "Slice", {"x", "from", "to", "axes", "steps"}, {"of_wire"});
+    add_node(model, "Add", {"of_constant", "of_wire"}, {"y"});
+    EXPECT_EQ(made_by(model, floats({3}, {1, 2, 3})), Values{first == 0 ? 11.0 : 33.0}) << step;
+  }
+}
+
+TEST(OnnxEdges, SizesBeyondAnyMemoryAreRefused) {
+  const auto reshaped = [](const std::vector<int64_t>& sizes) {
+    onnx::ModelProto model = model_of({2, 3});
+    add_integers(model, "sizes", sizes);
+    add_node(model, "Reshape", {"x", "sizes"}, {"y"});
+    return why_missing(model);
+  };
+  EXPECT_NE(reshaped({kLargest, 4, -1}), "");
+  EXPECT_NE(reshaped({int64_t{1} << 32, int64_t{1} << 32, 6}), "") << "their product wraps to 0";
+  EXPECT_THAT(reshaped({-2, 3}), HasSubstr("negative"));
+  onnx::ModelProto padded = model_of({2});
+  add_integers(padded, "pads", {kLeast, 0});
+  add_node(padded, "Pad", {"x", "pads"}, {"y"});
+  EXPECT_THAT(why_missing(padded), HasSubstr("very large padding"));
+  onnx::ModelProto eye = model_of({2, 2});
+  set_int(add_node(eye, "EyeLike", {"x"}, {"e"}), "k", kLargest);
+  add_node(eye, "Add", {"x", "e"}, {"y"});
+  EXPECT_EQ(made_by(eye, floats({2, 2}, {1, 2, 3, 4})), (Values{1, 2, 3, 4})) << "a diagonal outside";
+}
+
 }  // namespace
 }  // namespace hw::test

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "app/interop/onnx/rules.h"
+#include "engine/core/sizes.h"
 
 namespace hw::interop {
 namespace {
@@ -106,7 +107,7 @@ Status eye_like(Importer& im, const OnnxNode& n) {
   std::vector<double> values(static_cast<size_t>(dims[0] * dims[1]), 0);
   const int64_t k = n.integer("k", 0);
   for (int64_t r = 0; r < dims[0]; ++r)
-    if (r + k >= 0 && r + k < dims[1]) values[static_cast<size_t>(r * dims[1] + r + k)] = 1;
+    if (const int64_t at = size_sum({r, k}); at >= 0 && at < dims[1]) values[static_cast<size_t>(r * dims[1] + at)] = 1;
   im.set(n, 0, Tensor::from_f64(dtype, dims, values));
   return ok();
 }

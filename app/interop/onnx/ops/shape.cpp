@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/interop/onnx/rules.h"
+#include "engine/core/sizes.h"
 #include "engine/core/tensor_rows.h"
 #include "engine/node/many_inputs.h"
 
@@ -33,21 +34,22 @@ Status reshape(Importer& im, const OnnxNode& n) {
   if (!wanted) return unsupported("its shape is not given.");
   HW_TRY(const Dims dims, im.open_dims(n, 0));
   std::vector<int64_t> sizes = *wanted;
+  if (std::ranges::any_of(sizes, [](int64_t size) { return size < -1; })) return unsupported("a size is negative.");
   // A symbolic size that is kept is on both sides: what is left follows from the others.
   auto symbolic = std::ranges::count(dims, -1);
   int64_t whole = 1, others = 1;
-  for (const int64_t size : dims) whole *= size == -1 ? 1 : size;
+  for (const int64_t size : dims) whole = size_product({whole, size == -1 ? 1 : size});
   for (size_t i = 0; i < sizes.size(); ++i) {
     const bool keeps = sizes[i] == 0 && n.integer("allowzero", 0) == 0;
     if (!keeps) {
-      others *= sizes[i] == -1 ? 1 : sizes[i];
+      others = size_product({others, sizes[i] == -1 ? 1 : sizes[i]});
       continue;
     }
     if (i >= dims.size()) return unsupported("it keeps a size that is not there.");
     if (dims[i] == -1)
       --symbolic;
     else
-      others *= dims[i];
+      others = size_product({others, dims[i]});
     sizes[i] = dims[i] == -1 ? kKept : dims[i];
   }
   if (symbolic == 0 && whole == 0) return unsupported("an empty tensor is not supported.");
@@ -68,7 +70,8 @@ Status flatten(Importer& im, const OnnxNode& n) {
   int64_t rows = 1, columns = 1;
   for (int64_t d = 0; d < rank; ++d) {
     int64_t& side = d < axis ? rows : columns;
-    side = open[static_cast<size_t>(d)] < 0 || side < 0 ? -1 : side * open[static_cast<size_t>(d)];
+    const int64_t size = open[static_cast<size_t>(d)];
+    side = size < 0 || side < 0 ? -1 : size_product({side, size});
   }
   if (rows < 0 && columns < 0) return unsupported("sizes are symbolic on both sides.");
   return reshaped(im, n, {rows, columns});
@@ -189,6 +192,13 @@ Result<Wire> taken(Importer& im, const Wire& x, int64_t axis, const std::vector<
   return im.add("gather", {{"x", x}, {"index", index}}, {{"axis", axis}});
 }
 
+/// From `begin` on, before `end`; neither is negative, but −1 is the end of steps down.
+std::vector<int64_t> places(int64_t begin, int64_t end, int64_t step) {
+  std::vector<int64_t> all;
+  for (int64_t at = begin; step > 0 ? at < end : at > end; at = size_sum({at, step})) all.push_back(at);
+  return all;
+}
+
 Status slice(Importer& im, const OnnxNode& n) {
   HW_TRY(const auto starts, im.attribute_or_input(n, "starts", 1));
   HW_TRY(const auto ends, im.attribute_or_input(n, "ends", 2));
@@ -203,13 +213,11 @@ Status slice(Importer& im, const OnnxNode& n) {
     };
     if (step == 0) return unsupported("a step of 0.");
     const bool up = step > 0;
-    std::vector<int64_t> kept;
     const int64_t from = up ? clamped(starts->front(), 0, size) : clamped(starts->front(), -1, size - 1);
     const int64_t to = up                      ? clamped(ends->front(), 0, size)
                        : ends->front() < -size ? -1
                                                : clamped(ends->front(), -1, size - 1);
-    for (int64_t i = from; up ? i < to : i > to; i += step) kept.push_back(i);
-    im.set(n, 0, rows_of(*value, kept));
+    im.set(n, 0, rows_of(*value, places(from, to, step)));
     return ok();
   }
   HW_TRY(Wire x, im.in(n, 0));
@@ -232,12 +240,9 @@ Status slice(Importer& im, const OnnxNode& n) {
       continue;
     }
     if (size > kMost) return unsupported("a very large axis.");
-    std::vector<int64_t> rows;
-    if (step > 0)
-      for (int64_t r = std::clamp<int64_t>(begin, 0, size); r < std::min(end, size); r += step) rows.push_back(r);
-    else
-      for (int64_t r = std::clamp<int64_t>(begin, -1, size - 1); r > std::max<int64_t>(end, -1); r += step)
-        rows.push_back(r);
+    const std::vector<int64_t> rows =
+        step > 0 ? places(std::clamp<int64_t>(begin, 0, size), std::min(end, size), step)
+                 : places(std::clamp<int64_t>(begin, -1, size - 1), std::max<int64_t>(end, -1), step);
     if (rows.empty()) return unsupported("an empty tensor is not supported.");
     HW_TRY(x, taken(im, x, axis, rows));
   }
@@ -288,7 +293,7 @@ Status pad(Importer& im, const OnnxNode& n) {
   for (size_t i = 0; i < axes.size(); ++i) {
     HW_TRY(const int64_t axis, im.axis(x, axes[i]));
     int64_t front = (*pads)[i], behind = (*pads)[i + axes.size()];
-    if (std::max(std::abs(front), std::abs(behind)) > kMost) return unsupported("very large padding.");
+    if (std::max(front, behind) > kMost || std::min(front, behind) < -kMost) return unsupported("very large padding.");
     const int64_t size = dims[static_cast<size_t>(axis)];
     if (front == 0 && behind == 0) continue;
     if (size < 0 && (mode != "constant" || front < 0 || behind < 0))
@@ -348,10 +353,12 @@ Status trilu(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const WireType given, im.type(x));
   HW_TRY(const auto k, im.number(n, 1));
+  constexpr auto most = static_cast<double>(kMost);
+  const auto diagonal = static_cast<int64_t>(std::clamp(k.value_or(0), -most, most));
   HW_TRY(const Wire wide, im.as_float(x));
-  HW_TRY(const Wire y, im.add("triangle", {{"x", wide}},
-                              {{"keep", std::string(n.integer("upper", 1) != 0 ? "upper" : "lower")},
-                               {"diagonal", static_cast<int64_t>(k.value_or(0))}}));
+  HW_TRY(const Wire y,
+         im.add("triangle", {{"x", wide}},
+                {{"keep", std::string(n.integer("upper", 1) != 0 ? "upper" : "lower")}, {"diagonal", diagonal}}));
   HW_TRY(const Wire back, im.cast(y, given.dtype));
   im.set(n, 0, back);
   return ok();
