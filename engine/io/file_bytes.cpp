@@ -66,6 +66,12 @@ Status FileReader::read(void* to, uint64_t size) {
 }
 
 Result<std::string> read_file_part(const fs::path& file, uint64_t at, uint64_t size) {
+  HW_TRY(const uint64_t whole, size_of_file(file));
+  if (at > whole || size > whole - at)
+    return Error{codes::file_unreadable, file.string(),
+                 "it has " + std::to_string(whole) + " bytes; " + std::to_string(size) + " from byte " +
+                     std::to_string(at) + " on are wanted.",
+                 "Take the whole file."};
   HW_TRY(FileReader in, FileReader::open(file, at));
   std::string bytes(static_cast<size_t>(size), '\0');
   HW_CHECK(in.read(bytes.data(), size));
