@@ -8,10 +8,12 @@
 
 namespace hw::nodes::resize {
 
-// Along one axis: element i of the output is element (i + shift) · step − shift of the input, or between.
+// Along one axis: element i of the output is element (i + shift) · step − shift of the input, or between. `scale`:
+// what the place of the nearest is divided by instead, in f32; 0: nothing.
 struct Line {
   int64_t in, out;
   double step, shift;
+  float scale = 0;
 };
 
 static Result<std::vector<Line>> lines_of(const Params& p, const std::vector<int64_t>& in) {
@@ -29,17 +31,25 @@ static Result<std::vector<Line>> lines_of(const Params& p, const std::vector<int
   std::vector<Line> lines;
   for (size_t d = 0; d < in.size(); ++d) {
     const double scale = by_size ? 0 : scales[scales.size() == 1 ? 0 : d], size = static_cast<double>(in[d]);
-    const double most = static_cast<double>(int64_t{1} << 20);
-    if (!by_size && !(scale > 0 && std::floor(size * scale) >= 1 && size * scale <= most))
+    // Factors of ONNX are f32, and ONNX Runtime computes with them so: 10 · 0.9 are 9.
+    const auto narrow = static_cast<float>(scale);
+    const bool is_narrow = static_cast<double>(narrow) == scale;
+    const double scaled =
+        std::floor(is_narrow ? static_cast<double>(static_cast<float>(in[d]) * narrow) : size * scale);
+    if (!by_size && !(scale > 0 && scaled >= 1 && scaled <= 0x1p20))
       return Error{codes::bad_parameter, "scale",
                    "must leave from 1 to 2^20 elements of " + std::to_string(in[d]) + ", got " +
                        to_string(ParamValue(scales)) + ".",
                    "Give a size instead."};
-    Line line{in[d], by_size ? sizes[d] : static_cast<int64_t>(std::floor(size * scale)), 1, 0};
+    Line line{in[d], by_size ? sizes[d] : static_cast<int64_t>(scaled), 1, 0};
     const auto out = static_cast<double>(line.out);
-    line.step = by_size || size * scale == out ? size / out : 1 / scale;
+    const bool is_exact = by_size || size * scale == out;
+    line.step = is_exact ? size / out : 1 / scale;
     if (p.text("coordinates") == "half_pixel") line.shift = 0.5;
-    if (p.text("coordinates") == "align_corners") line.step = line.out > 1 ? (size - 1) / (out - 1) : 0;
+    if (p.text("coordinates") == "align_corners")
+      line.step = line.out > 1 ? (size - 1) / (out - 1) : 0;
+    else if (!is_exact && is_narrow)
+      line.scale = narrow;
     lines.push_back(line);
   }
   return lines;
@@ -62,7 +72,9 @@ static void declare(NodeDecl& d) {
       "interpolate upsample downsample scale enlarge shrink nearest bilinear trilinear bicubic picture image volume "
       "line Resize Upsample interpolate Resizing");
   d.vector("size", {}).docs("Sizes of the output: one number or one for each axis; empty: by scale.").range(1, 1 << 20);
-  d.vector("scale", {2}).docs("Factors, where there is no size: one or one for each axis.").range(0, 1 << 20);
+  d.vector("scale", {2})
+      .docs("Factors, where there is no size: one or one for each axis. Those that f32 holds are multiplied in f32.")
+      .range(0, 1 << 20);
   d.choice("mode", "linear", {"nearest", "linear", "cubic"}).docs("How new elements are made.");
   d.choice("coordinates", "half_pixel", {"half_pixel", "align_corners", "asymmetric"})
       .docs("Where an element of the output lies in the input.");
@@ -96,13 +108,21 @@ struct Taps {
   }
 };
 
+// Rounding decides which of two elements is the nearest to a place between them.
+static double nearest_place(const Line& line, int64_t i) {
+  const auto shift = static_cast<float>(line.shift);
+  return static_cast<double>((static_cast<float>(i) + shift) / line.scale - shift);
+}
+
 static Taps taps_of(const Line& line, const Params& p) {
   const std::string &mode = p.text("mode"), &rounding = p.text("rounding");
   Taps taps;
   taps.count = mode == "nearest" ? 1 : mode == "linear" ? 2 : 4;
   for (int64_t i = 0; i < line.out; ++i) {
-    const double at = (static_cast<double>(i) + line.shift) * line.step - line.shift, low = std::floor(at),
-                 t = at - low;
+    const double at = mode == "nearest" && line.scale > 0
+                          ? nearest_place(line, i)
+                          : (static_cast<double>(i) + line.shift) * line.step - line.shift;
+    const double low = std::floor(at), t = at - low;
     if (mode == "nearest") {
       const double nearest = rounding == "floor"          ? low
                              : rounding == "ceil"         ? std::ceil(at)

@@ -106,5 +106,28 @@ TEST(OnnxEdges, SizesBeyondAnyMemoryAreRefused) {
   EXPECT_EQ(made_by(eye, floats({2, 2}, {1, 2, 3, 4})), (Values{1, 2, 3, 4})) << "a diagonal outside";
 }
 
+onnx::ModelProto resized(int64_t size, float scale, const std::string& coordinates, const std::string& rounding) {
+  onnx::ModelProto model = model_of({1, 1, size, 1});
+  add_floats(model, "scales", {4}, {1, 1, scale, 1});
+  onnx::NodeProto& node = add_node(model, "Resize", {"x", "", "scales"}, {"y"});
+  set_text(node, "mode", "nearest");
+  set_text(node, "coordinate_transformation_mode", coordinates);
+  set_text(node, "nearest_mode", rounding);
+  return model;
+}
+
+// What ONNX Runtime 1.32 makes.
+TEST(OnnxEdges, ScalesAreMultipliedInSinglePrecision) {
+  Values rows;
+  for (int i = 0; i < 50; ++i) rows.push_back(i);
+  const auto taken = [&](int64_t size, float scale, const std::string& coordinates, const std::string& rounding) {
+    const Tensor x = Tensor::from_f64(DType::f32, {1, 1, size, 1}, std::span(rows).first(static_cast<size_t>(size)));
+    return made_by(resized(size, scale, coordinates, rounding), x);
+  };
+  EXPECT_EQ(taken(10, 0.9f, "asymmetric", "floor"), (Values{0, 1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(taken(12, 1.7f, "asymmetric", "floor"),
+            (Values{0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 7, 7, 8, 8, 9, 10, 10, 11}));
+}
+
 }  // namespace
 }  // namespace hw::test

@@ -195,7 +195,7 @@ Status resize(Importer& im, const OnnxNode& n) {
     if (wanted[d] != (by_size ? static_cast<double>(dims[d]) : 1)) return unsupported("N or C is resized.");
   const std::vector<double> spatial(wanted.begin() + 2, wanted.end());
   for (size_t d = 2; !by_size && coordinates == "align_corners" && d < dims.size(); ++d)
-    if (const double size = static_cast<double>(dims[d]) * wanted[d]; size != std::floor(size))
+    if (const float size = static_cast<float>(dims[d]) * static_cast<float>(wanted[d]); size != std::floor(size))
       return unsupported("align_corners by a factor that leaves no whole size.");
   static const std::map<std::string, std::string> kRounding{{"round_prefer_floor", "prefer_floor"},
                                                             {"round_prefer_ceil", "prefer_ceil"},
