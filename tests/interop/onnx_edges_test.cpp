@@ -129,5 +129,21 @@ TEST(OnnxEdges, ScalesAreMultipliedInSinglePrecision) {
             (Values{0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 7, 7, 8, 8, 9, 10, 10, 11}));
 }
 
+TEST(OnnxEdges, WholeNumbersWrapWhenTheyAreCast) {
+  onnx::ModelProto model = model_of({2}, onnx::TensorProto::INT32);
+  add_integers(model, "large", {4294967295, int64_t{5} << 32});
+  set_int(add_node(model, "Cast", {"large"}, {"narrow"}), "to", onnx::TensorProto::INT32);
+  add_node(model, "CastLike", {"large", "x"}, {"alike"});
+  add_node(model, "Add", {"narrow", "alike"}, {"twice"});
+  add_node(model, "Add", {"x", "twice"}, {"y"});
+  const Tensor x = Tensor::from_f64(DType::i32, {2}, Values{100, 100});
+  EXPECT_EQ(made_by(model, x), (Values{98, 100}));
+
+  onnx::ModelProto bytes = model_of({2}, onnx::TensorProto::INT8);
+  set_int(add_node(bytes, "Cast", {"x"}, {"unsigned"}), "to", onnx::TensorProto::UINT8);
+  set_int(add_node(bytes, "Cast", {"unsigned"}, {"y"}), "to", onnx::TensorProto::INT32);
+  EXPECT_EQ(made_by(bytes, Tensor::from_f64(DType::i8, {2}, Values{-1, 7})), (Values{255, 7}));
+}
+
 }  // namespace
 }  // namespace hw::test

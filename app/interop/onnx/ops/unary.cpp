@@ -1,6 +1,7 @@
 // Functions of each element.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "app/interop/onnx/rules.h"
 #include "engine/core/codes.h"
@@ -136,36 +137,55 @@ Status is_inf(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
-Status cast(Importer& im, const OnnxNode& n) {
-  const auto to = dtype_of(n.integer("to", 1));
-  if (!to) return unsupported("Halfwire does not have the dtype that it casts to.");
-  if (const Tensor* value = im.constant(n, 0); value && size_of(*to) > 1) {
-    im.set(n, 0, value->to(*to));
-    return ok();
+/// Whole numbers of one dtype in another that does not have all of them: the higher bits are dropped.
+bool wraps(DType from, DType to) {
+  const auto is_whole = [](DType dtype) { return !info(dtype).is_float && dtype != DType::boolean; };
+  return is_whole(from) && is_whole(to) && from != to && size_of(to) <= size_of(from);
+}
+
+Tensor lower_bits(const Tensor& from, DType to) {
+  Tensor made(to, from.dims());
+  const size_t wide = size_of(from.dtype()), narrow = size_of(to);
+  for (size_t i = 0; i < static_cast<size_t>(from.size()); ++i)
+    std::memcpy(made.as<char>() + i * narrow, from.as<char>() + i * wide, narrow);
+  return made;
+}
+
+Status cast_to(Importer& im, const OnnxNode& n, DType to) {
+  if (const Tensor* value = im.constant(n, 0)) {
+    const bool wrapped = wraps(value->dtype(), to);
+    if (wrapped || size_of(to) > 1) {
+      im.set(n, 0, wrapped ? lower_bits(*value, to) : value->to(to));
+      return ok();
+    }
   }
   HW_TRY(const Wire x, im.in(n, 0));
   const auto from = im.type(x);
-  if (from && !info(from->dtype).is_float && size_of(*to) < size_of(from->dtype)) {
+  if (from && wraps(from->dtype, to)) {
     HW_TRY(const Wire wide, im.as_float(x));
-    HW_TRY(const Wire y, im.wrapped(wide, *to));
+    HW_TRY(const Wire y, im.wrapped(wide, to));
     im.set(n, 0, y);
     return ok();
   }
   // ONNX keeps what is too large for 8 bits at the largest number, unless it says otherwise.
-  const bool narrow = *to == DType::f8e4m3 || *to == DType::f8e5m2;
-  const ParamMap eight{{"to", std::string(name(*to))}, {"saturate", n.integer("saturate", 1) != 0}};
-  HW_TRY(const Wire y, narrow ? im.add("cast", {{"x", x}}, eight) : im.cast(x, *to));
+  const bool narrow = to == DType::f8e4m3 || to == DType::f8e5m2;
+  const ParamMap eight{{"to", std::string(name(to))}, {"saturate", n.integer("saturate", 1) != 0}};
+  HW_TRY(const Wire y, narrow ? im.add("cast", {{"x", x}}, eight) : im.cast(x, to));
   im.set(n, 0, y);
   return ok();
 }
 
+Status cast(Importer& im, const OnnxNode& n) {
+  const auto to = dtype_of(n.integer("to", 1));
+  if (!to) return unsupported("Halfwire does not have the dtype that it casts to.");
+  return cast_to(im, n, *to);
+}
+
 Status cast_like(Importer& im, const OnnxNode& n) {
-  HW_TRY(const Wire x, im.in(n, 0));
+  if (const Tensor* like = im.constant(n, 1)) return cast_to(im, n, like->dtype());
   HW_TRY(const Wire like, im.in(n, 1));
   HW_TRY(const WireType wanted, im.type(like));
-  HW_TRY(const Wire y, im.cast(x, wanted.dtype));
-  im.set(n, 0, y);
-  return ok();
+  return cast_to(im, n, wanted.dtype);
 }
 
 Status logical_not(Importer& im, const OnnxNode& n) {
