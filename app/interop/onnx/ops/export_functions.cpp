@@ -1,4 +1,6 @@
 // Functions of elements, products and reductions as operators of ONNX.
+#include <algorithm>
+
 #include "app/interop/onnx/exporter.h"
 #include "engine/core/codes.h"
 
@@ -180,13 +182,37 @@ Status where(Exporter& ex) {
   return ok();
 }
 
+double least(DType dtype) {
+  if (info(dtype).is_float) return -info(dtype).max;
+  return dtype == DType::u8 || dtype == DType::boolean ? 0 : -info(dtype).max - 1;
+}
+
+/// Numbers beyond the ends of `to` stop there, where ONNX wraps them, makes them infinite, or leaves open what they
+/// become. Floats beyond i64 stay so: no float is its end.
+Result<std::string> within(Exporter& ex, std::string x, DType from, DType to) {
+  const bool is_float = info(from).is_float;
+  if (from == DType::boolean || to == DType::boolean || (to == DType::i64 && is_float)) return x;
+  if (!is_float && least(to) <= least(from) && info(to).max >= info(from).max) return x;
+  if (is_float && info(to).is_float && info(to).max > info(from).max)
+    return unsupported("it makes infinite numbers finite, which ONNX cannot say.");
+  if (to == DType::i32 && is_float && from != DType::f64) {  // f32 has not all of its numbers
+    x = ex.add("Cast", {x}, {{"to", number_of(DType::f64)}});
+    from = DType::f64;
+  }
+  const double low = std::max(least(from), least(to)), high = std::min(info(from).max, info(to).max);
+  return ex.add("Clip", {x, ex.scalar(from, low), ex.scalar(from, high)});
+}
+
 Status cast(Exporter& ex) {
   const DType to = ex.params().dtype("to");
-  if (ex.params().text("rounding") != "nearest" && ex.params().text("rounding") != "nearest_even")
-    return unsupported("ONNX casts round to nearest alone.");
+  if (ex.params().text("rounding") != "nearest") return unsupported("ONNX casts round to nearest alone.");
   if (size_of(to) == 1 && info(to).is_float) return unsupported("opset 17 has no floats of 8 bits.");
   if (number_of(to) == 0) return unsupported("ONNX has no dtype " + std::string(name(to)) + ".");
-  ex.add("Cast", {ex.in("x")}, {{"to", number_of(to)}}, ex.out("y"));
+  std::string x = ex.in("x");
+  if (!info(to).is_float || ex.params().boolean("saturate")) {
+    HW_TRY(x, within(ex, x, ex.type_in("x").dtype, to));
+  }
+  ex.add("Cast", {x}, {{"to", number_of(to)}}, ex.out("y"));
   return ok();
 }
 
