@@ -145,5 +145,22 @@ TEST(OnnxEdges, WholeNumbersWrapWhenTheyAreCast) {
   EXPECT_EQ(made_by(bytes, Tensor::from_f64(DType::i8, {2}, Values{-1, 7})), (Values{255, 7}));
 }
 
+TEST(OnnxEdges, WeightsFitTheirLayer) {
+  onnx::ModelProto norm = model_of({2, 3});
+  add_floats(norm, "scale", {1}, {2});
+  add_floats(norm, "bias", {1}, {1});
+  add_node(norm, "LayerNormalization", {"x", "scale", "bias"}, {"y"});
+  const Values y = made_by(norm, floats({2, 3}, {1, 2, 3, 4, 4, 4}));
+  ASSERT_EQ(y.size(), 6u);
+  EXPECT_NEAR(y[0], 1 - 2 * std::sqrt(1.5), 1e-4);
+  EXPECT_NEAR(y[2], 1 + 2 * std::sqrt(1.5), 1e-4);
+  EXPECT_NEAR(y[4], 1, 1e-4);
+  onnx::ModelProto conv = model_of({1, 1, 3, 3});
+  add_floats(conv, "w", {2, 1, 1, 1}, {1, 2});
+  add_floats(conv, "b", {3}, {1, 2, 3});
+  add_node(conv, "Conv", {"x", "w", "b"}, {"y"});
+  EXPECT_THAT(why_missing(conv), HasSubstr("its bias is [3], [2] is wanted"));
+}
+
 }  // namespace
 }  // namespace hw::test

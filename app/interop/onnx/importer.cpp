@@ -7,6 +7,7 @@
 #include "app/interop/onnx/ids.h"
 #include "app/interop/onnx/symbolic_axes.h"
 #include "engine/core/codes.h"
+#include "engine/graph/check_tie.h"
 
 namespace hw::interop {
 namespace {
@@ -210,6 +211,20 @@ std::map<std::string, std::vector<std::string>> Importer::untied_weights() const
   return untied;
 }
 
+Status Importer::check_weights(const std::string& id, const std::map<std::string, Tensor>& weights) const {
+  if (weights.empty()) return ok();
+  const Node& node = *graph_.find(id);
+  const auto wanted = parameters_of(node, validator_.input_types(graph_, node));
+  if (!wanted) return ok();
+  for (const auto& [name, value] : *wanted)
+    if (!weights.contains(name)) return unsupported("it has no " + name + ".");
+  for (const auto& [name, tensor] : weights)
+    if (const auto found = wanted->find(name); found == wanted->end() || found->second.dims != tensor.dims())
+      return unsupported("its " + name + " is " + to_string(tensor.dims()) + ", " +
+                         (found == wanted->end() ? "none" : to_string(found->second.dims)) + " is wanted.");
+  return ok();
+}
+
 Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, const ParamMap& params,
                                  const std::map<std::string, Tensor>& weights) {
   const NodeType* known = Registry::instance().find(type);
@@ -230,6 +245,7 @@ Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, c
     made = put(node, inputs);
   }
   HW_TRY(const std::string id, std::move(made));
+  if (node.tie.empty()) HW_CHECK(check_weights(id, weights));
   if (node.tie.empty())
     for (const auto& [name, tensor] : weights) weights_[id + "." + name] = tensor;
   if (!weights.empty() && type != "parameter") {

@@ -121,6 +121,8 @@ class Importer {
   std::vector<std::string> sources() const;
   /// The node whose weights these are; "": there is none.
   std::string owner_of(const std::string& type, const std::map<std::string, Tensor>& weights) const;
+  /// Error: these are not the parameters that the node has, or have other sizes.
+  Status check_weights(const std::string& id, const std::map<std::string, Tensor>& weights) const;
   /// `other_input`: the Input of the other graph, where it has other sizes.
   Result<std::string> put(Node node, const Wires& inputs, const Node* other_input = nullptr);
   int64_t opset_;

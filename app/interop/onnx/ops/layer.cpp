@@ -122,22 +122,23 @@ Status instance_normalization(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
-/// Over the last axis with weights a Layer Norm; over more axes its parts.
+/// Over the last axis with a weight and a bias for each channel a Layer Norm; else its parts.
 Status layer_normalization(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const int64_t axis, im.axis(x, n.integer("axis", -1)));
   HW_TRY(const int64_t rank, im.rank(x));
   const Tensor *scale = im.constant(n, 1), *bias = im.constant(n, 2);
   const double epsilon = n.real("epsilon", static_cast<double>(1e-5f));
-  const bool extra = im.wants(n, 1) || im.wants(n, 2);
-  if (axis == rank - 1 && scale && bias && !extra) {
+  HW_TRY(const WireType given, im.type(x));
+  const Dims channels{given.shape[static_cast<size_t>(rank - 1)].size};
+  const bool fits = scale && bias && scale->dims() == channels && bias->dims() == channels;
+  if (axis == rank - 1 && fits && !im.wants(n, 1) && !im.wants(n, 2)) {
     HW_TRY(const Wire y, im.add_layer("layer_norm", {{"x", x}},
                                       {{"epsilon", epsilon}, {"affine", true}, {"dtype", dtype_name(*scale)}},
                                       {{"weight", *scale}, {"bias", *bias}}));
     im.set(n, 0, y);
     return ok();
   }
-  HW_TRY(const WireType given, im.type(x));
   std::vector<double> axes;
   for (int64_t d = axis; d < rank; ++d) axes.push_back(static_cast<double>(d));
   HW_TRY(const Wire mean, im.add("mean", {{"x", x}}, {{"axes", axes}, {"keep", true}}));
