@@ -234,5 +234,19 @@ TEST(OnnxExport, ANodeThatOnnxHasNotIsNamed) {
   EXPECT_EQ(exported.error().code, codes::unsupported);
 }
 
+TEST(OnnxExport, AFileIsNotLargerThanProtobufReads) {
+  Graph graph;
+  ASSERT_TRUE(apply_edits(graph, {AddNode{node("x", "input", {{"shape", std::vector<double>{4, 3}}})},
+                                  AddNode{node("relu", "relu")}, AddLink{link("x.y", "relu.x")}}));
+  FileAssets assets("");
+  const auto exported = interop::export_graph(graph, {{"y", {"relu", "y"}}}, nullptr, assets);
+  ASSERT_TRUE(exported) << exported.error().text();
+  const TempFolder folder;
+  const Status written = interop::write_onnx(*exported, folder / "m.onnx", 20);
+  ASSERT_FALSE(written) << "its operators alone are larger";
+  EXPECT_EQ(written.error().code, codes::file_unwritable);
+  EXPECT_FALSE(std::filesystem::exists(folder / "m.onnx"));
+}
+
 }  // namespace
 }  // namespace hw::test

@@ -88,7 +88,10 @@ Result<OnnxModel> read_onnx(const std::filesystem::path& file);
 /// One TensorProto, as in the ONNX backend tests (input_0.pb). Errors HW-F001, HW-F003.
 Result<Tensor> read_onnx_tensor(const std::filesystem::path& file);
 
-/// Without functions and graphs in graphs. Atomic. Error HW-F002, also of weights beyond 2 GiB.
-Status write_onnx(const OnnxModel& model, const std::filesystem::path& file);
+/// Bytes that a file may have: protobuf's own limit.
+constexpr uint64_t kMostOnnxBytes = (uint64_t{1} << 31) - 1;
+
+/// Without functions and graphs in graphs. Atomic. Error HW-F002, also of more than `most` bytes in all.
+Status write_onnx(const OnnxModel& model, const std::filesystem::path& file, uint64_t most = kMostOnnxBytes);
 
 }  // namespace hw::interop

@@ -7,8 +7,6 @@
 namespace hw::interop {
 namespace {
 
-constexpr uint64_t kMostBytes = (uint64_t{1} << 31) - 1024;  // protobuf's own limit
-
 void fill(onnx::TensorProto& proto, const std::string& name, const Tensor& tensor) {
   proto.set_name(name);
   proto.set_data_type(static_cast<int>(number_of(tensor.dtype())));
@@ -52,7 +50,7 @@ void fill(onnx::AttributeProto& proto, const std::string& name, const OnnxAttrib
 
 }  // namespace
 
-Status write_onnx(const OnnxModel& model, const std::filesystem::path& file) {
+Status write_onnx(const OnnxModel& model, const std::filesystem::path& file, uint64_t most) {
   onnx::ModelProto proto;
   proto.set_ir_version(8);
   proto.set_producer_name(model.producer);
@@ -67,15 +65,16 @@ Status write_onnx(const OnnxModel& model, const std::filesystem::path& file) {
     for (const std::string& name : node.outputs) made.add_output(name);
     for (const auto& [name, value] : node.attributes) fill(*made.add_attribute(), name, value);
   }
+  const Error too_large{codes::file_unwritable, file.string(),
+                        "it takes more than 2 GiB, which one ONNX file cannot hold.",
+                        "Export a part of it, or narrower weights."};
   uint64_t bytes = 0;
   for (const auto& [name, tensor] : model.graph.initializers) bytes += tensor.bytes();
-  if (bytes > kMostBytes)
-    return Error{codes::file_unwritable, file.string(),
-                 "its weights take more than 2 GiB, which one ONNX file cannot hold.",
-                 "Export a part of it, or narrower weights."};
+  if (bytes > most) return too_large;
   for (const auto& [name, tensor] : model.graph.initializers) fill(*graph.add_initializer(), name, tensor);
   for (const OnnxValue& value : model.graph.inputs) fill(*graph.add_input(), value);
   for (const OnnxValue& value : model.graph.outputs) fill(*graph.add_output(), value);
+  if (proto.ByteSizeLong() > most) return too_large;
   return write_file_atomically(file, proto.SerializeAsString());
 }
 
