@@ -62,5 +62,30 @@ TEST(OnnxDtypes, CastsStopWhereOursDo) {
   EXPECT_THAT(widened.error().reason, HasSubstr("infinite"));
 }
 
+TEST(OnnxDtypes, WhatTheOpsetHasNotForADtypeIsRefused) {
+  const Node pool = node("pool", "max_pool", {{"kernel_size", Values{2}}});
+  const auto bf16 = exported(pool, {{"x", {DType::bf16, {1, 1, 4, 4}}}});
+  ASSERT_FALSE(bf16);
+  EXPECT_EQ(bf16.error().code, codes::unsupported);
+  EXPECT_EQ(bf16.error().where, "pool");
+  EXPECT_THAT(bf16.error().reason, HasSubstr("no MaxPool of bf16"));
+  EXPECT_TRUE(exported(pool, {{"x", {DType::f16, {1, 1, 4, 4}}}}));
+  // The Sin is of what a Cast makes.
+  const Graph graph =
+      built({AddNode{node("x", "input", {{"shape", Values{4, 3}}})},
+             AddNode{node("narrow", "cast", {{"to", std::string("bf16")}})}, AddNode{node("sin", "sin")},
+             AddLink{link("x.y", "narrow.x")}, AddLink{link("narrow.y", "sin.x")}});
+  FileAssets assets("");
+  const auto sin = interop::export_graph(graph, {{"result", {"sin", "y"}}}, nullptr, assets);
+  ASSERT_FALSE(sin);
+  EXPECT_EQ(sin.error().where, "sin");
+}
+
+TEST(OnnxDtypes, IndicesAreOfThoseThatTheOpsetHas) {
+  const auto model = exported(node("taken", "gather"), {{"x", {DType::f32, {4, 2}}}, {"index", {DType::u8, {3}}}});
+  ASSERT_TRUE(model) << model.error().text();
+  EXPECT_EQ(operators_of(*model), (std::vector<std::string>{"Cast", "Gather"}));
+}
+
 }  // namespace
 }  // namespace hw::test

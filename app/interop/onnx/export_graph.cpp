@@ -4,6 +4,7 @@
 #include <set>
 
 #include "app/interop/onnx/exporter.h"
+#include "app/interop/onnx/opset_dtypes.h"
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
 #include "engine/graph/fit_inputs.h"
@@ -125,15 +126,20 @@ Result<OnnxModel> model_of(const Graph& graph, const NamedOutputs& outputs, cons
     ex.begin(*node);
     HW_CHECK(add_input(ex, *node));
   }
+  OpsetDtypes dtypes;
+  for (const OnnxValue& input : ex.model().graph.inputs) dtypes.define(input.name, *input.dtype);
   for (const std::string& id : cone) {
     const Node& node = *graph.find(id);
     if (is_graph_input(graph, node)) continue;
+    const size_t first = ex.model().graph.nodes.size();
     ex.begin(node);
     const ExportRule rule = node.bypassed ? nullptr : find_rule(node.type);
     Status made = rule ? ex.fits_symbols()
                        : Status(Error{codes::unsupported, "",
                                       node.bypassed ? "it is bypassed." : "this version does not export it.", ""});
     if (made) made = rule(ex);
+    for (size_t i = first; made && i < ex.model().graph.nodes.size(); ++i)
+      made = dtypes.add(ex.model().graph.nodes[i], ex.model().graph);
     if (!made)
       return Error{codes::unsupported, id, "a " + display_name(node) + " cannot be exported: " + made.error().reason,
                    "Leave it out of what the outputs are made of, or write it with other nodes."};

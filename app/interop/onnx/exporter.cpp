@@ -72,6 +72,12 @@ bool Exporter::wants(const std::string& socket) const {
   return names_.contains({node_->id, socket}) || !graph_.links_from(node_->id, socket).empty();
 }
 
+std::string Exporter::index(const std::string& socket) {
+  const DType dtype = type_in(socket).dtype;
+  if (dtype == DType::i32 || dtype == DType::i64) return in(socket);
+  return add("Cast", {in(socket)}, {{"to", number_of(DType::i64)}});
+}
+
 int64_t Exporter::axis(const std::string& param, const std::string& socket) const {
   return shapes::wrap_axis(params_->integer(param), rank(socket));
 }

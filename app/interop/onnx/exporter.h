@@ -29,6 +29,8 @@ class Exporter {
   std::vector<std::string> wired_inputs() const;
   /// The value on an input.
   std::string in(const std::string& socket) const;
+  /// The same of whole numbers that are indices: ONNX has them in i32 and i64 alone.
+  std::string index(const std::string& socket);
   /// The name of an output's value.
   std::string out(const std::string& socket) const { return name_of(node_->id, socket); }
   /// Something reads the output, or it is one of the model.

@@ -97,7 +97,7 @@ Status mlp(Exporter& ex) {
 }
 
 Status embedding(Exporter& ex) {
-  ex.add("Gather", {ex.weight("table"), ex.in("index")}, {{"axis", int64_t{0}}}, ex.out("y"));
+  ex.add("Gather", {ex.weight("table"), ex.index("index")}, {{"axis", int64_t{0}}}, ex.out("y"));
   return ok();
 }
 

@@ -86,13 +86,13 @@ Status split(Exporter& ex) {
 }
 
 Status gather(Exporter& ex) {
-  ex.add("Gather", {ex.in("x"), ex.in("index")}, {{"axis", ex.axis("axis", "x")}}, ex.out("y"));
+  ex.add("Gather", {ex.in("x"), ex.index("index")}, {{"axis", ex.axis("axis", "x")}}, ex.out("y"));
   return ok();
 }
 
 Status gather_elements(Exporter& ex) {
   if (ex.rank("index") != ex.rank("x")) return unsupported("its index has other axes than x.");
-  ex.add("GatherElements", {ex.in("x"), ex.in("index")}, {{"axis", ex.axis("axis", "x")}}, ex.out("y"));
+  ex.add("GatherElements", {ex.in("x"), ex.index("index")}, {{"axis", ex.axis("axis", "x")}}, ex.out("y"));
   return ok();
 }
 
