@@ -162,5 +162,11 @@ TEST(OnnxEdges, WeightsFitTheirLayer) {
   EXPECT_THAT(why_missing(conv), HasSubstr("its bias is [3], [2] is wanted"));
 }
 
+TEST(OnnxEdges, ActivationsMayBeSpelledOut) {
+  const Tensor x = floats({3, 1, 1}, {1, -2, 3});
+  EXPECT_EQ(made_by(lstm("forward", {"Sigmoid", "Tanh", "Tanh"}), x), made_by(lstm("forward"), x));
+  EXPECT_THAT(why_missing(lstm("forward", {"Sigmoid", "Relu", "Tanh"})), HasSubstr("activations"));
+}
+
 }  // namespace
 }  // namespace hw::test

@@ -287,6 +287,16 @@ Tensor part_of(const Tensor& from, int64_t part, const Dims& dims, int64_t offse
   return Tensor::from_f64(from.dtype(), dims, std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(count)));
 }
 
+/// None are given, or the default ones, in each direction.
+bool has_usual_activations(const OnnxNode& n, bool lstm) {
+  if (!n.has("activations")) return true;
+  const auto* given = std::get_if<std::vector<std::string>>(&n.attributes.at("activations"));
+  constexpr std::string_view kUsual[]{"Sigmoid", "Tanh", "Tanh"};
+  for (size_t i = 0; given && i < given->size(); ++i)
+    if ((*given)[i] != kUsual[i % (lstm ? 3 : 2)]) return false;
+  return given != nullptr;
+}
+
 /// [seq, batch, in] to [seq, directions, batch, hidden]. ONNX's gates are i o f c and z r h; ours i f g o and r z n.
 Status recurrent(Importer& im, const OnnxNode& n, int64_t gates, const std::vector<int64_t>& order) {
   const bool lstm = gates == 4;
@@ -295,7 +305,7 @@ Status recurrent(Importer& im, const OnnxNode& n, int64_t gates, const std::vect
   if (!w || !r || (im.has(n, 3) && !b)) return unsupported("its weights are computed.");
   if (im.has(n, 4)) return unsupported("sequences of several lengths.");
   if (im.has(n, 7)) return unsupported("peepholes.");
-  if (n.has("activations") || n.has("clip") || n.integer("input_forget", 0) != 0)
+  if (!has_usual_activations(n, lstm) || n.has("clip") || n.integer("input_forget", 0) != 0)
     return unsupported("activations of its own, clipping, or coupled gates.");
   if (!lstm && n.integer("linear_before_reset", 0) == 0)
     return unsupported("its reset gate comes before the product (linear_before_reset 0).");
