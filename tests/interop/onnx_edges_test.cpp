@@ -168,5 +168,24 @@ TEST(OnnxEdges, ActivationsMayBeSpelledOut) {
   EXPECT_THAT(why_missing(lstm("forward", {"Sigmoid", "Relu", "Tanh"})), HasSubstr("activations"));
 }
 
+TEST(OnnxEdges, ATableThatAProjectionSharesIsNoMoreTied) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2}, onnx::TensorProto::INT64);
+  add_value(*model.mutable_graph()->mutable_output(), "y", {2, 20});
+  std::vector<float> table(80);
+  for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i);
+  add_floats(model, "table", {20, 4}, table);
+  add_node(model, "Gather", {"table", "x"}, {"vectors"});
+  add_node(model, "Transpose", {"table"}, {"projection"});
+  add_node(model, "MatMul", {"vectors", "projection"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made) << made.error().text();
+  ASSERT_TRUE(made->untied_weights.contains("table"));
+  const std::vector<std::string>& owners = made->untied_weights.at("table");
+  ASSERT_EQ(owners.size(), 2u);
+  EXPECT_EQ(made->graph.find(owners[0])->type, "parameter");
+  EXPECT_EQ(made->graph.find(owners[1])->type, "linear");
+}
+
 }  // namespace
 }  // namespace hw::test

@@ -14,6 +14,8 @@ namespace {
 
 constexpr int64_t kMostWritten = 64;  // elements of floats that are written into the graph; more become weights
 
+constexpr const char* kParameter = "parameter";  // what a constant becomes; it is not trained
+
 /// "layer1.0.conv1" of an operator whose weight is "layer1.0.conv1.weight"; "": it has no such name.
 std::string name_of_layer(const OnnxNode& n) {
   constexpr std::string_view kWeight = ".weight";
@@ -43,6 +45,7 @@ Result<Wire> Importer::wire_of(const std::string& value) {
   if (const auto found = constants_.find(value); found != constants_.end()) {
     // A small one stands beside each operator that reads it, so that no wire crosses the whole graph.
     HW_TRY(const Wire wire, constant_wire(found->second));
+    if (graph_.find(wire.node)->type == kParameter) readers_[source_of(value)].push_back(wire.node);
     if (found->second.size() > kMostBeside) wires_[value] = wire;
     return wire;
   }
@@ -171,12 +174,14 @@ void Importer::note(const std::string& id) {
 
 std::vector<std::string> Importer::sources() const {
   std::vector<std::string> found;
-  for (const std::string& input : current_ ? current_->inputs : std::vector<std::string>()) {
-    if (!constants_.contains(input)) continue;
-    const auto source = source_.find(input);
-    found.push_back(source == source_.end() ? input : source->second);
-  }
+  for (const std::string& input : current_ ? current_->inputs : std::vector<std::string>())
+    if (constants_.contains(input)) found.push_back(source_of(input));
   return found;
+}
+
+std::string Importer::source_of(const std::string& constant) const {
+  const auto source = source_.find(constant);
+  return source == source_.end() ? constant : source->second;
 }
 
 std::string Importer::owner_of(const std::string& type, const std::map<std::string, Tensor>& weights) const {
@@ -204,9 +209,13 @@ std::map<std::string, std::vector<std::string>> Importer::untied_weights() const
     const auto found = constants_.find(source);
     if (found == constants_.end() || is_uniform(found->second)) continue;
     std::vector<std::string> owners;
-    for (const std::string& id : readers)
-      if (graph_.find(id)->tie.empty()) owners.push_back(id);
-    if (owners.size() > 1) untied[source] = std::move(owners);
+    bool is_trained = false;
+    for (const std::string& id : readers) {
+      const Node& node = *graph_.find(id);
+      if (node.tie.empty()) owners.push_back(id);
+      is_trained = is_trained || node.type != kParameter;
+    }
+    if (owners.size() > 1 && is_trained) untied[source] = std::move(owners);
   }
   return untied;
 }
@@ -237,7 +246,7 @@ Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, c
   for (const auto& [param, value] : params)
     if (const ParamDecl* decl = known->decl.find_param(param); !decl || decl->value != value)
       node.params[param] = value;
-  if (!weights.empty()) node.tie = owner_of(type, weights);
+  if (!weights.empty() && type != kParameter) node.tie = owner_of(type, weights);
   auto made = put(node, inputs);
   if (!made && !node.tie.empty()) {  // it does not fit as a tied one
     node.tie = "";
@@ -248,7 +257,7 @@ Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, c
   if (node.tie.empty()) HW_CHECK(check_weights(id, weights));
   if (node.tie.empty())
     for (const auto& [name, tensor] : weights) weights_[id + "." + name] = tensor;
-  if (!weights.empty() && type != "parameter") {
+  if (!weights.empty() && type != kParameter) {
     scope_of_[id] = current_ ? name_of_scope(*current_) : "";
     for (const std::string& source : sources()) readers_[source].push_back(id);
   }
@@ -270,7 +279,7 @@ Result<Wire> Importer::constant_wire(const Tensor& value) {
   if (value.size() == 0) return unsupported("an empty tensor is not supported.");
   const std::string dtype(name(value.dtype()));
   if ((value.size() > kMostWritten || !finite) && info(value.dtype()).is_float)
-    return add_layer("parameter", {},
+    return add_layer(kParameter, {},
                      {{"shape", shape}, {"axes", std::string()}, {"trainable", false}, {"dtype", dtype}},
                      {{"value", value}});
   HW_TRY(const Wire made, add("tensor_constant", {}, {{"values", values}, {"shape", shape}, {"dtype", dtype}}));

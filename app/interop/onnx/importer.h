@@ -119,6 +119,8 @@ class Importer {
   void note(const std::string& id);
   /// The weights that the operator reads, as the file has them.
   std::vector<std::string> sources() const;
+  /// The weight of the file that a constant was computed of, or the constant itself.
+  std::string source_of(const std::string& constant) const;
   /// The node whose weights these are; "": there is none.
   std::string owner_of(const std::string& type, const std::map<std::string, Tensor>& weights) const;
   /// Error: these are not the parameters that the node has, or have other sizes.
