@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <set>
 
 #include "engine/compare/scoped_thread_count.h"
 #include "engine/compare/tolerance.h"
+#include "engine/core/same_bits.h"
 #include "engine/graph/edit.h"
 #include "engine/plan/initialise_states.h"
 #include "engine/plan/memory_estimate.h"
@@ -22,10 +22,6 @@ namespace hw {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-
-bool same_bits(const Tensor& a, const Tensor& b) {
-  return a.bytes() == b.bytes() && (a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
-}
 
 /// |b − a| ÷ allowed.
 double off(double a, double b, double allowed) {

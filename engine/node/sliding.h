@@ -6,7 +6,7 @@
 
 namespace hw::sliding {
 
-/// For each axis behind N and C. Sizes are at most 2^20.
+/// For each axis behind N and C.
 struct Windows {
   std::vector<int64_t> size, kernel, stride, dilation, begin, end, count;
 };
@@ -19,7 +19,7 @@ Result<std::vector<int64_t>> list_of(const Params& p, std::string_view id, size_
 Status pad(const Params& p, Windows& windows);
 
 /// Sizes of `socket` behind N and C. HW-S001 unless there are `axes` of them, HW-S002 unless all but N are known, not 0
-/// and at most 2^20.
+/// and at most 2^26.
 Result<std::vector<int64_t>> sizes(const ShapeArgs& a, std::string_view socket, size_t axes);
 /// Sizes behind N and C of dims [N, C, ..].
 std::vector<int64_t> sizes_behind(const Dims& dims);

@@ -7,6 +7,7 @@
 #include "app/interop/onnx/ids.h"
 #include "app/interop/onnx/symbolic_axes.h"
 #include "engine/core/codes.h"
+#include "engine/core/same_bits.h"
 #include "engine/graph/check_tie.h"
 
 namespace hw::interop {
@@ -26,10 +27,6 @@ std::string name_of_layer(const OnnxNode& n) {
 /// "layer1.0.relu" of an operator in a module of this path; "": it has no scope.
 std::string name_of_scope(const OnnxNode& n) {
   return n.scopes.empty() ? "" : n.scopes.back().path;
-}
-
-bool same_bits(const Tensor& a, const Tensor& b) {
-  return a.dtype() == b.dtype() && a.dims() == b.dims() && std::memcmp(a.data(), b.data(), a.bytes()) == 0;
 }
 
 /// All elements are the same.

@@ -26,6 +26,7 @@ std::span<const RuleRow> pool_rules();
 std::span<const RuleRow> loss_rules();
 
 constexpr int64_t kMost = 1 << 24;  // elements that are made while a model is read
+/// A constant [n] of i64.
 Tensor integers_of(const std::vector<int64_t>& values);
 
 /// Null: there is none.

@@ -242,8 +242,8 @@ Status einsum(Exporter& ex) {
 }
 
 Status softmax(Exporter& ex) {
-  const bool log = ex.node().type == "log_softmax" || ex.params().boolean("log");
-  ex.add(log ? "LogSoftmax" : "Softmax", {ex.in("x")}, {{"axis", ex.axis("axis", "x")}}, ex.out("y"));
+  ex.add(ex.params().boolean("log") ? "LogSoftmax" : "Softmax", {ex.in("x")}, {{"axis", ex.axis("axis", "x")}},
+         ex.out("y"));
   return ok();
 }
 Status log_softmax(Exporter& ex) {
