@@ -134,8 +134,12 @@ Result<BenchReport> bench_training(LoadedGraph loaded, const GivenValues& given,
          TrainingRun::make(graph.graph, device, *graph.assets, progress, nullptr, "", true, notes, one_rank(), given));
   report.compile_seconds = steady_seconds() - begin;
   report.batch = std::max<int64_t>(run->plan().batch, 1);
-  for (const auto& [socket, value] : given)
-    if (!value.dims().empty()) report.batch = std::max(report.batch, value.dims()[0]);
+  int64_t most = 0;  // elements of an Input
+  for (const auto& [socket, value] : given) {
+    if (run->plan().batch > 1 || value.dims().empty() || value.size() <= most) continue;
+    most = value.size();
+    report.batch = value.dims()[0];
+  }
   HW_TRY(report.ms, timed(o.runs, [&](int i) -> Status {
            HW_TRY([[maybe_unused]] const double loss,
                   run->step(static_cast<uint64_t>(i), static_cast<uint64_t>(kWarmUps + o.runs), nullptr));

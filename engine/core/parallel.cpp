@@ -108,7 +108,7 @@ class Pool {
     }
   }
 
-  static constexpr int kSpins = 5000;  // below 0.1 ms
+  static constexpr int kSpins = 5000;  // some tenths of a millisecond at most
   static void pause() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();

@@ -202,7 +202,8 @@ Result<MemoryByPlace> estimate_memory_by_place(const TrainingPlan& plan, const s
 }
 
 Result<MemoryByPlace> estimate_memory_by_place(const Graph& graph, Assets& assets, const std::string& device) {
-  HW_TRY(const TrainingPlan plan, plan_training(graph, assets));
+  HW_TRY(TrainingPlan plan, plan_training(graph, assets));
+  plan.allow_any_layout();
   return estimate_memory_by_place(plan, device);
 }
 
@@ -222,7 +223,8 @@ Result<MemoryEstimate> estimate_memory(const TrainingPlan& plan, const std::stri
 }
 
 Result<MemoryEstimate> estimate_memory(const Graph& graph, Assets& assets, const std::string& device) {
-  HW_TRY(const TrainingPlan plan, plan_training(graph, assets));
+  HW_TRY(TrainingPlan plan, plan_training(graph, assets));
+  plan.allow_any_layout();
   return estimate_memory(plan, device);
 }
 

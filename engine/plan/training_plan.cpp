@@ -246,6 +246,12 @@ int64_t batch_of(const Program& program) {
 
 }  // namespace
 
+void TrainingPlan::allow_any_layout() {
+  auto any_layout = std::make_shared<Program>(*program);
+  any_layout->any_layout = true;
+  program = std::move(any_layout);
+}
+
 std::vector<std::shared_ptr<const Program>> TrainingPlan::programs() const {
   return updates ? std::vector{program, updates} : std::vector{program};
 }

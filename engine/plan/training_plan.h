@@ -47,6 +47,8 @@ struct TrainingPlan {
   uint64_t parts() const { return micro_batches() * ranks; }
   /// `statistic`: a place in `statistics`.
   std::string statistic_of(size_t statistic, uint64_t part) const;
+  /// Devices may hold what need not be readable in layouts of their own, as they do where the plan trains.
+  void allow_any_layout();
   /// Both programs, as far as there are two.
   std::vector<std::shared_ptr<const Program>> programs() const;
 };

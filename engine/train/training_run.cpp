@@ -25,9 +25,7 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
                                                        std::shared_ptr<Communicator> ranks, GivenValues given) {
   std::unique_ptr<TrainingRun> run(new TrainingRun);
   HW_TRY(run->plan_, plan_training(graph, assets, update, true, ranks->size(), given));
-  auto any_layout = std::make_shared<Program>(*run->plan_.program);
-  any_layout->any_layout = true;  // what must be readable is kept: see compile()
-  run->plan_.program = std::move(any_layout);
+  run->plan_.allow_any_layout();  // what must be readable is kept: see compile()
   run->given_ = std::move(given);
   run->ranks_ = std::move(ranks);
   run->device_ = std::move(device);

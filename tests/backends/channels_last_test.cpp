@@ -167,5 +167,38 @@ TEST(ChannelsLast, ATrainingStepOfEveryOpHasTheSameBits) {
   }
 }
 
+TEST(ChannelsLast, OpsThatCutPicturesOtherwiseKeepThemRowMajor) {
+  enum class Between { concat, slice, reshape, mean };
+  for (const Between between : {Between::concat, Between::slice, Between::reshape, Between::mean}) {
+    auto program = std::make_shared<Program>();
+    OpBuilder b(*program);
+    const auto param = [&](Dims dims) {
+      return b.param("p" + std::to_string(program->params.size()), DType::f32, std::move(dims),
+                     {Init::Kind::uniform, 0.5});
+    };
+    ConvAttr same;
+    same.pad_begin = same.pad_end = {1, 1};
+    const PoolAttr window{{3, 3}, {1, 1}, {1, 1}, {1, 1}};
+    const Val x = b.input("x", DType::f32, {8, 6, 9, 7});
+    const auto conv = [&](Val v) { return b.emit(Op::conv2d, {v, param({6, 6, 3, 3})}, same)[0]; };
+    const Val pooled = b.emit(Op::max_pool, {conv(x)}, window)[0];
+    Val cut;
+    if (between == Between::concat) cut = b.concat(std::vector<Val>{pooled, pooled}, 0);
+    if (between == Between::slice) cut = b.slice(pooled, 0, 2, 5);
+    if (between == Between::reshape) cut = b.reshape(b.reshape(pooled, {2, 4, 6, 9, 7}), {4, 2, 6, 9, 7});
+    if (between == Between::reshape) cut = b.reshape(cut, {8, 6, 9, 7});
+    if (between == Between::mean) cut = b.sum_to(pooled, {1, 6, 9, 7}, DType::f32);
+    const Val y = conv(b.emit(Op::max_pool, {conv(cut)}, window)[0]), z = conv(cut);
+    ASSERT_TRUE(b.status()) << b.status().error().text();
+    for (const Val v : {y, z}) program->outputs.push_back({"out", v.id});
+    auto any_layout = std::make_shared<Program>(*program);
+    any_layout->any_layout = true;
+    for (const Val v : {y, z}) {
+      const Tensor with = run(any_layout, v).y, without = run(program, v).y;
+      EXPECT_EQ(std::memcmp(with.data(), without.data(), with.bytes()), 0) << static_cast<int>(between);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hw::test

@@ -49,12 +49,14 @@ std::vector<bool> channels_last(const Program& p, std::span<const ValueId> keep)
   std::vector<int> gains(p.values.size(), 0), costs(p.values.size(), 0);
   const auto is_picture = [&](ValueId v) { return p[v].dims.size() == 4; };
   for (const Instr& instr : p.instrs) {
-    const bool takes = takes_channels_last(p, instr), tiled = tile_rule(p, instr).tiling != Tiling::none;
+    const bool takes = takes_channels_last(p, instr);
+    const TileRule rule = tile_rule(p, instr);
     const bool convolution = is_convolution(instr.op), pointwise = is_pointwise(p, instr);
     std::optional<ValueId> alike;  // all pictures of an op that is no convolution have one layout
     const auto meet = [&](ValueId v, bool follows) {
       if (!is_picture(v)) return;
-      if (!tiled || !follows) {
+      // A tile of what as_row_major reorders is a number of pictures, and not of other rows.
+      if (!follows || (!takes && p[v].dims[0] != rule.rows)) {
         fixed[v] = true;
       } else if (!takes) {
         ++costs[v];
@@ -67,9 +69,9 @@ std::vector<bool> channels_last(const Program& p, std::span<const ValueId> keep)
     for (size_t k = 0; k < instr.in.size(); ++k) {
       const ValueId v = instr.in[k];
       const bool spread = pointwise && p[v].dims != p[instr.out[0]].dims;  // one number
-      meet(v, follows_rows(p, instr, k) && k < pictures(instr) && !spread);
+      meet(v, rule.tiling != Tiling::none && follows_rows(p, instr, k) && k < pictures(instr) && !spread);
     }
-    for (const ValueId v : instr.out) meet(v, instr.op != Op::conv2d_grad_weight);
+    for (const ValueId v : instr.out) meet(v, rule.tiling == Tiling::rows);  // those of reductions are made at once
   }
   std::vector<bool> group_fixed(p.values.size(), false);
   std::vector<int> group_gains(p.values.size(), 0), group_costs(p.values.size(), 0);

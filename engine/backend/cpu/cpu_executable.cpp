@@ -58,7 +58,7 @@ Status CpuExecutable::make_kernels(const SimdTable& simd, std::span<const ValueI
   timings_.assign(p.instrs.size(), 0.0);
   steps_ = schedule(p);
   weight_values_ = weight_values(p);
-  writes_states_ = std::ranges::any_of(p.instrs, [](const Instr& instr) { return info(instr.op).outputs == 0; });
+  writes_states_ = writes_states(p);
   channels_last_ = channels_last(p, keep);
   kernels_.resize(p.instrs.size());
   for (const Step& step : steps_)

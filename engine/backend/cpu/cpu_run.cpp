@@ -69,7 +69,8 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, bool same_weig
   // The pool may grow during a run; the scratch does not.
   const auto threads = std::min({chunks, int64_t{thread_count()}, static_cast<int64_t>(scratch_.size())});
   for (const TiledCall& call : tiled_[s].calls) {
-    if (!kernels_[call.instr].tile || chunks == 0 || (call.begins_once && same_weights)) continue;
+    const TileKernel* kernel = kernels_[call.instr].tile.get();
+    if (!kernel || chunks == 0 || (call.begins_once && same_weights && !kernel->begins_each_run())) continue;
     const double begin = steady_seconds();
     kernels_[call.instr].tile->begin(call.in.data());
     timings_[call.instr] += steady_seconds() - begin;

@@ -20,6 +20,7 @@ class VectorForward : public TileKernel {
   size_t scratch_bytes() const override {
     return PointArrays::bytes(tile_rows_) + padded(grid_.levels.size() * kHashGroup * 2 * sizeof(float));
   }
+  bool begins_each_run() const override { return true; }
   void begin(const Operand* in) const override {
     // A step has swept its table out of the caches: one sweep brings it back faster than random misses do.
     const Operand& table = in[1];

@@ -63,8 +63,10 @@ class KernelBase {
 class TileKernel : public KernelBase {
  public:
   virtual void run(const Tile& tile, const Operand* in, const Operand* out) const = 0;
-  /// Called once before the tiles of a run, on one thread, with the inputs as they are as a whole.
+  /// Called before the tiles of a run, on one thread, with the inputs as they are as a whole: of a run in which those
+  /// that do not follow the rows may have changed, or of each.
   virtual void begin(const Operand* in) const { (void)in; }
+  virtual bool begins_each_run() const { return false; }
 };
 
 /// Sums over rows, a piece at a time: its tile is a piece (see pieces.h). A group of pieces has a partial

@@ -88,6 +88,7 @@ class RowMajorTile : public TileKernel {
   }
   size_t scratch_bytes() const override { return scratch_; }
   size_t own_bytes() const override { return kernel_->own_bytes(); }
+  bool begins_each_run() const override { return kernel_->begins_each_run(); }
   void begin(const Operand* in) const override { kernel_->begin(in); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const std::vector<Operand> from = in_.copies(in, ins_, tile.scratch, true);

@@ -168,9 +168,13 @@ class Scheduler {
 
 }  // namespace
 
+bool writes_states(const Program& program) {
+  return std::ranges::any_of(program.instrs, [](const Instr& instr) { return is_update(instr.op); });
+}
+
 std::vector<bool> weight_values(const Program& program) {
   std::vector<bool> values(program.values.size(), false);
-  if (std::ranges::any_of(program.instrs, [](const Instr& instr) { return is_update(instr.op); })) return values;
+  if (writes_states(program)) return values;
   for (ValueId v = 0; v < program.values.size(); ++v)
     values[v] = program[v].storage == Storage::state || program[v].storage == Storage::constant;
   for (const Instr& instr : program.instrs) {

@@ -10,6 +10,9 @@ namespace hw::cpu {
 
 using plan::Step;
 
+/// Whether any op writes a state.
+bool writes_states(const Program& program);
+
 /// By ValueId: states, constants and what is made of them alone, the same in every run until a state is written. Of a
 /// program that writes states: none.
 std::vector<bool> weight_values(const Program& program);
