@@ -204,7 +204,8 @@ class Terminal:
         self.both("bake", texture, *small, "--size", "64", "-o", "mesh.glb")
         self.both("rewrite", self.example("networks/ResNet-20-CIFAR"))
         self.both("rewrite", self.example("networks/ResNet-20-CIFAR"), "fold_batch_norm", "--batches", "1")
-        self.both("export", self.grouped(), "-o", "grouped.onnx")
+        self.call("export", self.grouped(), "-o", "grouped.onnx")
+        self.call("export", self.grouped(), "-o", "again.onnx", "--json")
         self.both("mesh-info", os.path.join(self.folder, "mesh.glb"))
 
 

@@ -9,7 +9,6 @@
 #include "engine/backend/cpu/factors.h"
 #include "engine/backend/cpu/partial_sums.h"
 #include "engine/core/convert.h"
-#include "engine/core/huge_buffer.h"
 #include "engine/program/product_bias.h"
 
 namespace hw::cpu {
@@ -119,6 +118,9 @@ class Conv : public TileKernel {
   }
   size_t scratch_bytes() const override { return scratch_; }
   size_t own_bytes() const override { return packed_.bytes() + weight_.bytes() + bias_.bytes(); }
+  void take_memory() override {
+    for (OwnBuffer* buffer : {&packed_, &weight_, &bias_}) buffer->take();
+  }
   void begin(const Operand* in) const override {
     if (convs_.empty()) return;
     auto* scratch = weight_.data();
@@ -153,7 +155,7 @@ class Conv : public TileKernel {
   ConvParts parts_;
   int64_t area_;  // of a bias that oneDNN does not add: see area_of
   size_t scratch_;
-  HugeBuffer packed_, weight_, bias_;  // written by begin alone
+  OwnBuffer packed_, weight_, bias_;  // written by begin alone
 };
 
 // Looks at exponents as integers, which the compiler vectorises.
@@ -180,6 +182,9 @@ class ConvGradWeight : public ReductionKernel {
   }
   size_t scratch_bytes() const override { return scratch_; }
   size_t own_bytes() const override { return sums_.bytes() + weight_.bytes(); }
+  void take_memory() override {
+    for (OwnBuffer* buffer : {&sums_, &weight_}) buffer->take();
+  }
   size_t partial_bytes() const override { return padded(convs_.packed_bytes()); }
   void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
     auto* sums = reinterpret_cast<float*>(partial);
@@ -223,7 +228,7 @@ class ConvGradWeight : public ReductionKernel {
   bool is_narrow_ = false;
   int64_t size_;
   size_t scratch_;
-  HugeBuffer sums_, weight_;  // written by finish alone
+  OwnBuffer sums_, weight_;  // written by finish alone
 };
 
 // ---- f64: one tap of the kernel along one row of the picture at a time

@@ -139,6 +139,7 @@ Status CpuExecutable::make_memory(std::span<const ValueId> keep) {
       bytes = plan::value_bytes(p[v]);
       own_[v] = HugeBuffer(bytes, true);
     }
+    for (Kernel& kernel : kernels_) kernel.base().take_memory();
     place_values();
     plan_scratch();
     asking = plan_.largest;

@@ -10,6 +10,7 @@
 #include "engine/backend/cpu/simd.h"
 #include "engine/backend/plan/memory_plan.h"
 #include "engine/backend/rounding_losses.h"
+#include "engine/core/huge_buffer.h"
 
 namespace hw::cpu {
 
@@ -50,12 +51,28 @@ struct Tile {
   }
 };
 
+/// Memory of a kernel: see KernelBase::take_memory.
+class OwnBuffer {
+ public:
+  explicit OwnBuffer(size_t bytes) : bytes_(bytes) {}
+  size_t bytes() const { return bytes_; }
+  /// Throws std::bad_alloc.
+  void take() { memory_ = HugeBuffer(bytes_); }
+  std::byte* data() const { return memory_.data(); }
+
+ private:
+  size_t bytes_;
+  HugeBuffer memory_;
+};
+
 class KernelBase {
  public:
   virtual ~KernelBase() = default;
   virtual size_t scratch_bytes() const { return 0; }
-  /// Bytes of memory the kernel holds.
+  /// Bytes of memory the kernel holds after take_memory(), which comes before it runs; what is only estimated takes
+  /// none.
   virtual size_t own_bytes() const { return 0; }
+  virtual void take_memory() {}
   KernelInfo kernel_info;
 };
 
@@ -117,7 +134,7 @@ struct Kernel {
   std::unique_ptr<ReductionKernel> reduction;
   std::unique_ptr<WholeKernel> whole;
 
-  const KernelBase& base() const {
+  KernelBase& base() const {
     if (tile) return *tile;
     if (reduction) return *reduction;
     return *whole;

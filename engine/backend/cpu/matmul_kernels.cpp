@@ -7,7 +7,6 @@
 #include "engine/backend/cpu/factors.h"
 #include "engine/backend/cpu/partial_sums.h"
 #include "engine/backend/cpu/pieces.h"
-#include "engine/core/huge_buffer.h"
 #include "engine/program/product_bias.h"
 
 namespace hw::cpu {
@@ -26,7 +25,7 @@ void gemm_f64(const GemmShape& s, int64_t n, const double* a, const double* b, d
 // The products of full tiles, or pieces, and of the last one.
 class TileGemms {
  public:
-  // rows_are_inner: of matmul_tn; else b is the same for all tiles and packed.
+  // rows_are_inner: of matmul_tn; else b is the same for all tiles, and packed where a copy is not too large.
   TileGemms(const KernelContext& c, const GemmShape& per_row, bool rows_are_inner)
       : format_(factor_format(c.in(0).dtype, c.attr<MatmulAttr>().compute, multiplies_bf16())),
         tile_rows_(c.tile_rows) {
@@ -35,9 +34,10 @@ class TileGemms {
       (rows_are_inner ? s.k : s.n) *= rows;
       return s;
     };
-    if (c.rows >= c.tile_rows) full_.emplace(sized(c.tile_rows), format_.operand, !rows_are_inner);
-    if (c.tail_rows() > 0)
-      tail_.emplace(sized(c.tail_rows()), format_.operand, !rows_are_inner, full_ ? &*full_ : nullptr);
+    constexpr int64_t kMostPacked = int64_t{1} << 24;  // elements
+    const bool packs = !rows_are_inner && per_row.k <= kMostPacked / std::max<int64_t>(per_row.m, 1);
+    if (c.rows >= c.tile_rows) full_.emplace(sized(c.tile_rows), format_.operand, packs);
+    if (c.tail_rows() > 0) tail_.emplace(sized(c.tail_rows()), format_.operand, packs, full_ ? &*full_ : nullptr);
   }
   const FactorFormat& format() const { return format_; }
   const DnnlGemm& of(int64_t rows) const { return rows == tile_rows_ ? *full_ : *tail_; }
@@ -88,16 +88,20 @@ class Matmul : public TileKernel {
   }
   size_t scratch_bytes() const override { return scratch_; }
   size_t own_bytes() const override { return factors_.bytes() + packed_.bytes(); }
+  void take_memory() override {
+    for (OwnBuffer* buffer : {&factors_, &packed_}) buffer->take();
+  }
   void begin(const Operand* in) const override {
     std::byte* scratch = factors_.data();
-    gemms_.pack(factor(gemms_.format(), in[1], scratch), packed_.data());
+    const void* b = factor(gemms_.format(), in[1], scratch);
+    if (packed_.bytes() > 0) gemms_.pack(b, packed_.data());
   }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     std::byte* scratch = tile.scratch + gemms_.scratch_bytes();
     Apart apart{scratch, reinterpret_cast<float*>(scratch + apart_bytes(shape_.k, operand_bytes()))};
     scratch += apart_bytes(shape_.k, operand_bytes()) + apart_bytes(shape_.m, sizeof(float));
     const auto* a = static_cast<const std::byte*>(factor(gemms_.format(), in[0], scratch));
-    const void* b = packed_.data();
+    const void* b = packed_.bytes() > 0 ? packed_.data() : factors_.bytes() > 0 ? factors_.data() : in[1].data;
     float* c = result_target(out[0], 0, scratch);
     const int64_t end = tile.first_row + tile.rows;
     for (int64_t row = tile.first_row; row < end;) {
@@ -141,7 +145,7 @@ class Matmul : public TileKernel {
   int64_t rows_, piece_, tile_rows_;
   bool has_bias_;
   size_t scratch_;
-  HugeBuffer factors_, packed_;  // of b; written by begin alone
+  OwnBuffer factors_, packed_;  // of b; written by begin alone
 };
 
 class MatmulF64 : public TileKernel {

@@ -88,6 +88,7 @@ class RowMajorTile : public TileKernel {
   }
   size_t scratch_bytes() const override { return scratch_; }
   size_t own_bytes() const override { return kernel_->own_bytes(); }
+  void take_memory() override { kernel_->take_memory(); }
   bool begins_each_run() const override { return kernel_->begins_each_run(); }
   void begin(const Operand* in) const override { kernel_->begin(in); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
@@ -114,6 +115,7 @@ class RowMajorReduction : public ReductionKernel {
   }
   size_t scratch_bytes() const override { return scratch_; }
   size_t own_bytes() const override { return kernel_->own_bytes(); }
+  void take_memory() override { kernel_->take_memory(); }
   size_t partial_bytes() const override { return kernel_->partial_bytes(); }
   void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
     kernel_->run(tile, in_.copies(in, ins_, tile.scratch, true).data(), partial, first);
