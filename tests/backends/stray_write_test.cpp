@@ -50,6 +50,7 @@ class Harness {
     auto made = cpu::make_kernel({p_, instr_, simd, step_.rows, step_.tile_rows, row_major_});
     EXPECT_TRUE(made);
     kernel_ = std::move(*made);
+    kernel_.base().take_memory();
     scratch_ = std::make_unique<Guarded>(kernel_.base().scratch_bytes());
     for (size_t k = 0; k < c.in.size(); ++k) {
       in_.push_back(std::make_unique<Guarded>(c.values[k].bytes()));
