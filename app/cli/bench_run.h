@@ -15,8 +15,7 @@ struct BenchOptions : GraphOptions {
 
 struct BenchNode {
   std::string node;  // path
-  double ms =
-      0;  // of a run, the mean; of a training step, those of the warm-up too, with its backward pass and updates
+  double ms = 0;     // of a run, the mean; of a training step, with its backward pass and updates
   double products = 0, floor_ms = 0;
   NodeKernels kernels;
 };

@@ -310,16 +310,23 @@ class MomentsUpdate : public WholeKernel {
   MomentsAttr attr_;
 };
 
+/// The kernel says which loops it runs: those over channels are vectorised.
+template <class Interface>
+std::unique_ptr<Interface> named(std::unique_ptr<Interface> kernel, const KernelContext& c) {
+  if (c.channels_last[c.instr.in[0]]) kernel->kernel_info.implementation = implementation_name(c.simd);
+  return kernel;
+}
+
 }  // namespace
 
 std::unique_ptr<TileKernel> make_batch_norm(const KernelContext& c) {
-  if (c.instr.op == Op::batch_norm) return made_norm<TileKernel, BatchNorm>(c);
-  return made_norm<TileKernel, BatchNormGradInput>(c);
+  if (c.instr.op == Op::batch_norm) return named(made_norm<TileKernel, BatchNorm>(c), c);
+  return named(made_norm<TileKernel, BatchNormGradInput>(c), c);
 }
 
 std::unique_ptr<ReductionKernel> make_batch_norm_sums(const KernelContext& c) {
-  if (c.instr.op == Op::channel_moments) return made_norm<ReductionKernel, ChannelMoments>(c);
-  return made_norm<ReductionKernel, BatchNormGradSums>(c);
+  if (c.instr.op == Op::channel_moments) return named(made_norm<ReductionKernel, ChannelMoments>(c), c);
+  return named(made_norm<ReductionKernel, BatchNormGradSums>(c), c);
 }
 
 std::unique_ptr<WholeKernel> make_moments_update(const KernelContext& c) {

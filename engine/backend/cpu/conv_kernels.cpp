@@ -1,6 +1,7 @@
 // Convolution on tiles of pictures: oneDNN on f32 or bf16 factors (made tile by tile), own loops in f64.
 // A tile is a fixed number of pictures and weight gradients add up in fixed pieces: no thread count changes a bit.
 #include <bit>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -171,14 +172,13 @@ bool are_finite(const float* x, int64_t count) {
 class ConvGradWeight : public ReductionKernel {
  public:
   explicit ConvGradWeight(const KernelContext& c)
-      : narrow_(c),
-        convs_(c, false),
+      : convs_(c, false),
+        narrow_(in_bf16(c, convs_)),
         size_(static_cast<int64_t>(convs_.packed_bytes() / sizeof(float))),
-        scratch_(std::max(scratch_of(c, narrow_), scratch_of(c, convs_)) + partial_bytes()),
+        scratch_(std::max(narrow_ ? scratch_of(c, *narrow_) : 0, scratch_of(c, convs_)) + partial_bytes()),
         sums_(convs_.packed_bytes()),
         weight_(result_bytes(c.out().dtype, element_count(c.out().dims))) {
-    is_narrow_ = !convs_.empty() && narrow_.format().operand == DType::bf16 && narrow_.any().packs_as(convs_.any());
-    kernel_info = is_narrow_ ? narrow_.info() : convs_.info();
+    kernel_info = narrow_ ? narrow_->info() : convs_.info();
   }
   size_t scratch_bytes() const override { return scratch_; }
   size_t own_bytes() const override { return sums_.bytes() + weight_.bytes(); }
@@ -190,8 +190,8 @@ class ConvGradWeight : public ReductionKernel {
     auto* sums = reinterpret_cast<float*>(partial);
     auto* product = first ? sums : reinterpret_cast<float*>(tile.scratch);
     std::byte* const scratch = tile.scratch + partial_bytes();
-    if (is_narrow_) multiply(narrow_, tile.rows, in, product, scratch);
-    if (!is_narrow_ || !are_finite(product, size_)) multiply(convs_, tile.rows, in, product, scratch);
+    if (narrow_) multiply(*narrow_, tile.rows, in, product, scratch);
+    if (!narrow_ || !are_finite(product, size_)) multiply(convs_, tile.rows, in, product, scratch);
     if (first) return;
     for (int64_t i = 0; i < size_; ++i) sums[i] += product[i];
   }
@@ -213,6 +213,15 @@ class ConvGradWeight : public ReductionKernel {
   }
 
  private:
+  /// None where the factors are no bf16, or oneDNN lays out the gradient otherwise for them.
+  static std::optional<TileConvs> in_bf16(const KernelContext& c, const TileConvs& wide) {
+    const bool has = multiplies_bf16() && !wide.empty() &&
+                     factor_format(c.in(0).dtype, c.attr<ConvAttr>().compute, true).operand == DType::bf16;
+    if (!has) return std::nullopt;
+    TileConvs narrow(c);
+    if (narrow.format().operand != DType::bf16 || !narrow.any().packs_as(wide.any())) return std::nullopt;
+    return narrow;
+  }
   static size_t scratch_of(const KernelContext& c, const TileConvs& convs) {
     return convs.scratch_bytes() + factor_bytes(convs.format(), tile_elements(c, c.in(0))) +
            factor_bytes(convs.format(), tile_elements(c, c.in(1)));
@@ -224,8 +233,8 @@ class ConvGradWeight : public ReductionKernel {
     convs.of(rows).run(x, g, product, scratch);
   }
 
-  TileConvs narrow_, convs_;
-  bool is_narrow_ = false;
+  TileConvs convs_;
+  std::optional<TileConvs> narrow_;  // of bf16 factors
   int64_t size_;
   size_t scratch_;
   OwnBuffer sums_, weight_;  // written by finish alone

@@ -48,6 +48,24 @@ T divisor(const PoolAttr& a, Range rows, Range columns) {
   return static_cast<T>(a.count_padding && !a.adaptive ? a.kernel[0] * a.kernel[1] : rows.size() * columns.size());
 }
 
+// f(pixels read, pixels to write, how many channels) for some channels of a picture after the other.
+template <class T, class F>
+void each_block(const Tile& tile, const Pictures& x, const Operand& from, const Pictures& y, const Operand& to, F f) {
+  PixelReader<T> reader(x, from, tile.scratch);
+  PixelWriter<T> writer(y, to, tile.scratch + x.bytes<T>());
+  const int64_t block = std::min(x.block(), y.block());
+  for (int64_t r = 0; r < tile.rows; ++r) {
+    reader.open(r);
+    writer.open(r);
+    for (int64_t c = 0; c < x.channels; c += block) {
+      const int64_t n = std::min(block, x.channels - c);
+      f(reader.read(c, n), writer.target(c, n), n);
+      writer.put(c, n);
+    }
+    writer.close();
+  }
+}
+
 // (x) → y
 template <class T>
 class Pool : public TileKernel {
@@ -61,24 +79,12 @@ class Pool : public TileKernel {
         loops_(channel_loops_of<T>(c.simd)) {}
   size_t scratch_bytes() const override { return x_.bytes<T>() + y_.bytes<T>(); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    PixelReader<T> reader(x_, in[0], tile.scratch);
-    PixelWriter<T> writer(y_, out[0], tile.scratch + x_.bytes<T>());
-    const int64_t block = std::min(x_.block(), y_.block());
-    for (int64_t r = 0; r < tile.rows; ++r) {
-      reader.open(r);
-      writer.open(r);
-      for (int64_t c = 0; c < x_.channels; c += block) {
-        const int64_t n = std::min(block, x_.channels - c);
-        const Pixels<const T> x = reader.read(c, n);
-        const Pixels<T> y = writer.target(c, n);
-        if (is_max_)
-          maximum(x, y, n);
-        else
-          mean(x, y, n);
-        writer.put(c, n);
-      }
-      writer.close();
-    }
+    each_block<T>(tile, x_, in[0], y_, out[0], [&](const Pixels<const T>& x, const Pixels<T>& y, int64_t n) {
+      if (is_max_)
+        maximum(x, y, n);
+      else
+        mean(x, y, n);
+    });
   }
 
  private:
@@ -165,19 +171,8 @@ class AvgPoolGrad : public TileKernel {
         loops_(channel_loops_of<T>(c.simd)) {}
   size_t scratch_bytes() const override { return g_.bytes<T>() + dx_.bytes<T>(); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    PixelReader<T> reader(g_, in[0], tile.scratch);
-    PixelWriter<T> writer(dx_, out[0], tile.scratch + g_.bytes<T>());
-    const int64_t block = std::min(g_.block(), dx_.block());
-    for (int64_t r = 0; r < tile.rows; ++r) {
-      reader.open(r);
-      writer.open(r);
-      for (int64_t c = 0; c < g_.channels; c += block) {
-        const int64_t n = std::min(block, g_.channels - c);
-        hand_out(reader.read(c, n), writer.target(c, n), n);
-        writer.put(c, n);
-      }
-      writer.close();
-    }
+    each_block<T>(tile, g_, in[0], dx_, out[0],
+                  [&](const Pixels<const T>& g, const Pixels<T>& dx, int64_t n) { hand_out(g, dx, n); });
   }
 
  private:
