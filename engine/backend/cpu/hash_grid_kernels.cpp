@@ -13,12 +13,13 @@ namespace {
 class VectorForward : public TileKernel {
  public:
   explicit VectorForward(const KernelContext& c)
-      : grid_(c.attr<HashGridAttr>()), loop_(c.simd.hash_grid.forward), tile_rows_(c.tile_rows) {
-    const DType d = c.out().dtype;
-    format_ = d == DType::f16 ? TableFormat::f16 : d == DType::bf16 ? TableFormat::bf16 : TableFormat::f32;
-  }
+      : grid_(c.attr<HashGridAttr>()),
+        loops_(c.simd.hash_grid),
+        format_(table_format(c.out().dtype)),
+        words_(static_cast<int64_t>(grid_.levels.size()) * words_a_pair(format_)),
+        tile_rows_(c.tile_rows) {}
   size_t scratch_bytes() const override {
-    return PointArrays::bytes(tile_rows_) + padded(grid_.levels.size() * kHashGroup * 2 * sizeof(float));
+    return PointArrays::bytes(tile_rows_) + padded(static_cast<size_t>(words_ * kHashGroup) * sizeof(uint32_t));
   }
   bool begins_each_run() const override { return true; }
   void begin(const Operand* in) const override {
@@ -35,15 +36,25 @@ class VectorForward : public TileKernel {
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const PointArrays points(tile.scratch, tile_rows_);
     points.fill(in[0].as<float>(), tile.rows, grid_.dims);
-    loop_(format_, grid_, points.x, in[1].data, out[0].data, tile.rows, tile.scratch + PointArrays::bytes(tile_rows_));
+    auto* pairs = reinterpret_cast<uint32_t*>(tile.scratch + PointArrays::bytes(tile_rows_));
+    for (int64_t at = 0; at < tile.rows; at += kHashGroup) {
+      const int64_t n = std::min(kHashGroup, tile.rows - at);
+      const float* const x[3] = {points.x[0] + at, points.x[1] + at, points.x[2] + at};
+      uint32_t* level_pairs = pairs;
+      for (const HashGridLevel& level : grid_.levels) {
+        loops_.encode_level(format_, grid_, level, x, n, in[1].data, level_pairs, kHashGroup);
+        level_pairs += words_a_pair(format_) * kHashGroup;
+      }
+      loops_.transpose(pairs, kHashGroup, words_, out[0].as<uint32_t>() + at * words_, n);
+    }
   }
 
  private:
   static constexpr int64_t kLine = 64;  // bytes
   HashGridAttr grid_;
-  decltype(HashGridLoops::forward) loop_;
+  HashGridLoops loops_;
   TableFormat format_;
-  int64_t tile_rows_;
+  int64_t words_, tile_rows_;  // words a point
 };
 
 // X: of the position. Real: of the arithmetic, f64 beside a table in f64.
@@ -123,7 +134,7 @@ std::unique_ptr<TileKernel> make_scalar(const KernelContext& c) {
 std::unique_ptr<TileKernel> make_hash_grid(const KernelContext& c) {
   const HashGridAttr& grid = c.attr<HashGridAttr>();
   const bool vectorised =
-      grid.features == 2 && size_of(c.out().dtype) < 8 && size_of(c.out().dtype) > 1 && c.simd.hash_grid.forward;
+      grid.features == 2 && size_of(c.out().dtype) < 8 && size_of(c.out().dtype) > 1 && c.simd.hash_grid.encode_level;
   std::unique_ptr<TileKernel> kernel;
   if (vectorised)
     kernel = std::make_unique<VectorForward>(c);

@@ -1,4 +1,5 @@
-// Positions of a run of points as three arrays, padded for the vector loops.
+// What the vector loops of the hash grid work on: positions of a run of points as three arrays, padded, and the formats
+// of tables.
 #pragma once
 
 #include <algorithm>
@@ -24,5 +25,14 @@ struct PointArrays {
     for (int64_t d = 0; d < dims; ++d) std::fill(x[d] + n, x[d] + padded_points(n), 0.0f);
   }
 };
+
+/// Of the tables that the vector loops know.
+inline TableFormat table_format(DType d) {
+  return d == DType::f16 ? TableFormat::f16 : d == DType::bf16 ? TableFormat::bf16 : TableFormat::f32;
+}
+/// 32-bit words that a pair of features takes.
+inline int64_t words_a_pair(TableFormat format) {
+  return format == TableFormat::f32 ? 2 : 1;
+}
 
 }  // namespace hw::cpu

@@ -114,44 +114,38 @@ inline __attribute__((always_inline)) void gather_level(const LevelConstants& c,
 }
 
 template <TableFormat Format, int D>
-void forward(const HashGridAttr& grid, const float* const x[3], const void* table, void* out, int64_t n,
-             uint32_t* scratch) {
-  const int64_t levels = static_cast<int64_t>(grid.levels.size());
-  auto* words = static_cast<uint32_t*>(out);
-  constexpr int64_t kWords = Format == TableFormat::f32 ? 2 : 1;  // per pair
-  for (int64_t at = 0; at < n; at += kHashGroup) {
-    const int64_t points = n - at < kHashGroup ? n - at : kHashGroup;
-    for (int64_t l = 0; l < levels; ++l) {
-      const HashGridLevel& level = grid.levels[static_cast<size_t>(l)];
-      const LevelConstants constants = level_constants(grid, level);
-      uint32_t* row = scratch + l * kWords * kHashGroup;
-      for (int64_t i = 0; i < points; i += V::width) {
-        typename V::F first, second;
-        gather_level<Format, D>(constants, level, x, at + i, table, first, second);
-        if constexpr (Format == TableFormat::f32) {
-          V::store_i(row + i, V::as_int(first));
-          V::store_i(row + kHashGroup + i, V::as_int(second));
-        } else {
-          V::store_i(row + i, Format == TableFormat::f16 ? V::pack_f16(first, second) : V::pack_bf16(first, second));
-        }
-      }
+void encode_level_as(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
+                     const void* table, uint32_t* pairs, int64_t stride) {
+  const LevelConstants constants = level_constants(grid, level);
+  for (int64_t i = 0; i < n; i += V::width) {
+    typename V::F first, second;
+    gather_level<Format, D>(constants, level, x, i, table, first, second);
+    if constexpr (Format == TableFormat::f32) {
+      V::store_i(pairs + i, V::as_int(first));
+      V::store_i(pairs + stride + i, V::as_int(second));
+    } else {
+      V::store_i(pairs + i, Format == TableFormat::f16 ? V::pack_f16(first, second) : V::pack_bf16(first, second));
     }
-    // Level by level becomes point by point, in the cache.
-    V::transpose(scratch, kHashGroup, levels * kWords, words + at * levels * kWords, points);
   }
 }
 
 template <int D>
-void forward_of(TableFormat format, const HashGridAttr& grid, const float* const x[3], const void* table, void* out,
-                int64_t n, uint32_t* words) {
-  if (format == TableFormat::f16) return forward<TableFormat::f16, D>(grid, x, table, out, n, words);
-  if (format == TableFormat::bf16) return forward<TableFormat::bf16, D>(grid, x, table, out, n, words);
-  forward<TableFormat::f32, D>(grid, x, table, out, n, words);
+void encode_level_of(TableFormat format, const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3],
+                     int64_t n, const void* table, uint32_t* pairs, int64_t stride) {
+  if (format == TableFormat::f16)
+    return encode_level_as<TableFormat::f16, D>(grid, level, x, n, table, pairs, stride);
+  if (format == TableFormat::bf16)
+    return encode_level_as<TableFormat::bf16, D>(grid, level, x, n, table, pairs, stride);
+  encode_level_as<TableFormat::f32, D>(grid, level, x, n, table, pairs, stride);
 }
 
-inline void forward_any(TableFormat format, const HashGridAttr& grid, const float* const x[3], const void* table,
-                        void* out, int64_t n, void* scratch) {
-  auto* words = static_cast<uint32_t*>(scratch);
-  return grid.dims == 2 ? forward_of<2>(format, grid, x, table, out, n, words)
-                        : forward_of<3>(format, grid, x, table, out, n, words);
+inline void encode_level(TableFormat format, const HashGridAttr& grid, const HashGridLevel& level,
+                         const float* const x[3], int64_t n, const void* table, uint32_t* pairs, int64_t stride) {
+  return grid.dims == 2 ? encode_level_of<2>(format, grid, level, x, n, table, pairs, stride)
+                        : encode_level_of<3>(format, grid, level, x, n, table, pairs, stride);
+}
+
+// Level by level becomes point by point.
+inline void transpose(const uint32_t* in, int64_t stride, int64_t count, uint32_t* out, int64_t points) {
+  V::transpose(in, stride, count, out, points);
 }

@@ -168,6 +168,7 @@ std::unique_ptr<TileKernel> make_batch_matmul(const KernelContext& c);
 std::unique_ptr<TileKernel> make_transpose(const KernelContext& c);
 std::unique_ptr<TileKernel> make_random(const KernelContext& c);
 std::unique_ptr<TileKernel> make_hash_grid(const KernelContext& c);
+std::unique_ptr<WholeKernel> make_hash_grid_by_level(const KernelContext& c);
 std::unique_ptr<TileKernel> make_hash_grid_grad_input(const KernelContext& c);
 std::unique_ptr<WholeKernel> make_hash_grid_grad_table(const KernelContext& c);
 std::unique_ptr<TileKernel> make_hash_grid_tangent(const KernelContext& c);

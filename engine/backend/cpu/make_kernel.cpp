@@ -35,6 +35,11 @@ Result<Kernel> make_fold(const KernelContext& c) {
   return keeps_rows ? tile<make_row_fold>(c) : reduction<make_batch_fold>(c);
 }
 
+Result<Kernel> make_encoder(const KernelContext& c) {
+  const bool in_tiles = tile_rule(c.program, c.instr).tiling == Tiling::rows;
+  return in_tiles ? tile<make_hash_grid>(c) : whole<make_hash_grid_by_level>(c);
+}
+
 Result<Kernel> made_sample_surface(const KernelContext& c) {
   Kernel kernel;
   HW_TRY(kernel.tile, make_sample_surface(c));
@@ -81,7 +86,7 @@ constexpr OpRow<Maker> kRows[] = {
     {Op::slice, tile<make_rearrange>},
     {Op::pad, tile<make_rearrange>},
     {Op::transpose, tile<make_transpose>},
-    {Op::hash_grid, tile<make_hash_grid>},
+    {Op::hash_grid, make_encoder},
     {Op::hash_grid_grad_table, whole<make_hash_grid_grad_table>},
     {Op::hash_grid_grad_input, tile<make_hash_grid_grad_input>},
     {Op::hash_grid_tangent, tile<make_hash_grid_tangent>},

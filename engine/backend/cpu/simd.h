@@ -94,10 +94,13 @@ struct TouchedAdam {
 /// Hash-grid loops for D = 2 and 3, F = 2. Points come as three arrays of coordinates, readable up to a multiple
 /// of kHashGroup.
 struct HashGridLoops {
-  /// Encodes n points; out[row · levels + level] is a pair of features in the table's format. `scratch`: kHashGroup
-  /// pairs a level.
-  void (*forward)(TableFormat format, const HashGridAttr& grid, const float* const x[3], const void* table, void* out,
-                  int64_t n, void* scratch);
+  /// Encodes n points in one level: pairs[i] is a pair of features in the table's format; of f32 the first is there and
+  /// the second at pairs[stride + i]. Writes as far as it reads. `table`: of all levels.
+  void (*encode_level)(TableFormat format, const HashGridAttr& grid, const HashGridLevel& level,
+                       const float* const x[3], int64_t n, const void* table, uint32_t* pairs, int64_t stride);
+  /// `in`: `count` rows of words, `stride` apart, readable up to a multiple of kHashGroup; out: `points` rows of
+  /// `count`.
+  void (*transpose)(const uint32_t* in, int64_t stride, int64_t count, uint32_t* out, int64_t points);
   /// Entries and weights of the 2^D corners of n points (n ≤ kHashBlock) in one level: entry[corner · kHashBlock + i].
   void (*corners)(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
                   uint32_t* entry, float* weight);
@@ -112,7 +115,7 @@ struct SimdTable {
   ElementwiseLoops<double> f64;
   ChannelLoops<float> channels_f32;
   ChannelLoops<double> channels_f64;
-  HashGridLoops hash_grid;  // forward may be null: use the scalar bodies
+  HashGridLoops hash_grid;  // encode_level and transpose may be null: use the scalar bodies
   /// counted_adam over the blocks whose touched byte is set. Null: use that on runs of blocks.
   int64_t (*touched_adam)(const kernels::CountedAdam<float>& step, const kernels::UpdateLimits<float>& limits,
                           const TouchedAdam& a, int64_t blocks);

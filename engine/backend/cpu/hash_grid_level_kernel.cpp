@@ -1,0 +1,118 @@
+// hash_grid level by level, for tables that outgrow the caches (tiling::rows_unless_large_grid): all points read one
+// level, which fits, before the next. Each point's bits are those of the tiles.
+#include <cstring>
+
+#include "engine/backend/cpu/hash_grid_points.h"
+#include "engine/core/parallel.h"
+
+namespace hw::cpu {
+namespace {
+
+class LevelForward : public WholeKernel {
+ public:
+  explicit LevelForward(const KernelContext& c)
+      : grid_(c.attr<HashGridAttr>()),
+        loops_(c.simd.hash_grid),
+        format_(table_format(c.out().dtype)),
+        levels_(static_cast<int64_t>(grid_.levels.size())),
+        capacity_(PointArrays::padded_points(std::min(kMostPoints, c.in(0).dims[0]))),
+        positions_(PointArrays::bytes(capacity_)),
+        pairs_(static_cast<size_t>(capacity_ * words()) * sizeof(uint32_t)) {}
+
+  size_t own_bytes() const override { return positions_.bytes() + pairs_.bytes(); }
+  void take_memory() override {
+    positions_.take();
+    pairs_.take();
+  }
+
+  void run(const StepInputs&, const Operand* in, const Operand* out) override {
+    for (int64_t first = 0; first < in[0].rows; first += kMostPoints)
+      encode(in, out[0], first, std::min(kMostPoints, in[0].rows - first));
+  }
+
+ private:
+  // Points that are encoded together: they read most lines of a level several times.
+  static constexpr int64_t kMostPoints = 1 << 16;
+  static constexpr int64_t kPiece = 4096;  // points of one call of the pool
+  static_assert(kPiece % kHashGroup == 0);
+
+  int64_t words() const { return levels_ * words_a_pair(format_); }  // a point
+  uint32_t* row(int64_t word) const { return reinterpret_cast<uint32_t*>(pairs_.data()) + word * capacity_; }
+
+  void encode(const Operand* in, const Operand& out, int64_t first, int64_t points) const {
+    const PointArrays all(positions_.data(), capacity_);
+    all.fill(in[0].as<float>() + grid_.dims * first, points, grid_.dims);
+    const int64_t pieces = (points + kPiece - 1) / kPiece;
+    // In this order, so that threads are at one level at a time.
+    parallel_for(levels_ * pieces, [&](int64_t i) {
+      const int64_t level = i / pieces, piece = i % pieces, at = piece * kPiece;
+      fetch(level + 1, piece, pieces, in[1].data);
+      const float* const x[3] = {all.x[0] + at, all.x[1] + at, all.x[2] + at};
+      loops_.encode_level(format_, grid_, grid_.levels[static_cast<size_t>(level)], x, std::min(kPiece, points - at),
+                          in[1].data, row(level * words_a_pair(format_)) + at, capacity_);
+    });
+    parallel_for(pieces, [&](int64_t piece) {
+      const int64_t at = piece * kPiece;
+      loops_.transpose(row(0) + at, capacity_, words(), out.as<uint32_t>() + (first + at) * words(),
+                       std::min(kPiece, points - at));
+    });
+  }
+
+  // A piece's part of a level that comes next: a sweep over it takes less time than misses here and there.
+  void fetch(int64_t level, int64_t piece, int64_t pieces, const std::byte* table) const {
+    if (level >= levels_) return;
+    const HashGridLevel& next = grid_.levels[static_cast<size_t>(level)];
+    constexpr int64_t kLine = 64;  // bytes
+    const int64_t entry_bytes = words_a_pair(format_) * static_cast<int64_t>(sizeof(uint32_t));
+    const int64_t bytes = next.entries * entry_bytes, part = (bytes / pieces + kLine - 1) / kLine * kLine;
+    const std::byte* begin = table + next.offset * entry_bytes;
+    for (int64_t at = piece * part; at < std::min(bytes, (piece + 1) * part); at += kLine)
+      __builtin_prefetch(begin + at, 0, 2);
+  }
+
+  HashGridAttr grid_;
+  HashGridLoops loops_;
+  TableFormat format_;
+  int64_t levels_, capacity_;
+  OwnBuffer positions_, pairs_;  // [3, capacity]; [words, capacity]
+};
+
+// Where there are no vector loops: the kernel of tiles, on all tiles.
+class EachTile : public WholeKernel {
+ public:
+  explicit EachTile(std::unique_ptr<TileKernel> kernel) : kernel_(std::move(kernel)) {}
+  void run(const StepInputs& step, const Operand* in, const Operand* out) override {
+    constexpr int64_t kRows = 1024;
+    const int64_t rows = in[0].rows;
+    parallel_for((rows + kRows - 1) / kRows, [&](int64_t i) {
+      const Tile tile{i * kRows, std::min(kRows, rows - i * kRows), &step, nullptr};
+      const auto part = [&](Operand x) {
+        x.data += static_cast<size_t>(tile.first_row * x.row_elems) * size_of(x.dtype);
+        x.rows = tile.rows;
+        return x;
+      };
+      const Operand from[] = {part(in[0]), in[1]}, to[] = {part(out[0])};
+      kernel_->run(tile, from, to);
+    });
+  }
+
+ private:
+  std::unique_ptr<TileKernel> kernel_;  // takes no scratch
+};
+
+}  // namespace
+
+std::unique_ptr<WholeKernel> make_hash_grid_by_level(const KernelContext& c) {
+  if (c.simd.hash_grid.encode_level) {
+    auto kernel = std::make_unique<LevelForward>(c);
+    kernel->kernel_info = own_kernel_info(c, c.out().dtype);
+    return kernel;
+  }
+  std::unique_ptr<TileKernel> tiles = make_hash_grid(c);
+  const KernelInfo info = tiles->kernel_info;
+  auto kernel = std::make_unique<EachTile>(std::move(tiles));
+  kernel->kernel_info = info;
+  return kernel;
+}
+
+}  // namespace hw::cpu

@@ -1,0 +1,77 @@
+// Hash grids that outgrow the caches, which the cpu encodes level by level: against ref, and the bits of the tiles.
+#include "engine/backend/cpu/cpu_device.h"
+#include "engine/core/parallel.h"
+#include "engine/program/tiling.h"
+#include "op_judge.h"
+
+namespace hw::test {
+namespace {
+
+struct Form {
+  DType table;
+  int64_t points;
+  HashGridAttr grid;
+};
+
+std::vector<Form> forms() {
+  return {{DType::f16, 70001, make_hash_grid(3, 4, 2, 20, 64, 2.0, false)},
+          {DType::bf16, 20001, make_hash_grid(2, 4, 2, 20, 1024, 1.9, true)},
+          {DType::f32, 20000, make_hash_grid(3, 5, 2, 19, 48, 1.7, false)}};
+}
+
+CaseProgram program_of(const Form& f) {
+  const Dims x{f.points, f.grid.dims}, table{f.grid.table_entries(), f.grid.features};
+  return case_program({Op::hash_grid, "large", {x, table}, f.grid, 0, 1}, f.table);
+}
+
+Tiling tiling_of(const CaseProgram& p) {
+  return tile_rule(*p.program, p.program->instrs[0]).tiling;
+}
+
+Tensor last_rows(const Tensor& x, int64_t rows) {
+  const auto all = x.to_f64();
+  const auto first = all.end() - rows * x.dims()[1];
+  return Tensor::from_f64(x.dtype(), {rows, x.dims()[1]}, std::vector<double>(first, all.end()));
+}
+
+TEST(LargeGrid, agrees_with_ref) {
+  for (const Form& f : forms()) {
+    const CaseProgram p = program_of(f);
+    ASSERT_EQ(tiling_of(p), Tiling::none);
+    expect_agrees(p, **make_device("cpu"), std::string(name(f.table)));
+  }
+}
+
+TEST(LargeGrid, has_the_bits_of_the_tiles) {
+  for (const Form& f : forms()) {
+    const CaseProgram all = program_of(f);
+    Form some = f;
+    some.points = 1000;
+    CaseProgram few = program_of(some);
+    few.values = {last_rows(all.values[0], some.points), all.values[1]};
+    ASSERT_EQ(tiling_of(few), Tiling::rows);
+    const auto cpu = *make_device("cpu");
+    EXPECT_TRUE(same_bits(last_rows(run_case(all, *cpu)[0], some.points), run_case(few, *cpu)[0])) << name(f.table);
+  }
+}
+
+TEST(LargeGrid, has_the_same_bits_at_any_thread_count_and_on_every_instruction_set) {
+  const int before = thread_count();
+  for (const Form& f : forms()) {
+    const CaseProgram p = program_of(f);
+    set_thread_count(1);
+    const Tensor one = run_case(p, **make_device("cpu"))[0];
+    for (int threads : {2, 3, 8}) {
+      set_thread_count(threads);
+      EXPECT_TRUE(same_bits(one, run_case(p, **make_device("cpu"))[0])) << threads << " threads";
+    }
+    for (Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+      if (isa > detected_isa()) continue;
+      EXPECT_TRUE(same_bits(one, run_case(p, *make_cpu_device(isa))[0])) << name(isa);
+    }
+  }
+  set_thread_count(before);
+}
+
+}  // namespace
+}  // namespace hw::test
