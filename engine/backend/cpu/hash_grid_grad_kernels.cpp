@@ -15,6 +15,16 @@ namespace {
 
 constexpr int64_t kTouchBlock = 16;  // elements a touched byte stands for
 
+/// Two sums at once.
+inline void add_pair(float* sums, const float* share) {
+  using Pair [[gnu::vector_size(2 * sizeof(float))]] = float;
+  Pair a, b;
+  std::memcpy(&a, sums, sizeof a);
+  std::memcpy(&b, share, sizeof b);
+  a += b;
+  std::memcpy(sums, &a, sizeof a);
+}
+
 // Clears the touched blocks [begin, end) and their elements.
 template <class T>
 void clear_touched(T* grad, uint8_t* touched, int64_t begin, int64_t end, int64_t elements) {
@@ -37,7 +47,7 @@ class PairGradient : public WholeKernel {
  public:
   explicit PairGradient(const KernelContext& c)
       : grid_(c.attr<HashGridAttr>()),
-        corners_(c.simd.hash_grid.corners),
+        shares_(c.simd.hash_grid.shares),
         points_(c.in(0).dims[0]),
         capacity_((points_ + kHashBlock - 1) / kHashBlock * kHashBlock),
         positions_(PointArrays::bytes(capacity_), true),
@@ -90,21 +100,20 @@ class PairGradient : public WholeKernel {
     if (points_ * corners > int64_t{level.entries} / 2)
       for (int64_t e = 0; e < level.entries; e += 8) __builtin_prefetch(grad + 2 * e, 1, 2);
     const PointArrays all(positions_.data(), capacity_);
+    constexpr int64_t kAhead = 16;  // points
     alignas(64) uint32_t entry[8 * kHashBlock];
-    alignas(64) float weight[8 * kHashBlock];
+    alignas(64) float shares[2 * 8 * kHashBlock];
     for (int64_t at = 0; at < points_; at += kHashBlock) {
       const int64_t n = std::min(kHashBlock, points_ - at);
       const float* const x[3] = {all.x[0] + at, all.x[1] + at, all.x[2] + at};
-      corners_(grid_, level, x, n, entry, weight);
-      const float* pair = pairs(l) + 2 * at;
+      shares_(grid_, level, x, pairs(l) + 2 * at, n, entry, shares);
       for (int64_t i = 0; i < n; ++i) {
-        const float g0 = pair[2 * i], g1 = pair[2 * i + 1];
+        // The two corners along x mostly share a line.
+        for (int64_t c = 0; c < corners && i + kAhead < n; c += 2)
+          __builtin_prefetch(grad + 2 * size_t{entry[c * kHashBlock + i + kAhead]}, 1);
         for (int64_t c = 0; c < corners; ++c) {
           const uint32_t e = entry[c * kHashBlock + i];
-          const float w = weight[c * kHashBlock + i];
-          float* sum = grad + 2 * size_t{e};
-          sum[0] += w * g0;
-          sum[1] += w * g1;
+          add_pair(grad + 2 * size_t{e}, shares + 2 * (c * kHashBlock + i));
           touched[e / 8] = 1;
         }
       }
@@ -114,7 +123,7 @@ class PairGradient : public WholeKernel {
   float* pairs(int64_t level) const { return reinterpret_cast<float*>(pairs_.data()) + 2 * level * capacity_; }
 
   HashGridAttr grid_;
-  decltype(HashGridLoops::corners) corners_;
+  decltype(HashGridLoops::shares) shares_;
   int64_t points_, capacity_;
   HugeBuffer positions_, pairs_;  // [3, capacity]; [level, capacity, 2]
 };

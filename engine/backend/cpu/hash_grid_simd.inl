@@ -74,21 +74,44 @@ inline __attribute__((always_inline)) void for_corners(const LevelConstants& c, 
 }
 
 template <int D>
-void corners_of(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
-                uint32_t* entry, float* weight) {
+void shares_of(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], const float* g, int64_t n,
+               uint32_t* entry, float* shares) {
   const LevelConstants c = level_constants(grid, level);
   // The arrays are kHashBlock long: lanes beyond n hold old coordinates, and their results are ignored.
-  for (int64_t i = 0; i < n; i += V::width)
+  for (int64_t i = 0; i < n; i += V::width) {
+    const typename V::F low = V::load(g + 2 * i), high = V::load(g + 2 * i + V::width);
     for_corners<D>(c, level.entries, x, i, [&](int corner, typename V::I index, typename V::F w) {
-      V::store_i(entry + corner * kHashBlock + i, index);
-      V::store(weight + corner * kHashBlock + i, w);
+      const int64_t at = corner * kHashBlock + i;
+      typename V::F twice[2];
+      V::twice(w, twice[0], twice[1]);
+      V::store_i(entry + at, index);
+      V::store(shares + 2 * at, V::mul(twice[0], low));
+      V::store(shares + 2 * at + V::width, V::mul(twice[1], high));
     });
+  }
 }
 
-inline void corners(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
-                    uint32_t* entry, float* weight) {
-  return grid.dims == 2 ? corners_of<2>(grid, level, x, n, entry, weight)
-                        : corners_of<3>(grid, level, x, n, entry, weight);
+inline void shares(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], const float* g,
+                   int64_t n, uint32_t* entry, float* shares) {
+  return grid.dims == 2 ? shares_of<2>(grid, level, x, g, n, entry, shares)
+                        : shares_of<3>(grid, level, x, g, n, entry, shares);
+}
+
+inline constexpr int64_t words_an_entry(TableFormat format) {
+  return format == TableFormat::f32 ? 2 : 1;
+}
+
+// Asks for what gather_level will read. The two corners along x share a line but for one pair in sixteen or so.
+template <TableFormat Format, int D>
+inline __attribute__((always_inline)) void prefetch_level(const LevelConstants& c, const HashGridLevel& level,
+                                                          const float* const x[3], int64_t at, const void* table) {
+  const uint32_t* base = static_cast<const uint32_t*>(table) + size_t{level.offset} * words_an_entry(Format);
+  for_corners<D>(c, level.entries, x, at, [&](int corner, typename V::I index, typename V::F) {
+    if (corner & 1) return;
+    alignas(64) uint32_t lanes[V::width];
+    V::store_i(lanes, index);
+    for (int k = 0; k < V::width; ++k) __builtin_prefetch(base + size_t{lanes[k]} * words_an_entry(Format));
+  });
 }
 
 // Two features of one vector of points at one level, accumulated corner by corner.
@@ -99,7 +122,7 @@ inline __attribute__((always_inline)) void gather_level(const LevelConstants& c,
   first = V::set1(0.0f);
   second = first;
   const auto* words = static_cast<const uint32_t*>(table);  // one word an entry; two for f32
-  const uint32_t* base = words + size_t{level.offset} * (Format == TableFormat::f32 ? 2 : 1);
+  const uint32_t* base = words + size_t{level.offset} * words_an_entry(Format);
   for_corners<D>(c, level.entries, x, at, [&](int, typename V::I index, typename V::F w) {
     if constexpr (Format == TableFormat::f32) {
       const typename V::I even = V::add_i(index, index);
@@ -117,7 +140,12 @@ template <TableFormat Format, int D>
 void encode_level_as(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
                      const void* table, uint32_t* pairs, int64_t stride) {
   const LevelConstants constants = level_constants(grid, level);
+  // Gathers wait for one another's misses: what they will read is asked for some points ahead. Smaller levels stay near.
+  constexpr int64_t kAhead = 64;
+  constexpr uint32_t kNearEntries = 1 << 15;
+  const bool far = level.entries > kNearEntries;
   for (int64_t i = 0; i < n; i += V::width) {
+    if (far && i + kAhead < n) prefetch_level<Format, D>(constants, level, x, i + kAhead, table);
     typename V::F first, second;
     gather_level<Format, D>(constants, level, x, i, table, first, second);
     if constexpr (Format == TableFormat::f32) {

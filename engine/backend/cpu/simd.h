@@ -101,9 +101,11 @@ struct HashGridLoops {
   /// `in`: `count` rows of words, `stride` apart, readable up to a multiple of kHashGroup; out: `points` rows of
   /// `count`.
   void (*transpose)(const uint32_t* in, int64_t stride, int64_t count, uint32_t* out, int64_t points);
-  /// Entries and weights of the 2^D corners of n points (n ≤ kHashBlock) in one level: entry[corner · kHashBlock + i].
-  void (*corners)(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
-                  uint32_t* entry, float* weight);
+  /// What n points (n ≤ kHashBlock) add to the gradient of one level: to entry[corner · kHashBlock + i] the pair of
+  /// features at shares[2 · (corner · kHashBlock + i)], which is the corner's weight times the pair at g[2 · i].
+  /// Readable and writable up to kHashBlock.
+  void (*shares)(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], const float* g,
+                 int64_t n, uint32_t* entry, float* shares);
 };
 inline constexpr int64_t kHashBlock = 256;
 /// At most so many points are in the works at once.

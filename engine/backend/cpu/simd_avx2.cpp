@@ -71,6 +71,12 @@ struct V {
   HW_VEC I gather(const uint32_t* base, I index) {
     return _mm256_i32gather_epi32(reinterpret_cast<const int*>(base), index, 4);
   }
+  /// Each number twice: those of the lower half, those of the upper half.
+  HW_VEC void twice(F a, F& low, F& high) {
+    const F even = _mm256_unpacklo_ps(a, a), odd = _mm256_unpackhi_ps(a, a);  // by lanes of four
+    low = _mm256_permute2f128_ps(even, odd, 0x20);
+    high = _mm256_permute2f128_ps(even, odd, 0x31);
+  }
   /// Pairs of floats, by their first and second halves. Eight loads of pairs: much faster than two gathers on Zen.
   HW_VEC void gather_pairs(const float* base, I index, F& first, F& second) {
     alignas(32) uint32_t at[8];
@@ -124,7 +130,7 @@ const SimdTable kSimdAvx2 = {Isa::avx2,
                              avx2::elementwise_loops<double>(),
                              avx2::channel_loops<float>(),
                              avx2::channel_loops<double>(),
-                             {avx2::encode_level, avx2::transpose, avx2::corners},
+                             {avx2::encode_level, avx2::transpose, avx2::shares},
                              avx2::touched_adam,
                              avx2::dropout<float>,
                              avx2::dropout<double>,

@@ -72,6 +72,12 @@ struct V {
     first = _mm512_i32gather_ps(index, base, 8);
     second = _mm512_i32gather_ps(index, base + 1, 8);
   }
+  /// Each number twice: those of the lower half, those of the upper half.
+  HW_VEC void twice(F a, F& low, F& high) {
+    const I lower = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
+    low = _mm512_permutexvar_ps(lower, a);
+    high = _mm512_permutexvar_ps(add_i(lower, set1_i(8)), a);
+  }
   HW_VEC F low_f16(I pair) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(pair)); }
   HW_VEC F high_f16(I pair) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32(pair, 16))); }
   HW_VEC F low_bf16(I pair) { return as_float(_mm512_slli_epi32(pair, 16)); }
@@ -144,7 +150,7 @@ const SimdTable kSimdAvx512 = {Isa::avx512,
                                avx512::elementwise_loops<double>(),
                                avx512::channel_loops<float>(),
                                avx512::channel_loops<double>(),
-                               {avx512::encode_level, avx512::transpose, avx512::corners},
+                               {avx512::encode_level, avx512::transpose, avx512::shares},
                                avx512::touched_adam,
                                avx512::dropout<float>,
                                avx512::dropout<double>,

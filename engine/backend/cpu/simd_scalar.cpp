@@ -18,23 +18,25 @@ namespace {
 #include "engine/backend/cpu/simd_random.inl"
 
 template <int D>
-void corners_of(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
-                uint32_t* entry, float* weight) {
+void shares_of(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], const float* g, int64_t n,
+               uint32_t* entry, float* shares) {
   for (int64_t i = 0; i < n; ++i) {
     float point[D];
     for (int d = 0; d < D; ++d) point[d] = x[d][i];
     const auto cell = kernels::hash_cell<D, float>(point, level.scale, grid.smoothstep);
     for (int c = 0; c < 1 << D; ++c) {
-      entry[c * kHashBlock + i] = kernels::hash_entry(cell, c, level);
-      weight[c * kHashBlock + i] = kernels::hash_weight(cell, c);
+      const int64_t at = c * kHashBlock + i;
+      const float weight = kernels::hash_weight(cell, c);
+      entry[at] = kernels::hash_entry(cell, c, level);
+      for (int64_t f = 0; f < 2; ++f) shares[2 * at + f] = weight * g[2 * i + f];
     }
   }
 }
 
-void corners(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n, uint32_t* entry,
-             float* weight) {
-  return grid.dims == 2 ? corners_of<2>(grid, level, x, n, entry, weight)
-                        : corners_of<3>(grid, level, x, n, entry, weight);
+void shares(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], const float* g, int64_t n,
+            uint32_t* entry, float* shares) {
+  return grid.dims == 2 ? shares_of<2>(grid, level, x, g, n, entry, shares)
+                        : shares_of<3>(grid, level, x, g, n, entry, shares);
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ const SimdTable kSimdScalar = {Isa::scalar,
                                scalar::elementwise_loops<double>(),
                                scalar::channel_loops<float>(),
                                scalar::channel_loops<double>(),
-                               {nullptr, nullptr, scalar::corners},
+                               {nullptr, nullptr, scalar::shares},
                                nullptr,
                                scalar::dropout<float>,
                                scalar::dropout<double>,
