@@ -85,24 +85,39 @@ HW_BODY int wrap_texel(float i, int n) {
   return inside >= 0.0f && inside < size ? static_cast<int>(inside) : 0;
 }
 
-/// Step 6 without base_color. rgba: width · height · 4 bytes, rows top to bottom.
-HW_BODY void sample_texture(const uint8_t* rgba, int width, int height, float u, float v, float colour[3]) {
+/// The four texels about a point of a texture, and how far it lies from the first ones.
+struct Texels {
+  int column[2], row[2];
+  float right, down;
+  /// Offset of the first texel of row j, in bytes.
+  HW_BODY int64_t at(int j, int width) const { return (static_cast<int64_t>(row[j]) * width + column[0]) * 4; }
+};
+HW_BODY Texels texels_about(int width, int height, float u, float v) {
   const float x = (u - std::floor(u)) * static_cast<float>(width) - 0.5f;
   const float up = 1.0f - v;
   const float y = (up - std::floor(up)) * static_cast<float>(height) - 0.5f;
-  const float x0 = std::floor(x), y0 = std::floor(y), fx = x - x0, fy = y - y0;
-  const int column[2] = {wrap_texel(x0, width), wrap_texel(x0 + 1.0f, width)};
-  const int row[2] = {wrap_texel(y0, height), wrap_texel(y0 + 1.0f, height)};
+  const float x0 = std::floor(x), y0 = std::floor(y);
+  return {{wrap_texel(x0, width), wrap_texel(x0 + 1.0f, width)},
+          {wrap_texel(y0, height), wrap_texel(y0 + 1.0f, height)},
+          x - x0,
+          y - y0};
+}
+
+/// Step 6 without base_color. rgba: width · height · 4 bytes, rows top to bottom.
+HW_BODY void mix_texels(const uint8_t* rgba, int width, const Texels& t, float colour[3]) {
   for (int c = 0; c < 3; ++c) {
     float line[2];
     for (int j = 0; j < 2; ++j) {
-      const uint8_t* texels = rgba + static_cast<int64_t>(row[j]) * width * 4;
-      const float left = static_cast<float>(texels[column[0] * 4 + c]);
-      const float right = static_cast<float>(texels[column[1] * 4 + c]);
-      line[j] = left * (1.0f - fx) + right * fx;
+      const uint8_t* texels = rgba + static_cast<int64_t>(t.row[j]) * width * 4;
+      const float left = static_cast<float>(texels[t.column[0] * 4 + c]);
+      const float right = static_cast<float>(texels[t.column[1] * 4 + c]);
+      line[j] = left * (1.0f - t.right) + right * t.right;
     }
-    colour[c] = (line[0] * (1.0f - fy) + line[1] * fy) * (1.0f / 255.0f);
+    colour[c] = (line[0] * (1.0f - t.down) + line[1] * t.down) * (1.0f / 255.0f);
   }
+}
+HW_BODY void sample_texture(const uint8_t* rgba, int width, int height, float u, float v, float colour[3]) {
+  mix_texels(rgba, width, texels_about(width, height, u, v), colour);
 }
 
 /// One sampled point.
@@ -121,11 +136,10 @@ HW_BODY void normalise(float n[3]) {
   }
 }
 
-/// Steps 4 to 6 for a point of a triangle that was picked.
-HW_BODY SurfacePoint sample_triangle(const MeshArrays& mesh, const PartArrays& part, uint32_t triangle, uint32_t r2,
-                                     uint32_t r3) {
+/// Steps 4 and 5 for a point of a triangle that was picked; its colour is that of the corners, 1 without.
+HW_BODY SurfacePoint point_of_triangle(const MeshArrays& mesh, uint32_t triangle, uint32_t r2, uint32_t r3) {
   SurfacePoint p{};
-  float weights[3], corner_colour[3] = {};
+  float weights[3];
   barycentric(r2, r3, weights);
   for (int corner = 0; corner < 3; ++corner) {
     const int64_t v = mesh.triangles[int64_t{3} * triangle + corner];
@@ -134,13 +148,28 @@ HW_BODY SurfacePoint sample_triangle(const MeshArrays& mesh, const PartArrays& p
       p.position[d] += w * mesh.positions[3 * v + d];
       p.normal[d] += w * mesh.normals[3 * v + d];
     }
-    for (int d = 0; d < 3 && mesh.colours; ++d) corner_colour[d] += w * mesh.colours[3 * v + d];
+    for (int d = 0; d < 3 && mesh.colours; ++d) p.colour[d] += w * mesh.colours[3 * v + d];
     for (int d = 0; d < 2 && mesh.uvs; ++d) p.uv[d] += w * mesh.uvs[2 * v + d];
   }
   normalise(p.normal);
-  for (float& c : p.colour) c = 1.0f;
-  if (part.rgba && mesh.uvs) sample_texture(part.rgba, part.width, part.height, p.uv[0], p.uv[1], p.colour);
-  for (int c = 0; c < 3; ++c) p.colour[c] *= part.base_color[c] * (mesh.colours ? corner_colour[c] : 1.0f);
+  for (int c = 0; c < 3 && !mesh.colours; ++c) p.colour[c] = 1.0f;
+  return p;
+}
+
+/// Step 6 for the colour of a point of a triangle; `texels`: about its uv, where the part has a texture.
+HW_BODY void colour_point(const MeshArrays& mesh, const PartArrays& part, const Texels& texels, float colour[3]) {
+  float texture[3] = {1.0f, 1.0f, 1.0f};
+  if (part.rgba && mesh.uvs) mix_texels(part.rgba, part.width, texels, texture);
+  for (int c = 0; c < 3; ++c) colour[c] = texture[c] * (part.base_color[c] * colour[c]);
+}
+
+/// Steps 4 to 6.
+HW_BODY SurfacePoint sample_triangle(const MeshArrays& mesh, const PartArrays& part, uint32_t triangle, uint32_t r2,
+                                     uint32_t r3) {
+  SurfacePoint p = point_of_triangle(mesh, triangle, r2, r3);
+  Texels texels{};
+  if (part.rgba && mesh.uvs) texels = texels_about(part.width, part.height, p.uv[0], p.uv[1]);
+  colour_point(mesh, part, texels, p.colour);
   return p;
 }
 

@@ -40,10 +40,13 @@ class SampleSurface : public TileKernel {
   SampleSurface(const SampleSurfaceAttr& attr, kernels::SurfaceTable table)
       : attr_(attr), table_(std::move(table)), guide_(table_), arrays_(kernels::arrays_of(*attr_.mesh, table_)) {}
   void run(const Tile& tile, const Operand*, const Operand* out) const override {
-    // In groups, so that the searches and the texture reads of many points overlap.
+    // In groups, so that the searches of many points overlap, and their texels are there when they are mixed.
     constexpr int64_t kGroup = 32;
     Philox4 random[kGroup];
     uint32_t triangle[kGroup];
+    kernels::SurfacePoint point[kGroup];
+    kernels::PartArrays part[kGroup];
+    kernels::Texels texels[kGroup];
     const Draw d = tile.draw(attr_.random, attr_.points, 1);
     for (int64_t at = 0; at < tile.rows; at += kGroup) {
       const int64_t n = std::min(kGroup, tile.rows - at);
@@ -52,9 +55,15 @@ class SampleSurface : public TileKernel {
       }
       for (int64_t i = 0; i < n; ++i) triangle[i] = guide_.pick(random[i][0], random[i][1]);
       for (int64_t i = 0; i < n; ++i) {
-        const kernels::PartArrays part = kernels::part_of(*attr_.mesh, table_, triangle[i]);
-        const kernels::SurfacePoint p =
-            kernels::sample_triangle(arrays_, part, triangle[i], random[i][2], random[i][3]);
+        point[i] = kernels::point_of_triangle(arrays_, triangle[i], random[i][2], random[i][3]);
+        part[i] = kernels::part_of(*attr_.mesh, table_, triangle[i]);
+        if (!part[i].rgba || !arrays_.uvs) continue;
+        texels[i] = kernels::texels_about(part[i].width, part[i].height, point[i].uv[0], point[i].uv[1]);
+        for (int j = 0; j < 2; ++j) __builtin_prefetch(part[i].rgba + texels[i].at(j, part[i].width));
+      }
+      for (int64_t i = 0; i < n; ++i) {
+        kernels::SurfacePoint& p = point[i];
+        kernels::colour_point(arrays_, part[i], texels[i], p.colour);
         std::memcpy(out[0].as<float>() + 3 * (at + i), p.position, sizeof p.position);
         std::memcpy(out[1].as<float>() + 3 * (at + i), p.normal, sizeof p.normal);
         std::memcpy(out[2].as<float>() + 2 * (at + i), p.uv, sizeof p.uv);
