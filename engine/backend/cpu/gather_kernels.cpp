@@ -21,25 +21,26 @@ int64_t width_of(const Dims& table) {
 
 class Gather : public TileKernel {
  public:
-  explicit Gather(const KernelContext& c) : entries_(c.in(0).dims[0]), width_(width_of(c.in(0).dims)) {
-    const std::vector<double> nan(static_cast<size_t>(width_), std::numeric_limits<double>::quiet_NaN());
-    nan_ = Tensor::from_f64(c.out().dtype, {width_}, nan);
-  }
+  explicit Gather(const KernelContext& c)
+      : entries_(c.in(0).dims[0]),
+        width_(width_of(c.in(0).dims)),
+        nan_(Tensor::from_f64(c.out().dtype, {}, {{std::numeric_limits<double>::quiet_NaN()}})) {}
   void run(const Tile&, const Operand* in, const Operand* out) const override {
     const size_t bytes = static_cast<size_t>(width_) * size_of(out[0].dtype);
     if (bytes == 0) return;
-    const auto* outside = static_cast<const std::byte*>(nan_.data());
     for (int64_t i = 0; i < in[1].size(); ++i) {
       const int64_t row = place(in[1], i);
-      const bool inside = row >= 0 && row < entries_;
-      std::memcpy(out[0].data + static_cast<size_t>(i) * bytes,
-                  inside ? in[0].data + static_cast<size_t>(row) * bytes : outside, bytes);
+      std::byte* const to = out[0].data + static_cast<size_t>(i) * bytes;
+      if (row >= 0 && row < entries_)
+        std::memcpy(to, in[0].data + static_cast<size_t>(row) * bytes, bytes);
+      else
+        for (size_t at = 0; at < bytes; at += nan_.bytes()) std::memcpy(to + at, nan_.data(), nan_.bytes());
     }
   }
 
  private:
   int64_t entries_, width_;
-  Tensor nan_;  // a row of it
+  Tensor nan_;  // one element
 };
 
 template <class Real>
