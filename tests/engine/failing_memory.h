@@ -1,4 +1,4 @@
-// Allocations that fail when a test asks for it, on every thread but the test's own.
+// Allocations that fail when a test asks for it, on every thread but the test's own; and what is held at most.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,18 @@ class FailingMemory {
   FailingMemory& operator=(const FailingMemory&) = delete;
   /// Allocations of other threads so far.
   uint64_t seen() const;
+};
+
+/// While it lives, how much memory aligned to more than a number is held: the buffers of values, kernels and threads.
+/// One at a time.
+class PeakMemory {
+ public:
+  PeakMemory();
+  ~PeakMemory();
+  PeakMemory(const PeakMemory&) = delete;
+  PeakMemory& operator=(const PeakMemory&) = delete;
+  /// The most bytes so far, beyond those that were held when it was made.
+  size_t bytes() const;
 };
 
 }  // namespace hw::test

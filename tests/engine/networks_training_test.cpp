@@ -1,5 +1,6 @@
 // The networks among the examples as wholes: their gradients, and some steps of training on ref and cpu. On small
 // pictures, with few classes.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -10,6 +11,7 @@
 #include "engine/io/graph_file.h"
 #include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
+#include "tests/engine/pass_comparison.h"
 
 namespace hw {
 namespace {
@@ -110,6 +112,21 @@ TEST_P(NetworkTraining, LossFallsAlikeOnRefAndCpu) {
   }
   // Later ones part: each update moves a batch norm of few numbers, which is divided by a small deviation.
   EXPECT_NEAR(losses[0].front() / losses[1].front(), 1, GetParam().loss_rtol);
+}
+
+TEST_P(NetworkTraining, PassesKeepWhatItComputes) {
+  const auto graph = trainable(GetParam());
+  ASSERT_TRUE(graph) << graph.error().text();
+  FileAssets assets("");
+  const SocketRef scores[] = {{"classifier", "y"}};
+  const auto lowered = lower(*graph, scores, {}, assets);
+  ASSERT_TRUE(lowered) << lowered.error().text();
+  lowered->program->outputs.push_back({"scores", std::get<Val>(lowered->sockets.at(scores[0])).id});
+  const auto is_norm = [](const auto& entry) { return entry.second.type == "batch_norm"; };
+  EXPECT_EQ(test::expect_passes_keep(lowered->program) > 0, std::ranges::any_of(graph->nodes(), is_norm));
+  const auto planned = plan_training(*graph, assets);
+  ASSERT_TRUE(planned) << planned.error().text();
+  test::expect_layouts_keep(*planned);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NetworkTraining, testing::ValuesIn(kNetworks), [](const auto& tested) {
