@@ -110,13 +110,13 @@ class Maker {
     if (chance(0.12)) {
       params["kernel_size"] = Vector{number({1, 2, 3, 4})};
       params["stride"] = Vector{number({1, 2, 2})};
-      append("conv_transpose2d", params);
+      if (!append("conv_transpose2d", params)) return;
     } else {
       params["kernel_size"] = one_of<Vector>({{1}, {3}, {3}, {3}, {2}, {5}, {1, 3}, {3, 2}});
       params["stride"] = one_of<Vector>({{1}, {1}, {1}, {2}, {2, 1}, {3}});
       params["padding"] = text(one_of({"same", "same", "valid", "1", "2, 0", "0, 1, 2, 0"}));
       params["dilation"] = one_of<Vector>({{1}, {1}, {1}, {1}, {2}, {1, 2}});
-      append("conv2d", params);
+      if (!append("conv2d", params)) return;
     }
     if (chance(0.4)) add_batch_norm();
     if (chance(0.5)) add_activation();
