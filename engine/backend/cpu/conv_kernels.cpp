@@ -1,5 +1,7 @@
 // Convolution on tiles of pictures: oneDNN on f32 or bf16 factors (made tile by tile), own loops in f64.
 // A tile is a fixed number of pictures and weight gradients add up in fixed pieces: no thread count changes a bit.
+#include "engine/backend/cpu/conv_kernels.h"
+
 #include <bit>
 #include <optional>
 #include <utility>
@@ -13,9 +15,8 @@
 #include "engine/program/product_bias.h"
 
 namespace hw::cpu {
-namespace {
 
-ConvShape shape_of(const KernelContext& c) {
+ConvShape conv_shape(const KernelContext& c) {
   const auto shape = [&](ValueId x, ValueId weight, ValueId y) {
     return ConvShape{c.program[x].dims,  c.program[weight].dims, c.program[y].dims,
                      c.attr<ConvAttr>(), c.channels_last[x],     c.channels_last[y]};
@@ -30,6 +31,21 @@ ConvShape shape_of(const KernelContext& c) {
       return shape(a, out, b);
   }
 }
+
+// Looks at exponents as integers, which the compiler vectorises.
+bool are_finite(const float* numbers, int64_t count) {
+  constexpr uint32_t kExponent = 0x7f800000;
+  uint32_t others = 0;
+  for (int64_t i = 0; i < count; ++i)
+    others |= (std::bit_cast<uint32_t>(numbers[i]) & kExponent) == kExponent ? 1u : 0u;
+  return others == 0;
+}
+
+bool grad_weight_takes_bf16(const ConvShape& s) {
+  return s.x[3] > 2 && s.attr.dilation[0] == 1;
+}
+
+namespace {
 
 DnnlConv::Kind kind_of(Op op) {
   return op == Op::conv2d              ? DnnlConv::Kind::forward
@@ -64,7 +80,7 @@ class TileConvs {
     scratch_ = 0;
     for (int64_t pictures : {c.rows >= c.tile_rows ? c.tile_rows : 0, c.tail_rows()}) {
       if (pictures == 0) continue;
-      ConvShape s = shape_of(c);
+      ConvShape s = conv_shape(c);
       s.x[0] = s.y[0] = pictures;
       channels_last_ = s.x_channels_last || s.y_channels_last;
       const bool bias = c.instr.op == Op::conv2d && has_bias(c.instr);
@@ -97,7 +113,7 @@ int64_t area_of(const KernelContext& c) {
 // Of one picture alone.
 ConvParts parts_of(const KernelContext& c, const TileConvs& whole) {
   if (c.rows != 1 || c.instr.op != Op::conv2d || whole.empty()) return {};
-  return {shape_of(c), whole.format().operand, has_bias(c.instr), whole.any()};
+  return {conv_shape(c), whole.format().operand, has_bias(c.instr), whole.any()};
 }
 
 // conv2d (x, weight) and conv2d_grad_input (g, weight), and a bias.
@@ -159,20 +175,6 @@ class Conv : public TileKernel {
   OwnBuffer packed_, weight_, bias_;  // written by begin alone
 };
 
-// Looks at exponents as integers, which the compiler vectorises.
-bool are_finite(const float* x, int64_t count) {
-  constexpr uint32_t kExponent = 0x7f800000;
-  uint32_t others = 0;
-  for (int64_t i = 0; i < count; ++i) others |= (std::bit_cast<uint32_t>(x[i]) & kExponent) == kExponent ? 1u : 0u;
-  return others == 0;
-}
-
-// Whether oneDNN 2.6 makes a weight gradient of bf16 factors as it should. Of pictures of one or two columns it reads
-// scratch memory that it has not written; with rows apart, of 28 columns and more, its sums are wrong.
-bool is_right_in_bf16(const ConvShape& s) {
-  return s.x[3] > 2 && s.attr.dilation[0] == 1;
-}
-
 // Partial sums stay in oneDNN's layout until the end. With bf16 factors oneDNN 2.6 gives NaN in sums that hold no Inf,
 // where there is one elsewhere in the picture: pieces that do not come out finite are computed anew, from f32.
 class ConvGradWeight : public ReductionKernel {
@@ -223,7 +225,7 @@ class ConvGradWeight : public ReductionKernel {
   static std::optional<TileConvs> in_bf16(const KernelContext& c, const TileConvs& wide) {
     const bool has = multiplies_bf16() && !wide.empty() &&
                      factor_format(c.in(0).dtype, c.attr<ConvAttr>().compute, true).operand == DType::bf16;
-    if (!has || !is_right_in_bf16(shape_of(c))) return std::nullopt;
+    if (!has || !grad_weight_takes_bf16(conv_shape(c))) return std::nullopt;
     TileConvs narrow(c);
     if (narrow.format().operand != DType::bf16 || !narrow.any().packs_as(wide.any())) return std::nullopt;
     return narrow;
@@ -287,7 +289,7 @@ FactorFormat f64_factors(const KernelContext& c) {
 class ConvF64 : public TileKernel {
  public:
   explicit ConvF64(const KernelContext& c)
-      : shape_(shape_of(c)), format_(f64_factors(c)), forward_(c.instr.op == Op::conv2d), area_(area_of(c)) {
+      : shape_(conv_shape(c)), format_(f64_factors(c)), forward_(c.instr.op == Op::conv2d), area_(area_of(c)) {
     scratch_ = factor_bytes(format_, tile_elements(c, c.in(0))) + factor_bytes(format_, element_count(c.in(1).dims));
     kernel_info = format_.info(implementation_name(c.simd));
   }
@@ -321,7 +323,7 @@ class ConvF64 : public TileKernel {
 class ConvGradWeightF64 : public ReductionKernel {
  public:
   explicit ConvGradWeightF64(const KernelContext& c)
-      : shape_(shape_of(c)), format_(f64_factors(c)), size_(element_count(c.out().dims)) {
+      : shape_(conv_shape(c)), format_(f64_factors(c)), size_(element_count(c.out().dims)) {
     scratch_ = factor_bytes(format_, tile_elements(c, c.in(0))) + factor_bytes(format_, tile_elements(c, c.in(1)));
     kernel_info = format_.info(implementation_name(c.simd));
   }

@@ -1,4 +1,5 @@
 // Which kernel runs an op.
+#include "engine/backend/cpu/conv_channels.h"
 #include "engine/backend/cpu/kernel.h"
 #include "engine/backend/cpu/row_major.h"
 #include "engine/backend/cpu/schedule.h"
@@ -38,6 +39,11 @@ Result<Kernel> make_fold(const KernelContext& c) {
 Result<Kernel> make_encoder(const KernelContext& c) {
   const bool in_tiles = tile_rule(c.program, c.instr).tiling == Tiling::rows;
   return in_tiles ? tile<make_hash_grid>(c) : whole<make_hash_grid_by_level>(c);
+}
+
+Result<Kernel> made_conv_grad_weight(const KernelContext& c) {
+  const bool by_channels = grad_weight_channels(c.program, c.instr) > 0;
+  return by_channels ? whole<make_conv_grad_weight_by_channels>(c) : reduction<make_conv_grad_weight>(c);
 }
 
 Result<Kernel> made_sample_surface(const KernelContext& c) {
@@ -100,7 +106,7 @@ constexpr OpRow<Maker> kRows[] = {
     {Op::triplane_tangent_grad_input, tile<make_triplane_tangent_grad_input>},
     {Op::conv2d, tile<make_conv>},
     {Op::conv2d_grad_input, tile<make_conv>},
-    {Op::conv2d_grad_weight, reduction<make_conv_grad_weight>},
+    {Op::conv2d_grad_weight, made_conv_grad_weight},
     {Op::max_pool, tile<make_pool>},
     {Op::max_pool_grad, tile<make_pool>},
     {Op::avg_pool, tile<make_pool>},

@@ -1,0 +1,85 @@
+// The gradient of a large weight, made some output channels at a time: against ref, and the same bits whatever the
+// number of threads and the layout of the pictures.
+#include "engine/backend/cpu/conv_channels.h"
+
+#include "engine/compare/scoped_thread_count.h"
+#include "engine/passes/program_passes.h"
+#include "engine/program/builder.h"
+#include "op_judge.h"
+
+namespace hw::test {
+namespace {
+
+constexpr DType kDTypes[] = {DType::f32, DType::bf16, DType::f16};
+
+CaseProgram program_of(const Dims& x, const Dims& weight, const Dims& y, DType dtype) {
+  ConvAttr attr;
+  attr.pad_begin = attr.pad_end = {weight[2] / 2, weight[3] / 2};
+  attr.dims = weight;
+  const CaseProgram p = case_program({Op::conv2d_grad_weight, "large", {x, y}, attr, -1, 1}, dtype);
+  EXPECT_GT(cpu::grad_weight_channels(*p.program, p.program->instrs[0]), 0);
+  return p;
+}
+
+TEST(ConvChannels, agree_with_ref) {
+  for (const DType dtype : kDTypes) {
+    const auto cpu = *make_device("cpu");
+    const std::string what(name(dtype));
+    expect_agrees(program_of({3, 160, 5, 7}, {96, 160, 3, 3}, {3, 96, 5, 7}, dtype), *cpu, what);
+    expect_agrees(program_of({1, 64, 4, 4}, {448, 64, 3, 3}, {1, 448, 4, 4}, dtype), *cpu, what + ", one picture");
+  }
+}
+
+TEST(ConvChannels, agree_with_ref_in_pieces_of_the_pictures) {
+  const CaseProgram p = program_of({68, 256, 8, 8}, {512, 256, 1, 1}, {68, 512, 8, 8}, DType::f32);
+  expect_agrees(p, **make_device("cpu"), "two pieces");
+}
+
+TEST(ConvChannels, have_the_same_bits_at_any_thread_count) {
+  for (const DType dtype : kDTypes) {
+    const CaseProgram p = program_of({5, 160, 9, 7}, {96, 160, 3, 3}, {5, 96, 9, 7}, dtype);
+    const auto made = [&](int threads) {
+      const ScopedThreadCount count(threads);
+      return run_case(p, **make_device("cpu"))[0];
+    };
+    const Tensor alone = made(1);
+    for (const int threads : {2, 3, 8}) EXPECT_TRUE(same_bits(alone, made(threads))) << name(dtype) << threads;
+  }
+}
+
+TEST(ConvChannels, have_the_same_bits_in_both_layouts) {
+  for (const DType dtype : kDTypes) {
+    auto program = std::make_shared<Program>();
+    OpBuilder b(*program);
+    const auto picture = [&](const std::string& name, int64_t channels) {
+      const Val weight = b.param(name + "_weight", dtype, {channels, 8, 1, 1}, {Init::Kind::uniform, 0.5});
+      return b.emit(Op::conv2d, {b.input(name, dtype, {3, 8, 5, 6}), weight}, ConvAttr{})[0];
+    };
+    const Val x = picture("x", 160), g = picture("g", 96);
+    ConvAttr attr;
+    attr.pad_begin = attr.pad_end = {1, 1};
+    attr.dims = {96, 160, 3, 3};
+    const Val made = b.emit(Op::conv2d_grad_weight, {x, g}, attr)[0];
+    program->outputs.push_back({"gradient", made.id});
+    ASSERT_TRUE(b.status()) << b.status().error().text();
+    const auto device = *make_device("cpu");
+    std::string layouts;
+    const auto gradient = [&](const std::shared_ptr<const Program>& of) {
+      const auto e = *device->compile(of, *device->prepare_states(*of, nullptr, 1, nullptr));
+      for (const Port& port : of->inputs) {
+        const Value& v = (*of)[port.value];
+        EXPECT_TRUE(e->write_input(
+            port.name, Tensor::from_f64(v.dtype, v.dims, numbers(element_count(v.dims), -1, 1, port.value))));
+      }
+      EXPECT_TRUE(e->run({}));
+      layouts += e->kernel_info(of->instrs.size() - 1).implementation.ends_with("channels last") ? "last " : "row ";
+      return *e->read(made.id);
+    };
+    const Tensor with = gradient(apply_passes(*program, {"cpu", {}}).program);
+    EXPECT_TRUE(same_bits(with, gradient(program))) << name(dtype);
+    EXPECT_EQ(layouts, "last row ");
+  }
+}
+
+}  // namespace
+}  // namespace hw::test
