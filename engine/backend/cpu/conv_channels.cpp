@@ -60,7 +60,7 @@ class ConvGradWeightByChannels : public WholeKernel {
         threads_(std::min<int64_t>(parts_, thread_count())) {
     convs_.reserve(2);
     for (const bool bf16 : {true, false}) {
-      if (bf16 && !(multiplies_bf16() && grad_weight_takes_bf16(whole_))) continue;
+      if (bf16 && !(multiplies_bf16() && is_right_in_bf16(c.instr.op, whole_))) continue;
       PartConvs made(c, part_, piece_, bf16);
       const bool narrow = made.format().operand == DType::bf16;
       if (bf16 && (!narrow || made.any().implementation().starts_with("ref"))) continue;

@@ -41,8 +41,9 @@ bool are_finite(const float* numbers, int64_t count) {
   return others == 0;
 }
 
-bool grad_weight_takes_bf16(const ConvShape& s) {
-  return s.x[3] > 2 && s.attr.dilation[0] == 1;
+bool is_right_in_bf16(Op op, const ConvShape& s) {
+  if (op == Op::conv2d_grad_input) return s.weight[2] * s.weight[3] > 1 || s.weight[0] / s.attr.groups % 2 == 0;
+  return op == Op::conv2d || (s.x[3] > 2 && s.attr.dilation[0] == 1);
 }
 
 namespace {
@@ -56,10 +57,10 @@ DnnlConv::Kind kind_of(Op op) {
 // The convolutions of full tiles and of the last one. Both pack the weight the same way.
 class TileConvs {
  public:
-  /// `bf16`: factors may be bf16, where the machine multiplies them.
+  /// `bf16`: factors may be bf16, where the machine multiplies them as it should.
   explicit TileConvs(const KernelContext& c, bool bf16 = true) : tile_rows_(c.tile_rows) {
     convs_.reserve(2);
-    make(c, bf16 && multiplies_bf16());
+    make(c, bf16 && multiplies_bf16() && is_right_in_bf16(c.instr.op, conv_shape(c)));
     if (!empty() && any().implementation().starts_with("ref")) make(c, false);
   }
   const FactorFormat& format() const { return format_; }
@@ -221,11 +222,11 @@ class ConvGradWeight : public ReductionKernel {
   }
 
  private:
-  /// None where the factors are no bf16, or oneDNN lays out the gradient otherwise for them, or errs.
+  /// None where the factors are no bf16, or oneDNN lays out the gradient otherwise for them.
   static std::optional<TileConvs> in_bf16(const KernelContext& c, const TileConvs& wide) {
     const bool has = multiplies_bf16() && !wide.empty() &&
                      factor_format(c.in(0).dtype, c.attr<ConvAttr>().compute, true).operand == DType::bf16;
-    if (!has || !grad_weight_takes_bf16(conv_shape(c))) return std::nullopt;
+    if (!has) return std::nullopt;
     TileConvs narrow(c);
     if (narrow.format().operand != DType::bf16 || !narrow.any().packs_as(wide.any())) return std::nullopt;
     return narrow;

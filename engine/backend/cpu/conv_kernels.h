@@ -12,8 +12,9 @@ ConvShape conv_shape(const KernelContext& c);
 /// Whether no number is an Inf or a NaN.
 bool are_finite(const float* numbers, int64_t count);
 
-/// Whether oneDNN 2.6 makes a weight gradient of bf16 factors as it should. Of pictures of one or two columns it reads
-/// scratch memory that it has not written; with rows apart, of 28 columns and more, its sums are wrong.
-bool grad_weight_takes_bf16(const ConvShape& s);
+/// Whether oneDNN 2.6 computes what it should of bf16 factors. Of a picture's gradient with an odd number of channels
+/// and one tap, sums are wrong at some sizes (30 pixels). Of a weight gradient, pictures of one or two columns read
+/// scratch memory that was not written; with rows apart, of 28 columns and more, sums are wrong.
+bool is_right_in_bf16(Op op, const ConvShape& s);
 
 }  // namespace hw::cpu
