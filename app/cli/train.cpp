@@ -264,7 +264,7 @@ void add_train(CLI::App& app, Action& chosen) {
       "Look at every value of every step; stop at the first Inf or NaN and say where it came from. Slower");
   command->add_flag(
       "--instruments", o->instruments,
-      "Look at every wire and parameter, forward and gradient, in as many steps as take at most 3 % of the "
+      "Look at every wire and parameter, forward and gradient, in as many steps as take at most 2 % of the "
       "processor time of the steps, beside the first and the last; a table at the end, all of it in report.json, and "
       "in gradients.csv how large gradients and updates were");
   command

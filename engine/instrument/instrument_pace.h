@@ -7,8 +7,8 @@ namespace hw {
 
 struct InstrumentSettings {
   /// Share of the steps' own time that looking may take in processor time. What it costs besides, by the caches that it
-  /// cools and the threads that it wakes, was measured at up to half of that (scripts/bench): 5 % in all.
-  double budget = 0.03;
+  /// cools and the threads that it wakes, was measured at up to half of that (scripts/bench): 3 % in all.
+  double budget = 0.02;
   uint64_t every = 0;  // look at every so many steps instead, whatever it costs; 0: as the budget allows
 };
 
