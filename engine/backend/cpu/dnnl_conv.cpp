@@ -7,6 +7,7 @@
 #include "engine/backend/cpu/dnnl_gemm.h"
 #include "engine/backend/cpu/dnnl_reorder.h"
 #include "engine/backend/cpu/kernel.h"
+#include "engine/backend/cpu/transposed.h"
 
 namespace hw::cpu {
 namespace {
@@ -58,10 +59,16 @@ void skip_amx(PrimitiveDesc& desc) {
   }
 }
 
+void reorder(const dnnl::reorder& r, const Desc& from_desc, const void* from, const Desc& to_desc, void* to) {
+  dnnl::reorder(r).execute(dnnl_stream(),
+                           {{DNNL_ARG_FROM, dnnl_memory(from_desc, from)}, {DNNL_ARG_TO, dnnl_memory(to_desc, to)}});
+}
+
 // An operand in its own layout and in the primitive's.
 struct Side {
   Desc plain, native;
-  dnnl::reorder in, out;  // empty where the layouts agree
+  dnnl::reorder in, out;                           // empty where the layouts agree, or transpose() does it
+  int64_t pictures = 0, channels = 0, pixels = 0;  // of f32 that transpose() exchanges; 0: none
   int argument = 0;
   size_t scratch_at = 0;
 
@@ -71,16 +78,35 @@ struct Side {
     plain = plain_desc;
     native = native_desc;
     if (same()) return;
+    const dnnl::memory::dims d = plain.dims();
+    if (d.size() == 4 && plain == row_major(d, DType::f32) && native == channels_last(d, DType::f32) &&
+        transposes_in_vectors(sizeof(float), d[1], d[2] * d[3])) {
+      pictures = d[0];
+      channels = d[1];
+      pixels = d[2] * d[3];
+      return;
+    }
     const dnnl::engine& e = dnnl_engine();
     if (reads) in = dnnl::reorder({e, plain, e, native, user_scratch()});
     if (writes) out = dnnl::reorder({e, native, e, plain, user_scratch()});
   }
-};
+  void to_native(const void* from, void* to) const {
+    if (pictures > 0) return transpose_each(from, to, channels, pixels);
+    reorder(in, plain, from, native, to);
+  }
+  void to_plain(const void* from, void* to) const {
+    if (pictures > 0) return transpose_each(from, to, pixels, channels);
+    reorder(out, native, from, plain, to);
+  }
 
-void reorder(const dnnl::reorder& r, const Desc& from_desc, const void* from, const Desc& to_desc, void* to) {
-  dnnl::reorder(r).execute(dnnl_stream(),
-                           {{DNNL_ARG_FROM, dnnl_memory(from_desc, from)}, {DNNL_ARG_TO, dnnl_memory(to_desc, to)}});
-}
+ private:
+  void transpose_each(const void* from, void* to, int64_t rows, int64_t columns) const {
+    const size_t bytes = static_cast<size_t>(rows * columns) * sizeof(float);
+    for (size_t n = 0; n < static_cast<size_t>(pictures); ++n)
+      transpose(sizeof(float), static_cast<const std::byte*>(from) + n * bytes, static_cast<std::byte*>(to) + n * bytes,
+                rows, columns);
+  }
+};
 
 }  // namespace
 
@@ -191,7 +217,7 @@ void DnnlConv::unpack(const float* packed, float* weight) const {
 
 const void* DnnlConv::enter(const void* a, std::byte* scratch) const {
   if (p_->a.same()) return a;
-  reorder(p_->a.in, p_->a.plain, a, p_->a.native, scratch + p_->a.scratch_at);
+  p_->a.to_native(a, scratch + p_->a.scratch_at);
   return scratch + p_->a.scratch_at;
 }
 
@@ -209,7 +235,7 @@ void DnnlConv::compute(const void* a, const void* b, float* out, std::byte* scra
 }
 
 void DnnlConv::leave(const float* native_out, float* out) const {
-  if (native_out != out) reorder(p_->out.out, p_->out.native, native_out, p_->out.plain, out);
+  if (native_out != out) p_->out.to_plain(native_out, out);
 }
 
 void DnnlConv::run(const void* a, const void* b, float* out, std::byte* scratch, const float* bias) const {
@@ -217,7 +243,7 @@ void DnnlConv::run(const void* a, const void* b, float* out, std::byte* scratch,
   if (p_->makes_weight) {
     const Side& g = p_->b;
     if (!g.same()) {
-      reorder(g.in, g.plain, b, g.native, scratch + g.scratch_at);
+      g.to_native(b, scratch + g.scratch_at);
       b = scratch + g.scratch_at;
     }
     return compute(native_a, b, out, scratch, nullptr);

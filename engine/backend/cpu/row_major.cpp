@@ -2,36 +2,12 @@
 
 #include <algorithm>
 
+#include "engine/backend/cpu/transposed.h"
 #include "engine/core/sizes.h"
 #include "engine/program/op_sources.h"
 
 namespace hw::cpu {
 namespace {
-
-/// from [rows, columns] → to [columns, rows], in blocks that keep to a few cache lines on both sides.
-template <class T>
-void transpose(const std::byte* from_bytes, std::byte* to_bytes, int64_t rows, int64_t columns) {
-  constexpr int64_t kSide = 16;
-  const auto* from = reinterpret_cast<const T*>(from_bytes);
-  auto* to = reinterpret_cast<T*>(to_bytes);
-  for (int64_t r0 = 0; r0 < rows; r0 += kSide)
-    for (int64_t c0 = 0; c0 < columns; c0 += kSide)
-      for (int64_t c = c0; c < std::min(columns, c0 + kSide); ++c)
-        for (int64_t r = r0; r < std::min(rows, r0 + kSide); ++r) to[c * rows + r] = from[r * columns + c];
-}
-
-void transpose(size_t element, const std::byte* from, std::byte* to, int64_t rows, int64_t columns) {
-  switch (element) {
-    case 1:
-      return transpose<uint8_t>(from, to, rows, columns);
-    case 2:
-      return transpose<uint16_t>(from, to, rows, columns);
-    case 4:
-      return transpose<uint32_t>(from, to, rows, columns);
-    default:
-      return transpose<uint64_t>(from, to, rows, columns);
-  }
-}
 
 /// Operands of an instruction that are channels last, and a row-major copy of each in scratch.
 class Reordered {
