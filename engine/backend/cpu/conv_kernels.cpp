@@ -123,6 +123,7 @@ class Conv : public TileKernel {
   explicit Conv(const KernelContext& c)
       : convs_(c),
         parts_(parts_of(c, convs_)),
+        tells_(parts_.are_strips() && c.out().dtype == DType::f32 && convs_.any().computes_in_place()),
         area_(c.instr.op == Op::conv2d ? 0 : area_of(c)),
         scratch_(bias_bytes(area_ > 0 ? element_count(c.in(2).dims) : 0) + convs_.scratch_bytes() +
                  parts_.scratch_bytes() + factor_bytes(convs_.format(), tile_elements(c, c.in(0))) +
@@ -135,6 +136,7 @@ class Conv : public TileKernel {
     kernel_info = convs_.info();
   }
   size_t scratch_bytes() const override { return scratch_; }
+  int64_t parts() const override { return tells_ ? parts_.count() : 0; }
   size_t own_bytes() const override { return packed_.bytes() + weight_.bytes() + bias_.bytes(); }
   void take_memory() override {
     for (OwnBuffer* buffer : {&packed_, &weight_, &bias_}) buffer->take();
@@ -161,7 +163,7 @@ class Conv : public TileKernel {
       conv.run(a, packed_.data(), y, tile.scratch, bias);
     } else {
       float* native = conv.native_out(y, tile.scratch);
-      parts_.run(conv.enter(a, tile.scratch), packed_.data(), native, bias, parts_scratch);
+      parts_.run(conv.enter(a, tile.scratch), packed_.data(), native, bias, parts_scratch, tile.made);
       conv.leave(native, y);
     }
     if (area_ > 0) add_bias(in[2], area_, y, out[0].size(), tile.scratch + scratch_ - bias_bytes(in[2].size()));
@@ -171,6 +173,7 @@ class Conv : public TileKernel {
  private:
   TileConvs convs_;
   ConvParts parts_;
+  bool tells_;    // parts_ make the result where it is to be
   int64_t area_;  // of a bias that oneDNN does not add: see area_of
   size_t scratch_;
   OwnBuffer packed_, weight_, bias_;  // written by begin alone

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "engine/backend/cpu/dnnl_gemm.h"
-#include "engine/backend/cpu/kernel.h"
 #include "engine/core/parallel.h"
 
 namespace hw::cpu {
@@ -33,7 +32,7 @@ ConvParts::ConvParts(const ConvShape& shape, DType factors, bool bias, const Dnn
 
 bool ConvParts::add(const ConvShape& shape, const DnnlConv& whole, int64_t x_at, int64_t y_at, int64_t channel) {
   Part part{DnnlConv(DnnlConv::Kind::forward, shape, factors_, bias_, of_channels_ ? nullptr : &whole), x_at, y_at,
-            channel};
+            element_count(shape.y), channel};
   if (part.conv.implementation() != whole.implementation() || !part.conv.computes_channels_last()) {
     parts_.clear();
     return false;
@@ -79,7 +78,8 @@ void ConvParts::pack(const void* weight, std::byte* packed) const {
     part.conv.pack(static_cast<const std::byte*>(weight) + part.weight_at, packed + part.packed_at);
 }
 
-void ConvParts::run(const void* x, const std::byte* packed, float* y, const float* bias, std::byte* scratch) const {
+void ConvParts::run(const void* x, const std::byte* packed, float* y, const float* bias, std::byte* scratch,
+                    const PartMade* made) const {
   parallel_for(static_cast<int64_t>(parts_.size()), [&](int64_t i) {
     const SingleThreadedDnnl single;
     const Part& part = parts_[static_cast<size_t>(i)];
@@ -87,6 +87,7 @@ void ConvParts::run(const void* x, const std::byte* packed, float* y, const floa
     std::byte* own = scratch + static_cast<size_t>(i) * scratch_;
     auto* result = of_channels_ ? reinterpret_cast<float*>(own + padded(part.conv.scratch_bytes())) : y + part.y_at;
     part.conv.compute(from, packed + part.packed_at, result, own, bias ? bias + part.channel : nullptr);
+    if (made) (*made)(i, part.y_at, part.y_count);
     if (!of_channels_) return;
     const int64_t all = shape_.y[1], channels = all / static_cast<int64_t>(parts_.size());
     for (int64_t pixel = 0; pixel < shape_.y[2] * shape_.y[3]; ++pixel)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/backend/cpu/dnnl_conv.h"
+#include "engine/backend/cpu/kernel.h"
 
 namespace hw::cpu {
 
@@ -17,17 +18,22 @@ class ConvParts {
   ConvParts(const ConvShape& shape, DType factors, bool bias, const DnnlConv& whole);
 
   bool empty() const { return parts_.empty(); }
+  /// Neighbours in memory are made by one part: strips of rows.
+  bool are_strips() const { return !empty() && !of_channels_; }
+  int64_t count() const { return static_cast<int64_t>(parts_.size()); }
   size_t scratch_bytes() const { return parts_.size() * scratch_; }
   size_t packed_bytes() const { return packed_bytes_; }
   /// The row-major weight, in factors.
   void pack(const void* weight, std::byte* packed) const;
-  /// Pictures channels last. On all threads of parallel_for.
-  void run(const void* x, const std::byte* packed, float* y, const float* bias, std::byte* scratch) const;
+  /// Pictures channels last. On all threads of parallel_for. `made`: null, or told of each strip.
+  void run(const void* x, const std::byte* packed, float* y, const float* bias, std::byte* scratch,
+           const PartMade* made) const;
 
  private:
   struct Part {
     DnnlConv conv;
     int64_t x_at = 0, y_at = 0;           // elements of the pictures
+    int64_t y_count = 0;                  // that it computes
     int64_t channel = 0;                  // the first one that it computes
     size_t weight_at = 0, packed_at = 0;  // bytes
   };

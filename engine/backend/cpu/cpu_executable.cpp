@@ -225,6 +225,11 @@ void CpuExecutable::plan_scratch() {
       call.partial_offset = offset;
       offset += kernels_[i].reduction->partial_bytes() * static_cast<size_t>(call.pieces.groups(step.rows));
     }
+    for (size_t c = 0; c < tiled_[s].calls.size(); ++c) {
+      const size_t joined = tiled_[s].calls[c].joined = joined_calls(step, tiled_[s].calls, c);
+      for (size_t k = c + 1; k <= c + joined; ++k)
+        kernels_[tiled_[s].calls[k].instr].tile->kernel_info.implementation += ", part by part";
+    }
     partials = std::max(partials, offset);
     tiled_[s].kernel_scratch_offset = padded(plan_.scratch_bytes[s]);
     const size_t gathers = tiled_[s].kernel_scratch_offset + padded(kernel_scratch);

@@ -7,6 +7,7 @@
 #include "engine/backend/cpu/kernel.h"
 #include "engine/backend/cpu/pieces.h"
 #include "engine/backend/cpu/schedule.h"
+#include "engine/backend/cpu/strips.h"
 #include "engine/backend/host_states.h"
 #include "engine/backend/plan/memory_plan.h"
 #include "engine/backend/temp_estimate.h"
@@ -58,6 +59,7 @@ class CpuExecutable : public Executable {
     std::vector<Operand> in, out;
     std::vector<bool> in_rows;
     bool begins_once = false;  // what does not follow the rows is weight_values()
+    size_t joined = 0;         // so many calls after it are computed on each part of its output (see joined_calls)
     std::vector<plan::Place> in_place, out_place;
     // Reductions only:
     ReductionPieces pieces;
@@ -73,6 +75,9 @@ class CpuExecutable : public Executable {
   };
 
   TiledCall tiled_call(const Step& step, size_t instr) const;
+  /// How many calls after the one at `at` may be computed on a part of its output while another part is being made:
+  /// pointwise ones that write nothing that the other part reads.
+  size_t joined_calls(const Step& step, const std::vector<TiledCall>& calls, size_t at) const;
   /// Sets the calls' gathers, from `offset` into the scratch on; returns their bytes.
   size_t plan_gathers(const Step& step, TiledStep& tiled, size_t offset) const;
   Operand operand(ValueId v, int64_t rows) const;
@@ -80,6 +85,10 @@ class CpuExecutable : public Executable {
   void run_tiled(const StepInputs& inputs, size_t step_index, bool same_weights, ValueProbe* probe);
   /// An operand as `tile` sees it. `rows`: it follows them.
   Operand at_tile(Operand whole, const Tile& tile, bool rows, plan::Place place, size_t thread) const;
+  std::vector<StripCall> strip_calls(size_t step_index, const plan::Region& region, const Tile& tile,
+                                     size_t thread) const;
+  /// The call at `at` and those joined to it.
+  void run_joined(size_t step_index, size_t at, const Tile& tile, size_t thread);
   void run_region(size_t step_index, const plan::Region& region, const Tile& tile, size_t thread);
   void run_chunk(const StepInputs& inputs, size_t step_index, int64_t chunk, size_t thread, ValueProbe* probe);
   /// Sums the pieces that end in the tile. `in`: the operands at the tile; changed.

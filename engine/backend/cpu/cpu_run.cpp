@@ -3,10 +3,10 @@
 #include <atomic>
 #include <cassert>
 #include <cstring>
+#include <numeric>
 
 #include "engine/backend/cpu/cpu_executable.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
-#include "engine/backend/cpu/strips.h"
 #include "engine/backend/value_probe.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
@@ -117,10 +117,10 @@ Operand CpuExecutable::at_tile(Operand whole, const Tile& tile, bool rows, plan:
   return whole;
 }
 
-void CpuExecutable::run_region(size_t s, const plan::Region& region, const Tile& tile, size_t thread) {
-  const auto calls = std::span(tiled_[s].calls).subspan(region.first, region.count);
+std::vector<StripCall> CpuExecutable::strip_calls(size_t s, const plan::Region& region, const Tile& tile,
+                                                  size_t thread) const {
   std::vector<StripCall> strip_calls;
-  for (const TiledCall& call : calls) {
+  for (const TiledCall& call : std::span(tiled_[s].calls).subspan(region.first, region.count)) {
     StripCall made{kernels_[call.instr].tile.get(), {}, {}};
     const auto operand = [&](const Operand& whole, bool rows, plan::Place place) {
       const bool in_strip = place == plan::Place::strip;
@@ -132,13 +132,39 @@ void CpuExecutable::run_region(size_t s, const plan::Region& region, const Tile&
     for (size_t k = 0; k < call.out.size(); ++k) made.out.push_back(operand(call.out[k], true, call.out_place[k]));
     strip_calls.push_back(std::move(made));
   }
+  return strip_calls;
+}
+
+void CpuExecutable::run_joined(size_t s, size_t at, const Tile& tile, size_t thread) {
+  const auto calls = std::span(tiled_[s].calls).subspan(at, 1 + tiled_[s].calls[at].joined);
+  const std::vector<StripCall> maker = strip_calls(s, {at, 1}, tile, thread);
+  const std::vector<StripCall> joined = strip_calls(s, {at + 1, calls.size() - 1}, tile, thread);
+  std::vector<double> seconds(joined.size(), 0);  // measured at one part, which all others resemble
+  const PartMade made = [&](int64_t part, int64_t first, int64_t count) {
+    run_strips_of(joined, first, count, scratch_[static_cast<size_t>(part)].data() + strips_offset_,
+                  part == 0 ? seconds.data() : nullptr);
+  };
+  Tile told = tile;
+  told.made = &made;
+  std::vector<Operand> in;
+  for (const StripOperand& o : maker[0].in) in.push_back(o.at_tile);
+  std::vector<double>& spent = thread_timings_[thread];
+  const double begin = steady_seconds();
+  maker[0].kernel->run(told, in.data(), &maker[0].out[0].at_tile);
+  spent[calls[0].instr] += steady_seconds() - begin - std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  for (size_t k = 0; k < seconds.size(); ++k) spent[calls[k + 1].instr] += seconds[k];
+}
+
+void CpuExecutable::run_region(size_t s, const plan::Region& region, const Tile& tile, size_t thread) {
+  const auto calls = std::span(tiled_[s].calls).subspan(region.first, region.count);
+  const std::vector<StripCall> in_strips = strip_calls(s, region, tile, thread);
   // Where one chunk is all there is, the other threads have nothing else to do.
   std::vector<std::byte*> strips;
   const bool alone = steps_[s].chunks() == 1;
   for (size_t t = 0; t < scratch_.size(); ++t)
     if (alone || t == thread) strips.push_back(scratch_[t].data() + strips_offset_);
   std::vector<double> seconds(calls.size(), 0);
-  run_strips(strip_calls, strips, seconds);
+  run_strips(in_strips, strips, seconds);
   for (size_t k = 0; k < calls.size(); ++k) thread_timings_[thread][calls[k].instr] += seconds[k];
 }
 
@@ -165,6 +191,13 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
       }
       const TiledCall& call = tiled_[s].calls[c];
       const Kernel& kernel = kernels_[call.instr];
+      if (call.joined > 0 && !probe && kernel.tile->parts() <= static_cast<int64_t>(scratch_.size())) {
+        run_joined(s, c, tile, thread);
+        c += call.joined;
+        if (region != no_region && region->first <= c) ++region;
+        begin = steady_seconds();
+        continue;
+      }
       in.clear();
       out.clear();
       for (size_t k = 0; k < call.in.size(); ++k)

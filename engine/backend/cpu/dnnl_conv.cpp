@@ -3,6 +3,7 @@
 #include <new>
 #include <string_view>
 
+#include "engine/backend/cpu/dnnl_arguments.h"
 #include "engine/backend/cpu/dnnl_engine.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
 #include "engine/backend/cpu/dnnl_reorder.h"
@@ -114,6 +115,7 @@ struct DnnlConv::Primitive {
   dnnl::primitive primitive;
   Desc scratchpad, bias;
   Side a, b, out;  // as run() has them
+  std::unique_ptr<DnnlArguments> arguments;
   bool makes_weight;
   DnnlReorder weight_reorder;  // packs, or unpacks a gradient
 
@@ -195,6 +197,12 @@ void DnnlConv::make(Kind kind, const ConvShape& s, DType factors, bool bias, con
     p_->b.make(DNNL_ARG_DIFF_DST, y, desc.diff_dst_desc(), true, false);
     p_->out.make(DNNL_ARG_DIFF_WEIGHTS, w, desc.diff_weights_desc(), false, true);
   }
+  std::vector<DnnlArguments::Argument> arguments{{p_->a.argument, p_->a.native},
+                                                 {p_->b.argument, p_->b.native},
+                                                 {p_->out.argument, p_->out.native},
+                                                 {DNNL_ARG_SCRATCHPAD, p_->scratchpad}};
+  if (bias) arguments.push_back({DNNL_ARG_BIAS, p_->bias});
+  p_->arguments = std::make_unique<DnnlArguments>(std::move(arguments));
   const Side& weight = p_->weight();
   p_->weight_reorder =
       p_->makes_weight ? DnnlReorder(weight.native, weight.plain) : DnnlReorder(weight.plain, weight.native);
@@ -225,13 +233,13 @@ float* DnnlConv::native_out(float* out, std::byte* scratch) const {
   return p_->out.same() ? out : reinterpret_cast<float*>(scratch + p_->out.scratch_at);
 }
 
+bool DnnlConv::computes_in_place() const {
+  return p_->out.same();
+}
+
 void DnnlConv::compute(const void* a, const void* b, float* out, std::byte* scratch, const float* bias) const {
-  std::unordered_map<int, dnnl::memory> arguments{{p_->a.argument, dnnl_memory(p_->a.native, a)},
-                                                  {p_->b.argument, dnnl_memory(p_->b.native, b)},
-                                                  {p_->out.argument, dnnl_memory(p_->out.native, out)},
-                                                  {DNNL_ARG_SCRATCHPAD, dnnl_memory(p_->scratchpad, scratch)}};
-  if (bias) arguments.emplace(DNNL_ARG_BIAS, dnnl_memory(p_->bias, bias));
-  p_->primitive.execute(dnnl_stream(), arguments);
+  const void* const data[] = {a, b, out, scratch, bias};
+  p_->arguments->run(p_->primitive, data);
 }
 
 void DnnlConv::leave(const float* native_out, float* out) const {

@@ -53,6 +53,8 @@ class DnnlConv {
   float* native_out(float* out, std::byte* scratch) const;
   void compute(const void* native_a, const void* b, float* native_out, std::byte* scratch, const float* bias) const;
   void leave(const float* native_out, float* out) const;
+  /// Whether native_out() is `out` itself.
+  bool computes_in_place() const;
   /// Whether both pictures are computed channels last.
   bool computes_channels_last() const { return computes_channels_last_; }
 

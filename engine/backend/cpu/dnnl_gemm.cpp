@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "engine/backend/cpu/dnnl_arguments.h"
 #include "engine/backend/cpu/dnnl_engine.h"
 #include "engine/backend/cpu/dnnl_reorder.h"
 
@@ -22,6 +23,7 @@ struct DnnlGemm::Primitive {
   dnnl::matmul::primitive_desc desc;
   dnnl::matmul matmul;
   DnnlReorder pack;
+  DnnlArguments arguments;
 };
 
 bool multiplies_bf16() {
@@ -49,7 +51,12 @@ DnnlGemm::DnnlGemm(const GemmShape& shape, DType factors, bool packs, const Dnnl
     dnnl::matmul matmul(desc);
     DnnlReorder pack = packs ? DnnlReorder(plain, desc.weights_desc()) : DnnlReorder();
     packed_bytes_ = packs ? desc.weights_desc().get_size() : 0;
-    primitive_ = std::make_unique<Primitive>(Primitive{std::move(desc), std::move(matmul), std::move(pack)});
+    std::vector<DnnlArguments::Argument> arguments{{DNNL_ARG_SRC, desc.src_desc()},
+                                                   {DNNL_ARG_WEIGHTS, desc.weights_desc()},
+                                                   {DNNL_ARG_DST, desc.dst_desc()},
+                                                   {DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc()}};
+    primitive_.reset(
+        new Primitive{std::move(desc), std::move(matmul), std::move(pack), DnnlArguments(std::move(arguments))});
   } catch (const dnnl::error&) {
     throw std::bad_alloc();
   }
@@ -67,11 +74,8 @@ void DnnlGemm::run(const void* a, const void* b, float* c, std::byte* scratch) c
     std::fill(c, c + shape_.n * shape_.m, 0.0f);
     return;
   }
-  const auto& desc = primitive_->desc;
-  primitive_->matmul.execute(dnnl_stream(), {{DNNL_ARG_SRC, dnnl_memory(desc.src_desc(), a)},
-                                             {DNNL_ARG_WEIGHTS, dnnl_memory(desc.weights_desc(), b)},
-                                             {DNNL_ARG_DST, dnnl_memory(desc.dst_desc(), c)},
-                                             {DNNL_ARG_SCRATCHPAD, dnnl_memory(desc.scratchpad_desc(), scratch)}});
+  const void* const data[] = {a, b, c, scratch};
+  primitive_->arguments.run(primitive_->matmul, data);
 }
 
 SingleThreadedDnnl::SingleThreadedDnnl() : before_(omp_get_max_threads()) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "engine/backend/backend.h"
@@ -35,13 +36,17 @@ struct Operand {
 /// looks.
 void store(const Operand& out, int64_t first, int64_t count, DType from, const void* numbers, bool saturate = false);
 
+/// Told that elements [first, first + count) of an output are made. Several threads at once, a part each.
+using PartMade = std::function<void(int64_t part, int64_t first, int64_t count)>;
+
 /// One tile: rows [first_row, first_row + rows) of the segment. Operands that follow the rows point at the tile's first
 /// row and have `rows` rows; the others are whole.
 struct Tile {
   int64_t first_row = 0;
   int64_t rows = 0;
   const StepInputs* step = nullptr;
-  std::byte* scratch = nullptr;  // scratch_bytes() of the kernel, 64-byte aligned, of this thread
+  std::byte* scratch = nullptr;    // scratch_bytes() of the kernel, 64-byte aligned, of this thread
+  const PartMade* made = nullptr;  // by kernels with parts()
 
   /// What an op draws for this tile that draws `row_elems` numbers a row (points and samples: 1).
   Draw draw(const RandomStream& random, int64_t rows_in_all, int64_t row_elems) const {
@@ -84,6 +89,9 @@ class TileKernel : public KernelBase {
   /// that do not follow the rows may have changed, or of each.
   virtual void begin(const Operand* in) const { (void)in; }
   virtual bool begins_each_run() const { return false; }
+  /// In how many parts it makes its output, on all threads: it tells Tile::made of each when it is done with it. 0: it
+  /// tells nothing. In one with parts there is one tile.
+  virtual int64_t parts() const { return 0; }
 };
 
 /// Sums over rows, a piece at a time: its tile is a piece (see pieces.h). A group of pieces has a partial

@@ -41,6 +41,11 @@ void run_strip(std::span<const StripCall> calls, int64_t first, int64_t count, s
 
 }  // namespace
 
+void run_strips_of(std::span<const StripCall> calls, int64_t first, int64_t count, std::byte* strips, double* seconds) {
+  for (int64_t at = 0; at < count; at += plan::kStrip)
+    run_strip(calls, first + at, std::min(plan::kStrip, count - at), strips, seconds);
+}
+
 void run_strips(std::span<const StripCall> calls, std::span<std::byte* const> strips, std::span<double> seconds) {
   constexpr int64_t kMeasured = 8;  // one strip of so many
   const int64_t count = calls[0].out[0].at_tile.size();

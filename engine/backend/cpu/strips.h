@@ -21,6 +21,10 @@ struct StripCall {
   std::vector<StripOperand> in, out;
 };
 
+/// Computes all of `calls` on each strip of elements [first, first + count) before the next one, on the calling thread.
+/// `strips`: its memory for what lives in a strip. `seconds`: null, or by call, what they take is added.
+void run_strips_of(std::span<const StripCall> calls, int64_t first, int64_t count, std::byte* strips, double* seconds);
+
 /// Computes all of `calls` on each strip before the next one, on `strips.size()` threads: each has its own memory for
 /// what lives in a strip. Adds the seconds this took to `seconds`, by call; how calls share in them is measured at some
 /// strips. Kernels get a tile whose rows mean nothing: pointwise ops need none.

@@ -98,6 +98,10 @@ void DnnlConv::unpack(const float* packed, float* weight) const {
 const void* DnnlConv::enter(const void* a, std::byte*) const {
   return a;
 }
+bool DnnlConv::computes_in_place() const {
+  return true;
+}
+
 float* DnnlConv::native_out(float* out, std::byte*) const {
   return out;
 }

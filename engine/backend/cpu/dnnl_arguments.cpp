@@ -1,0 +1,43 @@
+#include "engine/backend/cpu/dnnl_arguments.h"
+
+#include "engine/backend/cpu/dnnl_engine.h"
+
+namespace hw::cpu {
+
+struct DnnlArguments::Set {
+  std::vector<dnnl::memory> memory;
+  std::vector<dnnl_exec_arg_t> arguments;
+  std::vector<const void*> data;  // what each memory points at
+};
+
+DnnlArguments::DnnlArguments(std::vector<Argument> arguments) : arguments_(std::move(arguments)) {}
+
+DnnlArguments::~DnnlArguments() {
+  delete spare_.load();
+}
+
+std::unique_ptr<DnnlArguments::Set> DnnlArguments::make() const {
+  auto set = std::make_unique<Set>();
+  for (const Argument& argument : arguments_) {
+    set->memory.push_back(dnnl_memory(argument.desc, nullptr));
+    set->arguments.push_back({argument.index, set->memory.back().get()});
+  }
+  set->data.assign(arguments_.size(), nullptr);
+  return set;
+}
+
+void DnnlArguments::run(const dnnl::primitive& primitive, const void* const* data) const {
+  std::unique_ptr<Set> set(spare_.exchange(nullptr, std::memory_order_acquire));
+  if (!set) set = make();
+  for (size_t k = 0; k < arguments_.size(); ++k) {
+    if (set->data[k] == data[k]) continue;
+    set->memory[k].set_data_handle(const_cast<void*>(data[k]));
+    set->data[k] = data[k];
+  }
+  dnnl::error::wrap_c_api(dnnl_primitive_execute(primitive.get(), dnnl_stream().get(),
+                                                 static_cast<int>(arguments_.size()), set->arguments.data()),
+                          "could not execute a primitive");
+  delete spare_.exchange(set.release(), std::memory_order_acq_rel);
+}
+
+}  // namespace hw::cpu

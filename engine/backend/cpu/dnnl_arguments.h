@@ -1,0 +1,35 @@
+// What a oneDNN primitive is run on, kept from run to run: making it anew takes as long as a small primitive.
+// Include in the .cpp files that wrap oneDNN alone.
+#pragma once
+
+#include <atomic>
+#include <dnnl.hpp>
+#include <memory>
+#include <vector>
+
+namespace hw::cpu {
+
+class DnnlArguments {
+ public:
+  struct Argument {
+    int index = 0;  // DNNL_ARG_…
+    dnnl::memory::desc desc;
+  };
+
+  explicit DnnlArguments(std::vector<Argument> arguments);
+  ~DnnlArguments();
+  DnnlArguments(const DnnlArguments&) = delete;
+  DnnlArguments& operator=(const DnnlArguments&) = delete;
+
+  /// Runs it on `data`, one pointer an argument, in their order. Any thread, several at once.
+  void run(const dnnl::primitive& primitive, const void* const* data) const;
+
+ private:
+  struct Set;
+  std::unique_ptr<Set> make() const;
+
+  std::vector<Argument> arguments_;
+  mutable std::atomic<Set*> spare_{nullptr};  // of the last run that ended; a thread that finds none makes one
+};
+
+}  // namespace hw::cpu
