@@ -172,7 +172,7 @@ Status PlacedExecutable::run(const StepInputs& step, ValueProbe* probe) {
   for (Part& part : parts_) {
     for (const ArrivingInput& arriving : part.arriving) HW_CHECK(receive(part, arriving));
     for (IncomingValue& incoming : part.incoming) {
-      if (step.cancel && step.cancel->load()) return Error{codes::cancelled, "", "The run was cancelled.", ""};
+      if (step.cancelled()) return Error{codes::cancelled, "", "The run was cancelled.", ""};
       HW_CHECK(receive(part, incoming, on_host));
     }
     const Status ran = part.executable->run(step, probe);

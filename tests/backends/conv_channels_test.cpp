@@ -2,6 +2,9 @@
 // number of threads and the layout of the pictures.
 #include "engine/backend/cpu/conv_channels.h"
 
+#include <limits>
+
+#include "engine/backend/value_probe.h"
 #include "engine/compare/scoped_thread_count.h"
 #include "engine/passes/program_passes.h"
 #include "engine/program/builder.h"
@@ -16,9 +19,16 @@ CaseProgram program_of(const Dims& x, const Dims& weight, const Dims& y, DType d
   ConvAttr attr;
   attr.pad_begin = attr.pad_end = {weight[2] / 2, weight[3] / 2};
   attr.dims = weight;
+  attr.dtype = dtype;
   const CaseProgram p = case_program({Op::conv2d_grad_weight, "large", {x, y}, attr, -1, 1}, dtype);
   EXPECT_GT(cpu::grad_weight_channels(*p.program, p.program->instrs[0]), 0);
   return p;
+}
+
+Tensor with_first(const Tensor& x, double first) {
+  std::vector<double> numbers = x.to_f64();
+  numbers[0] = first;
+  return Tensor::from_f64(x.dtype(), x.dims(), numbers);
 }
 
 TEST(ConvChannels, agree_with_ref) {
@@ -78,6 +88,34 @@ TEST(ConvChannels, have_the_same_bits_in_both_layouts) {
     const Tensor with = gradient(apply_passes(*program, {"cpu", {}}).program);
     EXPECT_TRUE(same_bits(with, gradient(program))) << name(dtype);
     EXPECT_EQ(layouts, "last row ");
+  }
+}
+
+// With an Inf too: a part that is computed anew, from f32, is counted once.
+TEST(ConvChannels, count_what_rounding_takes_away_once) {
+  constexpr int64_t kElements = int64_t{96} * 160 * 9;
+  for (const bool with_inf : {false, true}) {
+    CaseProgram p = program_of({3, 160, 5, 7}, {96, 160, 3, 3}, {3, 96, 5, 7}, DType::bf16);
+    if (with_inf) p.values[1] = with_first(p.values[1], std::numeric_limits<double>::infinity());
+    for (const int threads : {1, 4}) {
+      const ScopedThreadCount count(threads);
+      const CaseRun run = start_case(p, **make_device("cpu"));
+      ASSERT_TRUE(run.executable);
+      ValueProbe probe(*p.program, {p.out[0].id});
+      probe.begin(0, 0);
+      ASSERT_TRUE(run.executable->run({}, &probe));
+      EXPECT_EQ(probe.look(0).losses.rounded, kElements) << threads << " threads, Inf " << with_inf;
+    }
+  }
+}
+
+TEST(ConvChannels, take_no_more_memory_for_more_pictures) {
+  for (const DType dtype : kDTypes) {
+    const auto bytes = [&](int64_t pictures) {
+      const CaseProgram p = program_of({pictures, 64, 32, 32}, {448, 64, 3, 3}, {pictures, 448, 32, 32}, dtype);
+      return start_case(p, **make_device("cpu")).executable->temp_bytes();
+    };
+    EXPECT_EQ(bytes(8), bytes(24)) << name(dtype);
   }
 }
 

@@ -64,7 +64,10 @@ class Harness {
 
   void run() {
     const cpu::SingleThreadedDnnl single;  // as a device runs it: threads of oneDNN's own would add up in parts
-    if (kernel_.whole) return kernel_.whole->run(inputs_, operands(true, -1).data(), operands(false, -1).data());
+    if (kernel_.whole) {
+      std::byte* const scratch = scratch_->data();
+      return kernel_.whole->run({inputs_, {&scratch, 1}}, operands(true, -1).data(), operands(false, -1).data());
+    }
     const int64_t groups = kernel_.reduction ? pieces_.groups(step_.rows) : 0;
     Guarded partials(kernel_.reduction ? kernel_.reduction->partial_bytes() * static_cast<size_t>(groups) : 0);
     if (kernel_.tile && step_.rows > 0) kernel_.tile->begin(operands(true, -1).data());

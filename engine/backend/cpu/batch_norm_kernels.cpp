@@ -295,7 +295,7 @@ class BatchNormGradInput : public TileKernel {
 class MomentsUpdate : public WholeKernel {
  public:
   explicit MomentsUpdate(const KernelContext& c) : attr_(c.attr<MomentsAttr>()) {}
-  void run(const StepInputs&, const Operand* in, const Operand*) override {
+  void run(const WholeRun&, const Operand* in, const Operand*) override {
     std::vector<double> mean = wide(in[0]), variance = wide(in[1]);
     const std::vector<double> moments = wide(in[2]);
     for (size_t c = 0; c < mean.size(); ++c) {

@@ -215,7 +215,10 @@ void CpuExecutable::plan_scratch() {
   size_t partials = 0;
   for (size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
-    if (!step.tiled) continue;
+    if (!step.tiled) {
+      scratch_bytes_ = std::max(scratch_bytes_, padded(kernels_[step.instrs[0]].base().scratch_bytes()));
+      continue;
+    }
     size_t kernel_scratch = 0, offset = 0;
     for (size_t i : step.instrs) {
       kernel_scratch = std::max(kernel_scratch, kernels_[i].base().scratch_bytes());

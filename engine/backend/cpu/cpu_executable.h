@@ -95,7 +95,6 @@ class CpuExecutable : public Executable {
   void run_reduction(const TiledCall& call, const Tile& tile, int64_t all_rows, std::byte* scratch,
                      std::vector<Operand>& in);
   void look_at_states(ValueProbe& probe) const;
-  static bool cancelled(const StepInputs& step) { return step.cancel && step.cancel->load(std::memory_order_relaxed); }
 
   std::shared_ptr<const Program> program_;
   std::shared_ptr<HostStates> states_;

@@ -29,7 +29,7 @@ Status CpuExecutable::run(const StepInputs& step, ValueProbe* probe) {
   const bool same_weights = !probe && weights_version_ == version;
   weights_version_.reset();
   for (size_t s = 0; s < steps_.size(); ++s) {
-    if (cancelled(step)) break;
+    if (step.cancelled()) break;
     if (steps_[s].of_weights && same_weights) continue;
     if (steps_[s].tiled)
       run_tiled(step, s, same_weights, probe);
@@ -37,7 +37,7 @@ Status CpuExecutable::run(const StepInputs& step, ValueProbe* probe) {
       run_whole(step, steps_[s].instrs[0], probe);
   }
   if (writes_states_) states_->mark_written();
-  if (cancelled(step)) return Error{codes::cancelled, "", "The run was cancelled.", ""};
+  if (step.cancelled()) return Error{codes::cancelled, "", "The run was cancelled.", ""};
   ran_ = true;
   weights_version_ = version;
   return ok();
@@ -58,7 +58,9 @@ void CpuExecutable::run_whole(const StepInputs& step, size_t index, ValueProbe* 
     if (probe) out.back().losses = probe->losses(v, 0);
   }
   const double begin = steady_seconds();
-  kernels_[index].whole->run(step, in.data(), out.data());
+  std::vector<std::byte*> scratch;
+  for (const HugeBuffer& buffer : scratch_) scratch.push_back(buffer.data());
+  kernels_[index].whole->run({step, scratch}, in.data(), out.data());
   timings_[index] += steady_seconds() - begin;
   for (size_t k = 0; probe && k < out.size(); ++k) probe->see_whole(instr.out[k], out[k].data);
 }
@@ -79,7 +81,7 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, bool same_weig
   const auto work = [&](int64_t thread) {
     const SingleThreadedDnnl single;
     for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
-      if (cancelled(inputs)) return;
+      if (inputs.cancelled()) return;
       run_chunk(inputs, s, c, static_cast<size_t>(thread), probe);
     }
   };
@@ -97,7 +99,7 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, bool same_weig
       spent = 0;
     }
     const ReductionKernel* reduction = kernels_[call.instr].reduction.get();
-    if (!reduction || cancelled(inputs)) continue;
+    if (!reduction || inputs.cancelled()) continue;
     const double begin = steady_seconds();
     Operand out = call.out[0];
     const ValueId made = program_->instrs[call.instr].out[0];
@@ -176,7 +178,7 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
   std::vector<Operand> in, out;
   const int64_t end_row = std::min(step.rows, (chunk + 1) * step.chunk_rows);
   for (int64_t row = chunk * step.chunk_rows; row < end_row; row += step.tile_rows) {
-    if (cancelled(inputs)) return;
+    if (inputs.cancelled()) return;
     tile.first_row = row;
     tile.rows = std::min(step.tile_rows, end_row - row);
     double begin = steady_seconds();

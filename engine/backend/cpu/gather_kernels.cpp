@@ -47,7 +47,7 @@ template <class Real>
 class GatherGrad : public WholeKernel {
  public:
   explicit GatherGrad(const KernelContext& c) : entries_(c.out().dims[0]), width_(width_of(c.out().dims)) {}
-  void run(const StepInputs&, const Operand* in, const Operand* out) override {
+  void run(const WholeRun&, const Operand* in, const Operand* out) override {
     if (out[0].size() == 0) return;
     std::memset(out[0].data, 0, static_cast<size_t>(out[0].size()) * sizeof(Real));
     parallel_for((width_ + kColumns - 1) / kColumns, [&](int64_t piece) {

@@ -56,7 +56,7 @@ class PairGradient : public WholeKernel {
   size_t own_bytes() const override { return positions_.bytes() + pairs_.bytes(); }
   bool keeps_outputs() const override { return true; }
 
-  void run(const StepInputs&, const Operand* in, const Operand* out) override {
+  void run(const WholeRun&, const Operand* in, const Operand* out) override {
     const int64_t blocks = capacity_ / kHashBlock;
     constexpr int64_t kBlocksAtOnce = 16;
     parallel_for((blocks + kBlocksAtOnce - 1) / kBlocksAtOnce, [&](int64_t i) {
@@ -135,7 +135,7 @@ class ScalarGradient : public WholeKernel {
   explicit ScalarGradient(const KernelContext& c) : grid_(c.attr<HashGridAttr>()) {}
   bool keeps_outputs() const override { return true; }
 
-  void run(const StepInputs&, const Operand* in, const Operand* out) override {
+  void run(const WholeRun&, const Operand* in, const Operand* out) override {
     clear_touched(out[0].as<Real>(), out[1].as<uint8_t>(), 0, out[1].size(), out[0].size());
     parallel_for(static_cast<int64_t>(grid_.levels.size()), [&](int64_t l) { sum_level(l, in, out); });
   }
@@ -174,7 +174,7 @@ class NarrowGradient : public WholeKernel {
   size_t own_bytes() const override { return wide_->own_bytes() + sums_.bytes(); }
   bool keeps_outputs() const override { return true; }
 
-  void run(const StepInputs& step, const Operand* in, const Operand* out) override {
+  void run(const WholeRun& run, const Operand* in, const Operand* out) override {
     each_piece(out[1].size(), [&](int64_t begin, int64_t end, RoundingLosses*) {
       clear_touched(out[0].as<uint16_t>(), out[1].as<uint8_t>(), begin, end, out[0].size());
     });
@@ -183,7 +183,7 @@ class NarrowGradient : public WholeKernel {
     sums.data = sums_.data();
     sums.losses = nullptr;
     const Operand made[] = {sums, out[1]};
-    wide_->run(step, in, made);
+    wide_->run(run, in, made);
     each_piece(
         out[1].size(),
         [&](int64_t begin, int64_t end, RoundingLosses* losses) { round_touched(made, out[0], begin, end, losses); },

@@ -25,7 +25,7 @@ class LevelForward : public WholeKernel {
     pairs_.take();
   }
 
-  void run(const StepInputs&, const Operand* in, const Operand* out) override {
+  void run(const WholeRun&, const Operand* in, const Operand* out) override {
     for (int64_t first = 0; first < in[0].rows; first += kMostPoints)
       encode(in, out[0], first, std::min(kMostPoints, in[0].rows - first));
   }
@@ -81,11 +81,11 @@ class LevelForward : public WholeKernel {
 class EachTile : public WholeKernel {
  public:
   explicit EachTile(std::unique_ptr<TileKernel> kernel) : kernel_(std::move(kernel)) {}
-  void run(const StepInputs& step, const Operand* in, const Operand* out) override {
+  void run(const WholeRun& run, const Operand* in, const Operand* out) override {
     constexpr int64_t kRows = 1024;
     const int64_t rows = in[0].rows;
     parallel_for((rows + kRows - 1) / kRows, [&](int64_t i) {
-      const Tile tile{i * kRows, std::min(kRows, rows - i * kRows), &step, nullptr};
+      const Tile tile{i * kRows, std::min(kRows, rows - i * kRows), &run.step, nullptr};
       const auto part = [&](Operand x) {
         x.data += static_cast<size_t>(tile.first_row * x.row_elems) * size_of(x.dtype);
         x.rows = tile.rows;

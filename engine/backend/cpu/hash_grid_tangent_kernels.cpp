@@ -74,7 +74,7 @@ template <int D, class X, class Real>
 class GradTable : public WholeKernel {
  public:
   explicit GradTable(const KernelContext& c) : grid_(c.attr<HashGridAttr>()) {}
-  void run(const StepInputs&, const Operand* in, const Operand* out) override {
+  void run(const WholeRun&, const Operand* in, const Operand* out) override {
     std::memset(out[0].data, 0, static_cast<size_t>(out[0].size()) * sizeof(Real));
     parallel_for(static_cast<int64_t>(grid_.levels.size()), [&](int64_t l) { sum_level(l, in, out); });
   }

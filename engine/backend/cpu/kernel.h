@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "engine/backend/backend.h"
 #include "engine/backend/cpu/simd.h"
@@ -105,10 +106,17 @@ class ReductionKernel : public KernelBase {
   virtual void finish(const std::byte* partials, int64_t groups, const Operand& out) const = 0;
 };
 
-/// Runs once a step on whole tensors, in parallel inside. The only kind that may have state.
+/// What a whole kernel runs with.
+struct WholeRun {
+  const StepInputs& step;
+  std::span<std::byte* const> scratch;  // by thread: scratch_bytes() of the kernel each, 64-byte aligned
+};
+
+/// Runs once a step on whole tensors, in parallel inside; a long one stops between its parts when the step is
+/// cancelled. The only kind that may have state.
 class WholeKernel : public KernelBase {
  public:
-  virtual void run(const StepInputs& step, const Operand* in, const Operand* out) = 0;
+  virtual void run(const WholeRun& run, const Operand* in, const Operand* out) = 0;
   /// The outputs need memory of their own, zero at first and untouched between runs.
   virtual bool keeps_outputs() const { return false; }
   /// Set by the executable for an update whose gradient and touched mask nobody else reads and whose maker keeps its

@@ -34,7 +34,7 @@ class CheckFinite : public WholeKernel {
   explicit CheckFinite(const KernelContext& c) : gradients_(c.instr.in.size() - 1) {
     kernel_info = {DType::f64, DType::f64, DType::f64, implementation_name(c.simd)};
   }
-  void run(const StepInputs&, const Operand* in, const Operand*) override {
+  void run(const WholeRun&, const Operand* in, const Operand*) override {
     for (size_t k = 0; k < gradients_; ++k) {
       const Operand& x = in[k + 1];
       const int64_t size = x.size(), pieces = (size + kPiece - 1) / kPiece;
@@ -60,7 +60,7 @@ class LossScaleUpdate : public WholeKernel {
   explicit LossScaleUpdate(const KernelContext& c) : attr_(c.attr<LossScaleAttr>()) {
     kernel_info = {DType::f64, DType::f64, DType::f64, implementation_name(c.simd)};
   }
-  void run(const StepInputs&, const Operand* in, const Operand*) override {
+  void run(const WholeRun&, const Operand* in, const Operand*) override {
     auto* state = in[0].as<double>();
     double &scale = state[loss_scale_state::kScale], &clean = state[loss_scale_state::kClean];
     const bool bad = loss_scale_state::is_bad_step(state, in[0].size());

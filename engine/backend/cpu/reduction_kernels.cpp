@@ -166,7 +166,7 @@ class GradientNorm : public WholeKernel {
     if (const NormAttr* attr = std::get_if<NormAttr>(&c.instr.attr)) factors_ = attr->factors;
     factors_.resize(c.instr.in.size(), 1.0);
   }
-  void run(const StepInputs&, const Operand* in, const Operand* out) override {
+  void run(const WholeRun&, const Operand* in, const Operand* out) override {
     constexpr int64_t kPiece = 65536;
     double total = 0;
     for (size_t k = 0; k < factors_.size(); ++k) {

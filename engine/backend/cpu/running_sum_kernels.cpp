@@ -27,10 +27,10 @@ class MaskSum : public WholeKernel {
   explicit MaskSum(const KernelContext& c) {
     kernel_info = {DType::u8, DType::u8, DType::u8, implementation_name(c.simd)};
   }
-  void run(const StepInputs& step, const Operand* in, const Operand*) override {
+  void run(const WholeRun& run, const Operand* in, const Operand*) override {
     auto* sum = in[0].as<uint8_t>();
     const auto* x = in[1].as<uint8_t>();
-    const uint8_t keep = step.starts_sums ? 0 : 1;
+    const uint8_t keep = run.step.starts_sums ? 0 : 1;
     for (int64_t i = 0; i < in[0].size(); ++i) sum[i] = x[i] != 0 || (keep && sum[i] != 0);
   }
 };
@@ -45,8 +45,8 @@ class RunningSum : public WholeKernel {
     kernel_info = {c.in(0).dtype, kDTypeOf<T>, kDTypeOf<T>, implementation_name(c.simd)};
   }
 
-  void run(const StepInputs& step, const Operand* in, const Operand*) override {
-    double t = static_cast<double>(step.update_index());
+  void run(const WholeRun& run, const Operand* in, const Operand*) override {
+    double t = static_cast<double>(run.step.update_index());
     if (guarded_) {
       const auto* state = in[2].as<double>();
       if (loss_scale_state::is_bad_step(state, in[2].size())) return;
@@ -54,7 +54,7 @@ class RunningSum : public WholeKernel {
     }
     const T keep = T(average_ ? std::min(decay_, (1 + t) / (10 + t)) : 1);
     const T take = average_ ? T(1 - std::min(decay_, (1 + t) / (10 + t))) : T(1);
-    const bool fresh = !average_ && step.starts_sums;
+    const bool fresh = !average_ && run.step.starts_sums;
     for_pieces(in[0].size(), [&](int64_t first, int64_t count) {
       T held[kBlock], added[kBlock];
       for (int64_t i = first; i < first + count; i += kBlock) {

@@ -79,7 +79,7 @@ template <class X, class Real, bool along>
 class SumPlanes : public WholeKernel {
  public:
   explicit SumPlanes(const KernelContext& c) : s_(shape_of(c.out().dims)) {}
-  void run(const StepInputs&, const Operand* in, const Operand* out) override {
+  void run(const WholeRun&, const Operand* in, const Operand* out) override {
     std::memset(out[0].data, 0, static_cast<size_t>(out[0].size()) * sizeof(Real));
     const int64_t groups = (s_.channels + kChannels - 1) / kChannels;
     parallel_for(kPlanes * groups, [&](int64_t i) {

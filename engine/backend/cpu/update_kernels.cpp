@@ -65,8 +65,8 @@ class Update : public WholeKernel {
     kernel_info = {c.in(0).dtype, kDTypeOf<T>, kDTypeOf<T>, implementation_name(c.simd)};
   }
 
-  void run(const StepInputs& step, const Operand* in, const Operand*) override {
-    const int64_t bad = update(step, in);
+  void run(const WholeRun& run, const Operand* in, const Operand*) override {
+    const int64_t bad = update(run.step, in);
     if (counted_) *in[grad_ - 1].as<double>() = static_cast<double>(bad);
   }
 

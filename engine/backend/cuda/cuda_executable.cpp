@@ -223,7 +223,7 @@ Status CudaExecutable::take_input(const std::string& name, const Executable& fro
 Status CudaExecutable::run(const StepInputs& step, ValueProbe* probe) {
   HW_CHECK(device_->usable());
   if (probe) probe->use_lanes(1);
-  if (step.cancel && step.cancel->load()) return cancelled();
+  if (step.cancelled()) return cancelled();
   if (untimed_ >= kTimedEvery) timed_ = false;
   bool by_itself = probe || !ran_ || !timed_ || cannot_record_;
   if (!by_itself && !recording_) {
@@ -243,7 +243,7 @@ Status CudaExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
   Driver& driver = *device_->driver;
   HW_CHECK(device_->at(driver.set_mark(first_mark_), ""));
   for (size_t i = 0; i < launches_.size(); ++i) {
-    if (step.cancel && step.cancel->load()) {
+    if (step.cancelled()) {
       HW_CHECK(device_->at(driver.wait(), ""));
       return cancelled();
     }

@@ -76,7 +76,7 @@ class RefExecutable : public Executable {
         return Error{codes::missing_input, port.name, "This input was never written.", ""};
     if (probe) look_at_states(*probe);
     for (size_t k = 0; k < p_->instrs.size(); ++k) {
-      if (step.cancel && step.cancel->load()) return Error{codes::cancelled, "", "The run was cancelled.", ""};
+      if (step.cancelled()) return Error{codes::cancelled, "", "The run was cancelled.", ""};
       const auto start = std::chrono::steady_clock::now();
       execute(p_->instrs[k], step, probe);
       timings_[k] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
