@@ -26,7 +26,7 @@ struct StepInputs {
   std::optional<uint64_t> update;  // 0-based count of updates, where it is another; Adam's bias correction uses + 1
   bool starts_sums = false;        // accumulate starts anew: the first micro-batch of an update
   double learning_rate = 0;
-  const std::atomic<bool>* cancel = nullptr;  // checked between ops and parts of them; set → HW-R004
+  const std::atomic<bool>* cancel = nullptr;  // checked between ops and between parts of long ones; set → HW-R004
 
   uint64_t update_index() const { return update.value_or(step); }
   bool cancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }

@@ -1,5 +1,8 @@
 // Hash grids that outgrow the caches, which the cpu encodes level by level: against ref, and the bits of the tiles.
+#include <algorithm>
+
 #include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/cpu/kernel.h"
 #include "engine/core/parallel.h"
 #include "engine/program/tiling.h"
 #include "op_judge.h"
@@ -71,6 +74,33 @@ TEST(LargeGrid, has_the_same_bits_at_any_thread_count_and_on_every_instruction_s
     }
   }
   set_thread_count(before);
+}
+
+TEST(LargeGrid, stops_where_the_run_is_cancelled) {
+  CaseProgram p = program_of(forms()[0]);
+  const Instr& instr = p.program->instrs[0];
+  const std::vector<bool> row_major(p.program->values.size(), false);
+  const auto operand = [](const Value& v, std::byte* data) {
+    return cpu::Operand{v.dtype, data, v.dims[0], v.dims[1]};
+  };
+  const std::atomic<bool> cancel = true;
+  StepInputs step;
+  step.cancel = &cancel;
+  for (const Isa isa : {Isa::scalar, detected_isa()}) {
+    auto kernel = cpu::make_kernel({*p.program, instr, cpu::simd_table(isa), 1, 1, row_major});
+    ASSERT_TRUE(kernel);
+    ASSERT_TRUE(kernel->whole);
+    kernel->base().take_memory();
+    std::vector<cpu::Operand> in;
+    for (size_t k = 0; k < instr.in.size(); ++k)
+      in.push_back(operand((*p.program)[instr.in[k]], p.values[k].as<std::byte>()));
+    const Value& made = (*p.program)[instr.out[0]];
+    constexpr auto kMark = std::byte{0xA5};
+    std::vector<std::byte> memory(static_cast<size_t>(element_count(made.dims)) * size_of(made.dtype), kMark);
+    const cpu::Operand out = operand(made, memory.data());
+    kernel->whole->run(step, in.data(), &out);
+    EXPECT_TRUE(std::ranges::all_of(memory, [](std::byte b) { return b == kMark; })) << name(isa);
+  }
 }
 
 }  // namespace

@@ -25,9 +25,9 @@ class LevelForward : public WholeKernel {
     pairs_.take();
   }
 
-  void run(const WholeRun&, const Operand* in, const Operand* out) override {
+  void run(const WholeRun& run, const Operand* in, const Operand* out) override {
     for (int64_t first = 0; first < in[0].rows; first += kMostPoints)
-      encode(in, out[0], first, std::min(kMostPoints, in[0].rows - first));
+      encode(run.step, in, out[0], first, std::min(kMostPoints, in[0].rows - first));
   }
 
  private:
@@ -39,12 +39,13 @@ class LevelForward : public WholeKernel {
   int64_t words() const { return levels_ * words_a_pair(format_); }  // a point
   uint32_t* row(int64_t word) const { return reinterpret_cast<uint32_t*>(pairs_.data()) + word * capacity_; }
 
-  void encode(const Operand* in, const Operand& out, int64_t first, int64_t points) const {
+  void encode(const StepInputs& step, const Operand* in, const Operand& out, int64_t first, int64_t points) const {
     const PointArrays all(positions_.data(), capacity_);
     all.fill(in[0].as<float>() + grid_.dims * first, points, grid_.dims);
     const int64_t pieces = (points + kPiece - 1) / kPiece;
     // In this order, so that threads are at one level at a time.
     parallel_for(levels_ * pieces, [&](int64_t i) {
+      if (step.cancelled()) return;
       const int64_t level = i / pieces, piece = i % pieces, at = piece * kPiece;
       fetch(level + 1, piece, pieces, in[1].data);
       const float* const x[3] = {all.x[0] + at, all.x[1] + at, all.x[2] + at};
@@ -52,6 +53,7 @@ class LevelForward : public WholeKernel {
                           in[1].data, row(level * words_a_pair(format_)) + at, capacity_);
     });
     parallel_for(pieces, [&](int64_t piece) {
+      if (step.cancelled()) return;
       const int64_t at = piece * kPiece;
       loops_.transpose(row(0) + at, capacity_, words(), out.as<uint32_t>() + (first + at) * words(),
                        std::min(kPiece, points - at));
@@ -85,6 +87,7 @@ class EachTile : public WholeKernel {
     constexpr int64_t kRows = 1024;
     const int64_t rows = in[0].rows;
     parallel_for((rows + kRows - 1) / kRows, [&](int64_t i) {
+      if (run.step.cancelled()) return;
       const Tile tile{i * kRows, std::min(kRows, rows - i * kRows), &run.step, nullptr};
       const auto part = [&](Operand x) {
         x.data += static_cast<size_t>(tile.first_row * x.row_elems) * size_of(x.dtype);
