@@ -3,7 +3,8 @@
 
 #include "engine/backend/cpu/cpu_device.h"
 #include "engine/backend/cpu/kernel.h"
-#include "engine/core/parallel.h"
+#include "engine/backend/value_probe.h"
+#include "engine/compare/scoped_thread_count.h"
 #include "engine/program/tiling.h"
 #include "op_judge.h"
 
@@ -59,21 +60,33 @@ TEST(LargeGrid, has_the_bits_of_the_tiles) {
 }
 
 TEST(LargeGrid, has_the_same_bits_at_any_thread_count_and_on_every_instruction_set) {
-  const int before = thread_count();
   for (const Form& f : forms()) {
     const CaseProgram p = program_of(f);
-    set_thread_count(1);
-    const Tensor one = run_case(p, **make_device("cpu"))[0];
-    for (int threads : {2, 3, 8}) {
-      set_thread_count(threads);
-      EXPECT_TRUE(same_bits(one, run_case(p, **make_device("cpu"))[0])) << threads << " threads";
-    }
+    const auto made = [&](int threads) {
+      const ScopedThreadCount count(threads);
+      return run_case(p, **make_device("cpu"))[0];
+    };
+    const Tensor one = made(1);
+    for (int threads : {2, 3, 8}) EXPECT_TRUE(same_bits(one, made(threads))) << threads << " threads";
     for (Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
       if (isa > detected_isa()) continue;
       EXPECT_TRUE(same_bits(one, run_case(p, *make_cpu_device(isa))[0])) << name(isa);
     }
   }
-  set_thread_count(before);
+}
+
+TEST(LargeGrid, counts_what_rounding_took_away_at_any_thread_count) {
+  const CaseProgram p = program_of(forms()[1]);
+  const auto look = [&](int threads) {
+    const ScopedThreadCount count(threads);
+    const CaseRun run = start_case(p, *make_cpu_device(Isa::scalar));
+    ValueProbe probe(*p.program, {p.out[0].id});
+    probe.begin(1, 0);
+    EXPECT_TRUE(run.executable->run({}, &probe));
+    return probe.look(0);
+  };
+  const int64_t elements = element_count((*p.program)[p.out[0].id].dims);
+  for (const int threads : {1, 4}) EXPECT_EQ(look(threads).losses.rounded, elements) << threads << " threads";
 }
 
 TEST(LargeGrid, stops_where_the_run_is_cancelled) {

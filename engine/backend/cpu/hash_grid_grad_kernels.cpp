@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/backend/cpu/block_io.h"
+#include "engine/backend/cpu/counted_pieces.h"
 #include "engine/backend/cpu/hash_grid_points.h"
 #include "engine/core/huge_buffer.h"
 #include "engine/core/parallel.h"
@@ -175,7 +176,8 @@ class NarrowGradient : public WholeKernel {
   bool keeps_outputs() const override { return true; }
 
   void run(const WholeRun& run, const Operand* in, const Operand* out) override {
-    each_piece(out[1].size(), [&](int64_t begin, int64_t end, RoundingLosses*) {
+    const int64_t blocks = out[1].size();
+    each_piece(blocks, kBlocksAtOnce, nullptr, [&](int64_t begin, int64_t end, RoundingLosses*) {
       clear_touched(out[0].as<uint16_t>(), out[1].as<uint8_t>(), begin, end, out[0].size());
     });
     Operand sums = out[0];
@@ -184,24 +186,13 @@ class NarrowGradient : public WholeKernel {
     sums.losses = nullptr;
     const Operand made[] = {sums, out[1]};
     wide_->run(run, in, made);
-    each_piece(
-        out[1].size(),
-        [&](int64_t begin, int64_t end, RoundingLosses* losses) { round_touched(made, out[0], begin, end, losses); },
-        out[0].losses);
+    each_piece(blocks, kBlocksAtOnce, out[0].losses, [&](int64_t begin, int64_t end, RoundingLosses* losses) {
+      round_touched(made, out[0], begin, end, losses);
+    });
   }
 
  private:
-  /// f(begin, end, losses) on pieces of the touched blocks; `losses`: their sum is added to it.
-  template <class F>
-  static void each_piece(int64_t blocks, F f, RoundingLosses* losses = nullptr) {
-    constexpr int64_t kPiece = 4096;
-    const int64_t pieces = (blocks + kPiece - 1) / kPiece;
-    std::vector<RoundingLosses> parts(losses ? static_cast<size_t>(pieces) : 0);
-    parallel_for(pieces, [&](int64_t p) {
-      f(p * kPiece, std::min(blocks, (p + 1) * kPiece), losses ? &parts[static_cast<size_t>(p)] : nullptr);
-    });
-    for (const RoundingLosses& part : parts) *losses += part;
-  }
+  static constexpr int64_t kBlocksAtOnce = 4096;
 
   static void round_touched(const Operand* made, Operand grad, int64_t begin, int64_t end, RoundingLosses* losses) {
     grad.losses = losses;

@@ -2,6 +2,7 @@
 // level, which fits, before the next. Each point's bits are those of the tiles.
 #include <cstring>
 
+#include "engine/backend/cpu/counted_pieces.h"
 #include "engine/backend/cpu/hash_grid_points.h"
 #include "engine/core/parallel.h"
 
@@ -85,17 +86,18 @@ class EachTile : public WholeKernel {
   explicit EachTile(std::unique_ptr<TileKernel> kernel) : kernel_(std::move(kernel)) {}
   void run(const WholeRun& run, const Operand* in, const Operand* out) override {
     constexpr int64_t kRows = 1024;
-    const int64_t rows = in[0].rows;
-    parallel_for((rows + kRows - 1) / kRows, [&](int64_t i) {
+    each_piece(in[0].rows, kRows, out[0].losses, [&](int64_t begin, int64_t end, RoundingLosses* losses) {
       if (run.step.cancelled()) return;
-      const Tile tile{i * kRows, std::min(kRows, rows - i * kRows), &run.step, nullptr};
+      const Tile tile{begin, end - begin, &run.step, nullptr};
       const auto part = [&](Operand x) {
         x.data += static_cast<size_t>(tile.first_row * x.row_elems) * size_of(x.dtype);
         x.rows = tile.rows;
         return x;
       };
-      const Operand from[] = {part(in[0]), in[1]}, to[] = {part(out[0])};
-      kernel_->run(tile, from, to);
+      const Operand from[] = {part(in[0]), in[1]};
+      Operand to = part(out[0]);
+      to.losses = losses;
+      kernel_->run(tile, from, &to);
     });
   }
 
