@@ -30,9 +30,5 @@ struct PointArrays {
 inline TableFormat table_format(DType d) {
   return d == DType::f16 ? TableFormat::f16 : d == DType::bf16 ? TableFormat::bf16 : TableFormat::f32;
 }
-/// 32-bit words that a pair of features takes.
-inline int64_t words_a_pair(TableFormat format) {
-  return format == TableFormat::f32 ? 2 : 1;
-}
 
 }  // namespace hw::cpu

@@ -97,20 +97,16 @@ inline void shares(const HashGridAttr& grid, const HashGridLevel& level, const f
                         : shares_of<3>(grid, level, x, g, n, entry, shares);
 }
 
-inline constexpr int64_t words_an_entry(TableFormat format) {
-  return format == TableFormat::f32 ? 2 : 1;
-}
-
 // Asks for what gather_level will read. The two corners along x share a line but for one pair in sixteen or so.
 template <TableFormat Format, int D>
 inline __attribute__((always_inline)) void prefetch_level(const LevelConstants& c, const HashGridLevel& level,
                                                           const float* const x[3], int64_t at, const void* table) {
-  const uint32_t* base = static_cast<const uint32_t*>(table) + size_t{level.offset} * words_an_entry(Format);
+  const uint32_t* base = static_cast<const uint32_t*>(table) + size_t{level.offset} * words_a_pair(Format);
   for_corners<D>(c, level.entries, x, at, [&](int corner, typename V::I index, typename V::F) {
     if (corner & 1) return;
     alignas(64) uint32_t lanes[V::width];
     V::store_i(lanes, index);
-    for (int k = 0; k < V::width; ++k) __builtin_prefetch(base + size_t{lanes[k]} * words_an_entry(Format));
+    for (int k = 0; k < V::width; ++k) __builtin_prefetch(base + size_t{lanes[k]} * words_a_pair(Format));
   });
 }
 
@@ -122,7 +118,7 @@ inline __attribute__((always_inline)) void gather_level(const LevelConstants& c,
   first = V::set1(0.0f);
   second = first;
   const auto* words = static_cast<const uint32_t*>(table);  // one word an entry; two for f32
-  const uint32_t* base = words + size_t{level.offset} * words_an_entry(Format);
+  const uint32_t* base = words + size_t{level.offset} * words_a_pair(Format);
   for_corners<D>(c, level.entries, x, at, [&](int, typename V::I index, typename V::F w) {
     if constexpr (Format == TableFormat::f32) {
       const typename V::I even = V::add_i(index, index);

@@ -80,6 +80,10 @@ struct ChannelLoops {
 
 /// How the elements of a hash-grid table, or of its view, are stored.
 enum class TableFormat : uint8_t { f32, f16, bf16 };
+/// 32-bit words of an entry, which is a pair of features.
+constexpr int64_t words_a_pair(TableFormat format) {
+  return format == TableFormat::f32 ? 2 : 1;
+}
 
 /// Where the first block of 16 elements lies, for touched_adam.
 struct TouchedAdam {
