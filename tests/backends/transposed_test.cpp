@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -20,8 +21,12 @@ TEST(Transposed, ExchangesRowsAndColumns) {
         for (size_t c = 0; c < static_cast<size_t>(columns); ++c)
           std::memcpy(&want[(c * static_cast<size_t>(rows) + r) * element],
                       &from[(r * static_cast<size_t>(columns) + c) * element], element);
-      cpu::transpose(element, from.data(), to.data(), rows, columns);
-      EXPECT_EQ(to, want) << rows << " x " << columns << " of " << element;
+      for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+        if (isa > detected_isa()) continue;
+        std::fill(to.begin(), to.end(), std::byte{0});
+        cpu::transpose(cpu::simd_table(isa), element, from.data(), to.data(), rows, columns);
+        EXPECT_EQ(to, want) << rows << " x " << columns << " of " << element << ", " << name(isa);
+      }
     }
 }
 

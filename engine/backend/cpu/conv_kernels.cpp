@@ -18,8 +18,13 @@ namespace hw::cpu {
 
 ConvShape conv_shape(const KernelContext& c) {
   const auto shape = [&](ValueId x, ValueId weight, ValueId y) {
-    return ConvShape{c.program[x].dims,  c.program[weight].dims, c.program[y].dims,
-                     c.attr<ConvAttr>(), c.channels_last[x],     c.channels_last[y]};
+    return ConvShape{c.program[x].dims,
+                     c.program[weight].dims,
+                     c.program[y].dims,
+                     c.attr<ConvAttr>(),
+                     c.channels_last[x],
+                     c.channels_last[y],
+                     &c.simd};
   };
   const ValueId a = c.instr.in[0], b = c.instr.in[1], out = c.instr.out[0];
   switch (c.instr.op) {

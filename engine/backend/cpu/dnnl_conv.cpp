@@ -70,6 +70,7 @@ struct Side {
   Desc plain, native;
   dnnl::reorder in, out;                           // empty where the layouts agree, or transpose() does it
   int64_t pictures = 0, channels = 0, pixels = 0;  // of f32 that transpose() exchanges; 0: none
+  const SimdTable* simd = nullptr;                 // of transpose()
   int argument = 0;
   size_t scratch_at = 0;
 
@@ -81,7 +82,7 @@ struct Side {
     if (same()) return;
     const dnnl::memory::dims d = plain.dims();
     if (d.size() == 4 && plain == row_major(d, DType::f32) && native == channels_last(d, DType::f32) &&
-        transposes_in_vectors(sizeof(float), d[1], d[2] * d[3])) {
+        transposes_in_vectors(*simd, sizeof(float), d[1], d[2] * d[3])) {
       pictures = d[0];
       channels = d[1];
       pixels = d[2] * d[3];
@@ -104,8 +105,8 @@ struct Side {
   void transpose_each(const void* from, void* to, int64_t rows, int64_t columns) const {
     const size_t bytes = static_cast<size_t>(rows * columns) * sizeof(float);
     for (size_t n = 0; n < static_cast<size_t>(pictures); ++n)
-      transpose(sizeof(float), static_cast<const std::byte*>(from) + n * bytes, static_cast<std::byte*>(to) + n * bytes,
-                rows, columns);
+      transpose(*simd, sizeof(float), static_cast<const std::byte*>(from) + n * bytes,
+                static_cast<std::byte*>(to) + n * bytes, rows, columns);
   }
 };
 
@@ -148,6 +149,7 @@ DnnlConv::DnnlConv(Kind kind, const ConvShape& shape, DType factors, bool bias, 
 void DnnlConv::make(Kind kind, const ConvShape& s, DType factors, bool bias, const DnnlConv* like) {
   p_ = std::make_unique<Primitive>();
   p_->makes_weight = kind == Kind::grad_weight;
+  for (Side* side : {&p_->a, &p_->b, &p_->out}) side->simd = s.simd;
   const dnnl::algorithm direct = dnnl::algorithm::convolution_direct;
   const auto type = [&](Kind made_by) { return kind == made_by ? DType::f32 : factors; };
   const DType of_x = type(Kind::grad_input), of_w = type(Kind::grad_weight), of_y = type(Kind::forward);

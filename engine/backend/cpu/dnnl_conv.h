@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/backend/cpu/simd.h"
 #include "engine/program/image_attrs.h"
 
 namespace hw::cpu {
@@ -15,6 +16,7 @@ struct ConvShape {
   Dims x, weight, y;
   ConvAttr attr;
   bool x_channels_last = false, y_channels_last = false;  // N H W C in memory; else row-major
+  const SimdTable* simd = nullptr;                        // of the device; never null
 };
 
 /// Computes on pictures channels last, whatever ConvShape says, so that the layout around it changes no bit: others are

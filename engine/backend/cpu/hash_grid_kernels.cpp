@@ -14,7 +14,7 @@ class VectorForward : public TileKernel {
  public:
   explicit VectorForward(const KernelContext& c)
       : grid_(c.attr<HashGridAttr>()),
-        loops_(c.simd.hash_grid),
+        simd_(c.simd),
         format_(table_format(c.out().dtype)),
         words_(static_cast<int64_t>(grid_.levels.size()) * words_a_pair(format_)),
         tile_rows_(c.tile_rows) {}
@@ -42,17 +42,17 @@ class VectorForward : public TileKernel {
       const float* const x[3] = {points.x[0] + at, points.x[1] + at, points.x[2] + at};
       uint32_t* level_pairs = pairs;
       for (const HashGridLevel& level : grid_.levels) {
-        loops_.encode_level(format_, grid_, level, x, n, in[1].data, level_pairs, kHashGroup);
+        simd_.hash_grid.encode_level(format_, grid_, level, x, n, in[1].data, level_pairs, kHashGroup);
         level_pairs += words_a_pair(format_) * kHashGroup;
       }
-      loops_.transpose(pairs, kHashGroup, words_, out[0].as<uint32_t>() + at * words_, n);
+      simd_.transpose(pairs, kHashGroup, words_, out[0].as<uint32_t>() + at * words_, n);
     }
   }
 
  private:
   static constexpr int64_t kLine = 64;  // bytes
   HashGridAttr grid_;
-  HashGridLoops loops_;
+  const SimdTable& simd_;
   TableFormat format_;
   int64_t words_, tile_rows_;  // words a point
 };

@@ -13,7 +13,7 @@ class LevelForward : public WholeKernel {
  public:
   explicit LevelForward(const KernelContext& c)
       : grid_(c.attr<HashGridAttr>()),
-        loops_(c.simd.hash_grid),
+        simd_(c.simd),
         format_(table_format(c.out().dtype)),
         levels_(static_cast<int64_t>(grid_.levels.size())),
         capacity_(PointArrays::padded_points(std::min(kMostPoints, c.in(0).dims[0]))),
@@ -50,14 +50,15 @@ class LevelForward : public WholeKernel {
       const int64_t level = i / pieces, piece = i % pieces, at = piece * kPiece;
       fetch(level + 1, piece, pieces, in[1].data);
       const float* const x[3] = {all.x[0] + at, all.x[1] + at, all.x[2] + at};
-      loops_.encode_level(format_, grid_, grid_.levels[static_cast<size_t>(level)], x, std::min(kPiece, points - at),
-                          in[1].data, row(level * words_a_pair(format_)) + at, capacity_);
+      simd_.hash_grid.encode_level(format_, grid_, grid_.levels[static_cast<size_t>(level)], x,
+                                   std::min(kPiece, points - at), in[1].data, row(level * words_a_pair(format_)) + at,
+                                   capacity_);
     });
     parallel_for(pieces, [&](int64_t piece) {
       if (step.cancelled()) return;
       const int64_t at = piece * kPiece;
-      loops_.transpose(row(0) + at, capacity_, words(), out.as<uint32_t>() + (first + at) * words(),
-                       std::min(kPiece, points - at));
+      simd_.transpose(row(0) + at, capacity_, words(), out.as<uint32_t>() + (first + at) * words(),
+                      std::min(kPiece, points - at));
     });
   }
 
@@ -74,7 +75,7 @@ class LevelForward : public WholeKernel {
   }
 
   HashGridAttr grid_;
-  HashGridLoops loops_;
+  const SimdTable& simd_;
   TableFormat format_;
   int64_t levels_, capacity_;
   OwnBuffer positions_, pairs_;  // [3, capacity]; [words, capacity]

@@ -168,8 +168,3 @@ inline void encode_level(TableFormat format, const HashGridAttr& grid, const Has
   return grid.dims == 2 ? encode_level_of<2>(format, grid, level, x, n, table, pairs, stride)
                         : encode_level_of<3>(format, grid, level, x, n, table, pairs, stride);
 }
-
-// Level by level becomes point by point.
-inline void transpose(const uint32_t* in, int64_t stride, int64_t count, uint32_t* out, int64_t points) {
-  V::transpose(in, stride, count, out, points);
-}

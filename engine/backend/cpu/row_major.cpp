@@ -12,7 +12,7 @@ namespace {
 /// Operands of an instruction that are channels last, and a row-major copy of each in scratch.
 class Reordered {
  public:
-  Reordered(const KernelContext& c, std::span<const ValueId> values, size_t& scratch) {
+  Reordered(const KernelContext& c, std::span<const ValueId> values, size_t& scratch) : simd_(c.simd) {
     for (size_t k = 0; k < values.size(); ++k) {
       if (!c.channels_last[values[k]]) continue;
       const Value& v = c.program[values[k]];
@@ -30,14 +30,14 @@ class Reordered {
       const std::byte* from = o.data;
       o.data = scratch + s.offset;
       for (int64_t r = 0; read && r < o.rows; ++r)
-        transpose(s.element, from + r * s.bytes(), o.data + r * s.bytes(), s.pixels, s.channels);
+        transpose(simd_, s.element, from + r * s.bytes(), o.data + r * s.bytes(), s.pixels, s.channels);
     }
     return all;
   }
   void write(const std::vector<Operand>& copies, const Operand* operands) const {
     for (const Side& s : sides_)
       for (int64_t r = 0; r < operands[s.operand].rows; ++r)
-        transpose(s.element, copies[s.operand].data + r * s.bytes(), operands[s.operand].data + r * s.bytes(),
+        transpose(simd_, s.element, copies[s.operand].data + r * s.bytes(), operands[s.operand].data + r * s.bytes(),
                   s.channels, s.pixels);
   }
 
@@ -48,6 +48,7 @@ class Reordered {
     size_t element, offset;
     int64_t bytes() const { return channels * pixels * static_cast<int64_t>(element); }
   };
+  const SimdTable& simd_;
   std::vector<Side> sides_;
 };
 

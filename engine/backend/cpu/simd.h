@@ -102,9 +102,6 @@ struct HashGridLoops {
   /// the second at pairs[stride + i]. Writes as far as it reads. `table`: of all levels.
   void (*encode_level)(TableFormat format, const HashGridAttr& grid, const HashGridLevel& level,
                        const float* const x[3], int64_t n, const void* table, uint32_t* pairs, int64_t stride);
-  /// `in`: `count` rows of words, `stride` apart, readable up to a multiple of kHashGroup; out: `points` rows of
-  /// `count`.
-  void (*transpose)(const uint32_t* in, int64_t stride, int64_t count, uint32_t* out, int64_t points);
   /// What n points (n ≤ kHashBlock) add to the gradient of one level: to entry[corner · kHashBlock + i] the pair of
   /// features at shares[2 · (corner · kHashBlock + i)], which is the corner's weight times the pair at g[2 · i].
   /// Readable and writable up to kHashBlock.
@@ -121,7 +118,10 @@ struct SimdTable {
   ElementwiseLoops<double> f64;
   ChannelLoops<float> channels_f32;
   ChannelLoops<double> channels_f64;
-  HashGridLoops hash_grid;  // encode_level and transpose may be null: use the scalar bodies
+  /// in: `rows` rows of 32-bit words, `stride` apart, readable up to a multiple of 16 columns; out: `columns` rows of
+  /// `rows`. Null: there are no vector loops.
+  void (*transpose)(const uint32_t* in, int64_t stride, int64_t rows, uint32_t* out, int64_t columns);
+  HashGridLoops hash_grid;  // encode_level is null where transpose is: use the scalar bodies
   /// counted_adam over the blocks whose touched byte is set. Null: use that on runs of blocks.
   int64_t (*touched_adam)(const kernels::CountedAdam<float>& step, const kernels::UpdateLimits<float>& limits,
                           const TouchedAdam& a, int64_t blocks);

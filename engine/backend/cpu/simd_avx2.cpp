@@ -112,12 +112,12 @@ struct V {
   HW_VEC I pack_bf16(F low, F high) {
     return _mm256_or_si256(_mm256_srli_epi32(round_bf16(low), 16), and_i(round_bf16(high), set1_i(0xFFFF0000u)));
   }
-  // in: `count` rows, `stride` words apart; out: `points` rows of `count` words.
-  HW_VEC void transpose(const uint32_t* in, int64_t stride, int64_t count, uint32_t* out, int64_t points) {
-    for (int64_t p = 0; p < points; ++p)
-      for (int64_t k = 0; k < count; ++k) out[p * count + k] = in[k * stride + p];
-  }
 };
+
+void transpose(const uint32_t* in, int64_t stride, int64_t rows, uint32_t* out, int64_t columns) {
+  for (int64_t c = 0; c < columns; ++c)
+    for (int64_t r = 0; r < rows; ++r) out[c * rows + r] = in[r * stride + c];
+}
 
 #include "engine/backend/cpu/hash_grid_simd.inl"
 #include "engine/backend/cpu/touched_adam_simd.inl"
@@ -130,7 +130,8 @@ const SimdTable kSimdAvx2 = {Isa::avx2,
                              avx2::elementwise_loops<double>(),
                              avx2::channel_loops<float>(),
                              avx2::channel_loops<double>(),
-                             {avx2::encode_level, avx2::transpose, avx2::shares},
+                             avx2::transpose,
+                             {avx2::encode_level, avx2::shares},
                              avx2::touched_adam,
                              avx2::dropout<float>,
                              avx2::dropout<double>,

@@ -98,22 +98,6 @@ struct V {
   HW_VEC I pack_bf16(F low, F high) {
     return _mm512_or_si512(_mm512_srli_epi32(round_bf16(low), 16), and_i(round_bf16(high), set1_i(0xFFFF0000u)));
   }
-  // in: `count` rows, `stride` words apart (readable up to a multiple of 16 points); out: `points` rows of `count`
-  // words.
-  HW_VEC void transpose(const uint32_t* in, int64_t stride, int64_t count, uint32_t* out, int64_t points) {
-    for (int64_t k = 0; k < count; k += width) {
-      const int64_t rows = count - k < width ? count - k : width;
-      const auto mask = static_cast<__mmask16>((1u << rows) - 1u);
-      for (int64_t p = 0; p < points; p += width) {
-        I r[width];
-        for (int64_t i = 0; i < width; ++i)
-          r[i] = i < rows ? load_i(in + (k + i) * stride + p) : _mm512_setzero_si512();
-        transpose16(r);
-        for (int64_t i = 0; i < width && p + i < points; ++i)
-          _mm512_mask_storeu_epi32(out + (p + i) * count + k, mask, r[i]);
-      }
-    }
-  }
   // 16 × 16 words in registers.
   HW_VEC void transpose16(I (&r)[16]) {
     I t[16];
@@ -139,6 +123,21 @@ struct V {
   }
 };
 
+void transpose(const uint32_t* in, int64_t stride, int64_t rows, uint32_t* out, int64_t columns) {
+  for (int64_t r = 0; r < rows; r += V::width) {
+    const int64_t some = rows - r < V::width ? rows - r : V::width;
+    const auto mask = static_cast<__mmask16>((1u << some) - 1u);
+    for (int64_t c = 0; c < columns; c += V::width) {
+      V::I words[V::width];
+      for (int64_t i = 0; i < V::width; ++i)
+        words[i] = i < some ? V::load_i(in + (r + i) * stride + c) : _mm512_setzero_si512();
+      V::transpose16(words);
+      for (int64_t i = 0; i < V::width && c + i < columns; ++i)
+        _mm512_mask_storeu_epi32(out + (c + i) * rows + r, mask, words[i]);
+    }
+  }
+}
+
 #include "engine/backend/cpu/hash_grid_simd.inl"
 #include "engine/backend/cpu/touched_adam_simd.inl"
 
@@ -150,7 +149,8 @@ const SimdTable kSimdAvx512 = {Isa::avx512,
                                avx512::elementwise_loops<double>(),
                                avx512::channel_loops<float>(),
                                avx512::channel_loops<double>(),
-                               {avx512::encode_level, avx512::transpose, avx512::shares},
+                               avx512::transpose,
+                               {avx512::encode_level, avx512::shares},
                                avx512::touched_adam,
                                avx512::dropout<float>,
                                avx512::dropout<double>,

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/backend/cpu/simd.h"
-
 namespace hw::cpu {
 namespace {
 
@@ -23,16 +21,16 @@ void in_blocks(const std::byte* from_bytes, std::byte* to_bytes, int64_t rows, i
 
 // What is left of 16 × 16 blocks would need masked stores, which cost more than the scalar loop; of fewer than 64 rows
 // or columns, oneDNN's reorder is as fast (scripts/bench, digits).
-bool transposes_in_vectors(size_t element, int64_t rows, int64_t columns) {
+bool transposes_in_vectors(const SimdTable& simd, size_t element, int64_t rows, int64_t columns) {
   return element == 4 && std::min(rows, columns) >= 64 && rows % 16 == 0 && columns % 16 == 0 &&
-         detected_isa() == Isa::avx512;
+         simd.isa == Isa::avx512;
 }
 
-void transpose(size_t element, const std::byte* from, std::byte* to, int64_t rows, int64_t columns) {
-  if (transposes_in_vectors(element, rows, columns))
-    return simd_table(Isa::avx512)
-        .hash_grid.transpose(reinterpret_cast<const uint32_t*>(from), columns, rows, reinterpret_cast<uint32_t*>(to),
-                             columns);
+void transpose(const SimdTable& simd, size_t element, const std::byte* from, std::byte* to, int64_t rows,
+               int64_t columns) {
+  if (transposes_in_vectors(simd, element, rows, columns))
+    return simd.transpose(reinterpret_cast<const uint32_t*>(from), columns, rows, reinterpret_cast<uint32_t*>(to),
+                          columns);
   switch (element) {
     case 1:
       return in_blocks<uint8_t>(from, to, rows, columns);
