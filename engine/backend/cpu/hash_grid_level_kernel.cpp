@@ -16,7 +16,7 @@ class LevelForward : public WholeKernel {
         simd_(c.simd),
         format_(table_format(c.out().dtype)),
         levels_(static_cast<int64_t>(grid_.levels.size())),
-        capacity_(PointArrays::padded_points(std::min(kMostPoints, c.in(0).dims[0]))),
+        capacity_(PointArrays::padded_points(std::min(kBlockPoints, c.in(0).dims[0]))),
         positions_(PointArrays::bytes(capacity_)),
         pairs_(static_cast<size_t>(capacity_ * words()) * sizeof(uint32_t)) {}
 
@@ -27,13 +27,13 @@ class LevelForward : public WholeKernel {
   }
 
   void run(const WholeRun& run, const Operand* in, const Operand* out) override {
-    for (int64_t first = 0; first < in[0].rows; first += kMostPoints)
-      encode(run.step, in, out[0], first, std::min(kMostPoints, in[0].rows - first));
+    for (int64_t first = 0; first < in[0].rows; first += kBlockPoints)
+      encode(step, in, out[0], first, std::min(kBlockPoints, in[0].rows - first));
   }
 
  private:
   // Points that are encoded together: they read most lines of a level several times.
-  static constexpr int64_t kMostPoints = 1 << 16;
+  static constexpr int64_t kBlockPoints = 1 << 16;
   static constexpr int64_t kPiece = 4096;  // points of one call of the pool
   static_assert(kPiece % kHashGroup == 0);
 

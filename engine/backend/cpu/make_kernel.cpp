@@ -31,12 +31,12 @@ Result<Kernel> whole(const KernelContext& c) {
   return kernel;
 }
 
-Result<Kernel> make_fold(const KernelContext& c) {
+Result<Kernel> made_fold(const KernelContext& c) {
   const bool keeps_rows = tile_rule(c.program, c.instr).tiling == Tiling::rows;
   return keeps_rows ? tile<make_row_fold>(c) : reduction<make_batch_fold>(c);
 }
 
-Result<Kernel> make_encoder(const KernelContext& c) {
+Result<Kernel> made_hash_grid(const KernelContext& c) {
   const bool in_tiles = tile_rule(c.program, c.instr).tiling == Tiling::rows;
   return in_tiles ? tile<make_hash_grid>(c) : whole<make_hash_grid_by_level>(c);
 }
@@ -77,8 +77,8 @@ constexpr OpRow<Maker> kRows[] = {
     {Op::matmul, tile<make_matmul>},
     {Op::matmul_tn, reduction<make_matmul_tn>},
     {Op::batch_matmul, tile<make_batch_matmul>},
-    {Op::sum_to, make_fold},
-    {Op::reduce, make_fold},
+    {Op::sum_to, made_fold},
+    {Op::reduce, made_fold},
     {Op::softmax, tile<make_softmax>},
     {Op::softmax_grad, tile<make_softmax>},
     {Op::argmax, tile<make_softmax>},
@@ -92,7 +92,7 @@ constexpr OpRow<Maker> kRows[] = {
     {Op::slice, tile<make_rearrange>},
     {Op::pad, tile<make_rearrange>},
     {Op::transpose, tile<make_transpose>},
-    {Op::hash_grid, make_encoder},
+    {Op::hash_grid, made_hash_grid},
     {Op::hash_grid_grad_table, whole<make_hash_grid_grad_table>},
     {Op::hash_grid_grad_input, tile<make_hash_grid_grad_input>},
     {Op::hash_grid_tangent, tile<make_hash_grid_tangent>},
