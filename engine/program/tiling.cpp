@@ -49,18 +49,6 @@ TileRule rows_unless_softmax_axis(const Program& p, const Instr& instr) {
   return std::get_if<SoftmaxAttr>(&instr.attr)->axis == 0 ? whole_as_one_row() : rows(p, instr);
 }
 
-TileRule rows_unless_large_grid(const Program& p, const Instr& instr) {
-  const HashGridAttr& grid = *std::get_if<HashGridAttr>(&instr.attr);
-  const Value& table = p[instr.in[1]];
-  const TileRule tiles = rows(p, instr);
-  if (grid.features != 2 || size_of(table.dtype) == 1 || table.dtype == DType::f64) return tiles;
-  // What is encoded as a whole is in memory as a whole: not of more points than these.
-  constexpr int64_t kMostPoints = 1 << 18, kLargeTable = int64_t{8} << 20, kLine = 64;  // the last two in bytes
-  const int64_t bytes = element_count(table.dims) * static_cast<int64_t>(size_of(table.dtype));
-  const int64_t lookups = tiles.rows * static_cast<int64_t>(grid.levels.size()) * 4;  // lines, at least
-  return bytes > kLargeTable && lookups > bytes / kLine && tiles.rows <= kMostPoints ? TileRule{} : tiles;
-}
-
 TileRule reduction(const Program& p, const Instr& instr) {
   const Dims& dims = p[instr.in[0]].dims;
   return {Tiling::reduction, dims.size() < 2 ? 1 : leading(dims)};

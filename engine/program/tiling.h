@@ -34,7 +34,6 @@ TileRule index_rows(const P&, const Instr&);                // likewise; a singl
 TileRule reshaped_rows(const P&, const Instr&);             // those that it keeps; else all is one row
 TileRule rows_unless_axis(const P&, const Instr&);          // those of its output, unless AxisAttr::axis is 0
 TileRule rows_unless_softmax_axis(const P&, const Instr&);  // unless SoftmaxAttr::axis is 0
-TileRule rows_unless_large_grid(const P&, const Instr&);    // unless many points read a table beyond the caches
 TileRule reduction(const P&, const Instr&);                 // over the rows of its first input
 TileRule fold(const P&, const Instr&);                      // over the rows, or within them where it keeps them
 }  // namespace tiling

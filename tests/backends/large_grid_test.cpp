@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/cpu/cpu_tiling.h"
 #include "engine/backend/cpu/kernel.h"
 #include "engine/backend/value_probe.h"
 #include "engine/compare/scoped_thread_count.h"
-#include "engine/program/tiling.h"
 #include "op_judge.h"
 
 namespace hw::test {
@@ -29,7 +29,7 @@ CaseProgram program_of(const Form& f) {
 }
 
 Tiling tiling_of(const CaseProgram& p) {
-  return tile_rule(*p.program, p.program->instrs[0]).tiling;
+  return cpu::cpu_tile_rule(*p.program, p.program->instrs[0]).tiling;
 }
 
 Tensor last_rows(const Tensor& x, int64_t rows) {

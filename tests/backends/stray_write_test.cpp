@@ -1,6 +1,7 @@
 // Kernels write their outputs and nothing beside them: buffers between sentinels, tile by tile, sums piece by piece.
 #include <cstring>
 
+#include "engine/backend/cpu/cpu_tiling.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
 #include "engine/backend/cpu/kernel.h"
 #include "engine/backend/cpu/pieces.h"
@@ -43,7 +44,7 @@ class Harness {
   Harness(const CaseProgram& c, const cpu::SimdTable& simd)
       : c_(c), p_(*c.program), instr_(p_.instrs[0]), row_major_(p_.values.size(), false) {
     step_ = cpu::schedule(p_)[0];
-    if (tile_rule(p_, instr_).tiling == Tiling::reduction) {
+    if (cpu::cpu_tile_rule(p_, instr_).tiling == Tiling::reduction) {
       pieces_ = cpu::reduction_pieces(p_, instr_);
       step_.tile_rows = std::clamp<int64_t>(step_.rows, 1, pieces_.rows);
     }

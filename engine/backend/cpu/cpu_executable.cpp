@@ -7,6 +7,7 @@
 
 #include "engine/backend/cpu/channels_last.h"
 #include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/cpu/cpu_tiling.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
 #include "engine/program/op_spec.h"
@@ -27,7 +28,7 @@ Error out_of_memory(const std::string& where, size_t bytes) {
 
 // Of the tiles of a kernel, or the pieces of a reduction.
 int64_t kernel_rows(const Program& p, const Step& step, const Instr& instr) {
-  if (!step.tiled || tile_rule(p, instr).tiling != Tiling::reduction) return step.tile_rows;
+  if (cpu_tile_rule(p, instr).tiling != Tiling::reduction) return step.tile_rows;
   return std::clamp<int64_t>(step.rows, 1, reduction_pieces(p, instr).rows);
 }
 

@@ -1,5 +1,5 @@
-// hash_grid level by level, for tables that outgrow the caches (tiling::rows_unless_large_grid): all points read one
-// level, which fits, before the next. Each point's bits are those of the tiles.
+// hash_grid level by level, for tables that outgrow the caches (see cpu_tiling.h): all points read one level, which
+// fits, before the next. Each point's bits are those of the tiles.
 #include <cstring>
 
 #include "engine/backend/cpu/counted_pieces.h"

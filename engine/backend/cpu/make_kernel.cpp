@@ -1,8 +1,8 @@
 // Which kernel runs an op.
 #include "engine/backend/cpu/conv_channels.h"
+#include "engine/backend/cpu/cpu_tiling.h"
 #include "engine/backend/cpu/kernel.h"
 #include "engine/backend/cpu/row_major.h"
-#include "engine/backend/cpu/schedule.h"
 #include "engine/program/op_table.h"
 
 namespace hw::cpu {
@@ -31,19 +31,21 @@ Result<Kernel> whole(const KernelContext& c) {
   return kernel;
 }
 
+bool runs_whole(const KernelContext& c) {
+  return cpu_tile_rule(c.program, c.instr).tiling == Tiling::none;
+}
+
 Result<Kernel> made_fold(const KernelContext& c) {
   const bool keeps_rows = tile_rule(c.program, c.instr).tiling == Tiling::rows;
   return keeps_rows ? tile<make_row_fold>(c) : reduction<make_batch_fold>(c);
 }
 
 Result<Kernel> made_hash_grid(const KernelContext& c) {
-  const bool in_tiles = tile_rule(c.program, c.instr).tiling == Tiling::rows;
-  return in_tiles ? tile<make_hash_grid>(c) : whole<make_hash_grid_by_level>(c);
+  return runs_whole(c) ? whole<make_hash_grid_by_level>(c) : tile<make_hash_grid>(c);
 }
 
 Result<Kernel> made_conv_grad_weight(const KernelContext& c) {
-  const bool by_channels = grad_weight_channels(c.program, c.instr) > 0;
-  return by_channels ? whole<make_conv_grad_weight_by_channels>(c) : reduction<make_conv_grad_weight>(c);
+  return runs_whole(c) ? whole<make_conv_grad_weight_by_channels>(c) : reduction<make_conv_grad_weight>(c);
 }
 
 Result<Kernel> made_sample_surface(const KernelContext& c) {

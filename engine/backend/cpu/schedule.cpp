@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "engine/backend/cpu/conv_channels.h"
+#include "engine/backend/cpu/cpu_tiling.h"
 #include "engine/backend/cpu/pieces.h"
 #include "engine/backend/plan/memory_plan.h"
 #include "engine/backend/plan/regions.h"
@@ -20,10 +20,7 @@ bool is_update(Op op) {
 class Scheduler {
  public:
   explicit Scheduler(const Program& p, bool of_weights) : p_(p), of_weights_(of_weights) {
-    for (const Instr& instr : p.instrs) {
-      rules_.push_back(tile_rule(p, instr));
-      if (instr.op == Op::conv2d_grad_weight && grad_weight_channels(p, instr) > 0) rules_.back() = TileRule{};
-    }
+    for (const Instr& instr : p.instrs) rules_.push_back(cpu_tile_rule(p, instr));
   }
 
   // The segment with the most rows first; what it needs goes before it, what is left after it.
