@@ -75,18 +75,35 @@ TEST(LargeGrid, has_the_same_bits_at_any_thread_count_and_on_every_instruction_s
   }
 }
 
-TEST(LargeGrid, counts_what_rounding_took_away_at_any_thread_count) {
-  const CaseProgram p = program_of(forms()[1]);
-  const auto look = [&](int threads) {
-    const ScopedThreadCount count(threads);
-    const CaseRun run = start_case(p, *make_cpu_device(Isa::scalar));
-    ValueProbe probe(*p.program, {p.out[0].id});
-    probe.begin(1, 0);
-    EXPECT_TRUE(run.executable->run({}, &probe));
-    return probe.look(0);
-  };
-  const int64_t elements = element_count((*p.program)[p.out[0].id].dims);
-  for (const int threads : {1, 4}) EXPECT_EQ(look(threads).losses.rounded, elements) << threads << " threads";
+TEST(LargeGrid, counts_what_rounding_took_away_as_ref_does_on_every_instruction_set_at_any_thread_count) {
+  for (const int64_t points : {20001, 1000}) {  // level by level, in tiles
+    Form form = forms()[1];
+    form.table = DType::f16;
+    form.points = points;
+    CaseProgram p = program_of(form);
+    ASSERT_EQ(tiling_of(p), points > 1000 ? Tiling::none : Tiling::rows);
+    const Dims& table = p.values[1].dims();
+    p.values[1] = Tensor::from_f64(DType::f16, table, numbers(element_count(table), -2e-7, 2e-7, 1));
+    const auto losses = [&](Device& device, int threads) {
+      const ScopedThreadCount count(threads);
+      const CaseRun run = start_case(p, device);
+      ValueProbe probe(*p.program, {p.out[0].id});
+      probe.begin(1, 0);
+      EXPECT_TRUE(run.executable->run({}, &probe));
+      return probe.look(0).losses;
+    };
+    const RoundingLosses right = losses(**make_device("ref"), 1), alone = losses(*make_cpu_device(Isa::scalar), 1);
+    EXPECT_EQ(alone.rounded, right.rounded);
+    EXPECT_GT(right.underflowed, right.rounded / 10);
+    EXPECT_NEAR(static_cast<double>(alone.underflowed), static_cast<double>(right.underflowed), 10);
+    for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512})
+      for (const int threads : {1, 4}) {
+        if (isa > detected_isa()) continue;
+        const RoundingLosses made = losses(*make_cpu_device(isa), threads);
+        EXPECT_EQ(made.rounded, alone.rounded) << name(isa) << ", " << threads << " threads";
+        EXPECT_EQ(made.underflowed, alone.underflowed) << name(isa) << ", " << threads << " threads";
+      }
+  }
 }
 
 TEST(LargeGrid, stops_where_the_run_is_cancelled) {

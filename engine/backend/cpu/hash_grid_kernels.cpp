@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "engine/backend/cpu/element.h"
-#include "engine/backend/cpu/hash_grid_points.h"
+#include "engine/backend/cpu/hash_grid_encoder.h"
 #include "engine/core/parallel.h"
 #include "engine/kernels/hash_grid.h"
 
@@ -12,14 +12,10 @@ namespace {
 
 class VectorForward : public TileKernel {
  public:
-  explicit VectorForward(const KernelContext& c)
-      : grid_(c.attr<HashGridAttr>()),
-        simd_(c.simd),
-        format_(table_format(c.out().dtype)),
-        words_(static_cast<int64_t>(grid_.levels.size()) * words_a_pair(format_)),
-        tile_rows_(c.tile_rows) {}
+  explicit VectorForward(const KernelContext& c) : encoder_(c), tile_rows_(c.tile_rows) {}
   size_t scratch_bytes() const override {
-    return PointArrays::bytes(tile_rows_) + padded(static_cast<size_t>(words_ * kHashGroup) * sizeof(uint32_t));
+    return PointArrays::bytes(tile_rows_) +
+           padded(static_cast<size_t>(encoder_.point_words() * kHashGroup) * sizeof(uint32_t));
   }
   bool begins_each_run() const override { return true; }
   void begin(const Operand* in) const override {
@@ -27,7 +23,7 @@ class VectorForward : public TileKernel {
     const Operand& table = in[1];
     const int64_t lines = table.size() * static_cast<int64_t>(size_of(table.dtype)) / kLine;
     constexpr int64_t kLinesAtOnce = 16384, kMostLines = (int64_t{48} << 20) / kLine;
-    if (lines > kMostLines || in[0].rows * int64_t(grid_.levels.size()) * 4 < lines) return;
+    if (lines > kMostLines || in[0].rows * encoder_.levels() * 4 < lines) return;
     parallel_for((lines + kLinesAtOnce - 1) / kLinesAtOnce, [&](int64_t piece) {
       const int64_t end = std::min(lines, (piece + 1) * kLinesAtOnce);
       for (int64_t i = piece * kLinesAtOnce; i < end; ++i) __builtin_prefetch(table.data + i * kLine, 0, 2);
@@ -35,26 +31,22 @@ class VectorForward : public TileKernel {
   }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const PointArrays points(tile.scratch, tile_rows_);
-    points.fill(in[0].as<float>(), tile.rows, grid_.dims);
+    points.fill(in[0].as<float>(), tile.rows, encoder_.grid().dims);
     auto* pairs = reinterpret_cast<uint32_t*>(tile.scratch + PointArrays::bytes(tile_rows_));
     for (int64_t at = 0; at < tile.rows; at += kHashGroup) {
       const int64_t n = std::min(kHashGroup, tile.rows - at);
       const float* const x[3] = {points.x[0] + at, points.x[1] + at, points.x[2] + at};
-      uint32_t* level_pairs = pairs;
-      for (const HashGridLevel& level : grid_.levels) {
-        simd_.hash_grid.encode_level(format_, grid_, level, x, n, in[1].data, level_pairs, kHashGroup);
-        level_pairs += words_a_pair(format_) * kHashGroup;
-      }
-      simd_.transpose(pairs, kHashGroup, words_, out[0].as<uint32_t>() + at * words_, n);
+      for (int64_t level = 0; level < encoder_.levels(); ++level)
+        encoder_.encode(level, x, n, in[1].data, pairs + level * encoder_.pair_words() * kHashGroup, kHashGroup,
+                        out[0].losses);
+      encoder_.transpose(pairs, kHashGroup, out[0].as<uint32_t>() + at * encoder_.point_words(), n);
     }
   }
 
  private:
   static constexpr int64_t kLine = 64;  // bytes
-  HashGridAttr grid_;
-  const SimdTable& simd_;
-  TableFormat format_;
-  int64_t words_, tile_rows_;  // words a point
+  HashGridEncoder encoder_;
+  int64_t tile_rows_;
 };
 
 // X: of the position. Real: of the arithmetic, f64 beside a table in f64.

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "engine/backend/cpu/counted_pieces.h"
-#include "engine/backend/cpu/hash_grid_points.h"
+#include "engine/backend/cpu/hash_grid_encoder.h"
 #include "engine/core/parallel.h"
 
 namespace hw::cpu {
@@ -12,13 +12,10 @@ namespace {
 class LevelForward : public WholeKernel {
  public:
   explicit LevelForward(const KernelContext& c)
-      : grid_(c.attr<HashGridAttr>()),
-        simd_(c.simd),
-        format_(table_format(c.out().dtype)),
-        levels_(static_cast<int64_t>(grid_.levels.size())),
+      : encoder_(c),
         capacity_(PointArrays::padded_points(std::min(kBlockPoints, c.in(0).dims[0]))),
         positions_(PointArrays::bytes(capacity_)),
-        pairs_(static_cast<size_t>(capacity_ * words()) * sizeof(uint32_t)) {}
+        pairs_(static_cast<size_t>(capacity_ * encoder_.point_words()) * sizeof(uint32_t)) {}
 
   size_t own_bytes() const override { return positions_.bytes() + pairs_.bytes(); }
   void take_memory() override {
@@ -37,47 +34,43 @@ class LevelForward : public WholeKernel {
   static constexpr int64_t kPiece = 4096;  // points of one call of the pool
   static_assert(kPiece % kHashGroup == 0);
 
-  int64_t words() const { return levels_ * words_a_pair(format_); }  // a point
   uint32_t* row(int64_t word) const { return reinterpret_cast<uint32_t*>(pairs_.data()) + word * capacity_; }
 
   void encode(const StepInputs& step, const Operand* in, const Operand& out, int64_t first, int64_t points) const {
     const PointArrays all(positions_.data(), capacity_);
-    all.fill(in[0].as<float>() + grid_.dims * first, points, grid_.dims);
+    all.fill(in[0].as<float>() + encoder_.grid().dims * first, points, encoder_.grid().dims);
     const int64_t pieces = (points + kPiece - 1) / kPiece;
     // In this order, so that threads are at one level at a time.
-    parallel_for(levels_ * pieces, [&](int64_t i) {
+    each_piece(encoder_.levels() * pieces, 1, out.losses, [&](int64_t i, int64_t, RoundingLosses* losses) {
       if (step.cancelled()) return;
       const int64_t level = i / pieces, piece = i % pieces, at = piece * kPiece;
       fetch(level + 1, piece, pieces, in[1].data);
       const float* const x[3] = {all.x[0] + at, all.x[1] + at, all.x[2] + at};
-      simd_.hash_grid.encode_level(format_, grid_, grid_.levels[static_cast<size_t>(level)], x,
-                                   std::min(kPiece, points - at), in[1].data, row(level * words_a_pair(format_)) + at,
-                                   capacity_);
+      encoder_.encode(level, x, std::min(kPiece, points - at), in[1].data, row(level * encoder_.pair_words()) + at,
+                      capacity_, losses);
     });
     parallel_for(pieces, [&](int64_t piece) {
       if (step.cancelled()) return;
       const int64_t at = piece * kPiece;
-      simd_.transpose(row(0) + at, capacity_, words(), out.as<uint32_t>() + (first + at) * words(),
-                      std::min(kPiece, points - at));
+      encoder_.transpose(row(0) + at, capacity_, out.as<uint32_t>() + (first + at) * encoder_.point_words(),
+                         std::min(kPiece, points - at));
     });
   }
 
   // A piece's part of a level that comes next: a sweep over it takes less time than misses here and there.
   void fetch(int64_t level, int64_t piece, int64_t pieces, const std::byte* table) const {
-    if (level >= levels_) return;
-    const HashGridLevel& next = grid_.levels[static_cast<size_t>(level)];
+    if (level >= encoder_.levels()) return;
+    const HashGridLevel& next = encoder_.grid().levels[static_cast<size_t>(level)];
     constexpr int64_t kLine = 64;  // bytes
-    const int64_t entry_bytes = words_a_pair(format_) * static_cast<int64_t>(sizeof(uint32_t));
+    const int64_t entry_bytes = encoder_.pair_words() * static_cast<int64_t>(sizeof(uint32_t));
     const int64_t bytes = next.entries * entry_bytes, part = (bytes / pieces + kLine - 1) / kLine * kLine;
     const std::byte* begin = table + next.offset * entry_bytes;
     for (int64_t at = piece * part; at < std::min(bytes, (piece + 1) * part); at += kLine)
       __builtin_prefetch(begin + at, 0, 2);
   }
 
-  HashGridAttr grid_;
-  const SimdTable& simd_;
-  TableFormat format_;
-  int64_t levels_, capacity_;
+  HashGridEncoder encoder_;
+  int64_t capacity_;
   OwnBuffer positions_, pairs_;  // [3, capacity]; [words, capacity]
 };
 

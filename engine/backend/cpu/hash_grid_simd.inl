@@ -134,7 +134,7 @@ inline __attribute__((always_inline)) void gather_level(const LevelConstants& c,
 
 template <TableFormat Format, int D>
 void encode_level_as(const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3], int64_t n,
-                     const void* table, uint32_t* pairs, int64_t stride) {
+                     const void* table, uint32_t* pairs, int64_t stride, float* numbers) {
   const LevelConstants constants = level_constants(grid, level);
   // Gathers wait for one another's misses: what they will read is asked for some points ahead. Smaller levels stay near.
   constexpr int64_t kAhead = 64;
@@ -148,6 +148,10 @@ void encode_level_as(const HashGridAttr& grid, const HashGridLevel& level, const
       V::store_i(pairs + i, V::as_int(first));
       V::store_i(pairs + stride + i, V::as_int(second));
     } else {
+      if (numbers) {
+        V::store(numbers + i, first);
+        V::store(numbers + kHashGroup + i, second);
+      }
       V::store_i(pairs + i, Format == TableFormat::f16 ? V::pack_f16(first, second) : V::pack_bf16(first, second));
     }
   }
@@ -155,16 +159,16 @@ void encode_level_as(const HashGridAttr& grid, const HashGridLevel& level, const
 
 template <int D>
 void encode_level_of(TableFormat format, const HashGridAttr& grid, const HashGridLevel& level, const float* const x[3],
-                     int64_t n, const void* table, uint32_t* pairs, int64_t stride) {
+                     int64_t n, const void* table, uint32_t* pairs, int64_t stride, float* numbers) {
   if (format == TableFormat::f16)
-    return encode_level_as<TableFormat::f16, D>(grid, level, x, n, table, pairs, stride);
+    return encode_level_as<TableFormat::f16, D>(grid, level, x, n, table, pairs, stride, numbers);
   if (format == TableFormat::bf16)
-    return encode_level_as<TableFormat::bf16, D>(grid, level, x, n, table, pairs, stride);
-  encode_level_as<TableFormat::f32, D>(grid, level, x, n, table, pairs, stride);
+    return encode_level_as<TableFormat::bf16, D>(grid, level, x, n, table, pairs, stride, numbers);
+  encode_level_as<TableFormat::f32, D>(grid, level, x, n, table, pairs, stride, numbers);
 }
 
 inline void encode_level(TableFormat format, const HashGridAttr& grid, const HashGridLevel& level,
-                         const float* const x[3], int64_t n, const void* table, uint32_t* pairs, int64_t stride) {
-  return grid.dims == 2 ? encode_level_of<2>(format, grid, level, x, n, table, pairs, stride)
-                        : encode_level_of<3>(format, grid, level, x, n, table, pairs, stride);
+                         const float* const x[3], int64_t n, const void* table, uint32_t* pairs, int64_t stride, float* numbers) {
+  return grid.dims == 2 ? encode_level_of<2>(format, grid, level, x, n, table, pairs, stride, numbers)
+                        : encode_level_of<3>(format, grid, level, x, n, table, pairs, stride, numbers);
 }

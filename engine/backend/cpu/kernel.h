@@ -37,6 +37,9 @@ struct Operand {
 /// looks.
 void store(const Operand& out, int64_t first, int64_t count, DType from, const void* numbers, bool saturate = false);
 
+/// What store() counts, of numbers that were rounded to `stored` elsewhere.
+void count_losses(RoundingLosses& losses, DType to, const void* stored, DType from, const void* numbers, int64_t count);
+
 /// Told that elements [first, first + count) of an output are made. Several threads at once, a part each.
 using PartMade = std::function<void(int64_t part, int64_t first, int64_t count)>;
 

@@ -99,9 +99,11 @@ struct TouchedAdam {
 /// of kHashGroup.
 struct HashGridLoops {
   /// Encodes n points in one level: pairs[i] is a pair of features in the table's format; of f32 the first is there and
-  /// the second at pairs[stride + i]. Writes as far as it reads. `table`: of all levels.
+  /// the second at pairs[stride + i]. Writes as far as it reads. `table`: of all levels. `numbers`, of up to kHashGroup
+  /// points whose format is narrower: what is rounded to pairs[i], numbers[i] and numbers[kHashGroup + i]; may be null.
   void (*encode_level)(TableFormat format, const HashGridAttr& grid, const HashGridLevel& level,
-                       const float* const x[3], int64_t n, const void* table, uint32_t* pairs, int64_t stride);
+                       const float* const x[3], int64_t n, const void* table, uint32_t* pairs, int64_t stride,
+                       float* numbers);
   /// What n points (n ≤ kHashBlock) add to the gradient of one level: to entry[corner · kHashBlock + i] the pair of
   /// features at shares[2 · (corner · kHashBlock + i)], which is the corner's weight times the pair at g[2 · i].
   /// Readable and writable up to kHashBlock.
