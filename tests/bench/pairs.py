@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Rows of halfwire_bench in two builds, measured in turns: `scripts/bench --pairs OLD_BINARY`.
 
-Prints for each row the best of both and old / new, above 1 where the new build is faster: of the best, and of each pair.
-Marks rows that are slower by both. Rows that only one of the builds prints are left out.
+Prints for each row the best of both and old / new, above 1 where the new build is faster: of the best, and of each
+round. A round runs each build once; the old one is first in one round, the new one in the next. Marks rows that are
+slower by both. Rows that only one of the builds prints are left out.
 """
 
 import argparse
@@ -36,21 +37,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--new", required=True, help="halfwire_bench of this commit")
     parser.add_argument("--old", required=True, help="halfwire_bench of another commit")
-    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--steps", type=int, default=8, help="steps a round")
     args = parser.parse_args()
-    pairs = []
-    for _ in range(args.pairs):
-        both = []
-        for binary in (args.old, args.new):
-            made = subprocess.run([binary, "1", str(args.steps)], capture_output=True, text=True, check=True)
-            both.append(rows(made.stdout))
-        pairs.append(both)
-    names = [name for name in pairs[0][1] if all(name in half for both in pairs for half in both)]
-    print(f"{'':24}{'old':>10}{'new':>10}        old / new (median, least to most of {len(pairs)} pairs)")
+    binaries = (args.old, args.new)
+    rounds = []
+    for n in range(args.rounds):
+        both = [{}, {}]
+        for k in (n % 2, 1 - n % 2):
+            made = subprocess.run([binaries[k], "1", str(args.steps)], capture_output=True, text=True, check=True)
+            both[k] = rows(made.stdout)
+        rounds.append(both)
+    names = [name for name in rounds[0][1] if all(name in half for both in rounds for half in both)]
+    print(f"{'':24}{'old':>10}{'new':>10}        old / new (median, least to most of {len(rounds)} rounds)")
     for name in names:
-        unit = pairs[0][0][name][1]
-        old, new = ([both[k][name][0] for both in pairs] for k in (0, 1))
+        unit = rounds[0][0][name][1]
+        old, new = ([both[k][name][0] for both in rounds] for k in (0, 1))
         rate = unit == "GB/s"
         best_old, best_new = (max(old), max(new)) if rate else (min(old), min(new))
         faster = [(b / a if rate else a / b) for a, b in zip(old, new)]
