@@ -25,7 +25,7 @@ class LevelForward : public WholeKernel {
 
   void run(const WholeRun& run, const Operand* in, const Operand* out) override {
     for (int64_t first = 0; first < in[0].rows; first += kBlockPoints)
-      encode(step, in, out[0], first, std::min(kBlockPoints, in[0].rows - first));
+      encode(run.step, in, out[0], first, std::min(kBlockPoints, in[0].rows - first));
   }
 
  private:

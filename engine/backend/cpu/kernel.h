@@ -118,7 +118,8 @@ struct WholeRun {
 /// Runs once a step on whole tensors, in parallel inside. The only kind that may have state.
 class WholeKernel : public KernelBase {
  public:
-  /// Once run.step.cancelled(), it may return before its outputs are made, where it neither keeps them nor writes states.
+  /// Once run.step.cancelled(), it may return before its outputs are made, where it neither keeps them nor writes
+  /// states.
   virtual void run(const WholeRun& run, const Operand* in, const Operand* out) = 0;
   /// The outputs need memory of their own, zero at first and untouched between runs.
   virtual bool keeps_outputs() const { return false; }
