@@ -4,6 +4,7 @@
 #include <map>
 
 #include "engine/backend/cpu/channels_last.h"
+#include "engine/backend/cpu/cpu_tiling.h"
 #include "engine/backend/cpu/schedule.h"
 #include "engine/passes/program_passes.h"
 #include "tests/engine/pass_comparison.h"
@@ -27,6 +28,14 @@ std::shared_ptr<const Program> evaluation_of(const test::RandomPictures& picture
   return lowered->program;
 }
 
+/// How many gradients of weights are made by output channels.
+size_t by_channels(const Program& gradients) {
+  size_t count = 0;
+  for (const Instr& instr : gradients.instrs)
+    count += instr.op == Op::conv2d_grad_weight && cpu::cpu_tile_rule(gradients, instr).tiling == Tiling::none;
+  return count;
+}
+
 class RandomPasses : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(RandomPasses, ComputeWhatThePlainProgramDoes) {
@@ -47,7 +56,8 @@ INSTANTIATE_TEST_SUITE_P(Networks, RandomPasses, testing::Range(uint64_t{0}, kBl
 
 TEST(RandomPictures, HaveWhatPassesLookFor) {
   std::map<std::string, int> nodes;
-  size_t folded = 0, regions = 0, last = 0;
+  size_t folded = 0, regions = 0, last = 0, channels = 0;
+  test::QuadAssets assets;
   for (uint64_t seed = 1; seed <= kBlocks * kNetworks; ++seed) {
     const test::RandomPictures pictures = test::random_pictures(seed);
     for (const auto& [id, node] : pictures.graph.nodes()) ++nodes[node.type];
@@ -55,10 +65,12 @@ TEST(RandomPictures, HaveWhatPassesLookFor) {
     folded += passed.notes.size();
     last += std::ranges::count(cpu::channels_last(*passed.program, {}), true) > 0 ? 1u : 0u;
     for (const cpu::Step& step : cpu::schedule(*passed.program)) regions += step.regions.size();
+    channels += by_channels(*plan_training(pictures.graph, assets)->program);
   }
   EXPECT_GE(folded, 50u);
   EXPECT_GE(last, 100u);
   EXPECT_GE(regions, 5u);
+  EXPECT_GE(channels, 10u);
   EXPECT_EQ(nodes.size(), 38u) << "all kinds that are made";
   for (const auto& [type, count] : nodes) EXPECT_GE(count, 10) << type;
 }

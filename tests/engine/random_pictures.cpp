@@ -21,8 +21,11 @@ class Maker {
                  number({3, 4, 7, 9, 11})};
     if (chance(0.15)) sizes = {number({4, 9, 33}), number({3, 8, 16}), number({9, 14, 21}), number({7, 16, 19})};
     if (chance(0.04)) sizes = {number({1, 2}), number({3, 8, 16}), number({90, 121}), number({93, 130})};
+    const bool wide = chance(0.04);
+    if (wide) sizes = {number({1, 2, 3}), 160, number({5, 6}), number({5, 7})};
     const ParamMap source{{"distribution", text("normal")}, {"shape", sizes}, {"axes", text("N C H W")}, dtype()};
     last_ = add("random", source, {});
+    if (wide) add_wide_convolution();
     while (pictures_.empty()) add_convolution();  // so that there is something to train
     for (int64_t layers = 2 + below(12); layers > 0; --layers) add_layer();
     made_.between = {pictures_[static_cast<size_t>(below(static_cast<int64_t>(pictures_.size())))], "y"};
@@ -120,6 +123,14 @@ class Maker {
     }
     if (chance(0.4)) add_batch_norm();
     if (chance(0.5)) add_activation();
+  }
+
+  /// Its weight is so large that the cpu makes the gradient some output channels at a time.
+  void add_wide_convolution() {
+    append("conv2d", {{"out_channels", ParamValue(one_of<int64_t>({96, 128}))},
+                      {"kernel_size", Vector{3}},
+                      {"padding", text("same")},
+                      dtype()});
   }
 
   void add_batch_norm() {
