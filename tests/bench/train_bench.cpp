@@ -2,7 +2,7 @@
 // machine can do at best; then instruments, convolutions, precisions, counts of updates and the order of sums.
 // Arguments: [rounds] [steps a round] [cpu threads]; or: strict [rounds] [cpu threads], the order of sums alone; or:
 // updates [rounds] [cpu threads], counts of updates alone; or: instruments [rounds] [steps] [cpu threads], whole runs
-// with and without them.
+// with and without them; or: compile [nodes] [rounds], from a graph to what is ready to run.
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +13,7 @@
 #include "engine/io/graph_file.h"
 #include "engine/plan/training_plan.h"
 #include "tests/bench/arguments.h"
+#include "tests/bench/compile_bench.h"
 #include "tests/bench/conv_bench.h"
 #include "tests/bench/field_bench.h"
 #include "tests/bench/group_bench.h"
@@ -56,7 +57,7 @@ int main(int argc, char** argv) {
       "usage: halfwire_bench [rounds] [steps a round] [cpu threads]\n       halfwire_bench strict [rounds] [cpu "
       "threads]\n       halfwire_bench updates [rounds] [cpu threads]\n       halfwire_bench instruments [rounds] "
       "[steps] [cpu threads]\n       halfwire_bench groups [nodes] [rounds]\n       halfwire_bench passes [rounds] "
-      "[cpu threads]\n       halfwire_bench layout [rounds]";
+      "[cpu threads]\n       halfwire_bench layout [rounds]\n       halfwire_bench compile [nodes] [rounds]";
   const bool instruments = argc > 1 && std::strcmp(argv[1], "instruments") == 0;
   const auto number = [&](int at, int otherwise) { return hw::bench::number_at(at, argc, argv, otherwise, kUsage); };
   hw::bench::expect_at_most(instruments ? 4 : 3, argc, kUsage);
@@ -74,6 +75,11 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "layout") == 0) {
     hw::bench::print_layouts(number(2, 5));
     return 0;
+  }
+  if (argc > 1 && std::strcmp(argv[1], "compile") == 0) {
+    const hw::Status s = hw::bench::print_compilation(number(2, 2000), number(3, 5));
+    if (!s) std::fprintf(stderr, "%s\n", s.error().text().c_str());
+    return s ? 0 : 1;
   }
   if (argc > 1 && std::strcmp(argv[1], "passes") == 0) {
     const hw::Status s = hw::bench::print_passes(number(2, 30));
