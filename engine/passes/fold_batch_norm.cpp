@@ -58,10 +58,10 @@ std::optional<size_t> convolution_of(const Program& p, const Uses& uses, const I
   return maker->second;
 }
 
-/// Appends the convolution with the norm in it, which makes what the norm made. The arithmetic on channels has one row:
-/// with as many rows as there are pictures it would cut the tiles of the convolutions around it.
-void append_folded(Program& p, const Instr& conv, const Instr& norm) {
-  OpBuilder b(p);
+/// Appends to `p`, which `b` builds, the convolution with the norm in it, which makes what the norm made. The
+/// arithmetic on channels has one row: with as many rows as there are pictures it would cut the tiles of the
+/// convolutions around it.
+void append_folded(Program& p, OpBuilder& b, const Instr& conv, const Instr& norm) {
   b.set_node(p.nodes[conv.node]);
   const Val moments{norm.in[1]}, weight{conv.in[1]};
   const Dims dims = b[weight].dims;
@@ -103,9 +103,10 @@ void fold_batch_norm(Program& program, const PassTarget& target, std::vector<Pas
   }
   if (folded.empty()) return;
   const std::vector<Instr> before = std::exchange(program.instrs, {});
+  OpBuilder b(program);
   for (size_t i = 0; i < before.size(); ++i) {
     if (const auto found = folded.find(i); found != folded.end())
-      append_folded(program, before[found->second], before[i]);
+      append_folded(program, b, before[found->second], before[i]);
     else if (!gone[i])
       program.instrs.push_back(before[i]);
   }

@@ -90,14 +90,16 @@ Status CpuExecutable::make_kernels(const SimdTable& simd, std::span<const ValueI
 }
 
 void CpuExecutable::share(std::span<const SharedInput> inputs) {
-  for (const SharedInput& input : inputs)
-    for (const Port& port : program_->inputs) {
-      if (port.name != input.name) continue;
-      const auto& from = dynamic_cast<const CpuExecutable&>(*input.from);
-      assert(plan::value_bytes((*from.program_)[input.value]) == plan::value_bytes((*program_)[port.value]));
-      const bool kept = from.plan_.values[input.value].place == plan::Place::own;
-      shared_[port.value] = {from.data_[input.value], input.may_clear && kept};
-    }
+  std::unordered_map<std::string_view, ValueId> named;
+  for (const Port& port : program_->inputs) named.emplace(port.name, port.value);
+  for (const SharedInput& input : inputs) {
+    const auto port = named.find(input.name);
+    if (port == named.end()) continue;
+    const auto& from = dynamic_cast<const CpuExecutable&>(*input.from);
+    assert(plan::value_bytes((*from.program_)[input.value]) == plan::value_bytes((*program_)[port->second]));
+    const bool kept = from.plan_.values[input.value].place == plan::Place::own;
+    shared_[port->second] = {from.data_[input.value], input.may_clear && kept};
+  }
 }
 
 Result<TempBytes> CpuExecutable::estimate(const Program& program, const SimdTable& simd) {

@@ -5,6 +5,7 @@
 
 #include "engine/backend/cpu/cpu_tiling.h"
 #include "engine/backend/cpu/pieces.h"
+#include "engine/backend/cpu/segments.h"
 #include "engine/backend/plan/memory_plan.h"
 #include "engine/backend/plan/regions.h"
 #include "engine/program/random_ops.h"
@@ -12,18 +13,25 @@
 namespace hw::cpu {
 namespace {
 
-/// Writes states.
-bool is_update(Op op) {
-  return info(op).outputs == 0;
+std::vector<TileRule> rules_of(const Program& p) {
+  std::vector<TileRule> rules;
+  for (const Instr& instr : p.instrs) rules.push_back(cpu_tile_rule(p, instr));
+  return rules;
 }
 
 class Scheduler {
  public:
-  explicit Scheduler(const Program& p, bool of_weights) : p_(p), of_weights_(of_weights) {
-    for (const Instr& instr : p.instrs) rules_.push_back(cpu_tile_rule(p, instr));
+  explicit Scheduler(const Program& p) : p_(p), rules_(rules_of(p)), segmenter_(p, rules_) {}
+
+  void run(const std::vector<size_t>& list, bool of_weights) {
+    of_weights_ = of_weights;
+    run(list);
   }
 
-  // The segment with the most rows first; what it needs goes before it, what is left after it.
+  std::vector<Step> take() { return std::move(steps_); }
+
+ private:
+  // The segments with the most rows first, then what is between them.
   void run(const std::vector<size_t>& list) {
     int64_t rows = -1;
     for (size_t i : list)
@@ -32,9 +40,16 @@ class Scheduler {
       for (size_t i : list) steps_.push_back({.of_weights = of_weights_, .instrs = {i}});
       return;
     }
-    Split split = divide(list, rows);
-    run(split.before);
-    Step step{.tiled = true, .rows = rows, .of_weights = of_weights_, .instrs = std::move(split.segment)};
+    Layers layers = segmenter_.divide(list, rows);
+    for (size_t k = 0; k < layers.segments.size(); ++k) {
+      run(layers.between[k]);
+      add_segment(rows, std::move(layers.segments[k]));
+    }
+    run(layers.between.back());
+  }
+
+  void add_segment(int64_t rows, std::vector<size_t> instrs) {
+    Step step{.tiled = true, .rows = rows, .of_weights = of_weights_, .instrs = std::move(instrs)};
     step.tile_rows = tile_rows(step);
     Step late = take_late(step);
     Step small = take_small_pictures(step);
@@ -44,45 +59,6 @@ class Scheduler {
       if (p_.regions) s->regions = plan::elementwise_regions(p_, *s);
       steps_.push_back(std::move(*s));
     }
-    run(split.after);
-  }
-
-  std::vector<Step> take() { return std::move(steps_); }
-
- private:
-  struct Split {
-    std::vector<size_t> before, segment, after;
-  };
-
-  Split divide(const std::vector<size_t>& list, int64_t rows) const {
-    Split s;
-    std::unordered_set<ValueId> tiled;    // made by the segment, readable inside it
-    std::unordered_set<ValueId> late;     // readable only after the segment
-    std::unordered_set<ValueId> written;  // states that an op in `after` changes
-    for (size_t i : list) {
-      const Instr& instr = p_.instrs[i];
-      const TileRule& rule = rules_[i];
-      bool needs_segment = false, needs_late = false, tiles = rule.tiling != Tiling::none && rule.rows == rows;
-      for (size_t k = 0; k < instr.in.size(); ++k) {
-        const ValueId v = instr.in[k];
-        needs_late = needs_late || late.contains(v) || written.contains(v);
-        if (!tiled.contains(v)) continue;
-        needs_segment = true;
-        tiles = tiles && follows_rows(p_, instr, k);
-      }
-      if (tiles && !needs_late) {
-        s.segment.push_back(i);
-        for (ValueId v : instr.out) (rule.tiling == Tiling::rows ? tiled : late).insert(v);
-      } else if (needs_segment || needs_late || (is_update(instr.op) && !(s.segment.empty() && s.after.empty()))) {
-        s.after.push_back(i);
-        late.insert(instr.out.begin(), instr.out.end());
-        // Which of its inputs an update writes is its own affair: none of them may be read before their turn.
-        if (is_update(instr.op)) written.insert(instr.in.begin(), instr.in.end());
-      } else {
-        s.before.push_back(i);
-      }
-    }
-    return s;
   }
 
   // As many rows as keep the segment's values in half of a 1 MiB L2 cache, roughly.
@@ -162,8 +138,9 @@ class Scheduler {
   }
 
   const Program& p_;
-  bool of_weights_;
-  std::vector<TileRule> rules_;
+  const std::vector<TileRule> rules_;
+  Segmenter segmenter_;
+  bool of_weights_ = false;
   std::vector<Step> steps_;
 };
 
@@ -188,18 +165,16 @@ std::vector<bool> weight_values(const Program& program) {
 
 std::vector<Step> schedule(const Program& program) {
   const std::vector<bool> weights = weight_values(program);
-  std::vector<Step> steps;
+  Scheduler scheduler(program);
   for (const bool of_weights : {true, false}) {
-    Scheduler scheduler(program, of_weights);
     std::vector<size_t> list;
     for (size_t i = 0; i < program.instrs.size(); ++i) {
       const std::vector<ValueId>& out = program.instrs[i].out;
       if (of_weights == (!out.empty() && weights[out[0]])) list.push_back(i);
     }
-    scheduler.run(list);
-    for (Step& step : scheduler.take()) steps.push_back(std::move(step));
+    scheduler.run(list, of_weights);
   }
-  return steps;
+  return scheduler.take();
 }
 
 }  // namespace hw::cpu

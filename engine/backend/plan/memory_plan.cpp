@@ -1,9 +1,9 @@
 #include "engine/backend/plan/memory_plan.h"
 
 #include <algorithm>
-#include <list>
 #include <utility>
 
+#include "engine/backend/plan/first_fit.h"
 #include "engine/backend/plan/regions.h"
 #include "engine/core/sizes.h"
 #include "engine/program/op_sources.h"
@@ -13,31 +13,6 @@ namespace hw::plan {
 namespace {
 
 constexpr size_t kNever = ~size_t{0};
-
-// First fit over a line of memory; grows at the end.
-class FirstFit {
- public:
-  size_t take(size_t bytes) {
-    bytes = std::max<size_t>(padded(bytes), 64);
-    size_t at = 0;
-    auto it = used_.begin();
-    for (; it != used_.end() && it->begin - at < bytes; ++it) at = it->end;
-    used_.insert(it, {at, at + bytes});
-    peak_ = std::max(peak_, at + bytes);
-    return at;
-  }
-  void release(size_t offset) {
-    used_.remove_if([&](const Range& r) { return r.begin == offset; });
-  }
-  size_t peak() const { return peak_; }
-
- private:
-  struct Range {
-    size_t begin, end;
-  };
-  std::list<Range> used_;
-  size_t peak_ = 0;
-};
 
 // The scratch of a step while it is planned.
 struct StepMemory {
@@ -60,6 +35,8 @@ class Planner {
         steps_(steps),
         first_(p.values.size(), kNever),
         last_(p.values.size(), 0),
+        maker_(p.values.size(), 0),
+        last_use_(p.values.size(), 0),
         kept_(p.values.size(), false) {
     plan_.values.resize(p.values.size());
     plan_.scratch_bytes.resize(steps.size(), 0);
@@ -70,6 +47,7 @@ class Planner {
         for (ValueId v : p.instrs[i].in) last_[v] = std::max(last_[v], s);
         for (ValueId v : p.instrs[i].out) {
           first_[v] = s;
+          maker_[v] = i;
           last_[v] = std::max(last_[v], s);
         }
       }
@@ -102,12 +80,7 @@ class Planner {
   }
 
   // Results of reductions are whole even when nobody reads them.
-  bool reduced(ValueId v) const {
-    for (size_t i : steps_[first_[v]].instrs)
-      for (ValueId o : p_.instrs[i].out)
-        if (o == v) return tile_rule(p_, p_.instrs[i]).tiling == Tiling::reduction;
-    return false;
-  }
+  bool reduced(ValueId v) const { return tile_rule(p_, p_.instrs[maker_[v]]).tiling == Tiling::reduction; }
 
   void plan_arena() {
     FirstFit memory;
@@ -130,34 +103,31 @@ class Planner {
     return value_bytes(p_[v]) / rows * static_cast<size_t>(step.tile_rows);
   }
 
-  /// By ValueId: the position in the step of the last op that has the value.
-  std::vector<size_t> last_uses(const Step& step) const {
-    std::vector<size_t> last(p_.values.size(), 0);
+  void find_last_uses(const Step& step) {
     for (size_t k = 0; k < step.instrs.size(); ++k)
       for (const auto* list : {&p_.instrs[step.instrs[k]].in, &p_.instrs[step.instrs[k]].out})
-        for (ValueId v : *list) last[v] = k;
-    return last;
+        for (ValueId v : *list) last_use_[v] = k;
   }
 
   /// What a region alone has takes a strip.
-  void place_strips(const Step& step, const std::vector<size_t>& last_use) {
+  void place_strips(const Step& step) {
     for (const Region& region : step.regions)
       for (size_t k = region.first; k < region.first + region.count; ++k)
         for (ValueId v : p_.instrs[step.instrs[k]].out)
-          if (plan_.values[v].place == Place::scratch && last_use[v] < region.first + region.count)
+          if (plan_.values[v].place == Place::scratch && last_use_[v] < region.first + region.count)
             plan_.values[v].place = Place::strip;
   }
 
   void plan_scratch(size_t s) {
     const Step& step = steps_[s];
-    const std::vector<size_t> last_use = last_uses(step);
-    place_strips(step, last_use);
+    find_last_uses(step);
+    place_strips(step);
     StepMemory memory;
     const Region* region = step.regions.data();
     const Region* const no_region = region + step.regions.size();
     for (size_t k = 0; k < step.instrs.size(); ++k) {
       memory.in_region = region != no_region && k >= region->first;
-      plan_op(p_.instrs[step.instrs[k]], k, step, last_use, memory);
+      plan_op(p_.instrs[step.instrs[k]], k, step, memory);
       if (!memory.in_region || k + 1 < region->first + region->count) continue;
       for (const size_t offset : std::exchange(memory.held, {})) memory.tile.release(offset);
       ++region;
@@ -167,8 +137,7 @@ class Planner {
   }
 
   /// Places what the op at position k makes, and gives back what it is the last to read.
-  void plan_op(const Instr& instr, size_t k, const Step& step, const std::vector<size_t>& last_use,
-               StepMemory& memory) {
+  void plan_op(const Instr& instr, size_t k, const Step& step, StepMemory& memory) {
     const auto is_tile = [&](ValueId v) {
       return plan_.values[v].place == Place::scratch && &steps_[first_[v]] == &step;
     };
@@ -176,7 +145,7 @@ class Planner {
     std::vector<ValueId> dying;
     for (const auto* list : {&instr.in, &instr.out})
       for (ValueId v : *list)
-        if ((is_tile(v) || is_strip(v)) && last_use[v] == k && std::find(dying.begin(), dying.end(), v) == dying.end())
+        if ((is_tile(v) || is_strip(v)) && last_use_[v] == k && std::find(dying.begin(), dying.end(), v) == dying.end())
           dying.push_back(v);
     for (ValueId out : instr.out) {
       if (!is_tile(out) && !is_strip(out)) continue;
@@ -207,7 +176,9 @@ class Planner {
 
   const Program& p_;
   const std::vector<Step>& steps_;
-  std::vector<size_t> first_, last_;
+  std::vector<size_t> first_, last_;  // by value: steps
+  std::vector<size_t> maker_;         // by value: the instruction
+  std::vector<size_t> last_use_;      // by value of the step that is planned: the position of the last op that has it
   std::vector<bool> kept_;
   MemoryPlan plan_;
 };
