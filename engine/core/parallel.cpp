@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -164,6 +165,23 @@ void parallel_for(int64_t count, const std::function<void(int64_t)>& body) {
     return;
   }
   pool().run(count, body);
+}
+
+void parallel_tasks(int64_t count, int threads, const std::function<void(int64_t)>& body) {
+  if (t_inside || count <= 1 || threads <= 1) {
+    for (int64_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  Job job{&body, count};
+  {
+    std::vector<std::jthread> others;
+    try {
+      for (int64_t t = 1; t < std::min<int64_t>(threads, count); ++t) others.emplace_back([&job] { job.work(); });
+    } catch (const std::system_error&) {  // the system has no more threads: those that there are do it
+    }
+    job.work();
+  }
+  if (job.thrown) std::rethrow_exception(job.thrown);
 }
 
 }  // namespace hw

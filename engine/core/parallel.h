@@ -1,4 +1,4 @@
-// parallel_for over a fixed pool of threads.
+// parallel_for over a fixed pool of threads; parallel_tasks beside it.
 #pragma once
 
 #include <cstdint>
@@ -19,5 +19,9 @@ void use_background_priority();
 /// thrown here, the first of several, once no body runs any more; then some may not have been called.
 /// Calls from several threads at once are served one after the other.
 void parallel_for(int64_t count, const std::function<void(int64_t)>& body);
+
+/// The same for bodies that run long, on up to `threads` threads that live as long as the call, the calling one among
+/// them: nobody's parallel_for waits for it. With one thread, a body's own parallel_for calls are served by the pool.
+void parallel_tasks(int64_t count, int threads, const std::function<void(int64_t)>& body);
 
 }  // namespace hw

@@ -17,6 +17,7 @@ constexpr double kLeastStep = 1e-10;               // of a value, at first: 1e-6
 constexpr double kJump = 0.1;                      // of what a derivative is wrong by: more is no curvature
 
 Result<std::unique_ptr<Executable>> compile(const AdjointRun& run, const PerturbedProgram& perturbed) {
+  const std::lock_guard lock(run.reading);
   HW_TRY(auto executable, run.device->compile(perturbed.program, run.states));
   for (const Port& port : perturbed.boundary) {
     HW_TRY(const Tensor stays, run.adjoint->read(port.value));
@@ -41,8 +42,7 @@ Status GradBlockCheck::start() {
   target_ = perturbed.target;
   HW_TRY(forward_, compile(run_, perturbed));
   here_.loss = run_.loss;
-  HW_TRY(const Tensor values, run_.adjoint->read(r_.block.value));
-  values_ = values.to_f64();
+  HW_TRY(values_, read(r_.block.value));
   for (const double v : values_)
     if (std::isfinite(v)) largest_value_ = std::max(largest_value_, std::abs(v));
   here_.gradient.assign(static_cast<size_t>(perturbation_.size()), 0.0);
@@ -54,9 +54,14 @@ Status GradBlockCheck::start() {
   return ok();
 }
 
+Result<std::vector<double>> GradBlockCheck::read(ValueId value) const {
+  const std::lock_guard lock(run_.reading);
+  HW_TRY(const Tensor stored, run_.adjoint->read(value));
+  return stored.to_f64();
+}
+
 Status GradBlockCheck::add_gradient(ValueId gradient, Point& point) const {
-  HW_TRY(const Tensor stored, run_.adjoint->read(gradient));
-  const std::vector<double> values = stored.to_f64();
+  HW_TRY(const std::vector<double> values, read(gradient));
   for (size_t i = 0; i < values.size(); ++i) point.gradient[i] += r_.block.unscale * values[i];
   return ok();
 }
@@ -192,13 +197,12 @@ Result<GradBlockCheck::Finding> GradBlockCheck::judge(const Directions& directio
 }
 
 Status GradBlockCheck::step_aside() {
-  HW_TRY(const Tensor values, run_.adjoint->read(r_.block.value));
   double squares = 0;
-  for (const double v : values.to_f64()) squares += v * v;
-  const double mean = squares / static_cast<double>(std::max<int64_t>(values.size(), 1));
+  for (const double v : values_) squares += v * v;
+  const double mean = squares / static_cast<double>(std::max<size_t>(values_.size(), 1));
   const double far = kAside * (mean > 0 ? std::sqrt(mean) : 1);
   Point point;
-  point.offset.resize(static_cast<size_t>(values.size()));
+  point.offset.resize(values_.size());
   const uint32_t stream = stream_of(r_.block.name);
   for (size_t i = 0; i < point.offset.size(); ++i)
     point.offset[i] = far * (2 * static_cast<double>(uniform01(philox_block(3, stream, 0, i / 4)[i % 4])) - 1);

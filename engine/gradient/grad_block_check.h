@@ -1,13 +1,16 @@
 // Checks the gradient of one block: takes derivatives and judges them.
 #pragma once
 
+#include <mutex>
+
 #include "engine/backend/backend.h"
 #include "engine/gradient/grad_check.h"
 #include "engine/gradient/grad_directions.h"
 
 namespace hw {
 
-/// A program in f64 whose adjoint has run. What perturbed programs read at their boundary comes from `adjoint`.
+/// A program in f64 whose adjoint has run. What perturbed programs read at their boundary comes from `adjoint`. Blocks
+/// are checked by several threads: `reading` is held by who compiles for the device or reads from the adjoint's run.
 struct AdjointRun {
   std::shared_ptr<const Program> twin;
   std::shared_ptr<Device> device;
@@ -16,6 +19,7 @@ struct AdjointRun {
   StepInputs step;
   ValueId loss_id = kNoValue;
   double loss = 0;
+  mutable std::mutex reading;
 };
 
 /// The contribution of one node that reads a block to its gradient.
@@ -24,8 +28,8 @@ struct GradPart {
   std::vector<ValueId> gradients;  // summands
 };
 
-/// For one block; the run outlives it. With a part, only what its reader reads is perturbed, and its summands are
-/// checked.
+/// For one block, on one thread; the run outlives it. With a part, only what its reader reads is perturbed, and its
+/// summands are checked.
 class GradBlockCheck {
  public:
   GradBlockCheck(const AdjointRun& run, const GradCheckOptions& options, const GradBlock& block,
@@ -46,6 +50,8 @@ class GradBlockCheck {
   enum class Finding : uint8_t { right, kink, wrong, unclear };
 
   Status start();
+  /// The numbers of a value of the adjoint's run.
+  Result<std::vector<double>> read(ValueId value) const;
   Status add_gradient(ValueId gradient, Point& point) const;
   Result<double> loss_at(const Point& point, const Directions& directions, const Direction& d, double step);
   Result<Taken> take(const Point& point, const Directions& directions, const Direction& d, double epsilon);

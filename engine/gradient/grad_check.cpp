@@ -6,6 +6,7 @@
 
 #include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
+#include "engine/core/parallel.h"
 #include "engine/gradient/grad_block_check.h"
 #include "engine/gradient/grad_directions.h"
 #include "engine/gradient/grad_suspects.h"
@@ -28,13 +29,7 @@ class Checker {
     report.seed = s_.seed;
     report.step = o_.step;
     report.loss = run_.loss;
-    for (size_t k = 0; k < s_.blocks.size(); ++k) {
-      if (o_.progress) o_.progress(static_cast<double>(k) / static_cast<double>(s_.blocks.size()), s_.blocks[k].name);
-      GradBlockCheck block(run_, o_, s_.blocks[k]);
-      HW_TRY(GradResult result, block.check());
-      result.held = stopping_nodes(*s_.program, s_.loss, result.block.value);
-      report.results.push_back(std::move(result));
-    }
+    HW_TRY(report.results, check_blocks());
     HW_CHECK(name_suspects(*s_.program, run_, o_, report));
     return report;
   }
@@ -84,6 +79,34 @@ class Checker {
   }
 
  private:
+  /// The results, or the error of the first block that has one, whatever the number of threads.
+  Result<std::vector<GradResult>> check_blocks() {
+    const size_t count = s_.blocks.size();
+    std::vector<GradResult> results(count);
+    std::mutex mutex;  // guards what follows, and calls of `progress`
+    size_t begun = 0, failed = count;
+    Status status = ok();
+    parallel_tasks(static_cast<int64_t>(count), at_once_, [&](int64_t) {
+      size_t k = 0;
+      {
+        const std::lock_guard lock(mutex);
+        if (!status) return;
+        k = begun++;
+        if (o_.progress) o_.progress(static_cast<double>(k) / static_cast<double>(count), s_.blocks[k].name);
+      }
+      Result<GradResult> result = GradBlockCheck(run_, o_, s_.blocks[k]).check();
+      if (result) {
+        result->held = stopping_nodes(*s_.program, s_.loss, result->block.value);
+        results[k] = std::move(*result);
+        return;
+      }
+      const std::lock_guard lock(mutex);
+      if (k < failed) failed = k, status = result.error();
+    });
+    HW_CHECK(status);
+    return results;
+  }
+
   /// Runs the adjoint; the loss must be finite.
   Status begin() {
     HW_TRY(const WideProgram wide, widen_program(*s_.program));
@@ -121,14 +144,24 @@ class Checker {
     return run_.adjoint->run(run_.step);
   }
 
-  /// Whether the twin fits, all of whose values are kept, and beside it one that goes forward from a moved value.
-  Status check_room() const {
+  /// Whether the twin fits, all of whose values are kept, and beside it one that goes forward from a moved value. Sets
+  /// at_once_: the others that also fit, each with a backward pass, which kinks need.
+  Status check_room() {
     HW_CHECK(check_all_values({run_.twin}, *run_.device, nullptr));
+    if (resident_bytes(o_.device)) return ok();
     MemoryEstimate needed;
-    for (const Value& v : run_.twin->values)
-      (v.storage == Storage::state ? needed.parameters : needed.activations) +=
-          bytes_of(v) * (v.storage == Storage::temp ? 2 : 1);
-    return resident_bytes(o_.device) ? ok() : check_fits(needed, available_memory());
+    size_t temporaries = 0;
+    for (const Value& v : run_.twin->values) {
+      (v.storage == Storage::state ? needed.parameters : needed.activations) += bytes_of(v);
+      if (v.storage == Storage::temp) temporaries += bytes_of(v);
+    }
+    needed.activations += temporaries;
+    const size_t free = available_memory();
+    HW_CHECK(check_fits(needed, free));
+    if (is_pinned(*run_.twin, o_.device)) return ok();
+    const size_t more = (free - needed.total()) / std::max<size_t>(2 * temporaries, 1);
+    at_once_ = 1 + static_cast<int>(std::min(more, static_cast<size_t>(thread_count() - 1)));
+    return ok();
   }
 
   /// What is read after the adjoint's run: gradients, and what a perturbed program reads at its boundary.
@@ -168,6 +201,7 @@ class Checker {
   const GradCheckOptions& o_;
   AdjointRun run_;
   std::vector<Port> drawn_;
+  int at_once_ = 1;  // blocks that are checked at the same time
 };
 
 }  // namespace

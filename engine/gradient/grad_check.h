@@ -60,13 +60,15 @@ struct GradCheckOptions {
   size_t all_up_to = 64;                   // elements of a block that are checked one by one; at least 32
   std::shared_ptr<const Weights> weights;  // null: initial ones for the seed
   bool partial_weights = false;            // initial ones for those that `weights` lack; else they are refused
-  std::function<void(double, const std::string&)> progress;  // share that is done, name of what is next
+  /// Share that is done, name of what is next. Called by one thread at a time, which may be another each time.
+  std::function<void(double, const std::string&)> progress;
   const std::atomic<bool>* cancel = nullptr;
 };
 
 /// Blocks of up to `all_up_to` elements are checked element by element; larger ones as Directions says. What random and
-/// sampling ops draw is drawn once; what stop_gradient hands on stays as it is. Errors: HW-R001, HW-R002, HW-R003 (the
-/// loss is not finite), HW-R004, HW-F005. Any thread.
+/// sampling ops draw is drawn once; what stop_gradient hands on stays as it is. Where the device computes in the host's
+/// memory, thread_count() blocks are checked at once, or as many as memory has room for; the report is the same, to the
+/// bit. Errors: HW-R001, HW-R002, HW-R003 (the loss is not finite), HW-R004, HW-F005. Any thread.
 Result<GradReport> check_gradients(const GradSubject& subject, const GradCheckOptions& options);
 
 /// The same of what these nodes read, make and hold (select_nodes). Where one of them is wrong, the whole subject is

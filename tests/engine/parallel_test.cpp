@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -105,6 +107,61 @@ TEST_F(ParallelFor, hands_on_what_a_body_throws) {
     if (inside == 2) together = true;
   });
   EXPECT_TRUE(together);
+}
+
+TEST_F(ParallelFor, visits_every_task_once) {
+  for (int threads : {1, 2, 5}) {
+    for (int64_t count : {0, 1, 2, 40}) {
+      std::mutex mutex;
+      std::vector<int64_t> begun;
+      std::atomic<int> inside{0};
+      parallel_tasks(count, threads, [&](int64_t i) {
+        EXPECT_LE(++inside, threads);
+        {
+          const std::lock_guard lock(mutex);
+          begun.push_back(i);
+        }
+        --inside;
+      });
+      EXPECT_EQ(begun.size(), static_cast<size_t>(count));
+      std::ranges::sort(begun);
+      for (size_t k = 0; k < begun.size(); ++k) EXPECT_EQ(begun[k], static_cast<int64_t>(k));
+    }
+  }
+}
+
+// Each waits for the other, and for the pool, which another thread has meanwhile.
+TEST_F(ParallelFor, tasks_run_beside_the_pool) {
+  set_thread_count(2);
+  std::atomic<int> inside{0};
+  std::atomic<bool> served{false};
+  const auto wait = [](const auto& done) {
+    for (int spin = 0; !done() && spin < 5000; ++spin) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(done());
+  };
+  std::thread other([&] {
+    wait([&] { return inside == 2; });
+    parallel_for(2, [](int64_t) {});
+    served = true;
+  });
+  parallel_tasks(2, 2, [&](int64_t) {
+    ++inside;
+    wait([&] { return inside == 2 && served; });
+    const auto self = std::this_thread::get_id();
+    parallel_for(5, [&](int64_t) { EXPECT_EQ(std::this_thread::get_id(), self); });
+  });
+  other.join();
+}
+
+TEST_F(ParallelFor, hands_on_what_a_task_throws) {
+  for (int threads : {1, 2, 8}) {
+    for (int64_t thrower : {0, 5, 9}) {
+      const auto body = [&](int64_t i) {
+        if (i == thrower) throw std::bad_alloc();
+      };
+      EXPECT_THROW(parallel_tasks(10, threads, body), std::bad_alloc);
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,98 @@
+// The gradient check on several threads: the same report, to the bit, in the same order; cancelled at once.
+#include <gmock/gmock.h>
+
+#include "engine/compare/scoped_thread_count.h"
+#include "engine/core/codes.h"
+#include "engine/gradient/grad_check.h"
+#include "tests/engine/graph_builder.h"
+#include "tests/engine/quad_subject.h"
+
+namespace hw {
+namespace {
+
+/// A hash grid and an MLP with ReLU at a few points; with `fault`, what counts as the MLP's gradients is 1.1 times
+/// them.
+GradSubject texture(bool fault) {
+  Graph graph = test::small_texture({});
+  EXPECT_TRUE(apply_edits(graph, {SetParam{"surface_sampler", "points", ParamValue(int64_t{16})},
+                                  SetParam{"hash_grid", "levels", ParamValue(int64_t{2})},
+                                  SetParam{"hash_grid", "log2_table", ParamValue(int64_t{8})}}));
+  GradSubject subject = test::subject_of(graph);
+  for (GradBlock& block : subject.blocks)
+    if (fault && block.node == "mlp") block.unscale *= 1.1;
+  return subject;
+}
+
+/// All that a report says, but for what it is of.
+std::string text(const GradReport& report) {
+  std::ostringstream out;
+  out << std::hexfloat << report.loss << " " << report.seed << " " << report.step << "\n";
+  for (const GradResult& r : report.results) {
+    out << r.block.name << to_string(r.dims) << " " << name(r.verdict) << " " << r.checks << " " << r.kinks << " "
+        << r.wrong << " " << r.unclear << " " << r.largest << " " << r.worst.index << " " << r.worst.adjoint << " "
+        << r.worst.difference << " " << r.worst.error << " " << r.inherited;
+    for (const std::string& node : r.held) out << " " << node;
+    out << "\n";
+  }
+  for (const std::string& node : report.suspects) out << node << "\n";
+  return out.str();
+}
+
+TEST(GradCheckThreads, TheReportIsTheSameAtAnyThreadCount) {
+  for (const char* device : {"ref", "cpu"}) {
+    for (const bool fault : {false, true}) {
+      const GradSubject subject = texture(fault);
+      std::string first;
+      for (const int threads : {1, 2, 4}) {
+        const ScopedThreadCount scope(threads);
+        GradCheckOptions options;
+        options.device = device;
+        const auto report = check_gradients(subject, options);
+        ASSERT_TRUE(report) << report.error().text();
+        EXPECT_EQ(report->passed(), !fault);
+        if (threads == 1) first = text(*report);
+        EXPECT_EQ(text(*report), first) << device << ", " << threads << " threads";
+      }
+    }
+  }
+}
+
+TEST(GradCheckThreads, ProgressComesInOrder) {
+  const GradSubject subject = texture(false);
+  for (const int threads : {1, 2, 4}) {
+    const ScopedThreadCount scope(threads);
+    std::vector<std::string> seen, names;
+    std::vector<double> shares;
+    GradCheckOptions options;
+    options.progress = [&](double share, const std::string& what) {
+      shares.push_back(share);
+      seen.push_back(what);
+    };
+    ASSERT_TRUE(check_gradients(subject, options));
+    for (const GradBlock& block : subject.blocks) names.push_back(block.name);
+    EXPECT_EQ(seen, names);
+    EXPECT_TRUE(std::ranges::is_sorted(shares));
+  }
+}
+
+TEST(GradCheckThreads, CancellingEndsAllThreads) {
+  const GradSubject subject = texture(false);
+  ASSERT_GT(subject.blocks.size(), 5u);
+  for (const int threads : {1, 2, 4}) {
+    const ScopedThreadCount scope(threads);
+    std::atomic<bool> cancel{false};
+    size_t begun = 0;
+    GradCheckOptions options;
+    options.cancel = &cancel;
+    options.progress = [&](double, const std::string&) {
+      if (++begun == 2) cancel = true;
+    };
+    const auto report = check_gradients(subject, options);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, codes::cancelled);
+    EXPECT_LE(begun, 1u + static_cast<size_t>(threads)) << "no other block is begun";
+  }
+}
+
+}  // namespace
+}  // namespace hw
