@@ -67,6 +67,7 @@ Status print_instrumented_runs(int rounds, int steps) {
     const auto assets = std::make_shared<FileAssets>(file.parent_path());
     std::vector<double> ratios, without, with;
     uint64_t looks = 0;
+    std::vector<double> accounts;
     const auto run = [&](bool instrumented) -> Result<double> {
       Session session(assets, nullptr);
       session.publish_weights_while_running(false);
@@ -79,7 +80,7 @@ Status print_instrumented_runs(int rounds, int steps) {
       const double seconds = cpu_now() - begin;
       const auto last = session.snapshot();
       if (last->error) return *last->error;
-      if (instrumented) looks = last->instruments->looks;
+      if (instrumented) looks = last->instruments->looks, accounts.push_back(last->instruments->cost);
       return seconds;
     };
     const double begin = now();
@@ -93,9 +94,10 @@ Status print_instrumented_runs(int rounds, int steps) {
       ratios.push_back(looked / plain);
     }
     std::printf(
-        "  %-12s without %8.1f ms, with %8.1f ms, ratio %.3f (%.3f, %.3f; %zu rounds, %llu looks in the last)\n",
+        "  %-12s without %8.1f ms, with %8.1f ms, ratio %.3f (%.3f, %.3f; %zu rounds, %llu looks in the last), by "
+        "their own account %.1f %%\n",
         example, median(without) * 1e3, median(with) * 1e3, median(ratios), quantile(ratios, 0.25),
-        quantile(ratios, 0.75), ratios.size(), static_cast<unsigned long long>(looks));
+        quantile(ratios, 0.75), ratios.size(), static_cast<unsigned long long>(looks), 100 * median(accounts));
     std::fflush(stdout);
   }
   return ok();
