@@ -18,24 +18,33 @@ struct Channels {
     last = c.channels_last[c.instr.in[input]];
   }
   size_t row_bytes(size_t element) const { return padded(static_cast<size_t>(count * inner) * element); }
-  // f(first pixel, how many) for some pixels of a row after the other: few enough to stay in the cache.
+  // f(first pixel, how many) for some pixels of a row after the other, each beginning at lane 0: few enough to stay in
+  // the cache, or all of them.
   template <class F>
-  void each_chunk(F f) const {
-    const int64_t chunk = std::max<int64_t>(1, 4 * kBlock / std::max<int64_t>(count, 1));
+  void each_chunk(bool all, F f) const {
+    const int64_t few = std::max<int64_t>(1, 2 * kBlock / std::max<int64_t>(count, 1) / 8) * 8;
+    const int64_t chunk = all ? std::max<int64_t>(inner, 1) : few;
     for (int64_t i = 0; i < inner; i += chunk) f(i, std::min(chunk, inner - i));
   }
-  template <class T>
-  const T* pixels_of(const Operand& x, int64_t row, int64_t first, int64_t n, T* buffer) const {
-    return elements_of(x, (row * inner + first) * count, n * count, buffer);
+  // As S, channels last: their own memory, or widened into the buffer.
+  template <class S>
+  const S* pixels_of(const Operand& x, int64_t row, int64_t first, int64_t n, S* buffer) const {
+    if constexpr (std::is_same_v<S, Bf16>)
+      return x.as<Bf16>() + (row * inner + first) * count;
+    else
+      return elements_of(x, (row * inner + first) * count, n * count, buffer);
   }
 };
+
+template <class S>
+constexpr DType kStorage = std::is_same_v<S, Bf16> ? DType::bf16 : kDTypeOf<S>;
 
 // Sums by channel of pixels that come one after the other, channels last. Each is added up in eight lanes as sum()
 // does, so that the layout changes no bit.
 class ChannelSums {
  public:
   explicit ChannelSums(int64_t channels) : channels_(channels), lanes_(static_cast<size_t>(8 * channels)) {}
-  double* lane(int64_t pixel) { return lanes_.data() + pixel % 8 * channels_; }
+  double* lanes() { return lanes_.data(); }
   // Adds factor (null: 1) times the sums to `to`, and begins anew.
   void take(double* to, const double* factor = nullptr) {
     for (int64_t c = 0; c < channels_; ++c) {
@@ -53,10 +62,10 @@ class ChannelSums {
 
 // A partial: how many rows, then the mean and the sum of squared deviations of each channel. Merged as Chan et al.
 // 1979 do: no cancellation where the mean is large.
-template <class T>
+template <class T, class S>
 class ChannelMoments : public ReductionKernel {
  public:
-  explicit ChannelMoments(const KernelContext& c) : x_(c, 0), loops_(channel_loops_of<T>(c.simd)) {}
+  explicit ChannelMoments(const KernelContext& c) : x_(c, 0), loops_(norm_loops_of<T, S>(c.simd)) {}
   size_t scratch_bytes() const override { return x_.row_bytes(sizeof(T)) + statistics_bytes(); }
   size_t partial_bytes() const override { return statistics_bytes(); }
   void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
@@ -84,7 +93,9 @@ class ChannelMoments : public ReductionKernel {
  private:
   size_t statistics_bytes() const { return padded(static_cast<size_t>(1 + 2 * x_.count) * sizeof(double)); }
   void add_means(const Operand& in, int64_t r, T* row, double* mean) const {
-    if (x_.last) return add_pixels(in, r, row, mean, [&](const T* x, double* sums) { loops_.sum(x, sums, x_.count); });
+    if (x_.last)
+      return add_pixels(in, r, row, mean,
+                        [&](const S* x, double* lanes, int64_t n) { loops_.sum(x, lanes, n, x_.count); });
     const T* x = row_of(in, r, row);
     for (int64_t c = 0; c < x_.count; ++c, x += x_.inner)
       mean[c] += sum(x_.inner, [&](int64_t i) { return static_cast<double>(x[i]); });
@@ -92,7 +103,7 @@ class ChannelMoments : public ReductionKernel {
   void add_squares(const Operand& in, int64_t r, T* row, const double* mean, double* squares) const {
     if (x_.last)
       return add_pixels(in, r, row, squares,
-                        [&](const T* x, double* sums) { loops_.squares(x, mean, sums, x_.count); });
+                        [&](const S* x, double* lanes, int64_t n) { loops_.squares(x, mean, lanes, n, x_.count); });
     const T* x = row_of(in, r, row);
     for (int64_t c = 0; c < x_.count; ++c, x += x_.inner)
       squares[c] += sum(x_.inner, [&](int64_t i) {
@@ -101,11 +112,10 @@ class ChannelMoments : public ReductionKernel {
       });
   }
   template <class F>
-  void add_pixels(const Operand& in, int64_t r, T* row, double* to, F pixel) const {
+  void add_pixels(const Operand& in, int64_t r, T* row, double* to, F add) const {
     ChannelSums sums(x_.count);
-    x_.each_chunk([&](int64_t first, int64_t n) {
-      const T* x = x_.pixels_of(in, r, first, n, row);
-      for (int64_t i = 0; i < n; ++i) pixel(x + i * x_.count, sums.lane(first + i));
+    x_.each_chunk(in.dtype == kStorage<S>, [&](int64_t first, int64_t n) {
+      add(x_.pixels_of(in, r, first, n, reinterpret_cast<S*>(row)), sums.lanes(), n);
     });
     sums.take(to);
   }
@@ -121,7 +131,7 @@ class ChannelMoments : public ReductionKernel {
     all[0] = n;
   }
   Channels x_;
-  const ChannelLoops<T>& loops_;
+  const NormLoops<T, S>& loops_;
 };
 
 // 1 / √(variance + ε) of each channel.
@@ -133,11 +143,11 @@ std::vector<double> slopes(const std::vector<double>& moments, double epsilon) {
 }
 
 // (x, moments, scale, bias)
-template <class T>
+template <class T, class S>
 class BatchNorm : public TileKernel {
  public:
   explicit BatchNorm(const KernelContext& c)
-      : x_(c, 0), epsilon_(c.attr<BatchNormAttr>().epsilon), loops_(channel_loops_of<T>(c.simd)) {}
+      : x_(c, 0), epsilon_(c.attr<BatchNormAttr>().epsilon), loops_(norm_loops_of<T, S>(c.simd)) {}
   size_t scratch_bytes() const override { return 2 * x_.row_bytes(sizeof(T)); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const std::vector<double> moments = wide(in[1]), scale = wide(in[2]), bias = wide(in[3]);
@@ -153,12 +163,11 @@ class BatchNorm : public TileKernel {
     const int64_t size = x_.count * x_.inner;
     for (int64_t r = 0; r < tile.rows; ++r) {
       if (x_.last) {
-        x_.each_chunk([&](int64_t first, int64_t n) {
-          const T* x = x_.pixels_of(in[0], r, first, n, row);
+        x_.each_chunk(false, [&](int64_t first, int64_t n) {
+          const S* x = x_.pixels_of(in[0], r, first, n, reinterpret_cast<S*>(row));
           const int64_t at = r * size + first * x_.count;
           T* y = write_target(out[0], at, result);
-          for (int64_t i = 0; i < n; ++i)
-            loops_.normalise(x + i * x_.count, mean.data(), factor.data(), offset.data(), y + i * x_.count, x_.count);
+          loops_.normalise(x, mean.data(), factor.data(), offset.data(), y, n, x_.count);
           write_back(out[0], at, n * x_.count, y);
         });
         continue;
@@ -176,15 +185,15 @@ class BatchNorm : public TileKernel {
  private:
   Channels x_;
   double epsilon_;
-  const ChannelLoops<T>& loops_;
+  const NormLoops<T, S>& loops_;
 };
 
 // (g, x, moments)
-template <class T>
+template <class T, class S>
 class BatchNormGradSums : public ReductionKernel {
  public:
   explicit BatchNormGradSums(const KernelContext& c)
-      : x_(c, 1), epsilon_(c.attr<BatchNormAttr>().epsilon), loops_(channel_loops_of<T>(c.simd)) {}
+      : x_(c, 1), epsilon_(c.attr<BatchNormAttr>().epsilon), loops_(norm_loops_of<T, S>(c.simd)) {}
   size_t scratch_bytes() const override { return 2 * x_.row_bytes(sizeof(T)); }
   size_t partial_bytes() const override { return padded(static_cast<size_t>(2 * x_.count) * sizeof(double)); }
   void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
@@ -195,12 +204,10 @@ class BatchNormGradSums : public ReductionKernel {
     ChannelSums products(x_.last ? x_.count : 0), gradients(x_.last ? x_.count : 0);
     for (int64_t r = 0; r < tile.rows; ++r) {
       if (x_.last) {
-        x_.each_chunk([&](int64_t first_pixel, int64_t n) {
-          const T *g = x_.pixels_of(in[0], r, first_pixel, n, row_g),
-                  *x = x_.pixels_of(in[1], r, first_pixel, n, row_x);
-          for (int64_t i = 0; i < n; ++i)
-            loops_.grad_sums(g + i * x_.count, x + i * x_.count, moments.data(), products.lane(first_pixel + i),
-                             gradients.lane(first_pixel + i), x_.count);
+        x_.each_chunk(in[1].dtype == kStorage<S>, [&](int64_t first_pixel, int64_t n) {
+          const S *g = x_.pixels_of(in[0], r, first_pixel, n, reinterpret_cast<S*>(row_g)),
+                  *x = x_.pixels_of(in[1], r, first_pixel, n, reinterpret_cast<S*>(row_x));
+          loops_.grad_sums(g, x, moments.data(), products.lanes(), gradients.lanes(), n, x_.count);
         });
         products.take(sums, slope.data());
         gradients.take(sums + x_.count);
@@ -223,18 +230,15 @@ class BatchNormGradSums : public ReductionKernel {
  private:
   Channels x_;
   double epsilon_;
-  const ChannelLoops<T>& loops_;
+  const NormLoops<T, S>& loops_;
 };
 
 // (g, x, moments, scale, sums)
-template <class T>
+template <class T, class S>
 class BatchNormGradInput : public TileKernel {
  public:
   explicit BatchNormGradInput(const KernelContext& c)
-      : x_(c, 1),
-        attr_(c.attr<BatchNormAttr>()),
-        mul_(elementwise_loops_of<T>(c.simd).mul),
-        loops_(channel_loops_of<T>(c.simd)) {}
+      : x_(c, 1), attr_(c.attr<BatchNormAttr>()), loops_(norm_loops_of<T, S>(c.simd)) {}
   size_t scratch_bytes() const override { return 3 * x_.row_bytes(sizeof(T)); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const std::vector<double> moments = wide(in[2]), scale = wide(in[3]), sums = wide(in[4]);
@@ -254,16 +258,15 @@ class BatchNormGradInput : public TileKernel {
     const NormGrad<T> norm{mean.data(), factor.data(), through_mean.data(), through_variance.data()};
     for (int64_t r = 0; r < tile.rows; ++r) {
       if (x_.last) {
-        x_.each_chunk([&](int64_t first, int64_t pixels) {
-          const T *g = x_.pixels_of(in[0], r, first, pixels, row_g), *x = x_.pixels_of(in[1], r, first, pixels, row_x);
+        x_.each_chunk(false, [&](int64_t first, int64_t pixels) {
+          const S *g = x_.pixels_of(in[0], r, first, pixels, reinterpret_cast<S*>(row_g)),
+                  *x = x_.pixels_of(in[1], r, first, pixels, reinterpret_cast<S*>(row_x));
           const int64_t at = r * size + first * x_.count;
           T* dx = write_target(out[0], at, result);
-          for (int64_t i = 0; i < pixels * x_.count; i += x_.count) {
-            if (attr_.batch)
-              loops_.normalise_grad(g + i, x + i, norm, dx + i, x_.count);
-            else  // neither x nor the sums count, whatever they are
-              mul_(norm.factor, g + i, dx + i, x_.count, 0, 0);
-          }
+          if (attr_.batch)
+            loops_.normalise_grad(g, x, norm, dx, pixels, x_.count);
+          else  // neither x nor the sums count, whatever they are
+            loops_.scale(g, norm.factor, dx, pixels, x_.count);
           write_back(out[0], at, pixels * x_.count, dx);
         });
         continue;
@@ -287,8 +290,7 @@ class BatchNormGradInput : public TileKernel {
  private:
   Channels x_;
   BatchNormAttr attr_;
-  typename ElementwiseLoops<T>::Binary mul_;
-  const ChannelLoops<T>& loops_;
+  const NormLoops<T, S>& loops_;
 };
 
 // (running mean, running variance, moments), in place.
@@ -310,23 +312,32 @@ class MomentsUpdate : public WholeKernel {
   MomentsAttr attr_;
 };
 
-/// The kernel says which loops it runs: those over channels are vectorised.
-template <class Interface>
-std::unique_ptr<Interface> named(std::unique_ptr<Interface> kernel, const KernelContext& c) {
-  if (c.channels_last[c.instr.in[0]]) kernel->kernel_info.implementation = implementation_name(c.simd);
+/// The kernel for the storage dtype of input 0. It says which loops it runs: those over channels are vectorised.
+template <class Interface, template <class T, class S> class Made>
+std::unique_ptr<Interface> made(const KernelContext& c) {
+  const DType storage = c.in(0).dtype, compute = compute_dtype(storage);
+  std::unique_ptr<Interface> kernel;
+  if (compute == DType::f64)
+    kernel = std::make_unique<Made<double, double>>(c);
+  else if (storage == DType::bf16)
+    kernel = std::make_unique<Made<float, Bf16>>(c);
+  else
+    kernel = std::make_unique<Made<float, float>>(c);
+  const bool last = c.channels_last[c.instr.in[0]];
+  kernel->kernel_info = {storage, compute, DType::f64, last ? implementation_name(c.simd) : "cpu scalar"};
   return kernel;
 }
 
 }  // namespace
 
 std::unique_ptr<TileKernel> make_batch_norm(const KernelContext& c) {
-  if (c.instr.op == Op::batch_norm) return named(made_norm<TileKernel, BatchNorm>(c), c);
-  return named(made_norm<TileKernel, BatchNormGradInput>(c), c);
+  if (c.instr.op == Op::batch_norm) return made<TileKernel, BatchNorm>(c);
+  return made<TileKernel, BatchNormGradInput>(c);
 }
 
 std::unique_ptr<ReductionKernel> make_batch_norm_sums(const KernelContext& c) {
-  if (c.instr.op == Op::channel_moments) return named(made_norm<ReductionKernel, ChannelMoments>(c), c);
-  return named(made_norm<ReductionKernel, BatchNormGradSums>(c), c);
+  if (c.instr.op == Op::channel_moments) return made<ReductionKernel, ChannelMoments>(c);
+  return made<ReductionKernel, BatchNormGradSums>(c);
 }
 
 std::unique_ptr<WholeKernel> make_moments_update(const KernelContext& c) {

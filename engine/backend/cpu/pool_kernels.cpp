@@ -1,7 +1,7 @@
 // Pooling and its gradients on tiles of pictures, pixel by pixel, in f32 (f64).
 #include <cstring>
 
-#include "engine/backend/cpu/pixels.h"
+#include "engine/backend/cpu/pixel_rows.h"
 #include "engine/core/parallel.h"
 
 namespace hw::cpu {
@@ -68,33 +68,21 @@ void each_block(const Tile& tile, const Pictures& x, const Operand& from, const 
 
 // (x) → y
 template <class T>
-class Pool : public TileKernel {
+class AvgPool : public TileKernel {
  public:
-  explicit Pool(const KernelContext& c)
+  explicit AvgPool(const KernelContext& c)
       : attr_(c.attr<PoolAttr>()),
-        is_max_(c.instr.op == Op::max_pool),
         x_(c, c.instr.in[0]),
         y_(c, c.instr.out[0]),
         add_(elementwise_loops_of<T>(c.simd).add),
-        loops_(channel_loops_of<T>(c.simd)) {}
+        loops_(pool_loops_of<T>(c.simd)) {}
   size_t scratch_bytes() const override { return x_.bytes<T>() + y_.bytes<T>(); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    each_block<T>(tile, x_, in[0], y_, out[0], [&](const Pixels<const T>& x, const Pixels<T>& y, int64_t n) {
-      if (is_max_)
-        maximum(x, y, n);
-      else
-        mean(x, y, n);
-    });
+    each_block<T>(tile, x_, in[0], y_, out[0],
+                  [&](const Pixels<const T>& x, const Pixels<T>& y, int64_t n) { mean(x, y, n); });
   }
 
  private:
-  void maximum(const Pixels<const T>& x, const Pixels<T>& y, int64_t n) const {
-    each_window_in_parallel(attr_, x_.size, y_.size, [&](int64_t pixel, Range rows, Range columns) {
-      T* best = y[pixel];
-      std::memcpy(best, x[rows.begin * x_.size[1] + columns.begin], static_cast<size_t>(n) * sizeof(T));
-      each_tap(rows, columns, x_.size[1], [&](int64_t tap) { loops_.max(x[tap], best, n); });
-    });
-  }
   void mean(const Pixels<const T>& x, const Pixels<T>& y, int64_t n) const {
     each_window_in_parallel(attr_, x_.size, y_.size, [&](int64_t pixel, Range rows, Range columns) {
       T* total = y[pixel];
@@ -105,10 +93,87 @@ class Pool : public TileKernel {
   }
 
   PoolAttr attr_;
-  bool is_max_;
   Pictures x_, y_;
   typename ElementwiseLoops<T>::Binary add_;
-  const ChannelLoops<T>& loops_;
+  const PoolLoops<T>& loops_;
+};
+
+// The most rows that a window has.
+int64_t tallest(const PoolAttr& a, int64_t large, int64_t small) {
+  int64_t most = 1;
+  for (int64_t i = 0; i < small; ++i) most = std::max(most, window(a, 0, i, large).size());
+  return most;
+}
+
+// Where the rows of a window lie.
+template <class P>
+class WindowRows {
+ public:
+  explicit WindowRows(int64_t most) : rows_(static_cast<size_t>(most)), window_(rows_.size()) {}
+  template <class Rows>
+  void open(Rows& from, Range rows) {
+    height_ = static_cast<size_t>(rows.size());
+    for (size_t k = 0; k < height_; ++k) rows_[k] = from[rows.begin + static_cast<int64_t>(k)];
+  }
+  P* at(int64_t element) {
+    for (size_t k = 0; k < height_; ++k) window_[k] = rows_[k] + element;
+    return window_.data();
+  }
+
+ private:
+  std::vector<P> rows_, window_;
+  size_t height_ = 0;
+};
+
+// (x) → y: the maximum of each window, or its first NaN.
+template <class T>
+class MaxPool : public TileKernel {
+ public:
+  explicit MaxPool(const KernelContext& c)
+      : attr_(c.attr<PoolAttr>()),
+        x_{{c, c.instr.in[0]}, tallest(attr_, c.in(0).dims[2], c.out().dims[2])},
+        y_{{c, c.instr.out[0]}, 1},
+        loops_(pool_loops_of<T>(c.simd)) {}
+  // Rows of a picture are made side by side where the kernel runs alone, each part with memory of its own.
+  void run(const Tile& tile, const Operand* in, const Operand* out) const override {
+    const int64_t channels = x_.pictures.channels, block = x_.block(), height = y_.pictures.size[0];
+    constexpr int64_t kRows = 4;
+    const int64_t parts = (height + kRows - 1) / kRows;
+    for (int64_t r = 0; r < tile.rows; ++r)
+      for (int64_t c = 0; c < channels; c += block) {
+        const auto part = [&](int64_t k) {
+          make_rows(in[0], out[0], r, {k * kRows, std::min((k + 1) * kRows, height)}, c, std::min(block, channels - c));
+        };
+        if (out[0].losses)  // are counted by one thread
+          for (int64_t k = 0; k < parts; ++k) part(k);
+        else
+          parallel_for(parts, part);
+      }
+  }
+
+ private:
+  void make_rows(const Operand& in, const Operand& out, int64_t picture, Range made, int64_t c, int64_t n) const {
+    const auto scratch = std::make_unique_for_overwrite<std::byte[]>(x_.bytes<T>(in) + y_.bytes<T>(out));
+    RowReader<T> x(x_, in, scratch.get());
+    RowWriter<T> y(y_, out, scratch.get() + x_.bytes<T>(in));
+    x.open(picture, c, n);
+    y.open(picture, c, n);
+    WindowRows<const T*> x_rows(x_.kept);
+    for (int64_t i = made.begin; i < made.end; ++i) {
+      const Range rows = window(attr_, 0, i, x_.pictures.size[0]);
+      x_rows.open(x, rows);
+      T* best = y[i];
+      for (int64_t j = 0; j < y_.pictures.size[1]; ++j, best += n) {
+        const Range columns = window(attr_, 1, j, x_.pictures.size[1]);
+        loops_.max(x_rows.at(columns.begin * n), best, rows.size(), columns.size(), n);
+      }
+      y.put(i);
+    }
+  }
+
+  PoolAttr attr_;
+  PixelRows x_, y_;
+  const PoolLoops<T>& loops_;
 };
 
 // (g, x) → dx: to the first maximum of each window, or the first NaN.
@@ -117,46 +182,49 @@ class MaxPoolGrad : public TileKernel {
  public:
   explicit MaxPoolGrad(const KernelContext& c)
       : attr_(c.attr<PoolAttr>()),
-        g_(c, c.instr.in[0]),
-        x_(c, c.instr.in[1]),
-        dx_(c, c.instr.out[0]),
-        loops_(channel_loops_of<T>(c.simd)) {}
+        g_{{c, c.instr.in[0]}, 1},
+        x_{{c, c.instr.in[1]}, tallest(attr_, c.in(1).dims[2], c.in(0).dims[2])},
+        dx_{{c, c.instr.out[0]}, x_.kept},
+        loops_(pool_loops_of<T>(c.simd)) {}
   size_t scratch_bytes() const override { return g_.bytes<T>() + x_.bytes<T>() + dx_.bytes<T>(); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
-    PixelReader<T> g_reader(g_, in[0], tile.scratch), x_reader(x_, in[1], tile.scratch + g_.bytes<T>());
-    PixelWriter<T> writer(dx_, out[0], tile.scratch + g_.bytes<T>() + x_.bytes<T>());
-    const int64_t block = std::min({g_.block(), x_.block(), dx_.block()});
-    for (int64_t r = 0; r < tile.rows; ++r) {
-      g_reader.open(r);
-      x_reader.open(r);
-      writer.open(r);
-      for (int64_t c = 0; c < x_.channels; c += block) {
-        const int64_t n = std::min(block, x_.channels - c);
-        hand_out(g_reader.read(c, n), x_reader.read(c, n), writer.target(c, n), n);
-        writer.put(c, n);
+    RowReader<T> g(g_, in[0], tile.scratch), x(x_, in[1], tile.scratch + g_.bytes<T>());
+    RowWriter<T> dx(dx_, out[0], tile.scratch + g_.bytes<T>() + x_.bytes<T>());
+    const int64_t channels = x_.pictures.channels, block = x_.block();  // of all three, which have one layout
+    for (int64_t r = 0; r < tile.rows; ++r)
+      for (int64_t c = 0; c < channels; c += block) {
+        const int64_t n = std::min(block, channels - c);
+        g.open(r, c, n);
+        x.open(r, c, n);
+        dx.open(r, c, n);
+        hand_out(g, x, dx, n);
       }
-      writer.close();
-    }
   }
 
  private:
-  void hand_out(const Pixels<const T>& g, const Pixels<const T>& x, const Pixels<T>& dx, int64_t n) const {
-    for (int64_t i = 0; i < dx_.pixels(); ++i) std::fill(dx[i], dx[i] + n, T(0));
-    T best[Pictures::kMost];
-    uint32_t at[Pictures::kMost];
-    each_window(attr_, x_.size, g_.size, [&](int64_t pixel, Range rows, Range columns) {
-      std::memcpy(best, x[rows.begin * x_.size[1] + columns.begin], static_cast<size_t>(n) * sizeof(T));
-      std::fill(at, at + n, 0u);
-      uint32_t number = 0;
-      each_tap(rows, columns, x_.size[1], [&](int64_t tap) { loops_.max_at(x[tap], number++, best, at, n); });
-      number = 0;
-      each_tap(rows, columns, x_.size[1], [&](int64_t tap) { loops_.add_where(g[pixel], at, number++, dx[tap], n); });
-    });
+  void hand_out(RowReader<T>& g, RowReader<T>& x, RowWriter<T>& dx, int64_t n) const {
+    const Pair large = x_.pictures.size, small = g_.pictures.size;
+    WindowRows<const T*> x_rows(x_.kept);
+    WindowRows<T*> dx_rows(x_.kept);
+    for (int64_t i = 0; i < small[0]; ++i) {
+      const Range rows = window(attr_, 0, i, large[0]);
+      dx.finish_to(rows.begin);
+      dx.begin_to(rows.end);
+      x_rows.open(x, rows);
+      dx_rows.open(dx, rows);
+      const T* share = g[i];
+      for (int64_t j = 0; j < small[1]; ++j, share += n) {
+        const Range columns = window(attr_, 1, j, large[1]);
+        const int64_t at = columns.begin * n;
+        loops_.max_grad(x_rows.at(at), dx_rows.at(at), share, rows.size(), columns.size(), n);
+      }
+    }
+    dx.finish_to(large[0]);
   }
 
   PoolAttr attr_;
-  Pictures g_, x_, dx_;
-  const ChannelLoops<T>& loops_;
+  PixelRows g_, x_, dx_;
+  const PoolLoops<T>& loops_;
 };
 
 // (g) → dx
@@ -168,7 +236,7 @@ class AvgPoolGrad : public TileKernel {
         g_(c, c.instr.in[0]),
         dx_(c, c.instr.out[0]),
         add_(elementwise_loops_of<T>(c.simd).add),
-        loops_(channel_loops_of<T>(c.simd)) {}
+        loops_(pool_loops_of<T>(c.simd)) {}
   size_t scratch_bytes() const override { return g_.bytes<T>() + dx_.bytes<T>(); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     each_block<T>(tile, g_, in[0], dx_, out[0],
@@ -189,7 +257,7 @@ class AvgPoolGrad : public TileKernel {
   PoolAttr attr_;
   Pictures g_, dx_;
   typename ElementwiseLoops<T>::Binary add_;
-  const ChannelLoops<T>& loops_;
+  const PoolLoops<T>& loops_;
 };
 
 }  // namespace
@@ -197,8 +265,9 @@ class AvgPoolGrad : public TileKernel {
 std::unique_ptr<TileKernel> make_pool(const KernelContext& c) {
   switch (c.instr.op) {
     case Op::max_pool:
+      return made_on_pixels<MaxPool>(c);
     case Op::avg_pool:
-      return made_on_pixels<Pool>(c);
+      return made_on_pixels<AvgPool>(c);
     case Op::max_pool_grad:
       return made_on_pixels<MaxPoolGrad>(c);
     default:

@@ -54,28 +54,41 @@ struct ElementwiseLoops {
                  T* momentum, int64_t n, bool skip_zero);
 };
 
+/// Pooling of n channels that lie side by side, as those of a pixel do channels last. Row r of a window is `columns`
+/// pixels behind each other, at x[r] and at dx[r]. Buffers do not overlap.
+template <class T>
+struct PoolLoops {
+  /// The maximum of a window, or its first NaN.
+  void (*max)(const T* const* x, T* best, int64_t rows, int64_t columns, int64_t n);
+  /// To the first maximum, or the first NaN, goes g: added to dx.
+  void (*max_grad)(const T* const* x, T* const* dx, const T* g, int64_t rows, int64_t columns, int64_t n);
+  void (*divide)(T* x, T by, int64_t n);  // in place
+};
+
+/// bf16 in memory.
+struct Bf16 {
+  uint16_t bits;
+};
+
 /// By channel: (x - mean) * factor before the gradient, and what comes to each element through the statistics.
 template <class T>
 struct NormGrad {
   const T *mean, *factor, *through_mean, *through_variance;
 };
 
-/// Pooling and batch normalisation of n channels that lie side by side, as those of a pixel do channels last. Buffers
-/// do not overlap.
-template <class T>
-struct ChannelLoops {
-  void (*max)(const T* x, T* best, int64_t n);  // the larger, or the first NaN
-  /// The same; where x is better, at = tap.
-  void (*max_at)(const T* x, uint32_t tap, T* best, uint32_t* at, int64_t n);
-  void (*add_where)(const T* g, const uint32_t* at, uint32_t tap, T* sum, int64_t n);  // where at is tap
-  void (*divide)(T* x, T by, int64_t n);                                               // in place
-  void (*sum)(const T* x, double* sum, int64_t n);                                     // added to sum
-  void (*squares)(const T* x, const double* mean, double* sum, int64_t n);             // of x - mean, added to sum
-  /// g * (x - mean) added to products, g to sum.
-  void (*grad_sums)(const T* g, const T* x, const double* mean, double* products, double* sum, int64_t n);
-  void (*normalise)(const T* x, const T* mean, const T* factor, const T* offset, T* y, int64_t n);
+/// Batch normalisation of pixels behind each other, of n channels each; S is T or Bf16. Buffers do not overlap.
+template <class T, class S = T>
+struct NormLoops {
+  /// Pixel i is added to lane i % 8: n sums at lanes + i % 8 * n.
+  void (*sum)(const S* x, double* lanes, int64_t pixels, int64_t n);
+  void (*squares)(const S* x, const double* mean, double* lanes, int64_t pixels, int64_t n);  // of x - mean
+  /// g * (x - mean) and g.
+  void (*grad_sums)(const S* g, const S* x, const double* mean, double* products, double* gradients, int64_t pixels,
+                    int64_t n);
+  void (*normalise)(const S* x, const T* mean, const T* factor, const T* offset, T* y, int64_t pixels, int64_t n);
+  void (*scale)(const S* g, const T* factor, T* dx, int64_t pixels, int64_t n);
   /// factor * (g - through_mean - (x - mean) * through_variance)
-  void (*normalise_grad)(const T* g, const T* x, const NormGrad<T>& norm, T* dx, int64_t n);
+  void (*normalise_grad)(const S* g, const S* x, const NormGrad<T>& norm, T* dx, int64_t pixels, int64_t n);
 };
 
 /// How the elements of a hash-grid table, or of its view, are stored.
@@ -118,8 +131,11 @@ struct SimdTable {
   Isa isa;
   ElementwiseLoops<float> f32;
   ElementwiseLoops<double> f64;
-  ChannelLoops<float> channels_f32;
-  ChannelLoops<double> channels_f64;
+  PoolLoops<float> pool_f32;
+  PoolLoops<double> pool_f64;
+  NormLoops<float> norm_f32;
+  NormLoops<double> norm_f64;
+  NormLoops<float, Bf16> norm_bf16;
   /// in: `rows` rows of 32-bit words, `stride` apart, readable up to a multiple of 16 columns; out: `columns` rows of
   /// `rows`. Null: there are no vector loops.
   void (*transpose)(const uint32_t* in, int64_t stride, int64_t rows, uint32_t* out, int64_t columns);
@@ -144,11 +160,20 @@ const ElementwiseLoops<T>& elementwise_loops_of(const SimdTable& table) {
     return table.f32;
 }
 template <class T>
-const ChannelLoops<T>& channel_loops_of(const SimdTable& table) {
+const PoolLoops<T>& pool_loops_of(const SimdTable& table) {
   if constexpr (sizeof(T) == 8)
-    return table.channels_f64;
+    return table.pool_f64;
   else
-    return table.channels_f32;
+    return table.pool_f32;
+}
+template <class T, class S>
+const NormLoops<T, S>& norm_loops_of(const SimdTable& table) {
+  if constexpr (sizeof(S) == sizeof(Bf16))
+    return table.norm_bf16;
+  else if constexpr (sizeof(S) == 8)
+    return table.norm_f64;
+  else
+    return table.norm_f32;
 }
 
 /// The table for `isa`, which this CPU must have.
