@@ -52,6 +52,7 @@ int64_t place(const Dims& dims, bool channels_last, int64_t n, int64_t c, int64_
 struct DnnlConv::Primitive {
   Kind kind;
   ConvShape s;
+  bool has_bias;
 
   /// f(element of x, of the weight, of y) for every product.
   template <class F>
@@ -75,8 +76,8 @@ struct DnnlConv::Primitive {
   }
 };
 
-DnnlConv::DnnlConv(Kind kind, const ConvShape& shape, DType, bool, const DnnlConv*)
-    : p_(std::make_unique<Primitive>(Primitive{kind, shape})),
+DnnlConv::DnnlConv(Kind kind, const ConvShape& shape, DType, bool bias, const DnnlConv*)
+    : p_(std::make_unique<Primitive>(Primitive{kind, shape, bias})),
       packed_bytes_(static_cast<size_t>(element_count(shape.weight)) * sizeof(float)),
       computes_channels_last_(false),
       implementation_("plain loops") {}
@@ -124,7 +125,8 @@ void DnnlConv::compute(const void* first, const void* second, float* out, std::b
     else
       out[w] += a[x] * b[y];
   });
-  for (int64_t n = 0; bias && n < s.y[0]; ++n)
+  if (!p_->has_bias) return;
+  for (int64_t n = 0; n < s.y[0]; ++n)
     for (int64_t c = 0; c < s.y[1]; ++c)
       for (int64_t h = 0; h < s.y[2]; ++h)
         for (int64_t w = 0; w < s.y[3]; ++w) out[place(s.y, s.y_channels_last, n, c, h, w)] += bias[c];
