@@ -1,10 +1,14 @@
 // Batch normalisation. Statistics are sums in f64 over fixed pieces of pictures: no thread count changes a bit.
+#include <cassert>
 #include <cmath>
 
 #include "engine/backend/cpu/norm_sums.h"
 
 namespace hw::cpu {
 namespace {
+
+template <class S>
+constexpr DType kStorage = std::is_same_v<S, Bf16> ? DType::bf16 : kDTypeOf<S>;
 
 // x [N, C, ..]: a row is C planes of `inner` elements; channels last, `inner` pixels of C channels.
 struct Channels {
@@ -17,27 +21,30 @@ struct Channels {
     in_all = dims[0] * inner;
     last = c.channels_last[c.instr.in[input]];
   }
-  size_t row_bytes(size_t element) const { return padded(static_cast<size_t>(count * inner) * element); }
-  // f(first pixel, how many) for some pixels of a row after the other, each beginning at lane 0: few enough to stay in
-  // the cache, or all of them.
+  // Pixels of a row, channels last, that are few enough to stay in the cache.
+  int64_t few() const { return std::max<int64_t>(1, 2 * kBlock / std::max<int64_t>(count, 1) / 8) * 8; }
+  // What is computed at once, with elements of so many bytes: a row, or channels last a few pixels.
+  size_t buffer_bytes(size_t element) const {
+    return padded(static_cast<size_t>(count * (last ? std::min(few(), inner) : inner)) * element);
+  }
+  // f(first pixel, how many) for a few pixels of a row after the other, each beginning at lane 0, or for all of them
+  // where none needs a buffer.
   template <class F>
-  void each_chunk(bool all, F f) const {
-    const int64_t few = std::max<int64_t>(1, 2 * kBlock / std::max<int64_t>(count, 1) / 8) * 8;
-    const int64_t chunk = all ? std::max<int64_t>(inner, 1) : few;
+  void each_chunk(bool in_place, F f) const {
+    const int64_t chunk = in_place ? std::max<int64_t>(inner, 1) : few();
     for (int64_t i = 0; i < inner; i += chunk) f(i, std::min(chunk, inner - i));
   }
   // As S, channels last: their own memory, or widened into the buffer.
   template <class S>
   const S* pixels_of(const Operand& x, int64_t row, int64_t first, int64_t n, S* buffer) const {
-    if constexpr (std::is_same_v<S, Bf16>)
+    if constexpr (std::is_same_v<S, Bf16>) {
+      assert(x.dtype == DType::bf16);
       return x.as<Bf16>() + (row * inner + first) * count;
-    else
+    } else {
       return elements_of(x, (row * inner + first) * count, n * count, buffer);
+    }
   }
 };
-
-template <class S>
-constexpr DType kStorage = std::is_same_v<S, Bf16> ? DType::bf16 : kDTypeOf<S>;
 
 // Sums by channel of pixels that come one after the other, channels last. Each is added up in eight lanes as sum()
 // does, so that the layout changes no bit.
@@ -66,7 +73,7 @@ template <class T, class S>
 class ChannelMoments : public ReductionKernel {
  public:
   explicit ChannelMoments(const KernelContext& c) : x_(c, 0), loops_(norm_loops_of<T, S>(c.simd)) {}
-  size_t scratch_bytes() const override { return x_.row_bytes(sizeof(T)) + statistics_bytes(); }
+  size_t scratch_bytes() const override { return x_.buffer_bytes(sizeof(T)) + statistics_bytes(); }
   size_t partial_bytes() const override { return statistics_bytes(); }
   void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
     auto* all = reinterpret_cast<double*>(partial);
@@ -148,11 +155,11 @@ class BatchNorm : public TileKernel {
  public:
   explicit BatchNorm(const KernelContext& c)
       : x_(c, 0), epsilon_(c.attr<BatchNormAttr>().epsilon), loops_(norm_loops_of<T, S>(c.simd)) {}
-  size_t scratch_bytes() const override { return 2 * x_.row_bytes(sizeof(T)); }
+  size_t scratch_bytes() const override { return 2 * x_.buffer_bytes(sizeof(T)); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const std::vector<double> moments = wide(in[1]), scale = wide(in[2]), bias = wide(in[3]);
     const std::vector<double> slope = slopes(moments, epsilon_);
-    T *row = buffer_at<T>(tile, 0), *result = buffer_at<T>(tile, x_.row_bytes(sizeof(T)));
+    T *row = buffer_at<T>(tile, 0), *result = buffer_at<T>(tile, x_.buffer_bytes(sizeof(T)));
     const auto channels = static_cast<size_t>(x_.count);
     std::vector<T> mean(channels), factor(channels), offset(channels);
     for (size_t c = 0; c < channels; ++c) {
@@ -161,9 +168,10 @@ class BatchNorm : public TileKernel {
       offset[c] = static_cast<T>(bias[c]);
     }
     const int64_t size = x_.count * x_.inner;
+    const bool in_place = in[0].dtype == kStorage<S> && out[0].dtype == kDTypeOf<T>;
     for (int64_t r = 0; r < tile.rows; ++r) {
       if (x_.last) {
-        x_.each_chunk(false, [&](int64_t first, int64_t n) {
+        x_.each_chunk(in_place, [&](int64_t first, int64_t n) {
           const S* x = x_.pixels_of(in[0], r, first, n, reinterpret_cast<S*>(row));
           const int64_t at = r * size + first * x_.count;
           T* y = write_target(out[0], at, result);
@@ -194,13 +202,13 @@ class BatchNormGradSums : public ReductionKernel {
  public:
   explicit BatchNormGradSums(const KernelContext& c)
       : x_(c, 1), epsilon_(c.attr<BatchNormAttr>().epsilon), loops_(norm_loops_of<T, S>(c.simd)) {}
-  size_t scratch_bytes() const override { return 2 * x_.row_bytes(sizeof(T)); }
+  size_t scratch_bytes() const override { return 2 * x_.buffer_bytes(sizeof(T)); }
   size_t partial_bytes() const override { return padded(static_cast<size_t>(2 * x_.count) * sizeof(double)); }
   void run(const Tile& tile, const Operand* in, std::byte* partial, bool first) const override {
     auto* sums = reinterpret_cast<double*>(partial);
     if (first) std::fill(sums, sums + 2 * x_.count, 0.0);
     const std::vector<double> moments = wide(in[2]), slope = slopes(moments, epsilon_);
-    T *row_g = buffer_at<T>(tile, 0), *row_x = buffer_at<T>(tile, x_.row_bytes(sizeof(T)));
+    T *row_g = buffer_at<T>(tile, 0), *row_x = buffer_at<T>(tile, x_.buffer_bytes(sizeof(T)));
     ChannelSums products(x_.last ? x_.count : 0), gradients(x_.last ? x_.count : 0);
     for (int64_t r = 0; r < tile.rows; ++r) {
       if (x_.last) {
@@ -239,11 +247,11 @@ class BatchNormGradInput : public TileKernel {
  public:
   explicit BatchNormGradInput(const KernelContext& c)
       : x_(c, 1), attr_(c.attr<BatchNormAttr>()), loops_(norm_loops_of<T, S>(c.simd)) {}
-  size_t scratch_bytes() const override { return 3 * x_.row_bytes(sizeof(T)); }
+  size_t scratch_bytes() const override { return 3 * x_.buffer_bytes(sizeof(T)); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const std::vector<double> moments = wide(in[2]), scale = wide(in[3]), sums = wide(in[4]);
     const std::vector<double> slope = slopes(moments, attr_.epsilon);
-    const size_t bytes = x_.row_bytes(sizeof(T));
+    const size_t bytes = x_.buffer_bytes(sizeof(T));
     T *row_g = buffer_at<T>(tile, 0), *row_x = buffer_at<T>(tile, bytes), *result = buffer_at<T>(tile, 2 * bytes);
     const int64_t size = x_.count * x_.inner;
     const auto n = static_cast<double>(x_.in_all);
@@ -255,10 +263,11 @@ class BatchNormGradInput : public TileKernel {
       through_mean[c] = static_cast<T>(sums[channels + c] / n);
       through_variance[c] = static_cast<T>(sums[c] / n * slope[c]);
     }
+    const bool in_place = in[1].dtype == kStorage<S> && out[0].dtype == kDTypeOf<T>;
     const NormGrad<T> norm{mean.data(), factor.data(), through_mean.data(), through_variance.data()};
     for (int64_t r = 0; r < tile.rows; ++r) {
       if (x_.last) {
-        x_.each_chunk(false, [&](int64_t first, int64_t pixels) {
+        x_.each_chunk(in_place, [&](int64_t first, int64_t pixels) {
           const S *g = x_.pixels_of(in[0], r, first, pixels, reinterpret_cast<S*>(row_g)),
                   *x = x_.pixels_of(in[1], r, first, pixels, reinterpret_cast<S*>(row_x));
           const int64_t at = r * size + first * x_.count;

@@ -12,22 +12,22 @@ namespace hw::cpu {
 /// else a few at a time.
 struct PixelRows {
   Pictures pictures;
+  DType dtype;
   int64_t kept;  // how many rows are held at once
+
+  PixelRows(const KernelContext& c, ValueId v, int64_t rows) : pictures(c, v), dtype(c.program[v].dtype), kept(rows) {}
 
   int64_t block() const { return pictures.channels_last ? std::max<int64_t>(pictures.channels, 1) : Pictures::kCopied; }
   int64_t elements() const { return pictures.size[1] * block(); }  // of a row
   /// Whether rows are where the operand has them.
   template <class T>
-  bool in_place(const Operand& operand) const {
-    return pictures.channels_last && operand.dtype == kDTypeOf<T>;
+  bool in_place() const {
+    return pictures.channels_last && dtype == kDTypeOf<T>;
   }
   /// Scratch that RowReader and RowWriter take.
   template <class T>
-  size_t bytes(const Operand& operand) const {
-    return in_place<T>(operand) ? 0 : bytes<T>();
-  }
-  template <class T>
   size_t bytes() const {
+    if (in_place<T>()) return 0;
     return padded(static_cast<size_t>(kept * elements()) * sizeof(T)) +
            padded(static_cast<size_t>(pictures.size[1]) * sizeof(T));
   }
@@ -57,7 +57,7 @@ class RowReader {
   }
   /// Until `kept` rows further are asked for.
   const T* operator[](int64_t h) {
-    if (rows_.in_place<T>(operand_)) return operand_.as<T>() + rows_.at(picture_, first_, h);
+    if (rows_.in_place<T>()) return operand_.as<T>() + rows_.at(picture_, first_, h);
     const int64_t slot = h % rows_.kept;
     T* row = ring_ + slot * rows_.elements();
     if (std::exchange(held_[static_cast<size_t>(slot)], h) != h) make(h, row);
@@ -107,8 +107,8 @@ class RowWriter {
     }
   }
   T* operator[](int64_t h) {
-    return rows_.in_place<T>(operand_) ? operand_.as<T>() + rows_.at(picture_, first_, h)
-                                       : ring_ + h % rows_.kept * rows_.elements();
+    return rows_.in_place<T>() ? operand_.as<T>() + rows_.at(picture_, first_, h)
+                               : ring_ + h % rows_.kept * rows_.elements();
   }
   /// Rows up to here are written.
   void finish_to(int64_t end) {
@@ -119,7 +119,7 @@ class RowWriter {
   }
   /// Row h, all of which has been computed, is written.
   void put(int64_t h) {
-    if (rows_.in_place<T>(operand_)) return;
+    if (rows_.in_place<T>()) return;
     const T* row = (*this)[h];
     const int64_t width = rows_.pictures.size[1];
     if (rows_.pictures.channels_last)

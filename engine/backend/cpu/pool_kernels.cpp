@@ -131,31 +131,33 @@ class MaxPool : public TileKernel {
  public:
   explicit MaxPool(const KernelContext& c)
       : attr_(c.attr<PoolAttr>()),
-        x_{{c, c.instr.in[0]}, tallest(attr_, c.in(0).dims[2], c.out().dims[2])},
-        y_{{c, c.instr.out[0]}, 1},
+        x_(c, c.instr.in[0], tallest(attr_, c.in(0).dims[2], c.out().dims[2])),
+        y_(c, c.instr.out[0], 1),
+        parts_(c.rows == 1 ? std::clamp<int64_t>(y_.pictures.size[0], 1, thread_count()) : 1),
         loops_(pool_loops_of<T>(c.simd)) {}
-  // Rows of a picture are made side by side where the kernel runs alone, each part with memory of its own.
+  size_t scratch_bytes() const override { return static_cast<size_t>(parts_) * part_bytes(); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const int64_t channels = x_.pictures.channels, block = x_.block(), height = y_.pictures.size[0];
-    constexpr int64_t kRows = 4;
-    const int64_t parts = (height + kRows - 1) / kRows;
     for (int64_t r = 0; r < tile.rows; ++r)
       for (int64_t c = 0; c < channels; c += block) {
         const auto part = [&](int64_t k) {
-          make_rows(in[0], out[0], r, {k * kRows, std::min((k + 1) * kRows, height)}, c, std::min(block, channels - c));
+          const Range made{k * height / parts_, (k + 1) * height / parts_};
+          std::byte* scratch = tile.scratch + static_cast<size_t>(k) * part_bytes();
+          make_rows(in[0], out[0], r, made, c, std::min(block, channels - c), scratch);
         };
         if (out[0].losses)  // are counted by one thread
-          for (int64_t k = 0; k < parts; ++k) part(k);
+          for (int64_t k = 0; k < parts_; ++k) part(k);
         else
-          parallel_for(parts, part);
+          parallel_for(parts_, part);
       }
   }
 
  private:
-  void make_rows(const Operand& in, const Operand& out, int64_t picture, Range made, int64_t c, int64_t n) const {
-    const auto scratch = std::make_unique_for_overwrite<std::byte[]>(x_.bytes<T>(in) + y_.bytes<T>(out));
-    RowReader<T> x(x_, in, scratch.get());
-    RowWriter<T> y(y_, out, scratch.get() + x_.bytes<T>(in));
+  size_t part_bytes() const { return x_.bytes<T>() + y_.bytes<T>(); }
+  void make_rows(const Operand& in, const Operand& out, int64_t picture, Range made, int64_t c, int64_t n,
+                 std::byte* scratch) const {
+    RowReader<T> x(x_, in, scratch);
+    RowWriter<T> y(y_, out, scratch + x_.bytes<T>());
     x.open(picture, c, n);
     y.open(picture, c, n);
     WindowRows<const T*> x_rows(x_.kept);
@@ -173,6 +175,7 @@ class MaxPool : public TileKernel {
 
   PoolAttr attr_;
   PixelRows x_, y_;
+  int64_t parts_;  // of the rows of a picture that is the only one: made side by side
   const PoolLoops<T>& loops_;
 };
 
@@ -182,9 +185,9 @@ class MaxPoolGrad : public TileKernel {
  public:
   explicit MaxPoolGrad(const KernelContext& c)
       : attr_(c.attr<PoolAttr>()),
-        g_{{c, c.instr.in[0]}, 1},
-        x_{{c, c.instr.in[1]}, tallest(attr_, c.in(1).dims[2], c.in(0).dims[2])},
-        dx_{{c, c.instr.out[0]}, x_.kept},
+        g_(c, c.instr.in[0], 1),
+        x_(c, c.instr.in[1], tallest(attr_, c.in(1).dims[2], c.in(0).dims[2])),
+        dx_(c, c.instr.out[0], x_.kept),
         loops_(pool_loops_of<T>(c.simd)) {}
   size_t scratch_bytes() const override { return g_.bytes<T>() + x_.bytes<T>() + dx_.bytes<T>(); }
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
