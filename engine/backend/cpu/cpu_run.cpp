@@ -69,7 +69,14 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, bool same_weig
   const Step& step = steps_[s];
   const int64_t chunks = step.chunks();
   // The pool may grow during a run; the scratch does not.
-  const auto threads = std::min({chunks, int64_t{thread_count()}, static_cast<int64_t>(scratch_.size())});
+  const auto most = std::min(int64_t{thread_count()}, static_cast<int64_t>(scratch_.size()));
+  // Sums do not read each other: where chunks are few, each is a part of its own.
+  const auto calls = static_cast<int64_t>(tiled_[s].calls.size());
+  const bool apart = chunks < most && std::ranges::all_of(tiled_[s].calls, [&](const TiledCall& call) {
+                       return kernels_[call.instr].reduction != nullptr;
+                     });
+  const int64_t parts = apart ? chunks * calls : chunks;
+  const int64_t threads = std::min(parts, most);
   for (const TiledCall& call : tiled_[s].calls) {
     const TileKernel* kernel = kernels_[call.instr].tile.get();
     if (!kernel || chunks == 0 || (call.begins_once && same_weights && !kernel->begins_each_run())) continue;
@@ -80,9 +87,12 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, bool same_weig
   std::atomic<int64_t> next{0};
   const auto work = [&](int64_t thread) {
     const SingleThreadedDnnl single;
-    for (int64_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
+    for (int64_t part; (part = next.fetch_add(1, std::memory_order_relaxed)) < parts;) {
       if (inputs.cancelled()) return;
-      run_chunk(inputs, s, c, static_cast<size_t>(thread), probe);
+      if (apart)
+        run_chunk(inputs, s, part / calls, {static_cast<size_t>(part % calls), 1}, static_cast<size_t>(thread), probe);
+      else
+        run_chunk(inputs, s, part, {0, static_cast<size_t>(calls)}, static_cast<size_t>(thread), probe);
     }
   };
   if (threads == 1)
@@ -170,7 +180,8 @@ void CpuExecutable::run_region(size_t s, const plan::Region& region, const Tile&
   for (size_t k = 0; k < calls.size(); ++k) thread_timings_[thread][calls[k].instr] += seconds[k];
 }
 
-void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk, size_t thread, ValueProbe* probe) {
+void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk, const plan::Region& calls,
+                              size_t thread, ValueProbe* probe) {
   const Step& step = steps_[s];
   std::byte* scratch = scratch_[thread].data();
   std::vector<double>& spent = thread_timings_[thread];
@@ -184,7 +195,7 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
     double begin = steady_seconds();
     const plan::Region* region = step.regions.data();
     const plan::Region* const no_region = region + step.regions.size();
-    for (size_t c = 0; c < tiled_[s].calls.size(); ++c) {
+    for (size_t c = calls.first; c < calls.first + calls.count; ++c) {
       if (region != no_region && c == region->first) {
         run_region(s, *region, tile, thread);
         c += region++->count - 1;
