@@ -84,7 +84,7 @@ class Checker {
     const size_t count = s_.blocks.size();
     std::vector<GradResult> results(count);
     std::mutex mutex;  // guards what follows, and calls of `progress`
-    size_t begun = 0, failed = count;
+    size_t begun = 0, done = 0, failed = count;
     Status status = ok();
     parallel_tasks(static_cast<int64_t>(count), at_once_, [&](int64_t) {
       size_t k = 0;
@@ -92,12 +92,14 @@ class Checker {
         const std::lock_guard lock(mutex);
         if (!status) return;
         k = begun++;
-        if (o_.progress) o_.progress(static_cast<double>(k) / static_cast<double>(count), s_.blocks[k].name);
+        if (o_.progress) o_.progress(static_cast<double>(done) / static_cast<double>(count), s_.blocks[k].name);
       }
       Result<GradResult> result = GradBlockCheck(run_, o_, s_.blocks[k]).check();
       if (result) {
         result->held = stopping_nodes(*s_.program, s_.loss, result->block.value);
+        const std::lock_guard lock(mutex);
         results[k] = std::move(*result);
+        ++done;
         return;
       }
       const std::lock_guard lock(mutex);
@@ -136,7 +138,7 @@ class Checker {
     }
     for (const auto& [name, tensor] : s_.states) HW_CHECK(states->write(name, tensor));
     HW_TRY(run_.device, make_device(o_.device));
-    HW_CHECK(check_room());
+    HW_CHECK(plan_room());
     HW_TRY(run_.states, widen_states(*run_.device, real, *run_.twin, *states));
     HW_TRY(run_.adjoint, run_.device->compile(run_.twin, run_.states, kept()));
     HW_CHECK(draw(*cpu, states));
@@ -144,9 +146,9 @@ class Checker {
     return run_.adjoint->run(run_.step);
   }
 
-  /// Whether the twin fits, all of whose values are kept, and beside it one that goes forward from a moved value. Sets
-  /// at_once_: the others that also fit, each with a backward pass, which kinks need.
-  Status check_room() {
+  /// Sets at_once_: the blocks that fit beside the twin, all of whose values are kept; each goes forward from a moved
+  /// value, and backward too where kinks need it. An error where not even one fits that goes forward.
+  Status plan_room() {
     HW_CHECK(check_all_values({run_.twin}, *run_.device, nullptr));
     if (resident_bytes(o_.device)) return ok();
     MemoryEstimate needed;
@@ -159,7 +161,8 @@ class Checker {
     const size_t free = available_memory();
     HW_CHECK(check_fits(needed, free));
     if (is_pinned(*run_.twin, o_.device)) return ok();
-    const size_t more = (free - needed.total()) / std::max<size_t>(2 * temporaries, 1);
+    const size_t first = needed.total() + temporaries;  // with its backward pass
+    const size_t more = (free - std::min(free, first)) / std::max<size_t>(2 * temporaries, 1);
     at_once_ = 1 + static_cast<int>(std::min(more, static_cast<size_t>(thread_count() - 1)));
     return ok();
   }

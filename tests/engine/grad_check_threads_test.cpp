@@ -72,6 +72,26 @@ TEST(GradCheckThreads, ProgressComesInOrder) {
     for (const GradBlock& block : subject.blocks) names.push_back(block.name);
     EXPECT_EQ(seen, names);
     EXPECT_TRUE(std::ranges::is_sorted(shares));
+    for (size_t k = 0; k < shares.size(); ++k)
+      EXPECT_LE(shares[k], static_cast<double>(k) / static_cast<double>(names.size())) << "those before have begun";
+  }
+}
+
+TEST(GradCheckThreads, NothingIsDoneBeforeABlockHasEnded) {
+  const GradSubject subject = texture(false);
+  for (const int threads : {1, 2, 4}) {
+    const ScopedThreadCount scope(threads);
+    std::atomic<bool> cancel{false};  // so that no block ends with a result
+    std::vector<double> shares;
+    GradCheckOptions options;
+    options.cancel = &cancel;
+    options.progress = [&](double share, const std::string&) {
+      cancel = true;
+      shares.push_back(share);
+    };
+    EXPECT_FALSE(check_gradients(subject, options));
+    EXPECT_FALSE(shares.empty());
+    for (const double share : shares) EXPECT_EQ(share, 0);
   }
 }
 
