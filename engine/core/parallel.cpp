@@ -153,6 +153,10 @@ void set_thread_count(int count) {
   pool().resize(std::max(1, count));
 }
 
+int usable_threads() {
+  return t_inside ? 1 : thread_count();
+}
+
 void use_background_priority() {
   g_background = true;
 }

@@ -153,6 +153,16 @@ TEST_F(ParallelFor, tasks_run_beside_the_pool) {
   other.join();
 }
 
+TEST_F(ParallelFor, tells_how_many_threads_a_call_could_use) {
+  set_thread_count(3);
+  EXPECT_EQ(usable_threads(), 3);
+  parallel_for(4, [](int64_t) { EXPECT_EQ(usable_threads(), 1); });
+  parallel_for(1, [](int64_t) { EXPECT_EQ(usable_threads(), 3); });
+  parallel_tasks(4, 2, [](int64_t) { EXPECT_EQ(usable_threads(), 1); });
+  parallel_tasks(4, 1, [](int64_t) { EXPECT_EQ(usable_threads(), 3); });
+  EXPECT_EQ(usable_threads(), 3);
+}
+
 TEST_F(ParallelFor, hands_on_what_a_task_throws) {
   for (int threads : {1, 2, 8}) {
     for (int64_t thrower : {0, 5, 9}) {

@@ -263,7 +263,9 @@ size_t CpuExecutable::plan_gathers(const Step& step, TiledStep& tiled, size_t of
 
 void CpuExecutable::ensure_threads(int threads) {
   while (scratch_.size() < static_cast<size_t>(threads)) {
+    scratch_data_.reserve(scratch_.size() + 1);
     scratch_.emplace_back(scratch_bytes_);
+    scratch_data_.push_back(scratch_.back().data());
     temp_bytes_ += scratch_bytes_;
     thread_timings_.emplace_back(program_->instrs.size(), 0.0);
     probe_seconds_.push_back(0);

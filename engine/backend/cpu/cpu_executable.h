@@ -114,7 +114,8 @@ class CpuExecutable : public Executable {
   std::vector<Tensor> held_;         // other inputs, constants and states, so that their memory stays
   HugeBuffer arena_;
   std::vector<HugeBuffer> own_;
-  std::vector<HugeBuffer> scratch_;  // by thread
+  std::vector<HugeBuffer> scratch_;       // by thread
+  std::vector<std::byte*> scratch_data_;  // their memory
   HugeBuffer partials_;
   size_t strips_offset_ = 0;  // into each scratch_
   size_t scratch_bytes_ = 0, partial_bytes_ = 0, temp_bytes_ = 0;

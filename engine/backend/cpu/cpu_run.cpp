@@ -16,12 +16,13 @@ namespace hw::cpu {
 
 Status CpuExecutable::run(const StepInputs& step, ValueProbe* probe) {
   assert(!probe || !program_->regions);  // it would see no elements
+  const int threads = usable_threads();
   try {
-    ensure_threads(thread_count());
+    ensure_threads(threads);
     if (probe) probe->use_lanes(scratch_.size());
   } catch (const std::bad_alloc&) {
     return Error{codes::out_of_memory, "",
-                 "There is no memory for the scratch space of " + std::to_string(thread_count()) + " threads.",
+                 "There is no memory for the scratch space of " + std::to_string(threads) + " threads.",
                  "Use fewer threads."};
   }
   if (probe) look_at_states(*probe);
@@ -58,9 +59,7 @@ void CpuExecutable::run_whole(const StepInputs& step, size_t index, ValueProbe* 
     if (probe) out.back().losses = probe->losses(v, 0);
   }
   const double begin = steady_seconds();
-  std::vector<std::byte*> scratch;
-  for (const HugeBuffer& buffer : scratch_) scratch.push_back(buffer.data());
-  kernels_[index].whole->run({step, scratch}, in.data(), out.data());
+  kernels_[index].whole->run({step, scratch_data_}, in.data(), out.data());
   timings_[index] += steady_seconds() - begin;
   for (size_t k = 0; probe && k < out.size(); ++k) probe->see_whole(instr.out[k], out[k].data);
 }
