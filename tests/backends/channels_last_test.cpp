@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/backend/cpu/cpu_device.h"
+#include "engine/core/cpu_features.h"
 #include "engine/passes/program_passes.h"
 #include "engine/program/builder.h"
 #include "engine/program/product_bias.h"
@@ -109,7 +111,7 @@ TEST(ChannelsLast, LeavesWhatOthersRead) {
 }
 
 TEST(ChannelsLast, ATrainingStepOfEveryOpHasTheSameBits) {
-  for (const DType dtype : {DType::f32, DType::bf16}) {
+  for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
     auto program = std::make_shared<Program>();
     OpBuilder b(*program);
     const Val x = b.input("x", dtype, {6, 3, 17, 11});
@@ -149,8 +151,8 @@ TEST(ChannelsLast, ATrainingStepOfEveryOpHasTheSameBits) {
     ASSERT_TRUE(b.status()) << b.status().error().text();
     const std::vector<Val> outputs{moments, sums, d_weight, d_weight2};
     for (const Val v : outputs) program->outputs.push_back({"out", v.id});
-    const auto results = [&](const std::shared_ptr<const Program>& p, int64_t last) {
-      const auto device = *make_device("cpu");
+    const auto results = [&](const std::shared_ptr<const Program>& p, int64_t last, Isa isa) {
+      const auto device = make_cpu_device(isa);
       const auto e = *device->compile(p, *device->prepare_states(*p, nullptr, 1, nullptr));
       EXPECT_EQ(std::ranges::count(cpu::channels_last(*p, {}), true), last);
       EXPECT_TRUE(e->write_input("x", Tensor::from_f64(dtype, b[x].dims, numbers(element_count(b[x].dims), -1, 1, 3))));
@@ -161,9 +163,15 @@ TEST(ChannelsLast, ATrainingStepOfEveryOpHasTheSameBits) {
     };
     auto any_layout = std::make_shared<Program>(*program);
     any_layout->any_layout = true;
-    const auto with = results(any_layout, 9), without = results(program, 0);
-    for (size_t i = 0; i < outputs.size(); ++i)
-      EXPECT_EQ(std::memcmp(with[i].data(), without[i].data(), with[i].bytes()), 0) << name(dtype) << ", output " << i;
+    const std::vector<Tensor> alone = results(program, 0, Isa::scalar);
+    for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+      if (isa > detected_isa()) continue;
+      const auto with = results(any_layout, 9, isa), without = results(program, 0, isa);
+      for (size_t i = 0; i < outputs.size(); ++i)
+        for (const Tensor& out : {with[i], without[i]})
+          EXPECT_EQ(std::memcmp(out.data(), alone[i].data(), out.bytes()), 0)
+              << name(dtype) << ", " << name(isa) << ", output " << i;
+    }
   }
 }
 
