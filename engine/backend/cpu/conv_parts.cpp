@@ -90,8 +90,10 @@ void ConvParts::run(const void* x, const std::byte* packed, float* y, const floa
     std::byte* own = scratch + static_cast<size_t>(i) * scratch_;
     auto* result = of_channels_ ? reinterpret_cast<float*>(own + padded(part.conv.scratch_bytes())) : y + part.y_at;
     part.conv.compute(from, packed + part.packed_at, result, own, bias ? bias + part.channel : nullptr);
-    if (made) (*made)(i, part.y_at, part.y_count);
-    if (!of_channels_) return;
+    if (!of_channels_) {
+      if (made) (*made)(i, part.y_at, part.y_count);
+      return;
+    }
     const int64_t all = shape_.y[1], channels = all / static_cast<int64_t>(parts_.size());
     for (int64_t pixel = 0; pixel < shape_.y[2] * shape_.y[3]; ++pixel)
       std::memcpy(y + pixel * all + part.y_at, result + pixel * channels,
