@@ -168,7 +168,8 @@ void encode_level_of(TableFormat format, const HashGridAttr& grid, const HashGri
 }
 
 inline void encode_level(TableFormat format, const HashGridAttr& grid, const HashGridLevel& level,
-                         const float* const x[3], int64_t n, const void* table, uint32_t* pairs, int64_t stride, float* numbers) {
+                         const float* const x[3], int64_t n, const void* table, uint32_t* pairs, int64_t stride,
+                         float* numbers) {
   return grid.dims == 2 ? encode_level_of<2>(format, grid, level, x, n, table, pairs, stride, numbers)
                         : encode_level_of<3>(format, grid, level, x, n, table, pairs, stride, numbers);
 }

@@ -10,7 +10,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/backend/cpu/simd.h"
-#include "engine/backend/plan/memory_plan.h"
+#include "engine/backend/plan/padded.h"
 #include "engine/backend/rounding_losses.h"
 #include "engine/core/huge_buffer.h"
 

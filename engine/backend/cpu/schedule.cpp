@@ -23,33 +23,28 @@ class Scheduler {
  public:
   explicit Scheduler(const Program& p) : p_(p), rules_(rules_of(p)), segmenter_(p, rules_) {}
 
+  /// The segments with the most rows first, then what is between them.
   void run(const std::vector<size_t>& list, bool of_weights) {
-    of_weights_ = of_weights;
-    run(list);
+    int64_t rows = -1;
+    for (size_t i : list)
+      if (rules_[i].tiling != Tiling::none) rows = std::max(rows, rules_[i].rows);
+    if (rows < 0) {
+      for (size_t i : list) steps_.push_back({.of_weights = of_weights, .instrs = {i}});
+      return;
+    }
+    Layers layers = segmenter_.divide(list, rows);
+    for (size_t k = 0; k < layers.segments.size(); ++k) {
+      run(layers.between[k], of_weights);
+      add_segment(rows, std::move(layers.segments[k]), of_weights);
+    }
+    run(layers.between.back(), of_weights);
   }
 
   std::vector<Step> take() { return std::move(steps_); }
 
  private:
-  // The segments with the most rows first, then what is between them.
-  void run(const std::vector<size_t>& list) {
-    int64_t rows = -1;
-    for (size_t i : list)
-      if (rules_[i].tiling != Tiling::none) rows = std::max(rows, rules_[i].rows);
-    if (rows < 0) {
-      for (size_t i : list) steps_.push_back({.of_weights = of_weights_, .instrs = {i}});
-      return;
-    }
-    Layers layers = segmenter_.divide(list, rows);
-    for (size_t k = 0; k < layers.segments.size(); ++k) {
-      run(layers.between[k]);
-      add_segment(rows, std::move(layers.segments[k]));
-    }
-    run(layers.between.back());
-  }
-
-  void add_segment(int64_t rows, std::vector<size_t> instrs) {
-    Step step{.tiled = true, .rows = rows, .of_weights = of_weights_, .instrs = std::move(instrs)};
+  void add_segment(int64_t rows, std::vector<size_t> instrs, bool of_weights) {
+    Step step{.tiled = true, .rows = rows, .of_weights = of_weights, .instrs = std::move(instrs)};
     step.tile_rows = tile_rows(step);
     Step late = take_late(step);
     Step small = take_small_pictures(step);
@@ -140,7 +135,6 @@ class Scheduler {
   const Program& p_;
   const std::vector<TileRule> rules_;
   Segmenter segmenter_;
-  bool of_weights_ = false;
   std::vector<Step> steps_;
 };
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "engine/backend/plan/memory_plan.h"
+#include "engine/backend/plan/padded.h"
 
 namespace hw::plan {
 

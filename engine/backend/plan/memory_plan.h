@@ -40,9 +40,5 @@ MemoryPlan plan_memory(const Program& program, const std::vector<Step>& steps, s
 
 /// Bytes of a whole value.
 size_t value_bytes(const Value& value);
-/// 64-byte multiples keep the parts of a memory area aligned.
-inline size_t padded(size_t bytes) {
-  return (bytes + 63) / 64 * 64;
-}
 
 }  // namespace hw::plan
