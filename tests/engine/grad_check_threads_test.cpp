@@ -1,6 +1,9 @@
 // The gradient check on several threads: the same report, to the bit, in the same order; cancelled at once.
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <thread>
+
 #include "engine/compare/scoped_thread_count.h"
 #include "engine/core/codes.h"
 #include "engine/gradient/grad_check.h"
@@ -79,15 +82,16 @@ TEST(GradCheckThreads, ProgressComesInOrder) {
 
 TEST(GradCheckThreads, NothingIsDoneBeforeABlockHasEnded) {
   const GradSubject subject = texture(false);
-  for (const int threads : {1, 2, 4}) {
-    const ScopedThreadCount scope(threads);
+  for (int round = 0; round < 10; ++round) {
+    const ScopedThreadCount scope(round % 2 == 0 ? 2 : 4);
     std::atomic<bool> cancel{false};  // so that no block ends with a result
     std::vector<double> shares;
     GradCheckOptions options;
     options.cancel = &cancel;
     options.progress = [&](double share, const std::string&) {
-      cancel = true;
       shares.push_back(share);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the other threads are about to begin a block
+      cancel = true;
     };
     EXPECT_FALSE(check_gradients(subject, options));
     EXPECT_FALSE(shares.empty());
