@@ -187,6 +187,7 @@ std::unique_ptr<TileKernel> make(const KernelContext& c) {
     case Op::affine:
       return std::make_unique<Affine<T>>(c.attr<AffineAttr>(), c.simd);
     case Op::dropout:
+      if (c.attr<DropoutAttr>().p == 0) return unary(l.scale, 1);  // nothing is drawn that could drop an element
       return std::make_unique<Dropout<T>>(c.attr<DropoutAttr>(), c.rows, c.simd);
     default:
       return nullptr;
