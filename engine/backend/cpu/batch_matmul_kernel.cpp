@@ -29,7 +29,7 @@ class BatchMatmul : public TileKernel {
     const bool large = sizeof(T) == 4 && shape.n * shape.k * shape.m > kSmall;
     format_ = factor_format(c.out().dtype, c.attr<MatmulAttr>().compute, large && multiplies_bf16());
     if (large) gemm_.emplace(shape, format_.operand);
-    kernel_info = format_.info(large ? "oneDNN " + gemm_->implementation() : implementation_name(c.simd));
+    kernel_info = format_.info(large ? gemm_->implementation() : implementation_name(c.simd));
     scratch_ = product_bytes() + factor_bytes(format_, a_size()) + factor_bytes(format_, b_size()) +
                (sizeof(T) == 4 ? result_bytes(c.out().dtype, c_size()) : 0);
   }

@@ -130,6 +130,15 @@ class Broadcast {
   std::vector<Axis> axes_;
 };
 
+/// Elements [first, first + count) of an operand as T: its own memory, or widened into `buffer`.
+template <class T>
+const T* elements_of(const Operand& x, int64_t first, int64_t count, T* buffer) {
+  if (x.dtype == kDTypeOf<T>) return x.as<T>() + first;
+  convert(kDTypeOf<T>, buffer, x.dtype, x.data + static_cast<size_t>(first) * size_of(x.dtype),
+          static_cast<size_t>(count));
+  return buffer;
+}
+
 /// Where to compute elements [first, …) of an output: its own memory, or `buffer` when the dtype differs.
 template <class T>
 T* write_target(const Operand& out, int64_t first, T* buffer) {

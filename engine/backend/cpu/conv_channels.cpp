@@ -61,11 +61,11 @@ class ConvGradWeightByChannels : public WholeKernel {
       if (bf16 && !(multiplies_bf16() && is_right_in_bf16(c.instr.op, whole_))) continue;
       PartConvs made(c, part_, piece_, bf16);
       const bool narrow = made.format().operand == DType::bf16;
-      if (bf16 && (!narrow || made.any().implementation().starts_with("ref"))) continue;
+      if (bf16 && (!narrow || made.any().implementation().starts_with("oneDNN ref"))) continue;
       convs_.push_back(std::move(made));
     }
     const bool last = whole_.x_channels_last || whole_.y_channels_last;
-    kernel_info = convs_.front().format().info("oneDNN " + convs_.front().any().implementation() + ", by channels" +
+    kernel_info = convs_.front().format().info(convs_.front().any().implementation() + ", by channels" +
                                                (last ? ", channels last" : ""));
     const int64_t rows = std::min(piece_, whole_.x[0]), g_elements = rows * element_count(part_.y) / part_.y[0];
     size_t packed = 0, factors = 0;

@@ -66,7 +66,7 @@ class TileConvs {
   explicit TileConvs(const KernelContext& c, bool bf16 = true) : tile_rows_(c.tile_rows) {
     convs_.reserve(2);
     make(c, bf16 && multiplies_bf16() && is_right_in_bf16(c.instr.op, conv_shape(c)));
-    if (!empty() && any().implementation().starts_with("ref")) make(c, false);
+    if (!empty() && any().implementation().starts_with("oneDNN ref")) make(c, false);
   }
   const FactorFormat& format() const { return format_; }
   bool empty() const { return convs_.empty(); }  // no pictures
@@ -76,7 +76,7 @@ class TileConvs {
   size_t packed_bytes() const { return empty() ? 0 : any().packed_bytes(); }
   KernelInfo info() const {
     const std::string layout = channels_last_ ? ", channels last" : "";
-    return format_.info("oneDNN " + (empty() ? "none (empty)" : any().implementation()) + layout);
+    return format_.info((empty() ? "none (empty)" : any().implementation()) + layout);
   }
 
  private:

@@ -90,9 +90,9 @@ class CpuExecutable : public Executable {
   /// The call at `at` and those joined to it.
   void run_joined(size_t step_index, size_t at, const Tile& tile, size_t thread);
   void run_region(size_t step_index, const plan::Region& region, const Tile& tile, size_t thread);
-  /// `calls`: those of the step that are run.
-  void run_chunk(const StepInputs& inputs, size_t step_index, int64_t chunk, const plan::Region& calls, size_t thread,
-                 ValueProbe* probe);
+  /// `calls` of the step's calls, from `first_call` on.
+  void run_chunk(const StepInputs& inputs, size_t step_index, int64_t chunk, size_t first_call, size_t calls,
+                 size_t thread, ValueProbe* probe);
   /// Sums the pieces that end in the tile. `in`: the operands at the tile; changed.
   void run_reduction(const TiledCall& call, const Tile& tile, int64_t all_rows, std::byte* scratch,
                      std::vector<Operand>& in);

@@ -89,9 +89,9 @@ void CpuExecutable::run_tiled(const StepInputs& inputs, size_t s, bool same_weig
     for (int64_t part; (part = next.fetch_add(1, std::memory_order_relaxed)) < parts;) {
       if (inputs.cancelled()) return;
       if (apart)
-        run_chunk(inputs, s, part / calls, {static_cast<size_t>(part % calls), 1}, static_cast<size_t>(thread), probe);
+        run_chunk(inputs, s, part / calls, static_cast<size_t>(part % calls), 1, static_cast<size_t>(thread), probe);
       else
-        run_chunk(inputs, s, part, {0, static_cast<size_t>(calls)}, static_cast<size_t>(thread), probe);
+        run_chunk(inputs, s, part, 0, static_cast<size_t>(calls), static_cast<size_t>(thread), probe);
     }
   };
   if (threads == 1)
@@ -179,7 +179,7 @@ void CpuExecutable::run_region(size_t s, const plan::Region& region, const Tile&
   for (size_t k = 0; k < calls.size(); ++k) thread_timings_[thread][calls[k].instr] += seconds[k];
 }
 
-void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk, const plan::Region& calls,
+void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk, size_t first_call, size_t calls,
                               size_t thread, ValueProbe* probe) {
   const Step& step = steps_[s];
   std::byte* scratch = scratch_[thread].data();
@@ -194,7 +194,7 @@ void CpuExecutable::run_chunk(const StepInputs& inputs, size_t s, int64_t chunk,
     double begin = steady_seconds();
     const plan::Region* region = step.regions.data();
     const plan::Region* const no_region = region + step.regions.size();
-    for (size_t c = calls.first; c < calls.first + calls.count; ++c) {
+    for (size_t c = first_call; c < first_call + calls; ++c) {
       if (region != no_region && c == region->first) {
         run_region(s, *region, tile, thread);
         c += region++->count - 1;

@@ -13,7 +13,7 @@ struct DnnlArguments::Set {
 DnnlArguments::DnnlArguments(std::vector<Argument> arguments) : arguments_(std::move(arguments)) {}
 
 DnnlArguments::~DnnlArguments() {
-  delete spare_.load();
+  for (const std::atomic<Set*>& spare : spares_) delete spare.load();
 }
 
 std::unique_ptr<DnnlArguments::Set> DnnlArguments::make() const {
@@ -27,7 +27,9 @@ std::unique_ptr<DnnlArguments::Set> DnnlArguments::make() const {
 }
 
 void DnnlArguments::run(const dnnl::primitive& primitive, const void* const* data) const {
-  std::unique_ptr<Set> set(spare_.exchange(nullptr, std::memory_order_acquire));
+  std::unique_ptr<Set> set;
+  for (size_t k = 0; !set && k < spares_.size(); ++k)
+    set.reset(spares_[k].exchange(nullptr, std::memory_order_acquire));
   if (!set) set = make();
   for (size_t k = 0; k < arguments_.size(); ++k) {
     if (set->data[k] == data[k]) continue;
@@ -37,7 +39,10 @@ void DnnlArguments::run(const dnnl::primitive& primitive, const void* const* dat
   dnnl::error::wrap_c_api(dnnl_primitive_execute(primitive.get(), dnnl_stream().get(),
                                                  static_cast<int>(arguments_.size()), set->arguments.data()),
                           "could not execute a primitive");
-  delete spare_.exchange(set.release(), std::memory_order_acq_rel);
+  for (std::atomic<Set*>& spare : spares_) {
+    set.reset(spare.exchange(set.release(), std::memory_order_acq_rel));
+    if (!set) return;
+  }
 }
 
 }  // namespace hw::cpu

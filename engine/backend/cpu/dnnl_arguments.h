@@ -2,6 +2,7 @@
 // Include in the .cpp files that wrap oneDNN alone.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <dnnl.hpp>
 #include <memory>
@@ -29,7 +30,9 @@ class DnnlArguments {
   std::unique_ptr<Set> make() const;
 
   std::vector<Argument> arguments_;
-  mutable std::atomic<Set*> spare_{nullptr};  // of the last run that ended; a thread that finds none makes one
+  /// Those of runs that have ended, or null. A run that finds none makes one, and one that finds no room throws its own
+  /// away: more than this many at once are rare.
+  mutable std::array<std::atomic<Set*>, 8> spares_{};
 };
 
 }  // namespace hw::cpu

@@ -132,7 +132,7 @@ DnnlConv::DnnlConv(Kind kind, const ConvShape& shape, DType factors, bool bias, 
     } catch (const dnnl::error&) {
       return false;
     }
-    return !last || !implementation_.starts_with("ref");
+    return !last || !implementation_.starts_with("oneDNN ref");
   };
   const bool last = like ? like->computes_channels_last_ : true;
   if (!tried(last) && (!last || !tried(false))) throw std::bad_alloc();
@@ -173,7 +173,7 @@ void DnnlConv::make(Kind kind, const ConvShape& s, DType factors, bool bias, con
   if (kind == Kind::forward) {
     p_->primitive = dnnl::convolution_forward(forward);
     p_->scratchpad = forward.scratchpad_desc();
-    implementation_ = forward.impl_info_str();
+    implementation_ = std::string("oneDNN ") + forward.impl_info_str();
     p_->a.make(DNNL_ARG_SRC, x, forward.src_desc(), true, false);
     p_->b.make(DNNL_ARG_WEIGHTS, w, forward.weights_desc(), true, false);
     p_->out.make(DNNL_ARG_DST, y, forward.dst_desc(), false, true);
@@ -184,7 +184,7 @@ void DnnlConv::make(Kind kind, const ConvShape& s, DType factors, bool bias, con
     skip_amx(desc);
     p_->primitive = dnnl::convolution_backward_data(desc);
     p_->scratchpad = desc.scratchpad_desc();
-    implementation_ = desc.impl_info_str();
+    implementation_ = std::string("oneDNN ") + desc.impl_info_str();
     p_->a.make(DNNL_ARG_DIFF_DST, y, desc.diff_dst_desc(), true, false);
     p_->b.make(DNNL_ARG_WEIGHTS, w, desc.weights_desc(), true, false);
     p_->out.make(DNNL_ARG_DIFF_SRC, x, desc.diff_src_desc(), false, true);
@@ -194,7 +194,7 @@ void DnnlConv::make(Kind kind, const ConvShape& s, DType factors, bool bias, con
     skip_amx(desc);
     p_->primitive = dnnl::convolution_backward_weights(desc);
     p_->scratchpad = desc.scratchpad_desc();
-    implementation_ = desc.impl_info_str();
+    implementation_ = std::string("oneDNN ") + desc.impl_info_str();
     p_->a.make(DNNL_ARG_SRC, x, desc.src_desc(), true, false);
     p_->b.make(DNNL_ARG_DIFF_DST, y, desc.diff_dst_desc(), true, false);
     p_->out.make(DNNL_ARG_DIFF_WEIGHTS, w, desc.diff_weights_desc(), false, true);

@@ -36,7 +36,7 @@ class DnnlConv {
   size_t packed_bytes() const { return packed_bytes_; }
   /// Whether both lay out the weight alike.
   bool packs_as(const DnnlConv& other) const;
-  /// oneDNN's own name of the implementation.
+  /// "oneDNN " and its own name of the implementation.
   const std::string& implementation() const { return implementation_; }
 
   /// Between a row-major weight and the packed one: a factor, or the gradient in f32. Large ones on all threads of

@@ -47,7 +47,7 @@ DnnlGemm::DnnlGemm(const GemmShape& shape, DType factors, bool packs, const Dnnl
                                 matrix(shape.n, shape.m, false, DType::f32));
     dnnl::matmul::primitive_desc desc(op, attr, dnnl_engine());
     scratch_bytes_ = desc.scratchpad_desc().get_size();
-    implementation_ = desc.impl_info_str();
+    implementation_ = std::string("oneDNN ") + desc.impl_info_str();
     dnnl::matmul matmul(desc);
     DnnlReorder pack = packs ? DnnlReorder(plain, desc.weights_desc()) : DnnlReorder();
     packed_bytes_ = packs ? desc.weights_desc().get_size() : 0;

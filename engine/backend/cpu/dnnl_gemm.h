@@ -32,7 +32,7 @@ class DnnlGemm {
   size_t packed_bytes() const { return packed_bytes_; }
   /// Large ones on all threads of parallel_for.
   void pack(const void* b, void* packed) const;
-  /// oneDNN's own name of the implementation.
+  /// "oneDNN " and its own name of the implementation.
   const std::string& implementation() const { return implementation_; }
   /// Any thread, several at once, each with its own scratch (64-byte aligned).
   void run(const void* a, const void* b, float* c, std::byte* scratch) const;

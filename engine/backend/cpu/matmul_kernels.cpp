@@ -52,9 +52,9 @@ class TileGemms {
       tail_->pack(b, packed);
   }
   KernelInfo info() const {
-    return format_.info("oneDNN " + (full_   ? full_->implementation()
-                                     : tail_ ? tail_->implementation()
-                                             : std::string("none (empty)")));
+    return format_.info(full_   ? full_->implementation()
+                        : tail_ ? tail_->implementation()
+                                : std::string("none (empty)"));
   }
 
  private:

@@ -23,14 +23,7 @@ double sum(int64_t n, F f) {
   return lanes_sum(lanes);
 }
 
-/// Elements [first, first + count) of an operand as T: its own memory, or widened into `buffer`.
-template <class T>
-const T* elements_of(const Operand& x, int64_t first, int64_t count, T* buffer) {
-  if (x.dtype == kDTypeOf<T>) return x.as<T>() + first;
-  convert(kDTypeOf<T>, buffer, x.dtype, x.data + static_cast<size_t>(first) * size_of(x.dtype),
-          static_cast<size_t>(count));
-  return buffer;
-}
+/// A row as T, as elements_of.
 template <class T>
 const T* row_of(const Operand& x, int64_t row, T* buffer) {
   return elements_of(x, row * x.row_elems, x.row_elems, buffer);
