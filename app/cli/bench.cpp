@@ -9,6 +9,7 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/json_output.h"
 #include "app/cli/kernel_json.h"
+#include "app/cli/pass_options.h"
 #include "app/cli/report.h"
 #include "engine/core/memory.h"
 
@@ -36,30 +37,51 @@ std::string share_text(double floor_ms, double ms) {
   return text.data();
 }
 
+std::string counted(int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+void print_floor(const BenchReport& r) {
+  constexpr double kMost = 1.1;  // of the time: with what two measurements differ by
+  const std::string share = share_text(r.floor_ms(), r.median_ms());
+  if (share.empty()) {
+    std::printf("floor: none, no node multiplies matrices\n\n");
+    return;
+  }
+  std::printf("floor: products at %.0f GFLOP/s, measured; %.2f ms, %s of the time\n", r.products_per_second * 1e-9,
+              r.floor_ms(), share.c_str());
+  if (r.floor_ms() > kMost * r.median_ms())
+    std::printf("Other programs kept the machine busy while its rate was measured: the floor is too high.\n");
+  std::printf("\n");
+}
+
 void print(const Options& o, const BenchReport& r) {
-  std::printf("%s %s, %lld samples a %s, %d threads: %.2f ms (median of %zu, %.2f to %.2f), %.1f samples/s\n",
-              o.train ? "training" : "inference", r.dtype.c_str(), static_cast<long long>(r.batch),
-              o.train ? "step" : "run", r.threads, r.median_ms(), r.ms.size(), r.ms.front(), r.ms.back(),
-              r.samples_per_second());
+  std::printf("%s %s, %s a %s, %s: %.2f ms (median of %zu, %.2f to %.2f), %.1f samples/s\n",
+              o.train ? "training" : "inference", r.dtype.c_str(), counted(r.batch, "sample").c_str(),
+              o.train ? "step" : "run", counted(r.threads, "thread").c_str(), r.median_ms(), r.ms.size(), r.ms.front(),
+              r.ms.back(), r.samples_per_second());
   std::printf("memory of values between nodes %s; compiled in %.2f s\n", memory_text(r.temp_bytes).c_str(),
               r.compile_seconds);
-  std::printf("floor: products at %.0f GFLOP/s, measured; %.2f ms, %s of the time\n\n", r.products_per_second * 1e-9,
-              r.floor_ms(), share_text(r.floor_ms(), r.median_ms()).c_str());
-  size_t width = 4;
+  print_floor(r);
+  const std::string outside = "outside nodes";
+  size_t width = outside.size();
   const size_t shown = std::min(r.nodes.size(), static_cast<size_t>(o.nodes));
   for (size_t i = 0; i < shown; ++i) width = std::max(width, r.nodes[i].node.size());
   std::printf("%-*s  %9s  %6s  %8s  %s\n", static_cast<int>(width), "node", "ms", "time", "of floor", "kernel");
+  const auto row = [&](const std::string& name, double ms, double floor_ms, const std::string& kernel) {
+    std::printf("%-*s  %9.3f  %5.1f%%  %8s  %s\n", static_cast<int>(width), name.c_str(), ms, 100 * ms / r.mean_ms,
+                share_text(floor_ms, ms).c_str(), kernel.c_str());
+  };
   double rest = 0;
   for (size_t i = 0; i < r.nodes.size(); ++i) {
     const BenchNode& n = r.nodes[i];
-    if (i >= shown) {
+    if (i < shown)
+      row(n.node, n.ms, n.floor_ms, kernel_of(n));
+    else
       rest += n.ms;
-      continue;
-    }
-    std::printf("%-*s  %9.3f  %5.1f%%  %8s  %s\n", static_cast<int>(width), n.node.c_str(), n.ms,
-                100 * n.ms / r.median_ms(), share_text(n.floor_ms, n.ms).c_str(), kernel_of(n).c_str());
   }
-  if (shown < r.nodes.size()) std::printf("%zu more nodes  %.3f ms\n", r.nodes.size() - shown, rest);
+  if (shown < r.nodes.size()) row(std::to_string(r.nodes.size() - shown) + " more nodes", rest, 0, "");
+  row(outside, r.outside_ms(), 0, "");
 }
 
 ordered_json report_json(const Options& o, const BenchReport& r) {
@@ -78,6 +100,8 @@ ordered_json report_json(const Options& o, const BenchReport& r) {
           {"dtype", r.dtype},
           {"batch", r.batch},
           {"ms", r.ms},
+          {"mean_ms", r.mean_ms},
+          {"outside_nodes_ms", r.outside_ms()},
           {"median_ms", r.median_ms()},
           {"samples_per_second", r.samples_per_second()},
           {"floor_ms", r.floor_ms()},
@@ -103,11 +127,11 @@ void add_bench(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("bench", "How fast a graph runs or trains, node by node");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
-  command->add_flag("--train", o->train,
-                    "Training steps; of a graph without Train, of the mean square of what it gives");
+  CLI::Option* train = command->add_flag(
+      "--train", o->train, "Training steps; of a graph without Train, of the mean square of what it gives");
   command->add_option("--batch", o->batch, "Size of the first axis of every Input")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
-  command->add_option("--dtype", o->dtype, "f16 or bf16: products in it, as autocast chooses")
+  command->add_option("--dtype", o->dtype, "f16 or bf16: products in it, as autocast chooses; without it as drawn")
       ->check(CLI::IsMember({"f16", "bf16"}));
   command->add_option("--runs", o->runs, "Runs or steps that are measured; some more come before")
       ->capture_default_str()
@@ -116,6 +140,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   command->add_option("--nodes", o->nodes, "Nodes in the table, the slowest first")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
+  add_no_pass(*command, o->passes_off)->excludes(train);
   add_device(*command, o->device);
   add_json(*command, o->json);
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });

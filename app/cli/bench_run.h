@@ -3,6 +3,7 @@
 
 #include "app/cli/graph_input.h"
 #include "engine/instrument/node_kernels.h"
+#include "engine/passes/program_passes.h"
 
 namespace hw::cli {
 
@@ -11,11 +12,12 @@ struct BenchOptions : GraphOptions {
   bool train = false;
   int64_t batch = 0;  // 0: as the graph is
   int runs = 10, threads = 0;
+  PassesOff passes_off;  // of a run; training has none
 };
 
 struct BenchNode {
   std::string node;  // path
-  double ms = 0;     // of a run, the mean; of a training step, with its backward pass and updates
+  double ms = 0;     // of a run, the mean of those looked at; of a training step, with its backward pass and updates
   double products = 0, floor_ms = 0;
   NodeKernels kernels;
 };
@@ -24,6 +26,7 @@ struct BenchReport {
   std::vector<double> ms;        // of each run, the shortest first
   std::vector<BenchNode> nodes;  // the slowest first
   std::string dtype;             // "as drawn", "bf16"
+  double mean_ms = 0;            // mean of the runs that the nodes' times are of
   int64_t batch = 0;             // samples a run
   int threads = 0;
   double products_per_second = 0;  // see measure_product_rate
@@ -32,11 +35,13 @@ struct BenchReport {
 
   double median_ms() const { return ms[ms.size() / 2]; }
   double samples_per_second() const { return static_cast<double>(batch) / median_ms() * 1e3; }
-  double floor_ms() const;  // of all nodes
+  double floor_ms() const;    // of all nodes
+  double outside_ms() const;  // of the runs looked at, in no node
 };
 
-/// Inputs hold normal random numbers (integers: zeros), weights their initial values. Errors: those of load_graph,
-/// diagnostics that block what is measured (printed: kPrintedAlready), and the device's.
+/// Inputs hold normal random numbers (integers: zeros), weights their initial values. Progress on a terminal. Errors:
+/// those of load_graph, diagnostics that block what is measured (printed: kPrintedAlready), HW-C001 a batch that no
+/// Input takes, HW-R001, HW-R004 stopped by a signal, and the device's.
 Result<BenchReport> run_bench(const BenchOptions& o);
 
 }  // namespace hw::cli

@@ -11,6 +11,7 @@
 #include "app/cli/given_inputs.h"
 #include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
+#include "app/cli/pass_options.h"
 #include "app/cli/report.h"
 #include "app/cli/tensor_json.h"
 #include "app/cli/tensor_text.h"
@@ -26,7 +27,8 @@ struct Options : GraphOptions {
   std::string device = "cpu";
   WeightsChoice weights;
   uint64_t seed = 0;
-  std::vector<std::string> inputs, outputs, passes_off;
+  std::vector<std::string> inputs, outputs;
+  PassesOff passes_off;
   bool json = false;
 };
 
@@ -51,8 +53,7 @@ ordered_json to_json(const std::vector<SocketRef>& wanted, const std::vector<Ten
 }
 
 int run(const Options& o) {
-  const PassesOff passes_off(o.passes_off.begin(), o.passes_off.end());
-  if (const Status s = check_passes(passes_off); !s) return report(s.error());
+  if (const Status s = check_passes(o.passes_off); !s) return report(s.error());
   const auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   Graph graph = loaded->graph;
@@ -87,7 +88,7 @@ int run(const Options& o) {
     wanted.push_back(*socket);
     files.push_back(file);
   }
-  Evaluation how{o.device, o.seed, nullptr, {}, false, passes_off};
+  Evaluation how{o.device, o.seed, nullptr, {}, false, o.passes_off};
   auto inputs = as_wires(graph, std::move(*given));
   if (!inputs) return report(inputs.error());
   how.inputs = std::move(*inputs);
@@ -122,12 +123,7 @@ void add_run(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false);
   add_weights(*command, o->weights, kWeightsBesideHelp);
   add_device(*command, o->device);
-  std::string passes;
-  for (const ProgramPass& pass : program_passes())
-    passes += "\n" + std::string(pass.name) + ": " + std::string(pass.summary);
-  command
-      ->add_option("--no-pass", o->passes_off, "Leave out a pass that rewrites the program; may be repeated:" + passes)
-      ->allow_extra_args(false);
+  add_no_pass(*command, o->passes_off);
   command->add_option("--seed", o->seed, "Of samples and initial weights")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53))
       ->capture_default_str();

@@ -16,7 +16,7 @@ void clear_missing_devices(Program& program) {
 
 Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const SocketRef> wires,
                                             const Domains& domains, Assets& assets, std::shared_ptr<Device> device,
-                                            ForwardMode mode, const GivenValues& given) {
+                                            ForwardMode mode, const GivenValues& given, const PassesOff& off) {
   LowerOptions options;
   options.training = mode == ForwardMode::training;
   options.pins = true;
@@ -34,7 +34,7 @@ Result<ForwardProgram> ForwardProgram::make(const Graph& graph, std::span<const 
   // Running statistics stay as they are.
   std::erase_if(lowered.program->instrs, [](const Instr& instr) { return written_inputs(instr.op) > 0; });
   clear_missing_devices(*lowered.program);
-  made.program_ = apply_passes(*lowered.program, {device->id(), made.wires_}).program;
+  made.program_ = apply_passes(*lowered.program, {device->id(), made.wires_}, off).program;
   made.device_ = std::move(device);
   made.given_ = given;
   return made;

@@ -21,11 +21,12 @@ class ForwardProgram {
  public:
   using Domains = decltype(LowerOptions::domains);
   /// Nodes with a device of their own run there where this machine has it, all others on `device`, which is used by
-  /// nobody else from now on. All passes run. Errors: HW-K001 for a wire that carries no tensor, and what lowering
-  /// reports.
+  /// nobody else from now on. All passes run but those that are `off`. Errors: HW-K001 for a wire that carries no
+  /// tensor, and what lowering reports.
   static Result<ForwardProgram> make(const Graph& graph, std::span<const SocketRef> wires, const Domains& domains,
                                      Assets& assets, std::shared_ptr<Device> device,
-                                     ForwardMode mode = ForwardMode::evaluation, const GivenValues& given = {});
+                                     ForwardMode mode = ForwardMode::evaluation, const GivenValues& given = {},
+                                     const PassesOff& off = {});
 
   /// Takes over the device and the parameters of `before`, which is not used any more, where it ran on such a device:
   /// what both have is not made again. Before set_weights().

@@ -229,8 +229,9 @@ Result<std::shared_ptr<Program>> make_updates(Program& gradients, OpBuilder& b, 
   return program;
 }
 
-/// Samples a step: the rows that source ops make.
-int64_t batch_of(const Program& program) {
+}  // namespace
+
+int64_t source_samples(const Program& program) {
   int64_t batch = 1;
   for (const Instr& instr : program.instrs) {
     if (const auto* surface = std::get_if<SampleSurfaceAttr>(&instr.attr)) batch = std::max(batch, surface->points);
@@ -243,8 +244,6 @@ int64_t batch_of(const Program& program) {
   }
   return batch;
 }
-
-}  // namespace
 
 void TrainingPlan::allow_any_layout() {
   auto any_layout = std::make_shared<Program>(*program);
@@ -347,7 +346,7 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   plan.loss = loss_value.id;
   lowered.program->outputs.push_back({"loss", plan.loss});
   lowered.program->outputs.insert(lowered.program->outputs.end(), plan.handed.begin(), plan.handed.end());
-  plan.batch = batch_of(*lowered.program) * static_cast<int64_t>(plan.parts());
+  plan.batch = source_samples(*lowered.program) * static_cast<int64_t>(plan.parts());
   plan.sockets = std::move(lowered.sockets);
   plan.program = lowered.program;
   return plan;

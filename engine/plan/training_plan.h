@@ -17,6 +17,9 @@ inline constexpr char kNotFinite[] = "#not_finite";
 /// After the Train node's id: the loss scale's state, LossScaleAttr.
 inline constexpr char kLossScale[] = "#loss_scale";
 
+/// Samples that the source nodes of one run of `program` make: their longest axis N. 1: they make none.
+int64_t source_samples(const Program& program);
+
 /// A step is a number of parts that draw what one batch would: the micro-batches of all ranks, rank by rank. `program`
 /// runs for each part. One part hands its gradients to the updates; more add them to states, which the updates read.
 struct TrainingPlan {

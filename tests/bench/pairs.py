@@ -7,6 +7,7 @@ slower by both. Rows that only one of the builds prints are left out.
 """
 
 import argparse
+import os
 import re
 import statistics
 import subprocess
@@ -40,6 +41,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--steps", type=int, default=8, help="steps a round")
     args = parser.parse_args()
+    if not os.access(args.old, os.X_OK) or os.path.isdir(args.old):
+        parser.error(f"{args.old} is no program: build halfwire_bench of the other commit, and give its path")
     binaries = (args.old, args.new)
     rounds = []
     for n in range(args.rounds):

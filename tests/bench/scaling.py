@@ -16,7 +16,10 @@ WIDTHS = (0.25, 0.5, 1, 2)
 def bench(options, *words):
     """Thousands of millions of operations, and milliseconds."""
     command = [options.cli, "bench", options.graph, "--runs", str(options.runs), "--nodes", "100000", "--json", *words]
-    report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    run = subprocess.run(command, stdout=subprocess.PIPE, text=True)  # its errors are on stderr
+    if run.returncode != 0:
+        raise SystemExit(run.returncode)
+    report = json.loads(run.stdout)
     return sum(node["products"] for node in report["nodes"]) / 1e9, report["median_ms"]
 
 
@@ -82,7 +85,7 @@ def main():
     parser.add_argument("--cli", required=True)
     parser.add_argument("--graph", required=True, help="with one Input, N C H W")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--svg", default="")
+    parser.add_argument("--svg", type=argparse.FileType("w", encoding="utf-8"), metavar="FILE")
     options = parser.parse_args()
     nodes = nodes_of(options.graph)
     picture = next(node for node in nodes if node["type"] == "input")
@@ -105,8 +108,7 @@ def main():
             serial = min(max(2 * two / alone - 1, 0), 1)
             print(f"batch {batch}: {serial:.2f} of the time is serial; 16 threads would take {alone * (serial + (1 - serial) / 16):.2f} ms")
     if options.svg:
-        with open(options.svg, "w", encoding="utf-8") as text:
-            text.write(svg(lines))
+        options.svg.write(svg(lines))
 
 
 main()

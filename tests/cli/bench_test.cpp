@@ -1,0 +1,78 @@
+// bench from the terminal: what it counts, and what it refuses.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/codes.h"
+#include "tests/cli/process.h"
+
+namespace hw {
+namespace {
+
+using nlohmann::json;
+using test::cli;
+using test::Outcome;
+using test::Process;
+using ::testing::HasSubstr;
+
+const std::string kSine = std::string(HALFWIRE_EXAMPLES) + "/sine.halfwire";
+const std::string kNetwork = std::string(HALFWIRE_EXAMPLES) + "/networks/ResNet-20-CIFAR.halfwire";
+
+json bench(std::vector<std::string> args) {
+  args.insert(args.begin(), "bench");
+  args.insert(args.end(), {"--runs", "3", "--json"});
+  const Outcome o = cli(args);
+  EXPECT_EQ(o.exit, 0) << o.err;
+  return json::parse(o.out, nullptr, false);
+}
+
+TEST(CliBench, CountsTheSamplesThatSourcesMake) {
+  const json run = bench({kSine}), step = bench({kSine, "--train"});
+  EXPECT_EQ(run["batch"], step["batch"]);
+  EXPECT_GT(run["batch"], 1);
+  const double median = run["median_ms"], rate = run["samples_per_second"], batch = run["batch"];
+  EXPECT_NEAR(rate, batch / median * 1e3, 1e-6 * rate);
+}
+
+TEST(CliBench, TimesOfNodesAndOutsideThemAddUp) {
+  const json report = bench({kNetwork, "--batch", "2"});
+  EXPECT_EQ(report["batch"], 2);
+  double sum = report["outside_nodes_ms"];
+  for (const json& node : report["nodes"]) sum += node["ms"].get<double>();
+  EXPECT_GE(sum, report["mean_ms"].get<double>() * (1 - 1e-9));
+}
+
+TEST(CliBench, LeavesPassesOut) {
+  const json all = bench({kNetwork}), without = bench({kNetwork, "--no-pass", "fold_batch_norm"});
+  EXPECT_GT(without["nodes"].size(), all["nodes"].size());
+}
+
+TEST(CliBench, Refuses) {
+  const auto refused = [](std::vector<std::string> args, int exit, const char* code, const std::string& said) {
+    args.insert(args.begin(), "bench");
+    const Outcome o = cli(args);
+    EXPECT_EQ(o.exit, exit) << o.err;
+    EXPECT_THAT(o.err, HasSubstr(code));
+    EXPECT_THAT(o.err, HasSubstr(said));
+  };
+  refused({kSine, "--batch", "8"}, 2, codes::bad_usage, "no Input");
+  refused({kNetwork, "--batch", "1000000000"}, 1, codes::out_of_memory, "smaller --batch");
+  refused({kNetwork, "--no-pass", "magic"}, 2, codes::bad_usage, "magic");
+  for (const bool train : {false, true}) {
+    std::vector<std::string> args{kNetwork, "--set", "picture.shape=[1,3,100000,100000]"};
+    if (train) args.push_back("--train");
+    refused(args, 1, codes::bad_parameter, "picture.shape");
+  }
+}
+
+TEST(CliBench, StopsWhenAsked) {
+  Process process({"bench", kNetwork, "--runs", "100000"});
+  ASSERT_TRUE(process.handles_interrupt());
+  ::kill(process.pid(), SIGINT);
+  const Outcome o = process.wait();
+  EXPECT_EQ(o.exit, 130) << o.err;
+  EXPECT_THAT(o.err, HasSubstr(codes::cancelled));
+}
+
+}  // namespace
+}  // namespace hw
