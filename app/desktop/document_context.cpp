@@ -127,7 +127,8 @@ bool DocumentContext::untouched() const {
 bool DocumentContext::quiet() const {
   return !run_.running() && !run_.estimating() && !passMarks_.busy() && !field_.busy() && !picture_.busy() &&
          !plot_.busy() && !evaluatedNode_.busy() && !previews_.busy() && !bake_.running() && !jacobian_.running() &&
-         !precision_.running() && !rewrites_.running() && !watch_.busy() && !structure_.busy() && !document_.busy() &&
+         !precision_.running() && !rewrites_.running() && !watch_.busy() && !structure_.busy() &&
+         !document_.weights()->busy() &&
          std::none_of(checks_.begin(), checks_.end(), [](const CheckModel* check) { return check->running(); });
 }
 

@@ -58,7 +58,7 @@ void EditLatency::synchronised() {
 QJsonObject EditLatency::weights() const {
   uint32_t sum = 0;
   qint64 bytes = 0;
-  if (const auto weights = shell_.document()->weights()) {
+  if (const auto weights = shell_.document()->weights()->tensors()) {
     for (const auto& [name, tensor] : *weights) {
       sum = crc32(tensor.data(), tensor.bytes(), crc32(name.data(), name.size(), sum));
       bytes += static_cast<qint64>(tensor.bytes());

@@ -146,8 +146,7 @@ void OpenDocuments::importModel(const QString& path) {
             return;
           }
           document->restore(std::move((**imported).graph), {}, name, {});
-          document->replaceLearnt(
-              {std::make_shared<const std::map<std::string, Tensor>>(std::move((**imported).weights)), nullptr});
+          document->weights()->replace({std::make_shared<const Weights>(std::move((**imported).weights)), nullptr});
           if (const std::string& why = (**imported).fixed_because; !why.empty())
             Q_EMIT refused(to_q(codes::unsupported),
                            tr("Symbolic sizes of the model are fixed at 1, because of %1").arg(to_q(why)),

@@ -74,7 +74,7 @@ QVariantList ProblemReport::contents() const {
       row("log", tr("Messages"), tr("log.txt: what the program said since it started, and the list of problems"), true),
       row("devices", tr("This machine"), tr("devices.txt: versions, operating system, processor and graphics device"),
           true)};
-  if (context_ && context_->document()->weights()) {
+  if (context_ && context_->document()->weights()->tensors()) {
     list.append(
         row("weights", tr("The trained weights"), tr("weights.safetensors: what was learnt from your data"), false));
   }
@@ -97,7 +97,7 @@ void ProblemReport::write(const QUrl& parent, const QStringList& chosen) {
     entries.push_back({inside + "log.txt", to_std(recent_messages()) + problems_text(*context_->problems())});
   }
   const bool devices = chosen.contains(QLatin1String("devices"));
-  auto weights = chosen.contains(QLatin1String("weights")) ? context_->document()->weights() : nullptr;
+  auto weights = chosen.contains(QLatin1String("weights")) ? context_->document()->weights()->tensors() : nullptr;
   work_.start([this, file, inside, entries = std::move(entries), devices, weights]() mutable {
     const Status written = guarded([&]() -> Status {
       if (devices) entries.push_back({inside + "devices.txt", devices_text()});

@@ -177,6 +177,7 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<RecentFiles>("Halfwire.App", 1);
   qmlRegisterAnonymousType<DTypeCards>("Halfwire.App", 1);
   qmlRegisterAnonymousType<Document>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<DocumentWeights>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PaletteModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<Library>("Halfwire.App", 1);
   qmlRegisterAnonymousType<InspectorModel>("Halfwire.App", 1);

@@ -1,6 +1,5 @@
 #include "app/document/document.h"
 
-#include <QFileInfo>
 #include <algorithm>
 #include <set>
 
@@ -81,10 +80,15 @@ PrecisionPlan with_policy(const Graph& graph, const Edits& edits) {
 }  // namespace
 
 Document::Document(QObject* parent) : QObject(parent) {
-  fileWork_.setMaxThreadCount(1);
   undo_.setUndoLimit(0);
   connect(&undo_, &QUndoStack::cleanChanged, this, &Document::modifiedChanged);
   connect(&undo_, &QUndoStack::indexChanged, this, &Document::historyChanged);
+  connect(&weights_, &DocumentWeights::modifiedChanged, this, &Document::modifiedChanged);
+  connect(&weights_, &DocumentWeights::refused, this, &Document::refuse);
+  connect(&weights_, &DocumentWeights::explained, this, &Document::explain);
+  connect(&weights_, &DocumentWeights::loadReady, this, [this](const auto& names, const auto& tensors) {
+    pushRewritten(tr("Load Weights"), {SetWeightNames{names}}, tensors);
+  });
   validator_.set_devices(device_ids());
   validator_.reset(flat_.graph());
   shown_.open(graph_, {});
@@ -93,7 +97,6 @@ Document::Document(QObject* parent) : QObject(parent) {
 Document::~Document() {
   // The stack emits while it is cleared; nobody may listen any more.
   undo_.disconnect(this);
-  fileWork_.waitForDone();
 }
 
 QString Document::pathOf(const QString& node) const {
@@ -156,8 +159,7 @@ bool Document::mend(const Remedy& remedy) {
   return true;
 }
 
-bool Document::pushRewritten(const QString& text, const Edits& edits,
-                             std::shared_ptr<const std::map<std::string, Tensor>> weights) {
+bool Document::pushRewritten(const QString& text, const Edits& edits, std::shared_ptr<const Weights> weights) {
   Graph tried = graph_;  // a refused step leaves no trace in history
   if (const auto applied = apply_edits(tried, edits); !applied) {
     refuse(applied.error());
@@ -165,7 +167,7 @@ bool Document::pushRewritten(const QString& text, const Edits& edits,
   }
   undo_.beginMacro(text);
   const bool done = pushExactly(text, edits, -1, {});
-  if (weights) undo_.push(new WeightsCommand(*this, std::move(weights)));  // owns it
+  if (weights) undo_.push(new WeightsCommand(weights_, std::move(weights)));  // owns it
   undo_.endMacro();
   return done;
 }
@@ -273,11 +275,13 @@ void Document::announce(DocumentChange& change, const MovedNodes& moved) {
   Q_EMIT validationChanged(to_list(change.validated));
   if (change.policy) Q_EMIT policyChanged();
   if (!moved.empty()) {
-    moveWeights(moved);
+    weights_.move(moved);
     Q_EMIT nodesMoved(moved);
   }
-  if (change.structure) Q_EMIT structureChanged();
-  if (change.structure && unfitted_) takeWeights(unfitted_);
+  if (change.structure) {
+    Q_EMIT structureChanged();
+    weights_.fitAgain();
+  }
   if (change.was_empty != graph_.nodes().empty()) Q_EMIT emptyChanged();
 }
 
@@ -355,13 +359,8 @@ void Document::deleteSelection() {
   push(tr("Delete %1").arg(what), edits);
 }
 
-QString Document::title() const {
-  if (!path_.isEmpty()) return QFileInfo(path_).completeBaseName();
-  return name_.isEmpty() ? tr("Untitled") : name_;
-}
-
 bool Document::modified() const {
-  return edited() || weightsModified_;
+  return edited() || weights_.modified();
 }
 
 QString Document::policy() const {

@@ -1,22 +1,19 @@
-// Document: a graph with its undo history, selection, file, and validation. The single owner of editor state.
+// Document: a graph with its undo history, selection, file, validation, and weights. The single owner of editor state.
 #pragma once
 
 #include <QDateTime>
 #include <QObject>
 #include <QSet>
 #include <QStringList>
-#include <QThreadPool>
 #include <QUndoStack>
 #include <QUrl>
-#include <atomic>
 
+#include "app/document/document_weights.h"
 #include "app/document/shown_graph.h"
-#include "engine/core/tensor.h"
-#include "engine/graph/fit_weights.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/moved_nodes.h"
 #include "engine/graph/validate.h"
-#include "engine/train/checkpoint.h"
+#include "engine/io/reach.h"
 
 namespace hw::app {
 
@@ -35,8 +32,7 @@ class Document : public QObject {
   Q_PROPERTY(QString title READ title NOTIFY fileChanged)
   Q_PROPERTY(QString path READ path NOTIFY fileChanged)
   Q_PROPERTY(bool modified READ modified NOTIFY modifiedChanged)
-  /// Whether save() writes the optimiser's state beside the weights, too.
-  Q_PROPERTY(bool keepsOptimiser READ keepsOptimiser WRITE setKeepsOptimiser NOTIFY keepsOptimiserChanged)
+  Q_PROPERTY(hw::app::DocumentWeights* weights READ weights CONSTANT)
   Q_PROPERTY(bool canUndo READ canUndo NOTIFY historyChanged)
   Q_PROPERTY(bool canRedo READ canRedo NOTIFY historyChanged)
   Q_PROPERTY(QString undoText READ undoText NOTIFY historyChanged)
@@ -64,6 +60,9 @@ class Document : public QObject {
   const Graph& flat() const { return flat_.graph(); }
   /// Of flat().
   const Validator& validator() const { return validator_; }
+  /// Of flat(): what it has learnt. save() writes them, too.
+  DocumentWeights* weights() { return &weights_; }
+  const DocumentWeights* weights() const { return &weights_; }
   /// Applies edits of the shown graph as one undo step named `text` ("Add MLP"); in a group all its instances follow.
   /// With a policy other than strict the casts that it asks for then belong to the step. Refused edits leave no trace
   /// in history: returns false and emits refused(). Calls with the same non-negative `mergeId` in a row merge into one
@@ -75,8 +74,7 @@ class Document : public QObject {
   /// push() of edits that were made for flat(): see document_edits().
   bool pushFlat(const QString& text, const Edits& edits);
   /// pushDocument() of a rewrite, in one step with the weights that the graph takes then; null: those it has stay.
-  bool pushRewritten(const QString& text, const Edits& edits,
-                     std::shared_ptr<const std::map<std::string, Tensor>> weights);
+  bool pushRewritten(const QString& text, const Edits& edits, std::shared_ptr<const Weights> weights);
   /// Pushes what a remedy makes of the graph as it is now.
   bool mend(const Remedy& remedy);
   void endMerge();
@@ -113,56 +111,12 @@ class Document : public QObject {
   const FileStamp& fileStamp() const { return fileStamp_; }
   Q_INVOKABLE bool save();  // needs a path
   Q_INVOKABLE bool saveAs(const QUrl& file);
-  /// Weights are written beside the graph (same stem, .safetensors) when there are any, and read back by load(); both
-  /// on a worker thread: weightsLoaded() or refused() follows.
-  std::shared_ptr<const std::map<std::string, Tensor>> weights() const { return weights_; }
-  void setWeights(std::shared_ptr<const std::map<std::string, Tensor>> weights);
-  /// What was learnt: weights(), and the optimiser's state that belongs to them, or null.
-  struct Learnt {
-    std::shared_ptr<const std::map<std::string, Tensor>> weights;
-    std::shared_ptr<const Checkpoint> states;
-  };
-  Learnt learnt() const { return {weights_, states_}; }
-  /// Takes other weights for another graph: weightsReplaced() follows.
-  void replaceLearnt(const Learnt& learnt);
-  /// The optimiser's state that lies beside the weights and belongs to them (same stem, .optimiser.safetensors), or
-  /// null.
-  std::shared_ptr<const Checkpoint> states() const { return states_; }
-  /// Where save() takes it from: called on the GUI thread, hands over on any. May be null.
-  using StatesSource = std::function<void(CheckpointSink)>;
-  void setStatesSource(StatesSource source) { statesSource_ = std::move(source); }
-  bool keepsOptimiser() const { return keepsOptimiser_; }
-  void setKeepsOptimiser(bool on);
-  /// Takes the weights beside the graph that fit it; explained() lists the rest.
-  Q_INVOKABLE void takePartialWeights();
-  /// Takes weights of any file, converted and copied on a worker thread. `names`: which tensor is which parameter,
-  /// Graph::weight_names from now on. One undo step, after which weightsReplaced() follows; refused() where they do not
-  /// fit.
-  void loadWeights(const std::map<std::string, Tensor>& tensors, std::map<std::string, std::string> names,
-                   WeightsTaken taken, OtherDtypes others);
-  /// Weights that were read and are not taken yet, or null.
-  std::shared_ptr<const std::map<std::string, Tensor>> unfitted() const { return unfitted_; }
-  /// Why the weights beside the graph were not taken: all or nothing. They are tried again after each edit of
-  /// structure.
-  const std::vector<Diagnostic>& weightProblems() const { return weightProblems_; }
-  /// Weights are being read, or converted: weightsSettled() follows.
-  bool weightsPending() const { return reading_ || (unfitted_ && weightProblems_.empty()); }
   /// What the graph may read besides its own folder and the asset folders, because a person chose or allowed it:
   /// absolute paths, for as long as this graph is open. Not part of history.
   const QStringList& allowed() const { return allowed_; }
   Q_INVOKABLE void allow(const QString& file);
   /// A person sets a parameter: what it names on disk, if anything, is allowed; of a data set its whole folder.
   void allowChosen(const NodeType& type, const ParamDecl& param, const ParamValue& value);
-  /// The remedy of HW-A006; it has no edits.
-  static Remedy allowRemedy();
-
-  /// The file that weights() came from or were saved in; "" when there is none or they have changed since.
-  QString savedWeights() const;
-  /// Weights are being read or written.
-  bool busy() const { return fileWork_.activeThreadCount() > 0; }
-
-  /// Waits until weights are written; false: that failed, and refused() says why. For what cannot be taken back.
-  Q_INVOKABLE bool weightsWritten();
 
   QString title() const;
   QString path() const { return path_; }
@@ -196,19 +150,12 @@ class Document : public QObject {
   /// After every edit: nodes whose wire types or diagnostics changed, or those of a node in them. Comes after the
   /// signals above.
   void validationChanged(const QStringList& ids);
-  /// Nodes have other paths, by flat(), and keep what they have learnt: weights() have their new names. Comes before
+  /// Nodes have other paths, by flat(), and keep what they have learnt: weights() has their new names. Comes before
   /// structureChanged().
   void nodesMoved(const hw::MovedNodes& moved);
   /// Something other than positions, labels and frames changed: a run must lower again.
   void structureChanged();
   void allowedChanged();
-  void weightsLoaded();
-  /// A rewrite, or its undo, has given the graph other weights: what runs goes on from these.
-  void weightsReplaced();
-  /// What was pending has come to an end: taken, refused, or not wanted any more.
-  void weightsSettled();
-  void weightProblemsChanged();
-  void keepsOptimiserChanged();
   void policyChanged();
   void selectionChanged();
   void fileChanged();
@@ -237,26 +184,14 @@ class Document : public QObject {
   /// all of it.
   void follow(DocumentChange& change, const Edits& edits);
   void announce(DocumentChange& change, const MovedNodes& moved);
-  void moveWeights(const MovedNodes& moved);
   void forget(const QStringList& removed);
   void forgetFrames();
   void replace(Graph graph, const QString& path, const QString& name = {});
   void noteFile();
   bool saveTo(const QString& path);
-  void readWeights(const QString& graphPath);
-  /// Whether a file beside the graph may be read: HW-A006.
-  Status checkReach(const QString& file) const;
-  void writeWeights(const QString& graphPath);
-  /// Weights of the graph that a Save As replaces are not this one's.
-  static void setWeightsAside(const QString& graphPath);
-  /// Takes loaded weights when they fit the graph, else keeps them for later and fills weightProblems(). What is to be
-  /// converted is so on the worker thread; weightsLoaded() follows.
-  void takeWeights(std::shared_ptr<const std::map<std::string, Tensor>> loaded,
-                   WeightsTaken taken = WeightsTaken::all_or_nothing);
-  void tookWeights(std::map<std::string, Tensor> tensors);
-  void dropUnfitted();
+  /// Below the folder of path(), and what is allowed.
+  Reach reach() const;
   void refuse(const Error& error);
-  void setWeightsModified(bool modified);
 
   Graph graph_;
   ShownGraph shown_;
@@ -272,18 +207,7 @@ class Document : public QObject {
   QString name_;  // of what it is a copy of
   QStringList allowed_;
   FileStamp fileStamp_;
-  std::shared_ptr<const std::map<std::string, Tensor>> weights_;
-  std::shared_ptr<const std::map<std::string, Tensor>> unfitted_;  // loaded, not taken yet
-  std::vector<Diagnostic> weightProblems_;
-  std::shared_ptr<const Checkpoint> states_;  // of weights_ as they were read
-  StatesSource statesSource_;
-  bool keepsOptimiser_ = true;
-  bool reading_ = false;  // weights of the file that is open
-  int fitting_ = 0;       // counts attempts to take weights: a late conversion of another is dropped
-  bool weightsModified_ = false;
-  int generation_ = 0;                    // of the file: late weights of another file are dropped
-  std::atomic<bool> weightsLost_{false};  // the last write of weights failed
-  QThreadPool fileWork_;                  // one thread: files are touched in order
+  DocumentWeights weights_{flat_.graph(), validator_};
 };
 
 }  // namespace hw::app

@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,9 @@ inline QString reason_text(const Error& error) {
 }
 inline std::string to_std(const QString& text) {
   return text.toStdString();
+}
+inline std::filesystem::path to_path(const QString& path) {
+  return std::filesystem::path(path.toStdU16String());
 }
 
 }  // namespace hw::app

@@ -4,26 +4,26 @@
 #include <QUndoCommand>
 #include <utility>
 
-#include "app/document/document.h"
+#include "app/document/document_weights.h"
 
 namespace hw::app {
 
 /// Pushed, the document has other weights; undone, those from before, and redone, what it had learnt until then.
 class WeightsCommand : public QUndoCommand {
  public:
-  WeightsCommand(Document& document, std::shared_ptr<const std::map<std::string, Tensor>> weights)
-      : document_(document), other_{std::move(weights), {}} {}
+  WeightsCommand(DocumentWeights& weights, std::shared_ptr<const Weights> tensors)
+      : weights_(weights), other_{std::move(tensors), {}} {}
 
   void redo() override { exchange(); }
   void undo() override { exchange(); }
 
  private:
   void exchange() {
-    const Document::Learnt now = document_.learnt();
-    document_.replaceLearnt(std::exchange(other_, now));
+    const DocumentWeights::Learnt now = weights_.learnt();
+    weights_.replace(std::exchange(other_, now));
   }
-  Document& document_;
-  Document::Learnt other_;  // that the document does not have now
+  DocumentWeights& weights_;
+  DocumentWeights::Learnt other_;  // that the document does not have now
 };
 
 }  // namespace hw::app

@@ -36,7 +36,7 @@ Item {
             finish(settled(App.document.save()));
     }
     /// Where something follows that cannot be taken back, weights that could not be written stop it.
-    function settled(saved: bool): bool { return saved && (!next || App.document.weightsWritten()); }
+    function settled(saved: bool): bool { return saved && (!next || App.document.weights.written()); }
     function saveAs() {
         saveDialog.openIn(App.folderOf(App.document.path), App.document.title + ".halfwire");
     }

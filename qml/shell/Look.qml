@@ -32,7 +32,7 @@ Item {
         property alias live: root.live
     }
     Binding {
-        target: App.document
+        target: App.document.weights
         property: "keepsOptimiser"
         value: root.keepsOptimiser
     }

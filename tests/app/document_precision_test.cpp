@@ -100,20 +100,20 @@ TEST(DocumentWeights, AreConvertedOnAWorker) {
   Document d;
   const Refusals refusals(d);
   int loaded = 0;
-  QObject::connect(&d, &Document::weightsLoaded, &d, [&] { ++loaded; });
+  QObject::connect(d.weights(), &DocumentWeights::loaded, &d, [&] { ++loaded; });
   ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
   ASSERT_TRUE(wait_for([&] { return refusals.count > 0; }));
   const WeightFormat convert{DType::bf16, false, true};
   ASSERT_TRUE(d.push("Convert", {SetWeight{"l", "weight", convert}, SetWeight{"l", "bias", convert}}));
-  EXPECT_TRUE(d.weightProblems().empty());
-  EXPECT_EQ(d.weights(), nullptr) << "that the push did not convert them itself";
+  EXPECT_TRUE(d.weights()->problems().empty());
+  EXPECT_EQ(d.weights()->tensors(), nullptr) << "that the push did not convert them itself";
   // An edit meanwhile: the conversion that was begun is of no use any more.
   ASSERT_TRUE(d.push(
       "Widen", {SetParam{"l", "dtype", std::string("f32")}, SetParam{"x", "dtype", std::string("f32")},
                 SetWeight{"l", "weight", WeightFormat{DType::f16, true, true}}, SetWeight{"l", "bias", std::nullopt}}));
-  ASSERT_TRUE(wait_for([&] { return d.weights() != nullptr; }));
-  EXPECT_EQ(d.weights()->at("l.weight").dtype(), DType::f16);
-  EXPECT_EQ(d.weights()->at("l.bias").dtype(), DType::f32);
+  ASSERT_TRUE(wait_for([&] { return d.weights()->tensors() != nullptr; }));
+  EXPECT_EQ(d.weights()->tensors()->at("l.weight").dtype(), DType::f16);
+  EXPECT_EQ(d.weights()->tensors()->at("l.bias").dtype(), DType::f32);
   EXPECT_EQ(loaded, 1);
 }
 
@@ -135,15 +135,15 @@ TEST(DocumentWeights, ThatClashAreTakenOnceTheClashIsMended) {
   ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
   ASSERT_TRUE(wait_for([&] { return refusals.count > 0; }));
   EXPECT_EQ(refusals.code, "HW-D003");
-  EXPECT_EQ(d.weights(), nullptr) << "nothing is half-loaded";
-  ASSERT_EQ(d.weightProblems().size(), 2u);
-  for (const Remedy& remedy : std::vector<Remedy>(d.weightProblems().front().remedies)) {
+  EXPECT_EQ(d.weights()->tensors(), nullptr) << "nothing is half-loaded";
+  ASSERT_EQ(d.weights()->problems().size(), 2u);
+  for (const Remedy& remedy : std::vector<Remedy>(d.weights()->problems().front().remedies)) {
     if (remedy.kind != Remedy::Kind::negotiate) continue;
     ASSERT_TRUE(d.push("Negotiate", remedy_edits(d.graph(), remedy)));
   }
-  EXPECT_TRUE(d.weightProblems().empty());
-  ASSERT_NE(d.weights(), nullptr);
-  EXPECT_EQ(d.weights()->at("l.weight").dtype(), DType::f8e4m3);
+  EXPECT_TRUE(d.weights()->problems().empty());
+  ASSERT_NE(d.weights()->tensors(), nullptr);
+  EXPECT_EQ(d.weights()->tensors()->at("l.weight").dtype(), DType::f8e4m3);
   EXPECT_EQ(refusals.count, 1);
 }
 

@@ -222,7 +222,7 @@ TEST(DocumentFiles, SaveAndLoadGiveTheSameGraphAndWeights) {
     Document writer;
     fill(writer);
     ASSERT_TRUE(writer.push("Add", parameter));
-    writer.setWeights(weights);
+    writer.weights()->set(weights);
     EXPECT_TRUE(writer.modified());
     ASSERT_TRUE(writer.saveAs(file));
     EXPECT_FALSE(writer.modified());
@@ -233,8 +233,8 @@ TEST(DocumentFiles, SaveAndLoadGiveTheSameGraphAndWeights) {
   ASSERT_TRUE(reader.load(file));
   EXPECT_TRUE(reader.graph() == d.graph());
   EXPECT_FALSE(reader.canUndo());
-  ASSERT_TRUE(wait_for([&] { return reader.weights() != nullptr; }));
-  EXPECT_EQ(reader.weights()->at("w.value").to_f64(), (std::vector<double>{1.5, -2}));
+  ASSERT_TRUE(wait_for([&] { return reader.weights()->tensors() != nullptr; }));
+  EXPECT_EQ(reader.weights()->tensors()->at("w.value").to_f64(), (std::vector<double>{1.5, -2}));
   EXPECT_FALSE(reader.modified());
 }
 
@@ -256,15 +256,15 @@ TEST(DocumentFiles, WeightsThatCannotBeWrittenAreSaidBeforeTheDocumentGoes) {
   Refusals refusals(d);
   auto weights = std::make_shared<std::map<std::string, Tensor>>();
   weights->emplace("r.w", Tensor::zeros(DType::f32, {2}));
-  d.setWeights(weights);
+  d.weights()->set(weights);
   ASSERT_TRUE(d.saveAs(QUrl::fromLocalFile(folder.filePath("g.halfwire"))));
-  EXPECT_FALSE(d.weightsWritten());
+  EXPECT_FALSE(d.weights()->written());
   ASSERT_TRUE(wait_for([&] { return refusals.count > 0; }));
   EXPECT_EQ(refusals.code, "HW-F002");
   EXPECT_TRUE(d.modified());
   QDir(folder.path()).rmdir("g.safetensors");
   ASSERT_TRUE(d.save());
-  EXPECT_TRUE(d.weightsWritten());
+  EXPECT_TRUE(d.weights()->written());
 }
 
 TEST(DocumentFiles, ABadFileChangesNothing) {
@@ -329,7 +329,7 @@ TEST(DocumentFiles, BrokenWeightsAreRefusedButTheGraphOpens) {
   ASSERT_TRUE(d.load(file));
   ASSERT_TRUE(wait_for([&] { return refusals.count > 0; }));
   EXPECT_EQ(refusals.code, "HW-F003");
-  EXPECT_EQ(d.weights(), nullptr);
+  EXPECT_EQ(d.weights()->tensors(), nullptr);
 }
 
 TEST(DocumentGroups, RunFlattenedAndFollowEdits) {

@@ -115,10 +115,10 @@ TEST(EvaluatedNode, TakesTheWeightsThatAreThereAndLeavesThem) {
   Looked l;
   const auto weights = std::make_shared<const std::map<std::string, Tensor>>(std::map<std::string, Tensor>{
       {"l.weight", Tensor::zeros(DType::f32, {32, 4})}, {"l.bias", Tensor::zeros(DType::f32, {32})}});
-  l.d.setWeights(weights);
+  l.d.weights()->set(weights);
   l.look_at("l");
   EXPECT_TRUE(wait_for([&] { return l.values() == std::vector<double>(32, 0); }));
-  EXPECT_EQ(l.d.weights(), weights);
+  EXPECT_EQ(l.d.weights()->tensors(), weights);
   EXPECT_EQ(weights->at("l.weight").to_f64(), std::vector<double>(128, 0));
 }
 
@@ -182,7 +182,7 @@ struct Modes {
         "Fill", {AddNode{hw::app::testing::node("c", "constant", {{"shape", shape}, {"value", 3.0}})},
                  AddNode{hw::app::testing::node("drop", "dropout")}, AddNode{hw::app::testing::node("b", "batch_norm")},
                  AddLink{{"c", "y", "drop", "x"}}, AddLink{{"c", "y", "b", "x"}}}));
-    d.setWeights(weights);
+    d.weights()->set(weights);
     node.setWatched(true);
   }
   std::vector<double> item(const std::string& name) const {
@@ -207,9 +207,9 @@ TEST(EvaluatedNode, TrainingModeDropsAndChangesNoStatistic) {
   ASSERT_TRUE(wait_for([&] { return m.item("y") == std::vector<double>(16, 0); })) << "three is the batch's mean";
   EXPECT_EQ(m.item("running_mean"), std::vector<double>(8, 0));
   EXPECT_EQ(m.item("running_var"), std::vector<double>(8, 1));
-  EXPECT_EQ(m.d.weights(), m.weights);
+  EXPECT_EQ(m.d.weights()->tensors(), m.weights);
   EXPECT_EQ(m.weights->at("b.running_mean").to_f64(), std::vector<double>(8, 0));
-  EXPECT_FALSE(m.d.modified() && m.d.weights() != m.weights);
+  EXPECT_FALSE(m.d.modified() && m.d.weights()->tensors() != m.weights);
   m.run.evaluation()->setTraining(false);
   EXPECT_TRUE(wait_for([&] { return m.item("y").size() == 16 && std::abs(m.item("y").front() - 3) < 1e-3; }));
 }

@@ -26,7 +26,7 @@ void fill(Document& d) {
 }
 
 std::vector<double> weight(const Document& d, const std::string& name) {
-  const auto weights = d.weights();
+  const auto weights = d.weights()->tensors();
   const auto found = weights ? weights->find(name) : std::map<std::string, Tensor>::const_iterator();
   return weights && found != weights->end() ? found->second.to_f64() : std::vector<double>();
 }
@@ -51,13 +51,13 @@ TEST(MovedWeights, AreKeptByGroupUngroupUndoAndSave) {
   EXPECT_EQ(weight(d, instance + "/a.weight"), learnt) << "as the run has them";
 
   ASSERT_TRUE(d.saveAs(file));
-  ASSERT_TRUE(wait_for([&] { return !d.busy(); }));
+  ASSERT_TRUE(wait_for([&] { return !d.weights()->busy(); }));
   Document again;
   Refusals refusals(again);
   ASSERT_TRUE(again.load(file));
-  ASSERT_TRUE(wait_for([&] { return again.weights() != nullptr; })) << refusals.reason.toStdString();
+  ASSERT_TRUE(wait_for([&] { return again.weights()->tensors() != nullptr; })) << refusals.reason.toStdString();
   EXPECT_EQ(weight(again, instance + "/a.weight"), learnt);
-  EXPECT_TRUE(again.weightProblems().empty());
+  EXPECT_TRUE(again.weights()->problems().empty());
 
   graph.groups()->ungroupSelection();
   EXPECT_EQ(weight(d, "a.weight"), learnt);
@@ -81,16 +81,16 @@ TEST(MovedWeights, OfAFileMoveBeforeTheFirstStep) {
     fill(d);
     RunModel run(d, assets_of(d));
     run.start();
-    ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && d.weights(); }));
+    ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && d.weights()->tensors(); }));
     learnt = weight(d, "b.weight");
     ASSERT_TRUE(d.saveAs(file));
-    ASSERT_TRUE(wait_for([&] { return !d.busy(); }));
+    ASSERT_TRUE(wait_for([&] { return !d.weights()->busy(); }));
   }
   Document d;
   GraphModel graph(d);
   RunModel run(d, assets_of(d));
   ASSERT_TRUE(d.load(file));
-  ASSERT_TRUE(wait_for([&] { return d.weights() && !d.busy(); }));
+  ASSERT_TRUE(wait_for([&] { return d.weights()->tensors() && !d.weights()->busy(); }));
   d.select({"b"}, "b");
   graph.groups()->groupSelection();
   const std::string name = d.activeNode().toStdString() + "/b.weight";
@@ -123,7 +123,7 @@ TEST(LoadedWeights, AreOneUndoStepWithTheirNames) {
   RunModel run(d, assets_of(d));
   const auto before = std::make_shared<const std::map<std::string, Tensor>>(
       std::map<std::string, Tensor>{{"a.weight", Tensor::zeros(DType::f32, {3, 3})}});
-  d.setWeights(before);
+  d.weights()->set(before);
   WeightMapModel map(d, run);
   bool ready = false;
   QObject::connect(&map, &WeightMapModel::ready, &map, [&] { ready = true; });
@@ -137,7 +137,7 @@ TEST(LoadedWeights, AreOneUndoStepWithTheirNames) {
   map.load();
   ASSERT_TRUE(wait_for([&] { return !weight(d, "b.weight").empty(); }));
   EXPECT_EQ(weight(d, "b.weight"), std::vector<double>(9, 2));
-  EXPECT_EQ(d.weights()->at("b.weight").dtype(), DType::f32);
+  EXPECT_EQ(d.weights()->tensors()->at("b.weight").dtype(), DType::f32);
   EXPECT_EQ(d.graph().weight_names.at("b.weight"), "net.2.weight");
 
   d.select({"a", "b"}, "a");
@@ -150,7 +150,7 @@ TEST(LoadedWeights, AreOneUndoStepWithTheirNames) {
   EXPECT_EQ(d.graph().weight_names.at("b.weight"), "net.2.weight");
   d.undo();
   EXPECT_TRUE(d.graph().weight_names.empty());
-  EXPECT_EQ(d.weights(), before);
+  EXPECT_EQ(d.weights()->tensors(), before);
   d.redo();
   EXPECT_EQ(weight(d, "b.weight"), std::vector<double>(9, 2));
 }
@@ -177,9 +177,9 @@ TEST(LoadedWeights, ATensorThatIsTakenFromARowIsNotLoaded) {
   const std::string row = map.data(map.index(0), WeightMapModel::ParameterRole).toString().toStdString();
   map.setPartial(true);
   map.load();
-  ASSERT_TRUE(wait_for([&] { return d.weights() != nullptr; }));
-  EXPECT_EQ(d.weights()->size(), 3u);
-  EXPECT_FALSE(d.weights()->contains(row));
+  ASSERT_TRUE(wait_for([&] { return d.weights()->tensors() != nullptr; }));
+  EXPECT_EQ(d.weights()->tensors()->size(), 3u);
+  EXPECT_FALSE(d.weights()->tensors()->contains(row));
 }
 
 }  // namespace

@@ -103,11 +103,11 @@ TEST_F(DocumentReach, WeightsThroughALinkAreAskedFor) {
   write_bytes(folder_ / "w.safetensors", "");
   fs::create_symlink(folder_ / "w.safetensors", folder_ / "graph/g.safetensors");
   open("none.obj");
-  ASSERT_EQ(document_.weightProblems().size(), 1u);
-  EXPECT_EQ(document_.weightProblems()[0].code, codes::asset_refused);
-  EXPECT_EQ(document_.weightProblems()[0].got, fs::canonical(folder_ / "w.safetensors").string());
+  ASSERT_EQ(document_.weights()->problems().size(), 1u);
+  EXPECT_EQ(document_.weights()->problems()[0].code, codes::asset_refused);
+  EXPECT_EQ(document_.weights()->problems()[0].got, fs::canonical(folder_ / "w.safetensors").string());
   testing::Refusals refusals(document_);
-  document_.allow(QString::fromStdString(document_.weightProblems()[0].got));
+  document_.allow(QString::fromStdString(document_.weights()->problems()[0].got));
   EXPECT_TRUE(wait_for([&] { return refusals.count > 0; })) << "it was read, and is no weights file";
   EXPECT_NE(refusals.code, QString(codes::asset_refused));
 }
@@ -118,9 +118,9 @@ TEST_F(DocumentReach, AnOptimisersStateThroughALinkIsAskedFor) {
   write_bytes(folder_ / "s.safetensors", "");
   fs::create_symlink(folder_ / "s.safetensors", folder_ / "graph/g.optimiser.safetensors");
   open("none.obj");
-  ASSERT_EQ(document_.weightProblems().size(), 1u);
-  EXPECT_EQ(document_.weightProblems()[0].code, codes::asset_refused);
-  EXPECT_EQ(document_.weightProblems()[0].got, fs::canonical(folder_ / "s.safetensors").string());
+  ASSERT_EQ(document_.weights()->problems().size(), 1u);
+  EXPECT_EQ(document_.weights()->problems()[0].code, codes::asset_refused);
+  EXPECT_EQ(document_.weights()->problems()[0].got, fs::canonical(folder_ / "s.safetensors").string());
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ TEST(Autosave, DropsWhatIsSavedAndWhatIsGivenUp) {
   ASSERT_TRUE(k.has_files(1));
   k.autosave.forget();
   EXPECT_TRUE(k.has_files(0));
-  k.document.setWeights(std::make_shared<const std::map<std::string, Tensor>>(
+  k.document.weights()->set(std::make_shared<const std::map<std::string, Tensor>>(
       std::map<std::string, Tensor>{{"w", Tensor::zeros(DType::f32, {1})}}));
   QCoreApplication::processEvents();
   EXPECT_FALSE(wait_for([&] { return !files(k.folder).isEmpty(); }, 2 * Autosave::kKeepMs)) << "of a run that ends";

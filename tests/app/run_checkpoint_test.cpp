@@ -81,7 +81,7 @@ TEST(RunStart, IsRefusedOverWeightsThatWereNotTaken) {
   QStringList codes;
   QObject::connect(&run, &RunModel::failed, &run, [&](const QString& code) { codes << code; });
   ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
-  ASSERT_TRUE(wait_for([&] { return !d.weightProblems().empty(); }));
+  ASSERT_TRUE(wait_for([&] { return !d.weights()->problems().empty(); }));
   run.start();
   EXPECT_EQ(codes, QStringList{"HW-D003"});
   codes.clear();
@@ -90,7 +90,7 @@ TEST(RunStart, IsRefusedOverWeightsThatWereNotTaken) {
   EXPECT_EQ(run.state(), "idle");
   const WeightFormat convert{DType::f32, false, true};
   ASSERT_TRUE(d.push("Convert", {SetWeight{"a", "weight", convert}, SetWeight{"a", "bias", convert}}));
-  ASSERT_TRUE(wait_for([&] { return d.weights() != nullptr; }));
+  ASSERT_TRUE(wait_for([&] { return d.weights()->tensors() != nullptr; }));
   run.start();
   EXPECT_TRUE(wait_for([&] { return run.state() == "finished"; })) << run.state().toStdString();
 }
@@ -113,10 +113,10 @@ TEST(RunStart, WaitsForTheWeightsThatAreBeingRead) {
   Document d;
   RunModel run(d, assets_of(d));
   ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
-  EXPECT_TRUE(d.weightsPending());
+  EXPECT_TRUE(d.weights()->pending());
   run.start();
   ASSERT_TRUE(wait_for([&] { return run.state() == "finished"; })) << run.state().toStdString();
-  EXPECT_FALSE(d.weightsPending());
+  EXPECT_FALSE(d.weights()->pending());
   EXPECT_GT(run.snapshot().losses->front(), 1e6) << "the loss of those weights";
 }
 
@@ -145,7 +145,7 @@ TEST(RunReopened, TrainsOnAsIfItHadNeverBeenClosed) {
     fill(d, 10);
     trained(run);
     ASSERT_TRUE(d.saveAs(QUrl::fromLocalFile(file)));
-    ASSERT_TRUE(d.weightsWritten());
+    ASSERT_TRUE(d.weights()->written());
     EXPECT_FALSE(run.statesSize().isEmpty());
     unclosed = trained(run);
   }
@@ -172,7 +172,7 @@ TEST(RunReopened, TheOptimisersStateOfOtherWeightsIsNotTaken) {
     fill(d, 10);
     trained(run);
     ASSERT_TRUE(d.saveAs(QUrl::fromLocalFile(file)));
-    ASSERT_TRUE(d.weightsWritten());
+    ASSERT_TRUE(d.weights()->written());
   }
   const std::string weights = folder.filePath("g.safetensors").toStdString();
   auto read = read_weights(weights);
@@ -198,9 +198,9 @@ TEST(RunReopened, TheOptimisersStateIsOptional) {
   fill(d, 10);
   for (const bool keeps : {true, false}) {
     trained(run);
-    d.setKeepsOptimiser(keeps);
+    d.weights()->setKeepsOptimiser(keeps);
     ASSERT_TRUE(d.saveAs(QUrl::fromLocalFile(file)));
-    ASSERT_TRUE(d.weightsWritten());
+    ASSERT_TRUE(d.weights()->written());
     EXPECT_EQ(QFileInfo::exists(folder.filePath("g.optimiser.safetensors")), keeps);
     Document again;
     RunModel reopened(again, assets_of(again));
@@ -225,14 +225,14 @@ TEST(RunStart, ForeignWeightsAreRefusedUntilWhatFitsIsAskedFor) {
   Document d;
   Refusals refused(d);
   ASSERT_TRUE(d.load(QUrl::fromLocalFile(file)));
-  ASSERT_TRUE(wait_for([&] { return !d.weightProblems().empty(); }));
+  ASSERT_TRUE(wait_for([&] { return !d.weights()->problems().empty(); }));
   EXPECT_EQ(refused.code, "HW-F005");
   EXPECT_TRUE(refused.reason.contains("missing: a.bias")) << refused.reason.toStdString();
   EXPECT_TRUE(refused.reason.contains("superfluous: net.weight")) << refused.reason.toStdString();
-  d.takePartialWeights();
-  EXPECT_TRUE(d.weightProblems().empty());
-  ASSERT_TRUE(d.weights());
-  EXPECT_EQ(d.weights()->size(), 1u);
+  d.weights()->takePartial();
+  EXPECT_TRUE(d.weights()->problems().empty());
+  ASSERT_TRUE(d.weights()->tensors());
+  EXPECT_EQ(d.weights()->tensors()->size(), 1u);
 }
 
 }  // namespace

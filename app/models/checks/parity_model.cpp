@@ -143,7 +143,7 @@ VerdictModel::Work ParityModel::onDevices() const {
 
 VerdictModel::Work ParityModel::besideDump() const {
   DumpOptions options;
-  options.weights = document().weights();
+  options.weights = document().weights()->tensors();
   options.where = to_std(dump_);
   options.keep_up_to = kPictured;
   const QString weights = options.weights ? tr("loaded weights") : tr("initial weights");

@@ -52,8 +52,8 @@ void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
     weights = tr("after %n steps", nullptr, static_cast<int>(trained->step));
   } else if (trained) {
     weights = tr("initial weights, as the graph was edited after its training");
-  } else if (document().weights()) {
-    options.weights = document().weights();
+  } else if (document().weights()->tensors()) {
+    options.weights = document().weights()->tensors();
     weights = tr("loaded weights");
   }
   worker().run([this, options, weights, assets = assets()](const std::shared_ptr<const Graph>& graph, const auto&,

@@ -90,7 +90,7 @@ void JacobianModel::start() {
   cancel_ = false;
   options.cancel = &cancel_;
   options.sample = sample_;
-  options.weights = run_.snapshot().weights ? run_.snapshot().weights : document_.weights();
+  options.weights = run_.snapshot().weights ? run_.snapshot().weights : document_.weights()->tensors();
   work_.start([this, node, options, graph = document_.flat(), generation = generation_] {
     auto result =
         std::make_shared<const Result<Jacobian>>(guarded([&] { return jacobian(graph, node, *assets_, options); }));

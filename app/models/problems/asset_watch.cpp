@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "app/document/allow_remedy.h"
 #include "app/document/task.h"
 #include "app/document/text.h"
 #include "engine/graph/texture_detail.h"
@@ -19,7 +20,7 @@ constexpr size_t kMostFiles = 64;  // of one parameter: a data set may be a hund
 void append_mesh_problems(const AssetRef& ref, const Mesh& mesh, const std::vector<std::string>& refused,
                           const Graph& graph, std::vector<Diagnostic>& out) {
   for (Diagnostic& problem : mesh_problems(ref, mesh, refused)) {
-    if (problem.code == codes::asset_refused) problem.remedies.push_back(Document::allowRemedy());
+    if (problem.code == codes::asset_refused) problem.remedies.push_back(allow_remedy());
     out.push_back(std::move(problem));
   }
   for (Diagnostic& hint : texture_detail_hints(graph, ref.node, mesh)) out.push_back(std::move(hint));
@@ -75,7 +76,7 @@ void AssetWatch::look() {
           const auto file = assets->resolve(ref.path, ref.kind == Kind::dataset);
           if (!file) {
             problems.push_back(asset_problem(ref, file.error()));
-            if (file.error().code == codes::asset_refused) problems.back().remedies.push_back(Document::allowRemedy());
+            if (file.error().code == codes::asset_refused) problems.back().remedies.push_back(allow_remedy());
             problems.back().remedies.push_back({tr("Find File…").toStdString(), {}});
             continue;
           }

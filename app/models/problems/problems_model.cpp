@@ -27,7 +27,7 @@ ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractLis
   const auto later = [this] { coalesce_.start(); };
   connect(&document, &Document::validationChanged, this, later);
   connect(&document, &Document::nodesChanged, this, later);  // labels are shown
-  connect(&document, &Document::weightProblemsChanged, this, later);
+  connect(document.weights(), &DocumentWeights::problemsChanged, this, later);
   connect(&document, &Document::reset, this, [this] {
     runError_.reset();
     findings_.clear();
@@ -43,7 +43,7 @@ void ProblemsModel::refresh() {
   coalesce_.stop();
   std::vector<Diagnostic> now = document_.validator().all();
   std::ranges::move(check_instances(document_.graph()), std::back_inserter(now));
-  const std::vector<Diagnostic>& weights = document_.weightProblems();
+  const std::vector<Diagnostic>& weights = document_.weights()->problems();
   now.insert(now.begin(), weights.begin(), weights.end());
   now.insert(now.begin(), findings_.begin(), findings_.end());
   // A missing file that stopped the run is said once, with its remedy.
@@ -139,7 +139,7 @@ void ProblemsModel::apply(int row, int remedy) {
     if (d.code == codes::not_finite) return void(Q_EMIT badValueWanted());
     if (d.code == codes::asset_refused && remedy == 0) return document_.allow(to_q(d.got));
     if (d.code == codes::weights_mismatch && remedy == 0) return void(Q_EMIT weightMapWanted());
-    if (d.code == codes::weights_mismatch) return document_.takePartialWeights();
+    if (d.code == codes::weights_mismatch) return document_.weights()->takePartial();
     if (d.code == codes::missing_input) {
       // An input of a group: the socket of its instance.
       const NodePlace place(document_.graph(), d.node);

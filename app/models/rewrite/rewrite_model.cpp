@@ -51,8 +51,8 @@ RewriteModel::RewriteModel(Document& document, RunModel& run, std::shared_ptr<As
   });
   connect(&worker_, &CheckWorker::replaced, this, &RewriteModel::forget);
   connect(&worker_, &CheckWorker::staleChanged, this, &RewriteModel::changed);
-  for (const auto event : {&Document::weightsSettled, &Document::weightsLoaded, &Document::weightsReplaced})
-    connect(&document, event, this, &RewriteModel::changed);
+  for (const auto event : {&DocumentWeights::settled, &DocumentWeights::loaded, &DocumentWeights::replaced})
+    connect(document.weights(), event, this, &RewriteModel::changed);
 }
 
 void RewriteModel::forget() {
@@ -77,8 +77,8 @@ void RewriteModel::look() {
     if (blocks(d, Pins::ignored) && problem_.isEmpty())
       problem_ = tr("The graph has errors. Mend them first: they are in Problems.");
   if (run_.running() || run_.paused()) problem_ = tr("The graph is running. Stop it first.");
-  if (document_.weightsPending()) problem_ = tr("Its weights are still being read, or do not fit: see Problems.");
-  weights_ = document_.weights();
+  if (document_.weights()->pending()) problem_ = tr("Its weights are still being read, or do not fit: see Problems.");
+  weights_ = document_.weights()->tensors();
   Q_EMIT changed();
   if (!problem_.isEmpty()) worker_.cancel();
   worker_.run([this, document = document_.graph(), weights = weights_, device = to_std(run_.device())](

@@ -35,7 +35,9 @@ class RewriteModel : public QAbstractListModel {
   Q_INVOKABLE bool apply(int row);
 
   bool running() const { return worker_.running(); }
-  bool stale() const { return worker_.stale() || weights_ != document_.weights() || document_.weightsPending(); }
+  bool stale() const {
+    return worker_.stale() || weights_ != document_.weights()->tensors() || document_.weights()->pending();
+  }
   const QString& problem() const { return problem_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -76,7 +76,7 @@ Result<QString> train_command(const Document& document, const QString& device) {
   }
   const TrainSettings settings = train_settings(*graph.find(trainer));
   words << QStringLiteral("--steps") << QString::number(settings.steps) << QStringLiteral("--device") << device;
-  if (const QString weights = document.savedWeights(); !weights.isEmpty()) {
+  if (const QString weights = document.weights()->savedFile(); !weights.isEmpty()) {
     words << QStringLiteral("--weights") << weights;
   }
   for (QString& word : words) word = quoted(word);

@@ -15,8 +15,8 @@ Status may_run(const Document& document) {
   const auto trainer = find_trainer(document.flat());
   if (!trainer) return trainer.error();
   // Training would make weights that the next save puts in their place.
-  if (!document.weightProblems().empty())
-    return refusal(document.weightProblems().front(),
+  if (!document.weights()->problems().empty())
+    return refusal(document.weights()->problems().front(),
                    QObject::tr("Its remedies are in Problems; or move the weights' file away."));
   if (const Diagnostic* blocking = document.validator().blocking(document.flat(), *trainer))
     return refusal(*blocking, QObject::tr("Its remedies are in Problems."));

@@ -57,31 +57,31 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     session_->reset();
     Q_EMIT stateChanged();
   });
-  connect(&document, &Document::weightsSettled, this, [this] {
+  connect(document.weights(), &DocumentWeights::settled, this, [this] {
     if (std::exchange(startSoon_, false)) start();
   });
   connect(&needs_, &MemoryNeeds::changed, this, &RunModel::needsChanged);
-  connect(&document, &Document::weightsLoaded, this, [this] {
-    files_.begin({document_.weights(), document_.states(), {}});
+  connect(document.weights(), &DocumentWeights::loaded, this, [this] {
+    files_.begin({document_.weights()->tensors(), document_.weights()->states(), {}});
     loadOrigin();
     Q_EMIT stateChanged();
   });
-  connect(&document, &Document::weightsReplaced, this, [this] {
+  connect(document.weights(), &DocumentWeights::replaced, this, [this] {
     structure_.stop();
     session_->reset();  // its states are those of the other graph
-    files_.begin({document_.weights(), document_.states(), {}});
+    files_.begin({document_.weights()->tensors(), document_.weights()->states(), {}});
     loadOrigin();
     Q_EMIT weightsChanged();
     Q_EMIT stateChanged();
   });
-  document.setStatesSource([this](CheckpointSink sink) {
-    if (!started() && document_.states()) return sink(document_.states());
+  document.weights()->setStatesSource([this](CheckpointSink sink) {
+    if (!started() && document_.weights()->states()) return sink(document_.weights()->states());
     session_->take_checkpoint(std::move(sink));
   });
 }
 
 RunModel::~RunModel() {
-  document_.setStatesSource(nullptr);
+  document_.weights()->setStatesSource(nullptr);
   session_.reset();
 }
 
@@ -100,7 +100,7 @@ void RunModel::start() {
   if (running()) return;
   reported_ = {};
   if (!mayStart()) return;
-  startSoon_ = document_.weightsPending();  // what is trained begins with them
+  startSoon_ = document_.weights()->pending();  // what is trained begins with them
   if (startSoon_) return;
   if (paused()) return session_->resume();
   structure_.stop();
@@ -146,7 +146,7 @@ void RunModel::restart() {
   endSearch();
   files_.begin({});
   session_->reset();
-  document_.setWeights(nullptr);
+  document_.weights()->set(nullptr);
   Q_EMIT weightsChanged();
   Q_EMIT stateChanged();
 }
@@ -154,7 +154,7 @@ void RunModel::restart() {
 void RunModel::moveNodes(const MovedNodes& moved) {
   // What was read from a file and is not trained yet is the document's, which has moved it.
   if (loaded()) {
-    files_.begin({document_.weights(), document_.states(), {}});
+    files_.begin({document_.weights()->tensors(), document_.weights()->states(), {}});
     loadOrigin();
   } else {
     session_->update_graph(document_.flat(), moved);
@@ -287,7 +287,7 @@ void RunModel::take() {
   auto before = std::exchange(snapshot_, session_->snapshot());
   if (!running()) ending_.clear();
   if (snapshot_->weights != before->weights) {
-    if (snapshot_->weights) document_.setWeights(snapshot_->weights);
+    if (snapshot_->weights) document_.weights()->set(snapshot_->weights);
     Q_EMIT weightsChanged();
   }
   stepRate_.take(*snapshot_);

@@ -43,7 +43,7 @@ struct FieldModel::Built {
 FieldModel::FieldModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
     : WatchedView(document, run, std::move(assets), parent) {
   // Baking takes the field also when nobody looks.
-  connect(&document, &Document::weightsLoaded, this, [this] { drawSoon_.start(); });
+  connect(document.weights(), &DocumentWeights::loaded, this, [this] { drawSoon_.start(); });
 }
 
 FieldModel::~FieldModel() {

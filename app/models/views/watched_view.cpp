@@ -35,7 +35,7 @@ WatchedView::WatchedView(Document& document, RunModel& run, std::shared_ptr<Asse
     newer_ = true;
     if (watched_ && !drawSoon_.isActive()) drawSoon_.start();
   };
-  connect(&document, &Document::weightsLoaded, this, weights);
+  connect(document.weights(), &DocumentWeights::loaded, this, weights);
   connect(&run, &RunModel::weightsChanged, this, weights);
   connect(&run, &RunModel::deviceChanged, this, &WatchedView::changed);
   connect(&run, &RunModel::stateChanged, this, &WatchedView::follow);
@@ -180,7 +180,7 @@ QString WatchedView::textOf(const Error& error) {
 
 std::shared_ptr<const Weights> WatchedView::weights() const {
   std::shared_ptr<const Weights> weights = run_.snapshot().weights;
-  return weights ? weights : document_.weights();
+  return weights ? weights : document_.weights()->tensors();
 }
 
 uint64_t WatchedView::seed() const {

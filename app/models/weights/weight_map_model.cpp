@@ -71,7 +71,7 @@ void WeightMapModel::read(const QUrl& file) {
 }
 
 void WeightMapModel::lookAtUnfitted() {
-  if (const auto tensors = document_.unfitted())
+  if (const auto tensors = document_.weights()->unfitted())
     show(tensors, QFileInfo(document_.path()).completeBaseName() + QStringLiteral(".safetensors"));
 }
 
@@ -202,8 +202,9 @@ void WeightMapModel::choose(int row, const QString& tensor) {
 void WeightMapModel::load() {
   if (!loadable()) return;
   auto names = mapping_.names(document_.flat());
-  document_.loadWeights(offered_, std::move(names), partial_ ? WeightsTaken::what_fits : WeightsTaken::all_or_nothing,
-                        convert_ ? OtherDtypes::converted : OtherDtypes::refused);
+  document_.weights()->load(offered_, std::move(names),
+                            partial_ ? WeightsTaken::what_fits : WeightsTaken::all_or_nothing,
+                            convert_ ? OtherDtypes::converted : OtherDtypes::refused);
   close();
 }
 

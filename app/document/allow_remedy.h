@@ -1,0 +1,15 @@
+// The remedy of HW-A006: a person allows a graph to read what lies outside its folder.
+#pragma once
+
+#include <QObject>
+
+#include "engine/graph/diagnostic.h"
+
+namespace hw::app {
+
+/// It has no edits: Document::allow does it.
+inline Remedy allow_remedy() {
+  return {QObject::tr("Allow Reading It").toStdString(), {}};
+}
+
+}  // namespace hw::app

@@ -1,0 +1,249 @@
+#include "app/document/document_weights.h"
+
+#include <QFileInfo>
+#include <future>
+#include <type_traits>
+#include <utility>
+
+#include "app/document/allow_remedy.h"
+#include "app/document/weights_beside.h"
+#include "engine/core/exceptions.h"
+#include "engine/io/asset_refs.h"
+#include "engine/io/weights_file.h"
+
+namespace hw::app {
+namespace {
+
+/// What was promised, or null where nobody is left to keep it.
+std::shared_ptr<const Checkpoint> kept(const std::shared_future<std::shared_ptr<const Checkpoint>>& states) {
+  try {
+    return states.get();
+  } catch (const std::future_error&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+DocumentWeights::DocumentWeights(const Graph& graph, const Validator& validator)
+    : graph_(graph), validator_(validator) {
+  work_.setMaxThreadCount(1);
+}
+
+DocumentWeights::~DocumentWeights() {
+  work_.waitForDone();
+}
+
+/// `then` gets the Result of `work` on the GUI thread, where by then `count`, a member, is still what it is now.
+template <class Work, class Then>
+void DocumentWeights::start(const int* count, Work work, Then then) {
+  work_.start([this, count, before = *count, work = std::move(work), then = std::move(then)] {
+    auto result = std::make_shared<std::invoke_result_t<Work>>(guarded(work));
+    // The destructor waits for this thread.
+    QMetaObject::invokeMethod(
+        this,
+        [count, before, then, result] {
+          if (*count == before) then(std::move(*result));
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+void DocumentWeights::set(std::shared_ptr<const Weights> tensors) {
+  if (tensors == learnt_.weights) return;
+  dropUnfitted();
+  learnt_ = {std::move(tensors), nullptr};
+  setModified(learnt_.weights && !learnt_.weights->empty());
+}
+
+void DocumentWeights::replace(const Learnt& learnt) {
+  dropUnfitted();
+  learnt_ = learnt;
+  setModified(learnt_.weights && !learnt_.weights->empty());
+  Q_EMIT replaced();
+}
+
+void DocumentWeights::move(const MovedNodes& moved) {
+  for (auto* weights : {&learnt_.weights, &unfitted_}) {
+    if (!*weights) continue;
+    auto now = **weights;
+    move_keys(now, moved);
+    *weights = std::make_shared<const Weights>(std::move(now));
+  }
+  if (learnt_.states) {
+    auto now = std::make_shared<Checkpoint>(*learnt_.states);
+    move_nodes(*now, moved);
+    learnt_.states = std::move(now);
+  }
+  setModified(learnt_.weights && !learnt_.weights->empty());
+}
+
+void DocumentWeights::load(const Weights& tensors, std::map<std::string, std::string> names, WeightsTaken taken,
+                           OtherDtypes others) {
+  Graph named = graph_;
+  named.weight_names = names;
+  auto fitted = std::make_shared<FittedWeights>(fit_weights(named, validator_, tensors, taken, others));
+  if (!fitted->problems.empty()) return Q_EMIT refused(as_error(fitted->problems));
+  Q_EMIT explained(tr("Load Weights"), fitted->notes);
+  start(
+      &generation_,
+      [fitted]() -> Result<Weights> {
+        Weights own = converted(std::move(*fitted));
+        HW_CHECK(copy_mapped(own, {}));
+        return own;
+      },
+      [this, names = std::move(names)](Result<Weights> own) {
+        if (!own) return Q_EMIT refused(own.error());
+        Q_EMIT loadReady(names, std::make_shared<const Weights>(*std::move(own)));
+      });
+}
+
+void DocumentWeights::clear() {
+  ++generation_;
+  graphPath_.clear();
+  learnt_ = {};
+  reading_ = false;
+  dropUnfitted();
+  setModified(false);
+}
+
+void DocumentWeights::open(const QString& graphPath, const Reach& reach) {
+  graphPath_ = graphPath;
+  const QString file = weights_file(graphPath);
+  if (!QFileInfo::exists(file)) return;
+  if (const Status may = may_read_weights(reach, file); !may) {
+    problems_ = {weights_problem(may.error())};
+    problems_.front().remedies.push_back(allow_remedy());
+    return Q_EMIT problemsChanged();
+  }
+  reading_ = true;
+  start(
+      &generation_, [file] { return read_weights_beside(file); },
+      [this](Result<WeightsBeside> read) {
+        reading_ = false;
+        learnt_.states = read ? read->states : nullptr;
+        if (!read) {
+          Q_EMIT settled();
+          return Q_EMIT refused(read.error());
+        }
+        if (read->problem) Q_EMIT refused(*read->problem);
+        take(std::make_shared<const Weights>(std::move(read->tensors)), WeightsTaken::all_or_nothing);
+        if (!problems_.empty()) Q_EMIT refused(as_error(problems_));
+      });
+}
+
+void DocumentWeights::extendReach(const Reach& reach) {
+  const auto refused = [](const Diagnostic& d) { return d.code == codes::asset_refused; };
+  if (std::erase_if(problems_, refused) == 0) return;
+  Q_EMIT problemsChanged();
+  open(graphPath_, reach);
+}
+
+void DocumentWeights::save(const QString& graphPath) {
+  const bool elsewhere = graphPath != graphPath_;
+  graphPath_ = graphPath;
+  if (learnt_.weights && (modified_ || elsewhere)) write();
+  if (!learnt_.weights && elsewhere) set_weights_aside(weights_file(graphPath));
+  setModified(false);
+}
+
+void DocumentWeights::write() {
+  // Weights and the optimiser's state are of one step: what is trained meanwhile belongs to the next save.
+  auto answer = std::make_shared<std::promise<std::shared_ptr<const Checkpoint>>>();
+  std::shared_future<std::shared_ptr<const Checkpoint>> states = answer->get_future().share();
+  if (keepsOptimiser_ && statesSource_)
+    statesSource_([answer](std::shared_ptr<const Checkpoint> c) { answer->set_value(std::move(c)); });
+  else
+    answer->set_value(nullptr);
+  answer.reset();
+  work_.start([this, file = weights_file(graphPath_), graph = graph_, weights = learnt_.weights, states,
+               generation = generation_] {
+    const Status saved = guarded([&] { return save_weights_beside(graph, *weights, kept(states).get(), file); });
+    lost_ = !saved;
+    if (saved) return;
+    // The destructor waits for this thread.
+    QMetaObject::invokeMethod(
+        this,
+        [this, error = saved.error(), generation] {
+          if (generation_ == generation) setModified(true);
+          Q_EMIT refused(error);
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+bool DocumentWeights::written() {
+  work_.waitForDone();
+  return !lost_;
+}
+
+QString DocumentWeights::savedFile() const {
+  const bool saved = learnt_.weights && !learnt_.weights->empty() && !modified_ && !graphPath_.isEmpty();
+  return saved ? weights_file(graphPath_) : QString();
+}
+
+void DocumentWeights::fitAgain() {
+  if (unfitted_) take(unfitted_, WeightsTaken::all_or_nothing);
+}
+
+void DocumentWeights::takePartial() {
+  if (unfitted_) take(std::exchange(unfitted_, nullptr), WeightsTaken::what_fits);
+}
+
+void DocumentWeights::take(std::shared_ptr<const Weights> read, WeightsTaken taken) {
+  ++fitting_;
+  FittedWeights fitted = fit_weights(graph_, validator_, *read, taken);
+  problems_ = std::move(fitted.problems);
+  for (Diagnostic& d : problems_)
+    if (d.code == codes::weights_mismatch)
+      for (const QString& remedy : {tr("Map Weights…"), tr("Take the Weights That Fit")})
+        d.remedies.push_back({remedy.toStdString(), {}, Remedy::Kind::other, DType::f32});
+  if (taken == WeightsTaken::what_fits) Q_EMIT explained(tr("Take the Weights That Fit"), fitted.notes);
+  unfitted_ = std::move(read);
+  if (problems_.empty() && fitted.conversions.empty()) {
+    took(std::move(fitted.tensors));
+  } else if (problems_.empty()) {
+    start(
+        &fitting_,
+        [work = std::make_shared<FittedWeights>(std::move(fitted))]() -> Result<Weights> {
+          return converted(std::move(*work));
+        },
+        [this](Result<Weights> tensors) {
+          if (tensors)
+            took(*std::move(tensors));
+          else
+            Q_EMIT refused(tensors.error());
+          Q_EMIT settled();
+        });
+  }
+  Q_EMIT problemsChanged();
+  if (!pending()) Q_EMIT settled();
+}
+
+void DocumentWeights::took(Weights tensors) {
+  unfitted_.reset();
+  learnt_.weights = std::make_shared<const Weights>(std::move(tensors));
+  Q_EMIT loaded();
+}
+
+void DocumentWeights::dropUnfitted() {
+  ++fitting_;
+  if (!unfitted_ && problems_.empty()) return;
+  unfitted_.reset();
+  problems_.clear();
+  Q_EMIT problemsChanged();
+}
+
+void DocumentWeights::setKeepsOptimiser(bool on) {
+  if (on == keepsOptimiser_) return;
+  keepsOptimiser_ = on;
+  Q_EMIT keepsOptimiserChanged();
+}
+
+void DocumentWeights::setModified(bool modified) {
+  if (modified == modified_) return;
+  modified_ = modified;
+  Q_EMIT modifiedChanged();
+}
+
+}  // namespace hw::app

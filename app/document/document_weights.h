@@ -1,0 +1,132 @@
+// DocumentWeights: what a document's graph has learnt, and how that goes to and from the files beside it.
+#pragma once
+
+#include <QObject>
+#include <QThreadPool>
+#include <atomic>
+#include <functional>
+#include <memory>
+
+#include "engine/graph/fit_weights.h"
+#include "engine/graph/moved_nodes.h"
+#include "engine/graph/validate.h"
+#include "engine/io/reach.h"
+#include "engine/plan/weights.h"
+#include "engine/train/checkpoint.h"
+
+namespace hw::app {
+
+/// Lives on the GUI thread. Files are read and written, and tensors converted, on a worker thread, one after the other;
+/// what comes back from it late, when another graph is open, is dropped.
+class DocumentWeights : public QObject {
+  Q_OBJECT
+  /// Whether save() writes the optimiser's state beside the weights, too.
+  Q_PROPERTY(bool keepsOptimiser READ keepsOptimiser WRITE setKeepsOptimiser NOTIFY keepsOptimiserChanged)
+
+ public:
+  /// Of `graph`, a flattened one, which `validator` knows. Both outlive this.
+  DocumentWeights(const Graph& graph, const Validator& validator);
+  ~DocumentWeights() override;  // waits for what is still being written
+
+  // What was learnt.
+
+  struct Learnt {
+    std::shared_ptr<const Weights> weights;    // null: none
+    std::shared_ptr<const Checkpoint> states;  // the optimiser's, as it was read with them, or null
+  };
+  const Learnt& learnt() const { return learnt_; }
+  std::shared_ptr<const Weights> tensors() const { return learnt_.weights; }
+  std::shared_ptr<const Checkpoint> states() const { return learnt_.states; }
+  /// They belong to the graph, and are not saved.
+  bool modified() const { return modified_; }
+  /// Takes what a run has learnt, or null.
+  void set(std::shared_ptr<const Weights> tensors);
+  /// Takes other weights for another graph: replaced() follows.
+  void replace(const Learnt& learnt);
+  /// Nodes of the graph have other paths, and keep what they have learnt.
+  void move(const MovedNodes& moved);
+  /// Takes weights of any file, converted and copied on the worker thread: loadReady() follows; refused() where they do
+  /// not fit. `names`: which tensor is which parameter.
+  void load(const Weights& tensors, std::map<std::string, std::string> names, WeightsTaken taken, OtherDtypes others);
+
+  // The files beside the graph: see weights_file().
+
+  /// Another graph is open. Nothing is learnt, and it has no file.
+  void clear();
+  /// Reads what lies beside a graph's file, if anything: loaded() or refused() follows, or problems() say that `reach`
+  /// ends before it.
+  void open(const QString& graphPath, const Reach& reach);
+  /// More may be read: so is what open() was refused.
+  void extendReach(const Reach& reach);
+  /// Writes them beside a graph's file, the open graph's from now on, unless they lie there already; refused() follows
+  /// where that fails. If there are none, those of a graph that lay there before are set aside.
+  void save(const QString& graphPath);
+  /// Where save() takes the optimiser's state from: called on the GUI thread, hands over on any. May be null.
+  using StatesSource = std::function<void(CheckpointSink)>;
+  void setStatesSource(StatesSource source) { statesSource_ = std::move(source); }
+  bool keepsOptimiser() const { return keepsOptimiser_; }
+  void setKeepsOptimiser(bool on);
+  /// The file that tensors() came from or were saved in; "" when there is none or they have changed since.
+  QString savedFile() const;
+  /// They are being read, converted or written.
+  bool busy() const { return work_.activeThreadCount() > 0; }
+  /// Waits until they are; false: that failed, and refused() says why. For what cannot be taken back.
+  Q_INVOKABLE bool written();
+
+  // What was read is taken when it fits the graph: all or nothing.
+
+  /// Read and not taken yet, or null.
+  std::shared_ptr<const Weights> unfitted() const { return unfitted_; }
+  /// Why not.
+  const std::vector<Diagnostic>& problems() const { return problems_; }
+  /// They are being read, or converted: settled() follows.
+  bool pending() const { return reading_ || (unfitted_ && problems_.empty()); }
+  /// The graph has another structure: tries unfitted() again.
+  void fitAgain();
+  /// Takes those of unfitted() that fit; explained() lists the rest.
+  void takePartial();
+
+ Q_SIGNALS:
+  /// What was read has been taken.
+  void loaded();
+  /// What was pending has come to an end: taken, refused, or not wanted any more.
+  void settled();
+  void problemsChanged();
+  /// A rewrite, or its undo, has given the graph other weights: what runs goes on from these.
+  void replaced();
+  /// What load() was given is ready to become the graph's, in one undo step with Graph::weight_names.
+  void loadReady(const std::map<std::string, std::string>& names, const std::shared_ptr<const hw::Weights>& tensors);
+  void modifiedChanged();
+  void keepsOptimiserChanged();
+  void refused(const hw::Error& error);
+  /// A line for each tensor that was converted or left out.
+  void explained(const QString& what, const std::vector<std::string>& notes);
+
+ private:
+  template <class Work, class Then>
+  void start(const int* count, Work work, Then then);
+  void write();
+  /// Takes what was read when it fits the graph, else keeps it for later and fills problems(). What is to be converted
+  /// is so on the worker thread.
+  void take(std::shared_ptr<const Weights> read, WeightsTaken taken);
+  void took(Weights tensors);
+  void dropUnfitted();
+  void setModified(bool modified);
+
+  const Graph& graph_;
+  const Validator& validator_;
+  Learnt learnt_;
+  bool modified_ = false;
+  QString graphPath_;  // "": it has no file
+  StatesSource statesSource_;
+  bool keepsOptimiser_ = true;
+  bool reading_ = false;  // what lies beside graphPath_
+  std::shared_ptr<const Weights> unfitted_;
+  std::vector<Diagnostic> problems_;
+  int generation_ = 0;             // counts graphs
+  int fitting_ = 0;                // counts attempts to take what was read
+  std::atomic<bool> lost_{false};  // the last write failed
+  QThreadPool work_;               // one thread
+};
+
+}  // namespace hw::app

@@ -1,0 +1,74 @@
+#include "app/document/weights_beside.h"
+
+#include <QFileInfo>
+
+#include "app/document/text.h"
+#include "engine/core/exceptions.h"
+#include "engine/graph/foreign_names.h"
+#include "engine/io/checkpoint_file.h"
+#include "engine/io/weights_file.h"
+
+namespace hw::app {
+namespace {
+
+void add_states(WeightsBeside& beside, const std::filesystem::path& weights) {
+  const std::filesystem::path file = optimiser_file(weights);
+  std::error_code ec;
+  if (!std::filesystem::exists(file, ec)) return;
+  auto read = guarded([&] { return read_checkpoint(file); });
+  if (!read) {
+    beside.problem = read.error();
+  } else if (has_optimiser(weights) && read->unsound.empty()) {
+    beside.states = std::make_shared<const Checkpoint>(std::move(*read));
+  } else {
+    beside.problem =
+        Error{codes::weights_mismatch, file.string(), "the optimiser's state does not belong to the weights beside it.",
+              "The weights are used; training begins with a new optimiser."};
+  }
+}
+
+}  // namespace
+
+QString weights_file(const QString& graphPath) {
+  const QFileInfo graph(graphPath);
+  return graph.path() + QLatin1Char('/') + graph.completeBaseName() + QStringLiteral(".safetensors");
+}
+
+Status may_read_weights(const Reach& reach, const QString& file) {
+  HW_CHECK(reach.check(to_path(file), file.toStdString()));
+  const QString optimiser = QString::fromStdU16String(optimiser_file(to_path(file)).u16string());
+  return QFileInfo::exists(optimiser) ? reach.check(to_path(optimiser), optimiser.toStdString()) : ok();
+}
+
+Result<WeightsBeside> read_weights_beside(const QString& file) {
+  HW_TRY(WeightsFile read, read_weights(to_path(file)));
+  HW_CHECK(copy_mapped(read.tensors, to_path(file)));
+  WeightsBeside beside{std::move(read.tensors), {}, {}};
+  add_states(beside, to_path(file));
+  return beside;
+}
+
+Status save_weights_beside(const Graph& flat, const Weights& weights, const Checkpoint* states, const QString& file) {
+  const std::filesystem::path path = to_path(file);
+  const WeightsFile whole{with_foreign_names(flat, states && states->weights ? *states->weights : weights),
+                          {{"format", "halfwire"}, {kChecksum, ""}}};
+  HW_CHECK(save_weights(whole, path));
+  if (!states) {
+    std::error_code ignored;
+    std::filesystem::remove(optimiser_file(path), ignored);
+    return ok();
+  }
+  Checkpoint kept = *states;
+  kept.of_weights = checksum_of(whole);
+  return save_checkpoint(kept, optimiser_file(path));
+}
+
+void set_weights_aside(const QString& file) {
+  if (!QFileInfo::exists(file)) return;
+  std::error_code ignored;
+  std::filesystem::rename(
+      to_path(file),
+      to_path(file.chopped(QStringLiteral("safetensors").size()) + QStringLiteral("previous.safetensors")), ignored);
+}
+
+}  // namespace hw::app
