@@ -41,6 +41,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     if (active() || is(RunState::failed)) session_->update_graph(document_.flat());
   });
   connect(&document, &Document::structureChanged, this, [this] { structure_.start(); });
+  connect(&document, &Document::structureChanged, this, &RunModel::endFailure);
   connect(&document, &Document::structureChanged, this, &RunModel::lookForTrainer);
   connect(&document, &Document::reset, this, &RunModel::lookForTrainer);
   lookForTrainer();
@@ -103,8 +104,13 @@ void RunModel::start() {
   startSoon_ = document_.weights()->pending();  // what is trained begins with them
   if (startSoon_) return;
   if (paused()) return session_->resume();
+  begin();
+}
+
+void RunModel::begin(uint64_t steps, bool paused) {
   structure_.stop();
-  session_->start(document_.flat(), to_std(device_));
+  failureEnded_ = false;
+  session_->start(document_.flat(), to_std(device_), steps, paused);
 }
 
 void RunModel::pause() {
@@ -123,8 +129,9 @@ void RunModel::stepOnce() {
   reported_ = {};
   if (!mayStart()) return;
   if (!started() && !paused()) {
-    session_->start(document_.flat(), to_std(device_), 0, true);
+    begin(0, true);
   } else if (!paused()) {
+    failureEnded_ = false;
     session_->update_graph(document_.flat());  // at rest edits are not sent as they come
   }
   session_->step_once();
@@ -188,9 +195,8 @@ void RunModel::resume(const QUrl& file, Result<Checkpoint> read, bool search) {
   restart();
   files_.begin({nullptr, nullptr, file});
   if (search) beginSearch();
-  structure_.stop();
   session_->load_checkpoint(std::make_shared<const Checkpoint>(*std::move(read)));
-  session_->start(document_.flat(), to_std(device_));
+  begin();
 }
 
 void RunModel::takeStates(std::function<void(const std::shared_ptr<const Checkpoint>&)> take) {
@@ -216,14 +222,13 @@ void RunModel::findBadValue() {
   reported_ = {};
   if (!mayStart()) return;
   const uint64_t steps = origin.states ? 0 : snapshot_->steps;  // schedules depend on it; states know their own
-  structure_.stop();
   if (origin.weights) {
     loadOrigin();
   } else {
     session_->reset();
   }
   beginSearch();
-  session_->start(document_.flat(), to_std(device_), steps);
+  begin(steps);
 }
 
 bool RunModel::continues(const Checkpoint& c) const {
@@ -256,6 +261,7 @@ void RunModel::setHaltOnBadValue(bool on) {
 }
 
 void RunModel::reloadFiles() {
+  endFailure();
   session_->reload_files();
   needs_.renew();
 }
@@ -297,7 +303,8 @@ void RunModel::take() {
   if (ratesAge_.elapsed() >= kRatesEvery || snapshot_->state != before->state) takeRates();
   if (rarely_differs(*snapshot_) != rarely_differs(*before)) Q_EMIT stateChanged();
   Q_EMIT changed();
-  report(snapshot_->error.value_or(Error{}));
+  if (active()) failureEnded_ = false;
+  report(failureEnded_ ? Error{} : snapshot_->error.value_or(Error{}));
   if (is(RunState::finished) || is(RunState::failed)) endSearch();
   // The last holder frees tens of megabytes.
   QThreadPool::globalInstance()->start([old = std::move(before)] {});
@@ -324,17 +331,24 @@ void RunModel::report(const Error& error) {
   Q_EMIT failed(to_q(error.code), reason_text(error), to_q(error.remedy));
 }
 
+void RunModel::endFailure() {
+  report({});
+  if (!snapshot_->error || std::exchange(failureEnded_, true)) return;
+  Q_EMIT stateChanged();
+  Q_EMIT changed();
+}
+
 QString RunModel::state() const {
-  return to_q(name(snapshot_->state));
+  return to_q(name(told()));
 }
 
 QString RunModel::stateText() const {
   if (!ending_.isEmpty()) return ending_;
-  if (is(RunState::idle) && loaded()) {
+  if (told() == RunState::idle && loaded()) {
     const auto& states = files_.origin().states;
     return states ? tr("Ready, saved at step %1").arg(states->step) : tr("Ready, with weights");
   }
-  return state_text(*snapshot_);
+  return state_text(told(), started());
 }
 
 double RunModel::progress() const {

@@ -21,7 +21,7 @@
 namespace hw::app {
 
 /// Snapshots arrive on the GUI thread: changes of state at once, others twelve times a second, which is as fast as
-/// numbers can be read. Edits of the document go to the session.
+/// numbers can be read. Edits of the document go to the session; a failure is over with the first edit after it.
 /// No call waits for the engine.
 class RunModel : public QObject {
   Q_OBJECT
@@ -161,6 +161,12 @@ class RunModel : public QObject {
   void takeRates();
   void takeNodeMs();
   void report(const Error& error);
+  /// What failed was another graph, or read other files: it is said no more.
+  void endFailure();
+  /// Starts the session with the graph as it is now.
+  void begin(uint64_t steps = 0, bool paused = false);
+  /// The state that is told: after endFailure() that of a graph that does not run.
+  RunState told() const { return failureEnded_ && is(RunState::failed) ? RunState::idle : snapshot_->state; }
   /// Whether a run may begin or go on; says why not in failed().
   bool mayStart();
   /// Goes on from what was read of `file`; `search`: to find a bad value.
@@ -193,6 +199,7 @@ class RunModel : public QObject {
   bool startSoon_ = false;  // once the weights that are being read are there
   int weightsWanted_ = 0;
   Error reported_;
+  bool failureEnded_ = false;         // the snapshot's error is over
   QString ending_;                    // "Stopping" until the step that runs has ended
   std::unique_ptr<Session> session_;  // last: it calls back until it is gone
 };

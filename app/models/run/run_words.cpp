@@ -8,10 +8,10 @@
 
 namespace hw::app {
 
-QString state_text(const RunSnapshot& run) {
-  switch (run.state) {
+QString state_text(RunState state, bool started) {
+  switch (state) {
     case RunState::idle:
-      return run.step > 0 ? QObject::tr("Stopped") : QObject::tr("Ready");
+      return started ? QObject::tr("Stopped") : QObject::tr("Ready");
     case RunState::preparing:
       return QObject::tr("Preparing");
     case RunState::running:

@@ -8,8 +8,8 @@
 
 namespace hw::app {
 
-/// "Training", "Stopped": idle after a run is not as before it.
-QString state_text(const RunSnapshot& run);
+/// "Training", "Stopped": idle after a run, which has done steps, is not as before it.
+QString state_text(RunState state, bool started);
 /// The training loss of the last step.
 QString loss_text(const RunSnapshot& run);
 /// "Accuracy 97.80 %  at step 1600": each metric by its node's name in `graph`.

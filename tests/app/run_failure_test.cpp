@@ -1,0 +1,75 @@
+// A run that failed: its error and its state are told until the graph is edited.
+#include <gtest/gtest.h>
+
+#include "app/document/document_assets.h"
+#include "app/models/problems/problems_model.h"
+#include "app/models/run/run_model.h"
+#include "tests/app/support.h"
+
+namespace hw::app::testing {
+namespace {
+
+/// A parameter whose mean square is trained; with a rate of 30 it grows until it is Inf.
+void fill(Document& d, double rate) {
+  const ParamValue shape = std::vector<double>{2, 3};
+  ASSERT_TRUE(d.push(
+      "Fill", {AddNode{node("p", "parameter", {{"shape", shape}, {"init", std::string("constant")}, {"scale", 1.0}})},
+               AddNode{node("target", "constant", {{"shape", shape}, {"value", 0.0}})}, AddNode{node("mse", "mse")},
+               AddNode{node("train", "train",
+                            {{"optimiser", std::string("sgd")},
+                             {"learning_rate", rate},
+                             {"momentum", 0.0},
+                             {"schedule", std::string("constant")},
+                             {"steps", int64_t{200}}})},
+               AddLink{{"p", "y", "mse", "prediction"}}, AddLink{{"target", "y", "mse", "target"}},
+               AddLink{{"mse", "loss", "train", "loss"}}}));
+}
+
+struct Trained {
+  Trained() { QObject::connect(&run, &RunModel::errorChanged, &problems, &ProblemsModel::setRunError); }
+  /// Runs until it has failed and Problems lists it.
+  bool fails() {
+    run.start();
+    return wait_for([&] { return run.state() == "failed" && problems.errors() == 1; });
+  }
+
+  Document document;
+  RunModel run{document, assets_of(document)};
+  ProblemsModel problems{document};
+};
+
+TEST(RunFailure, OfAGraphThatNeedsTooMuchEndsWhenThatIsUndone) {
+  Trained t;
+  fill(t.document, 0.1);
+  const ParamValue huge = std::vector<double>{1 << 20, 1 << 20};
+  ASSERT_TRUE(t.document.push("Huge", {SetParam{"p", "shape", huge}, SetParam{"target", "shape", huge}}));
+  ASSERT_TRUE(t.fails());
+  EXPECT_EQ(t.run.stateText(), "Failed");
+  t.document.undo();
+  EXPECT_EQ(t.run.state(), "idle");
+  EXPECT_EQ(t.run.stateText(), "Ready");
+  EXPECT_EQ(t.problems.errors(), 0);
+  wait_for([] { return false; }, 200);  // the session hears of the edit
+  EXPECT_EQ(t.run.stateText(), "Ready");
+  // The same failure again is told again.
+  t.document.redo();
+  EXPECT_TRUE(t.fails());
+  EXPECT_EQ(t.run.stateText(), "Failed");
+}
+
+TEST(RunFailure, AfterStepsEndsWithAnEditAndTheStepsStay) {
+  Trained t;
+  fill(t.document, 30);
+  ASSERT_TRUE(t.fails());
+  const qulonglong step = t.run.step();
+  ASSERT_GT(step, 0u);
+  ASSERT_TRUE(t.document.push("Move", {MoveNode{"p", 10, 20}}));
+  EXPECT_EQ(t.run.state(), "failed") << "where a node lies changes no run";
+  ASSERT_TRUE(t.document.push("Slower", {SetParam{"train", "learning_rate", 0.1}}));
+  EXPECT_EQ(t.run.stateText(), "Stopped");
+  EXPECT_EQ(t.problems.errors(), 0);
+  EXPECT_EQ(t.run.step(), step);
+}
+
+}  // namespace
+}  // namespace hw::app::testing
