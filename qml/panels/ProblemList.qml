@@ -15,6 +15,13 @@ Item {
             dialog.openIn(App.folderOf(App.document.path), "");
         }
     }
+    Connections {
+        target: App.problems
+        function onModelReset() {
+            if (App.problems.current < 0)
+                list.positionViewAtBeginning();
+        }
+    }
     FileChooser {
         id: dialog
         property string node

@@ -106,6 +106,23 @@ TEST(Problems, RevealSelectsAndAsksTheCanvas) {
   EXPECT_FALSE(shown.isEmpty());
 }
 
+TEST(Problems, ErrorsComeFirstAndHintsLast) {
+  Document d;
+  push_clash(d);
+  ProblemsModel model(d);
+  Diagnostic hint{}, warning{};
+  hint.severity = Severity::info;
+  warning.severity = Severity::warning;
+  hint.reason = "a hint.";
+  warning.reason = "a warning.";
+  model.setFindings({hint, warning});
+  ASSERT_GE(model.count(), 3);
+  EXPECT_EQ(cell(model, 0, ProblemsModel::SeverityRole), "error");
+  EXPECT_EQ(cell(model, model.count() - 1, ProblemsModel::ReasonRole), "A hint.");
+  model.setRunError({"HW-R003", "p.x", "the loss became NaN.", ""});
+  EXPECT_EQ(cell(model, 0, ProblemsModel::CodeRole), "HW-R003");
+}
+
 TEST(Problems, AFailedRunIsListedUntilItIsOver) {
   Document d;
   ProblemsModel model(d);

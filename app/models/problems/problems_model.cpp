@@ -49,6 +49,7 @@ void ProblemsModel::refresh() {
   // A missing file that stopped the run is said once, with its remedy.
   const auto said = [this](const Diagnostic& d) { return d.code == runError_->code && d.node == runError_->node; };
   if (runError_ && std::none_of(findings_.begin(), findings_.end(), said)) now.insert(now.begin(), *runError_);
+  std::ranges::stable_sort(now, {}, &Diagnostic::severity);
   const bool same = now.size() == rows_.size() && std::equal(now.begin(), now.end(), rows_.begin(), same_row);
   if (same) {
     rows_ = std::move(now);  // the remedies' edits may have changed

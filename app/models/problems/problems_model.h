@@ -1,4 +1,5 @@
-// ProblemsModel: every diagnostic of the document and the failure of the last run, with remedies as buttons.
+// ProblemsModel: every diagnostic of the document and the failure of the last run, with remedies as buttons; errors
+// come first, hints last.
 #pragma once
 
 #include <QAbstractListModel>
@@ -47,9 +48,9 @@ class ProblemsModel : public QAbstractListModel {
   /// file asks for it with fileWanted(), a wire with wireWanted(), one of a run that became Inf or NaN says
   /// badValueWanted(), weights of other names weightMapWanted(), others reveal the row.
   Q_INVOKABLE void apply(int row, int remedy);
-  /// The failure of a run, listed first; empty code: none.
+  /// The failure of a run, the first of the errors; empty code: none.
   void setRunError(const Error& error);
-  /// What the graph's own rules do not see, listed after it: files that are not there, wrong gradients.
+  /// What the graph's own rules do not see, listed before what they do: files that are not there, wrong gradients.
   void setFindings(const std::vector<Diagnostic>& problems);
 
   int rowCount(const QModelIndex& parent = {}) const override;
