@@ -12,7 +12,8 @@ Item {
         objectName: "evaluation:hint"
         visible: root.model.empty
         iconName: Icons.chart
-        text: qsTr("Wire a Confusion Matrix and Worst Samples to the scores and labels of a classifier: what it takes for what, and the samples furthest off, stand here each time training measures.")
+        text: root.model.due !== "" ? root.model.due
+            : qsTr("Wire a Confusion Matrix and Worst Samples to the scores and labels of a classifier: what it takes for what, and the samples furthest off, stand here each time training measures.")
     }
     Flickable {
         id: area

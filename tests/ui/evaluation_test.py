@@ -39,6 +39,7 @@ def main():
         app.wait_item("node:train")
         app.click("losses:tabs:Evaluation")
         app.wait_item("evaluation:hint")
+        expect(app.text("evaluation:hint") == "First measured at step 10.", app.text("evaluation:hint"))
         app.shot("before")
         app.click("losses:tabs:Loss")
         app.click("run:start")

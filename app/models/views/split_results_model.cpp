@@ -7,6 +7,7 @@
 #include "app/document/text.h"
 #include "app/models/tensors/tensor_picture.h"
 #include "app/models/text/format.h"
+#include "engine/plan/train_settings.h"
 
 namespace hw::app {
 namespace {
@@ -53,6 +54,34 @@ QString share_text(double share) {
 SplitResultsModel::SplitResultsModel(Document& document, RunModel& run, QObject* parent)
     : QObject(parent), document_(document), run_(run) {
   connect(&run_, &RunModel::stateChanged, this, &SplitResultsModel::take);
+  connect(&run_, &RunModel::stateChanged, this, &SplitResultsModel::tellDue);
+  for (const auto change : {&Document::structureChanged, &Document::reset})
+    connect(&document, change, this, &SplitResultsModel::tellDue);
+  tellDue();
+}
+
+void SplitResultsModel::tellDue() {
+  const QString text = dueText();
+  if (std::exchange(due_, text) != text) Q_EMIT changed();
+}
+
+QString SplitResultsModel::dueText() const {
+  if (!empty()) return {};
+  const Graph& graph = document_.flat();
+  const auto runs = [&](const std::string& id) { return !document_.validator().blocking(graph, id); };
+  const bool wired = std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const auto& entry) {
+    const auto& [id, node] = entry;
+    return (node.type == "confusion_matrix" || node.type == "worst_samples") && !node.bypassed && runs(id);
+  });
+  const auto trainer = find_trainer(graph);
+  if (!wired || !trainer || !runs(*trainer)) return {};
+  for (const std::string& note : run_.snapshot().notes)
+    if (note.find("not measured: ") != note.npos) return to_q(note);
+  const TrainSettings settings = train_settings(*graph.find(*trainer));
+  const auto every = static_cast<qulonglong>(settings.evaluate_every);
+  const qulonglong end = run_.started() ? run_.steps() : static_cast<qulonglong>(settings.steps);
+  const qulonglong next = every > 0 ? (run_.step() / every + 1) * every : end;
+  return next < end ? tr("First measured at step %1.").arg(next) : tr("First measured when training ends.");
 }
 
 void SplitResultsModel::take() {
@@ -72,6 +101,7 @@ void SplitResultsModel::take() {
     if (node && node->type == "confusion_matrix" && shares_.empty()) takeMatrix(tensors.front());
     if (node && node->type == "worst_samples" && !std::exchange(has_worst, true)) takeWorst(tensors);
   }
+  due_ = dueText();
   Q_EMIT changed();
 }
 

@@ -14,6 +14,9 @@ namespace hw::app {
 class SplitResultsModel : public QObject {
   Q_OBJECT
   Q_PROPERTY(bool empty READ empty NOTIFY changed)
+  /// Where the graph has what is shown here and nothing was measured yet: when that will be, or why it was not. "" in a
+  /// graph without.
+  Q_PROPERTY(QString due READ due NOTIFY changed)
   Q_PROPERTY(int size READ size NOTIFY changed)  // classes; 0: no matrix was measured
   /// {name, precision, recall, f1, samples, worst: the F1 score is the lowest} in the order of classes; texts.
   Q_PROPERTY(QVariantList classes READ classes NOTIFY changed)
@@ -29,6 +32,7 @@ class SplitResultsModel : public QObject {
  public:
   SplitResultsModel(Document& document, RunModel& run, QObject* parent = nullptr);
   bool empty() const { return shares_.empty() && worst_.empty(); }
+  const QString& due() const { return due_; }
   int size() const { return static_cast<int>(classes_.size()); }
   const QVariantList& classes() const { return classes_; }
   const QString& matrix() const { return matrix_; }
@@ -42,6 +46,8 @@ class SplitResultsModel : public QObject {
 
  private:
   void take();
+  void tellDue();
+  QString dueText() const;
   void takeMatrix(const Tensor& shares);
   void takeWorst(const std::vector<Tensor>& outputs);
   QString nameOf(int64_t label) const;
@@ -55,7 +61,7 @@ class SplitResultsModel : public QObject {
   std::vector<double> shares_;  // [C, C], of all samples
   std::vector<double> rows_;    // sums of its rows
   QVariantList classes_, cells_, worst_;
-  QString matrix_;
+  QString matrix_, due_;
 };
 
 }  // namespace hw::app
