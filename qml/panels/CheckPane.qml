@@ -13,6 +13,7 @@ FocusScope {
     readonly property var model: App.checks[check]  // CheckModel
     readonly property var tab: App.checkTabs[check]
     readonly property bool roomy: width > 560
+    readonly property real top: bar.height
     property real aside: 0            // width at the right that something else takes
     property alias tools: tools.data  // beside the button
     property alias heads: heads.data  // of the columns
@@ -35,8 +36,9 @@ FocusScope {
     Item {
         id: bar
         width: parent.width
-        height: Theme.row + Theme.space1
+        height: Math.max(Theme.row + Theme.space1, caption.implicitHeight + 2 * Theme.space1)
         TextLabel {
+            id: caption
             objectName: root.tab.key + ":caption"
             anchors.left: parent.left
             anchors.leftMargin: Theme.space3
@@ -49,7 +51,8 @@ FocusScope {
             color: root.model.running ? Theme.textMuted : root.model.problem !== "" ? Theme.error
                  : root.model.stale ? Theme.warning : root.model.failed ? Theme.error
                  : root.model.passed && root.model.count > 0 ? Theme.ok : Theme.textMuted
-            elide: Text.ElideRight
+            wrapMode: Text.Wrap
+            elide: Text.ElideNone
             font.pixelSize: Theme.sizeSmall
         }
         Row {

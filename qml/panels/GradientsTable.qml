@@ -7,7 +7,7 @@ VerdictTable {
     again: qsTr("Check Again")
     working: qsTr("Moving values and weights by a little, in f64…")
     purpose: qsTr("Holds the gradient of every wire and parameter against central differences of the loss, in f64, and lists what is wrong, zero or dead.")
-    number: qsTr("Largest")
+    number: qsTr("Largest gradient")
     tools: Chip {
         objectName: "gradients:selected"
         text: qsTr("Selected nodes only")

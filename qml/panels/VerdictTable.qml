@@ -6,12 +6,12 @@ CheckPane {
     id: root
     property string part: qsTr("Part")  // heads of the third and the last column
     required property string number
-    readonly property var columns: inner > 420 ? [0.26, 0.3, 0.12, 0.2, 0.12] : [0.31, 0.27, 0, 0.2, 0.22]
+    readonly property var columns: inner > 420 ? [0.26, 0.26, 0.11, 0.2, 0.17] : [0.31, 0.22, 0, 0.22, 0.25]
     readonly property real inner: width - aside - 2 * Theme.space3
 
     heads: Repeater {
         model: [qsTr("Node"), qsTr("Value"), root.part, qsTr("Verdict"), root.number]
-        Text {
+        TextLabel {
             required property int index
             required property string modelData
             width: root.columns[index] * root.inner
@@ -20,8 +20,6 @@ CheckPane {
             color: Theme.textFaint
             elide: Text.ElideRight
             horizontalAlignment: index === 4 ? Text.AlignRight : Text.AlignLeft
-            verticalAlignment: Text.AlignVCenter
-            font.family: Theme.family
             font.pixelSize: Theme.sizeSmall
         }
     }

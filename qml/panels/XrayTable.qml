@@ -16,8 +16,10 @@ CheckPane {
         { key: "bits", title: qsTr("Bits left"), width: 132 }
     ]
     readonly property real named: (width - 2 * Theme.space3 - columns.reduce((sum, c) => sum + c.width, 0))
+    /// "grad(features)" is shown whole before the node's name takes more.
+    readonly property real valueWidth: Math.min(named * 0.6, Math.max(named * 0.4, 116))
     function widthOf(column: int): real {
-        return column === 0 ? named * 0.6 : column === 1 ? named * 0.4 : columns[column].width;
+        return column === 0 ? named - valueWidth : column === 1 ? valueWidth : columns[column].width;
     }
 
     again: qsTr("X-ray Again")

@@ -123,6 +123,22 @@ TEST(Problems, ErrorsComeFirstAndHintsLast) {
   EXPECT_EQ(cell(model, 0, ProblemsModel::CodeRole), "HW-R003");
 }
 
+TEST(Problems, NodesOfTheSameNameAreToldApart) {
+  Document d;
+  push_clash(d);
+  ASSERT_TRUE(d.push("Another", {AddNode{node("p_2", "mlp")}, AddLink{{"c", "y", "p_2", "x"}}}));
+  ProblemsModel model(d);
+  QStringList places;
+  for (int row = 0; row < model.count(); ++row) places << cell(model, row, ProblemsModel::NodeTitleRole).toString();
+  EXPECT_TRUE(places.contains("MLP (p) › x")) << places.join(", ").toStdString();
+  EXPECT_TRUE(places.contains("MLP (p_2) › x")) << places.join(", ").toStdString();
+  ASSERT_TRUE(d.push("Name", {SetLabel{"p_2", "Head"}}));
+  EXPECT_TRUE(wait_for([&] {
+    const int row = error_row(model, "HW-D001");
+    return row >= 0 && cell(model, row, ProblemsModel::NodeTitleRole) == "MLP › x";
+  }));
+}
+
 TEST(Problems, AFailedRunIsListedUntilItIsOver) {
   Document d;
   ProblemsModel model(d);

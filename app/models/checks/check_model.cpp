@@ -1,5 +1,6 @@
 #include "app/models/checks/check_model.h"
 
+#include "app/document/node_title.h"
 #include "app/document/text.h"
 
 namespace hw::app {
@@ -42,10 +43,7 @@ void CheckModel::reveal(int row) {
 }
 
 QString CheckModel::titleOf(const std::string& node) const {
-  const Node* found = document_.flat().find(node);
-  const size_t slash = node.rfind('/');  // in a group
-  const std::string path = found && slash != node.npos ? node.substr(0, slash + 1) : std::string();
-  return to_q(found ? path + display_name(*found) : node);
+  return node_title(document_.flat(), node);
 }
 
 }  // namespace hw::app

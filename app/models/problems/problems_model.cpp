@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/document/node_title.h"
 #include "app/document/text.h"
 #include "engine/graph/check_instances.h"
 #include "engine/graph/scope.h"
@@ -162,10 +163,7 @@ void ProblemsModel::apply(int row, int remedy) {
 
 QString ProblemsModel::place(const Diagnostic& d) const {
   if (d.node.empty()) return tr("Graph");
-  const Node* node = document_.flat().find(d.node);
-  QString text = node ? to_q(display_name(*node)) : to_q(d.node);
-  if (const size_t slash = d.node.rfind('/'); node && slash != d.node.npos)  // in a group
-    text.prepend(to_q(d.node.substr(0, slash + 1)));
+  QString text = node_title(document_.flat(), d.node);
   if (!d.socket.empty()) text += QStringLiteral(" › ") + to_q(d.socket);
   return text;
 }
