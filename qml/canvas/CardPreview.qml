@@ -53,6 +53,7 @@ Item {
         font.pixelSize: Theme.space6
     }
     Text {
+        id: hint
         anchors.fill: parent
         anchors.margins: Theme.space2
         visible: root.kind === ""
@@ -69,7 +70,7 @@ Item {
         id: over
     }
     Loader {
-        active: over.hovered && root.kind !== "" && !(batch.item?.hovered ?? false)
+        active: over.hovered && (root.kind !== "" || hint.truncated) && !(batch.item?.hovered ?? false)
         sourceComponent: CardTip {
             text: root.kind === "histogram" ? qsTr("%1: magnitudes on a log₂ axis; light: the dtype's normal range").arg(root.preview.text) : root.preview.text
         }

@@ -77,6 +77,7 @@ Panel {
         anchors.fill: parent
         anchors.margins: Theme.space2
         anchors.topMargin: legend.y + legend.height + Theme.space2
+        anchors.bottomMargin: Theme.space2 + (older.visible ? older.height : 0)  // the axis stays readable
         PlotItem {
             id: plot
             objectName: "plot"
@@ -146,6 +147,7 @@ Panel {
     }
 
     HintBar {
+        id: older
         objectName: "plot:older"
         visible: !root.model.empty && text !== ""
         text: root.model.hint

@@ -8,12 +8,13 @@ import Halfwire.Canvas
 Rectangle {
     id: root
     signal problemsRequested()
+    readonly property bool tooMuch: App.run.memory === "" && App.run.excess !== ""
     readonly property var numbers: ({
         policy: App.document.policy === "strict" ? "" : qsTr("policy %1").arg(App.document.policy),
         metrics: App.run.metrics,
         rate: App.run.rate,
         lr: App.run.learningRate ? qsTr("learning rate %1").arg(App.run.learningRate) : "",
-        memory: App.run.memory || (App.run.needs ? qsTr("needs %1").arg(App.run.needs.replace(/ \([^)]*\)/g, "")) : ""),
+        memory: App.run.memory || (App.run.needs ? (tooMuch ? qsTr("needs %1, too much") : qsTr("needs %1")).arg(App.run.needs.replace(/ \([^)]*\)/g, "")) : ""),
         elapsed: App.run.elapsed,
         left: App.run.timeLeft ? qsTr("%1 left").arg(App.run.timeLeft) : ""
     })
@@ -23,7 +24,7 @@ Rectangle {
         rate: qsTr("Training samples a second: measured over the last second."),
         lr: qsTr("Learning rate of the next step, after its schedule: exact."),
         memory: App.run.memory ? qsTr("Parameters, optimiser state and temporary values of the run: counted.")
-                               : qsTr("What training would take: estimated from the graph before it runs."),
+             : [App.run.excess, qsTr("What training would take: estimated from the graph before it runs.")].filter(t => t).join("\n"),
         elapsed: qsTr("Time spent in training steps: measured."),
         left: qsTr("Estimated from the pace of the last seconds.")
     })
@@ -75,7 +76,7 @@ Rectangle {
                 text: root.numbers[modelData]
                 tip: root.means[modelData] ?? ""
                 elide: Text.ElideNone
-                color: Theme.textMuted
+                color: root.tooMuch && modelData === "memory" ? Theme.warning : Theme.textMuted
                 font.family: Theme.mono
                 font.pixelSize: Theme.sizeSmall
             }

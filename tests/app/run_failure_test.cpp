@@ -57,6 +57,18 @@ TEST(RunFailure, OfAGraphThatNeedsTooMuchEndsWhenThatIsUndone) {
   EXPECT_EQ(t.run.stateText(), "Failed");
 }
 
+TEST(RunFailure, OfMemoryIsForetold) {
+  Trained t;
+  fill_mlp(t.document);
+  ASSERT_TRUE(wait_for([&] { return !t.run.needs().isEmpty(); }));
+  EXPECT_EQ(t.run.excess(), "");
+  ASSERT_TRUE(t.document.push("Huge", kHuge));
+  ASSERT_TRUE(wait_for([&] { return !t.run.excess().isEmpty(); }));
+  EXPECT_TRUE(t.run.excess().contains("is free")) << t.run.excess().toStdString();
+  t.document.undo();
+  EXPECT_TRUE(wait_for([&] { return t.run.excess().isEmpty() && !t.run.needs().isEmpty(); }));
+}
+
 TEST(RunFailure, AfterStepsEndsWithAnEditAndTheStepsStay) {
   Trained t;
   fill(t.document, 30);

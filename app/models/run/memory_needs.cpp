@@ -22,6 +22,12 @@ QString text_of(const MemoryByPlace& estimates) {
   return places.join(QObject::tr("; "));
 }
 
+QString excess_of(const MemoryByPlace& estimates) {
+  const auto host = estimates.find("");
+  const Status fits = host == estimates.end() ? ok() : check_fits(host->second, available_memory());
+  return fits ? QString() : reason_text(fits.error());
+}
+
 }  // namespace
 
 MemoryNeeds::MemoryNeeds(const Document& document, std::shared_ptr<Assets> assets, QString device, QObject* parent)
@@ -39,18 +45,22 @@ MemoryNeeds::MemoryNeeds(const Document& document, std::shared_ptr<Assets> asset
                   const Estimates found =
                       runs ? estimate_memory_by_place(graph, *assets_, device) : Estimates(MemoryByPlace());
                   const QString text = found ? text_of(*found) : QString();
-                  return [this, text] { setText(text); };
+                  const QString excess = found ? excess_of(*found) : QString();
+                  return [this, text, excess] { set(text, excess); };
                 };
           },
-          [this] { setText({}); }) {}
+          [this] { set({}, {}); }) {}
 
 void MemoryNeeds::setDevice(const QString& device) {
   device_ = device;
   renew();
 }
 
-void MemoryNeeds::setText(const QString& text) {
-  if (std::exchange(text_, text) != text) Q_EMIT changed();
+void MemoryNeeds::set(const QString& text, const QString& excess) {
+  if (text == text_ && excess == excess_) return;
+  text_ = text;
+  excess_ = excess;
+  Q_EMIT changed();
 }
 
 }  // namespace hw::app

@@ -18,6 +18,9 @@ class MemoryNeeds : public QObject {
   /// "1.2 GiB (parameters 400 MiB, …)", with several places one after the other; "" while it is not known: errors block
   /// Run, the assets cannot be read.
   const QString& text() const { return text_; }
+  /// Why a run would be refused: more of the host's memory than is free at the time of the estimate. "" where it fits.
+  /// GPUs tell what is free only once a run has begun.
+  const QString& excess() const { return excess_; }
   /// An estimate is being made.
   bool busy() const { return look_.busy(); }
   /// Estimates soon what a run on this device, by id, will take.
@@ -29,11 +32,11 @@ class MemoryNeeds : public QObject {
   void changed();
 
  private:
-  void setText(const QString& text);
+  void set(const QString& text, const QString& excess);
 
   const std::shared_ptr<Assets> assets_;
   QString device_;
-  QString text_;
+  QString text_, excess_;
   AfterEdits look_;
 };
 

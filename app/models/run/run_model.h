@@ -51,6 +51,8 @@ class RunModel : public QObject {
   Q_PROPERTY(QString statesSize READ statesSize NOTIFY stateChanged)
   /// The memory that a run of the graph as it stands will take, with its parts; "" while it is not known.
   Q_PROPERTY(QString needs READ needs NOTIFY needsChanged)
+  /// Why there is not enough memory free for that; "" where there is.
+  Q_PROPERTY(QString excess READ excess NOTIFY needsChanged)
   Q_PROPERTY(QStringList notes READ notes NOTIFY stateChanged)
   /// Milliseconds a step by node id; renewed twice a second.
   Q_PROPERTY(QVariantMap nodeMs READ nodeMs NOTIFY nodeMsChanged)
@@ -119,6 +121,7 @@ class RunModel : public QObject {
   QString memory() const { return bytes_text(snapshot_->memory_bytes); }
   QString statesSize() const { return bytes_text(snapshot_->states_bytes); }
   const QString& needs() const { return needs_.text(); }
+  const QString& excess() const { return needs_.excess(); }
   /// The memory that a run will take is being estimated.
   bool estimating() const { return needs_.busy(); }
   QStringList notes() const;
