@@ -105,7 +105,7 @@ Basic.ApplicationWindow {
         }
         function onFailed(code, reason, remedy) {
             if (code !== "")
-                toast.show(code, reason, remedy);
+                toast.show(code, reason, remedy, null, App.problems.fileRemedy(code));
             else
                 toast.clear();
         }
@@ -212,7 +212,8 @@ Basic.ApplicationWindow {
     Toast {
         id: toast
         parent: T.Overlay.overlay
-        y: Theme.bar + Theme.space4
+        y: window.header.height + Theme.space4
+        onActed: App.problems.applyFileRemedy()
         cursor: {
             const view = workspace.canvas.view;
             return view.mapToItem(parent, view.cursor);

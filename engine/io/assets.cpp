@@ -77,8 +77,9 @@ Result<std::vector<fs::path>> FileAssets::candidates(const std::string& path, bo
   }
   if (!found.empty()) return found;
   if (is_asset) {
-    return missing("there is no such asset in " + searched + ".",
-                   "Put it beside the graph or name its folder in HALFWIRE_ASSETS.");
+    return missing(
+        "there is no such asset in " + searched + ".",
+        "Put it beside the graph or choose where it is (on the command line: name its folder in HALFWIRE_ASSETS).");
   }
   const std::string what = folder ? "folder" : "file";
   return missing("there is no such " + what + (name.is_absolute() ? "." : " in " + folder_.string() + "."),
@@ -155,9 +156,8 @@ Result<std::shared_ptr<const Dataset>> FileAssets::dataset(const std::string& pa
     Error error = folder.error();
     if (error.code == codes::asset_missing)
       error.remedy =
-          "Put the data set's folder beside the graph, name the folder that holds it in HALFWIRE_ASSETS, or choose "
-          "where "
-          "it is (on the command line: --set NODE.path=FOLDER).";
+          "Put the data set's folder beside the graph or choose where it is (on the command line: --set "
+          "NODE.path=FOLDER, or name the folder that holds it in HALFWIRE_ASSETS).";
     return error;
   }
   HW_TRY(const DatasetFiles files, find_dataset(*folder));

@@ -11,16 +11,19 @@ Rectangle {
     property bool ofEdit: false  // news of the last edit: it goes with it
     property var of: null        // the document that it is news of; null: of none
     property point cursor        // it keeps away from, in its parent's coordinates
-    property bool aside: false
+    property int side: 0         // −1 left, 0 middle, 1 right: chosen when it comes, away from the cursor of then
+    property string action       // a button's word; "": none
+    signal acted()
     property real since          // ms, when it came
-    property var waiting: []     // what came just after a failure: {isError, ofEdit, of, code, reason, remedy}
+    property var waiting: []     // what came just after a failure: {isError, ofEdit, of, code, reason, remedy, action}
 
     /// News that is no failure. `edit`: of the last edit.
     function tell(what: string, more: string, edit = false, document = null) {
-        bring({isError: false, ofEdit: edit, of: document, code: "", reason: what, remedy: more});
+        bring({isError: false, ofEdit: edit, of: document, code: "", reason: what, remedy: more, action: ""});
     }
-    function show(newCode: string, newReason: string, newRemedy: string, document = null) {
-        bring({isError: true, ofEdit: false, of: document, code: newCode, reason: newReason, remedy: newRemedy});
+    /// `word`: of a button, which acts.
+    function show(newCode: string, newReason: string, newRemedy: string, document = null, word = "") {
+        bring({isError: true, ofEdit: false, of: document, code: newCode, reason: newReason, remedy: newRemedy, action: word});
     }
     /// Another document is shown: news of others go.
     function keepTo(document) {
@@ -53,17 +56,19 @@ Rectangle {
         code = news.code;
         reason = news.reason;
         remedy = news.remedy;
+        action = news.action;
         since = Date.now();
         const left = (parent.width - width) / 2;
-        aside = cursor.x > left - Theme.space6 && cursor.x < left + width + Theme.space6
-                && cursor.y > y - Theme.space6 && cursor.y < y + height + Theme.space6;
+        const covers = cursor.x > left - Theme.space6 && cursor.x < left + width + Theme.space6
+                     && cursor.y > y - Theme.space6 && cursor.y < y + height + Theme.space6;
+        side = !covers ? 0 : cursor.x < parent.width / 2 ? 1 : -1;
         visible = true;
         timer.restart();
     }
 
     objectName: "toast"
     visible: false
-    x: !aside ? (parent.width - width) / 2 : cursor.x < parent.width / 2 ? parent.width - width - Theme.space4 : Theme.space4
+    x: side === 0 ? (parent.width - width) / 2 : side > 0 ? parent.width - width - Theme.space4 : Theme.space4
     width: Math.min(520, parent.width - 2 * Theme.space6)
     height: content.implicitHeight + 2 * Theme.space3
     radius: Theme.radiusLarge
@@ -119,6 +124,18 @@ Rectangle {
             color: Theme.textMuted
             font.family: Theme.mono
             font.pixelSize: Theme.sizeSmall
+        }
+        PushButton {
+            objectName: "toast:action"
+            visible: root.action !== ""
+            implicitHeight: Theme.space6
+            iconName: Icons.hint
+            text: root.action
+            focusPolicy: Qt.NoFocus
+            onClicked: {
+                root.hide();
+                root.acted();
+            }
         }
     }
     IconButton {

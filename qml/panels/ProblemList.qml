@@ -9,7 +9,8 @@ Item {
 
     Connections {
         target: App.problems
-        function onFileWanted(node, param) {
+        function onFileWanted(node, param, folder) {
+            dialog.folders = folder;
             dialog.node = node;
             dialog.param = param;
             dialog.openIn(App.folderOf(App.document.path), "");
@@ -26,7 +27,8 @@ Item {
         id: dialog
         property string node
         property string param
-        title: qsTr("Find the file")
+        title: folders ? qsTr("Choose the data set's folder") : qsTr("Find the file")
+        acceptLabel: folders ? qsTr("Choose") : qsTr("Open")
         onAccepted: file => App.graph.edits.setParamAt(node, param, App.inspector.pathFor(file))
     }
     EmptyHint {

@@ -13,6 +13,7 @@
 #include "app/models/views/field_model.h"
 #include "app/models/views/plot_columns.h"
 #include "app/models/views/view_choice.h"
+#include "engine/io/asset_refs.h"
 #include "tests/app/support.h"
 #include "tests/engine/quad_assets.h"
 
@@ -137,6 +138,29 @@ TEST(Problems, NodesOfTheSameNameAreToldApart) {
     const int row = error_row(model, "HW-D001");
     return row >= 0 && cell(model, row, ProblemsModel::NodeTitleRole) == "MLP › x";
   }));
+}
+
+TEST(Problems, AMissingDataSetAsksForItsFolderInWordsOfTheWindow) {
+  Document d;
+  ASSERT_TRUE(d.push("Add", {AddNode{node("data", "dataset_source", {{"path", std::string("asset:no-such-set")}})}}));
+  ProblemsModel model(d);
+  Diagnostic missing = asset_problem(asset_refs(d.flat()).front(),
+                                     {"HW-A001", "asset:no-such-set", "there is no such asset.",
+                                      "Choose where it is (on the command line: --set NODE.path=FOLDER)."});
+  missing.remedies.push_back({"Choose Folder…", {}});
+  EXPECT_EQ(model.fileRemedy("HW-A001"), "");
+  model.setFindings({missing});
+  EXPECT_EQ(model.fileRemedy("HW-R001"), "");
+  ASSERT_EQ(model.fileRemedy("HW-A001"), "Choose Folder…");
+  QString wanted;
+  QObject::connect(&model, &ProblemsModel::fileWanted, &model,
+                   [&](const QString& node, const QString& param, bool folder) {
+                     wanted = node + "." + param + (folder ? " folder" : "");
+                   });
+  model.applyFileRemedy();
+  EXPECT_EQ(wanted, "data.path folder");
+  for (int row = 0; row < model.count(); ++row)
+    EXPECT_FALSE(cell(model, row, ProblemsModel::ReasonRole).toString().contains("command line"));
 }
 
 TEST(Problems, AFailedRunIsListedUntilItIsOver) {

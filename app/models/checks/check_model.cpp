@@ -2,6 +2,7 @@
 
 #include "app/document/node_title.h"
 #include "app/document/text.h"
+#include "app/document/without_commands.h"
 
 namespace hw::app {
 
@@ -24,8 +25,8 @@ void CheckModel::setReport(const QString& caption, std::shared_ptr<const Graph> 
 }
 
 void CheckModel::setProblem(const Error& error) {
-  set({}, error.remedy.empty() ? reason_text(error) : reason_text(error) + QLatin1Char(' ') + to_q(error.remedy),
-      nullptr);
+  const QString remedy = without_commands(to_q(error.remedy));
+  set({}, remedy.isEmpty() ? reason_text(error) : reason_text(error) + QLatin1Char(' ') + remedy, nullptr);
 }
 
 void CheckModel::set(const QString& caption, const QString& problem, std::shared_ptr<const Graph> checked) {

@@ -77,7 +77,8 @@ void AssetWatch::look() {
           if (!file) {
             problems.push_back(asset_problem(ref, file.error()));
             if (file.error().code == codes::asset_refused) problems.back().remedies.push_back(allow_remedy());
-            problems.back().remedies.push_back({tr("Find File…").toStdString(), {}});
+            const QString find = ref.kind == Kind::dataset ? tr("Choose Folder…") : tr("Find File…");
+            problems.back().remedies.push_back({find.toStdString(), {}});
             continue;
           }
           if (ref.kind == Kind::mesh) {

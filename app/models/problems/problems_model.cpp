@@ -4,8 +4,10 @@
 
 #include "app/document/node_title.h"
 #include "app/document/text.h"
+#include "app/document/without_commands.h"
 #include "engine/graph/check_instances.h"
 #include "engine/graph/scope.h"
+#include "engine/io/asset_refs.h"
 
 namespace hw::app {
 namespace {
@@ -155,10 +157,30 @@ void ProblemsModel::apply(int row, int remedy) {
     const bool bad_file =
         d.code == codes::asset_missing || d.code == codes::asset_refused || d.code == codes::bad_parameter;
     if (!bad_file) return reveal(row);
-    Q_EMIT fileWanted(to_q(d.node), to_q(d.socket));
+    const std::vector<AssetRef> refs = asset_refs(document_.flat());
+    const bool folder = std::any_of(refs.begin(), refs.end(), [&](const AssetRef& ref) {
+      return ref.kind == Kind::dataset && ref.node == d.node && ref.param == d.socket;
+    });
+    Q_EMIT fileWanted(to_q(d.node), to_q(d.socket), folder);
     return;
   }
   document_.mend(chosen);
+}
+
+int ProblemsModel::rowOfMissing() const {
+  const auto found = std::find_if(rows_.begin(), rows_.end(), [](const Diagnostic& d) {
+    return d.code == codes::asset_missing && !d.remedies.empty();
+  });
+  return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
+}
+
+QString ProblemsModel::fileRemedy(const QString& code) const {
+  const int row = code == QLatin1String(codes::asset_missing) ? rowOfMissing() : -1;
+  return row < 0 ? QString() : to_q(rows_[static_cast<size_t>(row)].remedies.front().label);
+}
+
+void ProblemsModel::applyFileRemedy() {
+  if (const int row = rowOfMissing(); row >= 0) apply(row, 0);
 }
 
 QString ProblemsModel::place(const Diagnostic& d) const {
@@ -186,7 +208,7 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
       return place(d);
     case ReasonRole:
     case Qt::DisplayRole:
-      return sentence(d.reason);
+      return without_commands(sentence(d.reason));
     case ExpectedRole:
       return to_q(d.expected);
     case GotRole:

@@ -42,6 +42,9 @@ class ProblemsModel : public QAbstractListModel {
   Q_INVOKABLE void reveal(int row);
   /// Reveals the next (or previous) problem, around the end.
   Q_INVOKABLE void revealNext(int step = 1);
+  /// Where `code` is that of a missing file: what its problem's remedy is called; else, and where there is none, "".
+  Q_INVOKABLE QString fileRemedy(const QString& code) const;
+  Q_INVOKABLE void applyFileRemedy();
   /// Allows these files that the graph may not read, of those that were asked for.
   Q_INVOKABLE void allowReading(const QStringList& files);
   /// Applies a remedy as one undo step. Of those that are no edits, that of a refused file allows it, one that needs a
@@ -66,14 +69,16 @@ class ProblemsModel : public QAbstractListModel {
   void weightMapWanted();
   /// The graph refers to files that it may not read; each is told once.
   void readingAsked(const QStringList& files);
-  /// A person is to choose a file for this parameter.
-  void fileWanted(const QString& node, const QString& param);
+  /// A person is to choose a file for this parameter, or a folder, or one of its files, of a data set.
+  void fileWanted(const QString& node, const QString& param, bool folder);
   /// A node is to be added whose output goes into this input of the node at `place`, in canvas units.
   void wireWanted(const QString& node, const QString& input, const QPointF& place);
 
  private:
   void refresh();
   QString place(const Diagnostic& d) const;
+  /// Of the first problem of a file that is missing; −1: there is none.
+  int rowOfMissing() const;
   Document& document_;
   std::vector<Diagnostic> rows_;
   std::optional<Diagnostic> runError_;

@@ -1,6 +1,7 @@
 #include "app/models/run/run_model.h"
 
 #include "app/document/text.h"
+#include "app/document/without_commands.h"
 #include "app/models/run/may_run.h"
 #include "app/models/text/format.h"
 #include "engine/core/codes.h"
@@ -328,7 +329,7 @@ void RunModel::report(const Error& error) {
   if (error.code == reported_.code && error.where == reported_.where && error.reason == reported_.reason) return;
   reported_ = error;
   Q_EMIT errorChanged(error);
-  Q_EMIT failed(to_q(error.code), reason_text(error), to_q(error.remedy));
+  Q_EMIT failed(to_q(error.code), reason_text(error), without_commands(to_q(error.remedy)));
 }
 
 void RunModel::endFailure() {

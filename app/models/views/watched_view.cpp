@@ -2,6 +2,7 @@
 
 #include "app/document/task.h"
 #include "app/document/text.h"
+#include "app/document/without_commands.h"
 #include "app/models/run/run_model.h"
 #include "engine/plan/train_settings.h"
 
@@ -175,7 +176,8 @@ void WatchedView::setHint(const QString& hint) {
 }
 
 QString WatchedView::textOf(const Error& error) {
-  return error.remedy.empty() ? reason_text(error) : reason_text(error) + QLatin1Char(' ') + to_q(error.remedy);
+  return without_commands(error.remedy.empty() ? reason_text(error)
+                                               : reason_text(error) + QLatin1Char(' ') + to_q(error.remedy));
 }
 
 std::shared_ptr<const Weights> WatchedView::weights() const {
