@@ -7,6 +7,7 @@
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QQmlEngine>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QStandardPaths>
 #include <limits>
@@ -76,6 +77,7 @@ QVariantList titled(const QFileInfoList& files) {
   for (const QFileInfo& file : files) {
     QString title = file.completeBaseName().replace(QLatin1Char('_'), QLatin1Char(' '));
     title[0] = title[0].toUpper();
+    title.replace(QRegularExpression(QStringLiteral("\\b([23])d\\b")), QStringLiteral("\\1D"));
     list.append(QVariantMap{{"title", title}, {"url", QUrl::fromLocalFile(file.absoluteFilePath())}});
   }
   return list;

@@ -69,6 +69,14 @@ TEST(RunFailure, OfMemoryIsForetold) {
   EXPECT_TRUE(wait_for([&] { return t.run.excess().isEmpty() && !t.run.needs().isEmpty(); }));
 }
 
+TEST(RunFailure, HasNoNextLearningRate) {
+  Trained t;
+  fill(t.document, 30);
+  ASSERT_TRUE(t.fails());
+  EXPECT_GT(t.run.step(), 0u);
+  EXPECT_EQ(t.run.learningRate(), "");
+}
+
 TEST(RunFailure, AfterStepsEndsWithAnEditAndTheStepsStay) {
   Trained t;
   fill(t.document, 30);

@@ -45,7 +45,10 @@ void InstrumentsModel::take() {
 
 QString InstrumentsModel::cost() const {
   if (!readings_) return {};
-  const QString looked = tr("%1 of %2 steps looked at; ").arg(readings_->looks).arg(readings_->steps);
+  uint64_t last = 0;  // readings stay as they are until the next look
+  for (const InstrumentReading& r : readings_->readings) last = std::max(last, r.step + 1);
+  const QString looked =
+      tr("%1 of %2 steps looked at by step %3; ").arg(readings_->looks).arg(readings_->steps).arg(last);
   if (!readings_->is_cost_measured()) return looked + tr("too few steps to tell what looking took");
   return looked + tr("looking took %1 of the processor time").arg(to_q(percent_text(readings_->cost)));
 }

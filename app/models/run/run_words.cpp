@@ -72,7 +72,7 @@ QString elapsed_text(const RunSnapshot& run) {
 }
 
 QString learning_rate_text(const RunSnapshot& run) {
-  return run.step > 0 ? format_number(run.learning_rate, 3) : QString();
+  return run.step > 0 && run.state != RunState::failed ? format_number(run.learning_rate, 3) : QString();
 }
 
 QString bytes_text(size_t bytes) {

@@ -20,7 +20,7 @@ QString metrics_meaning(const RunSnapshot& run);
 QString rate_text(const RunSnapshot& run);
 /// Training time so far.
 QString elapsed_text(const RunSnapshot& run);
-/// Of the next step.
+/// Of the next step; of a run that failed there is none.
 QString learning_rate_text(const RunSnapshot& run);
 /// "512 MiB".
 QString bytes_text(size_t bytes);
