@@ -51,7 +51,9 @@ void print_floor(const BenchReport& r) {
   std::printf("floor: products at %.0f GFLOP/s, measured; %.2f ms, %s of the time\n", r.products_per_second * 1e-9,
               r.floor_ms(), share.c_str());
   if (r.floor_ms() > kMost * r.median_ms())
-    std::printf("Other programs kept the machine busy while its rate was measured: the floor is too high.\n");
+    std::printf(
+        "The floor is above the time: the machine was busy while its rate was measured, or kernels skip products that "
+        "are counted.\n");
   std::printf("\n");
 }
 

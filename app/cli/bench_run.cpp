@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
@@ -80,7 +81,8 @@ Status change_dtype(Graph& graph, const std::string& dtype) {
   return done ? ok() : Status(done.error());
 }
 
-/// Milliseconds of `runs` calls after some that warm up, the shortest first.
+/// Milliseconds of `runs` calls after some that warm up, the shortest first. A line of progress on a terminal, between
+/// long runs.
 template <class F>
 Result<std::vector<double>> timed(int runs, const F& run) {
   constexpr double kShownEvery = 0.2;  // seconds
@@ -195,10 +197,10 @@ Result<BenchReport> bench_training(const LoadedGraph& loaded, const GivenValues&
   report.batch = samples_of(run->plan().batch, given);
   std::map<std::string, double> before;  // mean of the warm-up's steps
   HW_TRY(report.ms, timed(o.runs, [&](int i) -> Status {
-           if (i == kWarmUps) before = run->node_ms();
            HW_TRY(
                [[maybe_unused]] const double loss,
                run->step(static_cast<uint64_t>(i), static_cast<uint64_t>(kWarmUps + o.runs), &StopOnSignal::asked()));
+           if (i + 1 == kWarmUps) before = run->node_ms();
            return ok();
          }));
   report.mean_ms = std::accumulate(report.ms.begin(), report.ms.end(), 0.0) / o.runs;
@@ -214,6 +216,12 @@ Result<BenchReport> bench_training(const LoadedGraph& loaded, const GivenValues&
     report.nodes.push_back(std::move(node));
   }
   return report;
+}
+
+/// Whose rate its products are held against.
+DType factors_of(const BenchNode& node) {
+  const DType compute = node.kernels.forward.compute;
+  return compute == DType::f16 || compute == DType::bf16 ? compute : DType::f32;
 }
 
 }  // namespace
@@ -239,22 +247,25 @@ Result<BenchReport> run_bench(const BenchOptions& o) {
   const StopOnSignal stop;
   // Before and after the runs: where others keep the machine busy for a while, the better one is nearer to the truth.
   std::map<DType, double> rates;
-  const auto measure_rates = [&]() -> Status {
-    for (const DType dtype : {DType::f32, DType::bf16}) {
-      HW_TRY(const double rate, measure_product_rate(*device, dtype));
-      rates[dtype] = std::max(rates[dtype], rate);
-    }
+  const auto measure_rate = [&](DType factors) -> Status {
+    HW_TRY(const double rate, measure_product_rate(*device, factors));
+    rates[factors] = std::max(rates[factors], rate);
     return ok();
   };
-  HW_CHECK(measure_rates());
+  const DType drawn = o.dtype == "bf16" ? DType::bf16 : DType::f32;
+  HW_CHECK(measure_rate(drawn));
   HW_TRY(BenchReport report,
          o.train ? bench_training(loaded, given, o, device) : bench_inference(loaded, given, o, device));
-  HW_CHECK(measure_rates());
+  std::set<DType> used{drawn};
+  for (const BenchNode& node : report.nodes)
+    if (node.products > 0) used.insert(factors_of(node));
+  for (const DType factors : used) HW_CHECK(measure_rate(factors));
+  if (StopOnSignal::asked()) return Error{codes::cancelled, "", "stopped.", ""};
   report.dtype = o.dtype.empty() ? "as drawn" : o.dtype;
   report.threads = thread_count();
-  report.products_per_second = rates[o.dtype == "bf16" ? DType::bf16 : DType::f32];
+  report.products_per_second = rates[drawn];
   for (BenchNode& node : report.nodes)
-    node.floor_ms = node.products / rates[node.kernels.forward.compute == DType::bf16 ? DType::bf16 : DType::f32] * 1e3;
+    if (node.products > 0) node.floor_ms = node.products / rates[factors_of(node)] * 1e3;
   std::ranges::sort(report.nodes, std::greater(), &BenchNode::ms);
   return report;
 }

@@ -104,8 +104,8 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
   path_ = path;
   name_ = name;
   allowed_.clear();
-  weights_.clear();
   undo_.clear();
+  weights_.clear();
   Q_EMIT shownAboutToChange();
   Q_EMIT shownChanged();
   Q_EMIT reset();

@@ -133,8 +133,8 @@ void DocumentWeights::open(const QString& graphPath, const Reach& reach) {
 }
 
 void DocumentWeights::extendReach(const Reach& reach) {
-  const auto refused = [](const Diagnostic& d) { return d.code == codes::asset_refused; };
-  if (std::erase_if(problems_, refused) == 0) return;
+  const auto out_of_reach = [](const Diagnostic& d) { return d.code == codes::asset_refused; };
+  if (std::erase_if(problems_, out_of_reach) == 0) return;
   Q_EMIT problemsChanged();
   open(graphPath_, reach);
 }
@@ -142,7 +142,10 @@ void DocumentWeights::extendReach(const Reach& reach) {
 void DocumentWeights::save(const QString& graphPath) {
   const bool elsewhere = graphPath != graphPath_;
   graphPath_ = graphPath;
-  if (learnt_.weights && (modified_ || elsewhere)) write();
+  if (learnt_.weights && (modified_ || elsewhere))
+    write();
+  else
+    forgetLoss();
   if (!learnt_.weights && elsewhere) set_weights_aside(weights_file(graphPath));
   setModified(false);
 }
@@ -170,6 +173,10 @@ void DocumentWeights::write() {
         },
         Qt::QueuedConnection);
   });
+}
+
+void DocumentWeights::forgetLoss() {
+  work_.start([this] { lost_ = false; });
 }
 
 bool DocumentWeights::written() {

@@ -106,6 +106,8 @@ class DocumentWeights : public QObject {
   template <class Work, class Then>
   void start(const int* count, Work work, Then then);
   void write();
+  /// What could not be written is not wanted any more: written() does not speak of it.
+  void forgetLoss();
   /// Takes what was read when it fits the graph, else keeps it for later and fills problems(). What is to be converted
   /// is so on the worker thread.
   void take(std::shared_ptr<const Weights> read, WeightsTaken taken);

@@ -48,7 +48,7 @@ class Builder {
     std::string why = e.what();
     if (const size_t close = why.find("] "); close != std::string::npos) why.erase(0, close + 2);
     if (const size_t at = why.find("parse error at "); at == 0) why.erase(0, why.find(": ") + 2);
-    if (position > text_.size()) why = "the file ends in the middle: " + why;
+    if (!text_.empty() && position > text_.size()) why = "the file ends in the middle: " + why;
     error_ = {codes::file_syntax, name_ + ":" + std::to_string(line) + ":" + std::to_string(column), why + ".",
               "Restore the file from a backup or version control, or mend it there in a text editor."};
     return false;

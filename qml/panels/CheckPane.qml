@@ -13,7 +13,7 @@ FocusScope {
     readonly property var model: App.checks[check]  // CheckModel
     readonly property var tab: App.checkTabs[check]
     readonly property bool roomy: width > 560
-    readonly property real top: bar.height
+    readonly property real barHeight: bar.height
     property real aside: 0            // width at the right that something else takes
     property alias tools: tools.data  // beside the button
     property alias heads: heads.data  // of the columns

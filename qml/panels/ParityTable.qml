@@ -48,7 +48,7 @@ VerdictTable {
         anchors.right: parent.right
         anchors.bottom: parent.bottom
         width: Math.min(Math.max(300, root.width * 0.36), root.width * 0.5)
-        height: root.height - root.top
+        height: root.height - root.barHeight
         onCloseRequested: {
             root.current = -1;
             parity.show(-1);

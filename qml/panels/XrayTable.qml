@@ -9,10 +9,10 @@ CheckPane {
     readonly property var columns: [
         { key: "order", title: qsTr("Node"), width: 0 },
         { key: "", title: qsTr("Value"), width: 0 },
-        { key: "", title: qsTr("dtype"), width: 68 },
+        { key: "", title: qsTr("dtype"), width: 60 },
         { key: "introduced", title: qsTr("Introduced"), width: 80 },
-        { key: "ulps", title: qsTr("ULPs"), width: roomy ? 64 : 0 },
-        { key: "inherited", title: qsTr("Inherited"), width: roomy ? 72 : 0 },
+        { key: "ulps", title: qsTr("ULPs"), width: roomy ? 60 : 0 },
+        { key: "inherited", title: qsTr("Inherited"), width: roomy ? 64 : 0 },
         { key: "bits", title: qsTr("Bits left"), width: 132 }
     ]
     readonly property real named: (width - 2 * Theme.space3 - columns.reduce((sum, c) => sum + c.width, 0))

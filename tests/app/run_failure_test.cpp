@@ -25,6 +25,18 @@ void fill(Document& d, double rate) {
                AddLink{{"mse", "loss", "train", "loss"}}}));
 }
 
+/// An MLP that is trained, and what makes it too large for any memory.
+void fill_mlp(Document& d) {
+  const auto shape = [](double columns) { return ParamValue(std::vector<double>{8, columns}); };
+  ASSERT_TRUE(d.push("Fill", {AddNode{node("x", "constant", {{"shape", shape(4)}})},
+                              AddNode{node("mlp", "mlp", {{"out_features", int64_t{1}}})},
+                              AddNode{node("target", "constant", {{"shape", shape(1)}})}, AddNode{node("mse", "mse")},
+                              AddNode{node("train", "train")}, AddLink{{"x", "y", "mlp", "x"}},
+                              AddLink{{"mlp", "y", "mse", "prediction"}}, AddLink{{"target", "y", "mse", "target"}},
+                              AddLink{{"mse", "loss", "train", "loss"}}}));
+}
+const Edits kHuge{SetParam{"mlp", "width", int64_t{65536}}, SetParam{"mlp", "hidden_layers", int64_t{32}}};
+
 struct Trained {
   Trained() { QObject::connect(&run, &RunModel::errorChanged, &problems, &ProblemsModel::setRunError); }
   /// Runs until it has failed and Problems lists it.
@@ -40,9 +52,8 @@ struct Trained {
 
 TEST(RunFailure, OfAGraphThatNeedsTooMuchEndsWhenThatIsUndone) {
   Trained t;
-  fill(t.document, 0.1);
-  const ParamValue huge = std::vector<double>{1 << 20, 1 << 20};
-  ASSERT_TRUE(t.document.push("Huge", {SetParam{"p", "shape", huge}, SetParam{"target", "shape", huge}}));
+  fill_mlp(t.document);
+  ASSERT_TRUE(t.document.push("Huge", kHuge));
   ASSERT_TRUE(t.fails());
   EXPECT_EQ(t.run.stateText(), "Failed");
   t.document.undo();

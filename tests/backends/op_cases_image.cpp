@@ -72,6 +72,8 @@ void add_image_cases(std::vector<OpCase>& all) {
   pool("halves", {37, 16, 28, 28}, {{2, 2}, {2, 2}});
   pool("odd", {3, 2, 7, 5}, {{3, 2}, {2, 1}, {1, 0}, {1, 1}});
   pool("overlapping", {2, 5, 6, 9}, {{3, 3}, {1, 1}, {1, 1}, {1, 1}});
+  pool("rows between windows", {2, 18, 9, 7}, {{2, 2}, {3, 3}});
+  pool("one picture", {1, 18, 11, 7}, {{3, 3}, {2, 2}, {1, 1}, {1, 1}});
   pool("all of it", {1, 1, 4, 6}, {{4, 6}, {1, 1}});
   pool("no pictures", {0, 3, 4, 4}, {{2, 2}, {2, 2}});
   const auto average = [&](const char* name, Dims x, PoolAttr a) {
@@ -81,6 +83,8 @@ void add_image_cases(std::vector<OpCase>& all) {
     all.push_back({Op::avg_pool_grad, name, {y}, a, -2, 2});
   };
   average("halves", {37, 16, 28, 28}, {{2, 2}, {2, 2}});
+  average("rows between windows", {2, 18, 9, 7}, {{2, 2}, {3, 3}});
+  average("one picture", {1, 18, 11, 7}, {{3, 3}, {2, 2}, {1, 1}, {1, 1}});
   average("padding counted", {3, 2, 7, 5}, {{3, 2}, {2, 1}, {1, 0}, {1, 1}});
   average("padding left out", {3, 2, 7, 5}, {{3, 2}, {2, 1}, {1, 0}, {1, 1}, false});
   average("global", {5, 7, 6, 9}, {.adaptive = true});

@@ -41,14 +41,14 @@ size_t bytes_of(const Value& v) {
 
 class Harness {
  public:
-  Harness(const CaseProgram& c, const cpu::SimdTable& simd)
-      : c_(c), p_(*c.program), instr_(p_.instrs[0]), row_major_(p_.values.size(), false) {
+  explicit Harness(const CaseProgram& c, const cpu::SimdTable& simd, bool channels_last = false)
+      : c_(c), p_(*c.program), instr_(p_.instrs[0]), channels_last_(p_.values.size(), channels_last) {
     step_ = cpu::schedule(p_)[0];
     if (cpu::cpu_tile_rule(p_, instr_).tiling == Tiling::reduction) {
       pieces_ = cpu::reduction_pieces(p_, instr_);
       step_.tile_rows = std::clamp<int64_t>(step_.rows, 1, pieces_.rows);
     }
-    auto made = cpu::make_kernel({p_, instr_, simd, step_.rows, step_.tile_rows, row_major_});
+    auto made = cpu::make_kernel({p_, instr_, simd, step_.rows, step_.tile_rows, channels_last_});
     EXPECT_TRUE(made);
     kernel_ = std::move(*made);
     kernel_.base().take_memory();
@@ -122,7 +122,7 @@ class Harness {
   const CaseProgram& c_;
   const Program& p_;
   const Instr& instr_;
-  const std::vector<bool> row_major_;
+  const std::vector<bool> channels_last_;
   cpu::Step step_;
   cpu::ReductionPieces pieces_;
   cpu::Kernel kernel_;
@@ -145,6 +145,20 @@ TEST(CpuKernels, write_their_outputs_and_nothing_else) {
           EXPECT_TRUE(harness.equals(run_case(p, *cpu))) << what;
         }
       }
+}
+
+TEST(CpuKernels, of_pools_channels_last_write_their_outputs_and_nothing_else) {
+  for (const OpCase& c : op_cases()) {
+    if (!std::string_view(info(c.op).name).ends_with("_pool") &&
+        !std::string_view(info(c.op).name).ends_with("_pool_grad"))
+      continue;
+    for (DType dtype : kComputeDTypes) {
+      const CaseProgram p = case_program(c, dtype);
+      Harness harness(p, cpu::simd_table(detected_isa()), true);
+      harness.run();
+      EXPECT_TRUE(harness.intact()) << info(c.op).name << " (" << c.name << ") in " << name(dtype);
+    }
+  }
 }
 
 }  // namespace

@@ -85,8 +85,10 @@ def main():
     parser.add_argument("--cli", required=True)
     parser.add_argument("--graph", required=True, help="with one Input, N C H W")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--svg", type=argparse.FileType("w", encoding="utf-8"), metavar="FILE")
+    parser.add_argument("--svg", default="", metavar="FILE")
     options = parser.parse_args()
+    if options.svg and not os.access(os.path.dirname(os.path.abspath(options.svg)), os.W_OK):
+        parser.error(f"--svg {options.svg}: its folder cannot be written to")
     nodes = nodes_of(options.graph)
     picture = next(node for node in nodes if node["type"] == "input")
     channels = int(picture["params"]["shape"][1])
@@ -108,7 +110,8 @@ def main():
             serial = min(max(2 * two / alone - 1, 0), 1)
             print(f"batch {batch}: {serial:.2f} of the time is serial; 16 threads would take {alone * (serial + (1 - serial) / 16):.2f} ms")
     if options.svg:
-        options.svg.write(svg(lines))
+        with open(options.svg, "w", encoding="utf-8") as text:
+            text.write(svg(lines))
 
 
 main()

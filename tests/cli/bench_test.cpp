@@ -30,8 +30,6 @@ TEST(CliBench, CountsTheSamplesThatSourcesMake) {
   const json run = bench({kSine}), step = bench({kSine, "--train"});
   EXPECT_EQ(run["batch"], step["batch"]);
   EXPECT_GT(run["batch"], 1);
-  const double median = run["median_ms"], rate = run["samples_per_second"], batch = run["batch"];
-  EXPECT_NEAR(rate, batch / median * 1e3, 1e-6 * rate);
 }
 
 TEST(CliBench, TimesOfNodesAndOutsideThemAddUp) {
@@ -39,7 +37,8 @@ TEST(CliBench, TimesOfNodesAndOutsideThemAddUp) {
   EXPECT_EQ(report["batch"], 2);
   double sum = report["outside_nodes_ms"];
   for (const json& node : report["nodes"]) sum += node["ms"].get<double>();
-  EXPECT_GE(sum, report["mean_ms"].get<double>() * (1 - 1e-9));
+  const double mean = report["mean_ms"];
+  EXPECT_NEAR(sum, mean, 0.05 * mean) << "nodes take longer than the run";
 }
 
 TEST(CliBench, LeavesPassesOut) {

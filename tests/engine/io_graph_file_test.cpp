@@ -12,6 +12,7 @@ namespace hw {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Node node(const std::string& id, const std::string& type, double x = 0, double y = 0) {
   Node n;
@@ -189,6 +190,12 @@ TEST(GraphFile, StructureErrorsGiveThePath) {
     EXPECT_EQ(g.error().code, codes::file_syntax) << bad.text;
     EXPECT_EQ(g.error().where, bad.where) << bad.text;
   }
+}
+
+TEST(GraphFile, SaysWhereTheFileEndsInTheMiddle) {
+  EXPECT_THAT(parse_graph(R"({"halfwire": 1, "nodes": [)", "g").error().reason, HasSubstr("ends in the middle"));
+  for (const char* other : {"", R"({"halfwire": 1, "nodes": })"})
+    EXPECT_THAT(parse_graph(other, "g").error().reason, Not(HasSubstr("ends in the middle"))) << other;
 }
 
 TEST(GraphFile, NumbersThatAreNotNumbers) {

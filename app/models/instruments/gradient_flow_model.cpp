@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/document/node_title.h"
 #include "app/document/text.h"
 #include "app/models/text/format.h"
 
@@ -115,22 +116,14 @@ void GradientFlowModel::reveal(const QString& node) {
   document_.reveal(node);
 }
 
-QString GradientFlowModel::title(const std::string& node) const {
-  const Node* found = document_.flat().find(node);
-  if (!found) return to_q(node);
-  const std::string name = display_name(*found);
-  const auto same = [&](const auto& other) { return other.first != node && display_name(other.second) == name; };
-  const bool is_alone = std::ranges::none_of(document_.flat().nodes(), same);
-  return to_q(is_alone ? name : name + " (" + node + ")");
-}
-
 void GradientFlowModel::take() {
   if (run_.snapshot().instruments == readings_) return;
   readings_ = run_.snapshot().instruments;
   QStringList verdicts, nodes;
   if (readings_) {
     for (const GradientVerdict& v : readings_->verdicts) {
-      verdicts.append(to_q(to_text(v, [this](const std::string& node) { return to_std(title(node)); })));
+      verdicts.append(
+          to_q(to_text(v, [this](const std::string& node) { return to_std(node_title(document_.flat(), node)); })));
       nodes.append(to_q(v.node));
     }
   }
@@ -169,7 +162,7 @@ void GradientFlowModel::build() {
       const std::string& node = history.subjects->nodes[n];
       GradientCurve curve;
       curve.node = to_q(node);
-      curve.title = title(node);
+      curve.title = node_title(document_.flat(), node);
       curve.latest = value_text(value_of(history.looks.back()->nodes[n], updates_));
       curve.number = numbers[n];
       curve.active = curve.node == document_.activePath();

@@ -76,7 +76,6 @@ class GradientFlowModel : public QAbstractListModel {
   void take();
   void build();
   void tell_active();
-  QString title(const std::string& node) const;
   std::vector<size_t> shown(const GradientHistory& history);
 
   Document& document_;

@@ -42,7 +42,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     if (active() || is(RunState::failed)) session_->update_graph(document_.flat());
   });
   connect(&document, &Document::structureChanged, this, [this] { structure_.start(); });
-  connect(&document, &Document::structureChanged, this, &RunModel::endFailure);
+  connect(&document, &Document::structureChanged, this, &RunModel::dismissFailure);
   connect(&document, &Document::structureChanged, this, &RunModel::lookForTrainer);
   connect(&document, &Document::reset, this, &RunModel::lookForTrainer);
   lookForTrainer();
@@ -110,7 +110,7 @@ void RunModel::start() {
 
 void RunModel::begin(uint64_t steps, bool paused) {
   structure_.stop();
-  failureEnded_ = false;
+  failureDismissed_ = false;
   session_->start(document_.flat(), to_std(device_), steps, paused);
 }
 
@@ -129,10 +129,9 @@ void RunModel::stepOnce() {
   if (running()) return pause();
   reported_ = {};
   if (!mayStart()) return;
-  if (!started() && !paused()) {
+  if (!paused() && (!started() || is(RunState::failed))) {
     begin(0, true);
   } else if (!paused()) {
-    failureEnded_ = false;
     session_->update_graph(document_.flat());  // at rest edits are not sent as they come
   }
   session_->step_once();
@@ -262,7 +261,7 @@ void RunModel::setHaltOnBadValue(bool on) {
 }
 
 void RunModel::reloadFiles() {
-  endFailure();
+  dismissFailure();
   session_->reload_files();
   needs_.renew();
 }
@@ -302,10 +301,12 @@ void RunModel::take() {
   if (snapshot_->inspection != before->inspection)
     QMetaObject::invokeMethod(this, &RunModel::inspectionChanged, Qt::QueuedConnection);
   if (ratesAge_.elapsed() >= kRatesEvery || snapshot_->state != before->state) takeRates();
-  if (rarely_differs(*snapshot_) != rarely_differs(*before)) Q_EMIT stateChanged();
+  if (active()) failureDismissed_ = false;
+  // A run may begin and fail between two looks: the snapshot's state then is what it was, and not what was shown.
+  const RunState shown_before = std::exchange(shown_, shownState());
+  if (shown_ != shown_before || rarely_differs(*snapshot_) != rarely_differs(*before)) Q_EMIT stateChanged();
   Q_EMIT changed();
-  if (active()) failureEnded_ = false;
-  report(failureEnded_ ? Error{} : snapshot_->error.value_or(Error{}));
+  report(failureDismissed_ ? Error{} : snapshot_->error.value_or(Error{}));
   if (is(RunState::finished) || is(RunState::failed)) endSearch();
   // The last holder frees tens of megabytes.
   QThreadPool::globalInstance()->start([old = std::move(before)] {});
@@ -332,24 +333,25 @@ void RunModel::report(const Error& error) {
   Q_EMIT failed(to_q(error.code), reason_text(error), without_commands(to_q(error.remedy)));
 }
 
-void RunModel::endFailure() {
+void RunModel::dismissFailure() {
   report({});
-  if (!snapshot_->error || std::exchange(failureEnded_, true)) return;
+  if (!snapshot_->error || std::exchange(failureDismissed_, true)) return;
+  shown_ = shownState();
   Q_EMIT stateChanged();
   Q_EMIT changed();
 }
 
 QString RunModel::state() const {
-  return to_q(name(told()));
+  return to_q(name(shownState()));
 }
 
 QString RunModel::stateText() const {
   if (!ending_.isEmpty()) return ending_;
-  if (told() == RunState::idle && loaded()) {
+  if (shownState() == RunState::idle && loaded()) {
     const auto& states = files_.origin().states;
     return states ? tr("Ready, saved at step %1").arg(states->step) : tr("Ready, with weights");
   }
-  return state_text(told(), started());
+  return state_text(shownState(), started());
 }
 
 double RunModel::progress() const {

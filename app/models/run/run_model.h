@@ -165,11 +165,11 @@ class RunModel : public QObject {
   void takeNodeMs();
   void report(const Error& error);
   /// What failed was another graph, or read other files: it is said no more.
-  void endFailure();
+  void dismissFailure();
   /// Starts the session with the graph as it is now.
   void begin(uint64_t steps = 0, bool paused = false);
-  /// The state that is told: after endFailure() that of a graph that does not run.
-  RunState told() const { return failureEnded_ && is(RunState::failed) ? RunState::idle : snapshot_->state; }
+  /// That of the snapshot; after dismissFailure() that of a graph that does not run.
+  RunState shownState() const { return failureDismissed_ && is(RunState::failed) ? RunState::idle : snapshot_->state; }
   /// Whether a run may begin or go on; says why not in failed().
   bool mayStart();
   /// Goes on from what was read of `file`; `search`: to find a bad value.
@@ -202,7 +202,8 @@ class RunModel : public QObject {
   bool startSoon_ = false;  // once the weights that are being read are there
   int weightsWanted_ = 0;
   Error reported_;
-  bool failureEnded_ = false;         // the snapshot's error is over
+  bool failureDismissed_ = false;     // the error of the snapshot is over
+  RunState shown_ = RunState::idle;   // by the last stateChanged()
   QString ending_;                    // "Stopping" until the step that runs has ended
   std::unique_ptr<Session> session_;  // last: it calls back until it is gone
 };

@@ -76,7 +76,7 @@ QString SplitResultsModel::dueText() const {
   const auto trainer = find_trainer(graph);
   if (!wired || !trainer || !runs(*trainer)) return {};
   for (const std::string& note : run_.snapshot().notes)
-    if (note.find("not measured: ") != note.npos) return to_q(note);
+    if (note.starts_with("Metrics are not measured: ")) return to_q(note);
   const TrainSettings settings = train_settings(*graph.find(*trainer));
   const auto every = static_cast<qulonglong>(settings.evaluate_every);
   const qulonglong end = run_.started() ? run_.steps() : static_cast<qulonglong>(settings.steps);

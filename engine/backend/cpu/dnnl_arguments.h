@@ -2,7 +2,6 @@
 // Include in the .cpp files that wrap oneDNN alone.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <dnnl.hpp>
 #include <memory>
@@ -30,9 +29,9 @@ class DnnlArguments {
   std::unique_ptr<Set> make() const;
 
   std::vector<Argument> arguments_;
-  /// Those of runs that have ended, or null. A run that finds none makes one, and one that finds no room throws its own
-  /// away: more than this many at once are rare.
-  mutable std::array<std::atomic<Set*>, 8> spares_{};
+  /// Those of runs that have ended, or null, one for each thread of the pool. A run that finds none makes one, and one
+  /// that finds no room throws its own away.
+  mutable std::vector<std::atomic<Set*>> spares_;
 };
 
 }  // namespace hw::cpu

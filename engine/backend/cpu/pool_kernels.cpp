@@ -1,5 +1,6 @@
 // Pooling and its gradients on tiles of pictures, row by row of windows, in f32 (f64).
 #include <cstring>
+#include <optional>
 
 #include "engine/backend/cpu/pixel_rows.h"
 #include "engine/core/parallel.h"
@@ -72,9 +73,9 @@ class Pool : public TileKernel {
     for (int64_t r = 0; r < tile.rows; ++r)
       for (int64_t c = 0; c < channels; c += block) {
         const auto part = [&](int64_t k) {
-          const Range made{k * height / parts_, (k + 1) * height / parts_};
+          const Range rows{k * height / parts_, (k + 1) * height / parts_};
           std::byte* scratch = tile.scratch + static_cast<size_t>(k) * part_bytes();
-          make_rows(in[0], out[0], r, made, c, std::min(block, channels - c), scratch);
+          make_rows(in[0], out[0], r, rows, c, std::min(block, channels - c), scratch);
         };
         if (out[0].losses)  // are counted by one thread
           for (int64_t k = 0; k < parts_; ++k) part(k);
@@ -92,14 +93,14 @@ class Pool : public TileKernel {
 
  private:
   size_t part_bytes() const { return x_.bytes<T>() + y_.bytes<T>(); }
-  void make_rows(const Operand& in, const Operand& out, int64_t picture, Range made, int64_t c, int64_t n,
+  void make_rows(const Operand& in, const Operand& out, int64_t picture, Range rows, int64_t c, int64_t n,
                  std::byte* scratch) const {
     RowReader<T> x(x_, in, scratch);
     RowWriter<T> y(y_, out, scratch + x_.bytes<T>());
     x.open(picture, c, n);
     y.open(picture, c, n);
     WindowRows<const T*> x_rows(x_.kept);
-    for (int64_t i = made.begin; i < made.end; ++i) {
+    for (int64_t i = rows.begin; i < rows.end; ++i) {
       Window w{window(attr_, 0, i, x_.size[0]), {}};
       x_rows.open(x, w.rows);
       T* result = y[i];
@@ -158,15 +159,16 @@ class PoolGrad : public TileKernel {
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     RowWriter<T> dx(dx_, out[0], tile.scratch);
     RowReader<T> g(g_, in[0], tile.scratch + dx_.bytes<T>());
-    RowReader<T> x(x_, in[reads_x_ ? 1 : 0], tile.scratch + dx_.bytes<T>() + g_.bytes<T>());
+    std::optional<RowReader<T>> x;
+    if (reads_x_) x.emplace(x_, in[1], tile.scratch + dx_.bytes<T>() + g_.bytes<T>());
     const int64_t channels = g_.channels, block = g_.block();  // of all three, which have one layout
     for (int64_t r = 0; r < tile.rows; ++r)
       for (int64_t c = 0; c < channels; c += block) {
         const int64_t n = std::min(block, channels - c);
         g.open(r, c, n);
-        x.open(r, c, n);
+        if (x) x->open(r, c, n);
         dx.open(r, c, n);
-        hand_out_rows(g, x, dx, n);
+        hand_out_rows(g, x ? &*x : nullptr, dx, n);
       }
   }
 
@@ -178,14 +180,14 @@ class PoolGrad : public TileKernel {
   const PoolLoops<T>& loops_;
 
  private:
-  void hand_out_rows(RowReader<T>& g, RowReader<T>& x, RowWriter<T>& dx, int64_t n) const {
+  void hand_out_rows(RowReader<T>& g, RowReader<T>* x, RowWriter<T>& dx, int64_t n) const {
     WindowRows<const T*> x_rows(dx_.kept);
     WindowRows<T*> dx_rows(dx_.kept);
     for (int64_t i = 0; i < g_.size[0]; ++i) {
       Window w{window(attr_, 0, i, dx_.size[0]), {}};
       dx.finish_to(w.rows.begin);
       dx.begin_to(w.rows.end);
-      if (reads_x_) x_rows.open(x, w.rows);
+      if (x) x_rows.open(*x, w.rows);
       dx_rows.open(dx, w.rows);
       const T* share = g[i];
       for (int64_t j = 0; j < g_.size[1]; ++j, share += n) {
