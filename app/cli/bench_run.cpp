@@ -245,25 +245,26 @@ Result<BenchReport> run_bench(const BenchOptions& o) {
   HW_TRY(const std::shared_ptr<Device> device, choose_device(o.device));
   const ScopedThreadCount threads(o.threads);
   const StopOnSignal stop;
-  // Before and after the runs: where others keep the machine busy for a while, the better one is nearer to the truth.
+  // The stated rate before and after the runs: where others keep the machine busy for a while, the better one is nearer
+  // to the truth.
   std::map<DType, double> rates;
   const auto measure_rate = [&](DType factors) -> Status {
     HW_TRY(const double rate, measure_product_rate(*device, factors));
     rates[factors] = std::max(rates[factors], rate);
     return ok();
   };
-  const DType drawn = o.dtype == "bf16" ? DType::bf16 : DType::f32;
-  HW_CHECK(measure_rate(drawn));
+  const DType stated = o.dtype == "bf16" ? DType::bf16 : DType::f32;
+  HW_CHECK(measure_rate(stated));
   HW_TRY(BenchReport report,
          o.train ? bench_training(loaded, given, o, device) : bench_inference(loaded, given, o, device));
-  std::set<DType> used{drawn};
+  std::set<DType> used{stated};
   for (const BenchNode& node : report.nodes)
     if (node.products > 0) used.insert(factors_of(node));
   for (const DType factors : used) HW_CHECK(measure_rate(factors));
   if (StopOnSignal::asked()) return Error{codes::cancelled, "", "stopped.", ""};
   report.dtype = o.dtype.empty() ? "as drawn" : o.dtype;
   report.threads = thread_count();
-  report.products_per_second = rates[drawn];
+  report.products_per_second = rates[stated];
   for (BenchNode& node : report.nodes)
     if (node.products > 0) node.floor_ms = node.products / rates[factors_of(node)] * 1e3;
   std::ranges::sort(report.nodes, std::greater(), &BenchNode::ms);

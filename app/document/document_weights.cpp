@@ -142,10 +142,7 @@ void DocumentWeights::extendReach(const Reach& reach) {
 void DocumentWeights::save(const QString& graphPath) {
   const bool elsewhere = graphPath != graphPath_;
   graphPath_ = graphPath;
-  if (learnt_.weights && (modified_ || elsewhere))
-    write();
-  else
-    forgetLoss();
+  if (learnt_.weights && (modified_ || elsewhere)) write();
   if (!learnt_.weights && elsewhere) set_weights_aside(weights_file(graphPath));
   setModified(false);
 }
@@ -175,13 +172,9 @@ void DocumentWeights::write() {
   });
 }
 
-void DocumentWeights::forgetLoss() {
-  work_.start([this] { lost_ = false; });
-}
-
 bool DocumentWeights::written() {
   work_.waitForDone();
-  return !lost_;
+  return !lost_.exchange(false);
 }
 
 QString DocumentWeights::savedFile() const {

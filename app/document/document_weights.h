@@ -70,7 +70,8 @@ class DocumentWeights : public QObject {
   QString savedFile() const;
   /// They are being read, converted or written.
   bool busy() const { return work_.activeThreadCount() > 0; }
-  /// Waits until they are; false: that failed, and refused() says why. For what cannot be taken back.
+  /// Waits until they are; false: that failed, which is said once, and refused() says why. For what cannot be taken
+  /// back.
   Q_INVOKABLE bool written();
 
   // What was read is taken when it fits the graph: all or nothing.
@@ -106,8 +107,6 @@ class DocumentWeights : public QObject {
   template <class Work, class Then>
   void start(const int* count, Work work, Then then);
   void write();
-  /// What could not be written is not wanted any more: written() does not speak of it.
-  void forgetLoss();
   /// Takes what was read when it fits the graph, else keeps it for later and fills problems(). What is to be converted
   /// is so on the worker thread.
   void take(std::shared_ptr<const Weights> read, WeightsTaken taken);
@@ -127,7 +126,7 @@ class DocumentWeights : public QObject {
   std::vector<Diagnostic> problems_;
   int generation_ = 0;             // counts graphs
   int fitting_ = 0;                // counts attempts to take what was read
-  std::atomic<bool> lost_{false};  // the last write failed
+  std::atomic<bool> lost_{false};  // the last write failed, and written() has not said so
   QThreadPool work_;               // one thread
 };
 

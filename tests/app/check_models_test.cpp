@@ -13,28 +13,9 @@
 namespace hw::app::testing {
 namespace {
 
-/// A parameter that grows by its own gradient until its f16 copy overflows: `narrow` makes the first Inf.
-void fill(Document& d, double rate) {
-  const ParamValue shape = std::vector<double>{2, 3};
-  ASSERT_TRUE(d.push(
-      "Fill", {AddNode{node("p", "parameter", {{"shape", shape}, {"init", std::string("constant")}, {"scale", 1.0}})},
-               AddNode{node("narrow", "cast", {{"to", std::string("f16")}})},
-               AddNode{node("wide", "cast", {{"to", std::string("f32")}})},
-               AddNode{node("target", "constant", {{"shape", shape}, {"value", 0.0}})}, AddNode{node("mse", "mse")},
-               AddNode{node("train", "train",
-                            {{"optimiser", std::string("sgd")},
-                             {"learning_rate", rate},
-                             {"momentum", 0.0},
-                             {"schedule", std::string("constant")},
-                             {"steps", int64_t{40}}})},
-               AddLink{{"p", "y", "narrow", "x"}}, AddLink{{"narrow", "y", "wide", "x"}},
-               AddLink{{"wide", "y", "mse", "prediction"}}, AddLink{{"target", "y", "mse", "target"}},
-               AddLink{{"mse", "loss", "train", "loss"}}}));
-}
-
 TEST(BadValues, AreSearchedForOnceARunHasFailedAndThenShown) {
   Document d;
-  fill(d, 30);  // p becomes −9 p a step
+  fill_growing(d, 30);  // p becomes −9 p a step
   RunModel run(d, assets_of(d));
   ProblemsModel problems(d);
   QObject::connect(&run, &RunModel::errorChanged, &problems, &ProblemsModel::setRunError);
@@ -79,7 +60,7 @@ TEST(BadValues, ASearchBeginsAtTheLastCheckpointOfTheRun) {
   const QTemporaryDir folder;
   const QUrl file = QUrl::fromLocalFile(folder.filePath("c.safetensors"));
   Document d;
-  fill(d, 30);
+  fill_growing(d, 30);
   RunModel run(d, assets_of(d));
   BadValueModel bad(d, run);
   const auto fail_and_find = [&] {
@@ -129,7 +110,7 @@ TEST(BadValues, ASearchBeginsAtTheLastCheckpointOfTheRun) {
 
 TEST(BadValues, HaltingFindsThemInTheFirstRun) {
   Document d;
-  fill(d, 30);
+  fill_growing(d, 30);
   RunModel run(d, assets_of(d));
   BadValueModel bad(d, run);
   run.setHaltOnBadValue(true);
@@ -142,7 +123,7 @@ TEST(BadValues, HaltingFindsThemInTheFirstRun) {
 
 TEST(BadValues, ASearchThatFindsNothingSaysSo) {
   Document d;
-  fill(d, 30);
+  fill_growing(d, 30);
   RunModel run(d, assets_of(d));
   QStringList codes;
   QObject::connect(&run, &RunModel::failed, &run, [&](const QString& code) { codes << code; });
@@ -158,7 +139,7 @@ TEST(BadValues, ASearchThatFindsNothingSaysSo) {
 
 TEST(Xrays, ListWhatIsIntroducedWorstFirst) {
   Document d;
-  fill(d, 0.1);
+  fill_growing(d, 0.1);
   ASSERT_TRUE(d.push("Odd", {SetParam{"p", "init", std::string("normal")}}));
   RunModel run(d, assets_of(d));
   XrayModel xray(d, run, assets_of(d));
@@ -198,7 +179,7 @@ TEST(Xrays, ListWhatIsIntroducedWorstFirst) {
 
 TEST(Xrays, SayWhyThereIsNone) {
   Document d;
-  fill(d, 0.1);
+  fill_growing(d, 0.1);
   ASSERT_TRUE(d.push("Cut", {RemoveLink{{"narrow", "y", "wide", "x"}}}));
   RunModel run(d, assets_of(d));
   XrayModel xray(d, run, assets_of(d));

@@ -9,22 +9,6 @@
 namespace hw::app::testing {
 namespace {
 
-/// A parameter whose mean square is trained; with a rate of 30 it grows until it is Inf.
-void fill(Document& d, double rate) {
-  const ParamValue shape = std::vector<double>{2, 3};
-  ASSERT_TRUE(d.push(
-      "Fill", {AddNode{node("p", "parameter", {{"shape", shape}, {"init", std::string("constant")}, {"scale", 1.0}})},
-               AddNode{node("target", "constant", {{"shape", shape}, {"value", 0.0}})}, AddNode{node("mse", "mse")},
-               AddNode{node("train", "train",
-                            {{"optimiser", std::string("sgd")},
-                             {"learning_rate", rate},
-                             {"momentum", 0.0},
-                             {"schedule", std::string("constant")},
-                             {"steps", int64_t{200}}})},
-               AddLink{{"p", "y", "mse", "prediction"}}, AddLink{{"target", "y", "mse", "target"}},
-               AddLink{{"mse", "loss", "train", "loss"}}}));
-}
-
 /// An MLP that is trained, and what makes it too large for any memory.
 void fill_mlp(Document& d) {
   const auto shape = [](double columns) { return ParamValue(std::vector<double>{8, columns}); };
@@ -82,7 +66,7 @@ TEST(RunFailure, OfMemoryIsForetold) {
 
 TEST(RunFailure, HasNoNextLearningRate) {
   Trained t;
-  fill(t.document, 30);
+  fill_growing(t.document, 30);
   ASSERT_TRUE(t.fails());
   EXPECT_GT(t.run.step(), 0u);
   EXPECT_EQ(t.run.learningRate(), "");
@@ -90,7 +74,7 @@ TEST(RunFailure, HasNoNextLearningRate) {
 
 TEST(RunFailure, AfterStepsEndsWithAnEditAndTheStepsStay) {
   Trained t;
-  fill(t.document, 30);
+  fill_growing(t.document, 30);
   ASSERT_TRUE(t.fails());
   const qulonglong step = t.run.step();
   ASSERT_GT(step, 0u);

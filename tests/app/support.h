@@ -1,6 +1,8 @@
 // Shared by the tests of document and models: small graphs, waiting for the event loop.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <QCoreApplication>
 #include <QDeadlineTimer>
 #include <QTemporaryDir>
@@ -25,6 +27,26 @@ bool wait_for(F&& done, int ms = 5000) {
     QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
   }
   return done();
+}
+
+/// 40 steps of a parameter that grows by its own gradient, with a rate of 30 until its f16 copy overflows: `narrow`
+/// makes the first Inf.
+inline void fill_growing(Document& d, double rate) {
+  const ParamValue shape = std::vector<double>{2, 3};
+  ASSERT_TRUE(d.push(
+      "Fill", {AddNode{node("p", "parameter", {{"shape", shape}, {"init", std::string("constant")}, {"scale", 1.0}})},
+               AddNode{node("narrow", "cast", {{"to", std::string("f16")}})},
+               AddNode{node("wide", "cast", {{"to", std::string("f32")}})},
+               AddNode{node("target", "constant", {{"shape", shape}, {"value", 0.0}})}, AddNode{node("mse", "mse")},
+               AddNode{node("train", "train",
+                            {{"optimiser", std::string("sgd")},
+                             {"learning_rate", rate},
+                             {"momentum", 0.0},
+                             {"schedule", std::string("constant")},
+                             {"steps", int64_t{40}}})},
+               AddLink{{"p", "y", "narrow", "x"}}, AddLink{{"narrow", "y", "wide", "x"}},
+               AddLink{{"wide", "y", "mse", "prediction"}}, AddLink{{"target", "y", "mse", "target"}},
+               AddLink{{"mse", "loss", "train", "loss"}}}));
 }
 
 /// The last refusal of a document.

@@ -64,15 +64,13 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
   });
   connect(&needs_, &MemoryNeeds::changed, this, &RunModel::needsChanged);
   connect(document.weights(), &DocumentWeights::loaded, this, [this] {
-    files_.begin({document_.weights()->tensors(), document_.weights()->states(), {}});
-    loadOrigin();
+    beginWithWeights();
     Q_EMIT stateChanged();
   });
   connect(document.weights(), &DocumentWeights::replaced, this, [this] {
     structure_.stop();
     session_->reset();  // its states are those of the other graph
-    files_.begin({document_.weights()->tensors(), document_.weights()->states(), {}});
-    loadOrigin();
+    beginWithWeights();
     Q_EMIT weightsChanged();
     Q_EMIT stateChanged();
   });
@@ -161,11 +159,15 @@ void RunModel::restart() {
 void RunModel::moveNodes(const MovedNodes& moved) {
   // What was read from a file and is not trained yet is the document's, which has moved it.
   if (loaded()) {
-    files_.begin({document_.weights()->tensors(), document_.weights()->states(), {}});
-    loadOrigin();
+    beginWithWeights();
   } else {
     session_->update_graph(document_.flat(), moved);
   }
+}
+
+void RunModel::beginWithWeights() {
+  files_.begin({document_.weights()->tensors(), document_.weights()->states(), {}});
+  loadOrigin();
 }
 
 void RunModel::loadOrigin() {

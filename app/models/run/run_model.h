@@ -180,7 +180,9 @@ class RunModel : public QObject {
   void beginSearch();
   void endSearch();
   void moveNodes(const MovedNodes& moved);
-  /// The next start is from the weights of the document's file, with the optimiser's state where there is one.
+  /// The next start is from the document's weights, with the optimiser's state where there is one.
+  void beginWithWeights();
+  /// The next start is from the weights of files_.origin().
   void loadOrigin();
   void lookForTrainer();
 
